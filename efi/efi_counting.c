@@ -92,15 +92,15 @@ void counting_open(struct platform_efi *p)
         p->quiet.enter = NULL; /* a broken unit must not stop what needs no counters */
         return;
     }
-    const struct microarchitecture *of = microarchitecture_find(&p->processor, unit->core_type);
+    const struct microarchitecture *uarch = microarchitecture_find(&p->processor, unit->core_type);
     if (unit->kind == COUNTERS_NONE) {
         p->base.no_counters = unit->why_none;
     } else if (unit->usable == 0) {
         p->base.no_counters = first_refusal(unit);
-    } else if (of == NULL) {
+    } else if (uarch == NULL) {
         p->base.no_counters = "no events are known for this processor";
     } else {
-        p->offer.of = of;
+        p->offer.uarch = uarch;
         p->offer.set = (struct counter_set){
             .usable = unit->usable,
             .architectural = architectural_events(),

@@ -79,7 +79,7 @@ static void unmap_window(struct platform *self, struct window *window)
     address_space_unmap(&own(self)->space, window);
 }
 
-struct guarded_work {
+struct guarded {
     void (*work)(void *context);
     void *context;
     enum machine_check_end noticed;
@@ -88,15 +88,14 @@ struct guarded_work {
 /* Does the work and looks for errors that raise no exception, while our IDT is loaded. */
 static void work_and_look(void *context)
 {
-    struct guarded_work *task = context;
-    task->work(task->context);
-    task->noticed = machine_check_look();
+    struct guarded *guarded = context;
+    guarded->work(guarded->context);
+    guarded->noticed = machine_check_look();
 }
 
 static bool quietly(struct platform *self, void (*work)(void *context), void *context)
 {
-    static struct guarded_work
-        task; /* static: another processor that comes back too late writes to it */
+    static struct guarded guarded; /* another processor that comes back too late writes to it */
     struct platform_efi *p = own(self);
     struct text fault;
     text_init(&fault, self->fault, sizeof self->fault);
@@ -105,13 +104,13 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         generators_stop(self);
         return false;
     }
-    task = (struct guarded_work){work, context, MACHINE_CHECK_GO_ON};
+    guarded = (struct guarded){work, context, MACHINE_CHECK_GO_ON};
     p->quiet.cr3 = address_space_root(&p->space);
     enum quiet_result result = QUIET_REFUSED;
     const char *reason = processors_gather(&p->processors);
     if (reason == NULL) {
         watchdog_rest();
-        reason = processors_run(&p->processors, &p->quiet, work_and_look, &task, &result);
+        reason = processors_run(&p->processors, &p->quiet, work_and_look, &guarded, &result);
         if (reason == NULL && result == QUIET_DONE)
             reason = processors_await(
                 &p->processors); /* waits for the generators that the work gave orders to */
@@ -126,7 +125,7 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
     } else if (result == QUIET_FAULT) {
         fault_report_print(&p->quiet.fault, self->step);
         fault_report_line(&p->quiet.fault, self->step, self->fault, sizeof self->fault);
-    } else if (task.noticed != MACHINE_CHECK_GO_ON) {
+    } else if (guarded.noticed != MACHINE_CHECK_GO_ON) {
         text_printf(&fault, "machine check, without its exception, during %s", self->step);
         console_printf("\nFAULT: %s\n", self->fault);
     } else if (difference != NULL) {
@@ -134,8 +133,8 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         if (p->quiet.journal_failed != 0)
             text_printf(&fault, ": 0x%lx", p->quiet.failed_where);
     }
-    bool has_faulted = result == QUIET_FAULT, is_checked = task.noticed != MACHINE_CHECK_GO_ON;
-    if ((has_faulted && p->quiet.fault.corrupt) || task.noticed == MACHINE_CHECK_CORRUPT) {
+    bool has_faulted = result == QUIET_FAULT, is_checked = guarded.noticed != MACHINE_CHECK_GO_ON;
+    if ((has_faulted && p->quiet.fault.corrupt) || guarded.noticed == MACHINE_CHECK_CORRUPT) {
         volume_give_up_all(CORRUPT);
         places_give_up(p->places, CORRUPT);
     }

@@ -18,7 +18,7 @@
 #include "report/identity.h"
 #include "report/record.h"
 #include "report/screen.h"
-#include "report/table.h"
+#include "report/summary.h"
 
 #define ROWS_A_PIECE 4096      /* written to results.csv at once: five megabytes at most */
 #define VERDICTS_MAX 2048      /* of one run: more than every case of every experiment gives */
@@ -233,7 +233,12 @@ static void judge(struct run *run, const struct measurement *m, const struct tab
         print(run, "not enough memory for the verdicts\n");
         run->failed = true;
     }
+    run->verdicts.lost = 0;
     judge_tables(tables, &run->floor, &run->verdicts);
+    if (run->verdicts.lost > 0) {
+        say(run, "no room for %lu of the verdicts\n", (unsigned long)run->verdicts.lost);
+        run->failed = true;
+    }
     noise_report_add_rows(&run->noise, m->rows, m->row_count);
 }
 
@@ -276,14 +281,14 @@ static void announce_settings(struct run *run)
     if (turbo != NULL)
         say(run, "turbo: not controllable, %s\n", turbo);
     if (p->counters != NULL)
-        say(run, "counters: events of %s\n", p->counters->of->name);
+        say(run, "counters: events of %s\n", p->counters->uarch->name);
     else
         say(run, "counters: none, %s\n", p->no_counters);
     record_event(&run->record, "event=settings turbo=%s", p->turbo);
     if (p->siblings != NULL)
         record_event(&run->record, "event=siblings state=%s", p->siblings);
     record_event(&run->record, "event=counters of=%s reason=%s",
-                 p->counters != NULL ? p->counters->of->name : "none",
+                 p->counters != NULL ? p->counters->uarch->name : "none",
                  p->counters != NULL ? "" : p->no_counters);
 }
 
@@ -568,20 +573,6 @@ static bool open_run(struct run *run, struct platform *platform, const struct co
     return true;
 }
 
-/* The summaries are left out where there is no memory to find verdicts with. */
-static void show_summaries(struct run *run)
-{
-    struct platform *platform = run->platform;
-    struct verdict_index index;
-    uint64_t bytes = verdict_index_bytes(run->verdicts.count);
-    void *memory = platform->allocate(platform, bytes);
-    if (memory == NULL)
-        return;
-    verdict_index_make(&run->verdicts, memory, &index);
-    table_summary(&index, &run->scratch);
-    platform->release(platform, memory, bytes);
-}
-
 /* Of the core that has measured last: the long list; then, where the console may be all that is
  * kept, what it added to the file. */
 static void show_results(struct run *run)
@@ -589,8 +580,8 @@ static void show_results(struct run *run)
     text_clear(&run->scratch);
     if (run->verdicts.count > 0)
         text_printf(&run->scratch, "\nVerdicts\n");
-    table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
-    show_summaries(run);
+    screen_verdicts(&run->verdicts, &run->scratch);
+    summary_show(&run->verdicts, &run->scratch);
     noise_report_line(&run->noise, run->platform, &run->scratch);
     print(run, run->scratch.at);
     text_clear(&run->scratch);

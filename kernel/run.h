@@ -12,7 +12,7 @@ extern const char mlpboot_version[];
 
 /*
  * Runs the configured experiments on a platform, saves each one's results as soon as it ends,
- * prints tables and verdicts, and writes the log's last line. RUN_PARTIAL: something could not be
+ * prints its verdicts, and writes the log's last line. RUN_PARTIAL: something could not be
  * saved and was printed instead, or an experiment was left out (platform->avoids). RUN_ERROR: the
  * self-test or an experiment failed. RUN_NOTHING: no case that was asked for could be measured.
  */

@@ -96,17 +96,18 @@ static bool can_cut(struct stored *file)
     return stored_grow(file, 1) == NULL && stored_cut(file, 0) == NULL;
 }
 
-static const char *allocate(struct folder *f, const struct place_file *of)
+static const char *allocate(struct folder *f, const struct place_file *place_file)
 {
     struct folder_file *file = &f->file[f->files++];
     char path[VOLUME_PATH_MAX];
-    *file = (struct folder_file){.of = of};
-    text_write(path, sizeof path, "%s\\%s", f->path, of->name);
+    *file = (struct folder_file){.of = place_file};
+    text_write(path, sizeof path, "%s\\%s", f->path, place_file->name);
     const char *reason = stored_open(&file->stored, f->volume, path);
     if (reason == NULL && f->files == 1)
         f->cannot_cut = !can_cut(&file->stored);
-    return reason != NULL || f->cannot_cut ? reason
-                                           : stored_grow(&file->stored, of->planned + SLACK);
+    return reason != NULL || f->cannot_cut
+               ? reason
+               : stored_grow(&file->stored, place_file->planned + SLACK);
 }
 
 static uint64_t needed(const struct place_file *file, unsigned files, bool no_copies)
@@ -215,10 +216,10 @@ static const char *grow(struct folder *f, struct folder_file *file)
     return NULL;
 }
 
-static struct folder_file *find_folder_file(struct folder *f, const struct place_file *of)
+static struct folder_file *find_folder_file(struct folder *f, const struct place_file *place_file)
 {
     for (unsigned i = 0; i < f->files; i++)
-        if (f->file[i].of == of)
+        if (f->file[i].of == place_file)
             return &f->file[i];
     return NULL;
 }
@@ -226,44 +227,44 @@ static struct folder_file *find_folder_file(struct folder *f, const struct place
 /* Writes the text, and line ends over an older, longer one: a power cut leaves no mixture. */
 static const char *write(struct folder_file *file, size_t from)
 {
-    const struct place_file *of = file->of;
-    uint64_t length = of->length > file->most ? of->length : file->most;
-    const char *reason = stored_write(&file->stored, from, of->data + from, length - from);
+    const struct place_file *place_file = file->of;
+    uint64_t length = place_file->length > file->most ? place_file->length : file->most;
+    const char *reason = stored_write(&file->stored, from, place_file->data + from, length - from);
     if (reason != NULL)
         return reason;
-    file->saved = of->length;
+    file->saved = place_file->length;
     file->most = length;
     return NULL;
 }
 
 /* Saves the text in the spare file first: a power cut may tear what overwrites an older one. */
-static const char *write_spare(struct folder *f, const struct place_file *of)
+static const char *write_spare(struct folder *f, const struct place_file *place_file)
 {
     struct folder_file *file = find_folder_file(f, &f->spare);
-    f->spare.data = of->data;
-    f->spare.length = of->length;
-    const char *reason = of->length > file->stored.bytes ? grow(f, file) : NULL;
+    f->spare.data = place_file->data;
+    f->spare.length = place_file->length;
+    const char *reason = place_file->length > file->stored.bytes ? grow(f, file) : NULL;
     if (reason == NULL)
         reason = write(file, 0);
     file->saved = 0; /* the spare file is deleted in the end */
     return reason;
 }
 
-static const char *save(struct place *place, const struct place_file *of, size_t from)
+static const char *save(struct place *place, const struct place_file *place_file, size_t from)
 {
     struct folder *f = (struct folder *)place;
-    struct folder_file *file = find_folder_file(f, of);
+    struct folder_file *file = find_folder_file(f, place_file);
     const char *reason = volume_obstacle(f->volume);
     if (reason != NULL || file == NULL)
         return reason != NULL ? reason : PLATFORM_NO_ROOM;
-    if (of->length > file->stored.bytes)
+    if (place_file->length > file->stored.bytes)
         reason = grow(f, file);
-    if (reason == NULL && of->is_rewritten && file->saved > 0)
-        reason = write_spare(f, of);
+    if (reason == NULL && place_file->is_rewritten && file->saved > 0)
+        reason = write_spare(f, place_file);
     if (reason == NULL)
         reason = write(file, from);
     bool is_full = reason == firmware_status(EFI_VOLUME_FULL);
-    if (reason != NULL && !is_full && !(of->is_copy && place->no_copies))
+    if (reason != NULL && !is_full && !(place_file->is_copy && place->no_copies))
         volume_give_up(f->volume, reason);
     return reason;
 }

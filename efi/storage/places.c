@@ -143,9 +143,9 @@ static void print_all(const struct places *places)
     const struct kept *kept = &places->kept;
     for (unsigned i = 0; i < kept->files; i++) {
         const struct place_file *file = &kept->file[i];
-        const struct block_file of = {kept->memory->run, file->name, 1};
+        const struct block_file block = {kept->memory->run, file->name, 1};
         if (!file->is_copy && file->length > 0 && !places->is_printed[i])
-            blocks_print_file(kept->memory, &of, file->data, file->length);
+            blocks_print_file(kept->memory, &block, file->data, file->length);
     }
 }
 

@@ -23,17 +23,19 @@ struct cliff {
     struct interval beyond;       /* y just beyond the jump */
 };
 
-/* x is whole numbers. `drawn` is workspace for CURVE_MAX values. Pure: the same curve, the same
- * answer. */
-void cliff_find(const struct curve *curve, double *drawn, struct cliff *cliff);
+/* Finds the jump of a curve whose x are whole numbers. The same curve has the same answer. */
+void cliff_find(const struct curve *curve, struct cliff *cliff);
 
-/* Whether the interval of a cliff that was found is narrow: a wide one is a doubt of its own. */
+/* The same from fewer points and without resampling, for deciding what to measure next. */
+void cliff_locate(const struct curve *curve, struct cliff *cliff);
+
+/* True if the interval of first_high is narrow enough for an answer. */
 bool cliff_is_placed(const struct cliff *cliff);
 
-/*
- * The same from fewer points and without the interval by resampling: for deciding what to measure
- * next.
- */
-void cliff_locate(const struct curve *curve, struct cliff *cliff);
+/* Returns first_high with its interval, and `more` added. */
+struct interval cliff_size(const struct cliff *cliff, int more);
+
+/* Returns the y half way up the jump. */
+double cliff_middle(const struct cliff *cliff);
 
 #endif

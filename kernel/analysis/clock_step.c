@@ -1,4 +1,4 @@
-/* clock_step: the intervals that are frequent, in clusters; the distances between those. */
+/* clock_step: the distances between clusters of frequent intervals. */
 #include "clock_step.h"
 
 #include <stdbool.h>
@@ -9,13 +9,13 @@
 #define NEXT_TO 2   /* ticks: what is no farther apart may be one interval */
 #define DISTANCES_MAX 256
 
-/* How often the largest of so many distances, in rising order of the intervals, came before. */
+/* Between frequent intervals, in rising order of those. */
 struct distances {
     uint32_t count, at[DISTANCES_MAX];
 };
 
-/* Behind the intervals that are equal to the first. */
-static uint32_t end_of(const uint32_t *sorted, uint32_t count, uint32_t first)
+/* Returns the end of the intervals that are equal to the first. */
+static uint32_t end_of_equal(const uint32_t *sorted, uint32_t count, uint32_t first)
 {
     uint32_t end = first;
     while (end < count && sorted[end] == sorted[first])
@@ -23,15 +23,16 @@ static uint32_t end_of(const uint32_t *sorted, uint32_t count, uint32_t first)
     return end;
 }
 
-/* Between frequent intervals that are at least so far apart. */
-static void find(const uint32_t *sorted, uint32_t count, uint32_t apart, struct distances *found)
+/* Collects the distances of at least `apart`. */
+static void find_distances(const uint32_t *sorted, uint32_t count, uint32_t apart,
+                           struct distances *found)
 {
     uint32_t last = 0, end, least = count / RARE_SHARE;
     bool is_first = true;
     least = least > LEAST_SEEN ? least : LEAST_SEEN;
     found->count = 0;
     for (uint32_t i = 0; i < count; i = end) {
-        end = end_of(sorted, count, i);
+        end = end_of_equal(sorted, count, i);
         if (end - i < least || found->count == DISTANCES_MAX)
             continue;
         if (!is_first && sorted[i] - last >= apart)
@@ -41,7 +42,7 @@ static void find(const uint32_t *sorted, uint32_t count, uint32_t apart, struct 
     }
 }
 
-/* One that comes but once among several is chance: single ticks. */
+/* A distance that comes but once among several is chance: then the step is a single tick. */
 static uint32_t most_frequent(const struct distances *distances)
 {
     uint32_t best = 0, most = 0;
@@ -57,7 +58,7 @@ static uint32_t most_frequent(const struct distances *distances)
     return distances->count > 1 && most == 1 ? 1 : best;
 }
 
-/* A step need not be whole: by up to half a tick a time an interval of several may be off. */
+/* A step need not be a whole number: each adds up to half a tick to what an interval is off. */
 static bool is_multiple(uint32_t interval, uint32_t step)
 {
     uint32_t times = (interval + step / 2) / step, exact = times * step;
@@ -74,8 +75,8 @@ static bool are_multiples(const uint32_t *sorted, uint32_t count, uint32_t step)
     return off <= count / MOST_OFF;
 }
 
-/* One that is not whole shows as either neighbour. */
-static uint32_t settle(const uint32_t *sorted, uint32_t count, uint32_t step)
+/* Returns the step or a neighbour, as which a step shows that is no whole number. */
+static uint32_t step_of_multiples(const uint32_t *sorted, uint32_t count, uint32_t step)
 {
     const uint32_t candidates[] = {step, step + 1, step - 1};
     for (unsigned i = 0; i < sizeof candidates / sizeof *candidates; i++)
@@ -87,9 +88,9 @@ static uint32_t settle(const uint32_t *sorted, uint32_t count, uint32_t step)
 uint32_t clock_step(const uint32_t *sorted, uint32_t count)
 {
     struct distances distances;
-    find(sorted, count, NEXT_TO + 1, &distances);
+    find_distances(sorted, count, NEXT_TO + 1, &distances);
     if (distances.count < 2)
-        find(sorted, count, 1, &distances);
+        find_distances(sorted, count, 1, &distances);
     uint32_t step = most_frequent(&distances);
-    return step > NEXT_TO ? settle(sorted, count, step) : step;
+    return step > NEXT_TO ? step_of_multiples(sorted, count, step) : step;
 }

@@ -1,4 +1,5 @@
-/* curve: one series of medians out of a case's rows, with what is known of their precision. */
+/* curve: the medians (or another level) of a case's rows over N or K, with their standard errors.
+ */
 #ifndef MLPBOOT_ANALYSIS_CURVE_H
 #define MLPBOOT_ANALYSIS_CURVE_H
 
@@ -8,66 +9,58 @@
 #include "interval.h"
 #include "statistics.h"
 
-#define CURVE_MAX 2176        /* a configured list and what refinement adds */
-#define CURVE_LEAST_SAMPLES 5 /* of a point: samples.min is not less */
+#define CURVE_MAX 2176        /* a configured list, and the points that refinement adds */
+#define CURVE_LEAST_SAMPLES 5 /* of a point; samples.min is not less */
 
-/* x rises; `error` is the standard error of y: 1.96 of them to either side hold it 95 times of 100.
- */
+/* x rises; `error` is the standard error of y. */
 struct curve {
     size_t count;
     double x[CURVE_MAX], y[CURVE_MAX], error[CURVE_MAX];
 };
 
-/* Whether a row is a point of the classic table: metric tsc, an N and a K, and enough samples. */
+/* The statistic of a row's samples that a curve shows. */
+enum curve_level { CURVE_MEDIAN, CURVE_MEAN, CURVE_FASTEST, CURVE_FAST, CURVE_SLOW };
+
+/* True if the row is a point of the N by K table: metric tsc, an N, a K, and enough samples. */
 bool curve_has(const struct row *row);
 
-/* The point of n loads with the smallest K; NULL: there is none. Takes logarithmic time. */
+/* Returns the point of n loads with the smallest K; NULL: there is none. Logarithmic time. */
 const struct row *curve_find(const struct table *table, int64_t n);
 
-/* Standard deviation of a row's samples, from its deciles (see curve_median). */
+/* Returns the samples' standard deviation: the deciles of a normal distribution are 2.563 standard
+ * deviations apart. */
 double curve_deviation(const struct row *row);
 
 /*
- * A row's centre with its 95 % interval, not below 0, from its visits' scatter and Student's t.
- * Files of older versions know no visits: their median's is from the scatter within. The deciles of
- * a normal distribution are 2.563 standard deviations apart, and a median's standard error is 1.253
- * of the mean's (Kenney and Keeping, Mathematics of Statistics).
+ * Return a row's centre or mean with its 95 % interval, not below 0, from the scatter between
+ * visits and Student's t. A single visit has only the scatter of its samples; the standard error of
+ * a median is 1.253 times the mean's (Kenney and Keeping, Mathematics of Statistics).
  */
 struct interval curve_median(const struct row *row);
-
-/* The same of its mean; of older files, by the normal distribution that the deciles fit. */
 struct interval curve_mean(const struct row *row);
 
-/* The same of one of the K that a sample is made of: an access, a swap. */
+/* Returns the centre of one of the K accesses or swaps that a sample is made of. */
 struct interval curve_median_of_one(const struct row *row);
 
-/* What of a point's samples stands for it: the centre, the mean, or a quantile. */
-enum curve_level { CURVE_MEDIAN, CURVE_MEAN, CURVE_FASTEST, CURVE_FAST, CURVE_SLOW };
+/* Returns the number of the last attempt at a curve over K. */
+uint64_t curve_last_attempt(const struct table *table, int64_t n);
 
 /*
- * The stage of the last attempt at a curve over K; ROW_NONE: the first, of all states of the core.
- * Those begun again are of one state: 0, 2, 4 of the whole core's table, 1, 3, 5 of the shared
- * one's.
- */
-int64_t curve_last_stage(const struct table *table, int64_t n);
-
-/*
- * Levels over K at one N by the last attempt, and over N at the smallest K of all, up to CURVE_MAX
- * points. The rows may be in any order; in that of a table it takes linear time.
+ * Collect levels over K at one N, of the last attempt; and over N at the smallest K. At most
+ * CURVE_MAX points. The rows may be in any order; in table order it takes linear time.
  */
 void curve_over_k(const struct table *table, int64_t n, enum curve_level level,
                   struct curve *curve);
 void curve_over_n(const struct table *table, enum curve_level level, struct curve *curve);
 
-/* Centres of another metric, over those N that are multiples of `of`. */
-void curve_of_multiples(const struct table *table, const char *metric, int64_t of,
+/* Collects the centres of another metric, at those N that are multiples of `factor`. */
+void curve_of_multiples(const struct table *table, const char *metric, int64_t factor,
                         struct curve *curve);
 
-/* The smallest K of all points; INT64_MAX: there are none. */
+/* Returns the smallest K of all points; INT64_MAX: there are none. */
 int64_t curve_smallest_k(const struct table *table);
 
-/* What is above another curve, at each x that both have, in rising order; the errors' squares add
- * up. */
+/* Subtracts `other` at each x that both curves have. */
 void curve_less(const struct curve *curve, const struct curve *other, struct curve *above);
 
 #endif

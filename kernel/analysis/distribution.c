@@ -38,22 +38,14 @@ void distribution_merge(struct distribution *d, const uint32_t *sorted, uint32_t
     }
 }
 
-/* As the `count`th of them (Welford 1962). */
-static void spread_add(struct spread *spread, double value, uint32_t count)
-{
-    double off = value - spread->mean;
-    spread->mean += off / count;
-    spread->squares += off * (value - spread->mean);
-}
-
 void distribution_end_visit(struct distribution *d, const uint32_t *sorted, uint32_t count)
 {
     struct distribution visit = {.sorted = (uint32_t *)sorted, .count = count, .step = d->step};
     for (uint32_t i = 0; i < count; i++)
         visit.sum += sorted[i];
     d->visits++;
-    spread_add(&d->centers, distribution_center(&visit), d->visits);
-    spread_add(&d->means, distribution_mean(&visit), d->visits);
+    moments_add(&d->centers, distribution_center(&visit));
+    moments_add(&d->means, distribution_mean(&visit));
 }
 
 void distribution_add(struct distribution *d, uint32_t sample)
@@ -81,7 +73,7 @@ double distribution_mean(const struct distribution *d)
     return d->count == 0 ? __builtin_nan("") : (double)d->sum / d->count;
 }
 
-/* How many of the samples are up to this value. */
+/* Counts the samples up to this value. */
 static uint32_t count_up_to(const struct distribution *d, double value)
 {
     uint32_t low = 0, high = d->count;
@@ -95,7 +87,8 @@ static uint32_t count_up_to(const struct distribution *d, double value)
     return low;
 }
 
-/* Where so many samples lie below, those around the place being spread over a step of the clock. */
+/* Returns the value below which so many samples lie. The samples of one reading are spread evenly
+ * over a step of the clock. */
 static double between_steps(const struct distribution *d, double below)
 {
     uint32_t at = below < d->count ? (uint32_t)below : d->count - 1;
@@ -104,18 +97,18 @@ static double between_steps(const struct distribution *d, double below)
     return start + (below - before) / (until - before) * d->step;
 }
 
-/* Whether the middle half of the samples is within one step. */
+/* True if the middle half of the samples is within one step. */
 static bool is_narrow(const struct distribution *d)
 {
     return d->sorted[d->count - 1 - d->count / 4] - d->sorted[d->count / 4] <= d->step + 1;
 }
 
-/* The mean of the samples that are not far from the median: of a time that is always the same it is
- * right wherever that lies between two steps. */
+/* Returns the mean of the samples near the median. Of a constant time it is right wherever that
+ * lies between two steps. */
 static double mean_around(const struct distribution *d)
 {
-    double median = distribution_median(d), reach = AROUND * d->step, sum = 0;
-    uint32_t first = count_up_to(d, median - reach), end = count_up_to(d, median + reach);
+    double median = distribution_median(d), distance = AROUND * d->step, sum = 0;
+    uint32_t first = count_up_to(d, median - distance), end = count_up_to(d, median + distance);
     for (uint32_t i = first; i < end; i++)
         sum += d->sorted[i];
     return sum / (end - first);
@@ -134,13 +127,12 @@ double distribution_fastest(const struct distribution *d)
         return distribution_percentile(d, 1);
     double fine = between_steps(d, d->count * 0.01);
     double least = d->sorted[0], most = distribution_percentile(d, 10);
-    return fine < least ? least : fine > most ? most : fine;
+    return larger(least, smaller(fine, most));
 }
 
-static double of_rank(const struct distribution *d, double below)
+static double sample_of_rank(const struct distribution *d, double below)
 {
-    double most = d->count - 1;
-    below = below < 0 ? 0 : below < most ? below : most;
+    below = larger(0, smaller(below, d->count - 1.0));
     return d->step <= 1 ? d->sorted[(uint32_t)below] : between_steps(d, below);
 }
 
@@ -148,9 +140,9 @@ bool distribution_median_interval(const struct distribution *d, double *low, dou
 {
     if (d->count < SAMPLES_FOR_INTERVAL)
         return false;
-    double reach = NORMAL_95 / 2 * __builtin_sqrt(d->count);
-    *low = of_rank(d, d->count / 2.0 - reach);
-    *high = of_rank(d, d->count / 2.0 + reach);
+    double ranks = NORMAL_95 / 2 * __builtin_sqrt(d->count);
+    *low = sample_of_rank(d, d->count / 2.0 - ranks);
+    *high = sample_of_rank(d, d->count / 2.0 + ranks);
     return true;
 }
 
@@ -165,8 +157,8 @@ bool distribution_is_precise(const struct distribution *d, double precision)
 bool distribution_is_placed(const struct distribution *d, unsigned percent, double share)
 {
     double middle = d->count * (percent / 100.0);
-    double reach = NORMAL_95 * __builtin_sqrt(middle * (1 - percent / 100.0));
-    double low = middle > reach ? middle - reach : 0, high = middle + reach;
+    double ranks = NORMAL_95 * __builtin_sqrt(middle * (1 - percent / 100.0));
+    double low = larger(middle - ranks, 0), high = middle + ranks;
     if (high >= d->count)
         return false;
     double width = d->sorted[(uint32_t)high] - (double)d->sorted[(uint32_t)low];
@@ -174,20 +166,18 @@ bool distribution_is_placed(const struct distribution *d, unsigned percent, doub
 }
 
 /*
- * What is evenly spread over a step deviates by its twelfth's root, each sample by itself; but
- * where all samples are the same tick, nothing says where in it they lie.
+ * Returns the standard error between visits. Its least square is a twelfth of a step's over the
+ * samples, which are spread evenly over the step; or a twelfth of a tick, where all samples are the
+ * same tick and nothing says where in it they lie.
  */
-static double error_between(const struct distribution *d, const struct spread *spread)
+static double error_between(const struct distribution *d, const struct moments *of_visits)
 {
     if (d->visits < 2)
         return __builtin_nan("");
-    double seen = spread->squares / (d->visits - 1);
     double least = d->step > 1 ? (double)d->step * d->step / 12 / d->count : 0;
     bool is_one = d->sorted[d->count / 4] == d->sorted[d->count - 1 - d->count / 4];
-    if (is_one && least < TICK)
-        least = TICK;
-    double square = seen / d->visits;
-    return __builtin_sqrt(square > least ? square : least);
+    least = is_one ? larger(least, TICK) : least;
+    return __builtin_sqrt(larger(moments_variance(of_visits) / d->visits, least));
 }
 
 double distribution_center_error(const struct distribution *d)
@@ -195,8 +185,7 @@ double distribution_center_error(const struct distribution *d)
     double low, high, between = error_between(d, &d->centers);
     if (!distribution_median_interval(d, &low, &high))
         return between;
-    double within = (high - low) / 2 / NORMAL_95;
-    return within > between ? within : between;
+    return larger((high - low) / 2 / NORMAL_95, between);
 }
 
 double distribution_mean_error(const struct distribution *d)

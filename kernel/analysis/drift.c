@@ -1,124 +1,87 @@
 /* drift: the epochs' means over their points, each relative to its own. */
 #include "drift.h"
 
-#include "../lib/sort.h"
 #include "../lib/string.h"
+#include "moments.h"
 
 #define EPOCHS_MAX 256
 #define LEAST_EPOCHS 3
 #define MOST_GROWTH 16.0
 
+struct epoch {
+    int64_t stage;
+    struct moments off; /* by how much its points are off their own means, as shares of those */
+};
+
 /* In the order of time. */
 struct epochs {
     unsigned count;
-    double time[EPOCHS_MAX];
-    double sum[EPOCHS_MAX]; /* of what the points are off their own means, as shares of those */
-    unsigned points[EPOCHS_MAX];
+    struct epoch at[EPOCHS_MAX];
 };
-
-static bool is_same_point(const struct row *a, const struct row *b)
-{
-    return a->n == b->n && a->k == b->k && a->bytes == b->bytes;
-}
 
 static bool is_of_epoch(const struct row *row)
 {
     return row_is(row, DRIFT_METRIC) && row->stage >= 0;
 }
 
-static unsigned place_of(struct epochs *e, double time)
+/* Returns the epoch of that stage, new if need be; without room the last one. */
+static struct epoch *epoch_of(struct epochs *e, int64_t stage)
 {
-    unsigned at = e->count;
-    while (at > 0 && e->time[at - 1] >= time)
-        at--;
-    if (at < e->count && e->time[at] == time)
-        return at;
+    unsigned i = e->count;
+    while (i > 0 && e->at[i - 1].stage >= stage)
+        i--;
+    if (i < e->count && e->at[i].stage == stage)
+        return &e->at[i];
     if (e->count == EPOCHS_MAX)
-        return EPOCHS_MAX - 1;
-    for (unsigned i = e->count++; i > at; i--) {
-        e->time[i] = e->time[i - 1];
-        e->sum[i] = e->sum[i - 1];
-        e->points[i] = e->points[i - 1];
-    }
-    e->time[at] = time;
-    e->sum[at] = 0;
-    e->points[at] = 0;
-    return at;
+        return &e->at[EPOCHS_MAX - 1];
+    memmove(&e->at[i + 1], &e->at[i], (e->count++ - i) * sizeof *e->at);
+    e->at[i] = (struct epoch){.stage = stage};
+    return &e->at[i];
 }
 
-/* One point's rows, which follow each other, from `first` on; returns the end of them. */
+/* Adds the rows of one point, which follow each other, from `first` on; returns their end. */
 static const struct row *add_point(const struct row *first, const struct row *end,
                                    struct epochs *epochs)
 {
+    struct moments own = {.count = 0};
     const struct row *row = first;
-    double sum = 0;
-    unsigned count = 0;
-    for (; row < end && is_same_point(row, first); row++)
-        if (is_of_epoch(row)) {
-            sum += row->center;
-            count++;
-        }
-    if (!(sum > 0))
-        return row;
-    for (const struct row *one = first; one < row; one++)
-        if (is_of_epoch(one)) {
-            unsigned at = place_of(epochs, (double)one->stage);
-            epochs->sum[at] += one->center / (sum / count) - 1;
-            epochs->points[at]++;
-        }
+    for (; row < end && row->n == first->n && row->k == first->k && row->bytes == first->bytes;
+         row++)
+        if (is_of_epoch(row))
+            moments_add(&own, row->center);
+    for (const struct row *one = first; one < row && own.mean > 0; one++)
+        if (is_of_epoch(one))
+            moments_add(&epoch_of(epochs, one->stage)->off, one->center / own.mean - 1);
     return row;
-}
-
-static double off(const struct epochs *e, unsigned i)
-{
-    return e->sum[i] / e->points[i];
-}
-
-static double variance(const struct epochs *e)
-{
-    double mean = 0, squares = 0;
-    for (unsigned i = 0; i < e->count; i++)
-        mean += off(e, i) / e->count;
-    for (unsigned i = 0; i < e->count; i++)
-        squares += (off(e, i) - mean) * (off(e, i) - mean);
-    return squares / (e->count - 1);
-}
-
-static double allan_variance(const struct epochs *e)
-{
-    double squares = 0;
-    for (unsigned i = 1; i < e->count; i++)
-        squares += (off(e, i) - off(e, i - 1)) * (off(e, i) - off(e, i - 1));
-    return squares / 2 / (e->count - 1);
 }
 
 bool drift_share(const struct table *table, double *share)
 {
-    static struct epochs epochs; /* too large for a firmware's stack */
     const struct row *end = table->rows + table->count;
-    epochs.count = 0;
+    struct epochs e;
+    struct moments all = {.count = 0};
+    double neighbours = 0; /* the Allan variance */
+    e.count = 0;
     for (const struct row *row = table->rows; row < end;)
-        row = add_point(row, end, &epochs);
+        row = add_point(row, end, &e);
     *share = DRIFT_LEAST;
-    if (epochs.count < LEAST_EPOCHS)
-        return epochs.count > 0;
-    double all = variance(&epochs), neighbours = allan_variance(&epochs);
-    double growth = neighbours > 0 ? all / neighbours : 1;
-    growth = growth < 1 ? 1 : growth < MOST_GROWTH ? growth : MOST_GROWTH;
-    double minutes = all * growth * __builtin_sqrt(growth);
-    double seen = student_95(epochs.count - 1) * __builtin_sqrt(minutes);
-    *share = seen > DRIFT_LEAST ? seen : DRIFT_LEAST;
+    if (e.count < LEAST_EPOCHS)
+        return e.count > 0;
+    for (unsigned i = 0; i < e.count; i++) {
+        double step = i > 0 ? e.at[i].off.mean - e.at[i - 1].off.mean : 0;
+        neighbours += step * step / 2 / (e.count - 1);
+        moments_add(&all, e.at[i].off.mean);
+    }
+    double variance = moments_variance(&all);
+    double growth = neighbours > 0 ? variance / neighbours : 1;
+    growth = smaller(larger(growth, 1), MOST_GROWTH);
+    double minutes = variance * growth * __builtin_sqrt(growth);
+    *share = larger(student_95(e.count - 1) * __builtin_sqrt(minutes), DRIFT_LEAST);
     return true;
 }
 
 struct interval drift_widen(struct interval time, const struct table *table)
 {
     double share;
-    if (!drift_share(table, &share))
-        return time;
-    double moved = time.value * share;
-    double below = time.value - time.low, above = time.high - time.value;
-    double low = time.value - __builtin_sqrt(below * below + moved * moved);
-    double high = time.value + __builtin_sqrt(above * above + moved * moved);
-    return (struct interval){time.value, time.value > 0 && low < 0 ? 0 : low, high};
+    return drift_share(table, &share) ? interval_widen(time, time.value * share) : time;
 }

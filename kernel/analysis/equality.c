@@ -4,7 +4,7 @@
 #include "../lib/logarithm.h"
 
 #define LN_2 0.69314718
-#define HALVINGS 60 /* of the range in which a solution lies */
+#define HALVINGS 60 /* of the range that holds a solution */
 
 double reach_of_all(unsigned count)
 {
@@ -36,16 +36,16 @@ double layout_error(const double *values, unsigned treatments, unsigned blocks)
     return __builtin_sqrt(squares / freedom / blocks) * student_95(freedom) / NORMAL_95;
 }
 
-/* The value of chi-squared that a normal one of z standard deviations has as its like. */
-static double chi_squared(double freedom, double beyond, double z)
+/* Returns the value of chi-squared at the quantile of z normal standard deviations. */
+static double chi_squared(double freedom, double noncentral, double z)
 {
-    double mean = freedom + beyond, like = mean * mean / (mean + beyond);
+    double mean = freedom + noncentral, like = mean * mean / (mean + noncentral);
     double root = 1 - 2 / (9 * like) + z * __builtin_sqrt(2 / (9 * like));
     return root > 0 ? mean * root * root * root : 0;
 }
 
-/* How far from central chi-squared has to be for `squares` to be at z; 0: it need not be. */
-static double beyond_of(double squares, double freedom, double z)
+/* Returns the noncentrality of chi-squared that has `squares` at z; 0: even 0 has z above it. */
+static double noncentrality(double squares, double freedom, double z)
 {
     double low = 0, high = 16 * (squares + freedom + 1);
     for (unsigned i = 0; i < HALVINGS; i++) {
@@ -72,7 +72,7 @@ struct interval spread_of(const double *values, const double *errors, unsigned c
     double least = squares > freedom ? squares : freedom;
     return (struct interval){
         __builtin_sqrt((least - freedom) / weights),
-        __builtin_sqrt(beyond_of(squares, freedom, NORMAL_95) / weights),
-        __builtin_sqrt(beyond_of(least, freedom, -NORMAL_95) / weights),
+        __builtin_sqrt(noncentrality(squares, freedom, NORMAL_95) / weights),
+        __builtin_sqrt(noncentrality(least, freedom, -NORMAL_95) / weights),
     };
 }

@@ -43,7 +43,8 @@ struct interval interval_divide(struct interval a, struct interval b)
     struct interval above = interval_scale(a, 1 / a.value), below = interval_scale(b, 1 / b.value);
     double less = root_of_squares(1 - above.low, below.high - 1);
     double more = root_of_squares(above.high - 1, 1 - below.low);
-    return interval_scale((struct interval){1, 1 - less, 1 + more}, value);
+    struct interval quotient = interval_scale((struct interval){1, 1 - less, 1 + more}, value);
+    return a.low < 0 ? quotient : not_below_zero(quotient);
 }
 
 struct interval interval_widen(struct interval a, double half_width)

@@ -22,7 +22,8 @@ struct interval interval_subtract(struct interval a, struct interval b);
 /* Multiplies by a factor that is known exactly; a negative one swaps the ends. */
 struct interval interval_scale(struct interval a, double factor);
 
-/* Returns a / b. Neither value may be 0. */
+/* Returns a / b. Neither value may be 0. A quotient above 0 does not go below it where a does not.
+ */
 struct interval interval_divide(struct interval a, struct interval b);
 
 /* Adds an independent error of `half_width` to both sides; a value above 0 keeps its ends there. */

@@ -1,6 +1,7 @@
-/* line: from running sums. */
+/* line: by running sums. */
 #include "line.h"
 
+#include "moments.h"
 #include "statistics.h"
 
 struct line line_of_sums(const struct line_sums *s)
@@ -41,15 +42,14 @@ struct line line_fit(const double *x, const double *y, size_t count)
 struct regression line_regress(const double *x, const double *y, size_t count)
 {
     struct regression fit = {.line = line_fit(x, y, count)};
-    double n = (double)count, mean = 0, spread = 0, square_x = 0;
+    struct moments all = {.count = 0};
+    double n = (double)count, square_x = 0;
     for (size_t i = 0; i < count; i++) {
-        mean += x[i] / n;
+        moments_add(&all, x[i]);
         square_x += x[i] * x[i];
     }
-    for (size_t i = 0; i < count; i++)
-        spread += (x[i] - mean) * (x[i] - mean);
     fit.residual = __builtin_sqrt(line_squares(fit.line, x, y, count) / (n - 2));
-    fit.slope_reach = NORMAL_95 * fit.residual / __builtin_sqrt(spread);
-    fit.offset_reach = fit.slope_reach * __builtin_sqrt(square_x / n);
+    fit.slope_half_width = NORMAL_95 * fit.residual / __builtin_sqrt(all.squares);
+    fit.offset_half_width = fit.slope_half_width * __builtin_sqrt(square_x / n);
     return fit;
 }

@@ -1,4 +1,4 @@
-/* line: the least-squares line through points, and how far it is to be trusted. */
+/* line: the least-squares line through points, and its standard errors. */
 #ifndef MLPBOOT_ANALYSIS_LINE_H
 #define MLPBOOT_ANALYSIS_LINE_H
 
@@ -10,13 +10,13 @@ struct line {
 
 double line_at(struct line line, double x);
 
-/* The sum of the squares by which points are off a line. */
+/* Returns the sum of the points' squared distances from a line. */
 double line_squares(struct line line, const double *x, const double *y, size_t count);
 
-/* The least-squares line; through the mean, level, where all x are the same. `count` at least 1. */
+/* Fits at least one point; where all x are the same, the line is level. */
 struct line line_fit(const double *x, const double *y, size_t count);
 
-/* Sums over some points, relative to one of them to keep their digits. Starts as zeroes. */
+/* Sums over points, relative to one of them to keep their digits. Starts as zeroes. */
 struct line_sums {
     double n, x, y, xx, xy, yy;
 };
@@ -32,29 +32,27 @@ static inline void line_sums_add(struct line_sums *s, double x, double y, double
     s->yy += sign * y * y;
 }
 
-/* The least-squares line's slope; at least one point. */
+/* Returns the least-squares line's slope; at least one point. */
 static inline double line_slope(const struct line_sums *s)
 {
     double spread = s->xx - s->x * s->x / s->n;
     return spread > 1e-9 ? (s->xy - s->x * s->y / s->n) / spread : 0;
 }
 
-/* The line itself. */
 struct line line_of_sums(const struct line_sums *sums);
 
-/* A line around the origin (x0, y0) as one around (0, 0). */
+/* Turns a line around the origin (x0, y0) into one around (0, 0). */
 struct line line_moved(struct line line, double x0, double y0);
 
-/* A line, the points' standard deviation around it, and 95 % of slope and offset to either side. */
+/* A line, the points' standard deviation around it, and half the 95 % intervals of its slope and
+ * offset, by a normal distribution. */
 struct regression {
     struct line line;
-    double residual, slope_reach, offset_reach;
+    double residual, slope_half_width, offset_half_width;
 };
 
-/*
- * Standard errors of a regression line: Draper and Smith, Applied Regression Analysis, 1.4. At
- * least three points, not all with the same x.
- */
+/* Regresses at least three points, not all of the same x (Draper and Smith, Applied Regression
+ * Analysis, 1.4). */
 struct regression line_regress(const double *x, const double *y, size_t count);
 
 #endif

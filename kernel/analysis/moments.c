@@ -16,9 +16,7 @@ double moments_variance(const struct moments *m)
     return m->count < 2 ? __builtin_nan("") : m->squares / (m->count - 1);
 }
 
-double moments_reach(const struct moments *m)
+double moments_half_width(const struct moments *m)
 {
-    if (m->count < 2)
-        return __builtin_nan("");
-    return student_95(m->count - 1) * __builtin_sqrt(moments_variance(m) / m->count);
+    return student_95(m->count - 1.0) * __builtin_sqrt(moments_variance(m) / m->count);
 }

@@ -1,21 +1,22 @@
-/* overlap: the published rule, jumps of time over N, and its slope. */
+/* overlap: the published rule, jumps of time over N, and the slope. */
 #include "overlap.h"
 
 #include "../lib/sort.h"
 #include "line.h"
 
-#define TOLERANCE 0.03      /* two sequential loads are reached at this share below their time */
-#define JUMP_SHARE 0.25     /* of one load's time: a smaller rise is no jump */
-#define LARGER_PART 0.5     /* of a jump of two steps is its first */
-#define JUMP_SHARE_HERE 0.1 /* nor is one of that share of the time it starts from */
-#define USUAL 0.9         /* of the rises from one N to the next are no larger than the usual one */
-#define JUMP_OVER_USUAL 3 /* times that */
-#define WIDEST 2          /* N that an interval may span, */
-#define WIDEST_SHARE 0.1  /* or so much of them */
-#define ERRORS 4          /* standard errors that a jump has to exceed */
-#define RISES_MAX 128     /* enough for their median */
+#define TOLERANCE 0.03 /* two serialized loads are reached at this share below their time */
+/* A jump exceeds this share of one load's time, and this one of the time it starts from; */
+#define JUMP_SHARE 0.25
+#define JUMP_SHARE_HERE 0.1
+#define LARGER_PART 0.5   /* its first step this share of both steps; */
+#define USUAL 0.9         /* this quantile of the rises from one N to the next before, */
+#define JUMP_OVER_USUAL 3 /* so many times; */
+#define ERRORS 4          /* and so many standard errors */
+#define WIDEST 2          /* N that a sure interval may span, */
+#define WIDEST_SHARE 0.1  /* or this share of N */
+#define RISES_MAX 128     /* enough for their quantile */
 
-/* A quantile of the rises up to index `end`, index `except` left out; 0: there is none. */
+/* Returns the usual rise up to index `end`, index `except` left out; 0: there is none. */
 static double usual_rise(const struct curve *c, size_t end, size_t except)
 {
     double rise[RISES_MAX];
@@ -27,21 +28,18 @@ static double usual_rise(const struct curve *c, size_t end, size_t except)
     return count > 0 ? rise[(size_t)(USUAL * (double)(count - 1))] : 0;
 }
 
-/* From point i on; 0 where N between the two were not measured. */
+/* Returns the rise of so many steps from point i on; 0 where an N between was not measured. */
 static double rise_over(const struct curve *c, size_t i, size_t steps)
 {
     bool is_dense = i + steps < c->count && c->x[i + steps] == c->x[i] + (double)steps;
     return is_dense ? c->y[i + steps] - c->y[i] : 0;
 }
 
-/*
- * Whether time jumps from point i to the next, seen against the points before. Where few samples
- * are fast beyond a jump, the first N there may show only the larger part of it.
- */
+/* True if time jumps from point i to the next, compared with the points before. Where few samples
+ * are fast beyond a jump, the first N there may show only the larger part of it. */
 static bool jumps_after(const struct curve *c, size_t i)
 {
-    double rise = rise_over(c, i, 1), both = rise_over(c, i, 2);
-    double all = both > rise ? both : rise;
+    double rise = rise_over(c, i, 1), all = larger(rise, rise_over(c, i, 2));
     double error = c->error[i] + c->error[i + 1];
     double usual = usual_rise(c, i + 1, i);
     return all > JUMP_SHARE * c->y[0] && all > JUMP_SHARE_HERE * c->y[i] &&
@@ -49,10 +47,9 @@ static bool jumps_after(const struct curve *c, size_t i)
            (usual <= 0 || rise > JUMP_OVER_USUAL * usual);
 }
 
-/* At least one rise to compare it with is before. */
 int64_t overlap_jump(const struct curve *c)
 {
-    size_t i = 1;
+    size_t i = 1; /* at least one rise is before */
     while (i + 1 < c->count && !jumps_after(c, i))
         i++;
     return i + 1 < c->count ? (int64_t)c->x[i] : 0;
@@ -71,9 +68,8 @@ struct interval overlap_level_from(const struct curve *c, double first_x)
     size_t beyond = c->count - first;
     struct line line = line_fit(c->x + first, c->y + first, beyond);
     double squares = line_squares(line, c->x + first, c->y + first, beyond);
-    double time = line_at(line, c->x[first]);
-    double reach = NORMAL_95 * __builtin_sqrt(squares) / (double)beyond;
-    return (struct interval){time, time - reach, time + reach};
+    return interval_around(line_at(line, c->x[first]),
+                           NORMAL_95 * __builtin_sqrt(squares) / (double)beyond);
 }
 
 bool overlap_slope(const struct curve *c, struct interval *slope)
@@ -84,15 +80,15 @@ bool overlap_slope(const struct curve *c, struct interval *slope)
     double run = c->x[last] - c->x[0], value = (c->y[last] - c->y[0]) / run, bend = 0;
     for (size_t i = 1; i < last; i++) {
         double off = c->y[i] - c->y[0] - value * (c->x[i] - c->x[0]);
-        bend = off > bend ? off : -off > bend ? -off : bend;
+        bend = larger(bend, larger(off, -off));
     }
     double a = c->error[0], b = c->error[last];
-    double reach = (NORMAL_95 * __builtin_sqrt(a * a + b * b) + bend) / run;
-    *slope = (struct interval){value, value - reach, value + reach};
+    double half_width = (NORMAL_95 * __builtin_sqrt(a * a + b * b) + bend) / run;
+    *slope = (struct interval){value, value - half_width, value + half_width};
     return true;
 }
 
-/* The first index at which time, `errors` of its standard errors up or down, is as high. */
+/* Returns the first index at which time, and `errors` standard errors, reach the level. */
 static size_t first_reaching(const struct curve *c, double level, double errors)
 {
     size_t i = 0;
@@ -101,8 +97,7 @@ static size_t first_reaching(const struct curve *c, double level, double errors)
     return i;
 }
 
-static void find_interval(const struct curve *c, const struct interval *sequential,
-                          struct overlap *o)
+static void bracket_mlp(const struct curve *c, const struct interval *sequential, struct overlap *o)
 {
     const double share = 1 - TOLERANCE;
     size_t early = first_reaching(c, sequential->low * share, NORMAL_95);
@@ -124,15 +119,13 @@ void overlap_find(const struct curve *c, const struct interval *sequential, stru
     o->low = n_before(c, next);
     if (!o->reached)
         return;
-    double error = NORMAL_95 * c->error[next];
     o->mlp = (int64_t)c->x[next] - 1;
     o->below_n = next > 0 ? (int64_t)c->x[next - 1] : 0;
     o->gap = next == 0 || o->below_n != o->mlp;
-    o->time = (struct interval){c->y[next], c->y[next] - error, c->y[next] + error};
-    find_interval(c, sequential, o);
+    o->time = interval_around(c->y[next], NORMAL_95 * c->error[next]);
+    bracket_mlp(c, sequential, o);
     if (o->gap && o->low > o->below_n)
         o->low = o->below_n;
-    double widest = WIDEST_SHARE * (double)o->mlp;
-    widest = widest > WIDEST ? widest : WIDEST;
+    double widest = larger(WIDEST, WIDEST_SHARE * (double)o->mlp);
     o->sure = !o->gap && o->high != OVERLAP_OPEN && (double)(o->high - o->low) <= widest;
 }

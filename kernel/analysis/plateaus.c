@@ -8,17 +8,24 @@
 #define LEAST_SPAN 2.0       /* last x over first, of all levels but the last */
 #define LEAST_LOCAL_RISE 1.4 /* within about an octave around a border */
 #define HALF_OCTAVE 1.4
-#define WELL_PAST 2.5 /* times the border's x: even random replacement hits 1 in 10 at most */
-#define FAR 1.68      /* from the median; a smaller step of the TLB's may be inside a level */
+#define WELL_PAST 2.5 /* times the border's x: random replacement hits less than 1 in 10 there */
+#define FAR 1.68      /* from the median; a smaller step of the TLB may be inside a level */
 #define MOST_FAR 0.25 /* share of a level that may be that far */
 /*
- * Where y leaves a level, as a share of the way to the next in logarithms. Less, and a cache that
- * misses before it is full seems smaller; more, and one that still hits beyond its size, larger.
+ * y leaves a level at this share of the way to the next, in logarithms. With less, a cache that
+ * misses before it is full seems smaller; with more, one that still hits beyond its size, larger.
  */
 #define LEAVING 0.4
-#define LEAST_ERROR 0.015 /* of a level: so much a core's clock moves from moment to moment */
+#define LEAST_ERROR 0.015 /* of a level: a core's clock drifts by as much from moment to moment */
 
-/* A point's share of log x: half the way to either neighbour. */
+struct cuts {
+    /* Sums over the points before each one, of weight, and of weight * log y. */
+    double weights[CURVE_MAX + 1], sums[CURVE_MAX + 1];
+    double best[2][CURVE_MAX + 1];
+    uint16_t cut[PLATEAUS_MAX][CURVE_MAX + 1]; /* [k][j]: where level k of 0..j starts */
+};
+
+/* Returns a point's share of log x: half the way to each neighbour. */
 static double weight_of(const struct curve *c, size_t i)
 {
     double left = c->x[i > 0 ? i - 1 : 0], right = c->x[i + 1 < c->count ? i + 1 : i];
@@ -35,7 +42,7 @@ double plateaus_way(double y, double from, double to)
     return (log_of(y) - log_of(from)) / (log_of(to) - log_of(from));
 }
 
-static void sum_up(const struct curve *c, struct plateaus_workspace *m)
+static void sum_weights(const struct curve *c, struct cuts *m)
 {
     m->weights[0] = m->sums[0] = 0;
     for (size_t i = 0; i < c->count; i++) {
@@ -45,42 +52,34 @@ static void sum_up(const struct curve *c, struct plateaus_workspace *m)
     }
 }
 
-/*
- * Squared error of points first to end - 1 around their mean, without the sum of their squares,
- * which is the same for every way to cut.
- */
-static double error_of(const struct plateaus_workspace *m, size_t first, size_t end)
+/* Returns the squared error of points first to end - 1 around their mean, less the sum of their
+ * squares, which is the same for every way to cut. */
+static double cut_error(const struct cuts *m, size_t first, size_t end)
 {
     double sum = m->sums[end] - m->sums[first];
     return -(sum * sum / (m->weights[end] - m->weights[first]));
 }
 
-/* The best last cut of every beginning of the curve, into one level more than `before` has. */
-static void find_cut(const struct plateaus_workspace *m, size_t levels, size_t count,
-                     const double *before, double *now, uint16_t *cut)
-{
-    for (size_t j = levels + 1; j <= count; j++) {
-        now[j] = __builtin_inf();
-        for (size_t i = levels; i < j; i++) {
-            double error = before[i] + error_of(m, i, j);
-            if (error < now[j]) {
-                now[j] = error;
-                cut[j] = (uint16_t)i;
-            }
-        }
-    }
-}
-
-/* For every number of levels. */
-static void find_cuts(struct plateaus_workspace *m, size_t count)
+/* Finds the last cut of each first part of the curve, for every number of levels. */
+static void find_cuts(struct cuts *m, size_t count)
 {
     for (size_t j = 1; j <= count; j++)
-        m->best[0][j] = error_of(m, 0, j);
+        m->best[0][j] = cut_error(m, 0, j);
     for (size_t k = 1; k < PLATEAUS_MAX; k++)
-        find_cut(m, k, count, m->best[(k - 1) % 2], m->best[k % 2], m->cut[k]);
+        for (size_t j = k + 1; j <= count; j++) {
+            double *now = &m->best[k % 2][j];
+            *now = __builtin_inf();
+            for (size_t i = k; i < j; i++) {
+                double error = m->best[(k - 1) % 2][i] + cut_error(m, i, j);
+                if (error < *now) {
+                    *now = error;
+                    m->cut[k][j] = (uint16_t)i;
+                }
+            }
+        }
 }
 
-/* The y below which that share of the points' weight lies; `order` has them by rising y. */
+/* Returns the y that this share of the points' weight is below; `order` sorts them by y. */
 static double quantile(const struct curve *c, const uint16_t *order, size_t count, double share)
 {
     double all = 0, below = 0;
@@ -103,7 +102,7 @@ static bool is_uneven(const struct curve *c, const struct plateau *p)
     return far > MOST_FAR * all;
 }
 
-/* Beyond a cache's size some lines still hit in it, which is not the next level's time. */
+/* Just beyond a cache's size some lines still hit: those times are not the next level's. */
 static size_t core_of(const struct curve *c, const struct plateau *p)
 {
     size_t i = p->first;
@@ -112,21 +111,20 @@ static size_t core_of(const struct curve *c, const struct plateau *p)
     return i <= p->last ? i : p->first;
 }
 
-/*
- * What the points do not know of themselves, as one: not less for many of them, since a clock that
- * drifts moves all.
- */
-static double own_reach(const struct curve *c, const struct plateau *p)
+/* Returns the points' error as a half width. Their number does not reduce it: a clock's drift moves
+ * all of them. */
+static double own_half_width(const struct curve *c, const struct plateau *p)
 {
     double squares = 0, least = LEAST_ERROR * p->level;
     for (size_t i = p->core; i <= p->last; i++)
         squares += c->error[i] * c->error[i];
-    double reach = NORMAL_95 * __builtin_sqrt(squares / (double)(p->last - p->core + 1));
-    return reach > least ? reach : least;
+    double own = NORMAL_95 * __builtin_sqrt(squares / (double)(p->last - p->core + 1));
+    return own > least ? own : least;
 }
 
-static void describe(const struct curve *c, uint16_t *order, struct plateau *p)
+static void describe_plateau(const struct curve *c, struct plateau *p)
 {
+    uint16_t order[CURVE_MAX];
     size_t count = 0;
     p->core = core_of(c, p);
     for (size_t i = p->core; i <= p->last; i++) {
@@ -136,16 +134,16 @@ static void describe(const struct curve *c, uint16_t *order, struct plateau *p)
         order[j] = (uint16_t)i;
     }
     p->level = quantile(c, order, count, 0.5);
-    double reach = own_reach(c, p);
-    p->low = quantile(c, order, count, 0.1) - reach;
-    p->high = quantile(c, order, count, 0.9) + reach;
+    double half_width = own_half_width(c, p);
+    p->low = quantile(c, order, count, 0.1) - half_width;
+    p->high = quantile(c, order, count, 0.9) + half_width;
     if (!(p->low > 0))
         p->low = 0;
     p->uneven = is_uneven(c, p);
 }
 
-static void trace(const struct curve *c, struct plateaus_workspace *m, size_t levels,
-                  struct plateaus *plateaus)
+static void trace_cuts(const struct curve *c, struct cuts *m, size_t levels,
+                       struct plateaus *plateaus)
 {
     size_t end = c->count;
     plateaus->count = levels;
@@ -153,12 +151,12 @@ static void trace(const struct curve *c, struct plateaus_workspace *m, size_t le
         struct plateau *p = &plateaus->at[k];
         p->first = k > 0 ? m->cut[k][end] : 0;
         p->last = end - 1;
-        describe(c, m->order, p);
+        describe_plateau(c, p);
         end = p->first;
     }
 }
 
-/* Whether the curve rises by much between half an octave before a border and half of one after. */
+/* True if the curve rises by much from half an octave before a border to half of one after it. */
 static bool rises_at(const struct curve *c, size_t last_low)
 {
     double border = __builtin_sqrt(c->x[last_low] * c->x[last_low + 1]);
@@ -174,15 +172,14 @@ static bool makes_sense(const struct curve *c, const struct plateaus *plateaus)
 {
     for (size_t k = 0; k + 1 < plateaus->count; k++) {
         const struct plateau *p = &plateaus->at[k], *next = p + 1;
-        if (c->x[p->last] < c->x[p->first] * LEAST_SPAN)
-            return false;
-        if (next->level < p->level * PLATEAUS_LEAST_RISE || !rises_at(c, p->last))
+        if (c->x[p->last] < c->x[p->first] * LEAST_SPAN ||
+            next->level < p->level * PLATEAUS_LEAST_RISE || !rises_at(c, p->last))
             return false;
     }
     return true;
 }
 
-/* Moves a border to where y leaves the lower level: the fit leaves it in the middle of the rise. */
+/* Moves a border from the middle of the rise, where the fit put it, to where y leaves the level. */
 static void settle_border(const struct curve *c, struct plateau *p, struct plateau *next)
 {
     while (p->last > p->first && plateaus_way(c->y[p->last], p->level, next->level) > LEAVING)
@@ -193,25 +190,25 @@ static void settle_border(const struct curve *c, struct plateau *p, struct plate
     next->first = p->last + 1;
 }
 
-static void settle(const struct curve *c, uint16_t *order, struct plateaus *plateaus)
+static void settle_borders(const struct curve *c, struct plateaus *plateaus)
 {
     for (size_t k = 0; k + 1 < plateaus->count; k++)
         settle_border(c, &plateaus->at[k], &plateaus->at[k + 1]);
     for (size_t k = 0; k < plateaus->count; k++)
-        describe(c, order, &plateaus->at[k]);
+        describe_plateau(c, &plateaus->at[k]);
 }
 
-void plateaus_find(const struct curve *curve, struct plateaus_workspace *memory,
-                   struct plateaus *plateaus)
+void plateaus_find(const struct curve *curve, struct plateaus *plateaus)
 {
+    struct cuts cuts;
     size_t levels = curve->count < PLATEAUS_MAX ? curve->count : PLATEAUS_MAX;
     plateaus->count = 0;
     if (levels == 0)
         return;
-    sum_up(curve, memory);
-    find_cuts(memory, curve->count);
+    sum_weights(curve, &cuts);
+    find_cuts(&cuts, curve->count);
     do
-        trace(curve, memory, levels, plateaus);
+        trace_cuts(curve, &cuts, levels, plateaus);
     while (!makes_sense(curve, plateaus) && --levels > 0);
-    settle(curve, memory->order, plateaus);
+    settle_borders(curve, plateaus);
 }

@@ -10,14 +10,14 @@
 
 struct plateau {
     size_t first, last; /* indices of the curve's points */
-    size_t core;        /* the first that is well past the border; `first` where none is */
+    size_t core;        /* the first point well past the border; `first` if there is none */
     /*
-     * Median from the core on, each point counting by its share of log x; and its interval: the
-     * deciles, which of few points are the first and the last, farther apart by what the points do
-     * not know of themselves. Never without width, nor below 0.
+     * The median from the core on, each point weighted by its share of log x. The interval: the
+     * deciles (of few points, the extremes), widened by the points' own error. Never without width,
+     * nor below 0.
      */
     double level, low, high;
-    bool uneven; /* too much of it is far from its median: hardly one level */
+    bool uneven; /* many points are far from the median: hardly one level */
 };
 
 struct plateaus {
@@ -25,30 +25,20 @@ struct plateaus {
     struct plateau at[PLATEAUS_MAX];
 };
 
-/* Some 100 KB of the caller's, which need not be set to anything. */
-struct plateaus_workspace {
-    /* Sums over the points before each one, of weight, and of weight * log y. */
-    double weights[CURVE_MAX + 1], sums[CURVE_MAX + 1];
-    double best[2][CURVE_MAX + 1];
-    uint16_t cut[PLATEAUS_MAX][CURVE_MAX + 1]; /* [k][j]: where level k of 0..j starts */
-    uint16_t order[CURVE_MAX];
-};
-
 #define PLATEAUS_LEAST_RISE 1.7 /* from a level to the next */
 
 /*
- * The most levels that the curve supports. For each number of them, levels are fitted to log y by
+ * Finds the most levels that the curve supports. For each number of levels, fits them to log y by
  * least squares over every way to cut the curve (dynamic programming: Bellman, "On the
  * approximation of curves by line segments using dynamic programming", 1961). A number of levels is
- * supported where all but the last reach over a factor of two in x, each is PLATEAUS_LEAST_RISE
- * times the one before, and much of that rise happens around the border: a slow slope is no level.
- * Then each border is moved to where y leaves the lower level. x rises; y that are not above 0
- * count as very small. Takes time in proportion to the square of the count.
+ * supported if all but the last span a factor of two in x, each is PLATEAUS_LEAST_RISE times the
+ * one before, and much of that rise is near the border: a slow slope is no level. Then moves each
+ * border to where y leaves the lower level. x rises; y at or below 0 count as very small. Takes
+ * time proportional to the square of the count, and 100 KB of stack.
  */
-void plateaus_find(const struct curve *curve, struct plateaus_workspace *memory,
-                   struct plateaus *plateaus);
+void plateaus_find(const struct curve *curve, struct plateaus *plateaus);
 
-/* How far y is on its way from a level to another, in logarithms: 0 to 1, and beyond. */
+/* Returns how far y is on its way from one level to another, in logarithms: 0 to 1, and beyond. */
 double plateaus_way(double y, double from, double to);
 
 #endif

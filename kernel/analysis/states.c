@@ -4,19 +4,19 @@
 #include "../lib/sort.h"
 
 #define BINS_AN_OCTAVE 70 /* one percent each */
-#define FAST_SHARE 0.02   /* of all blocks are as fast as the whole core, or faster by chance */
-#define SLACK 0.10        /* a block is the whole core's up to so much more */
+#define FAST_SHARE 0.02   /* of all blocks run at the whole core's pace, or faster by chance */
+#define SLACK 0.10        /* a block of the whole core takes up to so much more */
 #define RARE 0.1          /* of all visits */
-#define OFF_PUBLISHED 1.2 /* times what is published: that was not the whole core */
+#define OFF_PUBLISHED 1.2 /* times the published pace: beyond it is not the whole core's */
 
 static unsigned bin_of(double cycles)
 {
     unsigned octave = 0;
     for (; cycles >= 2; octave++)
         cycles /= 2;
-    /* Within an octave straight lines are as good as logarithms. */
-    double place = (octave + (cycles > 1 ? cycles - 1 : 0)) * BINS_AN_OCTAVE;
-    return place < STATES_BINS - 1 ? (unsigned)place : STATES_BINS - 1;
+    /* Within an octave a straight line is as good as a logarithm. */
+    double bin = (octave + (cycles > 1 ? cycles - 1 : 0)) * BINS_AN_OCTAVE;
+    return bin < STATES_BINS - 1 ? (unsigned)bin : STATES_BINS - 1;
 }
 
 static double cycles_of(unsigned bin)
@@ -43,8 +43,8 @@ double states_cycles(const struct states *s, double ticks)
     return s->cycle > 0 ? ticks / s->cycle : 0;
 }
 
-/* The fastest bin that counts is the first one up to which there are more than few; it is never far
- * from where it was. */
+/* The fastest bin that counts is the first with more than a few blocks up to it; one block never
+ * moves it far. */
 void states_add_block(struct states *s, double cycles)
 {
     unsigned bin = bin_of(cycles);
@@ -58,7 +58,7 @@ void states_add_block(struct states *s, double cycles)
         s->faster += s->bin[s->fastest++];
 }
 
-static double fastest(const struct states *s)
+static double fastest_cycles(const struct states *s)
 {
     return cycles_of(s->fastest);
 }
@@ -78,7 +78,7 @@ bool states_are_rare(const struct states *s, enum core_state state)
 
 bool states_are_known(const struct states *s)
 {
-    return s->blocks > 0 && s->published > 0 && fastest(s) <= OFF_PUBLISHED * s->published;
+    return s->blocks > 0 && s->published > 0 && fastest_cycles(s) <= OFF_PUBLISHED * s->published;
 }
 
 double states_limit(const struct states *s)
@@ -86,11 +86,11 @@ double states_limit(const struct states *s)
     if (s->blocks == 0)
         return 0;
     bool all_shared = s->published > 0 && !states_are_known(s);
-    return (all_shared ? s->published : fastest(s)) * (1 + SLACK);
+    return (all_shared ? s->published : fastest_cycles(s)) * (1 + SLACK);
 }
 
-/* A sibling may leave a block alone by chance, so that most have to be slow; for the whole core all
- * have to be fast. */
+/* A sibling may spare a block by chance: on a shared core most blocks are slow, on the whole core
+ * all are fast. */
 enum core_state states_of_visit(struct states *s, const double *before, const double *after,
                                 unsigned count)
 {

@@ -1,4 +1,4 @@
-/* states: whether the core is whole or shared, from the times of a fixed block. */
+/* states: tells whether the core is whole or shared by the times of a fixed block. */
 #ifndef MLPBOOT_ANALYSIS_STATES_H
 #define MLPBOOT_ANALYSIS_STATES_H
 
@@ -11,49 +11,49 @@
 #define STATES_CHAINS 31
 
 /*
- * All that was seen of the block in a run. Starts as zeroes but for `published`.
+ * All times of the block in a run. Starts as zeroes except for `published`.
  *
- * A core that is not shared does the block at one pace; a sibling thread makes it anything up to
- * twice as slow, by what it happens to do. So the fastest pace that comes again and again is that
- * of the whole core, whatever processor it is: the second percentile of all. Where it is known what
- * the processor can do, `published`, and nothing came near it, the core was shared all the time.
+ * The whole core runs the block at one pace; a busy sibling thread makes it up to twice as slow. So
+ * on any processor the fastest pace that comes again and again is the whole core's: the second
+ * percentile of all. If the processor's pace is known, `published`, and no block came near it, the
+ * core was shared all the time.
  */
 struct states {
     double published; /* cycles of the block on the whole core; 0: not known */
     uint32_t bin[STATES_BINS];
-    uint64_t blocks, faster;     /* all, and those in bins below the fastest that counts */
-    uint32_t fastest;            /* that bin */
-    double chain[STATES_CHAINS]; /* ticks of the latest ones, in a ring */
+    uint64_t blocks, faster;     /* all, and those in bins below `fastest` */
+    uint32_t fastest;            /* the fastest bin that counts */
+    double chain[STATES_CHAINS]; /* ticks a cycle of the latest chains, in a ring */
     uint32_t chains;
-    double cycle;                 /* in ticks, by their median */
-    uint32_t visits[CORE_STATES]; /* so many were each */
+    double cycle;                 /* their median */
+    uint32_t visits[CORE_STATES]; /* how many had each state */
 };
 
-/* A chain of additions took so many ticks: a core cycle each. */
+/* Adds a chain of additions, each of one core cycle. */
 void states_add_chain(struct states *states, double ticks_a_cycle);
 
-/* Ticks in core cycles by the latest chains' median; 0 before the first. */
+/* Returns ticks in core cycles, by the latest chains' median; 0 before the first. */
 double states_cycles(const struct states *states, double ticks);
 
-/* The block took so many cycles. */
+/* Adds a time of the block. */
 void states_add_block(struct states *states, double cycles);
 
-/* Up to so many cycles the block had the core to itself; 0 before the first. */
+/* Returns the most cycles of a block that had the core to itself; 0 before the first. */
 double states_limit(const struct states *states);
 
-/* The state of a visit, and counts it: `count` blocks before it took these cycles, and as many
- * after it, both sorted. At least one. */
+/* Returns the state of a visit and counts it. `before`, `after`: sorted cycles of `count` blocks
+ * each, at least one. */
 enum core_state states_of_visit(struct states *states, const double *before, const double *after,
                                 unsigned count);
 
-/* Of all visits, 0 to 1; NAN before the first. */
+/* Returns a state's share of all visits, 0 to 1; NAN before the first. */
 double states_share(const struct states *states, enum core_state state);
 
-/* Whether fewer than a tenth of the visits were in a state: it is not worth waiting for, and what
- * seems to be the whole core may be one whose sibling did little by chance. */
+/* True if fewer than a tenth of the visits had this state: it is not worth waiting for, and a
+ * seemingly whole core may be one whose sibling did little by chance. */
 bool states_are_rare(const struct states *states, enum core_state state);
 
-/* Whether what is called whole is known to be. */
+/* True if the fastest pace is known to be the whole core's. */
 bool states_are_known(const struct states *states);
 
 #endif

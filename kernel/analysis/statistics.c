@@ -1,8 +1,8 @@
 /* statistics: Student's quantile from the normal one. */
 #include "statistics.h"
 
-/* Cornish and Fisher's expansion (Abramowitz and Stegun, 26.7.5); its error is below a hundredth
- * of it from three degrees on. */
+/* Expands by Cornish and Fisher (Abramowitz and Stegun, 26.7.5); the error is below 1 % from three
+ * degrees of freedom on. */
 double student_95(double freedom)
 {
     static const double few[] = {12.706, 4.303};

@@ -149,8 +149,9 @@ const struct config_key config_keys[] = {
      HELP("N: chains of loads side by side; 1 gives the latencies.")},
     {"patterns.bytes", CONFIG_POWER, FIELD(patterns.bytes), FROM_TO(4 * MEGA, 64 * GIGA),
      QUICK_FULL("256m", "1g"),
-     HELP("Size of the array that is read; where that does not fit, half of it and so on. It should "
-          "exceed the last cache.")},
+     HELP(
+         "Size of the array that is read; where that does not fit, half of it and so on. It should "
+         "exceed the last cache.")},
     {"shuffle.bytes", CONFIG_SIZES, FIELD(shuffle.bytes), FROM_TO(32 * KILO, 8 * GIGA),
      BOTH("512k 8m 256m"),
      HELP("Sizes of the array: choose one in L2, one in L3, one in memory. Indices made ahead need "

@@ -195,40 +195,40 @@ static void add(struct text *text, const char *word)
         text_printf(text, "%s%s", text->length > 0 ? "-" : "", word);
 }
 
-static void add_memory(struct text *text, const struct variant *of)
+static void add_memory(struct text *text, const struct variant *variant)
 {
-    if (of->memory == MEMORY_NODE)
-        text_printf(text, "-" NODE_WORD "%u", of->node);
+    if (variant->memory == MEMORY_NODE)
+        text_printf(text, "-" NODE_WORD "%u", variant->node);
     else
-        add(text, of->memory == MEMORY_REMOTE ? remote_word : NULL);
+        add(text, variant->memory == MEMORY_REMOTE ? remote_word : NULL);
 }
 
 /* Adds the page size, and the words that need one. */
-static void add_page(struct text *text, const struct variant *of)
+static void add_page(struct text *text, const struct variant *variant)
 {
-    add(text, page_names[of->page]);
-    add(text, of->tlb != TLB_NATURAL ? tlb_names[of->tlb] : NULL);
-    add(text, of->prefetch_off ? prefetch_word : NULL);
-    add_memory(text, of);
-    add(text, of->access != ACCESS_LOAD ? access_names[of->access] : NULL);
-    add(text, of->label);
-    add(text, of->order == ORDER_CPUID ? order_names[ORDER_CPUID] : NULL);
-    add(text, of->dependent ? dependent_word : NULL);
+    add(text, page_names[variant->page]);
+    add(text, variant->tlb != TLB_NATURAL ? tlb_names[variant->tlb] : NULL);
+    add(text, variant->prefetch_off ? prefetch_word : NULL);
+    add_memory(text, variant);
+    add(text, variant->access != ACCESS_LOAD ? access_names[variant->access] : NULL);
+    add(text, variant->label);
+    add(text, variant->order == ORDER_CPUID ? order_names[ORDER_CPUID] : NULL);
+    add(text, variant->dependent ? dependent_word : NULL);
 }
 
-const char *case_name(const struct variant *of, char name[NAME_BYTES])
+const char *case_name(const struct variant *variant, char name[NAME_BYTES])
 {
     struct text text;
     text_init(&text, name, NAME_BYTES);
-    add(&text, of->pattern);
-    if (of->has_page)
-        add_page(&text, of);
-    add(&text, of->sibling != SIBLING_UNNAMED ? sibling_names[of->sibling] : NULL);
-    if (of->generators > 0)
-        text_printf(&text, "-" GENERATORS_WORD "%u", of->generators);
-    if (of->has_core)
-        text_printf(&text, "-" CORE_WORD "%u", of->core);
-    add(&text, of->shared ? shared_word : NULL);
+    add(&text, variant->pattern);
+    if (variant->has_page)
+        add_page(&text, variant);
+    add(&text, variant->sibling != SIBLING_UNNAMED ? sibling_names[variant->sibling] : NULL);
+    if (variant->generators > 0)
+        text_printf(&text, "-" GENERATORS_WORD "%u", variant->generators);
+    if (variant->has_core)
+        text_printf(&text, "-" CORE_WORD "%u", variant->core);
+    add(&text, variant->shared ? shared_word : NULL);
     return name;
 }
 
@@ -279,18 +279,19 @@ static uint64_t mix_text(uint64_t hash, const char *text)
     return mix(hash, 0x100);
 }
 
-uint64_t case_hash(const struct variant *of)
+uint64_t case_hash(const struct variant *variant)
 {
-    uint64_t numbers =
-        (uint64_t)of->node << 32 | (uint64_t)of->access << 17 | (uint64_t)of->sibling << 14 |
-        (uint64_t)of->has_core << 13 | (uint64_t)of->has_page << 12 | (uint64_t)of->page << 10 |
-        (uint64_t)of->tlb << 8 | (uint64_t)of->prefetch_off << 6 | (uint64_t)of->memory << 4 |
-        (uint64_t)of->order << 2 | (uint64_t)of->shared << 1 | (uint64_t)of->dependent;
+    uint64_t numbers = (uint64_t)variant->node << 32 | (uint64_t)variant->access << 17 |
+                       (uint64_t)variant->sibling << 14 | (uint64_t)variant->has_core << 13 |
+                       (uint64_t)variant->has_page << 12 | (uint64_t)variant->page << 10 |
+                       (uint64_t)variant->tlb << 8 | (uint64_t)variant->prefetch_off << 6 |
+                       (uint64_t)variant->memory << 4 | (uint64_t)variant->order << 2 |
+                       (uint64_t)variant->shared << 1 | (uint64_t)variant->dependent;
     uint64_t hash = mix(0xcbf29ce484222325, numbers);
-    hash = mix(hash, (uint64_t)of->generators << 32 | of->core);
-    hash = mix_text(hash, of->experiment);
-    hash = mix_text(hash, of->pattern);
-    return mix_text(hash, of->label);
+    hash = mix(hash, (uint64_t)variant->generators << 32 | variant->core);
+    hash = mix_text(hash, variant->experiment);
+    hash = mix_text(hash, variant->pattern);
+    return mix_text(hash, variant->label);
 }
 
 static bool is_word(struct piece part)

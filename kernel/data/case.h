@@ -85,7 +85,7 @@ struct variant {
  * "linear-2m", "nop-busy", "read-2m-cores3". This is the one function that makes a name; what does
  * not fit is cut. Returns `name`.
  */
-const char *case_name(const struct variant *of, char name[NAME_BYTES]);
+const char *case_name(const struct variant *variant, char name[NAME_BYTES]);
 
 /*
  * Takes a name apart, any text of less than NAME_BYTES characters: case_name gives the same one
@@ -106,7 +106,7 @@ bool case_same(const struct variant *a, const struct variant *b);
 int case_compare(const struct variant *a, const struct variant *b);
 
 /* Equal cases have equal ones. */
-uint64_t case_hash(const struct variant *of);
+uint64_t case_hash(const struct variant *variant);
 
 /*
  * The part of a user's label, between dashes, that a case's name uses as a word of its own ("warm",

@@ -19,6 +19,8 @@ struct point {
     uint32_t group;             /* points next to each other of one group share a preparation */
     uint32_t place;             /* in a table of the experiment's own, where it has one */
     int64_t n, k, bytes, stage; /* or ROW_NONE */
+    uint32_t attempt;           /* at a search, see struct row */
+    bool is_for_shared;         /* set by the engine: the shared core's rows asked for it */
     const char *metric;         /* of its row, in ticks; NULL: tsc */
     enum point_needs needs;     /* of samples */
 };

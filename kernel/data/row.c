@@ -41,6 +41,7 @@ int row_compare(const struct row *a, const struct row *b)
     COMPARE(k);
     COMPARE(bytes);
     COMPARE(stage);
+    COMPARE(attempt);
     int order = strcmp(a->metric, b->metric);
     if (order != 0)
         return order;

@@ -13,10 +13,11 @@
 #define ROW_SKIPPED "skipped"
 #define ROW_UNIT_BYTES 120
 
-/* In the order of the file's columns. Numbers are raw. */
+/* The columns of the file, which has `attempt` last. Numbers are raw. */
 struct row {
     struct variant of;          /* columns `experiment` and `case` */
     int64_t n, k, bytes, stage; /* the sweep's coordinates, or ROW_NONE */
+    uint64_t attempt; /* at a search: 0 is the first, and a search that starts over counts up */
     char metric[NAME_BYTES];
     char unit[ROW_UNIT_BYTES];
     uint64_t samples, discarded;
@@ -44,8 +45,8 @@ void name_copy(char *to, const char *from);
  */
 void row_scale(struct row *row, double factor);
 
-/* Below, at or above 0 as `a` comes before, with or after `b`: by n, k, bytes, stage, metric, and
- * then by whatever differs, so that equal rows only are equal. Both of one case. */
+/* Below, at or above 0 as `a` comes before, with or after `b`: by n, k, bytes, stage, attempt,
+ * metric, and then by whatever differs, so that equal rows only are equal. Both of one case. */
 int row_compare(const struct row *a, const struct row *b);
 
 /* Whether it has samples of that metric. */

@@ -244,6 +244,16 @@ const struct row *table_find_at(const struct table *table, const char *metric, i
     return NULL;
 }
 
+const struct row *table_find_attempt(const struct table *table, const char *metric, int64_t n,
+                                     int64_t k, int64_t bytes, uint64_t attempt)
+{
+    for (TABLE_ROWS(row, table))
+        if (is_at(n, row->n) && is_at(k, row->k) && is_at(bytes, row->bytes) &&
+            row->attempt == attempt && row_is(row, metric))
+            return row;
+    return NULL;
+}
+
 const struct row *table_find(const struct table *table, const char *metric)
 {
     return table_find_at(table, metric, ROW_ANY, ROW_ANY, ROW_ANY, ROW_ANY);

@@ -46,6 +46,10 @@ const struct row *table_find(const struct table *table, const char *metric);
 const struct row *table_find_at(const struct table *table, const char *metric, int64_t n, int64_t k,
                                 int64_t bytes, int64_t stage);
 
+/* Returns the first of those of one attempt, whatever their stage. */
+const struct row *table_find_attempt(const struct table *table, const char *metric, int64_t n,
+                                     int64_t k, int64_t bytes, uint64_t attempt);
+
 /* Whether its rows are of a version that knew no visits: none that has samples has a first
  * percentile. */
 bool table_is_old(const struct table *table);

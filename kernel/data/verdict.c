@@ -14,7 +14,9 @@ const char *verdict_status_name(enum verdict_status status)
 struct verdict *verdict_add(struct verdict_list *list, const struct variant *of, const char *name,
                             const char *unit)
 {
-    struct verdict *v = list->count < list->room ? &list->at[list->count++] : &list->spare;
+    bool fits = list->count < list->room;
+    struct verdict *v = fits ? &list->at[list->count++] : &list->spare;
+    list->lost += !fits;
     v->of = *of;
     name_copy(v->name, name);
     name_copy(v->unit, unit);

@@ -23,7 +23,8 @@ struct verdict {
 struct verdict_list {
     struct verdict *at;
     size_t count, room;
-    struct verdict spare; /* what is added to a full list goes here, and is lost */
+    size_t lost;          /* verdicts that were added to the full list, */
+    struct verdict spare; /* each of them here, over the one before */
 };
 
 /* "ok", "doubt", "skip", "error". */

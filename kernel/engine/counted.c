@@ -4,6 +4,7 @@
 #include "../lib/string.h"
 #include "../probe/native.h"
 #include "counted_plan.h"
+#include "rounds.h"
 
 #define SAMPLES 50 /* of each point and pass: counts vary less than times */
 #define LEVELS 64  /* more than any core has fill buffers */
@@ -29,7 +30,7 @@ struct counted {
  */
 static void choose_levels(struct counted *c, const struct platform *platform)
 {
-    const struct event *event = event_find(platform->counters->of, LEVEL_EVENT);
+    const struct event *event = event_find(platform->counters->uarch, LEVEL_EVENT);
     c->plan.events = 0;
     c->levels = true;
     if (event == NULL || event->wide)
@@ -41,10 +42,9 @@ static void choose_levels(struct counted *c, const struct platform *platform)
     }
 }
 
-/* Returns false if the counters refuse the item's pass, which is then never counted. */
-static bool program_pass(struct counted *c, uint32_t item)
+/* Returns false if the counters refuse the pass, which is then never counted. */
+static bool program_pass(struct counted *c, const struct point *point, unsigned pass)
 {
-    unsigned pass = item % c->plan.schedule.passes;
     struct platform *platform = c->task->measurement->platform;
     struct counter_use use[COUNTING_MAX];
     unsigned count = counted_plan_uses(&c->plan, pass, use);
@@ -52,8 +52,7 @@ static bool program_pass(struct counted *c, uint32_t item)
         c->counting.select[i] = event_rdpmc(use[i].counter);
     c->counting.count = count;
     c->counting.result = c->result;
-    c->counting.span =
-        c->task->in_spans ? (uint64_t)c->points[item / c->plan.schedule.passes].stage : 0;
+    c->counting.span = c->task->in_spans ? (uint64_t)point->stage : 0;
     const char *refusal = c->task->in_spans
                               ? platform->count_span(platform, use, count, &c->counting.start)
                               : platform->count(platform, use, count);
@@ -64,22 +63,15 @@ static bool program_pass(struct counted *c, uint32_t item)
     return false;
 }
 
-static void visit_counted(void *context, uint32_t item, struct samples *samples)
+static void visit_counted(void *context, const struct point *point, struct samples *samples)
 {
     struct counted *c = context;
-    unsigned passes = c->plan.schedule.passes;
     memset(samples->at, 0, samples->count * COUNTING_MAX * sizeof *samples->at);
     samples->counting = &c->counting;
     /* Every `quietly` begins with the counters as firmware left them. */
-    if (program_pass(c, item))
-        c->task->visit(c->task->context, &c->points[item / passes], samples);
+    if (program_pass(c, point, samples->pass))
+        c->task->visit(c->task->context, point, samples);
     samples->unfinished = false;
-}
-
-static struct surroundings surroundings_counted(void *context, uint32_t item)
-{
-    const struct counted *c = context;
-    return engine_surroundings(c->task->measurement, c->points[item / c->plan.schedule.passes].of);
 }
 
 static struct row *add_counts(const struct counted *c, const struct point *point,
@@ -87,7 +79,7 @@ static struct row *add_counts(const struct counted *c, const struct point *point
 {
     struct row *row =
         measurement_add(c->task->measurement, point->of, event_keys[event->key], "events", d);
-    engine_place(point, row);
+    task_place(point, row);
     return row;
 }
 
@@ -115,7 +107,7 @@ static void add_span(const struct counted *c, const struct rounds *rounds, uint3
         add_counts(c, point, c->plan.closing.event, worst);
 }
 
-static void add_rows(const struct counted *c, const struct rounds *rounds, uint32_t item)
+static void add_counted_rows(const struct counted *c, const struct rounds *rounds, uint32_t item)
 {
     unsigned pass = item % c->plan.schedule.passes, which[COUNTING_MAX];
     const struct point *point = &c->points[item / c->plan.schedule.passes];
@@ -142,19 +134,22 @@ static bool count_chosen(struct counted *c)
 {
     struct measurement *m = c->task->measurement;
     struct rounds rounds;
-    struct rounds_rules rules = {
-        .samples_min = SAMPLES, .samples_max = SAMPLES, .precision = 1, .values = COUNTING_MAX};
-    struct rounds_work work = {
-        .context = c, .visit = visit_counted, .surroundings = surroundings_counted};
     if (!counted_plan_schedule(&c->plan, m->platform))
         return true;
-    uint32_t items = c->count * c->plan.schedule.passes;
-    m->failure = rounds_open(&rounds, m->platform, items, &rules, c->task->seed);
+    struct task counts = {
+        .measurement = m,
+        .rules = {.samples_min = SAMPLES, .samples_max = SAMPLES, .precision = 1},
+        .context = c,
+        .visit = visit_counted,
+        .values = COUNTING_MAX,
+        .passes = c->plan.schedule.passes,
+    };
+    m->failure = rounds_open(&rounds, &counts, c->points, c->count, c->task->seed);
     if (m->failure != NULL)
         return false;
-    bool finished = rounds_run(&rounds, &work);
-    for (uint32_t i = 0; finished && i < items; i++)
-        add_rows(c, &rounds, i);
+    bool finished = rounds_run(&rounds);
+    for (uint32_t i = 0; finished && i < rounds.count; i++)
+        add_counted_rows(c, &rounds, i);
     rounds_close(&rounds);
     if (!finished)
         m->failure = "a fault ended the counting";
@@ -245,7 +240,7 @@ static void describe_events(const struct platform *platform, struct json *json)
     struct counted_plan plan;
     counted_plan_choose(&plan, platform, 0);
     counted_plan_schedule(&plan, platform);
-    json_text(json, "microarchitecture", platform->counters->of->name);
+    json_text(json, "microarchitecture", platform->counters->uarch->name);
     json_number(json, "passes", plan.schedule.passes, 0);
     json_open(json, "events");
     for (unsigned i = 0; i < plan.events; i++) {

@@ -3,7 +3,7 @@
 #define MLPBOOT_ENGINE_COUNTED_H
 
 #include "../lib/json.h"
-#include "engine.h"
+#include "task.h"
 
 /*
  * Counts every event of memory accesses (counted_plan.h) at each counted point of a group, once,

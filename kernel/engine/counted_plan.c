@@ -77,16 +77,16 @@ static uint64_t counters_of(const struct event *event, const struct counter_set 
 static const struct event *choose_event(const struct counter_offer *offer,
                                         const struct counted_event *e)
 {
-    const struct event *first = event_find(offer->of, e->key);
+    const struct event *first = event_find(offer->uarch, e->key);
     const struct event *second = NULL;
-    if (e->otherwise != NULL && (e->unless == NULL || event_find(offer->of, e->unless) == NULL))
-        second = event_find(offer->of, e->otherwise);
+    if (e->otherwise != NULL && (e->unless == NULL || event_find(offer->uarch, e->unless) == NULL))
+        second = event_find(offer->uarch, e->otherwise);
     bool usable = first != NULL && counters_of(first, &offer->set) & offer->set.usable;
     return usable || second == NULL ? first : second;
 }
 
 /* Returns the counters that can count any event of the plan; the others take no register. */
-static uint64_t wanted(const struct counted_plan *plan, const struct counter_set *set)
+static uint64_t wanted_counters(const struct counted_plan *plan, const struct counter_set *set)
 {
     uint64_t counters = 0;
     for (unsigned i = 0; i < plan->events; i++) {
@@ -97,10 +97,11 @@ static uint64_t wanted(const struct counted_plan *plan, const struct counter_set
 }
 
 /* Offers the fixed counters, and as many general ones as the probe has registers left. */
-static struct counter_set offered(const struct counted_plan *plan, const struct platform *platform)
+static struct counter_set offered_counters(const struct counted_plan *plan,
+                                           const struct platform *platform)
 {
     struct counter_set set = platform->counters->set;
-    uint64_t kept = 0, choice = set.usable & wanted(plan, &set);
+    uint64_t kept = 0, choice = set.usable & wanted_counters(plan, &set);
     bool closes = plan->closing.event != NULL;
     unsigned count = closes;
     if (closes)
@@ -147,7 +148,7 @@ bool counted_plan_choose_spans(struct counted_plan *plan, const struct platform 
 
 bool counted_plan_schedule(struct counted_plan *plan, const struct platform *platform)
 {
-    struct counter_set set = offered(plan, platform);
+    struct counter_set set = offered_counters(plan, platform);
     return schedule_events(&plan->schedule, plan->event, plan->events, &set) &&
            plan->schedule.passes > 0;
 }

@@ -7,7 +7,7 @@
 #include "../pmu/schedule.h"
 #include "../probe/counting.h"
 
-/* Takes 800 bytes. A caller may also set the events itself before they are scheduled. */
+/* A caller may also set the events itself before they are scheduled. */
 struct counted_plan {
     const struct event *event[SCHEDULE_EVENTS_MAX];
     unsigned events;

@@ -3,6 +3,7 @@
 
 #include "../analysis/drift.h"
 #include "counted.h"
+#include "rounds.h"
 
 static const char faulted[] = "a fault ended the measurement";
 static const char all_shared[] = "a sibling thread shared the core nearly all the time";
@@ -19,43 +20,15 @@ struct engine {
     bool is_refining;
     bool is_prepared;
     double work, done, group; /* of all groups known, of those done, of this one */
-    uint32_t epochs;          /* so far */
+    uint32_t *refined; /* points added by refine: two for each case, by the whole core's and the
+                          shared's rows */
+    uint32_t cases;    /* that there were before those of the shared core came */
+    uint32_t epochs;   /* so far */
 };
-
-void task_add(struct task *task, struct points *to, const struct point *point)
-{
-    if (measurement_make_room(task->measurement, (void **)&to->at, &to->room, to->count,
-                              sizeof *to->at))
-        to->at[to->count++] = *point;
-}
-
-static void close_points(struct task *task, struct points *points)
-{
-    platform_release(task->measurement->platform, points->at, points->room * sizeof *points->at);
-    *points = (struct points){.at = NULL};
-}
 
 static const struct point *point_at(const struct engine *e, uint32_t item)
 {
     return &e->task->points.at[e->first + item];
-}
-
-static void visit(void *context, uint32_t item, struct samples *samples)
-{
-    const struct engine *e = context;
-    e->task->visit(e->task->context, point_at(e, item), samples);
-}
-
-struct surroundings engine_surroundings(const struct measurement *m, uint32_t of)
-{
-    const struct measured_case *c = &m->cases[of];
-    return (struct surroundings){c->of.prefetch_off, c->interrupts, c->of.sibling};
-}
-
-static struct surroundings surroundings(void *context, uint32_t item)
-{
-    const struct engine *e = context;
-    return engine_surroundings(e->m, point_at(e, item)->of);
 }
 
 /* The case of a point's samples from the shared core. */
@@ -72,18 +45,6 @@ static uint32_t shared_case(struct engine *e, uint32_t of)
     return number;
 }
 
-static void visit_reference(void *context, uint32_t item, struct samples *samples)
-{
-    const struct engine *e = context;
-    e->task->visit(e->task->context, &e->task->references.at[item], samples);
-}
-
-static struct surroundings reference_surroundings(void *context, uint32_t item)
-{
-    const struct engine *e = context;
-    return engine_surroundings(e->m, e->task->references.at[item].of);
-}
-
 /* Of each state of which there are samples, and a case. */
 static void add_epoch(struct engine *e, const struct rounds *rounds, uint32_t i)
 {
@@ -96,55 +57,47 @@ static void add_epoch(struct engine *e, const struct rounds *rounds, uint32_t i)
         if (d->count < EPOCH_SAMPLES / 2 || (states[s] == CORE_SHARED && shared == 0))
             continue;
         struct row *row = measurement_add(e->m, of, DRIFT_METRIC, "ticks", d);
-        engine_place(point, row);
+        task_place(point, row);
         row->stage = e->epochs;
     }
 }
 
-/* All references once more. */
-static bool measure_epoch(void *context)
+/* Measures all references once more. */
+static bool measure_epoch(struct engine *e)
 {
-    struct engine *e = context;
     struct rounds rounds;
-    struct rounds_work work = {
-        .context = e, .visit = visit_reference, .surroundings = reference_surroundings};
-    struct rounds_rules rules = {
-        .samples_min = EPOCH_SAMPLES,
-        .samples_max = EPOCH_SAMPLES,
-        .precision = 1,
-        .visits_min = EPOCH_VISITS,
-        .step = e->m->step,
-        .states = e->task->has_states ? e->m->states : NULL,
+    bool is_apart = e->task->contention >= CONTENTION_APART;
+    struct task epoch = {
+        .measurement = e->m,
+        .rules = {.samples_min = EPOCH_SAMPLES,
+                  .samples_max = EPOCH_SAMPLES,
+                  .precision = 1,
+                  .visits_min = EPOCH_VISITS},
+        .contention = is_apart ? CONTENTION_APART : CONTENTION_IGNORED,
+        .context = e->task->context,
+        .visit = e->task->visit,
     };
-    uint32_t count = e->task->references.count;
-    if (count == 0)
+    const struct points *references = &e->task->references;
+    if (references->count == 0)
         return true;
-    e->m->failure = rounds_open(&rounds, e->m->platform, count, &rules, e->task->seed + e->epochs);
+    e->m->failure =
+        rounds_open(&rounds, &epoch, references->at, references->count, e->task->seed + e->epochs);
     if (e->m->failure != NULL)
         return false;
-    if (!rounds_run(&rounds, &work))
+    if (!rounds_run(&rounds))
         e->m->failure = faulted;
-    for (uint32_t i = 0; e->m->failure == NULL && i < count; i++)
+    for (uint32_t i = 0; e->m->failure == NULL && i < references->count; i++)
         add_epoch(e, &rounds, i);
     rounds_close(&rounds);
     e->epochs++;
     return e->m->failure == NULL;
 }
 
-/* Where a group has to be prepared, that is the first half of it. */
-static void progress(void *context, double done)
+/* Shows the progress; where a group has to be prepared, that is the first half of it. */
+static void show_progress(struct engine *e, double done)
 {
-    const struct engine *e = context;
     double share = e->task->prepare != NULL ? 0.5 + done / 2 : done;
     measurement_progress(e->m, e->work > 0 ? (e->done + e->group * share) / e->work : 0);
-}
-
-void engine_place(const struct point *point, struct row *row)
-{
-    row->n = point->n;
-    row->k = point->k;
-    row->bytes = point->bytes;
-    row->stage = point->stage;
 }
 
 static void add_row(struct engine *e, uint32_t of, const struct point *point,
@@ -152,7 +105,7 @@ static void add_row(struct engine *e, uint32_t of, const struct point *point,
 {
     struct row *row =
         measurement_add(e->m, of, point->metric != NULL ? point->metric : "tsc", "ticks", d);
-    engine_place(point, row);
+    task_place(point, row);
     if (!e->task->in_ns || row->samples == 0)
         return;
     row_scale(row, 1);
@@ -186,6 +139,9 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
     if (e->is_refining && other != NULL) {
         shared = measurement_case(e->m, point->of)->shared != 0 && is_enough(e, other);
         whole = !shared || is_enough(e, d);
+        /* A further attempt is of one table: in the other it would hide the attempt that is. */
+        if (point->attempt > 0)
+            *(point->is_for_shared ? &whole : &shared) = false;
     }
     if (other != NULL && !shared)
         d->discarded += other->count + other->discarded;
@@ -203,40 +159,39 @@ static void add_rows(struct engine *e, const struct rounds *rounds, bool finishe
     bool shared = rounds->kinds > 1 && has_state(e, rounds, CORE_SHARED);
     bool whole =
         !shared || (has_state(e, rounds, CORE_WHOLE) && !states_are_rare(e->m->states, CORE_WHOLE));
-    shared = shared && !(whole && e->task->rules.takes_any_state);
+    shared = shared && !(whole && e->task->contention == CONTENTION_APART_UNAWAITED);
     for (uint32_t i = 0; i < rounds->count; i++)
         if (finished || rounds->items[i].is_done)
             add_states(e, rounds, i, whole, shared);
 }
 
-static enum point_needs needs(const void *of, uint32_t item)
+/* Runs the rounds of a group, with an epoch in each pause. */
+static bool run_rounds(struct engine *e, struct rounds *rounds)
 {
-    return point_at(of, item)->needs;
+    while (rounds->active > 0) {
+        if (!rounds_run_slice(rounds))
+            return false;
+        show_progress(e, rounds_done(rounds));
+        if (rounds->has_pauses && rounds->visits >= PAUSE_VISITS) {
+            if (!measure_epoch(e))
+                return false;
+            rounds_resume(rounds);
+        }
+    }
+    return true;
 }
 
 static bool measure_rounds(struct engine *e)
 {
     struct rounds rounds;
-    struct rounds_work work = {
-        .context = e,
-        .visit = visit,
-        .surroundings = surroundings,
-        .progress = progress,
-        .pause = e->task->references.count > 0 ? measure_epoch : NULL,
-        .visits = &e->m->visits,
-        .first_point = e->m->points + e->first,
-    };
-    uint32_t count = e->end - e->first;
-    struct rounds_rules rules = e->task->rules;
-    rules.states = e->task->has_states || e->task->sees_states ? e->m->states : NULL;
-    rules.is_mixed = e->task->sees_states;
-    rules.step = e->m->step;
-    rules.needs = needs;
-    rules.of = e;
-    e->m->failure = rounds_open(&rounds, e->m->platform, count, &rules, e->task->seed + e->first);
+    e->m->failure =
+        rounds_open(&rounds, e->task, point_at(e, 0), e->end - e->first, e->task->seed + e->first);
     if (e->m->failure != NULL)
         return false;
-    bool finished = rounds_run(&rounds, &work);
+    rounds.kept = &e->m->visits;
+    rounds.first_point = e->m->points + e->first;
+    rounds.has_pauses = e->task->references.count > 0;
+    bool finished = run_rounds(e, &rounds);
     add_rows(e, &rounds, finished);
     rounds_close(&rounds);
     if (!finished && e->m->failure == NULL)
@@ -250,7 +205,7 @@ static void prepare_slice(void *context)
     e->is_prepared = e->task->prepare(e->task->context, slice_end(e->m->platform));
 }
 
-static bool prepare(struct engine *e)
+static bool prepare_group(struct engine *e)
 {
     e->is_prepared = e->task->prepare == NULL;
     while (!e->is_prepared)
@@ -286,7 +241,7 @@ static bool measure_group(struct engine *e)
         return e->m->failure == NULL;
     }
     uint32_t group = first->group;
-    bool finished = prepare(e) && measure_rounds(e) && counted_measure(task, group);
+    bool finished = prepare_group(e) && measure_rounds(e) && counted_measure(task, group);
     if (task->close != NULL)
         task->close(task->context);
     return finished;
@@ -332,13 +287,15 @@ static void refine_by(struct engine *e, const struct tables *tables, uint32_t of
     if (table != NULL && !table_is_skipped(table))
         task->refine(task->context, of, table, *refined);
     *refined += task->points.count - known;
+    for (; known < task->points.count; known++)
+        task->points.at[known].is_for_shared = rows_of != of;
 }
 
 /* Asks for more points of each case that has rows. */
 static void refine_cases(struct engine *e, const struct tables *tables)
 {
-    for (uint32_t of = 0; of < e->task->cases; of++) {
-        uint32_t *refined = &e->task->refined[2 * of], shared = e->m->cases[of].shared;
+    for (uint32_t of = 0; of < e->cases; of++) {
+        uint32_t *refined = &e->refined[2 * of], shared = e->m->cases[of].shared;
         refine_by(e, tables, of, of, refined);
         if (shared != 0)
             refine_by(e, tables, of, shared, refined + 1);
@@ -346,7 +303,7 @@ static void refine_cases(struct engine *e, const struct tables *tables)
 }
 
 /* False: there are no points that are new, or no memory for them. */
-static bool refine(struct engine *e)
+static bool add_refined(struct engine *e)
 {
     struct measurement *m = e->m;
     struct tables tables;
@@ -389,7 +346,7 @@ static bool measure_all(struct engine *e)
         e->is_refining = true;
         if (!measure_epoch(e))
             return false;
-    } while (refine(e) && e->m->failure == NULL);
+    } while (add_refined(e) && e->m->failure == NULL);
     skip_missing_cases(e->m);
     return e->m->failure == NULL;
 }
@@ -418,7 +375,7 @@ static void add_shared_shares(struct engine *e)
     struct measurement *m = e->m;
     struct seen *seen = NULL;
     uint32_t room = 0, cases = m->case_count;
-    if (!e->task->sees_states || m->states == NULL ||
+    if (e->task->contention != CONTENTION_LABELLED || m->states == NULL ||
         !measurement_grow(m, (void **)&seen, &room, cases, sizeof *seen))
         return;
     count_seen(e, seen);
@@ -432,22 +389,17 @@ static void add_shared_shares(struct engine *e)
 bool engine_run(struct task *task)
 {
     struct measurement *m = task->measurement;
-    struct engine e = {.task = task, .m = m};
+    struct engine e = {.task = task, .m = m, .cases = m->case_count};
     uint32_t room = 0;
-    task->cases = m->case_count;
-    bool finished = m->failure == NULL && m->case_count > 0 &&
-                    measurement_grow(m, (void **)&task->refined, &room, 2 * m->case_count,
-                                     sizeof *task->refined) &&
-                    measure_all(&e);
+    bool finished =
+        m->failure == NULL && m->case_count > 0 &&
+        measurement_grow(m, (void **)&e.refined, &room, 2 * m->case_count, sizeof *e.refined) &&
+        measure_all(&e);
     if (finished)
         add_shared_shares(&e);
-    platform_release(m->platform, task->refined, room * sizeof *task->refined);
-    task->refined = NULL;
+    platform_release(m->platform, e.refined, room * sizeof *e.refined);
     m->points += task->points.count;
-    close_points(task, &task->points);
-    close_points(task, &task->counted);
-    close_points(task, &task->levels);
-    close_points(task, &task->references);
+    task_close(task);
     m->task++;
     return finished;
 }

@@ -3,14 +3,13 @@
 #define MLPBOOT_ENGINE_MEASUREMENT_H
 
 #include "../analysis/distribution.h"
+#include "../analysis/states.h"
 #include "../cpu/processor.h"
 #include "../data/point.h"
 #include "../platform.h"
-#include "rounds.h"
 #include "visits.h"
 
 struct config;
-struct states; /* analysis/states.h */
 
 struct measured_case {
     struct variant of;
@@ -19,7 +18,9 @@ struct measured_case {
     bool has_rows;           /* with samples */
     const char *why_missing; /* why its last point without samples has none; NULL */
     uint32_t shared; /* number of the case for the shared core's samples; 0: there is none */
-    void *data;      /* what the experiment keeps of the case, */
+    uint32_t beside, beside_reading; /* visits beside a sibling that is to load, and those in which
+                                        it read something */
+    void *data;                      /* what the experiment keeps of the case, */
     uint64_t data_bytes;
 };
 

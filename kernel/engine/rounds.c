@@ -12,6 +12,15 @@
 #define FASTEST_PRECISION 0.05 /* of itself, or a step of the clock */
 #define LEARNED 0.95           /* the limit was another one if it falls below so much of it */
 
+/* What the processor is set to while an item is visited. */
+struct surroundings {
+    bool prefetch_off;
+    bool interrupts; /* as the platform leaves them, in place of `quietly` */
+    /* What the siblings, which were started as generators, do meanwhile. Asleep: what the sentinel
+     * does not call the whole core is disturbed. */
+    enum sibling_work sibling;
+};
+
 uint64_t slice_end(const struct platform *platform)
 {
     return native_ticks() + platform->ticks_per_second / SLICES_PER_SECOND;
@@ -22,14 +31,26 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+/* Returns the point that an item is of. */
+static const struct point *point_of(const struct rounds *r, uint32_t item)
+{
+    return &r->points[item / r->task.passes];
+}
+
+static struct measured_case *case_of(const struct rounds *r, uint32_t item)
+{
+    return measurement_case(r->task.measurement, point_of(r, item)->of);
+}
+
 static void set_item(struct rounds *r, uint32_t i)
 {
-    enum point_needs needs = r->rules.needs != NULL ? r->rules.needs(r->rules.of, i) : POINT_CENTER;
+    const struct rounds_rules *rules = &r->task.rules;
+    enum point_needs needs = point_of(r, i)->needs;
     bool fastest = needs == POINT_FASTEST;
     r->items[i] = (struct round_item){
-        .least = larger(r->rules.samples_min, fastest ? FASTEST_LEAST : 0),
-        .most = larger(r->rules.samples_max, fastest ? FASTEST_MOST : 0),
-        .visits_min = needs == POINT_GLANCE ? 1 : r->rules.visits_min,
+        .least = larger(rules->samples_min, fastest ? FASTEST_LEAST : 0),
+        .most = larger(rules->samples_max, fastest ? FASTEST_MOST : 0),
+        .visits_min = needs == POINT_GLANCE ? 1 : rules->visits_min,
         .needs = needs,
     };
 }
@@ -37,52 +58,19 @@ static void set_item(struct rounds *r, uint32_t i)
 /* Samples kept of an item in one state, of one value. */
 static uint64_t room_of(const struct rounds *r, uint32_t item)
 {
-    return r->rules.room > 0 ? r->rules.room : r->items[item].most;
+    return r->task.rules.room > 0 ? r->task.rules.room : r->items[item].most;
 }
 
 /* Counts know no clock. */
 static void empty(const struct rounds *r, struct distribution *d, uint32_t *memory, uint32_t room)
 {
     distribution_init(d, memory, room);
-    d->step = r->rules.values > 1 ? 0 : r->rules.step;
-}
-
-const char *rounds_open(struct rounds *r, struct platform *platform, uint32_t count,
-                        const struct rounds_rules *rules, uint64_t seed)
-{
-    *r = (struct rounds){.platform = platform, .rules = *rules, .count = count};
-    if (r->rules.values == 0)
-        r->rules.values = 1;
-    if (r->rules.visit_samples == 0)
-        r->rules.visit_samples = VISIT_SAMPLES;
-    random_seed(&r->random, seed);
-    r->kinds = rules->states != NULL && !rules->is_mixed ? 2 : 1;
-    uint64_t each = (uint64_t)r->kinds * r->rules.values, distributions = count * each;
-    r->distributions = platform->allocate(platform, distributions * sizeof *r->distributions);
-    r->items = platform->allocate(platform, count * sizeof *r->items);
-    r->order = platform->allocate(platform, 2 * count * sizeof *r->order);
-    for (uint32_t i = 0; r->items != NULL && i < count; i++) {
-        set_item(r, i);
-        r->room += each * room_of(r, i);
-    }
-    r->samples = platform->allocate(platform, r->room * sizeof *r->samples);
-    if (r->distributions == NULL || r->items == NULL || r->order == NULL || r->samples == NULL) {
-        rounds_close(r);
-        return "not enough memory for the samples; lower samples.max or the number of points";
-    }
-    r->spare = r->order + count;
-    uint32_t *memory = r->samples;
-    for (uint64_t i = 0; i < distributions; i++) {
-        uint64_t room = room_of(r, (uint32_t)(i / each));
-        empty(r, &r->distributions[i], memory, (uint32_t)room);
-        memory += room;
-    }
-    return NULL;
+    d->step = r->task.values > 1 ? 0 : r->task.measurement->step;
 }
 
 void rounds_close(struct rounds *r)
 {
-    uint64_t distributions = (uint64_t)r->count * r->kinds * r->rules.values;
+    uint64_t distributions = (uint64_t)r->count * r->kinds * r->task.values;
     platform_release(r->platform, r->samples, r->room * sizeof *r->samples);
     platform_release(r->platform, r->order, 2 * r->count * sizeof *r->order);
     platform_release(r->platform, r->items, r->count * sizeof *r->items);
@@ -91,7 +79,7 @@ void rounds_close(struct rounds *r)
 
 struct distribution *rounds_of(const struct rounds *r, uint32_t item, enum core_state state)
 {
-    return &r->distributions[((uint64_t)item * r->kinds + state) * r->rules.values];
+    return &r->distributions[((uint64_t)item * r->kinds + state) * r->task.values];
 }
 
 /* Enough of an item in one state. */
@@ -104,7 +92,8 @@ static bool is_enough(const struct rounds *r, uint32_t item, const struct distri
         return false;
     if (of->needs == POINT_GLANCE)
         return true;
-    return (d->count >= r->rules.samples_max || distribution_is_precise(d, r->rules.precision)) &&
+    return (d->count >= r->task.rules.samples_max ||
+            distribution_is_precise(d, r->task.rules.precision)) &&
            (of->needs != POINT_FASTEST || distribution_is_placed(d, FASTEST, FASTEST_PRECISION));
 }
 
@@ -116,11 +105,11 @@ static bool has_states(const struct rounds *r, uint32_t item)
     const struct round_item *of = &r->items[item];
     bool has_shared = shared->count >= of->most ||
                       (shared->count >= of->least && shared->visits >= of->visits_min);
-    if (states_are_rare(r->rules.states, CORE_WHOLE) && is_enough(r, item, shared))
+    if (states_are_rare(r->states, CORE_WHOLE) && is_enough(r, item, shared))
         return true;
     return is_enough(r, item, whole) &&
-           (has_shared || r->rules.takes_any_state || r->items[item].needs == POINT_GLANCE ||
-            states_are_rare(r->rules.states, CORE_SHARED));
+           (has_shared || r->task.contention == CONTENTION_APART_UNAWAITED ||
+            r->items[item].needs == POINT_GLANCE || states_are_rare(r->states, CORE_SHARED));
 }
 
 static bool is_done(const struct rounds *r, uint32_t item)
@@ -134,7 +123,7 @@ static bool is_done(const struct rounds *r, uint32_t item)
     if (r->kinds == 1)
         return is_enough(r, item, d) || taken >= TRIES * most;
     return has_states(r, item) ||
-           (uint64_t)visits * r->rules.visit_samples >= TRIES_OF_STATES * most;
+           (uint64_t)visits * r->task.rules.visit_samples >= TRIES_OF_STATES * most;
 }
 
 /* Samples of one value, sorted; what was disturbed by an SMI, a change of the core's state or, of
@@ -145,7 +134,7 @@ static unsigned keep(struct rounds *r, struct distribution *d, uint32_t *samples
     unsigned kept = 0;
     sort_numbers(samples, count);
     if (!is_lost && count > 0)
-        kept = r->rules.values > 1 ? count : distribution_undisturbed(samples, count);
+        kept = r->task.values > 1 ? count : distribution_undisturbed(samples, count);
     d->discarded += count - kept;
     if (kept > 0 && d->count < d->room) {
         distribution_merge(d, samples, kept);
@@ -161,7 +150,7 @@ static void remember(const struct rounds *r, const struct visit *seen, uint32_t 
     struct visit visit = *seen;
     visit.samples = (uint16_t)kept;
     visit.discarded = (uint16_t)(seen->samples - kept);
-    if (r->work->visits == NULL)
+    if (r->kept == NULL)
         return;
     if (kept > 0) {
         visit.min = (uint32_t)distribution_percentile(&d, 0);
@@ -170,15 +159,15 @@ static void remember(const struct rounds *r, const struct visit *seen, uint32_t 
         visit.p90 = (uint32_t)distribution_percentile(&d, 90);
         visit.max = (uint32_t)distribution_percentile(&d, 100);
     }
-    visits_add(r->work->visits, &visit);
+    visits_add(r->kept, &visit);
 }
 
 /* A point that has all of one state still waits for the other. */
 static unsigned wanted(const struct rounds *r, uint32_t item)
 {
     uint64_t left = r->items[item].most - rounds_of(r, item, CORE_WHOLE)->count;
-    bool is_last = r->rules.room == 0 && left > 0 && left < r->rules.visit_samples;
-    return is_last ? (unsigned)left : r->rules.visit_samples;
+    bool is_last = r->task.rules.room == 0 && left > 0 && left < r->task.rules.visit_samples;
+    return is_last ? (unsigned)left : r->task.rules.visit_samples;
 }
 
 uint32_t rounds_look(struct platform *platform, struct states *states,
@@ -194,19 +183,39 @@ uint32_t rounds_look(struct platform *platform, struct states *states,
     return ticks;
 }
 
+static void visit_point(struct rounds *r, uint32_t item, struct samples *samples)
+{
+    samples->pass = item % r->task.passes;
+    r->task.visit(r->task.context, point_of(r, item), samples);
+}
+
+/* Visits, and counts how often a sibling that is to load did. */
+static void visit_item(struct rounds *r, uint32_t item, struct samples *samples)
+{
+    struct measured_case *c = case_of(r, item);
+    if (c->of.sibling != SIBLING_LOADING) {
+        visit_point(r, item, samples);
+        return;
+    }
+    uint64_t before = r->platform->generated(r->platform);
+    visit_point(r, item, samples);
+    c->beside++;
+    c->beside_reading += r->platform->generated(r->platform) > before;
+}
+
 /* The visit between two looks: what the core gave us. */
 static void visit_between_looks(struct rounds *r, uint32_t item, struct samples *samples,
                                 struct visit *seen)
 {
-    struct states *states = r->rules.states;
+    struct states *states = r->states;
     double before[SENTINEL_LOOKS], after[SENTINEL_LOOKS];
     if (states == NULL) {
-        r->work->visit(r->work->context, item, samples);
+        visit_item(r, item, samples);
         return;
     }
     states_add_chain(states, (double)r->platform->sentinel_chain(r->platform) / SENTINEL_CHAIN);
     rounds_look(r->platform, states, before);
-    r->work->visit(r->work->context, item, samples);
+    visit_item(r, item, samples);
     rounds_look(r->platform, states, after);
     double limit = states_limit(states);
     r->limit = limit > r->limit ? limit : r->limit;
@@ -216,8 +225,8 @@ static void visit_between_looks(struct rounds *r, uint32_t item, struct samples 
 
 static struct surroundings surroundings_of(const struct rounds *r, uint32_t item)
 {
-    static const struct surroundings plain;
-    return r->work->surroundings != NULL ? r->work->surroundings(r->work->context, item) : plain;
+    const struct measured_case *c = case_of(r, item);
+    return (struct surroundings){c->of.prefetch_off, c->interrupts, c->of.sibling};
 }
 
 /* Somebody else had the sibling that was to be asleep. */
@@ -233,7 +242,7 @@ static void visit_next(struct rounds *r)
     uint32_t item = r->order[r->next], kept = 0;
     struct platform *platform = r->platform;
     struct samples samples = {.at = memory, .count = wanted(r, item)};
-    struct visit seen = {.point = r->work->first_point + item};
+    struct visit seen = {.point = r->first_point + item};
     unsigned stride = samples.count;
 
     platform->smi_count(platform, &smi_before);
@@ -246,7 +255,7 @@ static void visit_next(struct rounds *r)
                    is_intruded(r, item, &seen);
     struct distribution *d =
         rounds_of(r, item, apart && seen.state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
-    for (unsigned v = 0; v < r->rules.values; v++)
+    for (unsigned v = 0; v < r->task.values; v++)
         kept = keep(r, &d[v], memory + v * stride, samples.count, is_lost);
     remember(r, &seen, memory, kept);
     r->unfinished = samples.unfinished;
@@ -297,7 +306,7 @@ static void gather(struct rounds *r)
 /* What was called whole was not: a faster pace has been seen since. All samples are discarded. */
 static void start_again(struct rounds *r)
 {
-    uint64_t distributions = (uint64_t)r->count * r->kinds * r->rules.values;
+    uint64_t distributions = (uint64_t)r->count * r->kinds * r->task.values;
     for (uint64_t i = 0; i < distributions; i++) {
         struct distribution *d = &r->distributions[i];
         uint32_t discarded = d->discarded + d->count;
@@ -311,7 +320,7 @@ static void start_again(struct rounds *r)
 
 static void learn(struct rounds *r)
 {
-    double limit = states_limit(r->rules.states);
+    double limit = states_limit(r->states);
     if (limit < LEARNED * r->limit)
         start_again(r);
     r->limit = limit;
@@ -324,15 +333,55 @@ static void start_round(struct rounds *r)
         learn(r);
     drop_done(r);
     random_shuffle(&r->random, r->order, r->active);
-    if (r->work->surroundings != NULL)
-        gather(r);
+    gather(r);
     r->next = 0;
+}
+
+const char *rounds_open(struct rounds *r, const struct task *task, const struct point *points,
+                        uint32_t count, uint64_t seed)
+{
+    struct platform *platform = task->measurement->platform;
+    *r = (struct rounds){.task = *task, .platform = platform, .points = points};
+    r->task.values = larger(task->values, 1);
+    r->task.passes = larger(task->passes, 1);
+    if (task->rules.visit_samples == 0)
+        r->task.rules.visit_samples = VISIT_SAMPLES;
+    r->count = count *= r->task.passes;
+    if (task->contention != CONTENTION_IGNORED)
+        r->states = task->measurement->states;
+    r->kinds = r->states != NULL && task->contention >= CONTENTION_APART ? 2 : 1;
+    random_seed(&r->random, seed);
+    uint64_t each = (uint64_t)r->kinds * r->task.values, distributions = count * each;
+    r->distributions = platform->allocate(platform, distributions * sizeof *r->distributions);
+    r->items = platform->allocate(platform, count * sizeof *r->items);
+    r->order = platform->allocate(platform, 2 * count * sizeof *r->order);
+    for (uint32_t i = 0; r->items != NULL && i < count; i++) {
+        set_item(r, i);
+        r->room += each * room_of(r, i);
+    }
+    r->samples = platform->allocate(platform, r->room * sizeof *r->samples);
+    if (r->distributions == NULL || r->items == NULL || r->order == NULL || r->samples == NULL) {
+        rounds_close(r);
+        return "not enough memory for the samples; lower samples.max or the number of points";
+    }
+    r->spare = r->order + count;
+    uint32_t *memory = r->samples;
+    for (uint64_t i = 0; i < distributions; i++) {
+        uint64_t room = room_of(r, (uint32_t)(i / each));
+        empty(r, &r->distributions[i], memory, (uint32_t)room);
+        memory += room;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        r->order[i] = i;
+    r->active = count;
+    start_round(r);
+    return NULL;
 }
 
 static bool may_go_on(const struct rounds *r, struct surroundings now)
 {
-    return r->active > 0 && (r->work->pause == NULL || r->visits < PAUSE_VISITS) &&
-           (r->work->visits == NULL || visits_have_room(r->work->visits)) &&
+    return r->active > 0 && (!r->has_pauses || r->visits < PAUSE_VISITS) &&
+           (r->kept == NULL || visits_have_room(r->kept)) &&
            same(surroundings_of(r, r->order[r->next]), now);
 }
 
@@ -362,7 +411,7 @@ static void run_slice(void *context)
 }
 
 /* Items that are done count whole, the others by their samples so far. */
-static double share_done(const struct rounds *r)
+double rounds_done(const struct rounds *r)
 {
     double done = r->count - r->active;
     for (uint32_t i = 0; i < r->active; i++) {
@@ -373,11 +422,12 @@ static double share_done(const struct rounds *r)
     return done / r->count;
 }
 
-/* A slice with the processor as the next item wants it. */
-static bool run_next_slice(struct rounds *r)
+bool rounds_run_slice(struct rounds *r)
 {
     struct platform *platform = r->platform;
     struct surroundings s = surroundings_of(r, r->order[r->next]);
+    if (r->kept != NULL && !visits_make_room(r->kept))
+        r->kept = NULL; /* a measurement is worth more than the story of it */
     if (!r->prefetch_is_set || r->prefetch_off != s.prefetch_off)
         platform->set_prefetch(platform, s.prefetch_off ? SETTING_OFF : platform->usual_prefetch);
     r->prefetch_is_set = true;
@@ -386,31 +436,16 @@ static bool run_next_slice(struct rounds *r)
                         : platform->quietly(platform, run_slice, r);
 }
 
-bool rounds_run(struct rounds *r, const struct rounds_work *work)
+bool rounds_run(struct rounds *r)
 {
-    struct visits *visits = work->visits;
-    struct rounds_work without;
-    r->work = work;
-    for (uint32_t i = 0; i < r->count; i++)
-        r->order[i] = i;
-    r->active = r->count;
-    start_round(r);
-    while (r->active > 0) {
-        if (visits != NULL && !visits_make_room(visits)) {
-            without = *work; /* a measurement is worth more than the story of it */
-            without.visits = visits = NULL;
-            r->work = &without;
-        }
-        if (!run_next_slice(r))
+    while (r->active > 0)
+        if (!rounds_run_slice(r))
             return false;
-        if (work->progress != NULL)
-            work->progress(work->context, share_done(r));
-        if (work->pause != NULL && r->visits >= PAUSE_VISITS) {
-            if (!work->pause(work->context))
-                return false;
-            r->prefetch_is_set = false; /* it may be another one now */
-            r->visits = 0;
-        }
-    }
     return true;
+}
+
+void rounds_resume(struct rounds *r)
+{
+    r->prefetch_is_set = false; /* it may be another one now */
+    r->visits = 0;
 }

@@ -17,7 +17,7 @@ struct windows {
     } at[WINDOWS_MAX];
 };
 
-/* Some 60 KB: too large for a firmware's stack. */
+/* Starts empty. The struct takes some 60 KB. */
 void windows_init(struct windows *windows, struct platform *platform);
 
 /*

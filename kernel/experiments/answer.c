@@ -17,6 +17,16 @@ void answer(struct verdict *verdict, struct interval interval, const char *doubt
     va_end(arguments);
 }
 
+void answer_status(struct verdict *verdict, struct interval interval, enum verdict_status status,
+                   const char *method, ...)
+{
+    va_list arguments;
+    verdict_value(verdict, interval.value, interval.low, interval.high);
+    va_start(arguments, method);
+    verdict_vconclude(verdict, status, method, arguments);
+    va_end(arguments);
+}
+
 void answer_skip(struct verdict *verdict, const char *reason, ...)
 {
     va_list arguments;

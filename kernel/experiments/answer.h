@@ -13,6 +13,10 @@
 void answer(struct verdict *verdict, struct interval interval, const char *doubt,
             const char *method, ...) __attribute__((format(printf, 4, 5)));
 
+/* Concludes a verdict with that interval, status and method or doubt, printf style. */
+void answer_status(struct verdict *verdict, struct interval interval, enum verdict_status status,
+                   const char *method, ...) __attribute__((format(printf, 4, 5)));
+
 /* Concludes a verdict without a value, for the reason, printf style. */
 void answer_skip(struct verdict *verdict, const char *reason, ...)
     __attribute__((format(printf, 2, 3)));

@@ -1,4 +1,4 @@
-/* controls: what takes an `ok` from any verdict, whichever rule gave it. */
+/* controls: takes an `ok` from any verdict, whichever rule gave it. */
 #ifndef MLPBOOT_EXPERIMENTS_CONTROLS_H
 #define MLPBOOT_EXPERIMENTS_CONTROLS_H
 
@@ -7,10 +7,9 @@
 
 /*
  * Turns `ok` into doubt, with the reason, among verdicts of one experiment's tables: where
- * instructions are emulated; of a time, where the rows are of an older version, which tell only how
- * one moment scattered; of a structure that a sibling thread takes a part of, where it is not known
- * whether the core was whole; and where more samples were discarded than kept. A chain's
- * constant has to be an empty sample's time, and one load's what a chain of one takes.
+ * instructions are emulated; of a structure that a sibling thread takes a part of, where it is not
+ * known whether the core was whole; where more samples were discarded than kept; and where the rule
+ * has a doubt.
  */
 void controls_apply(const struct experiment *experiment, const struct floor *floor,
                     const struct tables *tables, struct verdict *verdicts, size_t count);

@@ -16,16 +16,20 @@ enum experiment_turn {
     TURN_AROUND /* when asked, and briefly at the run's start and end, for the noise report */
 };
 
-/* What an experiment's rows say; NAME_rule.c ends in `const struct rule rule_NAME`. */
+/* How an experiment's rows become verdicts; NAME_rule.c ends in `const struct rule rule_NAME`. Its
+ * functions are pure; NULL where there is nothing to do. */
 struct rule {
-    /* Adds the verdicts of one case from its rows alone. Pure; NULL: there are none. */
+    /* Adds the verdicts of one case from its rows alone. */
     void (*judge)(const struct table *table, struct verdict_list *verdicts);
-    /* Adds verdicts that need several cases, from all that were measured; at least one. Pure;
-     * NULL: there are none. */
+    /* Adds verdicts that need several cases, from all that were measured; at least one. */
     void (*compare)(const struct tables *tables, struct verdict_list *verdicts);
     const char *const *verdicts; /* the names both give a case, NULL at the end */
-    /* Whether a case gets the verdict of that name; NULL: each gets all. */
+    /* True if a case gets the verdict of that name; NULL: each gets all. */
     bool (*gives)(const struct variant *of, const char *name);
+    /* Returns what speaks against an `ok` elsewhere: in rows of other cases, or in the empty sample
+     * of the same order of timestamps (NULL: not measured). NULL: nothing. */
+    const char *(*doubt)(const struct tables *tables, const struct row *empty,
+                         const struct verdict *verdict);
 };
 
 /* NAME.c ends in `const struct experiment experiment_NAME`. */
@@ -34,12 +38,12 @@ struct experiment {
     const char *shows; /* one line for --help and the manual */
     enum experiment_turn turn;
     /*
-     * From the configuration to cases and points, and those measured by the engine; where
+     * Makes cases and points from the configuration, and has the engine measure them; where
      * m->brief is set, in some milliseconds. False: it ended early, and m->failure says why.
      */
     bool (*measure)(struct measurement *m);
     /*
-     * About how long that takes when it is asked for, on a processor of today and not in an
+     * Returns about how long that takes when it is asked for, on a processor of today and not in an
      * emulator: a sum over the configuration, whose factors are what a core of 3.7 GHz took
      * (Zen 4). `pages`: how many of the configuration's page sizes can be had.
      */
@@ -55,7 +59,7 @@ EXPERIMENTS(DECLARE_FAMILY)
 /* All of them in the order of data/experiments.h, NULL at the end. */
 extern const struct experiment *const experiments[];
 
-/* NULL where there is none of that name. */
+/* Returns the experiment of that name; NULL: there is none. */
 const struct experiment *experiment_find(const char *name);
 
 #endif

@@ -2,67 +2,54 @@
 #include "judge.h"
 
 #include "../lib/string.h"
+#include "answer.h"
 #include "controls.h"
 #include "experiment.h"
 
-/* Of a case, beside those an experiment names: counted, above_floor. */
+/* Of a case, beside those an experiment names: those of counts, above_floor. */
 #define FURTHER_VERDICTS 16
 
-/* Every verdict of a case that was skipped, with the row's reason. */
-static void skip_case(const struct experiment *experiment, const struct table *table,
+/* Adds every verdict of a case that was skipped, with the row's reason. */
+static void skip_case(const struct rule *rule, const struct table *table,
                       struct verdict_list *verdicts)
 {
-    const struct rule *rule = experiment->rule;
     for (const char *const *name = rule->verdicts; *name != NULL; name++)
         if (rule->gives == NULL || rule->gives(table->of, *name))
-            verdict_conclude(verdict_add(verdicts, table->of, *name, ""), VERDICT_SKIP, "%s",
-                             table->rows->unit);
+            answer_skip(verdict_add(verdicts, table->of, *name, ""), "%s", table->rows->unit);
 }
 
-static void judge_case(const struct experiment *experiment, const struct table *table,
-                       struct verdict_list *verdicts)
-{
-    if (table_is_skipped(table))
-        skip_case(experiment, table, verdicts);
-    else if (experiment->rule->judge != NULL)
-        experiment->rule->judge(table, verdicts);
-}
-
-/* Of one experiment; those that were skipped come last. */
+/* Judges the cases of one experiment; those that were skipped come last. */
 static void judge_experiment(const struct tables *tables, const struct floor *floor,
                              struct verdict_list *verdicts)
 {
     const struct experiment *experiment = experiment_find(tables->at->of->experiment);
+    const struct rule *rule = experiment->rule;
     size_t measured = 0, first = verdicts->count;
-    for (size_t i = 0; i < tables->count; i++) {
-        judge_case(experiment, &tables->at[i], verdicts);
-        measured += !table_is_skipped(&tables->at[i]);
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
+        measured += !table_is_skipped(t);
+        if (table_is_skipped(t))
+            skip_case(rule, t, verdicts);
+        else if (rule->judge != NULL)
+            rule->judge(t, verdicts);
     }
     struct tables others = tables_part(tables, 0, measured);
-    if (experiment->rule->compare != NULL && measured > 0)
-        experiment->rule->compare(&others, verdicts);
+    if (rule->compare != NULL && measured > 0)
+        rule->compare(&others, verdicts);
     if (experiment->turn != TURN_FIRST)
         floor_compare(floor, &others, verdicts);
     controls_apply(experiment, floor, tables, verdicts->at + first, verdicts->count - first);
 }
 
-/* From case number `first` on, those of the same experiment. */
-static struct tables next_experiment(const struct tables *tables, size_t first)
-{
-    size_t end = first;
-    while (end < tables->count &&
-           strcmp(tables->at[end].of->experiment, tables->at[first].of->experiment) == 0)
-        end++;
-    return tables_part(tables, first, end - first);
-}
-
 void judge_tables(const struct tables *tables, struct floor *floor, struct verdict_list *verdicts)
 {
-    struct tables of;
+    const struct table *at = tables->at;
     floor_find(tables, floor);
-    for (size_t first = 0; first < tables->count; first += of.count) {
-        of = next_experiment(tables, first);
-        judge_experiment(&of, floor, verdicts);
+    for (size_t first = 0, end; first < tables->count; first = end) {
+        for (end = first + 1;
+             end < tables->count && strcmp(at[end].of->experiment, at[first].of->experiment) == 0;)
+            end++;
+        struct tables part = tables_part(tables, first, end - first);
+        judge_experiment(&part, floor, verdicts);
     }
 }
 

@@ -7,13 +7,13 @@
 
 /*
  * Adds the verdicts of every experiment among the tables, in their order: of each case, then those
- * that need several cases, then how far above the floor it is. All are of one core. What experiment
- * floor says among them is kept in `floor`, which starts as zeroes, for all others, these and those
- * judged later.
+ * that need several cases, then how far above the floor it is. All tables are of one core. `floor`,
+ * which starts as zeroes, keeps what experiment floor says among them, for all others, these and
+ * those judged later.
  */
 void judge_tables(const struct tables *tables, struct floor *floor, struct verdict_list *verdicts);
 
-/* How many verdicts that adds at most. */
+/* Returns how many verdicts judge_tables adds at most. */
 size_t judge_verdicts_max(const struct tables *tables);
 
 #endif

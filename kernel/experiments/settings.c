@@ -129,3 +129,11 @@ uint64_t list_least(const struct config_list *list)
             least = list->value[i];
     return least;
 }
+
+bool list_has(const struct config_list *list, uint64_t value)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->value[i] == value)
+            return true;
+    return false;
+}

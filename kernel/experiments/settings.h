@@ -44,4 +44,7 @@ struct rounds_rules settings_rules(const struct config *config);
 uint64_t list_most(const struct config_list *list);
 uint64_t list_least(const struct config_list *list);
 
+/* True if a list has a value. */
+bool list_has(const struct config_list *list, uint64_t value);
+
 #endif

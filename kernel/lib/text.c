@@ -390,17 +390,3 @@ void text_number(struct text *text, double value, unsigned decimals)
     }
     text_printf(text, "%s", strcmp(buffer, "-0") == 0 ? "0" : buffer);
 }
-
-void text_cell(struct text *text, unsigned width, double value, unsigned decimals)
-{
-    char buffer[NUMBER_CHARACTERS + 1];
-    struct text number;
-
-    text_init(&number, buffer, sizeof buffer);
-    if (value == value) /* not NAN */
-        text_number(&number, value, decimals);
-    else
-        text_char(&number, '-');
-    text_char(text, ' ');
-    put_field(text, &(struct spec){.width = width}, 0, buffer, number.length);
-}

@@ -74,7 +74,4 @@ void text_char(struct text *text, char c);
 /* Appends `value` with at most `decimals` decimals (0 to 9) and no trailing zeros: 412.5, 496. */
 void text_number(struct text *text, double value, unsigned decimals);
 
-/* Appends a blank and the number, right-aligned in `width` characters; a dash for NAN. */
-void text_cell(struct text *text, unsigned width, double value, unsigned decimals);
-
 #endif

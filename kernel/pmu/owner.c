@@ -5,7 +5,7 @@
 #define MSR_GLOBAL_INUSE 0x392
 #define WATCH_ITERATIONS 500000 /* some 3 million cycles */
 
-static void own(struct counter_unit *unit, unsigned counter, const char *why)
+static void set_owned(struct counter_unit *unit, unsigned counter, const char *why)
 {
     unit->owned |= COUNTER_BIT(counter);
     counter_drop(unit, counter, why);
@@ -19,7 +19,7 @@ static void ask_in_use(struct counter_unit *unit)
         return;
     for (unsigned n = 0; n < COUNTERS_MAX; n++)
         if (unit->usable & in_use & COUNTER_BIT(n))
-            own(unit, n, "in use by firmware (IA32_PERF_GLOBAL_INUSE)");
+            set_owned(unit, n, "in use by firmware (IA32_PERF_GLOBAL_INUSE)");
 }
 
 static void ask_general(struct counter_unit *unit, unsigned counter)
@@ -28,7 +28,7 @@ static void ask_general(struct counter_unit *unit, unsigned counter)
     if (!msr_read(counter_selector_msr(unit, counter), &selector))
         counter_drop(unit, counter, "its selector cannot be read");
     else if (selector & SELECTOR_ENABLE)
-        own(unit, counter, "in use by firmware (its selector is enabled)");
+        set_owned(unit, counter, "in use by firmware (its selector is enabled)");
 }
 
 static void ask_fixed(struct counter_unit *unit, unsigned counter)
@@ -37,7 +37,7 @@ static void ask_fixed(struct counter_unit *unit, unsigned counter)
     if (!msr_read(counter_layout(unit)->fixed_control, &control))
         counter_drop(unit, counter, "the fixed counters' control cannot be read");
     else if (control >> 4 * (counter - COUNTER_FIXED) & 3)
-        own(unit, counter, "in use by firmware (its control is enabled)");
+        set_owned(unit, counter, "in use by firmware (its control is enabled)");
 }
 
 static void ask_enables(struct counter_unit *unit)
@@ -67,7 +67,7 @@ static void watch(struct counter_unit *unit)
     read_values(unit, after);
     for (unsigned n = 0; n < COUNTERS_MAX; n++)
         if (unit->usable & COUNTER_BIT(n) && before[n] != after[n])
-            own(unit, n, "in use: it counts though it was not started");
+            set_owned(unit, n, "in use: it counts though it was not started");
 }
 
 void counter_find_owned(struct counter_unit *unit)

@@ -6,13 +6,13 @@
 #include "../cpu/msr.h"
 
 /* Writes and reads back. */
-static bool put(uint32_t index, uint64_t value)
+static bool put_register(uint32_t index, uint64_t value)
 {
     uint64_t now;
     return msr_write(index, value) && msr_read(index, &now) && now == value;
 }
 
-static bool has(uint64_t set, unsigned counter)
+static bool has_counter(uint64_t set, unsigned counter)
 {
     return set >> counter & 1;
 }
@@ -30,8 +30,8 @@ static bool switch_selectors(const struct pmu *c, bool counting)
     bool done = true;
     for (unsigned i = 0; i < COUNTER_GENERAL_MAX; i++) {
         unsigned n = counting ? COUNTER_GENERAL_MAX - 1 - i : i;
-        if (has(c->plan.chosen, n))
-            done &= put(counter_selector_msr(&c->unit, n), selector_while(c, n, counting));
+        if (has_counter(c->plan.chosen, n))
+            done &= put_register(counter_selector_msr(&c->unit, n), selector_while(c, n, counting));
     }
     return done;
 }
@@ -44,7 +44,7 @@ static bool switch_all(const struct pmu *c, bool counting)
         return true;
     if (control == 0)
         return switch_selectors(c, counting);
-    return put(control, c->stopped | (counting ? c->plan.chosen : 0));
+    return put_register(control, c->stopped | (counting ? c->plan.chosen : 0));
 }
 
 bool pmu_start(struct pmu *c)
@@ -70,7 +70,7 @@ static bool clear_status(const struct pmu *c)
 bool pmu_clear(struct pmu *c)
 {
     for (unsigned n = 0; n < COUNTERS_MAX; n++)
-        if (has(c->plan.chosen, n) && !put(counter_value_msr(&c->unit, n), 0))
+        if (has_counter(c->plan.chosen, n) && !put_register(counter_value_msr(&c->unit, n), 0))
             return false;
     return clear_status(c);
 }
@@ -80,7 +80,7 @@ bool pmu_set_span(struct pmu *c, uint64_t cycles)
     unsigned n = c->plan.closing;
     if (n >= COUNTERS_MAX || !pmu_stop(c) || !pmu_clear(c))
         return false;
-    return put(counter_value_msr(&c->unit, n), (0 - cycles) & counter_mask(&c->unit, n));
+    return put_register(counter_value_msr(&c->unit, n), (0 - cycles) & counter_mask(&c->unit, n));
 }
 
 struct msr_value pmu_span_start(const struct pmu *c)
@@ -98,13 +98,13 @@ static bool prime(const struct pmu *c)
         return true;
     bool done = true;
     for (unsigned n = 0; n < PRIMING_STEPS; n++)
-        if (has(set, n))
-            done &= put(counter_value_msr(&c->unit, n), 0) &&
-                    put(counter_selector_msr(&c->unit, n), counter_priming[n]);
-    done &= put(control, c->stopped | set) && put(control, c->stopped);
+        if (has_counter(set, n))
+            done &= put_register(counter_value_msr(&c->unit, n), 0) &&
+                    put_register(counter_selector_msr(&c->unit, n), counter_priming[n]);
+    done &= put_register(control, c->stopped | set) && put_register(control, c->stopped);
     for (unsigned n = 0; n < PRIMING_STEPS; n++)
-        if (has(set, n))
-            done &= put(counter_selector_msr(&c->unit, n), 0);
+        if (has_counter(set, n))
+            done &= put_register(counter_selector_msr(&c->unit, n), 0);
     return done;
 }
 
@@ -115,10 +115,11 @@ static bool write_selectors(struct pmu *c, const struct counter_plan *plan)
     uint32_t fixed_control = counter_layout(&c->unit)->fixed_control;
     c->plan = *plan;
     for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
-        if (has(touched, n) && !put(counter_selector_msr(&c->unit, n), selector_while(c, n, false)))
+        if (has_counter(touched, n) &&
+            !put_register(counter_selector_msr(&c->unit, n), selector_while(c, n, false)))
             return false;
     return touched >> COUNTER_FIXED == 0 ||
-           put(fixed_control, c->fixed_stopped | plan->fixed_control);
+           put_register(fixed_control, c->fixed_stopped | plan->fixed_control);
 }
 
 /* Clears the selectors: a pass that could not be programmed must not count. */
@@ -128,7 +129,7 @@ static void give_up(struct pmu *c)
     if (layout->global_control != 0)
         msr_write(layout->global_control, c->stopped);
     for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
-        if (has(c->unit.usable, n))
+        if (has_counter(c->unit.usable, n))
             msr_write(counter_selector_msr(&c->unit, n), 0);
     if (c->unit.usable >> COUNTER_FIXED != 0)
         msr_write(layout->fixed_control, c->fixed_stopped);

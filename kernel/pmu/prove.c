@@ -61,7 +61,7 @@ static const char *count_loop(struct pmu *c, unsigned counter, uint64_t *advance
     return NULL;
 }
 
-static const char *judge_counts(enum expectation expected, uint64_t first, uint64_t second)
+static const char *judge_advance(enum expectation expected, uint64_t first, uint64_t second)
 {
     uint64_t difference = first > second ? first - second : second - first;
     if (expected == KEEPS)
@@ -87,7 +87,7 @@ static const char *test_counter(struct pmu *c, unsigned counter)
         return why;
     enum expectation expected =
         counter < COUNTER_FIXED ? INSTRUCTIONS : fixed_expectation[counter - COUNTER_FIXED];
-    return judge_counts(expected, first, second);
+    return judge_advance(expected, first, second);
 }
 
 void pmu_prove(struct pmu *c)

@@ -20,7 +20,7 @@ struct counter_set {
 
 /* Lists what a platform can count: its core's events, and the counters that proved to work. */
 struct counter_offer {
-    const struct microarchitecture *of;
+    const struct microarchitecture *uarch;
     struct counter_set set;
 };
 

@@ -1,7 +1,7 @@
-/* reach_probe: a register that no timestamp uses, loaded from where it points to. */
+/* page_chain_probe: a register that no timestamp uses, loaded from where it points to. */
 #include "page_chain_probe.h"
 
-size_t reach_probe_emit(uint8_t *code, size_t room, const struct reach_shape *shape)
+size_t page_chain_emit(uint8_t *code, size_t room, const struct page_chain_shape *shape)
 {
     struct encoder e;
     encoder_init(&e, code, room);

@@ -3,7 +3,7 @@
 
 const char csv_results_header[] =
     "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean,p1,"
-    "visits,center,center_error,mean_error\n";
+    "visits,center,center_error,mean_error,attempt\n";
 const char csv_verdicts_header[] = "experiment,case,name,value,low,high,unit,status,method\n";
 
 /* Enough for a timer's ticks and their mean; more decimals would be noise. */
@@ -79,6 +79,7 @@ void csv_result(struct text *text, const struct row *row)
     csv_number(text, row->center);
     csv_number(text, row->center_error);
     csv_number(text, row->mean_error);
+    text_printf(text, "%lu,", (unsigned long)row->attempt);
     csv_end_line(text);
 }
 

@@ -9,7 +9,7 @@
 #define INTERVAL 19
 #define UNIT 8
 #define NAMES_MAX 3
-#define SMALL 10 /* as in tables: below that one decimal says too little */
+#define SMALL 10 /* below that one decimal says too little */
 
 /* The verdicts of a line: all of them, or the first that there is. */
 static const struct answer {
@@ -135,6 +135,12 @@ static void add_interval(struct text *text, const struct verdict *v, const char 
     add_number(text, v, v->high);
 }
 
+/* Sizes carry their unit. */
+static const char *unit_of(const struct verdict *v)
+{
+    return strcmp(v->unit, "bytes") == 0 ? "" : v->unit;
+}
+
 static void add_value(struct line *line, const struct verdict *v)
 {
     char memory[64];
@@ -145,7 +151,7 @@ static void add_value(struct line *line, const struct verdict *v)
     text_clear(&text);
     add_interval(&text, v, " .. ");
     add_column(line, INTERVAL, memory);
-    add_column(line, UNIT, strcmp(v->unit, "bytes") == 0 ? "" : v->unit);
+    add_column(line, UNIT, unit_of(v));
 }
 
 /* ", 4k 5": whole or not at all. */
@@ -172,6 +178,52 @@ static void add_cases(struct line *line, const struct verdict *v, const struct v
         if (o != v && o->status == VERDICT_OK && strcmp(o->name, v->name) == 0 &&
             strcmp(o->of.experiment, v->of.experiment) == 0)
             add_other(line, o);
+}
+
+/* --- the list of all verdicts ---------------------------------------------------------------- */
+
+/* Returns the number of verdicts from this one on that a case lacks for the same reason, or 1. */
+static size_t skipped_together(const struct verdict *first, const struct verdict *end)
+{
+    const struct verdict *v = first + 1;
+    while (first->status == VERDICT_SKIP && v < end && v->status == VERDICT_SKIP &&
+           case_same(&v->of, &first->of) && strcmp(v->method, first->method) == 0)
+        v++;
+    return (size_t)(v - first);
+}
+
+static void add_verdict(const struct verdict *v, struct text *text)
+{
+    add_number(text, v, v->value);
+    if (v->low == v->low || v->high == v->high) { /* one of them is not NAN */
+        text_printf(text, " [");
+        add_interval(text, v, " .. ");
+        text_char(text, ']');
+    }
+    if (unit_of(v)[0] != '\0')
+        text_printf(text, " %s", unit_of(v));
+    if (v->status != VERDICT_OK)
+        text_printf(text, "; %s", v->method);
+}
+
+void screen_verdicts(const struct verdict_list *verdicts, struct text *text)
+{
+    const struct verdict *end = verdicts->at + verdicts->count;
+    char name[NAME_BYTES];
+    size_t together;
+    for (const struct verdict *v = verdicts->at; v < end; v += together) {
+        together = skipped_together(v, end);
+        text_printf(text, "%-5s %s %s %s", verdict_status_name(v->status), v->of.experiment,
+                    case_name(&v->of, name), v->name);
+        if (together > 1)
+            text_printf(text, " and %lu more", (unsigned long)together - 1);
+        text_printf(text, ": ");
+        if (v->status == VERDICT_SKIP)
+            text_printf(text, "%s", v->method);
+        else
+            add_verdict(v, text);
+        text_char(text, '\n');
+    }
 }
 
 /* --- answers --------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* screen: the end of a run as one page of a console of 80 columns and 25 lines. */
+/* screen: all verdicts as lines, and the end of a run as one page of a console of 80 x 25. */
 #ifndef MLPBOOT_REPORT_SCREEN_H
 #define MLPBOOT_REPORT_SCREEN_H
 
@@ -20,6 +20,12 @@ struct screen {
     double shared_percent; /* likewise, of the core; NAN: nobody looked */
     const char *results;   /* where they are; NULL: nowhere but on this console */
 };
+
+/*
+ * Adds a line for each verdict: status, case, name, value, interval and unit, and the reason for a
+ * doubt. Verdicts that a case lacks for one reason share a line with that reason.
+ */
+void screen_verdicts(const struct verdict_list *verdicts, struct text *text);
 
 /*
  * Adds the page: the machine, a line for each answer (its status, value, interval, unit and case),

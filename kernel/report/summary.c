@@ -8,30 +8,78 @@ static double value_of(const struct verdict *verdict)
     return verdict != NULL ? verdict->value : __builtin_nan("");
 }
 
-static struct summary_case summarize(const struct verdict_index *verdicts,
-                                     const struct verdict *mlp)
+static double walk_cost_of(const struct verdict_list *verdicts, const struct variant *case_id)
 {
-    const struct variant *of = &mlp->of;
+    struct variant same = *case_id;
+    for (const struct verdict *v = verdicts->at; v < verdicts->at + verdicts->count; v++) {
+        memcpy(same.experiment, v->of.experiment, sizeof same.experiment);
+        if (strcmp(v->name, "walk_cost") == 0 && case_same(&v->of, &same))
+            return v->value;
+    }
+    return __builtin_nan("");
+}
+
+static struct summary_case summarize(const struct verdict_list *verdicts, const struct verdict *mlp)
+{
+    const struct variant *case_id = &mlp->of;
     return (struct summary_case){
-        .of = of,
+        .of = case_id,
         .status = mlp->status,
         .mlp = mlp->value,
-        .one_load = value_of(verdict_index_find(verdicts, of, "one_load")),
-        .time_at_mlp_plus_1 = value_of(verdict_index_find(verdicts, of, "time_at_mlp_plus_1")),
-        .overhead = value_of(verdict_index_find(verdicts, of, "overhead")),
-        .walk_cost = value_of(verdict_index_find_anywhere(verdicts, of, "walk_cost")),
+        .one_load = value_of(verdict_find(verdicts, case_id, "one_load")),
+        .time_at_mlp_plus_1 = value_of(verdict_find(verdicts, case_id, "time_at_mlp_plus_1")),
+        .overhead = value_of(verdict_find(verdicts, case_id, "overhead")),
+        .walk_cost = walk_cost_of(verdicts, case_id),
     };
 }
 
-bool summary_next(const struct verdict_index *verdicts, size_t *at, struct summary_case *found)
+bool summary_next(const struct verdict_list *verdicts, size_t *at, struct summary_case *found)
 {
-    while (*at < verdicts->list->count) {
-        const struct verdict *v = &verdicts->list->at[(*at)++];
-        bool is_its_own = v->of.sibling == SIBLING_UNNAMED; /* smt has a table for the others */
+    while (*at < verdicts->count) {
+        const struct verdict *v = &verdicts->at[(*at)++];
+        bool is_its_own = v->of.sibling == SIBLING_UNNAMED; /* smt compares the others itself */
         if (strcmp(v->name, "mlp") != 0 || v->status == VERDICT_SKIP || !is_its_own)
             continue;
         *found = summarize(verdicts, v);
         return true;
     }
     return false;
+}
+
+static void add_title(const char *experiment, struct text *text)
+{
+    text_printf(text, "\n%-23s %10s %10s %10s %10s %10s\n",
+                strcmp(experiment, "mlp") == 0 ? "Summary (ticks)" : experiment, "MLP", "one load",
+                "at MLP + 1", "overhead %", "walk cost");
+}
+
+static void add_cell(double value, struct text *text)
+{
+    char memory[64];
+    struct text number;
+    text_init(&number, memory, sizeof memory);
+    if (value == value) /* not NAN */
+        text_number(&number, value, 1);
+    else
+        text_char(&number, '-');
+    text_printf(text, " %10s", memory);
+}
+
+void summary_show(const struct verdict_list *verdicts, struct text *text)
+{
+    const char *experiment = NULL;
+    char name[NAME_BYTES];
+    struct summary_case c;
+    for (size_t at = 0; summary_next(verdicts, &at, &c);) {
+        if (experiment == NULL || strcmp(experiment, c.of->experiment) != 0)
+            add_title(c.of->experiment, text);
+        experiment = c.of->experiment;
+        text_printf(text, "%-23s", case_name(c.of, name));
+        add_cell(c.mlp, text);
+        add_cell(c.one_load, text);
+        add_cell(c.time_at_mlp_plus_1, text);
+        add_cell(c.overhead, text);
+        add_cell(c.walk_cost, text);
+        text_char(text, '\n');
+    }
 }

@@ -1,10 +1,11 @@
-/* summary: the few numbers by which cases of a run, and runs, are laid side by side. */
+/* summary: the few numbers by which cases of a run, and runs, are compared. */
 #ifndef MLPBOOT_REPORT_SUMMARY_H
 #define MLPBOOT_REPORT_SUMMARY_H
 
-#include "verdict_index.h"
+#include "../data/verdict.h"
+#include "../lib/text.h"
 
-/* One case that has an `mlp` verdict. Ticks but for mlp and overhead; NAN where there is none. */
+/* A case that has an `mlp` verdict. In ticks but for mlp and overhead; a missing number is NAN. */
 struct summary_case {
     const struct variant *of;   /* the verdict's own */
     enum verdict_status status; /* of mlp */
@@ -14,9 +15,13 @@ struct summary_case {
 };
 
 /*
- * The next such case that was not skipped: looks from *at on in the index's list, which starts at 0
- * and is moved behind it. False: there is none left.
+ * Finds the next such case that was not skipped: looks from *at on, which starts at 0 and is moved
+ * behind the verdict. False: no case is left.
  */
-bool summary_next(const struct verdict_index *verdicts, size_t *at, struct summary_case *found);
+bool summary_next(const struct verdict_list *verdicts, size_t *at, struct summary_case *found);
+
+/* Adds the table of all these cases, as IIT Delhi 2018 has it (table 6.1), and the cost of a page
+ * walk; nothing if there is no such case. */
+void summary_show(const struct verdict_list *verdicts, struct text *text);
 
 #endif

@@ -119,16 +119,17 @@ static bool is_number(const struct collect_cell *cell)
 static const char *insert(struct postgresql_writer *w, enum collect_table_name table,
                           const struct collect_cell *cells, int64_t *added)
 {
-    const struct collect_table *of = &collect_tables[table];
+    const struct collect_table *schema = &collect_tables[table];
     const char *value[COLLECT_COLUMNS_MAX];
     char number[COLLECT_COLUMNS_MAX][NUMBER_MAX];
 
-    for (size_t i = 0; i < of->count; i++)
+    for (size_t i = 0; i < schema->count; i++)
         value[i] = cells[i].is_null       ? NULL
                    : is_number(&cells[i]) ? number_text(&cells[i], number[i])
                                           : cells[i].text;
-    return expect(w, lib.PQexecPrepared(w->server, of->name, (int)of->count, value, NULL, NULL, 0),
-                  PGRES_COMMAND_OK, added);
+    return expect(
+        w, lib.PQexecPrepared(w->server, schema->name, (int)schema->count, value, NULL, NULL, 0),
+        PGRES_COMMAND_OK, added);
 }
 
 /* --- COPY ------------------------------------------------------------------------------------ */
@@ -219,7 +220,7 @@ static const char *add_row(struct collect_writer *self, enum collect_table_name 
                            const struct collect_cell *cells)
 {
     struct postgresql_writer *w = own(self);
-    const struct collect_table *of = &collect_tables[table];
+    const struct collect_table *schema = &collect_tables[table];
     const char *reason = NULL;
 
     if (w->is_copying && w->copied != table)
@@ -228,9 +229,9 @@ static const char *add_row(struct collect_writer *self, enum collect_table_name 
         reason = start_copy(w, table);
     if (reason != NULL)
         return reason;
-    for (size_t i = 0; i < of->count; i++) {
+    for (size_t i = 0; i < schema->count; i++) {
         put_cell(w, &cells[i]);
-        put(w, i + 1 < of->count ? '\t' : '\n');
+        put(w, i + 1 < schema->count ? '\t' : '\n');
     }
     return w->length > PIECE_MAX - COLLECT_COLUMNS_MAX * CELL_MAX ? send_piece(w) : NULL;
 }

@@ -145,7 +145,7 @@ static const char *end_run(struct collect_writer *self)
 /* --- opening --------------------------------------------------------------------------------- */
 
 /* A statement made by collect_create or collect_insert, for sqlite3_prepare_v2 or sqlite3_exec. */
-static char *compose(void make(FILE *to, const struct collect_dialect *of,
+static char *compose(void make(FILE *to, const struct collect_dialect *dialect,
                                enum collect_table_name table),
                      enum collect_table_name table, const char *behind)
 {

@@ -102,6 +102,7 @@ static const struct collect_column points[] = {
     {"center", COLLECT_NUMBER, AT(is.center)},
     {"center_error", COLLECT_NUMBER, AT(is.center_error)},
     {"mean_error", COLLECT_NUMBER, AT(is.mean_error)},
+    {"attempt", COLLECT_WHOLE, AT(is.attempt)},
 };
 
 #define TABLE(name)                                                                                \
@@ -152,10 +153,10 @@ static struct collect_cell cell_at(const struct collect_column *column, const ch
 void collect_cells(enum collect_table_name table, const void *from,
                    struct collect_cell cells[COLLECT_COLUMNS_MAX])
 {
-    const struct collect_table *of = &collect_tables[table];
+    const struct collect_table *schema = &collect_tables[table];
 
-    for (size_t i = 0; i < of->count; i++)
-        cells[i] = cell_at(&of->columns[i], (const char *)from + of->columns[i].offset);
+    for (size_t i = 0; i < schema->count; i++)
+        cells[i] = cell_at(&schema->columns[i], (const char *)from + schema->columns[i].offset);
 }
 
 /* --- statements ------------------------------------------------------------------------------ */
@@ -163,48 +164,48 @@ void collect_cells(enum collect_table_name table, const void *from,
 /* Names are quoted: `case` is a word of SQL. */
 void collect_names(FILE *to, enum collect_table_name table)
 {
-    const struct collect_table *of = &collect_tables[table];
+    const struct collect_table *schema = &collect_tables[table];
 
-    for (size_t i = 0; i < of->count; i++)
-        fprintf(to, "%s\"%s\"", i > 0 ? ", " : "", of->columns[i].name);
+    for (size_t i = 0; i < schema->count; i++)
+        fprintf(to, "%s\"%s\"", i > 0 ? ", " : "", schema->columns[i].name);
 }
 
-static size_t put_key(FILE *to, const struct collect_table *of)
+static size_t put_key(FILE *to, const struct collect_table *schema)
 {
     size_t count = 0;
 
     fputs(", PRIMARY KEY (", to);
-    for (size_t i = 0; i < of->count; i++)
-        if (of->columns[i].is_key)
-            fprintf(to, "%s\"%s\"", count++ > 0 ? ", " : "", of->columns[i].name);
+    for (size_t i = 0; i < schema->count; i++)
+        if (schema->columns[i].is_key)
+            fprintf(to, "%s\"%s\"", count++ > 0 ? ", " : "", schema->columns[i].name);
     fputs(")", to);
     return count;
 }
 
 void collect_create(FILE *to, const struct collect_dialect *dialect, enum collect_table_name table)
 {
-    const struct collect_table *of = &collect_tables[table];
+    const struct collect_table *schema = &collect_tables[table];
 
-    fprintf(to, "CREATE TABLE \"%s\" (", of->name);
-    for (size_t i = 0; i < of->count; i++) {
-        const struct collect_column *column = &of->columns[i];
+    fprintf(to, "CREATE TABLE \"%s\" (", schema->name);
+    for (size_t i = 0; i < schema->count; i++) {
+        const struct collect_column *column = &schema->columns[i];
         fprintf(to, "%s\"%s\" %s", i > 0 ? ", " : "", column->name, dialect->type[column->kind]);
         fputs(column->is_key ? " NOT NULL" : "", to);
         if (column->of != NULL)
             fprintf(to, " REFERENCES \"%s\" (\"id\")", column->of);
     }
-    size_t parts = put_key(to, of);
+    size_t parts = put_key(to, schema);
     fprintf(to, ")%s", parts > 1 ? dialect->clustered : "");
 }
 
 void collect_insert(FILE *to, const struct collect_dialect *dialect, enum collect_table_name table)
 {
-    const struct collect_table *of = &collect_tables[table];
+    const struct collect_table *schema = &collect_tables[table];
 
-    fprintf(to, "INSERT INTO \"%s\" (", of->name);
+    fprintf(to, "INSERT INTO \"%s\" (", schema->name);
     collect_names(to, table);
     fputs(") VALUES (", to);
-    for (size_t i = 0; i < of->count; i++)
+    for (size_t i = 0; i < schema->count; i++)
         fprintf(to, "%s%c%zu", i > 0 ? ", " : "", dialect->parameter, i + 1);
     fputs(")", to);
 }

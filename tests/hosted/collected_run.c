@@ -125,11 +125,11 @@ static void copy_folder(struct collected_run *run)
 static size_t want(enum collect_table_name table, struct run_cells *cells,
                    struct json_member *wanted)
 {
-    const struct collect_table *of = &collect_tables[table];
+    const struct collect_table *schema = &collect_tables[table];
     size_t count = 0;
 
-    for (size_t i = 0; i < of->count; i++) {
-        const struct collect_column *column = &of->columns[i];
+    for (size_t i = 0; i < schema->count; i++) {
+        const struct collect_column *column = &schema->columns[i];
         bool is_text = column->kind == COLLECT_TEXT;
         if (column->path != NULL)
             wanted[count++] = (struct json_member){column->path, is_text ? cells->text[i] : NULL,
@@ -140,10 +140,10 @@ static size_t want(enum collect_table_name table, struct run_cells *cells,
 
 static void fill(enum collect_table_name table, struct run_cells *cells)
 {
-    const struct collect_table *of = &collect_tables[table];
+    const struct collect_table *schema = &collect_tables[table];
 
-    for (size_t i = 0; i < of->count; i++) {
-        const struct collect_column *column = &of->columns[i];
+    for (size_t i = 0; i < schema->count; i++) {
+        const struct collect_column *column = &schema->columns[i];
         if (column->kind == COLLECT_TEXT)
             cells->at[i] = collect_text(column, cells->text[i], strlen(cells->text[i]));
         else
@@ -153,10 +153,10 @@ static void fill(enum collect_table_name table, struct run_cells *cells)
 
 static struct collect_cell *run_cell(struct collected_run *run, const char *name)
 {
-    const struct collect_table *of = &collect_tables[TABLE_RUNS];
+    const struct collect_table *schema = &collect_tables[TABLE_RUNS];
     size_t i = 0;
 
-    while (strcmp(of->columns[i].name, name) != 0)
+    while (strcmp(schema->columns[i].name, name) != 0)
         i++;
     return &run->run.at[i];
 }

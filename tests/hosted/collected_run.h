@@ -28,7 +28,7 @@ struct collected_run {
     char folder[PATH_MAX]; /* its path; what is no character is `?` */
     char id[COLLECT_ID_BYTES];
     struct run_file file[RUN_FILES];
-    bool has_machine; /* a model and runs of old tell of none */
+    bool has_machine; /* a model has none */
     struct run_cells machine, run;
     struct verdicts_table verdicts;
     struct results_table points;

@@ -1,4 +1,4 @@
-/* command_analyze: verdicts again from stored points, of any origin, and runs side by side. */
+/* command_analyze: judges stored points of any origin again, and shows runs side by side. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* The whole verdicts.csv in malloc'ed memory; NULL without memory. */
+/* Returns the whole verdicts.csv in malloc'ed memory; NULL: no memory. */
 static char *format_verdicts(const struct verdict_list *verdicts)
 {
     char *memory = NULL, line[CSV_ROW_MAX + 1];
@@ -46,7 +46,7 @@ static char *format_verdicts(const struct verdict_list *verdicts)
     return NULL;
 }
 
-/* The verdicts of a table as text to free; NULL: said why. */
+/* Returns a table's verdicts as text to free; NULL: the reason was printed. */
 static char *judge_table(struct results_table *table)
 {
     struct verdict_list verdicts;
@@ -127,7 +127,7 @@ static bool show_summary(const struct stored_summary *summary, const char *out)
     return is_done;
 }
 
-/* All are read before anything is printed. One that cannot be read never hides the others. */
+/* Reads all runs before it prints. One that cannot be read never hides the others. */
 static enum exit_code summarize(const struct arguments *arguments, const char *out)
 {
     struct stored_summary summary = {.rows = NULL};

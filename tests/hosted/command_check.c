@@ -1,4 +1,4 @@
-/* command_check: says whether a configuration is right, as the image would. */
+/* command_check: tells whether a configuration is right, as the image would. */
 #include <stdio.h>
 
 #include "command.h"

@@ -1,4 +1,4 @@
-/* command_collect: runs of many machines into one database. */
+/* command_collect: puts runs of many machines into one database. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const struct option options[] = {
 struct collection {
     struct collect_writer *writer;
     size_t added, there, refused;
-    double shown; /* when the progress was, in seconds */
+    double shown; /* when progress was last shown, in seconds */
 };
 
 /* --- what is said ---------------------------------------------------------------------------- */
@@ -39,7 +39,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* On a line of its own, where the progress was. A folder's name may hold anything. */
+/* Prints words in place of the progress. A folder's name may hold any bytes. */
 static void tell(const char *words)
 {
     fputs(isatty(STDERR_FILENO) ? "\r\033[K" : "", stderr);
@@ -86,7 +86,7 @@ static const char *add_points(struct collect_writer *writer, const struct collec
 
     strcpy(line.run, run->id);
     for (size_t i = 0; i < run->points.count && reason == NULL; i++) {
-        line.line = (int64_t)i + 2; /* behind the header */
+        line.line = (int64_t)i + 2; /* after the header */
         line.is = run->points.rows[i];
         case_name(&line.is.of, line.variant);
         collect_cells(TABLE_POINTS, &line, cells);
@@ -95,7 +95,7 @@ static const char *add_points(struct collect_writer *writer, const struct collec
     return reason;
 }
 
-/* Of a run that was begun. NULL, or why it is not in the database. */
+/* Adds the rows of a run that was begun. Returns NULL, or why the database does not have them. */
 static const char *add_rows(struct collect_writer *writer, struct collected_run *run,
                             char error[ERROR_MAX])
 {
@@ -112,7 +112,7 @@ static const char *add_rows(struct collect_writer *writer, struct collected_run 
     return error;
 }
 
-/* NULL, or why it is not in the database. */
+/* Adds a run. Returns NULL, or why the database does not have it. */
 static const char *add_run(struct collection *c, struct collected_run *run, char error[ERROR_MAX])
 {
     struct collect_writer *writer = c->writer;
@@ -150,14 +150,14 @@ static void collect_folder(struct collection *c, const char *path)
 
 /* --- all of them ----------------------------------------------------------------------------- */
 
-/* What was named: the runs of each operand. */
+/* The runs of each operand. */
 struct operand_runs {
-    struct run_folders *at; /* as many as there are operands */
-    size_t count;           /* of runs */
-    size_t refused;         /* of operands */
+    struct run_folders *at; /* one for each operand */
+    size_t count;           /* number of runs */
+    size_t refused;         /* number of refused operands */
 };
 
-/* One that holds no run is told, and hides no other. */
+/* Finds each operand's runs; reports one without any, and goes on. */
 static bool find_operand_runs(struct operand_runs *found, const struct arguments *arguments)
 {
     char error[ERROR_MAX];
@@ -201,7 +201,7 @@ static bool is_server(const char *out)
            strncmp(out, schemes[1], strlen(schemes[1])) == 0;
 }
 
-/* Of a server the message tells nothing of the address: it may hold a password. */
+/* Opens the database. A message leaves a server's address out, which may hold a password. */
 static bool open_database(struct collection *c, const char *out)
 {
     char words[ERROR_MAX];

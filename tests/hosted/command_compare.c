@@ -1,4 +1,4 @@
-/* command_compare: what is different in two runs, and what may not be said to be. */
+/* command_compare: tells what differs between two runs, and what cannot be told apart. */
 #include <limits.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 
 #define ERROR_MAX (PATH_MAX + 512)
 
-/* As diff(1) ends. */
+/* Exit statuses as diff(1) has them. */
 enum { EXIT_SAME = EXIT_RIGHT, EXIT_DIFFERENT = EXIT_FAILED, EXIT_TROUBLE = EXIT_USAGE };
 
 enum { OPTION_JSON };
@@ -18,7 +18,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* Output that did not arrive is trouble; main says so. */
+/* Returns the exit status; main reports output that did not arrive. */
 static enum exit_code conclude(const struct compared_runs *runs)
 {
     bool is_written = fflush(stdout) == 0 && !ferror(stdout);

@@ -1,4 +1,4 @@
-/* command_receive: the files of runs, out of what a serial port said. */
+/* command_receive: extracts runs' files from the log of a serial port. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,13 +23,13 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* Where files go, and what became of them. */
+/* Where files go, and how that went. */
 struct receipt {
     const char *out;
     const char *run;
     struct results_dir dir;
-    bool is_whole;   /* every file so far */
-    bool has_failed; /* something could not be written; said */
+    bool is_whole;   /* every file so far is whole */
+    bool has_failed; /* something could not be written, and was reported */
 };
 
 static bool fail(const char *what, const char *reason)
@@ -58,7 +58,7 @@ static void receive_whole(struct receipt *r, const struct serial_file *file,
            file->version > 0 ? "" : ", without a checksum");
 }
 
-/* Under another name, so that nobody takes it for the file. */
+/* Saves a partial file under another name, so that nobody mistakes it for the file. */
 static void receive_part(struct receipt *r, const struct serial_file *file,
                          const struct serial_whole *whole)
 {
@@ -81,8 +81,8 @@ static bool is_same_file(const struct serial_file *a, const struct serial_file *
     return strcmp(a->name, b->name) == 0;
 }
 
-/* Joins each writing of the file that files[first] is one of, the last first, until one is whole.
- * One without blocks comes last: its version is 0. */
+/* Joins each writing of the file files[first], the last first, until one is whole. A file without
+ * blocks has version 0 and comes last. */
 static void receive_file(struct receipt *r, const struct serial_run *run, size_t first)
 {
     unsigned below = UINT_MAX;
@@ -139,7 +139,7 @@ static const char *path_of(const struct receipt *r, const char *run, char path[P
     return path;
 }
 
-/* Into a folder that nobody had. */
+/* Writes a run into a new folder. */
 static void receive_run(struct receipt *r, const struct serial_run *run)
 {
     char path[PATH_MAX];
@@ -162,7 +162,7 @@ static void receive_run(struct receipt *r, const struct serial_run *run)
     results_dir_close(&r->dir);
 }
 
-/* Before anything is written. */
+/* Checks the log before anything is written. */
 static bool can_receive(struct receipt *r, const struct serial_log *log)
 {
     char path[PATH_MAX];

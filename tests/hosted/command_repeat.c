@@ -1,4 +1,4 @@
-/* command_repeat: many whole runs with one configuration, and what they say together. */
+/* command_repeat: makes many whole runs with one configuration, and sums them up. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -31,22 +31,22 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* What all runs share. */
+/* The data that all runs share. */
 struct repeat {
     const struct arguments *arguments;
     unsigned runs, failed;
     bool is_stopped; /* by Ctrl-C */
-    uint64_t seed;   /* as configured; run 1 has the next one */
-    FILE *nowhere;   /* where a run's own tables go */
+    uint64_t seed;   /* as configured; run 1 uses the next number */
+    FILE *nowhere;   /* takes the tables of single runs */
     struct one_run one;
-    struct config config; /* of the run that is made */
+    struct config config; /* of the current run */
     struct results_dir results;
     struct repeated_verdicts verdicts;
 };
 
 /* --- before the first run --- */
 
-/* False: not a number of runs. */
+/* Reads the number of runs. False: it is not one. */
 static bool read_runs(const char *text, unsigned *runs, char error[ONE_RUN_ERROR_MAX])
 {
     size_t digits = strspn(text, "0123456789");
@@ -61,7 +61,7 @@ static bool read_runs(const char *text, unsigned *runs, char error[ONE_RUN_ERROR
     return false;
 }
 
-/* The configuration as given or, with a seed, with that in place of its own. NULL, or why not. */
+/* Reads the configuration; `seed`, if not NULL, replaces its seed. Returns NULL, or why not. */
 static const char *configure(struct repeat *repeat, const uint64_t *seed)
 {
     static char memory[CONFIGURATION_ERRORS_MAX], assignment[32];
@@ -93,10 +93,10 @@ static const char *check_configuration(struct repeat *repeat)
 
 /* --- a process of its own for each run --- */
 
-/* Its state, its memory and its measured clock are as fresh as another command's. */
+/* A child process does this, so that its state, memory and measured clock are fresh. */
 typedef int work_of_child(struct repeat *repeat, unsigned number);
 
-/* How the child ended, as waitpid says it; -1: there is none, errno says why. */
+/* Returns how the child ended, as waitpid tells; -1: there is none, errno has the reason. */
 static int in_child(struct repeat *repeat, unsigned number, work_of_child *work)
 {
     int status = -1;
@@ -126,7 +126,7 @@ static void name_of_run(const struct repeat *repeat, unsigned number, const char
     snprintf(path, PATH_BYTES, "%s/%04u%s", repeat->results.path, number, file);
 }
 
-/* Where nothing can run at all, no directory is made. */
+/* Tries the platform first: no directory is made if nothing can run. */
 static int try_platform(struct repeat *repeat, unsigned number)
 {
     const char *reason = one_run_try(&repeat->one);
@@ -167,7 +167,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* How a run ended that did not end well. */
+/* Describes how a failed run ended. */
 static void describe_end(int status, char text[ONE_RUN_ERROR_MAX])
 {
     if (status < 0)
@@ -179,7 +179,7 @@ static void describe_end(int status, char text[ONE_RUN_ERROR_MAX])
         snprintf(text, ONE_RUN_ERROR_MAX, "its log.txt says why");
 }
 
-/* Only a run that is whole says anything: of a broken one nobody knows which verdicts it lacks. */
+/* Adds a whole run: nobody knows which verdicts a broken one lacks. */
 static bool add_run(struct repeat *repeat, unsigned number)
 {
     char path[PATH_BYTES], error[FILE_ERROR_MAX];
@@ -213,8 +213,8 @@ static void make_run(struct repeat *repeat, unsigned number)
 }
 
 /*
- * Ctrl-C reaches the run as well; who waits for it goes on to the table of the runs before. So it
- * does when nobody reads the console any more.
+ * Makes the runs. Ctrl-C, which the run gets as well, and a closed console end them; the table of
+ * the runs before follows.
  */
 static unsigned make_runs(struct repeat *repeat)
 {
@@ -255,7 +255,7 @@ static enum exit_code repeat_all(struct repeat *repeat)
     return is_saved && repeat->failed == 0 ? EXIT_RIGHT : EXIT_FAILED;
 }
 
-/* NULL, or the reason; then nothing is open. */
+/* Opens the files. Returns NULL, or the reason; then nothing is open. */
 static const char *open_places(struct repeat *repeat)
 {
     repeat->nowhere = fopen("/dev/null", "w");

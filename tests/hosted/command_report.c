@@ -1,4 +1,4 @@
-/* command_report: one page over several runs, of what their folders hold. */
+/* command_report: makes one page of the runs in several folders. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,7 +16,7 @@
 #include "run_folders.h"
 #include "run_members.h"
 
-#define PIECE_BYTES (1u << 16) /* of a file, read at once */
+#define PIECE_BYTES (1u << 16) /* how much of a file is read at once */
 #define ELEMENT_BYTES (1u << 18)
 #define ERROR_MAX (PATH_MAX + 256)
 #define OUT "report.html"
@@ -34,7 +34,7 @@ struct report_page {
     FILE *to;
 };
 
-/* errno in words. Always false. */
+/* Prints errno in words; always false. */
 static bool fail(const char *path, const char *what)
 {
     fprintf(stderr, "%s report: %s: %s: %s\n", PROGRAM, path, what, strerror(errno));
@@ -51,18 +51,19 @@ static const char *put_element(void *context, const struct text *element)
 }
 
 /* Adds a part of a file; what follows it then stays behind it. */
-static bool put(struct report_page *page, struct element *of, const char *data, size_t length)
+static bool put(struct report_page *page, struct element *element, const char *data, size_t length)
 {
     static char memory[ELEMENT_BYTES];
     struct text text;
 
     text_init(&text, memory, sizeof(memory));
-    const char *reason = elements_put(&text, of, data, length, put_element, page);
+    const char *reason = elements_put(&text, element, data, length, put_element, page);
     return reason == NULL || fail(page->path, reason);
 }
 
-/* Piece by piece, so that its length does not matter. */
-static bool add_lines(struct report_page *page, struct element *of, const char *path, FILE *from)
+/* Adds a file piece by piece, whatever its length. */
+static bool add_lines(struct report_page *page, struct element *element, const char *path,
+                      FILE *from)
 {
     static char data[PIECE_BYTES];
     size_t length = 0;
@@ -72,7 +73,7 @@ static bool add_lines(struct report_page *page, struct element *of, const char *
         if (ferror(from))
             return fail(path, "cannot be read");
         size_t whole = feof(from) ? length : utf8_whole(data, length);
-        if (!put(page, of, data, whole))
+        if (!put(page, element, data, whole))
             return false;
         length -= whole;
         memmove(data, data + whole, length);
@@ -80,22 +81,22 @@ static bool add_lines(struct report_page *page, struct element *of, const char *
     return true;
 }
 
-/* One that the folder lacks is left out. */
+/* Adds a table, unless the folder lacks it. */
 static bool add_table(struct report_page *page, const struct run_folder *folder, const char *file)
 {
-    struct element of = {folder->name, file, true};
+    struct element element = {folder->name, file, true};
     char path[PATH_MAX + 16];
 
     snprintf(path, sizeof(path), "%s/%s", folder->path, file);
     FILE *from = fopen(path, "r");
     if (from == NULL)
         return errno == ENOENT || fail(path, "cannot be read");
-    bool is_added = add_lines(page, &of, path, from);
+    bool is_added = add_lines(page, &element, path, from);
     fclose(from);
     return is_added;
 }
 
-/* So much of it as is not padding: the image writes blanks behind its last line. */
+/* Returns the length without padding: the image writes blanks after the last line. */
 static size_t without_padding(char *data, size_t length)
 {
     size_t kept = length;
@@ -109,7 +110,7 @@ static size_t without_padding(char *data, size_t length)
 
 static bool add_conditions(struct report_page *page, const struct run_folder *folder)
 {
-    struct element of = {folder->name, "run.json", true};
+    struct element element = {folder->name, "run.json", true};
     char path[RUN_JSON_PATH_MAX], *data;
     size_t length;
 
@@ -117,7 +118,7 @@ static bool add_conditions(struct report_page *page, const struct run_folder *fo
         return errno == ENOENT || fail(path, "cannot be read");
     errno = EFBIG;
     bool is_added = length <= RUN_JSON_BYTES_MAX
-                        ? put(page, &of, data, without_padding(data, length))
+                        ? put(page, &element, data, without_padding(data, length))
                         : fail(path, "cannot be read");
     free(data);
     return is_added;
@@ -136,7 +137,7 @@ static bool add_runs(struct report_page *page, const struct run_folders *folders
     return true;
 }
 
-/* Nothing is overwritten, and no part of a page is left behind. */
+/* Writes a page; overwrites nothing, and leaves no partial page. */
 static bool write_page(const char *path, const struct run_folders *folders)
 {
     int handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

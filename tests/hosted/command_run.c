@@ -1,4 +1,4 @@
-/* command_run: the whole measurement as a Linux process; leaves the same files as the image. */
+/* command_run: measures as a Linux process, and leaves the same files as the image. */
 #include <stdio.h>
 
 #include "../../kernel/run.h"
@@ -13,7 +13,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* Ctrl-C needs no handler: each experiment's files are whole on the disk as soon as it ends. */
+/* Runs. Ctrl-C needs no handler: each experiment's files are whole as soon as it ends. */
 static enum exit_code run_on(struct one_run *one, const struct arguments *arguments)
 {
     static struct config config;
@@ -53,7 +53,7 @@ static enum exit_code run_main(const struct arguments *arguments)
 
 const struct command command_run = {
     .name = "run",
-    .does = "measures, prints tables and verdicts, and leaves the results in DIR",
+    .does = "measures, prints verdicts, and leaves the results in DIR",
     .options = options,
     .help = one_run_help,
     .run = run_main,

@@ -1,4 +1,4 @@
-/* compared_runs: finds the two verdicts of each name and lets the rule decide; finds conditions. */
+/* compared_runs: pairs the verdicts of two runs, compares pairs by the rule, finds conditions. */
 #include "compared_runs.h"
 
 #include <limits.h>
@@ -10,12 +10,12 @@
 #include "grow.h"
 #include "stored_summary.h"
 
-#define SAME_RATE 1e-3 /* two measured rates of one counter are nearer */
+#define SAME_RATE 1e-3 /* two measured rates of one counter differ by less */
 
 /* --- conditions --- */
 
-/* Members of run.json that say under what conditions a run was made; with a dot at the end, all
- * that begin so. */
+/* Members of run.json that describe a run's conditions; a dot at the end means all that begin so.
+ */
 static const char *const conditions[] = {
     "version",
     "platform",
@@ -48,7 +48,7 @@ static const char *const conditions[] = {
     "configuration.",
 };
 
-/* Of these, what changes nothing that is measured. */
+/* Conditions that do not affect measurements. */
 static const char *const of_no_matter[] = {
     "configuration.label",    "configuration.case",           "configuration.seed",
     "configuration.finish",   "configuration.finish.seconds", "configuration.hang.seconds",
@@ -73,7 +73,7 @@ static bool is_condition(const char *path)
            !is_among(of_no_matter, sizeof(of_no_matter) / sizeof(*of_no_matter), path);
 }
 
-/* NAN: not known. */
+/* Returns the TSC's rate; NAN: unknown. */
 static double rate_of(const struct compared_run *run)
 {
     double rate = strtod(run_member(&run->members, "tsc_hz"), NULL);
@@ -81,7 +81,7 @@ static double rate_of(const struct compared_run *run)
     return rate > 0 ? rate : NAN;
 }
 
-/* Of two runs that both know it. */
+/* True if both runs know the rate and it differs. */
 static bool rates_differ(const struct compared_runs *runs)
 {
     double a = rate_of(&runs->run[RUN_A]), b = rate_of(&runs->run[RUN_B]);
@@ -89,7 +89,7 @@ static bool rates_differ(const struct compared_runs *runs)
     return fabs(a - b) > SAME_RATE * fmin(a, b);
 }
 
-/* A member that one of them leaves empty is not told by it. */
+/* True if both runs have the member and it differs; an empty one does not count. */
 static bool is_told_otherwise(const struct compared_runs *runs, const char *path, const char *a,
                               const char *b)
 {
@@ -133,13 +133,13 @@ double compared_percent(const struct compared_verdict *verdict, double differenc
     return a != 0 ? 100 * difference / fabs(a) : NAN;
 }
 
-/* The name of its case, but for what the configuration alone adds: that prefetchers were off, and
- * the user's own label. */
-static void plain_name(const struct stored_verdict *of, char name[NAME_BYTES])
+/* Writes the case's name without what the configuration alone adds: that prefetchers were off, and
+ * the user's label. */
+static void plain_name(const struct stored_verdict *verdict, char name[NAME_BYTES])
 {
     struct variant variant;
 
-    case_read(of->variant, &variant);
+    case_read(verdict->variant, &variant);
     variant.prefetch_off = false;
     variant.label[0] = '\0';
     case_name(&variant, name);
@@ -158,9 +158,8 @@ static bool is_alike(const struct stored_verdict *a, const struct stored_verdict
 
 typedef bool is_partner(const struct stored_verdict *a, const struct stored_verdict *b);
 
-/* The next one that is free: runs have the same ones in one order. The table's count: there is
- * none.
- */
+/* Returns the next free partner, since runs have the same verdicts in one order; the table's count:
+ * none. */
 static size_t find_partner(const struct verdicts_table *table, const bool *taken,
                            const struct stored_verdict *like, is_partner *is, size_t *next)
 {
@@ -174,7 +173,7 @@ static size_t find_partner(const struct verdicts_table *table, const bool *taken
     return table->count;
 }
 
-/* For those of A that have none yet. */
+/* Finds partners for the verdicts of A that have none yet. */
 static void find_partners(struct compared_runs *runs, bool *taken, is_partner *is)
 {
     const struct verdicts_table *b = &runs->run[RUN_B].verdicts;
@@ -200,7 +199,8 @@ static struct compared_verdict verdict_of(const struct stored_verdict *a,
         .of = {a, b}, .value = {none, none}, .difference = NAN, .low = NAN, .high = NAN};
 }
 
-/* All of A, then what only B has. Names are the same, or else but for what a configuration adds. */
+/* Pairs all verdicts of A, then adds those of B alone. Names must be the same, or differ only in
+ * what a configuration adds. */
 static bool match(struct compared_runs *runs)
 {
     const struct verdicts_table *a = &runs->run[RUN_A].verdicts, *b = &runs->run[RUN_B].verdicts;
@@ -221,14 +221,15 @@ static bool match(struct compared_runs *runs)
     return is_room;
 }
 
-/* Ticks of counters of different rates are no unit: nanoseconds are. */
+/* Returns the value in nanoseconds if the counters' rates differ. */
 static struct compared value_of(const struct compared_runs *runs, unsigned run,
-                                const struct stored_verdict *of)
+                                const struct stored_verdict *verdict)
 {
-    bool in_ticks = runs->in_nanoseconds && strcmp(of->unit, "ticks") == 0;
+    bool in_ticks = runs->in_nanoseconds && strcmp(verdict->unit, "ticks") == 0;
     double factor = in_ticks ? 1e9 / rate_of(&runs->run[run]) : 1;
 
-    return (struct compared){of->value * factor, of->low * factor, of->high * factor, of->status};
+    return (struct compared){verdict->value * factor, verdict->low * factor, verdict->high * factor,
+                             verdict->status};
 }
 
 static bool units_differ(const struct compared_verdict *v)
@@ -236,7 +237,7 @@ static bool units_differ(const struct compared_verdict *v)
     return strcmp(v->of[RUN_A]->unit, v->of[RUN_B]->unit) != 0;
 }
 
-/* What was skipped may have no unit. */
+/* Returns the unit of either verdict: a skipped one may have none. */
 static const char *unit_of(const struct compared_runs *runs, const struct compared_verdict *v)
 {
     const char *a = v->of[RUN_A] != NULL ? v->of[RUN_A]->unit : "";
@@ -245,7 +246,7 @@ static const char *unit_of(const struct compared_runs *runs, const struct compar
     return runs->in_nanoseconds && strcmp(unit, "ticks") == 0 ? "ns" : unit;
 }
 
-/* What both runs have, before any comparison: how many there are decides how wide intervals are. */
+/* Prepares every pair before any is compared: their number decides how wide intervals are. */
 static void prepare(struct compared_runs *runs, struct compared_verdict *v)
 {
     v->unit = unit_of(runs, v);
@@ -263,19 +264,19 @@ static const char *which_of(bool a, bool b)
     return a && b ? "A and B" : a ? "A" : "B";
 }
 
-/* Why nothing can be compared. */
+/* Explains why the pair cannot be compared. */
 static void explain(struct compared_verdict *v)
 {
     const struct stored_verdict *a = v->of[RUN_A], *b = v->of[RUN_B];
     bool a_fails = a->status != VERDICT_OK, b_fails = b->status != VERDICT_OK;
-    const struct stored_verdict *of = a_fails ? a : b;
+    const struct stored_verdict *verdict = a_fails ? a : b;
 
     if (a_fails && b_fails && a->status != b->status)
         snprintf(v->reason, sizeof(v->reason), "%s in A, %s in B: %s",
                  verdict_status_name(a->status), verdict_status_name(b->status), a->method);
     else if (a_fails || b_fails)
-        snprintf(v->reason, sizeof(v->reason), "%s in %s: %s", verdict_status_name(of->status),
-                 which_of(a_fails, b_fails), of->method);
+        snprintf(v->reason, sizeof(v->reason), "%s in %s: %s", verdict_status_name(verdict->status),
+                 which_of(a_fails, b_fails), verdict->method);
     else if (units_differ(v))
         snprintf(v->reason, sizeof(v->reason), "in %s and in %s", a->unit, b->unit);
     else

@@ -13,9 +13,9 @@ const char *comparison_name(enum comparison_outcome outcome)
 }
 
 /* A comparison with NAN is false. */
-bool comparison_has_interval(const struct compared *of)
+bool comparison_has_interval(const struct compared *compared)
 {
-    return of->low <= of->value && of->value <= of->high;
+    return compared->low <= compared->value && compared->value <= compared->high;
 }
 
 bool comparison_can(const struct compared *a, const struct compared *b)

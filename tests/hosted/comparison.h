@@ -31,7 +31,7 @@ struct comparison {
 const char *comparison_name(enum comparison_outcome outcome);
 
 /* Whether the value lies in an interval, both ends of which are known. */
-bool comparison_has_interval(const struct compared *of);
+bool comparison_has_interval(const struct compared *compared);
 
 /* Whether they can be compared: both are `ok` and have an interval. */
 bool comparison_can(const struct compared *a, const struct compared *b);

@@ -1,4 +1,4 @@
-/* json_reader: RFC 8259 from front to back, with the path of where it stands. */
+/* json_reader: reads RFC 8259 from front to back, and keeps the path to the current value. */
 #include "json_reader.h"
 
 #include <ctype.h>
@@ -13,19 +13,19 @@
 struct json_input {
     const char *start, *at, *end;
     unsigned depth;
-    char path[JSON_PATH_MAX]; /* of the value that is read */
-    size_t path_length;       /* JSON_PATH_MAX and more: too long to be kept */
+    char path[JSON_PATH_MAX]; /* of the current value */
+    size_t path_length;       /* JSON_PATH_MAX or more: too long to be kept */
     const struct json_member *wanted;
     size_t count;
-    json_visitor *visit; /* NULL: nobody wants them all */
-    void *context;       /* of that */
+    json_visitor *visit; /* NULL: no visitor */
+    void *context;       /* the visitor's */
     char *error;
     size_t error_size;
 };
 
 static bool read_value(struct json_input *r);
 
-/* Always false. */
+/* Keeps the error; always false. */
 static bool fail(struct json_input *r, const char *expected)
 {
     unsigned long line = 1;
@@ -56,7 +56,7 @@ static bool take_character(struct json_input *r, char c)
     return true;
 }
 
-/* Whether a wanted path is this one; `*` in it is any one name. */
+/* True if the wanted path matches; its `*` is any one name. */
 static bool is_path(const char *pattern, const char *path)
 {
     for (; *pattern != '\0'; pattern++) {
@@ -68,7 +68,7 @@ static bool is_path(const char *pattern, const char *path)
     return *path == '\0';
 }
 
-/* NULL: nobody wants what is read. */
+/* Returns the wanted member at the current path, or NULL. */
 static const struct json_member *wanted(const struct json_input *r)
 {
     for (size_t i = 0; i < r->count && r->path_length < JSON_PATH_MAX; i++)
@@ -82,7 +82,7 @@ static bool is_visited(const struct json_input *r)
     return r->visit != NULL && r->path_length < JSON_PATH_MAX;
 }
 
-/* Four hexadecimal digits; what is not ASCII becomes a question mark. */
+/* Reads four hexadecimal digits; other characters than ASCII become question marks. */
 static bool read_code_point(struct json_input *r, char *c)
 {
     unsigned value = 0;
@@ -97,7 +97,7 @@ static bool read_code_point(struct json_input *r, char *c)
     return true;
 }
 
-/* Behind a backslash. */
+/* Reads what follows a backslash. */
 static bool read_escape(struct json_input *r, char *c)
 {
     static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
@@ -114,7 +114,7 @@ static bool read_escape(struct json_input *r, char *c)
     return true;
 }
 
-/* The next character, of `bytes` bytes; what cannot be printed is a question mark. */
+/* Reads a character of `bytes` bytes; an unprintable one becomes a question mark. */
 static bool read_character(struct json_input *r, char character[4], size_t *bytes)
 {
     size_t length = utf8_printable(r->at, (size_t)(r->end - r->at));
@@ -131,7 +131,7 @@ static bool read_character(struct json_input *r, char character[4], size_t *byte
     return is_right;
 }
 
-/* Behind the opening quote. As many characters as fit into `to`; *length is all there is. */
+/* Reads text after the opening quote, as much as fits into `to`; *length is its whole length. */
 static bool read_text(struct json_input *r, char *to, size_t room, size_t *length)
 {
     char character[4];
@@ -154,7 +154,7 @@ static bool read_text(struct json_input *r, char *to, size_t room, size_t *lengt
     return true;
 }
 
-/* Always false. */
+/* Refuses a kind of value; always false. */
 static bool refuse_kind(struct json_input *r, const char *kind)
 {
     char expected[JSON_PATH_MAX + 64];
@@ -188,7 +188,7 @@ static size_t skip_digits(struct json_input *r)
     return (size_t)(r->at - first);
 }
 
-/* Where a number ends, and whether it is one by RFC 8259. */
+/* Skips a number. True if it is one by RFC 8259. */
 static bool skip_number(struct json_input *r)
 {
     r->at += is_next(r, '-');
@@ -293,7 +293,7 @@ static bool read_member(struct json_input *r)
     return is_right;
 }
 
-/* Elements of an array have a path that nobody can want. */
+/* Reads an element of an array; its path cannot be wanted. */
 static bool read_element(struct json_input *r)
 {
     size_t before = r->path_length;

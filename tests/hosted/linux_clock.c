@@ -1,4 +1,4 @@
-/* linux_clock: how fast the time-stamp counter runs. */
+/* linux_clock: measures the rate of the time-stamp counter. */
 #include "linux_clock.h"
 
 #include <time.h>
@@ -8,7 +8,7 @@
 #define INTERVAL_NS 10400000 /* five of them are 52 ms */
 #define TRIES 8
 
-/* Both clocks at (nearly) the same moment. */
+/* Readings of both clocks at (nearly) the same moment. */
 struct clock_pair {
     uint64_t ticks, ns;
 };
@@ -21,7 +21,7 @@ static uint64_t raw_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Of several tries the one with the least time in between: an interrupt spoils only its own. */
+/* Returns the quickest of several tries: an interrupt spoils only its own. */
 static struct clock_pair read_moment(void)
 {
     struct clock_pair best = {0, 0};
@@ -47,7 +47,7 @@ static uint64_t measure_interval(void)
     uint64_t end_ns = start.ns + INTERVAL_NS;
 
     while (raw_ns() < end_ns) {
-        /* Not asleep: a processor that naps may take long to wake up, and to speed up again. */
+        /* spins, since a sleeping processor may take long to wake up and speed up */
     }
     struct clock_pair end = read_moment();
     double seconds = (double)(end.ns - start.ns) / 1e9;

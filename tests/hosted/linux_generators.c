@@ -1,4 +1,4 @@
-/* linux_generators: a thread for each, with a window of its own; who rests waits for a futex. */
+/* linux_generators: runs a thread with a window for each; a resting one waits for a futex. */
 #define _GNU_SOURCE 1 /* syscall */
 #include "linux_generators.h"
 
@@ -39,7 +39,7 @@ static void *run_generator(void *context)
     return NULL;
 }
 
-/* Large pages where Linux has them, so that the loops wait for memory and not for translations. */
+/* Maps an array, with large pages if Linux has them: the loops must not wait for page walks. */
 static const char *map_array(struct platform *self, const struct generators_request *request,
                              struct window *window)
 {
@@ -73,7 +73,7 @@ static const char *start_one(struct linux_platform *linux_platform,
     return linux_platform->reason;
 }
 
-/* Meanwhile Linux may have to run them where this thread runs. */
+/* Waits until all have begun; Linux may have to run them on this thread's processor. */
 static void wait_until_begun(const struct linux_platform *linux_platform)
 {
     for (unsigned i = 0; i < linux_platform->generators; i++)

@@ -1,4 +1,4 @@
-/* linux_nodes: sysfs tells of the nodes, three system calls choose one and show what was got. */
+/* linux_nodes: reads nodes from sysfs; three system calls choose a node and check pages. */
 #define _GNU_SOURCE 1 /* syscall, getcpu */
 #include "linux_nodes.h"
 
@@ -15,8 +15,8 @@
 #include "read_file.h"
 
 #define STEP_4K UINT64_C(4096)
-#define BATCH 1024   /* pages asked about at a time */
-#define NUMBERS 1024 /* Linux is built for no more nodes (CONFIG_NODES_SHIFT) */
+#define BATCH 1024   /* pages for one call */
+#define NUMBERS 1024 /* Linux supports no more nodes (CONFIG_NODES_SHIFT) */
 #define BITS_PER_WORD (CHAR_BIT * sizeof(unsigned long))
 #define POLICY_BIND 2 /* MPOL_BIND of <linux/mempolicy.h> */
 
@@ -29,7 +29,7 @@ static void read_node_file(const char *folder, uint32_t number, const char *file
     read_small_file(path, text, size);
 }
 
-/* Bytes of one line "Node 0 NAME:  123 kB". */
+/* Returns the bytes of a line "Node 0 NAME:  123 kB". */
 static uint64_t node_memory(const char *folder, uint32_t number, const char *name)
 {
     char text[8192], start[64];
@@ -44,7 +44,7 @@ static const char *add_node(const char *folder, uint32_t number, struct memory_n
 {
     uint64_t bytes = node_memory(folder, number, "MemTotal");
 
-    if (bytes == 0) /* processors only */
+    if (bytes == 0) /* the node has processors only */
         return NULL;
     if (nodes->count == NODES_MAX)
         return "Linux has more memory nodes than are looked at";
@@ -53,7 +53,7 @@ static const char *add_node(const char *folder, uint32_t number, struct memory_n
     return NULL;
 }
 
-/* The numbers of a file with a list like "0-1,4". False: it has none, or is no such list. */
+/* Reads a list of numbers such as "0-1,4" from a file. False: the file has no such list. */
 static bool read_list(const char *folder, const char *file, struct linux_list *list)
 {
     char path[512];
@@ -71,7 +71,7 @@ static uint32_t find_node(const struct memory_nodes *nodes, uint32_t number)
     return i;
 }
 
-/* The columns of a node's "10 21 ..." are all nodes that are online, those without memory too. */
+/* Adds a node's "10 21 ...", whose columns are all online nodes, also those without memory. */
 static void add_distances(const char *folder, struct memory_nodes *nodes)
 {
     static struct linux_list online;
@@ -112,7 +112,7 @@ static const char *prove_batch(const struct memory_node *node, uint8_t *base, un
 
     for (unsigned long i = 0; i < pages; i++)
         page[i] = base + i * STEP_4K;
-    /* Without nodes to move them to, move_pages(2) tells where pages are. */
+    /* without target nodes, move_pages(2) tells where pages are */
     if (syscall(SYS_move_pages, 0, pages, page, NULL, status, 0) != 0)
         return "Linux does not tell on which memory node a page is";
     for (unsigned long i = 0; i < pages; i++)
@@ -132,7 +132,7 @@ const char *linux_nodes_prove(const struct memory_node *node, const struct windo
     return NULL;
 }
 
-/* Whether the calls are there and allowed: containers often forbid them. */
+/* Tries the calls, which containers often forbid. Returns NULL, or the reason. */
 static const char *try_calls(struct memory_node *node)
 {
     struct window window = {.bytes = STEP_4K};

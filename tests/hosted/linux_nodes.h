@@ -1,4 +1,4 @@
-/* linux_nodes: the memory nodes that Linux tells of, and windows on one of them. */
+/* linux_nodes: reads Linux's memory nodes, and places windows on a node. */
 #ifndef MLPBOOT_HOSTED_LINUX_NODES_H
 #define MLPBOOT_HOSTED_LINUX_NODES_H
 
@@ -11,12 +11,12 @@
  */
 void linux_nodes_find(const char *folder, struct memory_nodes *nodes);
 
-/* Has Linux take a mapping that was never touched from one node. NULL, or why it does not. */
+/* Makes Linux allocate an untouched mapping on one node. Returns NULL, or why not. */
 const char *linux_nodes_bind(const struct memory_node *node, void *base, uint64_t bytes);
 
 /*
- * Asks Linux for each 4 KB of a window where it is, and counts them for the node. NULL, or why that
- * is not proved.
+ * Asks Linux for the node of each 4 KB of a window. Returns NULL, or why they are not all on this
+ * one.
  */
 const char *linux_nodes_prove(const struct memory_node *node, const struct window *window);
 

@@ -1,4 +1,4 @@
-/* linux_window: the memory that is measured, mapped with exactly the pages asked for. */
+/* linux_window: maps the measured memory with exactly the pages asked for. */
 #define _GNU_SOURCE 1 /* MAP_HUGE_SHIFT, memfd_create */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #define STEP_4K UINT64_C(4096)
 #define STEP_2M (UINT64_C(2) << 20)
 #define ALIGN_MAX (UINT64_C(1) << 30)
-#define BYTES_MAX (UINT64_C(1) << 46) /* of the 47 bits of addresses a process has */
+#define BYTES_MAX (UINT64_C(1) << 46) /* of a process's 47 bits of addresses */
 
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
@@ -26,7 +26,7 @@
 static const struct linux_page {
     const char *name;
     unsigned shift;
-    const char *pool; /* of hugetlb pages: where Linux counts the free ones */
+    const char *pool; /* where Linux counts the free hugetlb pages */
 } pages[PAGE_SIZES] = {
     [PAGE_4K] = {"4 KB", 12, NULL},
     [PAGE_2M] = {"2 MB", 21, "/sys/kernel/mm/hugepages/hugepages-2048kB"},
@@ -46,14 +46,14 @@ static void touch(void *context)
         *(volatile uint8_t *)(window->base + at) = 0;
 }
 
-/* The node that a window has to be on; NULL: any. */
+/* Returns the window's node; NULL: any. */
 static struct memory_node *node_of(struct linux_platform *linux_platform,
                                    const struct window_request *request)
 {
     return request->node != NODE_ANY ? &linux_platform->nodes.node[request->node] : NULL;
 }
 
-/* Under guard: a huge page that Linux promised and cannot give is a SIGBUS. */
+/* Touches the window under guard: a huge page that Linux promised but cannot give raises SIGBUS. */
 static const char *populate(struct linux_platform *linux_platform, struct window *window,
                             const struct memory_node *node)
 {
@@ -66,7 +66,7 @@ static const char *populate(struct linux_platform *linux_platform, struct window
         return REASON(linux_platform, "Linux did not keep its promise of %s pages",
                       pages[window->page].name);
     }
-    /* Against swapping, as far as the limits allow; describe tells. */
+    /* no swapping, as far as the limits allow; describe tells */
     linux_platform->is_locked &= mlock(window->base, window->bytes) == 0;
     return NULL;
 }
@@ -80,7 +80,7 @@ static uint64_t free_pool_pages(enum page_size page)
     return strtoull(text, NULL, 10);
 }
 
-/* From the pool of huge pages that the machine's owner set aside. False: it does not suffice. */
+/* Maps from the pool of huge pages that the machine's owner set aside. False: it has too few. */
 static bool map_from_pool(struct linux_platform *linux_platform, struct window *window)
 {
     unsigned shift = pages[window->page].shift;
@@ -98,9 +98,9 @@ static bool map_from_pool(struct linux_platform *linux_platform, struct window *
 }
 
 /*
- * Addresses for so many bytes with inaccessible memory around them: a neighbour that Linux merged
- * with it would spoil both the pages and the count of them. Aligned to 2 MB or, so that the sets of
- * a TLB get equal shares of many pages, to as much as there are, up to 1 GB.
+ * Reserves addresses with inaccessible memory around them: a neighbour that Linux merged with the
+ * window would spoil both its pages and their count. Aligns to 2 MB or, for equal shares of a TLB's
+ * sets, to the window's size, up to 1 GB.
  */
 static const char *reserve(struct linux_platform *linux_platform, struct window *window,
                            uint64_t bytes)
@@ -135,15 +135,15 @@ static const char *map_ordinary(struct linux_platform *linux_platform, struct wi
         reason = reserve(linux_platform, window, window->bytes);
     if (reason != NULL)
         return reason;
-    /* A kernel without transparent huge pages refuses the advice; the check afterwards decides. */
+    /* a kernel without transparent huge pages refuses the advice; the check below decides */
     if (mprotect(window->base, window->bytes, PROT_READ | PROT_WRITE) != 0)
         return REASON(linux_platform, "Linux gives no memory: %s", strerror(errno));
     madvise(window->base, window->bytes, advice);
     return populate(linux_platform, window, node);
 }
 
-/* How much of so many bytes of addresses stands on transparent huge pages. UINT64_MAX: Linux does
- * not tell. */
+/* Returns how many of these bytes of addresses are on transparent huge pages. UINT64_MAX: Linux
+ * does not tell. */
 static uint64_t huge_bytes(const uint8_t *base, uint64_t bytes)
 {
     FILE *maps = fopen("/proc/self/smaps", "r");
@@ -167,7 +167,7 @@ static uint64_t huge_bytes(const uint8_t *base, uint64_t bytes)
     return is_told ? found : UINT64_MAX;
 }
 
-/* NULL: all of that many bytes of addresses from the base on stands on huge pages of 2 MB. */
+/* Returns NULL if all these bytes of addresses are on huge pages of 2 MB, or why not. */
 static const char *check_huge(struct linux_platform *linux_platform, const struct window *window,
                               uint64_t addresses)
 {
@@ -209,7 +209,7 @@ static const char *map_2m(struct linux_platform *linux_platform, struct window *
     if (reason != NULL)
         return reason;
     if (huge_bytes(window->base, window->bytes) != window->bytes) {
-        /* Linux 6.1 and later gather huge pages on request, even where they are switched off. */
+        /* Linux 6.1 and later collapse pages on request, even if huge pages are off */
         madvise(window->base, window->bytes, MADV_COLLAPSE);
     }
     return check_huge(linux_platform, window, window->bytes);
@@ -231,11 +231,11 @@ static const char *map_1g(struct linux_platform *linux_platform, struct window *
     return no_gigabytes(linux_platform, window->bytes);
 }
 
-/* A file in memory, whose pages may stand behind many addresses. */
+/* A memory file, whose pages may be mapped at many addresses. */
 struct frames {
     int file;
     uint64_t count;
-    bool is_of_pool; /* of huge pages */
+    bool is_of_pool; /* of hugetlb pages */
 };
 
 static const char *open_frames(struct linux_platform *linux_platform, struct frames *frames,
@@ -256,7 +256,7 @@ static const char *open_frames(struct linux_platform *linux_platform, struct fra
     return NULL;
 }
 
-/* Touches every frame while the file is mapped once, in order: which pages it is of is settled. */
+/* Touches every frame while the file is mapped once, in order, which settles its pages' kind. */
 static const char *fill_frames(struct linux_platform *linux_platform, const struct frames *frames,
                                struct window *view, struct memory_node *node)
 {
@@ -274,7 +274,7 @@ static const char *fill_frames(struct linux_platform *linux_platform, const stru
     return reason == NULL && node != NULL ? linux_nodes_prove(node, view) : reason;
 }
 
-/* Behind each page its frame; as many at once as follow each other in the file, too. */
+/* Maps each page to its frame, consecutive frames together. */
 static const char *map_frames(struct linux_platform *linux_platform, const struct frames *frames,
                               const struct window *window)
 {
@@ -292,7 +292,7 @@ static const char *map_frames(struct linux_platform *linux_platform, const struc
         }
         if (window->page == PAGE_4K)
             madvise(at, bytes, MADV_NOHUGEPAGE);
-        if (i < frames->count) /* a lock keeps a frame, whatever else is mapped to it */
+        if (i < frames->count) /* a lock keeps a frame, whatever is mapped to it */
             linux_platform->is_locked &= mlock(at, bytes) == 0;
     }
     return NULL;
@@ -329,7 +329,7 @@ static const char *map_pages(struct linux_platform *linux_platform, const struct
     return reason;
 }
 
-/* Pages that share frames, or lie apart: a file in memory, mapped piece by piece. */
+/* Maps pages that share frames, or lie apart, piece by piece from a memory file. */
 static const char *map_apart(struct platform *self, struct window *window, uint64_t distinct,
                              struct memory_node *node)
 {
@@ -375,7 +375,7 @@ static const char *map(struct linux_platform *linux_platform, struct window *win
     return reason == NULL && node != NULL ? linux_nodes_prove(node, window) : reason;
 }
 
-/* No twins: Linux promises nobody the same frames with pages of two sizes. */
+/* Makes no twins: Linux never promises the same frames with pages of two sizes. */
 const char *linux_map_window(struct platform *self, const struct window_request *request,
                              struct window *window)
 {

@@ -1,4 +1,4 @@
-/* main: the command mlpboot-hosted; finds which of its commands is meant and runs it. */
+/* main: finds the command that is meant, and runs it. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -101,7 +101,7 @@ static enum exit_code dispatch(int count, char **argument)
     return fail_usage(seen);
 }
 
-/* Output that did not arrive (a full disk behind a redirection) is a failure like any other. */
+/* Fails if output did not arrive, as with a full disk behind a redirection. */
 int main(int count, char **argument)
 {
     enum exit_code code = dispatch(count, argument);

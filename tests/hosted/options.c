@@ -1,4 +1,4 @@
-/* options: a command's arguments, checked against the table of what it accepts. */
+/* options: checks a command's arguments against the table of what it accepts. */
 #include "options.h"
 
 #include <stdarg.h>
@@ -13,7 +13,7 @@ struct options_reader {
     size_t error_size;
 };
 
-/* Always false. */
+/* Reports an error; always false. */
 __attribute__((format(printf, 2, 3))) static bool fail(struct options_reader *reader,
                                                        const char *format, ...)
 {
@@ -49,7 +49,7 @@ static bool add_accepted(struct options_reader *reader)
     return false;
 }
 
-/* Whether `text` is this option, alone or with "=VALUE" behind it. */
+/* True if `text` is this option, alone or with "=VALUE". */
 static bool is_option(const struct option *option, const char *text)
 {
     size_t length = strlen(option->name);
@@ -86,7 +86,7 @@ static bool takes_several(const char *operand)
     return length > 3 && strcmp(operand + length - 3, "...") == 0;
 }
 
-/* Names of operands are apart by blanks. */
+/* Returns the number of operands' names, which blanks separate. */
 static int words_of(const char *operand)
 {
     int words = 1;
@@ -96,7 +96,7 @@ static int words_of(const char *operand)
     return words;
 }
 
-/* What has been read makes room for it. */
+/* Adds an operand; arguments already read make room for it. */
 static bool add_operand(struct options_reader *reader, char *text)
 {
     struct arguments *arguments = reader->arguments;
@@ -113,7 +113,7 @@ static bool add_operand(struct options_reader *reader, char *text)
     return true;
 }
 
-/* The argument behind an option; NULL: there is none, but the next option or the end. */
+/* Returns the argument after an option; NULL: the next option or the end follows. */
 static const char *take_value(char **argument, int *at)
 {
     const char *value = argument[*at];

@@ -1,4 +1,4 @@
-/* read_results: a stored results.csv, of any origin, back into rows. */
+/* read_results: reads a stored results.csv, of any origin, into rows. */
 #include "read_results.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 enum results_column_kind {
     COLUMN_NAME,       /* char[NAME_BYTES], at least one character */
-    COLUMN_CASE,       /* what case_read makes of it, may be empty */
+    COLUMN_CASE,       /* read by case_read, may be empty */
     COLUMN_UNIT,       /* char[ROW_UNIT_BYTES], may be empty */
     COLUMN_COORDINATE, /* int64_t, may be empty */
     COLUMN_COUNT,      /* uint64_t */
@@ -38,6 +38,7 @@ static const struct results_column columns[] = {
     {"k", COLUMN_COORDINATE, FIELD(k)},
     {"bytes", COLUMN_COORDINATE, FIELD(bytes)},
     {"stage", COLUMN_COORDINATE, FIELD(stage)},
+    {"attempt", COLUMN_COUNT, FIELD(attempt)},
     {"metric", COLUMN_NAME, FIELD(metric)},
     {"unit", COLUMN_UNIT, FIELD(unit)},
     {"samples", COLUMN_COUNT, FIELD(samples)},
@@ -56,27 +57,27 @@ static const struct results_column columns[] = {
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
-#define LATER 5                    /* the last of them: files of old are without */
-#define NUMBERS 6                  /* before those: min to max, and mean */
-#define LARGEST 9007199254740992.0 /* 2 to the 53rd: up to there every whole number is kept */
-#define ROUNDING 0.001             /* by which a mean may be off; numbers have three decimals */
+#define LATER 5                    /* the last columns: files of old lack them */
+#define NUMBERS 6                  /* before the last ones: min to max, and mean */
+#define LARGEST 9007199254740992.0 /* 2^53: a double holds every whole number up to here */
+#define ROUNDING 0.001             /* a mean's largest error; numbers have three decimals */
 
-/* One file being read. */
+/* A file while it is read. */
 struct parse {
     const char *name;
     struct csv_reader reader;
     const struct results_column
-        *header[RESULTS_COLUMNS_MAX]; /* by position; NULL: not known, ignored */
+        *header[RESULTS_COLUMNS_MAX]; /* by position; NULL: unknown, ignored */
     size_t header_count;
-    struct csv_field field[RESULTS_COLUMNS_MAX]; /* of the record being read */
-    char case_text[NAME_BYTES];                  /* that the row's case was read from */
+    struct csv_field field[RESULTS_COLUMNS_MAX]; /* of the current record */
+    char case_text[NAME_BYTES];                  /* the text that the row's case was read from */
     struct results_table *table;
     size_t room;
     char *error;
     size_t error_size;
 };
 
-/* Always false. `line` 0: the file as a whole; `column` NULL: the line as a whole. */
+/* Reports an error; always false. `line` 0: the file as a whole; `column` NULL: the line. */
 __attribute__((format(printf, 4, 5))) static bool fail(struct parse *parse, unsigned long line,
                                                        const char *column, const char *format, ...)
 {
@@ -94,13 +95,13 @@ __attribute__((format(printf, 4, 5))) static bool fail(struct parse *parse, unsi
     return false;
 }
 
-/* In ASCII, whatever the locale: no other byte may reach a terminal. */
+/* True if it is printable ASCII, whatever the locale: no other byte may reach a terminal. */
 static bool is_printable(char c)
 {
     return c >= 0x20 && c < 0x7f;
 }
 
-/* A field as it may be shown on a terminal: what cannot be printed becomes a question mark. */
+/* Returns the field for a terminal: question marks replace what cannot be printed. */
 static const char *shown(struct csv_field *field)
 {
     for (size_t i = 0; i < field->length; i++)
@@ -153,7 +154,7 @@ static bool read_header(struct parse *parse)
     return check_header(parse);
 }
 
-/* Whole numbers from 0 to `most`. */
+/* Reads a whole number from 0 to `most`. */
 static bool read_whole(struct parse *parse, const struct results_column *column,
                        struct csv_field *field, uint64_t most, uint64_t *value)
 {
@@ -177,8 +178,8 @@ static bool read_whole(struct parse *parse, const struct results_column *column,
 }
 
 /*
- * Decimal only: strtod alone would also take "nan", "inf" and hexadecimal. An empty field is NAN
- * here; check_row then sees whether it may be.
+ * Reads a decimal number: strtod alone would also take "nan", "inf" and hexadecimal. An empty field
+ * is NAN; check_row judges whether it may be empty.
  */
 static bool read_number(struct parse *parse, const struct results_column *column,
                         struct csv_field *field, double *value)
@@ -202,7 +203,7 @@ static bool read_number(struct parse *parse, const struct results_column *column
     return true;
 }
 
-/* Names are compared: a byte that was replaced could make two of them the same. */
+/* Checks a name's bytes: names are compared, and replaced bytes could make two the same. */
 static bool check_name(struct parse *parse, const struct results_column *column,
                        struct csv_field *field)
 {
@@ -228,16 +229,16 @@ static bool check_length(struct parse *parse, const struct results_column *colum
                 shown(field), room - 1);
 }
 
-/* The row still holds the case of the row before, which most often is the same. */
+/* Reads the case, unless it is that of the row before, which the row still holds. */
 static bool read_case(struct parse *parse, const struct results_column *column,
-                      struct csv_field *field, struct variant *of)
+                      struct csv_field *field, struct variant *variant)
 {
     if (strcmp(field->text, parse->case_text) == 0)
         return true;
     if (!check_length(parse, column, field, NAME_BYTES) || !check_name(parse, column, field))
         return false;
     memcpy(parse->case_text, field->text, field->length + 1);
-    case_read(field->text, of);
+    case_read(field->text, variant);
     return true;
 }
 
@@ -250,7 +251,7 @@ static bool read_name(struct parse *parse, const struct results_column *column,
     return true;
 }
 
-/* A unit is a text for people: what cannot be printed is replaced in it. */
+/* Reads a unit: people read it, so unprintable bytes are replaced. */
 static bool read_unit(struct parse *parse, const struct results_column *column,
                       struct csv_field *field, char *unit)
 {
@@ -303,7 +304,7 @@ static double number_of(const struct row *row, unsigned i)
     return *(const double *)(const void *)((const char *)row + numbers[i].offset);
 }
 
-/* A point without samples has no distribution; every other point has a whole one. */
+/* Checks that a point with samples has a whole distribution, and one without has none. */
 static bool check_presence(struct parse *parse, unsigned long line, const struct row *row)
 {
     for (unsigned i = 0; i < NUMBERS; i++) {
@@ -341,8 +342,8 @@ static bool is_time(const struct row *row)
 }
 
 /*
- * As a measurement's are. A clock that moves in steps shows 0 for what is shorter than one, so some
- * samples may be 0; that all are is no measurement of a time.
+ * Checks a row's numbers against each other. A clock that moves in steps shows 0 for shorter times:
+ * some samples may be 0, but not all.
  */
 static bool check_row(struct parse *parse, unsigned long line, const struct row *row)
 {
@@ -370,7 +371,7 @@ static bool check_row(struct parse *parse, unsigned long line, const struct row 
 
 enum results_record_end { RECORD_ROW, RECORD_BLANK, RECORD_END, RECORD_WRONG };
 
-/* All fields of a record, of which as many are kept as there are columns. */
+/* Reads all fields of a record, and keeps as many as there are columns. */
 static enum results_record_end read_fields(struct parse *parse, size_t *count)
 {
     struct csv_field further, *field;
@@ -393,8 +394,8 @@ static enum results_record_end read_fields(struct parse *parse, size_t *count)
 }
 
 /*
- * The fields are counted first: one that is missing shifts the others under wrong columns, and a
- * complaint about one of those would mislead.
+ * Reads a record. Fields are counted first: a missing one shifts the others, and a complaint about
+ * one of those would mislead.
  */
 static enum results_record_end read_record(struct parse *parse, struct row *row)
 {

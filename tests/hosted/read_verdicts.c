@@ -1,4 +1,4 @@
-/* read_verdicts: a stored verdicts.csv, as a run wrote it. */
+/* read_verdicts: reads a verdicts.csv that a run wrote. */
 #include "read_verdicts.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "grow.h"
 #include "read_file.h"
 
-/* verdicts.csv as a run writes it, which always has the same columns. */
+/* The columns of verdicts.csv, always the same. */
 enum {
     FIELD_EXPERIMENT,
     FIELD_CASE,
@@ -30,7 +30,7 @@ struct verdicts_record {
     struct csv_field field[FIELDS];
 };
 
-/* Always false. */
+/* Reports an error; always false. */
 __attribute__((format(printf, 3, 4))) static bool fail(char *error, size_t size, const char *format,
                                                        ...)
 {
@@ -48,8 +48,8 @@ bool stored_verdict_same(const struct stored_verdict *a, const struct stored_ver
            strcmp(a->experiment, b->experiment) == 0;
 }
 
-/* False: no record of so many fields; reader->error is NULL at the end of the text. Blank lines are
- * no records: a run that was cut short ends in them. */
+/* Reads a record. False: it has another number of fields, or the text ends and reader->error is
+ * NULL. Skips blank lines, in which a cut-off run ends. */
 static bool read_record(struct csv_reader *reader, struct verdicts_record *record)
 {
     for (size_t i = 0; i < FIELDS; i++) {
@@ -65,7 +65,7 @@ static bool read_record(struct csv_reader *reader, struct verdicts_record *recor
     return true;
 }
 
-/* An empty field is NAN. Decimal only: strtod alone would also take hexadecimal. */
+/* Reads a decimal number, empty as NAN: strtod alone would also take hexadecimal. */
 static bool read_number(const char *text, double *number)
 {
     char *end;
@@ -87,7 +87,7 @@ static bool read_status(const char *text, enum verdict_status *status)
     return false;
 }
 
-/* As much as there is room for; it may be shown on a terminal. */
+/* Copies what fits, with printable characters only. */
 static void copy_text(char *to, size_t room, const struct csv_field *field)
 {
     size_t length = field->length < room ? field->length : room - 1;
@@ -97,7 +97,7 @@ static void copy_text(char *to, size_t room, const struct csv_field *field)
     to[length] = '\0';
 }
 
-/* NULL, or what is wrong with it. */
+/* Reads a verdict. Returns NULL, or what is wrong with it. */
 static const char *read_line(const struct verdicts_record *record, struct stored_verdict *verdict)
 {
     const struct csv_field *field = record->field;
@@ -116,7 +116,7 @@ static const char *read_line(const struct verdicts_record *record, struct stored
     return NULL;
 }
 
-/* NULL, or what is wrong with it. */
+/* Adds a record's verdict. Returns NULL, or what is wrong with it. */
 static const char *add_record(struct verdicts_table *table, const struct verdicts_record *record)
 {
     struct stored_verdict *list = grow(table->at, table->count, sizeof(*list));

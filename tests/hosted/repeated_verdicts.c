@@ -1,4 +1,4 @@
-/* repeated_verdicts: verdicts of many runs side by side; their medians, and who holds them. */
+/* repeated_verdicts: sums up the verdicts of many runs, and whose intervals hold the medians. */
 #include "repeated_verdicts.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #define LINE_BYTES_MAX 2048
 
 struct repeated_value {
-    double value, low, high; /* NAN where there is no interval */
+    double value, low, high; /* NAN: no interval */
     bool is_ok;
 };
 
@@ -29,7 +29,7 @@ static bool is_of(const struct repeated_verdict *verdict, const struct stored_ve
            strcmp(verdict->experiment, stored->experiment) == 0;
 }
 
-/* NULL: not enough memory. */
+/* Adds a verdict. NULL: not enough memory. */
 static struct repeated_verdict *add_verdict(struct repeated_verdicts *all,
                                             const struct stored_verdict *stored)
 {
@@ -47,7 +47,7 @@ static struct repeated_verdict *add_verdict(struct repeated_verdicts *all,
     return verdict;
 }
 
-/* The verdict of that name, a new one if need be; NULL: not enough memory. */
+/* Returns the verdict of that name, a new one if need be; NULL: not enough memory. */
 static struct repeated_verdict *find_repeated(struct repeated_verdicts *all,
                                               const struct stored_verdict *stored)
 {
@@ -112,7 +112,7 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The lower median of all values, or of the ok ones; they are sorted. NAN: there is none. */
+/* Returns the lower median of all sorted values, or of the ok ones. NAN: there are none. */
 static double median(const struct repeated_verdict *verdict, bool only_ok)
 {
     size_t count = 0, seen = 0;
@@ -131,7 +131,7 @@ static void look_at_ok(struct repeated_verdict *verdict, const struct repeated_v
 {
     bool has_interval = !isnan(value->low) && !isnan(value->high);
 
-    /* A comparison with NAN, for which both stand at first, is false. */
+    /* with NAN, which both are at first, the comparison is false */
     if (!(value->value >= verdict->ok_least))
         verdict->ok_least = value->value;
     if (!(value->value <= verdict->ok_most))
@@ -238,7 +238,7 @@ enum repeated_column_kind {
     COLUMN_TEXT,   /* char[NAME_BYTES] */
     COLUMN_COUNT,  /* size_t */
     COLUMN_NUMBER, /* double */
-    COLUMN_RANGE,  /* made of several fields, as COLUMN_HELD is */
+    COLUMN_RANGE,  /* several fields, as in COLUMN_HELD */
     COLUMN_HELD
 };
 

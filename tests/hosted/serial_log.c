@@ -1,4 +1,4 @@
-/* serial_log: line by line, what is a block's, what is a plain file's, and what is neither. */
+/* serial_log: tells, line by line, blocks and plain files from other output. */
 #define _GNU_SOURCE 1 /* memmem */
 #include "serial_log.h"
 
@@ -12,21 +12,21 @@
 #define MARK "=== mlpboot "
 #define MARK_END " ==="
 #define LOG "log.txt"
-#define WORDS_MAX 9 /* of a title, and one more: too many are noticed */
+#define WORDS_MAX 9 /* words of a title, and one more to notice too many */
 #define DIGITS_MAX 15
-#define FILES_MAX 64 /* of one run, each writing counted; there are eight */
+#define FILES_MAX 64 /* files of a run, each writing counted; a run has eight */
 
 struct log_slice {
     const char *at;
     size_t length;
 };
 
-/* What a block's first line says. */
+/* The first line of a block. */
 struct title {
     struct log_slice text;
     char run[BLOCK_RUN_MAX], file[BLOCK_FILE_MAX];
     uint64_t version, at, bytes;
-    bool is_end; /* `bytes` are the whole file's, and there is no text */
+    bool is_end; /* `bytes` is the whole file's size, and no text follows */
 };
 
 struct titles {
@@ -36,28 +36,28 @@ struct titles {
 
 struct log_reader {
     struct serial_log *log;
-    size_t used;   /* of the log's memory, from its start */
-    size_t margin; /* characters before the mark that was seen last: a time, perhaps */
-    bool has_run;  /* the log's last line of a run was of: */
+    size_t used;   /* bytes used, from the start of the log's memory */
+    size_t margin; /* characters before the last mark: a time, perhaps */
+    bool has_run;  /* the last line of a run belonged to one: */
     size_t run;
-    bool in_block; /* of `title`, whose text begins at: */
+    bool in_block; /* the block of `title`, whose text begins at: */
     struct title title;
     size_t start;
     bool in_log;                  /* between the marks of log.txt */
-    char goes_on[BLOCK_FILE_MAX]; /* the file without blocks whose last line goes on; "": none */
-    char table[BLOCK_FILE_MAX];   /* the file between whose marks we are; "": none */
+    char goes_on[BLOCK_FILE_MAX]; /* the plain file whose last line goes on; "": none */
+    char table[BLOCK_FILE_MAX];   /* the plain file between its marks; "": none */
     struct titles damaged;
     bool no_memory;
 };
 
 /* --- what terminals add ---------------------------------------------------------------------- */
 
-/* Characters of the control sequence that begins with ESC (ECMA-48, 5.4 and 5.6), or 1. */
+/* Returns the length of the control sequence that begins with ESC (ECMA-48, 5.4 and 5.6), or 1. */
 static size_t sequence_length(const char *at, const char *end)
 {
     const char *c = at + 1;
 
-    if (c < end && *c == ']') { /* up to BEL or ESC, and not over a line's end */
+    if (c < end && *c == ']') { /* up to BEL or ESC, within the line */
         while (c < end && *c != '\a' && *c != '\033' && *c != '\n')
             c++;
         return (size_t)(c - at) + (c < end && *c == '\a');
@@ -69,7 +69,7 @@ static size_t sequence_length(const char *at, const char *end)
     return (size_t)(c - at) + (c < end && *c >= 0x40 && *c < 0x7f);
 }
 
-/* Drops control sequences and what else moves a cursor; returns how much is left. */
+/* Drops control sequences and other cursor movements; returns the length left. */
 static size_t clean(char *to, const char *data, size_t length)
 {
     const char *end = data + length;
@@ -104,7 +104,7 @@ static bool read_number(struct log_slice word, uint64_t *number)
     return word.length > 0 && word.length <= DIGITS_MAX;
 }
 
-/* A name that can be a file's anywhere. */
+/* Reads a name that every file system accepts. */
 static bool read_name(struct log_slice word, char *name, size_t size)
 {
     static const char letters[] =
@@ -129,7 +129,7 @@ static unsigned split(struct log_slice text, struct log_slice words[WORDS_MAX])
     return count;
 }
 
-/* RUN FILE version V at N bytes M, or RUN FILE version V whole M. */
+/* Reads: RUN FILE version V at N bytes M, or RUN FILE version V whole M. */
 static bool read_title(struct log_slice text, struct title *title)
 {
     struct log_slice word[WORDS_MAX];
@@ -150,7 +150,7 @@ static bool read_title(struct log_slice text, struct title *title)
 
 /* --- runs and their files -------------------------------------------------------------------- */
 
-/* The last run is another one now; it has no name yet. */
+/* Adds a run, which has no name yet. */
 static void add_run(struct log_reader *reader)
 {
     struct serial_log *log = reader->log;
@@ -169,7 +169,7 @@ static bool find_run(struct log_reader *reader, const char *name)
 {
     const struct serial_log *log = reader->log;
 
-    for (size_t i = log->count; i > 0; i--) /* the last one is asked for most */
+    for (size_t i = log->count; i > 0; i--) /* the last one is wanted most */
         if (strcmp(log->runs[i - 1].name, name) == 0) {
             reader->run = i - 1;
             return reader->has_run = true;
@@ -177,8 +177,8 @@ static bool find_run(struct log_reader *reader, const char *name)
     return false;
 }
 
-/* A run is known by its blocks, of which the first comes before its log's end. What was printed
- * without a name since the log's beginning is of it, too. */
+/* Chooses the run of a block; the first block comes before the end of the run's log. What was
+ * printed without a name since the log's beginning belongs to that run, too. */
 static void choose_run(struct log_reader *reader, const char *name)
 {
     if (find_run(reader, name))
@@ -191,7 +191,7 @@ static void choose_run(struct log_reader *reader, const char *name)
         strcpy(reader->log->runs[reader->run].name, name);
 }
 
-/* Of the run that was chosen. NULL: no memory, or more files than any run has. */
+/* Returns a file of the chosen run. NULL: no memory, or more files than any run has. */
 static struct serial_file *find_file(struct log_reader *reader, const char *name, unsigned version)
 {
     if (reader->no_memory)
@@ -259,8 +259,7 @@ static int digit(char c)
     return found == NULL ? -1 : (int)(found - digits);
 }
 
-/* What follows a backslash within a line; how many characters were taken. What is no such form is
- * left to the checksum. */
+/* Puts the character of an escape; returns its length. The checksum catches a wrong escape. */
 static size_t put_escaped(struct log_reader *reader, const char *at, size_t length)
 {
     if (length >= 3 && at[0] == 'x' && digit(at[1]) >= 0 && digit(at[2]) >= 0) {
@@ -271,7 +270,7 @@ static size_t put_escaped(struct log_reader *reader, const char *at, size_t leng
     return 1;
 }
 
-/* Decoded, a line is never longer than it was with its bar and its end. */
+/* Adds a block's line, which is never longer decoded than with its bar and end. */
 static void add_block_line(struct log_reader *reader, struct log_slice line)
 {
     for (size_t i = 0; i < line.length;) {
@@ -279,14 +278,14 @@ static void add_block_line(struct log_reader *reader, struct log_slice line)
         if (c != '\\')
             put(reader, c);
         else if (i == line.length)
-            return; /* it goes on in the next */
+            return; /* the line goes on in the next */
         else
             i += put_escaped(reader, line.at + i, line.length - i);
     }
     put(reader, '\n');
 }
 
-/* The text of a line of a block: what is behind the bar. False: it is some other output. */
+/* Finds the text of a block's line after its bar. False: it is other output. */
 static bool find_block_line(const struct log_reader *reader, struct log_slice *line)
 {
     size_t margin = reader->margin;
@@ -310,7 +309,7 @@ static void take_end(struct serial_file *file, uint64_t bytes, const char *sum)
     strcpy(file->sum, sum);
 }
 
-/* Of a block that came whole. */
+/* Takes the data of a block that is complete. */
 static void take_block(struct log_reader *reader, const char *data, size_t length)
 {
     const struct title *title = &reader->title;
@@ -328,7 +327,7 @@ static void take_block(struct log_reader *reader, const char *data, size_t lengt
     }
 }
 
-/* The block that is open has all its lines, and this checksum. */
+/* Ends the open block, which has this checksum. */
 static void end_block(struct log_reader *reader, const char *sum)
 {
     const struct title *title = &reader->title;
@@ -346,7 +345,8 @@ static void end_block(struct log_reader *reader, const char *sum)
     take_block(reader, data, length);
 }
 
-/* Each becomes a part without data of the file that it names, if there is such a run. */
+/* Makes each damaged block a part without data of the file that it names, if there is such a run.
+ */
 static void place_damaged(struct log_reader *reader)
 {
     for (size_t i = 0; i < reader->damaged.count; i++) {
@@ -374,7 +374,7 @@ static void begin_plain(struct log_reader *reader, const char *name)
     bool is_log = strcmp(name, LOG) == 0;
 
     if (is_log)
-        add_run(reader); /* each begins with its log */
+        add_run(reader); /* each run begins with its log */
     struct serial_file *file = plain_file(reader, name);
     if (file == NULL)
         return;
@@ -398,7 +398,7 @@ static void end_plain(struct log_reader *reader, const char *name)
         reader->table[0] = '\0';
 }
 
-/* What the console had before the line's end, or before the backslash where it goes on. */
+/* Adds the console's text before the line's end, or before the backslash if it goes on. */
 static void add_plain_line(struct log_reader *reader, const char *name, struct log_slice line)
 {
     struct serial_file *file = plain_file(reader, name);
@@ -426,7 +426,7 @@ static struct log_slice behind_margin(const struct log_reader *reader, struct lo
     return (struct log_slice){line.at + margin, line.length - margin};
 }
 
-/* Lines of the log are among others, and are known by their first word. */
+/* True for a line of the log, known among others by its first word. */
 static bool is_log_line(struct log_slice line)
 {
     static const char first[] = "event=";
@@ -437,7 +437,7 @@ static bool is_log_line(struct log_slice line)
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-/* What is between the marks. False: the line has none. */
+/* Finds the text between the marks. False: the line has none. */
 static bool find_mark(struct log_reader *reader, struct log_slice line, struct log_slice *inside)
 {
     const char *mark = memmem(line.at, line.length, MARK, sizeof(MARK) - 1);
@@ -454,7 +454,7 @@ static bool find_mark(struct log_reader *reader, struct log_slice line, struct l
     return true;
 }
 
-/* end sha256 CHECKSUM */
+/* Reads: end sha256 CHECKSUM. */
 static bool read_end(const struct log_slice word[WORDS_MAX], unsigned count,
                      char sum[BLOCK_CHECKSUM + 1])
 {
@@ -477,7 +477,7 @@ static void take_mark(struct log_reader *reader, struct log_slice inside)
         return;
     }
     if (reader->in_block)
-        note_damage(reader); /* its end did not come */
+        note_damage(reader); /* the block's end is missing */
     if (read_title(inside, &title))
         begin_block(reader, &title);
     else if (count == 2 && read_name(word[0], name, sizeof(name)) && is_word(word[1], "begin"))
@@ -528,7 +528,7 @@ bool serial_log_read(struct serial_log *log, const char *data, size_t length)
     struct log_reader reader = {.log = log};
     char *text = malloc(length + 1);
 
-    /* No line becomes longer, but for the line's end that the log's last one may lack. */
+    /* no line becomes longer, but for the end that the last one may lack */
     *log = (struct serial_log){.memory = malloc(length + 1)};
     if (text != NULL && log->memory != NULL) {
         take_lines(&reader, text, clean(text, data, length));

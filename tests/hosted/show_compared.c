@@ -1,4 +1,4 @@
-/* show_compared: two compared runs for people, and as JSON. */
+/* show_compared: prints two compared runs for people, and as JSON. */
 #include "show_compared.h"
 
 #include <math.h>
@@ -7,13 +7,13 @@
 #include "../../kernel/lib/json.h"
 
 #define CELL_MAX (COMPARED_REASON_MAX + 1)
-#define OBJECT_MAX (1 << 16) /* of both runs, or a verdict: every byte of a path may take six */
+#define OBJECT_MAX (1 << 16) /* for both runs, or a verdict: a byte of a path may take six */
 
 static const char *const names[RUNS] = {"A", "B"};
 
 /* --- for people --- */
 
-/* A path may hold anything, and goes to a terminal. */
+/* Prints a path, which may hold any bytes, to a terminal. */
 static void print_path(const char *path, FILE *to)
 {
     for (; *path != '\0'; path++)
@@ -69,7 +69,7 @@ static void print_conditions(const struct compared_runs *runs, FILE *to)
     }
 }
 
-/* One name, or both. */
+/* Writes the case's name, or both names. */
 static void case_cell(struct text *cell, const struct compared_verdict *v)
 {
     const struct stored_verdict *a = v->of[RUN_A], *b = v->of[RUN_B];
@@ -96,13 +96,13 @@ static void signed_number(struct text *cell, double value, unsigned decimals)
     text_number(cell, value, decimals);
 }
 
-static void range_cell(struct text *cell, double of, double low, double high, unsigned decimals)
+static void range_cell(struct text *cell, double value, double low, double high, unsigned decimals)
 {
-    if (isnan(of)) {
+    if (isnan(value)) {
         text_char(cell, '-');
         return;
     }
-    signed_number(cell, of, decimals);
+    signed_number(cell, value, decimals);
     text_printf(cell, " (");
     signed_number(cell, low, decimals);
     text_printf(cell, " to ");
@@ -110,7 +110,7 @@ static void range_cell(struct text *cell, double of, double low, double high, un
     text_char(cell, ')');
 }
 
-/* As many as suit the widest of the three numbers. */
+/* Returns the decimals for the largest of the three numbers. */
 static unsigned decimals_for(const struct compared_verdict *v)
 {
     double widest = fmax(fabs(v->low), fabs(v->high));
@@ -137,9 +137,9 @@ static const char *const titles[COLUMNS] = {"experiment", "case",     "verdict",
 static void format_cell(const struct compared_verdict *v, enum compared_column column,
                         char memory[CELL_MAX])
 {
-    const struct stored_verdict *of = v->of[v->of[RUN_A] != NULL ? RUN_A : RUN_B];
-    const char *const texts[COLUMNS] = {[COLUMN_EXPERIMENT] = of->experiment,
-                                        [COLUMN_NAME] = of->name,
+    const struct stored_verdict *verdict = v->of[v->of[RUN_A] != NULL ? RUN_A : RUN_B];
+    const char *const texts[COLUMNS] = {[COLUMN_EXPERIMENT] = verdict->experiment,
+                                        [COLUMN_NAME] = verdict->name,
                                         [COLUMN_UNIT] = v->unit,
                                         [COLUMN_WHY] = v->reason};
     struct text cell;
@@ -158,12 +158,12 @@ static void format_cell(const struct compared_verdict *v, enum compared_column c
                    compared_percent(v, v->high), 1);
 }
 
-/* Some of the verdicts, as a table. */
+/* A table of some verdicts. */
 struct part {
     const char *title;
     unsigned outcome;
-    bool is_compared; /* by the rule; of others there is a reason in place of an interval */
-    bool needs_ok;    /* what neither run has as `ok` is left out */
+    bool is_compared; /* by the rule; others have a reason instead of an interval */
+    bool needs_ok;    /* leaves out what neither run has as `ok` */
     unsigned columns; /* a bit each */
 };
 
@@ -215,7 +215,7 @@ static int width_of(const struct compared_runs *runs, const struct part *part,
     return (int)width;
 }
 
-/* Numbers to the right, texts to the left; no blanks at the end of a line. */
+/* Prints numbers to the right, texts to the left, and no blanks at a line's end. */
 static void print_cell(FILE *to, const struct part *part, enum compared_column column,
                        const char *cell, int width)
 {
@@ -245,7 +245,7 @@ static void print_table(const struct compared_runs *runs, const struct part *par
             }
 }
 
-/* Of what only one run has the names are enough, those of a case in a line. */
+/* Prints the names alone, for verdicts of one run, those of a case in a line. */
 static void print_names(const struct compared_runs *runs, const struct part *part, FILE *to)
 {
     const int experiment = width_of(runs, part, COLUMN_EXPERIMENT);
@@ -254,15 +254,15 @@ static void print_names(const struct compared_runs *runs, const struct part *par
 
     for (size_t i = 0; i < runs->count; i++) {
         const struct compared_verdict *v = &runs->at[i];
-        const struct stored_verdict *of = v->of[v->of[RUN_A] != NULL ? RUN_A : RUN_B];
+        const struct stored_verdict *verdict = v->of[v->of[RUN_A] != NULL ? RUN_A : RUN_B];
         if (!is_in(v, part))
             continue;
-        if (last == NULL || strcmp(last->variant, of->variant) != 0 ||
-            strcmp(last->experiment, of->experiment) != 0)
-            fprintf(to, "%s  %-*s  %-*s ", last != NULL ? "\n" : "", experiment, of->experiment,
-                    variant, of->variant);
-        fprintf(to, " %s", of->name);
-        last = of;
+        if (last == NULL || strcmp(last->variant, verdict->variant) != 0 ||
+            strcmp(last->experiment, verdict->experiment) != 0)
+            fprintf(to, "%s  %-*s  %-*s ", last != NULL ? "\n" : "", experiment,
+                    verdict->experiment, variant, verdict->variant);
+        fprintf(to, " %s", verdict->name);
+        last = verdict;
     }
     fputc('\n', to);
 }
@@ -328,11 +328,11 @@ static void write_value(const struct compared_verdict *v, unsigned i, struct jso
 
 static void write_verdict(const struct compared_verdict *v, struct json *json)
 {
-    const struct stored_verdict *of = v->of[v->of[RUN_A] != NULL ? RUN_A : RUN_B];
+    const struct stored_verdict *verdict = v->of[v->of[RUN_A] != NULL ? RUN_A : RUN_B];
 
-    json_text(json, "experiment", of->experiment);
-    json_text(json, "case", of->variant);
-    json_text(json, "name", of->name);
+    json_text(json, "experiment", verdict->experiment);
+    json_text(json, "case", verdict->variant);
+    json_text(json, "name", verdict->name);
     json_text(json, "unit", v->unit);
     json_text(json, "outcome", compared_outcome_name(v->outcome));
     json_text(json, "reason", v->reason);
@@ -346,7 +346,7 @@ static void write_verdict(const struct compared_verdict *v, struct json *json)
     json_number(json, "percent_high", compared_percent(v, v->high), 3);
 }
 
-/* JSON of its own kind has no lists: an element at a time is written, and put into one. */
+/* Begins an element as text: struct json has no lists, so elements are put into one. */
 static void begin(struct json *json, struct text *text)
 {
     text_clear(text);

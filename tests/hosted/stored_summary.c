@@ -71,7 +71,7 @@ static const struct summary_column columns[] = {
     {"drift %", RUN(frequency_drift_percent), false, "certificate.frequency_drift_percent"},
     {NULL, RUN(tsc_hz), false, "tsc_hz"},
     {"run status", RUN(run_status), true, "status"},
-    {"machine", RUN(machine), true, "machine.id"}, /* older runs have neither */
+    {"machine", RUN(machine), true, "machine.id"},
     {"UTC", RUN(utc), true, "machine.utc_start"},
 };
 
@@ -181,7 +181,7 @@ static bool add_case(struct stored_summary *summary, const struct summary_case *
 }
 
 /* A run without any case has a line too. */
-static bool add_cases(struct stored_summary *summary, const struct verdict_index *verdicts)
+static bool add_cases(struct stored_summary *summary, const struct verdict_list *verdicts)
 {
     const struct summary_row nothing = {summary->run_count - 1, "", "", NAN, NAN, NAN, NAN, NAN};
     struct summary_case c;
@@ -197,15 +197,9 @@ static bool add_cases(struct stored_summary *summary, const struct verdict_index
 static bool add_run(struct stored_summary *summary, const struct summary_run *run,
                     const struct verdict_list *verdicts)
 {
-    void *memory = malloc(verdict_index_bytes(verdicts->count));
-    struct verdict_index index;
     size_t rows = summary->count, runs = summary->run_count;
 
-    if (memory != NULL)
-        verdict_index_make(verdicts, memory, &index);
-    bool is_added = memory != NULL && append_run(summary, run) && add_cases(summary, &index);
-    free(memory);
-    if (is_added)
+    if (append_run(summary, run) && add_cases(summary, verdicts))
         return true;
     summary->count = rows;
     summary->run_count = runs;

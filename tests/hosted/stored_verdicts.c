@@ -1,4 +1,4 @@
-/* stored_verdicts: the memory that judging needs, and the judge, core by core. */
+/* stored_verdicts: allocates what judging needs, and judges core by core. */
 #include "stored_verdicts.h"
 
 #include <stdlib.h>
@@ -26,8 +26,8 @@ static bool is_same_core(const struct row *a, const struct row *b)
     return a->of.has_core == b->of.has_core && a->of.core == b->of.core;
 }
 
-/* Brings the rows of the first one's core to the front, all in their order, by way of a spare
- * array; returns how many they are. */
+/* Brings the rows of the first row's core to the front, in their order, by a spare array; returns
+ * how many there are. */
 static size_t bring_together(struct row *rows, size_t count, struct row *spare)
 {
     size_t together = 0, others = 0;

@@ -96,7 +96,6 @@ def test_interrupts_are_seen_where_they_are_on_and_only_there(tmp_path):
     for case in ("quiet", "interrupts"):
         check_histogram(results, case, 1)
         check_verdicts(results, case)
-        assert machine.says(f"noise, case {case}: gaps longer than")
     assert gaps_over_1us(results, "quiet") == 0
     assert gaps_over_1us(results, "interrupts") >= 50
     for case in ("quiet", "interrupts"):
@@ -141,7 +140,6 @@ def test_linux_shows_its_ticks(tmp_path):
     assert verdicts_of(results, "interrupts")["smi_count"]["status"] == "skip"
     report = check_report(results, "on")
     assert report["tsc_second_clock"] == "none" and report["tsc_not_checked"]
-    assert "noise, case interrupts: gaps longer than" in done.stdout
     check_analyze(results, tmp_path)
 
 

@@ -104,8 +104,6 @@ def test_two_nodes(tmp_path):
             assert extra == pytest.approx(center["4k-node1"][n] - center["4k"][n], abs=0.01)
         assert {"node_two_sequential_extra", "node_mlp_extra"} <= set(of_node)
     assert machine.says("memory nodes: 2, this processor's is 0")
-    for experiment in ("mlp", "numa"):
-        assert machine.says(f"Nodes, {experiment}: loads of one, two in turn")
     assert numa["no_distances"] == "" and numa["no_figures"].startswith("HMAT: ")
     check_analyze(results, tmp_path)
 

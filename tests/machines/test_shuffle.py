@@ -153,16 +153,14 @@ def run_hosted(folder, *settings, platform=(), code=0):
     done = subprocess.run([HOSTED, "run", "--set", "experiments=shuffle", *words, *platform, "--out",
                            folder / "run"], capture_output=True, text=True)
     assert done.returncode == code, done.stdout + done.stderr
-    return Results.of_folder(folder / "run"), done.stdout
+    return Results.of_folder(folder / "run")
 
 
 def test_every_loop_does_the_same_shuffle_under_linux(tmp_path):
-    results, said = run_hosted(tmp_path, "pages=4k", "shuffle.bytes=32k 100032",
+    results = run_hosted(tmp_path, "pages=4k", "shuffle.bytes=32k 100032",
                                "shuffle.stages=1 24 1024", "samples.max=10", "samples.min=5", "seed=7")
     assert results.log[-1] == "event=done status=done"
     check_run(results, "4k", [32768, 100032], [1, 24, 1024], 7)
-    for case in CASES:
-        assert f"shuffle, case {case}-4k: swaps per microsecond" in said
     check_analyze(results, tmp_path)
 
 
@@ -182,7 +180,7 @@ def test_the_image_shuffles_and_says_what_did_not_fit(tmp_path):
 
 def test_no_size_at_all_is_a_skip_with_the_reason(tmp_path):
     """Nobody has pages of a gigabyte for each of these unless they were set aside."""
-    results, _ = run_hosted(tmp_path, "pages=1g", "shuffle.bytes=8g", "samples.max=5", "samples.min=5",
+    results = run_hosted(tmp_path, "pages=1g", "shuffle.bytes=8g", "samples.max=5", "samples.min=5",
                             code=3)
     rows = {row["case"]: row for row in results.own_rows}
     assert set(rows) == {f"{case}-1g" for case in CASES} and len(results.own_rows) == len(CASES)
@@ -192,7 +190,7 @@ def test_no_size_at_all_is_a_skip_with_the_reason(tmp_path):
 
 
 def test_the_model_says_that_it_runs_no_loops(tmp_path):
-    results, _ = run_hosted(tmp_path, "pages=2m", platform=("--platform", "model:rob=192"), code=3)
+    results = run_hosted(tmp_path, "pages=2m", platform=("--platform", "model:rob=192"), code=3)
     assert {row["metric"] for row in results.own_rows} == {"skipped"}
     assert {verdict["status"] for verdict in results.own_verdicts} == {"skip"}
     assert {verdict["case"] for verdict in results.own_verdicts} == {f"{case}-2m" for case in CASES}

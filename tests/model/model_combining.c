@@ -1,4 +1,4 @@
-/* model_combining: a buffer for a line, the one that holds it or the one that can be had first. */
+/* model_combining: finds the buffer of a line, or the one that is free first. */
 #include "model_combining.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void send(struct model_combining *combining, struct model_combining_buffe
     combining->last_visible = buffer->free_at + combining->parameters->memory;
 }
 
-/* Whether `a` is to be had before `b`: empty ones by when they are free, then the oldest. */
+/* True if `a` is available before `b`: empty buffers by when they are free, then the oldest. */
 static bool is_before(const struct model_combining_buffer *a,
                       const struct model_combining_buffer *b)
 {

@@ -61,7 +61,7 @@ static const struct model_event_kind kinds[] = {
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 _Static_assert(KINDS <= MODEL_EVENTS_MAX, "an event for each");
 
-static const struct model_event_kind *find_kind(const struct event *event)
+static const struct model_event_kind *event_kind(const struct event *event)
 {
     for (unsigned i = 0; i < KINDS; i++)
         if (strcmp(kinds[i].key, event_keys[event->key]) == 0)
@@ -74,13 +74,13 @@ static void offer(struct model_counters *counters)
 {
     const struct microarchitecture *all = microarchitecture_find(&whose_events, CORE_ANY);
 
-    counters->of.name = all->name;
-    counters->of.pool = all->pool;
-    counters->of.rows = counters->row;
+    counters->uarch.name = all->name;
+    counters->uarch.pool = all->pool;
+    counters->uarch.rows = counters->row;
     for (unsigned i = 0; i < all->count; i++)
-        if (find_kind(event_at(all, i)) != NULL)
-            counters->row[counters->of.count++] = all->rows[i];
-    counters->offer.of = &counters->of;
+        if (event_kind(event_at(all, i)) != NULL)
+            counters->row[counters->uarch.count++] = all->rows[i];
+    counters->offer.uarch = &counters->uarch;
     counters->offer.set.usable = counters->unit.usable;
     counters->offer.set.architectural = UINT32_MAX;
 }
@@ -115,7 +115,7 @@ void model_counters_stop(struct model_counters *counters)
 /* Sets one counter. False: the model does not count the event, or not with its mask. */
 static bool set_counter(struct model_counter *counter, const struct event *event)
 {
-    const struct model_event_kind *kind = find_kind(event);
+    const struct model_event_kind *kind = event_kind(event);
 
     if (kind == NULL)
         return false;
@@ -125,10 +125,10 @@ static bool set_counter(struct model_counter *counter, const struct event *event
     return true;
 }
 
-static const char *refuse(struct model_counters *counters, const struct event *event)
+static const char *refuse_event(struct model_counters *counters, const struct event *event)
 {
     snprintf(counters->reason, sizeof(counters->reason), "the model does not count %s%s",
-             event_keys[event->key], find_kind(event) != NULL ? " with such a mask" : "");
+             event_keys[event->key], event_kind(event) != NULL ? " with such a mask" : "");
     model_counters_stop(counters);
     return counters->reason;
 }
@@ -144,7 +144,7 @@ const char *model_counters_program(struct model_counters *counters, const struct
         return why;
     for (unsigned i = 0; i < count; i++)
         if (!set_counter(&counters->counter[use[i].counter], use[i].event))
-            return refuse(counters, use[i].event);
+            return refuse_event(counters, use[i].event);
     for (unsigned i = 0; i < count; i++)
         counters->counts_executed |= counters->counter[use[i].counter].kind->kind == KIND_EXECUTED;
     counters->closing = plan.closing;
@@ -180,8 +180,8 @@ static uint64_t loads_from(const struct model_activity *activity, unsigned place
 }
 
 /* With a mask a counter counts the cycles that would add at least that much. */
-static uint64_t count_of(const struct model_activity *activity, const struct model_counter *counter,
-                         uint64_t now)
+static uint64_t count_activity(const struct model_activity *activity,
+                               const struct model_counter *counter, uint64_t now)
 {
     unsigned what = counter->kind->what, cmask = counter->cmask;
 
@@ -221,7 +221,7 @@ bool model_counters_read(struct model_counters *counters, uint32_t select, uint6
     uint64_t count = 0, start = counters->closing == COUNTERS_MAX ? COUNTER_START : 0;
     if (counters->activity.is_kept) {
         model_activity_advance(&counters->activity, now);
-        count = count_of(&counters->activity, &counters->counter[n], now);
+        count = count_activity(&counters->activity, &counters->counter[n], now);
     }
     if (counters->closing == n)
         start -= counters->span;

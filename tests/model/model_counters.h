@@ -21,7 +21,7 @@ struct model_counter {
 struct model_counters {
     struct model_activity activity;
     uint16_t row[MODEL_EVENTS_MAX]; /* of the events offered */
-    struct microarchitecture of;    /* the events that the model counts */
+    struct microarchitecture uarch; /* the events that the model counts */
     struct counter_offer offer;
     struct counter_unit unit;
     struct model_counter counter[COUNTERS_MAX]; /* numbered as in unit.h */

@@ -1,4 +1,4 @@
-/* model_decode: a probe's bytes as operations: the few instructions that probes are made of. */
+/* model_decode: turns a probe's bytes into operations; knows the few instructions of probes. */
 #ifndef MLPBOOT_MODEL_DECODE_H
 #define MLPBOOT_MODEL_DECODE_H
 
@@ -20,7 +20,7 @@ enum operation_kind {
     OPERATION_SHIFT_LEFT,
     OPERATION_SHIFT_RIGHT,
     OPERATION_ADDRESS, /* lea */
-    OPERATION_VECTOR,  /* takes its time; has no value */
+    OPERATION_VECTOR,  /* takes time; has no value */
     OPERATION_LOAD,
     OPERATION_STORE,
     OPERATION_STORE_PAST, /* movnti */
@@ -37,7 +37,7 @@ enum operation_kind {
     OPERATION_RETURN
 };
 
-/* Registers by number: RAX to R15 as the processor numbers them, XMM0 to XMM15, and none. */
+/* Registers: RAX to R15 by the processor's numbers, XMM0 to XMM15, and none. */
 enum {
     REGISTER_RAX = 0,
     REGISTER_RCX = 1,
@@ -50,7 +50,7 @@ enum {
     REGISTERS = 33
 };
 
-/* Structures of which an operation holds an entry besides its one of the reorder buffer. */
+/* Structures of which an operation holds an entry, besides one of the reorder buffer. */
 enum model_structure { INT_REGS, VEC_REGS, LOAD_QUEUE, STORE_QUEUE, STRUCTURES };
 
 #define OPERATION_SOURCES 3
@@ -68,8 +68,8 @@ struct operation {
 };
 
 /*
- * Decodes `bytes` of code up to the first return; at most one operation a byte. Returns how many, 0
- * where the code does not end with a return or holds something else: `error` names offset and
+ * Decodes `bytes` of code up to the first return; at most one operation a byte. Returns how many; 0
+ * if the code does not end with a return or holds something else, and `error` names offset and
  * bytes.
  */
 size_t model_decode(const uint8_t *code, size_t bytes, struct operation *operations, char *error,

@@ -4,10 +4,9 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { gunzipSync } from "node:zlib";
 import { LEVELS, fitLine, fitPieces, jumpOf, lineAt, overK, overN } from "../../images/page/curves/curves.js";
-import { readCase } from "../../images/page/data/cases.js";
 import { readRun } from "../../images/page/data/run.js";
 
-const point = (more) => ({ metric: "tsc", n: 2, k: 0, samples: 25, stage: null, median: 1, ...more });
+const point = (more) => ({ metric: "tsc", n: 2, k: 0, samples: 25, stage: null, attempt: 0, median: 1, ...more });
 
 function stored(name) {
     const text = (file) => gunzipSync(readFileSync(new URL(`../data/${name}/${file}.gz`, import.meta.url))).toString();
@@ -17,14 +16,14 @@ function stored(name) {
 test("points need samples, a place, and the right metric", () => {
     const rows = [point({ k: 8 }), point({ k: 4, samples: 4 }), point({ k: 3, metric: "epoch" }), point({ k: 2 }),
         point({ n: 3, k: 1 }), point({ k: null })];
-    assert.deepEqual(overK(rows, 2, false).map((row) => row.k), [2, 8]);
+    assert.deepEqual(overK(rows, 2).map((row) => row.k), [2, 8]);
 });
 
-test("the last attempt counts: even stages of the whole core, odd ones of the shared one", () => {
-    const rows = [null, 0, 1, 2, 3, 4].map((stage) => point({ stage, median: 100 + stage }));
-    assert.deepEqual(overK(rows, 2, false).map((row) => row.median), [104]);
-    assert.deepEqual(overK(rows, 2, true).map((row) => row.median), [103]);
-    assert.deepEqual(overK(rows.slice(0, 2), 2, true).map((row) => row.median), [100]);
+test("the last attempt counts", () => {
+    const rows = [0, 2, 1].map((attempt) => point({ attempt, median: 100 + attempt }));
+    assert.deepEqual(overK([...rows, point({ n: 3, attempt: 3 })], 2).map((row) => row.median), [102]);
+    assert.deepEqual(overK(rows.slice(0, 1), 2).map((row) => row.median), [100]);
+    assert.deepEqual(overK([], 2), []);
 });
 
 test("over N it is the smallest K that counts", () => {
@@ -63,7 +62,7 @@ for (const name of ["silicon", "model", "counted", "qemu"])
         const cliffs = run.verdicts.filter((verdict) => verdict.name === "rob_cliff_k" && verdict.experiment === "mlp");
         assert.ok(cliffs.length > 0);
         for (const verdict of cliffs) {
-            const points = overK(run.byCase.get("mlp").get(verdict.case), 2, readCase(verdict.case).isShared);
+            const points = overK(run.byCase.get("mlp").get(verdict.case), 2);
             assert.equal(jumpOf(points.map((row) => row.k), points.map(LEVELS.center)), verdict.value, verdict.case);
         }
     });

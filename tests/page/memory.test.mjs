@@ -9,7 +9,7 @@ import { describeCase } from "../../images/page/data/cases.js";
 import { scaled, sharp } from "../../images/page/data/format.js";
 import { groupReasons } from "../../images/page/draw/reasons.js";
 
-const row = (more) => ({ metric: "tsc", n: 1, k: 1, bytes: null, stage: null, samples: 100, ...more });
+const row = (more) => ({ metric: "tsc", n: 1, k: 1, bytes: null, stage: null, attempt: 0, samples: 100, ...more });
 
 test("a case's name has a pattern, a page size, a state of the TLB, and the rest", () => {
     assert.deepEqual(partsOf("2m"), { pattern: "", page: "2m", tlb: "natural", rest: "" });
@@ -49,15 +49,14 @@ test("random accesses have a metric of their own, and are told behind the chains
     assert.deepEqual(chainsOf(rows), [2, 11, RANDOM]);
 });
 
-test("pages side by side are those of the last attempt of the core's state", () => {
-    const chain = (n, stage, center, bytes = 4096) => row({ metric: "chain", n, k: 10, bytes, stage, center });
-    const dense = (n, stage, center) => row({ metric: "chain_dense", n, k: 10, stage, center });
+test("pages side by side are those of the last attempt", () => {
+    const chain = (n, attempt, center, bytes = 4096) => row({ metric: "chain", n, k: 10, bytes, attempt, center });
+    const dense = (n, attempt, center) => row({ metric: "chain_dense", n, k: 10, attempt, center });
     const rows = [
-        chain(4, null, 40), chain(2, null, 30), dense(2, null, 20), chain(2, 0, 50), dense(2, 0, 25), chain(2, 1, 99),
-        dense(2, 1, 98), chain(2, null, 70, 2 ** 21), chain(2, null, 60, 16384),
+        chain(4, 0, 40), chain(2, 0, 30), dense(2, 0, 20), chain(2, 2, 50), dense(2, 2, 25), chain(2, 1, 99),
+        dense(2, 1, 98), chain(2, 0, 70, 2 ** 21), chain(2, 0, 60, 16384),
     ];
     assert.deepEqual(sideBySide("chain-4k", rows), { pages: [{ x: 2, y: 5 }], lines: [{ x: 2, y: 2.5 }] });
-    assert.deepEqual(sideBySide("chain-4k-shared", rows), { pages: [{ x: 2, y: 9.9 }], lines: [{ x: 2, y: 9.8 }] });
     assert.deepEqual(sideBySide("chain-4k", rows.slice(0, 3)),
         { pages: [{ x: 2, y: 3 }, { x: 4, y: 4 }], lines: [{ x: 2, y: 2 }] });
     assert.deepEqual(distancesOf("chain-4k", rows), [16384, 2 ** 21]);

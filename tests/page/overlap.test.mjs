@@ -19,16 +19,16 @@ for (const name of ["counted", "model"])
         assert.ok(answers.length > 0);
         for (const { case: of, value } of answers) {
             const rows = rowsOf(run, "mlp", of, "tsc"), points = overN(rows);
-            const limit = limitOf(rows, false, verdictOf(run, "mlp", of, "rob_cliff_k").value);
+            const limit = limitOf(rows, verdictOf(run, "mlp", of, "rob_cliff_k").value);
             const next = points.findIndex((row) => row.n >= 2 && row.mean >= limit);
             assert.equal(points[next].n - 1, value, of);
         }
     });
 
 test("without two points beyond the jump there is no limit", () => {
-    const row = (k) => ({ metric: "tsc", n: 2, k, samples: 25, stage: null, mean: 300 });
-    assert.equal(limitOf([row(0), row(8)], false, 8), null);
-    assert.ok(Math.abs(limitOf([row(0), row(8), row(16)], false, 8) - 291) < 1e-9);
+    const row = (k) => ({ metric: "tsc", n: 2, k, samples: 25, stage: null, attempt: 0, mean: 300 });
+    assert.equal(limitOf([row(0), row(8)], 8), null);
+    assert.ok(Math.abs(limitOf([row(0), row(8), row(16)], 8) - 291) < 1e-9);
 });
 
 test("occupancy is misses over cycles, at the smallest K alone", () => {

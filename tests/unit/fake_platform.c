@@ -409,10 +409,10 @@ void fake_platform_open(struct fake_platform *fake)
     };
 }
 
-void fake_platform_offer(struct fake_platform *fake, const struct microarchitecture *of,
+void fake_platform_offer(struct fake_platform *fake, const struct microarchitecture *uarch,
                          uint64_t usable)
 {
-    fake->offer.of = of;
+    fake->offer.uarch = uarch;
     fake->offer.set = (struct counter_set){.usable = usable, .architectural = UINT32_MAX};
     fake->platform.counters = &fake->offer;
 }

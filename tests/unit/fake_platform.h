@@ -82,7 +82,7 @@ struct fake_platform {
 void fake_platform_open(struct fake_platform *fake);
 
 /* Offers counters: a bit of `usable` for each, as in schedule.h. */
-void fake_platform_offer(struct fake_platform *fake, const struct microarchitecture *of,
+void fake_platform_offer(struct fake_platform *fake, const struct microarchitecture *uarch,
                          uint64_t usable);
 
 /* Nothing is left of what was taken. */

@@ -45,14 +45,6 @@ void rows_visits(struct row *row, uint64_t visits, double error)
     row->center_error = row->mean_error = error;
 }
 
-void rows_age(struct row *rows, size_t count)
-{
-    for (struct row *row = rows; row < rows + count; row++) {
-        row->visits = 0;
-        row->p1 = row->center = row->center_error = row->mean_error = NAN;
-    }
-}
-
 void rows_name(struct row *row, const char *experiment, const char *name)
 {
     name_copy(row->of.experiment, experiment);

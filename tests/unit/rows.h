@@ -22,9 +22,6 @@ void rows_center(struct row *row, double ticks);
 /* Makes it one of several visits, from which centre and mean may be so far off. */
 void rows_visits(struct row *row, uint64_t visits, double error);
 
-/* Makes them rows of a file that knew neither visits nor first percentiles. */
-void rows_age(struct row *rows, size_t count);
-
 /* Makes it a row of that case. */
 void rows_name(struct row *row, const char *experiment, const char *name);
 

@@ -29,6 +29,22 @@ struct row *rows_add(const char *experiment, const char *name, int64_t n, int64_
     return &rows[row_count++];
 }
 
+struct row *rows_add_metric(const char *experiment, const char *name, const char *metric, int64_t n,
+                            int64_t k, double ticks)
+{
+    struct row *row = rows_add(experiment, name, n, k, ticks);
+    strcpy(row->metric, metric);
+    rows_spread(row, 1);
+    return row;
+}
+
+void rows_set(const char *metric, int64_t n, double ticks)
+{
+    struct row *row = rows_find(metric, n);
+    rows_center(row, ticks);
+    rows_spread(row, 1);
+}
+
 struct row *rows_find(const char *metric, int64_t n)
 {
     for (size_t i = 0; i < row_count; i++)
@@ -36,6 +52,15 @@ struct row *rows_find(const char *metric, int64_t n)
             return &rows[i];
     fail_msg("no %s of N = %d", metric, (int)n);
     return NULL;
+}
+
+void rows_drop(const char *metric)
+{
+    size_t kept = 0;
+    for (ADDED_ROWS(row))
+        if (strcmp(row->metric, metric) != 0)
+            rows[kept++] = *row;
+    row_count = kept;
 }
 
 void judge_rows(void (*judge)(const struct table *table, struct verdict_list *list))
@@ -117,4 +142,10 @@ void assert_no_value(const char *of, const char *name, enum verdict_status statu
 {
     const struct verdict *v = assert_says(of, name, status, words);
     assert_that(v, isnan(v->value) && isnan(v->low) && isnan(v->high), "without a value");
+}
+
+void assert_verdicts(const char *of, const struct wanted_verdict *wanted, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        assert_verdict(of, wanted[i].name, wanted[i].status, wanted[i].value);
 }

@@ -20,8 +20,24 @@ void rows_clear(void);
 /* Adds what rows_point makes. */
 struct row *rows_add(const char *experiment, const char *name, int64_t n, int64_t k, double ticks);
 
+/* The same of another metric, with deciles a tick off. */
+struct row *rows_add_metric(const char *experiment, const char *name, const char *metric, int64_t n,
+                            int64_t k, double ticks);
+
+/* Puts the first row of that metric and N there, its deciles a tick off. */
+void rows_set(const char *metric, int64_t n, double ticks);
+
+/* Removes all rows of a metric. */
+void rows_drop(const char *metric);
+
 /* The first added of that metric and N; fails the test where there is none. */
 struct row *rows_find(const char *metric, int64_t n);
+
+/* For a loop over those that were added: for (ADDED_ROWS(row)). */
+#define ADDED_ROWS(row)                                                                            \
+    struct row *row = rows;                                                                        \
+    row < rows + row_count;                                                                        \
+    row++
 
 /* As those above. */
 void judge_rows(void (*judge)(const struct table *table, struct verdict_list *list));
@@ -47,6 +63,20 @@ const struct verdict *assert_says(const char *of, const char *name, enum verdict
 /* or not this value, within its interval; NAN is none, */
 const struct verdict *assert_verdict(const char *of, const char *name, enum verdict_status status,
                                      double value);
+
+/* or any of several verdicts of a case is not as assert_verdict wants it:
+ * ASSERT_VERDICTS("2m", {"mlp", VERDICT_OK, 10}, {"one_load", VERDICT_SKIP, NAN}); */
+struct wanted_verdict {
+    const char *name;
+    enum verdict_status status;
+    double value;
+};
+void assert_verdicts(const char *of, const struct wanted_verdict *wanted, size_t count);
+#define ASSERT_VERDICTS(of, ...)                                                                   \
+    do {                                                                                           \
+        const struct wanted_verdict all_wanted[] = {__VA_ARGS__};                                  \
+        assert_verdicts(of, all_wanted, sizeof all_wanted / sizeof *all_wanted);                   \
+    } while (false)
 
 /* or a value or an interval. */
 void assert_no_value(const char *of, const char *name, enum verdict_status status,

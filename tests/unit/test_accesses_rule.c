@@ -38,10 +38,7 @@ static double ticks_of(int64_t n)
 
 static struct row *add(unsigned kind, const char *metric, int64_t n, int64_t k, double ticks)
 {
-    struct row *row = rows_add("mlp", kinds[kind].name, n, k, ticks);
-    rows_spread(row, 1);
-    strcpy(row->metric, metric);
-    return row;
+    return rows_add_metric("mlp", kinds[kind].name, metric, n, k, ticks);
 }
 
 static void add_case(unsigned kind)
@@ -57,22 +54,6 @@ static void add_case(unsigned kind)
     add(kind, kinds[kind].control, kinds[kind].n, kinds[kind].k, ticks_of(2));
     for (int64_t times = 2; times <= 4 && kinds[kind].access == ACCESS_STORE; times++)
         add(kind, LOADS_MANY, times * BUFFERS, 0, ticks_of(times * BUFFERS));
-}
-
-static void move(const char *metric, int64_t n, double ticks)
-{
-    struct row *row = rows_find(metric, n);
-    rows_center(row, ticks);
-    rows_spread(row, 1);
-}
-
-static void drop(const char *metric)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < row_count; i++)
-        if (strcmp(rows[i].metric, metric) != 0)
-            rows[kept++] = rows[i];
-    row_count = kept;
 }
 
 /* The verdicts that the rule says it gives, in any order, and no others. */
@@ -110,13 +91,13 @@ TEST(little_s_law_of_stores)
     add_case(1);
     judge();
     assert_verdict(NULL, "mlp_sustained", VERDICT_OK, 201 / (LATENCY / (double)BUFFERS + 1));
-    move(LOADS_MANY, 3 * BUFFERS, ticks_of(3 * BUFFERS) + 150);
+    rows_set(LOADS_MANY, 3 * BUFFERS, ticks_of(3 * BUFFERS) + 150);
     judge();
     assert_says(NULL, "mlp_sustained", VERDICT_DOUBT, "bends or scatters too much");
-    move(LOADS_MANY, 4 * BUFFERS, ticks_of(2 * BUFFERS));
+    rows_set(LOADS_MANY, 4 * BUFFERS, ticks_of(2 * BUFFERS));
     judge();
     assert_says(NULL, "mlp_sustained", VERDICT_DOUBT, "the time of many stores does not rise");
-    drop(ACCESSES_EMPTY);
+    rows_drop(ACCESSES_EMPTY);
     judge();
     assert_status(NULL, "mlp_sustained", VERDICT_SKIP);
 }
@@ -129,16 +110,16 @@ TEST(one_that_is_no_slower)
         const char *base = is_nt ? ACCESSES_EMPTY : LOADS_CACHED;
         for (unsigned i = 0; i < 2; i++) {
             add_case(kind);
-            move(base, is_nt ? 0 : 1, (ticks_of(1) - 1) / (i == 0 ? 1.12 : 1.08));
+            rows_set(base, is_nt ? 0 : 1, (ticks_of(1) - 1) / (i == 0 ? 1.12 : 1.08));
             judge();
             assert_verdict(NULL, "one_access", i == 0 ? VERDICT_OK : VERDICT_DOUBT, ticks_of(1));
         }
         assert_words(NULL, "one_access",
                      is_nt ? "no slower than the fence alone" : "no slower than without the evict");
-        drop(base);
+        rows_drop(base);
         judge();
         assert_says(NULL, "one_access", VERDICT_DOUBT, "nothing to compare it with");
-        drop("tsc");
+        rows_drop("tsc");
         judge();
         assert_no_value(NULL, "one_access", VERDICT_SKIP, "N = 1 was not measured");
     }
@@ -151,14 +132,14 @@ TEST(as_many_that_need_no_buffer)
         double middle = (ticks_of(BUFFERS) + ticks_of(BUFFERS + 2)) / 2;
         for (unsigned i = 0; i < 2; i++) {
             add_case(kind);
-            move(kinds[kind].control, kinds[kind].n, middle + (i == 0 ? -2 : 2));
+            rows_set(kinds[kind].control, kinds[kind].n, middle + (i == 0 ? -2 : 2));
             judge();
             assert_verdict(NULL, "fill_buffers", i == 0 ? VERDICT_OK : VERDICT_DOUBT, BUFFERS);
         }
         assert_words(NULL, "fill_buffers", kinds[kind].words);
         assert_words_fit();
         struct row *control = rows_find(kinds[kind].control, kinds[kind].n);
-        move(kinds[kind].control, kinds[kind].n, middle - 2);
+        rows_set(kinds[kind].control, kinds[kind].n, middle - 2);
         *(kinds[kind].k > 0 ? &control->k : &control->n) -= 1; /* when the jump was one N before */
         judge();
         assert_verdict(NULL, "fill_buffers", VERDICT_OK, BUFFERS);
@@ -179,8 +160,8 @@ TEST(measured_again)
             assert_words(NULL, "fill_buffers", "measured again, time does not jump there");
         }
     add_case(0);
-    move(LOADS_AGAIN, BUFFERS + 1, ticks_of(BUFFERS) + 1);
-    move(LOADS_AGAIN, BUFFERS + 2, ticks_of(BUFFERS) + 2);
+    rows_set(LOADS_AGAIN, BUFFERS + 1, ticks_of(BUFFERS) + 1);
+    rows_set(LOADS_AGAIN, BUFFERS + 2, ticks_of(BUFFERS) + 2);
     judge();
     assert_says(NULL, "fill_buffers", VERDICT_DOUBT, "measured again, time does not jump there");
 }
@@ -213,7 +194,7 @@ TEST(a_jump_out_of_a_dip)
         double highest = ticks_of(BUFFERS + 2) - (i == 0 ? 0.22 : 0.18) * ticks_of(1);
         double slope = (highest - ticks_of(1)) / (BUFFERS - 2);
         for (int64_t n = 2; n < BUFFERS; n++)
-            move("tsc", n, ticks_of(1) + slope * (double)(n - 1));
+            rows_set("tsc", n, ticks_of(1) + slope * (double)(n - 1));
         judge();
         assert_verdict(NULL, "fill_buffers", i == 0 ? VERDICT_OK : VERDICT_DOUBT, BUFFERS);
     }
@@ -225,10 +206,8 @@ TEST(no_jump)
 {
     add_case(2);
     for (size_t i = 0; i < row_count; i++)
-        if (strcmp(rows[i].metric, "tsc") == 0) {
-            rows_center(&rows[i], EMPTY + LATENCY + (double)rows[i].n * 10);
-            rows_spread(&rows[i], 1);
-        }
+        if (strcmp(rows[i].metric, "tsc") == 0)
+            rows_set("tsc", rows[i].n, EMPTY + LATENCY + (double)rows[i].n * 10);
     judge();
     assert_no_value(NULL, "fill_buffers", VERDICT_DOUBT,
                     "up to N = 30 the fastest samples do not jump");

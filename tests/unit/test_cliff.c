@@ -1,13 +1,13 @@
 /* test_cliff: where curves jump, and how far to trust it. */
 #include "../../kernel/analysis/cliff.h"
 #include "../../kernel/analysis/step.h"
+#include "../../kernel/lib/sort.h"
 #include "kit.h"
 
 #define POINTS 400
 #define DRAWS 4000
 
 static struct curve curve;
-static double drawn[CURVE_MAX];
 
 /* Level pieces; each y is known to `error`. */
 static void make(size_t count, size_t jump, double low, double high, double error)
@@ -20,31 +20,30 @@ static void make(size_t count, size_t jump, double low, double high, double erro
     }
 }
 
-static struct cliff find(void)
+static struct cliff found(void)
 {
     struct cliff cliff;
     memset(&cliff, 0xa5, sizeof cliff);
-    memset(drawn, 0xa5, sizeof drawn);
-    cliff_find(&curve, drawn, &cliff);
+    cliff_find(&curve, &cliff);
     return cliff;
 }
 
 TEST(answers)
 {
     make(5, 3, 200, 400, 1);
-    assert_int_equal(find().answer, CLIFF_TOO_FEW);
+    assert_int_equal(found().answer, CLIFF_TOO_FEW);
     make(40, 20, 200, 400, 1);
-    assert_int_equal(find().answer, CLIFF_FOUND);
+    assert_int_equal(found().answer, CLIFF_FOUND);
     make(40, 20, 200, 209, 1);
-    assert_int_equal(find().answer, CLIFF_NONE);
+    assert_int_equal(found().answer, CLIFF_NONE);
     make(40, 20, 400, 200, 1);
-    assert_int_equal(find().answer, CLIFF_NONE);
+    assert_int_equal(found().answer, CLIFF_NONE);
     make(40, 20, 200, 400, 1);
     for (size_t i = 0; i < 40; i++)
         curve.y[i] += i % 2 ? 50 : -50;
-    assert_int_equal(find().answer, CLIFF_UNCLEAR);
+    assert_int_equal(found().answer, CLIFF_UNCLEAR);
     make(40, 20, 200, 400, 1);
-    struct cliff cliff = find();
+    struct cliff cliff = found();
     assert_true(cliff.points == 40 && cliff.last_low == 19 && cliff.first_high == 20);
     assert_true(cliff.low == 20 && cliff.high == 20);
     assert_true(near(cliff.beyond.value, 400));
@@ -53,28 +52,17 @@ TEST(answers)
 /* All 0, all negative, or from below 0 to above: no times. */
 TEST(not_above_0)
 {
-    make(40, 20, 0, 0, 0);
-    assert_int_equal(find().answer, CLIFF_NONE);
-    make(40, 20, -400, -200, 0);
-    assert_int_equal(find().answer, CLIFF_NONE);
-    make(40, 20, 0, 200, 0);
-    assert_int_equal(find().answer, CLIFF_NONE);
-    make(40, 20, -1, 200, 0);
-    assert_int_equal(find().answer, CLIFF_NONE);
-    make(40, 20, 7, 7, 0);
-    assert_int_equal(find().answer, CLIFF_NONE);
+    static const double levels[][2] = {{0, 0}, {-400, -200}, {0, 200}, {-1, 200}, {7, 7}};
+    for (unsigned i = 0; i < 5; i++) {
+        make(40, 20, levels[i][0], levels[i][1], 0);
+        assert_int_equal(found().answer, CLIFF_NONE);
+    }
 }
 
 /* Two normal numbers (Box and Muller). */
 static double normal(void)
 {
     return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* The same interval by numbers of our own, and many more of them. */
@@ -87,7 +75,7 @@ static void draw_interval(size_t jump, double low, double high, double error, do
             y[i] = (i < jump ? low : high) + error * normal();
         place[draw] = curve.x[step_fit(curve.x, y, POINTS, 3).first_high];
     }
-    qsort(place, DRAWS, sizeof *place, compare);
+    sort_doubles(place, DRAWS);
     *from = place[DRAWS / 40];
     *to = place[DRAWS - 1 - DRAWS / 40];
 }
@@ -100,7 +88,7 @@ TEST(interval)
     for (unsigned i = 0; i < 3; i++) {
         double from, to;
         make(POINTS, 200, 200, 220, errors[i]);
-        struct cliff cliff = find();
+        struct cliff cliff = found();
         draw_interval(200, 200, 220, errors[i], &from, &to);
         double width = to - from, off = 3 + 0.35 * width;
         assert_int_equal(cliff.answer, CLIFF_FOUND);
@@ -121,7 +109,7 @@ TEST(interval_is_repeatable)
 
     for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         make(POINTS, 200, 200, 220, wanted[i].error);
-        struct cliff cliff = find();
+        struct cliff cliff = found();
         if (cliff.low != wanted[i].low || cliff.high != wanted[i].high)
             fail_msg("error %.0f: %ld .. %ld", wanted[i].error, (long)cliff.low, (long)cliff.high);
     }
@@ -133,7 +121,7 @@ TEST(gap_between_neighbours)
     make(40, 20, 200, 400, 1);
     for (size_t i = 0; i < 40; i++)
         curve.x[i] *= 8;
-    struct cliff cliff = find();
+    struct cliff cliff = found();
     assert_true(cliff.last_low == 152 && cliff.first_high == 160);
     assert_true(cliff.low == 153 && cliff.high == 160);
     assert_true(cliff_is_placed(&cliff));

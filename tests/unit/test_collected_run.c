@@ -14,7 +14,7 @@
     "\"machine\": {\"id\": \"0123456789abcdef\", \"cores\": {\"measured\": 1, \"core_7\": "        \
     "{\"microcode\": \"0x2b\", \"type\": \"P\"}}}}"
 #define VERDICT "mlp,2m,mlp,10,9,,loads,ok,\"a, b\"\n"
-#define ROW "mlp,2m,3,,,,tsc,ticks,50,1,100,110,120.5,130,400,125.25,101,4,120.5,,0.5\n"
+#define ROW "mlp,2m,3,,,,tsc,ticks,50,1,100,110,120.5,130,400,125.25,101,4,120.5,,0.5,0\n"
 
 static char folder[] = "/tmp/mlpboot-collected-XXXXXX", error[8192];
 static struct collected_run run;

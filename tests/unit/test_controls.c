@@ -1,6 +1,7 @@
 /* test_controls: each reason that takes an ok, and what it leaves alone. */
 #include "../../kernel/engine/engine.h"
 #include "../../kernel/experiments/controls.h"
+#include "../../kernel/experiments/loads/mlp_rule.h"
 #include "rows.h"
 #include "rules.h"
 
@@ -21,26 +22,38 @@ SETUP(start)
     rows_clear();
     for (int64_t n = 1; n <= 6; n++)
         rows_add("mlp", "2m", n, 0, 200);
-    floor_of_run = (struct floor){.is_complete = true, .has_width = true};
-    experiment = (struct experiment){.name = "mlp", .turn = TURN_WHEN_ASKED};
+    floor_of_run = (struct floor){.step = 0};
+    experiment = (struct experiment){.name = "mlp", .rule = &rule_mlp};
 }
 
-/* A verdict of each unit; then what controls make of them. */
-static void apply(const char *of, enum verdict_status status)
+static struct verdict *add_verdict(const char *name, const char *verdict, const char *unit,
+                                   enum verdict_status status)
+{
+    struct row named = rows_point(experiment.name, name, 1, 0, 1);
+    struct verdict *v = verdict_add(&verdicts, &named.of, verdict, unit);
+    verdict_conclude(v, status, "as it was");
+    return v;
+}
+
+static void control(void)
 {
     struct tables tables;
     void *room = malloc(tables_bytes(row_count));
     struct row *copy = malloc(row_count * sizeof *copy);
-    struct row named = rows_point(experiment.name, of, 1, 0, 1);
-    verdicts = (struct verdict_list){.at = list, .room = UNITS};
     memcpy(copy, rows, row_count * sizeof *copy);
     tables_group(copy, row_count, room, &tables);
-    for (size_t i = 0; i < UNITS; i++)
-        verdict_conclude(verdict_add(&verdicts, &named.of, units[i], units[i]), status,
-                         "as it was");
-    controls_apply(&experiment, &floor_of_run, &tables, list, UNITS);
+    controls_apply(&experiment, &floor_of_run, &tables, list, verdicts.count);
     free(copy);
     free(room);
+}
+
+/* A verdict of each unit; then what controls make of them. */
+static void apply(const char *name, enum verdict_status status)
+{
+    verdicts = (struct verdict_list){.at = list, .room = UNITS};
+    for (size_t i = 0; i < UNITS; i++)
+        add_verdict(name, units[i], units[i], status);
+    control();
 }
 
 /* Those of units from the first to before the end are in doubt, for a reason with these words. */
@@ -89,35 +102,12 @@ TEST(emulators_clocks)
     assert_doubted(0, UNITS, "it is one");
 }
 
-/* Of times, and of what a sibling takes a part of; a count of loads is neither. */
-TEST(files_of_older_versions)
-{
-    rows_age(rows, row_count);
-    apply("2m", VERDICT_OK);
-    for (size_t i = 0; i < UNITS; i++) {
-        assert_status(NULL, units[i], i < FIRST_OTHER ? VERDICT_DOUBT : VERDICT_OK);
-        if (i < FIRST_OTHER)
-            assert_words(NULL, units[i],
-                         i < FIRST_PARTED ? "one moment scattered" : "a sibling may have");
-    }
-    assert_words_fit();
-    rows[3].p1 = 190; /* one row of now makes it a table of now */
-    apply("2m", VERDICT_OK);
-    assert_doubted(0, 0, NULL);
-    rows[3].samples = 0; /* but not without samples */
-    apply("2m", VERDICT_OK);
-    assert_status(NULL, "ticks", VERDICT_DOUBT);
-}
-
 /* What the whole core can do is not known: a sibling may have had a part of it all the time. */
 TEST(cores_of_unknown_width)
 {
-    floor_of_run.has_width = false;
+    floor_of_run.lacks_width = true;
     apply("2m", VERDICT_OK);
     assert_doubted(FIRST_PARTED, FIRST_OTHER, "not known what the whole core can do");
-    floor_of_run.is_complete = false; /* without a floor nothing is known of it */
-    apply("2m", VERDICT_OK);
-    assert_doubted(0, 0, NULL);
 }
 
 TEST(mostly_discarded)
@@ -136,40 +126,32 @@ TEST(mostly_discarded)
 
 /* --- what has to agree ------------------------------------------------------------------------ */
 
-static void judge_one(const char *of, const char *name, double value, double reach)
+static void assert_one(const char *name, const char *verdict, double value, double half_width,
+                       enum verdict_status status)
 {
-    struct tables tables;
-    void *room = malloc(tables_bytes(row_count));
-    struct row *copy = malloc(row_count * sizeof *copy);
-    struct row named = rows_point(experiment.name, of, 1, 0, 1);
     verdicts = (struct verdict_list){.at = list, .room = UNITS};
-    memcpy(copy, rows, row_count * sizeof *copy);
-    tables_group(copy, row_count, room, &tables);
-    struct verdict *v = verdict_add(&verdicts, &named.of, name, "ticks");
-    verdict_value(v, value, value - reach, value + reach);
-    verdict_conclude(v, VERDICT_OK, "as it was");
-    controls_apply(&experiment, &floor_of_run, &tables, list, 1);
-    free(copy);
-    free(room);
+    verdict_value(add_verdict(name, verdict, "ticks", VERDICT_OK), value, value - half_width,
+                  value + half_width);
+    control();
+    assert_status(NULL, NULL, status);
 }
 
 /* A chain of no loads is an empty sample of the same order of timestamps. */
 TEST(constants_of_chains)
 {
+    static const double constants[] = {34, 46, 41};
     floor_of_run.empty[ORDER_LFENCE] = rows_point("floor", "lfence", 0, 0, 40);
     rows_spread(&floor_of_run.empty[ORDER_LFENCE], 2);
     rows_add("mlp", "2m-dependent", 1, 0, 200);
     rows_add("mlp", "2m-cpuid-dependent", 1, 0, 200);
     for (unsigned i = 0; i < 3; i++) {
-        static const double constants[] = {34, 46, 41};
-        judge_one("2m-dependent", "sequential_constant", constants[i], 5);
-        assert_status(NULL, NULL, i == 2 ? VERDICT_OK : VERDICT_DOUBT);
-        judge_one("2m-dependent", "sequential_constant", constants[i], 7);
-        assert_status(NULL, NULL, VERDICT_OK);
-        judge_one("2m-cpuid-dependent", "sequential_constant", constants[i], 5);
-        assert_status(NULL, NULL, VERDICT_OK); /* there is none of that order */
-        judge_one("2m-dependent", "sequential_slope", constants[i], 5);
-        assert_status(NULL, NULL, VERDICT_OK);
+        double t = constants[i];
+        assert_one("2m-dependent", "sequential_constant", t, 5,
+                   i == 2 ? VERDICT_OK : VERDICT_DOUBT);
+        assert_one("2m-dependent", "sequential_constant", t, 7, VERDICT_OK);
+        assert_one("2m-cpuid-dependent", "sequential_constant", t, 5,
+                   VERDICT_OK); /* not measured */
+        assert_one("2m-dependent", "sequential_slope", t, 5, VERDICT_OK);
     }
 }
 
@@ -178,20 +160,16 @@ TEST(one_load_and_chains)
 {
     for (int64_t n = 1; n <= 8; n++)
         rows_add("mlp", "2m-dependent", n, 0, 30 + 170 * (double)n);
-    judge_one("2m", "one_load", 200, 3);
-    assert_status(NULL, NULL, VERDICT_OK);
+    assert_one("2m", "one_load", 200, 3, VERDICT_OK);
     for (int sign = -1; sign <= 1; sign += 2) {
-        rows_center(&rows[0], 200 + 4 * sign);
-        judge_one("2m", "one_load", 200 + 4 * sign, 3);
-        assert_status(NULL, NULL, VERDICT_DOUBT);
-        judge_one("2m", "one_load", 200 + 4 * sign, 5); /* within what it may be off */
-        assert_status(NULL, NULL, VERDICT_OK);
-        judge_one("2m", "two_sequential", 200 + 4 * sign, 3);
-        assert_status(NULL, NULL, VERDICT_OK);
+        double t = 200 + 4 * sign;
+        rows_center(&rows[0], t);
+        assert_one("2m", "one_load", t, 3, VERDICT_DOUBT);
+        assert_one("2m", "one_load", t, 5, VERDICT_OK); /* within what it may be off */
+        assert_one("2m", "two_sequential", t, 3, VERDICT_OK);
     }
     row_count = 6 + 2; /* two lengths are no line */
-    judge_one("2m", "one_load", 204, 3);
-    assert_status(NULL, NULL, VERDICT_OK);
+    assert_one("2m", "one_load", 204, 3, VERDICT_OK);
 }
 
 /* Nothing but an ok is taken. */

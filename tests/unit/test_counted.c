@@ -150,7 +150,7 @@ static unsigned rows_of(const char *key)
 
 static const struct event *event_named(const char *key)
 {
-    const struct event *event = event_find(fake.offer.of, key);
+    const struct event *event = event_find(fake.offer.uarch, key);
     assert_non_null(event);
     return event;
 }
@@ -432,7 +432,7 @@ TEST(no_levels_where_there_is_no_such_event)
 {
     stop();
     start(VENDOR_AMD, 0x17, 0x31, 0x3f);
-    assert_null(event_find(fake.offer.of, LEVEL));
+    assert_null(event_find(fake.offer.uarch, LEVEL));
     add_levels();
     assert_true(counted_measure(&task, 0));
     assert_int_equal(m.row_count + fake.slices, 0);

@@ -25,6 +25,7 @@ static struct row *add(const char *metric, int64_t n, int64_t k, double value)
  */
 static void add_points(int64_t smallest_k)
 {
+    rows_clear();
     add("instructions", 0, smallest_k, (double)(37 + smallest_k));
     for (int64_t n = 1; n <= 20; n++) {
         add("instructions", n, smallest_k, (double)(37 + n + smallest_k));
@@ -34,6 +35,7 @@ static void add_points(int64_t smallest_k)
         add("instructions", 2, k, (double)(37 + 2 + k));
 }
 
+/* A threshold, and cycles at or above it in the fastest, usual and slowest samples. */
 static void add_level(int64_t stage, double p10, double median, double p90)
 {
     struct row *row = add(PENDING, 20, 0, median);
@@ -42,50 +44,42 @@ static void add_level(int64_t stage, double p10, double median, double p90)
     row->p90 = p90;
 }
 
-static const struct verdict *judged(const char *name)
+static void assert_judged(const char *name, enum verdict_status status, double value, double low,
+                          double high)
 {
     judge_rows(counts_judge);
-    return rows_verdict(&verdicts, "2m", name);
+    const struct verdict *v = assert_verdict("2m", name, status, value);
+    assert_true(isnan(value) || (near(v->low, low) && near(v->high, high)));
 }
 
+static void assert_skipped(const char *name)
+{
+    assert_judged(name, VERDICT_SKIP, NAN, NAN, NAN);
+}
+
+/* Nothing was counted, or no sample was. */
 TEST(no_counters_no_verdicts)
 {
     add("tsc", 1, 0, 400);
-    assert_null(judged("payload_surplus"));
+    add("instructions", 0, 0, 40)->samples = 0;
+    judge_rows(counts_judge);
     assert_int_equal(verdicts.count, 0);
 }
 
-TEST(the_payload_is_exact)
+TEST(the_payload)
 {
     for (int64_t k = 0; k <= 8; k += 8) {
-        row_count = 0;
         add_points(k);
-        const struct verdict *v = judged("payload_surplus");
-        assert_int_equal(v->status, VERDICT_OK);
-        assert_true(v->value == 0 && v->low == 0 && v->high == 0);
-        assert_string_equal(name_of(&v->of), "2m");
+        assert_judged("payload_surplus", VERDICT_OK, 0, 0, 0);
     }
-}
-
-TEST(one_instruction_too_many_or_too_few)
-{
-    for (int off = -3; off <= 3; off += 2) {
-        row_count = 0;
+    for (int off = -3; off <= 3; off += 2) { /* instructions too many of N = 4 */
         add_points(0);
-        rows[7].median += off; /* N = 4 */
-        const struct verdict *v = judged("payload_surplus");
-        assert_int_equal(v->status, VERDICT_DOUBT);
-        assert_true(v->value == off);
+        rows[7].median += off;
+        assert_judged("payload_surplus", VERDICT_DOUBT, off, off, off);
     }
-}
-
-TEST(the_spread_is_said)
-{
-    add_points(0);
+    add_points(0); /* the spread is said */
     rows[1].p90 = rows[1].median + 4;
-    const struct verdict *v = judged("payload_surplus");
-    assert_int_equal(v->status, VERDICT_OK);
-    assert_true(v->low == -4 && v->high == 4);
+    assert_judged("payload_surplus", VERDICT_OK, 0, -4, 4);
 }
 
 TEST(other_units_keys)
@@ -94,8 +88,8 @@ TEST(other_units_keys)
     add("instructions_gp", 5, 0, 45);
     add(PENDING, 5, 0, 1000);
     add("l1d_pend_miss_pending_cycles_derived", 5, 0, 250);
-    assert_int_equal(judged("payload_surplus")->status, VERDICT_OK);
-    assert_true(judged("mlp_counted")->value == 4);
+    assert_judged("payload_surplus", VERDICT_OK, 0, 0, 0);
+    assert_judged("mlp_counted", VERDICT_OK, 4, 4, 4);
 }
 
 /* What is counted without loads, by either key; never what is counted with them. */
@@ -103,32 +97,24 @@ TEST(what_reading_costs)
 {
     static const char *const keys[] = {"core_cycles", "core_cycles_gp"};
 
-    for (unsigned i = 0; i < 2; i++)
-        for (int64_t k = 0; k <= 8; k += 8) {
-            row_count = 0;
-            for (int64_t n = 2; n >= 0; n--) {
-                struct row *row = add(keys[i], n, k, 180 + 300 * (double)n);
-                row->p10 -= 6;
-                row->p90 += 20;
-            }
-            add("tsc", 1, k, 170);
-            add_points(k);
-            const struct verdict *v = judged("reading_cost");
-            assert_int_equal(v->status, VERDICT_OK);
-            assert_true(v->value == 180 && v->low == 174 && v->high == 200);
-            assert_string_equal(v->unit, "cycles");
-            assert_non_null(strstr(v->method, k == 0 ? "K = 0;" : "K = 8;"));
+    for (unsigned i = 0; i < 4; i++) {
+        int64_t k = i / 2 * 8;
+        add_points(k);
+        for (int64_t n = 2; n >= 0; n--) {
+            struct row *row = add(keys[i % 2], n, k, 180 + 300 * (double)n);
+            row->p10 -= 6;
+            row->p90 += 20;
         }
-}
-
-TEST(reading_without_a_clock)
-{
+        assert_judged("reading_cost", VERDICT_OK, 180, 174, 200);
+        assert_string_equal(verdict_of("2m", "reading_cost")->unit, "cycles");
+        assert_words("2m", "reading_cost", k == 0 ? "K = 0;" : "K = 8;");
+    }
     add_points(0);
-    assert_int_equal(judged("reading_cost")->status, VERDICT_SKIP);
+    assert_skipped("reading_cost");
     add("core_cycles", 1, 0, 500);
-    assert_int_equal(judged("reading_cost")->status, VERDICT_SKIP);
+    assert_skipped("reading_cost");
     add("core_cycles", 0, 0, 0);
-    assert_int_equal(judged("reading_cost")->status, VERDICT_DOUBT);
+    assert_judged("reading_cost", VERDICT_DOUBT, 0, 0, 0);
 }
 
 /* The ratio of the largest N at the smallest K, whatever else was counted. */
@@ -141,69 +127,47 @@ TEST(the_ratio)
     }
     add(PENDING, 2, 64, 9999);
     add_level(1, 900, 900, 900);
-    const struct verdict *v = judged("mlp_counted");
-    assert_int_equal(v->status, VERDICT_OK);
-    assert_true(v->value == 15 && v->low == 15 && v->high == 15);
-    assert_non_null(strstr(v->method, "N = 20"));
-}
-
-TEST(a_scattering_ratio_is_in_doubt)
-{
-    add_points(0);
-    struct row *row = add(PENDING, 20, 0, 4000);
-    add(CYCLES, 20, 0, 400);
-    row->p10 = 2000;
-    row->p90 = 6000;
-    const struct verdict *v = judged("mlp_counted");
-    assert_int_equal(v->status, VERDICT_DOUBT);
-    assert_true(v->value == 10);
-    /* 4000 / 2.563 / sqrt(50) / 4000 * 1.96 * 10 */
-    assert_true(fabs(v->high - 10 - 1.0815) < 0.001 && fabs(10 - v->low - 1.0815) < 0.001);
+    assert_judged("mlp_counted", VERDICT_OK, 15, 15, 15);
+    assert_words("2m", "mlp_counted", "N = 20");
+    rows_spread(rows_find(PENDING, 20), 2000);
+    const double wide = 4000 / 2.563 / sqrt(50) / 6000 * 1.96 * 15;
+    assert_judged("mlp_counted", VERDICT_DOUBT, 15, 15 - wide, 15 + wide);
 }
 
 TEST(half_a_ratio_is_none)
 {
     add_points(0);
     add(PENDING, 20, 0, 4000);
-    assert_int_equal(judged("mlp_counted")->status, VERDICT_SKIP);
+    assert_skipped("mlp_counted");
     add(CYCLES, 20, 0, 0);
-    assert_int_equal(judged("mlp_counted")->status, VERDICT_SKIP);
-    assert_int_equal(judged("fill_buffers_seen")->status, VERDICT_SKIP);
+    assert_skipped("mlp_counted");
+    assert_skipped("fill_buffers_seen");
+    rows_find(CYCLES, 20)->mean = 400; /* cycles, and no misses in them */
+    rows_find(PENDING, 20)->mean = 0;
+    assert_judged("mlp_counted", VERDICT_OK, 0, 0, 0);
 }
 
+/* Of 20 loads; as many as there were loads may be too few; or none was in use. */
 TEST(the_highest_level)
 {
-    add_points(0);
-    add(PENDING, 20, 0, 4000);
-    for (int64_t level = 20; level >= 1; level--)
-        add_level(level, level <= 9 ? 5 : 0, level <= 10 ? 8 : 0, level <= 12 ? 9 : 0);
-    const struct verdict *v = judged("fill_buffers_seen");
-    assert_int_equal(v->status, VERDICT_OK);
-    assert_true(v->value == 10 && v->low == 9 && v->high == 12);
-}
-
-TEST(too_few_loads_for_the_levels)
-{
-    add_points(0);
-    add(PENDING, 20, 0, 4000);
-    for (int64_t level = 1; level <= 20; level++)
-        add_level(level, 5, 5, 5);
-    const struct verdict *v = judged("fill_buffers_seen");
-    assert_int_equal(v->status, VERDICT_DOUBT);
-    assert_true(v->value == 20);
-}
-
-TEST(nothing_in_use)
-{
-    add_points(0);
-    add(PENDING, 20, 0, 0);
-    for (int64_t level = 1; level <= 4; level++)
-        add_level(level, 0, 0, 0);
-    assert_int_equal(judged("fill_buffers_seen")->status, VERDICT_DOUBT);
-}
-
-TEST(rows_without_samples_say_nothing)
-{
-    add("instructions", 0, 0, 40)->samples = 0;
-    assert_null(judged("payload_surplus"));
+    static const struct {
+        int64_t low, seen, high;
+        enum verdict_status status;
+        const char *words;
+    } cases[] = {
+        {9, 10, 12, VERDICT_OK, "most in use in some cycle of N = 20"},
+        {19, 19, 20, VERDICT_OK, "N = 20"},
+        {20, 20, 20, VERDICT_DOUBT, "as many as there were loads: N = 20 is too few"},
+        {0, 0, 0, VERDICT_DOUBT, "no cycle had a miss outstanding"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        add_points(0);
+        add(PENDING, 20, 0, 4000);
+        for (int64_t level = 20; level >= 1; level--)
+            add_level(level, level <= cases[i].low ? 5 : 0, level <= cases[i].seen ? 8 : 0,
+                      level <= cases[i].high ? 9 : 0);
+        assert_judged("fill_buffers_seen", cases[i].status, (double)cases[i].seen,
+                      (double)cases[i].low, (double)cases[i].high);
+        assert_words("2m", "fill_buffers_seen", cases[i].words);
+    }
 }

@@ -20,7 +20,7 @@ static void add_epoch(int64_t n, int64_t epoch, double ticks)
     row->stage = epoch;
 }
 
-static bool reach(double *share)
+static bool has_share(double *share)
 {
     struct table table = {&rows[0].of, rows, row_count};
     *share = NAN;
@@ -55,13 +55,13 @@ TEST(without_epochs)
     double share;
     struct interval time = {100, 99, 101};
     rows_add("mlp", "2m", 1, 0, 200);
-    assert_false(reach(&share));
+    assert_false(has_share(&share));
     time = widened(time);
     assert_true(time.value == 100 && time.low == 99 && time.high == 101);
     rows[0].samples = 0; /* nor any that was seen */
     strcpy(rows[0].metric, DRIFT_METRIC);
     rows[0].stage = 0;
-    assert_false(reach(&share));
+    assert_false(has_share(&share));
 }
 
 /* Of one or two nothing is known but that it is not less than usual; nor is still a run. */
@@ -70,10 +70,10 @@ TEST(the_least)
     double share;
     for (unsigned epochs = 1; epochs <= 20; epochs++) {
         add_epochs(epochs, 0, 0);
-        assert_true(reach(&share) && near(share, LEAST));
+        assert_true(has_share(&share) && near(share, LEAST));
     }
     add_epochs(2, 50, 0);
-    assert_true(reach(&share) && near(share, LEAST));
+    assert_true(has_share(&share) && near(share, LEAST));
 }
 
 /* White scatter: as far as Student's t of its deviation says, some 95 of 100 further epochs. */
@@ -83,7 +83,7 @@ TEST(white)
     double shares[1000];
     for (unsigned trial = 0; trial < trials; trial++) {
         add_epochs(12, 0, 3);
-        assert_true(reach(&shares[trial]));
+        assert_true(has_share(&shares[trial]));
         held += fabs(3 * normal() / 100) <= shares[trial];
     }
     assert_in_range(held, trials * 93 / 100, trials);
@@ -96,13 +96,13 @@ TEST(drifting)
 {
     double share, drift;
     add_epochs(12, 1, 0.01);
-    assert_true(reach(&drift));
+    assert_true(has_share(&drift));
     double deviation = 0.01 * sqrt((12.0 * 12 - 1) / 12);
     assert_true(drift > 2.5 * 2.2 * deviation);
     double before = 0; /* the less it scatters beside, the farther, and there is an end to it */
     for (double scatter = 4; scatter >= 0.001; scatter /= 4) {
         add_epochs(60, 0.25, scatter);
-        assert_true(reach(&share));
+        assert_true(has_share(&share));
         assert_true(share <= student_95(59) * 0.0025 * 60 * 8);
         before = share;
     }
@@ -114,23 +114,23 @@ TEST(points_of_their_own)
 {
     double first, again;
     add_epochs(9, 0, 2);
-    assert_true(reach(&first));
+    assert_true(has_share(&first));
     for (size_t i = 0; i < row_count; i++)
         if (rows[i].n == 2)
             rows_center(&rows[i], rows[i].center * 40);
-    assert_true(reach(&again) && near(first, again));
+    assert_true(has_share(&again) && near(first, again));
     row_count /= 2; /* one point alone */
-    assert_true(reach(&again) && near(first, again));
+    assert_true(has_share(&again) && near(first, again));
     rows_add("mlp", "2m", 3, 0, 1e6);
-    assert_true(reach(&again) && near(first, again));
+    assert_true(has_share(&again) && near(first, again));
 }
 
-/* An interval's own reach and the movement add up as squares; no time is below 0. */
+/* An interval's own half width and the drift add up as squares; no time is below 0. */
 TEST(widening)
 {
     double share;
     add_epochs(9, 0, 2);
-    assert_true(reach(&share));
+    assert_true(has_share(&share));
     struct interval time = widened((struct interval){1000, 990, 1030});
     assert_true(near(time.value, 1000));
     assert_true(near(time.low, 1000 - hypot(10, 1000 * share)));
@@ -146,5 +146,5 @@ TEST(many_epochs)
     row_count = 0;
     for (unsigned i = 0; i < 2000; i++)
         add_epoch(1, i, 200 * (1 + 0.02 * normal()));
-    assert_true(reach(&share) && share > 0.02 && share < 0.2);
+    assert_true(has_share(&share) && share > 0.02 && share < 0.2);
 }

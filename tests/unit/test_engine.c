@@ -1,6 +1,7 @@
 /* test_engine: groups, refinement and rows of mlp points, and what goes wrong on the way. */
 #include "../../kernel/analysis/drift.h"
 #include "../../kernel/engine/engine.h"
+#include "../../kernel/engine/rounds.h"
 #include "../../kernel/probe/native.h"
 #include "fake_platform.h"
 #include "kit.h"
@@ -291,19 +292,24 @@ TEST(visits_of_later_tasks)
     }
 }
 
+static void visit_surrounded(void *context, const struct point *point, struct samples *samples)
+{
+    assert_int_equal(fake.openly, point->of == 1);
+    assert_int_equal(fake.prefetch, point->of == 1);
+    visit(context, point, samples);
+}
+
 TEST(surroundings_are_the_cases)
 {
     struct variant of = {.prefetch_off = true};
     uint32_t number = measurement_add_case(&m, &of, 0);
     m.cases[1].interrupts = true;
-    struct surroundings s = engine_surroundings(&m, number);
-    assert_true(s.prefetch_off && !s.interrupts);
-    s = engine_surroundings(&m, 1);
-    assert_true(!s.prefetch_off && s.interrupts);
     fake.prefetch = true;
     add(number, 0, 1);
+    add(1, 1, 1);
+    task.visit = visit_surrounded;
     assert_true(engine_run(&task));
-    assert_false(fake.prefetch);
+    assert_true(fake.prefetch);
 }
 
 TEST(in_ns)
@@ -775,7 +781,7 @@ static void use_states(enum core_state (*at)(void))
     fake.platform.sentinel_side_by_side = side_by_side;
     fake.platform.sentinel_chain = chain_of_next;
     m.states = &states;
-    task.has_states = true;
+    task.contention = CONTENTION_APART;
     task.visit = visit_in_state;
     task.rules = (struct rounds_rules){.samples_min = 25, .samples_max = 200, .precision = 0};
 }
@@ -916,7 +922,7 @@ TEST(both_states_are_refined)
 TEST(tasks_that_know_no_states)
 {
     use_states(in_turn);
-    task.has_states = false;
+    task.contention = CONTENTION_IGNORED;
     task.visit = visit;
     add(0, 0, 1);
     assert_true(engine_run(&task));
@@ -930,8 +936,7 @@ TEST(long_visits_see_the_states)
 {
     unsigned visits[CORE_STATES] = {0};
     use_states(in_turn);
-    task.has_states = false;
-    task.sees_states = true;
+    task.contention = CONTENTION_LABELLED;
     for (int64_t n = 0; n < 4; n++)
         add((uint32_t)n % 2, 0, n);
     assert_true(engine_run(&task));

@@ -199,13 +199,8 @@ static const struct {
     const char *name; /* NULL: none */
 } processors[] = {
     {VENDOR_INTEL, 6, 0x3c, 3, CORE_ANY, "haswell"},
-    {VENDOR_INTEL, 6, 0x46, 1, CORE_ANY, "haswell"},
-    {VENDOR_INTEL, 6, 0x3f, 2, CORE_ANY, "haswell_ep"},
-    {VENDOR_INTEL, 6, 0x9e, 9, CORE_ANY, "skylake"},
-    {VENDOR_INTEL, 6, 0x55, 0, CORE_ANY, "skylake_sp"},
     {VENDOR_INTEL, 6, 0x55, 4, CORE_ANY, "skylake_sp"},
     {VENDOR_INTEL, 6, 0x55, 5, CORE_ANY, "cascadelake_sp"},
-    {VENDOR_INTEL, 6, 0x55, 15, CORE_ANY, "cascadelake_sp"},
     {VENDOR_INTEL, 6, 0x97, 2, CORE_PERFORMANCE, "alderlake_p"},
     {VENDOR_INTEL, 6, 0x97, 2, CORE_EFFICIENT, "alderlake_e"},
     {VENDOR_INTEL, 6, 0x97, 5, CORE_ANY, "alderlake_p"}, /* efficient cores switched off */
@@ -220,11 +215,8 @@ static const struct {
     {VENDOR_INTEL, 6, 0xfe, 0, CORE_EFFICIENT, "architectural"},
     {VENDOR_INTEL, 18, 1, 0, CORE_PERFORMANCE, "architectural"},
     {VENDOR_INTEL, 15, 4, 1, CORE_ANY, "architectural"},
-    {VENDOR_AMD, 0x17, 0x01, 1, CORE_ANY, "zen1"},
     {VENDOR_AMD, 0x17, 0x71, 0, CORE_ANY, "zen2"},
-    {VENDOR_AMD, 0x19, 0x21, 0, CORE_ANY, "zen3"},
     {VENDOR_AMD, 0x19, 0x61, 2, CORE_ANY, "zen4"},
-    {VENDOR_AMD, 0x1a, 0x44, 0, CORE_ANY, "zen5"},
     {VENDOR_AMD, 0x17, 0x80, 0, CORE_ANY, NULL}, /* between two ranges of Zen 2 */
     {VENDOR_AMD, 0x18, 0, 0, CORE_ANY, NULL},    /* Hygon */
     {VENDOR_AMD, 0x10, 2, 0, CORE_ANY, NULL},

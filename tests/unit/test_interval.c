@@ -41,6 +41,10 @@ TEST(a_quotient_has_the_relative_errors)
                     2 + 2 * __builtin_hypot(0.04, 0.04));
     assert_interval(interval_divide((struct interval){-100, -104, -97}, b), -2,
                     -2 - 2 * __builtin_hypot(0.04, 0.04), -2 + 2 * __builtin_hypot(0.03, 0.03));
+    /* What is above 0 by its nature has a quotient that is; a difference may be below 0. */
+    const struct interval wide = {1, 0, 2}, one = {1, 1, 1};
+    assert_interval(interval_divide(wide, wide), 1, 0, 1 + __builtin_sqrt(2));
+    assert_interval(interval_divide((struct interval){1, -1, 3}, one), 1, -1, 3);
 }
 
 TEST(half_the_width_of_a_lopsided_one)

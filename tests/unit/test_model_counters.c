@@ -88,17 +88,17 @@ TEST(offers_what_it_counts)
     struct schedule schedule;
 
     open_model("", 64 * MB, PAGE_2M);
-    const struct microarchitecture *of = platform->counters->of;
+    const struct microarchitecture *uarch = platform->counters->uarch;
     assert_int_equal(platform->counters->set.usable, EVENT_FIXED(3) - EVENT_FIXED(0) + 0xf);
-    assert_non_null(event_find(of, "l1d_pend_miss_pending"));
-    assert_non_null(event_find(of, "instructions_gp"));
-    assert_non_null(event_find(of, "dtlb_walk_active"));
-    assert_null(event_find(of, "llc_miss"));
-    assert_int_equal(of->count, 24);
-    for (unsigned i = 0; i < of->count; i++)
-        wanted[i] = event_at(of, i);
-    assert_true(schedule_events(&schedule, wanted, of->count, &platform->counters->set));
-    for (unsigned i = 0; i < of->count; i++) {
+    assert_non_null(event_find(uarch, "l1d_pend_miss_pending"));
+    assert_non_null(event_find(uarch, "instructions_gp"));
+    assert_non_null(event_find(uarch, "dtlb_walk_active"));
+    assert_null(event_find(uarch, "llc_miss"));
+    assert_int_equal(uarch->count, 24);
+    for (unsigned i = 0; i < uarch->count; i++)
+        wanted[i] = event_at(uarch, i);
+    assert_true(schedule_events(&schedule, wanted, uarch->count, &platform->counters->set));
+    for (unsigned i = 0; i < uarch->count; i++) {
         struct counter_use use = {.event = wanted[i], .counter = schedule.assignment[i].counter};
         assert_int_equal(schedule.assignment[i].placement, PLACEMENT_DONE);
         assert_null(platform->count(platform, &use, 1));

@@ -40,7 +40,7 @@ TEARDOWN(stop)
 
 static const struct event *event_of(const char *key)
 {
-    const struct event *found = event_find(platform->counters->of, key);
+    const struct event *found = event_find(platform->counters->uarch, key);
 
     if (found == NULL)
         fail_msg("the model has no %s", key);

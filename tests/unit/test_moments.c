@@ -17,7 +17,7 @@ TEST(few_values)
     struct moments m = moments_of(values, 3);
     assert_true(near(m.mean, 6));
     assert_true(near(moments_variance(&m), 13));
-    assert_float_equal(moments_reach(&m), 4.303 * sqrt(13 / 3.0), 1e-3);
+    assert_float_equal(moments_half_width(&m), 4.303 * sqrt(13 / 3.0), 1e-3);
 }
 
 TEST(one_value_or_none)
@@ -25,7 +25,7 @@ TEST(one_value_or_none)
     static const double value = 3;
     for (unsigned count = 0; count < 2; count++) {
         struct moments m = moments_of(&value, count);
-        assert_true(isnan(moments_variance(&m)) && isnan(moments_reach(&m)));
+        assert_true(isnan(moments_variance(&m)) && isnan(moments_half_width(&m)));
     }
 }
 
@@ -53,7 +53,7 @@ TEST(coverage)
                     sum += (double)random_below(&chance, 1000000) / 1e6;
                 moments_add(&m, sum);
             }
-            held += fabs(m.mean - 6) <= moments_reach(&m);
+            held += fabs(m.mean - 6) <= moments_half_width(&m);
         }
         assert_in_range(held, TRIALS * 0.94, TRIALS * 0.96);
     }

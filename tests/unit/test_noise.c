@@ -5,6 +5,7 @@
 #include "../../kernel/probe/spin.h"
 #include "experiments.h"
 #include "fake_platform.h"
+#include "../../kernel/engine/rounds.h"
 #include "kit.h"
 #include "rows.h"
 

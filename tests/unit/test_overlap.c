@@ -26,10 +26,10 @@ static double jumping(unsigned n)
     return rising(n) + (n > 10 ? 200 : 0);
 }
 
-static struct overlap find(double sequential, double reach)
+static struct overlap find_mlp(double sequential, double half_width)
 {
     struct overlap o;
-    struct interval level = {sequential, sequential - reach, sequential + reach};
+    struct interval level = {sequential, sequential - half_width, sequential + half_width};
     memset(&o, 0xa5, sizeof o);
     overlap_find(&curve, &level, &o);
     return o;
@@ -39,7 +39,7 @@ static struct overlap find(double sequential, double reach)
 TEST(first_n_that_reaches)
 {
     make(20, jumping, 1);
-    struct overlap o = find(410, 5);
+    struct overlap o = find_mlp(410, 5);
     assert_true(o.reached && o.sure && !o.gap);
     assert_true(o.mlp == 10 && o.low == 10 && o.high == 10);
     assert_true(o.time.value == jumping(11));
@@ -51,24 +51,24 @@ TEST(tolerance)
 {
     make(20, rising, 0);
     double at = rising(8);
-    assert_int_equal(find(at / 0.97 - 1e-9, 0).mlp, 7);
-    assert_int_equal(find(at / 0.97 + 1e-9, 0).mlp, 8);
+    assert_int_equal(find_mlp(at / 0.97 - 1e-9, 0).mlp, 7);
+    assert_int_equal(find_mlp(at / 0.97 + 1e-9, 0).mlp, 8);
 }
 
 TEST(what_errors_leave_open)
 {
     const double level = (rising(9) - 3) / 0.97;
     make(20, rising, 6.5); /* 12.7 to either side: nearly one N */
-    struct overlap o = find(level, 0);
+    struct overlap o = find_mlp(level, 0);
     assert_true(o.mlp == 8 && o.low == 7 && o.high == 9 && o.sure);
     make(20, rising, 1);
-    o = find(level, 14.5 / 0.97); /* of the level as well */
+    o = find_mlp(level, 14.5 / 0.97); /* of the level as well */
     assert_true(o.mlp == 8 && o.low == 7 && o.high == 9 && o.sure);
     make(20, rising, 15); /* two: more than a sure answer spans */
-    o = find(level, 0);
+    o = find_mlp(level, 0);
     assert_true(o.mlp == 8 && o.low == 6 && o.high == 10 && !o.sure);
     make(20, rising, 100); /* nothing closes it */
-    o = find(level, 0);
+    o = find_mlp(level, 0);
     assert_true(o.high == OVERLAP_OPEN && !o.sure);
 }
 
@@ -76,17 +76,17 @@ TEST(what_errors_leave_open)
 TEST(wide_intervals_of_many)
 {
     make(80, rising, 15);
-    struct overlap o = find((rising(51) - 3) / 0.97, 0);
+    struct overlap o = find_mlp((rising(51) - 3) / 0.97, 0);
     assert_true(o.mlp == 50 && o.low == 48 && o.high == 52 && o.sure);
 }
 
 TEST(not_reached)
 {
     make(20, rising, 1);
-    struct overlap o = find(1000, 5);
+    struct overlap o = find_mlp(1000, 5);
     assert_true(!o.reached && o.low == 20 && o.largest_n == 20);
     curve.count = 0;
-    o = find(1000, 5);
+    o = find_mlp(1000, 5);
     assert_true(o.points == 0 && !o.reached && !o.sure);
 }
 
@@ -99,7 +99,7 @@ TEST(gaps)
         curve.y[i] = jumping(n[i]);
     }
     curve.count = 4;
-    struct overlap o = find(410, 5);
+    struct overlap o = find_mlp(410, 5);
     assert_true(o.gap && !o.sure && o.mlp == 11 && o.low == 6 && o.high == 11 && o.below_n == 6);
 }
 
@@ -115,7 +115,7 @@ TEST(coverage)
                 curve.y[i] += 6 * (uniform() - 0.5);
         for (unsigned j = 0; j < 12; j++)
             off[0] += 6 * (uniform() - 0.5);
-        struct overlap o = find(rising(15) / 0.97 + off[0], 1.96 * 6);
+        struct overlap o = find_mlp(rising(15) / 0.97 + off[0], 1.96 * 6);
         held += o.low <= 14 && 14 <= o.high;
     }
     assert_true(held >= trials * 93 / 100);
@@ -133,101 +133,66 @@ static double with_jump(unsigned n)
     return 200 + per_load * n + height * part;
 }
 
+static int64_t jump_of(unsigned count, double error)
+{
+    make(count, with_jump, error);
+    return overlap_jump(&curve);
+}
+
+static void set(unsigned behind, double by, double each, double part_at_once)
+{
+    last = behind;
+    height = by;
+    per_load = each;
+    first_part = part_at_once;
+}
+
 TEST(jumps)
 {
-    height = 200;
-    per_load = 4;
-    first_part = 1;
-    for (last = 2; last <= 60; last++) {
-        make(64, with_jump, 1);
-        assert_int_equal(overlap_jump(&curve), last);
-    }
+    set(2, 200, 4, 1);
+    for (; last <= 60; last++)
+        assert_int_equal(jump_of(64, 1), last);
     last = 1; /* nothing to compare it with */
-    make(64, with_jump, 1);
-    assert_int_equal(overlap_jump(&curve), 0);
+    assert_int_equal(jump_of(64, 1), 0);
     last = 64; /* beyond the last */
-    make(64, with_jump, 1);
-    assert_int_equal(overlap_jump(&curve), 0);
-    make(0, with_jump, 1);
-    assert_int_equal(overlap_jump(&curve), 0);
+    assert_int_equal(jump_of(64, 1), 0);
+    assert_int_equal(jump_of(0, 1), 0);
 }
 
-/* A quarter of one load's time, and a tenth of where it starts from. */
+/* More than a quarter of one load's time and a tenth of where it starts from; than three times the
+ * usual rise before; than four errors of both points. Of two steps the first is the larger part. */
 TEST(least_jumps)
 {
-    per_load = 0;
-    first_part = 1;
-    last = 10;
-    height = 51;
-    make(20, with_jump, 0);
-    assert_int_equal(overlap_jump(&curve), 10);
-    height = 49;
-    make(20, with_jump, 0);
-    assert_int_equal(overlap_jump(&curve), 0);
-    per_load = 10; /* from 200 + 10 * 30: a tenth is 50, and more than one load's quarter */
-    last = 40;
-    height = 61;
-    make(50, with_jump, 0);
-    assert_int_equal(overlap_jump(&curve), 40);
-    height = 39; /* with what two loads add anyway */
-    make(50, with_jump, 0);
-    assert_int_equal(overlap_jump(&curve), 0);
-}
-
-/* Much more than time rises from one N to the next before. */
-TEST(steep_lines)
-{
-    for (per_load = 20; per_load <= 200; per_load += 20) {
-        height = 0;
-        make(40, with_jump, 1);
-        assert_int_equal(overlap_jump(&curve), 0);
-        height = 1.9 * per_load; /* together less than three times the usual */
-        last = 20;
-        make(40, with_jump, 1);
-        assert_int_equal(overlap_jump(&curve), 0);
+    static const struct {
+        unsigned last;
+        double height, per_load, first_part, error;
+        int64_t jump;
+    } cases[] = {
+        {10, 51, 0, 1, 0, 10},    {10, 49, 0, 1, 0, 0},
+        {40, 61, 10, 1, 0, 40}, /* a tenth of 200 + 10 * 40; one load's quarter is less */
+        {40, 39, 10, 1, 0, 0},  /* with what two loads add anyway */
+        {20, 200, 4, 0.6, 1, 20}, {20, 60, 4, 0.7, 1, 20}, /* neither alone is a quarter */
+        {20, 60, 4, 1, 7.9, 20},  {20, 60, 4, 1, 8.1, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        set(cases[i].last, cases[i].height, cases[i].per_load, cases[i].first_part);
+        assert_int_equal(jump_of(last + 10, cases[i].error), cases[i].jump);
     }
-}
-
-/* Where few samples are fast beyond it, the first N shows the larger part, and the next the rest.
- */
-TEST(jumps_of_two_steps)
-{
-    per_load = 4;
-    height = 200;
-    last = 20;
-    first_part = 0.6;
-    make(40, with_jump, 1);
-    assert_int_equal(overlap_jump(&curve), 20);
-    first_part = 0.4; /* the smaller part: it is the next one's */
-    make(40, with_jump, 1);
-    assert_int_not_equal(overlap_jump(&curve), 20);
-    height = 60; /* neither alone would be a quarter */
-    first_part = 0.7;
-    make(40, with_jump, 1);
-    assert_int_equal(overlap_jump(&curve), 20);
-}
-
-/* Less than its errors allow is no jump. */
-TEST(jumps_within_errors)
-{
-    per_load = 4;
-    height = 60;
-    first_part = 1;
-    last = 20;
-    make(40, with_jump, 7.9);
-    assert_int_equal(overlap_jump(&curve), 20);
-    make(40, with_jump, 8.1);
-    assert_int_equal(overlap_jump(&curve), 0);
+    set(20, 200, 4, 0.4); /* the smaller part: it is the next one's */
+    assert_int_not_equal(jump_of(40, 1), 20);
+    for (double each = 20; each <= 200; each += 20) {
+        set(20, 0, each, 1);
+        assert_int_equal(jump_of(40, 1), 0);
+        height = 1.9 * each; /* together less than three times the usual */
+        assert_int_equal(jump_of(40, 1), 0);
+    }
 }
 
 TEST(jumps_in_noise)
 {
     unsigned wrong = 0;
-    per_load = 5;
-    first_part = 1;
     for (unsigned trial = 0; trial < 500; trial++) {
-        last = 4 + below(40);
-        height = trial % 2 ? 150 : 0;
+        set(4 + below(40), trial % 2 ? 150 : 0, 5, 1);
         make(50, with_jump, 2);
         for (size_t i = 0; i < curve.count; i++)
             curve.y[i] += 8 * (uniform() - 0.5);
@@ -239,9 +204,7 @@ TEST(jumps_in_noise)
 /* N that were not measured may hide the true end. */
 TEST(jumps_over_gaps)
 {
-    per_load = 4;
-    height = 200;
-    last = 10;
+    set(10, 200, 4, 1);
     make(20, with_jump, 1);
     for (size_t i = 10; i + 1 < curve.count; i++) { /* 11 is missing */
         curve.x[i] = curve.x[i + 1];
@@ -261,22 +224,16 @@ static double slope_line(unsigned n)
 TEST(slopes)
 {
     struct interval slope;
-    make(31, slope_line, 3);
-    assert_true(overlap_slope(&curve, &slope));
-    assert_true(near(slope.value, 19.5));
-    assert_true(near(slope.high - slope.value, 1.96 * 3 * sqrt(2) / 30));
-    curve.y[15] += 60; /* off the line by two ticks a load */
-    assert_true(overlap_slope(&curve, &slope));
-    assert_true(near(slope.value, 19.5));
-    assert_true(near(slope.high - slope.value, 1.96 * 3 * sqrt(2) / 30 + 2));
-    assert_true(near(slope.value - slope.low, slope.high - slope.value));
-    curve.y[15] -= 120; /* to either side */
-    assert_true(overlap_slope(&curve, &slope));
-    assert_true(near(slope.high - slope.value, 1.96 * 3 * sqrt(2) / 30 + 2));
-    curve.count = 1;
-    assert_false(overlap_slope(&curve, &slope));
-    curve.count = 0;
-    assert_false(overlap_slope(&curve, &slope));
+    for (int off = -2; off <= 2; off += 2) { /* of one point off the line, in ticks a load */
+        make(31, slope_line, 3);
+        curve.y[15] += 30 * off;
+        assert_true(overlap_slope(&curve, &slope));
+        assert_true(near(slope.value, 19.5));
+        assert_true(near(slope.high - slope.value, 1.96 * 3 * sqrt(2) / 30 + abs(off)));
+        assert_true(near(slope.value - slope.low, slope.high - slope.value));
+    }
+    for (curve.count = 1; curve.count <= 1; curve.count--)
+        assert_false(overlap_slope(&curve, &slope));
 }
 
 /* --- levels ----------------------------------------------------------------------------------- */

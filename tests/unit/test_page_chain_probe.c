@@ -1,4 +1,4 @@
-/* test_reach_probe: a chain is followed here, and the caller keeps its own. */
+/* test_page_chain_probe: a chain is followed here, and the caller keeps its own. */
 #include "../../kernel/probe/page_chain_probe.h"
 #include "call_and_look.h"
 #include "kit.h"
@@ -23,11 +23,11 @@ TEARDOWN_ALL(close)
 
 static uint64_t follow(unsigned lead, unsigned steps, bool rdtscp)
 {
-    const struct reach_shape shape = {lead, steps, {.order = ORDER_LFENCE, .rdtscp = rdtscp}};
+    const struct page_chain_shape shape = {lead, steps, {.order = ORDER_LFENCE, .rdtscp = rdtscp}};
     void *chain[2] = {&cycle[5], &cycle[1]};
     uint64_t kept[KEPT];
 
-    assert_true(reach_probe_emit(code, CODE_BYTES, &shape) > 0);
+    assert_true(page_chain_emit(code, CODE_BYTES, &shape) > 0);
     uint64_t ticks = call_and_look(code, chain, kept);
     assert_true(is_all_kept(kept));
     assert_ptr_equal(chain[0], &cycle[(5 + 2 * (lead + steps)) % LINKS]);
@@ -37,7 +37,7 @@ static uint64_t follow(unsigned lead, unsigned steps, bool rdtscp)
 
 TEST(follows_all_and_keeps_the_callers)
 {
-    static const unsigned counts[] = {0, 1, 2, 48, REACH_LEAD_MAX};
+    static const unsigned counts[] = {0, 1, 2, 48, PAGE_CHAIN_LEAD_MAX};
 
     for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
         for (unsigned j = 0; j < sizeof counts / sizeof *counts; j++)
@@ -59,18 +59,19 @@ static uint64_t fastest(unsigned lead, unsigned steps)
 
 TEST(only_the_later_part_is_timed)
 {
-    uint64_t without = fastest(0, 512), with = fastest(REACH_LEAD_MAX, 512);
+    uint64_t without = fastest(0, 512), with = fastest(PAGE_CHAIN_LEAD_MAX, 512);
 
     assert_true(with < 2 * without && without < 2 * with);
-    assert_true(fastest(0, REACH_STEPS_MAX) > 2 * without);
+    assert_true(fastest(0, PAGE_CHAIN_STEPS_MAX) > 2 * without);
 }
 
 TEST(room)
 {
-    const struct reach_shape most = {REACH_LEAD_MAX, REACH_STEPS_MAX, {.order = ORDER_LFENCE}};
-    size_t length = reach_probe_emit(code, CODE_BYTES, &most);
+    const struct page_chain_shape most = {
+        PAGE_CHAIN_LEAD_MAX, PAGE_CHAIN_STEPS_MAX, {.order = ORDER_LFENCE}};
+    size_t length = page_chain_emit(code, CODE_BYTES, &most);
 
-    assert_true(length > 3 * (REACH_LEAD_MAX + REACH_STEPS_MAX));
-    assert_int_equal(reach_probe_emit(code, length, &most), length);
-    assert_int_equal(reach_probe_emit(code, length - 1, &most), 0);
+    assert_true(length > 3 * (PAGE_CHAIN_LEAD_MAX + PAGE_CHAIN_STEPS_MAX));
+    assert_int_equal(page_chain_emit(code, length, &most), length);
+    assert_int_equal(page_chain_emit(code, length - 1, &most), 0);
 }

@@ -1,4 +1,4 @@
-/* test_walk_rule: verdicts of walks from rows made up here, wrong sums among them. */
+/* test_patterns_rule: verdicts from rows made up here, wrong sums among them. */
 #include "../../kernel/analysis/statistics.h"
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/patterns/patterns_rule.h"
@@ -11,6 +11,7 @@
 #define PIECE 262144
 #define BYTES (256 << 20)
 #define WORDS (BYTES / 8)
+#define TICKS "ticks_per_access"
 
 static struct row *add(const char *variant, const char *metric, int64_t k, double median)
 {
@@ -22,44 +23,35 @@ static struct row *add(const char *variant, const char *metric, int64_t k, doubl
 }
 
 /* A standard deviation of 0.00707 around 1. */
-static const double of_round[] = {0.99, 1, 1.01, 1, 1};
-#define ROUNDS (sizeof of_round / sizeof *of_round)
-#define REACH (student_95(4) * 0.0070711 / 2.2360680)
+static const double scatter[] = {0.99, 1, 1.01, 1, 1};
+#define ROUNDS (sizeof scatter / sizeof *scatter)
+#define SCATTER (student_95(4) * 0.0070711 / 2.2360680)
 
-static void add_walk(const char *variant, const char *metric, int64_t round, double value)
-{
-    add(variant, metric, WORDS, value)->stage = round;
-}
-
-/* One case: so many ticks an access, at 2 GHz; a hundredth more in whole walks. */
+/* One case: so many ticks an access, at 2 GHz; a hundredth more in whole passes. */
 static void add_case(const char *variant, double ticks)
 {
     add(variant, "tsc", PIECE, ticks * PIECE);
     add(variant, "ns", PIECE, ticks / 2 * PIECE);
     for (unsigned i = 0; i < ROUNDS; i++) {
-        add_walk(variant, "tsc", i, ticks * 1.01 * of_round[i] * WORDS);
-        add_walk(variant, "ns", i, ticks / 2 * 1.01 * of_round[i] * WORDS);
-        add_walk(variant, WALK_SUM, i, walk_sum(BYTES));
+        add(variant, "tsc", WORDS, ticks * 1.01 * scatter[i] * WORDS)->stage = i;
+        add(variant, "ns", WORDS, ticks / 2 * 1.01 * scatter[i] * WORDS)->stage = i;
+        add(variant, WALK_SUM, WORDS, walk_sum(BYTES))->stage = i;
     }
 }
 
-static struct row *row_of(const char *variant, const char *metric, int64_t k)
+/* The whole pass of that round; of ROW_NONE, the pieces. */
+static struct row *pass_of(const char *variant, const char *metric, int64_t round)
 {
-    for (size_t i = 0; i < row_count; i++)
-        if (is_case(&rows[i].of, variant) && strcmp(rows[i].metric, metric) == 0 && rows[i].k == k)
-            return &rows[i];
-    fail_msg("no row %s %s", variant, metric);
+    for (ADDED_ROWS(row))
+        if (row->stage == round && is_case(&row->of, variant) && strcmp(row->metric, metric) == 0)
+            return row;
+    fail_msg("no %s %s %ld", variant, metric, (long)round);
     return NULL;
 }
 
-static struct row *walk_of(const char *variant, const char *metric, int64_t round)
+static struct row *pieces_of(const char *variant, const char *metric)
 {
-    for (size_t i = 0; i < row_count; i++)
-        if (rows[i].stage == round && is_case(&rows[i].of, variant) &&
-            strcmp(rows[i].metric, metric) == 0)
-            return &rows[i];
-    fail_msg("no walk %s %s %ld", variant, metric, (long)round);
-    return NULL;
+    return pass_of(variant, metric, ROW_NONE);
 }
 
 SETUP(start)
@@ -78,10 +70,11 @@ static void judge_all(void)
     assert_words_fit();
 }
 
-static const struct verdict *judged(const char *variant, const char *name)
+static const struct verdict *judged(const char *variant, const char *name,
+                                    enum verdict_status status, const char *words)
 {
     judge_all();
-    return rows_verdict(&verdicts, variant, name);
+    return assert_says(variant, name, status, words);
 }
 
 static void assert_near(double value, double wanted)
@@ -124,237 +117,190 @@ TEST(sum_in_a_table)
 
 TEST(times)
 {
-    const struct verdict *v = judged("heap-2m", "ticks_per_access");
-
-    assert_int_equal(v->status, VERDICT_OK);
+    const struct verdict *v =
+        judged("heap-2m", TICKS, VERDICT_OK, "mean of 5 whole walks; their pieces' median 40.00");
     assert_near(v->value, 40.4);
-    assert_near(v->value - v->low, 40.4 * REACH);
-    assert_near(v->high - v->value, 40.4 * REACH);
+    assert_near(v->value - v->low, 40.4 * SCATTER);
+    assert_near(v->high - v->value, 40.4 * SCATTER);
     assert_string_equal(v->unit, "ticks");
-    assert_string_equal(v->method, "mean of 5 whole walks; their pieces' median 40.00");
-    v = judged("heap-2m", "ns_per_access");
-    assert_int_equal(v->status, VERDICT_OK);
+    v = judged("heap-2m", "ns_per_access", VERDICT_OK, "");
     assert_near(v->value, 20.2);
     assert_string_equal(v->unit, "ns");
 }
 
-/* Walks that agree to the tick are known as well as their pieces, and never without any width. */
-TEST(walks_that_agree)
+/* Passes that agree to the tick are known as well as their pieces, and never without any width. */
+TEST(passes_that_agree)
 {
     for (unsigned i = 0; i < ROUNDS; i++)
-        walk_of("page-2m", "tsc", i)->mean = 6.0 * WORDS;
-    const struct verdict *v = judged("page-2m", "ticks_per_access");
+        pass_of("page-2m", "tsc", i)->mean = 6.0 * WORDS;
+    const struct verdict *v = judged("page-2m", TICKS, VERDICT_OK, "");
     assert_true(v->value == 6);
     assert_near(v->high, 6.001);
     assert_near(v->low, 5.999);
-    struct row *row = row_of("page-2m", "tsc", PIECE);
+    struct row *row = pieces_of("page-2m", "tsc");
     row->p90 = row->median * (1 + 2.563 * 0.3);
-    v = judged("page-2m", "ticks_per_access");
+    v = judged("page-2m", TICKS, VERDICT_OK, "");
     assert_near(v->high / v->value, 1 + 1.96 * 1.253 * 0.3 / sqrt(384));
 }
 
-TEST(walks_that_scatter)
+TEST(passes_that_scatter)
 {
-    walk_of("page-2m", "tsc", 3)->mean *= 1.2;
-    const struct verdict *v = judged("page-2m", "ticks_per_access");
-    assert_int_equal(v->status, VERDICT_DOUBT);
-    assert_non_null(strstr(v->method, "whole walks that scatter"));
-    assert_int_equal(judged("page-2m", "ns_per_access")->status, VERDICT_OK);
+    pass_of("page-2m", "tsc", 3)->mean *= 1.2;
+    judged("page-2m", TICKS, VERDICT_DOUBT, "whole walks that scatter");
+    judged("page-2m", "ns_per_access", VERDICT_OK, "");
 }
 
-/* What interrupts a walk is in none of its pieces, which are then far from it; a little is not. */
-TEST(walks_far_from_their_pieces)
+/* What interrupts a pass is in none of its pieces, which are then far from it; a little is not. */
+TEST(passes_far_from_their_pieces)
 {
     static const double shares[] = {0.92, 0.97, 1, 1.05, 1.09};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         start();
-        rows_center(row_of("page-2m", "tsc", PIECE), shares[i] * 6.06 * PIECE);
-        rows_spread(row_of("page-2m", "tsc", PIECE), 0);
-        const struct verdict *v = judged("page-2m", "ticks_per_access");
+        rows_center(pieces_of("page-2m", "tsc"), shares[i] * 6.06 * PIECE);
+        rows_spread(pieces_of("page-2m", "tsc"), 0);
         bool far = fabs(shares[i] - 1) > 0.06;
-        assert_int_equal(v->status, far ? VERDICT_DOUBT : VERDICT_OK);
+        const struct verdict *v = judged("page-2m", TICKS, far ? VERDICT_DOUBT : VERDICT_OK, "");
         assert_int_equal(strstr(v->method, "far from their pieces' median") != NULL, far);
         assert_near(v->value, 6.06);
     }
 }
 
-/* As in files that have one row for all of them. */
-TEST(walks_that_are_not_told_apart)
+/* One pass has no interval, and one round no ratio. */
+TEST(one_pass)
 {
-    for (size_t i = 0; i < row_count; i++)
-        if (rows[i].stage > 0)
-            rows[i].samples = 0;
-    const struct verdict *v = judged("heap-2m", "ticks_per_access");
-    assert_int_equal(v->status, VERDICT_DOUBT);
-    assert_near(v->value, 40.4 * 0.99);
-    assert_true(isnan(v->low) && isnan(v->high));
-    assert_string_equal(v->method, "not the times of two whole walks by themselves");
-    v = judged("heap-2m", "heap_over_linear");
-    assert_int_equal(v->status, VERDICT_DOUBT);
-    assert_near(v->value, 20);
-    assert_true(isnan(v->low) && isnan(v->high));
-    assert_string_equal(v->method, "needs two rounds or more with both walks");
-    walk_of("linear-2m", "tsc", 0)->samples = 0;
-    assert_int_equal(judged("heap-2m", "heap_over_linear")->status, VERDICT_SKIP);
+    for (ADDED_ROWS(row))
+        if (row->stage > 0)
+            row->samples = 0;
+    judge_all();
+    assert_no_value("heap-2m", TICKS, VERDICT_SKIP, "needs times of pieces and of whole walks");
+    assert_no_value("heap-2m", "heap_over_linear", VERDICT_SKIP, "needs two rounds or more");
 }
 
-/* A walk that read other words than the array holds has no time, and nothing is compared to it. */
+/* A pass that read other words than the array holds has no time, and nothing is compared to it. */
 TEST(a_wrong_sum_is_an_error)
 {
     for (unsigned i = 0; i < 2; i++) {
         start();
-        struct row *sum = walk_of("heap-2m", WALK_SUM, i == 0 ? 0 : ROUNDS - 1);
+        struct row *sum = pass_of("heap-2m", WALK_SUM, i == 0 ? 0 : ROUNDS - 1);
         *(i == 0 ? &sum->min : &sum->max) += i == 0 ? -1 : 1;
-        assert_int_equal(judged("heap-2m", "ns_per_access")->status, VERDICT_ERROR);
-        const struct verdict *v = judged("heap-2m", "ticks_per_access");
-        assert_int_equal(v->status, VERDICT_ERROR);
-        assert_true(isnan(v->value) && isnan(v->low) && isnan(v->high));
-        assert_string_equal(v->method, i == 0 ? "words add up to 4400160440319 instead of 440016044"
-                                                "0320"
-                                              : "words add up to 4400160440321 instead of 440016044"
-                                                "0320");
-        v = judged("heap-2m", "heap_over_linear");
-        assert_int_equal(v->status, VERDICT_ERROR);
-        assert_true(isnan(v->value));
-        assert_int_equal(judged("linear-2m", "ns_per_access")->status, VERDICT_OK);
-        assert_int_equal(judged("page-2m", "page_over_linear")->status, VERDICT_OK);
+        judge_all();
+        assert_status("heap-2m", "ns_per_access", VERDICT_ERROR);
+        assert_no_value("heap-2m", TICKS, VERDICT_ERROR,
+                        i == 0 ? "words add up to 4400160440319 instead of 4400160440320"
+                               : "words add up to 4400160440321 instead of 4400160440320");
+        assert_no_value("heap-2m", "heap_over_linear", VERDICT_ERROR, "");
+        assert_status("linear-2m", "ns_per_access", VERDICT_OK);
+        assert_status("page-2m", "page_over_linear", VERDICT_OK);
     }
     start();
-    row_of("linear-2m", WALK_SUM, WORDS)->max += 1;
-    assert_int_equal(judged("heap-2m", "ns_per_access")->status, VERDICT_OK);
-    assert_int_equal(judged("heap-2m", "heap_over_linear")->status, VERDICT_ERROR);
-    assert_int_equal(judged("page-2m", "page_over_linear")->status, VERDICT_ERROR);
+    pass_of("linear-2m", WALK_SUM, 0)->max += 1;
+    judge_all();
+    assert_status("heap-2m", "ns_per_access", VERDICT_OK);
+    assert_status("heap-2m", "heap_over_linear", VERDICT_ERROR);
+    assert_status("page-2m", "page_over_linear", VERDICT_ERROR);
 }
 
 TEST(without_a_sum)
 {
     for (unsigned i = 0; i < ROUNDS; i++)
-        walk_of("heap-2m", WALK_SUM, i)->samples = 0;
-    const struct verdict *v = judged("heap-2m", "ns_per_access");
-    assert_int_equal(v->status, VERDICT_DOUBT);
-    assert_string_equal(v->method, "no sum shows that the words were read");
+        pass_of("heap-2m", WALK_SUM, i)->samples = 0;
+    judged("heap-2m", "ns_per_access", VERDICT_DOUBT, "no sum shows that the words were read");
 }
 
 /* Every piece was disturbed. */
 TEST(without_samples)
 {
-    row_of("heap-2m", "tsc", PIECE)->samples = 0;
-    assert_int_equal(judged("heap-2m", "ticks_per_access")->status, VERDICT_SKIP);
-    assert_int_equal(judged("heap-2m", "ns_per_access")->status, VERDICT_OK);
-    assert_int_equal(judged("heap-2m", "heap_over_linear")->status, VERDICT_SKIP);
+    pieces_of("heap-2m", "tsc")->samples = 0;
+    judge_all();
+    assert_status("heap-2m", TICKS, VERDICT_SKIP);
+    assert_status("heap-2m", "ns_per_access", VERDICT_OK);
+    assert_status("heap-2m", "heap_over_linear", VERDICT_SKIP);
 }
 
 TEST(ratios)
 {
-    static const struct {
-        const char *variant, *name;
-        double wanted;
-    } cases[] = {
-        {"page-2m", "page_over_linear", 3},
-        {"heap-2m", "heap_over_linear", 20},
-        {"random-2m", "random_over_linear", 25},
-        {"page-4k-nopf", "page_over_linear", 5},
-    };
-
     add_case("page-4k-nopf", 50);
     add_case("linear-4k-nopf", 10);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct verdict *v = judged(cases[i].variant, cases[i].name);
-        assert_int_equal(v->status, VERDICT_OK);
-        assert_near(v->value, cases[i].wanted);
-    }
+    judge_all();
+    assert_verdict("page-2m", "page_over_linear", VERDICT_OK, 3);
+    assert_verdict("heap-2m", "heap_over_linear", VERDICT_OK, 20);
+    assert_verdict("random-2m", "random_over_linear", VERDICT_OK, 25);
+    assert_verdict("page-4k-nopf", "page_over_linear", VERDICT_OK, 5);
     assert_int_equal(verdicts.count, 6 * 3 + 4);
-    assert_null(judged("linear-2m", "page_over_linear"));
-    assert_null(judged("page-2m", "heap_over_linear"));
+    assert_null(rows_verdict(&verdicts, "linear-2m", "page_over_linear"));
+    assert_null(rows_verdict(&verdicts, "page-2m", "heap_over_linear"));
 }
 
 TEST(ratio_interval)
 {
-    struct row *page = row_of("page-2m", "tsc", PIECE);
-    struct row *linear = row_of("linear-2m", "tsc", PIECE);
-
-    page->p90 += page->median;
-    linear->p90 += linear->median;
-    double reach = 1.96 * 1.253 / 2.563 / sqrt(384);
-    const struct verdict *v = judged("page-2m", "page_over_linear");
-    assert_near(v->low, 3 * (1 - reach * sqrt(2)));
-    assert_near(v->high, 3 * (1 + reach * sqrt(2)));
+    double half_width = 1.96 * 1.253 / 2.563 / sqrt(384);
+    pieces_of("page-2m", "tsc")->p90 *= 2;
+    pieces_of("linear-2m", "tsc")->p90 *= 2;
+    const struct verdict *v = judged("page-2m", "page_over_linear", VERDICT_OK, "");
+    assert_near(v->low, 3 * (1 - half_width * sqrt(2)));
+    assert_near(v->high, 3 * (1 + half_width * sqrt(2)));
 }
 
 /* What changes from round to round meets both: the ratio does not scatter. */
 TEST(ratio_of_each_round)
 {
     for (unsigned i = 0; i < ROUNDS; i++) {
-        walk_of("page-2m", "tsc", i)->mean = (6 + i) * WORDS;
-        walk_of("linear-2m", "tsc", i)->mean = (2 + i / 3.0) * WORDS;
+        pass_of("page-2m", "tsc", i)->mean = (6 + i) * WORDS;
+        pass_of("linear-2m", "tsc", i)->mean = (2 + i / 3.0) * WORDS;
     }
-    assert_int_equal(judged("page-2m", "ticks_per_access")->status, VERDICT_DOUBT);
-    const struct verdict *v = judged("page-2m", "page_over_linear");
-    assert_int_equal(v->status, VERDICT_OK);
+    judged("page-2m", TICKS, VERDICT_DOUBT, "");
+    const struct verdict *v = judged("page-2m", "page_over_linear", VERDICT_OK,
+                                     "mean of 5 rounds; 8.00 against 2.67 ticks an access");
     assert_near(v->value, 3);
     assert_near(v->high, 3.001);
     assert_near(v->low, 2.999);
-    assert_string_equal(v->method, "mean of 5 rounds; 8.00 against 2.67 ticks an access");
 }
 
 /* Only those that both have; without the second of one the other's is left out, too. */
 TEST(ratio_of_the_same_rounds)
 {
-    walk_of("linear-2m", "tsc", 1)->samples = 0;
-    walk_of("page-2m", "tsc", 4)->samples = 0;
-    walk_of("page-2m", "tsc", 1)->mean = 1000.0 * WORDS;
-    walk_of("page-2m", "tsc", 3)->mean = 3.0 * WORDS * 2.02;
-    const struct verdict *v = judged("page-2m", "page_over_linear");
-    assert_near(v->value, 3);
-    assert_non_null(strstr(v->method, "mean of 3 rounds"));
+    pass_of("linear-2m", "tsc", 1)->samples = 0;
+    pass_of("page-2m", "tsc", 4)->samples = 0;
+    pass_of("page-2m", "tsc", 1)->mean = 1000.0 * WORDS;
+    pass_of("page-2m", "tsc", 3)->mean = 3.0 * WORDS * 2.02;
+    assert_near(judged("page-2m", "page_over_linear", VERDICT_OK, "mean of 3 rounds")->value, 3);
 }
 
 TEST(ratio_without_a_difference)
 {
     for (unsigned i = 0; i < ROUNDS; i++)
-        walk_of("page-2m", "tsc", i)->mean = (i % 2 == 0 ? 1.9 : 2.3) * WORDS;
-    const struct verdict *v = judged("page-2m", "page_over_linear");
-    assert_int_equal(v->status, VERDICT_DOUBT);
-    assert_string_equal(v->method,
-                        "no clear difference in 5 rounds; 2.06 against 2.02 ticks an access");
+        pass_of("page-2m", "tsc", i)->mean = (i % 2 == 0 ? 1.9 : 2.3) * WORDS;
+    judged("page-2m", "page_over_linear", VERDICT_DOUBT,
+           "no clear difference in 5 rounds; 2.06 against 2.02 ticks an access");
     for (unsigned i = 0; i < ROUNDS; i++)
-        walk_of("page-2m", "tsc", i)->mean = 1.0 * WORDS;
-    assert_int_equal(judged("page-2m", "page_over_linear")->status, VERDICT_OK);
+        pass_of("page-2m", "tsc", i)->mean = 1.0 * WORDS;
+    judged("page-2m", "page_over_linear", VERDICT_OK, "");
 }
 
 TEST(ratio_needs_its_partner)
 {
-    row_count = 0;
+    rows_clear();
     add_case("page-2m", 6);
     add_case("linear-4k", 2);
-    const struct verdict *v = judged("page-2m", "page_over_linear");
-    assert_int_equal(v->status, VERDICT_SKIP);
-    assert_true(isnan(v->value));
+    judge_all();
+    assert_no_value("page-2m", "page_over_linear", VERDICT_SKIP, "");
 }
 
 TEST(ratio_of_different_sizes)
 {
-    row_of("page-2m", "tsc", PIECE)->bytes *= 2;
-    const struct verdict *v = judged("page-2m", "page_over_linear");
-    assert_int_equal(v->status, VERDICT_DOUBT);
-    assert_string_equal(v->method, "the arrays are not of one size");
+    pieces_of("page-2m", "tsc")->bytes *= 2;
+    judged("page-2m", "page_over_linear", VERDICT_DOUBT, "the arrays are not of one size");
 }
 
 TEST(cpi)
 {
-    const struct verdict *v = judged("heap-2m", "cpi");
-
-    assert_int_equal(v->status, VERDICT_SKIP);
-    row_count = 0;
-    add_case("heap-2m", 40);
+    judged("heap-2m", "cpi", VERDICT_SKIP, "");
     add("heap-2m", "instructions", PIECE, 5.0 * PIECE);
     add("heap-2m", "core_cycles_gp", PIECE, 32.0 * PIECE);
-    v = judged("heap-2m", "cpi");
-    assert_int_equal(v->status, VERDICT_OK);
-    assert_near(v->value, 6.4);
-    assert_string_equal(v->method, "cycles over instructions; 32.00 over 5.00 an access");
-    row_of("heap-2m", "instructions", PIECE)->median = 0;
-    assert_int_equal(judged("heap-2m", "cpi")->status, VERDICT_SKIP);
+    judged("heap-2m", "cpi", VERDICT_OK, "cycles over instructions; 32.00 over 5.00 an access");
+    assert_verdict("heap-2m", "cpi", VERDICT_OK, 6.4);
+    pieces_of("heap-2m", "instructions")->median = 0;
+    judged("heap-2m", "cpi", VERDICT_SKIP, "");
 }
 
 /* A stored table may hold anything. */
@@ -374,10 +320,10 @@ TEST(coordinates_that_mean_nothing)
 /* A timer that stands still times nothing. */
 TEST(no_time_at_all)
 {
-    for (size_t i = 0; i < row_count; i++)
-        if (strcmp(rows[i].metric, WALK_SUM) != 0) {
-            rows_center(&rows[i], 0);
-            rows_spread(&rows[i], 0);
+    for (ADDED_ROWS(row))
+        if (strcmp(row->metric, WALK_SUM) != 0) {
+            rows_center(row, 0);
+            rows_spread(row, 0);
         }
     judge_all();
     assert_true(verdicts.count > 0);

@@ -1,6 +1,5 @@
 /* test_plateaus: levels of curves that are known. */
 #include "../../kernel/analysis/plateaus.h"
-#include "../../kernel/lib/logarithm.h"
 #include "kit.h"
 
 #define KILO 1024.0
@@ -8,19 +7,17 @@
 #define LEAST 0.015 /* of a level, that is left open to either side */
 
 static struct curve curve;
-static struct plateaus_workspace workspace;
 static struct plateaus plateaus;
 
-/* Levels of so many points an octave each. */
-static void make(const double *y, size_t count, unsigned an_octave)
+/* Finds the levels of so many points an octave. */
+static void make(const double *y, size_t count, double an_octave)
 {
     curve.count = count;
     for (size_t i = 0; i < count; i++) {
         curve.x[i] = KILO * pow(2, (double)i / an_octave);
         curve.y[i] = y[i];
     }
-    memset(&workspace, 0xa5, sizeof workspace); /* it need not be set to anything */
-    plateaus_find(&curve, &workspace, &plateaus);
+    plateaus_find(&curve, &plateaus);
 }
 
 /* As many points as a curve holds. */
@@ -33,12 +30,7 @@ TEST(many_points)
         double level = x <= 32 * KILO ? 4 : x <= 256 * KILO ? 12 : x <= 20 * MEGA ? 50 : 220;
         y[i] = level * (1 + 0.2 * (uniform() - 0.5));
     }
-    curve.count = CURVE_MAX;
-    for (size_t i = 0; i < CURVE_MAX; i++) {
-        curve.x[i] = KILO * pow(2, 20.0 * (double)i / CURVE_MAX);
-        curve.y[i] = y[i];
-    }
-    plateaus_find(&curve, &workspace, &plateaus);
+    make(y, CURVE_MAX, CURVE_MAX / 20.0);
     assert_int_equal(plateaus.count, 4);
     assert_true(fabs(curve.x[plateaus.at[0].last] / (32 * KILO) - 1) < 0.01);
     assert_true(fabs(curve.x[plateaus.at[2].last] / (20 * MEGA) - 1) < 0.01);
@@ -50,33 +42,24 @@ TEST(no_points)
     assert_int_equal(plateaus.count, 0);
 }
 
-/* --- one level: its median, its deciles, and whether it is one ---------------------------------
- */
+/* --- one level ------------------------------------------------------------------------------- */
 
-/* Each point counts by its share of log x: those at either end by half. */
+/* Each point counts by its share of log x: those at either end by half; in whatever order of y. */
 TEST(deciles)
 {
-    static const double y[] = {1, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 1.09, 1.1};
+    static const double y[][11] = {
+        {1, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 1.09, 1.1},
+        {1, 1.08, 1.01, 1.03, 1.05, 1.09, 1.06, 1.04, 1.02, 1.07, 1.1},
+    };
 
-    make(y, 11, 4);
-    assert_int_equal(plateaus.count, 1);
-    assert_true(near(plateaus.at[0].level, 1.05));
-    assert_true(near(plateaus.at[0].low, 1.01 - LEAST * plateaus.at[0].level));
-    assert_true(near(plateaus.at[0].high, 1.09 + LEAST * plateaus.at[0].level));
-    assert_false(plateaus.at[0].uneven);
-}
-
-/* By rising y, in whatever order they are along x. */
-TEST(deciles_of_mixed_points)
-{
-    static const double y[] = {1, 1.08, 1.01, 1.03, 1.05, 1.09, 1.06, 1.04, 1.02, 1.07, 1.1};
-
-    make(y, 11, 4);
-    assert_int_equal(plateaus.count, 1);
-    assert_true(plateaus.at[0].low < plateaus.at[0].level);
-    assert_true(near(plateaus.at[0].level, 1.05));
-    assert_true(near(plateaus.at[0].low, 1.01 - LEAST * plateaus.at[0].level) &&
-                near(plateaus.at[0].high, 1.09 + LEAST * plateaus.at[0].level));
+    for (unsigned i = 0; i < 2; i++) {
+        make(y[i], 11, 4);
+        assert_int_equal(plateaus.count, 1);
+        assert_true(near(plateaus.at[0].level, 1.05));
+        assert_true(near(plateaus.at[0].low, 1.01 - LEAST * 1.05));
+        assert_true(near(plateaus.at[0].high, 1.09 + LEAST * 1.05));
+        assert_false(plateaus.at[0].uneven);
+    }
 }
 
 /* A level is uneven where more than a quarter of it is further off than a factor of 1.68. */
@@ -103,8 +86,7 @@ TEST(uneven)
     }
 }
 
-/* --- borders -----------------------------------------------------------------------------------
- */
+/* --- borders --------------------------------------------------------------------------------- */
 
 /* Two levels, `between` points on the way whose y is that share of it in logarithms. */
 static void make_edge(double share, unsigned between)
@@ -163,7 +145,18 @@ TEST(ways)
     assert_true(plateaus_way(-5, 10, 1000) < 0 && isfinite(plateaus_way(INFINITY, 10, 1000)));
 }
 
-/* A slow slope is no level, and neither is a step of less than 1.7. */
+/* Finds levels of 10 before point `border`, of `above` from there on. */
+static size_t count_levels(unsigned border, double above)
+{
+    double y[48];
+
+    for (unsigned i = 0; i < 48; i++)
+        y[i] = i < border ? 10 : above;
+    make(y, 48, 4);
+    return plateaus.count;
+}
+
+/* A slow slope is no level, nor is a step of less than 1.7, nor less than a factor of two in x. */
 TEST(what_is_no_level)
 {
     double y[48];
@@ -172,16 +165,8 @@ TEST(what_is_no_level)
         y[i] = 10 * pow(1.2, i / 4.0);
     make(y, 48, 4);
     assert_int_equal(plateaus.count, 1);
-    for (unsigned step = 0; step < 2; step++) {
-        for (unsigned i = 0; i < 48; i++)
-            y[i] = i < 24 ? 10 : step == 0 ? 16.9 : 17.1;
-        make(y, 48, 4);
-        assert_int_equal(plateaus.count, step == 0 ? 1 : 2);
-    }
-    for (unsigned points = 4; points <= 5; points++) { /* of a first level: a factor of two */
-        for (unsigned i = 0; i < 48; i++)
-            y[i] = i < points ? 10 : 100;
-        make(y, 48, 4);
-        assert_int_equal(plateaus.count, points == 4 ? 1 : 2);
-    }
+    assert_int_equal(count_levels(24, 16.9), 1);
+    assert_int_equal(count_levels(24, 17.1), 2);
+    assert_int_equal(count_levels(4, 100), 1);
+    assert_int_equal(count_levels(5, 100), 2);
 }

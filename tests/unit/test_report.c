@@ -1,13 +1,13 @@
 /* test_report: lines, objects and tables as the user gets them. */
 #include "../../kernel/lib/json.h"
 #include "../../kernel/report/csv.h"
+#include "../../kernel/report/screen.h"
 #include "../../kernel/report/summary.h"
-#include "../../kernel/report/table.h"
 #include "rows.h"
 
 #include "kit.h"
 
-static char memory[TABLE_BYTES_MAX];
+static char memory[16384];
 static struct text text;
 
 SETUP(start)
@@ -69,7 +69,7 @@ TEST(headers)
 {
     assert_string_equal(csv_results_header,
                         "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,"
-                        "median,p90,max,mean,p1,visits,center,center_error,mean_error\n");
+                        "median,p90,max,mean,p1,visits,center,center_error,mean_error,attempt\n");
     assert_string_equal(csv_verdicts_header,
                         "experiment,case,name,value,low,high,unit,status,method\n");
 }
@@ -79,16 +79,17 @@ TEST(row)
     struct row row = a_row;
 
     assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,"
-                     "399,16,412.25,3.25,3.5\n");
+                     "399,16,412.25,3.25,3.5,0\n");
     row.n = row.k = ROW_NONE;
     row.bytes = 8589934592;
     row.stage = 64;
     assert_row(&row, "mlp,2m-cold,,,8589934592,64,tsc,ticks,400,25,398,401,412.5,430,4294967295,"
-                     "415.334,399,16,412.25,3.25,3.5\n");
+                     "415.334,399,16,412.25,3.25,3.5,0\n");
     row.bytes = row.stage = 0;
     row.n = row.k = 0;
+    row.attempt = 2;
     assert_row(&row, "mlp,2m-cold,0,0,0,0,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,"
-                     "399,16,412.25,3.25,3.5\n");
+                     "399,16,412.25,3.25,3.5,2\n");
 }
 
 TEST(row_without_samples)
@@ -99,7 +100,7 @@ TEST(row_without_samples)
     row.min = row.p10 = row.median = row.p90 = row.max = row.mean = row.p1 = NAN;
     row.center = row.center_error = row.mean_error = NAN;
     row.visits = 0;
-    assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,0,25,,,,,,,,0,,,\n");
+    assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,0,25,,,,,,,,0,,,,0\n");
 }
 
 TEST(verdict)
@@ -181,7 +182,7 @@ TEST(quoted_names)
     case_read("a,b", &row.of);
     strcpy(row.unit, "\"");
     assert_row(&row, "mlp,\"a,b\",2,186,,,tsc,\"\"\"\",400,25,398,401,412.5,430,4294967295,"
-                     "415.334,399,16,412.25,3.25,3.5\n");
+                     "415.334,399,16,412.25,3.25,3.5,0\n");
 }
 
 /* Lines are added to what is there. */
@@ -395,36 +396,66 @@ TEST(json_is_indented)
     assert_string_equal(line[5], "}");
 }
 
-/* --- table_verdicts -------------------------------------------------------------------------- */
+/* --- the list of verdicts -------------------------------------------------------------------- */
 
-static void assert_verdict_line(const struct verdict *v, const char *wanted)
+static void assert_lines(const struct verdict *verdicts, size_t count, const char *wanted)
 {
+    struct verdict at[8];
+
+    memcpy(at, verdicts, count * sizeof *at);
     start();
-    table_verdicts(v, 1, &text);
+    screen_verdicts(&(struct verdict_list){.at = at, .count = count}, &text);
     assert_string_equal(text.at, wanted);
 }
 
-/* The reason stands behind a doubt only, and a number that is missing is a dash. */
+/* The reason stands behind a doubt only, and a dash for a number that is missing. */
 TEST(verdict_lines)
 {
     struct verdict v = a_verdict;
 
+    assert_lines(&v, 0, "");
     v.value = 412.56;
-    assert_verdict_line(&v, "ok    mlp 2m rob_cliff_k: 412.6 [ 185 .. 186.3 ] fillers\n");
+    assert_lines(&v, 1, "ok    mlp 2m rob_cliff_k: 412.6 [185 .. 186.3] fillers\n");
     v.status = VERDICT_DOUBT;
     v.value = v.high = NAN;
     strcpy(v.method, "no clear jump");
-    assert_verdict_line(&v, "doubt mlp 2m rob_cliff_k: - [ 185 .. - ] fillers; no clear jump\n");
-    v.status = VERDICT_SKIP;
+    assert_lines(&v, 1, "doubt mlp 2m rob_cliff_k: - [185 .. -] fillers; no clear jump\n");
     v.low = NAN;
-    strcpy(v.method, "not here");
-    assert_verdict_line(&v, "skip  mlp 2m rob_cliff_k: - fillers\n");
-    start();
-    table_verdicts(&v, 0, &text);
-    assert_string_equal(text.at, "");
+    strcpy(v.unit, "");
+    assert_lines(&v, 1, "doubt mlp 2m rob_cliff_k: -; no clear jump\n");
+    v.value = v.low = 1280 << 10;
+    v.high = 2 << 20;
+    v.status = VERDICT_OK;
+    strcpy(v.unit, "bytes");
+    assert_lines(&v, 1, "ok    mlp 2m rob_cliff_k: 1280k [1280k .. 2m]\n");
 }
 
-/* --- table_summary --------------------------------------------------------------------------- */
+/* What a case lacks for one reason is one line, whatever stands around it. */
+TEST(skipped_verdicts_share_a_line)
+{
+    struct verdict v[6] = {a_verdict, a_verdict, a_verdict, a_verdict, a_verdict, a_verdict};
+
+    for (unsigned i = 0; i < 6; i++) {
+        v[i].status = VERDICT_SKIP;
+        snprintf(v[i].name, sizeof v[i].name, "v%u", i);
+        strcpy(v[i].method, "no memory");
+    }
+    assert_lines(v, 1, "skip  mlp 2m v0: no memory\n");
+    assert_lines(v, 6, "skip  mlp 2m v0 and 5 more: no memory\n");
+    strcpy(v[3].method, "no such page");
+    v[5].of.page = PAGE_1G;
+    assert_lines(v, 6,
+                 "skip  mlp 2m v0 and 2 more: no memory\nskip  mlp 2m v3: no such page\n"
+                 "skip  mlp 2m v4: no memory\nskip  mlp 1g v5: no memory\n");
+    v[1].status = VERDICT_DOUBT;
+    v[2].status = VERDICT_DOUBT;
+    v[1].value = v[2].value = v[1].low = v[2].low = v[1].high = v[2].high = NAN;
+    assert_lines(v, 3,
+                 "skip  mlp 2m v0: no memory\ndoubt mlp 2m v1: - fillers; no memory\n"
+                 "doubt mlp 2m v2: - fillers; no memory\n");
+}
+
+/* --- summary --------------------------------------------------------------------------------- */
 
 struct stated {
     const char *experiment, *variant, *name;
@@ -442,38 +473,16 @@ static struct verdict verdict_of(const struct stated *stated)
     return v;
 }
 
-/* An index over verdicts, both in memory of just their size. */
-static struct verdict_list indexed;
-static struct verdict_index verdict_index;
-
-TEARDOWN(free_index)
+static void assert_summary(const struct stated *stated, size_t count, const char *wanted)
 {
-    free(verdict_index.slot);
-    free(indexed.at);
-    verdict_index.slot = NULL;
-    indexed.at = NULL;
-}
+    struct verdict *at = malloc(count * sizeof *at);
 
-static void make_index(const struct stated *stated, size_t count)
-{
-    free_index();
-    indexed.at = malloc(count * sizeof *indexed.at);
-    assert_non_null(indexed.at);
-    indexed.count = indexed.room = count;
+    assert_non_null(at);
     for (size_t i = 0; i < count; i++)
-        indexed.at[i] = verdict_of(&stated[i]);
-    void *room = malloc(verdict_index_bytes(count));
-    assert_non_null(room);
-    verdict_index_make(&indexed, room, &verdict_index);
-}
-
-/* The first `count` of them, as a table has them. */
-static void assert_table(void (*table)(const struct verdict_index *index, struct text *text),
-                         const struct stated *stated, size_t count, const char *wanted)
-{
-    make_index(stated, count);
+        at[i] = verdict_of(&stated[i]);
     start();
-    table(&verdict_index, &text);
+    summary_show(&(struct verdict_list){.at = at, .count = count}, &text);
+    free(at);
     assert_string_equal(text.at, wanted);
 }
 
@@ -501,8 +510,8 @@ static const struct stated summarized[] = {
 
 TEST(summary)
 {
-    assert_table(table_summary, summarized, SUMMARIZED, SUMMARY_TITLES SUMMARY_2M SUMMARY_4K);
-    assert_table(table_summary, summarized, 1, ""); /* no mlp among them */
+    assert_summary(summarized, SUMMARIZED, SUMMARY_TITLES SUMMARY_2M SUMMARY_4K);
+    assert_summary(summarized, 1, ""); /* no mlp among them */
 }
 
 /* What is found does not depend on the verdicts' order, but for the first of two alike. */
@@ -513,63 +522,21 @@ TEST(summary_in_any_order)
     for (size_t i = 0; i < SUMMARIZED; i++)
         turned[SUMMARIZED - 1 - i] = summarized[i];
     turned[SUMMARIZED] = (struct stated){"mlp", "2m", "one_load", 1, VERDICT_OK};
-    assert_table(table_summary, turned, SUMMARIZED + 1, SUMMARY_TITLES SUMMARY_4K SUMMARY_2M);
+    assert_summary(turned, SUMMARIZED + 1, SUMMARY_TITLES SUMMARY_4K SUMMARY_2M);
 }
 
-TEST(index_finds_as_a_search_does)
+/* The same case may be of both experiments that have such lines. */
+TEST(summary_of_two_experiments)
 {
-    static const char *const names[] = {"mlp", "overhead", "walk_cost"};
-    static const char *const experiments_of[] = {"mlp", "tlb"};
-    struct stated some[200];
-    char variant[200][16];
+    static const struct stated both[] = {
+        {"mlp", "2m", "mlp", 10, VERDICT_OK},
+        {"numa", "2m", "mlp", 11, VERDICT_OK},
+    };
 
-    for (size_t i = 0; i < 200; i++) {
-        snprintf(variant[i], sizeof variant[i], "4k-c%u", below(40));
-        some[i] = (struct stated){experiments_of[below(2)], variant[i], names[below(3)], (double)i,
-                                  VERDICT_OK};
-    }
-    make_index(some, 200);
-    for (size_t i = 0; i < 200; i++) {
-        struct verdict wanted = verdict_of(&some[i]);
-        assert_ptr_equal(verdict_index_find(&verdict_index, &wanted.of, wanted.name),
-                         verdict_find(&indexed, &wanted.of, wanted.name));
-        const struct verdict *anywhere =
-            verdict_index_find_anywhere(&verdict_index, &wanted.of, wanted.name);
-        size_t first = 0;
-        while (strcmp(some[first].variant, some[i].variant) != 0 ||
-               strcmp(some[first].name, some[i].name) != 0)
-            first++;
-        assert_ptr_equal(anywhere, &indexed.at[first]);
-    }
-    struct variant other = indexed.at[0].of;
-    case_read("4k-c41", &other);
-    assert_null(verdict_index_find(&verdict_index, &other, "mlp"));
-    assert_null(verdict_index_find_anywhere(&verdict_index, &other, "mlp"));
-}
-
-#define MANY 100000
-
-/* Every case its own: at a search each, 100,000 would take minutes. */
-TEST(many_cases)
-{
-    struct verdict_list list = {.at = calloc(2 * MANY, sizeof(struct verdict)), .room = 2 * MANY};
-    void *room = malloc(verdict_index_bytes(2 * MANY));
-    struct summary_case c;
-    size_t at = 0, cases = 0;
-
-    assert_non_null(list.at);
-    assert_non_null(room);
-    for (unsigned i = 0; i < MANY; i++) {
-        struct variant of = {
-            .experiment = "mlp", .has_page = true, .memory = MEMORY_NODE, .node = i};
-        verdict_value(verdict_add(&list, &of, "one_load", "ticks"), i, i, i);
-        verdict_conclude(verdict_add(&list, &of, "mlp", "loads"), VERDICT_OK, "%s", "");
-    }
-    verdict_index_make(&list, room, &verdict_index);
-    for (; summary_next(&verdict_index, &at, &c); cases++) {
-        assert_true(c.one_load == (double)cases && c.of->node == cases);
-        assert_true(isnan(c.walk_cost));
-    }
-    assert_int_equal(cases, MANY);
-    free(list.at);
+    assert_summary(
+        both, 2,
+        SUMMARY_TITLES
+        "2m                              10          -          -          -          -\n"
+        "\nnuma                           MLP   one load at MLP + 1 overhead %  walk cost\n"
+        "2m                              11          -          -          -          -\n");
 }

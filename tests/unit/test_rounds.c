@@ -15,6 +15,8 @@
 typedef uint32_t script(uint32_t p, uint32_t i);
 
 static struct fake_platform fake;
+static struct measurement m;
+static struct point points[ITEMS_MAX];
 static struct rounds rounds;
 static struct visits visits; /* where a test keeps them */
 
@@ -33,6 +35,8 @@ static struct {
 
     unsigned progress_calls;
     double progress;
+    unsigned pauses, failing_pause; /* 0: none fails */
+    unsigned visits_at_pause[100];
 } made;
 
 /* In place of kernel/probe/native.c: time is what the visits say. */
@@ -42,8 +46,14 @@ uint64_t native_ticks(void)
     return made.now++;
 }
 
-static void visit(void *context, uint32_t item, struct samples *samples)
+static uint32_t item_of(const struct point *point)
 {
+    return (uint32_t)(point - points);
+}
+
+static void visit(void *context, const struct point *point, struct samples *samples)
+{
+    uint32_t item = item_of(point);
     assert_ptr_equal(context, &made);
     assert_true(fake.inside);
     assert_in_range(samples->count, 1, VISIT_SAMPLES_MAX);
@@ -64,9 +74,8 @@ static void visit(void *context, uint32_t item, struct samples *samples)
         samples->unfinished = ++made.calls[item] % made.calls_each != 0;
 }
 
-static void progress(void *context, double done)
+static void progress(double done)
 {
-    assert_ptr_equal(context, &made);
     assert_false(fake.inside);
     assert_true(done >= 0 && done <= 1 + ROUNDING);
     assert_true(done >= made.progress - ROUNDING);
@@ -74,23 +83,46 @@ static void progress(void *context, double done)
     made.progress_calls++;
 }
 
-static const struct rounds_work plain = {.context = &made, .visit = visit, .progress = progress};
+static bool pause_rounds(void)
+{
+    assert_true(made.pauses < 100);
+    made.visits_at_pause[made.pauses++] = made.visits;
+    fake.platform.set_prefetch(&fake.platform, SETTING_OFF); /* whatever is measured meanwhile */
+    rounds_resume(&rounds);
+    return made.pauses != made.failing_pause;
+}
+
+/* As the engine runs them. */
+static bool run_slices(void)
+{
+    while (rounds.active > 0) {
+        if (!rounds_run_slice(&rounds))
+            return false;
+        progress(rounds_done(&rounds));
+        if (rounds.has_pauses && rounds.visits >= PAUSE_VISITS && !pause_rounds())
+            return false;
+    }
+    return true;
+}
 
 SETUP(start)
 {
     memset(&made, 0, sizeof made);
     memset(&rounds, 0, sizeof rounds);
+    memset(points, 0, sizeof points);
     made.visit_ticks = TICKS_PER_SECOND / 1000;
     fake_platform_open(&fake);
     fake.platform.ticks_per_second = TICKS_PER_SECOND;
     fake.smi_known = true;
     visits = (struct visits){.platform = &fake.platform};
+    m = (struct measurement){.platform = &fake.platform};
 }
 
 TEARDOWN(end)
 {
     visits_close(&visits);
     rounds_close(&rounds);
+    measurement_release(&m);
     fake_platform_assert_returned(&fake);
 }
 
@@ -123,28 +155,26 @@ static uint32_t mixed(uint32_t p, uint32_t i)
     return p % 2 ? constant(p, i) : noisy(p, i);
 }
 
-static struct rounds_rules rules_of(uint32_t min, uint32_t max, double precision)
+static struct task task_of(uint32_t min, uint32_t max, double precision)
 {
-    return (struct rounds_rules){.samples_min = min, .samples_max = max, .precision = precision};
+    return (struct task){.measurement = &m,
+                         .rules = {.samples_min = min, .samples_max = max, .precision = precision},
+                         .context = &made,
+                         .visit = visit};
 }
 
-static void open(uint32_t count, struct rounds_rules rules, uint64_t seed)
+static void open(uint32_t count, struct task task, uint64_t seed)
 {
-    assert_null(rounds_open(&rounds, &fake.platform, count, &rules, seed));
+    assert_null(rounds_open(&rounds, &task, points, count, seed));
     assert_int_equal(rounds.count, count);
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(rounds.distributions[i].count, 0);
 }
 
-static void run_as(const struct rounds_work *work, script *samples)
-{
-    made.script = samples;
-    assert_true(rounds_run(&rounds, work));
-}
-
 static void run(script *samples)
 {
-    run_as(&plain, samples);
+    made.script = samples;
+    assert_true(run_slices());
     for (uint32_t i = 0; i < rounds.count; i++)
         assert_true(rounds.items[i].is_done);
 }
@@ -160,7 +190,7 @@ TEST(constant_samples_stop_early)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         start_again();
-        open(7, rules_of(cases[i].min, cases[i].max, 0.01), i);
+        open(7, task_of(cases[i].min, cases[i].max, 0.01), i);
         run(constant);
         for (uint32_t p = 0; p < 7; p++) {
             assert_int_equal(rounds.distributions[p].count, cases[i].wanted);
@@ -178,7 +208,7 @@ TEST(noisy_samples_stop_at_the_most)
 
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
         start_again();
-        open(5, rules_of(10, most[i], 0.0001), i);
+        open(5, task_of(10, most[i], 0.0001), i);
         run(noisy);
         for (uint32_t p = 0; p < 5; p++) {
             assert_int_equal(rounds.distributions[p].count, most[i]);
@@ -193,7 +223,7 @@ TEST(stops_when_precise)
     enum { MIN = 50, MAX = 5000, POINTS = 10 };
     unsigned between = 0;
 
-    open(POINTS, rules_of(MIN, MAX, 0.05), 1);
+    open(POINTS, task_of(MIN, MAX, 0.05), 1);
     run(noisy);
     for (uint32_t p = 0; p < POINTS; p++) {
         const struct distribution *d = &rounds.distributions[p];
@@ -216,16 +246,16 @@ TEST(stops_when_precise)
 /* Each failing in turn: a reason, and what was there is given back. */
 TEST(not_enough_memory)
 {
-    struct rounds_rules rules = rules_of(10, 100, 0.01);
+    struct task task = task_of(10, 100, 0.01);
     unsigned needed;
 
-    open(20, rules, 1);
+    open(20, task, 1);
     needed = fake.allocations;
     assert_true(needed > 0);
     for (unsigned failing = 1; failing <= needed; failing++) {
         start_again();
         fake.failing = failing;
-        const char *reason = rounds_open(&rounds, &fake.platform, 20, &rules, 1);
+        const char *reason = rounds_open(&rounds, &task, points, 20, 1);
         assert_non_null(reason);
         assert_non_null(strstr(reason, "memory"));
         assert_int_equal(fake.live, 0);
@@ -240,7 +270,7 @@ TEST(rounds)
     enum { POINTS = 30, ROUNDS = 40 };
     unsigned same = 0;
 
-    open(POINTS, rules_of(10, ROUNDS * VISIT_SAMPLES, 0), 5);
+    open(POINTS, task_of(10, ROUNDS * VISIT_SAMPLES, 0), 5);
     run(noisy);
     assert_int_equal(made.visits, POINTS * ROUNDS);
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -261,7 +291,7 @@ TEST(first_round_is_random_too)
     enum { POINTS = 30 };
     unsigned in_place = 0;
 
-    open(POINTS, rules_of(1, 25, 0), 2);
+    open(POINTS, task_of(1, 25, 0), 2);
     run(constant);
     for (unsigned i = 0; i < POINTS; i++)
         in_place += made.visited[i] == i;
@@ -271,7 +301,7 @@ TEST(first_round_is_random_too)
 /* A point that is done is not visited again; the others still are. */
 TEST(finished_points_are_left_out)
 {
-    open(20, rules_of(50, 500, 0), 3);
+    open(20, task_of(50, 500, 0), 3);
     run(mixed);
     for (uint32_t p = 0; p < 20; p++)
         assert_int_equal(made.taken[p], p % 2 ? 50 : 500);
@@ -281,7 +311,7 @@ TEST(finished_points_are_left_out)
 static unsigned visits_of_seed(uint64_t seed, uint32_t *visited)
 {
     start_again();
-    open(15, rules_of(30, 300, 0.05), seed);
+    open(15, task_of(30, 300, 0.05), seed);
     run(mixed);
     memcpy(visited, made.visited, made.visits * sizeof *visited);
     return made.visits;
@@ -313,7 +343,7 @@ static bool always(unsigned visit_number)
 TEST(smi_discards_the_visit)
 {
     made.smi_happens = every_third;
-    open(1, rules_of(100, 200, 0), 1);
+    open(1, task_of(100, 200, 0), 1);
     run(noisy);
     const struct distribution *d = &rounds.distributions[0];
     /* Visits 0, 3, 6, 9 lost; 1, 2, 4, 5, 7, 8, 10, 11 kept. */
@@ -331,7 +361,7 @@ TEST(smi_count_unknown)
 {
     fake.smi_known = false;
     made.smi_happens = always;
-    open(3, rules_of(50, 200, 0.01), 1);
+    open(3, task_of(50, 200, 0.01), 1);
     run(constant);
     for (uint32_t p = 0; p < 3; p++) {
         assert_int_equal(rounds.distributions[p].count, 50);
@@ -350,7 +380,7 @@ TEST(jump_is_discarded)
 {
     enum { MAX = 100 };
 
-    open(4, rules_of(MAX, MAX, 0), 1);
+    open(4, task_of(MAX, MAX, 0), 1);
     run(jumping);
     for (uint32_t p = 0; p < 4; p++) {
         const struct distribution *d = &rounds.distributions[p];
@@ -374,7 +404,7 @@ static uint32_t coarse(uint32_t p, uint32_t i)
 
 TEST(coarse_clock)
 {
-    open(2, rules_of(100, 100, 0), 1);
+    open(2, task_of(100, 100, 0), 1);
     run(coarse);
     assert_int_equal(rounds.distributions[0].discarded, 0);
     assert_int_equal(rounds.distributions[0].sum, 40);
@@ -389,7 +419,7 @@ static uint32_t huge(uint32_t p, uint32_t i)
 
 TEST(huge_samples)
 {
-    open(2, rules_of(50, 50, 0.01), 1);
+    open(2, task_of(50, 50, 0.01), 1);
     run(huge);
     assert_int_equal(rounds.distributions[0].count, 50);
     assert_int_equal(rounds.distributions[0].discarded, 0);
@@ -399,7 +429,7 @@ TEST(huge_samples)
 TEST(everything_disturbed_ends)
 {
     made.smi_happens = always;
-    open(6, rules_of(100, 1000, 0.01), 1);
+    open(6, task_of(100, 1000, 0.01), 1);
     run(constant);
     for (uint32_t p = 0; p < 6; p++) {
         assert_int_equal(rounds.distributions[p].count, 0);
@@ -417,7 +447,7 @@ static bool nearly_always(unsigned visit_number)
 TEST(nearly_everything_disturbed_ends)
 {
     made.smi_happens = nearly_always;
-    open(1, rules_of(500, 2000, 0.01), 1);
+    open(1, task_of(500, 2000, 0.01), 1);
     run(constant);
     assert_in_range(rounds.distributions[0].count, 1, 499);
     assert_int_equal(rounds.distributions[0].count + rounds.distributions[0].discarded,
@@ -430,8 +460,8 @@ TEST(fault_ends_it)
         start_again();
         fake.fault_at = fault_at;
         made.script = noisy;
-        open(20, rules_of(10, 5000, 0), 1);
-        assert_false(rounds_run(&rounds, &plain));
+        open(20, task_of(10, 5000, 0), 1);
+        assert_false(run_slices());
         assert_int_equal(fake.slices, fault_at);
         assert_int_equal(made.progress_calls, fault_at - 1);
     }
@@ -444,7 +474,7 @@ TEST(slices_and_progress)
     unsigned wanted = POINTS * MAX / VISIT_SAMPLES;
 
     made.visit_ticks = TICKS_PER_SECOND / 5 / PER_SLICE;
-    open(POINTS, rules_of(10, MAX, 0), 1);
+    open(POINTS, task_of(10, MAX, 0), 1);
     run(noisy);
     assert_int_equal(made.visits, wanted);
     assert_in_range(fake.slices, wanted / (PER_SLICE + 1), wanted / PER_SLICE + 1);
@@ -460,8 +490,8 @@ TEST(progress_is_the_share)
     made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
     fake.fault_at = SLICES + 1;
     made.script = noisy;
-    open(POINTS, rules_of(10, MAX, 0), 1);
-    assert_false(rounds_run(&rounds, &plain));
+    open(POINTS, task_of(10, MAX, 0), 1);
+    assert_false(run_slices());
     assert_int_equal(made.visits, SLICES);
     double share = (double)SLICES * VISIT_SAMPLES / (POINTS * MAX);
     assert_true(made.progress > share - ROUNDING && made.progress < share + ROUNDING);
@@ -479,16 +509,18 @@ TEST(progress_never_falls)
         start_again();
         made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
         made.smi_happens = seed % 2 ? now_and_then : NULL;
-        open(12, rules_of(50, 500, 0.1), seed);
+        open(12, task_of(50, 500, 0.1), seed);
         run(mixed);
         assert_int_equal(fake.slices, made.visits);
         assert_true(made.progress == 1);
     }
 }
 
-/* Three values of each sample: 10 * item + value, and a jump that must not be left out. */
-static void count_visit(void *context, uint32_t item, struct samples *samples)
+/* Three values of each sample: 10 * item + value, and a jump that must not be left out. A point's
+ * two passes are two items. */
+static void count_visit(void *context, const struct point *point, struct samples *samples)
 {
+    uint32_t item = 2 * item_of(point) + samples->pass;
     (void)context;
     for (unsigned v = 0; v < 3; v++)
         for (unsigned i = 0; i < samples->count; i++)
@@ -497,12 +529,14 @@ static void count_visit(void *context, uint32_t item, struct samples *samples)
 
 TEST(several_values)
 {
-    static const struct rounds_work work = {.context = &made, .visit = count_visit};
-    struct rounds_rules rules = rules_of(40, 40, 0.01);
+    struct task task = task_of(40, 40, 0.01);
 
-    rules.values = 3;
-    open(4, rules, 1);
-    run_as(&work, NULL);
+    task.visit = count_visit;
+    task.values = 3;
+    task.passes = 2;
+    assert_null(rounds_open(&rounds, &task, points, 2, 1));
+    assert_int_equal(rounds.count, 4);
+    assert_true(rounds_run(&rounds));
     for (uint32_t i = 0; i < 4 * 3; i++) {
         const struct distribution *d = &rounds.distributions[i];
         uint32_t value = 10 * (i / 3) + i % 3;
@@ -519,20 +553,20 @@ static bool once(unsigned visit_number)
     return visit_number == 0;
 }
 
-static void count_with_smi(void *context, uint32_t item, struct samples *samples)
+static void count_with_smi(void *context, const struct point *point, struct samples *samples)
 {
-    count_visit(context, item, samples);
+    count_visit(context, point, samples);
     fake.smis += once(made.visits++);
 }
 
 TEST(smi_discards_every_value)
 {
-    static const struct rounds_work work = {.context = &made, .visit = count_with_smi};
-    struct rounds_rules rules = rules_of(50, 50, 0.01);
+    struct task task = task_of(50, 50, 0.01);
 
-    rules.values = 3;
-    open(1, rules, 1);
-    run_as(&work, NULL);
+    task.visit = count_with_smi;
+    task.values = 3;
+    open(1, task, 1);
+    assert_true(rounds_run(&rounds));
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(rounds.distributions[i].count, 50);
         assert_int_equal(rounds.distributions[i].discarded, VISIT_SAMPLES);
@@ -543,10 +577,10 @@ TEST(smi_discards_every_value)
 
 TEST(visits_are_as_long_as_asked_for)
 {
-    struct rounds_rules rules = rules_of(10, 200, 0);
+    struct task task = task_of(10, 200, 0);
 
-    rules.visit_samples = VISIT_SAMPLES_MAX;
-    open(3, rules, 1);
+    task.rules.visit_samples = VISIT_SAMPLES_MAX;
+    open(3, task, 1);
     run(noisy);
     assert_int_equal(made.most, VISIT_SAMPLES_MAX);
     assert_int_equal(made.visits, 3 * 2);
@@ -555,10 +589,10 @@ TEST(visits_are_as_long_as_asked_for)
 /* Precise after the first, which is not enough. */
 TEST(so_many_visits_at_least)
 {
-    struct rounds_rules rules = rules_of(10, 1000, 0.01);
+    struct task task = task_of(10, 1000, 0.01);
 
-    rules.visits_min = 4;
-    open(5, rules, 1);
+    task.rules.visits_min = 4;
+    open(5, task, 1);
     run(constant);
     assert_int_equal(made.visits, 5 * 4);
     for (uint32_t i = 0; i < 5; i++) {
@@ -571,11 +605,11 @@ TEST(so_many_visits_at_least)
  */
 TEST(room_for_more_than_the_most)
 {
-    struct rounds_rules rules = rules_of(10, 30, 0);
+    struct task task = task_of(10, 30, 0);
 
-    rules.visits_min = 3;
-    rules.room = 70;
-    open(2, rules, 1);
+    task.rules.visits_min = 3;
+    task.rules.room = 70;
+    open(2, task, 1);
     run(noisy);
     assert_int_equal(made.taken[0], 3 * VISIT_SAMPLES);
     assert_int_equal(rounds.distributions[0].count, 70); /* what there is room for */
@@ -587,13 +621,13 @@ TEST(room_for_more_than_the_most)
 TEST(an_unfinished_visit_goes_on)
 {
     for (unsigned in_a_slice = 1; in_a_slice <= 4; in_a_slice *= 2) {
-        struct rounds_rules rules = rules_of(10, 500, 0);
+        struct task task = task_of(10, 500, 0);
         unsigned split = 0;
         start_again();
-        rules.room = 600;
+        task.rules.room = 600;
         made.calls_each = 3;
         made.visit_ticks = TICKS_PER_SECOND / 5 / in_a_slice;
-        open(10, rules, 4);
+        open(10, task, 4);
         run(noisy);
         for (unsigned i = 0; i + 2 < made.visits; i += 3) {
             assert_int_equal(made.visited[i], made.visited[i + 1]);
@@ -611,37 +645,39 @@ TEST(an_unfinished_visit_goes_on)
 
 /* --- surroundings ---------------------------------------------------------------------------- */
 
-static unsigned kinds; /* item i is visited in surroundings number i modulo so many */
-
-static struct surroundings surroundings_of(void *context, uint32_t item)
-{
-    assert_ptr_equal(context, &made);
-    return (struct surroundings){.prefetch_off = item % kinds % 2, .interrupts = item % kinds / 2};
-}
+static unsigned kinds; /* item i is of case number i modulo so many, with surroundings of its own */
 
 /* The visit finds what it wants, and every slice holds one kind. */
-static void visit_surrounded(void *context, uint32_t item, struct samples *samples)
+static void visit_surrounded(void *context, const struct point *point, struct samples *samples)
 {
-    struct surroundings wanted = surroundings_of(context, item);
-    assert_int_equal(fake.prefetch, !wanted.prefetch_off);
-    assert_int_equal(fake.openly, wanted.interrupts);
+    uint32_t item = item_of(point);
+    assert_int_equal(fake.prefetch, !(item % kinds % 2));
+    assert_int_equal(fake.openly, item % kinds / 2);
     if (made.visits > 0 && made.slice[made.visits - 1] == fake.slices)
         assert_int_equal(made.visited[made.visits - 1] % kinds, item % kinds);
-    visit(context, item, samples);
+    visit(context, point, samples);
 }
 
-static const struct rounds_work surrounded = {.context = &made,
-                                              .visit = visit_surrounded,
-                                              .surroundings = surroundings_of,
-                                              .progress = progress};
+static void run_surrounded(uint32_t count, struct task task, uint64_t seed, script *samples)
+{
+    for (unsigned i = 0; i < kinds; i++) {
+        struct variant variant = {.prefetch_off = i % 2};
+        uint32_t number = measurement_add_case(&m, &variant, 0);
+        measurement_case(&m, number)->interrupts = i / 2;
+    }
+    for (uint32_t i = 0; i < ITEMS_MAX; i++)
+        points[i].of = i % kinds;
+    task.visit = visit_surrounded;
+    open(count, task, seed);
+    run(samples);
+}
 
 TEST(surroundings_never_mix_in_a_slice)
 {
     for (kinds = 1; kinds <= 4; kinds++) {
         start_again();
         fake.prefetch = true;
-        open(24, rules_of(50, 500, 0), kinds);
-        run_as(&surrounded, mixed);
+        run_surrounded(24, task_of(50, 500, 0), kinds, mixed);
         for (uint32_t i = 0; i < 24; i++)
             assert_int_equal(made.taken[i], i % 2 ? 50 : 500);
     }
@@ -654,8 +690,7 @@ TEST(a_round_gathers_each_kind)
     unsigned first[4] = {0}, same = 0;
 
     kinds = 4;
-    open(ITEMS, rules_of(10, ROUNDS * VISIT_SAMPLES, 0), 6);
-    run_as(&surrounded, noisy);
+    run_surrounded(ITEMS, task_of(10, ROUNDS * VISIT_SAMPLES, 0), 6, noisy);
     assert_int_equal(made.visits, ITEMS * ROUNDS);
     for (unsigned round = 0; round < ROUNDS; round++) {
         const uint32_t *visited = made.visited + round * ITEMS;
@@ -682,8 +717,7 @@ TEST(prefetchers_are_set_when_they_change)
 
     kinds = 2;
     made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
-    open(10, rules_of(10, 500, 0), 1);
-    run_as(&surrounded, noisy);
+    run_surrounded(10, task_of(10, 500, 0), 1, noisy);
     for (unsigned i = 1; i < made.visits; i++)
         changes += made.visited[i] % 2 != made.visited[i - 1] % 2;
     assert_int_equal(fake.prefetch_calls, changes);
@@ -691,25 +725,21 @@ TEST(prefetchers_are_set_when_they_change)
     start_again();
     kinds = 1;
     made.visit_ticks = TICKS_PER_SECOND;
-    open(10, rules_of(10, 500, 0), 1);
-    run_as(&surrounded, noisy);
+    run_surrounded(10, task_of(10, 500, 0), 1, noisy);
     assert_int_equal(fake.prefetch_calls, 1); /* whatever they were before */
     assert_true(fake.prefetch && fake.prefetch_is_found);
     start_again();
     fake.platform.usual_prefetch = SETTING_ON;
-    open(10, rules_of(10, 500, 0), 1);
-    run_as(&surrounded, noisy);
+    run_surrounded(10, task_of(10, 500, 0), 1, noisy);
     assert_true(fake.prefetch && !fake.prefetch_is_found);
 }
 
 /* --- what is kept of visits ------------------------------------------------------------------ */
 
-static struct rounds_work keeping(uint32_t first)
+static void keep_visits(uint32_t first)
 {
-    struct rounds_work work = plain;
-    work.visits = &visits;
-    work.first_point = first;
-    return work;
+    rounds.kept = &visits;
+    rounds.first_point = first;
 }
 
 static const struct visit *visit_at(uint64_t i)
@@ -760,12 +790,11 @@ TEST(every_visit_is_kept)
 {
     static script *const scripts[] = {noisy, jumpy};
     for (unsigned s = 0; s < 2; s++) {
-        struct rounds_work work;
         uint32_t seen[12] = {0};
         start_again();
-        work = keeping(1000);
-        open(12, rules_of(10, 300, 0), 1);
-        run_as(&work, scripts[s]);
+        open(12, task_of(10, 300, 0), 1);
+        keep_visits(1000);
+        run(scripts[s]);
         assert_int_equal(visits.count, made.visits);
         for (uint64_t i = 0; i < visits.count; i++) {
             const struct visit *v = visit_at(i);
@@ -784,11 +813,10 @@ TEST(every_visit_is_kept)
 
 TEST(a_visit_of_which_nothing_is_left)
 {
-    struct rounds_work work = keeping(0);
-
     made.smi_happens = every_third;
-    open(1, rules_of(10, 100, 0), 1);
-    run_as(&work, noisy);
+    open(1, task_of(10, 100, 0), 1);
+    keep_visits(0);
+    run(noisy);
     for (unsigned i = 0; i < made.visits; i++) {
         static const struct visit none = {.discarded = VISIT_SAMPLES};
         const struct visit *v = visit_at(i);
@@ -802,14 +830,14 @@ TEST(a_visit_of_which_nothing_is_left)
 /* Visits much shorter than foreseen: a slice ends where the room does, and none is lost. */
 TEST(more_visits_than_a_chunk_in_one_slice)
 {
-    struct rounds_work work = keeping(0);
     uint64_t wanted = 3 * VISITS_A_CHUNK;
 
     made.visit_ticks = 0;
     fake.platform.ticks_per_second = 1ull << 40;
-    open(3, rules_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
-    rounds.rules.visit_samples = 1;
-    run_as(&work, constant);
+    open(3, task_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
+    rounds.task.rules.visit_samples = 1;
+    keep_visits(0);
+    run(constant);
     assert_true(visits.count == wanted);
     assert_in_range(fake.slices, 3, 6);
 }
@@ -818,14 +846,13 @@ TEST(more_visits_than_a_chunk_in_one_slice)
 TEST(no_memory_for_visits)
 {
     for (unsigned chunks = 0; chunks < 3; chunks++) {
-        struct rounds_work work;
         start_again();
-        work = keeping(0);
         made.visit_ticks = 0;
-        open(3, rules_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
-        rounds.rules.visit_samples = 1;
+        open(3, task_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
+        rounds.task.rules.visit_samples = 1;
+        keep_visits(0);
         fake.failing = fake.allocations + 1 + chunks;
-        run_as(&work, constant);
+        run(constant);
         assert_int_equal(made.visits, 3 * VISITS_A_CHUNK);
         assert_in_range(visits.count, chunks * VISITS_A_CHUNK / 2, chunks * VISITS_A_CHUNK);
         assert_true(made.progress == 1);
@@ -844,8 +871,8 @@ TEST(a_fault_leaves_what_is_done)
     made.script = mixed; /* every second item is done after two rounds */
     made.visit_ticks = TICKS_PER_SECOND;
     fake.fault_at = 3 * 20 + 1;
-    open(20, rules_of(50, 5000, 0), 1);
-    assert_false(rounds_run(&rounds, &plain));
+    open(20, task_of(50, 5000, 0), 1);
+    assert_false(run_slices());
     for (uint32_t i = 0; i < 20; i++) {
         assert_int_equal(rounds.items[i].is_done, i % 2);
         done += rounds.items[i].is_done;
@@ -918,7 +945,7 @@ static uint32_t by_state(uint32_t p, uint32_t i)
     return noisy(p, i) + (state == CORE_SHARED ? SHARED_MORE : state == CORE_BETWEEN ? 1 : 0);
 }
 
-static void run_with_states(struct rounds_rules rules, enum core_state (*at)(unsigned))
+static void run_with_states(struct task task, enum core_state (*at)(unsigned))
 {
     memset(&states, 0, sizeof states);
     memset(state_visits, 0, sizeof state_visits);
@@ -926,8 +953,10 @@ static void run_with_states(struct rounds_rules rules, enum core_state (*at)(uns
     state_at = at;
     fake.platform.sentinel_side_by_side = side_by_side;
     fake.platform.sentinel_chain = chain;
-    rules.states = &states;
-    open(4, rules, 1);
+    m.states = &states;
+    if (task.contention == CONTENTION_IGNORED)
+        task.contention = CONTENTION_APART;
+    open(4, task, 1);
     run(by_state);
 }
 
@@ -944,7 +973,7 @@ static void check_state(enum core_state state, uint32_t least)
 
 TEST(samples_of_two_states_are_kept_apart)
 {
-    run_with_states(rules_of(200, 400, 0.0001), in_turn);
+    run_with_states(task_of(200, 400, 0.0001), in_turn);
     check_state(CORE_WHOLE, 400);
     check_state(CORE_SHARED, 100);
     uint32_t discarded = 0;
@@ -957,7 +986,7 @@ TEST(samples_of_two_states_are_kept_apart)
 
 TEST(a_core_that_is_whole_has_one_state)
 {
-    run_with_states(rules_of(200, 400, 0.0001), always_whole);
+    run_with_states(task_of(200, 400, 0.0001), always_whole);
     check_state(CORE_WHOLE, 400);
     for (uint32_t p = 0; p < 4; p++)
         assert_int_equal(rounds_of(&rounds, p, CORE_SHARED)->count, 0);
@@ -972,9 +1001,10 @@ TEST(a_core_known_to_be_shared_all_the_time)
     fake.platform.sentinel_side_by_side = side_by_side;
     fake.platform.sentinel_chain = chain;
     states.published = WHOLE_BLOCK / 2.0;
-    struct rounds_rules rules = rules_of(200, 400, 0.0001);
-    rules.states = &states;
-    open(4, rules, 1);
+    struct task task = task_of(200, 400, 0.0001);
+    m.states = &states;
+    task.contention = CONTENTION_APART;
+    open(4, task, 1);
     run(by_state);
     check_state(CORE_SHARED, 400);
     assert_int_equal(made.visits, 4 * 400 / 25);
@@ -989,38 +1019,41 @@ static const enum generator_work ordered[SIBLING_WORKS] = {
     [SIBLING_LOADING] = GENERATOR_READ,
 };
 
-static struct surroundings beside(void *context, uint32_t item)
-{
-    assert_ptr_equal(context, &made);
-    return (struct surroundings){.sibling = works[item % 3]};
-}
-
 /* The last order is the item's, and of this slice. */
-static void visit_beside(void *context, uint32_t item, struct samples *samples)
+static void visit_beside(void *context, const struct point *point, struct samples *samples)
 {
     assert_int_equal(fake.orders, fake.slices);
     const struct generator_order *order = &fake.ordered[fake.orders - 1];
-    assert_int_equal(order->work, ordered[works[item % 3]]);
+    assert_int_equal(order->work, ordered[works[item_of(point) % 3]]);
     assert_int_equal(order->pause, 0);
-    visit(context, item, samples);
+    visit(context, point, samples);
 }
-
-static const struct rounds_work beside_siblings = {
-    .context = &made, .visit = visit_beside, .surroundings = beside, .progress = progress};
 
 static void start_siblings(void)
 {
     const struct generators_request request = {.are_siblings = true, .bytes = 4096};
     unsigned started;
     assert_null(fake.platform.start_generators(&fake.platform, &request, &started));
+    for (unsigned i = 0; i < 3; i++) {
+        struct variant variant = {.sibling = works[i]};
+        measurement_add_case(&m, &variant, 0);
+    }
+    for (uint32_t i = 0; i < ITEMS_MAX; i++)
+        points[i].of = i % 3;
+}
+
+static void run_beside(struct task task, uint64_t seed, script *samples)
+{
+    task.visit = visit_beside;
+    open(12, task, seed);
+    run(samples);
 }
 
 TEST(siblings_are_ordered_in_each_slice)
 {
     unsigned changes = 0;
     start_siblings();
-    open(12, rules_of(10, 500, 0), 3);
-    run_as(&beside_siblings, noisy);
+    run_beside(task_of(10, 500, 0), 3, noisy);
     for (unsigned i = 1; i < made.visits; i++)
         changes += made.visited[i] % 3 != made.visited[i - 1] % 3;
     assert_in_range(changes, 2 * 20 * 9 / 10, 3 * 20); /* all three in each of twenty rounds */
@@ -1031,7 +1064,7 @@ TEST(siblings_are_ordered_in_each_slice)
 /* No order where no case is of that. */
 TEST(siblings_of_other_cases_get_no_orders)
 {
-    open(4, rules_of(10, 500, 0), 3);
+    open(4, task_of(10, 500, 0), 3);
     run(noisy);
     assert_int_equal(fake.orders, 0);
 }
@@ -1046,11 +1079,10 @@ TEST(a_sleeping_sibling_is_disturbed)
     start_siblings();
     fake.platform.sentinel_side_by_side = side_by_side;
     fake.platform.sentinel_chain = chain;
-    struct rounds_rules rules = rules_of(200, 400, 0.0001);
-    rules.states = &states;
-    rules.is_mixed = true;
-    open(12, rules, 1);
-    run_as(&beside_siblings, by_state);
+    struct task task = task_of(200, 400, 0.0001);
+    m.states = &states;
+    task.contention = CONTENTION_LABELLED;
+    run_beside(task, 1, by_state);
     for (uint32_t p = 0; p < 12; p++) {
         const struct distribution *d = rounds_of(&rounds, p, CORE_WHOLE);
         if (p % 3 != 0) {
@@ -1071,7 +1103,7 @@ TEST(a_sleeping_sibling_is_disturbed)
 /* Rounds do not wait for a state that hardly comes, once the other has enough. */
 TEST(a_rare_state_is_not_waited_for)
 {
-    run_with_states(rules_of(200, 400, 0.0001), rarely_whole);
+    run_with_states(task_of(200, 400, 0.0001), rarely_whole);
     check_state(CORE_SHARED, 400);
     assert_in_range(made.visits, 4 * 16, 4 * 22);
 }
@@ -1079,7 +1111,7 @@ TEST(a_rare_state_is_not_waited_for)
 /* The first hundred visits looked whole as long as nothing was faster. */
 TEST(what_was_called_whole_is_taken_back)
 {
-    run_with_states(rules_of(1000, 1000, 0.0001), shared_first);
+    run_with_states(task_of(1000, 1000, 0.0001), shared_first);
     check_state(CORE_WHOLE, 1000);
     uint32_t discarded = 0;
     for (uint32_t p = 0; p < 4; p++)
@@ -1103,9 +1135,10 @@ TEST(what_was_done_is_taken_back_too)
     state_at = shared_first;
     fake.platform.sentinel_side_by_side = side_by_side;
     fake.platform.sentinel_chain = chain;
-    struct rounds_rules rules = rules_of(200, 1000, 0.0001);
-    rules.states = &states;
-    open(4, rules, 1);
+    struct task task = task_of(200, 1000, 0.0001);
+    m.states = &states;
+    task.contention = CONTENTION_APART;
+    open(4, task, 1);
     run(first_is_steady);
     assert_in_range(rounds_of(&rounds, 0, CORE_WHOLE)->count, 200, 250);
     for (uint32_t p = 1; p < 4; p++)
@@ -1120,24 +1153,23 @@ static enum core_state never_certain(unsigned visit)
 
 TEST(states_that_change_all_the_time_end_it)
 {
-    run_with_states(rules_of(1000, 1000, 0.0001), never_certain);
+    run_with_states(task_of(1000, 1000, 0.0001), never_certain);
     assert_in_range(made.visits, 4 * 4 * 1000 / 25, 4 * (4 * 1000 / 25 + 1));
 }
 
 TEST(visits_are_told_with_their_state)
 {
-    struct rounds_work work = plain;
-    struct rounds_rules rules = rules_of(50, 100, 0.0001);
+    struct task task = task_of(50, 100, 0.0001);
     memset(&states, 0, sizeof states);
     looks = 0;
     state_at = in_turn;
     fake.platform.sentinel_side_by_side = side_by_side;
     fake.platform.sentinel_chain = chain;
-    rules.states = &states;
-    work.visits = &visits;
-    open(2, rules, 1);
-    made.script = by_state;
-    assert_true(rounds_run(&rounds, &work));
+    m.states = &states;
+    task.contention = CONTENTION_APART;
+    open(2, task, 1);
+    keep_visits(0);
+    run(by_state);
     for (uint32_t i = 0; i < visits.count; i++) {
         const struct visit *v = &visits.first->at[i];
         assert_int_equal(v->state, in_turn(i));
@@ -1152,9 +1184,9 @@ TEST(visits_are_told_with_their_state)
 /* Each state that is not rare needs its visits, not both together. */
 TEST(so_many_visits_of_each_state)
 {
-    struct rounds_rules rules = rules_of(25, 1000, 10);
-    rules.visits_min = 6;
-    run_with_states(rules, in_turn);
+    struct task task = task_of(25, 1000, 10);
+    task.rules.visits_min = 6;
+    run_with_states(task, in_turn);
     for (uint32_t p = 0; p < 4; p++)
         for (enum core_state state = CORE_WHOLE; state <= CORE_SHARED; state++)
             assert_true(rounds_of(&rounds, p, state)->visits >= 6);
@@ -1162,9 +1194,9 @@ TEST(so_many_visits_of_each_state)
 
 TEST(nobody_waits_for_the_shared_core)
 {
-    struct rounds_rules rules = rules_of(200, 200, 0.0001);
-    rules.takes_any_state = true;
-    run_with_states(rules, in_turn);
+    struct task task = task_of(200, 200, 0.0001);
+    task.contention = CONTENTION_APART_UNAWAITED;
+    run_with_states(task, in_turn);
     uint32_t shared = 0;
     for (uint32_t p = 0; p < 4; p++) {
         assert_int_equal(rounds_of(&rounds, p, CORE_WHOLE)->count, 200);
@@ -1176,20 +1208,14 @@ TEST(nobody_waits_for_the_shared_core)
 /* --- what points need ------------------------------------------------------------------------- */
 
 /* In turn: a centre, the fastest too, a glance. */
-static enum point_needs needs_in_turn(const void *of, uint32_t item)
-{
-    static const enum point_needs needs[] = {POINT_CENTER, POINT_FASTEST, POINT_GLANCE};
-    assert_ptr_equal(of, &made);
-    return needs[item % 3];
-}
-
 static void run_needs(script *samples, uint32_t max)
 {
-    struct rounds_rules rules = rules_of(10, max, 0.5);
-    rules.visits_min = 4;
-    rules.needs = needs_in_turn;
-    rules.of = &made;
-    open(6, rules, 1);
+    struct task task = task_of(10, max, 0.5);
+    static const enum point_needs needs[] = {POINT_CENTER, POINT_FASTEST, POINT_GLANCE};
+    task.rules.visits_min = 4;
+    for (uint32_t i = 0; i < 6; i++)
+        points[i].needs = needs[i % 3];
+    open(6, task, 1);
     run(samples);
 }
 
@@ -1227,63 +1253,37 @@ TEST(fastest_samples_are_placed)
 
 /* --- pauses ----------------------------------------------------------------------------------- */
 
-static unsigned pauses, failing_pause; /* 0: none fails */
-static unsigned visits_at_pause[100];
-
-static bool pause_rounds(void *context)
-{
-    assert_ptr_equal(context, &made);
-    assert_false(fake.inside);
-    assert_true(pauses < 100);
-    visits_at_pause[pauses++] = made.visits;
-    fake.platform.set_prefetch(&fake.platform, SETTING_OFF); /* whatever is measured meanwhile */
-    return pauses != failing_pause;
-}
-
-static struct surroundings with_prefetch(void *context, uint32_t item)
-{
-    (void)context;
-    (void)item;
-    return (struct surroundings){.prefetch_off = false};
-}
-
 TEST(pauses_between_visits)
 {
-    struct rounds_work work = plain;
-    pauses = 0;
-    work.pause = pause_rounds;
-    work.surroundings = with_prefetch;
     made.visit_ticks = 1; /* a slice has room for more */
-    open(20, rules_of(10, 25 * PAUSE_VISITS / 8, 0), 1);
-    run_as(&work, noisy);
+    open(20, task_of(10, 25 * PAUSE_VISITS / 8, 0), 1);
+    rounds.has_pauses = true;
+    run(noisy);
     assert_int_equal(made.visits, 20 * PAUSE_VISITS / 8);
-    assert_int_equal(pauses, 2);
-    assert_int_equal(visits_at_pause[0], PAUSE_VISITS);
-    assert_int_equal(visits_at_pause[1], 2 * PAUSE_VISITS);
+    assert_int_equal(made.pauses, 2);
+    assert_int_equal(made.visits_at_pause[0], PAUSE_VISITS);
+    assert_int_equal(made.visits_at_pause[1], 2 * PAUSE_VISITS);
     assert_true(fake.prefetch); /* and it is as the items want it again */
 }
 
 /* Nothing more is visited then. */
 TEST(a_pause_that_fails)
 {
-    struct rounds_work work = plain;
-    pauses = 0;
-    failing_pause = 1;
-    work.pause = pause_rounds;
+    made.failing_pause = 1;
     made.visit_ticks = 1;
-    open(20, rules_of(10, 25 * PAUSE_VISITS / 8, 0), 1);
+    open(20, task_of(10, 25 * PAUSE_VISITS / 8, 0), 1);
+    rounds.has_pauses = true;
     made.script = noisy;
-    assert_false(rounds_run(&rounds, &work));
+    assert_false(run_slices());
     assert_int_equal(made.visits, PAUSE_VISITS);
-    failing_pause = 0;
 }
 
 /* Where so many visits do not fit, what fits is all there is. */
 TEST(fewer_samples_than_visits)
 {
-    struct rounds_rules rules = rules_of(10, 50, 0.0001);
-    rules.visits_min = 4;
-    open(5, rules, 1);
+    struct task task = task_of(10, 50, 0.0001);
+    task.rules.visits_min = 4;
+    open(5, task, 1);
     run(noisy);
     for (uint32_t p = 0; p < 5; p++)
         assert_int_equal(rounds.distributions[p].count, 50);

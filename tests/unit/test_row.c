@@ -8,6 +8,7 @@ static struct row plain(void)
                         .k = 4,
                         .bytes = 4,
                         .stage = 4,
+                        .attempt = 4,
                         .metric = "metric",
                         .unit = "unit",
                         .samples = 4,
@@ -54,6 +55,7 @@ TEST(each_member_counts)
     ASSERT_COUNTS(k);
     ASSERT_COUNTS(bytes);
     ASSERT_COUNTS(stage);
+    ASSERT_COUNTS(attempt);
     ASSERT_COUNTS(samples);
     ASSERT_COUNTS(discarded);
     ASSERT_COUNTS(visits);

@@ -178,7 +178,7 @@ TEST(the_stop_rule)
     struct rounds_rules rules = settings_rules(&config);
     assert_true(rules.samples_min == 5 && rules.samples_max == 8 && rules.precision == 0.25);
     assert_true(rules.visits_min == 4 && rules.visit_samples == 0);
-    assert_true(rules.room == 0 && rules.values == 0);
+    assert_true(rules.room == 0);
 }
 
 TEST(lists)

@@ -36,10 +36,13 @@ static void add(const char *variant, int64_t bytes, int64_t stage, double ticks)
         add_row(variant, pass, bytes, stage, ticks + 0.02 * (double)(pass - 2));
 }
 
-static void assert_told(const char *variant, const char *name, enum verdict_status status,
-                        double value, const char *method)
+static const struct verdict *assert_told(const char *variant, const char *name,
+                                         enum verdict_status status, double value,
+                                         const char *method)
 {
-    assert_string_equal(assert_verdict(variant, name, status, value)->method, method);
+    const struct verdict *v = assert_verdict(variant, name, status, value);
+    assert_string_equal(v->method, method);
+    return v;
 }
 
 static void compare(void)
@@ -51,15 +54,12 @@ static void compare(void)
 /* The published figures, as ticks: plain is flat, staged rises. */
 static void add_published(void)
 {
-    static const int64_t stages[] = {8, 16, 32, 64};
     static const double plain[] = {46, 43, 43.2, 46.7}, staged[] = {40.3, 32.5, 30.6, 29};
     for (unsigned i = 0; i < 4; i++) {
-        add("plain-onthefly-2m", 8 * MEGA, stages[i], 10);
-        add("plain-onthefly-2m", 256 * MEGA, stages[i], plain[i]);
-    }
-    for (unsigned i = 0; i < 4; i++) {
-        add("staged-onthefly-2m", 8 * MEGA, stages[i], 8);
-        add("staged-onthefly-2m", 256 * MEGA, stages[i], staged[i]);
+        add("plain-onthefly-2m", 8 * MEGA, 8 << i, 10);
+        add("plain-onthefly-2m", 256 * MEGA, 8 << i, plain[i]);
+        add("staged-onthefly-2m", 8 * MEGA, 8 << i, 8);
+        add("staged-onthefly-2m", 256 * MEGA, 8 << i, staged[i]);
     }
 }
 
@@ -83,14 +83,12 @@ TEST(the_published_figures_show_the_gain)
 
 TEST(stages_that_cannot_be_told_apart_are_the_interval)
 {
-    add("staged-onthefly-4k", MEGA, 8, 12);
-    add("staged-onthefly-4k", MEGA, 16, 10.001);
-    add("staged-onthefly-4k", MEGA, 32, 10);
-    add("staged-onthefly-4k", MEGA, 64, 10.002);
+    for (unsigned i = 0; i < 4; i++)
+        add("staged-onthefly-4k", MEGA, 8 << i, (double[]){12, 10.001, 10, 10.002}[i]);
     compare();
-    assert_told("staged-onthefly-4k", "best_stage", VERDICT_OK, 32, "1m: the fastest of 4 stages");
-    assert_true(verdict_of("staged-onthefly-4k", "best_stage")->low == 16);
-    assert_true(verdict_of("staged-onthefly-4k", "best_stage")->high == 64);
+    const struct verdict *v = assert_told("staged-onthefly-4k", "best_stage", VERDICT_OK, 32,
+                                          "1m: the fastest of 4 stages");
+    assert_true(v->low == 16 && v->high == 64);
 }
 
 TEST(no_difference_is_in_doubt)
@@ -196,12 +194,12 @@ TEST(a_pass_that_is_not_complete)
     assert_says("plain-onthefly-4k", "plain_flatness", VERDICT_DOUBT, "at one time only");
 }
 
-/* As in files without passes. */
+/* One pass over the array. */
 TEST(one_time_is_no_answer)
 {
     for (unsigned i = 0; i < STAGES; i++) {
-        add_row("plain-onthefly-4k", ROW_NONE, MEGA, 8 << i, 50);
-        add_row("staged-onthefly-4k", ROW_NONE, MEGA, 8 << i, 40 - i);
+        add_row("plain-onthefly-4k", 1, MEGA, 8 << i, 50);
+        add_row("staged-onthefly-4k", 1, MEGA, 8 << i, 40 - i);
     }
     compare();
     for (size_t i = 0; i < verdicts.count; i++) {
@@ -260,12 +258,11 @@ static void add_counts(const char *variant, int64_t bytes, int64_t stage, double
 /* Stages and sizes in the experiment's order: times first, then counts; of each size in turn. */
 static void add_counted(const char *variant, const double *mlp)
 {
-    static const int64_t stages[] = {8, 16, 32, 64};
     for (int64_t bytes = 8 * MEGA; bytes <= 256 * MEGA; bytes *= 32) {
         for (unsigned i = 0; i < 4; i++)
-            add(variant, bytes, stages[i], 10);
+            add(variant, bytes, 8 << i, 10);
         for (unsigned i = 0; i < 4; i++)
-            add_counts(variant, bytes, stages[i], bytes == 256 * MEGA ? mlp[i] : 1);
+            add_counts(variant, bytes, 8 << i, bytes == 256 * MEGA ? mlp[i] : 1);
     }
 }
 
@@ -283,9 +280,9 @@ TEST(the_published_ratio_is_that_of_the_longest_stage)
     compare();
     assert_told("plain-onthefly-2m", "mlp_counted", VERDICT_OK, 2.5,
                 "256m: misses outstanding per cycle with a miss, stage 64");
-    assert_told("staged-onthefly-2m", "mlp_counted", VERDICT_OK, 5.4,
-                "256m: misses outstanding per cycle with a miss, stage 64");
-    const struct verdict *v = verdict_of("staged-onthefly-2m", "mlp_counted");
+    const struct verdict *v =
+        assert_told("staged-onthefly-2m", "mlp_counted", VERDICT_OK, 5.4,
+                    "256m: misses outstanding per cycle with a miss, stage 64");
     double deviation = 0.01 / 2.563, error = deviation * sqrt(2.0 / 50);
     assert_float_equal(v->high - v->value, 1.96 * error * 5.4, 1e-4);
     assert_float_equal(v->value - v->low, 1.96 * error * 5.4, 1e-4);
@@ -300,10 +297,9 @@ TEST(the_ratio_needs_both_halves_at_that_point)
     for (unsigned i = 0; i < 2; i++) {
         rows_clear();
         add_counted("staged-onthefly-2m", mlp);
-        for (size_t j = 0; j < row_count; j++)
-            if (rows[j].bytes == 256 * MEGA && rows[j].stage == 64 &&
-                strcmp(rows[j].metric, missing[i]) == 0)
-                rows[j].samples = 0;
+        for (ADDED_ROWS(row))
+            if (row->bytes == 256 * MEGA && row->stage == 64 && row_is(row, missing[i]))
+                row->samples = 0;
         compare();
         assert_true(has_verdict("staged-onthefly-2m", "best_stage"));
         assert_false(has_verdict("staged-onthefly-2m", "mlp_counted"));
@@ -318,10 +314,10 @@ TEST(derived_cycles_do_as_well_and_scatter_is_in_doubt)
 {
     static const double mlp[] = {2, 2, 2, 2};
     add_counted("plain-precomputed-4k", mlp);
-    for (size_t i = 0; i < row_count; i++)
-        if (strcmp(rows[i].metric, "l1d_pend_miss_pending_cycles") == 0) {
-            strcpy(rows[i].metric, "l1d_pend_miss_pending_cycles_derived");
-            rows[i].p10 = 0.5 * rows[i].mean;
+    for (ADDED_ROWS(row))
+        if (strcmp(row->metric, "l1d_pend_miss_pending_cycles") == 0) {
+            strcpy(row->metric, "l1d_pend_miss_pending_cycles_derived");
+            row->p10 = 0.5 * row->mean;
         }
     compare();
     assert_told("plain-precomputed-4k", "mlp_counted", VERDICT_DOUBT, 2,
@@ -332,9 +328,9 @@ TEST(derived_cycles_do_as_well_and_scatter_is_in_doubt)
 TEST(no_time_at_all)
 {
     add_published();
-    for (size_t i = 0; i < row_count; i++) {
-        rows_center(&rows[i], 0);
-        rows_spread(&rows[i], 0);
+    for (ADDED_ROWS(row)) {
+        rows_center(row, 0);
+        rows_spread(row, 0);
     }
     compare();
     assert_status("plain-onthefly-2m", "swap_ticks", VERDICT_DOUBT);

@@ -172,6 +172,6 @@ TEST(regression)
 
     assert_true(near(fit.residual, s));
     assert_true(near(line_at(fit.line, mean), (3.1 + 4.8 + 9.2 + 10.9 + 17) / 5));
-    assert_true(near(fit.slope_reach, 1.96 * s / sqrt(spread)));
-    assert_true(near(fit.offset_reach, 1.96 * s * sqrt(square_x / (5 * spread))));
+    assert_true(near(fit.slope_half_width, 1.96 * s / sqrt(spread)));
+    assert_true(near(fit.offset_half_width, 1.96 * s * sqrt(square_x / (5 * spread))));
 }

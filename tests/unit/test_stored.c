@@ -33,18 +33,19 @@ static void add_time(const char *experiment, const char *name, unsigned n, unsig
 {
     assert_true(lines < LINES_MAX);
     snprintf(line[lines++], sizeof *line,
-             "%s,%s,%u,%u,,,tsc,ticks,50,1,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f\n", experiment, name, n, k,
-             ticks - 2, ticks - 1, ticks, ticks + 1, ticks + 2, ticks);
+             "%s,%s,%u,%u,,,tsc,ticks,50,1,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,0\n", experiment, name, n,
+             k, ticks - 2, ticks - 1, ticks, ticks + 1, ticks + 2, ticks);
 }
 
 /* Of older runs, too: the columns that came later may be missing. */
 static const char header[] =
-    "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean\n";
+    "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean,"
+    "attempt\n";
 
 static void add_skipped(const char *experiment, const char *name)
 {
     assert_true(lines < LINES_MAX);
-    snprintf(line[lines++], sizeof *line, "%s,%s,,,,,skipped,not here,0,0,,,,,,\n", experiment,
+    snprintf(line[lines++], sizeof *line, "%s,%s,,,,,skipped,not here,0,0,,,,,,,0\n", experiment,
              name);
 }
 
@@ -266,7 +267,7 @@ static void make_folder(const char *name, const char *rows, const char *run)
         write_file("run.json", run);
 }
 
-static const char one_row[] = "floor,lfence,0,0,,,tsc,ticks,1,0,30,30,30,30,30,30\n";
+static const char one_row[] = "floor,lfence,0,0,,,tsc,ticks,1,0,30,30,30,30,30,30,0\n";
 
 static void assert_added(void)
 {
@@ -319,7 +320,8 @@ TEST(a_broken_folder_leaves_the_others)
     static const struct {
         const char *name, *rows, *run, *said;
     } broken[] = {
-        {"a", "mlp,2m,1,0,,,tsc,ticks,9,0,5,4,3,2,1,3\n", "{}", "results.csv: line 2, column p10"},
+        {"a", "mlp,2m,1,0,,,tsc,ticks,9,0,5,4,3,2,1,3,0\n", "{}",
+         "results.csv: line 2, column p10"},
         {"b", one_row, NULL, "run.json: No such file"},
         {"c", one_row, "{\"status\": 7}", "a text or null for \"status\""},
         {"d", one_row, "status: done", "line 1: expected an opening brace"},

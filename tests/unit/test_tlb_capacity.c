@@ -1,4 +1,4 @@
-/* test_reach: chains through pages of a made-up core, whose TLB sees every page of them. */
+/* test_tlb_capacity: chains through pages of a made-up core, whose TLB sees every page of them. */
 #include "../../kernel/experiments/tlb/tlb_capacity.h"
 #include "../../kernel/experiments/tlb/tlb_capacity_rule.h"
 #include "../../kernel/probe/floor_probe.h"
@@ -18,17 +18,17 @@ struct level {
 };
 static struct level first, second;
 
-static struct reach_shape shape; /* of the probe there is, */
-static unsigned adds;            /* unless it is one of so many additions */
-static bool is_looked_at;        /* its chain */
-static double cycles;            /* of one of its loads */
-static uint8_t *line[PAGES_MAX]; /* of its chain, in order of address */
+static struct page_chain_shape shape; /* of the probe there is, */
+static unsigned adds;                 /* unless it is one of so many additions */
+static bool is_looked_at;             /* its chain */
+static double cycles;                 /* of one of its loads */
+static uint8_t *line[PAGES_MAX];      /* of its chain, in order of address */
 
 /* In place of kernel/probe/page_chain_probe.c. */
-size_t reach_probe_emit(uint8_t *code, size_t room, const struct reach_shape *wanted)
+size_t page_chain_emit(uint8_t *code, size_t room, const struct page_chain_shape *wanted)
 {
     assert_true(code == fake.code && room == sizeof fake.code && fake.inside);
-    assert_true(wanted->lead <= REACH_LEAD_MAX && wanted->steps <= REACH_STEPS_MAX);
+    assert_true(wanted->lead <= PAGE_CHAIN_LEAD_MAX && wanted->steps <= PAGE_CHAIN_STEPS_MAX);
     assert_int_equal(wanted->timing.order, ORDER_LFENCE);
     shape = *wanted;
     adds = 0;
@@ -138,7 +138,7 @@ static uint64_t run_code(struct platform *self, uint8_t *place)
     if (!is_looked_at)
         count = look_at_chain(start);
     is_looked_at = true;
-    assert_true(shape.lead >= (count < REACH_LEAD_MAX ? count : REACH_LEAD_MAX));
+    assert_true(shape.lead >= (count < PAGE_CHAIN_LEAD_MAX ? count : PAGE_CHAIN_LEAD_MAX));
     return TIMER + (uint64_t)(shape.steps * cycles * CYCLE);
 }
 
@@ -165,10 +165,10 @@ TEARDOWN(stop)
     assert_int_equal(fake.windows, 0);
 }
 
-static void measure_reach(void)
+static void measure_capacity(void)
 {
-    m.tasks = reach_tasks(&m);
-    assert_true(reach_measure(&m));
+    m.tasks = capacity_tasks(&m);
+    assert_true(capacity_measure(&m));
     assert_null(m.failure);
     rows_gather(&m);
 }
@@ -201,7 +201,7 @@ static void assert_entries(const char *of, const char *name, unsigned entries)
 
 TEST(finds_levels_ways_and_cost)
 {
-    measure_reach();
+    measure_capacity();
     judge();
     assert_entries("chain-4k", "dtlb_entries", 64);
     assert_entries("chain-4k", "stlb_entries", 512);
@@ -215,29 +215,29 @@ TEST(finds_levels_ways_and_cost)
 TEST(an_end_between_the_points_that_refining_begins_with)
 {
     first = (struct level){79, 79, 7};
-    measure_reach();
+    measure_capacity();
     judge();
     assert_entries("chain-4k", "dtlb_entries", 79);
-    assert_null(row_where(0, REACH_CHAIN, 67, 512, 4096, ANY)); /* seven to a bracket, evenly */
+    assert_null(row_where(0, CAPACITY_CHAIN, 67, 512, 4096, ANY)); /* seven to a bracket, evenly */
 }
 
 TEST(rows_of_every_kind)
 {
-    measure_reach();
+    measure_capacity();
     assert_int_equal(m.case_count, 1);
     case_named("chain-4k");
     for (uint32_t i = 0; i < config.tlb.pages.count; i++) {
         int64_t n = (int64_t)config.tlb.pages.value[i], k = n < 512 ? 512 : n;
-        assert_true(row_where(0, REACH_CHAIN, n, k, 4096, ROW_NONE)->samples >= 20);
-        assert_true(row_where(0, REACH_DENSE, n, k, ROW_NONE, ROW_NONE)->visits >= 8);
+        assert_true(row_where(0, CAPACITY_CHAIN, n, k, 4096, ROW_NONE)->samples >= 20);
+        assert_true(row_where(0, CAPACITY_DENSE, n, k, ROW_NONE, ROW_NONE)->visits >= 8);
     }
     for (unsigned power = 14; power <= 18; power += 2)
-        assert_non_null(row_where(0, REACH_CHAIN, 128, 512, INT64_C(1) << power, ROW_NONE));
-    assert_non_null(row_where(0, REACH_CHAIN, 128, 512, INT64_C(1) << 39, ROW_NONE));
-    assert_non_null(row_where(0, REACH_AGAIN, 64, 512, 4096, ROW_NONE));
-    assert_non_null(row_where(0, REACH_AGAIN, 65, 512, 4096, ROW_NONE));
-    assert_non_null(row_where(0, REACH_ADDITIONS, ROW_NONE, 256, ROW_NONE, ROW_NONE));
-    assert_null(row_where(0, REACH_PIECES, ANY, ANY, ANY, ANY));
+        assert_non_null(row_where(0, CAPACITY_CHAIN, 128, 512, INT64_C(1) << power, ROW_NONE));
+    assert_non_null(row_where(0, CAPACITY_CHAIN, 128, 512, INT64_C(1) << 39, ROW_NONE));
+    assert_non_null(row_where(0, CAPACITY_AGAIN, 64, 512, 4096, ROW_NONE));
+    assert_non_null(row_where(0, CAPACITY_AGAIN, 65, 512, 4096, ROW_NONE));
+    assert_non_null(row_where(0, CAPACITY_ADDITIONS, ROW_NONE, 256, ROW_NONE, ROW_NONE));
+    assert_null(row_where(0, CAPACITY_PIECES, ANY, ANY, ANY, ANY));
 }
 
 /* A case at a time: addresses are few where pages are 512 GB apart. */
@@ -247,20 +247,20 @@ TEST(large_pages_share_frames)
     first.entries =
         4096; /* by numbers of 4 KB pages: what chains of large ones are is seen alone */
     fake.no_page[PAGE_1G] = "no 1 GB pages here";
-    measure_reach();
+    measure_capacity();
     assert_int_equal(m.case_count, 2);
     assert_true(m.cases[case_named("chain-1g")].is_skipped);
     assert_int_equal(fake.asked[0].page, PAGE_2M);
     assert_true(fake.asked[0].distinct == 16 && fake.asked[0].stride == 0);
     assert_true(fake.asked[0].bytes == (uint64_t)PAGES_MAX << 21);
-    assert_non_null(row_where(case_named("chain-2m"), REACH_PIECES, 256, 512, 4096, ROW_NONE));
-    assert_null(row_where(case_named("chain-2m"), REACH_CHAIN, 128, 512, 1 << 20, ROW_NONE));
+    assert_non_null(row_where(case_named("chain-2m"), CAPACITY_PIECES, 256, 512, 4096, ROW_NONE));
+    assert_null(row_where(case_named("chain-2m"), CAPACITY_CHAIN, 128, 512, 1 << 20, ROW_NONE));
 }
 
 /* Frames in a random order where the platform can: neighbours might share an entry. */
 TEST(frames_are_shuffled_where_they_can_be)
 {
-    measure_reach();
+    measure_capacity();
     assert_int_equal(fake.asked[0].frames, FRAMES_SHUFFLED);
     assert_int_equal(fake.asked[1].page, PAGE_2M); /* the dense lines' */
 }
@@ -268,9 +268,9 @@ TEST(frames_are_shuffled_where_they_can_be)
 TEST(no_room_for_so_many_pages)
 {
     fake.largest = 512 * 4096;
-    measure_reach();
-    assert_null(row_where(0, REACH_CHAIN, 640, ANY, ANY, ANY));
-    assert_non_null(row_where(0, REACH_CHAIN, 512, ANY, 4096, ROW_NONE));
+    measure_capacity();
+    assert_null(row_where(0, CAPACITY_CHAIN, 640, ANY, ANY, ANY));
+    assert_non_null(row_where(0, CAPACITY_CHAIN, 512, ANY, 4096, ROW_NONE));
     judge();
     assert_entries("chain-4k", "dtlb_entries", 64);
 }
@@ -289,7 +289,7 @@ TEST(pages_too_far_apart_say_why)
 {
     map_any = fake.platform.map_window;
     fake.platform.map_window = map_near;
-    measure_reach();
+    measure_capacity();
     judge();
     assert_string_equal(verdict_of("chain-4k", "walk_cost_512g_stride")->method,
                         "no addresses so far apart");
@@ -310,7 +310,7 @@ TEST(what_changes_is_begun_again_and_doubt)
 {
     since = 0;
     fake.after_slice = change;
-    measure_reach();
+    measure_capacity();
     judge();
     assert_int_not_equal(verdict_of("chain-4k", "dtlb_entries")->status, VERDICT_OK);
 }
@@ -318,21 +318,21 @@ TEST(what_changes_is_begun_again_and_doubt)
 TEST(emulators_are_not_searched)
 {
     m.is_emulated = true;
-    measure_reach();
-    assert_null(row_where(0, REACH_AGAIN, ANY, ANY, ANY, ANY));
-    assert_null(row_where(0, REACH_CHAIN, 65, ANY, 4096, ANY));
+    measure_capacity();
+    assert_null(row_where(0, CAPACITY_AGAIN, ANY, ANY, ANY, ANY));
+    assert_null(row_where(0, CAPACITY_CHAIN, 65, ANY, 4096, ANY));
 }
 
 TEST(a_fault_ends_it)
 {
     fake.fault_at = 1;
-    assert_false(reach_measure(&m));
+    assert_false(capacity_measure(&m));
     assert_string_equal(m.failure, "a fault ended the measurement");
 }
 
 TEST(no_memory_ends_it)
 {
     fake.failing = fake.allocations + 4;
-    assert_false(reach_measure(&m));
+    assert_false(capacity_measure(&m));
     assert_non_null(m.failure);
 }

@@ -21,15 +21,11 @@ function sortedBy(key, rows) {
     return [...byX.values()].sort((a, b) => a[key] - b[key]);
 }
 
-/**
- * Points with n loads over K, of the last attempt: each has a stage of its own, even where the core was
- * whole and odd where it was shared.
- */
-export function overK(rows, n, isShared) {
+/** Returns the points with n loads over K, of the last attempt. */
+export function overK(rows, n) {
     const points = rows.filter((row) => isPoint(row) && row.n === n);
-    const stages = points.map((row) => row.stage).filter((stage) => stage !== null && stage % 2 === Number(isShared));
-    const last = stages.length > 0 ? Math.max(...stages) : null;
-    return sortedBy("k", points.filter((row) => (row.stage ?? null) === last));
+    const last = Math.max(...points.map((row) => row.attempt));
+    return sortedBy("k", points.filter((row) => row.attempt === last));
 }
 
 /** Points over N, with the smallest K of all. */

@@ -69,24 +69,22 @@ export function latencies(rows, chains) {
  * @param {number|null} bytes  from a page to the next; null: lines side by side
  * @returns {{x: number, y: number}[]}  pages, ticks
  */
-export function chainCurve(rows, metric, bytes, stage) {
-    return byRisingX(rows.filter((row) => row.metric === metric && row.bytes === bytes && row.stage === stage &&
+export function chainCurve(rows, metric, bytes, attempt) {
+    return byRisingX(rows.filter((row) => row.metric === metric && row.bytes === bytes && row.attempt === attempt &&
         row.k > 0 && row.samples >= LEAST_SAMPLES).map((row) => ({ x: row.n, y: LEVELS.center(row) / row.k })));
 }
 
-/** Stages of attempts that were begun again: even ones of the whole core's, odd ones of the shared one's. */
-export function lastStage(rows, isShared) {
-    const stages = rows.filter((row) => row.metric === "chain_dense" && row.stage !== null &&
-        row.stage % 2 === Number(isShared)).map((row) => row.stage);
-    return stages.length > 0 ? Math.max(...stages) : null;
+/** Returns the number of the last attempt. */
+export function lastAttempt(rows) {
+    return Math.max(0, ...rows.filter((row) => row.metric === "chain_dense").map((row) => row.attempt));
 }
 
 /** Pages side by side, and lines side by side, which are what the caches take of it. */
 export function sideBySide(name, rows) {
-    const stage = lastStage(rows, name.endsWith("-shared"));
+    const attempt = lastAttempt(rows);
     return {
-        pages: chainCurve(rows, "chain", PAGE_BYTES[partsOf(name).page], stage),
-        lines: chainCurve(rows, "chain_dense", null, stage),
+        pages: chainCurve(rows, "chain", PAGE_BYTES[partsOf(name).page], attempt),
+        lines: chainCurve(rows, "chain_dense", null, attempt),
     };
 }
 
@@ -122,7 +120,7 @@ function areAlike(a, b) {
  */
 export function farCurves(name, rows) {
     const curves = distancesOf(name, rows).map((distance) =>
-        ({ distances: [distance], points: chainCurve(rows, "chain", distance, null) }));
+        ({ distances: [distance], points: chainCurve(rows, "chain", distance, 0) }));
     const most = Math.max(...curves.map(({ points }) => points.at(-1).x)), groups = [];
     for (const curve of curves.filter(({ points }) => points.at(-1).x === most)) {
         const same = groups.find((group) => areAlike(group, curve));

@@ -9,8 +9,8 @@ const TOLERANCE = 0.03; // of kernel/analysis/overlap.c
  * @param {number} cliff  rob_cliff_k
  * @returns {number|null} in ticks; null: there are not two points from the jump on
  */
-export function limitOf(rows, isShared, cliff) {
-    const beyond = overK(rows, 2, isShared).filter((row) => row.k >= cliff);
+export function limitOf(rows, cliff) {
+    const beyond = overK(rows, 2).filter((row) => row.k >= cliff);
     if (beyond.length < 2)
         return null;
     const x = beyond.map((row) => row.k);

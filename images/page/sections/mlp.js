@@ -64,7 +64,7 @@ function known(page, state, name) {
 /** In ticks; null: not known. */
 function limitOfState({ run, name }) {
     const cliff = verdictOf(run, "mlp", name, "rob_cliff_k")?.value;
-    return cliff ? limitOf(rowsOf(run, "mlp", name, "tsc"), readCase(name).isShared, cliff) : null;
+    return cliff ? limitOf(rowsOf(run, "mlp", name, "tsc"), cliff) : null;
 }
 
 function limit(page, state) {

@@ -16,8 +16,7 @@ const BANDS_MAX = 2; // more of them, and of fitted lines, hide each other
 // What the user may look at, and what of a row that is.
 const SAMPLES = { median: LEVELS.center, "fastest tenth": LEVELS.fast, "slowest tenth": LEVELS.slow };
 
-const pointsOf = (run, experiment, name) =>
-    overK(rowsOf(run, experiment, name, "tsc"), 2, readCase(name).isShared);
+const pointsOf = (run, experiment, name) => overK(rowsOf(run, experiment, name, "tsc"), 2);
 
 function linesOf(state, points, level, factor, hasBand) {
     return {

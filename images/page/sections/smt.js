@@ -66,7 +66,7 @@ const CURVES = [
     },
     {
         fits: () => true,
-        points: (rows) => overK(rows, 2, false), x: (row) => row.k, y: LEVELS.center,
+        points: (rows) => overK(rows, 2), x: (row) => row.k, y: LEVELS.center,
     },
 ];
 

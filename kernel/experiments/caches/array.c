@@ -10,6 +10,7 @@
 #include "../../cpu/hypervisor.h"
 #include "../../engine/counted.h"
 #include "../../engine/windows.h"
+#include "../../lib/random.h"
 #include "../../probe/access_probe.h"
 #include "../experiment.h"
 #include "../settings.h"
@@ -248,11 +249,9 @@ static bool measure(struct measurement *m)
         .prepare = prepare,
         .refine = refine,
         .cost = cost,
-        .has_states = true,
+        .contention = CONTENTION_APART_UNAWAITED,
     };
     random_seed(&a.random, m->config->seed);
-    /* Its visits are long: a state that comes now and then is not waited for. */
-    a.task.rules.takes_any_state = true;
     windows_init(&a.windows, m->platform);
     add_cases(&a);
     for (uint32_t i = 0; i < m->config->array.bytes.count; i++)

@@ -1,8 +1,9 @@
-/* array_rule: names the plateaus of the curve of one chain, or says why they cannot be named. */
+/* array_rule: names the plateaus of one chain's latency over size, or says why it cannot. */
 #include "array_rule.h"
 
 #include "../../analysis/plateaus.h"
 #include "../../lib/string.h"
+#include "../answer.h"
 #include "../experiment.h"
 
 #define CACHES 3
@@ -12,13 +13,13 @@
 #define LEAST_LAST 3.0         /* largest size over the last plateau's first */
 #define LARGEST_FIRST_RISE 8.0 /* from the first level to the second; more hides a level */
 #define SAME_CAPACITY 1.3      /* a step, with other pages */
-#define SAME_LATENCY 1.3       /* with other pages, which may cost some misses of the TLB */
+#define SAME_LATENCY 1.3       /* with other pages, which may cost some TLB misses */
 #define SAME_LEVEL 2.5         /* another level's capacity is farther off than that */
 #define SAME_MEMORY 16.0       /* where memory begins: a soft edge, but no other cache's */
 /*
- * How far time is on its way from a level to the next: hardly, so that the size still fits; for the
- * most part, so that it does not, even if lines are replaced at random; and, of the fastest tenth
- * of the samples, so far that it is not others who made the rest slow.
+ * Shares of the way from a level's time to the next level's. A size still fits below HARDLY. It
+ * does not above MOSTLY, even if lines are replaced at random, unless the fastest tenth of the
+ * samples is below AT_BEST: then others made the rest slow.
  */
 #define HARDLY 0.25
 #define MOSTLY 0.6
@@ -30,500 +31,399 @@ static const char *const verdict_names[] = {
     "l2_latency", "l3_latency", "memory_latency", NULL,
 };
 
-/* The rows of one size with the fewest and with the most accesses. */
-struct pair {
-    int64_t bytes;
-    const struct row *shortest, *longest;
+/* One case, and what was found of its levels. */
+struct cache_levels {
+    const struct variant *variant;
+    int64_t missing; /* the smallest size without memory; 0: there is none */
+    bool on_hypervisor;
+    struct curve curve;     /* ticks of a load over bytes, */
+    double fast[CURVE_MAX]; /* and of the fastest tenth of its samples */
+    struct plateaus plateaus;
+    const struct cache_levels *larger_pages; /* the case to agree with; NULL: this one's are the
+                                                largest */
+    bool first_differs;                      /* another page size shows another first level */
+    bool third_agrees;                       /* another page size shows the same third level */
 };
 
-/* The sizes of one chain, in rising order. */
-struct sizes {
+/* --- latencies ------------------------------------------------------------------------------- */
+
+/* The rows of each size with the fewest and with the most loads, by rising size. */
+struct size_list {
     size_t count;
-    struct pair at[CURVE_MAX];
+    struct size_rows {
+        int64_t bytes;
+        const struct row *shortest, *longest;
+    } at[CURVE_MAX];
 };
 
-/* Ticks of a load over the bytes of the array, and of the fastest tenth of the samples. */
-struct latencies {
-    struct curve curve;
-    double fast[CURVE_MAX];
-};
-
-/* Too large for a firmware's stack. */
-static struct sizes sizes;
-static struct plateaus_workspace workspace;
-static struct latencies own_latencies, larger_latencies, other_latencies;
-
-/* Where a size belongs, by halves. */
-static size_t place_of(int64_t bytes)
+static void add_row_of_size(struct size_list *sizes, const struct row *row)
 {
-    size_t low = 0, high = sizes.count;
+    size_t low = 0, high = sizes->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (sizes.at[middle].bytes < bytes)
+        if (sizes->at[middle].bytes < row->bytes)
             low = middle + 1;
         else
             high = middle;
     }
-    return low;
+    struct size_rows *size = &sizes->at[low];
+    if (low == sizes->count || size->bytes != row->bytes) {
+        if (sizes->count == CURVE_MAX)
+            return;
+        memmove(size + 1, size, (sizes->count++ - low) * sizeof *size);
+        *size = (struct size_rows){row->bytes, row, row};
+    }
+    if (row->k < size->shortest->k)
+        size->shortest = row;
+    if (row->k > size->longest->k)
+        size->longest = row;
 }
 
-static void insert_pair(size_t at, const struct row *row)
+/* Collects (T(longest) - T(shortest)) / (loads between them) of each size: timer and start-up are
+ * in both and cancel. */
+static void collect_latencies(const struct table *table, struct cache_levels *c)
 {
-    if (sizes.count == CURVE_MAX)
-        return;
-    memmove(&sizes.at[at + 1], &sizes.at[at], (sizes.count++ - at) * sizeof *sizes.at);
-    sizes.at[at] = (struct pair){row->bytes, row, row};
-}
-
-static int64_t accesses_of(const struct row *row)
-{
-    return row->n * row->k;
-}
-
-static void add_to_pair(struct pair *pair, const struct row *row)
-{
-    if (accesses_of(row) < accesses_of(pair->shortest))
-        pair->shortest = row;
-    if (accesses_of(row) > accesses_of(pair->longest))
-        pair->longest = row;
-}
-
-static void find_sizes(const struct table *table)
-{
-    sizes.count = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
-        if (row->bytes <= 0 || row->n != 1 || !curve_has(row))
+    struct size_list sizes;
+    struct curve *curve = &c->curve;
+    sizes.count = curve->count = 0;
+    for (TABLE_ROWS(row, table))
+        if (row->n == 1 && row->bytes > 0 && curve_has(row))
+            add_row_of_size(&sizes, row);
+    for (const struct size_rows *size = sizes.at; size < sizes.at + sizes.count; size++) {
+        const struct row *longest = size->longest, *shortest = size->shortest;
+        double loads = (double)(longest->k - shortest->k);
+        struct interval ticks = interval_subtract(curve_median(longest), curve_median(shortest));
+        if (loads == 0 || ticks.value != ticks.value) /* NAN */
             continue;
-        size_t at = place_of(row->bytes);
-        if (at < sizes.count && sizes.at[at].bytes == row->bytes)
-            add_to_pair(&sizes.at[at], row);
-        else
-            insert_pair(at, row);
+        c->fast[curve->count] = (longest->p10 - shortest->p10) / loads;
+        curve->x[curve->count] = (double)size->bytes;
+        curve->error[curve->count] = interval_half_width(ticks) / NORMAL_95 / loads;
+        curve->y[curve->count++] = ticks.value / loads;
     }
 }
 
-static double accesses_between(const struct pair *pair)
-{
-    return (double)(accesses_of(pair->longest) - accesses_of(pair->shortest));
-}
-
-/*
- * Ticks of an access in one size: (T(longest) - T(shortest)) / (accesses between them). Timer and
- * start-up are in both and cancel. NAN where there are no two numbers of accesses.
- */
-static double latency_of(const struct pair *pair)
-{
-    double between = accesses_between(pair);
-    if (between == 0)
-        return __builtin_nan("");
-    return (curve_median(pair->longest).value - curve_median(pair->shortest).value) / between;
-}
-
-/* Its standard error. */
-static double error_of(const struct pair *pair)
-{
-    struct interval a = curve_median(pair->shortest), b = curve_median(pair->longest);
-    double reach_a = (a.high - a.low) / 2, reach_b = (b.high - b.low) / 2;
-    return __builtin_sqrt(reach_a * reach_a + reach_b * reach_b) / NORMAL_95 /
-           accesses_between(pair);
-}
-
-static void find_latencies(const struct table *table, struct latencies *found)
-{
-    struct curve *curve = &found->curve;
-    curve->count = 0;
-    find_sizes(table);
-    for (size_t i = 0; i < sizes.count; i++) {
-        const struct pair *pair = &sizes.at[i];
-        double ticks = latency_of(pair);
-        if (ticks != ticks) /* NAN */
-            continue;
-        found->fast[curve->count] =
-            (pair->longest->p10 - pair->shortest->p10) / accesses_between(pair);
-        curve->x[curve->count] = (double)pair->bytes;
-        curve->error[curve->count] = error_of(pair);
-        curve->y[curve->count++] = ticks;
-    }
-}
-
-/* The smallest size that could not be measured, having a row without samples; 0: all could. */
+/* Returns the smallest size with a row without samples, which could not be measured; 0: none. */
 static int64_t smallest_missing(const struct table *table)
 {
     int64_t smallest = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+    for (TABLE_ROWS(row, table))
         if (row->samples == 0 && row->bytes > 0 && (smallest == 0 || row->bytes < smallest))
             smallest = row->bytes;
     return smallest;
 }
 
-/* One case, and what was found in it. */
-struct finding {
-    const struct variant *of;
-    int64_t missing; /* the smallest size without memory; 0: there is none */
-    bool on_hypervisor;
-    const struct curve *curve;
-    const double *fast; /* beside the curve's y */
-    struct plateaus plateaus;
-    const struct finding *larger_pages; /* the case to agree with; NULL: this one has the largest */
-    bool first_differs;                 /* another page size says otherwise of the first level */
-    bool third_agrees;                  /* another says the same of the third */
+static void find_cache_levels(const struct table *table, struct cache_levels *c)
+{
+    c->variant = table->of;
+    c->missing = smallest_missing(table);
+    c->on_hypervisor = table_find(table, ARRAY_HYPERVISOR) != NULL;
+    c->larger_pages = NULL;
+    c->first_differs = c->third_agrees = false;
+    collect_latencies(table, c);
+    plateaus_find(&c->curve, &c->plateaus);
+}
+
+/* --- edges ----------------------------------------------------------------------------------- */
+
+static size_t edges_of(const struct cache_levels *c)
+{
+    return c->plateaus.count > 0 ? c->plateaus.count - 1 : 0;
+}
+
+static double last_size(const struct cache_levels *c, size_t level)
+{
+    return c->curve.x[c->plateaus.at[level].last];
+}
+
+static double largest_size(const struct cache_levels *c)
+{
+    return c->curve.x[c->curve.count - 1];
+}
+
+/* The edge behind a level: the last point that is still on it, and the first that has left it with
+ * all larger ones. */
+struct plateau_edge {
+    size_t low, high;
 };
 
-static size_t edges_of(const struct finding *f)
+static struct plateau_edge edge_of(const struct cache_levels *c, size_t level)
 {
-    return f->plateaus.count > 0 ? f->plateaus.count - 1 : 0;
-}
-
-static double capacity(const struct finding *f, size_t level)
-{
-    return f->curve->x[f->plateaus.at[level].last];
-}
-
-static double next_size(const struct finding *f, size_t level)
-{
-    return f->curve->x[f->plateaus.at[level].last + 1];
-}
-
-static double largest_size(const struct finding *f)
-{
-    return f->curve->x[f->curve->count - 1];
-}
-
-static bool has_large_pages(const struct finding *f)
-{
-    return !(f->of->has_page && f->of->page == PAGE_4K);
-}
-
-/* Where the edge behind a level is: the last size that is still on it, and the first that is gone,
- * as are all larger ones. */
-struct edge {
-    size_t low, high; /* of the curve's points */
-};
-
-static struct edge edge_of(const struct finding *f, size_t level)
-{
-    const struct plateau *p = &f->plateaus.at[level], *next = p + 1;
-    struct edge edge = {p->last, next->last};
+    const struct plateau *p = &c->plateaus.at[level], *next = p + 1;
+    struct plateau_edge edge = {p->last, next->last};
     while (edge.low > p->first &&
-           plateaus_way(f->curve->y[edge.low], p->level, next->level) > HARDLY)
+           plateaus_way(c->curve.y[edge.low], p->level, next->level) > HARDLY)
         edge.low--;
     while (edge.high > next->first &&
-           plateaus_way(f->curve->y[edge.high - 1], p->level, next->level) >= MOSTLY &&
-           plateaus_way(f->fast[edge.high - 1], p->level, next->level) >= AT_BEST)
+           plateaus_way(c->curve.y[edge.high - 1], p->level, next->level) >= MOSTLY &&
+           plateaus_way(c->fast[edge.high - 1], p->level, next->level) >= AT_BEST)
         edge.high--;
     return edge;
 }
 
-static double low_end(const struct finding *f, size_t level)
+/* Returns a capacity: the last size of a plateau, between the ends of its edge. */
+static struct interval capacity_of(const struct cache_levels *c, size_t level)
 {
-    return f->curve->x[edge_of(f, level).low];
+    struct plateau_edge edge = edge_of(c, level);
+    return (struct interval){last_size(c, level), c->curve.x[edge.low], c->curve.x[edge.high]};
 }
 
-static double high_end(const struct finding *f, size_t level)
+static bool ends_soon(const struct cache_levels *c)
 {
-    return f->curve->x[edge_of(f, level).high];
+    const struct plateau *last = &c->plateaus.at[c->plateaus.count - 1];
+    return largest_size(c) < c->curve.x[last->first] * LEAST_LAST;
 }
 
-/*
- * Why the end of a plateau may be the reach of the TLB; NULL: larger pages show it as well, to the
- * factor `same`.
- */
-static const char *doubt_of_pages(const struct finding *f, size_t level, double same)
+static bool is_within(double a, double b, double factor)
 {
-    const struct finding *other = f->larger_pages;
+    return a <= b * factor && b <= a * factor;
+}
+
+/* --- doubts: each returns NULL if there is none ---------------------------------------------- */
+
+/* Doubts a plateau's end that larger pages do not show, to the factor `same`. */
+static const char *doubt_of_pages(const struct cache_levels *c, size_t level, double same)
+{
+    const struct cache_levels *other = c->larger_pages;
+    bool is_small = c->variant->has_page && c->variant->page == PAGE_4K;
     if (other == NULL)
-        return level == 0 || has_large_pages(f) ? NULL
-                                                : "4 KB pages alone: may be the reach of the TLB; "
-                                                  "measure larger ones too";
+        return level > 0 && is_small ? "4 KB pages alone: may be the reach of the TLB; "
+                                       "measure larger ones too"
+                                     : NULL;
     if (level >= edges_of(other))
         return "not seen with larger pages: may be the reach of the TLB";
-    double here = capacity(f, level), there = capacity(other, level);
-    if (here > there * same || there > here * same)
-        return "elsewhere with larger pages: may be the reach of the TLB";
-    return NULL;
+    return is_within(last_size(c, level), last_size(other, level), same)
+               ? NULL
+               : "elsewhere with larger pages: may be the reach of the TLB";
 }
 
-/* Why the first plateau may not be the first level, and no other what its number says. */
-static const char *doubt_of_all(const struct finding *f)
+/* Doubts the number of every level. */
+static const char *doubt_of_all(const struct cache_levels *c)
 {
-    if (f->curve->x[0] > LARGEST_FIRST)
+    if (c->curve.x[0] > LARGEST_FIRST)
         return "the sizes start too high: the first plateau need not be the first level";
-    if (edges_of(f) == 0)
+    if (edges_of(c) == 0)
         return "time does not rise in steps with size: no level can be told from another";
     return NULL;
 }
 
 static const char too_many[] = "more plateaus than levels: one of them may be the reach of the TLB";
 
-/* Why the plateau of that number may not be the level of that number; NULL: it is. */
-static const char *doubt_of_name(const struct finding *f, size_t level)
+/* Doubts that this plateau is the level of the same number. */
+static const char *doubt_of_name(const struct cache_levels *c, size_t level)
 {
-    const struct plateau *p = f->plateaus.at;
-    const char *doubt = doubt_of_all(f);
-    for (size_t i = 0; doubt == NULL && i <= level && i < f->plateaus.count; i++) {
+    const struct plateau *p = c->plateaus.at;
+    const char *doubt = doubt_of_all(c);
+    for (size_t i = 0; doubt == NULL && i <= level && i < c->plateaus.count; i++) {
         if (p[i].uneven)
             doubt = "this plateau or one before is uneven: levels cannot be told apart";
-        else if (i < edges_of(f))
-            doubt = doubt_of_pages(f, i, SAME_LEVEL);
+        else if (i < edges_of(c))
+            doubt = doubt_of_pages(c, i, SAME_LEVEL);
     }
     if (doubt != NULL || level == 0)
         return doubt;
-    if (edges_of(f) > CACHES)
+    if (edges_of(c) > CACHES)
         return too_many;
     if (p[1].level > p[0].level * LARGEST_FIRST_RISE)
         return "time rises so much at the first edge that a level may hide in it";
     return NULL;
 }
 
-/*
- * Why the last of four plateaus may not be memory's; NULL: it is. An L3 that neighbours use has no
- * plateau to speak of, but what comes behind it is the memory all the same.
- */
-static const char *doubt_of_memory(const struct finding *f)
+/* Doubts that the last of four plateaus is memory. An L3 that neighbours use hardly has a plateau,
+ * but what comes behind it is memory all the same. */
+static const char *doubt_of_memory(const struct cache_levels *c)
 {
-    const char *doubt = doubt_of_all(f);
-    if (doubt != NULL || f->plateaus.count <= CACHES)
+    const char *doubt = doubt_of_all(c);
+    if (doubt != NULL || c->plateaus.count <= CACHES)
         return doubt;
-    if (f->plateaus.at[CACHES].uneven)
+    if (c->plateaus.at[CACHES].uneven)
         return "its plateau is uneven";
-    if (edges_of(f) > CACHES)
+    if (edges_of(c) > CACHES)
         return too_many;
-    return doubt_of_pages(f, CACHES - 1, SAME_MEMORY);
+    return doubt_of_pages(c, CACHES - 1, SAME_MEMORY);
 }
 
-static bool ends_soon(const struct finding *f)
+/* Doubts the place of a plateau's end. */
+static const char *doubt_of_edge(const struct cache_levels *c, size_t level)
 {
-    const struct plateau *last = &f->plateaus.at[f->plateaus.count - 1];
-    return largest_size(f) < f->curve->x[last->first] * LEAST_LAST;
-}
-
-/* Why the end of a plateau that there is cannot be placed; NULL: it can. */
-static const char *doubt_of_edge(const struct finding *f, size_t level)
-{
-    if (level + 1 == edges_of(f) && ends_soon(f))
+    struct interval bytes = capacity_of(c, level);
+    if (level + 1 == edges_of(c) && ends_soon(c))
         return "the sizes end too soon behind the edge";
-    if (next_size(f, level) > capacity(f, level) * CLOSE)
+    if (c->curve.x[c->plateaus.at[level].last + 1] > bytes.value * CLOSE)
         return "the sizes around the edge are too far apart";
-    if (high_end(f, level) > low_end(f, level) * WIDEST)
+    if (bytes.high > bytes.low * WIDEST)
         return "the edge is too soft to place";
-    if (level == 0 && f->first_differs)
+    if (level == 0 && c->first_differs)
         return "elsewhere with other pages, on which a first level does not depend";
-    return doubt_of_pages(f, level, SAME_CAPACITY);
+    return doubt_of_pages(c, level, SAME_CAPACITY);
 }
 
-/*
- * On a hypervisor a page may be many of the host's, and neighbours use the last cache. What pages
- * of two sizes show alike is hardly made by either.
- */
-static const char *doubt_of_hypervisor(const struct finding *f, size_t level)
+/* On a hypervisor a page may be many of the host's, and neighbours use the last cache: only what
+ * two page sizes show alike is hardly made by either. */
+static const char *doubt_of_hypervisor(const struct cache_levels *c, size_t level)
 {
     bool is_third = level + 1 == CACHES;
-    return is_third && f->on_hypervisor && !f->third_agrees
+    return is_third && c->on_hypervisor && !c->third_agrees
                ? "on a hypervisor, and no other page size shows the same: frames and neighbours "
                  "are unknown"
                : NULL;
 }
 
-/* Concludes with doubt, since there are too few plateaus. */
-static void conclude_missing(const struct finding *f, struct verdict *v)
+/* --- verdicts -------------------------------------------------------------------------------- */
+
+/* True if a level has no name or is not among so many; the verdict then says why. */
+static bool is_level_unknown(const struct cache_levels *c, size_t level, size_t levels,
+                             struct verdict *v)
 {
     char largest[SIZE_TEXT_MAX], missing[SIZE_TEXT_MAX];
-    size_text(largest, (uint64_t)largest_size(f));
-    if (f->missing > 0)
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "%lu plateaus up to %s: which levels the last are is open; no memory for "
-                         "%s and more",
-                         (unsigned long)f->plateaus.count, largest,
-                         size_text(missing, (uint64_t)f->missing));
-    else
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "%lu plateaus up to %s: which levels the last are is open",
-                         (unsigned long)f->plateaus.count, largest);
-}
-
-/* Whether a level cannot be named or is not among so many; then concludes with doubt. */
-static bool is_missing(const struct finding *f, size_t level, size_t levels, struct verdict *v)
-{
-    const char *doubt = level < CACHES ? doubt_of_name(f, level) : doubt_of_memory(f);
+    bool lacks_memory = c->missing > 0;
+    const char *doubt = level < CACHES ? doubt_of_name(c, level) : doubt_of_memory(c);
     if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     else if (level >= levels)
-        conclude_missing(f, v);
+        verdict_conclude(
+            v, VERDICT_DOUBT, "%lu plateaus up to %s: which levels the last are is open%s%s%s",
+            (unsigned long)c->plateaus.count, size_text(largest, (uint64_t)largest_size(c)),
+            lacks_memory ? "; no memory for " : "",
+            lacks_memory ? size_text(missing, (uint64_t)c->missing) : "",
+            lacks_memory ? " and more" : "");
     return doubt != NULL || level >= levels;
 }
 
-static void judge_capacity(const struct finding *f, size_t level, struct verdict *v)
+static void judge_bytes(const struct cache_levels *c, size_t level, struct verdict *v)
 {
-    if (is_missing(f, level, edges_of(f), v))
-        return;
-    const struct plateau *p = &f->plateaus.at[level];
-    verdict_value(v, capacity(f, level), low_end(f, level), high_end(f, level));
-    const char *doubt = doubt_of_edge(f, level);
-    if (doubt == NULL)
-        doubt = doubt_of_hypervisor(f, level);
-    if (doubt != NULL)
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-    else
-        verdict_conclude(
-            v, VERDICT_OK, "last size of a plateau at %.1f ticks; the next is at %.1f%s", p->level,
-            p[1].level, level + 1 == CACHES ? "; where shared, what others left of it" : "");
+    const struct plateau *p = &c->plateaus.at[level];
+    if (!is_level_unknown(c, level, edges_of(c), v))
+        answer(v, capacity_of(c, level), doubt_of_edge(c, level) ?: doubt_of_hypervisor(c, level),
+               "last size of a plateau at %.1f ticks; the next is at %.1f%s", p->level, p[1].level,
+               level + 1 == CACHES ? "; where shared, what others left of it" : "");
 }
 
-static void judge_latency(const struct finding *f, size_t level, struct verdict *v)
+static void judge_latency(const struct cache_levels *c, size_t level, struct verdict *v)
 {
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
-    if (is_missing(f, level, level < CACHES ? edges_of(f) : f->plateaus.count, v))
+    if (is_level_unknown(c, level, level < CACHES ? edges_of(c) : c->plateaus.count, v))
         return;
-    const struct plateau *p = &f->plateaus.at[level];
-    bool short_one = level == edges_of(f) && ends_soon(f);
-    verdict_value(v, p->level, p->low, p->high);
-    if (doubt_of_hypervisor(f, level) != NULL) {
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt_of_hypervisor(f, level));
-        return;
+    const struct plateau *p = &c->plateaus.at[level];
+    bool is_short = level == edges_of(c) && ends_soon(c);
+    answer(v, (struct interval){p->level, p->low, p->high}, doubt_of_hypervisor(c, level),
+           "median and spread of one chain in %lu sizes, %s to %s%s%s",
+           (unsigned long)(p->last - p->core + 1), size_text(from, (uint64_t)c->curve.x[p->core]),
+           size_text(to, (uint64_t)c->curve.x[p->last]), is_short ? "; the sizes end too soon" : "",
+           level == CACHES && c->missing > 0 ? "; no memory for more" : "");
+    if (is_short)
+        v->status = VERDICT_DOUBT;
+}
+
+/* Adds the first `count` of the verdicts. */
+static void judge_cache_levels(const struct cache_levels *c, size_t count,
+                               struct verdict_list *verdicts)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct verdict *v =
+            verdict_add(verdicts, c->variant, verdict_names[i], i < CACHES ? "bytes" : "ticks");
+        if (c->curve.count < 2)
+            answer_skip(v, "needs N = 1 in two sizes or more");
+        else if (i < CACHES)
+            judge_bytes(c, i, v);
+        else
+            judge_latency(c, i - CACHES, v);
     }
-    verdict_conclude(
-        v, short_one ? VERDICT_DOUBT : VERDICT_OK,
-        "median and spread of one chain in %lu sizes, %s to %s%s%s",
-        (unsigned long)(p->last - p->core + 1), size_text(from, (uint64_t)f->curve->x[p->core]),
-        size_text(to, (uint64_t)f->curve->x[p->last]), short_one ? "; the sizes end too soon" : "",
-        level == CACHES && f->missing > 0 ? "; no memory for more" : "");
 }
 
-static void judge_case(const struct finding *f, struct verdict_list *verdicts)
-{
-    struct verdict *v[2 * CACHES + 1];
-    for (size_t i = 0; i < 2 * CACHES + 1; i++)
-        v[i] = verdict_add(verdicts, f->of, verdict_names[i], i < CACHES ? "bytes" : "ticks");
-    if (f->curve->count < 2) {
-        for (size_t i = 0; i < 2 * CACHES + 1; i++)
-            verdict_conclude(v[i], VERDICT_SKIP, "needs N = 1 in two sizes or more");
-        return;
-    }
-    for (size_t i = 0; i < CACHES; i++)
-        judge_capacity(f, i, v[i]);
-    for (size_t i = 0; i < LEVELS; i++)
-        judge_latency(f, i, v[CACHES + i]);
-}
+/* --- pages of other sizes -------------------------------------------------------------------- */
 
-static bool is_on_hypervisor(const struct table *table)
-{
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row_is(row, ARRAY_HYPERVISOR))
-            return true;
-    return false;
-}
-
-static void find(const struct table *table, struct latencies *latencies, struct finding *f)
-{
-    *f = (struct finding){.of = table->of,
-                          .missing = smallest_missing(table),
-                          .on_hypervisor = is_on_hypervisor(table),
-                          .curve = &latencies->curve,
-                          .fast = latencies->fast};
-    find_latencies(table, latencies);
-    plateaus_find(f->curve, &workspace, &f->plateaus);
-}
-
-/* The case with the largest pages that is otherwise the same; NULL: this one has them. */
+/* Returns the case with the largest pages that is otherwise the same; NULL: this one has them. */
 static const struct table *largest_pages(const struct tables *tables, const struct table *table)
 {
-    struct variant of = *table->of;
-    for (of.page = PAGE_SIZES - 1; of.has_page && of.page > table->of->page; of.page--) {
-        const struct table *found = tables_find(tables, &of);
+    struct variant other = *table->of;
+    for (other.page = PAGE_SIZES - 1; other.has_page && other.page > table->of->page;
+         other.page--) {
+        const struct table *found = tables_find(tables, &other);
         if (found != NULL)
             return found;
     }
     return NULL;
 }
 
-static bool differ_in_first(const struct finding *a, const struct finding *b)
+static bool differ_in_first(const struct cache_levels *a, const struct cache_levels *b)
 {
     if (edges_of(a) == 0 || edges_of(b) == 0)
         return false;
-    return low_end(a, 0) > high_end(b, 0) || low_end(b, 0) > high_end(a, 0);
+    struct interval first_a = capacity_of(a, 0), first_b = capacity_of(b, 0);
+    return first_a.low > first_b.high || first_b.low > first_a.high;
 }
 
-static bool is_near(double a, double b, double factor)
+static bool knows_third(const struct cache_levels *c)
 {
-    return a <= b * factor && b <= a * factor;
+    return edges_of(c) >= CACHES && doubt_of_name(c, CACHES - 1) == NULL &&
+           doubt_of_edge(c, CACHES - 1) == NULL;
 }
 
-/* Both know their third level, and it is one. */
-static bool agree_in_third(const struct finding *a, const struct finding *b)
+static bool agree_in_third(const struct cache_levels *a, const struct cache_levels *b)
 {
     const size_t third = CACHES - 1;
-    const struct finding *both[] = {a, b};
-    for (unsigned i = 0; i < 2; i++)
-        if (edges_of(both[i]) <= third || doubt_of_name(both[i], third) != NULL ||
-            doubt_of_edge(both[i], third) != NULL)
-            return false;
-    return is_near(capacity(a, third), capacity(b, third), SAME_CAPACITY) &&
-           is_near(a->plateaus.at[third].level, b->plateaus.at[third].level, SAME_LATENCY);
+    return knows_third(a) && knows_third(b) &&
+           is_within(last_size(a, third), last_size(b, third), SAME_CAPACITY) &&
+           is_within(a->plateaus.at[third].level, b->plateaus.at[third].level, SAME_LATENCY);
 }
 
-/* Compares with the cases that have other pages and are otherwise the same. */
-static void ask_others(const struct tables *tables, struct finding *f)
+/* Compares with each case that has other pages and is otherwise the same. */
+static void compare_pages(const struct tables *tables, struct cache_levels *c)
 {
-    struct variant of = *f->of;
-    const struct finding *most = f->larger_pages != NULL ? f->larger_pages : f;
-    for (unsigned page = 0; of.has_page && page < PAGE_SIZES; page++) {
-        struct finding found;
-        of.page = page;
-        const struct table *table = page == f->of->page ? NULL : tables_find(tables, &of);
+    struct cache_levels found;
+    struct variant other = *c->variant;
+    const struct cache_levels *most = c->larger_pages != NULL ? c->larger_pages : c;
+    for (unsigned page = 0; other.has_page && page < PAGE_SIZES; page++) {
+        other.page = page;
+        const struct table *table = page == c->variant->page ? NULL : tables_find(tables, &other);
         if (table == NULL)
             continue;
-        find(table, &other_latencies, &found);
-        found.larger_pages = page == most->of->page ? NULL : most;
-        f->first_differs |= differ_in_first(f, &found);
-        f->third_agrees |= agree_in_third(f, &found);
+        find_cache_levels(table, &found);
+        found.larger_pages = page == most->variant->page ? NULL : most;
+        c->first_differs |= differ_in_first(c, &found);
+        c->third_agrees |= agree_in_third(c, &found);
     }
 }
 
 /*
- * Adds for each case, from the latencies of one chain (N = 1): l1_bytes, l2_bytes, l3_bytes, each
- * the last size of a plateau, between the last that is still well on it and the first that is
- * mostly gone; l1_latency to memory_latency in ticks, a plateau's median and spread, without what
- * is close behind the edge. Pure.
+ * Adds l1_bytes to l3_bytes and l1_latency to memory_latency of each case, from one chain (N = 1):
+ * a plateau's last size; and its median and spread in ticks, without the sizes close behind the
+ * edge.
  *
- * A level is `ok` only where it cannot well be something else. The sizes start at 8 KB or less. A
- * plateau is an octave long, even, and clearly below the next. Behind the last there is a plateau
- * of the memory's: with fewer than four it is open which level the last one is, with more one of
- * them may be the reach of the TLB. Capacities do not depend on pages: smaller ones must agree with
- * the largest measured, and 4 KB pages alone only show the first level. On a hypervisor the third
- * level takes two page sizes that agree.
+ * A level is `ok` only if it can hardly be anything else. The sizes start at 8 KB or less. A
+ * plateau is an octave long, even, and clearly below the next. Behind the last cache's plateau is
+ * memory's: with fewer than four it is open which level the last one is, with more, one of them may
+ * be the reach of the TLB. Capacities do not depend on pages: smaller ones must agree with the
+ * largest measured, and 4 KB pages alone only show the first level. On a hypervisor the third level
+ * needs two page sizes that agree.
  */
-static void compare(const struct tables *tables, struct verdict_list *verdicts)
+static void compare_arrays(const struct tables *tables, struct verdict_list *verdicts)
 {
+    struct cache_levels own, of_larger;
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
         const struct table *larger = largest_pages(tables, t);
-        struct finding f, of_larger;
-        find(t, &own_latencies, &f);
+        find_cache_levels(t, &own);
         if (larger != NULL) {
-            find(larger, &larger_latencies, &of_larger);
-            f.larger_pages = &of_larger;
+            find_cache_levels(larger, &of_larger);
+            own.larger_pages = &of_larger;
         }
-        ask_others(tables, &f);
-        judge_case(&f, verdicts);
+        compare_pages(tables, &own);
+        judge_cache_levels(&own, CACHES + LEVELS, verdicts);
     }
 }
 
 void array_judge_capacities(const struct table *table, struct verdict_list *verdicts)
 {
-    struct finding f;
-    find(table, &own_latencies, &f);
-    for (size_t level = 0; level + 1 < CACHES; level++) {
-        struct verdict *v = verdict_add(verdicts, table->of, verdict_names[level], "bytes");
-        if (f.curve->count < 2)
-            verdict_conclude(v, VERDICT_SKIP, "needs N = 1 in two sizes or more");
-        else
-            judge_capacity(&f, level, v);
-    }
+    struct cache_levels own;
+    find_cache_levels(table, &own);
+    judge_cache_levels(&own, CACHES - 1, verdicts);
 }
 
-/* Of an edge, from end to end, what is farther apart than it should be. */
-static bool find_gap(const struct finding *f, struct edge edge, struct array_gap *gap)
+/* --- refinement ------------------------------------------------------------------------------ */
+
+/* Finds neighbouring sizes of an edge that are farther apart than they should be. */
+static bool find_size_gap(const double *x, struct plateau_edge edge, struct array_gap *gap)
 {
-    const double *x = f->curve->x;
     for (size_t i = edge.low; i < edge.high; i++)
         if (x[i + 1] > x[i] * CLOSE) {
             *gap = (struct array_gap){(uint64_t)x[i], (uint64_t)x[i + 1]};
@@ -534,22 +434,23 @@ static bool find_gap(const struct finding *f, struct edge edge, struct array_gap
 
 bool array_next_gap(const struct table *table, struct array_gap *gap)
 {
-    struct finding f;
-    find(table, &own_latencies, &f);
-    for (size_t i = 0; i < edges_of(&f); i++)
-        if (find_gap(&f, edge_of(&f, i), gap))
+    struct cache_levels own;
+    find_cache_levels(table, &own);
+    for (size_t i = 0; i < edges_of(&own); i++)
+        if (find_size_gap(own.curve.x, edge_of(&own, i), gap))
             return true;
     return false;
 }
 
 uint64_t array_ends_at(const struct table *table)
 {
-    struct finding f;
-    find(table, &own_latencies, &f);
-    return f.missing == 0 && edges_of(&f) > 0 && ends_soon(&f) ? (uint64_t)largest_size(&f) : 0;
+    struct cache_levels own;
+    find_cache_levels(table, &own);
+    return own.missing == 0 && edges_of(&own) > 0 && ends_soon(&own) ? (uint64_t)largest_size(&own)
+                                                                     : 0;
 }
 
 const struct rule rule_array = {
-    .compare = compare,
+    .compare = compare_arrays,
     .verdicts = verdict_names,
 };

@@ -495,7 +495,7 @@ static bool loaded_measure(struct measurement *m)
         .open = loaded_open,
         .prepare = loaded_prepare,
         .close = loaded_close,
-        .sees_states = true,
+        .contention = CONTENTION_LABELLED,
     };
     windows_init(&l.windows, m->platform);
     windows_init(&l.streamed, m->platform);

@@ -4,16 +4,17 @@
 #include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
 #include "../../lib/string.h"
+#include "../answer.h"
 #include "../experiment.h"
 
 #define RATES_MAX 128     /* of a curve, rest included; results.csv has them all */
 #define PRECISE_SHARE 0.1 /* a number known to this share of itself is an answer */
-#define SAME_SHARE 0.05   /* what differs less is hardly another machine */
-#define REST_SHARE 0.01   /* of the peak: who moves more does not rest */
+#define SAME_SHARE 0.05   /* a smaller difference is hardly another machine's */
+#define REST_SHARE 0.01   /* of the peak: cores that move more do not rest */
 #define LEAST_RISE 1.2    /* of bandwidth, from the slowest rate to the peak */
-#define OWN_PACE 1.3      /* times as slow: what slows our core so much runs on it */
+#define OWN_PACE 1.3      /* times as slow: work that slows our core so much runs on it */
 #define CACHED_SHARE 0.15 /* an array half as large may be so much faster, and no more */
-#define START_SHARE 1.0   /* of a load: what a chain may take besides its loads, or less */
+#define START_SHARE 1.0   /* of a load: a chain may take so much besides its loads, or less */
 
 const struct loaded_work loaded_works[] = {
     {"read", GENERATOR_READ},
@@ -28,16 +29,16 @@ const struct loaded_stream loaded_streams[] = {
     {NULL, GENERATOR_WORKS, false},
 };
 
-/* In the order of enum answer; then those of streams. */
+/* In the order of enum loaded_answer; then those of streams. */
 static const char *const verdict_names[] = {
     "idle_latency",    "peak_bandwidth", "latency_at_half",
     "latency_at_peak", "stream_read",    "stream_vector_read",
     "stream_write",    "stream_copy",    NULL};
 
-enum answer { IDLE, PEAK, AT_HALF, AT_PEAK, ANSWERS };
+enum loaded_answer { IDLE, PEAK, AT_HALF, AT_PEAK, ANSWERS };
 
 /* One rate of the others. */
-struct rate {
+struct loaded_rate {
     int64_t pause;            /* ROW_NONE: they rest */
     struct interval latency;  /* ticks of a load of the chain */
     double start;             /* ticks of a chain besides its loads */
@@ -46,333 +47,270 @@ struct rate {
 };
 
 /* A case. */
-struct finding {
+struct loaded_curve {
     const struct table *table;
     unsigned count;
-    struct rate rate[RATES_MAX]; /* rest, if it was measured, and then rising */
-    unsigned peak;               /* the one at which most is moved */
-    const char *doubt;           /* of all it says; NULL */
+    struct loaded_rate rate[RATES_MAX]; /* rest, if it was measured, and then rising */
+    unsigned peak;                      /* the rate at which most is moved */
+    const char *doubt;                  /* of all its answers; NULL: none */
 };
-
-static struct finding found; /* too large for a firmware's stack */
 
 /* --- reading the rows ------------------------------------------------------------------------ */
 
-static const struct row *find_row(const struct table *table, const char *metric, int64_t n,
-                                  int64_t k)
+static const struct row *find_at_pause(const struct table *table, const char *metric, int64_t n,
+                                       int64_t pause)
 {
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n == n && row->k == k && row_is(row, metric) && row->samples > 0)
-            return row;
-    return NULL;
+    return table_find_at(table, metric, n, pause, ROW_ANY, ROW_ANY);
 }
 
-/* Half the width of an interval. */
-static double reach_of(struct interval x)
+/* False: not all of its rows are there. Both chains take alike what is not in their difference. */
+static bool read_rate(const struct table *table, const struct row *chain, struct loaded_rate *rate)
 {
-    return (x.high - x.low) / 2;
-}
-
-static double root_of_squares(double a, double b)
-{
-    return __builtin_sqrt(a * a + b * b);
-}
-
-static struct interval around(double value, double reach)
-{
-    double low = value - reach;
-    return (struct interval){value, low > 0 ? low : 0, value + reach};
-}
-
-/* False: not all of its rows are there. What both chains take alike is in neither's difference. */
-static bool read_rate(const struct table *table, const struct row *chain, struct rate *rate)
-{
-    const struct row *shorter = find_row(table, LOADED_CHAIN, LOADED_SHORT, chain->k);
-    const struct row *traffic = find_row(table, LOADED_TRAFFIC, LOADED_LONG, chain->k);
+    const struct row *shorter = find_at_pause(table, LOADED_CHAIN, LOADED_SHORT, chain->k);
+    const struct row *traffic = find_at_pause(table, LOADED_TRAFFIC, LOADED_LONG, chain->k);
     if (shorter == NULL || traffic == NULL)
         return false;
-    struct interval all = curve_median(chain), few = curve_median(shorter);
-    const double loads = LOADED_LONG - LOADED_SHORT;
-    double reach = root_of_squares(all.high - all.value, few.high - few.value) / loads;
-    *rate = (struct rate){
+    struct interval few = curve_median(shorter);
+    struct interval load = interval_scale(interval_subtract(curve_median(chain), few),
+                                          1.0 / (LOADED_LONG - LOADED_SHORT));
+    *rate = (struct loaded_rate){
         .pause = chain->k,
-        .latency = around((all.value - few.value) / loads, reach),
+        .latency = interval_around(load.value, interval_half_width(load)),
+        .start = few.value - LOADED_SHORT * load.value,
         .moved = curve_median(traffic),
         .samples = chain->samples,
         .visits = chain->visits,
     };
-    rate->start = few.value - LOADED_SHORT * rate->latency.value;
     return true;
 }
 
-/* Rest comes first; the shorter the pause, the higher the rate. */
-static bool is_before(const struct rate *a, const struct rate *b)
+/* True if `a` comes first: rest does, and the shorter the pause, the higher the rate. */
+static bool is_lower_rate(const struct loaded_rate *a, const struct loaded_rate *b)
 {
     return a->pause == ROW_NONE || (b->pause != ROW_NONE && a->pause > b->pause);
 }
 
-static void add_rate(struct finding *f, const struct rate *rate)
+static void insert_rate(struct loaded_curve *c, const struct loaded_rate *rate)
 {
-    unsigned at = f->count;
-    if (f->count == RATES_MAX)
+    unsigned at = c->count;
+    if (c->count == RATES_MAX)
         return;
-    for (; at > 0 && is_before(rate, &f->rate[at - 1]); at--)
-        f->rate[at] = f->rate[at - 1];
-    f->rate[at] = *rate;
-    f->count++;
+    for (; at > 0 && is_lower_rate(rate, &c->rate[at - 1]); at--)
+        c->rate[at] = c->rate[at - 1];
+    c->rate[at] = *rate;
+    c->count++;
 }
 
-static void find(const struct table *table, struct finding *f)
+static void read_curve(const struct table *table, struct loaded_curve *c)
 {
-    struct rate rate;
-    f->table = table;
-    f->count = f->peak = 0;
-    f->doubt = NULL;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+    struct loaded_rate rate;
+    c->table = table;
+    c->count = c->peak = 0;
+    c->doubt = NULL;
+    for (TABLE_ROWS(row, table))
         if (row->n == LOADED_LONG && row_is(row, LOADED_CHAIN) &&
             row->samples >= CURVE_LEAST_SAMPLES && read_rate(table, row, &rate))
-            add_rate(f, &rate);
-    for (unsigned i = 1; i < f->count; i++)
-        if (f->rate[i].moved.value > f->rate[f->peak].moved.value)
-            f->peak = i;
-}
-
-static bool has_rest(const struct finding *f)
-{
-    return f->count > 0 && f->rate[0].pause == ROW_NONE;
+            insert_rate(c, &rate);
+    for (unsigned i = 1; i < c->count; i++)
+        if (c->rate[i].moved.value > c->rate[c->peak].moved.value)
+            c->peak = i;
 }
 
 /* --- doubts ---------------------------------------------------------------------------------- */
 
-/* Additions, which need no memory, take longer while the others work. */
-static bool share_the_core(const struct finding *f)
+/* True if additions, which need no memory, take longer while the others work. */
+static bool share_the_core(const struct loaded_curve *c)
 {
-    const struct row *rest = find_row(f->table, LOADED_PACE, LOADED_LONG, ROW_NONE);
-    const struct row *work =
-        find_row(f->table, LOADED_PACE, LOADED_LONG, f->rate[f->count - 1].pause);
+    int64_t shortest = c->rate[c->count - 1].pause;
+    const struct row *rest = find_at_pause(c->table, LOADED_PACE, LOADED_LONG, ROW_NONE);
+    const struct row *work = find_at_pause(c->table, LOADED_PACE, LOADED_LONG, shortest);
     return rest != NULL && work != NULL &&
            curve_median(work).low > curve_median(rest).high * OWN_PACE;
 }
 
-/* Loads that hit now and then, or a chain that is none, do not add up. */
-static bool adds_up(const struct rate *rate)
+/* False: loads hit now and then, or do not wait for each other. */
+static bool adds_up(const struct loaded_rate *rate)
 {
-    double most = START_SHARE * rate->latency.value +
-                  LOADED_LONG * reach_of(rate->latency); /* of the short chain, and then some */
+    double most =
+        START_SHARE * rate->latency.value +
+        LOADED_LONG * interval_half_width(rate->latency); /* the short chain's, and more */
     return rate->latency.value > 0 && rate->start > -most && rate->start < most;
 }
 
-static const char *doubt_of_rest(const struct finding *f)
+static const char *doubt_of_rest(const struct loaded_curve *c)
 {
-    const struct rate *rest = &f->rate[0];
-    if (rest->moved.value > REST_SHARE * f->rate[f->peak].moved.value)
+    const struct loaded_rate *rest = &c->rate[0];
+    if (rest->moved.value > REST_SHARE * c->rate[c->peak].moved.value)
         return "the other cores do not rest when they are to";
     return adds_up(rest) ? NULL : "a long chain of loads does not take what a short one says";
 }
 
-/* Whether some rate moves less than a slower one, and not by chance. */
-static bool falls(const struct finding *f)
+/* True if `x` is less than one of those before it, and not by chance. */
+static bool falls_below(double *most, struct interval x)
 {
-    double most = 0;
-    for (unsigned i = 1; i < f->count; i++) {
-        if (f->rate[i].moved.high < most * (1 - SAME_SHARE))
-            return true;
-        most = f->rate[i].moved.low > most ? f->rate[i].moved.low : most;
-    }
-    return false;
+    bool falls = x.high < *most * (1 - SAME_SHARE);
+    *most = x.low > *most ? x.low : *most;
+    return falls;
 }
 
-/* The same of latency, up to the peak. */
-static bool latency_falls(const struct finding *f)
+static const char *doubt_of_bandwidth(const struct loaded_curve *c)
 {
     double most = 0;
-    for (unsigned i = 0; i <= f->peak; i++) {
-        if (f->rate[i].latency.high < most * (1 - SAME_SHARE))
-            return true;
-        most = f->rate[i].latency.low > most ? f->rate[i].latency.low : most;
-    }
-    return false;
-}
-
-static const char *doubt_of_bandwidth(const struct finding *f)
-{
-    const struct rate *slowest = &f->rate[1], *peak = &f->rate[f->peak];
-    if (peak->moved.low <= slowest->moved.high * LEAST_RISE)
+    if (c->rate[c->peak].moved.low <= c->rate[1].moved.high * LEAST_RISE)
         return "the bandwidth does not rise with the rate";
-    if (falls(f))
-        return "the bandwidth falls where the rate rises";
+    for (unsigned i = 1; i < c->count; i++)
+        if (falls_below(&most, c->rate[i].moved))
+            return "the bandwidth falls where the rate rises";
     return NULL;
 }
 
-/* Of the curve. */
-static const char *doubt_of_latency(const struct finding *f)
+static const char *doubt_of_latency(const struct loaded_curve *c)
 {
-    if (latency_falls(f))
-        return "the latency falls where the bandwidth rises";
-    if (f->rate[f->peak].latency.low <= f->rate[0].latency.high)
+    double most = 0;
+    for (unsigned i = 0; i <= c->peak; i++)
+        if (falls_below(&most, c->rate[i].latency))
+            return "the latency falls where the bandwidth rises";
+    if (c->rate[c->peak].latency.low <= c->rate[0].latency.high)
         return "the latency does not rise: what these cores move is not what memory can";
-    for (unsigned i = 0; i < f->count; i++)
-        if (!adds_up(&f->rate[i]))
+    for (unsigned i = 0; i < c->count; i++)
+        if (!adds_up(&c->rate[i]))
             return "under load, a long chain does not take what a short one says";
     return NULL;
 }
 
-static const char *first_of(const char *a, const char *b)
+static const char *doubt_of_scatter(struct interval x)
 {
-    return a != NULL ? a : b;
-}
-
-static const char *scatter_of(struct interval x)
-{
-    return reach_of(x) > PRECISE_SHARE * x.value ? "the visits scatter by more than a tenth" : NULL;
+    return interval_half_width(x) > PRECISE_SHARE * x.value
+               ? "the visits scatter by more than a tenth"
+               : NULL;
 }
 
 /* --- verdicts -------------------------------------------------------------------------------- */
 
-/* With what visits and epochs leave open; `how` is said where nothing is in doubt. */
-static void conclude(const struct table *table, struct verdict *v, struct interval x,
-                     const char *doubt, const char *how)
+static void judge_idle(const struct loaded_curve *c, struct verdict *v)
 {
-    doubt = first_of(doubt, scatter_of(x));
-    x = drift_widen(x, table);
-    verdict_value(v, x.value, x.low, x.high);
-    verdict_conclude(v, doubt != NULL ? VERDICT_DOUBT : VERDICT_OK, "%s",
-                     doubt != NULL ? doubt : how);
+    const struct loaded_rate *rest = &c->rate[0];
+    answer(v, drift_widen(rest->latency, c->table),
+           c->doubt ?: doubt_of_rest(c) ?: doubt_of_scatter(rest->latency),
+           "a load of chains of %d, others at rest; %lu samples, %lu visits", LOADED_LONG,
+           (unsigned long)rest->samples, (unsigned long)rest->visits);
 }
 
-static void judge_idle(const struct finding *f, struct verdict *v)
+/* The most may be the most by chance: any rate's bandwidth may be the peak. */
+static void judge_peak(const struct loaded_curve *c, struct verdict *v)
 {
-    char how[VERDICT_METHOD_BYTES];
-    const struct rate *rest = &f->rate[0];
-    text_write(how, sizeof how, "a load of chains of %d, others at rest; %lu samples, %lu visits",
-               LOADED_LONG, (unsigned long)rest->samples, (unsigned long)rest->visits);
-    conclude(f->table, v, rest->latency, first_of(f->doubt, doubt_of_rest(f)), how);
-}
-
-/* What was chosen as the most may be so by chance. */
-static void judge_peak(const struct finding *f, struct verdict *v)
-{
-    char how[VERDICT_METHOD_BYTES];
-    const struct rate *peak = &f->rate[f->peak];
+    const struct loaded_rate *peak = &c->rate[c->peak];
     struct interval x = peak->moved;
-    for (unsigned i = 1; i < f->count; i++)
-        x.high = f->rate[i].moved.high > x.high ? f->rate[i].moved.high : x.high;
-    const char *doubt = first_of(first_of(f->doubt, doubt_of_rest(f)), doubt_of_bandwidth(f));
-    text_write(how, sizeof how, "the most of %u rates, at a pause of %ld; %lu visits", f->count - 1,
-               (long)peak->pause, (unsigned long)peak->visits);
-    conclude(f->table, v, x, first_of(doubt, doubt_of_latency(f)), how);
+    for (unsigned i = 1; i < c->count; i++)
+        x.high = c->rate[i].moved.high > x.high ? c->rate[i].moved.high : x.high;
+    answer(v, drift_widen(x, c->table),
+           c->doubt ?: doubt_of_rest(c)
+               ?: doubt_of_bandwidth(c) ?: doubt_of_latency(c) ?: doubt_of_scatter(x),
+           "the most of %u rates, at a pause of %ld; %lu visits", c->count - 1, (long)peak->pause,
+           (unsigned long)peak->visits);
+}
+
+/* Returns the part `t` of the way from one value to the next. */
+static struct interval part_way(struct interval from, struct interval to, double t)
+{
+    return interval_add(interval_scale(from, 1 - t), interval_scale(to, t));
 }
 
 /*
- * On the straight line from one rate to the next. A curve that bends upwards, as those of queues
- * do, lies below it, but not below its beginning.
+ * Returns the latency on the straight line from one rate to the next, where `half` is moved. A
+ * curve that bends upwards, as those of queues do, lies below the line, but not below its
+ * beginning.
  */
-static struct interval between(const struct rate *below, const struct rate *above, double half,
-                               double half_reach)
+static struct interval latency_between(const struct loaded_rate *below,
+                                       const struct loaded_rate *above, struct interval half)
 {
-    double t = (half - below->moved.value) / (above->moved.value - below->moved.value);
+    double span = above->moved.value - below->moved.value;
     double rise = above->latency.value - below->latency.value;
-    double slope = rise / (above->moved.value - below->moved.value);
-    double ends = root_of_squares((1 - t) * reach_of(below->latency), t * reach_of(above->latency));
-    double place = root_of_squares(
-        half_reach, root_of_squares((1 - t) * reach_of(below->moved), t * reach_of(above->moved)));
-    double reach = root_of_squares(ends, slope * place), bend = rise > 0 ? t * rise : 0;
-    struct interval x = around(below->latency.value + t * rise, reach);
+    double t = (half.value - below->moved.value) / span, bend = rise > 0 ? t * rise : 0;
+    struct interval x = part_way(below->latency, above->latency, t);
+    struct interval moved =
+        interval_widen(part_way(below->moved, above->moved, t), interval_half_width(half));
+    x = interval_widen(x, rise / span * interval_half_width(moved));
     x.low -= bend < x.low ? bend : x.low;
     return x;
 }
 
-/* The first rate that moves half of the most, or more; the peak's own at the latest. */
-static unsigned first_above(const struct finding *f)
+static void judge_half(const struct loaded_curve *c, const char *doubt, struct verdict *v)
 {
+    struct interval half = interval_scale(c->rate[c->peak].moved, 0.5);
     unsigned i = 1;
-    while (f->rate[i].moved.value < f->rate[f->peak].moved.value / 2)
+    while (c->rate[i].moved.value < half.value) /* the peak ends it at the latest */
         i++;
-    return i;
-}
-
-static void judge_half(const struct finding *f, const char *doubt, struct verdict *v)
-{
-    char how[VERDICT_METHOD_BYTES];
-    unsigned i = first_above(f);
-    const struct rate *below = &f->rate[i - 1], *above = &f->rate[i];
-    struct interval peak = f->rate[f->peak].moved;
-    struct interval x = between(below, above, peak.value / 2, reach_of(peak) / 2);
-    if (i == 1)
-        doubt = first_of(doubt, "the slowest rate is beyond half already: add longer pauses");
-    if (x.high - x.low > 2 * PRECISE_SHARE * x.value)
-        doubt = first_of(doubt, "the rates around half are too far apart, or scatter: add pauses");
-    text_write(how, sizeof how, "at %.1f GB/s, between %.1f and %.1f; %lu and %lu samples",
-               peak.value / 2, below->moved.value, above->moved.value,
-               (unsigned long)below->samples, (unsigned long)above->samples);
-    conclude(f->table, v, x, doubt, how);
+    const struct loaded_rate *below = &c->rate[i - 1], *above = &c->rate[i];
+    struct interval x = latency_between(below, above, half);
+    if (doubt == NULL && i == 1)
+        doubt = "the slowest rate is beyond half already: add longer pauses";
+    if (doubt == NULL && doubt_of_scatter(x) != NULL)
+        doubt = "the rates around half are too far apart, or scatter: add pauses";
+    answer(v, drift_widen(x, c->table), doubt,
+           "at %.1f GB/s, between %.1f and %.1f; %lu and %lu samples", half.value,
+           below->moved.value, above->moved.value, (unsigned long)below->samples,
+           (unsigned long)above->samples);
 }
 
 /* Any rate that moves as much, as far as one can tell, may be the one. */
-static void judge_at_peak(const struct finding *f, const char *doubt, struct verdict *v)
+static void judge_at_peak(const struct loaded_curve *c, const char *doubt, struct verdict *v)
 {
-    char how[VERDICT_METHOD_BYTES];
-    const struct rate *peak = &f->rate[f->peak];
+    const struct loaded_rate *peak = &c->rate[c->peak];
     struct interval x = peak->latency;
-    for (unsigned i = 1; i < f->count; i++) {
-        const struct rate *other = &f->rate[i];
+    for (unsigned i = 1; i < c->count; i++) {
+        const struct loaded_rate *other = &c->rate[i];
         if (other->moved.high < peak->moved.low)
             continue;
         x.low = other->latency.low < x.low ? other->latency.low : x.low;
         x.high = other->latency.high > x.high ? other->latency.high : x.high;
     }
-    text_write(how, sizeof how, "at %.1f GB/s, a pause of %ld; %lu samples, %lu visits",
-               peak->moved.value, (long)peak->pause, (unsigned long)peak->samples,
-               (unsigned long)peak->visits);
-    conclude(f->table, v, x, doubt, how);
+    answer(v, drift_widen(x, c->table), doubt ?: doubt_of_scatter(x),
+           "at %.1f GB/s, a pause of %ld; %lu samples, %lu visits", peak->moved.value,
+           (long)peak->pause, (unsigned long)peak->samples, (unsigned long)peak->visits);
 }
 
 static void judge_curve(const struct table *table, struct verdict_list *verdicts)
 {
-    struct finding *f = &found;
+    struct loaded_curve c;
     struct verdict *v[ANSWERS];
-    for (unsigned i = 0; i < ANSWERS; i++)
-        v[i] = verdict_add(verdicts, table->of, verdict_names[i], i == PEAK ? "GB/s" : "ticks");
-    find(table, f);
-    if (!has_rest(f)) {
-        for (unsigned i = 0; i < ANSWERS; i++)
-            verdict_conclude(v[i], VERDICT_SKIP, "needs chains of loads while the others rest");
-        return;
-    }
-    if (share_the_core(f))
-        f->doubt = "additions are slower while the others work: they run on this core";
-    judge_idle(f, v[IDLE]);
-    const char *missing = f->count < 3 ? "needs two rates of the other cores or more" : NULL;
-    if (missing == NULL && !(f->rate[f->peak].moved.value > 0))
+    const char *missing = NULL;
+    unsigned first_missing = PEAK;
+    read_curve(table, &c);
+    if (c.count == 0 || c.rate[0].pause != ROW_NONE) {
+        missing = "needs chains of loads while the others rest";
+        first_missing = IDLE;
+    } else if (c.count < 3) {
+        missing = "needs two rates of the other cores or more";
+    } else if (!(c.rate[c.peak].moved.value > 0)) {
         missing = "the other cores moved nothing";
-    if (missing != NULL) {
-        for (unsigned i = PEAK; i < ANSWERS; i++)
-            verdict_conclude(v[i], VERDICT_SKIP, "%s", missing);
-        return;
     }
-    judge_peak(f, v[PEAK]);
+    for (unsigned i = 0; i < ANSWERS; i++) {
+        v[i] = verdict_add(verdicts, table->of, verdict_names[i], i == PEAK ? "GB/s" : "ticks");
+        if (missing != NULL && i >= first_missing)
+            answer_skip(v[i], "%s", missing);
+    }
+    if (first_missing == IDLE)
+        return;
+    if (share_the_core(&c))
+        c.doubt = "additions are slower while the others work: they run on this core";
+    judge_idle(&c, v[IDLE]);
+    if (missing != NULL)
+        return;
+    judge_peak(&c, v[PEAK]);
     const char *doubt = v[PEAK]->status == VERDICT_OK ? NULL : v[PEAK]->method;
-    judge_half(f, doubt, v[AT_HALF]);
-    judge_at_peak(f, doubt, v[AT_PEAK]);
+    judge_half(&c, doubt, v[AT_HALF]);
+    judge_at_peak(&c, doubt, v[AT_PEAK]);
 }
 
 /* --- streams --------------------------------------------------------------------------------- */
 
-/* NULL: there is none. */
-static const struct row *find_value(const struct table *table, const char *metric)
-{
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row_is(row, metric) && row->median > 0)
-            return row;
-    return NULL;
-}
-
-/* Of the largest array with samples, and the smallest. */
-static void find_stream(const struct table *table, const char *name, const struct row **largest,
-                        const struct row **smallest)
+/* Finds the rows of the largest and the smallest array with samples; NULL: there is none. */
+static void find_streams(const struct table *table, const char *name, const struct row **largest,
+                         const struct row **smallest)
 {
     *largest = *smallest = NULL;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+    for (TABLE_ROWS(row, table)) {
         if (!row_is(row, name) || row->samples < CURVE_LEAST_SAMPLES || row->center <= 0)
             continue;
         *largest = *largest == NULL || row->bytes > (*largest)->bytes ? row : *largest;
@@ -380,49 +318,45 @@ static void find_stream(const struct table *table, const char *name, const struc
     }
 }
 
-/* Bytes in a tick, a thousand of which in a microsecond are 1 GB/s. */
-static struct interval stream_of(const struct row *row, double mhz)
+/* Returns GB/s: bytes in a tick, a thousand of which in a microsecond are 1 GB/s. */
+static struct interval stream_rate(const struct row *row, double mhz)
 {
-    struct interval ticks = curve_median(row);
-    double bytes = (double)row->k * mhz / 1000, low = ticks.low;
-    return (struct interval){bytes / ticks.value, bytes / ticks.high,
-                             bytes / (low > 0 ? low : ticks.value)};
+    return interval_divide(interval_around((double)row->k * mhz / 1000, 0), curve_median(row));
 }
 
 static void judge_stream(const struct table *table, const char *name, struct verdict *v)
 {
-    char how[VERDICT_METHOD_BYTES], size[SIZE_TEXT_MAX];
-    const struct row *largest, *smallest, *clock = find_value(table, LOADED_CLOCK);
-    find_stream(table, name, &largest, &smallest);
-    if (largest == NULL || clock == NULL) {
-        verdict_conclude(v, VERDICT_SKIP, "was not measured");
+    char size[SIZE_TEXT_MAX];
+    const struct row *largest, *smallest, *clock = table_find(table, LOADED_CLOCK);
+    find_streams(table, name, &largest, &smallest);
+    if (largest == NULL || clock == NULL || !(clock->median > 0)) {
+        answer_skip(v, "was not measured");
         return;
     }
-    struct interval x = stream_of(largest, clock->median),
-                    half = stream_of(smallest, clock->median);
+    struct interval x = stream_rate(largest, clock->median), drifting = drift_widen(x, table);
     const char *doubt = NULL;
     if (smallest == largest)
         doubt = "an array half as large was not measured: caches may hold a part of it";
-    else if (half.low > drift_widen(x, table).high * (1 + CACHED_SHARE))
+    else if (stream_rate(smallest, clock->median).low > drifting.high * (1 + CACHED_SHARE))
         doubt = "an array half as large is faster: caches hold a part of it";
-    text_write(how, sizeof how, "%s in accesses of %ld bytes; %lu samples, %lu visits",
-               size_text(size, (uint64_t)largest->bytes), (long)largest->n,
-               (unsigned long)largest->samples, (unsigned long)largest->visits);
-    conclude(table, v, x, doubt, how);
+    answer(v, drifting, doubt ?: doubt_of_scatter(x),
+           "%s in accesses of %ld bytes; %lu samples, %lu visits",
+           size_text(size, (uint64_t)largest->bytes), (long)largest->n,
+           (unsigned long)largest->samples, (unsigned long)largest->visits);
 }
 
-static bool is_stream(const struct variant *of)
+static bool is_stream(const struct variant *variant)
 {
-    return strcmp(of->pattern, LOADED_STREAM) == 0;
+    return strcmp(variant->pattern, LOADED_STREAM) == 0;
 }
 
 /*
  * Adds for each case of other cores at work: idle_latency, of a load of a chain in memory while
  * they rest; peak_bandwidth, the most that they move together; latency_at_half and latency_at_peak,
  * of a load while they move half of that, and that. For each case of our own core alone, what its
- * streams move. Pure.
+ * streams move.
  */
-static void judge(const struct table *table, struct verdict_list *verdicts)
+static void judge_loaded(const struct table *table, struct verdict_list *verdicts)
 {
     if (!is_stream(table->of)) {
         judge_curve(table, verdicts);
@@ -432,18 +366,16 @@ static void judge(const struct table *table, struct verdict_list *verdicts)
         judge_stream(table, s->name, verdict_add(verdicts, table->of, s->name, "GB/s"));
 }
 
-static bool gives(const struct variant *of, const char *name)
+static bool loaded_gives(const struct variant *variant, const char *name)
 {
     bool is_of_stream = false;
     for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++)
         is_of_stream |= strcmp(s->name, name) == 0;
-    return is_of_stream == is_stream(of);
+    return is_of_stream == is_stream(variant);
 }
 
-/* --- console --------------------------------------------------------------------------------- */
-
 const struct rule rule_loaded = {
-    .judge = judge,
+    .judge = judge_loaded,
     .verdicts = verdict_names,
-    .gives = gives,
+    .gives = loaded_gives,
 };

@@ -1,4 +1,4 @@
-/* loaded_rule: names of the rows of experiment loaded. */
+/* loaded_rule: names of the rows of experiment loaded, and of what others do meanwhile. */
 #ifndef MLPBOOT_EXPERIMENTS_LOADED_RULE_H
 #define MLPBOOT_EXPERIMENTS_LOADED_RULE_H
 
@@ -11,10 +11,10 @@
  * empty where they rest. Metric tsc: n loads side by side, in ticks.
  */
 #define LOADED_CHAIN "chain"     /* ticks of n loads, each of which needs the one before, */
-#define LOADED_SHORT 8           /* as many, which nothing but chains are, */
-#define LOADED_LONG 72           /* or as many */
+#define LOADED_SHORT 8           /* n of a short chain, */
+#define LOADED_LONG 72           /* and of a long one */
 #define LOADED_TRAFFIC "traffic" /* GB/s that the others moved during the visits of n and k */
-#define LOADED_PACE "pace"       /* ticks of the sentinel's block at the end of those */
+#define LOADED_PACE "pace"       /* ticks of the sentinel's block at the end of those visits */
 #define LOADED_CLOCK "tsc_mhz"   /* the clock's rate, in MHz */
 
 /* What other cores do; ends with a pattern of NULL. */

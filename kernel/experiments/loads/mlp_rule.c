@@ -7,6 +7,7 @@
 #include "../../lib/string.h"
 #include "../../lib/text.h"
 #include "../../probe/load_sampler.h"
+#include "../answer.h"
 #include "../experiment.h"
 #include "../sweeps/accesses_rule.h"
 #include "../sweeps/counts_rule.h"
@@ -17,320 +18,325 @@
 #define LARGEST_SCATTER 0.12 /* standard deviation of a few loads' time, as a share of it */
 #define LEAST_LENGTHS 3      /* of chains */
 #define LARGEST_RESIDUAL 0.1 /* of a chain's slope: more is no straight line */
+#define PLACES_TEXT 48
 
 #define SLOPE "sequential_slope"
 #define CONSTANT "sequential_constant"
 
-static const char *const verdict_names[] = {MLP_TABLE_VERDICTS, SLOPE, CONSTANT, ACCESSES_ONE,
-                                            NULL};
+static const char *const verdict_names[] = {MLP_TABLE_VERDICTS(MLP_VERDICT_NAME) SLOPE, CONSTANT,
+                                            ACCESSES_ONE, NULL};
 
-static struct curve curve; /* too large for a firmware's stack */
+/* A table, and what several of its verdicts are read from. */
+struct reading {
+    const struct table *table;
+    struct cliff cliff;
+    struct overlap overlap; /* of means, as published; without a jump over K no points */
+    struct loads_buffers buffers;
+};
 
-static const char *ordering(const struct variant *of)
+static void read_overlap(struct reading *r)
 {
-    return of->order == ORDER_CPUID ? "CPUID" : "LFENCE";
+    struct curve curve;
+    curve_over_k(r->table, 2, CURVE_MEAN, &curve);
+    struct interval sequential = overlap_level_from(&curve, (double)r->cliff.first_high);
+    curve_over_n(r->table, CURVE_MEAN, &curve);
+    overlap_find(&curve, &sequential, &r->overlap);
 }
 
-/* Where some memory is slower than other, another run may get either. NAN: that was not measured.
- */
+static struct reading read_table(const struct table *table)
+{
+    struct reading r = {.table = table};
+    loads_cliff(table, &r.cliff);
+    loads_find_buffers(table, &r.buffers);
+    if (r.cliff.answer == CLIFF_FOUND)
+        read_overlap(&r);
+    return r;
+}
+
+static const char *ordering(const struct table *table)
+{
+    return table->of->order == ORDER_CPUID ? "CPUID" : "LFENCE";
+}
+
+/* Another run may get faster or slower memory, where memory differs. */
 static struct interval widen_by_places(struct interval t, const struct table *table,
-                                       double *percent)
+                                       char words[PLACES_TEXT])
 {
     struct interval spread;
-    *percent = __builtin_nan("");
+    words[0] = '\0';
     if (!loads_find_places(table, &spread))
         return t;
-    *percent = 0;
-    if (!(spread.low > 0))
+    if (!(spread.low > 0)) {
+        text_write(words, PLACES_TEXT, "; no difference between places in memory");
         return t;
-    double reach = student_95(LOAD_PLACES - 1) * spread.value, own = t.high - t.value;
-    reach = __builtin_sqrt(reach * reach + own * own);
-    *percent = 100 * spread.value / t.value;
-    return (struct interval){t.value, t.value - reach > 0 ? t.value - reach : 0, t.value + reach};
+    }
+    text_write(words, PLACES_TEXT, "; places in memory differ by %.1f %%",
+               100 * spread.value / t.value);
+    return interval_widen(t, student_95(LOAD_PLACES - 1) * spread.value);
 }
 
-static void judge_one_load(const struct table *table, struct verdict *v)
+static void judge_one_load(const struct reading *r, struct verdict *v)
 {
-    const struct row *shortest = curve_find(table, 1);
-    char places[48] = "";
-    double percent;
-    if (shortest == NULL) {
-        verdict_conclude(v, VERDICT_SKIP, "N = 1 was not measured");
+    const struct row *one = curve_find(r->table, 1);
+    char places[PLACES_TEXT];
+    if (one == NULL) {
+        answer_skip(v, "N = 1 was not measured");
         return;
     }
-    struct interval own = curve_median(shortest);
-    struct interval t = widen_by_places(drift_widen(own, table), table, &percent);
-    const char *doubt = loads_one_doubt(table, &own);
-    verdict_value(v, t.value, t.low, t.high);
-    if (percent > 0)
-        text_write(places, sizeof places, "; places in memory differ by %.1f %%", percent);
-    else if (percent == 0)
-        text_write(places, sizeof places, "; no difference between places in memory");
-    if (doubt != NULL)
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-    else
-        verdict_conclude(v, VERDICT_OK, "median of N = 1 with K = %ld; %s-ordered timer included%s",
-                         (long)shortest->k, ordering(table->of), places);
+    struct interval own = curve_median(one);
+    struct interval t = widen_by_places(drift_widen(own, r->table), r->table, places);
+    answer(v, t, loads_one_doubt(r->table, own),
+           "median of N = 1 with K = %ld; %s-ordered timer included%s", (long)one->k,
+           ordering(r->table), places);
 }
 
-static void judge_two_sequential(const struct table *table, const struct cliff *cliff,
-                                 struct verdict *v)
+static void judge_two_sequential(const struct reading *r, struct verdict *v)
 {
-    if (!loads_have_cliff(cliff, v))
-        return;
-    struct interval t = drift_widen(cliff->beyond, table);
-    verdict_value(v, t.value, t.low, t.high);
-    verdict_conclude(v, VERDICT_OK,
-                     "N = 2 just beyond the jump, at K = %ld; %s-ordered timer included",
-                     (long)cliff->first_high, ordering(&v->of));
+    if (loads_have_cliff(&r->cliff, v))
+        answer(v, drift_widen(r->cliff.beyond, r->table), NULL,
+               "N = 2 just beyond the jump, at K = %ld; %s-ordered timer included",
+               (long)r->cliff.first_high, ordering(r->table));
 }
 
-static void judge_cliff(const struct table *table, const struct cliff *cliff, struct verdict *v)
+static void judge_cliff(const struct reading *r, struct verdict *v)
 {
-    if (!loads_have_cliff(cliff, v))
-        return;
-    verdict_value(v, (double)cliff->first_high, (double)cliff->low, (double)cliff->high);
-    loads_conclude_cliff(table, cliff, v, "the first K beyond the jump of N = 2");
+    char words[VERDICT_METHOD_BYTES];
+    if (loads_have_cliff(&r->cliff, v))
+        answer(v, cliff_size(&r->cliff, 0), loads_cliff_doubt(r->table, &r->cliff, words),
+               "the first K beyond the jump of N = 2");
 }
 
-static void judge_rob(const struct table *table, const struct cliff *cliff, struct verdict *v)
+static void judge_rob(const struct reading *r, struct verdict *v)
 {
-    const long more = LOADS_OF_PROBE - 1;
-    if (!loads_have_cliff(cliff, v))
-        return;
-    verdict_value(v, (double)(cliff->first_high + more), (double)(cliff->low + more),
-                  (double)(cliff->high + more));
-    const char *doubt = loads_nops_doubt(table, cliff);
-    if (doubt != NULL) {
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-        return;
-    }
-    loads_conclude_cliff(table, cliff, v,
-                         "the last K before the jump and the two loads around it fit together");
+    char words[VERDICT_METHOD_BYTES];
+    if (loads_have_cliff(&r->cliff, v))
+        answer(v, cliff_size(&r->cliff, LOADS_OF_PROBE - 1),
+               loads_nops_doubt(r->table, &r->cliff)
+                   ?: loads_cliff_doubt(r->table, &r->cliff, words),
+               "the last K before the jump and the two loads around it fit together");
 }
 
-static void miss_mlp(const struct overlap *o, struct verdict *mlp)
-{
-    verdict_value(mlp, __builtin_nan(""), (double)o->low, __builtin_nan(""));
-    verdict_conclude(mlp, VERDICT_DOUBT,
-                     "up to N = %ld no mean time reaches that of two sequential loads",
-                     (long)o->largest_n);
-}
-
-/* Of one load: where it comes in several times, N loads take the slowest one's. */
-static bool scatters(const struct table *table)
+/* True if one load takes several times: N loads then take the slowest one's. */
+static bool loads_scatter(const struct table *table)
 {
     const struct row *one = curve_find(table, 1);
     return one != NULL && curve_deviation(one) > LARGEST_SCATTER * one->median;
 }
 
-static void conclude_mlp(const struct table *table, const struct overlap *o, struct verdict *mlp)
+static void judge_mlp(const struct reading *r, struct verdict *v)
 {
-    double high = o->high == OVERLAP_OPEN ? __builtin_nan("") : (double)o->high;
-    verdict_value(mlp, (double)o->mlp, (double)o->low, high);
-    if (o->gap)
-        verdict_conclude(mlp, VERDICT_DOUBT, "N between %ld and this was not measured",
-                         (long)o->below_n);
-    else
-        verdict_conclude(mlp, o->sure ? VERDICT_OK : VERDICT_DOUBT,
-                         "the next N's mean is the first to reach that of two in turn%s",
-                         scatters(table) ? "; loads scatter, and the slowest of N counts" : "");
-}
-
-static void judge_mlp(const struct table *table, const struct overlap *o, const struct cliff *cliff,
-                      struct verdict *mlp, struct verdict *time)
-{
-    bool answered = loads_have_cliff(cliff, mlp) && o->reached;
-    if (answered)
-        conclude_mlp(table, o, mlp);
-    else if (cliff->answer == CLIFF_FOUND)
-        miss_mlp(o, mlp);
-    if (!answered) {
-        verdict_conclude(time, mlp->status, "needs mlp: %s", mlp->method);
+    const struct overlap *o = &r->overlap;
+    const double none = __builtin_nan("");
+    struct interval mlp = {(double)o->mlp, (double)o->low,
+                           o->high == OVERLAP_OPEN ? none : (double)o->high};
+    if (!loads_have_cliff(&r->cliff, v))
         return;
-    }
-    struct interval t = drift_widen(o->time, table);
-    verdict_value(time, t.value, t.low, t.high);
-    verdict_conclude(time, mlp->status, "mean of N = %ld; timer included", (long)o->mlp + 1);
+    if (!o->reached)
+        answer_status(v, (struct interval){none, mlp.low, none}, VERDICT_DOUBT,
+                      "up to N = %ld no mean time reaches that of two sequential loads",
+                      (long)o->largest_n);
+    else if (o->gap)
+        answer_status(v, mlp, VERDICT_DOUBT, "N between %ld and this was not measured",
+                      (long)o->below_n);
+    else
+        answer_status(v, mlp, o->sure ? VERDICT_OK : VERDICT_DOUBT,
+                      "the next N's mean is the first to reach that of two in turn%s",
+                      loads_scatter(r->table) ? "; loads scatter, and the slowest of N counts"
+                                              : "");
 }
 
-static void judge_sustained(const struct table *table, const struct loads_buffers *buffers,
-                            const struct cliff *cliff, struct verdict *v)
+static void judge_time(const struct reading *r, struct verdict *v)
+{
+    struct verdict mlp = *v;
+    judge_mlp(r, &mlp);
+    if (r->overlap.reached)
+        answer_status(v, drift_widen(r->overlap.time, r->table), mlp.status,
+                      "mean of N = %ld; timer included", (long)r->overlap.mlp + 1);
+    else
+        verdict_conclude(v, mlp.status, "needs mlp: %s", mlp.method);
+}
+
+static void judge_buffers(const struct reading *r, struct verdict *v)
+{
+    loads_conclude_buffers(&r->buffers, loads_buffers_doubt(r->table, &r->buffers, &r->cliff),
+                           "the last N before the fastest samples jump", v);
+}
+
+static void judge_sustained(const struct reading *r, struct verdict *v)
 {
     struct interval slope;
-    const struct row *one = curve_find(table, 1);
-    bool has_all = cliff->answer == CLIFF_FOUND && one != NULL && buffers->last > 0;
-    /* As many loads as the other state of the core has buffers fill none. */
-    if (!has_all || !loads_slope(table, buffers, &slope)) {
-        verdict_conclude(v, VERDICT_SKIP,
-                         "needs two_sequential, fill_buffers, and two to four times as many loads");
-        return;
-    }
-    struct interval first = curve_median(one);
-    struct interval latency = interval_subtract(cliff->beyond, first);
-    loads_conclude_sustained(&latency, &slope, "load", "loads", "two in turn less one", v);
+    const struct row *one = curve_find(r->table, 1);
+    bool has_all = r->cliff.answer == CLIFF_FOUND && one != NULL && r->buffers.last > 0;
+    /* The other state's many loads may be no multiples of this one's buffers. */
+    if (has_all && loads_slope(r->table, &r->buffers, &slope))
+        loads_conclude_sustained(interval_subtract(r->cliff.beyond, curve_median(one)), slope,
+                                 "load", "loads", "two in turn less one", v);
+    else
+        answer_skip(v, "needs two_sequential, fill_buffers, and two to four times as many loads");
 }
 
-/* Means, as published, of both. */
-static void find_overlap(const struct table *table, const struct cliff *cliff,
-                         struct overlap *overlap)
+static const struct table_verdict {
+    const char *name, *unit;
+    void (*judge)(const struct reading *reading, struct verdict *verdict);
+} table_verdicts[] = {
+#define TABLE_VERDICT(...) {__VA_ARGS__},
+    MLP_TABLE_VERDICTS(TABLE_VERDICT)};
+#define TABLE_VERDICTS (sizeof table_verdicts / sizeof *table_verdicts)
+
+struct verdict mlp_verdict(const struct table *table, const char *name)
 {
-    *overlap = (struct overlap){.points = 0};
-    if (cliff->answer != CLIFF_FOUND)
-        return;
-    curve_over_k(table, 2, CURVE_MEAN, &curve);
-    struct interval sequential = overlap_level_from(&curve, (double)cliff->first_high);
-    curve_over_n(table, CURVE_MEAN, &curve);
-    overlap_find(&curve, &sequential, overlap);
+    struct verdict verdict;
+    struct verdict_list list = {.at = &verdict, .room = 1};
+    const struct table_verdict *one = table_verdicts;
+    struct reading r = read_table(table);
+    while (strcmp(one->name, name) != 0)
+        one++;
+    one->judge(&r, verdict_add(&list, table->of, one->name, one->unit));
+    return verdict;
 }
 
-static void judge_table(const struct table *table, struct verdict_list *list)
-{
-    const struct variant *of = table->of;
-    struct cliff cliff;
-    struct overlap overlap;
-    struct loads_buffers buffers;
-    loads_cliff(table, &cliff);
-    loads_find_buffers(table, &buffers);
-    find_overlap(table, &cliff, &overlap);
-    judge_one_load(table, verdict_add(list, of, "one_load", "ticks"));
-    judge_two_sequential(table, &cliff, verdict_add(list, of, "two_sequential", "ticks"));
-    struct verdict *mlp = verdict_add(list, of, "mlp", "loads");
-    judge_mlp(table, &overlap, &cliff, mlp, verdict_add(list, of, "time_at_mlp_plus_1", "ticks"));
-    judge_cliff(table, &cliff, verdict_add(list, of, "rob_cliff_k", "fillers"));
-    judge_rob(table, &cliff, verdict_add(list, of, "rob_entries", "entries"));
-    const char *doubt = buffers.last > 0 ? loads_buffers_doubt(table, &buffers, &cliff) : NULL;
-    loads_conclude_buffers(&buffers, doubt, "the last N before the fastest samples jump",
-                           verdict_add(list, of, "fill_buffers", "buffers"));
-    judge_sustained(table, &buffers, &cliff, verdict_add(list, of, "mlp_sustained", "loads"));
-}
-
-/* T(n) = n * M + C, for loads that wait for each other: of means, since those of sums add up. */
+/* Fits T(n) = n * M + C to loads that wait for each other: to means, since means of sums add up. */
 static void judge_chain(const struct table *table, struct verdict_list *list)
 {
+    struct curve curve;
     struct verdict *slope = verdict_add(list, table->of, SLOPE, "ticks");
     struct verdict *constant = verdict_add(list, table->of, CONSTANT, "ticks");
     curve_over_n(table, CURVE_MEAN, &curve);
     if (curve.count < LEAST_LENGTHS) {
-        verdict_conclude(slope, VERDICT_SKIP, "needs three lengths of chain or more");
-        verdict_conclude(constant, VERDICT_SKIP, "needs three lengths of chain or more");
+        answer_skip(slope, "needs three lengths of chain or more");
+        answer_skip(constant, "needs three lengths of chain or more");
         return;
     }
     struct regression fit = line_regress(curve.x, curve.y, curve.count);
     bool straight = fit.line.slope > 0 && fit.residual <= LARGEST_RESIDUAL * fit.line.slope;
+    enum verdict_status status = straight ? VERDICT_OK : VERDICT_DOUBT;
     double student = student_95((double)curve.count - 2) / NORMAL_95;
-    double off = student * fit.slope_reach, constant_off = student * fit.offset_reach;
-    struct interval each = {fit.line.slope, fit.line.slope - off, fit.line.slope + off};
-    each = drift_widen(each, table);
-    verdict_value(slope, each.value, each.low, each.high);
-    double least = fit.line.offset - constant_off;
-    verdict_value(constant, fit.line.offset, fit.line.offset > 0 && least < 0 ? 0 : least,
-                  fit.line.offset + constant_off);
-    verdict_conclude(slope, straight ? VERDICT_OK : VERDICT_DOUBT,
-                     "least squares over %lu lengths of chain, residual %.1f ticks%s",
-                     (unsigned long)curve.count, fit.residual,
-                     straight ? "" : ": no straight line");
-    verdict_conclude(constant, slope->status, "the same line at n = 0: timer and start-up");
+    struct interval each = interval_around(fit.line.slope, student * fit.slope_half_width);
+    answer_status(slope, drift_widen(each, table), status,
+                  "least squares over %lu lengths of chain, residual %.1f ticks%s",
+                  (unsigned long)curve.count, fit.residual, straight ? "" : ": no straight line");
+    answer_status(constant, interval_around(fit.line.offset, student * fit.offset_half_width),
+                  status, "the same line at n = 0: timer and start-up");
 }
 
 void mlp_judge(const struct table *table, struct verdict_list *verdicts)
 {
-    if (table->of->dependent) {
+    if (table->of->dependent)
         judge_chain(table, verdicts);
-        return;
-    }
-    if (table->of->access != ACCESS_LOAD) {
+    else if (table->of->access != ACCESS_LOAD)
         accesses_judge(table, verdicts);
-        return;
+    else {
+        struct reading r = read_table(table);
+        for (const struct table_verdict *t = table_verdicts; t < table_verdicts + TABLE_VERDICTS;
+             t++)
+            t->judge(&r, verdict_add(verdicts, table->of, t->name, t->unit));
+        counts_judge(table, verdicts);
     }
-    judge_table(table, verdicts);
-    counts_judge(table, verdicts);
 }
 
-static bool is_of_loads(const struct variant *of)
+static bool is_of_loads(const struct table *table)
 {
-    return !of->dependent && of->access == ACCESS_LOAD;
+    return !table->of->dependent && table->of->access == ACCESS_LOAD;
 }
 
-/* The case to compare others with, in whatever order they are; NULL: there are none of loads side
- * by side. */
-static const struct table *find_plainest(const struct tables *tables)
-{
-    const struct table *plainest = NULL;
-    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
-        if (is_of_loads(t->of) && (plainest == NULL || case_compare(t->of, plainest->of) < 0))
-            plainest = t;
-    return plainest;
-}
-
-static void judge_overhead(const struct row *here, const struct row *there,
+static void judge_overhead(const struct table *table, const struct table *plainest,
                            const struct verdict *base, struct verdict *v)
 {
     char name[NAME_BYTES];
     long n = (long)base->value + 1;
-    if (here == NULL || there == NULL) {
-        verdict_conclude(v, VERDICT_SKIP, "N = %ld was not measured", n);
-        return;
-    }
-    double percent = (here->median / there->median - 1) * 100;
-    verdict_value(v, percent, __builtin_nan(""), __builtin_nan(""));
-    verdict_conclude(v, base->status, "time of N = %ld against case %s", n,
-                     case_name(&base->of, name));
-}
-
-static void compare_overhead(const struct tables *tables, const struct table *plainest,
-                             struct verdict_list *verdicts)
-{
-    char name[NAME_BYTES];
-    /* The list grows below, but never moves. */
-    const struct verdict *base = verdict_find(verdicts, plainest->of, "mlp");
-    bool known = base != NULL && base->value == base->value; /* not NAN */
-    int64_t n = known ? (int64_t)base->value + 1 : 0;
-    const struct row *there = curve_find(plainest, n);
-    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
-        if (!is_of_loads(t->of))
-            continue;
-        struct verdict *v = verdict_add(verdicts, t->of, "overhead", "%");
-        if (known)
-            judge_overhead(curve_find(t, n), there, base, v);
-        else
-            verdict_conclude(v, VERDICT_SKIP, "needs mlp of case %s",
-                             case_name(plainest->of, name));
-    }
+    const struct row *here = curve_find(table, n), *there = curve_find(plainest, n);
+    if (here == NULL || there == NULL)
+        answer_skip(v, "N = %ld was not measured", n);
+    else
+        answer_status(v,
+                      (struct interval){(here->median / there->median - 1) * 100, __builtin_nan(""),
+                                        __builtin_nan("")},
+                      base->status, "time of N = %ld against case %s", n,
+                      case_name(&base->of, name));
 }
 
 void mlp_compare(const struct tables *tables, struct verdict_list *verdicts)
 {
-    const struct table *plainest = find_plainest(tables);
-    if (plainest != NULL)
-        compare_overhead(tables, plainest, verdicts);
+    char name[NAME_BYTES];
+    const struct table *plainest = NULL, *end = tables->at + tables->count;
+    for (const struct table *t = tables->at; t < end; t++)
+        if (is_of_loads(t) && (plainest == NULL || case_compare(t->of, plainest->of) < 0))
+            plainest = t;
+    if (plainest == NULL)
+        return;
+    const struct verdict base = mlp_verdict(plainest, "mlp");
+    for (const struct table *t = tables->at; t < end; t++) {
+        if (!is_of_loads(t))
+            continue;
+        struct verdict *v = verdict_add(verdicts, t->of, "overhead", "%");
+        if (base.value == base.value) /* not NAN */
+            judge_overhead(t, plainest, &base, v);
+        else
+            answer_skip(v, "needs mlp of case %s", case_name(plainest->of, name));
+    }
     numa_compare(tables, verdicts);
 }
 
-static bool is_one_of(const char *name, const char *const *names)
+static bool is_named(const char *name, const char *other)
 {
-    while (*names != NULL && strcmp(name, *names) != 0)
-        names++;
-    return *names != NULL;
+    return strcmp(name, other) == 0;
 }
 
-/* Chains have two verdicts of their own, and none of the others; so have lines that are not loaded,
- * but for two. */
-static bool gives(const struct variant *of, const char *name)
+/* Chains have two verdicts of their own; lines that are not loaded have one, and two of tables. */
+static bool gives(const struct variant *variant, const char *name)
 {
-    static const char *const chain[] = {SLOPE, CONSTANT, NULL};
-    static const char *const access[] = {ACCESSES_ONE, "fill_buffers", "mlp_sustained", NULL};
-    if (of->dependent)
-        return is_one_of(name, chain);
-    if (of->access == ACCESS_LOAD)
-        return !is_one_of(name, chain) && strcmp(name, ACCESSES_ONE) != 0;
-    return is_one_of(name, access) &&
-           (access_kinds[of->access].all_arrive || strcmp(name, access[2]) != 0);
+    bool is_of_chain = is_named(name, SLOPE) || is_named(name, CONSTANT);
+    bool is_of_access = is_named(name, ACCESSES_ONE);
+    if (variant->dependent)
+        return is_of_chain;
+    if (variant->access == ACCESS_LOAD)
+        return !is_of_chain && !is_of_access;
+    return is_of_access || is_named(name, "fill_buffers") ||
+           (is_named(name, "mlp_sustained") && access_kinds[variant->access].all_arrive);
+}
+
+/* A chain of no loads is an empty sample. */
+static const char *doubt_of_constant(const struct row *empty, const struct verdict *v)
+{
+    if (empty == NULL)
+        return NULL;
+    struct interval t = curve_median(empty);
+    return t.low > v->high || t.high < v->low ? "an empty sample takes another time: the line bends"
+                                              : NULL;
+}
+
+/* One load is a chain of one: of means, which add up. */
+static const char *doubt_of_one_load(const struct tables *tables, const struct verdict *v)
+{
+    struct curve lengths;
+    struct variant of_chain = v->of;
+    of_chain.dependent = true;
+    const struct table *chain = tables_find(tables, &of_chain), *own = tables_find(tables, &v->of);
+    const struct row *one = chain != NULL && own != NULL ? curve_find(own, 1) : NULL;
+    if (one == NULL)
+        return NULL;
+    curve_over_n(chain, CURVE_MEAN, &lengths);
+    if (lengths.count < LEAST_LENGTHS)
+        return NULL;
+    struct regression fit = line_regress(lengths.x, lengths.y, lengths.count);
+    double student = student_95((double)lengths.count - 2) / NORMAL_95;
+    double most = v->high - v->value + student * (fit.slope_half_width + fit.offset_half_width);
+    return __builtin_fabs(one->mean - line_at(fit.line, 1)) > most
+               ? "not what the chain's line says of one load"
+               : NULL;
+}
+
+const char *mlp_doubt(const struct tables *tables, const struct row *empty, const struct verdict *v)
+{
+    if (strcmp(v->name, CONSTANT) == 0)
+        return doubt_of_constant(empty, v);
+    return strcmp(v->name, "one_load") == 0 ? doubt_of_one_load(tables, v) : NULL;
 }
 
 const struct rule rule_mlp = {
     .judge = mlp_judge,
     .compare = mlp_compare,
+    .doubt = mlp_doubt,
     .verdicts = verdict_names,
     .gives = gives,
 };

@@ -1,4 +1,4 @@
-/* numa_rule: what memory on another node costs against the own node's. */
+/* numa_rule: the cost of memory on another node against the own node's. */
 #ifndef MLPBOOT_EXPERIMENTS_NUMA_RULE_H
 #define MLPBOOT_EXPERIMENTS_NUMA_RULE_H
 
@@ -8,10 +8,8 @@
 /*
  * Adds for every case on another node, against the case on the own one that is otherwise the same:
  * node_one_load_extra, node_two_loads_extra and node_ten_loads_extra, the differences of medians
- * with the smallest K; node_two_sequential_extra and node_mlp_extra, those of the verdicts that
- * mlp_judge gave both cases, which must be the list's last, in the order of the tables. Of time
- * only metric `tsc` is looked at. Pure. (IIT Delhi, "Experiments on memory-level parallelism",
- * 2018, chapter 4.)
+ * with the smallest K; node_two_sequential_extra and node_mlp_extra, those of mlp's verdicts. (IIT
+ * Delhi, "Experiments on memory-level parallelism", 2018, chapter 4.)
  */
 void numa_compare(const struct tables *tables, struct verdict_list *verdicts);
 

@@ -19,262 +19,211 @@
 #define SIZES_MAX 64
 #define SAMPLES_MAX 400u
 #define PRECISION 0.01
-#define CASES_MAX 64
 
 #define WORKS (SIBLING_WORKS - SIBLING_IDLE)
 static const unsigned step_counts[] = {32, 288}; /* as in array */
 
-_Static_assert(WORKS *(FILLER_KINDS + 2) <= CASES_MAX, "each case has its visits counted");
-
-/* The one there is. */
-static struct smt {
+/* The arrays' part. */
+struct smt_chains {
     struct measurement *m;
-    /* The visit of the task under way, */
-    void (*visit)(void *context, const struct point *point, struct samples *samples);
-    /* and how often the sibling read something in it, by case. */
-    struct {
-        uint32_t all, reading;
-    } seen[CASES_MAX];
-
-    struct task task; /* of the arrays */
+    struct task task;
     struct windows windows;
     const struct window *window;
     struct chains chains;
-    uint32_t first_chain; /* number of the first case */
-    int64_t size[SIZES_MAX];
+    uint32_t first; /* number of the first case */
     uint32_t sizes;
-} smt;
+};
 
-/* A sibling that hangs, or has finished, is none. */
-static void visit_and_look(void *context, const struct point *point, struct samples *samples)
-{
-    struct platform *p = smt.m->platform;
-    if (measurement_case(smt.m, point->of)->of.sibling != SIBLING_LOADING) {
-        smt.visit(context, point, samples);
-        return;
-    }
-    uint64_t before = p->generated(p);
-    smt.visit(context, point, samples);
-    smt.seen[point->of].all++;
-    smt.seen[point->of].reading += p->generated(p) > before;
-}
-
-/* Counts and capacities: three cases of each need no finer times. */
-static void set_up(struct task *task)
+/* Sets limits for counts and capacities: three cases of each need no finer times. */
+static void set_limits(struct task *task)
 {
     struct rounds_rules *rules = &task->rules;
     rules->samples_max = rules->samples_max < SAMPLES_MAX ? rules->samples_max : SAMPLES_MAX;
     rules->samples_min = rules->samples_min < SAMPLES_MAX ? rules->samples_min : SAMPLES_MAX;
     rules->precision = rules->precision > PRECISION ? rules->precision : PRECISION;
-    smt.visit = task->visit;
-    task->visit = visit_and_look;
-    task->has_states = false;
-    task->sees_states = true;
+    task->contention = CONTENTION_LABELLED;
 }
 
-static bool has_value(const struct config_list *list, uint64_t value)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        if (list->value[i] == value)
-            return true;
-    return false;
-}
+/* --- loads ------------------------------------------------------------------------------------ */
 
-/* K of a list with N = 2. */
-static void add_curve(struct loads *l, uint32_t of, const struct config_list *k)
+/* Adds K of a list with N = 2. */
+static void add_curve(struct loads *l, const struct loads_case *c, const struct config_list *k)
 {
-    for (uint32_t i = 0; i < k->count; i++) {
+    for (uint32_t i = 0; c != NULL && i < k->count; i++) {
         bool is_small = k->value[i] < SMALL_K;
         if (is_small || i % EVERY == 0)
-            loads_add_point(l, of, 2, k->value[i]);
+            loads_add_point(l, c, 2, k->value[i]);
         uint64_t next = i + 1 < k->count ? k->value[i + 1] : k->value[i];
         uint64_t between = (k->value[i] + next) / 2;
-        if (is_small && !has_value(k, between))
-            loads_add_point(l, of, 2, between);
+        if (is_small && !list_has(k, between))
+            loads_add_point(l, c, 2, between);
     }
 }
 
-static void add_filler(struct loads *l, enum filler filler, enum sibling_work work)
-{
-    const struct config *config = l->m->config;
-    struct setting setting = {.of = {.sibling = work}, .node = NODE_ANY};
-    struct load_conditions conditions = {
-        .bytes = config->mlp.bytes,
-        .loads = 2,
-        .page = PAGE_4K,
-        .tlb = TLB_WARM,
-        .seed = config->seed,
-    };
-    bool can_be_had;
-    name_copy(setting.of.pattern, filler_table[filler].name);
-    uint32_t of = loads_add_case(l, &setting, &conditions, filler, &can_be_had);
-    if (can_be_had)
-        add_curve(l, of, &config->structures.fillers);
-}
-
-/* The published rule's row and column of loads and NOPs. */
+/* Adds the published rule's row and column of loads and NOPs. */
 static void add_table(struct loads *l, enum sibling_work work)
 {
     const struct config *config = l->m->config;
     const struct config_list *n = &config->mlp.loads;
     struct setting setting = settings_get(l->m, CONFIG_NODE_LOCAL, PAGE_4K, 0);
-    struct load_conditions conditions = {
-        .bytes = config->mlp.bytes,
-        .loads = loads_most(&setting, TLB_WARM, (unsigned)list_most(n)),
-        .page = PAGE_4K,
-        .tlb = TLB_WARM,
-        .seed = config->seed,
-    };
-    bool can_be_had;
     setting.of.tlb = TLB_WARM;
     setting.of.sibling = work;
-    uint32_t of = loads_add_case(l, &setting, &conditions, FILLER_NOP, &can_be_had);
-    if (!can_be_had)
+    struct load_conditions conditions =
+        loads_conditions(l, &setting, loads_most(&setting, list_most(n)));
+    struct loads_case *c = loads_add_case(l, &setting, &conditions, FILLER_NOP);
+    if (c == NULL)
         return;
+    loads_find_limits(l, c);
     for (uint32_t i = 0; i < n->count; i++)
         if (n->value[i] != 2) /* it is of the curve */
-            loads_add_point(l, of, n->value[i], l->least_k);
-    add_curve(l, of, &config->mlp.fillers);
-    loads_extend(l, of, n);
+            loads_add_point(l, c, n->value[i], l->least_k);
+    add_curve(l, c, &config->mlp.fillers);
 }
 
 static bool measure_loads(struct measurement *m)
 {
-    struct loads *loads = loads_start(m, true);
+    struct loads loads;
+    loads_start(&loads, m, true);
     for (unsigned filler = 0; filler < FILLER_KINDS; filler++)
         for (enum sibling_work work = SIBLING_IDLE; work < SIBLING_WORKS; work++)
-            add_filler(loads, (enum filler)filler, work);
-    loads->is_table = true;
+            add_curve(&loads, loads_add_filler(&loads, (enum filler)filler, work),
+                      &m->config->structures.fillers);
     for (enum sibling_work work = SIBLING_IDLE; work < SIBLING_WORKS; work++)
-        add_table(loads, work);
-    set_up(&loads->task);
-    return loads_measure(loads);
+        add_table(&loads, work);
+    set_limits(&loads.task);
+    return loads_measure(&loads);
 }
+
+/* --- arrays ----------------------------------------------------------------------------------- */
 
 static const char *open_size(void *context, const struct point *point)
 {
-    (void)context;
-    chains_start(&smt.chains, smt.window->base, (uint64_t)point->bytes);
+    struct smt_chains *s = context;
+    chains_start(&s->chains, s->window->base, (uint64_t)point->bytes);
     return NULL;
 }
 
-static bool prepare(void *context, uint64_t end)
+static bool prepare_size(void *context, uint64_t end)
 {
-    (void)context;
-    return chains_prepare(&smt.chains, end);
+    struct smt_chains *s = context;
+    return chains_prepare(&s->chains, end);
 }
 
 /* What the caches hold was left by a sibling with other work. */
 static void visit_chain(void *context, const struct point *point, struct samples *samples)
 {
-    (void)context;
-    chains_walk(&smt.chains, WALKED_LINES);
-    chains_sample(&smt.chains, (unsigned)point->n, (unsigned)point->k, samples);
+    struct smt_chains *s = context;
+    chains_walk(&s->chains, WALKED_LINES);
+    chains_sample(&s->chains, (unsigned)point->n, (unsigned)point->k, samples);
 }
 
-static bool has_size(int64_t bytes)
+static bool has_size(const struct smt_chains *s, int64_t bytes)
 {
-    for (uint32_t i = 0; i < smt.sizes; i++)
-        if (smt.size[i] == bytes)
+    for (uint32_t i = 0; i < s->task.points.count; i++)
+        if (s->task.points.at[i].bytes == bytes)
             return true;
     return false;
 }
 
-/* With each work of the sibling, in one group: they share the lines. */
-static void add_size(uint64_t bytes)
+/* Adds a size with each work of the sibling, in one group: they share the lines. */
+static void add_size(struct smt_chains *s, uint64_t bytes)
 {
-    struct point point = {.group = smt.sizes,
+    struct point point = {.group = s->sizes,
                           .n = 1,
                           .bytes = (int64_t)(bytes / CYCLE_LINE_BYTES * CYCLE_LINE_BYTES),
                           .stage = ROW_NONE};
-    if (point.bytes == 0 || smt.sizes == SIZES_MAX || has_size(point.bytes))
+    if (point.bytes == 0 || s->sizes == SIZES_MAX || has_size(s, point.bytes))
         return;
-    smt.size[smt.sizes++] = point.bytes;
+    s->sizes++;
     for (unsigned i = 0; i < WORKS; i++)
         for (unsigned j = 0; j < sizeof step_counts / sizeof *step_counts; j++) {
-            point.of = smt.first_chain + i;
+            point.of = s->first + i;
             point.k = step_counts[j];
-            task_add(&smt.task, &smt.task.points, &point);
+            task_add(&s->task, &s->task.points, &point);
         }
 }
 
-static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
+static void refine_sizes(void *context, uint32_t number, const struct table *table, uint32_t added)
 {
+    struct smt_chains *s = context;
     struct array_gap gap;
-    (void)context;
+    int64_t at[EDGE_POINTS_MAX];
     (void)added;
-    if (of < smt.first_chain || smt.m->is_emulated || !array_next_gap(table, &gap))
+    if (number < s->first || s->m->is_emulated || !array_next_gap(table, &gap))
         return;
-    for (unsigned i = 1; i <= REFINE_SIZES; i++)
-        add_size(gap.low + (gap.high - gap.low) * i / (REFINE_SIZES + 1));
+    unsigned count = edge_between((int64_t)gap.low, (int64_t)gap.high, REFINE_SIZES, at);
+    for (unsigned i = 0; i < count; i++)
+        add_size(s, (uint64_t)at[i]);
 }
 
-/* The first page size that can be had. NULL, or why there is none. */
-static const char *map_array(struct setting *setting)
+/* Maps the first page size that can be had. NULL, or why there is none. */
+static const char *map_array(struct smt_chains *s, struct setting *setting)
 {
-    const struct config *config = smt.m->config;
-    const struct window *window;
+    const struct config_choices *pages = &s->m->config->pages;
     const char *reason = NULL;
-    for (uint32_t i = 0; i < config->pages.count && smt.window == NULL; i++) {
-        *setting = settings_get(smt.m, CONFIG_NODE_LOCAL, config->pages.index[i], 0);
+    for (uint32_t i = 0; i < pages->count && s->window == NULL; i++) {
+        *setting = settings_get(s->m, CONFIG_NODE_LOCAL, pages->index[i], 0);
         struct window_request request = {.bytes = LARGEST_CHAIN,
                                          .page = setting->of.page,
-                                         .seed = config->seed,
+                                         .seed = s->m->config->seed,
                                          .node = setting->node};
-        reason = settings_refusal(smt.m, setting);
+        reason = settings_refusal(s->m, setting);
         if (reason == NULL)
-            reason = windows_get(&smt.windows, &request, true, &window);
-        if (reason == NULL)
-            smt.window = window;
+            reason = windows_get(&s->windows, &request, true, &s->window);
+        if (reason != NULL)
+            s->window = NULL;
     }
     return reason;
 }
 
-static void add_chains(struct measurement *m)
+static void add_chains(struct smt_chains *s)
 {
     struct setting setting;
-    const char *reason = map_array(&setting);
-    const struct config_list *sizes = &m->config->array.bytes;
-    smt.first_chain = m->case_count;
+    const char *reason = map_array(s, &setting);
+    const struct config_list *sizes = &s->m->config->array.bytes;
+    s->first = s->m->case_count;
     name_copy(setting.of.pattern, SMT_CHAIN);
     for (enum sibling_work work = SIBLING_IDLE; work < SIBLING_WORKS; work++) {
         setting.of.sibling = work;
-        uint32_t of = measurement_add_case(m, &setting.of, 0);
-        if (smt.window == NULL)
-            measurement_skip(m, of, reason);
+        uint32_t number = measurement_add_case(s->m, &setting.of, 0);
+        if (s->window == NULL)
+            measurement_skip(s->m, number, reason);
     }
-    for (uint32_t i = 0; smt.window != NULL && i < sizes->count; i++)
+    for (uint32_t i = 0; s->window != NULL && i < sizes->count; i++)
         if (sizes->value[i] <= LARGEST_CHAIN)
-            add_size(sizes->value[i]);
+            add_size(s, sizes->value[i]);
 }
 
 static bool measure_chains(struct measurement *m)
 {
-    smt.chains = (struct chains){.platform = m->platform, .rdtscp = m->processor->rdtscp};
-    smt.task = (struct task){
+    struct smt_chains s = {.m = m,
+                           .chains = {.platform = m->platform, .rdtscp = m->processor->rdtscp}};
+    s.task = (struct task){
         .measurement = m,
         .rules = settings_rules(m->config),
         .seed = m->config->seed,
-        .context = &smt,
+        .context = &s,
         .visit = visit_chain,
         .open = open_size,
-        .prepare = prepare,
-        .refine = refine,
+        .prepare = prepare_size,
+        .refine = refine_sizes,
     };
-    set_up(&smt.task);
-    windows_init(&smt.windows, m->platform);
-    add_chains(m);
-    bool finished = engine_run(&smt.task);
-    windows_close(&smt.windows);
+    set_limits(&s.task);
+    windows_init(&s.windows, m->platform);
+    add_chains(&s);
+    bool finished = engine_run(&s.task);
+    windows_close(&s.windows);
     return finished;
 }
 
-static void add_looks(struct measurement *m)
+/* Adds in how many visits the sibling read something: one that hangs, or has finished, is none. */
+static void add_reading(struct measurement *m)
 {
-    for (uint32_t of = 0; of < m->case_count && of < CASES_MAX; of++)
-        if (smt.seen[of].all > 0)
-            measurement_add_value(m, of, SMT_READING, "%",
-                                  100.0 * smt.seen[of].reading / smt.seen[of].all);
+    for (uint32_t i = 0; i < m->case_count; i++) {
+        const struct measured_case *c = measurement_case(m, i);
+        if (c->beside > 0)
+            measurement_add_value(m, i, SMT_READING, "%", 100.0 * c->beside_reading / c->beside);
+    }
 }
 
 static const char *start_sibling(const struct measurement *m, uint64_t bytes)
@@ -286,10 +235,9 @@ static const char *start_sibling(const struct measurement *m, uint64_t bytes)
     return m->platform->start_generators(m->platform, &request, &started);
 }
 
-static bool measure(struct measurement *m)
+static bool measure_smt(struct measurement *m)
 {
     struct variant nobody = {.pattern = SMT_NOBODY};
-    smt = (struct smt){.m = m};
     const char *reason = start_sibling(m, m->config->mlp.bytes);
     if (reason != NULL) {
         measurement_skip(m, measurement_add_case(m, &nobody, 0), reason);
@@ -298,7 +246,7 @@ static bool measure(struct measurement *m)
     m->tasks = 2;
     bool finished = measure_loads(m) && measure_chains(m);
     m->platform->stop_generators(m->platform);
-    add_looks(m);
+    add_reading(m);
     return finished && m->failure == NULL;
 }
 
@@ -316,7 +264,7 @@ static double seconds(const struct measurement *m, unsigned pages)
 const struct experiment experiment_smt = {
     .name = "smt",
     .shows = "what two threads of a core share: each structure whole, halved or competitive",
-    .measure = measure,
+    .measure = measure_smt,
     .seconds = seconds,
     .rule = &rule_smt,
 };

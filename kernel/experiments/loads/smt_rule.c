@@ -4,6 +4,7 @@
 #include "../../engine/engine.h"
 #include "../../lib/string.h"
 #include "../../probe/filler.h"
+#include "../answer.h"
 #include "../caches/array_rule.h"
 #include "../experiment.h"
 #include "../sweeps/loads_rule.h"
@@ -11,30 +12,24 @@
 #include "structures_rule.h"
 
 #define ARCHITECTURAL 40 /* registers a thread has at most; its share holds them, too */
-#define SCRATCH 32       /* verdicts that mlp_judge gives, at most */
 
-/* Which of the sibling's works use a structure: what nobody wants may be shared though it is whole.
- * Its loads are of vectors (probe/generator.c). */
-enum user { BY_NOBODY, BY_LOADS = 1, BY_NOPS = 2 };
-
-/* What is compared, by the name of its verdict; and its split's. */
-static const struct structure {
+/*
+ * What is compared: the name of its verdict, and of the split's. What neither the sibling's NOPs
+ * nor its loads use may be shared though it looks whole: loads of vectors take no entry of the
+ * scheduler for long, and no store (probe/generator.c).
+ */
+static const struct shared_size {
     const char *verdict, *split;
-    unsigned users;
-} structures[] = {
-    {"rob_entries", "split", BY_NOPS | BY_LOADS},
-    {"rob_entries_long_nop", "split", BY_NOPS | BY_LOADS},
-    {"integer_registers", "split", BY_LOADS},
-    {"vector_registers", "split", BY_LOADS},
-    {"loads_in_flight", "split", BY_LOADS},
-    {"store_queue", "split", BY_NOBODY},
-    {"scheduler_entries", "split", BY_NOBODY},
-    {"load_queue", "split", BY_LOADS},
-    {"fill_buffers", "split", BY_LOADS},
-    {"l1_bytes", "l1_split", BY_LOADS},
-    {"l2_bytes", "l2_split", BY_LOADS},
+    bool is_of_nops, is_unused;
+} shared_sizes[] = {
+#define FILLER_SIZE(id, name, structure, too, like, verdict, ...)                                  \
+    {verdict, "split", (too) == 0,                                                                 \
+     FILLER_##id == FILLER_STORE || FILLER_##id == FILLER_WAITING_ADD},
+    FILLERS(FILLER_SIZE){"fill_buffers", "split", false, false},
+    {"l1_bytes", "l1_split", false, false},
+    {"l2_bytes", "l2_split", false, false},
 };
-#define STRUCTURES (sizeof structures / sizeof *structures)
+#define SHARED_SIZES (sizeof shared_sizes / sizeof *shared_sizes)
 
 #define VERDICT_NAME(id, name, structure, too, like, verdict, ...) verdict,
 static const char *const verdict_names[] = {FILLERS(VERDICT_NAME) "mlp",
@@ -48,54 +43,36 @@ static const char *const verdict_names[] = {FILLERS(VERDICT_NAME) "mlp",
 
 /* --- each case ------------------------------------------------------------------------------- */
 
-static bool is_chain(const struct variant *of)
+static bool is_named(const char *name, const char *other)
 {
-    return strcmp(of->pattern, SMT_CHAIN) == 0;
+    return strcmp(name, other) == 0;
 }
 
-/* Of all that mlp says, what is a size. */
-static void judge_table(const struct table *table, struct verdict_list *verdicts)
-{
-    static struct verdict memory[SCRATCH]; /* too large for a firmware's stack */
-    struct verdict_list all = {.at = memory, .room = SCRATCH};
-    mlp_judge(table, &all);
-    for (const struct verdict *v = all.at; v < all.at + all.count; v++)
-        if (strcmp(v->name, "mlp") == 0 || strcmp(v->name, "fill_buffers") == 0)
-            *verdict_add(verdicts, &v->of, v->name, v->unit) = *v;
-}
-
-static const struct row *find(const struct table *table, const char *metric)
-{
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (strcmp(row->metric, metric) == 0)
-            return row;
-    return NULL;
-}
-
-/* Samples that were discarded, in percent. */
+/* Returns the share of samples that were discarded, in percent. */
 static double share_lost(const struct table *table)
 {
     double kept = 0, lost = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+    for (TABLE_ROWS(row, table)) {
         kept += (double)row->samples;
         lost += (double)row->discarded;
     }
     return kept + lost > 0 ? 100 * lost / (kept + lost) : 0;
 }
 
-/* Of the visits, in percent: in how many the sibling did not do what the case says, or nothing
- * shows that it did. */
+/* Returns the percentage of visits in which nothing shows that the sibling did what the case says.
+ */
 static double share_without(const struct table *table)
 {
     bool is_loading = table->of->sibling == SIBLING_LOADING;
-    const struct row *row = find(table, is_loading ? SMT_READING : ENGINE_SHARED);
+    const struct row *row = table_find(table, is_loading ? SMT_READING : ENGINE_SHARED);
     if (table->of->sibling == SIBLING_IDLE)
         return share_lost(table);
-    return row != NULL && row->samples > 0 ? 100 - row->median : 100;
+    return row != NULL ? 100 - row->median : 100;
 }
 
-/* Whether that is too many; then *v says so, in doubt. */
-static bool lacks_sibling(const struct tables *tables, struct verdict *v)
+/* Returns the doubt where that is too much; NULL: no doubt. */
+static const char *sibling_doubt(const struct tables *tables, const struct variant *variant,
+                                 char words[VERDICT_METHOD_BYTES])
 {
     static const struct {
         double most;
@@ -105,36 +82,42 @@ static bool lacks_sibling(const struct tables *tables, struct verdict *v)
         [SIBLING_BUSY] = {10, "had the whole core: the other thread may be no sibling"},
         [SIBLING_LOADING] = {10, "saw the sibling read nothing"},
     };
-    double share = share_without(tables_find(tables, &v->of));
-    if (share <= lacks[v->of.sibling].most)
-        return false;
-    verdict_conclude(v, VERDICT_DOUBT, "%.0f %% of the visits %s", share,
-                     lacks[v->of.sibling].words);
-    return true;
+    double share = share_without(tables_find(tables, variant));
+    if (share <= lacks[variant->sibling].most)
+        return NULL;
+    return text_write(words, VERDICT_METHOD_BYTES, "%.0f %% of the visits %s", share,
+                      lacks[variant->sibling].words);
 }
 
 static void judge_cases(const struct tables *tables, struct verdict_list *verdicts)
 {
+    static const char *const sizes[] = {"mlp", "fill_buffers"};
+    char words[VERDICT_METHOD_BYTES];
     size_t first = verdicts->count;
     struct variant like = {.has_core = tables->at->of->has_core, .core = tables->at->of->core};
     name_copy(like.experiment, tables->at->of->experiment);
     for (like.sibling = SIBLING_IDLE; like.sibling < SIBLING_WORKS; like.sibling++)
         structures_compare(tables, &like, verdicts);
-    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
-        if (is_chain(t->of))
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
+        if (is_named(t->of->pattern, SMT_CHAIN))
             array_judge_capacities(t, verdicts);
         else if (t->of->has_page)
-            judge_table(t, verdicts);
+            for (unsigned i = 0; i < 2; i++) {
+                const struct verdict size = mlp_verdict(t, sizes[i]);
+                *verdict_add(verdicts, t->of, size.name, size.unit) = size;
+            }
+    }
     for (struct verdict *v = verdicts->at + first; v < verdicts->at + verdicts->count; v++)
-        if (v->status == VERDICT_OK || v->of.sibling == SIBLING_IDLE)
-            lacks_sibling(tables, v);
+        if ((v->status == VERDICT_OK || v->of.sibling == SIBLING_IDLE) &&
+            sibling_doubt(tables, &v->of, words) != NULL)
+            verdict_conclude(v, VERDICT_DOUBT, "%s", words);
 }
 
 /* --- what is shared -------------------------------------------------------------------------- */
 
 /* One structure's verdicts, by the sibling's work. */
 struct sizes {
-    const struct structure *of;
+    const struct shared_size *kind;
     const struct verdict *alone, *busy, *loading;
 };
 
@@ -143,12 +126,12 @@ static bool has_number(const struct verdict *v)
     return v != NULL && v->value == v->value; /* not NAN */
 }
 
-/* Whether a size and so many times another may be one. Of bytes, the upper end does not fit. */
+/* True if `times` as much may be the size alone. Of bytes, the upper end does not fit. */
 static bool may_be(const struct verdict *alone, const struct verdict *beside, double times,
                    double slack)
 {
     double low = times * beside->low, high = times * beside->high;
-    if (strcmp(alone->unit, "bytes") == 0)
+    if (is_named(alone->unit, "bytes"))
         return low < alone->high && high > alone->low;
     return low <= alone->high + slack && high >= alone->low - slack;
 }
@@ -158,165 +141,154 @@ static bool is_whole(const struct verdict *alone, const struct verdict *beside)
     return may_be(alone, beside, 1, 0);
 }
 
-/* An odd one out, and registers that are never renamed come off each half. */
+/* True if half is left: an odd entry is nobody's, and each half holds registers that are never
+ * renamed. */
 static bool is_half(const struct verdict *alone, const struct verdict *beside)
 {
-    bool is_registers = strcmp(alone->unit, "registers") == 0;
-    bool is_less = is_registers && 2 * beside->high < alone->low &&
+    bool is_less = is_named(alone->unit, "registers") && 2 * beside->high < alone->low &&
                    2 * beside->high + ARCHITECTURAL >= alone->low;
     return is_less || may_be(alone, beside, 2, 1);
 }
 
-static void write_number(const struct verdict *v, char text[SIZE_TEXT_MAX])
+static const char *number_text(const struct verdict *v, char text[SIZE_TEXT_MAX])
 {
     if (!has_number(v))
-        text_write(text, SIZE_TEXT_MAX, "-");
-    else if (strcmp(v->unit, "bytes") == 0)
-        size_text(text, (uint64_t)v->value);
-    else
-        text_write(text, SIZE_TEXT_MAX, "%.0f", v->value);
+        return "-";
+    if (is_named(v->unit, "bytes"))
+        return size_text(text, (uint64_t)v->value);
+    return text_write(text, SIZE_TEXT_MAX, "%.0f", v->value);
 }
 
-static void conclude(const struct sizes *s, enum verdict_status status, const char *word,
-                     const char *why, struct verdict *v)
-{
-    char alone[SIZE_TEXT_MAX], busy[SIZE_TEXT_MAX], loading[SIZE_TEXT_MAX];
-    write_number(s->alone, alone);
-    write_number(s->busy, busy);
-    write_number(s->loading, loading);
-    verdict_conclude(v, status, "%s: %s alone, %s beside NOPs, %s beside loads%s", word, alone,
-                     busy, loading, why);
-}
-
-static void name_policy(const struct sizes *s, struct verdict *v)
+static const char *policy_name(const struct sizes *s, enum verdict_status *status)
 {
     bool whole_busy = is_whole(s->alone, s->busy), whole = is_whole(s->alone, s->loading);
     bool half_busy = is_half(s->alone, s->busy), half = is_half(s->alone, s->loading);
+    *status = VERDICT_DOUBT;
     if (s->busy->low > s->alone->high || s->loading->low > s->alone->high)
-        conclude(s, VERDICT_DOUBT, "more than alone", "", v);
-    else if ((whole_busy && half_busy) || (whole && half))
-        conclude(s, VERDICT_DOUBT, "whole or halved", "", v);
-    else if (whole_busy && whole && s->of->users == BY_NOBODY)
-        conclude(s, VERDICT_DOUBT, "whole or competitive", "; neither uses it", v);
-    else if (whole_busy && whole)
-        conclude(s, VERDICT_OK, "whole", "", v);
-    else if (half_busy && half)
-        conclude(s, VERDICT_OK, "halved", "", v);
-    else
-        conclude(s, VERDICT_OK, "competitive", "", v);
+        return "more than alone";
+    if ((whole_busy && half_busy) || (whole && half))
+        return "whole or halved";
+    if (whole_busy && whole && s->kind->is_unused)
+        return "whole or competitive";
+    *status = VERDICT_OK;
+    return whole_busy && whole ? "whole" : half_busy && half ? "halved" : "competitive";
 }
 
-/* However many NOPs share an entry, they do so in each case: the jump has to be placed, no more. */
-static bool is_placed(const struct tables *tables, const struct verdict *v)
+static void answer_split(const struct sizes *s, struct verdict *v)
+{
+    char alone[SIZE_TEXT_MAX], busy[SIZE_TEXT_MAX], loading[SIZE_TEXT_MAX];
+    enum verdict_status status;
+    const char *policy = policy_name(s, &status);
+    verdict_conclude(v, status, "%s: %s alone, %s beside NOPs, %s beside loads%s", policy,
+                     number_text(s->alone, alone), number_text(s->busy, busy),
+                     number_text(s->loading, loading),
+                     is_named(policy, "whole or competitive") ? "; neither uses it" : "");
+}
+
+/* True if the jump of NOPs is placed: however many of them share an entry, they do so in each case.
+ */
+static bool are_nops_placed(const struct tables *tables, const struct sizes *s,
+                            const struct verdict *v)
 {
     struct cliff cliff;
+    if (!s->kind->is_of_nops || !has_number(v))
+        return false;
     loads_cliff(tables_find(tables, &v->of), &cliff);
-    return has_number(v) && cliff.answer == CLIFF_FOUND && cliff_is_placed(&cliff);
+    return cliff.answer == CLIFF_FOUND && cliff_is_placed(&cliff);
 }
 
-/* Why one of them does not tell; then *doubt says so. */
-static bool has_doubt(const struct tables *tables, const struct sizes *s, struct verdict *doubt)
+/* Returns the first of the three verdicts that does not tell, and why in `words`; NULL: all tell.
+ */
+static const struct verdict *find_doubt(const struct tables *tables, const struct sizes *s,
+                                        char words[VERDICT_METHOD_BYTES])
 {
     const struct verdict *const all[] = {s->alone, s->busy, s->loading};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
-        *doubt = *all[i];
-        if (doubt->status != VERDICT_OK &&
-            (!(s->of->users & BY_NOPS) || !is_placed(tables, doubt) ||
-             lacks_sibling(tables, doubt)))
-            return true;
+        const struct verdict *v = all[i];
+        if (v->status == VERDICT_OK)
+            continue;
+        text_write(words, VERDICT_METHOD_BYTES, "%s", v->method);
+        if (!are_nops_placed(tables, s, v) || sibling_doubt(tables, &v->of, words) != NULL)
+            return v;
     }
-    return false;
+    return NULL;
+}
+
+static struct interval interval_of_size(const struct verdict *v)
+{
+    return (struct interval){v->value, v->low, v->high};
 }
 
 static void judge_split(const struct tables *tables, const struct sizes *s, struct verdict *v)
 {
-    char name[NAME_BYTES];
-    struct verdict doubt;
-    if (has_number(s->alone) && has_number(s->busy))
-        verdict_value(v, s->busy->value / s->alone->value, s->busy->low / s->alone->high,
-                      s->busy->high / s->alone->low);
+    char name[NAME_BYTES], words[VERDICT_METHOD_BYTES];
+    const struct verdict *doubt;
+    if (has_number(s->alone) && has_number(s->busy)) {
+        struct interval share =
+            interval_divide(interval_of_size(s->busy), interval_of_size(s->alone));
+        verdict_value(v, share.value, share.low, share.high);
+    }
     if (s->alone == NULL || s->loading == NULL)
-        verdict_conclude(v, VERDICT_SKIP, "needs the sibling asleep, on NOPs, and loading");
-    else if (has_doubt(tables, s, &doubt))
-        verdict_conclude(v, VERDICT_DOUBT, "needs %s of %s: %s", doubt.name,
-                         case_name(&doubt.of, name), doubt.method);
+        answer_skip(v, "needs the sibling asleep, on NOPs, and loading");
+    else if ((doubt = find_doubt(tables, s, words)) != NULL)
+        verdict_conclude(v, VERDICT_DOUBT, "needs %s of %s: %s", doubt->name,
+                         case_name(&doubt->of, name), words);
     else
-        name_policy(s, v);
+        answer_split(s, v);
 }
 
-static const struct verdict *find_work(const struct verdict_list *verdicts,
-                                       const struct verdict *busy, enum sibling_work work)
+static const struct verdict *find_beside(const struct verdict_list *verdicts,
+                                         const struct verdict *busy, enum sibling_work work)
 {
-    struct variant of = busy->of;
-    of.sibling = work;
-    return verdict_find(verdicts, &of, busy->name);
-}
-
-static const struct structure *structure_of(const char *verdict)
-{
-    for (size_t i = 0; i < STRUCTURES; i++)
-        if (strcmp(structures[i].verdict, verdict) == 0)
-            return &structures[i];
-    return NULL;
-}
-
-/* False: the verdict is none that a split stands beside. */
-static bool find_sizes(const struct verdict_list *verdicts, const struct verdict *busy,
-                       struct sizes *s)
-{
-    *s = (struct sizes){structure_of(busy->name), find_work(verdicts, busy, SIBLING_IDLE), busy,
-                        find_work(verdicts, busy, SIBLING_LOADING)};
-    return busy->of.sibling == SIBLING_BUSY && s->of != NULL;
+    struct variant variant = busy->of;
+    variant.sibling = work;
+    return verdict_find(verdicts, &variant, busy->name);
 }
 
 /*
  * Adds the verdicts that structures, mlp and array give of sizes, for each work of the sibling, and
- * beside each in the sibling's busy case `split`: what the thread has left of it beside NOPs, as a
- * share of what it has alone. Its method says in a word what that means: `whole`, the same beside
- * NOPs and beside loads; `halved`, half of it beside both, whatever the sibling does; else
- * `competitive`, since it depends on that. What neither of the two uses may be whole because nobody
- * wants it: doubt. Pure.
+ * beside each in the sibling's busy case `split`: the share of the size alone that the thread has
+ * beside NOPs. Its method names the policy: `whole`, the same size beside NOPs and beside loads;
+ * `halved`, half of it beside both; else `competitive`, since it depends on what the sibling does.
+ * What neither of the two uses may be whole because nobody wants it: doubt.
  */
-static void compare(const struct tables *tables, struct verdict_list *verdicts)
+static void compare_siblings(const struct tables *tables, struct verdict_list *verdicts)
 {
     size_t first = verdicts->count;
     judge_cases(tables, verdicts);
     size_t end = verdicts->count; /* the list grows below, but never moves */
-    for (size_t i = first; i < end; i++) {
-        struct sizes s;
-        if (find_sizes(verdicts, &verdicts->at[i], &s))
-            judge_split(tables, &s, verdict_add(verdicts, &s.busy->of, s.of->split, "share"));
-    }
+    for (const struct verdict *busy = verdicts->at + first; busy < verdicts->at + end; busy++)
+        for (const struct shared_size *kind = shared_sizes; kind < shared_sizes + SHARED_SIZES;
+             kind++)
+            if (busy->of.sibling == SIBLING_BUSY && is_named(kind->verdict, busy->name)) {
+                struct sizes s = {kind, find_beside(verdicts, busy, SIBLING_IDLE), busy,
+                                  find_beside(verdicts, busy, SIBLING_LOADING)};
+                judge_split(tables, &s, verdict_add(verdicts, &busy->of, kind->split, "share"));
+            }
 }
 
-/* Of its own case. */
-static bool gives_size(const struct variant *of, const char *name)
+static bool gives_size(const struct variant *variant, const char *name)
 {
-    bool is_level = strcmp(name, "l1_bytes") == 0 || strcmp(name, "l2_bytes") == 0;
-    for (enum filler i = 0; i < FILLER_KINDS; i++)
-        if (strcmp(filler_table[i].verdict, name) == 0)
-            return strcmp(filler_table[i].name, of->pattern) == 0;
-    return is_level ? is_chain(of) : of->has_page && !is_chain(of);
+    if (is_named(variant->pattern, SMT_CHAIN))
+        return is_named(name, "l1_bytes") || is_named(name, "l2_bytes");
+    if (variant->has_page)
+        return is_named(name, "mlp") || is_named(name, "fill_buffers");
+    return structures_give(variant, name);
 }
 
-static bool gives(const struct variant *of, const char *name)
+static bool gives(const struct variant *variant, const char *name)
 {
-    bool is_split = false;
-    if (strcmp(of->pattern, SMT_NOBODY) == 0)
-        return strcmp(name, "split") == 0;
-    for (size_t i = 0; i < STRUCTURES; i++)
-        if (strcmp(structures[i].split, name) == 0) {
-            is_split = true;
-            if (of->sibling == SIBLING_BUSY && gives_size(of, structures[i].verdict))
-                return true;
-        }
-    return !is_split && gives_size(of, name);
+    if (is_named(variant->pattern, SMT_NOBODY))
+        return is_named(name, "split");
+    for (size_t i = 0; i < SHARED_SIZES; i++)
+        if (variant->sibling == SIBLING_BUSY && is_named(shared_sizes[i].split, name) &&
+            gives_size(variant, shared_sizes[i].verdict))
+            return true;
+    return gives_size(variant, name);
 }
-
-/* --- the console ----------------------------------------------------------------------------- */
 
 const struct rule rule_smt = {
-    .compare = compare,
+    .compare = compare_siblings,
     .verdicts = verdict_names,
     .gives = gives,
 };

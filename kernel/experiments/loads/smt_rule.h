@@ -7,8 +7,8 @@
 #define SMT_CHAIN "chain"
 #define SMT_NOBODY "sibling"
 
-/* Metric of a row of each case whose sibling loads, in percent: of its visits, those in which it
- * read something. */
+/* Metric of a row of each case whose sibling loads: the percentage of its visits in which the
+ * sibling read something. */
 #define SMT_READING "reading_percent"
 
 #endif

@@ -2,30 +2,17 @@
 #include "../experiment.h"
 #include "../sweeps/loads.h"
 
-static void add_filler(struct loads *l, enum filler filler)
+static bool measure_structures(struct measurement *m)
 {
-    const struct config *config = l->m->config;
-    struct setting setting = {.node = NODE_ANY};
-    struct load_conditions conditions = {
-        .bytes = config->mlp.bytes,
-        .loads = 2,
-        .page = PAGE_4K, /* every platform has them, and with a warm TLB they cost nothing */
-        .tlb = TLB_WARM,
-        .seed = config->seed,
-    };
-    bool can_be_had;
-    name_copy(setting.of.pattern, filler_table[filler].name);
-    uint32_t of = loads_add_case(l, &setting, &conditions, filler, &can_be_had);
-    for (uint32_t i = 0; can_be_had && i < config->structures.fillers.count; i++)
-        loads_add_point(l, of, 2, config->structures.fillers.value[i]);
-}
-
-static bool measure(struct measurement *m)
-{
-    struct loads *loads = loads_start(m, true);
-    for (unsigned filler = 0; filler < FILLER_KINDS; filler++)
-        add_filler(loads, (enum filler)filler);
-    return loads_measure(loads);
+    const struct config_list *k = &m->config->structures.fillers;
+    struct loads loads;
+    loads_start(&loads, m, true);
+    for (unsigned filler = 0; filler < FILLER_KINDS; filler++) {
+        const struct loads_case *c = loads_add_filler(&loads, (enum filler)filler, SIBLING_UNNAMED);
+        for (uint32_t i = 0; c != NULL && i < k->count; i++)
+            loads_add_point(&loads, c, 2, k->value[i]);
+    }
+    return loads_measure(&loads);
 }
 
 static double seconds(const struct measurement *m, unsigned pages)
@@ -38,7 +25,7 @@ static double seconds(const struct measurement *m, unsigned pages)
 const struct experiment experiment_structures = {
     .name = "structures",
     .shows = "the sizes of the other structures: register files, queues, scheduler",
-    .measure = measure,
+    .measure = measure_structures,
     .seconds = seconds,
     .rule = &rule_structures,
 };

@@ -1,8 +1,10 @@
-/* structures_rule: what each filler's jump says, with what else was in flight. */
+/* structures_rule: each filler's jump, with what else was in flight. */
 #include "structures_rule.h"
 
 #include "../../lib/string.h"
+#include "../../lib/text.h"
 #include "../../probe/filler.h"
+#include "../answer.h"
 #include "../experiment.h"
 #include "../sweeps/loads_rule.h"
 
@@ -20,10 +22,10 @@ struct jumps {
 
 static void find_jumps(const struct tables *tables, const struct variant *like, struct jumps *jumps)
 {
-    struct variant of = *like;
+    struct variant variant = *like;
     for (enum filler i = 0; i < FILLER_KINDS; i++) {
-        name_copy(of.pattern, filler_table[i].name);
-        jumps->table[i] = tables_find(tables, &of);
+        name_copy(variant.pattern, filler_table[i].name);
+        jumps->table[i] = tables_find(tables, &variant);
         jumps->cliff[i] = (struct cliff){.answer = CLIFF_TOO_FEW};
         if (jumps->table[i] != NULL)
             loads_cliff(jumps->table[i], &jumps->cliff[i]);
@@ -40,20 +42,20 @@ static bool is_found(const struct cliff *cliff)
     return cliff->answer == CLIFF_FOUND;
 }
 
-/* Not clearly before the other one. */
-static bool reaches(const struct cliff *cliff, const struct cliff *other)
+/* True if the jump is not clearly before the other one. */
+static bool comes_with(const struct cliff *cliff, const struct cliff *other)
 {
     return (double)cliff->first_high >= SAME_SHARE * (double)other->first_high;
 }
 
 static bool are_same(const struct cliff *a, const struct cliff *b)
 {
-    return is_found(a) && is_found(b) && reaches(a, b) && reaches(b, a);
+    return is_found(a) && is_found(b) && comes_with(a, b) && comes_with(b, a);
 }
 
-/* Where the filler's structure ends. The reorder buffer does at the nearer jump of NOPs: no other
- * filler takes more than an entry. */
-static const struct cliff *end_of(const struct jumps *jumps, enum filler filler)
+/* Returns where the filler's structure ends: the reorder buffer at the nearer jump of NOPs, since
+ * no other filler takes more than an entry. */
+static const struct cliff *end_of_structure(const struct jumps *jumps, enum filler filler)
 {
     const struct cliff *nop = &jumps->cliff[FILLER_NOP], *longer = &jumps->cliff[FILLER_LONG_NOP];
     if (!is_nop(filler))
@@ -62,72 +64,61 @@ static const struct cliff *end_of(const struct jumps *jumps, enum filler filler)
     return is_found(longer) && is_nearer ? longer : nop;
 }
 
-static void set_least(const struct jumps *jumps, enum filler filler, struct verdict *v)
-{
-    double low = (double)(jumps->cliff[filler].low + filler_table[filler].more);
-    verdict_value(v, __builtin_nan(""), low, __builtin_nan(""));
-}
-
-/* Whether the filler's jump may be that of the other one's structure; then that is concluded. */
-static bool is_hidden_by(const struct jumps *jumps, enum filler filler, enum filler other,
-                         struct verdict *v)
-{
-    const struct cliff *end = end_of(jumps, other);
-    const char *structure = filler_table[other].structure;
-    if (!is_found(end)) {
-        verdict_conclude(v, VERDICT_DOUBT, "needs the end of %s to tell the two apart", structure);
-        return true;
-    }
-    if (!reaches(&jumps->cliff[filler], end))
-        return false;
-    set_least(jumps, filler, v);
-    verdict_conclude(v, VERDICT_DOUBT, "at least this: %s ends first", structure);
-    return true;
-}
-
-static bool is_hidden(const struct jumps *jumps, enum filler filler, struct verdict *v)
+/* Returns why the filler's jump may be that of another structure; NULL: it is its own. `size` then
+ * keeps no more than the least it can be. */
+static const char *hidden_doubt(const struct jumps *jumps, enum filler filler,
+                                struct interval *size, char words[VERDICT_METHOD_BYTES])
 {
     const struct filler_kind *kind = &filler_table[filler];
-    for (enum filler other = 0; other < FILLER_KINDS; other++)
-        if ((kind->too >> other & 1) != 0 && is_hidden_by(jumps, filler, other, v))
-            return true;
-    if (are_same(&jumps->cliff[filler], &jumps->cliff[kind->like]))
-        return false;
-    set_least(jumps, filler, v);
-    verdict_conclude(
-        v, VERDICT_DOUBT,
+    const struct cliff *own = &jumps->cliff[filler];
+    const struct interval least = {__builtin_nan(""), size->low, __builtin_nan("")};
+    for (enum filler other = 0; other < FILLER_KINDS; other++) {
+        const struct cliff *end = end_of_structure(jumps, other);
+        bool is_used = (kind->too >> other & 1) != 0;
+        if (!is_used || (is_found(end) && !comes_with(own, end)))
+            continue;
+        *size = least;
+        if (!is_found(end))
+            size->low = __builtin_nan("");
+        return text_write(words, VERDICT_METHOD_BYTES,
+                          is_found(end) ? "at least this: %s ends first"
+                                        : "needs the end of %s to tell the two apart",
+                          filler_table[other].structure);
+    }
+    if (are_same(own, &jumps->cliff[kind->like]))
+        return NULL;
+    *size = least;
+    return text_write(
+        words, VERDICT_METHOD_BYTES,
         "at least this: a scheduler of its own may end first, since %s jumps elsewhere",
         filler_table[kind->like].name);
-    return true;
 }
 
-/* Whether NOPs leave open how many entries there are; then that is concluded. */
-static bool are_nops_unlike(const struct jumps *jumps, struct verdict *v)
+/* Returns why NOPs leave open how many entries the reorder buffer has; NULL: no doubt. */
+static const char *nops_doubt(const struct jumps *jumps, enum filler filler,
+                              char words[VERDICT_METHOD_BYTES])
 {
     const struct cliff *nop = &jumps->cliff[FILLER_NOP], *longer = &jumps->cliff[FILLER_LONG_NOP];
-    if (nop->points < LEAST_TO_JUDGE || longer->points < LEAST_TO_JUDGE || are_same(nop, longer))
-        return false;
-    if (is_found(nop) && is_found(longer))
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "NOPs of one byte jump at K = %ld, of eight at %ld: some share an entry",
-                         (long)nop->first_high, (long)longer->first_high);
-    else
-        verdict_conclude(v, VERDICT_DOUBT, "the other NOPs show no clear jump: they may differ");
-    return true;
+    bool are_measured = nop->points >= LEAST_TO_JUDGE && longer->points >= LEAST_TO_JUDGE;
+    if (!is_nop(filler) || !are_measured || are_same(nop, longer))
+        return NULL;
+    if (!is_found(nop) || !is_found(longer))
+        return "the other NOPs show no clear jump: they may differ";
+    return text_write(words, VERDICT_METHOD_BYTES,
+                      "NOPs of one byte jump at K = %ld, of eight at %ld: some share an entry",
+                      (long)nop->first_high, (long)longer->first_high);
 }
 
-static void judge(const struct jumps *jumps, enum filler filler, struct verdict *v)
+static void judge_filler(const struct jumps *jumps, enum filler filler, struct verdict *v)
 {
     const struct cliff *cliff = &jumps->cliff[filler];
-    const struct filler_kind *kind = &filler_table[filler];
-    double more = kind->more;
-    if (!loads_have_cliff(cliff, v) || is_hidden(jumps, filler, v))
+    const char *doubt, *method = filler_table[filler].method;
+    struct interval size = cliff_size(cliff, filler_table[filler].more);
+    char words[VERDICT_METHOD_BYTES];
+    if (!loads_have_cliff(cliff, v))
         return;
-    verdict_value(v, (double)cliff->first_high + more, (double)cliff->low + more,
-                  (double)cliff->high + more);
-    if (!is_nop(filler) || !are_nops_unlike(jumps, v))
-        verdict_conclude(v, cliff_is_placed(cliff) ? VERDICT_OK : VERDICT_DOUBT, "%s",
-                         kind->method);
+    doubt = hidden_doubt(jumps, filler, &size, words) ?: nops_doubt(jumps, filler, words);
+    answer(v, size, doubt ?: (cliff_is_placed(cliff) ? NULL : method), "%s", method);
 }
 
 void structures_compare(const struct tables *tables, const struct variant *like,
@@ -137,12 +128,12 @@ void structures_compare(const struct tables *tables, const struct variant *like,
     find_jumps(tables, like, &jumps);
     for (enum filler i = 0; i < FILLER_KINDS; i++)
         if (jumps.cliff[i].points > 0)
-            judge(&jumps, i,
-                  verdict_add(verdicts, jumps.table[i]->of, filler_table[i].verdict,
-                              filler_table[i].unit));
+            judge_filler(&jumps, i,
+                         verdict_add(verdicts, jumps.table[i]->of, filler_table[i].verdict,
+                                     filler_table[i].unit));
 }
 
-static void compare(const struct tables *tables, struct verdict_list *verdicts)
+static void compare_structures(const struct tables *tables, struct verdict_list *verdicts)
 {
     struct variant like = *tables->at->of;
     for (unsigned shared = 0; shared < 2; shared++) {
@@ -151,17 +142,16 @@ static void compare(const struct tables *tables, struct verdict_list *verdicts)
     }
 }
 
-/* Of its own filler. */
-static bool gives(const struct variant *of, const char *name)
+bool structures_give(const struct variant *variant, const char *name)
 {
     for (enum filler i = 0; i < FILLER_KINDS; i++)
-        if (strcmp(filler_table[i].verdict, name) == 0)
-            return strcmp(filler_table[i].name, of->pattern) == 0;
+        if (strcmp(filler_table[i].name, variant->pattern) == 0)
+            return strcmp(filler_table[i].verdict, name) == 0;
     return false;
 }
 
 const struct rule rule_structures = {
-    .compare = compare,
+    .compare = compare_structures,
     .verdicts = verdict_names,
-    .gives = gives,
+    .gives = structures_give,
 };

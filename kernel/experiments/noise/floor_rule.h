@@ -35,21 +35,19 @@
 
 /* What is under all other experiments. Starts as zeroes. */
 struct floor {
-    struct row empty[ORDER_CPUID + 1]; /* by order of timestamps; without samples: there is none */
+    struct row empty[ORDER_CPUID + 1]; /* by order of timestamps; without samples: not measured */
     double step;                       /* of the clock, in ticks; 0: not known */
-    bool is_complete;                  /* it was measured in this run, and by this version */
-    bool has_width;                    /* it is published what the core can do */
-    const char *emulated;              /* why nothing here is a measurement; NULL */
+    bool lacks_width;     /* the core was measured, and nothing published says what it can do */
+    const char *emulated; /* why nothing here is a measurement; NULL: it is one */
 };
 
-/* Takes over what is said of it among tables of all experiments; what is not stays as it is. */
+/* Takes from tables of any experiments what floor's cases say; what they do not say stays. */
 void floor_find(const struct tables *tables, struct floor *floor);
 
 /*
- * Adds `above_floor` from the tables of one experiment other than floor: its smallest median time
- * (metric tsc, in ticks) in empty samples of the same order, in the case where it stands; doubt
- * where it is within the deciles of those. Nothing is added where there is no such row, or no floor
- * to compare with.
+ * Adds `above_floor` to the case of one experiment other than floor that has the smallest median
+ * time (metric tsc, in ticks): that time in empty samples of the same order; doubt where it is
+ * within their deciles. Adds nothing where no case has a time or there is no such empty sample.
  */
 void floor_compare(const struct floor *floor, const struct tables *tables,
                    struct verdict_list *verdicts);

@@ -2,6 +2,7 @@
  */
 #include "noise_rule.h"
 
+#include "../../engine/rounds.h"
 #include "../../probe/sentinel.h"
 #include "../../probe/spin.h"
 #include "../experiment.h"

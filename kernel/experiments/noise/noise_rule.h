@@ -12,14 +12,14 @@
  * Rows of experiment `noise`. Times are in nanoseconds where nothing else is said.
  *
  * gap: one row per decade, n its lower end's exponent; samples counts the gaps. loop: the time
- * between two readings. threshold: what is longer is a gap. observed: one sample per slice, its
+ * between two readings. threshold: a longer time is a gap. observed: one sample per slice, its
  * length in microseconds. chain: ticks of k dependent additions, which take one core cycle each;
  * one row per slice, `stage` its number. smi: count of system-management interrupts, before and
  * after as two samples; absent where it is not known.
  *
  * Of case `core`, one row per slice each, `stage` its number. sentinel: ticks of k additions side
- * by side. core_shared: of each visit 1 where the core was shared and 0 where it was whole; what
- * was between is discarded. A row without samples has the reason in place of the unit. published:
+ * by side. core_shared: for each visit 1 where the core was shared and 0 where it was whole; other
+ * visits are discarded. A row without samples has the reason in place of the unit. published:
  * cycles that the whole core takes for k such additions; without samples where that is not known.
  */
 #define NOISE_GAP "gap"
@@ -36,9 +36,9 @@
 
 #define NOISE_BRIEF_MILLISECONDS 50 /* of a brief measurement */
 
-/* What some rows say together. Times in nanoseconds where no unit is named. */
+/* Sums over some rows. Times in nanoseconds where no unit is named. */
 struct noise_summary {
-    double seconds; /* watched; 0: nothing is known */
+    double seconds; /* observed; 0: nothing is known */
     double loop, threshold, gap_time, max_gap;
     double gaps, gaps_over_1us;
     unsigned slices;                          /* with a chain's time */
@@ -50,15 +50,15 @@ struct noise_summary {
 
 /*
  * Adds rows of any order to a summary that starts as zeroes; rows of other experiments and skipped
- * cases add nothing. Call again for what was observed at another time. Pure.
+ * cases add nothing. Call again for rows of another time.
  */
 void noise_summary_add(struct noise_summary *summary, const struct row *rows, size_t count);
 
 /*
- * By how much of its mean the core's frequency changed between its fastest and its slowest slice,
- * in percent, and how far that is from the truth at most, at 95 %. All slices have to be right
- * together for that. False: fewer than two slices.
+ * Computes by how much of its mean the core's frequency changed between its fastest and its slowest
+ * slice, in percent, and the 95 % interval to either side, which holds for all slices at once.
+ * False: fewer than two slices.
  */
-bool noise_drift(const struct noise_summary *summary, double *percent, double *reach);
+bool noise_drift(const struct noise_summary *summary, double *percent, double *half_width);
 
 #endif

@@ -157,7 +157,7 @@ static void set_task(struct patterns *p)
         .context = p,
         .visit = visit_pattern,
         .prepare = fill_array,
-        .sees_states = true,
+        .contention = CONTENTION_LABELLED,
         .in_ns = true,
     };
     p->task.rules.visits_min = PASSES_MIN;

@@ -317,7 +317,7 @@ static bool shuffle_measure(struct measurement *m)
         .close = shuffle_close,
         .refine = shuffle_add_pass,
         .cost = shuffle_cost,
-        .sees_states = true,
+        .contention = CONTENTION_LABELLED,
         .in_ns = true,
     };
     windows_init(&s.windows, m->platform);

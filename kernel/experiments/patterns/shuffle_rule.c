@@ -5,11 +5,10 @@
 #include "../../analysis/equality.h"
 #include "../../analysis/moments.h"
 #include "../../lib/string.h"
+#include "../answer.h"
 #include "../experiment.h"
 #include "../sweeps/counts_rule.h"
 
-#define LINES_MAX 64      /* of a table; results.csv has them all, */
-#define COLUMNS_MAX 9     /* and these */
 #define METHOD_COLUMNS 73 /* a console's line, less what stands before it */
 #define STAGES_MAX 1024   /* that a configuration may name */
 #define PASSES_MAX 4
@@ -28,24 +27,24 @@ const struct shuffle_pattern shuffle_patterns[] = {
     {NULL, SHUFFLE_LOOPS, SHUFFLE_SOURCES, NULL},
 };
 
-static bool is_point(const struct row *row)
+static bool is_swap_time(const struct row *row)
 {
-    return row->k > 0 && row->stage > 0 && row_is(row, "tsc");
+    return row->n > 0 && row->n <= PASSES_MAX && row->k > 0 && row->stage > 0 && row_is(row, "tsc");
 }
 
-/* The largest size with samples below `below` bytes; 0: there is none. */
+/* Returns the largest size with samples below `below` bytes; 0: there is none. */
 static int64_t size_below(const struct table *table, int64_t below)
 {
     int64_t found = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->bytes > found && row->bytes < below && is_point(row))
+    for (TABLE_ROWS(row, table))
+        if (row->bytes > found && row->bytes < below && is_swap_time(row))
             found = row->bytes;
     return found;
 }
 
 /* One case and size: ticks of a swap by stage, in rising order, and by pass over the array. */
-struct sweep {
-    unsigned stages, passes; /* those that have every stage */
+struct shuffle_sweep {
+    unsigned stages, passes; /* passes that have every stage */
     int64_t stage[STAGES_MAX];
     double value[STAGES_MAX], error[STAGES_MAX]; /* over all passes, compared with other stages */
     double pass[PASSES_MAX];                     /* over all stages */
@@ -53,23 +52,7 @@ struct sweep {
     double squares[PASSES_MAX * STAGES_MAX];     /* and their errors' */
 };
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b; /* b where a is NAN */
-}
-
-/* Rows of files without passes are one. */
-static unsigned pass_of(const struct row *row)
-{
-    return row->n > 0 ? (unsigned)row->n - 1 : 0;
-}
-
-static bool is_in(const struct row *row, int64_t bytes)
-{
-    return row->bytes == bytes && is_point(row) && row->n <= PASSES_MAX;
-}
-
-static void add_stage(struct sweep *s, int64_t stage)
+static void add_stage(struct shuffle_sweep *s, int64_t stage)
 {
     unsigned at = s->stages;
     while (at > 0 && s->stage[at - 1] >= stage)
@@ -81,34 +64,34 @@ static void add_stage(struct sweep *s, int64_t stage)
     s->stages++;
 }
 
-static void add_median(struct sweep *s, const struct row *row)
-{
-    struct interval median = curve_median_of_one(row);
-    double error = (median.high - median.value) / NORMAL_95;
-    for (unsigned i = 0; i < s->stages; i++)
-        if (s->stage[i] == row->stage) {
-            s->ticks[s->passes * s->stages + i] = median.value;
-            s->squares[s->passes * s->stages + i] = error * error;
-        }
-}
-
-/* Counts if it has every stage. */
-static void add_pass(const struct table *table, int64_t bytes, unsigned pass, struct sweep *s)
+/* Adds a pass that has every stage. */
+static void read_pass(const struct table *table, int64_t bytes, int64_t pass,
+                      struct shuffle_sweep *s)
 {
     double *ticks = s->ticks + s->passes * s->stages, sum = 0;
+    double *squares = s->squares + s->passes * s->stages;
     for (unsigned i = 0; i < s->stages; i++)
         ticks[i] = __builtin_nan("");
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (is_in(row, bytes) && pass_of(row) == pass)
-            add_median(s, row);
+    for (TABLE_ROWS(row, table)) {
+        if (row->n != pass || row->bytes != bytes || !is_swap_time(row))
+            continue;
+        struct interval median = curve_median_of_one(row);
+        double error = (median.high - median.value) / NORMAL_95;
+        for (unsigned i = 0; i < s->stages; i++)
+            if (s->stage[i] == row->stage) {
+                ticks[i] = median.value;
+                squares[i] = error * error;
+            }
+    }
     for (unsigned i = 0; i < s->stages; i++)
         sum += ticks[i];
     s->pass[s->passes] = sum / s->stages;
     s->passes += sum == sum; /* not NAN */
 }
 
-/* A stage's error is what passes leave that is not common to all stages; of one, what it shows. */
-static void sum_up(struct sweep *s)
+/* Sets a stage's error to what differs between passes beyond what all stages have in common; of
+ * one pass, to the samples' own. */
+static void sum_up_passes(struct shuffle_sweep *s)
 {
     double left = layout_error(s->ticks, s->stages, s->passes);
     for (unsigned i = 0; i < s->stages; i++) {
@@ -117,44 +100,44 @@ static void sum_up(struct sweep *s)
             ticks += s->ticks[pass * s->stages + i];
             squares += s->squares[pass * s->stages + i];
         }
-        s->value[i] = ticks / s->passes;
         double error = left == left ? left : __builtin_sqrt(squares) / s->passes; /* not NAN */
-        s->error[i] = larger(error, LEAST_ERROR);
+        s->value[i] = ticks / s->passes;
+        s->error[i] = error > LEAST_ERROR ? error : LEAST_ERROR;
     }
 }
 
-/* NULL has no stages. */
-static void find_sweep(const struct table *table, int64_t bytes, struct sweep *s)
+/* Reads one size of a case. A table that is NULL has no stages. */
+static void read_sweep(const struct table *table, int64_t bytes, struct shuffle_sweep *s)
 {
     s->stages = s->passes = 0;
     if (table == NULL)
         return;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (is_in(row, bytes))
+    for (TABLE_ROWS(row, table))
+        if (row->bytes == bytes && is_swap_time(row))
             add_stage(s, row->stage);
-    for (unsigned pass = 0; pass < PASSES_MAX; pass++)
-        add_pass(table, bytes, pass, s);
+    for (int64_t pass = 1; pass <= PASSES_MAX; pass++)
+        read_pass(table, bytes, pass, s);
     if (s->passes > 0)
-        sum_up(s);
+        sum_up_passes(s);
     else
         s->stages = 0;
 }
 
-/* One case and the plain loop's, and what both say of one size. */
-struct finding {
-    const struct table *table, *plain; /* NULL: there is no other case */
+/* One case and the plain loop's, both at one size. 180 KB. */
+struct shuffle_pair {
+    const struct table *table, *plain; /* `plain` NULL: there is no other case */
     int64_t bytes;
-    struct sweep own, base;
+    struct shuffle_sweep own, base;
 };
 
-static void look(struct finding *f, int64_t bytes)
+static void read_size(struct shuffle_pair *p, int64_t bytes)
 {
-    f->bytes = bytes;
-    find_sweep(f->table, bytes, &f->own);
-    find_sweep(f->plain, bytes, &f->base);
+    p->bytes = bytes;
+    read_sweep(p->table, bytes, &p->own);
+    read_sweep(p->plain, bytes, &p->base);
 }
 
-static unsigned find_best(const struct sweep *s)
+static unsigned fastest_stage(const struct shuffle_sweep *s)
 {
     unsigned best = 0;
     for (unsigned i = 1; i < s->stages; i++)
@@ -162,192 +145,179 @@ static unsigned find_best(const struct sweep *s)
     return best;
 }
 
-/* The fastest may be any that is as fast as far as one can tell, so that all have to be right. */
-static struct interval fastest(const struct sweep *s)
+/* Returns the fastest stage's time. Another may be as fast as far as one can tell: the interval
+ * holds where all stages' intervals hold at once. */
+static struct interval fastest_time(const struct shuffle_sweep *s)
 {
-    double low = s->value[0], high = low, reach = reach_of_all(s->stages);
+    double low = s->value[0], high = low, errors = reach_of_all(s->stages);
     for (unsigned i = 0; i < s->stages; i++) {
-        double least = s->value[i] - reach * s->error[i], most = s->value[i] + reach * s->error[i];
+        double least = s->value[i] - errors * s->error[i];
+        double most = s->value[i] + errors * s->error[i];
         low = least < low ? least : low;
         high = i == 0 || most < high ? most : high;
     }
-    return (struct interval){s->value[find_best(s)], low > 0 ? low : 0, high};
+    return (struct interval){s->value[fastest_stage(s)], low > 0 ? low : 0, high};
 }
 
-/* By something else that is not known, either way; NAN: nothing. */
-static struct interval widen(struct interval x, double reach)
+/* Widens by how the passes, at different times, differ as a whole; two are needed to know. */
+static struct interval widen_by_passes(struct interval x, const struct moments *passes)
 {
-    reach = larger(reach, 0);
-    double low = x.value - __builtin_sqrt((x.value - x.low) * (x.value - x.low) + reach * reach);
-    double high = x.value + __builtin_sqrt((x.high - x.value) * (x.high - x.value) + reach * reach);
-    return (struct interval){x.value, low > 0 ? low : 0, high};
+    return passes->count < 2 ? x : interval_widen(x, moments_half_width(passes));
 }
 
-typedef struct interval of_size(const struct finding *f);
+/* An answer of one size. */
+typedef struct interval size_answer(const struct shuffle_pair *p);
 
-/* Passes at different times are of different speed. */
-static struct interval swap_ticks(const struct finding *f)
+static struct interval swap_ticks(const struct shuffle_pair *p)
 {
     struct moments passes = {.count = 0};
-    for (unsigned i = 0; i < f->own.passes; i++)
-        moments_add(&passes, f->own.pass[i]);
-    return widen(fastest(&f->own), moments_reach(&passes));
+    for (unsigned i = 0; i < p->own.passes; i++)
+        moments_add(&passes, p->own.pass[i]);
+    return widen_by_passes(fastest_time(&p->own), &passes);
 }
 
-static struct interval flatness(const struct finding *f)
+static struct interval flatness(const struct shuffle_pair *p)
 {
-    const struct sweep *s = &f->own;
-    struct interval spread = spread_of(s->value, s->error, s->stages);
-    double mean = 0;
+    const struct shuffle_sweep *s = &p->own;
+    double sum = 0;
     for (unsigned i = 0; i < s->stages; i++)
-        mean += s->value[i] / s->stages;
-    return (struct interval){100 * spread.value / mean, 100 * spread.low / mean,
-                             100 * spread.high / mean};
+        sum += s->value[i];
+    return interval_scale(spread_of(s->value, s->error, s->stages), 100 * s->stages / sum);
 }
 
-/* What both loops of a pass have in common is not in it. */
-static struct interval gain(const struct finding *f)
+/* What both loops of a pass have in common cancels. */
+static struct interval staged_gain(const struct shuffle_pair *p)
 {
-    struct interval own = fastest(&f->own), base = fastest(&f->base);
     struct moments passes = {.count = 0};
-    for (unsigned i = 0; i < f->own.passes && i < f->base.passes; i++)
-        moments_add(&passes, f->base.pass[i] / f->own.pass[i]);
-    double most = own.low > 0 ? base.high / own.low : base.high / own.value;
-    struct interval times = {base.value / own.value, base.low / own.high, most};
-    times = widen(times, moments_reach(&passes));
-    return (struct interval){100 * times.value - 100, 100 * times.low - 100,
-                             100 * times.high - 100};
+    for (unsigned i = 0; i < p->own.passes && i < p->base.passes; i++)
+        moments_add(&passes, p->base.pass[i] / p->own.pass[i]);
+    struct interval times = interval_divide(fastest_time(&p->base), fastest_time(&p->own));
+    times = interval_scale(widen_by_passes(times, &passes), 100);
+    return interval_subtract(times, interval_around(100, 0));
 }
 
-static void set(struct verdict *v, struct interval x)
+/* Returns why an answer is in doubt where there is one pass, written into `memory`; else NULL. */
+static const char *doubt_one_pass(const struct shuffle_pair *p, char memory[VERDICT_METHOD_BYTES])
 {
-    verdict_value(v, x.value, x.low, x.high);
+    char size[SIZE_TEXT_MAX];
+    if (p->own.passes >= 2)
+        return NULL;
+    return text_write(memory, VERDICT_METHOD_BYTES,
+                      "%s: measured at one time only, which may be unlike others",
+                      size_text(size, (uint64_t)p->bytes));
 }
 
-/* "256m: <how>; 8m 10.2; 512k 0.9": the other sizes as far as they fit into a line. */
-static void conclude(struct finding *f, struct verdict *v, enum verdict_status status,
-                     of_size *value, const char *how)
+/* Concludes with "256m: <how>; 8m 10.2; 512k 0.9": other sizes as far as they fit into a line. */
+static void answer_by_size(struct shuffle_pair *p, struct verdict *v, size_answer *value,
+                           bool is_doubt, const char *how)
 {
-    char memory[METHOD_COLUMNS + 1], size[SIZE_TEXT_MAX];
+    char memory[VERDICT_METHOD_BYTES], size[SIZE_TEXT_MAX];
     struct text method;
-    int64_t largest = f->bytes, bytes = largest;
-    text_init(&method, memory, sizeof memory);
+    int64_t largest = p->bytes, bytes = largest;
+    struct interval x = value(p);
+    const char *doubt = doubt_one_pass(p, memory);
+    if (doubt != NULL) {
+        answer(v, x, doubt, "%s", "");
+        return;
+    }
+    text_init(&method, memory, METHOD_COLUMNS + 1);
     text_printf(&method, "%s: %s", size_text(size, (uint64_t)bytes), how);
-    while ((bytes = size_below(f->table, bytes)) > 0) {
+    while ((bytes = size_below(p->table, bytes)) > 0) {
         size_t length = method.length;
-        look(f, bytes);
-        double of = value(f).value;
-        if (of == of) /* not NAN, as without the plain loop in that size */
-            text_printf(&method, "; %s %.1f", size_text(size, (uint64_t)bytes), of);
+        read_size(p, bytes);
+        double other = value(p).value;
+        if (other == other) /* not NAN, as without the plain loop in that size */
+            text_printf(&method, "; %s %.1f", size_text(size, (uint64_t)bytes), other);
         if (method.truncated) {
             memory[length] = '\0';
             break;
         }
     }
-    look(f, largest);
-    verdict_conclude(v, status, "%s", memory);
+    read_size(p, largest);
+    answer(v, x, is_doubt ? memory : NULL, "%s", memory);
 }
 
-static bool has_passes(const struct finding *f, struct verdict *v)
+static void judge_swap(struct shuffle_pair *p, struct verdict *v)
 {
-    char size[SIZE_TEXT_MAX];
-    if (f->own.passes < 2)
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "%s: measured at one time only, which may be unlike others",
-                         size_text(size, (uint64_t)f->bytes));
-    return f->own.passes >= 2;
-}
-
-static void judge_ticks(struct finding *f, struct verdict *v)
-{
-    struct interval x = swap_ticks(f);
+    struct interval x = swap_ticks(p);
     bool precise = x.value > 0 && x.high - x.value <= PRECISE_SHARE * x.value;
-    set(v, x);
-    if (has_passes(f, v))
-        conclude(f, v, precise ? VERDICT_OK : VERDICT_DOUBT, swap_ticks,
-                 precise ? "fastest stage" : "fastest stage, which scatters");
+    answer_by_size(p, v, swap_ticks, !precise,
+                   precise ? "fastest stage" : "fastest stage, which scatters");
 }
 
-static void judge_flatness(struct finding *f, struct verdict *v)
+static void judge_flatness(struct shuffle_pair *p, struct verdict *v)
 {
-    if (f->own.stages < 2) {
-        verdict_conclude(v, VERDICT_SKIP, "needs two stages or more");
+    if (p->own.stages < 2) {
+        answer_skip(v, "needs two stages or more");
         return;
     }
-    struct interval x = flatness(f);
+    struct interval x = flatness(p);
     bool flat = x.high <= FLAT, uneven = x.low > FLAT;
-    set(v, x);
-    if (has_passes(f, v))
-        conclude(f, v, flat || uneven ? VERDICT_OK : VERDICT_DOUBT, flatness,
-                 flat     ? x.low > 0 ? "stages differ, but little" : "stages are equal"
-                 : uneven ? "stages differ"
-                          : "stages scatter");
+    answer_by_size(p, v, flatness, !flat && !uneven,
+                   flat     ? x.low > 0 ? "stages differ, but little" : "stages are equal"
+                   : uneven ? "stages differ"
+                            : "stages scatter");
 }
 
-/* Those that may be as fast as the fastest, as far as all comparisons tell together. */
-static void judge_stage(struct finding *f, struct verdict *v)
+/* The interval holds the stages that may be as fast as the fastest, all comparisons together. */
+static void judge_stage(const struct shuffle_pair *p, struct verdict *v)
 {
-    char size[SIZE_TEXT_MAX];
-    const struct sweep *s = &f->own;
-    unsigned best = find_best(s), first = best, last = best;
+    char size[SIZE_TEXT_MAX], memory[VERDICT_METHOD_BYTES], how[VERDICT_METHOD_BYTES];
+    const struct shuffle_sweep *s = &p->own;
+    unsigned best = fastest_stage(s), first = best, last = best;
     if (s->stages < 2) {
-        verdict_conclude(v, VERDICT_SKIP, "needs two stages or more");
+        answer_skip(v, "needs two stages or more");
         return;
     }
-    double reach = reach_of_all(s->stages - 1);
+    double errors = reach_of_all(s->stages - 1);
     for (unsigned i = 0; i < s->stages; i++) {
         double error = __builtin_sqrt(s->error[i] * s->error[i] + s->error[best] * s->error[best]);
-        if (s->value[i] - s->value[best] <= reach * error) {
+        if (s->value[i] - s->value[best] <= errors * error) {
             first = i < first ? i : first;
             last = i > last ? i : last;
         }
     }
     bool any = first == 0 && last == s->stages - 1, open = first == s->stages - 1;
-    verdict_value(v, (double)s->stage[best], (double)s->stage[first], (double)s->stage[last]);
-    if (has_passes(f, v))
-        verdict_conclude(v, any || open ? VERDICT_DOUBT : VERDICT_OK,
-                         any    ? "%s: none of %u stages is faster beyond the scatter"
-                         : open ? "%s: the longest of %u; a longer one may be faster still"
-                                : "%s: the fastest of %u stages",
-                         size_text(size, (uint64_t)f->bytes), s->stages);
+    struct interval x = {(double)s->stage[best], (double)s->stage[first], (double)s->stage[last]};
+    text_write(how, sizeof how,
+               any    ? "%s: none of %u stages is faster beyond the scatter"
+               : open ? "%s: the longest of %u; a longer one may be faster still"
+                      : "%s: the fastest of %u stages",
+               size_text(size, (uint64_t)p->bytes), s->stages);
+    answer(v, x, doubt_one_pass(p, memory) ?: any || open ? how : NULL, "%s", how);
 }
 
-static void judge_gain(struct finding *f, struct verdict *v)
+static void judge_gain(struct shuffle_pair *p, struct verdict *v)
 {
-    if (f->base.stages == 0) {
-        verdict_conclude(v, VERDICT_SKIP, "needs the plain loop in the same size");
+    if (p->base.stages == 0) {
+        answer_skip(v, "needs the plain loop in the same size");
         return;
     }
-    struct interval x = gain(f);
+    struct interval x = staged_gain(p);
     bool open = !(x.low > 0 || x.high < 0);
-    set(v, x);
-    if (has_passes(f, v))
-        conclude(f, v, open ? VERDICT_DOUBT : VERDICT_OK, gain,
-                 open ? "no difference beyond the scatter"
-                      : "plain against staged, fastest of each");
+    answer_by_size(p, v, staged_gain, open,
+                   open ? "no difference beyond the scatter"
+                        : "plain against staged, fastest of each");
 }
 
-/* Where there are no counters there is nothing to say. */
-static void judge_counts(const struct finding *f, struct verdict_list *verdicts)
+/* Adds nothing where there are no counters. They count at the longest stage, in one pass alone. */
+static void judge_counted(const struct shuffle_pair *p, struct verdict_list *verdicts)
 {
     char size[SIZE_TEXT_MAX];
     struct interval ratio;
     enum verdict_status status;
-    int64_t last = f->own.stage[f->own.stages - 1];
-    const struct row *row = f->table->rows;
-    while (!is_in(row, f->bytes) || row->stage != last)
-        row++;
-    struct row counted = *row;
-    counted.n = ROW_NONE; /* in the first pass alone */
-    if (!counts_find_ratio(f->table, &counted, &ratio, &status))
+    int64_t last = p->own.stage[p->own.stages - 1];
+    struct row counted = *table_find_at(p->table, "tsc", ROW_ANY, ROW_ANY, p->bytes, last);
+    counted.n = ROW_NONE;
+    if (!counts_find_ratio(p->table, &counted, &ratio, &status))
         return;
-    struct verdict *v = verdict_add(verdicts, f->table->of, "mlp_counted", "loads");
-    set(v, ratio);
+    struct verdict *v = verdict_add(verdicts, p->table->of, "mlp_counted", "loads");
+    verdict_value(v, ratio.value, ratio.low, ratio.high);
     verdict_conclude(v, status, "%s: misses outstanding per cycle with a miss, stage %ld",
-                     size_text(size, (uint64_t)f->bytes), (long)last);
+                     size_text(size, (uint64_t)p->bytes), (long)last);
 }
 
-/* Where there is none of that name: the one without a name. */
+/* Returns the pattern of that name; where there is none, the one without a name. */
 static const struct shuffle_pattern *find_pattern(const char *name)
 {
     const struct shuffle_pattern *pattern = shuffle_patterns;
@@ -356,69 +326,55 @@ static const struct shuffle_pattern *find_pattern(const char *name)
     return pattern;
 }
 
-static void judge_loop(struct finding *f, struct verdict_list *verdicts)
-{
-    const struct variant *of = f->table->of;
-    if (find_pattern(of->pattern)->loop == SHUFFLE_PLAIN) {
-        judge_flatness(f, verdict_add(verdicts, of, "plain_flatness", "%"));
-        return;
-    }
-    judge_stage(f, verdict_add(verdicts, of, "best_stage", "swaps"));
-    judge_gain(f, verdict_add(verdicts, of, "staged_gain", "%"));
-}
-
-static void judge_case(struct finding *f, struct verdict_list *verdicts)
-{
-    struct verdict *v = verdict_add(verdicts, f->table->of, "swap_ticks", "ticks");
-    look(f, size_below(f->table, INT64_MAX));
-    if (f->own.stages == 0) {
-        verdict_conclude(v, VERDICT_SKIP, "no size was measured");
-        return;
-    }
-    judge_ticks(f, v);
-    judge_loop(f, verdicts);
-    judge_counts(f, verdicts);
-}
-
-/* The plain loop's case that is otherwise the same as a staged one; NULL: there is none. */
+/* Returns the plain loop's case that is otherwise the same as a staged one; NULL: there is none. */
 static const struct table *find_plain(const struct tables *tables, const struct variant *staged)
 {
     const char *plain = find_pattern(staged->pattern)->plain;
-    struct variant of = *staged;
+    struct variant case_id = *staged;
     if (plain == NULL)
         return NULL;
-    name_copy(of.pattern, plain);
-    return tables_find(tables, &of);
+    name_copy(case_id.pattern, plain);
+    return tables_find(tables, &case_id);
+}
+
+static void judge_shuffle(struct shuffle_pair *p, struct verdict_list *verdicts)
+{
+    const struct variant *case_id = p->table->of;
+    struct verdict *v = verdict_add(verdicts, case_id, "swap_ticks", "ticks");
+    read_size(p, size_below(p->table, INT64_MAX));
+    if (p->own.stages == 0) {
+        answer_skip(v, "no size was measured");
+        return;
+    }
+    judge_swap(p, v);
+    if (find_pattern(case_id->pattern)->loop == SHUFFLE_PLAIN) {
+        judge_flatness(p, verdict_add(verdicts, case_id, "plain_flatness", "%"));
+    } else {
+        judge_stage(p, verdict_add(verdicts, case_id, "best_stage", "swaps"));
+        judge_gain(p, verdict_add(verdicts, case_id, "staged_gain", "%"));
+    }
+    judge_counted(p, verdicts);
 }
 
 /*
  * Adds for each case, from medians of the largest size measured (`method` has the smaller ones, as
- * far as there is room): swap_ticks, of the fastest stage; and for the plain loop plain_flatness,
- * the standard deviation of the stages' times beyond what noise explains, in percent of their mean;
- * for the staged loop best_stage, low to high those no slower as far as the samples tell, and
- * staged_gain, by how many percent the plain loop's swap_ticks are above the staged one's. For both
- * mlp_counted with the longest stage, misses outstanding per cycle with a miss; none where that was
- * not counted. Pure.
+ * far as there is room): swap_ticks, of the fastest stage; for the plain loop plain_flatness, the
+ * standard deviation of the stages' times beyond what noise explains, in percent of their mean; for
+ * the staged loop best_stage, low to high those no slower as far as the samples tell, and
+ * staged_gain, by how many percent the plain loop's swap_ticks are above the staged one's; for both
+ * mlp_counted with the longest stage, misses outstanding per cycle with a miss, where counted.
  */
-static void compare(const struct tables *tables, struct verdict_list *verdicts)
+static void compare_shuffles(const struct tables *tables, struct verdict_list *verdicts)
 {
-    static struct finding f; /* too large for a firmware's stack */
+    struct shuffle_pair p;
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
-        f.table = t;
-        f.plain = find_plain(tables, t->of);
-        judge_case(&f, verdicts);
+        p.table = t;
+        p.plain = find_plain(tables, t->of);
+        judge_shuffle(&p, verdicts);
     }
 }
 
-/* A case on the console. Sizes and stages rise. */
-struct grid {
-    unsigned lines, columns;
-    int64_t bytes[LINES_MAX], stage[COLUMNS_MAX];
-    double throughput[LINES_MAX][COLUMNS_MAX]; /* swaps per microsecond, of so many passes */
-    unsigned passes[LINES_MAX][COLUMNS_MAX];
-};
-
 const struct rule rule_shuffle = {
-    .compare = compare,
+    .compare = compare_shuffles,
     .verdicts = verdict_names,
 };

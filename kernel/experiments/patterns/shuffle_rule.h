@@ -1,4 +1,4 @@
-/* shuffle_rule: from the rows of experiment shuffle to what staging does for it. */
+/* shuffle_rule: names of the rows and patterns of experiment shuffle. */
 #ifndef MLPBOOT_EXPERIMENTS_SHUFFLE_RULE_H
 #define MLPBOOT_EXPERIMENTS_SHUFFLE_RULE_H
 
@@ -11,11 +11,11 @@
  * Rows of experiment `shuffle`. tsc, ns: time of k swaps in a row, by `bytes` of the array and
  * `stage`, in pass n over the array; a size without memory has one row without samples. checksum:
  * 32 bits that tell the order the array was left in. Counts, where there are counters: metric is
- * the event's key, k, `bytes` and `stage` as for tsc, and no n.
+ * the event's key; k, `bytes` and `stage` are as for tsc, and there is no n.
  */
 #define SHUFFLE_CHECKSUM_NAME "checksum"
 
-/* What a case's pattern says. */
+/* What a case's pattern stands for. */
 struct shuffle_pattern {
     const char *name;
     enum shuffle_loop loop;
@@ -23,7 +23,7 @@ struct shuffle_pattern {
     const char *plain; /* the pattern it is compared with; NULL: this one is plain */
 };
 
-/* All of them; without a name at the end. */
+/* All patterns; the last has no name. */
 extern const struct shuffle_pattern shuffle_patterns[];
 
 #endif

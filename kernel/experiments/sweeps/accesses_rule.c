@@ -1,8 +1,8 @@
-/* accesses_rule: the jump over N, and what could contradict it, from access to access. */
+/* accesses_rule: the jump over N, and what could contradict it, of each kind of access. */
 #include "accesses_rule.h"
 
-#include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
+#include "../answer.h"
 #include "loads_rule.h"
 
 static const char cached_doubt[] = "no slower than without the eviction: not memory's time";
@@ -51,26 +51,30 @@ struct access_point access_control_at(const struct access_control *control, int6
                               : (struct access_point){buffers + 2, least_k};
 }
 
-static void judge_one(const struct access_kind *kind, const struct table *table, struct verdict *v)
+static const char *one_access_doubt(const struct access_kind *kind, const struct table *table,
+                                    struct interval one)
 {
-    const struct row *one = curve_find(table, 1), *base = loads_find(table, kind->base_metric);
-    if (one == NULL) {
-        verdict_conclude(v, VERDICT_SKIP, "N = 1 was not measured");
-        return;
-    }
-    struct interval own = curve_median(one), t = drift_widen(own, table);
-    verdict_value(v, t.value, t.low, t.high);
+    const struct row *base = table_find(table, kind->base_metric);
     if (base == NULL)
-        verdict_conclude(v, VERDICT_DOUBT, "nothing to compare it with was measured");
-    else if (!(own.low > curve_median(base).high * LOADS_LEAST_MISS))
-        verdict_conclude(v, VERDICT_DOUBT, "%s", kind->base_doubt);
-    else
-        verdict_conclude(v, VERDICT_OK, "median of N = 1: %s; timer included", kind->one);
+        return "nothing to compare it with was measured";
+    return one.low > curve_median(base).high * LOADS_LEAST_MISS ? NULL : kind->base_doubt;
 }
 
-/* NULL: none. */
-static const char *doubt_of(const struct access_kind *kind, const struct table *table,
-                            const struct loads_buffers *buffers)
+static void judge_one_access(const struct access_kind *kind, const struct table *table,
+                             struct verdict *v)
+{
+    const struct row *row = curve_find(table, 1);
+    if (row == NULL) {
+        answer_skip(v, "N = 1 was not measured");
+        return;
+    }
+    struct interval one = curve_median(row);
+    answer(v, drift_widen(one, table), one_access_doubt(kind, table, one),
+           "median of N = 1: %s; timer included", kind->one);
+}
+
+static const char *access_buffers_doubt(const struct access_kind *kind, const struct table *table,
+                                        const struct loads_buffers *buffers)
 {
     struct access_point at =
         access_control_at(&kind->control, buffers->last, curve_smallest_k(table));
@@ -87,32 +91,27 @@ static const char *doubt_of(const struct access_kind *kind, const struct table *
     return control->median > middle ? kind->control.doubt : NULL;
 }
 
-static void judge_sustained(const struct access_kind *kind, const struct table *table,
-                            const struct loads_buffers *buffers, struct verdict *v)
+static void judge_arrivals(const struct access_kind *kind, const struct table *table,
+                           const struct loads_buffers *buffers, struct verdict *v)
 {
-    const struct row *one = curve_find(table, 1), *empty = loads_find(table, ACCESSES_EMPTY);
+    const struct row *one = curve_find(table, 1), *empty = table_find(table, ACCESSES_EMPTY);
     struct interval slope;
-    if (one == NULL || empty == NULL || buffers->last == 0 ||
-        !loads_slope(table, buffers, &slope)) {
-        verdict_conclude(v, VERDICT_SKIP,
-                         "needs one_access, fill_buffers, and two to four times as many");
-        return;
-    }
-    struct interval latency = interval_subtract(curve_median(one), curve_median(empty));
-    loads_conclude_sustained(&latency, &slope, kind->each, kind->many, "one less the fence alone",
-                             v);
+    if (one == NULL || empty == NULL || buffers->last == 0 || !loads_slope(table, buffers, &slope))
+        answer_skip(v, "needs one_access, fill_buffers, and two to four times as many");
+    else
+        loads_conclude_sustained(interval_subtract(curve_median(one), curve_median(empty)), slope,
+                                 kind->each, kind->many, "one less the fence alone", v);
 }
 
 void accesses_judge(const struct table *table, struct verdict_list *list)
 {
-    const struct variant *of = table->of;
-    const struct access_kind *kind = &access_kinds[of->access];
+    const struct access_kind *kind = &access_kinds[table->of->access];
     struct loads_buffers buffers;
     loads_find_buffers(table, &buffers);
-    judge_one(kind, table, verdict_add(list, of, ACCESSES_ONE, "ticks"));
-    const char *doubt = buffers.last > 0 ? doubt_of(kind, table, &buffers) : NULL;
-    loads_conclude_buffers(&buffers, doubt, kind->buffers,
-                           verdict_add(list, of, "fill_buffers", "buffers"));
+    judge_one_access(kind, table, verdict_add(list, table->of, ACCESSES_ONE, "ticks"));
+    loads_conclude_buffers(&buffers, access_buffers_doubt(kind, table, &buffers), kind->buffers,
+                           verdict_add(list, table->of, "fill_buffers", "buffers"));
     if (kind->all_arrive)
-        judge_sustained(kind, table, &buffers, verdict_add(list, of, "mlp_sustained", "stores"));
+        judge_arrivals(kind, table, &buffers,
+                       verdict_add(list, table->of, "mlp_sustained", "stores"));
 }

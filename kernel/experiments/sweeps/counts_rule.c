@@ -1,31 +1,42 @@
 /* counts_rule: rows of counter keys to verdicts. */
 #include "counts_rule.h"
 
-#include "../../lib/string.h"
+#include "../../data/tables.h"
+#include "../answer.h"
 
 #define PRECISE_SHARE 0.02 /* an interval of the ratio up to this share of it is an answer */
+#define PENDING "l1d_pend_miss_pending"
 
 /* The same quantity by the names that different units give it. */
-static const char *const instructions[] = {"instructions", "instructions_gp", NULL};
-static const char *const core_cycles[] = {"core_cycles", "core_cycles_gp", NULL};
-static const char *const pending[] = {"l1d_pend_miss_pending", NULL};
-static const char *const pending_cycles[] = {"l1d_pend_miss_pending_cycles",
-                                             "l1d_pend_miss_pending_cycles_derived", NULL};
+struct keys {
+    const char *key[2];
+};
+static const struct keys instructions = {{"instructions", "instructions_gp"}},
+                         core_cycles = {{"core_cycles", "core_cycles_gp"}},
+                         pending = {{PENDING, PENDING}},
+                         pending_cycles = {{"l1d_pend_miss_pending_cycles",
+                                            "l1d_pend_miss_pending_cycles_derived"}};
 
-static bool is_one_of(const struct row *row, const char *const *keys)
+static bool is_counted(const struct row *row, const struct keys *keys)
 {
-    for (; *keys != NULL; keys++)
-        if (strcmp(row->metric, *keys) == 0)
-            return row->samples > 0;
-    return false;
+    return row_is(row, keys->key[0]) || row_is(row, keys->key[1]);
 }
 
-/* The point without loads and with the smallest K. NULL: nothing was counted. */
+/* Returns the row of a quantity with the coordinates of `point`; NULL: it was not counted. */
+static const struct row *find_counted(const struct table *table, const struct keys *keys,
+                                      const struct row *point)
+{
+    return table_find_at(table, keys->key[0], point->n, point->k, point->bytes, point->stage)
+               ?: table_find_at(table, keys->key[1], point->n, point->k, point->bytes,
+                                point->stage);
+}
+
+/* Returns the point without loads and with the smallest K; NULL: nothing was counted. */
 static const struct row *find_empty(const struct table *table)
 {
     const struct row *empty = NULL;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (is_one_of(row, instructions) && row->n == 0 && (empty == NULL || row->k < empty->k))
+    for (TABLE_ROWS(row, table))
+        if (is_counted(row, &instructions) && row->n == 0 && (empty == NULL || row->k < empty->k))
             empty = row;
     return empty;
 }
@@ -34,133 +45,102 @@ static void judge_payload(const struct table *table, const struct row *empty, st
 {
     double worst = 0, spread = 0;
     unsigned long points = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
-        if (!is_one_of(row, instructions) || row->n < 0 || row == empty)
+    for (TABLE_ROWS(row, table)) {
+        if (!is_counted(row, &instructions) || row->n < 0 || row == empty)
             continue;
-        double emitted = (double)(row->n + row->k - empty->k);
-        double off = row->median - empty->median - emitted;
-        if (off * off > worst * worst)
-            worst = off;
-        if (row->p90 - row->p10 > spread)
-            spread = row->p90 - row->p10;
+        double off = row->median - empty->median - (double)(row->n + row->k - empty->k);
+        worst = off * off > worst * worst ? off : worst;
+        spread = larger(spread, row->p90 - row->p10);
         points++;
     }
-    verdict_value(v, worst, worst - spread, worst + spread);
-    verdict_conclude(v, worst == 0 && points > 0 ? VERDICT_OK : VERDICT_DOUBT,
-                     "counted less emitted, the worst of %lu points; medians over deciles", points);
+    answer_status(v, (struct interval){worst, worst - spread, worst + spread},
+                  worst == 0 && points > 0 ? VERDICT_OK : VERDICT_DOUBT,
+                  "counted less emitted, the worst of %lu points; medians over deciles", points);
 }
 
-/* Raw counts hold it: whoever compares them with cycles of another origin has to know it. */
+/* Raw counts hold the cost of reading. Whoever compares them with cycles of another origin has to
+ * know it. */
 static void judge_reading(const struct row *cycles, struct verdict *v)
 {
-    if (cycles == NULL) {
-        verdict_conclude(v, VERDICT_SKIP, "core cycles are not counted here");
-        return;
-    }
-    verdict_value(v, cycles->median, cycles->p10, cycles->p90);
-    verdict_conclude(v, cycles->median > 0 ? VERDICT_OK : VERDICT_DOUBT,
-                     "core cycles of the probe without loads, K = %ld; median over deciles",
-                     (long)cycles->k);
+    if (cycles == NULL)
+        answer_skip(v, "core cycles are not counted here");
+    else
+        answer_status(v, (struct interval){cycles->median, cycles->p10, cycles->p90},
+                      cycles->median > 0 ? VERDICT_OK : VERDICT_DOUBT,
+                      "core cycles of the probe without loads, K = %ld; median over deciles",
+                      (long)cycles->k);
 }
 
-/* The largest N counted with the smallest K. */
+/* Returns the largest N counted with the smallest K. */
 static int64_t most_loads(const struct table *table, int64_t k)
 {
     int64_t most = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (is_one_of(row, pending) && row->k == k && row->n > most)
+    for (TABLE_ROWS(row, table))
+        if (row_is(row, PENDING) && row->k == k && row->n > most)
             most = row->n;
     return most;
 }
 
-/* A point's row of a quantity, by all its coordinates; NULL where it was not counted. */
-static const struct row *find(const struct table *table, const char *const *keys,
-                              const struct row *point)
+/* Returns a row's mean with its 95 % interval by the scatter of all samples: the passes of counters
+ * are no visits of their own. */
+static struct interval counted_mean(const struct row *row)
 {
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (is_one_of(row, keys) && row->n == point->n && row->k == point->k &&
-            row->bytes == point->bytes && row->stage == point->stage)
-            return row;
-    return NULL;
-}
-
-/* Standard error of a row's mean as a share of it, from its deciles. */
-static double relative_error(const struct row *row)
-{
-    return curve_deviation(row) / __builtin_sqrt((double)row->samples) / row->mean;
-}
-
-/* Both must be counted, and the cycles' mean above 0. */
-static struct interval ratio_of(const struct row *sum, const struct row *cycles)
-{
-    double ratio = sum->mean / cycles->mean;
-    double a = sum->mean > 0 ? relative_error(sum) : 0, b = relative_error(cycles);
-    double reach = NORMAL_95 * ratio * __builtin_sqrt(a * a + b * b);
-    return (struct interval){ratio, ratio - reach, ratio + reach};
-}
-
-static enum verdict_status ratio_status(struct interval ratio)
-{
-    return ratio.high - ratio.value <= PRECISE_SHARE * ratio.value ? VERDICT_OK : VERDICT_DOUBT;
-}
-
-static void judge_ratio(const struct row *sum, const struct row *cycles, int64_t n,
-                        struct verdict *v)
-{
-    if (sum == NULL || cycles == NULL || cycles->mean <= 0) {
-        verdict_conclude(v, VERDICT_SKIP, "this unit does not count both halves of the ratio");
-        return;
-    }
-    struct interval ratio = ratio_of(sum, cycles);
-    verdict_value(v, ratio.value, ratio.low, ratio.high);
-    verdict_conclude(v, ratio_status(ratio), "misses outstanding per cycle with a miss, N = %ld",
-                     (long)n);
-}
-
-/* The highest threshold that samples still reach in some cycle; 0: none does. */
-static void raise(int64_t *highest, const struct row *row, double cycles)
-{
-    if (cycles >= 1 && row->stage > *highest)
-        *highest = row->stage;
-}
-
-static void judge_levels(const struct table *table, int64_t n, struct verdict *v)
-{
-    bool counted = false;
-    int64_t low = 0, seen = 0, high = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
-        if (!is_one_of(row, pending) || row->stage <= 0)
-            continue;
-        counted = true;
-        raise(&low, row, row->p10);
-        raise(&seen, row, row->median);
-        raise(&high, row, row->p90);
-    }
-    if (!counted) {
-        verdict_conclude(v, VERDICT_SKIP, "this unit does not count cycles by buffers in use");
-        return;
-    }
-    verdict_value(v, (double)seen, (double)low, (double)high);
-    if (seen == 0)
-        verdict_conclude(v, VERDICT_DOUBT, "no cycle had a miss outstanding");
-    else if (n <= seen)
-        verdict_conclude(v, VERDICT_DOUBT, "as many as there were loads: N = %ld is too few",
-                         (long)n);
-    else
-        verdict_conclude(v, VERDICT_OK, "most in use in some cycle of N = %ld, by threshold",
-                         (long)n);
+    double error = curve_deviation(row) / __builtin_sqrt((double)row->samples);
+    return interval_around(row->mean, NORMAL_95 * error);
 }
 
 bool counts_find_ratio(const struct table *table, const struct row *point, struct interval *ratio,
                        enum verdict_status *status)
 {
-    const struct row *sum = find(table, pending, point);
-    const struct row *cycles = find(table, pending_cycles, point);
+    const struct row *sum = find_counted(table, &pending, point);
+    const struct row *cycles = find_counted(table, &pending_cycles, point);
     if (sum == NULL || cycles == NULL || cycles->mean <= 0)
         return false;
-    *ratio = ratio_of(sum, cycles);
-    *status = ratio_status(*ratio);
+    *ratio = sum->mean > 0 ? interval_divide(counted_mean(sum), counted_mean(cycles))
+                           : (struct interval){0, 0, 0};
+    *status =
+        ratio->high - ratio->value <= PRECISE_SHARE * ratio->value ? VERDICT_OK : VERDICT_DOUBT;
     return true;
+}
+
+static void judge_counted(const struct table *table, const struct row *point, struct verdict *v)
+{
+    struct interval ratio;
+    enum verdict_status status;
+    if (counts_find_ratio(table, point, &ratio, &status))
+        answer_status(v, ratio, status, "misses outstanding per cycle with a miss, N = %ld",
+                      (long)point->n);
+    else
+        answer_skip(v, "this unit does not count both halves of the ratio");
+}
+
+/* Raises `highest` to the threshold of a row that its samples reach in some cycle. */
+static void raise(double *highest, const struct row *row, double cycles)
+{
+    if (cycles >= 1)
+        *highest = larger(*highest, (double)row->stage);
+}
+
+static void judge_levels(const struct table *table, int64_t n, struct verdict *v)
+{
+    bool counted = false;
+    struct interval seen = {0, 0, 0};
+    for (TABLE_ROWS(row, table)) {
+        if (!row_is(row, PENDING) || row->stage <= 0)
+            continue;
+        counted = true;
+        raise(&seen.low, row, row->p10);
+        raise(&seen.value, row, row->median);
+        raise(&seen.high, row, row->p90);
+    }
+    if (!counted)
+        answer_skip(v, "this unit does not count cycles by buffers in use");
+    else if (seen.value > 0 && (double)n <= seen.value)
+        answer_status(v, seen, VERDICT_DOUBT, "as many as there were loads: N = %ld is too few",
+                      (long)n);
+    else
+        answer(v, seen, seen.value == 0 ? "no cycle had a miss outstanding" : NULL,
+               "most in use in some cycle of N = %ld, by threshold", (long)n);
 }
 
 bool counts_judge_payload(const struct table *table, struct verdict_list *verdicts)
@@ -176,12 +156,12 @@ void counts_judge(const struct table *table, struct verdict_list *verdicts)
 {
     if (!counts_judge_payload(table, verdicts))
         return;
-    int64_t k = find_empty(table)->k, n = most_loads(table, k);
+    int64_t k = find_empty(table)->k;
     const struct row no_loads = {.n = 0, .k = k, .bytes = ROW_NONE, .stage = ROW_NONE};
-    const struct row most = {.n = n, .k = k, .bytes = ROW_NONE, .stage = ROW_NONE};
-    judge_reading(find(table, core_cycles, &no_loads),
+    struct row most = no_loads;
+    most.n = most_loads(table, k);
+    judge_reading(find_counted(table, &core_cycles, &no_loads),
                   verdict_add(verdicts, table->of, "reading_cost", "cycles"));
-    judge_ratio(find(table, pending, &most), find(table, pending_cycles, &most), n,
-                verdict_add(verdicts, table->of, "mlp_counted", "loads"));
-    judge_levels(table, n, verdict_add(verdicts, table->of, "fill_buffers_seen", "buffers"));
+    judge_counted(table, &most, verdict_add(verdicts, table->of, "mlp_counted", "loads"));
+    judge_levels(table, most.n, verdict_add(verdicts, table->of, "fill_buffers_seen", "buffers"));
 }

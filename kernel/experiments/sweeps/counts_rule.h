@@ -1,4 +1,4 @@
-/* counts_rule: what the counters say of memory-level parallelism, beside what time says. */
+/* counts_rule: the counters' view of memory-level parallelism, beside that of time. */
 #ifndef MLPBOOT_EXPERIMENTS_COUNTS_RULE_H
 #define MLPBOOT_EXPERIMENTS_COUNTS_RULE_H
 
@@ -8,7 +8,7 @@
 #include "../../data/verdict.h"
 
 /*
- * From one case's counted rows; nothing is added where there are none. Pure.
+ * Adds verdicts from one case's counted rows, if there are any.
  *
  * `payload_surplus`: instructions counted, less those of the probe without loads, less those
  * emitted; the largest deviation of any point, 0 where every instruction was executed once.
@@ -20,16 +20,14 @@
  */
 void counts_judge(const struct table *table, struct verdict_list *verdicts);
 
-/*
- * `payload_surplus` alone, of N loads and K fillers against the row without loads and with the
- * smallest K. False: nothing was counted, and nothing is added.
- */
+/* Adds `payload_surplus` alone, of N loads and K fillers against the row without loads and with the
+ * smallest K. False: nothing was counted, and nothing is added. */
 bool counts_judge_payload(const struct table *table, struct verdict_list *verdicts);
 
 /*
- * The ratio that `mlp_counted` is, of the rows with the coordinates n, k, bytes and stage of
+ * Tells the ratio that `mlp_counted` is, of the rows with the coordinates n, k, bytes and stage of
  * `point`, with its 95 % interval and whether that is an answer. False: not both halves of it were
- * counted there. Pure.
+ * counted there.
  */
 bool counts_find_ratio(const struct table *table, const struct row *point, struct interval *ratio,
                        enum verdict_status *status);

@@ -1,18 +1,16 @@
 /* loads: from points to probes; coarse first, then fine where the jump is. */
 #include "loads.h"
 
-#include "../../engine/counted.h"
 #include "../../lib/string.h"
 #include "accesses_rule.h"
 #include "loads_rule.h"
 
-#define REFINE_POINTS 15 /* between two values of K: the gap shrinks sixteen times a round */
 #define MANY_TIMES 4
 #define TRIES 3
 #define REFINED_MAX 512  /* points of a case */
 #define FURTHER_LOADS 16 /* values of N at a time, */
 #define DENSE_MAX 128    /* up to about this one */
-#define LEAST_VISITS 8   /* short ones; their scatter is what intervals are made of */
+#define LEAST_VISITS 8   /* short ones; intervals are made of their scatter */
 #define COMPARED_AWAY 32 /* part of K that long NOPs are away from the jump */
 
 /* Rows beside the table's: with other fillers than the case's, with lines that were not evicted, or
@@ -31,7 +29,7 @@ static const struct other {
     {ACCESSES_IN_TURN, FILLER_NOP, DATA_MEMORY, true},
 };
 
-/* NULL: it is of the table. */
+/* Returns NULL where the point is of the table. */
 static const struct other *other_of(const struct point *point)
 {
     for (size_t i = 0; point->metric != NULL && i < sizeof others / sizeof *others; i++)
@@ -40,9 +38,9 @@ static const struct other *other_of(const struct point *point)
     return NULL;
 }
 
-static struct mlp_shape shape_of(const struct loads *l, const struct point *point)
+static struct mlp_shape shape_of(const struct loads *l, const struct loads_case *c,
+                                 const struct point *point)
 {
-    const struct loads_case *c = &l->cases[point->of];
     const struct other *other = other_of(point);
     return (struct mlp_shape){
         .loads = (unsigned)point->n,
@@ -55,11 +53,11 @@ static struct mlp_shape shape_of(const struct loads *l, const struct point *poin
     };
 }
 
-static void visit(void *context, const struct point *point, struct samples *samples)
+static void visit_loads(void *context, const struct point *point, struct samples *samples)
 {
-    struct loads *l = context;
-    struct loads_case *c = &l->cases[point->of];
-    struct mlp_shape shape = shape_of(l, point);
+    const struct loads *l = context;
+    struct loads_case *c = measurement_data(l->m, point->of);
+    struct mlp_shape shape = shape_of(l, c, point);
     const struct other *other = other_of(point);
     shape.timing.counting = samples->counting;
     c->sampler.conditions.data =
@@ -68,214 +66,276 @@ static void visit(void *context, const struct point *point, struct samples *samp
     load_sampler_visit(&c->sampler, &shape, samples->at, samples->count);
 }
 
-/* Of N = 2 at K, of the attempt under way. */
-static void add_k(struct loads *l, uint32_t of, const char *metric, int64_t k, int64_t stage)
+/* --- points ---------------------------------------------------------------------------------- */
+
+static struct point point_of(const struct loads_case *c, const char *metric, int64_t n, int64_t k)
 {
-    struct point point = {
-        .of = of, .n = 2, .k = k, .bytes = ROW_NONE, .stage = stage, .metric = metric};
+    return (struct point){
+        .of = c->number, .n = n, .k = k, .bytes = ROW_NONE, .stage = ROW_NONE, .metric = metric};
+}
+
+static void add_to(struct loads *l, struct points *to, const struct loads_case *c, uint64_t n,
+                   uint64_t k)
+{
+    struct point point = point_of(c, NULL, (int64_t)n, (int64_t)k);
+    task_add(&l->task, to, &point);
+}
+
+void loads_add_point(struct loads *l, const struct loads_case *c, uint64_t n, uint64_t k)
+{
+    struct point point = point_of(c, NULL, (int64_t)n, (int64_t)k);
+    bool is_of_n = c->finds_limits && k == l->least_k;
+    point.needs = is_of_n ? POINT_FASTEST : k > 0 && n > 2 ? POINT_GLANCE : POINT_CENTER;
     task_add(&l->task, &l->task.points, &point);
 }
 
-/* Up to REFINE_POINTS values of K strictly between two, evenly spread. */
-static void add_between(struct loads *l, uint32_t of, int64_t stage, int64_t low, int64_t high)
+/* Adds a point of N = 2, of the attempt under way. */
+static void add_k(struct loads *l, const struct loads_case *c, const char *metric, int64_t k,
+                  uint64_t attempt)
 {
-    int64_t step = (high - low) / (REFINE_POINTS + 1);
-    if (step < 1)
-        step = 1;
-    int64_t k = low + step;
-    for (unsigned i = 0; k < high && i < REFINE_POINTS; i++, k += step)
-        add_k(l, of, NULL, k, stage);
+    struct point point = point_of(c, metric, 2, k);
+    point.attempt = (uint32_t)attempt;
+    task_add(&l->task, &l->task.points, &point);
 }
 
-/* No jump so far: as far again, up to what a probe has room for. */
-static void add_beyond(struct loads *l, uint32_t of, const struct table *table, int64_t stage)
+static void add_other(struct loads *l, const struct loads_case *c, const char *metric, int64_t n,
+                      int64_t k)
 {
-    int64_t most = 0;
-    for (size_t i = 0; i < table->count; i++)
-        if (table->rows[i].n == 2 && table->rows[i].stage == stage && table->rows[i].k > most)
-            most = table->rows[i].k;
-    int64_t end = 2 * most < PROBE_FILLERS_MAX ? 2 * most : PROBE_FILLERS_MAX;
-    if (most < end) {
-        add_between(l, of, stage, most, end);
-        add_k(l, of, NULL, end, stage);
-    }
-}
-
-static void add_other(struct loads *l, uint32_t of, const char *metric, int64_t n, int64_t k)
-{
-    struct point point = {
-        .of = of, .n = n, .k = k, .bytes = ROW_NONE, .stage = ROW_NONE, .metric = metric};
+    struct point point = point_of(c, metric, n, k);
     if (k >= 0 && k <= PROBE_FILLERS_MAX)
         task_add(&l->task, &l->task.points, &point);
 }
 
-/* Whether a row that was asked for `tries` times is still missing: the state of the core that a
- * table is of may not have come. */
-static bool is_wanted(const struct table *table, const char *metric, int64_t n, int64_t k,
-                      uint8_t *tries)
+/* Adds a point with the smallest K. */
+static void add_fastest(struct loads *l, const struct loads_case *c, const char *metric, int64_t n)
 {
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n == n && row->k == k && row_is(row, metric))
-            return false;
-    return (*tries)++ < TRIES;
+    struct point point = point_of(c, metric, n, (int64_t)l->least_k);
+    point.needs = POINT_FASTEST;
+    task_add(&l->task, &l->task.points, &point);
 }
 
-/* A little before the jump and a little beyond it. */
-static void compare_nops(struct loads *l, uint32_t of, const struct table *table,
-                         const struct cliff *cliff)
+/* Counted beside the table: no loads, which is what reading the counters costs, and its edges. */
+void loads_add_table(struct loads *l, const struct loads_case *c, const struct config_list *n,
+                     const uint64_t *k, uint32_t k_count)
 {
-    int64_t away = cliff->first_high / COMPARED_AWAY + 1;
-    int64_t first = cliff->first_high + away;
-    if (!l->cases[of].is_table ||
-        !is_wanted(table, LOADS_LONG_NOPS, 2, first, &l->cases[of].compared[table->of->shared]))
-        return;
-    for (int64_t i = 1; i <= 2; i++) {
-        add_other(l, of, LOADS_LONG_NOPS, 2, cliff->last_low - i * away);
-        add_other(l, of, LOADS_LONG_NOPS, 2, cliff->first_high + i * away);
+    uint64_t least = UINT64_MAX;
+    for (uint32_t j = 0; j < k_count; j++)
+        least = k[j] < least ? k[j] : least;
+    add_to(l, &l->task.counted, c, 0, least);
+    for (uint32_t i = 0; i < n->count; i++)
+        for (uint32_t j = 0; j < k_count; j++) {
+            loads_add_point(l, c, n->value[i], k[j]);
+            if (k[j] == least || n->value[i] == 2)
+                add_to(l, &l->task.counted, c, n->value[i], k[j]);
+        }
+    add_to(l, &l->task.levels, c, list_most(n), least);
+}
+
+void loads_add_places(struct loads *l, const struct loads_case *c)
+{
+    for (uint32_t place = 1; place <= LOAD_PLACES; place++) {
+        struct point point = point_of(c, LOADS_PLACE, 1, (int64_t)l->least_k);
+        point.place = place;
+        point.stage = place;
+        task_add(&l->task, &l->task.points, &point);
     }
 }
 
-/* The ends of the bracket, and as far from it as K goes. */
-static void look_again(struct loads *l, uint32_t of, const struct table *table, int64_t stage,
-                       const struct cliff *cliff)
+void loads_add_reference(struct loads *l, const struct loads_case *c, uint64_t n, uint64_t k)
 {
-    int64_t least = cliff->last_low, most = cliff->first_high;
+    add_to(l, &l->task.references, c, n, k);
+}
+
+/* --- the jump over K -------------------------------------------------------------------------- */
+
+/* Goes on where there is no jump so far: as far again, up to what a probe has room for. */
+static void add_beyond(struct loads *l, const struct loads_case *c, const struct table *table)
+{
+    uint64_t attempt = curve_last_attempt(table, 2);
+    int64_t most = 0, at[EDGE_POINTS_MAX];
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->n == 2 && row->attempt == attempt && row->k > most)
+            most = row->k;
+    int64_t end = 2 * most < PROBE_FILLERS_MAX ? 2 * most : PROBE_FILLERS_MAX;
+    unsigned count = edge_between(most, end, EDGE_POINTS_MAX, at);
+    for (unsigned i = 0; i < count; i++)
+        add_k(l, c, NULL, at[i], attempt);
+    if (most < end)
+        add_k(l, c, NULL, end, attempt);
+}
+
+/* True if a row is still missing that was asked for fewer than TRIES times: the state of the core
+ * that a table is of may not have come. */
+static bool is_wanted(const struct table *table, const char *metric, int64_t n, int64_t k,
+                      uint8_t *tries)
+{
+    return table_find_at(table, metric, n, k, ROW_ANY, ROW_ANY) == NULL && (*tries)++ < TRIES;
+}
+
+/* Compares long NOPs a little before the jump and a little beyond it. */
+static void compare_nops(struct loads *l, struct loads_case *c, const struct table *table,
+                         const struct cliff *cliff)
+{
+    int64_t away = cliff->first_high / COMPARED_AWAY + 1;
+    if (!c->finds_limits || !is_wanted(table, LOADS_LONG_NOPS, 2, cliff->first_high + away,
+                                       &c->search[table->of->shared].compared))
+        return;
+    for (int64_t i = 1; i <= 2; i++) {
+        add_other(l, c, LOADS_LONG_NOPS, 2, cliff->last_low - i * away);
+        add_other(l, c, LOADS_LONG_NOPS, 2, cliff->first_high + i * away);
+    }
+}
+
+/* Looks again at the ends of the bracket, and as far from it as K goes. */
+static void look_again(struct loads *l, const struct loads_case *c, const struct table *table,
+                       const struct edge_bracket *bracket)
+{
+    int64_t least = bracket->low, most = bracket->high;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
         if (row->n == 2 && curve_has(row)) {
             least = row->k < least ? row->k : least;
             most = row->k > most ? row->k : most;
         }
-    const int64_t ks[] = {least, cliff->last_low, cliff->first_high, most};
+    const int64_t ks[] = {least, bracket->low, bracket->high, most};
     for (unsigned i = 0; i < sizeof ks / sizeof *ks; i++)
         if (i == 0 || ks[i] != ks[i - 1])
-            add_k(l, of, LOADS_AGAIN, ks[i], stage);
+            add_k(l, c, LOADS_AGAIN, ks[i], bracket->attempt);
 }
 
-/* The coarse curve once more: what it showed before was of another moment. */
-static void start_again(struct loads *l, uint32_t of, int64_t stage)
+/* Adds the coarse curve once more: what it showed before was of another moment. */
+static void start_over(struct loads *l, const struct loads_case *c, uint64_t attempt)
 {
     const struct config *config = l->m->config;
     const struct config_list *k =
-        l->cases[of].is_table ? &config->mlp.fillers : &config->structures.fillers;
+        c->finds_limits ? &config->mlp.fillers : &config->structures.fillers;
     for (uint32_t i = 0; i < k->count; i++)
-        add_k(l, of, NULL, (int64_t)k->value[i], stage);
+        add_k(l, c, NULL, (int64_t)k->value[i], attempt);
 }
 
-/* Narrows the bracket that a jump of N = 2 is in, and looks at its ends once more; done where that
- * was no news. */
-static void narrow(struct loads *l, uint32_t of, const struct table *table, int64_t stage,
-                   const struct cliff *cliff)
+static bool was_seen_again(const struct table *table, int64_t k, uint64_t attempt)
 {
-    int64_t *seen_at = &l->cases[of].seen_at[table->of->shared];
-    if (*seen_at == cliff->first_high) {
-        compare_nops(l, of, table, cliff);
-        return;
-    }
-    if (cliff->first_high - cliff->last_low <= 1)
-        *seen_at = cliff->first_high;
-    look_again(l, of, table, stage, cliff);
-    add_between(l, of, stage, cliff->last_low, cliff->first_high);
+    return table_find_attempt(table, LOADS_AGAIN, 2, k, ROW_ANY, attempt) != NULL;
+}
+
+static struct edge_bracket bracket_of(const struct table *table, const struct cliff *cliff)
+{
+    struct edge_bracket b = {.low = cliff->last_low,
+                             .high = cliff->first_high,
+                             .resolution = 1,
+                             .attempt = curve_last_attempt(table, 2)};
+    if (loads_again_disagree(table, cliff))
+        b.later = EDGE_DISAGREES;
+    else if (was_seen_again(table, b.low, b.attempt) && was_seen_again(table, b.high, b.attempt))
+        b.later = EDGE_AGREES;
+    return b;
 }
 
 /* Places the jump of N = 2: samples where they pay. */
-static void refine_k(struct loads *l, uint32_t of, const struct table *table)
+static void refine_k(struct loads *l, struct loads_case *c, const struct table *table)
 {
     struct cliff cliff;
-    int64_t stage = curve_last_stage(table, 2);
-    int64_t next = stage == ROW_NONE ? table->of->shared : stage + 2;
     loads_locate(table, &cliff);
     if (cliff.answer == CLIFF_NONE)
-        add_beyond(l, of, table, stage);
+        add_beyond(l, c, table);
     if (cliff.answer != CLIFF_FOUND)
         return;
-    if (!loads_again_disagree(table, &cliff))
-        narrow(l, of, table, stage, &cliff);
-    else if (next / 2 + 1 < LOADS_ATTEMPTS_MAX)
-        start_again(l, of, next);
+    struct edge_bracket b = bracket_of(table, &cliff);
+    struct edge_step step = edge_refine(&c->search[table->of->shared].edge, &b, EDGE_POINTS_MAX);
+    if (step.next == EDGE_GO_ON)
+        look_again(l, c, table, &b);
+    for (unsigned i = 0; i < step.count; i++)
+        add_k(l, c, NULL, step.at[i], b.attempt);
+    if (step.next == EDGE_START_OVER)
+        start_over(l, c, b.attempt + 1);
+    if (step.next == EDGE_DONE && b.later != EDGE_DISAGREES)
+        compare_nops(l, c, table, &cliff);
 }
 
-/* With the smallest K. */
-static void add_fastest(struct loads *l, uint32_t of, const char *metric, int64_t n)
-{
-    struct point point = {.of = of,
-                          .n = n,
-                          .k = (int64_t)l->least_k,
-                          .bytes = ROW_NONE,
-                          .stage = ROW_NONE,
-                          .metric = metric,
-                          .needs = POINT_FASTEST};
-    task_add(&l->task, &l->task.points, &point);
-}
+/* --- the jump over N -------------------------------------------------------------------------- */
 
-/* Two, three and four times the buffers, or where a probe has no room for that, once and twice. */
-static void add_many(struct loads *l, uint32_t of, int64_t buffers)
+/* Adds two, three and four times the buffers, or where a probe has no room for that, once and
+ * twice. */
+static void add_many(struct loads *l, const struct loads_case *c, int64_t buffers)
 {
-    int64_t most = (int64_t)l->cases[of].sampler.conditions.loads;
+    int64_t most = (int64_t)c->sampler.conditions.loads;
     int64_t times = MANY_TIMES * buffers <= most ? MANY_TIMES : 2;
     for (int64_t i = times / 2; i <= times && i * buffers <= most; i++)
-        add_other(l, of, LOADS_MANY, i * buffers, (int64_t)l->least_k);
+        add_other(l, c, LOADS_MANY, i * buffers, (int64_t)l->least_k);
 }
 
-/* More N until the fastest samples jump, and then what makes that an answer: not least the same
- * without need for so many buffers. */
-static void refine_n(struct loads *l, uint32_t of, const struct table *table)
+/* Adds what makes a jump an answer: not least the same without need for so many buffers. */
+static void confirm_buffers(struct loads *l, struct loads_case *c, const struct table *table,
+                            int64_t last)
 {
-    struct loads_case *c = &l->cases[of];
     const struct access_kind *kind = &access_kinds[c->access];
-    const struct access_control *control = &kind->control;
+    struct access_point at = access_control_at(&kind->control, last, (int64_t)l->least_k);
+    if (!is_wanted(table, kind->control.metric, at.n, at.k, &c->search[table->of->shared].many))
+        return;
+    if (kind->all_arrive)
+        add_many(l, c, last);
+    for (int64_t i = -1; i <= 2; i++)
+        add_fastest(l, c, LOADS_AGAIN, last + i);
+    add_other(l, c, kind->control.metric, at.n, at.k);
+}
+
+/* Adds more N until the fastest samples jump. */
+static void refine_n(struct loads *l, struct loads_case *c, const struct table *table)
+{
     struct loads_buffers buffers;
     int64_t most = (int64_t)c->sampler.conditions.loads - FURTHER_LOADS;
     most = most < DENSE_MAX ? most : DENSE_MAX;
-    if (!c->is_table)
+    if (!c->finds_limits)
         return;
     loads_find_buffers(table, &buffers);
     if (buffers.last > 0) {
-        struct access_point at = access_control_at(control, buffers.last, (int64_t)l->least_k);
-        if (!is_wanted(table, control->metric, at.n, at.k, &c->many[table->of->shared]))
-            return;
-        if (kind->all_arrive)
-            add_many(l, of, buffers.last);
-        for (int64_t i = -1; i <= 2; i++)
-            add_fastest(l, of, LOADS_AGAIN, buffers.last + i);
-        add_other(l, of, control->metric, at.n, at.k);
+        confirm_buffers(l, c, table, buffers.last);
     } else if (buffers.may_follow && c->most_dense < most) {
         c->most_dense += FURTHER_LOADS;
         for (int64_t n = c->most_dense - FURTHER_LOADS + 1; n <= c->most_dense; n++)
-            add_fastest(l, of, NULL, n);
+            add_fastest(l, c, NULL, n);
     }
 }
 
-static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
+static void refine_loads(void *context, uint32_t number, const struct table *table, uint32_t added)
 {
     struct loads *l = context;
-    if (l->cases[of].dependent || added >= REFINED_MAX || l->m->is_emulated)
+    struct loads_case *c = measurement_data(l->m, number);
+    if (c->dependent || added >= REFINED_MAX || l->m->is_emulated)
         return;
-    if (l->cases[of].access == ACCESS_LOAD)
-        refine_k(l, of, table);
-    refine_n(l, of, table);
+    if (c->access == ACCESS_LOAD)
+        refine_k(l, c, table);
+    refine_n(l, c, table);
 }
 
-struct loads *loads_start(struct measurement *m, bool refines)
+/* --- cases ------------------------------------------------------------------------------------ */
+
+void loads_start(struct loads *l, struct measurement *m, bool refines)
 {
-    static struct loads loads;
-    struct loads *l = &loads;
     l->m = m;
     l->task = (struct task){
         .measurement = m,
         .rules = settings_rules(m->config),
         .seed = m->config->seed,
+        .contention = CONTENTION_APART,
         .context = l,
-        .visit = visit,
-        .refine = refines ? refine : NULL,
-        .has_states = true,
+        .visit = visit_loads,
+        .refine = refines ? refine_loads : NULL,
     };
     l->task.rules.visits_min = LEAST_VISITS;
-    l->cases = NULL;
-    l->room = 0;
-    l->is_table = false;
     l->least_k = list_least(&m->config->mlp.fillers);
     windows_init(&l->windows, m->platform);
-    return l;
+}
+
+struct load_conditions loads_conditions(const struct loads *l, const struct setting *setting,
+                                        uint64_t most)
+{
+    return (struct load_conditions){
+        .bytes = l->m->config->mlp.bytes,
+        .loads = (unsigned)most,
+        .page = setting->of.page,
+        .tlb = setting->of.tlb,
+        .seed = l->m->config->seed,
+    };
 }
 
 /* What is written to it is zeroes, as what is there, so that cases may share frames, too. */
@@ -293,115 +353,60 @@ static const char *find_window(struct loads *l, const struct load_conditions *co
     return reason != NULL ? reason : windows_get(&l->windows, &request, true, window);
 }
 
-uint32_t loads_add_case(struct loads *l, const struct setting *setting,
-                        const struct load_conditions *conditions, enum filler filler,
-                        bool *can_be_had)
+struct loads_case *loads_add_case(struct loads *l, const struct setting *setting,
+                                  const struct load_conditions *conditions, enum filler filler)
 {
     struct measurement *m = l->m;
     const struct window *window = NULL;
-    uint32_t of = measurement_add_case(m, &setting->of, 0);
-    *can_be_had = false;
-    if (m->failure != NULL ||
-        !measurement_make_room(m, (void **)&l->cases, &l->room, of, sizeof *l->cases))
-        return of;
+    uint32_t number = measurement_add_case(m, &setting->of, sizeof(struct loads_case));
+    struct loads_case *c = measurement_data(m, number);
+    if (c == NULL)
+        return NULL;
     const char *reason = settings_refusal(m, setting);
     if (reason == NULL)
         reason = find_window(l, conditions, setting->node, &window);
-    *can_be_had = reason == NULL;
     if (reason != NULL) {
-        measurement_skip(m, of, reason);
-        return of;
+        measurement_skip(m, number, reason);
+        return NULL;
     }
-    struct loads_case *c = &l->cases[of];
     load_sampler_init(&c->sampler, m->platform, conditions, window);
+    c->number = number;
     c->filler = filler;
     c->order = setting->of.order;
     c->access = setting->of.access;
     c->dependent = setting->of.dependent;
-    c->is_table = l->is_table;
     c->data = conditions->data;
-    c->most_dense = 0;
-    memset(c->seen_at, 0, sizeof c->seen_at);
-    memset(c->compared, 0, sizeof c->compared);
-    memset(c->many, 0, sizeof c->many);
-    return of;
+    return c;
 }
 
-static void add_point(struct loads *l, struct points *to, uint32_t of, uint64_t n, uint64_t k)
+struct loads_case *loads_add_filler(struct loads *l, enum filler filler, enum sibling_work sibling)
 {
-    struct loads_case *c = &l->cases[of];
-    bool is_of_n = c->is_table && !c->dependent && k == l->least_k;
-    enum point_needs needs = is_of_n ? POINT_FASTEST : k > 0 && n > 2 ? POINT_GLANCE : POINT_CENTER;
-    struct point point = {.of = of,
-                          .n = (int64_t)n,
-                          .k = (int64_t)k,
-                          .bytes = ROW_NONE,
-                          .stage = ROW_NONE,
-                          .needs = needs};
-    task_add(&l->task, to, &point);
+    struct setting setting = {.of = {.sibling = sibling}, .node = NODE_ANY};
+    struct load_conditions conditions = loads_conditions(l, &setting, 2);
+    conditions.page = PAGE_4K; /* every platform has them */
+    conditions.tlb = TLB_WARM;
+    name_copy(setting.of.pattern, filler_table[filler].name);
+    return loads_add_case(l, &setting, &conditions, filler);
 }
 
-void loads_add_point(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
+void loads_find_limits(struct loads *l, struct loads_case *c)
 {
-    add_point(l, &l->task.points, of, n, k);
+    c->finds_limits = true;
+    c->most_dense = (int64_t)list_most(&l->m->config->mlp.loads);
+    add_other(l, c, LOADS_CACHED, 1, (int64_t)l->least_k);
+    if (access_kinds[c->access].has_fence)
+        add_other(l, c, ACCESSES_EMPTY, 0, (int64_t)l->least_k);
 }
 
-/* Without loads, which is what reading the counters costs, then what the table says at its edges.
- */
-void loads_add_table(struct loads *l, uint32_t of, const struct config_list *n, const uint64_t *k,
-                     uint32_t k_count)
+uint64_t loads_most(const struct setting *setting, uint64_t configured)
 {
-    uint64_t least = UINT64_MAX;
-    for (uint32_t j = 0; j < k_count; j++)
-        least = k[j] < least ? k[j] : least;
-    add_point(l, &l->task.counted, of, 0, least);
-    for (uint32_t i = 0; i < n->count; i++)
-        for (uint32_t j = 0; j < k_count; j++) {
-            loads_add_point(l, of, n->value[i], k[j]);
-            if (k[j] == least || n->value[i] == 2)
-                add_point(l, &l->task.counted, of, n->value[i], k[j]);
-        }
-    add_point(l, &l->task.levels, of, list_most(n), least);
-}
-
-unsigned loads_most(const struct setting *setting, enum tlb_state tlb, unsigned configured)
-{
-    bool is_cheap = setting->of.page == PAGE_4K || tlb < TLB_COLD;
+    bool is_cheap = setting->of.page == PAGE_4K || setting->of.tlb < TLB_COLD;
     return is_cheap ? PROBE_LOADS_MAX : configured;
-}
-
-void loads_extend(struct loads *l, uint32_t of, const struct config_list *n)
-{
-    const struct access_kind *kind = &access_kinds[l->cases[of].access];
-    l->cases[of].most_dense = (int64_t)list_most(n);
-    add_other(l, of, LOADS_CACHED, 1, (int64_t)l->least_k);
-    if (kind->has_fence)
-        add_other(l, of, ACCESSES_EMPTY, 0, (int64_t)l->least_k);
-}
-
-void loads_add_places(struct loads *l, uint32_t of)
-{
-    for (uint32_t place = 1; place <= LOAD_PLACES; place++) {
-        struct point point = {.of = of,
-                              .place = place,
-                              .n = 1,
-                              .k = (int64_t)l->least_k,
-                              .bytes = ROW_NONE,
-                              .stage = place,
-                              .metric = LOADS_PLACE};
-        task_add(&l->task, &l->task.points, &point);
-    }
-}
-
-void loads_add_reference(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
-{
-    add_point(l, &l->task.references, of, n, k);
 }
 
 bool loads_measure(struct loads *l)
 {
     bool finished = engine_run(&l->task);
     windows_close(&l->windows);
-    platform_release(l->m->platform, l->cases, l->room * sizeof *l->cases);
     return finished;
 }

@@ -3,7 +3,8 @@
 
 #include "../../analysis/equality.h"
 #include "../../analysis/overlap.h"
-#include "../../lib/string.h"
+#include "../../lib/text.h"
+#include "../answer.h"
 
 #define JUMP_AGAIN 0.2 /* of one load's time */
 #define ONE_AND_A_HALF 1.5
@@ -12,18 +13,11 @@
 #define LEAST_TO_JUMP 4      /* values of N */
 #define WIDEST_SUSTAINED 0.3 /* of itself */
 
-/* Too large for a firmware's stack. */
-static struct curve curve;
-static double drawn[CURVE_MAX];
-
-static const char *const doubts[] = {
-    [CLIFF_NONE] = "no jump: time does not rise by a twentieth at any K",
-    [CLIFF_UNCLEAR] = "no clear jump: the points scatter too much around any two straight pieces",
-};
-
-/* Fast and slow samples of one state of the core jump at the same K. */
-static void span(const struct table *table, enum curve_level level, struct cliff *cliff)
+/* Widens the jump's interval to where fast or slow samples jump: those of one state of the core
+ * jump at the same K. */
+static void widen_by_level(const struct table *table, enum curve_level level, struct cliff *cliff)
 {
+    struct curve curve;
     struct cliff other;
     curve_over_k(table, 2, level, &curve);
     cliff_locate(&curve, &other);
@@ -37,135 +31,99 @@ static void span(const struct table *table, enum curve_level level, struct cliff
 
 void loads_cliff(const struct table *table, struct cliff *cliff)
 {
+    struct curve curve;
     curve_over_k(table, 2, CURVE_MEDIAN, &curve);
-    cliff_find(&curve, drawn, cliff);
-    if (cliff->answer != CLIFF_FOUND || table_is_old(table))
+    cliff_find(&curve, cliff);
+    if (cliff->answer != CLIFF_FOUND)
         return;
-    span(table, CURVE_FAST, cliff);
-    span(table, CURVE_SLOW, cliff);
+    widen_by_level(table, CURVE_FAST, cliff);
+    widen_by_level(table, CURVE_SLOW, cliff);
+}
+
+void loads_locate(const struct table *table, struct cliff *cliff)
+{
+    struct curve curve;
+    curve_over_k(table, 2, CURVE_MEDIAN, &curve);
+    cliff_locate(&curve, cliff);
+}
+
+bool loads_have_cliff(const struct cliff *cliff, struct verdict *v)
+{
+    if (cliff->answer == CLIFF_TOO_FEW)
+        answer_skip(v, "needs N = 2 at six values of K or more");
+    else if (cliff->answer != CLIFF_FOUND)
+        verdict_conclude(v, VERDICT_DOUBT, "%s",
+                         cliff->answer == CLIFF_NONE
+                             ? "no jump: time does not rise by a twentieth at any K"
+                             : "no clear jump: the points scatter too much around any two straight "
+                               "pieces");
+    return cliff->answer == CLIFF_FOUND;
+}
+
+/* True if the row is fast where the jump says slow, or slow where it says fast. */
+static bool contradicts(const struct row *row, const struct cliff *cliff)
+{
+    return (row->k >= cliff->first_high) != (row->median > cliff_middle(cliff));
 }
 
 bool loads_again_disagree(const struct table *table, const struct cliff *cliff)
 {
-    double middle = (cliff->before + cliff->beyond.value) / 2;
-    int64_t stage = curve_last_stage(table, 2);
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+    uint64_t attempt = curve_last_attempt(table, 2);
+    for (TABLE_ROWS(row, table)) {
         bool is_within = row->k > cliff->last_low && row->k < cliff->first_high;
         if (row->n == 2 && row_is(row, LOADS_AGAIN) && row->samples >= CURVE_LEAST_SAMPLES &&
-            row->stage == stage && !is_within &&
-            (row->k >= cliff->first_high) != (row->median > middle))
+            row->attempt == attempt && !is_within && contradicts(row, cliff))
             return true;
     }
     return false;
 }
 
-void loads_conclude_cliff(const struct table *table, const struct cliff *cliff, struct verdict *v,
-                          const char *method)
+const char *loads_cliff_doubt(const struct table *table, const struct cliff *cliff,
+                              char words[VERDICT_METHOD_BYTES])
 {
     if (loads_again_disagree(table, cliff))
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "later looks at the jump disagree, in the last of %ld attempts",
-                         (long)(curve_last_stage(table, 2) + 2));
-    else if (!cliff_is_placed(cliff))
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "the jump is open: fast and slow samples, or their scatter, place it "
-                         "from K = %ld to %ld",
-                         (long)cliff->low, (long)cliff->high);
-    else
-        verdict_conclude(v, VERDICT_OK, "%s", method);
-}
-
-void loads_locate(const struct table *table, struct cliff *cliff)
-{
-    curve_over_k(table, 2, CURVE_MEDIAN, &curve);
-    cliff_locate(&curve, cliff);
+        return text_write(words, VERDICT_METHOD_BYTES,
+                          "later looks at the jump disagree, in the last of %lu attempts",
+                          (unsigned long)curve_last_attempt(table, 2) + 1);
+    if (cliff_is_placed(cliff))
+        return NULL;
+    return text_write(
+        words, VERDICT_METHOD_BYTES,
+        "the jump is open: fast and slow samples, or their scatter, place it from K = "
+        "%ld to %ld",
+        (long)cliff->low, (long)cliff->high);
 }
 
 const char *loads_nops_doubt(const struct table *table, const struct cliff *cliff)
 {
-    double middle = (cliff->before + cliff->beyond.value) / 2;
-    unsigned before = 0, beyond = 0;
-    bool is_old = true;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
-        is_old = is_old && row->visits == 0;
+    unsigned compared[2] = {0}; /* before the jump, and beyond */
+    for (TABLE_ROWS(row, table)) {
         if (!row_is(row, LOADS_LONG_NOPS))
             continue;
-        if ((row->k >= cliff->first_high) != (row->median > middle))
+        if (contradicts(row, cliff))
             return "NOPs of eight bytes jump elsewhere: some share an entry";
-        *(row->k >= cliff->first_high ? &beyond : &before) += 1;
+        compared[row->k >= cliff->first_high]++;
     }
-    return is_old || (before > 0 && beyond > 0) ? NULL : "NOPs of eight bytes were not compared";
+    return compared[0] > 0 && compared[1] > 0 ? NULL : "NOPs of eight bytes were not compared";
 }
 
 void loads_find_buffers(const struct table *table, struct loads_buffers *b)
 {
+    struct curve curve;
     struct cliff cliff;
     curve_over_n(table, CURVE_FAST, &curve);
     int64_t fast = overlap_jump(&curve);
     curve_over_n(table, CURVE_FASTEST, &curve);
     *b = (struct loads_buffers){.points = curve.count, .last = overlap_jump(&curve)};
-    b->low = b->high = b->last;
-    if (b->points > 0) {
-        double slowest = curve.y[b->points - 1];
-        b->largest_n = (int64_t)curve.x[b->points - 1];
-        loads_locate(table, &cliff);
-        b->may_follow =
-            b->last == 0 && (table->of->access != ACCESS_LOAD ||
-                             (cliff.answer == CLIFF_FOUND && slowest < cliff.beyond.value));
-    }
-    if (fast > 0 && fast < b->low)
-        b->low = fast;
-    if (fast > b->high)
-        b->high = fast;
-}
-
-bool loads_slope(const struct table *table, const struct loads_buffers *b, struct interval *slope)
-{
-    curve_of_multiples(table, LOADS_MANY, b->last, &curve);
-    return overlap_slope(&curve, slope);
-}
-
-void loads_conclude_buffers(const struct loads_buffers *buffers, const char *doubt,
-                            const char *method, struct verdict *v)
-{
-    if (buffers->points < LEAST_TO_JUMP) {
-        verdict_conclude(v, VERDICT_SKIP, "needs four values of N or more");
+    b->low = fast > 0 && fast < b->last ? fast : b->last;
+    b->high = fast > b->last ? fast : b->last;
+    if (b->points == 0)
         return;
-    }
-    if (buffers->last == 0) {
-        verdict_conclude(v, VERDICT_DOUBT, "up to N = %ld the fastest samples do not jump",
-                         (long)buffers->largest_n);
-        return;
-    }
-    verdict_value(v, (double)buffers->last, (double)buffers->low, (double)buffers->high);
-    verdict_conclude(v, doubt == NULL ? VERDICT_OK : VERDICT_DOUBT, "%s",
-                     doubt != NULL ? doubt : method);
-}
-
-void loads_conclude_sustained(const struct interval *latency, const struct interval *slope,
-                              const char *each, const char *many, const char *how,
-                              struct verdict *v)
-{
-    if (!(slope->low > 0 && latency->low > 0)) {
-        verdict_conclude(v, VERDICT_DOUBT, "the time of many %s does not rise clearly with N",
-                         many);
-        return;
-    }
-    double value = latency->value / slope->value;
-    double low = latency->low / slope->high, high = latency->high / slope->low;
-    verdict_value(v, value, low, high);
-    bool is_wide = high - low > WIDEST_SUSTAINED * value;
-    verdict_conclude(v, is_wide ? VERDICT_DOUBT : VERDICT_OK,
-                     "latency, %s, over %.1f ticks for each %s more%s", how, slope->value, each,
-                     is_wide ? "; that time bends or scatters too much" : "");
-}
-
-const struct row *loads_find(const struct table *table, const char *metric)
-{
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row_is(row, metric))
-            return row;
-    return NULL;
+    b->largest_n = (int64_t)curve.x[b->points - 1];
+    loads_locate(table, &cliff);
+    b->may_follow = b->last == 0 &&
+                    (table->of->access != ACCESS_LOAD ||
+                     (cliff.answer == CLIFF_FOUND && curve.y[b->points - 1] < cliff.beyond.value));
 }
 
 static bool is_near(int64_t a, int64_t b)
@@ -176,51 +134,45 @@ static bool is_near(int64_t a, int64_t b)
 const struct row *loads_find_near(const struct table *table, const char *metric, int64_t n,
                                   int64_t k)
 {
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+    for (TABLE_ROWS(row, table))
         if (is_near(row->n, n) && is_near(row->k, k) && row_is(row, metric))
-            return row;
-    return NULL;
-}
-
-static const struct row *find_again(const struct table *table, int64_t n, int64_t k)
-{
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n == n && row->k == k && row->stage == ROW_NONE && row_is(row, LOADS_AGAIN))
             return row;
     return NULL;
 }
 
 bool loads_jump_again(const struct table *table, const struct loads_buffers *b, double *middle)
 {
+    const struct row *one = curve_find(table, 1), *again[3];
     int64_t k = curve_smallest_k(table);
-    const struct row *one = curve_find(table, 1), *low = find_again(table, b->last, k);
-    const struct row *next = find_again(table, b->last + 1, k);
-    const struct row *high = find_again(table, b->last + 2, k);
-    if (one == NULL || low == NULL || next == NULL || high == NULL)
-        return false;
-    double rise = high->p1 - low->p1;
-    *middle = low->p1 + rise / 2;
-    return rise > JUMP_AGAIN * one->median && next->p1 - low->p1 > rise / 3;
+    for (unsigned i = 0; i < 3; i++) {
+        again[i] = table_find_at(table, LOADS_AGAIN, b->last + i, k, ROW_ANY, ROW_NONE);
+        if (one == NULL || again[i] == NULL)
+            return false;
+    }
+    double rise = again[2]->p1 - again[0]->p1;
+    *middle = again[0]->p1 + rise / 2;
+    return rise > JUMP_AGAIN * one->median && again[1]->p1 - again[0]->p1 > rise / 3;
 }
 
 bool loads_jump_is_above(const struct table *table, const struct loads_buffers *b)
 {
     const struct row *one = curve_find(table, 1);
-    double most = 0, beyond = 0;
+    struct curve curve;
+    double most[2] = {0}; /* up to the last N, and beyond */
     curve_over_n(table, CURVE_FASTEST, &curve);
     for (size_t i = 0; i < curve.count && (int64_t)curve.x[i] <= b->last + 2; i++) {
-        double *of = (int64_t)curve.x[i] <= b->last ? &most : &beyond;
-        *of = curve.y[i] > *of ? curve.y[i] : *of;
+        double *side = &most[(int64_t)curve.x[i] > b->last];
+        *side = larger(*side, curve.y[i]);
     }
-    return one != NULL && beyond - most > JUMP_AGAIN * one->median;
+    return one != NULL && most[1] - most[0] > JUMP_AGAIN * one->median;
 }
 
-/* Between the time of two loads side by side and in turn; without a jump, by one load's. */
+/* Returns the time between two parallel and two serialized loads; without a jump, by one load's. */
 static double half_way(const struct table *table, const struct cliff *cliff)
 {
     const struct row *one = curve_find(table, 1);
     if (cliff->answer == CLIFF_FOUND)
-        return (cliff->before + cliff->beyond.value) / 2;
+        return cliff_middle(cliff);
     return one != NULL ? ONE_AND_A_HALF * one->median : 0;
 }
 
@@ -231,26 +183,62 @@ const char *loads_buffers_doubt(const struct table *table, const struct loads_bu
     double middle;
     if (b->high - b->low > LOADS_WIDEST_JUMP)
         return "the fastest tenth of the samples jumps elsewhere";
-    if (!table_is_old(table) && !loads_jump_again(table, b, &middle))
+    if (!loads_jump_again(table, b, &middle))
         return "measured again, the loads around it do not jump";
     if (cliff->answer == CLIFF_UNCLEAR)
         return "the samples scatter too much to show a jump over K";
     if (cliff->answer == CLIFF_FOUND && b->last + ROB_SPARE >= cliff->first_high)
         return "as many loads fill the reorder buffer";
-    if (hits != NULL && hits->median > half_way(table, cliff))
-        return "as many loads that hit the caches have to wait, too: not for a fill buffer";
-    return hits == NULL && !table_is_old(table) ? "loads that hit the caches were not compared"
-                                                : NULL;
+    if (hits == NULL)
+        return "loads that hit the caches were not compared";
+    return hits->median > half_way(table, cliff)
+               ? "as many loads that hit the caches have to wait, too: not for a fill buffer"
+               : NULL;
 }
 
-const char *loads_one_doubt(const struct table *table, const struct interval *one)
+void loads_conclude_buffers(const struct loads_buffers *b, const char *doubt, const char *method,
+                            struct verdict *v)
 {
-    const struct row *cached = loads_find(table, LOADS_CACHED);
-    if (!(one->low > 0))
+    if (b->points < LEAST_TO_JUMP)
+        answer_skip(v, "needs four values of N or more");
+    else if (b->last == 0)
+        verdict_conclude(v, VERDICT_DOUBT, "up to N = %ld the fastest samples do not jump",
+                         (long)b->largest_n);
+    else
+        answer(v, (struct interval){(double)b->last, (double)b->low, (double)b->high}, doubt, "%s",
+               method);
+}
+
+bool loads_slope(const struct table *table, const struct loads_buffers *b, struct interval *slope)
+{
+    struct curve curve;
+    curve_of_multiples(table, LOADS_MANY, b->last, &curve);
+    return overlap_slope(&curve, slope);
+}
+
+void loads_conclude_sustained(struct interval latency, struct interval slope, const char *each,
+                              const char *many, const char *how, struct verdict *v)
+{
+    if (!(slope.low > 0 && latency.low > 0)) {
+        verdict_conclude(v, VERDICT_DOUBT, "the time of many %s does not rise clearly with N",
+                         many);
+        return;
+    }
+    struct interval ratio = interval_divide(latency, slope);
+    bool is_wide = ratio.high - ratio.low > WIDEST_SUSTAINED * ratio.value;
+    answer_status(v, ratio, is_wide ? VERDICT_DOUBT : VERDICT_OK,
+                  "latency, %s, over %.1f ticks for each %s more%s", how, slope.value, each,
+                  is_wide ? "; that time bends or scatters too much" : "");
+}
+
+const char *loads_one_doubt(const struct table *table, struct interval one)
+{
+    const struct row *cached = table_find(table, LOADS_CACHED);
+    if (!(one.low > 0))
         return "no clear time";
     if (cached == NULL)
-        return table_is_old(table) ? NULL : "the same load was not measured in the caches";
-    return one->low > curve_median(cached).high * LOADS_LEAST_MISS
+        return "the same load was not measured in the caches";
+    return one.low > curve_median(cached).high * LOADS_LEAST_MISS
                ? NULL
                : "no slower than without the eviction: not memory's time";
 }
@@ -259,25 +247,15 @@ bool loads_find_places(const struct table *table, struct interval *spread)
 {
     double values[PLACES_MAX], errors[PLACES_MAX];
     unsigned count = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+    for (TABLE_ROWS(row, table))
         if (row_is(row, LOADS_PLACE) && row->visits >= 2 && count < PLACES_MAX) {
             struct interval t = curve_median(row);
             values[count] = t.value;
-            errors[count++] = (t.high - t.value) / NORMAL_95;
+            errors[count] = (t.high - t.value) / NORMAL_95;
+            if (!(errors[count++] > 0))
+                return false;
         }
-    for (unsigned i = 0; i < count; i++)
-        if (!(errors[i] > 0))
-            return false;
     if (count >= 2)
         *spread = spread_of(values, errors, count);
     return count >= 2;
-}
-
-bool loads_have_cliff(const struct cliff *cliff, struct verdict *v)
-{
-    if (cliff->answer == CLIFF_TOO_FEW)
-        verdict_conclude(v, VERDICT_SKIP, "needs N = 2 at six values of K or more");
-    else if (cliff->answer != CLIFF_FOUND)
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubts[cliff->answer]);
-    return cliff->answer == CLIFF_FOUND;
 }

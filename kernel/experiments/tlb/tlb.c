@@ -4,46 +4,38 @@
 #include "../sweeps/loads.h"
 #include "tlb_capacity.h"
 
-static void add_state(struct loads *l, const struct setting *asked, enum tlb_state tlb)
+static void add_state(struct loads *l, const struct setting *setting)
 {
     static const uint64_t no_fillers = 0;
-    const struct config *config = l->m->config;
-    struct setting setting = *asked;
-    struct load_conditions conditions = {
-        .bytes = config->mlp.bytes,
-        .loads = (unsigned)list_most(&config->tlb.loads),
-        .page = setting.of.page,
-        .tlb = tlb,
-        .data = DATA_CACHED,
-        .seed = config->seed,
-    };
-    bool can_be_had;
-    setting.of.tlb = tlb;
-    uint32_t of = loads_add_case(l, &setting, &conditions, FILLER_NOP, &can_be_had);
-    if (!can_be_had)
+    const struct config_list *n = &l->m->config->tlb.loads;
+    struct load_conditions conditions = loads_conditions(l, setting, list_most(n));
+    conditions.data = DATA_CACHED;
+    struct loads_case *c = loads_add_case(l, setting, &conditions, FILLER_NOP);
+    if (c == NULL)
         return;
-    loads_add_table(l, of, &config->tlb.loads, &no_fillers, 1);
-    loads_add_reference(l, of, 1, 0);
+    loads_add_table(l, c, n, &no_fillers, 1);
+    loads_add_reference(l, c, 1, 0);
 }
 
 /* Its data is cached: whose memory it is makes no difference. */
 static bool measure_walks(struct measurement *m)
 {
-    const struct config_choices *pages = &m->config->pages;
-    struct loads *loads = loads_start(m, false);
-    for (uint32_t page = 0; page < pages->count; page++)
-        for (unsigned i = 0; i < settings_count(m, CONFIG_NODE_LOCAL); i++) {
-            struct setting setting = settings_get(m, CONFIG_NODE_LOCAL, pages->index[page], i);
-            for (unsigned tlb = 0; tlb < TLB_STATES; tlb++)
-                add_state(loads, &setting, (enum tlb_state)tlb);
+    struct settings all = settings_start(m, CONFIG_NODE_LOCAL);
+    struct setting setting;
+    struct loads loads;
+    loads_start(&loads, m, false);
+    while (settings_next(&all, &setting))
+        for (unsigned tlb = 0; tlb < TLB_STATES; tlb++) {
+            setting.of.tlb = (enum tlb_state)tlb;
+            add_state(&loads, &setting);
         }
-    return loads_measure(loads);
+    return loads_measure(&loads);
 }
 
-static bool measure(struct measurement *m)
+static bool measure_tlb(struct measurement *m)
 {
-    m->tasks = 1 + reach_tasks(m);
-    return measure_walks(m) && reach_measure(m);
+    m->tasks = 1 + capacity_tasks(m);
+    return measure_walks(m) && capacity_measure(m);
 }
 
 static double seconds(const struct measurement *m, unsigned pages)
@@ -55,7 +47,7 @@ static double seconds(const struct measurement *m, unsigned pages)
 const struct experiment experiment_tlb = {
     .name = "tlb",
     .shows = "how many pages the TLB holds, what a page walk costs, and how many go side by side",
-    .measure = measure,
+    .measure = measure_tlb,
     .seconds = seconds,
     .rule = &rule_tlb,
 };

@@ -1,4 +1,4 @@
-/* reach: a chain through a line of each of N pages, built anew for each visit.
+/* tlb_capacity: a chain through a line of each of N pages, built anew for each visit.
  *
  * Every line of a chain is another line of memory, and lines spread over all sets of the first
  * cache, so that N loads cost the caches what N lines side by side do; the rest is translation. No
@@ -6,8 +6,11 @@
  */
 #include "tlb_capacity.h"
 
+#include "../../engine/edge.h"
 #include "../../engine/engine.h"
 #include "../../engine/windows.h"
+#include "../../lib/random.h"
+#include "../../lib/string.h"
 #include "../../probe/floor_probe.h"
 #include "../../probe/page_chain_probe.h"
 #include "../settings.h"
@@ -48,18 +51,21 @@ static const uint8_t far_pages[] = {1,  2,  3,  4,  5,  6,  7,  8,  10,  12,  14
 #define FAR_PAGES (sizeof far_pages)
 #define FAR_PAGES_MAX 128
 
-/* One case at a time: with pages 512 GB apart, several would have no addresses left. */
-static struct reach_run {
+/* One case at a time: with pages 512 GB apart, several would have no addresses left. Some 130 KB.
+ */
+struct capacity_run {
     struct measurement *m;
     struct task task;
     struct windows windows;
     struct random random;
-    uint32_t of; /* number of the case */
+    uint32_t number; /* of the case */
     const struct window *pages, *dense;
     const struct window *apart[FAR]; /* NULL: could not be mapped */
     uint32_t order[PAGES_MAX];       /* of the chain that is built */
-    uint8_t *place;                  /* where it is followed next */
-} run;                               /* too large for a firmware's stack */
+    uint8_t *next;                   /* the line that it is followed from */
+    /* Of the whole core's rows and of the shared core's, the search for each level's end. */
+    struct edge edge[2][CAPACITY_LEVELS];
+};
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
@@ -103,12 +109,14 @@ static const struct {
     const char *metric;
     line_function *line; /* NULL: there are none */
 } kinds[] = {
-    [KIND_CHAIN] = {REACH_CHAIN, line_of_page},  [KIND_AGAIN] = {REACH_AGAIN, line_of_page},
-    [KIND_DENSE] = {REACH_DENSE, line_of_dense}, [KIND_PIECES] = {REACH_PIECES, line_of_piece},
-    [KIND_ADDITIONS] = {REACH_ADDITIONS, NULL},
+    [KIND_CHAIN] = {CAPACITY_CHAIN, line_of_page},
+    [KIND_AGAIN] = {CAPACITY_AGAIN, line_of_page},
+    [KIND_DENSE] = {CAPACITY_DENSE, line_of_dense},
+    [KIND_PIECES] = {CAPACITY_PIECES, line_of_piece},
+    [KIND_ADDITIONS] = {CAPACITY_ADDITIONS, NULL},
 };
 
-static const struct window *window_of(const struct reach_run *r, const struct point *point)
+static const struct window *window_of(const struct capacity_run *r, const struct point *point)
 {
     if (point->place == KIND_DENSE)
         return r->dense;
@@ -120,12 +128,12 @@ static const struct window *window_of(const struct reach_run *r, const struct po
 
 /* --- visits ---------------------------------------------------------------------------------- */
 
-static struct timing timing_of(const struct reach_run *r)
+static struct timing timing_of(const struct capacity_run *r)
 {
     return (struct timing){.order = ORDER_LFENCE, .rdtscp = r->m->processor->rdtscp};
 }
 
-static void build(struct reach_run *r, const struct point *point)
+static void build_chain(struct capacity_run *r, const struct point *point)
 {
     const struct window *window = window_of(r, point);
     line_function *line = kinds[point->place].line;
@@ -140,189 +148,195 @@ static void build(struct reach_run *r, const struct point *point)
         *(uint8_t **)(void *)last = next;
         last = next;
     }
-    r->place = last;
+    r->next = last;
 }
 
-static uint64_t follow(struct reach_run *r)
+static uint64_t follow_chain(struct capacity_run *r)
 {
-    return r->m->platform->run_code(r->m->platform, (uint8_t *)&r->place);
+    return r->m->platform->run_code(r->m->platform, (uint8_t *)&r->next);
 }
 
 /* Twice round before the first sample: then each level holds what it will hold. */
-static void visit_chain(struct reach_run *r, const struct point *point, struct samples *samples)
+static void visit_pages(struct capacity_run *r, const struct point *point, struct samples *samples)
 {
     struct platform *p = r->m->platform;
     uint32_t count = (uint32_t)point->n;
-    struct reach_shape shape = {.lead = count < REACH_LEAD_MAX ? count : REACH_LEAD_MAX,
-                                .steps = (unsigned)point->k,
-                                .timing = timing_of(r)};
-    p->publish_code(p, reach_probe_emit(p->code.write, p->code.bytes, &shape));
-    build(r, point);
+    struct page_chain_shape shape = {.lead =
+                                         count < PAGE_CHAIN_LEAD_MAX ? count : PAGE_CHAIN_LEAD_MAX,
+                                     .steps = (unsigned)point->k,
+                                     .timing = timing_of(r)};
+    p->publish_code(p, page_chain_emit(p->code.write, p->code.bytes, &shape));
+    build_chain(r, point);
     for (uint32_t done = 0; done < 2 * count; done += shape.lead + shape.steps)
-        follow(r);
+        follow_chain(r);
     for (unsigned i = 0; i < samples->count; i++)
-        samples->at[i] = sample_of(follow(r));
+        samples->at[i] = sample_of(follow_chain(r));
 }
 
-static void visit_additions(struct reach_run *r, const struct point *point, struct samples *samples)
+static void visit_additions(struct capacity_run *r, const struct point *point,
+                            struct samples *samples)
 {
     struct platform *p = r->m->platform;
     struct floor_shape shape = {.chains = 1, .adds = (unsigned)point->k, .timing = timing_of(r)};
     p->publish_code(p, floor_probe_emit(p->code.write, p->code.bytes, &shape));
-    p->run_code(p, (uint8_t *)&r->place);
+    p->run_code(p, (uint8_t *)&r->next);
     for (unsigned i = 0; i < samples->count; i++)
-        samples->at[i] = sample_of(p->run_code(p, (uint8_t *)&r->place));
+        samples->at[i] = sample_of(p->run_code(p, (uint8_t *)&r->next));
 }
 
-static void visit(void *context, const struct point *point, struct samples *samples)
+static void visit_capacity(void *context, const struct point *point, struct samples *samples)
 {
     if (point->place == KIND_ADDITIONS)
         visit_additions(context, point, samples);
     else
-        visit_chain(context, point, samples);
+        visit_pages(context, point, samples);
 }
 
 /* --- points ---------------------------------------------------------------------------------- */
 
-static struct point point_of(const struct reach_run *r, enum kind kind, int64_t n, int64_t bytes,
-                             int64_t stage)
+static struct point point_of(const struct capacity_run *r, enum kind kind, int64_t n, int64_t bytes,
+                             uint64_t attempt)
 {
     int64_t k = n > LEAST_STEPS ? n : LEAST_STEPS;
-    return (struct point){.of = r->of,
+    return (struct point){.of = r->number,
                           .place = kind,
                           .n = n,
-                          .k = k < REACH_STEPS_MAX ? k : REACH_STEPS_MAX,
+                          .k = k < PAGE_CHAIN_STEPS_MAX ? k : PAGE_CHAIN_STEPS_MAX,
                           .bytes = bytes,
-                          .stage = stage,
+                          .stage = ROW_NONE,
+                          .attempt = (uint32_t)attempt,
                           .metric = kinds[kind].metric};
 }
 
-static void add(struct reach_run *r, enum kind kind, int64_t n, int64_t bytes, int64_t stage)
+static void add_one(struct capacity_run *r, enum kind kind, int64_t n, int64_t bytes,
+                    uint64_t attempt)
 {
-    struct point point = point_of(r, kind, n, bytes, stage);
+    struct point point = point_of(r, kind, n, bytes, attempt);
     task_add(&r->task, &r->task.points, &point);
 }
 
 /* N pages, and the lines that the caches have instead. */
-static void add_pair(struct reach_run *r, int64_t n, int64_t stage)
+static void add_pair(struct capacity_run *r, int64_t n, uint64_t attempt)
 {
-    add(r, KIND_CHAIN, n, (int64_t)r->pages->stride, stage);
-    add(r, KIND_DENSE, n, ROW_NONE, stage);
+    add_one(r, KIND_CHAIN, n, (int64_t)r->pages->stride, attempt);
+    add_one(r, KIND_DENSE, n, ROW_NONE, attempt);
 }
 
-static void add_curve(struct reach_run *r, int64_t stage)
+static void add_curve(struct capacity_run *r, uint64_t attempt)
 {
     const struct config_list *n = &r->m->config->tlb.pages;
     for (uint32_t i = 0; i < n->count; i++) {
         uint32_t before = r->task.points.count;
         if (n->value[i] <= r->pages->bytes / r->pages->stride)
-            add_pair(r, (int64_t)n->value[i], stage);
+            add_pair(r, (int64_t)n->value[i], attempt);
         for (uint32_t j = before; n->value[i] > GLANCE_FROM && j < r->task.points.count; j++)
             r->task.points.at[j].needs = POINT_GLANCE;
     }
 }
 
-static void add_pieces(struct reach_run *r)
+static void add_pieces(struct capacity_run *r)
 {
     const struct config_list *n = &r->m->config->tlb.pages;
     for (uint32_t i = 0; i < n->count && r->pages->page != PAGE_4K; i++)
         if (n->value[i] <= PIECES_MOST)
-            add(r, KIND_PIECES, (int64_t)n->value[i], PIECE_BYTES, ROW_NONE);
+            add_one(r, KIND_PIECES, (int64_t)n->value[i], PIECE_BYTES, 0);
 }
 
-static void add_points(struct reach_run *r)
+static void add_points(struct capacity_run *r)
 {
     int64_t most = (int64_t)(r->pages->bytes / r->pages->stride);
     struct point reference =
         point_of(r, KIND_CHAIN, most < REFERENCE_PAGES ? most : REFERENCE_PAGES,
-                 (int64_t)r->pages->stride, ROW_NONE);
+                 (int64_t)r->pages->stride, 0);
     for (unsigned i = 0; i < sizeof additions / sizeof *additions; i++) {
-        struct point point = point_of(r, KIND_ADDITIONS, ROW_NONE, ROW_NONE, ROW_NONE);
+        struct point point = point_of(r, KIND_ADDITIONS, ROW_NONE, ROW_NONE, 0);
         point.k = additions[i];
         task_add(&r->task, &r->task.points, &point);
     }
-    add_curve(r, ROW_NONE);
+    add_curve(r, 0);
     add_pieces(r);
     for (unsigned i = 0; i < FAR; i++)
         for (unsigned j = 0; r->apart[i] != NULL && j < FAR_PAGES; j++)
             if (far_pages[j] <= list_most(&r->m->config->tlb.pages) &&
                 far_pages[j] * far_apart[i].every <= FAR_PAGES_MAX)
-                add(r, KIND_CHAIN, far_pages[j], distance(i), ROW_NONE);
+                add_one(r, KIND_CHAIN, far_pages[j], distance(i), 0);
     task_add(&r->task, &r->task.references, &reference);
-}
-
-/* Up to REFINE_POINTS strictly between. */
-static void add_between(struct reach_run *r, const struct reach_level *level, int64_t stage)
-{
-    int64_t step = (level->first_high - level->last_low) / (REFINE_POINTS + 1);
-    step = step < 1 ? 1 : step;
-    int64_t n = level->last_low + step;
-    for (unsigned i = 0; n < level->first_high && i < REFINE_POINTS; i++, n += step)
-        add_pair(r, n, stage);
 }
 
 /* --- refinement ------------------------------------------------------------------------------ */
 
-/* Narrows the bracket that a level ends in, and looks at its ends once more. True: that was no
- * news, or there is no end. */
-static bool place(struct reach_run *r, const struct table *table, const struct reach *reach,
-                  unsigned i)
+static struct edge_bracket bracket_of(const struct table *table, const struct capacity *capacity,
+                                      unsigned i)
 {
-    const struct reach_level *level = &reach->level[i];
-    if (!level->found || level->first_high > reach->largest)
-        return true;
-    int64_t gap = reach_is_hard(level) ? 1 : level->last_low / SOFT_GAP + 1;
-    if (level->first_high - level->last_low > gap) {
-        add_between(r, level, reach->stage);
+    const struct capacity_level *level = &capacity->level[i];
+    struct edge_bracket b = {.low = level->last_low,
+                             .high = level->first_high,
+                             .resolution =
+                                 capacity_is_hard(level) ? 1 : level->last_low / SOFT_GAP + 1,
+                             .attempt = capacity->attempt};
+    if (capacity_was_seen(table, capacity, i))
+        b.later = capacity_was_other(table, capacity, i) ? EDGE_DISAGREES : EDGE_AGREES;
+    return b;
+}
+
+/* Narrows the bracket that a level ends in, and then looks at its ends once more. True: the curve
+ * is to be measured anew. */
+static bool refine_level(struct capacity_run *r, const struct table *table,
+                         const struct capacity *capacity, unsigned i)
+{
+    const struct capacity_level *level = &capacity->level[i];
+    if (!level->found || level->first_high > capacity->largest)
         return false;
+    struct edge_bracket b = bracket_of(table, capacity, i);
+    struct edge_step step = edge_refine(&r->edge[table->of->shared][i], &b, REFINE_POINTS);
+    for (unsigned j = 0; j < step.count; j++)
+        add_pair(r, step.at[j], b.attempt);
+    if (step.next == EDGE_GO_ON && step.count == 0) {
+        add_one(r, KIND_AGAIN, b.low, (int64_t)r->pages->stride, b.attempt);
+        add_one(r, KIND_AGAIN, b.high, (int64_t)r->pages->stride, b.attempt);
     }
-    if (reach_was_seen(table, reach, i))
-        return !reach_was_other(table, reach, i);
-    add(r, KIND_AGAIN, level->last_low, (int64_t)r->pages->stride, reach->stage);
-    add(r, KIND_AGAIN, level->first_high, (int64_t)r->pages->stride, reach->stage);
-    return false;
+    return step.next == EDGE_START_OVER;
 }
 
 /* Every N between, where pages far apart leave a level early. */
-static void place_apart(struct reach_run *r, const struct table *table, const struct reach *reach)
+static void refine_apart(struct capacity_run *r, const struct table *table,
+                         const struct capacity *capacity)
 {
     int64_t low, high;
     for (unsigned i = 0; i < FAR; i++) {
         int64_t bytes = distance(i), done = -1;
-        for (unsigned level = 0; r->apart[i] != NULL && level < REACH_LEVELS; level++) {
-            if (!reach_find_apart(table, reach, bytes, level, &low, &high) || low == done ||
-                2 * low > reach->level[level].last_low)
+        for (unsigned level = 0; r->apart[i] != NULL && level < CAPACITY_LEVELS; level++) {
+            if (!capacity_find_apart(table, capacity, bytes, level, &low, &high) || low == done ||
+                2 * low > capacity->level[level].last_low)
                 continue;
             for (int64_t n = low + 1; n < high; n++)
-                add(r, KIND_CHAIN, n, bytes, ROW_NONE);
+                add_one(r, KIND_CHAIN, n, bytes, 0);
             done = low;
         }
     }
 }
 
-static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
+/* A level whose end moved waits until the others are placed: the curve is of all of them. */
+static void refine_case(void *context, uint32_t number, const struct table *table, uint32_t added)
 {
-    struct reach_run *r = context;
-    struct reach reach;
-    if (of != r->of || added >= REFINED_MAX || r->m->is_emulated)
+    struct capacity_run *r = context;
+    struct capacity capacity;
+    if (number != r->number || added >= REFINED_MAX || r->m->is_emulated)
         return;
-    reach_find(table, &reach);
+    capacity_find(table, &capacity);
     uint32_t before = r->task.points.count;
-    bool is_done = true;
-    for (unsigned i = 0; i < REACH_LEVELS; i++)
-        is_done &= place(r, table, &reach, i);
-    if (r->task.points.count == before && !is_done) {
-        int64_t next = reach_next_stage(table, reach.stage);
-        if (next / 2 + 1 < REACH_ATTEMPTS_MAX)
-            add_curve(r, next);
-    }
-    place_apart(r, table, &reach);
+    bool starts_over = false;
+    for (unsigned i = 0; i < CAPACITY_LEVELS; i++)
+        starts_over |= refine_level(r, table, &capacity, i);
+    if (starts_over && r->task.points.count == before)
+        add_curve(r, capacity.attempt + 1);
+    refine_apart(r, table, &capacity);
 }
 
 /* --- cases ----------------------------------------------------------------------------------- */
 
 /* Own frames of 4 KB; larger pages share some, whose lines are enough for all of them. */
-static const char *map_pages(struct reach_run *r, const struct setting *setting)
+static const char *map_pages(struct capacity_run *r, const struct setting *setting)
 {
     uint64_t size = page_bytes(setting->of.page), most = list_most(&r->m->config->tlb.pages);
     struct window_request request = {.bytes = most * size,
@@ -342,7 +356,7 @@ static const char *map_pages(struct reach_run *r, const struct setting *setting)
 }
 
 /* One large page, or where there is none, the first of the case's. */
-static void map_dense(struct reach_run *r, const struct setting *setting)
+static void map_dense(struct capacity_run *r, const struct setting *setting)
 {
     struct window_request request = {.bytes = page_bytes(PAGE_2M),
                                      .page = PAGE_2M,
@@ -352,7 +366,7 @@ static void map_dense(struct reach_run *r, const struct setting *setting)
         r->dense = r->pages;
 }
 
-static void map_apart(struct reach_run *r, const struct setting *setting)
+static void map_apart(struct capacity_run *r, const struct setting *setting)
 {
     uint64_t size = page_bytes(setting->of.page);
     for (unsigned i = 0; i < FAR; i++) {
@@ -369,11 +383,11 @@ static void map_apart(struct reach_run *r, const struct setting *setting)
         if (reason == NULL)
             continue;
         r->apart[i] = NULL;
-        measurement_add_value(r->m, r->of, REACH_CHAIN, reason, 0)->bytes = distance(i);
+        measurement_add_value(r->m, r->number, CAPACITY_CHAIN, reason, 0)->bytes = distance(i);
     }
 }
 
-static const char *map(struct reach_run *r, const struct setting *setting)
+static const char *map_case(struct capacity_run *r, const struct setting *setting)
 {
     const char *reason = settings_refusal(r->m, setting);
     if (reason == NULL)
@@ -385,32 +399,31 @@ static const char *map(struct reach_run *r, const struct setting *setting)
     return NULL;
 }
 
-static void set_task(struct reach_run *r)
+static void set_task(struct capacity_run *r)
 {
     r->task = (struct task){
         .measurement = r->m,
         .rules = settings_rules(r->m->config),
         .seed = r->m->config->seed,
         .context = r,
-        .visit = visit,
-        .refine = refine,
-        .has_states = true,
+        .visit = visit_capacity,
+        .refine = refine_case,
+        .contention = CONTENTION_APART_UNAWAITED,
     };
-    /* Its visits are long: a state that comes now and then is not waited for. */
-    r->task.rules.takes_any_state = true;
     r->task.rules.visits_min = LEAST_VISITS;
     r->task.rules.visit_samples = VISIT;
     if (r->task.rules.samples_max > MOST_SAMPLES)
         r->task.rules.samples_max = MOST_SAMPLES;
 }
 
-static bool measure_setting(struct reach_run *r, struct setting *setting)
+static bool measure_setting(struct capacity_run *r, struct setting *setting)
 {
-    name_copy(setting->of.pattern, REACH_PATTERN);
-    r->of = measurement_add_case(r->m, &setting->of, 0);
-    const char *reason = map(r, setting);
+    name_copy(setting->of.pattern, CAPACITY_PATTERN);
+    r->number = measurement_add_case(r->m, &setting->of, 0);
+    memset(r->edge, 0, sizeof r->edge);
+    const char *reason = map_case(r, setting);
     if (reason != NULL)
-        measurement_skip(r->m, r->of, reason);
+        measurement_skip(r->m, r->number, reason);
     set_task(r);
     if (reason == NULL)
         add_points(r);
@@ -419,22 +432,21 @@ static bool measure_setting(struct reach_run *r, struct setting *setting)
     return finished;
 }
 
-bool reach_measure(struct measurement *m)
+bool capacity_measure(struct measurement *m)
 {
-    const struct config_choices *pages = &m->config->pages;
+    struct capacity_run run;
+    struct settings all = settings_start(m, CONFIG_NODE_LOCAL);
+    struct setting setting;
     bool finished = true;
     run.m = m;
     random_seed(&run.random, m->config->seed);
     windows_init(&run.windows, m->platform);
-    for (uint32_t page = 0; page < pages->count; page++)
-        for (unsigned i = 0; finished && i < settings_count(m, CONFIG_NODE_LOCAL); i++) {
-            struct setting setting = settings_get(m, CONFIG_NODE_LOCAL, pages->index[page], i);
-            finished = measure_setting(&run, &setting);
-        }
+    while (finished && settings_next(&all, &setting))
+        finished = measure_setting(&run, &setting);
     return finished;
 }
 
-unsigned reach_tasks(const struct measurement *m)
+unsigned capacity_tasks(const struct measurement *m)
 {
     return m->config->pages.count * settings_count(m, CONFIG_NODE_LOCAL);
 }

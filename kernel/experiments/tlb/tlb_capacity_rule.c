@@ -1,59 +1,50 @@
-/* reach_rule: levels of a curve that rises in steps, less a second curve that only the caches make.
- */
+/* tlb_capacity_rule: levels of a curve that rises in steps, less a curve that only caches make. */
 #include "tlb_capacity_rule.h"
 
 #include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
 #include "../../lib/sort.h"
 #include "../../lib/string.h"
+#include "../answer.h"
 
 #define FIRST_POINTS 3   /* values of N that any TLB holds */
-#define LEAST_CYCLES 2.0 /* a hit in a second level takes so much longer, a walk more than */
-#define LEAST_WALK 3.0   /* this, and than half of that hit */
-#define LEVEL_FROM 1.3   /* times N of the step: where the next level is well reached, */
-#define LEVEL_TO 1.8     /* and where it need not be any more; */
-#define WIDER 1.2        /* times that, where it has hardly a point */
-#define SLOW_FROM 2.5    /* the same where the step is no step but a slow rise */
+#define LEAST_CYCLES 2.0 /* a hit in the second level costs at least this, */
+#define LEAST_WALK 3.0   /* a walk more than this and than half of that hit */
+#define LEVEL_FROM 1.3   /* times N of the step: the next level is well reached from here on, */
+#define LEVEL_TO 1.8     /* and may end beyond here; */
+#define WIDER 1.2        /* times that, if it has hardly a point */
+#define SLOW_FROM 2.5    /* the same for a gradual rise */
 #define SLOW_TO 4.0
-#define FAR_SIDE 0.6         /* times N of the next step: up to here nothing has begun of it */
-#define BEYOND 1.5           /* times N of a step: what its rise leads to */
-#define SPREADS 4            /* of a level's points around their median, to leave it */
+#define FAR_SIDE 0.6         /* times N of the next step: nothing of it has begun up to here */
+#define BEYOND 1.5           /* times N of a step: its rise is complete */
+#define SPREADS 4            /* deviations of a level's points: a time beyond has left it */
 #define LEAST_DTLB 0.25      /* cycles: half of what one set of ways in sixteen adds, */
-#define LEAST_STLB 0.05      /* and of one in many more */
-#define MARGIN 4             /* spreads of a level that one page more adds, to be told */
+#define LEAST_STLB 0.05      /* and of one set in many more */
+#define MARGIN 4             /* one page more has to add so many spreads of the level */
 #define HARD 1.14            /* a ratio of N: with four ways or more, half the rise is nearer */
-#define COST_PRECISION 0.15  /* a cost's interval may reach so far to either side */
-#define WALKS_AGREE 0.15     /* of a walk's cost, from one N to another */
+#define COST_PRECISION 0.15  /* half width of a cost's interval, as a share */
+#define WALKS_AGREE 0.15     /* half width of a walk's interval, as a share */
 #define LAST_POINTS 3        /* of pages far apart: all of them walk */
-#define LATE 0.3             /* of a page: no matter */
-#define FULL_SHARE 0.7       /* of the entries: as many pages far apart are no sets' doing */
-#define MAD_DEVIATION 1.4826 /* standard deviations of a normal distribution's median deviation */
-#define MEDIAN_ERROR 1.253   /* its median's standard error over its mean's */
+#define LATE 0.3             /* of a page: negligible */
+#define FULL_SHARE 0.7       /* of the entries: so many pages far apart were not stopped by sets */
+#define MAD_DEVIATION 1.4826 /* standard deviations in a normal median absolute deviation */
+#define MEDIAN_ERROR 1.253   /* a normal median's standard error over its mean's */
 
-/* Too large for a firmware's stack. `extra` is the chain's time less the dense one's. */
-static struct curve chain, dense, extra, apart;
-static double sorted[CURVE_MAX];
-
-bool reach_is(const struct variant *of)
+bool capacity_is_case(const struct variant *variant)
 {
-    return strcmp(of->pattern, REACH_PATTERN) == 0;
+    return strcmp(variant->pattern, CAPACITY_PATTERN) == 0;
 }
 
 /* --- curves ---------------------------------------------------------------------------------- */
 
-static bool is_of(const struct row *row, const char *metric, int64_t bytes, int64_t stage)
-{
-    return row->stage == stage && row->bytes == bytes && row->k > 0 && row_is(row, metric) &&
-           row->samples >= CURVE_LEAST_SAMPLES;
-}
-
-/* The time of one load, by rising N; rows of a table are in that order. */
-static void collect(const struct table *table, const char *metric, int64_t bytes, int64_t stage,
-                    struct curve *curve)
+/* Collects the time of one load over N; rows of a table are sorted by N. */
+static void collect_chain(const struct table *table, const char *metric, int64_t bytes,
+                          uint64_t attempt, struct curve *curve)
 {
     curve->count = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
-        if (!is_of(row, metric, bytes, stage) || curve->count == CURVE_MAX)
+    for (TABLE_ROWS(row, table)) {
+        if (row->attempt != attempt || row->bytes != bytes || row->k <= 0 || !row_is(row, metric) ||
+            row->samples < CURVE_LEAST_SAMPLES || curve->count == CURVE_MAX)
             continue;
         struct interval one = curve_median_of_one(row);
         curve->x[curve->count] = (double)row->n;
@@ -68,32 +59,36 @@ static double median_of(double *values, size_t count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* Part of a curve: the median of some points, their deviation from it, and the mean of their own
- * errors. */
+/* Part of a curve: the deviation of its points from their median, and that median, which may be
+ * below 0 in a time above the caches'. */
 struct flat {
     size_t count;
-    double median, deviation, own;
+    double deviation;
+    struct interval median;
 };
 
-static struct flat level_between(const struct curve *curve, double from, double to)
+static struct flat flat_between(const struct curve *curve, double from, double to)
 {
-    struct flat p = {0};
+    double sorted[CURVE_MAX], own = 0;
+    struct flat flat = {0};
     for (size_t i = 0; i < curve->count; i++)
         if (curve->x[i] >= from && curve->x[i] <= to) {
-            sorted[p.count++] = curve->y[i];
-            p.own += curve->error[i];
+            sorted[flat.count++] = curve->y[i];
+            own += curve->error[i];
         }
-    if (p.count == 0)
-        return p;
-    p.own /= (double)p.count;
-    p.median = median_of(sorted, p.count);
-    for (size_t i = 0; i < p.count; i++)
-        sorted[i] = __builtin_fabs(sorted[i] - p.median);
-    p.deviation = MAD_DEVIATION * median_of(sorted, p.count);
-    return p;
+    if (flat.count == 0)
+        return flat;
+    double count = (double)flat.count, median = median_of(sorted, flat.count);
+    for (size_t i = 0; i < flat.count; i++)
+        sorted[i] = __builtin_fabs(sorted[i] - median);
+    flat.deviation = MAD_DEVIATION * median_of(sorted, flat.count);
+    double each = flat.deviation > own / count ? flat.deviation : own / count;
+    double half_width = NORMAL_95 * MEDIAN_ERROR * each / __builtin_sqrt(count);
+    flat.median = (struct interval){median, median - half_width, median + half_width};
+    return flat;
 }
 
-/* How many of the points from `first` on there are up to the last that is not above `limit`. */
+/* Returns the end of the points from `first` on, less the last ones that are all above `limit`. */
 static size_t last_below(const struct curve *curve, size_t first, double limit)
 {
     size_t end = curve->count;
@@ -102,7 +97,7 @@ static size_t last_below(const struct curve *curve, size_t first, double limit)
     return end;
 }
 
-/* Between points, by a line; outside, the last one's. */
+/* Interpolates linearly; outside the curve its nearest value counts. */
 static double value_at(const struct curve *curve, double x)
 {
     size_t i = 0;
@@ -116,242 +111,219 @@ static double value_at(const struct curve *curve, double x)
 
 /* --- levels ---------------------------------------------------------------------------------- */
 
-/* Ticks of a core cycle, from two numbers of additions; of value 0: not known. */
-static struct interval find_cycle(const struct table *table)
+/* Returns ticks of a core cycle, from the fewest and the most additions. */
+static struct interval core_cycle(const struct table *table)
 {
-    const struct row *few = NULL, *many = NULL;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
-        if (!row_is(row, REACH_ADDITIONS))
-            continue;
-        few = few == NULL || row->k < few->k ? row : few;
-        many = many == NULL || row->k > many->k ? row : many;
-    }
+    const struct row *few = table_find(table, CAPACITY_ADDITIONS), *many = few;
+    for (TABLE_ROWS(row, table))
+        if (row_is(row, CAPACITY_ADDITIONS))
+            many = row;
     if (few == NULL || few->k == many->k)
         return (struct interval){0};
-    struct interval a = curve_median(few), b = curve_median(many);
-    double k = (double)(many->k - few->k), off = (a.high - a.value + b.high - b.value) / k;
-    double cycle = (b.value - a.value) / k;
-    return (struct interval){cycle, cycle - off, cycle + off};
+    return interval_scale(interval_subtract(curve_median(many), curve_median(few)),
+                          1 / (double)(many->k - few->k));
 }
 
-/* The first N where so much of what the time will be at half as many again is reached. */
-static bool find_half(size_t first, struct reach_level *level)
+/* Finds the first N with half of the rise that the time has at BEYOND times that N. */
+static bool find_half_rise(const struct curve *extra, size_t first, struct capacity_level *level)
 {
-    double most = extra.x[extra.count - 1];
-    for (size_t i = first; i < extra.count && BEYOND * extra.x[i] <= most; i++) {
-        double rise = value_at(&extra, BEYOND * extra.x[i]) - level->base;
-        if (extra.y[i] - level->base < rise / 2)
+    double most = extra->x[extra->count - 1];
+    for (size_t i = first; i < extra->count && BEYOND * extra->x[i] <= most; i++) {
+        double rise = value_at(extra, BEYOND * extra->x[i]) - level->base;
+        if (extra->y[i] - level->base < rise / 2)
             continue;
-        double before = extra.y[i - 1] - level->base, here = extra.y[i] - level->base;
+        double before = extra->y[i - 1] - level->base, here = extra->y[i] - level->base;
         double part = here > before ? (rise / 2 - before) / (here - before) : 1;
         part = part < 0 ? 0 : part;
-        level->half = extra.x[i - 1] + part * (extra.x[i] - extra.x[i - 1]);
+        level->half = extra->x[i - 1] + part * (extra->x[i] - extra->x[i - 1]);
         level->rise = rise;
         return true;
     }
     return false;
 }
 
-/* The last N whose time has not left the level, and the next. */
-static void place_end(size_t first, double least, double deviation, struct reach_level *level)
+/* Finds the last N whose time has not left the level, and the next N. */
+static void find_level_end(const struct curve *extra, size_t first, double least, double deviation,
+                           struct capacity_level *level)
 {
     double threshold = SPREADS * deviation > least ? SPREADS * deviation : least;
     level->threshold = threshold < level->rise / 3 ? threshold : level->rise / 3;
     level->spread = deviation;
-    size_t end = extra.count;
+    size_t end = extra->count;
     while (end > first) {
-        double own = SPREADS * extra.error[end - 1];
+        double own = SPREADS * extra->error[end - 1];
         own = own < level->rise / 3 ? own : level->rise / 3;
         double limit = own > level->threshold ? own : level->threshold;
-        if (extra.y[end - 1] - level->base <= limit)
+        if (extra->y[end - 1] - level->base <= limit)
             break;
         end--;
     }
-    level->last_low = end > 0 ? (int64_t)extra.x[end - 1] : 0;
-    level->above = end > 0 ? extra.y[end - 1] - level->base : 0;
-    level->first_high = end < extra.count ? (int64_t)extra.x[end] : INT64_MAX;
+    level->last_low = end > 0 ? (int64_t)extra->x[end - 1] : 0;
+    level->above = end > 0 ? extra->y[end - 1] - level->base : 0;
+    level->first_high = end < extra->count ? (int64_t)extra->x[end] : INT64_MAX;
 }
 
-static double error_of(struct flat p)
+/* Measures the rise to the next level, by times at `from` to `to` times the step's N. */
+static bool find_level_rise(const struct curve *extra, size_t end, double from, double to,
+                            struct flat low, struct capacity_level *level)
 {
-    double each = p.deviation > p.own ? p.deviation : p.own;
-    return NORMAL_95 * MEDIAN_ERROR * each / __builtin_sqrt((double)p.count);
-}
-
-/* The level that a step leads to, by the times from so many times its N on. */
-static bool reaches(size_t end, double from, double to, struct flat low, struct reach_level *level)
-{
-    struct flat high = level_between(&extra, from * extra.x[end], to * extra.x[end]);
+    struct flat high = flat_between(extra, from * extra->x[end], to * extra->x[end]);
     if (high.count < 2)
-        high = level_between(&extra, from * extra.x[end], WIDER * to * extra.x[end]);
-    if (high.count < 2 || !find_half(end, level))
+        high = flat_between(extra, from * extra->x[end], WIDER * to * extra->x[end]);
+    if (high.count < 2 || !find_half_rise(extra, end, level))
         return false;
-    double a = error_of(low), b = error_of(high);
-    level->rise = high.median - low.median;
-    level->error = __builtin_sqrt(a * a + b * b);
+    struct interval rise = interval_subtract(high.median, low.median);
+    level->rise = rise.value;
+    level->error = interval_half_width(rise);
     return true;
 }
 
-/* The first level ends where a time rises that stays. */
-static bool find_first(double cycle, struct reach_level *level)
+/* The first level ends at a rise that lasts. */
+static bool find_first_level(const struct curve *extra, double cycle, struct capacity_level *level)
 {
-    struct flat start = level_between(&extra, 0, extra.x[FIRST_POINTS - 1]);
-    size_t end = last_below(&extra, FIRST_POINTS, start.median + LEAST_CYCLES * cycle);
-    if (end == extra.count)
+    struct flat start = flat_between(extra, 0, extra->x[FIRST_POINTS - 1]);
+    size_t end = last_below(extra, FIRST_POINTS, start.median.value + LEAST_CYCLES * cycle);
+    if (end == extra->count)
         return false;
-    struct flat low = level_between(&extra, 0, FAR_SIDE * extra.x[end]);
+    struct flat low = flat_between(extra, 0, FAR_SIDE * extra->x[end]);
     low = low.count >= FIRST_POINTS ? low : start;
-    level->base = low.median;
-    if (!reaches(end, LEVEL_FROM, LEVEL_TO, low, level) || level->rise < LEAST_CYCLES * cycle)
+    level->base = low.median.value;
+    if (!find_level_rise(extra, end, LEVEL_FROM, LEVEL_TO, low, level) ||
+        level->rise < LEAST_CYCLES * cycle)
         return false;
-    place_end(FIRST_POINTS, LEAST_DTLB * cycle, low.deviation, level);
-    if (!reach_is_hard(level) && reaches(end, SLOW_FROM, SLOW_TO, low, level))
-        place_end(FIRST_POINTS, LEAST_DTLB * cycle, low.deviation, level);
+    find_level_end(extra, FIRST_POINTS, LEAST_DTLB * cycle, low.deviation, level);
+    if (!capacity_is_hard(level) && find_level_rise(extra, end, SLOW_FROM, SLOW_TO, low, level))
+        find_level_end(extra, FIRST_POINTS, LEAST_DTLB * cycle, low.deviation, level);
     return true;
 }
 
-/* The second one's is the level that the first one's rise led to. */
-static bool find_second(double cycle, const struct reach_level *first, struct reach_level *level)
+/* Returns the least rise that a walk adds to a hit in the second level. */
+static double least_walk(const struct capacity_level *first, double cycle)
 {
-    double times = reach_is_hard(first) ? LEVEL_FROM : SLOW_FROM;
-    double from = times * (double)first->first_high, half = first->rise / 2;
-    double least = LEAST_WALK * cycle > half ? LEAST_WALK * cycle : half;
+    return LEAST_WALK * cycle > first->rise / 2 ? LEAST_WALK * cycle : first->rise / 2;
+}
+
+static bool find_second_level(const struct curve *extra, double cycle,
+                              const struct capacity_level *first, struct capacity_level *level)
+{
+    double times = capacity_is_hard(first) ? LEVEL_FROM : SLOW_FROM;
+    double from = times * (double)first->first_high;
     size_t start = 0;
-    while (start < extra.count && extra.x[start] <= from)
+    while (start < extra->count && extra->x[start] <= from)
         start++;
     level->base = first->base + first->rise;
-    size_t end = last_below(&extra, start, level->base + least);
-    if (end == extra.count || end <= start)
+    size_t end = last_below(extra, start, level->base + least_walk(first, cycle));
+    if (end == extra->count || end <= start)
         return false;
-    struct flat low = level_between(&extra, from, FAR_SIDE * extra.x[end]);
+    struct flat low = flat_between(extra, from, FAR_SIDE * extra->x[end]);
     if (low.count >= 2)
-        level->base = low.median;
-    if (!find_half(end, level))
+        level->base = low.median.value;
+    if (!find_half_rise(extra, end, level))
         return false;
-    level->error = error_of(low);
-    place_end(start, LEAST_STLB * cycle, low.deviation, level);
+    find_level_end(extra, start, LEAST_STLB * cycle, low.deviation, level);
     return true;
 }
 
-static int64_t last_stage(const struct table *table)
+static uint64_t last_attempt(const struct table *table)
 {
-    int64_t last = ROW_NONE;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->stage > last && row->stage % 2 == table->of->shared && row_is(row, REACH_DENSE))
-            last = row->stage;
+    uint64_t last = 0;
+    for (TABLE_ROWS(row, table))
+        if (row->attempt > last && row_is(row, CAPACITY_DENSE))
+            last = row->attempt;
     return last;
 }
 
-int64_t reach_next_stage(const struct table *table, int64_t stage)
-{
-    return stage == ROW_NONE ? table->of->shared : stage + 2;
-}
-
-static int64_t side_by_side(const struct table *table)
+static int64_t own_distance(const struct table *table)
 {
     return (int64_t)page_bytes(table->of->page);
 }
 
-void reach_find(const struct table *table, struct reach *reach)
+void capacity_find(const struct table *table, struct capacity *capacity)
 {
-    *reach = (struct reach){.largest = ROW_NONE, .stage = last_stage(table)};
-    collect(table, REACH_CHAIN, side_by_side(table), reach->stage, &chain);
-    collect(table, REACH_DENSE, ROW_NONE, reach->stage, &dense);
+    struct curve chain, dense, extra;
+    *capacity = (struct capacity){
+        .largest = ROW_NONE, .attempt = last_attempt(table), .cycle = core_cycle(table)};
+    collect_chain(table, CAPACITY_CHAIN, own_distance(table), 0, &chain);
+    if (chain.count >= FIRST_POINTS)
+        capacity->hit = flat_between(&chain, 0, chain.x[FIRST_POINTS - 1]).median.value;
+    collect_chain(table, CAPACITY_CHAIN, own_distance(table), capacity->attempt, &chain);
+    collect_chain(table, CAPACITY_DENSE, ROW_NONE, capacity->attempt, &dense);
     curve_less(&chain, &dense, &extra);
-    struct interval measured = find_cycle(table);
-    double cycle = reach->ticks_a_cycle = measured.value;
-    reach->cycle_error = measured.high - cycle;
-    reach->points = extra.count;
+    double cycle = capacity->cycle.value;
+    capacity->points = extra.count;
     if (extra.count > 0)
-        reach->largest = (int64_t)extra.x[extra.count - 1];
+        capacity->largest = (int64_t)extra.x[extra.count - 1];
     if (extra.count <= FIRST_POINTS || cycle <= 0)
         return;
-    struct reach_level *level = reach->level;
-    level[REACH_DTLB].found = find_first(cycle, &level[REACH_DTLB]);
-    level[REACH_STLB].found =
-        level[REACH_DTLB].found && find_second(cycle, &level[REACH_DTLB], &level[REACH_STLB]);
+    struct capacity_level *first = &capacity->level[CAPACITY_DTLB], *second = first + 1;
+    first->found = find_first_level(&extra, cycle, first);
+    second->found = first->found && find_second_level(&extra, cycle, first, second);
 }
 
-bool reach_is_hard(const struct reach_level *level)
+bool capacity_is_hard(const struct capacity_level *level)
 {
     return level->half <= HARD * (double)level->first_high;
 }
 
 /* --- looks again ----------------------------------------------------------------------------- */
 
-/* The time above the level's base of a later look. False: nobody looked. */
-static bool look(const struct table *table, const struct reach *reach,
-                 const struct reach_level *level, int64_t n, double *above)
+/* Returns the time above the level's base in a later look; NAN: nobody looked. */
+static double time_again(const struct table *table, const struct capacity *capacity,
+                         const struct capacity_level *level, int64_t n)
 {
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n == n && is_of(row, REACH_AGAIN, side_by_side(table), reach->stage)) {
-            *above = curve_median_of_one(row).value - value_at(&dense, (double)n) - level->base;
-            return true;
-        }
-    return false;
+    struct curve dense;
+    const struct row *row = table_find_attempt(table, CAPACITY_AGAIN, n, ROW_ANY,
+                                               own_distance(table), capacity->attempt);
+    if (row == NULL || row->samples < CURVE_LEAST_SAMPLES)
+        return __builtin_nan("");
+    collect_chain(table, CAPACITY_DENSE, ROW_NONE, capacity->attempt, &dense);
+    return curve_median_of_one(row).value - value_at(&dense, (double)n) - level->base;
 }
 
-bool reach_was_seen(const struct table *table, const struct reach *reach, unsigned level)
+bool capacity_was_seen(const struct table *table, const struct capacity *capacity, unsigned number)
 {
-    double above;
-    const struct reach_level *of = &reach->level[level];
-    return look(table, reach, of, of->last_low, &above) &&
-           look(table, reach, of, of->first_high, &above);
+    const struct capacity_level *level = &capacity->level[number];
+    return !__builtin_isnan(time_again(table, capacity, level, level->last_low)) &&
+           !__builtin_isnan(time_again(table, capacity, level, level->first_high));
 }
 
-/* A little of a soft end is on either side of it by chance. */
-bool reach_was_other(const struct table *table, const struct reach *reach, unsigned level)
+/* Points around a gradual end may be on either side of it by chance. */
+bool capacity_was_other(const struct table *table, const struct capacity *capacity, unsigned number)
 {
-    double low, high;
-    const struct reach_level *of = &reach->level[level];
-    if (!look(table, reach, of, of->last_low, &low) ||
-        !look(table, reach, of, of->first_high, &high))
-        return false;
-    bool has_left = low > (reach_is_hard(of) ? 2 * of->threshold : of->rise / 3);
-    return has_left || (reach_is_hard(of) && high < of->threshold / 2);
+    const struct capacity_level *level = &capacity->level[number];
+    double low = time_again(table, capacity, level, level->last_low);
+    double high = time_again(table, capacity, level, level->first_high);
+    bool is_hard = capacity_is_hard(level);
+    return capacity_was_seen(table, capacity, number) &&
+           (low > (is_hard ? 2 * level->threshold : level->rise / 3) ||
+            (is_hard && high < level->threshold / 2));
 }
 
 /* --- pages far apart ------------------------------------------------------------------------- */
 
-/* The first attempt has them; they are no question of one page more or less. */
-static void collect_apart(const struct table *table, int64_t bytes)
+bool capacity_find_apart(const struct table *table, const struct capacity *capacity, int64_t bytes,
+                         unsigned level, int64_t *last_low, int64_t *first_high)
 {
-    collect(table, REACH_CHAIN, bytes, ROW_NONE, &apart);
-}
-
-/* What a hit in the first level takes, with the timer's share: the same in every curve of few
- * pages. */
-static double first_level_time(const struct table *table)
-{
-    collect(table, REACH_CHAIN, side_by_side(table), ROW_NONE, &chain);
-    return chain.count < FIRST_POINTS ? 0
-                                      : level_between(&chain, 0, chain.x[FIRST_POINTS - 1]).median;
-}
-
-bool reach_find_apart(const struct table *table, const struct reach *reach, int64_t bytes,
-                      unsigned level, int64_t *last_low, int64_t *first_high)
-{
-    const struct reach_level *first = &reach->level[REACH_DTLB];
-    double base = first_level_time(table), limit = base + first->rise / 4;
-    if (level == REACH_STLB) {
-        double half = first->rise / 2, walk = LEAST_WALK * reach->ticks_a_cycle;
-        limit = base + first->rise + (half > walk ? half : walk);
-    }
-    collect_apart(table, bytes);
+    struct curve apart;
+    const struct capacity_level *first = &capacity->level[CAPACITY_DTLB];
+    double limit = capacity->hit + (level == CAPACITY_DTLB
+                                        ? first->rise / 4
+                                        : first->rise + least_walk(first, capacity->cycle.value));
+    collect_chain(table, CAPACITY_CHAIN, bytes, 0, &apart);
     size_t end = last_below(&apart, 0, limit);
-    if (!first->found || apart.count == 0 || end == apart.count)
+    if (!first->found || end == apart.count)
         return false;
     *last_low = end > 0 ? (int64_t)apart.x[end - 1] : 0;
     *first_high = (int64_t)apart.x[end];
     return true;
 }
 
-/* Next larger distance of which there are rows; 0: none. */
-static int64_t next_distance(const struct table *table, int64_t bytes)
+/* Returns the next larger distance that has rows; 0: there is none. */
+static int64_t larger_distance(const struct table *table, int64_t bytes)
 {
     int64_t next = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->bytes > bytes && (next == 0 || row->bytes < next) && row_is(row, REACH_CHAIN))
+    for (TABLE_ROWS(row, table))
+        if (row->bytes > bytes && (next == 0 || row->bytes < next) && row_is(row, CAPACITY_CHAIN))
             next = row->bytes;
     return next;
 }
@@ -360,36 +332,33 @@ static int64_t next_distance(const struct table *table, int64_t bytes)
 struct fewest {
     int64_t last_low, first_high; /* 0: none did */
     unsigned distances, times;    /* how many were measured, and how many have so few */
-    int64_t hidden; /* the fewest of those where the first level is left as early; 0: nowhere */
+    int64_t hidden; /* the fewest of those where the first level ends as early; 0: nowhere */
 };
 
-/* Pages that the first level holds ask no second one, and just beyond only some do. */
-static bool is_hidden(const struct table *table, const struct reach *reach, int64_t bytes,
-                      int64_t last_low)
+/* True if the first level hides the second: it holds these pages, or almost. */
+static bool is_second_hidden(const struct table *table, const struct capacity *capacity,
+                             int64_t bytes, int64_t last_low)
 {
     int64_t low, high;
-    return reach_find_apart(table, reach, bytes, REACH_DTLB, &low, &high) &&
+    return capacity_find_apart(table, capacity, bytes, CAPACITY_DTLB, &low, &high) &&
            (double)last_low <= HARD * (double)high;
 }
 
-static struct fewest find_fewest(const struct table *table, const struct reach *reach,
+static struct fewest find_fewest(const struct table *table, const struct capacity *capacity,
                                  unsigned level)
 {
     struct fewest f = {0};
-    int64_t low, high, bytes = side_by_side(table);
-    while ((bytes = next_distance(table, bytes)) != 0) {
+    int64_t low, high, bytes = own_distance(table);
+    while ((bytes = larger_distance(table, bytes)) != 0) {
         f.distances++;
-        if (!reach_find_apart(table, reach, bytes, level, &low, &high))
+        if (!capacity_find_apart(table, capacity, bytes, level, &low, &high))
             continue;
-        if (level == REACH_STLB && is_hidden(table, reach, bytes, low)) {
+        if (level == CAPACITY_STLB && is_second_hidden(table, capacity, bytes, low)) {
             f.hidden = f.hidden == 0 || low < f.hidden ? low : f.hidden;
             continue;
         }
-        if (f.times == 0 || low < f.last_low) {
-            f.times = 0;
-            f.last_low = low;
-            f.first_high = high;
-        }
+        if (f.times == 0 || low < f.last_low)
+            f = (struct fewest){low, high, f.distances, 0, f.hidden};
         f.times += low == f.last_low;
     }
     return f;
@@ -399,7 +368,7 @@ static struct fewest find_fewest(const struct table *table, const struct reach *
 
 static const struct {
     const char *entries, *ways;
-} level_names[REACH_LEVELS] = {{"dtlb_entries", "dtlb_ways"}, {"stlb_entries", "stlb_ways"}};
+} level_names[CAPACITY_LEVELS] = {{"dtlb_entries", "dtlb_ways"}, {"stlb_entries", "stlb_ways"}};
 
 static const struct {
     const char *name;
@@ -411,159 +380,133 @@ static const struct {
 };
 #define WALKS (sizeof walks / sizeof *walks)
 
-bool reach_gives(const struct variant *of, const char *name)
+bool capacity_gives(const struct variant *variant, const char *name)
 {
-    bool is_of_chains = strcmp(name, "dtlb_miss_cost") == 0;
-    for (unsigned i = 0; i < REACH_LEVELS; i++)
-        is_of_chains |=
-            strcmp(name, level_names[i].entries) == 0 || strcmp(name, level_names[i].ways) == 0;
+    bool is_of_chains = strcmp(name, "walk_cost") != 0 && strcmp(name, "parallel_walks") != 0;
     for (unsigned i = 0; i < WALKS; i++)
         if (strcmp(name, walks[i].name) == 0)
-            return reach_is(of) && walks[i].bytes > (int64_t)page_bytes(of->page);
-    return is_of_chains == reach_is(of);
+            return capacity_is_case(variant) && walks[i].bytes > (int64_t)page_bytes(variant->page);
+    return is_of_chains == capacity_is_case(variant);
 }
 
-/* Large pages whose pieces take as many entries as small pages do: the hypervisor's are small. */
-static bool is_splintered(const struct table *table, const struct reach *reach)
+/* Pieces of a large page that need an entry each: the hypervisor's pages are small. */
+static const char *doubt_of_pieces(const struct table *table, const struct capacity *capacity)
 {
-    const struct reach_level *first = &reach->level[REACH_DTLB];
-    double limit = first_level_time(table) + LEAST_CYCLES * reach->ticks_a_cycle;
-    collect(table, REACH_PIECES, (int64_t)page_bytes(PAGE_4K), ROW_NONE, &apart);
-    return first->found && apart.count > LAST_POINTS && last_below(&apart, 0, limit) < apart.count;
+    struct curve pieces;
+    double limit = capacity->hit + LEAST_CYCLES * capacity->cycle.value;
+    collect_chain(table, CAPACITY_PIECES, (int64_t)page_bytes(PAGE_4K), 0, &pieces);
+    return capacity->level[CAPACITY_DTLB].found && pieces.count > LAST_POINTS &&
+                   last_below(&pieces, 0, limit) < pieces.count
+               ? "4 KB pieces take entries of their own: the host's pages are small"
+               : NULL;
 }
 
-static const char splintered[] =
-    "4 KB pieces take entries of their own: the host's pages are small";
-static const char no_cycles[] = "needs what an addition takes, a core cycle";
-
-/* Why there is no such level; NULL: there is. */
-static bool lacks(const struct reach *reach, unsigned level, struct verdict *v)
+/* True if there is no such level; the verdict then says why. */
+static bool is_level_missing(const struct capacity *capacity, unsigned level, struct verdict *v)
 {
-    if (reach->level[level].found)
+    if (capacity->level[level].found)
         return false;
-    if (reach->ticks_a_cycle <= 0)
-        verdict_conclude(v, VERDICT_SKIP, no_cycles);
-    else if (reach->points <= FIRST_POINTS)
-        verdict_conclude(v, VERDICT_SKIP, "needs a dozen values of N");
+    if (capacity->cycle.value <= 0)
+        answer_skip(v, "needs what an addition takes, a core cycle");
+    else if (capacity->points <= FIRST_POINTS)
+        answer_skip(v, "needs a dozen values of N");
     else
-        verdict_conclude(v, VERDICT_SKIP, "no %s step to N = %ld that lasts",
-                         level == REACH_DTLB ? "first" : "second", (long)reach->largest);
+        answer_skip(v, "no %s step to N = %ld that lasts",
+                    level == CAPACITY_DTLB ? "first" : "second", (long)capacity->largest);
     return true;
 }
 
-/* How many pages too late a rise may show that has to exceed a threshold first. */
-static double lateness(const struct reach_level *level)
+/* Returns how many pages the rise needs to exceed the threshold: by so many it may show late. */
+static double lateness(const struct capacity_level *level)
 {
     double pages = level->half - (double)level->last_low + 1;
     double late = level->rise > 0 ? 2 * pages * level->threshold / level->rise : 0;
     return late < LATE ? 0 : (double)((int64_t)late + 1);
 }
 
-/* Whether the last N that seems to fit is nearer to fitting than to one page more, which may be
+/* True if the time of the last N is that of the level, and not that of one page more, which may be
  * below the threshold. */
-static bool fits_exactly(const struct reach_level *level)
+static bool fits_exactly(const struct capacity_level *level)
 {
     double slope = level->rise / 2 / (level->half - (double)level->last_low + 1);
     return level->above < slope / 2 && level->spread < slope / MARGIN;
 }
 
-static void judge_hard(const struct table *table, const struct reach *reach, unsigned level,
-                       const char *doubt, struct verdict *v)
+static void judge_entries(const struct table *table, const struct capacity *capacity,
+                          unsigned number, const char *doubt, struct verdict_list *verdicts)
 {
-    const struct reach_level *of = &reach->level[level];
-    if (doubt == NULL && !fits_exactly(of))
-        doubt = "a page more than fit may not show: few loads miss then";
-    verdict_value(v, (double)of->last_low, (double)of->last_low - lateness(of),
-                  (double)of->first_high - 1);
-    if (doubt != NULL)
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-    else if (reach_was_other(table, reach, level))
-        verdict_conclude(v, VERDICT_DOUBT, "what was seen at N = %ld or %ld was not seen again",
-                         (long)of->last_low, (long)of->first_high);
-    else if (!reach_was_seen(table, reach, level) || of->first_high - of->last_low > 1)
-        verdict_conclude(v, VERDICT_DOUBT, "a step between N = %ld and %ld, not looked at closer",
-                         (long)of->last_low, (long)of->first_high);
-    else
-        verdict_conclude(v, VERDICT_OK,
-                         "last N before %.1f cycles more, half of them by N = %.0f; seen twice",
-                         of->rise / reach->ticks_a_cycle, of->half);
-}
-
-static void judge_entries(const struct table *table, const struct reach *reach, unsigned level,
-                          const char *doubt, struct verdict_list *verdicts)
-{
-    const struct reach_level *of = &reach->level[level];
-    struct verdict *v = verdict_add(verdicts, table->of, level_names[level].entries, "entries");
-    if (lacks(reach, level, v))
+    const struct capacity_level *level = &capacity->level[number];
+    struct verdict *v = verdict_add(verdicts, table->of, level_names[number].entries, "entries");
+    if (is_level_missing(capacity, number, v))
         return;
-    if (reach_is_hard(of)) {
-        judge_hard(table, reach, level, doubt, v);
-        return;
-    }
-    double low = (double)of->last_low - lateness(of);
-    verdict_value(v, of->half, low, 2 * of->half - low);
+    long last = (long)level->last_low, next = (long)level->first_high;
+    double low = (double)last - lateness(level), cycles = level->rise / capacity->cycle.value;
+    bool is_hard = capacity_is_hard(level);
+    struct interval hard = {(double)last, low, (double)next - 1};
+    struct interval soft = {level->half, low, 2 * level->half - low};
+    if (is_hard && !fits_exactly(level))
+        doubt = doubt ?: "a page more than fit may not show: few loads miss then";
+    answer(v, is_hard ? hard : soft, doubt,
+           "last N before %.1f cycles more, half of them by N = %.0f; seen twice", cycles,
+           level->half);
     if (doubt != NULL)
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-    else
+        return;
+    if (!is_hard)
         verdict_conclude(v, VERDICT_DOUBT, "half of a slow rise of %.1f cycles from N = %ld on",
-                         of->rise / reach->ticks_a_cycle, (long)of->last_low);
+                         cycles, last);
+    else if (capacity_was_other(table, capacity, number))
+        verdict_conclude(v, VERDICT_DOUBT, "what was seen at N = %ld or %ld was not seen again",
+                         last, next);
+    else if (!capacity_was_seen(table, capacity, number) || next - last > 1)
+        verdict_conclude(v, VERDICT_DOUBT, "a step between N = %ld and %ld, not looked at closer",
+                         last, next);
 }
 
-static const char *doubt_of_cost(const struct reach *reach, const struct interval *cost,
-                                 const char *doubt)
+static const char *doubt_of_cost(const struct capacity *capacity, struct interval cost)
 {
-    if (doubt != NULL)
-        return doubt;
-    if (cost->high - cost->value > COST_PRECISION * cost->value)
+    if (cost.high - cost.value > COST_PRECISION * cost.value)
         return "the times beyond the step scatter";
-    if (!reach_is_hard(&reach->level[REACH_DTLB]))
+    if (!capacity_is_hard(&capacity->level[CAPACITY_DTLB]))
         return "a slow rise: some loads may still hit the first level";
-    return reach->level[REACH_STLB].found ? NULL : "no second step: this may be a walk";
+    return capacity->level[CAPACITY_STLB].found ? NULL : "no second step: this may be a walk";
 }
 
-static void judge_cost(const struct table *table, const struct reach *reach, const char *doubt,
-                       struct verdict_list *verdicts)
+static void judge_miss_cost(const struct table *table, const struct capacity *capacity,
+                            const char *doubt, struct verdict_list *verdicts)
 {
-    const struct reach_level *of = &reach->level[REACH_DTLB];
+    const struct capacity_level *level = &capacity->level[CAPACITY_DTLB];
     struct verdict *v = verdict_add(verdicts, table->of, "dtlb_miss_cost", "cycles");
-    if (lacks(reach, REACH_DTLB, v))
+    if (is_level_missing(capacity, CAPACITY_DTLB, v))
         return;
-    double cycle = reach->ticks_a_cycle, step = (double)of->first_high;
-    double value = of->rise / cycle;
-    double off = (of->error + value * reach->cycle_error) / cycle;
-    struct interval cost = {value, value - off, value + off};
-    cost = drift_widen(cost, table);
-    verdict_value(v, cost.value, cost.low, cost.high);
-    doubt = doubt_of_cost(reach, &cost, doubt);
-    if (doubt != NULL)
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-    else
-        verdict_conclude(v, VERDICT_OK,
-                         "N from %.0f to %.0f against fewer, less what the caches take",
-                         LEVEL_FROM * step, LEVEL_TO * step);
+    struct interval rise = interval_around(level->rise, level->error);
+    struct interval cost = drift_widen(interval_divide(rise, capacity->cycle), table);
+    double step = (double)level->first_high;
+    answer(v, cost, doubt ?: doubt_of_cost(capacity, cost),
+           "N from %.0f to %.0f against fewer, less what the caches take", LEVEL_FROM * step,
+           LEVEL_TO * step);
 }
 
-/* Where any entry may go for a new one, pages beyond a level's end hit it now and then, and no
- * number of them leaves it. */
-static const char *doubt_of_order(const struct reach *reach, unsigned level, const char *doubt)
+/* Without strict sets, pages beyond a level's end hit it now and then: no number of pages is sure
+ * to leave it. */
+static const char *doubt_of_order(const struct capacity *capacity, unsigned level)
 {
-    for (unsigned i = 0; i <= level && doubt == NULL; i++)
-        if (reach->level[i].found && !reach_is_hard(&reach->level[i]))
-            doubt = "a slow rise: not the page used longest ago goes, but any";
-    return doubt;
+    for (unsigned i = 0; i <= level; i++)
+        if (capacity->level[i].found && !capacity_is_hard(&capacity->level[i]))
+            return "a slow rise: not the page used longest ago goes, but any";
+    return NULL;
 }
 
-static void judge_ways(const struct table *table, const struct reach *reach, unsigned level,
+static void judge_ways(const struct table *table, const struct capacity *capacity, unsigned number,
                        const char *doubt, struct verdict_list *verdicts)
 {
-    struct verdict *v = verdict_add(verdicts, table->of, level_names[level].ways, "ways");
-    const struct reach_level *of = &reach->level[level];
-    if (lacks(reach, level, v))
+    struct verdict *v = verdict_add(verdicts, table->of, level_names[number].ways, "ways");
+    const struct capacity_level *level = &capacity->level[number];
+    if (is_level_missing(capacity, number, v))
         return;
-    struct fewest f = find_fewest(table, reach, level);
-    double entries = reach_is_hard(of) ? (double)of->last_low : of->half;
+    struct fewest f = find_fewest(table, capacity, number);
+    double entries = capacity_is_hard(level) ? (double)level->last_low : level->half;
     if (f.distances == 0) {
-        verdict_conclude(v, VERDICT_SKIP, "no pages far apart could be mapped");
+        answer_skip(v, "no pages far apart could be mapped");
     } else if (f.hidden > 0 && (f.times == 0 || f.hidden < f.last_low)) {
         verdict_conclude(v, VERDICT_DOUBT,
                          "%ld or fewer: the first level holds as many pages of one set",
@@ -573,100 +516,82 @@ static void judge_ways(const struct table *table, const struct reach *reach, uns
                          "no earlier step at any of %u distances of pages: no sets, or hashed",
                          f.distances);
     } else {
-        bool sure = f.times > 1 && f.first_high - f.last_low == 1;
-        doubt = doubt_of_order(reach, level, doubt);
-        if (doubt == NULL && f.last_low > 0 && of->last_low % f.last_low != 0)
+        double last = (double)f.last_low;
+        doubt = doubt ?: doubt_of_order(capacity, number);
+        if (doubt == NULL && f.last_low > 0 && level->last_low % f.last_low != 0)
             doubt = "the entries are no whole number of sets of so many ways";
-        verdict_value(v, (double)f.last_low, (double)f.last_low, (double)f.first_high - 1);
-        if (doubt != NULL)
-            verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-        else
-            verdict_conclude(v, sure ? VERDICT_OK : VERDICT_DOUBT,
-                             "fewest pages before a step: at %u of %u distances of pages", f.times,
-                             f.distances);
+        answer(v, (struct interval){last, last, (double)f.first_high - 1}, doubt,
+               "fewest pages before a step: at %u of %u distances of pages", f.times, f.distances);
+        if (f.times < 2 || f.first_high - f.last_low > 1)
+            v->status = VERDICT_DOUBT;
     }
 }
 
-/* What the last points of pages far apart take above a base: least, median, most. */
-static struct interval last_of_apart(double base)
+/* Returns least, median and most of the last points' times above a hit in the first level. */
+static struct interval last_times(const struct curve *apart, double hit)
 {
-    const double *y = apart.y + apart.count - LAST_POINTS;
     double own[LAST_POINTS], error = 0;
     for (unsigned i = 0; i < LAST_POINTS; i++) {
-        double of = apart.error[apart.count - LAST_POINTS + i];
-        own[i] = y[i] - base;
-        error = of > error ? of : error;
+        size_t at = apart->count - LAST_POINTS + i;
+        own[i] = apart->y[at] - hit;
+        error = apart->error[at] > error ? apart->error[at] : error;
     }
     sort_doubles(own, LAST_POINTS);
     return (struct interval){own[LAST_POINTS / 2], own[0] - NORMAL_95 * error,
                              own[LAST_POINTS - 1] + NORMAL_95 * error};
 }
 
-/* Why pages far apart say nothing of walks; NULL: they do. */
-static const char *no_walks(const struct reach_level *first, const struct interval *cost,
-                            double cycle)
-{
-    if (apart.x[apart.count - LAST_POINTS] <= (double)first->last_low)
-        return "the first level holds as many pages";
-    return cost->value < first->rise + LEAST_WALK * cycle
-               ? "so many pages so far apart are not walked to"
-               : NULL;
-}
-
-/* A row without samples says why in place of the unit. */
+/* Returns why these pages were not measured: their row without samples has the reason as unit. */
 static const char *why_missing(const struct table *table, int64_t bytes)
 {
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->bytes == bytes && row->samples == 0 && strcmp(row->metric, REACH_CHAIN) == 0)
+    for (TABLE_ROWS(row, table))
+        if (row->bytes == bytes && row->samples == 0 && strcmp(row->metric, CAPACITY_CHAIN) == 0)
             return row->unit;
     return "pages so far apart were not measured";
 }
 
-static void judge_walk(const struct table *table, const struct reach *reach, unsigned i,
-                       const char *doubt, struct verdict_list *verdicts)
+static void judge_walk_cost(const struct table *table, const struct capacity *capacity, unsigned i,
+                            const char *doubt, struct verdict_list *verdicts)
 {
+    struct curve apart;
+    const struct capacity_level *first = &capacity->level[CAPACITY_DTLB];
     struct verdict *v = verdict_add(verdicts, table->of, walks[i].name, "cycles");
-    if (lacks(reach, REACH_DTLB, v))
+    if (is_level_missing(capacity, CAPACITY_DTLB, v))
         return;
-    double base = first_level_time(table), cycle = reach->ticks_a_cycle;
-    collect_apart(table, walks[i].bytes);
+    collect_chain(table, CAPACITY_CHAIN, walks[i].bytes, 0, &apart);
     if (apart.count < LAST_POINTS) {
-        verdict_conclude(v, VERDICT_SKIP, "%s", why_missing(table, walks[i].bytes));
+        answer_skip(v, "%s", why_missing(table, walks[i].bytes));
         return;
     }
-    struct interval cost = last_of_apart(base);
-    const char *reason = no_walks(&reach->level[REACH_DTLB], &cost, cycle);
-    if (reason != NULL) {
-        verdict_conclude(v, VERDICT_SKIP, "%s", reason);
-        return;
+    struct interval cost = last_times(&apart, capacity->hit);
+    double fewest = apart.x[apart.count - LAST_POINTS], most = apart.x[apart.count - 1];
+    if (fewest <= (double)first->last_low) {
+        answer_skip(v, "the first level holds as many pages");
+    } else if (cost.value < first->rise + LEAST_WALK * capacity->cycle.value) {
+        answer_skip(v, "so many pages so far apart are not walked to");
+    } else {
+        cost = drift_widen(interval_divide(cost, capacity->cycle), table);
+        doubt = doubt ?: doubt_of_order(capacity, CAPACITY_STLB);
+        if (cost.high - cost.low > 2 * WALKS_AGREE * cost.value)
+            doubt = doubt ?: "the last three numbers of pages do not agree";
+        answer(v, cost, doubt, "%.0f to %.0f pages, against a hit in the first level", fewest,
+               most);
     }
-    double off = cost.value * reach->cycle_error / cycle;
-    cost.low -= off;
-    cost.high += off;
-    cost = drift_widen(cost, table);
-    bool agree = cost.high - cost.low <= 2 * WALKS_AGREE * cost.value;
-    verdict_value(v, cost.value / cycle, cost.low / cycle, cost.high / cycle);
-    doubt = doubt_of_order(reach, REACH_STLB, doubt);
-    if (doubt == NULL && !agree)
-        doubt = "the last three numbers of pages do not agree";
-    if (doubt != NULL)
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-    else
-        verdict_conclude(v, VERDICT_OK, "%.0f to %.0f pages, against a hit in the first level",
-                         apart.x[apart.count - LAST_POINTS], apart.x[apart.count - 1]);
 }
 
-void reach_judge(const struct table *table, struct verdict_list *verdicts)
+void capacity_judge(const struct table *table, struct verdict_list *verdicts)
 {
-    struct reach reach;
-    reach_find(table, &reach);
-    const char *doubt = is_splintered(table, &reach) ? splintered : NULL;
-    judge_entries(table, &reach, REACH_DTLB, doubt, verdicts);
-    judge_cost(table, &reach, doubt, verdicts);
-    judge_entries(table, &reach, REACH_STLB, doubt, verdicts);
-    judge_ways(table, &reach, REACH_DTLB, doubt, verdicts);
-    judge_ways(table, &reach, REACH_STLB, doubt, verdicts);
+    struct capacity capacity;
+    if (!capacity_is_case(table->of))
+        return;
+    capacity_find(table, &capacity);
+    const char *doubt = doubt_of_pieces(table, &capacity);
+    judge_entries(table, &capacity, CAPACITY_DTLB, doubt, verdicts);
+    judge_miss_cost(table, &capacity, doubt, verdicts);
+    judge_entries(table, &capacity, CAPACITY_STLB, doubt, verdicts);
+    judge_ways(table, &capacity, CAPACITY_DTLB, doubt, verdicts);
+    judge_ways(table, &capacity, CAPACITY_STLB, doubt, verdicts);
     for (unsigned i = 0; i < WALKS; i++)
-        if (reach_gives(table->of, walks[i].name))
-            judge_walk(table, &reach, i, doubt, verdicts);
+        if (capacity_gives(table->of, walks[i].name))
+            judge_walk_cost(table, &capacity, i, doubt, verdicts);
 }

@@ -1,75 +1,68 @@
-/* reach_rule: capacities, costs and ways of the TLB's levels, from chains through N pages. */
-#ifndef MLPBOOT_EXPERIMENTS_REACH_RULE_H
-#define MLPBOOT_EXPERIMENTS_REACH_RULE_H
+/* tlb_capacity_rule: capacities, costs and ways of the TLB's levels, from chains through N pages.
+ */
+#ifndef MLPBOOT_EXPERIMENTS_TLB_CAPACITY_RULE_H
+#define MLPBOOT_EXPERIMENTS_TLB_CAPACITY_RULE_H
 
+#include "../../analysis/interval.h"
 #include "../../data/tables.h"
 #include "../../data/verdict.h"
 
-/* The pattern of these cases of experiment tlb: "chain-4k". What a TLB's entries cover is its
- * reach. */
-#define REACH_PATTERN "chain"
+/* The pattern of these cases of experiment tlb: "chain-4k". */
+#define CAPACITY_PATTERN "chain"
 
 /*
- * Metrics of their rows, in ticks. A sample is k loads, each from where the one before points to:
- * n lines in random order, round and round. `bytes`: addresses from a page to the next; `stage`: of
- * an attempt that was begun again, even ones of the whole core's table, odd ones of the shared
- * one's.
+ * Metrics of their rows, in ticks. A sample is a pointer chase of k loads, round and round through
+ * n lines in random order. `bytes`: the distance of neighbouring pages.
  */
-#define REACH_CHAIN "chain"         /* a line of each of n pages */
-#define REACH_AGAIN "chain_again"   /* the same, at both ends of a bracket, some rounds later */
-#define REACH_DENSE "chain_dense"   /* n lines side by side, in few pages: what the caches take */
-#define REACH_PIECES "chain_piece"  /* a line of each of n pieces of 4 KB of one large page */
-#define REACH_ADDITIONS "additions" /* k additions, each of which waits for the one before */
+#define CAPACITY_CHAIN "chain"         /* one line in each of n pages */
+#define CAPACITY_AGAIN "chain_again"   /* the same at both ends of a bracket, some rounds later */
+#define CAPACITY_DENSE "chain_dense"   /* n neighbouring lines in few pages: the caches' time */
+#define CAPACITY_PIECES "chain_piece"  /* one line in each of n 4-KB pieces of one large page */
+#define CAPACITY_ADDITIONS "additions" /* k serialized additions */
 
-/* Which level of the TLB ends. */
-enum { REACH_DTLB, REACH_STLB, REACH_LEVELS };
+enum { CAPACITY_DTLB, CAPACITY_STLB, CAPACITY_LEVELS };
 
-/* Where N no longer fits into a level. Times are ticks of a load, less what the caches take. */
-struct reach_level {
+/* The end of a level of the TLB. Times are ticks of a load, less the caches' time. */
+struct capacity_level {
     bool found;
-    int64_t last_low, first_high; /* neighbouring N around where the time leaves its level */
-    double base, rise;            /* the time before, and by how much it is longer beyond */
+    int64_t last_low, first_high; /* neighbouring N around the end */
+    double base, rise;            /* the level's time, and how much longer the next level takes */
     double error;                 /* of the rise: 95 % to either side */
-    double above, spread;         /* of the last one within; of all of them, a deviation */
-    double threshold;             /* what a time has to be above the base to have left it */
-    double half;                  /* N where half of the rise is reached */
+    double above, spread;         /* time at last_low above the base; deviation of all points */
+    double threshold;             /* a time this far above the base has left the level */
+    double half;                  /* N with half of the rise */
 };
 
-#define REACH_ATTEMPTS_MAX 3
-
-/* All that one case's curve of pages side by side says. */
-struct reach {
-    size_t points;        /* values of N */
-    int64_t largest;      /* of them; -1: none */
-    int64_t stage;        /* of the attempt it is from; ROW_NONE: the first */
-    double ticks_a_cycle; /* of the core; 0: not known, */
-    double cycle_error;   /* and 95 % to either side */
-    struct reach_level level[REACH_LEVELS];
+/* All that the curve of neighbouring pages of one case says. */
+struct capacity {
+    size_t points;         /* values of N */
+    int64_t largest;       /* the largest N; -1: there is none */
+    uint64_t attempt;      /* it is from */
+    struct interval cycle; /* ticks of a core cycle; value 0: unknown */
+    double hit;            /* ticks of a hit in the first level, the timer's share included */
+    struct capacity_level level[CAPACITY_LEVELS];
 };
 
-void reach_find(const struct table *table, struct reach *reach);
+void capacity_find(const struct table *table, struct capacity *capacity);
 
-/* Whether the time rises within a few N of a level's end, as where pages take turns in sets of
- * entries: the end is then placed to one N. Where it does not, only about. */
-bool reach_is_hard(const struct reach_level *level);
+/* True if the time rises within a few N, as where pages compete for sets: the end is then exact to
+ * one N. */
+bool capacity_is_hard(const struct capacity_level *level);
 
-/* Whether the ends of the level's bracket were looked at once more, and whether what was on one
- * side was on the other then. */
-bool reach_was_seen(const struct table *table, const struct reach *reach, unsigned level);
-bool reach_was_other(const struct table *table, const struct reach *reach, unsigned level);
+/* True if both ends of the level's bracket were measured again; and if one of them was on the other
+ * side of the end then. */
+bool capacity_was_seen(const struct table *table, const struct capacity *capacity, unsigned level);
+bool capacity_was_other(const struct table *table, const struct capacity *capacity, unsigned level);
 
-/* The neighbouring N around where pages so many bytes apart leave a level. False: they do not. */
-bool reach_find_apart(const struct table *table, const struct reach *reach, int64_t bytes,
-                      unsigned level, int64_t *last_low, int64_t *first_high);
+/* Finds the neighbouring N around where pages `bytes` apart leave a level. False: they do not. */
+bool capacity_find_apart(const struct table *table, const struct capacity *capacity, int64_t bytes,
+                         unsigned level, int64_t *last_low, int64_t *first_high);
 
-/* The attempt after that one, of a table. */
-int64_t reach_next_stage(const struct table *table, int64_t stage);
+/* For struct rule: judges chains alone, and tells their verdicts from the others. */
+void capacity_judge(const struct table *table, struct verdict_list *verdicts);
+bool capacity_gives(const struct variant *variant, const char *name);
 
-/* As struct rule has them. */
-void reach_judge(const struct table *table, struct verdict_list *verdicts);
-bool reach_gives(const struct variant *of, const char *name);
-
-/* Whether a case is one of these. */
-bool reach_is(const struct variant *of);
+/* True for the cases above. */
+bool capacity_is_case(const struct variant *variant);
 
 #endif

@@ -1,17 +1,17 @@
-/* tlb_rule: one case against its partner, and stairs fitted to time over N. */
+/* tlb_rule: compares a case with its partner, and fits stairs to time over N. */
 #include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
 #include "../../analysis/line.h"
+#include "../answer.h"
 #include "../experiment.h"
-#include "../sweeps/loads_rule.h"
 #include "tlb_capacity_rule.h"
 
 #define WALKERS_MAX 12
 #define LEAST_POINTS 6
 #define LEAST_COST 2.0        /* ticks; below that nothing was walked */
-#define PRECISION 0.05        /* the cost's interval may reach so far to either side */
+#define PRECISION 0.05        /* half width of the cost's interval, as a share */
 #define COST_AGREEMENT 0.4    /* a stair's height and one walk's cost may differ by this share */
-#define WIDEST_WALKS 0.7      /* of the number that the stairs say */
+#define WIDEST_WALKS 0.7      /* of the stairs' width */
 #define LARGEST_RESIDUAL 0.25 /* of a stair's height */
 
 static const char *const verdict_names[] = {"walk_cost",
@@ -26,14 +26,14 @@ static const char *const verdict_names[] = {"walk_cost",
                                             "walk_cost_512g_stride",
                                             NULL};
 
-/* What walks, and what does the same without. */
-struct kind {
+/* A case that walks, and the one that does the same without walks. */
+struct tlb_kind {
     enum page_size page;
     enum tlb_state tlb;
 };
 
 static const struct {
-    struct kind walking, without;
+    struct tlb_kind walking, without;
 } partners[] = {
     {{PAGE_4K, TLB_NATURAL}, {PAGE_2M, TLB_NATURAL}}, {{PAGE_4K, TLB_COLD}, {PAGE_4K, TLB_WARM}},
     {{PAGE_4K, TLB_WALKMEM}, {PAGE_4K, TLB_WARM}},    {{PAGE_2M, TLB_COLD}, {PAGE_2M, TLB_WARM}},
@@ -41,135 +41,122 @@ static const struct {
     {{PAGE_1G, TLB_WALKMEM}, {PAGE_1G, TLB_WARM}},
 };
 
-/* Too large for a firmware's stack. `extra` is time over N, less the partner's. */
-static struct curve walking, without, extra;
-
 struct stairs {
-    unsigned width; /* loads whose walks go side by side */
+    unsigned width; /* loads whose walks run in parallel */
     double height;  /* ticks of one walk */
     double residual;
 };
 
-/* With W walkers, N walks take ceil(N / W) times one: a line over that count, for each W. */
-static struct stairs fit_stairs(void)
+/* With W walkers, N walks take ceil(N / W) times one: fits a line over that count, for each W. */
+static struct stairs fit_stairs(const struct curve *extra)
 {
-    static double flight[CURVE_MAX];
+    double flight[CURVE_MAX];
     struct stairs best = {0};
-    double largest = extra.x[extra.count - 1];
+    double largest = extra->x[extra->count - 1];
     for (unsigned w = 1; w <= WALKERS_MAX && w < largest; w++) {
-        for (size_t i = 0; i < extra.count; i++)
-            flight[i] = (double)(((uint64_t)extra.x[i] + w - 1) / w);
-        struct line line = line_fit(flight, extra.y, extra.count);
-        double squares = line_squares(line, flight, extra.y, extra.count);
-        double residual = __builtin_sqrt(squares / (double)extra.count);
+        for (size_t i = 0; i < extra->count; i++)
+            flight[i] = (double)(((uint64_t)extra->x[i] + w - 1) / w);
+        struct line line = line_fit(flight, extra->y, extra->count);
+        double squares = line_squares(line, flight, extra->y, extra->count);
+        double residual = __builtin_sqrt(squares / (double)extra->count);
         if (best.width == 0 || residual < best.residual)
             best = (struct stairs){w, line.slope, residual};
     }
     return best;
 }
 
-static void judge_parallel(double cost, struct verdict *v)
+static void judge_parallel_walks(const struct curve *extra, struct verdict *v)
 {
-    if (extra.count < LEAST_POINTS) {
-        verdict_conclude(v, VERDICT_SKIP, "needs six values of N or more");
+    if (extra->count < LEAST_POINTS) {
+        answer_skip(v, "needs six values of N or more");
         return;
     }
-    struct line line = line_fit(extra.x, extra.y, extra.count);
-    struct stairs stairs = fit_stairs();
+    struct line line = line_fit(extra->x, extra->y, extra->count);
+    struct stairs stairs = fit_stairs(extra);
     if (line.slope <= 0 || stairs.height <= 0) {
         verdict_conclude(v, VERDICT_DOUBT,
                          "further loads add no time: more walks side by side than N");
         return;
     }
-    double off = stairs.height / cost - 1, by_slope = cost / line.slope;
+    double cost = extra->y[0], width = stairs.width, by_slope = cost / line.slope;
+    double low = by_slope < width ? by_slope : width, high = by_slope > width ? by_slope : width;
+    double off = stairs.height / cost - 1;
     bool agree = off < COST_AGREEMENT && off > -COST_AGREEMENT &&
-                 stairs.residual < LARGEST_RESIDUAL * stairs.height;
-    double low = by_slope < stairs.width ? by_slope : stairs.width;
-    double high = by_slope > stairs.width ? by_slope : stairs.width;
-    agree = agree && high - low <= WIDEST_WALKS * stairs.width;
-    verdict_value(v, stairs.width, low, high);
+                 stairs.residual < LARGEST_RESIDUAL * stairs.height &&
+                 high - low <= WIDEST_WALKS * width;
+    verdict_value(v, width, low, high);
     verdict_conclude(v, agree ? VERDICT_OK : VERDICT_DOUBT,
                      "stairs of %.1f ticks fitted over N, residual %.1f; each load adds %.1f",
                      stairs.height, stairs.residual, line.slope);
 }
 
-static void judge_case(const struct table *table, const struct variant *partner_of,
-                       struct verdict_list *verdicts)
+/* `extra`: time over N, less the partner's. */
+static void judge_walks(const struct table *table, const struct variant *partner,
+                        const struct curve *extra, struct verdict_list *verdicts)
 {
-    const struct variant *of = table->of;
-    char partner[NAME_BYTES];
-    struct verdict *cost = verdict_add(verdicts, of, "walk_cost", "ticks");
-    struct verdict *parallel = verdict_add(verdicts, of, "parallel_walks", "walks");
-    case_name(partner_of, partner);
-    curve_less(&walking, &without, &extra);
-    if (extra.count == 0 || extra.x[0] != 1) {
-        verdict_conclude(cost, VERDICT_SKIP, "needs N = 1 here and in case %s", partner);
-        verdict_conclude(parallel, VERDICT_SKIP, "needs walk_cost: %s", cost->method);
-        return;
-    }
-    double reach = NORMAL_95 * extra.error[0];
-    struct interval one = {extra.y[0], extra.y[0] - reach, extra.y[0] + reach};
-    bool clear = extra.y[0] > LEAST_COST && extra.y[0] > reach;
-    bool precise = reach <= PRECISION * extra.y[0];
-    if (!clear) {
+    char name[NAME_BYTES];
+    struct verdict *cost = verdict_add(verdicts, table->of, "walk_cost", "ticks");
+    struct verdict *parallel = verdict_add(verdicts, table->of, "parallel_walks", "walks");
+    bool has_one = extra->count > 0 && extra->x[0] == 1;
+    double ticks = has_one ? extra->y[0] : 0;
+    double half_width = has_one ? NORMAL_95 * extra->error[0] : 0;
+    case_name(partner, name);
+    if (!has_one)
+        answer_skip(cost, "needs N = 1 here and in case %s", name);
+    else if (!(ticks > LEAST_COST && ticks > half_width))
         /* A state of the TLB that shows no effect is none. */
-        verdict_conclude(cost, VERDICT_SKIP, "no clear difference of N = 1 against case %s",
-                         partner);
-        verdict_conclude(parallel, VERDICT_SKIP, "needs walk_cost: %s", cost->method);
-        return;
-    }
-    one = drift_widen(one, table);
-    verdict_value(cost, one.value, one.low, one.high);
-    verdict_conclude(cost, precise ? VERDICT_OK : VERDICT_DOUBT, "median of N = 1 against case %s",
-                     partner);
-    judge_parallel(extra.y[0], parallel);
+        answer_skip(cost, "no clear difference of N = 1 against case %s", name);
+    else
+        answer(cost, drift_widen(interval_around(ticks, half_width), table), NULL,
+               "median of N = 1 against case %s", name);
+    if (cost->status == VERDICT_SKIP)
+        answer_skip(parallel, "needs walk_cost: %s", cost->method);
+    else
+        judge_parallel_walks(extra, parallel);
+    if (half_width > PRECISION * ticks && cost->status == VERDICT_OK)
+        cost->status = VERDICT_DOUBT;
 }
 
-/* A case and the one without walks that is otherwise the same. */
-static void judge_pair(const struct tables *tables, const struct table *table,
-                       const struct kind *partner, struct verdict_list *verdicts)
+/* Compares a case with the one without walks that is otherwise the same. */
+static void compare_with_partner(const struct tables *tables, const struct table *table,
+                                 const struct tlb_kind *partner, struct verdict_list *verdicts)
 {
-    struct variant of = *table->of;
-    of.page = partner->page;
-    of.tlb = partner->tlb;
-    const struct table *other = tables_find(tables, &of);
+    struct curve walking, without, extra;
+    struct variant variant = *table->of;
+    variant.page = partner->page;
+    variant.tlb = partner->tlb;
+    const struct table *other = tables_find(tables, &variant);
     if (other == NULL)
         return;
     curve_over_n(table, CURVE_MEDIAN, &walking);
     curve_over_n(other, CURVE_MEDIAN, &without);
+    curve_less(&walking, &without, &extra);
     if (walking.count > 0 && without.count > 0)
-        judge_case(table, other->of, verdicts);
+        judge_walks(table, other->of, &extra, verdicts);
 }
 
-static bool is(const struct variant *of, const struct kind *kind)
+static bool is_of_kind(const struct variant *variant, const struct tlb_kind *kind)
 {
-    return of->has_page && of->page == kind->page && of->tlb == kind->tlb && !reach_is(of);
+    return variant->has_page && variant->page == kind->page && variant->tlb == kind->tlb &&
+           !capacity_is_case(variant);
 }
 
 /*
- * Adds `walk_cost` and `parallel_walks` of every case that walks, against the case that does the
- * same without walking: a cold TLB, and page tables in memory, against a warm one; 4 KB pages
- * against 2 MB. The cost is the difference for one load; walks side by side are that cost over what
- * each further load adds. Pure.
+ * Adds `walk_cost` and `parallel_walks` of every case that walks, by its partner: a cold TLB, and
+ * page tables in memory, against a warm one; 4 KB pages against 2 MB. The cost is the difference
+ * for one load; the walks that run in parallel are that cost over what each further load adds.
  */
-static void compare(const struct tables *tables, struct verdict_list *verdicts)
+static void compare_partners(const struct tables *tables, struct verdict_list *verdicts)
 {
     for (size_t i = 0; i < sizeof partners / sizeof *partners; i++)
         for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
-            if (is(t->of, &partners[i].walking))
-                judge_pair(tables, t, &partners[i].without, verdicts);
-}
-
-/* Chains are judged by themselves. */
-static void judge(const struct table *table, struct verdict_list *verdicts)
-{
-    if (reach_is(table->of))
-        reach_judge(table, verdicts);
+            if (is_of_kind(t->of, &partners[i].walking))
+                compare_with_partner(tables, t, &partners[i].without, verdicts);
 }
 
 const struct rule rule_tlb = {
-    .judge = judge,
-    .compare = compare,
+    .judge = capacity_judge,
+    .compare = compare_partners,
     .verdicts = verdict_names,
-    .gives = reach_gives,
+    .gives = capacity_gives,
 };

@@ -1,0 +1,29 @@
+/* task: lists of points. */
+#include "task.h"
+
+void task_add(struct task *task, struct points *to, const struct point *point)
+{
+    if (measurement_make_room(task->measurement, (void **)&to->at, &to->room, to->count,
+                              sizeof *to->at))
+        to->at[to->count++] = *point;
+}
+
+void task_place(const struct point *point, struct row *row)
+{
+    row->n = point->n;
+    row->k = point->k;
+    row->bytes = point->bytes;
+    row->stage = point->stage;
+    row->attempt = point->attempt;
+}
+
+void task_close(struct task *task)
+{
+    struct points *const lists[] = {&task->points, &task->counted, &task->levels,
+                                    &task->references};
+    for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++) {
+        platform_release(task->measurement->platform, lists[i]->at,
+                         lists[i]->room * sizeof *lists[i]->at);
+        *lists[i] = (struct points){.at = NULL};
+    }
+}
