@@ -181,9 +181,9 @@ TEST(fill_and_sum)
     for (unsigned pattern = 0; pattern < PATTERN_LOOPS; pattern++) {
         for (uint64_t megabytes = 2; megabytes <= MEGABYTES_MAX; megabytes *= 2)
             assert_true((double)whole_sum(pattern, megabytes) ==
-                        walk_sum((int64_t)megabytes << 20));
+                        patterns_sum((int64_t)megabytes << 20));
         words[12345] ^= 1ull << pattern * 15;
-        assert_true((double)whole_sum(pattern, 4) != walk_sum(4 << 20));
+        assert_true((double)whole_sum(pattern, 4) != patterns_sum(4 << 20));
         words[12345] ^= 1ull << pattern * 15;
     }
 }

@@ -86,10 +86,10 @@ TEST(rows)
         assert_int_equal(passes_of(names[i]), PASSES); /* each is as long: that is precise */
         for (unsigned round = 0; round < PASSES; round++) {
             const struct row *whole = pass_row(names[i], "tsc", round);
-            const struct row *sum = pass_row(names[i], WALK_SUM, round);
+            const struct row *sum = pass_row(names[i], PATTERNS_SUM, round);
             assert_true(whole->min == PIECES * PIECE_TICKS && whole->max == whole->min);
             assert_true(near(pass_row(names[i], "ns", round)->max, whole->max * 200000));
-            assert_true(sum->min == walk_sum(BYTES) && sum->max == walk_sum(BYTES));
+            assert_true(sum->min == patterns_sum(BYTES) && sum->max == patterns_sum(BYTES));
             assert_true(whole->k == WORDS && sum->k == WORDS && sum->bytes == BYTES);
             assert_true(whole->samples == 1 && sum->samples == 1);
             assert_string_equal(sum->unit, "sum");
@@ -152,7 +152,7 @@ TEST(a_pass_of_several_slices)
         assert_int_equal(piece->samples, PASSES * SIZE / 8 / PIECE);
         for (unsigned round = 0; round < PASSES; round++) {
             assert_true(pass_row(names[i], "tsc", round)->min == SIZE / 8.0 / PIECE * PIECE_TICKS);
-            assert_true(pass_row(names[i], WALK_SUM, round)->min == walk_sum(SIZE));
+            assert_true(pass_row(names[i], PATTERNS_SUM, round)->min == patterns_sum(SIZE));
         }
     }
     assert_int_equal(m.visits.count, PATTERNS * PASSES * CALLS);
@@ -197,7 +197,7 @@ TEST(half_of_what_is_asked)
 {
     config.patterns.bytes = 4 * BYTES;
     measure();
-    assert_int_equal(pass_row("page-4k", WALK_SUM, 0)->bytes, BYTES);
+    assert_int_equal(pass_row("page-4k", PATTERNS_SUM, 0)->bytes, BYTES);
     assert_string_equal(fake.printed, "patterns 4k: not 16m: too little memory\n");
 }
 
@@ -239,8 +239,8 @@ TEST(every_page_size)
     measure();
     assert_int_equal(m.case_count, 3 * 2 * PATTERNS);
     assert_int_equal(m.row_count, 2 * 2 * ROWS + 2 * PATTERNS);
-    assert_non_null(pass_row("heap-2m-nopf", WALK_SUM, 0));
-    assert_non_null(pass_row("page-4k-nopf", WALK_SUM, 0));
+    assert_non_null(pass_row("heap-2m-nopf", PATTERNS_SUM, 0));
+    assert_non_null(pass_row("page-4k-nopf", PATTERNS_SUM, 0));
     assert_skipped("linear-1g", "none of them");
     assert_skipped("linear-1g-nopf", "none of them");
     for (unsigned i = 0; i + 1 < fake.unmaps; i++)

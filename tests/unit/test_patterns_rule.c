@@ -35,7 +35,7 @@ static void add_case(const char *variant, double ticks)
     for (unsigned i = 0; i < ROUNDS; i++) {
         add(variant, "tsc", WORDS, ticks * 1.01 * scatter[i] * WORDS)->stage = i;
         add(variant, "ns", WORDS, ticks / 2 * 1.01 * scatter[i] * WORDS)->stage = i;
-        add(variant, WALK_SUM, WORDS, walk_sum(BYTES))->stage = i;
+        add(variant, PATTERNS_SUM, WORDS, patterns_sum(BYTES))->stage = i;
     }
 }
 
@@ -90,12 +90,12 @@ TEST(sum)
         uint64_t sum = 0;
         for (int64_t i = 0; i < megabytes << 17; i++)
             sum += (uint64_t)(i % 262144 + i / 262144);
-        assert_true(walk_sum(megabytes << 20) == (double)sum);
+        assert_true(patterns_sum(megabytes << 20) == (double)sum);
     }
     for (int64_t gigabytes = 1; gigabytes <= 64; gigabytes *= 2) {
         __int128 words = (__int128)gigabytes << 27, pages = words / 262144;
         __int128 sum = words * 262143 / 2 + 262144 * (pages * (pages - 1) / 2);
-        assert_true((__int128)walk_sum(gigabytes << 30) == sum);
+        assert_true((__int128)patterns_sum(gigabytes << 30) == sum);
         assert_true(sum < (__int128)1 << 53);
     }
 }
@@ -107,11 +107,11 @@ TEST(sum_in_a_table)
     char memory[CSV_ROW_MAX], wanted[64];
     struct text text;
 
-    struct row *row = add("heap-4k", WALK_SUM, bytes / 8, walk_sum(bytes));
+    struct row *row = add("heap-4k", PATTERNS_SUM, bytes / 8, patterns_sum(bytes));
     text_init(&text, memory, sizeof memory);
     row_scale(row, 1);
     csv_result(&text, row);
-    snprintf(wanted, sizeof wanted, ",%.0f,%.0f,", walk_sum(bytes), walk_sum(bytes));
+    snprintf(wanted, sizeof wanted, ",%.0f,%.0f,", patterns_sum(bytes), patterns_sum(bytes));
     assert_non_null(strstr(memory, wanted));
 }
 
@@ -181,7 +181,7 @@ TEST(a_wrong_sum_is_an_error)
 {
     for (unsigned i = 0; i < 2; i++) {
         start();
-        struct row *sum = pass_of("heap-2m", WALK_SUM, i == 0 ? 0 : ROUNDS - 1);
+        struct row *sum = pass_of("heap-2m", PATTERNS_SUM, i == 0 ? 0 : ROUNDS - 1);
         *(i == 0 ? &sum->min : &sum->max) += i == 0 ? -1 : 1;
         judge_all();
         assert_status("heap-2m", "ns_per_access", VERDICT_ERROR);
@@ -193,7 +193,7 @@ TEST(a_wrong_sum_is_an_error)
         assert_status("page-2m", "page_over_linear", VERDICT_OK);
     }
     start();
-    pass_of("linear-2m", WALK_SUM, 0)->max += 1;
+    pass_of("linear-2m", PATTERNS_SUM, 0)->max += 1;
     judge_all();
     assert_status("heap-2m", "ns_per_access", VERDICT_OK);
     assert_status("heap-2m", "heap_over_linear", VERDICT_ERROR);
@@ -203,7 +203,7 @@ TEST(a_wrong_sum_is_an_error)
 TEST(without_a_sum)
 {
     for (unsigned i = 0; i < ROUNDS; i++)
-        pass_of("heap-2m", WALK_SUM, i)->samples = 0;
+        pass_of("heap-2m", PATTERNS_SUM, i)->samples = 0;
     judged("heap-2m", "ns_per_access", VERDICT_DOUBT, "no sum shows that the words were read");
 }
 
@@ -321,7 +321,7 @@ TEST(coordinates_that_mean_nothing)
 TEST(no_time_at_all)
 {
     for (ADDED_ROWS(row))
-        if (strcmp(row->metric, WALK_SUM) != 0) {
+        if (strcmp(row->metric, PATTERNS_SUM) != 0) {
             rows_center(row, 0);
             rows_spread(row, 0);
         }

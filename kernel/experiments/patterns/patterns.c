@@ -129,7 +129,7 @@ static void add_passes(struct patterns *p)
         for (uint32_t round = 0; round < c->passes; round++) {
             struct row ticks = *add_pass_row(p, id, round, "tsc", "ticks", c->done[round].ticks);
             measurement_add_in_ns(p->m, id, &ticks);
-            add_pass_row(p, id, round, WALK_SUM, "sum", c->done[round].sum);
+            add_pass_row(p, id, round, PATTERNS_SUM, "sum", c->done[round].sum);
         }
     }
 }

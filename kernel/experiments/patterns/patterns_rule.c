@@ -15,7 +15,7 @@
 static const char *const verdict_names[] = {"ns_per_access", "ticks_per_access", "cpi", NULL};
 
 /* A word holds its place in its page plus the page's number: two arithmetic series. */
-double walk_sum(int64_t bytes)
+double patterns_sum(int64_t bytes)
 {
     double words = (double)(bytes / WORD_BYTES), pages = words / PAGE_WORDS;
     return words * ((PAGE_WORDS - 1) / 2) + words * ((pages - 1) / 2);
@@ -48,8 +48,8 @@ static struct moments whole_passes(const struct table *table, const char *metric
 static const struct row *find_wrong_sum(const struct table *table)
 {
     for (TABLE_ROWS(row, table)) {
-        double wanted = walk_sum(row->bytes);
-        if (is_pass(row, WALK_SUM) && (row->min != wanted || row->max != wanted))
+        double wanted = patterns_sum(row->bytes);
+        if (is_pass(row, PATTERNS_SUM) && (row->min != wanted || row->max != wanted))
             return row;
     }
     return NULL;
@@ -82,7 +82,7 @@ static void judge_time(const struct table *table, const char *metric, struct ver
     const struct row *wrong = find_wrong_sum(table), *piece = find_piece(table, metric);
     struct moments passes = whole_passes(table, metric);
     if (wrong != NULL) {
-        double wanted = walk_sum(wrong->bytes);
+        double wanted = patterns_sum(wrong->bytes);
         verdict_conclude(v, VERDICT_ERROR, "words add up to %.0f instead of %.0f",
                          wrong->min != wanted ? wrong->min : wrong->max, wanted);
         return;
@@ -98,7 +98,7 @@ static void judge_time(const struct table *table, const char *metric, struct ver
                passes.count, precise ? "" : " that scatter", apart ? "far from " : "",
                pieces.value);
     const char *unread =
-        table_find(table, WALK_SUM) == NULL ? "no sum shows that the words were read" : NULL;
+        table_find(table, PATTERNS_SUM) == NULL ? "no sum shows that the words were read" : NULL;
     answer(v, time, unread ?: !precise || apart ? how : NULL, "%s", how);
 }
 

@@ -12,10 +12,11 @@
  * pass over the array, in that round; sum: of the words that it read, likewise. Counts are of k
  * accesses.
  */
-#define WALK_SUM "sum"
+#define PATTERNS_SUM "sum"
 
-/* Returns the sum of the words that walk_fill writes; exact for a power of two from 4 MB to 64 GB.
+/* Returns the sum of the words that pattern_fill writes; exact for a power of two from 4 MB to 64
+ * GB.
  */
-double walk_sum(int64_t bytes);
+double patterns_sum(int64_t bytes);
 
 #endif

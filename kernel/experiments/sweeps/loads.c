@@ -338,38 +338,21 @@ struct load_conditions loads_conditions(const struct loads *l, const struct sett
     };
 }
 
-/* What is written to it is zeroes, as what is there, so that cases may share frames, too. */
-static const char *find_window(struct loads *l, const struct load_conditions *conditions,
-                               uint32_t node, const struct window **window)
-{
-    struct window_request request = {
-        .bytes = load_conditions_bytes(conditions),
-        .page = conditions->page,
-        .frames = conditions->frames,
-        .seed = conditions->seed,
-        .node = node,
-    };
-    const char *reason = load_conditions_refusal(l->m->platform, conditions);
-    return reason != NULL ? reason : windows_get(&l->windows, &request, true, window);
-}
-
 struct loads_case *loads_add_case(struct loads *l, const struct setting *setting,
                                   const struct load_conditions *conditions, enum filler filler)
 {
     struct measurement *m = l->m;
-    const struct window *window = NULL;
     uint32_t number = measurement_add_case(m, &setting->of, sizeof(struct loads_case));
     struct loads_case *c = measurement_data(m, number);
     if (c == NULL)
         return NULL;
     const char *reason = settings_refusal(m, setting);
     if (reason == NULL)
-        reason = find_window(l, conditions, setting->node, &window);
+        reason = windows_get_for_loads(&l->windows, conditions, setting->node, &c->sampler);
     if (reason != NULL) {
         measurement_skip(m, number, reason);
         return NULL;
     }
-    load_sampler_init(&c->sampler, m->platform, conditions, window);
     c->number = number;
     c->filler = filler;
     c->order = setting->of.order;
