@@ -57,8 +57,9 @@ static const struct results_column columns[] = {
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
-#define LATER 5                    /* the last columns: files of old lack them */
-#define NUMBERS 6                  /* before the last ones: min to max, and mean */
+#define BEHIND 4                   /* the columns behind the numbers: visits to mean_error */
+#define ORDERED 5                  /* numbers that rise: min to max */
+#define NUMBERS 7                  /* min to max, mean and p1 */
 #define LARGEST 9007199254740992.0 /* 2^53: a double holds every whole number up to here */
 #define ROUNDING 0.001             /* a mean's largest error; numbers have three decimals */
 
@@ -128,7 +129,7 @@ static bool has_column(const struct parse *parse, const struct results_column *c
 
 static bool check_header(struct parse *parse)
 {
-    for (size_t i = 0; i < COLUMNS - LATER; i++)
+    for (size_t i = 0; i < COLUMNS; i++)
         if (!has_column(parse, &columns[i]))
             return fail(parse, 1, columns[i].name, "missing from the header");
     return true;
@@ -297,7 +298,7 @@ static bool read_column(struct parse *parse, const struct results_column *column
     return read_coordinate(parse, column, field, into);
 }
 
-static const struct results_column *const numbers = &columns[COLUMNS - LATER - NUMBERS];
+static const struct results_column *const numbers = &columns[COLUMNS - BEHIND - NUMBERS];
 
 static double number_of(const struct row *row, unsigned i)
 {
@@ -321,7 +322,7 @@ static bool check_presence(struct parse *parse, unsigned long line, const struct
 
 static bool check_order(struct parse *parse, unsigned long line, const struct row *row)
 {
-    for (unsigned i = 1; i < NUMBERS - 1; i++)
+    for (unsigned i = 1; i < ORDERED; i++)
         if (number_of(row, i) < number_of(row, i - 1))
             return fail(parse, line, numbers[i].name,
                         "%.15g is below %s, %.15g; accepted: min <= p10 <= median <= p90 <= max",

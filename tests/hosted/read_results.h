@@ -16,10 +16,11 @@ struct results_table {
 };
 
 /*
- * Reads a file, in time linear in its length. Columns are found by their names, in any order;
- * further columns are ignored, blank lines too. An empty n, k, bytes or stage becomes ROW_NONE,
- * case and unit may be empty too, and min to mean are, then NAN, in a row of 0 samples. Every other
- * field must be filled. Refused is
+ * Reads a file, in time linear in its length. Columns are found by their names, in any order, and
+ * every column of csv_results_header is required; further columns and blank lines are ignored. An
+ * empty n, k, bytes or stage becomes ROW_NONE, an empty center or error NAN; case and unit may be
+ * empty, and min to p1 are, then NAN, in a row of 0 samples. Every other field must be filled.
+ * Refused is
  *  - a name (experiment, case, metric) that holds a byte other than printable ASCII: it could be
  *    anything to a terminal, and replaced it could be another's name. In a unit it becomes `?`.
  *  - a number below 0, or above 2 to the 53rd;

@@ -4,8 +4,8 @@
 
 #define HEADER                                                                                     \
     "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean,"   \
-    "attempt\n"
-#define ROW "mlp,2m,3,16,,,tsc,ticks,50,1,100,110,120.5,130,400,125.25,0\n"
+    "p1,visits,center,center_error,mean_error,attempt\n"
+#define ROW "mlp,2m,3,16,,,tsc,ticks,50,1,100,110,120.5,130,400,125.25,100,0,,,,0\n"
 
 static struct results_table table;
 static char error[512];
@@ -48,20 +48,21 @@ TEST(reads_a_row)
  */
 TEST(reads_files_of_other_origin)
 {
-    assert_true(
-        read_text("\xef\xbb\xbfmean,note,\"n\",case,experiment,k,bytes,stage,metric,unit,"
-                  "samples,discarded,min,p10,median,p90,max,attempt\r\n"
-                  "3e2,\"a \"\"b\"\",,0\nc\",7,\"x,y\",mlp,,,,tsc,,5,0,1,2,3e2,400,+5e2,2\r\n\r\n"
-                  ",,8,,mlp,,,,tsc,,0,0,,,,,,0"));
+    assert_true(read_text(
+        "\xef\xbb\xbfmean,note,\"n\",case,experiment,k,bytes,stage,metric,unit,"
+        "samples,discarded,min,p10,median,p90,max,p1,visits,center,center_error,mean_error,"
+        "attempt\r\n"
+        "3e2,\"a \"\"b\"\",\nc\",7,\"x,y\",mlp,,,,tsc,,5,0,1,2,3e2,400,+5e2,1,2,,,,2\r\n\r\n"
+        ",,8,,mlp,,,,tsc,,0,0,,,,,,,0,,,,0"));
     assert_int_equal(table.count, 2);
     assert_string_equal(table.rows[0].of.pattern, "x,y");
     assert_string_equal(table.rows[1].of.pattern, "");
+    assert_int_equal(table.rows[0].attempt, 2);
+    assert_int_equal(table.rows[1].attempt, 0);
     assert_int_equal(table.rows[0].n, 7);
     assert_true(table.rows[0].median == 300 && table.rows[0].p90 == 400);
     assert_true(table.rows[0].max == 500 && table.rows[0].mean == 300);
     assert_true(isnan(table.rows[1].max) && isnan(table.rows[1].mean));
-    assert_int_equal(table.rows[0].attempt, 2);
-    assert_int_equal(table.rows[1].attempt, 0);
     results_table_free(&table);
 }
 
@@ -84,6 +85,10 @@ TEST(names_what_is_wrong_with_the_header)
 {
     assert_wrong("", "t.csv: is empty; its first line names the columns");
     assert_wrong("experiment,case\nmlp,2m\n", "t.csv: line 1, column n: missing from the header");
+    assert_wrong(
+        "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,"
+        "mean,p1,visits,center,center_error,attempt\n",
+        "t.csv: line 1, column mean_error: missing from the header");
     assert_wrong("experiment,experiment\n",
                  "t.csv: line 1, column experiment: named twice in the header");
 }
@@ -101,55 +106,55 @@ TEST(reads_a_header_alone)
 TEST(names_the_wrong_field)
 {
     assert_wrong(
-        HEADER ROW "mlp,2m,3,,,,tsc,ticks,50,1,100,110,abc,130,400,125,0\n",
+        HEADER ROW "mlp,2m,3,,,,tsc,ticks,50,1,100,110,abc,130,400,125,100,0,,,,0\n",
         "t.csv: line 3, column median: \"abc\" is not a number; accepted: a decimal one, as "
         "120.5");
     assert_wrong(
-        HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,nan,130,400,125,0\n",
+        HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,nan,130,400,125,100,0,,,,0\n",
         "t.csv: line 2, column median: \"nan\" is not a number; accepted: a decimal one, as "
         "120.5");
     assert_wrong(
-        HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,0x10,130,400,125,0\n",
+        HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,0x10,130,400,125,100,0,,,,0\n",
         "t.csv: line 2, column median: \"0x10\" is not a number; accepted: a decimal one, as "
         "120.5");
-    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,1e999,130,400,125,0\n",
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,1e999,130,400,125,100,0,,,,0\n",
                  "t.csv: line 2, column median: \"1e999\" is too large; accepted: up to "
                  "9007199254740992");
-    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,,130,400,125,0\n",
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,,130,400,125,100,0,,,,0\n",
                  "t.csv: line 2, column median: is empty, and the row has samples; accepted: a "
                  "number");
-    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,-50,1,1,1,1,1,1,1,0\n",
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,-50,1,1,1,1,1,1,1,1,0,,,,0\n",
                  "t.csv: line 2, column samples: \"-50\" is negative; accepted: 0 and above");
-    assert_wrong(HEADER "mlp,2m,-3,,,,tsc,ticks,50,1,1,1,1,1,1,1,0\n",
+    assert_wrong(HEADER "mlp,2m,-3,,,,tsc,ticks,50,1,1,1,1,1,1,1,1,0,,,,0\n",
                  "t.csv: line 2, column n: \"-3\" is negative; accepted: 0 and above");
-    assert_wrong(HEADER "mlp,2m,9223372036854775808,,,,tsc,ticks,50,1,1,1,1,1,1,1,0\n",
+    assert_wrong(HEADER "mlp,2m,9223372036854775808,,,,tsc,ticks,50,1,1,1,1,1,1,1,1,0,,,,0\n",
                  "t.csv: line 2, column n: \"9223372036854775808\" is too large; accepted: up to "
                  "9223372036854775807");
     assert_wrong(
-        HEADER "mlp,2m,3,,,,tsc,ticks,,1,1,1,1,1,1,1,0\n",
+        HEADER "mlp,2m,3,,,,tsc,ticks,,1,1,1,1,1,1,1,,0,,,,0\n",
         "t.csv: line 2, column samples: \"\" is not a whole number; accepted: 0 and above");
     assert_wrong(HEADER "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl"
                         "mnopqrstuvwxyzabcdefghijklmnopqr,2m,3,,,,tsc,"
-                        "ticks,5,1,1,1,1,1,1,1,0\n",
+                        "ticks,5,1,1,1,1,1,1,1,1,0,,,,0\n",
                  "t.csv: line 2, column experiment: "
                  "\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl"
                  "mnopqrstuvwxyzabcdefghijklmnopqr\" is longer than 95 characters");
-    assert_wrong(HEADER ",2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1,0\n",
+    assert_wrong(HEADER ",2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1,1,0,,,,0\n",
                  "t.csv: line 2, column experiment: is empty; accepted: 1 to 95 characters");
 }
 
 TEST(names_the_wrong_line)
 {
-    static const char with_nul[] = HEADER "mlp,2m,\0,,,,tsc,ticks,5,1,1,1,1,1,1,1,0\n";
+    static const char with_nul[] = HEADER "mlp,2m,\0,,,,tsc,ticks,5,1,1,1,1,1,1,1,1,0,,,,0\n";
 
-    assert_wrong(HEADER "mlp,2m,3\n", "t.csv: line 2: 3 fields; the header names 17 columns");
-    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1,,0\n",
-                 "t.csv: line 2: 18 fields; the header names 17 columns");
-    assert_wrong(HEADER "mlp,\"2m,3,,,0\n",
+    assert_wrong(HEADER "mlp,2m,3\n", "t.csv: line 2: 3 fields; the header names 22 columns");
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1,1,0,,,,0,\n",
+                 "t.csv: line 2: 23 fields; the header names 22 columns");
+    assert_wrong(HEADER "mlp,\"2m,3,,\n",
                  "t.csv: line 2, column case: a quote is opened and never closed");
-    assert_wrong(HEADER "mlp,\"2m\"x,3,,,0\n",
+    assert_wrong(HEADER "mlp,\"2m\"x,3,,\n",
                  "t.csv: line 2, column case: text after a closing quote");
-    assert_wrong(HEADER "mlp,2\"m,3,,,0\n",
+    assert_wrong(HEADER "mlp,2\"m,3,,\n",
                  "t.csv: line 2, column case: a quote inside a field that does not start with one");
     assert_false(
         read_results_text("t.csv", with_nul, sizeof(with_nul) - 1, &table, error, sizeof(error)));
@@ -167,11 +172,11 @@ TEST(says_why_a_file_cannot_be_read)
 /* Every case goes through case_read, also where it changes from row to row and back. */
 TEST(reads_cases)
 {
-    assert_true(read_text(HEADER "mlp,4k-cold-node1-mine-cpuid,,,,,tsc,,1,0,1,1,1,1,1,1,0\n"
-                                 "mlp,4k-cold-node1-mine-cpuid,,,,,ns,,1,0,1,1,1,1,1,1,0\n"
-                                 "patterns,page-2m-nopf,,,,,tsc,,1,0,1,1,1,1,1,1,0\n"
-                                 "noise,,,,,,tsc,,1,0,1,1,1,1,1,1,0\n"
-                                 "patterns,page-2m-nopf,,,,,tsc,,1,0,1,1,1,1,1,1,0\n"));
+    assert_true(read_text(HEADER "mlp,4k-cold-node1-mine-cpuid,,,,,tsc,,1,0,1,1,1,1,1,1,1,0,,,,0\n"
+                                 "mlp,4k-cold-node1-mine-cpuid,,,,,ns,,1,0,1,1,1,1,1,1,1,0,,,,0\n"
+                                 "patterns,page-2m-nopf,,,,,tsc,,1,0,1,1,1,1,1,1,1,0,,,,0\n"
+                                 "noise,,,,,,tsc,,1,0,1,1,1,1,1,1,1,0,,,,0\n"
+                                 "patterns,page-2m-nopf,,,,,tsc,,1,0,1,1,1,1,1,1,1,0,,,,0\n"));
     const struct variant *of = &table.rows[1].of;
     assert_true(case_same(of, &table.rows[0].of));
     assert_true(of->page == PAGE_4K && of->tlb == TLB_COLD && of->order == ORDER_CPUID);
@@ -192,7 +197,7 @@ static void assert_refused(const char *fields, const char *column, const char *w
 {
     char text[1024], message[512];
 
-    snprintf(text, sizeof text, POINT "%s,0\n", fields);
+    snprintf(text, sizeof text, POINT "%s\n", fields);
     snprintf(message, sizeof message, "t.csv: line 3, column %s: %s", column, what);
     assert_wrong(text, message);
 }
@@ -201,7 +206,7 @@ static void assert_taken(const char *fields)
 {
     char text[1024];
 
-    snprintf(text, sizeof text, POINT "%s,0\n", fields);
+    snprintf(text, sizeof text, POINT "%s\n", fields);
     if (!read_text(text))
         fail_msg("%s: %s", fields, error);
     results_table_free(&table);
@@ -213,11 +218,11 @@ TEST(refuses_numbers_out_of_order)
     static const struct {
         const char *fields, *column, *what;
     } cases[] = {
-        {"tsc,,9,0,2,1,3,4,5,3", "p10", "1 is below min, 2"},
-        {"tsc,,9,0,1,3,2,4,5,3", "median", "2 is below p10, 3"},
-        {"tsc,,9,0,1,2,4.5,4.25,5,3", "p90", "4.25 is below median, 4.5"},
-        {"tsc,,9,0,1,2,3,5,4,3", "max", "4 is below p90, 5"},
-        {"gap,,9,0,1,2,3,5,4,3", "max", "4 is below p90, 5"},
+        {"tsc,,9,0,2,1,3,4,5,3,2,0,,,,0", "p10", "1 is below min, 2"},
+        {"tsc,,9,0,1,3,2,4,5,3,1,0,,,,0", "median", "2 is below p10, 3"},
+        {"tsc,,9,0,1,2,4.5,4.25,5,3,1,0,,,,0", "p90", "4.25 is below median, 4.5"},
+        {"tsc,,9,0,1,2,3,5,4,3,1,0,,,,0", "max", "4 is below p90, 5"},
+        {"gap,,9,0,1,2,3,5,4,3,1,0,,,,0", "max", "4 is below p90, 5"},
     };
     char what[256];
 
@@ -230,74 +235,79 @@ TEST(refuses_numbers_out_of_order)
 /* Numbers have three decimals: a mean of rounded ones may be off by as much. */
 TEST(refuses_a_mean_that_is_none)
 {
-    assert_refused("tsc,,9,0,1,2,3,4,5,5.1", "mean", "5.1; accepted: from min to max, 1 to 5");
-    assert_refused("tsc,,9,0,1,2,3,4,5,0.9", "mean", "0.9; accepted: from min to max, 1 to 5");
-    assert_refused("tsc,,9,0,1,2,3,4,5,5.002", "mean", "5.002; accepted: from min to max, 1 to 5");
-    assert_taken("tsc,,9,0,1,2,3,4,5,5.0005");
-    assert_taken("tsc,,9,0,1,2,3,4,5,0.9995");
+    assert_refused("tsc,,9,0,1,2,3,4,5,5.1,1,0,,,,0", "mean",
+                   "5.1; accepted: from min to max, 1 to 5");
+    assert_refused("tsc,,9,0,1,2,3,4,5,0.9,1,0,,,,0", "mean",
+                   "0.9; accepted: from min to max, 1 to 5");
+    assert_refused("tsc,,9,0,1,2,3,4,5,5.002,1,0,,,,0", "mean",
+                   "5.002; accepted: from min to max, 1 to 5");
+    assert_taken("tsc,,9,0,1,2,3,4,5,5.0005,1,0,,,,0");
+    assert_taken("tsc,,9,0,1,2,3,4,5,0.9995,1,0,,,,0");
     assert_taken("sum,,3,0,9007199254740991,9007199254740991,9007199254740991,9007199254740991,"
-                 "9007199254740991,9007199254740992");
+                 "9007199254740991,9007199254740992,9007199254740991,0,,,,0");
 }
 
 TEST(refuses_one_sample_of_several_values)
 {
-    assert_refused("tsc,,1,0,1,2,3,4,5,3", "max",
+    assert_refused("tsc,,1,0,1,2,3,4,5,3,1,0,,,,0", "max",
                    "5, and min is 1; accepted: all the same, of one sample");
-    assert_taken("tsc,,1,0,7.5,7.5,7.5,7.5,7.5,7.5");
-    assert_taken("tsc,,2,0,1,1,2,3,3,2");
+    assert_taken("tsc,,1,0,7.5,7.5,7.5,7.5,7.5,7.5,7.5,0,,,,0");
+    assert_taken("tsc,,2,0,1,1,2,3,3,2,1,0,,,,0");
 }
 
 TEST(refuses_times_that_are_none)
 {
-    assert_refused("tsc,,9,0,0,0,0,0,0,0", "max", "0; accepted: times above 0");
-    assert_refused("ns,,9,0,0,0,0,0,0,0", "max", "0; accepted: times above 0");
-    assert_refused("tsc,,9,0,-5,-4,-3,-2,-1,-3", "min",
+    assert_refused("tsc,,9,0,0,0,0,0,0,0,0,0,,,,0", "max", "0; accepted: times above 0");
+    assert_refused("ns,,9,0,0,0,0,0,0,0,0,0,,,,0", "max", "0; accepted: times above 0");
+    assert_refused("tsc,,9,0,-5,-4,-3,-2,-1,-3,-5,0,,,,0", "min",
                    "\"-5\" is negative; accepted: 0 and above");
-    assert_refused("tsc,,9,0,-0.5,1,2,3,4,3", "min", "\"-0.5\" is negative; accepted: 0 and above");
-    assert_taken("loads_retired,,9,0,0,0,0,0,0,0"); /* a count */
-    assert_taken("pair,,9,0,0,0,0,0,0,0");          /* timestamps that nothing orders */
-    assert_taken("tsc,,9,0,0,0,0,36,36,8");         /* by a clock of steps */
+    assert_refused("tsc,,9,0,-0.5,1,2,3,4,3,-0.5,0,,,,0", "min",
+                   "\"-0.5\" is negative; accepted: 0 and above");
+    assert_taken("loads_retired,,9,0,0,0,0,0,0,0,0,0,,,,0"); /* a count */
+    assert_taken("pair,,9,0,0,0,0,0,0,0,0,0,,,,0");          /* timestamps that nothing orders */
+    assert_taken("tsc,,9,0,0,0,0,36,36,8,0,0,,,,0");         /* by a clock of steps */
 }
 
 TEST(refuses_numbers_too_large_to_be)
 {
-    assert_refused("tsc,,9,0,1,2,3,4,1e308,5", "max",
+    assert_refused("tsc,,9,0,1,2,3,4,1e308,5,1,0,,,,0", "max",
                    "\"1e308\" is too large; accepted: up to 9007199254740992");
-    assert_refused("tsc,,9,0,1,2,3,4,9007199254740994,5", "max",
+    assert_refused("tsc,,9,0,1,2,3,4,9007199254740994,5,1,0,,,,0", "max",
                    "\"9007199254740994\" is too large; accepted: up to 9007199254740992");
-    assert_taken("tsc,,9,0,1,2,3,4,9007199254740992,5");
+    assert_taken("tsc,,9,0,1,2,3,4,9007199254740992,5,1,0,,,,0");
 }
 
 /* Where a whole number just fits, and no more. */
 TEST(reads_the_largest_whole_numbers)
 {
-    assert_true(read_text(HEADER "mlp,2m,9223372036854775807,,,,tsc,,18446744073709551615,0,1,1,1,"
-                                 "1,1,1,0\n"));
+    assert_true(read_text(
+        HEADER "mlp,2m,9223372036854775807,,,,tsc,,18446744073709551615,0,1,1,1,1,1,1,1,0,,,,0\n"));
     assert_true(table.rows[0].n == INT64_MAX && table.rows[0].samples == UINT64_MAX);
     results_table_free(&table);
-    assert_refused("tsc,,18446744073709551616,0,1,1,1,1,1,1", "samples",
+    assert_refused("tsc,,18446744073709551616,0,1,1,1,1,1,1,1,0,,,,0", "samples",
                    "\"18446744073709551616\" is too large; accepted: up to 18446744073709551615");
 }
 
 TEST(refuses_numbers_without_samples)
 {
-    assert_refused("tsc,,1,0,3,3,,3,3,3", "median",
+    assert_refused("tsc,,1,0,3,3,,3,3,3,3,0,,,,0", "median",
                    "is empty, and the row has samples; accepted: a number");
-    assert_refused("tsc,,0,9,,,3,,,", "median", "3, and the row has no samples; accepted: empty");
-    assert_taken("tsc,,0,9,,,,,,");
+    assert_refused("tsc,,0,9,,,3,,,,,0,,,,0", "median",
+                   "3, and the row has no samples; accepted: empty");
+    assert_taken("tsc,,0,9,,,,,,,,0,,,,0");
 }
 
 /* What a run itself writes where it is least like a row of times. */
 TEST(takes_what_runs_write)
 {
-    assert_taken("smi,interrupts,2,0,17,17,18.5,20,20,18.5");
-    assert_taken("threshold,ns,1,0,38.462,38.462,38.462,38.462,38.462,38.462");
-    assert_taken("gap,ns,0,0,,,,,,");
-    assert_taken("gap,ns,2,0,100.021,100.021,150.5,200.25,200.25,150.136");
-    assert_taken("skipped,\"SRAT: there is no such ACPI table, so one node\",0,0,,,,,,");
+    assert_taken("smi,interrupts,2,0,17,17,18.5,20,20,18.5,17,0,,,,0");
+    assert_taken("threshold,ns,1,0,38.462,38.462,38.462,38.462,38.462,38.462,38.462,0,,,,0");
+    assert_taken("gap,ns,0,0,,,,,,,,0,,,,0");
+    assert_taken("gap,ns,2,0,100.021,100.021,150.5,200.25,200.25,150.136,100.021,0,,,,0");
+    assert_taken("skipped,\"SRAT: there is no such ACPI table, so one node\",0,0,,,,,,,,0,,,,0");
     assert_taken("sum,sum,3,0,2199022206976,2199022206976,2199022206976,2199022206976,"
-                 "2199022206976,2199022206976");
-    assert_taken("checksum,order,1,0,0,0,0,0,0,0");
+                 "2199022206976,2199022206976,2199022206976,0,,,,0");
+    assert_taken("checksum,order,1,0,0,0,0,0,0,0,0,0,,,,0");
 }
 
 /* --- what a terminal must not see ------------------------------------------------------------- */
@@ -309,17 +319,18 @@ TEST(refuses_names_with_bytes_that_are_no_ascii)
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
         char text[512], message[256];
         unsigned byte = (unsigned char)bytes[i][0];
-        snprintf(text, sizeof text, HEADER "mlp,2m%s[31m,3,,,,tsc,,1,0,1,1,1,1,1,1,0\n", bytes[i]);
+        snprintf(text, sizeof text, HEADER "mlp,2m%s[31m,3,,,,tsc,,1,0,1,1,1,1,1,1,1,0,,,,0\n",
+                 bytes[i]);
         snprintf(message, sizeof message,
                  "t.csv: line 2, column case: \"2m?[31m\" holds the byte 0x%02x; accepted: "
                  "printable ASCII",
                  byte);
         assert_wrong(text, message);
     }
-    assert_wrong(HEADER "m\x1blp,2m,3,,,,tsc,,1,0,1,1,1,1,1,1,0\n",
+    assert_wrong(HEADER "m\x1blp,2m,3,,,,tsc,,1,0,1,1,1,1,1,1,1,0,,,,0\n",
                  "t.csv: line 2, column experiment: \"m?lp\" holds the byte 0x1b; accepted: "
                  "printable ASCII");
-    assert_wrong(HEADER "mlp,2m,3,,,,\"t\nsc\",,1,0,1,1,1,1,1,1,0\n",
+    assert_wrong(HEADER "mlp,2m,3,,,,\"t\nsc\",,1,0,1,1,1,1,1,1,1,0,,,,0\n",
                  "t.csv: line 2, column metric: \"t?sc\" holds the byte 0x0a; accepted: "
                  "printable ASCII");
 }
@@ -327,7 +338,7 @@ TEST(refuses_names_with_bytes_that_are_no_ascii)
 TEST(replaces_what_cannot_be_printed_in_a_unit)
 {
     assert_true(
-        read_text(HEADER "mlp,2m,3,,,,skipped,\"a\x1b[2J\xc2\xb5s\n\x7f~ b\",0,0,,,,,,,0\n"));
+        read_text(HEADER "mlp,2m,3,,,,skipped,\"a\x1b[2J\xc2\xb5s\n\x7f~ b\",0,0,,,,,,,,0,,,,0\n"));
     assert_string_equal(table.rows[0].unit, "a?[2J??s??~ b");
     results_table_free(&table);
 }
@@ -336,11 +347,11 @@ TEST(replaces_what_cannot_be_printed_in_a_unit)
 TEST(shows_only_ascii_in_messages)
 {
     static const char *const texts[] = {
-        HEADER "mlp,2m,\x1b,,,,tsc,,1,0,1,1,1,1,1,1,0\n",
-        HEADER "mlp,2m,,,,,tsc,,1,0,\x1b[31m,1,1,1,1,1,0\n",
-        HEADER "mlp,2m,,,,,tsc,,\x9b,0,1,1,1,1,1,1,0\n",
-        HEADER
-        "mlp,\033[567890123456789012345678901234567890123456789012345678901,,,,,t,,,,,,,,,,0\n",
+        HEADER "mlp,2m,\x1b,,,,tsc,,1,0,1,1,1,1,1,1,1,0,,,,0\n",
+        HEADER "mlp,2m,,,,,tsc,,1,0,\x1b[31m,1,1,1,1,1,\x1b[31m,0,,,,0\n",
+        HEADER "mlp,2m,,,,,tsc,,\x9b,0,1,1,1,1,1,1,1,0,,,,0\n",
+        HEADER "mlp,\033[567890123456789012345678901234567890123456789012345678901,,,,,t,,,,,,,,,,,"
+               "0,,,,0\n",
         HEADER "mlp,\x1b\"2m\n",
         "\x1b[31m\n",
     };
@@ -355,8 +366,9 @@ TEST(shows_only_ascii_in_messages)
 /* Any bytes instead of some of a table's: it is read or refused, and a message is of ASCII. */
 TEST(survives_changed_bytes)
 {
-    static const char whole[] = HEADER ROW ROW "tlb,\"4k-warm\",0,0,,,ns,ns,1,0,1,1,1,1,1,1,0\n";
-    static const char signs[] = "\",,0\n\r0.-e9\x1b\xff";
+    static const char whole[] =
+        HEADER ROW ROW "tlb,\"4k-warm\",0,0,,,ns,ns,1,0,1,1,1,1,1,1,1,0,,,,0\n";
+    static const char signs[] = "\",\n\r0.-e9\x1b\xff";
     char text[sizeof whole];
 
     for (unsigned trial = 0; trial < 20000; trial++) {
@@ -374,52 +386,40 @@ TEST(survives_changed_bytes)
     }
 }
 
-/* --- columns of later versions ---------------------------------------------------------------- */
+/* --- visits ---------------------------------------------------------------------------------- */
 
-#define LATER_HEADER                                                                               \
-    "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean,"   \
-    "p1,visits,center,center_error,mean_error,attempt\n"
-#define LATER_ROW "mlp,2m,3,0,,,tsc,ticks,50,1,100,110,120,130,400,125,"
+#define VISITED "mlp,2m,3,0,,,tsc,ticks,50,1,100,110,120,130,400,125,"
 
 TEST(reads_visits)
 {
-    assert_true(
-        read_text(LATER_HEADER LATER_ROW "104.5,8,119.75,2.25,2.5,0\n" LATER_ROW ",0,,,,0\n"));
+    assert_true(read_text(HEADER VISITED "104.5,8,119.75,2.25,2.5,0\n" VISITED "100,0,,,,0\n"));
     assert_int_equal(table.count, 2);
     const struct row *row = &table.rows[0];
     assert_true(row->p1 == 104.5 && row->visits == 8 && row->center == 119.75);
     assert_true(row->center_error == 2.25 && row->mean_error == 2.5);
     row = &table.rows[1];
-    assert_true(isnan(row->p1) && isnan(row->center));
+    assert_true(isnan(row->center));
     assert_true(isnan(row->center_error) && isnan(row->mean_error));
     assert_int_equal(table.rows[1].visits, 0);
     results_table_free(&table);
 }
 
-TEST(knows_that_files_of_old_tell_no_visits)
-{
-    assert_true(read_text(HEADER ROW));
-    const struct row *row = &table.rows[0];
-    assert_true(isnan(row->p1) && isnan(row->center));
-    assert_true(isnan(row->center_error) && isnan(row->mean_error));
-    assert_int_equal(table.rows[0].visits, 0);
-    results_table_free(&table);
-}
-
 TEST(refuses_visits_that_are_none)
 {
-    assert_wrong(LATER_HEADER LATER_ROW "99,8,120,2,2,0\n",
+    assert_wrong(HEADER VISITED ",8,120,2,2,0\n",
+                 "t.csv: line 2, column p1: is empty, and the row has samples; accepted: a number");
+    assert_wrong(HEADER VISITED "99,8,120,2,2,0\n",
                  "t.csv: line 2, column p1: 99; accepted: from min to p10, 100 to 110");
-    assert_wrong(LATER_HEADER LATER_ROW "111,8,120,2,2,0\n",
+    assert_wrong(HEADER VISITED "111,8,120,2,2,0\n",
                  "t.csv: line 2, column p1: 111; accepted: from min to p10, 100 to 110");
-    assert_wrong(LATER_HEADER LATER_ROW "104,51,120,2,2,0\n",
+    assert_wrong(HEADER VISITED "104,51,120,2,2,0\n",
                  "t.csv: line 2, column visits: 51; accepted: no more than the 50 samples");
-    assert_wrong(LATER_HEADER LATER_ROW "104,8,400.1,2,2,0\n",
+    assert_wrong(HEADER VISITED "104,8,400.1,2,2,0\n",
                  "t.csv: line 2, column center: 400.1; accepted: no more than max, 400");
-    assert_wrong(LATER_HEADER LATER_ROW "104,8,120,-2,2,0\n",
+    assert_wrong(HEADER VISITED "104,8,120,-2,2,0\n",
                  "t.csv: line 2, column center_error: \"-2\" is negative; accepted: 0 and above");
-    assert_wrong(LATER_HEADER LATER_ROW "104,8,120,2,-2,0\n",
+    assert_wrong(HEADER VISITED "104,8,120,2,-2,0\n",
                  "t.csv: line 2, column mean_error: \"-2\" is negative; accepted: 0 and above");
-    assert_wrong(LATER_HEADER LATER_ROW "104,-8,120,2,2,0\n",
+    assert_wrong(HEADER VISITED "104,-8,120,2,2,0\n",
                  "t.csv: line 2, column visits: \"-8\" is negative; accepted: 0 and above");
 }
