@@ -26,7 +26,7 @@ struct cliff {
 /* Finds the jump of a curve whose x are whole numbers. The same curve has the same answer. */
 void cliff_find(const struct curve *curve, struct cliff *cliff);
 
-/* The same from fewer points and without resampling, for deciding what to measure next. */
+/* Finds it from fewer points and without resampling, for deciding what to measure next. */
 void cliff_locate(const struct curve *curve, struct cliff *cliff);
 
 /* True if the interval of first_high is narrow enough for an answer. */

@@ -28,7 +28,7 @@ void rows_name(struct row *row, const char *experiment, const char *name);
 /* The name of a case, in memory that a few further calls leave alone. */
 const char *name_of(const struct variant *of);
 
-/* Whether that is its name. */
+/* True if that is its name. */
 bool is_case(const struct variant *of, const char *name);
 
 /* Brings a measurement's rows together as a run does; the rows of a case after that, in order. */
@@ -54,10 +54,10 @@ void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *v
 const struct verdict *rows_verdict(const struct verdict_list *verdicts, const char *of,
                                    const char *name);
 
-/* Whether both say the same, digit for digit; NANs are one value. */
+/* True if both say the same, digit for digit; NANs are one value. */
 bool same_verdict(const struct verdict *a, const struct verdict *b);
 
-/* Whether each list has what the other has, in any order. */
+/* True if each list has what the other has, in any order. */
 bool same_verdicts(const struct verdict_list *a, const struct verdict_list *b);
 
 #endif

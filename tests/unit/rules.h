@@ -1,7 +1,4 @@
-/*
- * rules: what every test of a rule has: rows that it adds, and verdicts that it finds. A test that
- * includes this includes rows.h, too.
- */
+/* rules: the rows that a test of a rule adds, and the verdicts that it finds. */
 #ifndef MLPBOOT_TESTS_RULES_H
 #define MLPBOOT_TESTS_RULES_H
 
@@ -9,18 +6,18 @@
 
 #define ROWS_MAX 16384
 
-/* What rows_add has added, and what the last of the three below has found. */
+/* The rows that rows_add has added, and the verdicts that the last of the judges below found. */
 extern struct row rows[ROWS_MAX];
 extern size_t row_count;
 extern struct verdict_list verdicts;
 
-/* No rows and no verdicts. */
+/* Removes all rows and verdicts. */
 void rows_clear(void);
 
-/* Adds what rows_point makes. */
+/* Adds a row as rows_point makes it. */
 struct row *rows_add(const char *experiment, const char *name, int64_t n, int64_t k, double ticks);
 
-/* The same of another metric, with deciles a tick off. */
+/* Adds one of another metric, with deciles a tick off. */
 struct row *rows_add_metric(const char *experiment, const char *name, const char *metric, int64_t n,
                             int64_t k, double ticks);
 
@@ -30,7 +27,7 @@ void rows_set(const char *metric, int64_t n, double ticks);
 /* Removes all rows of a metric. */
 void rows_drop(const char *metric);
 
-/* The first added of that metric and N; fails the test where there is none. */
+/* Returns the first row of that metric and N; fails the test without one. */
 struct row *rows_find(const char *metric, int64_t n);
 
 /* For a loop over those that were added: for (ADDED_ROWS(row)). */
@@ -39,12 +36,12 @@ struct row *rows_find(const char *metric, int64_t n);
     row < rows + row_count;                                                                        \
     row++
 
-/* As those above. */
+/* Judge all rows, as rows_judge, rows_compare and rows_judge_all do. */
 void judge_rows(void (*judge)(const struct table *table, struct verdict_list *list));
 void compare_rows(void (*compare)(const struct tables *tables, struct verdict_list *list));
 void judge_all_rows(void);
 
-/* Every verdict has words, and they fit on a line. */
+/* Asserts that every verdict has words that fit on a line. */
 void assert_words_fit(void);
 
 /* Each returns the verdict of that case and name, as rows_verdict; fails the test without one, */

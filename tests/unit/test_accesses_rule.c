@@ -102,7 +102,8 @@ TEST(little_s_law_of_stores)
     assert_status(NULL, "mlp_sustained", VERDICT_SKIP);
 }
 
-/* One has to be slower, by a tenth, than one that hits; than the fence alone, past the caches. */
+/* An access has to be slower by a tenth than one that hits; past the caches, than the fence alone.
+ */
 TEST(one_that_is_no_slower)
 {
     for (unsigned kind = 0; kind < KINDS; kind++) {
@@ -125,7 +126,7 @@ TEST(one_that_is_no_slower)
     }
 }
 
-/* Where as many that need no buffer take as long, it is not buffers that end. */
+/* A jump is not that of buffers if as many accesses that need no buffer take as long. */
 TEST(as_many_that_need_no_buffer)
 {
     for (unsigned kind = 0; kind < KINDS; kind++) {

@@ -65,7 +65,7 @@ static double normal(void)
     return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
 }
 
-/* The same interval by numbers of our own, and many more of them. */
+/* Draws the interval by random numbers of our own, and many more of them. */
 static void draw_interval(size_t jump, double low, double high, double error, double *from,
                           double *to)
 {

@@ -92,7 +92,7 @@ TEST(other_units_keys)
     assert_judged("mlp_counted", VERDICT_OK, 4, 4, 4);
 }
 
-/* What is counted without loads, by either key; never what is counted with them. */
+/* Reads the row without loads, by either key; never rows with loads. */
 TEST(what_reading_costs)
 {
     static const char *const keys[] = {"core_cycles", "core_cycles_gp"};
@@ -147,7 +147,7 @@ TEST(half_a_ratio_is_none)
     assert_judged("mlp_counted", VERDICT_OK, 0, 0, 0);
 }
 
-/* Of 20 loads; as many as there were loads may be too few; or none was in use. */
+/* N = 20: as many levels as loads may be too few; or no buffer was in use. */
 TEST(the_highest_level)
 {
     static const struct {

@@ -64,7 +64,7 @@ TEST(without_epochs)
     assert_false(has_share(&share));
 }
 
-/* Of one or two nothing is known but that it is not less than usual; nor is still a run. */
+/* One or two epochs, or a run that stands still, tell no less than the usual. */
 TEST(the_least)
 {
     double share;
@@ -91,7 +91,7 @@ TEST(white)
     assert_true(shares[trials / 2] > 2 * 0.03 && shares[trials / 2] < 4 * 0.03);
 }
 
-/* What drifts through the whole run goes on: much farther than as much white scatter. */
+/* A drift through the whole run goes on: much farther than as much white scatter. */
 TEST(drifting)
 {
     double share, drift;

@@ -244,7 +244,7 @@ static double time_of_shape(enum shape shape, unsigned k)
     return is_beyond ? beyond[shape] : before[shape];
 }
 
-/* One curve of N = 2 beside N = 1 and a row of loads. */
+/* Judges a curve of N = 2 beside N = 1 and a row of loads. */
 static void judge_curve(enum shape shape, unsigned points)
 {
     row_count = 0;
@@ -279,8 +279,8 @@ static void add_pair(unsigned points, unsigned before)
         add_row("2m", 2, i, i < before ? 200 : 400, 1);
 }
 
-/* One point on a side is too few to tell a jump from a slip; two are enough where nothing else
- * explains them. At least six points. */
+/* A jump needs six points, two of them on either side where nothing else explains those: a single
+ * one may be a slip. */
 TEST(jumps_with_few_points)
 {
     for (unsigned beyond = 1; beyond <= 4; beyond++) {
@@ -486,7 +486,7 @@ TEST(buffers_that_are_not_reached)
 
 /* --- controls of single verdicts -------------------------------------------------------------- */
 
-/* One row that is changed, and the verdict that tells. */
+/* Each case changes one row, and one verdict tells. */
 enum change { TICKS, FILLERS_OF, SAMPLES };
 
 TEST(controls)
@@ -558,7 +558,7 @@ static const struct verdict *judge_places(double slower, uint64_t visits, double
     return assert_verdict(NULL, "one_load", OK, 220);
 }
 
-/* Where places in memory differ, another run may get any of them; one visit tells no error. */
+/* Another run may get any place in memory, fast or slow; a single visit tells no error. */
 TEST(one_load_by_its_place)
 {
     add_haswell();
@@ -573,7 +573,7 @@ TEST(one_load_by_its_place)
     assert_null(strstr(judge_places(40, 1, NAN)->method, "places"));
 }
 
-/* Where nothing is clear over K, a jump over N may be chance as well. */
+/* A jump over N may be chance where nothing is clear over K. */
 TEST(buffers_where_all_scatters)
 {
     double up = 80;
@@ -711,7 +711,7 @@ static void judge_chain(const char *name, double (*median)(unsigned n), unsigned
     assert_string_equal(name_of(&verdicts.at[0].of), name);
 }
 
-/* Of every ordering and state; no name is cut. */
+/* Chains of every ordering and state have an answer, and no name is cut. */
 TEST(chain)
 {
     static const char *const cases[] = {"2m-dependent", "2m-cpuid-dependent",
@@ -814,7 +814,7 @@ TEST(overhead)
     }
 }
 
-/* What fits in a list too short is as it would be; nothing beyond is touched. */
+/* A list that is too short gets the first verdicts; nothing beyond it is touched. */
 static void check_short_lists(const struct model *m, struct range n)
 {
     struct verdict whole[VERDICTS], list[VERDICTS + 1], guard;

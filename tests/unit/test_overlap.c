@@ -72,7 +72,7 @@ TEST(what_errors_leave_open)
     assert_true(o.high == OVERLAP_OPEN && !o.sure);
 }
 
-/* Of many loads a tenth of them may be open. */
+/* A tenth of many loads may be open. */
 TEST(wide_intervals_of_many)
 {
     make(80, rising, 15);

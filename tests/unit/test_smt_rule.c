@@ -17,7 +17,7 @@
 enum { ALONE, BUSY, LOADING };
 static const char *const names[WORKS] = {"idle", "busy", "loading"};
 
-/* What one thread has with each work of the sibling. */
+/* The sizes that one thread has with each work of the sibling. */
 static struct {
     unsigned jump[FILLER_KINDS][WORKS]; /* the first K beyond; 0: not measured */
     unsigned buffers[WORKS];

@@ -54,7 +54,7 @@ static const struct {
 #define CASES (sizeof cases / sizeof *cases)
 #define STRUCTURES 2 /* the first that is no reorder buffer */
 
-/* What a jump there answers. */
+/* Asserts the answer of a jump there. */
 static void assert_jump(size_t i, unsigned first_beyond)
 {
     assert_verdict(cases[i].variant, cases[i].name, VERDICT_OK,
@@ -160,7 +160,7 @@ TEST(reorder_buffer_ends_first)
         }
 }
 
-/* The same of every other structure that a filler uses besides its own. */
+/* So is a jump near that of any other structure that a filler uses besides its own. */
 TEST(another_structure_ends_first)
 {
     static const struct {
@@ -340,7 +340,7 @@ TEST(nops_of_which_one_shows_no_jump)
 
 /* --- states of the core ---------------------------------------------------------------------- */
 
-/* Whether or not the whole core was seen. */
+/* The whole core need not have been seen. */
 TEST(a_shared_core_has_its_own)
 {
     for (unsigned has_whole = 0; has_whole < 2; has_whole++) {

@@ -309,7 +309,7 @@ static const char *doubt_of_constant(const struct row *empty, const struct verdi
                                               : NULL;
 }
 
-/* One load is a chain of one: of means, which add up. */
+/* Compares one load with a chain of one, by means, which add up. */
 static const char *doubt_of_one_load(const struct tables *tables, const struct verdict *v)
 {
     struct regression fit;

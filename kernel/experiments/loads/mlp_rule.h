@@ -27,7 +27,7 @@
  * the fastest samples jump, and `mlp_sustained`, the latency over what each load adds where they
  * are many (Little's law).
  *
- * Of dependent loads, T(n) = n * M + C: `sequential_slope` is M, ticks a load, and
+ * Dependent loads take T(n) = n * M + C: `sequential_slope` is M, ticks a load, and
  * `sequential_constant` C, timer and start-up, by least squares, with the 95 % intervals that the
  * residual implies.
  */

@@ -14,9 +14,9 @@
 #define ARCHITECTURAL 40 /* registers a thread has at most; its share holds them, too */
 
 /*
- * What is compared: the name of its verdict, and of the split's. What neither the sibling's NOPs
- * nor its loads use may be shared though it looks whole: loads of vectors take no entry of the
- * scheduler for long, and no store (probe/generator.c).
+ * A size that is compared: the names of its verdict and of its split's. A structure that neither
+ * the sibling's NOPs nor its loads use may be shared though it looks whole; its loads are of
+ * vectors (probe/generator.c).
  */
 static const struct shared_size {
     const char *verdict, *split;
@@ -104,7 +104,7 @@ static void judge_cases(const struct tables *tables, struct verdict_list *verdic
 
 /* --- what is shared -------------------------------------------------------------------------- */
 
-/* One structure's verdicts, by the sibling's work. */
+/* The verdicts of one structure, by the sibling's work. */
 struct sibling_sizes {
     const struct shared_size *kind;
     const struct verdict *alone, *busy, *loading;
@@ -232,7 +232,7 @@ static const struct verdict *find_beside(const struct verdict_list *verdicts,
  * beside each in the sibling's busy case `split`: the share of the size alone that the thread has
  * beside NOPs. Its method names the policy: `whole`, the same size beside NOPs and beside loads;
  * `halved`, half of it beside both; else `competitive`, since it depends on what the sibling does.
- * What neither of the two uses may be whole because nobody wants it: doubt.
+ * A structure that neither uses may be whole because nobody wants it: doubt.
  */
 static void compare_siblings(const struct tables *tables, struct verdict_list *verdicts)
 {

@@ -14,7 +14,7 @@
 #define VERDICT_NAME(id, name, structure, too, like, verdict, ...) verdict,
 static const char *const verdict_names[] = {FILLERS(VERDICT_NAME) NULL};
 
-/* Where each filler's time jumps, in one state of the core. */
+/* The jumps of all fillers in one state of the core. */
 struct jumps {
     const struct table *table[FILLER_KINDS]; /* NULL: the case was not measured */
     struct cliff cliff[FILLER_KINDS];

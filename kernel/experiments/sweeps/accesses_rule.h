@@ -13,7 +13,7 @@
 #define ACCESSES_EMPTY "tsc_empty"             /* no access, and the fence behind it */
 #define ACCESSES_IN_TURN "tsc_in_turn"         /* lines written whole, one after the other */
 
-/* What could contradict that a jump over N is that of buffers. */
+/* A comparison that could contradict that a jump over N is that of buffers. */
 struct access_control {
     const char *metric;
     bool is_of_two; /* two accesses and as many fillers as buffers; else two accesses more */

@@ -7,7 +7,7 @@
 #define PRECISE_SHARE 0.02 /* an interval of the ratio up to this share of it is an answer */
 #define PENDING "l1d_pend_miss_pending"
 
-/* The same quantity by the names that different units give it. */
+/* Different units give the same quantity different names. */
 struct keys {
     const char *key[2];
 };

@@ -24,7 +24,7 @@
  */
 void loads_cliff(const struct table *table, struct cliff *cliff);
 
-/* The same from fewer points and without an interval, for deciding what to measure next. The rows
+/* Finds it from fewer points and without an interval, for deciding what to measure next. The rows
  * may be in any order. */
 void loads_locate(const struct table *table, struct cliff *cliff);
 
