@@ -142,10 +142,10 @@ TEST(case_column)
                               .dependent = true};
     assert_row(&row,
                "patterns,page-4k-nopf-node12-new-bios-cpuid-dependent,2,186,,,tsc,ticks,400,25,"
-               "398,401,412.5,430,4294967295,415.334,399,16,412.25,3.25,3.5\n");
+               "398,401,412.5,430,4294967295,415.334,399,16,412.25,3.25,3.5,0\n");
     row.of = (struct variant){.experiment = "noise"};
     assert_row(&row, "noise,,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,399,16,"
-                     "412.25,3.25,3.5\n");
+                     "412.25,3.25,3.5,0\n");
 }
 
 /* RFC 4180: quoted where needed, quotes doubled, else as it is. */

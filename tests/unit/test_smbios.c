@@ -412,9 +412,9 @@ static const struct {
     bool sealed;
     const char *why;
 } wrong_entries[] = {
-    {3, 0x00, 0, 1, true, "has no reference"},
+    {3, 0x00, 0, 1, true, "has no anchor"},
     {3, 0x03, '_', 1, false, "length is wrong"}, /* then it is one of version 2, cut short */
-    {3, 0x04, 0, 1, false, "has no reference"},
+    {3, 0x04, 0, 1, false, "has no anchor"},
     {3, 0x05, 0x77, 1, false, "checksum is wrong"},
     {3, 0x06, 0, 1, true, "length is wrong"},
     {3, 0x06, 0x17, 1, true, "length is wrong"},
@@ -425,7 +425,7 @@ static const struct {
     {3, 0x0c, UINT32_MAX, 4, true, "table's length is wrong"},
     {3, 0x10, PLACE + 1, 8, false, "checksum is wrong"},
     {3, 0x10, 0, 8, true, "address 0"},
-    {2, 0x00, 'x', 1, true, "has no reference"},
+    {2, 0x00, 'x', 1, true, "has no anchor"},
     {2, 0x04, 0x77, 1, false, "checksum is wrong"},
     {2, 0x05, 0, 1, true, "length is wrong"},
     {2, 0x05, 0x1d, 1, true, "length is wrong"},
