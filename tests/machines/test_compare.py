@@ -180,7 +180,7 @@ def test_conditions_come_first(tmp_path):
     assert "not known: B does not say which it was" in hosted("compare", a, b)[1]
 
 
-@pytest.mark.parametrize("folder", ["silicon", "model", "counted", "qemu"])
+@pytest.mark.parametrize("folder", ["silicon", "model", "vices", "qemu"])
 def test_stored_runs(folder, tmp_path):
     """verdicts.csv of older versions, without a folder around it."""
     path = tmp_path / "verdicts.csv"

@@ -41,7 +41,8 @@ def folders(started, browser):
 @pytest.fixture(scope="module")
 def pages(folders):
     files = {name: files_of(folders / name) for name in ("model", "linux")}
-    curve = gzip.decompress((ROOT / "tests" / "data" / "curve" / "results.csv.gz").read_bytes()).decode()
+    silicon = gzip.decompress((ROOT / "tests" / "data" / "silicon" / "results.csv.gz").read_bytes()).decode()
+    curve = "".join(line for line in silicon.splitlines(keepends=True) if line.startswith(("experiment,", "mlp,")))
     runs = {"model": {"model": files["model"]}, "linux": {"linux": files["linux"]},
             "both": {name: {**texts, "run.json": json.dumps({**json.loads(texts["run.json"]), "label": name})}
                      for name, texts in files.items()},

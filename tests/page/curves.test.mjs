@@ -56,7 +56,7 @@ test("a jump is found where it is, also at one of the first points, and none whe
     assert.ok(Math.abs(lineAt(high, 96) - lineAt(low, 96) - 280) < 1e-6);
 });
 
-for (const name of ["silicon", "model", "counted", "qemu"])
+for (const name of ["silicon", "model", "vices", "qemu"])
     test(`in the stored run "${name}" jumps are where the rules found them`, () => {
         const run = stored(name);
         const cliffs = run.verdicts.filter((verdict) => verdict.name === "rob_cliff_k" && verdict.experiment === "mlp");

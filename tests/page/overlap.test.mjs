@@ -12,7 +12,7 @@ function stored(name) {
     return readRun(name, new Map(["results.csv", "verdicts.csv"].map((file) => [file, text(file)])));
 }
 
-for (const name of ["counted", "model"])
+for (const name of ["silicon", "model", "vices"])
     test(`in the stored run "${name}" MLP is the last N below the limit`, () => {
         const run = stored(name);
         const answers = run.verdicts.filter((one) => one.experiment === "mlp" && one.name === "mlp" && one.value > 0);
