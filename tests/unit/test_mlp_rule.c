@@ -377,6 +377,65 @@ TEST(other_metrics)
                     {"rob_cliff_k", OK, 192}, {"mlp", OK, 10});
 }
 
+/* --- curves of runs --------------------------------------------------------------------------- */
+
+/* Made up: one load takes 205 ticks, each further one 14 more up to ten; two loads are serialized
+ * from K = 188 on; 3 % of the samples are wild, and move the means. */
+static const struct {
+    unsigned n, k;
+    double p10, median, p90, mean;
+} wild[] = {{1, 0, 202.3, 205.4, 208.1, 253.8},   {2, 0, 216.1, 218.4, 221.8, 262.5},
+            {2, 24, 215.9, 218.8, 222.4, 289.3},  {2, 48, 216.1, 219.3, 222.1, 229.0},
+            {2, 72, 216.1, 218.8, 221.6, 265.7},  {2, 96, 216.1, 219.2, 222.2, 262.4},
+            {2, 120, 217.0, 219.2, 222.2, 233.7}, {2, 144, 216.0, 219.2, 222.8, 342.8},
+            {2, 168, 216.4, 219.0, 221.7, 219.1}, {2, 184, 216.6, 219.2, 222.0, 247.4},
+            {2, 185, 215.8, 218.7, 221.9, 252.9}, {2, 186, 216.2, 219.1, 221.8, 228.3},
+            {2, 187, 216.3, 219.1, 222.4, 219.3}, {2, 188, 404.4, 411.3, 416.9, 439.1},
+            {2, 189, 403.8, 410.3, 415.2, 428.7}, {2, 190, 404.8, 410.6, 416.3, 436.8},
+            {2, 191, 404.4, 409.6, 415.9, 453.0}, {2, 192, 405.4, 410.8, 416.2, 430.0},
+            {2, 216, 405.3, 410.0, 415.1, 459.8}, {2, 240, 404.9, 410.3, 418.7, 495.6},
+            {3, 0, 230.4, 233.3, 236.8, 295.5},   {4, 0, 244.3, 247.4, 250.7, 274.1},
+            {5, 0, 257.3, 260.9, 265.0, 304.4},   {6, 0, 271.9, 275.4, 278.4, 286.3},
+            {7, 0, 285.6, 289.2, 293.1, 313.6},   {8, 0, 299.2, 302.7, 307.3, 382.9},
+            {9, 0, 313.6, 317.0, 320.8, 320.1},   {10, 0, 326.9, 330.8, 334.3, 380.4},
+            {11, 0, 543.9, 551.0, 558.2, 617.5},  {12, 0, 557.4, 565.2, 574.3, 669.6},
+            {13, 0, 569.4, 578.5, 584.3, 598.6},  {14, 0, 583.6, 591.6, 602.2, 668.7}};
+
+/* Ten loads overlap, and not nine: nothing is smoothed across the jump. */
+TEST(wild_samples)
+{
+    for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
+        struct row *row = rows_add("mlp", "2m", wild[i].n, wild[i].k, wild[i].median);
+        row->min = row->p1 = row->p10 = wild[i].p10;
+        row->max = row->p90 = wild[i].p90;
+        row->mean = wild[i].mean;
+        row->samples = 101;
+    }
+    judge();
+    const struct verdict *v = assert_verdict(NULL, "mlp", OK, 10);
+    assert_true(v->low == 10 && v->high == 10);
+    ASSERT_VERDICTS(NULL, {"rob_cliff_k", OK, 188}, {"rob_entries", DOUBT, 189},
+                    {"fill_buffers", DOUBT, 10});
+}
+
+/* Medians of two loads at every 16th K, of a run on AMD Zen 5 (a KVM guest, ticks in steps of 26)
+ * whose core a sibling thread shared for a part of it, which its rows do not say. */
+TEST(a_core_that_was_shared_for_a_part)
+{
+    static const double ticks[] = {468, 468, 468, 468, 468, 494, 494, 494, 468, 494, 494, 494,
+                                   494, 494, 546, 780, 546, 546, 780, 728, 754, 598, 598, 780,
+                                   546, 806, 754, 624, 884, 858, 884, 884, 884, 858, 884, 858,
+                                   884, 884, 884, 884, 884, 910, 910, 910, 910};
+    for (unsigned i = 0; i < sizeof ticks / sizeof *ticks; i++) {
+        struct row *row = add_row("4k", 2, 16 * i, ticks[i], 26);
+        row->samples = 50;
+    }
+    judge();
+    for (size_t i = 0; i < VERDICTS; i++)
+        assert_true(verdicts.at[i].status != OK && isnan(verdicts.at[i].value));
+    assert_words(NULL, "rob_cliff_k", "no clear jump");
+}
+
 /* --- loads that scatter ---------------------------------------------------------------------- */
 
 /* A point by its first percentile, first decile and centre. */
