@@ -4,7 +4,7 @@
 #include "../../engine/engine.h"
 #include "../../lib/string.h"
 #include "../../probe/filler.h"
-#include "../caches/array_rule.h"
+#include "../sweeps/array_rule.h"
 #include "../experiment.h"
 #include "../sweeps/loads_rule.h"
 #include "mlp_rule.h"
