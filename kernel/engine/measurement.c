@@ -1,14 +1,14 @@
-/* measurement: cases and rows that grow as they come, and the line that tells how far it is. */
+/* measurement: keeps cases and rows in arrays that grow, and shows the line of progress. */
 #include "measurement.h"
 
 #include "../lib/string.h"
 #include "../lib/text.h"
 #include "../probe/native.h"
 
-#define LEFT_MAX 599940 /* seconds: 9999 minutes are as good as any */
+#define LEFT_MAX 599940 /* seconds, the longest time that fits */
 #define FIRST_ROOM 256
 #define SHOWN_SECONDS 1 /* at 9600 baud a line takes up to 83 ms, in which nothing is measured */
-#define SHOWN_LINES_SECONDS 10 /* where each is a new one */
+#define SHOWN_LINES_SECONDS 10 /* where each is a new line */
 
 bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size)
 {
@@ -32,7 +32,7 @@ bool measurement_make_room(struct measurement *m, void **at, uint32_t *room, uin
     return count < *room || measurement_grow(m, at, room, *room > 0 ? 2 * *room : FIRST_ROOM, size);
 }
 
-/* False: there is not enough memory, which `failure` says. */
+/* Adds memory to a case. False: there is not enough, as `failure` says. */
 static bool add_data(struct measurement *m, struct measured_case *c, uint64_t bytes)
 {
     if (bytes == 0)
@@ -144,7 +144,7 @@ void measurement_say_missing(const struct measurement *m, const struct variant *
                                   case_name(of, name), size_text(size, bytes), reason));
 }
 
-/* Whether the console has been left alone for long enough. */
+/* True if the last line is old enough. */
 static bool is_due(const struct measurement *m, uint64_t now, double done)
 {
     bool is_new = m->platform->has_no_cursor;
@@ -166,7 +166,7 @@ static void write_progress(const struct measurement *m, uint64_t now, double don
                (unsigned)(left / 60), (unsigned)left % 60);
 }
 
-/* No blank is written that has nothing to cover. */
+/* Writes the line, and blanks over the rest of a longer one. */
 static void show_progress(struct measurement *m, const char *line)
 {
     char memory[2 * MEASUREMENT_LINE];
