@@ -32,16 +32,15 @@ static const struct point *point_at(const struct engine *e, uint32_t item)
 }
 
 /* Returns the case for samples of the shared core; adds it if there is none. */
-static uint32_t shared_case(struct engine *e, uint32_t of)
+static uint32_t shared_case(struct engine *e, uint32_t whole)
 {
-    struct variant variant = measurement_case(e->m, of)->of;
-    uint32_t number = measurement_case(e->m, of)->shared;
-    if (number != 0)
-        return number;
-    variant.shared = true;
-    number = measurement_add_case(e->m, &variant, 0);
-    measurement_case(e->m, of)->shared = number;
-    measurement_case(e->m, number)->interrupts = measurement_case(e->m, of)->interrupts;
+    struct measured_case c = *measurement_case(e->m, whole);
+    if (c.shared != 0)
+        return c.shared;
+    c.of.shared = true;
+    uint32_t number = measurement_add_case(e->m, &c.of, 0);
+    measurement_case(e->m, whole)->shared = number;
+    measurement_case(e->m, number)->interrupts = c.interrupts;
     return number;
 }
 

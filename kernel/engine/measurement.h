@@ -59,36 +59,37 @@ struct measurement {
 };
 
 /*
- * Adds a case of the experiment and returns its number; `of` is copied but for the experiment and
- * the core. The case keeps `data_bytes` zeroed bytes for the experiment (measurement_data). Without
- * memory `failure` is set, and no case has the number.
+ * Adds a case of the experiment and returns its number; the variant is copied but for the
+ * experiment and the core. The case keeps `data_bytes` zeroed bytes for the experiment
+ * (measurement_data). Without memory `failure` is set, and no case has the number.
  */
-uint32_t measurement_add_case(struct measurement *m, const struct variant *of, uint64_t data_bytes);
+uint32_t measurement_add_case(struct measurement *m, const struct variant *variant,
+                              uint64_t data_bytes);
 
 /* Returns the case of a number; a spare one for a number that no case has. */
-struct measured_case *measurement_case(struct measurement *m, uint32_t of);
+struct measured_case *measurement_case(struct measurement *m, uint32_t number);
 
 /* Returns what the experiment keeps of a case; it stays where it is until measurement_release.
  * NULL: nothing, or there is no such case. */
-void *measurement_data(const struct measurement *m, uint32_t of);
+void *measurement_data(const struct measurement *m, uint32_t number);
 
 /* Says that a case cannot be measured here, and why: a row of metric ROW_SKIPPED. */
-void measurement_skip(struct measurement *m, uint32_t of, const char *reason);
+void measurement_skip(struct measurement *m, uint32_t number, const char *reason);
 
 /*
  * Adds a row of a case with what the samples say, and returns it; its coordinates are ROW_NONE.
  * NULL: there are no samples. Valid until the next is added. Without memory `failure` is set, and
  * the row is the spare one.
  */
-struct row *measurement_add(struct measurement *m, uint32_t of, const char *metric,
+struct row *measurement_add(struct measurement *m, uint32_t number, const char *metric,
                             const char *unit, const struct distribution *d);
 
 /* Adds a row with one value; a row without samples if the value is 0, which is unknown. */
-struct row *measurement_add_value(struct measurement *m, uint32_t of, const char *metric,
+struct row *measurement_add_value(struct measurement *m, uint32_t number, const char *metric,
                                   const char *unit, double value);
 
 /* Adds a copy of one of its rows in nanoseconds in place of ticks. */
-void measurement_add_in_ns(struct measurement *m, uint32_t of, const struct row *ticks);
+void measurement_add_in_ns(struct measurement *m, uint32_t number, const struct row *ticks);
 
 /*
  * Moves an array at *at, with room for *old elements of `size` bytes, to memory with the new room,
@@ -101,8 +102,8 @@ bool measurement_make_room(struct measurement *m, void **at, uint32_t *room, uin
                            size_t size);
 
 /* Tells the console that a case lacks this size of an array, and why. */
-void measurement_say_missing(const struct measurement *m, const struct variant *of, uint64_t bytes,
-                             const char *reason);
+void measurement_say_missing(const struct measurement *m, const struct variant *variant,
+                             uint64_t bytes, const char *reason);
 
 /*
  * Rewrites the console's progress line, once a second at most and when all is done: `done` of the

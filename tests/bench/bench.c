@@ -77,7 +77,7 @@ static void take_stock(const struct measurement *m, struct outcome *o)
             o->points++;
         }
     o->inside = ticks / (double)machine.platform.ticks_per_second;
-    o->verdicts = (struct verdict_list){o->at, 0, VERDICTS_MAX};
+    o->verdicts = (struct verdict_list){.at = o->at, .room = VERDICTS_MAX};
     tables_group(m->rows, m->row_count, memory, &tables);
     judge_tables(&tables, &none, &o->verdicts);
     free(memory);
