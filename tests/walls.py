@@ -33,7 +33,6 @@ MAY_INCLUDE = {
     "experiments": [NOISE, *EXPERIMENTS],
     "experiments/sweeps": SWEEPS,
     **{f"experiments/{family}": SWEEPS for family in FAMILIES},
-    "experiments/loads": ["experiments/caches", *SWEEPS],
     "report": ["analysis", "config", *MACHINE],
     "run": RUN,
     "efi": ["run", *RUN],

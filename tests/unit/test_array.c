@@ -1,6 +1,6 @@
 /* test_array: experiment array on a made-up core with three caches: sizes, cases, refinement. */
 #include "../../kernel/analysis/curve.h"
-#include "../../kernel/experiments/caches/array_rule.h"
+#include "../../kernel/experiments/sweeps/array_rule.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/access_probe.h"
 #include "../../kernel/probe/chain_probe.h"

@@ -1,8 +1,8 @@
 /* test_array_rule: capacities and latencies from curves of machines that are known. */
 #include "../../kernel/analysis/curve.h"
 #include "../../kernel/analysis/plateaus.h"
-#include "../../kernel/experiments/caches/array_rule.h"
 #include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/sweeps/array_rule.h"
 #include "rows.h"
 #include "rules.h"
 

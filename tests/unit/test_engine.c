@@ -918,6 +918,31 @@ TEST(both_states_are_refined)
     assert_true(asked[0] == 3 && asked[1] == 3);
 }
 
+/* Asks once, by the shared core's rows: for a point of this attempt and for one of the next. */
+static void refine_by_the_shared(void *context, uint32_t of, const struct table *table,
+                                 uint32_t added)
+{
+    (void)context;
+    for (uint32_t attempt = 0; table->of->shared && added == 0 && attempt < 2; attempt++) {
+        struct point point = point_of(of, 0, 50 + attempt);
+        point.attempt = attempt;
+        task_add(&task, &task.points, &point);
+    }
+}
+
+TEST(an_attempt_is_of_one_table)
+{
+    use_states(in_turn);
+    task.refine = refine_by_the_shared;
+    for (int64_t n = 0; n < 10; n++)
+        add(0, 0, n);
+    assert_true(engine_run(&task));
+    uint32_t shared = m.cases[0].shared;
+    assert_true(row_of(0, 50, "tsc")->attempt == 0 && row_of(shared, 50, "tsc")->attempt == 0);
+    assert_int_equal(row_of(shared, 51, "tsc")->attempt, 1);
+    assert_null(row_of(0, 51, "tsc"));
+}
+
 /* Only where the task's visits are short. */
 TEST(tasks_that_know_no_states)
 {
