@@ -134,9 +134,8 @@ check-names:
 check-changes:
 	@python3 -B tests/test_changes.py
 
-# To do: check-statics and check-names belong here, and in all.py, as soon as they pass.
 check: packages-test
-	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell walls check-changes page-tests $(BUILD)/texts
+	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell check-statics check-names walls check-changes page-tests $(BUILD)/texts
 
 # The other compiler's image has to link, too; its files go where nothing else looks. Its command is run by
 # nobody and is not made fast.
