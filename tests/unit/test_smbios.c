@@ -430,7 +430,7 @@ static const struct {
     {2, 0x05, 0, 1, true, "length is wrong"},
     {2, 0x05, 0x1d, 1, true, "length is wrong"},
     {2, 0x05, 0x20, 1, true, "length is wrong"},
-    {2, 0x10, 'x', 1, true, "no intermediate reference"},
+    {2, 0x10, 'x', 1, true, "no intermediate anchor"},
     {2, 0x16, 0, 2, true, "table's length is wrong"},
     {2, 0x18, 0, 4, true, "address 0"},
     {2, 0x1c, 0, 2, true, "counts no structures"},
