@@ -810,10 +810,7 @@ TEST(no_memory_for_visits)
 {
     for (unsigned chunks = 0; chunks < 3; chunks++) {
         start_again();
-        made.visit_ticks = 0;
-        open(3, task_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
-        rounds.task.rules.visit_samples = 1;
-        keep_visits(0);
+        open_for_three_chunks();
         fake.failing = fake.allocations + 1 + chunks;
         run(constant);
         assert_int_equal(made.visits, 3 * VISITS_A_CHUNK);
