@@ -28,7 +28,7 @@ UNIT_SOURCES := $(filter-out kernel/lib/string.c tests/hosted/main.c,$(wildcard 
 UNIT_TESTS := $(wildcard tests/unit/test_*.c)
 UNIT_HELPERS := $(filter-out $(UNIT_TESTS),$(wildcard tests/unit/*.c))
 # Those that take longest come first: nothing waits for them at the end.
-UNITS_LONG := smt array shuffle mlp_probe array_rule serial_log patterns
+UNITS_LONG := smt array shuffle mlp_probe cache_levels serial_log patterns
 UNITS := $(UNITS_LONG) $(filter-out $(UNITS_LONG),$(UNIT_TESTS:tests/unit/test_%.c=%))
 
 # The tests themselves run once: to make them fast takes longer.

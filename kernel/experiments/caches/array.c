@@ -5,7 +5,7 @@
  * independent accesses (`n`) to random lines: a cycle meets a line again only after all others, so
  * that nothing hits beyond a cache's size, but of random lines a share does.
  */
-#include "../sweeps/array_rule.h"
+#include "../sweeps/cache_levels.h"
 
 #include "../../cpu/hypervisor.h"
 #include "../../engine/engine.h"
@@ -128,7 +128,7 @@ static void add_chains(struct array *a, struct point point, const uint64_t *chai
 static void add_accesses(struct array *a, struct point point)
 {
     point.group = a->groups++;
-    point.metric = ARRAY_RANDOM;
+    point.metric = CACHE_LEVELS_RANDOM;
     point.k = 1;
     for (unsigned i = 0; i < STEP_COUNTS; i++) {
         point.n = step_counts[i];
@@ -163,7 +163,7 @@ static void add_larger(struct array *a, uint32_t number, const struct table *tab
 {
     struct array_case *c = measurement_data(a->m, number);
     const struct window *window = c->window;
-    uint64_t bytes = 2 * array_ends_at(table);
+    uint64_t bytes = 2 * cache_levels_end_at(table);
     if (bytes == 0 || bytes > FURTHER_MAX * list_most(&a->m->config->array.bytes))
         return;
     struct window_request request = c->request;
@@ -197,7 +197,7 @@ static void add_hypervisor(struct measurement *m, uint32_t number)
 {
     const char *name = hypervisor_name(m->processor);
     if (name[0] != '\0' && m->platform->openly != NULL)
-        measurement_add_value(m, number, ARRAY_HYPERVISOR, name, 1);
+        measurement_add_value(m, number, CACHE_LEVELS_HYPERVISOR, name, 1);
 }
 
 /* Where the largest does not fit, as much of it as does: the rows tell which sizes are missing. */

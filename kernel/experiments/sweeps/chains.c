@@ -3,7 +3,7 @@
 
 #include "../../engine/edge.h"
 #include "../../probe/native.h"
-#include "array_rule.h"
+#include "cache_levels.h"
 
 #define SETTLE_STEPS 256
 #define SETTLE_LOADS_MAX (4u << 20) /* beyond, most loads miss, whatever the caches hold */
@@ -40,9 +40,9 @@ static void place_chains(struct chains *c, unsigned count, uint64_t steps)
 
 unsigned chains_next_sizes(const struct table *table, uint64_t bytes[CHAINS_BETWEEN])
 {
-    struct array_gap gap;
+    struct cache_level_gap gap;
     int64_t at[EDGE_POINTS_MAX];
-    if (!array_next_gap(table, &gap))
+    if (!cache_levels_next_gap(table, &gap))
         return 0;
     unsigned count = edge_between((int64_t)gap.low, (int64_t)gap.high, CHAINS_BETWEEN, at);
     for (unsigned i = 0; i < count; i++)

@@ -1,10 +1,9 @@
-/* array_rule: names the plateaus of one chain's latency over size, or says why it cannot. */
-#include "array_rule.h"
+/* cache_levels: names the plateaus of one chain's latency over size, or says why it cannot. */
+#include "cache_levels.h"
 
 #include "../../analysis/plateaus.h"
 #include "../../lib/string.h"
 #include "../answer.h"
-#include "../experiment.h"
 
 #define CACHES 3
 #define LEVELS (CACHES + 1)    /* and memory */
@@ -26,7 +25,7 @@
 #define AT_BEST 0.5
 #define WIDEST 2.0 /* high over low; a softer edge places no capacity */
 
-static const char *const verdict_names[] = {
+const char *const cache_level_verdicts[] = {
     "l1_bytes",   "l2_bytes",   "l3_bytes",       "l1_latency",
     "l2_latency", "l3_latency", "memory_latency", NULL,
 };
@@ -116,7 +115,7 @@ static void find_cache_levels(const struct table *table, struct cache_levels *c)
 {
     c->variant = table->of;
     c->missing = smallest_missing(table);
-    c->on_hypervisor = table_find(table, ARRAY_HYPERVISOR) != NULL;
+    c->on_hypervisor = table_find(table, CACHE_LEVELS_HYPERVISOR) != NULL;
     c->larger_pages = NULL;
     c->first_differs = c->third_agrees = false;
     collect_latencies(table, c);
@@ -319,8 +318,8 @@ static void judge_cache_levels(const struct cache_levels *c, size_t count,
                                struct verdict_list *verdicts)
 {
     for (size_t i = 0; i < count; i++) {
-        struct verdict *v =
-            verdict_add(verdicts, c->variant, verdict_names[i], i < CACHES ? "bytes" : "ticks");
+        struct verdict *v = verdict_add(verdicts, c->variant, cache_level_verdicts[i],
+                                        i < CACHES ? "bytes" : "ticks");
         if (c->curve.count < 2)
             answer_skip(v, "needs N = 1 in two sizes or more");
         else if (i < CACHES)
@@ -385,19 +384,7 @@ static void compare_pages(const struct tables *tables, struct cache_levels *c)
     }
 }
 
-/*
- * Adds l1_bytes to l3_bytes and l1_latency to memory_latency of each case, from one chain (N = 1):
- * a plateau's last size; and its median and spread in ticks, without the sizes close behind the
- * edge.
- *
- * A level is `ok` only if it can hardly be anything else. The sizes start at 8 KB or less. A
- * plateau is an octave long, even, and clearly below the next. Behind the last cache's plateau is
- * memory's: with fewer than four it is open which level the last one is, with more, one of them may
- * be the reach of the TLB. Capacities do not depend on pages: smaller ones must agree with the
- * largest measured, and 4 KB pages alone only show the first level. On a hypervisor the third level
- * needs two page sizes that agree.
- */
-static void compare_arrays(const struct tables *tables, struct verdict_list *verdicts)
+void cache_levels_judge(const struct tables *tables, struct verdict_list *verdicts)
 {
     struct cache_levels own, of_larger;
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
@@ -412,7 +399,7 @@ static void compare_arrays(const struct tables *tables, struct verdict_list *ver
     }
 }
 
-void array_judge_capacities(const struct table *table, struct verdict_list *verdicts)
+void cache_levels_judge_alone(const struct table *table, struct verdict_list *verdicts)
 {
     struct cache_levels own;
     find_cache_levels(table, &own);
@@ -422,17 +409,17 @@ void array_judge_capacities(const struct table *table, struct verdict_list *verd
 /* --- refinement ------------------------------------------------------------------------------ */
 
 /* Finds neighbouring sizes of an edge that are farther apart than they should be. */
-static bool find_size_gap(const double *x, struct plateau_edge edge, struct array_gap *gap)
+static bool find_size_gap(const double *x, struct plateau_edge edge, struct cache_level_gap *gap)
 {
     for (size_t i = edge.low; i < edge.high; i++)
         if (x[i + 1] > x[i] * CLOSE) {
-            *gap = (struct array_gap){(uint64_t)x[i], (uint64_t)x[i + 1]};
+            *gap = (struct cache_level_gap){(uint64_t)x[i], (uint64_t)x[i + 1]};
             return true;
         }
     return false;
 }
 
-bool array_next_gap(const struct table *table, struct array_gap *gap)
+bool cache_levels_next_gap(const struct table *table, struct cache_level_gap *gap)
 {
     struct cache_levels own;
     find_cache_levels(table, &own);
@@ -442,22 +429,10 @@ bool array_next_gap(const struct table *table, struct array_gap *gap)
     return false;
 }
 
-uint64_t array_ends_at(const struct table *table)
+uint64_t cache_levels_end_at(const struct table *table)
 {
     struct cache_levels own;
     find_cache_levels(table, &own);
     return own.missing == 0 && edges_of(&own) > 0 && ends_soon(&own) ? (uint64_t)largest_size(&own)
                                                                      : 0;
 }
-
-static const struct headline headlines[] = {
-    {40, "caches", "array", {"l1_bytes", "l2_bytes", "l3_bytes"}, true, SEEN_NOTHING},
-    {50, "memory", "array", {"memory_latency", "one_load"}, false, SEEN_NOTHING},
-    {.label = NULL},
-};
-
-const struct rule rule_array = {
-    .headlines = headlines,
-    .compare = compare_arrays,
-    .verdicts = verdict_names,
-};

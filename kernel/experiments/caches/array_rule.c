@@ -1,0 +1,15 @@
+/* array_rule: the levels of the caches, case by case. */
+#include "../experiment.h"
+#include "../sweeps/cache_levels.h"
+
+static const struct headline headlines[] = {
+    {40, "caches", "array", {"l1_bytes", "l2_bytes", "l3_bytes"}, true, SEEN_NOTHING},
+    {50, "memory", "array", {"memory_latency", "one_load"}, false, SEEN_NOTHING},
+    {.label = NULL},
+};
+
+const struct rule rule_array = {
+    .headlines = headlines,
+    .compare = cache_levels_judge,
+    .verdicts = cache_level_verdicts,
+};
