@@ -82,7 +82,7 @@ help:
 	@echo "                  CONFIG=file  ACCEL=tcg|kvm  TIMEOUT=seconds  QEMU_ARGS=..."
 	@echo "make vm-matrix    the image with host and guest pages large and small, under KVM"
 	@echo "                  ACCEL=tcg  CPU=n  CONFIG=file"
-	@echo "make check        unit tests, warnings of both compilers, layout, walls: within a minute"
+	@echo "make check        unit tests, warnings of both compilers, layout, walls, names, statics: within a minute"
 	@echo "make test         every test"
 	@echo "make bench        the published protocol against ours, on this processor"
 	@echo "make usb DEV=/dev/sdX   make a stick of the image, after asking; SIZE=512M  CONFIG=file  IMAGE=file"

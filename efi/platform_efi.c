@@ -301,7 +301,7 @@ void platform_efi_init(struct platform_efi *p, struct places *places)
                 .stop_generators = generators_stop,
                 .prefetch = "as found",
                 .turbo = "as found",
-                .prints_files = true,
+                .prints_log = true,
                 .now = machine_now,
                 .print = print,
                 .allocate = allocate,

@@ -126,8 +126,8 @@ struct platform {
     const char *(*now)(struct platform *self, struct utc *utc);
     const char *results; /* where a run's files are; NULL: nowhere */
     const char *folder;  /* the name alone of the folder they are in; NULL: nowhere */
-    const char *run;    /* as blocks on the console call it: set by the run; NULL: none has begun */
-    bool prints_files;  /* the console may be all that is kept, a serial log: files go there too */
+    const char *run; /* as blocks on the console call it: set by the run; NULL: none has begun */
+    bool prints_log; /* the console may be all that is kept, a serial log: log.txt goes there too */
     bool has_no_cursor; /* a line on the console cannot be written again, as in a file */
 
     /* Console, plain ASCII, "\n" ends a line. Not from inside `quietly`. */

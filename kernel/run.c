@@ -36,9 +36,8 @@ struct run {
     struct states states;
     struct text scratch;
     bool failed;
-    bool measured;        /* a case that was asked for */
-    bool left_out;        /* an experiment that was asked for */
-    unsigned cores_shown; /* whose verdicts are on the console */
+    bool measured; /* a case that was asked for */
+    bool left_out; /* an experiment that was asked for */
     uint64_t started;
 };
 
@@ -573,8 +572,7 @@ static bool open_run(struct run *run, struct platform *platform, const struct co
     return true;
 }
 
-/* Of the core that has measured last: the long list; then, where the console may be all that is
- * kept, what it added to the file. */
+/* Shows the verdicts of the core that has measured last, and their summary. */
 static void show_results(struct run *run)
 {
     text_clear(&run->scratch);
@@ -584,12 +582,6 @@ static void show_results(struct run *run)
     summary_show(&run->verdicts, &run->scratch);
     noise_report_line(&run->noise, run->platform, &run->scratch);
     print(run, run->scratch.at);
-    text_clear(&run->scratch);
-    if (run->cores_shown++ == 0)
-        text_printf(&run->scratch, "%s", csv_verdicts_header);
-    for (size_t i = 0; i < run->verdicts.count; i++)
-        csv_verdict(&run->scratch, &run->verdicts.at[i]);
-    record_print(&run->record, "verdicts.csv", &run->scratch);
 }
 
 /* Nothing follows it but what the platform asks of the user. */

@@ -11,9 +11,9 @@ NODE = (r"(?m)^# pass (\d+)", r"(?m)^# fail (\d+)")
 PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)")
 STEPS = [
     # In one, since some of them keep one processor busy, and no more.
-    ("format, shell, walls, changes, compilers",
+    ("format, shell, statics, names, walls, changes, compilers",
      ["make", "--keep-going", "--output-sync", "compile-both", "all", "check-warnings-here", "check-format",
-      "check-shell", "walls", "check-changes", "modules"], None),
+      "check-shell", "check-statics", "check-names", "walls", "check-changes", "modules"], None),
     ("unit", ["make", "unit"], CMOCKA),
     ("unit-plain", ["make", "unit-plain"], CMOCKA),
     ("page", ["make", "page-tests"], NODE),

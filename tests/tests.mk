@@ -28,7 +28,7 @@ UNIT_SOURCES := $(filter-out kernel/lib/string.c tests/hosted/main.c,$(wildcard 
 UNIT_TESTS := $(wildcard tests/unit/test_*.c)
 UNIT_HELPERS := $(filter-out $(UNIT_TESTS),$(wildcard tests/unit/*.c))
 # Those that take longest come first: nothing waits for them at the end.
-UNITS_LONG := smt array shuffle mlp_probe array_rule serial_log patterns
+UNITS_LONG := smt array shuffle mlp_probe cache_levels serial_log patterns
 UNITS := $(UNITS_LONG) $(filter-out $(UNITS_LONG),$(UNIT_TESTS:tests/unit/test_%.c=%))
 
 # The tests themselves run once: to make them fast takes longer.
@@ -134,9 +134,8 @@ check-names:
 check-changes:
 	@python3 -B tests/test_changes.py
 
-# To do: check-statics and check-names belong here, and in all.py, as soon as they pass.
 check: packages-test
-	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell walls check-changes page-tests $(BUILD)/texts
+	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell check-statics check-names walls check-changes page-tests $(BUILD)/texts
 
 # The other compiler's image has to link, too; its files go where nothing else looks. Its command is run by
 # nobody and is not made fast.

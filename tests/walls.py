@@ -17,8 +17,9 @@ NOISE = "experiments/noise"
 SWEEPS = ["experiments", "experiments/sweeps", *EXPERIMENTS]
 RUN = ["experiments", NOISE, "report", *EXPERIMENTS]
 ALL = ["run", "experiments/sweeps", *RUN]
-# Families of experiments, which do not include each other.
-FAMILIES = ["loads", "tlb", "caches", "patterns", "loaded", "timeline", "noise"]
+# Families of experiments, which do not include each other: the other folders beside sweeps.
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../kernel/experiments")
+FAMILIES = sorted(entry.name for entry in os.scandir(HERE) if entry.is_dir() and entry.name != "sweeps")
 MAY_INCLUDE = {
     "lib": [],
     "data": ["lib"],
@@ -33,7 +34,6 @@ MAY_INCLUDE = {
     "experiments": [NOISE, *EXPERIMENTS],
     "experiments/sweeps": SWEEPS,
     **{f"experiments/{family}": SWEEPS for family in FAMILIES},
-    "experiments/loads": ["experiments/caches", *SWEEPS],
     "report": ["analysis", "config", *MACHINE],
     "run": RUN,
     "efi": ["run", *RUN],

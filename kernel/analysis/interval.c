@@ -40,10 +40,13 @@ struct interval interval_scale(struct interval a, double factor)
 struct interval interval_divide(struct interval a, struct interval b)
 {
     double value = a.value / b.value;
-    struct interval above = interval_scale(a, 1 / a.value), below = interval_scale(b, 1 / b.value);
-    double less = root_of_squares(1 - above.low, below.high - 1);
-    double more = root_of_squares(above.high - 1, 1 - below.low);
-    struct interval quotient = interval_scale((struct interval){1, 1 - less, 1 + more}, value);
+    struct interval share = interval_scale(b, 1 / b.value); /* of b, around 1 */
+    struct interval by_a = interval_scale(a, 1 / b.value);
+    struct interval inverse = share.low > 0 ? (struct interval){1, 1 / share.high, 1 / share.low}
+                                            : (struct interval){1, 2 - share.high, 2 - share.low};
+    struct interval by_b = interval_scale(inverse, value);
+    struct interval quotient = {value, value - root_of_squares(value - by_a.low, value - by_b.low),
+                                value + root_of_squares(by_a.high - value, by_b.high - value)};
     return a.low < 0 ? quotient : not_below_zero(quotient);
 }
 

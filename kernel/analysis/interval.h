@@ -1,9 +1,10 @@
 /* interval: a value with its 95 % interval, and the one rule by which errors propagate.
  *
  * The operands of a sum or a quotient are measured by samples of their own, so their errors are
- * independent: squares add, of absolute errors in a sum or difference, of relative ones in a
- * quotient (JCGM 100:2008, 5.1.2). Adding worst cases would make intervals wider than 95 % of runs
- * need. Each side of an interval propagates by itself, since medians' intervals are lopsided.
+ * independent: the squares add of what each operand alone moves the result by, from its value to
+ * the end of its interval (JCGM 100:2008, 5.1.2 and the note of 5.1.3). Adding worst cases would
+ * make intervals wider than 95 % of runs need. Each side of an interval propagates by itself, since
+ * medians' intervals are lopsided.
  */
 #ifndef MLPBOOT_ANALYSIS_INTERVAL_H
 #define MLPBOOT_ANALYSIS_INTERVAL_H
@@ -22,8 +23,8 @@ struct interval interval_subtract(struct interval a, struct interval b);
 /* Multiplies by a factor that is known exactly; a negative one swaps the ends. */
 struct interval interval_scale(struct interval a, double factor);
 
-/* Returns a / b. Neither value may be 0. A quotient above 0 does not go below it where a does not.
- */
+/* Returns a / b; b is not 0. Where its interval holds 0, the error is that of a small one. A
+ * quotient above 0 does not go below it where a does not. */
 struct interval interval_divide(struct interval a, struct interval b);
 
 /* Adds an independent error of `half_width` to both sides; a value above 0 keeps its ends there. */

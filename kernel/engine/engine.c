@@ -1,4 +1,4 @@
-/* engine: group by group: open, prepare, rounds, rows, counts, close; then refine, and again. */
+/* engine: measures group by group: open, prepare, rounds, rows, counts, close; then refines. */
 #include "engine.h"
 
 #include "../analysis/drift.h"
@@ -10,20 +10,20 @@ static const char all_shared[] = "a sibling thread shared the core nearly all th
 
 #define EPOCH_SAMPLES 200
 #define EPOCH_VISITS 8
-#define ENOUGH 0.9 /* of a group's points need samples in a state, or it is none of its case */
+#define ENOUGH 0.9 /* a case has a state if so many of a group's points have samples in it */
 
-/* One task under way. */
+/* The task under way. */
 struct engine {
     struct task *task;
     struct measurement *m;
-    uint32_t first, end; /* points of the group that is measured */
+    uint32_t first, end; /* points of the group under way */
     bool is_refining;
     bool is_prepared;
-    double work, done, group; /* of all groups known, of those done, of this one */
+    double work, done, group; /* costs of all groups, of those done, of this one */
     uint32_t *refined; /* points added by refine: two for each case, by the whole core's and the
                           shared's rows */
-    uint32_t cases;    /* that there were before those of the shared core came */
-    uint32_t epochs;   /* so far */
+    uint32_t cases;    /* without those of the shared core's samples */
+    uint32_t epochs;   /* measured so far */
 };
 
 static const struct point *point_at(const struct engine *e, uint32_t item)
@@ -31,21 +31,20 @@ static const struct point *point_at(const struct engine *e, uint32_t item)
     return &e->task->points.at[e->first + item];
 }
 
-/* The case of a point's samples from the shared core. */
-static uint32_t shared_case(struct engine *e, uint32_t of)
+/* Returns the case for samples of the shared core; adds it if there is none. */
+static uint32_t shared_case(struct engine *e, uint32_t whole)
 {
-    struct variant variant = measurement_case(e->m, of)->of;
-    uint32_t number = measurement_case(e->m, of)->shared;
-    if (number != 0)
-        return number;
-    variant.shared = true;
-    number = measurement_add_case(e->m, &variant, 0);
-    measurement_case(e->m, of)->shared = number;
-    measurement_case(e->m, number)->interrupts = measurement_case(e->m, of)->interrupts;
+    struct measured_case c = *measurement_case(e->m, whole);
+    if (c.shared != 0)
+        return c.shared;
+    c.of.shared = true;
+    uint32_t number = measurement_add_case(e->m, &c.of, 0);
+    measurement_case(e->m, whole)->shared = number;
+    measurement_case(e->m, number)->interrupts = c.interrupts;
     return number;
 }
 
-/* Of each state of which there are samples, and a case. */
+/* Adds a row for each core state that has samples and a case. */
 static void add_epoch(struct engine *e, const struct rounds *rounds, uint32_t i)
 {
     const enum core_state states[] = {CORE_WHOLE, CORE_SHARED};
@@ -117,7 +116,7 @@ static bool is_enough(const struct engine *e, const struct distribution *d)
     return d->count >= e->task->rules.samples_min;
 }
 
-/* Whether most points of the group have samples in a state; those for a glance wait for none. */
+/* True if most points of the group have samples in a state; points for a glance do not count. */
 static bool has_state(const struct engine *e, const struct rounds *rounds, enum core_state state)
 {
     uint32_t count = 0, enough = 0;
@@ -129,7 +128,8 @@ static bool has_state(const struct engine *e, const struct rounds *rounds, enum 
     return enough >= ENOUGH * count;
 }
 
-/* One point's, of each state that its case has. What nobody gets is discarded, and counted. */
+/* Adds a point's row for each core state of its case; samples of other states count as discarded.
+ */
 static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i, bool whole,
                        bool shared)
 {
@@ -139,7 +139,7 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
     if (e->is_refining && other != NULL) {
         shared = measurement_case(e->m, point->of)->shared != 0 && is_enough(e, other);
         whole = !shared || is_enough(e, d);
-        /* A further attempt is of one table: in the other it would hide the attempt that is. */
+        /* A further attempt belongs to one table; the other keeps its own last attempt. */
         if (point->attempt > 0)
             *(point->is_for_shared ? &whole : &shared) = false;
     }
@@ -153,7 +153,8 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
         add_row(e, shared_case(e, point->of), point, other);
 }
 
-/* The first points of a case tell which states it has. After a fault, those that were done. */
+/* Adds the rows of a group; the first points of a case decide which states it has. After a fault
+ * only points that were done have rows. */
 static void add_rows(struct engine *e, const struct rounds *rounds, bool finished)
 {
     bool shared = rounds->kinds > 1 && has_state(e, rounds, CORE_SHARED);
@@ -165,7 +166,7 @@ static void add_rows(struct engine *e, const struct rounds *rounds, bool finishe
             add_states(e, rounds, i, whole, shared);
 }
 
-/* Runs the rounds of a group, with an epoch in each pause. */
+/* Runs the rounds of a group; measures an epoch in each pause. */
 static bool run_rounds(struct engine *e, struct rounds *rounds)
 {
     while (rounds->active > 0) {
@@ -216,7 +217,7 @@ static bool prepare_group(struct engine *e)
     return true;
 }
 
-/* So that the results themselves tell which points are missing, and the console why. */
+/* Adds rows without samples, so that the results name the missing points; the console says why. */
 static void add_missing(struct engine *e, const char *reason)
 {
     for (uint32_t i = e->first; i < e->end; i++) {
@@ -277,7 +278,7 @@ static bool measure_from(struct engine *e, uint32_t first)
     return true;
 }
 
-/* By one of a case's tables; `refined` counts what it has led to. */
+/* Asks for points by one of a case's tables; `refined` counts the points that it has led to. */
 static void refine_by(struct engine *e, const struct tables *tables, uint32_t of, uint32_t rows_of,
                       uint32_t *refined)
 {
@@ -302,7 +303,7 @@ static void refine_cases(struct engine *e, const struct tables *tables)
     }
 }
 
-/* False: there are no points that are new, or no memory for them. */
+/* Adds the points that refinement asks for. False: it asks for none, or there is no memory. */
 static bool add_refined(struct engine *e)
 {
     struct measurement *m = e->m;
@@ -318,7 +319,7 @@ static bool add_refined(struct engine *e)
     return e->task->points.count > before;
 }
 
-/* The rows that say so, point by point, go: one with the reason says it of all. */
+/* Skips cases none of whose points could be had: one row with the reason replaces theirs. */
 static void skip_missing_cases(struct measurement *m)
 {
     for (uint32_t of = 0; of < m->case_count; of++) {
@@ -351,20 +352,20 @@ static bool measure_all(struct engine *e)
     return e->m->failure == NULL;
 }
 
-/* Visits of a case. */
-struct seen {
+/* A case's visits with samples: all of them, and those of a core not whole. */
+struct seen_visits {
     uint32_t all, shared;
 };
 
-static void count_seen(const struct engine *e, struct seen *seen)
+static void count_seen(const struct engine *e, struct seen_visits *seen)
 {
     const struct measurement *m = e->m;
     for (const struct visits_chunk *chunk = m->visits.first; chunk != NULL; chunk = chunk->next)
         for (uint32_t i = 0; i < chunk->count; i++) {
             const struct visit *visit = &chunk->at[i];
             if (visit->point < m->points || visit->samples == 0)
-                continue; /* of an earlier task; or nothing of it is in any row */
-            struct seen *of = &seen[e->task->points.at[visit->point - m->points].of];
+                continue; /* it is of an earlier task, or no row has its samples */
+            struct seen_visits *of = &seen[e->task->points.at[visit->point - m->points].of];
             of->all++;
             of->shared += visit->state != CORE_WHOLE;
         }
@@ -373,7 +374,7 @@ static void count_seen(const struct engine *e, struct seen *seen)
 static void add_shared_shares(struct engine *e)
 {
     struct measurement *m = e->m;
-    struct seen *seen = NULL;
+    struct seen_visits *seen = NULL;
     uint32_t room = 0, cases = m->case_count;
     if (e->task->contention != CONTENTION_LABELLED || m->states == NULL ||
         !measurement_grow(m, (void **)&seen, &room, cases, sizeof *seen))

@@ -4,16 +4,14 @@
 
 #include "task.h"
 
-/*
- * Metric of a row in percent: of a case's visits, all in which a sibling thread shared the core, if
- * only for a part of them.
- */
+/* Metric of a row in percent: the share of a case's visits in which a sibling thread shared the
+ * core for some of the time. */
 #define ENGINE_SHARED "shared_percent"
 
 /*
  * Measures all points, adds their rows, and closes the task. A case none of whose points could be
- * had is skipped with the reason. False: a fault or a lack of memory, said in the measurement's
- * `failure`; what was complete before has its rows.
+ * had is skipped with the reason. False: a fault or a lack of memory ended it, as the measurement's
+ * `failure` says; completed points have their rows.
  */
 bool engine_run(struct task *task);
 

@@ -1,14 +1,14 @@
-/* measurement: cases and rows that grow as they come, and the line that tells how far it is. */
+/* measurement: keeps cases and rows in arrays that grow, and shows the line of progress. */
 #include "measurement.h"
 
 #include "../lib/string.h"
 #include "../lib/text.h"
 #include "../probe/native.h"
 
-#define LEFT_MAX 599940 /* seconds: 9999 minutes are as good as any */
+#define LEFT_MAX 599940 /* seconds, the longest time that fits */
 #define FIRST_ROOM 256
 #define SHOWN_SECONDS 1 /* at 9600 baud a line takes up to 83 ms, in which nothing is measured */
-#define SHOWN_LINES_SECONDS 10 /* where each is a new one */
+#define SHOWN_LINES_SECONDS 10 /* where each is a new line */
 
 bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size)
 {
@@ -32,7 +32,7 @@ bool measurement_make_room(struct measurement *m, void **at, uint32_t *room, uin
     return count < *room || measurement_grow(m, at, room, *room > 0 ? 2 * *room : FIRST_ROOM, size);
 }
 
-/* False: there is not enough memory, which `failure` says. */
+/* Adds memory to a case. False: there is not enough, as `failure` says. */
 static bool add_data(struct measurement *m, struct measured_case *c, uint64_t bytes)
 {
     if (bytes == 0)
@@ -47,9 +47,10 @@ static bool add_data(struct measurement *m, struct measured_case *c, uint64_t by
     return true;
 }
 
-uint32_t measurement_add_case(struct measurement *m, const struct variant *of, uint64_t data_bytes)
+uint32_t measurement_add_case(struct measurement *m, const struct variant *variant,
+                              uint64_t data_bytes)
 {
-    struct measured_case added = {.of = *of};
+    struct measured_case added = {.of = *variant};
     bool fits = measurement_make_room(m, (void **)&m->cases, &m->case_room, m->case_count,
                                       sizeof *m->cases) &&
                 add_data(m, &added, data_bytes);
@@ -62,17 +63,17 @@ uint32_t measurement_add_case(struct measurement *m, const struct variant *of, u
     return number;
 }
 
-struct measured_case *measurement_case(struct measurement *m, uint32_t of)
+struct measured_case *measurement_case(struct measurement *m, uint32_t number)
 {
-    return of < m->case_count ? &m->cases[of] : &m->spare_case;
+    return number < m->case_count ? &m->cases[number] : &m->spare_case;
 }
 
-void *measurement_data(const struct measurement *m, uint32_t of)
+void *measurement_data(const struct measurement *m, uint32_t number)
 {
-    return of < m->case_count ? m->cases[of].data : NULL;
+    return number < m->case_count ? m->cases[number].data : NULL;
 }
 
-struct row *measurement_add(struct measurement *m, uint32_t of, const char *metric,
+struct row *measurement_add(struct measurement *m, uint32_t number, const char *metric,
                             const char *unit, const struct distribution *d)
 {
     static const struct distribution none;
@@ -81,7 +82,7 @@ struct row *measurement_add(struct measurement *m, uint32_t of, const char *metr
     struct row *row = fits ? &m->rows[m->row_count++] : &m->spare_row;
     d = d != NULL ? d : &none;
     *row = (struct row){
-        .of = measurement_case(m, of)->of,
+        .of = measurement_case(m, number)->of,
         .n = ROW_NONE,
         .k = ROW_NONE,
         .bytes = ROW_NONE,
@@ -101,16 +102,16 @@ struct row *measurement_add(struct measurement *m, uint32_t of, const char *metr
         .mean_error = distribution_mean_error(d),
     };
     row_scale(row, 1);
-    measurement_case(m, of)->has_rows |= d->count > 0;
+    measurement_case(m, number)->has_rows |= d->count > 0;
     name_copy(row->metric, metric);
     text_write(row->unit, sizeof row->unit, "%s", unit);
     return row;
 }
 
-struct row *measurement_add_value(struct measurement *m, uint32_t of, const char *metric,
+struct row *measurement_add_value(struct measurement *m, uint32_t number, const char *metric,
                                   const char *unit, double value)
 {
-    struct row *row = measurement_add(m, of, metric, unit, NULL);
+    struct row *row = measurement_add(m, number, metric, unit, NULL);
     if (value == 0)
         return row;
     row->samples = 1;
@@ -119,32 +120,32 @@ struct row *measurement_add_value(struct measurement *m, uint32_t of, const char
     return row;
 }
 
-void measurement_add_in_ns(struct measurement *m, uint32_t of, const struct row *ticks)
+void measurement_add_in_ns(struct measurement *m, uint32_t number, const struct row *ticks)
 {
     struct row in_ns = *ticks; /* adding a row may move the others */
-    struct row *row = measurement_add(m, of, "ns", "ns", NULL);
+    struct row *row = measurement_add(m, number, "ns", "ns", NULL);
     name_copy(in_ns.metric, row->metric);
     memcpy(in_ns.unit, row->unit, sizeof row->unit);
     *row = in_ns;
     row_scale(row, 1e9 / (double)m->platform->ticks_per_second);
 }
 
-void measurement_skip(struct measurement *m, uint32_t of, const char *reason)
+void measurement_skip(struct measurement *m, uint32_t number, const char *reason)
 {
-    measurement_case(m, of)->is_skipped = true;
-    measurement_add(m, of, ROW_SKIPPED, reason, NULL);
+    measurement_case(m, number)->is_skipped = true;
+    measurement_add(m, number, ROW_SKIPPED, reason, NULL);
 }
 
-void measurement_say_missing(const struct measurement *m, const struct variant *of, uint64_t bytes,
-                             const char *reason)
+void measurement_say_missing(const struct measurement *m, const struct variant *variant,
+                             uint64_t bytes, const char *reason)
 {
     char memory[256], size[SIZE_TEXT_MAX], name[NAME_BYTES];
     m->platform->print(m->platform,
                        text_write(memory, sizeof memory, "%s %s: not %s: %s\n", m->experiment,
-                                  case_name(of, name), size_text(size, bytes), reason));
+                                  case_name(variant, name), size_text(size, bytes), reason));
 }
 
-/* Whether the console has been left alone for long enough. */
+/* True if the last line is old enough. */
 static bool is_due(const struct measurement *m, uint64_t now, double done)
 {
     bool is_new = m->platform->has_no_cursor;
@@ -166,7 +167,7 @@ static void write_progress(const struct measurement *m, uint64_t now, double don
                (unsigned)(left / 60), (unsigned)left % 60);
 }
 
-/* No blank is written that has nothing to cover. */
+/* Writes the line, and blanks over the rest of a longer one. */
 static void show_progress(struct measurement *m, const char *line)
 {
     char memory[2 * MEASUREMENT_LINE];

@@ -16,9 +16,9 @@ struct measured_case {
     bool interrupts;         /* measured with them on */
     bool is_skipped;         /* it has no points */
     bool has_rows;           /* with samples */
-    const char *why_missing; /* why its last point without samples has none; NULL */
+    const char *why_missing; /* the reason of its last point without samples; NULL */
     uint32_t shared; /* number of the case for the shared core's samples; 0: there is none */
-    uint32_t beside, beside_reading; /* visits beside a sibling that is to load, and those in which
+    uint32_t beside, beside_reading; /* visits beside a sibling that should load, and those in which
                                         it read something */
     void *data;                      /* what the experiment keeps of the case, */
     uint64_t data_bytes;
@@ -34,9 +34,9 @@ struct measurement {
     const struct processor *processor;
     const char *experiment;
     bool is_emulated;      /* no time, size or count is a processor's: nothing to search for */
-    bool brief;            /* some milliseconds have to do */
-    struct states *states; /* of the core, during the whole run; NULL: they are not looked for */
-    uint32_t step;         /* of the clock, in ticks; up to 1: none that matters */
+    bool brief;            /* the experiment may take some milliseconds only */
+    struct states *states; /* of the core, during the whole run; NULL: the sentinel is not timed */
+    uint32_t step;         /* of the clock, in ticks; up to 1: it does not matter */
     struct visits visits;
     bool prefetch_is_tried;     /* set by prefetch_proof, */
     const char *prefetch_doubt; /* and what it found */
@@ -46,63 +46,64 @@ struct measurement {
     struct row *rows;
     uint32_t row_count, row_room;
 
-    unsigned tasks, task;         /* how many there will be, 0 is one; and those that are done, */
-    uint32_t points;              /* which had so many */
+    unsigned tasks, task;         /* number of tasks, 0 is one; and of those done, */
+    uint32_t points;              /* and their points */
     uint64_t started;             /* ticks */
     char shown[MEASUREMENT_LINE]; /* the line of progress on the console, */
-    uint64_t shown_at;            /* since then; 0: there is none */
+    uint64_t shown_at;            /* its time in ticks; 0: there is no line */
     const char *failure;          /* why the experiment ended early; NULL */
 
-    /* Without memory for another case or row, these are filled instead, and nobody reads them. */
+    /* Filled in place of a case or row that there is no memory for; nobody reads them. */
     struct measured_case spare_case;
     struct row spare_row;
 };
 
 /*
- * Adds a case of the experiment and returns its number; `of` is copied but for the experiment and
- * the core. The case keeps `data_bytes` zeroed bytes for the experiment (measurement_data). Without
- * memory `failure` is set, and the number is nobody's.
+ * Adds a case of the experiment and returns its number; the variant is copied but for the
+ * experiment and the core. The case keeps `data_bytes` zeroed bytes for the experiment
+ * (measurement_data). Without memory `failure` is set, and no case has the number.
  */
-uint32_t measurement_add_case(struct measurement *m, const struct variant *of, uint64_t data_bytes);
+uint32_t measurement_add_case(struct measurement *m, const struct variant *variant,
+                              uint64_t data_bytes);
 
 /* Returns the case of a number; a spare one for a number that no case has. */
-struct measured_case *measurement_case(struct measurement *m, uint32_t of);
+struct measured_case *measurement_case(struct measurement *m, uint32_t number);
 
 /* Returns what the experiment keeps of a case; it stays where it is until measurement_release.
  * NULL: nothing, or there is no such case. */
-void *measurement_data(const struct measurement *m, uint32_t of);
+void *measurement_data(const struct measurement *m, uint32_t number);
 
 /* Says that a case cannot be measured here, and why: a row of metric ROW_SKIPPED. */
-void measurement_skip(struct measurement *m, uint32_t of, const char *reason);
+void measurement_skip(struct measurement *m, uint32_t number, const char *reason);
 
 /*
  * Adds a row of a case with what the samples say, and returns it; its coordinates are ROW_NONE.
  * NULL: there are no samples. Valid until the next is added. Without memory `failure` is set, and
  * the row is the spare one.
  */
-struct row *measurement_add(struct measurement *m, uint32_t of, const char *metric,
+struct row *measurement_add(struct measurement *m, uint32_t number, const char *metric,
                             const char *unit, const struct distribution *d);
 
-/* The same with one value; without samples where it is 0, not known. */
-struct row *measurement_add_value(struct measurement *m, uint32_t of, const char *metric,
+/* Adds a row with one value; a row without samples if the value is 0, which is unknown. */
+struct row *measurement_add_value(struct measurement *m, uint32_t number, const char *metric,
                                   const char *unit, double value);
 
 /* Adds a copy of one of its rows in nanoseconds in place of ticks. */
-void measurement_add_in_ns(struct measurement *m, uint32_t of, const struct row *ticks);
+void measurement_add_in_ns(struct measurement *m, uint32_t number, const struct row *ticks);
 
 /*
- * Memory for `room` things of `size` bytes in place of `at`, which has room for *old of them, moved
- * over; *old becomes the new room. False: not enough memory, said in `failure`.
+ * Moves an array at *at, with room for *old elements of `size` bytes, to memory with the new room,
+ * which *old becomes. False: not enough memory, as `failure` says.
  */
 bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size);
 
-/* The same where `count` things leave no room for one more: for twice as many. */
+/* Doubles the room where `count` elements leave none for one more. */
 bool measurement_make_room(struct measurement *m, void **at, uint32_t *room, uint32_t count,
                            size_t size);
 
-/* Tells the console that a case has not this size of an array, and why. */
-void measurement_say_missing(const struct measurement *m, const struct variant *of, uint64_t bytes,
-                             const char *reason);
+/* Tells the console that a case lacks this size of an array, and why. */
+void measurement_say_missing(const struct measurement *m, const struct variant *variant,
+                             uint64_t bytes, const char *reason);
 
 /*
  * Rewrites the console's progress line, once a second at most and when all is done: `done` of the

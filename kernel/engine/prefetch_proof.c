@@ -1,11 +1,11 @@
-/* prefetch_proof: the medians of short streams, in both states. */
+/* prefetch_proof: compares the medians of short streams, prefetchers on and off. */
 #include "prefetch_proof.h"
 
 #include "../lib/sort.h"
 #include "../probe/mlp_probe.h"
 
 #define LINE_BYTES 64
-#define PAGE_LINES 64 /* of 4 KB: prefetchers do not look beyond */
+#define PAGE_LINES 64 /* of a 4-KB page, beyond which prefetchers do not go */
 #define STREAM_LOADS (PAGE_LINES - 1)
 #define STREAMS 33
 #define LEAST_SLOWER 1.2
@@ -16,7 +16,7 @@ struct streams {
     uint32_t ticks[STREAMS];
 };
 
-static void walk(void *context)
+static void time_streams(void *context)
 {
     struct streams *s = context;
     struct platform *p = s->m->platform;
@@ -35,12 +35,12 @@ static void walk(void *context)
     sort_numbers(s->ticks, STREAMS);
 }
 
-/* Their median; 0: a fault. */
+/* Returns the streams' median; 0: a fault. */
 static double time_of(struct streams *s, enum setting_choice choice)
 {
     struct platform *p = s->m->platform;
     p->set_prefetch(p, choice);
-    return p->quietly(p, walk, s) ? s->ticks[STREAMS / 2] : 0;
+    return p->quietly(p, time_streams, s) ? s->ticks[STREAMS / 2] : 0;
 }
 
 static const char *prove(struct measurement *m)

@@ -6,18 +6,18 @@
 #include "../probe/sentinel.h"
 
 #define SLICES_PER_SECOND 5
-#define TRIES 2 /* as many samples as an item may have: as most are disturbed, it is done */
-#define TRIES_OF_STATES 4      /* where they may be in the other state */
+#define TRIES 2                /* times samples_max: an item is done whatever was disturbed */
+#define TRIES_OF_STATES 4      /* the same where samples may be of the other state */
 #define FASTEST 1              /* percent */
 #define FASTEST_PRECISION 0.05 /* of itself, or a step of the clock */
-#define LEARNED 0.95           /* the limit was another one if it falls below so much of it */
+#define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
 
-/* What the processor is set to while an item is visited. */
+/* What the processor and its siblings are set to while an item is visited. */
 struct surroundings {
     bool prefetch_off;
     bool interrupts; /* as the platform leaves them, in place of `quietly` */
-    /* What the siblings, which were started as generators, do meanwhile. Asleep: what the sentinel
-     * does not call the whole core is disturbed. */
+    /* The work of siblings that were started as generators. Beside a sleeping sibling, samples of
+     * a core that is not whole are disturbed. */
     enum sibling_work sibling;
 };
 
@@ -55,14 +55,15 @@ static void set_item(struct rounds *r, uint32_t i)
     };
 }
 
-/* Samples kept of an item in one state, of one value. */
+/* Returns how many samples of one state and value an item keeps. */
 static uint64_t room_of(const struct rounds *r, uint32_t item)
 {
     return r->task.rules.room > 0 ? r->task.rules.room : r->items[item].most;
 }
 
-/* Counts know no clock. */
-static void empty(const struct rounds *r, struct distribution *d, uint32_t *memory, uint32_t room)
+/* Empties a distribution; counts have no clock step. */
+static void empty_samples(const struct rounds *r, struct distribution *d, uint32_t *memory,
+                          uint32_t room)
 {
     distribution_init(d, memory, room);
     d->step = r->task.values > 1 ? 0 : r->task.measurement->step;
@@ -82,7 +83,7 @@ struct distribution *rounds_of(const struct rounds *r, uint32_t item, enum core_
     return &r->distributions[((uint64_t)item * r->kinds + state) * r->task.values];
 }
 
-/* Enough of an item in one state. */
+/* True if an item has enough samples in one state. */
 static bool is_enough(const struct rounds *r, uint32_t item, const struct distribution *d)
 {
     const struct round_item *of = &r->items[item];
@@ -97,8 +98,9 @@ static bool is_enough(const struct rounds *r, uint32_t item, const struct distri
            (of->needs != POINT_FASTEST || distribution_is_placed(d, FASTEST, FASTEST_PRECISION));
 }
 
-/* Of every state that is not rare; of the shared core's, the fewest will do. */
-static bool has_states(const struct rounds *r, uint32_t item)
+/* True if an item has enough samples in every frequent state; samples_min suffices for the shared
+ * core. */
+static bool has_enough_states(const struct rounds *r, uint32_t item)
 {
     const struct distribution *whole = rounds_of(r, item, CORE_WHOLE);
     const struct distribution *shared = rounds_of(r, item, CORE_SHARED);
@@ -116,20 +118,20 @@ static bool is_done(const struct rounds *r, uint32_t item)
 {
     const struct distribution *d = rounds_of(r, item, CORE_WHOLE);
     uint32_t visits = r->items[item].visits;
-    /* Where every sample is disturbed, more of them will not help either. */
+    /* If every sample is disturbed, more samples do not help. */
     uint64_t most = r->items[item].most, taken = (uint64_t)d->count + d->discarded;
     if (visits < r->items[item].visits_min)
         return false;
     if (r->kinds == 1)
         return is_enough(r, item, d) || taken >= TRIES * most;
-    return has_states(r, item) ||
+    return has_enough_states(r, item) ||
            (uint64_t)visits * r->task.rules.visit_samples >= TRIES_OF_STATES * most;
 }
 
-/* Samples of one value, sorted; what was disturbed by an SMI, a change of the core's state or, of
- * times, a jump is left out. */
-static unsigned keep(struct rounds *r, struct distribution *d, uint32_t *samples, unsigned count,
-                     bool is_lost)
+/* Sorts and keeps the samples of one value; those disturbed by an SMI, a change of the core's state
+ * or, of times, a jump are left out. Returns how many are kept. */
+static unsigned keep_samples(struct rounds *r, struct distribution *d, uint32_t *samples,
+                             unsigned count, bool is_lost)
 {
     unsigned kept = 0;
     sort_numbers(samples, count);
@@ -143,8 +145,8 @@ static unsigned keep(struct rounds *r, struct distribution *d, uint32_t *samples
     return kept;
 }
 
-static void remember(const struct rounds *r, const struct visit *seen, uint32_t *sorted,
-                     unsigned kept)
+static void keep_visit(const struct rounds *r, const struct visit *seen, uint32_t *sorted,
+                       unsigned kept)
 {
     struct distribution d = {.sorted = sorted, .count = kept};
     struct visit visit = *seen;
@@ -162,8 +164,8 @@ static void remember(const struct rounds *r, const struct visit *seen, uint32_t 
     visits_add(r->kept, &visit);
 }
 
-/* A point that has all of one state still waits for the other. */
-static unsigned wanted(const struct rounds *r, uint32_t item)
+/* Returns how many samples to take; an item that is full in one state still waits for the other. */
+static unsigned samples_wanted(const struct rounds *r, uint32_t item)
 {
     uint64_t left = r->items[item].most - rounds_of(r, item, CORE_WHOLE)->count;
     bool is_last = r->task.rules.room == 0 && left > 0 && left < r->task.rules.visit_samples;
@@ -173,7 +175,7 @@ static unsigned wanted(const struct rounds *r, uint32_t item)
 uint32_t rounds_look(struct platform *platform, struct states *states,
                      double cycles[SENTINEL_LOOKS])
 {
-    uint32_t ticks = platform->sentinel_side_by_side(platform); /* to warm it */
+    uint32_t ticks = platform->sentinel_side_by_side(platform); /* warms it */
     for (unsigned i = 0; i < SENTINEL_LOOKS; i++) {
         ticks = platform->sentinel_side_by_side(platform);
         cycles[i] = states_cycles(states, ticks);
@@ -189,7 +191,7 @@ static void visit_point(struct rounds *r, uint32_t item, struct samples *samples
     r->task.visit(r->task.context, point_of(r, item), samples);
 }
 
-/* Visits, and counts how often a sibling that is to load did. */
+/* Visits an item; counts the visits beside a loading sibling, and those in which it read. */
 static void visit_item(struct rounds *r, uint32_t item, struct samples *samples)
 {
     struct measured_case *c = case_of(r, item);
@@ -203,7 +205,7 @@ static void visit_item(struct rounds *r, uint32_t item, struct samples *samples)
     c->beside_reading += r->platform->generated(r->platform) > before;
 }
 
-/* The visit between two looks: what the core gave us. */
+/* Visits an item between two looks at the sentinel, which label the visit. */
 static void visit_between_looks(struct rounds *r, uint32_t item, struct samples *samples,
                                 struct visit *seen)
 {
@@ -229,19 +231,19 @@ static struct surroundings surroundings_of(const struct rounds *r, uint32_t item
     return (struct surroundings){c->of.prefetch_off, c->interrupts, c->of.sibling};
 }
 
-/* Somebody else had the sibling that was to be asleep. */
+/* True if somebody else used a sibling that should sleep. */
 static bool is_intruded(const struct rounds *r, uint32_t item, const struct visit *seen)
 {
     return seen->state != CORE_WHOLE && surroundings_of(r, item).sibling == SIBLING_IDLE;
 }
 
-/* One call of the visit to the next item. */
+/* Calls the next item's visit once. */
 static void visit_next(struct rounds *r)
 {
     uint32_t memory[VISIT_SAMPLES_MAX * COUNTING_MAX], smi_before = 0, smi_after = 0;
     uint32_t item = r->order[r->next], kept = 0;
     struct platform *platform = r->platform;
-    struct samples samples = {.at = memory, .count = wanted(r, item)};
+    struct samples samples = {.at = memory, .count = samples_wanted(r, item)};
     struct visit seen = {.point = r->first_point + item};
     unsigned stride = samples.count;
 
@@ -256,8 +258,8 @@ static void visit_next(struct rounds *r)
     struct distribution *d =
         rounds_of(r, item, apart && seen.state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
     for (unsigned v = 0; v < r->task.values; v++)
-        kept = keep(r, &d[v], memory + v * stride, samples.count, is_lost);
-    remember(r, &seen, memory, kept);
+        kept = keep_samples(r, &d[v], memory + v * stride, samples.count, is_lost);
+    keep_visit(r, &seen, memory, kept);
     r->unfinished = samples.unfinished;
     if (r->unfinished)
         return;
@@ -266,13 +268,13 @@ static void visit_next(struct rounds *r)
     r->next++;
 }
 
-static bool same(struct surroundings a, struct surroundings b)
+static bool is_same_surroundings(struct surroundings a, struct surroundings b)
 {
     return a.prefetch_off == b.prefetch_off && a.interrupts == b.interrupts &&
            a.sibling == b.sibling;
 }
 
-/* Drops the items that are done. */
+/* Drops items that are done. */
 static void drop_done(struct rounds *r)
 {
     uint32_t kept = 0;
@@ -285,8 +287,8 @@ static void drop_done(struct rounds *r)
     r->active = kept;
 }
 
-/* Brings items of equal surroundings together, in the order of the first of each. */
-static void gather(struct rounds *r)
+/* Brings items of equal surroundings together, in the order of their first items. */
+static void gather_items(struct rounds *r)
 {
     uint32_t placed = 0;
     for (uint32_t i = 0; i < r->active; i++)
@@ -295,7 +297,7 @@ static void gather(struct rounds *r)
         struct surroundings first = surroundings_of(r, r->spare[0]);
         uint32_t others = 0;
         for (uint32_t i = 0; i < left; i++)
-            if (same(surroundings_of(r, r->spare[i]), first))
+            if (is_same_surroundings(surroundings_of(r, r->spare[i]), first))
                 r->order[placed++] = r->spare[i];
             else
                 r->spare[others++] = r->spare[i];
@@ -303,14 +305,15 @@ static void gather(struct rounds *r)
     }
 }
 
-/* What was called whole was not: a faster pace has been seen since. All samples are discarded. */
+/* Discards all samples and starts over: a faster pace shows that earlier visits were misclassified
+ * as whole. */
 static void start_again(struct rounds *r)
 {
     uint64_t distributions = (uint64_t)r->count * r->kinds * r->task.values;
     for (uint64_t i = 0; i < distributions; i++) {
         struct distribution *d = &r->distributions[i];
         uint32_t discarded = d->discarded + d->count;
-        empty(r, d, d->sorted, d->room);
+        empty_samples(r, d, d->sorted, d->room);
         d->discarded = discarded;
     }
     for (uint32_t i = 0; i < r->count; i++)
@@ -326,14 +329,14 @@ static void learn(struct rounds *r)
     r->limit = limit;
 }
 
-/* A new order of those that are left. */
+/* Starts a round: a new order of the items that are left. */
 static void start_round(struct rounds *r)
 {
     if (r->kinds > 1)
         learn(r);
     drop_done(r);
     random_shuffle(&r->random, r->order, r->active);
-    gather(r);
+    gather_items(r);
     r->next = 0;
 }
 
@@ -368,7 +371,7 @@ const char *rounds_open(struct rounds *r, const struct task *task, const struct 
     uint32_t *memory = r->samples;
     for (uint64_t i = 0; i < distributions; i++) {
         uint64_t room = room_of(r, (uint32_t)(i / each));
-        empty(r, &r->distributions[i], memory, (uint32_t)room);
+        empty_samples(r, &r->distributions[i], memory, (uint32_t)room);
         memory += room;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -382,7 +385,7 @@ static bool may_go_on(const struct rounds *r, struct surroundings now)
 {
     return r->active > 0 && (!r->has_pauses || r->visits < PAUSE_VISITS) &&
            (r->kept == NULL || visits_have_room(r->kept)) &&
-           same(surroundings_of(r, r->order[r->next]), now);
+           is_same_surroundings(surroundings_of(r, r->order[r->next]), now);
 }
 
 static void order_siblings(struct platform *platform, enum sibling_work work)
@@ -410,7 +413,7 @@ static void run_slice(void *context)
     } while (native_ticks() < end && may_go_on(r, now));
 }
 
-/* Items that are done count whole, the others by their samples so far. */
+/* Items that are done count 1, the others by their samples so far. */
 double rounds_done(const struct rounds *r)
 {
     double done = r->count - r->active;
@@ -427,7 +430,7 @@ bool rounds_run_slice(struct rounds *r)
     struct platform *platform = r->platform;
     struct surroundings s = surroundings_of(r, r->order[r->next]);
     if (r->kept != NULL && !visits_make_room(r->kept))
-        r->kept = NULL; /* a measurement is worth more than the story of it */
+        r->kept = NULL; /* without memory for visits, the measurement goes on */
     if (!r->prefetch_is_set || r->prefetch_off != s.prefetch_off)
         platform->set_prefetch(platform, s.prefetch_off ? SETTING_OFF : platform->usual_prefetch);
     r->prefetch_is_set = true;
@@ -446,6 +449,6 @@ bool rounds_run(struct rounds *r)
 
 void rounds_resume(struct rounds *r)
 {
-    r->prefetch_is_set = false; /* it may be another one now */
+    r->prefetch_is_set = false; /* the setting may have changed */
     r->visits = 0;
 }

@@ -1,4 +1,4 @@
-/* rounds: the loop that measures: items visited in random rounds until each is precise enough. */
+/* rounds: the loop that measures: visits items in random rounds until each is precise enough. */
 #ifndef MLPBOOT_ENGINE_ROUNDS_H
 #define MLPBOOT_ENGINE_ROUNDS_H
 
@@ -8,7 +8,7 @@
 #include "task.h"
 
 #define PAUSE_VISITS 1000
-#define FASTEST_LEAST 500 /* samples with a first percentile to speak of */
+#define FASTEST_LEAST 500 /* samples that give a first percentile */
 #define FASTEST_MOST 4000
 
 /* A point in one pass. */
@@ -21,12 +21,12 @@ struct round_item {
 };
 
 struct rounds {
-    struct task task; /* a copy, with no 0 that stands for something else */
+    struct task task; /* a copy, with defaults in place of 0 */
     struct platform *platform;
     const struct point *points;
-    struct states *states; /* of the core; NULL: nobody looks for them */
-    /* Set once they are opened: where visits are kept, the first point's under number first_point;
-     * NULL: nowhere. Whether a slice ends after PAUSE_VISITS visits. */
+    struct states *states; /* of the core; NULL: the sentinel is not timed */
+    /* Set by the caller after rounds_open: the list that keeps visits, under the number first_point
+     * for the first point, or NULL; and true if slices end after PAUSE_VISITS visits. */
     struct visits *kept;
     uint32_t first_point;
     bool has_pauses;
@@ -34,26 +34,25 @@ struct rounds {
     struct random random;
     struct distribution *distributions; /* see rounds_of */
     unsigned kinds;                     /* states whose samples are kept: 1 or 2 */
-    double limit; /* the largest that a whole core's sentinel had in this round */
+    double limit; /* the largest whole-core limit of the sentinel in this round */
     struct round_item *items;
     uint32_t count;
     uint32_t *order, *spare;            /* items still measured, in this round's order */
-    uint32_t active, next;              /* how many, and which comes next */
+    uint32_t active, next;              /* how many they are, and the next one */
     uint32_t visits;                    /* since the last pause */
-    bool unfinished;                    /* that one is in the middle of a visit */
-    bool prefetch_is_set, prefetch_off; /* as last asked for */
+    bool unfinished;                    /* the next one is in the middle of a visit */
+    bool prefetch_is_set, prefetch_off; /* as set last */
     uint32_t *samples;                  /* all items' memory, */
-    uint64_t room;                      /* for so many */
+    uint64_t room;                      /* and its size in samples */
 };
 
-/* When a slice that begins now has to end, by the time-stamp counter: between two slices the
- * console may be written. */
+/* Returns when a slice that begins now has to end, by the time-stamp counter. The console may be
+ * written between slices. */
 uint64_t slice_end(const struct platform *platform);
 
 /*
- * Prepares the rounds of `count` of a task's points, or of what is visited like them: as many items
- * as there are points and passes, a point's passes next to each other. Returns NULL, or the reason
- * (not enough memory).
+ * Prepares the rounds of `count` points, which the task's visit takes: an item for each point and
+ * pass, a point's passes next to each other. Returns NULL, or the reason (not enough memory).
  */
 const char *rounds_open(struct rounds *rounds, const struct task *task, const struct point *points,
                         uint32_t count, uint64_t seed);
@@ -67,14 +66,13 @@ const char *rounds_open(struct rounds *rounds, const struct task *task, const st
  * visited in slices of their own.
  *
  * Where the core's states are kept apart, each visit is between two looks at the sentinel, and its
- * samples go to the state they say; what is neither is discarded. An item is done when it is in
- * every state that is not rare, a tenth of all visits, and at the latest after four times as many
- * samples as it may have. False: a fault ended it.
+ * samples go to the state that these show; samples of an ambiguous visit are discarded. An item is
+ * done when it is in every state that is not rare, a tenth of all visits, and at the latest after
+ * four times as many samples as it may have. False: a fault ended it.
  */
 bool rounds_run(struct rounds *rounds);
 
-/* The same slice by slice, while any items are `active`: between two of them the console may be
- * written. */
+/* Runs one slice, while any items are `active`. False: a fault ended it. */
 bool rounds_run_slice(struct rounds *rounds);
 
 /* Returns how much is done, 0 to 1. */
@@ -83,7 +81,7 @@ double rounds_done(const struct rounds *rounds);
 /* Ends a pause, in which something else may have been measured. */
 void rounds_resume(struct rounds *rounds);
 
-/* The samples of an item in a state: `values` distributions. */
+/* Returns the samples of an item in a state: `values` distributions. */
 struct distribution *rounds_of(const struct rounds *rounds, uint32_t item, enum core_state state);
 
 void rounds_close(struct rounds *rounds);

@@ -18,14 +18,14 @@ struct samples {
     unsigned pass;                   /* of the counted events, see struct task */
 };
 
-/* When a point is done; engine/rounds.h has the rule. */
+/* The limits of the stop rule, which engine/rounds.h states. */
 struct rounds_rules {
     uint32_t samples_min, samples_max;
     double precision;       /* as in distribution_is_precise */
     uint32_t visits_min;    /* finished visits */
     uint32_t visit_samples; /* up to VISIT_SAMPLES_MAX; 0: VISIT_SAMPLES */
-    /* Samples kept of a point; 0: samples_max, and none is taken beyond, so that a visit is left
-     * unfinished, or visits_min asks for one more, only where there is room for it. */
+    /* Samples kept of a point. 0: samples_max; the last visit then takes only the samples that are
+     * left. Longer visits, and more of them, need the room. */
     uint64_t room;
 };
 
@@ -61,31 +61,32 @@ struct task {
     /* Takes samples of a point; inside `quietly`, in less than a fifth of a second. */
     void (*visit)(void *context, const struct point *point, struct samples *samples);
 
-    /* Before a group's points: NULL, or why they cannot be had. Not inside `quietly`. NULL: there
-     * is nothing to do, as for the two below. */
+    /* Called before a group's points, not inside `quietly`. Returns NULL, or why they cannot be
+     * had. This and the next two may be NULL: there is nothing to do. */
     const char *(*open)(void *context, const struct point *first);
     /* Prepares a group. Called inside `quietly` until it returns true, each time until `end` by the
      * time-stamp counter. */
     bool (*prepare)(void *context, uint64_t end);
-    /* After a group's points that could be had. */
+    /* Called after a group's points that could be had. */
     void (*close)(void *context);
 
     /*
-     * More points for a case by its rows so far, added by task_add; `added` were so before. Called
-     * for every case once all points are done, and again as long as any were added; for one that
-     * has samples of the shared core also, once for each of its tables. NULL: none.
+     * Adds points to a case by its rows so far; `added` counts those of earlier calls. Called for
+     * every case once all points are done, and again while any case adds points; for a case that
+     * has samples of the shared core, once for each of its two tables. NULL: no points are added.
      */
     void (*refine)(void *context, uint32_t case_number, const struct table *table, uint32_t added);
 
-    /* How long a group takes against the others, for the progress line. NULL: by its points. */
+    /* Returns a group's share of the time, in any unit, for the progress line. NULL: the number of
+     * its points. */
     double (*cost)(void *context, const struct point *first);
 
-    bool in_ns;             /* a row in nanoseconds beside each in ticks */
-    unsigned counted_first; /* count only so many events, from the list's first on; 0: all */
-    bool in_spans; /* what is counted is what happens in a probe's first `stage` core cycles */
+    bool in_ns;             /* each row in ticks has one in nanoseconds beside it */
+    unsigned counted_first; /* only the first events of the list are counted; 0: all */
+    bool in_spans;          /* only a probe's first `stage` core cycles are counted */
 
-    /* Set by the counting alone: counts that each sample has in place of its ticks, and how many
-     * passes visit each point. 0: ticks, in one pass. */
+    /* Set by counted.c: each sample has so many counts in place of ticks, and each point is visited
+     * in so many passes. 0: ticks, and one pass. */
     unsigned values, passes;
 
     /* The rest is set by task_add. */

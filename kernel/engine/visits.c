@@ -1,16 +1,16 @@
 /* visits: a list of chunks, so that none ever has to be moved. */
 #include "visits.h"
 
-#define LEAST_ROOM (VISITS_A_CHUNK / 16) /* of a slice, which ends early where it is used up */
+#define LEAST_ROOM (VISITS_A_CHUNK / 16) /* of a slice, which ends early if it is used up */
 
-static uint32_t room(const struct visits *visits)
+static uint32_t room_left(const struct visits *visits)
 {
     return visits->last != NULL ? VISITS_A_CHUNK - visits->last->count : 0;
 }
 
 bool visits_make_room(struct visits *visits)
 {
-    if (room(visits) >= LEAST_ROOM)
+    if (room_left(visits) >= LEAST_ROOM)
         return true;
     struct visits_chunk *chunk = visits->platform->allocate(visits->platform, sizeof *visits->last);
     if (chunk == NULL)
@@ -25,7 +25,7 @@ bool visits_make_room(struct visits *visits)
 
 bool visits_have_room(const struct visits *visits)
 {
-    return room(visits) > 0;
+    return room_left(visits) > 0;
 }
 
 void visits_add(struct visits *visits, const struct visit *visit)

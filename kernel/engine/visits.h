@@ -1,4 +1,4 @@
-/* visits: every visit of a measurement, in the order of time. */
+/* visits: keeps every visit of a measurement, in the order of time. */
 #ifndef MLPBOOT_ENGINE_VISITS_H
 #define MLPBOOT_ENGINE_VISITS_H
 
@@ -23,10 +23,10 @@ struct visits {
 /* Makes room for a slice's visits. False: not enough memory. Not from inside `quietly`. */
 bool visits_make_room(struct visits *visits);
 
-/* Whether one more can be added. */
+/* True if one more can be added. */
 bool visits_have_room(const struct visits *visits);
 
-/* Adds one, for which there must be room. */
+/* Adds a visit; there must be room. */
 void visits_add(struct visits *visits, const struct visit *visit);
 
 void visits_close(struct visits *visits);

@@ -1,4 +1,4 @@
-/* windows: a list of what was asked for, and what came of it. */
+/* windows: keeps a list of requests with their windows or refusals. */
 #include "windows.h"
 
 #include "../lib/text.h"
@@ -16,13 +16,13 @@ static bool is_equal(const struct window_request *a, const struct window_request
            a->stride == b->stride;
 }
 
-/* One frame for each page, side by side: as a twin has them. */
+/* True if each page has a frame of its own, in order: as a twin needs them. */
 static bool is_plain(const struct window_request *request)
 {
     return request->distinct == 0 && request->stride == 0;
 }
 
-/* A window of the same node that is large enough, over whose frames another may lie. */
+/* Returns a window of the same node that is large enough to share its frames. */
 static const struct window *find_twin(const struct windows *w, const struct window_request *of)
 {
     for (unsigned i = 0; i < w->count; i++)

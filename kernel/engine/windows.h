@@ -1,5 +1,4 @@
-/* windows: the memory an experiment measures in, several pieces mapped at once, each of them once.
- */
+/* windows: maps the memory that an experiment measures in, each piece once. */
 #ifndef MLPBOOT_ENGINE_WINDOWS_H
 #define MLPBOOT_ENGINE_WINDOWS_H
 
@@ -13,7 +12,7 @@ struct windows {
         struct window_request request;
         struct window window;
         const char *refusal; /* why it could not be mapped; NULL: it is */
-        char reason[160];    /* a copy of it: platforms use their memory for reasons again */
+        char reason[160];    /* a copy of it: platforms reuse their memory for reasons */
     } at[WINDOWS_MAX];
 };
 
@@ -22,15 +21,15 @@ void windows_init(struct windows *windows, struct platform *platform);
 
 /*
  * Maps a window, or finds the one that was mapped for an equal request; it stays until
- * windows_close. With `shares` it lies over the frames of another one of its node where the
- * platform can do that: what is written in one is read in the other. NULL, or why it cannot be had.
+ * windows_close. With `shares` it lies over the frames of another window of its node if the
+ * platform can do that: a write to one is read in the other. Returns NULL, or why it cannot be had.
  */
 const char *windows_get(struct windows *windows, const struct window_request *request, bool shares,
                         const struct window **window);
 
 /*
- * As much of it as fits: maps request->bytes, else half of that and so on, but no less than
- * `smallest`. *first_refusal, unless NULL, is why it became less, or NULL.
+ * Maps as much as fits: request->bytes, else half of that and so on, but no less than `smallest`.
+ * *first_refusal, unless the pointer is NULL, becomes the reason of a smaller window, or NULL.
  */
 const char *windows_get_largest(struct windows *windows, const struct window_request *request,
                                 uint64_t smallest, bool shares, const struct window **window,

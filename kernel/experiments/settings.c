@@ -1,28 +1,28 @@
-/* settings: every node asked for, and with each of them prefetchers on, off, or both. */
+/* settings: combines every node asked for with prefetchers on, off, or both. */
 #include "settings.h"
 
 #include "../engine/prefetch_proof.h"
 
-#define LEAST_VISITS 4 /* what changes from one visit to the next is in every interval */
+#define LEAST_VISITS 4 /* every interval includes what changes from visit to visit */
 
 static unsigned prefetch_states(const struct measurement *m)
 {
     return m->config->prefetch == PREFETCH_BOTH ? 2 : 1;
 }
 
-/* Whether all nodes are remote ones: there are several, and none is known to be the own one. */
+/* True if all nodes count as remote: there are several, and the core's own is unknown. */
 static bool has_no_local(const struct memory_nodes *nodes)
 {
     return nodes->count > 1 && !nodes->own_known;
 }
 
-/* Whether the first of the node states is local memory, wherever that is. */
+/* True if the first node setting is local memory, wherever that is. */
 static bool starts_local(const struct memory_nodes *nodes, enum config_node asked)
 {
     return asked == CONFIG_NODE_LOCAL || (asked == CONFIG_NODE_ALL && !has_no_local(nodes));
 }
 
-/* Where there is no remote node, one state says so. */
+/* Returns the number of remote settings; without a remote node, one setting says so. */
 static unsigned remote_states(const struct memory_nodes *nodes, enum config_node asked)
 {
     if (asked == CONFIG_NODE_LOCAL)

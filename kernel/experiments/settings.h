@@ -1,15 +1,15 @@
-/* settings: what every case is measured under, as the configuration asks for it. */
+/* settings: page sizes, nodes and prefetchers of cases, as the configuration asks for them. */
 #ifndef MLPBOOT_EXPERIMENTS_SETTINGS_H
 #define MLPBOOT_EXPERIMENTS_SETTINGS_H
 
 #include "../config/config.h"
 #include "../engine/engine.h"
 
-/* Prefetchers, and the node whose memory is used. */
+/* The prefetchers, and the node whose memory is used. */
 struct setting {
     struct variant of;   /* with these, the user's label, and a page size */
     uint32_t node;       /* for a window's request */
-    const char *refusal; /* why these cannot be had here; NULL: they can */
+    const char *refusal; /* the reason if they cannot be had here; NULL */
 };
 
 /* Iterates over the configured page sizes and, within each, over nodes and prefetchers:
@@ -17,30 +17,30 @@ struct setting {
 struct settings {
     struct measurement *m;
     enum config_node nodes;
-    uint32_t page;   /* of the next, its number in the configuration, */
-    unsigned number; /* and its number with that page size */
+    uint32_t page;   /* of the next setting, as a number in the configuration, */
+    unsigned number; /* and the setting's number with that page size */
 };
 struct settings settings_start(struct measurement *m, enum config_node nodes);
 
-/* Fills in the next one; false: there is none, or the measurement has failed. Not from inside
+/* Fills in the next setting; false: it was the last, or the measurement has failed. Not from inside
  * `quietly`. */
 bool settings_next(struct settings *all, struct setting *setting);
 
-/* How many there are, of nodes as configured or as the experiment chooses: at least one. */
+/* Returns the number of settings with one page size: at least one. */
 unsigned settings_count(const struct measurement *m, enum config_node nodes);
 
-/* Number `i` of them with that page size. The first is the plainest. Prefetchers that are off are
- * refused where nothing shows that they are. Not from inside `quietly`. */
+/* Returns setting number `i` with that page size; the first is the plainest. Prefetchers off are
+ * refused if no measurement shows that they are. Not from inside `quietly`. */
 struct setting settings_get(struct measurement *m, enum config_node nodes, enum page_size page,
                             unsigned i);
 
-/* Why a case of that setting and its order of timestamps cannot be had here; NULL: it can. */
+/* Returns why a case of that setting and its order of timestamps cannot be had here, or NULL. */
 const char *settings_refusal(const struct measurement *m, const struct setting *setting);
 
-/* The stop rule as configured. */
+/* Returns the configured stop rule. */
 struct rounds_rules settings_rules(const struct config *config);
 
-/* The largest and the smallest value of a list. */
+/* Return the largest and the smallest value of a list. */
 uint64_t list_most(const struct config_list *list);
 uint64_t list_least(const struct config_list *list);
 

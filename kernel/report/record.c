@@ -76,17 +76,11 @@ static void print(struct record *record, const char *text)
     record->platform->print(record->platform, text);
 }
 
-static void print_marker(struct record *record, const char *file, const char *which)
-{
-    char memory[80];
-    print(record, text_write(memory, sizeof memory, "=== mlpboot %s %s ===\n", file, which));
-}
-
 /* Whatever is printed of a run is behind this. */
 static void begin_log(struct record *record)
 {
-    if (record->platform->prints_files && !record->is_printed)
-        print_marker(record, "log.txt", "begin");
+    if (record->platform->prints_log && !record->is_printed)
+        print(record, "=== mlpboot log.txt begin ===\n");
     record->is_printed = true;
 }
 
@@ -235,7 +229,7 @@ static void print_lines(struct record *record, const struct text *text)
 void record_save_log(struct record *record)
 {
     begin_log(record);
-    if (record->platform->prints_files)
+    if (record->platform->prints_log)
         print_lines(record, &record->log);
     append(record, "log.txt", &record->log);
     text_clear(&record->log);
@@ -244,16 +238,7 @@ void record_save_log(struct record *record)
 void record_end_log(struct record *record)
 {
     record_save_log(record);
-    if (record->platform->prints_files)
-        print_marker(record, "log.txt", "end");
+    if (record->platform->prints_log)
+        print(record, "=== mlpboot log.txt end ===\n");
     print_ends(record);
-}
-
-void record_print(struct record *record, const char *file, const struct text *text)
-{
-    if (!record->platform->prints_files)
-        return;
-    print_marker(record, file, "begin");
-    print_lines(record, text);
-    print_marker(record, file, "end");
 }

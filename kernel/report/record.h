@@ -68,9 +68,6 @@ void record_news(struct record *record);
 #define RECORD_COLUMNS 78
 void record_end_log(struct record *record);
 
-/* Prints a whole file between such markers, where the platform prints files. */
-void record_print(struct record *record, const char *file, const struct text *text);
-
 /*
  * Adds to, or writes, a file; one file is always either added to or written.
  *

@@ -43,9 +43,8 @@ struct log_reader {
     bool in_block; /* the block of `title`, whose text begins at: */
     struct title title;
     size_t start;
-    bool in_log;                  /* between the marks of log.txt */
-    char goes_on[BLOCK_FILE_MAX]; /* the plain file whose last line goes on; "": none */
-    char table[BLOCK_FILE_MAX];   /* the plain file between its marks; "": none */
+    bool in_log;  /* between the marks of log.txt */
+    bool goes_on; /* the log's last line does */
     struct titles damaged;
     bool no_memory;
 };
@@ -362,52 +361,43 @@ static void place_damaged(struct log_reader *reader)
 
 /* --- files without blocks --------------------------------------------------------------------- */
 
-static struct serial_file *plain_file(struct log_reader *reader, const char *name)
+static struct serial_file *log_file(struct log_reader *reader)
 {
     if (!reader->has_run)
         add_run(reader);
-    return find_file(reader, name, 0);
+    return find_file(reader, LOG, 0);
 }
 
-static void begin_plain(struct log_reader *reader, const char *name)
+/* Each run begins with its log. */
+static void begin_log(struct log_reader *reader)
 {
-    bool is_log = strcmp(name, LOG) == 0;
-
-    if (is_log)
-        add_run(reader); /* each run begins with its log */
-    struct serial_file *file = plain_file(reader, name);
+    add_run(reader);
+    struct serial_file *file = log_file(reader);
     if (file == NULL)
         return;
     file->has_end = false;
-    if (is_log)
-        reader->in_log = true;
-    else
-        strcpy(reader->table, name);
+    reader->in_log = true;
 }
 
-static void end_plain(struct log_reader *reader, const char *name)
+static void end_log(struct log_reader *reader)
 {
-    struct serial_file *file = plain_file(reader, name);
-    bool is_log = strcmp(name, LOG) == 0;
+    struct serial_file *file = log_file(reader);
 
     if (file != NULL)
-        file->has_end = is_log ? reader->in_log : strcmp(reader->table, name) == 0;
-    if (is_log)
-        reader->in_log = false;
-    else
-        reader->table[0] = '\0';
+        file->has_end = reader->in_log;
+    reader->in_log = false;
 }
 
 /* Adds the console's text before the line's end, or before the backslash if it goes on. */
-static void add_plain_line(struct log_reader *reader, const char *name, struct log_slice line)
+static void add_log_line(struct log_reader *reader, struct log_slice line)
 {
-    struct serial_file *file = plain_file(reader, name);
+    struct serial_file *file = log_file(reader);
     bool goes_on = line.length == RECORD_COLUMNS + 1 && line.at[RECORD_COLUMNS] == '\\';
     size_t start = reader->used;
 
     if (file == NULL)
         return;
-    strcpy(reader->goes_on, goes_on ? file->name : "");
+    reader->goes_on = goes_on;
     for (size_t i = 0; i < line.length - goes_on; i++) {
         file->is_noisy |= line.at[i] < ' ' || line.at[i] > '~';
         put(reader, line.at[i]);
@@ -465,7 +455,7 @@ static bool read_end(const struct log_slice word[WORDS_MAX], unsigned count,
 static void take_mark(struct log_reader *reader, struct log_slice inside)
 {
     struct log_slice word[WORDS_MAX];
-    char sum[BLOCK_CHECKSUM + 1], name[BLOCK_FILE_MAX];
+    char sum[BLOCK_CHECKSUM + 1];
     unsigned count = split(inside, word);
     struct title title;
 
@@ -480,10 +470,10 @@ static void take_mark(struct log_reader *reader, struct log_slice inside)
         note_damage(reader); /* the block's end is missing */
     if (read_title(inside, &title))
         begin_block(reader, &title);
-    else if (count == 2 && read_name(word[0], name, sizeof(name)) && is_word(word[1], "begin"))
-        begin_plain(reader, name);
-    else if (count == 2 && read_name(word[0], name, sizeof(name)) && is_word(word[1], "end"))
-        end_plain(reader, name);
+    else if (count == 2 && is_word(word[0], LOG) && is_word(word[1], "begin"))
+        begin_log(reader);
+    else if (count == 2 && is_word(word[0], LOG) && is_word(word[1], "end"))
+        end_log(reader);
 }
 
 static void take_line(struct log_reader *reader, struct log_slice line)
@@ -492,14 +482,10 @@ static void take_line(struct log_reader *reader, struct log_slice line)
 
     if (reader->in_block && find_block_line(reader, &line))
         add_block_line(reader, line);
-    else if (reader->goes_on[0] != '\0')
-        add_plain_line(reader, reader->goes_on, text);
-    else if (reader->in_log && is_log_line(text))
-        add_plain_line(reader, LOG, text);
+    else if (reader->goes_on || (reader->in_log && is_log_line(text)))
+        add_log_line(reader, text);
     else if (find_mark(reader, line, &inside))
         take_mark(reader, inside);
-    else if (reader->table[0] != '\0')
-        add_plain_line(reader, reader->table, text);
 }
 
 static void take_lines(struct log_reader *reader, const char *text, size_t length)

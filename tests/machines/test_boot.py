@@ -36,7 +36,7 @@ def check_sweep(results):
     assert results.pages() == {"2m", "4k"}
     for page in ("2m", "4k"):
         assert sorted(results.points()[page]) == SWEPT
-    keys = [tuple(row[name] for name in ("experiment", "case", "n", "k", "bytes", "stage", "metric"))
+    keys = [tuple(row[name] for name in ("experiment", "case", "n", "k", "bytes", "stage", "attempt", "metric"))
             for row in results.rows]
     assert len(keys) == len(set(keys))
     for row in results.rows:

@@ -167,16 +167,6 @@ def test_a_model_is_no_machine(lab, tmp_path):
     assert select(path, "select * from machines") == []
 
 
-def test_points_of_old_have_no_later_columns(lab, tmp_path):
-    old = shutil.copytree(lab / "00-1", tmp_path / "old")
-    lines = [line.split(",")[:16] for line in (old / "results.csv").read_text().splitlines()]
-    (old / "results.csv").write_text("".join(",".join(line) + "\n" for line in lines))
-    path = tmp_path / "runs.sqlite"
-    assert collect(old, "--out", path)[0] == 0
-    assert select(path, "select count(*) as rows, count(p1) as p1, count(mean) as mean from points "
-                  "where samples > 0")[0]["p1"] == 0
-
-
 def replace(file, before, after):
     def damage(folder):
         data = (folder / file).read_bytes()

@@ -264,7 +264,7 @@ def test_hostile_texts_are_shown_as_text(show):
     files = run_of("silicon", label=HOSTILE, program=HOSTILE, version='"quoted"')
     quoted = '"' + HOSTILE.replace('"', '""') + '"'
     files["verdicts.csv"] += f"mlp,{quoted},mlp,1,1,1,{quoted},{quoted},{quoted}\n"
-    files["results.csv"] += f"mlp,{quoted},2,0,,,tsc,ticks" + ",1" * 13 + "\n"
+    files["results.csv"] += f"mlp,{quoted},2,0,,,tsc,ticks" + ",1" * 13 + ",0\n"
     name = json.dumps(HOSTILE[:200]).replace("<", "\\u003c")  # which no folder can have
     page = show({"0001": files, "other": run_of("model", label="'\"><img src=x onerror=alert(1)>")}, width=390,
                 spoil=lambda text: text.replace('"run":"0001"', f'"run":{name}'))

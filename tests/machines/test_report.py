@@ -117,7 +117,7 @@ def test_nothing_is_overwritten_and_no_half_is_left(runs, tmp_path):
 def test_a_large_run_is_not_kept_in_memory(tmp_path):
     folder = tmp_path / "large"
     folder.mkdir()
-    line = b"mlp,2m,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,399,16,412.25,3.25,3.5\n"
+    line = b"mlp,2m,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,399,16,412.25,3.25,3.5,0\n"
     with open(folder / "results.csv", "wb") as table:
         for _ in range(60):
             table.write(line * 10_000)

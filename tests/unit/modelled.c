@@ -1,12 +1,14 @@
 /* modelled: one model and one window. */
 #include "modelled.h"
 
+#include "../../kernel/probe/chain_probe.h"
 #include "kit.h"
 
 struct model_platform model;
 struct platform *const platform = &model.host.platform;
 struct window window;
 int32_t displacement[PROBE_LOADS_MAX];
+const struct timing fence_order = {.order = ORDER_LFENCE, .rdtscp = true};
 static bool is_open;
 
 const char *map_window(uint64_t bytes, enum page_size page, enum frame_order frames,
@@ -74,4 +76,42 @@ uint64_t sample(const struct mlp_shape *shape, unsigned tlb)
     publish(shape);
     prepare(shape->loads, tlb);
     return platform->run_code(platform, window.base);
+}
+
+uint64_t sample_loads(unsigned loads, unsigned tlb)
+{
+    return sample(&(struct mlp_shape){.loads = loads, .timing = fence_order}, tlb);
+}
+
+uint64_t sample_fillers(unsigned loads, enum filler filler, unsigned fillers)
+{
+    const struct mlp_shape shape = {
+        .loads = loads, .fillers = fillers, .filler = filler, .timing = fence_order};
+
+    return sample(&shape, TLB_WARM);
+}
+
+unsigned last_overlap(enum filler filler, uint64_t ticks)
+{
+    unsigned k = 0;
+
+    while (k < 1000 && sample_fillers(2, filler, k) < ticks)
+        k++;
+    return k - 1;
+}
+
+void write_chain(uint64_t bytes)
+{
+    for (uint64_t at = 0; at < bytes; at += 64)
+        *(uint8_t **)(window.base + at) = window.base + (at + 64) % bytes;
+}
+
+uint64_t follow(uint8_t **pointers, unsigned chains, unsigned steps, const struct timing *timing)
+{
+    const struct chain_shape shape = {.chains = chains, .steps = steps, .timing = *timing};
+    size_t length = chain_probe_emit(platform->code.write, platform->code.bytes, &shape);
+
+    assert_true(length > 0);
+    platform->publish_code(platform, length);
+    return platform->run_code(platform, (uint8_t *)pointers);
 }

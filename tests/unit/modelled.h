@@ -28,7 +28,21 @@ void publish(const struct mlp_shape *shape);
 /* Brings so many of the lines, and the TLB, to where a sample finds them. */
 void prepare(unsigned loads, unsigned tlb);
 
-/* Both, and runs it. */
+/* Does both, and runs the probe. Returns its ticks. */
 uint64_t sample(const struct mlp_shape *shape, unsigned tlb);
+
+/* Samples N loads, or N loads with K fillers in a warm TLB; ordered by LFENCE and RDTSCP. */
+extern const struct timing fence_order;
+uint64_t sample_loads(unsigned loads, unsigned tlb);
+uint64_t sample_fillers(unsigned loads, enum filler filler, unsigned fillers);
+
+/* Returns the last K at which a load, K fillers and a load take less than `ticks`. */
+unsigned last_overlap(enum filler filler, uint64_t ticks);
+
+/* Makes line i of the window's first bytes point to line i + 1, and the last one to the first. */
+void write_chain(uint64_t bytes);
+
+/* Publishes chains and runs them, each from its pointer, which moves on. Returns the ticks. */
+uint64_t follow(uint8_t **pointers, unsigned chains, unsigned steps, const struct timing *timing);
 
 #endif

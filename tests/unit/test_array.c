@@ -1,6 +1,6 @@
 /* test_array: experiment array on a made-up core with three caches: sizes, cases, refinement. */
 #include "../../kernel/analysis/curve.h"
-#include "../../kernel/experiments/caches/array_rule.h"
+#include "../../kernel/experiments/sweeps/cache_levels.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/access_probe.h"
 #include "../../kernel/probe/chain_probe.h"
@@ -184,8 +184,8 @@ TEST(random_lines)
     measure();
     for (uint32_t i = 0; i < config.array.bytes.count; i++) {
         bytes = config.array.bytes.value[i];
-        const struct row *few = row_where(0, ARRAY_RANDOM, 32, 1, (int64_t)bytes, ANY);
-        const struct row *many = row_where(0, ARRAY_RANDOM, 288, 1, (int64_t)bytes, ANY);
+        const struct row *few = row_where(0, CACHE_LEVELS_RANDOM, 32, 1, (int64_t)bytes, ANY);
+        const struct row *many = row_where(0, CACHE_LEVELS_RANDOM, 288, 1, (int64_t)bytes, ANY);
         assert_true(fabs((many->median - few->median) / 256 - latency() / 4) < 0.01);
         assert_false(curve_has(few)); /* rules about chains do not see them */
     }
@@ -207,7 +207,7 @@ TEST(a_hypervisor_is_told)
             fake.platform.openly = NULL;
         config.array.bytes.count = 2;
         measure();
-        const struct row *row = row_where(0, ARRAY_HYPERVISOR, ANY, ANY, ANY, ANY);
+        const struct row *row = row_where(0, CACHE_LEVELS_HYPERVISOR, ANY, ANY, ANY, ANY);
         assert_int_equal(row != NULL, way == 1);
         if (row != NULL)
             assert_string_equal(row->unit, "KVM");
@@ -218,13 +218,13 @@ TEST(a_hypervisor_is_told)
 TEST(edges_are_refined)
 {
     static const uint64_t edge[] = {48 * KB, 2 * MB, 24 * MB};
-    struct array_gap gap;
+    struct cache_level_gap gap;
     measure();
     size_t count;
     const struct row *rows = rows_of_case(&m, 0, &count);
     struct table table = {&m.cases[0].of, rows, count};
     assert_true(count > config.array.bytes.count * 4);
-    assert_false(array_next_gap(&table, &gap));
+    assert_false(cache_levels_next_gap(&table, &gap));
     for (unsigned i = 0; i < 3; i++) {
         uint64_t below_edge = 0, above = UINT64_MAX;
         for (size_t j = 0; j < count; j++) {
@@ -280,7 +280,7 @@ TEST(sizes_beyond_the_memory)
     assert_true(row_of(0, 1, 32, 64 * MB)->samples > 0);
     assert_int_equal(row_of(0, 1, 32, 128 * MB)->samples, 0);
     assert_null(row_of(0, 4, 32, 128 * MB));
-    assert_null(row_where(0, ARRAY_RANDOM, 32, 1, 128 * MB, ANY));
+    assert_null(row_where(0, CACHE_LEVELS_RANDOM, 32, 1, 128 * MB, ANY));
     assert_string_equal(fake.printed, "array 2m: not 128m: too little memory\n"
                                       "array 2m: not 256m: too little memory\n");
     assert_false(m.cases[0].is_skipped);

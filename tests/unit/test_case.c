@@ -156,17 +156,20 @@ TEST(reserved_words)
                                         "cpuid", "node1",  "node0",    "dependent", "shared",
                                         "core0", "core12", "prefetch", "store",     "nt",
                                         "idle",  "busy",   "loading",  "cores2"};
-    static const char *const labels[] = {"",      "base",   "warmer", "node",  "node01",
-                                         "nodes", "cpu-id", "core",   "cores", "core01"};
+    static const char *const labels[] = {
+        "",      "base",   "warmer", "node",   "node01", "nodes",   "cpu-id", "core",
+        "cores", "core01", "node-1", "node1x", "xnode1", "a-war-m", "war",    "-"};
+    static const char *const around[][2] = {{"", ""},  {"a-", "-b"}, {"-", ""},
+                                            {"", "-"}, {"a--", ""},  {"node-", ""}};
     char label[NAME_BYTES];
     size_t length;
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        assert_non_null(case_reserved_word(words[i], &length));
-        assert_int_equal(length, strlen(words[i]));
-        snprintf(label, sizeof label, "a-%s-b", words[i]);
-        assert_ptr_equal(case_reserved_word(label, &length), label + 2);
-    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (size_t j = 0; j < sizeof around / sizeof *around; j++) {
+            snprintf(label, sizeof label, "%s%s%s", around[j][0], words[i], around[j][1]);
+            assert_ptr_equal(case_reserved_word(label, &length), label + strlen(around[j][0]));
+            assert_int_equal(length, strlen(words[i]));
+        }
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
         assert_null(case_reserved_word(labels[i], &length));
 }

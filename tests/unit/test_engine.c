@@ -21,7 +21,7 @@ static struct {
     char story[STORY_MAX]; /* a letter for each call: see the functions below */
     unsigned groups_seen, prepare_slices, prepared;
     const char *refusal[GROUPS_MAX]; /* of open, by group */
-    bool (*refines)(uint32_t of, const struct table *table, uint32_t added);
+    void (*refines)(uint32_t of, const struct table *table, uint32_t added);
     bool has_row[CASES];
     uint32_t added[CASES];  /* as refine was told last */
     double progress, least; /* as last shown; and the least step back */
@@ -168,10 +168,23 @@ static void use_all(unsigned prepare_slices)
     made.prepare_slices = prepare_slices;
 }
 
+static void use_refine(void (*refines)(uint32_t of, const struct table *table, uint32_t added))
+{
+    task.refine = refine;
+    made.refines = refines;
+}
+
 static void add(uint32_t of, uint32_t group, int64_t n)
 {
     struct point point = point_of(of, group, n);
     task_add(&task, &task.points, &point);
+}
+
+/* Points 0 to count - 1, of the first cases in turn. */
+static void add_points(uint32_t count, uint32_t cases)
+{
+    for (uint32_t n = 0; n < count; n++)
+        add(n % cases, 0, n);
 }
 
 static const struct row *row_of(uint32_t of, int64_t n, const char *metric)
@@ -199,8 +212,7 @@ static void assert_row(uint32_t of, int64_t n)
 
 TEST(points_to_rows)
 {
-    for (int64_t n = 0; n < 30; n++)
-        add((uint32_t)n % CASES, 0, n);
+    add_points(30, CASES);
     assert_true(engine_run(&task));
     assert_null(m.failure);
     assert_int_equal(m.row_count, 30);
@@ -438,20 +450,17 @@ TEST(nothing_to_measure)
 /* --- refinement ------------------------------------------------------------------------------ */
 
 /* One more point a time until there are five, of the case 1 alone. */
-static bool one_more(uint32_t of, const struct table *table, uint32_t added)
+static void one_more(uint32_t of, const struct table *table, uint32_t added)
 {
     assert_int_equal(table->count, 2 + added);
     if (of == 1 && added < 5)
         add(of, 0, 100 + added);
-    return true;
 }
 
 TEST(refined_until_nothing_is_added)
 {
-    task.refine = refine;
-    made.refines = one_more;
-    for (int64_t i = 0; i < 4; i++)
-        add((uint32_t)i % 2, 0, i);
+    use_refine(one_more);
+    add_points(4, 2);
     assert_true(engine_run(&task));
     assert_string_equal(made.story, "vr0r1vr0r1vr0r1vr0r1vr0r1vr0r1");
     assert_int_equal(made.added[0], 0);
@@ -463,18 +472,16 @@ TEST(refined_until_nothing_is_added)
 }
 
 /* Points of several cases, refined in the same batch, share their rounds; each counts its own. */
-static bool twenty_each(uint32_t of, const struct table *table, uint32_t added)
+static void twenty_each(uint32_t of, const struct table *table, uint32_t added)
 {
     (void)table;
     for (int64_t i = 0; added == 0 && i < 10 + of; i++)
         add(of, 0, 100 + i);
-    return true;
 }
 
 TEST(cases_are_refined_together)
 {
-    task.refine = refine;
-    made.refines = twenty_each;
+    use_refine(twenty_each);
     for (uint32_t of = 0; of < CASES; of++)
         add(of, 0, 1);
     assert_true(engine_run(&task));
@@ -489,19 +496,17 @@ TEST(cases_are_refined_together)
 }
 
 /* Groups that were added are opened like any others. */
-static bool another_group(uint32_t of, const struct table *table, uint32_t added)
+static void another_group(uint32_t of, const struct table *table, uint32_t added)
 {
     (void)table;
     if (of == 0 && added == 0)
         add(of, 7, 7);
-    return true;
 }
 
 TEST(refined_groups)
 {
     use_all(2);
-    task.refine = refine;
-    made.refines = another_group;
+    use_refine(another_group);
     add(0, 0, 1);
     assert_true(engine_run(&task));
     assert_string_equal(made.story, "oppvcr0oppvcr0");
@@ -564,8 +569,7 @@ TEST(a_fault_in_the_middle_of_a_group)
     task.in_ns = true;
     made.visit_ticks = TICKS_PER_SECOND;
     fake.fault_at = 10 + 5 + 1; /* after the second round */
-    for (int64_t i = 0; i < 10; i++)
-        add(0, 0, i);
+    add_points(10, 1);
     assert_false(engine_run(&task));
     assert_int_equal(m.row_count, 2 * 5);
     for (int64_t i = 0; i < 10; i += 2)
@@ -580,12 +584,19 @@ static void add_reference(uint32_t of, int64_t n)
     task_add(&task, &task.references, &point);
 }
 
-static unsigned rows_of_epoch(int64_t epoch)
+/* There were so many epochs, each with as many rows of references. */
+static void assert_epochs(int64_t epochs, unsigned rows)
 {
-    unsigned found = 0;
+    unsigned seen = 0;
+    for (int64_t epoch = 0; epoch < epochs; epoch++) {
+        unsigned found = 0;
+        for (uint32_t i = 0; i < m.row_count; i++)
+            found += strcmp(m.rows[i].metric, DRIFT_METRIC) == 0 && m.rows[i].stage == epoch;
+        assert_int_equal(found, rows);
+    }
     for (uint32_t i = 0; i < m.row_count; i++)
-        found += strcmp(m.rows[i].metric, DRIFT_METRIC) == 0 && m.rows[i].stage == epoch;
-    return found;
+        seen += strcmp(m.rows[i].metric, DRIFT_METRIC) == 0;
+    assert_int_equal(seen, epochs * rows);
 }
 
 /* Before the points, after them, and after each batch that refines them. */
@@ -596,9 +607,7 @@ TEST(epochs)
     add_reference(0, 5);
     add_reference(1, 6);
     assert_true(engine_run(&task));
-    for (int64_t epoch = 0; epoch < 2; epoch++)
-        assert_int_equal(rows_of_epoch(epoch), 2);
-    assert_int_equal(rows_of_epoch(2), 0);
+    assert_epochs(2, 2);
     for (uint32_t i = 0; i < m.row_count; i++) {
         const struct row *row = &m.rows[i];
         if (strcmp(row->metric, DRIFT_METRIC) != 0)
@@ -611,9 +620,8 @@ TEST(epochs)
     assert_null(row_of(0, 5, "tsc")); /* they are no points of the table */
 }
 
-static void two_more(void *context, uint32_t of, const struct table *table, uint32_t added)
+static void two_more(uint32_t of, const struct table *table, uint32_t added)
 {
-    (void)context;
     (void)table;
     if (of == 0 && added < 2)
         add(0, 0, 100 + added);
@@ -621,13 +629,11 @@ static void two_more(void *context, uint32_t of, const struct table *table, uint
 
 TEST(epochs_of_batches)
 {
-    task.refine = two_more;
+    use_refine(two_more);
     add(0, 0, 1);
     add_reference(0, 5);
     assert_true(engine_run(&task));
-    for (int64_t epoch = 0; epoch < 4; epoch++)
-        assert_int_equal(rows_of_epoch(epoch), 1);
-    assert_int_equal(rows_of_epoch(4), 0);
+    assert_epochs(4, 1);
 }
 
 /* Where a batch takes long, in the middle of it as well: every so many visits. */
@@ -636,13 +642,10 @@ TEST(epochs_of_long_batches)
     made.visit_ticks = 1;
     task.rules = (struct rounds_rules){
         .samples_min = 25 * PAUSE_VISITS / 4, .samples_max = 25 * PAUSE_VISITS / 4, .precision = 1};
-    for (int64_t n = 0; n < 10; n++)
-        add(0, 0, n);
+    add_points(10, 1);
     add_reference(1, 5);
     assert_true(engine_run(&task));
-    for (int64_t epoch = 0; epoch < 4; epoch++)
-        assert_int_equal(rows_of_epoch(epoch), 1);
-    assert_int_equal(rows_of_epoch(4), 0);
+    assert_epochs(4, 1);
 }
 
 /* --- many of everything, and want of memory -------------------------------------------------- */
@@ -651,8 +654,7 @@ TEST(thousands_of_points)
 {
     enum { POINTS = 5000 };
     task.in_ns = true;
-    for (int64_t n = 0; n < POINTS; n++)
-        add((uint32_t)n % CASES, 0, n);
+    add_points(POINTS, CASES);
     assert_int_equal(task.points.count, POINTS);
     assert_true(engine_run(&task));
     assert_int_equal(m.row_count, 2 * POINTS);
@@ -668,19 +670,17 @@ TEST(thousands_of_points)
     }
 }
 
-static bool three_hundred(uint32_t of, const struct table *table, uint32_t added)
+static void three_hundred(uint32_t of, const struct table *table, uint32_t added)
 {
     (void)table;
     for (int64_t i = 0; added == 0 && i < 300; i++)
         add(of, 9, 1000 + i);
-    return true;
 }
 
 static bool measure_much(void)
 {
     struct point point = point_of(0, 0, 1);
-    task.refine = refine;
-    made.refines = three_hundred;
+    use_refine(three_hundred);
     for (uint32_t i = 0; i < 300; i++)
         add(i % CASES, i / 100, i);
     for (unsigned i = 0; i < 300; i++) {
@@ -737,26 +737,16 @@ static uint32_t side_by_side(struct platform *self)
     return state_at() == CORE_SHARED ? 900 : 500;
 }
 
-static uint32_t chain(struct platform *self)
-{
-    (void)self;
-    return 2400;
-}
+#define STATES(name, state)                                                                        \
+    static enum core_state name(void)                                                              \
+    {                                                                                              \
+        return state;                                                                              \
+    }
 
-static enum core_state in_turn(void)
-{
-    return state_visits / 3 % 2 ? CORE_SHARED : CORE_WHOLE;
-}
-
-static enum core_state always_whole(void)
-{
-    return CORE_WHOLE;
-}
-
-static enum core_state always_shared(void)
-{
-    return CORE_SHARED;
-}
+STATES(in_turn, state_visits / 3 % 2 ? CORE_SHARED : CORE_WHOLE)
+STATES(always_whole, CORE_WHOLE)
+STATES(always_shared, CORE_SHARED)
+STATES(hardly_shared, state_visits % 15 == 0 ? CORE_SHARED : CORE_WHOLE)
 
 /* Never as precise as asked for. */
 static void visit_in_state(void *context, const struct point *point, struct samples *samples)
@@ -768,8 +758,9 @@ static void visit_in_state(void *context, const struct point *point, struct samp
 
 static uint32_t chain_of_next(struct platform *self)
 {
+    (void)self;
     state_visits++;
-    return chain(self);
+    return 2400;
 }
 
 static void use_states(enum core_state (*at)(void))
@@ -795,8 +786,7 @@ static const struct measured_case *shared_of(uint32_t of)
 TEST(both_states_have_cases)
 {
     use_states(in_turn);
-    for (int64_t n = 0; n < 10; n++)
-        add((uint32_t)n % 2, 0, n);
+    add_points(10, 2);
     assert_true(engine_run(&task));
     assert_int_equal(m.case_count, CASES + 2);
     assert_int_equal(m.row_count, 20);
@@ -826,8 +816,7 @@ TEST(a_whole_core_has_no_other_case)
 TEST(a_core_that_is_never_whole)
 {
     use_states(always_shared);
-    for (int64_t n = 0; n < 10; n++)
-        add(0, 0, n);
+    add_points(10, 1);
     assert_true(engine_run(&task));
     assert_true(m.cases[0].is_skipped);
     assert_int_equal(m.row_count, 11);
@@ -840,16 +829,10 @@ TEST(a_core_that_is_never_whole)
 }
 
 /* One visit in fifteen is shared: too few for a case, so they are discarded and counted. */
-static enum core_state hardly_shared(void)
-{
-    return state_visits % 15 == 0 ? CORE_SHARED : CORE_WHOLE;
-}
-
 TEST(too_little_of_a_state_is_discarded)
 {
     use_states(hardly_shared);
-    for (int64_t n = 0; n < 10; n++)
-        add(0, 0, n);
+    add_points(10, 1);
     assert_true(engine_run(&task));
     assert_int_equal(m.case_count, CASES);
     uint64_t samples = 0, discarded = 0;
@@ -865,30 +848,23 @@ TEST(too_little_of_a_state_is_discarded)
 /* r0, of its plain rows and then of the shared ones; both count what they added. */
 static unsigned asked[2];
 
-static bool refines_both(uint32_t of, const struct table *table, uint32_t added)
-{
-    assert_int_equal(of, 0);
-    assert_int_equal(added, asked[table->of->shared]);
-    if (added < 3)
-        add(0, 1, 100 + added + 10 * table->of->shared);
-    asked[table->of->shared] += added < 3;
-    return true;
-}
-
 static void refine_both(void *context, uint32_t of, const struct table *table, uint32_t added)
 {
     (void)context;
     for (size_t i = 0; i < table->count; i++)
         assert_true(table->rows[i].of.shared == table->of->shared);
-    refines_both(of, table, added);
+    assert_int_equal(of, 0);
+    assert_int_equal(added, asked[table->of->shared]);
+    if (added < 3)
+        add(0, 1, 100 + added + 10 * table->of->shared);
+    asked[table->of->shared] += added < 3;
 }
 
 /* Of each state that the case has rows of, once it has. */
 TEST(epochs_of_both_states)
 {
     use_states(in_turn);
-    for (int64_t n = 0; n < 10; n++)
-        add(0, 0, n);
+    add_points(10, 1);
     add_reference(0, 5);
     assert_true(engine_run(&task));
     uint32_t shared = m.cases[0].shared;
@@ -912,10 +888,34 @@ TEST(both_states_are_refined)
     use_states(in_turn);
     asked[0] = asked[1] = 0;
     task.refine = refine_both;
+    add_points(10, 1);
+    assert_true(engine_run(&task));
+    assert_true(asked[0] == 3 && asked[1] == 3);
+}
+
+/* Asks once, by the shared core's rows: for a point of this attempt and for one of the next. */
+static void refine_by_the_shared(void *context, uint32_t of, const struct table *table,
+                                 uint32_t added)
+{
+    (void)context;
+    for (uint32_t attempt = 0; table->of->shared && added == 0 && attempt < 2; attempt++) {
+        struct point point = point_of(of, 0, 50 + attempt);
+        point.attempt = attempt;
+        task_add(&task, &task.points, &point);
+    }
+}
+
+TEST(an_attempt_is_of_one_table)
+{
+    use_states(in_turn);
+    task.refine = refine_by_the_shared;
     for (int64_t n = 0; n < 10; n++)
         add(0, 0, n);
     assert_true(engine_run(&task));
-    assert_true(asked[0] == 3 && asked[1] == 3);
+    uint32_t shared = m.cases[0].shared;
+    assert_true(row_of(0, 50, "tsc")->attempt == 0 && row_of(shared, 50, "tsc")->attempt == 0);
+    assert_int_equal(row_of(shared, 51, "tsc")->attempt, 1);
+    assert_null(row_of(0, 51, "tsc"));
 }
 
 /* Only where the task's visits are short. */
@@ -937,8 +937,7 @@ TEST(long_visits_see_the_states)
     unsigned visits[CORE_STATES] = {0};
     use_states(in_turn);
     task.contention = CONTENTION_LABELLED;
-    for (int64_t n = 0; n < 4; n++)
-        add((uint32_t)n % 2, 0, n);
+    add_points(4, 2);
     assert_true(engine_run(&task));
     assert_int_equal(m.case_count, CASES);
     assert_int_equal(state_visits, m.visits.count);

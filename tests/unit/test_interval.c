@@ -34,14 +34,15 @@ TEST(a_negative_factor_swaps_the_ends)
     assert_interval(interval_scale((struct interval){10, 8, 13}, -1), -10, -13, -8);
 }
 
-TEST(a_quotient_has_the_relative_errors)
+TEST(each_operand_moves_a_quotient_by_itself)
 {
-    struct interval a = {100, 97, 104}, b = {50, 48, 51.5};
-    assert_interval(interval_divide(a, b), 2, 2 - 2 * __builtin_hypot(0.03, 0.03),
-                    2 + 2 * __builtin_hypot(0.04, 0.04));
-    assert_interval(interval_divide((struct interval){-100, -104, -97}, b), -2,
-                    -2 - 2 * __builtin_hypot(0.04, 0.04), -2 + 2 * __builtin_hypot(0.03, 0.03));
-    /* What is above 0 by its nature has a quotient that is; a difference may be below 0. */
+    struct interval a = {100, 97, 104}, b = {50, 40, 62.5};
+    double less = __builtin_hypot(0.06, 2 - 1.6), more = __builtin_hypot(0.08, 2.5 - 2);
+    assert_interval(interval_divide(a, b), 2, 2 - less, 2 + more);
+    assert_interval(interval_divide(interval_scale(a, -1), b), -2, -2 - more, -2 + less);
+    assert_interval(interval_divide(a, interval_scale(b, -1)), -2, -2 - more, -2 + less);
+    assert_interval(interval_divide((struct interval){0, -5, 10}, b), 0, -0.1, 0.2);
+    /* A time's quotient is above 0 as the time is; that of a difference may be below. */
     const struct interval wide = {1, 0, 2}, one = {1, 1, 1};
     assert_interval(interval_divide(wide, wide), 1, 0, 1 + __builtin_sqrt(2));
     assert_interval(interval_divide((struct interval){1, -1, 3}, one), 1, -1, 3);

@@ -1,13 +1,6 @@
-/* URLs of folders, names in them, and what DHCP packets say of a boot file. */
+/* test_locations: URLs of folders, names in them, and the boot file that a DHCP packet names. */
 #include "../../efi/network/locations.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "kit.h"
 
 static void folder_is(const char *url, const char *folder)
 {
@@ -16,9 +9,8 @@ static void folder_is(const char *url, const char *folder)
     assert_string_equal(written, folder);
 }
 
-static void a_folder_ends_with_its_slash(void **state)
+TEST(a_folder_ends_with_its_slash)
 {
-    (void)state;
     folder_is("http://10.0.0.1/boot/x.efi", "http://10.0.0.1/boot/");
     folder_is("http://10.0.0.1:8000/boot/", "http://10.0.0.1:8000/boot/");
     folder_is("https://server/x.efi", "https://server/");
@@ -28,21 +20,19 @@ static void a_folder_ends_with_its_slash(void **state)
     folder_is("tftp://10.0.0.1//x.efi", "tftp://10.0.0.1//");
 }
 
-static void what_is_no_url_has_no_folder(void **state)
+TEST(what_is_no_url_has_no_folder)
 {
     static char endless[LOCATION_MAX + 8] = "http://a/";
     char folder[LOCATION_MAX];
-    (void)state;
     memset(endless + 9, 'x', sizeof endless - 10);
     assert_string_equal(location_folder(piece_of(endless), folder), "is too long");
     assert_non_null(location_folder(piece_of("ftp://a/b"), folder));
     assert_non_null(location_folder(piece_of(""), folder));
 }
 
-static void a_name_is_joined_with_one_slash(void **state)
+TEST(a_name_is_joined_with_one_slash)
 {
     char url[LOCATION_MAX];
-    (void)state;
     assert_true(location_join("http://a/", "mlpboot.cfg", url));
     assert_string_equal(url, "http://a/mlpboot.cfg");
     assert_true(location_join("http://a/b", "\\report\\page.html", url));
@@ -55,11 +45,10 @@ static void a_name_is_joined_with_one_slash(void **state)
 }
 
 /* Two boots with a dead clock, or two machines that share their id, leave two folders. */
-static void a_run_is_named_by_machine_time_and_ticks(void **state)
+TEST(a_run_is_named_by_machine_time_and_ticks)
 {
     static const struct utc dead = {2026, 1, 2, 3, 4, 5};
     char name[LOCATION_RUN_MAX];
-    (void)state;
     location_of_run("2ff509772d630025", &dead, 0x1c3f9a2b7, name);
     assert_string_equal(name, "2ff509772d630025-20260102T030405Z-00000001c3f9a2b7");
     location_of_run("2ff509772d630025", &dead, UINT64_MAX, name);
@@ -68,13 +57,12 @@ static void a_run_is_named_by_machine_time_and_ticks(void **state)
     assert_string_equal(name, "2ff509772d630025-0000000000000007");
 }
 
-static void addresses_have_four_parts(void **state)
+TEST(addresses_have_four_parts)
 {
     static const char *const wrong[] = {"",           "1.2.3",  "1.2.3.4.5", "256.1.1.1",
                                         "a.b.c.d",    "1..2.3", "1.2.3.4.",  ".1.2.3.4",
                                         "1.2.3.0004", "server", "1.2.3.-4"};
     uint8_t address[4];
-    (void)state;
     assert_true(location_ipv4(piece_of("192.168.77.255"), address));
     assert_memory_equal(address, ((uint8_t[]){192, 168, 77, 255}), 4);
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -83,104 +71,87 @@ static void addresses_have_four_parts(void **state)
 
 /* --- packets --- */
 
-struct packet {
+static struct {
     uint8_t at[576];
     size_t length;
-};
+} packet;
 
-static void begin(struct packet *packet)
+SETUP(begin)
 {
-    memset(packet, 0, sizeof *packet);
-    memcpy(packet->at + 236, ((uint8_t[]){99, 130, 83, 99}), 4);
-    packet->length = 240;
+    memset(&packet, 0, sizeof packet);
+    memcpy(packet.at + 236, ((uint8_t[]){99, 130, 83, 99}), 4);
+    packet.length = 240;
 }
 
-static void add(struct packet *packet, uint8_t option, const char *data, size_t length)
+static void add(uint8_t option, const char *data, size_t length)
 {
-    packet->at[packet->length++] = option;
-    packet->at[packet->length++] = (uint8_t)length;
-    memcpy(packet->at + packet->length, data, length);
-    packet->length += length;
+    packet.at[packet.length++] = option;
+    packet.at[packet.length++] = (uint8_t)length;
+    memcpy(packet.at + packet.length, data, length);
+    packet.length += length;
 }
 
-static void says(const struct packet *packet, const char *expected)
+static void says(const char *expected)
 {
     char url[LOCATION_MAX];
-    assert_true(location_of_packet(packet->at, packet->length, url));
+    assert_true(location_of_packet(packet.at, packet.length, url));
     assert_string_equal(url, expected);
 }
 
-static void the_header_names_server_and_file(void **state)
+TEST(the_header_names_server_and_file)
 {
-    struct packet packet;
-    (void)state;
-    begin(&packet);
     memcpy(packet.at + 20, ((uint8_t[]){10, 0, 0, 1}), 4);
     strcpy((char *)packet.at + 108, "boot/x.efi");
-    says(&packet, "tftp://10.0.0.1/boot/x.efi");
-    add(&packet, 0, "", 0); /* padding of one byte: what follows its length of 0 is another */
-    add(&packet, 67, "other.efi", 10);
-    says(&packet, "tftp://10.0.0.1/other.efi");
-    add(&packet, 66, "10.0.0.2", 8);
-    says(&packet, "tftp://10.0.0.2/other.efi");
+    says("tftp://10.0.0.1/boot/x.efi");
+    add(0, "", 0); /* padding of one byte: what follows its length of 0 is another */
+    add(67, "other.efi", 10);
+    says("tftp://10.0.0.1/other.efi");
+    add(66, "10.0.0.2", 8);
+    says("tftp://10.0.0.2/other.efi");
 }
 
-static void a_server_by_name_is_left_to_the_header(void **state)
+TEST(a_server_by_name_is_left_to_the_header)
 {
-    struct packet packet;
-    (void)state;
-    begin(&packet);
-    add(&packet, 66, "server", 6);
-    add(&packet, 54, "\x0a\x00\x00\x03", 4);
-    add(&packet, 67, "x.efi", 5);
-    says(&packet, "tftp://10.0.0.3/x.efi");
+    add(66, "server", 6);
+    add(54, "\x0a\x00\x00\x03", 4);
+    add(67, "x.efi", 5);
+    says("tftp://10.0.0.3/x.efi");
     packet.at[20] = 9;
-    says(&packet, "tftp://9.0.0.0/x.efi");
+    says("tftp://9.0.0.0/x.efi");
 }
 
-static void a_files_name_ends_with_its_option_or_a_nul(void **state)
+TEST(a_files_name_ends_with_its_option_or_a_nul)
 {
-    struct packet packet;
-    (void)state;
-    begin(&packet);
-    add(&packet, 67, "x.efi", 5);
-    add(&packet, 54, "\x0a\x01\x01\x03", 4);
-    says(&packet, "tftp://10.1.1.3/x.efi");
-    begin(&packet);
-    add(&packet, 67, "http://a/x\0yz", 13);
-    add(&packet, 54, "\x0a\x01\x01\x03", 4);
-    says(&packet, "http://a/x");
+    add(67, "x.efi", 5);
+    add(54, "\x0a\x01\x01\x03", 4);
+    says("tftp://10.1.1.3/x.efi");
+    begin();
+    add(67, "http://a/x\0yz", 13);
+    add(54, "\x0a\x01\x01\x03", 4);
+    says("http://a/x");
 }
 
-static void a_file_may_be_a_url(void **state)
+TEST(a_file_may_be_a_url)
 {
-    struct packet packet;
-    (void)state;
-    begin(&packet);
-    add(&packet, 54, "\x0a\x00\x00\x03", 4);
-    add(&packet, 67, "http://a/boot.ipxe", 18);
-    says(&packet, "http://a/boot.ipxe");
+    add(54, "\x0a\x00\x00\x03", 4);
+    add(67, "http://a/boot.ipxe", 18);
+    says("http://a/boot.ipxe");
 }
 
-static void an_overloaded_header_holds_no_file(void **state)
+TEST(an_overloaded_header_holds_no_file)
 {
-    struct packet packet;
-    (void)state;
-    begin(&packet);
     packet.at[20] = 10;
     packet.at[108] = 'x';
-    add(&packet, 52, "\x01", 1);
-    says(&packet, "tftp://10.0.0.0/");
+    add(52, "\x01", 1);
+    says("tftp://10.0.0.0/");
 }
 
-static void broken_packets_say_nothing(void **state)
+TEST(broken_packets_say_nothing)
 {
-    struct packet packet;
     char url[LOCATION_MAX];
-    (void)state;
-    begin(&packet);
+
     assert_false(location_of_packet(packet.at, packet.length, url)); /* no server */
-    add(&packet, 54, "\x0a\x00\x00\x03", 4);
+    add(54, "\x0a\x00\x00\x03", 4);
     for (size_t length = 0; length < packet.length; length++)
         assert_false(location_of_packet(packet.at, length, url));
     assert_true(location_of_packet(packet.at, packet.length, url));
@@ -189,22 +160,4 @@ static void broken_packets_say_nothing(void **state)
     packet.at[241] = 4;
     packet.at[236] = 0; /* not DHCP: no options */
     assert_false(location_of_packet(packet.at, packet.length, url));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_folder_ends_with_its_slash),
-        cmocka_unit_test(what_is_no_url_has_no_folder),
-        cmocka_unit_test(a_name_is_joined_with_one_slash),
-        cmocka_unit_test(a_run_is_named_by_machine_time_and_ticks),
-        cmocka_unit_test(addresses_have_four_parts),
-        cmocka_unit_test(the_header_names_server_and_file),
-        cmocka_unit_test(a_server_by_name_is_left_to_the_header),
-        cmocka_unit_test(a_files_name_ends_with_its_option_or_a_nul),
-        cmocka_unit_test(a_file_may_be_a_url),
-        cmocka_unit_test(an_overloaded_header_holds_no_file),
-        cmocka_unit_test(broken_packets_say_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,4 @@
 /* test_model: the modelled core against timings that can be worked out by hand. */
-#include <sys/mman.h>
-
 #include "../../kernel/probe/chain_probe.h"
 #include "kit.h"
 #include "modelled.h"
@@ -8,33 +6,16 @@
 #define MEMORY 200
 #define WALK 60
 #define TIMER 30
+#define IN_TURN (TIMER + 2 * MEMORY) /* what two loads take that do not overlap */
 
 /* The standard model's numbers, which the cases below reckon with. */
 #define STANDARD "memory=200,walk=60,timer=30,rob=192,fill_buffers=10,walkers=1,width=4"
-
-static const struct timing fence_order = {.order = ORDER_LFENCE, .rdtscp = true};
 
 static char error[512];
 
 TEARDOWN(stop)
 {
     close_model();
-}
-
-/* Warm TLB, LFENCE and RDTSCP. */
-static uint64_t sample_fillers(unsigned loads, enum filler filler, unsigned steps)
-{
-    struct mlp_shape shape = {
-        .loads = loads, .fillers = steps, .filler = filler, .timing = fence_order};
-
-    return sample(&shape, TLB_WARM);
-}
-
-static uint64_t sample_loads(unsigned loads, enum tlb_state tlb)
-{
-    struct mlp_shape shape = {.loads = loads, .timing = fence_order};
-
-    return sample(&shape, tlb);
 }
 
 static void assert_refused(const char *text, const char *message)
@@ -149,16 +130,6 @@ TEST(dependent_loads_follow_each_other)
         assert_int_equal(sample(&shape, TLB_WARM), TIMER + 1 + shape.loads * MEMORY);
 }
 
-/* Of a load, K fillers and a load, the last K at which both loads are in flight together. */
-static unsigned last_overlap(enum filler filler)
-{
-    unsigned k = 0;
-
-    while (k < 1000 && sample_fillers(2, filler, k) < TIMER + 2 * MEMORY)
-        k++;
-    return k - 1;
-}
-
 TEST(reorder_buffer_ends_the_overlap)
 {
     static const unsigned sizes[] = {16, 50, 128, 192, 224, 352, 512};
@@ -167,8 +138,8 @@ TEST(reorder_buffer_ends_the_overlap)
         char text[128];
         snprintf(text, sizeof(text), "memory=200,timer=30,rob=%u", sizes[i]);
         open_model(text, 64 * MB, PAGE_2M);
-        assert_int_equal(last_overlap(FILLER_NOP), sizes[i] - 2);
-        assert_int_equal(last_overlap(FILLER_LONG_NOP), sizes[i] - 2);
+        assert_int_equal(last_overlap(FILLER_NOP, IN_TURN), sizes[i] - 2);
+        assert_int_equal(last_overlap(FILLER_LONG_NOP, IN_TURN), sizes[i] - 2);
         assert_int_equal(sample_fillers(2, FILLER_NOP, sizes[i] - 2),
                          TIMER + MEMORY + (sizes[i] + 2) / 4);
         assert_int_equal(sample_fillers(2, FILLER_NOP, sizes[i] - 1), TIMER + 2 * MEMORY);
@@ -200,7 +171,7 @@ TEST(each_structure_ends_the_overlap)
 
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         open_model(cases[i].parameters, 64 * MB, PAGE_2M);
-        assert_int_equal(last_overlap(cases[i].filler), cases[i].last);
+        assert_int_equal(last_overlap(cases[i].filler, IN_TURN), cases[i].last);
     }
 }
 
@@ -243,80 +214,6 @@ TEST(a_crowd_is_larger_than_the_tlb_or_not)
     assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + WALK + MEMORY);
 }
 
-/* A list, most recent first, as simple as can be. */
-struct simple_tlb {
-    uint32_t page[64];
-    unsigned count, capacity;
-};
-
-static bool simple_remove(struct simple_tlb *tlb, uint32_t page)
-{
-    for (unsigned i = 0; i < tlb->count; i++) {
-        if (tlb->page[i] == page) {
-            memmove(&tlb->page[i], &tlb->page[i + 1], (--tlb->count - i) * sizeof(*tlb->page));
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool simple_use(struct simple_tlb *tlb, uint32_t page)
-{
-    bool was_there = simple_remove(tlb, page);
-
-    if (tlb->count == tlb->capacity)
-        tlb->count--;
-    memmove(&tlb->page[1], &tlb->page[0], tlb->count++ * sizeof(*tlb->page));
-    tlb->page[0] = page;
-    return was_there;
-}
-
-TEST(tlb_is_what_a_simple_one_is)
-{
-    static struct model_tlb tlb;
-    struct simple_tlb simple = {.count = 0};
-    struct random random;
-    uint64_t *ready;
-
-    random_seed(&random, 1);
-    for (simple.capacity = 1; simple.capacity <= 60; simple.capacity++) {
-        simple.count = 0;
-        assert_true(model_tlb_open(&tlb, simple.capacity, 100));
-        for (unsigned i = 0; i < 5000; i++) {
-            uint32_t page = (uint32_t)random_below(&random, 100);
-            uint64_t what = random_below(&random, 50);
-            if (what == 0) {
-                for (uint32_t p = page; p < 100; p++)
-                    simple_use(&simple, p);
-                model_tlb_crowd(&tlb, page, 100 - page);
-            } else if (what < 10) {
-                simple_remove(&simple, page);
-                model_tlb_forget(&tlb, page);
-            } else {
-                assert_int_equal(model_tlb_use(&tlb, page, &ready), simple_use(&simple, page));
-            }
-        }
-        model_tlb_close(&tlb);
-    }
-}
-
-/* Line i points to line i + 1 and the last one to the first. */
-static void write_chain(uint64_t bytes)
-{
-    for (uint64_t at = 0; at < bytes; at += 64)
-        *(uint8_t **)(window.base + at) = window.base + (at + 64) % bytes;
-}
-
-static uint64_t follow(uint8_t **pointers, unsigned chains, unsigned steps)
-{
-    struct chain_shape shape = {.chains = chains, .steps = steps, .timing = fence_order};
-    size_t length = chain_probe_emit(platform->code.write, platform->code.bytes, &shape);
-
-    assert_true(length > 0);
-    platform->publish_code(platform, length);
-    return platform->run_code(platform, (uint8_t *)pointers);
-}
-
 /* Of one step of a chain through an array that was walked before, as far as `warm_steps`. */
 static double step_latency(uint64_t bytes, unsigned warm_steps)
 {
@@ -325,8 +222,9 @@ static double step_latency(uint64_t bytes, unsigned warm_steps)
     open_model("l1_latency=5,l2_latency=14,l3_latency=42,memory=250", 64 * MB, PAGE_2M);
     pointer = window.base;
     write_chain(bytes);
-    follow(&pointer, 1, warm_steps);
-    uint64_t shorter = follow(&pointer, 1, 1000), longer = follow(&pointer, 1, 3000);
+    follow(&pointer, 1, warm_steps, &fence_order);
+    uint64_t shorter = follow(&pointer, 1, 1000, &fence_order),
+             longer = follow(&pointer, 1, 3000, &fence_order);
     assert_ptr_equal(pointer, window.base + (warm_steps + 4000) * UINT64_C(64) % bytes);
     return (double)(longer - shorter) / 2000;
 }
@@ -351,12 +249,12 @@ TEST(chains_side_by_side_overlap)
     write_chain(64 * MB);
     for (unsigned i = 0; i < CHAINS_MAX; i++)
         pointer[i] = window.base + i * 2 * MB + i * 640;
-    follow(pointer, CHAINS_MAX, 1); /* the TLB knows the pages */
-    one = follow(pointer, 1, 100);
+    follow(pointer, CHAINS_MAX, 1, &fence_order); /* the TLB knows the pages */
+    one = follow(pointer, 1, 100, &fence_order);
     assert_int_equal(one, TIMER + 1 + 4 + 100 * MEMORY); /* the chain's end is stored: 1 */
-    ten = follow(pointer, 10, 100);
+    ten = follow(pointer, 10, 100, &fence_order);
     assert_in_range(ten, one, one + 10);
-    assert_in_range(follow(pointer, 11, 100), one * 11 / 10 - 50, one * 2);
+    assert_in_range(follow(pointer, 11, 100, &fence_order), one * 11 / 10 - 50, one * 2);
 }
 
 /* Bytes that are a probe by themselves, through `quietly`. */
@@ -392,29 +290,31 @@ static void cause_host_fault(void *context)
 
 TEST(ends_quietly_on_what_it_cannot_do)
 {
+    static char pushes[601];
+    static const struct {
+        const char *code;
+        size_t count;
+        const char *fault;
+    } wrong[] = {
+        {"\x90\x0f\x0b\xc3", 4, "model: code offset 1 is no instruction known: 0f 0b c3"},
+        {"\x90\x48\x8b", 3, "model: code offset 1 is no instruction known: 48 8b"},
+        {"\x66\xb8\x01\x00\x90\x90\xc3", 7, "model: code offset 0 is no instruction known: 66 b8 01 00 90 90 c3"},
+        {"\x90\x90", 2, "model: 2 bytes of code end without a return"},
+        {"", 0, "model: 0 bytes of code end without a return"},
+        {pushes, 601, "model: the instruction at code offset 509 leaves the stack"},
+        /* push, push, pop; and pop */
+        {"\x50\x50\x58\xc3", 4, "model: the return at code offset 3 finds 8 bytes on the stack"},
+        {"\x58\xc3", 2, "model: the return at code offset 1 finds -8 bytes on the stack"},
+    };
     uint64_t result;
-    char pushes[601];
 
-    open_model(STANDARD, 64 * MB, PAGE_2M);
-    assert_false(run_bytes("\x90\x0f\x0b\xc3", 4, &result));
-    assert_string_equal(platform->fault, "model: code offset 1 is no instruction known: 0f 0b c3");
-    assert_false(run_bytes("\x90\x48\x8b", 3, &result));
-    assert_string_equal(platform->fault, "model: code offset 1 is no instruction known: 48 8b");
-    assert_false(run_bytes("\x90\x90", 2, &result));
-    assert_string_equal(platform->fault, "model: 2 bytes of code end without a return");
-    assert_false(run_bytes("", 0, &result));
-    assert_string_equal(platform->fault, "model: 0 bytes of code end without a return");
     memset(pushes, 0x50, 600);
     pushes[600] = (char)0xc3;
-    assert_false(run_bytes(pushes, 601, &result));
-    assert_string_equal(platform->fault,
-                        "model: the instruction at code offset 509 leaves the stack");
-    assert_false(run_bytes("\x50\x50\x58\xc3", 4, &result)); /* push, push, pop */
-    assert_string_equal(platform->fault,
-                        "model: the return at code offset 3 finds 8 bytes on the stack");
-    assert_false(run_bytes("\x58\xc3", 2, &result));
-    assert_string_equal(platform->fault,
-                        "model: the return at code offset 1 finds -8 bytes on the stack");
+    open_model(STANDARD, 64 * MB, PAGE_2M);
+    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_false(run_bytes(wrong[i].code, wrong[i].count, &result));
+        assert_string_equal(platform->fault, wrong[i].fault);
+    }
     assert_false(platform->quietly(platform, cause_host_fault, NULL));
     assert_non_null(strstr(platform->fault, "SIGILL"));
     /* and goes on */
@@ -422,19 +322,32 @@ TEST(ends_quietly_on_what_it_cannot_do)
     assert_int_equal(result, (uintptr_t)window.base);
 }
 
-TEST(values_are_a_processor_s)
+static void assert_returns(const char *bytes, size_t count, uint64_t wanted)
 {
     uint64_t result;
 
+    assert_true(run_bytes(bytes, count, &result));
+    assert_int_equal(result, wanted);
+}
+
+TEST(values_are_a_processor_s)
+{
     open_model(STANDARD, 64 * MB, PAGE_2M);
+    const uintptr_t base = (uintptr_t)window.base;
     /* push rdi; push rbx; pop rcx; pop rax; sub rax,-8; lea rax,[rax+rcx*2+0x10]; ret */
-    assert_true(run_bytes("\x57\x53\x59\x58\x48\x83\xe8\xf8\x48\x8d\x44\x48\x10\xc3", 14, &result));
-    assert_int_equal(result, (uintptr_t)window.base + 0x18);
+    assert_returns("\x57\x53\x59\x58\x48\x83\xe8\xf8\x48\x8d\x44\x48\x10\xc3", 14, base + 0x18);
     /* mov [rdi+8],rdi; mov rax,[rdi+8]; shr rax,4; shl rax,4; ret */
-    assert_true(run_bytes("\x48\x89\x7f\x08\x48\x8b\x47\x08\x48\xc1\xe8\x04\x48\xc1\xe0\x04\xc3",
-                          17, &result));
-    assert_int_equal(result, (uintptr_t)window.base);
-    assert_int_equal(*(uint64_t *)(window.base + 8), (uintptr_t)window.base);
+    assert_returns("\x48\x89\x7f\x08\x48\x8b\x47\x08\x48\xc1\xe8\x04\x48\xc1\xe0\x04\xc3", 17,
+                   base);
+    assert_int_equal(*(uint64_t *)(window.base + 8), base);
+    /* mov rax,0xfedcba9876543210 */
+    assert_returns("\x48\xb8\x10\x32\x54\x76\x98\xba\xdc\xfe\xc3", 11, 0xfedcba9876543210);
+    /* mov r13,0x80000000; mov rax,r13 */
+    assert_returns("\x49\xbd\x00\x00\x00\x80\x00\x00\x00\x00\x4c\x89\xe8\xc3", 14, 0x80000000);
+    /* mov rax,-1; mov eax,0x80000001 */
+    assert_returns("\x48\xb8\xff\xff\xff\xff\xff\xff\xff\xff\xb8\x01\x00\x00\x80\xc3", 16,
+                   0x80000001);
+    assert_returns("\x41\xb9\x07\x00\x00\x00\x4c\x89\xc8\xc3", 10, 7); /* mov r9d,7; mov rax,r9 */
 }
 
 TEST(decodes_any_bytes_without_harm)
@@ -457,54 +370,6 @@ TEST(decodes_any_bytes_without_harm)
         free(code);
     }
     free(operations);
-}
-
-#define SAMPLES 20000
-
-static void draw_samples(const char *text, uint64_t samples[SAMPLES])
-{
-    struct mlp_shape shape = {.loads = 1, .timing = fence_order};
-
-    open_model(text, 64 * MB, PAGE_2M);
-    publish(&shape);
-    for (unsigned i = 0; i < SAMPLES; i++) {
-        prepare(1, TLB_WARM);
-        samples[i] = platform->run_code(platform, window.base);
-    }
-}
-
-TEST(noise_is_unbiased_and_has_outliers)
-{
-    static uint64_t samples[SAMPLES];
-    double sum = 0, squares = 0, expected = TIMER + MEMORY;
-    unsigned outliers = 0;
-
-    draw_samples(STANDARD ",noise=0.05,seed=3", samples);
-    for (unsigned i = 0; i < SAMPLES; i++) {
-        if ((double)samples[i] > 2 * expected) {
-            outliers++;
-            assert_true((double)samples[i] < 75 * expected);
-            continue;
-        }
-        sum += (double)samples[i];
-        squares += (double)(samples[i] * samples[i]);
-    }
-    double mean = sum / (SAMPLES - outliers);
-    double deviation = sqrt(squares / (SAMPLES - outliers) - mean * mean);
-    assert_true(fabs(mean - expected) < 0.02 * expected);
-    assert_true(fabs(deviation - hypot(0.05 * MEMORY, 0.0125 * expected)) < 1);
-    assert_in_range(outliers, SAMPLES / 400, SAMPLES / 100);
-}
-
-TEST(a_seed_says_it_all)
-{
-    static uint64_t first[SAMPLES], again[SAMPLES], other[SAMPLES];
-
-    draw_samples(STANDARD ",noise=0.05,seed=3", first);
-    draw_samples(STANDARD ",noise=0.05,seed=3", again);
-    draw_samples(STANDARD ",noise=0.05,seed=4", other);
-    assert_memory_equal(first, again, sizeof(first));
-    assert_memory_not_equal(first, other, sizeof(first));
 }
 
 TEST(maps_every_kind_of_window)

@@ -7,8 +7,6 @@
 #define TIMER 30
 #define STANDARD "memory=200,timer=30,rob=512,width=4"
 
-static const struct timing fence_order = {.order = ORDER_LFENCE, .rdtscp = true};
-
 static char text[256];
 
 TEARDOWN(stop)

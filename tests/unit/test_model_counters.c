@@ -66,11 +66,17 @@ static uint32_t count_body(struct mlp_shape shape, unsigned tlb)
     return (uint32_t)result[0];
 }
 
+static const char *program_one(const char *key, unsigned counter)
+{
+    counting.count = 0;
+    add_use(key, counter);
+    return program();
+}
+
 /* Counts one event of N loads. */
 static uint32_t count_loads(const char *key, unsigned loads, unsigned tlb)
 {
-    counting.count = 0;
-    add_use(key, 0);
+    assert_null(program_one(key, 0));
     return count_body((struct mlp_shape){.loads = loads}, tlb);
 }
 
@@ -110,24 +116,13 @@ TEST(has_as_many_counters_as_asked_for)
     open_model("counters=0", 64 * MB, PAGE_2M);
     assert_null(platform->counters);
     assert_string_equal(platform->no_counters, "the model was given none (counters=0)");
-    counting.count = 0;
-    add_use("instructions", 32);
-    assert_string_equal(program(), "the counter is not usable here");
+    assert_string_equal(program_one("instructions", 32), "the counter is not usable here");
     open_model("counters=2", 64 * MB, PAGE_2M);
     assert_null(platform->no_counters);
     assert_int_equal(platform->counters->set.usable, EVENT_FIXED(3) - EVENT_FIXED(0) + 3);
-    counting.count = 0;
-    add_use("instructions_gp", 1);
-    assert_null(program());
+    assert_null(program_one("instructions_gp", 1));
     add_use("instructions_gp", 2);
     assert_string_equal(program(), "the counter is not usable here");
-}
-
-static const char *program_one(const char *key, unsigned counter)
-{
-    counting.count = 0;
-    add_use(key, counter);
-    return program();
 }
 
 TEST(refuses_passes_that_cannot_be)
@@ -286,27 +281,24 @@ TEST(buffers_are_taken_one_after_the_other)
     }
 }
 
-TEST(no_more_buffers_are_in_use_than_there_are)
+TEST(buffers_when_more_loads_want_one)
 {
-    open_model(STANDARD, 64 * MB, PAGE_2M);
-    assert_int_equal(count_loads("l1d_pend_miss_pending", 20, TLB_WARM), 20 * MEMORY);
-    assert_int_equal(count_masked("l1d_pend_miss_pending", 20, 1), 2 * MEMORY);
-    assert_int_equal(count_masked("l1d_pend_miss_pending", 20, 10), 2 * MEMORY);
-    assert_int_equal(count_masked("l1d_pend_miss_pending", 20, 11), 0);
-    assert_int_equal(count_masked("l1d_pend_miss_pending", 20, 255), 0);
-    assert_int_equal(count_masked("l1d_pend_miss_pending", 14, 4), 2 * MEMORY);
-    assert_int_equal(count_masked("l1d_pend_miss_pending", 14, 5), MEMORY);
-}
+    static const char pending[] = "l1d_pend_miss_pending", full[] = "l1d_pend_miss_fb_full";
+    static const struct {
+        const char *key;
+        unsigned loads, latencies; /* memory latencies counted */
+        uint8_t cmask;
+    } cases[] = {
+        {pending, 20, 20, 0},  {pending, 20, 2, 1}, {pending, 20, 2, 10}, {pending, 20, 0, 11},
+        {pending, 20, 0, 255}, {pending, 14, 2, 4}, {pending, 14, 1, 5},  {full, 10, 0, 0},
+        {full, 11, 1, 0},      {full, 20, 1, 0},    {full, 21, 2, 0},     {full, 21, 2, 1},
+        {full, 21, 0, 2},
+    };
 
-TEST(loads_wait_for_a_buffer_only_when_all_are_taken)
-{
     open_model(STANDARD, 64 * MB, PAGE_2M);
-    assert_int_equal(count_loads("l1d_pend_miss_fb_full", 10, TLB_WARM), 0);
-    assert_int_equal(count_loads("l1d_pend_miss_fb_full", 11, TLB_WARM), MEMORY);
-    assert_int_equal(count_loads("l1d_pend_miss_fb_full", 20, TLB_WARM), MEMORY);
-    assert_int_equal(count_loads("l1d_pend_miss_fb_full", 21, TLB_WARM), 2 * MEMORY);
-    assert_int_equal(count_masked("l1d_pend_miss_fb_full", 21, 1), 2 * MEMORY);
-    assert_int_equal(count_masked("l1d_pend_miss_fb_full", 21, 2), 0);
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(count_masked(cases[i].key, cases[i].loads, cases[i].cmask),
+                         cases[i].latencies * MEMORY);
 }
 
 TEST(walks_are_counted_where_there_are_any)
@@ -393,31 +385,14 @@ TEST(a_line_on_its_way_is_no_miss)
     assert_int_equal(count_loads("load_fb_hit", 2, TLB_WARM), 1);
 }
 
-/* Makes line i point to line i + 1. */
-static void write_chain(void)
-{
-    for (uint64_t at = 0; at < 64 * MB; at += 64)
-        *(uint8_t **)(window.base + at) = window.base + (at + 64) % (64 * MB);
-}
-
-static void follow(uint8_t **pointers, unsigned chains, unsigned steps)
-{
-    struct chain_shape shape = {
-        .chains = chains, .steps = steps, .timing = {.counting = &counting}};
-    size_t length = chain_probe_emit(platform->code.write, platform->code.bytes, &shape);
-
-    assert_true(length > 0);
-    platform->publish_code(platform, length);
-    platform->run_code(platform, (uint8_t *)pointers);
-}
-
 TEST(chains_are_counted_step_by_step)
 {
+    const struct timing timing = {.counting = &counting};
     uint8_t *pointer[CHAINS_COUNTED_MAX];
     uint64_t shorter[COUNTING_MAX];
 
     open_model(STANDARD, 64 * MB, PAGE_2M);
-    write_chain();
+    write_chain(64 * MB);
     for (unsigned i = 0; i < CHAINS_COUNTED_MAX; i++)
         pointer[i] = window.base + i * 2 * MB;
     counting.count = 0;
@@ -430,14 +405,14 @@ TEST(chains_are_counted_step_by_step)
     add_use("instructions_gp", 4);
     add_use("core_cycles_gp", 7);
     assert_null(program());
-    follow(pointer, CHAINS_COUNTED_MAX, 1); /* the TLB knows the pages */
+    follow(pointer, CHAINS_COUNTED_MAX, 1, &timing); /* the TLB knows the pages */
     for (unsigned chains = 1; chains <= CHAINS_COUNTED_MAX; chains++) {
         const unsigned wanted[COUNTING_MAX] = {50 * chains, 50 * MEMORY,          50 * chains,
                                                50 * chains, 50 * chains * MEMORY, 50 * MEMORY,
                                                50 * chains, 50 * MEMORY};
-        follow(pointer, chains, 50);
+        follow(pointer, chains, 50, &timing);
         memcpy(shorter, result, sizeof(shorter));
-        follow(pointer, chains, 100);
+        follow(pointer, chains, 100, &timing);
         for (unsigned i = 0; i < COUNTING_MAX; i++)
             assert_int_equal((uint32_t)(result[i] - shorter[i]), wanted[i]);
     }
@@ -562,55 +537,15 @@ TEST(counts_scatter_as_latencies_do)
     assert_in_range(most, MEMORY * 105 / 100, MEMORY * 13 / 10);
 }
 
-static uint64_t time_of(unsigned loads)
-{
-    struct mlp_shape shape = {.loads = loads, .timing = {.order = ORDER_LFENCE, .rdtscp = true}};
-
-    return sample(&shape, TLB_COLD);
-}
-
 TEST(counting_takes_no_time)
 {
     open_model(STANDARD ",noise=0", 64 * MB, PAGE_4K);
     for (unsigned loads = 1; loads <= 24; loads++) {
         model_counters_stop(&model.counters);
-        uint64_t before = time_of(loads);
+        uint64_t before = sample_loads(loads, TLB_COLD);
         assert_null(program_one("dtlb_walk_active", 0));
-        assert_int_equal(time_of(loads), before);
+        assert_int_equal(sample_loads(loads, TLB_COLD), before);
     }
-}
-
-struct raw_code {
-    const char *bytes;
-    size_t count;
-};
-
-static void run_raw(void *context)
-{
-    const struct raw_code *code = context;
-
-    run_bytes(code->bytes, code->count);
-}
-
-TEST(constants_are_a_processor_s)
-{
-    struct raw_code sixteen_bits = {"\x66\xb8\x01\x00\x90\x90\xc3", 7};
-
-    open_model(STANDARD, 64 * MB, PAGE_2M);
-    /* mov rax,0xfedcba9876543210 */
-    assert_int_equal(run_bytes("\x48\xb8\x10\x32\x54\x76\x98\xba\xdc\xfe\xc3", 11),
-                     0xfedcba9876543210);
-    /* mov r13,0x80000000; mov rax,r13 */
-    assert_int_equal(run_bytes("\x49\xbd\x00\x00\x00\x80\x00\x00\x00\x00\x4c\x89\xe8\xc3", 14),
-                     0x80000000);
-    /* mov rax,-1; mov eax,0x80000001 */
-    assert_int_equal(
-        run_bytes("\x48\xb8\xff\xff\xff\xff\xff\xff\xff\xff\xb8\x01\x00\x00\x80\xc3", 16),
-        0x80000001);
-    /* mov r9d,7; mov rax,r9 */
-    assert_int_equal(run_bytes("\x41\xb9\x07\x00\x00\x00\x4c\x89\xc8\xc3", 10), 7);
-    assert_false(platform->quietly(platform, run_raw, &sixteen_bits));
-    assert_non_null(strstr(platform->fault, "code offset 0 is no instruction known"));
 }
 
 #define CYCLES 400

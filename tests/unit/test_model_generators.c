@@ -82,8 +82,7 @@ static double waiting(double share)
  */
 static double chain(double *moved)
 {
-    const struct mlp_shape shape = {
-        .loads = CHAIN, .dependent = true, .timing = {.order = ORDER_LFENCE, .rdtscp = true}};
+    const struct mlp_shape shape = {.loads = CHAIN, .dependent = true, .timing = fence_order};
     uint64_t bytes = platform->generated(platform), clock = model.core.clock;
     double sum = 0;
 
@@ -154,7 +153,6 @@ TEST(the_peak_is_the_bandwidth)
 /* Of the waiting alone, which is a small part of the whole, by loads far from each other. */
 TEST(the_waiting_alone)
 {
-    const struct mlp_shape one = {.loads = 1, .timing = {.order = ORDER_LFENCE, .rdtscp = true}};
     double sum = 0;
 
     setting = (struct setting){.cores = 7, .fill_buffers = 12, .memory = 200, .bandwidth = 8};
@@ -162,7 +160,7 @@ TEST(the_waiting_alone)
     assert_null(start_cores(0));
     order(GENERATOR_READ, pause_of(0.7));
     for (unsigned i = 0; i < 4 * SAMPLES; i++)
-        sum += (double)sample(&one, TLB_WARM) - TIMER - setting.memory;
+        sum += (double)sample_loads(1, TLB_WARM) - TIMER - setting.memory;
     /* A line is asked for in whole cycles: half of one later, in the mean. */
     assert_close(sum / (4 * SAMPLES) - 0.5, waiting(0.7), CLOSE);
 }

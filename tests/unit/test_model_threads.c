@@ -8,8 +8,6 @@
 #define MEMORY 300
 #define BASE "threads=2,memory=300,width=4,timer=30,"
 
-static const struct timing fence_order = {.order = ORDER_LFENCE, .rdtscp = true};
-
 TEARDOWN(stop)
 {
     close_model();
@@ -30,27 +28,17 @@ static void order(enum generator_work work)
     platform->order_generators(platform, &to);
 }
 
-static uint64_t sample_of(unsigned loads, enum filler filler, unsigned fillers)
-{
-    struct mlp_shape shape = {
-        .loads = loads, .fillers = fillers, .filler = filler, .timing = fence_order};
-    return sample(&shape, TLB_WARM);
-}
-
-/* The last K with which two loads are side by side. */
+/* Returns the last K with which two loads are side by side. */
 static unsigned overlap_of(enum filler filler)
 {
-    unsigned k = 0;
-    while (sample_of(2, filler, k + 1) < 2 * MEMORY)
-        k++;
-    return k;
+    return last_overlap(filler, 2 * MEMORY);
 }
 
 /* Loads side by side in the time of one. */
 static unsigned buffers(void)
 {
     unsigned n = 1;
-    while (sample_of(n + 1, FILLER_NOP, 0) < 2 * MEMORY)
+    while (sample_loads(n + 1, TLB_WARM) < 2 * MEMORY)
         n++;
     return n;
 }
@@ -238,7 +226,7 @@ TEST(bytes_are_read_as_time_passes)
     for (unsigned i = 0; i < 3; i++) {
         uint64_t before = platform->generated(platform);
         order(works[i]);
-        sample_of(2, FILLER_NOP, 0);
+        sample_loads(2, TLB_WARM);
         assert_int_equal(platform->generated(platform) > before, works[i] == GENERATOR_READ);
     }
 }

@@ -1,7 +1,5 @@
 /* test_model_tlb: two levels of TLB, walk caches, frames and aliases: what a chain through N pages
  * costs, by the parameters alone. */
-#include "../../kernel/probe/chain_probe.h"
-#include "../../kernel/probe/mlp_probe.h"
 #include "kit.h"
 #include "modelled.h"
 
@@ -15,8 +13,6 @@
 
 /* Every line of a test fits the first-level cache, unless that is what the test is about. */
 #define STANDARD "l1_bytes=4m,walk=60,timer=30,stlb_cost=7,"
-
-static const struct timing fence_order = {.order = ORDER_LFENCE, .rdtscp = true};
 
 TEARDOWN(stop)
 {
@@ -40,14 +36,9 @@ static void open_with(const char *text, uint64_t pages, enum page_size page, uin
     assert_int_equal(window.stride, stride > 0 ? stride : page_bytes(page));
 }
 
-static uint64_t follow(uint8_t *pointer, unsigned steps)
+static uint64_t walk(uint8_t *pointer, unsigned steps)
 {
-    struct chain_shape shape = {.chains = 1, .steps = steps, .timing = fence_order};
-    size_t length = chain_probe_emit(platform->code.write, platform->code.bytes, &shape);
-
-    assert_true(length > 0);
-    platform->publish_code(platform, length);
-    return platform->run_code(platform, (uint8_t *)&pointer);
+    return follow(&pointer, 1, steps, &fence_order);
 }
 
 /*
@@ -62,8 +53,8 @@ static uint64_t round_trip_in(uint8_t *base, unsigned places, uint64_t apart)
         *(uint8_t **)(base + i * apart + i % 64 * LINE) = base + next * apart + next % 64 * LINE;
     }
     for (unsigned i = 0; i < 3; i++)
-        follow(base, places);
-    uint64_t once = follow(base, places), twice = follow(base, 2 * places);
+        walk(base, places);
+    uint64_t once = walk(base, places), twice = walk(base, 2 * places);
     return twice - once;
 }
 
@@ -150,9 +141,9 @@ TEST(all_windows_share_them)
     assert_null(platform->map_window(platform, &request, &other));
     round_trip(32, 4096);
     round_trip_in(other.base, 32, 4096);
-    assert_int_equal(follow(window.base, 32), TIMER + 2 + 32 * L1 + L1 - 1);
+    assert_int_equal(walk(window.base, 32), TIMER + 2 + 32 * L1 + L1 - 1);
     round_trip_in(other.base, 33, 4096);
-    assert_int_equal(follow(window.base, 32), TIMER + 2 + 32 * (L1 + SECOND) + L1 - 1);
+    assert_int_equal(walk(window.base, 32), TIMER + 2 + 32 * (L1 + SECOND) + L1 - 1);
     platform->unmap_window(platform, &other);
 }
 
@@ -186,42 +177,35 @@ TEST(large_pages_have_fewer_levels)
     assert_each(round_trip(3, GB), 3, L1 + WALK + 9);
 }
 
-static uint64_t sample_of(unsigned loads, unsigned tlb)
-{
-    struct mlp_shape shape = {.loads = loads, .timing = fence_order};
-
-    return sample(&shape, tlb);
-}
-
 TEST(a_cold_walk_begins_at_the_top)
 {
     open_model(STANDARD LEVELS "dtlb=64,stlb=256,memory=200", 64 * MB, PAGE_4K);
-    assert_int_equal(sample_of(1, TLB_COLD), TIMER + WALK + 3 * 9 + 200);
-    assert_int_equal(sample_of(3, TLB_COLD), TIMER + WALK + 3 * 9 + 2 * WALK + 200);
-    assert_int_equal(sample_of(1, TLB_WARM), TIMER + 200);
+    assert_int_equal(sample_loads(1, TLB_COLD), TIMER + WALK + 3 * 9 + 200);
+    assert_int_equal(sample_loads(3, TLB_COLD), TIMER + WALK + 3 * 9 + 2 * WALK + 200);
+    assert_int_equal(sample_loads(1, TLB_WARM), TIMER + 200);
     /* side by side, each has to read all */
     open_model(STANDARD LEVELS "dtlb=64,stlb=256,memory=200,walkers=2", 64 * MB, PAGE_4K);
-    assert_int_equal(sample_of(2, TLB_COLD), TIMER + WALK + 3 * 9 + 200 + 1);
-    assert_int_equal(sample_of(4, TLB_COLD), TIMER + WALK + 3 * 9 + WALK + 200 + 1);
-    assert_int_equal(sample_of(1, TLB_WALKMEM), TIMER + WALK + 3 * 9 + 200 + 200);
+    assert_int_equal(sample_loads(2, TLB_COLD), TIMER + WALK + 3 * 9 + 200 + 1);
+    assert_int_equal(sample_loads(4, TLB_COLD), TIMER + WALK + 3 * 9 + WALK + 200 + 1);
+    assert_int_equal(sample_loads(1, TLB_WALKMEM), TIMER + WALK + 3 * 9 + 200 + 200);
 }
 
 TEST(a_crowd_fills_both_levels)
 {
     open_model(STANDARD LEVELS "dtlb=64,stlb=512,stlb_ways=4,memory=200", 64 * MB, PAGE_4K);
     /* 8192 pages: those of 16 page directories, of which eight are remembered */
-    assert_int_equal(sample_of(1, TLB_NATURAL), TIMER + WALK + 9 + 200);
+    assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + WALK + 9 + 200);
     const uint64_t last = 64 * MB / 4096 - 1;
     static const struct {
         uint64_t back, cost;
     } cases[] = {{0, 0}, {63, 0}, {64, SECOND}, {511, SECOND}, {512, WALK}};
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         displacement[0] = (int32_t)((last - cases[i].back) * 4096);
-        assert_int_equal(sample_of(1, TLB_NATURAL), TIMER + cases[i].cost + 200);
+        assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + cases[i].cost + 200);
     }
     open_model(STANDARD "dtlb=64,dtlb_random=1,stlb=512,stlb_ways=4,stlb_hash=1,memory=200",
                64 * MB, PAGE_4K);
-    assert_int_equal(sample_of(1, TLB_NATURAL), TIMER + WALK + 200);
+    assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + WALK + 200);
 }
 
 /* --- lines, frames and addresses --- */
@@ -266,8 +250,8 @@ TEST(a_set_of_the_cache_has_its_ways)
     for (unsigned places = 12; places <= 13; places++) {
         for (unsigned i = 0; i < places; i++)
             *(uint8_t **)(window.base + i * 4096) = window.base + (i + 1) % places * 4096;
-        follow(window.base, 3 * places);
-        uint64_t once = follow(window.base, places), twice = follow(window.base, 2 * places);
+        walk(window.base, 3 * places);
+        uint64_t once = walk(window.base, places), twice = walk(window.base, 2 * places);
         assert_each(twice - once, places, places == 12 ? L1 : L2);
     }
 }
@@ -369,6 +353,35 @@ static bool simple_enter(struct simple_store *store, unsigned set, uint64_t tag)
     memmove(&store->tag[set][1], &store->tag[set][0], store->count[set]++ * sizeof(tag));
     store->tag[set][0] = tag;
     return was_there;
+}
+
+TEST(tlb_is_what_a_simple_one_is)
+{
+    static struct model_tlb tlb;
+    static struct simple_store simple;
+    struct random random;
+    uint64_t *ready;
+
+    random_seed(&random, 1);
+    for (simple.ways = 1; simple.ways <= 60; simple.ways++) {
+        simple.count[0] = 0;
+        assert_true(model_tlb_open(&tlb, simple.ways, 100));
+        for (unsigned i = 0; i < 5000; i++) {
+            uint32_t page = (uint32_t)random_below(&random, 100);
+            uint64_t what = random_below(&random, 50);
+            if (what == 0) {
+                for (uint32_t p = page; p < 100; p++)
+                    simple_enter(&simple, 0, p);
+                model_tlb_crowd(&tlb, page, 100 - page);
+            } else if (what < 10) {
+                simple_forget(&simple, 0, page);
+                model_tlb_forget(&tlb, page);
+            } else {
+                assert_int_equal(model_tlb_use(&tlb, page, &ready), simple_enter(&simple, 0, page));
+            }
+        }
+        model_tlb_close(&tlb);
+    }
 }
 
 TEST(a_store_is_what_a_simple_one_is)

@@ -1,20 +1,19 @@
 /* test_model_vices: what real cores do to a measurement, one vice of the modelled core at a time.
  */
-#include "../../kernel/probe/mlp_probe.h"
-#include "../model/platform_model.h"
 #include "kit.h"
+#include "modelled.h"
 
-#define MB (UINT64_C(1) << 20)
 #define MEMORY 200
 #define WALK 60
 #define TIMER 30
 #define STANDARD "memory=200,walk=60,timer=30,rob=192,fill_buffers=10,walkers=1,width=4"
 
-static struct model_platform model;
-static struct platform *const platform = &model.host.platform;
-static struct window window;
-static int32_t displacement[PROBE_LOADS_MAX];
 static char error[512];
+
+TEARDOWN(stop)
+{
+    close_model();
+}
 
 static struct model_parameters parameters_of(const char *text)
 {
@@ -24,92 +23,30 @@ static struct model_parameters parameters_of(const char *text)
     return parameters;
 }
 
-static void open_with_pages(const char *text, enum page_size page)
-{
-    const struct model_parameters parameters = parameters_of(text);
-    const struct window_request request = {.bytes = 64 * MB, .page = page, .node = NODE_ANY};
-
-    assert_null(model_platform_open(&model, &parameters, NULL));
-    assert_null(platform->map_window(platform, &request, &window));
-    for (int i = 0; i < PROBE_LOADS_MAX; i++)
-        displacement[i] = i * 4096 + (i % 63 + 1) * 64;
-}
-
-static void open_model(const char *text)
-{
-    open_with_pages(text, PAGE_2M);
-}
-
-static void close_model(void)
-{
-    platform->unmap_window(platform, &window);
-    model_platform_close(&model);
-}
-
-static void publish_shape(struct mlp_shape shape)
-{
-    shape.timing = (struct timing){.order = ORDER_LFENCE, .rdtscp = true};
-    size_t length =
-        mlp_probe_emit(platform->code.write, platform->code.bytes, &shape, displacement);
-
-    assert_true(length > 0);
-    platform->publish_code(platform, length);
-}
-
-static void publish(unsigned loads, enum filler filler, unsigned fillers)
-{
-    publish_shape((struct mlp_shape){.loads = loads, .filler = filler, .fillers = fillers});
-}
-
-/* Of what was published last; lines are in no cache, pages in the TLB. */
-static uint64_t run(unsigned loads)
-{
-    platform->evict(platform, window.base, displacement, loads);
-    platform->touch_pages(platform, window.base, displacement, loads);
-    return platform->run_code(platform, window.base);
-}
-
-static uint64_t sample(unsigned loads, enum filler filler, unsigned fillers)
-{
-    publish(loads, filler, fillers);
-    return run(loads);
-}
-
-/* Of a load, K fillers and a load, the last K at which both loads are in flight together. */
-static unsigned last_overlap(enum filler filler)
-{
-    unsigned k = 0;
-
-    while (k < 1000 && sample(2, filler, k) < TIMER + 2 * MEMORY)
-        k++;
-    return k - 1;
-}
-
 static unsigned overlap_of(const char *text, enum filler filler)
 {
-    open_model(text);
-    unsigned last = last_overlap(filler);
-    close_model();
-    return last;
+    open_model(text, 64 * MB, PAGE_2M);
+    return last_overlap(filler, TIMER + 2 * MEMORY);
 }
 
 static uint64_t sample_of(const char *text, unsigned loads, unsigned fillers)
 {
-    open_model(text);
-    uint64_t ticks = sample(loads, FILLER_NOP, fillers);
-    close_model();
-    return ticks;
+    open_model(text, 64 * MB, PAGE_2M);
+    return sample_fillers(loads, FILLER_NOP, fillers);
 }
 
 #define SAMPLES 20000
 
 static void draw(const char *text, unsigned loads, unsigned fillers, uint64_t samples[SAMPLES])
 {
-    open_model(text);
-    publish(loads, FILLER_NOP, fillers);
-    for (unsigned i = 0; i < SAMPLES; i++)
-        samples[i] = run(loads);
-    close_model();
+    const struct mlp_shape shape = {.loads = loads, .fillers = fillers, .timing = fence_order};
+
+    open_model(text, 64 * MB, PAGE_2M);
+    publish(&shape);
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        prepare(loads, TLB_WARM);
+        samples[i] = platform->run_code(platform, window.base);
+    }
 }
 
 static unsigned how_many(const uint64_t samples[SAMPLES], uint64_t value)
@@ -172,18 +109,15 @@ TEST(an_awake_sibling_halves_the_throughput)
     uint64_t alone[2], shared[2];
 
     for (unsigned i = 0; i < 2; i++) {
-        open_model("width=6,sibling=0");
-        alone[i] = sample(0, FILLER_NOP, 600 * i);
-        close_model();
-        open_model("width=6,sibling=1");
-        shared[i] = sample(0, FILLER_NOP, 600 * i);
-        close_model();
+        open_model("width=6,sibling=0", 64 * MB, PAGE_2M);
+        alone[i] = sample_fillers(0, FILLER_NOP, 600 * i);
+        open_model("width=6,sibling=1", 64 * MB, PAGE_2M);
+        shared[i] = sample_fillers(0, FILLER_NOP, 600 * i);
     }
     assert_in_range(alone[1] - alone[0], 99, 101);
     assert_in_range(shared[1] - shared[0], 199, 201);
-    open_model("width=1,sibling=1");
-    assert_in_range(sample(0, FILLER_NOP, 600), 600, 640);
-    close_model();
+    open_model("width=1,sibling=1", 64 * MB, PAGE_2M);
+    assert_in_range(sample_fillers(0, FILLER_NOP, 600), 600, 640);
 }
 
 /* Two loads with K between both sizes are side by side, or in turn; never anything else. */
@@ -292,6 +226,29 @@ TEST(ticks_drift_against_cycles)
 
 /* --- memory --- */
 
+TEST(noise_is_unbiased_and_has_outliers)
+{
+    static uint64_t samples[SAMPLES];
+    double sum = 0, squares = 0, expected = TIMER + MEMORY;
+    unsigned outliers = 0;
+
+    draw(STANDARD ",noise=0.05,seed=3", 1, 0, samples);
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        if ((double)samples[i] > 2 * expected) {
+            outliers++;
+            assert_true((double)samples[i] < 75 * expected);
+            continue;
+        }
+        sum += (double)samples[i];
+        squares += (double)(samples[i] * samples[i]);
+    }
+    double mean = sum / (SAMPLES - outliers);
+    double deviation = sqrt(squares / (SAMPLES - outliers) - mean * mean);
+    assert_true(fabs(mean - expected) < 0.02 * expected);
+    assert_true(fabs(deviation - hypot(0.05 * MEMORY, 0.0125 * expected)) < 1);
+    assert_in_range(outliers, SAMPLES / 400, SAMPLES / 100);
+}
+
 TEST(some_loads_are_slow)
 {
     static uint64_t samples[SAMPLES];
@@ -309,17 +266,16 @@ TEST(rows_differ)
     unsigned differing = 0;
     double sum = 0;
 
-    open_model(STANDARD ",banks=0.5");
+    open_model(STANDARD ",banks=0.5", 64 * MB, PAGE_2M);
     for (unsigned i = 0; i < 1000; i++) {
         displacement[0] = (int32_t)i * 8192;
-        uint64_t first = sample(1, FILLER_NOP, 0);
+        uint64_t first = sample_fillers(1, FILLER_NOP, 0);
         displacement[0] += 8192 - 64;
-        assert_int_equal(sample(1, FILLER_NOP, 0), first);
+        assert_int_equal(sample_fillers(1, FILLER_NOP, 0), first);
         assert_in_range(first, TIMER + MEMORY, TIMER + MEMORY * 3 / 2);
         differing += first != TIMER + MEMORY * 5 / 4;
         sum += (double)first;
     }
-    close_model();
     assert_true(differing > 950);
     assert_true(fabs(sum / 1000 - (TIMER + MEMORY * 1.25)) < 3);
 }
@@ -340,18 +296,10 @@ TEST(lines_come_no_faster_than_the_bandwidth)
 /* N cold loads, `apart` pages from each other. */
 static uint64_t sample_walks(const char *text, unsigned loads, int32_t apart, bool is_crowded)
 {
-    open_with_pages(text, PAGE_4K);
+    open_model(text, 64 * MB, PAGE_4K);
     for (unsigned i = 0; i < loads; i++)
         displacement[i] = (int32_t)i * apart * 4096 + (int32_t)(i + 1) * 64;
-    publish(loads, FILLER_NOP, 0);
-    platform->evict(platform, window.base, displacement, loads);
-    if (is_crowded)
-        platform->crowd_tlb(platform, &window);
-    else
-        platform->forget_pages(platform, window.base, displacement, loads);
-    uint64_t ticks = platform->run_code(platform, window.base);
-    close_model();
-    return ticks;
+    return sample_loads(loads, is_crowded ? TLB_NATURAL : TLB_COLD);
 }
 
 TEST(upper_levels_of_a_walk_are_remembered)
@@ -374,7 +322,7 @@ static uint64_t sample_row(unsigned loads, int32_t first)
 {
     for (unsigned i = 0; i < loads; i++)
         displacement[i] = (first + (int32_t)i) * 64;
-    publish_shape((struct mlp_shape){.loads = loads, .dependent = true});
+    publish(&(struct mlp_shape){.loads = loads, .dependent = true, .timing = fence_order});
     for (int32_t line = 0; line < 192; line++)
         platform->evict(platform, window.base, &(int32_t){line * 64}, 1);
     return platform->run_code(platform, window.base);
@@ -382,7 +330,7 @@ static uint64_t sample_row(unsigned loads, int32_t first)
 
 TEST(prefetchers_run_ahead_of_a_row)
 {
-    open_model(STANDARD ",prefetchers=1");
+    open_model(STANDARD ",prefetchers=1", 64 * MB, PAGE_2M);
     assert_string_equal(platform->prefetch, "as found: on");
     assert_int_equal(sample_row(2, 0), TIMER + 1 + 2 * MEMORY);
     assert_int_equal(sample_row(3, 0), TIMER + 1 + 3 * MEMORY);
@@ -391,22 +339,19 @@ TEST(prefetchers_run_ahead_of_a_row)
     assert_true(sample_row(40, 0) < TIMER + 20 * MEMORY);
     /* not out of their 4 KB: 61 to 63 in vain, then 64 and 65 */
     assert_int_equal(sample_row(5, 61), TIMER + 1 + 4 * MEMORY + 4);
-    close_model();
 }
 
 TEST(prefetchers_can_be_switched_off)
 {
-    open_model(STANDARD ",prefetchers=1");
+    open_model(STANDARD ",prefetchers=1", 64 * MB, PAGE_2M);
     assert_null(platform->set_prefetch(platform, SETTING_OFF));
     assert_string_equal(platform->prefetch, "off");
     assert_int_equal(sample_row(40, 0), TIMER + 1 + 40 * MEMORY);
     assert_null(platform->set_prefetch(platform, SETTING_ON));
     assert_true(sample_row(40, 0) < TIMER + 20 * MEMORY);
-    close_model();
-    open_model(STANDARD);
+    open_model(STANDARD, 64 * MB, PAGE_2M);
     assert_string_equal(platform->set_prefetch(platform, SETTING_ON), "a model has none");
     assert_int_equal(sample_row(40, 0), TIMER + 1 + 40 * MEMORY);
-    close_model();
 }
 
 TEST(loads_here_and_there_are_no_row)
@@ -489,8 +434,11 @@ TEST(a_seed_says_it_all)
 
     draw(EVERYTHING, 3, 100, first);
     draw(EVERYTHING, 3, 100, again);
-    draw(EVERYTHING ",inert=1", 3, 100, other);
     assert_memory_equal(first, again, sizeof(first));
+    draw(STANDARD ",noise=0.05,seed=3", 1, 0, again);
+    draw(STANDARD ",noise=0.05,seed=4", 1, 0, other);
+    assert_memory_not_equal(again, other, sizeof(first));
+    draw(EVERYTHING ",inert=1", 3, 100, other);
     draw(EVERYTHING ",inert=1", 3, 100, again);
     assert_memory_equal(other, again, sizeof(first));
 }

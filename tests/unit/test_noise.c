@@ -1,11 +1,11 @@
 /* test_noise: experiment noise with made-up slices: quiet and open ones, SMIs, and brief ones. */
 #include "../../kernel/analysis/states.h"
+#include "../../kernel/engine/rounds.h"
 #include "../../kernel/experiments/noise/noise_rule.h"
 #include "../../kernel/probe/sentinel.h"
 #include "../../kernel/probe/spin.h"
 #include "experiments.h"
 #include "fake_platform.h"
-#include "../../kernel/engine/rounds.h"
 #include "kit.h"
 #include "rows.h"
 

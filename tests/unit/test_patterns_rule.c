@@ -237,8 +237,10 @@ TEST(ratio_interval)
     pieces_of("page-2m", "tsc")->p90 *= 2;
     pieces_of("linear-2m", "tsc")->p90 *= 2;
     const struct verdict *v = judged("page-2m", "page_over_linear", VERDICT_OK, "");
-    assert_near(v->low, 3 * (1 - half_width * sqrt(2)));
-    assert_near(v->high, 3 * (1 + half_width * sqrt(2)));
+    double less = hypot(half_width, 1 - 1 / (1 + half_width));
+    double more = hypot(half_width, 1 / (1 - half_width) - 1);
+    assert_near(v->low, 3 * (1 - (less + more) / 2));
+    assert_near(v->high, 3 * (1 + (less + more) / 2));
 }
 
 /* What changes from round to round meets both: the ratio does not scatter. */

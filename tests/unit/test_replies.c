@@ -1,36 +1,21 @@
-/* What servers answer, in words. */
+/* test_replies: what servers answer, in words. */
 #include "../../efi/network/replies.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "kit.h"
 
 /* Places in UEFI's list that its text numbers by name. */
-static void statuses_are_counted_as_uefi_does(void **state)
+TEST(statuses_are_counted_as_uefi_does)
 {
-    (void)state;
-    assert_int_equal(reply_http_status(1), 100);
-    assert_int_equal(reply_http_status(3), 200);
-    assert_int_equal(reply_http_status(4), 201);
-    assert_int_equal(reply_http_status(7), 204);
-    assert_int_equal(reply_http_status(16), 307);
-    assert_int_equal(reply_http_status(21), 404);
-    assert_int_equal(reply_http_status(35), 500);
-    assert_int_equal(reply_http_status(40), 505);
-    assert_int_equal(reply_http_status(41), 308);
-    assert_int_equal(reply_http_status(0), 0);
-    assert_int_equal(reply_http_status(42), 0);
-    assert_int_equal(reply_http_status(UINT32_MAX), 0);
+    static const uint32_t statuses[][2] = {{0, 0},    {1, 100},  {3, 200},  {4, 201},
+                                           {7, 204},  {16, 307}, {21, 404}, {35, 500},
+                                           {40, 505}, {41, 308}, {42, 0},   {UINT32_MAX, 0}};
+
+    for (unsigned i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        assert_int_equal(reply_http_status(statuses[i][0]), statuses[i][1]);
 }
 
-static void statuses_have_words(void **state)
+TEST(statuses_have_words)
 {
     char words[REPLY_WORDS_MAX];
-    (void)state;
     assert_string_equal(reply_http_words(403, words), "the server answered 403 (forbidden)");
     assert_string_equal(
         reply_http_words(302, words),
@@ -41,11 +26,10 @@ static void statuses_have_words(void **state)
 }
 
 /* A length that nobody understands is not that of an empty file. */
-static void a_length_is_a_number_and_nothing_else(void **state)
+TEST(a_length_is_a_number_and_nothing_else)
 {
     static const char *const wrong[] = {"",    "x",    "-1",  "12x",    "1 2",
                                         " 12", "0x10", "1,1", "12, 12", "18446744073709551616"};
-    (void)state;
     assert_int_equal(reply_length("0"), 0);
     assert_int_equal(reply_length("1048577"), 1048577);
     assert_int_equal(reply_length("007"), 7);
@@ -55,7 +39,7 @@ static void a_length_is_a_number_and_nothing_else(void **state)
 }
 
 /* A user looks for the fault where these say it is. */
-static void each_word_belongs_to_its_number(void **state)
+TEST(each_word_belongs_to_its_number)
 {
     static const struct {
         unsigned status;
@@ -70,7 +54,6 @@ static void each_word_belongs_to_its_number(void **state)
         "unknown tran",  "already exists", "no such", "option",
     };
     char words[REPLY_WORDS_MAX];
-    (void)state;
     for (unsigned i = 0; i < sizeof http / sizeof *http; i++)
         assert_non_null(strstr(reply_http_words(http[i].status, words), http[i].says));
     for (uint16_t i = 0; i < sizeof tftp / sizeof *tftp; i++)
@@ -78,10 +61,9 @@ static void each_word_belongs_to_its_number(void **state)
     assert_non_null(strstr(reply_tftp_words(9, "", 0, words), "does not name"));
 }
 
-static void tftp_errors_are_told_as_the_server_does(void **state)
+TEST(tftp_errors_are_told_as_the_server_does)
 {
     char words[REPLY_WORDS_MAX], endless[400];
-    (void)state;
     assert_string_equal(reply_tftp_words(1, "No such file\0junk", 17, words),
                         "the server answered error 1: No such file");
     assert_string_equal(reply_tftp_words(2, "", 0, words),
@@ -93,16 +75,4 @@ static void tftp_errors_are_told_as_the_server_does(void **state)
     memset(endless, 'x', sizeof endless);
     assert_int_equal(strlen(reply_tftp_words(0, endless, sizeof endless, words)),
                      REPLY_WORDS_MAX - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statuses_are_counted_as_uefi_does),
-        cmocka_unit_test(statuses_have_words),
-        cmocka_unit_test(a_length_is_a_number_and_nothing_else),
-        cmocka_unit_test(each_word_belongs_to_its_number),
-        cmocka_unit_test(tftp_errors_are_told_as_the_server_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

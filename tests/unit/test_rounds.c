@@ -139,21 +139,34 @@ static uint64_t hash(uint64_t x)
     return x ^ x >> 33;
 }
 
-static uint32_t constant(uint32_t p, uint32_t i)
-{
-    (void)i;
-    return 100 + p;
-}
+/* What is taken of item p's sample number i. */
+#define SCRIPT(name, ticks)                                                                        \
+    static uint32_t name(uint32_t p, uint32_t i)                                                   \
+    {                                                                                              \
+        (void)p, (void)i;                                                                          \
+        return (uint32_t)(ticks);                                                                  \
+    }
 
-static uint32_t noisy(uint32_t p, uint32_t i)
-{
-    return (uint32_t)(100 + hash((uint64_t)p << 32 | i) % 600); /* never 8 times the median */
-}
+SCRIPT(constant, 100 + p)
+SCRIPT(noisy, 100 + hash((uint64_t)p << 32 | i) % 600) /* never 8 times the median */
+SCRIPT(mixed, p % 2 ? constant(p, i) : noisy(p, i))
+SCRIPT(jumping, i % 10 == 3 ? 820 : i % 10 == 7 ? 800 : 100) /* more than 8 times, and exactly */
+SCRIPT(coarse, i % 5 == 0 ? 2 : 0)                           /* too coarse a clock for the body */
+SCRIPT(huge, i % 2 ? UINT32_MAX : UINT32_MAX / 2)            /* 8 times that is no 32-bit number */
+SCRIPT(jumpy, noisy(p, i) * (i % 11 == 3 ? 100 : 1))
 
-static uint32_t mixed(uint32_t p, uint32_t i)
-{
-    return p % 2 ? constant(p, i) : noisy(p, i);
-}
+/* True if an SMI happens during that visit. */
+#define SMIS(name, condition)                                                                      \
+    static bool name(unsigned visit_number)                                                        \
+    {                                                                                              \
+        (void)visit_number;                                                                        \
+        return condition;                                                                          \
+    }
+
+SMIS(every_third, visit_number % 3 == 0)
+SMIS(always, true)
+SMIS(nearly_always, visit_number % 50 != 0)
+SMIS(now_and_then, hash(visit_number) % 4 != 0)
 
 static struct task task_of(uint32_t min, uint32_t max, double precision)
 {
@@ -169,6 +182,15 @@ static void open(uint32_t count, struct task task, uint64_t seed)
     assert_int_equal(rounds.count, count);
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(rounds.distributions[i].count, 0);
+}
+
+/* Every point has so many samples, and none was discarded. */
+static void assert_counts(uint32_t wanted)
+{
+    for (uint32_t i = 0; i < rounds.count; i++) {
+        assert_int_equal(rounds.distributions[i].count, wanted);
+        assert_int_equal(rounds.distributions[i].discarded, 0);
+    }
 }
 
 static void run(script *samples)
@@ -192,10 +214,9 @@ TEST(constant_samples_stop_early)
         start_again();
         open(7, task_of(cases[i].min, cases[i].max, 0.01), i);
         run(constant);
+        assert_counts(cases[i].wanted);
         for (uint32_t p = 0; p < 7; p++) {
-            assert_int_equal(rounds.distributions[p].count, cases[i].wanted);
             assert_int_equal(made.taken[p], cases[i].wanted);
-            assert_int_equal(rounds.distributions[p].discarded, 0);
             assert_int_equal(rounds.distributions[p].sorted[0], 100 + p);
             assert_int_equal(rounds.distributions[p].sorted[cases[i].wanted - 1], 100 + p);
         }
@@ -210,10 +231,9 @@ TEST(noisy_samples_stop_at_the_most)
         start_again();
         open(5, task_of(10, most[i], 0.0001), i);
         run(noisy);
-        for (uint32_t p = 0; p < 5; p++) {
-            assert_int_equal(rounds.distributions[p].count, most[i]);
+        assert_counts(most[i]);
+        for (uint32_t p = 0; p < 5; p++)
             assert_int_equal(made.taken[p], most[i]);
-        }
     }
 }
 
@@ -264,26 +284,30 @@ TEST(not_enough_memory)
     }
 }
 
-/* Every round is a permutation of the points left, and no two rounds are alike. */
-TEST(rounds)
+/* Every round is a permutation of the points left, and no two rounds are alike: a few points of a
+ * round in the place they had before are what chance gives. */
+static void check_permutations(unsigned count, unsigned round_count, unsigned most_in_place)
 {
-    enum { POINTS = 30, ROUNDS = 40 };
     unsigned same = 0;
 
-    open(POINTS, task_of(10, ROUNDS * VISIT_SAMPLES, 0), 5);
-    run(noisy);
-    assert_int_equal(made.visits, POINTS * ROUNDS);
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        bool seen[POINTS] = {false};
-        const uint32_t *visited = made.visited + round * POINTS;
-        for (unsigned i = 0; i < POINTS; i++) {
+    assert_int_equal(made.visits, count * round_count);
+    for (unsigned round = 0; round < round_count; round++) {
+        bool seen[ITEMS_MAX] = {false};
+        const uint32_t *visited = made.visited + round * count;
+        for (unsigned i = 0; i < count; i++) {
             assert_false(seen[visited[i]]);
             seen[visited[i]] = true;
-            same += round > 0 && visited[i] == visited[(int)i - POINTS];
+            same += round > 0 && visited[i] == made.visited[(round - 1) * count + i];
         }
     }
-    /* One point of a round in the place it had before is what chance gives. */
-    assert_in_range(same, 0, 3 * ROUNDS);
+    assert_in_range(same, 0, most_in_place * round_count);
+}
+
+TEST(rounds)
+{
+    open(30, task_of(10, 40 * VISIT_SAMPLES, 0), 5);
+    run(noisy);
+    check_permutations(30, 40, 3);
 }
 
 TEST(first_round_is_random_too)
@@ -328,17 +352,6 @@ TEST(same_seed_same_order)
     assert_memory_not_equal(first, other, count * sizeof *first);
 }
 
-static bool every_third(unsigned visit_number)
-{
-    return visit_number % 3 == 0;
-}
-
-static bool always(unsigned visit_number)
-{
-    (void)visit_number;
-    return true;
-}
-
 /* All samples of a visit during which one happened are counted and none is kept. */
 TEST(smi_discards_the_visit)
 {
@@ -363,17 +376,7 @@ TEST(smi_count_unknown)
     made.smi_happens = always;
     open(3, task_of(50, 200, 0.01), 1);
     run(constant);
-    for (uint32_t p = 0; p < 3; p++) {
-        assert_int_equal(rounds.distributions[p].count, 50);
-        assert_int_equal(rounds.distributions[p].discarded, 0);
-    }
-}
-
-/* Of ten samples one is more than eight times the others, another exactly that. */
-static uint32_t jumping(uint32_t p, uint32_t i)
-{
-    (void)p;
-    return i % 10 == 3 ? 820 : i % 10 == 7 ? 800 : 100;
+    assert_counts(50);
 }
 
 TEST(jump_is_discarded)
@@ -395,34 +398,18 @@ TEST(jump_is_discarded)
     }
 }
 
-/* A clock too coarse for the body gives many zeroes: what it gives besides is no jump. */
-static uint32_t coarse(uint32_t p, uint32_t i)
+/* What a coarse clock gives beside zeroes is no jump, nor are the largest values. */
+TEST(no_jumps)
 {
-    (void)p;
-    return i % 5 == 0 ? 2 : 0;
-}
+    static script *const scripts[] = {coarse, huge};
 
-TEST(coarse_clock)
-{
-    open(2, task_of(100, 100, 0), 1);
-    run(coarse);
-    assert_int_equal(rounds.distributions[0].discarded, 0);
-    assert_int_equal(rounds.distributions[0].sum, 40);
-}
-
-/* Largest values there are: the limit is no 32-bit number. */
-static uint32_t huge(uint32_t p, uint32_t i)
-{
-    (void)p;
-    return i % 2 ? UINT32_MAX : UINT32_MAX / 2;
-}
-
-TEST(huge_samples)
-{
-    open(2, task_of(50, 50, 0.01), 1);
-    run(huge);
-    assert_int_equal(rounds.distributions[0].count, 50);
-    assert_int_equal(rounds.distributions[0].discarded, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        start_again();
+        open(2, task_of(100, 100, 0), 1);
+        run(scripts[i]);
+        assert_int_equal(rounds.distributions[0].count, 100);
+        assert_int_equal(rounds.distributions[0].discarded, 0);
+    }
 }
 
 /* Where every visit is disturbed, the end comes all the same, with no samples but all counted. */
@@ -438,12 +425,7 @@ TEST(everything_disturbed_ends)
     }
 }
 
-/* Nearly every visit: a few samples are kept, yet it ends. */
-static bool nearly_always(unsigned visit_number)
-{
-    return visit_number % 50 != 0;
-}
-
+/* A few samples are kept, yet it ends. */
 TEST(nearly_everything_disturbed_ends)
 {
     made.smi_happens = nearly_always;
@@ -497,12 +479,7 @@ TEST(progress_is_the_share)
     assert_true(made.progress > share - ROUNDING && made.progress < share + ROUNDING);
 }
 
-/* Also where points end at different times, or by being disturbed. */
-static bool now_and_then(unsigned visit_number)
-{
-    return hash(visit_number) % 4 != 0;
-}
-
+/* Progress never falls where points end at different times or are disturbed. */
 TEST(progress_never_falls)
 {
     for (uint64_t seed = 0; seed < 10; seed++) {
@@ -547,16 +524,11 @@ TEST(several_values)
     }
 }
 
-/* An SMI meets all values of a sample. */
-static bool once(unsigned visit_number)
-{
-    return visit_number == 0;
-}
-
+/* An SMI in the first visit meets all values of a sample. */
 static void count_with_smi(void *context, const struct point *point, struct samples *samples)
 {
     count_visit(context, point, samples);
-    fake.smis += once(made.visits++);
+    fake.smis += made.visits++ == 0;
 }
 
 TEST(smi_discards_every_value)
@@ -595,10 +567,9 @@ TEST(so_many_visits_at_least)
     open(5, task, 1);
     run(constant);
     assert_int_equal(made.visits, 5 * 4);
-    for (uint32_t i = 0; i < 5; i++) {
+    assert_counts(4 * VISIT_SAMPLES);
+    for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(rounds.items[i].visits, 4);
-        assert_int_equal(rounds.distributions[i].count, 4 * VISIT_SAMPLES);
-    }
 }
 
 /* With room for more than samples_max, whole visits are kept, those that are wanted all the same.
@@ -687,27 +658,21 @@ TEST(surroundings_never_mix_in_a_slice)
 TEST(a_round_gathers_each_kind)
 {
     enum { ITEMS = 24, ROUNDS = 20 };
-    unsigned first[4] = {0}, same = 0;
+    unsigned first[4] = {0};
 
     kinds = 4;
     run_surrounded(ITEMS, task_of(10, ROUNDS * VISIT_SAMPLES, 0), 6, noisy);
-    assert_int_equal(made.visits, ITEMS * ROUNDS);
+    check_permutations(ITEMS, ROUNDS, 4);
     for (unsigned round = 0; round < ROUNDS; round++) {
         const uint32_t *visited = made.visited + round * ITEMS;
-        bool seen[ITEMS] = {false};
         unsigned changes = 0;
-        for (unsigned i = 0; i < ITEMS; i++) {
-            assert_false(seen[visited[i]]);
-            seen[visited[i]] = true;
-            changes += i > 0 && visited[i] % 4 != visited[i - 1] % 4;
-            same += round > 0 && visited[i] == visited[(int)i - ITEMS];
-        }
+        for (unsigned i = 1; i < ITEMS; i++)
+            changes += visited[i] % 4 != visited[i - 1] % 4;
         assert_int_equal(changes, 3);
         first[visited[0] % 4]++;
     }
     for (unsigned i = 0; i < 4; i++)
         assert_in_range(first[i], 1, ROUNDS - 3);
-    assert_in_range(same, 0, 4 * ROUNDS);
 }
 
 /* Once for every change, however many slices there are. */
@@ -781,11 +746,6 @@ static void assert_visit(const struct visit *v, const struct visit *wanted)
     assert_int_equal(v->max, wanted->max);
 }
 
-static uint32_t jumpy(uint32_t p, uint32_t i)
-{
-    return noisy(p, i) * (i % 11 == 3 ? 100 : 1);
-}
-
 TEST(every_visit_is_kept)
 {
     static script *const scripts[] = {noisy, jumpy};
@@ -827,37 +787,36 @@ TEST(a_visit_of_which_nothing_is_left)
     }
 }
 
-/* Visits much shorter than foreseen: a slice ends where the room does, and none is lost. */
-TEST(more_visits_than_a_chunk_in_one_slice)
+static void open_for_three_chunks(void)
 {
-    uint64_t wanted = 3 * VISITS_A_CHUNK;
-
     made.visit_ticks = 0;
-    fake.platform.ticks_per_second = 1ull << 40;
     open(3, task_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
     rounds.task.rules.visit_samples = 1;
     keep_visits(0);
+}
+
+/* Visits much shorter than foreseen: a slice ends where the room does, and none is lost. */
+TEST(more_visits_than_a_chunk_in_one_slice)
+{
+    fake.platform.ticks_per_second = 1ull << 40;
+    open_for_three_chunks();
     run(constant);
-    assert_true(visits.count == wanted);
+    assert_true(visits.count == 3 * VISITS_A_CHUNK);
     assert_in_range(fake.slices, 3, 6);
 }
 
-/* The measurement is the same, only the story ends. */
+/* The measurement is the same, but the visits are kept only so far. */
 TEST(no_memory_for_visits)
 {
     for (unsigned chunks = 0; chunks < 3; chunks++) {
         start_again();
-        made.visit_ticks = 0;
-        open(3, task_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
-        rounds.task.rules.visit_samples = 1;
-        keep_visits(0);
+        open_for_three_chunks();
         fake.failing = fake.allocations + 1 + chunks;
         run(constant);
         assert_int_equal(made.visits, 3 * VISITS_A_CHUNK);
         assert_in_range(visits.count, chunks * VISITS_A_CHUNK / 2, chunks * VISITS_A_CHUNK);
         assert_true(made.progress == 1);
-        for (uint32_t i = 0; i < 3; i++)
-            assert_int_equal(rounds.distributions[i].count, VISITS_A_CHUNK);
+        assert_counts(VISITS_A_CHUNK);
     }
 }
 
@@ -907,35 +866,23 @@ static uint32_t chain(struct platform *self)
     return 2400;
 }
 
-static enum core_state always_whole(unsigned visit)
-{
-    (void)visit;
-    return CORE_WHOLE;
-}
-
-static enum core_state always_shared(unsigned visit)
-{
-    (void)visit;
-    return CORE_SHARED;
-}
+#define STATES(name, state)                                                                        \
+    static enum core_state name(unsigned visit)                                                    \
+    {                                                                                              \
+        (void)visit;                                                                               \
+        return state;                                                                              \
+    }
 
 /* Half, a third, and what is between. */
-static enum core_state in_turn(unsigned visit)
-{
-    static const enum core_state turn[] = {CORE_WHOLE,  CORE_SHARED,  CORE_WHOLE,
-                                           CORE_SHARED, CORE_BETWEEN, CORE_WHOLE};
-    return turn[hash(visit) % 6];
-}
+static const enum core_state turn[] = {CORE_WHOLE,  CORE_SHARED,  CORE_WHOLE,
+                                       CORE_SHARED, CORE_BETWEEN, CORE_WHOLE};
 
-static enum core_state rarely_whole(unsigned visit)
-{
-    return hash(visit) % 25 == 0 ? CORE_WHOLE : CORE_SHARED;
-}
-
-static enum core_state shared_first(unsigned visit)
-{
-    return visit < 100 ? CORE_SHARED : CORE_WHOLE;
-}
+STATES(always_whole, CORE_WHOLE)
+STATES(always_shared, CORE_SHARED)
+STATES(in_turn, turn[hash(visit) % 6])
+STATES(rarely_whole, hash(visit) % 25 == 0 ? CORE_WHOLE : CORE_SHARED)
+STATES(shared_first, visit < 100 ? CORE_SHARED : CORE_WHOLE)
+STATES(never_certain, hash(visit) % 8 == 0 ? CORE_WHOLE : CORE_BETWEEN)
 
 static uint32_t by_state(uint32_t p, uint32_t i)
 {
@@ -945,7 +892,7 @@ static uint32_t by_state(uint32_t p, uint32_t i)
     return noisy(p, i) + (state == CORE_SHARED ? SHARED_MORE : state == CORE_BETWEEN ? 1 : 0);
 }
 
-static void run_with_states(struct task task, enum core_state (*at)(unsigned))
+static void use_states(enum core_state (*at)(unsigned))
 {
     memset(&states, 0, sizeof states);
     memset(state_visits, 0, sizeof state_visits);
@@ -954,9 +901,19 @@ static void run_with_states(struct task task, enum core_state (*at)(unsigned))
     fake.platform.sentinel_side_by_side = side_by_side;
     fake.platform.sentinel_chain = chain;
     m.states = &states;
+}
+
+static void open_with_states(uint32_t count, struct task task)
+{
     if (task.contention == CONTENTION_IGNORED)
         task.contention = CONTENTION_APART;
-    open(4, task, 1);
+    open(count, task, 1);
+}
+
+static void run_with_states(struct task task, enum core_state (*at)(unsigned))
+{
+    use_states(at);
+    open_with_states(4, task);
     run(by_state);
 }
 
@@ -995,16 +952,9 @@ TEST(a_core_that_is_whole_has_one_state)
 /* Not a sample more than of a whole core. */
 TEST(a_core_known_to_be_shared_all_the_time)
 {
-    memset(&states, 0, sizeof states);
-    state_at = always_shared;
-    looks = 0;
-    fake.platform.sentinel_side_by_side = side_by_side;
-    fake.platform.sentinel_chain = chain;
+    use_states(always_shared);
     states.published = WHOLE_BLOCK / 2.0;
-    struct task task = task_of(200, 400, 0.0001);
-    m.states = &states;
-    task.contention = CONTENTION_APART;
-    open(4, task, 1);
+    open_with_states(4, task_of(200, 400, 0.0001));
     run(by_state);
     check_state(CORE_SHARED, 400);
     assert_int_equal(made.visits, 4 * 400 / 25);
@@ -1073,14 +1023,9 @@ TEST(siblings_of_other_cases_get_no_orders)
 TEST(a_sleeping_sibling_is_disturbed)
 {
     uint64_t lost = 0, all = 0;
-    memset(&states, 0, sizeof states);
-    looks = 0;
-    state_at = in_turn;
+    use_states(in_turn);
     start_siblings();
-    fake.platform.sentinel_side_by_side = side_by_side;
-    fake.platform.sentinel_chain = chain;
     struct task task = task_of(200, 400, 0.0001);
-    m.states = &states;
     task.contention = CONTENTION_LABELLED;
     run_beside(task, 1, by_state);
     for (uint32_t p = 0; p < 12; p++) {
@@ -1122,23 +1067,14 @@ TEST(what_was_called_whole_is_taken_back)
 }
 
 /* The first point is done long before the others, and with samples of the wrong state. */
-static uint32_t first_is_steady(uint32_t p, uint32_t i)
-{
-    uint32_t ticks = by_state(p, i);
-    return p > 0 ? ticks : state_at(made.visits) == CORE_SHARED ? 100 + SHARED_MORE : 100;
-}
+SCRIPT(first_is_steady, p > 0                                  ? by_state(p, i)
+                        : state_at(made.visits) == CORE_SHARED ? 100 + SHARED_MORE
+                                                               : 100)
 
 TEST(what_was_done_is_taken_back_too)
 {
-    memset(&states, 0, sizeof states);
-    looks = 0;
-    state_at = shared_first;
-    fake.platform.sentinel_side_by_side = side_by_side;
-    fake.platform.sentinel_chain = chain;
-    struct task task = task_of(200, 1000, 0.0001);
-    m.states = &states;
-    task.contention = CONTENTION_APART;
-    open(4, task, 1);
+    use_states(shared_first);
+    open_with_states(4, task_of(200, 1000, 0.0001));
     run(first_is_steady);
     assert_in_range(rounds_of(&rounds, 0, CORE_WHOLE)->count, 200, 250);
     for (uint32_t p = 1; p < 4; p++)
@@ -1146,11 +1082,6 @@ TEST(what_was_done_is_taken_back_too)
 }
 
 /* Two states may need four times the samples, and no more. */
-static enum core_state never_certain(unsigned visit)
-{
-    return hash(visit) % 8 == 0 ? CORE_WHOLE : CORE_BETWEEN;
-}
-
 TEST(states_that_change_all_the_time_end_it)
 {
     run_with_states(task_of(1000, 1000, 0.0001), never_certain);
@@ -1159,15 +1090,8 @@ TEST(states_that_change_all_the_time_end_it)
 
 TEST(visits_are_told_with_their_state)
 {
-    struct task task = task_of(50, 100, 0.0001);
-    memset(&states, 0, sizeof states);
-    looks = 0;
-    state_at = in_turn;
-    fake.platform.sentinel_side_by_side = side_by_side;
-    fake.platform.sentinel_chain = chain;
-    m.states = &states;
-    task.contention = CONTENTION_APART;
-    open(2, task, 1);
+    use_states(in_turn);
+    open_with_states(2, task_of(50, 100, 0.0001));
     keep_visits(0);
     run(by_state);
     for (uint32_t i = 0; i < visits.count; i++) {
@@ -1253,11 +1177,16 @@ TEST(fastest_samples_are_placed)
 
 /* --- pauses ----------------------------------------------------------------------------------- */
 
-TEST(pauses_between_visits)
+static void open_with_pauses(void)
 {
     made.visit_ticks = 1; /* a slice has room for more */
     open(20, task_of(10, 25 * PAUSE_VISITS / 8, 0), 1);
     rounds.has_pauses = true;
+}
+
+TEST(pauses_between_visits)
+{
+    open_with_pauses();
     run(noisy);
     assert_int_equal(made.visits, 20 * PAUSE_VISITS / 8);
     assert_int_equal(made.pauses, 2);
@@ -1270,9 +1199,7 @@ TEST(pauses_between_visits)
 TEST(a_pause_that_fails)
 {
     made.failing_pause = 1;
-    made.visit_ticks = 1;
-    open(20, task_of(10, 25 * PAUSE_VISITS / 8, 0), 1);
-    rounds.has_pauses = true;
+    open_with_pauses();
     made.script = noisy;
     assert_false(run_slices());
     assert_int_equal(made.visits, PAUSE_VISITS);
@@ -1285,6 +1212,5 @@ TEST(fewer_samples_than_visits)
     task.rules.visits_min = 4;
     open(5, task, 1);
     run(noisy);
-    for (uint32_t p = 0; p < 5; p++)
-        assert_int_equal(rounds.distributions[p].count, 50);
+    assert_counts(50);
 }

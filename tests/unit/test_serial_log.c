@@ -37,7 +37,7 @@ static void write_log(uint64_t started)
 
     fake_platform_open(&fake);
     fake.platform.folder = "0007";
-    fake.platform.prints_files = true;
+    fake.platform.prints_log = true;
     fake.refuses = "the volume is full";
     record_init(&record, &fake.platform, started);
     replace("{", false); /* before anything of the log */
@@ -54,7 +54,6 @@ static void write_log(uint64_t started)
     replace("{}", true);
     record_event(&record, "event=done");
     record_end_log(&record);
-    record_print(&record, "verdicts.csv", &text);
 }
 
 /* The same, smaller: one block each of two files. */
@@ -62,7 +61,7 @@ static void write_small_log(void)
 {
     write_log(1);
     fake.printed[0] = '\0';
-    fake.platform.prints_files = false;
+    fake.platform.prints_log = false;
     record_init(&record, &fake.platform, 1);
     add("results.csv", "a,b\nc\\d\n");
     add("verdicts.csv", "e\n");
@@ -534,30 +533,19 @@ TEST(noise)
 /* --- lines without blocks -----------------------------------------------------------------------
  */
 
-#define BEGIN(file) "=== mlpboot " file " begin ===\n"
-#define END(file) "=== mlpboot " file " end ===\n"
+#define LOG_BEGIN "=== mlpboot log.txt begin ===\n"
+#define LOG_END "=== mlpboot log.txt end ===\n"
 #define COLUMNS_7_TO_78 "890123456789012345678901234567890123456789012345678901234567890123456789"
 #define SEVENTY_EIGHT "event=" COLUMNS_7_TO_78
-#define ROW_OF_78 "a,b,c," COLUMNS_7_TO_78
 
 TEST(lines_without_blocks)
 {
-    make_of("noise\n" BEGIN(
-        "log.txt") "event=start\nfloor: saved\n" SEVENTY_EIGHT
-                   "\\\nand more\n" BEGIN("verdicts.csv") "experiment\n" ROW_OF_78 "\\\nb\n" END(
-                       "verdicts.csv") "event=core\n"
-                                       "event=done\n" END(
-                                           "log.txt") "Verdicts"
-                                                      "\n" BEGIN("verdicts.csv") "b\n" END(
-                                                          "verdi"
-                                                          "cts."
-                                                          "csv") "the end\n");
+    make_of("noise\n" LOG_BEGIN "event=start\nfloor: saved\n" SEVENTY_EIGHT "\\\nand more\n"
+            "event=done\n" LOG_END "Verdicts\nthe end\n");
     read_made();
     assert_int_equal(log_read.count, 1);
     assert_string_equal(log_read.runs[0].name, "run-1");
-    assert_file(0, "log.txt", 0,
-                "event=start\n" SEVENTY_EIGHT "and more\nevent=core\nevent=done\n");
-    assert_file(0, "verdicts.csv", 0, "experiment\n" ROW_OF_78 "b\nb\n");
+    assert_file(0, "log.txt", 0, "event=start\n" SEVENTY_EIGHT "and more\nevent=done\n");
     serial_log_free(&log_read);
 }
 
@@ -565,27 +553,24 @@ TEST(lines_without_blocks_that_lack_something)
 {
     static const char lacks[] = "its beginning or its end is not in the log";
 
-    make_of(BEGIN("log.txt") "event=start\n" BEGIN("log.txt") "event=start\nevent=done\n" END(
-        "log.txt") BEGIN("verdicts.csv") "a\n");
+    make_of(LOG_BEGIN "event=start\n" LOG_BEGIN "event=start\nevent=done\n" LOG_END);
     read_made();
     assert_int_equal(log_read.count, 2);
     assert_lacks(0, "log.txt", 0, lacks, "event=start\n");
     assert_file(1, "log.txt", 0, "event=start\nevent=done\n");
-    assert_lacks(1, "verdicts.csv", 0, lacks, "a\n");
     serial_log_free(&log_read);
 
-    make_of("event=x\n" END("log.txt") BEGIN("verdicts.csv") "a\x80z\n" END("verdicts.csv"));
+    make_of("event=x\n" LOG_END LOG_BEGIN "event=\x80z\n" LOG_END);
     read_made();
     assert_lacks(0, "log.txt", 0, lacks, "");
-    assert_lacks(0, "verdicts.csv", 0, "it holds characters that no console prints", "a\x80z\n");
+    assert_lacks(1, "log.txt", 0, "it holds characters that no console prints", "event=\x80z\n");
     serial_log_free(&log_read);
 }
 
 /* A line of the log may say anything. */
 TEST(a_label_that_looks_like_a_mark)
 {
-    make_of(BEGIN("log.txt") "event=start label==== mlpboot log.txt end ===\nevent=done\n" END(
-        "log.txt"));
+    make_of(LOG_BEGIN "event=start label==== mlpboot log.txt end ===\nevent=done\n" LOG_END);
     read_made();
     assert_file(0, "log.txt", 0, "event=start label==== mlpboot log.txt end ===\nevent=done\n");
     serial_log_free(&log_read);

@@ -43,7 +43,7 @@ export function fewChains(counts) {
 
 /**
  * The time of an access by the array's bytes: that of most accesses less that of fewest, by the
- * accesses between them, so that timer and start cancel (kernel/experiments/caches/array_rule.c).
+ * accesses between them, so that timer and start cancel (kernel/experiments/sweeps/cache_levels.c).
  * @param {Object[]} rows  of a case of experiment array
  * @param {number|"random"} chains  followed side by side
  * @returns {{x: number, y: number}[]}  bytes, ticks

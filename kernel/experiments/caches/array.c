@@ -5,10 +5,10 @@
  * independent accesses (`n`) to random lines: a cycle meets a line again only after all others, so
  * that nothing hits beyond a cache's size, but of random lines a share does.
  */
-#include "array_rule.h"
+#include "../sweeps/cache_levels.h"
 
 #include "../../cpu/hypervisor.h"
-#include "../../engine/counted.h"
+#include "../../engine/engine.h"
 #include "../../engine/windows.h"
 #include "../../lib/random.h"
 #include "../../probe/access_probe.h"
@@ -18,16 +18,21 @@
 
 #define STEP_COUNTS 2
 enum { PLACE_FIRST, PLACE_FURTHER }; /* of a size's groups: the first one builds the cycle */
-#define REFINE_SIZES 3               /* between two sizes, in quarters of the way */
 #define REFINED_MAX 36               /* sizes of a case */
 #define FURTHER_MAX 8                /* times the largest size asked for */
 #define FIXED_WORK (64u << 20)  /* a size costs this much, in bytes built, however small it is */
 #define FURTHER_WORK (4u << 20) /* and each of its further groups this much */
-#define CASES_MAX 512
 
 /* Far enough apart that one tick more or less does not matter, short enough for the code cache. */
 #define MOST_STEPS 288
 static const unsigned step_counts[STEP_COUNTS] = {32, MOST_STEPS};
+
+/* What is kept of a case. */
+struct array_case {
+    struct window_request request;
+    const struct window *window;
+    const char *smaller; /* why the window does not hold all sizes; NULL */
+};
 
 /*
  * One size of one case at a time: with two in the same rounds, each would find its lines evicted by
@@ -37,10 +42,7 @@ struct array {
     struct measurement *m;
     struct task task;
     struct windows windows;
-    struct window_request request[CASES_MAX]; /* by case */
-    const struct window *window[CASES_MAX];   /* NULL: it is skipped */
-    const char *smaller[CASES_MAX]; /* why a case's window does not hold all sizes; NULL */
-    struct chains chains;           /* of the size being measured */
+    struct chains chains; /* of the size being measured */
     uint32_t groups;
     struct random random;
     uint8_t *access[MOST_STEPS];
@@ -72,7 +74,7 @@ static void visit_randomly(struct array *a, const struct point *point, struct sa
         counting_keep(samples->counting, run_accesses(a, count), samples->at, i, samples->count);
 }
 
-static void visit(void *context, const struct point *point, struct samples *samples)
+static void visit_array(void *context, const struct point *point, struct samples *samples)
 {
     struct array *a = context;
     if (point->metric != NULL)
@@ -84,22 +86,22 @@ static void visit(void *context, const struct point *point, struct samples *samp
 static const char *open_size(void *context, const struct point *point)
 {
     struct array *a = context;
-    const struct window *window = a->window[point->of];
+    const struct array_case *c = measurement_data(a->m, point->of);
     if (point->place != PLACE_FIRST)
         return NULL;
-    if ((uint64_t)point->bytes > window->bytes)
-        return a->smaller[point->of];
-    chains_start(&a->chains, window->base, (uint64_t)point->bytes);
+    if ((uint64_t)point->bytes > c->window->bytes)
+        return c->smaller;
+    chains_start(&a->chains, c->window->base, (uint64_t)point->bytes);
     return NULL;
 }
 
-static bool prepare(void *context, uint64_t end)
+static bool prepare_size(void *context, uint64_t end)
 {
     struct array *a = context;
     return chains_prepare(&a->chains, end);
 }
 
-static double cost(void *context, const struct point *point)
+static double cost_of_size(void *context, const struct point *point)
 {
     (void)context;
     return point->place == PLACE_FIRST ? (double)point->bytes + FIXED_WORK : FURTHER_WORK;
@@ -126,7 +128,7 @@ static void add_chains(struct array *a, struct point point, const uint64_t *chai
 static void add_accesses(struct array *a, struct point point)
 {
     point.group = a->groups++;
-    point.metric = ARRAY_RANDOM;
+    point.metric = CACHE_LEVELS_RANDOM;
     point.k = 1;
     for (unsigned i = 0; i < STEP_COUNTS; i++) {
         point.n = step_counts[i];
@@ -139,125 +141,118 @@ static void add_accesses(struct array *a, struct point point)
  * than a cache holds, and would hit what several, which are in many places of the cycle, have left
  * ahead of it; random accesses come last, since they change what any chain meets.
  */
-static void add_size(struct array *a, uint32_t of, uint64_t bytes)
+static void add_size(struct array *a, uint32_t number, uint64_t bytes)
 {
     const struct config_list *chains = &a->m->config->array.loads;
-    struct point point = {.of = of,
+    const struct array_case *c = measurement_data(a->m, number);
+    struct point point = {.of = number,
                           .place = PLACE_FIRST,
                           .bytes = (int64_t)(bytes / CYCLE_LINE_BYTES * CYCLE_LINE_BYTES),
                           .stage = ROW_NONE};
     add_chains(a, point, chains->value, 1);
     point.place = PLACE_FURTHER;
-    if (bytes > a->window[of]->bytes) /* it does not fit, as the first group says */
+    if (bytes > c->window->bytes) /* it does not fit, as the first group says */
         return;
     if (chains->count > 1)
         add_chains(a, point, chains->value + 1, chains->count - 1);
     add_accesses(a, point);
 }
 
-/* Twice the largest size, where the sizes end within the last edge and there is memory for it. */
-static void add_larger(struct array *a, uint32_t of, const struct table *table)
+/* Adds twice the largest size, where the sizes end within the last edge and there is memory. */
+static void add_larger(struct array *a, uint32_t number, const struct table *table)
 {
-    const struct window *window = a->window[of];
-    uint64_t bytes = 2 * array_ends_at(table);
+    struct array_case *c = measurement_data(a->m, number);
+    const struct window *window = c->window;
+    uint64_t bytes = 2 * cache_levels_end_at(table);
     if (bytes == 0 || bytes > FURTHER_MAX * list_most(&a->m->config->array.bytes))
         return;
-    struct window_request request = a->request[of];
+    struct window_request request = c->request;
     request.bytes = bytes;
     if (bytes > window->bytes && windows_get(&a->windows, &request, true, &window) != NULL)
         return;
-    a->window[of] = window;
-    add_size(a, of, bytes);
+    c->window = window;
+    add_size(a, number, bytes);
 }
 
-/*
- * Sizes where they pay: between the last one of a plateau and the next, until they are close; and
- * larger ones.
- */
-static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
+/* Adds sizes where they pay, and then larger ones. */
+static void refine_sizes(void *context, uint32_t number, const struct table *table, uint32_t added)
 {
     struct array *a = context;
-    struct array_gap gap;
+    uint64_t bytes[CHAINS_BETWEEN];
     uint32_t points = (a->m->config->array.loads.count + 1) * STEP_COUNTS;
     if (added >= REFINED_MAX * points || a->m->is_emulated)
         return;
-    if (!array_next_gap(table, &gap)) {
-        add_larger(a, of, table);
-        return;
-    }
-    for (unsigned i = 1; i <= REFINE_SIZES; i++)
-        add_size(a, of, gap.low + (gap.high - gap.low) * i / (REFINE_SIZES + 1));
+    unsigned count = chains_next_sizes(table, bytes);
+    for (unsigned i = 0; i < count; i++)
+        add_size(a, number, bytes[i]);
+    if (count == 0)
+        add_larger(a, number, table);
 }
 
 /*
  * So that whoever judges the rows knows that what looks like one page may be many. Where `openly`
  * is missing the memory is not the processor's either.
  */
-static void add_hypervisor(struct measurement *m, uint32_t of)
+static void add_hypervisor(struct measurement *m, uint32_t number)
 {
     const char *name = hypervisor_name(m->processor);
     if (name[0] != '\0' && m->platform->openly != NULL)
-        measurement_add_value(m, of, ARRAY_HYPERVISOR, name, 1);
+        measurement_add_value(m, number, CACHE_LEVELS_HYPERVISOR, name, 1);
 }
 
 /* Where the largest does not fit, as much of it as does: the rows tell which sizes are missing. */
 static void add_case(struct array *a, const struct setting *setting)
 {
     const struct config_list *sizes = &a->m->config->array.bytes;
-    uint32_t of = measurement_add_case(a->m, &setting->of, 0);
-    struct window_request request = {.bytes = list_most(sizes),
-                                     .page = setting->of.page,
-                                     .seed = a->m->config->seed,
-                                     .node = setting->node};
-    const char *reason = settings_refusal(a->m, setting);
-    if (reason == NULL && of >= CASES_MAX)
-        reason = "more cases than array has room for";
-    if (reason == NULL)
-        reason = windows_get_largest(&a->windows, &request, list_least(sizes), true, &a->window[of],
-                                     &a->smaller[of]);
-    if (reason == NULL) {
-        a->request[of] = request;
-        add_hypervisor(a->m, of);
+    uint32_t number = measurement_add_case(a->m, &setting->of, sizeof(struct array_case));
+    struct array_case *c = measurement_data(a->m, number);
+    if (c == NULL)
         return;
-    }
-    measurement_skip(a->m, of, reason);
-    if (of < CASES_MAX)
-        a->window[of] = NULL;
+    c->request = (struct window_request){.bytes = list_most(sizes),
+                                         .page = setting->of.page,
+                                         .seed = a->m->config->seed,
+                                         .node = setting->node};
+    const char *reason = settings_refusal(a->m, setting);
+    if (reason == NULL)
+        reason = windows_get_largest(&a->windows, &c->request, list_least(sizes), true, &c->window,
+                                     &c->smaller);
+    if (reason != NULL)
+        measurement_skip(a->m, number, reason);
+    else
+        add_hypervisor(a->m, number);
 }
 
-static void add_cases(struct array *a)
+static void add_sizes(struct array *a)
 {
-    const struct config *config = a->m->config;
-    for (uint32_t page = 0; page < config->pages.count; page++)
-        for (unsigned i = 0; i < settings_count(a->m, config->node); i++) {
-            struct setting setting = settings_get(a->m, config->node, config->pages.index[page], i);
-            add_case(a, &setting);
-        }
+    const struct config_list *sizes = &a->m->config->array.bytes;
+    for (uint32_t i = 0; i < sizes->count; i++)
+        for (uint32_t number = 0; number < a->m->case_count; number++)
+            if (!measurement_case(a->m, number)->is_skipped)
+                add_size(a, number, sizes->value[i]);
 }
 
-static bool measure(struct measurement *m)
+static bool measure_array(struct measurement *m)
 {
-    static struct array a; /* too large for a firmware's stack */
-    a = (struct array){.m = m, .chains = {.platform = m->platform, .rdtscp = m->processor->rdtscp}};
+    struct settings all = settings_start(m, m->config->node);
+    struct setting setting;
+    struct array a = {.m = m, .chains = {.platform = m->platform, .rdtscp = m->processor->rdtscp}};
     a.task = (struct task){
         .measurement = m,
         .rules = settings_rules(m->config),
         .seed = m->config->seed,
+        .contention = CONTENTION_APART_UNAWAITED, /* visits are long */
         .context = &a,
-        .visit = visit,
+        .visit = visit_array,
         .open = open_size,
-        .prepare = prepare,
-        .refine = refine,
-        .cost = cost,
-        .contention = CONTENTION_APART_UNAWAITED,
+        .prepare = prepare_size,
+        .refine = refine_sizes,
+        .cost = cost_of_size,
     };
     random_seed(&a.random, m->config->seed);
     windows_init(&a.windows, m->platform);
-    add_cases(&a);
-    for (uint32_t i = 0; i < m->config->array.bytes.count; i++)
-        for (uint32_t of = 0; of < m->case_count; of++)
-            if (!measurement_case(m, of)->is_skipped)
-                add_size(&a, of, m->config->array.bytes.value[i]);
+    while (settings_next(&all, &setting))
+        add_case(&a, &setting);
+    add_sizes(&a);
     bool finished = engine_run(&a.task);
     windows_close(&a.windows);
     return finished;
@@ -275,7 +270,7 @@ const struct experiment experiment_array = {
     .name = "array",
     .shows =
         "the latency of a load by the size of the array, and random accesses: caches and memory",
-    .measure = measure,
+    .measure = measure_array,
     .seconds = seconds,
     .rule = &rule_array,
 };

@@ -6,7 +6,6 @@
  */
 #include "smt_rule.h"
 
-#include "../caches/array_rule.h"
 #include "../experiment.h"
 #include "../sweeps/chains.h"
 #include "../sweeps/loads.h"
@@ -15,7 +14,6 @@
 #define EVERY 2                  /* and beyond so much thinner; refining places the jump */
 #define LARGEST_CHAIN (16 << 20) /* three times any second-level cache, and more */
 #define WALKED_LINES 65536       /* before each visit, of the cycle: more than such a cache has */
-#define REFINE_SIZES 3           /* between two, in quarters of the way */
 #define SIZES_MAX 64
 #define SAMPLES_MAX 400u
 #define PRECISION 0.01
@@ -146,14 +144,13 @@ static void add_size(struct smt_chains *s, uint64_t bytes)
 static void refine_sizes(void *context, uint32_t number, const struct table *table, uint32_t added)
 {
     struct smt_chains *s = context;
-    struct array_gap gap;
-    int64_t at[EDGE_POINTS_MAX];
+    uint64_t bytes[CHAINS_BETWEEN];
     (void)added;
-    if (number < s->first || s->m->is_emulated || !array_next_gap(table, &gap))
+    if (number < s->first || s->m->is_emulated)
         return;
-    unsigned count = edge_between((int64_t)gap.low, (int64_t)gap.high, REFINE_SIZES, at);
+    unsigned count = chains_next_sizes(table, bytes);
     for (unsigned i = 0; i < count; i++)
-        add_size(s, (uint64_t)at[i]);
+        add_size(s, bytes[i]);
 }
 
 /* Maps the first page size that can be had. NULL, or why there is none. */

@@ -5,8 +5,8 @@
 #include "../../lib/string.h"
 #include "../../probe/filler.h"
 #include "../answer.h"
-#include "../caches/array_rule.h"
 #include "../experiment.h"
+#include "../sweeps/cache_levels.h"
 #include "../sweeps/loads_rule.h"
 #include "mlp_rule.h"
 #include "structures_rule.h"
@@ -89,7 +89,7 @@ static void judge_cases(const struct tables *tables, struct verdict_list *verdic
         structures_compare(tables, &like, verdicts);
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
         if (strcmp(t->of->pattern, SMT_CHAIN) == 0)
-            array_judge_capacities(t, verdicts);
+            cache_levels_judge_alone(t, verdicts);
         else if (t->of->has_page)
             for (unsigned i = 0; i < 2; i++) {
                 const struct verdict size = mlp_verdict(t, sizes[i]);

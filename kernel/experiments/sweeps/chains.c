@@ -1,7 +1,9 @@
 /* chains: builds a cycle, brings it into the caches, and times chains through it. */
 #include "chains.h"
 
+#include "../../engine/edge.h"
 #include "../../probe/native.h"
+#include "cache_levels.h"
 
 #define SETTLE_STEPS 256
 #define SETTLE_LOADS_MAX (4u << 20) /* beyond, most loads miss, whatever the caches hold */
@@ -34,6 +36,18 @@ static void place_chains(struct chains *c, unsigned count, uint64_t steps)
     for (unsigned i = 0; i < count; i++)
         c->at[i] = cycle_line(&c->cycle, c->place + i * apart);
     c->place = (c->place + count * steps) % c->cycle.lines;
+}
+
+unsigned chains_next_sizes(const struct table *table, uint64_t bytes[CHAINS_BETWEEN])
+{
+    struct cache_level_gap gap;
+    int64_t at[EDGE_POINTS_MAX];
+    if (!cache_levels_next_gap(table, &gap))
+        return 0;
+    unsigned count = edge_between((int64_t)gap.low, (int64_t)gap.high, CHAINS_BETWEEN, at);
+    for (unsigned i = 0; i < count; i++)
+        bytes[i] = (uint64_t)at[i];
+    return count;
 }
 
 void chains_start(struct chains *c, uint8_t *base, uint64_t bytes)

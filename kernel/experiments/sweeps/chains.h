@@ -2,7 +2,8 @@
 #ifndef MLPBOOT_EXPERIMENTS_CHAINS_H
 #define MLPBOOT_EXPERIMENTS_CHAINS_H
 
-#include "../../engine/rounds.h"
+#include "../../data/tables.h"
+#include "../../engine/task.h"
 #include "../../probe/chain_probe.h"
 #include "../../probe/cycle.h"
 
@@ -15,6 +16,12 @@ struct chains {
     uint64_t settling;  /* runs that are left of it */
     uint8_t *at[CHAINS_MAX];
 };
+
+#define CHAINS_BETWEEN 3 /* sizes at a time, in quarters of the way */
+
+/* Returns how many sizes to measure next, and which: between the last one of a plateau and the
+ * first that is off it, until these are close. */
+unsigned chains_next_sizes(const struct table *table, uint64_t bytes[CHAINS_BETWEEN]);
 
 /* What follows is for inside `quietly`. */
 

@@ -1,7 +1,7 @@
-// The part of experiments that have none of their own: which column is the sweep, and its points.
+// Experiments that no part of the page knows: which column is the sweep, and its points.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { othersOf, pointsOf, sweepOf } from "../../images/page/sections/others.js";
+import { pointsOf, sweepOf } from "../../images/page/curves/sweep.js";
 
 const row = (n, bytes, median) => ({ n, k: null, bytes, stage: null, median });
 
@@ -14,9 +14,4 @@ test("the sweep is the column with most values", () => {
 test("a value's first row is its point, and what has no value is none", () => {
     assert.deepEqual(pointsOf([row(2, 64, 6), row(1, 64, 5), row(2, 64, 9), row(null, 64, 1)], "n"),
         [{ x: 1, y: 5 }, { x: 2, y: 6 }]);
-});
-
-test("an experiment that another part shows has no part here", () => {
-    const run = { byCase: new Map([["mlp", new Map()]]), verdicts: [], title: "a" };
-    assert.deepEqual(othersOf([{ experiments: ["mlp"] }, {}]).render({ runs: [run] }), []);
 });

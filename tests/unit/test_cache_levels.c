@@ -1,8 +1,8 @@
-/* test_array_rule: capacities and latencies from curves of machines that are known. */
+/* test_cache_levels: capacities and latencies from curves of machines that are known. */
 #include "../../kernel/analysis/curve.h"
 #include "../../kernel/analysis/plateaus.h"
-#include "../../kernel/experiments/caches/array_rule.h"
 #include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/sweeps/cache_levels.h"
 #include "rows.h"
 #include "rules.h"
 
@@ -140,13 +140,13 @@ static void measure(const struct conditions *c, const char *variant)
 {
     size_t first = row_count;
     double largest = c->largest > 0 ? c->largest : GIGA;
-    struct array_gap gap;
+    struct cache_level_gap gap;
 
     for (double size = c->smallest > 0 ? c->smallest : KILO; size <= largest; size *= 2)
         add_size(c, variant, size);
     for (unsigned round = 0; round < 12; round++) {
         struct table table = {&rows[first].of, rows + first, row_count - first};
-        if (!array_next_gap(&table, &gap))
+        if (!cache_levels_next_gap(&table, &gap))
             return;
         assert_true(gap.low < gap.high);
         for (unsigned i = 1; i <= 3; i++)
@@ -476,7 +476,7 @@ TEST(rows_that_do_not_matter)
     for (double size = KILO; size <= GIGA; size *= 2) {
         for (int64_t n = 1; n <= 288; n += 287)
             name_copy(add_time("2m", n, 1, size, 1e3 * (double)n * uniform())->metric,
-                      ARRAY_RANDOM);
+                      CACHE_LEVELS_RANDOM);
         add_time("2m", 1, 96, size, 1e9);
         add_time("2m", 1, 96, size + 64, 1e9);
         add_time("2m", 3, 288, size, 1);
@@ -571,7 +571,7 @@ TEST(sizes_that_end_too_soon)
         measure(&ON(&m, .largest = largest), "2m");
         struct table table = {&rows[0].of, rows, row_count};
         bool is_soon = largest > l3 ? largest < 3 * l3 : largest == 4 * MEGA;
-        assert_int_equal(array_ends_at(&table), is_soon ? (uint64_t)largest : 0);
+        assert_int_equal(cache_levels_end_at(&table), is_soon ? (uint64_t)largest : 0);
     }
 }
 
@@ -617,7 +617,7 @@ TEST(soft_edges)
 
 static void add_hypervisor(const char *variant)
 {
-    name_copy(add_time(variant, ROW_NONE, ROW_NONE, ROW_NONE, 1)->metric, ARRAY_HYPERVISOR);
+    name_copy(add_time(variant, ROW_NONE, ROW_NONE, ROW_NONE, 1)->metric, CACHE_LEVELS_HYPERVISOR);
 }
 
 TEST(the_third_level_on_a_hypervisor)
