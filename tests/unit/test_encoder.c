@@ -90,7 +90,7 @@ static const struct {
     {some_load, "mov rax,QWORD PTR [rdi+0x1234]"},
     {some_dependent_load, "mov rax,QWORD PTR [rdi+rax*1+0x1234]"},
     {some_slot, "mov rbx,QWORD PTR [rdi+0x10]"},
-    {some_step, "mov r12,QWORD PTR [r12+0x0]"},
+    {some_step, "mov r12,QWORD PTR [r12]"},
     {some_push, "push r13"},
     {some_nops, "nop; nop; nop"},
 };
