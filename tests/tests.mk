@@ -61,7 +61,7 @@ $(UNIT)/%: $(UNIT_OBJECTS)/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT_OBJECTS
 	@$(CC) $(SANITIZE_$(FLAVOUR)) -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm -pthread
 
 # Units that bring a firmware of their own to sources that include its header.
-UNITS_OF_FIRMWARE := tests/unit/test_firmware tests/unit/test_volume
+UNITS_OF_FIRMWARE := $(addprefix tests/unit/test_,efi_memory firmware volume)
 $(UNITS_OF_FIRMWARE:%=$(UNIT_OBJECTS)/%.o): CC += $(EFI_HEADERS)
 
 .SECONDARY: $(patsubst %.c,$(UNIT_OBJECTS)/%.o,$(UNIT_TESTS) $(UNIT_HELPERS))

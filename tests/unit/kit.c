@@ -42,6 +42,12 @@ uint32_t below(uint32_t bound)
     return (uint32_t)(uniform() * bound);
 }
 
+void assert_contains(const char *text, const char *part)
+{
+    if (text == NULL || strstr(text, part) == NULL)
+        fail_msg("\"%s\" does not contain \"%s\"", text != NULL ? text : "", part);
+}
+
 unsigned take_lines(char *from, char **line, unsigned room)
 {
     unsigned count = 0;

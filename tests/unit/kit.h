@@ -62,6 +62,9 @@ bool near(double a, double b);
 double uniform(void);
 uint32_t below(uint32_t bound);
 
+/* Fails unless there is a text and it holds this part. */
+void assert_contains(const char *text, const char *part);
+
 /* Takes a text apart into its lines, each of which has to end; returns how many, `room` at most. */
 unsigned take_lines(char *from, char **line, unsigned room);
 

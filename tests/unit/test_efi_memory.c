@@ -1,63 +1,6 @@
 /* test_efi_memory: the firmware's memory map, however it grows; and who may run generated code. */
-#include "kit.h"
-
-/* A process has no firmware: here is what efi/memory.c asks of one, in place of efi/firmware.h. */
-#define MLPBOOT_EFI_FIRMWARE_H
-
-typedef uint64_t UINTN;
-typedef uint64_t UINT64;
-typedef uint32_t UINT32;
-typedef uint64_t EFI_STATUS;
-typedef uint64_t EFI_PHYSICAL_ADDRESS;
-
-typedef struct {
-    uint32_t first;
-    uint16_t second, third;
-    uint8_t rest[8];
-} EFI_GUID;
-
-#define EFIAPI
-#define EFI_SUCCESS 0ull
-#define EFI_UNSUPPORTED (1ull << 63 | 3)
-#define EFI_NOT_FOUND (1ull << 63 | 14)
-#define EFI_BUFFER_TOO_SMALL (1ull << 63 | 5)
-#define EFI_OUT_OF_RESOURCES (1ull << 63 | 9)
-#define EFI_ERROR(status) ((status) >> 63 != 0)
-#define EFI_MEMORY_WB 8ull
-#define EFI_MEMORY_XP 0x4000ull
-
-typedef enum {
-    EfiReservedMemoryType,
-    EfiLoaderCode,
-    EfiLoaderData,
-    EfiBootServicesCode,
-    EfiBootServicesData,
-    EfiRuntimeServicesCode,
-    EfiRuntimeServicesData,
-    EfiConventionalMemory,
-    EfiUnusableMemory,
-    EfiACPIReclaimMemory,
-    EfiACPIMemoryNVS,
-    EfiMaxMemoryType,
-} EFI_MEMORY_TYPE;
-
-typedef enum { AllocateMaxAddress, AllocateAddress } EFI_ALLOCATE_TYPE;
-
-typedef struct {
-    UINT32 Type;
-    UINT64 PhysicalStart, VirtualStart, NumberOfPages, Attribute;
-} EFI_MEMORY_DESCRIPTOR;
-
-static struct {
-    EFI_STATUS(*AllocatePages)
-    (EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages, EFI_PHYSICAL_ADDRESS *at);
-    EFI_STATUS (*FreePages)(EFI_PHYSICAL_ADDRESS at, UINTN pages);
-    EFI_STATUS(*GetMemoryMap)
-    (UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key, UINTN *stride, UINT32 *version);
-    EFI_STATUS (*LocateProtocol)(EFI_GUID *guid, void *registration, void **protocol);
-} services, *const firmware_boot = &services;
-
 #include "../../efi/memory.c"
+#include "kit.h"
 
 #define STRIDE 48 /* more than a descriptor has today, as the specification allows */
 
@@ -72,16 +15,16 @@ static struct {
     bool refuses;
 } firmware;
 
-static EFI_STATUS locate(EFI_GUID *guid, void *registration, void **protocol)
+static EFI_STATUS EFIAPI locate(EFI_GUID *guid, void *registration, void **protocol)
 {
     assert_null(registration);
-    assert_int_equal(guid->first, 0xf4560cf6);
+    assert_int_equal(guid->Data1, 0xf4560cf6);
     *protocol = firmware.attributes;
     return firmware.attributes != NULL ? EFI_SUCCESS : EFI_NOT_FOUND;
 }
 
-static EFI_STATUS get_attributes(struct memory_attributes *self, EFI_PHYSICAL_ADDRESS at,
-                                 UINT64 bytes, UINT64 *attributes)
+static EFI_STATUS EFIAPI get_attributes(struct memory_attributes *self, EFI_PHYSICAL_ADDRESS at,
+                                        UINT64 bytes, UINT64 *attributes)
 {
     assert_ptr_equal(self, firmware.attributes);
     assert_int_equal((at | bytes) % MEMORY_PAGE, 0);
@@ -89,8 +32,8 @@ static EFI_STATUS get_attributes(struct memory_attributes *self, EFI_PHYSICAL_AD
     return EFI_SUCCESS;
 }
 
-static EFI_STATUS set_attributes(struct memory_attributes *self, EFI_PHYSICAL_ADDRESS at,
-                                 UINT64 bytes, UINT64 attributes)
+static EFI_STATUS EFIAPI set_attributes(struct memory_attributes *self, EFI_PHYSICAL_ADDRESS at,
+                                        UINT64 bytes, UINT64 attributes)
 {
     assert_ptr_equal(self, firmware.attributes);
     assert_int_equal(attributes, EFI_MEMORY_XP);
@@ -101,8 +44,8 @@ static EFI_STATUS set_attributes(struct memory_attributes *self, EFI_PHYSICAL_AD
     return EFI_SUCCESS;
 }
 
-static EFI_STATUS clear_attributes(struct memory_attributes *self, EFI_PHYSICAL_ADDRESS at,
-                                   UINT64 bytes, UINT64 attributes)
+static EFI_STATUS EFIAPI clear_attributes(struct memory_attributes *self, EFI_PHYSICAL_ADDRESS at,
+                                          UINT64 bytes, UINT64 attributes)
 {
     assert_ptr_equal(self, firmware.attributes);
     assert_int_equal(attributes, EFI_MEMORY_XP);
@@ -113,8 +56,8 @@ static EFI_STATUS clear_attributes(struct memory_attributes *self, EFI_PHYSICAL_
 }
 
 /* Whatever is not freed again is the leak checker's. */
-static EFI_STATUS allocate(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages,
-                           EFI_PHYSICAL_ADDRESS *at)
+static EFI_STATUS EFIAPI allocate(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages,
+                                  EFI_PHYSICAL_ADDRESS *at)
 {
     assert_int_equal(how, AllocateMaxAddress);
     assert_int_equal(type, EfiLoaderData);
@@ -131,7 +74,7 @@ static EFI_STATUS allocate(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pa
     return EFI_SUCCESS;
 }
 
-static EFI_STATUS release(EFI_PHYSICAL_ADDRESS at, UINTN pages)
+static EFI_STATUS EFIAPI release(EFI_PHYSICAL_ADDRESS at, UINTN pages)
 {
     unsigned i = 0;
     while (i < firmware.allocated && firmware.at[i] != at)
@@ -146,8 +89,8 @@ static EFI_STATUS release(EFI_PHYSICAL_ADDRESS at, UINTN pages)
 }
 
 /* A megabyte of free memory for each descriptor. */
-static EFI_STATUS get_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key, UINTN *stride,
-                          UINT32 *version)
+static EFI_STATUS EFIAPI get_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key,
+                                 UINTN *stride, UINT32 *version)
 {
     UINTN room = *bytes;
     firmware.asked++;
@@ -160,8 +103,11 @@ static EFI_STATUS get_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key, 
     if (room < *bytes)
         return EFI_BUFFER_TOO_SMALL;
     for (unsigned i = 0; i < firmware.descriptors; i++)
-        *(EFI_MEMORY_DESCRIPTOR *)((uint8_t *)map + i * STRIDE) = (EFI_MEMORY_DESCRIPTOR){
-            EfiConventionalMemory, (uint64_t)i << 20, 0, 256, EFI_MEMORY_WB};
+        *(EFI_MEMORY_DESCRIPTOR *)((uint8_t *)map + i * STRIDE) =
+            (EFI_MEMORY_DESCRIPTOR){.Type = EfiConventionalMemory,
+                                    .PhysicalStart = (uint64_t)i << 20,
+                                    .NumberOfPages = 256,
+                                    .Attribute = EFI_MEMORY_WB};
     return EFI_SUCCESS;
 }
 
@@ -170,19 +116,19 @@ static uint64_t megabytes_seen(void)
     return memory_free_within(&memory_everywhere, 1) >> 20;
 }
 
+static EFI_BOOT_SERVICES services = {.AllocatePages = allocate,
+                                     .FreePages = release,
+                                     .GetMemoryMap = get_map,
+                                     .LocateProtocol = locate};
+EFI_BOOT_SERVICES *firmware_boot = &services;
+
 /* The memory that a map was read into stays for the next one, from test to test. */
 SETUP(start)
 {
-    services.AllocatePages = allocate;
-    services.FreePages = release;
-    services.GetMemoryMap = get_map;
-    services.LocateProtocol = locate;
     firmware.attributes = NULL;
     firmware.data_is = 0;
-    firmware.refuses = false;
-    firmware.asked = 0;
-    firmware.growing = 0;
-    firmware.nothing_left = firmware.broken = false;
+    firmware.asked = firmware.growing = 0;
+    firmware.refuses = firmware.nothing_left = firmware.broken = false;
 }
 
 TEST(without_memory_for_it_there_is_no_map)

@@ -48,31 +48,61 @@ static void check(const char *wanted)
     assert_string_equal(seen, wanted);
 }
 
+static void encode_nops(struct encoder *e, size_t count)
+{
+    uint8_t nops[ROOM];
+
+    memset(nops, 0x90, sizeof nops);
+    encode_raw(e, nops, count);
+}
+
+#define SOME(name, encode)                                                                         \
+    static void name(struct encoder *e)                                                            \
+    {                                                                                              \
+        encode;                                                                                    \
+    }
+
+SOME(some_load, encode_load(e, 0x1234))
+SOME(some_dependent_load, encode_dependent_load(e, 0x1234))
+SOME(some_slot, encode_load_slot(e, 3, 7, 2))
+SOME(some_step, encode_follow(e, 12))
+SOME(some_push, encode_push(e, 13))
+SOME(some_nops, encode_nops(e, 3))
+
 /* The comments in encoder.h. */
+static const struct {
+    void (*encode)(struct encoder *e);
+    const char *wanted;
+} instructions[] = {
+    {encode_cpuid_leaf_0, "xor eax,eax; cpuid"},
+    {encode_lfence, "lfence"},
+    {encode_mfence, "mfence"},
+    {encode_rdtsc, "rdtsc"},
+    {encode_rdtscp, "rdtscp"},
+    {encode_keep_time, "mov r8,rax; mov r9,rdx"},
+    {encode_elapsed_time, "shl rdx,0x20; or rax,rdx; shl r9,0x20; or r8,r9; sub rax,r8"},
+    {encode_enter, "push rbx; sub rsp,0x10"},
+    {encode_leave, "add rsp,0x10; pop rbx"},
+    {encode_clear_index, "xor eax,eax"},
+    {encode_return, "ret"},
+    {encode_keep_result, "mov r10,rax"},
+    {encode_take_result, "mov rax,r10"},
+    {some_load, "mov rax,QWORD PTR [rdi+0x1234]"},
+    {some_dependent_load, "mov rax,QWORD PTR [rdi+rax*1+0x1234]"},
+    {some_slot, "mov rbx,QWORD PTR [rdi+0x10]"},
+    {some_step, "mov r12,QWORD PTR [r12]"},
+    {some_push, "push r13"},
+    {some_nops, "nop; nop; nop"},
+};
+
+#define INSTRUCTIONS (sizeof instructions / sizeof *instructions)
+
 TEST(instructions)
 {
-    static const struct {
-        void (*encode)(struct encoder *e);
-        const char *wanted;
-    } cases[] = {
-        {encode_cpuid_leaf_0, "xor eax,eax; cpuid"},
-        {encode_lfence, "lfence"},
-        {encode_mfence, "mfence"},
-        {encode_rdtsc, "rdtsc"},
-        {encode_rdtscp, "rdtscp"},
-        {encode_keep_time, "mov r8,rax; mov r9,rdx"},
-        {encode_enter, "push rbx; sub rsp,0x10"},
-        {encode_leave, "add rsp,0x10; pop rbx"},
-        {encode_clear_index, "xor eax,eax"},
-        {encode_return, "ret"},
-        {encode_keep_result, "mov r10,rax"},
-        {encode_take_result, "mov rax,r10"},
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < INSTRUCTIONS; i++) {
         start();
-        cases[i].encode(&made);
-        check(cases[i].wanted);
+        instructions[i].encode(&made);
+        check(instructions[i].wanted);
     }
 }
 
@@ -146,24 +176,25 @@ TEST(accesses)
 {
     static const struct {
         int32_t displacement;
-        const char *address;
+        const char *text;
     } cases[] = {
-        {0, "[rdi+0x0]"},
-        {1, "[rdi+0x1]"},
-        {0x7f, "[rdi+0x7f]"},
-        {0x12345678, "[rdi+0x12345678]"},
-        {INT32_MAX, "[rdi+0x7fffffff]"},
-        {-64, "[rdi-0x40]"},
-        {INT32_MIN, "[rdi-0x80000000]"},
+        {0, "+0x0"},
+        {1, "+0x1"},
+        {0x7f, "+0x7f"},
+        {0x12345678, "+0x12345678"},
+        {INT32_MAX, "+0x7fffffff"},
+        {-64, "-0x40"},
+        {INT32_MIN, "-0x80000000"},
     };
     static const struct {
         void (*encode)(struct encoder *e, int32_t displacement);
         const char *before, *after;
     } accesses[] = {
-        {encode_load, "mov rax,QWORD PTR ", ""},
-        {encode_prefetch, "prefetcht0 BYTE PTR ", ""},
-        {encode_store, "mov QWORD PTR ", ",rax"},
-        {encode_store_past, "movnti QWORD PTR ", ",rax"},
+        {encode_load, "mov rax,QWORD PTR [rdi", "]"},
+        {encode_dependent_load, "mov rax,QWORD PTR [rdi+rax*1", "]"},
+        {encode_prefetch, "prefetcht0 BYTE PTR [rdi", "]"},
+        {encode_store, "mov QWORD PTR [rdi", "],rax"},
+        {encode_store_past, "movnti QWORD PTR [rdi", "],rax"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -171,7 +202,7 @@ TEST(accesses)
             char wanted[128];
             start();
             accesses[j].encode(&made, cases[i].displacement);
-            snprintf(wanted, sizeof wanted, "%s%s%s", accesses[j].before, cases[i].address,
+            snprintf(wanted, sizeof wanted, "%s%s%s", accesses[j].before, cases[i].text,
                      accesses[j].after);
             check(wanted);
         }
@@ -184,16 +215,6 @@ static const char *const register_names[] = {
 
 #define RSP 4
 #define R12 12
-
-TEST(dependent_loads)
-{
-    encode_clear_index(&made);
-    encode_dependent_load(&made, 0);
-    encode_dependent_load(&made, 0x12345678);
-    encode_dependent_load(&made, -64);
-    check("xor eax,eax; mov rax,QWORD PTR [rdi+rax*1+0x0]; "
-          "mov rax,QWORD PTR [rdi+rax*1+0x12345678]; mov rax,QWORD PTR [rdi+rax*1-0x40]");
-}
 
 /* All registers that may be one side or the other. */
 TEST(slots)
@@ -240,17 +261,6 @@ TEST(one_register)
     check_each(encode_push, "push ", "", false);
     check_each(encode_pop, "pop ", "", false);
     check_each(encode_follow, "mov ", "]", true);
-    start();
-    encode_return(&made);
-    check("ret");
-}
-
-static void encode_nops(struct encoder *e, size_t count)
-{
-    uint8_t nops[ROOM];
-
-    memset(nops, 0x90, sizeof nops);
-    encode_raw(e, nops, count);
 }
 
 TEST(raw)
@@ -267,67 +277,18 @@ TEST(raw)
     }
 }
 
-static void encode_some_load(struct encoder *e)
-{
-    encode_load(e, 0x1234);
-}
-
-static void encode_some_nops(struct encoder *e)
-{
-    encode_nops(e, 9);
-}
-
-static void encode_some_dependent_load(struct encoder *e)
-{
-    encode_dependent_load(e, 0x1234);
-}
-
-static void encode_some_slot(struct encoder *e)
-{
-    encode_load_slot(e, 3, 7, 2);
-}
-
-static void encode_some_step(struct encoder *e)
-{
-    encode_follow(e, R12);
-}
-
-static void encode_some_push(struct encoder *e)
-{
-    encode_push(e, 13);
-}
-
 /* An instruction that does not fit leaves nothing, and nothing follows it. */
 TEST(overflow)
 {
-    static void (*const encode[])(struct encoder *) = {
-        encode_cpuid_leaf_0,
-        encode_lfence,
-        encode_rdtsc,
-        encode_rdtscp,
-        encode_keep_time,
-        encode_some_load,
-        encode_some_nops,
-        encode_enter,
-        encode_leave,
-        encode_keep_result,
-        encode_elapsed_time,
-        encode_take_result,
-        encode_some_dependent_load,
-        encode_some_slot,
-        encode_some_step,
-        encode_some_push,
-    };
-
-    for (size_t i = 0; i < sizeof encode / sizeof *encode; i++) {
+    for (size_t i = 0; i < INSTRUCTIONS; i++) {
         start();
-        encode[i](&made);
+        instructions[i].encode(&made);
         size_t whole = made.length;
         assert_true(whole > 0 && whole < ROOM);
         for (size_t room = 0; room <= whole; room++) {
             memset(code, GUARD, sizeof code);
             encoder_init(&made, code, room);
-            encode[i](&made);
+            instructions[i].encode(&made);
             assert_int_equal(made.overflow, room < whole);
             assert_true(made.length <= room);
             for (size_t at = room; at < ROOM; at++)

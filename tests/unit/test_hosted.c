@@ -84,9 +84,8 @@ TEST(appends_more_than_one_block)
 TEST(creates_only_what_is_not_there)
 {
     assert_null(results_dir_create(&place->dir, "file", "one", 3));
-    const char *reason = results_dir_create(&place->dir, "file", "two", 3);
-    assert_non_null(reason);
-    assert_non_null(strstr(reason, "/file: cannot be created: File exists"));
+    assert_contains(results_dir_create(&place->dir, "file", "two", 3),
+                    "/file: cannot be created: File exists");
     assert_holds("file", "one");
 }
 
@@ -95,9 +94,7 @@ static void assert_used(const char *by)
     char wanted[128];
 
     snprintf(wanted, sizeof(wanted), "already holds a run (%s); name another directory", by);
-    const char *reason = results_dir_claim(&place->dir);
-    assert_non_null(reason);
-    assert_non_null(strstr(reason, wanted));
+    assert_contains(results_dir_claim(&place->dir), wanted);
 }
 
 /* The first of two runs has it, though neither has written anything yet. */
@@ -135,9 +132,7 @@ TEST(says_why_a_directory_cannot_be_claimed)
     struct results_dir dir;
 
     assert_null(results_dir_open(&dir, "/proc/self"));
-    const char *reason = results_dir_claim(&dir);
-    assert_non_null(reason);
-    assert_non_null(strstr(reason, "/proc/self/log.txt: cannot be created: "));
+    assert_contains(results_dir_claim(&dir), "/proc/self/log.txt: cannot be created: ");
     results_dir_close(&dir);
 }
 
@@ -161,13 +156,11 @@ TEST(says_why_a_directory_cannot_be)
 
     assert_null(results_dir_append(&place->dir, "file", "x", 1));
     snprintf(path, sizeof(path), "%s/file/below", place->path);
-    const char *reason = results_dir_open(&dir, path);
-    assert_non_null(reason);
-    assert_non_null(strstr(reason, "/file/below: cannot be created: Not a directory"));
+    assert_contains(results_dir_open(&dir, path),
+                    "/file/below: cannot be created: Not a directory");
     path[strlen(path) - strlen("/below")] = '\0';
-    reason = results_dir_open(&dir, path);
-    assert_non_null(reason);
-    assert_non_null(strstr(reason, "/file: cannot be opened as a directory: Not a directory"));
+    assert_contains(results_dir_open(&dir, path),
+                    "/file: cannot be opened as a directory: Not a directory");
     assert_non_null(results_dir_open(&dir, "/proc/mlpboot/results"));
     assert_non_null(results_dir_open(&dir, ""));
 }
@@ -219,7 +212,7 @@ TEST(stays_on_one_cpu)
     assert_int_equal(CPU_COUNT(&cpus), 1);
     assert_int_equal(sched_getcpu(), linux_platform.cpu);
     assert_int_equal(linux_pin(16383, reason, sizeof(reason)), -1);
-    assert_non_null(strstr(reason, "CPU 16383 is not among those this process may use: "));
+    assert_contains(reason, "CPU 16383 is not among those this process may use: ");
     assert_int_equal(linux_pin(1 << 20, reason, sizeof(reason)), -1);
 }
 
@@ -311,51 +304,6 @@ static const char *map_window(uint64_t bytes, enum page_size page, enum frame_or
     return platform->map_window(platform, &request, window);
 }
 
-TEST(maps_4k_pages)
-{
-    struct window window;
-
-    assert_null(map_window(5000000, PAGE_4K, FRAMES_ORDERED, &window));
-    assert_int_equal(window.bytes, 5001216);
-    assert_int_equal(window.page, PAGE_4K);
-    assert_int_equal((uintptr_t)window.base % 4096, 0);
-    memset(window.base, 1, window.bytes);
-    platform->unmap_window(platform, &window);
-    assert_null(window.base);
-}
-
-/* Where Linux has no huge pages, a reason is as right as a window. */
-TEST(maps_huge_pages_or_says_why_not)
-{
-    static const struct {
-        enum page_size page;
-        uint64_t bytes;
-    } cases[] = {{PAGE_2M, UINT64_C(2) << 20}, {PAGE_1G, UINT64_C(1) << 30}};
-
-    for (size_t i = 0; i < 2; i++) {
-        struct window window;
-        const char *reason = map_window(cases[i].bytes - 1, cases[i].page, FRAMES_ORDERED, &window);
-        if (reason != NULL) {
-            assert_null(window.base);
-            assert_true(strlen(reason) > 10);
-            continue;
-        }
-        assert_int_equal(window.bytes, cases[i].bytes);
-        assert_int_equal((uintptr_t)window.base % cases[i].bytes, 0);
-        window.base[window.bytes - 1] = 1;
-        platform->unmap_window(platform, &window);
-    }
-}
-
-TEST(maps_one_window_after_the_other)
-{
-    for (int i = 0; i < 100; i++) {
-        struct window window;
-        assert_null(map_window(1 << 20, PAGE_4K, FRAMES_ORDERED, &window));
-        platform->unmap_window(platform, &window);
-    }
-}
-
 /* Each holds bytes of its own, before and after. */
 static void assert_filled(const struct window *window, uint8_t value)
 {
@@ -416,7 +364,7 @@ static void assert_apart(const struct window *window, uint64_t frames)
     for (uint64_t i = 0; i < frames; i++)
         window->base[i * window->stride + size - 1] = (uint8_t)(i + 1);
     for (uint64_t i = 0; i < count; i++)
-        assert_int_equal(window->base[i * window->stride + size - 1], i % frames + 1);
+        assert_int_equal(window->base[i * window->stride + size - 1], (uint8_t)(i % frames + 1));
 }
 
 /* Whether Linux has anything mapped there that can be read. */
@@ -430,9 +378,13 @@ static bool can_read(const uint8_t *at)
     return can;
 }
 
-TEST(maps_pages_that_share_frames_or_lie_apart)
+/* Where Linux has no huge pages, a reason is as right as a window. */
+TEST(maps_pages_of_each_size_that_share_frames_or_lie_apart)
 {
     static const struct window_request requests[] = {
+        {.bytes = 5000000, .page = PAGE_4K},
+        {.bytes = (UINT64_C(2) << 20) - 1, .page = PAGE_2M},
+        {.bytes = (UINT64_C(1) << 30) - 1, .page = PAGE_1G},
         {.bytes = 1000 * 4096 - 1, .page = PAGE_4K, .distinct = 16},
         {.bytes = 100 * 4096, .page = PAGE_4K, .distinct = 3, .stride = 4096},
         {.bytes = 50 * 4096, .page = PAGE_4K, .distinct = 8, .stride = UINT64_C(1) << 30},
@@ -456,6 +408,7 @@ TEST(maps_pages_that_share_frames_or_lie_apart)
         }
         assert_null(reason);
         assert_int_equal(window.bytes, count * size);
+        assert_int_equal(window.page, request.page);
         assert_int_equal(window.stride, request.stride > 0 ? request.stride : size);
         assert_apart(&window,
                      request.distinct > 0 && request.distinct < count ? request.distinct : count);
@@ -463,6 +416,7 @@ TEST(maps_pages_that_share_frames_or_lie_apart)
         if (window.stride > size)
             assert_false(can_read(window.base + size));
         platform->unmap_window(platform, &window);
+        assert_null(window.base);
     }
 }
 
@@ -583,89 +537,78 @@ static const struct option test_options[] = {
     {.name = NULL},
 };
 
-static bool read_options(char **argument, struct arguments *arguments)
+static const struct option flag[] = {{"--json", NULL, "", 1, false}, {.name = NULL}};
+static struct arguments arguments;
+
+static bool read_options(const struct option *options, const char *operands, char **line)
 {
     int count = 0;
 
-    while (argument[count] != NULL)
+    while (line[count] != NULL)
         count++;
-    return options_read(test_options, "FILE", count, argument, arguments, error, sizeof(error));
+    return options_read(options, operands, count, line, &arguments, error, sizeof(error));
 }
+
+#define READ(operands, ...) read_options(test_options, operands, (char *[]){__VA_ARGS__, NULL})
 
 TEST(reads_options)
 {
-    char *line[] = {"--set", "a=1", "in", "--set=b=2", "--out=o", NULL};
-    char *help[] = {"--nonsense", "--help", NULL};
-    struct arguments arguments;
-
-    assert_true(read_options(line, &arguments));
+    assert_true(READ("FILE", "--set", "a=1", "in", "--set=b=2", "--out=o"));
     assert_string_equal(arguments.operand, "in");
     assert_int_equal(arguments.given[0].count, 2);
     assert_string_equal(arguments.given[0].value[0], "a=1");
     assert_string_equal(option_value(&arguments, 0), "b=2");
     assert_string_equal(option_value(&arguments, 1), "o");
-    assert_true(read_options(help, &arguments));
+    assert_true(READ("FILE", "in", "--out=--out"));
+    assert_string_equal(option_value(&arguments, 1), "--out");
+    assert_true(READ("FILE", "--nonsense", "--help"));
     assert_true(arguments.wants_help);
 }
 
 TEST(names_the_wrong_option)
 {
+    static const char no_value[] = "--out: no value; accepted: --out DIR";
     static const struct {
+        const struct option *options;
+        const char *operands;
         char *line[6];
         const char *message;
     } cases[] = {
-        {{"in"}, "--out DIR is missing; accepted: FILE, --set KEY=VALUE, --out DIR, --help"},
-        {{"--out", "o"}, "FILE is missing; accepted: FILE, --set KEY=VALUE, --out DIR, --help"},
-        {{"--outer", "o"},
-         "--outer: no such option; accepted: FILE, --set KEY=VALUE, --out DIR, "
-         "--help"},
-        {{"in", "--out"}, "--out: no value; accepted: --out DIR"},
-        {{"in", "--out="}, "--out: no value; accepted: --out DIR"},
-        {{"in", "--out", "o", "--out", "o"}, "--out: given more than once"},
-        {{"in", "more"},
-         "more: one argument too many; accepted: FILE, --set KEY=VALUE, "
-         "--out DIR, --help"},
+#define ACCEPTED "; accepted: FILE, --set KEY=VALUE, --out DIR, --help"
+        {test_options, "FILE", {"in"}, "--out DIR is missing" ACCEPTED},
+        {test_options, "FILE", {"--out", "o"}, "FILE is missing" ACCEPTED},
+        {test_options, "FILE", {"--outer", "o"}, "--outer: no such option" ACCEPTED},
+        {test_options, "FILE", {"in", "more"}, "more: one argument too many" ACCEPTED},
+        {test_options, "FILE", {"in", "--out", "o", "--out", "o"}, "--out: given more than once"},
+        {test_options, "FILE", {"in", "--out"}, no_value},
+        {test_options, "FILE", {"in", "--out="}, no_value},
+        {test_options, "FILE", {"in", "--out", "--out"}, no_value}, /* the next option is none */
+        {test_options, "FILE", {"in", "--out", "--set", "a=1"}, no_value},
+        {flag, "A B", {"a", "--json"}, "A B: only 1 given; accepted: A B, --json, --help"},
+        {flag, "A B", {"a", "b", "c"}, "c: one argument too many; accepted: A B, --json, --help"},
+        {flag, "A B", {"--json=x", "a", "b"}, "--json=x: this option has no value"},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct arguments arguments;
         char *line[6];
         memcpy(line, cases[i].line, sizeof(line));
-        assert_false(read_options(line, &arguments));
+        assert_false(read_options(cases[i].options, cases[i].operands, line));
         assert_string_equal(error, cases[i].message);
     }
 }
 
 TEST(reads_several_operands)
 {
-    char *line[] = {"a", "--out", "o", "b", NULL};
-    struct arguments arguments;
-
-    assert_true(options_read(test_options, "FILE...", 4, line, &arguments, error, sizeof(error)));
+    assert_true(READ("FILE...", "a", "--out", "o", "b"));
     assert_string_equal(arguments.operand, "a");
     assert_int_equal(arguments.operand_count, 2);
     assert_string_equal(arguments.operands[1], "b");
     assert_string_equal(option_value(&arguments, 1), "o");
-}
-
-/* Named one by one they are that many, and an option may be without a value. */
-TEST(reads_two_operands_and_a_flag)
-{
-    static const struct option flag[] = {{"--json", NULL, "", 1, false}, {.name = NULL}};
-    char *right[] = {"a", "--json", "b", NULL}, *few[] = {"a", "--json", NULL};
-    char *many[] = {"a", "b", "c", NULL}, *value[] = {"--json=x", "a", "b", NULL};
-    struct arguments arguments;
-
-    assert_true(options_read(flag, "A B", 3, right, &arguments, error, sizeof(error)));
+    /* named one by one they are that many, and an option may be without a value */
+    assert_true(read_options(flag, "A B", (char *[]){"a", "--json", "b", NULL}));
     assert_int_equal(arguments.operand_count, 2);
     assert_string_equal(arguments.operands[1], "b");
     assert_int_equal(arguments.given[0].count, 1);
-    assert_false(options_read(flag, "A B", 2, few, &arguments, error, sizeof(error)));
-    assert_string_equal(error, "A B: only 1 given; accepted: A B, --json, --help");
-    assert_false(options_read(flag, "A B", 3, many, &arguments, error, sizeof(error)));
-    assert_string_equal(error, "c: one argument too many; accepted: A B, --json, --help");
-    assert_false(options_read(flag, "A B", 3, value, &arguments, error, sizeof(error)));
-    assert_string_equal(error, "--json=x: this option has no value");
 }
 
 /* As many as there are: a fleet's folders come from a shell's pattern. */
@@ -673,36 +616,16 @@ TEST(reads_any_number_of_operands)
 {
     enum { MANY = 5000 };
     char *line[MANY + 3] = {NULL}, name[MANY][16];
-    struct arguments arguments;
 
-    for (int i = 0; i < MANY; i++)
+    for (int i = 0; i < MANY; i++) {
         snprintf(name[i], sizeof(name[i]), "f%d", i);
-    for (int i = 0; i < MANY / 2; i++)
-        line[i] = name[i];
+        line[i < MANY / 2 ? i : i + 2] = name[i];
+    }
     line[MANY / 2] = "--out";
     line[MANY / 2 + 1] = "o";
-    for (int i = MANY / 2; i < MANY; i++)
-        line[i + 2] = name[i];
-    assert_true(
-        options_read(test_options, "FILE...", MANY + 2, line, &arguments, error, sizeof(error)));
+    assert_true(read_options(test_options, "FILE...", line));
     assert_int_equal(arguments.operand_count, MANY);
     for (int i = 0; i < MANY; i++)
         assert_ptr_equal(arguments.operands[i], name[i]);
     assert_string_equal(option_value(&arguments, 1), "o");
-}
-
-/* The next option is no value, unless it is said to be one. */
-TEST(takes_no_option_for_a_value)
-{
-    char *twice[] = {"in", "--out", "--out", NULL};
-    char *other[] = {"in", "--out", "--set", "a=1", NULL};
-    char *meant[] = {"in", "--out=--out", NULL};
-    struct arguments arguments;
-
-    assert_false(read_options(twice, &arguments));
-    assert_string_equal(error, "--out: no value; accepted: --out DIR");
-    assert_false(read_options(other, &arguments));
-    assert_string_equal(error, "--out: no value; accepted: --out DIR");
-    assert_true(read_options(meant, &arguments));
-    assert_string_equal(option_value(&arguments, 1), "--out");
 }

@@ -53,28 +53,17 @@ static void note_lines(struct platform *self, char what, uint8_t *base, const in
     memcpy(event->displacement, displacement, count * sizeof *displacement);
 }
 
-static void evict(struct platform *self, uint8_t *base, const int32_t *displacement, unsigned count)
-{
-    note_lines(self, 'e', base, displacement, count);
-}
+#define NOTES_LINES(name, letter)                                                                  \
+    static void name(struct platform *self, uint8_t *base, const int32_t *displacement,            \
+                     unsigned count)                                                               \
+    {                                                                                              \
+        note_lines(self, letter, base, displacement, count);                                       \
+    }
 
-static void touch_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
-                        unsigned count)
-{
-    note_lines(self, 't', base, displacement, count);
-}
-
-static void forget_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
-                         unsigned count)
-{
-    note_lines(self, 'f', base, displacement, count);
-}
-
-static void evict_translations(struct platform *self, uint8_t *base, const int32_t *displacement,
-                               unsigned count)
-{
-    note_lines(self, 'x', base, displacement, count);
-}
+NOTES_LINES(evict, 'e')
+NOTES_LINES(touch_pages, 't')
+NOTES_LINES(forget_pages, 'f')
+NOTES_LINES(evict_translations, 'x')
 
 static void crowd_tlb(struct platform *self, const struct window *window)
 {
@@ -185,9 +174,33 @@ static void check_bases(const struct load_conditions *conditions, unsigned loads
     }
 }
 
-/* Every page size and TLB state that one probe can reach, few loads and the most. */
-static void for_all_conditions(void (*check)(const struct load_conditions *conditions,
-                                             unsigned loads))
+static unsigned count_of(char letter)
+{
+    unsigned count = 0;
+
+    for (const char *at = fake.letters; *at != '\0'; at++)
+        count += *at == letter;
+    return count;
+}
+
+static void check_lines(unsigned loads)
+{
+    for (unsigned e = 0; e < fake.events; e++) {
+        struct event *event = &fake.event[e];
+        if (event->loads == 0)
+            continue;
+        assert_int_equal(event->loads, loads);
+        assert_memory_equal(event->displacement, sampler.displacement,
+                            loads * sizeof *sampler.displacement);
+    }
+}
+
+/* --- addresses ------------------------------------------------------------------------------- */
+
+/* Every page size and TLB state that one probe can reach, few loads and the most: each load has a
+ * piece of its own, all are inside the first half, and what is prepared are the lines that the
+ * probe then loads. */
+TEST(addresses)
 {
     static const unsigned loads[] = {1, 2, 24, PROBE_LOADS_MAX};
     static const uint64_t sizes[] = {2 << 20, 64 << 20, 16 * GIB};
@@ -203,49 +216,11 @@ static void for_all_conditions(void (*check)(const struct load_conditions *condi
                 reopen(&conditions);
                 for (unsigned v = 0; v < 4; v++) {
                     visit(loads[i / 3], ticks, LOAD_SAMPLES_MAX);
-                    check(&conditions, loads[i / 3]);
+                    check_displacements(&conditions, loads[i / 3]);
+                    check_bases(&conditions, loads[i / 3]);
+                    check_lines(loads[i / 3]);
                 }
             }
-}
-
-static unsigned count_of(char letter)
-{
-    unsigned count = 0;
-
-    for (const char *at = fake.letters; *at != '\0'; at++)
-        count += *at == letter;
-    return count;
-}
-
-/* --- addresses ------------------------------------------------------------------------------- */
-
-TEST(every_load_in_a_piece_of_its_own)
-{
-    for_all_conditions(check_displacements);
-}
-
-TEST(all_inside_the_first_half)
-{
-    for_all_conditions(check_bases);
-}
-
-static void check_lines(const struct load_conditions *conditions, unsigned loads)
-{
-    (void)conditions;
-    for (unsigned e = 0; e < fake.events; e++) {
-        struct event *event = &fake.event[e];
-        if (event->loads == 0)
-            continue;
-        assert_int_equal(event->loads, loads);
-        assert_memory_equal(event->displacement, sampler.displacement,
-                            loads * sizeof *sampler.displacement);
-    }
-}
-
-/* What is prepared are the lines that the probe then loads. */
-TEST(prepared_lines)
-{
-    for_all_conditions(check_lines);
 }
 
 /* In the least window, with one base for each sample of the largest visit, a line comes again only
@@ -382,19 +357,20 @@ TEST(code)
     assert_int_equal(count_of('p'), 1);
 }
 
-/* The first run, right after publishing, is none of the samples. */
-TEST(uncounted_run)
+/* As many samples as asked for; the first run, right after publishing, is none of them. */
+TEST(samples)
 {
-    for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++) {
-        struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 3);
-        uint32_t ticks[LOAD_SAMPLES_MAX];
-        reopen(&conditions);
-        visit(3, ticks, LOAD_SAMPLES_MAX);
-        assert_memory_equal(fake.letters, "pr", 2);
-        assert_int_equal(fake.runs, 1 + LOAD_SAMPLES_MAX);
-        for (unsigned i = 0; i < LOAD_SAMPLES_MAX; i++)
-            assert_int_equal(ticks[i], TICKS + 1 + i);
-    }
+    for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++)
+        for (unsigned count = 1; count <= LOAD_SAMPLES_MAX; count++) {
+            struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 3);
+            uint32_t ticks[LOAD_SAMPLES_MAX + 1] = {0};
+            reopen(&conditions);
+            visit(3, ticks, count);
+            assert_memory_equal(fake.letters, "pr", 2);
+            assert_int_equal(fake.runs, 1 + count);
+            for (unsigned i = 0; i <= count; i++)
+                assert_int_equal(ticks[i], i < count ? TICKS + 1 + i : 0);
+        }
 }
 
 /* Each sample's lines are prepared before its span is set, and nothing comes after that. */
@@ -440,19 +416,6 @@ TEST(lines_that_are_kept)
     memcpy(first, sampler.displacement, sizeof first);
     visit(23, ticks, 3);
     assert_memory_not_equal(sampler.displacement, first, 23 * sizeof *first);
-}
-
-TEST(only_so_many_samples)
-{
-    for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++)
-        for (unsigned count = 1; count < LOAD_SAMPLES_MAX; count++) {
-            struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 3);
-            uint32_t ticks[LOAD_SAMPLES_MAX] = {0};
-            reopen(&conditions);
-            visit(3, ticks, count);
-            assert_int_equal(fake.runs, 1 + count);
-            assert_true(ticks[count - 1] != 0 && ticks[count] == 0);
-        }
 }
 
 /* An interruption of seconds is a long sample, not a short one. */
@@ -605,20 +568,12 @@ static void check_refusals(enum page_size page, unsigned refuses, const char *wh
     }
 }
 
-TEST(platform_that_cannot_forget)
-{
-    fake.platform.forget_pages = NULL;
-    check_refusals(PAGE_4K, 1u << TLB_COLD | 1u << TLB_WALKMEM, "cannot invalidate a translation");
-}
-
-TEST(platform_that_cannot_evict_translations)
-{
-    fake.platform.evict_translations = NULL;
-    check_refusals(PAGE_4K, 1u << TLB_WALKMEM, "cannot evict page-table entries");
-}
-
 /* A displacement has 31 bits: no room for a page of 1 GB for each load. */
-TEST(more_pages_than_a_displacement_reaches)
+TEST(refusals)
 {
     check_refusals(PAGE_1G, 1u << TLB_COLD | 1u << TLB_WALKMEM, "more than one probe can reach");
+    fake.platform.evict_translations = NULL;
+    check_refusals(PAGE_4K, 1u << TLB_WALKMEM, "cannot evict page-table entries");
+    fake.platform.forget_pages = NULL;
+    check_refusals(PAGE_4K, 1u << TLB_COLD | 1u << TLB_WALKMEM, "cannot invalidate a translation");
 }

@@ -11,8 +11,18 @@
 #define WORDS 8 /* of a line */
 #define LISTING_MAX (PROBE_FILLERS_MAX + WORDS * PROBE_LOADS_MAX + 100)
 
-static uint8_t code[PROBE_CODE_BYTES + 64];
+static uint8_t code[PROBE_CODE_BYTES + 64], *area; /* to look at, and to run */
 static int32_t displacement[PROBE_LOADS_MAX];
+
+SETUP_ALL(open_area)
+{
+    area = code_open(PROBE_CODE_BYTES);
+}
+
+TEARDOWN_ALL(close_area)
+{
+    code_close(area, PROBE_CODE_BYTES);
+}
 
 /* All kinds of displacements, none twice. */
 SETUP(draw_displacements)
@@ -290,32 +300,24 @@ static void check_room(const struct mlp_shape *shape, size_t room, size_t whole)
         assert_int_equal(code[i], GUARD);
 }
 
-TEST(too_little_room)
+/* The largest of each kind has room enough, and not a byte less. */
+static void check_largest(const struct mlp_shape *shape)
 {
-    static const unsigned shapes[][2] = {{1, 0}, {2, 5}, {10, 40}};
+    size_t whole = mlp_probe_emit(code, PROBE_CODE_BYTES, shape, displacement);
 
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        for (unsigned way = 0; way < WAYS; way++) {
-            enum filler kind = (enum filler)((i + way) % FILLER_KINDS);
-            struct mlp_shape shape = shape_of(shapes[i][0], kind, shapes[i][1], way);
-            size_t whole = mlp_probe_emit(code, PROBE_CODE_BYTES, &shape, displacement);
-            for (size_t room = 0; room <= whole + 1; room++)
-                check_room(&shape, room, whole);
-        }
+    assert_in_range(whole, 1, PROBE_CODE_BYTES);
+    for (size_t room = 0; room < whole; room += 997)
+        check_room(shape, room, whole);
+    check_room(shape, whole - 1, whole);
+    check_room(shape, whole, whole);
 }
 
-/* The largest of each kind has room enough, and not a byte less. */
 TEST(the_largest)
 {
     for (enum filler kind = 0; kind < FILLER_KINDS; kind++)
         for (unsigned way = 0; way < WAYS; way++) {
             struct mlp_shape shape = shape_of(PROBE_LOADS_MAX, kind, PROBE_FILLERS_MAX, way);
-            size_t whole = mlp_probe_emit(code, PROBE_CODE_BYTES, &shape, displacement);
-            assert_in_range(whole, 1, PROBE_CODE_BYTES);
-            for (size_t room = 0; room < whole; room += 997)
-                check_room(&shape, room, whole);
-            check_room(&shape, whole - 1, whole);
-            check_room(&shape, whole, whole);
+            check_largest(&shape);
         }
 }
 
@@ -328,23 +330,13 @@ TEST(other_accesses_at_their_ends)
     for (enum access access = ACCESS_PREFETCH; access < ACCESSES; access++) {
         struct mlp_shape shape = shape_of(PROBE_LOADS_MAX, FILLER_LONG_NOP, PROBE_FILLERS_MAX, 3);
         shape.access = access;
-        size_t whole = mlp_probe_emit(code, PROBE_CODE_BYTES, &shape, displacement);
-        assert_in_range(whole, 1, PROBE_CODE_BYTES);
-        check_room(&shape, whole - 1, whole);
-        check_room(&shape, whole, whole);
+        check_largest(&shape);
         shape.loads = shape.fillers = 0;
-        whole = mlp_probe_emit(code, PROBE_CODE_BYTES, &shape, displacement);
+        size_t whole = mlp_probe_emit(code, PROBE_CODE_BYTES, &shape, displacement);
         disassemble(code, whole, FILLER_NOP, &listing);
         drop_computing(listing.letter);
         assert_string_equal(listing.letter, access == ACCESS_PREFETCH ? "<FTFFPF>r" : "<FTFMPF>r");
     }
-}
-
-static bool has_rdtscp(void)
-{
-    unsigned a, b, c, d;
-
-    return __get_cpuid(0x80000001, &a, &b, &c, &d) && (d & 1u << 27) != 0;
 }
 
 static uint64_t ticks_now(void)
@@ -358,11 +350,9 @@ static uint64_t ticks_now(void)
 static uint64_t first_ticks;
 static bool ticks_vary;
 
-static void run(const struct mlp_shape *shape, void *area, uint8_t *base)
+static void run(const struct mlp_shape *shape, uint8_t *base)
 {
-    assert_int_equal(mprotect(area, PROBE_CODE_BYTES, PROT_READ | PROT_WRITE), 0);
     assert_true(mlp_probe_emit(area, PROBE_CODE_BYTES, shape, displacement) > 0);
-    assert_int_equal(mprotect(area, PROBE_CODE_BYTES, PROT_READ | PROT_EXEC), 0);
     for (unsigned i = 0; i < 3; i++) {
         uint64_t kept[KEPT] = {0}, before = ticks_now();
         uint64_t ticks = call_and_look(area, base, kept), around = ticks_now() - before;
@@ -375,34 +365,27 @@ static void run(const struct mlp_shape *shape, void *area, uint8_t *base)
     }
 }
 
-/* On any processor: RDTSCP only where there is one. */
 TEST(run)
 {
     static const unsigned loads[] = {1, 2, 5, 20, PROBE_LOADS_MAX};
     static const unsigned steps[] = {0, 1, 200, PROBE_FILLERS_MAX};
     size_t bytes = PROBE_LOADS_MAX * 4096 * 2;
     uint8_t *memory = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    void *area =
-        mmap(NULL, PROBE_CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    assert_true(memory != MAP_FAILED && area != MAP_FAILED);
+    assert_true(memory != MAP_FAILED);
     /* To both sides of the base, up to the last eight bytes. */
     for (unsigned i = 0; i < PROBE_LOADS_MAX; i++)
         displacement[i] = (int32_t)(i * 8192 - bytes / 2 + i * 32);
     displacement[1] = (int32_t)(bytes / 2 - 8);
-    for (unsigned way = 0; way < WAYS; way++) {
-        if ((way & 2) != 0 && !has_rdtscp())
-            continue;
+    for (unsigned way = 0; way < WAYS; way++)
         for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
             for (size_t j = 0; j < sizeof steps / sizeof *steps; j++)
                 for (enum filler kind = 0; kind < FILLER_KINDS; kind++) {
                     struct mlp_shape shape = shape_of(loads[i], kind, steps[j], way);
-                    run(&shape, area, memory + bytes / 2);
+                    run(&shape, memory + bytes / 2);
                 }
-    }
     assert_true(ticks_vary); /* it is a time, not something left in the register */
     munmap(memory, bytes);
-    munmap(area, PROBE_CODE_BYTES);
 }
 
 /* Stores write zeroes, where they should and nowhere else; prefetches write nothing. */
@@ -410,24 +393,20 @@ TEST(run_other_accesses)
 {
     enum { LINES = 24 };
     static _Alignas(LINE) uint8_t memory[2 * LINES * LINE];
-    void *area =
-        mmap(NULL, PROBE_CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    assert_true(area != MAP_FAILED);
     for (unsigned i = 0; i < LINES; i++)
         displacement[i] = (int32_t)(2 * (i * 7 % LINES) * LINE);
     for (enum access access = ACCESS_PREFETCH; access < ACCESSES; access++)
         for (unsigned way = 0; way < 4; way++) {
-            struct mlp_shape shape = shape_of(LINES, FILLER_STORE, 3, 1 + 2u * has_rdtscp());
+            struct mlp_shape shape = shape_of(LINES, FILLER_STORE, 3, 3);
             unsigned written = access == ACCESS_NT ? LINE : access == ACCESS_STORE ? 8 : 0;
             shape.access = access;
             shape.in_turn = (way & 1) != 0;
             memset(memory, GUARD, sizeof memory);
-            run(&shape, area, memory);
+            run(&shape, memory);
             for (unsigned i = 0; i < sizeof memory; i++)
                 assert_int_equal(memory[i], i % (2 * LINE) < written ? 0 : GUARD);
         }
-    munmap(area, PROBE_CODE_BYTES);
 }
 
 /* As on real hardware, but for what the counters say. */
@@ -436,7 +415,6 @@ TEST(run_counting)
     static uint64_t result[COUNTING_MAX];
     static uint8_t memory[PROBE_LOADS_MAX * 64];
     struct counting counting = {.result = result};
-    uint8_t *area = code_open(PROBE_CODE_BYTES);
 
     for (unsigned i = 0; i < PROBE_LOADS_MAX; i++)
         displacement[i] = (int32_t)i * 64;
@@ -458,5 +436,4 @@ TEST(run_counting)
                     else
                         assert_true(result[i] == UINT64_MAX); /* nobody wrote there */
             }
-    code_close(area, PROBE_CODE_BYTES);
 }

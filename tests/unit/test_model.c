@@ -298,7 +298,8 @@ TEST(ends_quietly_on_what_it_cannot_do)
     } wrong[] = {
         {"\x90\x0f\x0b\xc3", 4, "model: code offset 1 is no instruction known: 0f 0b c3"},
         {"\x90\x48\x8b", 3, "model: code offset 1 is no instruction known: 48 8b"},
-        {"\x66\xb8\x01\x00\x90\x90\xc3", 7, "model: code offset 0 is no instruction known: 66 b8 01 00 90 90 c3"},
+        {"\x66\xb8\x01\x00\x90\x90\xc3", 7,
+         "model: code offset 0 is no instruction known: 66 b8 01 00 90 90 c3"},
         {"\x90\x90", 2, "model: 2 bytes of code end without a return"},
         {"", 0, "model: 0 bytes of code end without a return"},
         {pushes, 601, "model: the instruction at code offset 509 leaves the stack"},
