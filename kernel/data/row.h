@@ -22,9 +22,9 @@ struct row {
     char unit[ROW_UNIT_BYTES];
     uint64_t samples, discarded;
     double min, p10, median, p90, max, mean;
-    double p1;       /* NAN in files of old */
+    double p1;
     uint64_t visits; /* that the samples are from; 0: not known, or no visits */
-    /* The median between a clock's steps; NAN in files of old. Its standard error and the mean's,
+    /* The median between a clock's steps. Its standard error and the mean's,
      * by the visits' scatter; NAN below two visits. */
     double center, center_error, mean_error;
 };

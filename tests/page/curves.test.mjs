@@ -32,12 +32,6 @@ test("over N it is the smallest K that counts", () => {
     assert.deepEqual(overN([]), []);
 });
 
-test("levels fall back to what files of old have", () => {
-    assert.equal(LEVELS.center({ center: 388.9, median: 390 }), 388.9);
-    assert.equal(LEVELS.center({ center: null, median: 390 }), 390);
-    assert.equal(LEVELS.fastest({ p10: 364 }), 364);
-});
-
 test("a line through points on it is that line, wherever it is", () => {
     const x = [1e6, 1e6 + 1, 1e6 + 5], line = fitLine(x, x.map((one) => 3 * one - 7));
     assert.ok(Math.abs(line.slope - 3) < 1e-9 && line.squares < 1e-6);

@@ -34,7 +34,7 @@ test("a latency is what most steps take more than fewest, by the loads between",
         row({ bytes: 2048, k: 32, center: 162 }), row({ bytes: 1024, k: 288, center: 1182 }),
         row({ bytes: 1024, k: 32, center: 158 }), row({ bytes: 2048, k: 288, center: 1186 }),
         row({ bytes: 4096, k: 32, center: 158 }), row({ bytes: 8192, k: 288, samples: 0 }),
-        row({ bytes: 1024, n: 2, k: 32, median: 100 }), row({ bytes: 1024, n: 2, k: 288, median: 1124 }),
+        row({ bytes: 1024, n: 2, k: 32, center: 100 }), row({ bytes: 1024, n: 2, k: 288, center: 1124 }),
     ];
     assert.deepEqual(latencies(rows, 1), [{ x: 1024, y: 4 }, { x: 2048, y: 4 }]);
     assert.deepEqual(latencies(rows, 2), [{ x: 1024, y: 2 }]);

@@ -2,11 +2,11 @@
 
 export const LEAST_SAMPLES = 5; // CURVE_LEAST_SAMPLES of kernel/analysis/curve.h
 
-/** What of a row's samples is looked at (kernel/analysis/curve.c); rows of old files lack some. */
+/** What of a row's samples is looked at (kernel/analysis/curve.c). */
 export const LEVELS = {
-    center: (row) => row.center ?? row.median,
+    center: (row) => row.center,
     mean: (row) => row.mean,
-    fastest: (row) => row.p1 ?? row.p10,
+    fastest: (row) => row.p1,
     fast: (row) => row.p10,
     slow: (row) => row.p90,
 };
