@@ -16,24 +16,24 @@ SETUP(start)
     record_init(&record, &fake.platform, STARTED);
 }
 
-static void append(const char *file, const char *content)
+static const struct text *text_of(const char *content)
 {
-    char buffer[64];
-    struct text text;
+    static char buffer[64];
+    static struct text text;
 
     text_init(&text, buffer, sizeof buffer);
     text_printf(&text, "%s", content);
-    record_append(&record, file, &text);
+    return &text;
+}
+
+static void append(const char *file, const char *content)
+{
+    record_append(&record, file, text_of(content));
 }
 
 static void replace(const char *file, const char *content, bool is_last)
 {
-    char buffer[64];
-    struct text text;
-
-    text_init(&text, buffer, sizeof buffer);
-    text_printf(&text, "%s", content);
-    record_replace(&record, file, &text, is_last);
+    record_replace(&record, file, text_of(content), is_last);
 }
 
 static const char *news_told;
@@ -371,9 +371,11 @@ TEST(init_is_clean)
 /* --- files on the console -------------------------------------------------------------------- */
 
 /* What a reader makes of it: lines between the markers, those that go on in the next joined. */
-static void assert_recovered(const char *begin, const char *end, const char *wanted)
+static void assert_recovered(const char *file, const char *wanted)
 {
-    char joined[FAKE_TEXT_MAX] = "";
+    char joined[FAKE_TEXT_MAX] = "", begin[64], end[64];
+    snprintf(begin, sizeof begin, "=== mlpboot %s begin ===\n", file);
+    snprintf(end, sizeof end, "=== mlpboot %s end ===\n", file);
     char *at = strstr(fake.printed, begin);
     assert_non_null(at);
     at += strlen(begin);
@@ -398,8 +400,7 @@ TEST(log_is_printed_as_it_goes)
     record_event(&record, "event=long text=%0100u", 7u);
     record_event(&record, "event=done");
     record_end_log(&record);
-    assert_recovered("=== mlpboot log.txt begin ===\n", "=== mlpboot log.txt end ===\n",
-                     fake.appended);
+    assert_recovered("log.txt", fake.appended);
     assert_string_equal(strstr(fake.printed, "event=done"),
                         "event=done\n=== mlpboot log.txt end ===\n");
 }
@@ -419,24 +420,19 @@ TEST(lines_of_any_length)
         if (text.length < 8000)
             continue;
         record_print(&record, "some.csv", &text);
-        assert_recovered("=== mlpboot some.csv begin ===\n", "=== mlpboot some.csv end ===\n",
-                         content);
+        assert_recovered("some.csv", content);
         fake.printed[0] = '\0';
         text_clear(&text);
     }
     record_print(&record, "some.csv", &text);
-    assert_recovered("=== mlpboot some.csv begin ===\n", "=== mlpboot some.csv end ===\n", content);
+    assert_recovered("some.csv", content);
 }
 
 TEST(nothing_is_printed_where_files_are_kept)
 {
-    struct text text;
-    char content[] = "one\n";
-
-    text_init(&text, content, sizeof content);
     record_event(&record, "event=start");
     record_end_log(&record);
-    record_print(&record, "some.csv", &text);
+    record_print(&record, "some.csv", text_of("one\n"));
     assert_string_equal(fake.printed, "");
     assert_string_equal(fake.appended, "event=start\n");
 }
