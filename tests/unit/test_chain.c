@@ -1,8 +1,7 @@
 /* test_chain: one cycle through every line, and the probe that follows it. */
-#include <sys/mman.h>
-
 #include "../../kernel/probe/chain_probe.h"
 #include "../../kernel/probe/cycle.h"
+#include "call_and_look.h"
 #include "kit.h"
 
 #define LINE CYCLE_LINE_BYTES
@@ -10,18 +9,20 @@
 #define CODE_BYTES 65536
 #define GUARD 0xa5
 
-static uint8_t *array;
+static uint8_t *array, *code;
 static uint8_t seen[LINES_MAX];
 
 SETUP_ALL(allocate_array)
 {
     array = aligned_alloc(LINE, (size_t)LINES_MAX * LINE);
     assert_non_null(array);
+    code = code_open(CODE_BYTES);
 }
 
 TEARDOWN_ALL(free_array)
 {
     free(array);
+    code_close(code, CODE_BYTES);
 }
 
 /* --- cycle ----------------------------------------------------------------------------------- */
@@ -62,21 +63,16 @@ static void assert_one_cycle(size_t lines)
         assert_int_equal(array[lines * LINE], GUARD);
 }
 
-TEST(every_small_size)
+/* Every small size, and some larger ones. */
+TEST(sizes)
 {
+    static const size_t sizes[] = {768, 1024, 1025, 4095, 5120, 6144, 7168, 65535, 65536, 69999};
     struct cycle cycle;
 
     for (size_t lines = 1; lines <= 600; lines++) {
         build(&cycle, lines * LINE, UINT64_MAX);
         assert_one_cycle(lines);
     }
-}
-
-TEST(larger_sizes)
-{
-    static const size_t sizes[] = {768, 1024, 1025, 4095, 5120, 6144, 7168, 65535, 65536, 69999};
-    struct cycle cycle;
-
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         build(&cycle, sizes[i] * LINE, UINT64_MAX);
         assert_one_cycle(sizes[i]);
@@ -154,62 +150,20 @@ TEST(places)
 
 /* --- chain_probe ----------------------------------------------------------------------------- */
 
-/*
- * Calls probe(pointers) with a number of its own in each register that a called function must
- * keep, and tells what they hold afterwards: rbx, rbp, r12 to r15, and by how much rsp moved.
- */
-uint64_t call_watched(const uint8_t *probe, uint8_t **pointers, uint64_t kept[7]);
-__asm__(".text\n"
-        ".globl call_watched\n"
-        "call_watched:\n"
-        "  push %rbx\n  push %rbp\n  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
-        "  push %rdx\n"
-        "  mov %rdi, %rax\n  mov %rsi, %rdi\n"
-        "  mov $1001, %ebx\n  mov $1002, %ebp\n  mov $1003, %r12d\n"
-        "  mov $1004, %r13d\n  mov $1005, %r14d\n  mov $1006, %r15d\n"
-        "  mov %rsp, call_watched_stack(%rip)\n"
-        "  call *%rax\n"
-        "  mov %rsp, %rcx\n  sub call_watched_stack(%rip), %rcx\n"
-        "  mov call_watched_stack(%rip), %rsp\n"
-        "  pop %rdx\n"
-        "  mov %rbx, (%rdx)\n  mov %rbp, 8(%rdx)\n  mov %r12, 16(%rdx)\n"
-        "  mov %r13, 24(%rdx)\n  mov %r14, 32(%rdx)\n  mov %r15, 40(%rdx)\n"
-        "  mov %rcx, 48(%rdx)\n"
-        "  pop %r15\n  pop %r14\n  pop %r13\n  pop %r12\n  pop %rbp\n  pop %rbx\n"
-        "  ret\n"
-        ".lcomm call_watched_stack, 8\n");
-
-static uint64_t run(const uint8_t *code, size_t length, uint8_t **pointers, uint64_t kept[7])
-{
-    void *executable =
-        mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    assert_ptr_not_equal(executable, MAP_FAILED);
-    memcpy(executable, code, length);
-    assert_int_equal(mprotect(executable, CODE_BYTES, PROT_READ | PROT_EXEC), 0);
-    uint64_t ticks = call_watched(executable, pointers, kept);
-    munmap(executable, CODE_BYTES);
-    return ticks;
-}
-
 static void check_run(const struct chain_shape *shape, const struct cycle *cycle)
 {
-    static uint8_t code[CODE_BYTES];
     uint8_t *pointers[CHAINS_MAX + 1], *wanted[CHAINS_MAX + 1];
-    uint64_t kept[7];
+    uint64_t kept[KEPT];
 
     for (unsigned i = 0; i <= CHAINS_MAX; i++) {
         pointers[i] = wanted[i] = cycle_line(cycle, i * cycle->lines / (CHAINS_MAX + 1));
         for (unsigned step = 0; i < shape->chains && step < shape->steps; step++)
             wanted[i] = follow(wanted[i]);
     }
-    size_t length = chain_probe_emit(code, sizeof code, shape);
-    assert_true(length > 0);
-    uint64_t ticks = run(code, length, pointers, kept);
+    assert_true(chain_probe_emit(code, CODE_BYTES, shape) > 0);
+    uint64_t ticks = call_and_look(code, pointers, kept);
     assert_memory_equal(pointers, wanted, sizeof pointers);
-    for (unsigned i = 0; i < 6; i++)
-        assert_int_equal(kept[i], 1001 + i);
-    assert_int_equal(kept[6], 0);
+    assert_true(is_all_kept(kept));
     assert_true(ticks > 0 && ticks < 1ull << 40);
 }
 
@@ -233,9 +187,8 @@ TEST(probe_advances_exactly)
 
 TEST(too_little_room)
 {
-    static uint8_t code[CODE_BYTES];
     struct chain_shape shape = {.chains = 3, .steps = 20, .timing = {.order = ORDER_LFENCE}};
-    size_t length = chain_probe_emit(code, sizeof code, &shape);
+    size_t length = chain_probe_emit(code, CODE_BYTES, &shape);
 
     for (size_t room = 0; room < length; room++) {
         memset(code, GUARD, length + 1);
