@@ -1,31 +1,24 @@
-/* test_chain: one cycle through every line, and the probe that follows it. */
-#include "../../kernel/probe/chain_probe.h"
+/* test_cycle: one cycle through every line. */
 #include "../../kernel/probe/cycle.h"
-#include "call_and_look.h"
 #include "kit.h"
 
 #define LINE CYCLE_LINE_BYTES
 #define LINES_MAX 70000
-#define CODE_BYTES 65536
 #define GUARD 0xa5
 
-static uint8_t *array, *code;
+static uint8_t *array;
 static uint8_t seen[LINES_MAX];
 
 SETUP_ALL(allocate_array)
 {
     array = aligned_alloc(LINE, (size_t)LINES_MAX * LINE);
     assert_non_null(array);
-    code = code_open(CODE_BYTES);
 }
 
 TEARDOWN_ALL(free_array)
 {
     free(array);
-    code_close(code, CODE_BYTES);
 }
-
-/* --- cycle ----------------------------------------------------------------------------------- */
 
 static uint8_t *follow(uint8_t *line)
 {
@@ -146,54 +139,4 @@ TEST(places)
             }
         }
     }
-}
-
-/* --- chain_probe ----------------------------------------------------------------------------- */
-
-static void check_run(const struct chain_shape *shape, const struct cycle *cycle)
-{
-    uint8_t *pointers[CHAINS_MAX + 1], *wanted[CHAINS_MAX + 1];
-    uint64_t kept[KEPT];
-
-    for (unsigned i = 0; i <= CHAINS_MAX; i++) {
-        pointers[i] = wanted[i] = cycle_line(cycle, i * cycle->lines / (CHAINS_MAX + 1));
-        for (unsigned step = 0; i < shape->chains && step < shape->steps; step++)
-            wanted[i] = follow(wanted[i]);
-    }
-    assert_true(chain_probe_emit(code, CODE_BYTES, shape) > 0);
-    uint64_t ticks = call_and_look(code, pointers, kept);
-    assert_memory_equal(pointers, wanted, sizeof pointers);
-    assert_true(is_all_kept(kept));
-    assert_true(ticks > 0 && ticks < 1ull << 40);
-}
-
-TEST(probe_advances_exactly)
-{
-    static const unsigned steps[] = {0, 1, 2, 31, 32, 288, 1000};
-    struct cycle cycle;
-
-    build(&cycle, 1000 * LINE, UINT64_MAX);
-    for (unsigned chains = 1; chains <= CHAINS_MAX; chains++)
-        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-            for (unsigned kind = 0; kind < 3; kind++) {
-                struct chain_shape shape = {
-                    .chains = chains,
-                    .steps = steps[i],
-                    .timing = {.order = kind == 2 ? ORDER_CPUID : ORDER_LFENCE, .rdtscp = kind > 0},
-                };
-                check_run(&shape, &cycle);
-            }
-}
-
-TEST(too_little_room)
-{
-    struct chain_shape shape = {.chains = 3, .steps = 20, .timing = {.order = ORDER_LFENCE}};
-    size_t length = chain_probe_emit(code, CODE_BYTES, &shape);
-
-    for (size_t room = 0; room < length; room++) {
-        memset(code, GUARD, length + 1);
-        assert_int_equal(chain_probe_emit(code, room, &shape), 0);
-        assert_int_equal(code[room], GUARD);
-    }
-    assert_int_equal(chain_probe_emit(code, length, &shape), length);
 }
