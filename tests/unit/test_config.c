@@ -317,10 +317,7 @@ TEST(wrong_lines)
         {"=", ":1: =: the key is missing"},
         {"suite =", ":1: suite = : the value is missing; accepted: quick, full\n"},
         {"seed = # 5", "seed = : the value is missing; accepted: a number from 0 to 1844674407370"},
-        {"mlp.loads =", "the value is missing"},
         {"pages = \t", "the value is missing"},
-        {"samples.precision =", "the value is missing"},
-        {"mlp.bytes =", "the value is missing"},
         {"label=a\nseed=3\nlabel = b\n",
          "mlpboot.cfg:3: label = b: already set in line 1; accepted: each key once\n"},
         {"suite = full\nsuite = full", ":2: suite = full: already set in line 1"},
@@ -424,11 +421,9 @@ TEST(wrong_lines)
          "blank-separated\n"},
         {"experiments = mlp mlp", "mlp is listed twice"},
         {"pages = 4k, 2m", "4k, is not known; accepted: any of 4k, 2m, 1g"},
-        {"pages = 4K", "4K is not known"},
         {"pages = 4k 2m 1g 4k", "4k is listed twice"},
         {"pages = 4k x", "pages = 4k x: x is not known"},
         {"mlp.loads = 1 x 5", "mlp.loads = 1 x 5: x is neither"},
-        {"experiments = x mlp", "experiments = x mlp: x is not known"},
         {"finish = wait reboot", "wait reboot is not known; accepted: wait, exit, reboot, "
                                  "shutdown"},
         {"finish = wai", "wai is not known"},
@@ -436,9 +431,6 @@ TEST(wrong_lines)
         {"mlp.tlb = hot", "hot is not known; accepted: any of natural, warm, cold, walkmem"},
         {"mlp.order = cpuid lfence cpuid",
          "mlp.order = cpuid lfence cpuid: cpuid is listed twice; accepted: any of lfence, cpuid"},
-        {"mlp.order = lfence lfence", "lfence is listed twice"},
-        {"mlp.order = cpuid,lfence", "cpuid,lfence is not known"},
-        {"mlp.order =", "mlp.order = : the value is missing"},
         {"mlp.order = \"cpuid\"", "\"cpuid\" is not known; accepted: any of lfence, cpuid"},
         /* parts of names */
         {"case = H0G0", "H0G0 has other characters; accepted: up to 16 small letters, digits and "

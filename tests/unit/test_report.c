@@ -274,13 +274,10 @@ TEST(json_members)
                 "\"negative\":-0.25,\"yes\":true,\"no\":false}");
 }
 
-TEST(json_empty)
-{
-    assert_json("{}");
-}
-
 TEST(json_nesting)
 {
+    assert_json("{}");
+    start_json();
     json_open(&json, "first");
     json_text(&json, "a", "1");
     json_open(&json, "deeper");

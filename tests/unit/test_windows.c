@@ -7,6 +7,7 @@
 
 static struct fake_platform fake;
 static struct windows windows;
+static const struct window *window; /* that was got last */
 
 SETUP(start)
 {
@@ -27,7 +28,7 @@ static struct window_request request_of(uint64_t bytes)
 
 static const struct window *get(const struct window_request *request, bool shares)
 {
-    const struct window *window = NULL;
+    window = NULL;
     assert_null(windows_get(&windows, request, shares, &window));
     assert_non_null(window);
     assert_non_null(window->base);
@@ -126,7 +127,6 @@ TEST(no_twin_unless_wanted)
 TEST(what_is_not_mapped_is_nobodys_twin)
 {
     struct window_request large = request_of(128 * KB), small = request_of(64 * KB);
-    const struct window *window;
 
     fake.largest = 64 * KB;
     assert_non_null(windows_get(&windows, &large, true, &window));
@@ -140,7 +140,6 @@ TEST(what_is_not_mapped_is_nobodys_twin)
 TEST(a_refusal_is_kept)
 {
     struct window_request large = request_of(128 * KB), page = request_of(64 * KB);
-    const struct window *window;
 
     fake.largest = 64 * KB;
     fake.no_page[PAGE_1G] = "no such pages";
@@ -159,7 +158,6 @@ TEST(a_long_refusal_is_cut)
 {
     static char words[300];
     struct window_request request = request_of(KB);
-    const struct window *window;
 
     memset(words, 'w', sizeof words - 1);
     fake.no_page[PAGE_4K] = words; /* the fake says 79 characters of it */
@@ -171,7 +169,6 @@ TEST(a_long_refusal_is_cut)
 TEST(no_more_than_there_is_room_for)
 {
     struct window_request request = request_of(KB);
-    const struct window *window;
 
     for (request.seed = 0; request.seed < WINDOWS_MAX; request.seed++)
         get(&request, true);
@@ -187,7 +184,6 @@ TEST(no_more_than_there_is_room_for)
 TEST(the_largest_is_halved_until_it_fits)
 {
     struct window_request request = request_of(128 * KB);
-    const struct window *window;
     const char *first;
 
     fake.largest = 40 * KB;
@@ -205,7 +201,6 @@ TEST(the_largest_is_halved_until_it_fits)
 TEST(the_largest_fits_at_once)
 {
     struct window_request request = request_of(128 * KB);
-    const struct window *window;
     const char *first = "not set";
 
     assert_null(windows_get_largest(&windows, &request, 8 * KB, true, &window, &first));
@@ -218,7 +213,6 @@ TEST(the_smallest_does_not_fit)
 {
     for (unsigned fits = 0; fits < 2; fits++) {
         struct window_request request = request_of(128 * KB);
-        const struct window *window;
         start();
         fake.largest = fits ? 32 * KB : 31 * KB;
         const char *reason = windows_get_largest(&windows, &request, 32 * KB, true, &window, NULL);
@@ -238,7 +232,6 @@ TEST(all_are_unmapped_the_last_one_first)
 {
     static const unsigned wanted[] = {4, 3, 1, 0};
     struct window_request request = request_of(KB);
-    const struct window *window;
 
     for (; request.bytes <= 5 * KB; request.bytes += KB) {
         fake.largest = request.bytes == 3 * KB ? 0 : UINT64_MAX;
