@@ -154,8 +154,7 @@ TEST(nothing_to_change)
 TEST(prefetch_core_2)
 {
     static const struct model_registers registers[] = {
-        {0x1a0, 1, 1, 0x489, ~(0x489ull | 1 << 9 | 1 << 19 | 1ull << 37 | 1ull << 39), ROLE_PLAIN},
-        {0}};
+        ONE(0x1a0, 0x489, ~(0x489ull | 1 << 9 | 1 << 19 | 1ull << 37 | 1ull << 39)), END};
     struct model_machine machine = *model_machine("none");
 
     machine.registers = registers;
@@ -193,8 +192,8 @@ TEST(prefetch_by_model)
         {0x86, CORE_ANY, 0, 1},
         {0x5d, CORE_ANY, 0, 1},
     };
-    static const struct model_registers registers[] = {
-        {0x1a4, 1, 1, 0, 0, ROLE_PLAIN}, {0x1320, 2, 1, 0, 0, ROLE_PLAIN}, {0}};
+    static const struct model_registers registers[] = {ONE(0x1a4, 0, 0), RANGE(0x1320, 2, 0, 0),
+                                                       END};
     struct model_machine machine = *model_machine("none");
     struct msr_switch records[PREFETCH_SWITCHES_MAX];
 
@@ -480,10 +479,8 @@ TEST(tsc_rate_known_crystal)
 
 TEST(tsc_rate_amd)
 {
-    static struct model_registers registers[] = {
-        {0xc0010015, 1, 1, 1 << 24, 0, ROLE_PLAIN},
-        {0xc0010064, 1, 1, 1ull << 63 | 0x2a8, 0, ROLE_PLAIN},
-        {0}};
+    static struct model_registers registers[] = {ONE(0xc0010015, 1 << 24, 0),
+                                                 ONE(0xc0010064, 1ull << 63 | 0x2a8, 0), END};
     struct model_machine machine = *model_machine("zen2");
 
     machine.registers = registers;
