@@ -809,26 +809,25 @@ TEST(one_key_described)
                "      In suite full: 2000\n\n"));
 }
 
-static void check_lines(const char *text)
+/* Returns the length of the longest. */
+static long check_lines(const char *text)
 {
+    long longest = 0;
+
     for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
         assert_in_range(end - text, 0, COLUMNS_MAX);
         assert_true(end == text || end[-1] != ' ');
+        longest = end - text > longest ? end - text : longest;
     }
     assert_string_equal(text, "");
+    return longest;
 }
 
 /* No line is too long, and a word more would not have fitted. */
 TEST(described_lines)
 {
-    unsigned longest = 0;
-
     check_lines(described(describe_help));
-    check_lines(described(describe_file));
-    for (const char *at = described(describe_file), *end; (end = strchr(at, '\n')) != NULL;
-         at = end + 1)
-        longest = end - at > longest ? (unsigned)(end - at) : longest;
-    assert_int_equal(longest, COLUMNS_MAX);
+    assert_int_equal(check_lines(described(describe_file)), COLUMNS_MAX);
 }
 
 /* In Markdown every row of a table has the same number of cells. */
