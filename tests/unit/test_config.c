@@ -136,6 +136,7 @@ TEST(several_keys)
                            "seed = 18446744073709551615\n"
                            "samples.max = 100000\n"
                            "noise.seconds = 600\n"
+                           "case = h0g0-tcg-9\n"
                            "mlp.frames = shuffled\n"
                            "mlp.tlb = cold warm\n"));
     assert_int_equal(config.experiments.count, 2);
@@ -153,6 +154,7 @@ TEST(several_keys)
     assert_true(config.seed == UINT64_MAX);
     assert_int_equal(config.samples_max, 100000);
     assert_int_equal(config.noise.seconds, 600);
+    assert_string_equal(config.variant, "h0g0-tcg-9");
     assert_int_equal(config.mlp.frames, FRAMES_SHUFFLED);
     assert_int_equal(config.mlp.tlb.count, 2);
     assert_int_equal(config.mlp.tlb.index[0], TLB_COLD);
@@ -221,14 +223,6 @@ TEST(lists)
     assert_right(read_text("array.bytes = 1k-64g*2 3k"));
     assert_int_equal(config.array.bytes.count, 28);
     assert_true(config.array.bytes.value[26] == 64ull << 30);
-}
-
-TEST(parts_of_names)
-{
-    set("case", "my-run2");
-    assert_string_equal(config.variant, "my-run2");
-    set("case", "");
-    assert_string_equal(config.variant, "");
 }
 
 /* Each ordering is a case of its own, in the order written; twice the same is a mistake. */
@@ -640,8 +634,9 @@ TEST(empty_label_is_a_label)
     assert_int_equal(config_read_setting(&config, "--set", "label=", &errors), 0);
     assert_right(config_finish(&config, &errors));
     assert_string_equal(config.label, "");
-    assert_right(read_text("label =\n"));
-    assert_true(setting_of("label")->is_set);
+    assert_right(read_text("label =\ncase =\n"));
+    assert_true(setting_of("label")->is_set && setting_of("case")->is_set);
+    assert_string_equal(config.variant, "");
 }
 
 TEST(samples_must_agree)

@@ -316,22 +316,6 @@ static uint64_t run(const void *base)
     return result;
 }
 
-TEST(load_reads_there)
-{
-    static uint64_t memory[1024];
-
-    for (unsigned i = 0; i < 1024; i++)
-        memory[i] = i * 0x0101010101010101u + 7;
-    for (int i = -512; i < 512; i += 37) {
-        start();
-        encode_enter(&made);
-        encode_load(&made, i * 8);
-        encode_leave(&made);
-        encode_return(&made);
-        assert_true(run(memory + 512) == memory[512 + i]);
-    }
-}
-
 static void append(const uint8_t *bytes, size_t count)
 {
     memcpy(made.at + made.length, bytes, count);

@@ -223,6 +223,9 @@ TEST(points_to_rows)
     assert_int_equal(m.row_count, 30);
     for (int64_t n = 0; n < 30; n++)
         assert_row((uint32_t)n % CASES, n);
+    rows_gather(&m);
+    for (uint32_t i = 0; i < 30; i++) /* by case, and there in their order */
+        assert_int_equal(m.rows[i].n, CASES * (i % 10) + i / 10);
     assert_string_equal(made.story, "v");
     assert_true(made.progress == 100 && made.least >= 0);
 }
@@ -651,26 +654,6 @@ TEST(epochs_of_long_batches)
 }
 
 /* --- many of everything, and want of memory -------------------------------------------------- */
-
-TEST(thousands_of_points)
-{
-    enum { POINTS = 5000 };
-    task.in_ns = true;
-    add_points(POINTS, CASES);
-    assert_int_equal(task.points.count, POINTS);
-    assert_true(engine_run(&task));
-    assert_int_equal(m.row_count, 2 * POINTS);
-    rows_gather(&m);
-    for (uint32_t of = 0; of < CASES; of++) {
-        size_t count;
-        const struct row *rows = rows_of_case(&m, of, &count);
-        for (size_t i = 0; i < count; i++) {
-            int64_t n = (int64_t)(i / 2 * CASES + of);
-            assert_int_equal(rows[i].n, n);
-            assert_true(rows[i].median == sample_for(of, n) / (i % 2 ? 1.0 : 2.0));
-        }
-    }
-}
 
 static void three_hundred(uint32_t of, const struct table *table, uint32_t added)
 {

@@ -440,17 +440,13 @@ static void check_preparation(enum tlb_state tlb, enum data_state data, const ch
     assert_string_equal(fake.letters, wanted);
 }
 
-TEST(data_in_memory)
+/* Where data are cached the loads themselves bring their lines in, before the TLB is prepared. */
+TEST(data_in_memory_and_in_caches)
 {
     check_preparation(TLB_NATURAL, DATA_MEMORY, "preecrr");
     check_preparation(TLB_WARM, DATA_MEMORY, "pretretr");
     check_preparation(TLB_COLD, DATA_MEMORY, "prefrefr");
     check_preparation(TLB_WALKMEM, DATA_MEMORY, "prefxrefxr");
-}
-
-/* The loads themselves bring their lines in, before the TLB is prepared. */
-TEST(data_in_caches)
-{
     check_preparation(TLB_NATURAL, DATA_CACHED, "prrrcrr");
     check_preparation(TLB_WARM, DATA_CACHED, "prrtrrtr");
     check_preparation(TLB_COLD, DATA_CACHED, "prrfrrfr");

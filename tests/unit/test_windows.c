@@ -115,23 +115,19 @@ TEST(pages_apart_have_no_twin)
         assert_null(twin_of(i));
 }
 
-TEST(no_twin_unless_wanted)
+/* Nor where none is wanted, or the larger one could not be mapped. */
+TEST(no_twin)
 {
     struct window_request small = request_of(64 * KB), large = request_of(128 * KB);
 
-    get(&large, true);
-    get(&small, false);
-    assert_null(twin_of(1));
-}
-
-TEST(what_is_not_mapped_is_nobodys_twin)
-{
-    struct window_request large = request_of(128 * KB), small = request_of(64 * KB);
-
-    fake.largest = 64 * KB;
-    assert_non_null(windows_get(&windows, &large, true, &window));
-    get(&small, true);
-    assert_null(twin_of(1));
+    for (unsigned mapped = 0; mapped < 2; mapped++) {
+        stop();
+        start();
+        fake.largest = mapped ? UINT64_MAX : 64 * KB;
+        assert_int_equal(windows_get(&windows, &large, true, &window) == NULL, mapped);
+        get(&small, !mapped);
+        assert_null(twin_of(1));
+    }
 }
 
 /* --- refusals -------------------------------------------------------------------------------- */
