@@ -27,6 +27,26 @@ struct model_registers {
     enum model_role role;
 };
 
+/* Rows of both: the registers `first`, `first` + `step` ...; some in a row; one; the last row. */
+#define LEAF(number, sub, a, b, c, d)                                                              \
+    {                                                                                              \
+        number, sub,                                                                               \
+        {                                                                                          \
+            a, b, c, d                                                                             \
+        }                                                                                          \
+    }
+#define REGISTERS(first, count, step, value, reserved, role)                                       \
+    {                                                                                              \
+        first, count, step, value, reserved, role                                                  \
+    }
+#define RANGE(first, count, value, reserved) REGISTERS(first, count, 1, value, reserved, ROLE_PLAIN)
+#define ONE(index, value, reserved) RANGE(index, 1, value, reserved)
+#define READ_ONLY(index, value) REGISTERS(index, 1, 1, value, 0, ROLE_READ_ONLY)
+#define END                                                                                        \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
 /* A processor as data, and what the driver should make of it. */
 struct model_machine {
     const char *name;

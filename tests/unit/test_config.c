@@ -136,6 +136,7 @@ TEST(several_keys)
                            "seed = 18446744073709551615\n"
                            "samples.max = 100000\n"
                            "noise.seconds = 600\n"
+                           "case = h0g0-tcg-9\n"
                            "mlp.frames = shuffled\n"
                            "mlp.tlb = cold warm\n"));
     assert_int_equal(config.experiments.count, 2);
@@ -153,6 +154,7 @@ TEST(several_keys)
     assert_true(config.seed == UINT64_MAX);
     assert_int_equal(config.samples_max, 100000);
     assert_int_equal(config.noise.seconds, 600);
+    assert_string_equal(config.variant, "h0g0-tcg-9");
     assert_int_equal(config.mlp.frames, FRAMES_SHUFFLED);
     assert_int_equal(config.mlp.tlb.count, 2);
     assert_int_equal(config.mlp.tlb.index[0], TLB_COLD);
@@ -221,14 +223,6 @@ TEST(lists)
     assert_right(read_text("array.bytes = 1k-64g*2 3k"));
     assert_int_equal(config.array.bytes.count, 28);
     assert_true(config.array.bytes.value[26] == 64ull << 30);
-}
-
-TEST(parts_of_names)
-{
-    set("case", "my-run2");
-    assert_string_equal(config.variant, "my-run2");
-    set("case", "");
-    assert_string_equal(config.variant, "");
 }
 
 /* Each ordering is a case of its own, in the order written; twice the same is a mistake. */
@@ -317,10 +311,7 @@ TEST(wrong_lines)
         {"=", ":1: =: the key is missing"},
         {"suite =", ":1: suite = : the value is missing; accepted: quick, full\n"},
         {"seed = # 5", "seed = : the value is missing; accepted: a number from 0 to 1844674407370"},
-        {"mlp.loads =", "the value is missing"},
         {"pages = \t", "the value is missing"},
-        {"samples.precision =", "the value is missing"},
-        {"mlp.bytes =", "the value is missing"},
         {"label=a\nseed=3\nlabel = b\n",
          "mlpboot.cfg:3: label = b: already set in line 1; accepted: each key once\n"},
         {"suite = full\nsuite = full", ":2: suite = full: already set in line 1"},
@@ -424,11 +415,9 @@ TEST(wrong_lines)
          "blank-separated\n"},
         {"experiments = mlp mlp", "mlp is listed twice"},
         {"pages = 4k, 2m", "4k, is not known; accepted: any of 4k, 2m, 1g"},
-        {"pages = 4K", "4K is not known"},
         {"pages = 4k 2m 1g 4k", "4k is listed twice"},
         {"pages = 4k x", "pages = 4k x: x is not known"},
         {"mlp.loads = 1 x 5", "mlp.loads = 1 x 5: x is neither"},
-        {"experiments = x mlp", "experiments = x mlp: x is not known"},
         {"finish = wait reboot", "wait reboot is not known; accepted: wait, exit, reboot, "
                                  "shutdown"},
         {"finish = wai", "wai is not known"},
@@ -436,9 +425,6 @@ TEST(wrong_lines)
         {"mlp.tlb = hot", "hot is not known; accepted: any of natural, warm, cold, walkmem"},
         {"mlp.order = cpuid lfence cpuid",
          "mlp.order = cpuid lfence cpuid: cpuid is listed twice; accepted: any of lfence, cpuid"},
-        {"mlp.order = lfence lfence", "lfence is listed twice"},
-        {"mlp.order = cpuid,lfence", "cpuid,lfence is not known"},
-        {"mlp.order =", "mlp.order = : the value is missing"},
         {"mlp.order = \"cpuid\"", "\"cpuid\" is not known; accepted: any of lfence, cpuid"},
         /* parts of names */
         {"case = H0G0", "H0G0 has other characters; accepted: up to 16 small letters, digits and "
@@ -648,8 +634,9 @@ TEST(empty_label_is_a_label)
     assert_int_equal(config_read_setting(&config, "--set", "label=", &errors), 0);
     assert_right(config_finish(&config, &errors));
     assert_string_equal(config.label, "");
-    assert_right(read_text("label =\n"));
-    assert_true(setting_of("label")->is_set);
+    assert_right(read_text("label =\ncase =\n"));
+    assert_true(setting_of("label")->is_set && setting_of("case")->is_set);
+    assert_string_equal(config.variant, "");
 }
 
 TEST(samples_must_agree)
@@ -817,26 +804,25 @@ TEST(one_key_described)
                "      In suite full: 2000\n\n"));
 }
 
-static void check_lines(const char *text)
+/* Returns the length of the longest. */
+static long check_lines(const char *text)
 {
+    long longest = 0;
+
     for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
         assert_in_range(end - text, 0, COLUMNS_MAX);
         assert_true(end == text || end[-1] != ' ');
+        longest = end - text > longest ? end - text : longest;
     }
     assert_string_equal(text, "");
+    return longest;
 }
 
 /* No line is too long, and a word more would not have fitted. */
 TEST(described_lines)
 {
-    unsigned longest = 0;
-
     check_lines(described(describe_help));
-    check_lines(described(describe_file));
-    for (const char *at = described(describe_file), *end; (end = strchr(at, '\n')) != NULL;
-         at = end + 1)
-        longest = end - at > longest ? (unsigned)(end - at) : longest;
-    assert_int_equal(longest, COLUMNS_MAX);
+    assert_int_equal(check_lines(described(describe_file)), COLUMNS_MAX);
 }
 
 /* In Markdown every row of a table has the same number of cells. */

@@ -84,18 +84,16 @@ static void begin(uint64_t seed)
     measurement_add_case(&m, &of, 0);
 }
 
-static void start(enum processor_vendor vendor, unsigned family, unsigned model, uint64_t usable)
+static void start(const struct microarchitecture *uarch, uint64_t usable)
 {
-    struct processor processor = {
-        .vendor = vendor, .family = (uint16_t)family, .model = (uint16_t)model};
     fake_platform_open(&fake);
-    fake_platform_offer(&fake, microarchitecture_find(&processor, CORE_ANY), usable);
+    fake_platform_offer(&fake, uarch, usable);
     begin(1);
 }
 
 SETUP(start_haswell)
 {
-    start(VENDOR_INTEL, 6, 0x3c, INTEL_ALL);
+    start(microarchitecture_named("haswell"), INTEL_ALL);
 }
 
 static void release_points(struct points *points)
@@ -138,6 +136,12 @@ static void add_levels(void)
 {
     struct point point = point_of(1);
     task_add(&task, &task.levels, &point);
+}
+
+static void measure_levels(void)
+{
+    add_levels();
+    assert_true(counted_measure(&task, 0));
 }
 
 static unsigned rows_of(const char *key)
@@ -253,8 +257,7 @@ TEST(the_group_alone)
 TEST(once)
 {
     add_points();
-    add_levels();
-    assert_true(counted_measure(&task, 0));
+    measure_levels();
     uint32_t rows = m.row_count;
     unsigned slices = fake.slices;
     assert_true(counted_measure(&task, 0));
@@ -401,8 +404,7 @@ TEST(counted_as_its_case_is_timed)
 /* The event with each threshold from 1 on, which is the stage. */
 TEST(levels)
 {
-    add_levels();
-    assert_true(counted_measure(&task, 0));
+    measure_levels();
     assert_int_equal(m.row_count, 64);
     for (uint32_t i = 0; i < 64; i++) {
         const struct row *row = NULL;
@@ -420,8 +422,7 @@ TEST(levels)
 TEST(levels_after_events)
 {
     add_points();
-    add_levels();
-    assert_true(counted_measure(&task, 0));
+    measure_levels();
     assert_int_equal(rows_of(LEVEL), POINTS + 64);
     assert_int_equal(rows_of("instructions"), POINTS);
     for (uint32_t i = 0; i < m.row_count; i++) /* events have no threshold */
@@ -431,10 +432,9 @@ TEST(levels_after_events)
 TEST(no_levels_where_there_is_no_such_event)
 {
     stop();
-    start(VENDOR_AMD, 0x17, 0x31, 0x3f);
+    start(microarchitecture_named("zen2"), 0x3f);
     assert_null(event_find(fake.offer.uarch, LEVEL));
-    add_levels();
-    assert_true(counted_measure(&task, 0));
+    measure_levels();
     assert_int_equal(m.row_count + fake.slices, 0);
 }
 
@@ -447,9 +447,7 @@ TEST(no_levels_of_a_wide_event)
         if (event == NULL)
             continue;
         stop();
-        fake_platform_open(&fake);
-        fake_platform_offer(&fake, of, INTEL_ALL);
-        begin(1);
+        start(of, INTEL_ALL);
         add_levels();
         assert_true(counted_measure(&task, 0));
         assert_int_equal(m.row_count, event->wide ? 0 : 64);

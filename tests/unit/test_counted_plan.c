@@ -9,13 +9,17 @@
 static struct fake_platform fake;
 static struct counted_plan plan;
 
-static void start(enum processor_vendor vendor, unsigned family, unsigned model, uint64_t usable)
+static void start(const char *uarch, uint64_t usable)
 {
-    struct processor processor = {
-        .vendor = vendor, .family = (uint16_t)family, .model = (uint16_t)model};
     fake_platform_open(&fake);
-    fake_platform_offer(&fake, microarchitecture_find(&processor, CORE_ANY), usable);
+    fake_platform_offer(&fake, microarchitecture_named(uarch), usable);
     counted_plan_choose(&plan, &fake.platform, 0);
+}
+
+static void schedule(const char *uarch, uint64_t usable)
+{
+    start(uarch, usable);
+    assert_true(counted_plan_schedule(&plan, &fake.platform));
 }
 
 static bool is_counted(const char *key)
@@ -40,16 +44,13 @@ static unsigned most(void)
 /* Some firmware, for example HP's, keeps fixed counter 1 to itself. */
 TEST(the_second_choice)
 {
-    start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(2));
-    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    schedule("haswell", 0xf | FIXED(0) | FIXED(2));
     assert_true(is_counted("instructions"));
     assert_false(is_counted("core_cycles"));
     assert_true(is_counted("core_cycles_gp"));
-    start(VENDOR_INTEL, 6, 0x3c, 0xf);
-    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    schedule("haswell", 0xf);
     assert_true(is_counted("instructions_gp"));
-    start(VENDOR_AMD, 0x17, 0x31, 0x3f);
-    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    schedule("zen2", 0x3f);
     assert_true(is_counted("instructions_gp"));
     assert_true(is_counted("core_cycles_gp"));
 }
@@ -57,37 +58,33 @@ TEST(the_second_choice)
 /* Fixed counters 2 and 3 (reference cycles, slots) count no event of the list. */
 TEST(no_register_is_wasted)
 {
-    start(VENDOR_INTEL, 6, 0x7e, 0xff | FIXED(0) | FIXED(1) | FIXED(2) | FIXED(3));
-    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    schedule("icelake", 0xff | FIXED(0) | FIXED(1) | FIXED(2) | FIXED(3));
     assert_in_range(most(), 7, COUNTING_MAX); /* six without their two */
-    start(VENDOR_AMD, 0x19, 0x21, 0x3f);
-    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    schedule("zen3", 0x3f);
     assert_true(is_counted("l1d_pend_miss_pending"));
 }
 
 /* Zen 3 counts cycles with four misses, but the ratio's divisor is the cycles with a miss. */
 TEST(half_a_ratio_of_zen_3)
 {
-    start(VENDOR_AMD, 0x19, 0x21, 0x3f);
-    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    schedule("zen3", 0x3f);
     assert_true(is_counted("l1d_pend_miss_pending"));
     assert_false(is_counted("l1d_pend_miss_pending_cycles_derived"));
-    start(VENDOR_AMD, 0x19, 0x61, 0x3f);
-    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    schedule("zen4", 0x3f);
     assert_true(is_counted("l1d_pend_miss_pending_cycles_derived"));
 }
 
 TEST(nothing_usable)
 {
-    start(VENDOR_INTEL, 6, 0x3c, 0);
+    start("haswell", 0);
     assert_false(counted_plan_schedule(&plan, &fake.platform));
-    start(VENDOR_INTEL, 6, 0x3c, FIXED(2)); /* counts no event of the list */
+    start("haswell", FIXED(2)); /* counts no event of the list */
     assert_false(counted_plan_schedule(&plan, &fake.platform));
 }
 
 TEST(the_first_alone)
 {
-    start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(1));
+    start("haswell", 0xf | FIXED(0) | FIXED(1));
     counted_plan_choose(&plan, &fake.platform, 2);
     assert_int_equal(plan.events, 2);
     assert_string_equal(event_keys[plan.event[0]->key], "instructions");

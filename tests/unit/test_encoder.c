@@ -1,8 +1,8 @@
 /* test_encoder: each instruction as a disassembler reads it, the room kept, and some run. */
 #include "../../kernel/probe/counting.h"
 #include "../../kernel/probe/encoder.h"
+#include "call_and_look.h"
 #include "kit.h"
-#include <sys/mman.h>
 
 #define ROOM 256
 #define GUARD 0xa5
@@ -305,34 +305,15 @@ TEST(overflow)
 /* Runs what was made, with `base` in RDI; returns RAX. */
 static uint64_t run(const void *base)
 {
-    size_t bytes = 4096;
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    uint64_t (*function)(const void *);
+    uint64_t kept[KEPT];
+    uint8_t *at = code_open(ROOM);
 
     assert_false(made.overflow);
-    assert_true(at != MAP_FAILED);
     memcpy(at, made.at, made.length);
-    assert_int_equal(mprotect(at, bytes, PROT_READ | PROT_EXEC), 0);
-    memcpy(&function, &at, sizeof function);
-    uint64_t result = function(base);
-    munmap(at, bytes);
+    uint64_t result = call_and_look(at, base, kept);
+    assert_true(is_all_kept(kept));
+    code_close(at, ROOM);
     return result;
-}
-
-TEST(load_reads_there)
-{
-    static uint64_t memory[1024];
-
-    for (unsigned i = 0; i < 1024; i++)
-        memory[i] = i * 0x0101010101010101u + 7;
-    for (int i = -512; i < 512; i += 37) {
-        start();
-        encode_enter(&made);
-        encode_load(&made, i * 8);
-        encode_leave(&made);
-        encode_return(&made);
-        assert_true(run(memory + 512) == memory[512 + i]);
-    }
 }
 
 static void append(const uint8_t *bytes, size_t count)

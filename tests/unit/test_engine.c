@@ -187,6 +187,12 @@ static void add_points(uint32_t count, uint32_t cases)
         add(n % cases, 0, n);
 }
 
+static void measure_points(uint32_t count, uint32_t cases)
+{
+    add_points(count, cases);
+    assert_true(engine_run(&task));
+}
+
 static const struct row *row_of(uint32_t of, int64_t n, const char *metric)
 {
     const struct row *found = NULL;
@@ -212,12 +218,14 @@ static void assert_row(uint32_t of, int64_t n)
 
 TEST(points_to_rows)
 {
-    add_points(30, CASES);
-    assert_true(engine_run(&task));
+    measure_points(30, CASES);
     assert_null(m.failure);
     assert_int_equal(m.row_count, 30);
     for (int64_t n = 0; n < 30; n++)
         assert_row((uint32_t)n % CASES, n);
+    rows_gather(&m);
+    for (uint32_t i = 0; i < 30; i++) /* by case, and there in their order */
+        assert_int_equal(m.rows[i].n, CASES * (i % 10) + i / 10);
     assert_string_equal(made.story, "v");
     assert_true(made.progress == 100 && made.least >= 0);
 }
@@ -460,8 +468,7 @@ static void one_more(uint32_t of, const struct table *table, uint32_t added)
 TEST(refined_until_nothing_is_added)
 {
     use_refine(one_more);
-    add_points(4, 2);
-    assert_true(engine_run(&task));
+    measure_points(4, 2);
     assert_string_equal(made.story, "vr0r1vr0r1vr0r1vr0r1vr0r1vr0r1");
     assert_int_equal(made.added[0], 0);
     assert_int_equal(made.added[1], 5);
@@ -507,8 +514,7 @@ TEST(refined_groups)
 {
     use_all(2);
     use_refine(another_group);
-    add(0, 0, 1);
-    assert_true(engine_run(&task));
+    measure_points(1, 1);
     assert_string_equal(made.story, "oppvcr0oppvcr0");
     assert_row(0, 7);
 }
@@ -518,8 +524,7 @@ TEST(skipped_cases_are_not_refined)
 {
     task.refine = refine;
     measurement_skip(&m, 1, "no");
-    add(0, 0, 1);
-    assert_true(engine_run(&task));
+    measure_points(1, 1);
     assert_string_equal(made.story, "vr0");
 }
 
@@ -650,26 +655,6 @@ TEST(epochs_of_long_batches)
 
 /* --- many of everything, and want of memory -------------------------------------------------- */
 
-TEST(thousands_of_points)
-{
-    enum { POINTS = 5000 };
-    task.in_ns = true;
-    add_points(POINTS, CASES);
-    assert_int_equal(task.points.count, POINTS);
-    assert_true(engine_run(&task));
-    assert_int_equal(m.row_count, 2 * POINTS);
-    rows_gather(&m);
-    for (uint32_t of = 0; of < CASES; of++) {
-        size_t count;
-        const struct row *rows = rows_of_case(&m, of, &count);
-        for (size_t i = 0; i < count; i++) {
-            int64_t n = (int64_t)(i / 2 * CASES + of);
-            assert_int_equal(rows[i].n, n);
-            assert_true(rows[i].median == sample_for(of, n) / (i % 2 ? 1.0 : 2.0));
-        }
-    }
-}
-
 static void three_hundred(uint32_t of, const struct table *table, uint32_t added)
 {
     (void)table;
@@ -786,8 +771,7 @@ static const struct measured_case *shared_of(uint32_t of)
 TEST(both_states_have_cases)
 {
     use_states(in_turn);
-    add_points(10, 2);
-    assert_true(engine_run(&task));
+    measure_points(10, 2);
     assert_int_equal(m.case_count, CASES + 2);
     assert_int_equal(m.row_count, 20);
     for (int64_t n = 0; n < 10; n++) {
@@ -806,8 +790,7 @@ TEST(both_states_have_cases)
 TEST(a_whole_core_has_no_other_case)
 {
     use_states(always_whole);
-    add(0, 0, 1);
-    assert_true(engine_run(&task));
+    measure_points(1, 1);
     assert_int_equal(m.case_count, CASES);
     assert_int_equal(m.row_count, 1);
 }
@@ -816,8 +799,7 @@ TEST(a_whole_core_has_no_other_case)
 TEST(a_core_that_is_never_whole)
 {
     use_states(always_shared);
-    add_points(10, 1);
-    assert_true(engine_run(&task));
+    measure_points(10, 1);
     assert_true(m.cases[0].is_skipped);
     assert_int_equal(m.row_count, 11);
     for (int64_t n = 0; n < 10; n++)
@@ -832,8 +814,7 @@ TEST(a_core_that_is_never_whole)
 TEST(too_little_of_a_state_is_discarded)
 {
     use_states(hardly_shared);
-    add_points(10, 1);
-    assert_true(engine_run(&task));
+    measure_points(10, 1);
     assert_int_equal(m.case_count, CASES);
     uint64_t samples = 0, discarded = 0;
     for (uint32_t i = 0; i < m.row_count; i++) {
@@ -888,8 +869,7 @@ TEST(both_states_are_refined)
     use_states(in_turn);
     asked[0] = asked[1] = 0;
     task.refine = refine_both;
-    add_points(10, 1);
-    assert_true(engine_run(&task));
+    measure_points(10, 1);
     assert_true(asked[0] == 3 && asked[1] == 3);
 }
 
@@ -924,8 +904,7 @@ TEST(tasks_that_know_no_states)
     use_states(in_turn);
     task.contention = CONTENTION_IGNORED;
     task.visit = visit;
-    add(0, 0, 1);
-    assert_true(engine_run(&task));
+    measure_points(1, 1);
     assert_int_equal(state_visits, 0);
     assert_int_equal(m.case_count, CASES);
 }
@@ -937,8 +916,7 @@ TEST(long_visits_see_the_states)
     unsigned visits[CORE_STATES] = {0};
     use_states(in_turn);
     task.contention = CONTENTION_LABELLED;
-    add_points(4, 2);
-    assert_true(engine_run(&task));
+    measure_points(4, 2);
     assert_int_equal(m.case_count, CASES);
     assert_int_equal(state_visits, m.visits.count);
     for (uint32_t of = 0; of < 2; of++) {

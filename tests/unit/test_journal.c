@@ -126,47 +126,32 @@ TEARDOWN_ALL(free_page)
 
 /* --- the journal ----------------------------------------------------------------------------- */
 
-TEST(writes_and_restores)
-{
-    add(0x100, 0x1111);
-    add(0x200, 0x2222222222222222);
-    assert_true(journal_msr(&journal, 0x100, 0xaaaa, 0));
-    assert_true(journal_msr(&journal, 0x200, 0xbbbbbbbbbbbbbbbb, 0));
-    page[4] = 0xcafe;
-    assert_true(journal_mmio(&journal, &page[4], 0xbeef, 0));
-    assert_int_equal(journal.count, 3);
-    assert_true(find(0x100)->value == 0xaaaa);
-    assert_true(find(0x200)->value == 0xbbbbbbbbbbbbbbbb);
-    assert_int_equal(page[4], 0xbeef);
-    journal_undo(&journal);
-    assert_int_equal(journal.count, 0);
-    assert_int_equal(journal.failed, 0);
-    assert_true(find(0x100)->value == 0x1111);
-    assert_true(find(0x200)->value == 0x2222222222222222);
-    assert_int_equal(page[4], 0xcafe);
-}
-
-TEST(restores_in_reverse)
+TEST(writes_and_restores_in_reverse)
 {
     static const uint32_t order[] = {0x10, 0x30, 0x20, 0x10, 0x40};
+    const uint64_t upper = 0xbbbbbbbb00000000;
     enum { COUNT = 5 };
 
     for (uint32_t index = 0x10; index <= 0x40; index += 0x10)
-        add(index, index + 1);
+        add(index, 0x2222222200000001u + index);
     page[8] = 1;
     for (unsigned i = 0; i < COUNT; i++) {
-        assert_true(journal_msr(&journal, order[i], 1000 + i, 0));
+        assert_true(journal_msr(&journal, order[i], upper | i, 0));
         assert_true(journal_mmio(&journal, &page[8], 2 + i, 0));
+        assert_true(find(order[i])->value == (upper | i));
+        assert_int_equal(page[8], 2 + i);
     }
+    assert_int_equal(journal.count, 2 * COUNT);
     model.writes = 0;
     journal_undo(&journal);
+    assert_int_equal(journal.count, 0);
     assert_int_equal(model.writes, COUNT);
     for (unsigned i = 0; i < COUNT; i++)
         assert_int_equal(model.write[i].index, order[COUNT - 1 - i]);
     /* The register written twice had its second value in between. */
-    assert_true(model.write[1].value == 1000);
+    assert_true(model.write[1].value == upper);
     for (uint32_t index = 0x10; index <= 0x40; index += 0x10)
-        assert_true(find(index)->value == index + 1);
+        assert_true(find(index)->value == 0x2222222200000001u + index);
     assert_int_equal(page[8], 1);
     assert_int_equal(journal.failed, 0);
 }

@@ -28,6 +28,7 @@ static struct {
 
 static struct load_sampler sampler;
 static uint8_t code[PROBE_CODE_BYTES];
+static uint32_t ticks[LOAD_SAMPLES_MAX + 1]; /* of the last visit */
 
 /* --- the platform ---------------------------------------------------------------------------- */
 
@@ -125,13 +126,20 @@ static void reopen(const struct load_conditions *conditions)
     assert_int_equal(fake.events, 0);
 }
 
+static struct load_conditions opened(enum page_size page, enum tlb_state tlb, unsigned loads)
+{
+    struct load_conditions conditions = conditions_of(page, tlb, loads);
+    reopen(&conditions);
+    return conditions;
+}
+
 static struct mlp_shape shape_of(unsigned loads)
 {
     return (struct mlp_shape){.loads = loads, .fillers = 5, .timing = {.order = ORDER_LFENCE}};
 }
 
 /* One visit from here; the events are those of this visit alone. */
-static void visit(unsigned loads, uint32_t *ticks, unsigned count)
+static void visit(unsigned loads, unsigned count)
 {
     struct mlp_shape shape = shape_of(loads);
 
@@ -204,7 +212,6 @@ TEST(addresses)
 {
     static const unsigned loads[] = {1, 2, 24, PROBE_LOADS_MAX};
     static const uint64_t sizes[] = {2 << 20, 64 << 20, 16 * GIB};
-    uint32_t ticks[LOAD_SAMPLES_MAX];
 
     for (enum page_size page = 0; page < PAGE_SIZES; page++)
         for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++)
@@ -215,7 +222,7 @@ TEST(addresses)
                     continue;
                 reopen(&conditions);
                 for (unsigned v = 0; v < 4; v++) {
-                    visit(loads[i / 3], ticks, LOAD_SAMPLES_MAX);
+                    visit(loads[i / 3], LOAD_SAMPLES_MAX);
                     check_displacements(&conditions, loads[i / 3]);
                     check_bases(&conditions, loads[i / 3]);
                     check_lines(loads[i / 3]);
@@ -228,14 +235,13 @@ TEST(addresses)
 TEST(natural_visits_of_the_least_window)
 {
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_NATURAL, 1);
-    uint32_t ticks[LOAD_SAMPLES_MAX];
 
     conditions.bytes = 1;
     reopen(&conditions);
     assert_int_equal(sampler.window.bytes, 4 * SMALL_PAGE * LOAD_SAMPLES_MAX);
     for (unsigned v = 0; v < 10; v++) {
         uint32_t seen = 0;
-        visit(1, ticks, LOAD_SAMPLES_MAX);
+        visit(1, LOAD_SAMPLES_MAX);
         for (unsigned e = 0; e < fake.events; e++)
             if (fake.event[e].what == 'e')
                 seen |= 1u << (fake.event[e].base - WINDOW) / SMALL_PAGE;
@@ -248,14 +254,13 @@ TEST(no_line_twice_in_a_natural_visit)
 {
     static uint8_t seen[(64u << 20) / LINE];
     static const unsigned loads[] = {1, 2, 20, 64, 96};
-    uint32_t ticks[LOAD_SAMPLES_MAX];
     for (unsigned i = 0; i < sizeof loads / sizeof *loads; i++) {
         struct load_conditions conditions = conditions_of(PAGE_2M, TLB_NATURAL, loads[i]);
         conditions.bytes = 64u << 20;
         reopen(&conditions);
         for (unsigned v = 0; v < 5; v++) {
             memset(seen, 0, sizeof seen);
-            visit(loads[i], ticks, LOAD_SAMPLES_MAX);
+            visit(loads[i], LOAD_SAMPLES_MAX);
             for (unsigned e = 0; e < fake.events; e++)
                 for (unsigned j = 0; fake.event[e].what == 'e' && j < loads[i]; j++) {
                     uint64_t at =
@@ -273,7 +278,6 @@ TEST(places)
 {
     uint64_t first[LOAD_PLACES + 1], last[LOAD_PLACES + 1];
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_NATURAL, 1);
-    uint32_t ticks[LOAD_SAMPLES_MAX];
     conditions.bytes = 64u << 20;
     reopen(&conditions);
     for (unsigned place = 0; place <= LOAD_PLACES; place++) {
@@ -281,7 +285,7 @@ TEST(places)
         last[place] = 0;
         sampler.place = place;
         for (unsigned v = 0; v < 200; v++) {
-            visit(1, ticks, LOAD_SAMPLES_MAX);
+            visit(1, LOAD_SAMPLES_MAX);
             for (unsigned e = 0; e < fake.events; e++) {
                 uint64_t at = fake.event[e].base - WINDOW + (uint64_t)fake.event[e].displacement[0];
                 if (fake.event[e].what != 'e')
@@ -301,21 +305,20 @@ TEST(seeds)
 {
     struct load_conditions conditions = conditions_of(PAGE_2M, TLB_NATURAL, 20);
     int32_t kept[20];
-    uint32_t ticks[4];
 
     reopen(&conditions);
-    visit(20, ticks, 4);
+    visit(20, 4);
     memcpy(kept, sampler.displacement, sizeof kept);
-    visit(20, ticks, 4);
+    visit(20, 4);
     assert_memory_not_equal(kept, sampler.displacement, sizeof kept);
 
     reopen(&conditions);
-    visit(20, ticks, 4);
+    visit(20, 4);
     assert_memory_equal(kept, sampler.displacement, sizeof kept);
 
     conditions.seed = 2;
     reopen(&conditions);
-    visit(20, ticks, 4);
+    visit(20, 4);
     assert_memory_not_equal(kept, sampler.displacement, sizeof kept);
 }
 
@@ -324,11 +327,10 @@ TEST(every_line_is_drawn)
 {
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_NATURAL, 1);
     uint64_t lines = 0, pages[2] = {0};
-    uint32_t tick;
 
     reopen(&conditions);
     for (unsigned v = 0; v < 3000; v++) {
-        visit(1, &tick, 1);
+        visit(1, 1);
         uint32_t page = (uint32_t)sampler.displacement[0] / SMALL_PAGE;
         assert_in_range(page, 0, 127); /* of the quarter of 2 MB */
         lines |= 1ull << sampler.displacement[0] % SMALL_PAGE / LINE;
@@ -346,10 +348,9 @@ TEST(code)
     static uint8_t wanted[PROBE_CODE_BYTES];
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_WARM, 10);
     struct mlp_shape shape = shape_of(10);
-    uint32_t ticks[3];
 
     reopen(&conditions);
-    visit(10, ticks, 3);
+    visit(10, 3);
     size_t length = mlp_probe_emit(wanted, sizeof wanted, &shape, sampler.displacement);
     assert_int_equal(fake.published, length);
     assert_memory_equal(code, wanted, length);
@@ -363,9 +364,9 @@ TEST(samples)
     for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++)
         for (unsigned count = 1; count <= LOAD_SAMPLES_MAX; count++) {
             struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 3);
-            uint32_t ticks[LOAD_SAMPLES_MAX + 1] = {0};
+            memset(ticks, 0, sizeof ticks);
             reopen(&conditions);
-            visit(3, ticks, count);
+            visit(3, count);
             assert_memory_equal(fake.letters, "pr", 2);
             assert_int_equal(fake.runs, 1 + count);
             for (unsigned i = 0; i <= count; i++)
@@ -399,35 +400,31 @@ TEST(lines_that_are_kept)
 {
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_COLD, 24);
     int32_t first[PROBE_LOADS_MAX];
-    uint32_t ticks[LOAD_SAMPLES_MAX];
 
     reopen(&conditions);
     sampler.keeps_lines = true;
-    visit(24, ticks, 3);
+    visit(24, 3);
     memcpy(first, sampler.displacement, sizeof first);
     for (unsigned i = 0; i < 5; i++) {
-        visit(24, ticks, 3);
+        visit(24, 3);
         assert_memory_equal(sampler.displacement, first, 24 * sizeof *first);
     }
-    visit(23, ticks, 3);
+    visit(23, 3);
     check_displacements(&conditions, 23);
     assert_memory_not_equal(sampler.displacement, first, 23 * sizeof *first);
     sampler.keeps_lines = false;
     memcpy(first, sampler.displacement, sizeof first);
-    visit(23, ticks, 3);
+    visit(23, 3);
     assert_memory_not_equal(sampler.displacement, first, 23 * sizeof *first);
 }
 
 /* An interruption of seconds is a long sample, not a short one. */
 TEST(very_long_run)
 {
-    struct load_conditions conditions = conditions_of(PAGE_4K, TLB_WARM, 1);
-    uint32_t tick;
-
-    reopen(&conditions);
+    opened(PAGE_4K, TLB_WARM, 1);
     fake.ticks_added = (1ull << 32) + 5;
-    visit(1, &tick, 1);
-    assert_true(tick == UINT32_MAX);
+    visit(1, 1);
+    assert_true(ticks[0] == UINT32_MAX);
 }
 
 /* --- states ---------------------------------------------------------------------------------- */
@@ -436,25 +433,20 @@ TEST(very_long_run)
 static void check_preparation(enum tlb_state tlb, enum data_state data, const char *wanted)
 {
     struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 7);
-    uint32_t ticks[2];
 
     conditions.data = data;
     reopen(&conditions);
-    visit(7, ticks, 2);
+    visit(7, 2);
     assert_string_equal(fake.letters, wanted);
 }
 
-TEST(data_in_memory)
+/* Where data are cached the loads themselves bring their lines in, before the TLB is prepared. */
+TEST(data_in_memory_and_in_caches)
 {
     check_preparation(TLB_NATURAL, DATA_MEMORY, "preecrr");
     check_preparation(TLB_WARM, DATA_MEMORY, "pretretr");
     check_preparation(TLB_COLD, DATA_MEMORY, "prefrefr");
     check_preparation(TLB_WALKMEM, DATA_MEMORY, "prefxrefxr");
-}
-
-/* The loads themselves bring their lines in, before the TLB is prepared. */
-TEST(data_in_caches)
-{
     check_preparation(TLB_NATURAL, DATA_CACHED, "prrrcrr");
     check_preparation(TLB_WARM, DATA_CACHED, "prrtrrtr");
     check_preparation(TLB_COLD, DATA_CACHED, "prrfrrfr");
@@ -491,7 +483,6 @@ TEST(stores_are_written_back)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct load_conditions conditions = conditions_of(PAGE_4K, cases[i].tlb, 7);
         struct mlp_shape shape = shape_of(7);
-        uint32_t ticks[2];
         reopen(&conditions);
         shape.access = cases[i].access;
         load_sampler_visit(&sampler, &shape, ticks, 2);
@@ -504,13 +495,12 @@ TEST(stores_are_written_back)
 /* All steps of a sample are at its own base; a natural visit runs in the order it prepared. */
 TEST(steps_share_their_base)
 {
-    uint32_t ticks[LOAD_SAMPLES_MAX];
 
     for (unsigned way = 0; way < 2 * TLB_STATES; way++) {
         struct load_conditions conditions = conditions_of(PAGE_4K, way / 2, 7);
         conditions.data = way % 2 ? DATA_CACHED : DATA_MEMORY;
         reopen(&conditions);
-        visit(7, ticks, LOAD_SAMPLES_MAX);
+        visit(7, LOAD_SAMPLES_MAX);
         bool natural = conditions.tlb == TLB_NATURAL;
         unsigned steps = (fake.events - 2 - natural) / LOAD_SAMPLES_MAX;
         assert_int_equal(fake.events, 2 + natural + steps * LOAD_SAMPLES_MAX);

@@ -30,6 +30,13 @@ static unsigned visits;
 /* How many fillers still fit beside two loads of such a case. */
 static int64_t (*capacity)(const struct seen *visit);
 
+#define CAPACITY(name, fillers)                                                                    \
+    static int64_t name(const struct seen *visit)                                                  \
+    {                                                                                              \
+        (void)visit;                                                                               \
+        return fillers;                                                                            \
+    }
+
 static int64_t capacity_of_state(const struct seen *visit)
 {
     return 70 + 31 * (int64_t)visit->conditions.page + 9 * (int64_t)visit->conditions.tlb +
@@ -224,11 +231,7 @@ TEST(jumps_are_looked_at_again)
 static int64_t first_capacity, second_capacity;
 static unsigned changes_at; /* visits */
 
-static int64_t changing(const struct seen *visit)
-{
-    (void)visit;
-    return visits < changes_at ? first_capacity : second_capacity;
-}
+CAPACITY(changing, visits < changes_at ? first_capacity : second_capacity)
 
 static bool is_in_attempt(uint64_t attempt, int64_t k)
 {
@@ -539,11 +542,7 @@ TEST(cases_share_their_rounds)
     assert_true(changes >= 10);
 }
 
-static int64_t beyond(const struct seen *visit)
-{
-    (void)visit;
-    return 1000;
-}
+CAPACITY(beyond, 1000)
 
 /* Twice on either side of the jump, and of mlp's tables alone. */
 TEST(long_nops_beside_the_jump)
@@ -570,32 +569,30 @@ TEST(long_nops_beside_the_jump)
     assert_true(visited >= 4);
 }
 
+static int64_t most_fillers(void)
+{
+    int64_t most = 0;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        most = m.rows[i].n == 2 && m.rows[i].k > most ? m.rows[i].k : most;
+    return most;
+}
+
 /* As far as a probe has room, and no closer than that. */
 TEST(no_jump_is_looked_for_beyond)
 {
     capacity = beyond;
     measure();
-    int64_t most = 0;
-    for (uint32_t i = 0; i < m.row_count; i++)
-        most = m.rows[i].n == 2 && m.rows[i].k > most ? m.rows[i].k : most;
-    assert_in_range(most, 1024, 2048); /* from 256 on, and the jump is at 1000 */
+    assert_in_range(most_fillers(), 1024, 2048); /* from 256 on, and the jump is at 1000 */
     assert_in_range(rows_of(0), 20 + 2 * 16, 20 + 3 * 16 + 3 * 15);
 }
 
-static int64_t never(const struct seen *visit)
-{
-    (void)visit;
-    return 1000000;
-}
+CAPACITY(never, 1000000)
 
 TEST(no_jump_at_all)
 {
     capacity = never;
     measure();
-    int64_t most = 0;
-    for (uint32_t i = 0; i < m.row_count; i++)
-        most = m.rows[i].n == 2 && m.rows[i].k > most ? m.rows[i].k : most;
-    assert_int_equal(most, PROBE_FILLERS_MAX);
+    assert_int_equal(most_fillers(), PROBE_FILLERS_MAX);
     assert_int_equal(rows_of(0), 20 + 4 * 16);
 }
 
@@ -609,11 +606,7 @@ TEST(no_jump_is_looked_for_in_an_emulator)
 }
 
 /* A core that does not stay what it was: there is an end to it. */
-static int64_t wandering(const struct seen *visit)
-{
-    (void)visit;
-    return (int64_t)below(256);
-}
+CAPACITY(wandering, (int64_t)below(256))
 
 TEST(refinement_ends)
 {

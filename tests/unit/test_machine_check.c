@@ -20,23 +20,18 @@
 #define RESTART_POSSIBLE 1u
 #define IN_PROGRESS 4u
 
-#define END                                                                                        \
-    {                                                                                              \
-        0                                                                                          \
-    }
-
 static const struct model_cpuid with_banks[] = {{1, 0, {0, 0, 0, 1 << 7 | 1 << 14}}, END};
 static const struct model_cpuid without_banks[] = {{1, 0, {0, 0, 0, 1 << 7}}, END};
 
 /* As Intel's: a status register takes nothing but 0. */
 #define MACHINE(count)                                                                             \
     {                                                                                              \
-        {0x179, 1, 1, 0x1000100 | (count), 0, ROLE_READ_ONLY}, {MCG_STATUS, 1, 1, 0, ~7ull, 0},    \
-            {0x400, BANKS, 4, ~0ull, 0, 0}, {0x401, BANKS, 4, 0, ~0ull, 0},                        \
-            {0x402, BANKS, 4, 0, ~0ull, 0}, {0x403, BANKS, 4, 0, ~0ull, 0}, END                    \
+        READ_ONLY(0x179, 0x1000100 | (count)), ONE(MCG_STATUS, 0, ~7ull),                          \
+            REGISTERS(0x400, BANKS, 4, ~0ull, 0, 0), REGISTERS(0x401, BANKS, 4, 0, ~0ull, 0),      \
+            REGISTERS(0x402, BANKS, 4, 0, ~0ull, 0), REGISTERS(0x403, BANKS, 4, 0, ~0ull, 0), END  \
     }
 static const struct model_registers usual[] = MACHINE(BANKS), many[] = MACHINE(200);
-static const struct model_registers none[] = {{0x1b, 1, 1, 0, 0, ROLE_PLAIN}, END};
+static const struct model_registers none[] = {ONE(0x1b, 0, 0), END};
 
 static struct model_machine machine = {.name = "made up"};
 

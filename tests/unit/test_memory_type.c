@@ -9,10 +9,6 @@
 #define VALID 0x800u
 #define CR0_USUAL 0x80010033ul
 #define CR0_CACHES_OFF (CR0_USUAL | 1ul << 30)
-#define END                                                                                        \
-    {                                                                                              \
-        0                                                                                          \
-    }
 
 static char words[96];
 static struct memory_types types;
@@ -173,44 +169,28 @@ TEST(caches_that_are_off_leave_nothing)
 static const struct model_cpuid with_mtrr[] = {{1, 0, {0, 0, 0, 1 << 12}}, END};
 static const struct model_cpuid without_mtrr[] = {{1, 0, {0, 0, 0, 0}}, END};
 
-#define RANGES                                                                                     \
-    {0x250, 1, 1, 0x0606060606060606, 0, ROLE_PLAIN}, {0x258, 2, 1, 6, 0, ROLE_PLAIN},             \
-    {                                                                                              \
-        0x268, 8, 1, 0x0505050505050505, 0, ROLE_PLAIN                                             \
-    }
-#define PAT                                                                                        \
-    {                                                                                              \
-        0x277, 1, 1, PAT_DEFAULT, 0, ROLE_PLAIN                                                    \
-    }
+#define ABLE(value) READ_ONLY(0xfe, value) /* what the MTRRs are able to */
+#define DEFAULT(value) ONE(0x2ff, value, 0)
+#define FIXED                                                                                      \
+    ONE(0x250, 0x0606060606060606, 0), RANGE(0x258, 2, 6, 0), RANGE(0x268, 8, 0x0505050505050505, 0)
+#define PAT ONE(0x277, PAT_DEFAULT, 0)
 
-static const struct model_registers usual[] = {{0xfe, 1, 1, 0x50a, 0, ROLE_READ_ONLY},
-                                               {0x2ff, 1, 1, 0xc06, 0, ROLE_PLAIN},
-                                               {0x200, 20, 1, 0, 0, ROLE_PLAIN},
-                                               RANGES,
-                                               PAT,
-                                               END};
-static const struct model_registers off[] = {{0xfe, 1, 1, 0x002, 0, ROLE_READ_ONLY},
-                                             {0x2ff, 1, 1, 0, 0, ROLE_PLAIN},
-                                             {0x200, 4, 1, 0, 0, ROLE_PLAIN},
+static const struct model_registers usual[] = {
+    ABLE(0x50a), DEFAULT(0xc06), RANGE(0x200, 20, 0, 0), FIXED, PAT, END};
+static const struct model_registers off[] = {ABLE(0x002), DEFAULT(0), RANGE(0x200, 4, 0, 0), PAT,
+                                             END};
+static const struct model_registers amd[] = {ABLE(0x002),
+                                             DEFAULT(0xc00),
+                                             RANGE(0x200, 4, 0, 0),
+                                             ONE(0xc0010010, 0x600000, 0),
+                                             ONE(0xc001001d, 0x200000000, 0),
                                              PAT,
                                              END};
-static const struct model_registers amd[] = {{0xfe, 1, 1, 0x002, 0, ROLE_READ_ONLY},
-                                             {0x2ff, 1, 1, 0xc00, 0, ROLE_PLAIN},
-                                             {0x200, 4, 1, 0, 0, ROLE_PLAIN},
-                                             {0xc0010010, 1, 1, 0x600000, 0, ROLE_PLAIN},
-                                             {0xc001001d, 1, 1, 0x200000000, 0, ROLE_PLAIN},
-                                             PAT,
-                                             END};
-static const struct model_registers too_many[] = {
-    {0xfe, 1, 1, 0x521, 0, ROLE_READ_ONLY}, {0x2ff, 1, 1, 0xc06, 0, ROLE_PLAIN}, RANGES, PAT, END};
+static const struct model_registers too_many[] = {ABLE(0x521), DEFAULT(0xc06), FIXED, PAT, END};
+/* The last mask is missing. */
 static const struct model_registers incomplete[] = {
-    {0xfe, 1, 1, 0x50a, 0, ROLE_READ_ONLY},
-    {0x2ff, 1, 1, 0xc06, 0, ROLE_PLAIN},
-    {0x200, 19, 1, 0, 0, ROLE_PLAIN}, /* the last mask is missing */
-    RANGES,
-    PAT,
-    END};
-static const struct model_registers no_pat[] = {{0x1b, 1, 1, 0, 0, ROLE_PLAIN}, END};
+    ABLE(0x50a), DEFAULT(0xc06), RANGE(0x200, 19, 0, 0), FIXED, PAT, END};
+static const struct model_registers no_pat[] = {ONE(0x1b, 0, 0), END};
 
 static struct model_machine machine;
 
@@ -246,16 +226,16 @@ TEST(without_mtrrs_the_pat_decides)
 }
 
 /* As U-Boot leaves QEMU's: only its ROM has a range. */
-static const struct model_registers u_boot[] = {{0xfe, 1, 1, 0x508, 0, ROLE_READ_ONLY},
-                                                {0x2ff, 1, 1, 0xc00, 0, ROLE_PLAIN},
-                                                {0x250, 1, 1, 0, 0, ROLE_PLAIN},
-                                                {0x258, 2, 1, 0, 0, ROLE_PLAIN},
-                                                {0x268, 8, 1, 0, 0, ROLE_PLAIN},
-                                                {0x200, 1, 1, 0xfff00006, 0, ROLE_PLAIN},
-                                                {0x201, 1, 1, 0xffff00800, 0, ROLE_PLAIN},
-                                                {0x202, 1, 1, 0x40000000, 0, ROLE_PLAIN},
-                                                {0x203, 1, 1, 0xfc0000800, 0, ROLE_PLAIN},
-                                                {0x204, 12, 1, 0, 0, ROLE_PLAIN},
+static const struct model_registers u_boot[] = {ABLE(0x508),
+                                                DEFAULT(0xc00),
+                                                ONE(0x250, 0, 0),
+                                                RANGE(0x258, 2, 0, 0),
+                                                RANGE(0x268, 8, 0, 0),
+                                                ONE(0x200, 0xfff00006, 0),
+                                                ONE(0x201, 0xffff00800, 0),
+                                                ONE(0x202, 0x40000000, 0),
+                                                ONE(0x203, 0xfc0000800, 0),
+                                                RANGE(0x204, 12, 0, 0),
                                                 PAT,
                                                 END};
 

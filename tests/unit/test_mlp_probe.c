@@ -275,21 +275,6 @@ TEST(every_filler_disassembled)
             }
 }
 
-/* One and eight bytes, as filler.h says. */
-TEST(bytes_of_nops)
-{
-    for (unsigned steps = 0; steps < 100; steps++) {
-        struct mlp_shape none = shape_of(2, FILLER_NOP, 0, 0);
-        struct mlp_shape nops = shape_of(2, FILLER_NOP, steps, 0);
-        struct mlp_shape long_nops = shape_of(2, FILLER_LONG_NOP, steps, 0);
-        size_t length = mlp_probe_emit(code, PROBE_CODE_BYTES, &none, displacement);
-        assert_int_equal(mlp_probe_emit(code, PROBE_CODE_BYTES, &nops, displacement),
-                         length + steps);
-        assert_int_equal(mlp_probe_emit(code, PROBE_CODE_BYTES, &long_nops, displacement),
-                         length + 8 * steps);
-    }
-}
-
 /* No byte beyond the room is written, and only a whole probe counts. */
 static void check_room(const struct mlp_shape *shape, size_t room, size_t whole)
 {

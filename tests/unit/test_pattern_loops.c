@@ -80,14 +80,6 @@ TEST(published_orders)
     }
 }
 
-TEST(pattern_page_stays_in_its_page)
-{
-    uint64_t count = trace(PAGE, MEGABYTES_MAX, 1);
-
-    for (uint64_t i = 0; i < count; i++)
-        assert_int_equal(visited[i] * 8ul / (2 << 20), i * 8 / (2 << 20));
-}
-
 /* Returns how often the most frequent of the strides came: rare in the random order, always the
  * same one in the heap's. */
 static unsigned most_of_one_stride(uint64_t count)

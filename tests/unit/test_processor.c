@@ -143,44 +143,33 @@ TEST(hypervisor)
     assert_string_equal(identified().hypervisor, "KVMKVMKVM");
 }
 
-struct abilities {
-    bool gigabyte_pages, rdtscp, clflushopt, invariant_tsc;
-};
-
-static void check_abilities(struct abilities expected)
-{
-    struct processor p = identified();
-
-    assert_int_equal(p.gigabyte_pages, expected.gigabyte_pages);
-    assert_int_equal(p.rdtscp, expected.rdtscp);
-    assert_int_equal(p.clflushopt, expected.clflushopt);
-    assert_int_equal(p.invariant_tsc, expected.invariant_tsc);
-}
-
-static void tell_abilities(uint32_t extended_edx, uint32_t leaf_7_ebx, uint32_t power_edx)
-{
-    leaf_count = 0;
-    tells(0x80000001, (struct cpuid_result){.edx = extended_edx});
-    tells(7, (struct cpuid_result){.ebx = leaf_7_ebx});
-    tells(0x80000007, (struct cpuid_result){.edx = power_edx});
-}
-
 /* Each by its own bit, whatever the others are. */
 TEST(abilities)
 {
-    const uint32_t pages = 1u << 26, rdtscp = 1u << 27, flush = 1u << 23, invariant = 1u << 8;
+    enum { PAGES = 1 << 26, RDTSCP = 1 << 27, FLUSH = 1 << 23, INVARIANT = 1 << 8 };
+    static const struct {
+        uint32_t extended_edx, leaf_7_ebx, power_edx;
+        bool gigabyte_pages, rdtscp, clflushopt, invariant_tsc;
+    } cases[] = {
+        {0, 0, 0, false, false, false, false},
+        {PAGES, 0, 0, true, false, false, false},
+        {RDTSCP, 0, 0, false, true, false, false},
+        {0, FLUSH, 0, false, false, true, false},
+        {0, 0, INVARIANT, false, false, false, true},
+        {~(PAGES | RDTSCP), ~FLUSH, ~INVARIANT, false, false, false, false},
+    };
 
-    check_abilities((struct abilities){false});
-    tell_abilities(pages, 0, 0);
-    check_abilities((struct abilities){.gigabyte_pages = true});
-    tell_abilities(rdtscp, 0, 0);
-    check_abilities((struct abilities){.rdtscp = true});
-    tell_abilities(0, flush, 0);
-    check_abilities((struct abilities){.clflushopt = true});
-    tell_abilities(0, 0, invariant);
-    check_abilities((struct abilities){.invariant_tsc = true});
-    tell_abilities(~(pages | rdtscp), ~flush, ~invariant);
-    check_abilities((struct abilities){false});
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        forget();
+        tells(0x80000001, (struct cpuid_result){.edx = cases[i].extended_edx});
+        tells(7, (struct cpuid_result){.ebx = cases[i].leaf_7_ebx});
+        tells(0x80000007, (struct cpuid_result){.edx = cases[i].power_edx});
+        struct processor p = identified();
+        assert_int_equal(p.gigabyte_pages, cases[i].gigabyte_pages);
+        assert_int_equal(p.rdtscp, cases[i].rdtscp);
+        assert_int_equal(p.clflushopt, cases[i].clflushopt);
+        assert_int_equal(p.invariant_tsc, cases[i].invariant_tsc);
+    }
 }
 
 /* Where no register has to say so: Intel; AMD's families 0Fh and 11h, and those that announce it.

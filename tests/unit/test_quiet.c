@@ -429,10 +429,7 @@ TEST(what_the_work_left)
     }
 }
 
-#define CHANGED(member, name)                                                                      \
-    {                                                                                              \
-        offsetof(struct cpu_state, member), name                                                   \
-    }
+#define AT(member) offsetof(struct cpu_state, member)
 
 /* One bit of each register. */
 TEST(each_register_is_compared)
@@ -441,11 +438,11 @@ TEST(each_register_is_compared)
         size_t at;
         const char *name;
     } registers[] = {
-        CHANGED(cr0, "CR0"),         CHANGED(cr3, "CR3"),         CHANGED(cr4, "CR4"),
-        CHANGED(efer, "EFER"),       CHANGED(pat, "PAT"),         CHANGED(rflags, "RFLAGS"),
-        CHANGED(gdtr.base, "GDTR"),  CHANGED(gdtr.limit, "GDTR"), CHANGED(idtr.base, "IDTR"),
-        CHANGED(idtr.limit, "IDTR"), CHANGED(cs, "CS"),           CHANGED(ds, "DS"),
-        CHANGED(ss, "SS"),           CHANGED(tr, "TR"),
+        {AT(cr0), "CR0"},         {AT(cr3), "CR3"},         {AT(cr4), "CR4"},
+        {AT(efer), "EFER"},       {AT(pat), "PAT"},         {AT(rflags), "RFLAGS"},
+        {AT(gdtr.base), "GDTR"},  {AT(gdtr.limit), "GDTR"}, {AT(idtr.base), "IDTR"},
+        {AT(idtr.limit), "IDTR"}, {AT(cs), "CS"},           {AT(ds), "DS"},
+        {AT(ss), "SS"},           {AT(tr), "TR"},
     };
 
     quiet_run(&quiet, work, &token);

@@ -16,24 +16,24 @@ SETUP(start)
     record_init(&record, &fake.platform, STARTED);
 }
 
-static void append(const char *file, const char *content)
+static const struct text *text_of(const char *content)
 {
-    char buffer[64];
-    struct text text;
+    static char buffer[64];
+    static struct text text;
 
     text_init(&text, buffer, sizeof buffer);
     text_printf(&text, "%s", content);
-    record_append(&record, file, &text);
+    return &text;
+}
+
+static void append(const char *file, const char *content)
+{
+    record_append(&record, file, text_of(content));
 }
 
 static void replace(const char *file, const char *content, bool is_last)
 {
-    char buffer[64];
-    struct text text;
-
-    text_init(&text, buffer, sizeof buffer);
-    text_printf(&text, "%s", content);
-    record_replace(&record, file, &text, is_last);
+    record_replace(&record, file, text_of(content), is_last);
 }
 
 static const char *news_told;
@@ -371,9 +371,11 @@ TEST(init_is_clean)
 /* --- files on the console -------------------------------------------------------------------- */
 
 /* What a reader makes of it: lines between the markers, those that go on in the next joined. */
-static void assert_recovered(const char *begin, const char *end, const char *wanted)
+static void assert_recovered(const char *file, const char *wanted)
 {
-    char joined[FAKE_TEXT_MAX] = "";
+    char joined[FAKE_TEXT_MAX] = "", begin[64], end[64];
+    snprintf(begin, sizeof begin, "=== mlpboot %s begin ===\n", file);
+    snprintf(end, sizeof end, "=== mlpboot %s end ===\n", file);
     char *at = strstr(fake.printed, begin);
     assert_non_null(at);
     at += strlen(begin);
@@ -398,8 +400,7 @@ TEST(log_is_printed_as_it_goes)
     record_event(&record, "event=long text=%0100u", 7u);
     record_event(&record, "event=done");
     record_end_log(&record);
-    assert_recovered("=== mlpboot log.txt begin ===\n", "=== mlpboot log.txt end ===\n",
-                     fake.appended);
+    assert_recovered("log.txt", fake.appended);
     assert_string_equal(strstr(fake.printed, "event=done"),
                         "event=done\n=== mlpboot log.txt end ===\n");
 }
@@ -417,8 +418,7 @@ TEST(lines_of_any_length)
         record_save_log(&record);
     }
     record_end_log(&record);
-    assert_recovered("=== mlpboot log.txt begin ===\n", "=== mlpboot log.txt end ===\n",
-                     fake.appended);
+    assert_recovered("log.txt", fake.appended);
 }
 
 TEST(nothing_is_printed_where_files_are_kept)

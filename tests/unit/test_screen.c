@@ -75,6 +75,12 @@ static void assert_line(const char *wanted)
         fail_msg("no line \"%s\" in:\n%s", wanted, memory);
 }
 
+static void assert_drawn(const char *wanted)
+{
+    draw();
+    assert_line(wanted);
+}
+
 TEST(nothing_was_measured)
 {
     draw();
@@ -120,8 +126,7 @@ TEST(all_answers)
     }
     screen.noise = "seen beside";
     screen.shared_percent = 50;
-    draw();
-    assert_line("ROB           ok    192      191 .. 193         entries mlp 2m");
+    assert_drawn("ROB           ok    192      191 .. 193         entries mlp 2m");
     assert_line("MLP           ok    10       9 .. 11            loads   mlp 2m, 4k 5");
     assert_line("fill buffers  doubt 12       11 .. 13           buffers mlp 2m");
     assert_line("caches        doubt L1 32k [32k..40k]  L2 256k [256k..320k]  L3 20m [20m..25m]");
@@ -140,12 +145,10 @@ TEST(a_working_sibling_comes_last)
     struct variant beside = alone;
     for (beside.sibling = SIBLING_BUSY; beside.sibling < SIBLING_WORKS; beside.sibling++) {
         give(&beside, "rob_entries", "entries", VERDICT_OK, 160);
-        draw();
-        assert_line("ROB           ok    160      159 .. 161         entries smt nop-busy");
+        assert_drawn("ROB           ok    160      159 .. 161         entries smt nop-busy");
     }
     give(&alone, "rob_entries", "entries", VERDICT_DOUBT, 320);
-    draw();
-    assert_line("ROB           doubt 320      319 .. 321         entries smt nop-idle");
+    assert_drawn("ROB           doubt 320      319 .. 321         entries smt nop-idle");
 }
 
 /* Both levels are of pages of one size. */
@@ -158,8 +161,7 @@ TEST(a_list_is_of_one_case)
     give(&large, "stlb_entries", "entries", VERDICT_DOUBT, 1500);
     give(&small, "dtlb_entries", "entries", VERDICT_OK, 72);
     give(&small, "stlb_entries", "entries", VERDICT_DOUBT, 3000);
-    draw();
-    assert_line("TLB           doubt L1 72 [71..73]  L2 3000 [2999..3001]  tlb chain-4k");
+    assert_drawn("TLB           doubt L1 72 [71..73]  L2 3000 [2999..3001]  tlb chain-4k");
 }
 
 /* What fits of prefetches or stores is another question. */
@@ -169,8 +171,7 @@ TEST(loads_come_first)
     stores.access = ACCESS_STORE;
     give(&stores, "fill_buffers", "buffers", VERDICT_OK, 48);
     give(&loads, "fill_buffers", "buffers", VERDICT_DOUBT, 12);
-    draw();
-    assert_line("fill buffers  doubt 12       11 .. 13           buffers mlp 2m, 2m-store 48");
+    assert_drawn("fill buffers  doubt 12       11 .. 13           buffers mlp 2m, 2m-store 48");
 }
 
 /* ok before doubt before skip, a whole core before a shared one; then the first. Others follow as
@@ -181,21 +182,16 @@ TEST(which_case_is_shown)
     struct variant small = of_page("mlp", PAGE_4K);
     shared.shared = true;
     give(&shared, "mlp", "loads", VERDICT_OK, 4);
-    draw();
-    assert_line("MLP           ok    4        3 .. 5             loads   mlp 2m-shared");
+    assert_drawn("MLP           ok    4        3 .. 5             loads   mlp 2m-shared");
     give(&large, "mlp", "loads", VERDICT_SKIP, NAN);
-    draw();
-    assert_line("MLP           ok    4        3 .. 5             loads   mlp 2m-shared");
+    assert_drawn("MLP           ok    4        3 .. 5             loads   mlp 2m-shared");
     give(&small, "mlp", "loads", VERDICT_DOUBT, NAN);
-    draw();
-    assert_line("MLP           doubt why it is so");
+    assert_drawn("MLP           doubt why it is so");
     give(&large, "mlp", "loads", VERDICT_DOUBT, 9);
-    draw();
-    assert_line("MLP           doubt 9        8 .. 10            loads   mlp 1g, 2m-shared 4");
+    assert_drawn("MLP           doubt 9        8 .. 10            loads   mlp 1g, 2m-shared 4");
     give(&small, "mlp", "loads", VERDICT_OK, 8);
     give(&large, "mlp", "loads", VERDICT_OK, 7);
-    draw();
-    assert_line("MLP           ok    8        7 .. 9             loads   mlp 4k, 2m-shared 4");
+    assert_drawn("MLP           ok    8        7 .. 9             loads   mlp 4k, 2m-shared 4");
 }
 
 /* Where there is no array, what one load takes. */
@@ -203,14 +199,11 @@ TEST(the_next_best)
 {
     struct variant mlp = of_page("mlp", PAGE_2M), array = of_page("array", PAGE_2M);
     give(&array, "memory_latency", "ticks", VERDICT_SKIP, NAN);
-    draw();
-    assert_line("memory        skip  why it is so");
+    assert_drawn("memory        skip  why it is so");
     give(&mlp, "one_load", "ticks", VERDICT_OK, 300);
-    draw();
-    assert_line("memory        ok    300      299 .. 301         ticks   mlp 2m one_load");
+    assert_drawn("memory        ok    300      299 .. 301         ticks   mlp 2m one_load");
     give(&array, "memory_latency", "ticks", VERDICT_DOUBT, 100);
-    draw();
-    assert_line("memory        doubt 100      99 .. 101          ticks   array 2m");
+    assert_drawn("memory        doubt 100      99 .. 101          ticks   array 2m");
 }
 
 TEST(what_was_seen_beside)
@@ -218,15 +211,12 @@ TEST(what_was_seen_beside)
     struct variant noise = {.pattern = "quiet", .experiment = "noise"};
     screen.noise = "gaps to 1.5 us";
     screen.shared_percent = 12.5;
-    draw();
-    assert_line("core shared   seen  12.5 % of the looks at the core");
+    assert_drawn("core shared   seen  12.5 % of the looks at the core");
     assert_line("noise         seen  gaps to 1.5 us");
     give(&noise, "max_gap", "ns", VERDICT_SKIP, NAN);
-    draw();
-    assert_line("noise         seen  gaps to 1.5 us");
+    assert_drawn("noise         seen  gaps to 1.5 us");
     screen.noise = "";
-    draw();
-    assert_line("noise         skip  why it is so");
+    assert_drawn("noise         skip  why it is so");
 }
 
 TEST(some_caches)
@@ -234,8 +224,7 @@ TEST(some_caches)
     struct variant array = of_page("array", PAGE_4K);
     give(&array, "l1_bytes", "bytes", VERDICT_OK, 32768);
     give(&array, "l2_bytes", "bytes", VERDICT_DOUBT, NAN);
-    draw();
-    assert_line("caches        doubt L1 32k [32767..32769]  why it is so");
+    assert_drawn("caches        doubt L1 32k [32767..32769]  why it is so");
 }
 
 /* As long as anything may be, of any bytes; every status; every page size. */
@@ -264,8 +253,7 @@ TEST(nothing_breaks_the_page)
     draw();
     screen.machine = screen.core = "";
     screen.results = NULL;
-    draw();
-    assert_line("results:      nowhere but above on this console");
+    assert_drawn("results:      nowhere but above on this console");
 }
 
 /* Words that one line has no room for go on in a second. */
@@ -273,7 +261,6 @@ TEST(wrapped)
 {
     screen.core =
         "prefetchers as found; turbo as found; the core ran at 1.35 times its nominal rate";
-    draw();
-    assert_line("core          prefetchers as found; turbo as found; the core ran at 1.35 times\n"
-                "              its nominal rate");
+    assert_drawn("core          prefetchers as found; turbo as found; the core ran at 1.35 times\n"
+                 "              its nominal rate");
 }

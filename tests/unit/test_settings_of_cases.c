@@ -25,14 +25,15 @@ SETUP(open_platform)
     doubt = NULL;
     fake_platform_open(&fake);
     fake.platform.nodes = &nodes;
+    nodes = (struct memory_nodes){.reason = "none"};
     memset(&config, 0, sizeof config);
     measurement = (struct measurement){.platform = &fake.platform, .config = &config};
 }
 
+/* Of these numbers, the first of which is the core's own. */
 static void make_nodes(uint32_t count, const uint32_t *numbers)
 {
-    memset(&nodes, 0, sizeof nodes);
-    nodes.count = count;
+    nodes = (struct memory_nodes){.count = count, .own_known = true};
     for (uint32_t i = 0; i < count; i++)
         nodes.node[i].number = numbers[i];
 }
@@ -65,7 +66,6 @@ TEST(several_nodes)
     static const uint32_t numbers[] = {5, 0, 429496729};
 
     make_nodes(3, numbers);
-    nodes.own_known = true;
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, "4k:0");
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_ON, "4k-node0:1 4k-node429496729:2");
     assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, "4k:0 4k-node0:1 4k-node429496729:2");
@@ -78,17 +78,13 @@ TEST(several_nodes)
 TEST(one_node)
 {
     static const uint32_t numbers[] = {3};
-    static const char remote[] = "4k-remote!this machine has one memory node";
-    char all[80];
 
     make_nodes(1, numbers);
-    nodes.own_known = true;
-    snprintf(all, sizeof all, "4k:any %s", remote);
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, "4k:any");
-    assert_settings(CONFIG_NODE_REMOTE, PREFETCH_ON, remote);
-    assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, all);
-    make_nodes(0, numbers);
-    nodes.reason = "bad";
+    assert_settings(CONFIG_NODE_REMOTE, PREFETCH_ON, "4k-remote!this machine has one memory node");
+    assert_settings(CONFIG_NODE_ALL, PREFETCH_ON,
+                    "4k:any 4k-remote!this machine has one memory node");
+    nodes = (struct memory_nodes){.reason = "bad"};
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, "4k:any");
     assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, "4k:any 4k-remote!bad");
 }
@@ -99,6 +95,7 @@ TEST(the_own_node_is_not_known)
     static const uint32_t numbers[] = {0, 1};
 
     make_nodes(2, numbers);
+    nodes.own_known = false;
     nodes.reason = "unknown";
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, "4k:any");
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_ON, "4k-remote!unknown");
@@ -110,7 +107,6 @@ TEST(prefetchers_that_cannot_be_chosen)
     static const uint32_t numbers[] = {0, 1};
 
     make_nodes(2, numbers);
-    nodes.own_known = true;
     fake.no_prefetch = "no register";
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_BOTH, "4k-node1:1 4k-nopf-node1!no register");
     /* The first reason is the one that is said. */
@@ -122,10 +118,6 @@ TEST(prefetchers_that_cannot_be_chosen)
 /* What firmware left is what the plainest case is measured with. */
 TEST(prefetchers_that_are_not_asked_for)
 {
-    static const uint32_t none[] = {0};
-
-    make_nodes(0, none);
-    nodes.reason = "none";
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_AS_FOUND, "4k:any");
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, "4k:any");
     assert_int_equal(fake.prefetch_calls, 0);
@@ -150,10 +142,6 @@ TEST(no_ordering_lfence)
 /* Off is believed only where it shows. */
 TEST(prefetchers_that_show_no_effect)
 {
-    static const uint32_t none[] = {0};
-
-    make_nodes(0, none);
-    nodes.reason = "none";
     doubt = "no slower";
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_BOTH, "4k:any 4k-nopf!no slower");
     fake.no_prefetch = "no register";
@@ -162,10 +150,6 @@ TEST(prefetchers_that_show_no_effect)
 
 TEST(the_users_label)
 {
-    static const uint32_t none[] = {0};
-
-    make_nodes(0, none);
-    nodes.reason = "none";
     strcpy(config.variant, "mine");
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_BOTH, "4k-mine:any 4k-nopf-mine:any");
 }

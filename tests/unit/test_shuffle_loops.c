@@ -75,6 +75,7 @@ static void check_every_loop(size_t length, uint32_t stage, unsigned piece)
         }
 }
 
+/* Where an element often meets itself, too: the shortest. */
 TEST(every_loop_shuffles_as_the_reference)
 {
     static const size_t lengths[] = {1, 2, 3, 7, 8, 9, 64, 100, 1023, 4097, LENGTH_MAX};
@@ -84,17 +85,6 @@ TEST(every_loop_shuffles_as_the_reference)
         for (unsigned j = 0; j < sizeof stages / sizeof *stages; j++)
             for (unsigned k = 0; k < sizeof pieces / sizeof *pieces; k++)
                 check_every_loop(lengths[i], stages[j], pieces[k]);
-}
-
-TEST(an_element_that_meets_itself_stays)
-{
-    for (uint32_t i = 0; i < 100; i++)
-        indices[i] = i;
-    for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
-        run_in_pieces(shuffle_runs[loop][SHUFFLE_PRECOMPUTED], 8, 100, 100);
-        for (uint32_t i = 0; i < 100; i++)
-            assert_int_equal(data[i], i * 3 + 1);
-    }
 }
 
 /* Below 2^19, an index is the generator's first 19 bits. */

@@ -128,17 +128,6 @@ TEST(states_of_visits)
     assert_int_equal(state_of(1.5, 1, 3), CORE_BETWEEN);
 }
 
-TEST(visits_are_counted)
-{
-    look(1000, 0.5);
-    uint32_t all = 0;
-    for (unsigned i = 0; i < CORE_STATES; i++)
-        all += states.visits[i];
-    assert_int_equal(all, 1000);
-    assert_in_range(states.visits[CORE_WHOLE], 400, 600);
-    assert_in_range(states.visits[CORE_SHARED], 400, 600);
-}
-
 /* The fastest block of a core that is never whole is no whole core's, if it is known what one is.
  */
 TEST(shared_all_the_time)

@@ -6,21 +6,11 @@
 
 #define CR4_USUAL 0x668ul
 #define CR4_CET (1ul << 23)
-#define END                                                                                        \
-    {                                                                                              \
-        0                                                                                          \
-    }
-#define SEV_LEAF(eax)                                                                              \
-    {                                                                                              \
-        0x8000001f, 0,                                                                             \
-        {                                                                                          \
-            eax, 0, 0, 0                                                                           \
-        }                                                                                          \
-    }
+#define SEV_LEAF(eax) LEAF(0x8000001f, 0, eax, 0, 0, 0)
 #define ONE_REGISTER(index, value)                                                                 \
     (const struct model_registers[])                                                               \
     {                                                                                              \
-        {index, 1, 1, value, 0, ROLE_READ_ONLY}, END                                               \
+        READ_ONLY(index, value), END                                                               \
     }
 
 static const struct model_cpuid plain[] = {{1, 0, {0, 0, 0, 0}}, END};
