@@ -3,20 +3,17 @@
 
 #define LOW(n) ((1ull << (n)) - 1)
 #define FIXED_BITS(n) (LOW(n) << 32)
-#define END                                                                                        \
+
+/* Braces that clang-format leaves on their line. */
+#define ROW(...)                                                                                   \
     {                                                                                              \
-        0                                                                                          \
+        __VA_ARGS__                                                                                \
     }
+#define END ROW(0)
 
 /* --- CPUID ----------------------------------------------------------------------------------- */
 
-#define LEAF(number, sub, a, b, c, d)                                                              \
-    {                                                                                              \
-        number, sub,                                                                               \
-        {                                                                                          \
-            a, b, c, d                                                                             \
-        }                                                                                          \
-    }
+#define LEAF(number, sub, a, b, c, d) ROW(number, sub, ROW(a, b, c, d))
 #define PDCM LEAF(1, 0, 0, 0, 1u << 15 | 1u << 7, 0) /* and SpeedStep */
 #define LEAF_10(version, general, width, fixed, map)                                               \
     LEAF(0xa, 0, (version) | (general) << 8 | (width) << 16 | 7u << 24, 0, map,                    \
@@ -65,18 +62,9 @@ static const struct model_cpuid wide_cpuid[] = {LEAF_10(3, 4, 70, 3, 0), END};
 
 /* --- registers ------------------------------------------------------------------------------- */
 
-#define ONE(index, value, reserved)                                                                \
-    {                                                                                              \
-        index, 1, 1, value, reserved, ROLE_PLAIN                                                   \
-    }
-#define RANGE(first, count, value, reserved)                                                       \
-    {                                                                                              \
-        first, count, 1, value, reserved, ROLE_PLAIN                                               \
-    }
-#define READ_ONLY(index, value)                                                                    \
-    {                                                                                              \
-        index, 1, 1, value, 0, ROLE_READ_ONLY                                                      \
-    }
+#define ONE(index, value, reserved) ROW(index, 1, 1, value, reserved, ROLE_PLAIN)
+#define RANGE(first, count, value, reserved) ROW(first, count, 1, value, reserved, ROLE_PLAIN)
+#define READ_ONLY(index, value) ROW(index, 1, 1, value, 0, ROLE_READ_ONLY)
 
 /* No event, so that nothing is in use, but not 0 either. */
 #define IDLE_SELECTOR 0x30000
@@ -89,15 +77,10 @@ static const struct model_cpuid wide_cpuid[] = {LEAF_10(3, 4, 70, 3, 0), END};
     RANGE(0x309, n, 0x123456789abc, ~LOW(48)), ONE(0x38d, 0x888, ~(0xbbbbbbbull & LOW(4 * (n))))
 #define GLOBAL_AND(more, general, fixed)                                                           \
     ONE(0x38f, 0xf, ~(LOW(general) | FIXED_BITS(fixed))), READ_ONLY(0x38e, 2),                     \
-    {                                                                                              \
-        0x390, 1, 1, 0, ~((more) | LOW(general) | FIXED_BITS(fixed)), ROLE_CLEARS                  \
-    }
+        ROW(0x390, 1, 1, 0, ~((more) | LOW(general) | FIXED_BITS(fixed)), ROLE_CLEARS)
 #define GLOBAL(general, fixed) GLOBAL_AND(0, general, fixed)
 #define GLOBAL_V4(general, fixed) GLOBAL_AND(COUNTERS_FROZEN, general, fixed)
-#define IN_USE                                                                                     \
-    {                                                                                              \
-        0x392, 1, 1, 0, 0, ROLE_IN_USE                                                             \
-    }
+#define IN_USE ROW(0x392, 1, 1, 0, 0, ROLE_IN_USE)
 #define DEBUGCTL ONE(0x1d9, 1, 0xffffffffffff203cull)
 #define MISC_ENABLE ONE(0x1a0, 0x850089, ~(0x850089ull | 1ull << 38))
 #define BIAS ONE(0x1b0, 6, ~15ull)
@@ -131,13 +114,8 @@ static const struct model_registers skylake_registers[] = {
     CAPABILITIES(FREEZES_AND_FULL_WIDTH), SELECTORS(4), GLOBAL_V4(4, 3), SKYLAKE_REST, END};
 #define SELECTORS_V6(n)                                                                            \
     RANGE(0x186, 8, IDLE_SELECTOR, SELECTOR_RESERVED_V6),                                          \
-    {                                                                                              \
-        0x1901, n, 4, IDLE_SELECTOR, SELECTOR_RESERVED_V6, ROLE_PLAIN                              \
-    }
-#define VALUES_V6(n)                                                                               \
-    {                                                                                              \
-        0x1900, n, 4, 0x1234, ~LOW(48), ROLE_PLAIN                                                 \
-    }
+        ROW(0x1901, n, 4, IDLE_SELECTOR, SELECTOR_RESERVED_V6, ROLE_PLAIN)
+#define VALUES_V6(n) ROW(0x1900, n, 4, 0x1234, ~LOW(48), ROLE_PLAIN)
 #define BIG_CORE(general, bits)                                                                    \
     CAPABILITIES(FREEZES_AND_FULL_WIDTH), LEGACY(8), FULL_WIDTH(8), FIXED(4),                      \
         GLOBAL_V4(general, 4), IN_USE, HWP, INTEL_REST(bits)
@@ -163,10 +141,8 @@ static const struct model_registers skymont_registers[] = {CAPABILITIES(FREEZES_
     RANGE(0xc0010000, 4, IDLE_SELECTOR, AMD_SELECTOR_RESERVED),                                    \
         RANGE(0xc0010004, 4, 0x4321, ~LOW(48))
 #define AMD_COUNTERS                                                                               \
-    {0xc0010200, 6, 2, IDLE_SELECTOR, AMD_SELECTOR_RESERVED, ROLE_PLAIN},                          \
-    {                                                                                              \
-        0xc0010201, 6, 2, 0xabcdef012345, ~LOW(48), ROLE_PLAIN                                     \
-    }
+    ROW(0xc0010200, 6, 2, IDLE_SELECTOR, AMD_SELECTOR_RESERVED, ROLE_PLAIN),                       \
+        ROW(0xc0010201, 6, 2, 0xabcdef012345, ~LOW(48), ROLE_PLAIN)
 #define HWCR ONE(0xc0010015, 1 << 24 | 0x11, ~(1ull << 24 | 1ull << 25 | 1ull << 30 | 0x11))
 /* FID 0x88, DID 8: 3400 MHz. */
 #define PSTATE READ_ONLY(0xc0010064, 1ull << 63 | 8 << 8 | 0x88)
@@ -221,9 +197,7 @@ static const struct model_registers hollow_registers[] = {GLOBAL(4, 3), END};
 #define HELD_CONTROL ONE(0x38d, 0x20, ~0xbbbull)
 #define HELD_GLOBAL                                                                                \
     ONE(0x38f, 1 | 2ull << 32, ~(LOW(4) | FIXED_BITS(3))), READ_ONLY(0x38e, 2),                    \
-    {                                                                                              \
-        0x390, 1, 1, 0, ~(LOW(4) | FIXED_BITS(3)), ROLE_CLEARS                                     \
-    }
+        ROW(0x390, 1, 1, 0, ~(LOW(4) | FIXED_BITS(3)), ROLE_CLEARS)
 #define HELD_SELECTORS                                                                             \
     ONE(0x186, 0x43003c, SELECTOR_RESERVED), RANGE(0x187, 3, IDLE_SELECTOR, SELECTOR_RESERVED)
 static const struct model_registers held_v4_registers[] = {
