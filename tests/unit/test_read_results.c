@@ -325,28 +325,6 @@ TEST(shows_only_ascii_in_messages)
     }
 }
 
-/* Any bytes instead of some of a table's: it is read or refused, and a message is of ASCII. */
-TEST(survives_changed_bytes)
-{
-    static const char whole[] = HEADER ROW ROW "tlb,\"4k-warm\",0,0,,,ns,ns,1,0," ONES "\n";
-    static const char signs[] = "\",\n\r0.-e9\x1b\xff";
-    char text[sizeof whole];
-
-    for (unsigned trial = 0; trial < 20000; trial++) {
-        memcpy(text, whole, sizeof whole);
-        for (uint32_t i = below(4) + 1; i > 0; i--)
-            text[sizeof HEADER - 1 + below(sizeof whole - sizeof HEADER)] = signs[below(11)];
-        bool is_read =
-            read_results_text("t.csv", text, sizeof whole - 1, &table, error, sizeof(error));
-        assert_int_equal(is_read, error[0] == '\0');
-        for (size_t i = 0; i < table.count; i++)
-            assert_true(table.rows[i].samples == 0 || table.rows[i].min <= table.rows[i].max);
-        for (const char *c = error; *c != '\0'; c++)
-            assert_in_range(*c, 0x20, 0x7e);
-        results_table_free(&table);
-    }
-}
-
 /* --- visits ---------------------------------------------------------------------------------- */
 
 TEST(reads_visits)
