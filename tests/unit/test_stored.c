@@ -202,15 +202,11 @@ TEST(many_rows_of_two_experiments_in_turn)
     assert_true(verdicts.count > skipped);
 }
 
-TEST(rows_of_no_known_experiment)
+TEST(no_rows_or_those_of_no_known_experiment)
 {
-    add_time("mine", "2m", 1, 0, 200);
     judge_lines();
     assert_int_equal(verdicts.count, 0);
-}
-
-TEST(no_rows_at_all)
-{
+    add_time("mine", "2m", 1, 0, 200);
     judge_lines();
     assert_int_equal(verdicts.count, 0);
 }
