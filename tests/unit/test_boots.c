@@ -120,30 +120,16 @@ TEST(lines_that_are_no_entries_are_counted_and_forgotten)
     }
 }
 
-/* Cut anywhere, and with any one byte changed, a file is read without harm. */
-TEST(damaged_files)
+/* Cut anywhere, a file is read without harm. */
+TEST(files_cut_short)
 {
     boots_begin(usual(), "mlp", 3);
-    usual()->avoid = 1;
     boots_find(&boots, 3, "b.cfg", 4)->done = 2;
     boots_write(&boots, &file);
-    size_t length = file.length;
-    for (size_t cut = 0; cut <= length; cut++) {
+    for (size_t cut = 0; cut <= file.length; cut++) {
         read_bytes(memory, cut);
         assert_in_range(boots.count, 0, 2);
     }
-    for (size_t at = 0; at < length; at++)
-        for (unsigned byte = 0; byte < 256; byte += 15) {
-            char kept = memory[at];
-            memory[at] = (char)byte;
-            read_bytes(memory, length);
-            assert_in_range(boots.count, 0, 3);
-            for (uint32_t i = 0; i < boots.count; i++) {
-                assert_true(strlen(boots.entry[i].name) < BOOTS_NAME_MAX);
-                assert_true(strlen(boots.entry[i].step) < BOOTS_STEP_MAX);
-            }
-            memory[at] = kept;
-        }
 }
 
 TEST(another_text_or_machine_starts_anew)

@@ -5,58 +5,25 @@
 #include "../hosted/linux_machine.h"
 #include "kit.h"
 #include "made_tables.h"
+#include "own_folder.h"
 
 #define NOBODY 65534
 
-static char folder[64];
 static struct machine machine;
-
-static void make_folder_in(const char *name)
-{
-    char path[128];
-
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    assert_int_equal(mkdir(path, 0755), 0);
-}
-
-static void write_bytes(const char *name, const void *bytes, size_t length)
-{
-    char path[128];
-
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, length, file), length);
-    assert_int_equal(fclose(file), 0);
-}
 
 static void write_id(const char *name, const char *text)
 {
-    char path[64];
-
-    snprintf(path, sizeof(path), "class/dmi/id/%s", name);
-    write_bytes(path, text, strlen(text));
+    write_text(own_path("class/dmi/id/%s", name), text);
 }
 
-SETUP(make_folder)
+SETUP(start)
 {
-    strcpy(folder, "/tmp/mlpboot-machine-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(chmod(folder, 0755), 0);
-    make_folder_in("class");
-    make_folder_in("class/dmi");
-    make_folder_in("class/dmi/id");
-    make_folder_in("firmware");
-    make_folder_in("firmware/dmi");
-    make_folder_in("firmware/dmi/tables");
+    make_own_folder();
 }
 
-TEARDOWN(remove_folder)
+TEARDOWN(end)
 {
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    remove_own_folder();
 }
 
 static void write_ids(void)
@@ -73,7 +40,7 @@ static void write_ids(void)
 TEST(files_that_linux_made)
 {
     write_ids();
-    linux_machine_find(folder, &machine);
+    linux_machine_find(own_folder, &machine);
     assert_string_equal(machine.source, "/sys/class/dmi/id");
     assert_string_equal(machine.reason, "memory and processors: this Linux shows no SMBIOS table");
     assert_string_equal(machine.system.manufacturer, "Maker");
@@ -89,27 +56,24 @@ TEST(files_that_linux_made)
 TEST(uuids_that_are_none)
 {
     write_id("product_uuid", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF\n");
-    linux_machine_find(folder, &machine);
+    linux_machine_find(own_folder, &machine);
     assert_string_equal(machine.system.uuid, "");
     write_id("product_uuid", "00000000-0000-0000-0000-000000000000\n");
-    linux_machine_find(folder, &machine);
+    linux_machine_find(own_folder, &machine);
     assert_string_equal(machine.system.uuid, "");
 }
 
 TEST(what_only_root_may_read_is_said)
 {
     static const char *const denied[] = {"product_serial", "product_uuid", "board_serial"};
-    char path[128];
     bool is_root = geteuid() == 0;
 
     write_ids();
-    for (size_t i = 0; i < sizeof(denied) / sizeof(*denied); i++) {
-        snprintf(path, sizeof(path), "%s/class/dmi/id/%s", folder, denied[i]);
-        assert_int_equal(chmod(path, 0), 0);
-    }
+    for (size_t i = 0; i < sizeof(denied) / sizeof(*denied); i++)
+        assert_int_equal(chmod(own_path("class/dmi/id/%s", denied[i]), 0), 0);
     if (is_root)
         assert_int_equal(seteuid(NOBODY), 0);
-    linux_machine_find(folder, &machine);
+    linux_machine_find(own_folder, &machine);
     if (is_root)
         assert_int_equal(seteuid(0), 0);
     assert_string_equal(machine.reason,
@@ -122,7 +86,7 @@ TEST(what_only_root_may_read_is_said)
 
 TEST(no_smbios)
 {
-    linux_machine_find(folder, &machine);
+    linux_machine_find(own_folder, &machine);
     assert_string_equal(machine.reason, "this Linux shows no SMBIOS");
     linux_machine_find("/nowhere", &machine);
     assert_string_equal(machine.reason, "this Linux shows no SMBIOS");
@@ -141,15 +105,15 @@ static void write_table(size_t entry_bytes, size_t table_bytes)
 
     memcpy(right, entry, sizeof(entry));
     make_sum_right(right, sizeof(right), 5);
-    write_bytes("firmware/dmi/tables/smbios_entry_point", right, entry_bytes);
-    write_bytes("firmware/dmi/tables/DMI", table, table_bytes);
+    write_bytes(own_path("firmware/dmi/tables/smbios_entry_point"), right, entry_bytes);
+    write_bytes(own_path("firmware/dmi/tables/DMI"), table, table_bytes);
 }
 
 TEST(the_table_goes_first)
 {
     write_ids();
     write_table(sizeof(entry), sizeof(table));
-    linux_machine_find(folder, &machine);
+    linux_machine_find(own_folder, &machine);
     assert_string_equal(machine.reason, "");
     assert_string_equal(machine.source, "SMBIOS 3.2");
     assert_string_equal(machine.system.manufacturer, "M");
@@ -162,11 +126,11 @@ TEST(a_damaged_table_is_said)
 {
     write_ids();
     write_table(sizeof(entry), sizeof(table) - 3); /* the file is shorter than announced */
-    linux_machine_find(folder, &machine);
+    linux_machine_find(own_folder, &machine);
     assert_string_equal(machine.reason, "the SMBIOS table is not believed: it has no end");
     assert_string_equal(machine.system.manufacturer, "");
     write_table(10, sizeof(table));
-    linux_machine_find(folder, &machine);
+    linux_machine_find(own_folder, &machine);
     assert_non_null(strstr(machine.reason, "cut short"));
     assert_string_equal(machine.system.manufacturer, "");
 }
@@ -175,13 +139,10 @@ TEST(a_damaged_table_is_said)
 
 TEST(the_name_of_a_boot)
 {
-    static const char text[] = "bd2b4ed5-7d55-4f0a-8b14-6b3e0d6c6a17\n";
-    char path[128];
     machine_text boot = "before";
 
-    write_bytes("boot_id", text, strlen(text));
-    snprintf(path, sizeof(path), "%s/boot_id", folder);
-    linux_boot(path, boot);
+    write_text(own_path("boot_id"), "bd2b4ed5-7d55-4f0a-8b14-6b3e0d6c6a17\n");
+    linux_boot(own_path("boot_id"), boot);
     assert_string_equal(boot, "bd2b4ed5-7d55-4f0a-8b14-6b3e0d6c6a17");
     linux_boot("/nowhere", boot);
     assert_string_equal(boot, "");
@@ -192,11 +153,10 @@ TEST(microcode_of_a_cpu)
     static const char text[] = "processor\t: 0\nvendor_id\t: GenuineIntel\nmicrocode\t: 0x12b\n"
                                "flags\t: fpu\n\nprocessor\t: 7\nmicrocode\t: 0xa101144\n\n"
                                "processor\t: 8\nflags\t: fpu\n";
-    char path[128];
+    const char *path = own_path("cpuinfo");
     uint32_t revision = 5;
 
-    write_bytes("cpuinfo", text, strlen(text));
-    snprintf(path, sizeof(path), "%s/cpuinfo", folder);
+    write_text(path, text);
     assert_true(linux_microcode(path, 0, &revision));
     assert_int_equal(revision, 0x12b);
     assert_true(linux_microcode(path, 7, &revision));

@@ -1,54 +1,34 @@
 /* test_linux_nodes: memory nodes out of a folder like sysfs's, and windows bound to one. */
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "../hosted/linux_nodes.h"
 #include "../hosted/platform_linux.h"
 #include "kit.h"
+#include "own_folder.h"
 
 #define REAL "/sys/devices/system/node"
 #define WINDOW (UINT64_C(6) << 20) /* more than one question to Linux */
 
-static char folder[64];
 static struct memory_nodes nodes;
-
-static void write_file(const char *name, const char *text)
-{
-    char path[128];
-
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
 
 static void write_node(unsigned number, unsigned megabytes, const char *distances)
 {
-    char name[128], text[256];
+    char text[256];
 
-    snprintf(name, sizeof(name), "%s/node%u", folder, number);
-    mkdir(name, 0777);
-    snprintf(name, sizeof(name), "node%u/meminfo", number);
     snprintf(text, sizeof(text), "Node %u MemTotal:   %u kB\nNode %u MemFree:   %u kB\n", number,
              megabytes * 1024, number, megabytes * 512);
-    write_file(name, text);
-    snprintf(name, sizeof(name), "node%u/distance", number);
-    write_file(name, distances);
+    write_text(own_path("node%u/meminfo", number), text);
+    write_text(own_path("node%u/distance", number), distances);
 }
 
-SETUP(make_folder)
+SETUP(start)
 {
-    strcpy(folder, "/tmp/mlpboot-nodes-XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    make_own_folder();
 }
 
-TEARDOWN(remove_folder)
+TEARDOWN(end)
 {
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    remove_own_folder();
 }
 
 /* As try_calls says on a machine that forbids them; then there is nothing to test. */
@@ -64,13 +44,13 @@ static bool may_bind(void)
 /* Node 1 has processors only: it has a column in every line of distances, but no memory. */
 TEST(reads_nodes)
 {
-    write_file("has_memory", "0,1-3\n");
-    write_file("online", "0-3\n");
+    write_text(own_path("has_memory"), "0,1-3\n");
+    write_text(own_path("online"), "0-3\n");
     write_node(0, 4096, "10 12 23 21\n");
     write_node(1, 0, "12 10 31 32\n");
     write_node(2, 2048, "24 31 10 43\n");
     write_node(3, 1024, "22 32 44 10\n");
-    linux_nodes_find(folder, &nodes);
+    linux_nodes_find(own_folder, &nodes);
     if (!may_bind())
         skip();
     assert_int_equal(nodes.count, 3);
@@ -90,15 +70,15 @@ TEST(reads_nodes)
 
 TEST(reads_one_node)
 {
-    write_file("has_memory", "0\n");
-    write_file("online", "0\n");
+    write_text(own_path("has_memory"), "0\n");
+    write_text(own_path("online"), "0\n");
     write_node(0, 100, "10\n");
-    linux_nodes_find(folder, &nodes);
+    linux_nodes_find(own_folder, &nodes);
     assert_int_equal(nodes.count, 1);
     assert_string_equal(nodes_no_remote(&nodes), "this machine has one memory node");
-    write_file("has_memory", "7\n");
+    write_text(own_path("has_memory"), "7\n");
     write_node(7, 100, "10\n");
-    linux_nodes_find(folder, &nodes);
+    linux_nodes_find(own_folder, &nodes);
     assert_int_equal(nodes.count, 1);
     assert_false(nodes.own_known);
     assert_string_equal(nodes.reason, "this processor's node has no memory");
@@ -110,12 +90,12 @@ TEST(believes_no_list_that_is_none)
         "",   "\n", "x", "0,", "-1", "0-", "0-1024", "1024", "0 1", "0-1x", "99999999999999999999",
         "3-2"};
 
-    linux_nodes_find(folder, &nodes); /* no file at all */
+    linux_nodes_find(own_folder, &nodes); /* no file at all */
     assert_string_equal(nodes.reason, "Linux tells of no memory nodes");
     write_node(0, 100, "10\n"); /* whoever reads a 0 out of them finds a node */
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-        write_file("has_memory", lists[i]);
-        linux_nodes_find(folder, &nodes);
+        write_text(own_path("has_memory"), lists[i]);
+        linux_nodes_find(own_folder, &nodes);
         if (nodes.count != 0 || nodes.reason == NULL)
             fail_msg("\"%s\" was believed", lists[i]);
     }
@@ -154,9 +134,8 @@ TEST(binds_windows_and_proves_it)
                         "a page of the array is not on the memory node asked for");
     platform->unmap_window(platform, &window);
     linux_platform.nodes.node[0].number = 1023;
-    const char *reason = map_window(platform, 0, &window);
-    assert_non_null(reason);
-    assert_non_null(strstr(reason, "Linux lets this process choose no memory node"));
+    assert_contains(map_window(platform, 0, &window),
+                    "Linux lets this process choose no memory node");
     linux_platform_close(&linux_platform);
 }
 

@@ -4,8 +4,8 @@
 #include "../hosted/linux_list.h"
 #include "../hosted/linux_others.h"
 #include "kit.h"
+#include "own_folder.h"
 
-static char folder[64];
 static struct linux_others others;
 static const char *allowed; /* a letter for each CPU, '.' where it may not be used */
 
@@ -14,54 +14,35 @@ static bool may_use(int cpu)
     return (size_t)cpu < strlen(allowed) && allowed[cpu] != '.';
 }
 
-SETUP(make_folder)
+SETUP(start)
 {
-    strcpy(folder, "/tmp/mlpboot-cpus-XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    make_own_folder();
 }
 
-TEARDOWN(remove_folder)
+TEARDOWN(end)
 {
-    char command[128];
-
-    snprintf(command, sizeof(command), "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
-}
-
-static void make(const char *name)
-{
-    char path[192];
-
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    mkdir(path, 0777);
+    remove_own_folder();
 }
 
 /* As Linux lays them out; a node below 0 is none, and without threads the CPU is offline. */
 static void add_cpu(int cpu, const char *threads, int node)
 {
-    char name[64], path[192];
+    char text[16];
 
-    snprintf(name, sizeof(name), "cpu%d", cpu);
-    make(name);
-    snprintf(name, sizeof(name), "cpu%d/node%d", cpu, node);
+    mkdir(own_path("cpu%d", cpu), 0777);
     if (node >= 0)
-        make(name);
+        mkdir(own_path("cpu%d/node%d", cpu, node), 0777);
     if (threads == NULL)
         return;
-    snprintf(name, sizeof(name), "cpu%d/topology", cpu);
-    make(name);
-    snprintf(path, sizeof(path), "%s/cpu%d/topology/thread_siblings_list", folder, cpu);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fprintf(file, "%s\n", threads);
-    fclose(file);
+    snprintf(text, sizeof(text), "%s\n", threads);
+    write_text(own_path("cpu%d/topology/thread_siblings_list", cpu), text);
 }
 
 static void assert_found(int cpu, bool are_siblings, const char *expected)
 {
     char found[128] = "", one[16];
 
-    assert_null(linux_others_find(folder, cpu, are_siblings, may_use, &others));
+    assert_null(linux_others_find(own_folder, cpu, are_siblings, may_use, &others));
     for (unsigned i = 0; i < others.count; i++) {
         snprintf(one, sizeof(one), "%s%d", i > 0 ? " " : "", others.cpu[i]);
         strcat(found, one);
@@ -71,7 +52,7 @@ static void assert_found(int cpu, bool are_siblings, const char *expected)
 
 static void assert_refused(int cpu, bool are_siblings, const char *reason)
 {
-    assert_string_equal(linux_others_find(folder, cpu, are_siblings, may_use, &others), reason);
+    assert_string_equal(linux_others_find(own_folder, cpu, are_siblings, may_use, &others), reason);
     assert_int_equal(others.count, 0);
 }
 
@@ -175,12 +156,9 @@ TEST(cpus_without_a_node_are_near_each_other)
 TEST(lists)
 {
     struct linux_list list;
-    char path[128];
+    const char *path = own_path("list");
 
-    snprintf(path, sizeof(path), "%s/list", folder);
-    FILE *file = fopen(path, "w");
-    fputs("3,0-1,7-9\n", file);
-    fclose(file);
+    write_text(path, "3,0-1,7-9\n");
     assert_true(linux_list_read(path, 10, &list));
     assert_int_equal(list.count, 6);
     assert_int_equal(list.number[1], 0);
@@ -188,5 +166,5 @@ TEST(lists)
     assert_true(linux_list_has(&list, 8) && linux_list_has(&list, 3));
     assert_false(linux_list_has(&list, 2) || linux_list_has(&list, 10));
     assert_false(linux_list_read(path, 9, &list));
-    assert_false(linux_list_read(folder, 9, &list));
+    assert_false(linux_list_read(own_folder, 9, &list));
 }

@@ -147,17 +147,3 @@ TEST(there_may_be_too_many)
     assert_int_equal(options.count, LOAD_OPTIONS_SETTINGS_MAX);
     assert_string_equal(words, "load options: a=b is one too many; ignored\n");
 }
-
-TEST(any_bytes_are_safe)
-{
-    for (unsigned i = 0; i < 20000; i++) {
-        uint8_t bytes[64];
-        size_t length = below(sizeof bytes + 1);
-        for (size_t j = 0; j < length; j++)
-            bytes[j] =
-                j % 2 ? (uint8_t)(below(50) == 0) : (uint8_t)("ab=\"\\ :\t.efi\0\xff"[below(14)]);
-        read_bytes(bytes, length);
-        for (unsigned j = 0; j < options.count; j++)
-            assert_non_null(strchr(options.setting[j], '='));
-    }
-}

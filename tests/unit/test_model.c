@@ -146,35 +146,6 @@ TEST(reorder_buffer_ends_the_overlap)
     }
 }
 
-TEST(each_structure_ends_the_overlap)
-{
-    static const struct {
-        const char *parameters;
-        enum filler filler;
-        unsigned last;
-    } cases[] = {
-        {"int_regs=100", FILLER_ADD, 98},         /* both loads write a register as well */
-        {"int_regs=100", FILLER_VECTOR_ADD, 190}, /* and these write none */
-        {"vec_regs=50", FILLER_VECTOR_ADD, 50},   /* the 51st is stuck, and what follows it */
-        {"load_queue=40", FILLER_LOAD, 38},
-        {"load_queue=40", FILLER_WAITING_LOAD, 38},
-        {"load_queue=40", FILLER_WAITING_ADD, 190},
-        {"load_queue=40,int_regs=30", FILLER_WAITING_LOAD, 28}, /* each writes a register */
-        {"load_queue=40,scheduler=30", FILLER_WAITING_LOAD, 29},
-        {"load_queue=40,scheduler=30", FILLER_LOAD, 38},
-        {"store_queue=30", FILLER_STORE, 30},
-        {"scheduler=20", FILLER_WAITING_ADD, 19}, /* the second load needs the last entry */
-        {"scheduler=20", FILLER_ADD, 190},        /* these do not wait */
-        {"scheduler=20,rob=16", FILLER_WAITING_ADD, 14},
-        {"int_regs=192", FILLER_ADD, 190},
-    };
-
-    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        open_model(cases[i].parameters, 64 * MB, PAGE_2M);
-        assert_int_equal(last_overlap(cases[i].filler, IN_TURN), cases[i].last);
-    }
-}
-
 TEST(page_walks_wait_for_a_walker)
 {
     open_model(STANDARD, 64 * MB, PAGE_4K);

@@ -48,70 +48,50 @@ static const enum generator_work works[] = {GENERATOR_REST, GENERATOR_SPIN, GENE
 
 /* --- each structure's policy ----------------------------------------------------------------- */
 
-/*
- * The last K alone, beside NOPs, loads and stores, for each policy. What fits beside the two loads
- * is two less than the structure has, all of it, or one less.
- */
+/* What a thread has of each structure beside NOPs, loads and stores where both compete for it. */
 static const struct {
-    const char *key, *sizes;
+    const char *name;
+    unsigned size;
     enum filler filler;
-    unsigned less;
-    unsigned left[3][4];
-} policies[] = {
-    {"smt_rob",
-     "rob=160",
-     FILLER_NOP,
-     2,
-     {{160, 80, 80, 80}, {160, 140, 80, 80}, {160, 160, 160, 160}}},
-    {"smt_int_regs",
-     "int_regs=80",
-     FILLER_ADD,
-     2,
-     {{80, 40, 40, 40}, {80, 80, 60, 60}, {80, 80, 80, 80}}},
-    {"smt_vec_regs",
-     "vec_regs=80",
-     FILLER_VECTOR_ADD,
-     0,
-     {{80, 40, 40, 40}, {80, 80, 50, 70}, {80, 80, 80, 80}}},
-    {"smt_load_queue",
-     "load_queue=48",
-     FILLER_LOAD,
-     2,
-     {{48, 24, 24, 24}, {48, 48, 18, 48}, {48, 48, 48, 48}}},
-    {"smt_store_queue",
-     "store_queue=40",
-     FILLER_STORE,
-     0,
-     {{40, 20, 20, 20}, {40, 40, 40, 15}, {40, 40, 40, 40}}},
-    {"smt_scheduler",
-     "scheduler=32",
-     FILLER_WAITING_ADD,
-     1,
-     {{32, 16, 16, 16}, {32, 32, 32, 32}, {32, 32, 32, 32}}},
+    unsigned less; /* than the structure has: what fits beside two loads */
+    unsigned competing[3];
+} structures[] = {
+    {"rob", 160, FILLER_NOP, 2, {140, 80, 80}},
+    {"int_regs", 80, FILLER_ADD, 2, {80, 60, 60}},
+    {"vec_regs", 80, FILLER_VECTOR_ADD, 0, {80, 50, 70}},
+    {"load_queue", 48, FILLER_LOAD, 2, {48, 18, 48}},
+    {"store_queue", 40, FILLER_STORE, 0, {40, 40, 15}},
+    {"scheduler", 32, FILLER_WAITING_ADD, 1, {32, 32, 32}},
 };
+
+/* Returns what policy 0 (halves), 1 (competing) or 2 (all) leaves beside each of the `works`. */
+static unsigned left_of(unsigned size, unsigned policy, unsigned work, const unsigned competing[3])
+{
+    if (work == 0 || policy == 2)
+        return size;
+    return policy == 0 ? size / 2 : competing[work - 1];
+}
 
 TEST(each_structure_by_its_policy)
 {
-    for (unsigned i = 0; i < sizeof policies / sizeof *policies; i++)
+    for (unsigned i = 0; i < sizeof structures / sizeof *structures; i++)
         for (unsigned policy = 0; policy < 3; policy++) {
+            const char *name = structures[i].name;
             char text[160];
-            snprintf(text, sizeof text, BASE "smt_rob=2,%s,%s=%u", policies[i].sizes,
-                     policies[i].key, policy);
-            if (i == 0)
-                snprintf(text, sizeof text, BASE "%s,smt_rob=%u", policies[i].sizes, policy);
+            snprintf(text, sizeof text, BASE "%s%s=%u,smt_%s=%u", i > 0 ? "smt_rob=2," : "", name,
+                     structures[i].size, name, policy);
             open_model(text, 64 * MB, PAGE_4K);
             assert_null(start_siblings(4096));
             for (unsigned j = 0; j < 4; j++) {
                 order(works[j]);
-                assert_int_equal(overlap_of(policies[i].filler),
-                                 policies[i].left[policy][j] - policies[i].less);
+                assert_int_equal(overlap_of(structures[i].filler) + structures[i].less,
+                                 left_of(structures[i].size, policy, j, structures[i].competing));
             }
         }
 }
 
 TEST(fill_buffers_by_their_policy)
 {
-    static const unsigned left[3][4] = {{16, 8, 8, 8}, {16, 16, 8, 6}, {16, 16, 16, 16}};
     for (unsigned policy = 0; policy < 3; policy++) {
         char text[120];
         snprintf(text, sizeof text, BASE "fill_buffers=16,smt_fill_buffers=%u", policy);
@@ -119,7 +99,7 @@ TEST(fill_buffers_by_their_policy)
         assert_null(start_siblings(4096));
         for (unsigned j = 0; j < 4; j++) {
             order(works[j]);
-            assert_int_equal(buffers(), left[policy][j]);
+            assert_int_equal(buffers(), left_of(16, policy, j, (const unsigned[]){16, 8, 6}));
         }
     }
 }

@@ -480,25 +480,3 @@ TEST(hmat_cut_off_anywhere)
         else
             assert_non_null(read_hmat(1));
 }
-
-/* --- any bytes ------------------------------------------------------------------------------- */
-
-TEST(any_bytes_are_safe)
-{
-    void (*const starts[])(void) = {start_srat, start_slit, start_hmat};
-
-    srand(1);
-    for (unsigned i = 0; i < 60000; i++) {
-        starts[i % 3]();
-        for (unsigned j = (unsigned)rand() % 8; j > 0; j--)
-            table[36 + (size_t)rand() % (length - 36)] = (uint8_t)rand();
-        if (rand() % 4 == 0)
-            length = 36 + (size_t)rand() % (length - 36);
-        if (i % 3 == 0)
-            read_srat(APIC);
-        else if (i % 3 == 1)
-            read_slit();
-        else
-            read_hmat(1);
-    }
-}

@@ -112,6 +112,7 @@ TEST(the_first_place_that_works_gets_every_file)
     assert_int_equal(first.ends, 1);
     assert_int_equal(second.starts, 0);
     assert_string_equal(told, "");
+    assert_string_equal(fake.printed, "");
 }
 
 TEST(a_place_that_cannot_begin_is_passed_over_in_words)
@@ -228,16 +229,31 @@ TEST(a_file_that_was_saved_where_all_places_failed_later_is_printed_at_the_end)
     assert_null(strstr(fake.printed, "one"));
 }
 
+/* Neither empty files nor copies are printed. */
+TEST(what_was_saved_and_is_lost_at_the_very_end_is_printed)
+{
+    first.no_end = "it was pulled";
+    second.no_start = "no";
+    assert_true(places_start(&places));
+    assert_null(append("run.json", "a,b\n"));
+    assert_null(append("run.json", "1,2\n"));
+    assert_null(append("report.html", "<html>"));
+    assert_null(places_end(&places));
+    assert_non_null(strstr(told, "it was pulled"));
+    assert_string_equal(fake.printed,
+                        "=== mlpboot 0001-5 run.json version 1 at 0 bytes 8 ===\n"
+                        "|a,b\n"
+                        "|1,2\n"
+                        "=== mlpboot end sha256 ba5e26427005322e ===\n"
+                        "=== mlpboot 0001-5 run.json version 1 whole 8 ===\n"
+                        "|492d5ea496056f1a6a6592241032fab764c321596317930b4fa0e1e8bc3b7470\n"
+                        "=== mlpboot end sha256 ecbcb0bbbf100e1f ===\n");
+}
+
 TEST(a_file_that_nobody_planned_is_refused)
 {
     assert_true(places_start(&places));
-    assert_non_null(append("other.txt", "one\n"));
-    assert_null(places_end(&places));
-}
-
-TEST(nor_is_it_replaced)
-{
-    assert_true(places_start(&places));
+    assert_string_equal(append("other.txt", "one\n"), "it is not one of the run's files");
     assert_string_equal(replace("other.txt", "one\n"), "it is not one of the run's files");
     assert_int_equal(first.saves, 0);
     assert_null(places_end(&places));

@@ -561,23 +561,3 @@ TEST(string_numbers_out_of_range)
     assert_string_equal(machine.reason, "");
     assert_string_equal(machine.system.serial, "");
 }
-
-/* Bytes of anything, many times over: whatever is read ends, within the table. */
-TEST(random_damage)
-{
-    unsigned believed = 0;
-
-    for (unsigned i = 0; i < 20000; i++) {
-        start();
-        for (unsigned n = below(6) + 1; n > 0; n--)
-            table[below((uint32_t)table_bytes)] = (uint8_t)below(256);
-        if (i % 2 == 0)
-            enter_2();
-        read();
-        believed += machine.source[0] != '\0' && strstr(machine.reason, "not believed") == NULL;
-        for (const uint8_t *c = (const uint8_t *)&machine.system;
-             c < (const uint8_t *)(&machine.bios + 1); c++)
-            assert_true(*c == 0 || (*c >= ' ' && *c <= '~'));
-    }
-    assert_in_range(believed, 100, 19900); /* both were tried */
-}

@@ -1,13 +1,11 @@
 /* test_stored: stored rows judged whatever their order and number, and runs side by side. */
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/report/csv.h"
 #include "../hosted/read_results.h"
 #include "../hosted/stored_summary.h"
 #include "../hosted/stored_verdicts.h"
 #include "kit.h"
+#include "own_folder.h"
 
 #define LINES_MAX 400000
 #define LINE_MAX_BYTES 160
@@ -17,6 +15,7 @@
 /* A table that is written line by line, to be read as if it had come from a file. */
 static char (*line)[LINE_MAX_BYTES];
 static size_t lines;
+static struct verdict_list verdicts;
 
 SETUP_ALL(make_room)
 {
@@ -27,6 +26,17 @@ SETUP_ALL(make_room)
 TEARDOWN_ALL(free_room)
 {
     free(line);
+}
+
+SETUP(start_lines)
+{
+    lines = 0;
+    verdicts.at = NULL;
+}
+
+TEARDOWN(free_verdicts)
+{
+    free(verdicts.at);
 }
 
 static void add_time(const char *experiment, const char *name, unsigned n, unsigned k, double ticks)
@@ -53,11 +63,9 @@ static void add_curve(const char *name)
             add_time("mlp", name, n, k, n + k > 192 || n > 10 ? 420 : 200 + n);
 }
 
-/* The caller frees verdicts.at. */
-static struct verdict_list judge_lines(void)
+static void judge_lines(void)
 {
     struct results_table table;
-    struct verdict_list verdicts;
     char *text = NULL, error[512];
     size_t length = 0;
     FILE *to = open_memstream(&text, &length);
@@ -70,9 +78,9 @@ static struct verdict_list judge_lines(void)
     if (!read_results_text("t.csv", text, length, &table, error, sizeof error))
         fail_msg("%s", error);
     free(text);
+    free(verdicts.at);
     assert_true(stored_verdicts(&table, &verdicts));
     results_table_free(&table);
-    return verdicts;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -83,7 +91,7 @@ static int compare_lines(const void *a, const void *b)
 /* All verdicts as one text, sorted; to free. */
 static char *answer(void)
 {
-    struct verdict_list verdicts = judge_lines();
+    judge_lines();
     char(*row)[CSV_ROW_MAX] = malloc(verdicts.count * sizeof *row), *all = NULL;
     size_t length = 0;
     struct text text;
@@ -99,7 +107,6 @@ static char *answer(void)
         fputs(row[i], to);
     assert_int_equal(fclose(to), 0);
     free(row);
-    free(verdicts.at);
     return all;
 }
 
@@ -123,7 +130,6 @@ static void assert_same_answer(const char *wanted)
 /* With those of floor last `above_floor` was not there. */
 TEST(order_of_rows_does_not_matter)
 {
-    lines = 0;
     add_time("floor", "lfence", 0, 0, 30);
     add_curve("2m");
     add_curve("4k");
@@ -159,14 +165,12 @@ static size_t verdicts_of(const char *experiment)
 
 TEST(skipped_fillers)
 {
-    lines = 0;
     add_skipped("structures", "store");
     add_skipped("structures", "waiting-load");
-    struct verdict_list verdicts = judge_lines();
+    judge_lines();
     assert_int_equal(verdicts.count, 2);
     assert_string_equal(verdicts.at[0].name, "store_queue");
     assert_string_equal(verdicts.at[1].name, "load_queue");
-    free(verdicts.at);
 }
 
 /* Each case is skipped four times over: at a search each this would take minutes. */
@@ -175,92 +179,64 @@ TEST(many_skipped_cases)
     enum { CASES = 50000 };
     char name[32];
 
-    lines = 0;
     for (unsigned i = 0; i < 4 * CASES; i++) {
         snprintf(name, sizeof name, "4k-c%u", i % CASES);
         add_skipped("mlp", name);
     }
-    struct verdict_list verdicts = judge_lines();
+    judge_lines();
     assert_int_equal(verdicts.count, CASES * (verdicts_of("mlp") - OF_OTHERS));
     assert_string_equal(verdicts.at[0].method, "not here");
-    free(verdicts.at);
 }
 
 TEST(many_rows_of_two_experiments_in_turn)
 {
-    lines = 0;
     for (unsigned i = 0; i < 100000; i++) {
         add_time("mlp", "2m", 1 + i / 4096, i % 4096, 200);
         add_skipped("numa", "2m-remote");
     }
-    struct verdict_list verdicts = judge_lines();
+    judge_lines();
     size_t skipped = 0;
     for (size_t i = 0; i < verdicts.count; i++)
         skipped += strcmp(verdicts.at[i].of.experiment, "numa") == 0;
     assert_int_equal(skipped, verdicts_of("numa"));
     assert_true(verdicts.count > skipped);
-    free(verdicts.at);
 }
 
-TEST(rows_of_no_known_experiment)
+TEST(no_rows_or_those_of_no_known_experiment)
 {
-    lines = 0;
+    judge_lines();
+    assert_int_equal(verdicts.count, 0);
     add_time("mine", "2m", 1, 0, 200);
-    struct verdict_list verdicts = judge_lines();
+    judge_lines();
     assert_int_equal(verdicts.count, 0);
-    free(verdicts.at);
-}
-
-TEST(no_rows_at_all)
-{
-    lines = 0;
-    struct verdict_list verdicts = judge_lines();
-    assert_int_equal(verdicts.count, 0);
-    free(verdicts.at);
 }
 
 /* --- runs side by side ------------------------------------------------------------------------ */
 
-static char place[64], folder[128], error[4608];
+static char folder[128], error[4608];
 static struct stored_summary summary;
 
-SETUP(make_place)
+SETUP(start)
 {
-    strcpy(place, "/tmp/mlpboot-test-XXXXXX");
-    assert_non_null(mkdtemp(place));
+    make_own_folder();
     summary = (struct stored_summary){.rows = NULL};
 }
 
-TEARDOWN(remove_place)
+TEARDOWN(end)
 {
-    char command[128];
-
     stored_summary_free(&summary);
-    snprintf(command, sizeof command, "rm -r '%s'", place);
-    assert_int_equal(system(command), 0);
-}
-
-static void write_file(const char *name, const char *text)
-{
-    char path[256];
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *to = fopen(path, "w");
-    assert_non_null(to);
-    fputs(text, to);
-    assert_int_equal(fclose(to), 0);
+    remove_own_folder();
 }
 
 static void make_folder(const char *name, const char *rows, const char *run)
 {
     char text[1024];
 
-    snprintf(folder, sizeof folder, "%s/%s", place, name);
-    assert_int_equal(mkdir(folder, 0777), 0);
+    snprintf(folder, sizeof folder, "%s", own_path("%s", name));
     snprintf(text, sizeof text, "%s%s", csv_results_header, rows);
-    write_file("results.csv", text);
+    write_text(own_path("%s/results.csv", name), text);
     if (run != NULL)
-        write_file("run.json", run);
+        write_text(own_path("%s/run.json", name), run);
 }
 
 static const char one_row[] = "floor,lfence,0,0,,,tsc,ticks,1,0,30,30,30,30,30,30,30,0,,,,0\n";
@@ -357,7 +333,7 @@ TEST(prints_aligned_and_harmless_lines)
 
     make_folder("a\x1b[31m\x07", one_row, "{\"status\": \"error\", \"label\": \"x\\u001b[2J\"}");
     assert_added();
-    snprintf(folder, sizeof folder, "%s/a\x1b[31m\x07/results.csv", place);
+    snprintf(folder, sizeof folder, "%s", own_path("a\x1b[31m\x07/results.csv"));
     assert_added(); /* it has no machine, and no run's status */
     FILE *to = open_memstream(&seen, &length);
     assert_non_null(to);
