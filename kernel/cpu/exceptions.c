@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 
-#include "../lib/string.h"
 #include "extable.h"
 #include "machine_check.h"
 #include "msr.h"

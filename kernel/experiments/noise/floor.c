@@ -3,7 +3,6 @@
 
 #include "../../analysis/clock_step.h"
 #include "../../cpu/hypervisor.h"
-#include "../../engine/counted.h"
 #include "../../lib/sort.h"
 #include "../../probe/floor_probe.h"
 #include "../../probe/mlp_probe.h"
@@ -185,14 +184,8 @@ static void add_facts(const struct floor_run *f)
 static bool floor_measure(struct measurement *m)
 {
     struct floor_run f = {.m = m};
-    struct task task = {
-        .measurement = m,
-        .rules = settings_rules(m->config),
-        .seed = m->config->seed,
-        .context = &f,
-        .visit = visit_floor,
-        .counted_first = COUNTED_EVENTS,
-    };
+    struct task task = settings_task(m, &f, visit_floor);
+    task.counted_first = COUNTED_EVENTS;
     if (m->brief)
         task.rules = (struct rounds_rules){
             .samples_min = BRIEF_SAMPLES, .samples_max = BRIEF_SAMPLES, .precision = 1};

@@ -40,11 +40,6 @@ struct loads {
  * filler. */
 void loads_start(struct loads *loads, struct measurement *m, bool refines);
 
-/* Returns the conditions of a setting: memory that nothing evicts but the sampler, with the
- * configured bytes and the setting's pages and TLB, for up to so many loads. */
-struct load_conditions loads_conditions(const struct loads *loads, const struct setting *setting,
-                                        uint64_t most);
-
 /*
  * Adds a case named by setting->of, whose access, order and dependence are the probe's; its window
  * is mapped, or one that is mapped already is used. NULL: it is skipped, by the setting's refusal
