@@ -189,8 +189,7 @@ static bool check_range(const struct config_key *key, struct piece item, const s
     return true;
 }
 
-/* The limits of a list are far below 2^64, so that sums and steps beyond its end do not overflow.
- */
+/* The limits of a list are far below 2^64: sums and steps beyond its end do not overflow. */
 static uint64_t range_count(const struct range *range)
 {
     uint64_t first = range->first.value, last = range->last.value, by = range->by.value, count = 1;
@@ -428,8 +427,7 @@ static const struct {
                      " small letters, digits and dashes, but no word that mlpboot itself adds"},
 };
 
-/* Bytes of the character at the start of a value's rest; 0: values of that kind have no such one.
- */
+/* Returns the length of the rest's first character; 0: values of that kind have no such one. */
 static size_t readable(const struct config_key *key, struct piece rest)
 {
     if (is_blank(rest.at[0]))

@@ -1,5 +1,4 @@
-/* loaded: times loads in memory while other cores move data at a chosen rate, and what our core
- * moves.
+/* loaded: times loads in memory while other cores move data at a chosen rate, and our own streams.
  *
  * All rates of a group of cores, and all that they may do, are visited in the same rounds, rest as
  * often as any. A visit gives the order, waits until the queues have settled, and then takes its

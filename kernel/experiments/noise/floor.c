@@ -14,11 +14,9 @@
 #define LEAST_VISITS 10   /* since everything is compared with it */
 #define VISIT 10          /* samples */
 #define COUNTED_EVENTS 2  /* the first of the list: instructions and cycles */
-/*
- * Both bodies fit into the caches of decoded instructions. The lengths have no common divisor, so
- * that the times of chains have none but the clock's step; their difference is a multiple of every
- * dispatch width up to 8.
- */
+/* Both bodies fit into the caches of decoded instructions. The lengths have no common divisor:
+ * chains' times have none but the clock's step. Every dispatch width up to 8 divides their
+ * difference. */
 #define ADDS_SHORT 257
 #define ADDS_LONG 1937
 
@@ -137,8 +135,7 @@ static void visit_floor(void *context, const struct point *point, struct samples
         time_floor_point(f, &points[point->place], samples);
 }
 
-/* Skips empty samples where LFENCE orders nothing: only between bodies of two lengths does the
- * overlap cancel. */
+/* Skips empty samples where LFENCE orders nothing: overlap cancels only between two lengths. */
 static void add_floor_points(struct task *task, bool is_counted)
 {
     const char *no_lfence = task->measurement->platform->no_lfence_order;

@@ -13,8 +13,7 @@
 #define LEAST_VISITS 8   /* short ones; intervals are made of their scatter */
 #define COMPARED_AWAY 32 /* part of K that long NOPs are away from the jump */
 
-/* Rows beside the table's: with other fillers than the case's, with lines that were not evicted, or
- * written one after the other. */
+/* Rows beside the table's: with other fillers, with lines not evicted, or written in turn. */
 static const struct other {
     const char *metric;
     enum filler filler;
@@ -253,8 +252,7 @@ static void refine_k(struct loads *l, struct loads_case *c, const struct table *
 
 /* --- the jump over N -------------------------------------------------------------------------- */
 
-/* Adds two, three and four times the buffers, or where a probe has no room for that, once and
- * twice. */
+/* Adds two, three and four times the buffers, or once and twice if a probe lacks the room. */
 static void add_many(struct loads *l, const struct loads_case *c, int64_t buffers)
 {
     int64_t most = (int64_t)c->sampler.conditions.loads;

@@ -45,8 +45,7 @@ static void visit_span(void *context, const struct point *point, struct samples 
         load_sampler_visit(sampler, &shape, samples->at, samples->count);
 }
 
-/* Adds a point that is timed, so that the length of the probe is known, and counted in each span.
- */
+/* Adds a point that is timed, for the length of the probe, and counted in each span. */
 static void add_spans(struct timeline *t, uint32_t case_id, int64_t n, uint64_t k, uint64_t longest)
 {
     const struct config_list *cycles = &t->m->config->timeline.cycles;

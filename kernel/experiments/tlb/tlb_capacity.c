@@ -51,8 +51,7 @@ static const uint8_t far_pages[] = {1,  2,  3,  4,  5,  6,  7,  8,  10,  12,  14
 #define FAR_PAGES (sizeof far_pages)
 #define FAR_PAGES_MAX 128
 
-/* One case at a time: with pages 512 GB apart, several would have no addresses left. Some 130 KB.
- */
+/* One case at a time: with pages 512 GB apart, several lack addresses. Some 130 KB. */
 struct capacity_run {
     struct measurement *m;
     struct task task;
