@@ -42,22 +42,17 @@ struct window_request {
     enum frame_order frames;
     uint64_t seed; /* of shuffled frames */
     uint32_t node; /* whose memory: an index into `nodes`, or NODE_ANY */
-    /*
-     * Few frames behind many pages: page i has frame i modulo this. 0: each has one of its own. Of
-     * frames of 1 GB that several pages share, only the first WINDOW_GIGABYTE_USED bytes may be
-     * memory that is the window's.
-     */
+    /* Few frames behind many pages: page i has frame i modulo this. 0: each has one of its own. Of
+     * 1 GB frames that pages share, only the first WINDOW_GIGABYTE_USED bytes may be ours. */
     uint64_t distinct;
     /* Addresses from the start of a page to that of the next, a power of two; between them nothing
      * is mapped. 0: pages lie side by side. */
     uint64_t stride;
-    /* A mapped window over whose frames this one may lie, where the platform can; NULL: frames of
-     * its own. */
+    /* A mapped window whose frames this one may use, where the platform can; NULL: its own. */
     const struct window *twin;
 };
 
-/* Where probes are written and run: one piece of memory seen twice, writable here, executable
- * there. */
+/* Where probes are written and run: memory seen twice, writable here, executable there. */
 struct code_area {
     uint8_t *write;
     const uint8_t *execute;
@@ -106,11 +101,8 @@ struct platform {
     /* After `quietly` returned false: one line that names the fault, for the log. */
     char fault[160];
 
-    /*
-     * What the hardware reported since it was last asked (machine checks, NMIs): a line in words
-     * with each call, NULL after the last one. The member is NULL where a platform hears of
-     * nothing.
-     */
+    /* What the hardware reported since it was last asked (machine checks, NMIs): a line in words
+     * with each call, NULL after the last one. NULL itself: a platform hears of nothing. */
     const char *(*incident)(struct platform *self);
 
     /* What can be counted here; NULL for nothing, and `no_counters` says why. */
@@ -144,10 +136,8 @@ struct platform {
      */
     const char *(*map_window)(struct platform *self, const struct window_request *request,
                               struct window *window);
-    /*
-     * In any order; nothing for a base of NULL, which it leaves behind. Frames stay until the last
-     * window over them is unmapped.
-     */
+    /* In any order; leaves a base of NULL, and ignores one. Frames stay until the last window over
+     * them is unmapped. */
     void (*unmap_window)(struct platform *self, struct window *window);
 
     /*
@@ -176,8 +166,7 @@ struct platform {
      */
     bool (*choose_core)(struct platform *self, const struct core_choice *choice, unsigned number,
                         const char **reason);
-    /* Whether the other threads of its core are put to sleep in every `quietly`. NULL, or why that
-     * cannot be had. */
+    /* Sets whether the core's other threads sleep in every `quietly`. NULL, or why they cannot. */
     const char *(*set_siblings)(struct platform *self, bool halt);
     /*
      * Lets processors go that `quietly` keeps from one call to the next; `look`: and looks at what
@@ -243,8 +232,7 @@ struct platform {
     /* The sentinel's two blocks (probe/sentinel.h), in ticks. NULL: the core has no states here. */
     uint32_t (*sentinel_side_by_side)(struct platform *self);
     uint32_t (*sentinel_chain)(struct platform *self);
-    /* What the generators, which there are, do from now on; returns once each has begun. Without
-     * arrays they rest or spin. */
+    /* Orders started generators; returns once each has begun. Without arrays they rest or spin. */
     void (*order_generators)(struct platform *self, const struct generator_order *order);
     /* Bytes that all of them together have read or written since they were started: of memory's
      * traffic as the program asks for it, so that a copy counts twice. */
@@ -282,16 +270,13 @@ struct platform {
      */
     const char *(*news)(struct platform *self);
 
-    /*
-     * A step is about to begin: kept where the next start finds it, should this run be cut short.
-     * NULL: nobody keeps it.
+    /* Keeps the step that begins for the next start, if this run is cut short. NULL: nobody does.
      */
     void (*begin)(struct platform *self, const char *step);
     /* Whether an experiment is left out, since runs were cut short in it. NULL: none is. */
     bool (*avoids)(struct platform *self, const char *experiment);
 
-    /* Proves that what the platform promises holds (mapping, restored state). NULL: nothing to
-     * prove. */
+    /* Proves what the platform promises (mapping, restored state). NULL: nothing to prove. */
     const char *(*selftest)(struct platform *self);
 
     /* Adds what only this platform knows to run.json's open object: firmware, memory, settings. */

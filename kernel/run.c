@@ -93,9 +93,7 @@ static double seconds_since_start(const struct run *run)
     return (double)(native_ticks() - run->started) / (double)run->platform->ticks_per_second;
 }
 
-/* What hangs or faults in the step is known by its name afterwards: in the log, and to the
- * platform.
- */
+/* Names the step in the log and to the platform, should it hang or fault. */
 static void begin(struct run *run, const char *event, const char *step)
 {
     struct platform *platform = run->platform;
@@ -106,8 +104,7 @@ static void begin(struct run *run, const char *event, const char *step)
         platform->begin(platform, step);
 }
 
-/* run.json as it stands: rewritten after each experiment, so that it is true whenever power goes.
- */
+/* Rewrites run.json, after each experiment: it is true whenever power goes. */
 static void save_conditions(struct run *run, const char *status, bool final)
 {
     struct json json;
@@ -643,8 +640,7 @@ static void record_start(struct record *record, const struct platform *platform,
     record_news(record);
 }
 
-/* Has the processor with that number of those asked for measure. False: there is none, or the run
- * has failed. */
+/* Has that number of the processors asked for measure. False: there is none, or the run failed. */
 static bool choose_core(struct run *run, unsigned number)
 {
     struct platform *platform = run->platform;

@@ -41,8 +41,7 @@ static struct step fit_cliff(const struct curve *curve, size_t side, struct clif
     return step;
 }
 
-/* Returns an about normal number of mean 0 and deviation 1: the sum of twelve uniform ones
- * (Hamming). */
+/* Returns a nearly normal number, mean 0, deviation 1: twelve uniform ones added (Hamming). */
 static double draw_normal(struct random *random)
 {
     double sum = 0;

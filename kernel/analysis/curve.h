@@ -1,5 +1,4 @@
-/* curve: the medians (or another level) of a case's rows over N or K, with their standard errors.
- */
+/* curve: medians (or another level) of a case's rows over N or K, with their standard errors. */
 #ifndef MLPBOOT_ANALYSIS_CURVE_H
 #define MLPBOOT_ANALYSIS_CURVE_H
 

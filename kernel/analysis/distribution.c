@@ -103,8 +103,7 @@ static bool is_narrow(const struct distribution *d)
     return d->sorted[d->count - 1 - d->count / 4] - d->sorted[d->count / 4] <= d->step + 1;
 }
 
-/* Returns the mean of the samples near the median. Of a constant time it is right wherever that
- * lies between two steps. */
+/* Returns the mean of the samples near the median: right for a constant time between two steps. */
 static double mean_around(const struct distribution *d)
 {
     double median = distribution_median(d), distance = AROUND * d->step, sum = 0;

@@ -19,11 +19,8 @@ struct distribution {
 /* Starts empty; the caller sets the clock's step. */
 void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room);
 
-/*
- * Returns how many of these sorted samples, at least one, taken one after another, were not
- * interrupted. A sample of more than eight times the median of its neighbours was interrupted, and
- * is not slow by itself.
- */
+/* Returns how many of these sorted samples, at least one, taken one after another, were not
+ * interrupted. A sample above eight times its neighbours' median was interrupted. */
 uint32_t distribution_undisturbed(const uint32_t *sorted, uint32_t count);
 
 /* Adds sorted samples, in one pass over all; those beyond `room` are dropped. */

@@ -16,8 +16,7 @@ double normal_95_of_all(unsigned count);
  * Returns the standard error of a mean over blocks, by a two-way layout: values[b * treatments + t]
  * of each treatment in each block. A block's common part is no error; the rest is residual, with
  * (treatments - 1) (blocks - 1) degrees of freedom (Cochran and Cox, Experimental Designs, 4.2).
- * Student's t enlarges it so that 1.96 of them are the 95 % interval. NAN below two treatments or
- * two blocks.
+ * Student's t enlarges it so that 1.96 of them are the 95 % interval. NAN below two of either.
  */
 double layout_error(const double *values, unsigned treatments, unsigned blocks);
 

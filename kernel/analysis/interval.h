@@ -2,9 +2,8 @@
  *
  * The operands of a sum or a quotient are measured by samples of their own, so their errors are
  * independent: the squares add of what each operand alone moves the result by, from its value to
- * the end of its interval (JCGM 100:2008, 5.1.2 and the note of 5.1.3). Adding worst cases would
- * make intervals wider than 95 % of runs need. Each side of an interval propagates by itself, since
- * medians' intervals are lopsided.
+ * the end of its interval (JCGM 100:2008, 5.1.2 and the note of 5.1.3). Each side of an interval
+ * propagates by itself, since medians' intervals are lopsided.
  */
 #ifndef MLPBOOT_ANALYSIS_INTERVAL_H
 #define MLPBOOT_ANALYSIS_INTERVAL_H

@@ -111,8 +111,7 @@ static size_t core_of(const struct curve *c, const struct plateau *p)
     return i <= p->last ? i : p->first;
 }
 
-/* Returns the points' error as a half width. Their number does not reduce it: a clock's drift moves
- * all of them. */
+/* Returns the points' error as a half width; many points do not reduce it: drift moves all. */
 static double own_half_width(const struct curve *c, const struct plateau *p)
 {
     double squares = 0, least = LEAST_ERROR * p->level;

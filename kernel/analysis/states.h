@@ -41,8 +41,7 @@ void states_add_block(struct states *states, double cycles);
 /* Returns the most cycles of a block that had the core to itself; 0 before the first. */
 double states_limit(const struct states *states);
 
-/* Returns the state of a visit and counts it. `before`, `after`: sorted cycles of `count` blocks
- * each, at least one. */
+/* Counts a visit and returns its state. `before`, `after`: sorted cycles of `count` >= 1 blocks. */
 enum core_state states_of_visit(struct states *states, const double *before, const double *after,
                                 unsigned count);
 

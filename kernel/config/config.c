@@ -232,8 +232,7 @@ static void point_at(struct config_reader *reader, const struct config_setting *
     reader->line = setting->line;
 }
 
-/* Checks samples.min against samples.max. A default may contradict the user's value: the message
- * then names both. */
+/* Checks samples.min against samples.max; the message names both, as one may be a default. */
 static void check_samples(struct config_reader *reader)
 {
     static const char least[] = "samples.min", most[] = "samples.max";

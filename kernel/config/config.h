@@ -1,5 +1,4 @@
-/* config: what the user asked for; read from mlpboot.cfg and --set, checked in full before a run.
- */
+/* config: what the user asked for in mlpboot.cfg and --set, checked in full before a run. */
 #ifndef MLPBOOT_CONFIG_CONFIG_H
 #define MLPBOOT_CONFIG_CONFIG_H
 
@@ -163,21 +162,16 @@ void config_init(struct config *config);
 unsigned config_read_file(struct config *config, const char *name, const char *data, size_t length,
                           struct text *errors);
 
-/*
- * Reads one "KEY=VALUE"; it replaces what a file or an earlier one said. '#' starts no comment
- * here. `name` is what messages call where it comes from, and is kept by pointer. Returns the
- * number of errors.
- */
+/* Reads one "KEY=VALUE"; it replaces what a file or an earlier one said. '#' starts no comment
+ * here. Messages call its source `name`, which is kept by pointer. Returns the number of errors. */
 unsigned config_read_setting(struct config *config, const char *name, const char *assignment,
                              struct text *errors);
 
 /* Whether "KEY=VALUE" is of a key that there is. */
 bool config_knows(const char *assignment);
 
-/*
- * Fills what was not set with the suite's defaults, converts every value and checks them against
- * each other. Call once, after the reads; lines that they refused count as not set. Returns the
- * number of errors.
+/* Fills what was not set with the suite's defaults, converts every value and checks them against
+ * each other. Call once, after the reads; refused lines are not set. Returns the number of errors.
  */
 unsigned config_finish(struct config *config, struct text *errors);
 

@@ -2,13 +2,13 @@
 #include "value.h"
 
 #include "../data/case.h"
-#include "../lib/string.h"
 #include "../lib/url.h"
 #include "../lib/utf8.h"
 
 #define SHOWN_MAX 60       /* characters of somebody's text in a message */
 #define FRACTION_DIGITS 10 /* with these, comparing a fraction to its limits fits 64 bits */
 #define MILLION 1000000
+#define RANGES "; ranges a-b, a-b/step, a-b*factor"
 
 /* A number as written, with its value. */
 struct number {
@@ -189,8 +189,7 @@ static bool check_range(const struct config_key *key, struct piece item, const s
     return true;
 }
 
-/* The limits of a list are far below 2^64, so that sums and steps beyond its end do not overflow.
- */
+/* The limits of a list are far below 2^64: sums and steps beyond its end do not overflow. */
 static uint64_t range_count(const struct range *range)
 {
     uint64_t first = range->first.value, last = range->last.value, by = range->by.value, count = 1;
@@ -382,7 +381,6 @@ static void accept_fraction(const struct config_key *key, struct text *text)
     text_number(text, (double)key->min / MILLION, 6);
     text_printf(text, " to ");
     text_number(text, (double)key->max / MILLION, 6);
-    text_printf(text, ", or with %%");
 }
 
 /* How many a list holds is said where there are more to choose from; no number counts twice. */
@@ -392,7 +390,6 @@ static void accept_list(const struct config_key *key, struct text *text)
     text_printf(text, ", blank-separated");
     if (key->max - key->min >= CONFIG_LIST_MAX)
         text_printf(text, ", %u at most", CONFIG_LIST_MAX);
-    text_printf(text, "; ranges a-b, a-b/step, a-b*factor");
 }
 
 static void accept_word(const struct config_key *key, struct text *text)
@@ -401,57 +398,36 @@ static void accept_word(const struct config_key *key, struct text *text)
         text_printf(text, "%s%s", i == 0 ? "" : ", ", key->words[i]);
 }
 
-static void accept_words(const struct config_key *key, struct text *text)
+static void accept_length(const struct config_key *key, struct text *text)
 {
-    accept_word(key, text);
-    text_printf(text, ", blank-separated");
-}
-
-static void accept_text(const struct config_key *key, struct text *text)
-{
-    text_printf(text, "%u bytes of text in UTF-8", key->bytes - 1);
-}
-
-static void accept_slug(const struct config_key *key, struct text *text)
-{
-    text_printf(text, "%u small letters, digits and dashes, but no word that mlpboot itself adds",
-                key->bytes - 1);
-}
-
-static void accept_core(const struct config_key *key, struct text *text)
-{
-    (void)key;
-    text_printf(text, "boot, p, e, all, an APIC id, or node with a number");
-}
-
-static void accept_url(const struct config_key *key, struct text *text)
-{
-    (void)key;
-    text_printf(text, "http://, https:// or tftp://, a server, a port if need be, and a path");
+    text_printf(text, "%u", key->bytes - 1);
 }
 
 static const struct {
     bool (*read)(const struct config_key *key, struct piece value, void *field,
                  struct text *reason);
-    const char *what; /* is accepted, and appended to it: */
+    const char *what; /* is accepted; then what depends on the key, or NULL; then the rest */
     void (*accepted)(const struct config_key *key, struct text *text);
+    const char *rest;
 } kinds[] = {
-    [CONFIG_NUMBER] = {read_number, "a number", accept_limits},
-    [CONFIG_SIZE] = {read_number, "a size in bytes, or with k, m, g,", accept_limits},
-    [CONFIG_POWER] = {read_number, "a power of two in bytes, or with k, m, g,", accept_limits},
-    [CONFIG_FRACTION] = {read_fraction, "a fraction", accept_fraction},
-    [CONFIG_NUMBERS] = {read_numbers, "numbers", accept_list},
-    [CONFIG_SIZES] = {read_numbers, "sizes", accept_list},
-    [CONFIG_WORD] = {read_word, "", accept_word},
-    [CONFIG_WORDS] = {read_words, "any of ", accept_words},
-    [CONFIG_TEXT] = {read_text, "up to ", accept_text},
-    [CONFIG_URL] = {read_url, "", accept_url},
-    [CONFIG_CORE] = {read_core, "", accept_core},
-    [CONFIG_SLUG] = {read_slug, "up to ", accept_slug},
+    [CONFIG_NUMBER] = {read_number, "a number", accept_limits, ""},
+    [CONFIG_SIZE] = {read_number, "a size in bytes, or with k, m, g,", accept_limits, ""},
+    [CONFIG_POWER] = {read_number, "a power of two in bytes, or with k, m, g,", accept_limits, ""},
+    [CONFIG_FRACTION] = {read_fraction, "a fraction", accept_fraction, ", or with %"},
+    [CONFIG_NUMBERS] = {read_numbers, "numbers", accept_list, RANGES},
+    [CONFIG_SIZES] = {read_numbers, "sizes", accept_list, RANGES},
+    [CONFIG_WORD] = {read_word, "", accept_word, ""},
+    [CONFIG_WORDS] = {read_words, "any of ", accept_word, ", blank-separated"},
+    [CONFIG_TEXT] = {read_text, "up to ", accept_length, " bytes of text in UTF-8"},
+    [CONFIG_URL] = {read_url,
+                    "http://, https:// or tftp://, a server, a port if need be, and a path", NULL,
+                    ""},
+    [CONFIG_CORE] = {read_core, "boot, p, e, all, an APIC id, or node with a number", NULL, ""},
+    [CONFIG_SLUG] = {read_slug, "up to ", accept_length,
+                     " small letters, digits and dashes, but no word that mlpboot itself adds"},
 };
 
-/* Bytes of the character at the start of a value's rest; 0: values of that kind have no such one.
- */
+/* Returns the length of the rest's first character; 0: values of that kind have no such one. */
 static size_t readable(const struct config_key *key, struct piece rest)
 {
     if (is_blank(rest.at[0]))
@@ -490,5 +466,7 @@ bool value_read(const struct config_key *key, struct piece value, void *field, s
 void value_accepted(const struct config_key *key, struct text *text)
 {
     text_printf(text, "%s", kinds[key->kind].what);
-    kinds[key->kind].accepted(key, text);
+    if (kinds[key->kind].accepted != NULL)
+        kinds[key->kind].accepted(key, text);
+    text_printf(text, "%s", kinds[key->kind].rest);
 }

@@ -10,9 +10,7 @@ struct piece piece_trim(struct piece piece);
 /* Appends the piece made safe to print: unprintable bytes as '?', a long one cut with "...". */
 void piece_show(struct text *text, struct piece piece);
 
-/*
- * Converts a trimmed value into the key's field. False: `reason` says why in a few words, and what
- * the field holds means nothing.
+/* Converts a trimmed value into the key's field. False: `reason` says why; the field means nothing.
  */
 bool value_read(const struct config_key *key, struct piece value, void *field, struct text *reason);
 

@@ -58,8 +58,7 @@ void apic_mask(struct journal *journal)
         return;
     struct apic apic = {.x2apic = (base & BASE_X2APIC) != 0, .base = base & BASE_ADDRESS};
     unsigned entries = (read(&apic, REGISTER_VERSION) >> 16 & 0xff) + 1;
-    /* A deadline that passes while masked is lost and with it the firmware's timer: arm it again.
-     */
+    /* A deadline passed while masked is lost, and the firmware's timer with it: arm it again. */
     if ((read(&apic, REGISTER_TIMER) & TIMER_MODE) == TIMER_DEADLINE)
         journal_note_msr(journal, MSR_TSC_DEADLINE);
     for (unsigned i = 0; i < entries && i < sizeof lvt_registers / sizeof *lvt_registers; i++) {

@@ -106,8 +106,7 @@ void descriptors_restore(const struct descriptors_before *before)
 {
     idtr_write(&before->idtr);
     if (before->tr != 0) {
-        /* LTR refuses a busy TSS; our copy of its descriptor may be changed, the original need not.
-         */
+        /* LTR refuses a busy TSS; only our copy of its descriptor is changed. */
         gdt[before->tr / 8] &= ~TSS_BUSY_BIT;
         tr_write(before->tr);
     }

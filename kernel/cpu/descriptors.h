@@ -16,8 +16,7 @@ struct descriptors_before {
 /*
  * Loads a GDT that holds the firmware's descriptors at their own selectors and our TSS behind them,
  * that TSS, and an IDT whose NMI, double fault and machine check have stacks of their own. False,
- * with nothing changed, when the firmware uses descriptors beyond the first 64. Interrupts must be
- * off.
+ * with nothing changed, if the firmware uses descriptors beyond the 64th. Interrupts must be off.
  */
 bool descriptors_load(struct descriptors_before *before);
 

@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 
-#include "../lib/string.h"
 #include "extable.h"
 #include "machine_check.h"
 #include "msr.h"
@@ -59,8 +58,7 @@ static void end_work(struct exception_frame *frame, bool corrupt)
     frame->rflags = RFLAGS_RESERVED;
 }
 
-/* Without a descriptor for it, any exception ends in shutdown (Intel SDM 3A, 6.15, double fault).
- */
+/* Without its descriptor any exception ends in shutdown (Intel SDM 3A, 6.15, double fault). */
 static void shut_down(void)
 {
     const struct descriptor_pointer none = {0, 0};

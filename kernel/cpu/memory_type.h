@@ -38,9 +38,8 @@ struct memory_types {
 };
 
 /*
- * Reads them, of the processor that this runs on. NULL, or the reason why they cannot be known.
- * Ring 0 with our own IDT loaded. The range registers of SMM (SMRR) only hide memory that no map
- * gives away.
+ * Reads this processor's. NULL, or the reason why they cannot be known. Ring 0 with our own IDT
+ * loaded. The range registers of SMM (SMRR) only hide memory that no map gives away.
  *
  * Memory that no range names has the default type, and is uncacheable where MTRRs are off. Firmware
  * of a virtual machine may leave it so and never set a range (U-Boot's does); there that says

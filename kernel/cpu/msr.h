@@ -1,5 +1,4 @@
-/* msr: model-specific registers and counters, read and written so that an absent one is no fault.
- */
+/* msr: reads and writes model-specific registers and counters; an absent one is no fault. */
 #ifndef MLPBOOT_CPU_MSR_H
 #define MLPBOOT_CPU_MSR_H
 

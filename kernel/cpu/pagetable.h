@@ -16,8 +16,7 @@
 #define PTE_NX (1ull << 63)
 #define PTE_FRAME 0x000ffffffffff000ull
 
-/* `pages` pages for tables in one piece at `at`, whatever they hold, which the processor sees at
- * `physical`. */
+/* `pages` pages in one piece for tables, at `at`, which the processor sees at `physical`. */
 struct table_pool {
     uint64_t *at;
     uint64_t physical;
@@ -80,10 +79,7 @@ bool pagetable_map(struct page_tables *tables, uint64_t virtual, uint64_t physic
 void pagetable_shuffle(struct page_tables *tables, uint64_t virtual, uint64_t count,
                        struct random *random);
 
-/*
- * The entry that maps `virtual`, and its page's size. NULL where none of our tables does, a table
- * of the firmware's included.
- */
+/* Returns our tables' entry that maps `virtual`, and its page's size; NULL: there is none. */
 uint64_t *pagetable_entry(const struct page_tables *tables, uint64_t virtual, enum page_size *page);
 
 #endif

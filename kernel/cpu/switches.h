@@ -1,5 +1,4 @@
-/* switches: sets what a measurement wants of the processor beyond silence, and keeps what it got.
- */
+/* switches: sets what a measurement wants of the processor beyond silence; keeps what it got. */
 #ifndef MLPBOOT_CPU_SWITCHES_H
 #define MLPBOOT_CPU_SWITCHES_H
 

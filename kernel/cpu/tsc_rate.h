@@ -4,12 +4,9 @@
 
 #include "processor.h"
 
-/*
- * Ticks per second, and in *source by which CPUID leaf or MSR; 0 and NULL where nothing says it.
- * Not measured: to be compared with a clock. Ring 0 with our own IDT loaded. Intel SDM 3B,
- * 18.7.3, and 4, MSR_PLATFORM_INFO; AMD PPR, MSRC001_0064; VMware's CPUID leaf 40000010H, which KVM
- * shares.
- */
+/* Ticks per second, and in *source by which CPUID leaf or MSR; 0 and NULL: unknown. Not measured:
+ * to be compared with a clock. Ring 0 with our own IDT loaded. Intel SDM 3B, 18.7.3, and 4,
+ * MSR_PLATFORM_INFO; AMD PPR, MSRC001_0064; VMware's CPUID leaf 40000010H, which KVM shares. */
 uint64_t tsc_rate(const struct processor *processor, const char **source);
 
 #endif

@@ -87,10 +87,8 @@ struct variant {
  */
 const char *case_name(const struct variant *variant, char name[NAME_BYTES]);
 
-/*
- * Takes a name apart, any text of less than NAME_BYTES characters: case_name gives the same one
- * again. The first part that is a page size ends the pattern; what is no word of ours is the label.
- * `experiment` stays as it is.
+/* Takes a name below NAME_BYTES characters apart: case_name gives it again. The first part that is
+ * a page size ends the pattern; what is no word of ours is the label. `experiment` stays as it is.
  */
 void case_read(const char *name, struct variant *to);
 

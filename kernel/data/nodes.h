@@ -42,10 +42,7 @@ struct memory_nodes {
  */
 bool nodes_sort(struct memory_nodes *nodes, uint32_t own);
 
-/*
- * Returns why there is no remote memory to measure; NULL: node[0] is local and the others are
- * remote.
- */
+/* Returns why there is no remote memory to measure; NULL: node[0] is local, the others remote. */
 const char *nodes_no_remote(const struct memory_nodes *nodes);
 
 #endif

@@ -25,8 +25,7 @@ struct point {
     enum point_needs needs;     /* of samples */
 };
 
-/* What the core gave us while a visit lasted: all of it, what a busy sibling thread left, or first
- * the one and then the other. */
+/* What the core gave a visit: all of it, what a busy sibling thread left, or both in turn. */
 enum core_state { CORE_WHOLE, CORE_SHARED, CORE_BETWEEN, CORE_STATES };
 
 /* Samples taken of a point one after the other, and what they say by themselves. */

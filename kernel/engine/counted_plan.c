@@ -4,8 +4,7 @@
 #define FIRST_FIXED 32 /* their place in a set of counters, see event.h */
 
 /* Names keys of events.csv: the second is counted if a microarchitecture lacks the first, unless it
- * has the third: then the second means something else there. NULL: none.
- */
+ * has the third, where the second means something else. */
 struct counted_event {
     const char *key, *otherwise, *unless;
 };

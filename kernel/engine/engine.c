@@ -128,8 +128,7 @@ static bool has_state(const struct engine *e, const struct rounds *rounds, enum 
     return enough >= ENOUGH * count;
 }
 
-/* Adds a point's row for each core state of its case; samples of other states count as discarded.
- */
+/* Adds a point's row for each core state of its case; other states' samples are discarded. */
 static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i, bool whole,
                        bool shared)
 {

@@ -76,11 +76,9 @@ void *measurement_data(const struct measurement *m, uint32_t number);
 /* Says that a case cannot be measured here, and why: a row of metric ROW_SKIPPED. */
 void measurement_skip(struct measurement *m, uint32_t number, const char *reason);
 
-/*
- * Adds a row of a case with what the samples say, and returns it; its coordinates are ROW_NONE.
- * NULL: there are no samples. Valid until the next is added. Without memory `failure` is set, and
- * the row is the spare one.
- */
+/* Adds a row of a case with what the samples say (NULL: none), and returns it; coordinates
+ * ROW_NONE. Valid until the next is added. Without memory `failure` is set, and the row is the
+ * spare one. */
 struct row *measurement_add(struct measurement *m, uint32_t number, const char *metric,
                             const char *unit, const struct distribution *d);
 

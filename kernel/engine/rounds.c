@@ -98,8 +98,7 @@ static bool is_enough(const struct rounds *r, uint32_t item, const struct distri
            (of->needs != POINT_FASTEST || distribution_is_placed(d, FASTEST, FASTEST_PRECISION));
 }
 
-/* True if an item has enough samples in every frequent state; samples_min suffices for the shared
- * core. */
+/* True if an item has enough samples in every frequent state; samples_min if shared. */
 static bool has_enough_states(const struct rounds *r, uint32_t item)
 {
     const struct distribution *whole = rounds_of(r, item, CORE_WHOLE);
@@ -305,8 +304,7 @@ static void gather_items(struct rounds *r)
     }
 }
 
-/* Discards all samples and starts over: a faster pace shows that earlier visits were misclassified
- * as whole. */
+/* Discards all samples: a faster pace shows that earlier visits were misclassified as whole. */
 static void start_again(struct rounds *r)
 {
     uint64_t distributions = (uint64_t)r->count * r->kinds * r->task.values;

@@ -46,8 +46,7 @@ struct rounds {
     uint64_t room;                      /* and its size in samples */
 };
 
-/* Returns when a slice that begins now has to end, by the time-stamp counter. The console may be
- * written between slices. */
+/* Returns in ticks when a slice that begins now ends; the console may be written between slices. */
 uint64_t slice_end(const struct platform *platform);
 
 /*
@@ -88,11 +87,8 @@ void rounds_close(struct rounds *rounds);
 
 #define SENTINEL_LOOKS 3 /* at the sentinel, before a visit and after it */
 
-/*
- * Times the sentinel SENTINEL_LOOKS times, after once to warm it, and adds the blocks to the
- * states: cycles of each in rising order. Returns the ticks of the last. Inside `quietly` or
- * `openly`.
- */
+/* Times the sentinel SENTINEL_LOOKS times, after once to warm it, adds the blocks to the states,
+ * and sorts their cycles. Returns the last one's ticks. Inside `quietly` or `openly`. */
 uint32_t rounds_look(struct platform *platform, struct states *states,
                      double cycles[SENTINEL_LOOKS]);
 

@@ -77,8 +77,7 @@ struct task {
      */
     void (*refine)(void *context, uint32_t case_number, const struct table *table, uint32_t added);
 
-    /* Returns a group's share of the time, in any unit, for the progress line. NULL: the number of
-     * its points. */
+    /* Returns a group's share of the time, in any unit, for the progress. NULL: its points. */
     double (*cost)(void *context, const struct point *first);
 
     bool in_ns;             /* each row in ticks has one in nanoseconds beside it */

@@ -1,8 +1,6 @@
 /* answer: value, status and method at once. */
 #include "answer.h"
 
-#include "../lib/text.h"
-
 void answer(struct verdict *verdict, struct interval interval, const char *doubt,
             const char *method, ...)
 {

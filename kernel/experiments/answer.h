@@ -5,11 +5,8 @@
 #include "../analysis/interval.h"
 #include "../data/verdict.h"
 
-/*
- * Concludes a verdict with that interval: ok with the method, printf style, or doubt for the
- * reason in `doubt`, where that is not NULL. Several doubts: the first one counts, as in
- * `a(table) ?: b(table)`.
- */
+/* Concludes a verdict with that interval: ok with the method, printf style, or doubt for the reason
+ * in `doubt`, unless that is NULL. Of several doubts the first counts: `a(table) ?: b(table)`. */
 void answer(struct verdict *verdict, struct interval interval, const char *doubt,
             const char *method, ...) __attribute__((format(printf, 4, 5)));
 

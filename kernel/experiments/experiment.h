@@ -66,8 +66,7 @@ const struct experiment *experiment_find(const char *name);
 
 #define HEADLINES_MAX 16 /* the last page has no room for more */
 
-/* Collects the headlines of all experiments by rising places; returns their number, at most
- * HEADLINES_MAX. */
+/* Collects all experiments' headlines by rising places; returns how many, at most HEADLINES_MAX. */
 unsigned experiment_headlines(const struct headline *headlines[HEADLINES_MAX]);
 
 #endif

@@ -102,14 +102,36 @@ const char *settings_refusal(const struct measurement *m, const struct setting *
                                                     : setting->refusal;
 }
 
-struct rounds_rules settings_rules(const struct config *config)
+struct task settings_task(struct measurement *m, void *context,
+                          void (*visit)(void *, const struct point *, struct samples *))
 {
-    return (struct rounds_rules){
-        .samples_min = (uint32_t)config->samples_min,
-        .samples_max = (uint32_t)config->samples_max,
-        .precision = config->samples_precision,
-        .visits_min = LEAST_VISITS,
+    return (struct task){
+        .measurement = m,
+        .rules = {.samples_min = (uint32_t)m->config->samples_min,
+                  .samples_max = (uint32_t)m->config->samples_max,
+                  .precision = m->config->samples_precision,
+                  .visits_min = LEAST_VISITS},
+        .seed = m->config->seed,
+        .context = context,
+        .visit = visit,
     };
+}
+
+struct window_request settings_window(const struct measurement *m, const struct setting *setting,
+                                      uint64_t bytes)
+{
+    return (struct window_request){
+        .bytes = bytes, .page = setting->of.page, .seed = m->config->seed, .node = setting->node};
+}
+
+struct load_conditions settings_loads(const struct measurement *m, const struct setting *setting,
+                                      uint64_t most)
+{
+    return (struct load_conditions){.bytes = m->config->mlp.bytes,
+                                    .loads = (unsigned)most,
+                                    .page = setting->of.page,
+                                    .tlb = setting->of.tlb,
+                                    .seed = m->config->seed};
 }
 
 uint64_t list_most(const struct config_list *list)

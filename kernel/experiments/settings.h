@@ -4,6 +4,7 @@
 
 #include "../config/config.h"
 #include "../engine/engine.h"
+#include "../probe/load_sampler.h"
 
 /* The prefetchers, and the node whose memory is used. */
 struct setting {
@@ -22,8 +23,7 @@ struct settings {
 };
 struct settings settings_start(struct measurement *m, enum config_node nodes);
 
-/* Fills in the next setting; false: it was the last, or the measurement has failed. Not from inside
- * `quietly`. */
+/* Fills in the next setting. False: there is none, or a failure. Not from inside `quietly`. */
 bool settings_next(struct settings *all, struct setting *setting);
 
 /* Returns the number of settings with one page size: at least one. */
@@ -37,8 +37,18 @@ struct setting settings_get(struct measurement *m, enum config_node nodes, enum 
 /* Returns why a case of that setting and its order of timestamps cannot be had here, or NULL. */
 const char *settings_refusal(const struct measurement *m, const struct setting *setting);
 
-/* Returns the configured stop rule. */
-struct rounds_rules settings_rules(const struct config *config);
+/* Returns a task with the configured stop rule and seed, whose functions get `context`. */
+struct task settings_task(struct measurement *m, void *context,
+                          void (*visit)(void *, const struct point *, struct samples *));
+
+/* Returns the request for a window of a setting's pages and node. */
+struct window_request settings_window(const struct measurement *m, const struct setting *setting,
+                                      uint64_t bytes);
+
+/* Returns the conditions of up to so many loads in memory, in the configured bytes, with a
+ * setting's pages and TLB. */
+struct load_conditions settings_loads(const struct measurement *m, const struct setting *setting,
+                                      uint64_t most);
 
 /* Return the largest and the smallest value of a list. */
 uint64_t list_most(const struct config_list *list);

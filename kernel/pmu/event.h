@@ -52,12 +52,9 @@ static inline const struct event *event_at(const struct microarchitecture *uarch
 extern const char *const event_keys[];
 extern const unsigned event_key_count;
 
-/*
- * Finds a processor's microarchitecture by vendor, family, model and stepping, and on a hybrid by
+/* Finds a processor's microarchitecture by vendor, family, model and stepping, and on a hybrid by
  * the type of the core we run on (CPUID leaf 1AH); CORE_ANY if the processor is no hybrid. Returns
- * the architectural events for an Intel processor that is not in the table; NULL if no events are
- * known.
- */
+ * the architectural events for an Intel processor not in the table; else NULL. */
 const struct microarchitecture *microarchitecture_find(const struct processor *processor,
                                                        enum core_type type);
 

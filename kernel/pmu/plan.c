@@ -11,8 +11,7 @@
 #define CMASK_SHIFT 24
 #define AMD_SELECT_HIGH_SHIFT 32
 #define UMASK2_SHIFT 40
-/* Widens the even counter before it, for events that add more than 15 per cycle. AMD PPR 17h,
- * PMCxFFF. */
+/* Widens the even counter before it, for events above 15 per cycle. AMD PPR 17h, PMCxFFF. */
 #define SELECTOR_MERGE 0xf004000ffull
 #define FIXED_NIBBLE 3ull /* OS and USR, no interrupt */
 #define FIXED_INTERRUPT 8ull

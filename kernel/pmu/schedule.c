@@ -57,8 +57,7 @@ static uint64_t free_counters(uint64_t allowed, bool wide, uint64_t taken)
     return allowed & ~(taken | (wide ? taken >> 1 : 0));
 }
 
-/* Takes the first pass with a free counter, and of its free counters a fixed one if there is one.
- */
+/* Takes the first pass with a free counter, and of these a fixed one if there is one. */
 static void place_event(struct assignment *assignment, bool wide, uint64_t allowed, uint64_t *taken)
 {
     while (!free_counters(allowed, wide, taken[assignment->pass]))

@@ -9,8 +9,7 @@
 
 #define SCHEDULE_EVENTS_MAX 64 /* more than any microarchitecture has */
 
-/* Describes what this processor offers; Intel SDM 3B, section 20.2, AMD APM volume 2, section 13.2.
- */
+/* Describes what this processor offers; Intel SDM 3B, 20.2; AMD APM 2, 13.2. */
 struct counter_set {
     uint64_t usable;        /* bit n: general counter n; EVENT_FIXED(n) */
     uint32_t architectural; /* bit n: CPUID 0AH has that event: EAX[31:24] > n and EBX[n] = 0 */

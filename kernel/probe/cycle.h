@@ -1,5 +1,4 @@
-/* cycle: a chain of pointers that visits every line of an array once, in random order, and closes.
- */
+/* cycle: a closed chain of pointers through every line of an array once, in random order. */
 #ifndef MLPBOOT_PROBE_CYCLE_H
 #define MLPBOOT_PROBE_CYCLE_H
 
@@ -26,11 +25,9 @@ void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t bytes);
 /* Goes on linking, for up to `count` steps of a few nanoseconds. True: the cycle is closed. */
 bool cycle_extend(struct cycle *cycle, uint64_t count);
 
-/*
- * A line near that place of the cycle, counted in lines from its start: off by as much as chance
- * spreads lines, which is nothing where their number is a power of two. Any `place` below 2^32; it
- * goes round.
- */
+/* Returns a line near that place of the cycle, in lines from its start: off by as much as chance
+ * spreads lines, by nothing if their number is a power of two. Any `place` below 2^32; it goes
+ * round. */
 uint8_t *cycle_line(const struct cycle *cycle, uint64_t place);
 
 #endif

@@ -1,5 +1,4 @@
-/* floor_probe: bodies that touch no memory: the timer alone, and additions side by side or in turn.
- */
+/* floor_probe: bodies that touch no memory: the timer, and additions side by side or in turn. */
 #ifndef MLPBOOT_PROBE_FLOOR_PROBE_H
 #define MLPBOOT_PROBE_FLOOR_PROBE_H
 

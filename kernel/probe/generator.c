@@ -1,5 +1,4 @@
-/* generator: loops of whole lines; between two blocks a chain of additions that the next one waits
- * for. */
+/* generator: loops of whole lines; a block waits for a chain of additions. */
 #include "generator.h"
 
 #include "../cpu/cpuid.h"
@@ -15,8 +14,7 @@
 
 /* --- streams --------------------------------------------------------------------------------- */
 
-/* A line's instructions, and the loop around them; one register is used again and again, since the
- * processor renames it. */
+/* A line's instructions, and the loop around them; one register is enough, since it is renamed. */
 #define LINE_OF_8(each)                                                                            \
     each("0") each("8") each("16") each("24") each("32") each("40") each("48") each("56")
 #define LINE_OF_16(each) each("0") each("16") each("32") each("48")
@@ -102,11 +100,9 @@ void stream_pass(enum generator_work work, enum stream_width width, uint8_t *mem
 
 /* --- generators ------------------------------------------------------------------------------ */
 
-/*
- * Register to register, one cycle each: an addition of a small constant some cores do while
- * renaming, for free. PAUSE would take 4 to 140 cycles, as the processor likes. `zero` stays zero,
- * and waits for all of them.
- */
+/* Register to register, one cycle each: an addition of a small constant some cores do while
+ * renaming, for free. PAUSE would take 4 to 140 cycles. `zero` stays zero, and waits for all of
+ * them. */
 static uint64_t chain(uint64_t zero, uint32_t cycles)
 {
     uint32_t turns = (cycles + CHAIN_CYCLES - 1) / CHAIN_CYCLES;

@@ -1,5 +1,4 @@
-/* generator: what another processor does to memory while ours measures; the same streams on ours.
- */
+/* generator: what another processor does to memory while ours measures, or ours itself. */
 #ifndef MLPBOOT_PROBE_GENERATOR_H
 #define MLPBOOT_PROBE_GENERATOR_H
 
@@ -31,8 +30,8 @@ void stream_pass(enum generator_work work, enum stream_width width, uint8_t *mem
 
 /* --- generators ------------------------------------------------------------------------------ */
 
-/* Bytes that no two processors write parts of: two lines, since they may be fetched in pairs, and
- * as much as MONITOR may watch. */
+/* Bytes that only one processor writes: two lines, since both may be fetched or watched together.
+ */
 #define GENERATOR_APART 128
 
 /* One processor's. What ours writes, what it writes, and what nobody writes meanwhile lie apart. */

@@ -1,5 +1,4 @@
-/* load_sampler: samples of loads at random lines of a window, in a known state of caches and TLB.
- */
+/* load_sampler: samples loads at random lines of a window, in a known state of caches and TLB. */
 #ifndef MLPBOOT_PROBE_LOAD_SAMPLER_H
 #define MLPBOOT_PROBE_LOAD_SAMPLER_H
 
@@ -44,8 +43,7 @@ const char *load_conditions_refusal(const struct platform *platform,
 /* Size of the window that they need. */
 uint64_t load_conditions_bytes(const struct load_conditions *conditions);
 
-/* `window` is mapped, has the conditions' page size and at least load_conditions_bytes, and stays.
- */
+/* `window` stays mapped, with the conditions' page size and load_conditions_bytes at least. */
 void load_sampler_init(struct load_sampler *sampler, struct platform *platform,
                        const struct load_conditions *conditions, const struct window *window);
 

@@ -21,9 +21,9 @@ struct mlp_shape {
 };
 
 /*
- * Writes the probe: a function that takes the base address in RDI, loads 8 bytes from
- * base + displacement[0..loads) in that order, and returns the elapsed ticks in RAX. It changes
- * only registers that a called function may change. Returns its length in bytes, 0 if `room` is too
+ * Writes the probe: a function that takes the base address in RDI, loads 8 bytes from base +
+ * displacement[0..loads) in that order, and returns the elapsed ticks in RAX. It changes only
+ * registers that a called function may change. Returns its length in bytes, 0 if `room` is too
  * small.
  *
  * With PREFETCH all but the last are PREFETCHT0 instead, and the last is a load behind LFENCE. That
@@ -33,8 +33,7 @@ struct mlp_shape {
  * it, is written with zeroes by eight MOVNTI: a word of each line, then the next word of each, so
  * that all lines stay unfinished until the last round. Both end in MFENCE, which waits until every
  * store, out of write-combining buffers too, is globally visible (Intel SDM volume 1, 11.4.4.3 and
- * volume 3A, 11.3.1; AMD APM volume 2, 7.4.2); a fence for loads alone would end the interval while
- * they drain.
+ * volume 3A, 11.3.1; AMD APM volume 2, 7.4.2); a fence for loads alone would end too early.
  */
 size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
                       const int32_t *displacement);

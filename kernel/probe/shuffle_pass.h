@@ -51,8 +51,7 @@ bool shuffle_pass_go_on(struct shuffle_pass *pass);
  */
 void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample, uint64_t samples);
 
-/* After a whole pass: whether the array still holds 0, 1, 2 ... once each, as far as two sums can
- * tell. */
+/* True if after a whole pass the array holds 0, 1, 2 ... once each, as far as two sums tell. */
 bool shuffle_pass_is_whole(const struct shuffle_pass *pass);
 
 /* After a whole pass: 32 bits that depend on where each element came to be. */

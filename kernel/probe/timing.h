@@ -14,10 +14,8 @@ struct timing {
 /* Orders and takes the first timestamp, into R8 and R9. Writes RAX to RDX as well. */
 void encode_timer_start(struct encoder *e, struct timing timing);
 
-/*
- * Takes the second, and leaves the ticks between in RAX. Writes RAX to RDX, R8 to R10. Counting,
- * both do what counting.h says.
- */
+/* Takes the second, and leaves the ticks between in RAX. Writes RAX to RDX, R8 to R10. For
+ * counting, see counting.h. */
 void encode_timer_stop(struct encoder *e, struct timing timing);
 
 /* Writes a function that returns the time-stamp counter in RAX: the clock of whatever runs code

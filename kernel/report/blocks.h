@@ -1,5 +1,4 @@
-/* blocks: files on the console in pieces that a serial log gives back byte for byte, or not at all.
- */
+/* blocks: files on the console in pieces that a serial log gives back exactly, or not at all. */
 #ifndef MLPBOOT_REPORT_BLOCKS_H
 #define MLPBOOT_REPORT_BLOCKS_H
 

@@ -35,8 +35,7 @@ static const char *const figure_names[NODE_FIGURES] = {
 /* Compact: with many nodes this is most of run.json. */
 #define NUMBERS_MAX (NODES_MAX * 11 + 1)
 
-/* The nodes' numbers in the order in which they are listed; or, in the same order, distances to
- * them. */
+/* The nodes' numbers in the order in which they are listed; or likewise distances to them. */
 static void describe_list(struct json *json, const char *name, const struct memory_nodes *nodes,
                           const uint8_t *distance)
 {

@@ -2,7 +2,6 @@
 #include "identity.h"
 
 #include "../lib/sha256.h"
-#include "../lib/string.h"
 
 #define HASHED_BYTES 1024
 

@@ -30,11 +30,9 @@ struct identity {
     char no_utc[UTC_REASON_MAX];
 };
 
-/*
- * 64 bits of a hash over what stays the same on one machine, whether anonymous or not: who made
- * system and board, their names and serial numbers, the UUID, and the processor's brand. Empty for
- * no machine.
- */
+/* 64 bits of a hash over what stays the same on one machine, whether anonymous or not: makers,
+ * names and serial numbers of system and board, the UUID, and the processor's brand. Empty for no
+ * machine. */
 void identity_id(const struct identity *identity, char id[IDENTITY_ID_MAX]);
 
 /* Object "machine". */

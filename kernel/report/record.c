@@ -104,8 +104,7 @@ static void print_reason(struct record *record, struct record_file *file, const 
     print(record, "\n");
 }
 
-/* What was appended and is not on the console yet; `last` alone where the platform holds no more.
- */
+/* Prints what was appended and not printed yet; `last` alone where the platform holds no more. */
 static void print_rest(struct record *record, struct record_file *file, const struct text *last)
 {
     struct platform *platform = record->platform;

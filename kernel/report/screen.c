@@ -324,14 +324,6 @@ static void add_doubts(const struct screen *screen, struct text *page)
     end(&line, page);
 }
 
-static void add_results(const struct screen *screen, struct text *page)
-{
-    if (screen->results != NULL)
-        add_wrapped("results:", screen->results, page);
-    else
-        add_wrapped("results:", "nowhere but above on this console", page);
-}
-
 void screen_page(const struct screen *screen, struct text *page)
 {
     struct screen_line line;
@@ -346,5 +338,5 @@ void screen_page(const struct screen *screen, struct text *page)
         add_headline(screen->headlines[i], screen, page);
     text_char(page, '\n');
     add_doubts(screen, page);
-    add_results(screen, page);
+    add_wrapped("results:", screen->results ?: "nowhere but above on this console", page);
 }

@@ -159,7 +159,8 @@ TEST(the_stop_rule)
     config.samples_min = 5;
     config.samples_max = 8;
     config.samples_precision = 0.25;
-    struct rounds_rules rules = settings_rules(&config);
+    measurement = (struct measurement){.config = &config};
+    struct rounds_rules rules = settings_task(&measurement, NULL, NULL).rules;
     assert_true(rules.samples_min == 5 && rules.samples_max == 8 && rules.precision == 0.25);
     assert_true(rules.visits_min == 4 && rules.visit_samples == 0);
     assert_true(rules.room == 0);

@@ -208,14 +208,10 @@ static void add_case(struct array *a, const struct setting *setting)
     struct array_case *c = measurement_data(a->m, number);
     if (c == NULL)
         return;
-    c->request = (struct window_request){.bytes = list_most(sizes),
-                                         .page = setting->of.page,
-                                         .seed = a->m->config->seed,
-                                         .node = setting->node};
-    const char *reason = settings_refusal(a->m, setting);
-    if (reason == NULL)
-        reason = windows_get_largest(&a->windows, &c->request, list_least(sizes), true, &c->window,
-                                     &c->smaller);
+    c->request = settings_window(a->m, setting, list_most(sizes));
+    const char *reason = settings_refusal(a->m, setting)
+                             ?: windows_get_largest(&a->windows, &c->request, list_least(sizes),
+                                                    true, &c->window, &c->smaller);
     if (reason != NULL)
         measurement_skip(a->m, number, reason);
     else
@@ -236,18 +232,12 @@ static bool measure_array(struct measurement *m)
     struct settings all = settings_start(m, m->config->node);
     struct setting setting;
     struct array a = {.m = m, .chains = {.platform = m->platform, .rdtscp = m->processor->rdtscp}};
-    a.task = (struct task){
-        .measurement = m,
-        .rules = settings_rules(m->config),
-        .seed = m->config->seed,
-        .contention = CONTENTION_APART_UNAWAITED, /* visits are long */
-        .context = &a,
-        .visit = visit_array,
-        .open = open_size,
-        .prepare = prepare_size,
-        .refine = refine_sizes,
-        .cost = cost_of_size,
-    };
+    a.task = settings_task(m, &a, visit_array);
+    a.task.contention = CONTENTION_APART_UNAWAITED; /* visits are long */
+    a.task.open = open_size;
+    a.task.prepare = prepare_size;
+    a.task.refine = refine_sizes;
+    a.task.cost = cost_of_size;
     random_seed(&a.random, m->config->seed);
     windows_init(&a.windows, m->platform);
     while (settings_next(&all, &setting))

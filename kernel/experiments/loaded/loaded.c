@@ -1,5 +1,4 @@
-/* loaded: times loads in memory while other cores move data at a chosen rate, and what our core
- * moves.
+/* loaded: times loads in memory while other cores move data at a chosen rate, and our own streams.
  *
  * All rates of a group of cores, and all that they may do, are visited in the same rounds, rest as
  * often as any. A visit gives the order, waits until the queues have settled, and then takes its
@@ -29,7 +28,6 @@
 static const unsigned side_by_side[] = {1, 2, 4, 10, 20, 40};
 #define NUMBERS (sizeof side_by_side / sizeof *side_by_side)
 #define POINTS_A_RATE (2 + NUMBERS)
-#define MOST_LOADS LOADED_LONG
 
 /* A number of each of a point's visits. */
 struct visit_numbers {
@@ -324,14 +322,8 @@ static void add_loaded(struct loaded *l, const struct setting *setting, uint32_t
 {
     struct measurement *m = l->m;
     struct variant variant = setting->of;
-    const struct load_conditions conditions = {
-        .bytes = m->config->mlp.bytes,
-        .loads = MOST_LOADS,
-        .page = setting->of.page,
-        .tlb = TLB_WARM,
-        .data = DATA_MEMORY,
-        .seed = m->config->seed,
-    };
+    struct load_conditions conditions = settings_loads(m, setting, LOADED_LONG);
+    conditions.tlb = TLB_WARM;
     name_copy(variant.pattern, work->pattern);
     variant.generators = others->count;
     uint64_t points = POINTS_A_RATE * (1 + (uint64_t)m->config->loaded.pauses.count);
@@ -342,9 +334,10 @@ static void add_loaded(struct loaded *l, const struct setting *setting, uint32_t
         return;
     c->work = work->work;
     c->others = *others;
-    const char *reason = settings_refusal(m, setting) ?: refusal;
-    if (reason == NULL)
-        reason = windows_get_for_loads(&l->windows, &conditions, setting->node, &c->sampler);
+    const char *reason =
+        settings_refusal(m, setting)
+            ?: refusal
+            ?: windows_get_for_loads(&l->windows, &conditions, setting->node, &c->sampler);
     if (reason != NULL) {
         measurement_skip(m, case_id, reason);
     } else {
@@ -404,23 +397,20 @@ static void add_stream(struct loaded *l, const struct setting *setting)
 {
     struct measurement *m = l->m;
     struct variant variant = setting->of;
-    const struct window *window = NULL;
     uint64_t bytes = m->config->loaded.bytes;
-    struct window_request request = {
-        .bytes = bytes, .page = setting->of.page, .seed = m->config->seed, .node = setting->node};
+    struct window_request request = settings_window(m, setting, bytes);
     name_copy(variant.pattern, LOADED_STREAM);
     uint32_t case_id = measurement_add_case(m, &variant, sizeof(struct loaded_case));
     struct loaded_case *c = measurement_data(m, case_id);
     if (c == NULL)
         return;
     c->work = GENERATOR_REST;
-    const char *reason = m->platform->no_loops ?: settings_refusal(m, setting);
-    if (reason == NULL)
-        reason = windows_get(&l->streamed, &request, false, &window);
+    const char *reason = m->platform->no_loops
+                             ?: settings_refusal(m, setting)
+                             ?: windows_get(&l->streamed, &request, false, &c->window);
     if (reason != NULL) {
         measurement_skip(m, case_id, reason);
     } else {
-        c->window = window;
         say_clock(l, case_id);
         add_streams(l, case_id, bytes, true);
         add_streams(l, case_id, bytes / 2, false);
@@ -470,33 +460,26 @@ static void add_loaded_setting(struct loaded *l, unsigned number)
 }
 
 /* An emulator takes long, and nothing it tells is a processor's. */
-static struct rounds_rules loaded_rules(const struct measurement *m)
+static void set_rules(struct rounds_rules *rules, bool is_emulated)
 {
-    struct rounds_rules rules = settings_rules(m->config);
-    if (rules.samples_max > SAMPLES_MOST)
-        rules.samples_max = SAMPLES_MOST;
-    if (rules.samples_min > rules.samples_max)
-        rules.samples_min = rules.samples_max;
-    if (!m->is_emulated)
-        rules.visits_min = LEAST_VISITS;
-    rules.visit_samples = VISIT_CHAINS;
-    return rules;
+    if (rules->samples_max > SAMPLES_MOST)
+        rules->samples_max = SAMPLES_MOST;
+    if (rules->samples_min > rules->samples_max)
+        rules->samples_min = rules->samples_max;
+    if (!is_emulated)
+        rules->visits_min = LEAST_VISITS;
+    rules->visit_samples = VISIT_CHAINS;
 }
 
 static bool loaded_measure(struct measurement *m)
 {
     struct loaded l = {.m = m};
-    l.task = (struct task){
-        .measurement = m,
-        .rules = loaded_rules(m),
-        .seed = m->config->seed,
-        .context = &l,
-        .visit = visit_loaded,
-        .open = loaded_open,
-        .prepare = loaded_prepare,
-        .close = loaded_close,
-        .contention = CONTENTION_LABELLED,
-    };
+    l.task = settings_task(m, &l, visit_loaded);
+    set_rules(&l.task.rules, m->is_emulated);
+    l.task.open = loaded_open;
+    l.task.prepare = loaded_prepare;
+    l.task.close = loaded_close;
+    l.task.contention = CONTENTION_LABELLED;
     windows_init(&l.windows, m->platform);
     windows_init(&l.streamed, m->platform);
     if (!m->platform->quietly(m->platform, find_widest, &l))

@@ -216,11 +216,8 @@ static struct interval part_way(struct interval from, struct interval to, double
     return interval_add(interval_scale(from, 1 - t), interval_scale(to, t));
 }
 
-/*
- * Returns the latency on the straight line from one rate to the next, where `half` is moved. A
- * curve that bends upwards, as those of queues do, lies below the line, but not below its
- * beginning.
- */
+/* Returns the latency on the straight line from one rate to the next, where `half` is moved. A
+ * curve that bends upwards, as queues' do, lies below the line, but not below its start. */
 static struct interval latency_between(const struct loaded_rate *below,
                                        const struct loaded_rate *above, struct interval half)
 {
@@ -353,8 +350,7 @@ static bool is_stream(const struct variant *variant)
 /*
  * Adds for each case of other cores at work: idle_latency, of a load of a chain in memory while
  * they rest; peak_bandwidth, the most that they move together; latency_at_half and latency_at_peak,
- * of a load while they move half of that, and that. For each case of our own core alone, what its
- * streams move.
+ * of a load while they move half of that, and that. For our own core alone, what its streams move.
  */
 static void judge_loaded(const struct table *table, struct verdict_list *verdicts)
 {

@@ -1,6 +1,5 @@
 /* mlp: N loads with K fillers before the last of them, per page size and TLB state; in a chain; and
  * N lines that are prefetched or stored to. */
-#include "mlp_rule.h"
 
 #include "../experiment.h"
 #include "../sweeps/loads.h"
@@ -55,8 +54,8 @@ static void add_variation(struct loads *l, struct setting *setting)
     const struct config *config = l->m->config;
     uint64_t independent = list_most(&config->mlp.loads);
     uint64_t chained = list_most(&config->mlp.dependent);
-    struct load_conditions conditions = loads_conditions(
-        l, setting, loads_most(setting, independent > chained ? independent : chained));
+    struct load_conditions conditions = settings_loads(
+        l->m, setting, loads_most(setting, independent > chained ? independent : chained));
     conditions.frames = config->mlp.frames;
     for (uint32_t i = 0; i < config->mlp.access.count; i++)
         add_access(l, setting, &conditions, (enum access)config->mlp.access.index[i]);

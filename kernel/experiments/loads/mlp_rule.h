@@ -43,8 +43,7 @@ struct verdict mlp_verdict(const struct table *table, const char *name);
  */
 void mlp_compare(const struct tables *tables, struct verdict_list *verdicts);
 
-/* Returns what speaks against a chain's constant or one load, as experiment.h says; NULL: nothing.
- */
+/* Returns a doubt of a chain's constant or of one load, as experiment.h says; NULL: none. */
 const char *mlp_doubt(const struct tables *tables, const struct row *empty,
                       const struct verdict *v);
 

@@ -1,5 +1,4 @@
 /* numa: one row and one column of mlp's table, node by node. */
-#include "numa_rule.h"
 
 #include "../experiment.h"
 #include "../sweeps/loads.h"
@@ -27,7 +26,7 @@ static void add_node(struct loads *l, const struct setting *setting)
     const struct config *config = l->m->config;
     uint64_t most = list_most(&config->mlp.loads), least = compared[COMPARED - 1];
     struct load_conditions conditions =
-        loads_conditions(l, setting, loads_most(setting, most > least ? most : least));
+        settings_loads(l->m, setting, loads_most(setting, most > least ? most : least));
     conditions.frames = config->mlp.frames;
     struct loads_case *c = loads_add_case(l, setting, &conditions, FILLER_NOP);
     if (c == NULL)

@@ -6,8 +6,7 @@
 #include "../experiment.h"
 #include "mlp_rule.h"
 
-/* Differences: name, unit, and of the time of N loads, or where N is 0 of a verdict that mlp gives
- * both cases. */
+/* Differences of the time of N loads, or where N is 0, of a verdict that mlp gives both cases. */
 #define EXTRAS(X)                                                                                  \
     X("node_one_load_extra", "ticks", 1, NULL)                                                     \
     X("node_two_loads_extra", "ticks", 2, NULL)                                                    \

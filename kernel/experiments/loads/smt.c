@@ -67,7 +67,7 @@ static void add_table(struct loads *l, enum sibling_work work)
     setting.of.tlb = TLB_WARM;
     setting.of.sibling = work;
     struct load_conditions conditions =
-        loads_conditions(l, &setting, loads_most(&setting, list_most(n)));
+        settings_loads(l->m, &setting, loads_most(&setting, list_most(n)));
     struct loads_case *c = loads_add_case(l, &setting, &conditions, FILLER_NOP);
     if (c == NULL)
         return;
@@ -160,13 +160,9 @@ static const char *map_array(struct smt_chains *s, struct setting *setting)
     const char *reason = NULL;
     for (uint32_t i = 0; i < pages->count && s->window == NULL; i++) {
         *setting = settings_get(s->m, CONFIG_NODE_LOCAL, pages->index[i], 0);
-        struct window_request request = {.bytes = LARGEST_CHAIN,
-                                         .page = setting->of.page,
-                                         .seed = s->m->config->seed,
-                                         .node = setting->node};
-        reason = settings_refusal(s->m, setting);
-        if (reason == NULL)
-            reason = windows_get(&s->windows, &request, true, &s->window);
+        struct window_request request = settings_window(s->m, setting, LARGEST_CHAIN);
+        reason =
+            settings_refusal(s->m, setting) ?: windows_get(&s->windows, &request, true, &s->window);
         if (reason != NULL)
             s->window = NULL;
     }
@@ -195,16 +191,10 @@ static bool measure_chains(struct measurement *m)
 {
     struct smt_chains s = {.m = m,
                            .chains = {.platform = m->platform, .rdtscp = m->processor->rdtscp}};
-    s.task = (struct task){
-        .measurement = m,
-        .rules = settings_rules(m->config),
-        .seed = m->config->seed,
-        .context = &s,
-        .visit = visit_chain,
-        .open = open_size,
-        .prepare = prepare_size,
-        .refine = refine_sizes,
-    };
+    s.task = settings_task(m, &s, visit_chain);
+    s.task.open = open_size;
+    s.task.prepare = prepare_size;
+    s.task.refine = refine_sizes;
     set_limits(&s.task);
     windows_init(&s.windows, m->platform);
     add_chains(&s);

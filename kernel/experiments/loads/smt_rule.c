@@ -13,11 +13,8 @@
 
 #define ARCHITECTURAL 40 /* registers a thread has at most; its share holds them, too */
 
-/*
- * A size that is compared: the names of its verdict and of its split's. A structure that neither
- * the sibling's NOPs nor its loads use may be shared though it looks whole; its loads are of
- * vectors (probe/generator.c).
- */
+/* A size that is compared: its verdict, and its split. A structure that neither the sibling's NOPs
+ * nor its vector loads (probe/generator.c) use may be shared though it looks whole. */
 static const struct shared_size {
     const char *verdict, *split;
     bool is_of_nops, is_unused;
@@ -48,8 +45,7 @@ static double share_lost(const struct table *table)
     return kept + lost > 0 ? 100 * lost / (kept + lost) : 0;
 }
 
-/* Returns the percentage of visits in which nothing shows that the sibling did what the case says.
- */
+/* Returns the percentage of visits in which nothing shows that the sibling did as the case says. */
 static double share_without(const struct table *table)
 {
     bool is_loading = table->of->sibling == SIBLING_LOADING;
@@ -130,8 +126,7 @@ static bool is_whole(const struct verdict *alone, const struct verdict *beside)
     return may_be(alone, beside, 1, 0);
 }
 
-/* True if half is left: an odd entry is nobody's, and each half holds registers that are never
- * renamed. */
+/* True if half is left: an odd entry is nobody's, each half holds unrenamed registers. */
 static bool is_half(const struct verdict *alone, const struct verdict *beside)
 {
     bool is_less = strcmp(alone->unit, "registers") == 0 && 2 * beside->high < alone->low &&
@@ -171,8 +166,7 @@ static void name_policy(const struct sibling_sizes *s, struct verdict *v)
                      size_number(s->loading, loading), why);
 }
 
-/* True if the jump of NOPs is placed: however many of them share an entry, they do so in each case.
- */
+/* True if the jump of NOPs is placed: as many share an entry in each case. */
 static bool are_nops_placed(const struct tables *tables, const struct sibling_sizes *s,
                             const struct verdict *v)
 {
@@ -183,8 +177,7 @@ static bool are_nops_placed(const struct tables *tables, const struct sibling_si
     return cliff.answer == CLIFF_FOUND && cliff_is_placed(&cliff);
 }
 
-/* Returns the first of the three verdicts that does not tell, and why in `words`; NULL: all tell.
- */
+/* Returns the first of three verdicts that does not tell, and why in `words`; NULL: all tell. */
 static const struct verdict *find_doubt(const struct tables *tables, const struct sibling_sizes *s,
                                         char words[VERDICT_METHOD_BYTES])
 {

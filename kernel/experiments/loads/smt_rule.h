@@ -7,8 +7,7 @@
 #define SMT_CHAIN "chain"
 #define SMT_NOBODY "sibling"
 
-/* Metric of a row of each case whose sibling loads: the percentage of its visits in which the
- * sibling read something. */
+/* Metric of a row of each case whose sibling loads: the percentage of visits in which it read. */
 #define SMT_READING "reading_percent"
 
 #endif

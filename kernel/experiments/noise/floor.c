@@ -3,7 +3,6 @@
 
 #include "../../analysis/clock_step.h"
 #include "../../cpu/hypervisor.h"
-#include "../../engine/counted.h"
 #include "../../lib/sort.h"
 #include "../../probe/floor_probe.h"
 #include "../../probe/mlp_probe.h"
@@ -15,11 +14,9 @@
 #define LEAST_VISITS 10   /* since everything is compared with it */
 #define VISIT 10          /* samples */
 #define COUNTED_EVENTS 2  /* the first of the list: instructions and cycles */
-/*
- * Both bodies fit into the caches of decoded instructions. The lengths have no common divisor, so
- * that the times of chains have none but the clock's step; their difference is a multiple of every
- * dispatch width up to 8.
- */
+/* Both bodies fit into the caches of decoded instructions. The lengths have no common divisor:
+ * chains' times have none but the clock's step. Every dispatch width up to 8 divides their
+ * difference. */
 #define ADDS_SHORT 257
 #define ADDS_LONG 1937
 
@@ -138,8 +135,7 @@ static void visit_floor(void *context, const struct point *point, struct samples
         time_floor_point(f, &points[point->place], samples);
 }
 
-/* Skips empty samples where LFENCE orders nothing: only between bodies of two lengths does the
- * overlap cancel. */
+/* Skips empty samples where LFENCE orders nothing: overlap cancels only between two lengths. */
 static void add_floor_points(struct task *task, bool is_counted)
 {
     const char *no_lfence = task->measurement->platform->no_lfence_order;
@@ -185,14 +181,8 @@ static void add_facts(const struct floor_run *f)
 static bool floor_measure(struct measurement *m)
 {
     struct floor_run f = {.m = m};
-    struct task task = {
-        .measurement = m,
-        .rules = settings_rules(m->config),
-        .seed = m->config->seed,
-        .context = &f,
-        .visit = visit_floor,
-        .counted_first = COUNTED_EVENTS,
-    };
+    struct task task = settings_task(m, &f, visit_floor);
+    task.counted_first = COUNTED_EVENTS;
     if (m->brief)
         task.rules = (struct rounds_rules){
             .samples_min = BRIEF_SAMPLES, .samples_max = BRIEF_SAMPLES, .precision = 1};

@@ -65,8 +65,7 @@ static void judge_empty_sample(const struct row *row, struct verdict *v)
                      "median of N = 0, K = 0; deciles %.0f and %.0f", row->p10, row->p90);
 }
 
-/* Returns ticks of one instruction, from bodies of two lengths, since the timer is in both; NAN:
- * not measured. */
+/* Returns ticks of one instruction by bodies of two lengths, both with the timer; NAN: none. */
 static struct interval ticks_of_instruction(const struct table *table, int64_t n)
 {
     const struct row *shortest = NULL, *longest = NULL;
@@ -132,10 +131,9 @@ static void judge_frequency(const struct table *table, struct interval cycle, st
     double ticks = rate->median / MEGAHERTZ;
     struct interval megahertz = interval_divide(interval_around(ticks, 0), cycle);
     struct interval drifting = interval_widen(megahertz, DRIFT_LEAST * megahertz.value);
-    verdict_value(v, drifting.value, drifting.low, drifting.high);
-    verdict_conclude(v, is_precise_enough(megahertz) ? VERDICT_OK : VERDICT_DOUBT,
-                     "%.4f cycles a tick in a chain of additions; %.1f million ticks/s",
-                     1 / cycle.value, ticks);
+    answer_status(v, drifting, is_precise_enough(megahertz) ? VERDICT_OK : VERDICT_DOUBT,
+                  "%.4f cycles a tick in a chain of additions; %.1f million ticks/s",
+                  1 / cycle.value, ticks);
 }
 
 /* Adds the verdicts of one case, as experiment.h says. */
@@ -240,10 +238,9 @@ void floor_compare(const struct floor *floor, const struct tables *tables,
     const struct row *row = least.row, *empty = least.empty;
     struct verdict *v = verdict_add(verdicts, &row->of, "above_floor", "floors");
     struct interval floors = interval_divide(curve_median(row), curve_median(empty));
-    verdict_value(v, floors.value, floors.low, floors.high);
-    verdict_conclude(v, row->median > empty->p90 ? VERDICT_OK : VERDICT_DOUBT,
-                     "smallest median, %.0f ticks; deciles of empty samples %.0f, %.0f",
-                     row->median, empty->p10, empty->p90);
+    answer_status(v, floors, row->median > empty->p90 ? VERDICT_OK : VERDICT_DOUBT,
+                  "smallest median, %.0f ticks; deciles of empty samples %.0f, %.0f", row->median,
+                  empty->p10, empty->p90);
 }
 
 const struct rule rule_floor = {

@@ -251,18 +251,13 @@ static bool start_cases(struct noise *n)
 static bool noise_measure(struct measurement *m)
 {
     struct noise n = {.m = m};
-    n.task = (struct task){
-        .measurement = m,
-        /* A slice is watched once, however its chains scatter. */
-        .rules = {.samples_min = 1,
-                  .samples_max = SPIN_CHAINS,
-                  .precision = SPIN_CHAINS,
-                  .visit_samples = SPIN_CHAINS,
-                  .visits_min = 1},
-        .seed = m->config->seed,
-        .context = &n,
-        .visit = visit_slice,
-    };
+    n.task = settings_task(m, &n, visit_slice);
+    /* A slice is watched once, however its chains scatter. */
+    n.task.rules = (struct rounds_rules){.samples_min = 1,
+                                         .samples_max = SPIN_CHAINS,
+                                         .precision = SPIN_CHAINS,
+                                         .visit_samples = SPIN_CHAINS,
+                                         .visits_min = 1};
     /* In any case it closes the task. */
     bool is_started = start_cases(&n);
     if (!engine_run(&n.task) || !is_started)

@@ -30,8 +30,7 @@ double noise_report_clock_error(const struct platform *platform);
 void noise_report_json(const struct noise_report *report, const struct platform *platform,
                        struct json *json);
 
-/* Returns the percentage of visits to the sentinel that found a shared core; NAN: there were none.
- */
+/* Returns the percentage of visits to the sentinel that found a shared core; NAN: no visits. */
 double noise_report_shared_percent(const struct noise_report *report);
 
 /* Writes "gaps to 1.5 us, 3/s over 1 us, 0 SMI"; nothing where nothing was observed. */

@@ -88,11 +88,9 @@ static void judge_max_gap(const struct noise_summary *s, struct verdict *v)
                          s->gaps, s->threshold, s->seconds, s->gap_time / s->seconds / 1e7);
 }
 
-/*
- * Returns one end of a Poisson count's interval, so many standard deviations off, by Wilson and
- * Hilferty's approximation of chi-squared's quantiles (Breslow and Day, Statistical Methods in
- * Cancer Research II, 2.3).
- */
+/* Returns one end of a Poisson count's interval, so many standard deviations off, by Wilson and
+ * Hilferty's chi-squared quantiles (Breslow and Day, Statistical Methods in Cancer Research II,
+ * 2.3). */
 static double poisson_limit(double count, double deviations)
 {
     if (count <= 0)
@@ -178,11 +176,9 @@ static struct core_shares add_up_shares(const struct table *table)
     return s;
 }
 
-/*
- * Returns the mean share with its 95 % interval, by Wilson (1927) of as many units as would scatter
- * as the slices do, less what Student's t asks for few slices (Korn and Graubard, 1998). At least
- * two slices.
- */
+/* Returns the mean share with its 95 % interval, by Wilson (1927) of as many units as scatter like
+ * the slices, less what Student's t asks for few slices (Korn and Graubard, 1998). At least two
+ * slices. */
 static struct interval mean_share(const struct core_shares *s)
 {
     double p = s->slices.mean, of_mean = moments_variance(&s->slices) / s->slices.count;
@@ -208,12 +204,11 @@ static void judge_share(const struct table *table, const struct core_shares *s, 
     struct interval x = interval_scale(mean_share(s), 100);
     bool known = table_find(table, NOISE_PUBLISHED) != NULL;
     bool precise = interval_half_width(x) <= 100 * LEAST_SHARE_KNOWN;
-    verdict_value(v, x.value, x.low, x.high);
-    verdict_conclude(v, known && precise ? VERDICT_OK : VERDICT_DOUBT,
-                     !known ? "of %.0f looks in %u slices; how fast the whole core is, is not known"
-                     : precise ? "of %.0f looks in %u slices"
-                               : "of %.0f looks in %u slices that scatter",
-                     s->looks, slices);
+    answer_status(v, x, known && precise ? VERDICT_OK : VERDICT_DOUBT,
+                  !known    ? "of %.0f looks in %u slices; how fast the whole core is, is not known"
+                  : precise ? "of %.0f looks in %u slices"
+                            : "of %.0f looks in %u slices that scatter",
+                  s->looks, slices);
 }
 
 /* Adds what the manual promises of one case, as experiment.h says. */

@@ -54,11 +54,8 @@ struct noise_summary {
  */
 void noise_summary_add(struct noise_summary *summary, const struct row *rows, size_t count);
 
-/*
- * Computes by how much of its mean the core's frequency changed between its fastest and its slowest
- * slice, in percent, and the 95 % interval to either side, which holds for all slices at once.
- * False: fewer than two slices.
- */
+/* Computes the core's change of frequency from its fastest to its slowest slice, in percent of its
+ * mean, and the 95 % half width, for all slices at once. False: fewer than two slices. */
 bool noise_drift(const struct noise_summary *summary, double *percent, double *half_width);
 
 #endif

@@ -150,16 +150,10 @@ static void add_pattern_points(struct patterns *p)
 /* Keeps of a point the samples that the stop rule allows, and those of the last pass. */
 static void set_task(struct patterns *p)
 {
-    p->task = (struct task){
-        .measurement = p->m,
-        .rules = settings_rules(p->m->config),
-        .seed = p->m->config->seed,
-        .context = p,
-        .visit = visit_pattern,
-        .prepare = fill_array,
-        .contention = CONTENTION_LABELLED,
-        .in_ns = true,
-    };
+    p->task = settings_task(p->m, p, visit_pattern);
+    p->task.prepare = fill_array;
+    p->task.contention = CONTENTION_LABELLED;
+    p->task.in_ns = true;
     p->task.rules.visits_min = PASSES_MIN;
     p->task.rules.visit_samples = PIECES_A_VISIT;
     p->task.rules.room = p->task.rules.samples_max + PASSES_MIN * (words_of(p) / PIECE);
@@ -170,10 +164,7 @@ static const char *map_array(struct patterns *p)
 {
     const struct config *config = p->m->config;
     const char *less = NULL;
-    struct window_request request = {.bytes = config->patterns.bytes,
-                                     .page = p->setting.of.page,
-                                     .seed = config->seed,
-                                     .node = p->setting.node};
+    struct window_request request = settings_window(p->m, &p->setting, config->patterns.bytes);
     const char *reason =
         windows_get_largest(&p->windows, &request, BYTES_MIN, false, &p->window, &less);
     if (reason == NULL && less != NULL)

@@ -115,9 +115,8 @@ static void judge_cpi(const struct table *table, struct verdict *v)
     }
     struct interval c = curve_median_of_one(elapsed), i = curve_median_of_one(executed);
     struct interval cpi = interval_divide(c, i);
-    verdict_value(v, cpi.value, cpi.low, cpi.high);
-    verdict_conclude(v, is_precise(cpi) ? VERDICT_OK : VERDICT_DOUBT,
-                     "cycles over instructions; %.2f over %.2f an access", c.value, i.value);
+    answer_status(v, cpi, is_precise(cpi) ? VERDICT_OK : VERDICT_DOUBT,
+                  "cycles over instructions; %.2f over %.2f an access", c.value, i.value);
 }
 
 /*
@@ -156,13 +155,11 @@ static void conclude_ratio(const struct table *table, const struct table *base,
     struct interval ratio =
         mean_of_passes(rounds, interval_half_width(medians) / medians.value * rounds->mean);
     bool clear = ratio.low > 1 || ratio.high < 1, same = own->bytes == linear->bytes;
-    verdict_value(v, ratio.value, ratio.low, ratio.high);
-    verdict_conclude(
-        v, clear && same ? VERDICT_OK : VERDICT_DOUBT,
-        !same   ? "the arrays are not of one size"
-        : clear ? "mean of %u rounds; %.2f against %.2f ticks an access"
-                : "no clear difference in %u rounds; %.2f against %.2f ticks an access",
-        rounds->count, whole_passes(table, "tsc").mean, whole_passes(base, "tsc").mean);
+    answer_status(v, ratio, clear && same ? VERDICT_OK : VERDICT_DOUBT,
+                  !same   ? "the arrays are not of one size"
+                  : clear ? "mean of %u rounds; %.2f against %.2f ticks an access"
+                          : "no clear difference in %u rounds; %.2f against %.2f ticks an access",
+                  rounds->count, whole_passes(table, "tsc").mean, whole_passes(base, "tsc").mean);
 }
 
 /* Compares one pattern's case with that of `linear`; NULL: that was not measured. */

@@ -6,17 +6,12 @@
 #include "../../data/verdict.h"
 #include "../../lib/text.h"
 
-/*
- * Rows of experiment `patterns`, `bytes` the array's size; a case's pattern is linear, page, heap
+/* Rows of experiment `patterns`, `bytes` the array's size; a case's pattern is linear, page, heap
  * or random. tsc and ns: one sample is the time of k accesses. A row with a `stage` is one whole
- * pass over the array, in that round; sum: of the words that it read, likewise. Counts are of k
- * accesses.
- */
+ * pass in that round; sum: of the words it read, likewise. Counts are of k accesses. */
 #define PATTERNS_SUM "sum"
 
-/* Returns the sum of the words that pattern_fill writes; exact for a power of two from 4 MB to 64
- * GB.
- */
+/* Returns the sum of what pattern_fill writes; exact for a power of two from 4 MB to 64 GB. */
 double patterns_sum(int64_t bytes);
 
 #endif

@@ -23,8 +23,7 @@
 
 /* A group is both loops with one index source, page size, node and array size, in one pass. */
 struct shuffle_group {
-    enum page_size page;
-    uint32_t node; /* for the window */
+    struct window_request request; /* but for its bytes */
     enum shuffle_source source;
     uint32_t size;       /* which of the configured ones */
     uint32_t pass;       /* from 1 */
@@ -71,10 +70,8 @@ static const char *shuffle_open(void *context, const struct point *point)
     bool precomputed = g->source == SHUFFLE_PRECOMPUTED;
     uint64_t bytes = bytes_of(s, g->size);
     const struct window *window;
-    struct window_request request = {.bytes = precomputed ? 2 * bytes : bytes,
-                                     .page = g->page,
-                                     .seed = s->m->config->seed,
-                                     .node = g->node};
+    struct window_request request = g->request;
+    request.bytes = precomputed ? 2 * bytes : bytes;
     const char *reason = windows_get(&s->windows, &request, false, &window);
     if (reason != NULL) {
         windows_close(&s->windows);
@@ -262,8 +259,7 @@ static void add_shuffle_setting(struct shuffles *s, const struct setting *settin
 {
     const char *refusal = s->m->platform->no_loops ?: settings_refusal(s->m, setting);
     for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
-        struct shuffle_group group = {.page = setting->of.page,
-                                      .node = setting->node,
+        struct shuffle_group group = {.request = settings_window(s->m, setting, 0),
                                       .source = (enum shuffle_source)source,
                                       .pass = 1};
         group.first_case = add_shuffle_cases(s, setting, group.source, refusal);
@@ -290,15 +286,13 @@ static void add_checksums(struct shuffles *s)
 }
 
 /* Takes as many samples of each point: fewer would be spread over a part of the array. */
-static struct rounds_rules shuffle_rules(const struct config *config)
+static void limit_samples(struct rounds_rules *rules)
 {
-    struct rounds_rules rules = settings_rules(config);
     uint32_t samples = SAMPLES;
-    samples = samples < rules.samples_min ? rules.samples_min : samples;
-    samples = samples > rules.samples_max ? rules.samples_max : samples;
-    rules.samples_min = rules.samples_max = (samples + PASSES - 1) / PASSES;
-    rules.visit_samples = SAMPLES_A_VISIT;
-    return rules;
+    samples = samples < rules->samples_min ? rules->samples_min : samples;
+    samples = samples > rules->samples_max ? rules->samples_max : samples;
+    rules->samples_min = rules->samples_max = (samples + PASSES - 1) / PASSES;
+    rules->visit_samples = SAMPLES_A_VISIT;
 }
 
 static bool shuffle_measure(struct measurement *m)
@@ -306,20 +300,15 @@ static bool shuffle_measure(struct measurement *m)
     struct shuffles s = {.m = m};
     struct settings all = settings_start(m, m->config->node);
     struct setting setting;
-    s.task = (struct task){
-        .measurement = m,
-        .rules = shuffle_rules(m->config),
-        .seed = m->config->seed,
-        .context = &s,
-        .visit = visit_shuffle,
-        .open = shuffle_open,
-        .prepare = shuffle_prepare,
-        .close = shuffle_close,
-        .refine = shuffle_add_pass,
-        .cost = shuffle_cost,
-        .contention = CONTENTION_LABELLED,
-        .in_ns = true,
-    };
+    s.task = settings_task(m, &s, visit_shuffle);
+    limit_samples(&s.task.rules);
+    s.task.open = shuffle_open;
+    s.task.prepare = shuffle_prepare;
+    s.task.close = shuffle_close;
+    s.task.refine = shuffle_add_pass;
+    s.task.cost = shuffle_cost;
+    s.task.contention = CONTENTION_LABELLED;
+    s.task.in_ns = true;
     windows_init(&s.windows, m->platform);
     while (settings_next(&all, &setting))
         add_shuffle_setting(&s, &setting);

@@ -312,9 +312,8 @@ static void judge_counted(const struct shuffle_pair *p, struct verdict_list *ver
     if (!counts_find_ratio(p->table, &counted, &ratio, &status))
         return;
     struct verdict *v = verdict_add(verdicts, p->table->of, "mlp_counted", "loads");
-    verdict_value(v, ratio.value, ratio.low, ratio.high);
-    verdict_conclude(v, status, "%s: misses outstanding per cycle with a miss, stage %ld",
-                     size_text(size, (uint64_t)p->bytes), (long)last);
+    answer_status(v, ratio, status, "%s: misses outstanding per cycle with a miss, stage %ld",
+                  size_text(size, (uint64_t)p->bytes), (long)last);
 }
 
 /* Returns the pattern of that name; where there is none, the one without a name. */

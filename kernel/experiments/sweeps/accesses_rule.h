@@ -33,8 +33,7 @@ struct access_kind {
 
 extern const struct access_kind access_kinds[ACCESSES];
 
-/* Returns the N and K to compare with a jump behind so many; `least_k` is that of the curve over N.
- */
+/* Returns the N and K to compare with a jump behind so many; `least_k`: of the curve over N. */
 struct access_point {
     int64_t n, k;
 };

@@ -78,8 +78,7 @@ static void add_row_of_size(struct size_list *sizes, const struct row *row)
         size->longest = row;
 }
 
-/* Collects (T(longest) - T(shortest)) / (loads between them) of each size: timer and start-up are
- * in both and cancel. */
+/* Collects (T(longest) - T(shortest)) / (loads between) of each size: timer and start-up cancel. */
 static void collect_latencies(const struct table *table, struct cache_levels *c)
 {
     struct size_list sizes;
@@ -139,8 +138,7 @@ static double largest_size(const struct cache_levels *c)
     return c->curve.x[c->curve.count - 1];
 }
 
-/* The edge behind a level: the last point that is still on it, and the first that has left it with
- * all larger ones. */
+/* The edge behind a level: its last point, and the first that has left it with all larger ones. */
 struct plateau_edge {
     size_t low, high;
 };

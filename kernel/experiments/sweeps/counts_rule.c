@@ -51,8 +51,7 @@ static void judge_payload(const struct table *table, const struct row *empty, st
                   "counted less emitted, the worst of %lu points; medians over deciles", points);
 }
 
-/* Raw counts hold the cost of reading. Whoever compares them with cycles of another origin has to
- * know it. */
+/* Raw counts hold the cost of reading, which comparisons with other cycles have to know. */
 static void judge_reading(const struct row *cycles, struct verdict *v)
 {
     if (cycles == NULL)
@@ -74,8 +73,7 @@ static int64_t most_loads(const struct table *table, int64_t k)
     return most;
 }
 
-/* Returns a row's mean with its 95 % interval by the scatter of all samples: the passes of counters
- * are no visits of their own. */
+/* Returns a row's mean with its 95 % interval by all samples' scatter: passes are no visits. */
 static struct interval counted_mean(const struct row *row)
 {
     double error = curve_deviation(row) / __builtin_sqrt((double)row->samples);

@@ -24,10 +24,8 @@ void counts_judge(const struct table *table, struct verdict_list *verdicts);
  * smallest K. False: nothing was counted, and nothing is added. */
 bool counts_judge_payload(const struct table *table, struct verdict_list *verdicts);
 
-/*
- * Tells the ratio that `mlp_counted` is, of the rows with the coordinates n, k, bytes and stage of
- * `point`, with its 95 % interval and whether that is an answer. False: not both halves of it were
- * counted there.
+/* Tells the ratio that `mlp_counted` is, of the rows with the coordinates n, k, bytes and stage of
+ * `point`, with its 95 % interval and whether that is an answer. False: one half was not counted.
  */
 bool counts_find_ratio(const struct table *table, const struct row *point, struct interval *ratio,
                        enum verdict_status *status);

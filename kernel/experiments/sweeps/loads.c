@@ -13,8 +13,7 @@
 #define LEAST_VISITS 8   /* short ones; intervals are made of their scatter */
 #define COMPARED_AWAY 32 /* part of K that long NOPs are away from the jump */
 
-/* Rows beside the table's: with other fillers than the case's, with lines that were not evicted, or
- * written one after the other. */
+/* Rows beside the table's: with other fillers, with lines not evicted, or written in turn. */
 static const struct other {
     const char *metric;
     enum filler filler;
@@ -253,8 +252,7 @@ static void refine_k(struct loads *l, struct loads_case *c, const struct table *
 
 /* --- the jump over N -------------------------------------------------------------------------- */
 
-/* Adds two, three and four times the buffers, or where a probe has no room for that, once and
- * twice. */
+/* Adds two, three and four times the buffers, or once and twice if a probe lacks the room. */
 static void add_many(struct loads *l, const struct loads_case *c, int64_t buffers)
 {
     int64_t most = (int64_t)c->sampler.conditions.loads;
@@ -312,30 +310,12 @@ static void refine_loads(void *context, uint32_t number, const struct table *tab
 void loads_start(struct loads *l, struct measurement *m, bool refines)
 {
     l->m = m;
-    l->task = (struct task){
-        .measurement = m,
-        .rules = settings_rules(m->config),
-        .seed = m->config->seed,
-        .contention = CONTENTION_APART,
-        .context = l,
-        .visit = visit_loads,
-        .refine = refines ? refine_loads : NULL,
-    };
+    l->task = settings_task(m, l, visit_loads);
+    l->task.contention = CONTENTION_APART;
+    l->task.refine = refines ? refine_loads : NULL;
     l->task.rules.visits_min = LEAST_VISITS;
     l->least_k = list_least(&m->config->mlp.fillers);
     windows_init(&l->windows, m->platform);
-}
-
-struct load_conditions loads_conditions(const struct loads *l, const struct setting *setting,
-                                        uint64_t most)
-{
-    return (struct load_conditions){
-        .bytes = l->m->config->mlp.bytes,
-        .loads = (unsigned)most,
-        .page = setting->of.page,
-        .tlb = setting->of.tlb,
-        .seed = l->m->config->seed,
-    };
 }
 
 struct loads_case *loads_add_case(struct loads *l, const struct setting *setting,
@@ -346,9 +326,9 @@ struct loads_case *loads_add_case(struct loads *l, const struct setting *setting
     struct loads_case *c = measurement_data(m, number);
     if (c == NULL)
         return NULL;
-    const char *reason = settings_refusal(m, setting);
-    if (reason == NULL)
-        reason = windows_get_for_loads(&l->windows, conditions, setting->node, &c->sampler);
+    const char *reason =
+        settings_refusal(m, setting)
+            ?: windows_get_for_loads(&l->windows, conditions, setting->node, &c->sampler);
     if (reason != NULL) {
         measurement_skip(m, number, reason);
         return NULL;
@@ -365,7 +345,7 @@ struct loads_case *loads_add_case(struct loads *l, const struct setting *setting
 struct loads_case *loads_add_filler(struct loads *l, enum filler filler, enum sibling_work sibling)
 {
     struct setting setting = {.of = {.sibling = sibling}, .node = NODE_ANY};
-    struct load_conditions conditions = loads_conditions(l, &setting, 2);
+    struct load_conditions conditions = settings_loads(l->m, &setting, 2);
     conditions.page = PAGE_4K; /* every platform has them */
     conditions.tlb = TLB_WARM;
     name_copy(setting.of.pattern, filler_table[filler].name);

@@ -36,20 +36,11 @@ struct loads {
     uint64_t least_k;
 };
 
-/* Starts without cases. With `refines`, points of N = 2 are added until its jump is placed to one
- * filler. */
+/* Starts without cases. `refines`: adds points of N = 2 until its jump is placed to one filler. */
 void loads_start(struct loads *loads, struct measurement *m, bool refines);
 
-/* Returns the conditions of a setting: memory that nothing evicts but the sampler, with the
- * configured bytes and the setting's pages and TLB, for up to so many loads. */
-struct load_conditions loads_conditions(const struct loads *loads, const struct setting *setting,
-                                        uint64_t most);
-
-/*
- * Adds a case named by setting->of, whose access, order and dependence are the probe's; its window
- * is mapped, or one that is mapped already is used. NULL: it is skipped, by the setting's refusal
- * or the platform's.
- */
+/* Adds a case named by setting->of, whose access, order and dependence are the probe's; it gets a
+ * window, new or mapped already. NULL: the setting or the platform refuses it. */
 struct loads_case *loads_add_case(struct loads *loads, const struct setting *setting,
                                   const struct load_conditions *conditions, enum filler filler);
 

@@ -53,8 +53,7 @@ struct loads_buffers {
 void loads_find_buffers(const struct table *table, struct loads_buffers *buffers);
 
 /* Returns the first row of a metric whose N and K are no farther away than a jump may be wide;
- * NULL: there is none. Each state of the core has its own jump, and both tables hold the rows that
- * are compared with either. */
+ * NULL: none. Each core state has its own jump; both tables hold the rows compared with either. */
 const struct row *loads_find_near(const struct table *table, const char *metric, int64_t n,
                                   int64_t k);
 

@@ -45,8 +45,7 @@ static void visit_span(void *context, const struct point *point, struct samples 
         load_sampler_visit(sampler, &shape, samples->at, samples->count);
 }
 
-/* Adds a point that is timed, so that the length of the probe is known, and counted in each span.
- */
+/* Adds a point that is timed, for the length of the probe, and counted in each span. */
 static void add_spans(struct timeline *t, uint32_t case_id, int64_t n, uint64_t k, uint64_t longest)
 {
     const struct config_list *cycles = &t->m->config->timeline.cycles;
@@ -67,13 +66,8 @@ static void add_spans(struct timeline *t, uint32_t case_id, int64_t n, uint64_t 
 static const char *prepare_loads(struct timeline *t, const struct setting *setting,
                                  struct load_sampler *sampler)
 {
-    const struct config *config = t->m->config;
-    const struct load_conditions conditions = {.bytes = config->mlp.bytes,
-                                               .loads = (unsigned)config->timeline.loads,
-                                               .page = setting->of.page,
-                                               .tlb = setting->of.tlb,
-                                               .data = DATA_MEMORY,
-                                               .seed = config->seed};
+    const struct load_conditions conditions =
+        settings_loads(t->m, setting, t->m->config->timeline.loads);
     const char *reason = windows_get_for_loads(&t->windows, &conditions, setting->node, sampler);
     sampler->keeps_lines = true;
     return reason;
@@ -85,9 +79,9 @@ static void add_loads(struct timeline *t, const struct setting *setting, const c
     uint32_t case_id = measurement_add_case(t->m, &setting->of, sizeof(struct load_sampler));
     if (t->m->failure != NULL)
         return;
-    const char *reason = refusal ?: settings_refusal(t->m, setting);
-    if (reason == NULL)
-        reason = prepare_loads(t, setting, measurement_data(t->m, case_id));
+    const char *reason = refusal
+                             ?: settings_refusal(t->m, setting)
+                             ?: prepare_loads(t, setting, measurement_data(t->m, case_id));
     if (reason != NULL)
         measurement_skip(t->m, case_id, reason);
     else
@@ -114,12 +108,8 @@ static bool timeline_measure(struct measurement *m)
     struct settings all = settings_start(m, CONFIG_NODE_LOCAL);
     struct setting setting;
     struct timeline t = {.m = m};
-    t.task = (struct task){.measurement = m,
-                           .rules = settings_rules(m->config),
-                           .seed = m->config->seed,
-                           .context = &t,
-                           .visit = visit_span,
-                           .in_spans = true};
+    t.task = settings_task(m, &t, visit_span);
+    t.task.in_spans = true;
     windows_init(&t.windows, m->platform);
     add_additions(&t, refusal);
     while (settings_next(&all, &setting))

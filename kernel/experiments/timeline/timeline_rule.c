@@ -87,8 +87,7 @@ static bool read_series(const struct table *table, const char *const *events,
     return s->count >= LEAST_POINTS;
 }
 
-/* Finds the cycles in one of which a level first comes to `least`, not before `after`. False: it
- * never does. */
+/* Finds the cycles in one of which a level first reaches `least`, from `after` on. False: never. */
 static bool find_rise(const struct timeline_series *s, const double *level, double least,
                       double after, struct interval *rise)
 {
@@ -228,8 +227,7 @@ static void judge_resolution(const struct timeline_control *c, struct verdict *v
 
 /* --- the loads ------------------------------------------------------------------------------- */
 
-/* Any moment may be off by the whole resolution: it is no error of samples, and adds to both ends
- * of the interval. */
+/* Any moment may be off by the whole resolution, which is no error of samples: both ends move. */
 static void conclude_moment(const struct timeline_control *c, struct verdict *v, struct interval x,
                             const char *doubt, const char *event)
 {

@@ -8,7 +8,7 @@ static void add_state(struct loads *l, const struct setting *setting)
 {
     static const uint64_t no_fillers = 0;
     const struct config_list *n = &l->m->config->tlb.loads;
-    struct load_conditions conditions = loads_conditions(l, setting, list_most(n));
+    struct load_conditions conditions = settings_loads(l->m, setting, list_most(n));
     conditions.data = DATA_CACHED;
     struct loads_case *c = loads_add_case(l, setting, &conditions, FILLER_NOP);
     if (c == NULL)

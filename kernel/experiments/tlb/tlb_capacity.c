@@ -51,8 +51,7 @@ static const uint8_t far_pages[] = {1,  2,  3,  4,  5,  6,  7,  8,  10,  12,  14
 #define FAR_PAGES (sizeof far_pages)
 #define FAR_PAGES_MAX 128
 
-/* One case at a time: with pages 512 GB apart, several would have no addresses left. Some 130 KB.
- */
+/* One case at a time: with pages 512 GB apart, several lack addresses. Some 130 KB. */
 struct capacity_run {
     struct measurement *m;
     struct task task;
@@ -339,10 +338,7 @@ static void refine_case(void *context, uint32_t number, const struct table *tabl
 static const char *map_pages(struct capacity_run *r, const struct setting *setting)
 {
     uint64_t size = page_bytes(setting->of.page), most = list_most(&r->m->config->tlb.pages);
-    struct window_request request = {.bytes = most * size,
-                                     .page = setting->of.page,
-                                     .seed = r->m->config->seed,
-                                     .node = setting->node};
+    struct window_request request = settings_window(r->m, setting, most * size);
     if (request.page != PAGE_4K) {
         request.distinct = request.page == PAGE_2M ? SHARED_FRAMES : 1;
         return windows_get(&r->windows, &request, false, &r->pages);
@@ -358,10 +354,8 @@ static const char *map_pages(struct capacity_run *r, const struct setting *setti
 /* One large page, or where there is none, the first of the case's. */
 static void map_dense(struct capacity_run *r, const struct setting *setting)
 {
-    struct window_request request = {.bytes = page_bytes(PAGE_2M),
-                                     .page = PAGE_2M,
-                                     .seed = r->m->config->seed,
-                                     .node = setting->node};
+    struct window_request request = settings_window(r->m, setting, page_bytes(PAGE_2M));
+    request.page = PAGE_2M;
     if (windows_get(&r->windows, &request, false, &r->dense) != NULL)
         r->dense = r->pages;
 }
@@ -370,12 +364,9 @@ static void map_apart(struct capacity_run *r, const struct setting *setting)
 {
     uint64_t size = page_bytes(setting->of.page);
     for (unsigned i = 0; i < FAR; i++) {
-        struct window_request request = {.bytes = FAR_PAGES_MAX * size,
-                                         .page = setting->of.page,
-                                         .seed = r->m->config->seed,
-                                         .node = setting->node,
-                                         .distinct = size == PIECE_BYTES ? FAR_FRAMES : 1,
-                                         .stride = UINT64_C(1) << far_apart[i].shift};
+        struct window_request request = settings_window(r->m, setting, FAR_PAGES_MAX * size);
+        request.distinct = size == PIECE_BYTES ? FAR_FRAMES : 1;
+        request.stride = UINT64_C(1) << far_apart[i].shift;
         r->apart[i] = NULL;
         if (request.stride <= size)
             continue;
@@ -389,9 +380,7 @@ static void map_apart(struct capacity_run *r, const struct setting *setting)
 
 static const char *map_case(struct capacity_run *r, const struct setting *setting)
 {
-    const char *reason = settings_refusal(r->m, setting);
-    if (reason == NULL)
-        reason = map_pages(r, setting);
+    const char *reason = settings_refusal(r->m, setting) ?: map_pages(r, setting);
     if (reason != NULL)
         return reason;
     map_dense(r, setting);
@@ -401,15 +390,9 @@ static const char *map_case(struct capacity_run *r, const struct setting *settin
 
 static void set_task(struct capacity_run *r)
 {
-    r->task = (struct task){
-        .measurement = r->m,
-        .rules = settings_rules(r->m->config),
-        .seed = r->m->config->seed,
-        .context = r,
-        .visit = visit_capacity,
-        .refine = refine_case,
-        .contention = CONTENTION_APART_UNAWAITED,
-    };
+    r->task = settings_task(r->m, r, visit_capacity);
+    r->task.refine = refine_case;
+    r->task.contention = CONTENTION_APART_UNAWAITED;
     r->task.rules.visits_min = LEAST_VISITS;
     r->task.rules.visit_samples = VISIT;
     if (r->task.rules.samples_max > MOST_SAMPLES)

@@ -486,8 +486,7 @@ static void judge_miss_cost(const struct table *table, const struct capacity *ca
            LEVEL_TO * step);
 }
 
-/* Without strict sets, pages beyond a level's end hit it now and then: no number of pages is sure
- * to leave it. */
+/* Without strict sets, pages beyond a level's end may hit it: no number is sure to leave it. */
 static const char *doubt_of_order(const struct capacity *capacity, unsigned level)
 {
     for (unsigned i = 0; i <= level; i++)

@@ -1,5 +1,4 @@
-/* tlb_capacity_rule: capacities, costs and ways of the TLB's levels, from chains through N pages.
- */
+/* tlb_capacity_rule: capacities, costs and ways of TLB levels, by chains through N pages. */
 #ifndef MLPBOOT_EXPERIMENTS_TLB_CAPACITY_RULE_H
 #define MLPBOOT_EXPERIMENTS_TLB_CAPACITY_RULE_H
 
@@ -45,8 +44,7 @@ struct capacity {
 
 void capacity_find(const struct table *table, struct capacity *capacity);
 
-/* True if the time rises within a few N, as where pages compete for sets: the end is then exact to
- * one N. */
+/* True if the time rises within a few N, as where pages compete for sets: the end is exact. */
 bool capacity_is_hard(const struct capacity_level *level);
 
 /* True if both ends of the level's bracket were measured again; and if one of them was on the other
