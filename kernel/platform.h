@@ -168,10 +168,8 @@ struct platform {
                         const char **reason);
     /* Sets whether the core's other threads sleep in every `quietly`. NULL, or why they cannot. */
     const char *(*set_siblings)(struct platform *self, bool halt);
-    /*
-     * Lets processors go that `quietly` keeps from one call to the next; `look`: and looks at what
-     * all others did since the last time.
-     */
+    /* Lets processors go that `quietly` keeps between calls; `look`: and looks at what all others
+     * did since the last time. */
     void (*release_processors)(struct platform *self, bool look);
 
     /*
@@ -211,8 +209,7 @@ struct platform {
                                unsigned count);
     /* Makes the first `bytes` of the code area, just written, safe to run. */
     void (*publish_code)(struct platform *self, size_t bytes);
-    /* Runs the probe at the start of the code area, from a random place of a step of the clock;
-     * returns the ticks it measured. */
+    /* Runs the probe in the code area, at a random place in a clock step; returns its ticks. */
     uint64_t (*run_code)(struct platform *self, uint8_t *base);
     /*
      * Programs the counters for one pass; they count on until the next call or the end of
@@ -270,8 +267,7 @@ struct platform {
      */
     const char *(*news)(struct platform *self);
 
-    /* Keeps the step that begins for the next start, if this run is cut short. NULL: nobody does.
-     */
+    /* Keeps the step that begins for the next start, if this run is cut short. NULL: none. */
     void (*begin)(struct platform *self, const char *step);
     /* Whether an experiment is left out, since runs were cut short in it. NULL: none is. */
     bool (*avoids)(struct platform *self, const char *experiment);

@@ -103,11 +103,9 @@ bool measurement_make_room(struct measurement *m, void **at, uint32_t *room, uin
 void measurement_say_missing(const struct measurement *m, const struct variant *variant,
                              uint64_t bytes, const char *reason);
 
-/*
- * Rewrites the console's progress line, once a second at most and when all is done: `done` of the
- * task under way, 0 to 1. Where a line cannot be written again, a new one every ten seconds. What
- * takes some milliseconds (brief) shows none.
- */
+/* Rewrites the console's progress line, once a second at most and when all is done: `done` of the
+ * task under way, 0 to 1. Where a line cannot be rewritten, a new one every ten seconds; none if
+ * brief. */
 void measurement_progress(struct measurement *m, double done);
 
 void measurement_release(struct measurement *m);

@@ -30,8 +30,7 @@ void stream_pass(enum generator_work work, enum stream_width width, uint8_t *mem
 
 /* --- generators ------------------------------------------------------------------------------ */
 
-/* Bytes that only one processor writes: two lines, since both may be fetched or watched together.
- */
+/* Bytes that only one processor writes: two lines, as both may be fetched or watched at once. */
 #define GENERATOR_APART 128
 
 /* One processor's. What ours writes, what it writes, and what nobody writes meanwhile lie apart. */

@@ -1,5 +1,4 @@
-/* noise: watches the time that a spinning core is not given, and the state of the core, in slices.
- */
+/* noise: watches the time that a spinning core is not given, and the core's state, in slices. */
 #include "noise_rule.h"
 
 #include "../../engine/rounds.h"

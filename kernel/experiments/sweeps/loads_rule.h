@@ -18,14 +18,11 @@
 #define LOADS_LEAST_MISS 1.1 /* times the time in the caches, timer included */
 #define LOADS_WIDEST_JUMP 1  /* N, between the fastest samples and the fast ones */
 
-/*
- * Finds the jump of N = 2 over K, from where the second load no longer fits beside the first:
- * `beyond` is the time of two serialized loads.
- */
+/* Finds the jump of N = 2 over K, where the second load no longer fits beside the first; `beyond`:
+ * the time of two serialized loads. */
 void loads_cliff(const struct table *table, struct cliff *cliff);
 
-/* Finds it from fewer points and without an interval, for deciding what to measure next. The rows
- * may be in any order. */
+/* Finds it by fewer points, without interval, to choose the next points; rows in any order. */
 void loads_locate(const struct table *table, struct cliff *cliff);
 
 /* True if there is a jump to answer from; if not, concludes the verdict with the reason. */
