@@ -45,8 +45,7 @@ struct window_request {
     /* Few frames behind many pages: page i has frame i modulo this. 0: each has one of its own. Of
      * 1 GB frames that pages share, only the first WINDOW_GIGABYTE_USED bytes may be ours. */
     uint64_t distinct;
-    /* Addresses from the start of a page to that of the next, a power of two; between them nothing
-     * is mapped. 0: pages lie side by side. */
+    /* Bytes from a page's start to the next one's, a power of two, with a gap; 0: side by side. */
     uint64_t stride;
     /* A mapped window whose frames this one may use, where the platform can; NULL: its own. */
     const struct window *twin;

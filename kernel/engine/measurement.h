@@ -69,8 +69,7 @@ uint32_t measurement_add_case(struct measurement *m, const struct variant *varia
 /* Returns the case of a number; a spare one for a number that no case has. */
 struct measured_case *measurement_case(struct measurement *m, uint32_t number);
 
-/* Returns what the experiment keeps of a case; it stays where it is until measurement_release.
- * NULL: nothing, or there is no such case. */
+/* Returns what is kept of a case, in place until measurement_release; NULL: nothing, or no case. */
 void *measurement_data(const struct measurement *m, uint32_t number);
 
 /* Says that a case cannot be measured here, and why: a row of metric ROW_SKIPPED. */

@@ -50,8 +50,7 @@ struct generator {
     uint64_t at; /* where its next block is; one order goes on where the last one ended */
 };
 
-/* Its first order is to rest. `array` is 64-byte aligned; what is beyond whole blocks of `bytes`
- * stays unused, and less than one block is none. */
+/* Its first order is to rest. `array` is 64-byte aligned; only whole blocks of `bytes` are used. */
 void generator_init(struct generator *generator, uint8_t *array, uint64_t bytes,
                     void (*sleep)(struct generator *self, uint32_t sequence));
 

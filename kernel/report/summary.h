@@ -18,8 +18,7 @@ struct summary_case {
  * verdict. False: no case is left. */
 bool summary_next(const struct verdict_list *verdicts, size_t *at, struct summary_case *found);
 
-/* Adds the table of all these cases, as IIT Delhi 2018 has it (table 6.1), and the cost of a page
- * walk; nothing if there is no such case. */
+/* Adds a table of these cases, if any, as IIT Delhi 2018 has it (6.1), and a page walk's cost. */
 void summary_show(const struct verdict_list *verdicts, struct text *text);
 
 #endif

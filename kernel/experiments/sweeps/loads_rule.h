@@ -14,7 +14,6 @@
 #define LOADS_CACHED "tsc_cached"      /* one load that was not evicted before, by the same code */
 #define LOADS_PLACE "tsc_place"        /* one load in parts of the memory, numbered by `stage` */
 
-#define LOADS_ATTEMPTS_MAX 3 /* at a jump over K, before disagreement is a doubt */
 #define LOADS_LEAST_MISS 1.1 /* times the time in the caches, timer included */
 #define LOADS_WIDEST_JUMP 1  /* N, between the fastest samples and the fast ones */
 
