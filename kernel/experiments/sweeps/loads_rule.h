@@ -81,8 +81,7 @@ void loads_conclude_sustained(struct interval latency, struct interval slope, co
 /* Returns why the time of one evicted load need not be that of memory; NULL: no doubt. */
 const char *loads_one_doubt(const struct table *table, struct interval one);
 
-/* Tells by how much the centres of LOADS_PLACE differ, as a standard deviation with its interval.
- * False: there are not two of them. */
+/* Tells the standard deviation of LOADS_PLACE's centres, with interval. False: fewer than 2. */
 bool loads_find_places(const struct table *table, struct interval *spread);
 
 #endif
