@@ -45,8 +45,7 @@ struct window_request {
     /* Few frames behind many pages: page i has frame i modulo this. 0: each has one of its own. Of
      * 1 GB frames that pages share, only the first WINDOW_GIGABYTE_USED bytes may be ours. */
     uint64_t distinct;
-    /* Addresses from the start of a page to that of the next, a power of two; between them nothing
-     * is mapped. 0: pages lie side by side. */
+    /* Bytes from a page's start to the next one's, a power of two, with a gap; 0: side by side. */
     uint64_t stride;
     /* A mapped window whose frames this one may use, where the platform can; NULL: its own. */
     const struct window *twin;
@@ -168,10 +167,8 @@ struct platform {
                         const char **reason);
     /* Sets whether the core's other threads sleep in every `quietly`. NULL, or why they cannot. */
     const char *(*set_siblings)(struct platform *self, bool halt);
-    /*
-     * Lets processors go that `quietly` keeps from one call to the next; `look`: and looks at what
-     * all others did since the last time.
-     */
+    /* Lets processors go that `quietly` keeps between calls; `look`: and looks at what all others
+     * did since the last time. */
     void (*release_processors)(struct platform *self, bool look);
 
     /*
@@ -211,8 +208,7 @@ struct platform {
                                unsigned count);
     /* Makes the first `bytes` of the code area, just written, safe to run. */
     void (*publish_code)(struct platform *self, size_t bytes);
-    /* Runs the probe at the start of the code area, from a random place of a step of the clock;
-     * returns the ticks it measured. */
+    /* Runs the probe in the code area, at a random place in a clock step; returns its ticks. */
     uint64_t (*run_code)(struct platform *self, uint8_t *base);
     /*
      * Programs the counters for one pass; they count on until the next call or the end of
@@ -270,8 +266,7 @@ struct platform {
      */
     const char *(*news)(struct platform *self);
 
-    /* Keeps the step that begins for the next start, if this run is cut short. NULL: nobody does.
-     */
+    /* Keeps the step that begins for the next start, if this run is cut short. NULL: none. */
     void (*begin)(struct platform *self, const char *step);
     /* Whether an experiment is left out, since runs were cut short in it. NULL: none is. */
     bool (*avoids)(struct platform *self, const char *experiment);

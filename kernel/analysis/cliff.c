@@ -85,8 +85,7 @@ void cliff_locate(const struct curve *curve, struct cliff *cliff)
 
 void cliff_find(const struct curve *curve, struct cliff *cliff)
 {
-    /* A jump at one of the first K has only two points before it, and a fit with two points on a
-     * side is then much better. */
+    /* A jump at one of the first K has two points before it: a fit with two is then much better. */
     struct step few = step_fit(curve->x, curve->y, curve->count, FEWEST_POINTS);
     struct step usual = step_fit(curve->x, curve->y, curve->count, LEAST_POINTS);
     bool is_early = usual.first_high != 0 && few.residual < MUCH_BETTER * usual.residual;

@@ -6,8 +6,7 @@
 
 #define DECILES_APART 2.563
 #define MEDIAN_OVER_MEAN 1.253
-/* The standard error of a quantile is sqrt(p (1 - p) / n) over the density there (Kendall and
- * Stuart, 10.10). */
+/* A quantile's error is sqrt(p (1 - p) / n) over the density there (Kendall and Stuart, 10.10). */
 #define DECILE_ERROR 0.75     /* sqrt(0.1 * 0.9) / 0.4, the share from there to the median */
 #define PERCENTILE_ERROR 1.11 /* sqrt(0.01 * 0.99) / 0.09, the share from there to the decile */
 

@@ -26,8 +26,7 @@ bool curve_has(const struct row *row);
 /* Returns the point of n loads with the smallest K; NULL: there is none. Logarithmic time. */
 const struct row *curve_find(const struct table *table, int64_t n);
 
-/* Returns the samples' standard deviation: the deciles of a normal distribution are 2.563 standard
- * deviations apart. */
+/* Returns the samples' standard deviation: a normal one's deciles are 2.563 of it apart. */
 double curve_deviation(const struct row *row);
 
 /*

@@ -87,8 +87,7 @@ static uint32_t count_up_to(const struct distribution *d, double value)
     return low;
 }
 
-/* Returns the value below which so many samples lie. The samples of one reading are spread evenly
- * over a step of the clock. */
+/* Returns the value below which so many samples lie. Equal ones spread over a clock step. */
 static double between_steps(const struct distribution *d, double below)
 {
     uint32_t at = below < d->count ? (uint32_t)below : d->count - 1;

@@ -61,8 +61,7 @@ bool distribution_median_interval(const struct distribution *d, double *low, dou
 /* True if half that interval is within `precision`, a fraction of the centre. */
 bool distribution_is_precise(const struct distribution *d, double precision);
 
-/* True if a percentile's 95 % interval by order statistics is no wider than this share of it, or
- * than a step of the clock. */
+/* True if a percentile's 95 % interval (order statistics) is within this share of it or a step. */
 bool distribution_is_placed(const struct distribution *d, unsigned percent, double share);
 
 /*

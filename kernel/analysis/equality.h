@@ -5,11 +5,9 @@
 #include "interval.h"
 #include "statistics.h"
 
-/*
- * Returns how many standard errors to either side hold all of `count` values at once, at 95 %:
- * exp(-z^2 / 2) bounds a normal distribution's two tails beyond z (Chernoff), and Boole's
- * inequality divides the 5 % among the values.
- */
+/* Returns how many standard errors to either side hold all of `count` values at once, at 95 %:
+ * exp(-z^2 / 2) bounds a normal distribution's tails (Chernoff); Boole's inequality divides the 5
+ * %. */
 double normal_95_of_all(unsigned count);
 
 /*

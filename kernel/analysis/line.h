@@ -44,8 +44,7 @@ struct line line_of_sums(const struct line_sums *sums);
 /* Turns a line around the origin (x0, y0) into one around (0, 0). */
 struct line line_moved(struct line line, double x0, double y0);
 
-/* A line, the points' standard deviation around it, and half the 95 % intervals of its slope and
- * offset, by Student's t. */
+/* A line, the deviation around it, and its slope's and offset's 95 % half widths (Student's t). */
 struct regression {
     struct line line;
     double residual, slope_half_width, offset_half_width;

@@ -11,9 +11,8 @@
 struct plateau {
     size_t first, last; /* indices of the curve's points */
     size_t core;        /* the first point well past the border; `first` if there is none */
-    /* The median from the core on, each point weighted by its share of log x. The interval: the
-     * deciles (of few points, the extremes), widened by the points' own error. Never empty or below
-     * 0. */
+    /* The median from the core on, each point weighted by its share of log x. Its interval: the
+     * deciles (of few points, the extremes) and the points' error; not empty, not below 0. */
     double level, low, high;
     bool uneven; /* many points are far from the median: hardly one level */
 };

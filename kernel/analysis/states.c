@@ -43,8 +43,7 @@ double states_cycles(const struct states *s, double ticks)
     return s->cycle > 0 ? ticks / s->cycle : 0;
 }
 
-/* The fastest bin that counts is the first with more than a few blocks up to it; one block never
- * moves it far. */
+/* The fastest bin that counts is the first with several blocks up to it; one moves it little. */
 void states_add_block(struct states *s, double cycles)
 {
     unsigned bin = bin_of(cycles);
@@ -89,8 +88,7 @@ double states_limit(const struct states *s)
     return (all_shared ? s->published : fastest_cycles(s)) * (1 + SLACK);
 }
 
-/* A sibling may spare a block by chance: on a shared core most blocks are slow, on the whole core
- * all are fast. */
+/* A sibling may spare a block: most of a shared core's are slow, all of a whole core's fast. */
 enum core_state states_of_visit(struct states *s, const double *before, const double *after,
                                 unsigned count)
 {

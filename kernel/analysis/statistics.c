@@ -1,8 +1,7 @@
 /* statistics: Student's quantile from the normal one. */
 #include "statistics.h"
 
-/* Expands by Cornish and Fisher (Abramowitz and Stegun, 26.7.5); the error is below 1 % from three
- * degrees of freedom on. */
+/* Expands by Cornish and Fisher (Abramowitz and Stegun, 26.7.5); error < 1 % from 3 degrees on. */
 double student_95(double freedom)
 {
     static const double few[] = {12.706, 4.303};

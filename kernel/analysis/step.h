@@ -11,11 +11,8 @@ struct step {
     double jump;     /* from the first piece to the second, at the first point of the second */
 };
 
-/*
- * Least squares over every split that leaves at least `side` points on either side, 1 or more (the
- * two-phase regression of Hinkley 1971). x must rise. Fewer than 2 * side points: no fit. Takes
- * time in proportion to the count.
- */
+/* Fits every split with at least `side` >= 1 points on either side (two-phase regression, Hinkley
+ * 1971). x must rise. Fewer than 2 * side points: no fit. Takes time in proportion to the count. */
 struct step step_fit(const double *x, const double *y, size_t count, size_t side);
 
 #endif

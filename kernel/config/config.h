@@ -171,8 +171,7 @@ unsigned config_read_setting(struct config *config, const char *name, const char
 bool config_knows(const char *assignment);
 
 /* Fills what was not set with the suite's defaults, converts every value and checks them against
- * each other. Call once, after the reads; refused lines are not set. Returns the number of errors.
- */
+ * each other. Call once, after the reads; refused lines are not set. Returns how many errors. */
 unsigned config_finish(struct config *config, struct text *errors);
 
 #endif

@@ -10,8 +10,7 @@ struct piece piece_trim(struct piece piece);
 /* Appends the piece made safe to print: unprintable bytes as '?', a long one cut with "...". */
 void piece_show(struct text *text, struct piece piece);
 
-/* Converts a trimmed value into the key's field. False: `reason` says why; the field means nothing.
- */
+/* Converts a trimmed value into the key's field. False: `reason` says why, the field is void. */
 bool value_read(const struct config_key *key, struct piece value, void *field, struct text *reason);
 
 /* Appends what the key accepts: "a number from 5 to 100000". */

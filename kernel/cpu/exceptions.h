@@ -30,11 +30,8 @@ struct fault {
     bool corrupt; /* a machine check: nothing that the processor does from now on can be trusted */
 };
 
-/*
- * Calls work(context). False when an exception that no entry of the exception table foresees ended
- * it; *fault then describes it, and everything the work left half done is the caller's to undo.
- * Our IDT must be loaded. Not reentrant.
- */
+/* Calls work(context). False: an exception that the table does not foresee ended it, as *fault
+ * describes; the caller undoes what is half done. Our IDT must be loaded. Not reentrant. */
 bool guarded_call(void (*work)(void *context), void *context, struct fault *fault);
 
 /*

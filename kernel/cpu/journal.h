@@ -36,11 +36,9 @@ bool journal_mmio(struct journal *journal, volatile uint32_t *address, uint32_t 
 /* Notes an MSR that the hardware changes by itself meanwhile, so that its value now comes back. */
 bool journal_note_msr(struct journal *journal, uint32_t index);
 
-/*
- * Notes bits that the hardware sets and that are cleared by writing ones to another MSR: those of
- * `mask` that are set on the way back and were not before are cleared. False when `status` cannot
- * be read or the journal is full.
- */
+/* Notes bits that hardware sets and ones written to another MSR clear: undoing clears those of
+ * `mask` that are set then and were not before. False: `status` cannot be read, or the journal is
+ * full. */
 bool journal_sticky(struct journal *journal, uint32_t status, uint32_t clear, uint64_t mask);
 
 /*

@@ -37,11 +37,9 @@ struct machine_check_totals {
     unsigned errors[MACHINE_CHECK_MOMENTS]; /* those that were not kept included */
 };
 
-/*
- * The first look at the banks of this processor. What they hold is kept, to be told, and is left
- * there for whom it concerns. Ring 0 with our own IDT loaded, as for the next two. A processor
- * without banks has nothing to see.
- */
+/* Looks at this processor's banks for the first time; keeps what they hold, to tell it, and leaves
+ * it there. Without banks there is nothing to see. Ring 0 with our own IDT loaded, as for the next
+ * two. */
 void machine_check_begin(void);
 
 /*

@@ -46,8 +46,7 @@ struct core {
 
 void processor_core(const struct processor *processor, struct core *core);
 
-/* For tables whose rows hold for some models: `first` to `last`, both included; families likewise
- * where a table says so. */
+/* The models, or in some tables families, of a row: `first` to `last`, both included. */
 struct model_range {
     enum processor_vendor vendor;
     uint16_t family_first, family_last;

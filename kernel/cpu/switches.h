@@ -13,8 +13,7 @@ struct switches {
     unsigned count;
 };
 
-/* Sets what is asked for through the journal, reads the rest, and fills the records. Needs ring 0
- * with our own IDT. */
+/* Sets what is asked for by the journal, reads the rest, fills the records. Ring 0, our own IDT. */
 void switches_apply(struct switches *switches, const struct processor *processor,
                     struct journal *journal);
 

@@ -59,8 +59,7 @@ static uint64_t by_crystal(const struct processor *p)
     return leaf.eax != 0 ? crystal * leaf.ebx / leaf.eax : 0;
 }
 
-/* Returns the base frequency: if leaf 15H gives only the ratio, the crystal follows from the base
- * frequency, so the product is that frequency. */
+/* Returns the base frequency: where leaf 15H has only the ratio, the crystal follows from it. */
 static uint64_t by_base(const struct processor *p)
 {
     struct cpuid_result ratio = cpuid_read(0x15, 0);

@@ -80,16 +80,13 @@ struct variant {
     bool shared; /* measured while the core was shared with its sibling */
 };
 
-/*
- * Writes the name: "2m", "4k-warm-nopf-node1-store-label-cpuid-dependent-core2-shared",
- * "linear-2m", "nop-busy", "read-2m-cores3". This is the one function that makes a name; what does
- * not fit is cut. Returns `name`.
- */
+/* Writes the name: "2m", "4k-warm-nopf-node1-store-label-cpuid-dependent-core2-shared",
+ * "linear-2m", "nop-busy", "read-2m-cores3". No other function makes a name; cuts what does not
+ * fit. Returns `name`. */
 const char *case_name(const struct variant *variant, char name[NAME_BYTES]);
 
-/* Takes a name below NAME_BYTES characters apart: case_name gives it again. The first part that is
- * a page size ends the pattern; what is no word of ours is the label. `experiment` stays as it is.
- */
+/* Takes a name below NAME_BYTES characters apart: case_name gives it again. The first page size
+ * ends the pattern; what is no word of ours is the label. `experiment` stays. */
 void case_read(const char *name, struct variant *to);
 
 /* Whether they are the same case of the same experiment. */
@@ -106,11 +103,9 @@ int case_compare(const struct variant *a, const struct variant *b);
 /* Equal cases have equal ones. */
 uint64_t case_hash(const struct variant *variant);
 
-/*
- * The part of a user's label, between dashes, that a case's name uses as a word of its own ("warm",
- * "node1", "core2"): a case with that label would be read as another one. Its place in the
- * label, and its length; NULL: there is none.
- */
+/* Returns the part of a label, between dashes, that is a word of case names ("warm", "node1",
+ * "core2"), and its length: a case with that label would be read as another one. NULL: there is
+ * none. */
 const char *case_reserved_word(const char *label, size_t *length);
 
 /* Words of names and of the configuration, each in the order of its enum; NULL at the end. */

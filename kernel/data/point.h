@@ -10,8 +10,7 @@ static inline uint32_t sample_of(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/* What its samples have to tell: a centre with its error; that, and what the fastest of them are;
- * or only about how long it takes. */
+/* What its samples tell: a centre with its error; its fastest samples, too; or its rough time. */
 enum point_needs { POINT_CENTER, POINT_FASTEST, POINT_GLANCE };
 
 struct point {

@@ -24,8 +24,7 @@ struct row {
     double min, p10, median, p90, max, mean;
     double p1;
     uint64_t visits; /* that the samples are from; 0: not known, or no visits */
-    /* The median between a clock's steps. Its standard error and the mean's,
-     * by the visits' scatter; NAN below two visits. */
+    /* The median between clock steps; its standard error and the mean's, NAN below two visits. */
     double center, center_error, mean_error;
 };
 

@@ -14,10 +14,8 @@
  */
 bool counted_measure(struct task *task, uint32_t group);
 
-/*
- * Programs the first pass of spans (struct task, in_spans). Returns NULL, or the reason why spans
- * cannot be counted here. Not inside `quietly`.
- */
+/* Programs the first pass of spans (struct task, in_spans). Returns NULL, or why spans cannot be
+ * counted. Not inside `quietly`. */
 const char *counted_span_refusal(struct platform *platform);
 
 /*

@@ -28,14 +28,11 @@ void counted_plan_choose(struct counted_plan *plan, const struct platform *platf
  */
 bool counted_plan_choose_spans(struct counted_plan *plan, const struct platform *platform);
 
-/*
- * Gives each event a counter and a pass. No pass has more counters than a probe has registers for.
- * False: no event can be counted.
- */
+/* Gives each event a counter and a pass. No pass has more counters than a probe registers. False:
+ * no event can be counted. */
 bool counted_plan_schedule(struct counted_plan *plan, const struct platform *platform);
 
-/* Lists the events of one pass in *which, as indices, without the event that closes. Returns how
- * many they are. */
+/* Lists one pass's events in *which by index, but for the closing one; returns how many. */
 unsigned counted_plan_pass(const struct counted_plan *plan, unsigned pass,
                            unsigned which[COUNTING_MAX]);
 

@@ -19,8 +19,7 @@ struct edge_bracket {
     int64_t low, high;  /* neighbouring x that were measured; the jump is between them */
     int64_t resolution; /* so far apart they may stay */
     uint64_t attempt;   /* that the rows are of */
-    /* What the rows of later looks say: nobody looked at both ends again, or what was on one side
-     * of the jump was there again, or was not. */
+    /* Later looks at both ends: none yet, on the same sides of the jump as before, or not. */
     enum edge_later { EDGE_UNSEEN, EDGE_AGREES, EDGE_DISAGREES } later;
 };
 

@@ -4,8 +4,7 @@
 
 #include "task.h"
 
-/* Metric of a row in percent: the share of a case's visits in which a sibling thread shared the
- * core for some of the time. */
+/* Metric of a row: the percentage of a case's visits in which a sibling at times had the core. */
 #define ENGINE_SHARED "shared_percent"
 
 /*

@@ -69,8 +69,7 @@ uint32_t measurement_add_case(struct measurement *m, const struct variant *varia
 /* Returns the case of a number; a spare one for a number that no case has. */
 struct measured_case *measurement_case(struct measurement *m, uint32_t number);
 
-/* Returns what the experiment keeps of a case; it stays where it is until measurement_release.
- * NULL: nothing, or there is no such case. */
+/* Returns what is kept of a case, in place until measurement_release; NULL: nothing, or no case. */
 void *measurement_data(const struct measurement *m, uint32_t number);
 
 /* Says that a case cannot be measured here, and why: a row of metric ROW_SKIPPED. */
@@ -103,11 +102,9 @@ bool measurement_make_room(struct measurement *m, void **at, uint32_t *room, uin
 void measurement_say_missing(const struct measurement *m, const struct variant *variant,
                              uint64_t bytes, const char *reason);
 
-/*
- * Rewrites the console's progress line, once a second at most and when all is done: `done` of the
- * task under way, 0 to 1. Where a line cannot be written again, a new one every ten seconds. What
- * takes some milliseconds (brief) shows none.
- */
+/* Rewrites the console's progress line, once a second at most and when all is done: `done` of the
+ * task under way, 0 to 1. Where a line cannot be rewritten, a new one every ten seconds; none if
+ * brief. */
 void measurement_progress(struct measurement *m, double done);
 
 void measurement_release(struct measurement *m);

@@ -16,8 +16,7 @@
 struct surroundings {
     bool prefetch_off;
     bool interrupts; /* as the platform leaves them, in place of `quietly` */
-    /* The work of siblings that were started as generators. Beside a sleeping sibling, samples of
-     * a core that is not whole are disturbed. */
+    /* The work of started siblings. Beside a sleeping one, a core not whole disturbs samples. */
     enum sibling_work sibling;
 };
 

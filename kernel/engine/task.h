@@ -64,8 +64,7 @@ struct task {
     /* Called before a group's points, not inside `quietly`. Returns NULL, or why they cannot be
      * had. This and the next two may be NULL: there is nothing to do. */
     const char *(*open)(void *context, const struct point *first);
-    /* Prepares a group. Called inside `quietly` until it returns true, each time until `end` by the
-     * time-stamp counter. */
+    /* Prepares a group. Called inside `quietly` until it is true, each time to `end` in ticks. */
     bool (*prepare)(void *context, uint64_t end);
     /* Called after a group's points that could be had. */
     void (*close)(void *context);

@@ -5,12 +5,9 @@
 #include "../data/tables.h"
 #include "noise/floor_rule.h"
 
-/*
- * Adds the verdicts of every experiment among the tables, in their order: of each case, then those
+/* Adds the verdicts of every experiment among the tables, in their order: of each case, then those
  * that need several cases, then how far above the floor it is. All tables are of one core. `floor`,
- * which starts as zeroes, keeps what experiment floor says among them, for all others, these and
- * those judged later.
- */
+ * which starts as zeroes, keeps what experiment floor says, for these and those judged later. */
 void judge_tables(const struct tables *tables, struct floor *floor, struct verdict_list *verdicts);
 
 /* Returns how many verdicts judge_tables adds at most. */

@@ -45,8 +45,7 @@ struct task settings_task(struct measurement *m, void *context,
 struct window_request settings_window(const struct measurement *m, const struct setting *setting,
                                       uint64_t bytes);
 
-/* Returns the conditions of up to so many loads in memory, in the configured bytes, with a
- * setting's pages and TLB. */
+/* Returns the conditions of up to so many loads in memory, with a setting's pages and TLB. */
 struct load_conditions settings_loads(const struct measurement *m, const struct setting *setting,
                                       uint64_t most);
 

@@ -62,10 +62,8 @@ char *text_write(char *buffer, size_t size, const char *format, ...)
 
 #define SIZE_TEXT_MAX 24 /* enough for any size, with the final NUL */
 
-/*
- * Writes a number of bytes as a configuration does, without a fraction, in the largest unit that
- * allows it: 48k, 1280k, 1g. Returns `buffer`.
- */
+/* Writes bytes as a configuration does, without a fraction, in the largest unit for it: 48k, 1280k,
+ * 1g. Returns `buffer`. */
 const char *size_text(char buffer[SIZE_TEXT_MAX], uint64_t bytes);
 
 /* Appends one character. */

@@ -6,11 +6,9 @@
 #include "../lib/string.h"
 #include "event_table.h"
 
-/*
- * Names the type of core whose events a core has if its own type has no table. A hybrid whose
- * efficient cores are switched off in firmware no longer says that it is one, and most low-power
- * cores are efficient cores on another die.
- */
+/* Names the type whose events a core has if its own type has no table: a hybrid with efficient
+ * cores off in firmware no longer says that it is one, and most low-power cores are efficient ones
+ * elsewhere. */
 static const uint8_t stand_in[] = {
     [CORE_ANY] = CORE_PERFORMANCE,
     [CORE_PERFORMANCE] = CORE_PERFORMANCE,

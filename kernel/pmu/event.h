@@ -16,10 +16,8 @@ static inline uint32_t event_rdpmc(unsigned counter)
     return counter < 32 ? counter : (1u << 30) + counter - 32;
 }
 
-/*
- * Holds one line of events.csv. Encodings: Intel SDM 3B, chapter 20; AMD PPR of each family. Fixed
- * counters ignore select and umask.
- */
+/* Holds a line of events.csv. Encodings: Intel SDM 3B, chapter 20; AMD PPR of each family. Fixed
+ * counters ignore select and umask. */
 struct event {
     uint64_t counters : 40;        /* bit n: general counter n may count it; EVENT_FIXED(n) */
     uint64_t counters_ht_off : 16; /* general ones with hyper-threading off; 0: no other */
@@ -32,10 +30,8 @@ struct event {
     uint8_t umask_ext; /* UMASK2: only where CPUID leaf 23H says so */
 };
 
-/*
- * Lists the events of one microarchitecture, in the order of their keys. Microarchitectures share
- * many events; the image holds each event once.
- */
+/* Lists the events of one microarchitecture, in the order of their keys. Several share an event,
+ * which the image holds once. */
 struct microarchitecture {
     const char *name; /* as in events.csv: "haswell", "alderlake_p" */
     const struct event *pool;

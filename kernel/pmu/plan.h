@@ -20,11 +20,9 @@ struct counter_plan {
     uint8_t closing;                        /* the counter that closes; COUNTERS_MAX: none does */
 };
 
-/*
- * Fills *plan. Returns NULL, or the reason: a counter is not usable or cannot count its event, the
- * selectors cannot express an event, a counter is used twice, or a counter closes where an overflow
- * cannot stop all counters at once.
- */
+/* Fills *plan. Returns NULL, or the reason: a counter is not usable, is used twice, or cannot count
+ * its event; selectors cannot express it; or a counter closes where an overflow cannot stop all at
+ * once. */
 const char *counter_plan_make(struct counter_plan *plan, const struct counter_unit *unit,
                               const struct counter_use *use, unsigned count);
 

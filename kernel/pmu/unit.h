@@ -98,11 +98,9 @@ unsigned counter_errata(const struct processor *processor, unsigned version);
 
 #define PRIMING_STEPS 4
 
-/*
- * Holds the selectors that cure ERRATUM_PRIMING, for general counters 0 to 3: program them over
- * cleared counters, enable all four, disable, clear the selectors. Errata AAK100 (Core i7-900),
- * AAP53 (i7-800), BD53 (Xeon 5600).
- */
+/* Holds the selectors that cure ERRATUM_PRIMING in general counters 0 to 3: program them over
+ * cleared counters, enable all, disable, clear them. Errata AAK100 (Core i7-900), AAP53 (i7-800),
+ * BD53 (Xeon 5600). */
 extern const uint32_t counter_priming[PRIMING_STEPS];
 
 /* --- known_loop.c: a loop with a known number of instructions -------------------------------- */

@@ -16,18 +16,15 @@ struct cycle {
     uint8_t *last;  /* line whose successor comes next; NULL before the first */
 };
 
-/*
- * Starts a cycle through the whole lines of `bytes` at `base`, 64-byte aligned: at least one line,
- * at most 2^31. Nothing is written yet.
- */
+/* Starts a cycle through the whole lines of `bytes` at `base`, 64-byte aligned: 1 to 2^31 lines.
+ * Writes nothing yet. */
 void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t bytes);
 
 /* Goes on linking, for up to `count` steps of a few nanoseconds. True: the cycle is closed. */
 bool cycle_extend(struct cycle *cycle, uint64_t count);
 
 /* Returns a line near that place of the cycle, in lines from its start: off by as much as chance
- * spreads lines, by nothing if their number is a power of two. Any `place` below 2^32; it goes
- * round. */
+ * spreads lines, by 0 for a power of two of them. Any `place` below 2^32; it wraps. */
 uint8_t *cycle_line(const struct cycle *cycle, uint64_t place);
 
 #endif

@@ -6,12 +6,9 @@
 
 #define FLOOR_CHAINS_MAX 12 /* registers that a body may write beside those of the timer */
 
-/*
- * Writes a probe that takes two timestamps (RDTSC) with nothing between or around them, and returns
- * the ticks from the first to the second in RAX; nothing orders the two, so that it may be below
- * zero. It changes only registers that a called function may change. Returns its length, 0 if
- * `room` is too small.
- */
+/* Writes a probe that takes two timestamps (RDTSC) with nothing between or around them, and returns
+ * the ticks from the first to the second in RAX; unordered, it may be below zero. It changes only
+ * registers that a called function may. Returns its length, 0 if `room` is too small. */
 size_t floor_probe_emit_timer(uint8_t *code, size_t room);
 
 struct floor_shape {
@@ -20,11 +17,9 @@ struct floor_shape {
     struct timing timing; /* counts nothing but spans, for want of registers */
 };
 
-/*
- * Likewise with a body of register-to-register additions, without branches. An addition of a
- * constant some cores do while renaming, for free (Intel Optimization Manual, Golden Cove), so each
- * adds a register that the body does not write.
- */
+/* Likewise with a body of register-to-register additions, without branches. Some cores add
+ * constants while renaming (Intel Optimization Manual, Golden Cove): each adds a register that is
+ * not written. */
 size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *shape);
 
 #endif

@@ -101,8 +101,7 @@ void stream_pass(enum generator_work work, enum stream_width width, uint8_t *mem
 /* --- generators ------------------------------------------------------------------------------ */
 
 /* Register to register, one cycle each: an addition of a small constant some cores do while
- * renaming, for free. PAUSE would take 4 to 140 cycles. `zero` stays zero, and waits for all of
- * them. */
+ * renaming, for free. PAUSE would take 4 to 140 cycles. `zero` stays zero, and awaits all. */
 static uint64_t chain(uint64_t zero, uint32_t cycles)
 {
     uint32_t turns = (cycles + CHAIN_CYCLES - 1) / CHAIN_CYCLES;

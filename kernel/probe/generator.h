@@ -30,8 +30,7 @@ void stream_pass(enum generator_work work, enum stream_width width, uint8_t *mem
 
 /* --- generators ------------------------------------------------------------------------------ */
 
-/* Bytes that only one processor writes: two lines, since both may be fetched or watched together.
- */
+/* Bytes that only one processor writes: two lines, as both may be fetched or watched at once. */
 #define GENERATOR_APART 128
 
 /* One processor's. What ours writes, what it writes, and what nobody writes meanwhile lie apart. */
@@ -51,8 +50,7 @@ struct generator {
     uint64_t at; /* where its next block is; one order goes on where the last one ended */
 };
 
-/* Its first order is to rest. `array` is 64-byte aligned; what is beyond whole blocks of `bytes`
- * stays unused, and less than one block is none. */
+/* Its first order is to rest. `array` is 64-byte aligned; only whole blocks of `bytes` are used. */
 void generator_init(struct generator *generator, uint8_t *array, uint64_t bytes,
                     void (*sleep)(struct generator *self, uint32_t sequence));
 

@@ -29,10 +29,8 @@ static uint64_t reach(const struct load_sampler *s)
     return s->place > 0 ? quarter(s) / LOAD_PLACES : quarter(s);
 }
 
-/*
- * Returns the bytes of a load's own piece of the window: a page if each load has to walk, else 4
- * KB, the reach of the prefetchers.
- */
+/* Returns the bytes of a load's piece of the window: a page if each has to walk, else 4 KB, the
+ * reach of prefetchers. */
 static uint64_t piece_bytes(const struct load_conditions *conditions)
 {
     return conditions->tlb >= TLB_COLD ? page_bytes(conditions->page) : PAGE_BYTES;

@@ -1,10 +1,8 @@
 /* timing: emits the start and the end of a timed interval. */
 #include "timing.h"
 
-/*
- * Between the first timestamp and the body stand two register moves only: what sits there shares
- * the reorder buffer with the body.
- */
+/* Between the first timestamp and the body stand only two register moves: they share the reorder
+ * buffer with the body. */
 void encode_timer_start(struct encoder *e, struct timing timing)
 {
     if (timing.counting != NULL) {

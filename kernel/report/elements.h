@@ -30,11 +30,9 @@ size_t element_make(struct text *text, const struct element *of, const char *dat
 /* Takes an element over. NULL, or the reason why it cannot. */
 typedef const char *element_put(void *context, const struct text *element);
 
-/*
- * Has `put` take all of `data`, one element after the other, each made in `text`. A file that
- * starts anew is one element at least, without data too; `of` is of what follows afterwards. NULL,
- * or the reason that `put` has, which ends it.
- */
+/* Has `put` take all of `data`, one element after the other, each made in `text`. A file that
+ * starts anew is one element at least, without data too; `of` is then of what follows. NULL, or the
+ * reason of `put`, which ends it. */
 const char *elements_put(struct text *text, struct element *of, const char *data, size_t length,
                          element_put *put, void *context);
 

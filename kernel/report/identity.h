@@ -30,9 +30,8 @@ struct identity {
     char no_utc[UTC_REASON_MAX];
 };
 
-/* 64 bits of a hash over what stays the same on one machine, whether anonymous or not: makers,
- * names and serial numbers of system and board, the UUID, and the processor's brand. Empty for no
- * machine. */
+/* 64 bits of a hash over what stays the same on a machine, anonymous or not: makers, names and
+ * serial numbers of system and board, UUID, and the processor's brand. Empty: no machine. */
 void identity_id(const struct identity *identity, char id[IDENTITY_ID_MAX]);
 
 /* Object "machine". */

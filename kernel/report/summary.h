@@ -14,14 +14,11 @@ struct summary_case {
     double walk_cost; /* of the case of that name, whichever experiment measured it */
 };
 
-/*
- * Finds the next such case that was not skipped: looks from *at on, which starts at 0 and is moved
- * behind the verdict. False: no case is left.
- */
+/* Finds the next such case not skipped, from *at on, which starts at 0 and moves behind the
+ * verdict. False: no case is left. */
 bool summary_next(const struct verdict_list *verdicts, size_t *at, struct summary_case *found);
 
-/* Adds the table of all these cases, as IIT Delhi 2018 has it (table 6.1), and the cost of a page
- * walk; nothing if there is no such case. */
+/* Adds a table of these cases, if any, as IIT Delhi 2018 has it (6.1), and a page walk's cost. */
 void summary_show(const struct verdict_list *verdicts, struct text *text);
 
 #endif

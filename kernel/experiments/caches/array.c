@@ -58,10 +58,8 @@ static uint64_t run_accesses(struct array *a, unsigned count)
     return p->run_code(p, (uint8_t *)a->access);
 }
 
-/*
- * Whatever order the lines in a cache were met in, a random line is as likely to be among them.
- * The first run is for the code's sake.
- */
+/* Whatever the order of the lines in a cache, a random one is as likely among them. The first run
+ * is for the code's sake. */
 static void visit_randomly(struct array *a, const struct point *point, struct samples *samples)
 {
     struct platform *p = a->m->platform;

@@ -2,8 +2,7 @@
 #ifndef MLPBOOT_EXPERIMENTS_SMT_RULE_H
 #define MLPBOOT_EXPERIMENTS_SMT_RULE_H
 
-/* Patterns of cases beside the fillers' names: arrays of many sizes; and the one that is skipped
- * where there is no sibling. */
+/* Patterns beside the fillers' names: arrays of many sizes; the one skipped without a sibling. */
 #define SMT_CHAIN "chain"
 #define SMT_NOBODY "sibling"
 

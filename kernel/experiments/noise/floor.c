@@ -15,8 +15,7 @@
 #define VISIT 10          /* samples */
 #define COUNTED_EVENTS 2  /* the first of the list: instructions and cycles */
 /* Both bodies fit into the caches of decoded instructions. The lengths have no common divisor:
- * chains' times have none but the clock's step. Every dispatch width up to 8 divides their
- * difference. */
+ * chains' times have none but the clock's step. Dispatch widths up to 8 divide their difference. */
 #define ADDS_SHORT 257
 #define ADDS_LONG 1937
 

@@ -1,5 +1,4 @@
-/* noise: watches the time that a spinning core is not given, and the state of the core, in slices.
- */
+/* noise: watches the time that a spinning core is not given, and the core's state, in slices. */
 #include "noise_rule.h"
 
 #include "../../engine/rounds.h"
@@ -61,8 +60,7 @@ static void visit_spinning(struct spinning *s, struct samples *samples)
     samples->count = SPIN_CHAINS;
 }
 
-/* Visits the sentinel for a slice; the last look of each visit is a sample. Chains of additions
- * pass the time between two visits. */
+/* Visits the sentinel for a slice, additions between; the last look of each visit is a sample. */
 static void visit_core(const struct measurement *m, struct core_looks *core, int64_t slice,
                        struct samples *samples)
 {

@@ -88,9 +88,8 @@ static void judge_max_gap(const struct noise_summary *s, struct verdict *v)
                          s->gaps, s->threshold, s->seconds, s->gap_time / s->seconds / 1e7);
 }
 
-/* Returns one end of a Poisson count's interval, so many standard deviations off, by Wilson and
- * Hilferty's chi-squared quantiles (Breslow and Day, Statistical Methods in Cancer Research II,
- * 2.3). */
+/* Returns one end of a Poisson count's interval, so many deviations off, by Wilson and Hilferty's
+ * chi-squared (Breslow and Day, Statistical Methods in Cancer Research II, 2.3). */
 static double poisson_limit(double count, double deviations)
 {
     if (count <= 0)

@@ -60,8 +60,7 @@ static bool is_precise(struct interval i)
     return i.value > 0 && i.high - i.value <= PRECISE_SHARE * i.value;
 }
 
-/* Returns the passes' mean, known by their scatter. Few passes may agree by chance: the interval
- * is at least as wide as `half_width`. */
+/* Returns the passes' mean by their scatter, or `half_width` if more: few may agree by chance. */
 static struct interval mean_of_passes(const struct moments *passes, double half_width)
 {
     double scatter = moments_half_width(passes);

@@ -39,8 +39,7 @@ struct cache_level_gap {
     uint64_t low, high;
 };
 
-/* Finds the first plateau's end that is not known to a quarter of itself. The rows may be in any
- * order. False: there is none. */
+/* Finds the first plateau's end not known to a quarter; rows in any order. False: there is none. */
 bool cache_levels_next_gap(const struct table *table, struct cache_level_gap *gap);
 
 /* Returns the largest size, if the last plateau's time needs larger ones; 0: it does not. */

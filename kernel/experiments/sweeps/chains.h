@@ -19,8 +19,7 @@ struct chains {
 
 #define CHAINS_BETWEEN 3 /* sizes at a time, in quarters of the way */
 
-/* Returns how many sizes to measure next, and which: between the last one of a plateau and the
- * first that is off it, until these are close. */
+/* Returns how many sizes to measure next, and which: within an edge, until its ends are close. */
 unsigned chains_next_sizes(const struct table *table, uint64_t bytes[CHAINS_BETWEEN]);
 
 /* What follows is for inside `quietly`. */

@@ -163,8 +163,7 @@ static void add_beyond(struct loads *l, const struct loads_case *c, const struct
         add_k(l, c, NULL, end, attempt);
 }
 
-/* True if a row is still missing that was asked for fewer than TRIES times: the state of the core
- * that a table is of may not have come. */
+/* True if a missing row was asked for fewer than TRIES times: its core state may be away. */
 static bool is_wanted(const struct table *table, const char *metric, int64_t n, int64_t k,
                       uint8_t *tries)
 {

@@ -69,8 +69,7 @@ void loads_add_places(struct loads *loads, const struct loads_case *c);
 /* A point that is measured in every epoch: how far times move by themselves. */
 void loads_add_reference(struct loads *loads, const struct loads_case *c, uint64_t n, uint64_t k);
 
-/* Returns as many loads as a search takes, where each has only a page of 4 KB for itself; else
- * those that are configured. */
+/* Returns as many loads as a search takes if 4 KB are enough for each; else those configured. */
 uint64_t loads_most(const struct setting *setting, uint64_t configured);
 
 /* Measures, and unmaps all windows. False: m->failure says why. */

@@ -13,8 +13,7 @@
 #define LEAST_TO_JUMP 4      /* values of N */
 #define WIDEST_SUSTAINED 0.3 /* of itself */
 
-/* Widens the jump's interval to where fast or slow samples jump: those of one state of the core
- * jump at the same K. */
+/* Widens the jump's interval to where fast or slow samples jump: one core state has one jump. */
 static void widen_by_level(const struct table *table, enum curve_level level, struct cliff *cliff)
 {
     struct curve curve;

@@ -14,18 +14,14 @@
 #define LOADS_CACHED "tsc_cached"      /* one load that was not evicted before, by the same code */
 #define LOADS_PLACE "tsc_place"        /* one load in parts of the memory, numbered by `stage` */
 
-#define LOADS_ATTEMPTS_MAX 3 /* at a jump over K, before disagreement is a doubt */
 #define LOADS_LEAST_MISS 1.1 /* times the time in the caches, timer included */
 #define LOADS_WIDEST_JUMP 1  /* N, between the fastest samples and the fast ones */
 
-/*
- * Finds the jump of N = 2 over K, from where the second load no longer fits beside the first:
- * `beyond` is the time of two serialized loads.
- */
+/* Finds the jump of N = 2 over K, where the second load no longer fits beside the first; `beyond`:
+ * the time of two serialized loads. */
 void loads_cliff(const struct table *table, struct cliff *cliff);
 
-/* Finds it from fewer points and without an interval, for deciding what to measure next. The rows
- * may be in any order. */
+/* Finds it by fewer points, without interval, to choose the next points; rows in any order. */
 void loads_locate(const struct table *table, struct cliff *cliff);
 
 /* True if there is a jump to answer from; if not, concludes the verdict with the reason. */
@@ -85,8 +81,7 @@ void loads_conclude_sustained(struct interval latency, struct interval slope, co
 /* Returns why the time of one evicted load need not be that of memory; NULL: no doubt. */
 const char *loads_one_doubt(const struct table *table, struct interval one);
 
-/* Tells by how much the centres of LOADS_PLACE differ, as a standard deviation with its interval.
- * False: there are not two of them. */
+/* Tells the standard deviation of LOADS_PLACE's centres, with interval. False: fewer than 2. */
 bool loads_find_places(const struct table *table, struct interval *spread);
 
 #endif

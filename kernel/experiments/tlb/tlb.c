@@ -1,5 +1,4 @@
-/* tlb: N loads side by side, data in the caches, in every state of the TLB; and chains through N
- * pages. */
+/* tlb: N cached loads side by side, in every state of the TLB; and chains through N pages. */
 #include "../experiment.h"
 #include "../sweeps/loads.h"
 #include "tlb_capacity.h"

@@ -278,8 +278,7 @@ static struct edge_bracket bracket_of(const struct table *table, const struct ca
     return b;
 }
 
-/* Narrows the bracket that a level ends in, and then looks at its ends once more. True: the curve
- * is to be measured anew. */
+/* Narrows a level's bracket, then looks at its ends again. True: measure the curve anew. */
 static bool refine_level(struct capacity_run *r, const struct table *table,
                          const struct capacity *capacity, unsigned i)
 {

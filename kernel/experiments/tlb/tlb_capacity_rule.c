@@ -424,8 +424,7 @@ static double lateness(const struct capacity_level *level)
     return late < LATE ? 0 : (double)((int64_t)late + 1);
 }
 
-/* True if the time of the last N is that of the level, and not that of one page more, which may be
- * below the threshold. */
+/* True if the last N has the level's time, not a page more's, which may be below the threshold. */
 static bool fits_exactly(const struct capacity_level *level)
 {
     double slope = level->rise / 2 / (level->half - (double)level->last_low + 1);

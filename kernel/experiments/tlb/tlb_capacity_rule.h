@@ -47,8 +47,7 @@ void capacity_find(const struct table *table, struct capacity *capacity);
 /* True if the time rises within a few N, as where pages compete for sets: the end is exact. */
 bool capacity_is_hard(const struct capacity_level *level);
 
-/* True if both ends of the level's bracket were measured again; and if one of them was on the other
- * side of the end then. */
+/* True if both ends of a level's bracket were seen again; and if one was on the other side then. */
 bool capacity_was_seen(const struct table *table, const struct capacity *capacity, unsigned level);
 bool capacity_was_other(const struct table *table, const struct capacity *capacity, unsigned level);
 
