@@ -211,7 +211,7 @@ TEST(longest_row)
     fill_name(row.metric, sizeof row.metric, '"');
     fill_name(row.unit, sizeof row.unit, '"');
     row.n = row.k = row.stage = row.bytes = INT64_MIN;
-    row.samples = row.discarded = UINT64_MAX;
+    row.samples = row.discarded = row.visits = row.attempt = UINT64_MAX;
     row.min = row.p10 = row.median = row.p90 = row.max = row.mean = -9.2e18;
     csv_result(&text, &row);
     assert_true(text.length <= CSV_ROW_MAX);
