@@ -206,6 +206,14 @@ TEST(the_next_best)
     assert_drawn("memory        doubt 100      99 .. 101          ticks   array 2m");
 }
 
+TEST(a_value_without_an_interval)
+{
+    struct variant variant = of_page("mlp", PAGE_2M);
+    struct verdict *v = give(&variant, "mlp", "loads", VERDICT_OK, 10);
+    verdict_value(v, 10, NAN, NAN);
+    assert_drawn("MLP           ok    10                          loads   mlp 2m");
+}
+
 TEST(what_was_seen_beside)
 {
     struct variant noise = {.pattern = "quiet", .experiment = "noise"};
