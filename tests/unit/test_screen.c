@@ -206,6 +206,16 @@ TEST(the_next_best)
     assert_drawn("memory        doubt 100      99 .. 101          ticks   array 2m");
 }
 
+TEST(how_many_of_each_status)
+{
+    struct variant variant = of_page("mlp", PAGE_2M);
+    const enum verdict_status status[] = {VERDICT_OK,    VERDICT_DOUBT, VERDICT_DOUBT, VERDICT_SKIP,
+                                          VERDICT_ERROR, VERDICT_ERROR, VERDICT_ERROR};
+    for (unsigned i = 0; i < 7; i++)
+        give(&variant, "mlp", "loads", status[i], 10);
+    assert_drawn("7 verdicts: 2 in doubt, 1 skipped, 3 errors; verdicts.csv says why");
+}
+
 TEST(a_value_without_an_interval)
 {
     struct variant variant = of_page("mlp", PAGE_2M);
