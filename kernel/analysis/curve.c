@@ -66,20 +66,10 @@ static double level_of_row(const struct row *row, enum curve_level level, double
     }
 }
 
-static struct interval interval_of_level(const struct row *row, enum curve_level level)
-{
-    double error, value = level_of_row(row, level, &error);
-    return interval_around(value, NORMAL_95 * error);
-}
-
 struct interval curve_median(const struct row *row)
 {
-    return interval_of_level(row, CURVE_MEDIAN);
-}
-
-struct interval curve_mean(const struct row *row)
-{
-    return interval_of_level(row, CURVE_MEAN);
+    double error, value = level_of_row(row, CURVE_MEDIAN, &error);
+    return interval_around(value, NORMAL_95 * error);
 }
 
 struct interval curve_median_of_one(const struct row *row)

@@ -30,12 +30,11 @@ const struct row *curve_find(const struct table *table, int64_t n);
 double curve_deviation(const struct row *row);
 
 /*
- * Return a row's centre or mean with its 95 % interval, not below 0, from the scatter between
+ * Returns a row's centre with its 95 % interval, not below 0, from the scatter between
  * visits and Student's t. A single visit has only the scatter of its samples; the standard error of
  * a median is 1.253 times the mean's (Kenney and Keeping, Mathematics of Statistics).
  */
 struct interval curve_median(const struct row *row);
-struct interval curve_mean(const struct row *row);
 
 /* Returns the centre of one of the K accesses or swaps that a sample is made of. */
 struct interval curve_median_of_one(const struct row *row);

@@ -10,7 +10,7 @@ static inline uint32_t sample_of(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/* What its samples tell: a centre with its error; its fastest samples, too; or its rough time. */
+/* The samples tell a centre with its error; its fastest samples, too; or its rough time. */
 enum point_needs { POINT_CENTER, POINT_FASTEST, POINT_GLANCE };
 
 struct point {
@@ -24,7 +24,7 @@ struct point {
     enum point_needs needs;     /* of samples */
 };
 
-/* What the core gave a visit: all of it, what a busy sibling thread left, or both in turn. */
+/* The core gave a visit all of it, what a busy sibling thread left, or both in turn. */
 enum core_state { CORE_WHOLE, CORE_SHARED, CORE_BETWEEN, CORE_STATES };
 
 /* Samples taken of a point one after the other, and what they say by themselves. */

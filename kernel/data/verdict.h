@@ -29,7 +29,7 @@ struct verdict_list {
 
 #define HEADLINE_NAMES_MAX 3
 
-/* What a run sees beside its measurements, where no verdict tells. */
+/* Names what a run sees beside its measurements, for a line without a verdict. */
 enum headline_seen { SEEN_NOTHING, SEEN_SHARED_CORE, SEEN_NOISE };
 
 /* A line of a run's last page; an experiment's rule has those that it answers. */

@@ -9,12 +9,12 @@
 #define EDGE_ATTEMPTS_MAX 3 /* after so many that later looks disagree with, the jump is doubt */
 #define EDGE_LOOKS_MAX 3    /* the state of the core that a table is of may not have come */
 
-/* What is kept of a search. Starts as zeroes. */
+/* Keeps the looks of a search. Starts as zeroes. */
 struct edge {
     uint8_t looks[EDGE_ATTEMPTS_MAX]; /* at the ends of the bracket that is to stay, by attempt */
 };
 
-/* What the rows say so far. */
+/* Holds what the rows say so far. */
 struct edge_bracket {
     int64_t low, high;  /* neighbouring x that were measured; the jump is between them */
     int64_t resolution; /* so far apart they may stay */
@@ -23,7 +23,7 @@ struct edge_bracket {
     enum edge_later { EDGE_UNSEEN, EDGE_AGREES, EDGE_DISAGREES } later;
 };
 
-/* What to measure next. */
+/* Names the points to measure next. */
 struct edge_step {
     enum edge_next {
         EDGE_DONE,

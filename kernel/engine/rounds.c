@@ -12,7 +12,7 @@
 #define FASTEST_PRECISION 0.05 /* of itself, or a step of the clock */
 #define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
 
-/* What the processor and its siblings are set to while an item is visited. */
+/* Sets the processor and its siblings while an item is visited. */
 struct surroundings {
     bool prefetch_off;
     bool interrupts; /* as the platform leaves them, in place of `quietly` */

@@ -2,7 +2,7 @@
 
 export const LEAST_SAMPLES = 5; // CURVE_LEAST_SAMPLES of kernel/analysis/curve.h
 
-/** What of a row's samples is looked at (kernel/analysis/curve.c). */
+/** Levels of a row's samples that curves are made of (kernel/analysis/curve.c). */
 export const LEVELS = {
     center: (row) => row.center,
     mean: (row) => row.mean,
