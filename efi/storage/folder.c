@@ -100,7 +100,7 @@ static const char *allocate(struct folder *f, const struct place_file *place_fil
 {
     struct folder_file *file = &f->file[f->files++];
     char path[VOLUME_PATH_MAX];
-    *file = (struct folder_file){.of = place_file};
+    *file = (struct folder_file){.file = place_file};
     text_write(path, sizeof path, "%s\\%s", f->path, place_file->name);
     const char *reason = stored_open(&file->stored, f->volume, path);
     if (reason == NULL && f->files == 1)
@@ -194,10 +194,11 @@ static const char *start(struct place *place, const struct place_file *file, uns
 static const char *grow(struct folder *f, struct folder_file *file)
 {
     struct stored *stored = &file->stored;
-    uint64_t wanted = file->of->length;
+    uint64_t wanted = file->file->length;
     if (!f->cannot_cut)
         wanted += wanted / 2 + SLACK;
-    if (file->of->is_copy && volume_free(f->volume) < wanted - stored->bytes + PLATFORM_ROOM_KEPT) {
+    if (file->file->is_copy &&
+        volume_free(f->volume) < wanted - stored->bytes + PLATFORM_ROOM_KEPT) {
         f->place.no_copies = true;
         return PLATFORM_NO_ROOM;
     }
@@ -211,15 +212,15 @@ static const char *grow(struct folder *f, struct folder_file *file)
     if (!f->cannot_cut)
         f->tell(text_write(f->words, sizeof f->words,
                            "%s\\%s grew: %lu KB were planned, and it has %lu", f->path,
-                           file->of->name, (unsigned long)(file->of->planned >> 10),
-                           (unsigned long)(file->of->length >> 10)));
+                           file->file->name, (unsigned long)(file->file->planned >> 10),
+                           (unsigned long)(file->file->length >> 10)));
     return NULL;
 }
 
 static struct folder_file *find_folder_file(struct folder *f, const struct place_file *place_file)
 {
     for (unsigned i = 0; i < f->files; i++)
-        if (f->file[i].of == place_file)
+        if (f->file[i].file == place_file)
             return &f->file[i];
     return NULL;
 }
@@ -227,7 +228,7 @@ static struct folder_file *find_folder_file(struct folder *f, const struct place
 /* Writes the text, and line ends over an older, longer one: a power cut leaves no mixture. */
 static const char *write(struct folder_file *file, size_t from)
 {
-    const struct place_file *place_file = file->of;
+    const struct place_file *place_file = file->file;
     uint64_t length = place_file->length > file->most ? place_file->length : file->most;
     const char *reason = stored_write(&file->stored, from, place_file->data + from, length - from);
     if (reason != NULL)

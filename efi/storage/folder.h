@@ -9,7 +9,7 @@
 
 /* A file of the run. */
 struct folder_file {
-    const struct place_file *of;
+    const struct place_file *file;
     uint64_t saved, most; /* bytes that were saved last, and at any time */
     struct stored stored;
 };

@@ -13,10 +13,10 @@ static struct volume volume[VOLUMES_MAX];
 static unsigned volumes;
 static struct folder folder[VOLUMES_MAX];
 
-static void say(const struct volume *of, const char *what, const char *reason)
+static void say(const struct volume *about, const char *what, const char *reason)
 {
     char words[256];
-    tell(text_write(words, sizeof words, "%s %s: %s", of->name, what, reason));
+    tell(text_write(words, sizeof words, "%s %s: %s", about->name, what, reason));
 }
 
 /* Carries the marker, is open from now on, and can be written to. */

@@ -14,7 +14,7 @@ static inline uint32_t sample_of(uint64_t value)
 enum point_needs { POINT_CENTER, POINT_FASTEST, POINT_GLANCE };
 
 struct point {
-    uint32_t of;                /* number of its case in the measurement */
+    uint32_t case_id;           /* number of its case in the measurement */
     uint32_t group;             /* points next to each other of one group share a preparation */
     uint32_t place;             /* in a table of the experiment's own, where it has one */
     int64_t n, k, bytes, stage; /* or ROW_NONE */

@@ -15,7 +15,7 @@
 
 /* The columns of the file, which has `attempt` last. Numbers are raw. */
 struct row {
-    struct variant of;          /* columns `experiment` and `case` */
+    struct variant variant;     /* columns `experiment` and `case` */
     int64_t n, k, bytes, stage; /* the sweep's coordinates, or ROW_NONE */
     uint64_t attempt; /* at a search: 0 is the first, and a search that starts over counts up */
     char metric[NAME_BYTES];
@@ -30,7 +30,7 @@ struct row {
 
 /* Rows of one case, in the order of row_compare. At least one. */
 struct table {
-    const struct variant *of;
+    const struct variant *variant;
     const struct row *rows;
     size_t count;
 };

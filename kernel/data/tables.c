@@ -79,12 +79,12 @@ static unsigned number_experiment(struct row_groups *g, const char *name)
 static void number_row(struct row_groups *g, uint32_t i)
 {
     const struct row *row = &g->rows[i];
-    size_t at = case_hash(&row->of) & (g->tables.slots - 1);
+    size_t at = case_hash(&row->variant) & (g->tables.slots - 1);
     uint32_t *slot = g->tables.slot;
-    while (slot[at] != 0 && !case_same(&g->rows[g->found[slot[at] - 1].row].of, &row->of))
+    while (slot[at] != 0 && !case_same(&g->rows[g->found[slot[at] - 1].row].variant, &row->variant))
         at = (at + 1) & (g->tables.slots - 1);
     if (slot[at] == 0) {
-        unsigned experiment = number_experiment(g, row->of.experiment);
+        unsigned experiment = number_experiment(g, row->variant.experiment);
         g->found[g->cases] = (struct found_case){.row = i, .experiment = (uint8_t)(2 * experiment)};
         slot[at] = ++g->cases;
     }
@@ -168,9 +168,10 @@ static void list_tables(struct row_groups *g)
 {
     struct table *all = g->tables.all;
     for (size_t first = 0, end, place = 0; place < g->tables.count; first = end, place++) {
-        for (end = first + 1; end < g->count && case_same(&g->rows[end].of, &g->rows[first].of);)
+        for (end = first + 1;
+             end < g->count && case_same(&g->rows[end].variant, &g->rows[first].variant);)
             end++;
-        all[place] = (struct table){&g->rows[first].of, &g->rows[first], end - first};
+        all[place] = (struct table){&g->rows[first].variant, &g->rows[first], end - first};
     }
     for (size_t i = 0; i < g->tables.slots; i++)
         if (g->tables.slot[i] != 0)
@@ -207,12 +208,13 @@ struct tables tables_part(const struct tables *tables, size_t first, size_t coun
 }
 
 /* Places behind the tables' own are of experiments that are not known. */
-const struct table *tables_find(const struct tables *tables, const struct variant *of)
+const struct table *tables_find(const struct tables *tables, const struct variant *variant)
 {
-    size_t at = case_hash(of) & (tables->slots - 1);
+    size_t at = case_hash(variant) & (tables->slots - 1);
     for (; tables->slot[at] != 0; at = (at + 1) & (tables->slots - 1)) {
         const struct table *table = &tables->all[tables->slot[at] - 1];
-        if (table >= tables->at && table < tables->at + tables->count && case_same(table->of, of))
+        if (table >= tables->at && table < tables->at + tables->count &&
+            case_same(table->variant, variant))
             return table;
     }
     return NULL;

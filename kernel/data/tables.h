@@ -29,7 +29,7 @@ void tables_group(struct row *rows, size_t count, void *memory, struct tables *t
 struct tables tables_part(const struct tables *tables, size_t first, size_t count);
 
 /* The case among `tables`; NULL: it is not there. */
-const struct table *tables_find(const struct tables *tables, const struct variant *of);
+const struct table *tables_find(const struct tables *tables, const struct variant *variant);
 
 /* For a loop over a table's rows: for (TABLE_ROWS(row, table)). */
 #define TABLE_ROWS(row, table)                                                                     \

@@ -11,13 +11,13 @@ const char *verdict_status_name(enum verdict_status status)
     return names[status];
 }
 
-struct verdict *verdict_add(struct verdict_list *list, const struct variant *of, const char *name,
-                            const char *unit)
+struct verdict *verdict_add(struct verdict_list *list, const struct variant *variant,
+                            const char *name, const char *unit)
 {
     bool fits = list->count < list->room;
     struct verdict *v = fits ? &list->at[list->count++] : &list->spare;
     list->lost += !fits;
-    v->of = *of;
+    v->variant = *variant;
     name_copy(v->name, name);
     name_copy(v->unit, unit);
     v->value = v->low = v->high = __builtin_nan("");
@@ -50,11 +50,11 @@ void verdict_value(struct verdict *verdict, double value, double low, double hig
     verdict->high = high;
 }
 
-const struct verdict *verdict_find(const struct verdict_list *list, const struct variant *of,
+const struct verdict *verdict_find(const struct verdict_list *list, const struct variant *variant,
                                    const char *name)
 {
     for (const struct verdict *v = list->at; v < list->at + list->count; v++)
-        if (strcmp(v->name, name) == 0 && case_same(&v->of, of))
+        if (strcmp(v->name, name) == 0 && case_same(&v->variant, variant))
             return v;
     return NULL;
 }

@@ -11,7 +11,7 @@ enum verdict_status { VERDICT_OK, VERDICT_DOUBT, VERDICT_SKIP, VERDICT_ERROR };
 #define VERDICT_METHOD_BYTES 160
 
 struct verdict {
-    struct variant of;
+    struct variant variant;
     char name[NAME_BYTES];
     double value, low, high; /* NAN where there is none; empty in the file */
     char unit[NAME_BYTES];
@@ -48,8 +48,8 @@ const char *verdict_status_name(enum verdict_status status);
  * Adds a verdict without a value, status `skip`, empty method; the caller fills it. When the list
  * is full, returns a spare one that nobody reads.
  */
-struct verdict *verdict_add(struct verdict_list *list, const struct variant *of, const char *name,
-                            const char *unit);
+struct verdict *verdict_add(struct verdict_list *list, const struct variant *variant,
+                            const char *name, const char *unit);
 
 /* Sets status and method, printf style. */
 void verdict_conclude(struct verdict *verdict, enum verdict_status status, const char *format, ...)
@@ -63,7 +63,7 @@ void verdict_vconclude(struct verdict *verdict, enum verdict_status status, cons
 void verdict_value(struct verdict *verdict, double value, double low, double high);
 
 /* The first of that case and name; NULL: there is none. */
-const struct verdict *verdict_find(const struct verdict_list *list, const struct variant *of,
+const struct verdict *verdict_find(const struct verdict_list *list, const struct variant *variant,
                                    const char *name);
 
 #endif

@@ -78,7 +78,7 @@ static struct row *add_counts(const struct counted *c, const struct point *point
                               const struct event *event, const struct distribution *d)
 {
     struct row *row =
-        measurement_add(c->task->measurement, point->of, event_keys[event->key], "events", d);
+        measurement_add(c->task->measurement, point->case_id, event_keys[event->key], "events", d);
     task_place(point, row);
     return row;
 }

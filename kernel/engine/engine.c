@@ -37,8 +37,8 @@ static uint32_t shared_case(struct engine *e, uint32_t whole)
     struct measured_case c = *measurement_case(e->m, whole);
     if (c.shared != 0)
         return c.shared;
-    c.of.shared = true;
-    uint32_t number = measurement_add_case(e->m, &c.of, 0);
+    c.variant.shared = true;
+    uint32_t number = measurement_add_case(e->m, &c.variant, 0);
     measurement_case(e->m, whole)->shared = number;
     measurement_case(e->m, number)->interrupts = c.interrupts;
     return number;
@@ -51,11 +51,11 @@ static void add_epoch(struct engine *e, const struct rounds *rounds, uint32_t i)
     const struct point *point = &e->task->references.at[i];
     for (unsigned s = 0; s < rounds->kinds; s++) {
         const struct distribution *d = rounds_of(rounds, i, states[s]);
-        uint32_t shared = measurement_case(e->m, point->of)->shared;
-        uint32_t of = states[s] == CORE_SHARED ? shared : point->of;
+        uint32_t shared = measurement_case(e->m, point->case_id)->shared;
+        uint32_t case_id = states[s] == CORE_SHARED ? shared : point->case_id;
         if (d->count < EPOCH_SAMPLES / 2 || (states[s] == CORE_SHARED && shared == 0))
             continue;
-        struct row *row = measurement_add(e->m, of, DRIFT_METRIC, "ticks", d);
+        struct row *row = measurement_add(e->m, case_id, DRIFT_METRIC, "ticks", d);
         task_place(point, row);
         row->stage = e->epochs;
     }
@@ -99,16 +99,16 @@ static void show_progress(struct engine *e, double done)
     measurement_progress(e->m, e->work > 0 ? (e->done + e->group * share) / e->work : 0);
 }
 
-static void add_row(struct engine *e, uint32_t of, const struct point *point,
+static void add_row(struct engine *e, uint32_t case_id, const struct point *point,
                     const struct distribution *d)
 {
     struct row *row =
-        measurement_add(e->m, of, point->metric != NULL ? point->metric : "tsc", "ticks", d);
+        measurement_add(e->m, case_id, point->metric != NULL ? point->metric : "tsc", "ticks", d);
     task_place(point, row);
     if (!e->task->in_ns || row->samples == 0)
         return;
     row_scale(row, 1);
-    measurement_add_in_ns(e->m, of, row);
+    measurement_add_in_ns(e->m, case_id, row);
 }
 
 static bool is_enough(const struct engine *e, const struct distribution *d)
@@ -136,7 +136,7 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
     struct distribution *d = rounds_of(rounds, i, CORE_WHOLE);
     struct distribution *other = rounds->kinds > 1 ? rounds_of(rounds, i, CORE_SHARED) : NULL;
     if (e->is_refining && other != NULL) {
-        shared = measurement_case(e->m, point->of)->shared != 0 && is_enough(e, other);
+        shared = measurement_case(e->m, point->case_id)->shared != 0 && is_enough(e, other);
         whole = !shared || is_enough(e, d);
         /* A further attempt belongs to one table; the other keeps its own last attempt. */
         if (point->attempt > 0)
@@ -145,11 +145,11 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
     if (other != NULL && !shared)
         d->discarded += other->count + other->discarded;
     if (whole)
-        add_row(e, point->of, point, d);
+        add_row(e, point->case_id, point, d);
     else
-        measurement_case(e->m, point->of)->why_missing = all_shared;
+        measurement_case(e->m, point->case_id)->why_missing = all_shared;
     if (shared && (point->needs != POINT_GLANCE || other->count > 0))
-        add_row(e, shared_case(e, point->of), point, other);
+        add_row(e, shared_case(e, point->case_id), point, other);
 }
 
 /* Adds the rows of a group; the first points of a case decide which states it has. After a fault
@@ -221,13 +221,13 @@ static void add_missing(struct engine *e, const char *reason)
 {
     for (uint32_t i = e->first; i < e->end; i++) {
         const struct point *point = &e->task->points.at[i];
-        struct measured_case *c = measurement_case(e->m, point->of);
-        if (i > e->first && point[-1].of == point->of)
+        struct measured_case *c = measurement_case(e->m, point->case_id);
+        if (i > e->first && point[-1].case_id == point->case_id)
             continue;
-        add_row(e, point->of, point, NULL);
+        add_row(e, point->case_id, point, NULL);
         c->why_missing = reason;
         if (point->bytes != ROW_NONE)
-            measurement_say_missing(e->m, &c->of, (uint64_t)point->bytes, reason);
+            measurement_say_missing(e->m, &c->variant, (uint64_t)point->bytes, reason);
     }
 }
 
@@ -278,27 +278,27 @@ static bool measure_from(struct engine *e, uint32_t first)
 }
 
 /* Asks for points by one of a case's tables; `refined` counts the points that it has led to. */
-static void refine_by(struct engine *e, const struct tables *tables, uint32_t of, uint32_t rows_of,
-                      uint32_t *refined)
+static void refine_by(struct engine *e, const struct tables *tables, uint32_t case_id,
+                      uint32_t rows_of, uint32_t *refined)
 {
     struct task *task = e->task;
     uint32_t known = task->points.count;
-    const struct table *table = tables_find(tables, &e->m->cases[rows_of].of);
+    const struct table *table = tables_find(tables, &e->m->cases[rows_of].variant);
     if (table != NULL && !table_is_skipped(table))
-        task->refine(task->context, of, table, *refined);
+        task->refine(task->context, case_id, table, *refined);
     *refined += task->points.count - known;
     for (; known < task->points.count; known++)
-        task->points.at[known].is_for_shared = rows_of != of;
+        task->points.at[known].is_for_shared = rows_of != case_id;
 }
 
 /* Asks for more points of each case that has rows. */
 static void refine_cases(struct engine *e, const struct tables *tables)
 {
-    for (uint32_t of = 0; of < e->cases; of++) {
-        uint32_t *refined = &e->refined[2 * of], shared = e->m->cases[of].shared;
-        refine_by(e, tables, of, of, refined);
+    for (uint32_t case_id = 0; case_id < e->cases; case_id++) {
+        uint32_t *refined = &e->refined[2 * case_id], shared = e->m->cases[case_id].shared;
+        refine_by(e, tables, case_id, case_id, refined);
         if (shared != 0)
-            refine_by(e, tables, of, shared, refined + 1);
+            refine_by(e, tables, case_id, shared, refined + 1);
     }
 }
 
@@ -321,16 +321,16 @@ static bool add_refined(struct engine *e)
 /* Skips cases none of whose points could be had: one row with the reason replaces theirs. */
 static void skip_missing_cases(struct measurement *m)
 {
-    for (uint32_t of = 0; of < m->case_count; of++) {
-        struct measured_case *c = &m->cases[of];
+    for (uint32_t case_id = 0; case_id < m->case_count; case_id++) {
+        struct measured_case *c = &m->cases[case_id];
         if (c->is_skipped || c->has_rows || c->why_missing == NULL)
             continue;
         uint32_t kept = 0;
         for (uint32_t i = 0; i < m->row_count; i++)
-            if (!case_same(&m->rows[i].of, &c->of))
+            if (!case_same(&m->rows[i].variant, &c->variant))
                 m->rows[kept++] = m->rows[i];
         m->row_count = kept;
-        measurement_skip(m, of, c->why_missing);
+        measurement_skip(m, case_id, c->why_missing);
     }
 }
 
@@ -364,9 +364,10 @@ static void count_seen(const struct engine *e, struct seen_visits *seen)
             const struct visit *visit = &chunk->at[i];
             if (visit->point < m->points || visit->samples == 0)
                 continue; /* it is of an earlier task, or no row has its samples */
-            struct seen_visits *of = &seen[e->task->points.at[visit->point - m->points].of];
-            of->all++;
-            of->shared += visit->state != CORE_WHOLE;
+            struct seen_visits *visits =
+                &seen[e->task->points.at[visit->point - m->points].case_id];
+            visits->all++;
+            visits->shared += visit->state != CORE_WHOLE;
         }
 }
 
@@ -379,10 +380,10 @@ static void add_shared_shares(struct engine *e)
         !measurement_grow(m, (void **)&seen, &room, cases, sizeof *seen))
         return;
     count_seen(e, seen);
-    for (uint32_t of = 0; of < cases; of++)
-        if (seen[of].all > 0)
-            measurement_add_value(m, of, ENGINE_SHARED, "%",
-                                  100.0 * seen[of].shared / seen[of].all);
+    for (uint32_t case_id = 0; case_id < cases; case_id++)
+        if (seen[case_id].all > 0)
+            measurement_add_value(m, case_id, ENGINE_SHARED, "%",
+                                  100.0 * seen[case_id].shared / seen[case_id].all);
     m->platform->release(m->platform, seen, room * sizeof *seen);
 }
 

@@ -50,16 +50,16 @@ static bool add_data(struct measurement *m, struct measured_case *c, uint64_t by
 uint32_t measurement_add_case(struct measurement *m, const struct variant *variant,
                               uint64_t data_bytes)
 {
-    struct measured_case added = {.of = *variant};
+    struct measured_case added = {.variant = *variant};
     bool fits = measurement_make_room(m, (void **)&m->cases, &m->case_room, m->case_count,
                                       sizeof *m->cases) &&
                 add_data(m, &added, data_bytes);
     uint32_t number = fits ? m->case_count++ : UINT32_MAX;
     struct measured_case *c = measurement_case(m, number);
     *c = added;
-    name_copy(c->of.experiment, m->experiment);
-    c->of.has_core = m->platform->core_in_cases;
-    c->of.core = c->of.has_core ? m->platform->core : 0;
+    name_copy(c->variant.experiment, m->experiment);
+    c->variant.has_core = m->platform->core_in_cases;
+    c->variant.core = c->variant.has_core ? m->platform->core : 0;
     return number;
 }
 
@@ -82,7 +82,7 @@ struct row *measurement_add(struct measurement *m, uint32_t number, const char *
     struct row *row = fits ? &m->rows[m->row_count++] : &m->spare_row;
     d = d != NULL ? d : &none;
     *row = (struct row){
-        .of = measurement_case(m, number)->of,
+        .variant = measurement_case(m, number)->variant,
         .n = ROW_NONE,
         .k = ROW_NONE,
         .bytes = ROW_NONE,

@@ -12,7 +12,7 @@
 struct config;
 
 struct measured_case {
-    struct variant of;
+    struct variant variant;
     bool interrupts;         /* measured with them on */
     bool is_skipped;         /* it has no points */
     bool has_rows;           /* with samples */

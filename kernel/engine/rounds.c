@@ -38,7 +38,7 @@ static const struct point *point_of(const struct rounds *r, uint32_t item)
 
 static struct measured_case *case_of(const struct rounds *r, uint32_t item)
 {
-    return measurement_case(r->task.measurement, point_of(r, item)->of);
+    return measurement_case(r->task.measurement, point_of(r, item)->case_id);
 }
 
 static void set_item(struct rounds *r, uint32_t i)
@@ -85,16 +85,16 @@ struct distribution *rounds_of(const struct rounds *r, uint32_t item, enum core_
 /* True if an item has enough samples in one state. */
 static bool is_enough(const struct rounds *r, uint32_t item, const struct distribution *d)
 {
-    const struct round_item *of = &r->items[item];
-    if (d->count >= of->most)
+    const struct round_item *asked = &r->items[item];
+    if (d->count >= asked->most)
         return true;
-    if (d->count < of->least || d->visits < of->visits_min)
+    if (d->count < asked->least || d->visits < asked->visits_min)
         return false;
-    if (of->needs == POINT_GLANCE)
+    if (asked->needs == POINT_GLANCE)
         return true;
     return (d->count >= r->task.rules.samples_max ||
             distribution_is_precise(d, r->task.rules.precision)) &&
-           (of->needs != POINT_FASTEST || distribution_is_placed(d, FASTEST, FASTEST_PRECISION));
+           (asked->needs != POINT_FASTEST || distribution_is_placed(d, FASTEST, FASTEST_PRECISION));
 }
 
 /* True if an item has enough samples in every frequent state; samples_min if shared. */
@@ -102,9 +102,9 @@ static bool has_enough_states(const struct rounds *r, uint32_t item)
 {
     const struct distribution *whole = rounds_of(r, item, CORE_WHOLE);
     const struct distribution *shared = rounds_of(r, item, CORE_SHARED);
-    const struct round_item *of = &r->items[item];
-    bool has_shared = shared->count >= of->most ||
-                      (shared->count >= of->least && shared->visits >= of->visits_min);
+    const struct round_item *asked = &r->items[item];
+    bool has_shared = shared->count >= asked->most ||
+                      (shared->count >= asked->least && shared->visits >= asked->visits_min);
     if (states_are_rare(r->states, CORE_WHOLE) && is_enough(r, item, shared))
         return true;
     return is_enough(r, item, whole) &&
@@ -193,7 +193,7 @@ static void visit_point(struct rounds *r, uint32_t item, struct samples *samples
 static void visit_item(struct rounds *r, uint32_t item, struct samples *samples)
 {
     struct measured_case *c = case_of(r, item);
-    if (c->of.sibling != SIBLING_LOADING) {
+    if (c->variant.sibling != SIBLING_LOADING) {
         visit_point(r, item, samples);
         return;
     }
@@ -226,7 +226,7 @@ static void visit_between_looks(struct rounds *r, uint32_t item, struct samples 
 static struct surroundings surroundings_of(const struct rounds *r, uint32_t item)
 {
     const struct measured_case *c = case_of(r, item);
-    return (struct surroundings){c->of.prefetch_off, c->interrupts, c->of.sibling};
+    return (struct surroundings){c->variant.prefetch_off, c->interrupts, c->variant.sibling};
 }
 
 /* True if somebody else used a sibling that should sleep. */

@@ -23,11 +23,11 @@ static bool is_plain(const struct window_request *request)
 }
 
 /* Returns a window of the same node that is large enough to share its frames. */
-static const struct window *find_twin(const struct windows *w, const struct window_request *of)
+static const struct window *find_twin(const struct windows *w, const struct window_request *request)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (w->at[i].refusal == NULL && w->at[i].request.node == of->node &&
-            is_plain(&w->at[i].request) && w->at[i].window.bytes >= of->bytes)
+        if (w->at[i].refusal == NULL && w->at[i].request.node == request->node &&
+            is_plain(&w->at[i].request) && w->at[i].window.bytes >= request->bytes)
             return &w->at[i].window;
     return NULL;
 }

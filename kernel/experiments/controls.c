@@ -19,8 +19,8 @@ static bool is_parted(const struct verdict *v)
 /* True if the clock says it of itself: that holds on any clock. */
 static bool is_clocks_own(const struct verdict *v)
 {
-    return strcmp(v->of.pattern, FLOOR_TIMER) == 0 &&
-           strcmp(v->of.experiment, FLOOR_EXPERIMENT) == 0;
+    return strcmp(v->variant.pattern, FLOOR_TIMER) == 0 &&
+           strcmp(v->variant.experiment, FLOOR_EXPERIMENT) == 0;
 }
 
 static bool is_mostly_discarded(const struct table *table)
@@ -38,7 +38,7 @@ static const char *doubt_verdict(const struct rule *rule, const struct floor *fl
                                  const struct tables *tables, const struct table *table,
                                  const struct verdict *v)
 {
-    const struct row *empty = &floor->empty[v->of.order];
+    const struct row *empty = &floor->empty[v->variant.order];
     if (floor->emulated != NULL && !is_clocks_own(v))
         return floor->emulated;
     if (floor->lacks_width && is_parted(v))
@@ -68,7 +68,7 @@ void controls_apply(const struct experiment *experiment, const struct floor *flo
     if (experiment->turn == TURN_AROUND && floor->emulated == NULL)
         return;
     for (struct verdict *v = verdicts; v < verdicts + count; v++) {
-        const struct table *table = tables_find(tables, &v->of);
+        const struct table *table = tables_find(tables, &v->variant);
         const char *doubt = v->status == VERDICT_OK
                                 ? doubt_verdict(experiment->rule, floor, tables, table, v)
                                 : NULL;

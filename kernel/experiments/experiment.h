@@ -27,7 +27,7 @@ struct rule {
     const struct headline
         *headlines; /* what it adds to the last page, without a label at the end */
     /* True if a case gets the verdict of that name; NULL: each gets all. */
-    bool (*gives)(const struct variant *of, const char *name);
+    bool (*gives)(const struct variant *variant, const char *name);
     /* Returns what speaks against an `ok` elsewhere: in rows of other cases, or in the empty sample
      * of the same order of timestamps (NULL: not measured). NULL: nothing. */
     const char *(*doubt)(const struct tables *tables, const struct row *empty,

@@ -14,15 +14,15 @@ static void skip_case(const struct rule *rule, const struct table *table,
                       struct verdict_list *verdicts)
 {
     for (const char *const *name = rule->verdicts; *name != NULL; name++)
-        if (rule->gives == NULL || rule->gives(table->of, *name))
-            answer_skip(verdict_add(verdicts, table->of, *name, ""), "%s", table->rows->unit);
+        if (rule->gives == NULL || rule->gives(table->variant, *name))
+            answer_skip(verdict_add(verdicts, table->variant, *name, ""), "%s", table->rows->unit);
 }
 
 /* Judges the cases of one experiment; those that were skipped come last. */
 static void judge_experiment(const struct tables *tables, const struct floor *floor,
                              struct verdict_list *verdicts)
 {
-    const struct experiment *experiment = experiment_find(tables->at->of->experiment);
+    const struct experiment *experiment = experiment_find(tables->at->variant->experiment);
     const struct rule *rule = experiment->rule;
     size_t measured = 0, first = verdicts->count;
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
@@ -45,8 +45,8 @@ void judge_tables(const struct tables *tables, struct floor *floor, struct verdi
     const struct table *at = tables->at;
     floor_find(tables, floor);
     for (size_t first = 0, end; first < tables->count; first = end) {
-        for (end = first + 1;
-             end < tables->count && strcmp(at[end].of->experiment, at[first].of->experiment) == 0;)
+        for (end = first + 1; end < tables->count && strcmp(at[end].variant->experiment,
+                                                            at[first].variant->experiment) == 0;)
             end++;
         struct tables part = tables_part(tables, first, end - first);
         judge_experiment(&part, floor, verdicts);
@@ -57,7 +57,8 @@ size_t judge_verdicts_max(const struct tables *tables)
 {
     size_t most = 0;
     for (size_t i = 0; i < tables->count; i++) {
-        const char *const *name = experiment_find(tables->at[i].of->experiment)->rule->verdicts;
+        const char *const *name =
+            experiment_find(tables->at[i].variant->experiment)->rule->verdicts;
         most += table_is_skipped(&tables->at[i]) ? 0 : FURTHER_VERDICTS;
         for (; *name != NULL; name++)
             most++;

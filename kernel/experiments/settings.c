@@ -41,10 +41,10 @@ unsigned settings_count(const struct measurement *m, enum config_node asked)
 static void set_prefetch(struct measurement *m, unsigned i, struct setting *s)
 {
     struct platform *platform = m->platform;
-    s->of.prefetch_off = m->config->prefetch == PREFETCH_OFF || i == 1;
-    if (s->of.prefetch_off)
+    s->variant.prefetch_off = m->config->prefetch == PREFETCH_OFF || i == 1;
+    if (s->variant.prefetch_off)
         s->refusal = platform->set_prefetch(platform, SETTING_OFF);
-    if (s->of.prefetch_off && s->refusal == NULL)
+    if (s->variant.prefetch_off && s->refusal == NULL)
         s->refusal = prefetch_proof(m);
 }
 
@@ -58,20 +58,20 @@ static void set_node(const struct measurement *m, enum config_node asked, unsign
     bool any = asked == CONFIG_NODE_ALL && has_no_local(nodes);
     const char *reason = any ? NULL : nodes_no_remote(nodes);
     if (reason != NULL) {
-        s->of.memory = MEMORY_REMOTE;
+        s->variant.memory = MEMORY_REMOTE;
         s->refusal = s->refusal != NULL ? s->refusal : reason;
         return;
     }
     s->node = any ? i : i + !starts_local(nodes, asked);
-    s->of.memory = MEMORY_NODE;
-    s->of.node = nodes->node[s->node].number;
+    s->variant.memory = MEMORY_NODE;
+    s->variant.node = nodes->node[s->node].number;
 }
 
 struct setting settings_get(struct measurement *m, enum config_node nodes, enum page_size page,
                             unsigned i)
 {
-    struct setting s = {.of = {.has_page = true, .page = page}};
-    name_copy(s.of.label, m->config->variant);
+    struct setting s = {.variant = {.has_page = true, .page = page}};
+    name_copy(s.variant.label, m->config->variant);
     set_prefetch(m, i % prefetch_states(m), &s);
     set_node(m, nodes, i / prefetch_states(m), &s);
     return s;
@@ -97,7 +97,7 @@ bool settings_next(struct settings *all, struct setting *setting)
 
 const char *settings_refusal(const struct measurement *m, const struct setting *setting)
 {
-    bool needs_lfence = setting->of.order == ORDER_LFENCE;
+    bool needs_lfence = setting->variant.order == ORDER_LFENCE;
     return setting->refusal == NULL && needs_lfence ? m->platform->no_lfence_order
                                                     : setting->refusal;
 }
@@ -120,8 +120,10 @@ struct task settings_task(struct measurement *m, void *context,
 struct window_request settings_window(const struct measurement *m, const struct setting *setting,
                                       uint64_t bytes)
 {
-    return (struct window_request){
-        .bytes = bytes, .page = setting->of.page, .seed = m->config->seed, .node = setting->node};
+    return (struct window_request){.bytes = bytes,
+                                   .page = setting->variant.page,
+                                   .seed = m->config->seed,
+                                   .node = setting->node};
 }
 
 struct load_conditions settings_loads(const struct measurement *m, const struct setting *setting,
@@ -129,8 +131,8 @@ struct load_conditions settings_loads(const struct measurement *m, const struct 
 {
     return (struct load_conditions){.bytes = m->config->mlp.bytes,
                                     .loads = (unsigned)most,
-                                    .page = setting->of.page,
-                                    .tlb = setting->of.tlb,
+                                    .page = setting->variant.page,
+                                    .tlb = setting->variant.tlb,
                                     .seed = m->config->seed};
 }
 

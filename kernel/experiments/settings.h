@@ -8,9 +8,9 @@
 
 /* The prefetchers, and the node whose memory is used. */
 struct setting {
-    struct variant of;   /* with these, the user's label, and a page size */
-    uint32_t node;       /* for a window's request */
-    const char *refusal; /* the reason if they cannot be had here; NULL */
+    struct variant variant; /* with these, the user's label, and a page size */
+    uint32_t node;          /* for a window's request */
+    const char *refusal;    /* the reason if they cannot be had here; NULL */
 };
 
 /* Iterates over the configured page sizes and, within each, over nodes and prefetchers:

@@ -89,7 +89,7 @@ void block_whole(const struct sha256 *content, char text[BLOCK_WHOLE_MAX])
 }
 
 __attribute__((format(printf, 5, 6))) static void print_block(struct platform *platform,
-                                                              const struct block_file *of,
+                                                              const struct block_file *file,
                                                               const char *data, size_t length,
                                                               const char *format, ...)
 {
@@ -97,7 +97,7 @@ __attribute__((format(printf, 5, 6))) static void print_block(struct platform *p
     struct text title;
     va_list arguments;
     text_init(&title, memory, sizeof memory);
-    text_printf(&title, "%s %s version %u ", of->run, of->name, of->version);
+    text_printf(&title, "%s %s version %u ", file->run, file->name, file->version);
     va_start(arguments, format);
     text_vprintf(&title, format, arguments);
     va_end(arguments);
@@ -119,29 +119,29 @@ static size_t cut(const char *data, size_t length)
     return BLOCK_BYTES;
 }
 
-void blocks_print(struct platform *platform, const struct block_file *of, uint64_t at,
+void blocks_print(struct platform *platform, const struct block_file *file, uint64_t at,
                   const char *data, size_t length)
 {
     for (size_t bytes; length > 0; at += bytes, data += bytes, length -= bytes) {
         bytes = cut(data, length);
-        print_block(platform, of, data, bytes, "at %lu bytes %zu", (unsigned long)at, bytes);
+        print_block(platform, file, data, bytes, "at %lu bytes %zu", (unsigned long)at, bytes);
     }
 }
 
-void blocks_print_whole(struct platform *platform, const struct block_file *of,
+void blocks_print_whole(struct platform *platform, const struct block_file *file,
                         const struct sha256 *content)
 {
     char text[BLOCK_WHOLE_MAX];
     block_whole(content, text);
-    print_block(platform, of, text, sizeof text - 1, "whole %lu", (unsigned long)content->length);
+    print_block(platform, file, text, sizeof text - 1, "whole %lu", (unsigned long)content->length);
 }
 
-void blocks_print_file(struct platform *platform, const struct block_file *of, const char *data,
+void blocks_print_file(struct platform *platform, const struct block_file *file, const char *data,
                        size_t length)
 {
     struct sha256 content;
     sha256_start(&content);
     sha256_add(&content, data, length);
-    blocks_print(platform, of, 0, data, length);
-    blocks_print_whole(platform, of, &content);
+    blocks_print(platform, file, 0, data, length);
+    blocks_print_whole(platform, file, &content);
 }

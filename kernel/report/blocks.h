@@ -42,15 +42,15 @@ struct block_file {
 };
 
 /* Prints the part of a file that begins `at` bytes from its start; nothing for no bytes. */
-void blocks_print(struct platform *platform, const struct block_file *of, uint64_t at,
+void blocks_print(struct platform *platform, const struct block_file *file, uint64_t at,
                   const char *data, size_t length);
 
 /* Prints where the file ends; `content` has been given all of it. */
-void blocks_print_whole(struct platform *platform, const struct block_file *of,
+void blocks_print_whole(struct platform *platform, const struct block_file *file,
                         const struct sha256 *content);
 
 /* Both of a file that is all there. */
-void blocks_print_file(struct platform *platform, const struct block_file *of, const char *data,
+void blocks_print_file(struct platform *platform, const struct block_file *file, const char *data,
                        size_t length);
 
 /* The checksum of a block: of its text followed by its title. */

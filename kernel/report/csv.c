@@ -51,16 +51,16 @@ void csv_end_line(struct text *text)
 }
 
 /* Columns `experiment` and `case`. */
-static void add_case(struct text *text, const struct variant *of)
+static void add_case(struct text *text, const struct variant *variant)
 {
     char name[NAME_BYTES];
-    csv_field(text, of->experiment);
-    csv_field(text, case_name(of, name));
+    csv_field(text, variant->experiment);
+    csv_field(text, case_name(variant, name));
 }
 
 void csv_result(struct text *text, const struct row *row)
 {
-    add_case(text, &row->of);
+    add_case(text, &row->variant);
     coordinate(text, row->n);
     coordinate(text, row->k);
     coordinate(text, row->bytes);
@@ -85,7 +85,7 @@ void csv_result(struct text *text, const struct row *row)
 
 void csv_verdict(struct text *text, const struct verdict *verdict)
 {
-    add_case(text, &verdict->of);
+    add_case(text, &verdict->variant);
     csv_field(text, verdict->name);
     csv_number(text, verdict->value);
     csv_number(text, verdict->low);

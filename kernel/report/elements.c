@@ -25,15 +25,15 @@ static void put_text(struct text *text, const char *value)
         put_byte(text, (unsigned char)*value);
 }
 
-size_t element_make(struct text *text, const struct element *of, const char *data, size_t length)
+size_t element_make(struct text *text, const struct element *part, const char *data, size_t length)
 {
     size_t taken = 0;
     text_clear(text);
     text_printf(text, "\n<script type=\"application/json\" class=\"file\">{\"run\":\"");
-    put_text(text, of->run);
+    put_text(text, part->run);
     text_printf(text, "\",\"file\":\"");
-    put_text(text, of->file);
-    text_printf(text, "\",\"how\":\"%s\",\"text\":\"", of->starts_anew ? "replace" : "append");
+    put_text(text, part->file);
+    text_printf(text, "\",\"how\":\"%s\",\"text\":\"", part->starts_anew ? "replace" : "append");
     while (taken < length && text->length + ESCAPE_MAX + sizeof END <= text->size)
         put_byte(text, (unsigned char)data[taken++]);
     if (taken < length) {
@@ -45,11 +45,11 @@ size_t element_make(struct text *text, const struct element *of, const char *dat
     return taken;
 }
 
-const char *elements_put(struct text *text, struct element *of, const char *data, size_t length,
+const char *elements_put(struct text *text, struct element *part, const char *data, size_t length,
                          element_put *put, void *context)
 {
-    for (size_t done = 0; done < length || of->starts_anew; of->starts_anew = false) {
-        done += element_make(text, of, data + done, length - done);
+    for (size_t done = 0; done < length || part->starts_anew; part->starts_anew = false) {
+        done += element_make(text, part, data + done, length - done);
         const char *reason = put(context, text);
         if (reason != NULL)
             return reason;

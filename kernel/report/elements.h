@@ -25,15 +25,15 @@ struct element {
  * (RFC 8259) in which `<` is \u003c, so that no text can end the element (HTML, "restrictions for
  * contents of script elements"), and bytes from 0x80 are as they are.
  */
-size_t element_make(struct text *text, const struct element *of, const char *data, size_t length);
+size_t element_make(struct text *text, const struct element *part, const char *data, size_t length);
 
 /* Takes an element over. NULL, or the reason why it cannot. */
 typedef const char *element_put(void *context, const struct text *element);
 
 /* Has `put` take all of `data`, one element after the other, each made in `text`. A file that
- * starts anew is one element at least, without data too; `of` is then of what follows. NULL, or the
+ * starts anew is one element at least, without data too; `part` is then what follows. NULL, or the
  * reason of `put`, which ends it. */
-const char *elements_put(struct text *text, struct element *of, const char *data, size_t length,
+const char *elements_put(struct text *text, struct element *part, const char *data, size_t length,
                          element_put *put, void *context);
 
 #endif

@@ -108,14 +108,14 @@ static void print_reason(struct record *record, struct record_file *file, const 
 static void print_rest(struct record *record, struct record_file *file, const struct text *last)
 {
     struct platform *platform = record->platform;
-    const struct block_file of = {record->run, file->name, file->version = 1};
+    const struct block_file block = {record->run, file->name, file->version = 1};
     uint64_t before = file->content.length - last->length;
     const char *data;
     size_t length;
     if (file->printed < before && platform->held != NULL &&
         platform->held(platform, file->name, &data, &length) && length >= before)
-        blocks_print(platform, &of, file->printed, data + file->printed, before - file->printed);
-    blocks_print(platform, &of, before, last->at, last->length);
+        blocks_print(platform, &block, file->printed, data + file->printed, before - file->printed);
+    blocks_print(platform, &block, before, last->at, last->length);
     file->printed = file->content.length;
     file->is_open = true;
 }
@@ -125,9 +125,9 @@ static void print_ends(struct record *record)
 {
     for (unsigned i = 0; i < RECORD_FILES_MAX; i++) {
         const struct record_file *file = &record->files[i];
-        const struct block_file of = {record->run, file->name, file->version};
+        const struct block_file block = {record->run, file->name, file->version};
         if (file->is_open)
-            blocks_print_whole(record->platform, &of, &file->content);
+            blocks_print_whole(record->platform, &block, &file->content);
     }
 }
 
@@ -160,13 +160,13 @@ static void add_to_report(struct record *record, const char *file, const struct 
     struct platform *platform = record->platform;
     if (platform->report == NULL || record->no_report)
         return;
-    struct element of = {platform->folder, file, starts_anew};
+    struct element part = {platform->folder, file, starts_anew};
     const char *reason = "there is not enough memory";
     char *memory = platform->allocate(platform, RECORD_REPORT_BYTES);
     if (memory != NULL) {
         struct text element;
         text_init(&element, memory, RECORD_REPORT_BYTES);
-        reason = elements_put(&element, &of, text->at, text->length, put_element, record);
+        reason = elements_put(&element, &part, text->at, text->length, put_element, record);
     }
     platform_release(platform, memory, RECORD_REPORT_BYTES);
     if (reason != NULL)
@@ -203,8 +203,8 @@ void record_replace(struct record *record, const char *name, const struct text *
     bool is_begun = file->version > 0;
     if (is_begun ? !final : reason == NULL)
         return;
-    const struct block_file of = {record->run, name, ++file->version};
-    blocks_print_file(record->platform, &of, text->at, text->length);
+    const struct block_file block = {record->run, name, ++file->version};
+    blocks_print_file(record->platform, &block, text->at, text->length);
 }
 
 /* One line, in pieces that no console breaks. */

@@ -15,8 +15,8 @@ static unsigned rank_of(const struct verdict *v)
 {
     bool is_answer = v->status == VERDICT_OK || v->status == VERDICT_DOUBT;
     unsigned rank = is_answer ? 2 * v->status + (v->value != v->value) : 16;
-    return rank + 4 * (v->of.shared || v->of.sibling > SIBLING_IDLE) +
-           8 * (v->of.access != ACCESS_LOAD);
+    return rank + 4 * (v->variant.shared || v->variant.sibling > SIBLING_IDLE) +
+           8 * (v->variant.access != ACCESS_LOAD);
 }
 
 /* NULL: there is none of that name. */
@@ -35,7 +35,8 @@ static void stay_with_case(const struct verdict_list *list, const struct headlin
 {
     for (unsigned i = 1; found[0] != NULL && i < HEADLINE_NAMES_MAX && found[i] != NULL; i++)
         for (const struct verdict *v = list->at; v < list->at + list->count; v++)
-            if (strcmp(v->name, headline->names[i]) == 0 && case_same(&v->of, &found[0]->of))
+            if (strcmp(v->name, headline->names[i]) == 0 &&
+                case_same(&v->variant, &found[0]->variant))
                 found[i] = v;
 }
 
@@ -141,7 +142,7 @@ static void add_other(struct screen_line *line, const struct verdict *v)
     char memory[NAME_BYTES + 32], name[NAME_BYTES];
     struct text text;
     text_init(&text, memory, sizeof memory);
-    text_printf(&text, ", %s ", case_name(&v->of, name));
+    text_printf(&text, ", %s ", case_name(&v->variant, name));
     add_number(&text, v, v->value);
     if (line->text.length + text.length <= SCREEN_COLUMNS)
         text_printf(&line->text, "%s", memory);
@@ -152,12 +153,12 @@ static void add_cases(struct screen_line *line, const struct verdict *v,
                       const struct verdict_list *list, bool is_first)
 {
     char name[NAME_BYTES];
-    text_printf(&line->text, "%s %s", v->of.experiment, case_name(&v->of, name));
+    text_printf(&line->text, "%s %s", v->variant.experiment, case_name(&v->variant, name));
     if (!is_first)
         text_printf(&line->text, " %s", v->name);
     for (const struct verdict *o = list->at; o < list->at + list->count; o++)
         if (o != v && o->status == VERDICT_OK && strcmp(o->name, v->name) == 0 &&
-            strcmp(o->of.experiment, v->of.experiment) == 0)
+            strcmp(o->variant.experiment, v->variant.experiment) == 0)
             add_other(line, o);
 }
 
@@ -168,7 +169,7 @@ static size_t skipped_together(const struct verdict *first, const struct verdict
 {
     const struct verdict *v = first + 1;
     while (first->status == VERDICT_SKIP && v < end && v->status == VERDICT_SKIP &&
-           case_same(&v->of, &first->of) && strcmp(v->method, first->method) == 0)
+           case_same(&v->variant, &first->variant) && strcmp(v->method, first->method) == 0)
         v++;
     return (size_t)(v - first);
 }
@@ -194,8 +195,8 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text)
     size_t together;
     for (const struct verdict *v = verdicts->at; v < end; v += together) {
         together = skipped_together(v, end);
-        text_printf(text, "%-5s %s %s %s", verdict_status_name(v->status), v->of.experiment,
-                    case_name(&v->of, name), v->name);
+        text_printf(text, "%-5s %s %s %s", verdict_status_name(v->status), v->variant.experiment,
+                    case_name(&v->variant, name), v->name);
         if (together > 1)
             text_printf(text, " and %lu more", (unsigned long)together - 1);
         text_printf(text, ": ");
@@ -225,9 +226,9 @@ static void add_one(struct screen_line *line, const struct headline *headline,
 static void add_name(struct screen_line *line, const struct verdict *v)
 {
     char name[NAME_BYTES];
-    size_t length = strlen(v->of.experiment) + 1 + strlen(case_name(&v->of, name));
+    size_t length = strlen(v->variant.experiment) + 1 + strlen(case_name(&v->variant, name));
     if (line->text.length + length <= SCREEN_COLUMNS)
-        text_printf(&line->text, "%s %s", v->of.experiment, name);
+        text_printf(&line->text, "%s %s", v->variant.experiment, name);
 }
 
 /* "L1 32k [32k..40k]  array 2m": as many as there are, under the worst status of them. */

@@ -12,8 +12,8 @@ static double walk_cost_of(const struct verdict_list *verdicts, const struct var
 {
     struct variant same = *case_id;
     for (const struct verdict *v = verdicts->at; v < verdicts->at + verdicts->count; v++) {
-        memcpy(same.experiment, v->of.experiment, sizeof same.experiment);
-        if (strcmp(v->name, "walk_cost") == 0 && case_same(&v->of, &same))
+        memcpy(same.experiment, v->variant.experiment, sizeof same.experiment);
+        if (strcmp(v->name, "walk_cost") == 0 && case_same(&v->variant, &same))
             return v->value;
     }
     return __builtin_nan("");
@@ -21,9 +21,9 @@ static double walk_cost_of(const struct verdict_list *verdicts, const struct var
 
 static struct summary_case summarize(const struct verdict_list *verdicts, const struct verdict *mlp)
 {
-    const struct variant *case_id = &mlp->of;
+    const struct variant *case_id = &mlp->variant;
     return (struct summary_case){
-        .of = case_id,
+        .variant = case_id,
         .status = mlp->status,
         .mlp = mlp->value,
         .one_load = value_of(verdict_find(verdicts, case_id, "one_load")),
@@ -37,7 +37,8 @@ bool summary_next(const struct verdict_list *verdicts, size_t *at, struct summar
 {
     while (*at < verdicts->count) {
         const struct verdict *v = &verdicts->at[(*at)++];
-        bool is_its_own = v->of.sibling == SIBLING_UNNAMED; /* smt compares the others itself */
+        bool is_its_own =
+            v->variant.sibling == SIBLING_UNNAMED; /* smt compares the others itself */
         if (strcmp(v->name, "mlp") != 0 || v->status == VERDICT_SKIP || !is_its_own)
             continue;
         *found = summarize(verdicts, v);
@@ -71,10 +72,10 @@ void summary_show(const struct verdict_list *verdicts, struct text *text)
     char name[NAME_BYTES];
     struct summary_case c;
     for (size_t at = 0; summary_next(verdicts, &at, &c);) {
-        if (experiment == NULL || strcmp(experiment, c.of->experiment) != 0)
-            add_title(c.of->experiment, text);
-        experiment = c.of->experiment;
-        text_printf(text, "%-23s", case_name(c.of, name));
+        if (experiment == NULL || strcmp(experiment, c.variant->experiment) != 0)
+            add_title(c.variant->experiment, text);
+        experiment = c.variant->experiment;
+        text_printf(text, "%-23s", case_name(c.variant, name));
         add_cell(c.mlp, text);
         add_cell(c.one_load, text);
         add_cell(c.time_at_mlp_plus_1, text);

@@ -7,8 +7,8 @@
 
 /* A case that has an `mlp` verdict. In ticks but for mlp and overhead; a missing number is NAN. */
 struct summary_case {
-    const struct variant *of;   /* the verdict's own */
-    enum verdict_status status; /* of mlp */
+    const struct variant *variant; /* the verdict's own */
+    enum verdict_status status;    /* of mlp */
     double mlp, one_load, time_at_mlp_plus_1;
     double overhead;  /* percent */
     double walk_cost; /* of the case of that name, whichever experiment measured it */

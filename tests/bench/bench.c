@@ -133,7 +133,7 @@ static int by_size(const void *a, const void *b)
 #define INTERRUPTED 8
 
 /* The row of all runs of one point; sorting them is not the protocol's time. */
-static void add_point(struct measurement *m, uint32_t of, const struct mlp_shape *shape,
+static void add_point(struct measurement *m, uint32_t case_id, const struct mlp_shape *shape,
                       uint32_t *ticks)
 {
     double started = now();
@@ -144,7 +144,7 @@ static void add_point(struct measurement *m, uint32_t of, const struct mlp_shape
     d.discarded = NAIVE_RUNS - d.count;
     for (uint32_t i = 0; i < d.count; i++)
         d.sum += ticks[i];
-    struct row *row = measurement_add(m, of, "tsc", "ticks", &d);
+    struct row *row = measurement_add(m, case_id, "tsc", "ticks", &d);
     row->n = shape->loads;
     row->k = shape->fillers;
     bookkeeping += now() - started;
@@ -154,7 +154,7 @@ static void add_point(struct measurement *m, uint32_t of, const struct mlp_shape
 struct naive {
     struct measurement m;
     struct load_sampler sampler;
-    uint32_t of;
+    uint32_t case_id;
 };
 
 static void measure_point(struct naive *naive, const struct mlp_shape *shape)
@@ -165,7 +165,7 @@ static void measure_point(struct naive *naive, const struct mlp_shape *shape)
         count = left < LOAD_SAMPLES_MAX ? left : LOAD_SAMPLES_MAX;
         load_sampler_visit(&naive->sampler, shape, ticks + runs, count);
     }
-    add_point(&naive->m, naive->of, shape, ticks);
+    add_point(&naive->m, naive->case_id, shape, ticks);
 }
 
 static void measure_in_order(void *context)
@@ -212,13 +212,13 @@ static void run_naive(struct outcome *o, struct outcome *averages)
                                      .node = NODE_ANY};
     naive.m = start();
     struct setting setting = settings_get(&naive.m, config.node, conditions.page, 0);
-    setting.of.tlb = conditions.tlb;
+    setting.variant.tlb = conditions.tlb;
     double started = now();
     windows_init(&windows, &machine.platform);
     const char *reason = windows_get(&windows, &request, false, &window);
     if (reason != NULL)
         die(reason);
-    naive.of = measurement_add_case(&naive.m, &setting.of, 0);
+    naive.case_id = measurement_add_case(&naive.m, &setting.variant, 0);
     load_sampler_init(&naive.sampler, &machine.platform, &conditions, window);
     machine.platform.quietly(&machine.platform, measure_in_order, &naive);
     windows_close(&windows);
@@ -250,12 +250,12 @@ static void print_verdicts(const struct outcome *const *outcome, unsigned count)
     for (size_t i = 0; i < outcome[0]->verdicts.count; i++) {
         const struct verdict *v = &outcome[0]->at[i];
         char name[NAME_BYTES];
-        if (verdict_find(&outcome[1]->verdicts, &v->of, v->name) == NULL)
+        if (verdict_find(&outcome[1]->verdicts, &v->variant, v->name) == NULL)
             continue;
-        case_name(&v->of, name);
+        case_name(&v->variant, name);
         printf("%-4s%-20s", name, v->name);
         for (unsigned j = 0; j < count; j++)
-            print_value(verdict_find(&outcome[j]->verdicts, &v->of, v->name));
+            print_value(verdict_find(&outcome[j]->verdicts, &v->variant, v->name));
         printf("  %s\n", v->unit);
     }
 }

@@ -6,22 +6,22 @@
 #include "../../kernel/lib/text.h"
 
 /* Reading gives the name again, whoever's it was; and what is the same has one name. */
-static void check_name(const char *name, struct variant *of)
+static void check_name(const char *name, struct variant *variant)
 {
     struct variant again;
     char written[NAME_BYTES];
 
-    memset(of, 0xa5, sizeof *of);
-    memcpy(of->experiment, "mlp", 4);
-    again = *of;
-    case_read(name, of);
-    MUST(strcmp(of->experiment, "mlp") == 0);
-    MUST(of->page < PAGE_SIZES && of->tlb < TLB_STATES && of->access < ACCESSES);
-    MUST(of->sibling < SIBLING_WORKS && of->memory <= MEMORY_REMOTE);
-    MUST(strcmp(case_name(of, written), name) == 0);
+    memset(variant, 0xa5, sizeof *variant);
+    memcpy(variant->experiment, "mlp", 4);
+    again = *variant;
+    case_read(name, variant);
+    MUST(strcmp(variant->experiment, "mlp") == 0);
+    MUST(variant->page < PAGE_SIZES && variant->tlb < TLB_STATES && variant->access < ACCESSES);
+    MUST(variant->sibling < SIBLING_WORKS && variant->memory <= MEMORY_REMOTE);
+    MUST(strcmp(case_name(variant, written), name) == 0);
     case_read(written, &again);
-    MUST(case_same(of, &again) && case_hash(of) == case_hash(&again));
-    MUST(case_compare(of, &again) == 0);
+    MUST(case_same(variant, &again) && case_hash(variant) == case_hash(&again));
+    MUST(case_compare(variant, &again) == 0);
 }
 
 /* Two names: they are ordered one way, and are the same case only if they are one name. */
@@ -38,7 +38,8 @@ static void check_two(const struct variant *a, const char *one, const struct var
 /* A label without such a word is found again in the name it is put into. */
 static void check_label(const char *label)
 {
-    struct variant of = {.experiment = "mlp", .has_page = true, .page = PAGE_2M}, again = of;
+    struct variant variant = {.experiment = "mlp", .has_page = true, .page = PAGE_2M},
+                   again = variant;
     char name[NAME_BYTES];
     size_t length;
     const char *word = case_reserved_word(label, &length);
@@ -55,9 +56,9 @@ static void check_label(const char *label)
     if (label[0] == '-' || strstr(label, "--") != NULL ||
         (label[0] != '\0' && label[strlen(label) - 1] == '-'))
         return;
-    memcpy(of.label, label, strlen(label) + 1);
-    case_read(case_name(&of, name), &again);
-    MUST(case_same(&of, &again));
+    memcpy(variant.label, label, strlen(label) + 1);
+    case_read(case_name(&variant, name), &again);
+    MUST(case_same(&variant, &again));
 }
 
 static void check_choice(const char *text, size_t length)

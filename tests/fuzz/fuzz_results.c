@@ -12,8 +12,8 @@ static void check_row(const struct row *row)
 {
     char name[NAME_BYTES];
 
-    fuzz_check_text(row->of.experiment, NAME_BYTES);
-    fuzz_check_text(case_name(&row->of, name), NAME_BYTES);
+    fuzz_check_text(row->variant.experiment, NAME_BYTES);
+    fuzz_check_text(case_name(&row->variant, name), NAME_BYTES);
     fuzz_check_text(row->metric, NAME_BYTES);
     fuzz_check_text(row->unit, ROW_UNIT_BYTES);
     MUST(row->n >= ROW_NONE && row->k >= ROW_NONE && row->bytes >= ROW_NONE);

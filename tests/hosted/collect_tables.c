@@ -81,7 +81,7 @@ static const struct collect_column verdicts[] = {
 static const struct collect_column points[] = {
     {"run", COLLECT_TEXT, .is_key = true, .of = "runs", AT(run)},
     {"line", COLLECT_WHOLE, .is_key = true, AT(line)},
-    {"experiment", COLLECT_TEXT, AT(is.of.experiment)},
+    {"experiment", COLLECT_TEXT, AT(is.variant.experiment)},
     {"case", COLLECT_TEXT, AT(variant)},
     {"n", COLLECT_WHOLE, AT(is.n)},
     {"k", COLLECT_WHOLE, AT(is.k)},

@@ -88,7 +88,7 @@ static const char *add_points(struct collect_writer *writer, const struct collec
     for (size_t i = 0; i < run->points.count && reason == NULL; i++) {
         line.line = (int64_t)i + 2; /* after the header */
         line.is = run->points.rows[i];
-        case_name(&line.is.of, line.variant);
+        case_name(&line.is.variant, line.variant);
         collect_cells(TABLE_POINTS, &line, cells);
         reason = writer->add_row(writer, TABLE_POINTS, cells);
     }

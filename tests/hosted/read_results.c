@@ -32,8 +32,8 @@ struct results_column {
 #define FIELD(name) offsetof(struct row, name)
 
 static const struct results_column columns[] = {
-    {"experiment", COLUMN_NAME, FIELD(of.experiment)},
-    {"case", COLUMN_CASE, FIELD(of)},
+    {"experiment", COLUMN_NAME, FIELD(variant.experiment)},
+    {"case", COLUMN_CASE, FIELD(variant)},
     {"n", COLUMN_COORDINATE, FIELD(n)},
     {"k", COLUMN_COORDINATE, FIELD(k)},
     {"bytes", COLUMN_COORDINATE, FIELD(bytes)},

@@ -175,7 +175,7 @@ static bool add_case(struct stored_summary *summary, const struct summary_case *
         .walk_cost = c->walk_cost,
     };
 
-    case_name(c->of, row.variant);
+    case_name(c->variant, row.variant);
     snprintf(row.status, sizeof(row.status), "%s", verdict_status_name(c->status));
     return append_row(summary, &row);
 }

@@ -23,7 +23,7 @@ static bool judge_core(const struct tables *tables, struct verdict_list *verdict
 
 static bool is_same_core(const struct row *a, const struct row *b)
 {
-    return a->of.has_core == b->of.has_core && a->of.core == b->of.core;
+    return a->variant.has_core == b->variant.has_core && a->variant.core == b->variant.core;
 }
 
 /* Brings the rows of the first row's core to the front, in their order, by a spare array; returns

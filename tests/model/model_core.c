@@ -176,7 +176,7 @@ static uint64_t rob_room(const struct model_core *core, uint32_t number)
 /* The same for a structure that can be full before it is; not before `when`, if that is known. */
 static uint64_t structure_room(struct model_core *core, unsigned i, uint64_t when)
 {
-    const uint32_t entries = core->now.of[i];
+    const uint32_t entries = core->now.entries[i];
 
     if (when == UNKNOWN || core->users[i] < entries)
         return when;

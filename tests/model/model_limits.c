@@ -63,7 +63,7 @@ struct model_limits model_limits_of(const struct model_parameters *p, enum model
         .prefetch_buffers = part_of_own(p->prefetch_buffers, p, beside),
         .write_buffers = part_of_own(p->write_buffers, p, beside),
         .wc_buffers = part(p->wc_buffers, beside, p->smt_fill_buffers, used->fill_buffers),
-        .of =
+        .entries =
             {
                 [INT_REGS] = part(p->int_regs, beside, p->smt_int_regs, used->int_regs),
                 [VEC_REGS] = part(p->vec_regs, beside, p->smt_vec_regs, used->vec_regs),
@@ -75,7 +75,7 @@ struct model_limits model_limits_of(const struct model_parameters *p, enum model
     };
 
     for (unsigned i = 0; i < STRUCTURES; i++)
-        limits.limited |= (limits.of[i] < limits.rob ? 1u : 0u) << i;
+        limits.limited |= (limits.entries[i] < limits.rob ? 1u : 0u) << i;
     limits.is_scheduler_limited = limits.scheduler < limits.rob;
     limits.is_load_queue_early = p->early_release > 0 && limits.limited >> LOAD_QUEUE & 1;
     return limits;

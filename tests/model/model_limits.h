@@ -22,7 +22,7 @@ struct model_limits {
     uint32_t rob, width, scheduler, fill_buffers;
     uint32_t prefetch_buffers, write_buffers; /* 0: those for loads */
     uint32_t wc_buffers;
-    uint32_t of[STRUCTURES];
+    uint32_t entries[STRUCTURES];
     uint32_t cache_parts; /* of the first two levels */
     unsigned limited;     /* bits of the structures that can be full before the ROB is */
     bool is_scheduler_limited;

@@ -19,9 +19,9 @@ uint64_t native_ticks(void)
 }
 
 /* In place of kernel/engine/prefetch_proof.c: what is switched off is off. */
-const char *prefetch_proof(struct measurement *of)
+const char *prefetch_proof(struct measurement *given)
 {
-    assert_ptr_equal(of, &m);
+    assert_ptr_equal(given, &m);
     return NULL;
 }
 
@@ -77,12 +77,12 @@ void measure(void)
 
 uint32_t case_named(const char *name)
 {
-    uint32_t of = 0;
-    while (of < m.case_count && !is_case(&m.cases[of].of, name))
-        of++;
-    if (of == m.case_count)
+    uint32_t case_id = 0;
+    while (case_id < m.case_count && !is_case(&m.cases[case_id].variant, name))
+        case_id++;
+    if (case_id == m.case_count)
         fail_msg("no case %s", name);
-    return of;
+    return case_id;
 }
 
 static bool is_at(int64_t wanted, int64_t coordinate)
@@ -90,14 +90,14 @@ static bool is_at(int64_t wanted, int64_t coordinate)
     return wanted == ANY || wanted == coordinate;
 }
 
-const struct row *row_where(uint32_t of, const char *metric, int64_t n, int64_t k, int64_t bytes,
-                            int64_t stage)
+const struct row *row_where(uint32_t case_id, const char *metric, int64_t n, int64_t k,
+                            int64_t bytes, int64_t stage)
 {
     const struct row *found = NULL;
     for (const struct row *row = m.rows; row < m.rows + m.row_count; row++)
-        if (case_same(&row->of, &m.cases[of].of) && strcmp(row->metric, metric) == 0 &&
-            is_at(n, row->n) && is_at(k, row->k) && is_at(bytes, row->bytes) &&
-            is_at(stage, row->stage)) {
+        if (case_same(&row->variant, &m.cases[case_id].variant) &&
+            strcmp(row->metric, metric) == 0 && is_at(n, row->n) && is_at(k, row->k) &&
+            is_at(bytes, row->bytes) && is_at(stage, row->stage)) {
             assert_null(found);
             found = row;
         }

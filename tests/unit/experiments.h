@@ -42,8 +42,8 @@ uint32_t case_named(const char *name);
 
 /* The one row of a case and metric with these coordinates; NULL: there is none. */
 #define ANY INT64_MIN
-const struct row *row_where(uint32_t of, const char *metric, int64_t n, int64_t k, int64_t bytes,
-                            int64_t stage);
+const struct row *row_where(uint32_t case_id, const char *metric, int64_t n, int64_t k,
+                            int64_t bytes, int64_t stage);
 
 /* The case of that name, or each case, was skipped for that reason. */
 void assert_skipped(const char *name, const char *reason);

@@ -47,20 +47,20 @@ void rows_visits(struct row *row, uint64_t visits, double error)
 
 void rows_name(struct row *row, const char *experiment, const char *name)
 {
-    name_copy(row->of.experiment, experiment);
-    case_read(name, &row->of);
+    name_copy(row->variant.experiment, experiment);
+    case_read(name, &row->variant);
 }
 
-const char *name_of(const struct variant *of)
+const char *name_of(const struct variant *variant)
 {
     static char names[NAMES][NAME_BYTES];
     static unsigned next;
-    return case_name(of, names[next++ % NAMES]);
+    return case_name(variant, names[next++ % NAMES]);
 }
 
-bool is_case(const struct variant *of, const char *name)
+bool is_case(const struct variant *variant, const char *name)
 {
-    return strcmp(name_of(of), name) == 0;
+    return strcmp(name_of(variant), name) == 0;
 }
 
 void rows_shuffle(struct row *rows, size_t count)
@@ -100,7 +100,7 @@ static struct grouped group(const struct row *rows, size_t count)
     for (size_t i = 0; i < g.tables.count; i++) {
         struct row *own = copy_of(g.table[i].rows, g.table[i].count * sizeof *own);
         g.table[i].rows = own;
-        g.table[i].of = &own->of;
+        g.table[i].variant = &own->variant;
         g.measured += !table_is_skipped(&g.table[i]);
     }
     g.tables.at = g.tables.all = g.table;
@@ -147,11 +147,12 @@ void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *v
     release(&g);
 }
 
-const struct verdict *rows_verdict(const struct verdict_list *verdicts, const char *of,
+const struct verdict *rows_verdict(const struct verdict_list *verdicts, const char *slug,
                                    const char *name)
 {
     for (const struct verdict *v = verdicts->at; v < verdicts->at + verdicts->count; v++)
-        if ((name == NULL || strcmp(v->name, name) == 0) && (of == NULL || is_case(&v->of, of)))
+        if ((name == NULL || strcmp(v->name, name) == 0) &&
+            (slug == NULL || is_case(&v->variant, slug)))
             return v;
     return NULL;
 }
@@ -163,7 +164,7 @@ static bool same_number(double a, double b)
 
 bool same_verdict(const struct verdict *a, const struct verdict *b)
 {
-    return case_same(&a->of, &b->of) && strcmp(a->name, b->name) == 0 &&
+    return case_same(&a->variant, &b->variant) && strcmp(a->name, b->name) == 0 &&
            same_number(a->value, b->value) && same_number(a->low, b->low) &&
            same_number(a->high, b->high) && strcmp(a->unit, b->unit) == 0 &&
            a->status == b->status && strcmp(a->method, b->method) == 0;
@@ -196,14 +197,14 @@ void rows_gather(struct measurement *m)
     free(memory);
 }
 
-const struct row *rows_of_case(const struct measurement *m, uint32_t of, size_t *count)
+const struct row *rows_of_case(const struct measurement *m, uint32_t case_id, size_t *count)
 {
     const struct row *first = m->rows, *end = m->rows + m->row_count;
 
-    while (first < end && !case_same(&first->of, &m->cases[of].of))
+    while (first < end && !case_same(&first->variant, &m->cases[case_id].variant))
         first++;
     *count = 0;
-    while (first + *count < end && case_same(&first[*count].of, &m->cases[of].of))
+    while (first + *count < end && case_same(&first[*count].variant, &m->cases[case_id].variant))
         ++*count;
     return first;
 }

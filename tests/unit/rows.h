@@ -26,14 +26,14 @@ void rows_visits(struct row *row, uint64_t visits, double error);
 void rows_name(struct row *row, const char *experiment, const char *name);
 
 /* The name of a case, in memory that a few further calls leave alone. */
-const char *name_of(const struct variant *of);
+const char *name_of(const struct variant *variant);
 
 /* True if that is its name. */
-bool is_case(const struct variant *of, const char *name);
+bool is_case(const struct variant *variant, const char *name);
 
 /* Brings a measurement's rows together as a run does; the rows of a case after that, in order. */
 void rows_gather(struct measurement *m);
-const struct row *rows_of_case(const struct measurement *m, uint32_t of, size_t *count);
+const struct row *rows_of_case(const struct measurement *m, uint32_t case_id, size_t *count);
 
 /* Any order, the same in every run of a test. */
 void rows_shuffle(struct row *rows, size_t count);
@@ -51,7 +51,7 @@ void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *v
 
 /* The first verdict of that case and name, either of which may be NULL: any. NULL: there is none.
  */
-const struct verdict *rows_verdict(const struct verdict_list *verdicts, const char *of,
+const struct verdict *rows_verdict(const struct verdict_list *verdicts, const char *slug,
                                    const char *name);
 
 /* True if both say the same, digit for digit; NANs are one value. */

@@ -88,11 +88,11 @@ void assert_words_fit(void)
         assert_in_range(strlen(verdicts.at[i].method), 1, WORDS_MAX);
 }
 
-const struct verdict *verdict_of(const char *of, const char *name)
+const struct verdict *verdict_of(const char *slug, const char *name)
 {
-    const struct verdict *v = rows_verdict(&verdicts, of, name);
+    const struct verdict *v = rows_verdict(&verdicts, slug, name);
     if (v == NULL)
-        fail_msg("no %s of %s", name != NULL ? name : "verdict", of != NULL ? of : "any case");
+        fail_msg("no %s of %s", name != NULL ? name : "verdict", slug != NULL ? slug : "any case");
     return v;
 }
 
@@ -100,34 +100,35 @@ const struct verdict *verdict_of(const char *of, const char *name)
 static const struct verdict *assert_that(const struct verdict *v, bool is_so, const char *wanted)
 {
     if (!is_so)
-        fail_msg("%s of %s: not %s, but %s, %.12g [%.12g .. %.12g]: %s", v->name, name_of(&v->of),
-                 wanted, verdict_status_name(v->status), v->value, v->low, v->high, v->method);
+        fail_msg("%s of %s: not %s, but %s, %.12g [%.12g .. %.12g]: %s", v->name,
+                 name_of(&v->variant), wanted, verdict_status_name(v->status), v->value, v->low,
+                 v->high, v->method);
     return v;
 }
 
-const struct verdict *assert_status(const char *of, const char *name, enum verdict_status status)
+const struct verdict *assert_status(const char *slug, const char *name, enum verdict_status status)
 {
-    const struct verdict *v = verdict_of(of, name);
+    const struct verdict *v = verdict_of(slug, name);
     return assert_that(v, v->status == status, verdict_status_name(status));
 }
 
-const struct verdict *assert_words(const char *of, const char *name, const char *words)
+const struct verdict *assert_words(const char *slug, const char *name, const char *words)
 {
-    const struct verdict *v = verdict_of(of, name);
+    const struct verdict *v = verdict_of(slug, name);
     return assert_that(v, strstr(v->method, words) != NULL, words);
 }
 
-const struct verdict *assert_says(const char *of, const char *name, enum verdict_status status,
+const struct verdict *assert_says(const char *slug, const char *name, enum verdict_status status,
                                   const char *words)
 {
-    assert_status(of, name, status);
-    return assert_words(of, name, words);
+    assert_status(slug, name, status);
+    return assert_words(slug, name, words);
 }
 
-const struct verdict *assert_verdict(const char *of, const char *name, enum verdict_status status,
+const struct verdict *assert_verdict(const char *slug, const char *name, enum verdict_status status,
                                      double value)
 {
-    const struct verdict *v = assert_status(of, name, status);
+    const struct verdict *v = assert_status(slug, name, status);
     char wanted[32];
     snprintf(wanted, sizeof wanted, "%.12g", value);
     return assert_that(v,
@@ -137,15 +138,15 @@ const struct verdict *assert_verdict(const char *of, const char *name, enum verd
                        wanted);
 }
 
-void assert_no_value(const char *of, const char *name, enum verdict_status status,
+void assert_no_value(const char *slug, const char *name, enum verdict_status status,
                      const char *words)
 {
-    const struct verdict *v = assert_says(of, name, status, words);
+    const struct verdict *v = assert_says(slug, name, status, words);
     assert_that(v, isnan(v->value) && isnan(v->low) && isnan(v->high), "without a value");
 }
 
-void assert_verdicts(const char *of, const struct wanted_verdict *wanted, size_t count)
+void assert_verdicts(const char *slug, const struct wanted_verdict *wanted, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        assert_verdict(of, wanted[i].name, wanted[i].status, wanted[i].value);
+        assert_verdict(slug, wanted[i].name, wanted[i].status, wanted[i].value);
 }

@@ -45,20 +45,20 @@ void judge_all_rows(void);
 void assert_words_fit(void);
 
 /* Each returns the verdict of that case and name, as rows_verdict; fails the test without one, */
-const struct verdict *verdict_of(const char *of, const char *name);
+const struct verdict *verdict_of(const char *slug, const char *name);
 
 /* or if it is of another status, */
-const struct verdict *assert_status(const char *of, const char *name, enum verdict_status status);
+const struct verdict *assert_status(const char *slug, const char *name, enum verdict_status status);
 
 /* or its method has not these words, */
-const struct verdict *assert_words(const char *of, const char *name, const char *words);
+const struct verdict *assert_words(const char *slug, const char *name, const char *words);
 
 /* or both, */
-const struct verdict *assert_says(const char *of, const char *name, enum verdict_status status,
+const struct verdict *assert_says(const char *slug, const char *name, enum verdict_status status,
                                   const char *words);
 
 /* or not this value, within its interval; NAN is none, */
-const struct verdict *assert_verdict(const char *of, const char *name, enum verdict_status status,
+const struct verdict *assert_verdict(const char *slug, const char *name, enum verdict_status status,
                                      double value);
 
 /* or any of several verdicts of a case is not as assert_verdict wants it:
@@ -68,7 +68,7 @@ struct wanted_verdict {
     enum verdict_status status;
     double value;
 };
-void assert_verdicts(const char *of, const struct wanted_verdict *wanted, size_t count);
+void assert_verdicts(const char *slug, const struct wanted_verdict *wanted, size_t count);
 #define ASSERT_VERDICTS(of, ...)                                                                   \
     do {                                                                                           \
         const struct wanted_verdict all_wanted[] = {__VA_ARGS__};                                  \
@@ -76,7 +76,7 @@ void assert_verdicts(const char *of, const struct wanted_verdict *wanted, size_t
     } while (false)
 
 /* or a value or an interval. */
-void assert_no_value(const char *of, const char *name, enum verdict_status status,
+void assert_no_value(const char *slug, const char *name, enum verdict_status status,
                      const char *words);
 
 #endif

@@ -62,7 +62,7 @@ static void judge(void)
     size_t given = 0;
     judge_rows(rule_mlp.judge);
     for (const char *const *name = rule_mlp.verdicts; *name != NULL; name++)
-        if (rule_mlp.gives(&rows[0].of, *name)) {
+        if (rule_mlp.gives(&rows[0].variant, *name)) {
             verdict_of(NULL, *name);
             given++;
         }
@@ -230,5 +230,5 @@ TEST(nothing_is_compared)
     rows_add("mlp", "2m", 1, 0, 200);
     compare_rows(rule_mlp.compare);
     assert_int_equal(verdicts.count, 1); /* overhead, of loads */
-    assert_true(is_case(&verdicts.at[0].of, "2m"));
+    assert_true(is_case(&verdicts.at[0].variant, "2m"));
 }

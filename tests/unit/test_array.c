@@ -150,14 +150,14 @@ TEARDOWN(stop)
     experiment_close();
 }
 
-static const struct row *row_of(uint32_t of, int64_t n, int64_t k, uint64_t size)
+static const struct row *row_of(uint32_t case_id, int64_t n, int64_t k, uint64_t size)
 {
-    return row_where(of, "tsc", n, k, (int64_t)size, ANY);
+    return row_where(case_id, "tsc", n, k, (int64_t)size, ANY);
 }
 
-static double latency_of(uint32_t of, uint64_t size)
+static double latency_of(uint32_t case_id, uint64_t size)
 {
-    return (row_of(of, 1, 288, size)->median - row_of(of, 1, 32, size)->median) / 256;
+    return (row_of(case_id, 1, 288, size)->median - row_of(case_id, 1, 32, size)->median) / 256;
 }
 
 TEST(every_size_and_number_of_chains)
@@ -222,7 +222,7 @@ TEST(edges_are_refined)
     measure();
     size_t count;
     const struct row *rows = rows_of_case(&m, 0, &count);
-    struct table table = {&m.cases[0].of, rows, count};
+    struct table table = {&m.cases[0].variant, rows, count};
     assert_true(count > config.array.bytes.count * 4);
     assert_false(cache_levels_next_gap(&table, &gap));
     for (unsigned i = 0; i < 3; i++) {
@@ -267,9 +267,9 @@ TEST(cases_of_a_size_follow_each_other)
          * of a group four times */
         assert_int_equal(m.visits.first->at[i].point / 2, i / (2 * 4));
     }
-    for (uint32_t of = 0; of < 2; of++)
+    for (uint32_t case_id = 0; case_id < 2; case_id++)
         for (uint32_t i = 0; i < 3; i++)
-            assert_non_null(row_of(of, 1, 32, config.array.bytes.value[i]));
+            assert_non_null(row_of(case_id, 1, 32, config.array.bytes.value[i]));
 }
 
 /* As much as there is; what is larger has an empty row, and the console says it. */

@@ -145,7 +145,7 @@ static void measure(const struct conditions *c, const char *variant)
     for (double size = c->smallest > 0 ? c->smallest : KILO; size <= largest; size *= 2)
         add_size(c, variant, size);
     for (unsigned round = 0; round < 12; round++) {
-        struct table table = {&rows[first].of, rows + first, row_count - first};
+        struct table table = {&rows[first].variant, rows + first, row_count - first};
         if (!cache_levels_next_gap(&table, &gap))
             return;
         assert_true(gap.low < gap.high);
@@ -569,7 +569,7 @@ TEST(sizes_that_end_too_soon)
     for (double largest = MEGA; largest <= GIGA; largest *= 2) {
         row_count = 0;
         measure(&ON(&m, .largest = largest), "2m");
-        struct table table = {&rows[0].of, rows, row_count};
+        struct table table = {&rows[0].variant, rows, row_count};
         bool is_soon = largest > l3 ? largest < 3 * l3 : largest == 4 * MEGA;
         assert_int_equal(cache_levels_end_at(&table), is_soon ? (uint64_t)largest : 0);
     }

@@ -6,11 +6,11 @@
 
 static struct variant read_name(const char *name)
 {
-    struct variant of;
-    memset(&of, 0xa5, sizeof of);
-    name_copy(of.experiment, "mlp");
-    case_read(name, &of);
-    return of;
+    struct variant variant;
+    memset(&variant, 0xa5, sizeof variant);
+    name_copy(variant.experiment, "mlp");
+    case_read(name, &variant);
+    return variant;
 }
 
 #define STRIDE 7 /* divides no number of choices, so that each two of them meet */
@@ -23,29 +23,29 @@ TEST(there_and_back)
 
     for (unsigned i = 0; i < 3 * 3 * 4 * 2 * 4 * 6 * 2 * 2 * 2 * 3 * 4 * 4 * 3; i += STRIDE) {
         unsigned rest = i;
-        struct variant of = {.experiment = "mlp", .has_page = true}, again;
-        name_copy(of.pattern, patterns[rest % 3]);
-        of.page = (enum page_size)(rest / 3 % 3);
-        of.tlb = (enum tlb_state)(rest / 9 % 4);
-        of.prefetch_off = rest / 36 % 2;
+        struct variant variant = {.experiment = "mlp", .has_page = true}, again;
+        name_copy(variant.pattern, patterns[rest % 3]);
+        variant.page = (enum page_size)(rest / 3 % 3);
+        variant.tlb = (enum tlb_state)(rest / 9 % 4);
+        variant.prefetch_off = rest / 36 % 2;
         rest /= 72;
-        of.memory = rest % 4 == 0 ? MEMORY_LOCAL : rest % 4 == 3 ? MEMORY_REMOTE : MEMORY_NODE;
-        of.node = rest % 4 == 1 ? 0 : rest % 4 == 2 ? 90 : 0;
-        name_copy(of.label, labels[rest / 4 % 6]);
-        of.order = rest / 24 % 2 ? ORDER_CPUID : ORDER_LFENCE;
-        of.dependent = rest / 48 % 2;
-        of.shared = rest / 96 % 2;
-        of.has_core = rest / 192 % 3 > 0;
-        of.core = rest / 192 % 3 == 2 ? 90 : 0;
+        variant.memory = rest % 4 == 0 ? MEMORY_LOCAL : rest % 4 == 3 ? MEMORY_REMOTE : MEMORY_NODE;
+        variant.node = rest % 4 == 1 ? 0 : rest % 4 == 2 ? 90 : 0;
+        name_copy(variant.label, labels[rest / 4 % 6]);
+        variant.order = rest / 24 % 2 ? ORDER_CPUID : ORDER_LFENCE;
+        variant.dependent = rest / 48 % 2;
+        variant.shared = rest / 96 % 2;
+        variant.has_core = rest / 192 % 3 > 0;
+        variant.core = rest / 192 % 3 == 2 ? 90 : 0;
         rest = rest / 192 / 3;
-        of.access = (enum access)(rest % 4);
-        of.sibling = (enum sibling_work)(rest / 4 % 4);
-        of.generators = rest / 16 == 0 ? 0 : rest / 16 == 1 ? 1 : 90;
-        again = read_name(name_of(&of));
-        if (!case_same(&of, &again))
-            fail_msg("%s", name_of(&of));
-        assert_true(case_hash(&of) == case_hash(&again));
-        assert_int_equal(case_compare(&of, &again), 0);
+        variant.access = (enum access)(rest % 4);
+        variant.sibling = (enum sibling_work)(rest / 4 % 4);
+        variant.generators = rest / 16 == 0 ? 0 : rest / 16 == 1 ? 1 : 90;
+        again = read_name(name_of(&variant));
+        if (!case_same(&variant, &again))
+            fail_msg("%s", name_of(&variant));
+        assert_true(case_hash(&variant) == case_hash(&again));
+        assert_int_equal(case_compare(&variant, &again), 0);
     }
 }
 
@@ -58,7 +58,7 @@ TEST(parts_of_names)
 {
     static const struct {
         const char *name;
-        struct variant of;
+        struct variant variant;
     } cases[] = {
         {"4k", {OF_4K}},
         {"4k-cold", {OF_4K, .tlb = TLB_COLD}},
@@ -111,11 +111,11 @@ TEST(parts_of_names)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct variant of = read_name(cases[i].name), wanted = cases[i].of;
+        struct variant variant = read_name(cases[i].name), wanted = cases[i].variant;
         name_copy(wanted.experiment, "mlp");
-        if (!case_same(&of, &wanted))
+        if (!case_same(&variant, &wanted))
             fail_msg("%s", cases[i].name);
-        assert_string_equal(name_of(&of), cases[i].name);
+        assert_string_equal(name_of(&variant), cases[i].name);
     }
 }
 

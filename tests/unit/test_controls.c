@@ -30,7 +30,7 @@ static struct verdict *add_verdict(const char *name, const char *verdict, const 
                                    enum verdict_status status)
 {
     struct row named = rows_point(experiment.name, name, 1, 0, 1);
-    struct verdict *v = verdict_add(&verdicts, &named.of, verdict, unit);
+    struct verdict *v = verdict_add(&verdicts, &named.variant, verdict, unit);
     verdict_conclude(v, status, "as it was");
     return v;
 }

@@ -76,12 +76,12 @@ static void visit(void *context, const struct point *point, struct samples *samp
 
 static void begin(uint64_t seed)
 {
-    static const struct variant of = {.has_page = true, .page = PAGE_2M};
+    static const struct variant variant = {.has_page = true, .page = PAGE_2M};
     memset(&made, 0, sizeof made);
     m = (struct measurement){
         .platform = &fake.platform, .experiment = "mlp", .visits = {.platform = &fake.platform}};
     task = (struct task){.measurement = &m, .seed = seed, .context = &made, .visit = visit};
-    measurement_add_case(&m, &of, 0);
+    measurement_add_case(&m, &variant, 0);
 }
 
 static void start(const struct microarchitecture *uarch, uint64_t usable)
@@ -177,7 +177,7 @@ TEST(every_event_at_every_point)
         assert_true(row->min == wanted && row->max == wanted && row->median == wanted);
         assert_string_equal(row->unit, "events");
         assert_true(row->k == 5 && row->stage == ROW_NONE && row->bytes == ROW_NONE);
-        assert_true(case_same(&row->of, &m.cases[0].of));
+        assert_true(case_same(&row->variant, &m.cases[0].variant));
     }
     assert_int_equal(made.samples % (SAMPLES * POINTS), 0); /* as many passes for each */
     for (unsigned i = 0; i < POINTS; i++)
@@ -380,19 +380,19 @@ TEST(the_first_events_alone)
 
 static void visit_surrounded(void *context, const struct point *point, struct samples *samples)
 {
-    assert_int_equal(fake.prefetch, point->of == 0);
+    assert_int_equal(fake.prefetch, point->case_id == 0);
     visit(context, point, samples);
 }
 
 TEST(counted_as_its_case_is_timed)
 {
-    static const struct variant of = {.prefetch_off = true};
-    measurement_add_case(&m, &of, 0);
+    static const struct variant variant = {.prefetch_off = true};
+    measurement_add_case(&m, &variant, 0);
     task.visit = visit_surrounded;
     add_points();
     for (uint32_t i = 0; i < POINTS; i++) {
         struct point point = point_of(i);
-        point.of = 1;
+        point.case_id = 1;
         task_add(&task, &task.counted, &point);
     }
     assert_true(counted_measure(&task, 0));
@@ -442,12 +442,12 @@ TEST(no_levels_where_there_is_no_such_event)
 TEST(no_levels_of_a_wide_event)
 {
     for (unsigned i = 0; i < event_microarchitecture_count; i++) {
-        const struct microarchitecture *of = &event_microarchitectures[i];
-        const struct event *event = event_find(of, LEVEL);
+        const struct microarchitecture *march = &event_microarchitectures[i];
+        const struct event *event = event_find(march, LEVEL);
         if (event == NULL)
             continue;
         stop();
-        start(of, INTEL_ALL);
+        start(march, INTEL_ALL);
         add_levels();
         assert_true(counted_measure(&task, 0));
         assert_int_equal(m.row_count, event->wide ? 0 : 64);

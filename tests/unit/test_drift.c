@@ -22,14 +22,14 @@ static void add_epoch(int64_t n, int64_t epoch, double ticks)
 
 static bool has_share(double *share)
 {
-    struct table table = {&rows[0].of, rows, row_count};
+    struct table table = {&rows[0].variant, rows, row_count};
     *share = NAN;
     return drift_share(&table, share);
 }
 
 static struct interval widened(struct interval time)
 {
-    struct table table = {&rows[0].of, rows, row_count};
+    struct table table = {&rows[0].variant, rows, row_count};
     return drift_widen(time, &table);
 }
 

@@ -76,7 +76,7 @@ static const char *take_member(const char *at, const char *name, const char *wan
 }
 
 /* An element is nothing but what the format says, and nothing in it can end it. */
-static void take_element(const struct text *text, const struct element *of)
+static void take_element(const struct text *text, const struct element *part)
 {
     const char *at = take(text->at, BEGIN "{");
 
@@ -84,28 +84,28 @@ static void take_element(const struct text *text, const struct element *of)
     assert_int_equal(strlen(text->at), text->length);
     assert_null(strpbrk(at, "\r\n"));
     assert_string_equal(strchr(at, '<'), END);
-    at = take_member(at, "\"run\":", of->run);
-    at = take_member(at, ",\"file\":", of->file);
-    at = take_member(at, ",\"how\":", of->starts_anew ? "replace" : "append");
+    at = take_member(at, "\"run\":", part->run);
+    at = take_member(at, ",\"file\":", part->file);
+    at = take_member(at, ",\"how\":", part->starts_anew ? "replace" : "append");
     at = take_text(take(at, ",\"text\":"), joined, &joined_length);
     assert_string_equal(at, "}" END);
     elements++;
-    anew += of->starts_anew;
+    anew += part->starts_anew;
 }
 
 static bool is_utf8 = true; /* what is put */
 
 /* All of it through a buffer of that size. */
-static void put(struct element of, const char *data, size_t length, size_t size)
+static void put(struct element part, const char *data, size_t length, size_t size)
 {
     struct text text;
 
     text_init(&text, memory, size);
-    for (size_t done = 0, taken; done < length || of.starts_anew; of.starts_anew = false) {
-        taken = element_make(&text, &of, data + done, length - done);
+    for (size_t done = 0, taken; done < length || part.starts_anew; part.starts_anew = false) {
+        taken = element_make(&text, &part, data + done, length - done);
         assert_true(taken > 0 || length == 0);
         done += taken;
-        take_element(&text, &of);
+        take_element(&text, &part);
         if (is_utf8 && done < length) /* no character is broken */
             assert_int_equal(utf8_whole(data, done), done);
     }
@@ -167,13 +167,13 @@ TEST(no_break_inside_a_character)
                                              "\xc2\xb5", "\xe2\x82\xac", "\xf0\x9f\x92\xa9"};
     static char data[20000];
 
-    for (unsigned of = 0; of < sizeof characters / sizeof *characters; of++)
+    for (unsigned i = 0; i < sizeof characters / sizeof *characters; i++)
         for (unsigned shift = 0; shift < 16; shift++) {
-            size_t length = shift, each = strlen(characters[of]);
+            size_t length = shift, each = strlen(characters[i]);
             start();
             memset(data, 'a', shift);
             for (; length + each <= sizeof data; length += each)
-                memcpy(data + length, characters[of], each);
+                memcpy(data + length, characters[i], each);
             put(results, data, length, OVERHEAD);
             assert_joined(data, length);
             assert_in_range(elements, 2, 16);

@@ -21,7 +21,7 @@ static struct {
     char story[STORY_MAX]; /* a letter for each call: see the functions below */
     unsigned groups_seen, prepare_slices, prepared;
     const char *refusal[GROUPS_MAX]; /* of open, by group */
-    void (*refines)(uint32_t of, const struct table *table, uint32_t added);
+    void (*refines)(uint32_t case_id, const struct table *table, uint32_t added);
     bool has_row[CASES];
     uint32_t added[CASES];  /* as refine was told last */
     double progress, least; /* as last shown; and the least step back */
@@ -42,16 +42,20 @@ static void note(char letter)
 
 /* --- the task -------------------------------------------------------------------------------- */
 
-static struct point point_of(uint32_t of, uint32_t group, int64_t n)
+static struct point point_of(uint32_t case_id, uint32_t group, int64_t n)
 {
-    return (struct point){
-        .of = of, .group = group, .n = n, .k = 2 * n, .bytes = ROW_NONE, .stage = ROW_NONE};
+    return (struct point){.case_id = case_id,
+                          .group = group,
+                          .n = n,
+                          .k = 2 * n,
+                          .bytes = ROW_NONE,
+                          .stage = ROW_NONE};
 }
 
 /* A sample is 1000 times the case, and n; v: visits, however many. */
-static uint32_t sample_for(uint32_t of, int64_t n)
+static uint32_t sample_for(uint32_t case_id, int64_t n)
 {
-    return (of + 1) * 1000 + (uint32_t)n;
+    return (case_id + 1) * 1000 + (uint32_t)n;
 }
 
 static void visit(void *context, const struct point *point, struct samples *samples)
@@ -62,7 +66,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
     note('v');
     made.now += made.visit_ticks;
     for (unsigned i = 0; i < samples->count; i++)
-        samples->at[i] = sample_for(point->of, point->n);
+        samples->at[i] = sample_for(point->case_id, point->n);
 }
 
 /* o: opened, x: refused. */
@@ -96,20 +100,20 @@ static void close_group(void *context)
 }
 
 /* r: asked for more points of a case; the digit tells which. */
-static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
+static void refine(void *context, uint32_t case_id, const struct table *table, uint32_t added)
 {
     assert_ptr_equal(context, &made);
     assert_false(fake.inside);
-    assert_memory_equal(table->of, &m.cases[of].of, sizeof *table->of);
+    assert_memory_equal(table->variant, &m.cases[case_id].variant, sizeof *table->variant);
     assert_true(table->count > 0);
     for (size_t i = 0; i < table->count; i++)
-        assert_true(case_same(&table->rows[i].of, table->of));
+        assert_true(case_same(&table->rows[i].variant, table->variant));
     note('r');
-    note((char)('0' + of));
-    assert_true(added >= made.added[of]);
-    made.added[of] = added;
+    note((char)('0' + case_id));
+    assert_true(added >= made.added[case_id]);
+    made.added[case_id] = added;
     if (made.refines != NULL)
-        made.refines(of, table, added);
+        made.refines(case_id, table, added);
 }
 
 /* --- the measurement ------------------------------------------------------------------------- */
@@ -129,9 +133,9 @@ static void print(struct platform *self, const char *text)
 static void add_cases(unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        struct variant of = {.has_page = false};
-        snprintf(of.pattern, sizeof of.pattern, "c%u", i);
-        measurement_add_case(&m, &of, 0);
+        struct variant variant = {.has_page = false};
+        snprintf(variant.pattern, sizeof variant.pattern, "c%u", i);
+        measurement_add_case(&m, &variant, 0);
     }
 }
 
@@ -168,15 +172,15 @@ static void use_all(unsigned prepare_slices)
     made.prepare_slices = prepare_slices;
 }
 
-static void use_refine(void (*refines)(uint32_t of, const struct table *table, uint32_t added))
+static void use_refine(void (*refines)(uint32_t case_id, const struct table *table, uint32_t added))
 {
     task.refine = refine;
     made.refines = refines;
 }
 
-static void add(uint32_t of, uint32_t group, int64_t n)
+static void add(uint32_t case_id, uint32_t group, int64_t n)
 {
-    struct point point = point_of(of, group, n);
+    struct point point = point_of(case_id, group, n);
     task_add(&task, &task.points, &point);
 }
 
@@ -193,11 +197,11 @@ static void measure_points(uint32_t count, uint32_t cases)
     assert_true(engine_run(&task));
 }
 
-static const struct row *row_of(uint32_t of, int64_t n, const char *metric)
+static const struct row *row_of(uint32_t case_id, int64_t n, const char *metric)
 {
     const struct row *found = NULL;
     for (uint32_t i = 0; i < m.row_count; i++)
-        if (case_same(&m.rows[i].of, &m.cases[of].of) && m.rows[i].n == n &&
+        if (case_same(&m.rows[i].variant, &m.cases[case_id].variant) && m.rows[i].n == n &&
             strcmp(m.rows[i].metric, metric) == 0) {
             assert_null(found);
             found = &m.rows[i];
@@ -205,12 +209,12 @@ static const struct row *row_of(uint32_t of, int64_t n, const char *metric)
     return found;
 }
 
-static void assert_row(uint32_t of, int64_t n)
+static void assert_row(uint32_t case_id, int64_t n)
 {
-    const struct row *row = row_of(of, n, "tsc");
+    const struct row *row = row_of(case_id, n, "tsc");
     assert_non_null(row);
     assert_int_equal(row->samples, 25);
-    assert_true(row->median == sample_for(of, n));
+    assert_true(row->median == sample_for(case_id, n));
     assert_int_equal(row->k, 2 * n);
 }
 
@@ -235,8 +239,8 @@ TEST(groups_in_order)
 {
     use_all(3);
     for (uint32_t group = 0; group < 4; group++)
-        for (uint32_t of = 0; of < CASES; of++)
-            add(of, group, group);
+        for (uint32_t case_id = 0; case_id < CASES; case_id++)
+            add(case_id, group, group);
     assert_true(engine_run(&task));
     assert_string_equal(made.story, "opppvcopppvcopppvcopppvc");
     for (uint32_t i = 0; i < 4 * CASES; i++) /* a group's rows before the next one's */
@@ -248,9 +252,9 @@ TEST(groups_in_order)
 TEST(cases_of_a_group_share_their_rounds)
 {
     task.rules.samples_min = 50;
-    for (uint32_t of = 0; of < 2; of++)
+    for (uint32_t case_id = 0; case_id < 2; case_id++)
         for (int64_t n = 0; n < 20; n++)
-            add(of, 0, n);
+            add(case_id, 0, n);
     assert_true(engine_run(&task));
     const struct visits_chunk *chunk = m.visits.first;
     unsigned changes = 0, late = 0;
@@ -314,15 +318,15 @@ TEST(visits_of_later_tasks)
 
 static void visit_surrounded(void *context, const struct point *point, struct samples *samples)
 {
-    assert_int_equal(fake.openly, point->of == 1);
-    assert_int_equal(fake.prefetch, point->of == 1);
+    assert_int_equal(fake.openly, point->case_id == 1);
+    assert_int_equal(fake.prefetch, point->case_id == 1);
     visit(context, point, samples);
 }
 
 TEST(surroundings_are_the_cases)
 {
-    struct variant of = {.prefetch_off = true};
-    uint32_t number = measurement_add_case(&m, &of, 0);
+    struct variant variant = {.prefetch_off = true};
+    uint32_t number = measurement_add_case(&m, &variant, 0);
     m.cases[1].interrupts = true;
     fake.prefetch = true;
     add(number, 0, 1);
@@ -343,10 +347,10 @@ TEST(in_ns)
     add(2, 1, 9);
     assert_true(engine_run(&task));
     assert_int_equal(m.row_count, 2 * 2 + 1);
-    for (uint32_t of = 0; of < 2; of++) {
-        assert_row(of, 8 + of);
-        const struct row *ns = row_of(of, 8 + of, "ns");
-        assert_true(ns->median == row_of(of, 8 + of, "tsc")->median / 2);
+    for (uint32_t case_id = 0; case_id < 2; case_id++) {
+        assert_row(case_id, 8 + case_id);
+        const struct row *ns = row_of(case_id, 8 + case_id, "ns");
+        assert_true(ns->median == row_of(case_id, 8 + case_id, "tsc")->median / 2);
         assert_string_equal(ns->unit, "ns");
         assert_true(ns->k == 2 * ns->n);
     }
@@ -396,9 +400,9 @@ TEST(preparing_is_half_of_it)
 
 /* --- refusals -------------------------------------------------------------------------------- */
 
-static void add_sized(uint32_t of, uint32_t group, int64_t n, int64_t bytes)
+static void add_sized(uint32_t case_id, uint32_t group, int64_t n, int64_t bytes)
 {
-    struct point point = point_of(of, group, n);
+    struct point point = point_of(case_id, group, n);
     point.bytes = bytes;
     task_add(&task, &task.points, &point);
 }
@@ -446,7 +450,7 @@ TEST(a_case_that_had_none_of_its_points)
     assert_int_equal(m.rows[1].samples, 25);
     assert_string_equal(m.rows[2].metric, ROW_SKIPPED);
     assert_string_equal(m.rows[2].unit, "last reason");
-    assert_string_equal(m.rows[2].of.pattern, "c0");
+    assert_string_equal(m.rows[2].variant.pattern, "c0");
 }
 
 TEST(nothing_to_measure)
@@ -458,11 +462,11 @@ TEST(nothing_to_measure)
 /* --- refinement ------------------------------------------------------------------------------ */
 
 /* One more point a time until there are five, of the case 1 alone. */
-static void one_more(uint32_t of, const struct table *table, uint32_t added)
+static void one_more(uint32_t case_id, const struct table *table, uint32_t added)
 {
     assert_int_equal(table->count, 2 + added);
-    if (of == 1 && added < 5)
-        add(of, 0, 100 + added);
+    if (case_id == 1 && added < 5)
+        add(case_id, 0, 100 + added);
 }
 
 TEST(refined_until_nothing_is_added)
@@ -479,22 +483,22 @@ TEST(refined_until_nothing_is_added)
 }
 
 /* Points of several cases, refined in the same batch, share their rounds; each counts its own. */
-static void twenty_each(uint32_t of, const struct table *table, uint32_t added)
+static void twenty_each(uint32_t case_id, const struct table *table, uint32_t added)
 {
     (void)table;
-    for (int64_t i = 0; added == 0 && i < 10 + of; i++)
-        add(of, 0, 100 + i);
+    for (int64_t i = 0; added == 0 && i < 10 + case_id; i++)
+        add(case_id, 0, 100 + i);
 }
 
 TEST(cases_are_refined_together)
 {
     use_refine(twenty_each);
-    for (uint32_t of = 0; of < CASES; of++)
-        add(of, 0, 1);
+    for (uint32_t case_id = 0; case_id < CASES; case_id++)
+        add(case_id, 0, 1);
     assert_true(engine_run(&task));
     assert_string_equal(made.story, "vr0r1r2vr0r1r2");
-    for (uint32_t of = 0; of < CASES; of++)
-        assert_int_equal(made.added[of], 10 + of);
+    for (uint32_t case_id = 0; case_id < CASES; case_id++)
+        assert_int_equal(made.added[case_id], 10 + case_id);
     unsigned changes = 0;
     const struct visits_chunk *chunk = m.visits.first;
     for (uint32_t i = 4; i < chunk->count; i++)
@@ -503,11 +507,11 @@ TEST(cases_are_refined_together)
 }
 
 /* Groups that were added are opened like any others. */
-static void another_group(uint32_t of, const struct table *table, uint32_t added)
+static void another_group(uint32_t case_id, const struct table *table, uint32_t added)
 {
     (void)table;
-    if (of == 0 && added == 0)
-        add(of, 7, 7);
+    if (case_id == 0 && added == 0)
+        add(case_id, 7, 7);
 }
 
 TEST(refined_groups)
@@ -583,9 +587,9 @@ TEST(a_fault_in_the_middle_of_a_group)
 
 /* --- epochs ----------------------------------------------------------------------------------- */
 
-static void add_reference(uint32_t of, int64_t n)
+static void add_reference(uint32_t case_id, int64_t n)
 {
-    struct point point = point_of(of, 0, n);
+    struct point point = point_of(case_id, 0, n);
     task_add(&task, &task.references, &point);
 }
 
@@ -625,10 +629,10 @@ TEST(epochs)
     assert_null(row_of(0, 5, "tsc")); /* they are no points of the table */
 }
 
-static void two_more(uint32_t of, const struct table *table, uint32_t added)
+static void two_more(uint32_t case_id, const struct table *table, uint32_t added)
 {
     (void)table;
-    if (of == 0 && added < 2)
+    if (case_id == 0 && added < 2)
         add(0, 0, 100 + added);
 }
 
@@ -655,11 +659,11 @@ TEST(epochs_of_long_batches)
 
 /* --- many of everything, and want of memory -------------------------------------------------- */
 
-static void three_hundred(uint32_t of, const struct table *table, uint32_t added)
+static void three_hundred(uint32_t case_id, const struct table *table, uint32_t added)
 {
     (void)table;
     for (int64_t i = 0; added == 0 && i < 300; i++)
-        add(of, 9, 1000 + i);
+        add(case_id, 9, 1000 + i);
 }
 
 static bool measure_much(void)
@@ -763,9 +767,9 @@ static void use_states(enum core_state (*at)(void))
 }
 
 /* The case of another's shared samples; NULL: there is none. */
-static const struct measured_case *shared_of(uint32_t of)
+static const struct measured_case *shared_of(uint32_t case_id)
 {
-    return m.cases[of].shared != 0 ? &m.cases[m.cases[of].shared] : NULL;
+    return m.cases[case_id].shared != 0 ? &m.cases[m.cases[case_id].shared] : NULL;
 }
 
 TEST(both_states_have_cases)
@@ -775,14 +779,14 @@ TEST(both_states_have_cases)
     assert_int_equal(m.case_count, CASES + 2);
     assert_int_equal(m.row_count, 20);
     for (int64_t n = 0; n < 10; n++) {
-        uint32_t of = (uint32_t)n % 2;
-        const struct row *whole = row_of(of, n, "tsc"),
-                         *shared = row_of(m.cases[of].shared, n, "tsc");
-        assert_true(whole->min == sample_for(of, n) && whole->max == whole->min + 1);
-        assert_true(shared->min == sample_for(of, n) + 500 && shared->max == shared->min + 1);
+        uint32_t case_id = (uint32_t)n % 2;
+        const struct row *whole = row_of(case_id, n, "tsc"),
+                         *shared = row_of(m.cases[case_id].shared, n, "tsc");
+        assert_true(whole->min == sample_for(case_id, n) && whole->max == whole->min + 1);
+        assert_true(shared->min == sample_for(case_id, n) + 500 && shared->max == shared->min + 1);
         assert_true(whole->samples >= 25 && shared->samples >= 25);
-        assert_true(shared->of.shared && !whole->of.shared);
-        assert_string_equal(shared->of.pattern, whole->of.pattern);
+        assert_true(shared->variant.shared && !whole->variant.shared);
+        assert_string_equal(shared->variant.pattern, whole->variant.pattern);
     }
     assert_null(shared_of(2));
 }
@@ -805,7 +809,7 @@ TEST(a_core_that_is_never_whole)
     for (int64_t n = 0; n < 10; n++)
         assert_true(row_of(m.cases[0].shared, n, "tsc")->samples >= 25);
     const struct row *skipped = &m.rows[10];
-    assert_true(case_same(&skipped->of, &m.cases[0].of));
+    assert_true(case_same(&skipped->variant, &m.cases[0].variant));
     assert_string_equal(skipped->metric, ROW_SKIPPED);
     assert_string_equal(skipped->unit, "a sibling thread shared the core nearly all the time");
 }
@@ -829,16 +833,16 @@ TEST(too_little_of_a_state_is_discarded)
 /* r0, of its plain rows and then of the shared ones; both count what they added. */
 static unsigned asked[2];
 
-static void refine_both(void *context, uint32_t of, const struct table *table, uint32_t added)
+static void refine_both(void *context, uint32_t case_id, const struct table *table, uint32_t added)
 {
     (void)context;
     for (size_t i = 0; i < table->count; i++)
-        assert_true(table->rows[i].of.shared == table->of->shared);
-    assert_int_equal(of, 0);
-    assert_int_equal(added, asked[table->of->shared]);
+        assert_true(table->rows[i].variant.shared == table->variant->shared);
+    assert_int_equal(case_id, 0);
+    assert_int_equal(added, asked[table->variant->shared]);
     if (added < 3)
-        add(0, 1, 100 + added + 10 * table->of->shared);
-    asked[table->of->shared] += added < 3;
+        add(0, 1, 100 + added + 10 * table->variant->shared);
+    asked[table->variant->shared] += added < 3;
 }
 
 /* Of each state that the case has rows of, once it has. */
@@ -856,9 +860,9 @@ TEST(epochs_of_both_states)
         if (strcmp(row->metric, DRIFT_METRIC) != 0)
             continue;
         assert_true(row->samples >= 100);
-        assert_int_equal(row->min >= sample_for(0, 5) + 500, row->of.shared);
-        whole_rows += !row->of.shared;
-        shared_rows += row->of.shared;
+        assert_int_equal(row->min >= sample_for(0, 5) + 500, row->variant.shared);
+        whole_rows += !row->variant.shared;
+        shared_rows += row->variant.shared;
     }
     assert_int_equal(whole_rows, 2);
     assert_int_equal(shared_rows, 1); /* at first there was no such case */
@@ -874,12 +878,12 @@ TEST(both_states_are_refined)
 }
 
 /* Asks once, by the shared core's rows: for a point of this attempt and for one of the next. */
-static void refine_by_the_shared(void *context, uint32_t of, const struct table *table,
+static void refine_by_the_shared(void *context, uint32_t case_id, const struct table *table,
                                  uint32_t added)
 {
     (void)context;
-    for (uint32_t attempt = 0; table->of->shared && added == 0 && attempt < 2; attempt++) {
-        struct point point = point_of(of, 0, 50 + attempt);
+    for (uint32_t attempt = 0; table->variant->shared && added == 0 && attempt < 2; attempt++) {
+        struct point point = point_of(case_id, 0, 50 + attempt);
         point.attempt = attempt;
         task_add(&task, &task.points, &point);
     }
@@ -919,19 +923,20 @@ TEST(long_visits_see_the_states)
     measure_points(4, 2);
     assert_int_equal(m.case_count, CASES);
     assert_int_equal(state_visits, m.visits.count);
-    for (uint32_t of = 0; of < 2; of++) {
+    for (uint32_t case_id = 0; case_id < 2; case_id++) {
         unsigned all = 0, shared = 0;
         for (uint32_t i = 0; i < m.visits.count; i++) {
             const struct visit *v = &m.visits.first->at[i];
-            all += v->point % 2 == of;
-            shared += v->point % 2 == of && v->state != CORE_WHOLE;
+            all += v->point % 2 == case_id;
+            shared += v->point % 2 == case_id && v->state != CORE_WHOLE;
             visits[v->state]++;
         }
         assert_true(shared > 0 && shared < all);
-        assert_true(fabs(row_of(of, ROW_NONE, ENGINE_SHARED)->median - 100.0 * shared / all) <
+        assert_true(fabs(row_of(case_id, ROW_NONE, ENGINE_SHARED)->median - 100.0 * shared / all) <
                     1e-9);
-        assert_int_equal(row_of(of, of, "tsc")->discarded, 0);
-        assert_true(row_of(of, of, "tsc")->max >= sample_for(of, of) + 500); /* both are in it */
+        assert_int_equal(row_of(case_id, case_id, "tsc")->discarded, 0);
+        assert_true(row_of(case_id, case_id, "tsc")->max >=
+                    sample_for(case_id, case_id) + 500); /* both are in it */
     }
     assert_true(visits[CORE_WHOLE] > 0 && visits[CORE_SHARED] > 0);
     assert_null(row_of(2, ROW_NONE, ENGINE_SHARED));

@@ -75,7 +75,7 @@ TEST(every_point)
         assert_non_null(row_of(FLOOR_CORE, "tsc", FLOOR_CHAINS_MAX, lengths[i]));
     }
     for (uint32_t i = 0; i < m.row_count; i++)
-        assert_true(m.rows[i].of.has_page == false && m.rows[i].bytes == ROW_NONE);
+        assert_true(m.rows[i].variant.has_page == false && m.rows[i].bytes == ROW_NONE);
     assert_int_equal(fake.maps, 0);
 }
 

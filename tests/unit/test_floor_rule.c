@@ -248,7 +248,7 @@ TEST(order_of_rows_does_not_matter)
         rows_shuffle(rows, row_count);
         judge();
         assert_true(same_verdicts(&first, &verdicts));
-        *(strcmp(rows[0].of.experiment, "mlp") == 0 ? &is_last : &is_first) = true;
+        *(strcmp(rows[0].variant.experiment, "mlp") == 0 ? &is_last : &is_first) = true;
     }
     assert_verdict("2m", "above_floor", VERDICT_OK, 5);
 }
@@ -258,7 +258,7 @@ TEST(order_of_rows_does_not_matter)
 static void spread_core(int64_t n, int64_t k, double distance)
 {
     for (ADDED_ROWS(row))
-        if (is_case(&row->of, "core") && row->n == n && row->k == k)
+        if (is_case(&row->variant, "core") && row->n == n && row->k == k)
             rows_spread(row, distance);
 }
 

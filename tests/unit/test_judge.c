@@ -52,9 +52,9 @@ static void add_array(const char *name, unsigned count)
 static void count_rows(const struct table *table, struct verdict_list *list)
 {
     double count = (double)table->count;
-    verdict_value(verdict_add(list, table->of, "rows", ""), count, count, count);
+    verdict_value(verdict_add(list, table->variant, "rows", ""), count, count, count);
     for (size_t i = 0; i < table->count; i++)
-        assert_true(case_same(&table->rows[i].of, table->of));
+        assert_true(case_same(&table->rows[i].variant, table->variant));
     for (size_t i = 1; i < table->count; i++) {
         const struct row *a = &table->rows[i - 1], *b = &table->rows[i];
         int64_t before[] = {a->n, a->k, a->bytes, a->stage};
@@ -103,8 +103,8 @@ TEST(groups_in_order)
         for (unsigned j = 0; j < (i < 2 ? VERDICTS : 1); j++) {
             char seen[128];
             const struct verdict *v = &verdicts.at[at++];
-            snprintf(seen, sizeof seen, i < 2 ? "%s %s" : "%s %s %s", v->of.experiment,
-                     name_of(&v->of), v->name);
+            snprintf(seen, sizeof seen, i < 2 ? "%s %s" : "%s %s %s", v->variant.experiment,
+                     name_of(&v->variant), v->name);
             assert_string_equal(seen, wanted[i]);
         }
     assert_int_equal(verdicts.count, at);
@@ -145,15 +145,15 @@ TEST(rows_are_kept)
     size_t in_tables = 0;
     for (size_t i = 0; i < tables.count; i++) {
         in_tables += tables.at[i].count;
-        assert_ptr_equal(tables_find(&tables, tables.at[i].of), &tables.at[i]);
+        assert_ptr_equal(tables_find(&tables, tables.at[i].variant), &tables.at[i]);
     }
     assert_int_equal(in_tables, row_count - 2); /* the mysteries come last */
-    assert_string_equal(rows[row_count - 1].of.experiment, "mystery");
-    assert_string_equal(rows[row_count - 2].of.experiment, "mystery");
-    assert_null(tables_find(&tables, &rows[row_count - 1].of));
+    assert_string_equal(rows[row_count - 1].variant.experiment, "mystery");
+    assert_string_equal(rows[row_count - 2].variant.experiment, "mystery");
+    assert_null(tables_find(&tables, &rows[row_count - 1].variant));
     struct tables part = tables_part(&tables, 1, 1);
-    assert_ptr_equal(tables_find(&part, tables.at[1].of), &tables.at[1]);
-    assert_null(tables_find(&part, tables.at[0].of));
+    assert_ptr_equal(tables_find(&part, tables.at[1].variant), &tables.at[1]);
+    assert_null(tables_find(&part, tables.at[0].variant));
     free(room);
 }
 
@@ -164,7 +164,7 @@ TEST(verdicts_that_are_lost)
     const struct row row = rows_point("mlp", "2m", 1, 1, 1);
     struct verdict_list list = {.at = two, .room = 2};
     for (unsigned i = 0; i < 5; i++)
-        verdict_add(&list, &row.of, "mlp", "loads")->value = i;
+        verdict_add(&list, &row.variant, "mlp", "loads")->value = i;
     assert_true(list.count == 2 && list.lost == 3 && two[0].value == 0 && two[1].value == 1);
 }
 
@@ -196,10 +196,10 @@ TEST(skipped_beside_measured)
     judge_all_rows();
     assert_int_equal(verdicts.count, VERDICTS + 2 * names + 1);
     for (size_t i = 0; i < VERDICTS; i++)
-        assert_true(is_case(&verdicts.at[i].of, "4k"));
+        assert_true(is_case(&verdicts.at[i].variant, "4k"));
     for (unsigned i = 0; i < 2 * names; i++) {
         const struct verdict *v = &verdicts.at[VERDICTS + i];
-        assert_true(is_case(&v->of, i < names ? "1g" : "2m"));
+        assert_true(is_case(&v->variant, i < names ? "1g" : "2m"));
         assert_string_equal(v->name, rule_mlp.verdicts[i % names]);
         assert_int_equal(v->status, VERDICT_SKIP);
         assert_string_equal(v->method, i < names ? "no such pages" : "no memory");

@@ -101,9 +101,9 @@ static void judge(void)
     for (size_t i = 0; i < verdicts.count; i++) {
         const struct verdict *v = &verdicts.at[i];
         bool is_latency = strstr(v->name, "latency") != NULL;
-        assert_string_equal(v->of.experiment, "loaded");
+        assert_string_equal(v->variant.experiment, "loaded");
         assert_string_equal(v->unit, is_latency ? "ticks" : "GB/s");
-        assert_true(rule_loaded.gives(&v->of, v->name));
+        assert_true(rule_loaded.gives(&v->variant, v->name));
     }
 }
 
@@ -359,10 +359,10 @@ TEST(each_case_has_its_own_verdicts)
     rows_name(&stream, "loaded", STREAM);
     unsigned of_curve = 0, of_stream = 0;
     for (const char *const *name = rule_loaded.verdicts; *name != NULL; name++) {
-        of_curve += rule_loaded.gives(&curve.of, *name);
-        of_stream += rule_loaded.gives(&stream.of, *name);
-        assert_int_not_equal(rule_loaded.gives(&curve.of, *name),
-                             rule_loaded.gives(&stream.of, *name));
+        of_curve += rule_loaded.gives(&curve.variant, *name);
+        of_stream += rule_loaded.gives(&stream.variant, *name);
+        assert_int_not_equal(rule_loaded.gives(&curve.variant, *name),
+                             rule_loaded.gives(&stream.variant, *name));
     }
     assert_int_equal(of_curve, 4);
     assert_int_equal(of_stream, 4);

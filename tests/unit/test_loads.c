@@ -125,38 +125,39 @@ TEARDOWN(stop)
     experiment_close();
 }
 
-static const char *name_of_case(uint32_t of)
+static const char *name_of_case(uint32_t case_id)
 {
     static char name[NAME_BYTES];
-    return case_name(&m.cases[of].of, name);
+    return case_name(&m.cases[case_id].variant, name);
 }
 
-static const struct row *row_of(uint32_t of, int64_t n, int64_t k, const char *metric)
+static const struct row *row_of(uint32_t case_id, int64_t n, int64_t k, const char *metric)
 {
-    return row_where(of, metric, n, k, ANY, ANY);
+    return row_where(case_id, metric, n, k, ANY, ANY);
 }
 
-static size_t rows_with(uint32_t of, const char *metric)
+static size_t rows_with(uint32_t case_id, const char *metric)
 {
     size_t found = 0;
     for (const struct row *row = m.rows; row < m.rows + m.row_count; row++)
-        found += case_same(&row->of, &m.cases[of].of) && strcmp(row->metric, metric) == 0;
+        found +=
+            case_same(&row->variant, &m.cases[case_id].variant) && strcmp(row->metric, metric) == 0;
     return found;
 }
 
 /* Of the table itself, beside what is compared with it. */
-static size_t rows_of(uint32_t of)
+static size_t rows_of(uint32_t case_id)
 {
-    return rows_with(of, "tsc");
+    return rows_with(case_id, "tsc");
 }
 
 /* The jump of a case is known to one filler. */
-static void assert_placed(uint32_t of, int64_t last_low)
+static void assert_placed(uint32_t case_id, int64_t last_low)
 {
-    const struct row *low = row_of(of, 2, last_low, "tsc");
-    const struct row *high = row_of(of, 2, last_low + 1, "tsc");
+    const struct row *low = row_of(case_id, 2, last_low, "tsc");
+    const struct row *high = row_of(case_id, 2, last_low + 1, "tsc");
     if (low == NULL || high == NULL)
-        fail_msg("the jump of %s is not placed at %d", name_of_case(of), (int)last_low);
+        fail_msg("the jump of %s is not placed at %d", name_of_case(case_id), (int)last_low);
     assert_in_range(low->median, 202, 204);
     assert_in_range(high->median, 400, 402);
 }
@@ -375,13 +376,13 @@ TEST(a_case_for_each_access)
     use_accesses(4, all);
     measure();
     assert_int_equal(m.case_count, 5);
-    for (uint32_t of = 0; of < 5; of++) {
-        assert_string_equal(name_of_case(of), names[of]);
-        assert_int_equal(rows_with(of, LOADS_PLACE) > 0, of == 0);
-        assert_int_equal(rows_with(of, LOADS_CACHED), of != 1);
-        assert_int_equal(rows_with(of, ACCESSES_EMPTY), of > 2);
-        assert_int_equal(rows_with(of, LOADS_LONG_NOPS) > 0, of == 0);
-        assert_true(rows_with(of, DRIFT_METRIC) > 0);
+    for (uint32_t case_id = 0; case_id < 5; case_id++) {
+        assert_string_equal(name_of_case(case_id), names[case_id]);
+        assert_int_equal(rows_with(case_id, LOADS_PLACE) > 0, case_id == 0);
+        assert_int_equal(rows_with(case_id, LOADS_CACHED), case_id != 1);
+        assert_int_equal(rows_with(case_id, ACCESSES_EMPTY), case_id > 2);
+        assert_int_equal(rows_with(case_id, LOADS_LONG_NOPS) > 0, case_id == 0);
+        assert_true(rows_with(case_id, DRIFT_METRIC) > 0);
     }
     for (unsigned i = 0; i < visits; i++)
         if (seen[i].shape.access != ACCESS_LOAD)
@@ -556,7 +557,7 @@ TEST(long_nops_beside_the_jump)
             jump = m.rows[i].k;
     for (uint32_t i = 0; i < m.row_count; i++)
         if (strcmp(m.rows[i].metric, "tsc_long_nop") == 0) {
-            assert_true(case_same(&m.rows[i].of, &m.cases[0].of));
+            assert_true(case_same(&m.rows[i].variant, &m.cases[0].variant));
             assert_int_equal(m.rows[i].n, 2);
             long_nops++;
             below += m.rows[i].k <= jump;
@@ -620,28 +621,28 @@ TEST(refinement_ends)
 }
 
 /* A table of two loads that jumps between 64 and 128. */
-static uint32_t added_to(struct loads *l, uint32_t of, uint32_t added)
+static uint32_t added_to(struct loads *l, uint32_t case_id, uint32_t added)
 {
     static const int64_t k[] = {0, 64, 128, 192};
     struct row rows[4 + 1];
-    struct table table = {&m.cases[of].of, rows, 5};
+    struct table table = {&m.cases[case_id].variant, rows, 5};
     uint32_t before = l->task.points.count;
     rows[4] = rows_point("mlp", "4k", 1, 0, 200);
     for (unsigned i = 0; i < 4; i++)
         rows[i] = rows_point("mlp", "4k", 2, k[i], k[i] < 100 ? 202 : 400);
-    l->task.refine(l, of, &table, added);
+    l->task.refine(l, case_id, &table, added);
     return l->task.points.count - before;
 }
 
 /* So many of a case at most; of a chain, none. */
 TEST(refinement_has_a_limit)
 {
-    struct setting setting = {.of = {.has_page = true, .page = PAGE_4K}, .node = NODE_ANY};
+    struct setting setting = {.variant = {.has_page = true, .page = PAGE_4K}, .node = NODE_ANY};
     struct load_conditions conditions = {.bytes = 1 << 20, .loads = 2, .seed = 1};
     struct loads loads, *l = &loads;
     loads_start(l, &m, true);
     struct loads_case *c = loads_add_case(l, &setting, &conditions, FILLER_NOP);
-    setting.of.dependent = true;
+    setting.variant.dependent = true;
     struct loads_case *of_chain = loads_add_case(l, &setting, &conditions, FILLER_NOP);
     assert_true(c != NULL && of_chain != NULL);
     uint32_t table = c->number, chain = of_chain->number;
@@ -649,13 +650,13 @@ TEST(refinement_has_a_limit)
     for (uint32_t i = 0; i < 4; i++) { /* both ends of the bracket and of K again */
         static const int64_t again[] = {0, 64, 128, 192};
         const struct point *point = &l->task.points.at[i];
-        assert_true(point->n == 2 && point->k == again[i] && point->of == table);
+        assert_true(point->n == 2 && point->k == again[i] && point->case_id == table);
         assert_string_equal(point->metric, LOADS_AGAIN);
     }
     for (uint32_t i = 0; i < 15; i++) { /* evenly, and strictly between */
         const struct point *point = &l->task.points.at[4 + i];
         assert_int_equal(point->k, 64 + 4 * (i + 1));
-        assert_true(point->n == 2 && point->of == table && point->metric == NULL);
+        assert_true(point->n == 2 && point->case_id == table && point->metric == NULL);
     }
     assert_int_equal(added_to(l, table, 511), 4 + 15);
     assert_int_equal(added_to(l, table, 512), 0);
@@ -827,9 +828,9 @@ TEST(structures)
     m.experiment = "structures";
     measure();
     assert_int_equal(m.case_count, FILLER_KINDS);
-    for (uint32_t of = 0; of < FILLER_KINDS; of++) {
-        assert_string_equal(name_of_case(of), filler_table[of].name);
-        assert_placed(of, 70 + 9 * TLB_WARM + 4 * (int64_t)of);
+    for (uint32_t case_id = 0; case_id < FILLER_KINDS; case_id++) {
+        assert_string_equal(name_of_case(case_id), filler_table[case_id].name);
+        assert_placed(case_id, 70 + 9 * TLB_WARM + 4 * (int64_t)case_id);
     }
     assert_int_equal(fake.maps, 1);
     /* A round visits every filler at each of the five K first asked for, before any comes again. */
@@ -849,15 +850,15 @@ TEST(structures)
 /* --- tlb ------------------------------------------------------------------------------------- */
 
 /* In place of kernel/experiments/tlb/tlb_capacity.c. */
-bool capacity_measure(struct measurement *of)
+bool capacity_measure(struct measurement *given)
 {
-    assert_ptr_equal(of, &m);
+    assert_ptr_equal(given, &m);
     return true;
 }
 
-unsigned capacity_tasks(const struct measurement *of)
+unsigned capacity_tasks(const struct measurement *given)
 {
-    assert_ptr_equal(of, &m);
+    assert_ptr_equal(given, &m);
     return 1;
 }
 
@@ -870,11 +871,11 @@ TEST(tlb)
     config.node = CONFIG_NODE_ALL; /* its data is cached */
     measure();
     assert_int_equal(m.case_count, 8);
-    for (uint32_t of = 0; of < 8; of++) {
-        assert_string_equal(name_of_case(of), names[of]);
-        assert_int_equal(rows_of(of), 3);
+    for (uint32_t case_id = 0; case_id < 8; case_id++) {
+        assert_string_equal(name_of_case(case_id), names[case_id]);
+        assert_int_equal(rows_of(case_id), 3);
         for (int64_t n = 1; n <= 3; n++)
-            assert_non_null(row_of(of, n, 0, "tsc"));
+            assert_non_null(row_of(case_id, n, 0, "tsc"));
     }
     for (unsigned i = 0; i < visits; i++)
         assert_int_equal(seen[i].conditions.data, DATA_CACHED);
@@ -885,8 +886,8 @@ TEST(tlb_that_nobody_can_forget)
     m.experiment = "tlb";
     fake.platform.evict_translations = NULL;
     measure();
-    for (uint32_t of = 0; of < m.case_count; of++)
-        assert_int_equal(m.cases[of].is_skipped, m.cases[of].of.tlb == TLB_WALKMEM);
+    for (uint32_t case_id = 0; case_id < m.case_count; case_id++)
+        assert_int_equal(m.cases[case_id].is_skipped, m.cases[case_id].variant.tlb == TLB_WALKMEM);
 }
 
 /* --- numa ------------------------------------------------------------------------------------ */
@@ -905,16 +906,16 @@ TEST(numa)
     measure();
     assert_int_equal(m.case_count, 3);
     case_named("2m");
-    for (uint32_t of = 0; of < 3; of++) {
-        assert_int_equal(fake.asked[of].node, of);
-        assert_null(fake.asked[of].twin);
-        assert_placed(of, 101);
+    for (uint32_t case_id = 0; case_id < 3; case_id++) {
+        assert_int_equal(fake.asked[case_id].node, case_id);
+        assert_null(fake.asked[case_id].twin);
+        assert_placed(case_id, 101);
         /* One row and one column of the table, each point once. */
         for (uint32_t i = 0; i < config.mlp.loads.count; i++)
-            assert_non_null(row_of(of, (int64_t)config.mlp.loads.value[i], 0, "tsc"));
+            assert_non_null(row_of(case_id, (int64_t)config.mlp.loads.value[i], 0, "tsc"));
         for (uint32_t j = 0; j < config.mlp.fillers.count; j++)
-            assert_non_null(row_of(of, 2, (int64_t)config.mlp.fillers.value[j], "tsc"));
-        assert_null(row_of(of, 1, 64, "tsc"));
+            assert_non_null(row_of(case_id, 2, (int64_t)config.mlp.fillers.value[j], "tsc"));
+        assert_null(row_of(case_id, 1, 64, "tsc"));
     }
     case_named("2m-node11");
     case_named("2m-node12");
@@ -929,10 +930,10 @@ TEST(numa_with_other_lists)
     set_list(&config.mlp.loads, 2, loads);
     set_list(&config.mlp.fillers, 2, steps);
     measure();
-    for (uint32_t of = 0; of < 2; of++) {
+    for (uint32_t case_id = 0; case_id < 2; case_id++) {
         static const int64_t wanted[] = {1, 2, 3, 4, 10};
         for (unsigned i = 0; i < 5; i++)
-            assert_non_null(row_of(of, wanted[i], 64, "tsc"));
+            assert_non_null(row_of(case_id, wanted[i], 64, "tsc"));
     }
 }
 

@@ -39,36 +39,36 @@ TEARDOWN(stop)
 
 static struct variant variant_of(unsigned number)
 {
-    struct variant of = {.experiment = "not mine", .has_page = true, .page = PAGE_4K};
-    snprintf(of.pattern, sizeof of.pattern, "p%u", number);
-    return of;
+    struct variant variant = {.experiment = "not mine", .has_page = true, .page = PAGE_4K};
+    snprintf(variant.pattern, sizeof variant.pattern, "p%u", number);
+    return variant;
 }
 
 static uint32_t add_case(unsigned number)
 {
-    struct variant of = variant_of(number);
-    return measurement_add_case(&m, &of, 0);
+    struct variant variant = variant_of(number);
+    return measurement_add_case(&m, &variant, 0);
 }
 
 /* Where several processors measure, every case says which. */
 TEST(cases_are_named_after_the_core)
 {
     fake.platform.core = 12;
-    assert_false(measurement_case(&m, add_case(1))->of.has_core);
-    assert_int_equal(measurement_case(&m, add_case(2))->of.core, 0);
+    assert_false(measurement_case(&m, add_case(1))->variant.has_core);
+    assert_int_equal(measurement_case(&m, add_case(2))->variant.core, 0);
     fake.platform.core_in_cases = true;
     uint32_t third = add_case(3);
-    assert_true(measurement_case(&m, third)->of.has_core);
-    assert_int_equal(measurement_case(&m, third)->of.core, 12);
-    struct variant shared = measurement_case(&m, third)->of;
+    assert_true(measurement_case(&m, third)->variant.has_core);
+    assert_int_equal(measurement_case(&m, third)->variant.core, 12);
+    struct variant shared = measurement_case(&m, third)->variant;
     shared.shared = true;
-    assert_int_equal(measurement_case(&m, measurement_add_case(&m, &shared, 0))->of.core, 12);
+    assert_int_equal(measurement_case(&m, measurement_add_case(&m, &shared, 0))->variant.core, 12);
 }
 
-static struct row *add_row(uint32_t of, uint32_t n)
+static struct row *add_row(uint32_t case_id, uint32_t n)
 {
     struct distribution d = {.sorted = &n, .count = 1, .room = 1, .sum = n};
-    struct row *row = measurement_add(&m, of, "tsc", "ticks", &d);
+    struct row *row = measurement_add(&m, case_id, "tsc", "ticks", &d);
     row->n = n;
     return row;
 }
@@ -84,7 +84,7 @@ TEST(cases)
     for (unsigned i = 0; i < 1000; i++) {
         struct variant wanted = variant_of(i);
         strcpy(wanted.experiment, "made-up");
-        assert_memory_equal(&m.cases[i].of, &wanted, sizeof wanted);
+        assert_memory_equal(&m.cases[i].variant, &wanted, sizeof wanted);
         assert_false(m.cases[i].interrupts || m.cases[i].is_skipped || m.cases[i].has_rows);
         assert_null(m.cases[i].why_missing);
     }
@@ -93,11 +93,11 @@ TEST(cases)
 
 TEST(a_skipped_case)
 {
-    uint32_t of = add_case(3);
+    uint32_t case_id = add_case(3);
 
-    measurement_skip(&m, of, "no such pages");
-    assert_true(m.cases[of].is_skipped);
-    assert_false(m.cases[of].has_rows);
+    measurement_skip(&m, case_id, "no such pages");
+    assert_true(m.cases[case_id].is_skipped);
+    assert_false(m.cases[case_id].has_rows);
     assert_int_equal(m.row_count, 1);
     assert_string_equal(m.rows[0].metric, ROW_SKIPPED);
     assert_string_equal(m.rows[0].unit, "no such pages");
@@ -112,43 +112,43 @@ TEST(a_row_says_what_the_samples_say)
     static uint32_t sorted[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 1000};
     struct distribution d = {
         .sorted = sorted, .count = 10, .room = 10, .discarded = 3, .sum = 1450};
-    uint32_t of = add_case(0);
-    const struct row *row = measurement_add(&m, of, "metric", "unit", &d);
+    uint32_t case_id = add_case(0);
+    const struct row *row = measurement_add(&m, case_id, "metric", "unit", &d);
 
     assert_string_equal(row->metric, "metric");
     assert_string_equal(row->unit, "unit");
-    assert_string_equal(row->of.pattern, "p0");
-    assert_string_equal(row->of.experiment, "made-up");
+    assert_string_equal(row->variant.pattern, "p0");
+    assert_string_equal(row->variant.experiment, "made-up");
     assert_true(row->n == ROW_NONE && row->k == ROW_NONE);
     assert_true(row->bytes == ROW_NONE && row->stage == ROW_NONE);
     assert_int_equal(row->samples, 10);
     assert_int_equal(row->discarded, 3);
     assert_true(row->min == 10 && row->p10 == 10 && row->median == 55 && row->p90 == 90);
     assert_true(row->max == 1000 && row->mean == 145);
-    assert_true(m.cases[of].has_rows);
+    assert_true(m.cases[case_id].has_rows);
 }
 
 TEST(a_row_without_samples)
 {
     static const struct distribution none = {.discarded = 7};
-    uint32_t of = add_case(0);
-    const struct row *row = measurement_add(&m, of, "tsc", "ticks", &none);
+    uint32_t case_id = add_case(0);
+    const struct row *row = measurement_add(&m, case_id, "tsc", "ticks", &none);
 
     assert_int_equal(row->samples, 0);
     assert_int_equal(row->discarded, 7);
     assert_true(isnan(row->median) && isnan(row->mean));
-    assert_false(m.cases[of].has_rows);
+    assert_false(m.cases[case_id].has_rows);
 }
 
 TEST(one_value)
 {
-    uint32_t of = add_case(0);
-    const struct row *row = measurement_add_value(&m, of, "rate", "Hz", 3e9);
+    uint32_t case_id = add_case(0);
+    const struct row *row = measurement_add_value(&m, case_id, "rate", "Hz", 3e9);
 
     assert_int_equal(row->samples, 1);
     assert_true(row->min == 3e9 && row->p10 == 3e9 && row->median == 3e9);
     assert_true(row->p90 == 3e9 && row->max == 3e9 && row->mean == 3e9);
-    row = measurement_add_value(&m, of, "rate", "Hz", 0);
+    row = measurement_add_value(&m, case_id, "rate", "Hz", 0);
     assert_int_equal(row->samples, 0);
     assert_true(isnan(row->median));
 }
@@ -156,9 +156,9 @@ TEST(one_value)
 /* The row it copies is one of those that move when there has to be more room. */
 TEST(in_nanoseconds_whenever_rows_move)
 {
-    uint32_t of = add_case(0);
+    uint32_t case_id = add_case(0);
     for (uint32_t i = 0; i < 4000; i++)
-        measurement_add_in_ns(&m, of, add_row(of, 2 * i));
+        measurement_add_in_ns(&m, case_id, add_row(case_id, 2 * i));
     assert_int_equal(m.row_count, 8000);
     for (uint32_t i = 0; i < 4000; i++) {
         const struct row *ns = &m.rows[2 * i + 1]; /* at 2 GHz */
@@ -203,17 +203,17 @@ TEST(no_memory_at_any_call)
 /* What was known before is still there. */
 TEST(rows_survive_a_want_of_memory)
 {
-    uint32_t of = add_case(0);
+    uint32_t case_id = add_case(0);
     while (m.row_count < 1024)
-        add_row(of, m.row_count);
+        add_row(case_id, m.row_count);
     fake.failing = fake.allocations + 1;
-    add_row(of, 4711);
+    add_row(case_id, 4711);
     assert_non_null(m.failure);
     assert_int_equal(m.row_count, 1024);
     for (uint32_t i = 0; i < m.row_count; i++)
         assert_int_equal(m.rows[i].n, i);
     m.failure = NULL;
-    add_row(of, 1024);
+    add_row(case_id, 1024);
     assert_null(m.failure);
     assert_int_equal(m.row_count, 1025);
 }

@@ -113,8 +113,8 @@ static void judge(void)
     assert_int_equal(verdicts.count, VERDICTS);
     for (size_t i = 0; i < VERDICTS; i++) {
         const struct verdict *v = &verdicts.at[i];
-        assert_string_equal(v->of.experiment, "mlp");
-        assert_true(case_same(&v->of, &rows[0].of) && v->method[0] != '\0');
+        assert_string_equal(v->variant.experiment, "mlp");
+        assert_true(case_same(&v->variant, &rows[0].variant) && v->method[0] != '\0');
         assert_true(isnan(v->value) || (v->low <= v->value && v->value <= v->high));
     }
 }
@@ -767,7 +767,7 @@ static void judge_chain(const char *name, double (*median)(unsigned n), unsigned
     rows_shuffle(rows, row_count);
     judge_rows(mlp_judge);
     assert_int_equal(verdicts.count, 2);
-    assert_string_equal(name_of(&verdicts.at[0].of), name);
+    assert_string_equal(name_of(&verdicts.at[0].variant), name);
 }
 
 /* Chains of every ordering and state have an answer, and no name is cut. */
@@ -842,7 +842,7 @@ TEST(ordering_is_named)
         assert_words(NULL, "one_load", cases[i].ordering);
         assert_words(NULL, "two_sequential", cases[i].ordering);
         ASSERT_VERDICTS(NULL, {"mlp", OK, 10}, {"rob_cliff_k", OK, 192});
-        assert_int_equal(rows[0].of.label[0] != '\0', i == 6 || i >= 8);
+        assert_int_equal(rows[0].variant.label[0] != '\0', i == 6 || i >= 8);
     }
 }
 

@@ -80,8 +80,8 @@ TEST(quiet_and_open)
 {
     measure();
     assert_int_equal(m.case_count, 3);
-    assert_string_equal(m.cases[0].of.pattern, "quiet");
-    assert_string_equal(m.cases[1].of.pattern, "interrupts");
+    assert_string_equal(m.cases[0].variant.pattern, "quiet");
+    assert_string_equal(m.cases[1].variant.pattern, "interrupts");
     for (uint32_t id = 0; id < 2; id++) {
         assert_int_equal(slices[id], SLICES);
         assert_int_equal(calibrated[id], 1);

@@ -113,7 +113,7 @@ TEST(gaps_over_1us)
 TEST(interrupts_have_no_interval)
 {
     for (ADDED_ROWS(row))
-        case_read("interrupts", &row->of);
+        case_read("interrupts", &row->variant);
     judge_rows(rule_noise.judge);
     assert_without_interval(assert_status("interrupts", "gaps_over_1us", VERDICT_OK), 5);
 }

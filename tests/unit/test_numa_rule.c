@@ -62,7 +62,7 @@ TEST(remote_less_local)
     rows_find("tsc", 1)->k = 8; /* not the smallest K */
     add("2m", 1, 0, 200);
     for (size_t i = 0; i < row_count; i++) /* of the remote case */
-        if (rows[i].of.memory == MEMORY_NODE && rows[i].n == 11)
+        if (rows[i].variant.memory == MEMORY_NODE && rows[i].n == 11)
             rows[i].samples = 0;
     compare();
     assert_extra("node_one_load_extra", VERDICT_OK, 65, both);
@@ -90,7 +90,7 @@ TEST(the_worse_of_two_verdicts)
 {
     add_published("2m", "2m-node1");
     for (size_t i = 0; i < row_count; i++)
-        if (rows[i].of.memory != MEMORY_NODE && rows[i].n == 10)
+        if (rows[i].variant.memory != MEMORY_NODE && rows[i].n == 10)
             rows[i].samples = 0;
     compare();
     assert_verdict("2m-node1", "node_mlp_extra", VERDICT_DOUBT, 1);

@@ -170,7 +170,7 @@ TEST(a_corrupted_array_is_noticed)
     corrupt_at = 3 + PATTERNS; /* after filling, and a round */
     measure();
     for (uint32_t i = 0; i < PATTERNS; i++) {
-        struct table table = {.of = &m.cases[i].of};
+        struct table table = {.variant = &m.cases[i].variant};
         table.rows = rows_of_case(&m, i, &table.count);
         assert_int_equal(table.count, ROWS / PATTERNS);
         rule_patterns.judge(&table, &verdicts);

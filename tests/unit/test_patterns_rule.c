@@ -43,7 +43,8 @@ static void add_case(const char *variant, double ticks)
 static struct row *pass_of(const char *variant, const char *metric, int64_t round)
 {
     for (ADDED_ROWS(row))
-        if (row->stage == round && is_case(&row->of, variant) && strcmp(row->metric, metric) == 0)
+        if (row->stage == round && is_case(&row->variant, variant) &&
+            strcmp(row->metric, metric) == 0)
             return row;
     fail_msg("no %s %s %ld", variant, metric, (long)round);
     return NULL;

@@ -28,10 +28,10 @@ TEST(reads_a_row)
     assert_true(read_text(HEADER ROW));
     assert_int_equal(table.count, 1);
     const struct row *row = &table.rows[0];
-    assert_string_equal(row->of.experiment, "mlp");
-    assert_true(row->of.has_page && row->of.page == PAGE_2M);
-    assert_string_equal(row->of.pattern, "");
-    assert_string_equal(row->of.label, "");
+    assert_string_equal(row->variant.experiment, "mlp");
+    assert_true(row->variant.has_page && row->variant.page == PAGE_2M);
+    assert_string_equal(row->variant.pattern, "");
+    assert_string_equal(row->variant.label, "");
     assert_int_equal(row->n, 3);
     assert_int_equal(row->k, 16);
     assert_int_equal(row->bytes, ROW_NONE);
@@ -56,8 +56,8 @@ TEST(reads_files_of_other_origin)
         "3e2,\"a \"\"b\"\",\nc\",7,\"x,y\",mlp,,,,tsc,,5,0,1,2,3e2,400,+5e2,1,2,,,,2\r\n\r\n"
         ",,8,,mlp,,,,tsc,,0,0,,,,,,,0,,,,0"));
     assert_int_equal(table.count, 2);
-    assert_string_equal(table.rows[0].of.pattern, "x,y");
-    assert_string_equal(table.rows[1].of.pattern, "");
+    assert_string_equal(table.rows[0].variant.pattern, "x,y");
+    assert_string_equal(table.rows[1].variant.pattern, "");
     assert_int_equal(table.rows[0].attempt, 2);
     assert_int_equal(table.rows[1].attempt, 0);
     assert_int_equal(table.rows[0].n, 7);
@@ -138,15 +138,15 @@ TEST(reads_cases)
                                  "patterns,page-2m-nopf,,,,,tsc,,1,0," ONES "\n"
                                  "noise,,,,,,tsc,,1,0," ONES "\n"
                                  "patterns,page-2m-nopf,,,,,tsc,,1,0," ONES "\n"));
-    const struct variant *of = &table.rows[1].of;
-    assert_true(case_same(of, &table.rows[0].of));
+    const struct variant *of = &table.rows[1].variant;
+    assert_true(case_same(of, &table.rows[0].variant));
     assert_true(of->page == PAGE_4K && of->tlb == TLB_COLD && of->order == ORDER_CPUID);
     assert_true(of->memory == MEMORY_NODE && of->node == 1);
     assert_string_equal(of->label, "mine");
-    assert_string_equal(table.rows[2].of.pattern, "page");
-    assert_true(table.rows[2].of.prefetch_off && table.rows[2].of.memory == MEMORY_LOCAL);
-    assert_false(table.rows[3].of.has_page);
-    assert_true(case_same(&table.rows[2].of, &table.rows[4].of));
+    assert_string_equal(table.rows[2].variant.pattern, "page");
+    assert_true(table.rows[2].variant.prefetch_off && table.rows[2].variant.memory == MEMORY_LOCAL);
+    assert_false(table.rows[3].variant.has_page);
+    assert_true(case_same(&table.rows[2].variant, &table.rows[4].variant));
     results_table_free(&table);
 }
 

@@ -18,7 +18,7 @@ SETUP(start)
 /* --- csv ------------------------------------------------------------------------------------- */
 
 static const struct row a_row = {
-    .of = {.experiment = "mlp", .has_page = true, .page = PAGE_2M, .tlb = TLB_COLD},
+    .variant = {.experiment = "mlp", .has_page = true, .page = PAGE_2M, .tlb = TLB_COLD},
     .n = 2,
     .k = 186,
     .bytes = ROW_NONE,
@@ -41,7 +41,7 @@ static const struct row a_row = {
 };
 
 static const struct verdict a_verdict = {
-    .of = {.experiment = "mlp", .has_page = true, .page = PAGE_2M},
+    .variant = {.experiment = "mlp", .has_page = true, .page = PAGE_2M},
     .name = "rob_cliff_k",
     .value = 186,
     .low = 185,
@@ -124,20 +124,20 @@ TEST(case_column)
 {
     struct row row = a_row;
 
-    row.of = (struct variant){.experiment = "patterns",
-                              .pattern = "page",
-                              .has_page = true,
-                              .page = PAGE_4K,
-                              .prefetch_off = true,
-                              .memory = MEMORY_NODE,
-                              .node = 12,
-                              .label = "new-bios",
-                              .order = ORDER_CPUID,
-                              .dependent = true};
+    row.variant = (struct variant){.experiment = "patterns",
+                                   .pattern = "page",
+                                   .has_page = true,
+                                   .page = PAGE_4K,
+                                   .prefetch_off = true,
+                                   .memory = MEMORY_NODE,
+                                   .node = 12,
+                                   .label = "new-bios",
+                                   .order = ORDER_CPUID,
+                                   .dependent = true};
     assert_row(&row,
                "patterns,page-4k-nopf-node12-new-bios-cpuid-dependent,2,186,,,tsc,ticks," SAMPLES
                ",0\n");
-    row.of = (struct variant){.experiment = "noise"};
+    row.variant = (struct variant){.experiment = "noise"};
     assert_row(&row, "noise,,2,186,,,tsc,ticks," SAMPLES ",0\n");
 }
 
@@ -172,7 +172,7 @@ TEST(quoted_names)
 {
     struct row row = a_row;
 
-    case_read("a,b", &row.of);
+    case_read("a,b", &row.variant);
     strcpy(row.unit, "\"");
     assert_row(&row, "mlp,\"a,b\",2,186,,,tsc,\"\"\"\"," SAMPLES ",0\n");
 }
@@ -195,11 +195,11 @@ static void fill_name(char *name, size_t size, char c)
 }
 
 /* A case whose name has all the characters that one can have. */
-static void fill_case(struct variant *of, char experiment, char name)
+static void fill_case(struct variant *variant, char experiment, char name)
 {
-    *of = (struct variant){.has_page = false};
-    fill_name(of->experiment, sizeof of->experiment, experiment);
-    fill_name(of->pattern, sizeof of->pattern, name);
+    *variant = (struct variant){.has_page = false};
+    fill_name(variant->experiment, sizeof variant->experiment, experiment);
+    fill_name(variant->pattern, sizeof variant->pattern, name);
 }
 
 /* The longest lines that the structures can hold, every character quoted. */
@@ -207,7 +207,7 @@ TEST(longest_row)
 {
     struct row row = a_row;
 
-    fill_case(&row.of, '"', '"');
+    fill_case(&row.variant, '"', '"');
     fill_name(row.metric, sizeof row.metric, '"');
     fill_name(row.unit, sizeof row.unit, '"');
     row.n = row.k = row.stage = row.bytes = INT64_MIN;
@@ -221,7 +221,7 @@ TEST(longest_verdict)
 {
     struct verdict verdict = a_verdict;
 
-    fill_case(&verdict.of, '"', '"');
+    fill_case(&verdict.variant, '"', '"');
     fill_name(verdict.name, sizeof verdict.name, '"');
     fill_name(verdict.unit, sizeof verdict.unit, '"');
     fill_name(verdict.method, sizeof verdict.method, '"');
@@ -416,7 +416,7 @@ TEST(skipped_verdicts_share_a_line)
     assert_lines(v, 1, "skip  mlp 2m v0: no memory\n");
     assert_lines(v, 6, "skip  mlp 2m v0 and 5 more: no memory\n");
     strcpy(v[3].method, "no such page");
-    v[5].of.page = PAGE_1G;
+    v[5].variant.page = PAGE_1G;
     assert_lines(v, 6,
                  "skip  mlp 2m v0 and 2 more: no memory\nskip  mlp 2m v3: no such page\n"
                  "skip  mlp 2m v4: no memory\nskip  mlp 1g v5: no memory\n");
@@ -440,8 +440,8 @@ static struct verdict verdict_of(const struct stated *stated)
 {
     struct verdict v = {.value = stated->value, .status = stated->status};
 
-    strcpy(v.of.experiment, stated->experiment);
-    case_read(stated->variant, &v.of);
+    strcpy(v.variant.experiment, stated->experiment);
+    case_read(stated->variant, &v.variant);
     strcpy(v.name, stated->name);
     return v;
 }

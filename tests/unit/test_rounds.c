@@ -620,7 +620,7 @@ static void run_surrounded(uint32_t count, struct task task, uint64_t seed, scri
         measurement_case(&m, number)->interrupts = i / 2;
     }
     for (uint32_t i = 0; i < ITEMS_MAX; i++)
-        points[i].of = i % kinds;
+        points[i].case_id = i % kinds;
     task.visit = visit_surrounded;
     measure(count, task, seed, samples);
 }
@@ -971,7 +971,7 @@ static void start_siblings(void)
         measurement_add_case(&m, &variant, 0);
     }
     for (uint32_t i = 0; i < ITEMS_MAX; i++)
-        points[i].of = i % 3;
+        points[i].case_id = i % 3;
 }
 
 static void run_beside(struct task task, uint64_t seed, script *samples)

@@ -31,15 +31,15 @@ SETUP(start)
 
 static struct variant of_page(const char *experiment, enum page_size size)
 {
-    struct variant of = {.has_page = true, .page = size};
-    snprintf(of.experiment, sizeof of.experiment, "%s", experiment);
-    return of;
+    struct variant variant = {.has_page = true, .page = size};
+    snprintf(variant.experiment, sizeof variant.experiment, "%s", experiment);
+    return variant;
 }
 
-static struct verdict *give(const struct variant *of, const char *name, const char *unit,
+static struct verdict *give(const struct variant *variant, const char *name, const char *unit,
                             enum verdict_status status, double value)
 {
-    struct verdict *v = verdict_add(&list, of, name, unit);
+    struct verdict *v = verdict_add(&list, variant, name, unit);
     if (value == value)
         verdict_value(v, value, value - 1, value + 1);
     verdict_conclude(v, status, "why it is so");
@@ -255,10 +255,11 @@ TEST(nothing_breaks_the_page)
     text[sizeof text - 1] = '\0';
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         for (unsigned size = 0; size < PAGE_SIZES; size++) {
-            struct variant of = of_page(
+            struct variant variant = of_page(
                 "an-experiment-of-a-name-that-is-as-long-as-any-name-may-be", (enum page_size)size);
-            struct verdict *v = give(&of, names[i], i < 3 ? "a-unit-that-is-very-long" : "bytes",
-                                     (enum verdict_status)((i + size) % 4), -1.5e17 / (size + 1));
+            struct verdict *v =
+                give(&variant, names[i], i < 3 ? "a-unit-that-is-very-long" : "bytes",
+                     (enum verdict_status)((i + size) % 4), -1.5e17 / (size + 1));
             if ((i + size) % 3 == 0)
                 v->value = NAN;
             memset(v->method, i % 2 ? '\n' : 'm', sizeof v->method - 1);

@@ -47,10 +47,10 @@ static void assert_settings(enum config_node asked, enum config_prefetch fetch, 
     config.prefetch = fetch;
     for (unsigned i = 0; i < settings_count(&measurement, asked); i++) {
         struct setting s = settings_get(&measurement, asked, PAGE_4K, i);
-        assert_true(s.of.has_page && s.of.page == PAGE_4K);
-        if (s.of.prefetch_off)
+        assert_true(s.variant.has_page && s.variant.page == PAGE_4K);
+        if (s.variant.prefetch_off)
             assert_false(fake.prefetch); /* it was tried */
-        text_printf(&text, i > 0 ? " %s" : "%s", case_name(&s.of, name));
+        text_printf(&text, i > 0 ? " %s" : "%s", case_name(&s.variant, name));
         if (s.refusal != NULL)
             text_printf(&text, "!%s", s.refusal);
         else if (s.node == NODE_ANY)
@@ -131,11 +131,11 @@ TEST(no_ordering_lfence)
     assert_null(settings_refusal(&measurement, &s));
     fake.platform.no_lfence_order = "no order";
     assert_string_equal(settings_refusal(&measurement, &s), "no order");
-    s.of.order = ORDER_CPUID;
+    s.variant.order = ORDER_CPUID;
     assert_null(settings_refusal(&measurement, &s));
     s.refusal = "no register";
     assert_string_equal(settings_refusal(&measurement, &s), "no register");
-    s.of.order = ORDER_LFENCE;
+    s.variant.order = ORDER_LFENCE;
     assert_string_equal(settings_refusal(&measurement, &s), "no register");
 }
 

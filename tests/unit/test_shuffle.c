@@ -126,7 +126,7 @@ TEARDOWN(end)
 
 static bool is_of(const struct row *row, const char *name, const char *metric)
 {
-    return is_case(&row->of, name) && strcmp(row->metric, metric) == 0;
+    return is_case(&row->variant, name) && strcmp(row->metric, metric) == 0;
 }
 
 static size_t rows_of(const char *name, const char *metric, int64_t bytes)

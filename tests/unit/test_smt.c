@@ -174,9 +174,9 @@ static uint32_t case_of(const char *pattern, unsigned work)
     return case_named(name);
 }
 
-static const struct row *row_of(uint32_t of, int64_t n, int64_t k)
+static const struct row *row_of(uint32_t case_id, int64_t n, int64_t k)
 {
-    return row_where(of, "tsc", n, k, ROW_NONE, ANY);
+    return row_where(case_id, "tsc", n, k, ROW_NONE, ANY);
 }
 
 /* --- what is measured ------------------------------------------------------------------------ */
@@ -236,12 +236,12 @@ TEST(what_the_sibling_did)
     measure();
     for (unsigned work = 0; work < WORKS; work++)
         for (unsigned filler = 0; filler < FILLER_KINDS; filler++) {
-            uint32_t of = case_of(filler_table[filler].name, work);
+            uint32_t case_id = case_of(filler_table[filler].name, work);
             const struct row *shared =
-                row_where(of, "shared_percent", ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE);
+                row_where(case_id, "shared_percent", ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE);
             const struct row *reading =
-                row_where(of, SMT_READING, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE);
-            assert_int_equal(m.cases[of].shared, 0);
+                row_where(case_id, SMT_READING, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE);
+            assert_int_equal(m.cases[case_id].shared, 0);
             assert_true(work == 1 ? shared->median == 100 : shared->samples == 0);
             assert_int_equal(reading != NULL, work == 2);
             assert_true(reading == NULL || reading->median == 100);
@@ -264,10 +264,10 @@ TEST(jumps_are_refined)
     measure();
     for (unsigned work = 0; work < WORKS; work++)
         for (unsigned filler = 0; filler < FILLER_KINDS; filler++) {
-            uint32_t of = case_of(filler_table[filler].name, work);
+            uint32_t case_id = case_of(filler_table[filler].name, work);
             int64_t last = left[work] * (20 - (int64_t)filler);
-            assert_true(row_of(of, 2, last)->median < 300);
-            assert_true(row_of(of, 2, last + 1)->median > 300);
+            assert_true(row_of(case_id, 2, last)->median < 300);
+            assert_true(row_of(case_id, 2, last + 1)->median > 300);
         }
     for (unsigned work = 0; work < WORKS; work++) /* and the loads beyond the buffers' */
         assert_non_null(
@@ -281,11 +281,12 @@ TEST(sizes_of_arrays)
 {
     measure();
     for (unsigned work = 0; work < WORKS; work++) {
-        uint32_t of = case_of("chain-2m", work);
-        assert_non_null(row_where(of, "tsc", 1, 288, 16 * MB, ANY));
-        assert_null(row_where(of, "tsc", 1, 288, 64 * MB, ANY));
-        assert_non_null(row_where(of, "tsc", 1, 288, 20 * KB, ANY)); /* beyond half of the first */
-        assert_non_null(row_where(of, "tsc", 1, 32, 40 * KB, ANY));
+        uint32_t case_id = case_of("chain-2m", work);
+        assert_non_null(row_where(case_id, "tsc", 1, 288, 16 * MB, ANY));
+        assert_null(row_where(case_id, "tsc", 1, 288, 64 * MB, ANY));
+        assert_non_null(
+            row_where(case_id, "tsc", 1, 288, 20 * KB, ANY)); /* beyond half of the first */
+        assert_non_null(row_where(case_id, "tsc", 1, 32, 40 * KB, ANY));
     }
 }
 

@@ -361,7 +361,7 @@ TEST(caches)
 TEST(each_case_gives_its_own)
 {
     static const struct {
-        const char *of, *gives[4];
+        const char *slug, *gives[4];
     } cases[] = {
         {"nop-idle", {"rob_entries"}},
         {"store-busy", {"store_queue", "split"}},
@@ -373,13 +373,13 @@ TEST(each_case_gives_its_own)
         {"sibling", {"split"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct variant of = {.experiment = "smt"};
-        case_read(cases[i].of, &of);
+        struct variant variant = {.experiment = "smt"};
+        case_read(cases[i].slug, &variant);
         for (const char *const *verdict = rule_smt.verdicts; *verdict != NULL; verdict++) {
             bool is_wanted = false;
             for (unsigned j = 0; j < 4 && cases[i].gives[j] != NULL; j++)
                 is_wanted |= strcmp(cases[i].gives[j], *verdict) == 0;
-            assert_int_equal(rule_smt.gives(&of, *verdict), is_wanted);
+            assert_int_equal(rule_smt.gives(&variant, *verdict), is_wanted);
         }
     }
 }
@@ -392,5 +392,5 @@ TEST(all_that_is_given_is_named)
     add_arrays();
     compare();
     for (size_t i = 0; i < verdicts.count; i++)
-        assert_true(rule_smt.gives(&verdicts.at[i].of, verdicts.at[i].name));
+        assert_true(rule_smt.gives(&verdicts.at[i].variant, verdicts.at[i].name));
 }

@@ -197,7 +197,7 @@ TEST(many_rows_of_two_experiments_in_turn)
     judge_lines();
     size_t skipped = 0;
     for (size_t i = 0; i < verdicts.count; i++)
-        skipped += strcmp(verdicts.at[i].of.experiment, "numa") == 0;
+        skipped += strcmp(verdicts.at[i].variant.experiment, "numa") == 0;
     assert_int_equal(skipped, verdicts_of("numa"));
     assert_true(verdicts.count > skipped);
 }

@@ -101,10 +101,10 @@ TEST(each_filler)
             assert_jump(i, first_beyond);
             const struct verdict *v = verdict_of(cases[i].variant, NULL);
             assert_true(v->low == v->value - step + 1 && v->high == v->value);
-            assert_string_equal(v->of.experiment, "structures");
+            assert_string_equal(v->variant.experiment, "structures");
             assert_string_equal(v->unit, cases[i].unit);
             assert_true(v->method[0] != '\0');
-            assert_string_equal(name_of(&verdicts.at[i].of), cases[i].variant);
+            assert_string_equal(name_of(&verdicts.at[i].variant), cases[i].variant);
         }
     }
 }
@@ -293,7 +293,7 @@ TEST(no_points)
     add("vector", 1, 0, 220);
     compare();
     assert_int_equal(verdicts.count, 1);
-    assert_string_equal(name_of(&verdicts.at[0].of), "nop");
+    assert_string_equal(name_of(&verdicts.at[0].variant), "nop");
 }
 
 /* --- NOPs of two lengths ---------------------------------------------------------------------- */

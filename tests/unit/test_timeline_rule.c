@@ -77,7 +77,7 @@ SETUP(start)
 
 static bool is_of(const struct row *row, const char *name, const char *metric)
 {
-    return is_case(&row->of, name) && row_is(row, metric);
+    return is_case(&row->variant, name) && row_is(row, metric);
 }
 
 static void judge(void)
@@ -146,8 +146,8 @@ static void assert_all_doubt(const char *words)
 {
     judge();
     for (const char *const *name = rule_timeline.verdicts; *name != NULL; name++)
-        assert_says(rule_timeline.gives(&rows[0].of, *name) ? CONTROL : COLD, *name, VERDICT_DOUBT,
-                    words);
+        assert_says(rule_timeline.gives(&rows[0].variant, *name) ? CONTROL : COLD, *name,
+                    VERDICT_DOUBT, words);
 }
 
 TEST(additions_at_another_pace)
@@ -267,7 +267,7 @@ TEST(retirement_too_early)
 TEST(retirement_never)
 {
     for (ADDED_ROWS(row))
-        if (is_case(&row->of, COLD) && row->stage >= BACK)
+        if (is_case(&row->variant, COLD) && row->stage >= BACK)
             row->samples = 0;
     judge();
     assert_no_value(COLD, "retirement_resumes", VERDICT_SKIP, "nothing retires");

@@ -183,20 +183,20 @@ static void judge(void)
     rows_judge(m.rows, m.row_count, experiment_find("tlb")->rule->judge, &verdicts);
 }
 
-static const struct verdict *verdict_of(const char *of, const char *name)
+static const struct verdict *verdict_of(const char *slug, const char *name)
 {
-    const struct verdict *v = rows_verdict(&verdicts, of, name);
+    const struct verdict *v = rows_verdict(&verdicts, slug, name);
 
     assert_non_null(v);
     return v;
 }
 
-static void assert_entries(const char *of, const char *name, unsigned entries)
+static void assert_entries(const char *slug, const char *name, unsigned entries)
 {
-    const struct verdict *v = verdict_of(of, name);
+    const struct verdict *v = verdict_of(slug, name);
 
     if (v->status != VERDICT_OK || v->value != entries)
-        fail_msg("%s of %s: %g, %s", name, of, v->value, v->method);
+        fail_msg("%s of %s: %g, %s", name, slug, v->value, v->method);
 }
 
 TEST(finds_levels_ways_and_cost)

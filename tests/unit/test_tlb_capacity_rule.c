@@ -168,7 +168,7 @@ static void judge(void)
     judge_rows(rule_tlb.judge);
     assert_words_fit();
     for (size_t i = 0; i < verdicts.count; i++)
-        assert_true(rule_tlb.gives(&verdicts.at[i].of, verdicts.at[i].name));
+        assert_true(rule_tlb.gives(&verdicts.at[i].variant, verdicts.at[i].name));
 }
 
 static void judge_all(void)
@@ -474,16 +474,16 @@ TEST(needs_cycles_and_points)
 TEST(who_gets_which_verdict)
 {
     static const char *const walking[] = {"walk_cost", "parallel_walks"};
-    struct variant of = {.has_page = true, .page = PAGE_4K};
+    struct variant variant = {.has_page = true, .page = PAGE_4K};
     unsigned walking_names = 0;
 
     for (const char *const *name = rule_tlb.verdicts; *name != NULL; name++) {
         bool is_walking = strcmp(*name, walking[0]) == 0 || strcmp(*name, walking[1]) == 0;
         walking_names += is_walking;
-        name_copy(of.pattern, "");
-        assert_int_equal(rule_tlb.gives(&of, *name), is_walking);
-        name_copy(of.pattern, CAPACITY_PATTERN);
-        assert_int_equal(rule_tlb.gives(&of, *name), !is_walking);
+        name_copy(variant.pattern, "");
+        assert_int_equal(rule_tlb.gives(&variant, *name), is_walking);
+        name_copy(variant.pattern, CAPACITY_PATTERN);
+        assert_int_equal(rule_tlb.gives(&variant, *name), !is_walking);
     }
     assert_int_equal(walking_names, 2);
 }

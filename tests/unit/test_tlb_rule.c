@@ -65,7 +65,7 @@ static void compare(void)
     compare_rows(rule_tlb.compare);
     for (size_t i = 0; i < verdicts.count; i++) {
         const struct verdict *v = &verdicts.at[i];
-        assert_string_equal(v->of.experiment, "tlb");
+        assert_string_equal(v->variant.experiment, "tlb");
         assert_string_equal(v->unit, strcmp(v->name, "walk_cost") == 0 ? "ticks" : "walks");
     }
 }

@@ -84,7 +84,7 @@ static void visit_array(void *context, const struct point *point, struct samples
 static const char *open_size(void *context, const struct point *point)
 {
     struct array *a = context;
-    const struct array_case *c = measurement_data(a->m, point->of);
+    const struct array_case *c = measurement_data(a->m, point->case_id);
     if (point->place != PLACE_FIRST)
         return NULL;
     if ((uint64_t)point->bytes > c->window->bytes)
@@ -143,7 +143,7 @@ static void add_size(struct array *a, uint32_t number, uint64_t bytes)
 {
     const struct config_list *chains = &a->m->config->array.loads;
     const struct array_case *c = measurement_data(a->m, number);
-    struct point point = {.of = number,
+    struct point point = {.case_id = number,
                           .place = PLACE_FIRST,
                           .bytes = (int64_t)(bytes / CYCLE_LINE_BYTES * CYCLE_LINE_BYTES),
                           .stage = ROW_NONE};
@@ -202,7 +202,7 @@ static void add_hypervisor(struct measurement *m, uint32_t number)
 static void add_case(struct array *a, const struct setting *setting)
 {
     const struct config_list *sizes = &a->m->config->array.bytes;
-    uint32_t number = measurement_add_case(a->m, &setting->of, sizeof(struct array_case));
+    uint32_t number = measurement_add_case(a->m, &setting->variant, sizeof(struct array_case));
     struct array_case *c = measurement_data(a->m, number);
     if (c == NULL)
         return;

@@ -66,7 +66,7 @@ struct loaded {
 
 static struct loaded_case *loaded_case_of(const struct loaded *l, const struct point *point)
 {
-    return measurement_data(l->m, point->of);
+    return measurement_data(l->m, point->case_id);
 }
 
 /* --- visits ---------------------------------------------------------------------------------- */
@@ -237,7 +237,7 @@ static void loaded_close(void *context)
 
 static struct point chain_point(uint32_t case_id, uint32_t group, int64_t n, int64_t pause)
 {
-    return (struct point){.of = case_id,
+    return (struct point){.case_id = case_id,
                           .group = group,
                           .place = NOT_SEEN,
                           .n = n,
@@ -321,7 +321,7 @@ static void add_loaded(struct loaded *l, const struct setting *setting, uint32_t
                        const char *refusal)
 {
     struct measurement *m = l->m;
-    struct variant variant = setting->of;
+    struct variant variant = setting->variant;
     struct load_conditions conditions = settings_loads(m, setting, LOADED_LONG);
     conditions.tlb = TLB_WARM;
     name_copy(variant.pattern, work->pattern);
@@ -377,7 +377,7 @@ static void add_streams(struct loaded *l, uint32_t case_id, uint64_t bytes, bool
     uint32_t group = l->groups++;
     for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++) {
         struct point point = {
-            .of = case_id,
+            .case_id = case_id,
             .group = group,
             .place = (uint32_t)(s - loaded_streams),
             .n = access_bytes(s->is_wide ? l->widest : STREAM_8),
@@ -396,7 +396,7 @@ static void add_streams(struct loaded *l, uint32_t case_id, uint64_t bytes, bool
 static void add_stream(struct loaded *l, const struct setting *setting)
 {
     struct measurement *m = l->m;
-    struct variant variant = setting->of;
+    struct variant variant = setting->variant;
     uint64_t bytes = m->config->loaded.bytes;
     struct window_request request = settings_window(m, setting, bytes);
     name_copy(variant.pattern, LOADED_STREAM);
@@ -421,7 +421,7 @@ static void add_stream(struct loaded *l, const struct setting *setting)
 static bool has_cores(const struct loaded *l, uint32_t first_case, unsigned count)
 {
     for (uint32_t id = first_case; id < l->m->case_count; id++)
-        if (l->m->cases[id].of.generators == count)
+        if (l->m->cases[id].variant.generators == count)
             return true;
     return false;
 }

@@ -283,7 +283,8 @@ static void judge_curve(const struct table *table, struct verdict_list *verdicts
         missing = "the other cores moved nothing";
     }
     for (unsigned i = 0; i < ANSWERS; i++) {
-        v[i] = verdict_add(verdicts, table->of, verdict_names[i], i == PEAK ? "GB/s" : "ticks");
+        v[i] =
+            verdict_add(verdicts, table->variant, verdict_names[i], i == PEAK ? "GB/s" : "ticks");
         if (missing != NULL && i >= first_missing)
             answer_skip(v[i], "%s", missing);
     }
@@ -354,12 +355,12 @@ static bool is_stream(const struct variant *variant)
  */
 static void judge_loaded(const struct table *table, struct verdict_list *verdicts)
 {
-    if (!is_stream(table->of)) {
+    if (!is_stream(table->variant)) {
         judge_curve(table, verdicts);
         return;
     }
     for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++)
-        judge_stream(table, s->name, verdict_add(verdicts, table->of, s->name, "GB/s"));
+        judge_stream(table, s->name, verdict_add(verdicts, table->variant, s->name, "GB/s"));
 }
 
 static bool loaded_gives(const struct variant *variant, const char *name)

@@ -33,8 +33,8 @@ static void add_accesses(struct loads *l, struct loads_case *c)
 static void add_access(struct loads *l, struct setting *setting,
                        const struct load_conditions *conditions, enum access access)
 {
-    setting->of.access = access;
-    setting->of.dependent = false;
+    setting->variant.access = access;
+    setting->variant.dependent = false;
     struct loads_case *c = loads_add_case(l, setting, conditions, FILLER_NOP);
     if (c == NULL)
         return;
@@ -42,7 +42,7 @@ static void add_access(struct loads *l, struct setting *setting,
     (access == ACCESS_LOAD ? add_table : add_accesses)(l, c);
     if (access != ACCESS_LOAD)
         return;
-    setting->of.dependent = true;
+    setting->variant.dependent = true;
     c = loads_add_case(l, setting, conditions, FILLER_NOP);
     if (c != NULL)
         add_chain(l, c);
@@ -71,8 +71,8 @@ static bool measure_mlp(struct measurement *m)
     while (settings_next(&all, &setting))
         for (uint32_t tlb = 0; tlb < config->mlp.tlb.count; tlb++)
             for (uint32_t order = 0; order < config->mlp.order.count; order++) {
-                setting.of.tlb = config->mlp.tlb.index[tlb];
-                setting.of.order = config->mlp.order.index[order];
+                setting.variant.tlb = config->mlp.tlb.index[tlb];
+                setting.variant.order = config->mlp.order.index[order];
                 add_variation(&loads, &setting);
             }
     return loads_measure(&loads);

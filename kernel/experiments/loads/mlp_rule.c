@@ -55,7 +55,7 @@ static struct mlp_reading mlp_read(const struct table *table)
 
 static const char *ordering(const struct table *table)
 {
-    return table->of->order == ORDER_CPUID ? "CPUID" : "LFENCE";
+    return table->variant->order == ORDER_CPUID ? "CPUID" : "LFENCE";
 }
 
 /* Another run may get faster or slower memory, where memory differs. */
@@ -191,7 +191,7 @@ struct verdict mlp_verdict(const struct table *table, const char *name)
     struct mlp_reading r = mlp_read(table);
     while (strcmp(one->name, name) != 0)
         one++;
-    one->judge(&r, verdict_add(&list, table->of, one->name, one->unit));
+    one->judge(&r, verdict_add(&list, table->variant, one->name, one->unit));
     return verdict;
 }
 
@@ -209,8 +209,8 @@ static unsigned long fit_chain(const struct table *chain, struct regression *fit
 
 static void judge_chain(const struct table *table, struct verdict_list *list)
 {
-    struct verdict *slope = verdict_add(list, table->of, SLOPE, "ticks");
-    struct verdict *constant = verdict_add(list, table->of, CONSTANT, "ticks");
+    struct verdict *slope = verdict_add(list, table->variant, SLOPE, "ticks");
+    struct verdict *constant = verdict_add(list, table->variant, CONSTANT, "ticks");
     struct regression fit;
     unsigned long lengths = fit_chain(table, &fit);
     if (lengths == 0) {
@@ -230,22 +230,22 @@ static void judge_chain(const struct table *table, struct verdict_list *list)
 
 void mlp_judge(const struct table *table, struct verdict_list *verdicts)
 {
-    if (table->of->dependent)
+    if (table->variant->dependent)
         judge_chain(table, verdicts);
-    else if (table->of->access != ACCESS_LOAD)
+    else if (table->variant->access != ACCESS_LOAD)
         accesses_judge(table, verdicts);
     else {
         struct mlp_reading r = mlp_read(table);
         for (const struct table_verdict *t = table_verdicts; t < table_verdicts + TABLE_VERDICTS;
              t++)
-            t->judge(&r, verdict_add(verdicts, table->of, t->name, t->unit));
+            t->judge(&r, verdict_add(verdicts, table->variant, t->name, t->unit));
         counts_judge(table, verdicts);
     }
 }
 
 static bool is_of_loads(const struct table *table)
 {
-    return !table->of->dependent && table->of->access == ACCESS_LOAD;
+    return !table->variant->dependent && table->variant->access == ACCESS_LOAD;
 }
 
 static void judge_overhead(const struct table *table, const struct table *plainest,
@@ -261,7 +261,7 @@ static void judge_overhead(const struct table *table, const struct table *plaine
                       (struct interval){(here->median / there->median - 1) * 100, __builtin_nan(""),
                                         __builtin_nan("")},
                       base->status, "time of N = %ld against case %s", n,
-                      case_name(&base->of, name));
+                      case_name(&base->variant, name));
 }
 
 void mlp_compare(const struct tables *tables, struct verdict_list *verdicts)
@@ -269,7 +269,7 @@ void mlp_compare(const struct tables *tables, struct verdict_list *verdicts)
     char name[NAME_BYTES];
     const struct table *plainest = NULL, *end = tables->at + tables->count;
     for (const struct table *t = tables->at; t < end; t++)
-        if (is_of_loads(t) && (plainest == NULL || case_compare(t->of, plainest->of) < 0))
+        if (is_of_loads(t) && (plainest == NULL || case_compare(t->variant, plainest->variant) < 0))
             plainest = t;
     if (plainest == NULL)
         return;
@@ -277,11 +277,11 @@ void mlp_compare(const struct tables *tables, struct verdict_list *verdicts)
     for (const struct table *t = tables->at; t < end; t++) {
         if (!is_of_loads(t))
             continue;
-        struct verdict *v = verdict_add(verdicts, t->of, "overhead", "%");
+        struct verdict *v = verdict_add(verdicts, t->variant, "overhead", "%");
         if (base.value == base.value) /* not NAN */
             judge_overhead(t, plainest, &base, v);
         else
-            answer_skip(v, "needs mlp of case %s", case_name(plainest->of, name));
+            answer_skip(v, "needs mlp of case %s", case_name(plainest->variant, name));
     }
     numa_compare(tables, verdicts);
 }
@@ -313,9 +313,10 @@ static const char *doubt_of_constant(const struct row *empty, const struct verdi
 static const char *doubt_of_one_load(const struct tables *tables, const struct verdict *v)
 {
     struct regression fit;
-    struct variant of_chain = v->of;
+    struct variant of_chain = v->variant;
     of_chain.dependent = true;
-    const struct table *chain = tables_find(tables, &of_chain), *own = tables_find(tables, &v->of);
+    const struct table *chain = tables_find(tables, &of_chain),
+                       *own = tables_find(tables, &v->variant);
     const struct row *one = chain != NULL && own != NULL ? curve_find(own, 1) : NULL;
     if (one == NULL || fit_chain(chain, &fit) == 0)
         return NULL;

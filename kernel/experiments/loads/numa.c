@@ -51,7 +51,7 @@ static bool measure_numa(struct measurement *m)
     struct loads loads;
     loads_start(&loads, m, true);
     while (settings_next(&all, &setting))
-        if (!is_one_node(m) || setting.of.page == m->config->pages.index[0])
+        if (!is_one_node(m) || setting.variant.page == m->config->pages.index[0])
             add_node(&loads, &setting);
     return loads_measure(&loads);
 }

@@ -58,7 +58,7 @@ void numa_compare(const struct tables *tables, struct verdict_list *verdicts)
 {
     char name[NAME_BYTES];
     for (const struct table *remote = tables->at; remote < tables->at + tables->count; remote++) {
-        struct variant variant = *remote->of;
+        struct variant variant = *remote->variant;
         if (variant.memory != MEMORY_NODE || variant.dependent || variant.access != ACCESS_LOAD)
             continue;
         variant.memory = MEMORY_LOCAL;
@@ -66,7 +66,8 @@ void numa_compare(const struct tables *tables, struct verdict_list *verdicts)
         const struct table *local = tables_find(tables, &variant);
         case_name(&variant, name);
         for (unsigned i = 0; i < sizeof extras / sizeof *extras; i++) {
-            struct verdict *v = verdict_add(verdicts, remote->of, extras[i].name, extras[i].unit);
+            struct verdict *v =
+                verdict_add(verdicts, remote->variant, extras[i].name, extras[i].unit);
             if (extras[i].verdict != NULL)
                 judge_verdict_extra(remote, local, extras[i].verdict, name, v);
             else

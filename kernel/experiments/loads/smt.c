@@ -64,8 +64,8 @@ static void add_table(struct loads *l, enum sibling_work work)
     const struct config *config = l->m->config;
     const struct config_list *n = &config->mlp.loads;
     struct setting setting = settings_get(l->m, CONFIG_NODE_LOCAL, PAGE_4K, 0);
-    setting.of.tlb = TLB_WARM;
-    setting.of.sibling = work;
+    setting.variant.tlb = TLB_WARM;
+    setting.variant.sibling = work;
     struct load_conditions conditions =
         settings_loads(l->m, &setting, loads_most(&setting, list_most(n)));
     struct loads_case *c = loads_add_case(l, &setting, &conditions, FILLER_NOP);
@@ -135,7 +135,7 @@ static void add_size(struct smt_chains *s, uint64_t bytes)
     s->sizes++;
     for (unsigned i = 0; i < WORKS; i++)
         for (unsigned j = 0; j < sizeof step_counts / sizeof *step_counts; j++) {
-            point.of = s->first + i;
+            point.case_id = s->first + i;
             point.k = step_counts[j];
             task_add(&s->task, &s->task.points, &point);
         }
@@ -175,10 +175,10 @@ static void add_chains(struct smt_chains *s)
     const char *reason = map_array(s, &setting);
     const struct config_list *sizes = &s->m->config->array.bytes;
     s->first = s->m->case_count;
-    name_copy(setting.of.pattern, SMT_CHAIN);
+    name_copy(setting.variant.pattern, SMT_CHAIN);
     for (enum sibling_work work = SIBLING_IDLE; work < SIBLING_WORKS; work++) {
-        setting.of.sibling = work;
-        uint32_t number = measurement_add_case(s->m, &setting.of, 0);
+        setting.variant.sibling = work;
+        uint32_t number = measurement_add_case(s->m, &setting.variant, 0);
         if (s->window == NULL)
             measurement_skip(s->m, number, reason);
     }

@@ -48,9 +48,9 @@ static double share_lost(const struct table *table)
 /* Returns the percentage of visits in which nothing shows that the sibling did as the case says. */
 static double share_without(const struct table *table)
 {
-    bool is_loading = table->of->sibling == SIBLING_LOADING;
+    bool is_loading = table->variant->sibling == SIBLING_LOADING;
     const struct row *row = table_find(table, is_loading ? SMT_READING : ENGINE_SHARED);
-    if (table->of->sibling == SIBLING_IDLE)
+    if (table->variant->sibling == SIBLING_IDLE)
         return share_lost(table);
     return row != NULL ? 100 - row->median : 100;
 }
@@ -79,22 +79,23 @@ static void judge_cases(const struct tables *tables, struct verdict_list *verdic
     static const char *const sizes[] = {"mlp", "fill_buffers"};
     char words[VERDICT_METHOD_BYTES];
     size_t first = verdicts->count;
-    struct variant like = {.has_core = tables->at->of->has_core, .core = tables->at->of->core};
-    name_copy(like.experiment, tables->at->of->experiment);
+    struct variant like = {.has_core = tables->at->variant->has_core,
+                           .core = tables->at->variant->core};
+    name_copy(like.experiment, tables->at->variant->experiment);
     for (like.sibling = SIBLING_IDLE; like.sibling < SIBLING_WORKS; like.sibling++)
         structures_compare(tables, &like, verdicts);
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
-        if (strcmp(t->of->pattern, SMT_CHAIN) == 0)
+        if (strcmp(t->variant->pattern, SMT_CHAIN) == 0)
             cache_levels_judge_alone(t, verdicts);
-        else if (t->of->has_page)
+        else if (t->variant->has_page)
             for (unsigned i = 0; i < 2; i++) {
                 const struct verdict size = mlp_verdict(t, sizes[i]);
-                *verdict_add(verdicts, t->of, size.name, size.unit) = size;
+                *verdict_add(verdicts, t->variant, size.name, size.unit) = size;
             }
     }
     for (struct verdict *v = verdicts->at + first; v < verdicts->at + verdicts->count; v++)
-        if ((v->status == VERDICT_OK || v->of.sibling == SIBLING_IDLE) &&
-            sibling_doubt(tables, &v->of, words) != NULL)
+        if ((v->status == VERDICT_OK || v->variant.sibling == SIBLING_IDLE) &&
+            sibling_doubt(tables, &v->variant, words) != NULL)
             verdict_conclude(v, VERDICT_DOUBT, "%s", words);
 }
 
@@ -173,7 +174,7 @@ static bool are_nops_placed(const struct tables *tables, const struct sibling_si
     struct cliff cliff;
     if (!s->kind->is_of_nops || !has_number(v))
         return false;
-    loads_cliff(tables_find(tables, &v->of), &cliff);
+    loads_cliff(tables_find(tables, &v->variant), &cliff);
     return cliff.answer == CLIFF_FOUND && cliff_is_placed(&cliff);
 }
 
@@ -187,7 +188,7 @@ static const struct verdict *find_doubt(const struct tables *tables, const struc
         if (v->status == VERDICT_OK)
             continue;
         text_write(words, VERDICT_METHOD_BYTES, "%s", v->method);
-        if (!are_nops_placed(tables, s, v) || sibling_doubt(tables, &v->of, words) != NULL)
+        if (!are_nops_placed(tables, s, v) || sibling_doubt(tables, &v->variant, words) != NULL)
             return v;
     }
     return NULL;
@@ -207,7 +208,7 @@ static void judge_split(const struct tables *tables, const struct sibling_sizes 
         answer_skip(v, "needs the sibling asleep, on NOPs, and loading");
     else if ((doubt = find_doubt(tables, s, words)) != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "needs %s of %s: %s", doubt->name,
-                         case_name(&doubt->of, name), words);
+                         case_name(&doubt->variant, name), words);
     else
         name_policy(s, v);
 }
@@ -215,7 +216,7 @@ static void judge_split(const struct tables *tables, const struct sibling_sizes 
 static const struct verdict *find_beside(const struct verdict_list *verdicts,
                                          const struct verdict *busy, enum sibling_work work)
 {
-    struct variant variant = busy->of;
+    struct variant variant = busy->variant;
     variant.sibling = work;
     return verdict_find(verdicts, &variant, busy->name);
 }
@@ -235,10 +236,11 @@ static void compare_siblings(const struct tables *tables, struct verdict_list *v
     for (const struct verdict *busy = verdicts->at + first; busy < verdicts->at + end; busy++)
         for (const struct shared_size *kind = shared_sizes; kind < shared_sizes + SHARED_SIZES;
              kind++)
-            if (busy->of.sibling == SIBLING_BUSY && strcmp(kind->verdict, busy->name) == 0) {
+            if (busy->variant.sibling == SIBLING_BUSY && strcmp(kind->verdict, busy->name) == 0) {
                 struct sibling_sizes s = {kind, find_beside(verdicts, busy, SIBLING_IDLE), busy,
                                           find_beside(verdicts, busy, SIBLING_LOADING)};
-                judge_split(tables, &s, verdict_add(verdicts, &busy->of, kind->split, "share"));
+                judge_split(tables, &s,
+                            verdict_add(verdicts, &busy->variant, kind->split, "share"));
             }
 }
 

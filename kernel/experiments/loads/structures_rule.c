@@ -129,13 +129,13 @@ void structures_compare(const struct tables *tables, const struct variant *like,
     for (enum filler i = 0; i < FILLER_KINDS; i++)
         if (jumps.cliff[i].points > 0)
             judge_filler(&jumps, i,
-                         verdict_add(verdicts, jumps.table[i]->of, filler_table[i].verdict,
+                         verdict_add(verdicts, jumps.table[i]->variant, filler_table[i].verdict,
                                      filler_table[i].unit));
 }
 
 static void compare_structures(const struct tables *tables, struct verdict_list *verdicts)
 {
-    struct variant like = *tables->at->of;
+    struct variant like = *tables->at->variant;
     for (unsigned shared = 0; shared < 2; shared++) {
         like.shared = shared;
         structures_compare(tables, &like, verdicts);

@@ -144,7 +144,7 @@ static void add_floor_points(struct task *task, bool is_counted)
         if (points[i].case_id == CASE_LFENCE && no_lfence != NULL)
             continue;
         bool is_timer = points[i].body == BODY_TIMER;
-        struct point point = {.of = points[i].case_id,
+        struct point point = {.case_id = points[i].case_id,
                               .place = i,
                               .n = is_timer ? ROW_NONE : (int64_t)points[i].n,
                               .k = is_timer ? ROW_NONE : (int64_t)points[i].k,
@@ -155,7 +155,7 @@ static void add_floor_points(struct task *task, bool is_counted)
     }
     for (unsigned i = 0; is_counted && i < PAYLOADS; i++) {
         struct point point = {
-            .of = CASE_PAYLOAD, .k = payload[i], .bytes = ROW_NONE, .stage = ROW_NONE};
+            .case_id = CASE_PAYLOAD, .k = payload[i], .bytes = ROW_NONE, .stage = ROW_NONE};
         task_add(task, &task->counted, &point);
     }
 }

@@ -139,7 +139,7 @@ static void judge_frequency(const struct table *table, struct interval cycle, st
 /* Adds the verdicts of one case, as experiment.h says. */
 static void judge_floor(const struct table *table, struct verdict_list *verdicts)
 {
-    const struct variant *case_id = table->of;
+    const struct variant *case_id = table->variant;
     if (strcmp(case_id->pattern, FLOOR_TIMER) == 0) {
         judge_timer_floor(table, verdict_add(verdicts, case_id, "timer_floor", "ticks"));
         judge_timer_step(table, verdict_add(verdicts, case_id, "timer_step", "ticks"));
@@ -160,8 +160,8 @@ static const struct table *find_floor_case(const struct tables *tables, const ch
     struct variant case_id = {.experiment = FLOOR_EXPERIMENT};
     if (tables->count == 0)
         return NULL;
-    case_id.has_core = tables->at->of->has_core;
-    case_id.core = tables->at->of->core;
+    case_id.has_core = tables->at->variant->has_core;
+    case_id.core = tables->at->variant->core;
     name_copy(case_id.pattern, pattern);
     return tables_find(tables, &case_id);
 }
@@ -205,7 +205,7 @@ struct above_floor {
 
 static struct above_floor find_above_floor(const struct floor *floor, const struct table *table)
 {
-    const struct row *empty = &floor->empty[table->of->order], *smallest = NULL;
+    const struct row *empty = &floor->empty[table->variant->order], *smallest = NULL;
     for (TABLE_ROWS(row, table))
         if (is_time(row) && (smallest == NULL || row->median < smallest->median))
             smallest = row;
@@ -221,7 +221,7 @@ static bool is_nearer(const struct above_floor *a, const struct above_floor *b)
         return a->empty != NULL;
     if (a->floors != b->floors)
         return a->floors < b->floors;
-    return case_compare(&a->row->of, &b->row->of) < 0;
+    return case_compare(&a->row->variant, &b->row->variant) < 0;
 }
 
 void floor_compare(const struct floor *floor, const struct tables *tables,
@@ -236,7 +236,7 @@ void floor_compare(const struct floor *floor, const struct tables *tables,
     if (least.empty == NULL)
         return;
     const struct row *row = least.row, *empty = least.empty;
-    struct verdict *v = verdict_add(verdicts, &row->of, "above_floor", "floors");
+    struct verdict *v = verdict_add(verdicts, &row->variant, "above_floor", "floors");
     struct interval floors = interval_divide(curve_median(row), curve_median(empty));
     answer_status(v, floors, row->median > empty->p90 ? VERDICT_OK : VERDICT_DOUBT,
                   "smallest median, %.0f ticks; deciles of empty samples %.0f, %.0f", row->median,

@@ -78,10 +78,10 @@ static void visit_core(const struct measurement *m, struct core_looks *core, int
 static void visit_slice(void *context, const struct point *point, struct samples *samples)
 {
     struct noise *n = context;
-    if (point->of == CASE_CORE)
+    if (point->case_id == CASE_CORE)
         visit_core(n->m, measurement_data(n->m, CASE_CORE), point->stage, samples);
     else
-        visit_spinning(spinning_of(n, point->of), samples);
+        visit_spinning(spinning_of(n, point->case_id), samples);
 }
 
 /* Reads the count of SMIs: from before the first slice until after the last, pauses included. */
@@ -173,7 +173,7 @@ static void add_slices(struct noise *n, uint32_t case_id, unsigned count, int64_
                        const char *metric)
 {
     struct point point = {
-        .of = case_id, .n = ROW_NONE, .k = k, .bytes = ROW_NONE, .metric = metric};
+        .case_id = case_id, .n = ROW_NONE, .k = k, .bytes = ROW_NONE, .metric = metric};
     for (; point.stage < count; point.stage++)
         task_add(&n->task, &n->task.points, &point);
 }

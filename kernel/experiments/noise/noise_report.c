@@ -13,7 +13,7 @@ void noise_report_add_sample(struct noise_report *r, const struct row *rows, siz
         text_write(r->reason, sizeof r->reason, "%s", rows->unit);
         return;
     }
-    r->of = rows->of;
+    r->variant = rows->variant;
     noise_summary_add(&r->summary, rows, count);
     r->samples++;
 }
@@ -22,7 +22,7 @@ void noise_report_add_rows(struct noise_report *r, const struct row *rows, size_
 {
     double before = r->summary.seconds;
     for (size_t i = 0; i < count; i++)
-        if (case_same(&rows[i].of, &r->of))
+        if (case_same(&rows[i].variant, &r->variant))
             noise_summary_add(&r->summary, &rows[i], 1);
     r->has_experiment |= r->summary.seconds > before;
 }

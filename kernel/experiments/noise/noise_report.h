@@ -10,7 +10,7 @@
 /* Starts as zeroes. */
 struct noise_report {
     struct noise_summary summary;
-    struct variant of; /* the case of noise it is about; without an experiment: none yet */
+    struct variant variant; /* the case of noise it is about; without an experiment: none yet */
     char reason[ROW_UNIT_BYTES]; /* why nothing could be observed; empty */
     unsigned samples;            /* brief measurements, taken by the run itself */
     bool has_experiment;         /* experiment noise added to it */

@@ -59,7 +59,7 @@ static void add_noise_row(struct noise_summary *s, const struct row *row)
 void noise_summary_add(struct noise_summary *summary, const struct row *rows, size_t count)
 {
     for (const struct row *row = rows; row < rows + count; row++)
-        if (strcmp(row->of.experiment, "noise") == 0)
+        if (strcmp(row->variant.experiment, "noise") == 0)
             add_noise_row(summary, row);
 }
 
@@ -114,7 +114,7 @@ static void judge_over_1us(const struct noise_summary *s, struct verdict *v)
         answer_skip(v, "no time observed");
         return;
     }
-    if (strcmp(v->of.pattern, NOISE_INTERRUPTS) == 0)
+    if (strcmp(v->variant.pattern, NOISE_INTERRUPTS) == 0)
         v->value = count;
     else
         set_count(v, count);
@@ -213,7 +213,7 @@ static void judge_share(const struct table *table, const struct core_shares *s, 
 /* Adds what the manual promises of one case, as experiment.h says. */
 static void judge_noise(const struct table *table, struct verdict_list *verdicts)
 {
-    const struct variant *case_id = table->of;
+    const struct variant *case_id = table->variant;
     struct core_shares shares = add_up_shares(table);
     struct noise_summary summary = {.seconds = 0};
     if (shares.first != NULL) {

@@ -101,7 +101,7 @@ static void run_piece(void *context)
 static void visit_pattern(void *context, const struct point *point, struct samples *samples)
 {
     struct patterns *p = context;
-    struct pattern_case *c = measurement_data(p->m, point->of);
+    struct pattern_case *c = measurement_data(p->m, point->case_id);
     for (unsigned i = 0; samples->counting != NULL && i < samples->count; i++)
         counted_run(p->m->platform, run_piece, c, samples, i);
     if (samples->counting != NULL)
@@ -137,7 +137,7 @@ static void add_passes(struct patterns *p)
 static void add_pattern_points(struct patterns *p)
 {
     for (unsigned i = 0; i < PATTERN_LOOPS; i++) {
-        struct point point = {.of = p->first_case + i,
+        struct point point = {.case_id = p->first_case + i,
                               .n = ROW_NONE,
                               .k = PIECE,
                               .bytes = (int64_t)p->bytes,
@@ -168,7 +168,7 @@ static const char *map_array(struct patterns *p)
     const char *reason =
         windows_get_largest(&p->windows, &request, BYTES_MIN, false, &p->window, &less);
     if (reason == NULL && less != NULL)
-        measurement_say_missing(p->m, &p->setting.of, config->patterns.bytes, less);
+        measurement_say_missing(p->m, &p->setting.variant, config->patterns.bytes, less);
     return reason;
 }
 
@@ -178,7 +178,7 @@ static void add_pattern_cases(struct patterns *p)
         (uint32_t)(p->m->config->samples_max / (BYTES_MIN / PATTERN_PAGE_BYTES)) + PASSES_MIN + 1;
     p->first_case = p->m->case_count;
     for (unsigned i = 0; i < PATTERN_LOOPS && p->m->failure == NULL; i++) {
-        struct variant variant = p->setting.of;
+        struct variant variant = p->setting.variant;
         name_copy(variant.pattern, pattern_loops[i].name);
         measurement_add_case(p->m, &variant,
                              sizeof(struct pattern_case) +

@@ -125,7 +125,7 @@ static void judge_cpi(const struct table *table, struct verdict *v)
  */
 static void judge_patterns(const struct table *table, struct verdict_list *verdicts)
 {
-    const struct variant *case_id = table->of;
+    const struct variant *case_id = table->variant;
     judge_time(table, "ns", verdict_add(verdicts, case_id, "ns_per_access", "ns"));
     judge_time(table, "tsc", verdict_add(verdicts, case_id, "ticks_per_access", "ticks"));
     judge_cpi(table, verdict_add(verdicts, case_id, "cpi", "cycles"));
@@ -196,12 +196,12 @@ static void compare_patterns(const struct tables *tables, struct verdict_list *v
         {"random", "random_over_linear"},
     };
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
-        struct variant linear = *t->of;
+        struct variant linear = *t->variant;
         name_copy(linear.pattern, "linear");
         for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
-            if (strcmp(t->of->pattern, ratios[i].pattern) == 0)
+            if (strcmp(t->variant->pattern, ratios[i].pattern) == 0)
                 judge_over_linear(t, tables_find(tables, &linear),
-                                  verdict_add(verdicts, t->of, ratios[i].verdict, "times"));
+                                  verdict_add(verdicts, t->variant, ratios[i].verdict, "times"));
     }
 }
 

@@ -164,7 +164,7 @@ static uint64_t samples_of_group(const struct shuffles *s)
 static void visit_shuffle(void *context, const struct point *point, struct samples *samples)
 {
     struct shuffles *s = context;
-    unsigned loop = point->of - s->group->first_case;
+    unsigned loop = point->case_id - s->group->first_case;
     shuffle_pass_start(&s->pass, SHUFFLE_RUN, SHUFFLE_RUN, (enum shuffle_loop)loop,
                        (uint32_t)point->stage);
     for (unsigned i = 0; i < samples->count; i++)
@@ -189,7 +189,7 @@ static void add_shuffle_points(struct shuffles *s, uint32_t group)
     for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++)
         for (uint32_t i = 0; i < shuffle_stages(s)->count; i++) {
             uint64_t stage = shuffle_stages(s)->value[i];
-            struct point point = {.of = g->first_case + loop,
+            struct point point = {.case_id = g->first_case + loop,
                                   .group = group,
                                   .n = g->pass,
                                   .k = (int64_t)(SHUFFLE_CHUNK - SHUFFLE_CHUNK % stage),
@@ -246,7 +246,7 @@ static uint32_t add_shuffle_cases(struct shuffles *s, const struct setting *sett
 {
     uint32_t first = s->m->case_count;
     for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
-        struct variant variant = setting->of;
+        struct variant variant = setting->variant;
         name_copy(variant.pattern, pattern_name((enum shuffle_loop)loop, source));
         uint32_t case_id = measurement_add_case(s->m, &variant, 0);
         if (refusal != NULL)

@@ -311,7 +311,7 @@ static void judge_counted(const struct shuffle_pair *p, struct verdict_list *ver
     counted.n = ROW_NONE;
     if (!counts_find_ratio(p->table, &counted, &ratio, &status))
         return;
-    struct verdict *v = verdict_add(verdicts, p->table->of, "mlp_counted", "loads");
+    struct verdict *v = verdict_add(verdicts, p->table->variant, "mlp_counted", "loads");
     answer_status(v, ratio, status, "%s: misses outstanding per cycle with a miss, stage %ld",
                   size_text(size, (uint64_t)p->bytes), (long)last);
 }
@@ -338,7 +338,7 @@ static const struct table *find_plain(const struct tables *tables, const struct 
 
 static void judge_shuffle(struct shuffle_pair *p, struct verdict_list *verdicts)
 {
-    const struct variant *case_id = p->table->of;
+    const struct variant *case_id = p->table->variant;
     struct verdict *v = verdict_add(verdicts, case_id, "swap_ticks", "ticks");
     read_size(p, size_below(p->table, INT64_MAX));
     if (p->own.stages == 0) {
@@ -368,7 +368,7 @@ static void compare_shuffles(const struct tables *tables, struct verdict_list *v
     struct shuffle_pair p;
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
         p.table = t;
-        p.plain = find_plain(tables, t->of);
+        p.plain = find_plain(tables, t->variant);
         judge_shuffle(&p, verdicts);
     }
 }

@@ -105,13 +105,13 @@ static void judge_arrivals(const struct access_kind *kind, const struct table *t
 
 void accesses_judge(const struct table *table, struct verdict_list *list)
 {
-    const struct access_kind *kind = &access_kinds[table->of->access];
+    const struct access_kind *kind = &access_kinds[table->variant->access];
     struct loads_buffers buffers;
     loads_find_buffers(table, &buffers);
-    judge_one_access(kind, table, verdict_add(list, table->of, ACCESSES_ONE, "ticks"));
+    judge_one_access(kind, table, verdict_add(list, table->variant, ACCESSES_ONE, "ticks"));
     loads_conclude_buffers(&buffers, access_buffers_doubt(kind, table, &buffers), kind->buffers,
-                           verdict_add(list, table->of, "fill_buffers", "buffers"));
+                           verdict_add(list, table->variant, "fill_buffers", "buffers"));
     if (kind->all_arrive)
         judge_arrivals(kind, table, &buffers,
-                       verdict_add(list, table->of, "mlp_sustained", "stores"));
+                       verdict_add(list, table->variant, "mlp_sustained", "stores"));
 }

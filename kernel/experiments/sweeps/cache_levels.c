@@ -112,7 +112,7 @@ static int64_t smallest_missing(const struct table *table)
 
 static void find_cache_levels(const struct table *table, struct cache_levels *c)
 {
-    c->variant = table->of;
+    c->variant = table->variant;
     c->missing = smallest_missing(table);
     c->on_hypervisor = table_find(table, CACHE_LEVELS_HYPERVISOR) != NULL;
     c->larger_pages = NULL;
@@ -332,8 +332,8 @@ static void judge_cache_levels(const struct cache_levels *c, size_t count,
 /* Returns the case with the largest pages that is otherwise the same; NULL: this one has them. */
 static const struct table *largest_pages(const struct tables *tables, const struct table *table)
 {
-    struct variant other = *table->of;
-    for (other.page = PAGE_SIZES - 1; other.has_page && other.page > table->of->page;
+    struct variant other = *table->variant;
+    for (other.page = PAGE_SIZES - 1; other.has_page && other.page > table->variant->page;
          other.page--) {
         const struct table *found = tables_find(tables, &other);
         if (found != NULL)

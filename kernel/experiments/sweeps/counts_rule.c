@@ -139,7 +139,7 @@ bool counts_judge_payload(const struct table *table, struct verdict_list *verdic
     const struct row *empty = find_empty(table);
     if (empty != NULL)
         judge_payload(table, empty,
-                      verdict_add(verdicts, table->of, "payload_surplus", "instructions"));
+                      verdict_add(verdicts, table->variant, "payload_surplus", "instructions"));
     return empty != NULL;
 }
 
@@ -152,7 +152,8 @@ void counts_judge(const struct table *table, struct verdict_list *verdicts)
     struct row most = no_loads;
     most.n = most_loads(table, k);
     judge_reading(find_counted(table, &core_cycles, &no_loads),
-                  verdict_add(verdicts, table->of, "reading_cost", "cycles"));
-    judge_misses(table, &most, verdict_add(verdicts, table->of, "mlp_counted", "loads"));
-    judge_levels(table, most.n, verdict_add(verdicts, table->of, "fill_buffers_seen", "buffers"));
+                  verdict_add(verdicts, table->variant, "reading_cost", "cycles"));
+    judge_misses(table, &most, verdict_add(verdicts, table->variant, "mlp_counted", "loads"));
+    judge_levels(table, most.n,
+                 verdict_add(verdicts, table->variant, "fill_buffers_seen", "buffers"));
 }

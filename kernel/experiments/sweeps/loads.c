@@ -55,7 +55,7 @@ static struct mlp_shape shape_of(const struct loads *l, const struct loads_case 
 static void visit_loads(void *context, const struct point *point, struct samples *samples)
 {
     const struct loads *l = context;
-    struct loads_case *c = measurement_data(l->m, point->of);
+    struct loads_case *c = measurement_data(l->m, point->case_id);
     struct mlp_shape shape = shape_of(l, c, point);
     const struct other *other = other_of(point);
     shape.timing.counting = samples->counting;
@@ -69,8 +69,12 @@ static void visit_loads(void *context, const struct point *point, struct samples
 
 static struct point point_of(const struct loads_case *c, const char *metric, int64_t n, int64_t k)
 {
-    return (struct point){
-        .of = c->number, .n = n, .k = k, .bytes = ROW_NONE, .stage = ROW_NONE, .metric = metric};
+    return (struct point){.case_id = c->number,
+                          .n = n,
+                          .k = k,
+                          .bytes = ROW_NONE,
+                          .stage = ROW_NONE,
+                          .metric = metric};
 }
 
 static void add_to(struct loads *l, struct points *to, const struct loads_case *c, uint64_t n,
@@ -176,7 +180,7 @@ static void compare_nops(struct loads *l, struct loads_case *c, const struct tab
 {
     int64_t away = cliff->first_high / COMPARED_AWAY + 1;
     if (!c->finds_limits || !is_wanted(table, LOADS_LONG_NOPS, 2, cliff->first_high + away,
-                                       &c->search[table->of->shared].compared))
+                                       &c->search[table->variant->shared].compared))
         return;
     for (int64_t i = 1; i <= 2; i++) {
         add_other(l, c, LOADS_LONG_NOPS, 2, cliff->last_low - i * away);
@@ -238,7 +242,8 @@ static void refine_k(struct loads *l, struct loads_case *c, const struct table *
     if (cliff.answer != CLIFF_FOUND)
         return;
     struct edge_bracket b = bracket_of(table, &cliff);
-    struct edge_step step = edge_refine(&c->search[table->of->shared].edge, &b, EDGE_POINTS_MAX);
+    struct edge_step step =
+        edge_refine(&c->search[table->variant->shared].edge, &b, EDGE_POINTS_MAX);
     if (step.next == EDGE_GO_ON)
         look_again(l, c, table, &b);
     for (unsigned i = 0; i < step.count; i++)
@@ -266,7 +271,8 @@ static void confirm_buffers(struct loads *l, struct loads_case *c, const struct 
 {
     const struct access_kind *kind = &access_kinds[c->access];
     struct access_point at = access_control_at(&kind->control, last, (int64_t)l->least_k);
-    if (!is_wanted(table, kind->control.metric, at.n, at.k, &c->search[table->of->shared].many))
+    if (!is_wanted(table, kind->control.metric, at.n, at.k,
+                   &c->search[table->variant->shared].many))
         return;
     if (kind->all_arrive)
         add_many(l, c, last);
@@ -321,7 +327,7 @@ struct loads_case *loads_add_case(struct loads *l, const struct setting *setting
                                   const struct load_conditions *conditions, enum filler filler)
 {
     struct measurement *m = l->m;
-    uint32_t number = measurement_add_case(m, &setting->of, sizeof(struct loads_case));
+    uint32_t number = measurement_add_case(m, &setting->variant, sizeof(struct loads_case));
     struct loads_case *c = measurement_data(m, number);
     if (c == NULL)
         return NULL;
@@ -334,20 +340,20 @@ struct loads_case *loads_add_case(struct loads *l, const struct setting *setting
     }
     c->number = number;
     c->filler = filler;
-    c->order = setting->of.order;
-    c->access = setting->of.access;
-    c->dependent = setting->of.dependent;
+    c->order = setting->variant.order;
+    c->access = setting->variant.access;
+    c->dependent = setting->variant.dependent;
     c->data = conditions->data;
     return c;
 }
 
 struct loads_case *loads_add_filler(struct loads *l, enum filler filler, enum sibling_work sibling)
 {
-    struct setting setting = {.of = {.sibling = sibling}, .node = NODE_ANY};
+    struct setting setting = {.variant = {.sibling = sibling}, .node = NODE_ANY};
     struct load_conditions conditions = settings_loads(l->m, &setting, 2);
     conditions.page = PAGE_4K; /* every platform has them */
     conditions.tlb = TLB_WARM;
-    name_copy(setting.of.pattern, filler_table[filler].name);
+    name_copy(setting.variant.pattern, filler_table[filler].name);
     return loads_add_case(l, &setting, &conditions, filler);
 }
 
@@ -362,7 +368,7 @@ void loads_find_limits(struct loads *l, struct loads_case *c)
 
 uint64_t loads_most(const struct setting *setting, uint64_t configured)
 {
-    bool is_cheap = setting->of.page == PAGE_4K || setting->of.tlb < TLB_COLD;
+    bool is_cheap = setting->variant.page == PAGE_4K || setting->variant.tlb < TLB_COLD;
     return is_cheap ? PROBE_LOADS_MAX : configured;
 }
 

@@ -121,7 +121,7 @@ void loads_find_buffers(const struct table *table, struct loads_buffers *b)
     b->largest_n = (int64_t)curve.x[b->points - 1];
     loads_locate(table, &cliff);
     b->may_follow = b->last == 0 &&
-                    (table->of->access != ACCESS_LOAD ||
+                    (table->variant->access != ACCESS_LOAD ||
                      (cliff.answer == CLIFF_FOUND && curve.y[b->points - 1] < cliff.beyond.value));
 }
 

@@ -38,7 +38,7 @@ static void visit_span(void *context, const struct point *point, struct samples 
     const struct timing timing = {.counting = samples->counting, .rdtscp = t->m->processor->rdtscp};
     const struct mlp_shape shape = {
         .loads = (unsigned)point->n, .fillers = (unsigned)point->k, .timing = timing};
-    struct load_sampler *sampler = measurement_data(t->m, point->of);
+    struct load_sampler *sampler = measurement_data(t->m, point->case_id);
     if (sampler == NULL)
         run_additions(t, point, &timing, samples);
     else
@@ -49,7 +49,7 @@ static void visit_span(void *context, const struct point *point, struct samples 
 static void add_spans(struct timeline *t, uint32_t case_id, int64_t n, uint64_t k, uint64_t longest)
 {
     const struct config_list *cycles = &t->m->config->timeline.cycles;
-    struct point point = {.of = case_id,
+    struct point point = {.case_id = case_id,
                           .group = case_id,
                           .n = n,
                           .k = (int64_t)k,
@@ -76,7 +76,7 @@ static const char *prepare_loads(struct timeline *t, const struct setting *setti
 static void add_loads(struct timeline *t, const struct setting *setting, const char *refusal)
 {
     const struct config *config = t->m->config;
-    uint32_t case_id = measurement_add_case(t->m, &setting->of, sizeof(struct load_sampler));
+    uint32_t case_id = measurement_add_case(t->m, &setting->variant, sizeof(struct load_sampler));
     if (t->m->failure != NULL)
         return;
     const char *reason = refusal
@@ -114,7 +114,7 @@ static bool timeline_measure(struct measurement *m)
     add_additions(&t, refusal);
     while (settings_next(&all, &setting))
         for (uint32_t i = 0; i < tlb->count; i++) {
-            setting.of.tlb = (enum tlb_state)tlb->index[i];
+            setting.variant.tlb = (enum tlb_state)tlb->index[i];
             add_loads(&t, &setting, refusal);
         }
     bool finished = engine_run(&t.task);

@@ -313,7 +313,7 @@ static void judge_timeline(const struct timeline_control *c, const struct table 
                           : c->start != c->start || c->slope == 0 ? c->doubt
                                                                   : NULL;
     for (unsigned i = 0; i < 3; i++) {
-        v[i] = verdict_add(verdicts, table->of, verdict_names[i + 1], "cycles");
+        v[i] = verdict_add(verdicts, table->variant, verdict_names[i + 1], "cycles");
         if (missing != NULL)
             answer_skip(v[i], "needs case " TIMELINE_ADDITIONS ": %s", missing);
     }
@@ -339,13 +339,13 @@ static void compare_timelines(const struct tables *tables, struct verdict_list *
 {
     struct timeline_control control, *c = NULL;
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
-        if (is_additions(t->of)) {
+        if (is_additions(t->variant)) {
             control = judge_control(t);
             c = &control;
-            judge_resolution(c, verdict_add(verdicts, t->of, "resolution", "cycles"));
+            judge_resolution(c, verdict_add(verdicts, t->variant, "resolution", "cycles"));
         }
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
-        if (!is_additions(t->of))
+        if (!is_additions(t->variant))
             judge_timeline(c, t, verdicts);
 }
 

@@ -25,7 +25,7 @@ static bool measure_walks(struct measurement *m)
     loads_start(&loads, m, false);
     while (settings_next(&all, &setting))
         for (unsigned tlb = 0; tlb < TLB_STATES; tlb++) {
-            setting.of.tlb = (enum tlb_state)tlb;
+            setting.variant.tlb = (enum tlb_state)tlb;
             add_state(&loads, &setting);
         }
     return loads_measure(&loads);

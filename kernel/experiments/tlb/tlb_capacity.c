@@ -197,7 +197,7 @@ static struct point point_of(const struct capacity_run *r, enum kind kind, int64
                              uint64_t attempt)
 {
     int64_t k = n > LEAST_STEPS ? n : LEAST_STEPS;
-    return (struct point){.of = r->number,
+    return (struct point){.case_id = r->number,
                           .place = kind,
                           .n = n,
                           .k = k < PAGE_CHAIN_STEPS_MAX ? k : PAGE_CHAIN_STEPS_MAX,
@@ -286,7 +286,7 @@ static bool refine_level(struct capacity_run *r, const struct table *table,
     if (!level->found || level->first_high > capacity->largest)
         return false;
     struct edge_bracket b = bracket_of(table, capacity, i);
-    struct edge_step step = edge_refine(&r->edge[table->of->shared][i], &b, REFINE_POINTS);
+    struct edge_step step = edge_refine(&r->edge[table->variant->shared][i], &b, REFINE_POINTS);
     for (unsigned j = 0; j < step.count; j++)
         add_pair(r, step.at[j], b.attempt);
     if (step.next == EDGE_GO_ON && step.count == 0) {
@@ -336,7 +336,7 @@ static void refine_case(void *context, uint32_t number, const struct table *tabl
 /* Own frames of 4 KB; larger pages share some, whose lines are enough for all of them. */
 static const char *map_pages(struct capacity_run *r, const struct setting *setting)
 {
-    uint64_t size = page_bytes(setting->of.page), most = list_most(&r->m->config->tlb.pages);
+    uint64_t size = page_bytes(setting->variant.page), most = list_most(&r->m->config->tlb.pages);
     struct window_request request = settings_window(r->m, setting, most * size);
     if (request.page != PAGE_4K) {
         request.distinct = request.page == PAGE_2M ? SHARED_FRAMES : 1;
@@ -361,7 +361,7 @@ static void map_dense(struct capacity_run *r, const struct setting *setting)
 
 static void map_apart(struct capacity_run *r, const struct setting *setting)
 {
-    uint64_t size = page_bytes(setting->of.page);
+    uint64_t size = page_bytes(setting->variant.page);
     for (unsigned i = 0; i < FAR; i++) {
         struct window_request request = settings_window(r->m, setting, FAR_PAGES_MAX * size);
         request.distinct = size == PIECE_BYTES ? FAR_FRAMES : 1;
@@ -400,8 +400,8 @@ static void set_task(struct capacity_run *r)
 
 static bool measure_setting(struct capacity_run *r, struct setting *setting)
 {
-    name_copy(setting->of.pattern, CAPACITY_PATTERN);
-    r->number = measurement_add_case(r->m, &setting->of, 0);
+    name_copy(setting->variant.pattern, CAPACITY_PATTERN);
+    r->number = measurement_add_case(r->m, &setting->variant, 0);
     memset(r->edge, 0, sizeof r->edge);
     const char *reason = map_case(r, setting);
     if (reason != NULL)

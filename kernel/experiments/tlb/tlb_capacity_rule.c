@@ -235,7 +235,7 @@ static uint64_t last_attempt(const struct table *table)
 
 static int64_t own_distance(const struct table *table)
 {
-    return (int64_t)page_bytes(table->of->page);
+    return (int64_t)page_bytes(table->variant->page);
 }
 
 void capacity_find(const struct table *table, struct capacity *capacity)
@@ -435,7 +435,8 @@ static void judge_entries(const struct table *table, const struct capacity *capa
                           unsigned number, const char *doubt, struct verdict_list *verdicts)
 {
     const struct capacity_level *level = &capacity->level[number];
-    struct verdict *v = verdict_add(verdicts, table->of, level_names[number].entries, "entries");
+    struct verdict *v =
+        verdict_add(verdicts, table->variant, level_names[number].entries, "entries");
     if (is_level_missing(capacity, number, v))
         return;
     long last = (long)level->last_low, next = (long)level->first_high;
@@ -474,7 +475,7 @@ static void judge_miss_cost(const struct table *table, const struct capacity *ca
                             const char *doubt, struct verdict_list *verdicts)
 {
     const struct capacity_level *level = &capacity->level[CAPACITY_DTLB];
-    struct verdict *v = verdict_add(verdicts, table->of, "dtlb_miss_cost", "cycles");
+    struct verdict *v = verdict_add(verdicts, table->variant, "dtlb_miss_cost", "cycles");
     if (is_level_missing(capacity, CAPACITY_DTLB, v))
         return;
     struct interval rise = interval_around(level->rise, level->error);
@@ -497,7 +498,7 @@ static const char *doubt_of_order(const struct capacity *capacity, unsigned leve
 static void judge_ways(const struct table *table, const struct capacity *capacity, unsigned number,
                        const char *doubt, struct verdict_list *verdicts)
 {
-    struct verdict *v = verdict_add(verdicts, table->of, level_names[number].ways, "ways");
+    struct verdict *v = verdict_add(verdicts, table->variant, level_names[number].ways, "ways");
     const struct capacity_level *level = &capacity->level[number];
     if (is_level_missing(capacity, number, v))
         return;
@@ -553,7 +554,7 @@ static void judge_walk_cost(const struct table *table, const struct capacity *ca
 {
     struct curve apart;
     const struct capacity_level *first = &capacity->level[CAPACITY_DTLB];
-    struct verdict *v = verdict_add(verdicts, table->of, walks[i].name, "cycles");
+    struct verdict *v = verdict_add(verdicts, table->variant, walks[i].name, "cycles");
     if (is_level_missing(capacity, CAPACITY_DTLB, v))
         return;
     collect_chain(table, CAPACITY_CHAIN, walks[i].bytes, 0, &apart);
@@ -580,7 +581,7 @@ static void judge_walk_cost(const struct table *table, const struct capacity *ca
 void capacity_judge(const struct table *table, struct verdict_list *verdicts)
 {
     struct capacity capacity;
-    if (!capacity_is_case(table->of))
+    if (!capacity_is_case(table->variant))
         return;
     capacity_find(table, &capacity);
     const char *doubt = doubt_of_pieces(table, &capacity);
@@ -590,6 +591,6 @@ void capacity_judge(const struct table *table, struct verdict_list *verdicts)
     judge_ways(table, &capacity, CAPACITY_DTLB, doubt, verdicts);
     judge_ways(table, &capacity, CAPACITY_STLB, doubt, verdicts);
     for (unsigned i = 0; i < WALKS; i++)
-        if (capacity_gives(table->of, walks[i].name))
+        if (capacity_gives(table->variant, walks[i].name))
             judge_walk_cost(table, &capacity, i, doubt, verdicts);
 }

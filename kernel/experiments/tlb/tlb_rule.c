@@ -95,8 +95,8 @@ static void judge_walks(const struct table *table, const struct variant *partner
                         const struct curve *extra, struct verdict_list *verdicts)
 {
     char name[NAME_BYTES];
-    struct verdict *cost = verdict_add(verdicts, table->of, "walk_cost", "ticks");
-    struct verdict *parallel = verdict_add(verdicts, table->of, "parallel_walks", "walks");
+    struct verdict *cost = verdict_add(verdicts, table->variant, "walk_cost", "ticks");
+    struct verdict *parallel = verdict_add(verdicts, table->variant, "parallel_walks", "walks");
     bool has_one = extra->count > 0 && extra->x[0] == 1;
     double ticks = has_one ? extra->y[0] : 0;
     double half_width = has_one ? NORMAL_95 * extra->error[0] : 0;
@@ -122,7 +122,7 @@ static void compare_with_partner(const struct tables *tables, const struct table
                                  const struct tlb_kind *partner, struct verdict_list *verdicts)
 {
     struct curve walking, without, extra;
-    struct variant variant = *table->of;
+    struct variant variant = *table->variant;
     variant.page = partner->page;
     variant.tlb = partner->tlb;
     const struct table *other = tables_find(tables, &variant);
@@ -132,7 +132,7 @@ static void compare_with_partner(const struct tables *tables, const struct table
     curve_over_n(other, CURVE_MEDIAN, &without);
     curve_less(&walking, &without, &extra);
     if (walking.count > 0 && without.count > 0)
-        judge_walks(table, other->of, &extra, verdicts);
+        judge_walks(table, other->variant, &extra, verdicts);
 }
 
 static bool is_of_kind(const struct variant *variant, const struct tlb_kind *kind)
@@ -150,7 +150,7 @@ static void compare_partners(const struct tables *tables, struct verdict_list *v
 {
     for (size_t i = 0; i < sizeof partners / sizeof *partners; i++)
         for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
-            if (is_of_kind(t->of, &partners[i].walking))
+            if (is_of_kind(t->variant, &partners[i].walking))
                 compare_with_partner(tables, t, &partners[i].without, verdicts);
 }
 
