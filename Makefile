@@ -22,7 +22,7 @@ VERSION := $(or $(VERSION),1.0-unknown)
 SOURCE_DATE_EPOCH ?= $(or $(COMMITTED),1700000000)
 export SOURCE_DATE_EPOCH
 
-BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools fdisk libsqlite3-dev libpq-dev
+BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools fdisk python3 libsqlite3-dev libpq-dev
 ISO_PACKAGES := xorriso
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := shellcheck mandoc clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
@@ -74,7 +74,7 @@ HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/even
 .PHONY: all run test bench iso usb image sign signed-image vm-matrix help clean format packages-build packages-iso packages-run packages-test \
 	compile-both unit fuzz machines texts pictures FORCE
 
-all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
+all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot.pyz
 
 help:
 	@echo "make              build/BOOTX64.EFI, build/mlpboot.img, build/mlpboot-hosted"
@@ -208,7 +208,13 @@ $(PAGE).html: $(PAGE_SOURCES) $(PAGE)/$(MODULES)
 	@node images/page/build.mjs $(PAGE)/node_modules $@
 endif
 
-ON_STICK := $(BUILD)/BOOTX64.EFI $(PAGE).html images/run.schema.json \
+# The data tool: one file that Python runs.
+TOOL := $(BUILD)/mlpboot.pyz
+$(TOOL): $(wildcard images/tool/*.py images/tool/mlpboot/*.py) $(PAGE).html $(BUILD)/version.c
+	@echo "zip   $@"
+	@python3 -B images/tool/make.py $@ '$(VERSION)' $(PAGE).html
+
+ON_STICK := $(BUILD)/BOOTX64.EFI $(PAGE).html images/run.schema.json $(TOOL) \
 	$(addprefix images/,mlpboot.cfg MANUAL.md LICENCE NOTICES.md)
 MAKE_IMAGE := images/lay-out.sh images/make-image.sh images/fill-volume.sh
 $(BUILD)/mlpboot.img: $(ON_STICK) $(MAKE_IMAGE)
