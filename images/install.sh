@@ -49,7 +49,7 @@ adapt_script() { # FILE
         -e "s|mktemp -d build/\.|mktemp -d \"\${TMPDIR:-/tmp}\"/mlpboot-|" \
         -e 's|make usb DEV=/dev/sdX \[SIZE=512M\]|[SIZE=512M] mlpboot-write-usb /dev/sdX|' \
         -e 's|make usb DEV=|mlpboot-write-usb |g' -e 's|usage: read-results\.sh|usage: mlpboot-read-results|' \
-        -e 's|usage: serve\.sh|usage: mlpboot-serve|' "$1"
+        -e 's|write-usb\.sh --file|mlpboot-write-usb --file|' -e 's|usage: serve\.sh|usage: mlpboot-serve|' "$1"
 }
 
 install_commands() {

@@ -42,8 +42,9 @@ def test_make_run_keeps_the_results_and_prints_the_verdicts(tmp_path):
         assert sorted(results.files) == FILES
         assert results.log[-1] == "event=done status=done"
         for verdict in results.verdicts:
-            assert any(line.split()[:3] == [verdict[name] for name in ("experiment", "case", "name")]
-                       for line in said.splitlines()), verdict
+            words = [verdict[name] for name in ("status", "experiment", "case", "name")]
+            assert verdict["status"] == "skip" or f"{' '.join(words)}: " in re.sub(" +", " ", said), verdict
+        assert said.splitlines()[-1] == f"run: done; results in {tmp_path}/kept/{expected}"
 
 
 @pytest.mark.parametrize("setting, complaint", [
@@ -53,13 +54,22 @@ def test_make_run_refuses_what_it_cannot_do(setting, complaint):
     assert code != 0 and complaint in said
 
 
-def test_make_run_fails_when_the_run_does(tmp_path):
+def test_make_run_refuses_what_the_image_would_refuse(tmp_path):
     config = tmp_path / "wrong.cfg"
     config.write_text("pages = 3m\n")
     code, said = command("make", "run", f"CONFIG={config}", "ACCEL=tcg",
                          RESULTS_DIR=str(tmp_path / "kept"))
+    assert code != 0 and f"{config}:1: pages" in said
+    assert "QEMU" not in said and not (tmp_path / "kept").exists()
+
+
+def test_make_run_fails_when_the_run_does(tmp_path):
+    config = tmp_path / "fault.cfg"
+    config.write_text("selftest = fault\n")
+    code, said = command("make", "run", f"CONFIG={config}", "ACCEL=tcg",
+                         RESULTS_DIR=str(tmp_path / "kept"))
     assert code != 0
-    assert "event=done status=error" in said
+    assert "the run did not end well" in said
 
 
 # --- The packages that the commands need ---
