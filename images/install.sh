@@ -13,6 +13,7 @@ die() {
 files() {
     cat <<END
 bin/mlpboot-hosted               755 $BUILD/mlpboot-hosted
+bin/mlpboot                      755 $BUILD/mlpboot.pyz
 share/mlpboot/mlpboot.img        644 $BUILD/mlpboot.img
 share/mlpboot/mlpboot.iso        644 $BUILD/mlpboot.iso
 share/mlpboot/BOOTX64.EFI        644 $BUILD/BOOTX64.EFI
@@ -25,6 +26,7 @@ share/mlpboot/take-files.sh      755 images/take-files.sh
 share/mlpboot/fill-volume.sh     755 images/fill-volume.sh
 share/mlpboot/read-results.sh    755 images/read-results.sh
 share/mlpboot/serve.sh           755 images/serve.sh
+share/man/man1/mlpboot.1         644 images/mlpboot.1
 share/man/man1/mlpboot-hosted.1  644 $BUILD/mlpboot-hosted.1
 share/man/man1/mlpboot-write-usb.1 644 images/mlpboot-write-usb.1
 share/doc/mlpboot/MANUAL.md      644 images/MANUAL.md

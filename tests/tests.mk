@@ -28,7 +28,7 @@ UNIT_SOURCES := $(filter-out kernel/lib/string.c tests/hosted/main.c,$(wildcard 
 UNIT_TESTS := $(wildcard tests/unit/test_*.c)
 UNIT_HELPERS := $(filter-out $(UNIT_TESTS),$(wildcard tests/unit/*.c))
 # Those that take longest come first: nothing waits for them at the end.
-UNITS_LONG := smt array shuffle mlp_probe cache_levels serial_log patterns
+UNITS_LONG := smt array shuffle mlp_probe cache_levels patterns
 UNITS := $(UNITS_LONG) $(filter-out $(UNITS_LONG),$(UNIT_TESTS:tests/unit/test_%.c=%))
 
 # The tests themselves run once: to make them fast takes longer.
@@ -153,7 +153,7 @@ FUZZ_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -MMD -MP -fsanitize=addres
 	-fno-sanitize-recover=undefined
 FUZZED := $(filter-out kernel/lib/string.c,$(wildcard kernel/config/*.c kernel/data/*.c kernel/lib/*.c)) \
 	kernel/report/csv.c $(wildcard kernel/report/blocks.c $(UNIT_EFI)) \
-	$(wildcard $(addprefix tests/hosted/,*_reader.c read_*.c run_members.c serial_*.c))
+	tests/hosted/csv_reader.c tests/hosted/read_file.c tests/hosted/read_results.c
 
 $(FUZZ)/objects/%.o: %.c
 	@mkdir -p $(@D)

@@ -8,7 +8,7 @@
 
 #define PROGRAM "mlpboot-hosted"
 
-/* How the process ends; of `compare`, which ends as diff(1) does, see there. */
+/* How the process ends. */
 enum exit_code {
     EXIT_RIGHT = 0,
     EXIT_FAILED = 1, /* wrong configuration, wrong file, failed run */
@@ -19,7 +19,7 @@ enum exit_code {
 struct command {
     const char *name;
     const char *does;             /* one line */
-    const char *operand;          /* its argument that is no option, or NULL; see options_read */
+    const char *operand;          /* its argument that is no option, or NULL */
     const struct option *options; /* ends with a row without a name */
     void (*help)(FILE *to);       /* what --help says below the options */
     enum exit_code (*run)(const struct arguments *arguments);
@@ -28,10 +28,6 @@ struct command {
 extern const struct command command_run;
 extern const struct command command_repeat;
 extern const struct command command_analyze;
-extern const struct command command_collect;
-extern const struct command command_receive;
-extern const struct command command_compare;
-extern const struct command command_report;
 extern const struct command command_check;
 
 #endif

@@ -8,9 +8,8 @@
 
 #define ERROR_MAX 1024
 
-static const struct command *const commands[] = {
-    &command_run,    &command_repeat,  &command_analyze, &command_compare,
-    &command_report, &command_collect, &command_receive, &command_check};
+static const struct command *const commands[] = {&command_run, &command_repeat, &command_analyze,
+                                                 &command_check};
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -37,8 +36,8 @@ static void print_help(FILE *to)
     fprintf(to,
             "\n%s COMMAND --help  says more about one of them\n"
             "%s --version       prints the version\n\n"
-            "Exit status: 0 right, 1 wrong configuration or failed run, 2 wrong usage;\n"
-            "of compare: 0 nothing is different, 1 something is, 2 trouble, as diff has it.\n",
+            "Exit status: 0 right, 1 wrong configuration or failed run, 2 wrong usage.\n\n"
+            "mlpboot.pyz shows, compares and collects stored runs.\n",
             PROGRAM, PROGRAM);
 }
 
