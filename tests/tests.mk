@@ -223,7 +223,7 @@ mutants: packages-test
 		$(ONLY:%=--only %) $(NOT:%=--not %)
 
 # Pairs of runs of this processor, or with PAIRS_ARGS="--on model" of modelled cores: `compare` is to find nothing.
-pairs: packages-test $(BUILD)/mlpboot-hosted
+pairs: packages-test $(BUILD)/mlpboot-hosted $(TOOL)
 	@/usr/bin/python3 -B tests/pairs.py --pairs "$${RUNS:-40}" $(PAIRS_ARGS)
 
 # Power cuts as a disk sees them: the states of a recorded run.

@@ -37,16 +37,21 @@ def read_file(path, most, may_be_link=False):
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
     if not may_be_link:
         flags |= getattr(os, "O_NOFOLLOW", 0)
-        if stat.S_ISLNK(os.lstat(path).st_mode):
-            raise Trouble(f"{path}: is a link; expected the file itself")
+    check_kind(path, (os.stat if may_be_link else os.lstat)(path).st_mode)
     handle = os.open(path, flags)
     with open(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise Trouble(f"{path}: is no regular file")
+        check_kind(path, os.fstat(handle).st_mode)
         data = file.read(most + 1)
     if len(data) > most:
         raise Trouble(f"{path}: longer than {most >> 20} MB")
     return data
+
+
+def check_kind(path, mode):
+    if stat.S_ISLNK(mode):
+        raise Trouble(f"{path}: is a link; expected the file itself")
+    if not stat.S_ISREG(mode):
+        raise Trouble(f"{path}: is no regular file")
 
 
 def write_new(path, pieces):
