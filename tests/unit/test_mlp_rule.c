@@ -299,6 +299,17 @@ TEST(jumps_with_few_points)
     }
 }
 
+/* Fast samples that do not jump leave the interval to the others. */
+TEST(fast_samples_without_a_jump)
+{
+    add_haswell();
+    for (ADDED_ROWS(row))
+        if (row->n == 2)
+            row->p10 = 200;
+    judge();
+    assert_true(verdict_of(NULL, "rob_cliff_k")->low > 184);
+}
+
 /* --- rows that are missing -------------------------------------------------------------------- */
 
 /* N = 2, 4, 8, 16: between 8 and 15 is all that can be said of ten buffers. */
