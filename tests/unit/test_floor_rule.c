@@ -45,7 +45,6 @@ static void add_floor(double pace, double width, double nops, double rate)
         add("floor", "core", "tsc", 0, k, 40 + (double)k * pace / nops, 0);
         add("floor", "core", "tsc", 1, k, 40 + (double)k * pace, 0);
         add("floor", "core", "tsc", 12, k, 40 + (double)k * pace / width, 0);
-        add("floor", "core", "tsc", 2, k, 40 + (double)k * pace, 0);
     }
     if (rate > 0)
         add("floor", "core", "rate", -1, -1, rate, 0)->samples = 1;
