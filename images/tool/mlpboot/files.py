@@ -54,10 +54,10 @@ def check_kind(path, mode):
         raise Trouble(f"{path}: is no regular file")
 
 
-def write_new(path, pieces):
+def write_new(path, pieces, else_do="name another file with --out"):
     """Writes a file that must not be there yet; it appears whole or not at all. Raises Trouble."""
     if os.path.lexists(path):
-        raise Trouble(f"{path}: is there already; name another file with --out")
+        raise Trouble(f"{path}: is there already; {else_do}")
     temporary = None
     try:
         handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path) or ".", prefix=".mlpboot-")
@@ -69,7 +69,7 @@ def write_new(path, pieces):
         os.chmod(temporary, 0o666 & ~umask)
         _rename_to_new(temporary, path)
     except FileExistsError:
-        raise Trouble(f"{path}: is there already; name another file with --out") from None
+        raise Trouble(f"{path}: is there already; {else_do}") from None
     except OSError as error:
         raise Trouble(f"{path}: cannot be written: {why(error)}") from None
     finally:
