@@ -3,6 +3,12 @@
 SOURCES := $(wildcard efi/*.[ch] efi/*/*.[ch] kernel/*.[ch] kernel/*/*.[ch] kernel/*/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch])
 FUZZ_SECONDS := $(or $(SECONDS),20)
 
+# A folder is made once, by a target that ends in a slash.
+.SECONDEXPANSION:
+.PRECIOUS: $(BUILD)/%/
+$(BUILD)/%/:
+	@mkdir -p $@
+
 # As many jobs as there are processors, unless the caller said how many.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -35,8 +41,7 @@ UNITS := $(UNITS_LONG) $(filter-out $(UNITS_LONG),$(UNIT_TESTS:tests/unit/test_%
 $(BUILD)/$(FLAVOUR)-objects/tests/unit/%.o: UNIT_FLAGS += -O0
 $(BUILD)/hosted/tests/unit/%.o: HOSTED += -O0 -g1
 
-$(BUILD)/$(FLAVOUR)-objects/%.o: %.c
-	@mkdir -p $(@D)
+$(BUILD)/$(FLAVOUR)-objects/%.o: %.c | $$(@D)/
 	@echo "cc    $<"
 	@$(CC) $(UNIT_FLAGS) -c $< -o $@
 
@@ -56,8 +61,7 @@ unit-helpers = $(filter $(patsubst %,$(UNIT_OBJECTS)/tests/unit/%%.o, \
 	$(shell sed -n 's/^.include "\([a-z_]*\)\.h"/\1/p' tests/unit/test_$*.c)),$^)
 
 $(UNIT)/%: $(UNIT_OBJECTS)/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT_OBJECTS)/%.o) \
-		$(UNIT_OBJECTS)/library.a
-	@mkdir -p $(@D)
+		$(UNIT_OBJECTS)/library.a | $(UNIT)/
 	@$(CC) $(SANITIZE_$(FLAVOUR)) -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm -pthread
 
 # Units that bring a firmware of their own to sources that include its header.
@@ -84,32 +88,27 @@ unit-plain:
 # what it has not compiled for the unit tests.
 
 WATCH_SOURCES := $(wildcard tests/machines/watch/*.c)
-CHECKED_clang := $(EFI_SOURCES) $(WATCH_SOURCES) $(wildcard tests/*/*.c)
-CHECKED_gcc := $(filter-out $(UNIT_SOURCES) $(UNIT_TESTS) $(UNIT_HELPERS),$(CHECKED_clang))
-CHECKED_FLAGS = $(if $(filter efi/% kernel/% $(WATCH_SOURCES),$<),$(FREESTANDING),$(COMMON) \
-	$(if $(filter $(UNITS_OF_FIRMWARE:%=%.c),$<),$(EFI_HEADERS)))
+KINDS := freestanding firmware hosted
+FILES_freestanding := $(sort $(EFI_SOURCES) $(PORTABLE)) $(WATCH_SOURCES)
+FILES_firmware := $(UNITS_OF_FIRMWARE:%=%.c)
+FILES_hosted := $(filter-out $(FILES_firmware),$(wildcard tests/*/*.c))
+FLAGS_freestanding := $(FREESTANDING)
+FLAGS_firmware := $(COMMON) $(EFI_HEADERS)
+FLAGS_hosted := $(COMMON)
+READ_gcc = $(filter-out $(UNIT_SOURCES) $(UNIT_TESTS) $(UNIT_HELPERS),$(FILES_$*))
 
-# What measures and judges keeps nothing between calls. Its objects are made here, quickly, to be searched.
-STATELESS := $(filter $(addsuffix /%,$(addprefix kernel/,analysis data config engine experiments report)),$(PORTABLE))
-CHECKED_OUTPUT = $(if $(filter $(STATELESS),$<),-c -O0 -o $@,-fsyntax-only)
+# clang takes longer to start than to read a file, so one clang reads all files of a kind: its driver,
+# which would start one for each file, knows of the first and passes the others on.
+$(KINDS:%=warnings-clang-%): warnings-clang-%: packages-test
+	@echo "clang $*"
+	@clang $(filter-out -M%,$(FLAGS_$*)) -fsyntax-only $(firstword $(FILES_$*)) \
+		$(patsubst %,-Xclang %,$(wordlist 2,$(words $(FILES_$*)),$(FILES_$*)))
 
-define checked-by
-$(BUILD)/checked-$(1)/%: %
-	@mkdir -p $$(@D)
-	@$(1) $$(CHECKED_FLAGS) $$(CHECKED_OUTPUT) -MF $$@.d -MT $$@ $$<
-	@touch $$@
+$(KINDS:%=warnings-gcc-%): warnings-gcc-%: packages-test
+	@echo "gcc   $*"
+	@$(if $(READ_gcc),gcc $(filter-out -M%,$(FLAGS_$*)) -fsyntax-only $(READ_gcc))
 
--include $$(CHECKED_$(1):%=$(BUILD)/checked-$(1)/%.d)
-endef
-$(eval $(call checked-by,gcc))
-$(eval $(call checked-by,clang))
-
-check-warnings: $(CHECKED_gcc:%=$(BUILD)/checked-gcc/%) $(CHECKED_clang:%=$(BUILD)/checked-clang/%)
-
-# What compile-both has not compiled.
-COMPILED_clang := $(EFI_SOURCES) $(WATCH_SOURCES) $(HOSTED_SOURCES)
-check-warnings-here: $(CHECKED_gcc:%=$(BUILD)/checked-gcc/%) \
-	$(patsubst %,$(BUILD)/checked-clang/%,$(filter-out $(COMPILED_clang),$(CHECKED_clang)))
+check-warnings: $(foreach kind,$(KINDS),warnings-clang-$(kind) warnings-gcc-$(kind))
 
 check-format: packages-test
 	@clang-format --dry-run --Werror $(SOURCES)
@@ -117,7 +116,15 @@ check-format: packages-test
 check-shell: packages-test
 	@shellcheck images/*.sh .ci/run
 
-check-statics: $(STATELESS:%=$(BUILD)/checked-clang/%)
+# What measures and judges keeps nothing between calls. Its objects are made here, quickly, to be searched.
+STATELESS := $(filter $(addsuffix /%,$(addprefix kernel/,analysis data config engine experiments report)),$(PORTABLE))
+
+$(BUILD)/statics/%.o: %.c | $$(@D)/
+	@gcc $(FREESTANDING) -O0 -g0 -c $< -o $@
+
+-include $(STATELESS:%.c=$(BUILD)/statics/%.d)
+
+check-statics: $(STATELESS:%.c=$(BUILD)/statics/%.o)
 	@python3 -B tests/test_statics.py
 	@python3 -B tests/statics.py $^
 
@@ -230,6 +237,6 @@ pairs: packages-test $(BUILD)/mlpboot-hosted $(TOOL)
 replay: packages-test all
 	@/usr/bin/python3 -B tests/machines/replay.py --states "$${STATES:-12000}" --seed "$${SEED:-1}" $(REPLAY_ARGS)
 
-.PHONY: check check-changes check-format check-names check-shell check-statics check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage mutants pairs replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
+.PHONY: check check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage mutants pairs replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py
