@@ -35,7 +35,7 @@ static void print_help(FILE *to)
         fprintf(to, "    %s\n", commands[i]->does);
     }
     fprintf(to,
-            "\n%s COMMAND --help  says more about one of them\n"
+            "\n%s COMMAND --help  says more about one of them; -h is the same\n"
             "%s --version       prints the version\n\n"
             "Exit status: 0 right, 1 wrong configuration or failed run, 2 wrong usage;\n"
             "of compare: 0 nothing is different, 1 something is, 2 trouble, as diff has it.\n",
@@ -86,7 +86,7 @@ static enum exit_code run_named(int count, char **argument)
 
     if (count < 2)
         return fail_usage("no command");
-    if (strcmp(argument[1], "--help") == 0) {
+    if (strcmp(argument[1], "--help") == 0 || strcmp(argument[1], "-h") == 0) {
         print_help(stdout);
         return EXIT_RIGHT;
     }

@@ -31,8 +31,8 @@ struct arguments {
 };
 
 /*
- * Reads "--name VALUE", "--name=VALUE", "--help" and arguments that are no options: as many as
- * `operand` has words, which are their names, or any number where it ends with "..."; these are
+ * Reads "--name VALUE", "--name=VALUE", "--help" or "-h", and arguments that are no options: as many
+ * as `operand` has words, which are their names, or any number where it ends with "..."; these are
  * moved to the front of `argument`. A VALUE that starts with "--" needs the "=". False: `error`
  * says what was seen and what is accepted. After --help nothing else is checked.
  */

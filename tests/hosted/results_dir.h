@@ -19,7 +19,7 @@ struct results_dir {
  * `file` is a plain name without slashes.
  */
 
-/* Opens a directory, creating it and those above it where they are missing. */
+/* Opens a directory, creating it where it is missing, but none above it. "-" is refused. */
 const char *results_dir_open(struct results_dir *dir, const char *path);
 void results_dir_close(struct results_dir *dir);
 
