@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LOG "log.txt" /* what every run writes, a refused one too */
+#define LOG "log.txt" /* what every run writes */
 
 /* errno in words, behind what was tried: "out/results.csv: cannot be written: ...". */
 static const char *fail(struct results_dir *dir, const char *file, const char *what)
@@ -51,9 +51,8 @@ static const char *make_directory(struct results_dir *dir)
     if (stat(dir->path, &status) == 0 && S_ISDIR(status.st_mode))
         return NULL;
     errno = reason;
-    return reason == ENOENT && strchr(dir->path, '/') != NULL
-               ? refuse_parent(dir)
-               : fail(dir, "", "cannot be created");
+    return reason == ENOENT && strchr(dir->path, '/') != NULL ? refuse_parent(dir)
+                                                              : fail(dir, "", "cannot be created");
 }
 
 /* The last part of where it is, whatever it was called: "." is a name of any. */

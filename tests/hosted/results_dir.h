@@ -25,7 +25,7 @@ void results_dir_close(struct results_dir *dir);
 
 /*
  * Takes the directory for one run, by creating its log.txt, empty. The reason not to: it holds a
- * file of a run already, also of one that was refused or has only just started.
+ * file of a run already, also of one that has only just started.
  */
 const char *results_dir_claim(struct results_dir *dir);
 
