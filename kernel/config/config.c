@@ -6,6 +6,8 @@
 
 #define REPORTED_MAX 20 /* errors reported one by one; further ones are only counted */
 #define REASON_MAX 200
+#define EDITS_MAX 2 /* by which a wrong key may differ from the one that was meant */
+#define KEY_MAX 31  /* characters of a key */
 
 /* A source of settings while it is read, and its errors. */
 struct config_reader {
@@ -62,14 +64,45 @@ static void report(struct config_reader *reader, struct piece seen, const char *
     text_printf(begin_error(reader, NULL, seen), "%s\n", why);
 }
 
+/* Returns how many characters to insert, drop or replace (Levenshtein); case does not count. */
+static unsigned count_edits(struct piece seen, const char *name)
+{
+    unsigned row[KEY_MAX + 1], length = (unsigned)strlen(name);
+
+    for (unsigned j = 0; j <= length; j++)
+        row[j] = j;
+    for (unsigned i = 0; i < seen.length; i++) {
+        unsigned diagonal = row[0];
+        char c = seen.at[i] >= 'A' && seen.at[i] <= 'Z' ? (char)(seen.at[i] | ' ') : seen.at[i];
+
+        row[0]++;
+        for (unsigned j = 0; j < length; j++) {
+            unsigned kept = diagonal + (c != name[j]);
+            unsigned fewer = row[j] < row[j + 1] ? row[j] : row[j + 1];
+
+            diagonal = row[j + 1];
+            row[j + 1] = kept <= fewer ? kept : fewer + 1;
+        }
+    }
+    return row[length];
+}
+
 static void report_unknown_key(struct config_reader *reader, struct piece name)
 {
     struct text *out = begin_error(reader, NULL, name);
+    unsigned fewest = EDITS_MAX + 1;
+    const char *nearest = NULL;
 
-    text_printf(out, "unknown key; accepted:");
-    for (uint32_t i = 0; i < config_key_count; i++)
-        text_printf(out, " %s", config_keys[i].name);
-    text_printf(out, "\n");
+    for (uint32_t i = 0; i < config_key_count; i++) {
+        unsigned edits = count_edits(name, config_keys[i].name);
+        nearest = edits < fewest ? config_keys[i].name : nearest;
+        fewest = edits < fewest ? edits : fewest;
+    }
+    text_printf(out, "unknown key; ");
+    if (nearest != NULL)
+        text_printf(out, "did you mean %s? ", nearest);
+    text_printf(out, "accepted: the keys that the shipped %s lists, and \"run --help\"\n",
+                CONFIG_FILE_NAME);
 }
 
 /* Converts a value into its field. False: an error was reported. */

@@ -441,6 +441,27 @@ static bool may_be_empty(enum config_kind kind)
     return kind == CONFIG_TEXT || kind == CONFIG_SLUG || kind == CONFIG_URL;
 }
 
+/* Adds the value as it was meant, where all that is wrong are blanks before a unit, or units that a
+ * value is written without: 64MB, 5s, 1 %. The field is void. */
+static void suggest(const struct config_key *key, struct piece value, void *field,
+                    struct text *reason)
+{
+    char memory[CONFIG_VALUE_MAX + 1], ignored[1];
+    struct text meant, none;
+
+    text_init(&meant, memory, sizeof memory);
+    text_init(&none, ignored, sizeof ignored);
+    for (size_t i = 0; i < value.length; i++) {
+        char c = value.at[i]; /* the last one is no blank: values are trimmed */
+        bool is_unit = c == 'b' || c == 'B' || c == 'i' || c == 's';
+        bool is_before_unit = is_blank(c) && !is_digit(value.at[i + 1]);
+        if (!is_unit && !is_before_unit)
+            text_char(&meant, c >= 'A' && c <= 'Z' ? (char)(c | ' ') : c);
+    }
+    if (meant.length < value.length && kinds[key->kind].read(key, piece_of(memory), field, &none))
+        text_printf(reason, "; write %s", memory);
+}
+
 bool value_read(const struct config_key *key, struct piece value, void *field, struct text *reason)
 {
     if (value.length == 0 && !may_be_empty(key->kind)) {
@@ -460,7 +481,11 @@ bool value_read(const struct config_key *key, struct piece value, void *field, s
         }
         i += length;
     }
-    return kinds[key->kind].read(key, value, field, reason);
+    if (kinds[key->kind].read(key, value, field, reason))
+        return true;
+    if (key->kind <= CONFIG_SIZES)
+        suggest(key, value, field, reason);
+    return false;
 }
 
 void value_accepted(const struct config_key *key, struct text *text)

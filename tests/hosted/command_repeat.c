@@ -128,7 +128,7 @@ static void name_of_run(const struct repeat *repeat, unsigned number, const char
 /* Tries the platform first: no directory is made if nothing can run. */
 static int try_platform(struct repeat *repeat, unsigned number)
 {
-    const char *reason = one_run_try(&repeat->one);
+    const char *reason = one_run_try(&repeat->one, &repeat->config);
 
     (void)number;
     if (reason != NULL)
@@ -144,7 +144,7 @@ static int run_once(struct repeat *repeat, unsigned number)
 
     name_of_run(repeat, number, "", path);
     if (reason == NULL)
-        reason = one_run_open(&repeat->one, path);
+        reason = one_run_open(&repeat->one, &repeat->config, path);
     if (reason != NULL) {
         fprintf(stderr, "%s repeat: %s\n", PROGRAM, reason);
         return EXIT_FAILED;

@@ -13,7 +13,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* Runs. Ctrl-C needs no handler: each experiment's files are whole as soon as it ends. */
+/* Runs; before that nothing is written that a refusal would leave behind. */
 static enum exit_code run_on(struct one_run *one, const struct arguments *arguments)
 {
     static struct config config;
@@ -21,21 +21,20 @@ static enum exit_code run_on(struct one_run *one, const struct arguments *argume
     struct text errors;
 
     text_init(&errors, memory, sizeof(memory));
-    bool is_right = configuration_load(&config, option_value(arguments, RUN_CONFIG),
-                                       &arguments->given[RUN_SET], &errors);
-    const char *reason = one_run_open(one, option_value(arguments, RUN_OUT));
-    if (reason != NULL) {
-        fprintf(stderr, "%s%s run: %s\n", memory, PROGRAM, reason);
+    if (!configuration_load(&config, option_value(arguments, RUN_CONFIG),
+                            &arguments->given[RUN_SET], &errors)) {
+        fprintf(stderr, "Nothing is measured:\n%s", memory);
         return EXIT_FAILED;
     }
-    enum run_status status = RUN_ERROR;
-    if (is_right) {
-        status = run_all(&one_run_host(one)->platform, &config);
-    } else {
-        one_run_host(one)->console = stderr;
-        run_refuse(&one_run_host(one)->platform, memory);
-        printf("results: %s\n", one->results.path);
+    const char *reason = one_run_open(one, &config, option_value(arguments, RUN_OUT));
+    if (reason != NULL) {
+        fprintf(stderr, "%s run: %s\n", PROGRAM, reason);
+        return EXIT_FAILED;
     }
+    struct platform *platform = &one_run_host(one)->platform;
+    if (platform->remarks != NULL)
+        platform->print(platform, platform->remarks);
+    enum run_status status = run_all(platform, &config);
     one_run_close(one);
     return status == RUN_DONE ? EXIT_RIGHT : status == RUN_NOTHING ? EXIT_NOTHING : EXIT_FAILED;
 }

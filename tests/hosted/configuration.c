@@ -40,6 +40,32 @@ bool configuration_load(struct config *config, const char *path,
     return wrong == 0;
 }
 
+/* What a process can neither set nor needs; prefetchers can be switched in a model alone. */
+static bool is_unused(const struct config *config, const char *key, bool is_model)
+{
+    static const char *const unused[] = {"finish", "finish.seconds", "hang.seconds", "runs",
+                                         "resume", "results.to",     "turbo",        "siblings"};
+
+    for (size_t i = 0; i < sizeof(unused) / sizeof(unused[0]); i++)
+        if (strcmp(key, unused[i]) == 0)
+            return true;
+    return strcmp(key, "prefetch") == 0 && config->prefetch == PREFETCH_ON && !is_model;
+}
+
+void configuration_unused(const struct config *config, bool is_model, struct text *words)
+{
+    const char *before = "set, but without effect in a Linux process: ";
+
+    for (uint32_t row = 0; row < config_key_count; row++) {
+        if (!config->setting[row].is_set || !is_unused(config, config_keys[row].name, is_model))
+            continue;
+        text_printf(words, "%s%s", before, config_keys[row].name);
+        before = ", ";
+    }
+    if (words->length > 0)
+        text_char(words, '\n');
+}
+
 static void print_pages(FILE *to, const struct config_choices *pages)
 {
     for (uint32_t i = 0; i < pages->count; i++)

@@ -15,6 +15,10 @@
 bool configuration_load(struct config *config, const char *path,
                         const struct option_values *assignments, struct text *errors);
 
+/* One line, with its newline: the keys that were set and have no effect here; nothing without such
+ * keys. `config` is finished. */
+void configuration_unused(const struct config *config, bool is_model, struct text *words);
+
 /* One line, with its newline: what a run would do. `config` is finished. */
 void configuration_summary(FILE *to, const struct config *config);
 

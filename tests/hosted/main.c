@@ -34,7 +34,7 @@ static void print_help(FILE *to)
         fprintf(to, "    %s\n", commands[i]->does);
     }
     fprintf(to,
-            "\n%s COMMAND --help  says more about one of them\n"
+            "\n%s COMMAND --help  says more about one of them; -h is the same\n"
             "%s --version       prints the version\n\n"
             "Exit status: 0 right, 1 wrong configuration or failed run, 2 wrong usage.\n\n"
             "mlpboot.pyz shows, compares and collects stored runs.\n",
@@ -85,7 +85,7 @@ static enum exit_code run_named(int count, char **argument)
 
     if (count < 2)
         return fail_usage("no command");
-    if (strcmp(argument[1], "--help") == 0) {
+    if (strcmp(argument[1], "--help") == 0 || strcmp(argument[1], "-h") == 0) {
         print_help(stdout);
         return EXIT_RIGHT;
     }

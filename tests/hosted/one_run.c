@@ -54,13 +54,6 @@ bool one_run_read(const struct arguments *arguments, struct one_run *run,
            read_cpu(option_value(arguments, RUN_CPU), run, error);
 }
 
-static const char *open_platform(struct one_run *run)
-{
-    if (run->is_model)
-        return model_platform_open(&run->model, &run->parameters, &run->results);
-    return linux_platform_open(&run->linux_platform, run->cpu, &run->results);
-}
-
 static void close_platform(struct one_run *run)
 {
     if (run->is_model)
@@ -74,9 +67,41 @@ struct linux_platform *one_run_host(struct one_run *run)
     return run->is_model ? &run->model.host : &run->linux_platform;
 }
 
-const char *one_run_open(struct one_run *run, const char *path)
+/* Returns NULL, or why the processor that is to measure cannot. */
+static const char *try_core(struct one_run *run, const struct core_choice *choice)
 {
-    const char *reason = open_platform(run);
+    static char words[sizeof(run->linux_platform.reason) + 8];
+    struct platform *platform = &one_run_host(run)->platform;
+    const char *reason = NULL;
+
+    if (platform->choose_core != NULL)
+        platform->choose_core(platform, choice, 0, &reason);
+    else if (choice->wish != WISH_BOOT)
+        reason = "it cannot be chosen here";
+    if (reason == NULL)
+        return NULL;
+    snprintf(words, sizeof(words), "core: %s", reason);
+    return words;
+}
+
+static const char *open_platform(struct one_run *run, const struct config *config)
+{
+    const char *reason = run->is_model
+                             ? model_platform_open(&run->model, &run->parameters, &run->results)
+                             : linux_platform_open(&run->linux_platform, run->cpu, &run->results);
+
+    if (reason == NULL) {
+        reason = try_core(run, &config->core);
+        if (reason != NULL)
+            close_platform(run);
+    }
+    return reason;
+}
+
+const char *one_run_open(struct one_run *run, const struct config *config, const char *path)
+{
+    struct text unused;
+    const char *reason = open_platform(run, config);
 
     if (reason != NULL)
         return reason;
@@ -84,10 +109,15 @@ const char *one_run_open(struct one_run *run, const char *path)
     reason = results_dir_open(&run->results, path);
     if (reason == NULL)
         reason = results_dir_claim(&run->results);
-    if (reason == NULL)
-        return NULL;
-    one_run_close(run);
-    return reason;
+    if (reason != NULL) {
+        one_run_close(run);
+        return reason;
+    }
+    text_init(&unused, run->unused, sizeof(run->unused));
+    configuration_unused(config, run->is_model, &unused);
+    if (unused.length > 0)
+        one_run_host(run)->platform.remarks = run->unused;
+    return NULL;
 }
 
 void one_run_close(struct one_run *run)
@@ -96,9 +126,9 @@ void one_run_close(struct one_run *run)
     results_dir_close(&run->results);
 }
 
-const char *one_run_try(struct one_run *run)
+const char *one_run_try(struct one_run *run, const struct config *config)
 {
-    const char *reason = open_platform(run);
+    const char *reason = open_platform(run, config);
 
     if (reason == NULL)
         close_platform(run);

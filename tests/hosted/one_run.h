@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "../../kernel/config/config.h"
 #include "../model/platform_model.h"
 #include "options.h"
 #include "results_dir.h"
@@ -31,6 +32,7 @@ struct one_run {
     struct linux_platform linux_platform;
     struct model_platform model;
     struct results_dir results;
+    char unused[512]; /* the keys that were set for nothing, in a line; or empty */
 };
 
 /* What --platform and --cpu say. False: `error` says what was seen and what is accepted. */
@@ -38,15 +40,16 @@ bool one_run_read(const struct arguments *arguments, struct one_run *run,
                   char error[ONE_RUN_ERROR_MAX]);
 
 /*
- * Opens the platform and then, so that none is left behind empty, the directory, taken for this run
- * alone. From then on the process outlives whoever reads its console (`run | head`): the files are
- * what counts. NULL, or the reason; then neither is open.
+ * Opens the platform, tries whether it has the core that the configuration chooses, and then, so
+ * that none is left behind empty, opens the directory, taken for this run alone. From then on the
+ * process outlives whoever reads its console (`run | head`): the files are what counts. The keys
+ * that are set for nothing are the platform's remark. NULL, or the reason; then neither is open.
  */
-const char *one_run_open(struct one_run *run, const char *path);
+const char *one_run_open(struct one_run *run, const struct config *config, const char *path);
 void one_run_close(struct one_run *run);
 
 /* NULL: the platform can be opened; it is closed again. Else the reason, which stays in `run`. */
-const char *one_run_try(struct one_run *run);
+const char *one_run_try(struct one_run *run, const struct config *config);
 
 /* The platform, whose console may be changed; a model's console and files are Linux's own. */
 struct linux_platform *one_run_host(struct one_run *run);

@@ -144,7 +144,7 @@ bool options_read(const struct option *table, const char *operand, int count, ch
 
     *arguments = (struct arguments){.wants_help = false};
     for (int i = 0; i < count; i++) {
-        if (strcmp(argument[i], "--help") == 0) {
+        if (strcmp(argument[i], "--help") == 0 || strcmp(argument[i], "-h") == 0) {
             arguments->wants_help = true;
             return true;
         }

@@ -29,7 +29,7 @@ struct arguments {
 };
 
 /*
- * Reads "--name VALUE", "--name=VALUE", "--help" and one argument that is no option, where
+ * Reads "--name VALUE", "--name=VALUE", "--help" or "-h", and one argument that is no option, where
  * `operand` has its name. A VALUE that starts with "--" needs the "=". False: `error` says what was
  * seen and what is accepted. After --help nothing else is checked.
  */

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LOG "log.txt" /* what every run writes, a refused one too */
+#define LOG "log.txt" /* what every run writes */
 
 /* errno in words, behind what was tried: "out/results.csv: cannot be written: ...". */
 static const char *fail(struct results_dir *dir, const char *file, const char *what)
@@ -23,28 +23,36 @@ static const char *fail(struct results_dir *dir, const char *file, const char *w
     return dir->reason;
 }
 
-/* mkdir -p: an existing directory is as good as a new one. False: errno says why. */
-static bool make_directories(const char *path)
+/* Says that the folder above is missing. */
+static const char *refuse_parent(struct results_dir *dir)
 {
-    char part[PATH_MAX];
-    size_t length = strlen(path);
+    size_t length = strlen(dir->path);
 
-    for (size_t i = 1; i <= length; i++) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        memcpy(part, path, i);
-        part[i] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST && errno != EISDIR) {
-            struct stat status;
-            int reason = errno;
-            /* A file system may be read-only and the directory still be there. */
-            if (stat(part, &status) != 0 || !S_ISDIR(status.st_mode)) {
-                errno = reason;
-                return false;
-            }
-        }
-    }
-    return true;
+    while (length > 1 && dir->path[length - 1] == '/')
+        length--;
+    while (length > 0 && dir->path[length - 1] != '/')
+        length--;
+    while (length > 1 && dir->path[length - 1] == '/')
+        length--;
+    snprintf(dir->reason, sizeof(dir->reason), "%s: cannot be created: there is no folder %.*s",
+             dir->path, (int)length, dir->path);
+    return dir->reason;
+}
+
+/* Creates the last folder alone: a parent that is missing may be misspelt. NULL, or why not. */
+static const char *make_directory(struct results_dir *dir)
+{
+    struct stat status;
+
+    if (mkdir(dir->path, 0777) == 0 || errno == EEXIST)
+        return NULL;
+    int reason = errno;
+    /* A file system may be read-only and the folder still be there. */
+    if (stat(dir->path, &status) == 0 && S_ISDIR(status.st_mode))
+        return NULL;
+    errno = reason;
+    return reason == ENOENT && strchr(dir->path, '/') != NULL ? refuse_parent(dir)
+                                                              : fail(dir, "", "cannot be created");
 }
 
 /* The last part of where it is, whatever it was called: "." is a name of any. */
@@ -64,8 +72,15 @@ const char *results_dir_open(struct results_dir *dir, const char *path)
         errno = ENAMETOOLONG;
         return fail(dir, "", "cannot be created");
     }
-    if (!make_directories(path))
-        return fail(dir, "", "cannot be created");
+    if (strcmp(path, "-") == 0) {
+        snprintf(dir->reason, sizeof(dir->reason),
+                 "-: results are several files and go to no standard output; accepted: a folder "
+                 "(./- is one called -)");
+        return dir->reason;
+    }
+    const char *reason = make_directory(dir);
+    if (reason != NULL)
+        return reason;
     dir->handle = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir->handle < 0)
         return fail(dir, "", "cannot be opened as a directory");

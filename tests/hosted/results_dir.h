@@ -19,13 +19,13 @@ struct results_dir {
  * `file` is a plain name without slashes.
  */
 
-/* Opens a directory, creating it and those above it where they are missing. */
+/* Opens a directory, creating it where it is missing, but none above it. "-" is refused. */
 const char *results_dir_open(struct results_dir *dir, const char *path);
 void results_dir_close(struct results_dir *dir);
 
 /*
  * Takes the directory for one run, by creating its log.txt, empty. The reason not to: it holds a
- * file of a run already, also of one that was refused or has only just started.
+ * file of a run already, also of one that has only just started.
  */
 const char *results_dir_claim(struct results_dir *dir);
 

@@ -34,7 +34,7 @@ SETUP(make_place)
 
 TEARDOWN(remove_place)
 {
-    static const char *const files[] = {"results.csv", "run.json", "log.txt", "file", "a/b", "a"};
+    static const char *const files[] = {"results.csv", "run.json", "log.txt", "file", "a"};
     char path[128];
 
     results_dir_close(&place->dir);
@@ -136,17 +136,30 @@ TEST(says_why_a_directory_cannot_be_claimed)
     results_dir_close(&dir);
 }
 
-TEST(creates_directories_above)
+TEST(creates_the_last_directory_alone)
 {
     struct results_dir deep;
     struct stat status;
-    char path[128];
+    char path[128], wanted[300];
 
     snprintf(path, sizeof(path), "%s/a//b/", place->path);
+    snprintf(wanted, sizeof(wanted), "%s: cannot be created: there is no folder %s/a", path,
+             place->path);
+    assert_string_equal(results_dir_open(&deep, path), wanted);
+    path[strlen(place->path) + 2] = '\0';
+    assert_int_equal(stat(path, &status), -1);
     assert_null(results_dir_open(&deep, path));
     results_dir_close(&deep);
     assert_int_equal(stat(path, &status), 0);
     assert_true(S_ISDIR(status.st_mode));
+}
+
+TEST(takes_no_standard_output)
+{
+    struct results_dir dir;
+
+    assert_contains(results_dir_open(&dir, "-"), "-: results are several files");
+    assert_int_equal(access("-", F_OK), -1);
 }
 
 TEST(says_why_a_directory_cannot_be)
@@ -590,4 +603,14 @@ TEST(names_the_wrong_option)
         assert_false(read_options(cases[i].options, cases[i].operands, line));
         assert_string_equal(error, cases[i].message);
     }
+}
+
+TEST(asks_for_help_by_either_name)
+{
+    assert_true(READ("FILE", "-h"));
+    assert_true(arguments.wants_help);
+    assert_true(READ("FILE", "in", "--nonsense", "--help"));
+    assert_true(arguments.wants_help);
+    assert_true(READ("FILE", "in", "--out", "o"));
+    assert_false(arguments.wants_help);
 }
