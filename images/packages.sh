@@ -40,7 +40,6 @@ postgresql                /usr/bin/pg_ctlcluster
 python3                   import:zipfile
 python3-hypothesis        import:hypothesis
 python3-jsonschema        import:jsonschema
-python3-pandas            import:pandas
 python3-psycopg2          import:psycopg2
 python3-pytest            import:pytest
 python3-pytest-xdist      import:xdist

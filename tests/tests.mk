@@ -201,18 +201,15 @@ $(BUILD)/watch.efi: $(BUILD)/watch.so $(COPY_NEEDS)
 # The page's modules: what eslint finds, and their functions without a browser.
 $(eval $(call modules,lint,tests/page))
 
-modules: build/lint/$(MODULES) build/queries/$(MODULES)
+modules: build/lint/$(MODULES)
 
 page-tests: build/lint/$(MODULES)
 	@cp tests/page/eslint.config.mjs build/lint
 	@node build/lint/node_modules/eslint/bin/eslint.js --config build/lint/eslint.config.mjs images/page tests/page
 	@node --test --test-reporter=tap tests/page/*.test.mjs
 
-# DuckDB, in which the manual's queries are tried.
-$(eval $(call modules,queries,tests/queries))
-
 # Emulators wait now and then, and some tests wait for most of their time: two more than there are processors.
-machines: packages-test all build/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi build/queries/$(MODULES)
+machines: packages-test all build/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi
 	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 2)) --dist loadgroup tests/machines
 
 # Settings of the modelled processor by the hundred.
