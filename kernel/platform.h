@@ -120,9 +120,14 @@ struct platform {
     const char *run; /* as blocks on the console call it: set by the run; NULL: none has begun */
     bool prints_log; /* the console may be all that is kept, a serial log: log.txt goes there too */
     bool has_no_cursor; /* a line on the console cannot be written again, as in a file */
+    bool no_blocks;     /* what cannot be saved is not printed: nobody records the console */
 
     /* Console, plain ASCII, "\n" ends a line. Not from inside `quietly`. */
     void (*print)(struct platform *self, const char *text);
+    /* Shows a run's last page, behind which it prints nothing; mostly that is `print`. */
+    void (*show_page)(struct platform *self, const char *page);
+    /* True once the user wants the run to end with what is finished. NULL: nobody can ask. */
+    bool (*is_stopped)(struct platform *self);
 
     /* Zeroed memory, 64-byte aligned; NULL where there is not enough. Not from inside `quietly`. */
     void *(*allocate)(struct platform *self, uint64_t bytes);
@@ -283,6 +288,11 @@ static inline void platform_release(struct platform *platform, void *memory, uin
 {
     if (memory != NULL)
         platform->release(platform, memory, bytes);
+}
+
+static inline bool platform_is_stopped(struct platform *platform)
+{
+    return platform->is_stopped != NULL && platform->is_stopped(platform);
 }
 
 #endif

@@ -36,9 +36,14 @@ struct run {
     struct states states;
     struct text scratch;
     bool failed;
-    bool measured; /* a case that was asked for */
-    bool left_out; /* an experiment that was asked for */
+    bool stopped;      /* by the user */
+    char trouble[160]; /* why it ended early; or empty */
+    bool measured;     /* a case that was asked for */
+    bool left_out;     /* an experiment that was asked for */
     uint64_t started;
+    unsigned pages;  /* page sizes of the configuration that can be had */
+    unsigned number; /* of the experiment under way, of those that were asked for, */
+    double left;     /* and about how many seconds it and the later ones take */
 };
 
 static const char *const status_names[] = {"done", "partial", "error", "nothing"};
@@ -47,7 +52,7 @@ static enum run_status status_of(const struct run *run)
 {
     if (run->failed)
         return RUN_ERROR;
-    if (run->record.failed)
+    if (run->record.failed || run->stopped)
         return RUN_PARTIAL;
     if (!run->measured)
         return RUN_NOTHING;
@@ -68,6 +73,24 @@ __attribute__((format(printf, 2, 3))) static void say(struct run *run, const cha
     text_vprintf(&run->scratch, format, arguments);
     va_end(arguments);
     print(run, run->scratch.at);
+}
+
+/* The run ends early: it goes on as is right for what it has, but measures no more. */
+static void end_early(struct run *run, const char *kind, const char *name, const char *reason)
+{
+    bool is_stop = reason == measurement_stopped;
+    run->stopped |= is_stop;
+    run->failed |= !is_stop;
+    say(run, "%s: %s\n", name, reason);
+    if (run->trouble[0] == '\0')
+        text_write(run->trouble, sizeof run->trouble, "%s: %s", name, reason);
+    record_event(&run->record, "event=%s %s=%s reason=%s", is_stop ? "stopped" : "failed", kind,
+                 name, reason);
+}
+
+static bool goes_on(const struct run *run)
+{
+    return !run->failed && !run->stopped;
 }
 
 /* What the hardware reported meanwhile; a line each, in the log as well. */
@@ -146,8 +169,7 @@ static void save_rows(struct run *run, const struct measurement *m)
     struct text text;
     char *memory = platform->allocate(platform, bytes);
     if (memory == NULL) {
-        print(run, "not enough memory to write results.csv\n");
-        run->failed = true;
+        end_early(run, "step", "results.csv", "not enough memory to write it");
         return;
     }
     text_init(&text, memory, bytes);
@@ -189,6 +211,8 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .step = (uint32_t)run->floor.step,
         .visits = {.platform = run->platform},
         .started = native_ticks(),
+        .numbers = run->config->experiments.count,
+        .run_started = run->started,
     };
 }
 
@@ -214,27 +238,29 @@ static void measure(struct run *run, const struct experiment *experiment, struct
                      seconds_since_start(run));
         return;
     }
-    run->failed = true;
-    say(run, "%s\n", m->failure);
     if (run->platform->fault[0] != '\0')
         record_event(&run->record, "event=fault message=%s", run->platform->fault);
-    record_event(&run->record, "event=failed experiment=%s reason=%s", experiment->name,
-                 m->failure);
+    end_early(run, "experiment", experiment->name, m->failure);
 }
 
 /* Without tables, for which there was no memory, there are no verdicts. */
 static void judge(struct run *run, const struct measurement *m, const struct tables *tables)
 {
-    if (m->row_count > 0 && tables->count == 0) {
-        print(run, "not enough memory for the verdicts\n");
-        run->failed = true;
-    }
+    size_t first = run->verdicts.count;
+    if (m->row_count > 0 && tables->count == 0)
+        end_early(run, "step", "verdicts", "not enough memory for them");
     run->verdicts.lost = 0;
     judge_tables(tables, &run->floor, &run->verdicts);
-    if (run->verdicts.lost > 0) {
-        say(run, "no room for %lu of the verdicts\n", (unsigned long)run->verdicts.lost);
-        run->failed = true;
+    /* Without all of its points, a rule does not know the cause of what it lacks. */
+    for (; m->failure != NULL && first < run->verdicts.count; first++) {
+        struct verdict *v = &run->verdicts.at[first];
+        const struct table *table = tables_find(tables, &v->variant);
+        if (table == NULL || !table_is_skipped(table))
+            verdict_conclude(v, v->status == VERDICT_OK ? VERDICT_DOUBT : v->status,
+                             "ended early: %s", m->failure);
     }
+    if (run->verdicts.lost > 0)
+        end_early(run, "step", "verdicts", "there is no room for all of them");
     noise_report_add_rows(&run->noise, m->rows, m->row_count);
 }
 
@@ -255,7 +281,7 @@ static void save_rows_and_verdicts(struct run *run, const struct experiment *exp
     save_conditions(run, "partial", false);
     save_log(run);
     if (!run->record.failed)
-        say(run, "%s: saved\n", experiment->name);
+        say(run, "%s: saved, %lu rows\n", experiment->name, (unsigned long)m->row_count);
     if (memory != NULL)
         platform->release(platform, memory, bytes);
 }
@@ -322,20 +348,19 @@ static unsigned count_pages(struct platform *platform, const struct config_choic
 static void announce_time(struct run *run)
 {
     const struct config_choices *asked = &run->config->experiments;
-    unsigned pages = count_pages(run->platform, &run->config->pages);
-    double seconds = 0;
+    run->pages = count_pages(run->platform, &run->config->pages);
     for (uint32_t i = 0; i < asked->count; i++) {
         struct measurement m = start_measurement(run, experiments[asked->index[i]], false);
-        seconds += experiments[asked->index[i]]->seconds(&m, pages);
+        run->left += experiments[asked->index[i]]->seconds(&m, run->pages);
     }
-    unsigned whole = (unsigned)(seconds + 1);
+    unsigned whole = (unsigned)(run->left + 1);
     const char *but =
         hypervisor_emulates(&run->processor) ? " on a processor; an emulator is slower" : "";
     if (whole < 60)
         say(run, "this takes about %u s%s\n", whole, but);
     else
         say(run, "this takes about %u min %u s%s\n", whole / 60, whole % 60, but);
-    record_event(&run->record, "event=plan experiments=%u seconds=%.1f", asked->count, seconds);
+    record_event(&run->record, "event=plan experiments=%u seconds=%.1f", asked->count, run->left);
 }
 
 /* Runs before this one were cut short in it. */
@@ -374,6 +399,8 @@ static void run_experiment(struct run *run, const struct experiment *experiment,
     if (is_left_out(run, experiment))
         return;
     struct measurement m = start_measurement(run, experiment, brief);
+    m.number = run->number += !brief;
+    m.later = run->left -= brief ? 0 : experiment->seconds(&m, run->pages);
     measure(run, experiment, &m);
     save_rows_and_verdicts(run, experiment, &m);
     if (!brief)
@@ -391,48 +418,41 @@ static bool is_asked(const struct run *run, const struct experiment *experiment)
 }
 
 /* Those that come before all others, which are compared with them. */
-static bool run_first(struct run *run)
+static void run_first(struct run *run)
 {
-    for (const struct experiment *const *e = experiments; *e != NULL && !run->failed; e++)
+    for (const struct experiment *const *e = experiments; *e != NULL && goes_on(run); e++)
         if ((*e)->turn == TURN_FIRST)
             run_experiment(run, *e, !is_asked(run, *e));
-    return !run->failed;
 }
 
-static bool run_asked(struct run *run)
+static void run_asked(struct run *run)
 {
     const struct config_choices *asked = &run->config->experiments;
-    for (uint32_t i = 0; i < asked->count && !run->failed; i++)
+    for (uint32_t i = 0; i < asked->count && goes_on(run); i++)
         if (experiments[asked->index[i]]->turn != TURN_FIRST)
             run_experiment(run, experiments[asked->index[i]], false);
-    return !run->failed;
 }
 
-/* Adds a sample to the noise report. False: a fault, or no memory; the run has failed. */
-static bool sample_noise(struct run *run, const struct experiment *experiment)
+/* Adds a sample to the noise report, unless the run ends early. */
+static void sample_noise(struct run *run, const struct experiment *experiment)
 {
     if (is_left_out(run, experiment))
-        return true;
+        return;
     struct measurement m = start_measurement(run, experiment, true);
     begin_run(run, "step", experiment->name);
-    if (experiment->measure(&m)) {
+    if (experiment->measure(&m))
         noise_report_add_sample(&run->noise, m.rows, m.row_count);
-    } else {
-        run->failed = true;
-        record_event(&run->record, "event=failed step=%s reason=%s", experiment->name, m.failure);
-        say(run, "%s\n", m.failure);
-    }
+    else
+        end_early(run, "step", experiment->name, m.failure);
     measurement_release(&m);
     release_processors(run, false);
-    return !run->failed;
 }
 
-static bool run_around(struct run *run)
+static void run_around(struct run *run)
 {
-    for (const struct experiment *const *e = experiments; *e != NULL && !run->failed; e++)
+    for (const struct experiment *const *e = experiments; *e != NULL && goes_on(run); e++)
         if ((*e)->turn == TURN_AROUND)
             sample_noise(run, *e);
-    return !run->failed;
 }
 
 /* A wrong rate spoils every time in nanoseconds, though none in ticks: said, not fatal. */
@@ -478,8 +498,9 @@ static bool selftest(struct run *run)
         record_event(&run->record, "event=fault message=%s", run->platform->fault);
     record_event(&run->record, "event=selftest status=%s reason=%s",
                  failure != NULL ? "error" : "ok", failure != NULL ? failure : "");
-    say(run, "%s\n", failure != NULL ? failure : " ok");
-    run->failed = failure != NULL;
+    print(run, failure != NULL ? "\n" : " ok\n");
+    if (failure != NULL)
+        end_early(run, "step", run->platform->step, failure);
     return failure == NULL;
 }
 
@@ -504,11 +525,9 @@ static bool identify_core(struct run *run)
     if (platform->machine == NULL)
         return true;
     platform->step = "identifying the core";
-    run->failed = !platform->quietly(platform, look_at_core, run);
-    if (run->failed)
-        record_event(&run->record, "event=failed step=%s reason=%s", platform->step,
-                     platform->fault);
-    return !run->failed;
+    if (!platform->quietly(platform, look_at_core, run))
+        end_early(run, "step", platform->step, platform->fault);
+    return goes_on(run);
 }
 
 /* The time now, as text; empty where it is not known. */
@@ -541,6 +560,7 @@ static void identify_machine(struct run *run)
 static void start_core(struct run *run)
 {
     unsigned width = run->platform->additions_a_cycle;
+    run->left = run->number = 0;
     run->verdicts.count = 0;
     memset(&run->floor, 0, sizeof run->floor);
     memset(&run->states, 0, sizeof run->states);
@@ -572,25 +592,37 @@ static bool open_run(struct run *run, struct platform *platform, const struct co
 /* Shows the verdicts of the core that has measured last, and their summary. */
 static void show_results(struct run *run)
 {
+    double shared = noise_report_shared_percent(&run->noise);
     text_clear(&run->scratch);
     if (run->verdicts.count > 0)
         text_printf(&run->scratch, "\nVerdicts\n");
     screen_verdicts(&run->verdicts, &run->scratch);
     summary_show(&run->verdicts, &run->scratch);
-    noise_report_line(&run->noise, run->platform, &run->scratch);
+    text_printf(&run->scratch, "noise: ");
+    noise_report_observed(&run->noise, run->platform, &run->scratch);
+    if (shared == shared) /* not NAN */
+        text_printf(&run->scratch, ", core shared %.0f %%", shared);
+    text_char(&run->scratch, '\n');
     print(run, run->scratch.at);
 }
 
 /* Nothing follows it but what the platform asks of the user. */
 static void show_page(struct run *run)
 {
-    const struct platform *p = run->platform;
+    struct platform *p = run->platform;
     const struct processor *processor = &run->processor;
-    char page[SCREEN_BYTES], machine[120], core[320], seen[120];
-    struct text text, noise;
+    const struct noise_summary *pace = &run->noise.summary;
+    char page[SCREEN_BYTES], machine[120], core[320], seen[120], missing[320], looks[64];
+    double shared = noise_report_shared_percent(&run->noise); /* or NAN */
+    struct text text, noise, trouble;
     text_init(&text, page, sizeof page);
     text_init(&noise, seen, sizeof seen);
-    noise_report_observed(&run->noise, &noise);
+    text_init(&trouble, missing, sizeof missing);
+    record_tell_missing(&run->record, &trouble);
+    if (trouble.length == 0)
+        text_printf(&trouble, "%s", run->trouble);
+    noise_report_observed(&run->noise, p, &noise);
+    text_write(looks, sizeof looks, "%.1f %% of the looks at the core", shared);
     const struct headline *headlines[HEADLINES_MAX];
     const struct screen screen = {
         .headline_count = experiment_headlines(headlines),
@@ -603,14 +635,17 @@ static void show_page(struct run *run)
                               processor->brand[0] != '\0' ? processor->brand : "no brand told",
                               processor->is_virtual ? ", under " : "", hypervisor_name(processor)),
         .core = text_write(core, sizeof core, "prefetchers %s; turbo %s", p->prefetch, p->turbo),
+        .trouble = missing,
         .verdicts = &run->verdicts,
-        .noise = seen,
-        .shared_percent = noise_report_shared_percent(&run->noise),
-        .results = run->record.failed ? NULL : p->results,
+        .ns_a_tick = 1e9 / (double)p->ticks_per_second,
+        .cycles_a_tick = pace->slices > 0 ? 1 / pace->ticks_per_cycle : 0,
+        .seen = {[SEEN_NOISE] = pace->seconds > 0 ? seen : NULL,
+                 [SEEN_SHARED_CORE] = shared == shared ? looks : NULL},
+        .results = run->record.failed && !p->no_blocks ? NULL : p->results,
     };
     screen_page(&screen, &text);
     print(run, "\n");
-    print(run, page);
+    p->show_page(p, page);
 }
 
 static void close_run(struct run *run)
@@ -646,7 +681,7 @@ static bool choose_core(struct run *run, unsigned number)
     struct platform *platform = run->platform;
     const struct core_choice *choice = &run->config->core;
     const char *reason = NULL;
-    if (run->failed)
+    if (!goes_on(run))
         return false;
     if (platform->choose_core == NULL && choice->wish != WISH_BOOT)
         reason = "it cannot be chosen here";
@@ -656,11 +691,8 @@ static bool choose_core(struct run *run, unsigned number)
         record_event(&run->record, "event=core apic_id=%u", platform->core);
         return true;
     }
-    if (reason != NULL) {
-        run->failed = true;
-        say(run, "core: %s\n", reason);
-        record_event(&run->record, "event=failed step=core reason=%s", reason);
-    }
+    if (reason != NULL)
+        end_early(run, "step", "core", reason);
     return false;
 }
 
@@ -671,8 +703,10 @@ static void measure_core(struct run *run)
     announce_settings(run);
     announce_nodes(run);
     announce_time(run);
-    if (run_around(run) && run_first(run) && run_asked(run))
-        run_around(run);
+    run_around(run);
+    run_first(run);
+    run_asked(run);
+    run_around(run);
 }
 
 /* One core after the other, each from its own beginning. */
@@ -710,7 +744,7 @@ void run_refuse(struct platform *platform, const char *errors)
     static struct record record;
     record_init(&record, platform, native_ticks());
     platform->print(platform, "Nothing is measured:\n");
-    platform->print(platform, errors);
+    platform->show_page(platform, errors);
     record_start(&record, platform, "");
     record_lines(&record, "refused", errors);
     record_event(&record, "event=done status=error");

@@ -73,7 +73,7 @@ static unsigned count_edits(struct piece seen, const char *name)
         row[j] = j;
     for (unsigned i = 0; i < seen.length; i++) {
         unsigned diagonal = row[0];
-        char c = seen.at[i] >= 'A' && seen.at[i] <= 'Z' ? (char)(seen.at[i] | ' ') : seen.at[i];
+        char c = seen.at[i] | ' '; /* all characters of keys have this bit */
 
         row[0]++;
         for (unsigned j = 0; j < length; j++) {

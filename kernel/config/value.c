@@ -452,11 +452,11 @@ static void suggest(const struct config_key *key, struct piece value, void *fiel
     text_init(&meant, memory, sizeof memory);
     text_init(&none, ignored, sizeof ignored);
     for (size_t i = 0; i < value.length; i++) {
-        char c = value.at[i]; /* the last one is no blank: values are trimmed */
-        bool is_unit = c == 'b' || c == 'B' || c == 'i' || c == 's';
-        bool is_before_unit = is_blank(c) && !is_digit(value.at[i + 1]);
-        if (!is_unit && !is_before_unit)
-            text_char(&meant, c >= 'A' && c <= 'Z' ? (char)(c | ' ') : c);
+        char c = is_blank(value.at[i]) ? ' ' : (char)(value.at[i] | ' ');
+        bool is_unit = c == 'b' || c == 'i' || c == 's';
+        /* the last character is no blank: values are trimmed */
+        if (!is_unit && (c != ' ' || is_digit(value.at[i + 1])))
+            text_char(&meant, c);
     }
     if (meant.length < value.length && kinds[key->kind].read(key, piece_of(memory), field, &none))
         text_printf(reason, "; write %s", memory);

@@ -30,7 +30,7 @@ struct verdict_list {
 #define HEADLINE_NAMES_MAX 3
 
 /* Names what a run sees beside its measurements, for a line without a verdict. */
-enum headline_seen { SEEN_NOTHING, SEEN_SHARED_CORE, SEEN_NOISE };
+enum headline_seen { SEEN_NOTHING, SEEN_SHARED_CORE, SEEN_NOISE, SEEN_KINDS };
 
 /* A line of a run's last page; an experiment's rule has those that it answers. */
 struct headline {

@@ -5,7 +5,6 @@
 #include "counted.h"
 #include "rounds.h"
 
-static const char faulted[] = "a fault ended the measurement";
 static const char all_shared[] = "a sibling thread shared the core nearly all the time";
 
 #define EPOCH_SAMPLES 200
@@ -84,7 +83,7 @@ static bool measure_epoch(struct engine *e)
     if (e->m->failure != NULL)
         return false;
     if (!rounds_run(&rounds))
-        e->m->failure = faulted;
+        e->m->failure = measurement_end_reason(e->m);
     for (uint32_t i = 0; e->m->failure == NULL && i < references->count; i++)
         add_epoch(e, &rounds, i);
     rounds_close(&rounds);
@@ -195,7 +194,7 @@ static bool measure_rounds(struct engine *e)
     add_rows(e, &rounds, finished);
     rounds_close(&rounds);
     if (!finished && e->m->failure == NULL)
-        e->m->failure = faulted;
+        e->m->failure = measurement_end_reason(e->m);
     return finished && e->m->failure == NULL;
 }
 
@@ -209,8 +208,9 @@ static bool prepare_group(struct engine *e)
 {
     e->is_prepared = e->task->prepare == NULL;
     while (!e->is_prepared)
-        if (!e->m->platform->quietly(e->m->platform, prepare_slice, e)) {
-            e->m->failure = faulted;
+        if (platform_is_stopped(e->m->platform) ||
+            !e->m->platform->quietly(e->m->platform, prepare_slice, e)) {
+            e->m->failure = measurement_end_reason(e->m);
             return false;
         }
     return true;

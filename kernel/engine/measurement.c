@@ -10,6 +10,14 @@
 #define SHOWN_SECONDS 1 /* at 9600 baud a line takes up to 83 ms, in which nothing is measured */
 #define SHOWN_LINES_SECONDS 10 /* where each is a new line */
 
+const char measurement_stopped[] = "stopped by the user";
+
+const char *measurement_end_reason(const struct measurement *m)
+{
+    bool is_fault = m->platform->fault[0] != '\0' || !platform_is_stopped(m->platform);
+    return is_fault ? "a fault ended the measurement" : measurement_stopped;
+}
+
 bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size)
 {
     struct platform *platform = m->platform;
@@ -155,16 +163,26 @@ static bool is_due(const struct measurement *m, uint64_t now, double done)
     return !is_new && (m->shown_at == 0 || done >= 1);
 }
 
+static void add_time(struct text *text, const char *before, double seconds)
+{
+    unsigned whole = (unsigned)(seconds < LEFT_MAX ? seconds : LEFT_MAX);
+    text_printf(text, "%s%u:%02u", before, whole / 60, whole % 60);
+}
+
+/* Of the experiment its share and what is left, then the time of all experiments. */
 static void write_progress(const struct measurement *m, uint64_t now, double done,
                            char memory[MEASUREMENT_LINE])
 {
-    uint64_t elapsed = (now - m->started) / m->platform->ticks_per_second;
-    double left = done > 0 ? (double)elapsed * (1 - done) / done : 0;
-    if (left > LEFT_MAX)
-        left = LEFT_MAX;
-    text_write(memory, MEASUREMENT_LINE, "%s  %u %%  elapsed %u:%02u  left %u:%02u", m->experiment,
-               (unsigned)(done * 100), (unsigned)(elapsed / 60), (unsigned)(elapsed % 60),
-               (unsigned)(left / 60), (unsigned)left % 60);
+    double second = (double)m->platform->ticks_per_second;
+    double left = done > 0 ? (double)(now - m->started) / second * (1 - done) / done : 0;
+    double passed = (double)(now - m->run_started) / second;
+    struct text text;
+    text_init(&text, memory, MEASUREMENT_LINE);
+    text_printf(&text, "%s  %u %%", m->experiment, (unsigned)(done * 100));
+    add_time(&text, "  left ", left);
+    text_printf(&text, "  experiment %u of %u", m->number, m->numbers);
+    add_time(&text, ", ", passed);
+    add_time(&text, " of about ", passed + left + m->later);
 }
 
 /* Writes the line, and blanks over the rest of a longer one. */

@@ -27,7 +27,7 @@ struct measured_case {
 /* With its final NUL, one less than the narrowest console has, so that no line of it wraps. */
 #define MEASUREMENT_LINE 80
 
-/* Starts as zeroes but for what stands before `cases`. */
+/* Starts as zeroes but for what stands before `cases`, and the place among all experiments. */
 struct measurement {
     struct platform *platform;
     const struct config *config;
@@ -46,6 +46,10 @@ struct measurement {
     struct row *rows;
     uint32_t row_count, row_room;
 
+    unsigned number, numbers; /* of this experiment, from 1, and of all that were asked for; */
+    uint64_t run_started;     /* ticks when the first began, */
+    double later;             /* and about how many seconds those behind this one take */
+
     unsigned tasks, task;         /* number of tasks, 0 is one; and of those done, */
     uint32_t points;              /* and their points */
     uint64_t started;             /* ticks */
@@ -57,6 +61,12 @@ struct measurement {
     struct measured_case spare_case;
     struct row spare_row;
 };
+
+/* The reason for an early end that the user asked for. */
+extern const char measurement_stopped[];
+
+/* Returns why rounds, or what prepares them, ended early: the user, or a fault. */
+const char *measurement_end_reason(const struct measurement *m);
 
 /*
  * Adds a case of the experiment and returns its number; the variant is copied but for the

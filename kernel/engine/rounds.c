@@ -428,6 +428,8 @@ bool rounds_run_slice(struct rounds *r)
 {
     struct platform *platform = r->platform;
     struct surroundings s = surroundings_of(r, r->order[r->next]);
+    if (platform_is_stopped(platform))
+        return false;
     if (r->kept != NULL && !visits_make_room(r->kept))
         r->kept = NULL; /* without memory for visits, the measurement goes on */
     if (!r->prefetch_is_set || r->prefetch_off != s.prefetch_off)

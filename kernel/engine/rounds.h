@@ -67,11 +67,11 @@ const char *rounds_open(struct rounds *rounds, const struct task *task, const st
  * Where the core's states are kept apart, each visit is between two looks at the sentinel, and its
  * samples go to the state that these show; samples of an ambiguous visit are discarded. An item is
  * done when it is in every state that is not rare, a tenth of all visits, and at the latest after
- * four times as many samples as it may have. False: a fault ended it.
+ * four times as many samples as it may have. False: a fault or the user ended it.
  */
 bool rounds_run(struct rounds *rounds);
 
-/* Runs one slice, while any items are `active`. False: a fault ended it. */
+/* Runs one slice, while any items are `active`. False: a fault or the user ended it. */
 bool rounds_run_slice(struct rounds *rounds);
 
 /* Returns how much is done, 0 to 1. */

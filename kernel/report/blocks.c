@@ -96,6 +96,8 @@ __attribute__((format(printf, 5, 6))) static void print_block(struct platform *p
     char memory[BLOCK_TITLE_MAX], line[BLOCK_COLUMNS + 2], checksum[BLOCK_CHECKSUM + 1];
     struct text title;
     va_list arguments;
+    if (platform->no_blocks)
+        return;
     text_init(&title, memory, sizeof memory);
     text_printf(&title, "%s %s version %u ", file->run, file->name, file->version);
     va_start(arguments, format);

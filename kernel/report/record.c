@@ -23,7 +23,6 @@ void record_init(struct record *record, struct platform *platform, uint64_t star
     record->platform = platform;
     record->failed = record->is_printed = record->has_report = record->no_report = false;
     memset(record->files, 0, sizeof record->files);
-    record->reason[0] = '\0';
     text_write(record->run, sizeof record->run, "%s%s%08x", is_shown ? folder : "",
                is_shown ? "-" : "", (uint32_t)started);
     platform->run = record->run;
@@ -86,22 +85,29 @@ static void begin_log(struct record *record)
 
 static void print_reason(struct record *record, struct record_file *file, const char *reason)
 {
-    char words[sizeof record->reason];
+    char words[sizeof file->reason];
     record->failed = true;
-    if (strcmp(record->reason, text_write(words, sizeof words, "%s", reason)) != 0) {
-        memcpy(record->reason, words, sizeof words);
-        for (unsigned i = 0; i < RECORD_FILES_MAX; i++)
-            record->files[i].is_told = false;
-    }
-    if (file->is_told)
+    if (strcmp(file->reason, text_write(words, sizeof words, "%s", reason)) == 0)
         return;
-    file->is_told = true;
+    memcpy(file->reason, words, sizeof words);
     begin_log(record);
     print(record, "\n");
     print(record, file->name);
     print(record, " could not be saved: ");
     print(record, reason);
     print(record, "\n");
+}
+
+void record_tell_missing(const struct record *record, struct text *text)
+{
+    const char *reason = NULL;
+    for (const struct record_file *f = record->files; f < record->files + RECORD_FILES_MAX; f++)
+        if (f->reason[0] != '\0') {
+            text_printf(text, "%s%s", reason == NULL ? "not saved, or not whole: " : " ", f->name);
+            reason = f->reason;
+        }
+    if (reason != NULL)
+        text_printf(text, ": %s", reason);
 }
 
 /* Prints what was appended and not printed yet; `last` alone where the platform holds no more. */

@@ -18,7 +18,7 @@ struct record_file {
     uint64_t printed;      /* bytes from its start that need no printing any more */
     unsigned version;      /* the last one begun on the console; 0: none */
     bool is_open;          /* begun there, and its end is still to be told */
-    bool is_told;          /* that it cannot be saved, with `reason` */
+    char reason[160];      /* why some of it could not be saved last; empty: all was */
 };
 
 struct record {
@@ -26,11 +26,10 @@ struct record {
     char run[BLOCK_RUN_MAX]; /* as blocks call it: the folder, where it has a short name, and a
                                 number that no other run in a log has */
     struct record_file files[RECORD_FILES_MAX];
-    char reason[160]; /* why something could not be saved last */
-    bool failed;      /* something could not be saved; said on the console */
-    bool has_report;  /* there is something in report.html, */
-    bool no_report;   /* but nothing more will be; said on the console */
-    bool is_printed;  /* the log's first marker is on the console */
+    bool failed;     /* something could not be saved; said on the console */
+    bool has_report; /* there is something in report.html, */
+    bool no_report;  /* but nothing more will be; said on the console */
+    bool is_printed; /* the log's first marker is on the console */
     struct text log;
     char log_memory[RECORD_LOG_BYTES];
 };
@@ -83,5 +82,8 @@ void record_end_log(struct record *record);
  */
 void record_append(struct record *record, const char *file, const struct text *text);
 void record_replace(struct record *record, const char *file, const struct text *text, bool final);
+
+/* Adds which files could not be saved, and why; nothing if all were. */
+void record_tell_missing(const struct record *record, struct text *text);
 
 #endif

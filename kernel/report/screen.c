@@ -1,11 +1,12 @@
-/* screen: which verdicts answer which line, and lines that never wrap. */
+/* screen: which verdicts answer which line, and lines that the console never breaks. */
 #include "screen.h"
 
 #include "../lib/string.h"
 
 #define LABEL 14 /* columns of a line's name */
-#define STATUS 6
-#define VALUE 9
+#define LABEL_FORMAT "%-14s"
+#define STATUS_FORMAT "%-6s"
+#define VALUE 9 /* of a value, and so on */
 #define INTERVAL 19
 #define UNIT 8
 #define SMALL 10 /* below that one decimal says too little */
@@ -42,57 +43,39 @@ static void stay_with_case(const struct verdict_list *list, const struct headlin
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-/* A line that takes what it has room for. */
-struct screen_line {
-    char memory[SCREEN_COLUMNS + 1];
-    struct text text;
-};
+#define WORDS_BYTES 512
+#define KEPT_BLANK '\t' /* shown as a blank, at which no line breaks */
 
-/* Text in a column; what follows starts at least a blank behind it. */
-static void add_column(struct screen_line *line, size_t width, const char *words)
+static void put_part(struct text *page, const char *label, const char *words, size_t length)
 {
-    size_t end = line->text.length + width;
-    text_printf(&line->text, "%s ", words);
-    while (line->text.length < end && !line->text.truncated)
-        text_char(&line->text, ' ');
+    text_printf(page, LABEL_FORMAT, label);
+    for (; length > 0; words++, length--)
+        text_char(page, *words == KEPT_BLANK ? ' ' : *words < ' ' || *words > '~' ? '?' : *words);
+    while (page->at[page->length - 1] == ' ')
+        page->at[--page->length] = '\0';
+    text_char(page, '\n');
 }
 
-static void start(struct screen_line *line, const char *label)
+/* Puts a line, which goes on in a second one, at a blank where there is one, if there is one to
+ * `spare`; what still has no room ends in dots. */
+static void put_line(struct text *page, unsigned *spare, const char *label, const char *words)
 {
-    text_init(&line->text, line->memory, sizeof line->memory);
-    add_column(line, LABEL, label);
-}
-
-static void end_line(struct screen_line *line, struct text *page)
-{
-    struct text *text = &line->text;
-    for (char *c = text->at; *c != '\0'; c++)
-        if (*c < ' ' || *c > '~')
-            *c = '?';
-    while (text->length > 0 && text->at[text->length - 1] == ' ')
-        text->at[--text->length] = '\0';
-    text_printf(page, "%s\n", text->at);
-}
-
-/* In two lines, where one is too short; the second takes what it has room for. */
-static void add_wrapped(const char *label, const char *words, struct text *page)
-{
-    struct screen_line line;
-    size_t room = SCREEN_COLUMNS - LABEL, at = strlen(words);
-    if (at > room)
+    size_t room = SCREEN_COLUMNS - LABEL, length = strlen(words), at = length;
+    if (length > room && *spare > 0) {
         for (at = room; at > 0 && words[at] != ' '; at--)
             ;
-    at = at > 0 ? at : room; /* one long word is cut */
-    start(&line, label);
-    text_printf(&line.text, "%.*s", (int)at, words);
-    end_line(&line, page);
-    while (words[at] == ' ')
-        at++;
-    if (words[at] == '\0')
-        return;
-    start(&line, "");
-    text_printf(&line.text, "%s", words + at);
-    end_line(&line, page);
+        at = at > 0 ? at : room;
+        put_part(page, label, words, at);
+        while (words[at] == ' ')
+            at++;
+        --*spare;
+        label = "";
+        words += at;
+        length -= at;
+    }
+    put_part(page, label, words, length < room ? length : room);
+    if (length > room)
+        memcpy(page->at + page->length - 4, "...", 3);
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -108,13 +91,16 @@ static void show_number(struct text *text, const struct verdict *v, double value
         text_number(text, value, value > -SMALL && value < SMALL ? 3 : 1);
 }
 
-static void add_interval(struct text *text, const struct verdict *v, const char *between)
+static void add_interval(struct text *text, const struct verdict *v, const char *before,
+                         const char *between, const char *after)
 {
     if (v->low != v->low && v->high != v->high) /* both NAN */
         return;
+    text_printf(text, "%s", before);
     show_number(text, v, v->low);
     text_printf(text, "%s", between);
     show_number(text, v, v->high);
+    text_printf(text, "%s", after);
 }
 
 /* Sizes carry their unit. */
@@ -123,43 +109,76 @@ static const char *unit_of(const struct verdict *v)
     return strcmp(v->unit, "bytes") == 0 ? "" : v->unit;
 }
 
-static void show_value(struct screen_line *line, const struct verdict *v)
+static bool is_time(const struct verdict *v)
 {
-    char memory[64];
-    struct text text;
-    text_init(&text, memory, sizeof memory);
-    show_number(&text, v, v->value);
-    add_column(line, VALUE, memory);
-    text_clear(&text);
-    add_interval(&text, v, " .. ");
-    add_column(line, INTERVAL, memory);
-    add_column(line, UNIT, unit_of(v));
+    return strcmp(v->unit, "ticks") == 0 || strcmp(v->unit, "ns") == 0;
+}
+
+static void add_in(struct text *words, double value, const char *unit)
+{
+    text_printf(words, "  ");
+    text_number(words, value, value < SMALL ? 3 : 1);
+    text_printf(words, "%c%s", KEPT_BLANK, unit);
+}
+
+/* A time, and what it is in other units. */
+static void show_time(struct text *words, const struct verdict *v, const struct screen *screen)
+{
+    bool is_ticks = strcmp(v->unit, "ticks") == 0;
+    show_number(words, v, v->value);
+    text_printf(words, "%c%s", KEPT_BLANK, v->unit);
+    add_interval(words, v, " [", "..", "]");
+    if (is_ticks && screen->ns_a_tick > 0)
+        add_in(words, v->value * screen->ns_a_tick, "ns");
+    if (is_ticks && screen->cycles_a_tick > 0)
+        add_in(words, v->value * screen->cycles_a_tick, "cycles");
+    text_printf(words, "  ");
+}
+
+/* Fills a column; what follows starts at least a blank behind it. */
+static void pad(struct text *words, size_t end)
+{
+    do
+        text_char(words, ' ');
+    while (words->length < end);
+}
+
+static void show_value(struct text *words, const struct verdict *v)
+{
+    size_t start = words->length;
+    show_number(words, v, v->value);
+    pad(words, start += VALUE);
+    add_interval(words, v, "", " .. ", "");
+    pad(words, start += INTERVAL + 1);
+    text_printf(words, "%s", unit_of(v));
+    pad(words, start + UNIT);
 }
 
 /* ", 4k 5": whole or not at all. */
-static void add_other(struct screen_line *line, const struct verdict *v)
+static void add_other(struct text *words, const struct verdict *v)
 {
     char memory[NAME_BYTES + 32], name[NAME_BYTES];
     struct text text;
     text_init(&text, memory, sizeof memory);
-    text_printf(&text, ", %s ", case_name(&v->variant, name));
+    text_printf(&text, ", %s%c", case_name(&v->variant, name), KEPT_BLANK);
     show_number(&text, v, v->value);
-    if (line->text.length + text.length <= SCREEN_COLUMNS)
-        text_printf(&line->text, "%s", memory);
+    if (words->length + text.length <= SCREEN_COLUMNS - LABEL)
+        text_printf(words, "%s", memory);
 }
 
-/* The case, and those of the same verdict that answer as well. */
-static void add_cases(struct screen_line *line, const struct verdict *v,
-                      const struct verdict_list *list, bool is_first)
+/* The case, which verdict it is where that is not plain, and other cases of the same verdict that
+ * answer as well. */
+static void add_cases(struct text *words, const struct verdict *v, const struct verdict_list *list,
+                      bool is_first)
 {
     char name[NAME_BYTES];
-    text_printf(&line->text, "%s %s", v->variant.experiment, case_name(&v->variant, name));
-    if (!is_first)
-        text_printf(&line->text, " %s", v->name);
+    text_printf(words, "%s%c%s", v->variant.experiment, KEPT_BLANK, case_name(&v->variant, name));
+    if (!is_first || is_time(v))
+        text_printf(words, "%c%s", KEPT_BLANK, v->name);
     for (const struct verdict *o = list->at; o < list->at + list->count; o++)
         if (o != v && o->status == VERDICT_OK && strcmp(o->name, v->name) == 0 &&
             strcmp(o->variant.experiment, v->variant.experiment) == 0)
-            add_other(line, o);
+            add_other(words, o);
 }
 
 /* --- the list of all verdicts ---------------------------------------------------------------- */
@@ -177,11 +196,7 @@ static size_t skipped_together(const struct verdict *first, const struct verdict
 static void add_verdict(const struct verdict *v, struct text *text)
 {
     show_number(text, v, v->value);
-    if (v->low == v->low || v->high == v->high) { /* one of them is not NAN */
-        text_printf(text, " [");
-        add_interval(text, v, " .. ");
-        text_char(text, ']');
-    }
+    add_interval(text, v, " [", " .. ", "]");
     if (unit_of(v)[0] != '\0')
         text_printf(text, " %s", unit_of(v));
     if (v->status != VERDICT_OK)
@@ -210,38 +225,41 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text)
 
 /* --- headlines ------------------------------------------------------------------------------- */
 
-static void add_one(struct screen_line *line, const struct headline *headline,
-                    const struct verdict *v, const struct verdict_list *list)
+static void add_one(struct text *words, const struct headline *headline,
+                    const struct verdict *const found[HEADLINE_NAMES_MAX], const struct verdict *v,
+                    const struct screen *screen)
 {
-    add_column(line, STATUS, verdict_status_name(v->status));
-    if (v->value != v->value)
-        text_printf(&line->text, "%s", v->method);
+    text_printf(words, STATUS_FORMAT, verdict_status_name(v->status));
+    if (v->value != v->value) {
+        text_printf(words, "%s", v->method);
+        return;
+    }
+    if (is_time(v))
+        show_time(words, v, screen);
     else
-        show_value(line, v);
-    if (v->value == v->value)
-        add_cases(line, v, list, strcmp(v->name, headline->names[0]) == 0);
-}
-
-/* The case of a list, where there is room for it. */
-static void add_name(struct screen_line *line, const struct verdict *v)
-{
-    char name[NAME_BYTES];
-    size_t length = strlen(v->variant.experiment) + 1 + strlen(case_name(&v->variant, name));
-    if (line->text.length + length <= SCREEN_COLUMNS)
-        text_printf(&line->text, "%s %s", v->variant.experiment, name);
+        show_value(words, v);
+    add_cases(words, v, screen->verdicts, strcmp(v->name, headline->names[0]) == 0);
+    /* Two ways to count the same: neither hides the other. */
+    for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
+        const struct verdict *o = found[i];
+        if (o == NULL || o->value != o->value || o->value == v->value || is_time(v))
+            continue;
+        text_printf(words, "  %s%c", o->name, KEPT_BLANK);
+        show_number(words, o, o->value);
+    }
 }
 
 /* "L1 32k [32k..40k]  array 2m": as many as there are, under the worst status of them. */
-static void add_list(struct screen_line *line,
-                     const struct verdict *const found[HEADLINE_NAMES_MAX])
+static void add_list(struct text *words, const struct verdict *const found[HEADLINE_NAMES_MAX])
 {
     enum verdict_status worst = VERDICT_OK;
     const char *why = NULL;
     const struct verdict *first = NULL;
+    char name[NAME_BYTES];
     for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++)
         if (found[i] != NULL && found[i]->status > worst)
             worst = found[i]->status;
-    add_column(line, STATUS, verdict_status_name(worst));
+    text_printf(words, STATUS_FORMAT, verdict_status_name(worst));
     for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
         const struct verdict *v = found[i];
         if (v != NULL && v->value != v->value)
@@ -249,43 +267,25 @@ static void add_list(struct screen_line *line,
         if (v == NULL || v->value != v->value)
             continue;
         first = first != NULL ? first : v;
-        text_printf(&line->text, "L%u ", i + 1);
-        show_number(&line->text, v, v->value);
-        text_printf(&line->text, " [");
-        add_interval(&line->text, v, "..");
-        text_printf(&line->text, "]  ");
+        text_printf(words, "L%u%c", i + 1, KEPT_BLANK);
+        show_number(words, v, v->value);
+        add_interval(words, v, "\t[", "..", "]");
+        text_printf(words, "  ");
     }
     if (why != NULL)
-        text_printf(&line->text, "%s", why);
+        text_printf(words, "%s", why);
     else if (first != NULL)
-        add_name(line, first);
-}
-
-/* What was seen beside the measurement, where no verdict says it. */
-static bool show_seen(struct screen_line *line, const struct headline *headline,
-                      const struct screen *screen)
-{
-    bool is_shared = headline->seen == SEEN_SHARED_CORE, is_noise = headline->seen == SEEN_NOISE;
-    if (is_shared && screen->shared_percent == screen->shared_percent) { /* not NAN */
-        add_column(line, STATUS, "seen");
-        text_number(&line->text, screen->shared_percent, 1);
-        text_printf(&line->text, " %% of the looks at the core");
-        return true;
-    }
-    if (is_noise && screen->noise != NULL && screen->noise[0] != '\0') {
-        add_column(line, STATUS, "seen");
-        text_printf(&line->text, "%s", screen->noise);
-        return true;
-    }
-    return false;
+        text_printf(words, "%s%c%s", first->variant.experiment, KEPT_BLANK,
+                    case_name(&first->variant, name));
 }
 
 static void add_headline(const struct headline *headline, const struct screen *screen,
-                         struct text *page)
+                         struct text *page, unsigned *spare)
 {
     const struct verdict *found[HEADLINE_NAMES_MAX], *first = NULL;
-    struct screen_line line;
-    start(&line, headline->label);
+    char memory[WORDS_BYTES];
+    struct text words;
+    text_init(&words, memory, sizeof memory);
     for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
         found[i] = best(screen->verdicts, headline->names[i]);
         if (found[i] != NULL && (first == NULL || rank_of(found[i]) / 8 < rank_of(first) / 8))
@@ -294,15 +294,16 @@ static void add_headline(const struct headline *headline, const struct screen *s
     if (headline->is_list)
         stay_with_case(screen->verdicts, headline, found);
     bool is_answered = first != NULL && first->value == first->value;
-    if (!is_answered && show_seen(&line, headline, screen))
-        ;
+    const char *seen = screen->seen[headline->seen];
+    if (!is_answered && seen != NULL && seen[0] != '\0')
+        text_printf(&words, STATUS_FORMAT "%s", "seen", seen);
     else if (first == NULL)
-        text_printf(&line.text, "not measured; experiments = %s does it", headline->experiment);
+        text_printf(&words, "not measured; experiments = %s does it", headline->experiment);
     else if (headline->is_list)
-        add_list(&line, found);
+        add_list(&words, found);
     else
-        add_one(&line, headline, first, screen->verdicts);
-    end_line(&line, page);
+        add_one(&words, headline, found, first, screen);
+    put_line(page, spare, headline->label, memory);
 }
 
 static unsigned count_of(const struct verdict_list *list, enum verdict_status status)
@@ -313,31 +314,24 @@ static unsigned count_of(const struct verdict_list *list, enum verdict_status st
     return count;
 }
 
-static void add_doubts(const struct screen *screen, struct text *page)
-{
-    const struct verdict_list *list = screen->verdicts;
-    struct screen_line line;
-    text_init(&line.text, line.memory, sizeof line.memory);
-    text_printf(&line.text, "%lu verdicts: %u in doubt, %u skipped, %u errors",
-                (unsigned long)list->count, count_of(list, VERDICT_DOUBT),
-                count_of(list, VERDICT_SKIP), count_of(list, VERDICT_ERROR));
-    text_printf(&line.text, "; verdicts.csv says why");
-    end_line(&line, page);
-}
-
 void screen_page(const struct screen *screen, struct text *page)
 {
-    struct screen_line line;
-    text_init(&line.text, line.memory, sizeof line.memory);
-    text_printf(&line.text, "mlpboot %s, %s  status: %s, %.1f s", screen->version, screen->platform,
+    const struct verdict_list *list = screen->verdicts;
+    bool is_whole = screen->trouble == NULL || screen->trouble[0] == '\0';
+    /* Of the others, one for each headline, two are blank; one is kept for the results. */
+    unsigned spare = SCREEN_LINES - 8 - screen->headline_count - !is_whole;
+    if (!is_whole)
+        put_line(page, &spare, "incomplete:", screen->trouble);
+    text_printf(page, "mlpboot %s, %s  status: %s, %.1f s\n", screen->version, screen->platform,
                 screen->status, screen->seconds);
-    end_line(&line, page);
-    add_wrapped("machine", screen->machine, page);
-    add_wrapped("core", screen->core, page);
+    put_line(page, &spare, "machine", screen->machine);
+    put_line(page, &spare, "core", screen->core);
     text_char(page, '\n');
     for (unsigned i = 0; i < screen->headline_count; i++)
-        add_headline(screen->headlines[i], screen, page);
-    text_char(page, '\n');
-    add_doubts(screen, page);
-    add_wrapped("results:", screen->results ?: "nowhere but above on this console", page);
+        add_headline(screen->headlines[i], screen, page, &spare);
+    text_printf(page, "\n%lu verdicts: %u in doubt, %u skipped, %u errors; verdicts.csv says why\n",
+                (unsigned long)list->count, count_of(list, VERDICT_DOUBT),
+                count_of(list, VERDICT_SKIP), count_of(list, VERDICT_ERROR));
+    spare++;
+    put_line(page, &spare, "results:", screen->results ?: "nowhere but above on this console");
 }

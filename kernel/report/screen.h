@@ -6,11 +6,12 @@
 #include "../lib/text.h"
 
 #define SCREEN_COLUMNS 79 /* one less than the console has, so that no line wraps */
-#define SCREEN_LINES 20   /* at most; the rest is for what follows: the stick, and a prompt */
+#define SCREEN_LINES 22   /* at most; the rest is for what follows: the stick, and a prompt */
 #define SCREEN_BYTES (SCREEN_LINES * (SCREEN_COLUMNS + 1) + 1)
 
 /* What a page says. Texts of any bytes: what is not printable ASCII becomes `?`. */
 struct screen {
+    const char *trouble; /* why it is not whole, which comes first; NULL or empty: it is */
     const char *version, *platform, *status; /* of the run */
     double seconds;
     const char *machine;                     /* the processor, and what stands between us and it */
@@ -18,9 +19,9 @@ struct screen {
     const struct headline *const *headlines; /* by rising places */
     unsigned headline_count;
     const struct verdict_list *verdicts;
-    const char *noise;     /* seen beside the measurement, where no verdict tells */
-    double shared_percent; /* likewise, of the core; NAN: nobody looked */
-    const char *results;   /* where they are; NULL: nowhere but on this console */
+    double ns_a_tick, cycles_a_tick; /* 0: not known */
+    const char *seen[SEEN_KINDS]; /* beside the measurement, for lines without a verdict, or NULL */
+    const char *results;          /* where they are; NULL: nowhere but on this console */
 };
 
 /*
@@ -33,7 +34,7 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text);
  * Adds the page: the machine, a line for each headline (its status, value, interval, unit and
  * case), how many verdicts are in doubt, and where the results are. Of several cases the first with
  * the best status is shown, one of the whole core before one of a shared one; others follow it as
- * far as the line goes.
+ * far as the line goes. A line that is too short goes on in a second one while there is room.
  */
 void screen_page(const struct screen *screen, struct text *text);
 

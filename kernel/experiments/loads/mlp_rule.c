@@ -334,7 +334,7 @@ const char *mlp_doubt(const struct tables *tables, const struct row *empty, cons
 }
 
 static const struct headline headlines[] = {
-    {10, "ROB", "mlp", {"rob_entries"}, false, SEEN_NOTHING},
+    {10, "ROB", "mlp", {"rob_entries", "rob_entries_long_nop"}, false, SEEN_NOTHING},
     {20, "MLP", "mlp", {"mlp"}, false, SEEN_NOTHING},
     {30, "fill buffers", "mlp", {"fill_buffers"}, false, SEEN_NOTHING},
     {.label = NULL},

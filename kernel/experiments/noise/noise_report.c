@@ -99,31 +99,20 @@ void noise_report_json(const struct noise_report *r, const struct platform *plat
     json_close(json);
 }
 
-void noise_report_observed(const struct noise_report *r, struct text *text)
+void noise_report_observed(const struct noise_report *r, const struct platform *platform,
+                           struct text *text)
 {
     const struct noise_summary *s = &r->summary;
-    if (s->seconds <= 0)
+    double drift, reach;
+    if (s->seconds <= 0) {
+        text_printf(text, "nothing observed%s%s", r->reason[0] != '\0' ? ": " : "", r->reason);
         return;
-    text_printf(text, "gaps to %.1f us, %.0f/s over 1 us", s->max_gap / 1000,
+    }
+    text_printf(text, "interrupts %s, gaps to %.1f us, %.0f/s over 1 us",
+                platform->interrupts_remain == NULL ? "off" : "on", s->max_gap / 1000,
                 s->gaps_over_1us / s->seconds);
     if (s->smi_known)
         text_printf(text, ", %.0f SMI", s->smi_last - s->smi_first);
-}
-
-void noise_report_line(const struct noise_report *r, const struct platform *platform,
-                       struct text *text)
-{
-    double shared = noise_report_shared_percent(r), drift, reach;
-    if (r->summary.seconds <= 0) {
-        text_printf(text, "noise: nothing observed%s%s\n", r->reason[0] != '\0' ? ": " : "",
-                    r->reason);
-        return;
-    }
-    text_printf(text, "noise: interrupts %s, ", platform->interrupts_remain == NULL ? "off" : "on");
-    noise_report_observed(r, text);
-    if (noise_drift(&r->summary, &drift, &reach))
+    if (noise_drift(s, &drift, &reach))
         text_printf(text, ", drift %.1f %%", drift);
-    if (shared == shared) /* not NAN */
-        text_printf(text, ", core shared %.0f %%", shared);
-    text_printf(text, "\n");
 }

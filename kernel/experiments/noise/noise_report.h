@@ -33,11 +33,9 @@ void noise_report_json(const struct noise_report *report, const struct platform 
 /* Returns the percentage of visits to the sentinel that found a shared core; NAN: no visits. */
 double noise_report_shared_percent(const struct noise_report *report);
 
-/* Writes "gaps to 1.5 us, 3/s over 1 us, 0 SMI"; nothing where nothing was observed. */
-void noise_report_observed(const struct noise_report *report, struct text *text);
-
-/* Writes all of it in one line, for the console. */
-void noise_report_line(const struct noise_report *report, const struct platform *platform,
-                       struct text *text);
+/* Writes "interrupts off, gaps to 1.5 us, 3/s over 1 us, 0 SMI, drift 0.1 %", or why nothing was
+ * observed. */
+void noise_report_observed(const struct noise_report *report, const struct platform *platform,
+                           struct text *text);
 
 #endif
