@@ -333,7 +333,7 @@ static void assert_json_has(const struct noise_report *c, const struct platform 
 static void assert_line(const struct noise_report *c, const struct platform *p, const char *wanted)
 {
     text_init(&text, memory, sizeof memory);
-    noise_report_line(c, p, &text);
+    noise_report_observed(c, p, &text);
     assert_string_equal(memory, wanted);
 }
 

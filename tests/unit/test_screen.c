@@ -24,7 +24,6 @@ SETUP(start)
                              .headline_count = experiment_headlines(headlines),
                              .headlines = headlines,
                              .verdicts = &list,
-                             .shared_percent = NAN,
                              .results = "\\results\\0001"};
     text_init(&page, memory, sizeof memory);
 }
@@ -124,8 +123,8 @@ TEST(all_answers)
         verdicts[5 + i].low = verdicts[5 + i].value;
         verdicts[5 + i].high = verdicts[5 + i].value * 1.25;
     }
-    screen.noise = "seen beside";
-    screen.shared_percent = 50;
+    screen.seen[SEEN_NOISE] = "seen beside";
+    screen.seen[SEEN_SHARED_CORE] = "50 % of the looks at the core";
     assert_drawn("ROB           ok    192      191 .. 193         entries mlp 2m");
     assert_line("MLP           ok    10       9 .. 11            loads   mlp 2m, 4k 5");
     assert_line("fill buffers  doubt 12       11 .. 13           buffers mlp 2m");
@@ -227,13 +226,13 @@ TEST(a_value_without_an_interval)
 TEST(what_was_seen_beside)
 {
     struct variant noise = {.pattern = "quiet", .experiment = "noise"};
-    screen.noise = "gaps to 1.5 us";
-    screen.shared_percent = 12.5;
+    screen.seen[SEEN_NOISE] = "gaps to 1.5 us";
+    screen.seen[SEEN_SHARED_CORE] = "12.5 % of the looks at the core";
     assert_drawn("core shared   seen  12.5 % of the looks at the core");
     assert_line("noise         seen  gaps to 1.5 us");
     give(&noise, "max_gap", "ns", VERDICT_SKIP, NAN);
     assert_drawn("noise         seen  gaps to 1.5 us");
-    screen.noise = "";
+    screen.seen[SEEN_NOISE] = "";
     assert_drawn("noise         skip  why it is so");
 }
 
