@@ -107,7 +107,7 @@ class Blocks:
             reasons.append(f"and {len(gaps) - GAPS_TOLD} more such gaps")
         if is_doubted:
             reasons.append("blocks of the same place are not the same")
-        elif not reasons and self.end[1] != hashlib.sha256(data).hexdigest().encode() + b"\n":
+        elif not reasons and self.end != (len(data), hashlib.sha256(data).hexdigest().encode() + b"\n"):
             reasons.append("its checksum is another one")  # blocks that are all right may be those of two runs
         return data, "; ".join(reasons)
 
