@@ -5,6 +5,9 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 
 
+FIELD_MOST = 191  # characters: no verdict's method is longer
+
+
 class CsvError(ValueError):
     def __init__(self, line, reason):
         super().__init__(reason)

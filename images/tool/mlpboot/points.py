@@ -7,17 +7,19 @@ reads the rows one by one, and names line, column, value and what is accepted.
 """
 import io
 import re
+from itertools import islice
 from operator import le
 
-from .csv_text import CsvError, records
+from .csv_text import FIELD_MOST, CsvError, records
 from .files import Trouble
 
-NAME_MOST, UNIT_MOST, FIELD_MOST = 95, 119, 191  # characters
+NAME_MOST, UNIT_MOST = 95, 119  # characters
 COLUMNS_MOST = 64  # in one file, the unknown ones included
 WHOLE_MOST, COUNT_MOST = 2 ** 63 - 1, 2 ** 64 - 1
 LARGEST = 2.0 ** 53  # a double holds every whole number up to here
 ROUNDING, ULPS = 0.001, 4 * 2.0 ** -52  # a mean's largest error: numbers have three decimals
 TIMES = {"tsc", "ns"}
+ROWS_AT_ONCE = 512
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UNPRINTABLE = re.compile(r"[^ -~]")
@@ -210,31 +212,44 @@ def _is_right(point):
 def parse_points(where, data):
     """Returns the rows of a results.csv: the values of COLUMNS, None for what is empty. Raises Trouble."""
     found = _records(where, data.removeprefix(BYTE_ORDER_MARK).decode("latin-1"))
-    if not found:
+    _, header = next(found, (1, None))
+    if header is None:
         raise Trouble(f"{where}: is empty; its first line names the columns")
-    header = found[0][1]
     _check_header(where, header)
-    rows = [record for record in found[1:] if record[1]]
-    for line, fields in rows:
-        if len(fields) != len(header):
-            raise Trouble(f"{where}: line {line}: {len(fields)} fields; the header names {len(header)} columns")
-    return _read_rows(where, header, rows)
+    rows = _whole_rows(where, len(header), found)
+    points = []
+    while True:
+        some = list(islice(rows, ROWS_AT_ONCE))
+        if not some:
+            return points
+        points += _read_rows(where, header, some)
 
 
 def _records(where, text):
-    """Returns each record's line and fields, none of a blank line.
+    """Yields each record's line and fields, no blank lines but the first one.
 
     Most files have no quotes: each line is a record then, and each comma ends a field. So they are read twice as fast
     as by csv.
     """
-    if not text:
-        return []
     if not any(c in text for c in '"\r\0'):
-        return [(i, line.split(",") if line else []) for i, line in enumerate(text.split("\n"), 1)]
+        for i, line in enumerate(text.split("\n") if text else [], 1):
+            if line or i == 1:
+                yield i, line.split(",")
+        return
     try:
-        return list(records(io.StringIO(LONE_CR.sub(CR_CELL, text), newline="\n")))
+        for line, fields in records(io.StringIO(LONE_CR.sub(CR_CELL, text), newline="\n")):
+            if fields or line == 1:
+                yield line, fields
     except CsvError as error:
         raise Trouble(f"{where}: line {error.line}: {error}") from None
+
+
+def _whole_rows(where, count, found):
+    """Checks the number of fields first: a missing one shifts the others, and a complaint about those would mislead."""
+    for line, fields in found:
+        if len(fields) != count:
+            raise Trouble(f"{where}: line {line}: {len(fields)} fields; the header names {count} columns")
+        yield line, fields
 
 
 def _check_header(where, header):
