@@ -5,14 +5,15 @@ import json
 import re
 import sqlite3
 import subprocess
-
+import sys
 
 import pytest
 
 import schema
 from machine import BUILD, ROOT
-from made_runs import HOSTED, MACHINES, MICROCODES, RUNS, fifty_folders, rob_of
+from made_runs import MACHINES, MICROCODES, RUNS, fifty_folders, rob_of
 from server import Server
+from tool import TOOL
 
 MANUAL = ROOT / "images/MANUAL.md"
 DUCKDB = ROOT / "tests/queries/duckdb.mjs"
@@ -88,7 +89,7 @@ def lab(tmp_path_factory):
 @pytest.fixture(scope="module")
 def collected(lab):
     path = lab.parent / "runs.sqlite"
-    assert did(HOSTED, "collect", lab, "--out", path, cwd=lab).startswith("50 runs added")
+    assert did(sys.executable, TOOL, "collect", lab, "--out", path, cwd=lab).startswith("50 runs added")
     return path
 
 
@@ -107,7 +108,7 @@ def test_sqlite(collected):
 def test_postgresql(lab):
     with Server() as server:
         uri = server.database("lab")
-        did(HOSTED, "collect", lab, "--out", uri, cwd=lab)
+        did(sys.executable, TOOL, "collect", lab, "--out", uri, cwd=lab)
         check_by_microcode(server.say(uri, blocks()[BY_MICROCODE]))
         check_changed(server.say(uri, blocks()[CHANGED]))
         [serial, _] = re.findall(r"`(run_json->[^`]+)`", section()) * 2

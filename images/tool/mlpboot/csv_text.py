@@ -4,7 +4,6 @@ import math
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
-
 FIELD_MOST = 191  # characters: no verdict's method is longer
 
 

@@ -4,7 +4,6 @@ import stat
 import sys
 import tempfile
 
-
 PROGRESS_WIDTH = 40  # at most
 
 

@@ -201,7 +201,7 @@ def _quick_column(name, read, texts):
 def _is_right(point):
     """True if every row is right beyond doubt; _check_distribution and _check_rest leave rounding some room."""
     most = point["max"]
-    return (all(all(map(le, point[low], point[high])) for low, high in QUICK_ORDER)
+    return (all(point["samples"]) and all(all(map(le, point[low], point[high])) for low, high in QUICK_ORDER)
             and all(n > 1 or low == high for n, low, high in zip(point["samples"], point["min"], most))
             and all(center is None or center <= high for center, high in zip(point["center"], most))
             and all(high > 0 or metric not in TIMES for high, metric in zip(most, point["metric"])))
