@@ -4,6 +4,8 @@ import stat
 import sys
 import tempfile
 
+PROGRESS_WIDTH = 40  # at most
+
 
 class Trouble(Exception):
     """The reason, in words, why a command cannot do what it was asked."""
@@ -15,7 +17,9 @@ def shown(text):
 
 
 def warn(text):
-    print(shown(text), file=sys.stderr)
+    """Prints a line; on a terminal, it takes the place of the progress."""
+    start, width = ("\r", PROGRESS_WIDTH) if sys.stderr.isatty() else ("", 0)
+    print(start + shown(text).ljust(width), file=sys.stderr)
 
 
 def show_progress(done, total, what):

@@ -8,7 +8,7 @@ import stat
 import zipfile
 from collections import namedtuple
 
-from .csv_text import CsvError, records
+from .csv_text import FIELD_MOST, CsvError, records
 from .files import Trouble, read_file, warn, why
 
 MOST = {"run.json": 16 << 20, "run.bak": 16 << 20, "verdicts.csv": 16 << 20, "results.csv": 256 << 20,
@@ -334,6 +334,8 @@ _QUESTION_MARKS = _QuestionMarks()
 def _verdict(fields):
     if len(fields) != len(VERDICT_COLUMNS):
         raise ValueError("not as many columns as the header has")
+    if max(map(len, fields)) > FIELD_MOST:
+        raise ValueError("a field longer than any column has")
     verdict = Verdict(*fields)
     if verdict.status not in STATUSES:
         raise ValueError("no such status")
