@@ -27,7 +27,7 @@ machine have no difference at all in 19 of 20 comparisons.
 NAMES are those of verdicts, with commas between: mlp,rob_entries. One experiment's is meant by smt.mlp.
 
 Exit status: 0 nothing is different, 1 something is, 2 trouble: wrong usage, no run there, nothing to compare,
-a verdict that was needed could not be compared."""
+a verdict that is needed cannot be compared."""
 EXIT_SAME, EXIT_DIFFERENT, EXIT_TROUBLE = 0, 1, 2
 
 
@@ -37,7 +37,7 @@ def add_arguments(parser):
     parser.add_argument("--json", action="store_true", help="says the same as JSON")
     parser.add_argument("--only", type=names, default=[], metavar="NAMES", help="compares no other verdicts")
     parser.add_argument("--need", type=names, default=[], metavar="NAMES",
-                        help="fails if one of these is not ok, with an interval, in both runs in any case")
+                        help="fails if one of these is in no case ok, with an interval, in both runs")
 
 
 def names(text):
