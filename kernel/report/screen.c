@@ -149,7 +149,7 @@ static void show_value(struct text *words, const struct verdict *v)
     show_number(words, v, v->value);
     pad(words, start += VALUE);
     add_interval(words, v, "", " .. ", "");
-    pad(words, start += INTERVAL + 1);
+    pad(words, start += INTERVAL);
     text_printf(words, "%s", unit_of(v));
     pad(words, start + UNIT);
 }

@@ -309,6 +309,38 @@ def test_hosted_names_a_missing_file(tmp_path):
         assert code != 0 and "/nonexistent" in said
 
 
+def test_quiet_prints_the_last_page_alone(tmp_path):
+    code, said = command(HOSTED, "run", "--platform", "model", *TINY, "--quiet", "--out", tmp_path / "run")
+    assert code == 0 and said.startswith("mlpboot ") and len(said.splitlines()) <= 22, said
+    assert said.splitlines()[-1] == f"results:      {tmp_path}/run"
+    loud = command(HOSTED, "run", "--platform", "model", *TINY, "--out", tmp_path / "loud")[1]
+    lines = said.splitlines()
+    # The last page is the last thing, --quiet or not.
+    assert loud.splitlines()[-len(lines) + 1:-1] == lines[1:-1]
+
+
+def test_ctrl_c_ends_the_experiment_and_keeps_what_it_has(tmp_path):
+    out = tmp_path / "run"
+    with subprocess.Popen([HOSTED, "run", *TINY, "--set", "experiments=mlp noise", "--set", "samples.min=50000",
+                           "--set", "samples.max=50000", "--out", out], text=True, env=CLEAN,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        said = ""
+        while "floor: saved" not in said:
+            said += process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        said += process.stdout.read()
+        assert process.wait(timeout=60) == 130, said
+    results = Results.of_folder(out)
+    assert sorted(results.files) == FILES
+    assert results.run["status"] == "partial" and results.log[-1] == "event=done status=partial"
+    assert "event=stopped experiment=mlp reason=stopped by the user" in results.log
+    page = said[said.rindex("incomplete: "):].splitlines()
+    assert page[0] == "incomplete:   mlp: stopped by the user" and page[-1] == f"results:      {out}"
+    for verdict in results.verdicts:
+        if verdict["experiment"] == "mlp":
+            assert verdict["status"] != "ok" and "stopped by the user" in verdict["method"], verdict
+
+
 # --- build/mlpboot-hosted repeat ---
 
 NOISY = ["--platform", "model:noise=0.1", *TINY]

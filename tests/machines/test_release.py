@@ -20,7 +20,7 @@ CLEAN = {name: value for name, value in ENVIRONMENT.items()
          if not name.startswith("MAKE") and name not in ("CFLAGS", "CPPFLAGS", "LDFLAGS", "SOURCE_DATE_EPOCH")}
 
 # Licences that NOTICES.md names, as SPDX writes them; of expressions each part.
-LICENCES = {"MIT", "BSD-2-Clause", "BSD-3-Clause", "LGPL-2.1-or-later", "blessing", "PostgreSQL", "GPL-2.0-only",
+LICENCES = {"MIT", "BSD-2-Clause", "BSD-3-Clause", "LGPL-2.1-or-later", "PSF-2.0", "LGPL-3.0-or-later", "GPL-2.0-only",
             "CDDL-1.0", "GPL-3.0-or-later", "Apache-2.0", "LLVM-exception", "NOASSERTION"}
 
 

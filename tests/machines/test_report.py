@@ -31,6 +31,7 @@ def runs(tmp_path_factory):
     """Two runs of the model in folders of one name, and a third."""
     folder = tmp_path_factory.mktemp("runs")
     for name in ("a/0001", "b/0001", "b/0002"):
+        (folder / name).parent.mkdir(exist_ok=True)
         code, said = hosted("run", *TINY, "--set", f"label={HOSTILE} {name}", "--out", folder / name)
         assert code == 0, said
     return folder

@@ -234,31 +234,40 @@ static void assert_line(double done, uint64_t seconds, const char *wanted)
     assert_string_equal(line, wanted != NULL ? wanted : "");
 }
 
-TEST(progress)
+/* The second of five experiments, an hour into the run; ten seconds are left for the others. */
+static void start_progress(void)
 {
     fake.platform.print = print;
-    m.started = 12345;
-    assert_line(0, 0, "\rmade-up  0 %  elapsed 0:00  left 0:00");
-    assert_line(0.25, 90, "\rmade-up  25 %  elapsed 1:30  left 4:30");
-    assert_line(1, 3600, "\rmade-up  100 %  elapsed 60:00  left 0:00");
-    assert_line(1e-9, 7200, "\rmade-up  0 %  elapsed 120:00  left 9999:00");
+    m.run_started = 12345;
+    m.started = m.run_started + 3600 * fake.platform.ticks_per_second;
+    m.number = 2;
+    m.numbers = 5;
+    m.later = 10;
+}
+
+TEST(progress)
+{
+    start_progress();
+    assert_line(0, 0, "\rmade-up  0 %  left 0:00  experiment 2 of 5, 60:00 of about 60:10");
+    assert_line(0.25, 90, "\rmade-up  25 %  left 4:30  experiment 2 of 5, 61:30 of about 66:10");
+    assert_line(1e-9, 7200,
+                "\rmade-up  0 %  left 9999:00  experiment 2 of 5, 180:00 of about 9999:00");
     /* Only what is left of a longer line is blanked. */
-    assert_line(0.5, 7201, "\rmade-up  50 %  elapsed 120:01  left 120:01");
-    assert_line(1, 7202, "\rmade-up  100 %  elapsed 120:02  left 0:00 ");
+    assert_line(1, 7202,
+                "\rmade-up  100 %  left 0:00  experiment 2 of 5, 180:02 of about 180:12  ");
 }
 
 TEST(progress_once_a_second)
 {
-    fake.platform.print = print;
-    m.started = 12345;
-    assert_line(0.1, 5, "\rmade-up  10 %  elapsed 0:05  left 0:45");
+    start_progress();
+    assert_line(0.1, 5, "\rmade-up  10 %  left 0:45  experiment 2 of 5, 60:05 of about 61:00");
     ticks += fake.platform.ticks_per_second - 1;
     line[0] = '\0';
     measurement_progress(&m, 0.2);
     assert_string_equal(line, "");
-    assert_line(0.2, 6, "\rmade-up  20 %  elapsed 0:06  left 0:24");
+    assert_line(0.2, 6, "\rmade-up  20 %  left 0:24  experiment 2 of 5, 60:06 of about 60:40");
     /* The end does not wait, and is not said twice. */
-    assert_line(1, 6, "\rmade-up  100 %  elapsed 0:06  left 0:00");
+    assert_line(1, 6, "\rmade-up  100 %  left 0:00  experiment 2 of 5, 60:06 of about 60:16");
     assert_line(1, 6, NULL);
     m.brief = true;
     assert_line(0.5, 8, NULL);
@@ -267,13 +276,12 @@ TEST(progress_once_a_second)
 /* In a file, or another program's pipe. */
 TEST(progress_in_lines)
 {
-    fake.platform.print = print;
+    start_progress();
     fake.platform.has_no_cursor = true;
-    m.started = 12345;
     assert_line(0, 0, NULL);
     assert_line(0.5, 9, NULL);
-    assert_line(0.5, 10, "made-up  50 %  elapsed 0:10  left 0:10\n");
+    assert_line(0.5, 10, "made-up  50 %  left 0:10  experiment 2 of 5, 60:10 of about 60:30\n");
     assert_line(0.9, 19, NULL);
-    assert_line(0.9, 20, "made-up  90 %  elapsed 0:20  left 0:02\n");
+    assert_line(0.9, 20, "made-up  90 %  left 0:02  experiment 2 of 5, 60:20 of about 60:32\n");
     assert_line(1, 21, NULL);
 }

@@ -128,12 +128,13 @@ TEST(all_answers)
     assert_drawn("ROB           ok    192      191 .. 193         entries mlp 2m");
     assert_line("MLP           ok    10       9 .. 11            loads   mlp 2m, 4k 5");
     assert_line("fill buffers  doubt 12       11 .. 13           buffers mlp 2m");
-    assert_line("caches        doubt L1 32k [32k..40k]  L2 256k [256k..320k]  L3 20m [20m..25m]");
-    assert_line("memory        ok    200.3    199.3 .. 201.3     ticks   array 2m");
+    assert_line("caches        doubt L1 32k [32k..40k]  L2 256k [256k..320k]  L3 20m [20m..25m]\n"
+                "              array 2m");
+    assert_line("memory        ok    200.3 ticks [199.3..201.3]  array 2m memory_latency");
     assert_line("TLB           ok    L1 96 [95..97]  L2 2048 [2047..2049]  tlb chain-4k");
-    assert_line("page walk     ok    60       59 .. 61           ticks   tlb 4k");
+    assert_line("page walk     ok    60 ticks [59..61]  tlb 4k walk_cost");
     assert_line("core shared   ok    0        -1 .. 1            %       noise quiet");
-    assert_line("noise         ok    1234.5   1233.5 .. 1235.5   ns      noise quiet");
+    assert_line("noise         ok    1234.5 ns [1233.5..1235.5]  noise quiet max_gap");
     assert_line("14 verdicts: 2 in doubt, 0 skipped, 0 errors; verdicts.csv says why");
 }
 
@@ -200,9 +201,33 @@ TEST(the_next_best)
     give(&array, "memory_latency", "ticks", VERDICT_SKIP, NAN);
     assert_drawn("memory        skip  why it is so");
     give(&mlp, "one_load", "ticks", VERDICT_OK, 300);
-    assert_drawn("memory        ok    300      299 .. 301         ticks   mlp 2m one_load");
+    assert_drawn("memory        ok    300 ticks [299..301]  mlp 2m one_load");
     give(&array, "memory_latency", "ticks", VERDICT_DOUBT, 100);
-    assert_drawn("memory        doubt 100      99 .. 101          ticks   array 2m");
+    assert_drawn("memory        doubt 100 ticks [99..101]  array 2m memory_latency");
+}
+
+/* A reader of other tools knows nanoseconds and cycles. */
+TEST(times_in_other_units)
+{
+    struct variant array = of_page("array", PAGE_2M);
+    give(&array, "memory_latency", "ticks", VERDICT_OK, 200);
+    screen.ns_a_tick = 0.4;
+    assert_drawn("memory        ok    200 ticks [199..201]  80 ns  array 2m memory_latency");
+    screen.cycles_a_tick = 1.5;
+    assert_drawn(
+        "memory        ok    200 ticks [199..201]  80 ns  300 cycles\n              array 2m "
+        "memory_latency");
+}
+
+/* The cause stands before all that it may have spoiled. */
+TEST(trouble_comes_first)
+{
+    screen.trouble = "not saved, or not whole: results.csv: No space left on device";
+    draw();
+    assert_memory_equal(memory, "incomplete:   not saved, or not whole: results.csv: No space", 60);
+    screen.trouble = "";
+    draw();
+    assert_null(strstr(memory, "incomplete"));
 }
 
 TEST(how_many_of_each_status)
