@@ -1,11 +1,11 @@
 /* command_run: measures as a Linux process, and leaves the same files as the image. */
-#include <signal.h>
 #include <stdio.h>
 
 #include "../../kernel/run.h"
 #include "command.h"
 #include "configuration.h"
 #include "one_run.h"
+#include "stop.h"
 
 enum { OPTION_QUIET = RUN_OPTIONS };
 
@@ -16,30 +16,6 @@ static const struct option options[] = {
     [OPTION_QUIET] = {"--quiet", NULL, "prints the last page only", 1, false},
     {.name = NULL},
 };
-
-static volatile sig_atomic_t is_stop_wanted;
-
-/* The signal that follows ends the process at once: its action is the default again. */
-static void note_stop(int signal)
-{
-    (void)signal;
-    is_stop_wanted = 1;
-}
-
-static bool is_stopped(struct platform *self)
-{
-    (void)self;
-    return is_stop_wanted != 0;
-}
-
-static void listen_for_stop(struct platform *platform)
-{
-    const struct sigaction action = {.sa_handler = note_stop, .sa_flags = SA_RESETHAND};
-
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    platform->is_stopped = is_stopped;
-}
 
 static void print_page(struct platform *self, const char *page)
 {
@@ -78,14 +54,15 @@ static enum exit_code run_on(struct one_run *one, const struct arguments *argume
     }
     struct platform *platform = &one_run_host(one)->platform;
     FILE *nowhere = arguments->given[OPTION_QUIET].count > 0 ? silence(one_run_host(one)) : NULL;
-    listen_for_stop(platform);
+    stop_listen();
+    platform->is_stopped = stop_is_wished;
     if (platform->remarks != NULL)
         platform->print(platform, platform->remarks);
     enum run_status status = run_all(platform, &config);
     one_run_close(one);
     if (nowhere != NULL)
         fclose(nowhere);
-    if (is_stop_wanted)
+    if (stop_is_wished(NULL))
         return EXIT_STOPPED;
     return status == RUN_DONE ? EXIT_RIGHT : status == RUN_NOTHING ? EXIT_NOTHING : EXIT_FAILED;
 }

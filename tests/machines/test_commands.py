@@ -313,7 +313,7 @@ def test_quiet_prints_the_last_page_alone(tmp_path):
     code, said = command(HOSTED, "run", "--platform", "model", *TINY, "--quiet", "--out", tmp_path / "run")
     assert code == 0 and said.startswith("mlpboot ") and len(said.splitlines()) <= 22, said
     assert said.splitlines()[-1] == f"results:      {tmp_path}/run"
-    loud = command(HOSTED, "run", "--platform", "model", *TINY, "--out", tmp_path / "loud")[1]
+    loud = command(HOSTED, "run", "--platform", "model", *TINY, "--out", tmp_path / "two")[1]
     lines = said.splitlines()
     # The last page is the last thing, --quiet or not.
     assert loud.splitlines()[-len(lines) + 1:-1] == lines[1:-1]
