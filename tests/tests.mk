@@ -144,11 +144,10 @@ check-changes:
 check: packages-test
 	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell check-statics check-names walls check-changes page-tests $(BUILD)/texts
 
-# The other compiler's image has to link, too; its files go where nothing else looks. Its command is run by
-# nobody and is not made fast.
+# The other compiler's image has to link, too; its files go where nothing else looks.
 compile-both: packages-test
-	@$(MAKE) --no-print-directory CC=clang CFLAGS=-O0 WARNINGS='$(WARNINGS)' BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
-		$(BUILD)/clang/watch.so $(BUILD)/clang/mlpboot-hosted
+	@$(MAKE) --no-print-directory CC=clang WARNINGS='$(WARNINGS)' BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
+		$(BUILD)/clang/watch.so
 
 # --- fuzzers -----------------------------------------------------------------------------------
 # One for each parser. What they read goes into a library that clang has instrumented; seeds and what was
