@@ -25,7 +25,7 @@ static bool allocate_pool(struct table_pool *pool, uint32_t pages)
     return physical != 0;
 }
 
-static bool map_code(struct address_space *space, struct code_area *code)
+static bool efi_map_code(struct address_space *space, struct code_area *code)
 {
     struct page_tables *tables = &space->tables;
     uint64_t execute = pagetable_free_range(tables, 2 * GIGABYTE), write = execute + GIGABYTE;
@@ -52,7 +52,7 @@ const char *address_space_open(struct address_space *space, const struct process
     if (!allocate_pool(&space->pool, CODE_PAGES_NEEDED))
         return "there is no memory for page tables";
     pagetable_init(&space->tables, &space->pool, cr4_read() & CR4_LA57 ? 5 : 4, firmware_root());
-    return map_code(space, code) ? NULL : "the page tables have no room for generated code";
+    return efi_map_code(space, code) ? NULL : "the page tables have no room for generated code";
 }
 
 void address_space_close(struct address_space *space)
@@ -161,8 +161,8 @@ static uint64_t count_pages(const struct mapping *mapping, const struct window *
                  : (inside_page(mapping, window) + window->bytes + size - 1) / size;
 }
 
-static bool map_frames(struct address_space *space, const struct mapping *mapping,
-                       struct window *window)
+static bool efi_map_frames(struct address_space *space, const struct mapping *mapping,
+                           struct window *window)
 {
     struct page_tables *tables = &space->tables;
     uint64_t size = page_bytes(window->page), count = count_pages(mapping, window);
@@ -178,14 +178,14 @@ static bool map_frames(struct address_space *space, const struct mapping *mappin
     return true;
 }
 
-static const char *map_pages(struct address_space *space, struct mapping *mapping, uint64_t seed,
-                             struct window *window)
+static const char *efi_map_pages(struct address_space *space, struct mapping *mapping,
+                                 uint64_t seed, struct window *window)
 {
     uint64_t count = count_pages(mapping, window);
     if (!allocate_pool(&mapping->pool, pagetable_pages_needed(count, window->stride, window->page)))
         return "there is no memory for page tables";
     pagetable_add_pool(&space->tables, &mapping->pool);
-    if (!map_frames(space, mapping, window))
+    if (!efi_map_frames(space, mapping, window))
         return "the page tables have no room for the window";
     if (window->frames == FRAMES_SHUFFLED) {
         struct random random;
@@ -295,7 +295,7 @@ const char *address_space_map(struct address_space *space, const struct window_r
     set_extent(request, mapping, window);
     reason = find_region(space, mapping, request, window);
     if (reason == NULL)
-        reason = map_pages(space, mapping, request->seed, window);
+        reason = efi_map_pages(space, mapping, request->seed, window);
     if (reason == NULL)
         reason = check_type(space, mapping, window);
     if (reason == NULL) {

@@ -51,7 +51,7 @@ static struct logical_processor *find_candidate(const struct processors *p,
     return NULL;
 }
 
-static const char *why_none(struct processors *p, const struct core_choice *choice)
+static const char *why_no_core(struct processors *p, const struct core_choice *choice)
 {
     uint32_t domain;
     struct text text;
@@ -79,7 +79,7 @@ static void look_inside(void *unused)
 }
 
 /* Moves to a core, and finds out its node and counters again. */
-static const char *move_to(struct platform_efi *p, struct logical_processor *l)
+static const char *efi_move_to(struct platform_efi *p, struct logical_processor *l)
 {
     struct platform *self = &p->base;
     cores_release(self, false);
@@ -104,13 +104,13 @@ bool cores_choose(struct platform *self, const struct core_choice *choice, unsig
     *reason = NULL;
     if (l == NULL) {
         if (number == 0)
-            *reason = why_none(&p->processors, choice);
+            *reason = why_no_core(&p->processors, choice);
         return false;
     }
     self->core = l->topology.apic_id;
     self->core_in_cases = choice->wish == WISH_ALL;
     if (l != p->processors.measuring)
-        *reason = move_to(p, l);
+        *reason = efi_move_to(p, l);
     return *reason == NULL;
 }
 

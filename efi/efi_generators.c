@@ -25,7 +25,7 @@ static bool is_near(const struct logical_processor *l)
 }
 
 /* Allocates memory, which the firmware maps with large pages if it can. Returns 0: none. */
-static uint64_t allocate(struct platform_efi *p, uint64_t bytes, uint32_t node)
+static uint64_t allocate_generator(struct platform_efi *p, uint64_t bytes, uint32_t node)
 {
     nodes_choose(p, node);
     uint64_t array = node == NODE_ANY ? memory_allocate_aligned(bytes, LARGE_PAGE)
@@ -43,7 +43,7 @@ static const char *employ(struct platform_efi *p, struct logical_processor *l,
 {
     uint64_t bytes = request->bytes - request->bytes % GENERATOR_BLOCK, array = 0;
     if (bytes > 0)
-        array = allocate(p, bytes, request->node);
+        array = allocate_generator(p, bytes, request->node);
     if (bytes > 0 && array == 0)
         return "there is too little memory for their arrays";
     const char *reason = processors_employ(&p->processors, l, (uint8_t *)array, bytes);

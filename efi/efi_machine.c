@@ -8,7 +8,7 @@
 #include "smbios.h"
 
 /* Returns NULL, or why there is no table. */
-static const char *find_table(const uint8_t *entry, struct smbios_table *table)
+static const char *find_smbios(const uint8_t *entry, struct smbios_table *table)
 {
     size_t readable = SMBIOS_ENTRY_BYTES_MAX;
     while (readable > 0 && !memory_is_mapped((uintptr_t)entry, readable))
@@ -29,7 +29,7 @@ void machine_find(struct machine *machine)
     for (unsigned i = 0; i < sizeof guids / sizeof *guids && !found; i++) {
         const uint8_t *entry = firmware_configuration_table(&guids[i]);
         struct smbios_table table;
-        const char *reason = entry != NULL ? find_table(entry, &table) : NULL;
+        const char *reason = entry != NULL ? find_smbios(entry, &table) : NULL;
         found = entry != NULL && reason == NULL;
         if (found)
             smbios_read(&table, (const uint8_t *)table.address, machine);

@@ -33,7 +33,7 @@ static const struct acpi_header *find_node_table(struct node_table *source, cons
     return NULL;
 }
 
-static void find_own(struct platform_efi *p)
+static void find_boot_node(struct platform_efi *p)
 {
     struct memory_nodes *nodes = &p->nodes;
     bool sorted = nodes_sort(nodes, p->srat.own_known ? p->srat.own_domain : NODE_ANY);
@@ -85,7 +85,7 @@ void nodes_find(struct platform_efi *p)
         return;
     }
     read_distances(nodes);
-    find_own(p);
+    find_boot_node(p);
     read_figures(p);
     count_free(p);
 }

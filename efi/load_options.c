@@ -12,7 +12,8 @@ static bool is_blank(char c)
 }
 
 /* Up to a NUL. False: it is no printable ASCII, or too long. */
-static bool narrow(const uint8_t *data, size_t bytes, char to[LOAD_OPTIONS_CHARACTERS_MAX + 1])
+static bool narrow_option(const uint8_t *data, size_t bytes,
+                          char to[LOAD_OPTIONS_CHARACTERS_MAX + 1])
 {
     size_t length = 0;
     for (size_t at = 0; at + 1 < bytes; at += 2) {
@@ -80,7 +81,7 @@ void load_options_read(struct load_options *options, const void *data, size_t by
     options->count = 0;
     if (data == NULL || bytes == 0)
         return;
-    if (!narrow(data, bytes, options->memory)) {
+    if (!narrow_option(data, bytes, options->memory)) {
         text_printf(remarks, "load options: %zu bytes that are no text; ignored\n", bytes);
         return;
     }

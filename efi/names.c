@@ -19,7 +19,7 @@ static int compare_names(const char *a, const char *b)
 }
 
 /* Converts a name. False: it is too long or not ASCII; other characters become '?'. */
-static bool narrow(const uint16_t *from, char to[BOOTS_NAME_MAX])
+static bool narrow_name(const uint16_t *from, char to[BOOTS_NAME_MAX])
 {
     bool right = true;
     size_t length = 0;
@@ -54,7 +54,7 @@ void names_add(struct names *names, const uint16_t *name, struct text *remarks)
     char plain[BOOTS_NAME_MAX];
     if (!is_configuration(name))
         return;
-    if (!narrow(name, plain)) {
+    if (!narrow_name(name, plain)) {
         text_printf(remarks, "%s: a name of at most %u plain characters is needed; left out\n",
                     plain, BOOTS_NAME_MAX - 1);
         return;

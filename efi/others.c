@@ -40,7 +40,7 @@ static const char *obstacle(const struct processors *p, bool are_siblings)
     return found;
 }
 
-static const char *why_none(const struct processors *p, bool are_siblings)
+static const char *why_no_other(const struct processors *p, bool are_siblings)
 {
     const char *why = obstacle(p, are_siblings);
     if (why != NULL)
@@ -63,6 +63,6 @@ unsigned others_choose(struct processors *p, bool are_siblings, unsigned count,
                 l->is_chosen = true;
                 chosen++;
             }
-    *reason = chosen == 0 ? why_none(p, are_siblings) : NULL;
+    *reason = chosen == 0 ? why_no_other(p, are_siblings) : NULL;
     return chosen;
 }

@@ -43,7 +43,7 @@ static void print(struct platform *self, const char *text)
     console_print(text);
 }
 
-static void *allocate(struct platform *self, uint64_t bytes)
+static void *efi_allocate(struct platform *self, uint64_t bytes)
 {
     (void)self;
     watchdog_feed();
@@ -59,8 +59,8 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
     memory_free((uint64_t)memory, bytes);
 }
 
-static const char *map_window(struct platform *self, const struct window_request *request,
-                              struct window *window)
+static const char *efi_map_window(struct platform *self, const struct window_request *request,
+                                  struct window *window)
 {
     struct platform_efi *p = own(self);
     watchdog_feed();
@@ -93,7 +93,7 @@ static void work_and_look(void *context)
     guarded->noticed = machine_check_look();
 }
 
-static bool quietly(struct platform *self, void (*work)(void *context), void *context)
+static bool efi_quietly(struct platform *self, void (*work)(void *context), void *context)
 {
     static struct guarded guarded; /* another processor that comes back too late writes to it */
     struct platform_efi *p = own(self);
@@ -304,11 +304,11 @@ void platform_efi_init(struct platform_efi *p, struct places *places)
                 .prints_log = true,
                 .now = machine_now,
                 .print = print,
-                .allocate = allocate,
+                .allocate = efi_allocate,
                 .release = release,
-                .map_window = map_window,
+                .map_window = efi_map_window,
                 .unmap_window = unmap_window,
-                .quietly = quietly,
+                .quietly = efi_quietly,
                 .set_prefetch = choices_set_prefetch,
                 .set_turbo = choices_set_turbo,
                 .openly = openly,

@@ -16,7 +16,7 @@ struct pm_moment {
 };
 
 /* Returns the quickest of several tries: an SMI spoils only its own. */
-static struct pm_moment read_moment(uint16_t port)
+static struct pm_moment read_pm_moment(uint16_t port)
 {
     struct pm_moment best = {0, 0};
     uint64_t least = UINT64_MAX;
@@ -35,10 +35,10 @@ static struct pm_moment read_moment(uint16_t port)
 static const char *measure_rate(const struct acpi_pm_timer *timer, uint64_t ticks, double *rate)
 {
     EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
-    struct pm_moment start = read_moment(timer->port);
+    struct pm_moment start = read_pm_moment(timer->port);
     while (native_ticks() - start.ticks < ticks)
         ;
-    struct pm_moment end = read_moment(timer->port);
+    struct pm_moment end = read_pm_moment(timer->port);
     firmware_boot->RestoreTPL(level);
     uint32_t counts = acpi_pm_elapsed(timer, start.count, end.count);
     if (counts == 0)

@@ -215,7 +215,7 @@ static bool is_kept(const struct processors *p, const struct logical_processor *
            (p->halts_siblings && rest_is_possible() && processors_are_siblings(p->measuring, l));
 }
 
-static void summarize(struct processors *p)
+static void summarize_processors(struct processors *p)
 {
     unsigned asleep = 0, awake = 0, silent = 0, others = p->count - 1;
     struct text text;
@@ -324,7 +324,7 @@ void processors_open(struct processors *p, const struct processor *identity,
     p->boot->type = processor_core_type(identity);
     if (p->count == 1) {
         if (p->why_not == NULL)
-            summarize(p);
+            summarize_processors(p);
         return;
     }
     look_at_all(p);
@@ -332,7 +332,7 @@ void processors_open(struct processors *p, const struct processor *identity,
     look_at_all(p);
     for (unsigned i = 0; i < p->count; i++)
         p->all[i].before = p->all[i].during;
-    summarize(p);
+    summarize_processors(p);
 }
 
 void processors_look(struct processors *p)
@@ -340,7 +340,7 @@ void processors_look(struct processors *p)
     if (p->count == 1)
         return;
     look_at_all(p);
-    summarize(p);
+    summarize_processors(p);
 }
 
 /* Waits until a processor has arrived, or until the firmware has noticed that it is back. */
@@ -359,7 +359,7 @@ static bool wait_until(struct station *s, bool here)
  * to boot; later, firmware may insist on waiting and then starts the processor for each piece of
  * work.
  */
-static const char *keep(struct processors *p, struct logical_processor *l)
+static const char *keep_processor(struct processors *p, struct logical_processor *l)
 {
     struct station *s = new_station(p, l, attend);
     if (s == NULL)
@@ -424,7 +424,7 @@ const char *processors_gather(struct processors *p)
         const char *reason = l->why_not;
         siblings += is_sibling;
         if (l != p->boot && l->station == NULL && reason == NULL && is_kept(p, l))
-            reason = keep(p, l);
+            reason = keep_processor(p, l);
         if (reason != NULL && l == p->measuring)
             return refuse(p, l, reason);
         if (is_sibling && reason != NULL)
@@ -518,7 +518,7 @@ const char *processors_employ(struct processors *p, struct logical_processor *l,
 {
     const char *reason = l->why_not;
     if (reason == NULL && l->station == NULL)
-        reason = keep(p, l);
+        reason = keep_processor(p, l);
     if (reason != NULL)
         return refuse(p, l, reason);
     struct station *s = l->station;

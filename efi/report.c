@@ -26,7 +26,7 @@ static const char *read_template(char *page, size_t *length)
                       reason);
 }
 
-static const char *begin(struct platform *self)
+static const char *begin_page(struct platform *self)
 {
     struct platform_efi *own = (struct platform_efi *)self;
     size_t length;
@@ -44,7 +44,7 @@ const char *report_add(struct platform *self, const char *data, size_t length)
 {
     struct platform_efi *p = (struct platform_efi *)self;
     watchdog_feed();
-    const char *reason = p->has_report ? NULL : begin(self);
+    const char *reason = p->has_report ? NULL : begin_page(self);
     if (reason != NULL)
         return reason;
     p->has_report = true;

@@ -48,8 +48,8 @@ static uint64_t machine;
 static const char *no_notes; /* why `boots` could not be saved; NULL: it could */
 
 static struct platform_efi platform;
-static void tell(const char *words);
-static struct places places = {.tell = tell};
+static void tell_user(const char *words);
+static struct places places = {.tell = tell_user};
 static char id[IDENTITY_ID_MAX]; /* the machine's */
 
 static char error_memory[ERROR_BYTES], remark_memory[REMARK_BYTES], news_memory[NEWS_BYTES];
@@ -78,7 +78,7 @@ static void say_remarks(size_t since)
 }
 
 /* Prints what became of volumes and places now; the log has it when it is saved. */
-static void tell(const char *words)
+static void tell_user(const char *words)
 {
     if (news_are_told)
         text_clear(&news);
@@ -237,7 +237,7 @@ static unsigned add_file(const struct file *file, uint64_t *hash)
  * Makes `config` of the shared file, the configuration's own file and the load options, and `entry`
  * of what earlier boots did with it. Returns the number of errors, each a line in `errors`.
  */
-static unsigned load(unsigned i)
+static unsigned load_configuration(unsigned i)
 {
     uint64_t hash = BOOTS_HASH;
     config_init(&config);
@@ -378,7 +378,7 @@ static unsigned count_open(struct runs_end *end)
 {
     unsigned open = 0, uncounted = 0;
     for (unsigned i = 0; i < count(); i++) {
-        load(i);
+        load_configuration(i);
         open += boots_is_open(entry, &config);
         uncounted += !boots_are_counted(&config);
     }
@@ -387,7 +387,7 @@ static unsigned count_open(struct runs_end *end)
     if (open > 0 || uncounted == 0)
         return open;
     for (unsigned i = 0; i < count(); i++) {
-        load(i);
+        load_configuration(i);
         if (!boots_are_counted(&config))
             entry->done = 0;
     }
@@ -405,7 +405,7 @@ static void run_open(struct runs_end *end)
 {
     end->saved = true;
     for (unsigned i = 0; i < count(); i++) {
-        unsigned wrong = load(i);
+        unsigned wrong = load_configuration(i);
         if (names.count > 0)
             console_printf("\nconfiguration %u of %u: %s\n", i + 1, count(), own.path);
         if (boots_is_open(entry, &config))
@@ -426,7 +426,7 @@ struct runs_end runs_all(void)
     text_init(&news, news_memory, sizeof news_memory);
     machine = mark_of_machine();
     step("opening the volume booted from");
-    can_read = result(volumes_open(tell));
+    can_read = result(volumes_open(tell_user));
     if (can_read)
         read_configurations();
     step("checking which volumes take results");

@@ -26,7 +26,7 @@ static uint32_t domain_mask(const struct srat_reader *r)
                                                                                  : 0xff;
 }
 
-static const char *add_processor(struct srat_reader *r, uint32_t apic_id, uint32_t domain)
+static const char *add_srat_processor(struct srat_reader *r, uint32_t apic_id, uint32_t domain)
 {
     struct srat *srat = r->srat;
     if (apic_id != r->apic_id)
@@ -44,7 +44,7 @@ static const char *read_apic(struct srat_reader *r, const uint8_t *entry)
     if (!(table_field(entry, 4, 4) & ENTRY_ENABLED))
         return NULL;
     uint32_t domain = (uint32_t)(table_field(entry, 2, 1) | table_field(entry, 9, 3) << 8);
-    return add_processor(r, (uint32_t)table_field(entry, 3, 1), domain & domain_mask(r));
+    return add_srat_processor(r, (uint32_t)table_field(entry, 3, 1), domain & domain_mask(r));
 }
 
 /* Reads ACPI 6.5, 5.2.16.3. */
@@ -52,11 +52,12 @@ static const char *read_x2apic(struct srat_reader *r, const uint8_t *entry)
 {
     if (!(table_field(entry, 12, 4) & ENTRY_ENABLED))
         return NULL;
-    return add_processor(r, (uint32_t)table_field(entry, 8, 4), (uint32_t)table_field(entry, 4, 4));
+    return add_srat_processor(r, (uint32_t)table_field(entry, 8, 4),
+                              (uint32_t)table_field(entry, 4, 4));
 }
 
 /* Reads ACPI 6.5, 5.2.16.2. */
-static const char *read_memory(struct srat_reader *r, const uint8_t *entry)
+static const char *read_srat_memory(struct srat_reader *r, const uint8_t *entry)
 {
     struct srat *srat = r->srat;
     uint64_t start = table_field(entry, 8, 8), bytes = table_field(entry, 16, 8),
@@ -80,7 +81,7 @@ static const char *read_memory(struct srat_reader *r, const uint8_t *entry)
 static const struct {
     unsigned bytes;
     const char *(*read)(struct srat_reader *r, const uint8_t *entry);
-} kinds[] = {{16, read_apic}, {40, read_memory}, {24, read_x2apic}};
+} kinds[] = {{16, read_apic}, {40, read_srat_memory}, {24, read_x2apic}};
 
 const char *srat_read(const struct acpi_header *table, uint32_t apic_id, struct srat *srat)
 {

@@ -94,7 +94,7 @@ static double seconds_since_start(const struct run *run)
 }
 
 /* Names the step in the log and to the platform, should it hang or fault. */
-static void begin(struct run *run, const char *event, const char *step)
+static void begin_run(struct run *run, const char *event, const char *step)
 {
     struct platform *platform = run->platform;
     platform->step = step;
@@ -202,7 +202,7 @@ static void release_processors(struct run *run, bool look)
 static void measure(struct run *run, const struct experiment *experiment, struct measurement *m)
 {
     run->platform->fault[0] = '\0';
-    begin(run, "experiment", experiment->name);
+    begin_run(run, "experiment", experiment->name);
     bool finished = experiment->measure(m);
     release_processors(run, false);
     if (m->shown_at != 0 && !run->platform->has_no_cursor)
@@ -414,7 +414,7 @@ static bool sample_noise(struct run *run, const struct experiment *experiment)
     if (is_left_out(run, experiment))
         return true;
     struct measurement m = start_measurement(run, experiment, true);
-    begin(run, "step", experiment->name);
+    begin_run(run, "step", experiment->name);
     if (experiment->measure(&m)) {
         noise_report_add_sample(&run->noise, m.rows, m.row_count);
     } else {
@@ -463,7 +463,7 @@ static void cause_fault(void *context)
 static bool selftest(struct run *run)
 {
     const char *failure = NULL;
-    begin(run, "step", "self-test");
+    begin_run(run, "step", "self-test");
     print(run, "self-test ...");
     if (run->config->selftest == SELFTEST_FAULT) {
         print(run, " a deliberate fault\n");
@@ -616,7 +616,7 @@ static void show_page(struct run *run)
 static void close_run(struct run *run)
 {
     struct platform *platform = run->platform;
-    begin(run, "step", "closing");
+    begin_run(run, "step", "closing");
     release_processors(run, true);
     tell_incidents(run);
     tell_time(run, run->identity.utc_end);

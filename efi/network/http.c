@@ -43,7 +43,7 @@ static void EFIAPI note(EFI_EVENT event, void *context)
     *(volatile bool *)context = true;
 }
 
-static const char *say(EFI_STATUS status)
+static const char *say_http(EFI_STATUS status)
 {
     static const struct {
         EFI_STATUS status;
@@ -100,7 +100,7 @@ static const char *open(struct exchange *x)
         status = firmware_boot->CreateEvent(EVT_NOTIFY_SIGNAL, TPL_CALLBACK, note,
                                             (void *)&x->is_done, &x->event);
     x->token = (struct http_token){x->event, EFI_NOT_READY, &x->message};
-    return EFI_ERROR(status) ? say(status) : NULL;
+    return EFI_ERROR(status) ? say_http(status) : NULL;
 }
 
 /* Starts the transfer, and waits until its token is signalled. */
@@ -191,7 +191,7 @@ static const char *await_answer(struct exchange *x)
     EFI_STATUS status = transfer(x, x->http->response);
     take_headers(x);
     if (EFI_ERROR(status) && status != STATUS_HTTP_ERROR)
-        return say(status);
+        return say_http(status);
     x->status = reply_http_status(response.status);
     return x->status >= 200 && x->status < 300 ? NULL : reply_http_words(x->status, words);
 }
@@ -203,7 +203,7 @@ static const char *await_body(struct exchange *x, char *buffer, size_t length)
         x->message = (struct http_message){.length = length - got, .body = buffer + got};
         EFI_STATUS status = transfer(x, x->http->response);
         if (EFI_ERROR(status))
-            return say(status);
+            return say_http(status);
         if (x->message.length == 0 || x->message.length > length - got)
             return "the server's answer ends early";
         got += x->message.length;
@@ -226,8 +226,8 @@ static enum refusal refusal_of(unsigned status)
     }
 }
 
-static const char *get(const char *url, char *buffer, size_t room, size_t *length,
-                       enum refusal *refusal)
+static const char *http_get(const char *url, char *buffer, size_t room, size_t *length,
+                            enum refusal *refusal)
 {
     static struct exchange x;
     *length = 0;
@@ -235,7 +235,7 @@ static const char *get(const char *url, char *buffer, size_t room, size_t *lengt
     const char *reason = open(&x);
     if (reason == NULL) {
         EFI_STATUS status = request(&x, HTTP_METHOD_GET, url, NULL, 0);
-        reason = EFI_ERROR(status) ? say(status) : await_answer(&x);
+        reason = EFI_ERROR(status) ? say_http(status) : await_answer(&x);
     }
     *refusal = refusal_of(x.status);
     if (reason == NULL && x.length == REPLY_LENGTH_UNKNOWN)
@@ -248,16 +248,16 @@ static const char *get(const char *url, char *buffer, size_t room, size_t *lengt
     return reason;
 }
 
-static const char *put(const char *url, const char *data, size_t length)
+static const char *http_put(const char *url, const char *data, size_t length)
 {
     static struct exchange x;
     const char *reason = open(&x);
     if (reason == NULL) {
         EFI_STATUS status = request(&x, HTTP_METHOD_PUT, url, data, length);
-        reason = EFI_ERROR(status) ? say(status) : await_answer(&x);
+        reason = EFI_ERROR(status) ? say_http(status) : await_answer(&x);
     }
     close(&x);
     return reason;
 }
 
-const struct transport http = {get, put};
+const struct transport http = {http_get, http_put};

@@ -64,8 +64,8 @@ static EFI_TPL priority(void)
     return now;
 }
 
-static const char *get(const char *url, char *buffer, size_t room, size_t *length,
-                       enum refusal *refusal)
+static const char *ipxe_get(const char *url, char *buffer, size_t room, size_t *length,
+                            enum refusal *refusal)
 {
     static struct download d;
     void *file;
@@ -99,4 +99,4 @@ static const char *get(const char *url, char *buffer, size_t room, size_t *lengt
     return EFI_ERROR(status) ? firmware_status(status) : NULL;
 }
 
-const struct transport ipxe = {get, NULL};
+const struct transport ipxe = {ipxe_get, NULL};

@@ -171,7 +171,7 @@ static const char *send(const char *url, const struct place_file *file)
     return reason != NULL ? reason : compare_uploaded(url, file);
 }
 
-static const char *bring(const struct place_file *file, unsigned tries)
+static const char *bring_up(const struct place_file *file, unsigned tries)
 {
     char url[LOCATION_MAX];
     struct text text;
@@ -193,7 +193,7 @@ static const char *save(struct place *place, const struct place_file *file, size
 {
     (void)place;
     (void)from; /* neither protocol appends to a file */
-    return bring(file, TRIES);
+    return bring_up(file, TRIES);
 }
 
 /* Chooses a folder, and tries whether it takes the first file. Returns NULL, or why not. */
@@ -207,7 +207,7 @@ static const char *try_folder(const char *folder, const struct place_file *file,
     results.base[length] = results.transport == &tftp ? '-' : '/'; /* TFTP cannot make folders */
     results.base[length + 1] = '\0';
     text_write(results.place.name, sizeof results.place.name, "%s", results.base);
-    const char *reason = bring(file, tries);
+    const char *reason = bring_up(file, tries);
     return reason == NULL ? NULL : text_write(reasons, sizeof reasons, "%s: %s", folder, reason);
 }
 

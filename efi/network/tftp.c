@@ -54,7 +54,7 @@ static bool is_below(EFI_HANDLE card, EFI_HANDLE handle)
     return from != NULL && path != NULL;
 }
 
-static bool start(EFI_PXE_BASE_CODE *pxe)
+static bool start_transfer(EFI_PXE_BASE_CODE *pxe)
 {
     EFI_IP_ADDRESS address = {.v4 = interface_opened()->address};
     EFI_IP_ADDRESS subnet = {.v4 = interface_opened()->subnet};
@@ -77,7 +77,7 @@ const char *tftp_open(void)
         return NO_TFTP;
     for (UINTN i = 0; i < count && started == NULL; i++) {
         EFI_PXE_BASE_CODE *pxe = firmware_protocol(handles[i], &guid);
-        if (pxe != NULL && is_below(interface_opened()->card, handles[i]) && start(pxe)) {
+        if (pxe != NULL && is_below(interface_opened()->card, handles[i]) && start_transfer(pxe)) {
             started = pxe;
             tftp_use(handles[i], pxe);
         }
@@ -160,7 +160,7 @@ static EFI_STATUS call(EFI_PXE_BASE_CODE_TFTP_OPCODE operation, const char *data
     return status;
 }
 
-static const char *say(EFI_STATUS status, enum refusal *refusal)
+static const char *say_tftp(EFI_STATUS status, enum refusal *refusal)
 {
     if (error.is_there) {
         *refusal = error.code == ERROR_MISSING  ? REFUSAL_MISSING
@@ -174,8 +174,8 @@ static const char *say(EFI_STATUS status, enum refusal *refusal)
                                     : firmware_status(status);
 }
 
-static const char *get(const char *url, char *buffer, size_t room, size_t *length,
-                       enum refusal *refusal)
+static const char *tftp_get(const char *url, char *buffer, size_t room, size_t *length,
+                            enum refusal *refusal)
 {
     EFI_IP_ADDRESS server;
     const char *file;
@@ -191,12 +191,12 @@ static const char *get(const char *url, char *buffer, size_t room, size_t *lengt
         return NULL;
     }
     if (EFI_ERROR(status))
-        return say(status, refusal);
+        return say_tftp(status, refusal);
     *length = bytes;
     return NULL;
 }
 
-static const char *put(const char *url, const char *data, size_t length)
+static const char *tftp_put(const char *url, const char *data, size_t length)
 {
     EFI_IP_ADDRESS server;
     const char *file;
@@ -207,7 +207,7 @@ static const char *put(const char *url, const char *data, size_t length)
     UINT64 bytes = length;
     EFI_STATUS status =
         call(EFI_PXE_BASE_CODE_TFTP_WRITE_FILE, length > 0 ? data : "", &bytes, &server, file);
-    return EFI_ERROR(status) ? say(status, &refusal) : NULL;
+    return EFI_ERROR(status) ? say_tftp(status, &refusal) : NULL;
 }
 
-const struct transport tftp = {get, put};
+const struct transport tftp = {tftp_get, tftp_put};

@@ -56,7 +56,7 @@ enum {
 
 /* --- what is read --------------------------------------------------------------------------- */
 
-static const char *load(struct fat *fat, struct fat_window *window, uint64_t at)
+static const char *load_sectors(struct fat *fat, struct fat_window *window, uint64_t at)
 {
     uint64_t left = fat->disk.bytes - at;
     size_t length = left < FAT_WINDOW ? left : FAT_WINDOW;
@@ -78,7 +78,7 @@ static const uint8_t *bytes_at(struct fat *fat, struct fat_window *window, uint6
     if (fat->failure == NULL && at >= fat->disk.bytes)
         fat->failure = "it ends before what it holds";
     if (fat->failure == NULL && (window->length == 0 || at - window->at >= window->length))
-        fat->failure = load(fat, window, at - at % FAT_WINDOW);
+        fat->failure = load_sectors(fat, window, at - at % FAT_WINDOW);
     return fat->failure == NULL ? window->bytes + (at - window->at) : NULL;
 }
 
@@ -166,7 +166,7 @@ static const char *find_kind(struct fat *fat, bool is_big)
     return NULL;
 }
 
-static const char *lay_out(struct fat *fat, const uint8_t *boot)
+static const char *lay_out_fat(struct fat *fat, const uint8_t *boot)
 {
     uint32_t table = table_field(boot, BOOT_TABLE_16, 2),
              sectors = table_field(boot, BOOT_SECTORS_16, 2);
@@ -256,7 +256,7 @@ static const char *read_boot(struct fat *fat)
     fat->root_entries = table_field(boot, BOOT_ROOT_ENTRIES, 2);
     const char *reason = check_fields(fat, boot);
     if (reason == NULL)
-        reason = lay_out(fat, boot);
+        reason = lay_out_fat(fat, boot);
     if (reason != NULL)
         return reason;
     read_state(fat, boot);
@@ -586,7 +586,7 @@ static void check_file(struct volume_check *check, const uint8_t *entry)
 }
 
 /* Enters a folder; `entry` is NULL for the root. Returns NULL, or why it cannot be walked. */
-static const char *enter(struct volume_check *check, uint32_t start, const uint8_t *entry)
+static const char *enter_folder(struct volume_check *check, uint32_t start, const uint8_t *entry)
 {
     uint32_t count;
     if (check->depth == FAT_DEPTH_MAX)
@@ -629,15 +629,15 @@ static const char *check_entry(struct volume_check *check, const struct level *l
     else if (!can_be_name(entry))
         note_finding(check, FAT_FOLDER, entry);
     else if (is_folder(entry))
-        return enter(check, start_of(check->fat, entry), entry);
+        return enter_folder(check, start_of(check->fat, entry), entry);
     else
         check_file(check, entry);
     return check->fat->failure;
 }
 
-static const char *walk(struct volume_check *check)
+static const char *walk_chain(struct volume_check *check)
 {
-    const char *reason = enter(check, check->fat->root_cluster, NULL);
+    const char *reason = enter_folder(check, check->fat->root_cluster, NULL);
     while (reason == NULL && check->depth > 0) {
         struct level *level = &check->level[check->depth - 1];
         const uint8_t *entry = entry_at(check->fat, &level->cursor);
@@ -687,7 +687,7 @@ static void compare_copy(struct volume_check *check, unsigned copy)
     }
 }
 
-static void tell(const struct volume_check *check)
+static void tell_finding(const struct volume_check *check)
 {
     struct fat_damage *damage = check->damage;
     struct text text;
@@ -717,11 +717,11 @@ const char *fat_check(struct fat *fat, uint8_t *map, struct fat_damage *damage)
     memset(map, 0, fat_map_bytes(fat));
     damage->found[FAT_NOT_UNMOUNTED] = fat_is_dirty(fat);
     damage->found[FAT_DISK_ERRORS] = fat->table_errors;
-    const char *reason = walk(&check);
+    const char *reason = walk_chain(&check);
     if (reason == NULL)
         count_clusters(&check);
     for (unsigned copy = 1; reason == NULL && copy < fat->copies; copy++)
         compare_copy(&check, copy);
-    tell(&check);
+    tell_finding(&check);
     return reason != NULL ? reason : fat->failure;
 }

@@ -96,7 +96,7 @@ static bool can_cut(struct stored *file)
     return stored_grow(file, 1) == NULL && stored_cut(file, 0) == NULL;
 }
 
-static const char *allocate(struct folder *f, const struct place_file *place_file)
+static const char *allocate_file(struct folder *f, const struct place_file *place_file)
 {
     struct folder_file *file = &f->file[f->files++];
     char path[VOLUME_PATH_MAX];
@@ -137,10 +137,10 @@ static const char *make_files(struct folder *f, const struct place_file *file, u
     const char *reason = make(f);
     for (unsigned i = 0; i < files && reason == NULL; i++) {
         if (!(file[i].is_copy && f->place.no_copies))
-            reason = allocate(f, &file[i]);
+            reason = allocate_file(f, &file[i]);
         if (reason == NULL && file[i].is_rewritten) {
             f->spare = (struct place_file){.name = SPARE, .planned = file[i].planned};
-            reason = allocate(f, &f->spare);
+            reason = allocate_file(f, &f->spare);
         }
     }
     return reason;
@@ -162,7 +162,7 @@ static const char *locate(struct folder *f)
     return reason;
 }
 
-static const char *start(struct place *place, const struct place_file *file, unsigned files)
+static const char *start_folder(struct place *place, const struct place_file *file, unsigned files)
 {
     struct folder *f = (struct folder *)place;
     const char *reason = volume_obstacle(f->volume);
@@ -226,7 +226,7 @@ static struct folder_file *find_folder_file(struct folder *f, const struct place
 }
 
 /* Writes the text, and line ends over an older, longer one: a power cut leaves no mixture. */
-static const char *write(struct folder_file *file, size_t from)
+static const char *write_over(struct folder_file *file, size_t from)
 {
     const struct place_file *place_file = file->file;
     uint64_t length = place_file->length > file->most ? place_file->length : file->most;
@@ -246,12 +246,13 @@ static const char *write_spare(struct folder *f, const struct place_file *place_
     f->spare.length = place_file->length;
     const char *reason = place_file->length > file->stored.bytes ? grow(f, file) : NULL;
     if (reason == NULL)
-        reason = write(file, 0);
+        reason = write_over(file, 0);
     file->saved = 0; /* the spare file is deleted in the end */
     return reason;
 }
 
-static const char *save(struct place *place, const struct place_file *place_file, size_t from)
+static const char *save_to_folder(struct place *place, const struct place_file *place_file,
+                                  size_t from)
 {
     struct folder *f = (struct folder *)place;
     struct folder_file *file = find_folder_file(f, place_file);
@@ -263,7 +264,7 @@ static const char *save(struct place *place, const struct place_file *place_file
     if (reason == NULL && place_file->is_rewritten && file->saved > 0)
         reason = write_spare(f, place_file);
     if (reason == NULL)
-        reason = write(file, from);
+        reason = write_over(file, from);
     bool is_full = reason == firmware_status(EFI_VOLUME_FULL);
     if (reason != NULL && !is_full && !(place_file->is_copy && place->no_copies))
         volume_give_up(f->volume, reason);
@@ -291,7 +292,7 @@ static bool take_away(struct folder *f)
 }
 
 /* Cuts all files to their length, with one flush at the end. */
-static const char *cut(struct folder *f)
+static const char *cut_file(struct folder *f)
 {
     const char *reason = NULL;
     struct stored *last = NULL;
@@ -315,12 +316,12 @@ static const char *cut(struct folder *f)
     return reason;
 }
 
-static const char *end(struct place *place)
+static const char *end_folder(struct place *place)
 {
     struct folder *f = (struct folder *)place;
     const char *reason = volume_obstacle(f->volume);
     if (reason == NULL && f->is_ours)
-        reason = cut(f);
+        reason = cut_file(f);
     for (unsigned i = 0; i < f->files; i++)
         stored_close(&f->file[i].stored);
     f->files = 0;
@@ -330,7 +331,9 @@ static const char *end(struct place *place)
 
 void folder_init(struct folder *folder, struct volume *volume, void (*tell)(const char *words))
 {
-    *folder = (struct folder){
-        .place = {.start = start, .save = save, .end = end}, .volume = volume, .tell = tell};
+    *folder =
+        (struct folder){.place = {.start = start_folder, .save = save_to_folder, .end = end_folder},
+                        .volume = volume,
+                        .tell = tell};
     text_write(folder->place.name, sizeof folder->place.name, "%s", volume->name);
 }

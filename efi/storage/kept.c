@@ -41,7 +41,7 @@ static char *take_memory_for(struct kept *kept, size_t *wanted, size_t least)
 }
 
 /* Makes room for `length` bytes; keeps the file's data. */
-static bool make_room(struct kept *kept, struct place_file *file, size_t length)
+static bool make_room_for_bytes(struct kept *kept, struct place_file *file, size_t length)
 {
     size_t *room = &kept->room[file - kept->file];
     size_t wanted = *room > 0 ? *room : file->planned;
@@ -62,10 +62,10 @@ static bool make_room(struct kept *kept, struct place_file *file, size_t length)
     return true;
 }
 
-static const char *put(struct kept *kept, struct place_file *file, size_t at, const char *data,
-                       size_t length)
+static const char *put_bytes(struct kept *kept, struct place_file *file, size_t at,
+                             const char *data, size_t length)
 {
-    if (!make_room(kept, file, at + length))
+    if (!make_room_for_bytes(kept, file, at + length))
         return NO_MEMORY;
     if (length > 0)
         memcpy((char *)file->data + at, data, length);
@@ -77,7 +77,8 @@ static const char *put(struct kept *kept, struct place_file *file, size_t at, co
 
 const char *kept_append(struct kept *kept, struct place_file *file, const char *data, size_t length)
 {
-    const char *reason = file->is_cut ? NO_MEMORY : put(kept, file, file->length, data, length);
+    const char *reason =
+        file->is_cut ? NO_MEMORY : put_bytes(kept, file, file->length, data, length);
     file->is_cut = reason != NULL;
     return reason;
 }
@@ -85,5 +86,5 @@ const char *kept_append(struct kept *kept, struct place_file *file, const char *
 const char *kept_replace(struct kept *kept, struct place_file *file, const char *data,
                          size_t length)
 {
-    return put(kept, file, 0, data, length);
+    return put_bytes(kept, file, 0, data, length);
 }

@@ -34,7 +34,7 @@ const struct place *places_now(const struct places *places)
 }
 
 /* All that there is by now. */
-static const char *bring(const struct places *places, struct place *place)
+static const char *bring_place(const struct places *places, struct place *place)
 {
     const struct kept *kept = &places->kept;
     const char *reason = place->start(place, kept->file, kept->files);
@@ -47,11 +47,11 @@ static const char *bring(const struct places *places, struct place *place)
 }
 
 /* From `at` on, the first place that takes everything. */
-static void settle(struct places *places)
+static void settle_files(struct places *places)
 {
     for (; places->at < places->count; places->at++) {
         struct place *place = places->place[places->at];
-        places->reason = bring(places, place);
+        places->reason = bring_place(places, place);
         if (places->reason == NULL)
             return;
         say(places, " takes no results", places->reason);
@@ -61,7 +61,7 @@ static void settle(struct places *places)
 
 bool places_start(struct places *places)
 {
-    settle(places);
+    settle_files(places);
     places->all_saved = places->at < places->count;
     return places->all_saved;
 }
@@ -72,14 +72,14 @@ static const char *move(struct places *places, const char *reason)
     say(places, " takes no more results", reason);
     places->at++;
     places->reason = reason;
-    settle(places);
+    settle_files(places);
     if (places_now(places) == NULL)
         return places->reason;
     say(places, " takes them from now on, and has all that were saved before", NULL);
     return NULL;
 }
 
-static const char *save(struct places *places, const struct place_file *file, size_t from)
+static const char *save_to_places(struct places *places, const struct place_file *file, size_t from)
 {
     if (places->at == places->count)
         return places->reason;
@@ -106,8 +106,8 @@ static const char *no_file(struct places *places)
 }
 
 /* Tells once of a file that ends early; of a copy the run does. */
-static const char *keep(struct places *places, struct place_file *file, const char *data,
-                        size_t length)
+static const char *keep_place(struct places *places, struct place_file *file, const char *data,
+                              size_t length)
 {
     char words[128];
     bool is_told = file->is_cut || file->is_copy;
@@ -124,8 +124,8 @@ const char *places_append(struct places *places, const char *name, const char *d
     if (file == NULL)
         return no_file(places);
     size_t from = file->length;
-    const char *reason = keep(places, file, data, length);
-    return noted(places, file, reason != NULL ? reason : save(places, file, from));
+    const char *reason = keep_place(places, file, data, length);
+    return noted(places, file, reason != NULL ? reason : save_to_places(places, file, from));
 }
 
 const char *places_replace(struct places *places, const char *name, const char *data, size_t length)
@@ -134,7 +134,7 @@ const char *places_replace(struct places *places, const char *name, const char *
     if (file == NULL)
         return no_file(places);
     const char *reason = kept_replace(&places->kept, file, data, length);
-    return noted(places, file, reason != NULL ? reason : save(places, file, 0));
+    return noted(places, file, reason != NULL ? reason : save_to_places(places, file, 0));
 }
 
 /* What was saved, and then was lost when the run had no reason to print it. */

@@ -230,7 +230,7 @@ void stored_close(struct stored *stored)
     stored->file = NULL;
 }
 
-static const char *make_room(struct stored *stored, size_t length)
+static const char *make_file_longer(struct stored *stored, size_t length)
 {
     if (stored->bytes >= length)
         return NULL;
@@ -254,7 +254,7 @@ const char *stored_keep(struct volume *volume, const char *path, char *data, siz
         data[bytes - 1] = '\n';
     const char *reason = stored_open(&stored, volume, path);
     if (reason == NULL)
-        reason = make_room(&stored, bytes);
+        reason = make_file_longer(&stored, bytes);
     if (reason == NULL)
         reason = stored_locate(&stored);
     if (reason == NULL)

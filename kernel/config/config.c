@@ -88,8 +88,8 @@ static bool convert(struct config_reader *reader, const struct config_key *key, 
     return false;
 }
 
-static void set(struct config_setting *setting, struct piece value, const char *source,
-                uint32_t line)
+static void set_value(struct config_setting *setting, struct piece value, const char *source,
+                      uint32_t line)
 {
     struct text text;
 
@@ -143,7 +143,7 @@ static void read_assignment(struct config_reader *reader, struct piece statement
     reader->line_of_key[row] = reader->line;
     if (!convert(reader, &config_keys[row], value))
         return;
-    set(&reader->config->setting[row], value, reader->name, reader->line);
+    set_value(&reader->config->setting[row], value, reader->name, reader->line);
     reader->config->setting[row].is_set = true;
 }
 
@@ -262,7 +262,7 @@ unsigned config_finish(struct config *config, struct text *errors)
 
         if (!setting->is_set) {
             const char *value = config->suite == SUITE_FULL ? key->full : key->quick;
-            set(setting, piece_of(value), "default", 0);
+            set_value(setting, piece_of(value), "default", 0);
         }
         point_at(&reader, setting);
         convert(&reader, key, piece_of(setting->value));

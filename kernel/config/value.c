@@ -292,8 +292,8 @@ static bool read_word(const struct config_key *key, struct piece value, void *fi
     return true;
 }
 
-static bool read_words(const struct config_key *key, struct piece value, void *field,
-                       struct text *reason)
+static bool read_word_list(const struct config_key *key, struct piece value, void *field,
+                           struct text *reason)
 {
     struct config_choices *choices = field;
     struct piece word;
@@ -417,7 +417,7 @@ static const struct {
     [CONFIG_NUMBERS] = {read_numbers, "numbers", accept_list, RANGES},
     [CONFIG_SIZES] = {read_numbers, "sizes", accept_list, RANGES},
     [CONFIG_WORD] = {read_word, "", accept_word, ""},
-    [CONFIG_WORDS] = {read_words, "any of ", accept_word, ", blank-separated"},
+    [CONFIG_WORDS] = {read_word_list, "any of ", accept_word, ", blank-separated"},
     [CONFIG_TEXT] = {read_text, "up to ", accept_length, " bytes of text in UTF-8"},
     [CONFIG_URL] = {read_url,
                     "http://, https:// or tftp://, a server, a port if need be, and a path", NULL,

@@ -37,7 +37,8 @@ static unsigned copy_readable(void *to, uint64_t from, unsigned most)
     return bytes;
 }
 
-static void describe(const struct exception_frame *frame, bool corrupt, struct fault *fault)
+static void describe_exception(const struct exception_frame *frame, bool corrupt,
+                               struct fault *fault)
 {
     fault->frame = *frame;
     fault->corrupt = corrupt;
@@ -52,7 +53,7 @@ static void describe(const struct exception_frame *frame, bool corrupt, struct f
 static void end_work(struct exception_frame *frame, bool corrupt)
 {
     guard.active = false;
-    describe(frame, corrupt, guard.fault);
+    describe_exception(frame, corrupt, guard.fault);
     frame->rip = (uint64_t)guard_landing;
     frame->rsp = guard.stack;
     frame->rflags = RFLAGS_RESERVED;
@@ -72,7 +73,7 @@ static void end_all(const struct exception_frame *frame, bool corrupt)
     void (*tell)(const struct fault *fault) = lost.tell;
     lost.tell = NULL; /* a fault in there is the last one */
     if (tell != NULL) {
-        describe(frame, corrupt, &lost.fault);
+        describe_exception(frame, corrupt, &lost.fault);
         tell(&lost.fault);
     }
     shut_down();

@@ -35,7 +35,8 @@ static struct {
     unsigned errors[MACHINE_CHECK_MOMENTS];
 } checks;
 
-static void keep(enum machine_check_moment moment, unsigned bank, uint64_t global, uint64_t status)
+static void keep_bank(enum machine_check_moment moment, unsigned bank, uint64_t global,
+                      uint64_t status)
 {
     struct machine_check_error error = {moment, bank, global, status, 0, 0};
     checks.errors[moment]++;
@@ -80,7 +81,7 @@ void machine_check_begin(void)
         checks.known[i] = 0;
         if (!has_new(i, &status))
             continue;
-        keep(MACHINE_CHECK_FOUND, i, global, status);
+        keep_bank(MACHINE_CHECK_FOUND, i, global, status);
         checks.known[i] = status;
     }
 }
@@ -117,7 +118,7 @@ enum machine_check_end machine_check_look(void)
         if (!has_new(i, &status))
             continue;
         enum machine_check_end end = judge_noticed(i, status);
-        keep(MACHINE_CHECK_NOTICED, i, 0, status);
+        keep_bank(MACHINE_CHECK_NOTICED, i, 0, status);
         if (end == MACHINE_CHECK_CORRUPT)
             checks.known[i] = status; /* left for firmware to find after the reset */
         else
@@ -140,12 +141,12 @@ enum machine_check_end machine_check_handle(void)
         if (!is_new[i])
             continue;
         any = true;
-        keep(MACHINE_CHECK_EXCEPTION, i, global, status[i]);
+        keep_bank(MACHINE_CHECK_EXCEPTION, i, global, status[i]);
         if (judge_status(status[i]) > end)
             end = judge_status(status[i]);
     }
     if (!any)
-        keep(MACHINE_CHECK_EXCEPTION, MACHINE_CHECK_NO_BANK, global, 0);
+        keep_bank(MACHINE_CHECK_EXCEPTION, MACHINE_CHECK_NO_BANK, global, 0);
     for (unsigned i = 0; i < checks.banks && end != MACHINE_CHECK_CORRUPT; i++)
         if (is_new[i])
             settle(i, status[i]);

@@ -279,16 +279,16 @@ static bool measure_from(struct engine *e, uint32_t first)
 
 /* Asks for points by one of a case's tables; `refined` counts the points that it has led to. */
 static void refine_by(struct engine *e, const struct tables *tables, uint32_t case_id,
-                      uint32_t rows_of, uint32_t *refined)
+                      uint32_t rows_id, uint32_t *refined)
 {
     struct task *task = e->task;
     uint32_t known = task->points.count;
-    const struct table *table = tables_find(tables, &e->m->cases[rows_of].variant);
+    const struct table *table = tables_find(tables, &e->m->cases[rows_id].variant);
     if (table != NULL && !table_is_skipped(table))
         task->refine(task->context, case_id, table, *refined);
     *refined += task->points.count - known;
     for (; known < task->points.count; known++)
-        task->points.at[known].is_for_shared = rows_of != case_id;
+        task->points.at[known].is_for_shared = rows_id != case_id;
 }
 
 /* Asks for more points of each case that has rows. */
@@ -364,10 +364,9 @@ static void count_seen(const struct engine *e, struct seen_visits *seen)
             const struct visit *visit = &chunk->at[i];
             if (visit->point < m->points || visit->samples == 0)
                 continue; /* it is of an earlier task, or no row has its samples */
-            struct seen_visits *visits =
-                &seen[e->task->points.at[visit->point - m->points].case_id];
-            visits->all++;
-            visits->shared += visit->state != CORE_WHOLE;
+            struct seen_visits *v = &seen[e->task->points.at[visit->point - m->points].case_id];
+            v->all++;
+            v->shared += visit->state != CORE_WHOLE;
         }
 }
 

@@ -74,7 +74,7 @@ struct task {
      * every case once all points are done, and again while any case adds points; for a case that
      * has samples of the shared core, once for each of its two tables. NULL: no points are added.
      */
-    void (*refine)(void *context, uint32_t case_number, const struct table *table, uint32_t added);
+    void (*refine)(void *context, uint32_t case_id, const struct table *table, uint32_t added);
 
     /* Returns a group's share of the time, in any unit, for the progress. NULL: its points. */
     double (*cost)(void *context, const struct point *first);

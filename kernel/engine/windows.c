@@ -32,7 +32,7 @@ static const struct window *find_twin(const struct windows *w, const struct wind
     return NULL;
 }
 
-static void map(struct windows *w, struct windows_entry *entry, bool shares)
+static void map_entry(struct windows *w, struct windows_entry *entry, bool shares)
 {
     shares = shares && is_plain(&entry->request);
     entry->request.twin = shares ? find_twin(w, &entry->request) : NULL;
@@ -52,7 +52,7 @@ const char *windows_get(struct windows *w, const struct window_request *request,
         return "more windows than can be mapped at once";
     if (i == w->count) {
         w->at[i].request = *request;
-        map(w, &w->at[i], shares);
+        map_entry(w, &w->at[i], shares);
         w->count++;
     }
     *window = &w->at[i].window;

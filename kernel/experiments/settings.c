@@ -120,10 +120,9 @@ struct task settings_task(struct measurement *m, void *context,
 struct window_request settings_window(const struct measurement *m, const struct setting *setting,
                                       uint64_t bytes)
 {
-    return (struct window_request){.bytes = bytes,
-                                   .page = setting->variant.page,
-                                   .seed = m->config->seed,
-                                   .node = setting->node};
+    enum page_size page = setting->variant.page;
+    return (struct window_request){
+        .bytes = bytes, .page = page, .seed = m->config->seed, .node = setting->node};
 }
 
 struct load_conditions settings_loads(const struct measurement *m, const struct setting *setting,

@@ -7,7 +7,7 @@ static const uint8_t chain_register[CHAINS_MAX] = {RAX, RCX, RDX, RSI, R10, R11,
 static const uint8_t saved[] = {RBX, RBP, R13, R14, R15};
 #define SAVED (sizeof saved / sizeof *saved)
 
-static void encode_body(struct encoder *e, const struct chain_shape *shape)
+static void encode_chains(struct encoder *e, const struct chain_shape *shape)
 {
     for (unsigned i = 0; i < shape->chains; i++)
         encode_load_slot(e, chain_register[i], RDI, i);
@@ -26,7 +26,7 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *sh
     for (unsigned i = 0; i < SAVED; i++)
         encode_push(&e, saved[i]);
     encode_timer_start(&e, shape->timing);
-    encode_body(&e, shape);
+    encode_chains(&e, shape);
     encode_timer_stop(&e, shape->timing);
     for (unsigned i = SAVED; i > 0; i--)
         encode_pop(&e, saved[i - 1]);

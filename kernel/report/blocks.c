@@ -109,7 +109,7 @@ __attribute__((format(printf, 5, 6))) static void print_block(struct platform *p
 }
 
 /* Bytes of the next block: up to the end of a line where one ends in time. */
-static size_t cut(const char *data, size_t length)
+static size_t cut_line(const char *data, size_t length)
 {
     if (length <= BLOCK_BYTES)
         return length;
@@ -123,7 +123,7 @@ void blocks_print(struct platform *platform, const struct block_file *file, uint
                   const char *data, size_t length)
 {
     for (size_t bytes; length > 0; at += bytes, data += bytes, length -= bytes) {
-        bytes = cut(data, length);
+        bytes = cut_line(data, length);
         print_block(platform, file, data, bytes, "at %lu bytes %zu", (unsigned long)at, bytes);
     }
 }

@@ -63,7 +63,7 @@ static void start(struct screen_line *line, const char *label)
     add_column(line, LABEL, label);
 }
 
-static void end(struct screen_line *line, struct text *page)
+static void end_line(struct screen_line *line, struct text *page)
 {
     struct text *text = &line->text;
     for (char *c = text->at; *c != '\0'; c++)
@@ -85,19 +85,19 @@ static void add_wrapped(const char *label, const char *words, struct text *page)
     at = at > 0 ? at : room; /* one long word is cut */
     start(&line, label);
     text_printf(&line.text, "%.*s", (int)at, words);
-    end(&line, page);
+    end_line(&line, page);
     while (words[at] == ' ')
         at++;
     if (words[at] == '\0')
         return;
     start(&line, "");
     text_printf(&line.text, "%s", words + at);
-    end(&line, page);
+    end_line(&line, page);
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-static void add_number(struct text *text, const struct verdict *v, double value)
+static void show_number(struct text *text, const struct verdict *v, double value)
 {
     char size[SIZE_TEXT_MAX];
     if (value != value)
@@ -112,9 +112,9 @@ static void add_interval(struct text *text, const struct verdict *v, const char 
 {
     if (v->low != v->low && v->high != v->high) /* both NAN */
         return;
-    add_number(text, v, v->low);
+    show_number(text, v, v->low);
     text_printf(text, "%s", between);
-    add_number(text, v, v->high);
+    show_number(text, v, v->high);
 }
 
 /* Sizes carry their unit. */
@@ -123,12 +123,12 @@ static const char *unit_of(const struct verdict *v)
     return strcmp(v->unit, "bytes") == 0 ? "" : v->unit;
 }
 
-static void add_value(struct screen_line *line, const struct verdict *v)
+static void show_value(struct screen_line *line, const struct verdict *v)
 {
     char memory[64];
     struct text text;
     text_init(&text, memory, sizeof memory);
-    add_number(&text, v, v->value);
+    show_number(&text, v, v->value);
     add_column(line, VALUE, memory);
     text_clear(&text);
     add_interval(&text, v, " .. ");
@@ -143,7 +143,7 @@ static void add_other(struct screen_line *line, const struct verdict *v)
     struct text text;
     text_init(&text, memory, sizeof memory);
     text_printf(&text, ", %s ", case_name(&v->variant, name));
-    add_number(&text, v, v->value);
+    show_number(&text, v, v->value);
     if (line->text.length + text.length <= SCREEN_COLUMNS)
         text_printf(&line->text, "%s", memory);
 }
@@ -176,7 +176,7 @@ static size_t skipped_together(const struct verdict *first, const struct verdict
 
 static void add_verdict(const struct verdict *v, struct text *text)
 {
-    add_number(text, v, v->value);
+    show_number(text, v, v->value);
     if (v->low == v->low || v->high == v->high) { /* one of them is not NAN */
         text_printf(text, " [");
         add_interval(text, v, " .. ");
@@ -217,7 +217,7 @@ static void add_one(struct screen_line *line, const struct headline *headline,
     if (v->value != v->value)
         text_printf(&line->text, "%s", v->method);
     else
-        add_value(line, v);
+        show_value(line, v);
     if (v->value == v->value)
         add_cases(line, v, list, strcmp(v->name, headline->names[0]) == 0);
 }
@@ -250,7 +250,7 @@ static void add_list(struct screen_line *line,
             continue;
         first = first != NULL ? first : v;
         text_printf(&line->text, "L%u ", i + 1);
-        add_number(&line->text, v, v->value);
+        show_number(&line->text, v, v->value);
         text_printf(&line->text, " [");
         add_interval(&line->text, v, "..");
         text_printf(&line->text, "]  ");
@@ -262,8 +262,8 @@ static void add_list(struct screen_line *line,
 }
 
 /* What was seen beside the measurement, where no verdict says it. */
-static bool add_seen(struct screen_line *line, const struct headline *headline,
-                     const struct screen *screen)
+static bool show_seen(struct screen_line *line, const struct headline *headline,
+                      const struct screen *screen)
 {
     bool is_shared = headline->seen == SEEN_SHARED_CORE, is_noise = headline->seen == SEEN_NOISE;
     if (is_shared && screen->shared_percent == screen->shared_percent) { /* not NAN */
@@ -294,7 +294,7 @@ static void add_headline(const struct headline *headline, const struct screen *s
     if (headline->is_list)
         stay_with_case(screen->verdicts, headline, found);
     bool is_answered = first != NULL && first->value == first->value;
-    if (!is_answered && add_seen(&line, headline, screen))
+    if (!is_answered && show_seen(&line, headline, screen))
         ;
     else if (first == NULL)
         text_printf(&line.text, "not measured; experiments = %s does it", headline->experiment);
@@ -302,7 +302,7 @@ static void add_headline(const struct headline *headline, const struct screen *s
         add_list(&line, found);
     else
         add_one(&line, headline, first, screen->verdicts);
-    end(&line, page);
+    end_line(&line, page);
 }
 
 static unsigned count_of(const struct verdict_list *list, enum verdict_status status)
@@ -322,7 +322,7 @@ static void add_doubts(const struct screen *screen, struct text *page)
                 (unsigned long)list->count, count_of(list, VERDICT_DOUBT),
                 count_of(list, VERDICT_SKIP), count_of(list, VERDICT_ERROR));
     text_printf(&line.text, "; verdicts.csv says why");
-    end(&line, page);
+    end_line(&line, page);
 }
 
 void screen_page(const struct screen *screen, struct text *page)
@@ -331,7 +331,7 @@ void screen_page(const struct screen *screen, struct text *page)
     text_init(&line.text, line.memory, sizeof line.memory);
     text_printf(&line.text, "mlpboot %s, %s  status: %s, %.1f s", screen->version, screen->platform,
                 screen->status, screen->seconds);
-    end(&line, page);
+    end_line(&line, page);
     add_wrapped("machine", screen->machine, page);
     add_wrapped("core", screen->core, page);
     text_char(page, '\n');

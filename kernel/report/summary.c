@@ -8,9 +8,9 @@ static double value_of(const struct verdict *verdict)
     return verdict != NULL ? verdict->value : __builtin_nan("");
 }
 
-static double walk_cost_of(const struct verdict_list *verdicts, const struct variant *case_id)
+static double walk_cost_of(const struct verdict_list *verdicts, const struct variant *variant)
 {
-    struct variant same = *case_id;
+    struct variant same = *variant;
     for (const struct verdict *v = verdicts->at; v < verdicts->at + verdicts->count; v++) {
         memcpy(same.experiment, v->variant.experiment, sizeof same.experiment);
         if (strcmp(v->name, "walk_cost") == 0 && case_same(&v->variant, &same))
@@ -21,15 +21,15 @@ static double walk_cost_of(const struct verdict_list *verdicts, const struct var
 
 static struct summary_case summarize(const struct verdict_list *verdicts, const struct verdict *mlp)
 {
-    const struct variant *case_id = &mlp->variant;
+    const struct variant *variant = &mlp->variant;
     return (struct summary_case){
-        .variant = case_id,
+        .variant = variant,
         .status = mlp->status,
         .mlp = mlp->value,
-        .one_load = value_of(verdict_find(verdicts, case_id, "one_load")),
-        .time_at_mlp_plus_1 = value_of(verdict_find(verdicts, case_id, "time_at_mlp_plus_1")),
-        .overhead = value_of(verdict_find(verdicts, case_id, "overhead")),
-        .walk_cost = walk_cost_of(verdicts, case_id),
+        .one_load = value_of(verdict_find(verdicts, variant, "one_load")),
+        .time_at_mlp_plus_1 = value_of(verdict_find(verdicts, variant, "time_at_mlp_plus_1")),
+        .overhead = value_of(verdict_find(verdicts, variant, "overhead")),
+        .walk_cost = walk_cost_of(verdicts, variant),
     };
 }
 
@@ -37,9 +37,8 @@ bool summary_next(const struct verdict_list *verdicts, size_t *at, struct summar
 {
     while (*at < verdicts->count) {
         const struct verdict *v = &verdicts->at[(*at)++];
-        bool is_its_own =
-            v->variant.sibling == SIBLING_UNNAMED; /* smt compares the others itself */
-        if (strcmp(v->name, "mlp") != 0 || v->status == VERDICT_SKIP || !is_its_own)
+        bool is_own = v->variant.sibling == SIBLING_UNNAMED; /* smt compares the others itself */
+        if (strcmp(v->name, "mlp") != 0 || v->status == VERDICT_SKIP || !is_own)
             continue;
         *found = summarize(verdicts, v);
         return true;

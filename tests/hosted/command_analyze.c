@@ -65,7 +65,7 @@ static char *judge_table(struct results_table *table)
     return text;
 }
 
-static bool save(const char *path, const char *file, const char *text)
+static bool save_text(const char *path, const char *file, const char *text)
 {
     static struct results_dir results;
     const char *reason = results_dir_open(&results, path);
@@ -92,7 +92,7 @@ static enum exit_code judge_one(const char *path, const char *out)
         return EXIT_FAILED;
     }
     char *text = judge_table(&table);
-    bool is_done = text != NULL && (out == NULL || save(out, "verdicts.csv", text));
+    bool is_done = text != NULL && (out == NULL || save_text(out, "verdicts.csv", text));
     if (is_done)
         fputs(text, stdout);
     free(text);
@@ -120,7 +120,7 @@ static bool show_summary(const struct stored_summary *summary, const char *out)
 
     if (csv == NULL)
         fprintf(stderr, "%s analyze: not enough memory for the summary\n", PROGRAM);
-    bool is_done = csv != NULL && (out == NULL || save(out, "summary.csv", csv));
+    bool is_done = csv != NULL && (out == NULL || save_text(out, "summary.csv", csv));
     if (is_done)
         stored_summary_print(summary, stdout);
     free(csv);
@@ -128,7 +128,7 @@ static bool show_summary(const struct stored_summary *summary, const char *out)
 }
 
 /* Reads all runs before it prints. One that cannot be read never hides the others. */
-static enum exit_code summarize(const struct arguments *arguments, const char *out)
+static enum exit_code summarize_runs(const struct arguments *arguments, const char *out)
 {
     struct stored_summary summary = {.rows = NULL};
     bool is_whole = add_all(&summary, arguments->operands, arguments->operand_count);
@@ -144,10 +144,10 @@ static enum exit_code analyze_main(const struct arguments *arguments)
 
     if (arguments->operand_count == 1 && !is_directory(arguments->operand))
         return judge_one(arguments->operand, out);
-    return summarize(arguments, out);
+    return summarize_runs(arguments, out);
 }
 
-static void help(FILE *to)
+static void analyze_help(FILE *to)
 {
     fputs("\nOf one RESULTS.csv the verdicts go to standard output, as in verdicts.csv: ", to);
     fputs(csv_verdicts_header, to);
@@ -169,6 +169,6 @@ const struct command command_analyze = {
     .does = "verdicts again from stored points, of any origin; or runs laid side by side",
     .operand = "RESULTS.csv|FOLDER...",
     .options = options,
-    .help = help,
+    .help = analyze_help,
     .run = analyze_main,
 };

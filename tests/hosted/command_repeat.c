@@ -306,7 +306,7 @@ static enum exit_code repeat_main(const struct arguments *arguments)
     return EXIT_USAGE;
 }
 
-static void help(FILE *to)
+static void repeat_help(FILE *to)
 {
     fputs("\nEach run is a process of its own. Its seed is the configuration's plus its number; a\n"
           "model's seed stays. The table at the end, also in DIR/" TABLE ", has for each verdict\n"
@@ -325,6 +325,6 @@ const struct command command_repeat = {
     .name = "repeat",
     .does = "makes N runs with one configuration, and shows how far their verdicts agree",
     .options = options,
-    .help = help,
+    .help = repeat_help,
     .run = repeat_main,
 };

@@ -40,8 +40,8 @@ static void *run_generator(void *context)
 }
 
 /* Maps an array, with large pages if Linux has them: the loops must not wait for page walks. */
-static const char *map_array(struct platform *self, const struct generators_request *request,
-                             struct window *window)
+static const char *linux_map_array(struct platform *self, const struct generators_request *request,
+                                   struct window *window)
 {
     struct window_request wanted = {
         .bytes = request->bytes, .page = PAGE_2M, .node = request->node};
@@ -59,7 +59,7 @@ static const char *start_one(struct linux_platform *linux_platform,
                              struct linux_generator *g)
 {
     struct platform *self = &linux_platform->platform;
-    const char *reason = map_array(self, request, &g->window);
+    const char *reason = linux_map_array(self, request, &g->window);
 
     if (reason != NULL)
         return reason;

@@ -23,8 +23,8 @@ static bool read_at(const char *sys, const char *name, size_t most, char **data,
 }
 
 /* What the file has less than was announced is missing, and found so. */
-static void read_table(const char *entry, size_t entry_bytes, const char *data, size_t length,
-                       struct machine *machine)
+static void read_dmi_table(const char *entry, size_t entry_bytes, const char *data, size_t length,
+                           struct machine *machine)
 {
     struct smbios_table table;
     const char *reason = smbios_entry((const uint8_t *)entry, entry_bytes, &table);
@@ -40,7 +40,7 @@ static void read_table(const char *entry, size_t entry_bytes, const char *data, 
 }
 
 /* False: the process may not read them, or this Linux shows none. */
-static bool find_table(const char *sys, struct machine *machine)
+static bool find_dmi(const char *sys, struct machine *machine)
 {
     char *entry = NULL, *data = NULL;
     size_t entry_bytes, length;
@@ -49,7 +49,7 @@ static bool find_table(const char *sys, struct machine *machine)
         read_at(sys, "DMI", SMBIOS_TABLE_BYTES_MAX, &data, &length);
 
     if (is_found)
-        read_table(entry, entry_bytes, data, length, machine);
+        read_dmi_table(entry, entry_bytes, data, length, machine);
     free(entry);
     free(data);
     return is_found;
@@ -121,7 +121,7 @@ static void settle_uuid(machine_text uuid)
 
 void linux_machine_find(const char *sys, struct machine *machine)
 {
-    if (find_table(sys, machine))
+    if (find_dmi(sys, machine))
         return;
     find_files(sys, machine);
     settle_uuid(machine->system.uuid);

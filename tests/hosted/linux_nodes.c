@@ -40,7 +40,7 @@ static uint64_t node_memory(const char *folder, uint32_t number, const char *nam
     return line != NULL ? strtoull(line + strlen(start), NULL, 10) * 1024 : 0;
 }
 
-static const char *add_node(const char *folder, uint32_t number, struct memory_nodes *nodes)
+static const char *add_linux_node(const char *folder, uint32_t number, struct memory_nodes *nodes)
 {
     uint64_t bytes = node_memory(folder, number, "MemTotal");
 
@@ -150,7 +150,7 @@ static const char *try_calls(struct memory_node *node)
     return reason;
 }
 
-static const char *find_own(struct memory_nodes *nodes)
+static const char *find_cpu_node(struct memory_nodes *nodes)
 {
     unsigned cpu, own;
     bool told = syscall(SYS_getcpu, &cpu, &own, NULL) == 0;
@@ -169,7 +169,7 @@ static const char *add_nodes(const char *folder, struct memory_nodes *nodes)
     if (!read_list(folder, "has_memory", &list))
         return "Linux tells of no memory nodes";
     for (uint32_t i = 0; reason == NULL && i < list.count; i++)
-        reason = add_node(folder, list.number[i], nodes);
+        reason = add_linux_node(folder, list.number[i], nodes);
     return reason == NULL && nodes->count == 0 ? "Linux tells of no memory nodes" : reason;
 }
 
@@ -186,5 +186,5 @@ void linux_nodes_find(const char *folder, struct memory_nodes *nodes)
         return;
     }
     add_distances(folder, nodes);
-    nodes->reason = find_own(nodes);
+    nodes->reason = find_cpu_node(nodes);
 }

@@ -55,8 +55,8 @@ static bool stands_for_its_core(const struct linux_list *core, int cpu, bool (*m
 }
 
 /* Those on the own node, or all the others. */
-static void add_cores(const char *folder, const struct linux_list *own, int own_node, bool near,
-                      bool (*may_use)(int cpu), struct linux_others *others)
+static void add_allowed_cores(const char *folder, const struct linux_list *own, int own_node,
+                              bool near, bool (*may_use)(int cpu), struct linux_others *others)
 {
     static struct linux_list core;
 
@@ -77,7 +77,7 @@ const char *linux_others_find(const char *folder, int cpu, bool are_siblings,
     if (are_siblings)
         return find_siblings(&own, cpu, may_use, others);
     int node = node_of(folder, cpu);
-    add_cores(folder, &own, node, true, may_use, others);
-    add_cores(folder, &own, node, false, may_use, others);
+    add_allowed_cores(folder, &own, node, true, may_use, others);
+    add_allowed_cores(folder, &own, node, false, may_use, others);
     return others->count > 0 ? NULL : "Linux shows no other core that this process may use";
 }

@@ -102,8 +102,8 @@ static bool map_from_pool(struct linux_platform *linux_platform, struct window *
  * window would spoil both its pages and their count. Aligns to 2 MB or, for equal shares of a TLB's
  * sets, to the window's size, up to 1 GB.
  */
-static const char *reserve(struct linux_platform *linux_platform, struct window *window,
-                           uint64_t bytes)
+static const char *linux_reserve(struct linux_platform *linux_platform, struct window *window,
+                                 uint64_t bytes)
 {
     uint64_t align = STEP_2M;
     while (align < bytes && align < ALIGN_MAX)
@@ -132,7 +132,7 @@ static const char *map_ordinary(struct linux_platform *linux_platform, struct wi
 {
     const char *reason = check_free(linux_platform, window->bytes);
     if (reason == NULL)
-        reason = reserve(linux_platform, window, window->bytes);
+        reason = linux_reserve(linux_platform, window, window->bytes);
     if (reason != NULL)
         return reason;
     /* a kernel without transparent huge pages refuses the advice; the check below decides */
@@ -260,7 +260,7 @@ static const char *open_frames(struct linux_platform *linux_platform, struct fra
 static const char *fill_frames(struct linux_platform *linux_platform, const struct frames *frames,
                                struct window *view, struct memory_node *node)
 {
-    const char *reason = reserve(linux_platform, view, view->bytes);
+    const char *reason = linux_reserve(linux_platform, view, view->bytes);
 
     if (reason != NULL)
         return reason;
@@ -275,8 +275,8 @@ static const char *fill_frames(struct linux_platform *linux_platform, const stru
 }
 
 /* Maps each page to its frame, consecutive frames together. */
-static const char *map_frames(struct linux_platform *linux_platform, const struct frames *frames,
-                              const struct window *window)
+static const char *linux_map_frames(struct linux_platform *linux_platform,
+                                    const struct frames *frames, const struct window *window)
 {
     uint64_t size = page_bytes(window->page), count = window->bytes / size;
     uint64_t piece = window->stride == size ? frames->count : 1;
@@ -308,16 +308,16 @@ static void read_pages(void *context)
         (void)*(volatile uint8_t *)(window->base + i * window->stride);
 }
 
-static const char *map_pages(struct linux_platform *linux_platform, const struct frames *frames,
-                             struct window *window)
+static const char *linux_map_pages(struct linux_platform *linux_platform,
+                                   const struct frames *frames, struct window *window)
 {
     char dump[LINUX_FAULT_DUMP_MAX];
     uint64_t size = page_bytes(window->page);
     uint64_t addresses = (window->bytes / size - 1) * window->stride + size;
-    const char *reason = reserve(linux_platform, window, addresses);
+    const char *reason = linux_reserve(linux_platform, window, addresses);
 
     if (reason == NULL)
-        reason = map_frames(linux_platform, frames, window);
+        reason = linux_map_frames(linux_platform, frames, window);
     if (reason == NULL && !linux_fault_guard(read_pages, window, dump))
         reason = "Linux did not keep its promise of memory";
     if (reason != NULL)
@@ -330,8 +330,8 @@ static const char *map_pages(struct linux_platform *linux_platform, const struct
 }
 
 /* Maps pages that share frames, or lie apart, piece by piece from a memory file. */
-static const char *map_apart(struct platform *self, struct window *window, uint64_t distinct,
-                             struct memory_node *node)
+static const char *linux_map_apart(struct platform *self, struct window *window, uint64_t distinct,
+                                   struct memory_node *node)
 {
     struct linux_platform *linux_platform = (struct linux_platform *)self;
     uint64_t size = page_bytes(window->page), count = window->bytes / size;
@@ -344,7 +344,7 @@ static const char *map_apart(struct platform *self, struct window *window, uint6
     if (reason == NULL)
         reason = fill_frames(linux_platform, &frames, &view, node);
     if (reason == NULL)
-        reason = map_pages(linux_platform, &frames, window);
+        reason = linux_map_pages(linux_platform, &frames, window);
     linux_unmap_window(self, &view);
     if (frames.file >= 0)
         close(frames.file);
@@ -364,8 +364,8 @@ void linux_window_keep(struct linux_platform *linux_platform, const struct windo
         (struct linux_reservation){window->base, start, bytes};
 }
 
-static const char *map(struct linux_platform *linux_platform, struct window *window,
-                       struct memory_node *node)
+static const char *map_linux_window(struct linux_platform *linux_platform, struct window *window,
+                                    struct memory_node *node)
 {
     static const char *(*const map_pages[PAGE_SIZES])(struct linux_platform *, struct window *,
                                                       const struct memory_node *) = {
@@ -399,9 +399,9 @@ const char *linux_map_window(struct platform *self, const struct window_request 
                               .page = request->page,
                               .frames = request->frames};
     if (request->distinct > 0 || stride > step)
-        reason = map_apart(self, window, request->distinct, node);
+        reason = linux_map_apart(self, window, request->distinct, node);
     else
-        reason = map(linux_platform, window, node);
+        reason = map_linux_window(linux_platform, window, node);
     if (reason != NULL)
         linux_unmap_window(self, window);
     return reason;

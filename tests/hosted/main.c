@@ -80,7 +80,7 @@ static enum exit_code fail_usage(const char *seen)
     return EXIT_USAGE;
 }
 
-static enum exit_code dispatch(int count, char **argument)
+static enum exit_code run_named(int count, char **argument)
 {
     char seen[256];
 
@@ -104,7 +104,7 @@ static enum exit_code dispatch(int count, char **argument)
 /* Fails if output did not arrive, as with a full disk behind a redirection. */
 int main(int count, char **argument)
 {
-    enum exit_code code = dispatch(count, argument);
+    enum exit_code code = run_named(count, argument);
 
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "%s: standard output: %s\n", PROGRAM, strerror(errno));

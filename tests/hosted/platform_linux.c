@@ -36,7 +36,7 @@ static void print(struct platform *self, const char *text)
 }
 
 /* Linux promises more memory than there is and kills whoever then uses it; so ask first. */
-static void *allocate(struct platform *self, uint64_t bytes)
+static void *linux_allocate(struct platform *self, uint64_t bytes)
 {
     (void)self;
     if (bytes == 0 || bytes > linux_memory_free())
@@ -53,7 +53,7 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
 }
 
 /* The dump's first line is what the log and run.json repeat. */
-static bool quietly(struct platform *self, void (*work)(void *context), void *context)
+static bool linux_quietly(struct platform *self, void (*work)(void *context), void *context)
 {
     char dump[LINUX_FAULT_DUMP_MAX];
 
@@ -125,7 +125,7 @@ static const char *report(struct platform *self, const char *data, size_t length
 }
 
 /* No memory is both writable and executable: two views of the same pages. */
-static bool map_code(struct code_area *code)
+static bool linux_map_code(struct code_area *code)
 {
     int handle = memfd_create("mlpboot-code", MFD_CLOEXEC);
 
@@ -159,7 +159,7 @@ static const char *set_nothing(struct platform *self, enum setting_choice choice
 }
 
 /* The node that memory is near of is another CPU's, too. */
-static const char *move_to(struct linux_platform *linux_platform, uint32_t apic_id)
+static const char *linux_move_to(struct linux_platform *linux_platform, uint32_t apic_id)
 {
     int cpu = linux_pin_apic_id(apic_id, linux_platform->reason, sizeof(linux_platform->reason));
 
@@ -170,14 +170,14 @@ static const char *move_to(struct linux_platform *linux_platform, uint32_t apic_
     return NULL;
 }
 
-static bool choose_core(struct platform *self, const struct core_choice *choice, unsigned number,
-                        const char **reason)
+static bool choose_linux_cpu(struct platform *self, const struct core_choice *choice,
+                             unsigned number, const char **reason)
 {
     *reason = NULL;
     if (number > 0)
         return false;
     if (choice->wish == WISH_NUMBER)
-        *reason = move_to(linux_of(self), choice->number);
+        *reason = linux_move_to(linux_of(self), choice->number);
     else if (choice->wish != WISH_BOOT)
         *reason = "under Linux it is boot, which is the CPU that --cpu names, or an APIC id";
     self->core = processor_apic_id();
@@ -201,19 +201,19 @@ static const struct platform services = {
     .turbo = "as Linux left it",
     .now = linux_now,
     .print = print,
-    .allocate = allocate,
+    .allocate = linux_allocate,
     .release = release,
     .map_window = linux_map_window,
     .unmap_window = linux_unmap_window,
-    .quietly = quietly,
-    .choose_core = choose_core,
+    .quietly = linux_quietly,
+    .choose_core = choose_linux_cpu,
     .set_siblings = set_siblings,
     .start_generators = linux_start_generators,
     .stop_generators = linux_stop_generators,
     .set_prefetch = set_nothing,
     .set_turbo = set_nothing,
     .interrupts_remain = "a Linux process cannot turn interrupts off",
-    .openly = quietly,
+    .openly = linux_quietly,
     .evict = native_evict,
     .touch_pages = native_touch_pages,
     .crowd_tlb = native_crowd_tlb,
@@ -258,7 +258,7 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
     processor_identify(&processor);
     if (processor.clflushopt)
         linux_platform->platform.evict = native_evict_side_by_side;
-    if (!map_code(&linux_platform->platform.code)) {
+    if (!linux_map_code(&linux_platform->platform.code)) {
         snprintf(linux_platform->reason, sizeof(linux_platform->reason),
                  "no memory that can hold code: %s", strerror(errno));
         return linux_platform->reason;

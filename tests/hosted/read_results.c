@@ -182,8 +182,8 @@ static bool read_whole(struct parse *parse, const struct results_column *column,
  * Reads a decimal number: strtod alone would also take "nan", "inf" and hexadecimal. An empty field
  * is NAN; check_row judges whether it may be empty.
  */
-static bool read_number(struct parse *parse, const struct results_column *column,
-                        struct csv_field *field, double *value)
+static bool read_decimal(struct parse *parse, const struct results_column *column,
+                         struct csv_field *field, double *value)
 {
     char *end = NULL;
 
@@ -291,7 +291,7 @@ static bool read_column(struct parse *parse, const struct results_column *column
     case COLUMN_COUNT:
         return read_whole(parse, column, field, UINT64_MAX, into);
     case COLUMN_NUMBER:
-        return read_number(parse, column, field, into);
+        return read_decimal(parse, column, field, into);
     case COLUMN_COORDINATE:
         break;
     }
@@ -417,7 +417,7 @@ static enum results_record_end read_record(struct parse *parse, struct row *row)
     return check_row(parse, parse->field[count - 1].line, row) ? RECORD_ROW : RECORD_WRONG;
 }
 
-static bool add_row(struct parse *parse, const struct row *row)
+static bool add_read_row(struct parse *parse, const struct row *row)
 {
     struct results_table *table = parse->table;
 
@@ -444,7 +444,7 @@ static bool read_table(struct parse *parse)
         return false;
     while (record != RECORD_END) {
         record = read_record(parse, &row);
-        if (record == RECORD_WRONG || (record == RECORD_ROW && !add_row(parse, &row)))
+        if (record == RECORD_WRONG || (record == RECORD_ROW && !add_read_row(parse, &row)))
             return false;
     }
     return true;

@@ -69,7 +69,7 @@ void model_core_close(struct model_core *core)
 /* Each array as long as the code is. What was there is not kept. */
 #define GROW(array, count) (free(array), (array) = malloc((count) * sizeof(*(array))))
 
-static bool make_room(struct model_core *core, size_t count)
+static bool make_room_in_rob(struct model_core *core, size_t count)
 {
     if (count <= core->room)
         return true;
@@ -102,7 +102,7 @@ static bool make_room(struct model_core *core, size_t count)
 const char *model_core_load(struct model_core *core, const uint8_t *code, size_t bytes)
 {
     core->count = 0;
-    if (!make_room(core, bytes))
+    if (!make_room_in_rob(core, bytes))
         return "not enough memory for its code";
     core->count = model_decode(code, bytes, core->operation, core->error, sizeof(core->error));
     if (core->parameters->nop_pairs > 0)
@@ -117,7 +117,7 @@ static struct model_memory *memory_of(const struct model_core *core, uint32_t nu
 }
 
 /* Into the caches, or past them. */
-static uint64_t write(struct model_core *core, uint32_t number, uint64_t when)
+static uint64_t write_back(struct model_core *core, uint32_t number, uint64_t when)
 {
     struct model_memory *memory = memory_of(core, number);
 
@@ -136,7 +136,7 @@ static void drain_stores(struct model_core *core)
         if (number >= core->retired || core->owned[number] == UNKNOWN)
             return;
         uint64_t when = later(core->flight[number].retire, core->owned[number]);
-        core->last_drained = write(core, number, later(when, core->last_drained));
+        core->last_drained = write_back(core, number, later(when, core->last_drained));
         core->drained[core->stores_drained] = core->last_drained;
     }
 }
@@ -439,8 +439,8 @@ static void block_front(struct model_core *core, uint32_t number, uint64_t until
 }
 
 /* What every operation does in the front end. */
-static void enter(struct model_core *core, const struct operation *o, uint32_t number,
-                  uint64_t when)
+static void enter_rob(struct model_core *core, const struct operation *o, uint32_t number,
+                      uint64_t when)
 {
     core->dispatched = number + 1;
     core->place[number] = PLACE_L1;
@@ -524,7 +524,7 @@ static void share(struct model_core *core)
     model_windows_share(core->windows, &core->now);
 }
 
-static void start(struct model_core *core, uint64_t argument)
+static void start_instruction(struct model_core *core, uint64_t argument)
 {
     share(core);
     core->front = core->last_complete = core->clock;
@@ -589,7 +589,7 @@ static void run_out_of_order(struct model_core *core)
     for (uint32_t number = 0; number < core->count && core->fault == NULL; number++) {
         const struct operation *o = &core->operation[number];
         uint64_t when = wait_for_dispatch(core, number);
-        enter(core, o, number, when);
+        enter_rob(core, o, number, when);
         if (o->kind == OPERATION_NOP || !model_execute(core, number, when))
             dispatch_nop(core, number, when);
         else
@@ -624,7 +624,7 @@ const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t 
 {
     if (core->count == 0)
         return "there is no code to run";
-    start(core, argument);
+    start_instruction(core, argument);
     if (core->parameters->inert > 0)
         run_inert(core);
     else

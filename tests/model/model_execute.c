@@ -30,7 +30,7 @@ static bool check_stack(struct model_core *core, const struct operation *o, uint
     return false;
 }
 
-static bool load(struct model_core *core, uint32_t number, uint64_t address)
+static bool execute_load(struct model_core *core, uint32_t number, uint64_t address)
 {
     const struct operation *o = &core->operation[number];
 
@@ -76,7 +76,7 @@ static bool pop(struct model_core *core, uint32_t number)
     uint64_t address = core->value[REGISTER_RSP];
 
     core->value[REGISTER_RSP] += WORD;
-    return load(core, number, address);
+    return execute_load(core, number, address);
 }
 
 /* Noise and outliers lengthen or shorten the whole interval since the first timestamp. */
@@ -180,7 +180,7 @@ bool model_execute(struct model_core *core, uint32_t number, uint64_t when)
         *to = address_of(core, o);
         return true;
     case OPERATION_LOAD:
-        return load(core, number, address_of(core, o));
+        return execute_load(core, number, address_of(core, o));
     case OPERATION_STORE:
     case OPERATION_STORE_PAST:
         return store(core, number, address_of(core, o));

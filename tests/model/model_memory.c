@@ -218,7 +218,7 @@ static enum model_translation_place find_page(struct model_memory *memory, uint6
                                                                         : TRANSLATED_NOT;
 }
 
-static uint64_t walk(struct model_memory *memory, uint64_t address, uint64_t now)
+static uint64_t walk_pages(struct model_memory *memory, uint64_t address, uint64_t now)
 {
     uint64_t *walker = memory->walker_free_at;
 
@@ -242,7 +242,7 @@ uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, u
         *ready = now + memory->parameters->stlb_cost;
         return *ready;
     default:
-        *ready = walk(memory, address, now);
+        *ready = walk_pages(memory, address, now);
         return *ready;
     }
 }
@@ -378,8 +378,8 @@ static void prefetch(struct model_memory *memory, uint32_t line, enum model_plac
         bring_ahead(memory, ahead, now);
 }
 
-static uint64_t fetch(struct model_memory *memory, uint32_t line, uint64_t now,
-                      enum model_place *place)
+static uint64_t fetch_line(struct model_memory *memory, uint32_t line, uint64_t now,
+                           enum model_place *place)
 {
     if (!model_cache_use(&memory->l1, line)) {
         *place = find_far(memory, line);
@@ -405,7 +405,7 @@ uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint6
                             enum model_place *place)
 {
     uint32_t line = line_of(memory, address);
-    uint64_t there = fetch(memory, line, now, place);
+    uint64_t there = fetch_line(memory, line, now, place);
     there += alias_cost(memory, address, *place);
 
     if (memory->common->is_prefetching)

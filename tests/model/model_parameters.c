@@ -120,7 +120,8 @@ double model_parameter(const struct model_parameters *parameters, const struct m
     return key->kind == MODEL_FRACTION ? *(const double *)at : (double)*(const uint64_t *)at;
 }
 
-static void set(struct model_parameters *parameters, const struct model_key *key, double value)
+static void set_parameter(struct model_parameters *parameters, const struct model_key *key,
+                          double value)
 {
     char *at = (char *)parameters + key->offset;
 
@@ -217,7 +218,7 @@ static bool read_setting(struct model_parameters *parameters, char *setting, boo
         return false;
     }
     given[key - model_keys] = true;
-    set(parameters, key, number);
+    set_parameter(parameters, key, number);
     return true;
 }
 
@@ -229,7 +230,7 @@ bool model_parameters_read(const char *text, struct model_parameters *parameters
     bool is_right = copy != NULL;
 
     for (unsigned i = 0; i < model_key_count; i++)
-        set(parameters, &model_keys[i], model_keys[i].standard);
+        set_parameter(parameters, &model_keys[i], model_keys[i].standard);
     if (copy == NULL)
         snprintf(error, error_size, "model: not enough memory");
     while (is_right && *text != '\0' && (setting = strsep(&rest, ",")) != NULL)

@@ -46,7 +46,7 @@ static void work(void *context)
 }
 
 /* Faults of the host (the self-test's, or a probe's pointer gone astray) end it as under Linux. */
-static bool quietly(struct platform *self, void (*of_caller)(void *context), void *context)
+static bool model_quietly(struct platform *self, void (*of_caller)(void *context), void *context)
 {
     struct model_platform *model = model_of(self);
 
@@ -68,8 +68,8 @@ static bool quietly(struct platform *self, void (*of_caller)(void *context), voi
 }
 
 /* Only what is written takes memory; the addresses are what the model works with. */
-static const char *reserve(struct linux_platform *host, uint64_t bytes, uint64_t page, int access,
-                           struct window *window)
+static const char *model_reserve(struct linux_platform *host, uint64_t bytes, uint64_t page,
+                                 int access, struct window *window)
 {
     uint64_t step = page > HOST_PAGE ? page : HOST_PAGE, reserved = bytes + step;
     void *start = mmap(NULL, reserved, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -88,7 +88,8 @@ static const char *map_plainly(struct linux_platform *host, const struct model_l
                                struct window *window)
 {
     uint64_t page = page_bytes(window->page);
-    const char *reason = reserve(host, layout->pages * page, page, PROT_READ | PROT_WRITE, window);
+    const char *reason =
+        model_reserve(host, layout->pages * page, page, PROT_READ | PROT_WRITE, window);
 
     if (reason == NULL)
         madvise(window->base, window->bytes, MADV_HUGEPAGE);
@@ -117,15 +118,15 @@ static bool put_frames(const struct model_layout *layout, const struct window *w
     return is_put;
 }
 
-static const char *map_frames(struct linux_platform *host, const struct model_layout *layout,
-                              struct window *window)
+static const char *model_map_frames(struct linux_platform *host, const struct model_layout *layout,
+                                    struct window *window)
 {
     int frames = memfd_create("frames", MFD_CLOEXEC);
     const char *reason = frames < 0 ? strerror(errno) : NULL;
 
     if (reason == NULL)
-        reason = reserve(host, model_layout_span(layout, window->page), page_bytes(window->page),
-                         PROT_NONE, window);
+        reason = model_reserve(host, model_layout_span(layout, window->page),
+                               page_bytes(window->page), PROT_NONE, window);
     if (reason == NULL && !put_frames(layout, window, frames)) {
         snprintf(host->reason, sizeof(host->reason), "the host cannot map the window's frames: %s",
                  strerror(errno));
@@ -157,8 +158,8 @@ static const char *refusal(const struct window_request *request, const struct mo
 }
 
 /* The model's caches know frames by their numbers, so any order of them is the same to it. */
-static const char *map_window(struct platform *self, const struct window_request *request,
-                              struct window *window)
+static const char *model_map_window(struct platform *self, const struct window_request *request,
+                                    struct window *window)
 {
     struct model_platform *model = model_of(self);
     struct model_layout layout = model_layout_of(request);
@@ -173,8 +174,8 @@ static const char *map_window(struct platform *self, const struct window_request
     if (reason != NULL)
         return reason;
     window->bytes = layout.pages * page_bytes(request->page);
-    reason = (is_plain(&layout, request->page) ? map_plainly : map_frames)(&model->host, &layout,
-                                                                           window);
+    reason = (is_plain(&layout, request->page) ? map_plainly : model_map_frames)(&model->host,
+                                                                                 &layout, window);
     if (reason == NULL && !model_windows_add(&model->windows, window, &layout))
         reason = "not enough memory for the model's TLB and caches";
     if (reason != NULL)
@@ -334,7 +335,7 @@ static void set_span(struct platform *self, uint64_t cycles)
     model_counters_set_span(&model_of(self)->counters, cycles);
 }
 
-static void describe(struct platform *self, struct json *json)
+static void describe_model(struct platform *self, struct json *json)
 {
     json_open(json, "model");
     for (unsigned i = 0; i < model_key_count; i++) {
@@ -354,7 +355,7 @@ static const char *set_nothing(struct platform *self, enum setting_choice choice
 }
 
 /* Of every window, and of none where the model was not given prefetchers. */
-static const char *set_prefetch(struct platform *self, enum setting_choice choice)
+static const char *model_set_prefetch(struct platform *self, enum setting_choice choice)
 {
     static const char *const choices[] = {
         [SETTING_LEAVE] = "as found: on", [SETTING_OFF] = "off", [SETTING_ON] = "on"};
@@ -385,9 +386,9 @@ static void replace_services(struct platform *platform)
 {
     platform->name = "model";
     platform->machine = NULL;
-    platform->map_window = map_window;
+    platform->map_window = model_map_window;
     platform->unmap_window = unmap_window;
-    platform->quietly = quietly;
+    platform->quietly = model_quietly;
     platform->interrupts_remain = "a model has neither interrupts nor a time of its own";
     platform->openly = NULL;
     platform->other_processors = "a model has none";
@@ -396,7 +397,7 @@ static void replace_services(struct platform *platform)
     platform->set_siblings = NULL;
     platform->no_loops = "a model runs generated probes only";
     platform->prefetch = platform->turbo = "a model has none";
-    platform->set_prefetch = set_prefetch;
+    platform->set_prefetch = model_set_prefetch;
     platform->set_turbo = set_nothing;
     platform->evict = evict;
     platform->touch_pages = touch_pages;
@@ -414,7 +415,7 @@ static void replace_services(struct platform *platform)
     platform->count = count;
     platform->count_span = count_span;
     platform->set_span = set_span;
-    platform->describe = describe;
+    platform->describe = describe_model;
 }
 
 static void offer_counters(struct model_platform *model)
@@ -456,7 +457,7 @@ const char *model_platform_open(struct model_platform *model,
     offer_counters(model);
     model->host.platform.additions_a_cycle = parameters->width;
     describe_nodes(model);
-    set_prefetch(&model->host.platform, SETTING_LEAVE);
+    model_set_prefetch(&model->host.platform, SETTING_LEAVE);
     return NULL;
 }
 

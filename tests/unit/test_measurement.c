@@ -126,6 +126,11 @@ TEST(a_row_says_what_the_samples_say)
     assert_true(row->min == 10 && row->p10 == 10 && row->median == 55 && row->p90 == 90);
     assert_true(row->max == 1000 && row->mean == 145);
     assert_true(m.cases[case_id].has_rows);
+    static uint32_t many[300];
+    for (uint32_t i = 0; i < 300; i++)
+        many[i] = i;
+    d = (struct distribution){.sorted = many, .count = 300, .room = 300};
+    assert_true(measurement_add(&m, case_id, "metric", "unit", &d)->min == 0);
 }
 
 TEST(a_row_without_samples)

@@ -45,7 +45,7 @@ static void set_limits(struct task *task)
 /* --- loads ------------------------------------------------------------------------------------ */
 
 /* Adds K of a list with N = 2. */
-static void add_curve(struct loads *l, const struct loads_case *c, const struct config_list *k)
+static void add_beside(struct loads *l, const struct loads_case *c, const struct config_list *k)
 {
     for (uint32_t i = 0; c != NULL && i < k->count; i++) {
         bool is_small = k->value[i] < SMALL_K;
@@ -75,7 +75,7 @@ static void add_table(struct loads *l, enum sibling_work work)
     for (uint32_t i = 0; i < n->count; i++)
         if (n->value[i] != 2) /* it is of the curve */
             loads_add_point(l, c, n->value[i], l->least_k);
-    add_curve(l, c, &config->mlp.fillers);
+    add_beside(l, c, &config->mlp.fillers);
 }
 
 static bool measure_loads(struct measurement *m)
@@ -84,8 +84,8 @@ static bool measure_loads(struct measurement *m)
     loads_start(&loads, m, true);
     for (unsigned filler = 0; filler < FILLER_KINDS; filler++)
         for (enum sibling_work work = SIBLING_IDLE; work < SIBLING_WORKS; work++)
-            add_curve(&loads, loads_add_filler(&loads, (enum filler)filler, work),
-                      &m->config->structures.fillers);
+            add_beside(&loads, loads_add_filler(&loads, (enum filler)filler, work),
+                       &m->config->structures.fillers);
     for (enum sibling_work work = SIBLING_IDLE; work < SIBLING_WORKS; work++)
         add_table(&loads, work);
     set_limits(&loads.task);
@@ -124,7 +124,7 @@ static bool has_size(const struct smt_chains *s, int64_t bytes)
 }
 
 /* Adds a size with each work of the sibling, in one group: they share the lines. */
-static void add_size(struct smt_chains *s, uint64_t bytes)
+static void add_thread_size(struct smt_chains *s, uint64_t bytes)
 {
     struct point point = {.group = s->sizes,
                           .n = 1,
@@ -141,7 +141,8 @@ static void add_size(struct smt_chains *s, uint64_t bytes)
         }
 }
 
-static void refine_sizes(void *context, uint32_t number, const struct table *table, uint32_t added)
+static void refine_thread_sizes(void *context, uint32_t number, const struct table *table,
+                                uint32_t added)
 {
     struct smt_chains *s = context;
     uint64_t bytes[CHAINS_BETWEEN];
@@ -150,11 +151,11 @@ static void refine_sizes(void *context, uint32_t number, const struct table *tab
         return;
     unsigned count = chains_next_sizes(table, bytes);
     for (unsigned i = 0; i < count; i++)
-        add_size(s, bytes[i]);
+        add_thread_size(s, bytes[i]);
 }
 
 /* Maps the first page size that can be had. NULL, or why there is none. */
-static const char *map_array(struct smt_chains *s, struct setting *setting)
+static const char *map_thread_arrays(struct smt_chains *s, struct setting *setting)
 {
     const struct config_choices *pages = &s->m->config->pages;
     const char *reason = NULL;
@@ -169,10 +170,10 @@ static const char *map_array(struct smt_chains *s, struct setting *setting)
     return reason;
 }
 
-static void add_chains(struct smt_chains *s)
+static void add_thread_chains(struct smt_chains *s)
 {
     struct setting setting;
-    const char *reason = map_array(s, &setting);
+    const char *reason = map_thread_arrays(s, &setting);
     const struct config_list *sizes = &s->m->config->array.bytes;
     s->first = s->m->case_count;
     name_copy(setting.variant.pattern, SMT_CHAIN);
@@ -184,7 +185,7 @@ static void add_chains(struct smt_chains *s)
     }
     for (uint32_t i = 0; s->window != NULL && i < sizes->count; i++)
         if (sizes->value[i] <= LARGEST_CHAIN)
-            add_size(s, sizes->value[i]);
+            add_thread_size(s, sizes->value[i]);
 }
 
 static bool measure_chains(struct measurement *m)
@@ -194,10 +195,10 @@ static bool measure_chains(struct measurement *m)
     s.task = settings_task(m, &s, visit_chain);
     s.task.open = open_size;
     s.task.prepare = prepare_size;
-    s.task.refine = refine_sizes;
+    s.task.refine = refine_thread_sizes;
     set_limits(&s.task);
     windows_init(&s.windows, m->platform);
-    add_chains(&s);
+    add_thread_chains(&s);
     bool finished = engine_run(&s.task);
     windows_close(&s.windows);
     return finished;

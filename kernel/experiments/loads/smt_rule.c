@@ -79,9 +79,9 @@ static void judge_cases(const struct tables *tables, struct verdict_list *verdic
     static const char *const sizes[] = {"mlp", "fill_buffers"};
     char words[VERDICT_METHOD_BYTES];
     size_t first = verdicts->count;
-    struct variant like = {.has_core = tables->at->variant->has_core,
-                           .core = tables->at->variant->core};
-    name_copy(like.experiment, tables->at->variant->experiment);
+    const struct variant *any = tables->at->variant;
+    struct variant like = {.has_core = any->has_core, .core = any->core};
+    name_copy(like.experiment, any->experiment);
     for (like.sibling = SIBLING_IDLE; like.sibling < SIBLING_WORKS; like.sibling++)
         structures_compare(tables, &like, verdicts);
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {

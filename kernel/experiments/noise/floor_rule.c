@@ -139,31 +139,31 @@ static void judge_frequency(const struct table *table, struct interval cycle, st
 /* Adds the verdicts of one case, as experiment.h says. */
 static void judge_floor(const struct table *table, struct verdict_list *verdicts)
 {
-    const struct variant *case_id = table->variant;
-    if (strcmp(case_id->pattern, FLOOR_TIMER) == 0) {
-        judge_timer_floor(table, verdict_add(verdicts, case_id, "timer_floor", "ticks"));
-        judge_timer_step(table, verdict_add(verdicts, case_id, "timer_step", "ticks"));
-    } else if (strcmp(case_id->pattern, FLOOR_CORE) == 0) {
+    const struct variant *variant = table->variant;
+    if (strcmp(variant->pattern, FLOOR_TIMER) == 0) {
+        judge_timer_floor(table, verdict_add(verdicts, variant, "timer_floor", "ticks"));
+        judge_timer_step(table, verdict_add(verdicts, variant, "timer_step", "ticks"));
+    } else if (strcmp(variant->pattern, FLOOR_CORE) == 0) {
         struct interval cycle = ticks_of_instruction(table, 1);
-        judge_cpi_floor(table, cycle, verdict_add(verdicts, case_id, "cpi_floor", "cycles"));
-        judge_frequency(table, cycle, verdict_add(verdicts, case_id, "frequency", "MHz"));
+        judge_cpi_floor(table, cycle, verdict_add(verdicts, variant, "cpi_floor", "cycles"));
+        judge_frequency(table, cycle, verdict_add(verdicts, variant, "frequency", "MHz"));
     } else {
         counts_judge_payload(table, verdicts);
     }
     for (TABLE_ROWS(row, table))
         if (is_empty_sample(row))
-            judge_empty_sample(row, verdict_add(verdicts, case_id, "empty_sample", "ticks"));
+            judge_empty_sample(row, verdict_add(verdicts, variant, "empty_sample", "ticks"));
 }
 
 static const struct table *find_floor_case(const struct tables *tables, const char *pattern)
 {
-    struct variant case_id = {.experiment = FLOOR_EXPERIMENT};
+    struct variant variant = {.experiment = FLOOR_EXPERIMENT};
     if (tables->count == 0)
         return NULL;
-    case_id.has_core = tables->at->variant->has_core;
-    case_id.core = tables->at->variant->core;
-    name_copy(case_id.pattern, pattern);
-    return tables_find(tables, &case_id);
+    variant.has_core = tables->at->variant->has_core;
+    variant.core = tables->at->variant->core;
+    name_copy(variant.pattern, pattern);
+    return tables_find(tables, &variant);
 }
 
 /* Returns why the core's times are no processor's; NULL: nothing says so. Additions that need each

@@ -213,18 +213,18 @@ static void judge_share(const struct table *table, const struct core_shares *s, 
 /* Adds what the manual promises of one case, as experiment.h says. */
 static void judge_noise(const struct table *table, struct verdict_list *verdicts)
 {
-    const struct variant *case_id = table->variant;
+    const struct variant *variant = table->variant;
     struct core_shares shares = add_up_shares(table);
     struct noise_summary summary = {.seconds = 0};
     if (shares.first != NULL) {
-        judge_share(table, &shares, verdict_add(verdicts, case_id, "shared_share", "%"));
+        judge_share(table, &shares, verdict_add(verdicts, variant, "shared_share", "%"));
         return;
     }
     noise_summary_add(&summary, table->rows, table->count);
-    judge_max_gap(&summary, verdict_add(verdicts, case_id, "max_gap", "ns"));
-    judge_over_1us(&summary, verdict_add(verdicts, case_id, "gaps_over_1us", "gaps"));
-    judge_smi(&summary, verdict_add(verdicts, case_id, "smi_count", "interrupts"));
-    judge_drift(&summary, verdict_add(verdicts, case_id, "frequency_drift", "%"));
+    judge_max_gap(&summary, verdict_add(verdicts, variant, "max_gap", "ns"));
+    judge_over_1us(&summary, verdict_add(verdicts, variant, "gaps_over_1us", "gaps"));
+    judge_smi(&summary, verdict_add(verdicts, variant, "smi_count", "interrupts"));
+    judge_drift(&summary, verdict_add(verdicts, variant, "frequency_drift", "%"));
 }
 
 static const struct headline headlines[] = {

@@ -148,7 +148,7 @@ static void add_pattern_points(struct patterns *p)
 }
 
 /* Keeps of a point the samples that the stop rule allows, and those of the last pass. */
-static void set_task(struct patterns *p)
+static void set_patterns_task(struct patterns *p)
 {
     p->task = settings_task(p->m, p, visit_pattern);
     p->task.prepare = fill_array;
@@ -199,7 +199,7 @@ static bool measure_patterns_of_setting(struct patterns *p)
     if (reason != NULL || p->m->failure != NULL)
         return p->m->failure == NULL;
     start_passes(p);
-    set_task(p);
+    set_patterns_task(p);
     add_pattern_points(p);
     bool finished = engine_run(&p->task);
     if (finished)

@@ -125,10 +125,10 @@ static void judge_cpi(const struct table *table, struct verdict *v)
  */
 static void judge_patterns(const struct table *table, struct verdict_list *verdicts)
 {
-    const struct variant *case_id = table->variant;
-    judge_time(table, "ns", verdict_add(verdicts, case_id, "ns_per_access", "ns"));
-    judge_time(table, "tsc", verdict_add(verdicts, case_id, "ticks_per_access", "ticks"));
-    judge_cpi(table, verdict_add(verdicts, case_id, "cpi", "cycles"));
+    const struct variant *variant = table->variant;
+    judge_time(table, "ns", verdict_add(verdicts, variant, "ns_per_access", "ns"));
+    judge_time(table, "tsc", verdict_add(verdicts, variant, "ticks_per_access", "ticks"));
+    judge_cpi(table, verdict_add(verdicts, variant, "cpi", "cycles"));
 }
 
 /* Returns how many times as long each pass took as that of `linear` in the same round. */

@@ -329,28 +329,28 @@ static const struct shuffle_pattern *find_pattern(const char *name)
 static const struct table *find_plain(const struct tables *tables, const struct variant *staged)
 {
     const char *plain = find_pattern(staged->pattern)->plain;
-    struct variant case_id = *staged;
+    struct variant variant = *staged;
     if (plain == NULL)
         return NULL;
-    name_copy(case_id.pattern, plain);
-    return tables_find(tables, &case_id);
+    name_copy(variant.pattern, plain);
+    return tables_find(tables, &variant);
 }
 
 static void judge_shuffle(struct shuffle_pair *p, struct verdict_list *verdicts)
 {
-    const struct variant *case_id = p->table->variant;
-    struct verdict *v = verdict_add(verdicts, case_id, "swap_ticks", "ticks");
+    const struct variant *variant = p->table->variant;
+    struct verdict *v = verdict_add(verdicts, variant, "swap_ticks", "ticks");
     read_size(p, size_below(p->table, INT64_MAX));
     if (p->own.stages == 0) {
         answer_skip(v, "no size was measured");
         return;
     }
     judge_swap(p, v);
-    if (find_pattern(case_id->pattern)->loop == SHUFFLE_PLAIN) {
-        judge_flatness(p, verdict_add(verdicts, case_id, "plain_flatness", "%"));
+    if (find_pattern(variant->pattern)->loop == SHUFFLE_PLAIN) {
+        judge_flatness(p, verdict_add(verdicts, variant, "plain_flatness", "%"));
     } else {
-        judge_stage(p, verdict_add(verdicts, case_id, "best_stage", "swaps"));
-        judge_gain(p, verdict_add(verdicts, case_id, "staged_gain", "%"));
+        judge_stage(p, verdict_add(verdicts, variant, "best_stage", "swaps"));
+        judge_gain(p, verdict_add(verdicts, variant, "staged_gain", "%"));
     }
     judge_counted(p, verdicts);
 }

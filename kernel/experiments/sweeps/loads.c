@@ -242,8 +242,8 @@ static void refine_k(struct loads *l, struct loads_case *c, const struct table *
     if (cliff.answer != CLIFF_FOUND)
         return;
     struct edge_bracket b = bracket_of(table, &cliff);
-    struct edge_step step =
-        edge_refine(&c->search[table->variant->shared].edge, &b, EDGE_POINTS_MAX);
+    struct edge *edge = &c->search[table->variant->shared].edge;
+    struct edge_step step = edge_refine(edge, &b, EDGE_POINTS_MAX);
     if (step.next == EDGE_GO_ON)
         look_again(l, c, table, &b);
     for (unsigned i = 0; i < step.count; i++)

@@ -39,8 +39,8 @@ struct loads {
 /* Starts without cases. `refines`: adds points of N = 2 until its jump is placed to one filler. */
 void loads_start(struct loads *loads, struct measurement *m, bool refines);
 
-/* Adds a case named by setting->variant, whose access, order and dependence are the probe's; it gets a
- * window, new or mapped already. NULL: the setting or the platform refuses it. */
+/* Adds a case named by setting->variant, whose access, order and dependence are the probe's; it
+ * gets a window, new or mapped already. NULL: the setting or the platform refuses it. */
 struct loads_case *loads_add_case(struct loads *loads, const struct setting *setting,
                                   const struct load_conditions *conditions, enum filler filler);
 

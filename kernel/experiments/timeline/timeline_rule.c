@@ -249,8 +249,8 @@ static struct interval since_start(const struct timeline_control *c, struct inte
 }
 
 /* Finds when the first miss is issued. False: no miss is counted. */
-static bool judge_misses(const struct timeline_control *c, const struct table *table,
-                         struct verdict *v, struct interval *first)
+static bool judge_misses_in_flight(const struct timeline_control *c, const struct table *table,
+                                   struct verdict *v, struct interval *first)
 {
     struct timeline_series s;
     struct interval last;
@@ -319,7 +319,7 @@ static void judge_timeline(const struct timeline_control *c, const struct table 
     }
     if (missing != NULL)
         return;
-    bool has_misses = judge_misses(c, table, v[0], &first);
+    bool has_misses = judge_misses_in_flight(c, table, v[0], &first);
     judge_page_walk(c, table, v[1]);
     judge_retirement(c, table, has_misses ? &first : NULL, v[2]);
 }

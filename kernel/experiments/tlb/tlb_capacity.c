@@ -193,8 +193,8 @@ static void visit_capacity(void *context, const struct point *point, struct samp
 
 /* --- points ---------------------------------------------------------------------------------- */
 
-static struct point point_of(const struct capacity_run *r, enum kind kind, int64_t n, int64_t bytes,
-                             uint64_t attempt)
+static struct point point_at_pages(const struct capacity_run *r, enum kind kind, int64_t n,
+                                   int64_t bytes, uint64_t attempt)
 {
     int64_t k = n > LEAST_STEPS ? n : LEAST_STEPS;
     return (struct point){.case_id = r->number,
@@ -210,7 +210,7 @@ static struct point point_of(const struct capacity_run *r, enum kind kind, int64
 static void add_one(struct capacity_run *r, enum kind kind, int64_t n, int64_t bytes,
                     uint64_t attempt)
 {
-    struct point point = point_of(r, kind, n, bytes, attempt);
+    struct point point = point_at_pages(r, kind, n, bytes, attempt);
     task_add(&r->task, &r->task.points, &point);
 }
 
@@ -245,10 +245,10 @@ static void add_points(struct capacity_run *r)
 {
     int64_t most = (int64_t)(r->pages->bytes / r->pages->stride);
     struct point reference =
-        point_of(r, KIND_CHAIN, most < REFERENCE_PAGES ? most : REFERENCE_PAGES,
-                 (int64_t)r->pages->stride, 0);
+        point_at_pages(r, KIND_CHAIN, most < REFERENCE_PAGES ? most : REFERENCE_PAGES,
+                       (int64_t)r->pages->stride, 0);
     for (unsigned i = 0; i < sizeof additions / sizeof *additions; i++) {
-        struct point point = point_of(r, KIND_ADDITIONS, ROW_NONE, ROW_NONE, 0);
+        struct point point = point_at_pages(r, KIND_ADDITIONS, ROW_NONE, ROW_NONE, 0);
         point.k = additions[i];
         task_add(&r->task, &r->task.points, &point);
     }
@@ -264,8 +264,8 @@ static void add_points(struct capacity_run *r)
 
 /* --- refinement ------------------------------------------------------------------------------ */
 
-static struct edge_bracket bracket_of(const struct table *table, const struct capacity *capacity,
-                                      unsigned i)
+static struct edge_bracket bracket_of_level(const struct table *table,
+                                            const struct capacity *capacity, unsigned i)
 {
     const struct capacity_level *level = &capacity->level[i];
     struct edge_bracket b = {.low = level->last_low,
@@ -285,7 +285,7 @@ static bool refine_level(struct capacity_run *r, const struct table *table,
     const struct capacity_level *level = &capacity->level[i];
     if (!level->found || level->first_high > capacity->largest)
         return false;
-    struct edge_bracket b = bracket_of(table, capacity, i);
+    struct edge_bracket b = bracket_of_level(table, capacity, i);
     struct edge_step step = edge_refine(&r->edge[table->variant->shared][i], &b, REFINE_POINTS);
     for (unsigned j = 0; j < step.count; j++)
         add_pair(r, step.at[j], b.attempt);
@@ -387,7 +387,7 @@ static const char *map_case(struct capacity_run *r, const struct setting *settin
     return NULL;
 }
 
-static void set_task(struct capacity_run *r)
+static void set_capacity_task(struct capacity_run *r)
 {
     r->task = settings_task(r->m, r, visit_capacity);
     r->task.refine = refine_case;
@@ -406,7 +406,7 @@ static bool measure_setting(struct capacity_run *r, struct setting *setting)
     const char *reason = map_case(r, setting);
     if (reason != NULL)
         measurement_skip(r->m, r->number, reason);
-    set_task(r);
+    set_capacity_task(r);
     if (reason == NULL)
         add_points(r);
     bool finished = engine_run(&r->task);
