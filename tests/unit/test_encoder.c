@@ -342,12 +342,7 @@ TEST(elapsed_time)
 
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         uint64_t before = times[i][0], after = times[i][1];
-        uint64_t halves[] = {
-            before & 0xffffffff,
-            before >> 32,
-            after & 0xffffffff,
-            after >> 32,
-        };
+        uint64_t halves[] = {before & 0xffffffff, before >> 32, after & 0xffffffff, after >> 32};
         start();
         encode_enter(&made);
         append(set_registers, sizeof set_registers);
