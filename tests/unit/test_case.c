@@ -20,7 +20,6 @@ TEST(there_and_back)
 {
     static const char *const labels[] = {"", "node1x", "my-l", "cpuids", "warmer", "2m"};
     static const char *const patterns[] = {"", "linear", "a-b"};
-
     for (unsigned i = 0; i < 3 * 3 * 4 * 2 * 4 * 6 * 2 * 2 * 2 * 3 * 4 * 4 * 3; i += STRIDE) {
         unsigned rest = i;
         struct variant variant = {.experiment = "mlp", .has_page = true}, again;

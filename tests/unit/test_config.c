@@ -25,7 +25,6 @@ SETUP(start)
 static unsigned read_bytes(const char *data, size_t length)
 {
     char *copy = malloc(length + (length == 0));
-
     assert_non_null(copy);
     memcpy(copy, data, length);
     unsigned count = config_read_file(&config, CONFIG_FILE_NAME, copy, length, &errors);
@@ -65,7 +64,6 @@ static void assert_says(const char *piece)
 static unsigned lines_of(const char *text)
 {
     unsigned lines = 0;
-
     for (; *text != '\0'; text++)
         lines += *text == '\n';
     return lines;
@@ -75,7 +73,6 @@ static void assert_list(const struct config_list *list, const char *wanted)
 {
     static char buffer[32768];
     struct text text;
-
     text_init(&text, buffer, sizeof buffer);
     for (uint32_t i = 0; i < list->count; i++)
         text_printf(&text, "%s%llu", i == 0 ? "" : " ", (unsigned long long)list->value[i]);
@@ -100,7 +97,6 @@ static const struct config_setting *setting_of(const char *name)
 TEST(defaults)
 {
     static const char *const files[] = {"", "samples.min = 7\nsuite = full\n"};
-
     for (unsigned full = 0; full < 2; full++) {
         assert_right(read_text(files[full]));
         assert_int_equal(config.suite, full ? SUITE_FULL : SUITE_QUICK);
@@ -110,7 +106,6 @@ TEST(defaults)
         for (uint32_t row = 0; row < config_key_count; row++) {
             const struct config_key *key = &config_keys[row];
             const struct config_setting *setting = &config.setting[row];
-
             assert_int_equal(setting->is_set, full && (row == 0 || row == row_of("samples.min")));
             if (setting->is_set)
                 continue;
@@ -463,7 +458,6 @@ TEST(unknown_key_lists_all)
 TEST(nul_and_utf16_without_mark)
 {
     static const char nul[] = "seed = 3\0\nlabel = x\n", utf16[] = "s\0e\0e\0d\0";
-
     assert_int_equal(read_bytes(nul, sizeof nul - 1), 1);
     assert_says("mlpboot.cfg:1: seed = 3?: control byte 0x00 in column 9; accepted: plain text, "
                 "not UTF-16\n");
@@ -476,7 +470,6 @@ TEST(labels_in_any_language)
 {
     static const char label[] = "\xc2\xb5-Lab Z\xc3\xbcrich \xe2\x82\xac \xf0\x9f\x92\xa9 <b>";
     char file[128];
-
     snprintf(file, sizeof file, "label =  %s\t# \xff\n", label);
     assert_right(read_text(file));
     assert_string_equal(config.label, label);
@@ -487,7 +480,6 @@ TEST(labels_in_any_language)
 TEST(long_values)
 {
     char file[1024], label[CONFIG_VALUE_MAX + 2];
-
     memset(label, 'x', sizeof label);
     label[CONFIG_VALUE_MAX] = '\0';
     snprintf(file, sizeof file, "label = %s", label);
@@ -512,7 +504,6 @@ TEST(long_values)
 TEST(large_files)
 {
     char *file = malloc(CONFIG_FILE_BYTES_MAX + 1);
-
     assert_non_null(file);
     memset(file, '#', CONFIG_FILE_BYTES_MAX + 1);
     assert_int_equal(read_bytes(file, CONFIG_FILE_BYTES_MAX), 0);
@@ -532,7 +523,6 @@ TEST(large_files)
 TEST(many_errors)
 {
     char file[512] = "";
-
     for (unsigned i = 0; i < 20; i++)
         strcat(file, "wrong\n");
     assert_int_equal(read_text(file), 20);
@@ -562,7 +552,6 @@ TEST(tiny_error_buffer)
 {
     char buffer[4];
     struct text tiny;
-
     text_init(&tiny, buffer, sizeof buffer);
     assert_int_equal(config_read_file(&config, CONFIG_FILE_NAME, "x\ny\n", 4, &tiny), 2);
     assert_string_equal(buffer, "mlp");
@@ -681,7 +670,6 @@ TEST(core)
 TEST(finish_after_errors)
 {
     static const char file[] = "mlp.loads = 1-9 0\npages = 4k 4k\nlabel = \xff\n";
-
     assert_int_equal(read_bytes(file, strlen(file)), 3);
     text_clear(&errors);
     assert_right(config_finish(&config, &errors));
@@ -706,7 +694,6 @@ TEST(table)
     assert_in_range(config_key_count, 1, CONFIG_KEYS_MAX);
     for (uint32_t row = 0; row < config_key_count; row++) {
         const struct config_key *key = &config_keys[row];
-
         assert_int_equal(row_of(key->name), row);
         assert_true(strlen(key->quick) <= CONFIG_VALUE_MAX);
         assert_true(strlen(key->full) <= CONFIG_VALUE_MAX);
@@ -724,7 +711,6 @@ static char *read_file(const char *path, size_t *length)
 {
     static char data[1 << 20];
     FILE *file = fopen(path, "rb");
-
     if (file == NULL)
         return NULL;
     *length = fread(data, 1, sizeof data - 1, file);
@@ -736,7 +722,6 @@ static char *read_file(const char *path, size_t *length)
 static char *read_shipped(size_t *length)
 {
     char *data = read_file(SHIPPED, length);
-
     if (data == NULL)
         fail_msg("cannot open %s; run this from the project's root", SHIPPED);
     return data;
@@ -746,7 +731,6 @@ static const char *described(void (*describe)(struct text *text))
 {
     static char buffer[DESCRIBE_BYTES_MAX];
     struct text text;
-
     text_init(&text, buffer, sizeof buffer);
     describe(&text);
     assert_false(text.truncated);
@@ -757,7 +741,6 @@ TEST(shipped_file_is_the_described_one)
 {
     size_t length;
     const char *data = read_shipped(&length);
-
     if (strcmp(data, described(describe_file)) != 0)
         fail_msg("%s is not what the table of keys says: make texts", SHIPPED);
 }
@@ -769,7 +752,6 @@ TEST(manual_has_the_described_table)
     const char *table = described(describe_table);
     size_t length;
     const char *data = read_file(MANUAL, &length);
-
     if (data == NULL)
         skip();
     data = strstr(data, first);
@@ -798,7 +780,6 @@ TEST(one_key_described)
 static long check_lines(const char *text)
 {
     long longest = 0;
-
     for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
         assert_in_range(end - text, 0, COLUMNS_MAX);
         assert_true(end == text || end[-1] != ' ');
@@ -819,7 +800,6 @@ TEST(described_lines)
 TEST(described_table)
 {
     const char *table = described(describe_table);
-
     assert_int_equal(strncmp(table, "\n| key |", 8), 0);
     assert_string_equal(table + strlen(table) - 4, " |\n\n");
     assert_int_equal(lines_of(table), config_key_count + 4);
@@ -835,7 +815,6 @@ TEST(shipped_file_changes_nothing)
 {
     size_t length;
     const char *data = read_shipped(&length);
-
     assert_int_equal(read_bytes(data, length), 0);
     assert_right(config_finish(&config, &errors));
     for (uint32_t row = 0; row < config_key_count; row++)
@@ -847,7 +826,6 @@ TEST(shipped_file_uncommented)
 {
     size_t length;
     char *data = read_shipped(&length);
-
     for (size_t i = 0; i < length; i++)
         if (data[i] == '#' && (i == 0 || data[i - 1] == '\n') && data[i + 1] >= 'a')
             data[i] = ' ';

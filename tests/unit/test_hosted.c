@@ -36,7 +36,6 @@ TEARDOWN(remove_place)
 {
     static const char *const files[] = {"results.csv", "run.json", "log.txt", "file", "a/b", "a"};
     char path[128];
-
     results_dir_close(&place->dir);
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         snprintf(path, sizeof(path), "%s/%s", place->path, files[i]);
@@ -51,7 +50,6 @@ static void assert_holds(const char *file, const char *expected)
 {
     char path[128], *data;
     size_t length;
-
     snprintf(path, sizeof(path), "%s/%s", place->path, file);
     assert_true(read_file(path, 1 << 20, &data, &length));
     assert_string_equal(data, expected);
@@ -73,7 +71,6 @@ TEST(appends_more_than_one_block)
 {
     const size_t length = 300000;
     char *data = malloc(length + 1);
-
     memset(data, 'x', length);
     data[length] = '\0';
     assert_null(results_dir_append(&place->dir, "results.csv", data, length));
@@ -92,7 +89,6 @@ TEST(creates_only_what_is_not_there)
 static void assert_used(const char *by)
 {
     char wanted[128];
-
     snprintf(wanted, sizeof(wanted), "already holds a run (%s); name another directory", by);
     assert_contains(results_dir_claim(&place->dir), wanted);
 }
@@ -121,7 +117,6 @@ TEST(refuses_a_directory_with_a_run)
 TEST(refuses_a_directory_with_any_log)
 {
     char path[128];
-
     snprintf(path, sizeof(path), "%s/log.txt", place->path);
     assert_int_equal(symlink("/nowhere/log.txt", path), 0);
     assert_used("log.txt");
@@ -130,7 +125,6 @@ TEST(refuses_a_directory_with_any_log)
 TEST(says_why_a_directory_cannot_be_claimed)
 {
     struct results_dir dir;
-
     assert_null(results_dir_open(&dir, "/proc/self"));
     assert_contains(results_dir_claim(&dir), "/proc/self/log.txt: cannot be created: ");
     results_dir_close(&dir);
@@ -141,7 +135,6 @@ TEST(creates_directories_above)
     struct results_dir deep;
     struct stat status;
     char path[128];
-
     snprintf(path, sizeof(path), "%s/a//b/", place->path);
     assert_null(results_dir_open(&deep, path));
     results_dir_close(&deep);
@@ -153,7 +146,6 @@ TEST(says_why_a_directory_cannot_be)
 {
     struct results_dir dir;
     char path[128];
-
     assert_null(results_dir_append(&place->dir, "file", "x", 1));
     snprintf(path, sizeof(path), "%s/file/below", place->path);
     assert_contains(results_dir_open(&dir, path),
@@ -169,7 +161,6 @@ TEST(says_why_a_directory_cannot_be)
 TEST(leaves_whole_lines_when_the_disk_is_full)
 {
     struct rlimit before, tight;
-
     assert_null(results_dir_append(&place->dir, "log.txt", "one\n", 4));
     assert_null(results_dir_replace(&place->dir, "run.json", "{}", 2));
     getrlimit(RLIMIT_FSIZE, &before);
@@ -207,7 +198,6 @@ TEST(stays_on_one_cpu)
 {
     cpu_set_t cpus;
     char reason[256];
-
     assert_int_equal(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
     assert_int_equal(CPU_COUNT(&cpus), 1);
     assert_int_equal(sched_getcpu(), linux_platform.cpu);
@@ -220,7 +210,6 @@ static void *tell_cpu(void *context)
 {
     cpu_set_t cpus;
     sigset_t blocked;
-
     pthread_sigmask(SIG_SETMASK, NULL, &blocked);
     if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) == 1 &&
         sigismember(&blocked, SIGINT) == 1)
@@ -233,7 +222,6 @@ TEST(starts_threads_on_other_cpus)
 {
     pthread_t thread;
     sigset_t blocked;
-
     assert_false(linux_may_use(-1) || linux_may_use(LINUX_CPUS));
     for (int cpu = 0; cpu < LINUX_CPUS; cpu++) {
         int told = -1;
@@ -314,7 +302,6 @@ TEST(maps_windows_beside_each_other)
     static const uint64_t bytes[] = {5000000, 4 << 20, 4096};
     static const unsigned orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {1, 0, 2}};
     struct window window[3];
-
     for (size_t o = 0; o < sizeof(orders) / sizeof(orders[0]); o++) {
         for (unsigned i = 0; i < 3; i++) {
             const char *reason = map_window(bytes[i], pages[i], FRAMES_ORDERED, &window[i]);
@@ -353,7 +340,6 @@ TEST(gives_a_twin_frames_of_its_own)
 static void assert_apart(const struct window *window, uint64_t frames)
 {
     uint64_t size = page_bytes(window->page), count = window->bytes / size;
-
     assert_int_equal((uintptr_t)window->base % size, 0);
     for (uint64_t i = 0; i < count; i++)
         assert_int_equal(window->base[i * window->stride + size - 1], 0);
@@ -419,7 +405,6 @@ TEST(maps_pages_of_each_size_that_share_frames_or_lie_apart)
 TEST(refuses_pages_too_far_apart)
 {
     static const uint64_t strides[] = {2048, UINT64_C(1) << 45, UINT64_C(1) << 63};
-
     for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
         struct window window;
         const struct window_request request = {
@@ -433,7 +418,6 @@ TEST(maps_as_many_windows_as_it_says)
 {
     static struct window window[WINDOWS_MAX];
     struct window more;
-
     for (unsigned i = 0; i < WINDOWS_MAX; i++) {
         assert_null(map_window(4096, PAGE_4K, FRAMES_ORDERED, &window[i]));
         window[i].base[0] = (uint8_t)i;
@@ -452,7 +436,6 @@ TEST(never_replaces_what_it_cannot_map)
 {
     static const uint64_t absurd[] = {0, UINT64_C(1) << 45, UINT64_C(1) << 60, UINT64_MAX};
     struct window window;
-
     assert_string_equal(map_window(1 << 20, PAGE_4K, FRAMES_SHUFFLED, &window),
                         "Linux chooses the frames");
     for (size_t i = 0; i < sizeof(absurd) / sizeof(absurd[0]); i++)
@@ -507,7 +490,6 @@ TEST(puts_signals_back)
 {
     struct sigaction before, after;
     stack_t stack_before, stack_after;
-
     sigaction(SIGILL, NULL, &before);
     sigaltstack(NULL, &stack_before);
     assert_false(platform->quietly(platform, illegal, NULL));
@@ -520,7 +502,6 @@ TEST(puts_signals_back)
 TEST(knows_what_linux_cannot_do)
 {
     uint32_t count;
-
     assert_null(platform->forget_pages);
     assert_false(platform->smi_count(platform, &count));
     assert_non_null(platform->append(platform, "log.txt", "x", 1));
@@ -539,7 +520,6 @@ static struct arguments arguments;
 static bool read_options(const struct option *options, const char *operands, char **line)
 {
     int count = 0;
-
     while (line[count] != NULL)
         count++;
     return options_read(options, operands, count, line, &arguments, error, sizeof(error));
@@ -612,7 +592,6 @@ TEST(reads_any_number_of_operands)
 {
     enum { MANY = 5000 };
     char *line[MANY + 3] = {NULL}, name[MANY][16];
-
     for (int i = 0; i < MANY; i++) {
         snprintf(name[i], sizeof(name[i]), "f%d", i);
         line[i < MANY / 2 ? i : i + 2] = name[i];

@@ -11,7 +11,6 @@ static struct run_members members;
 static void put(const char *name, const char *text)
 {
     char path[RUN_JSON_PATH_MAX];
-
     snprintf(path, sizeof(path), "%s/%s", folder, name);
     unlink(path);
     if (text == NULL)
@@ -65,7 +64,6 @@ TEST(the_spare_one_is_taken_in_place_of_a_torn_one)
 {
     char path[RUN_JSON_PATH_MAX], *data;
     size_t length;
-
     assert_true(read_both("{\"status\": \"new\", \"of the old", "{\"status\": \"new\"}\n\n"));
     assert_status("new");
     assert_true(read_both("", "{\"status\": \"new\"}\n\n"));

@@ -11,7 +11,6 @@ static const char *open_with(const char *file, const char *second)
 {
     static const char *names[] = {"cos", NULL, NULL};
     const struct shared_library library = {file, "libc6", names, &math};
-
     names[1] = second;
     return shared_library_open(&library);
 }
