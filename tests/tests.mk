@@ -60,9 +60,10 @@ $(UNIT_OBJECTS)/library.a: $(UNIT_SOURCES:%.c=$(UNIT_OBJECTS)/%.o) $(UNIT_OBJECT
 unit-helpers = $(filter $(patsubst %,$(UNIT_OBJECTS)/tests/unit/%%.o, \
 	$(shell sed -n 's/^.include "\([a-z_]*\)\.h"/\1/p' tests/unit/test_$*.c)),$^)
 
+# gold, of binutils, links in half the time of GNU ld.
 $(UNIT)/%: $(UNIT_OBJECTS)/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT_OBJECTS)/%.o) \
 		$(UNIT_OBJECTS)/library.a | $(UNIT)/
-	@$(CC) $(SANITIZE_$(FLAVOUR)) -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm -pthread
+	@$(CC) $(SANITIZE_$(FLAVOUR)) -fuse-ld=gold -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm -pthread
 
 # Units that bring a firmware of their own to sources that include its header.
 UNITS_OF_FIRMWARE := $(addprefix tests/unit/test_,efi_memory firmware volume)
