@@ -304,6 +304,7 @@ void platform_efi_init(struct platform_efi *p, struct places *places)
                 .prints_log = true,
                 .now = machine_now,
                 .print = print,
+                .show_page = print,
                 .allocate = efi_allocate,
                 .release = release,
                 .map_window = efi_map_window,

@@ -13,7 +13,8 @@ enum exit_code {
     EXIT_RIGHT = 0,
     EXIT_FAILED = 1, /* wrong configuration, wrong file, failed run */
     EXIT_USAGE = 2,
-    EXIT_NOTHING = 3 /* nothing that was asked for could be measured; its log.txt says why */
+    EXIT_NOTHING = 3,  /* nothing that was asked for could be measured; its log.txt says why */
+    EXIT_STOPPED = 130 /* by Ctrl-C or SIGTERM; what was finished is kept */
 };
 
 struct command {

@@ -37,7 +37,8 @@ static void print_help(FILE *to)
     fprintf(to,
             "\n%s COMMAND --help  says more about one of them; -h is the same\n"
             "%s --version       prints the version\n\n"
-            "Exit status: 0 right, 1 wrong configuration or failed run, 2 wrong usage;\n"
+            "Exit status: 0 right, 1 wrong configuration or failed run, 2 wrong usage,\n"
+            "3 nothing that was asked for could be measured, 130 stopped by Ctrl-C;\n"
             "of compare: 0 nothing is different, 1 something is, 2 trouble, as diff has it.\n",
             PROGRAM, PROGRAM);
 }

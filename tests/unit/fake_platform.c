@@ -381,6 +381,7 @@ void fake_platform_open(struct fake_platform *fake)
         .code = {fake->code, fake->code, sizeof fake->code},
         .no_counters = "none are offered",
         .print = print,
+        .show_page = print,
         .allocate = allocate,
         .release = release,
         .map_window = map_window,

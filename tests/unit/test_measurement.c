@@ -229,31 +229,42 @@ static void assert_line(double done, uint64_t seconds, const char *wanted)
     assert_string_equal(line, wanted != NULL ? wanted : "");
 }
 
-TEST(progress)
+/* The second of five experiments; the first took a minute, the others will take half of one. */
+static void start_progress(void)
 {
     fake.platform.print = print;
-    m.started = 12345;
-    assert_line(0, 0, "\rmade-up  0 %  elapsed 0:00  left 0:00");
-    assert_line(0.25, 90, "\rmade-up  25 %  elapsed 1:30  left 4:30");
-    assert_line(1, 3600, "\rmade-up  100 %  elapsed 60:00  left 0:00");
-    assert_line(1e-9, 7200, "\rmade-up  0 %  elapsed 120:00  left 9999:00");
+    m.run_started = 12345;
+    m.started = m.run_started + 60 * fake.platform.ticks_per_second;
+    m.number = 2;
+    m.numbers = 5;
+    m.later = 30;
+}
+
+TEST(progress)
+{
+    start_progress();
+    assert_line(0, 0, "\rmade-up  0 %  left 0:00  experiment 2 of 5, 1:00 of about 1:30");
+    assert_line(0.25, 90, "\rmade-up  25 %  left 4:30  experiment 2 of 5, 2:30 of about 7:30");
+    assert_line(1, 3600, "\rmade-up  100 %  left 0:00  experiment 2 of 5, 61:00 of about 61:30");
+    assert_line(1e-9, 7200,
+                "\rmade-up  0 %  left 9999:00  experiment 2 of 5, 121:00 of about 9999:00");
     /* Only what is left of a longer line is blanked. */
-    assert_line(0.5, 7201, "\rmade-up  50 %  elapsed 120:01  left 120:01");
-    assert_line(1, 7202, "\rmade-up  100 %  elapsed 120:02  left 0:00 ");
+    assert_line(0.5, 7201,
+                "\rmade-up  50 %  left 120:01  experiment 2 of 5, 121:01 of about 241:32 ");
+    assert_line(1, 7202, "\rmade-up  100 %  left 0:00  experiment 2 of 5, 121:02 of about 121:32 ");
 }
 
 TEST(progress_once_a_second)
 {
-    fake.platform.print = print;
-    m.started = 12345;
-    assert_line(0.1, 5, "\rmade-up  10 %  elapsed 0:05  left 0:45");
+    start_progress();
+    assert_line(0.1, 5, "\rmade-up  10 %  left 0:45  experiment 2 of 5, 1:05 of about 2:20");
     ticks += fake.platform.ticks_per_second - 1;
     line[0] = '\0';
     measurement_progress(&m, 0.2);
     assert_string_equal(line, "");
-    assert_line(0.2, 6, "\rmade-up  20 %  elapsed 0:06  left 0:24");
+    assert_line(0.2, 6, "\rmade-up  20 %  left 0:24  experiment 2 of 5, 1:06 of about 2:00");
     /* The end does not wait, and is not said twice. */
-    assert_line(1, 6, "\rmade-up  100 %  elapsed 0:06  left 0:00");
+    assert_line(1, 6, "\rmade-up  100 %  left 0:00  experiment 2 of 5, 1:06 of about 1:36");
     assert_line(1, 6, NULL);
     m.brief = true;
     assert_line(0.5, 8, NULL);
@@ -262,13 +273,23 @@ TEST(progress_once_a_second)
 /* In a file, or another program's pipe. */
 TEST(progress_in_lines)
 {
-    fake.platform.print = print;
+    start_progress();
     fake.platform.has_no_cursor = true;
-    m.started = 12345;
     assert_line(0, 0, NULL);
     assert_line(0.5, 9, NULL);
-    assert_line(0.5, 10, "made-up  50 %  elapsed 0:10  left 0:10\n");
+    assert_line(0.5, 10, "made-up  50 %  left 0:10  experiment 2 of 5, 1:10 of about 1:50\n");
     assert_line(0.9, 19, NULL);
-    assert_line(0.9, 20, "made-up  90 %  elapsed 0:20  left 0:02\n");
+    assert_line(0.9, 20, "made-up  90 %  left 0:02  experiment 2 of 5, 1:20 of about 1:52\n");
     assert_line(1, 21, NULL);
+}
+
+/* Not even the longest line wraps. */
+TEST(progress_that_is_long)
+{
+    start_progress();
+    m.experiment = "structures";
+    m.number = m.numbers = 12;
+    m.later = 1e9;
+    assert_line(1e-9, 599939,
+                "\rstructures  0 %  left 9999:00  experiment 12 of 12, 9999:00 of about 9999:00");
 }

@@ -333,7 +333,7 @@ static void assert_json_has(const struct noise_report *c, const struct platform 
 static void assert_line(const struct noise_report *c, const struct platform *p, const char *wanted)
 {
     text_init(&text, memory, sizeof memory);
-    noise_report_line(c, p, &text);
+    noise_report_observed(c, p, &text);
     assert_string_equal(memory, wanted);
 }
 
@@ -362,7 +362,7 @@ TEST(report_without_anything)
     assert_json_has(&c, &bare, "\"gap_threshold_ns\": null");
     assert_json_has(&c, &bare, "\"max_gap_ns\": null");
     assert_json_has(&c, &bare, "\"frequency_drift_percent\": null");
-    assert_line(&c, &bare, "noise: nothing observed\n");
+    assert_line(&c, &bare, "nothing observed");
 }
 
 TEST(report_of_a_skipped_case)
@@ -374,7 +374,7 @@ TEST(report_of_a_skipped_case)
     noise_report_add_sample(&c, rows, row_count);
     assert_int_equal(c.samples, 0);
     assert_json_has(&c, &process, "\"obtained_by\": \"nothing: no time here\"");
-    assert_line(&c, &process, "noise: nothing observed: no time here\n");
+    assert_line(&c, &process, "nothing observed: no time here");
 }
 
 TEST(report_of_two_samples)
@@ -399,8 +399,7 @@ TEST(report_of_two_samples)
     assert_json_has(&c, &bare, "\"other_processors\": \"3 of 4, parked\"");
     assert_json_has(&c, &bare, "\"prefetch\": \"as found\"");
     assert_json_has(&c, &bare, "\"turbo\": \"as found\"");
-    assert_line(&c, &bare,
-                "noise: interrupts off, gaps to 150.0 us, 3/s over 1 us, 7 SMI, drift 2.0 %\n");
+    assert_line(&c, &bare, "interrupts off, gaps to 150.0 us, 3/s over 1 us, 7 SMI, drift 2.0 %");
 }
 
 TEST(report_where_interrupts_stay)
