@@ -12,7 +12,7 @@ ifneq ($(wildcard .version),)
 VERSION := $(shell sed -n 1p .version)
 COMMITTED := $(shell sed -n 2p .version)
 else ifneq ($(wildcard .git),)
-GIT := git -c safe.directory=$(CURDIR)
+GIT := git -c safe.directory="$(CURDIR)"
 VERSION := 1.0-$(shell $(GIT) rev-parse --short=12 HEAD 2>/dev/null || echo unknown)$(shell \
 	$(GIT) status --porcelain 2>/dev/null | grep -q . && echo +)
 COMMITTED := $(shell $(GIT) log -1 --format=%ct 2>/dev/null)
@@ -22,12 +22,12 @@ VERSION := $(or $(VERSION),1.0-unknown)
 SOURCE_DATE_EPOCH ?= $(or $(COMMITTED),1700000000)
 export SOURCE_DATE_EPOCH
 
-BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools fdisk python3 libsqlite3-dev libpq-dev
+BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools fdisk python3
 ISO_PACKAGES := xorriso
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := shellcheck mandoc clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
-	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
-	vgabios u-boot-qemu nbdkit postgresql sqlite3 python3-pandas python3-jsonschema gdisk \
+	python3-pytest-xdist python3-hypothesis python3-psycopg2 python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
+	vgabios u-boot-qemu nbdkit postgresql sqlite3 python3-jsonschema gdisk \
 	sbsigntool openssl shim-signed shim-helpers-amd64-signed \
 	dnsmasq-base nginx-light tftpd-hpa ipxe iproute2 grub-common grub-efi-amd64-bin
 
@@ -36,7 +36,7 @@ TEST_PACKAGES := shellcheck mandoc clang libclang-rt-14-dev clang-format libcmoc
 WARNINGS := -Wall -Wextra $(if $(wildcard .version)$(CFLAGS),,-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.
 NEEDED := -std=gnu11 $(WARNINGS) -fno-strict-aliasing -fno-math-errno -ffp-contract=off \
-	-ffile-prefix-map=$(CURDIR)=. -MMD -MP
+	-ffile-prefix-map="$(CURDIR)"=. -MMD -MP
 COMMON := -O2 -g $(NEEDED)
 # The Linux process takes CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS as they are given. The image, and the
 # loops that are timed, take of CFLAGS what changes no instruction: they are what is measured.
@@ -86,6 +86,7 @@ help:
 	@echo "make test         every test"
 	@echo "make bench        the published protocol against ours, on this processor"
 	@echo "make usb DEV=/dev/sdX   make a stick of the image, after asking; SIZE=512M  CONFIG=file  IMAGE=file"
+	@echo "make image        build/stick.img, a stick as a file for other programs; SIZE=512M  CONFIG=file"
 	@echo "make iso          build/mlpboot.iso, for virtual media and for burning; CONFIG=file  IMAGE=file"
 	@echo "make sign KEY=db.key CERT=db.crt   for Secure Boot: build/signed/BOOTX64.EFI and build/signed/mlpboot.img,"
 	@echo "                  signed with a key of your own"
@@ -239,16 +240,19 @@ signed-image: $(SIGNED)/BOOTX64.EFI $(ON_STICK) $(MAKE_IMAGE)
 
 sign: export SHIM :=
 sign: signed-image
-image: $(if $(SHIM)$(KEY)$(CERT),signed-image,$(BUILD)/mlpboot.img)
+image: $(if $(SHIM)$(KEY)$(CERT),signed-image,$(BUILD)/mlpboot.img) $(if $(CONFIG),$(BUILD)/mlpboot-hosted)
+	@$(if $(CONFIG)$(SIZE),rm -f $(BUILD)/stick.img && \
+		IMAGE=$(if $(SHIM)$(KEY)$(CERT),$(SIGNED),$(BUILD))/mlpboot.img bash images/write-usb.sh --file $(BUILD)/stick.img)
 
-ifneq ($(and $(filter command,$(origin CONFIG)),$(filter image sign,$(MAKECMDGOALS))),)
-$(error CONFIG=$(CONFIG) is not for make $(filter image sign,$(MAKECMDGOALS)); make usb, iso, run and vm-matrix take it)
+ifneq ($(and $(filter command,$(origin CONFIG)),$(filter sign,$(MAKECMDGOALS))),)
+$(error CONFIG=$(CONFIG) is not for make sign; make image, usb, iso, run and vm-matrix take it)
 endif
 
 MAKE_ISO := HOSTED=$(BUILD)/mlpboot-hosted sh images/make-iso.sh
 iso: packages-iso all
+	@$(MAKE_ISO) "$${IMAGE:-$(BUILD)/mlpboot.img}" $(BUILD)/mlpboot.iso || { \
+		[ ! -e $(BUILD)/mlpboot.iso ] || echo "$(BUILD)/mlpboot.iso is still the older one"; exit 1; }
 	@echo "iso   $(BUILD)/mlpboot.iso"
-	@$(MAKE_ISO) "$${IMAGE:-$(BUILD)/mlpboot.img}" $(BUILD)/mlpboot.iso
 
 # Installed and released is the image's own, whatever was asked for before: it is made anew each time.
 $(BUILD)/mlpboot.iso: all

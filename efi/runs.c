@@ -1,6 +1,7 @@
 /* runs: reads the configurations and makes one run after the other; announces each step first. */
 #include "runs.h"
 
+#include "../kernel/cpu/hypervisor.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/report/identity.h"
 #include "../kernel/run.h"
@@ -44,6 +45,7 @@ static struct config config;
 static struct boots boots;
 static struct boots_entry *entry; /* of the running configuration */
 static struct machine described;  /* as its firmware describes it, read once in a boot */
+static struct processor processor;
 static uint64_t machine;
 static const char *no_notes; /* why `boots` could not be saved; NULL: it could */
 
@@ -102,7 +104,6 @@ static const char *tell_news(struct platform *self)
 /* Returns the identifier that run.json has, the same in each boot. */
 static uint64_t mark_of_machine(void)
 {
-    static struct processor processor;
     static struct identity identity = {.processor = &processor, .machine = &described};
     processor_identify(&processor);
     machine_find(&described);
@@ -252,6 +253,7 @@ static unsigned load_configuration(unsigned i)
         hash = boots_hash(hash, options.setting[j], strlen(options.setting[j]) + 1);
         wrong += config_read_setting(&config, "load options", options.setting[j], &errors);
     }
+    config.is_emulated = hypervisor_emulates(&processor);
     wrong += config_finish(&config, &errors); /* also if lines are wrong: it says how to end */
     entry = boots_find(&boots, machine, name_of(i), hash);
     return wrong;

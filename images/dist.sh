@@ -54,7 +54,7 @@ mkdir -p "$(dirname "$dist")" "$work/dist"
 source_archive "$work/$name" >"$work/dist/$name.tar.gz"
 gzip -9nc "$BUILD/mlpboot.img" >"$work/dist/$name.img.gz"
 cp "$BUILD/mlpboot.iso" "$work/dist/$name.iso"
-cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" build/page.html images/{mlpboot.cfg,MANUAL.md,LICENCE,NOTICES.md} \
+cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" "$BUILD/mlpboot.pyz" build/page.html images/{mlpboot.cfg,MANUAL.md,LICENCE,NOTICES.md} \
     "$work/dist"
 # Scripts that work without the rest of the sources.
 cp images/read-results.sh images/serve.sh "$work/dist"
@@ -64,7 +64,7 @@ mv "$work/$name.spdx.json" "$work/dist"
 (cd "$work/dist" && sha256sum -- * >"$work/SHA256SUMS")
 mv "$work/SHA256SUMS" "$work/dist"
 chmod 644 "$work/dist"/*
-chmod 755 "$work/dist"/{mlpboot-hosted,*.sh}
+chmod 755 "$work/dist"/{mlpboot-hosted,mlpboot.pyz,*.sh}
 touch -d "@$SOURCE_DATE_EPOCH" "$work/dist"/*
 rm -rf "$dist"
 mv "$work/dist" "$dist"

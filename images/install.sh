@@ -13,6 +13,7 @@ die() {
 files() {
     cat <<END
 bin/mlpboot-hosted               755 $BUILD/mlpboot-hosted
+bin/mlpboot                      755 $BUILD/mlpboot.pyz
 share/mlpboot/mlpboot.img        644 $BUILD/mlpboot.img
 share/mlpboot/mlpboot.iso        644 $BUILD/mlpboot.iso
 share/mlpboot/BOOTX64.EFI        644 $BUILD/BOOTX64.EFI
@@ -25,6 +26,7 @@ share/mlpboot/take-files.sh      755 images/take-files.sh
 share/mlpboot/fill-volume.sh     755 images/fill-volume.sh
 share/mlpboot/read-results.sh    755 images/read-results.sh
 share/mlpboot/serve.sh           755 images/serve.sh
+share/man/man1/mlpboot.1         644 images/mlpboot.1
 share/man/man1/mlpboot-hosted.1  644 $BUILD/mlpboot-hosted.1
 share/man/man1/mlpboot-write-usb.1 644 images/mlpboot-write-usb.1
 share/doc/mlpboot/MANUAL.md      644 images/MANUAL.md
@@ -49,7 +51,7 @@ adapt_script() { # FILE
         -e "s|mktemp -d build/\.|mktemp -d \"\${TMPDIR:-/tmp}\"/mlpboot-|" \
         -e 's|make usb DEV=/dev/sdX \[SIZE=512M\]|[SIZE=512M] mlpboot-write-usb /dev/sdX|' \
         -e 's|make usb DEV=|mlpboot-write-usb |g' -e 's|usage: read-results\.sh|usage: mlpboot-read-results|' \
-        -e 's|usage: serve\.sh|usage: mlpboot-serve|' "$1"
+        -e 's|write-usb\.sh --file|mlpboot-write-usb --file|' -e 's|usage: serve\.sh|usage: mlpboot-serve|' "$1"
 }
 
 install_commands() {

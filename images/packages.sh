@@ -31,16 +31,16 @@ libc6-dev                 <stdio.h> <pthread.h>
 libclang-rt-14-dev        clang:libclang_rt.fuzzer-x86_64.a
 libcmocka-dev             <cmocka.h>
 libnginx-mod-http-dav-ext /usr/lib/nginx/modules/ngx_http_dav_ext_module.so
-libpq-dev                 <postgresql/libpq-fe.h>
-libsqlite3-dev            <sqlite3.h>
 mtools                    mcopy mmd mdir
 nginx-light               nginx
 nodejs                    node
 ovmf                      /usr/share/OVMF/OVMF_CODE_4M.fd
 poppler-utils             pdftotext
 postgresql                /usr/bin/pg_ctlcluster
+python3                   import:zipfile
+python3-hypothesis        import:hypothesis
 python3-jsonschema        import:jsonschema
-python3-pandas            import:pandas
+python3-psycopg2          import:psycopg2
 python3-pytest            import:pytest
 python3-pytest-xdist      import:xdist
 python3-selenium          import:selenium

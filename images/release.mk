@@ -4,7 +4,8 @@
 PREFIX ?= /usr/local
 export PREFIX DESTDIR
 DIST := $(BUILD)/dist
-RELEASED := $(BUILD)/mlpboot.img $(BUILD)/mlpboot.iso $(BUILD)/BOOTX64.EFI $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot-hosted.1
+RELEASED := $(BUILD)/mlpboot.img $(BUILD)/mlpboot.iso $(BUILD)/BOOTX64.EFI $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot-hosted.1 \
+	$(BUILD)/mlpboot.pyz
 
 RELEASE_PACKAGES := $(BUILD_PACKAGES) $(ISO_PACKAGES)
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# run: boots a private copy of the image in QEMU, shows its console, keeps its results, prints the verdicts.
+# run: boots a private copy of the image in QEMU, shows its console with the verdicts, keeps its results.
 #
 # From the environment: CONFIG, ACCEL and QEMU_ARGS as for `make run`; TIMEOUT in seconds (600);
 # RESULTS_DIR, for whoever wants the results elsewhere than in build/results.
@@ -30,6 +30,7 @@ check_inputs() {
     for file in $firmware/OVMF_{CODE,VARS}_4M.fd; do
         [ -r "$file" ] || die "$file is not there (package: ovmf)"
     done
+    [ -z "${CONFIG:-}" ] || build/mlpboot-hosted check-config "$CONFIG" >/dev/null || exit 1
     command -v qemu-system-x86_64 >/dev/null || die "QEMU is not installed (package: qemu-system-x86)"
 }
 
@@ -134,23 +135,6 @@ keep_results() { # sets kept: the folder on the host, a new one each time
     ln -sfn "${kept##*/}" "$results/latest"
 }
 
-show_verdicts() { # a quoted field (the last one, method) may hold commas
-    awk '
-        { fields = 0; rest = $0 ","
-          while (rest != "") {
-              if (rest ~ /^"/) { match(rest, /^"([^"]|"")*",/); value = substr(rest, 2, RLENGTH - 3) }
-              else { match(rest, /^[^,]*,/); value = substr(rest, 1, RLENGTH - 1) }
-              rest = substr(rest, RLENGTH + 1)
-              gsub(/""/, "\"", value)
-              cell[NR, ++fields] = value
-              if (length(value) > width[fields]) width[fields] = length(value)
-          } }
-        END { for (row = 1; row <= NR; row++) {
-                  line = ""
-                  for (i = 1; i <= fields; i++) line = line sprintf("%-*s  ", width[i], cell[row, i])
-                  sub(/ +$/, "", line); print line } }' "$1"
-}
-
 check_log() {
     local last
     last=$(tail -n 1 "$kept/log.txt" 2>/dev/null | tr -d '\r') || true
@@ -168,5 +152,4 @@ prepare_volume
 echo "run: QEMU with $accelerator, at most $seconds s"
 boot
 keep_results
-[ ! -s "$kept/verdicts.csv" ] || show_verdicts "$kept/verdicts.csv"
 check_log

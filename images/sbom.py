@@ -26,8 +26,8 @@ RELATIONS = {
 }
 
 # Debian's packages of parts that have another name there.
-DEBIAN = {"GNU-EFI": "gnu-efi", "GNU C Library": "libc6-dev", "SQLite": "libsqlite3-dev",
-          "libpq": "libpq-dev"}
+DEBIAN = {"GNU-EFI": "gnu-efi", "GNU C Library": "libc6-dev", "Python": "python3",
+          "psycopg": "python3-psycopg2"}
 
 RELEASE = "SPDXRef-Release"
 SOURCE = "SPDXRef-Source"

@@ -2,7 +2,8 @@
 # write-usb: makes a USB stick with what is on the image, after making sure that it is one and that its
 # owner agrees. The volume is as large as the stick, or as SIZE, and has identifiers of its own.
 #
-# From the environment: DEV, IMAGE, CONFIG and SIZE as for `make usb`.
+# From the environment: DEV, IMAGE, CONFIG and SIZE as for `make usb`. With --file FILE it makes the image of
+# a stick as a file, which must not be there yet: for an emulator, or for another program that writes sticks.
 set -euo pipefail
 export LC_ALL=C MTOOLSRC=/dev/null
 
@@ -132,6 +133,23 @@ make_copy() { # NAME IMAGE: sets copy, and disk, its bytes
     sh "$here/make-image.sh" "${options[@]}" "$work/files" "$copy" || die "nothing was written"
 }
 
+make_file() { # FILE IMAGE: whole or not at all
+    local here options=(-u) size
+    here=$(dirname "${BASH_SOURCE[0]}")
+    [ ! -e "$1" ] || die "$1 is there already; name another file"
+    if [ -n "${SIZE:-}" ]; then
+        size=$(bytes_of_size "$SIZE")
+        options+=(-d $((size + 2 * MIB)) -v "$size")
+    fi
+    work=$(mktemp -d "$(dirname "$1")/.stick.XXXXXX") || die "cannot write beside $1"
+    trap 'rm -rf "$work"' EXIT
+    mkdir "$work/files"
+    sh "$here/take-files.sh" "$2" "$work/files" || die "nothing was written"
+    sh "$here/make-image.sh" "${options[@]}" "$work/files" "$work/stick" || die "nothing was written"
+    mv "$work/stick" "$1"
+    echo "usb: $1 is the image of a stick; any program that writes a disk image puts it on one"
+}
+
 # Where the copy holds something, but for the backup partition table: from its beginning to there all is
 # written, so that nothing that was on the stick before shows through.
 end_of_data() {
@@ -198,9 +216,16 @@ compare_pieces() { # DEV
 main() {
     local dev=${DEV:-} image=${IMAGE:-build/mlpboot.img} name progress=none
     [ ! -t 2 ] || progress=progress
+    if [ "${1:-}" = --file ]; then
+        [ $# -eq 2 ] || die "--file: accepted: --file FILE"
+        [ -r "$image" ] || die "$image is not there (run make first)"
+        make_file "$2" "$image"
+        return
+    fi
     [ $# -le 1 ] || die "$2 is one too many; SIZE=, IMAGE= and CONFIG= go before the command"
     if [ -z "$dev" ]; then
         echo "usage: make usb DEV=/dev/sdX [SIZE=512M]   (makes a USB stick of $image)"
+        echo "       write-usb.sh --file FILE   (makes a file that other programs write to sticks)"
         list_candidates
         exit 2
     fi

@@ -12,7 +12,7 @@ PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)")
 STEPS = [
     # In one, since some of them keep one processor busy, and no more.
     ("format, shell, statics, names, walls, changes, compilers",
-     ["make", "--keep-going", "--output-sync", "compile-both", "all", "check-warnings-here", "check-format",
+     ["make", "--keep-going", "--output-sync", "compile-both", "all", "check-warnings", "check-format",
       "check-shell", "check-statics", "check-names", "walls", "check-changes", "modules"], None),
     ("unit", ["make", "unit"], CMOCKA),
     ("unit-plain", ["make", "unit-plain"], CMOCKA),

@@ -1,5 +1,5 @@
 """
-pairs: pairs of runs of one machine, each compared; `mlpboot-hosted compare` is to find nothing different.
+pairs: pairs of runs of one machine, each compared; `mlpboot.pyz compare` is to find nothing different.
 
 usage: pairs.py [--pairs N] [--on silicon|model] [--seed N] [--set KEY=VALUE]... [--cpu N] [--of FOLDER] [--keep FOLDER]
 
@@ -27,6 +27,7 @@ import coverage
 
 ROOT = Path(__file__).resolve().parents[1]
 HOSTED = ROOT / "build" / "mlpboot-hosted"
+TOOL = ROOT / "build" / "mlpboot.pyz"
 
 MOST = 0.05  # of what is compared may be different
 SILICON = "experiments=noise floor mlp structures tlb array"
@@ -91,7 +92,7 @@ def pairs_of(folder):
 
 
 def compare(pair):
-    done = subprocess.run([HOSTED, "compare", "--json", *pair], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, TOOL, "compare", "--json", *pair], capture_output=True, text=True)
     if not done.stdout:
         raise RuntimeError(done.stderr.strip())
     return json.loads(done.stdout)

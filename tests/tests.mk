@@ -3,6 +3,12 @@
 SOURCES := $(wildcard efi/*.[ch] efi/*/*.[ch] kernel/*.[ch] kernel/*/*.[ch] kernel/*/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch])
 FUZZ_SECONDS := $(or $(SECONDS),20)
 
+# A folder is made once, by a target that ends in a slash.
+.SECONDEXPANSION:
+.PRECIOUS: $(BUILD)/%/
+$(BUILD)/%/:
+	@mkdir -p $@
+
 # As many jobs as there are processors, unless the caller said how many.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -28,15 +34,14 @@ UNIT_SOURCES := $(filter-out kernel/lib/string.c tests/hosted/main.c,$(wildcard 
 UNIT_TESTS := $(wildcard tests/unit/test_*.c)
 UNIT_HELPERS := $(filter-out $(UNIT_TESTS),$(wildcard tests/unit/*.c))
 # Those that take longest come first: nothing waits for them at the end.
-UNITS_LONG := smt array shuffle mlp_probe cache_levels serial_log patterns
+UNITS_LONG := smt array shuffle mlp_probe cache_levels patterns
 UNITS := $(UNITS_LONG) $(filter-out $(UNITS_LONG),$(UNIT_TESTS:tests/unit/test_%.c=%))
 
 # The tests themselves run once: to make them fast takes longer.
 $(BUILD)/$(FLAVOUR)-objects/tests/unit/%.o: UNIT_FLAGS += -O0
 $(BUILD)/hosted/tests/unit/%.o: HOSTED += -O0 -g1
 
-$(BUILD)/$(FLAVOUR)-objects/%.o: %.c
-	@mkdir -p $(@D)
+$(BUILD)/$(FLAVOUR)-objects/%.o: %.c | $$(@D)/
 	@echo "cc    $<"
 	@$(CC) $(UNIT_FLAGS) -c $< -o $@
 
@@ -56,8 +61,7 @@ unit-helpers = $(filter $(patsubst %,$(UNIT_OBJECTS)/tests/unit/%%.o, \
 	$(shell sed -n 's/^.include "\([a-z_]*\)\.h"/\1/p' tests/unit/test_$*.c)),$^)
 
 $(UNIT)/%: $(UNIT_OBJECTS)/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT_OBJECTS)/%.o) \
-		$(UNIT_OBJECTS)/library.a
-	@mkdir -p $(@D)
+		$(UNIT_OBJECTS)/library.a | $(UNIT)/
 	@$(CC) $(SANITIZE_$(FLAVOUR)) -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm -pthread
 
 # Units that bring a firmware of their own to sources that include its header.
@@ -84,32 +88,27 @@ unit-plain:
 # what it has not compiled for the unit tests.
 
 WATCH_SOURCES := $(wildcard tests/machines/watch/*.c)
-CHECKED_clang := $(EFI_SOURCES) $(WATCH_SOURCES) $(wildcard tests/*/*.c)
-CHECKED_gcc := $(filter-out $(UNIT_SOURCES) $(UNIT_TESTS) $(UNIT_HELPERS),$(CHECKED_clang))
-CHECKED_FLAGS = $(if $(filter efi/% kernel/% $(WATCH_SOURCES),$<),$(FREESTANDING),$(COMMON) \
-	$(if $(filter $(UNITS_OF_FIRMWARE:%=%.c),$<),$(EFI_HEADERS)))
+KINDS := freestanding firmware hosted
+FILES_freestanding := $(sort $(EFI_SOURCES) $(PORTABLE)) $(WATCH_SOURCES)
+FILES_firmware := $(UNITS_OF_FIRMWARE:%=%.c)
+FILES_hosted := $(filter-out $(FILES_firmware),$(wildcard tests/*/*.c))
+FLAGS_freestanding := $(FREESTANDING)
+FLAGS_firmware := $(COMMON) $(EFI_HEADERS)
+FLAGS_hosted := $(COMMON)
+READ_gcc = $(filter-out $(UNIT_SOURCES) $(UNIT_TESTS) $(UNIT_HELPERS),$(FILES_$*))
 
-# What measures and judges keeps nothing between calls. Its objects are made here, quickly, to be searched.
-STATELESS := $(filter $(addsuffix /%,$(addprefix kernel/,analysis data config engine experiments report)),$(PORTABLE))
-CHECKED_OUTPUT = $(if $(filter $(STATELESS),$<),-c -O0 -o $@,-fsyntax-only)
+# clang takes longer to start than to read a file, so one clang reads all files of a kind: its driver,
+# which would start one for each file, knows of the first and passes the others on.
+$(KINDS:%=warnings-clang-%): warnings-clang-%: packages-test
+	@echo "clang $*"
+	@clang $(filter-out -M%,$(FLAGS_$*)) -fsyntax-only $(firstword $(FILES_$*)) \
+		$(patsubst %,-Xclang %,$(wordlist 2,$(words $(FILES_$*)),$(FILES_$*)))
 
-define checked-by
-$(BUILD)/checked-$(1)/%: %
-	@mkdir -p $$(@D)
-	@$(1) $$(CHECKED_FLAGS) $$(CHECKED_OUTPUT) -MF $$@.d -MT $$@ $$<
-	@touch $$@
+$(KINDS:%=warnings-gcc-%): warnings-gcc-%: packages-test
+	@echo "gcc   $*"
+	@$(if $(READ_gcc),gcc $(filter-out -M%,$(FLAGS_$*)) -fsyntax-only $(READ_gcc))
 
--include $$(CHECKED_$(1):%=$(BUILD)/checked-$(1)/%.d)
-endef
-$(eval $(call checked-by,gcc))
-$(eval $(call checked-by,clang))
-
-check-warnings: $(CHECKED_gcc:%=$(BUILD)/checked-gcc/%) $(CHECKED_clang:%=$(BUILD)/checked-clang/%)
-
-# What compile-both has not compiled.
-COMPILED_clang := $(EFI_SOURCES) $(WATCH_SOURCES) $(HOSTED_SOURCES)
-check-warnings-here: $(CHECKED_gcc:%=$(BUILD)/checked-gcc/%) \
-	$(patsubst %,$(BUILD)/checked-clang/%,$(filter-out $(COMPILED_clang),$(CHECKED_clang)))
+check-warnings: $(foreach kind,$(KINDS),warnings-clang-$(kind) warnings-gcc-$(kind))
 
 check-format: packages-test
 	@clang-format --dry-run --Werror $(SOURCES)
@@ -117,7 +116,15 @@ check-format: packages-test
 check-shell: packages-test
 	@shellcheck images/*.sh .ci/run
 
-check-statics: $(STATELESS:%=$(BUILD)/checked-clang/%)
+# What measures and judges keeps nothing between calls. Its objects are made here, quickly, to be searched.
+STATELESS := $(filter $(addsuffix /%,$(addprefix kernel/,analysis data config engine experiments report)),$(PORTABLE))
+
+$(BUILD)/statics/%.o: %.c | $$(@D)/
+	@gcc $(FREESTANDING) -O0 -g0 -c $< -o $@
+
+-include $(STATELESS:%.c=$(BUILD)/statics/%.d)
+
+check-statics: $(STATELESS:%.c=$(BUILD)/statics/%.o)
 	@python3 -B tests/test_statics.py
 	@python3 -B tests/statics.py $^
 
@@ -153,7 +160,7 @@ FUZZ_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -MMD -MP -fsanitize=addres
 	-fno-sanitize-recover=undefined
 FUZZED := $(filter-out kernel/lib/string.c,$(wildcard kernel/config/*.c kernel/data/*.c kernel/lib/*.c)) \
 	kernel/report/csv.c $(wildcard kernel/report/blocks.c $(UNIT_EFI)) \
-	$(wildcard $(addprefix tests/hosted/,*_reader.c read_*.c run_members.c serial_*.c))
+	tests/hosted/csv_reader.c tests/hosted/read_file.c tests/hosted/read_results.c
 
 $(FUZZ)/objects/%.o: %.c
 	@mkdir -p $(@D)
@@ -194,18 +201,15 @@ $(BUILD)/watch.efi: $(BUILD)/watch.so $(COPY_NEEDS)
 # The page's modules: what eslint finds, and their functions without a browser.
 $(eval $(call modules,lint,tests/page))
 
-modules: build/lint/$(MODULES) build/queries/$(MODULES)
+modules: build/lint/$(MODULES)
 
 page-tests: build/lint/$(MODULES)
 	@cp tests/page/eslint.config.mjs build/lint
 	@node build/lint/node_modules/eslint/bin/eslint.js --config build/lint/eslint.config.mjs images/page tests/page
 	@node --test --test-reporter=tap tests/page/*.test.mjs
 
-# DuckDB, in which the manual's queries are tried.
-$(eval $(call modules,queries,tests/queries))
-
 # Emulators wait now and then, and some tests wait for most of their time: two more than there are processors.
-machines: packages-test all build/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi build/queries/$(MODULES)
+machines: packages-test all build/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi
 	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 2)) --dist loadgroup tests/machines
 
 # Settings of the modelled processor by the hundred.
@@ -223,13 +227,13 @@ mutants: packages-test
 		$(ONLY:%=--only %) $(NOT:%=--not %)
 
 # Pairs of runs of this processor, or with PAIRS_ARGS="--on model" of modelled cores: `compare` is to find nothing.
-pairs: packages-test $(BUILD)/mlpboot-hosted
+pairs: packages-test $(BUILD)/mlpboot-hosted $(TOOL)
 	@/usr/bin/python3 -B tests/pairs.py --pairs "$${RUNS:-40}" $(PAIRS_ARGS)
 
 # Power cuts as a disk sees them: the states of a recorded run.
 replay: packages-test all
 	@/usr/bin/python3 -B tests/machines/replay.py --states "$${STATES:-12000}" --seed "$${SEED:-1}" $(REPLAY_ARGS)
 
-.PHONY: check check-changes check-format check-names check-shell check-statics check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage mutants pairs replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
+.PHONY: check check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage mutants pairs replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

@@ -1,5 +1,6 @@
 // build: makes the page's template, one file, from what lies beside this; usage: build.mjs MODULES OUT
 import { readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,10 +33,16 @@ function notices() {
     return text;
 }
 
+// Of all scripts the page runs this one alone, whatever else gets into it.
+function allowScript(text) {
+    const script = /<script>(.*)<\/script>/s.exec(text)[1];
+    return text.replace("SCRIPT_HASH", () => `sha256-${createHash("sha256").update(script).digest("base64")}`);
+}
+
 // "</script" cannot occur in what esbuild writes: it escapes it.
 const [script, style] = await Promise.all([bundle("main.js"), bundle("style.css")]);
-const text = readFileSync(join(here, "page.html"), "utf8")
-    .replace("NOTICES", notices).replace("/*STYLE*/", () => style).replace("/*SCRIPT*/", () => script);
+const text = allowScript(readFileSync(join(here, "page.html"), "utf8")
+    .replace("NOTICES", notices).replace("/*STYLE*/", () => style).replace("/*SCRIPT*/", () => script));
 if (Buffer.byteLength(text) > LIMIT)
     throw new Error(`the page has ${Buffer.byteLength(text)} bytes; ${LIMIT} at most`);
 writeFileSync(out, text);

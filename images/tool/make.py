@@ -19,7 +19,7 @@ def main():
                **{f"mlpboot/{path.name}": path.read_bytes() for path in package.glob("*.py")}}
     date = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", "1700000000")))[:6]
     with open(out, "wb") as file:
-        file.write(b"#!/usr/bin/env python3\n")
+        file.write(b"#!/usr/bin/python3\n")
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(members):
                 entry = zipfile.ZipInfo(name, date)

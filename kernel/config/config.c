@@ -280,6 +280,16 @@ static void check_samples(struct config_reader *reader)
         blame_low ? most : least, other->value, other->source, least, most);
 }
 
+static const char *default_of(const struct config *config, const struct config_key *key)
+{
+    const struct config_default *row = config_emulated;
+    while (config->is_emulated && row->name != NULL && strcmp(row->name, key->name) != 0)
+        row++;
+    if (config->is_emulated && row->name != NULL)
+        return row->value;
+    return config->suite == SUITE_FULL ? key->full : key->quick;
+}
+
 unsigned config_finish(struct config *config, struct text *errors)
 {
     struct config_reader reader;
@@ -289,10 +299,8 @@ unsigned config_finish(struct config *config, struct text *errors)
         const struct config_key *key = &config_keys[row];
         struct config_setting *setting = &config->setting[row];
 
-        if (!setting->is_set) {
-            const char *value = config->suite == SUITE_FULL ? key->full : key->quick;
-            set_value(setting, piece_of(value), "default", 0);
-        }
+        if (!setting->is_set)
+            set_value(setting, piece_of(default_of(config, key)), "default", 0);
         point_at(&reader, setting);
         convert(&reader, key, piece_of(setting->value));
     }

@@ -53,6 +53,7 @@ struct config_setting {
 struct config {
     struct config_setting setting[CONFIG_KEYS_MAX]; /* by row of config_keys */
 
+    bool is_emulated; /* set it before config_finish, which then takes config_emulated's defaults */
     /* What follows is valid once config_finish has returned 0. */
     enum config_suite suite;
     struct config_choices experiments; /* rows of the experiments' table */
@@ -148,6 +149,13 @@ struct config_key {
     const char *help;         /* one or two sentences; NULL in the image */
 };
 
+/* Defaults in an emulator, whatever the suite: one visit of each point, and small arrays. Emulated
+ * times are no processor's, and no answer comes of more of them. Ends with a row without a name. */
+struct config_default {
+    const char *name, *value;
+};
+
+extern const struct config_default config_emulated[];
 extern const struct config_key config_keys[];
 extern const uint32_t config_key_count;
 

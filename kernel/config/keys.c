@@ -181,6 +181,11 @@ const struct config_key config_keys[] = {
      HELP("Translations before each sample, as mlp.tlb; cold shows page walks.")},
 };
 
+const struct config_default config_emulated[] = {
+    {"samples.min", "25"},        {"samples.precision", "50%"}, {"mlp.bytes", "16m"},
+    {"tlb.pages", "2-1024*2"},    {"array.bytes", "1k-16m*2"},  {"patterns.bytes", "16m"},
+    {"shuffle.bytes", "512k 4m"}, {"loaded.bytes", "16m"},      {NULL, NULL}};
+
 #define KEYS (sizeof config_keys / sizeof config_keys[0])
 
 _Static_assert(KEYS <= CONFIG_KEYS_MAX, "struct config needs a setting for each key");

@@ -152,7 +152,7 @@ static bool count_chosen(struct counted *c)
         add_counted_rows(c, &rounds, i);
     rounds_close(&rounds);
     if (!finished)
-        m->failure = measurement_end_reason(m);
+        m->failure = measurement_end_reason(m, "a fault ended the counting");
     if (c->refusal != NULL)
         say_refusal(m->platform, c->refusal);
     return m->failure == NULL;

@@ -5,6 +5,7 @@
 #include "counted.h"
 #include "rounds.h"
 
+static const char faulted[] = "a fault ended the measurement";
 static const char all_shared[] = "a sibling thread shared the core nearly all the time";
 
 #define EPOCH_SAMPLES 200
@@ -83,7 +84,7 @@ static bool measure_epoch(struct engine *e)
     if (e->m->failure != NULL)
         return false;
     if (!rounds_run(&rounds))
-        e->m->failure = measurement_end_reason(e->m);
+        e->m->failure = measurement_end_reason(e->m, faulted);
     for (uint32_t i = 0; e->m->failure == NULL && i < references->count; i++)
         add_epoch(e, &rounds, i);
     rounds_close(&rounds);
@@ -194,7 +195,7 @@ static bool measure_rounds(struct engine *e)
     add_rows(e, &rounds, finished);
     rounds_close(&rounds);
     if (!finished && e->m->failure == NULL)
-        e->m->failure = measurement_end_reason(e->m);
+        e->m->failure = measurement_end_reason(e->m, faulted);
     return finished && e->m->failure == NULL;
 }
 
@@ -210,7 +211,7 @@ static bool prepare_group(struct engine *e)
     while (!e->is_prepared)
         if (platform_is_stopped(e->m->platform) ||
             !e->m->platform->quietly(e->m->platform, prepare_slice, e)) {
-            e->m->failure = measurement_end_reason(e->m);
+            e->m->failure = measurement_end_reason(e->m, faulted);
             return false;
         }
     return true;

@@ -65,8 +65,8 @@ struct measurement {
 /* The reason for an early end that the user asked for. */
 extern const char measurement_stopped[];
 
-/* Returns why rounds, or what prepares them, ended early: the user, or a fault. */
-const char *measurement_end_reason(const struct measurement *m);
+/* Returns why rounds, or what prepares them, ended early: the user, or a fault in those words. */
+const char *measurement_end_reason(const struct measurement *m, const char *fault);
 
 /*
  * Adds a case of the experiment and returns its number; the variant is copied but for the

@@ -1,4 +1,4 @@
-/* command_analyze: judges stored points of any origin again, and shows runs side by side. */
+/* command_analyze: judges stored points of any origin again. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "command.h"
 #include "read_results.h"
 #include "results_dir.h"
-#include "stored_summary.h"
 #include "stored_verdicts.h"
 
 #define ERROR_MAX 4608
@@ -17,8 +16,7 @@
 enum { OPTION_OUT };
 
 static const struct option options[] = {
-    [OPTION_OUT] = {"--out", "DIR",
-                    "writes DIR/verdicts.csv (or summary.csv) too, where there is none yet", 1,
+    [OPTION_OUT] = {"--out", "DIR", "writes DIR/verdicts.csv too, where there is none yet", 1,
                     false},
     {.name = NULL},
 };
@@ -65,21 +63,22 @@ static char *judge_table(struct results_table *table)
     return text;
 }
 
-static bool save_text(const char *path, const char *file, const char *text)
+static bool save_text(const char *path, const char *text)
 {
     static struct results_dir results;
     const char *reason = results_dir_open(&results, path);
 
     if (reason == NULL)
-        reason = results_dir_create(&results, file, text, strlen(text));
+        reason = results_dir_create(&results, "verdicts.csv", text, strlen(text));
     if (reason != NULL)
         fprintf(stderr, "%s analyze: %s\n", PROGRAM, reason);
     results_dir_close(&results);
     return reason == NULL;
 }
 
-static enum exit_code judge_one(const char *path, const char *out)
+static enum exit_code analyze_main(const struct arguments *arguments)
 {
+    const char *path = arguments->operand, *out = option_value(arguments, OPTION_OUT);
     struct results_table table;
     char error[ERROR_MAX];
 
@@ -92,7 +91,7 @@ static enum exit_code judge_one(const char *path, const char *out)
         return EXIT_FAILED;
     }
     char *text = judge_table(&table);
-    bool is_done = text != NULL && (out == NULL || save_text(out, "verdicts.csv", text));
+    bool is_done = text != NULL && (out == NULL || save_text(out, text));
     if (is_done)
         fputs(text, stdout);
     free(text);
@@ -100,65 +99,12 @@ static enum exit_code judge_one(const char *path, const char *out)
     return is_done ? EXIT_RIGHT : EXIT_FAILED;
 }
 
-/* Reads all of them; what cannot be read is said. False: there was such a one. */
-static bool add_all(struct stored_summary *summary, char *const *paths, int count)
-{
-    char error[ERROR_MAX];
-    bool is_whole = true;
-
-    for (int i = 0; i < count; i++)
-        if (!stored_summary_add(summary, paths[i], error, sizeof(error))) {
-            fprintf(stderr, "%s\n", error);
-            is_whole = false;
-        }
-    return is_whole;
-}
-
-static bool show_summary(const struct stored_summary *summary, const char *out)
-{
-    char *csv = stored_summary_csv(summary);
-
-    if (csv == NULL)
-        fprintf(stderr, "%s analyze: not enough memory for the summary\n", PROGRAM);
-    bool is_done = csv != NULL && (out == NULL || save_text(out, "summary.csv", csv));
-    if (is_done)
-        stored_summary_print(summary, stdout);
-    free(csv);
-    return is_done;
-}
-
-/* Reads all runs before it prints. One that cannot be read never hides the others. */
-static enum exit_code summarize_runs(const struct arguments *arguments, const char *out)
-{
-    struct stored_summary summary = {.rows = NULL};
-    bool is_whole = add_all(&summary, arguments->operands, arguments->operand_count);
-    bool is_done = summary.count > 0 && show_summary(&summary, out);
-
-    stored_summary_free(&summary);
-    return is_whole && is_done ? EXIT_RIGHT : EXIT_FAILED;
-}
-
-static enum exit_code analyze_main(const struct arguments *arguments)
-{
-    const char *out = option_value(arguments, OPTION_OUT);
-
-    if (arguments->operand_count == 1 && !is_directory(arguments->operand))
-        return judge_one(arguments->operand, out);
-    return summarize_runs(arguments, out);
-}
-
 static void analyze_help(FILE *to)
 {
-    fputs("\nOf one RESULTS.csv the verdicts go to standard output, as in verdicts.csv: ", to);
+    fputs("\nThe verdicts go to standard output, as in verdicts.csv: ", to);
     fputs(csv_verdicts_header, to);
     fputs("RESULTS.csv is one that a run left, or any file with the same columns:\n", to);
     fputs(csv_results_header, to);
-    fputs("\nOf a folder that a run left (results.csv and run.json), or of several folders or "
-          "files,\n"
-          "a table with a line for each case goes there instead, and into DIR/summary.csv: ",
-          to);
-    fputs(stored_summary_header, to);
-    fputs("One that cannot be read is named, and the others are shown.\n", to);
     fputs("\nExperiments known:\n\n", to);
     for (const struct experiment *const *e = experiments; *e != NULL; e++)
         fprintf(to, "  %-10s  %s\n", (*e)->name, (*e)->shows);
@@ -166,8 +112,8 @@ static void analyze_help(FILE *to)
 
 const struct command command_analyze = {
     .name = "analyze",
-    .does = "verdicts again from stored points, of any origin; or runs laid side by side",
-    .operand = "RESULTS.csv|FOLDER...",
+    .does = "verdicts again from stored points, of any origin",
+    .operand = "RESULTS.csv",
     .options = options,
     .help = analyze_help,
     .run = analyze_main,

@@ -1,4 +1,4 @@
-/* command_repeat: makes many whole runs with one configuration, and sums them up. */
+/* command_repeat: makes many whole runs with one configuration. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,12 +14,11 @@
 #include "command.h"
 #include "configuration.h"
 #include "one_run.h"
-#include "repeated_verdicts.h"
 
 #define RUNS_MAX 10000
 #define PATH_BYTES (PATH_MAX + 32)
-#define FILE_ERROR_MAX (PATH_BYTES + 256)
-#define TABLE "repeat.csv"
+#define LINE_BYTES (PATH_BYTES + ONE_RUN_ERROR_MAX + 64)
+#define LOG "repeat.log"
 
 enum { OPTION_RUNS = RUN_OPTIONS };
 
@@ -36,12 +35,12 @@ struct repeat {
     const struct arguments *arguments;
     unsigned runs, failed;
     bool is_stopped; /* by Ctrl-C */
-    uint64_t seed;   /* as configured; run 1 uses the next number */
-    FILE *nowhere;   /* takes the tables of single runs */
+    bool is_log_broken;
+    uint64_t seed; /* as configured; run 1 uses the next number */
+    FILE *nowhere; /* takes what single runs print */
     struct one_run one;
     struct config config; /* of the current run */
     struct results_dir results;
-    struct repeated_verdicts verdicts;
 };
 
 /* --- before the first run --- */
@@ -179,42 +178,39 @@ static void describe_end(int status, char text[ONE_RUN_ERROR_MAX])
         snprintf(text, ONE_RUN_ERROR_MAX, "its log.txt says why");
 }
 
-/* Adds a whole run: nobody knows which verdicts a broken one lacks. */
-static bool add_run(struct repeat *repeat, unsigned number)
+/* Prints how a run ended, and keeps that in the log. */
+static void note_end(struct repeat *repeat, unsigned number, const char *how)
 {
-    char path[PATH_BYTES], error[FILE_ERROR_MAX];
+    char path[PATH_BYTES], line[LINE_BYTES];
 
-    name_of_run(repeat, number, "/verdicts.csv", path);
-    if (repeated_verdicts_add(&repeat->verdicts, path, error, sizeof(error)))
-        return true;
-    fprintf(stderr, "%s repeat: %s\n", PROGRAM, error);
-    return false;
+    name_of_run(repeat, number, "", path);
+    snprintf(line, sizeof(line), "run %u of %u: %s: %s\n", number, repeat->runs, path, how);
+    fputs(line, stderr);
+    const char *reason = results_dir_append(&repeat->results, LOG, line, strlen(line));
+    if (reason != NULL)
+        fprintf(stderr, "%s repeat: %s\n", PROGRAM, reason);
+    repeat->is_log_broken |= reason != NULL;
 }
 
 static void make_run(struct repeat *repeat, unsigned number)
 {
-    char path[PATH_BYTES], end[ONE_RUN_ERROR_MAX] = "its verdicts cannot be read";
+    char end[ONE_RUN_ERROR_MAX], how[ONE_RUN_ERROR_MAX + 16];
     double start = seconds_now();
     int status = in_child(repeat, number, run_once);
-    bool is_done = is_right(status);
 
-    if (!is_done)
+    if (is_right(status)) {
+        snprintf(how, sizeof(how), "done, %.1f s", seconds_now() - start);
+    } else {
         describe_end(status, end);
-    is_done = is_done && add_run(repeat, number);
-    name_of_run(repeat, number, "", path);
-    if (is_done) {
-        fprintf(stderr, "run %u of %u: %s: done, %.1f s\n", number, repeat->runs, path,
-                seconds_now() - start);
-        return;
+        snprintf(how, sizeof(how), "failed, %s", end);
+        repeat->failed++;
+        repeat->is_stopped = status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
     }
-    repeat->failed++;
-    fprintf(stderr, "run %u of %u: %s: failed, %s\n", number, repeat->runs, path, end);
-    repeat->is_stopped = status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
+    note_end(repeat, number, how);
 }
 
 /*
- * Makes the runs. Ctrl-C, which the run gets as well, and a closed console end them; the table of
- * the runs before follows.
+ * Makes the runs. Ctrl-C, which the run gets as well, and a closed console end them.
  */
 static unsigned make_runs(struct repeat *repeat)
 {
@@ -228,31 +224,14 @@ static unsigned make_runs(struct repeat *repeat)
     return made;
 }
 
-static bool save_table(struct repeat *repeat)
-{
-    char *csv = repeated_verdicts_csv(&repeat->verdicts);
-    const char *reason = "not enough memory for the table";
-
-    if (csv != NULL)
-        reason = results_dir_replace(&repeat->results, TABLE, csv, strlen(csv));
-    if (reason != NULL)
-        fprintf(stderr, "%s repeat: %s\n", PROGRAM, reason);
-    free(csv);
-    return reason == NULL;
-}
-
 static enum exit_code repeat_all(struct repeat *repeat)
 {
     unsigned made = make_runs(repeat);
 
-    repeated_verdicts_conclude(&repeat->verdicts);
-    if (repeat->failed < made)
-        repeated_verdicts_print(&repeat->verdicts, stdout);
     printf("runs: %u of %u made, %u failed\n", made, repeat->runs, repeat->failed);
-    bool is_saved = save_table(repeat);
     printf("results: %s\n", repeat->results.path);
-    repeated_verdicts_free(&repeat->verdicts);
-    return is_saved && repeat->failed == 0 ? EXIT_RIGHT : EXIT_FAILED;
+    printf("how far they agree: python3 mlpboot.pyz agree %s\n", repeat->results.path);
+    return repeat->failed == 0 && !repeat->is_log_broken ? EXIT_RIGHT : EXIT_FAILED;
 }
 
 /* Opens the files. Returns NULL, or the reason; then nothing is open. */
@@ -264,7 +243,7 @@ static const char *open_places(struct repeat *repeat)
     const char *reason =
         results_dir_open(&repeat->results, option_value(repeat->arguments, RUN_OUT));
     if (reason == NULL)
-        reason = results_dir_claim_empty(&repeat->results, TABLE);
+        reason = results_dir_claim_empty(&repeat->results, LOG);
     if (reason == NULL)
         return NULL;
     results_dir_close(&repeat->results);
@@ -309,21 +288,16 @@ static enum exit_code repeat_main(const struct arguments *arguments)
 static void repeat_help(FILE *to)
 {
     fputs("\nEach run is a process of its own. Its seed is the configuration's plus its number; a\n"
-          "model's seed stays. The table at the end, also in DIR/" TABLE ", has for each verdict\n"
-          "how many runs had which status, the median of their values (the lower one, if even),\n"
-          "the range of those that are ok and, of the intervals of those, how many hold that\n"
-          "median: ",
-          to);
-    fputs(repeated_verdicts_header, to);
-    fputs("A run that fails is counted and named, adds nothing to the table, and ends no other.\n"
-          "Ctrl-C ends the run being made and shows the table of those before it.\n",
+          "model's seed stays. DIR/" LOG
+          " has a line for each run. Ctrl-C ends the run being made\n"
+          "and makes no more. `mlpboot.pyz agree DIR` shows how far the runs agree.\n",
           to);
     one_run_help(to);
 }
 
 const struct command command_repeat = {
     .name = "repeat",
-    .does = "makes N runs with one configuration, and shows how far their verdicts agree",
+    .does = "makes N runs with one configuration, each a process of its own",
     .options = options,
     .help = repeat_help,
     .run = repeat_main,

@@ -13,8 +13,7 @@ static const struct option options[] = {
     RUN_OPTION_ROWS,
     [RUN_OUT] = {"--out", "DIR", "where the results go; created, and never one already used", 1,
                  true},
-    [OPTION_QUIET] = {"--quiet", NULL, "shows the last page alone", 1,
-                      false},
+    [OPTION_QUIET] = {"--quiet", NULL, "shows the last page alone", 1, false},
     {.name = NULL},
 };
 

@@ -8,9 +8,8 @@
 
 #define ERROR_MAX 1024
 
-static const struct command *const commands[] = {
-    &command_run,    &command_repeat,  &command_analyze, &command_compare,
-    &command_report, &command_collect, &command_receive, &command_check};
+static const struct command *const commands[] = {&command_run, &command_repeat, &command_analyze,
+                                                 &command_check};
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -34,13 +33,14 @@ static void print_help(FILE *to)
         print_synopsis(to, commands[i]);
         fprintf(to, "    %s\n", commands[i]->does);
     }
-    fprintf(to,
-            "\n%s COMMAND --help  says more about one of them; -h is the same\n"
-            "%s --version       prints the version\n\n"
-            "Exit status: 0 right, 1 wrong configuration or failed run, 2 wrong usage,\n"
-            "3 nothing that was asked for could be measured, 130 stopped by Ctrl-C;\n"
-            "of compare: 0 nothing is different, 1 something is, 2 trouble, as diff has it.\n",
-            PROGRAM, PROGRAM);
+    fprintf(
+        to,
+        "\n%s COMMAND --help  says more about one of them; -h is the same\n"
+        "%s --version       prints the version\n\n"
+        "Exit status: 0 right, 1 wrong configuration or failed run, 2 wrong usage, 3 nothing that\n"
+        "was asked for could be measured, 130 stopped by Ctrl-C: what was measured is saved.\n\n"
+        "mlpboot.pyz shows, compares and collects stored runs.\n",
+        PROGRAM, PROGRAM);
 }
 
 static void print_command_help(FILE *to, const struct command *command)

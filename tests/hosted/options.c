@@ -79,37 +79,13 @@ static bool add_value(struct options_reader *reader, unsigned row, const char *v
     return true;
 }
 
-static bool takes_several(const char *operand)
+static bool take_operand(struct options_reader *reader, const char *text)
 {
-    size_t length = strlen(operand);
-
-    return length > 3 && strcmp(operand + length - 3, "...") == 0;
-}
-
-/* Returns the number of operands' names, which blanks separate. */
-static int words_of(const char *operand)
-{
-    int words = 1;
-
-    for (; *operand != '\0'; operand++)
-        words += *operand == ' ';
-    return words;
-}
-
-/* Adds an operand; arguments already read make room for it. */
-static bool add_operand(struct options_reader *reader, char *text)
-{
-    struct arguments *arguments = reader->arguments;
-    bool is_room =
-        reader->operand != NULL &&
-        (arguments->operand_count < words_of(reader->operand) || takes_several(reader->operand));
-
-    if (!is_room) {
+    if (reader->operand == NULL || reader->arguments->operand != NULL) {
         fail(reader, "%s: one argument too many", text);
         return add_accepted(reader);
     }
-    arguments->operands[arguments->operand_count++] = text;
-    arguments->operand = arguments->operands[0];
+    reader->arguments->operand = text;
     return true;
 }
 
@@ -131,7 +107,7 @@ static bool read_one(struct options_reader *reader, char **argument, int *at)
     char *text = argument[(*at)++];
 
     if (text[0] != '-' || text[1] == '\0')
-        return add_operand(reader, text);
+        return take_operand(reader, text);
     for (unsigned row = 0; reader->table[row].name != NULL; row++) {
         if (!is_option(&reader->table[row], text))
             continue;
@@ -147,13 +123,8 @@ static bool read_one(struct options_reader *reader, char **argument, int *at)
 
 static bool check_required(struct options_reader *reader)
 {
-    int operands = reader->arguments->operand_count;
-
-    if (reader->operand != NULL && operands < words_of(reader->operand)) {
-        if (operands > 0)
-            fail(reader, "%s: only %d given", reader->operand, operands);
-        else
-            fail(reader, "%s is missing", reader->operand);
+    if (reader->operand != NULL && reader->arguments->operand == NULL) {
+        fail(reader, "%s is missing", reader->operand);
         return add_accepted(reader);
     }
     for (unsigned row = 0; reader->table[row].name != NULL; row++) {
@@ -171,7 +142,7 @@ bool options_read(const struct option *table, const char *operand, int count, ch
 {
     struct options_reader reader = {table, operand, arguments, error, error_size};
 
-    *arguments = (struct arguments){.operands = argument};
+    *arguments = (struct arguments){.wants_help = false};
     for (int i = 0; i < count; i++) {
         if (strcmp(argument[i], "--help") == 0 || strcmp(argument[i], "-h") == 0) {
             arguments->wants_help = true;

@@ -24,17 +24,14 @@ struct option_values {
 
 struct arguments {
     bool wants_help;
-    const char *operand;                     /* the first; NULL: none */
-    char **operands;                         /* all of them, */
-    int operand_count;                       /* as many as there are arguments */
+    const char *operand;                     /* NULL: none */
     struct option_values given[OPTIONS_MAX]; /* by row of the table */
 };
 
 /*
- * Reads "--name VALUE", "--name=VALUE", "--help" or "-h", and arguments that are no options: as many
- * as `operand` has words, which are their names, or any number where it ends with "..."; these are
- * moved to the front of `argument`. A VALUE that starts with "--" needs the "=". False: `error`
- * says what was seen and what is accepted. After --help nothing else is checked.
+ * Reads "--name VALUE", "--name=VALUE", "--help" or "-h", and one argument that is no option, where
+ * `operand` has its name. A VALUE that starts with "--" needs the "=". False: `error` says what was
+ * seen and what is accepted. After --help nothing else is checked.
  */
 bool options_read(const struct option *table, const char *operand, int count, char **argument,
                   struct arguments *arguments, char *error, size_t error_size);

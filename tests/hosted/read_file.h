@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RUN_JSON_BYTES_MAX (16u << 20) /* a run.json has some kilobytes */
-
 /*
  * Reads the first `most` bytes of a file (or all of it, if shorter) into malloc'ed memory with a
  * NUL after the last; NULs within are kept. Pipes are read too. The caller frees `*data`.

@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -17,7 +18,7 @@ FILES = ["run.json", "verdicts.csv", "results.csv"]
 
 
 def page_of(path, runs):
-    """Has `mlpboot-hosted report` write a page over runs, {name: {file: text}}; its path. Without runs it is
+    """Has `mlpboot.pyz report` write a page over runs, {name: {file: text}}; its path. Without runs it is
     the page alone, as one is that was cut off before its first part."""
     path.unlink(missing_ok=True)
     if not runs:
@@ -29,7 +30,7 @@ def page_of(path, runs):
             folder.mkdir()
             for name, text in files.items():
                 (folder / name).write_text(text)
-        subprocess.run([BUILD / "mlpboot-hosted", "report", *folders, "--out", path], check=True,
+        subprocess.run([sys.executable, BUILD / "mlpboot.pyz", "report", *folders, "--out", path], check=True,
                        stdout=subprocess.DEVNULL)
     return path
 

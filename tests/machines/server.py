@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -38,12 +39,20 @@ class Server:
         self._do(program("initdb"), "-D", data, "-A", "trust", "-U", "tester", "-N",
                  "-E", "UTF8", "--locale=C", "--no-instructions")
         self.log = open(self.folder / "log", "wb")
+        self.start()
+        return self
+
+    def start(self):
         self.process = subprocess.Popen(
-            unprivileged(program("postgres"), "-D", str(data), "-k", str(self.folder),
+            unprivileged(program("postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder),
                          "-c", "listen_addresses=", "-c", "fsync=off"),
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, cwd="/")
         self._wait()
-        return self
+
+    def crash(self):
+        """Ends all connections at once and saves nothing: the next start recovers."""
+        self.process.send_signal(signal.SIGQUIT)
+        self.process.wait()
 
     def __exit__(self, *_):
         self.process.terminate()

@@ -231,7 +231,7 @@ def test_image_holds_the_application_the_default_configuration_the_manual_and_th
     assert volume.read("/MANUAL.md") == (ROOT / "images/MANUAL.md").read_bytes()
     assert volume.read("/report/page.html") == PAGE.read_bytes()
     assert volume.read("/report/run.schema.json") == schema.PATH.read_bytes()
-    assert volume.list("/") == ["EFI", "LICENCE", "MANUAL.md", "NOTICES.md", "mlpboot.cfg", "report", "results"]
+    assert volume.list("/") == ["EFI", "LICENCE", "MANUAL.md", "NOTICES.md", "mlpboot.cfg", "mlpboot.pyz", "report", "results"]
     assert volume.list("/results") == []
 
 

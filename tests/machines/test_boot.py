@@ -12,13 +12,8 @@ SWEPT = sorted(itertools.product((1, 2, 3), (0, 32, 64)))  # what SHORT asks for
 
 
 def samples_of(row):
-    """How many SHORT asks for; what is measured again in epochs, and what the fastest samples are read
-    from, has its own number."""
-    if row["metric"] == "epoch":
-        return 100, 200
-    if row["metric"] == "tsc" and row["k"] == "0" and not row["case"].endswith("-dependent"):
-        return 500, 4000
-    return 5, 10
+    """How many SHORT asks for; what is measured again in epochs has its own number."""
+    return (100, 200) if row["metric"] == "epoch" else (5, 10)
 
 
 def check_no_answer(results):

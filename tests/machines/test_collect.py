@@ -1,4 +1,4 @@
-"""Runs of many machines in one database: mlpboot-hosted collect, into SQLite and into PostgreSQL."""
+"""Runs of many machines in one database: mlpboot collect, into SQLite and into PostgreSQL."""
 
 import contextlib
 import csv
@@ -11,27 +11,30 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
+import zipfile
 
 import pytest
 
+from machine import ROOT
 from made_runs import HOSTED, fifty_folders
 from server import Server
+from tool import TOOL, tool
 
 FILES = ["run.json", "verdicts.csv", "results.csv"]
+PYTHON = [sys.executable, "-I", "-W", "error"]
+COLLECT = [*PYTHON, TOOL, "collect"]
 TABLES = {"verdicts": "verdicts.csv", "points": "results.csv"}
 HOSTILE = '</script><b> "q" \'s\' \\N \\t {1,2} $1 -- ; %s Bär €'
 
 
 def start(*words):
-    return subprocess.Popen([HOSTED, "collect", *map(str, words)], text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen([*COLLECT, *words], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def collect(*words):
-    process = start(*words)
-    said, complaint = process.communicate()
-    return process.returncode, said, complaint
+def collect(*words, **how):
+    return tool("collect", *words, **how)
 
 
 def said_of(added, there=0, refused=0):
@@ -243,29 +246,32 @@ def test_an_empty_file_is_as_good_as_none(lab, tmp_path):
 
 def test_a_terminal_shows_how_far_it_is(folders, tmp_path):
     terminal, end = pty.openpty()
-    done = subprocess.run([HOSTED, "collect", *folders[:9], tmp_path / "none", "--out", tmp_path / "x"],
-                          stdout=subprocess.PIPE, stderr=end, text=True)
+    shutil.copytree(folders[0], tmp_path / "damaged")
+    (tmp_path / "damaged/results.csv").write_bytes(b"")
+    done = subprocess.run([*COLLECT, *folders[:9], tmp_path / "none", tmp_path / "damaged",
+                           "--out", tmp_path / "x"], stdout=subprocess.PIPE, stderr=end, text=True)
     os.close(end)
     shown = ""
     with contextlib.suppress(OSError):  # which is how a terminal ends
         while piece := os.read(terminal, 65536):
             shown += piece.decode()
     os.close(terminal)
-    assert done.stdout == said_of(9, 0, 1)
-    assert "\r1 of 9 runs" in shown and shown.endswith("\r\x1b[K")
-    assert "none: cannot be read" in shown
+    assert done.stdout == said_of(9, 0, 2)
+    assert "\rrun 1 of 10\r" in shown and shown.endswith("\rrun 10 of 10\r\n")
+    lines = [line.rstrip().split("\r")[-1] for line in shown.split("\r\n")]
+    assert "none: cannot be read" in lines[0] and "results.csv: is empty" in lines[1]
 
 
 def test_wrong_usage():
     assert collect("--out", "x")[0] == 2
     code, _, complaint = collect("/tmp")
-    assert code == 2 and "--out FILE|postgresql://... is missing" in complaint
+    assert code == 2 and "--out" in complaint
 
 
 def test_a_full_disk_leaves_whole_runs(folders, tmp_path):
     """SQLite says so; those that were not tried are counted."""
     path = tmp_path / "runs.sqlite"
-    limited = ["sh", "-c", 'ulimit -f 400; trap "" XFSZ; exec "$@"', "sh", HOSTED, "collect",
+    limited = ["sh", "-c", 'ulimit -f 400; trap "" XFSZ; exec "$@"', "sh", *COLLECT,
                *folders, "--out", path]
     done = subprocess.run(limited, capture_output=True, text=True)
     assert done.returncode == 1 and "more were not tried" in done.stderr, done.stderr
@@ -303,10 +309,81 @@ def test_two_at_once_into_one_file(folders, tmp_path):
     assert list(tmp_path.iterdir()) == [path]  # and no journal
 
 
-def test_measuring_needs_no_database():
-    needed = subprocess.run(["readelf", "-d", HOSTED], capture_output=True, text=True).stdout
-    libraries = [line for line in needed.splitlines() if "(NEEDED)" in line]
-    assert libraries and not [line for line in libraries if "sqlite" in line or "libpq" in line]
+def test_what_is_no_file_is_refused_at_once(lab, tmp_path):
+    """A FIFO and a terminal never end; a link may lead out of the folder that somebody sent."""
+    terminal, end = pty.openpty()
+    for file in FILES:
+        for make in (os.mkfifo, os.mkdir, lambda path: os.symlink(lab / "01-1" / path.name, path),
+                     lambda path: os.symlink(os.ttyname(end), path)):
+            folder = tmp_path / str(len(list(tmp_path.iterdir())))
+            shutil.copytree(lab / "00-1", folder)
+            (folder / file).unlink()
+            make(folder / file)
+    os.mkfifo(tmp_path / "fifo")
+    folders = [path for path in tmp_path.iterdir()]
+    code, said, complaint = collect(*folders, lab / "00-1", "--out", tmp_path / "runs.sqlite", timeout=60)
+    assert (code, said) == (1, said_of(1, 0, 13)), complaint
+    assert complaint.count("is a link") == 6 and complaint.count("is no regular file") >= 4, complaint
+    os.close(terminal)
+    os.close(end)
+
+
+def test_a_hostile_name_is_shown_harmlessly(lab, tmp_path):
+    """Neither terminal nor database is given a control character, or a byte that is no character."""
+    good, bad = (os.fsencode(tmp_path) + name for name in (b"/\x1b[2J\n\xff\xc2\x9b.good", b"/\x1b[2J\n\xff.bad"))
+    for folder in good, bad:
+        shutil.copytree(lab / "00-1", os.fsdecode(folder))
+    os.unlink(bad + b"/verdicts.csv")
+    path = tmp_path / "runs.sqlite"
+    code, said, complaint = collect(os.fsdecode(good), os.fsdecode(bad), "--out", path)
+    assert (code, said) == (1, said_of(1, 0, 1))
+    assert complaint == f"mlpboot collect: {tmp_path}/?[2J??.bad/verdicts.csv: No such file or directory\n"
+    assert select(path, "select folder from runs") == [{"folder": f"{tmp_path}/?[2J???.good"}]
+
+
+def test_pages_and_archives_hold_runs(lab, folders, tmp_path):
+    """From each of them a run is the same run; the page leaves out the blanks at run.json's end."""
+    page, archive, path = tmp_path / "report.html", tmp_path / "lab.zip", tmp_path / "runs.sqlite"
+    assert tool("report", lab, "--out", page)[0] == 0
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for folder in folders:
+            for file in FILES:
+                zipped.write(folder / file, f"{folder.name}/{file}")
+    assert collect(archive, "--out", path) == (0, said_of(50), "")
+    assert assert_whole(path, folders) == 50
+    assert collect(page, lab, "--out", path) == (0, said_of(0, 100), "")
+    assert collect(page, "--out", tmp_path / "of-page.sqlite") == (0, said_of(50), "")
+    assert assert_whole(tmp_path / "of-page.sqlite", folders) == 50
+    [one, *_] = select(path, "select folder from runs order by folder")
+    assert one == {"folder": f"{archive}/00-1"}
+
+
+def test_corpora_of_the_fuzzers(lab, tmp_path):
+    """Whatever a fuzzer found once, in the place of a run's file: each run arrives, or is refused by its name."""
+    made = []
+    for corpus, files in (("results", FILES[2:]), ("csv", FILES[1:]), ("verdicts", FILES[1:2]), ("json", FILES[:1])):
+        for found in sorted((ROOT / "tests/fuzz/corpus" / corpus).iterdir()):
+            for file in files:
+                made.append(shutil.copytree(lab / "00-1", tmp_path / "runs" / f"{len(made):03}"))
+                shutil.copy(found, made[-1] / file)
+    assert len(made) > 100
+    code, said, complaint = collect(tmp_path / "runs", "--out", tmp_path / "runs.sqlite", timeout=60)
+    added, there, refused = (int(word) for word in said.split() if word.isdigit())
+    assert code == 1 and added + there + refused == len(made) and refused > 50
+    named = [line.partition(": ")[2] for line in complaint.splitlines() if "run.bak" not in line]
+    assert len(named) == refused, complaint
+    assert all(name.startswith(f"{tmp_path}/runs/") for name in named), complaint
+
+
+def without(*modules):
+    """Starts the tool in a Python that lacks these."""
+    hidden = f"import sys; sys.modules.update(dict.fromkeys({modules!r})); sys.path.insert(0, {str(TOOL)!r}); "
+    return [*PYTHON, "-c", hidden + "from mlpboot.__main__ import main; sys.exit(main())"]
+
+
+def test_other_commands_need_no_database(lab):
+    done = subprocess.run([*without("sqlite3", "psycopg", "psycopg2"), "table", lab], capture_output=True, text=True)
+    assert done.returncode == 0 and len(done.stdout.splitlines()) > 50, done.stderr
 
 
 # --- PostgreSQL ---
@@ -353,6 +430,10 @@ def check_four_writers(server, folders):
     counts = [list(map(int, (out.split()[0], out.split()[3]))) for out, _ in said]
     assert sum(added for added, _ in counts) == 50
     assert all(added + there == 50 for added, there in counts)
+    assert_whole_on_server(server, uri, folders)
+
+
+def assert_whole_on_server(server, uri, folders):
     told = server.say(uri, "select id, (select count(*) from verdicts where run = id), "
                            "(select count(*) from points where run = id) from runs")
     assert sorted(told) == sorted(
@@ -414,6 +495,39 @@ def check_lost(server, folders):
     assert "terminating connection" in complaint and "6 more were not tried" in complaint
 
 
+def check_server_killed(server, folders):
+    """What was not tried is counted; when the server is back, the rest is added, and nothing twice."""
+    uri = server.database("dying")
+    process = start(*folders, "--out", uri)
+    deadline = time.monotonic() + 120
+    while not (server.say(uri, "select to_regclass('runs')") != [["NULL"]]
+               and server.say(uri, "select count(*) from runs") != [["0"]]):
+        assert time.monotonic() < deadline
+    server.crash()
+    said, complaint = process.communicate(timeout=60)
+    assert process.returncode == 1 and "more were not tried" in complaint, said + complaint
+    added = int(said.split()[0])
+    server.start()
+    code, said, complaint = collect(*folders, "--out", uri)
+    assert code == 0 and added <= int(said.split()[3]) <= added + 1, complaint
+    assert_whole_on_server(server, uri, folders)
+
+
+def check_drivers(server, folders):
+    """With version 3, with psycopg2 alone, and with neither."""
+    for name, missing in (("three", "psycopg2"), ("two", "psycopg")):
+        uri = server.database(name)
+        done = subprocess.run([*without(missing), "collect", *map(str, folders), "--out", uri],
+                              capture_output=True, text=True)
+        if name == "two" or done.returncode == 0:  # the tests ask for psycopg2 alone
+            assert (done.returncode, done.stdout) == (0, said_of(50)), done.stderr
+            assert_whole_on_server(server, uri, folders)
+    done = subprocess.run([*without("psycopg", "psycopg2"), "collect", folders[0], "--out", uri],
+                          capture_output=True, text=True)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert "install the Debian package python3-psycopg2" in done.stderr
+
+
 def test_a_server(lab, folders, measured, tmp_path):
     """One test, since its server takes a second to make."""
     path = tmp_path / "runs.sqlite"
@@ -427,3 +541,5 @@ def test_a_server(lab, folders, measured, tmp_path):
         check_refusals(server, lab, tmp_path)
         check_killed(server, folders)
         check_lost(server, folders)
+        check_drivers(server, folders)
+        check_server_killed(server, folders)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from machine import BUILD, CLEAN, FILES, ROOT, SHORT, Results, command
+from tool import tool
 
 HOSTED = BUILD / "mlpboot-hosted"
 TINY = ["--set", "pages=4k", "--set", "mlp.loads=1-2", "--set", "mlp.fillers=0-32/32",
@@ -43,8 +44,9 @@ def test_make_run_keeps_the_results_and_prints_the_verdicts(tmp_path):
         assert sorted(results.files) == FILES
         assert results.log[-1] == "event=done status=done"
         for verdict in results.verdicts:
-            assert any(line.split()[:3] == [verdict[name] for name in ("experiment", "case", "name")]
-                       for line in said.splitlines()), verdict
+            words = [verdict[name] for name in ("status", "experiment", "case", "name")]
+            assert verdict["status"] == "skip" or f"{' '.join(words)}: " in re.sub(" +", " ", said), verdict
+        assert said.splitlines()[-1] == f"run: done; results in {tmp_path}/kept/{expected}"
 
 
 @pytest.mark.parametrize("setting, complaint", [
@@ -54,13 +56,22 @@ def test_make_run_refuses_what_it_cannot_do(setting, complaint):
     assert code != 0 and complaint in said
 
 
-def test_make_run_fails_when_the_run_does(tmp_path):
+def test_make_run_refuses_what_the_image_would_refuse(tmp_path):
     config = tmp_path / "wrong.cfg"
     config.write_text("pages = 3m\n")
     code, said = command("make", "run", f"CONFIG={config}", "ACCEL=tcg",
                          RESULTS_DIR=str(tmp_path / "kept"))
+    assert code != 0 and f"{config}:1: pages" in said
+    assert "QEMU" not in said and not (tmp_path / "kept").exists()
+
+
+def test_make_run_fails_when_the_run_does(tmp_path):
+    config = tmp_path / "fault.cfg"
+    config.write_text("selftest = fault\n")
+    code, said = command("make", "run", f"CONFIG={config}", "ACCEL=tcg",
+                         RESULTS_DIR=str(tmp_path / "kept"))
     assert code != 0
-    assert "event=done status=error" in said
+    assert "the run did not end well" in said
 
 
 # --- The packages that the commands need ---
@@ -201,7 +212,7 @@ def test_hosted_two_runs_at_once_never_share_a_folder(tmp_path):
 
 
 @pytest.mark.parametrize("words, files", [(["run"], FILES),
-                                          (["repeat", "--runs", "2"], ["0001", "0002", "repeat.csv"])])
+                                          (["repeat", "--runs", "2"], ["0001", "0002", "repeat.log"])])
 def test_hosted_goes_on_when_nobody_reads_its_console(tmp_path, words, files):
     """As in `run ... | head -1`: the files are whole, though the exit code says that a table was lost."""
     out = tmp_path / "out"
@@ -458,7 +469,7 @@ def lower_median(numbers):
 
 
 def said_together(verdicts):
-    """What repeat.csv has to say of one verdict of several runs."""
+    """What `agree` has to say of one verdict of several runs."""
     valued = [row for row in verdicts if row["value"] != ""]
     ok = [row for row in valued if row["status"] == "ok"]
     within = [row for row in ok if row["low"] != "" and row["high"] != ""]
@@ -472,19 +483,27 @@ def said_together(verdicts):
             "ok_max": max(values, default=None), "held": held, "intervals": len(within)}
 
 
-def test_repeat_says_of_many_runs_what_each_of_them_said(tmp_path):
+def agreement(folder):
+    """What `agree` says of the runs in a folder: (exit status, what it printed, rows of its CSV by verdict)."""
+    folder.with_suffix(".csv").unlink(missing_ok=True)
+    code, said, complaint = tool("agree", folder, "--out", folder.with_suffix(".csv"))
+    return code, said + complaint, by_verdict(table_of(folder.with_suffix(".csv")))
+
+
+def test_agree_says_of_many_runs_what_each_of_them_said(tmp_path):
     out = tmp_path / "runs"
     out.mkdir()  # an empty directory is as good as none
     code, said = command(HOSTED, "repeat", "--runs", 6, *NOISY, "--set", "seed=40", "--out", out)
     assert code == 0, said
     folders = [f"000{number}" for number in range(1, 7)]
-    assert sorted(path.name for path in out.iterdir()) == [*folders, "repeat.csv"]
+    assert sorted(path.name for path in out.iterdir()) == [*folders, "repeat.log"]
     runs = [Results.of_folder(out / folder) for folder in folders]
     for number, run in enumerate(runs, 1):
         assert sorted(run.files) == FILES
         assert json.loads(run.files["run.json"])["configuration"]["seed"] == str(40 + number)
 
-    rows = by_verdict(table_of(out / "repeat.csv"))
+    code, agreed, rows = agreement(out)
+    assert code == 0
     each = [by_verdict(run.verdicts) for run in runs]
     # All of every run: the smallest time may be in another case from run to run.
     assert set(rows) == set().union(*each)
@@ -498,9 +517,11 @@ def test_repeat_says_of_many_runs_what_each_of_them_said(tmp_path):
     for status in ("ok", "doubt", "skip"):
         assert any(row[status] == "6" for row in rows.values())
     share = f"{100 * held / intervals:.1f}"
-    assert f"{intervals} of them with an interval; {held} ({share} %) hold their median" in said
+    assert f"{intervals} of them with an interval; {held} ({share} %) hold their median" in agreed
+    log = (out / "repeat.log").read_text()
     for number in range(1, 7):
-        assert said.count(f"run {number} of 6: {out}/000{number}: done, ") == 1
+        for text in (said, log):
+            assert text.count(f"run {number} of 6: {out}/000{number}: done, ") == 1
     assert "status: done" not in said  # a run's own tables are in its folder alone
 
 
@@ -543,7 +564,8 @@ def test_repeat_of_runs_that_all_fail(tmp_path):
                          tmp_path / "runs")
     assert code == 1 and "runs: 2 of 2 made, 2 failed" in said
     assert f"run 2 of 2: {tmp_path}/runs/0002: failed, its log.txt says why" in said
-    assert table_of(tmp_path / "runs/repeat.csv") == []
+    code, said, _ = tool("agree", tmp_path / "runs")
+    assert (code, said) == (1, "")
 
 
 def child_in(pid, folder):
@@ -572,16 +594,17 @@ def test_repeat_goes_on_after_a_run_that_is_killed(tmp_path):
     assert code == 1
     assert f"run 2 of 3: {out}/0002: failed, ended by signal 9 (Killed)" in said
     assert "runs: 3 of 3 made, 1 failed" in said
-    assert by_verdict(table_of(out / "repeat.csv"))["mlp", "4k", "one_load"]["runs"] == "2"
+    code, said, rows = agreement(out)
+    assert code == 1 and f"{out}/0002: its status is partial, not done" in said
+    assert rows["mlp", "4k", "one_load"]["runs"] == "2"
 
 
-def test_repeat_shows_at_ctrl_c_what_there_is(tmp_path):
+def test_repeat_ends_at_ctrl_c_and_keeps_what_there_is(tmp_path):
     def interrupt(parent, child):
         os.kill(parent, signal.SIGINT)
         os.kill(child, signal.SIGINT)
 
     said, code = stopped_in_the_second_run(tmp_path / "runs", interrupt)
     assert code == 1 and "runs: 2 of 3 made, 1 failed" in said
-    rows = by_verdict(table_of(tmp_path / "runs/repeat.csv"))
-    assert rows["mlp", "4k", "one_load"]["runs"] == "1"
+    assert agreement(tmp_path / "runs")[2]["mlp", "4k", "one_load"]["runs"] == "1"
     assert not (tmp_path / "runs/0003").exists()

@@ -1,17 +1,25 @@
-"""Two runs compared: what is named, how it ends, and what is refused. The rule itself is tests/unit/test_comparison.c."""
+"""Two runs compared: the rule, what is named, how it ends, and what is refused."""
 
 import csv
 import json
+import math
+import os
 import re
 import shutil
 import subprocess
+import sys
+import zipfile
 
 import pytest
 
 from machine import BUILD, ROOT
+from tool import TOOL, tool
+
+from mlpboot.comparison import compare_values
+from mlpboot.runs import VERDICT_COLUMNS, Verdict, number
 
 HOSTED = BUILD / "mlpboot-hosted"
-HEADER = "experiment,case,name,value,low,high,unit,status,method"
+HEADER = ",".join(VERDICT_COLUMNS)
 MODEL = ("model:prefetchers=2,noise=0.02,counters=0,l2_bytes=131072,l2_latency=20,l3_bytes=2097152,l3_latency=60,"
          "memory=300")
 SMALL = ["experiments=mlp array", "pages=2m", "array.loads=1", "array.bytes=1k-16m*2", "mlp.fillers=0-320/16"]
@@ -47,9 +55,9 @@ def made(folder, *lines, **members):
     return folder
 
 
-def compared(a, b):
+def compared(a, b, *options):
     """By the three names; what --json says and how it ended."""
-    code, said, complaint = hosted("compare", "--json", a, b)
+    code, said, complaint = tool("compare", "--json", a, b, *options)
     assert complaint == "" or code == TROUBLE
     answer = json.loads(said)
     by_name = {(row["experiment"], row["case"], row["name"]): row for row in answer["verdicts"]}
@@ -57,6 +65,29 @@ def compared(a, b):
     for outcome in ("same", "different", "cannot be told apart", "only in A", "only in B"):
         assert answer[outcome] == sum(row["outcome"] == outcome for row in answer["verdicts"])
     return code, answer, by_name
+
+
+# --- the rule ---
+
+with open(ROOT / "tests/data/comparisons.csv", newline="") as rows_file:
+    ROWS = list(csv.DictReader(rows_file))
+
+
+def test_there_are_rows():
+    assert len(ROWS) >= 40 and {row["outcome"] for row in ROWS} == {"same", "different", "cannot be told apart"}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=range(2, len(ROWS) + 2))
+def test_the_rule(row):
+    """The page is tested with the same rows."""
+    sides = [Verdict("", "", "", *[number(row[f"{side}_{part}"]) for part in ("value", "low", "high")], "",
+                     row[f"{side}_status"], "") for side in "ab"]
+    outcome, *seen = compare_values(*sides, int(row["comparisons"]))
+    assert outcome == row["outcome"]
+    for name, value in zip(("difference", "low", "high"), seen):
+        wanted = number(row[name])
+        assert math.isnan(value) == math.isnan(wanted), name
+        assert math.isnan(wanted) or abs(value - wanted) <= 1e-5 + 1e-8 * abs(wanted), name
 
 
 # --- what it names ---
@@ -104,7 +135,7 @@ def test_nothing_in_a_run_and_itself(runs, name):
 
 
 def test_for_people_it_says_the_same(runs):
-    code, said, _ = hosted("compare", runs["on"], runs["off"])
+    code, said, _ = tool("compare", runs["on"], runs["off"])
     answer = compared(runs["on"], runs["off"])[1]
     assert code == DIFFERENT
     (line,) = [line for line in said.splitlines() if "l2_latency" in line]
@@ -153,7 +184,7 @@ def test_reasons(tmp_path):
         "two_sequential": ("cannot be told apart", "error in A, doubt in B: lost"),
         "l1_bytes": ("only in A", ""), "l2_bytes": ("only in B", "")}
     assert verdicts["tlb", "4k", "walk_cost"]["unit"] == "ticks"
-    said = hosted("compare", a, b)[1]
+    said = tool("compare", a, b)[1]
     assert re.search(r"\nOnly in A: 1\n  array +2m +l1_bytes\n\nOnly in B: 1\n  array +2m +l2_bytes\n\n", said)
     assert re.search(r"(?m)^  mlp +2m +mlp +10 +10 +loads +doubt in A: loads scatter$", said)
     assert "\nOk in neither: 1\n" in said
@@ -172,12 +203,12 @@ def test_conditions_come_first(tmp_path):
     assert code == SAME
     assert {row["member"]: (row["a"], row["b"]) for row in answer["conditions"]} == {
         "machine.bios.version": ("1.2", "1.3"), "machine.cores.core_0.microcode": ("0x10", "0x11")}
-    said = hosted("compare", a, b)[1]
+    said = tool("compare", a, b)[1]
     assert "It was one machine.\n" in said
     assert said.index("machine.bios.version") < said.index("Different: 0")
     assert "date" not in said
     (tmp_path / "b/run.json").write_text("{}")
-    assert "not known: B does not say which it was" in hosted("compare", a, b)[1]
+    assert "not known: B does not say which it was" in tool("compare", a, b)[1]
 
 
 @pytest.mark.parametrize("folder", ["silicon", "model", "vices", "qemu"])
@@ -190,6 +221,148 @@ def test_stored_runs(folder, tmp_path):
     assert answer["different"] == 0 and code == (SAME if answer["compared"] else TROUBLE)
     with open(path, newline="") as file:
         assert len(verdicts) == len(list(csv.DictReader(file)))
+
+
+def test_a_run_compared_with_itself_is_good_news(runs):
+    """All that is said of two runs is said of these, too, and one line more."""
+    news = "\nGood news: no value that could be compared differs. Only intervals are wider than 5 %:\nCannot be told"
+    assert news in tool("compare", runs["on"], runs["on"])[1]
+    for name in ("again", "off"):
+        assert "Good news" not in tool("compare", runs["on"], runs[name])[1]
+
+
+# --- which verdicts ---
+
+
+@pytest.fixture
+def doubtful(tmp_path):
+    """Two folders: `mlp` is ok in one of two cases, `fill_buffers` in none, `overhead` without an interval."""
+    a = made(tmp_path / "a", "mlp,2m,mlp,10,9,11,loads,doubt,loads scatter", "mlp,4k,mlp,10,10,10,loads,ok,",
+             "smt,2m-busy,mlp,10,10,10,loads,ok,", "mlp,2m,fill_buffers,12,12,12,lines,ok,",
+             "mlp,4k,fill_buffers,12,12,12,lines,ok,", "mlp,2m,overhead,5,,,%,ok,")
+    b = made(tmp_path / "b", "mlp,2m,mlp,10,10,10,loads,ok,", "mlp,4k,mlp,20,20,20,loads,ok,",
+             "smt,2m-busy,mlp,,,,loads,skip,no sibling", "mlp,2m,fill_buffers,,,,lines,error,lost its counter",
+             "mlp,2m,overhead,5,4,6,%,ok,")
+    return a, b
+
+
+@pytest.mark.parametrize("need", ["mlp", "mlp.mlp"])
+def test_what_is_needed_is_there(doubtful, need):
+    """In one case is enough."""
+    assert tool("compare", *doubtful, "--need", need)[::2] == (DIFFERENT, "")
+
+
+@pytest.mark.parametrize("need, complaint", [
+    ("fill_buffers", ["fill_buffers: needed", "mlp 2m: error in B: lost its counter; mlp 4k: only in A"]),
+    ("smt.mlp", ["smt.mlp: needed", ": smt 2m-busy: skip in B: no sibling"]),
+    ("overhead", ["overhead: needed", ": mlp 2m: no interval in A"]),
+    ("rob_entires", ["rob_entires: neither A nor B has"]), ("array.mlp", ["array.mlp: neither A nor B has"])])
+def test_what_is_needed_is_not_there(doubtful, need, complaint):
+    """Each is a line, behind what is said in any case."""
+    usual = tool("compare", *doubtful)
+    code, said, complained = tool("compare", *doubtful, "--need", f"mlp,{need}")
+    assert (code, said) == (TROUBLE, usual[1]) and usual[0] == DIFFERENT
+    (line,) = complained.splitlines()
+    assert line.startswith("mlpboot compare: ") and all(part in line for part in complaint)
+    assert tool("compare", *doubtful, "--need", f"{need},fill_buffers", "--json")[2].count("\n") == \
+        len({need, "fill_buffers"})
+
+
+def test_only_some_are_compared(runs, doubtful):
+    """With fewer comparisons intervals are narrower."""
+    _, every, all_verdicts = compared(runs["on"], runs["off"])
+    code, answer, verdicts = compared(runs["on"], runs["off"], "--only", "array.l2_latency,rob_entries")
+    assert code == DIFFERENT and answer["compared"] == len(verdicts) == 2 < every["compared"]
+    assert {name for _, _, name in verdicts} == {"l2_latency", "rob_entries"}
+    key = ("array", "2m", "l2_latency")
+    assert verdicts[key]["difference"] == all_verdicts[key]["difference"]
+    narrower = math.sqrt(math.log(2 / 0.05) / math.log(every["compared"] / 0.05))
+    widths = [one[key]["high"] - one[key]["low"] for one in (verdicts, all_verdicts)]
+    assert widths[0] / widths[1] == pytest.approx(narrower, abs=0.01)
+    assert {key[0] for key in compared(*doubtful, "--only", "mlp")[2]} == {"mlp", "smt"}
+    assert {key[0] for key in compared(*doubtful, "--only", "mlp.mlp")[2]} == {"mlp"}
+    code, _, complained = tool("compare", *doubtful, "--only", "mlp,rob_entires")
+    assert code == TROUBLE and complained == "mlpboot compare: rob_entires: neither A nor B has a verdict of that name\n"
+
+
+def test_what_is_needed_need_not_be_compared(doubtful):
+    code, said, complained = tool("compare", *doubtful, "--only", "smt.mlp", "--need", "mlp.mlp")
+    assert code == TROUBLE and "nothing to compare" in complained and "needed" not in complained
+    assert "Of 0 that could" in said
+
+
+# --- what A and B may be ---
+
+
+def said_of(a, b):
+    """What is said of both, without their paths."""
+    code, said, complaint = tool("compare", a, b)
+    assert complaint == ""
+    return code, [line.replace(str(a), "").replace(str(b), "") for line in said.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def archive(runs, tmp_path_factory):
+    path = tmp_path_factory.mktemp("zip") / "sent.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name in ("run.json", "verdicts.csv", "log.txt"):
+            file.write(runs["on"] / name, f"from/there/{name}")
+    return path
+
+
+def test_a_page_or_an_archive_is_as_good_as_the_folder(runs, archive):
+    wanted = said_of(runs["on"], runs["off"])
+    assert said_of(archive, runs["off"]) == wanted
+    assert said_of(runs["on"] / "report.html", runs["off"] / "report.html") == wanted
+
+
+def test_verdicts_alone_have_no_conditions(runs, tmp_path):
+    (tmp_path / "link").symlink_to(runs["off"] / "verdicts.csv")
+    for path in (runs["off"] / "verdicts.csv", tmp_path / "link"):
+        code, answer, verdicts = compared(runs["on"], path)
+        assert code == DIFFERENT and answer["conditions"] == [] and answer["b"]["version"] == ""
+        assert verdicts == compared(runs["on"], runs["off"])[2]
+
+
+def line_of(name, value, status="ok", method=""):
+    return f"mlp,2m,{name},{value},{value and value - 1},{value and value + 2},loads,{status},{method}"
+
+
+def test_several_runs_stand_for_their_median(tmp_path):
+    """Four runs: the lower median of what most have as ok, else the most frequent status, of two the worse."""
+    (tmp_path / "four").mkdir()
+    for i, lines in enumerate([
+            [line_of("mlp", 40), line_of("half", 1), line_of("tied", 5, "skip", "none"), line_of("rare", 7)],
+            [line_of("mlp", 10), line_of("half", 2), line_of("tied", 6, "doubt", "first"), line_of("rare", 8)],
+            [line_of("mlp", 99, "doubt", "m"), line_of("half", 3, "error", "lost"), line_of("tied", 7, "doubt", "2nd")],
+            [line_of("mlp", 30), line_of("half", 4, "doubt", "unsure"), line_of("tied", 8, "skip", "none"),
+             line_of("late", 3)]]):
+        made(tmp_path / "four" / f"{i}", *lines, label=f"run {i}", version=f"{i}")
+    one = made(tmp_path / "one", *[line_of(name, 30) for name in ("mlp", "half", "tied", "rare", "late")], version="0")
+    code, answer, verdicts = compared(tmp_path / "four", one)
+    assert code == SAME and answer["a"]["runs"] == 4 and "runs" not in answer["b"]
+    assert answer["conditions"] == [] and answer["a"]["label"] == "run 0"
+    assert verdicts["mlp", "2m", "mlp"]["a"] == {"case": "2m", "value": 30, "low": 29, "high": 32, "status": "ok"}
+    assert {name: row["reason"] for (_, _, name), row in verdicts.items() if name != "mlp"} == {
+        "half": "error in A: lost", "tied": "skip in A: none", "rare": "skip in A: 2 of 4 runs have it",
+        "late": "skip in A: 1 of 4 runs have it"}
+    header = tool("compare", one, tmp_path / "four")[1].splitlines()[:2]
+    assert header == [f"A  {one}, 0", f"B  {tmp_path / 'four'}, 4 runs, their medians, run 0, 0"]
+    shutil.rmtree(tmp_path / "four/1")
+    shutil.rmtree(tmp_path / "four/3")
+    verdicts = compared(tmp_path / "four", one)[2]
+    assert verdicts["mlp", "2m", "mlp"]["reason"] == "doubt in A: m"
+    assert verdicts["mlp", "2m", "half"]["reason"] == "error in A: lost"
+    assert verdicts["mlp", "2m", "tied"]["reason"] == "skip in A: none"
+
+
+def test_a_run_of_several_that_cannot_be_read_is_named(runs, tmp_path):
+    for name in ("on", "again"):
+        shutil.copytree(runs[name], tmp_path / "both" / name)
+    assert compared(tmp_path / "both", runs["on"])[0] == SAME
+    (tmp_path / "both/again/verdicts.csv").unlink()
+    code, said, complained = tool("compare", tmp_path / "both", runs["on"])
+    assert (code, said) == (TROUBLE, "") and "both/again/verdicts.csv: No such file" in complained
 
 
 # --- what is refused ---
@@ -212,7 +385,7 @@ def damaged(folder, tmp_path, name, text):
 def test_damaged_files(runs, tmp_path, name, text, complaint):
     folder = damaged(runs["on"], tmp_path, name, text)
     for pair in ((folder, runs["on"]), (runs["on"], folder)):
-        code, said, complained = hosted("compare", *pair)
+        code, said, complained = tool("compare", *pair)
         assert (code, said) == (TROUBLE, "")
         assert complaint in complained and str(folder) in complained
 
@@ -220,7 +393,7 @@ def test_damaged_files(runs, tmp_path, name, text, complaint):
 def test_missing_runs(runs, tmp_path):
     (tmp_path / "empty").mkdir()
     for path in (tmp_path / "nowhere", tmp_path / "empty"):
-        code, said, complained = hosted("compare", runs["on"], path)
+        code, said, complained = tool("compare", runs["on"], path)
         assert (code, said) == (TROUBLE, "") and str(path) in complained
 
 
@@ -228,7 +401,7 @@ def test_nothing_to_compare(runs, tmp_path):
     """A run that ended before its first verdict, or one of other experiments."""
     for lines in ([], ["tlb,4k,walk_cost,30,29,31,ticks,ok,"], ["array,2m,l1_bytes,1,1,1,bytes,doubt,why"]):
         folder = made(tmp_path / f"{len(lines)}{len(''.join(lines))}", *lines)
-        code, said, complained = hosted("compare", runs["on"], folder)
+        code, said, complained = tool("compare", runs["on"], folder)
         assert code == TROUBLE and "nothing to compare" in complained
         assert "Of 0 that could be compared" in said
 
@@ -236,27 +409,70 @@ def test_nothing_to_compare(runs, tmp_path):
 @pytest.mark.parametrize("words", [[], ["one"], ["one", "two", "three"], ["--jason", "one", "two"],
                                    ["--json=yes", "one", "two"]])
 def test_wrong_usage(words):
-    code, said, complained = hosted("compare", *words)
+    code, said, complained = tool("compare", *words)
     assert (code, said) == (TROUBLE, "") and complained
 
 
 def test_output_that_does_not_arrive_is_trouble(runs):
     """And not a difference."""
     with open("/dev/full", "w") as full:
-        done = subprocess.run([HOSTED, "compare", runs["on"], runs["off"]], stdout=full, stderr=subprocess.PIPE)
+        done = subprocess.run([sys.executable, TOOL, "compare", runs["on"], runs["off"]], stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == TROUBLE and b"standard output" in done.stderr
 
 
 def test_help_says_how_it_ends():
-    code, said, _ = hosted("compare", "--help")
-    assert code == 0 and "compare A B [--json]" in said and "0 nothing is different, 1 something is, 2 trouble" in said
+    code, said, _ = tool("compare", "--help")
+    assert code == 0 and "[--json]" in said and said.splitlines()[0].endswith(" A B") and "0 nothing is different, 1 something is, 2 trouble" in said
 
 
 def test_hostile_texts_are_shown_as_text(tmp_path):
     line = 'mlp,2m,"a\x1b[31m""b",1,1,1,loads,ok,"\x07</script>, \\"'
     a, b = made(tmp_path / "a", line), made(tmp_path / "b", line.replace(",ok,", ",doubt,"))
     for words in (["compare", a, b], ["compare", "--json", a, b]):
-        said = hosted(*words)[1]
+        said = tool(*words)[1]
         assert "\x1b" not in said and "\x07" not in said
     (row,) = compared(a, b)[2].values()
     assert row["name"] == 'a?[31m"b' and row["reason"] == 'doubt in B: ?</script>, \\'
+
+
+@pytest.mark.parametrize("name", ["verdicts.csv", "run.json"])
+@pytest.mark.parametrize("kind, complaint", [("fifo", "is no regular file"), ("link", "is a link"), ("folder", "")])
+def test_what_is_no_file_is_refused_at_once(runs, tmp_path, name, kind, complaint):
+    """A FIFO would never end; a link may lead to what its sender wants to be told."""
+    copy = tmp_path / "copy"
+    shutil.copytree(runs["on"], copy)
+    (copy / name).rename(copy / "there")
+    {"fifo": os.mkfifo, "folder": os.mkdir, "link": lambda path: os.symlink("there", path)}[kind](copy / name)
+    for pair in ((copy, runs["on"]), (runs["on"], copy)):
+        code, said, complained = tool("compare", *pair, timeout=20)
+        assert (code, said) == (TROUBLE, "")
+        assert complained.startswith(f"mlpboot compare: {copy / name}: {complaint}") and complained.count("\n") == 1
+
+
+def test_a_fifo_by_itself_is_refused_at_once(runs, tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    code, said, complained = tool("compare", tmp_path / "fifo", runs["on"], timeout=20)
+    assert (code, said) == (TROUBLE, "") and "fifo: is no regular file" in complained
+
+
+@pytest.mark.parametrize("words", [["--need", ""], ["--only", "mlp,,mlp"], ["--need"]])
+def test_no_names(runs, words):
+    code, said, complained = tool("compare", runs["on"], runs["off"], *words)
+    assert (code, said) == (TROUBLE, "") and complained
+
+
+def test_control_characters_of_a_path_reach_no_terminal(tmp_path):
+    """Nor bytes that are no characters, in what is said and in complaints."""
+    name = b"a\x1b[31m\r\xc2\x9b\xe2\x80\xae\xff\n"
+    folder = tmp_path / os.fsdecode(name)
+    made(folder, "mlp,2m,mlp,1,1,1,loads,ok,")
+    made(tmp_path / "b", "mlp,2m,mlp,1,1,1,loads,ok,")
+    for options in ([], ["--json"], ["--need", "a\x1b[31m\nb"]):
+        done = subprocess.run([sys.executable, TOOL, "compare", folder, tmp_path / "b", *options], capture_output=True)
+        said, complained = done.stdout.decode(), done.stderr.decode()
+        assert done.returncode == (TROUBLE if "--need" in options else SAME)
+        assert "a" + ("\\u001b" if "--json" in options else "?") + "[31m" in said
+        assert all(c.isprintable() or c == "\n" for c in said + complained)
+        assert complained.count("\n") == ("--need" in options)
+    code, said, complained = tool("compare", folder / "nowhere\x07", tmp_path / "b")
+    assert (code, said) == (TROUBLE, "") and complained.count("\n") == 1 and complained.rstrip("\n").isprintable()

@@ -99,13 +99,13 @@ def test_iso_refuses_a_configuration_that_cannot_be(iso, tmp_path, config, compl
     before = iso.stat().st_mtime_ns
     code, said = command("make", "iso", f"CONFIG={tmp_path / 'my.cfg'}")
     assert code != 0 and complaint.format(config=tmp_path / "my.cfg") in said, said
+    assert f"{iso.relative_to(BUILD.parent)} is still the older one" in said and "iso  " not in said
     assert iso.stat().st_mtime_ns == before and not list(BUILD.glob(".iso.*"))
 
 
-@pytest.mark.parametrize("goal", ["image", "sign"])
-def test_what_takes_no_configuration_says_so(goal):
-    code, said = command("make", goal, "CONFIG=my.cfg")
-    assert code != 0 and f"CONFIG=my.cfg is not for make {goal}" in said
+def test_what_takes_no_configuration_says_so():
+    code, said = command("make", "sign", "CONFIG=my.cfg")
+    assert code != 0 and "CONFIG=my.cfg is not for make sign" in said
 
 
 # --- Booted ---

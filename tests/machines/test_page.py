@@ -29,3 +29,12 @@ def test_every_chart_has_drawn(page):
 def test_nothing_is_asked_of_the_network_and_nothing_complains(page):
     assert [address for address in page.requests() if not address.startswith(("file:", "data:", "blob:"))] == []
     assert page.complaints() == []
+
+
+def test_no_script_but_the_page_s_own_runs(browser, tmp_path):
+    path = page_of(tmp_path / "report.html", {"0001": {"run.json": '{"program": "mlpboot"}'}})
+    with open(path, "a", encoding="utf-8") as page:
+        page.write("\n<script>document.title = 'ran'</script><img src=x onerror=\"document.title = 'ran'\">\n")
+    browser.open(path)
+    assert browser.run("return document.title") != "ran"
+    assert any("Content Security Policy" in complaint for complaint in map(str, browser.complaints()))

@@ -1,27 +1,24 @@
 """The manual's section for other programs: its blocks of code run as they are there, over fifty folders."""
 
 import csv
-import json
 import re
 import sqlite3
 import subprocess
-
+import sys
 
 import pytest
 
 import schema
-from machine import BUILD, ROOT
-from made_runs import HOSTED, MACHINES, MICROCODES, RUNS, fifty_folders, rob_of
-from server import Server
+from machine import ROOT
+from made_runs import MACHINES, MICROCODES, RUNS, fifty_folders, rob_of
+from tool import TOOL
 
 MANUAL = ROOT / "images/MANUAL.md"
-DUCKDB = ROOT / "tests/queries/duckdb.mjs"
-MODULES = BUILD / "queries"
 
 # Which block it is, by its language and its number among those.
-BY_MICROCODE, CHANGED, VIEWS = ("sql", 0), ("sql", 1), ("sql", 2)
+BY_MICROCODE, CHANGED = ("sql", 0), ("sql", 1)
 IMPORT = ("sh", 0)
-VALIDATE, PANDAS = ("python", 0), ("python", 1)
+VALIDATE = ("python", 0)
 
 
 def section():
@@ -88,12 +85,12 @@ def lab(tmp_path_factory):
 @pytest.fixture(scope="module")
 def collected(lab):
     path = lab.parent / "runs.sqlite"
-    assert did(HOSTED, "collect", lab, "--out", path, cwd=lab).startswith("50 runs added")
+    assert did(sys.executable, TOOL, "collect", lab, "--out", path, cwd=lab).startswith("50 runs added")
     return path
 
 
 def test_there_are_no_other_blocks():
-    assert set(blocks()) == {BY_MICROCODE, CHANGED, VIEWS, IMPORT, VALIDATE, PANDAS}
+    assert set(blocks()) == {BY_MICROCODE, CHANGED, IMPORT, VALIDATE}
 
 
 def test_sqlite(collected):
@@ -102,49 +99,6 @@ def test_sqlite(collected):
                                    stdin=blocks()[block]).splitlines()))
     check_by_microcode(ask(BY_MICROCODE))
     check_changed(ask(CHANGED))
-
-
-def test_postgresql(lab):
-    with Server() as server:
-        uri = server.database("lab")
-        did(HOSTED, "collect", lab, "--out", uri, cwd=lab)
-        check_by_microcode(server.say(uri, blocks()[BY_MICROCODE]))
-        check_changed(server.say(uri, blocks()[CHANGED]))
-        [serial, _] = re.findall(r"`(run_json->[^`]+)`", section()) * 2
-        assert server.say(uri, f"select distinct {serial} from runs") == [[""]]
-
-
-def duckdb(lab, *statements):
-    assert (MODULES / "node_modules").is_dir(), "make machines brings DuckDB"
-    return [list(row.values()) for row in
-            json.loads(did("node", DUCKDB, MODULES, cwd=lab, stdin="\n".join(statements)))]
-
-
-def test_duckdb(lab):
-    views = blocks()[VIEWS]
-    check_by_microcode(duckdb(lab, views, blocks()[BY_MICROCODE]))
-    check_changed(duckdb(lab, views, blocks()[CHANGED]))
-    lines = sum(len((folder / "results.csv").read_text().splitlines()) - 1
-                for folder in lab.iterdir())
-    [[points, runs, greatest]] = duckdb(
-        lab, views, "select count(*), count(distinct run), max(median) from points")
-    assert (int(points), int(runs)) == (lines, MACHINES * RUNS) and float(greatest) > 400
-
-
-def test_pandas(lab, tmp_path):
-    """The block prints; what it has by then is looked at as well."""
-    script = tmp_path / "block.py"
-    script.write_text(blocks()[PANDAS] + """
-import sys
-rob.groupby(["brand", "microcode"])["value"].agg(["count", "min", "mean", "max"]).to_csv(sys.argv[1])
-spans[spans["highest_low"] > spans["lowest_high"]].to_csv(sys.argv[2])
-""")
-    printed = did("/usr/bin/python3", script, tmp_path / "rob.csv", tmp_path / "spans.csv", cwd=lab)
-    rob, changed = ([*csv.reader((tmp_path / name).read_text().splitlines())][1:]
-                    for name in ("rob.csv", "spans.csv"))
-    check_by_microcode(rob)
-    check_changed(changed)
-    assert "0x2b000603" in printed and "rob_cliff_k" in printed
 
 
 def test_one_run_into_sqlite(lab, tmp_path):

@@ -190,7 +190,8 @@ def test_with_shim_all_it_looks_for_is_beside_it(with_shim):
         "grubx64.efi": (with_shim / "BOOTX64.EFI").read_bytes(),
         "mmx64.efi": open(f"{SHIM}/mmx64.efi.signed", "rb").read(),
     }
-    assert volume.list("/") == ["EFI", "LICENCE", "MANUAL.md", "NOTICES.md", "mlpboot.cer", "mlpboot.cfg", "report", "results"]
+    assert volume.list("/") == ["EFI", "LICENCE", "MANUAL.md", "NOTICES.md", "mlpboot.cer", "mlpboot.cfg", "mlpboot.pyz", "report",
+                                "results"]
     assert volume.fsck() == ""
 
 

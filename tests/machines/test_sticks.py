@@ -195,6 +195,30 @@ def test_usb_makes_a_smaller_volume(system):
     assert Volume(system.device("sdy"), length=40 * MIB).fsck() == ""
 
 
+def make_file(folder, **environment):
+    return command("bash", "images/write-usb.sh", "--file", folder / "stick.img", **environment)
+
+
+def test_a_stick_can_be_a_file(tmp_path):
+    (tmp_path / "my.cfg").write_text("pages = 4k\n")
+    code, said = make_file(tmp_path, SIZE="40M", CONFIG=str(tmp_path / "my.cfg"))
+    assert code == 0 and f"{tmp_path}/stick.img" in said, said
+    stick = Volume(tmp_path / "stick.img", length=40 * MIB)
+    assert stick.fsck() == "" and stick.read("/mlpboot.cfg") == b"pages = 4k\n"
+    assert "No problems found" in tool(SGDISK, "-v", tmp_path / "stick.img").decode()
+    before = (tmp_path / "stick.img").read_bytes()
+    code, said = make_file(tmp_path)
+    assert code == 1 and "is there already" in said and (tmp_path / "stick.img").read_bytes() == before
+
+
+@pytest.mark.parametrize("environment,complaint", [
+    ({"SIZE": "20M"}, "too small"), ({"SIZE": "much"}, "accepted: a number with M or G"),
+    ({"CONFIG": "/nonexistent.cfg"}, "/nonexistent.cfg"), ({"IMAGE": "README.md"}, "not an image of ours")])
+def test_a_stick_as_a_file_is_whole_or_not_there(tmp_path, environment, complaint):
+    code, said = make_file(tmp_path, **environment)
+    assert code == 1 and complaint in said and not list(tmp_path.iterdir())
+
+
 def test_usb_leaves_nothing_of_what_was_on_the_stick_before(system):
     """Between the partition table and the volume another file system's signature may be."""
     assert system.usb("sdy")[0] == 0

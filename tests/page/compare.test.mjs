@@ -1,4 +1,4 @@
-// The rule of comparison, by the same vectors as the hosted command's; then whole runs.
+// The rule of comparison, by the same vectors as the data tool's; then whole runs.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
@@ -80,10 +80,10 @@ test("ticks of counters of different rates become nanoseconds, and cycles where 
     assert.deepEqual([compareRuns(a, c, "cycles")[0].unit, compareRuns(a, c, "ns")[0].unit], ["ticks", "ns"]);
 });
 
-test("what counts as a condition is what the hosted command takes for one", () => {
-    const source = readFileSync(new URL("../hosted/compared_runs.c", import.meta.url), "utf8");
-    for (const [name, list] of [["conditions", CONDITIONS], ["of_no_matter", OF_NO_MATTER]]) {
-        const [, there] = new RegExp(`\\*const ${name}\\[\\] = \\{([^}]*)\\}`).exec(source);
+test("what counts as a condition is what the data tool takes for one", () => {
+    const source = readFileSync(new URL("../../images/tool/mlpboot/conditions.py", import.meta.url), "utf8");
+    for (const [name, list] of [["CONDITIONS", CONDITIONS], ["OF_NO_MATTER", OF_NO_MATTER]]) {
+        const [, there] = new RegExp(`\\n${name} = \\[([^\\]]*)\\]`).exec(source);
         assert.deepEqual([...list].sort(), [...there.matchAll(/"([^"]*)"/g)].map(([, path]) => path).sort());
     }
 });

@@ -63,3 +63,13 @@ test("a piece that was cut off is told of its run", () => {
     assert.match(runsOf(pageOf(whole, "null"))[0].damage[0], /cut off/);
     assert.deepEqual(runsOf(pageOf("{")), []);
 });
+
+test("a member of another type than the schema has is left out, and said", () => {
+    for (const value of [null, 7, "text", [1]]) {
+        const run = readRun("1", new Map([["run.json", JSON.stringify({ configuration: value, configured_by: value,
+            processor: { brand: "x" }, status: "done" })], ["verdicts.csv", ""], ["results.csv", ""]]));
+        assert.deepEqual(run.json, { processor: { brand: "x" }, status: "done" });
+        assert.deepEqual(run.damage.slice(0, 2), ["run.json is damaged: configuration is no object",
+            "run.json is damaged: configured_by is no object"]);
+    }
+});

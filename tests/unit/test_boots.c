@@ -217,6 +217,7 @@ TEST(an_experiment_is_left_out_the_third_time)
     through_the_file();
     assert_true(boots_avoids(usual(), "mlp")); /* it would only be cut short again */
     assert_int_equal(usual()->cut, 0);
+    assert_string_equal(usual()->cut_step, "");
 }
 
 TEST(one_experiment_after_the_other_is_left_out)

@@ -614,6 +614,24 @@ TEST(settings)
     assert_string_equal(setting_of("suite")->source, CONFIG_FILE_NAME);
 }
 
+/* Emulated runs are short, but for what the user asks for. */
+TEST(defaults_in_an_emulator)
+{
+    static const char *const files[] = {"", "suite = full\n", "samples.min = 77\n"};
+
+    for (unsigned i = 0; i < 3; i++) {
+        config_init(&config);
+        config.is_emulated = true;
+        assert_int_equal(read_bytes(files[i], strlen(files[i])), 0);
+        assert_right(config_finish(&config, &errors));
+        for (const struct config_default *row = config_emulated; row->name != NULL; row++)
+            if (i < 2 || strcmp(row->name, "samples.min") != 0)
+                assert_string_equal(setting_of(row->name)->value, row->value);
+        assert_int_equal(config.samples_min, i < 2 ? 25 : 77);
+        assert_int_equal(config.mlp.loads.count, i == 1 ? 40 : 28); /* the same points */
+    }
+}
+
 TEST(settings_are_called_by_where_they_come_from)
 {
     assert_int_equal(config_read_setting(&config, "load options", "runs=0", &errors), 1);

@@ -462,7 +462,7 @@ TEST(a_fault)
     fake.fault_at = 3;
     add_points();
     assert_false(counted_measure(&task, 0));
-    assert_string_equal(m.failure, "a fault ended the measurement");
+    assert_string_equal(m.failure, "a fault ended the counting");
     assert_int_equal(m.row_count, 0);
 }
 

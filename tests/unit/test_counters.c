@@ -95,6 +95,8 @@ TEST(every_machine)
         if (unit->kind != m->kind || unit->usable != m->usable || unit->owned != m->owned)
             fail_msg("%s: kind %d usable %lx owned %lx", m->name, unit->kind, unit->usable,
                      unit->owned);
+        if (m->fixed == 0 && unit->usable != 0)
+            assert_int_equal(__builtin_popcountll(unit->present), m->general);
         assert_true((unit->kind == COUNTERS_NONE) == (unit->why_none != NULL));
         for (unsigned n = 0; n < COUNTERS_MAX; n++)
             assert_true((unit->why_not[n] != NULL) ==

@@ -824,9 +824,14 @@ static const struct measured_case *shared_of(uint32_t case_id)
 TEST(both_states_have_cases)
 {
     use_states(in_turn);
+    struct point glance = point_of(0, 0, 99);
+    glance.needs = POINT_GLANCE;
+    task_add(&task, &task.points, &glance);
     measure_points(10, 2);
+    const struct row *seen = row_of(m.cases[0].shared, 99, "tsc");
+    assert_true(seen == NULL || seen->samples > 0);
     assert_int_equal(m.case_count, CASES + 2);
-    assert_int_equal(m.row_count, 20);
+    assert_int_equal(m.row_count, 21);
     for (int64_t n = 0; n < 10; n++) {
         uint32_t case_id = (uint32_t)n % 2;
         const struct row *whole = row_of(case_id, n, "tsc"),

@@ -593,9 +593,8 @@ TEST(names_the_wrong_option)
         {test_options, "FILE", {"in", "--out="}, no_value},
         {test_options, "FILE", {"in", "--out", "--out"}, no_value}, /* the next option is none */
         {test_options, "FILE", {"in", "--out", "--set", "a=1"}, no_value},
-        {flag, "A B", {"a", "--json"}, "A B: only 1 given; accepted: A B, --json, --help"},
-        {flag, "A B", {"a", "b", "c"}, "c: one argument too many; accepted: A B, --json, --help"},
-        {flag, "A B", {"--json=x", "a", "b"}, "--json=x: this option has no value"},
+        {flag, "A", {"a", "--json", "b"}, "b: one argument too many; accepted: A, --json, --help"},
+        {flag, "A", {"--json=x", "a"}, "--json=x: this option has no value"},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -614,37 +613,4 @@ TEST(asks_for_help_by_either_name)
     assert_true(arguments.wants_help);
     assert_true(READ("FILE", "in", "--out", "o"));
     assert_false(arguments.wants_help);
-}
-
-TEST(reads_several_operands)
-{
-    assert_true(READ("FILE...", "a", "--out", "o", "b"));
-    assert_string_equal(arguments.operand, "a");
-    assert_int_equal(arguments.operand_count, 2);
-    assert_string_equal(arguments.operands[1], "b");
-    assert_string_equal(option_value(&arguments, 1), "o");
-    /* named one by one they are that many, and an option may be without a value */
-    assert_true(read_options(flag, "A B", (char *[]){"a", "--json", "b", NULL}));
-    assert_int_equal(arguments.operand_count, 2);
-    assert_string_equal(arguments.operands[1], "b");
-    assert_int_equal(arguments.given[0].count, 1);
-}
-
-/* As many as there are: a fleet's folders come from a shell's pattern. */
-TEST(reads_any_number_of_operands)
-{
-    enum { MANY = 5000 };
-    char *line[MANY + 3] = {NULL}, name[MANY][16];
-
-    for (int i = 0; i < MANY; i++) {
-        snprintf(name[i], sizeof(name[i]), "f%d", i);
-        line[i < MANY / 2 ? i : i + 2] = name[i];
-    }
-    line[MANY / 2] = "--out";
-    line[MANY / 2 + 1] = "o";
-    assert_true(read_options(test_options, "FILE...", line));
-    assert_int_equal(arguments.operand_count, MANY);
-    for (int i = 0; i < MANY; i++)
-        assert_ptr_equal(arguments.operands[i], name[i]);
-    assert_string_equal(option_value(&arguments, 1), "o");
 }

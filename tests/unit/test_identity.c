@@ -123,6 +123,7 @@ TEST(anonymous_has_no_names_and_the_same_id)
     assert_null(strstr(memory, "asset_tag"));
     assert_null(strstr(memory, "uuid"));
     assert_says("\"product\": \"Board 3\"");
+    assert_says("\"date\": \"02/29/2024\"");
     assert_says(first);
     assert_string_equal(id(), first);
 }

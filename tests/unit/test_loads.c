@@ -916,6 +916,7 @@ TEST(numa)
         for (uint32_t j = 0; j < config.mlp.fillers.count; j++)
             assert_non_null(row_of(case_id, 2, (int64_t)config.mlp.fillers.value[j], "tsc"));
         assert_null(row_of(case_id, 1, 64, "tsc"));
+        assert_int_equal(rows_with(case_id, LOADS_LONG_NOPS), 4);
     }
     case_named("2m-node11");
     case_named("2m-node12");

@@ -308,6 +308,9 @@ TEST(words)
         {{MACHINE_CHECK_EXCEPTION, 1, 5, 0xb000000000001014, 0, 0},
          "machine check (exception, MCG_STATUS 0x5, restart possible): bank 1, uncorrected, TLB; "
          "status 0xb000000000001014"},
+        {{MACHINE_CHECK_NOTICED, 1, 0, 0x9000000000000290, 0, 0},
+         "machine check (without an exception): bank 1, corrected, memory used as cache; status "
+         "0x9000000000000290"},
         {{MACHINE_CHECK_NOTICED, 1, 0, 0x9000000000008000, 0, 0},
          "machine check (without an exception): bank 1, corrected, of another kind; status "
          "0x9000000000008000"},

@@ -5,6 +5,9 @@
 /* --- sorting --------------------------------------------------------------------------------- */
 
 static struct memory_nodes nodes;
+static struct config config;
+static struct text errors;
+static const struct processor processor = {.family = 6, .model = 207, .stepping = 2};
 
 /* Nodes of these numbers; from a to b it is 10 a + b + 11, to themselves 10. */
 static void make_nodes(uint32_t count, const uint32_t *numbers)
@@ -96,12 +99,14 @@ TEST(no_remote)
 
 static const char *described(void)
 {
-    static char memory[4000];
+    static char memory[8000];
     struct text text;
     struct json json;
     text_init(&text, memory, sizeof memory);
     json_begin(&json, &text);
+    conditions_configuration(&json, &config);
     conditions_nodes(&json, &nodes);
+    conditions_processor(&json, &processor);
     json_end(&json);
     return memory;
 }
@@ -117,6 +122,8 @@ TEST(json)
     static const uint32_t numbers[] = {4, 1};
 
     make_nodes(2, numbers);
+    config_init(&config);
+    assert_int_equal(config_finish(&config, &errors), 0);
     nodes.source = "a test";
     nodes.own_known = true;
     nodes.node[1].figure[NODE_LATENCY] = 100.5;
@@ -125,6 +132,9 @@ TEST(json)
     assert_described("\"distances\": \"10 52\"");
     assert_described("\"distances\": \"25 10\"");
     assert_described("\"latency_ns\": 100.5");
+    assert_described("\"model\": 207,");
+    assert_described("\"configuration\": {\n    \"suite\": \"quick\",");
+    assert_described("\"configured_by\": {\n    \"suite\": \"default\",");
     nodes.own_known = false;
     nodes.reason = "why";
     nodes.distances_reason = "unknown";

@@ -341,6 +341,7 @@ static const struct platform bare = {
     .ticks_per_second = 2600260000,
     .clock_check = {.clock = "ACPI PM timer", .ticks_per_second = 2600000000},
     .other_processors = "3 of 4, parked",
+    .siblings = "parked",
     .prefetch = "as found",
     .turbo = "as found",
 };
@@ -397,6 +398,7 @@ TEST(report_of_two_samples)
     assert_json_has(&c, &bare, "\"tsc_second_clock\": \"ACPI PM timer\"");
     assert_json_has(&c, &bare, "\"tsc_difference_ppm\": 100,");
     assert_json_has(&c, &bare, "\"other_processors\": \"3 of 4, parked\"");
+    assert_json_has(&c, &bare, "\"siblings\": \"parked\"");
     assert_json_has(&c, &bare, "\"prefetch\": \"as found\"");
     assert_json_has(&c, &bare, "\"turbo\": \"as found\"");
     assert_line(&c, &bare, "interrupts off, gaps to 150.0 us, 3/s over 1 us, 7 SMI, drift 2.0 %");

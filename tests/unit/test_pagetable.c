@@ -322,15 +322,17 @@ TEST(out_of_pages)
         for (unsigned levels = 4; levels <= 5; levels++) {
             uint64_t virtual = canonical(90, levels);
             begin(POOL_PAGES, levels);
-            assert_true(pagetable_map(&tables, virtual, 0, cases[i].bytes, cases[i].page, 0));
+            assert_true(pagetable_map(&tables, virtual, 4 * GB, cases[i].bytes, cases[i].page, 0));
             uint32_t used = root_pool.used;
             for (uint32_t pages = 1; pages <= used; pages++) {
                 begin(pages, levels);
                 memset(pool + pages * 512ull, 0xa5, 4096);
                 assert_int_equal(
-                    pagetable_map(&tables, virtual, 0, cases[i].bytes, cases[i].page, 0),
+                    pagetable_map(&tables, virtual, 4 * GB, cases[i].bytes, cases[i].page, 0),
                     pages == used);
                 assert_true(root_pool.used <= pages);
+                for (uint64_t j = 0; j < pages * 512ull; j++) /* no table is at address 0 */
+                    assert_false(pool[j] & BIT_PRESENT && pool[j] >> 12 == 0);
                 for (unsigned j = 0; j < 512; j++)
                     assert_true(pool[pages * 512ull + j] == 0xa5a5a5a5a5a5a5a5);
                 check_firmware_kept();

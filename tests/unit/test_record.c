@@ -1,6 +1,5 @@
 /* test_record: files as they reach the platform, and what happens when it refuses them. */
 #include "../../kernel/report/record.h"
-#include "../hosted/serial_log.h"
 #include "fake_platform.h"
 #include "kit.h"
 
@@ -97,25 +96,63 @@ static unsigned times(const char *where, const char *words)
     return count;
 }
 
+/* Reads a block's lines, as blocks.h has them, up to its end; returns how many bytes they hold. */
+static size_t read_lines(const char **at, char *to)
+{
+    size_t length = 0;
+    unsigned byte;
+
+    for (; **at == '|'; (*at)++) {
+        bool goes_on = false;
+        while (*++*at != '\n') {
+            to[length++] = **at;
+            if (**at != '\\')
+                continue;
+            goes_on = *++*at == '\n';
+            if (goes_on)
+                break;
+            if (**at == 'x' && sscanf(*at + 1, "%2x", &byte) == 1) {
+                to[length - 1] = (char)byte;
+                *at += 2;
+            }
+        }
+        length -= goes_on;
+        if (!goes_on)
+            to[length++] = '\n';
+    }
+    return length;
+}
+
 /* The console gives the file back, when the run has told where files end. */
 static void assert_given_back(const char *file, unsigned version, const char *wanted)
 {
-    struct serial_log log;
-    struct serial_whole whole = {.data = NULL};
+    static char given[FAKE_TEXT_MAX], block[BLOCK_BYTES + 1], mark[64], title[BLOCK_TITLE_MAX];
+    char sum[BLOCK_CHECKSUM + 1], ends[64], wanted_sum[BLOCK_WHOLE_MAX];
+    unsigned long at, whole = 0;
 
     record_end_log(&record);
-    assert_true(serial_log_read(&log, fake.printed, strlen(fake.printed)));
-    assert_int_equal(log.count, 1);
-    assert_string_equal(log.runs[0].name, record.run);
-    for (size_t i = 0; i < log.runs[0].count; i++)
-        if (strcmp(log.runs[0].files[i].name, file) == 0 && log.runs[0].files[i].version == version)
-            serial_file_join(&log.runs[0].files[i], &whole);
-    assert_non_null(whole.data);
-    assert_string_equal(whole.reason, "");
-    assert_int_equal(whole.length, strlen(wanted));
-    assert_memory_equal(whole.data, wanted, whole.length);
-    free(whole.data);
-    serial_log_free(&log);
+    memset(given, 0, sizeof given);
+    snprintf(mark, sizeof mark, "=== mlpboot %s %s version %u ", record.run, file, version);
+    for (const char *next = fake.printed; (next = strstr(next, mark)) != NULL;) {
+        const char *words = next + strlen(mark), *end = strstr(words, " ===\n");
+        snprintf(title, sizeof title, "%.*s", (int)(end - next) - 12, next + 12);
+        next = end + 5;
+        size_t length = read_lines(&next, block);
+        block_checksum(block, length, title, strlen(title), sum);
+        snprintf(ends, sizeof ends, "=== mlpboot end sha256 %s ===\n", sum);
+        assert_memory_equal(next, ends, strlen(ends));
+        if (sscanf(words, "at %lu", &at) == 1)
+            memcpy(given + at, block, length);
+        else
+            assert_int_equal(sscanf(words, "whole %lu", &whole), 1);
+    }
+    assert_int_equal(whole, strlen(wanted));
+    assert_string_equal(given, wanted);
+    struct sha256 content;
+    sha256_start(&content);
+    sha256_add(&content, given, whole);
+    block_whole(&content, wanted_sum);
+    assert_memory_equal(block, wanted_sum, strlen(wanted_sum));
 }
 
 static void assert_told(const char *file, const char *reason, unsigned often)

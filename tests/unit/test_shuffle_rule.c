@@ -163,6 +163,11 @@ TEST(a_burst_in_one_pass)
     assert_true(v->low == 0 && v->high < 3);
     v = assert_says("plain-onthefly-4k", "swap_ticks", VERDICT_DOUBT, "which scatters");
     assert_true(v->low < 50 && v->high > 70);
+    rows_clear(); /* more than a tenth, and no fifth */
+    add_noisy("plain-onthefly-4k", 0.003, (const double[PASSES]){1.1, 1, 1.05}, 0);
+    compare();
+    v = assert_says("plain-onthefly-4k", "swap_ticks", VERDICT_DOUBT, "which scatters");
+    assert_true(v->high < 1.2 * v->value);
 }
 
 TEST(stages_that_differ)

@@ -1,16 +1,12 @@
-/* test_stored: stored rows judged whatever their order and number, and runs side by side. */
+/* test_stored: stored rows judged whatever their order and number. */
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/report/csv.h"
 #include "../hosted/read_results.h"
-#include "../hosted/stored_summary.h"
 #include "../hosted/stored_verdicts.h"
 #include "kit.h"
-#include "own_folder.h"
 
 #define LINES_MAX 400000
 #define LINE_MAX_BYTES 160
-
-/* --- verdicts of stored rows ------------------------------------------------------------------ */
 
 /* A table that is written line by line, to be read as if it had come from a file. */
 static char (*line)[LINE_MAX_BYTES];
@@ -209,145 +205,4 @@ TEST(no_rows_or_those_of_no_known_experiment)
     add_time("mine", "2m", 1, 0, 200);
     judge_lines();
     assert_int_equal(verdicts.count, 0);
-}
-
-/* --- runs side by side ------------------------------------------------------------------------ */
-
-static char folder[128], error[4608];
-static struct stored_summary summary;
-
-SETUP(start)
-{
-    make_own_folder();
-    summary = (struct stored_summary){.rows = NULL};
-}
-
-TEARDOWN(end)
-{
-    stored_summary_free(&summary);
-    remove_own_folder();
-}
-
-static void make_folder(const char *name, const char *rows, const char *run)
-{
-    char text[1024];
-
-    snprintf(folder, sizeof folder, "%s", own_path("%s", name));
-    snprintf(text, sizeof text, "%s%s", csv_results_header, rows);
-    write_text(own_path("%s/results.csv", name), text);
-    if (run != NULL)
-        write_text(own_path("%s/run.json", name), run);
-}
-
-static const char one_row[] = "floor,lfence,0,0,,,tsc,ticks,1,0,30,30,30,30,30,30,30,0,,,,0\n";
-
-static void assert_added(void)
-{
-    if (!stored_summary_add(&summary, folder, error, sizeof error))
-        fail_msg("%s", error);
-}
-
-/* The end of the CSV's last line. */
-static void assert_ends(const char *wanted)
-{
-    char *csv = stored_summary_csv(&summary);
-
-    assert_non_null(csv);
-    size_t length = strlen(csv), end = strlen(wanted);
-    assert_true(length > end);
-    assert_string_equal(csv + length - end, wanted);
-    free(csv);
-}
-
-TEST(says_how_each_run_ended)
-{
-    static const char *const status[] = {"done", "partial", "error"};
-    char run[128], wanted[64];
-
-    for (size_t i = 0; i < 3; i++) {
-        snprintf(run, sizeof run, "{\"tsc_hz\": 7, \"status\": \"%s\"}", status[i]);
-        snprintf(wanted, sizeof wanted, ",7,%s,,\n", status[i]);
-        make_folder(status[i], one_row, run);
-        assert_added();
-        assert_ends(wanted);
-    }
-    assert_int_equal(summary.count, 3);
-    make_folder("early", "", "{\"status\": \"error\"}"); /* before its first row */
-    assert_added();
-    assert_ends(",,error,,\n");
-    make_folder("known", one_row,
-                "{\"status\": \"done\", \"machine\": {\"id\": \"00c0ffee\", \"core\": {\"id\": 7}, "
-                "\"utc_start\": \"2026-11-22T05:34:52Z\"}}");
-    assert_added();
-    assert_ends(",done,00c0ffee,2026-11-22T05:34:52Z\n");
-    char *csv = stored_summary_csv(&summary);
-    assert_memory_equal(csv, stored_summary_header, strlen(stored_summary_header));
-    assert_non_null(strstr(stored_summary_header, ",tsc_hz,run_status,machine,utc\n"));
-    free(csv);
-}
-
-/* Nothing of a folder that cannot be read stays, and what was there is as it was. */
-TEST(a_broken_folder_leaves_the_others)
-{
-    static const struct {
-        const char *name, *rows, *run, *said;
-    } broken[] = {
-        {"a", "mlp,2m,1,0,,,tsc,ticks,9,0,5,4,3,2,1,3,5,0,,,,0\n", "{}",
-         "results.csv: line 2, column p10"},
-        {"b", one_row, NULL, "run.json: No such file"},
-        {"c", one_row, "{\"status\": 7}", "a text or null for \"status\""},
-        {"d", one_row, "status: done", "line 1: expected an opening brace"},
-    };
-
-    make_folder("whole", one_row, "{\"status\": \"done\"}");
-    assert_added();
-    char *before = stored_summary_csv(&summary);
-    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
-        make_folder(broken[i].name, broken[i].rows, broken[i].run);
-        assert_false(stored_summary_add(&summary, folder, error, sizeof error));
-        assert_non_null(strstr(error, folder));
-        assert_non_null(strstr(error, broken[i].said));
-    }
-    assert_false(stored_summary_add(&summary, "/nowhere", error, sizeof error));
-    char *after = stored_summary_csv(&summary);
-    assert_string_equal(after, before);
-    free(before);
-    free(after);
-}
-
-TEST(any_number_of_folders_and_one_twice)
-{
-    make_folder("run", one_row, "{\"status\": \"done\"}");
-    for (unsigned i = 0; i < 200; i++)
-        assert_added();
-    assert_int_equal(summary.count, 200);
-    assert_int_equal(summary.run_count, 200);
-    assert_ends(",done,,\n");
-}
-
-/* What a terminal gets: lines of one length, and no byte that it could take for a command. */
-TEST(prints_aligned_and_harmless_lines)
-{
-    char *seen = NULL;
-    size_t length = 0, count = 0, first = 0;
-
-    make_folder("a\x1b[31m\x07", one_row, "{\"status\": \"error\", \"label\": \"x\\u001b[2J\"}");
-    assert_added();
-    snprintf(folder, sizeof folder, "%s", own_path("a\x1b[31m\x07/results.csv"));
-    assert_added(); /* it has no machine, and no run's status */
-    FILE *to = open_memstream(&seen, &length);
-    assert_non_null(to);
-    stored_summary_print(&summary, to);
-    assert_int_equal(fclose(to), 0);
-    assert_non_null(strstr(seen, "a?[31m? "));
-    assert_non_null(strstr(seen, "x?[2J"));
-    for (char *at = seen, *end; (end = strchr(at, '\n')) != NULL; at = end + 1, count++) {
-        for (const char *c = at; c < end; c++)
-            assert_in_range(*c, 0x20, 0x7e);
-        first = count == 0 ? (size_t)(end - at) : first;
-        assert_int_equal(end - at, first);
-        assert_int_not_equal(end[-1], ' ');
-    }
-    assert_int_equal(count, 3);
-    free(seen);
 }

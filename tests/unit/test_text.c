@@ -102,8 +102,9 @@ TEST(integers)
  */
 static bool is_tie(double value, int decimals)
 {
+    static const long double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
     double whole, units = modf(fabs(value), &whole) * 1024;
-    long double scaled = units * powl(10, decimals) / 1024;
+    long double scaled = units * power[decimals] / 1024;
 
     return units == floor(units) && scaled - floorl(scaled) == 0.5L;
 }

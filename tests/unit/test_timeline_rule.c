@@ -284,6 +284,11 @@ TEST(scatter_widens)
     judge();
     const struct verdict *v = assert_status(COLD, "retirement_resumes", VERDICT_OK);
     assert_true(v->high - v->low > 25 && v->high - v->low < 30);
+    for (ADDED_ROWS(row))
+        if (is_of(row, COLD, "instructions"))
+            row->p90 = BEFORE + rise(row->stage, BACK - 120, 1, LOADS);
+    judge();
+    assert_says(COLD, "retirement_resumes", VERDICT_DOUBT, "samples scatter");
 }
 
 TEST(what_is_given)

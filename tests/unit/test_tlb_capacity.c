@@ -221,6 +221,16 @@ TEST(an_end_between_the_points_that_refining_begins_with)
     assert_null(row_where(0, CAPACITY_CHAIN, 67, 512, 4096, ANY)); /* seven to a bracket, evenly */
 }
 
+TEST(a_soft_end_is_looked_at_again_once)
+{
+    unsigned looks = 0;
+    first = (struct level){48, 1, 40};
+    measure_capacity();
+    for (uint32_t i = 0; i < m.row_count; i++)
+        looks += m.rows[i].n == 48 && strcmp(m.rows[i].metric, CAPACITY_AGAIN) == 0;
+    assert_int_equal(looks, 1);
+}
+
 TEST(rows_of_every_kind)
 {
     measure_capacity();

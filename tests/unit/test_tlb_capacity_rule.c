@@ -329,6 +329,12 @@ TEST(without_a_second_look_it_is_doubt)
     judge();
     assert_says(CASE, "dtlb_entries", VERDICT_DOUBT, "between N = 64 and 80, not looked at closer");
     assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "between N = 2048 and 2560");
+    start();
+    add_near();
+    rows_find(CAPACITY_CHAIN, 73)->samples = 0;
+    add_row(CAPACITY_AGAIN, 74, PAGE, 0, of_chain(74, 1));
+    judge();
+    assert_says(CASE, "dtlb_entries", VERDICT_DOUBT, "between N = 72 and 74, not looked at closer");
 }
 
 TEST(the_last_attempt)

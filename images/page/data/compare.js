@@ -1,4 +1,4 @@
-/* compare: whether two runs' verdicts are the same; the rule of `mlpboot-hosted compare`. */
+/* compare: whether two runs' verdicts are the same; the rule of `mlpboot compare`. */
 import { TIME_UNITS, scaled } from "./format.js";
 import { keyOf } from "./run.js";
 import { groupsOf } from "./runs.js";
@@ -25,7 +25,7 @@ export function canCompare(a, b) {
 }
 
 /**
- * The rule of tests/hosted/comparison.h, where it is explained; tests/data/comparisons.csv keeps both equal.
+ * The rule of images/tool/mlpboot/comparison.py, where it is explained; tests/data/comparisons.csv keeps both equal.
  * @param {Compared} a
  * @param {Compared} b
  * @param {number} comparisons  how many are made at once: all of them hold in 95 % of all pairs of runs
@@ -135,7 +135,7 @@ function reasonOf(a, b, otherwise) {
 
 /**
  * Members of run.json that say under what conditions a run was made, those that matter most first; with a dot
- * at the end, all that begin so. Those of tests/hosted/compared_runs.c; a test keeps them equal.
+ * at the end, all that begin so. Those of images/tool/mlpboot/conditions.py; a test keeps them equal.
  */
 export const CONDITIONS = [
     "version", "platform", "processor.", "machine.cores.", "machine.bios.", "certificate.prefetch", "certificate.turbo",

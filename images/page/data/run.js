@@ -76,6 +76,10 @@ function wholeTable(name, files, damage) {
  * @property {string[]} damage  what could not be read, in words
  */
 
+// Members of run.json that are objects, as run.schema.json has them.
+const OBJECTS = ["configuration", "configured_by", "processor", "hypervisor", "machine", "certificate", "numa", "linux",
+    "model", "processors", "firmware", "memory", "changed_and_restored", "hardware_errors", "settings", "counters"];
+
 const TITLE_MAX = 48; // characters: it stands in legends
 
 export function shorten(text) {
@@ -93,6 +97,10 @@ export function readRun(name, files) {
     const json = objectOf(files.get("run.json"));
     if (json === null)
         damage.push(files.has("run.json") ? "run.json is damaged" : "run.json is missing");
+    for (const member of OBJECTS.filter((one) => json !== null && one in json && !isObject(json[one]))) {
+        damage.push(`run.json is damaged: ${member} is no object`);
+        delete json[member];
+    }
     const run = {
         name, files, damage,
         json: json ?? {},
@@ -104,11 +112,15 @@ export function readRun(name, files) {
     return run;
 }
 
+function isObject(value) {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The object that a JSON text is; null: it is none. */
 function objectOf(text) {
     try {
         const value = JSON.parse(text ?? "");
-        return typeof value === "object" && !Array.isArray(value) ? value : null;
+        return isObject(value) ? value : null;
     } catch {
         return null;
     }

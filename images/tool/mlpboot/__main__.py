@@ -8,7 +8,7 @@ import sys
 from .files import Trouble, shown
 
 # Each module has DOES, HELP, EXIT_TROUBLE, add_arguments(parser), and run(arguments), which returns the exit status.
-COMMANDS = ["report", "table", "agree"]
+COMMANDS = ["report", "compare", "table", "agree", "collect", "receive"]
 
 EPILOG = """\
 Exit status: 0 right, 1 something could not be read or written, 2 wrong usage;
@@ -33,33 +33,33 @@ def parser_of_all(modules):
 
 
 def run_command(modules, words):
+    """Returns the exit status. It is trouble if output did not arrive, as with a full disk behind a redirection."""
     given = parser_of_all(modules).parse_args(words)
     module = modules[given.command]
     try:
-        return module.run(given)
+        status = module.run(given)
+        sys.stdout.flush()
+        return status
     except Trouble as trouble:
         print(f"mlpboot {given.command}: {shown(trouble)}", file=sys.stderr)
     except MemoryError:
         print(f"mlpboot {given.command}: not enough memory", file=sys.stderr)
+    except OSError as error:
+        print(f"mlpboot: standard output: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return module.EXIT_TROUBLE
 
 
 def main(words=None):
-    """Returns the exit status. It is a failure if output did not arrive, as with a full disk behind a redirection."""
+    """Returns the exit status."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="replace")
     modules = {name: importlib.import_module(f"mlpboot.{name}") for name in COMMANDS}
     try:
-        status = run_command(modules, words)
-        sys.stdout.flush()
-        return status
+        return run_command(modules, words)
     except KeyboardInterrupt:
         print("mlpboot: stopped", file=sys.stderr)
         return 130
-    except OSError as error:
-        print(f"mlpboot: standard output: {error.strerror}", file=sys.stderr)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
 
 
 if __name__ == "__main__":

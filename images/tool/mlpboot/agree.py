@@ -15,7 +15,7 @@ report.html; or a .zip of any of these. The table has for each verdict how many 
 median of their values (the lower one, if even), the range of those that are ok and, of the intervals of
 those, how many hold that median. Columns of --out:
 {",".join(HEADER)}
-A run that cannot be read is named and adds nothing."""
+A run that failed or cannot be read is named and adds nothing."""
 EXIT_TROUBLE = 1
 
 TITLES = ["experiment", "case", "verdict", *STATUSES, "median", "of ok", "range of ok", "unit", "held"]
@@ -31,6 +31,7 @@ def run(given):
     groups, is_whole = {}, True
     for one in find_runs(given.runs):
         try:
+            check_done(one)
             for verdict in one.verdicts():
                 groups.setdefault((verdict.experiment, verdict.case, verdict.name), []).append(verdict)
         except Trouble as trouble:
@@ -44,6 +45,13 @@ def run(given):
     print("\n".join(lay_out(TITLES, [row.cells() for row in rows], LEFT, last_unpadded=False)))
     print(totals(rows))
     return 0 if is_whole else 1
+
+
+def check_done(one):
+    """Raises Trouble for a run that was cut short or failed: nobody knows which verdicts it lacks."""
+    status = one.json().get("status")
+    if status != "done":
+        raise Trouble(f"{one.path}: its status is {status}, not done; it is left out")
 
 
 def median(values):

@@ -4,6 +4,8 @@ import stat
 import sys
 import tempfile
 
+PROGRESS_WIDTH = 40  # at most
+
 
 class Trouble(Exception):
     """The reason, in words, why a command cannot do what it was asked."""
@@ -15,7 +17,9 @@ def shown(text):
 
 
 def warn(text):
-    print(shown(text), file=sys.stderr)
+    """Prints a line; on a terminal, it takes the place of the progress."""
+    start, width = ("\r", PROGRESS_WIDTH) if sys.stderr.isatty() else ("", 0)
+    print(start + shown(text).ljust(width), file=sys.stderr)
 
 
 def show_progress(done, total, what):
@@ -37,22 +41,27 @@ def read_file(path, most, may_be_link=False):
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
     if not may_be_link:
         flags |= getattr(os, "O_NOFOLLOW", 0)
-        if stat.S_ISLNK(os.lstat(path).st_mode):
-            raise Trouble(f"{path}: is a link; expected the file itself")
+    check_kind(path, (os.stat if may_be_link else os.lstat)(path).st_mode)
     handle = os.open(path, flags)
     with open(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise Trouble(f"{path}: is no regular file")
+        check_kind(path, os.fstat(handle).st_mode)
         data = file.read(most + 1)
     if len(data) > most:
         raise Trouble(f"{path}: longer than {most >> 20} MB")
     return data
 
 
-def write_new(path, pieces):
+def check_kind(path, mode):
+    if stat.S_ISLNK(mode):
+        raise Trouble(f"{path}: is a link; expected the file itself")
+    if not stat.S_ISREG(mode):
+        raise Trouble(f"{path}: is no regular file")
+
+
+def write_new(path, pieces, else_do="name another file with --out"):
     """Writes a file that must not be there yet; it appears whole or not at all. Raises Trouble."""
     if os.path.lexists(path):
-        raise Trouble(f"{path}: is there already; name another file with --out")
+        raise Trouble(f"{path}: is there already; {else_do}")
     temporary = None
     try:
         handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path) or ".", prefix=".mlpboot-")
@@ -64,7 +73,7 @@ def write_new(path, pieces):
         os.chmod(temporary, 0o666 & ~umask)
         _rename_to_new(temporary, path)
     except FileExistsError:
-        raise Trouble(f"{path}: is there already; name another file with --out") from None
+        raise Trouble(f"{path}: is there already; {else_do}") from None
     except OSError as error:
         raise Trouble(f"{path}: cannot be written: {why(error)}") from None
     finally:

@@ -8,7 +8,7 @@ import stat
 import zipfile
 from collections import namedtuple
 
-from .csv_text import CsvError, records
+from .csv_text import FIELD_MOST, CsvError, records
 from .files import Trouble, read_file, warn, why
 
 MOST = {"run.json": 16 << 20, "run.bak": 16 << 20, "verdicts.csv": 16 << 20, "results.csv": 256 << 20,
@@ -113,6 +113,9 @@ class LoneVerdicts(Run):
         except OSError as error:
             raise Trouble(f"{self.path}: {why(error)}") from None
 
+    def json(self, **how):
+        return {}
+
 
 # --- finding -----------------------------------------------------------------------------------
 
@@ -127,11 +130,11 @@ def find_runs(paths):
     return found
 
 
-def runs_at(path):
-    """Returns the runs that a path stands for, one at least. Raises Trouble."""
+def runs_at(path, may_be_verdicts=False):
+    """Returns the runs that a path stands for, one at least; if it may be, a verdicts.csv alone. Raises Trouble."""
     path = os.fspath(path)
     try:
-        runs = _runs_in_folder(path) if os.path.isdir(path) else _runs_in_file(path)
+        runs = _runs_in_folder(path) if os.path.isdir(path) else _runs_in_file(path, may_be_verdicts)
     except OSError as error:
         raise Trouble(f"{path}: cannot be read: {why(error)}") from None
     if not runs:
@@ -150,12 +153,14 @@ def _is_run(path):
     return any(os.path.lexists(os.path.join(path, file)) for file in ("run.json", "results.csv"))
 
 
-def _runs_in_file(path):
+def _runs_in_file(path, may_be_verdicts):
     start = read_file_start(path)
     if start.startswith(b"PK\x03\x04"):
         return _runs_in_zip(path)
     if b"<html" in start.lower() or b"<!doctype html" in start.lower():
         return runs_in_page(path, read_file(path, PAGE_MOST, may_be_link=True))
+    if may_be_verdicts:
+        return [LoneVerdicts(path)]
     raise Trouble(f"{path}: expected a run's folder, a folder of such folders, a report.html, or a .zip of these")
 
 
@@ -284,7 +289,10 @@ def number(text):
         return math.nan
     if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
         raise ValueError("not a number")
-    return float(text)
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError("not a number")
+    return value
 
 
 def parse_verdicts(where, data):
@@ -326,6 +334,8 @@ _QUESTION_MARKS = _QuestionMarks()
 def _verdict(fields):
     if len(fields) != len(VERDICT_COLUMNS):
         raise ValueError("not as many columns as the header has")
+    if max(map(len, fields)) > FIELD_MOST:
+        raise ValueError("a field longer than any column has")
     verdict = Verdict(*fields)
     if verdict.status not in STATUSES:
         raise ValueError("no such status")

@@ -227,7 +227,8 @@ static bool start_cases(struct noise *n)
     struct measurement *m = n->m;
     const struct platform *p = m->platform;
     unsigned count = m->brief ? 1 : (unsigned)m->config->noise.seconds * SLICES_PER_SECOND;
-    unsigned milliseconds = m->brief ? NOISE_BRIEF_MILLISECONDS : SLICE_MILLISECONDS;
+    bool is_short = m->brief || m->is_emulated;
+    unsigned milliseconds = is_short ? NOISE_BRIEF_MILLISECONDS : SLICE_MILLISECONDS;
     /* Where `openly` is missing there are no interrupts to be had. */
     const char *refusal[SPINS] = {p->interrupts_remain,
                                   p->openly == NULL ? p->interrupts_remain : p->no_interrupts};

@@ -1,0 +1,93 @@
+"""conditions: under what conditions a run was made, by its run.json, and which of them two runs do not share."""
+import math
+
+from .files import shown
+
+SAME_RATE = 1e-3  # two measured rates of one counter differ by less
+PATH_MOST, TEXT_MOST = 255, 255  # characters; what is longer is left out, or cut
+
+# Members of run.json that describe a run's conditions; a dot at the end means all that begin so.
+CONDITIONS = [
+    "version",
+    "platform",
+    "tsc_hz",
+    "machine.id",
+    "machine.cores.",
+    "machine.system.",
+    "machine.board.",
+    "machine.bios.",
+    "machine.processors.",
+    "machine.memory.",
+    "processor.",
+    "hypervisor.name",
+    "firmware.",
+    "linux.kernel",
+    "linux.cpu",
+    "linux.smt",
+    "linux.isolated_cpus",
+    "linux.clocksource",
+    "linux.transparent_hugepage",
+    "linux.huge_pages_from",
+    "linux.numa_balancing",
+    "numa.nodes",
+    "certificate.interrupts",
+    "certificate.other_processors",
+    "certificate.siblings",
+    "certificate.prefetch",
+    "certificate.turbo",
+    "model.",
+    "configuration.",
+]
+
+# Conditions that do not affect measurements.
+OF_NO_MATTER = [
+    "configuration.label",
+    "configuration.case",
+    "configuration.seed",
+    "configuration.finish",
+    "configuration.finish.seconds",
+    "configuration.hang.seconds",
+    "configuration.runs",
+    "configuration.resume",
+    "configuration.selftest",
+    "configuration.identity",
+]
+
+
+def members_of(said, above=""):
+    """Yields (path, text) of each member that is a text, a number (read as it is written), true or false."""
+    for name, value in said.items():
+        path = f"{above}.{name}" if above else name
+        if not 0 < len(path) <= PATH_MOST:
+            continue
+        if isinstance(value, dict):
+            yield from members_of(value, path)
+        elif isinstance(value, (str, bool)):
+            yield path, shown(value if isinstance(value, str) else str(value).lower())[:TEXT_MOST]
+
+
+def is_among(paths, path):
+    return any(path.startswith(one) if one.endswith(".") else path == one for one in paths)
+
+
+def rate_of(members):
+    """Returns the TSC's rate; nan: unknown."""
+    try:
+        rate = float(members.get("tsc_hz", "nan"))
+    except ValueError:
+        return math.nan
+    return rate if rate > 0 else math.nan
+
+
+def rates_differ(a, b):
+    """Returns True if both runs know the rate of their TSC and it differs."""
+    rate_a, rate_b = rate_of(a), rate_of(b)
+    return abs(rate_a - rate_b) > SAME_RATE * min(rate_a, rate_b)
+
+
+def conditions_apart(a, b):
+    """Returns (path, text of a, text of b) where both tell a condition, and differently."""
+    return [(path, text, b[path]) for path, text in a.items()
+            if text and b.get(path) and b[path] != text
+            and is_among(CONDITIONS, path) and not is_among(OF_NO_MATTER, path)
+            and (path != "tsc_hz" or rates_differ(a, b))]

@@ -1,0 +1,361 @@
+"""database: the tables that runs are collected in, the same in SQLite and PostgreSQL.
+
+The drivers of both are alike: a Writer says the rest (PEP 249). Its functions raise DatabaseTrouble.
+"""
+import importlib
+import io
+import os
+from collections import namedtuple
+from contextlib import contextmanager, suppress
+
+from .files import Trouble
+
+VERSION = 1  # of these tables; another one where any of them changes
+TEXT, WHOLE, NUMBER, JSON = range(4)
+
+# References: the table whose `id` it holds. Path: where run.json has it; None: it comes from elsewhere.
+Column = namedtuple("Column", "name kind path is_key references", defaults=(None, False, None))
+
+TABLES = {  # a table comes before those that refer to it
+    # Properties of a machine: they stay as long as its id does.
+    "machines": [
+        Column("id", TEXT, "machine.id", is_key=True),
+        Column("id_shared", TEXT, "machine.id_shared"),
+        Column("vendor", TEXT, "processor.vendor"),
+        Column("brand", TEXT, "processor.brand"),
+        Column("family", WHOLE, "processor.family"),
+        Column("model", WHOLE, "processor.model"),
+        Column("stepping", WHOLE, "processor.stepping"),
+        Column("system_manufacturer", TEXT, "machine.system.manufacturer"),
+        Column("system_product", TEXT, "machine.system.product"),
+        Column("system_version", TEXT, "machine.system.version"),
+        Column("board_manufacturer", TEXT, "machine.board.manufacturer"),
+        Column("board_product", TEXT, "machine.board.product"),
+        Column("board_version", TEXT, "machine.board.version"),
+    ],
+    # Properties that the next run on the machine may change.
+    "runs": [
+        Column("id", TEXT, is_key=True),
+        Column("machine", TEXT, references="machines"),
+        Column("folder", TEXT),
+        Column("label", TEXT, "label"),
+        Column("version", TEXT, "version"),
+        Column("platform", TEXT, "platform"),
+        Column("status", TEXT, "status"),
+        Column("suite", TEXT, "configuration.suite"),
+        Column("experiments", TEXT, "configuration.experiments"),
+        Column("utc_start", TEXT, "machine.utc_start"),
+        Column("utc_end", TEXT, "machine.utc_end"),
+        Column("seconds", NUMBER, "seconds"),
+        Column("cores_measured", WHOLE, "machine.cores.measured"),
+        Column("core_type", TEXT, "machine.cores.*.type"),
+        Column("microcode", TEXT, "machine.cores.*.microcode"),
+        Column("bios_vendor", TEXT, "machine.bios.vendor"),
+        Column("bios_version", TEXT, "machine.bios.version"),
+        Column("bios_date", TEXT, "machine.bios.date"),
+        Column("hypervisor", TEXT, "hypervisor.name"),
+        Column("kernel", TEXT, "linux.kernel"),
+        Column("tsc_hz", WHOLE, "tsc_hz"),
+        Column("prefetch", TEXT, "certificate.prefetch"),
+        Column("turbo", TEXT, "certificate.turbo"),
+        Column("siblings", TEXT, "certificate.siblings"),
+        Column("interrupts", TEXT, "certificate.interrupts"),
+        Column("max_gap_ns", NUMBER, "certificate.max_gap_ns"),
+        Column("gaps_over_1us_per_second", NUMBER, "certificate.gaps_over_1us_per_second"),
+        Column("smi_during_run", WHOLE, "certificate.smi_during_run"),
+        Column("frequency_drift_percent", NUMBER, "certificate.frequency_drift_percent"),
+        Column("cycles_per_tick", NUMBER, "certificate.cycles_per_tick"),
+        Column("tsc_difference_ppm", NUMBER, "certificate.tsc_difference_ppm"),
+        Column("core_shared_percent", NUMBER, "certificate.core_shared_percent"),
+        Column("run_json", JSON),
+    ],
+    "verdicts": [
+        Column("run", TEXT, is_key=True, references="runs"),
+        Column("experiment", TEXT, is_key=True),
+        Column("case", TEXT, is_key=True),
+        Column("name", TEXT, is_key=True),
+        *(Column(name, NUMBER) for name in ("value", "low", "high")),
+        *(Column(name, TEXT) for name in ("unit", "status", "method")),
+    ],
+    # The key has the line of results.csv: the same point and metric may have been measured several times.
+    "points": [
+        Column("run", TEXT, is_key=True, references="runs"),
+        Column("line", WHOLE, is_key=True),
+        *(Column(name, TEXT) for name in ("experiment", "case")),
+        *(Column(name, WHOLE) for name in ("n", "k", "bytes", "stage")),
+        *(Column(name, TEXT) for name in ("metric", "unit")),
+        *(Column(name, WHOLE) for name in ("samples", "discarded")),
+        *(Column(name, NUMBER) for name in ("min", "p10", "median", "p90", "max", "mean", "p1")),
+        Column("visits", WHOLE),
+        *(Column(name, NUMBER) for name in ("center", "center_error", "mean_error")),
+        Column("attempt", WHOLE),
+    ],
+}
+MAY_BE_THERE = ("machines", "runs")
+
+
+# --- statements --------------------------------------------------------------------------------
+
+def names(table):
+    """Returns the columns' names, quoted: `case` is a word of SQL."""
+    return ", ".join(f'"{column.name}"' for column in TABLES[table])
+
+
+def create(table, types, clustered):
+    """Returns the statement; `clustered` follows the definition of a table whose key has several columns."""
+    parts = []
+    for column in TABLES[table]:
+        parts.append(f'"{column.name}" {types[column.kind]}' + " NOT NULL" * column.is_key
+                     + (f' REFERENCES "{column.references}" ("id")' if column.references else ""))
+    key = [f'"{column.name}"' for column in TABLES[table] if column.is_key]
+    return (f'CREATE TABLE "{table}" ({", ".join(parts)}, PRIMARY KEY ({", ".join(key)}))'
+            + clustered * (len(key) > 1))
+
+
+def insert(table, parameter):
+    """Returns the statement; a machine or run that is there stays as it is."""
+    values = ", ".join([parameter] * len(TABLES[table]))
+    return (f'INSERT INTO "{table}" ({names(table)}) VALUES ({values})'
+            + " ON CONFLICT DO NOTHING" * (table in MAY_BE_THERE))
+
+
+# --- writing -----------------------------------------------------------------------------------
+
+class DatabaseTrouble(Trouble):
+    """The database's reason."""
+
+
+class Writer:
+    """A connection in which a transaction begins and ends by statements.
+
+    After a failure that no other run would survive, `is_broken` is set.
+    """
+    BEGIN, PARAMETER, TYPES, CLUSTERED = "BEGIN", "?", {}, ""
+
+    def __init__(self, driver, connection):
+        """Makes the tables where there are none; closes the connection if that fails."""
+        self.driver, self.connection, self.is_broken = driver, connection, False
+        try:
+            self.cursor = connection.cursor()
+            self.set_up()
+            self._in_transaction(self.make_tables)
+        except BaseException:
+            self.close()
+            raise
+
+    def set_up(self):
+        """Prepares the connection."""
+
+    def make_tables(self):
+        """Makes the tables in an empty database; refuses one that is neither empty nor ours.
+
+        Locks first: of two who come to an empty database at once, the second one finds the tables.
+        """
+        raise NotImplementedError
+
+    def add_rows(self, table, rows):
+        raise NotImplementedError
+
+    def is_lost(self, error):
+        """Returns True if no other run would fare better after this error."""
+        raise NotImplementedError
+
+    def reason(self, error):
+        return str(error)
+
+    def has_run(self, run_id):
+        return self.query(f'SELECT count(*) FROM "runs" WHERE "id" = {self.PARAMETER}', [run_id]) > 0
+
+    def add_run(self, machine, run, rows):
+        """Adds a run and all of its rows, or nothing; `machine` None: it is unknown.
+
+        Returns False where the run is there already. Waits for those who write the same run or machine.
+        """
+        return self._in_transaction(lambda: self._add_run(machine, run, rows))
+
+    def _add_run(self, machine, run, rows):
+        if machine is not None:
+            self.execute(insert("machines", self.PARAMETER), machine)
+        self.execute(insert("runs", self.PARAMETER), run)
+        if self.cursor.rowcount == 0:
+            return False
+        for table, lines in rows.items():
+            with self.errors():
+                self.add_rows(table, lines)
+        return True
+
+    def _in_transaction(self, work):
+        self.execute(self.BEGIN)
+        try:
+            result = work()
+            self.execute("COMMIT")
+            return result
+        except BaseException:
+            with suppress(self.driver.Error):  # a failure may have undone it by itself
+                self.cursor.execute("ROLLBACK")
+            raise
+
+    def execute(self, statement, values=()):
+        with self.errors():
+            self.cursor.execute(statement, values)
+
+    def query(self, statement, values=()):
+        """Returns the value that a query of one value says."""
+        self.execute(statement, values)
+        return self.cursor.fetchone()[0]
+
+    @contextmanager
+    def errors(self):
+        try:
+            yield
+        except self.driver.Error as error:
+            self.is_broken = self.is_lost(error)
+            raise DatabaseTrouble(self.reason(error)) from None
+
+    def create_tables(self):
+        for table in TABLES:
+            self.execute(create(table, self.TYPES, self.CLUSTERED))
+
+    def close(self):
+        self.connection.close()
+
+
+def check_version(version):
+    if version != VERSION:
+        raise DatabaseTrouble(f"its tables are of version {version}; this command writes version {VERSION}")
+
+
+# --- SQLite ------------------------------------------------------------------------------------
+
+APPLICATION_ID = 0x6d6c7062  # "mlpb", in the file's header; `file` shows it
+BUSY_SECONDS = 60  # that others may write meanwhile
+
+
+def open_sqlite(path):
+    """Returns a writer into a file. Raises DatabaseTrouble."""
+    import sqlite3
+    try:
+        # Of an absolute path, SQLite takes neither "" nor ":memory:" for a database that is gone at the end.
+        connection = sqlite3.connect(os.path.abspath(path), timeout=BUSY_SECONDS, isolation_level=None)
+    except sqlite3.Error as error:
+        raise DatabaseTrouble(f"{error}{_system_word(path)}; accepted: a database of collect's, or a new file in a "
+                              "folder that is there") from None
+    return SqliteWriter(sqlite3, connection)
+
+
+def _system_word(path):
+    """Returns the system's reason why a file cannot be opened to write; the module sqlite3 leaves it out."""
+    try:
+        os.close(os.open(path, os.O_RDWR))
+        return ""
+    except OSError as error:
+        return f": {error.strerror}"
+
+
+class SqliteWriter(Writer):
+    BEGIN = "BEGIN IMMEDIATE"
+    TYPES = {TEXT: "text", WHOLE: "integer", NUMBER: "real", JSON: "text"}
+    CLUSTERED = " WITHOUT ROWID"  # rows are stored in the order of the key: a run's id is there once
+
+    def set_up(self):
+        self.execute("PRAGMA foreign_keys = ON")
+
+    def make_tables(self):
+        application, version = self.query("PRAGMA application_id"), self.query("PRAGMA user_version")
+        if (application, version, self.query("SELECT count(*) FROM sqlite_master")) == (0, 0, 0):
+            self.create_tables()
+            self.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            self.execute(f"PRAGMA user_version = {VERSION}")
+        elif application != APPLICATION_ID:
+            raise DatabaseTrouble("this database holds something else; expected one that `collect` made, an empty "
+                                  "file or none")
+        else:
+            check_version(version)
+
+    def add_rows(self, table, rows):
+        self.cursor.executemany(insert(table, self.PARAMETER), rows)
+
+    def is_lost(self, error):
+        return not isinstance(error, (self.driver.IntegrityError, self.driver.DataError))  # those are the row's own
+
+
+# --- PostgreSQL --------------------------------------------------------------------------------
+
+LOCK = 7813016  # any number that no other program locks; its holder makes the tables
+COPY_ESCAPES = {ord("\\"): "\\\\", ord("\t"): "\\t", ord("\n"): "\\n", ord("\r"): "\\r"}
+
+
+def copy_cell(value):
+    return "\\N" if value is None else value.translate(COPY_ESCAPES) if isinstance(value, str) else repr(value)
+
+
+def copy_lines(rows):
+    """Returns what COPY reads. Most values of a column are alike: each is written once."""
+    columns = []
+    for values in zip(*rows):
+        written = {value: copy_cell(value) for value in set(values)}
+        columns.append(map(written.__getitem__, values))
+    return "".join("\t".join(cells) + "\n" for cells in zip(*columns)).encode()
+
+
+def load_driver():
+    """Returns psycopg, version 3, or else psycopg2. Raises DatabaseTrouble."""
+    for name in ("psycopg", "psycopg2"):
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            pass
+    raise DatabaseTrouble("Python has neither psycopg nor psycopg2; install the Debian package python3-psycopg2")
+
+
+def open_postgresql(uri):
+    """Returns a writer into a server's database. Raises DatabaseTrouble, which never holds the address."""
+    driver = load_driver()
+    try:
+        connection = driver.connect(uri, client_encoding="utf8")
+    except driver.Error as error:
+        raise DatabaseTrouble(_first_line(error)) from None
+    connection.autocommit = True
+    return PostgresqlWriter(driver, connection)
+
+
+class PostgresqlWriter(Writer):
+    PARAMETER = "%s"
+    TYPES = {TEXT: "text", WHOLE: "bigint", NUMBER: "double precision", JSON: "jsonb"}
+
+    def make_tables(self):
+        self.execute(f"SELECT 1 FROM pg_advisory_xact_lock({LOCK})")
+        marks, others = self._count(["mlpboot"]), self._count(TABLES)
+        if marks == 0 and others == 0:
+            self.create_tables()
+            self.execute("CREATE TABLE mlpboot (version bigint NOT NULL)")
+            self.execute(f"INSERT INTO mlpboot VALUES ({VERSION})")
+        elif marks == 0:
+            raise DatabaseTrouble("tables called machines, runs, verdicts or points are there, and `collect` made "
+                                  "none of them; expected a database or schema without")
+        else:
+            check_version(self.query("SELECT coalesce(max(version), 0) FROM mlpboot"))
+
+    def _count(self, tables):
+        """Returns how many tables of these names there are where ours would be."""
+        quoted = ", ".join(f"'{table}'" for table in tables)
+        return self.query("SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace "
+                          f"AND relname IN ({quoted})")
+
+    def add_rows(self, table, rows):
+        statement, lines = f'COPY "{table}" ({names(table)}) FROM STDIN', copy_lines(rows)
+        if hasattr(self.cursor, "copy_expert"):  # psycopg2
+            self.cursor.copy_expert(statement, io.BytesIO(lines))
+        else:
+            with self.cursor.copy(statement) as copy:
+                copy.write(lines)
+
+    def is_lost(self, error):
+        return bool(self.connection.closed)
+
+    def reason(self, error):
+        return error.diag.message_primary or _first_line(error)
+
+
+def _first_line(error):
+    return str(error).partition("\n")[0]

@@ -1,0 +1,377 @@
+"""serial_log.py: what lines, terminals and people make of a console's output."""
+
+import hashlib
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tool
+from machine import ROOT
+from mlpboot.files import Trouble
+from mlpboot.serial_log import FILES, SerialLog
+from serial_blocks import LOG_BEGIN, LOG_END, block, blocks, end, log_lines, piece
+
+assert tool  # its import is what makes mlpboot's modules importable
+
+RUN = "0007-00000001"
+TABLE = b"".join(b"mlp,2m-L\xc3\xa4\\bel,%d,1,%0*d \n" % (n, n, 7) for n in range(60))
+START, DONE = b"event=start label=" + b"long " * 40 + b"\n", b"event=done\n"
+EVENTS = START + DONE
+FILES_OF_RUN = {"results.csv": TABLE, "verdicts.csv": b"experiment\n", "run.json": b"{}", "log.txt": EVENTS}
+
+
+def console(run, table=TABLE):
+    """What the image prints of a run of which nothing can be saved."""
+    return b"".join([LOG_BEGIN, piece(run, "run.json", 0, b"{"), end(run, "run.json", b"{"), log_lines(START),
+                     b"\nresults.csv could not be saved: the volume is full\n", *blocks(run, "results.csv", table)[:-1],
+                     *blocks(run, "verdicts.csv", b"experiment\n")[:-1],
+                     *blocks(run, "run.json", b"{}", version=2), log_lines(DONE),
+                     piece(run, "log.txt", 0, EVENTS), LOG_END,
+                     end(run, "results.csv", table), end(run, "verdicts.csv", b"experiment\n"),
+                     end(run, "log.txt", EVENTS)])
+
+
+CONSOLE = console(RUN)
+SMALL = b"".join([*blocks(RUN, "results.csv", b"a,b\nc\\d\n"), *blocks(RUN, "verdicts.csv", b"e\n")])
+
+
+def files_of(log):
+    """[(run, {(file, version): (bytes, why they are not the file)})]"""
+    return [(run.name, {(file, version): (bytes(data), reason) for file, versions in run.files.items()
+                        for version, writing in versions.items() for data, reason in [writing.join()]})
+            for run in log.runs]
+
+
+def one_run(data):
+    """The files of a log's only run."""
+    [(_, files)] = files_of(SerialLog(data))
+    return files
+
+
+def check(log):
+    """Sees that what any log makes is in order: who sends it may have made it."""
+    for run in log.runs:
+        assert re.fullmatch(r"\w[\w.-]{0,30}", run.name, re.ASCII)
+        assert set(run.files) <= FILES
+        for versions in run.files.values():
+            for version, writing in versions.items():
+                data, reason = writing.join()
+                assert re.fullmatch(r"[ -~]*", reason)
+                if reason == "" and version > 0:
+                    assert writing.end == (len(data), hashlib.sha256(data).hexdigest().encode() + b"\n")
+
+
+# --- what is added on the way ---
+
+
+def check_console(data):
+    log = SerialLog(data)
+    assert log.lost == 0 and log.strange == {}
+    [(name, files)] = files_of(log)
+    assert name == RUN
+    assert files == {("run.json", 1): (b"{", ""), ("run.json", 2): (b"{}", ""), ("results.csv", 1): (TABLE, ""),
+                     ("verdicts.csv", 1): (b"experiment\n", ""), ("log.txt", 0): (EVENTS, ""),
+                     ("log.txt", 1): (EVENTS, "")}
+
+
+def as_a_terminal(line, number):
+    before = [b"\x1b[0m\x1b[37m\x1b[40m", b"\x1b[2J\x1b[01;01H", b"\r", b"\x1b]0;a title\a", b"\x1b", b"\b"]
+    half = len(line) // 2
+    return before[number % 6] + line[:half] + b"\x1b[K\0" + line[half:] + b"\r\n"
+
+
+def with_others(line, number):
+    return line + b"\n" + (b"" if line.endswith(b"\\") else b"50% mlp a | b\n\nevent\n  |x\n=== mlpboot\n=== \n")
+
+
+@pytest.mark.parametrize("change", [
+    lambda line, number: line + b"\n", as_a_terminal, with_others,
+    lambda line, number: b"[%08d.%03d] %b\n" % (number, number % 1000, line)],
+    ids=["as it was printed", "terminal", "other output", "times"])
+def test_what_is_added_on_the_way_is_dropped(change):
+    check_console(b"".join(change(line, number) for number, line in enumerate(CONSOLE.splitlines())))
+
+
+def test_blocks_that_come_twice_count_once():
+    check_console(re.sub(rb"(?s)=== mlpboot 0007.*?=== mlpboot end .*?\n", rb"\g<0>\g<0>", CONSOLE))
+
+
+def test_a_line_of_the_log_within_a_block_is_the_logs():
+    cut = CONSOLE.index(b"|mlp,2m-L")
+    log = CONSOLE[:cut] + b"event=within\n" + CONSOLE[cut:]
+    files = one_run(log)
+    assert files["results.csv", 1] == (TABLE, "")
+    assert files["log.txt", 0] == (START + b"event=within\n" + DONE, "")
+
+
+def test_several_runs():
+    other = TABLE.replace(b"mlp", b"rob")
+    log = SerialLog(CONSOLE + b"BdsDxe: loading Boot0001\n" + console("0007-00000002", other))
+    runs = dict(files_of(log))
+    assert list(runs) == [RUN, "0007-00000002"]
+    assert runs[RUN]["results.csv", 1] == (TABLE, "")
+    assert runs["0007-00000002"]["results.csv", 1] == (other, "")
+    assert runs["0007-00000002"]["log.txt", 0] == (EVENTS, "")
+
+
+def test_nothing():
+    assert SerialLog(b"").runs == []
+
+
+# --- damage ---
+
+
+def check_right_or_told(data):
+    """Sees that what is called whole is right, whatever happened to SMALL."""
+    wanted = {"results.csv": b"a,b\nc\\d\n", "verdicts.csv": b"e\n"}
+    for run, files in files_of(SerialLog(bytes(data))):
+        for (file, version), (there, reason) in files.items():
+            if reason == "":
+                assert (run, version, there) == (RUN, 1, wanted[file])
+
+
+def test_any_byte_damaged():
+    for at in range(len(SMALL)):
+        for bit in range(8):
+            check_right_or_told(SMALL[:at] + bytes([SMALL[at] ^ 1 << bit]) + SMALL[at + 1:])
+        check_right_or_told(SMALL[:at] + SMALL[at + 1:])
+        for byte in b"|\n\\\x1b= ":
+            check_right_or_told(SMALL[:at] + bytes([byte]) + SMALL[at:])
+
+
+def test_cut_off_anywhere():
+    for at in range(len(SMALL)):
+        check_right_or_told(SMALL[:at])
+        check_right_or_told(SMALL[at:])
+
+
+def without(data, words, count):
+    at = data.index(words)
+    return data[:at] + data[at + count:]
+
+
+@pytest.mark.parametrize("words, count, lost, reason, there", [
+    (b"|c", 3, 0, "bytes 0 to 7 came damaged", b""),
+    (f"=== mlpboot {RUN} results.csv version 1 at".encode(), 30, 1, "bytes 0 to 7 are missing", b""),
+    (f"=== mlpboot {RUN} results.csv version 1 whole".encode(), 10, 1, "where it ends is not in the log",
+     b"a,b\nc\\d\n")])
+def test_damage_is_told_with_its_place(words, count, lost, reason, there):
+    log = SerialLog(without(SMALL, words, count))
+    assert log.lost == lost
+    [(_, files)] = files_of(log)
+    assert files == {("results.csv", 1): (there, reason), ("verdicts.csv", 1): (b"e\n", "")}
+
+
+def test_a_block_that_is_missing_leaves_the_others_in_order():
+    files = one_run(without(CONSOLE, b"results.csv version 1 at 1000 ", 1))
+    assert files["results.csv", 1] == (TABLE[:1000] + TABLE[2000:], "bytes 1000 to 1999 are missing")
+
+
+def test_beginnings_and_ends_that_are_missing():
+    assert one_run(piece(RUN, "results.csv", 6, b"a\n")) == {
+        ("results.csv", 1): (b"a\n", "bytes 0 to 5 are missing; where it ends is not in the log")}
+    assert one_run(b"".join(blocks(RUN, "results.csv", TABLE)[:-1])) == {
+        ("results.csv", 1): (TABLE, "where it ends is not in the log")}
+    assert one_run(piece(RUN, "run.json", 0, b"{") + end(RUN, "run.json", b"{2}")) == {
+        ("run.json", 1): (b"{", "bytes 1 to 2 are missing")}
+
+
+def test_two_runs_of_one_name():
+    """Machines that are alike to the last tick: what is right of each is not put together."""
+    files = one_run(SMALL + b"".join([*blocks(RUN, "results.csv", b"a,b\nx\\d\n"), *blocks(RUN, "verdicts.csv", b"e\n")]))
+    assert files == {("results.csv", 1): (b"a,b\nc\\d\n", "blocks of the same place are not the same"),
+                     ("verdicts.csv", 1): (b"e\n", "")}
+
+
+@pytest.mark.parametrize("ends", [b"{3}", b"{22}"])
+def test_ends_that_contradict_each_other(ends):
+    data = b"".join(blocks(RUN, "run.json", b"{2}")) + end(RUN, "run.json", ends)
+    assert one_run(data) == {("run.json", 1): (b"{2}", "blocks of the same place are not the same")}
+
+
+@pytest.mark.parametrize("told", [b"{3}", b"{"])
+def test_an_end_of_other_bytes(told):
+    data = piece(RUN, "run.json", 0, b"{2}") + end(RUN, "run.json", told)
+    assert one_run(data) == {("run.json", 1): (b"{2}", "its checksum is another one")}
+
+
+def test_pieces_that_overlap():
+    end_ = end(RUN, "run.json", b"{abc}")
+    overlap = piece(RUN, "run.json", 0, b"{abc") + piece(RUN, "run.json", 2, b"bc}") + piece(RUN, "run.json", 1, b"a")
+    assert one_run(overlap + end_) == {("run.json", 1): (b"{abc}", "")}
+    contradiction = piece(RUN, "run.json", 0, b"{abc") + piece(RUN, "run.json", 2, b"bd}")
+    assert one_run(contradiction + end_) == {("run.json", 1): (b"{abc}", "blocks of the same place are not the same")}
+
+
+# --- what somebody else wrote ---
+
+
+@pytest.mark.parametrize("title", [
+    "../x run.json version 1 at 0 bytes 2", "-x run.json version 1 at 0 bytes 2", ".x run.json version 1 at 0 bytes 2",
+    "r ../f version 1 at 0 bytes 2", "r .f version 1 at 0 bytes 2", "r a/b version 1 at 0 bytes 2",
+    "r run.json version 0 at 0 bytes 2", "r run.json version -1 at 0 bytes 2",
+    "r run.json version 4294967296 at 0 bytes 2", "r run.json version 1 at 9999999999999999 bytes 2",
+    "r run.json version 1 at  bytes 2", "r run.json version 1 at 0 bytes 2 2", "r run.json version 1 at 0 bytes 2k",
+    "r  run.json version 1 at 0 bytes 2", "r run.json Version 1 at 0 bytes 2", "r run.json version 1 at 0 whole 2",
+    "r averylongfilename version 1 at 0 bytes 2", "averylongnameofarun run.json version 1 at 0 bytes 2",
+    "r run.json version 000000000000001 at 000000000000000 bytes 000000000000002", "", " "])
+def test_titles_that_nothing_of_ours_writes(title):
+    log = SerialLog(block(title, b"a\n"))
+    assert (log.runs, log.lost, log.strange) == ([], 1, {})
+
+
+def test_places_that_cannot_be():
+    log = [piece("r", "run.json", 999999999999999, b"a\n"), piece("r", "run.json", 1, b"b\n"),
+           piece("r", "run.json", 0, b"ab"), block("r run.json version 1 at 0 bytes 999999999999999", b"ab\n"),
+           *(piece("r", "run.json", at, b"c") for at in range(10, 60, 4))]
+    assert one_run(b"".join(log)) == {("run.json", 1): (
+        b"ab\n" + b"c" * 13 + b"a\n",
+        "bytes 3 to 9 came damaged; bytes 11 to 13 came damaged; bytes 15 to 17 came damaged; bytes 19 to 21 came "
+        "damaged; bytes 23 to 25 came damaged; bytes 27 to 29 came damaged; where it ends is not in the log; and 8 "
+        "more such gaps")}
+
+
+def test_every_version_is_kept():
+    versions = [1, 2, 4294967295, *range(1000, 1200)]
+    files = one_run(b"".join(piece("r", "run.json", 0, b"%d" % version, version) for version in versions))
+    assert {version: there for (_, version), (there, _) in files.items()} == {v: b"%d" % v for v in versions}
+
+
+def test_blocks_of_files_that_no_run_has_are_counted():
+    log = SerialLog(b"".join(piece("r", f"f{n % 2}", n, b"a\n") for n in range(5)))
+    assert (log.runs, log.lost, log.strange) == ([], 0, {("r", "f0"): 3, ("r", "f1"): 2})
+
+
+def test_as_many_runs_as_there_may_be():
+    assert SerialLog((LOG_BEGIN + LOG_END) * 9999).runs[-1].name == "run-9999"
+    with pytest.raises(Trouble, match="has more than 9999 runs"):
+        SerialLog((LOG_BEGIN + LOG_END) * 10000)
+
+
+WORDS = [b"=== mlpboot ", b" ===", b"\n", b"\n", b"|", b"end sha256 0123456789abcdef", b"log.txt begin", b"log.txt end",
+         b"v.csv begin", b"run.json", b"r run.json version 1 at 0 bytes 2", b"\\", b"\\x4", b"event=", b"\r",
+         b"r run.json version 1 whole 2", b"\x1b[", b"\x1b]", b"\x80\xff", b"====", b" 18446744073709551616",
+         LOG_BEGIN, LOG_END, block("r run.json version 1 at 0 bytes 2", b"{}"), end("r", "run.json", b"{}")]
+
+
+def test_noise():
+    chance = random.Random(1)
+    for _ in range(3000):
+        check(SerialLog(b"".join(chance.choices(WORDS, k=60))))
+
+
+CORPUS = ROOT / "tests/fuzz/corpus/serial_log"
+
+
+def test_what_fuzzing_found():
+    found = sorted(CORPUS.iterdir())
+    assert len(found) > 40
+    for path in found:
+        check(SerialLog(path.read_bytes()))
+
+
+# --- lines without blocks ---
+
+
+def test_lines_without_blocks():
+    long = b"event=" + b"x" * 72
+    log = SerialLog(b"noise\n" + LOG_BEGIN + b"event=start\nfloor: saved\n" + long + b"\\\nand more\nevent=done\n" + LOG_END
+                    + b"Verdicts\nthe end\nevent=late\n")
+    assert files_of(log) == [("run-1", {("log.txt", 0): (b"event=start\n" + long + b"and more\nevent=done\n", "")})]
+
+
+@pytest.mark.parametrize("data, wanted", [
+    (LOG_BEGIN + b"event=1\n" + LOG_BEGIN + b"event=2\n" + LOG_END,
+     [(b"event=1\n", "its beginning or its end is not in the log"), (b"event=2\n", "")]),
+    (b"event=x\n" + LOG_END + LOG_BEGIN + b"event=\x80z\n" + LOG_END,
+     [(b"", "its beginning or its end is not in the log"),
+      (b"event=\x80z\n", "it holds characters that no console prints")]),
+    (LOG_BEGIN + b"event=a\tb\n",
+     [(b"event=a\tb\n", "its beginning or its end is not in the log; it holds characters that no console prints")])])
+def test_lines_that_lack_something(data, wanted):
+    assert [files["log.txt", 0] for _, files in files_of(SerialLog(data))] == wanted
+
+
+def test_a_label_that_looks_like_a_mark():
+    line = b"event=start label=" + LOG_END
+    assert one_run(LOG_BEGIN + line + b"event=done\n" + LOG_END) == {("log.txt", 0): (line + b"event=done\n", "")}
+
+
+def test_a_block_whose_end_is_lost_costs_the_log_nothing():
+    torn = piece(RUN, "results.csv", 0, b"a\n").replace(b"=== mlpboot end", b"=== mlpb")
+    files = one_run(LOG_BEGIN + piece(RUN, "run.json", 0, b"{}") + torn + b"event=1\nevent=2\n"
+                    + piece(RUN, "verdicts.csv", 0, b"experiment\n") + LOG_END)
+    assert files["log.txt", 0] == (b"event=1\nevent=2\n", "")
+
+
+# --- any files, any noise ---
+
+TRIED = settings(deadline=None, database=None)
+SEQUENCES = [b"\r", b"\b", b"\0", b"\x1b[0m", b"\x1b[2J", b"\x1b[01;01H", b"\x1b]0;title\a", b"\x1b[?25h"]
+# Other output is no mark, and does not look like a line of a block.
+OTHERS = st.binary(max_size=100).filter(lambda line: not set(line) & set(b"|\n") and b"mlpboot" not in line)
+CONTENTS = st.binary(max_size=3000) | st.text(alphabet="ab,1 \\\n|=\u00e4", max_size=600).map(str.encode) | \
+    st.sampled_from([b"", b"\n", b" ", b"\\", b"|\n", LOG_BEGIN, SMALL, CONSOLE])
+ANY_FILES = st.dictionaries(st.tuples(st.sampled_from(["r", "0007-3f2a91c4", "A_b.c-d"]), st.sampled_from(sorted(FILES))),
+                            CONTENTS, min_size=1, max_size=5)
+
+
+def files_said(log):
+    return {(run, file): there for run, files in files_of(log) for (file, version), there in files.items()}
+
+
+@TRIED
+@given(files=ANY_FILES, data=st.data())
+def test_blocks_in_any_order_amid_anything_come_back_byte_for_byte(files, data):
+    parts = [part for (run, file), content in files.items()
+             for part in blocks(run, file, content, data.draw(st.integers(1, 2048)) if len(content) < 500 else 700)]
+    parts = data.draw(st.permutations(parts))
+    parts += data.draw(st.lists(st.sampled_from(parts), max_size=5))
+    chance, others = data.draw(st.randoms(use_true_random=False)), data.draw(st.lists(OTHERS, max_size=8))
+    time = data.draw(st.sampled_from([b"", b"[%08d.%03d] ", b"%02d:%02d "]))
+    log = b""
+    for number, line in enumerate(b"".join(parts).splitlines()):
+        if others and chance.random() < 0.3:
+            log += chance.choice(others) + b"\n"
+        if chance.random() < 0.3:
+            at = chance.randrange(len(line) + 1)
+            line = line[:at] + chance.choice(SEQUENCES) + line[at:]
+        log += (time % (number % 100, number % 60) if time else b"") + line + chance.choice([b"\n", b"\r\n"])
+    found = SerialLog(log)
+    assert (found.lost, found.strange) == (0, {})
+    assert files_said(found) == {key: (content, "") for key, content in files.items()}
+
+
+@TRIED
+@given(files=ANY_FILES, data=st.data())
+def test_a_file_with_a_damaged_block_is_never_whole(files, data):
+    parts = [(key, part) for key, content in files.items() for part in blocks(*key, content, 700)]
+    hit = data.draw(st.integers(0, len(parts) - 1))
+    key, part = parts[hit]
+    at = data.draw(st.integers(0, len(part) - 2))  # its last line's end costs the next block, not this one
+    instead = data.draw(st.binary(max_size=3).filter(lambda new: new.strip(b"\r\b\0\x1b") != part[at:at + 1]))
+    parts[hit] = key, part[:at] + instead + part[at + 1:]
+    found = SerialLog(b"".join(part for _, part in parts))
+    for named, (there, reason) in files_said(found).items():
+        assert reason != "" or (named != key and there == files[named])
+
+
+@TRIED
+@given(st.lists(st.sampled_from(WORDS) | st.binary(max_size=20), max_size=60))
+def test_any_bytes_are_a_log(parts):
+    check(SerialLog(b"".join(parts)))
+
+
+@TRIED
+@given(cuts=st.lists(st.tuples(st.integers(0, len(CONSOLE)), st.integers(0, 300), st.binary(max_size=10)), max_size=5))
+def test_a_console_that_loses_bytes_gives_no_wrong_file(cuts):
+    log = CONSOLE
+    for at, count, instead in cuts:
+        log = log[:at] + instead + log[at + count:]
+    for _, files in files_of(SerialLog(log)):
+        for (file, version), (there, reason) in files.items():
+            if reason == "" and version > 0:
+                assert there == (b"{" if (file, version) == ("run.json", 1) else FILES_OF_RUN[file])
