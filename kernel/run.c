@@ -37,7 +37,7 @@ struct run {
     struct text scratch;
     bool failed;
     bool stopped;      /* by the user */
-    char trouble[160]; /* why it ended early; or empty */
+    char trouble[160]; /* why it ended early, or why an experiment measured nothing; or empty */
     bool measured;     /* a case that was asked for */
     bool left_out;     /* an experiment that was asked for */
     uint64_t started;
@@ -75,22 +75,22 @@ __attribute__((format(printf, 2, 3))) static void say(struct run *run, const cha
     print(run, run->scratch.at);
 }
 
+static bool goes_on(const struct run *run)
+{
+    return !run->failed && !run->stopped;
+}
+
 /* The run ends early: it goes on as is right for what it has, but measures no more. */
 static void end_early(struct run *run, const char *kind, const char *name, const char *reason)
 {
     bool is_stop = reason == measurement_stopped;
+    if (goes_on(run))
+        text_write(run->trouble, sizeof run->trouble, "%s: %s", name, reason);
     run->stopped |= is_stop;
     run->failed |= !is_stop;
     say(run, "%s: %s\n", name, reason);
-    if (run->trouble[0] == '\0')
-        text_write(run->trouble, sizeof run->trouble, "%s: %s", name, reason);
     record_event(&run->record, "event=%s %s=%s reason=%s", is_stop ? "stopped" : "failed", kind,
                  name, reason);
-}
-
-static bool goes_on(const struct run *run)
-{
-    return !run->failed && !run->stopped;
 }
 
 /* What the hardware reported meanwhile; a line each, in the log as well. */
@@ -390,6 +390,8 @@ static void look_for_samples(struct run *run, const struct measurement *m)
         told = row->unit;
         record_event(&run->record, "event=missing experiment=%s reason=%s", m->experiment, told);
         say(run, "%s: nothing measured: %s\n", m->experiment, told);
+        if (goes_on(run))
+            text_write(run->trouble, sizeof run->trouble, "%s: %s", m->experiment, told);
     }
     run->measured |= measured;
 }
@@ -619,7 +621,7 @@ static void show_page(struct run *run)
     text_init(&noise, seen, sizeof seen);
     text_init(&trouble, missing, sizeof missing);
     record_tell_missing(&run->record, &trouble);
-    if (trouble.length == 0)
+    if (trouble.length == 0 && status_of(run) != RUN_DONE)
         text_printf(&trouble, "%s", run->trouble);
     noise_report_observed(&run->noise, p, &noise);
     text_write(looks, sizeof looks, "%.1f %% of the looks at the core", shared);

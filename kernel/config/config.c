@@ -74,12 +74,10 @@ static unsigned count_edits(struct piece seen, const char *name)
     for (unsigned i = 0; i < seen.length; i++) {
         unsigned diagonal = row[0];
         char c = seen.at[i] | ' '; /* all characters of keys have this bit */
-
         row[0]++;
         for (unsigned j = 0; j < length; j++) {
             unsigned kept = diagonal + (c != name[j]);
             unsigned fewer = row[j] < row[j + 1] ? row[j] : row[j + 1];
-
             diagonal = row[j + 1];
             row[j + 1] = kept <= fewer ? kept : fewer + 1;
         }
@@ -98,10 +96,8 @@ static void report_unknown_key(struct config_reader *reader, struct piece name)
         nearest = edits < fewest ? config_keys[i].name : nearest;
         fewest = edits < fewest ? edits : fewest;
     }
-    text_printf(out, "unknown key; ");
-    if (nearest != NULL)
-        text_printf(out, "did you mean %s? ", nearest);
-    text_printf(out, "accepted: the keys that the shipped %s lists, and \"run --help\"\n",
+    text_printf(out, "unknown key; %s%s%saccepted: those in the shipped %s or run --help\n",
+                nearest != NULL ? "did you mean " : "", nearest ?: "", nearest != NULL ? "? " : "",
                 CONFIG_FILE_NAME);
 }
 

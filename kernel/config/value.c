@@ -481,11 +481,10 @@ bool value_read(const struct config_key *key, struct piece value, void *field, s
         }
         i += length;
     }
-    if (kinds[key->kind].read(key, value, field, reason))
-        return true;
-    if (key->kind <= CONFIG_SIZES)
+    bool is_right = kinds[key->kind].read(key, value, field, reason);
+    if (!is_right && key->kind <= CONFIG_SIZES)
         suggest(key, value, field, reason);
-    return false;
+    return is_right;
 }
 
 void value_accepted(const struct config_key *key, struct text *text)

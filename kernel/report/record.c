@@ -103,7 +103,7 @@ void record_tell_missing(const struct record *record, struct text *text)
     const char *reason = NULL;
     for (const struct record_file *f = record->files; f < record->files + RECORD_FILES_MAX; f++)
         if (f->reason[0] != '\0') {
-            text_printf(text, "%s%s", reason == NULL ? "not saved, or not whole: " : " ", f->name);
+            text_printf(text, "%s%s", reason == NULL ? "could not save " : " ", f->name);
             reason = f->reason;
         }
     if (reason != NULL)

@@ -43,7 +43,6 @@ static void stay_with_case(const struct verdict_list *list, const struct headlin
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-#define WORDS_BYTES 512
 #define KEPT_BLANK '\t' /* shown as a blank, at which no line breaks */
 
 static void put_part(struct text *page, const char *label, const char *words, size_t length)
@@ -283,7 +282,7 @@ static void add_headline(const struct headline *headline, const struct screen *s
                          struct text *page, unsigned *spare)
 {
     const struct verdict *found[HEADLINE_NAMES_MAX], *first = NULL;
-    char memory[WORDS_BYTES];
+    char memory[512];
     struct text words;
     text_init(&words, memory, sizeof memory);
     for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
@@ -317,11 +316,11 @@ static unsigned count_of(const struct verdict_list *list, enum verdict_status st
 void screen_page(const struct screen *screen, struct text *page)
 {
     const struct verdict_list *list = screen->verdicts;
-    bool is_whole = screen->trouble == NULL || screen->trouble[0] == '\0';
+    bool is_well = screen->trouble == NULL || screen->trouble[0] == '\0';
     /* Of the others, one for each headline, two are blank; one is kept for the results. */
-    unsigned spare = SCREEN_LINES - 8 - screen->headline_count - !is_whole;
-    if (!is_whole)
-        put_line(page, &spare, "incomplete:", screen->trouble);
+    unsigned spare = SCREEN_LINES - 8 - screen->headline_count - !is_well;
+    if (!is_well)
+        put_line(page, &spare, "trouble:", screen->trouble);
     text_printf(page, "mlpboot %s, %s  status: %s, %.1f s\n", screen->version, screen->platform,
                 screen->status, screen->seconds);
     put_line(page, &spare, "machine", screen->machine);

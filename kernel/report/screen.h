@@ -11,7 +11,7 @@
 
 /* What a page says. Texts of any bytes: what is not printable ASCII becomes `?`. */
 struct screen {
-    const char *trouble; /* why it is not whole, which comes first; NULL or empty: it is */
+    const char *trouble; /* what went wrong, which comes first; NULL or empty: nothing did */
     const char *version, *platform, *status; /* of the run */
     double seconds;
     const char *machine;                     /* the processor, and what stands between us and it */

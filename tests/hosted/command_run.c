@@ -13,25 +13,16 @@ static const struct option options[] = {
     RUN_OPTION_ROWS,
     [RUN_OUT] = {"--out", "DIR", "where the results go; created, and never one already used", 1,
                  true},
-    [OPTION_QUIET] = {"--quiet", NULL, "prints the last page only", 1, false},
+    [OPTION_QUIET] = {"--quiet", NULL, "shows the last page alone", 1, false},
     {.name = NULL},
 };
 
-static void print_page(struct platform *self, const char *page)
+/* How the process ends; a run that had all it asked for when it was stopped is a whole one. */
+static enum exit_code exit_code_of(enum run_status status)
 {
-    (void)self;
-    fputs(page, stdout);
-}
-
-/* Returns what takes the rest of the console's text, or NULL: it cannot be opened. */
-static FILE *silence(struct linux_platform *host)
-{
-    FILE *nowhere = fopen("/dev/null", "w");
-
-    if (nowhere != NULL)
-        host->console = nowhere;
-    host->platform.show_page = print_page;
-    return nowhere;
+    if (status == RUN_PARTIAL && stop_is_wished(NULL))
+        return EXIT_STOPPED;
+    return status == RUN_DONE ? EXIT_RIGHT : status == RUN_NOTHING ? EXIT_NOTHING : EXIT_FAILED;
 }
 
 /* Runs; before that nothing is written that a refusal would leave behind. */
@@ -53,18 +44,23 @@ static enum exit_code run_on(struct one_run *one, const struct arguments *argume
         return EXIT_FAILED;
     }
     struct platform *platform = &one_run_host(one)->platform;
-    FILE *nowhere = arguments->given[OPTION_QUIET].count > 0 ? silence(one_run_host(one)) : NULL;
+    one_run_host(one)->is_quiet = arguments->given[OPTION_QUIET].count > 0;
     stop_listen();
-    platform->is_stopped = stop_is_wished;
     if (platform->remarks != NULL)
         platform->print(platform, platform->remarks);
     enum run_status status = run_all(platform, &config);
     one_run_close(one);
-    if (nowhere != NULL)
-        fclose(nowhere);
-    if (stop_is_wished(NULL))
-        return EXIT_STOPPED;
-    return status == RUN_DONE ? EXIT_RIGHT : status == RUN_NOTHING ? EXIT_NOTHING : EXIT_FAILED;
+    return exit_code_of(status);
+}
+
+static void run_help(FILE *to)
+{
+    fputs(
+        "\nCtrl-C or SIGTERM ends the experiment under way: its finished points are saved and\n"
+        "judged, run.json has the status partial, and the exit status is 130. Once more ends the\n"
+        "process at once; what was saved before stays whole.\n",
+        to);
+    one_run_help(to);
 }
 
 static enum exit_code run_main(const struct arguments *arguments)
@@ -82,6 +78,6 @@ const struct command command_run = {
     .name = "run",
     .does = "measures, prints verdicts, and leaves the results in DIR",
     .options = options,
-    .help = one_run_help,
+    .help = run_help,
     .run = run_main,
 };

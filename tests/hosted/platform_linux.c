@@ -18,6 +18,7 @@
 #include "linux_memory.h"
 #include "linux_nodes.h"
 #include "page_template.h"
+#include "stop.h"
 
 #define PAGE_BYTES 4096u
 #define NODES_FOLDER "/sys/devices/system/node"
@@ -31,8 +32,18 @@ static void print(struct platform *self, const char *text)
 {
     FILE *console = linux_of(self)->console;
 
+    if (linux_of(self)->is_quiet)
+        return;
     fputs(text, console);
     fflush(console);
+}
+
+static void show_page(struct platform *self, const char *page)
+{
+    FILE *to = linux_of(self)->is_quiet ? stdout : linux_of(self)->console;
+
+    fputs(page, to);
+    fflush(to);
 }
 
 /* Linux promises more memory than there is and kills whoever then uses it; so ask first. */
@@ -62,6 +73,8 @@ static bool linux_quietly(struct platform *self, void (*work)(void *context), vo
     linux_stop_generators(self);
     snprintf(self->fault, sizeof(self->fault), "%.*s, during %s", (int)strcspn(dump, "\n"), dump,
              self->step != NULL ? self->step : "no step");
+    if (linux_of(self)->is_quiet)
+        fprintf(stderr, "fault: %s", dump);
     print(self, "\nfault: ");
     print(self, dump);
     return false;
@@ -80,20 +93,32 @@ static bool microcode(struct platform *self, uint32_t *revision)
     return linux_microcode("/proc/cpuinfo", linux_of(self)->cpu, revision);
 }
 
+/* A reason less the folder, which the run names itself: the cause has to fit the last page. */
+static const char *without_folder(const struct results_dir *results, const char *reason)
+{
+    size_t length = strlen(results->path);
+
+    return reason != NULL && strncmp(reason, results->path, length) == 0 && reason[length] == '/'
+               ? reason + length + 1
+               : reason;
+}
+
 static const char *append(struct platform *self, const char *file, const char *data, size_t length)
 {
     struct results_dir *results = linux_of(self)->results;
 
-    return results != NULL ? results_dir_append(results, file, data, length)
-                           : "there is no results directory";
+    return results != NULL
+               ? without_folder(results, results_dir_append(results, file, data, length))
+               : "there is no results directory";
 }
 
 static const char *replace(struct platform *self, const char *file, const char *data, size_t length)
 {
     struct results_dir *results = linux_of(self)->results;
 
-    return results != NULL ? results_dir_replace(results, file, data, length)
-                           : "there is no results directory";
+    return results != NULL
+               ? without_folder(results, results_dir_replace(results, file, data, length))
+               : "there is no results directory";
 }
 
 /* False also where it is not known. */
@@ -200,9 +225,10 @@ static const struct platform services = {
     .prefetch = "as Linux left it",
     .turbo = "as Linux left it",
     .now = linux_now,
-    .no_blocks = true, /* they are for a log of a serial port, which nobody keeps of a process */
+    .no_blocks = true,
     .print = print,
-    .show_page = print,
+    .show_page = show_page,
+    .is_stopped = stop_is_wished,
     .allocate = linux_allocate,
     .release = release,
     .map_window = linux_map_window,

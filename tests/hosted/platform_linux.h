@@ -23,11 +23,12 @@ struct linux_reservation {
 
 struct linux_generator; /* linux_generators.c */
 
-/* Private to linux_*.c and platform_linux.c, but for `platform` and `console`. */
+/* Private to linux_*.c and platform_linux.c, but for `platform`, `console` and `is_quiet`. */
 struct linux_platform {
     struct platform platform; /* first: services cast their `self` back */
     struct results_dir *results;
     FILE *console;             /* stdout, or what the caller sets */
+    bool is_quiet;             /* it gets the last page alone; set by the caller */
     struct memory_nodes nodes; /* what platform.nodes shows */
     struct machine machine;    /* what platform.machine shows */
     int cpu;

@@ -5,6 +5,7 @@ import datetime
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -309,36 +310,144 @@ def test_hosted_names_a_missing_file(tmp_path):
         assert code != 0 and "/nonexistent" in said
 
 
-def test_quiet_prints_the_last_page_alone(tmp_path):
-    code, said = command(HOSTED, "run", "--platform", "model", *TINY, "--quiet", "--out", tmp_path / "run")
-    assert code == 0 and said.startswith("mlpboot ") and len(said.splitlines()) <= 22, said
-    assert said.splitlines()[-1] == f"results:      {tmp_path}/run"
-    loud = command(HOSTED, "run", "--platform", "model", *TINY, "--out", tmp_path / "two")[1]
-    lines = said.splitlines()
-    # The last page is the last thing, --quiet or not.
-    assert loud.splitlines()[-len(lines) + 1:-1] == lines[1:-1]
+# --- a run that ends early, and what it shows last ---
+
+LONG = ["--platform", "model:noise=0.1", "--set", "experiments=mlp array", "--set", "pages=4k", "--set",
+        "samples.max=100000", "--set", "samples.precision=0.5%"]
 
 
-def test_ctrl_c_ends_the_experiment_and_keeps_what_it_has(tmp_path):
-    out = tmp_path / "run"
-    with subprocess.Popen([HOSTED, "run", *TINY, "--set", "experiments=mlp noise", "--set", "samples.min=50000",
-                           "--set", "samples.max=50000", "--out", out], text=True, env=CLEAN,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
-        said = ""
-        while "floor: saved" not in said:
-            said += process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        said += process.stdout.read()
-        assert process.wait(timeout=60) == 130, said
-    results = Results.of_folder(out)
+def may_be_interrupted():
+    """A shell has its background jobs ignore SIGINT, and so this test's."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def started_run(folder, *words, **how):
+    """A long run, once its experiment measures."""
+    process = subprocess.Popen([HOSTED, "run", *LONG, *words, "--out", folder], text=True, env=CLEAN,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=may_be_interrupted, **how)
+    log = folder / "log.txt"
+    while not (log.exists() and "event=experiment name=mlp" in log.read_text()):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    return process
+
+
+def assert_page_is_last(said, folder):
+    """The page's results line ends what was said."""
+    page = said[said.rindex("mlpboot "):].splitlines()
+    at = max(number for number, line in enumerate(page) if line.startswith("results:"))
+    assert "".join(page[at:]).replace(" ", "") == f"results:{folder}", page[at:]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_keeps_what_is_finished(tmp_path, number):
+    process = started_run(tmp_path / "run")
+    time.sleep(3)  # the first points are finished after one
+    process.send_signal(number)
+    said, complained = process.communicate(timeout=60)
+    assert process.returncode == 130, said + complained
+    assert "stopping: what is measured is being saved" in complained
+    results = Results.of_folder(tmp_path / "run")
     assert sorted(results.files) == FILES
-    assert results.run["status"] == "partial" and results.log[-1] == "event=done status=partial"
+    assert results.run["status"] == "partial"
+    assert results.log[-1] == "event=done status=partial"
     assert "event=stopped experiment=mlp reason=stopped by the user" in results.log
-    page = said[said.rindex("incomplete: "):].splitlines()
-    assert page[0] == "incomplete:   mlp: stopped by the user" and page[-1] == f"results:      {out}"
-    for verdict in results.verdicts:
-        if verdict["experiment"] == "mlp":
-            assert verdict["status"] != "ok" and "stopped by the user" in verdict["method"], verdict
+    assert {row["experiment"] for row in results.rows} == {"floor", "mlp"}
+    stopped = [verdict for verdict in results.verdicts if verdict["experiment"] == "mlp"]
+    assert stopped and all(verdict["status"] != "ok" for verdict in stopped)
+    assert all(verdict["method"] == "ended early: stopped by the user" for verdict in stopped)
+    count = sum(row["experiment"] == "mlp" for row in results.rows)
+    assert count > 0 and f"mlp: saved, {count} rows\n" in said
+    assert "\ntrouble:      mlp: stopped by the user\nmlpboot " in said
+    assert_page_is_last(said, tmp_path / "run")
+
+
+def test_a_run_that_is_stopped_twice_ends_at_once(tmp_path):
+    process = started_run(tmp_path / "run")
+    os.kill(process.pid, signal.SIGSTOP)  # it gets both before it can answer the first
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)
+    os.kill(process.pid, signal.SIGCONT)
+    process.communicate(timeout=60)
+    assert process.returncode in (-signal.SIGINT, -signal.SIGTERM)
+    results = Results.of_folder(tmp_path / "run")
+    assert results.run["status"] == "partial" and not results.log[-1].startswith("event=done")
+
+
+def test_a_run_that_ignores_the_signal_goes_on(tmp_path):
+    """As nohup and a shell's background jobs have it."""
+    process = subprocess.Popen([HOSTED, "run", "--platform", "model", *TINY, "--out", tmp_path / "run"], env=CLEAN,
+                               stdout=subprocess.DEVNULL,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    while not (tmp_path / "run/run.json").exists():
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 0
+
+
+def test_a_quiet_run_shows_the_last_page_alone(tmp_path):
+    folder = tmp_path / "run"
+    done = subprocess.run([HOSTED, "run", "--quiet", "--platform", "model", *TINY, "--out", folder], text=True,
+                          env=CLEAN, capture_output=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("mlpboot ") and len(done.stdout.splitlines()) <= 22
+    assert_page_is_last(done.stdout, folder)
+    done = subprocess.run([HOSTED, "run", "--quiet", "--platform", "model", "--set", "selftest=fault", "--out",
+                           tmp_path / "fault"], text=True, env=CLEAN, capture_output=True, timeout=300)
+    assert done.returncode == 1 and done.stderr.startswith("fault: ")
+    assert re.match("trouble:      self-test: .*\n(   .*\n)?mlpboot ", done.stdout)
+
+
+@pytest.mark.parametrize("words, code", [
+    ([], 0), (["--set", "experiments=numa"], 3), (["--set", "selftest=fault"], 1), (["--set", "core=5"], 1)])
+def test_nothing_follows_the_last_page(tmp_path, words, code):
+    done = subprocess.run([HOSTED, "run", "--platform", "model", *TINY, *words, "--out", tmp_path / "run"],
+                          text=True, env=CLEAN, capture_output=True, timeout=300)
+    assert done.returncode == code
+    if "core=5" in words:
+        assert done.stdout == ""
+    else:
+        assert_page_is_last(done.stdout, tmp_path / "run")
+
+
+def test_a_full_disk_is_said_first_on_the_last_page(tmp_path):
+    """A volume of 64 KB: the page of report.html does not fit, and results.csv soon does not, either."""
+    folder = tmp_path / "volume"
+    folder.mkdir()
+    script = ('mount -t tmpfs -o size=64k none "$1" || exit 77; shift; "$@"; code=$?; '
+              'head -c 300 "$0/run/results.csv" >"$0.csv"; exit $code')
+    done = subprocess.run(["unshare", "-rm", "sh", "-c", script, folder, folder, HOSTED, "run", "--platform",
+                           "model", "--set", "mlp.loads=1-12", "--out", folder / "run"], text=True, env=CLEAN,
+                          capture_output=True, timeout=300)
+    if done.returncode == 77 or "unshare" in done.stderr:
+        pytest.skip("no volume can be mounted here")
+    assert done.returncode == 1
+    page = done.stdout[done.stdout.index("\ntrouble:") + 1:]
+    words = " ".join(page.split("\nmlpboot ")[0].split())
+    assert words.startswith("trouble: could not save results.csv")
+    assert "No space left on device" in words
+    assert "===" not in done.stdout and "\n|" not in done.stdout
+    assert done.stdout.count("results.csv could not be saved") == 1
+    assert_page_is_last(done.stdout, folder / "run")
+    assert Path(f"{folder}.csv").read_text().startswith("experiment,case")
+
+
+@pytest.mark.parametrize("megabytes, setting, code, reason", [
+    (128, "mlp.bytes=1g", 3, "mlp: Linux gives no memory"),
+    (400, "samples.max=100000", 1, "mlp: not enough memory for the samples; lower samples.max")])
+def test_too_little_memory_is_said_first(tmp_path, megabytes, setting, code, reason):
+    def leave_little():
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+
+    done = subprocess.run([HOSTED, "run", "--quiet", "--set", "pages=4k", "--set", setting, "--out",
+                           tmp_path / "run"], text=True, env=CLEAN, preexec_fn=leave_little,
+                          capture_output=True, timeout=300)
+    assert done.returncode == code, done.stdout
+    assert re.match(f"trouble:      {reason}.*\n(    .*\n)?mlpboot ", done.stdout), done.stdout
+    verdicts = Results.of_folder(tmp_path / "run").verdicts
+    assert all(reason.split(": ")[1][:20] in verdict["method"] for verdict in verdicts
+               if verdict["experiment"] == "mlp")
 
 
 # --- build/mlpboot-hosted repeat ---

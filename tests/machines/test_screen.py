@@ -105,7 +105,7 @@ def test_the_command_ends_in_the_same_page(tmp_path):
                            "--set", "tlb.pages=2-8*2",
                            "--out", tmp_path / "run"], capture_output=True, text=True, check=True)
     page = page_of(done.stdout)
-    assert len(page) <= 20 and max(map(len, page)) <= 79
+    assert len(page) <= 22 and max(map(len, page)) <= 79
     for name, value in ANSWERED.items():
         line = next(line for line in page if line.startswith(name))
         assert line[14:].split()[:2] == ["ok", value]
@@ -125,5 +125,5 @@ def test_a_terminal_sees_progress_in_one_line(tmp_path):
     os.close(ours)
     assert process.wait() == 0
     seconds = json.loads((tmp_path / "run/run.json").read_text())["seconds"]
-    lines = re.findall(rb"\rmlp  \d+ %  elapsed", said)
+    lines = re.findall(rb"\rmlp  \d+ %  left \d+:\d\d  experiment 1 of 1, \d+:\d\d of about ", said)
     assert 1 <= len(lines) <= seconds + 2

@@ -585,6 +585,55 @@ TEST(a_fault_in_the_middle_of_a_group)
         assert_row(0, i);
 }
 
+/* --- the user's wish to stop ------------------------------------------------------------------ */
+
+static unsigned stop_after; /* so many slices */
+
+static bool is_stopped(struct platform *self)
+{
+    (void)self;
+    return fake.slices >= stop_after;
+}
+
+TEST(a_stop_keeps_the_rows_of_what_is_done)
+{
+    fake.platform.is_stopped = is_stopped;
+    task.visit = visit_evens_at_once;
+    task.rules = (struct rounds_rules){.samples_min = 25, .samples_max = 5000, .precision = 0.001};
+    made.visit_ticks = TICKS_PER_SECOND;
+    stop_after = 10 + 5; /* two rounds */
+    add_points(10, 1);
+    add(0, 1, 99); /* another group */
+    assert_false(engine_run(&task));
+    assert_ptr_equal(m.failure, measurement_stopped);
+    assert_int_equal(fake.slices, stop_after);
+    assert_int_equal(m.row_count, 5);
+    for (int64_t i = 0; i < 10; i += 2)
+        assert_row(0, i);
+}
+
+TEST(a_stop_while_preparing)
+{
+    fake.platform.is_stopped = is_stopped;
+    use_all(3);
+    stop_after = 2;
+    add(0, 0, 1);
+    assert_false(engine_run(&task));
+    assert_ptr_equal(m.failure, measurement_stopped);
+    assert_string_equal(made.story, "oppc");
+    assert_int_equal(m.row_count, 0);
+}
+
+TEST(a_fault_is_no_stop)
+{
+    fake.platform.is_stopped = is_stopped;
+    stop_after = 100;
+    fake.fault_at = 1;
+    add(0, 0, 1);
+    assert_false(engine_run(&task));
+    assert_string_equal(m.failure, "a fault ended the measurement");
+}
+
 /* --- epochs ----------------------------------------------------------------------------------- */
 
 static void add_reference(uint32_t case_id, int64_t n)

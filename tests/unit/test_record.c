@@ -259,6 +259,38 @@ TEST(what_was_begun_on_the_console_goes_on_there)
     assert_given_back("results.csv", 1, "a\nb\n");
 }
 
+TEST(what_is_missing_is_told_with_the_last_reason)
+{
+    char memory[200];
+    struct text text;
+
+    text_init(&text, memory, sizeof memory);
+    append("log.txt", "a\n");
+    record_tell_missing(&record, &text);
+    assert_string_equal(memory, "");
+    fake.refuses = "the disk is full";
+    append("results.csv", "a\n");
+    replace("run.json", "{}\n", false);
+    record_tell_missing(&record, &text);
+    assert_string_equal(memory, "could not save results.csv run.json: the disk is full");
+}
+
+/* Nobody records a terminal: why each file is missing is all that is printed. */
+TEST(nothing_is_printed_where_nobody_records_it)
+{
+    fake.platform.no_blocks = true;
+    fake.refuses = "the disk is full";
+    append("results.csv", "a\n");
+    append("results.csv", "b\n");
+    replace("run.json", "{}\n", false);
+    replace("run.json", "{}\n", true);
+    record_end_log(&record);
+    assert_string_equal(fake.printed, "\nresults.csv could not be saved: the disk is full\n"
+                                      "\nrun.json could not be saved: the disk is full\n"
+                                      "\nlog.txt could not be saved: the disk is full\n");
+    assert_true(record.failed);
+}
+
 TEST(a_reason_is_told_once_for_each_file)
 {
     fake.refuses = "full";

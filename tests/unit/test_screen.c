@@ -124,7 +124,7 @@ TEST(all_answers)
         verdicts[5 + i].high = verdicts[5 + i].value * 1.25;
     }
     screen.seen[SEEN_NOISE] = "seen beside";
-    screen.seen[SEEN_SHARED_CORE] = "50 % of the looks at the core";
+    screen.seen[SEEN_SHARED_CORE] = "50 %";
     assert_drawn("ROB           ok    192      191 .. 193         entries mlp 2m");
     assert_line("MLP           ok    10       9 .. 11            loads   mlp 2m, 4k 5");
     assert_line("fill buffers  doubt 12       11 .. 13           buffers mlp 2m");
@@ -206,30 +206,6 @@ TEST(the_next_best)
     assert_drawn("memory        doubt 100 ticks [99..101]  array 2m memory_latency");
 }
 
-/* A reader of other tools knows nanoseconds and cycles. */
-TEST(times_in_other_units)
-{
-    struct variant array = of_page("array", PAGE_2M);
-    give(&array, "memory_latency", "ticks", VERDICT_OK, 200);
-    screen.ns_a_tick = 0.4;
-    assert_drawn("memory        ok    200 ticks [199..201]  80 ns  array 2m memory_latency");
-    screen.cycles_a_tick = 1.5;
-    assert_drawn(
-        "memory        ok    200 ticks [199..201]  80 ns  300 cycles\n              array 2m "
-        "memory_latency");
-}
-
-/* The cause stands before all that it may have spoiled. */
-TEST(trouble_comes_first)
-{
-    screen.trouble = "not saved, or not whole: results.csv: No space left on device";
-    draw();
-    assert_memory_equal(memory, "incomplete:   not saved, or not whole: results.csv: No space", 60);
-    screen.trouble = "";
-    draw();
-    assert_null(strstr(memory, "incomplete"));
-}
-
 TEST(how_many_of_each_status)
 {
     struct variant variant = of_page("mlp", PAGE_2M);
@@ -289,6 +265,8 @@ TEST(nothing_breaks_the_page)
             memset(v->method, i % 2 ? '\n' : 'm', sizeof v->method - 1);
         }
     draw();
+    screen.ns_a_tick = screen.cycles_a_tick = 1e300;
+    screen.trouble = screen.seen[SEEN_NOISE] = screen.seen[SEEN_SHARED_CORE] = text;
     screen.machine = screen.core = screen.results = text;
     draw();
     for (size_t i = 0; i + 1 < sizeof text; i++)
@@ -297,6 +275,80 @@ TEST(nothing_breaks_the_page)
     screen.machine = screen.core = "";
     screen.results = NULL;
     assert_drawn("results:      nowhere but above on this console");
+}
+
+/* A time is also in nanoseconds and core cycles, where these are known. */
+TEST(times_in_other_units)
+{
+    struct variant array = of_page("array", PAGE_2M), noise = {.experiment = "noise"};
+    strcpy(noise.pattern, "quiet");
+    give(&array, "memory_latency", "ticks", VERDICT_OK, 406.5);
+    give(&noise, "max_gap", "ns", VERDICT_OK, 152296);
+    verdict_value(&verdicts[1], 152296, NAN, NAN);
+    screen.ns_a_tick = 0.385;
+    screen.cycles_a_tick = 1.405;
+    assert_drawn("memory        ok    406.5 ticks [405.5..407.5]  156.5 ns  571.1 cycles\n"
+                 "              array 2m memory_latency");
+    assert_line("noise         ok    152296 ns  noise quiet max_gap");
+    screen.cycles_a_tick = 0;
+    assert_drawn("memory        ok    406.5 ticks [405.5..407.5]  156.5 ns\n"
+                 "              array 2m memory_latency");
+    screen.ns_a_tick = 0.01;
+    assert_drawn("memory        ok    406.5 ticks [405.5..407.5]  4.065 ns\n"
+                 "              array 2m memory_latency");
+}
+
+/* NOPs that share an entry give a number far too large: the other one is beside it. */
+TEST(two_counts_of_the_reorder_buffer)
+{
+    struct variant mlp = of_page("mlp", PAGE_2M), longer = {.experiment = "structures"};
+    strcpy(longer.pattern, "long-nop");
+    give(&mlp, "rob_entries", "entries", VERDICT_DOUBT, 1272);
+    give(&longer, "rob_entries_long_nop", "entries", VERDICT_DOUBT, 321);
+    assert_drawn("ROB           doubt 1272     1271 .. 1273       entries mlp 2m\n"
+                 "              rob_entries_long_nop 321");
+    verdicts[0].value = 321;
+    assert_drawn("ROB           doubt 321      1271 .. 1273       entries mlp 2m");
+    verdicts[0].value = 322;
+    verdicts[1].value = NAN;
+    assert_drawn("ROB           doubt 322      1271 .. 1273       entries mlp 2m");
+}
+
+TEST(trouble_comes_first)
+{
+    static const char words[] = "trouble:      mlp: not enough memory\nmlpboot 1.0, efi";
+    screen.trouble = "";
+    draw();
+    assert_memory_equal(memory, "mlpboot", 7);
+    screen.trouble = "mlp: not enough memory";
+    draw();
+    assert_memory_equal(memory, words, sizeof words - 1);
+}
+
+/* A reason goes on in a second line; beyond that, and where there are no lines left, it is cut. */
+TEST(long_reasons)
+{
+    static const char *const names[] = {"rob_entries", "mlp", "fill_buffers", "l1_bytes",
+                                        "memory_latency"};
+    struct variant variant = of_page("mlp", PAGE_2M);
+    for (unsigned i = 0; i < 5; i++) {
+        struct verdict *v = give(&variant, names[i], "x", VERDICT_DOUBT, NAN);
+        strcpy(v->method, "some words that have no room in one line of the last page, as it is");
+    }
+    strcpy(verdicts[1].method,
+           "some words that have no room in one line of the last page, as it is "
+           "so narrow; nor in two, for there are more of them than that");
+    assert_drawn("ROB           doubt some words that have no room in one line of the last page,\n"
+                 "              as it is");
+    assert_line("MLP           doubt some words that have no room in one line of the last page,\n"
+                "              as it is so narrow; nor in two, for there are more of them tha...");
+    assert_line("memory        doubt some words that have no room in one line of the last page,\n"
+                "              as it is");
+    screen.core = "more than one line, which was there first; and so the last of the others "
+                  "cannot have a second one";
+    assert_drawn("memory        doubt some words that have no room in one line of the last pa...");
+    assert_line("caches        doubt some words that have no room in one line of the last page,\n"
+                "              as it is");
 }
 
 /* Words that one line has no room for go on in a second. */
