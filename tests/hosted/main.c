@@ -33,14 +33,13 @@ static void print_help(FILE *to)
         print_synopsis(to, commands[i]);
         fprintf(to, "    %s\n", commands[i]->does);
     }
-    fprintf(
-        to,
-        "\n%s COMMAND --help  says more about one of them; -h is the same\n"
-        "%s --version       prints the version\n\n"
-        "Exit status: 0 right, 1 wrong configuration or failed run, 2 wrong usage, 3 nothing that\n"
-        "was asked for could be measured, 130 stopped by Ctrl-C: what was measured is saved.\n\n"
-        "mlpboot.pyz shows, compares and collects stored runs.\n",
-        PROGRAM, PROGRAM);
+    fprintf(to,
+            "\n%s COMMAND --help  says more about one of them; -h is the same\n"
+            "%s --version       prints the version\n\n"
+            "mlpboot.pyz shows, compares and collects stored runs.\n\n"
+            "Exit status: 0 right, 1 wrong configuration or failed run, 2 wrong usage,\n"
+            "3 nothing that was asked for could be measured, 130 stopped by Ctrl-C.\n",
+            PROGRAM, PROGRAM);
 }
 
 static void print_command_help(FILE *to, const struct command *command)

@@ -29,7 +29,7 @@ def gaps_over_1us(results, case):
     return sum(int(row["samples"]) for row in rows_of(results, case, "gap") if int(row["n"]) >= 3)
 
 
-def check_histogram(results, case, seconds):
+def check_histogram(results, case, seconds, slice_seconds=0.2):
     """One row for each decade, its gaps within it; as many seconds watched as were asked for."""
     rows = rows_of(results, case, "gap")
     assert [int(row["n"]) for row in rows] == list(DECADES)
@@ -46,8 +46,9 @@ def check_histogram(results, case, seconds):
         assert values[-1] < high or int(row["n"]) == DECADES[-1]
     (observed,) = rows_of(results, case, "observed")
     assert int(observed["samples"]) == 5 * seconds
-    # An emulator's slices have 50 ms, and may be cut short by its host.
-    assert 0.05 * seconds < int(observed["samples"]) * float(observed["mean"]) / 1e6 < 0.4 * seconds
+    # A slice of 50 ms may be cut short by an emulator's host.
+    watched = int(observed["samples"]) * float(observed["mean"]) / 1e6
+    assert watched == pytest.approx(5 * slice_seconds * seconds, rel=0.3 if slice_seconds > 0.1 else 0.8)
     chains = rows_of(results, case, "chain")
     assert [int(row["stage"]) for row in chains] == list(range(5 * seconds))
 
@@ -95,10 +96,10 @@ def test_interrupts_are_seen_where_they_are_on_and_only_there(tmp_path):
     machine = boot(tmp_path, config, extra=counted(4), smp=1, timeout=400)
     results = machine.check_done()
     for case in ("quiet", "interrupts"):
-        check_histogram(results, case, 1)
+        check_histogram(results, case, 1, 0.05)
         check_verdicts(results, case)
     assert gaps_over_1us(results, "quiet") == 0
-    assert gaps_over_1us(results, "interrupts") >= 50
+    assert gaps_over_1us(results, "interrupts") >= 8
     for case in ("quiet", "interrupts"):
         seen = verdicts_of(results, case)["gaps_over_1us"]
         assert seen["status"] == "doubt" and "emulated" in seen["method"]

@@ -2,12 +2,12 @@
 
 import gzip
 import json
-import subprocess
 
 import pytest
 
 from browser import page_of
-from machine import BUILD, ROOT
+from machine import ROOT
+from tool import tool
 
 DATA = ROOT / "tests" / "data" / "machines"
 ZEN4, AGAIN, ZEN5 = "zen4-1", "zen4-2", "zen5"
@@ -77,8 +77,7 @@ def test_what_differs_in_two_machines_is_marked(show, tmp_path):
     runs = {name: run_of(name) for name in (ZEN4, ZEN5)}
     page = show(runs)
     folders = [folder_of(tmp_path / name, files) for name, files in runs.items()]
-    told = json.loads(subprocess.run([BUILD / "mlpboot-hosted", "compare", *folders, "--json"], check=False, text=True,
-                                     capture_output=True).stdout)
+    told = json.loads(tool("compare", *folders, "--json")[1])
     different = {f"{one['experiment']} {one['case']} {one['name']}" for one in told["verdicts"]
                  if one["outcome"] == "different"}
     seen = dict(marked(page))
