@@ -15,7 +15,6 @@ STEPS = [
      ["make", "--keep-going", "--output-sync", "compile-both", "all", "check-warnings", "check-format",
       "check-shell", "check-statics", "check-names", "walls", "check-changes", "modules"], None),
     ("unit", ["make", "unit"], CMOCKA),
-    ("unit-plain", ["make", "unit-plain"], CMOCKA),
     ("page", ["make", "page-tests"], NODE),
     ("machines", ["make", "machines"], PYTEST),
 ]

@@ -113,7 +113,6 @@ __asm__(".pushsection .text\n"
 bool is_all_kept(const uint64_t kept[KEPT])
 {
     bool is_kept = kept[KEPT - 1] == 0;
-
     for (unsigned i = 0; i + 1 < KEPT; i++)
         is_kept &= kept[i] == (uintptr_t)call_landing + i;
     return is_kept;
@@ -136,7 +135,6 @@ void code_close(uint8_t *code, size_t bytes)
 unsigned code_read_time_for_counters(uint8_t *code, size_t length)
 {
     unsigned found = 0;
-
     for (size_t i = 5; i + 2 <= length; i++)
         if (code[i - 5] == 0xb9 && code[i] == 0x0f && code[i + 1] == 0x33) {
             code[i + 1] = 0x31;

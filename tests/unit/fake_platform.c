@@ -11,7 +11,6 @@ static struct memory_nodes no_nodes = {.reason = "no nodes here"};
 static struct fake_platform *fake_of(struct platform *self)
 {
     struct fake_platform *fake = (struct fake_platform *)self;
-
     assert_ptr_equal(fake->opened, fake);
     return fake;
 }
@@ -19,7 +18,6 @@ static struct fake_platform *fake_of(struct platform *self)
 static void add(char *to, const char *data, size_t length)
 {
     size_t used = strlen(to);
-
     assert_true(used + length < FAKE_TEXT_MAX);
     memcpy(to + used, data, length);
     to[used + length] = '\0';
@@ -28,7 +26,6 @@ static void add(char *to, const char *data, size_t length)
 static void print(struct platform *self, const char *text)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_false(fake->inside);
     if (text[0] != '\r')
         add(fake->printed, text, strlen(text));
@@ -48,7 +45,6 @@ static void *zeroed(uint64_t bytes)
 static void *allocate(struct platform *self, uint64_t bytes)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_false(fake->inside);
     if (++fake->allocations == fake->failing) {
         fake->failed_bytes = bytes;
@@ -62,7 +58,6 @@ static void *allocate(struct platform *self, uint64_t bytes)
 static void release(struct platform *self, void *memory, uint64_t bytes)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_non_null(memory);
     assert_true(fake->live > 0 && fake->live_bytes >= bytes);
     fake->live--;
@@ -94,7 +89,6 @@ static void unmap_pages(uint8_t *base, uint64_t bytes)
 static const char *refuse(const char *why)
 {
     static char reason[80];
-
     snprintf(reason, sizeof reason, "%s", why);
     return reason;
 }
@@ -110,7 +104,6 @@ static const char *map_window(struct platform *self, const struct window_request
                               struct window *window)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_false(fake->inside);
     assert_true(fake->maps < FAKE_MAPS_MAX);
     refuse("");
@@ -137,7 +130,6 @@ static void unmap_window(struct platform *self, struct window *window)
 {
     struct fake_platform *fake = fake_of(self);
     unsigned i = 0;
-
     assert_false(fake->inside);
     assert_non_null(window->base);
     while (i < fake->maps && fake->mapped[i].base != window->base)
@@ -183,7 +175,6 @@ static bool openly(struct platform *self, void (*work)(void *context), void *con
 static bool smi_count(struct platform *self, uint32_t *count)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_true(fake->inside);
     if (!fake->smi_known)
         return false;
@@ -195,7 +186,6 @@ static bool smi_count(struct platform *self, uint32_t *count)
 static const char *set_prefetch(struct platform *self, enum setting_choice choice)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_false(fake->inside);
     fake->prefetch = choice != SETTING_OFF;
     fake->prefetch_is_found = choice == SETTING_LEAVE;
@@ -225,7 +215,6 @@ static void publish_code(struct platform *self, size_t bytes)
 static uint64_t run_code(struct platform *self, uint8_t *base)
 {
     struct fake_platform *fake = fake_of(self);
-
     (void)base;
     assert_true(fake->inside);
     fake->runs++;
@@ -238,7 +227,6 @@ static const char *start_generators(struct platform *self, const struct generato
                                     unsigned *started)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_false(fake->inside);
     assert_int_equal(fake->started, 0);
     fake->starts++;
@@ -256,7 +244,6 @@ static const char *start_generators(struct platform *self, const struct generato
 static void stop_generators(struct platform *self)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_false(fake->inside);
     fake->stops++;
     fake->started = 0;
@@ -265,7 +252,6 @@ static void stop_generators(struct platform *self)
 static void order_generators(struct platform *self, const struct generator_order *order)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_true(fake->inside && fake->started > 0);
     assert_in_range(order->work, GENERATOR_REST, GENERATOR_WORKS - 1);
     assert_true(order->work <= GENERATOR_SPIN || fake->started_as.bytes > 0);
@@ -276,7 +262,6 @@ static void order_generators(struct platform *self, const struct generator_order
 static uint64_t generated(struct platform *self)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_true(fake->inside && fake->started > 0);
     if (fake->orders > 0 && fake->ordered[fake->orders - 1].work > GENERATOR_SPIN)
         fake->generated += fake->generated_step * fake->started;
@@ -293,7 +278,6 @@ static bool is_refused(const struct fake_platform *fake, const struct counter_us
 static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_true(fake->inside);
     assert_in_range(uses, 1, COUNTING_MAX);
     fake->counting = uses;
@@ -313,7 +297,6 @@ static const char *count_span(struct platform *self, const struct counter_use *u
                               struct msr_value *start)
 {
     struct fake_platform *fake = fake_of(self);
-
     for (unsigned i = 0; i < uses; i++)
         assert_int_equal(use[i].closes, i == 0);
     *start = (struct msr_value){0x38f, 1};
@@ -324,7 +307,6 @@ static const char *count_span(struct platform *self, const struct counter_use *u
 static void set_span(struct platform *self, uint64_t cycles)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_true(fake->inside && cycles > 0);
     fake->span = cycles;
     fake->spans++;
@@ -333,7 +315,6 @@ static void set_span(struct platform *self, uint64_t cycles)
 static void read_counts(struct platform *self, uint64_t *counts)
 {
     struct fake_platform *fake = fake_of(self);
-
     assert_true(fake->inside);
     for (unsigned i = 0; i < COUNTING_MAX; i++)
         if (fake->programmed[i] != NULL)
@@ -345,7 +326,6 @@ static void read_counts(struct platform *self, uint64_t *counts)
 static const char *append(struct platform *self, const char *file, const char *data, size_t length)
 {
     struct fake_platform *fake = fake_of(self);
-
     snprintf(fake->file, sizeof fake->file, "%s", file);
     fake->appends++;
     if (fake->refuses == NULL)
@@ -356,7 +336,6 @@ static const char *append(struct platform *self, const char *file, const char *d
 static const char *replace(struct platform *self, const char *file, const char *data, size_t length)
 {
     struct fake_platform *fake = fake_of(self);
-
     snprintf(fake->file, sizeof fake->file, "%s", file);
     fake->replaces++;
     fake->replaced[0] = '\0';

@@ -18,7 +18,6 @@ static const struct kit_part *setup_all, *teardown_all;
 void kit_add(struct kit_part *part)
 {
     struct kit_part **at = &first;
-
     while (*at != NULL && (*at)->line < part->line)
         at = &(*at)->next;
     part->next = *at;
@@ -51,7 +50,6 @@ void assert_contains(const char *text, const char *part)
 unsigned take_lines(char *from, char **line, unsigned room)
 {
     unsigned count = 0;
-
     for (char *end; (end = strchr(from, '\n')) != NULL; from = end + 1) {
         assert_true(count < room);
         *end = '\0';
@@ -65,7 +63,6 @@ FILE *output_of(const char *program, const void *bytes, size_t length)
 {
     FILE *input = tmpfile(), *output = tmpfile();
     char command[256];
-
     assert_true(input != NULL && output != NULL);
     assert_int_equal(fwrite(bytes, 1, length, input), length);
     assert_int_equal(fflush(input), 0);
@@ -151,7 +148,6 @@ static size_t list_tests(void)
 {
     struct fixture now = {NULL, NULL, NULL};
     size_t count = 0;
-
     for (const struct kit_part *part = first; part != NULL && count < PARTS_MAX; part = part->next)
         if (take(part, &now)) {
             fixtures[count] = now;
@@ -164,7 +160,6 @@ static size_t list_tests(void)
 int main(int count_of_arguments, char **arguments)
 {
     size_t count = list_tests();
-
     if (count == 0 || count == PARTS_MAX) {
         fprintf(stderr, "%s: %zu tests; 1 to %d are possible\n", arguments[0], count,
                 PARTS_MAX - 1);

@@ -24,7 +24,6 @@ void open_model(const char *text, uint64_t bytes, enum page_size page)
 {
     struct model_parameters parameters;
     char error[512];
-
     close_model();
     assert_true(model_parameters_read(text, &parameters, error, sizeof(error)));
     assert_null(model_platform_open(&model, &parameters, NULL));
@@ -49,7 +48,6 @@ void close_model(void)
 void publish(const struct mlp_shape *shape)
 {
     size_t length = mlp_probe_emit(platform->code.write, platform->code.bytes, shape, displacement);
-
     assert_true(length > 0);
     platform->publish_code(platform, length);
 }
@@ -94,7 +92,6 @@ uint64_t sample_fillers(unsigned loads, enum filler filler, unsigned fillers)
 unsigned last_overlap(enum filler filler, uint64_t ticks)
 {
     unsigned k = 0;
-
     while (k < 1000 && sample_fillers(2, filler, k) < ticks)
         k++;
     return k - 1;
@@ -110,7 +107,6 @@ uint64_t follow(uint8_t **pointers, unsigned chains, unsigned steps, const struc
 {
     const struct chain_shape shape = {.chains = chains, .steps = steps, .timing = *timing};
     size_t length = chain_probe_emit(platform->code.write, platform->code.bytes, &shape);
-
     assert_true(length > 0);
     platform->publish_code(platform, length);
     return platform->run_code(platform, (uint8_t *)pointers);

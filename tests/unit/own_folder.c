@@ -17,7 +17,6 @@ void make_own_folder(void)
 void remove_own_folder(void)
 {
     char command[128];
-
     snprintf(command, sizeof(command), "rm -r %s", own_folder);
     assert_int_equal(system(command), 0);
 }
@@ -37,7 +36,6 @@ const char *own_path(const char *format, ...)
 void write_bytes(const char *path, const void *bytes, size_t length)
 {
     char above[256];
-
     for (const char *slash = path; (slash = strchr(slash + 1, '/')) != NULL;) {
         snprintf(above, sizeof(above), "%.*s", (int)(slash - path), path);
         mkdir(above, 0755);

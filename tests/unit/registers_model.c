@@ -219,7 +219,8 @@ static void freeze(unsigned n)
 /* The counter whose overflow stops all, within what comes: only so much of it is counted then. */
 static unsigned cut_at_overflow(uint64_t *instructions, uint64_t *cycles)
 {
-    for (unsigned n = 0; n < COUNTERS_MAX && value_of(0x1d9) >> 12 & 1; n++) {
+    bool freezes = value_of(0x1d9) >> 12 & 1;
+    for (unsigned n = 0; n < COUNTERS_MAX && freezes; n++) {
         if (model.counter[n] == NULL || !asks_for_interrupt(n))
             continue;
         uint64_t by = advance_of(n, *instructions, *cycles);

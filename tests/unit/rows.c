@@ -200,7 +200,6 @@ void rows_gather(struct measurement *m)
 const struct row *rows_of_case(const struct measurement *m, uint32_t case_id, size_t *count)
 {
     const struct row *first = m->rows, *end = m->rows + m->row_count;
-
     while (first < end && !case_same(&first->variant, &m->cases[case_id].variant))
         first++;
     *count = 0;

@@ -39,7 +39,6 @@ TEST(timed)
 {
     static const unsigned counts[] = {0, 1, 32, MOST};
     static uint64_t there;
-
     for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
         for (unsigned way = 0; way < 2; way++) {
             uint64_t kept[KEPT];
@@ -56,7 +55,6 @@ TEST(counted)
 {
     uint64_t result[COUNTING_MAX], kept[KEPT];
     struct counting counting = {.result = result};
-
     for (unsigned i = 0; i < MOST; i++)
         address[i] = (uint8_t *)&result[0];
     for (counting.count = 1; counting.count <= COUNTING_MAX; counting.count++) {
@@ -73,7 +71,6 @@ TEST(counted)
 TEST(too_little_room)
 {
     size_t length = emit(20, (struct timing){.order = ORDER_LFENCE});
-
     for (size_t room = 0; room < length; room++)
         assert_int_equal(access_probe_emit(code, room, 20, (struct timing){.rdtscp = false}), 0);
 }
@@ -86,7 +83,6 @@ static void publish_accesses(unsigned accesses)
 {
     struct platform *p = platform;
     struct timing timing = {.order = ORDER_LFENCE};
-
     p->publish_code(p, access_probe_emit(p->code.write, p->code.bytes, accesses, timing));
 }
 
@@ -103,7 +99,6 @@ static void meet_all(uint64_t lines)
 static double mean_time(unsigned accesses, uint64_t lines)
 {
     uint64_t all = 0;
-
     publish_accesses(accesses);
     for (unsigned sample = 0; sample < SAMPLES; sample++) {
         for (unsigned i = 0; i < accesses; i++)

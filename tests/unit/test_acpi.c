@@ -79,7 +79,6 @@ static void assert_refused(const char *why)
 TEST(finds_tables)
 {
     const char *reason;
-
     assert_ptr_equal(find_in(memory.rsdp, "FACP", &reason), memory.fadt);
     assert_ptr_equal(find_in(memory.rsdp, "SSDT", &reason), memory.other);
     assert_null(find_in(memory.rsdp, "SRAT", &reason));
@@ -89,7 +88,6 @@ TEST(finds_tables)
 TEST(without_rsdp)
 {
     const char *reason;
-
     assert_null(find_in(NULL, "FACP", &reason));
     assert_null(find_in((const void *)(uintptr_t)64, "FACP", &reason));
     assert_string_equal(reason, "the RSDP is at no address of memory");
@@ -168,7 +166,6 @@ TEST(xsdt_without_entries)
 TEST(entries_elsewhere_are_passed_over)
 {
     const char *reason;
-
     link_to(0, (const void *)(uintptr_t)(UINT64_MAX - 3));
     link_to(1, (const void *)((uintptr_t)&memory + sizeof memory - 35));
     assert_ptr_equal(find_in(memory.rsdp, "FACP", &reason), memory.fadt);
@@ -253,7 +250,6 @@ TEST(no_pm_timer)
 TEST(elapsed)
 {
     static const struct acpi_pm_timer narrow = {1, 24}, wide = {1, 32};
-
     assert_int_equal(acpi_pm_elapsed(&wide, 10, 35), 25);
     assert_int_equal(acpi_pm_elapsed(&wide, 0xfffffff0, 0x10), 0x20);
     assert_int_equal(acpi_pm_elapsed(&narrow, 0xfffff0, 0x10), 0x20);

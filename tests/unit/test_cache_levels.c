@@ -141,7 +141,6 @@ static void measure(const struct conditions *c, const char *variant)
     size_t first = row_count;
     double largest = c->largest > 0 ? c->largest : GIGA;
     struct cache_level_gap gap;
-
     for (double size = c->smallest > 0 ? c->smallest : KILO; size <= largest; size *= 2)
         add_size(c, variant, size);
     for (unsigned round = 0; round < 12; round++) {
@@ -191,7 +190,6 @@ static bool is_ok(const char *variant, const char *name)
 static void assert_none_wrong(const struct conditions *c, const char *variant)
 {
     const struct machine *m = c->machine;
-
     for (unsigned i = 0; i < 3; i++) {
         const struct verdict *v = verdict_of(variant, bytes[i]);
         double true_bytes = i < m->caches ? m->capacity[i] : 0;
@@ -225,7 +223,6 @@ static void measure_and_judge(const struct conditions *c)
 static void measure_both(const struct machine *large, const struct machine *small)
 {
     struct conditions c = {.machine = large};
-
     row_count = 0;
     measure(&c, "2m");
     c.machine = small;
@@ -260,7 +257,6 @@ TEST(exact)
 TEST(noise)
 {
     unsigned ok = 0, all = 0;
-
     for (unsigned trial = 0; trial < TRIALS; trial++)
         for (size_t i = 0; i < MACHINES; i++)
             for (enum edge edge = HARD; edge < EDGES; edge++) {
@@ -329,7 +325,6 @@ TEST(no_memory_for_more)
 TEST(sizes_start_high)
 {
     static const char *const names[] = {"l1_bytes", "l3_bytes", "memory_latency"};
-
     measure_and_judge(&ON(HASWELL, .smallest = 16 * KILO));
     for (unsigned i = 0; i < 3; i++)
         assert_no_value("2m", names[i], VERDICT_DOUBT, "the sizes start too high");
@@ -339,7 +334,6 @@ TEST(sizes_start_high)
 TEST(hidden_level)
 {
     struct conditions c = ON(HASWELL);
-
     for (double size = KILO; size <= GIGA; size *= 2)
         if (size <= 32 * KILO || size >= MEGA)
             add_size(&c, "2m", size);
@@ -365,7 +359,6 @@ static void measure_pages(struct conditions c, double walk)
 TEST(small_pages)
 {
     unsigned ok = 0, all = 0;
-
     for (unsigned trial = 0; trial < TRIALS / 5; trial++)
         for (size_t i = 0; i < MACHINES; i++)
             for (enum edge edge = HARD; edge < EDGES; edge++)
@@ -392,7 +385,6 @@ TEST(tlb_is_no_cache)
 TEST(small_pages_alone)
 {
     struct conditions c = ON(HASWELL);
-
     for (unsigned others = 0; others < 2; others++) {
         row_count = 0;
         c.walk = 0;
@@ -441,7 +433,6 @@ TEST(slope)
 TEST(garbage)
 {
     static const double odd[] = {0, -5, 1e300, -1e300, INFINITY, NAN};
-
     for (unsigned trial = 0; trial < 500; trial++) {
         row_count = 0;
         for (double size = KILO; size <= GIGA; size *= 2)
@@ -470,7 +461,6 @@ TEST(too_little)
 TEST(rows_that_do_not_matter)
 {
     static struct verdict before[VERDICTS];
-
     measure_and_judge(&ON(HASWELL, .edge = RANDOM, .noise = 0.1));
     memcpy(before, verdicts.at, sizeof before);
     for (double size = KILO; size <= GIGA; size *= 2) {
@@ -494,7 +484,6 @@ static void judge_two(double large, double small)
 {
     static const char *const names[] = {"2m", "4k"};
     const double second[] = {large, small};
-
     row_count = 0;
     for (unsigned i = 0; i < 2; i++) {
         struct machine m = *HASWELL;
@@ -673,7 +662,6 @@ TEST(alone_on_a_hypervisor)
 TEST(two_first_levels)
 {
     struct machine m = *HASWELL;
-
     m.capacity[0] = 48 * KILO;
     measure_both(HASWELL, &m);
     judge();
@@ -692,7 +680,6 @@ TEST(two_first_levels)
 TEST(deciles_of_latencies)
 {
     unsigned at = 0;
-
     for (double size = KILO; size < GIGA; size = next_quarter(size)) {
         double load = latency_of(HASWELL, HARD, size) * (1 + at++ % 11 * 0.01);
         add_chain("2m", size, load, load);
@@ -733,7 +720,6 @@ TEST(only_plateaus_that_there_are)
     static struct curve curve;
     struct plateaus plateaus;
     unsigned even = 0;
-
     for (unsigned trial = 0; trial < 400; trial++) {
         bool is_uneven = false;
         row_count = 0;

@@ -20,7 +20,6 @@ TEST(there_and_back)
 {
     static const char *const labels[] = {"", "node1x", "my-l", "cpuids", "warmer", "2m"};
     static const char *const patterns[] = {"", "linear", "a-b"};
-
     for (unsigned i = 0; i < 3 * 3 * 4 * 2 * 4 * 6 * 2 * 2 * 2 * 3 * 4 * 4 * 3; i += STRIDE) {
         unsigned rest = i;
         struct variant variant = {.experiment = "mlp", .has_page = true}, again;
@@ -148,38 +147,14 @@ TEST(reserved_words)
 TEST(plainness)
 {
     static const char *const rising[] = {
-        "2m",
-        "2m-a",
-        "2m-b",
-        "1g",
-        "4k",
-        "2m-cpuid",
-        "2m-warm",
-        "4k-warm",
-        "2m-cold",
-        "2m-nopf",
-        "4k-cold-nopf",
-        "2m-node1",
-        "2m-node2",
-        "2m-nopf-node1",
-        "2m-remote",
-        "2m-prefetch",
-        "4k-prefetch",
-        "2m-store",
-        "2m-nt",
-        "2m-cores1",
-        "2m-nt-cores1",
-        "2m-cores12",
-        "2m-idle",
-        "2m-busy",
-        "2m-core0",
-        "2m-node1-core0",
-        "2m-core2",
-        "2m-core12",
-        "2m-shared",
-        "4k-shared",
-        "2m-core0-shared",
-    };
+        "2m",           "2m-a",           "2m-b",           "1g",
+        "4k",           "2m-cpuid",       "2m-warm",        "4k-warm",
+        "2m-cold",      "2m-nopf",        "4k-cold-nopf",   "2m-node1",
+        "2m-node2",     "2m-nopf-node1",  "2m-remote",      "2m-prefetch",
+        "4k-prefetch",  "2m-store",       "2m-nt",          "2m-cores1",
+        "2m-nt-cores1", "2m-cores12",     "2m-idle",        "2m-busy",
+        "2m-core0",     "2m-node1-core0", "2m-core2",       "2m-core12",
+        "2m-shared",    "4k-shared",      "2m-core0-shared"};
     const size_t count = sizeof rising / sizeof *rising;
 
     for (size_t i = 0; i < count; i++)

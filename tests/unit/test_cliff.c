@@ -84,7 +84,6 @@ static void draw_interval(size_t jump, double low, double high, double error, do
 TEST(interval)
 {
     static const double errors[] = {10, 20, 30};
-
     for (unsigned i = 0; i < 3; i++) {
         double from, to;
         make(POINTS, 200, 200, 220, errors[i]);
@@ -131,7 +130,6 @@ TEST(gap_between_neighbours)
 TEST(placed)
 {
     struct cliff cliff = {.first_high = 200, .last_low = 199, .low = 196, .high = 200};
-
     assert_true(cliff_is_placed(&cliff));
     cliff.low = 195;
     assert_false(cliff_is_placed(&cliff));
@@ -143,7 +141,6 @@ TEST(placed)
 TEST(locate)
 {
     struct cliff cliff;
-
     make(4, 2, 200, 400, 1);
     cliff_locate(&curve, &cliff);
     assert_int_equal(cliff.answer, CLIFF_FOUND);

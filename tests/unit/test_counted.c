@@ -316,7 +316,6 @@ TEST(the_span_that_is_off_most)
 {
     static struct counted_plan plan;
     struct counter_use use[COUNTING_MAX];
-
     add_spans();
     made.late = 3;
     assert_true(counted_plan_choose_spans(&plan, &fake.platform));
@@ -549,7 +548,6 @@ TEST(a_count_beyond_32_bits)
     uint32_t at[1] = {0};
     struct counting counting = {.count = 1};
     struct samples samples = {.at = at, .count = 1, .counting = &counting};
-
     fake.platform.read_counts = read_counts;
     fake.inside = true;
     fake.programmed[0] = event_named("instructions");

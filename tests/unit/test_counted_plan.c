@@ -95,7 +95,6 @@ TEST(the_first_alone)
 TEST(no_spans_without_cycles)
 {
     static const struct microarchitecture unknown = {.name = "unknown"};
-
     fake_platform_open(&fake);
     fake_platform_offer(&fake, &unknown, 0x3f | FIXED(0) | FIXED(1));
     assert_false(counted_plan_choose_spans(&plan, &fake.platform));

@@ -26,7 +26,6 @@ static long steps_of(uint64_t iterations)
 TEST(length)
 {
     struct sigaction action;
-
     memset(&action, 0, sizeof action);
     action.sa_handler = count_step;
     assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);

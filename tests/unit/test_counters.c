@@ -185,7 +185,6 @@ TEST(fixed_count)
 {
     static struct model_cpuid cpuid[] = {{0xa, 0, {0, 0, 0, 0}}, {0, 0, {0, 0, 0, 0}}};
     struct model_machine machine = *model_machine("nehalem");
-
     start(&machine);
     counter_unit_discover(&counters.unit, &machine.processor);
     assert_int_equal(counters.unit.present >> 32, 7);
@@ -227,7 +226,6 @@ TEST(second_section)
 TEST(leaves_owned_counters_alone)
 {
     static const char *const names[] = {"held_v3", "held_v4"};
-
     for (unsigned i = 0; i < 2; i++) {
         start_named(names[i]);
         const struct counter_use use[] = {USE(&retired, 1), USE(&retired, 32)};
@@ -346,7 +344,6 @@ TEST(next_pass)
 TEST(failed_pass)
 {
     static const char *const names[] = {"haswell", "zen2", "zen4", "nehalem"};
-
     for (unsigned i = 0; i < 4; i++)
         for (unsigned write = 1; write < 60; write++) {
             start_named(names[i]);
@@ -372,7 +369,6 @@ TEST(failed_pass)
 TEST(merged_pair)
 {
     static const struct event flops = {.counters = 0x3f, .select = 3, .umask = 0xf};
-
     start_named("zen2");
     const struct counter_use use[] = {{&flops, 2, true, false}, USE(&retired, 0)};
     assert_null(pmu_program(&counters, use, 2));
@@ -426,7 +422,6 @@ TEST(refused_passes)
 TEST(nothing_taken)
 {
     struct model_machine machine = *model_machine("counters_fault");
-
     machine.processor.model = 0x1a; /* an erratum that would prime the counters */
     start(&machine);
     pmu_enter(&counters, &machine.processor, &journal);
@@ -450,7 +445,6 @@ static unsigned first_write(uint32_t index, unsigned from)
 TEST(order)
 {
     static const char *const names[] = {"haswell", "lion_cove", "zen4"};
-
     for (unsigned i = 0; i < 3; i++) {
         start_named(names[i]);
         const struct counter_layout *layout = counter_layout(&counters.unit);
@@ -496,7 +490,6 @@ TEST(order_without_global_control)
 TEST(priming)
 {
     static const uint32_t wanted[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
-
     start_named("nehalem");
     const struct counter_use use = USE(&retired, 1);
     unsigned from = model.writes, at = 0;
@@ -523,7 +516,6 @@ TEST(priming)
 TEST(overflow_bits)
 {
     static const char *const names[] = {"haswell", "zen4"};
-
     for (unsigned i = 0; i < 2; i++)
         for (unsigned clear = 0; clear < 2; clear++) {
             start_named(names[i]);
@@ -635,7 +627,6 @@ TEST(spans)
 TEST(span_after_span)
 {
     static const char *const names[] = {"nehalem", "skylake_sp", "zen4"};
-
     for (unsigned i = 0; i < 3; i++) {
         uint64_t before = 0;
         start_named(names[i]);
@@ -773,7 +764,6 @@ static bool is_known_useless(uint32_t index)
 TEST(each_write_fails)
 {
     struct outcome clean, now;
-
     for (EVERY_MACHINE(m)) {
         run_all(m, 0, 0, &clean);
         assert_int_equal(model_difference(), 0);

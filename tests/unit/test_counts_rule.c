@@ -96,7 +96,6 @@ TEST(other_units_keys)
 TEST(what_reading_costs)
 {
     static const char *const keys[] = {"core_cycles", "core_cycles_gp"};
-
     for (unsigned i = 0; i < 4; i++) {
         int64_t k = i / 2 * 8;
         add_points(k);

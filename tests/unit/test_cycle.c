@@ -41,7 +41,6 @@ static void build(struct cycle *cycle, size_t bytes, uint64_t piece)
 static void assert_one_cycle(size_t lines)
 {
     uint8_t *line = array;
-
     memset(seen, 0, lines);
     for (size_t i = 0; i < lines; i++) {
         size_t number = number_of(line);
@@ -61,7 +60,6 @@ TEST(sizes)
 {
     static const size_t sizes[] = {768, 1024, 1025, 4095, 5120, 6144, 7168, 65535, 65536, 69999};
     struct cycle cycle;
-
     for (size_t lines = 1; lines <= 600; lines++) {
         build(&cycle, lines * LINE, UINT64_MAX);
         assert_one_cycle(lines);
@@ -75,7 +73,6 @@ TEST(sizes)
 TEST(part_of_a_line_is_left)
 {
     struct cycle cycle;
-
     build(&cycle, 16 * LINE + LINE - 1, UINT64_MAX);
     assert_int_equal(cycle.lines, 16);
     assert_one_cycle(16);
@@ -85,7 +82,6 @@ TEST(pieces_make_the_same)
 {
     static uint8_t whole[1000 * LINE];
     struct cycle cycle;
-
     build(&cycle, sizeof whole, UINT64_MAX);
     memcpy(whole, array, sizeof whole);
     for (uint64_t piece = 1; piece <= 1025; piece += 64) {
@@ -100,7 +96,6 @@ TEST(no_stride)
     static uint16_t times[2 * LINES_MAX];
     static const size_t sizes[] = {1024, 1280, 4096, 16384, 65536, 57344};
     struct cycle cycle;
-
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t lines = sizes[i], most = 0, near = 0;
         build(&cycle, lines * LINE, UINT64_MAX);
@@ -122,7 +117,6 @@ TEST(places)
 {
     static const size_t sizes[] = {16, 20, 1024, 1280, 1792, 40000};
     struct cycle cycle;
-
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t lines = sizes[i], off = lines / 8 + 4;
         build(&cycle, lines * LINE, UINT64_MAX);

@@ -20,7 +20,6 @@ SETUP(start)
 static int compare(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
     return (x > y) - (x < y);
 }
 
@@ -40,7 +39,6 @@ static void fill(uint32_t count, uint64_t spread)
 static uint32_t of_rank(unsigned percent, uint32_t count)
 {
     uint64_t rank = ((uint64_t)percent * count + 99) / 100;
-
     return reference[rank > 0 ? rank - 1 : 0];
 }
 
@@ -48,7 +46,6 @@ static void check(uint32_t count)
 {
     static const unsigned percents[] = {0, 1, 10, 25, 50, 75, 90, 99, 100};
     double sum = 0;
-
     assert_int_equal(d.count, count);
     assert_int_equal(d.discarded, 0);
     assert_memory_equal(memory, reference, count * sizeof *reference);
@@ -65,7 +62,6 @@ static void check(uint32_t count)
 TEST(against_sort)
 {
     static const uint64_t spreads[] = {0, 1, 2, 10, 1000};
-
     for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
         for (uint32_t count = 1; count <= 60; count++) {
             fill(count, spreads[i]);
@@ -93,7 +89,6 @@ TEST(percentile_ranks)
 TEST(empty)
 {
     double low = 1, high = 2;
-
     distribution_init(&d, memory, ROOM);
     assert_true(isnan(distribution_percentile(&d, 0)));
     assert_true(isnan(distribution_percentile(&d, 50)));
@@ -148,7 +143,6 @@ TEST(interval_ranks)
 static unsigned covered(uint32_t count)
 {
     unsigned hits = 0;
-
     for (unsigned trial = 0; trial < 1000; trial++) {
         double low, high;
         distribution_init(&d, memory, ROOM);
@@ -166,7 +160,6 @@ static unsigned covered(uint32_t count)
 TEST(interval_coverage)
 {
     static const uint32_t counts[] = {10, 25, 50, 75, 100, 200, 500};
-
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         unsigned hits = covered(counts[i]);
         assert_in_range(hits, 900, 995);
@@ -176,7 +169,6 @@ TEST(interval_coverage)
 TEST(is_precise)
 {
     double low, high;
-
     distribution_init(&d, memory, ROOM);
     for (unsigned i = 0; i < 5; i++) {
         distribution_add(&d, 100);

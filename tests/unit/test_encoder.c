@@ -20,7 +20,6 @@ static void disassemble(const uint8_t *bytes, size_t length, char *out, size_t r
 {
     FILE *listing = disassembled(bytes, length);
     char line[256];
-
     out[0] = '\0';
     while (fgets(line, sizeof line, listing) != NULL) {
         char *tab = strchr(line, '\t');
@@ -42,7 +41,6 @@ static void disassemble(const uint8_t *bytes, size_t length, char *out, size_t r
 static void check(const char *wanted)
 {
     char seen[1024];
-
     assert_false(made.overflow);
     disassemble(made.at, made.length, seen, sizeof seen);
     assert_string_equal(seen, wanted);
@@ -51,7 +49,6 @@ static void check(const char *wanted)
 static void encode_nops(struct encoder *e, size_t count)
 {
     uint8_t nops[ROOM];
-
     memset(nops, 0x90, sizeof nops);
     encode_raw(e, nops, count);
 }
@@ -136,7 +133,6 @@ TEST(counting)
     uint64_t result[COUNTING_MAX];
     struct counting counting = {.count = 3, .select = {0, 2, 0x40000000}, .result = result};
     char wanted[512];
-
     encode_counting_enter(&made, &counting);
     encode_counting_start(&made, &counting);
     encode_counting_stop(&made, &counting);
@@ -307,7 +303,6 @@ static uint64_t run(const void *base)
 {
     uint64_t kept[KEPT];
     uint8_t *at = code_open(ROOM);
-
     assert_false(made.overflow);
     memcpy(at, made.at, made.length);
     uint64_t result = call_and_look(at, base, kept);
@@ -342,12 +337,7 @@ TEST(elapsed_time)
 
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         uint64_t before = times[i][0], after = times[i][1];
-        uint64_t halves[] = {
-            before & 0xffffffff,
-            before >> 32,
-            after & 0xffffffff,
-            after >> 32,
-        };
+        uint64_t halves[] = {before & 0xffffffff, before >> 32, after & 0xffffffff, after >> 32};
         start();
         encode_enter(&made);
         append(set_registers, sizeof set_registers);

@@ -169,11 +169,7 @@ static const struct {
     const char *key;
     unsigned bit;
 } voidable[] = {
-    {"core_cycles_gp", 0},
-    {"instructions_gp", 1},
-    {"llc_reference", 3},
-    {"llc_miss", 4},
-};
+    {"core_cycles_gp", 0}, {"instructions_gp", 1}, {"llc_reference", 3}, {"llc_miss", 4}};
 
 TEST(architectural_bits)
 {

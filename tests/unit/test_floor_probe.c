@@ -72,7 +72,6 @@ TEST(probes_run_and_keep_registers)
     static uint64_t seven = 7;
     uint8_t *area = code_open(CODE_BYTES);
     uint64_t least[2] = {UINT64_MAX, UINT64_MAX}, kept[KEPT], ticks;
-
     for (unsigned i = 0; i < 2; i++) {
         assert_true(emit(i == 0 ? 1 : 12, 1937, sizeof code) > 0);
         memcpy(area, code, CODE_BYTES);
@@ -99,7 +98,6 @@ TEST(the_clock_by_itself)
     uint8_t *area = code_open(CODE_BYTES);
     uint64_t kept[KEPT];
     size_t length = timing_emit_now(code, sizeof code);
-
     assert_true(length > 0);
     assert_int_equal(timing_emit_now(code, length - 1), 0);
     timing_emit_now(area, CODE_BYTES);

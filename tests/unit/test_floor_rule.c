@@ -24,7 +24,6 @@ static struct row *add(const char *experiment, const char *variant, const char *
                        int64_t k, double median, double spread)
 {
     struct row *row = rows_add(experiment, variant, n, k, median);
-
     row->samples = 100;
     rows_spread(row, spread);
     strcpy(row->metric, metric);
@@ -183,7 +182,6 @@ static void judge_some(struct row *some, size_t count, struct floor *floor, bool
 TEST(steps)
 {
     struct floor floor = {.step = 0};
-
     size_t first = row_count;
     add("mlp", "2m", "tsc", 1, 0, 200, 2);
     verdicts.count = 0;
@@ -236,7 +234,6 @@ TEST(order_of_rows_does_not_matter)
 {
     static struct verdict before[64];
     struct verdict_list first = {.at = before, .count = 0, .room = 64};
-
     for (int64_t n = 1; n <= 8; n++) {
         add("mlp", "4k", "tsc", n, 0, 200, 9); /* as small as that of 2m, the plainer case */
         add("mlp", "2m", "tsc", n, 0, n == 4 ? 200 : 300, 9);

@@ -36,7 +36,6 @@ TEARDOWN(look_around)
 static void assert_written(const uint8_t *from, uint64_t bytes)
 {
     uint64_t word, as_it_was;
-
     memset(&as_it_was, UNTOUCHED, sizeof(as_it_was));
     for (uint64_t i = 0; i < bytes; i += sizeof(word)) {
         memcpy(&word, from + i, sizeof(word));
@@ -79,7 +78,6 @@ TEST(reads_change_nothing)
 TEST(writes_every_word)
 {
     static const uint64_t sizes[] = {GENERATOR_BLOCK, 3 * GENERATOR_BLOCK, BYTES};
-
     for (enum stream_width width = STREAM_8; width < STREAM_WIDTHS; width++)
         for (size_t i = 0; i < 3 && stream_is_possible(width); i++) {
             memset(memory, UNTOUCHED, BYTES);
@@ -159,7 +157,6 @@ static void stop(void)
 TEST(what_each_writes_lies_apart)
 {
     const char *ours = (const char *)&generator.sequence, *its = (const char *)&generator.begun;
-
     assert_int_equal((uintptr_t)&generator % GENERATOR_APART, 0);
     assert_true((const char *)&generator.array_bytes < ours && its - ours >= GENERATOR_APART);
     assert_int_equal((uintptr_t)ours % GENERATOR_APART, 0);
@@ -253,7 +250,6 @@ TEST(changes_from_one_work_to_another)
 TEST(pauses_between_blocks)
 {
     const uint32_t pause = 100000;
-
     start(BYTES);
     order(GENERATOR_READ, pause);
     uint64_t before = generator.done, ticks = native_ticks();
@@ -281,7 +277,6 @@ TEST(leaves_a_long_pause)
 TEST(works_without_an_array)
 {
     static const uint64_t sizes[] = {0, GENERATOR_BLOCK - 1};
-
     for (size_t i = 0; i < 2; i++) {
         start(sizes[i]);
         order(GENERATOR_SPIN, 0);

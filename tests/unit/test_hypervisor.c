@@ -5,7 +5,6 @@
 static struct processor under(const char *signature, enum processor_vendor vendor)
 {
     struct processor p = {.vendor = vendor, .is_virtual = true};
-
     memcpy(p.hypervisor, signature, strlen(signature) + 1);
     return p;
 }
@@ -28,7 +27,6 @@ TEST(names)
 TEST(emulators)
 {
     struct processor kvm = under("KVMKVMKVM", VENDOR_AMD), tcg = under("TCGTCGTCGTCG", VENDOR_AMD);
-
     assert_false(hypervisor_emulates(&kvm));
     assert_true(hypervisor_emulates(&tcg));
     tcg.is_virtual = false;
@@ -38,7 +36,6 @@ TEST(emulators)
 TEST(none)
 {
     struct processor p = under("KVMKVMKVM", VENDOR_INTEL);
-
     p.is_virtual = false;
     assert_string_equal(hypervisor_name(&p), "");
 }

@@ -78,7 +78,6 @@ static uint32_t lvt(unsigned at)
 bool msr_read(uint32_t index, uint64_t *value)
 {
     const struct msr *msr = find(index);
-
     if (msr != NULL)
         *value = msr->value;
     return msr != NULL;
@@ -87,7 +86,6 @@ bool msr_read(uint32_t index, uint64_t *value)
 bool msr_write(uint32_t index, uint64_t value)
 {
     struct msr *msr = find(index);
-
     if (msr == NULL || msr->no_write || (value & msr->reserved) != 0)
         return false;
     msr->value = (msr->value & msr->owned) | (value & ~msr->owned);
@@ -131,7 +129,6 @@ TEST(writes_and_restores_in_reverse)
     static const uint32_t order[] = {0x10, 0x30, 0x20, 0x10, 0x40};
     const uint64_t upper = 0xbbbbbbbb00000000;
     enum { COUNT = 5 };
-
     for (uint32_t index = 0x10; index <= 0x40; index += 0x10)
         add(index, 0x2222222200000001u + index);
     page[8] = 1;
@@ -205,7 +202,6 @@ TEST(full_journal)
 TEST(status_bits)
 {
     struct msr *msr = add(0x100, 0x1ff);
-
     assert_true(journal_msr(&journal, 0x100, 0x2ff, 0x0f));
     assert_true(model.write[0].value == 0x2f0);
     msr->value |= 0x05; /* the hardware sets one */
@@ -259,7 +255,6 @@ TEST(sticky_bits)
 {
     struct msr *status = add(0x38e, 0x11);
     struct msr *clear = add(0x390, 0);
-
     assert_true(journal_sticky(&journal, 0x38e, 0x390, 0x0f));
     assert_false(journal_sticky(&journal, 0x38f, 0x390, 0x0f));
     journal_undo(&journal);
@@ -286,7 +281,6 @@ TEST(sticky_bits)
 TEST(sticky_bits_unread)
 {
     struct msr *status = add(0x38e, 0x11);
-
     add(0x390, 0);
     assert_true(journal_sticky(&journal, 0x38e, 0x390, 0x0f));
     status->index = 99;
@@ -324,7 +318,6 @@ TEST(one_wrong_bit_counts)
 TEST(noted_register)
 {
     struct msr *msr = add(0x100, 77);
-
     assert_true(journal_note_msr(&journal, 0x100));
     assert_int_equal(model.writes, 0);
     msr->value = 0;
@@ -350,7 +343,6 @@ static const unsigned lvt_registers[] = {
 static void make_apic(bool x2apic, unsigned entries)
 {
     uint32_t version = 0x15 | (entries - 1) << 16;
-
     model.x2apic = x2apic;
     add(APIC_BASE, (uint64_t)page | APIC_ENABLED | 1u << 8 | (x2apic ? APIC_X2APIC : 0));
     add(DEADLINE, 0x123456789abc);
@@ -511,7 +503,6 @@ TEST(disabled_or_absent)
 TEST(deadline_is_armed_again)
 {
     static const uint32_t modes[] = {0, PERIODIC, DEADLINE_MODE, DEADLINE_MODE | MASKED};
-
     for (unsigned mode = 0; mode < 4; mode++)
         EACH_WAY(x2apic)
         {

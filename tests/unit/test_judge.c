@@ -74,7 +74,6 @@ const struct experiment *experiment_find(const char *name)
     static const struct rule rule_of_rows = {.judge = count_rows, .verdicts = counted};
     static const struct experiment mlp = {.name = "mlp", .rule = &rule_mlp};
     static const struct experiment array = {.name = "array", .rule = &rule_of_rows};
-
     return strcmp(name, "mlp") == 0 ? &mlp : strcmp(name, "array") == 0 ? &array : NULL;
 }
 
@@ -116,7 +115,6 @@ TEST(order_does_not_matter)
 {
     struct verdict before[64];
     struct verdict_list sorted = {.at = before, .count = 0, .room = 64};
-
     add_everything();
     rows_judge_all(rows, row_count, &sorted);
     assert_true(sorted.count > 2 * VERDICTS);
@@ -132,7 +130,6 @@ TEST(rows_are_kept)
 {
     double sum = 0, sum_after = 0;
     struct tables tables;
-
     add_everything();
     rows_shuffle(rows, row_count);
     void *room = malloc(tables_bytes(row_count));
@@ -256,7 +253,6 @@ TEST(work_is_linear)
 {
     enum { ROWS = 20000, EACH = 40 /* by halves among the verdicts of some thousand cases */ };
     struct row *many = malloc(ROWS * sizeof *many);
-
     for (unsigned kind = 0; kind < 4; kind++) {
         for (unsigned i = 0; i < ROWS; i++) {
             char name[NAME_BYTES];

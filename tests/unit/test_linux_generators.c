@@ -92,7 +92,6 @@ static const struct generators_request request = {.bytes = BYTES, .node = NODE_A
 static void start(unsigned expected)
 {
     unsigned started = 99;
-
     assert_null(platform->start_generators(platform, &request, &started));
     assert_int_equal(started, expected);
     assert_int_equal(tasks(), tasks_before + expected);
@@ -152,7 +151,6 @@ TEST(no_more_than_asked_for)
     const struct generators_request one = {.are_siblings = true, .count = 1, .node = NODE_ANY};
     const struct generators_request many = {.count = 7, .node = NODE_ANY};
     unsigned started;
-
     assert_null(platform->start_generators(platform, &one, &started));
     assert_int_equal(started, 1);
     assert_true(asked_for_siblings);
@@ -195,7 +193,6 @@ TEST(stop_at_the_end)
 static void assert_refused(const char *reason)
 {
     unsigned started = 99;
-
     assert_string_equal(platform->start_generators(platform, &request, &started), reason);
     assert_int_equal(started, 0);
     assert_all_gone();
@@ -221,7 +218,6 @@ TEST(no_memory)
 {
     struct generators_request huge = request;
     unsigned started;
-
     huge.bytes = UINT64_C(1) << 45;
     assert_contains(platform->start_generators(platform, &huge, &started),
                     "MB of memory can be taken");
@@ -235,7 +231,6 @@ TEST(memory_of_a_node)
 {
     struct generators_request near = request;
     unsigned started;
-
     if (linux_platform.nodes.count == 0)
         skip();
     near.node = 0;

@@ -67,7 +67,6 @@ TEST(what_only_root_may_read_is_said)
 {
     static const char *const denied[] = {"product_serial", "product_uuid", "board_serial"};
     bool is_root = geteuid() == 0;
-
     write_ids();
     for (size_t i = 0; i < sizeof(denied) / sizeof(*denied); i++)
         assert_int_equal(chmod(own_path("class/dmi/id/%s", denied[i]), 0), 0);
@@ -102,7 +101,6 @@ static const uint8_t entry[0x18] = {'_', 'S', 'M', '3',          '_', 0, 0x18, 3
 static void write_table(size_t entry_bytes, size_t table_bytes)
 {
     uint8_t right[sizeof(entry)];
-
     memcpy(right, entry, sizeof(entry));
     make_sum_right(right, sizeof(right), 5);
     write_bytes(own_path("firmware/dmi/tables/smbios_entry_point"), right, entry_bytes);
@@ -170,7 +168,6 @@ TEST(the_time)
 {
     struct utc utc;
     char text[UTC_TEXT_MAX];
-
     assert_null(linux_now(NULL, &utc));
     assert_int_equal(strlen(utc_text(text, &utc)), strlen("2026-11-22T05:34:52Z"));
 }

@@ -14,7 +14,6 @@ static struct memory_nodes nodes;
 static void write_node(unsigned number, unsigned megabytes, const char *distances)
 {
     char text[256];
-
     snprintf(text, sizeof(text), "Node %u MemTotal:   %u kB\nNode %u MemFree:   %u kB\n", number,
              megabytes * 1024, number, megabytes * 512);
     write_text(own_path("node%u/meminfo", number), text);
@@ -36,7 +35,6 @@ static bool may_bind(void)
 {
     struct memory_node node = {.number = 0};
     static uint8_t page[8192];
-
     uint8_t *aligned = page + (4096 - (uintptr_t)page % 4096);
     return linux_nodes_bind(&node, aligned, 4096) == NULL;
 }
@@ -112,7 +110,6 @@ TEST(finds_those_of_this_machine)
 static const char *map_window(struct platform *platform, uint32_t node, struct window *window)
 {
     const struct window_request request = {.bytes = WINDOW, .page = PAGE_4K, .node = node};
-
     return platform->map_window(platform, &request, window);
 }
 
@@ -120,7 +117,6 @@ TEST(binds_windows_and_proves_it)
 {
     struct linux_platform linux_platform;
     struct window window;
-
     if (!may_bind())
         skip();
     assert_null(linux_platform_open(&linux_platform, LINUX_ANY_CPU, NULL));

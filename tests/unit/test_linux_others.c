@@ -28,7 +28,6 @@ TEARDOWN(end)
 static void add_cpu(int cpu, const char *threads, int node)
 {
     char text[16];
-
     mkdir(own_path("cpu%d", cpu), 0777);
     if (node >= 0)
         mkdir(own_path("cpu%d/node%d", cpu, node), 0777);
@@ -41,7 +40,6 @@ static void add_cpu(int cpu, const char *threads, int node)
 static void assert_found(int cpu, bool are_siblings, const char *expected)
 {
     char found[128] = "", one[16];
-
     assert_null(linux_others_find(own_folder, cpu, are_siblings, may_use, &others));
     for (unsigned i = 0; i < others.count; i++) {
         snprintf(one, sizeof(one), "%s%d", i > 0 ? " " : "", others.cpu[i]);
@@ -60,7 +58,6 @@ static void assert_refused(int cpu, bool are_siblings, const char *reason)
 static void add_server(void)
 {
     static const char *const threads[] = {"0,4", "1,5", "2,6", "3,7"};
-
     for (int cpu = 0; cpu < 8; cpu++)
         add_cpu(cpu, threads[cpu % 4], cpu % 4 / 2);
 }
@@ -129,7 +126,6 @@ TEST(offline_cpus)
 TEST(no_topology)
 {
     static const char reason[] = "Linux does not show which CPUs are threads of this core";
-
     allowed = "aa";
     assert_refused(0, false, reason);
     add_cpu(0, NULL, 0);
@@ -157,7 +153,6 @@ TEST(lists)
 {
     struct linux_list list;
     const char *path = own_path("list");
-
     write_text(path, "3,0-1,7-9\n");
     assert_true(linux_list_read(path, 10, &list));
     assert_int_equal(list.count, 6);

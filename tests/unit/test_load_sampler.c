@@ -47,7 +47,6 @@ static void note_lines(struct platform *self, char what, uint8_t *base, const in
                        unsigned count)
 {
     struct event *event = note(self, what);
-
     assert_in_range(count, 1, PROBE_LOADS_MAX);
     event->base = base;
     event->loads = count;
@@ -142,7 +141,6 @@ static struct mlp_shape shape_of(unsigned loads)
 static void visit(unsigned loads, unsigned count)
 {
     struct mlp_shape shape = shape_of(loads);
-
     fake.events = 0;
     load_sampler_visit(&sampler, &shape, ticks, count);
 }
@@ -151,14 +149,12 @@ static void visit(unsigned loads, unsigned count)
 static uint64_t piece_of(const struct load_conditions *conditions)
 {
     bool walks = conditions->tlb == TLB_COLD || conditions->tlb == TLB_WALKMEM;
-
     return walks ? page_bytes(conditions->page) : SMALL_PAGE;
 }
 
 static void check_displacements(const struct load_conditions *conditions, unsigned loads)
 {
     uint64_t piece = piece_of(conditions);
-
     for (unsigned i = 0; i < loads; i++) {
         int32_t at = sampler.displacement[i];
         assert_true(at >= 0 && at % LINE == 0);
@@ -171,7 +167,6 @@ static void check_displacements(const struct load_conditions *conditions, unsign
 static void check_bases(const struct load_conditions *conditions, unsigned loads)
 {
     uint64_t half = sampler.window.bytes / 2;
-
     for (unsigned e = 0; e < fake.events; e++) {
         if (fake.event[e].base == NULL)
             continue;
@@ -185,7 +180,6 @@ static void check_bases(const struct load_conditions *conditions, unsigned loads
 static unsigned count_of(char letter)
 {
     unsigned count = 0;
-
     for (const char *at = fake.letters; *at != '\0'; at++)
         count += *at == letter;
     return count;
@@ -212,7 +206,6 @@ TEST(addresses)
 {
     static const unsigned loads[] = {1, 2, 24, PROBE_LOADS_MAX};
     static const uint64_t sizes[] = {2 << 20, 64 << 20, 16 * GIB};
-
     for (enum page_size page = 0; page < PAGE_SIZES; page++)
         for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++)
             for (unsigned i = 0; i < 4 * 3; i++) {
@@ -235,7 +228,6 @@ TEST(addresses)
 TEST(natural_visits_of_the_least_window)
 {
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_NATURAL, 1);
-
     conditions.bytes = 1;
     reopen(&conditions);
     assert_int_equal(sampler.window.bytes, 4 * SMALL_PAGE * LOAD_SAMPLES_MAX);
@@ -305,7 +297,6 @@ TEST(seeds)
 {
     struct load_conditions conditions = conditions_of(PAGE_2M, TLB_NATURAL, 20);
     int32_t kept[20];
-
     reopen(&conditions);
     visit(20, 4);
     memcpy(kept, sampler.displacement, sizeof kept);
@@ -327,7 +318,6 @@ TEST(every_line_is_drawn)
 {
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_NATURAL, 1);
     uint64_t lines = 0, pages[2] = {0};
-
     reopen(&conditions);
     for (unsigned v = 0; v < 3000; v++) {
         visit(1, 1);
@@ -348,7 +338,6 @@ TEST(code)
     static uint8_t wanted[PROBE_CODE_BYTES];
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_WARM, 10);
     struct mlp_shape shape = shape_of(10);
-
     reopen(&conditions);
     visit(10, 3);
     size_t length = mlp_probe_emit(wanted, sizeof wanted, &shape, sampler.displacement);
@@ -382,7 +371,6 @@ TEST(spans)
     struct mlp_shape shape = {.loads = 3, .timing = {.counting = &counting}};
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_COLD, 3);
     uint32_t samples[2 * 4];
-
     reopen(&conditions);
     load_sampler_visit(&sampler, &shape, samples, 4);
     assert_string_equal(fake.letters, "prefsrefsrefsrefsr");
@@ -400,7 +388,6 @@ TEST(lines_that_are_kept)
 {
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_COLD, 24);
     int32_t first[PROBE_LOADS_MAX];
-
     reopen(&conditions);
     sampler.keeps_lines = true;
     visit(24, 3);
@@ -433,7 +420,6 @@ TEST(very_long_run)
 static void check_preparation(enum tlb_state tlb, enum data_state data, const char *wanted)
 {
     struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 7);
-
     conditions.data = data;
     reopen(&conditions);
     visit(7, 2);

@@ -523,7 +523,6 @@ TEST(every_page_and_state_is_refined)
 TEST(cases_share_their_rounds)
 {
     unsigned changes = 0, large = 0, chains = 0;
-
     config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
     measure();
     unsigned epoch = EPOCH * 2 * 3;                     /* before and after the points */

@@ -149,7 +149,6 @@ TEST(an_overloaded_header_holds_no_file)
 TEST(broken_packets_say_nothing)
 {
     char url[LOCATION_MAX];
-
     assert_false(location_of_packet(packet.at, packet.length, url)); /* no server */
     add(54, "\x0a\x00\x00\x03", 4);
     for (size_t length = 0; length < packet.length; length++)

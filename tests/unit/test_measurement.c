@@ -94,7 +94,6 @@ TEST(cases)
 TEST(a_skipped_case)
 {
     uint32_t case_id = add_case(3);
-
     measurement_skip(&m, case_id, "no such pages");
     assert_true(m.cases[case_id].is_skipped);
     assert_false(m.cases[case_id].has_rows);
@@ -133,7 +132,6 @@ TEST(a_row_without_samples)
     static const struct distribution none = {.discarded = 7};
     uint32_t case_id = add_case(0);
     const struct row *row = measurement_add(&m, case_id, "tsc", "ticks", &none);
-
     assert_int_equal(row->samples, 0);
     assert_int_equal(row->discarded, 7);
     assert_true(isnan(row->median) && isnan(row->mean));
@@ -144,7 +142,6 @@ TEST(one_value)
 {
     uint32_t case_id = add_case(0);
     const struct row *row = measurement_add_value(&m, case_id, "rate", "Hz", 3e9);
-
     assert_int_equal(row->samples, 1);
     assert_true(row->min == 3e9 && row->p10 == 3e9 && row->median == 3e9);
     assert_true(row->p90 == 3e9 && row->max == 3e9 && row->mean == 3e9);

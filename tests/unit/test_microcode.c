@@ -45,7 +45,6 @@ static void assert_revision(const struct processor *processor, uint32_t wanted)
 {
     uint64_t before = msr.value;
     uint32_t revision = 0;
-
     assert_int_equal(microcode_revision(processor, &revision), wanted != 0);
     assert_int_equal(revision, wanted);
     assert_int_equal(msr.value, before);

@@ -28,7 +28,6 @@ TEARDOWN_ALL(close_area)
 SETUP(draw_displacements)
 {
     uint64_t bits = 1;
-
     for (unsigned i = 0; i < PROBE_LOADS_MAX; i++) {
         bits = bits * 6364136223846793005u + 1442695040888963407u;
         displacement[i] = (int32_t)(bits >> 32) & ~0x3f;
@@ -69,7 +68,6 @@ static bool is_filler(const char *instruction, enum filler kind)
 {
     const char *start = filler_forms[kind].start, *end = filler_forms[kind].end;
     size_t length = strlen(instruction);
-
     return strncmp(instruction, start, strlen(start)) == 0 && length >= strlen(end) &&
            strcmp(instruction + length - strlen(end), end) == 0;
 }
@@ -131,7 +129,6 @@ static void disassemble(const uint8_t *bytes, size_t length, enum filler kind,
 {
     FILE *output = disassembled(bytes, length);
     char line[256];
-
     memset(listing, 0, sizeof *listing);
     while (fgets(line, sizeof line, output) != NULL) {
         char name[16] = "", operands[64] = "", instruction[96];
@@ -149,7 +146,6 @@ static void disassemble(const uint8_t *bytes, size_t length, enum filler kind,
 static void drop_computing(char *letters)
 {
     char *to = letters;
-
     for (const char *from = letters; *from != '\0'; from++)
         if (*from != '.')
             *to++ = *from;
@@ -167,7 +163,6 @@ static void repeat(char *to, char letter, size_t count)
 static void expect_body(const struct mlp_shape *shape, char *letters)
 {
     static const char first[ACCESSES] = "LHS", *const last[ACCESSES] = {"L", "FL", "SM"};
-
     if (shape->access == ACCESS_NT) {
         repeat(letters, 'N', shape->loads * WORDS);
         strcat(letters, "M");
@@ -182,7 +177,6 @@ static void expect_body(const struct mlp_shape *shape, char *letters)
 static void expect(const struct mlp_shape *shape, char *letters)
 {
     bool by_cpuid = shape->timing.order == ORDER_CPUID;
-
     strcpy(letters, by_cpuid ? "<CT" : "<FTF");
     expect_body(shape, letters);
     strcat(letters, shape->timing.rdtscp ? "P" : "FT");
@@ -194,7 +188,6 @@ static void check_shape(const struct mlp_shape *shape)
     static struct listing listing;
     static char wanted[LISTING_MAX + 1];
     size_t length = mlp_probe_emit(code, PROBE_CODE_BYTES, shape, displacement), moves = 0;
-
     assert_true(length > 0 && length <= PROBE_CODE_BYTES);
     disassemble(code, length, shape->filler, &listing);
     /* What else stands in the body, or right before it, would share the reorder buffer with it. */
@@ -237,7 +230,6 @@ TEST(disassembled)
 {
     static const unsigned loads[] = {1, 2, 3, 10, 33, PROBE_LOADS_MAX};
     static const unsigned steps[] = {0, 1, 7, 186, PROBE_FILLERS_MAX};
-
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
         for (size_t j = 0; j < sizeof steps / sizeof *steps; j++)
             for (unsigned way = 0; way < WAYS; way++) {
@@ -266,7 +258,6 @@ TEST(other_accesses_disassembled)
 TEST(every_filler_disassembled)
 {
     static const unsigned steps[] = {1, 2, 3, 4, 5, 190, PROBE_FILLERS_MAX};
-
     for (enum filler kind = 0; kind < FILLER_KINDS; kind++)
         for (size_t j = 0; j < sizeof steps / sizeof *steps; j++)
             for (unsigned way = 0; way < 2; way++) {
@@ -289,7 +280,6 @@ static void check_room(const struct mlp_shape *shape, size_t room, size_t whole)
 static void check_largest(const struct mlp_shape *shape)
 {
     size_t whole = mlp_probe_emit(code, PROBE_CODE_BYTES, shape, displacement);
-
     assert_in_range(whole, 1, PROBE_CODE_BYTES);
     for (size_t room = 0; room < whole; room += 997)
         check_room(shape, room, whole);
@@ -327,7 +317,6 @@ TEST(other_accesses_at_their_ends)
 static uint64_t ticks_now(void)
 {
     uint32_t low, high;
-
     __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high)::"memory");
     return (uint64_t)high << 32 | low;
 }
@@ -356,7 +345,6 @@ TEST(run)
     static const unsigned steps[] = {0, 1, 200, PROBE_FILLERS_MAX};
     size_t bytes = PROBE_LOADS_MAX * 4096 * 2;
     uint8_t *memory = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
     assert_true(memory != MAP_FAILED);
     /* To both sides of the base, up to the last eight bytes. */
     for (unsigned i = 0; i < PROBE_LOADS_MAX; i++)
@@ -378,7 +366,6 @@ TEST(run_other_accesses)
 {
     enum { LINES = 24 };
     static _Alignas(LINE) uint8_t memory[2 * LINES * LINE];
-
     for (unsigned i = 0; i < LINES; i++)
         displacement[i] = (int32_t)(2 * (i * 7 % LINES) * LINE);
     for (enum access access = ACCESS_PREFETCH; access < ACCESSES; access++)
@@ -400,7 +387,6 @@ TEST(run_counting)
     static uint64_t result[COUNTING_MAX];
     static uint8_t memory[PROBE_LOADS_MAX * 64];
     struct counting counting = {.result = result};
-
     for (unsigned i = 0; i < PROBE_LOADS_MAX; i++)
         displacement[i] = (int32_t)i * 64;
     for (enum filler kind = 0; kind < FILLER_KINDS; kind++)

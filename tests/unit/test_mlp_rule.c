@@ -39,7 +39,6 @@ static double ticks_of(const struct model *m, unsigned n, unsigned k)
 {
     unsigned together = n + k <= m->rob ? n : n - 1;
     double time = m->timer + m->latency * ((together + m->buffers - 1) / m->buffers);
-
     if (together > 1)
         time += m->per_load * (together - 1);
     if (together < n && n > 1)
@@ -164,7 +163,6 @@ TEST(models)
 {
     static const unsigned robs[] = {64, 168, 192, 224, 512}, buffers[] = {2, 3, 10, 12, 16};
     static const unsigned steps[] = {1, 4, 8, 15};
-
     for (unsigned i = 0; i < 5 * 5 * 4 * 2; i++) {
         unsigned b = i / 2 % 5, rob = robs[i / 10 % 5];
         struct model m = {.rob = rob,
@@ -180,7 +178,6 @@ TEST(models)
 TEST(noisy_models)
 {
     unsigned held = 0, cliffs = 0, trials = 200;
-
     for (unsigned trial = 0; trial < trials; trial++) {
         struct model m = haswell;
         m.noise = 4;
@@ -200,7 +197,6 @@ TEST(noisy_models)
 TEST(flat)
 {
     struct model m = haswell;
-
     m.rob = 100000; /* a wall that nobody reaches */
     for (m.noise = 0; m.noise <= 5; m.noise += 5) {
         judge_table(&m, some_loads, some_fillers);
@@ -260,7 +256,6 @@ static void judge_curve(enum shape shape, unsigned points)
 TEST(no_clear_jump)
 {
     char reason[VERDICT_METHOD_BYTES] = "";
-
     for (enum shape shape = RAMP; shape < HIGH_STEP; shape++) {
         judge_curve(shape, 40);
         ASSERT_VERDICTS(NULL, {"one_load", OK, 200}, {"two_sequential", DOUBT, NAN},
@@ -793,7 +788,6 @@ TEST(chain)
 TEST(chain_intervals)
 {
     unsigned slopes = 0, constants = 0, trials = 300;
-
     for (unsigned trial = 0; trial < trials; trial++) {
         judge_chain("2m-dependent", scattered, 20);
         const struct verdict *m = verdict_of(NULL, SLOPE), *c = verdict_of(NULL, CONSTANT);
@@ -809,7 +803,6 @@ TEST(chain_intervals)
 TEST(no_overhead)
 {
     struct model flat = haswell;
-
     flat.rob = 100000; /* the first case has no MLP */
     add_case(&flat, "2m", some_loads, some_fillers);
     add_case(&haswell, "4k", some_loads, some_fillers);
@@ -881,7 +874,6 @@ TEST(overhead)
 static void check_short_lists(const struct model *m, struct range n)
 {
     struct verdict whole[VERDICTS], list[VERDICTS + 1], guard;
-
     judge_table(m, n, some_fillers);
     memcpy(whole, verdicts.at, sizeof whole);
     memset(&guard, 0xa5, sizeof guard);
@@ -899,7 +891,6 @@ static void check_short_lists(const struct model *m, struct range n)
 TEST(verdict_list_too_short)
 {
     struct model flat = haswell;
-
     flat.rob = 100000;
     check_short_lists(&haswell, some_loads);
     check_short_lists(&flat, some_loads);
@@ -934,7 +925,6 @@ TEST(the_plainest_case)
 TEST(times_not_above_0)
 {
     static const double times[] = {0, -200};
-
     for (unsigned i = 0; i < 2; i++) {
         add_haswell();
         add_case(&haswell, "2m-dependent", some_loads, (struct range){0, 0, 1});

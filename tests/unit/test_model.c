@@ -21,7 +21,6 @@ TEARDOWN(stop)
 static void assert_refused(const char *text, const char *message)
 {
     struct model_parameters parameters;
-
     assert_false(model_parameters_read(text, &parameters, error, sizeof(error)));
     assert_string_equal(error, message);
 }
@@ -29,7 +28,6 @@ static void assert_refused(const char *text, const char *message)
 TEST(reads_parameters)
 {
     struct model_parameters p;
-
     assert_true(model_parameters_read("", &p, error, sizeof(error)));
     assert_int_equal(p.rob, 192);
     assert_int_equal(p.l3_bytes, 20 * MB);
@@ -71,7 +69,6 @@ TEST(refuses_wrong_parameters)
 TEST(one_load_takes_memory_and_timer)
 {
     struct mlp_shape shape = {.loads = 1};
-
     open_model(STANDARD, 64 * MB, PAGE_2M);
     for (unsigned i = 0; i < 4; i++) {
         shape.timing =
@@ -85,7 +82,6 @@ TEST(one_load_takes_memory_and_timer)
 TEST(an_empty_interval_takes_the_timer)
 {
     struct encoder e;
-
     open_model("timer=47", 64 * MB, PAGE_2M);
     for (unsigned i = 0; i < 4; i++) {
         struct timing timing = {.order = i < 2 ? ORDER_CPUID : ORDER_LFENCE, .rdtscp = i % 2 == 0};
@@ -124,7 +120,6 @@ TEST(loads_of_one_line_share_a_fill_buffer)
 TEST(dependent_loads_follow_each_other)
 {
     struct mlp_shape shape = {.dependent = true, .timing = fence_order};
-
     open_model(STANDARD, 64 * MB, PAGE_2M);
     for (shape.loads = 1; shape.loads <= 20; shape.loads++)
         assert_int_equal(sample(&shape, TLB_WARM), TIMER + 1 + shape.loads * MEMORY);
@@ -133,7 +128,6 @@ TEST(dependent_loads_follow_each_other)
 TEST(reorder_buffer_ends_the_overlap)
 {
     static const unsigned sizes[] = {16, 50, 128, 192, 224, 352, 512};
-
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         char text[128];
         snprintf(text, sizeof(text), "memory=200,timer=30,rob=%u", sizes[i]);
@@ -189,7 +183,6 @@ TEST(a_crowd_is_larger_than_the_tlb_or_not)
 static double step_latency(uint64_t bytes, unsigned warm_steps)
 {
     uint8_t *pointer;
-
     open_model("l1_latency=5,l2_latency=14,l3_latency=42,memory=250", 64 * MB, PAGE_2M);
     pointer = window.base;
     write_chain(bytes);
@@ -215,7 +208,6 @@ TEST(chains_side_by_side_overlap)
 {
     uint8_t *pointer[CHAINS_MAX];
     uint64_t one, ten;
-
     open_model(STANDARD, 64 * MB, PAGE_2M);
     write_chain(64 * MB);
     for (unsigned i = 0; i < CHAINS_MAX; i++)
@@ -238,7 +230,6 @@ struct raw_probe {
 static void run_raw(void *context)
 {
     struct raw_probe *probe = context;
-
     memcpy(platform->code.write, probe->bytes, probe->count);
     platform->publish_code(platform, probe->count);
     probe->result = platform->run_code(platform, window.base);
@@ -248,7 +239,6 @@ static bool run_bytes(const char *bytes, size_t count, uint64_t *result)
 {
     struct raw_probe probe = {.bytes = (const uint8_t *)bytes, .count = count};
     bool is_done = platform->quietly(platform, run_raw, &probe);
-
     *result = probe.result;
     return is_done;
 }
@@ -297,7 +287,6 @@ TEST(ends_quietly_on_what_it_cannot_do)
 static void assert_returns(const char *bytes, size_t count, uint64_t wanted)
 {
     uint64_t result;
-
     assert_true(run_bytes(bytes, count, &result));
     assert_int_equal(result, wanted);
 }
@@ -347,7 +336,6 @@ TEST(decodes_any_bytes_without_harm)
 TEST(maps_every_kind_of_window)
 {
     static const uint64_t bytes[PAGE_SIZES] = {4096, 2 * MB, 1024 * MB};
-
     open_model("", 1, PAGE_4K);
     for (unsigned page = 0; page < PAGE_SIZES; page++) {
         platform->unmap_window(platform, &window);
@@ -384,7 +372,6 @@ TEST(windows_at_once_are_as_one_after_the_other)
 {
     static uint64_t alone[WINDOWS][STEPS], together[WINDOWS][STEPS];
     struct window mapped[WINDOWS];
-
     open_model(STANDARD ",remote=65,tlb=16", MB, PAGE_4K);
     platform->unmap_window(platform, &window);
     for (unsigned w = 0; w < WINDOWS; w++) {
@@ -413,7 +400,6 @@ TEST(windows_at_once_are_as_one_after_the_other)
 TEST(windows_go_in_any_order)
 {
     struct window mapped[WINDOWS];
-
     open_model(STANDARD, MB, PAGE_4K);
     for (unsigned w = 0; w < WINDOWS; w++)
         assert_null(map_window(64 * MB, PAGE_2M, FRAMES_ORDERED, &mapped[w]));
@@ -432,7 +418,6 @@ TEST(windows_go_in_any_order)
 TEST(maps_as_many_windows_as_it_says)
 {
     struct window more;
-
     open_model("l3_bytes=1m", 1, PAGE_4K);
     for (unsigned i = 1; i < WINDOWS_MAX; i++)
         assert_null(map_window(1, PAGE_4K, FRAMES_ORDERED, &more));

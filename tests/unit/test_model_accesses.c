@@ -31,7 +31,6 @@ static uint64_t sample_of(enum access access, unsigned n)
 static void assert_latencies(uint64_t time, unsigned latencies, unsigned dispatched)
 {
     uint64_t least = TIMER + latencies * MEMORY;
-
     assert_in_range(time, least, least + dispatched / 4 + 2);
 }
 
@@ -65,7 +64,6 @@ TEST(prefetches_take_the_buffers_of_loads)
 TEST(prefetches_may_have_more)
 {
     static const unsigned sizes[][2] = {{4, 5}, {10, 30}, {12, 64}, {8, 8}, {10, 6}};
-
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         unsigned loads = sizes[i][0], all = sizes[i][1];
         open_with("fill_buffers=%u,prefetch_buffers=%u", loads, all);
@@ -78,7 +76,6 @@ TEST(prefetches_may_have_more)
 TEST(a_prefetched_line_is_there)
 {
     struct mlp_shape shape = {.loads = 2, .access = ACCESS_PREFETCH, .timing = fence_order};
-
     open_with("fill_buffers=%u", 10, 0);
     displacement[1] = displacement[0] + 8;
     assert_latencies(sample(&shape, TLB_WARM), 1, 2); /* on its way */
@@ -120,7 +117,6 @@ TEST(stores_that_hit_fill_the_queue)
 static uint64_t time_of(void (*body)(struct encoder *e), bool has_mfence)
 {
     struct encoder e;
-
     encoder_init(&e, platform->code.write, platform->code.bytes);
     encode_enter(&e);
     encode_timer_start(&e, fence_order);
@@ -190,7 +186,6 @@ TEST(loads_and_stores_share_buffers_or_do_not)
 TEST(where_written_lines_are)
 {
     struct mlp_shape shape = {.loads = 3, .timing = fence_order};
-
     open_with("fill_buffers=%u", 10, 0);
     for (shape.access = ACCESS_STORE; shape.access <= ACCESS_NT; shape.access++) {
         struct mlp_shape load = {.loads = 3, .timing = fence_order};
@@ -210,7 +205,6 @@ TEST(where_written_lines_are)
 TEST(lines_past_the_caches)
 {
     enum { CYCLES = 20, WORDS = 8 };
-
     for (unsigned buffers = 1; buffers <= 24; buffers++) {
         open_with("wc_buffers=%u,wc_cycles=%u", buffers, CYCLES);
         for (unsigned n = 1; n <= buffers + 3; n++) {
@@ -229,7 +223,6 @@ TEST(a_buffer_is_the_line_s_or_the_first_to_be_had)
 {
     struct model_combining combining;
     struct model_parameters parameters;
-
     assert_true(model_parameters_read("memory=100,wc_buffers=2,wc_cycles=7", &parameters, text,
                                       sizeof text));
     assert_true(model_combining_open(&combining, &parameters));

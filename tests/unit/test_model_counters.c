@@ -26,7 +26,6 @@ static const struct event *known_event(const char *key)
 {
     const struct processor processor = {.vendor = VENDOR_INTEL, .family = 6, .model = 0xcf};
     const struct event *found = event_find(microarchitecture_find(&processor, CORE_ANY), key);
-
     assert_non_null(found);
     return found;
 }
@@ -34,7 +33,6 @@ static const struct event *known_event(const char *key)
 static struct event *add_use(const char *key, unsigned counter)
 {
     unsigned i = counting.count++;
-
     event[i] = *known_event(key);
     uses[i] = (struct counter_use){.event = &event[i], .counter = (uint8_t)counter};
     counting.select[i] = event_rdpmc(counter);
@@ -56,7 +54,6 @@ static void run_counted(struct mlp_shape shape, unsigned tlb)
 static uint32_t count_body(struct mlp_shape shape, unsigned tlb)
 {
     uint64_t empty[COUNTING_MAX];
-
     assert_null(program());
     run_counted((struct mlp_shape){.loads = 0}, TLB_WARM);
     memcpy(empty, result, sizeof(empty));
@@ -92,7 +89,6 @@ TEST(offers_what_it_counts)
 {
     const struct event *wanted[SCHEDULE_EVENTS_MAX];
     struct schedule schedule;
-
     open_model("", 64 * MB, PAGE_2M);
     const struct microarchitecture *uarch = platform->counters->uarch;
     assert_int_equal(platform->counters->set.usable, EVENT_FIXED(3) - EVENT_FIXED(0) + 0xf);
@@ -148,7 +144,6 @@ static void read_counter_two(void *context)
 {
     struct encoder e;
     bool *is_programmed = context;
-
     if (*is_programmed)
         assert_null(program_one("core_cycles", 33));
     encoder_init(&e, platform->code.write, platform->code.bytes);
@@ -188,7 +183,6 @@ TEST(reads_only_what_is_programmed)
 static void assert_instructions(struct mlp_shape shape)
 {
     unsigned clear = shape.dependent || shape.filler == FILLER_WAITING_LOAD ? 1 : 0;
-
     count_body(shape, TLB_WARM);
     for (unsigned i = 0; i < counting.count; i++)
         assert_int_equal(result[i], shape.loads + shape.fillers + clear);
@@ -238,7 +232,6 @@ TEST(fixed_counters_count_with_the_others)
 static uint64_t read_between_runs(unsigned counter)
 {
     uint64_t value = 0;
-
     assert_true(
         model_counters_read(&model.counters, event_rdpmc(counter), model.core.clock, &value));
     return value;
@@ -390,7 +383,6 @@ TEST(chains_are_counted_step_by_step)
     const struct timing timing = {.counting = &counting};
     uint8_t *pointer[CHAINS_COUNTED_MAX];
     uint64_t shorter[COUNTING_MAX];
-
     open_model(STANDARD, 64 * MB, PAGE_2M);
     write_chain(64 * MB);
     for (unsigned i = 0; i < CHAINS_COUNTED_MAX; i++)
@@ -444,7 +436,6 @@ static uint64_t end_reading_early(struct encoder *e)
 static uint64_t read_too_early(const char *key)
 {
     struct encoder e;
-
     assert_null(program_one(key, 0));
     start_reading_early(&e);
     encode_read_counter(&e, 0);
@@ -471,7 +462,6 @@ TEST(what_has_retired_is_what_width_allows)
 {
     static const uint8_t rdpmc[] = {0x0f, 0x33};
     struct encoder e;
-
     open_model("width=4", 64 * MB, PAGE_4K);
     assert_null(program_one("instructions_gp", 0));
     start_reading_early(&e);
@@ -520,7 +510,6 @@ TEST(runs_are_counted_to_their_end)
 TEST(counts_scatter_as_latencies_do)
 {
     uint64_t least = UINT64_MAX, most = 0;
-
     open_model(STANDARD ",noise=0.05", 64 * MB, PAGE_2M);
     counting.count = 0;
     add_use("l1d_pend_miss_pending", 0);
@@ -555,7 +544,6 @@ static void assert_occupied(const struct model_occupancy *occupancy, const unsig
                             uint64_t now)
 {
     uint64_t sum = 0, least[8] = {0};
-
     for (uint64_t cycle = 0; cycle < now; cycle++) {
         sum += in_use[cycle];
         for (unsigned i = 0; i < 8; i++)
@@ -570,7 +558,6 @@ TEST(occupancy_is_what_each_cycle_shows)
 {
     struct model_occupancy occupancy;
     struct random random;
-
     random_seed(&random, 1);
     assert_true(model_occupancy_open(&occupancy, CYCLES));
     for (unsigned round = 0; round < 100; round++) {

@@ -21,7 +21,6 @@ static unsigned started;
 static void open_setting(void)
 {
     char text[256];
-
     snprintf(text, sizeof(text),
              "cores=%u,fill_buffers=%u,memory=%u,bandwidth=%g,seed=%u,timer=%d,noise=0",
              setting.cores, setting.fill_buffers, setting.memory, setting.bandwidth, setting.seed,
@@ -37,14 +36,12 @@ TEARDOWN(stop)
 static const char *start_cores(unsigned count)
 {
     const struct generators_request request = {.count = count, .bytes = MB, .node = NODE_ANY};
-
     return platform->start_generators(platform, &request, &started);
 }
 
 static void order(enum generator_work work, uint32_t pause)
 {
     const struct generator_order to = {work, pause};
-
     platform->order_generators(platform, &to);
 }
 
@@ -63,7 +60,6 @@ static double block_cycles(void)
 static double busy(double pause)
 {
     double block = pause > block_cycles() ? pause : block_cycles();
-
     return setting.cores * BLOCK_LINES / block * line_cycles();
 }
 
@@ -85,7 +81,6 @@ static double chain(double *moved)
     const struct mlp_shape shape = {.loads = CHAIN, .dependent = true, .timing = fence_order};
     uint64_t bytes = platform->generated(platform), clock = model.core.clock;
     double sum = 0;
-
     for (unsigned i = 0; i < SAMPLES / CHAIN; i++)
         sum += (double)sample(&shape, TLB_WARM) - TIMER;
     *moved = (double)(platform->generated(platform) - bytes) / (double)(model.core.clock - clock);
@@ -95,7 +90,6 @@ static double chain(double *moved)
 static void draw(unsigned number)
 {
     struct random random;
-
     random_seed(&random, number);
     setting = (struct setting){
         .cores = 2 + (unsigned)random_below(&random, 30),
@@ -123,7 +117,6 @@ TEST(a_load_waits_as_the_closed_form_says)
 {
     static const double shares[] = {0.2, 0.4, 0.6, 0.8};
     static const enum generator_work works[] = {GENERATOR_READ, GENERATOR_WRITE, GENERATOR_COPY};
-
     for (unsigned number = 1; number <= 8; number++) {
         draw(number);
         assert_null(start_cores(0));
@@ -154,7 +147,6 @@ TEST(the_peak_is_the_bandwidth)
 TEST(the_waiting_alone)
 {
     double sum = 0;
-
     setting = (struct setting){.cores = 7, .fill_buffers = 12, .memory = 200, .bandwidth = 8};
     open_setting();
     assert_null(start_cores(0));
@@ -168,7 +160,6 @@ TEST(the_waiting_alone)
 TEST(fewer_cores_move_less)
 {
     double moved;
-
     setting = (struct setting){.cores = 8, .fill_buffers = 10, .memory = 400, .bandwidth = 64};
     open_setting();
     assert_null(start_cores(2));
@@ -185,7 +176,6 @@ TEST(fewer_cores_move_less)
 TEST(without_a_bandwidth_nobody_waits)
 {
     double moved;
-
     setting = (struct setting){.cores = 8, .fill_buffers = 10, .memory = 400};
     open_setting();
     assert_null(start_cores(0));
@@ -200,7 +190,6 @@ TEST(without_a_bandwidth_nobody_waits)
 static void assert_idle(void)
 {
     double moved, cycles = chain(&moved);
-
     assert_true(cycles >= setting.memory && cycles < setting.memory * 1.01);
     assert_true(moved == 0);
 }
@@ -208,7 +197,6 @@ static void assert_idle(void)
 TEST(who_rests_or_spins_moves_nothing)
 {
     double moved;
-
     draw(3);
     assert_idle();
     assert_null(start_cores(0));
@@ -232,7 +220,6 @@ TEST(who_rests_or_spins_moves_nothing)
 TEST(the_same_seed_the_same_cycles)
 {
     double first[2], moved[2];
-
     for (int i = 0; i < 2; i++) {
         draw(5);
         assert_null(start_cores(0));
@@ -259,7 +246,6 @@ TEST(no_other_cores)
 TEST(siblings_are_not_cores)
 {
     const struct generators_request request = {.are_siblings = true};
-
     draw(1);
     started = 9;
     assert_non_null(strstr(platform->start_generators(platform, &request, &started), "thread"));
@@ -270,7 +256,6 @@ TEST(siblings_are_not_cores)
 TEST(a_probe_tells_the_models_time)
 {
     double moved;
-
     draw(4);
     for (int i = 0; i < 2; i++) {
         uint8_t *code = platform->code.write;

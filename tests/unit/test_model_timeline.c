@@ -41,7 +41,6 @@ TEARDOWN(stop)
 static const struct event *event_of(const char *key)
 {
     const struct event *found = event_find(platform->counters->uarch, key);
-
     if (found == NULL)
         fail_msg("the model has no %s", key);
     return found;
@@ -75,7 +74,6 @@ static void run_span(const struct mlp_shape *shape, unsigned tlb, uint64_t cycle
 static uint32_t number_of(enum operation_kind kind)
 {
     uint32_t i = 0;
-
     while (i < model.core.count && model.core.operation[i].kind != kind)
         i++;
     assert_true(i < model.core.count);
@@ -97,7 +95,6 @@ static bool is_in(const struct span *s, uint64_t cycle)
 static uint64_t retired(const struct span *s, bool loads)
 {
     uint64_t count = 0;
-
     for (uint32_t i = s->first; i < model.core.count; i++) {
         unsigned kind = model.core.operation[i].kind;
         bool is_load = kind == OPERATION_LOAD || kind == OPERATION_POP;
@@ -109,7 +106,6 @@ static uint64_t retired(const struct span *s, bool loads)
 static uint64_t uops(const struct span *s, bool executed)
 {
     uint64_t count = 0;
-
     for (uint32_t i = 0; i < model.core.count; i++)
         count += is_in(s, executed ? model.core.flight[i].issue : model.core.flight[i].dispatch);
     return count;
@@ -118,7 +114,6 @@ static uint64_t uops(const struct span *s, bool executed)
 static uint64_t starts(const struct span *s, enum model_use use)
 {
     uint64_t count = 0;
-
     for (unsigned i = 0; i < account.count; i++)
         count += account.at[i].use == use && is_in(s, account.at[i].start);
     return count;
@@ -127,7 +122,6 @@ static uint64_t starts(const struct span *s, enum model_use use)
 static uint64_t ends(const struct span *s, enum model_use use)
 {
     uint64_t count = 0;
-
     for (unsigned i = 0; i < account.count; i++)
         count += account.at[i].use == use && is_in(s, account.at[i].end);
     return count;
@@ -137,7 +131,6 @@ static uint64_t ends(const struct span *s, enum model_use use)
 static uint64_t in_use(const struct span *s, enum model_use use, bool any)
 {
     uint64_t sum = 0;
-
     for (uint64_t cycle = s->start; cycle < s->end; cycle++) {
         uint64_t level = 0;
         for (unsigned i = 0; i < account.count; i++)
@@ -227,7 +220,6 @@ static void check_core(struct random *random)
 TEST(every_event_stands_at_its_cycle)
 {
     struct random random;
-
     random_seed(&random, 1);
     for (unsigned i = 0; i < CORES; i++)
         check_core(&random);
@@ -237,7 +229,6 @@ TEST(every_event_stands_at_its_cycle)
 TEST(a_simple_core_by_hand)
 {
     const struct mlp_shape shape = {.loads = 6, .timing = {.counting = &counting}};
-
     open_model("width=3,memory=200,fill_buffers=4,counters=8", 64 * MB, PAGE_2M);
     assert_null(program(0));
     for (uint64_t t = 1; t <= 400; t++) {
@@ -256,7 +247,6 @@ TEST(a_span_is_asked_for)
 {
     const struct mlp_shape shape = {.loads = 1, .timing = {.counting = &counting}};
     uint64_t value;
-
     open_model("counters=8", 64 * MB, PAGE_2M);
     assert_null(program(0));
     platform->set_span(platform, 100);
@@ -285,7 +275,6 @@ static void count_plainly(void *context)
 TEST(nothing_else_is_written)
 {
     struct mlp_shape shape = {.loads = 1, .timing = {.counting = &counting}};
-
     open_model("counters=8", 64 * MB, PAGE_2M);
     assert_null(program(0));
     counting.start.index = 0x1a0;

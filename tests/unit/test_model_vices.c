@@ -18,7 +18,6 @@ TEARDOWN(stop)
 static struct model_parameters parameters_of(const char *text)
 {
     struct model_parameters parameters;
-
     assert_true(model_parameters_read(text, &parameters, error, sizeof(error)));
     return parameters;
 }
@@ -40,7 +39,6 @@ static uint64_t sample_of(const char *text, unsigned loads, unsigned fillers)
 static void draw(const char *text, unsigned loads, unsigned fillers, uint64_t samples[SAMPLES])
 {
     const struct mlp_shape shape = {.loads = loads, .fillers = fillers, .timing = fence_order};
-
     open_model(text, 64 * MB, PAGE_2M);
     publish(&shape);
     for (unsigned i = 0; i < SAMPLES; i++) {
@@ -52,7 +50,6 @@ static void draw(const char *text, unsigned loads, unsigned fillers, uint64_t sa
 static unsigned how_many(const uint64_t samples[SAMPLES], uint64_t value)
 {
     unsigned count = 0;
-
     for (unsigned i = 0; i < SAMPLES; i++)
         count += samples[i] == value;
     return count;
@@ -61,7 +58,6 @@ static unsigned how_many(const uint64_t samples[SAMPLES], uint64_t value)
 static double mean(const uint64_t samples[SAMPLES])
 {
     double sum = 0;
-
     for (unsigned i = 0; i < SAMPLES; i++)
         sum += (double)samples[i];
     return sum / SAMPLES;
@@ -70,7 +66,6 @@ static double mean(const uint64_t samples[SAMPLES])
 static uint64_t least(const uint64_t samples[SAMPLES])
 {
     uint64_t value = samples[0];
-
     for (unsigned i = 1; i < SAMPLES; i++)
         value = samples[i] < value ? samples[i] : value;
     return value;
@@ -138,7 +133,6 @@ TEST(an_awake_sibling_takes_half_of_the_buffers)
 TEST(an_awake_sibling_halves_the_throughput)
 {
     uint64_t alone[2], shared[2];
-
     for (unsigned i = 0; i < 2; i++) {
         open_model("width=6,sibling=0", 64 * MB, PAGE_2M);
         alone[i] = sample_fillers(0, FILLER_NOP, 600 * i);
@@ -157,7 +151,6 @@ TEST(a_sibling_comes_and_goes)
     static uint64_t samples[SAMPLES];
     uint64_t overlapped = sample_of(STANDARD, 2, 150), in_turn = sample_of(HALVED, 2, 150);
     unsigned changes = 0;
-
     assert_true(in_turn > 2 * MEMORY && overlapped < 2 * MEMORY);
     draw(STANDARD ",sibling=0.3,sibling_ms=0.05", 2, 150, samples);
     for (unsigned i = 1; i < SAMPLES; i++)
@@ -171,7 +164,6 @@ TEST(a_sibling_comes_and_goes)
 TEST(a_sibling_is_awake_for_its_share)
 {
     static const double shares[] = {0, 0.1, 0.5, 0.9, 1};
-
     for (unsigned i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
         struct model_parameters parameters = parameters_of("sibling_ms=0.1,seed=5");
         struct model_sibling sibling;
@@ -191,7 +183,6 @@ TEST(timestamps_step_and_slip)
 {
     static uint64_t samples[SAMPLES];
     unsigned odd = 0;
-
     draw(STANDARD ",tsc_step=26", 1, 0, samples);
     for (unsigned i = 0; i < SAMPLES; i++) {
         odd += samples[i] % 26 != 0;
@@ -207,7 +198,6 @@ TEST(readings_never_go_back)
     struct model_parameters parameters = parameters_of("tsc_step=100,drift=0.2,drift_ms=0.1");
     struct model_clock clock;
     uint64_t before = 0;
-
     model_clock_open(&clock, &parameters);
     for (uint64_t cycle = UINT64_C(5) << 32; cycle < (UINT64_C(5) << 32) + 1000000; cycle += 7) {
         uint64_t now = model_clock_read(&clock, cycle);
@@ -225,7 +215,6 @@ static void rates(const char *text, double rate[UNITS])
     const uint64_t unit = 10 * MODEL_CYCLES_PER_MS;
     struct model_parameters parameters = parameters_of(text);
     struct model_clock clock;
-
     model_clock_open(&clock, &parameters);
     uint64_t before = model_clock_read(&clock, 0);
     for (unsigned i = 0; i < UNITS; i++) {
@@ -239,7 +228,6 @@ TEST(ticks_drift_against_cycles)
 {
     static double rate[UNITS], other[UNITS];
     double squares = 0, changes = 0;
-
     rates("drift=0.01,drift_ms=10", rate);
     for (unsigned i = 0; i < UNITS; i++) {
         assert_true(fabs(rate[i] - 1) <= 0.02);
@@ -262,7 +250,6 @@ TEST(noise_is_unbiased_and_has_outliers)
     static uint64_t samples[SAMPLES];
     double sum = 0, squares = 0, expected = TIMER + MEMORY;
     unsigned outliers = 0;
-
     draw(STANDARD ",noise=0.05,seed=3", 1, 0, samples);
     for (unsigned i = 0; i < SAMPLES; i++) {
         if ((double)samples[i] > 2 * expected) {
@@ -283,7 +270,6 @@ TEST(noise_is_unbiased_and_has_outliers)
 TEST(some_loads_are_slow)
 {
     static uint64_t samples[SAMPLES];
-
     draw(STANDARD ",slow_share=0.1,slow_factor=2.5", 1, 0, samples);
     unsigned slow = how_many(samples, TIMER + MEMORY * 5 / 2);
     assert_in_range(slow, SAMPLES * 0.09, SAMPLES * 0.11);
@@ -296,7 +282,6 @@ TEST(rows_differ)
 {
     unsigned differing = 0;
     double sum = 0;
-
     open_model(STANDARD ",banks=0.5", 64 * MB, PAGE_2M);
     for (unsigned i = 0; i < 1000; i++) {
         displacement[0] = (int32_t)i * 8192;
@@ -388,7 +373,6 @@ TEST(prefetchers_can_be_switched_off)
 TEST(loads_here_and_there_are_no_row)
 {
     uint64_t without[2];
-
     for (unsigned i = 0; i < 2; i++)
         without[i] = sample_of(STANDARD, 5 + 4 * i, 0);
     for (unsigned i = 0; i < 2; i++)
@@ -398,7 +382,6 @@ TEST(loads_here_and_there_are_no_row)
 TEST(several_streams_are_seen_at_once)
 {
     struct model_prefetch prefetch = {0};
-
     assert_false(model_prefetch_sees_stream(&prefetch, 0));
     assert_false(model_prefetch_sees_stream(&prefetch, 1));
     assert_false(model_prefetch_sees_stream(&prefetch, 1)); /* counts once */
@@ -427,7 +410,6 @@ TEST(an_inert_core_only_counts_instructions)
 {
     static uint64_t samples[SAMPLES];
     static const unsigned loads[] = {0, 1, 20, 0, 0}, fillers[] = {0, 0, 0, 20, 2000};
-
     for (unsigned i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
         draw(STANDARD ",inert=1", loads[i], fillers[i], samples);
         /* two moves, LFENCE and RDTSCP come after the first timestamp */
@@ -447,7 +429,6 @@ TEST(an_inert_core_only_counts_instructions)
 TEST(a_seed_says_it_all)
 {
     static uint64_t first[SAMPLES], again[SAMPLES], other[SAMPLES];
-
     draw(EVERYTHING, 3, 100, first);
     draw(EVERYTHING, 3, 100, again);
     assert_memory_equal(first, again, sizeof(first));

@@ -36,7 +36,6 @@ TEST(own_first_then_by_distance)
 {
     static const uint32_t mixed[] = {3, 0, 4, 1, 2}, own_4[] = {4, 0, 1, 2, 3};
     static const uint32_t own_0[] = {0, 1, 2, 3, 4}, one[] = {6};
-
     make_nodes(5, mixed);
     assert_true(nodes_sort(&nodes, 4));
     assert_true(nodes.own_known);
@@ -56,7 +55,6 @@ TEST(own_first_then_by_distance)
 TEST(a_near_node_comes_before_a_low_number)
 {
     static const uint32_t numbers[] = {0, 1, 2, 3};
-
     make_nodes(4, numbers);
     nodes.distance[2][0] = 40;
     nodes.distance[2][1] = 30;
@@ -71,7 +69,6 @@ TEST(a_near_node_comes_before_a_low_number)
 TEST(own_first_where_distances_are_not_told)
 {
     static const uint32_t numbers[] = {1, 3, 0, 2}, wanted[] = {2, 0, 1, 3};
-
     make_nodes(4, numbers);
     memset(nodes.distance, 0, sizeof nodes.distance);
     assert_true(nodes_sort(&nodes, 2));
@@ -82,7 +79,6 @@ TEST(own_first_where_distances_are_not_told)
 TEST(no_remote)
 {
     static const uint32_t numbers[] = {0, 1};
-
     make_nodes(0, numbers);
     nodes.reason = "none";
     assert_string_equal(nodes_no_remote(&nodes), "none");
@@ -120,7 +116,6 @@ static void assert_described(const char *piece)
 TEST(json)
 {
     static const uint32_t numbers[] = {4, 1};
-
     make_nodes(2, numbers);
     config_init(&config);
     assert_int_equal(config_finish(&config, &errors), 0);

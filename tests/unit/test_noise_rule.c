@@ -358,7 +358,6 @@ static const struct platform process = {
 TEST(report_without_anything)
 {
     struct noise_report c = {.samples = 0};
-
     assert_json_has(&c, &bare, "\"obtained_by\": \"nothing yet\"");
     assert_json_has(&c, &bare, "\"gap_threshold_ns\": null");
     assert_json_has(&c, &bare, "\"max_gap_ns\": null");
@@ -369,7 +368,6 @@ TEST(report_without_anything)
 TEST(report_of_a_skipped_case)
 {
     struct noise_report c = {.samples = 0};
-
     row_count = 0;
     add(ROW_SKIPPED, "no time here", 0, NAN, NAN, NAN);
     noise_report_add_sample(&c, rows, row_count);
@@ -381,7 +379,6 @@ TEST(report_of_a_skipped_case)
 TEST(report_of_two_samples)
 {
     struct noise_report c = {.samples = 0};
-
     noise_report_add_sample(&c, rows, row_count);
     assert_json_has(&c, &bare, "\"50 ms of spinning at the start of the run\"");
     row_of(NOISE_SMI)->max = 24; /* later in the same run */
@@ -407,7 +404,6 @@ TEST(report_of_two_samples)
 TEST(report_where_interrupts_stay)
 {
     struct noise_report c = {.samples = 0};
-
     rows_drop(NOISE_SMI);
     noise_report_add_sample(&c, rows, row_count);
     assert_json_has(&c, &process, "\"interrupts\": \"on\"");
@@ -422,7 +418,6 @@ TEST(report_where_interrupts_stay)
 TEST(report_takes_the_experiment_in)
 {
     struct noise_report c = {.samples = 0};
-
     noise_report_add_sample(&c, rows, row_count);
     for (size_t i = 0; i < row_count; i++)
         rows_name(&rows[i], "noise", "interrupts");

@@ -28,7 +28,6 @@ static void assert_chosen(bool are_siblings, unsigned count, const char *expecte
     const char *reason = "unset";
     char chosen[PROCESSORS * 2 + 1] = "";
     unsigned number = 0;
-
     unsigned said = others_choose(&machine, are_siblings, count, is_near, &reason);
     for (unsigned i = 0; i < machine.count; i++)
         if (all[i].is_chosen)
@@ -41,7 +40,6 @@ static void assert_chosen(bool are_siblings, unsigned count, const char *expecte
 static void assert_none(bool are_siblings, const char *expected)
 {
     const char *reason = NULL;
-
     all[0].is_chosen = true; /* as the last time */
     assert_int_equal(others_choose(&machine, are_siblings, 0, is_near, &reason), 0);
     assert_false(all[0].is_chosen);

@@ -66,7 +66,6 @@ TEST(published_orders)
 {
     uint64_t count, page_words = 262144;
     uint64_t linear = UINT64_MAX, page = UINT64_MAX, heap = UINT64_MAX;
-
     count = trace(LINEAR, 8, 1);
     for (uint64_t i = 0; i < count; i++)
         assert_int_equal(visited[i], linear = (linear + 1) % count);
@@ -111,7 +110,6 @@ TEST(lines_of_the_random_order_are_not_in_turn)
     static unsigned pairs[64][64];
     uint64_t count = trace(RANDOM, MEGABYTES_MAX, 1);
     double each = (double)(count - 1) / (64 * 64), squares = 0;
-
     memset(pairs, 0, sizeof pairs);
     for (uint64_t i = 1; i < count; i++)
         pairs[visited[i - 1] / 8 % 64][visited[i] / 8 % 64]++;
@@ -136,7 +134,6 @@ TEST(seeds)
 TEST(pieces)
 {
     uint64_t count = 4 << 17;
-
     for (unsigned pattern = 0; pattern < PATTERN_LOOPS; pattern++) {
         pattern_pass_start(&pass, words, count * 8, 5);
         for (unsigned again = 0; again < 2; again++) {

@@ -166,7 +166,6 @@ TEST(a_corrupted_array_is_noticed)
     static struct verdict found[64];
     struct verdict_list verdicts = {.at = found, .room = 64};
     unsigned errors = 0;
-
     corrupt_at = 3 + PATTERNS; /* after filling, and a round */
     measure();
     for (uint32_t i = 0; i < PATTERNS; i++) {

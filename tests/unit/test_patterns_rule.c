@@ -107,7 +107,6 @@ TEST(sum_in_a_table)
     static const int64_t bytes = (int64_t)64 << 30;
     char memory[CSV_ROW_MAX], wanted[64];
     struct text text;
-
     struct row *row = add("heap-4k", PATTERNS_SUM, bytes / 8, patterns_sum(bytes));
     text_init(&text, memory, sizeof memory);
     row_scale(row, 1);

@@ -24,7 +24,6 @@ static void make(const double *y, size_t count, double an_octave)
 TEST(many_points)
 {
     static double y[CURVE_MAX];
-
     for (size_t i = 0; i < CURVE_MAX; i++) {
         double x = KILO * pow(2, 20.0 * (double)i / CURVE_MAX);
         double level = x <= 32 * KILO ? 4 : x <= 256 * KILO ? 12 : x <= 20 * MEGA ? 50 : 220;
@@ -123,7 +122,6 @@ TEST(core)
 TEST(intervals)
 {
     static const double y[] = {10, 10.5, 10, 11};
-
     make(y, 4, 1);
     assert_int_equal(plateaus.count, 1);
     assert_true(near(plateaus.at[0].low, 9.85) && near(plateaus.at[0].high, 11.15));
@@ -149,7 +147,6 @@ TEST(ways)
 static size_t count_levels(unsigned border, double above)
 {
     double y[48];
-
     for (unsigned i = 0; i < 48; i++)
         y[i] = i < border ? 10 : above;
     make(y, 48, 4);
@@ -160,7 +157,6 @@ static size_t count_levels(unsigned border, double above)
 TEST(what_is_no_level)
 {
     double y[48];
-
     for (unsigned i = 0; i < 48; i++)
         y[i] = 10 * pow(1.2, i / 4.0);
     make(y, 48, 4);

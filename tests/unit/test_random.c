@@ -28,7 +28,6 @@ static const uint64_t xoshiro_values[] = {
 TEST(seed_is_splitmix)
 {
     struct random random;
-
     random_seed(&random, 1234567);
     for (unsigned i = 0; i < 4; i++)
         assert_true(random.state[i] == splitmix_values[i]);
@@ -37,7 +36,6 @@ TEST(seed_is_splitmix)
 TEST(next_is_xoshiro)
 {
     struct random random = {{1, 2, 3, 4}};
-
     for (size_t i = 0; i < sizeof xoshiro_values / sizeof *xoshiro_values; i++)
         assert_true(random_next(&random) == xoshiro_values[i]);
 }
@@ -67,7 +65,6 @@ TEST(below_bounds)
 static double chi_square(const unsigned *seen, unsigned cells, unsigned draws)
 {
     double expected = (double)draws / cells, sum = 0;
-
     for (unsigned i = 0; i < cells; i++)
         sum += (seen[i] - expected) * (seen[i] - expected) / expected;
     return sum;
@@ -78,7 +75,6 @@ TEST(below_is_uniform)
     enum { CELLS = 101, PER_CELL = 1000 };
     unsigned seen[CELLS] = {0};
     struct random random;
-
     random_seed(&random, 11);
     for (unsigned i = 0; i < CELLS * PER_CELL; i++)
         seen[random_below(&random, CELLS)]++;
@@ -91,7 +87,6 @@ TEST(shuffle_is_a_permutation)
     enum { MAX = 300 };
     uint32_t values[MAX + 1];
     struct random random;
-
     random_seed(&random, 3);
     for (uint32_t count = 0; count <= MAX; count++) {
         bool seen[MAX] = {false};
@@ -114,7 +109,6 @@ TEST(shuffle_is_uniform)
     enum { ORDERS = 24, PER_ORDER = 2000 };
     unsigned seen[256] = {0}, counts[ORDERS], orders = 0;
     struct random random;
-
     random_seed(&random, 17);
     for (unsigned i = 0; i < ORDERS * PER_ORDER; i++) {
         uint32_t values[] = {0, 1, 2, 3};

@@ -50,7 +50,6 @@ TEST(no_wait)
 {
     volatile uint32_t word = 1;
     uint64_t asleep_ticks = 0;
-
     one.ecx = 0;
     rest_while(&word, 0, &asleep_ticks);
     assert_true(asleep_ticks == 0);

@@ -241,7 +241,6 @@ TEST(stops_when_precise)
 {
     enum { MIN = 50, MAX = 5000, POINTS = 10 };
     unsigned between = 0;
-
     measure(POINTS, task_of(MIN, MAX, 0.05), 1, noisy);
     for (uint32_t p = 0; p < POINTS; p++) {
         const struct distribution *d = &rounds.distributions[p];
@@ -266,7 +265,6 @@ TEST(not_enough_memory)
 {
     struct task task = task_of(10, 100, 0.01);
     unsigned needed;
-
     open(20, task, 1);
     needed = fake.allocations;
     assert_true(needed > 0);
@@ -287,7 +285,6 @@ TEST(not_enough_memory)
 static void check_permutations(unsigned count, unsigned round_count, unsigned most_in_place)
 {
     unsigned same = 0;
-
     assert_int_equal(made.visits, count * round_count);
     for (unsigned round = 0; round < round_count; round++) {
         bool seen[ITEMS_MAX] = {false};
@@ -311,7 +308,6 @@ TEST(first_round_is_random_too)
 {
     enum { POINTS = 30 };
     unsigned in_place = 0;
-
     measure(POINTS, task_of(1, 25, 0), 2, constant);
     for (unsigned i = 0; i < POINTS; i++)
         in_place += made.visited[i] == i;
@@ -339,7 +335,6 @@ TEST(same_seed_same_order)
 {
     static uint32_t first[VISITS_MAX], again[VISITS_MAX], other[VISITS_MAX];
     unsigned count = visits_of_seed(42, first);
-
     assert_int_equal(visits_of_seed(42, again), count);
     assert_memory_equal(first, again, count * sizeof *first);
     assert_int_equal(visits_of_seed(43, other), count); /* the same samples, in another order */
@@ -374,7 +369,6 @@ TEST(smi_count_unknown)
 TEST(jump_is_discarded)
 {
     enum { MAX = 100 };
-
     measure(4, task_of(MAX, MAX, 0), 1, jumping);
     for (uint32_t p = 0; p < 4; p++) {
         const struct distribution *d = &rounds.distributions[p];
@@ -393,7 +387,6 @@ TEST(jump_is_discarded)
 TEST(no_jumps)
 {
     static script *const scripts[] = {coarse, huge};
-
     for (unsigned i = 0; i < 2; i++) {
         start_again();
         open(2, task_of(100, 100, 0), 1);
@@ -443,7 +436,6 @@ TEST(slices_and_progress)
 {
     enum { POINTS = 20, MAX = 1000, PER_SLICE = 4 };
     unsigned wanted = POINTS * MAX / VISIT_SAMPLES;
-
     made.visit_ticks = TICKS_PER_SECOND / 5 / PER_SLICE;
     measure(POINTS, task_of(10, MAX, 0), 1, noisy);
     assert_int_equal(made.visits, wanted);
@@ -456,7 +448,6 @@ TEST(slices_and_progress)
 TEST(progress_is_the_share)
 {
     enum { POINTS = 20, MAX = 1000, SLICES = 200 };
-
     made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
     fake.fault_at = SLICES + 1;
     made.script = noisy;
@@ -494,7 +485,6 @@ static void count_visit(void *context, const struct point *point, struct samples
 TEST(several_values)
 {
     struct task task = task_of(40, 40, 0.01);
-
     task.visit = count_visit;
     task.values = 3;
     task.passes = 2;
@@ -521,7 +511,6 @@ static void count_with_smi(void *context, const struct point *point, struct samp
 TEST(smi_discards_every_value)
 {
     struct task task = task_of(50, 50, 0.01);
-
     task.visit = count_with_smi;
     task.values = 3;
     open(1, task, 1);
@@ -537,7 +526,6 @@ TEST(smi_discards_every_value)
 TEST(visits_are_as_long_as_asked_for)
 {
     struct task task = task_of(10, 200, 0);
-
     task.rules.visit_samples = VISIT_SAMPLES_MAX;
     measure(3, task, 1, noisy);
     assert_int_equal(made.most, VISIT_SAMPLES_MAX);
@@ -548,7 +536,6 @@ TEST(visits_are_as_long_as_asked_for)
 TEST(so_many_visits_at_least)
 {
     struct task task = task_of(10, 1000, 0.01);
-
     task.rules.visits_min = 4;
     measure(5, task, 1, constant);
     assert_int_equal(made.visits, 5 * 4);
@@ -562,7 +549,6 @@ TEST(so_many_visits_at_least)
 TEST(room_for_more_than_the_most)
 {
     struct task task = task_of(10, 30, 0);
-
     task.rules.visits_min = 3;
     task.rules.room = 70;
     measure(2, task, 1, noisy);
@@ -641,7 +627,6 @@ TEST(a_round_gathers_each_kind)
 {
     enum { ITEMS = 24, ROUNDS = 20 };
     unsigned first[4] = {0};
-
     kinds = 4;
     run_surrounded(ITEMS, task_of(10, ROUNDS * VISIT_SAMPLES, 0), 6, noisy);
     check_permutations(ITEMS, ROUNDS, 4);
@@ -661,7 +646,6 @@ TEST(a_round_gathers_each_kind)
 TEST(prefetchers_are_set_when_they_change)
 {
     unsigned changes = 1;
-
     kinds = 2;
     made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
     run_surrounded(10, task_of(10, 500, 0), 1, noisy);
@@ -808,7 +792,6 @@ TEST(no_memory_for_visits)
 TEST(a_fault_leaves_what_is_done)
 {
     unsigned done = 0;
-
     made.script = mixed; /* every second item is done after two rounds */
     made.visit_ticks = TICKS_PER_SECOND;
     fake.fault_at = 3 * 20 + 1;

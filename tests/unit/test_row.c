@@ -44,7 +44,6 @@ static void assert_before(const struct row *a, const struct row *b)
 TEST(each_member_counts)
 {
     struct row a = plain(), b = plain();
-
     assert_int_equal(row_compare(&a, &b), 0);
     strcpy(b.metric, "metrid");
     assert_before(&a, &b);
@@ -75,7 +74,6 @@ TEST(each_member_counts)
 TEST(coordinates_come_first)
 {
     struct row a = plain(), b = plain();
-
     a.k = 9;
     strcpy(a.metric, "z");
     a.samples = 9;
@@ -94,7 +92,6 @@ TEST(coordinates_come_first)
 TEST(none_is_one_value_behind_all)
 {
     struct row a = plain(), b = plain();
-
     b.center = NAN;
     assert_before(&a, &b);
     a.center = NAN;
@@ -104,7 +101,6 @@ TEST(none_is_one_value_behind_all)
 TEST(samples_of_a_metric)
 {
     struct row row = plain();
-
     assert_true(row_is(&row, "metric"));
     assert_false(row_is(&row, "metri"));
     row.samples = 0;
@@ -115,7 +111,6 @@ TEST(samples_of_a_metric)
 TEST(scaled)
 {
     struct row row = plain();
-
     row.mean = 1.0 / 3;
     row.p1 = NAN;
     row_scale(&row, 0.5);

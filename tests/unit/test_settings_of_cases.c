@@ -64,7 +64,6 @@ static void assert_settings(enum config_node asked, enum config_prefetch fetch, 
 TEST(several_nodes)
 {
     static const uint32_t numbers[] = {5, 0, 429496729};
-
     make_nodes(3, numbers);
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, "4k:0");
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_ON, "4k-node0:1 4k-node429496729:2");
@@ -78,7 +77,6 @@ TEST(several_nodes)
 TEST(one_node)
 {
     static const uint32_t numbers[] = {3};
-
     make_nodes(1, numbers);
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, "4k:any");
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_ON, "4k-remote!this machine has one memory node");
@@ -93,7 +91,6 @@ TEST(one_node)
 TEST(the_own_node_is_not_known)
 {
     static const uint32_t numbers[] = {0, 1};
-
     make_nodes(2, numbers);
     nodes.own_known = false;
     nodes.reason = "unknown";
@@ -105,7 +102,6 @@ TEST(the_own_node_is_not_known)
 TEST(prefetchers_that_cannot_be_chosen)
 {
     static const uint32_t numbers[] = {0, 1};
-
     make_nodes(2, numbers);
     fake.no_prefetch = "no register";
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_BOTH, "4k-node1:1 4k-nopf-node1!no register");
@@ -127,7 +123,6 @@ TEST(prefetchers_that_are_not_asked_for)
 TEST(no_ordering_lfence)
 {
     struct setting s = {.refusal = NULL};
-
     assert_null(settings_refusal(&measurement, &s));
     fake.platform.no_lfence_order = "no order";
     assert_string_equal(settings_refusal(&measurement, &s), "no order");
@@ -169,7 +164,6 @@ TEST(the_stop_rule)
 TEST(lists)
 {
     static struct config_list list = {4, {3, 96, 1, 40}};
-
     assert_true(list_most(&list) == 96 && list_least(&list) == 1);
     list.count = 1;
     assert_true(list_most(&list) == 3 && list_least(&list) == 3);

@@ -8,7 +8,6 @@ static void assert_same_in_pieces(const char *text, size_t length, size_t piece,
 {
     uint8_t digest[SHA256_BYTES];
     struct sha256 sum;
-
     sha256_start(&sum);
     for (size_t i = 0; i < length; i += piece) {
         sha256_add(&sum, text + i, length - i < piece ? length - i : piece);
@@ -24,7 +23,6 @@ static void assert_digest(const char *text, size_t length, const char *wanted)
 {
     uint8_t digest[SHA256_BYTES];
     char hex[2 * SHA256_BYTES + 1];
-
     sha256(text, length, digest);
     for (size_t piece = 1; piece <= 200; piece += 21)
         assert_same_in_pieces(text, length, piece, digest);
@@ -38,7 +36,6 @@ TEST(published_examples)
 {
     static const char two_blocks[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
     char *million = malloc(1000000);
-
     assert_digest("", 0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     assert_digest("abc", 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     assert_digest(two_blocks, strlen(two_blocks),
@@ -53,7 +50,6 @@ TEST(lengths_around_a_block)
 {
     static const size_t lengths[] = {1, 54, 55, 56, 57, 63, 64, 65, 119, 120, 121, 127, 128, 129};
     char text[129], said[128];
-
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = (char)(i * 37);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {

@@ -57,7 +57,6 @@ static unsigned damaged_slice;
 static void do_damage(struct fake_platform *platform)
 {
     uint32_t *data = (uint32_t *)(void *)platform->window.base;
-
     if (platform->slices != damaged_slice)
         return;
     uint32_t kept = data[7];

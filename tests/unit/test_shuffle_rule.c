@@ -346,7 +346,6 @@ TEST(no_time_at_all)
 TEST(patterns)
 {
     unsigned patterns = 0;
-
     for (const struct shuffle_pattern *p = shuffle_patterns; p->name != NULL; p++, patterns++) {
         assert_int_equal(strncmp(p->name, "plain", 5) == 0, p->loop == SHUFFLE_PLAIN);
         assert_int_equal(strstr(p->name, "onthefly") != NULL, p->source == SHUFFLE_ON_THE_FLY);

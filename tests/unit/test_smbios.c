@@ -20,7 +20,6 @@ static struct machine machine;
 static uint8_t *add(uint8_t type, uint8_t length, const char *const *strings)
 {
     uint8_t *start = table + table_bytes;
-
     at_of[type] = table_bytes;
     start[0] = type;
     start[1] = length;
@@ -49,7 +48,6 @@ static const uint8_t uuid[16] = {0x33, 0x22, 0x11, 0x00, 0x55, 0x44, 0x77, 0x66,
 static void add_system(void)
 {
     uint8_t *s = add(1, 0x1b, STRINGS("Maker", "Rack 7", "v1", "S-1", "SKU 9", "Racks"));
-
     number(s, 0x04, 4, 1);
     memcpy(s + 0x08, uuid, sizeof uuid);
     number(s, 0x19, 2, 5);
@@ -58,7 +56,6 @@ static void add_system(void)
 static void add_socket(uint8_t status)
 {
     uint8_t *s = add(4, 0x30, STRINGS("CPU 0", "Cores Inc.", "Core 1", "C-2", "TAG-2", "P-2"));
-
     s[0x04] = 1;
     s[0x07] = 2;
     s[0x10] = 3;
@@ -75,7 +72,6 @@ static void add_socket(uint8_t status)
 static uint8_t *add_module(unsigned size)
 {
     uint8_t *s = add(17, 0x5c, STRINGS("DIMM 1", "BANK 0", "Chips", "M-3", "TAG-3", "P-3"));
-
     put(s + 0x0c, size, 2);
     number(s, 0x10, 2, 1);
     s[0x12] = 0x22; /* DDR5 */
@@ -155,7 +151,6 @@ SETUP(start)
 static uint8_t *copy_of(const uint8_t *from, size_t bytes)
 {
     uint8_t *to = malloc(bytes > 0 ? bytes : 1);
-
     assert_non_null(to);
     memcpy(to, from, bytes);
     return to;
@@ -165,7 +160,6 @@ static const char *enter(struct smbios_table *where)
 {
     uint8_t *copy = copy_of(entry, entry_bytes);
     const char *reason = smbios_entry(copy, entry_bytes, where);
-
     free(copy);
     return reason;
 }
@@ -174,7 +168,6 @@ static void read(void)
 {
     struct smbios_table where;
     const char *reason = enter(&where);
-
     if (reason != NULL)
         fail_msg("%s", reason);
     assert_int_equal(where.address, PLACE);
@@ -321,7 +314,6 @@ TEST(short_structures_of_old_versions)
 TEST(strings_are_cleaned)
 {
     char longest[301];
-
     memset(longest, 'x', 300);
     longest[300] = '\0';
     begin_table();
@@ -402,7 +394,6 @@ static const struct {
 TEST(damaged_entry_points)
 {
     struct smbios_table where;
-
     for (size_t i = 0; i < sizeof wrong_entries / sizeof *wrong_entries; i++) {
         wrong_entries[i].version == 2 ? enter_2() : enter_3();
         put(entry + wrong_entries[i].at, wrong_entries[i].value, wrong_entries[i].bytes);
@@ -419,7 +410,6 @@ TEST(damaged_entry_points)
 TEST(intermediate_checksum)
 {
     struct smbios_table where;
-
     enter_2();
     entry[0x15]++;
     make_sum_right(entry, 0x1f, 0x04);
@@ -429,7 +419,6 @@ TEST(intermediate_checksum)
 TEST(entry_points_cut_short)
 {
     struct smbios_table where;
-
     for (unsigned version = 2; version <= 3; version++) {
         version == 2 ? enter_2() : enter_3();
         for (size_t whole = entry_bytes--; entry_bytes < whole; entry_bytes--) {
@@ -528,7 +517,6 @@ TEST(tables_with_fewer_structures_than_counted)
 TEST(tables_of_every_length)
 {
     size_t whole = table_bytes;
-
     for (size_t bytes = 1; bytes < whole; bytes++) {
         start();
         cut_to(bytes);
@@ -540,7 +528,6 @@ TEST(tables_of_every_length)
 TEST(string_numbers_out_of_range)
 {
     static const uint8_t numbers[] = {7, 8, 100, 255};
-
     for (size_t i = 0; i < sizeof numbers; i++) {
         start();
         table[at_of[1] + 0x07] = numbers[i];

@@ -20,7 +20,6 @@ static int compare_numbers(const void *a, const void *b)
 TEST(any_order)
 {
     static const uint32_t spreads[] = {1, 2, 10, 1000000};
-
     for (unsigned s = 0; s < 4; s++)
         for (size_t count = 0; count <= COUNT_MAX; count++) {
             double *values = malloc(count * sizeof *values), wanted[COUNT_MAX];
@@ -45,7 +44,6 @@ TEST(any_order)
 TEST(sorted_already)
 {
     double up[COUNT_MAX], down[COUNT_MAX];
-
     for (unsigned i = 0; i < COUNT_MAX; i++) {
         up[i] = i;
         down[i] = COUNT_MAX - 1 - i;

@@ -9,7 +9,6 @@
 static double squares(const double *x, const double *y, size_t from, size_t to)
 {
     double n = (double)(to - from), mean_x = 0, mean_y = 0, xx = 0, xy = 0, error = 0;
-
     for (size_t i = from; i < to; i++) {
         mean_x += x[i] / n;
         mean_y += y[i] / n;
@@ -27,7 +26,6 @@ static double squares(const double *x, const double *y, size_t from, size_t to)
 TEST(line)
 {
     double x[40], y[40];
-
     for (unsigned trial = 0; trial < 100; trial++) {
         double offset = 1000 * (uniform() - 0.5), slope = 20 * (uniform() - 0.5);
         size_t count = 2 + below(39);
@@ -52,7 +50,6 @@ TEST(line)
 TEST(line_without_slope)
 {
     static const double x[] = {7, 7, 7}, y[] = {1, 2, 6};
-
     for (size_t count = 1; count <= 3; count++) {
         struct line line = line_fit(x, y, count);
         assert_true(line.slope == 0);
@@ -66,7 +63,6 @@ TEST(least_squares)
 {
     enum { MAX = 60 };
     double x[MAX], y[MAX];
-
     for (unsigned trial = 0; trial < 300; trial++) {
         size_t side = 1 + below(4), count = 2 * side + below((uint32_t)(MAX - 2 * side + 1));
         size_t exact = trial % 3 == 0 ? side + below((uint32_t)(count - 2 * side + 1)) : 0;
@@ -96,7 +92,6 @@ TEST(constant)
 {
     static const double values[] = {0, 1, 412, 0.1, 1e9 / 7};
     double x[50], y[50];
-
     for (size_t v = 0; v < sizeof values / sizeof *values; v++)
         for (size_t count = 2; count <= 50; count++) {
             for (size_t i = 0; i < count; i++) {
@@ -114,7 +109,6 @@ TEST(constant)
 TEST(too_few_points)
 {
     static const double x[] = {0, 1, 2, 3, 4, 5}, y[] = {3, 5, 3, 5, 3, 5};
-
     for (size_t side = 1; side <= 3; side++)
         for (size_t count = 0; count <= 6; count++)
             assert_int_equal(step_fit(x, y, count, side).first_high != 0, count >= 2 * side);
@@ -132,7 +126,6 @@ TEST(regression)
     struct regression fit = line_regress(x, y, 5);
     double mean = 4, spread = 9 + 4 + 0 + 1 + 16, square_x = 1 + 4 + 16 + 25 + 64;
     double s = sqrt(squares(x, y, 0, 5) / 3);
-
     assert_true(near(fit.residual, s));
     assert_true(near(line_at(fit.line, mean), (3.1 + 4.8 + 9.2 + 10.9 + 17) / 5));
     assert_true(near(fit.slope_half_width, student_95(3) * s / sqrt(spread)));

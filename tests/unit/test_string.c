@@ -25,7 +25,6 @@ static unsigned char *page;
 SETUP_ALL(make_page)
 {
     unsigned char *pages = mmap(NULL, 3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
     assert_true(pages != MAP_FAILED);
     page = pages + PAGE;
     assert_int_equal(mprotect(page, PAGE, PROT_READ | PROT_WRITE), 0);
@@ -41,10 +40,8 @@ static void fill(unsigned char *at, size_t length, unsigned seed)
 TEST(memcpy)
 {
     unsigned char source[LENGTH_MAX];
-
     for (size_t length = 0; length <= LENGTH_MAX; length++) {
         unsigned char *last = page + PAGE - length;
-
         fill(source, length, (unsigned)length);
         fill(page, PAGE, 1000);
         unsigned char before = last[-1], after = page[length];
@@ -62,7 +59,6 @@ TEST(memmove)
 {
     enum { ROOM = 48 };
     unsigned char expected[ROOM], seen[ROOM];
-
     for (size_t from = 0; from < ROOM; from++)
         for (size_t to = 0; to < ROOM; to++)
             for (size_t length = 0; length <= ROOM - (from > to ? from : to); length++) {
@@ -77,7 +73,6 @@ TEST(memmove)
 TEST(memmove_at_page_ends)
 {
     unsigned char copy[PAGE];
-
     fill(page, PAGE, 3);
     libc_memmove(copy, page, PAGE);
     memmove(page + 1, page, PAGE - 1);
@@ -89,11 +84,9 @@ TEST(memmove_at_page_ends)
 TEST(memset)
 {
     static const int values[] = {0, 1, 0x7f, 0x80, 0xff, -1, 0x1234};
-
     for (size_t v = 0; v < sizeof values / sizeof values[0]; v++)
         for (size_t length = 0; length <= LENGTH_MAX; length++) {
             unsigned char *last = page + PAGE - length;
-
             fill(page, PAGE, 77);
             unsigned char before = last[-1];
             assert_ptr_equal(memset(last, values[v], length), last);
@@ -111,11 +104,9 @@ static int sign(int value)
 TEST(memcmp)
 {
     unsigned char other[LENGTH_MAX] = {0};
-
     assert_int_equal(memcmp(page, other, 0), 0);
     for (size_t length = 1; length <= LENGTH_MAX; length++) {
         unsigned char *last = page + PAGE - length;
-
         fill(last, length, 9);
         fill(other, length, 9);
         assert_int_equal(memcmp(last, other, length), 0);
@@ -136,7 +127,6 @@ TEST(strlen)
 {
     for (size_t length = 0; length < LENGTH_MAX; length++) {
         char *last = (char *)page + PAGE - length - 1;
-
         memset(last, 0xfe, length);
         last[length] = '\0';
         assert_int_equal(strlen(last), length);

@@ -204,7 +204,6 @@ TEST(another_structure_ends_first)
 TEST(waiting_loads_that_end_before_others)
 {
     static const unsigned others[] = {94, 120, NEVER, 92};
-
     for (size_t j = 0; j < 4; j++) {
         compare_core(FILLER_WAITING_LOAD, 90, FILLER_LOAD, others[j], 1);
         if (others[j] == 92)

@@ -38,7 +38,6 @@ SETUP_ALL(start)
 static uint64_t random_bits(void)
 {
     static uint64_t state = 88172645463325252u;
-
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
@@ -73,7 +72,6 @@ static void check_integers(uint64_t bits)
     long long ll = (long long)bits;
     unsigned u = (unsigned)bits;
     unsigned long long ull = bits;
-
     ASSERT_AS_LIBC("%d %i %u %x %X", i, i, u, u, u);
     ASSERT_AS_LIBC("%lld %lli %llu %llx %llX", ll, ll, ull, ull, ull);
     ASSERT_AS_LIBC("%ld %lu %lx", (long)ll, (unsigned long)ull, (unsigned long)ull);
@@ -105,7 +103,6 @@ static bool is_tie(double value, int decimals)
     static const long double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
     double whole, units = modf(fabs(value), &whole) * 1024;
     long double scaled = units * power[decimals] / 1024;
-
     return units == floor(units) && scaled - floorl(scaled) == 0.5L;
 }
 
@@ -202,7 +199,6 @@ TEST(truncation)
 {
     char buffer[ROOM];
     struct text text;
-
     for (size_t size = 1; size < 20; size++) {
         memset(buffer, '!', sizeof buffer);
         text_init(&text, buffer, size);
@@ -225,7 +221,6 @@ TEST(huge_width)
     char buffer[8];
     struct text text;
     const char *volatile format = "%99999999999999999999d";
-
     text_init(&text, buffer, sizeof buffer);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"

@@ -46,7 +46,6 @@ static unsigned spans_of(const char *name, const char *metric)
 TEST(every_case_and_span)
 {
     static const char *const names[] = {"2m-warm", "2m-cold", "4k-warm", "4k-cold"};
-
     measure();
     for (unsigned i = 0; i < 4; i++) {
         assert_int_equal(spans_of(names[i], "instructions"), SPANS);

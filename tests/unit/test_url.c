@@ -6,7 +6,6 @@ static void assert_parts(const char *text, enum url_scheme scheme, const char *h
                          const char *path)
 {
     struct url url;
-
     assert_null(url_read(piece_of(text), &url));
     assert_int_equal(url.scheme, scheme);
     assert_true(piece_is(url.host, host));
@@ -26,7 +25,6 @@ TEST(parts)
 static void assert_refused(const char *text, const char *why)
 {
     struct url url;
-
     assert_string_equal(url_read(piece_of(text), &url), why);
 }
 
@@ -35,7 +33,6 @@ TEST(others_are_refused)
     const char *scheme = "does not begin with http://, https:// or tftp://";
     const char *characters = "has blanks, '?', '#', '@' or other characters than ASCII";
     const char *port = "has a port that is no number from 1 to 65535";
-
     assert_refused("", scheme);
     assert_refused("ftp://lab/", scheme);
     assert_refused("http:/lab/", scheme);

@@ -8,7 +8,6 @@ static void assert_utc(struct utc clock, int minutes, const char *wanted)
 {
     char text[UTC_TEXT_MAX];
     struct utc utc;
-
     assert_null(utc_from_clock(&clock, minutes, &utc, reason));
     assert_string_equal(utc_text(text, &utc), wanted);
 }
@@ -36,7 +35,6 @@ TEST(days_that_turn)
 static void assert_refused(struct utc clock, int minutes, const char *why)
 {
     struct utc utc = {1, 2, 3, 4, 5, 6};
-
     assert_ptr_equal(utc_from_clock(&clock, minutes, &utc, reason), reason);
     if (strstr(reason, why) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", reason, why);

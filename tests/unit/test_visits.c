@@ -38,7 +38,6 @@ TEST(in_the_order_of_time)
 {
     enum { SLICES = 100, EACH = 700 };
     uint64_t time = 0;
-
     for (unsigned slice = 0; slice < SLICES; slice++) {
         assert_true(visits_make_room(&visits));
         for (unsigned i = 0; i < EACH; i++)

@@ -41,7 +41,6 @@ TEST(an_equal_request_is_mapped_once)
 {
     struct window_request request = request_of(64 * KB);
     const struct window *first = get(&request, true);
-
     assert_ptr_equal(get(&request, true), first);
     assert_ptr_equal(get(&request, false), first);
     assert_int_equal(fake.maps, 1);
@@ -84,7 +83,6 @@ TEST(a_twin_is_asked_for)
     struct window_request small = request_of(64 * KB), large = request_of(128 * KB);
     struct window_request other = request_of(32 * KB), node = request_of(32 * KB);
     const struct window *first = get(&large, true);
-
     other.page = PAGE_2M;
     node.node = 1;
     assert_null(twin_of(0)); /* there is none yet */
@@ -105,7 +103,6 @@ TEST(pages_apart_have_no_twin)
 {
     struct window_request apart[] = {request_of(128 * KB), request_of(128 * KB)};
     struct window_request plain = request_of(64 * KB);
-
     apart[0].distinct = 4;
     apart[1].stride = 1 << 20;
     get(&apart[0], true);
@@ -119,7 +116,6 @@ TEST(pages_apart_have_no_twin)
 TEST(no_twin)
 {
     struct window_request small = request_of(64 * KB), large = request_of(128 * KB);
-
     for (unsigned mapped = 0; mapped < 2; mapped++) {
         stop();
         start();
@@ -136,7 +132,6 @@ TEST(no_twin)
 TEST(a_refusal_is_kept)
 {
     struct window_request large = request_of(128 * KB), page = request_of(64 * KB);
-
     fake.largest = 64 * KB;
     fake.no_page[PAGE_1G] = "no such pages";
     page.page = PAGE_1G;
@@ -154,7 +149,6 @@ TEST(a_long_refusal_is_cut)
 {
     static char words[300];
     struct window_request request = request_of(KB);
-
     memset(words, 'w', sizeof words - 1);
     fake.no_page[PAGE_4K] = words; /* the fake says 79 characters of it */
     const char *reason = windows_get(&windows, &request, false, &window);
@@ -165,7 +159,6 @@ TEST(a_long_refusal_is_cut)
 TEST(no_more_than_there_is_room_for)
 {
     struct window_request request = request_of(KB);
-
     for (request.seed = 0; request.seed < WINDOWS_MAX; request.seed++)
         get(&request, true);
     assert_string_equal(windows_get(&windows, &request, true, &window),
@@ -181,7 +174,6 @@ TEST(the_largest_is_halved_until_it_fits)
 {
     struct window_request request = request_of(128 * KB);
     const char *first;
-
     fake.largest = 40 * KB;
     assert_null(windows_get_largest(&windows, &request, 8 * KB, true, &window, &first));
     assert_int_equal(window->bytes, 32 * KB);
@@ -198,7 +190,6 @@ TEST(the_largest_fits_at_once)
 {
     struct window_request request = request_of(128 * KB);
     const char *first = "not set";
-
     assert_null(windows_get_largest(&windows, &request, 8 * KB, true, &window, &first));
     assert_int_equal(window->bytes, 128 * KB);
     assert_null(first);
@@ -228,7 +219,6 @@ TEST(all_are_unmapped_the_last_one_first)
 {
     static const unsigned wanted[] = {4, 3, 1, 0};
     struct window_request request = request_of(KB);
-
     for (; request.bytes <= 5 * KB; request.bytes += KB) {
         fake.largest = request.bytes == 3 * KB ? 0 : UINT64_MAX;
         windows_get(&windows, &request, true, &window);
