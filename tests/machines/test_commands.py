@@ -313,7 +313,7 @@ def test_hosted_names_a_missing_file(tmp_path):
 # --- a run that ends early, and what it shows last ---
 
 LONG = ["--platform", "model:noise=0.1", "--set", "experiments=mlp array", "--set", "pages=4k", "--set",
-        "samples.max=100000", "--set", "samples.precision=0.5%"]
+        "samples.max=100000", "--set", "samples.precision=0.3%"]
 
 
 def may_be_interrupted():
