@@ -77,6 +77,11 @@ def test_a_run_that_could_save_its_files_printed_its_log_alone(tmp_path):
         "run-1: nothing else is in the log: the run could save its files\n"
 
 
+def test_a_run_with_blocks_could_not_save_its_files(tmp_path):
+    code, said, _ = received(tmp_path, b"".join(blocks(RUN, "run.json", b"{}")) + LOG_END)
+    assert code == 1 and "nothing else is in the log" not in said
+
+
 def test_from_standard_input_into_the_current_folder(tmp_path, log):
     (tmp_path / "log").write_bytes(b"".join(log))
     with open(tmp_path / "log", "rb") as file:
@@ -122,7 +127,7 @@ def test_names_that_are_no_runs_are_lost(tmp_path, log, run):
 
 @pytest.mark.parametrize("words, code, complaint", [
     ([], 2, "LOG"), (["a", "b"], 2, "b"), (["a", "--into", "b"], 2, "--into"),
-    (["/nonexistent.log"], 1, "receive: /nonexistent.log: No such file or directory; accepted: the log of a serial port"),
+    (["/nonexistent.log"], 1, "/nonexistent.log: No such file or directory; accepted: the log of a serial port"),
     ([BUILD], 1, "is no regular file"), (["/dev/null"], 1, "receive: /dev/null: is no regular file")])
 def test_what_is_refused(tmp_path, words, code, complaint):
     found, said, complaints = tool("receive", *words, *([] if code == 2 else ["--out", tmp_path / "out"]))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import tool
 from machine import ROOT
 from mlpboot.files import Trouble
-from mlpboot.serial_log import FILES, SerialLog
+from mlpboot.serial_log import FILES, SerialLog, clean
 from serial_blocks import LOG_BEGIN, LOG_END, block, blocks, end, log_lines, piece
 
 assert tool  # its import is what makes mlpboot's modules importable
@@ -99,12 +99,26 @@ def test_blocks_that_come_twice_count_once():
     check_console(re.sub(rb"(?s)=== mlpboot 0007.*?=== mlpboot end .*?\n", rb"\g<0>\g<0>", CONSOLE))
 
 
+def test_a_time_before_the_marks_alone():
+    log = b"".join(blocks(RUN, "run.json", b"{\n}\n")).replace(b"=== mlpboot", b"12:34 === mlpboot")
+    assert one_run(log) == {("run.json", 1): (b"{\n}\n", "")}
+
+
 def test_a_line_of_the_log_within_a_block_is_the_logs():
     cut = CONSOLE.index(b"|mlp,2m-L")
     log = CONSOLE[:cut] + b"event=within\n" + CONSOLE[cut:]
     files = one_run(log)
     assert files["results.csv", 1] == (TABLE, "")
     assert files["log.txt", 0] == (START + b"event=within\n" + DONE, "")
+
+
+@pytest.mark.parametrize("line, cleaned", [
+    (b"a\x1b[2Jb\r\n", b"ab"), (b"a\x1b[12;3\rb\n", b"ab"), (b"a\x1b\x1b[?25lb", b"ab"),
+    (b"a\x1b[12\x80\n", b"a\x80"),
+    (b"a\x1b]0;title\ab\n", b"ab"), (b"a\x1b]0;title\x1b[1mb\n", b"ab"), (b"a\x1b]0;title\n", b"a"),
+    (b"a\x1b\r[b\n", b"a[b"), (b"a\b\0b\x1b", b"ab"), (b"\n", b"")])
+def test_what_terminals_add(line, cleaned):
+    assert clean(line) == cleaned
 
 
 def test_several_runs():
@@ -170,6 +184,46 @@ def test_a_block_that_is_missing_leaves_the_others_in_order():
     assert files["results.csv", 1] == (TABLE[:1000] + TABLE[2000:], "bytes 1000 to 1999 are missing")
 
 
+def test_what_came_damaged_is_told_from_what_is_missing():
+    missing, right, damaged, again, also, last = (piece(RUN, "run.json", at, b"ab") for at in range(0, 12, 2))
+    assert one_run(right + damaged.replace(b"|a", b"|b") + again + last.replace(b"|a", b"|b")
+                   + end(RUN, "run.json", b"ab" * 6)) == {("run.json", 1): (
+                       b"abab", "bytes 0 to 1 are missing; bytes 4 to 5 came damaged; bytes 8 to 11 came damaged")}
+    assert one_run(right + damaged.replace(b"|a", b"|b") + again + last) == {("run.json", 1): (
+        b"ababab", "bytes 0 to 1 are missing; bytes 4 to 5 came damaged; bytes 8 to 9 are missing; "
+        "where it ends is not in the log")}
+
+
+@pytest.mark.parametrize("after, gap", [(b"", "bytes 2 to 5"), (piece(RUN, "run.json", 2, b"cd"), "bytes 4 to 5")],
+                         ids=["last", "before another"])
+def test_a_block_without_an_end_came_damaged(after, gap):
+    torn = piece(RUN, "run.json", 4, b"ef").partition(b"=== mlpboot end")[0]
+    files = one_run(piece(RUN, "run.json", 0, b"ab") + piece(RUN, "run.json", 6, b"gh") + torn + after)
+    assert files["run.json", 1][1] == f"{gap} came damaged; where it ends is not in the log"
+
+
+def test_a_damaged_end_says_nothing_of_the_bytes():
+    damaged = end(RUN, "run.json", b"abcd").replace(b"\n|", b"\n|0")
+    assert one_run(piece(RUN, "run.json", 2, b"cd") + damaged) == {("run.json", 1): (
+        b"cd", "bytes 0 to 1 are missing; where it ends is not in the log")}
+
+
+def test_pieces_behind_a_gap():
+    files = one_run(piece(RUN, "run.json", 0, b"ab") + piece(RUN, "run.json", 3, b"defgh")
+                    + piece(RUN, "run.json", 6, b"ghij"))
+    assert files["run.json", 1] == (b"abdefghij", "bytes 2 to 2 are missing; where it ends is not in the log")
+
+
+def test_six_gaps_are_told():
+    files = one_run(b"".join(piece(RUN, "run.json", at, b"a") for at in range(1, 13, 2)))
+    assert files["run.json", 1][1].count("missing") == 6 and "more such gaps" not in files["run.json", 1][1]
+
+
+def test_a_damaged_block_of_a_file_that_no_run_has_is_lost():
+    log = SerialLog(SMALL + piece(RUN, "x.bin", 0, b"a").replace(b"|a", b"|b"))
+    assert (log.lost, list(log.runs[0].files)) == (1, ["results.csv", "verdicts.csv"])
+
+
 def test_beginnings_and_ends_that_are_missing():
     assert one_run(piece(RUN, "results.csv", 6, b"a\n")) == {
         ("results.csv", 1): (b"a\n", "bytes 0 to 5 are missing; where it ends is not in the log")}
@@ -181,7 +235,8 @@ def test_beginnings_and_ends_that_are_missing():
 
 def test_two_runs_of_one_name():
     """Machines that are alike to the last tick: what is right of each is not put together."""
-    files = one_run(SMALL + b"".join([*blocks(RUN, "results.csv", b"a,b\nx\\d\n"), *blocks(RUN, "verdicts.csv", b"e\n")]))
+    other = [*blocks(RUN, "results.csv", b"a,b\nx\\d\n"), *blocks(RUN, "verdicts.csv", b"e\n")]
+    files = one_run(SMALL + b"".join(other))
     assert files == {("results.csv", 1): (b"a,b\nc\\d\n", "blocks of the same place are not the same"),
                      ("verdicts.csv", 1): (b"e\n", "")}
 
@@ -221,6 +276,14 @@ def test_pieces_that_overlap():
 def test_titles_that_nothing_of_ours_writes(title):
     log = SerialLog(block(title, b"a\n"))
     assert (log.runs, log.lost, log.strange) == ([], 1, {})
+
+
+def test_the_longest_title():
+    run, at = "a" * 17, "1".zfill(14)
+    title = f"{run} verdicts.csv version 1 at {at} bytes {'2'.zfill(6)}"
+    assert len(title) == 71
+    assert SerialLog(block(title, b"a\n")).lost == 0
+    assert SerialLog(block(title.replace("bytes ", "bytes 0"), b"a\n")).lost == 1
 
 
 def test_places_that_cannot_be():
@@ -278,8 +341,8 @@ def test_what_fuzzing_found():
 
 def test_lines_without_blocks():
     long = b"event=" + b"x" * 72
-    log = SerialLog(b"noise\n" + LOG_BEGIN + b"event=start\nfloor: saved\n" + long + b"\\\nand more\nevent=done\n" + LOG_END
-                    + b"Verdicts\nthe end\nevent=late\n")
+    log = SerialLog(b"noise\n" + LOG_BEGIN + b"event=start\nfloor: saved\n" + long + b"\\\nand more\nevent=done\n"
+                    + LOG_END + b"Verdicts\nthe end\nevent=late\n")
     assert files_of(log) == [("run-1", {("log.txt", 0): (b"event=start\n" + long + b"and more\nevent=done\n", "")})]
 
 
@@ -293,6 +356,20 @@ def test_lines_without_blocks():
      [(b"event=a\tb\n", "its beginning or its end is not in the log; it holds characters that no console prints")])])
 def test_lines_that_lack_something(data, wanted):
     assert [files["log.txt", 0] for _, files in files_of(SerialLog(data))] == wanted
+
+
+def test_a_line_goes_on_from_column_79_alone():
+    for length in (77, 78, 80):
+        line = b"event=".ljust(length - 1, b"x") + b"\\\n"
+        assert one_run(LOG_BEGIN + line + b"event=done\n" + LOG_END) == {("log.txt", 0): (line + b"event=done\n", "")}
+
+
+def test_blocks_of_another_run_end_a_log():
+    runs = dict(files_of(SerialLog(LOG_BEGIN + b"event=1\n" + piece("a", "run.json", 0, b"1")
+                                   + piece("b", "run.json", 0, b"2") + b"event=2\n" + LOG_END)))
+    lacks, no_end = "its beginning or its end is not in the log", "where it ends is not in the log"
+    assert runs == {"a": {("log.txt", 0): (b"event=1\n", lacks), ("run.json", 1): (b"1", no_end)},
+                    "b": {("log.txt", 0): (b"", lacks), ("run.json", 1): (b"2", no_end)}}
 
 
 def test_a_label_that_looks_like_a_mark():
@@ -315,8 +392,9 @@ SEQUENCES = [b"\r", b"\b", b"\0", b"\x1b[0m", b"\x1b[2J", b"\x1b[01;01H", b"\x1b
 OTHERS = st.binary(max_size=100).filter(lambda line: not set(line) & set(b"|\n") and b"mlpboot" not in line)
 CONTENTS = st.binary(max_size=3000) | st.text(alphabet="ab,1 \\\n|=\u00e4", max_size=600).map(str.encode) | \
     st.sampled_from([b"", b"\n", b" ", b"\\", b"|\n", LOG_BEGIN, SMALL, CONSOLE])
-ANY_FILES = st.dictionaries(st.tuples(st.sampled_from(["r", "0007-3f2a91c4", "A_b.c-d"]), st.sampled_from(sorted(FILES))),
-                            CONTENTS, min_size=1, max_size=5)
+RUNS = ["r", "0007-3f2a91c4", "A_b.c-d"]
+ANY_FILES = st.dictionaries(st.tuples(st.sampled_from(RUNS), st.sampled_from(sorted(FILES))), CONTENTS,
+                            min_size=1, max_size=5)
 
 
 def files_said(log):

@@ -188,7 +188,7 @@ class SerialLog:
             self._end_block(match[1].decode())
             return
         self._end_damaged()  # the end of the open block is missing
-        self._title = read_title(text)
+        self._title, self._lines = read_title(text), []
         if text == b"log.txt begin":
             self._add_run()
             self._log_lines()
@@ -207,7 +207,7 @@ class SerialLog:
         if not is_right or len(data) != (WHOLE_BYTES if title.is_end else title.bytes):
             self._end_damaged()
             return
-        self._title, self._lines = None, []
+        self._title = None
         if title.file in FILES:
             self._choose_run(title.run)
             self._run.writing(title.file, title.version).add(title, data)
@@ -218,7 +218,7 @@ class SerialLog:
     def _end_damaged(self):
         if self._title is not None:
             self._damaged.append(self._title)
-        self._title, self._lines = None, []
+        self._title = None
 
     def _place_damaged(self):
         """Tells the files that damaged blocks name, as far as a block that is right names the run."""
