@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import hashlib
+import importlib.util
 import json
 import os
 import pty
@@ -100,7 +101,7 @@ def measured(tmp_path_factory):
                            "--set", "mlp.fillers=0-32/16", "--set", "samples.max=30",
                            "--set", "pages=4k", "--set", "case=mine", "--out", folder],
                           capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     return folder
 
 
@@ -492,7 +493,8 @@ def check_lost(server, folders):
                     f"(new.id = '{id_of(folders[3])}') execute function lose()")
     code, said, complaint = collect(*folders[:10], "--out", uri)
     assert (code, said) == (1, said_of(2, 1, 7)), complaint
-    assert "terminating connection" in complaint and "6 more were not tried" in complaint
+    assert "terminating connection" in complaint or "closed the connection" in complaint  # each driver's words
+    assert "6 more were not tried" in complaint
 
 
 def check_server_killed(server, folders):
@@ -514,14 +516,15 @@ def check_server_killed(server, folders):
 
 
 def check_drivers(server, folders):
-    """With version 3, with psycopg2 alone, and with neither."""
-    for name, missing in (("three", "psycopg2"), ("two", "psycopg")):
-        uri = server.database(name)
+    """With each of them alone, and with neither."""
+    for name, missing in (("psycopg", "psycopg2"), ("psycopg2", "psycopg")):
+        if name == "psycopg" and importlib.util.find_spec(name) is None:
+            continue  # the tests ask for psycopg2 alone
+        uri = server.database(f"with_{name}")
         done = subprocess.run([*without(missing), "collect", *map(str, folders), "--out", uri],
                               capture_output=True, text=True)
-        if name == "two" or done.returncode == 0:  # the tests ask for psycopg2 alone
-            assert (done.returncode, done.stdout) == (0, said_of(50)), done.stderr
-            assert_whole_on_server(server, uri, folders)
+        assert (done.returncode, done.stdout) == (0, said_of(50)), done.stderr
+        assert_whole_on_server(server, uri, folders)
     done = subprocess.run([*without("psycopg", "psycopg2"), "collect", folders[0], "--out", uri],
                           capture_output=True, text=True)
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1

@@ -36,7 +36,7 @@ CELLS = st.one_of(
                      " 1", "٣", "²", "9007199254740992", "9007199254740993", "9223372036854775807",
                      "9223372036854775808", "18446744073709551615", "18446744073709551616", "tsc", "ns", "skipped",
                      "x" * 95, "x" * 96, "x" * 119, "x" * 120, "x" * 191, "x" * 192, "a\rb", "a\nb", "\r", "é", "\x7f",
-                     "a,b", 'a"b', '""', "007", "1.2.3", "000000000000000000000000001", "0.0005"]),
+                     "a,b", 'a"b', '""', "007", "1.2.3", "0" * 190 + "1", "0" * 191 + "1", "0.0005"]),
     st.floats(0, 1e16).map("{:.3f}".format), st.integers(0, 2**65).map(str), st.text(max_size=5),
     st.text(st.characters(max_codepoint=0x7f), max_size=5))
 ROUGH = st.sampled_from([b'"', b",", b"\n", b"\r", b"\r\n", b"\0", b"\xef\xbb\xbf", b"\xff", b"-", b"0", b".", b'""', b'","'])
@@ -88,8 +88,8 @@ def seen_by_analyze(path, data):
     return None if is_read else complaint
 
 
-IN_OTHER_WORDS = ("quote", "closing", "NUL", "delimiter", "end of data", "longer than any column", "missing from the header",
-                  "more than 64 columns", "NUL")
+# Of csv, which reads a record whole; and the header is looked at in another order.
+IN_OTHER_WORDS = ("NUL", "longer than any column", "missing from the header", "more than 64 columns")
 
 
 @given(tables())
@@ -106,7 +106,7 @@ def test_a_table_is_refused_as_by_analyze(data):
         path = Path(folder) / "results.csv"
         expected, told = seen_by_analyze(path, data), seen_by_tool(path, data)
     assert (told is None) == (expected is None), (told, expected)
-    if told is not None and not any(words in told for words in IN_OTHER_WORDS) and b'"' not in data:
+    if told is not None and not any(words in told + expected for words in IN_OTHER_WORDS) and b'"' not in data:
         assert told == expected
 
 

@@ -299,13 +299,13 @@ def copy_lines(rows):
 
 
 def load_driver():
-    """Returns psycopg, version 3, or else psycopg2. Raises DatabaseTrouble."""
-    for name in ("psycopg", "psycopg2"):
+    """Returns psycopg2, or else psycopg, which is slower unless it has its part in C. Raises DatabaseTrouble."""
+    for name in ("psycopg2", "psycopg"):
         try:
             return importlib.import_module(name)
         except ImportError:
             pass
-    raise DatabaseTrouble("Python has neither psycopg nor psycopg2; install the Debian package python3-psycopg2")
+    raise DatabaseTrouble("Python has neither psycopg2 nor psycopg; install the Debian package python3-psycopg2")
 
 
 def open_postgresql(uri):
@@ -354,8 +354,8 @@ class PostgresqlWriter(Writer):
         return bool(self.connection.closed)
 
     def reason(self, error):
-        return error.diag.message_primary or _first_line(error)
+        return _first_line(error.diag.message_primary or error)
 
 
-def _first_line(error):
-    return str(error).partition("\n")[0]
+def _first_line(words):
+    return str(words).partition("\n")[0]

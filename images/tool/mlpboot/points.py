@@ -110,11 +110,16 @@ RISING = ["min", "p10", "median", "p90", "max"]
 
 class _Wrong(Exception):
     def __init__(self, column, reason):
-        super().__init__(f", column {column}: {reason}")
+        super().__init__(f", column {column}: {reason}" if column else f": {reason}")
 
 
 def _read_row(header, fields):
-    """Returns a row's values in the order of COLUMNS; raises _Wrong."""
+    """Returns a row's values in the order of COLUMNS; raises _Wrong.
+
+    Fields are counted first: a missing one shifts the others, and a complaint about those would mislead.
+    """
+    if len(fields) != len(header):
+        raise _Wrong(None, f"{len(fields)} fields; the header names {len(header)} columns")
     point = {}
     for name, text in zip(header, fields):
         if len(text) > FIELD_MOST:
@@ -175,7 +180,7 @@ QUICK_ORDER = [*zip(RISING, RISING[1:]), ("min", "p1"), ("p1", "p10"), ("min", "
 
 def _read_quickly(header, rows):
     """Returns what _read_row does of each row with samples, or None: there is a row to read carefully."""
-    if len(header) != len(COLUMNS):
+    if len(header) != len(COLUMNS) or not rows:
         return None
     texts = dict(zip(header, zip(*rows)))
     try:
@@ -188,7 +193,7 @@ def _read_quickly(header, rows):
 def _quick_column(name, read, texts):
     if read is not _number:
         value_of = {text: read(text) for text in set(texts)}
-        if read is _count and max(value_of.values()) > WHOLE_MOST:
+        if max(map(len, value_of)) > FIELD_MOST or read is _count and max(value_of.values()) > WHOLE_MOST:
             raise ValueError
         return list(map(value_of.__getitem__, texts))
     if not PLAIN.fullmatch("".join(texts)) or max(map(len, texts)) > PLAIN_MOST:
@@ -216,13 +221,12 @@ def parse_points(where, data):
     if header is None:
         raise Trouble(f"{where}: is empty; its first line names the columns")
     _check_header(where, header)
-    rows = _whole_rows(where, len(header), found)
     points = []
     while True:
-        some = list(islice(rows, ROWS_AT_ONCE))
-        if not some:
+        rows = list(islice(found, ROWS_AT_ONCE))
+        if not rows:
             return points
-        points += _read_rows(where, header, some)
+        points += _read_rows(where, header, rows)
 
 
 def _records(where, text):
@@ -244,14 +248,6 @@ def _records(where, text):
         raise Trouble(f"{where}: line {error.line}: {error}") from None
 
 
-def _whole_rows(where, count, found):
-    """Checks the number of fields first: a missing one shifts the others, and a complaint about those would mislead."""
-    for line, fields in found:
-        if len(fields) != count:
-            raise Trouble(f"{where}: line {line}: {len(fields)} fields; the header names {count} columns")
-        yield line, fields
-
-
 def _check_header(where, header):
     for i, name in enumerate(header):
         if len(name) > FIELD_MOST:
@@ -268,14 +264,12 @@ def _check_header(where, header):
 def _read_rows(where, header, rows):
     """Reads rows with samples quickly, if none of them is unusual, and the others one by one."""
     samples = header.index("samples")
-    measured = [fields for _, fields in rows if fields[samples] != "0"]
-    quick = _read_quickly(header, measured) if measured else None
-    if quick and len(measured) == len(rows):
-        return list(quick)
+    is_measured = [len(fields) == len(header) and fields[samples] != "0" for _, fields in rows]
+    quick = _read_quickly(header, [fields for (_, fields), is_one in zip(rows, is_measured) if is_one])
     try:
         points = []
-        for line, fields in rows:
-            points.append(next(quick) if quick and fields[samples] != "0" else _read_row(header, fields))
+        for (line, fields), is_one in zip(rows, is_measured):
+            points.append(next(quick) if quick and is_one else _read_row(header, fields))
         return points
     except _Wrong as wrong:
         raise Trouble(f"{where}: line {line}{wrong}") from None
