@@ -282,6 +282,7 @@ TEST(a_fault_at_any_slice)
 TEST(no_memory_at_any_call)
 {
     offer_counters();
+    fake.offer.set.usable = EVENT_FIXED(0); /* one pass of counts */
     config.samples_min = 1;
     config.samples_precision = 1;
     config.pages.count = 2;
