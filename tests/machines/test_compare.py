@@ -282,7 +282,8 @@ def test_only_some_are_compared(runs, doubtful):
     assert {key[0] for key in compared(*doubtful, "--only", "mlp")[2]} == {"mlp", "smt"}
     assert {key[0] for key in compared(*doubtful, "--only", "mlp.mlp")[2]} == {"mlp"}
     code, _, complained = tool("compare", *doubtful, "--only", "mlp,rob_entires")
-    assert code == TROUBLE and complained == "mlpboot compare: rob_entires: neither A nor B has a verdict of that name\n"
+    assert code == TROUBLE
+    assert complained == "mlpboot compare: rob_entires: neither A nor B has a verdict of that name\n"
 
 
 def test_what_is_needed_need_not_be_compared(doubtful):
@@ -416,13 +417,15 @@ def test_wrong_usage(words):
 def test_output_that_does_not_arrive_is_trouble(runs):
     """And not a difference."""
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, TOOL, "compare", runs["on"], runs["off"]], stdout=full, stderr=subprocess.PIPE)
+        done = subprocess.run([sys.executable, TOOL, "compare", runs["on"], runs["off"]], stdout=full,
+                              stderr=subprocess.PIPE)
     assert done.returncode == TROUBLE and b"standard output" in done.stderr
 
 
 def test_help_says_how_it_ends():
     code, said, _ = tool("compare", "--help")
-    assert code == 0 and "[--json]" in said and said.splitlines()[0].endswith(" A B") and "0 nothing is different, 1 something is, 2 trouble" in said
+    assert code == 0 and "[--json]" in said and said.splitlines()[0].endswith(" A B")
+    assert "0 nothing is different, 1 something is, 2 trouble" in said
 
 
 def test_hostile_texts_are_shown_as_text(tmp_path):

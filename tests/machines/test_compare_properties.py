@@ -22,7 +22,8 @@ from mlpboot.runs import STATUSES, VERDICT_COLUMNS, Verdict
 HEADER = ",".join(VERDICT_COLUMNS) + "\n"
 RIGHT = HEADER + "mlp,2m,mlp,10,9,11,loads,ok,m\narray,2m-nopf,l1_bytes,32768,,,bytes,doubt,\"why, so\"\n"
 
-NUMBERS = st.one_of(st.just(math.nan), st.integers(-10**7, 10**7).map(lambda n: n / 1000), st.integers(-3, 3).map(float))
+NUMBERS = st.one_of(st.just(math.nan), st.integers(-10**7, 10**7).map(lambda n: n / 1000),
+                    st.integers(-3, 3).map(float))
 WORDS = ["warm", "nopf", "node1", "store", "label", "a", "cpuid", "dependent", "busy", "cores2", "core1", "shared", "",
          "4k", "2m", "linear"]
 CASES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map("-".join)
@@ -53,12 +54,6 @@ def test_a_run_does_not_differ_from_itself(side):
     assert comparison.count(ONLY_A) == comparison.count(ONLY_B) == 0
 
 
-def rows(comparison):
-    """What is said of each pair, by experiment, name and both cases; of duplicates in any order."""
-    return sorted((pair.verdict.experiment, pair.verdict.name, pair.a.case if pair.a else "",
-                   pair.b.case if pair.b else "", pair.outcome, repr(pair.difference), pair) for pair in comparison.pairs)
-
-
 def mirrored(pair):
     other = {ONLY_A: ONLY_B, ONLY_B: ONLY_A}
     return (pair.verdict.experiment, pair.verdict.name, pair.b and pair.b[1:6], pair.a and pair.a[1:6],
@@ -83,9 +78,9 @@ def test_the_other_way_round_is_the_mirror_image(a, b):
 
 @given(SIDES, SIDES)
 def test_each_verdict_is_in_one_pair(a, b):
-    comparison = Comparison(a, b)
-    assert sorted(repr((one.case, one.name, one.status)) for pair in comparison.pairs for one in (pair.a, pair.b) if one) \
-        == sorted(repr((one.case, one.name, one.status)) for one in a.verdicts + b.verdicts)
+    paired = [one for pair in Comparison(a, b).pairs for one in (pair.a, pair.b) if one]
+    assert sorted((one.case, one.name, one.status) for one in paired) == \
+        sorted((one.case, one.name, one.status) for one in a.verdicts + b.verdicts)
 
 
 @given(st.lists(st.lists(verdicts(), max_size=6), min_size=1, max_size=5), st.randoms(use_true_random=False))
@@ -145,8 +140,8 @@ def end_of(name, data):
 def spoilt(right):
     """A right file of which a piece is something else, and any bytes."""
     at = st.integers(0, len(right))
-    return st.one_of(st.binary(max_size=200), st.binary(max_size=200).map(lambda data: HEADER.encode() + data), st.builds(
-        lambda i, j, data: right[:min(i, j)] + data + right[max(i, j):], at, at, st.binary(max_size=8)))
+    cut = st.builds(lambda i, j, data: right[:min(i, j)] + data + right[max(i, j):], at, at, st.binary(max_size=8))
+    return st.one_of(st.binary(max_size=200), st.binary(max_size=200).map(lambda data: HEADER.encode() + data), cut)
 
 
 @settings(max_examples=400, deadline=None)
