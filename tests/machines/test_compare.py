@@ -380,6 +380,7 @@ def damaged(folder, tmp_path, name, text):
     ("verdicts.csv", "", "is empty"),
     ("verdicts.csv", "a,b\n", "another header"),
     ("verdicts.csv", f"{HEADER}\nmlp,2m,mlp,ten,,,loads,ok,\n", "line 2: not a number"),
+    ("verdicts.csv", f"{HEADER}\nmlp,2m,mlp,1e999,,,loads,ok,\n", "line 2: not a number"),
     ("verdicts.csv", f"{HEADER}\nmlp,2m,mlp,10,,,loads,fine,\n", "line 2: no such status"),
     ("verdicts.csv", f"{HEADER}\nmlp,2m,mlp,10\n", "line 2: not as many columns"),
     ("run.json", "", "run.json: line 1"), ("run.json", '{"a":1', "run.json: line 1")])

@@ -17,6 +17,7 @@ from mlpboot import compare
 from mlpboot.__main__ import run_command
 from mlpboot.cases import plain_name
 from mlpboot.comparison import DIFFERENT, ONLY_A, ONLY_B, Comparison, Side
+from mlpboot.conditions import members_of
 from mlpboot.runs import STATUSES, VERDICT_COLUMNS, Verdict
 
 HEADER = ",".join(VERDICT_COLUMNS) + "\n"
@@ -110,6 +111,18 @@ PARTS = [["", "linear-"], ["2m", "4k"], ["", "-warm"], ["-nopf"], ["", "-node1",
 def test_what_the_configuration_adds_is_no_part_of_a_plain_name(parts):
     plain = "".join(part for i, part in enumerate(parts) if i not in (3, 6))
     assert {plain_name("".join(parts)), plain_name("".join(parts).replace("-nopf", "")), plain_name(plain)} == {plain}
+
+
+def test_a_name_with_a_dash_too_many_stays_as_it_is():
+    """No run gives such names: they are no cases without a label."""
+    for case in ("2m-", "-2m-mine", "2m-warm-", "2m-nopf-", "2m--cpuid"):
+        assert plain_name(case) == case
+
+
+def test_members_of_long_paths_are_left_out():
+    """Names in each other would make paths that together are far longer than the file."""
+    said = {"configuration": {"a" * 241: "1", "b": "2", "c" * 242: "3", "d" * 300: {"e": "4"}}}
+    assert dict(members_of(said)) == {"configuration." + "a" * 241: "1", "configuration.b": "2"}
 
 
 # --- any bytes ---
