@@ -118,24 +118,29 @@ bytes_of_size() { # SIZE: a number with M or G
 
 # A copy of the whole stick as it is to be, with holes where nothing is to be written.
 make_copy() { # NAME IMAGE: sets copy, and disk, its bytes
-    local sector options size here
-    here=$(dirname "${BASH_SOURCE[0]}")
+    local sector options size
     sector=$(about "$1" queue/logical_block_size)
     disk=$(bytes_of "$1")
-    options=(-u -s "${sector:-512}" -d "$disk")
+    options=(-s "${sector:-512}" -d "$disk")
     if [ -n "${SIZE:-}" ]; then
         size=$(bytes_of_size "$SIZE")
         options+=(-v "$size")
     fi
+    fill_copy "$2" "${options[@]}"
+}
+
+fill_copy() { # IMAGE OPTION...: sets copy; the options are make-image's
+    local here image=$1
+    shift
+    here=$(dirname "${BASH_SOURCE[0]}")
     copy=$work/stick
     mkdir "$work/files"
-    sh "$here/take-files.sh" "$2" "$work/files" || die "nothing was written"
-    sh "$here/make-image.sh" "${options[@]}" "$work/files" "$copy" || die "nothing was written"
+    sh "$here/take-files.sh" "$image" "$work/files" || die "nothing was written"
+    sh "$here/make-image.sh" -u "$@" "$work/files" "$copy" || die "nothing was written"
 }
 
 make_file() { # FILE IMAGE: whole or not at all
-    local here options=(-u) size
-    here=$(dirname "${BASH_SOURCE[0]}")
+    local options=() size
     [ ! -e "$1" ] || die "$1 is there already; name another file"
     if [ -n "${SIZE:-}" ]; then
         size=$(bytes_of_size "$SIZE")
@@ -143,10 +148,8 @@ make_file() { # FILE IMAGE: whole or not at all
     fi
     work=$(mktemp -d "$(dirname "$1")/.stick.XXXXXX") || die "cannot write beside $1"
     trap 'rm -rf "$work"' EXIT
-    mkdir "$work/files"
-    sh "$here/take-files.sh" "$2" "$work/files" || die "nothing was written"
-    sh "$here/make-image.sh" "${options[@]}" "$work/files" "$work/stick" || die "nothing was written"
-    mv "$work/stick" "$1"
+    fill_copy "$2" "${options[@]}"
+    mv "$copy" "$1"
     echo "usb: $1 is the image of a stick; any program that writes a disk image puts it on one"
 }
 

@@ -169,7 +169,7 @@ static void add_time(struct text *text, const char *before, double seconds)
     text_printf(text, "%s%u:%02u", before, whole / 60, whole % 60);
 }
 
-/* Of the experiment its share and what is left, then the time of all experiments. */
+/* Writes the experiment's share and the time it has left, then the time of all experiments. */
 static void write_progress(const struct measurement *m, uint64_t now, double done,
                            char memory[MEASUREMENT_LINE])
 {

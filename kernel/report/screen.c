@@ -317,7 +317,7 @@ void screen_page(const struct screen *screen, struct text *page)
 {
     const struct verdict_list *list = screen->verdicts;
     bool is_well = screen->trouble == NULL || screen->trouble[0] == '\0';
-    /* Of the others, one for each headline, two are blank; one is kept for the results. */
+    /* Eight lines besides the headlines: two are blank, and one is kept for the results. */
     unsigned spare = SCREEN_LINES - 8 - screen->headline_count - !is_well;
     if (!is_well)
         put_line(page, &spare, "trouble:", screen->trouble);

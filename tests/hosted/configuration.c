@@ -40,7 +40,7 @@ bool configuration_load(struct config *config, const char *path,
     return wrong == 0;
 }
 
-/* What a process can neither set nor needs; prefetchers can be switched in a model alone. */
+/* Keys that a process can neither set nor needs; only a model can switch prefetchers. */
 static bool is_unused(const struct config *config, const char *key, bool is_model)
 {
     static const char *const unused[] = {"finish", "finish.seconds", "hang.seconds", "runs",

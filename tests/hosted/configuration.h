@@ -15,7 +15,7 @@
 bool configuration_load(struct config *config, const char *path,
                         const struct option_values *assignments, struct text *errors);
 
-/* One line, with its newline: the keys that were set and have no effect here; nothing without such
+/* Adds a line: the keys that were set and have no effect here; nothing without such
  * keys. `config` is finished. */
 void configuration_unused(const struct config *config, bool is_model, struct text *words);
 

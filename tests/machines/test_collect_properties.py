@@ -88,7 +88,7 @@ def seen_by_analyze(path, data):
     return None if is_read else complaint
 
 
-# Of csv, which reads a record whole; and the header is looked at in another order.
+# Python reads a record whole, and looks at the header in another order.
 IN_OTHER_WORDS = ("NUL", "longer than any column", "missing from the header", "more than 64 columns")
 
 

@@ -426,7 +426,7 @@ static void check_preparation(enum tlb_state tlb, enum data_state data, const ch
     assert_string_equal(fake.letters, wanted);
 }
 
-/* Where data are cached the loads themselves bring their lines in, before the TLB is prepared. */
+/* Loads of cached data bring their lines in themselves, before the TLB is prepared. */
 TEST(data_in_memory_and_in_caches)
 {
     check_preparation(TLB_NATURAL, DATA_MEMORY, "preecrr");

@@ -51,7 +51,7 @@ static const struct verdict a_verdict = {
     .method = "two-level fit",
 };
 
-/* What the samples of that row say. */
+/* Columns samples to p1 of that row. */
 #define SAMPLES "400,25,398,401,412.5,430,4294967295,415.334,399,16,412.25,3.25,3.5"
 
 static void assert_row(const struct row *row, const char *wanted)

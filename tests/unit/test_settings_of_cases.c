@@ -30,7 +30,7 @@ SETUP(open_platform)
     measurement = (struct measurement){.platform = &fake.platform, .config = &config};
 }
 
-/* Of these numbers, the first of which is the core's own. */
+/* Makes nodes of these numbers; the first is the core's own. */
 static void make_nodes(uint32_t count, const uint32_t *numbers)
 {
     nodes = (struct memory_nodes){.count = count, .own_known = true};

@@ -7,7 +7,7 @@ import re
 from .database import TABLES, TEXT, WHOLE, DatabaseTrouble, open_postgresql, open_sqlite
 from .files import Trouble, show_progress, warn
 from .points import parse_points
-from .runs import member, parse_json, parse_verdicts, runs_at
+from .runs import member, parse_json, parse_verdicts, readable_runs
 
 DOES = "runs of many machines into one database, SQLite or PostgreSQL"
 HELP = """\
@@ -54,14 +54,13 @@ def tell(words):
 
 def find(paths):
     """Returns the runs, and how many of the paths have none; names those."""
-    runs, refused = [], 0
-    for path in paths:
-        try:
-            runs += runs_at(path)
-        except Trouble as trouble:
-            tell(trouble)
-            refused += 1
-    return runs, refused
+    refused = []
+
+    def refuse(trouble):
+        tell(trouble)
+        refused.append(trouble)
+
+    return list(readable_runs(paths, refuse)), len(refused)
 
 
 def open_database(out):

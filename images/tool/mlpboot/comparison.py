@@ -15,7 +15,7 @@ LN_2 = 0.69314718  # with the digits that kernel/analysis/equality.c has
 REASONS = {SAME: "within 5 %", DIFFERENT: "farther apart than both intervals",
            OPEN: "may be the same, may be 5 % apart"}
 
-# What is compared: its path as it was given, how many runs it stands for, run.json's members by their paths.
+# One side of a comparison: its path as it was given, how many runs it stands for, run.json's members by their paths.
 Side = namedtuple("Side", "path runs members verdicts")
 
 

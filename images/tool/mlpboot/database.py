@@ -235,7 +235,7 @@ def open_sqlite(path):
     """Returns a writer into a file. Raises DatabaseTrouble."""
     import sqlite3
     try:
-        # Of an absolute path, SQLite takes neither "" nor ":memory:" for a database that is gone at the end.
+        # SQLite takes "" and ":memory:" for a database that is gone at the end, but no absolute path.
         connection = sqlite3.connect(os.path.abspath(path), timeout=BUSY_SECONDS, isolation_level=None)
     except sqlite3.Error as error:
         raise DatabaseTrouble(f"{error}{_system_word(path)}; accepted: a database of collect's, or a new file in a "

@@ -9,7 +9,7 @@ import zipfile
 from collections import namedtuple
 
 from .csv_text import FIELD_MOST, CsvError, records
-from .files import Trouble, read_file, warn, why
+from .files import Trouble, check_kind, read_file, warn, why
 
 MOST = {"run.json": 16 << 20, "run.bak": 16 << 20, "verdicts.csv": 16 << 20, "results.csv": 256 << 20,
         "log.txt": 256 << 20}
@@ -130,6 +130,17 @@ def find_runs(paths):
     return found
 
 
+def readable_runs(paths, refuse):
+    """Yields the runs that the paths stand for; `refuse` gets the Trouble of a path that has none."""
+    for path in paths:
+        try:
+            runs = runs_at(path)
+        except Trouble as trouble:
+            refuse(trouble)
+            continue
+        yield from runs
+
+
 def runs_at(path, may_be_verdicts=False):
     """Returns the runs that a path stands for, one at least; if it may be, a verdicts.csv alone. Raises Trouble."""
     path = os.fspath(path)
@@ -165,8 +176,7 @@ def _runs_in_file(path, may_be_verdicts):
 
 
 def read_file_start(path):
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise Trouble(f"{path}: is no regular file")
+    check_kind(path, os.stat(path).st_mode)
     with open(path, "rb") as file:
         return file.read(1024)
 
@@ -217,9 +227,7 @@ def _unzip(archive, path, member, most):
     try:
         with archive.open(member) as file:
             data = file.read(most + 1)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
-        raise Trouble(f"{path}: {member.filename}: {error}") from None
-    except Exception as error:  # zlib.error and lzma.LZMAError, which need not be there
+    except Exception as error:  # zlib.error and lzma.LZMAError among others: these modules need not be there
         raise Trouble(f"{path}: {member.filename}: {error}") from None
     if len(data) > most:
         raise Trouble(f"{path}: {member.filename}: longer than {most >> 20} MB")
@@ -271,7 +279,7 @@ def _is_json(data):
 def member(said, path):
     """Returns what the members called `path`, names with dots between, hold; None where there is none.
 
-    A name that is `*` is any; of several the last counts. A text is cut to what a terminal can show.
+    A name that is `*` is any; of several the last counts.
     """
     name, _, rest = path.partition(".")
     if not isinstance(said, dict):

@@ -5,7 +5,7 @@ import os
 from .columns import lay_out
 from .csv_text import csv_line, number_text
 from .files import Trouble, shown, warn, write_new
-from .runs import member, runs_at
+from .runs import member, readable_runs
 
 DOES = "runs of any machines side by side, a line for each case"
 HELP = """\
@@ -46,24 +46,23 @@ def add_arguments(parser):
 
 
 def run(given):
-    rows, is_whole = [], True
-    for path in given.runs:
+    rows, refused = [], []
+
+    def refuse(trouble):
+        warn(trouble)
+        refused.append(trouble)
+
+    for one in readable_runs(given.runs, refuse):
         try:
-            for one in runs_at(path):
-                try:
-                    rows += rows_of(one)
-                except Trouble as trouble:
-                    warn(trouble)
-                    is_whole = False
+            rows += rows_of(one)
         except Trouble as trouble:
-            warn(trouble)
-            is_whole = False
+            refuse(trouble)
     if not rows:
         return 1
     if given.out is not None:
         save(given.out, rows)
     print("\n".join(lines_of(rows)))
-    return 0 if is_whole else 1
+    return 1 if refused else 0
 
 
 def rows_of(one):
