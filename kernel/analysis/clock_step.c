@@ -5,8 +5,9 @@
 
 #define RARE_SHARE 100 /* an interval seen less than once in so many is a slip */
 #define LEAST_SEEN 2
-#define MOST_OFF 20 /* one in so many intervals may be no multiple */
-#define NEXT_TO 2   /* ticks: what is no farther apart may be one interval */
+#define MOST_OFF 20     /* one in so many intervals may be no multiple */
+#define NEXT_TO 2       /* ticks: what is no farther apart may be one interval */
+#define LEAST_UNEVEN 10 /* ticks: a smaller step is a whole number of them */
 #define DISTANCES_MAX 256
 
 /* Between frequent intervals, in rising order of those. */
@@ -58,11 +59,16 @@ static uint32_t most_frequent(const struct distances *distances)
     return distances->count > 1 && most == 1 ? 1 : best;
 }
 
-/* A step need not be a whole number: each adds up to half a tick to what an interval is off. */
+/*
+ * A large step need not be a whole number: each adds up to half a tick to what an interval is off,
+ * until nearly every interval could be a multiple and none tells. A small step has to fit exactly.
+ */
 static bool is_multiple(uint32_t interval, uint32_t step)
 {
     uint32_t times = (interval + step / 2) / step, exact = times * step;
     uint32_t off = interval > exact ? interval - exact : exact - interval;
+    if (step < LEAST_UNEVEN)
+        return off <= step / 8;
     uint32_t tolerated = 1 + times / 2;
     return tolerated >= step / 4 || off <= tolerated;
 }
@@ -75,22 +81,24 @@ static bool are_multiples(const uint32_t *sorted, uint32_t count, uint32_t step)
     return off <= count / MOST_OFF;
 }
 
-/* Returns the step or a neighbour, as which a step shows that is no whole number. */
+/* Returns the step or a neighbour, as which a step shows that is no whole number; 0: neither. */
 static uint32_t step_of_multiples(const uint32_t *sorted, uint32_t count, uint32_t step)
 {
     const uint32_t candidates[] = {step, step + 1, step - 1};
     for (unsigned i = 0; i < sizeof candidates / sizeof *candidates; i++)
         if (are_multiples(sorted, count, candidates[i]))
             return candidates[i];
-    return 1;
+    return 0;
 }
 
 uint32_t clock_step(const uint32_t *sorted, uint32_t count)
 {
     struct distances distances;
     find_distances(sorted, count, NEXT_TO + 1, &distances);
-    if (distances.count < 2)
-        find_distances(sorted, count, 1, &distances);
-    uint32_t step = most_frequent(&distances);
-    return step > NEXT_TO ? step_of_multiples(sorted, count, step) : step;
+    uint32_t step = distances.count < 2 ? 0 : most_frequent(&distances);
+    if (step > NEXT_TO && (step = step_of_multiples(sorted, count, step)) > 0)
+        return step;
+    find_distances(sorted, count, 1, &distances);
+    step = most_frequent(&distances);
+    return step <= NEXT_TO || are_multiples(sorted, count, step) ? step : 1;
 }

@@ -82,6 +82,15 @@ TEST(fine_clocks)
     }
 }
 
+/* A clock that counts every other tick: bodies may lie the same eight ticks apart, twice. */
+TEST(steps_of_two)
+{
+    static const uint32_t bodies[] = {22, 34, 42, 52, 78, 78, 270, 282, 1404};
+    for (count = 0; count < INTERVALS; count++)
+        interval[count] = bodies[count / 64] + 2 * below(3);
+    assert_int_equal(found(), 2);
+}
+
 /* Bodies that always take as long, on a fine clock: no distance comes again. */
 TEST(few_intervals_of_a_fine_clock)
 {
