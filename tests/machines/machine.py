@@ -365,24 +365,32 @@ def unpacked(**options):
     return kept(board(VARIABLES, **options), Keeper.stops_unpacked)
 
 
+# Two cores of two threads: APIC ids 0 and 1, 2 and 3. Emulated, they have MWAIT, and no MPERF.
+TWO_BY_TWO = {"smp": "4,sockets=1,cores=2,threads=2", "cpu": "EPYC"}
+# QEMU counts instructions, 16 ns each: what the host does meanwhile is not seen.
+COUNTED = ["-icount", "shift=4", "-rtc", "base=2026-01-01,clock=vm"]
+# What several tests boot: options of a board, and what QEMU is given besides.
+KEPT = [({}, []), (TWO_BY_TWO, []), ({}, COUNTED)]
+
+
 def adds_devices_alone(extra):
     """Whether these options for QEMU, each with its value, leave the board as it was kept."""
-    return set(extra[::2]) <= {"-drive", "-device"}
+    return set(extra[::2]) <= {"-drive", "-device", "-action"}
 
 
 def beginning(disk="virtio", serial=True, readonly=False, power_on=False, extra=(), **options):
-    """As early as it must be: options that load the usual machine at its console, another's board, or nothing."""
+    """As early as it must be: options that load a kept board at its console, the usual one's before it, or nothing."""
     if power_on or not serial:
         return []
-    if disk == "virtio" and not (readonly or extra or options):
-        return kept(qemu(IMAGE, VARIABLES), Keeper.stops_at_console)
+    if disk == "virtio" and not readonly and (options, list(extra)) in KEPT:
+        return kept([*qemu(IMAGE, VARIABLES, **options), *extra], Keeper.stops_at_console)
     is_usual_board = adds_devices_alone(extra) and set(options) <= {"vga"}
     return unpacked() if is_usual_board and disk != "nvme" else []
 
 
 class Machine(Emulator):
     """
-    The machine that QEMU makes. Who wants no other than the usual one gets it as its firmware has
+    The machine that QEMU makes. Who wants the usual one, or another that is kept, gets it as its firmware has
     started it, which saves two thirds of a boot; one with other devices as its firmware has unpacked itself,
     which saves half; any other is powered on. So are those, if they are to be (`power_on`). A monitored one has
     a `monitor`.

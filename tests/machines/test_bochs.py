@@ -123,13 +123,11 @@ def test_counters_that_stand_still_are_found_and_left_as_they_were(tmp_path):
     assert not machine.refused()
 
 
-def check_both_measured(results):
-    """One thread after the other, with each other's sibling asleep."""
+def check_other_measured(results):
+    """The other thread, while ours was its sibling and asleep."""
     check_says(results.run, FAULTS)
-    assert [line for line in results.log if line.startswith("event=core ")] == [
-        "event=core apic_id=0", "event=core apic_id=1"]
-    for number in range(2):
-        assert any(row["case"].startswith(f"2m-core{number}") for row in results.own_rows)
+    assert [line for line in results.log if line.startswith("event=core ")] == ["event=core apic_id=1"]
+    assert {"2m", "2m-dependent"} <= {row["case"] for row in results.own_rows}
     processors = results.run["processors"]
     assert processors["measuring_apic_id"] == processors["apic_id_while_measuring"] == 1
     assert processors["apic_1"]["kept_seconds"] > 0
@@ -147,18 +145,18 @@ def check_other_faulted(results):
     assert processors["apic_1"]["not_started"] == ""
 
 
-def test_both_threads_measure_and_a_fault_on_the_other_leaves_all_as_it_was(tmp_path):
+def test_the_other_thread_measures_and_its_fault_leaves_all_as_it_was(tmp_path):
     """In one boot, since its firmware takes this emulator ten seconds. MSRs are missing here, and
     the interrupt controller is an x2APIC, as in large machines."""
     config = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2").replace("0-64/32", "0")
     image = prepare_image(tmp_path, config + "mlp.dependent = 1\n", "shutdown")
     volume = Volume(image)
     volume.make_directory("/mlpboot.d")
-    volume.write("/mlpboot.d/1.cfg", b"core = all\n")
+    volume.write("/mlpboot.d/1.cfg", b"core = 1\n")
     volume.write("/mlpboot.d/2.cfg", b"core = 1\nselftest = fault\n")
     watch.install(volume, watch.MTRRS, {APIC_BASE: X2APIC})
     machine = bochs.boot(tmp_path, image=image, processors="1:1:2", timeout=900)
-    check_both_measured(machine.check_done(1))
+    check_other_measured(machine.check_done(1))
     check_other_faulted(volume.results(2))
     assert {access for access, _ in machine.refused()} == {"RDMSR"}  # nothing is written that cannot be read
     watched = watch.check_restored(volume)

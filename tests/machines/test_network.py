@@ -6,14 +6,12 @@ import subprocess
 
 import pytest
 
-from machine import BUILD, FILES, ROOT, SHORT, Volume, boot, prepare_image, tool
+from machine import BUILD, COUNTED, FILES, ROOT, SHORT, Volume, boot, prepare_image, tool
 from network import NO_PXE, PATHS, RANGE, SERVER, Lab, Networked, arrived
 from received import given_back
 from report import runs_of, without_padding
 
 TINY = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2") + "finish = shutdown\n"
-# QEMU counts instructions instead of time, so that two runs measure the same.
-COUNTED = ["-icount", "shift=5", "-rtc", "base=2026-01-01,clock=vm"]
 TIMEOUT = 240
 # Machine, time, and ticks: two boots with a dead clock have two names.
 NAME = r"[0-9a-f]{16}-\d{8}T\d{6}Z-[0-9a-f]{16}"

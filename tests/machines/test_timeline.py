@@ -1,5 +1,5 @@
 """
-timeline on the counted model: what its verdicts say of twenty drawn cores, against a queue of loads that
+timeline on the counted model: what its verdicts say of drawn cores, against a queue of loads that
 is worked out here; and the reasons where nothing can be counted.
 """
 
@@ -11,7 +11,7 @@ import pytest
 
 from machine import BUILD
 
-CORES = 20
+CORES = 8
 NO_VERDICT = 3  # what the command says where none is ok
 
 
