@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -231,7 +232,8 @@ def test_what_is_not_ours_is_not_touched(lab, tmp_path):
     for path, why in ((texts, "not a database"), (other, "holds something else"),
                       (newer, "tables are of version 2; this command writes version 1"),
                       (tmp_path, "database file: Is a directory; accepted: "),
-                      (tmp_path / "none/x", "database file: No such file or directory; accepted: ")):
+                      (tmp_path / "none/x", "database file: No such file or directory; accepted: "),
+                      (Path("/sys/x"), "database file: Permission denied; accepted: ")):
         before = path.read_bytes() if path.is_file() else None
         code, said, complaint = collect(lab / "00-1", "--out", path)
         assert (code, said) == (1, "") and f"{path}: " in complaint and why in complaint

@@ -1,5 +1,6 @@
 """report.html: the page holds what the files hold, byte for byte, whatever is in them."""
 
+import errno
 import os
 import shutil
 import subprocess
@@ -9,6 +10,8 @@ import pytest
 from machine import BUILD, FILES, Results
 from report import runs_of, without_padding
 from tool import tool
+
+from mlpboot import files
 
 HOSTED = BUILD / "mlpboot-hosted"
 HOSTILE = "</script><b>\"µ-Lab\" & 'Zürich'</b><!-- \\u003c \\ € 💩"
@@ -120,6 +123,17 @@ def test_nothing_is_overwritten_and_no_half_is_left(runs, tmp_path):
     assert not (tmp_path / "other.html").exists()
     code, said = report(runs / "b", "--out", tmp_path / "nowhere/page.html")
     assert code == 1 and "nowhere/page.html: cannot be written" in said
+
+
+def test_a_file_system_without_modes_takes_it(tmp_path, monkeypatch):
+    """As FAT does where FUSE mounts it."""
+    def refuses(*_):
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr(files.os, "chmod", refuses)
+    files.write_new(str(tmp_path / "page.html"), [b"one ", b"two"])
+    assert (tmp_path / "page.html").read_text() == "one two"
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
 def test_what_is_no_plain_file_is_refused_at_once(runs, tmp_path):

@@ -245,8 +245,11 @@ def open_sqlite(path):
 
 def _system_word(path):
     """Returns the system's reason why a file cannot be opened to write; the module sqlite3 leaves it out."""
+    is_new = not os.path.lexists(path)
     try:
-        os.close(os.open(path, os.O_RDWR))
+        os.close(os.open(path, os.O_RDWR | (os.O_CREAT | os.O_EXCL if is_new else 0)))
+        if is_new:
+            os.unlink(path)
         return ""
     except OSError as error:
         return f": {error.strerror}"

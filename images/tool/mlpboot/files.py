@@ -1,4 +1,5 @@
 """files: reading what somebody else may have made, and writing so that nothing is left half done."""
+import contextlib
 import os
 import stat
 import sys
@@ -70,7 +71,8 @@ def write_new(path, pieces, else_do="name another file with --out"):
                 file.write(piece)
         umask = os.umask(0)
         os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
+        with contextlib.suppress(OSError):  # some file systems have no modes
+            os.chmod(temporary, 0o666 & ~umask)
         _rename_to_new(temporary, path)
     except FileExistsError:
         raise Trouble(f"{path}: is there already; {else_do}") from None
