@@ -17,8 +17,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent / "machines"))
 
 from machine import BUILD  # noqa: E402
-from made_runs import HOSTED, model  # noqa: E402
+from made_runs import model  # noqa: E402
 from server import Server  # noqa: E402
+from tool import TOOL  # noqa: E402
 
 SECONDS_MAX = 60
 WRITERS = 4
@@ -33,7 +34,7 @@ def collect(folders, out):
     """Starts them all, each with folders of its own; what they say, and the seconds they took, all in
     all and of a processor."""
     begun, used = time.monotonic(), processor_seconds()
-    writers = [subprocess.Popen([HOSTED, "collect", *folders_of, "--out", out], text=True,
+    writers = [subprocess.Popen([sys.executable, TOOL, "collect", *folders_of, "--out", out], text=True,
                                 stdout=subprocess.PIPE) for folders_of in folders]
     said = [writer.communicate()[0].strip() for writer in writers]
     assert [writer.returncode for writer in writers] == [0] * len(writers), said
