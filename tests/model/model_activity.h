@@ -5,7 +5,16 @@
 #include "model_occupancy.h"
 
 /* Says where a load found its data. PLACE_BUFFER: another load's miss had already requested it. */
-enum model_place { PLACE_L1, PLACE_BUFFER, PLACE_L2, PLACE_L3, PLACE_MEMORY, MODEL_PLACES };
+enum model_place {
+    PLACE_L1,
+    PLACE_BUFFER,
+    PLACE_L2,
+    PLACE_L3,
+    PLACE_L4,
+    PLACE_L5,
+    PLACE_MEMORY,
+    MODEL_PLACES
+};
 
 /* Lists what is in use for a while. */
 enum model_use {

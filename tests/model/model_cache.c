@@ -8,6 +8,8 @@ bool model_cache_open(struct model_cache *cache, uint64_t bytes, unsigned ways)
 {
     uint32_t lines = (uint32_t)(bytes / MODEL_LINE_BYTES);
 
+    if (lines == 0)
+        return true;
     cache->ways = ways < lines ? ways : lines;
     cache->sets = lines / cache->ways;
     cache->usable = cache->ways;
@@ -28,6 +30,8 @@ static uint32_t *set_of(const struct model_cache *cache, uint32_t line)
 
 void model_cache_limit(struct model_cache *cache, uint32_t ways)
 {
+    if (cache->sets == 0)
+        return;
     cache->usable = ways > 0 ? ways : 1;
     for (uint32_t set = 0; set < cache->sets; set++)
         memset(set_of(cache, set) + cache->usable, 0,
@@ -36,8 +40,9 @@ void model_cache_limit(struct model_cache *cache, uint32_t ways)
 
 bool model_cache_use(struct model_cache *cache, uint32_t line)
 {
+    if (cache->sets == 0)
+        return false;
     uint32_t *set = set_of(cache, line), tag = line + 1, carried = tag;
-
     if (set[0] == tag)
         return true;
     for (uint32_t way = 0; way < cache->usable; way++) {
@@ -53,9 +58,10 @@ bool model_cache_use(struct model_cache *cache, uint32_t line)
 /* The number of usable ways: nowhere. */
 static uint32_t way_of(const struct model_cache *cache, uint32_t line)
 {
+    if (cache->sets == 0)
+        return cache->usable;
     const uint32_t *set = set_of(cache, line);
     uint32_t way = 0;
-
     while (way < cache->usable && set[way] != line + 1)
         way++;
     return way;
@@ -68,10 +74,11 @@ bool model_cache_has(const struct model_cache *cache, uint32_t line)
 
 void model_cache_evict(struct model_cache *cache, uint32_t line)
 {
-    uint32_t *set = set_of(cache, line), way = way_of(cache, line);
+    uint32_t way = way_of(cache, line);
 
     if (way == cache->usable)
         return;
+    uint32_t *set = set_of(cache, line);
     memmove(set + way, set + way + 1, (cache->usable - way - 1) * sizeof(*set));
     set[cache->usable - 1] = 0;
 }

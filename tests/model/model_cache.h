@@ -13,7 +13,11 @@ struct model_cache {
     uint32_t usable; /* of the ways: the first so many */
 };
 
-/* A size that is no multiple of a set's is rounded down. False: not enough memory. */
+/*
+ * A size that is no multiple of a set's is rounded down; of one that is less than a line nothing is
+ * opened, and there are no sets. False: not enough memory. What is zeroed may be closed, and asked
+ * for what it has.
+ */
 bool model_cache_open(struct model_cache *cache, uint64_t bytes, unsigned ways);
 void model_cache_close(struct model_cache *cache);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model_execute.h"
+#include "model_registers.h"
 
 #define UNKNOWN UINT64_MAX
 #define NOBODY UINT32_MAX
@@ -16,6 +17,7 @@
 #define WRITE_CYCLES 100                /* of WRMSR, */
 #define REFILL_CYCLES 10                /* and of the front end that starts again behind it */
 #define COMPUTE_CYCLES 1
+#define MULTIPLY_CYCLES 3
 #define INERT_CYCLES 4 /* of any instruction, in an emulator */
 
 /* A waiting operation and which of its sources: a link of a producer's list. */
@@ -57,12 +59,13 @@ void model_core_close(struct model_core *core)
     free(core->drained);
     model_combining_close(&core->combining);
     free(core->loads.event);
-    free(core->scheduler.leaving.event);
+    for (unsigned i = 0; i <= MODEL_SCHEDULERS_MAX; i++)
+        free(core->scheduler[i].leaving.event);
     free(core->early_loads.leaving.event);
-    free(core->pairs.entry);
-    free(core->pairs.last);
+    free(core->entries.entry);
+    free(core->entries.last);
     for (unsigned i = 0; i < STRUCTURES; i++)
-        free(core->user[i]);
+        free(core->returner[i]);
     memset(core, 0, sizeof(*core));
 }
 
@@ -85,18 +88,39 @@ static bool make_room_in_rob(struct model_core *core, size_t count)
     GROW(core->owned, count);
     GROW(core->drained, count);
     GROW(core->loads.event, count);
-    GROW(core->scheduler.leaving.event, count);
     GROW(core->early_loads.leaving.event, count);
-    GROW(core->pairs.entry, count);
-    GROW(core->pairs.last, count);
+    GROW(core->entries.entry, count);
+    GROW(core->entries.last, count);
     bool is_there = core->operation && core->flight && core->waiting && core->waiters &&
                     core->address && core->place && core->resolved && core->store && core->owned &&
-                    core->drained && core->loads.event && core->scheduler.leaving.event &&
-                    core->early_loads.leaving.event && core->pairs.entry && core->pairs.last;
-    for (unsigned i = 0; i < STRUCTURES; i++)
-        is_there = GROW(core->user[i], count) && is_there;
+                    core->drained && core->loads.event && core->early_loads.leaving.event &&
+                    core->entries.entry && core->entries.last;
+    for (unsigned i = 0; i <= core->parameters->schedulers; i++)
+        is_there = GROW(core->scheduler[i].leaving.event, count) && is_there;
+    for (unsigned i = 0; i < STRUCTURES; i++) /* a register that holds a value returns one, too */
+        is_there = GROW(core->returner[i], count + REGISTERS) && is_there;
     core->room = is_there ? count : 0;
     return is_there;
+}
+
+/* What is pushed and read again at RSP is known by its place on the stack. */
+static bool is_renamed_load(const struct operation *o)
+{
+    return (o->kind == OPERATION_LOAD || o->kind == OPERATION_POP) && o->base == REGISTER_RSP &&
+           o->index == REGISTER_NONE;
+}
+
+/* What an operation takes that the parameters decide. */
+static void prepare_operations(struct model_core *core)
+{
+    const struct model_parameters *parameters = core->parameters;
+
+    for (size_t i = 0; parameters->stack_rename > 0 && i < core->count; i++)
+        if (is_renamed_load(&core->operation[i]))
+            core->operation[i].structures &= (uint8_t) ~(1u << LOAD_QUEUE);
+    model_registers_find(parameters, core->operation, core->count);
+    if (model_entries_are_shared(parameters))
+        model_entries_find(&core->entries, parameters, core->operation, core->count);
 }
 
 const char *model_core_load(struct model_core *core, const uint8_t *code, size_t bytes)
@@ -105,8 +129,7 @@ const char *model_core_load(struct model_core *core, const uint8_t *code, size_t
     if (!make_room_in_rob(core, bytes))
         return "not enough memory for its code";
     core->count = model_decode(code, bytes, core->operation, core->error, sizeof(core->error));
-    if (core->parameters->nop_pairs > 0)
-        model_pairs_find(&core->pairs, core->operation, core->count);
+    prepare_operations(core);
     return core->count > 0 ? NULL : core->error;
 }
 
@@ -167,10 +190,10 @@ static uint64_t rob_room(const struct model_core *core, uint32_t number)
 {
     const uint32_t rob = core->now.rob;
 
-    if (!core->now.is_paired)
+    if (!core->now.shares_entries)
         return retirement(core, number - rob);
-    uint32_t entry = core->pairs.entry[number];
-    return entry >= rob ? retirement(core, core->pairs.last[entry - rob]) : 0;
+    uint32_t entry = core->entries.entry[number];
+    return entry >= rob ? retirement(core, core->entries.last[entry - rob]) : 0;
 }
 
 /* The same for a structure that can be full before it is; not before `when`, if that is known. */
@@ -178,7 +201,7 @@ static uint64_t structure_room(struct model_core *core, unsigned i, uint64_t whe
 {
     const uint32_t entries = core->now.entries[i];
 
-    if (when == UNKNOWN || core->users[i] < entries)
+    if (when == UNKNOWN || core->taken[i] < entries)
         return when;
     if (i == STORE_QUEUE) {
         uint32_t first = core->stores - entries; /* of those that may still hold an entry */
@@ -186,12 +209,40 @@ static uint64_t structure_room(struct model_core *core, unsigned i, uint64_t whe
     }
     if (i == LOAD_QUEUE && core->now.is_load_queue_early)
         return model_pool_room(&core->early_loads, entries, when);
-    return retirement(core, core->user[i][core->users[i] - entries]);
+    return retirement(core, core->returner[i][core->taken[i] - entries]);
 }
 
 static bool leaves_early(const struct model_core *core, const struct operation *o)
 {
     return core->now.is_load_queue_early && (o->structures >> LOAD_QUEUE & 1);
+}
+
+#define TURNS 6 /* all schedulers but the last are used in each, that one in one less */
+
+/*
+ * The scheduler that the operation waits in. Those of memory have one of their own, multiplications
+ * one of the others; all else is spread, not quite evenly: on Zen 4, of four with 24 entries each,
+ * one is full when 92 additions wait.
+ */
+static uint32_t scheduler_of(const struct model_core *core, const struct operation *o)
+{
+    const uint32_t count = core->now.schedulers;
+
+    if (count == 1 || o->kind == OPERATION_MULTIPLY)
+        return 0;
+    if (o->kind >= OPERATION_LOAD)
+        return count;
+    return core->spread % (TURNS * count - 1) % count;
+}
+
+static uint64_t scheduler_room(struct model_core *core, const struct operation *o, uint64_t when)
+{
+    uint32_t i = scheduler_of(core, o);
+    uint32_t entries = core->now.scheduler;
+
+    if (i == core->now.schedulers)
+        entries *= core->now.schedulers;
+    return model_pool_room(&core->scheduler[i], entries, when);
 }
 
 static bool waits_for_all(const struct operation *o)
@@ -211,7 +262,7 @@ static uint64_t earliest_dispatch(struct model_core *core, const struct operatio
     if (number >= limits->width)
         when = later(when, core->recent[(number - limits->width) % MODEL_WIDTH_MAX] + 1);
     if (o->is_scheduled && limits->is_scheduler_limited)
-        when = model_pool_room(&core->scheduler, limits->scheduler, when);
+        when = scheduler_room(core, o, when);
     if (number >= limits->rob)
         when = later(when, rob_room(core, number));
     for (unsigned left = o->structures & limits->limited; left != 0; left &= left - 1) {
@@ -280,6 +331,11 @@ static uint64_t latency(struct model_core *core, const struct operation *o, uint
     case OPERATION_RETURN:
     case OPERATION_MOVE:
     case OPERATION_CLEAR:
+    case OPERATION_VECTOR_MOVE:
+    case OPERATION_VECTOR_CLEAR:
+    case OPERATION_MASK_CLEAR:
+    case OPERATION_CLEAR_ALL:
+    case OPERATION_CLEAR_UPPER:
     case OPERATION_TIME_AFTER:
         return 0;
     case OPERATION_IDENTIFY:
@@ -294,7 +350,9 @@ static uint64_t latency(struct model_core *core, const struct operation *o, uint
         return model_combining_flush(&core->combining, when) - when;
     case OPERATION_LOAD:
     case OPERATION_POP:
-        return core->parameters->l1_latency;
+        return core->parameters->level[0].latency;
+    case OPERATION_MULTIPLY:
+        return MULTIPLY_CYCLES;
     default:
         return COMPUTE_CYCLES;
     }
@@ -308,7 +366,7 @@ static bool issue(struct model_core *core, uint32_t number, uint64_t when)
     if (o->is_scheduled)
         core->flight[number].issue = when;
     if (core->now.is_scheduler_limited && o->is_scheduled && when > core->front)
-        model_queue_add(&core->scheduler.leaving,
+        model_queue_add(&core->scheduler[core->waiting[number].scheduler].leaving,
                         (struct model_event){.time = when, .number = number});
     if (is_timed_load(core, number)) {
         model_queue_add(&core->loads, (struct model_event){.time = when, .number = number});
@@ -328,7 +386,7 @@ static bool wake(struct model_core *core, uint32_t number, uint64_t when)
     waiting->ready = later(waiting->ready, when);
     if (--waiting->sources > 0)
         return false;
-    core->scheduler.staying -= core->operation[number].is_scheduled;
+    core->scheduler[waiting->scheduler].staying -= core->operation[number].is_scheduled;
     return issue(core, number, waiting->ready);
 }
 
@@ -397,7 +455,7 @@ static void wait_for_sources(struct model_core *core, uint32_t number, uint64_t 
 
     waiting->ready = when;
     waiting->sources = 0;
-    core->scheduler.staying += o->is_scheduled;
+    core->scheduler[waiting->scheduler].staying += o->is_scheduled;
     for (uint32_t i = 0; i < OPERATION_SOURCES; i++) {
         uint8_t source = o->source[i];
         if (core->ready[source] != UNKNOWN) {
@@ -438,6 +496,21 @@ static void block_front(struct model_core *core, uint32_t number, uint64_t until
     core->front = until;
 }
 
+/* Takes entries of structures that can be full, and names those that its retirement returns. */
+static void take_entries(struct model_core *core, const struct operation *o, uint32_t number)
+{
+    unsigned touched = o->structures | (o->returns[INT_REGS] > 0) << INT_REGS |
+                       (o->returns[VEC_REGS] > 0) << VEC_REGS;
+
+    for (unsigned left = touched & core->now.limited; left != 0; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        bool is_taken = o->structures >> i & 1;
+        core->taken[i] += is_taken;
+        for (unsigned n = i < REGISTER_FILES ? o->returns[i] : is_taken; n > 0; n--)
+            core->returner[i][core->returned[i]++] = number;
+    }
+}
+
 /* What every operation does in the front end. */
 static void enter_rob(struct model_core *core, const struct operation *o, uint32_t number,
                       uint64_t when)
@@ -449,10 +522,7 @@ static void enter_rob(struct model_core *core, const struct operation *o, uint32
     core->flight[number].dispatch = when;
     core->flight[number].issue = UNKNOWN;
     model_activity_dispatch(&core->counters->activity, when);
-    for (unsigned left = o->structures & core->now.limited; left != 0; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left);
-        core->user[i][core->users[i]++] = number;
-    }
+    take_entries(core, o, number);
 }
 
 /*
@@ -482,6 +552,15 @@ static void start_span(struct model_core *core, uint32_t number)
     }
 }
 
+/* Those that VZEROALL clears wait for nothing any more. */
+static void make_vectors_ready(struct model_core *core, uint64_t when)
+{
+    for (unsigned i = REGISTER_VECTOR; i < REGISTER_VECTOR + VECTOR_REGISTERS / 2; i++) {
+        core->producer[i] = NOBODY;
+        core->ready[i] = when;
+    }
+}
+
 static void dispatch(struct model_core *core, const struct operation *o, uint32_t number,
                      uint64_t when)
 {
@@ -492,6 +571,8 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
 
     core->flight[number].complete = UNKNOWN;
     core->waiters[number] = NOBODY;
+    core->waiting[number].scheduler = scheduler_of(core, o);
+    core->spread += o->is_scheduled && o->kind < OPERATION_LOAD;
     if (is_store(o)) {
         core->owned[number] = UNKNOWN;
         core->store[core->stores++] = number;
@@ -503,6 +584,8 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
         core->producer[o->to] = number;
         core->ready[o->to] = UNKNOWN;
     }
+    if (o->kind == OPERATION_CLEAR_ALL)
+        make_vectors_ready(core, when);
     if (is_waiting || !issue(core, number, later(when, ready)))
         core->incomplete++;
     if (written > 0)
@@ -533,13 +616,18 @@ static void start_instruction(struct model_core *core, uint64_t argument)
     core->last_drained = 0;
     core->fenced = 0;
     core->loads.count = 0;
-    core->scheduler.leaving.count = core->scheduler.staying = 0;
+    for (unsigned i = 0; i <= core->now.schedulers; i++)
+        core->scheduler[i].leaving.count = core->scheduler[i].staying = 0;
+    core->spread = 0;
     core->early_loads.leaving.count = core->early_loads.staying = 0;
     core->first_time = core->last_time = 0;
     core->fault = NULL;
-    memset(core->users, 0, sizeof(core->users));
+    memset(core->returned, 0, sizeof(core->returned));
+    memset(core->taken, 0, sizeof(core->taken));
+    memcpy(core->taken, core->now.held, sizeof(core->now.held));
     memset(core->ready, 0, sizeof(core->ready));
     memset(core->value, 0, sizeof(core->value));
+    memset(core->vector, 0, sizeof(core->vector));
     memset(core->producer, 0xff, sizeof(core->producer));
     core->value[REGISTER_RDI] = argument;
     core->value[REGISTER_RSP] = model_core_stack(core);

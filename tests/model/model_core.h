@@ -5,8 +5,8 @@
 #include "model_clock.h"
 #include "model_combining.h"
 #include "model_counters.h"
+#include "model_entries.h"
 #include "model_limits.h"
-#include "model_pairs.h"
 #include "model_pool.h"
 #include "model_sibling.h"
 #include "model_windows.h"
@@ -24,6 +24,7 @@ struct model_flight {
 struct model_waiting {
     uint64_t ready; /* so far */
     uint32_t sources;
+    uint32_t scheduler;               /* which one it waits in */
     uint32_t next[OPERATION_SOURCES]; /* further in each producer's list */
 };
 
@@ -35,18 +36,20 @@ struct model_core {
     struct operation *operation;
     struct model_flight *flight;
     struct model_waiting *waiting;
-    uint32_t *waiters;          /* heads of the lists; valid while `complete` is not known */
-    uint64_t *address;          /* of each load, store and prefetch */
-    uint8_t *place;             /* where each load found its data: enum model_place */
-    uint32_t *user[STRUCTURES]; /* the operations that hold an entry of it, in order */
-    uint32_t *resolved;         /* worklist */
-    uint32_t *store;            /* the stores, in order */
-    uint64_t *owned;            /* when each may write to its line; UNKNOWN: not known yet */
-    uint64_t *drained;          /* when each has written, of the first `stores_drained` */
+    uint32_t *waiters; /* heads of the lists; valid while `complete` is not known */
+    uint64_t *address; /* of each load, store and prefetch */
+    uint8_t *place;    /* where each load found its data: enum model_place */
+    uint32_t
+        *returner[STRUCTURES]; /* by entry that is returned, in order: whose retirement frees it */
+    uint32_t *resolved;        /* worklist */
+    uint32_t *store;           /* the stores, in order */
+    uint64_t *owned;           /* when each may write to its line; UNKNOWN: not known yet */
+    uint64_t *drained;         /* when each has written, of the first `stores_drained` */
     struct model_combining combining;
     struct model_queue loads; /* and all else of a window, by the time of their next stage */
-    struct model_pool scheduler, early_loads; /* these in the load queue */
-    struct model_pairs pairs;
+    struct model_pool scheduler[MODEL_SCHEDULERS_MAX + 1],
+        early_loads; /* these in the load queue */
+    struct model_entries entries;
     size_t room, count; /* of the arrays; of the code */
     struct model_limits limits[BESIDE_WORKS];
     struct model_sibling sibling;
@@ -62,9 +65,11 @@ struct model_core {
     uint32_t stores, stores_drained;
     uint64_t last_drained;
     uint32_t counted; /* of those retired: the counters know of them */
-    uint32_t users[STRUCTURES];
-    uint64_t recent[MODEL_WIDTH_MAX]; /* dispatch times by number modulo this */
+    uint32_t taken[STRUCTURES], returned[STRUCTURES]; /* entries, since the start */
+    uint32_t spread;                                  /* operations that had any scheduler */
+    uint64_t recent[MODEL_WIDTH_MAX];                 /* dispatch times by number modulo this */
     uint64_t value[REGISTERS], ready[REGISTERS];
+    uint64_t vector[VECTOR_REGISTERS][VECTOR_BYTES_MAX / 8];
     uint32_t producer[REGISTERS];
     uint64_t first_time, last_time; /* cycles in which RDTSC read; 0: nothing yet */
     struct random random;           /* of the noise of whole samples */

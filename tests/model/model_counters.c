@@ -28,7 +28,8 @@ struct model_event_kind {
 };
 
 #define IN(place) (1u << PLACE_##place)
-#define BEYOND_L2 (IN(L3) | IN(MEMORY))
+#define BEYOND_L3 (IN(L4) | IN(L5) | IN(MEMORY))
+#define BEYOND_L2 (IN(L3) | BEYOND_L3)
 #define BEYOND_L1 (IN(L2) | BEYOND_L2)
 
 /* The vendor's events count a load whose line was on its way neither as a hit nor as a miss. */
@@ -49,7 +50,7 @@ static const struct model_event_kind kinds[] = {
     {"load_l2_hit", KIND_LOADS, IN(L2)},
     {"load_l2_miss", KIND_LOADS, BEYOND_L2},
     {"load_l3_hit", KIND_LOADS, IN(L3)},
-    {"load_l3_miss", KIND_LOADS, IN(MEMORY)},
+    {"load_l3_miss", KIND_LOADS, BEYOND_L3},
     {"dtlb_walk_completed", KIND_ENDED, USE_WALKERS},
     {"dtlb_walk_pending", KIND_IN_USE, USE_WALKERS},
     {"dtlb_walk_active", KIND_IN_USE, USE_WALKERS},

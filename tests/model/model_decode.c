@@ -1,4 +1,4 @@
-/* model_decode: prefixes, opcode and ModRM (Intel SDM volume 2) of what the encoder emits. */
+/* model_decode: prefixes, opcode and ModRM (Intel SDM volume 2, chapter 2) of what probes hold. */
 #include "model_decode.h"
 
 #include <stdio.h>
@@ -7,12 +7,25 @@
 #define SHOWN_BYTES 8
 #define RIP_RELATIVE 5 /* ModRM's base when mod is 0: not supported */
 
+#define MAP_0F 1 /* of opcodes, in VEX and EVEX */
+
+/* Prefixes that belong to a vector instruction's opcode, as VEX and EVEX number them. */
+enum opcode_prefix { PREFIX_NONE, PREFIX_66, PREFIX_F3, PREFIX_F2 };
+enum encoding { ENCODING_LEGACY, ENCODING_VEX, ENCODING_EVEX };
+
+/* Of the instruction at hand, from `prefix` on. */
 struct decoder {
     const uint8_t *code;
     size_t bytes, at;
-    bool has_66;
-    uint8_t rex; /* 0: none */
     struct operation *to;
+    enum opcode_prefix prefix;
+    bool is_padded; /* by a prefix that changes nothing */
+    enum encoding encoding;
+    uint8_t rex;             /* W, R, X, B, wherever they are encoded; 0: none */
+    uint8_t reg_high;        /* 16: of EVEX, the upper half of the registers */
+    uint8_t second;          /* VEX and EVEX: another source */
+    uint8_t vector_bytes;    /* 16, 32, 64 */
+    unsigned constant_scale; /* of an address's constant of one byte */
 };
 
 /* Past the end: 0, and `at` says so. */
@@ -71,7 +84,10 @@ static bool read_modrm(struct decoder *d, struct modrm *m)
     d->to->base = m->register_;
     if (low == REGISTER_RSP && !read_sib(d, mod))
         return false;
-    d->to->constant = mod == 0 ? 0 : next_constant(d, mod == 1 ? 1 : 4);
+    if (mod == 1)
+        d->to->constant = (int64_t)next_constant(d, 1) * d->constant_scale;
+    else if (mod == 2)
+        d->to->constant = next_constant(d, 4);
     return true;
 }
 
@@ -96,7 +112,7 @@ static void loads(struct operation *o, enum operation_kind kind, uint8_t to)
 {
     o->kind = kind;
     o->to = to;
-    o->structures = 1 << INT_REGS | 1 << LOAD_QUEUE;
+    o->structures = (to >= REGISTER_VECTOR ? 1 << VEC_REGS : 1 << INT_REGS) | 1 << LOAD_QUEUE;
     o->is_scheduled = true;
     needs(o, o->base, o->index, REGISTER_NONE);
 }
@@ -140,8 +156,6 @@ static bool decode_set(struct decoder *d, uint8_t opcode)
 {
     uint64_t low, high = 0;
 
-    if (d->has_66)
-        return false;
     low = (uint32_t)next_constant(d, 4);
     if (is_wide(d))
         high = (uint32_t)next_constant(d, 4);
@@ -200,16 +214,97 @@ static bool decode_address(struct decoder *d)
     return true;
 }
 
-static bool decode_vector(struct decoder *d)
+/* Register by register. */
+static bool decode_multiply(struct decoder *d)
 {
     struct modrm m;
 
-    if (!d->has_66 || !read_modrm(d, &m) || m.is_memory)
+    if (!is_wide(d) || !read_modrm(d, &m) || m.is_memory)
         return false;
-    uint8_t to = REGISTER_VECTOR + m.reg;
-    computes(d->to, OPERATION_VECTOR, to, REGISTER_VECTOR + m.register_);
-    d->to->structures = 1 << VEC_REGS;
+    computes(d->to, OPERATION_MULTIPLY, m.reg, m.register_);
     return true;
+}
+
+static bool read_vector_modrm(struct decoder *d, struct modrm *m)
+{
+    d->to->bytes = d->vector_bytes;
+    d->to->keeps_upper = d->encoding == ENCODING_LEGACY;
+    if (!read_modrm(d, m))
+        return false;
+    m->reg += d->reg_high;
+    if (!m->is_memory && d->encoding == ENCODING_EVEX)
+        m->register_ |= (d->rex & 2) << 3;
+    return true;
+}
+
+/* Nothing but the register's name is changed. SSE merges with the upper half, which takes a
+ * register (seen on Zen 4: pxor takes one, vpxor none). */
+static void clears_vector(struct decoder *d, uint8_t to)
+{
+    d->to->kind = OPERATION_VECTOR_CLEAR;
+    d->to->to = to;
+    d->to->structures = d->to->keeps_upper ? 1 << VEC_REGS : 0;
+}
+
+/* Between registers; of a legacy instruction the first is a source as well. */
+static bool decode_vector(struct decoder *d, enum operation_kind kind)
+{
+    struct modrm m;
+
+    if (!read_vector_modrm(d, &m) || m.is_memory)
+        return false;
+    uint8_t to = REGISTER_VECTOR + m.reg, value = REGISTER_VECTOR + m.register_;
+    uint8_t other = d->encoding == ENCODING_LEGACY ? to : REGISTER_VECTOR + d->second;
+    if (kind == OPERATION_VECTOR_XOR && other == value) {
+        clears_vector(d, to);
+        return true;
+    }
+    computes(d->to, kind, to, value);
+    d->to->structures = 1 << VEC_REGS;
+    d->to->base = other;
+    needs(d->to, other, value, d->to->keeps_upper ? to : REGISTER_NONE);
+    return true;
+}
+
+/* Loads, stores, and between registers. */
+static bool decode_vector_move(struct decoder *d, bool is_load, bool is_aligned)
+{
+    struct modrm m;
+
+    if (d->second != 0 || !read_vector_modrm(d, &m))
+        return false;
+    uint8_t reg = REGISTER_VECTOR + m.reg, other = REGISTER_VECTOR + m.register_;
+    d->to->is_aligned = m.is_memory && is_aligned;
+    if (!m.is_memory)
+        moves(d->to, is_load ? reg : other, is_load ? other : reg);
+    else if (is_load)
+        loads(d->to, OPERATION_LOAD, reg);
+    else
+        stores(d->to, OPERATION_STORE, reg);
+    if (!m.is_memory)
+        d->to->kind = OPERATION_VECTOR_MOVE;
+    return true;
+}
+
+/* VZEROALL, VZEROUPPER. */
+static bool decode_clear_all(struct decoder *d)
+{
+    if (d->encoding != ENCODING_VEX || d->prefix != PREFIX_NONE || d->second != 0)
+        return false;
+    d->to->kind = d->vector_bytes == 32 ? OPERATION_CLEAR_ALL : OPERATION_CLEAR_UPPER;
+    return true;
+}
+
+/* KXOR of a register by itself. */
+static bool decode_mask_clear(struct decoder *d)
+{
+    struct modrm m;
+
+    if (d->encoding != ENCODING_VEX || d->vector_bytes != 32 || !read_modrm(d, &m) || m.is_memory)
+        return false;
+    d->to->kind = OPERATION_MASK_CLEAR;
+    d->to->to = REGISTER_MASK + m.reg;
+    return m.reg < 8 && m.reg == m.register_ && m.reg == d->second;
 }
 
 static bool decode_long_nop(struct decoder *d)
@@ -263,15 +358,57 @@ static bool decode_exactly(struct decoder *d, const char *rest, enum operation_k
     return true;
 }
 
+static bool is_vector_prefix(const struct decoder *d)
+{
+    return d->prefix == PREFIX_NONE || d->prefix == PREFIX_66; /* PS and PD; else scalars */
+}
+
+/* Behind 0F, or within VEX and EVEX. */
+static bool decode_vector_opcode(struct decoder *d, uint8_t opcode)
+{
+    const bool is_aligned = d->prefix == PREFIX_66; /* of movdqa and movdqu */
+
+    switch (opcode) {
+    case 0x10: /* movups */
+    case 0x11:
+        return is_vector_prefix(d) && decode_vector_move(d, opcode == 0x10, false);
+    case 0x28: /* movaps */
+    case 0x29:
+        return is_vector_prefix(d) && decode_vector_move(d, opcode == 0x28, true);
+    case 0x47:
+        return is_vector_prefix(d) && decode_mask_clear(d);
+    case 0x57: /* xorps */
+        return is_vector_prefix(d) && decode_vector(d, OPERATION_VECTOR_XOR);
+    case 0x6f: /* movdqa, movdqu */
+    case 0x7f:
+        return (is_aligned || d->prefix == PREFIX_F3) &&
+               decode_vector_move(d, opcode == 0x6f, is_aligned);
+    case 0x77:
+        return decode_clear_all(d);
+    case 0xd4: /* paddq */
+        return d->prefix == PREFIX_66 && decode_vector(d, OPERATION_VECTOR_ADD_8);
+    case 0xef: /* pxor */
+        return d->prefix == PREFIX_66 && decode_vector(d, OPERATION_VECTOR_XOR);
+    case 0xfe: /* paddd */
+        return d->prefix == PREFIX_66 && decode_vector(d, OPERATION_VECTOR_ADD_4);
+    default:
+        return false;
+    }
+}
+
 static bool decode_two_byte(struct decoder *d)
 {
-    switch (next_byte(d)) {
+    uint8_t opcode = next_byte(d);
+
+    if (opcode == 0x1f)
+        return decode_long_nop(d);
+    if (d->prefix != PREFIX_NONE)
+        return decode_vector_opcode(d, opcode);
+    switch (opcode) {
     case 0x01:
         return decode_exactly(d, "\xf9", OPERATION_TIME_AFTER);
     case 0x18:
         return decode_prefetch(d);
-    case 0x1f:
-        return decode_long_nop(d);
     case 0x30:
         return decode_exactly(d, "", OPERATION_WRITE);
     case 0x31:
@@ -282,15 +419,50 @@ static bool decode_two_byte(struct decoder *d)
         return decode_exactly(d, "", OPERATION_IDENTIFY);
     case 0xae:
         return decode_fence(d);
+    case 0xaf:
+        return decode_multiply(d);
     case 0xc3:
         return decode_store_past(d);
-    case 0xd4: /* paddq */
-    case 0xef: /* pxor */
-    case 0xfe: /* paddd */
-        return decode_vector(d);
     default:
-        return false;
+        return decode_vector_opcode(d, opcode);
     }
+}
+
+/* Inverted: R, X, B of one byte and, of the next, W, a register, a bit of the length, a prefix. */
+static void read_vex(struct decoder *d, uint8_t high, uint8_t low)
+{
+    d->encoding = ENCODING_VEX;
+    d->rex = (uint8_t)(0x40 | (low >> 7) << 3 | (~high >> 5 & 7));
+    d->second = ~low >> 3 & 15;
+    d->vector_bytes = low & 4 ? 32 : 16;
+    d->prefix = low & 3;
+}
+
+static bool decode_vex(struct decoder *d, bool is_long)
+{
+    uint8_t high = next_byte(d), low = high & 0x7f; /* of two bytes: W is 0, X and B are not set */
+
+    if (is_long)
+        low = next_byte(d);
+    else
+        high |= 0x60;
+    read_vex(d, high, low);
+    return (!is_long || (high & 31) == MAP_0F) && decode_vector_opcode(d, next_byte(d));
+}
+
+/* Neither masks nor broadcasts nor rounding. */
+static bool decode_evex(struct decoder *d)
+{
+    uint8_t high = next_byte(d), low = next_byte(d), last = next_byte(d);
+
+    read_vex(d, high, low);
+    d->encoding = ENCODING_EVEX;
+    d->reg_high = high & 0x10 ? 0 : 16;
+    d->second |= last & 8 ? 0 : 16;
+    d->vector_bytes = (uint8_t)(16 << (last >> 5 & 3));
+    d->constant_scale = d->vector_bytes; /* as all whole vectors have it */
+    bool is_plain = (high & 15) == MAP_0F && low & 4 && (last & 0x97) == 0;
+    return is_plain && (last >> 5 & 3) < 3 && decode_vector_opcode(d, next_byte(d));
 }
 
 /* RSP itself is kept by the front end and costs nothing. */
@@ -308,6 +480,12 @@ static bool decode_stack(struct decoder *d, uint8_t opcode)
 
 static bool decode_opcode(struct decoder *d, uint8_t opcode)
 {
+    if (opcode == 0x0f)
+        return decode_two_byte(d);
+    if (opcode == 0x90) /* with REX.B it would exchange registers; behind F3 it is another one */
+        return d->rex == 0 && d->prefix <= PREFIX_66 && decode_exactly(d, "", OPERATION_NOP);
+    if (d->prefix != PREFIX_NONE)
+        return false;
     if (opcode >= 0x50 && opcode < 0x60)
         return decode_stack(d, opcode);
     if (opcode >= 0xb8 && opcode < 0xc0)
@@ -317,8 +495,6 @@ static bool decode_opcode(struct decoder *d, uint8_t opcode)
         return decode_arithmetic(d, OPERATION_ADD);
     case 0x09:
         return decode_arithmetic(d, OPERATION_OR);
-    case 0x0f:
-        return decode_two_byte(d);
     case 0x21:
         return decode_arithmetic(d, OPERATION_AND);
     case 0x29:
@@ -333,8 +509,6 @@ static bool decode_opcode(struct decoder *d, uint8_t opcode)
         return decode_move(d, opcode);
     case 0x8d:
         return decode_address(d);
-    case 0x90: /* with REX.B it would exchange registers */
-        return d->rex == 0 && decode_exactly(d, "", OPERATION_NOP);
     case 0xc3:
         return decode_exactly(d, "", OPERATION_RETURN);
     default:
@@ -342,27 +516,55 @@ static bool decode_opcode(struct decoder *d, uint8_t opcode)
     }
 }
 
+static bool decode_instruction(struct decoder *d)
+{
+    uint8_t byte = next_byte(d);
+
+    for (; byte == 0x66 || byte == 0x2e; byte = next_byte(d)) {
+        if (byte == 0x66)
+            d->prefix = PREFIX_66;
+        else
+            d->is_padded = true;
+    }
+    if (byte == 0xf3) {
+        d->prefix = PREFIX_F3;
+        byte = next_byte(d);
+    }
+    if (d->prefix == PREFIX_NONE && (byte == 0xc4 || byte == 0xc5))
+        return decode_vex(d, byte == 0xc4);
+    if (d->prefix == PREFIX_NONE && byte == 0x62)
+        return decode_evex(d);
+    if ((byte & 0xf0) == 0x40) {
+        d->rex = byte;
+        byte = next_byte(d);
+    }
+    return decode_opcode(d, byte);
+}
+
+/* Where the next one begins stays as it is. */
 static bool decode_one(struct decoder *d, struct operation *to)
 {
+    const size_t start = d->at;
+
+    *d = (struct decoder){.code = d->code,
+                          .bytes = d->bytes,
+                          .at = start,
+                          .to = to,
+                          .vector_bytes = 16,
+                          .constant_scale = 1};
     *to = (struct operation){
         .to = REGISTER_NONE,
         .source = {REGISTER_NONE, REGISTER_NONE, REGISTER_NONE},
         .value = REGISTER_NONE,
         .base = REGISTER_NONE,
         .index = REGISTER_NONE,
-        .offset = (uint32_t)d->at,
+        .bytes = sizeof(uint64_t),
+        .offset = (uint32_t)start,
     };
-    d->to = to;
-    d->rex = 0;
-    uint8_t byte = next_byte(d);
-    d->has_66 = byte == 0x66;
-    if (d->has_66)
-        byte = next_byte(d);
-    if ((byte & 0xf0) == 0x40) {
-        d->rex = byte;
-        byte = next_byte(d);
-    }
-    return decode_opcode(d, byte);
+    bool is_known = decode_instruction(d);
+    to->length = (uint8_t)(d->at - start);
+    is_known = is_known && (!d->is_padded || to->kind == OPERATION_NOP);
+    return is_known && d->at - start <= INSTRUCTION_BYTES_MAX;
 }
 
 static void complain(const struct decoder *d, size_t offset, char *error, size_t size)

@@ -19,9 +19,17 @@ enum operation_kind {
     OPERATION_ADD_CONSTANT,
     OPERATION_SHIFT_LEFT,
     OPERATION_SHIFT_RIGHT,
-    OPERATION_ADDRESS, /* lea */
-    OPERATION_VECTOR,  /* takes time; has no value */
-    OPERATION_LOAD,
+    OPERATION_ADDRESS,  /* lea */
+    OPERATION_MULTIPLY, /* imul */
+    OPERATION_VECTOR_MOVE,
+    OPERATION_VECTOR_CLEAR, /* a vector register by itself, pxor */
+    OPERATION_VECTOR_XOR,
+    OPERATION_VECTOR_ADD_4, /* paddd */
+    OPERATION_VECTOR_ADD_8, /* paddq */
+    OPERATION_MASK_CLEAR,   /* a mask register by itself, kxor */
+    OPERATION_CLEAR_ALL,    /* vzeroall */
+    OPERATION_CLEAR_UPPER,  /* vzeroupper */
+    OPERATION_LOAD,         /* from here on: no mere computation */
     OPERATION_STORE,
     OPERATION_STORE_PAST, /* movnti */
     OPERATION_PREFETCH,
@@ -37,7 +45,7 @@ enum operation_kind {
     OPERATION_RETURN
 };
 
-/* Registers: RAX to R15 by the processor's numbers, XMM0 to XMM15, and none. */
+/* Registers: RAX to R15 by the processor's numbers, ZMM0 to ZMM31, K0 to K7, and none. */
 enum {
     REGISTER_RAX = 0,
     REGISTER_RCX = 1,
@@ -46,25 +54,38 @@ enum {
     REGISTER_RSP = 4,
     REGISTER_RDI = 7,
     REGISTER_VECTOR = 16,
-    REGISTER_NONE = 32,
-    REGISTERS = 33
+    REGISTER_MASK = 48,
+    REGISTER_NONE = 56,
+    REGISTERS = 57
 };
+
+#define VECTOR_REGISTERS (REGISTER_MASK - REGISTER_VECTOR)
+#define MASK_REGISTERS (REGISTER_NONE - REGISTER_MASK)
+#define VECTOR_BYTES_MAX 64
+#define INSTRUCTION_BYTES_MAX 15
 
 /* Structures of which an operation holds an entry, besides one of the reorder buffer. */
 enum model_structure { INT_REGS, VEC_REGS, LOAD_QUEUE, STORE_QUEUE, STRUCTURES };
 
 #define OPERATION_SOURCES 3
+#define REGISTER_FILES 2 /* INT_REGS and VEC_REGS */
 
 struct operation {
     uint8_t kind;
     uint8_t to;                        /* register written, or none */
     uint8_t source[OPERATION_SOURCES]; /* registers it waits for, or none */
     uint8_t value;                     /* register moved, added, stored ..., or none */
-    uint8_t base, index, shift;        /* an address: base + (index << shift) + constant */
-    uint8_t structures;                /* bits by enum model_structure */
-    bool is_scheduled;                 /* waits in the scheduler */
+    uint8_t base, index, shift;        /* an address: base + (index << shift) + constant;
+                                        * of a computation in vectors, `base` is the other source */
+    uint8_t bytes;                     /* moved or computed: 8, or a vector's 16, 32, 64 */
+    uint8_t structures;                /* it takes an entry of: bits by enum model_structure */
+    uint8_t returns[REGISTER_FILES];   /* entries that are free once it retires (model_registers) */
+    bool is_scheduled;                 /* waits in a scheduler */
+    bool keeps_upper;                  /* of the vector register beyond `bytes`, as SSE does */
+    bool is_aligned;                   /* its address has to be a multiple of `bytes` */
+    uint8_t length;                    /* in bytes of code */
     int64_t constant;
-    uint32_t offset; /* in the code, for messages */
+    uint32_t offset; /* in the code */
 };
 
 /*

@@ -17,26 +17,50 @@ static uint64_t address_of(const struct model_core *core, const struct operation
     return core->value[o->base] + index + (uint64_t)o->constant;
 }
 
-/* What is addressed by RSP has to lie in the stack; anything else is the caller's own affair. */
-static bool check_stack(struct model_core *core, const struct operation *o, uint64_t address)
+/* What is addressed by RSP has to lie in the stack; where else it leads is the caller's own affair.
+ */
+static bool check_address(struct model_core *core, const struct operation *o, uint64_t address)
 {
     uint64_t offset = address - (uintptr_t)core->stack;
+    const char *wrong = NULL;
 
-    if (o->base != REGISTER_RSP || offset <= sizeof(core->stack) - WORD)
+    if (o->base == REGISTER_RSP && offset > sizeof(core->stack) - o->bytes)
+        wrong = "leaves the stack";
+    else if (o->is_aligned && address % o->bytes != 0)
+        wrong = "has an address that is not aligned";
+    if (wrong == NULL)
         return true;
-    snprintf(core->error, sizeof(core->error), "the instruction at code offset %u leaves the stack",
-             o->offset);
+    snprintf(core->error, sizeof(core->error), "the instruction at code offset %u %s", o->offset,
+             wrong);
     core->fault = core->error;
     return false;
+}
+
+/* A register's value, as memory has it. */
+static void *bytes_of(struct model_core *core, uint8_t reg)
+{
+    return reg >= REGISTER_VECTOR && reg < REGISTER_MASK
+               ? (void *)core->vector[reg - REGISTER_VECTOR]
+               : &core->value[reg];
+}
+
+/* VEX and EVEX zero what is beyond. */
+static void clear_upper(struct model_core *core, const struct operation *o, uint8_t reg)
+{
+    uint8_t *vector = bytes_of(core, reg);
+
+    if (reg >= REGISTER_VECTOR && !o->keeps_upper)
+        memset(vector + o->bytes, 0, VECTOR_BYTES_MAX - o->bytes);
 }
 
 static bool execute_load(struct model_core *core, uint32_t number, uint64_t address)
 {
     const struct operation *o = &core->operation[number];
 
-    if (!check_stack(core, o, address))
+    if (!check_address(core, o, address))
         return false;
-    memcpy(&core->value[o->to], (const void *)(uintptr_t)address, WORD);
+    memcpy(bytes_of(core, o->to), (const void *)(uintptr_t)address, o->bytes);
+    clear_upper(core, o, o->to);
     core->address[number] = address;
     return true;
 }
@@ -45,10 +69,10 @@ static bool store(struct model_core *core, uint32_t number, uint64_t address)
 {
     const struct operation *o = &core->operation[number];
 
-    if (!check_stack(core, o, address))
+    if (!check_address(core, o, address))
         return false;
     core->address[number] = address;
-    memcpy((void *)(uintptr_t)address, &core->value[o->value], WORD);
+    memcpy((void *)(uintptr_t)address, bytes_of(core, o->value), o->bytes);
     return true;
 }
 
@@ -123,6 +147,45 @@ static bool read_counter(struct model_core *core, const struct operation *o, uin
     return false;
 }
 
+/* Two sums of 32 bits side by side. */
+static uint64_t add_halves(uint64_t a, uint64_t b)
+{
+    return ((a >> 32) + (b >> 32)) << 32 | (uint32_t)(a + b);
+}
+
+static void compute_vector(struct model_core *core, const struct operation *o)
+{
+    uint64_t *to = bytes_of(core, o->to);
+    const uint64_t *a = bytes_of(core, o->base), *b = bytes_of(core, o->value);
+
+    for (unsigned i = 0; i < o->bytes / WORD; i++) {
+        if (o->kind == OPERATION_VECTOR_ADD_4)
+            to[i] = add_halves(a[i], b[i]);
+        else
+            to[i] = o->kind == OPERATION_VECTOR_ADD_8 ? a[i] + b[i] : a[i] ^ b[i];
+    }
+    clear_upper(core, o, o->to);
+}
+
+/* To another vector, or, without `from`, to zero. */
+static void set_vector(struct model_core *core, const struct operation *o, const void *from)
+{
+    void *to = bytes_of(core, o->to);
+
+    if (from != NULL)
+        memmove(to, from, o->bytes);
+    else
+        memset(to, 0, o->bytes);
+    clear_upper(core, o, o->to);
+}
+
+/* Of ZMM0 to ZMM15, what is beyond so many bytes. */
+static void clear_vectors(struct model_core *core, unsigned kept)
+{
+    for (unsigned i = 0; i < VECTOR_REGISTERS / 2; i++)
+        memset((uint8_t *)core->vector[i] + kept, 0, VECTOR_BYTES_MAX - kept);
+}
+
 static void identify(struct model_core *core)
 {
     core->value[REGISTER_RAX] = core->value[REGISTER_RBX] = 0;
@@ -136,7 +199,7 @@ bool model_execute(struct model_core *core, uint32_t number, uint64_t when)
 
     switch ((enum operation_kind)o->kind) {
     case OPERATION_NOP:
-    case OPERATION_VECTOR:
+    case OPERATION_MASK_CLEAR:
     case OPERATION_FENCE:
     case OPERATION_WRITE: /* when it is over */
     case OPERATION_DRAIN:
@@ -178,6 +241,26 @@ bool model_execute(struct model_core *core, uint32_t number, uint64_t when)
         return true;
     case OPERATION_ADDRESS:
         *to = address_of(core, o);
+        return true;
+    case OPERATION_MULTIPLY:
+        *to *= value;
+        return true;
+    case OPERATION_VECTOR_MOVE:
+        set_vector(core, o, bytes_of(core, o->value));
+        return true;
+    case OPERATION_VECTOR_CLEAR:
+        set_vector(core, o, NULL);
+        return true;
+    case OPERATION_VECTOR_XOR:
+    case OPERATION_VECTOR_ADD_4:
+    case OPERATION_VECTOR_ADD_8:
+        compute_vector(core, o);
+        return true;
+    case OPERATION_CLEAR_ALL:
+        clear_vectors(core, 0);
+        return true;
+    case OPERATION_CLEAR_UPPER:
+        clear_vectors(core, 16);
         return true;
     case OPERATION_LOAD:
         return execute_load(core, number, address_of(core, o));

@@ -1,6 +1,8 @@
 /* model_limits: the parameters, divided among threads. */
 #include "model_limits.h"
 
+#include "model_entries.h"
+
 enum policy { POLICY_SPLIT, POLICY_SHARED, POLICY_WHOLE }; /* as in the parameters */
 
 /* In eighths of the whole: NOPs retire at once, loads wait for memory with all that they hold, and
@@ -40,7 +42,8 @@ static uint32_t part_of_own(uint64_t whole, const struct model_parameters *p,
 
 static uint32_t width_of(const struct model_parameters *p, enum model_beside beside)
 {
-    bool is_halved = beside == BESIDE_SOMEBODY || beside == BESIDE_NOPS; /* others wait */
+    bool computes = beside == BESIDE_SOMEBODY && p->sibling_waits == 0;
+    bool is_halved = computes || beside == BESIDE_NOPS; /* others wait */
     return is_halved ? at_least_one(p->width / 2) : (uint32_t)p->width;
 }
 
@@ -58,6 +61,7 @@ struct model_limits model_limits_of(const struct model_parameters *p, enum model
     struct model_limits limits = {
         .rob = part(p->rob, beside, p->smt_rob, used->rob),
         .width = width_of(p, beside),
+        .schedulers = (uint32_t)p->schedulers,
         .scheduler = part(p->scheduler, beside, p->smt_scheduler, used->scheduler),
         .fill_buffers = part(p->fill_buffers, beside, p->smt_fill_buffers, used->fill_buffers),
         .prefetch_buffers = part_of_own(p->prefetch_buffers, p, beside),
@@ -70,12 +74,18 @@ struct model_limits model_limits_of(const struct model_parameters *p, enum model
                 [LOAD_QUEUE] = part(p->load_queue, beside, p->smt_load_queue, used->load_queue),
                 [STORE_QUEUE] = part(p->store_queue, beside, p->smt_store_queue, used->store_queue),
             },
+        .held = {[INT_REGS] = (uint32_t)p->int_state, [VEC_REGS] = (uint32_t)p->vec_state},
         .cache_parts = cache_parts_of(p, beside),
-        .is_paired = p->nop_pairs > 0,
+        .shares_entries = model_entries_are_shared(p),
     };
 
-    for (unsigned i = 0; i < STRUCTURES; i++)
-        limits.limited |= (limits.entries[i] < limits.rob ? 1u : 0u) << i;
+    for (unsigned i = 0; i < REGISTER_FILES; i++)
+        if (limits.entries[i] <= limits.held[i])
+            limits.entries[i] = limits.held[i] + 1;
+    for (unsigned i = 0; i < STRUCTURES; i++) {
+        uint32_t held = i < REGISTER_FILES ? limits.held[i] : 0;
+        limits.limited |= (limits.entries[i] < limits.rob + held ? 1u : 0u) << i;
+    }
     limits.is_scheduler_limited = limits.scheduler < limits.rob;
     limits.is_load_queue_early = p->early_release > 0 && limits.limited >> LOAD_QUEUE & 1;
     return limits;

@@ -17,17 +17,20 @@ enum model_beside {
 };
 
 #define MODEL_CACHE_PARTS 8 /* of each set's ways */
+#define MODEL_SCHEDULERS_MAX 8
 
 struct model_limits {
-    uint32_t rob, width, scheduler, fill_buffers;
+    uint32_t rob, width, fill_buffers;
+    uint32_t schedulers, scheduler;           /* and entries of each */
     uint32_t prefetch_buffers, write_buffers; /* 0: those for loads */
     uint32_t wc_buffers;
     uint32_t entries[STRUCTURES];
-    uint32_t cache_parts; /* of the first two levels */
-    unsigned limited;     /* bits of the structures that can be full before the ROB is */
+    uint32_t held[REGISTER_FILES]; /* of the files, by what registers hold as the code begins */
+    uint32_t cache_parts;          /* of the first two levels */
+    unsigned limited;              /* bits of the structures that can be full before the ROB is */
     bool is_scheduler_limited;
     bool is_load_queue_early; /* limited, and left when data is there */
-    bool is_paired;           /* NOPs are */
+    bool shares_entries;      /* of the ROB: neighbours do */
 };
 
 /*

@@ -7,14 +7,15 @@
 
 #include "model_limits.h"
 
+#define FAR_WAYS 16 /* of the third level and of those beyond it */
 #define L2_WAYS 8
-#define FAR_WAYS 16
 #define ROW_LINES 128     /* rows of 8 KB */
 #define PREFETCH_LINES 64 /* of 4 KB, out of which no prefetcher goes */
 #define TABLE_PAGES                                                                                \
     512 /* mapped by one page table: their walks have all levels above in common                   \
          */
 #define KNOWN_WALK_PARTS 3
+#define SHARED_LEVELS 2 /* of cache, with the core's other thread */
 
 #define NUMBER_SHIFT 48 /* beyond the addresses of a window */
 
@@ -40,6 +41,19 @@ uint64_t model_layout_span(const struct model_layout *layout, enum page_size pag
     return layout->pages > 0 ? (layout->pages - 1) * layout->stride + page_bytes(page) : 0;
 }
 
+/* What the TLB has an entry for: the page, or each part of it. */
+static enum page_size page_of_entries(const struct model_memory *memory)
+{
+    return memory->parameters->small_pages > 0 ? PAGE_4K : memory->page;
+}
+
+/* A page has two to the power of this entries. */
+static unsigned pieces_shift(const struct model_memory *memory)
+{
+    return (unsigned)__builtin_ctzll(page_bytes(memory->page) /
+                                     page_bytes(page_of_entries(memory)));
+}
+
 static bool has_two_levels(const struct model_memory *memory)
 {
     return memory->parameters->dtlb > 0;
@@ -53,6 +67,18 @@ static bool open_aliases(struct model_memory *memory)
     memory->alias = calloc(memory->frames * (page_bytes(memory->page) / MODEL_LINE_BYTES),
                            sizeof(*memory->alias));
     return memory->alias != NULL;
+}
+
+static bool open_caches(struct model_memory *memory)
+{
+    const struct model_parameters *parameters = memory->parameters;
+    bool is_open = true;
+
+    for (unsigned i = 0; i < MODEL_CACHE_LEVELS && is_open; i++) {
+        uint64_t ways = i == 0 ? parameters->l1_ways : i == 1 ? L2_WAYS : FAR_WAYS;
+        is_open = model_cache_open(&memory->cache[i], parameters->level[i].bytes, (unsigned)ways);
+    }
+    return is_open;
 }
 
 static bool open_parts(struct model_memory *memory)
@@ -74,11 +100,9 @@ static bool open_parts(struct model_memory *memory)
     memory->entry_in_memory = calloc(memory->pages, sizeof(*memory->entry_in_memory));
     return memory->buffer != NULL && memory->walker_free_at != NULL &&
            memory->entry_in_memory != NULL &&
-           (has_two_levels(memory) ||
-            model_tlb_open(&memory->tlb, (uint32_t)parameters->tlb, memory->pages)) &&
-           model_cache_open(&memory->l1, parameters->l1_bytes, (unsigned)parameters->l1_ways) &&
-           model_cache_open(&memory->l2, parameters->l2_bytes, L2_WAYS) &&
-           model_cache_open(&memory->l3, parameters->l3_bytes, FAR_WAYS) && open_aliases(memory);
+           (has_two_levels(memory) || model_tlb_open(&memory->tlb, (uint32_t)parameters->tlb,
+                                                     memory->pages << pieces_shift(memory))) &&
+           open_caches(memory) && open_aliases(memory);
 }
 
 bool model_memory_open(struct model_memory *memory, struct model_common *common,
@@ -107,16 +131,15 @@ void model_memory_share(struct model_memory *memory)
 {
     uint32_t parts = memory->common->now.cache_parts;
 
-    model_cache_limit(&memory->l1, memory->l1.ways * parts / MODEL_CACHE_PARTS);
-    model_cache_limit(&memory->l2, memory->l2.ways * parts / MODEL_CACHE_PARTS);
+    for (unsigned i = 0; i < SHARED_LEVELS; i++)
+        model_cache_limit(&memory->cache[i], memory->cache[i].ways * parts / MODEL_CACHE_PARTS);
 }
 
 void model_memory_close(struct model_memory *memory)
 {
     model_tlb_close(&memory->tlb);
-    model_cache_close(&memory->l1);
-    model_cache_close(&memory->l2);
-    model_cache_close(&memory->l3);
+    for (unsigned i = 0; i < MODEL_CACHE_LEVELS; i++)
+        model_cache_close(&memory->cache[i]);
     model_cache_close(&memory->upper_levels);
     free(memory->buffer);
     free(memory->of_loads);
@@ -129,6 +152,15 @@ void model_memory_close(struct model_memory *memory)
 static uint32_t page_of(const struct model_memory *memory, uint64_t address)
 {
     return (uint32_t)((address - (uintptr_t)memory->base) >> memory->stride_shift);
+}
+
+/* Its page, or the part of it that has an entry of its own. */
+static uint32_t entry_of(const struct model_memory *memory, uint64_t address)
+{
+    uint64_t offset = (address - (uintptr_t)memory->base) & (page_bytes(memory->page) - 1);
+    uint64_t piece = offset / page_bytes(page_of_entries(memory));
+
+    return page_of(memory, address) << pieces_shift(memory) | (uint32_t)piece;
 }
 
 /* Of its frame. */
@@ -213,9 +245,9 @@ static enum model_translation_place find_page(struct model_memory *memory, uint6
 {
     if (has_two_levels(memory))
         return model_translation_use(&memory->common->translation, linear_of(memory, address),
-                                     memory->page, ready);
-    return model_tlb_use(&memory->tlb, page_of(memory, address), ready) ? TRANSLATED_FIRST
-                                                                        : TRANSLATED_NOT;
+                                     page_of_entries(memory), ready);
+    return model_tlb_use(&memory->tlb, entry_of(memory, address), ready) ? TRANSLATED_FIRST
+                                                                         : TRANSLATED_NOT;
 }
 
 static uint64_t walk_pages(struct model_memory *memory, uint64_t address, uint64_t now)
@@ -266,18 +298,17 @@ static uint64_t arrival(const struct model_memory *memory, uint32_t line, uint64
 /* Below the first level. */
 static enum model_place find_far(struct model_memory *memory, uint32_t line)
 {
-    if (model_cache_use(&memory->l2, line))
-        return PLACE_L2;
-    return model_cache_use(&memory->l3, line) ? PLACE_L3 : PLACE_MEMORY;
+    for (unsigned i = 1; i < MODEL_CACHE_LEVELS; i++)
+        if (model_cache_use(&memory->cache[i], line))
+            return PLACE_L2 + i - 1;
+    return PLACE_MEMORY;
 }
 
 static uint64_t far_latency(struct model_memory *memory, uint32_t line, enum model_place place)
 {
-    if (place == PLACE_L2)
-        return memory->parameters->l2_latency;
-    if (place == PLACE_L3)
-        return memory->parameters->l3_latency;
-    return line_latency(memory, line);
+    if (place == PLACE_MEMORY)
+        return line_latency(memory, line);
+    return memory->parameters->level[place - PLACE_L2 + 1].latency;
 }
 
 static void record_fill(struct model_activity *activity, enum model_place place, uint64_t now,
@@ -358,9 +389,9 @@ static void bring_ahead(struct model_memory *memory, uint32_t line, uint64_t now
 {
     struct model_fill_buffer *buffer = next_buffer(memory);
 
-    if (buffer->free_at > now || model_cache_has(&memory->l1, line))
+    if (buffer->free_at > now || model_cache_has(memory->cache, line))
         return;
-    model_cache_use(&memory->l1, line);
+    model_cache_use(memory->cache, line);
     start_fill(memory, buffer, line, now, find_far(memory, line));
 }
 
@@ -381,11 +412,11 @@ static void prefetch(struct model_memory *memory, uint32_t line, enum model_plac
 static uint64_t fetch_line(struct model_memory *memory, uint32_t line, uint64_t now,
                            enum model_place *place)
 {
-    if (!model_cache_use(&memory->l1, line)) {
+    if (!model_cache_use(memory->cache, line)) {
         *place = find_far(memory, line);
         return fill(memory, line, now, *place);
     }
-    uint64_t hit = now + memory->parameters->l1_latency, there = arrival(memory, line, now);
+    uint64_t hit = now + memory->parameters->level[0].latency, there = arrival(memory, line, now);
     *place = there > now ? PLACE_BUFFER : PLACE_L1;
     return there > hit ? there : hit;
 }
@@ -419,7 +450,7 @@ static struct model_fill_buffer *fill_uncounted(struct model_memory *memory, uin
 {
     uint32_t line = line_of(memory, address);
 
-    if (model_cache_use(&memory->l1, line))
+    if (model_cache_use(memory->cache, line))
         return NULL;
     if (buffer->free_at > *start)
         *start = buffer->free_at;
@@ -447,9 +478,8 @@ void model_memory_pass(struct model_memory *memory, uint64_t address)
 {
     uint32_t line = line_of(memory, address);
 
-    model_cache_evict(&memory->l1, line);
-    model_cache_evict(&memory->l2, line);
-    model_cache_evict(&memory->l3, line);
+    for (unsigned i = 0; i < MODEL_CACHE_LEVELS; i++)
+        model_cache_evict(&memory->cache[i], line);
 }
 
 static void translate_untimed(struct model_memory *memory, uint64_t address)
@@ -471,8 +501,8 @@ void model_memory_touch(struct model_memory *memory, uint64_t address)
     uint32_t line = line_of(memory, address);
 
     translate_untimed(memory, address);
-    if (!model_cache_use(&memory->l1, line) && !model_cache_use(&memory->l2, line))
-        model_cache_use(&memory->l3, line);
+    if (!model_cache_use(memory->cache, line))
+        find_far(memory, line);
 }
 
 void model_memory_evict(struct model_memory *memory, uint64_t address)
@@ -481,12 +511,19 @@ void model_memory_evict(struct model_memory *memory, uint64_t address)
     model_memory_pass(memory, address);
 }
 
+/* Who does not know which of a page's parts have entries forgets all that there are. */
 void model_memory_forget_page(struct model_memory *memory, uint64_t address)
 {
-    model_translation_forget(&memory->common->translation, linear_of(memory, address),
-                             memory->page);
-    if (!has_two_levels(memory))
-        model_tlb_forget(&memory->tlb, page_of(memory, address));
+    struct model_translation *translation = &memory->common->translation;
+
+    if (memory->parameters->small_pages > 0) {
+        model_translation_empty(translation);
+        model_tlb_empty(&memory->tlb);
+    } else {
+        model_translation_forget(translation, linear_of(memory, address), memory->page);
+        if (!has_two_levels(memory))
+            model_tlb_forget(&memory->tlb, page_of(memory, address));
+    }
     if (memory->parameters->walk_cache > 0)
         model_cache_empty(&memory->upper_levels); /* as INVLPG does (Intel SDM 3A, 4.10.4.1) */
 }
@@ -498,14 +535,16 @@ void model_memory_evict_entry(struct model_memory *memory, uint64_t address)
 
 void model_memory_crowd(struct model_memory *memory, uint64_t address)
 {
-    uint64_t first = page_of(memory, address);
-    uint64_t count = memory->pages - first;
+    uint64_t first = page_of(memory, address), entry = entry_of(memory, address);
+    uint64_t count = memory->pages - first,
+             entries = (memory->pages << pieces_shift(memory)) - entry;
 
     memset(memory->entry_in_memory + first, 0, count * sizeof(*memory->entry_in_memory));
-    model_translation_crowd(&memory->common->translation, linear_of(memory, address), count,
-                            memory->page);
+    model_translation_crowd(&memory->common->translation, linear_of(memory, address),
+                            entries * page_bytes(page_of_entries(memory)), memory->page,
+                            page_of_entries(memory));
     if (!has_two_levels(memory))
-        model_tlb_crowd(&memory->tlb, first, (uint32_t)count);
+        model_tlb_crowd(&memory->tlb, entry, (uint32_t)entries);
     for (uint64_t page = first; page < first + count; page += TABLE_PAGES)
         knows_way(memory, (uint32_t)page);
 }

@@ -33,8 +33,8 @@ struct model_common {
 struct model_memory {
     const struct model_parameters *parameters;
     struct model_common *common;
-    struct model_cache l1, l2, l3;
-    struct model_tlb tlb;            /* where the model has no two levels */
+    struct model_cache cache[MODEL_CACHE_LEVELS]; /* a level without sets is not there */
+    struct model_tlb tlb;                         /* where the model has no two levels */
     struct model_cache upper_levels; /* of the page tables: which groups of pages were walked to */
     struct model_prefetch prefetch;
     /* Of all lines, or of those for loads and prefetches alone. Where prefetches may have more of

@@ -9,7 +9,11 @@
 #define VALUE_MAX 32
 #define LARGE 10000 /* beyond any reorder buffer */
 #define KEY(name) #name, offsetof(struct model_parameters, name)
+#define LEVEL(number, member)                                                                      \
+    "l" #number "_" #member, offsetof(struct model_parameters, level[(number)-1].member)
 
+#define HASHES                                                                                     \
+    "1: all bits of a page's number choose its set, neighbours still evenly; 2: as if by chance"
 #define POLICIES 0, 2, 0, "beside ordered work: 0 halved, 1 shared with it, 2 whole"
 
 #define KIB 1024.0
@@ -24,6 +28,8 @@ const struct model_key model_keys[] = {
     {KEY(load_queue), MODEL_NUMBER, 1, 1000000, LARGE, "loads in flight"},
     {KEY(store_queue), MODEL_NUMBER, 1, 1000000, LARGE, "stores in flight"},
     {KEY(scheduler), MODEL_NUMBER, 1, 1000000, LARGE, "instructions that wait for their sources"},
+    {KEY(schedulers), MODEL_NUMBER, 1, 8, 1,
+     "with so many entries each; imul has one of them, loads and stores one as large as all"},
     {KEY(fill_buffers), MODEL_NUMBER, 1, 1024, 10, "lines on their way to the first-level cache"},
     {KEY(walkers), MODEL_NUMBER, 1, 64, 1, "page walks at a time"},
     {KEY(tlb), MODEL_NUMBER, 1, 1000000, 1536, "pages the TLB holds"},
@@ -32,12 +38,16 @@ const struct model_key model_keys[] = {
      "cycles it takes more on a second memory node; 0: there is none"},
     {KEY(walk), MODEL_NUMBER, 1, 1000000, 60, "cycles of a page walk whose entries are cached"},
     {KEY(timer), MODEL_NUMBER, 1, 1000000, 30, "cycles of an empty timed interval"},
-    {KEY(l1_bytes), MODEL_SIZE, 64, GIB, 32 * KIB, "first-level cache"},
-    {KEY(l1_latency), MODEL_NUMBER, 1, 1000000, 4, "cycles of a load that hits it"},
-    {KEY(l2_bytes), MODEL_SIZE, 64, GIB, 256 * KIB, "second-level cache"},
-    {KEY(l2_latency), MODEL_NUMBER, 1, 1000000, 12, "cycles of a load that hits it"},
-    {KEY(l3_bytes), MODEL_SIZE, 64, GIB, 20 * (KIB * KIB), "third-level cache"},
-    {KEY(l3_latency), MODEL_NUMBER, 1, 1000000, 40, "cycles of a load that hits it"},
+    {LEVEL(1, bytes), MODEL_SIZE, 64, GIB, 32 * KIB, "first-level cache"},
+    {LEVEL(1, latency), MODEL_NUMBER, 1, 1000000, 4, "cycles of a load that hits it"},
+    {LEVEL(2, bytes), MODEL_SIZE, 0, GIB, 256 * KIB, "second-level cache; 0: there is none"},
+    {LEVEL(2, latency), MODEL_NUMBER, 1, 1000000, 12, "cycles of a load that hits it"},
+    {LEVEL(3, bytes), MODEL_SIZE, 0, GIB, 20 * (KIB * KIB), "third-level cache; 0: there is none"},
+    {LEVEL(3, latency), MODEL_NUMBER, 1, 1000000, 40, "cycles of a load that hits it"},
+    {LEVEL(4, bytes), MODEL_SIZE, 0, GIB, 0, "fourth-level cache; 0: there is none"},
+    {LEVEL(4, latency), MODEL_NUMBER, 1, 1000000, 60, "cycles of a load that hits it"},
+    {LEVEL(5, bytes), MODEL_SIZE, 0, GIB, 0, "fifth-level cache; 0: there is none"},
+    {LEVEL(5, latency), MODEL_NUMBER, 1, 1000000, 90, "cycles of a load that hits it"},
     {KEY(counters), MODEL_NUMBER, 0, 8, 4,
      "general performance counters, besides three fixed ones; 0: none at all"},
     {KEY(skid), MODEL_NUMBER, 0, 1000, 0,
@@ -46,6 +56,8 @@ const struct model_key model_keys[] = {
     {KEY(seed), MODEL_NUMBER, 0, 1e15, 1, "of all that is drawn"},
     {KEY(sibling), MODEL_FRACTION, 0, 1, 0,
      "share of the time in which another thread takes half of the core"},
+    {KEY(sibling_waits), MODEL_NUMBER, 0, 1, 0,
+     "1: it waits for memory meanwhile, so that additions are as fast as ever"},
     {KEY(sibling_ms), MODEL_FRACTION, 0.001, 1e6, 5,
      "mean milliseconds of 2.6 million cycles until it wakes or sleeps"},
     {KEY(tsc_step), MODEL_NUMBER, 0, 100000, 0, "ticks by which timestamps step; 0: one by one"},
@@ -57,13 +69,24 @@ const struct model_key model_keys[] = {
      "share by which memory is slower at some lines than at others"},
     {KEY(inert), MODEL_NUMBER, 0, 1, 0,
      "1: as in an emulator, every instruction takes the same time"},
-    {KEY(nop_pairs), MODEL_NUMBER, 0, 1, 0,
-     "1: two NOPs of one byte in a row share an entry of the ROB"},
+    {KEY(fuse), MODEL_NUMBER, 0, 30, 0,
+     "bytes up to which NOPs join a load or NOPs in an entry of the ROB, four at most; 0: none do"},
+    {KEY(pairs), MODEL_NUMBER, 0, 1, 0,
+     "1: two operations of different kinds share an entry of the ROB"},
     {KEY(early_release), MODEL_NUMBER, 0, 1, 0,
      "1: a load leaves its queue with its data, not when it retires"},
+    {KEY(stack_rename), MODEL_NUMBER, 0, 1, 0,
+     "1: a load at RSP and no index takes no entry of the load queue"},
+    {KEY(int_state), MODEL_NUMBER, 0, 16, 0,
+     "integer registers of these that the architectural ones take, until they are zeroed"},
+    {KEY(vec_state), MODEL_NUMBER, 0, 40, 0,
+     "vector registers of these that ZMM31 and down, then K7 to K0 take, until zeroed"},
     {KEY(bandwidth), MODEL_FRACTION, 0, 1024, 0, "bytes a cycle from memory; 0: any number"},
     {KEY(walk_cache), MODEL_NUMBER, 0, 1024, 0,
      "groups of 512 pages whose walks take a third, the latest ones"},
+    {KEY(small_pages), MODEL_NUMBER, 0, 1, 0,
+     "1: every 4 KB of a larger page take an entry of the TLB, as where a hypervisor has no "
+     "larger"},
     {KEY(prefetchers), MODEL_NUMBER, 0, 2, 0,
      "1: from the third line in a row on, four ahead; 2: a missing line's pair, too"},
     {KEY(cores), MODEL_NUMBER, 0, 1024, 0, "other cores that can keep the memory busy"},
@@ -90,7 +113,7 @@ const struct model_key model_keys[] = {
     {KEY(dtlb_2m_ways), MODEL_NUMBER, 0, 65536, 0, "of each of its sets; 0: it is one set"},
     {KEY(dtlb_1g), MODEL_NUMBER, 0, 65536, 0, "the same for 1 GB pages; 0: they share that one"},
     {KEY(dtlb_1g_ways), MODEL_NUMBER, 0, 65536, 0, "of each of its sets; 0: it is one set"},
-    {KEY(dtlb_hash), MODEL_NUMBER, 0, 1, 0, "1: all bits of a page's number choose its set"},
+    {KEY(dtlb_hash), MODEL_NUMBER, 0, 2, 0, HASHES},
     {KEY(dtlb_random), MODEL_NUMBER, 0, 1, 0, "1: any entry of a full set goes, not the oldest"},
     {KEY(stlb), MODEL_NUMBER, 0, 65536, 0, "pages of a second level; 0: there is none"},
     {KEY(stlb_ways), MODEL_NUMBER, 0, 65536, 0, "of each of its sets; 0: it is one set"},
@@ -98,7 +121,7 @@ const struct model_key model_keys[] = {
     {KEY(stlb_2m_ways), MODEL_NUMBER, 0, 65536, 0, "of each of its sets; 0: it is one set"},
     {KEY(stlb_1g), MODEL_NUMBER, 0, 65536, 0, "the same for 1 GB pages; 0: they share that one"},
     {KEY(stlb_1g_ways), MODEL_NUMBER, 0, 65536, 0, "of each of its sets; 0: it is one set"},
-    {KEY(stlb_hash), MODEL_NUMBER, 0, 1, 0, "1: all bits of a page's number choose its set"},
+    {KEY(stlb_hash), MODEL_NUMBER, 0, 2, 0, HASHES},
     {KEY(stlb_random), MODEL_NUMBER, 0, 1, 0, "1: any entry of a full set goes, not the oldest"},
     {KEY(stlb_cost), MODEL_NUMBER, 0, 1000000, 7, "cycles that a hit in it costs"},
     {KEY(pde_cache), MODEL_NUMBER, 0, 65536, 0, "walks to the last table that are remembered"},

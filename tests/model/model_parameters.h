@@ -9,13 +9,19 @@
 
 #define MODEL_CYCLES_PER_MS 2600000 /* 2.6 GHz, the base frequency of the standard core */
 
+#define MODEL_CACHE_LEVELS 5
+
+struct model_level {
+    uint64_t bytes, latency; /* bytes: 0, or less than a line: there is no such level */
+};
+
 /* Latencies in cycles. A structure as large as the reorder buffer or larger limits nothing. */
 struct model_parameters {
     uint64_t rob, width; /* instructions in flight; dispatched and retired per cycle */
     uint64_t int_regs, vec_regs, load_queue, store_queue, scheduler;
     uint64_t fill_buffers, walkers, tlb;
     uint64_t memory, walk, timer;
-    uint64_t l1_bytes, l1_latency, l2_bytes, l2_latency, l3_bytes, l3_latency;
+    struct model_level level[MODEL_CACHE_LEVELS]; /* of cache, the nearest first */
     uint64_t counters;
     uint64_t skid;
     uint64_t remote; /* cycles that memory of the second node takes more; 0: there is none */
@@ -28,7 +34,10 @@ struct model_parameters {
     double drift, drift_ms;
     double slow_share, slow_factor, banks;
     uint64_t inert;
-    uint64_t nop_pairs, early_release;
+    uint64_t fuse, pairs;
+    uint64_t early_release, stack_rename;
+    uint64_t int_state, vec_state;
+    uint64_t schedulers, sibling_waits, small_pages;
     double bandwidth;
     uint64_t walk_cache, prefetchers;
     uint64_t cores;   /* others that can keep the memory busy */

@@ -22,12 +22,22 @@ static uint64_t folded(uint64_t tag, unsigned bits)
     return fold;
 }
 
+/* Any fixed function that looks like chance (the finalizer of SplitMix64). */
+static uint64_t mixed(uint64_t tag)
+{
+    tag = (tag ^ tag >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    tag = (tag ^ tag >> 27) * UINT64_C(0x94d049bb133111eb);
+    return tag ^ tag >> 31;
+}
+
 /* Neighbours are spread evenly in any case: only as much of the number of sets as is a power of two
  * is chosen by a fold. */
 static uint32_t set_of(const struct model_store *store, uint64_t tag)
 {
     unsigned bits = store->fold_bits;
 
+    if (store->shape.hash == HASH_MIXED)
+        return (uint32_t)((mixed(tag) >> 32) * store->sets >> 32);
     if (bits == 0)
         return (uint32_t)(tag % store->sets);
     return (uint32_t)((tag >> bits) % (store->sets >> bits) << bits | folded(tag, bits));
@@ -44,7 +54,7 @@ bool model_store_open(struct model_store *store, const struct model_store_shape 
     bool is_whole = shape->ways == 0 || shape->ways >= shape->entries;
     store->ways = (uint32_t)(is_whole ? shape->entries : shape->ways);
     store->sets = (uint32_t)shape->entries / store->ways;
-    store->fold_bits = shape->is_hashed ? (unsigned)__builtin_ctz(store->sets) : 0;
+    store->fold_bits = shape->hash == HASH_FOLDED ? (unsigned)__builtin_ctz(store->sets) : 0;
     store->buckets = 1;
     while (store->buckets < 2 * shape->entries)
         store->buckets *= 2;

@@ -16,11 +16,15 @@ struct model_store_entry {
     uint32_t next;         /* of those that are looked up together; NOBODY: none */
 };
 
+/* Which bits of a tag choose its set: the lowest; all, so that neighbours are spread evenly; all,
+ * as if by chance, so that some sets are full before others. */
+enum model_store_hash { HASH_NONE, HASH_FOLDED, HASH_MIXED };
+
 /* What a store is like. Zeroes: none, which never holds anything. */
 struct model_store_shape {
     uint64_t entries, ways; /* ways: 0, or as many as entries: one set */
-    bool is_hashed;         /* a set is chosen by all bits of a tag, not by the lowest */
-    bool is_random;         /* of a full set, any entry goes */
+    enum model_store_hash hash;
+    bool is_random; /* of a full set, any entry goes */
 };
 
 struct model_store {

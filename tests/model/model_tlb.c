@@ -120,6 +120,13 @@ void model_tlb_forget(struct model_tlb *tlb, uint32_t page)
         leave_crowd(tlb, page);
 }
 
+void model_tlb_empty(struct model_tlb *tlb)
+{
+    while (tlb->used > 0)
+        drop_entry(tlb, tlb->entry[0].before);
+    tlb->crowded = 0;
+}
+
 void model_tlb_crowd(struct model_tlb *tlb, uint64_t first, uint32_t count)
 {
     uint64_t *ready;
@@ -129,8 +136,7 @@ void model_tlb_crowd(struct model_tlb *tlb, uint64_t first, uint32_t count)
             model_tlb_use(tlb, (uint32_t)(first + i), &ready);
         return;
     }
-    while (tlb->used > 0)
-        drop_entry(tlb, tlb->entry[0].before);
+    model_tlb_empty(tlb);
     tlb->crowd_base = first;
     tlb->crowd_last = first + count - 1;
     tlb->crowd_first = first + count - tlb->capacity;

@@ -36,6 +36,8 @@ void model_tlb_close(struct model_tlb *tlb);
  */
 bool model_tlb_use(struct model_tlb *tlb, uint32_t page, uint64_t **ready);
 void model_tlb_forget(struct model_tlb *tlb, uint32_t page);
+/* Forgets all pages. One that was not opened may be emptied if it is zeroed. */
+void model_tlb_empty(struct model_tlb *tlb);
 /* As using pages first to first + count - 1, in this order; at most MODEL_CROWD_PAGES_MAX. */
 void model_tlb_crowd(struct model_tlb *tlb, uint64_t first, uint32_t count);
 

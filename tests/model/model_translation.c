@@ -17,14 +17,18 @@ static struct model_store *of_page(struct model_store *stores, enum page_size pa
 static bool open_stores(struct model_translation *t, const struct model_parameters *p)
 {
     const struct model_store_shape first[PAGE_SIZES] = {
-        [PAGE_4K] = {p->dtlb, p->dtlb_ways, p->dtlb_hash, p->dtlb_random},
-        [PAGE_2M] = {p->dtlb_2m, p->dtlb_2m_ways, p->dtlb_hash, p->dtlb_random},
-        [PAGE_1G] = {p->dtlb_1g, p->dtlb_1g_ways, p->dtlb_hash, p->dtlb_random},
+        [PAGE_4K] = {p->dtlb, p->dtlb_ways, (enum model_store_hash)p->dtlb_hash, p->dtlb_random},
+        [PAGE_2M] = {p->dtlb_2m, p->dtlb_2m_ways, (enum model_store_hash)p->dtlb_hash,
+                     p->dtlb_random},
+        [PAGE_1G] = {p->dtlb_1g, p->dtlb_1g_ways, (enum model_store_hash)p->dtlb_hash,
+                     p->dtlb_random},
     };
     const struct model_store_shape second[PAGE_SIZES] = {
-        [PAGE_4K] = {p->stlb, p->stlb_ways, p->stlb_hash, p->stlb_random},
-        [PAGE_2M] = {p->stlb_2m, p->stlb_2m_ways, p->stlb_hash, p->stlb_random},
-        [PAGE_1G] = {p->stlb_1g, p->stlb_1g_ways, p->stlb_hash, p->stlb_random},
+        [PAGE_4K] = {p->stlb, p->stlb_ways, (enum model_store_hash)p->stlb_hash, p->stlb_random},
+        [PAGE_2M] = {p->stlb_2m, p->stlb_2m_ways, (enum model_store_hash)p->stlb_hash,
+                     p->stlb_random},
+        [PAGE_1G] = {p->stlb_1g, p->stlb_1g_ways, (enum model_store_hash)p->stlb_hash,
+                     p->stlb_random},
     };
     const struct model_store_shape upper[UPPER_LEVELS] = {
         [UPPER_PDE] = {.entries = p->pde_cache},
@@ -113,6 +117,12 @@ uint64_t model_translation_walk(struct model_translation *translation, uint64_t 
     return cycles;
 }
 
+static void empty_upper_levels(struct model_translation *translation)
+{
+    for (unsigned i = 0; i < UPPER_LEVELS; i++)
+        model_store_empty(&translation->upper[i]);
+}
+
 void model_translation_forget(struct model_translation *translation, uint64_t linear,
                               enum page_size page)
 {
@@ -120,8 +130,16 @@ void model_translation_forget(struct model_translation *translation, uint64_t li
 
     model_store_forget(of_page(translation->first, page), tag);
     model_store_forget(of_page(translation->second, page), tag);
-    for (unsigned i = 0; i < UPPER_LEVELS; i++)
-        model_store_empty(&translation->upper[i]);
+    empty_upper_levels(translation);
+}
+
+void model_translation_empty(struct model_translation *translation)
+{
+    for (unsigned i = 0; i < PAGE_SIZES; i++) {
+        model_store_empty(&translation->first[i]);
+        model_store_empty(&translation->second[i]);
+    }
+    empty_upper_levels(translation);
 }
 
 /* A store holds the last ones; where a hash or chance chooses, next to nothing of what was before
@@ -134,13 +152,14 @@ static void crowd_store(struct model_store *store, uint64_t tag, uint64_t count)
         model_store_enter(store, tag + i);
 }
 
-void model_translation_crowd(struct model_translation *translation, uint64_t linear, uint64_t count,
-                             enum page_size page)
+void model_translation_crowd(struct model_translation *translation, uint64_t linear, uint64_t bytes,
+                             enum page_size page, enum page_size entries)
 {
-    uint64_t step = upper_bytes(page), end = linear + count * page_bytes(page);
+    uint64_t step = upper_bytes(page), end = linear + bytes;
+    uint64_t tag = linear / page_bytes(entries), count = bytes / page_bytes(entries);
 
-    crowd_store(of_page(translation->first, page), linear / page_bytes(page), count);
-    crowd_store(of_page(translation->second, page), linear / page_bytes(page), count);
+    crowd_store(of_page(translation->first, entries), tag, count);
+    crowd_store(of_page(translation->second, entries), tag, count);
     for (; linear < end; linear = (linear / step + 1) * step)
         model_translation_walk(translation, linear, page, 0, 0);
 }

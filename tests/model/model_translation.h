@@ -43,8 +43,12 @@ uint64_t model_translation_walk(struct model_translation *translation, uint64_t 
 void model_translation_forget(struct model_translation *translation, uint64_t linear,
                               enum page_size page);
 
-/* As using `count` pages from there on, in this order, each once. */
-void model_translation_crowd(struct model_translation *translation, uint64_t linear, uint64_t count,
-                             enum page_size page);
+/* Forgets all of every page. */
+void model_translation_empty(struct model_translation *translation);
+
+/* As using so many bytes from there on, in this order, each page once; `entries`: of what size of
+ * page the TLBs have entries. */
+void model_translation_crowd(struct model_translation *translation, uint64_t linear, uint64_t bytes,
+                             enum page_size page, enum page_size entries);
 
 #endif

@@ -30,13 +30,13 @@ TEST(reads_parameters)
     struct model_parameters p;
     assert_true(model_parameters_read("", &p, error, sizeof(error)));
     assert_int_equal(p.rob, 192);
-    assert_int_equal(p.l3_bytes, 20 * MB);
+    assert_int_equal(p.level[2].bytes, 20 * MB);
     assert_true(p.noise == 0);
     assert_true(model_parameters_read("noise=0.02,rob=224,l2_bytes=1m,l1_bytes=49152,seed=7", &p,
                                       error, sizeof(error)));
     assert_int_equal(p.rob, 224);
-    assert_int_equal(p.l2_bytes, MB);
-    assert_int_equal(p.l1_bytes, 48 << 10);
+    assert_int_equal(p.level[1].bytes, MB);
+    assert_int_equal(p.level[0].bytes, 48 << 10);
     assert_int_equal(p.seed, 7);
     assert_true(p.noise == 0.02);
     assert_int_equal(p.fill_buffers, 10);

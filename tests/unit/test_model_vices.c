@@ -105,10 +105,10 @@ TEST(each_structure_ends_the_overlap)
         {"sibling=1,scheduler=20", FILLER_WAITING_ADD, 9},
         {"sibling=1,scheduler=1,rob=4", FILLER_NOP, 0},
         /* two NOPs share an entry */
-        {"rob=100,nop_pairs=1", FILLER_NOP, 2 * 98},
-        {"rob=100,nop_pairs=1", FILLER_LONG_NOP, 98},
-        {"rob=100,nop_pairs=1", FILLER_ADD, 98},
-        {"rob=100,nop_pairs=1,sibling=1", FILLER_NOP, 2 * 48},
+        {"rob=100,fuse=2", FILLER_NOP, 2 * 98},
+        {"rob=100,fuse=2", FILLER_LONG_NOP, 98},
+        {"rob=100,fuse=2", FILLER_ADD, 98},
+        {"rob=100,fuse=2,sibling=1", FILLER_NOP, 2 * 48},
         /* loads leave their queue with their data, unless they wait for the first load's */
         {"load_queue=40,early_release=1", FILLER_LOAD, 190},
         {"load_queue=40,early_release=1", FILLER_WAITING_LOAD, 38},
@@ -424,7 +424,7 @@ TEST(an_inert_core_only_counts_instructions)
 #define EVERYTHING                                                                                 \
     STANDARD ",noise=0.05,seed=3,sibling=0.5,sibling_ms=0.1,tsc_step=7,drift=0.01,drift_ms=1,"     \
              "slow_share=0.1,banks=0.2,bandwidth=8,walk_cache=4,prefetchers=1,"                    \
-             "nop_pairs=1,load_queue=30,early_release=1,scheduler=60"
+             "fuse=2,load_queue=30,early_release=1,scheduler=60"
 
 TEST(a_seed_says_it_all)
 {

@@ -1,0 +1,74 @@
+/* model_registers: follows each register through the code, which has no jumps. */
+#include "model_registers.h"
+
+enum holding { HOLDS_OWN_PLACE, HOLDS_ENTRY, HOLDS_NOTHING };
+
+/* Of each register: where its value is. */
+struct holdings {
+    uint8_t of[REGISTERS];
+};
+
+/* The highest ones of a range. */
+static void hold_highest(struct holdings *holdings, unsigned first, unsigned registers,
+                         uint64_t held)
+{
+    for (unsigned i = 0; i < held && i < registers; i++)
+        holdings->of[first + registers - 1 - i] = HOLDS_ENTRY;
+}
+
+static uint8_t zero(struct holdings *holdings, unsigned reg)
+{
+    bool is_held = holdings->of[reg] == HOLDS_ENTRY;
+
+    if (is_held)
+        holdings->of[reg] = HOLDS_NOTHING;
+    return is_held;
+}
+
+/* The upper halves of the registers lie in vectors of 512 bits: VZEROALL leaves ZMM16 to ZMM31
+ * alone. */
+static uint8_t zero_lower(struct holdings *holdings)
+{
+    uint8_t returned = 0;
+
+    for (unsigned i = 0; i < VECTOR_REGISTERS / 2; i++)
+        returned += zero(holdings, REGISTER_VECTOR + i);
+    return returned;
+}
+
+/* What takes an entry for its result: the one before is free then, if there was one. */
+static uint8_t write(struct holdings *holdings, unsigned reg)
+{
+    bool is_new = holdings->of[reg] == HOLDS_NOTHING;
+
+    if (is_new)
+        holdings->of[reg] = HOLDS_ENTRY;
+    return !is_new;
+}
+
+static void find_returns(struct holdings *holdings, struct operation *o)
+{
+    for (unsigned file = 0; file < REGISTER_FILES; file++)
+        o->returns[file] = o->structures >> file & 1 ? write(holdings, o->to) : 0;
+    if (o->kind == OPERATION_CLEAR)
+        o->returns[INT_REGS] = zero(holdings, o->to);
+    else if (o->kind == OPERATION_CLEAR_ALL)
+        o->returns[VEC_REGS] = zero_lower(holdings);
+    else if (o->kind == OPERATION_MASK_CLEAR ||
+             (o->kind == OPERATION_VECTOR_CLEAR && o->structures == 0))
+        o->returns[VEC_REGS] = zero(holdings, o->to);
+}
+
+void model_registers_find(const struct model_parameters *parameters, struct operation *operation,
+                          size_t count)
+{
+    struct holdings holdings = {{0}};
+
+    hold_highest(&holdings, REGISTER_RAX, REGISTER_VECTOR, parameters->int_state);
+    hold_highest(&holdings, REGISTER_VECTOR, VECTOR_REGISTERS, parameters->vec_state);
+    if (parameters->vec_state > VECTOR_REGISTERS)
+        hold_highest(&holdings, REGISTER_MASK, MASK_REGISTERS,
+                     parameters->vec_state - VECTOR_REGISTERS);
+    for (size_t i = 0; i < count; i++)
+        find_returns(&holdings, &operation[i]);
+}
