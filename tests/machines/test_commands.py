@@ -3,12 +3,14 @@
 import csv
 import datetime
 import json
+import math
 import os
 import re
 import resource
 import signal
 import subprocess
 import time
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -477,11 +479,14 @@ def said_together(verdicts):
     median = lower_median([float(row["value"]) for row in valued]) if valued else None
     held = sum(float(row["low"]) <= median <= float(row["high"]) for row in within)
     values = [float(row["value"]) for row in ok]
+    apart = sum(float(one["high"]) < float(other["low"]) or float(other["high"]) < float(one["low"])
+                for one, other in combinations(within, 2))
     return {"runs": len(verdicts),
             **{status: sum(row["status"] == status for row in verdicts)
                for status in ("ok", "doubt", "skip", "error")},
             "median": median, "ok_min": min(values, default=None),
-            "ok_max": max(values, default=None), "held": held, "intervals": len(within)}
+            "ok_max": max(values, default=None), "held": held, "intervals": len(within),
+            "contradictions": apart}
 
 
 def agreement(folder):
@@ -518,12 +523,40 @@ def test_agree_says_of_many_runs_what_each_of_them_said(tmp_path):
     for status in ("ok", "doubt", "skip"):
         assert any(row[status] == "6" for row in rows.values())
     share = f"{100 * held / intervals:.1f}"
-    assert f"{intervals} of them with an interval; {held} ({share} %) hold their median" in agreed
+    assert f"{intervals} of them with an interval; {held} ({share} %) hold their median\n" in agreed
+    apart, pairs = (sum(numbers) for numbers in zip(*(
+        (int(row["contradictions"]), math.comb(int(row["intervals"]), 2)) for row in rows.values())))
+    share = f"{100 * apart / pairs:.1f}"
+    assert f"{apart} of {pairs} pairs of these intervals of one verdict ({share} %) contradict each other" in agreed
     log = (out / "repeat.log").read_text()
     for number in range(1, 7):
         for text in (said, log):
             assert text.count(f"run {number} of 6: {out}/000{number}: done, ") == 1
     assert "status: done" not in said  # a run's own tables are in its folder alone
+
+
+@pytest.mark.parametrize("intervals, apart", [
+    (["181,181"], 0), (["181,181", "181,181", "181,181"], 0), (["181,181", "201,201"], 1),
+    (["181,181", "201,201", "181,201"], 1), (["181,181", "201,201", "200,202", "179,182"], 4),
+    (["1,2", "3,4", "5,6", "7,8"], 6), (["1,2", "2,3", "3,4"], 1), (["1,2", "5,"], 0), (["1,2", ","], 0)])
+def test_agree_counts_answers_that_contradict_each_other(tmp_path, intervals, apart):
+    for number, ends in enumerate(intervals):
+        folder = tmp_path / "runs" / f"{number}"
+        folder.mkdir(parents=True)
+        (folder / "run.json").write_text(json.dumps({"program": "mlpboot", "status": "done"}))
+        (folder / "verdicts.csv").write_text("\n".join([
+            "experiment,case,name,value,low,high,unit,status,method",
+            f"structures,add,integer_registers,190,{ends},registers,ok,m",
+            # Neither doubt nor another case contradicts anything.
+            f"structures,add,rob_entries,190,{number},{number},entries,doubt,m",
+            f"structures,add-{number},integer_registers,190,{number},{number},registers,ok,m", ""]))
+    code, said, rows = agreement(tmp_path / "runs")
+    assert code == 0 and rows["structures", "add", "integer_registers"]["contradictions"] == str(apart), said
+    assert rows["structures", "add", "rob_entries"]["contradictions"] == "0"
+    whole = sum(not ends.endswith(",") for ends in intervals)
+    share = f" ({100 * apart / math.comb(whole, 2):.1f} %)" if whole > 1 else ""
+    assert (f"{apart} of {math.comb(whole, 2)} pairs of these intervals of one verdict{share} "
+            f"contradict each other: they do not meet\n") in said
 
 
 def test_repeat_runs_as_run_does(tmp_path):

@@ -47,10 +47,17 @@ static void *bytes_of(struct model_core *core, uint8_t reg)
 /* VEX and EVEX zero what is beyond. */
 static void clear_upper(struct model_core *core, const struct operation *o, uint8_t reg)
 {
-    uint8_t *vector = bytes_of(core, reg);
-
     if (reg >= REGISTER_VECTOR && !o->keeps_upper)
-        memset(vector + o->bytes, 0, VECTOR_BYTES_MAX - o->bytes);
+        memset((uint8_t *)bytes_of(core, reg) + o->bytes, 0, VECTOR_BYTES_MAX - o->bytes);
+}
+
+/* Almost all are of one size. */
+static inline void copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes == WORD)
+        memcpy(to, from, WORD);
+    else
+        memcpy(to, from, bytes);
 }
 
 static bool execute_load(struct model_core *core, uint32_t number, uint64_t address)
@@ -59,7 +66,7 @@ static bool execute_load(struct model_core *core, uint32_t number, uint64_t addr
 
     if (!check_address(core, o, address))
         return false;
-    memcpy(bytes_of(core, o->to), (const void *)(uintptr_t)address, o->bytes);
+    copy(bytes_of(core, o->to), (const void *)(uintptr_t)address, o->bytes);
     clear_upper(core, o, o->to);
     core->address[number] = address;
     return true;
@@ -72,7 +79,7 @@ static bool store(struct model_core *core, uint32_t number, uint64_t address)
     if (!check_address(core, o, address))
         return false;
     core->address[number] = address;
-    memcpy((void *)(uintptr_t)address, bytes_of(core, o->value), o->bytes);
+    copy((void *)(uintptr_t)address, bytes_of(core, o->value), o->bytes);
     return true;
 }
 
