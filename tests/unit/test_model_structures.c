@@ -367,3 +367,38 @@ TEST(sets_chosen_by_chance_fill_one_after_the_other)
     assert_in_range(at, 150, 400);
     assert_in_range(after, 400, 630);
 }
+
+/* --- bytes a cycle --- */
+
+#define LINES 60
+
+/* Cycles of 60 loads of whole lines, one after the other, which the second-level cache has or the
+ * first. */
+static uint64_t time_of_lines(const char *text, unsigned times)
+{
+    struct encoder e;
+    uint64_t ticks = 0;
+    open_model(text, 64 * MB, PAGE_2M);
+    encoder_init(&e, platform->code.write, platform->code.bytes);
+    encode_timer_start(&e, fence_order);
+    for (unsigned i = 0; i < LINES; i++) { /* vmovups zmm0,[rdi+i*64] */
+        uint8_t load[] = {0x62, 0xf1, 0x7c, 0x48, 0x10, 0x47, (uint8_t)i};
+        encode_raw(&e, load, sizeof(load));
+    }
+    encode_timer_stop(&e, fence_order);
+    encode_return(&e);
+    platform->publish_code(platform, e.length);
+    for (unsigned i = 0; i < times; i++)
+        ticks = platform->run_code(platform, window.base);
+    return ticks - TIMER;
+}
+
+TEST(lines_come_as_fast_as_buffers_let_them)
+{
+    static const char small[] =
+        "memory=400,timer=30,width=6,fill_buffers=10,l1_bytes=1k,l2_latency=12";
+    /* the last six are dispatched behind nine cycles, and the last of them is read */
+    assert_in_range(time_of_lines("memory=400,timer=30,width=6,l1_latency=4", 2), 10 + 3, 10 + 4);
+    assert_in_range(time_of_lines(small, 2), 6 * 12, 6 * 12 + 2);
+    assert_in_range(time_of_lines(small, 1), 6 * 400, 6 * 400 + 2 + 60); /* and a walk */
+}
