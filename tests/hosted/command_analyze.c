@@ -7,6 +7,7 @@
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/report/csv.h"
 #include "command.h"
+#include "print_plain.h"
 #include "read_results.h"
 #include "results_dir.h"
 #include "stored_verdicts.h"
@@ -52,10 +53,10 @@ static char *judge_table(struct results_table *table)
     char *text = is_judged ? format_verdicts(&verdicts) : NULL;
 
     if (text == NULL) {
-        fprintf(stderr, "%s analyze: not enough memory for the verdicts\n", PROGRAM);
+        print_plain(stderr, "%s analyze: not enough memory for the verdicts\n", PROGRAM);
     } else if (verdicts.count == 0) {
-        fprintf(stderr, "%s analyze: no verdicts: none of its experiments is known here\n",
-                PROGRAM);
+        print_plain(stderr, "%s analyze: no verdicts: none of its experiments is known here\n",
+                    PROGRAM);
         free(text);
         text = NULL;
     }
@@ -71,7 +72,7 @@ static bool save_text(const char *path, const char *text)
     if (reason == NULL)
         reason = results_dir_create(&results, "verdicts.csv", text, strlen(text));
     if (reason != NULL)
-        fprintf(stderr, "%s analyze: %s\n", PROGRAM, reason);
+        print_plain(stderr, "%s analyze: %s\n", PROGRAM, reason);
     results_dir_close(&results);
     return reason == NULL;
 }
@@ -83,11 +84,11 @@ static enum exit_code analyze_main(const struct arguments *arguments)
     char error[ERROR_MAX];
 
     if (!read_results(path, &table, error, sizeof(error))) {
-        fprintf(stderr, "%s\n", error);
+        print_plain(stderr, "%s\n", error);
         return EXIT_FAILED;
     }
     if (table.count == 0) {
-        fprintf(stderr, "%s: holds no rows, only the header\n", path);
+        print_plain(stderr, "%s: holds no rows, only the header\n", path);
         return EXIT_FAILED;
     }
     char *text = judge_table(&table);

@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "configuration.h"
+#include "print_plain.h"
 
 #define ERRORS_MAX 65536
 
@@ -16,11 +17,11 @@ static enum exit_code check_main(const struct arguments *arguments)
 
     text_init(&errors, memory, sizeof(memory));
     if (!configuration_load(&config, arguments->operand, NULL, &errors)) {
-        fputs(memory, stderr);
-        fputs(errors.truncated ? "(and more)\n" : "", stderr);
+        print_plain(stderr, "%s", memory);
+        print_plain(stderr, "%s", errors.truncated ? "(and more)\n" : "");
         return EXIT_FAILED;
     }
-    printf("%s: right\n", arguments->operand);
+    print_plain(stdout, "%s: right\n", arguments->operand);
     configuration_summary(stdout, &config);
     return EXIT_RIGHT;
 }

@@ -14,6 +14,7 @@
 #include "command.h"
 #include "configuration.h"
 #include "one_run.h"
+#include "print_plain.h"
 
 #define RUNS_MAX 10000
 #define PATH_BYTES (PATH_MAX + 32)
@@ -132,7 +133,7 @@ static int try_platform(struct repeat *repeat, unsigned number)
 
     (void)number;
     if (reason != NULL)
-        fprintf(stderr, "%s repeat: %s\n", PROGRAM, reason);
+        print_plain(stderr, "%s repeat: %s\n", PROGRAM, reason);
     return reason == NULL ? EXIT_RIGHT : EXIT_FAILED;
 }
 
@@ -146,7 +147,7 @@ static int run_once(struct repeat *repeat, unsigned number)
     if (reason == NULL)
         reason = one_run_open(&repeat->one, &repeat->config, path);
     if (reason != NULL) {
-        fprintf(stderr, "%s repeat: %s\n", PROGRAM, reason);
+        print_plain(stderr, "%s repeat: %s\n", PROGRAM, reason);
         return EXIT_FAILED;
     }
     struct linux_platform *host = one_run_host(&repeat->one);
@@ -185,10 +186,10 @@ static void note_end(struct repeat *repeat, unsigned number, const char *how)
 
     name_of_run(repeat, number, "", path);
     snprintf(line, sizeof(line), "run %u of %u: %s: %s\n", number, repeat->runs, path, how);
-    fputs(line, stderr);
+    print_plain(stderr, "%s", line);
     const char *reason = results_dir_append(&repeat->results, LOG, line, strlen(line));
     if (reason != NULL)
-        fprintf(stderr, "%s repeat: %s\n", PROGRAM, reason);
+        print_plain(stderr, "%s repeat: %s\n", PROGRAM, reason);
     repeat->is_log_broken |= reason != NULL;
 }
 
@@ -229,8 +230,8 @@ static enum exit_code repeat_all(struct repeat *repeat)
     unsigned made = make_runs(repeat);
 
     printf("runs: %u of %u made, %u failed\n", made, repeat->runs, repeat->failed);
-    printf("results: %s\n", repeat->results.path);
-    printf("how far they agree: python3 mlpboot.pyz agree %s\n", repeat->results.path);
+    print_plain(stdout, "results: %s\n", repeat->results.path);
+    print_plain(stdout, "how far they agree: python3 mlpboot.pyz agree %s\n", repeat->results.path);
     return repeat->failed == 0 && !repeat->is_log_broken ? EXIT_RIGHT : EXIT_FAILED;
 }
 
@@ -256,14 +257,14 @@ static enum exit_code repeat_in_places(struct repeat *repeat)
     const char *reason = check_configuration(repeat);
 
     if (reason != NULL) {
-        fprintf(stderr, "%s", reason);
+        print_plain(stderr, "%s", reason);
         return EXIT_FAILED;
     }
     if (!is_right(in_child(repeat, 0, try_platform)))
         return EXIT_FAILED;
     reason = open_places(repeat);
     if (reason != NULL) {
-        fprintf(stderr, "%s repeat: %s\n", PROGRAM, reason);
+        print_plain(stderr, "%s repeat: %s\n", PROGRAM, reason);
         return EXIT_FAILED;
     }
     enum exit_code code = repeat_all(repeat);
@@ -281,7 +282,7 @@ static enum exit_code repeat_main(const struct arguments *arguments)
     if (read_runs(option_value(arguments, OPTION_RUNS), &repeat.runs, error) &&
         one_run_read(arguments, &repeat.one, error))
         return repeat_in_places(&repeat);
-    fprintf(stderr, "%s repeat: %s\n", PROGRAM, error);
+    print_plain(stderr, "%s repeat: %s\n", PROGRAM, error);
     return EXIT_USAGE;
 }
 

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "configuration.h"
 #include "one_run.h"
+#include "print_plain.h"
 #include "stop.h"
 
 enum { OPTION_QUIET = RUN_OPTIONS };
@@ -35,12 +36,12 @@ static enum exit_code run_on(struct one_run *one, const struct arguments *argume
     text_init(&errors, memory, sizeof(memory));
     if (!configuration_load(&config, option_value(arguments, RUN_CONFIG),
                             &arguments->given[RUN_SET], &errors)) {
-        fprintf(stderr, "Nothing is measured:\n%s", memory);
+        print_plain(stderr, "Nothing is measured:\n%s", memory);
         return EXIT_FAILED;
     }
     const char *reason = one_run_open(one, &config, option_value(arguments, RUN_OUT));
     if (reason != NULL) {
-        fprintf(stderr, "%s run: %s\n", PROGRAM, reason);
+        print_plain(stderr, "%s run: %s\n", PROGRAM, reason);
         return EXIT_FAILED;
     }
     struct platform *platform = &one_run_host(one)->platform;
@@ -70,7 +71,7 @@ static enum exit_code run_main(const struct arguments *arguments)
 
     if (one_run_read(arguments, &one, error))
         return run_on(&one, arguments);
-    fprintf(stderr, "%s run: %s\n", PROGRAM, error);
+    print_plain(stderr, "%s run: %s\n", PROGRAM, error);
     return EXIT_USAGE;
 }
 

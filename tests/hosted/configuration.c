@@ -1,7 +1,6 @@
 /* configuration: config.h for a command line: files, --set, and its help. */
 #include "configuration.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +15,9 @@ static unsigned load_file(struct config *config, const char *path, struct text *
     size_t length = 0;
 
     /* One byte more than may be there, so that config_read_file sees and says it is too much. */
-    if (!read_file(path, CONFIG_FILE_BYTES_MAX + 1, &data, &length)) {
-        text_printf(errors, "%s: %s\n", path, strerror(errno));
+    const char *reason = read_file(path, CONFIG_FILE_BYTES_MAX + 1, &data, &length);
+    if (reason != NULL) {
+        text_printf(errors, "%s: %s\n", path, reason);
         return 1;
     }
     unsigned wrong = config_read_file(config, path, data, length, errors);

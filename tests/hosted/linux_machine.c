@@ -19,7 +19,7 @@ static bool read_at(const char *sys, const char *name, size_t most, char **data,
     char path[PATH_MAX];
 
     snprintf(path, sizeof(path), "%s/firmware/dmi/tables/%s", sys, name);
-    return read_file(path, most, data, length);
+    return read_file(path, most, data, length) == NULL;
 }
 
 /* What the file has less than was announced is missing, and found so. */

@@ -5,6 +5,7 @@
 
 #include "../../kernel/run.h"
 #include "command.h"
+#include "print_plain.h"
 
 #define ERROR_MAX 1024
 
@@ -61,7 +62,7 @@ static enum exit_code run_command(const struct command *command, int count, char
 
     if (!options_read(command->options, command->operand, count, argument, &arguments, error,
                       sizeof(error))) {
-        fprintf(stderr, "%s %s: %s\n", PROGRAM, command->name, error);
+        print_plain(stderr, "%s %s: %s\n", PROGRAM, command->name, error);
         return EXIT_USAGE;
     }
     if (arguments.wants_help) {
@@ -73,9 +74,9 @@ static enum exit_code run_command(const struct command *command, int count, char
 
 static enum exit_code fail_usage(const char *seen)
 {
-    fprintf(stderr, "%s: %s; accepted: ", PROGRAM, seen);
+    print_plain(stderr, "%s: %s; accepted: ", PROGRAM, seen);
     for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(stderr, "%s, ", commands[i]->name);
+        print_plain(stderr, "%s, ", commands[i]->name);
     fputs("--help, --version\n", stderr);
     return EXIT_USAGE;
 }
@@ -107,7 +108,7 @@ int main(int count, char **argument)
     enum exit_code code = run_named(count, argument);
 
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "%s: standard output: %s\n", PROGRAM, strerror(errno));
+        print_plain(stderr, "%s: standard output: %s\n", PROGRAM, strerror(errno));
         return code == EXIT_RIGHT ? EXIT_FAILED : code;
     }
     return code;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FIRST_ROOM 65536
@@ -27,8 +28,8 @@ static ssize_t read_up_to(int handle, char *buffer, size_t most)
     return (ssize_t)length;
 }
 
-/* Pipes and /proc do not tell their size, so the buffer grows as the text comes. */
-bool read_handle(int handle, size_t most, char **data, size_t *length)
+/* /proc does not tell sizes, so the buffer grows as the text comes. False: errno says why. */
+static bool read_handle(int handle, size_t most, char **data, size_t *length)
 {
     size_t room = most < FIRST_ROOM ? most : FIRST_ROOM;
 
@@ -56,17 +57,23 @@ bool read_handle(int handle, size_t most, char **data, size_t *length)
     return false;
 }
 
-bool read_file(const char *path, size_t most, char **data, size_t *length)
+const char *read_file(const char *path, size_t most, char **data, size_t *length)
 {
-    int handle = open(path, O_RDONLY | O_CLOEXEC);
+    int handle = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const char *reason = NULL;
+    struct stat status;
 
+    *data = NULL;
+    *length = 0;
     if (handle < 0)
-        return false;
-    bool is_read = read_handle(handle, most, data, length);
-    int reason = errno;
+        return strerror(errno);
+    /* Of a directory, to read it says what it is. */
+    if (fstat(handle, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        reason = "is no regular file";
+    else if (!read_handle(handle, most, data, length))
+        reason = strerror(errno);
     close(handle);
-    errno = reason;
-    return is_read;
+    return reason;
 }
 
 size_t byte_order_mark(const char *data, size_t length)

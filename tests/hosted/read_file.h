@@ -7,13 +7,10 @@
 
 /*
  * Reads the first `most` bytes of a file (or all of it, if shorter) into malloc'ed memory with a
- * NUL after the last; NULs within are kept. Pipes are read too. The caller frees `*data`.
- * False: errno says why, nothing is allocated.
+ * NUL after the last; NULs within are kept. The caller frees `*data`. Returns NULL, or the reason
+ * in words, with nothing allocated: also for a FIFO or a terminal, which may never end.
  */
-bool read_file(const char *path, size_t most, char **data, size_t *length);
-
-/* The same from what is open already. */
-bool read_handle(int handle, size_t most, char **data, size_t *length);
+const char *read_file(const char *path, size_t most, char **data, size_t *length);
 
 /*
  * Reads a small file of /proc or /sys into `buffer`, without its last newline, cut where it does

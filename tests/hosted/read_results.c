@@ -1,7 +1,6 @@
 /* read_results: reads a stored results.csv, of any origin, into rows. */
 #include "read_results.h"
 
-#include <errno.h>
 #include <float.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -471,8 +470,9 @@ bool read_results(const char *path, struct results_table *table, char *error, si
     bool is_read = false;
 
     *table = (struct results_table){.rows = NULL};
-    if (!read_file(path, (size_t)RESULTS_FILE_BYTES_MAX + 1, &data, &length)) {
-        snprintf(error, error_size, "%s: %s", path, strerror(errno));
+    const char *reason = read_file(path, (size_t)RESULTS_FILE_BYTES_MAX + 1, &data, &length);
+    if (reason != NULL) {
+        snprintf(error, error_size, "%s: %s", path, reason);
         return false;
     }
     if (length > RESULTS_FILE_BYTES_MAX)

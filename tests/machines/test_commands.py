@@ -306,6 +306,30 @@ def test_hosted_names_a_missing_file(tmp_path):
         assert code != 0 and "/nonexistent" in said
 
 
+@pytest.mark.parametrize("words", [["check-config"], ["analyze"], ["run", "--platform", "model", "--out", "run", "--config"]])
+def test_hosted_refuses_what_is_no_file_at_once(tmp_path, words):
+    """A FIFO may never end."""
+    os.mkfifo(tmp_path / "fifo")
+    done = subprocess.run([HOSTED, *words, "fifo"], cwd=tmp_path, text=True, capture_output=True, timeout=20)
+    assert (done.returncode, done.stdout) == (1, "") and "fifo: is no regular file" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["fifo"]
+
+
+def test_control_characters_of_a_name_reach_no_terminal(tmp_path):
+    name = "a\x1b[31m\r\x9b1m\x7f\u00e9"
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "log.txt").write_text("mine\n")
+    (folder / "results.csv").write_text("junk\n")
+    for words in (["analyze", folder / "results.csv"], ["analyze", folder / "nowhere"], ["check-config", folder / "log.txt"],
+                  ["check-config", folder / "nowhere"], ["run", "--platform", "model", "--out", folder],
+                  ["run", "--platform", name, "--out", "x"], ["repeat", "--runs", "2", "--out", folder], [name]):
+        done = subprocess.run([HOSTED, *words], cwd=tmp_path, capture_output=True, timeout=60)
+        said = done.stderr.decode()
+        assert done.returncode in (1, 2) and done.stdout == b"" and "a?[31m?" in said, words
+        assert all(c.isprintable() or c == "\n" for c in said), said
+
+
 # --- a run that ends early, and what it shows last ---
 
 LONG = ["--platform", "model:noise=0.1", "--set", "experiments=mlp array", "--set", "pages=4k", "--set",

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shutil
 import subprocess
 
@@ -97,6 +98,22 @@ def test_a_folder_may_lack_files(runs, tmp_path):
         shutil.copy(runs / "a/0001" / name, folder)
         assert report(folder, cwd=folder)[0] == 0
         assert list(runs_of((folder / "report.html").read_bytes())["run"]) == [name]
+
+
+def test_a_damaged_file_is_named_and_shown(runs, tmp_path):
+    """The page is made all the same: damage is among what it shows."""
+    for name, text in (("run.json", "{"), ("results.csv", "x\n"), ("verdicts.csv", None)):
+        folder = tmp_path / "runs" / f"bad-{name}"
+        shutil.copytree(runs / "a/0001", folder)
+        (folder / name).unlink()
+        if text is not None:
+            (folder / name).write_text(text)
+    code, said = report(tmp_path / "runs", runs / "b/0001", cwd=tmp_path)
+    assert code == 0 and "report.html: 4 runs" in said, said
+    named = [line for line in said.splitlines() if line.startswith("mlpboot report: ")]
+    assert [re.match(f"mlpboot report: {tmp_path}/runs/bad-(\\S+)/\\1: ", line)[1] for line in named] == [
+        "results.csv", "run.json", "verdicts.csv"]
+    assert set(runs_of((tmp_path / "report.html").read_bytes())["bad-verdicts.csv"]) == {"run.json", "results.csv"}
 
 
 def test_what_is_no_run_is_named(runs, tmp_path):

@@ -2,16 +2,20 @@
 import json
 import pkgutil
 
-from .files import show_progress, write_new
-from .runs import find_runs
+from .files import Trouble, show_progress, warn, write_new
+from .points import parse_points
+from .runs import find_runs, parse_json, parse_verdicts
 
 DOES = "one page for the browser over several runs, side by side"
 HELP = """\
 A RUN is a folder that a run left, with run.json, verdicts.csv and results.csv, or one that holds such
 folders, as `results` of a stick does; a report.html; or a .zip of any of these. The page is one file that
 needs nothing else, no network either. Runs are called by the names of their folders, with as many of those
-above as tell them apart. No file is ever overwritten."""
+above as tell them apart. A file that is missing or damaged is named, and the page shows the rest. No file is ever
+overwritten."""
 EXIT_TROUBLE = 1
+
+TABLES = [("verdicts.csv", parse_verdicts), ("results.csv", parse_points)]
 
 
 def add_arguments(parser):
@@ -31,14 +35,24 @@ def pieces(runs):
     """Yields the page: what the browser runs, then the files of the runs."""
     yield pkgutil.get_data("mlpboot", "page.html")
     for done, run_ in enumerate(runs, 1):
-        conditions, _ = run_.json_bytes()
-        if conditions is not None:
-            yield element(run_.name, "run.json", without_padding(conditions))
-        for file in ("verdicts.csv", "results.csv"):
-            data = run_.read(file)
+        conditions, where = run_.json_bytes()
+        files = [("run.json", where, parse_json, conditions),
+                 *((file, run_.where(file), parse, run_.read(file)) for file, parse in TABLES)]
+        for file, where, parse, data in files:
+            warn_of_damage(where, parse, data)
             if data is not None:
-                yield element(run_.name, file, data)
+                yield element(run_.name, file, without_padding(data) if file == "run.json" else data)
         show_progress(done, len(runs), "run")
+
+
+def warn_of_damage(where, parse, data):
+    """Names a file that other commands refuse; the page takes it all the same."""
+    try:
+        if data is None:
+            raise Trouble(f"{where}: No such file or directory")
+        parse(where, data)
+    except Trouble as trouble:
+        warn(f"mlpboot report: {trouble}")
 
 
 def without_padding(data):
