@@ -61,6 +61,18 @@ def test_version_and_date_without_git(bare):
     assert sources_of(bare, SOURCE_DATE_EPOCH="1234567890") == ["1.0-abcdef012345", "1234567890"]
 
 
+def test_a_folder_may_have_a_blank_in_its_name(tmp_path):
+    """An object of the process, one of the image, and the data tool are built there."""
+    tree = tmp_path / "a b"
+    tree.mkdir()
+    for name in ("Makefile", "images", "tests", "kernel", "efi", "linker", "README.md"):
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tree / name)
+    shutil.copytree(BUILD / "page", tree / "build/page")
+    for name in ("hosted/kernel/lib/text.o", "efi/kernel/lib/text.o", "mlpboot.pyz"):
+        subprocess.run(["make", "-s", "INSTALL=no", f"build/{name}"], cwd=tree, env=CLEAN, check=True, capture_output=True)
+        assert (tree / "build" / name).stat().st_size > 0
+
+
 def test_a_repository_around_the_folder_is_not_asked(bare):
     right("git", "init", "-q", cwd=bare.parent)
     right("git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "other",
