@@ -10,6 +10,11 @@
 #define ARROW_LAKE_H 0xc5
 #define CRESTMONT 2 /* native model; the compute tile's efficient cores are 3 there */
 
+#define CACHES_INTEL 4 /* leaves of the same form */
+#define CACHES_AMD 0x8000001d
+#define CACHE_INSTRUCTIONS 2
+#define CACHE_SUBLEAVES 16
+
 static void read_vendor(struct processor *p)
 {
     struct cpuid_result r = cpuid_read(0, 0);
@@ -113,4 +118,19 @@ void processor_core(const struct processor *processor, struct core *core)
     *core = (struct core){.signature = cpuid_read(1, 0).eax,
                           .apic_id = processor_apic_id(),
                           .type = processor_core_type(processor)};
+}
+
+void processor_caches(uint64_t bytes[PROCESSOR_CACHES])
+{
+    uint32_t leaf = (cpuid_read(CACHES_INTEL, 0).eax & 31) != 0 ? CACHES_INTEL : CACHES_AMD;
+    memset(bytes, 0, PROCESSOR_CACHES * sizeof *bytes);
+    for (uint32_t i = 0; i < CACHE_SUBLEAVES; i++) {
+        struct cpuid_result r = cpuid_read(leaf, i);
+        uint32_t type = r.eax & 31, level = r.eax >> 5 & 7;
+        uint64_t ways = (r.ebx >> 22) + 1, partitions = (r.ebx >> 12 & 1023) + 1;
+        if (type == 0)
+            break;
+        if (type != CACHE_INSTRUCTIONS && level >= 1 && level <= PROCESSOR_CACHES)
+            bytes[level - 1] = ways * partitions * ((r.ebx & 4095) + 1) * ((uint64_t)r.ecx + 1);
+    }
 }

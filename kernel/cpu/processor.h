@@ -29,6 +29,15 @@ void processor_identify(struct processor *processor);
  */
 uint32_t processor_apic_id(void);
 
+#define PROCESSOR_CACHES 5
+
+/*
+ * Fills in the bytes of the data or unified cache of each level, from 1, as CPUID says for the
+ * logical processor that this runs on; 0: none. Intel SDM volume 2A, CPUID leaf 4; AMD APM volume
+ * 3, leaf 8000001DH.
+ */
+void processor_caches(uint64_t bytes[PROCESSOR_CACHES]);
+
 enum core_type { CORE_ANY, CORE_PERFORMANCE, CORE_EFFICIENT, CORE_LOW_POWER };
 
 /*

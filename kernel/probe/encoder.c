@@ -147,6 +147,50 @@ void encode_follow(struct encoder *e, unsigned reg)
     }
 }
 
+/* 0F 28 /r and 0F 29 /r, with a prefix for more than 16 bytes: VEX.256 or EVEX.512. */
+static void vector_access(struct encoder *e, unsigned width, uint8_t opcode, unsigned reg,
+                          int32_t displacement)
+{
+    static const uint8_t narrow[] = {0x0f}, vex[] = {0xc5, 0xfc}, evex[] = {0x62, 0xf1, 0x7c, 0x48};
+    uint8_t bytes[] = {opcode, (uint8_t)(0x87 | reg << 3)};
+    if (width == 16)
+        encode_raw(e, narrow, sizeof narrow);
+    else if (width == 32)
+        encode_raw(e, vex, sizeof vex);
+    else
+        encode_raw(e, evex, sizeof evex);
+    window_access(e, bytes, sizeof bytes, displacement);
+}
+
+void encode_vector_load(struct encoder *e, unsigned width, unsigned reg, int32_t displacement)
+{
+    vector_access(e, width, 0x28, reg, displacement);
+}
+
+void encode_vector_store(struct encoder *e, unsigned width, unsigned reg, int32_t displacement)
+{
+    vector_access(e, width, 0x29, reg, displacement);
+}
+
+void encode_vector_end(struct encoder *e, unsigned width)
+{
+    static const uint8_t vzeroupper[] = {0xc5, 0xf8, 0x77};
+    if (width > 16)
+        encode_raw(e, vzeroupper, sizeof vzeroupper);
+}
+
+void encode_next_turn(struct encoder *e, int32_t step, size_t start)
+{
+    static const uint8_t add[] = {0x48, 0x81, 0xc7};
+    /* cmp rdi,r11; cmovae rdi,rsi; dec rcx; jnz */
+    static const uint8_t rest[] = {0x4c, 0x39, 0xdf, 0x48, 0x0f, 0x43,
+                                   0xfe, 0x48, 0xff, 0xc9, 0x0f, 0x85};
+    window_access(e, add, sizeof add, step);
+    encode_raw(e, rest, sizeof rest);
+    int32_t back = (int32_t)start - (int32_t)(e->length + sizeof back);
+    encode_raw(e, (const uint8_t *)&back, sizeof back);
+}
+
 void encode_push(struct encoder *e, unsigned reg)
 {
     uint8_t bytes[] = {(uint8_t)(0x40 | reg >> 3), (uint8_t)(0x50 | (reg & 7))};

@@ -46,6 +46,13 @@ void encode_load_slot(struct encoder *e, unsigned to, unsigned base, unsigned sl
 void encode_store_slot(struct encoder *e, unsigned base, unsigned slot, unsigned from);
 /* mov register,[register] */
 void encode_follow(struct encoder *e, unsigned reg);
+/* Load or store of `width` bytes, 16 (movaps), 32 or 64 (vmovaps), at rdi+displacement, which is a
+ * multiple of them; of vector register 0 to 7. */
+void encode_vector_load(struct encoder *e, unsigned width, unsigned reg, int32_t displacement);
+void encode_vector_store(struct encoder *e, unsigned width, unsigned reg, int32_t displacement);
+void encode_vector_end(struct encoder *e, unsigned width); /* vzeroupper, where it is needed */
+/* add rdi,step; if (rdi >= r11) rdi = rsi; dec rcx; jnz to that length of the code so far */
+void encode_next_turn(struct encoder *e, int32_t step, size_t start);
 void encode_push(struct encoder *e, unsigned reg);
 void encode_pop(struct encoder *e, unsigned reg);
 void encode_return(struct encoder *e);

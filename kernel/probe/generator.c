@@ -1,16 +1,12 @@
 /* generator: loops of whole lines; a block waits for a chain of additions. */
 #include "generator.h"
 
-#include "../cpu/cpuid.h"
+#include "../cpu/vector_width.h"
 
 #define LINE_BYTES 64
 #define CHAIN_CYCLES 4     /* of one turn of the loop below */
 #define PAUSE_AT_ONCE 512u /* cycles between two looks at the order */
 #define SPIN_NOPS 256      /* between two looks: they stay in the caches of decoded instructions */
-
-#define HAS_OSXSAVE (1u << 27) /* CPUID.1:ECX */
-#define HAS_AVX (1u << 28)
-#define XCR0_SSE_AVX 6u
 
 /* --- streams --------------------------------------------------------------------------------- */
 
@@ -79,18 +75,9 @@ static uint64_t length(enum generator_work work, uint64_t bytes)
     return bytes - way(work, bytes);
 }
 
-static uint32_t xcr0(void)
-{
-    uint32_t low, high;
-    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return low;
-}
-
 bool stream_is_possible(enum stream_width width)
 {
-    const uint32_t needed = HAS_OSXSAVE | HAS_AVX;
-    return width != STREAM_32 ||
-           ((cpuid_read(1, 0).ecx & needed) == needed && (xcr0() & XCR0_SSE_AVX) == XCR0_SSE_AVX);
+    return width != STREAM_32 || vector_width() >= 32;
 }
 
 void stream_pass(enum generator_work work, enum stream_width width, uint8_t *memory, uint64_t bytes)

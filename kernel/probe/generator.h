@@ -12,9 +12,8 @@
 /* Bytes that one load or store moves: a word, or a vector register. */
 enum stream_width { STREAM_8, STREAM_16, STREAM_32, STREAM_WIDTHS };
 
-/* Whether the processor that this runs on has such instructions, and its CR4 and XCR0 let them be
- * used: the first two always, of 32 bytes AVX's (Intel SDM volume 1, 14.3). To be asked inside
- * `quietly`: firmware may have set XCR0 on the boot processor alone, and another one measure. */
+/* Returns whether the processor that this runs on may use such instructions: the first two always,
+ * of 32 bytes as vector_width() says. To be asked inside `quietly`. */
 bool stream_is_possible(enum stream_width width);
 
 /*

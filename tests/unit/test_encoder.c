@@ -213,6 +213,28 @@ static const char *const register_names[] = {
 #define R12 12
 
 /* All registers that may be one side or the other. */
+TEST(vectors)
+{
+    encode_vector_load(&made, 16, 0, 64);
+    encode_vector_store(&made, 16, 7, -64);
+    check("movaps xmm0,XMMWORD PTR [rdi+0x40]; movaps XMMWORD PTR [rdi-0x40],xmm7");
+    encoder_init(&made, code, sizeof code);
+    encode_vector_load(&made, 32, 7, 4096);
+    encode_vector_store(&made, 32, 0, 4096);
+    encode_vector_end(&made, 32);
+    check("vmovaps ymm7,YMMWORD PTR [rdi+0x1000]; vmovaps YMMWORD PTR [rdi+0x1000],ymm0; "
+          "vzeroupper");
+    encoder_init(&made, code, sizeof code);
+    encode_vector_load(&made, 64, 3, 128);
+    encode_vector_store(&made, 64, 3, 0x20000000);
+    encode_vector_end(&made, 16); /* nothing */
+    check("vmovaps zmm3,ZMMWORD PTR [rdi+0x80]; vmovaps ZMMWORD PTR [rdi+0x20000000],zmm3");
+    encoder_init(&made, code, sizeof code);
+    encode_lfence(&made);
+    encode_next_turn(&made, 2048, 3);
+    check("lfence; add rdi,0x800; cmp rdi,r11; cmovae rdi,rsi; dec rcx; jne 0x3");
+}
+
 TEST(slots)
 {
     for (unsigned base = 0; base < 16; base++) {

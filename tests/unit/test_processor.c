@@ -10,9 +10,14 @@ static struct {
 } leaves[LEAVES_MAX];
 static unsigned leaf_count;
 
-/* In place of kernel/cpu/cpuid.c; every leaf asked for here has no other subleaf than 0. */
+static struct cpuid_result caches[8]; /* the subleaves of leaf cache_leaf */
+static uint32_t cache_leaf;
+
+/* In place of kernel/cpu/cpuid.c; every other leaf asked for here has no subleaf but 0. */
 struct cpuid_result cpuid_read(uint32_t leaf, uint32_t subleaf)
 {
+    if (leaf == 4 || leaf == 0x8000001d)
+        return leaf == cache_leaf && subleaf < 8 ? caches[subleaf] : (struct cpuid_result){0};
     assert_int_equal(subleaf, 0);
     for (unsigned i = 0; i < leaf_count; i++)
         if (leaves[i].leaf == leaf)
@@ -48,6 +53,32 @@ static uint32_t letters(const char *four)
 
     memcpy(&word, four, 4);
     return word;
+}
+
+/* Data and unified caches: ways, partitions and line size in EBX, sets in ECX. */
+TEST(caches_by_level)
+{
+    static const uint32_t leaves_of_caches[] = {4, 0x8000001d};
+    static const struct cpuid_result all[] = {
+        {1 | 1 << 5, 11u << 22 | 63, 63, 0}, /* 48 KB of data */
+        {2 | 1 << 5, 7u << 22 | 63, 127, 0}, /* 64 KB of instructions */
+        {3 | 2 << 5, 15u << 22 | 63, 2047, 0},
+        {3 | 3 << 5, 14u << 22 | 1 << 12 | 63, 0x3ffff, 0}, /* two partitions */
+    };
+    uint64_t bytes[PROCESSOR_CACHES];
+    memcpy(caches, all, sizeof all);
+    for (unsigned i = 0; i < 2; i++) {
+        cache_leaf = leaves_of_caches[i];
+        processor_caches(bytes);
+        assert_int_equal(bytes[0], 48 << 10);
+        assert_int_equal(bytes[1], 2 << 20);
+        assert_int_equal(bytes[2], 2ull * 15 * 64 * 0x40000);
+        assert_true(bytes[3] == 0 && bytes[4] == 0);
+    }
+    cache_leaf = 0;
+    processor_caches(bytes);
+    for (unsigned i = 0; i < PROCESSOR_CACHES; i++)
+        assert_int_equal(bytes[i], 0);
 }
 
 TEST(vendor)

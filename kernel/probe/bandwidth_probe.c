@@ -1,0 +1,53 @@
+/* bandwidth_probe: a loop around one block, whose pointer wraps by a conditional move. */
+#include "bandwidth_probe.h"
+
+#define REGISTERS 8
+
+uint64_t bandwidth_span(const struct bandwidth_shape *shape)
+{
+    return shape->work == GENERATOR_COPY ? shape->bytes / 2 : shape->bytes;
+}
+
+uint64_t bandwidth_step(const struct bandwidth_shape *shape)
+{
+    return shape->work == GENERATOR_COPY ? BANDWIDTH_BLOCK / 2 : BANDWIDTH_BLOCK;
+}
+
+static void encode_block(struct encoder *e, const struct bandwidth_shape *shape)
+{
+    unsigned step = (unsigned)bandwidth_step(shape), reg = 0;
+    int32_t away = shape->work == GENERATOR_COPY ? (int32_t)bandwidth_span(shape) : 0;
+    for (unsigned at = 0; at < step; at += shape->width, reg = (reg + 1) % REGISTERS) {
+        if (shape->work != GENERATOR_WRITE)
+            encode_vector_load(e, shape->width, reg, (int32_t)at);
+        if (shape->work != GENERATOR_READ)
+            encode_vector_store(e, shape->width, reg, (int32_t)at + away);
+    }
+}
+
+/* What is written is the array's first lines, which are not zero where pointers were. */
+static void encode_first_lines(struct encoder *e, unsigned width)
+{
+    for (unsigned reg = 0; reg < REGISTERS; reg++)
+        encode_vector_load(e, width, reg, (int32_t)(reg * width));
+}
+
+/* RDI goes from RSI to R11; RCX counts. */
+size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *shape)
+{
+    struct encoder e;
+    encoder_init(&e, code, room);
+    encode_constant(&e, RSI, (uintptr_t)shape->base);
+    encode_constant(&e, R11, (uintptr_t)shape->base + bandwidth_span(shape));
+    if (shape->work == GENERATOR_WRITE)
+        encode_first_lines(&e, shape->width);
+    encode_timer_start(&e, shape->timing);
+    encode_constant(&e, RCX, shape->turns);
+    size_t start = e.length;
+    encode_block(&e, shape);
+    encode_next_turn(&e, (int32_t)bandwidth_step(shape), start);
+    encode_timer_stop(&e, shape->timing);
+    encode_vector_end(&e, shape->width);
+    encode_return(&e);
+    return e.overflow ? 0 : e.length;
+}

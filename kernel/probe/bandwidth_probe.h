@@ -1,0 +1,34 @@
+/* bandwidth_probe: vector loads, stores or both through an array, between two timestamps. */
+#ifndef MLPBOOT_PROBE_BANDWIDTH_PROBE_H
+#define MLPBOOT_PROBE_BANDWIDTH_PROBE_H
+
+#include "../data/generators.h"
+#include "timing.h"
+
+#define BANDWIDTH_BLOCK 2048 /* bytes of a turn of the loop */
+
+struct bandwidth_shape {
+    enum generator_work work; /* GENERATOR_READ, _WRITE or _COPY */
+    unsigned width;           /* bytes of a load or store: vector_width(), or fewer */
+    uint8_t *base;            /* 64-byte aligned */
+    uint64_t bytes;           /* a multiple of two blocks; a copy goes to the second half */
+    uint64_t turns;           /* at least 1; each reads or writes a block, or copies half of one */
+    struct timing timing;
+};
+
+/* Returns how many bytes of the array the loop goes through before it starts over. */
+uint64_t bandwidth_span(const struct bandwidth_shape *shape);
+
+/* Returns by how many bytes each turn goes on. */
+uint64_t bandwidth_step(const struct bandwidth_shape *shape);
+
+/*
+ * Writes the probe: a function that takes an address in RDI, base + any whole number of steps below
+ * the span, goes through the array from there, round and round, and returns the elapsed ticks in
+ * RAX. A turn's body is straight, and the pointer wraps without a branch. It changes vector
+ * registers and what a called function may change. What it writes it has read where it starts: some
+ * processors need not write back zeroes over zeroes. Returns its length, 0 if `room` is too small.
+ */
+size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *shape);
+
+#endif
