@@ -21,13 +21,18 @@ size_t floor_probe_emit_timer(uint8_t *code, size_t room)
 
 size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *shape)
 {
+    /* nop word [rax+rax+0]: the recommended form of 9 bytes (Intel SDM 2B, NOP) */
+    static const uint8_t nop[] = {0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0};
     struct encoder e;
     encoder_init(&e, code, room);
     for (unsigned i = 0; i < SAVED; i++)
         encode_push(&e, saved[i]);
     encode_timer_start(&e, shape->timing);
     for (unsigned i = 0; i < shape->adds; i++)
-        encode_add(&e, chain_register[i % shape->chains], RDI);
+        if (shape->chains == 0)
+            encode_raw(&e, nop, sizeof nop);
+        else
+            encode_add(&e, chain_register[i % shape->chains], RDI);
     encode_timer_stop(&e, shape->timing);
     for (unsigned i = SAVED; i > 0; i--)
         encode_pop(&e, saved[i - 1]);

@@ -1,4 +1,5 @@
-/* floor_probe: bodies that touch no memory: the timer, and additions side by side or in turn. */
+/* floor_probe: bodies that touch no memory: the timer, NOPs, and additions side by side or in turn.
+ */
 #ifndef MLPBOOT_PROBE_FLOOR_PROBE_H
 #define MLPBOOT_PROBE_FLOOR_PROBE_H
 
@@ -12,14 +13,16 @@
 size_t floor_probe_emit_timer(uint8_t *code, size_t room);
 
 struct floor_shape {
-    unsigned chains;      /* registers added to in turn, 1 to FLOOR_CHAINS_MAX; 1: each add waits */
+    unsigned chains;      /* registers added to in turn, 1 to FLOOR_CHAINS_MAX; 1: each add waits;
+                             0: NOPs in place of additions */
     unsigned adds;        /* in all */
     struct timing timing; /* counts nothing but spans, for want of registers */
 };
 
 /* Likewise with a body of register-to-register additions, without branches. Some cores add
  * constants while renaming (Intel Optimization Manual, Golden Cove): each adds a register that is
- * not written. */
+ * not written. The NOPs have 9 bytes: some cores fuse two shorter ones, as long as both together
+ * have at most 15 (seen on Zen 4). */
 size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *shape);
 
 #endif

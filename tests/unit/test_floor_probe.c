@@ -53,6 +53,18 @@ TEST(additions)
     }
 }
 
+/* Of NOPs that no core fuses. */
+TEST(nops)
+{
+    static const uint8_t nop[] = {0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0};
+    size_t empty = emit(0, 0, sizeof code), with = emit(0, 50, sizeof code), at = 0;
+    assert_int_equal(with - empty, 50 * sizeof nop);
+    while (memcmp(code + at, nop, sizeof nop) != 0)
+        at++;
+    for (unsigned i = 0; i < 50; i++)
+        assert_memory_equal(code + at + i * sizeof nop, nop, sizeof nop);
+}
+
 TEST(room)
 {
     size_t length = emit(12, 100, sizeof code);

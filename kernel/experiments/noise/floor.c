@@ -14,12 +14,12 @@
 #define LEAST_VISITS 10   /* since everything is compared with it */
 #define VISIT 10          /* samples */
 #define COUNTED_EVENTS 2  /* the first of the list: instructions and cycles */
-/* Both bodies fit into the caches of decoded instructions. The lengths have no common divisor:
+/* The lengths have no common divisor:
  * chains' times have none but the clock's step. Dispatch widths up to 8 divide their difference. */
 #define ADDS_SHORT 257
 #define ADDS_LONG 1937
 
-enum body { BODY_TIMER, BODY_NOPS, BODY_ADDS };
+enum body { BODY_TIMER, BODY_EMPTY, BODY_CORE };
 enum floor_case { CASE_TIMER, CASE_LFENCE, CASE_CPUID, CASE_CORE, CASE_PAYLOAD, CASES };
 
 static const char *const case_names[CASES] = {FLOOR_TIMER, FLOOR_LFENCE, FLOOR_CPUID, FLOOR_CORE,
@@ -29,19 +29,19 @@ struct floor_point {
     enum floor_case case_id;
     enum body body;
     enum probe_order order;
-    unsigned n, k; /* chains of adds side by side, 0 for NOPs; instructions */
+    unsigned n, k; /* chains of adds side by side, 0 for 9-byte NOPs; instructions */
 };
 
 static const struct floor_point points[] = {
     {CASE_TIMER, BODY_TIMER, ORDER_LFENCE, 0, 0},
-    {CASE_LFENCE, BODY_NOPS, ORDER_LFENCE, 0, 0},
-    {CASE_CPUID, BODY_NOPS, ORDER_CPUID, 0, 0},
-    {CASE_CORE, BODY_NOPS, ORDER_LFENCE, 0, ADDS_SHORT},
-    {CASE_CORE, BODY_NOPS, ORDER_LFENCE, 0, ADDS_LONG},
-    {CASE_CORE, BODY_ADDS, ORDER_LFENCE, 1, ADDS_SHORT},
-    {CASE_CORE, BODY_ADDS, ORDER_LFENCE, 1, ADDS_LONG},
-    {CASE_CORE, BODY_ADDS, ORDER_LFENCE, FLOOR_CHAINS_MAX, ADDS_SHORT},
-    {CASE_CORE, BODY_ADDS, ORDER_LFENCE, FLOOR_CHAINS_MAX, ADDS_LONG},
+    {CASE_LFENCE, BODY_EMPTY, ORDER_LFENCE, 0, 0},
+    {CASE_CPUID, BODY_EMPTY, ORDER_CPUID, 0, 0},
+    {CASE_CORE, BODY_CORE, ORDER_LFENCE, 0, ADDS_SHORT},
+    {CASE_CORE, BODY_CORE, ORDER_LFENCE, 0, ADDS_LONG},
+    {CASE_CORE, BODY_CORE, ORDER_LFENCE, 1, ADDS_SHORT},
+    {CASE_CORE, BODY_CORE, ORDER_LFENCE, 1, ADDS_LONG},
+    {CASE_CORE, BODY_CORE, ORDER_LFENCE, FLOOR_CHAINS_MAX, ADDS_SHORT},
+    {CASE_CORE, BODY_CORE, ORDER_LFENCE, FLOOR_CHAINS_MAX, ADDS_LONG},
 };
 #define POINTS (sizeof points / sizeof *points)
 #define INTERVALS (64 * POINTS)
@@ -61,15 +61,15 @@ static size_t emit_body(const struct floor_run *f, const struct floor_point *poi
 {
     const struct code_area *code = &f->m->platform->code;
     struct timing timing = {.order = point->order, .rdtscp = f->m->processor->rdtscp};
-    struct mlp_shape nops = {.fillers = point->k, .filler = FILLER_NOP, .timing = timing};
-    struct floor_shape adds = {.chains = point->n, .adds = point->k, .timing = timing};
+    struct mlp_shape empty = {.filler = FILLER_NOP, .timing = timing};
+    struct floor_shape core = {.chains = point->n, .adds = point->k, .timing = timing};
     switch (point->body) {
     case BODY_TIMER:
         return floor_probe_emit_timer(code->write, code->bytes);
-    case BODY_NOPS:
-        return mlp_probe_emit(code->write, code->bytes, &nops, NULL);
+    case BODY_EMPTY:
+        return mlp_probe_emit(code->write, code->bytes, &empty, NULL);
     default:
-        return floor_probe_emit(code->write, code->bytes, &adds);
+        return floor_probe_emit(code->write, code->bytes, &core);
     }
 }
 

@@ -114,7 +114,8 @@ static void judge_cpi_floor(const struct table *table, struct interval cycle, st
     else
         verdict_conclude(v, is_precise_enough(cpi) ? VERDICT_OK : VERDICT_DOUBT,
                          "%s: %.4f ticks each; %.4f ticks a cycle",
-                         by_nops ? "NOPs" : "additions side by side", best.value, cycle.value);
+                         by_nops ? "9-byte NOPs" : "additions side by side", best.value,
+                         cycle.value);
 }
 
 static void judge_frequency(const struct table *table, struct interval cycle, struct verdict *v)

@@ -15,10 +15,10 @@
  * not 0; `step`, the distance between intervals that comes most often. Cases lfence and cpuid:
  * `tsc`, N = 0, K = 0, an empty sample whose timestamps are ordered by that instruction. Case core:
  * `tsc`, k register-to-register additions on n registers in turn, so that n = 1 is a chain of one
- * core cycle each, and NOPs where n = 0; `rate`, ticks in a second, absent where they are not a
- * processor's; `width`, the additions a cycle that are published of this processor, absent where
- * none are; `emulated`, 1 where instructions are known to be. Case payload: `instructions`, counted
- * of k additions.
+ * core cycle each, and 9-byte NOPs where n = 0; `rate`, ticks in a second, absent where they are
+ * not a processor's; `width`, the additions a cycle that are published of this processor, absent
+ * where none are; `emulated`, 1 where instructions are known to be. Case payload: `instructions`,
+ * counted of k additions.
  */
 #define FLOOR_EXPERIMENT "floor"
 #define FLOOR_TIMER "timer"
