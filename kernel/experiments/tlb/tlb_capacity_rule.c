@@ -21,6 +21,7 @@
 #define LEAST_DTLB 0.25      /* cycles: half of what one set of ways in sixteen adds, */
 #define LEAST_STLB 0.05      /* and of one set in many more */
 #define MARGIN 4             /* one page more has to add so many spreads of the level */
+#define WIDEST 1.6           /* high over low of a gradual end: more places no size */
 #define HARD 1.14            /* a ratio of N: with four ways or more, half the rise is nearer */
 #define COST_PRECISION 0.15  /* half width of a cost's interval, as a share */
 #define WALKS_AGREE 0.15     /* half width of a walk's interval, as a share */
@@ -447,17 +448,18 @@ static void judge_entries(const struct table *table, const struct capacity *capa
     if (is_hard && !fits_exactly(level))
         doubt = doubt ?: "a page more than fit may not show: few loads miss then";
     answer(v, is_hard ? hard : soft, doubt,
-           "last N before %.1f cycles more, half of them by N = %.0f; seen twice", cycles,
-           level->half);
+           is_hard ? "last N before %.1f cycles more, half of them by N = %.0f; seen twice"
+                   : "a gradual rise of %.1f cycles, half of it by N = %.0f; seen twice",
+           cycles, level->half);
     if (doubt != NULL)
         return;
-    if (!is_hard)
+    if (!is_hard && !(soft.high < WIDEST * soft.low))
         verdict_conclude(v, VERDICT_DOUBT, "half of a slow rise of %.1f cycles from N = %ld on",
                          cycles, last);
     else if (capacity_was_other(table, capacity, number))
         verdict_conclude(v, VERDICT_DOUBT, "what was seen at N = %ld or %ld was not seen again",
                          last, next);
-    else if (!capacity_was_seen(table, capacity, number) || next - last > 1)
+    else if (!capacity_was_seen(table, capacity, number) || (is_hard && next - last > 1))
         verdict_conclude(v, VERDICT_DOUBT, "a step between N = %ld and %ld, not looked at closer",
                          last, next);
 }
