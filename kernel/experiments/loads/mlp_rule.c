@@ -85,9 +85,11 @@ static void judge_one_load(const struct mlp_reading *r, struct verdict *v)
     }
     struct interval own = curve_median(one);
     struct interval t = widen_by_places(drift_widen(own, r->table), r->table, places);
-    answer(v, t, loads_one_doubt(r->table, own),
-           "median of N = 1 with K = %ld; %s-ordered timer included%s", (long)one->k,
-           ordering(r->table), places);
+    answer(
+        v, t, loads_one_doubt(r->table, own),
+        "median of N = 1 with K = %ld, first decile %.0f; %s-ordered timer included; the interval "
+        "is for another run%s",
+        (long)one->k, one->p10, ordering(r->table), places);
 }
 
 static void judge_two_sequential(const struct mlp_reading *r, struct verdict *v)
