@@ -16,7 +16,9 @@
  * misses before it is full seems smaller; with more, one that still hits beyond its size, larger.
  */
 #define LEAVING 0.4
-#define LEAST_ERROR 0.015 /* of a level: a core's clock drifts by as much from moment to moment */
+#define FLATTEST 0.02  /* of the flat part's least value, doubled until */
+#define LEAST_FLAT 2.0 /* its last x is so many times its first, */
+#define MOST_TRIES 10  /* at most so often: the values then have nothing in common */
 
 struct cuts {
     /* Sums over the points before each one, of weight, and of weight * log y. */
@@ -79,14 +81,14 @@ static void find_cuts(struct cuts *m, size_t count)
         }
 }
 
-/* Returns the y that this share of the points' weight is below; `order` sorts them by y. */
-static double quantile(const struct curve *c, const uint16_t *order, size_t count, double share)
+/* Returns the y that half of the points' weight is below; `order` sorts them by y. */
+static double median_of_order(const struct curve *c, const uint16_t *order, size_t count)
 {
     double all = 0, below = 0;
     size_t i = 0;
     for (size_t j = 0; j < count; j++)
         all += weight_of(c, order[j]);
-    while (i + 1 < count && below + weight_of(c, order[i]) < share * all)
+    while (i + 1 < count && below + weight_of(c, order[i]) < all / 2)
         below += weight_of(c, order[i++]);
     return c->y[order[i]];
 }
@@ -111,33 +113,24 @@ static size_t core_of(const struct curve *c, const struct plateau *p)
     return i <= p->last ? i : p->first;
 }
 
-/* Returns the points' error as a half width; many points do not reduce it: drift moves all. */
-static double own_half_width(const struct curve *c, const struct plateau *p)
+/* Returns the median of points `first` to `last`. */
+static double median_between(const struct curve *c, size_t first, size_t last)
 {
-    double squares = 0, least = LEAST_ERROR * p->level;
-    for (size_t i = p->core; i <= p->last; i++)
-        squares += c->error[i] * c->error[i];
-    double own = NORMAL_95 * __builtin_sqrt(squares / (double)(p->last - p->core + 1));
-    return own > least ? own : least;
-}
-
-static void describe_plateau(const struct curve *c, struct plateau *p)
-{
-    uint16_t order[CURVE_MAX];
-    size_t count = 0;
-    p->core = core_of(c, p);
-    for (size_t i = p->core; i <= p->last; i++) {
+    uint16_t order[CURVE_MAX] = {(uint16_t)first};
+    size_t count = 1;
+    for (size_t i = first + 1; i <= last; i++) {
         size_t j = count++;
         for (; j > 0 && c->y[order[j - 1]] > c->y[i]; j--)
             order[j] = order[j - 1];
         order[j] = (uint16_t)i;
     }
-    p->level = quantile(c, order, count, 0.5);
-    double half_width = own_half_width(c, p);
-    p->low = quantile(c, order, count, 0.1) - half_width;
-    p->high = quantile(c, order, count, 0.9) + half_width;
-    if (!(p->low > 0))
-        p->low = 0;
+    return median_of_order(c, order, count);
+}
+
+static void describe_plateau(const struct curve *c, struct plateau *p)
+{
+    p->core = core_of(c, p);
+    p->level = median_between(c, p->core, p->last);
     p->uneven = is_uneven(c, p);
 }
 
@@ -210,4 +203,64 @@ void plateaus_find(const struct curve *curve, struct plateaus *plateaus)
         trace_cuts(curve, &cuts, levels, plateaus);
     while (!makes_sense(curve, plateaus) && --levels > 0);
     settle_borders(curve, plateaus);
+}
+
+/* --- the flat part of a level ---------------------------------------------------------------- */
+
+static bool is_known(const struct curve *c, size_t i, double share)
+{
+    return NORMAL_95 * c->error[i] <= share * c->y[i];
+}
+
+/* Finds the first piece of points `first` to `last` that is long enough and whose values agree
+ * within that share, as far as it goes. Beyond it some lines miss already. */
+static bool find_flat_piece(const struct curve *c, size_t first, size_t last, double share,
+                            struct plateau_flat *piece)
+{
+    for (size_t i = first; i <= last; i++) {
+        double least = c->y[i], most = least;
+        size_t end = i;
+        while (is_known(c, i, share) && end < last && is_known(c, end + 1, share)) {
+            least = smaller(least, c->y[end + 1]);
+            most = larger(most, c->y[end + 1]);
+            if (!(most <= least * (1 + share)))
+                break;
+            end++;
+        }
+        if (c->x[end] >= LEAST_FLAT * c->x[i]) {
+            *piece = (struct plateau_flat){.first = i, .last = end};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns the points' error as a half width; many points do not reduce it: drift moves all. */
+static double own_half_width(const struct curve *c, size_t first, size_t last, double least)
+{
+    double squares = 0;
+    for (size_t i = first; i <= last; i++)
+        squares += c->error[i] * c->error[i];
+    return larger(NORMAL_95 * __builtin_sqrt(squares / (double)(last - first + 1)), least);
+}
+
+struct plateau_flat plateaus_flat(const struct curve *c, const struct plateau *plateau)
+{
+    struct plateau_flat flat = {.first = plateau->core, .last = plateau->last};
+    double share = FLATTEST;
+    for (unsigned i = 0; i < MOST_TRIES; i++, share *= 2)
+        if (find_flat_piece(c, plateau->core, plateau->last, share, &flat))
+            break;
+    return flat;
+}
+
+struct interval plateaus_level(const struct curve *c, struct plateau_flat flat, double least_error)
+{
+    double level = median_between(c, flat.first, flat.last), least = level, most = level;
+    double error = own_half_width(c, flat.first, flat.last, least_error * level);
+    for (size_t i = flat.first; i <= flat.last; i++) {
+        least = smaller(least, c->y[i]);
+        most = larger(most, c->y[i]);
+    }
+    return (struct interval){level, larger(least - error, 0), most + error};
 }

@@ -11,10 +11,13 @@
 struct plateau {
     size_t first, last; /* indices of the curve's points */
     size_t core;        /* the first point well past the border; `first` if there is none */
-    /* The median from the core on, each point weighted by its share of log x. Its interval: the
-     * deciles (of few points, the extremes) and the points' error; not empty, not below 0. */
-    double level, low, high;
-    bool uneven; /* many points are far from the median: hardly one level */
+    double level;       /* the median from the core on, each point weighted by its share of log x */
+    bool uneven;        /* many points are far from the median: hardly one level */
+};
+
+/* The part of a level that varies least: points `first` to `last`. */
+struct plateau_flat {
+    size_t first, last;
 };
 
 struct plateaus {
@@ -34,6 +37,19 @@ struct plateaus {
  * time proportional to the square of the count, and 100 KB of stack.
  */
 void plateaus_find(const struct curve *curve, struct plateaus *plateaus);
+
+/*
+ * Returns the flat part of a level: the first piece of its core that spans a factor of two in x and
+ * whose values agree within 2 % and are each known as well, or else 4, 8 and so on; all of the core
+ * if none does. The curve may be another one with the same x.
+ */
+struct plateau_flat plateaus_flat(const struct curve *curve, const struct plateau *plateau);
+
+/* Returns the median of such points, weighted likewise, and as interval from the least of them to
+ * the largest, and on either side their error, which counts as at least that share of the median.
+ */
+struct interval plateaus_level(const struct curve *curve, struct plateau_flat flat,
+                               double least_error);
 
 /* Returns how far y is on its way from one level to another, in logarithms: 0 to 1, and beyond. */
 double plateaus_way(double y, double from, double to);

@@ -141,8 +141,8 @@ const struct config_key config_keys[] = {
      BOTH("2-16384*2 3-12288*2 5-10240*2 7-14336*2"),
      HELP("N: pages that a chain of loads goes through, for the TLB's capacities. Points between "
           "are added where a level ends.")},
-    {"array.bytes", CONFIG_SIZES, FIELD(array.bytes), FROM_TO(KILO, 64 * GIGA), BOTH("1k-1g*2"),
-     HELP("Sizes of the array. Quarter steps are added where a cache ends, and up to three larger "
+    {"array.bytes", CONFIG_SIZES, FIELD(array.bytes), FROM_TO(KILO, 64 * GIGA), BOTH("1k-256m*2"),
+     HELP("Sizes of the array. Quarter steps are added where a cache ends, and up to two larger "
           "sizes where they end too soon to tell memory's time; a size for which there is no "
           "memory is left out.")},
     {"array.loads", CONFIG_NUMBERS, FIELD(array.loads), FROM_TO(1, 11), BOTH("1-11"),

@@ -27,7 +27,7 @@ struct verdict_list {
     struct verdict spare; /* each of them here, over the one before */
 };
 
-#define HEADLINE_NAMES_MAX 3
+#define HEADLINE_NAMES_MAX 5
 
 /* Names what a run sees beside its measurements, for a line without a verdict. */
 enum headline_seen { SEEN_NOTHING, SEEN_SHARED_CORE, SEEN_NOISE, SEEN_KINDS };

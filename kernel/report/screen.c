@@ -9,7 +9,9 @@
 #define VALUE 9 /* of a value, and so on */
 #define INTERVAL 19
 #define UNIT 8
-#define SMALL 10 /* below that one decimal says too little */
+#define MEMORY_READS "memory_read_bandwidth" /* is the last of a list, and no cache */
+#define BYTES_NAME "_bytes"                  /* of a size */
+#define SMALL 10                             /* below that one decimal says too little */
 
 /* The lower the better; a shared core is another core, and no access is as plain as a load. */
 static unsigned rank_of(const struct verdict *v)
@@ -34,9 +36,9 @@ static const struct verdict *best(const struct verdict_list *list, const char *n
 static void stay_with_case(const struct verdict_list *list, const struct headline *headline,
                            const struct verdict *found[HEADLINE_NAMES_MAX])
 {
-    for (unsigned i = 1; found[0] != NULL && i < HEADLINE_NAMES_MAX && found[i] != NULL; i++)
+    for (unsigned i = 1; found[0] != NULL && i < HEADLINE_NAMES_MAX; i++)
         for (const struct verdict *v = list->at; v < list->at + list->count; v++)
-            if (strcmp(v->name, headline->names[i]) == 0 &&
+            if (headline->names[i] != NULL && strcmp(v->name, headline->names[i]) == 0 &&
                 case_same(&v->variant, &found[0]->variant))
                 found[i] = v;
 }
@@ -248,27 +250,79 @@ static void add_one(struct text *words, const struct headline *headline,
     }
 }
 
-/* "L1 32k [32k..40k]  array 2m": as many as there are, under the worst status of them. */
-static void add_list(struct text *words, const struct verdict *const found[HEADLINE_NAMES_MAX])
+/* Returns the latency of the cache that a verdict is the size of: l1_bytes, l1_latency_cycles.
+ * NULL: it is none, or has none. */
+static const struct verdict *latency_beside(const struct verdict *v,
+                                            const struct verdict_list *list)
+{
+    char name[NAME_BYTES + 16];
+    size_t length = strlen(v->name), cut = strlen(BYTES_NAME);
+    if (length < cut || strcmp(v->name + length - cut, BYTES_NAME) != 0)
+        return NULL;
+    memcpy(name, v->name, length - cut);
+    text_write(name + length - cut, sizeof name - length, "_latency_cycles");
+    const struct verdict *time = verdict_find(list, &v->variant, name);
+    return time != NULL && time->value == time->value ? time : NULL;
+}
+
+/* Adds a cache's latency, or a bandwidth in GB/s, or else the interval. */
+static void add_beside(struct text *words, const struct verdict *v, const struct screen *screen)
+{
+    const struct verdict *time = latency_beside(v, screen->verdicts);
+    bool has_rates = screen->ns_a_tick > 0 && screen->cycles_a_tick > 0;
+    double ns_a_cycle = has_rates ? screen->ns_a_tick / screen->cycles_a_tick : 0;
+    if (time != NULL) {
+        text_char(words, KEPT_BLANK);
+        show_number(words, time, time->value);
+        text_printf(words, "%ccycles", KEPT_BLANK);
+        if (has_rates) {
+            text_char(words, KEPT_BLANK);
+            text_number(words, time->value * ns_a_cycle, time->value * ns_a_cycle < SMALL ? 2 : 1);
+            text_printf(words, "%cns", KEPT_BLANK);
+        }
+    } else if (strcmp(v->unit, "bytes/cycle") != 0) {
+        add_interval(words, v, "\t[", "..", "]");
+    } else if (has_rates) {
+        text_printf(words, "%c(", KEPT_BLANK);
+        text_number(words, v->value / ns_a_cycle, 0);
+        text_printf(words, "%cGB/s)", KEPT_BLANK);
+    }
+}
+
+/* True if there is no such level, although there is the first one. */
+static bool is_absent(const struct verdict *const found[HEADLINE_NAMES_MAX], unsigned i)
+{
+    return found[i] == NULL || (i > 0 && found[0] != NULL && found[0]->value == found[0]->value &&
+                                found[i]->status == VERDICT_SKIP);
+}
+
+/* "L1 32k 5 cycles 1.39 ns  array 2m": as many as there are, under the worst status of them. */
+static void add_list(struct text *words, const struct verdict *const found[HEADLINE_NAMES_MAX],
+                     const struct screen *screen)
 {
     enum verdict_status worst = VERDICT_OK;
     const char *why = NULL;
     const struct verdict *first = NULL;
     char name[NAME_BYTES];
     for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++)
-        if (found[i] != NULL && found[i]->status > worst)
+        if (!is_absent(found, i) && found[i]->status > worst)
             worst = found[i]->status;
     text_printf(words, STATUS_FORMAT, verdict_status_name(worst));
     for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
         const struct verdict *v = found[i];
-        if (v != NULL && v->value != v->value)
-            why = why != NULL ? why : v->method;
-        if (v == NULL || v->value != v->value)
+        if (is_absent(found, i))
             continue;
+        if (v->value != v->value) {
+            why = why != NULL ? why : v->method;
+            continue;
+        }
         first = first != NULL ? first : v;
-        text_printf(words, "L%u%c", i + 1, KEPT_BLANK);
+        if (strcmp(v->name, MEMORY_READS) == 0)
+            text_printf(words, "memory%c", KEPT_BLANK);
+        else
+            text_printf(words, "L%u%c", i + 1, KEPT_BLANK);
         show_number(words, v, v->value);
-        add_interval(words, v, "\t[", "..", "]");
+        add_beside(words, v, screen);
         text_printf(words, "  ");
     }
     if (why != NULL)
@@ -299,7 +353,7 @@ static void add_headline(const struct headline *headline, const struct screen *s
     else if (first == NULL)
         text_printf(&words, "not measured; experiments = %s does it", headline->experiment);
     else if (headline->is_list)
-        add_list(&words, found);
+        add_list(&words, found, screen);
     else
         add_one(&words, headline, found, first, screen);
     put_line(page, spare, headline->label, memory);

@@ -1,10 +1,13 @@
 /* test_array: experiment array on a made-up core with three caches: sizes, cases, refinement. */
 #include "../../kernel/analysis/curve.h"
+#include "../../kernel/experiments/sweeps/cache_bandwidth_rule.h"
 #include "../../kernel/experiments/sweeps/cache_levels.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/access_probe.h"
+#include "../../kernel/probe/bandwidth_probe.h"
 #include "../../kernel/probe/chain_probe.h"
 #include "../../kernel/probe/cycle.h"
+#include "../../kernel/probe/floor_probe.h"
 #include "experiments.h"
 #include "fake_platform.h"
 #include "kit.h"
@@ -22,7 +25,10 @@ static unsigned placed;          /* chains since the probe was emitted */
 static struct chain_shape shape; /* of the probe there is */
 static uint64_t in_order;        /* lines met one after the other since there were many chains */
 static uint64_t next_place;      /* of settling, in the cycle */
-static unsigned accesses;        /* of the probe there is; 0: it is one of chains */
+static unsigned accesses;        /* of the probe there is; 0: it is one of chains, */
+static unsigned additions;       /* or of additions, */
+static uint64_t turns;           /* or of the bandwidth */
+static struct bandwidth_shape stream;
 static uint8_t *array;           /* where the cycle lies */
 static unsigned drawn[QUARTERS]; /* lines by the quarter of the array they are in */
 static unsigned drawn_twice;     /* lines that the sample before had too, at the same place */
@@ -60,7 +66,8 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *wa
     assert_true(code == fake.code && room == sizeof fake.code);
     assert_int_equal(pieces, 0); /* nobody runs through half a cycle */
     shape = *wanted;
-    accesses = 0;
+    accesses = additions = 0;
+    turns = 0;
     placed = 0;
     is_settled |= shape.chains == CHAINS_MAX;
     return 1;
@@ -72,7 +79,53 @@ size_t access_probe_emit(uint8_t *code, size_t room, unsigned count, struct timi
     assert_true(code == fake.code && room == sizeof fake.code && count > 0);
     assert_int_equal(timing.order, ORDER_LFENCE);
     accesses = count;
+    additions = 0;
+    turns = 0;
     return 1;
+}
+
+/* In place of kernel/probe/floor_probe.c: a chain of additions. */
+size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *wanted)
+{
+    assert_true(code == fake.code && room == sizeof fake.code);
+    assert_true(wanted->chains == 1 && wanted->adds > 0);
+    additions = wanted->adds;
+    return 1;
+}
+
+/* In place of kernel/probe/bandwidth_probe.c. */
+uint64_t bandwidth_span(const struct bandwidth_shape *of)
+{
+    return of->work == GENERATOR_COPY ? of->bytes / 2 : of->bytes;
+}
+
+uint64_t bandwidth_step(const struct bandwidth_shape *of)
+{
+    return of->work == GENERATOR_COPY ? BANDWIDTH_BLOCK / 2 : BANDWIDTH_BLOCK;
+}
+
+size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *wanted)
+{
+    assert_true(code == fake.code && room == sizeof fake.code);
+    assert_true(wanted->turns > 0 && wanted->bytes % (2 * BANDWIDTH_BLOCK) == 0);
+    assert_true(fake.inside && wanted->width >= 16);
+    stream = *wanted;
+    turns = wanted->turns;
+    additions = 0;
+    return 1;
+}
+
+/* Bytes a cycle: 64 from the first level, and half as many from each that is farther away. */
+static double rate_of(uint64_t size)
+{
+    return size <= 48 * KB ? 64 : size <= 2 * MB ? 32 : size <= 24 * MB ? 16 : 8;
+}
+
+static uint64_t time_turns(const uint8_t *from)
+{
+    uint64_t offset = (uint64_t)(from - stream.base);
+    assert_true(offset % bandwidth_step(&stream) == 0 && offset < bandwidth_span(&stream));
+    return 40 + (uint64_t)((double)turns * BANDWIDTH_BLOCK / rate_of(stream.bytes));
 }
 
 static double latency(void)
@@ -124,6 +177,10 @@ static void look_at_accesses(uint8_t *const *access)
 static uint64_t run_code(struct platform *self, uint8_t *pointers)
 {
     uint8_t *const *chain = (uint8_t *const *)(const void *)pointers;
+    if (additions > 0)
+        return 40 + additions;
+    if (turns > 0)
+        return time_turns(pointers);
     assert_true(fake.inside && is_settled);
     if (accesses > 0) {
         look_at_accesses(chain);
@@ -204,6 +261,51 @@ TEST(random_lines)
     assert_true(all > 100000 && drawn_twice < 10);
 }
 
+/* Each size tells the core cycle; each level is read, written and copied in two sizes of its own.
+ */
+TEST(additions_and_bandwidth)
+{
+    static const char *const metrics[] = {CACHE_BANDWIDTH_READ, CACHE_BANDWIDTH_WRITE,
+                                          CACHE_BANDWIDTH_COPY};
+    static const uint64_t least[] = {0, 48 * KB, 2 * MB, 24 * MB};
+    unsigned sizes[4] = {0};
+    measure();
+    size_t count;
+    const struct row *rows = rows_of_case(&m, 0, &count);
+    struct table table = {&m.cases[0].variant, rows, count};
+    for (uint32_t i = 0; i < config.array.bytes.count; i++)
+        assert_true(near(cache_bandwidth_part(&table, CACHE_LEVELS_ADDITIONS,
+                                              (int64_t)config.array.bytes.value[i])
+                             .value,
+                         1));
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(rows[i].metric, metrics[0]) != 0 || rows[i].k > 1000)
+            continue;
+        uint64_t size = (uint64_t)rows[i].bytes;
+        unsigned level = 3;
+        while (size <= least[level] && level > 0)
+            level--;
+        sizes[level]++;
+        assert_true(rows[i].n >= 16 && size > least[level] + least[level] / 4);
+        for (unsigned j = 0; j < 3; j++)
+            assert_true(fabs(64 / cache_bandwidth_part(&table, metrics[j], (int64_t)size).value -
+                             rate_of(size)) < 0.1);
+        assert_true(
+            near(cache_bandwidth_part(&table, CACHE_BANDWIDTH_ADDITIONS, (int64_t)size).value, 1));
+    }
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(sizes[i], 2);
+}
+
+/* A model runs no loops. */
+TEST(no_bandwidth_without_loops)
+{
+    fake.platform.no_loops = "it is a model";
+    measure();
+    for (uint32_t i = 0; i < m.row_count; i++)
+        assert_string_not_equal(m.rows[i].metric, CACHE_BANDWIDTH_READ);
+}
+
 /* So that stored rows are judged as those of the run; a model's memory is nobody's. */
 TEST(a_hypervisor_is_told)
 {
@@ -271,9 +373,12 @@ TEST(cases_of_a_size_follow_each_other)
     assert_int_equal(fake.maps, 2);
     assert_non_null(fake.asked[1].twin);
     for (uint32_t i = 0; i < m.visits.first->count; i++) {
-        /* one chain by two numbers of steps, then four, then two numbers of random accesses; each
-         * of a group four times */
-        assert_int_equal(m.visits.first->at[i].point / 2, i / (2 * 4));
+        /* one chain by two numbers of steps with two numbers of additions, then four chains, then
+         * two numbers of random accesses; each of a group four times */
+        static const uint32_t first[] = {0, 4, 6, 8};
+        uint32_t size = i / (4 * 8), point = m.visits.first->at[i].point - 8 * size;
+        uint32_t group = i % (4 * 8) < 4 * 4 ? 0 : i % (4 * 8) < 4 * 6 ? 1 : 2;
+        assert_in_range(point, first[group], first[group + 1] - 1);
     }
     for (uint32_t case_id = 0; case_id < 2; case_id++)
         for (uint32_t i = 0; i < 3; i++)

@@ -44,7 +44,7 @@ TEST(no_points)
 /* --- one level ------------------------------------------------------------------------------- */
 
 /* Each point counts by its share of log x: those at either end by half; in whatever order of y. */
-TEST(deciles)
+TEST(medians)
 {
     static const double y[][11] = {
         {1, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 1.09, 1.1},
@@ -55,8 +55,8 @@ TEST(deciles)
         make(y[i], 11, 4);
         assert_int_equal(plateaus.count, 1);
         assert_true(near(plateaus.at[0].level, 1.05));
-        assert_true(near(plateaus.at[0].low, 1.01 - LEAST * 1.05));
-        assert_true(near(plateaus.at[0].high, 1.09 + LEAST * 1.05));
+        struct plateau_flat flat = plateaus_flat(&curve, &plateaus.at[0]);
+        assert_int_equal(flat.last - flat.first, 4); /* an octave */
         assert_false(plateaus.at[0].uneven);
     }
 }
@@ -115,25 +115,68 @@ TEST(core)
     /* Four points an octave: 2.5 is between five and six points. */
     assert_int_equal(plateaus.at[1].core, 23 + 6);
     assert_int_equal(plateaus.at[1].last, 47);
-    assert_true(near(plateaus.at[1].low, 98.5)); /* of equal points so much is left open */
+    struct plateau_flat flat = plateaus_flat(&curve, &plateaus.at[1]);
+    assert_true(flat.first == 29 && flat.last == 47);
+    assert_true(near(plateaus_level(&curve, flat, LEAST).low,
+                     98.5)); /* of equal points so much is left open */
 }
 
-/* The first and the last of few points, and what each does not know of itself. */
+static struct interval level_of(const double *y, size_t count)
+{
+    make(y, count, 1);
+    assert_int_equal(plateaus.count, 1);
+    return plateaus_level(&curve, plateaus_flat(&curve, &plateaus.at[0]), LEAST);
+}
+
+/* The least and the largest of its points, and what each does not know of itself. */
 TEST(intervals)
 {
     static const double y[] = {10, 10.5, 10, 11};
-    make(y, 4, 1);
-    assert_int_equal(plateaus.count, 1);
-    assert_true(near(plateaus.at[0].low, 9.85) && near(plateaus.at[0].high, 11.15));
-    make(y, 1, 1);
-    assert_true(near(plateaus.at[0].low, 9.85) && near(plateaus.at[0].high, 10.15));
+    struct interval level = level_of(y, 2);
+    assert_true(near(level.low, 9.85) && near(level.high, 10.65));
+    level = level_of(y, 1);
+    assert_true(near(level.low, 9.85) && near(level.high, 10.15));
     for (size_t i = 0; i < 4; i++)
         curve.error[i] = 2;
-    make(y, 4, 1); /* four points do not know it better than one */
-    assert_true(near(plateaus.at[0].low, 10 - 2 * 1.96));
-    assert_true(near(plateaus.at[0].high, 11 + 2 * 1.96));
+    level = level_of(y, 4); /* four points do not know it better than one */
+    assert_true(near(level.low, 10 - 2 * 1.96));
+    assert_true(near(level.high, 11 + 2 * 1.96));
     for (size_t i = 0; i < 4; i++)
         curve.error[i] = 0;
+    struct plateau_flat flat = plateaus_flat(&curve, &plateaus.at[0]);
+    assert_true(plateaus_level(&curve, flat, 2).low == 0);
+}
+
+/* A point that is hardly known is passed over, however well it agrees. */
+TEST(points_that_are_not_known)
+{
+    static const double y[] = {10, 10, 10.1, 10.2};
+    curve.error[1] = 5;
+    struct interval level = level_of(y, 4);
+    curve.error[1] = 0;
+    assert_true(near(level.low, 10.1 * (1 - LEAST)) && near(level.high, 10.2 + 10.1 * LEAST));
+}
+
+/* An octave whose points agree best, the first of several; or all of it. */
+TEST(flat_parts)
+{
+    static const struct {
+        double y[6];
+        size_t count, first, last;
+    } cases[] = {
+        {{10, 11, 12, 12.1, 12.2, 16}, 6, 2, 4}, {{10, 10.1, 12, 12.1, 12.2, 16}, 6, 0, 1},
+        {{10, 10.5, 12, 13, 15, 16}, 6, 0, 1},   {{10, 12, 14.5, 15, 20, 24}, 6, 2, 3},
+        {{10, 0.1, 10, 0.1, 10, 0.1}, 6, 0, 5},  {{10}, 1, 0, 0},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t count = cases[i].count;
+        struct plateau all = {.core = 0, .last = count - 1};
+        make(cases[i].y, count, 1);
+        struct plateau_flat flat = plateaus_flat(&curve, &all);
+        if (flat.first != cases[i].first || flat.last != cases[i].last)
+            fail_msg("%zu: %zu to %zu", i, flat.first, flat.last);
+    }
 }
 
 TEST(ways)

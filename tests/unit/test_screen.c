@@ -298,6 +298,30 @@ TEST(times_in_other_units)
                  "              array 2m memory_latency");
 }
 
+/* A cache's size with its latency; a bandwidth in GB/s, where the clock's rate is known. */
+TEST(caches_with_latencies_and_bandwidth)
+{
+    struct variant array = of_page("array", PAGE_2M);
+    give(&array, "l1_bytes", "bytes", VERDICT_OK, 49152);
+    give(&array, "l1_latency_cycles", "cycles", VERDICT_OK, 5);
+    give(&array, "l2_bytes", "bytes", VERDICT_OK, 2097152);
+    give(&array, "l2_latency_cycles", "cycles", VERDICT_DOUBT, 16);
+    give(&array, "l3_bytes", "bytes", VERDICT_SKIP, NAN);
+    give(&array, "l1_read_bandwidth", "bytes/cycle", VERDICT_OK, 120);
+    give(&array, "l3_read_bandwidth", "bytes/cycle", VERDICT_SKIP, NAN);
+    give(&array, "memory_read_bandwidth", "bytes/cycle", VERDICT_OK, 8.25);
+    assert_drawn("caches        ok    L1 48k 5 cycles  L2 2m 16 cycles  array 2m");
+    assert_line("read B/cycle  ok    L1 120  memory 8.25  array 2m");
+    screen.ns_a_tick = 0.4;
+    screen.cycles_a_tick = 1.6;
+    assert_drawn("caches        ok    L1 48k 5 cycles 1.25 ns  L2 2m 16 cycles 4 ns  array 2m");
+    assert_line("read B/cycle  ok    L1 120 (480 GB/s)  memory 8.25 (33 GB/s)  array 2m");
+    verdicts[2].status = VERDICT_DOUBT;
+    verdicts[5].value = NAN;
+    verdicts[5].status = VERDICT_SKIP;
+    assert_drawn("caches        doubt L1 48k 5 cycles 1.25 ns  L2 2m 16 cycles 4 ns  array 2m");
+}
+
 /* NOPs that share an entry give a number far too large: the other one is beside it. */
 TEST(two_counts_of_the_reorder_buffer)
 {
@@ -328,10 +352,9 @@ TEST(trouble_comes_first)
 /* A reason goes on in a second line; beyond that, and where there are no lines left, it is cut. */
 TEST(long_reasons)
 {
-    static const char *const names[] = {"rob_entries", "mlp", "fill_buffers", "l1_bytes",
-                                        "memory_latency"};
+    static const char *const names[] = {"rob_entries", "mlp", "l1_bytes", "memory_latency"};
     struct variant variant = of_page("mlp", PAGE_2M);
-    for (unsigned i = 0; i < 5; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         struct verdict *v = give(&variant, names[i], "x", VERDICT_DOUBT, NAN);
         strcpy(v->method, "some words that have no room in one line of the last page, as it is");
     }

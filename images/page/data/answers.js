@@ -4,7 +4,8 @@ import { verdictOf } from "./run.js";
 /**
  * Which verdicts answer which question: the first of `names` that has an answer. As on the console's
  * last page, kernel/report/screen.c. `like`: the levels of one structure are told of one case, that of
- * its first level. `beside`: a verdict that is told in small, and its words; in large, where it is another
+ * its first level. `beside`: a verdict that is told in small, its words, and another where a run has
+ * not the first; in large, where it is another
  * number and the first is in doubt: then neither is claimed, and `rivals` says what each is.
  */
 export const ANSWERS = [
@@ -17,14 +18,14 @@ export const ANSWERS = [
         means: "Lines that can be on their way to the first cache at the same time: with one access more, the " +
             "fastest begin to wait. MLP is where the mean does." },
     { title: "L1 cache", names: ["l1_bytes"], experiment: "array",
-        means: "Data that the first cache holds.", beside: ["l1_latency", "a load takes"] },
+        means: "Data that the first cache holds.", beside: ["l1_latency_cycles", "a load takes", "l1_latency"] },
     { title: "L2 cache", names: ["l2_bytes"], experiment: "array", like: "l1_bytes",
-        means: "Data that the second cache holds.", beside: ["l2_latency", "a load takes"] },
+        means: "Data that the second cache holds.", beside: ["l2_latency_cycles", "a load takes", "l2_latency"] },
     { title: "L3 cache", names: ["l3_bytes"], experiment: "array", like: "l1_bytes",
         means: "Data that the third cache holds for this core; what others leave of it.",
-        beside: ["l3_latency", "a load takes"] },
+        beside: ["l3_latency_cycles", "a load takes", "l3_latency"] },
     { title: "Memory", names: ["memory_latency", "one_load"], experiment: "array",
-        means: "Time of one load that no cache has." },
+        means: "Time of one load that no cache has.", beside: ["memory_latency_cycles", "a load takes"] },
     { title: "First TLB", names: ["dtlb_entries"], experiment: "tlb",
         means: "Pages whose addresses are translated at no cost.",
         beside: ["dtlb_miss_cost", "beyond it a load takes longer by"] },
@@ -61,9 +62,10 @@ export function best(run, name) {
 
 /** What is told beside an answer: of the same case where there is one; undefined where nothing is known. */
 export function besideOf(run, answer, verdict) {
-    const name = answer.beside?.[0];
-    const found = name && (verdictOf(run, verdict.experiment, verdict.case, name) ?? best(run, name));
-    return found && found.value !== null ? found : undefined;
+    const [first, , other] = answer.beside ?? [];
+    const found = [first, other].filter(Boolean)
+        .map((name) => verdictOf(run, verdict.experiment, verdict.case, name) ?? best(run, name));
+    return found.find((one) => one && one.value !== null);
 }
 
 const SHARED_ENTRY = 1.1; // times as many short NOPs as long ones: some of them seem to share an entry

@@ -10,8 +10,12 @@ export function howSure(verdict) {
 
 // Verdicts of the experiments that have a list of reasons.
 const NAMES = {
-    l1_bytes: "size of L1", l2_bytes: "size of L2", l3_bytes: "size of L3",
-    l1_latency: "time of L1", l2_latency: "time of L2", l3_latency: "time of L3", memory_latency: "time of memory",
+    ...Object.fromEntries(["l1", "l2", "l3", "l4", "l5", "memory"].flatMap((level) => {
+        const label = level.replace("l", "L");
+        return [[`${level}_bytes`, `size of ${label}`], [`${level}_latency`, `time of ${label}`],
+            [`${level}_latency_cycles`, `cycles of ${label}`],
+            ...["read", "write", "copy"].map((work) => [`${level}_${work}_bandwidth`, `bandwidth of ${label}, ${work}`])];
+    })),
     dtlb_entries: "entries of the first TLB", stlb_entries: "entries of the second TLB",
     dtlb_miss_cost: "cost of a miss in the first TLB",
     dtlb_ways: "ways of the first TLB", stlb_ways: "ways of the second TLB",

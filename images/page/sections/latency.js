@@ -1,5 +1,6 @@
 /* latency: the time of a load by the size of the array, and the levels of the caches in it. */
 import { choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
+import { bars } from "../draw/bars.js";
 import { color, colorsBetween, lineChart, marked, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, bytes, number, scaled, sharp } from "../data/format.js";
@@ -7,16 +8,16 @@ import { RANDOM, chainsOf, fewChains, latencies } from "../curves/memory.js";
 import { howSure, reasons } from "../draw/reasons.js";
 import { casesOf, hasValue, verdictOf } from "../data/run.js";
 
-// A level's name, and the verdicts of its size and time.
-const LEVELS = [
-    ["L1", "l1_bytes", "l1_latency"], ["L2", "l2_bytes", "l2_latency"],
-    ["L3", "l3_bytes", "l3_latency"], ["memory", "", "memory_latency"],
-];
+// A level's name, and how the names of its verdicts begin.
+const LEVELS = [["L1", "l1"], ["L2", "l2"], ["L3", "l3"], ["L4", "l4"], ["L5", "l5"], ["memory", "memory"]];
+const WORKS = ["read", "write", "copy"];
 
 function levelsOf({ run, name }) {
-    return LEVELS.map(([label, size, time]) => ({
-        label, size: verdictOf(run, "array", name, size), time: verdictOf(run, "array", name, time),
-    }));
+    const of = (verdict) => verdictOf(run, "array", name, verdict);
+    return LEVELS.map(([label, level]) => ({
+        label, size: of(`${level}_bytes`), time: of(`${level}_latency`), cycles: of(`${level}_latency_cycles`),
+        rates: WORKS.map((work) => [work, of(`${level}_${work}_bandwidth`)]),
+    })).filter(({ label, time }) => label === "L1" || (time && time.status !== "skip"));
 }
 
 const rowsOfCase = ({ run, name }) => run.byCase.get("array")?.get(name) ?? [];
@@ -27,12 +28,13 @@ const hasCurve = (run, name) => latencies(rowsOfCase({ run, name }), 1).length >
 /** A level's time in the page's unit, as sharp as it is known. */
 const timeOf = (page, run, time) => time && sharp(scaled(time, TIME_UNITS[page.unit](run)));
 
-/** "L1 32 KB at 1.1 ns (ok)"; each with its own word where they are not equally sure. */
-function describe(page, run, { label, size, time }) {
+/** "L1 32 KB at 1.1 ns, 4 cycles (ok)"; each with its own word where they are not equally sure. */
+function describe(page, run, { label, size, time, cycles }) {
     const isOne = size?.status === time?.status;
     const place = hasValue(size) ? [el("strong", {}, bytes(size.value)), isOne ? null : howSure(size), " "] : null;
     const latency = hasValue(time) ?
-        ["at ", el("strong", {}, `${number(timeOf(page, run, time).value, 3)} ${page.unit}`), howSure(time)] :
+        ["at ", el("strong", {}, `${number(timeOf(page, run, time).value, 3)} ${page.unit}` +
+            (hasValue(cycles) && page.unit !== "cycles" ? `, ${number(sharp(cycles).value)} cycles` : "")), howSure(time)] :
         null;
     return [`${label} `, place, latency ?? (place ? "at a time not known" : ["not known", howSure(time)])];
 }
@@ -159,6 +161,24 @@ function chosenChains(page, states, counts) {
     })];
 }
 
+/* --- bandwidth ------------------------------------------------------------------------------- */
+
+/** GB/s of a byte a core cycle; null where the core's clock is not known. */
+function gigabytesOf(run) {
+    const ns = TIME_UNITS.ns(run), cycles = TIME_UNITS.cycles(run);
+    return ns && cycles ? cycles / ns : null;
+}
+
+/** What one core reads, writes and copies in each level: a bar for each, and GB/s in its words. */
+function bandwidth(page, state) {
+    const factor = gigabytesOf(state.run), many = page.runs.length > 1;
+    const rows = levelsOf(state).flatMap(({ label, rates }) => rates.filter(([, verdict]) => hasValue(verdict))
+        .map(([work, verdict]) => ({ ...verdict, why: verdict.method,
+            label: `${label}, ${work}${factor ? `: ${number(verdict.value * factor, 3)} GB/s` : ""}` })));
+    return rows.length === 0 ? null :
+        bars({ title: `What one core moves${many ? `: ${state.label}` : ""}; a copied byte counts twice`, unit: "bytes/cycle", rows });
+}
+
 function render(page) {
     const names = page.runs.flatMap((run) => casesOf(run, "array", "tsc").filter((name) => hasCurve(run, name)));
     if (names.length === 0)
@@ -170,7 +190,7 @@ function render(page) {
         states.map((state) => sentence(page, state)), of.controls,
         page.runs.length > 1 ? chosenChains(page, states, counts) :
             [oneChain(page, states), counts.length > 1 ? manyChains(page, states[0], counts) : null],
-        whatIsLeftOut(page), reasons(page, "array"))];
+        states.map((state) => bandwidth(page, state)), whatIsLeftOut(page), reasons(page, "array"))];
 }
 
 export const latency = { id: "latency", title: "Latency by size", experiments: ["array"], render };

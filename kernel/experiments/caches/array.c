@@ -1,9 +1,11 @@
 /* array: builds a cycle of pointers in each size, settles the caches, and times chains through it.
  *
- * Rows of each size: N chains side by side (`n`), each followed for two numbers of steps (`k`); the
- * difference of the two is free of timer and start-up. And, of a metric of its own, two numbers of
- * independent accesses (`n`) to random lines: a cycle meets a line again only after all others, so
- * that nothing hits beyond a cache's size, but of random lines a share does.
+ * Once the levels are known, bandwidth.h measures each in two sizes. Rows of each size: N chains
+ * side by side (`n`), each followed for two numbers of steps (`k`); the difference of the two is
+ * free of timer and start-up. And, of a metric of its own, two numbers of independent accesses
+ * (`n`) to random lines: a cycle meets a line again only after all others, so that nothing hits
+ * beyond a cache's size, but of random lines a share does. And serialized additions
+ * (`k`) in the rounds of one chain, which tell the core cycle.
  */
 #include "../sweeps/cache_levels.h"
 
@@ -11,15 +13,18 @@
 #include "../../engine/engine.h"
 #include "../../engine/windows.h"
 #include "../../lib/random.h"
+#include "../../lib/string.h"
 #include "../../probe/access_probe.h"
 #include "../experiment.h"
 #include "../settings.h"
 #include "../sweeps/chains.h"
+#include "bandwidth.h"
 
 #define STEP_COUNTS 2
-enum { PLACE_FIRST, PLACE_FURTHER }; /* of a size's groups: the first one builds the cycle */
-#define REFINED_MAX 36               /* sizes of a case */
-#define FURTHER_MAX 8                /* times the largest size asked for */
+/* Of a size's groups: the first one builds the cycle. And those of the bandwidth. */
+enum { PLACE_FIRST, PLACE_FURTHER, PLACE_BANDWIDTH };
+#define REFINED_MAX 36          /* sizes of a case */
+#define FURTHER_MAX 4           /* times the largest size asked for */
 #define FIXED_WORK (64u << 20)  /* a size costs this much, in bytes built, however small it is */
 #define FURTHER_WORK (4u << 20) /* and each of its further groups this much */
 
@@ -32,6 +37,7 @@ struct array_case {
     struct window_request request;
     const struct window *window;
     const char *smaller; /* why the window does not hold all sizes; NULL */
+    bool has_bandwidth;  /* its points have been added */
 };
 
 /*
@@ -43,6 +49,7 @@ struct array {
     struct task task;
     struct windows windows;
     struct chains chains; /* of the size being measured */
+    struct bandwidth bandwidth;
     uint32_t groups;
     struct random random;
     uint8_t *access[MOST_STEPS];
@@ -72,10 +79,19 @@ static void visit_randomly(struct array *a, const struct point *point, struct sa
         counting_keep(samples->counting, run_accesses(a, count), samples->at, i, samples->count);
 }
 
+static bool is_additions(const struct point *point)
+{
+    return point->metric != NULL && strcmp(point->metric, CACHE_LEVELS_ADDITIONS) == 0;
+}
+
 static void visit_array(void *context, const struct point *point, struct samples *samples)
 {
     struct array *a = context;
-    if (point->metric != NULL)
+    if (point->place == PLACE_BANDWIDTH)
+        bandwidth_sample(&a->bandwidth, point, samples);
+    else if (is_additions(point))
+        additions_sample(&a->bandwidth, point, samples);
+    else if (point->metric != NULL)
         visit_randomly(a, point, samples);
     else
         chains_sample(&a->chains, (unsigned)point->n, (unsigned)point->k, samples);
@@ -85,10 +101,13 @@ static const char *open_size(void *context, const struct point *point)
 {
     struct array *a = context;
     const struct array_case *c = measurement_data(a->m, point->case_id);
+    if (point->place == PLACE_BANDWIDTH)
+        bandwidth_start(&a->bandwidth, c->window->base, (uint64_t)point->bytes);
     if (point->place != PLACE_FIRST)
         return NULL;
     if ((uint64_t)point->bytes > c->window->bytes)
         return c->smaller;
+    a->bandwidth.base = NULL;
     chains_start(&a->chains, c->window->base, (uint64_t)point->bytes);
     return NULL;
 }
@@ -96,7 +115,10 @@ static const char *open_size(void *context, const struct point *point)
 static bool prepare_size(void *context, uint64_t end)
 {
     struct array *a = context;
-    return chains_prepare(&a->chains, end);
+    if (a->bandwidth.base == NULL)
+        return chains_prepare(&a->chains, end);
+    bandwidth_prepare(&a->bandwidth);
+    return true;
 }
 
 static double cost_of_size(void *context, const struct point *point)
@@ -108,6 +130,8 @@ static double cost_of_size(void *context, const struct point *point)
 static void add_point(struct array *a, const struct point *point)
 {
     task_add(&a->task, &a->task.points, point);
+    if (is_additions(point))
+        return;
     if (point->metric != NULL || point->n <= CHAINS_COUNTED_MAX) /* registers for the counters */
         task_add(&a->task, &a->task.counted, point);
 }
@@ -121,6 +145,17 @@ static void add_chains(struct array *a, struct point point, const uint64_t *chai
             point.n = (int64_t)chains[i];
             add_point(a, &point);
         }
+}
+
+static void add_additions(struct array *a, struct point point)
+{
+    static const int64_t counts[] = {ADDITIONS_FEW, ADDITIONS_MANY};
+    point.metric = CACHE_LEVELS_ADDITIONS;
+    point.n = ROW_NONE;
+    for (unsigned i = 0; i < 2; i++) {
+        point.k = counts[i];
+        add_point(a, &point);
+    }
 }
 
 static void add_accesses(struct array *a, struct point point)
@@ -148,6 +183,8 @@ static void add_size(struct array *a, uint32_t number, uint64_t bytes)
                           .bytes = (int64_t)(bytes / CYCLE_LINE_BYTES * CYCLE_LINE_BYTES),
                           .stage = ROW_NONE};
     add_chains(a, point, chains->value, 1);
+    point.group = a->groups - 1;
+    add_additions(a, point);
     point.place = PLACE_FURTHER;
     if (bytes > c->window->bytes) /* it does not fit, as the first group says */
         return;
@@ -172,30 +209,67 @@ static void add_larger(struct array *a, uint32_t number, const struct table *tab
     add_size(a, number, bytes);
 }
 
-/* Adds sizes where they pay, and then larger ones. */
+/* Adds the bandwidth of each level that chains have found on the whole core. */
+static void add_bandwidth(struct array *a, uint32_t number, const struct table *table)
+{
+    struct array_case *c = measurement_data(a->m, number);
+    struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1];
+    if (c->has_bandwidth || table->variant->shared || a->m->platform->no_loops != NULL)
+        return;
+    c->has_bandwidth = true;
+    if (!a->m->platform->quietly(a->m->platform, bandwidth_find_width, &a->bandwidth)) {
+        a->m->failure = "a fault ended the measurement";
+        return;
+    }
+    unsigned levels = cache_levels_sizes(table, sizes);
+    for (unsigned i = 0; i < levels; i++) {
+        const uint64_t both[] = {sizes[i].small, sizes[i].large};
+        struct point point = {.case_id = number, .place = PLACE_BANDWIDTH, .stage = ROW_NONE};
+        for (unsigned j = 0; j < 2 && both[j] > 0; j++) {
+            point.bytes = (int64_t)both[j];
+            point.group = a->groups++;
+            bandwidth_add(&a->bandwidth, &a->task, point);
+        }
+    }
+}
+
+/* Adds sizes where they pay, and then larger ones; then the bandwidth. */
 static void refine_sizes(void *context, uint32_t number, const struct table *table, uint32_t added)
 {
     struct array *a = context;
     uint64_t bytes[CHAINS_BETWEEN];
-    uint32_t points = (a->m->config->array.loads.count + 1) * STEP_COUNTS;
-    if (added >= REFINED_MAX * points || a->m->is_emulated)
+    uint32_t points = (a->m->config->array.loads.count + 2) * STEP_COUNTS;
+    uint32_t before = a->task.points.count;
+    if (a->m->is_emulated)
         return;
-    unsigned count = chains_next_sizes(table, bytes);
-    for (unsigned i = 0; i < count; i++)
-        add_size(a, number, bytes[i]);
-    if (count == 0)
-        add_larger(a, number, table);
+    if (added < REFINED_MAX * points) {
+        unsigned count = chains_next_sizes(table, bytes);
+        for (unsigned i = 0; i < count; i++)
+            add_size(a, number, bytes[i]);
+        if (count == 0)
+            add_larger(a, number, table);
+    }
+    if (a->task.points.count == before)
+        add_bandwidth(a, number, table);
 }
 
 /*
  * So that whoever judges the rows knows that what looks like one page may be many. Where `openly`
- * is missing the memory is not the processor's either.
+ * is missing the memory is not the processor's either. And what CPUID says may contradict the rows.
  */
-static void add_hypervisor(struct measurement *m, uint32_t number)
+static void add_what_is_told(struct measurement *m, uint32_t number)
 {
     const char *name = hypervisor_name(m->processor);
-    if (name[0] != '\0' && m->platform->openly != NULL)
+    uint64_t bytes[PROCESSOR_CACHES];
+    if (m->platform->openly == NULL)
+        return;
+    if (name[0] != '\0')
         measurement_add_value(m, number, CACHE_LEVELS_HYPERVISOR, name, 1);
+    processor_caches(bytes);
+    for (int64_t i = 0; i < PROCESSOR_CACHES; i++)
+        if (bytes[i] > 0)
+            measurement_add_value(m, number, CACHE_LEVELS_CPUID, "bytes", (double)bytes[i])->n =
+                i + 1;
 }
 
 /* Where the largest does not fit, as much of it as does: the rows tell which sizes are missing. */
@@ -213,7 +287,7 @@ static void add_case(struct array *a, const struct setting *setting)
     if (reason != NULL)
         measurement_skip(a->m, number, reason);
     else
-        add_hypervisor(a->m, number);
+        add_what_is_told(a->m, number);
 }
 
 static void add_sizes(struct array *a)
@@ -236,6 +310,7 @@ static bool measure_array(struct measurement *m)
     a.task.prepare = prepare_size;
     a.task.refine = refine_sizes;
     a.task.cost = cost_of_size;
+    a.bandwidth = (struct bandwidth){.platform = m->platform, .rdtscp = m->processor->rdtscp};
     random_seed(&a.random, m->config->seed);
     windows_init(&a.windows, m->platform);
     while (settings_next(&all, &setting))

@@ -4,9 +4,9 @@
 #include "../../analysis/plateaus.h"
 #include "../../lib/string.h"
 #include "../answer.h"
+#include "cache_bandwidth_rule.h"
 
-#define CACHES 3
-#define LEVELS (CACHES + 1)    /* and memory */
+#define USUAL 3                /* caches; a verdict says so where there are fewer */
 #define CLOSE 1.26             /* neighbouring sizes: a quarter, and rounding */
 #define LARGEST_FIRST 8192     /* bytes; no first-level cache is smaller */
 #define LEAST_LAST 3.0         /* largest size over the last plateau's first */
@@ -24,24 +24,74 @@
 #define MOSTLY 0.6
 #define AT_BEST 0.5
 #define WIDEST 2.0 /* high over low; a softer edge places no capacity */
+#define WIDEST_LATENCY 1.5
+#define LEAST_ERROR 0.015        /* of a level's ticks: a core's clock drifts by as much, */
+#define LEAST_ERROR_CYCLES 0.005 /* which does not matter to cycles of the same rounds */
+#define WHOLE_CYCLES 2           /* levels so near the core that they take whole cycles */
+#define KNOWN_LAST (1 << 30)     /* bytes: no cache goes on so far, where CPUID tells none */
+/* Sizes that are a level's alone: shares of its capacity, times the capacity before it. */
+#define SMALL_SHARE 0.5
+#define LARGE_SHARE 0.75
+#define PAST_CACHE 1.5
+#define PAST_LAST 2.5
+#define IN_MEMORY 8
+#define MOST_IN_MEMORY (512 << 20)
+#define APART 0.9
+#define SIZE_STEP 4096
 
+enum quantity { LATENCY, CYCLES, READ, WRITE, COPY, BYTES, QUANTITIES };
+
+#define OF_LEVEL(level)                                                                            \
+    level "_latency", level "_latency_cycles", level "_read_bandwidth", level "_write_bandwidth",  \
+        level "_copy_bandwidth"
+#define OF_CACHE(level) OF_LEVEL(level), level "_bytes"
+
+/* Level by level in the order of enum quantity; memory is the last, and has no bytes. */
 const char *const cache_level_verdicts[] = {
-    "l1_bytes",   "l2_bytes",   "l3_bytes",       "l1_latency",
-    "l2_latency", "l3_latency", "memory_latency", NULL,
+    OF_CACHE("l1"), OF_CACHE("l2"),     OF_CACHE("l3"), OF_CACHE("l4"),
+    OF_CACHE("l5"), OF_LEVEL("memory"), NULL,
 };
+
+static const struct {
+    const char *unit, *metric;
+} quantities[QUANTITIES] = {
+    {"ticks", NULL},
+    {"cycles", NULL},
+    {"bytes/cycle", CACHE_BANDWIDTH_READ},
+    {"bytes/cycle", CACHE_BANDWIDTH_WRITE},
+    {"bytes/cycle", CACHE_BANDWIDTH_COPY},
+    {"bytes", NULL},
+};
+
+static const char *name_of_verdict(size_t level, enum quantity quantity)
+{
+    return cache_level_verdicts[level * QUANTITIES + quantity];
+}
+
+bool cache_levels_give(const struct variant *variant, const char *name)
+{
+    (void)variant;
+    for (size_t i = USUAL * QUANTITIES; i < CACHE_LEVELS_MAX * QUANTITIES; i++)
+        if (strcmp(cache_level_verdicts[i], name) == 0)
+            return false;
+    return true;
+}
 
 /* One case, and what was found of its levels. */
 struct cache_levels {
+    const struct table *table;
     const struct variant *variant;
     int64_t missing; /* the smallest size without memory; 0: there is none */
     bool on_hypervisor;
-    struct curve curve;     /* ticks of a load over bytes, */
-    double fast[CURVE_MAX]; /* and of the fastest tenth of its samples */
+    double cpuid[CACHE_LEVELS_MAX]; /* bytes of each cache as CPUID says; 0: none */
+    size_t cpuid_count;             /* levels up to the last of those */
+    struct curve curve;             /* ticks of a load over bytes, */
+    double fast[CURVE_MAX];         /* and of the fastest tenth of its samples */
     struct plateaus plateaus;
     const struct cache_levels *larger_pages; /* the case to agree with; NULL: this one's are the
                                                 largest */
     bool first_differs;                      /* another page size shows another first level */
-    bool third_agrees;                       /* another page size shows the same third level */
+    bool last_agrees;                        /* another page size shows the same last cache */
 };
 
 /* --- latencies ------------------------------------------------------------------------------- */
@@ -110,13 +160,26 @@ static int64_t smallest_missing(const struct table *table)
     return smallest;
 }
 
+static void collect_cpuid(const struct table *table, struct cache_levels *c)
+{
+    c->cpuid_count = 0;
+    for (size_t i = 0; i < CACHE_LEVELS_MAX; i++) {
+        const struct row *row =
+            table_find_at(table, CACHE_LEVELS_CPUID, (int64_t)i + 1, ROW_ANY, ROW_ANY, ROW_ANY);
+        c->cpuid[i] = row != NULL ? row->median : 0;
+        c->cpuid_count = row != NULL ? i + 1 : c->cpuid_count;
+    }
+}
+
 static void find_cache_levels(const struct table *table, struct cache_levels *c)
 {
+    c->table = table;
     c->variant = table->variant;
     c->missing = smallest_missing(table);
     c->on_hypervisor = table_find(table, CACHE_LEVELS_HYPERVISOR) != NULL;
     c->larger_pages = NULL;
-    c->first_differs = c->third_agrees = false;
+    c->first_differs = c->last_agrees = false;
+    collect_cpuid(table, c);
     collect_latencies(table, c);
     plateaus_find(&c->curve, &c->plateaus);
 }
@@ -203,7 +266,30 @@ static const char *doubt_of_all(const struct cache_levels *c)
     return NULL;
 }
 
-static const char too_many[] = "more plateaus than levels: one of them may be the reach of the TLB";
+/* Doubts that every edge is a cache's: on a hypervisor pages may be small, whatever they seem. */
+static const char *doubt_of_count(const struct cache_levels *c)
+{
+    size_t usual = c->cpuid_count > USUAL ? c->cpuid_count : USUAL;
+    return c->on_hypervisor && edges_of(c) > usual
+               ? "more plateaus than levels: one of them may be the reach of the TLB"
+               : NULL;
+}
+
+/* Returns the size that CPUID has for a level; 0: it does not know the level. */
+static double cpuid_of(const struct cache_levels *c, size_t level)
+{
+    return edges_of(c) <= c->cpuid_count && level < c->cpuid_count ? c->cpuid[level] : 0;
+}
+
+/* Below 0, at or above 0 as a capacity is less than CPUID says, may be that, or is more. */
+static int against_cpuid(const struct cache_levels *c, size_t level)
+{
+    struct interval bytes = capacity_of(c, level);
+    double cpuid = cpuid_of(c, level);
+    if (cpuid == 0)
+        return 0;
+    return bytes.high * SAME_CAPACITY < cpuid ? -1 : bytes.low > cpuid * SAME_CAPACITY ? 1 : 0;
+}
 
 /* Doubts that this plateau is the level of the same number. */
 static const char *doubt_of_name(const struct cache_levels *c, size_t level)
@@ -218,25 +304,34 @@ static const char *doubt_of_name(const struct cache_levels *c, size_t level)
     }
     if (doubt != NULL || level == 0)
         return doubt;
-    if (edges_of(c) > CACHES)
-        return too_many;
+    doubt = doubt_of_count(c);
+    if (doubt != NULL)
+        return doubt;
     if (p[1].level > p[0].level * LARGEST_FIRST_RISE)
         return "time rises so much at the first edge that a level may hide in it";
+    if (level < edges_of(c) && edges_of(c) < c->cpuid_count && against_cpuid(c, level) != 0)
+        return "CPUID tells more caches, and another size of this one: one may hide";
     return NULL;
 }
 
-/* Doubts that the last of four plateaus is memory. An L3 that neighbours use hardly has a plateau,
+/* True if what is behind the last edge need not be memory: a larger cache may be. */
+static bool may_be_cache(const struct cache_levels *c)
+{
+    bool is_told = c->cpuid_count > 0;
+    double most = is_told ? c->cpuid[c->cpuid_count - 1] : KNOWN_LAST / LEAST_LAST;
+    return edges_of(c) < (is_told ? c->cpuid_count : USUAL) && largest_size(c) < most * LEAST_LAST;
+}
+
+/* Doubts that the last plateau is memory. A last cache that neighbours use hardly has a plateau,
  * but what comes behind it is memory all the same. */
 static const char *doubt_of_memory(const struct cache_levels *c)
 {
-    const char *doubt = doubt_of_all(c);
-    if (doubt != NULL || c->plateaus.count <= CACHES)
+    const char *doubt = doubt_of_all(c) ?: doubt_of_count(c);
+    if (doubt != NULL)
         return doubt;
-    if (c->plateaus.at[CACHES].uneven)
+    if (c->plateaus.at[edges_of(c)].uneven)
         return "its plateau is uneven";
-    if (edges_of(c) > CACHES)
-        return too_many;
-    return doubt_of_pages(c, CACHES - 1, SAME_MEMORY);
+    return doubt_of_pages(c, edges_of(c) - 1, SAME_MEMORY);
 }
 
 /* Doubts the place of a plateau's end. */
@@ -254,77 +349,235 @@ static const char *doubt_of_edge(const struct cache_levels *c, size_t level)
     return doubt_of_pages(c, level, SAME_CAPACITY);
 }
 
+static bool is_shared_cache(const struct cache_levels *c, size_t level)
+{
+    return level + 1 == edges_of(c) && level + 1 >= USUAL;
+}
+
 /* On a hypervisor a page may be many of the host's, and neighbours use the last cache: only what
  * two page sizes show alike is hardly made by either. */
 static const char *doubt_of_hypervisor(const struct cache_levels *c, size_t level)
 {
-    bool is_third = level + 1 == CACHES;
-    return is_third && c->on_hypervisor && !c->third_agrees
+    return is_shared_cache(c, level) && c->on_hypervisor && !c->last_agrees
                ? "on a hypervisor, and no other page size shows the same: frames and neighbours "
                  "are unknown"
                : NULL;
 }
 
+/* Two page sizes meet the same neighbours, so that they agree on a share, too. A hypervisor may
+ * have made up what CPUID says, but of the last cache nothing else tells a share from the whole. */
+static const char *doubt_of_share(const struct cache_levels *c, size_t level)
+{
+    bool is_shared = is_shared_cache(c, level);
+    int way = !c->on_hypervisor || is_shared ? against_cpuid(c, level) : 0;
+    if (c->on_hypervisor && is_shared && cpuid_of(c, level) == 0)
+        return "on a hypervisor, and CPUID does not tell: neighbours may use a share; at least "
+               "this";
+    if (way < 0)
+        return is_shared ? "less than CPUID says: others may use the rest; at least this"
+                         : "less than CPUID says";
+    return way > 0 ? "more than CPUID says" : NULL;
+}
+
 /* --- verdicts -------------------------------------------------------------------------------- */
 
-/* True if a level has no name or is not among so many; the verdict then says why. */
-static bool is_level_unknown(const struct cache_levels *c, size_t level, size_t levels,
-                             struct verdict *v)
+/* Concludes the verdict on a cache that the curve does not show, or memory that it need not show.
+ */
+static void conclude_missing(const struct cache_levels *c, size_t level, struct verdict *v)
 {
     char largest[SIZE_TEXT_MAX], missing[SIZE_TEXT_MAX];
     bool lacks_memory = c->missing > 0;
-    const char *doubt = level < CACHES ? doubt_of_name(c, level) : doubt_of_memory(c);
-    if (doubt != NULL)
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-    else if (level >= levels)
+    if (ends_soon(c) || doubt_of_memory(c) != NULL || may_be_cache(c))
         verdict_conclude(
             v, VERDICT_DOUBT, "%lu plateaus up to %s: which levels the last are is open%s%s%s",
             (unsigned long)c->plateaus.count, size_text(largest, (uint64_t)largest_size(c)),
             lacks_memory ? "; no memory for " : "",
             lacks_memory ? size_text(missing, (uint64_t)c->missing) : "",
             lacks_memory ? " and more" : "");
-    return doubt != NULL || level >= levels;
+    else if (level < c->cpuid_count && c->cpuid[level] > 0)
+        verdict_conclude(v, VERDICT_DOUBT, "CPUID tells one of %s, but it shows no plateau",
+                         size_text(largest, (uint64_t)c->cpuid[level]));
+    else
+        answer_skip(v, "memory is behind the cache before");
 }
 
 static void judge_bytes(const struct cache_levels *c, size_t level, struct verdict *v)
 {
     const struct plateau *p = &c->plateaus.at[level];
-    if (!is_level_unknown(c, level, edges_of(c), v))
-        answer(v, capacity_of(c, level), doubt_of_edge(c, level) ?: doubt_of_hypervisor(c, level),
-               "last size of a plateau at %.1f ticks; the next is at %.1f%s", p->level, p[1].level,
-               level + 1 == CACHES ? "; where shared, what others left of it" : "");
+    answer(v, capacity_of(c, level),
+           doubt_of_edge(c, level) ?: doubt_of_hypervisor(c, level) ?: doubt_of_share(c, level),
+           "last size of a plateau at %.1f ticks; the next is at %.1f%s", p->level, p[1].level,
+           is_shared_cache(c, level) ? "; where shared, what others left of it" : "");
 }
 
-static void judge_latency(const struct cache_levels *c, size_t level, struct verdict *v)
+static const char *doubt_of_latency(const struct cache_levels *c, size_t level, struct interval t)
+{
+    if (level == edges_of(c) && ends_soon(c))
+        return "the sizes end too soon behind the edge";
+    if (!(t.high < t.low * WIDEST_LATENCY))
+        return "it varies by half and more between sizes";
+    return doubt_of_hypervisor(c, level);
+}
+
+/* Fills in the latencies in core cycles, by the additions of the same rounds. False: not all sizes
+ * of the level have those. */
+static bool collect_cycles(const struct cache_levels *c, const struct plateau *p,
+                           struct curve *cycles)
+{
+    cycles->count = c->curve.count;
+    memcpy(cycles->x, c->curve.x, sizeof cycles->x);
+    for (size_t i = p->first; i <= p->last; i++) {
+        struct interval cycle =
+            cache_bandwidth_part(c->table, CACHE_LEVELS_ADDITIONS, (int64_t)c->curve.x[i]);
+        if (!(cycle.value > 0))
+            return false;
+        double half_width = NORMAL_95 * c->curve.error[i];
+        struct interval latency =
+            interval_divide(interval_around(c->curve.y[i], half_width), cycle);
+        cycles->y[i] = latency.value;
+        cycles->error[i] = interval_half_width(latency) / NORMAL_95;
+    }
+    return true;
+}
+
+/* Puts the value on the only whole number that an interval holds, if it holds one alone. */
+static bool make_whole(struct interval *cycles)
+{
+    double last = (double)(int64_t)cycles->high;
+    if (!(cycles->high < 1e6) || last < cycles->low || last - 1 >= cycles->low || last < 1)
+        return false;
+    cycles->value = last;
+    return true;
+}
+
+/* Concludes a latency of the flat part of a level. */
+static void judge_flat(const struct cache_levels *c, size_t level, struct plateau_flat flat,
+                       struct interval latency, struct verdict *v)
 {
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
-    if (is_level_unknown(c, level, level < CACHES ? edges_of(c) : c->plateaus.count, v))
-        return;
-    const struct plateau *p = &c->plateaus.at[level];
-    bool is_short = level == edges_of(c) && ends_soon(c);
-    answer(v, (struct interval){p->level, p->low, p->high}, doubt_of_hypervisor(c, level),
-           "median and spread of one chain in %lu sizes, %s to %s%s%s",
-           (unsigned long)(p->last - p->core + 1), size_text(from, (uint64_t)c->curve.x[p->core]),
-           size_text(to, (uint64_t)c->curve.x[p->last]), is_short ? "; the sizes end too soon" : "",
-           level == CACHES && c->missing > 0 ? "; no memory for more" : "");
-    if (is_short)
-        v->status = VERDICT_DOUBT;
+    answer(v, latency, doubt_of_latency(c, level, latency),
+           "one chain in %lu sizes, %s to %s: the flat part of the plateau%s",
+           (unsigned long)(flat.last - flat.first + 1),
+           size_text(from, (uint64_t)c->curve.x[flat.first]),
+           size_text(to, (uint64_t)c->curve.x[flat.last]),
+           level == edges_of(c) && c->missing > 0 ? "; no memory for more" : "");
 }
 
-/* Adds the first `count` of the verdicts. */
-static void judge_cache_levels(const struct cache_levels *c, size_t count,
-                               struct verdict_list *verdicts)
+/* In ticks, of the sizes that are flat in cycles: the clock may change from size to size. */
+static void judge_latency(const struct cache_levels *c, size_t level, struct verdict *v)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct verdict *v = verdict_add(verdicts, c->variant, cache_level_verdicts[i],
-                                        i < CACHES ? "bytes" : "ticks");
-        if (c->curve.count < 2)
-            answer_skip(v, "needs N = 1 in two sizes or more");
-        else if (i < CACHES)
-            judge_bytes(c, i, v);
-        else
-            judge_latency(c, i - CACHES, v);
+    const struct plateau *p = &c->plateaus.at[level];
+    struct curve cycles;
+    struct plateau_flat flat =
+        plateaus_flat(collect_cycles(c, p, &cycles) ? &cycles : &c->curve, p);
+    judge_flat(c, level, flat, plateaus_level(&c->curve, flat, LEAST_ERROR), v);
+}
+
+static void judge_cycles(const struct cache_levels *c, size_t level, struct verdict *v)
+{
+    const struct plateau *p = &c->plateaus.at[level];
+    struct curve cycles;
+    char words[VERDICT_METHOD_BYTES];
+    if (!collect_cycles(c, p, &cycles)) {
+        answer_skip(v, "needs what an addition takes, a core cycle");
+        return;
     }
+    struct plateau_flat flat = plateaus_flat(&cycles, p);
+    struct interval latency = plateaus_level(&cycles, flat, LEAST_ERROR_CYCLES);
+    double measured = latency.value;
+    bool is_near = level < WHOLE_CYCLES && level < edges_of(c);
+    bool is_whole = is_near && make_whole(&latency);
+    judge_flat(c, level, flat, latency, v);
+    if (v->status != VERDICT_OK)
+        return;
+    if (is_near && (double)(int64_t)latency.high < latency.low) {
+        verdict_conclude(v, VERDICT_DOUBT, "no whole number of cycles: some loads took longer");
+    } else if (is_whole) {
+        memcpy(words, v->method, sizeof words);
+        verdict_conclude(v, VERDICT_OK, "%.2f, a whole number; %s", measured, words);
+    }
+}
+
+/* Returns how many levels are judged: the usual ones, and what is found beyond. */
+static size_t caches_told(const struct cache_levels *c)
+{
+    return edges_of(c) > USUAL ? edges_of(c) : USUAL;
+}
+
+static void judge_quantity(const struct cache_levels *c, size_t level, enum quantity quantity,
+                           struct cache_level_sizes sizes, struct verdict *v)
+{
+    bool is_memory = level == edges_of(c);
+    const char *doubt = is_memory ? doubt_of_memory(c) : doubt_of_name(c, level);
+    const char *metric = quantities[quantity].metric;
+    if (doubt != NULL && (metric == NULL || sizes.small == 0))
+        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
+    else if (metric != NULL)
+        cache_bandwidth_judge(c->table, metric, sizes.small, sizes.large, doubt, v);
+    else if (quantity == BYTES)
+        judge_bytes(c, level, v);
+    else if (quantity == CYCLES)
+        judge_cycles(c, level, v);
+    else
+        judge_latency(c, level, v);
+}
+
+/* Adds a verdict on a cache, or on memory with `number` CACHE_LEVELS_MAX. */
+static void judge_verdict(const struct cache_levels *c, size_t number, enum quantity quantity,
+                          const struct cache_level_sizes *sizes, struct verdict_list *verdicts)
+{
+    struct verdict *v = verdict_add(verdicts, c->variant, name_of_verdict(number, quantity),
+                                    quantities[quantity].unit);
+    bool is_memory = number == CACHE_LEVELS_MAX;
+    size_t level = is_memory ? edges_of(c) : number;
+    const char *doubt;
+    if (c->curve.count < 2)
+        answer_skip(v, "needs N = 1 in two sizes or more");
+    else if (!is_memory && level >= edges_of(c) && (doubt = doubt_of_name(c, level)) != NULL)
+        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
+    else if (is_memory ? doubt_of_memory(c) == NULL && may_be_cache(c) : level >= edges_of(c))
+        conclude_missing(c, level, v);
+    else
+        judge_quantity(c, level, quantity,
+                       sizes != NULL ? sizes[level] : (struct cache_level_sizes){0}, v);
+}
+
+/* --- sizes of arrays for the bandwidth ------------------------------------------------------- */
+
+/* Returns two sizes from `small` to `large`, if they are apart. */
+static struct cache_level_sizes sizes_between(double small, double large)
+{
+    if (small > APART * large || large < 2 * SIZE_STEP)
+        return (struct cache_level_sizes){0};
+    return (struct cache_level_sizes){(uint64_t)small / SIZE_STEP * SIZE_STEP,
+                                      (uint64_t)large / SIZE_STEP * SIZE_STEP};
+}
+
+/* Fills in the sizes of all levels; returns how many levels there are. */
+static unsigned find_sizes(const struct cache_levels *c,
+                           struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1])
+{
+    size_t count = edges_of(c);
+    double before = 0;
+    memset(sizes, 0, (CACHE_LEVELS_MAX + 1) * sizeof *sizes);
+    if (count == 0)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        double own = last_size(c, i);
+        sizes[i] = sizes_between(larger(SMALL_SHARE * own, PAST_CACHE * before), LARGE_SHARE * own);
+        before = own;
+    }
+    double most = smaller(smaller(IN_MEMORY * before, largest_size(c)), MOST_IN_MEMORY);
+    sizes[count] = sizes_between(larger(most / 2, PAST_LAST * before), most);
+    return (unsigned)count + 1;
+}
+
+unsigned cache_levels_sizes(const struct table *table,
+                            struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1])
+{
+    struct cache_levels own;
+    find_cache_levels(table, &own);
+    return find_sizes(&own, sizes);
 }
 
 /* --- pages of other sizes -------------------------------------------------------------------- */
@@ -350,18 +603,18 @@ static bool differ_in_first(const struct cache_levels *a, const struct cache_lev
     return first_a.low > first_b.high || first_b.low > first_a.high;
 }
 
-static bool knows_third(const struct cache_levels *c)
+static bool knows_last(const struct cache_levels *c, size_t last)
 {
-    return edges_of(c) >= CACHES && doubt_of_name(c, CACHES - 1) == NULL &&
-           doubt_of_edge(c, CACHES - 1) == NULL;
+    return doubt_of_name(c, last) == NULL && doubt_of_edge(c, last) == NULL;
 }
 
-static bool agree_in_third(const struct cache_levels *a, const struct cache_levels *b)
+static bool agree_in_last(const struct cache_levels *a, const struct cache_levels *b)
 {
-    const size_t third = CACHES - 1;
-    return knows_third(a) && knows_third(b) &&
-           is_within(last_size(a, third), last_size(b, third), SAME_CAPACITY) &&
-           is_within(a->plateaus.at[third].level, b->plateaus.at[third].level, SAME_LATENCY);
+    size_t last = edges_of(a) - 1;
+    return edges_of(a) > 0 && edges_of(a) == edges_of(b) && knows_last(a, last) &&
+           knows_last(b, last) &&
+           is_within(last_size(a, last), last_size(b, last), SAME_CAPACITY) &&
+           is_within(a->plateaus.at[last].level, b->plateaus.at[last].level, SAME_LATENCY);
 }
 
 /* Compares with each case that has other pages and is otherwise the same. */
@@ -378,8 +631,20 @@ static void compare_pages(const struct tables *tables, struct cache_levels *c)
         find_cache_levels(table, &found);
         found.larger_pages = page == most->variant->page ? NULL : most;
         c->first_differs |= differ_in_first(c, &found);
-        c->third_agrees |= agree_in_third(c, &found);
+        c->last_agrees |= agree_in_last(c, &found);
     }
+}
+
+/* Adds all verdicts of a case, level by level. */
+static void judge_case(const struct cache_levels *c, struct verdict_list *verdicts)
+{
+    struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1];
+    find_sizes(c, sizes);
+    for (size_t level = 0; level < caches_told(c); level++)
+        for (enum quantity q = 0; q < QUANTITIES; q++)
+            judge_verdict(c, level, q, sizes, verdicts);
+    for (enum quantity q = 0; q < BYTES; q++)
+        judge_verdict(c, CACHE_LEVELS_MAX, q, sizes, verdicts);
 }
 
 void cache_levels_judge(const struct tables *tables, struct verdict_list *verdicts)
@@ -393,7 +658,7 @@ void cache_levels_judge(const struct tables *tables, struct verdict_list *verdic
             own.larger_pages = &of_larger;
         }
         compare_pages(tables, &own);
-        judge_cache_levels(&own, CACHES + LEVELS, verdicts);
+        judge_case(&own, verdicts);
     }
 }
 
@@ -401,7 +666,8 @@ void cache_levels_judge_alone(const struct table *table, struct verdict_list *ve
 {
     struct cache_levels own;
     find_cache_levels(table, &own);
-    judge_cache_levels(&own, CACHES - 1, verdicts);
+    judge_verdict(&own, 0, BYTES, NULL, verdicts);
+    judge_verdict(&own, 1, BYTES, NULL, verdicts);
 }
 
 /* --- refinement ------------------------------------------------------------------------------ */
@@ -431,6 +697,8 @@ uint64_t cache_levels_end_at(const struct table *table)
 {
     struct cache_levels own;
     find_cache_levels(table, &own);
-    return own.missing == 0 && edges_of(&own) > 0 && ends_soon(&own) ? (uint64_t)largest_size(&own)
-                                                                     : 0;
+    /* A hypervisor's processor may have caches that nobody here gets a measurable share of. */
+    bool is_open =
+        edges_of(&own) > 0 && (ends_soon(&own) || (may_be_cache(&own) && !own.on_hypervisor));
+    return own.missing == 0 && is_open ? (uint64_t)largest_size(&own) : 0;
 }

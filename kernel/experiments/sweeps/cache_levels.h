@@ -7,27 +7,37 @@
 #include "../../data/tables.h"
 #include "../../data/verdict.h"
 
+#define CACHE_LEVELS_MAX 5 /* caches; memory is behind them */
+
 /*
- * Metrics of rows besides `tsc`: ticks of `n` independent accesses to random lines; and one row of
- * a case that was measured on a hypervisor, with its name in place of the unit.
+ * Metrics of rows besides `tsc`, of array size `bytes`: ticks of `n` independent accesses to random
+ * lines; of `k` serialized additions, a core cycle each, in the rounds of the chains; and in those
+ * of the bandwidth (cache_bandwidth_rule.h). Of a case: a row for each cache that CPUID tells, with
+ * its level as `n` and its size as value; and one if it was measured on a hypervisor, with its name
+ * in place of the unit.
  */
 #define CACHE_LEVELS_RANDOM "tsc_random"
+#define CACHE_LEVELS_ADDITIONS "additions"
+#define CACHE_LEVELS_CPUID "cpuid_cache"
 #define CACHE_LEVELS_HYPERVISOR "hypervisor"
 
-/* The verdicts of a case, NULL at the end. */
+/* The verdicts of a case, NULL at the end; and whether it gets that one although it was skipped:
+ * the fourth and the fifth level are told where there are any. */
 extern const char *const cache_level_verdicts[];
+bool cache_levels_give(const struct variant *variant, const char *name);
 
 /*
- * Adds l1_bytes to l3_bytes and l1_latency to memory_latency of each case, from one chain (N = 1):
- * a plateau's last size; and its median and spread in ticks, without the sizes close behind the
- * edge.
+ * Adds of each level of each case, from one chain (N = 1): `l1_bytes`, a plateau's last size;
+ * `l1_latency` and `l1_latency_cycles`, its flat part in ticks and in core cycles; and the
+ * bandwidth. Likewise of l2, l3, of l4 and l5 where they are found, and of memory, which has no
+ * size.
  *
  * A level is `ok` only if it can hardly be anything else. The sizes start at 8 KB or less. A
  * plateau is an octave long, even, and clearly below the next. Behind the last cache's plateau is
- * memory's: with fewer than four it is open which level the last one is, with more, one of them may
- * be the reach of the TLB. Capacities do not depend on pages: smaller ones must agree with the
- * largest measured, and 4 KB pages alone only show the first level. On a hypervisor the third level
- * needs two page sizes that agree.
+ * memory's, if the sizes go on far enough. How many caches there are the curve says; CPUID may
+ * contradict it. Capacities do not depend on pages: smaller ones must agree with the largest
+ * measured, and 4 KB pages alone only show the first level. On a hypervisor the last of three
+ * caches needs two page sizes that agree, and a size that CPUID does not contradict.
  */
 void cache_levels_judge(const struct tables *tables, struct verdict_list *verdicts);
 
@@ -42,7 +52,17 @@ struct cache_level_gap {
 /* Finds the first plateau's end not known to a quarter; rows in any order. False: there is none. */
 bool cache_levels_next_gap(const struct table *table, struct cache_level_gap *gap);
 
-/* Returns the largest size, if the last plateau's time needs larger ones; 0: it does not. */
+/* Returns the largest size, if the last plateau's time needs larger ones, or a cache may hide
+ * behind it; 0: it does not. */
 uint64_t cache_levels_end_at(const struct table *table);
+
+/* Two sizes of arrays that a level holds and the one before it does not; 0: there is no room. */
+struct cache_level_sizes {
+    uint64_t small, large; /* multiples of 4 KB */
+};
+
+/* Fills in those of each cache, and then of memory. Returns how many; 0: there are no levels. */
+unsigned cache_levels_sizes(const struct table *table,
+                            struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1]);
 
 #endif

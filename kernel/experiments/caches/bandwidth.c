@@ -1,0 +1,122 @@
+/* bandwidth: many turns of a generated loop, less few. */
+#include "bandwidth.h"
+
+#include "../../cpu/vector_width.h"
+#include "../../lib/string.h"
+#include "../../probe/bandwidth_probe.h"
+#include "../../probe/floor_probe.h"
+#include "../sweeps/cache_bandwidth_rule.h"
+
+#define TURN_LINES (BANDWIDTH_BLOCK / CACHE_BANDWIDTH_LINE)
+#define REWALK_BYTES (256u << 10) /* so much of a cache the harness may use up between visits */
+
+static const int64_t line_counts[] = {16 * TURN_LINES, 272 * TURN_LINES};
+
+static const struct {
+    const char *metric;
+    enum generator_work work;
+} works[] = {
+    {CACHE_BANDWIDTH_READ, GENERATOR_READ},
+    {CACHE_BANDWIDTH_WRITE, GENERATOR_WRITE},
+    {CACHE_BANDWIDTH_COPY, GENERATOR_COPY},
+};
+#define WORKS (sizeof works / sizeof *works)
+
+void bandwidth_add(const struct bandwidth *b, struct task *task, struct point point)
+{
+    static const int64_t additions[] = {ADDITIONS_FEW, ADDITIONS_MANY};
+    for (unsigned i = 0; i < 2; i++) {
+        point.metric = CACHE_BANDWIDTH_ADDITIONS;
+        point.n = ROW_NONE;
+        point.k = additions[i];
+        task_add(task, &task->points, &point);
+        for (unsigned j = 0; j < WORKS; j++) {
+            point.metric = works[j].metric;
+            point.n = b->width;
+            point.k = line_counts[i];
+            task_add(task, &task->points, &point);
+        }
+    }
+}
+
+void bandwidth_start(struct bandwidth *b, uint8_t *base, uint64_t bytes)
+{
+    b->base = base;
+    b->bytes = bytes;
+    b->place = 0;
+}
+
+static struct bandwidth_shape shape_of(const struct bandwidth *b, enum generator_work work,
+                                       uint64_t turns)
+{
+    return (struct bandwidth_shape){
+        .work = work,
+        .width = b->width,
+        .base = b->base,
+        .bytes = b->bytes,
+        .turns = turns,
+        .timing = {.order = ORDER_LFENCE, .rdtscp = b->rdtscp},
+    };
+}
+
+static void emit(struct bandwidth *b, const struct bandwidth_shape *shape)
+{
+    struct platform *p = b->platform;
+    p->publish_code(p, bandwidth_probe_emit(p->code.write, p->code.bytes, shape));
+}
+
+static uint64_t run(struct bandwidth *b, const struct bandwidth_shape *shape)
+{
+    uint64_t step = bandwidth_step(shape), span = bandwidth_span(shape);
+    uint8_t *from = b->base + b->place / step * step % span;
+    b->place += shape->turns * step;
+    return b->platform->run_code(b->platform, from);
+}
+
+void bandwidth_find_width(void *context)
+{
+    struct bandwidth *b = context;
+    b->width = vector_width();
+}
+
+void bandwidth_prepare(struct bandwidth *b)
+{
+    struct bandwidth_shape shape = shape_of(b, GENERATOR_READ, b->bytes / BANDWIDTH_BLOCK);
+    emit(b, &shape);
+    run(b, &shape);
+}
+
+static void sample_work(struct bandwidth *b, enum generator_work work, const struct point *point,
+                        const struct samples *samples)
+{
+    uint64_t turns = (uint64_t)point->k / TURN_LINES;
+    struct bandwidth_shape shape = shape_of(b, work, turns);
+    uint64_t again = b->bytes <= REWALK_BYTES ? b->bytes / BANDWIDTH_BLOCK / turns : 0;
+    emit(b, &shape);
+    for (uint64_t i = 0; i <= again; i++)
+        run(b, &shape);
+    for (unsigned i = 0; i < samples->count; i++)
+        samples->at[i] = sample_of(run(b, &shape));
+}
+
+void bandwidth_sample(struct bandwidth *b, const struct point *point, struct samples *samples)
+{
+    for (unsigned i = 0; i < WORKS; i++)
+        if (strcmp(works[i].metric, point->metric) == 0) {
+            sample_work(b, works[i].work, point, samples);
+            return;
+        }
+    additions_sample(b, point, samples);
+}
+
+void additions_sample(struct bandwidth *b, const struct point *point, struct samples *samples)
+{
+    struct platform *p = b->platform;
+    struct floor_shape shape = {.chains = 1,
+                                .adds = (unsigned)point->k,
+                                .timing = {.order = ORDER_LFENCE, .rdtscp = b->rdtscp}};
+    p->publish_code(p, floor_probe_emit(p->code.write, p->code.bytes, &shape));
+    p->run_code(p, NULL);
+    for (unsigned i = 0; i < samples->count; i++)
+        samples->at[i] = sample_of(p->run_code(p, NULL));
+}

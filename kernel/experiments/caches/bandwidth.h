@@ -1,0 +1,43 @@
+/* bandwidth: reads, writes and copies an array as fast as one core can; of experiment array. */
+#ifndef MLPBOOT_EXPERIMENTS_BANDWIDTH_H
+#define MLPBOOT_EXPERIMENTS_BANDWIDTH_H
+
+#include "../../engine/task.h"
+
+/* Numbers of serialized additions: far enough apart that a tick does not matter. */
+#define ADDITIONS_FEW 32
+#define ADDITIONS_MANY 1312
+
+struct bandwidth {
+    struct platform *platform;
+    bool rdtscp;
+    unsigned width; /* bytes of an access */
+    uint8_t *base;  /* NULL: no array */
+    uint64_t bytes;
+    uint64_t place; /* bytes that were gone through so far */
+};
+
+/* Adds the points of one size: rows as cache_bandwidth_rule.h says. The width is known. */
+void bandwidth_add(const struct bandwidth *bandwidth, struct task *task, struct point point);
+
+/* Starts an array of so many bytes, a multiple of 4 KB. */
+void bandwidth_start(struct bandwidth *bandwidth, uint8_t *base, uint64_t bytes);
+
+/* What follows is for inside `quietly`. */
+
+/* Finds the width that this processor may use; `context` is a struct bandwidth. */
+void bandwidth_find_width(void *context);
+
+/* Goes through all of the array once. */
+void bandwidth_prepare(struct bandwidth *bandwidth);
+
+/* Takes samples of a point, each from where the last one of any point ended: a line is only met
+ * again after all others. */
+void bandwidth_sample(struct bandwidth *bandwidth, const struct point *point,
+                      struct samples *samples);
+
+/* Takes samples of `k` serialized additions; needs no array. */
+void additions_sample(struct bandwidth *bandwidth, const struct point *point,
+                      struct samples *samples);
+
+#endif

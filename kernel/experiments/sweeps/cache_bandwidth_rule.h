@@ -1,0 +1,31 @@
+/* cache_bandwidth_rule: bytes a core cycle, from whole passes over arrays of two sizes. */
+#ifndef MLPBOOT_EXPERIMENTS_CACHE_BANDWIDTH_RULE_H
+#define MLPBOOT_EXPERIMENTS_CACHE_BANDWIDTH_RULE_H
+
+#include "../../analysis/interval.h"
+#include "../../data/tables.h"
+#include "../../data/verdict.h"
+
+/*
+ * Metrics of rows, in ticks: `k` lines of 64 bytes are read, written, or half of them read and half
+ * written, by accesses of `n` bytes each, one after the other through an array of `bytes` bytes.
+ * And of `k` serialized additions in the same rounds.
+ */
+#define CACHE_BANDWIDTH_READ "read"
+#define CACHE_BANDWIDTH_WRITE "write"
+#define CACHE_BANDWIDTH_COPY "copy"
+#define CACHE_BANDWIDTH_ADDITIONS "additions_between"
+
+#define CACHE_BANDWIDTH_LINE 64
+
+/* Returns the ticks of one of the k parts of a sample, from the samples with the fewest and with
+ * the most: timer and start-up cancel. Value NAN: there are no two. */
+struct interval cache_bandwidth_part(const struct table *table, const char *metric, int64_t bytes);
+
+/* Concludes a verdict in bytes a cycle from the rows of that metric and of sizes `small` to
+ * `large`. Skips it if there are not two sizes; `doubt`: what speaks against the level; NULL:
+ * nothing. */
+void cache_bandwidth_judge(const struct table *table, const char *metric, uint64_t small,
+                           uint64_t large, const char *doubt, struct verdict *verdict);
+
+#endif
