@@ -377,11 +377,6 @@ def shows_loads(core):
     return not core.get("early_release") and ends_before("load_queue", "rob", "int_regs")(core)
 
 
-def shows_queue(core):
-    """Loads that wait for an address wait in the scheduler as well."""
-    return shows_loads(core) and ends_before("load_queue", "scheduler")(core)
-
-
 def schedulers(core):
     """Of all together."""
     return core.get("scheduler", NO_LIMIT) * core.get("schedulers", 1)
@@ -584,7 +579,7 @@ RULES = [
     Rule("mlp", "2m-store", "fill_buffers", buffers_of("write_buffers"), exactly, shows_stores),
     Rule("mlp", "2m-nt", "fill_buffers", size("wc_buffers"), exactly),
     Rule("mlp", "2m-dependent", "sequential_slope", mean_latency, time(0.03, 3)),
-    Rule("structures", "nop|long-nop", "rob_entries", size("rob"), share(0.01)),
+    Rule("structures", "long-nop", "rob_entries", size("rob"), share(0.01)),
     Rule("structures", "nop", "nops_in_flight", nops_in_flight, share(0.01, 8)),
     Rule("structures", "add", "integer_registers", size("int_regs"), held_besides("int_state"),
          ends_before("int_regs", "rob")),
@@ -595,7 +590,9 @@ RULES = [
     Rule("structures", "waiting", "scheduler_entries", schedulers, share(0.01, 1), shows_scheduler),
     Rule("structures", "multiply", "port_scheduler", size("scheduler"), share(0.01, 1),
          ends_before("scheduler", "rob", "int_regs")),
-    Rule("structures", "waiting-load|line-load", "load_queue", size("load_queue"), share(0.01), shows_queue),
+    Rule("structures", "waiting-load", "loads_waiting", size("load_queue"), share(0.01),
+         ends_before("load_queue", "rob", "int_regs", "scheduler")),
+    Rule("structures", "line-load", "load_queue", size("load_queue"), share(0.01), shows_loads),
     Rule("tlb", "4k-cold", "parallel_walks", size("walkers"), exactly),
     Rule("tlb", "4k-cold", "walk_cost", whole_walk, time(0.05, 1)),
     *tlb_rules("4k"), *tlb_rules("2m"),

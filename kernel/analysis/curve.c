@@ -112,7 +112,12 @@ uint64_t curve_last_attempt(const struct table *table, int64_t n)
 
 void curve_over_k(const struct table *table, int64_t n, enum curve_level level, struct curve *curve)
 {
-    uint64_t attempt = curve_last_attempt(table, n);
+    curve_of_attempt(table, n, level, curve_last_attempt(table, n), curve);
+}
+
+void curve_of_attempt(const struct table *table, int64_t n, enum curve_level level,
+                      uint64_t attempt, struct curve *curve)
+{
     curve->count = 0;
     for (TABLE_ROWS(row, table))
         if (row->n == n && row->attempt == attempt && curve_has(row))

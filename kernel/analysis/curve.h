@@ -50,6 +50,10 @@ void curve_over_k(const struct table *table, int64_t n, enum curve_level level,
                   struct curve *curve);
 void curve_over_n(const struct table *table, enum curve_level level, struct curve *curve);
 
+/* The first of them, of any attempt. */
+void curve_of_attempt(const struct table *table, int64_t n, enum curve_level level,
+                      uint64_t attempt, struct curve *curve);
+
 /* Collects the centres of another metric, at those N that are multiples of `factor`. */
 void curve_of_multiples(const struct table *table, const char *metric, int64_t factor,
                         struct curve *curve);

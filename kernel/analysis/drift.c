@@ -11,6 +11,7 @@
 struct epoch {
     int64_t stage;
     struct moments off; /* by how much its points are off their own means, as shares of those */
+    double noise;       /* the sum of their squared standard errors, as such shares */
 };
 
 /* In the order of time. */
@@ -50,20 +51,44 @@ static const struct row *add_epochs_of_point(const struct row *first, const stru
         if (is_of_epoch(row))
             moments_add(&own, row->center);
     for (const struct row *one = first; one < row && own.mean > 0; one++)
-        if (is_of_epoch(one))
-            moments_add(&epoch_of(epochs, one->stage)->off, one->center / own.mean - 1);
+        if (is_of_epoch(one)) {
+            struct epoch *epoch = epoch_of(epochs, one->stage);
+            double error = one->center_error / own.mean;
+            moments_add(&epoch->off, one->center / own.mean - 1);
+            epoch->noise += error == error ? error * error : 0; /* not NAN */
+        }
     return row;
+}
+
+static void find_epochs(const struct table *table, struct epochs *e)
+{
+    const struct row *end = table->rows + table->count;
+    e->count = 0;
+    for (const struct row *row = table->rows; row < end;)
+        row = add_epochs_of_point(row, end, e);
+}
+
+bool drift_between(const struct table *table, double *share)
+{
+    struct epochs e;
+    double squares = 0; /* of the difference of two points */
+    find_epochs(table, &e);
+    for (unsigned i = 0; i < e.count; i++)
+        if (e.at[i].off.count >= 2)
+            squares += 2 * moments_variance(&e.at[i].off) - 2 * e.at[i].noise / e.at[i].off.count;
+    *share = DRIFT_LEAST;
+    if (e.count >= LEAST_EPOCHS && squares > 0)
+        *share =
+            larger(student_95(e.count - 1) * __builtin_sqrt(squares / (e.count - 1)), DRIFT_LEAST);
+    return e.count > 0;
 }
 
 bool drift_share(const struct table *table, double *share)
 {
-    const struct row *end = table->rows + table->count;
     struct epochs e;
     struct moments all = {.count = 0};
     double neighbours = 0; /* the Allan variance */
-    e.count = 0;
-    for (const struct row *row = table->rows; row < end;)
-        row = add_epochs_of_point(row, end, &e);
+    find_epochs(table, &e);
     *share = DRIFT_LEAST;
     if (e.count < LEAST_EPOCHS)
         return e.count > 0;

@@ -22,6 +22,13 @@
  */
 bool drift_share(const struct table *table, double *share);
 
+/*
+ * Tells by which share two times of this table may move against each other, at 95 %: from how far
+ * the points of each epoch are off their own means, compared with each other, without what the
+ * scatter of their visits explains. False: no epochs.
+ */
+bool drift_between(const struct table *table, double *share);
+
 /* Widens the interval of one of the table's times by that share; without epochs it stays. */
 struct interval drift_widen(struct interval time, const struct table *table);
 

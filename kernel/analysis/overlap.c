@@ -8,12 +8,13 @@
 /* A jump exceeds this share of one load's time, and this one of the time it starts from; */
 #define JUMP_SHARE 0.25
 #define JUMP_SHARE_HERE 0.1
-#define LARGER_PART 0.5   /* its first step this share of both steps; */
+#define JUMP_STEPS 3      /* over so many N at most, */
+#define LARGER_PART 0.4   /* and its first step is this share of it; */
 #define USUAL 0.9         /* this quantile of the rises from one N to the next before, */
 #define JUMP_OVER_USUAL 3 /* so many times; */
 #define ERRORS 4          /* and so many standard errors */
 #define WIDEST 2          /* N that a sure interval may span, */
-#define WIDEST_SHARE 0.1  /* or this share of N */
+#define WIDEST_SHARE 0.3  /* or this share of N */
 #define RISES_MAX 128     /* enough for their quantile */
 
 /* Returns the usual rise up to index `end`, index `except` left out; 0: there is none. */
@@ -36,15 +37,17 @@ static double rise_over(const struct curve *c, size_t i, size_t steps)
 }
 
 /* True if time jumps from point i to the next, compared with the points before. Where few samples
- * are fast beyond a jump, the first N there may show only the larger part of it. */
+ * are fast beyond a jump, the first N there may show only a part of it. */
 static bool jumps_after(const struct curve *c, size_t i)
 {
-    double rise = rise_over(c, i, 1), all = larger(rise, rise_over(c, i, 2));
+    double rise = rise_over(c, i, 1), all = rise;
     double error = c->error[i] + c->error[i + 1];
     double usual = usual_rise(c, i + 1, i);
+    for (size_t steps = 2; steps <= JUMP_STEPS; steps++)
+        all = larger(all, rise_over(c, i, steps) - (double)(steps - 1) * larger(usual, 0));
     return all > JUMP_SHARE * c->y[0] && all > JUMP_SHARE_HERE * c->y[i] &&
            rise > LARGER_PART * all && rise > ERRORS * error &&
-           (usual <= 0 || rise > JUMP_OVER_USUAL * usual);
+           (usual <= 0 || all > JUMP_OVER_USUAL * usual);
 }
 
 int64_t overlap_jump(const struct curve *c)

@@ -25,6 +25,8 @@ enum config_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF, PREFETCH_BO
 enum config_turbo { TURBO_AS_FOUND, TURBO_ON, TURBO_OFF };
 enum config_siblings { SIBLINGS_HALT, SIBLINGS_ASIS };
 enum config_node { CONFIG_NODE_LOCAL, CONFIG_NODE_REMOTE, CONFIG_NODE_ALL };
+/* NOPs of nine bytes or of one. */
+enum config_sweep { SWEEP_LONG_NOP, SWEEP_NOP };
 enum config_identity { IDENTITY_FULL, IDENTITY_ANONYMOUS };
 enum config_selftest { SELFTEST_ON, SELFTEST_FAULT };
 
@@ -84,9 +86,10 @@ struct config {
     } noise;
     struct {
         struct config_list loads;     /* N: accesses in one sample, 1 to 96 */
-        struct config_list fillers;   /* K: NOPs before the last of them, 0 to 4096 */
+        struct config_list fillers;   /* K: fillers before the last of them, 0 to 4096 */
         struct config_list dependent; /* loads in a chain, 1 to 96 */
         uint64_t bytes;               /* of the window the loads fall in */
+        uint8_t filler;               /* enum config_sweep */
         uint8_t frames;               /* enum frame_order */
         struct config_choices tlb;    /* enum tlb_state */
         struct config_choices order;  /* enum probe_order */

@@ -34,6 +34,7 @@ static const char *const prefetch_words[] = {"asis", "on", "off", "both", NULL};
 static const char *const turbo_words[] = {"asis", "on", "off", NULL};
 static const char *const sibling_words[] = {"halt", "asis", NULL};
 static const char *const node_words[] = {"local", "remote", "all", NULL};
+static const char *const sweep_words[] = {"long-nop", "nop", NULL};
 static const char *const frame_words[] = {"ordered", "shuffled", NULL};
 static const char *const identity_words[] = {"full", "anonymous", NULL};
 
@@ -111,8 +112,13 @@ const struct config_key config_keys[] = {
      QUICK_FULL("1", "10"), HELP("Seconds of spinning in each case of noise.")},
     {"mlp.loads", CONFIG_NUMBERS, FIELD(mlp.loads), FROM_TO(1, 96), QUICK_FULL("1-28", "1-40"),
      HELP("N: loads in one sample.")},
+    {"mlp.filler", CONFIG_WORD, FIELD(mlp.filler), ONE_OF(sweep_words), BOTH("long-nop"),
+     HELP("Fillers of mlp, numa and smt: long-nop, 9-byte NOPs, of which no core is known to pack "
+          "several into one entry of its ROB; or nop, 1-byte NOPs as published.")},
     {"mlp.fillers", CONFIG_NUMBERS, FIELD(mlp.fillers), FROM_TO(0, 4096),
-     QUICK_FULL("0-704/16", "0-1000/8"), HELP("K: NOPs before the last load of a sample.")},
+     QUICK_FULL("0-704/16", "0-1000/8"),
+     HELP("K: fillers before the last load of a sample. Where time jumps, K between these are "
+          "added, and beyond them where it does not.")},
     {"mlp.dependent", CONFIG_NUMBERS, FIELD(mlp.dependent), FROM_TO(1, 96), BOTH("1-12"),
      HELP("Lengths of the chain in which each load needs the one before.")},
     {"mlp.bytes", CONFIG_SIZE, FIELD(mlp.bytes), FROM_TO(2 * MEGA, 64 * GIGA), BOTH("64m"),

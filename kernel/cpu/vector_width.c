@@ -23,6 +23,6 @@ unsigned vector_width(void)
     const uint32_t needed = HAS_OSXSAVE | HAS_AVX;
     if ((cpuid_read(1, 0).ecx & needed) != needed || (xcr0() & XCR0_AVX) != XCR0_AVX)
         return 16;
-    bool has_wider = (cpuid_read(7, 0).ebx & HAS_AVX512F) != 0;
+    bool has_wider = cpuid_read(0, 0).eax >= 7 && (cpuid_read(7, 0).ebx & HAS_AVX512F) != 0;
     return has_wider && (xcr0() & XCR0_AVX512) == XCR0_AVX512 ? 64 : 32;
 }

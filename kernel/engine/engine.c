@@ -2,6 +2,7 @@
 #include "engine.h"
 
 #include "../analysis/drift.h"
+#include "../probe/native.h"
 #include "counted.h"
 #include "rounds.h"
 
@@ -24,6 +25,7 @@ struct engine {
                           shared's rows */
     uint32_t cases;    /* without those of the shared core's samples */
     uint32_t epochs;   /* measured so far */
+    uint64_t start;    /* in ticks */
 };
 
 static const struct point *point_at(const struct engine *e, uint32_t item)
@@ -335,13 +337,29 @@ static void skip_missing_cases(struct measurement *m)
     }
 }
 
+/* Lets the time pass that refinement asks for. False: the user stopped it. */
+static bool wait_apart(struct engine *e)
+{
+    struct platform *platform = e->m->platform;
+    uint64_t now = native_ticks(), most = now - e->start;
+    double wanted = e->task->apart * (double)platform->ticks_per_second;
+    uint64_t end = now + (wanted < (double)most ? (uint64_t)wanted : most);
+    e->task->apart = 0;
+    while (native_ticks() < end)
+        if (platform_is_stopped(platform)) {
+            e->m->failure = measurement_end_reason(e->m, faulted);
+            return false;
+        }
+    return true;
+}
+
 static bool measure_all(struct engine *e)
 {
     uint32_t first = 0;
     if (!measure_epoch(e))
         return false;
     do {
-        if (!measure_from(e, first))
+        if (!wait_apart(e) || !measure_from(e, first))
             return false;
         first = e->task->points.count;
         e->is_refining = true;
@@ -376,13 +394,15 @@ static void add_shared_shares(struct engine *e)
     struct measurement *m = e->m;
     struct seen_visits *seen = NULL;
     uint32_t room = 0, cases = m->case_count;
-    if (e->task->contention != CONTENTION_LABELLED || m->states == NULL ||
+    bool is_labelled = e->task->contention == CONTENTION_LABELLED;
+    if (e->task->contention == CONTENTION_IGNORED || m->states == NULL ||
         !measurement_grow(m, (void **)&seen, &room, cases, sizeof *seen))
         return;
     count_seen(e, seen);
     for (uint32_t case_id = 0; case_id < cases; case_id++)
-        if (seen[case_id].all > 0)
-            measurement_add_value(m, case_id, ENGINE_SHARED, "%",
+        if (seen[case_id].all > 0 && !m->cases[case_id].is_skipped &&
+            (is_labelled || seen[case_id].shared > 0))
+            measurement_add_value(m, case_id, is_labelled ? ENGINE_SHARED : ENGINE_APART, "%",
                                   100.0 * seen[case_id].shared / seen[case_id].all);
     m->platform->release(m->platform, seen, room * sizeof *seen);
 }
@@ -390,7 +410,7 @@ static void add_shared_shares(struct engine *e)
 bool engine_run(struct task *task)
 {
     struct measurement *m = task->measurement;
-    struct engine e = {.task = task, .m = m, .cases = m->case_count};
+    struct engine e = {.task = task, .m = m, .cases = m->case_count, .start = native_ticks()};
     uint32_t room = 0;
     bool finished =
         m->failure == NULL && m->case_count > 0 &&

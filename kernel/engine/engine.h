@@ -7,6 +7,10 @@
 /* Metric of a row: the percentage of a case's visits in which a sibling at times had the core. */
 #define ENGINE_SHARED "shared_percent"
 
+/* Metric of a row of a case whose visits are kept apart by state, where any were shared: the
+ * percentage of them that went to its `-shared` case. */
+#define ENGINE_APART "apart_percent"
+
 /*
  * Measures all points, adds their rows, and closes the task. A case none of whose points could be
  * had is skipped with the reason. False: a fault or a lack of memory ended it, as the measurement's

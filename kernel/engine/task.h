@@ -76,6 +76,10 @@ struct task {
      */
     void (*refine)(void *context, uint32_t case_id, const struct table *table, uint32_t added);
 
+    /* Set by `refine`: so many seconds have to pass before the points that it adds are measured;
+     * but no more than the task has taken so far. */
+    double apart;
+
     /* Returns a group's share of the time, in any unit, for the progress. NULL: its points. */
     double (*cost)(void *context, const struct point *first);
 

@@ -37,7 +37,8 @@ void encode_elapsed_time(struct encoder *e);                          /* rax = r
 void encode_load(struct encoder *e, int32_t displacement); /* mov rax,[rdi+displacement] */
 /* mov rax,[rdi+rax+displacement]: waits for the load before it */
 void encode_dependent_load(struct encoder *e, int32_t displacement);
-void encode_clear_index(struct encoder *e);                      /* xor eax,eax */
+void encode_clear(struct encoder *e, unsigned reg);                /* xor register,register */
+void encode_line_address(struct encoder *e, int32_t displacement); /* lea r15,[rdi+displacement] */
 void encode_prefetch(struct encoder *e, int32_t displacement);   /* prefetcht0 [rdi+displacement] */
 void encode_store(struct encoder *e, int32_t displacement);      /* mov [rdi+displacement],rax */
 void encode_store_past(struct encoder *e, int32_t displacement); /* movnti [rdi+displacement],rax */
@@ -58,8 +59,9 @@ void encode_pop(struct encoder *e, unsigned reg);
 void encode_return(struct encoder *e);
 /* Any instruction, by its bytes. */
 void encode_raw(struct encoder *e, const uint8_t *bytes, size_t count);
-void encode_enter(struct encoder *e);       /* push rbx; sub rsp,16 */
-void encode_leave(struct encoder *e);       /* add rsp,16; pop rbx */
+/* Saves RBX, RBP and R12 to R15 on the stack, and makes room for eight bytes; and back. */
+void encode_enter(struct encoder *e);
+void encode_leave(struct encoder *e);
 void encode_keep_result(struct encoder *e); /* mov r10,rax */
 void encode_take_result(struct encoder *e); /* mov rax,r10 */
 

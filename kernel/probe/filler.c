@@ -3,8 +3,7 @@
 
 #include "../lib/string.h"
 
-#define KIND(id, name, structure, too, like, verdict, unit, more, method, length, ...)             \
-    {name, structure, too, FILLER_##like, verdict, unit, more, method, length, {__VA_ARGS__}},
+#define KIND(id, name, base, length, ...) {name, BASE_##base, length, {__VA_ARGS__}},
 const struct filler_kind filler_table[FILLER_KINDS] = {FILLERS(KIND)};
 
 void encode_fillers(struct encoder *e, enum filler kind, unsigned count)

@@ -197,7 +197,11 @@ void load_sampler_visit(struct load_sampler *s, const struct mlp_shape *shape, u
     if (!s->keeps_lines || s->drawn != shape->loads)
         draw_displacements(s, shape->loads);
     s->drawn = shape->loads;
-    size_t length = mlp_probe_emit(p->code.write, p->code.bytes, shape, s->displacement);
+    if (s->vectors == VECTORS_UNKNOWN)
+        s->vectors = registers_usable();
+    struct mlp_shape cleared = *shape;
+    cleared.vectors = s->vectors;
+    size_t length = mlp_probe_emit(p->code.write, p->code.bytes, &cleared, s->displacement);
     p->publish_code(p, length);
     p->run_code(p, draw_base(s)); /* brings the new code into the caches; not counted */
     if (s->conditions.tlb == TLB_NATURAL)

@@ -28,8 +28,9 @@ struct load_sampler {
     struct window window;
     struct random random;
     int32_t displacement[PROBE_LOADS_MAX];
-    unsigned drawn;   /* of these */
-    bool keeps_lines; /* the same ones in every visit with as many loads */
+    unsigned drawn;                /* of these */
+    enum vector_registers vectors; /* asked for once, at the first visit */
+    bool keeps_lines;              /* the same ones in every visit with as many loads */
     unsigned
         place; /* the part of the window's first half that lines are drawn from; 0: all of it */
 };

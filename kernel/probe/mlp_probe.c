@@ -35,6 +35,16 @@ static void encode_body(struct encoder *e, const struct mlp_shape *shape,
         last(e, displacement[shape->loads - 1]);
 }
 
+/* Puts what fillers address into R15; what is before the first timestamp takes no part. */
+static void encode_base(struct encoder *e, const struct mlp_shape *shape,
+                        const int32_t *displacement)
+{
+    if (filler_table[shape->filler].base == BASE_LINE && shape->loads > 0)
+        encode_line_address(e, displacement[0]);
+    else
+        encode_copy(e, R15, RSP);
+}
+
 size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
                       const int32_t *displacement)
 {
@@ -43,10 +53,12 @@ size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
     encoder_init(&e, code, room);
     encode_counting_enter(&e, shape->timing.counting);
     encode_enter(&e);
+    encode_clear_registers(&e, shape->vectors);
+    encode_base(&e, shape, displacement);
     encode_timer_start(&e, shape->timing);
     /* An address even where no load gave one; the zero that is stored. */
     if (shape->dependent || stores || shape->filler == FILLER_WAITING_LOAD)
-        encode_clear_index(&e);
+        encode_clear(&e, RAX);
     encode_body(&e, shape, displacement);
     if (stores)
         encode_mfence(&e);

@@ -4,6 +4,7 @@
 #define MLPBOOT_PROBE_MLP_PROBE_H
 
 #include "filler.h"
+#include "register_state.h"
 #include "timing.h"
 
 #define PROBE_LOADS_MAX 256
@@ -17,6 +18,7 @@ struct mlp_shape {
     unsigned fillers;   /* K, 0 to PROBE_FILLERS_MAX */
     enum filler filler; /* with WAITING_LOAD memory must hold zeroes */
     bool dependent;     /* each load's address needs the one before; memory must hold zeroes */
+    enum vector_registers vectors; /* cleared before; VECTORS_UNKNOWN: as SSE */
     struct timing timing;
 };
 

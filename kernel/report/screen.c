@@ -226,8 +226,7 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text)
 
 /* --- headlines ------------------------------------------------------------------------------- */
 
-static void add_one(struct text *words, const struct headline *headline,
-                    const struct verdict *const found[HEADLINE_NAMES_MAX], const struct verdict *v,
+static void add_one(struct text *words, const struct headline *headline, const struct verdict *v,
                     const struct screen *screen)
 {
     text_printf(words, STATUS_FORMAT, verdict_status_name(v->status));
@@ -240,14 +239,6 @@ static void add_one(struct text *words, const struct headline *headline,
     else
         show_value(words, v);
     add_cases(words, v, screen->verdicts, strcmp(v->name, headline->names[0]) == 0);
-    /* Two ways to count the same: neither hides the other. */
-    for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
-        const struct verdict *o = found[i];
-        if (o == NULL || o->value != o->value || o->value == v->value || is_time(v))
-            continue;
-        text_printf(words, "  %s%c", o->name, KEPT_BLANK);
-        show_number(words, o, o->value);
-    }
 }
 
 /* Returns the latency of the cache that a verdict is the size of: l1_bytes, l1_latency_cycles.
@@ -355,7 +346,7 @@ static void add_headline(const struct headline *headline, const struct screen *s
     else if (headline->is_list)
         add_list(&words, found, screen);
     else
-        add_one(&words, headline, found, first, screen);
+        add_one(&words, headline, first, screen);
     put_line(page, spare, headline->label, memory);
 }
 

@@ -264,8 +264,10 @@ def test_the_model_knows_what_is_drawn_of_every_core():
 @pytest.mark.parametrize("core, hidden", [
     ({}, {"nops_in_flight": False, "loads_in_flight": True, "store_queue": True}),
     ({"load_queue": 60}, {"loads_in_flight": False, "load_queue": False}),
-    ({"load_queue": 60, "early_release": 1}, {"loads_in_flight": True, "load_queue": True}),
-    ({"load_queue": 60, "scheduler": 50}, {"loads_in_flight": False, "load_queue": True}),
+    ({"load_queue": 60, "early_release": 1},
+     {"loads_in_flight": True, "load_queue": True, "loads_waiting": False}),
+    ({"load_queue": 60, "scheduler": 50},
+     {"loads_in_flight": False, "load_queue": False, "loads_waiting": True}),
     ({"load_queue": 60, "int_regs": 61}, {"loads_in_flight": True, "integer_registers": False}),
     ({"scheduler": 60, "int_regs": 59}, {"scheduler_entries": True}),
     ({"scheduler": 24, "schedulers": 4}, {"scheduler_entries": True, "port_scheduler": False}),

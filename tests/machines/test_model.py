@@ -194,13 +194,15 @@ def test_structures_smaller_than_the_rob(tmp_path):
     truth = {"rob": 256, "int_regs": 150, "vec_regs": 140, "load_queue": 60, "store_queue": 42,
              "scheduler": 72, "noise": 0.02}
     verdicts = measure(tmp_path, truth, "experiments=structures")
-    for case, name, key in (("nop", "rob_entries", "rob"), ("add", "integer_registers", "int_regs"),
+    for case, name, key in (("long-nop", "rob_entries", "rob"), ("add", "integer_registers", "int_regs"),
                             ("vector", "vector_registers", "vec_regs"),
                             ("load", "loads_in_flight", "load_queue"),
                             ("store", "store_queue", "store_queue"),
                             ("waiting", "scheduler_entries", "scheduler"),
-                            ("waiting-load", "load_queue", "load_queue")):
-        assert float(verdicts[case, name]["value"]) == truth[key], verdicts[case, name]
+                            ("multiply", "port_scheduler", "scheduler"),
+                            ("waiting-load", "loads_waiting", "load_queue"),
+                            ("line-load", "load_queue", "load_queue")):
+        assert float(verdicts[case, name]["high"]) == truth[key], verdicts[case, name]
         assert verdicts[case, name]["status"] == "ok"
 
 
@@ -209,15 +211,15 @@ def test_structures_smaller_than_the_rob(tmp_path):
     ({"int_regs": 150, "load_queue": 60, "scheduler": 72, "early_release": 1},
      "load", "loads_in_flight", 150, "the integer register file ends first"),
     ({"int_regs": 150, "load_queue": 60, "scheduler": 72, "early_release": 1},
-     "waiting-load", "load_queue", 60, "a scheduler of its own may end first"),
+     "line-load", "load_queue", 60, "line-load jumps at K = 59, load jumps at K = 149"),
     ({"load_queue": 60, "early_release": 1},
      "load", "loads_in_flight", 256, "the reorder buffer ends first"),
     # Fewer registers than loads, and than what waits in the scheduler.
     ({"int_regs": 60, "load_queue": 72}, "load", "loads_in_flight", 60,
      "the integer register file ends first"),
-    ({"int_regs": 60, "scheduler": 72}, "waiting", "scheduler_entries", 59,
+    ({"int_regs": 60, "scheduler": 72}, "waiting", "scheduler_entries", 58,
      "the integer register file ends first"),
-    ({"load_queue": 72, "scheduler": 60}, "waiting-load", "load_queue", 61, "the scheduler ends first"),
+    ({"load_queue": 72, "scheduler": 60}, "waiting-load", "loads_waiting", 61, "waiting-load jumps at K = 60, line-load jumps at K = 71"),
 ])
 def test_structures_that_another_one_hides(tmp_path, sizes, case, name, least, why):
     verdict = measure(tmp_path, {"rob": 256, "noise": 0.02, **sizes}, "experiments=structures")[case, name]
@@ -347,11 +349,11 @@ POLICIES = ("halved", "competitive", "whole")  # in the order of the model's num
 # In eighths: what the sibling takes of a structure that is shared with it.
 TAKEN = {"busy": {"rob": 1},
          "loading": {"rob": 4, "int_regs": 2, "vec_regs": 3, "load_queue": 5, "fill_buffers": 4}}
-STRUCTURES = {"nop": ("rob_entries", "rob"), "long-nop": ("rob_entries_long_nop", "rob"),
+STRUCTURES = {"long-nop": ("rob_entries", "rob"),
               "add": ("integer_registers", "int_regs"), "vector": ("vector_registers", "vec_regs"),
               "load": ("loads_in_flight", "load_queue"), "store": ("store_queue", "store_queue"),
               "waiting": ("scheduler_entries", "scheduler"),
-              "waiting-load": ("load_queue", "load_queue"), "4k-warm": ("fill_buffers", "fill_buffers")}
+              "waiting-load": ("loads_waiting", "load_queue"), "4k-warm": ("fill_buffers", "fill_buffers")}
 
 
 def draw_threads(number):
@@ -386,7 +388,8 @@ def test_policies_of_threads_come_back(tmp_path, number):
     for pattern, (name, key) in STRUCTURES.items():
         for work in ("idle", "busy", "loading"):
             size = verdicts[f"{pattern}-{work}", name]
-            if size["status"] == "ok" and float(size["value"]) != left(truth, key, work):
+            if size["status"] == "ok" and \
+                    not float(size["low"]) <= left(truth, key, work) <= float(size["high"]):
                 wrong.append(size)
     splits = {(f"{pattern}-busy", "split"): key for pattern, (_, key) in STRUCTURES.items()}
     for split, key in (splits | {("chain-2m-busy", f"l{i}_split"): "caches" for i in (1, 2)}).items():

@@ -207,12 +207,12 @@ def test_threads_share_what_the_verdicts_say(browser, started, tmp_path):
     wait_for_charts(browser, "smt")
     splits = [one for one in files.verdicts if one["experiment"] == "smt" and one["name"].endswith("split")]
     cards = browser.driver.find_elements(By.CSS_SELECTOR, "#smt .structure")
-    assert len(cards) == len(splits) == 11
+    assert len(cards) == len(splits) == 13
     said = browser.driver.find_element(By.CSS_SELECTOR, "#smt .answer").text
     words = {one["method"].split(":")[0] for one in splits if one["status"] == "ok"}
     assert {"halved", "competitive"} <= words and all(f"{word[0].upper()}{word[1:]} (" in said for word in words)
     widths = browser.run("return [...arguments[0].querySelectorAll('.bar')].map((bar) => bar.offsetWidth)", cards[0])
-    busy, idle = (float(files.verdict(f"nop-{work}", "rob_entries", "smt")["value"]) for work in ("busy", "idle"))
+    busy, idle = (float(files.verdict(f"long-nop-{work}", "rob_entries", "smt")["value"]) for work in ("busy", "idle"))
     assert len(widths) == 3 and widths[1] / widths[0] == pytest.approx(busy / idle, abs=0.01)
 
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { interval, quantity, unitToStart } from "../../images/page/data/format.js";
 import { readRun } from "../../images/page/data/run.js";
-import { ANSWERS, answerOf, areRivals, besideOf } from "../../images/page/data/answers.js";
+import { ANSWERS, answerOf } from "../../images/page/data/answers.js";
 import { choose } from "../../images/page/sections/verdicts.js";
 
 const HEAD = "experiment,case,name,value,low,high,unit,status,method\n";
@@ -66,18 +66,6 @@ test("a number has the digits that its interval supports", () => {
     assert.equal(shown(12.3456, 12.3456, 12.3456), "12.35");
     assert.equal(shown(12.3456, null, 13), "12.35");
     assert.equal(interval({ low: 20, high: 20, unit: "loads" }, { unit: "ns" }, {}), "");
-});
-
-test("of two sizes in doubt neither is claimed", () => {
-    const rob = ANSWERS.find((one) => one.rivals);
-    const told = (status, value, other) => {
-        const run = runOf(`mlp,2m,rob_entries,${value},,,entries,${status},x`,
-            `structures,long-nop,rob_entries_long_nop,${other},,,entries,doubt,x`);
-        const verdict = answerOf(run, rob);
-        return areRivals(rob, verdict, besideOf(run, rob, verdict));
-    };
-    assert.ok(told("doubt", 1272, 321));
-    assert.ok(!told("doubt", 321, 321) && !told("ok", 1272, 321) && !told("doubt", 1272, "") && !told("doubt", "", 321));
 });
 
 test("times are in nanoseconds where every run tells its counter's rate, else in ticks", () => {

@@ -64,6 +64,15 @@ SOME(some_dependent_load, encode_dependent_load(e, 0x1234))
 SOME(some_slot, encode_load_slot(e, 3, 7, 2))
 SOME(some_step, encode_follow(e, 12))
 SOME(some_push, encode_push(e, 13))
+SOME(some_line, encode_line_address(e, 0x1234))
+
+static void some_clear(struct encoder *e)
+{
+    static const unsigned registers[] = {0, 7, 8, 15};
+    for (unsigned i = 0; i < 4; i++)
+        encode_clear(e, registers[i]);
+}
+
 SOME(some_nops, encode_nops(e, 3))
 
 /* The comments in encoder.h. */
@@ -78,9 +87,10 @@ static const struct {
     {encode_rdtscp, "rdtscp"},
     {encode_keep_time, "mov r8,rax; mov r9,rdx"},
     {encode_elapsed_time, "shl rdx,0x20; or rax,rdx; shl r9,0x20; or r8,r9; sub rax,r8"},
-    {encode_enter, "push rbx; sub rsp,0x10"},
-    {encode_leave, "add rsp,0x10; pop rbx"},
-    {encode_clear_index, "xor eax,eax"},
+    {encode_enter, "push rbx; push rbp; push r12; push r13; push r14; push r15; sub rsp,0x8"},
+    {encode_leave, "add rsp,0x8; pop r15; pop r14; pop r13; pop r12; pop rbp; pop rbx"},
+    {some_clear, "xor eax,eax; xor edi,edi; xor r8d,r8d; xor r15d,r15d"},
+    {some_line, "lea r15,[rdi+0x1234]"},
     {encode_return, "ret"},
     {encode_keep_result, "mov r10,rax"},
     {encode_take_result, "mov rax,r10"},

@@ -22,6 +22,7 @@ static void emit(enum filler kind, unsigned count)
     struct encoder e;
     encoder_init(&e, code, CODE_BYTES);
     encode_enter(&e);
+    encode_copy(&e, R15, RSP);
     encode_fillers(&e, kind, count);
     encode_leave(&e);
     encode_return(&e);
@@ -77,8 +78,10 @@ static uint32_t first(const uint32_t *registers, unsigned count)
 TEST(they_write_four_registers_in_turn)
 {
     static const uint32_t *const written[FILLER_KINDS] = {
-        [FILLER_ADD] = general,         [FILLER_VECTOR_ADD] = vector,    [FILLER_LOAD] = general,
-        [FILLER_WAITING_ADD] = general, [FILLER_WAITING_LOAD] = general,
+        [FILLER_ZERO] = general,        [FILLER_ADD] = general,
+        [FILLER_VECTOR_ADD] = vector,   [FILLER_LOAD] = general,
+        [FILLER_LINE_LOAD] = general,   [FILLER_WAITING_LOAD] = general,
+        [FILLER_WAITING_ADD] = general, [FILLER_MULTIPLY] = general,
     };
     static const unsigned counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 190, 1001};
     for (enum filler kind = 0; kind < FILLER_KINDS; kind++)
@@ -91,17 +94,24 @@ TEST(they_write_four_registers_in_turn)
 TEST(sums)
 {
     static const unsigned to[] = {RCX, RDX, RSI, R11};
-    struct all_registers before = made_up(), add = before, waiting = before, vectors = before;
+    struct all_registers before = made_up(), add = before, waiting = before, vectors = before,
+                         zero = before, multiply = before;
     emit(FILLER_ADD, 10);
     call_with_all(code, &add);
     emit(FILLER_WAITING_ADD, 10);
     call_with_all(code, &waiting);
+    emit(FILLER_ZERO, 4);
+    call_with_all(code, &zero);
+    emit(FILLER_MULTIPLY, 4);
+    call_with_all(code, &multiply);
     emit(FILLER_VECTOR_ADD, 4);
     call_with_all(code, &vectors);
     for (unsigned i = 0; i < 4; i++) {
         uint64_t times = i < 2 ? 3 : 2, start = before.general[to[i]];
         assert_true(add.general[to[i]] == start + times * before.general[RDI]);
         assert_true(waiting.general[to[i]] == start + times * before.general[RAX]);
+        assert_true(zero.general[to[i]] == 0);
+        assert_true(multiply.general[to[i]] == start * before.general[RAX]);
         uint32_t sum = (uint32_t)before.vector[i + 1][0] + (uint32_t)before.vector[0][0];
         assert_int_equal((uint32_t)vectors.vector[i + 1][0], sum);
     }
@@ -109,7 +119,8 @@ TEST(sums)
 
 /*
  * Stores one after the other, loads from the same place: what was stored last comes back. It is the
- * probe's own 16 bytes, not the register that is saved behind them (RBX is as it was, see above).
+ * probe's own eight bytes, not the register that is saved behind them (R15 is as it was, see
+ * above).
  */
 TEST(stores_and_loads_meet)
 {
@@ -119,6 +130,7 @@ TEST(stores_and_loads_meet)
         struct encoder e;
         encoder_init(&e, code, CODE_BYTES);
         encode_enter(&e);
+        encode_copy(&e, R15, RSP);
         encode_fillers(&e, FILLER_STORE, count);
         encode_fillers(&e, FILLER_LOAD, 4);
         encode_leave(&e);
@@ -126,23 +138,23 @@ TEST(stores_and_loads_meet)
         call_with_all(code, &after);
         for (unsigned i = 0; i < 4; i++)
             assert_true(after.general[stored[i]] == before.general[stored[(count - 1) % 4]]);
-        assert_true(after.general[RBX] == before.general[RBX]);
+        assert_true(after.general[R15] == before.general[R15]);
     }
 }
 
-/* From the same place if RAX is 0, and RAX bytes behind it if not: the address needs it. RBX was
- * saved behind those 16 bytes. */
+/* From the same place if RAX is 0, and RAX bytes behind it if not: the address needs it. R15 was
+ * saved behind those eight bytes. */
 TEST(waiting_loads_need_rax)
 {
     static const unsigned to[] = {RCX, RDX, RSI, R11};
     struct all_registers before = made_up();
-    before.general[RAX] = 16;
+    before.general[RAX] = 8;
     for (unsigned count = 1; count <= 4; count++) {
         struct all_registers after = before;
         emit(FILLER_WAITING_LOAD, count);
         call_with_all(code, &after);
         for (unsigned i = 0; i < 4; i++)
-            assert_true(after.general[to[i]] == before.general[i < count ? (unsigned)RBX : to[i]]);
+            assert_true(after.general[to[i]] == before.general[i < count ? (unsigned)R15 : to[i]]);
     }
 }
 
@@ -150,7 +162,7 @@ TEST(waiting_loads_need_rax)
 TEST(lengths)
 {
     assert_int_equal(filler_table[FILLER_NOP].length, 1);
-    assert_int_equal(filler_table[FILLER_LONG_NOP].length, 8);
+    assert_int_equal(filler_table[FILLER_LONG_NOP].length, 9);
     for (enum filler kind = 0; kind < FILLER_KINDS; kind++)
         for (unsigned count = 0; count < 20; count++) {
             struct encoder e;

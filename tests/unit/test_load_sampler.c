@@ -340,6 +340,7 @@ TEST(code)
     struct mlp_shape shape = shape_of(10);
     reopen(&conditions);
     visit(10, 3);
+    shape.vectors = registers_usable();
     size_t length = mlp_probe_emit(wanted, sizeof wanted, &shape, sampler.displacement);
     assert_int_equal(fake.published, length);
     assert_memory_equal(code, wanted, length);

@@ -108,6 +108,7 @@ SETUP(start)
     config.samples_precision = 0.1;
     config.seed = 42;
     config.mlp.bytes = 8u << 20;
+    config.mlp.filler = SWEEP_NOP;
     config.mlp.tlb.count = config.mlp.order.count = config.mlp.access.count = 1;
     set_list(&config.mlp.loads, 4, loads);
     set_list(&config.mlp.fillers, 5, steps);
@@ -229,6 +230,27 @@ TEST(jumps_are_looked_at_again)
     assert_int_equal(last_attempt(), 0); /* they agree: nothing begins again */
 }
 
+/* Placed, a jump is looked at twice more, each time later by a second or as long as all took. */
+TEST(later_looks_are_apart_in_time)
+{
+    measure();
+    for (int64_t look = 1; look <= 2; look++)
+        for (int64_t k = 101; k <= 102; k++)
+            assert_non_null(row_where(0, LOADS_AGAIN, 2, k, ANY, look));
+    assert_null(row_where(0, LOADS_AGAIN, 2, 101, ANY, 3));
+    assert_non_null(row_where(0, LOADS_AGAIN, 2, 100, ANY, 2)); /* as far as it may move */
+    assert_non_null(row_where(0, LOADS_AGAIN, 2, 103, ANY, 2));
+}
+
+/* What jumps over N are compared with is measured whatever the list is. */
+TEST(one_load_is_always_measured)
+{
+    static const uint64_t loads[] = {2, 3};
+    set_list(&config.mlp.loads, 2, loads);
+    measure();
+    assert_non_null(row_of(0, 1, 0, "tsc"));
+}
+
 static int64_t first_capacity, second_capacity;
 static unsigned changes_at; /* visits */
 
@@ -316,7 +338,7 @@ TEST(loads_that_never_wait)
     buffers = NEVER;
     measure();
     assert_int_equal(most_loads(), 10 + 8 * 16);
-    assert_int_equal(rows_with(0, LOADS_MANY) + rows_with(0, LOADS_HITS), 0);
+    assert_int_equal(rows_with(0, LOADS_MANY) + rows_with(0, LOADS_SAME_LINE), 0);
     experiment_again();
     config.mlp.loads.count = 4;
     config.mlp.loads.value[3] = 250; /* takes longer than two in turn */
@@ -335,7 +357,7 @@ TEST(loads_of_a_cold_tlb_are_not_added)
     assert_int_equal(most_loads(), 10);
 }
 
-/* Once a jump over N is found: it again, as many loads that hit, and many times as many. */
+/* Once a jump over N is found: it again, as many of one line, and many times as many. */
 TEST(what_makes_buffers_an_answer)
 {
     static const unsigned found[] = {7, 70};
@@ -346,15 +368,15 @@ TEST(what_makes_buffers_an_answer)
         measure();
         for (int64_t n = buffers - 1; n <= buffers + 2; n++)
             assert_int_equal(looks_at(n, 0), 1);
-        assert_int_equal(rows_with(0, LOADS_HITS), 1);
-        assert_non_null(row_of(0, 2, buffers, LOADS_HITS));
+        assert_int_equal(rows_with(0, LOADS_SAME_LINE), 1);
+        assert_non_null(row_of(0, 2, buffers, LOADS_SAME_LINE));
         assert_int_equal(rows_with(0, LOADS_MANY), i == 0 ? 3 : 2);
         for (int64_t times = i == 0 ? 2 : 1; times <= (i == 0 ? 4 : 2); times++)
             assert_non_null(row_of(0, times * buffers, 0, LOADS_MANY));
     }
     unsigned hits = 0;
     for (unsigned i = 0; i < visits; i++)
-        if (seen[i].shape.filler == FILLER_LOAD) {
+        if (seen[i].shape.filler == FILLER_LINE_LOAD) {
             assert_true(seen[i].shape.fillers == buffers && seen[i].shape.loads == 2);
             assert_int_equal(seen[i].conditions.data, DATA_MEMORY);
             hits++;
@@ -381,7 +403,7 @@ TEST(a_case_for_each_access)
         assert_int_equal(rows_with(case_id, LOADS_PLACE) > 0, case_id == 0);
         assert_int_equal(rows_with(case_id, LOADS_CACHED), case_id != 1);
         assert_int_equal(rows_with(case_id, ACCESSES_EMPTY), case_id > 2);
-        assert_int_equal(rows_with(case_id, LOADS_LONG_NOPS) > 0, case_id == 0);
+        assert_int_equal(rows_with(case_id, LOADS_ZEROES) > 0, case_id == 0);
         assert_true(rows_with(case_id, DRIFT_METRIC) > 0);
     }
     for (unsigned i = 0; i < visits; i++)
@@ -492,7 +514,7 @@ TEST(references)
     for (uint32_t i = 0; i < m.row_count; i++)
         if (strcmp(m.rows[i].metric, DRIFT_METRIC) == 0 && m.rows[i].stage + 1 > (int64_t)epochs)
             epochs = (size_t)m.rows[i].stage + 1;
-    assert_in_range(epochs, 3, 6);
+    assert_in_range(epochs, 3, 8);
     for (int64_t epoch = 0; epoch < (int64_t)epochs; epoch++) {
         assert_int_equal(row_where(0, DRIFT_METRIC, 1, 0, ANY, epoch)->samples, 200);
         assert_int_equal(row_where(0, DRIFT_METRIC, 2, 256, ANY, epoch)->visits, 8);
@@ -544,10 +566,10 @@ TEST(cases_share_their_rounds)
 
 CAPACITY(beyond, 1000)
 
-/* Twice on either side of the jump, and of mlp's tables alone. */
-TEST(long_nops_beside_the_jump)
+/* Twice on either side of the jump, the nearer to one entry, and of mlp's tables alone. */
+TEST(zeroed_registers_beside_the_jump)
 {
-    unsigned long_nops = 0, below = 0;
+    unsigned zeroes = 0, below = 0, near = 0;
     int64_t jump = 0;
     measure();
     for (uint32_t i = 0; i < m.row_count; i++)
@@ -555,17 +577,19 @@ TEST(long_nops_beside_the_jump)
             m.rows[i].k > jump)
             jump = m.rows[i].k;
     for (uint32_t i = 0; i < m.row_count; i++)
-        if (strcmp(m.rows[i].metric, "tsc_long_nop") == 0) {
+        if (strcmp(m.rows[i].metric, LOADS_ZEROES) == 0) {
             assert_true(case_same(&m.rows[i].variant, &m.cases[0].variant));
             assert_int_equal(m.rows[i].n, 2);
-            long_nops++;
+            zeroes++;
+            near += m.rows[i].k == jump - 1 || m.rows[i].k == jump + 2;
             below += m.rows[i].k <= jump;
         }
-    assert_int_equal(long_nops, 4);
+    assert_int_equal(zeroes, 4);
+    assert_int_equal(near, 2);
     assert_int_equal(below, 2);
     unsigned visited = 0;
     for (unsigned i = 0; i < visits; i++)
-        visited += seen[i].shape.filler == FILLER_LONG_NOP;
+        visited += seen[i].shape.filler == FILLER_ZERO;
     assert_true(visited >= 4);
 }
 
@@ -678,7 +702,7 @@ TEST(orders_and_shapes)
     for (unsigned i = 0; i < visits; i++) {
         const struct mlp_shape *shape = &seen[i].shape;
         assert_true(shape->timing.rdtscp);
-        assert_true(shape->filler == FILLER_NOP || shape->filler == FILLER_LONG_NOP);
+        assert_true(shape->filler == FILLER_NOP || shape->filler == FILLER_ZERO);
         bool is_cached = seen[i].conditions.data == DATA_CACHED;
         assert_true(!is_cached || (shape->loads == 1 && shape->fillers == 0));
         cached += is_cached;
@@ -915,7 +939,7 @@ TEST(numa)
         for (uint32_t j = 0; j < config.mlp.fillers.count; j++)
             assert_non_null(row_of(case_id, 2, (int64_t)config.mlp.fillers.value[j], "tsc"));
         assert_null(row_of(case_id, 1, 64, "tsc"));
-        assert_int_equal(rows_with(case_id, LOADS_LONG_NOPS), 4);
+        assert_int_equal(rows_with(case_id, LOADS_ZEROES), 4);
     }
     case_named("2m-node11");
     case_named("2m-node12");

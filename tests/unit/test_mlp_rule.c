@@ -81,10 +81,10 @@ static void add_controls(const struct model *m, const char *variant, unsigned le
 {
     const unsigned sides[] = {m->rob / 2, m->rob + 60};
     add_other(variant, LOADS_CACHED, 1, least_k, m->timer + HIT);
-    add_other(variant, LOADS_HITS, 2, m->buffers, ticks_of(m, 2, 0));
+    add_other(variant, LOADS_SAME_LINE, 2, m->buffers, ticks_of(m, 2, 0));
     for (unsigned i = 0; i < 2; i++) {
         add_other(variant, LOADS_AGAIN, 2, sides[i], ticks_of(m, 2, sides[i]));
-        add_other(variant, LOADS_LONG_NOPS, 2, sides[i], ticks_of(m, 2, sides[i]));
+        add_other(variant, LOADS_ZEROES, 2, sides[i], ticks_of(m, 2, sides[i]));
     }
     for (unsigned n = m->buffers; n <= m->buffers + 2; n++)
         if (n != 2 || least_k != sides[0])
@@ -207,26 +207,27 @@ TEST(flat)
     }
 }
 
-/* A jump of NOPs of 8 bytes at the same K says that a NOP takes an entry; one elsewhere, that some
+/* A jump of zeroed registers at the same K says that a NOP takes an entry; one elsewhere, that some
  * share one; on one side alone they say nothing. */
-TEST(long_nops)
+TEST(zeroed_registers)
 {
     static const unsigned ks[] = {170, 180, 200, 210};
     for (unsigned each = 0; each <= 2; each++) {
         add_haswell();
         if (each == 0)
-            rows_drop(LOADS_LONG_NOPS);
+            rows_drop(LOADS_ZEROES);
         for (unsigned i = 0; i < (each == 0 ? 2 : 4); i++)
-            add_other("2m", LOADS_LONG_NOPS, 2, ks[i], ticks_of(&haswell, 2, ks[i] * each));
+            add_other("2m", LOADS_ZEROES, 2, ks[i], ticks_of(&haswell, 2, ks[i] * each));
         judge();
         assert_verdict(NULL, "rob_entries", each == 1 ? OK : DOUBT, 193);
         if (each != 1)
-            assert_words(NULL, "rob_entries", each == 0 ? "not compared" : "some share an entry");
+            assert_words(NULL, "rob_entries",
+                         each == 0 ? "not compared" : "some fillers share an entry");
         assert_status(NULL, "rob_cliff_k", OK);
     }
-    rows_drop(LOADS_LONG_NOPS);
+    rows_drop(LOADS_ZEROES);
     judge();
-    assert_words(NULL, "rob_entries", "NOPs of eight bytes were not compared");
+    assert_words(NULL, "rob_entries", "zeroed registers were not compared");
 }
 
 /* --- curves without a jump -------------------------------------------------------------------- */
@@ -476,9 +477,9 @@ static void add_scattering(bool has_jump, unsigned later_by)
     for (unsigned n = 15; n <= 17; n++)
         add_scattered(LOADS_AGAIN, n);
     add_other("2m", LOADS_CACHED, 1, 0, 30);
-    add_other("2m", LOADS_HITS, 2, 15, 282);
-    add_other("2m", LOADS_LONG_NOPS, 2, 100, 282);
-    add_other("2m", LOADS_LONG_NOPS, 2, 300, 440);
+    add_other("2m", LOADS_SAME_LINE, 2, 15, 282);
+    add_other("2m", LOADS_ZEROES, 2, 100, 282);
+    add_other("2m", LOADS_ZEROES, 2, 300, 440);
 }
 
 /* Means tell how many loads overlap; the fastest samples, how many there is room for. */
@@ -551,7 +552,7 @@ TEST(controls)
 {
     static const char missing[] = "the same load was not measured in the caches",
                       no_jump[] = "measured again, the loads around it do not jump",
-                      no_hits[] = "loads that hit the caches were not compared";
+                      not_compared[] = "as many loads of one line were not compared";
     const double ten = ticks_of(&haswell, 10, 0);
     const struct {
         const char *metric;
@@ -577,11 +578,9 @@ TEST(controls)
         {LOADS_AGAIN, 11, TICKS, ten + 80, "fill_buffers", 10, NULL},
         /* a limit of loads of any kind is no fill buffer; K = 9: when the jump was one before; K =
          * 8: the other state's, say */
-        {LOADS_HITS, 2, TICKS, 400, "fill_buffers", 10,
-         "as many loads that hit the caches have to wait, too"},
-        {LOADS_HITS, 2, FILLERS_OF, 9, "fill_buffers", 10, NULL},
-        {LOADS_HITS, 2, FILLERS_OF, 8, "fill_buffers", 10, no_hits},
-        {LOADS_HITS, 2, SAMPLES, 0, "fill_buffers", 10, no_hits},
+        {LOADS_SAME_LINE, 2, FILLERS_OF, 9, "fill_buffers", 10, NULL},
+        {LOADS_SAME_LINE, 2, FILLERS_OF, 8, "fill_buffers", 10, not_compared},
+        {LOADS_SAME_LINE, 2, SAMPLES, 0, "fill_buffers", 10, not_compared},
         /* a slow look before the jump: that was of another moment */
         {LOADS_AGAIN, 2, TICKS, 410, "rob_cliff_k", CLIFF, "later looks at the jump disagree"},
         {LOADS_AGAIN, 2, TICKS, 410, "rob_entries", CLIFF + 1, "later looks at the jump disagree"},
@@ -600,6 +599,19 @@ TEST(controls)
         if (cases[i].doubt != NULL)
             assert_words(NULL, cases[i].verdict, cases[i].doubt);
     }
+}
+
+/* Loads of one line need one buffer: where as many of them keep another miss waiting, what loads
+ * wait in has ended, and there are at least as many buffers. */
+TEST(buffers_behind_a_full_load_queue)
+{
+    add_haswell();
+    rows_set(LOADS_SAME_LINE, 2, 400);
+    judge();
+    const struct verdict *v = verdict_of(NULL, "fill_buffers");
+    assert_int_equal(v->status, DOUBT);
+    assert_true(isnan(v->value) && v->low == 10 && isnan(v->high));
+    assert_words(NULL, "fill_buffers", "at least this: as many loads of one line");
 }
 
 /* Four parts of the memory, two of them so much slower, each of so many visits with such an error.
@@ -657,7 +669,7 @@ TEST(buffers_that_fill_the_rob)
         add_table(&haswell, "2m", some_loads, (struct range){0, 0, 1});
         add_table(&small, "2m", some_loads, (struct range){1, 40, 1});
         add_controls(&haswell, "2m", 0);
-        rows_drop(LOADS_LONG_NOPS);
+        rows_drop(LOADS_ZEROES);
         judge();
         assert_verdict(NULL, "fill_buffers", rob == 13 ? DOUBT : OK, 10);
         assert_true(verdict_of(NULL, "rob_cliff_k")->value == rob - 1);
@@ -705,7 +717,7 @@ TEST(the_last_attempt)
     add_haswell();
     for (unsigned k = 0; k <= 320; k += 8)
         rows_add("mlp", "2m", 2, k, ticks_of(&moved, 2, k))->attempt = 2;
-    rows_drop(LOADS_LONG_NOPS);
+    rows_drop(LOADS_ZEROES);
     judge();
     assert_verdict(NULL, "rob_cliff_k", OK, 128);
     add_other("2m", LOADS_AGAIN, 2, 160, 222)->attempt = 2;

@@ -120,7 +120,7 @@ static uint64_t time_of(void (*body)(struct encoder *e), bool has_mfence)
     encoder_init(&e, platform->code.write, platform->code.bytes);
     encode_enter(&e);
     encode_timer_start(&e, fence_order);
-    encode_clear_index(&e);
+    encode_clear(&e, RAX);
     body(&e);
     if (has_mfence)
         encode_mfence(&e);

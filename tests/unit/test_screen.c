@@ -322,22 +322,6 @@ TEST(caches_with_latencies_and_bandwidth)
     assert_drawn("caches        doubt L1 48k 5 cycles 1.25 ns  L2 2m 16 cycles 4 ns  array 2m");
 }
 
-/* NOPs that share an entry give a number far too large: the other one is beside it. */
-TEST(two_counts_of_the_reorder_buffer)
-{
-    struct variant mlp = of_page("mlp", PAGE_2M), longer = {.experiment = "structures"};
-    strcpy(longer.pattern, "long-nop");
-    give(&mlp, "rob_entries", "entries", VERDICT_DOUBT, 1272);
-    give(&longer, "rob_entries_long_nop", "entries", VERDICT_DOUBT, 321);
-    assert_drawn("ROB           doubt 1272     1271 .. 1273       entries mlp 2m\n"
-                 "              rob_entries_long_nop 321");
-    verdicts[0].value = 321;
-    assert_drawn("ROB           doubt 321      1271 .. 1273       entries mlp 2m");
-    verdicts[0].value = 322;
-    verdicts[1].value = NAN;
-    assert_drawn("ROB           doubt 322      1271 .. 1273       entries mlp 2m");
-}
-
 TEST(trouble_comes_first)
 {
     static const char words[] = "trouble:      mlp: not enough memory\nmlpboot 1.0, efi";

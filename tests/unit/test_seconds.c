@@ -39,14 +39,15 @@ static void assert_about(const char *name, const char *setting, double took)
 }
 
 /* On a Zen 4 with two cores, 3.7 GHz, under Linux, with pages of 2 MB and 4 KB, nothing else
- * running. */
+ * running. To mlp and structures, which took 0.9, 19.7, 0.4 and 6.4 s, the later looks at jumps are
+ * added, and three fillers to the eight. */
 TEST(what_silicon_took)
 {
     static const struct {
         const char *name;
         double quick, full;
     } took[] = {
-        {"noise", 1.3, 10.3},  {"mlp", 0.9, 19.7},   {"structures", 0.4, 6.4},
+        {"noise", 1.3, 10.3},  {"mlp", 2.7, 21.7},   {"structures", 1.6, 10.8},
         {"tlb", 1.6, 5.0},     {"array", 8.6, 10.8}, {"patterns", 7.6, 36.0},
         {"shuffle", 8.7, 9.1}, {"loaded", 1.4, 2.3},
     };

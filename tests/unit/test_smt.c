@@ -243,7 +243,7 @@ TEST(what_the_sibling_did)
             const struct row *reading =
                 row_where(case_id, SMT_READING, ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE);
             assert_int_equal(m.cases[case_id].shared, 0);
-            assert_true(work == 1 ? shared->median == 100 : shared->samples == 0);
+            assert_true(work == 1 ? shared->median > 95 : shared->samples == 0); /* but the first */
             assert_int_equal(reading != NULL, work == 2);
             assert_true(reading == NULL || reading->median == 100);
         }

@@ -166,7 +166,7 @@ TEST(skipped_fillers)
     judge_lines();
     assert_int_equal(verdicts.count, 2);
     assert_string_equal(verdicts.at[0].name, "store_queue");
-    assert_string_equal(verdicts.at[1].name, "load_queue");
+    assert_string_equal(verdicts.at[1].name, "loads_waiting");
 }
 
 /* Each case is skipped four times over: at a search each this would take minutes. */

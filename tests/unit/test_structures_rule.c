@@ -1,5 +1,7 @@
 /* test_structures_rule: each filler's jump, on curves that jump where a test wants it. */
+#include "../../kernel/engine/engine.h"
 #include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/sweeps/loads_rule.h"
 #include "../../kernel/probe/filler.h"
 #include "rows.h"
 #include "rules.h"
@@ -35,95 +37,119 @@ static void compare(void)
 /*
  * A usual core: every structure is smaller than what else its filler uses. Beside the fillers just
  * before the jump are both loads, none, or the last: from the first K beyond the jump, that is one
- * more, one less, or just as much.
+ * more, or one less.
  */
 static const struct {
     const char *variant, *name, *unit;
     unsigned jump;
-    int from_first_beyond;
-} cases[] = {
-    [FILLER_NOP] = {"nop", "rob_entries", "entries", ROB_K, 1},
-    [FILLER_LONG_NOP] = {"long-nop", "rob_entries_long_nop", "entries", ROB_K, 1},
-    [FILLER_ADD] = {"add", "integer_registers", "registers", 180, 1},
-    [FILLER_VECTOR_ADD] = {"vector", "vector_registers", "registers", 100, -1},
-    [FILLER_LOAD] = {"load", "loads_in_flight", "loads", 90, 1},
-    [FILLER_STORE] = {"store", "store_queue", "entries", 60, -1},
-    [FILLER_WAITING_ADD] = {"waiting", "scheduler_entries", "entries", 120, 0},
-    [FILLER_WAITING_LOAD] = {"waiting-load", "load_queue", "entries", 90, 1},
+    int from_first_beyond, perhaps;
+    int alike; /* another filler that has to jump there; -1: none */
+} sizes[] = {
+    {"long-nop", "rob_entries", "entries", ROB_K, 1, 0, FILLER_ZERO},
+    {"nop", "nops_in_flight", "fillers", 300, -1, 0, -1},
+    {"add", "integer_registers", "registers", 180, 1, 0, -1},
+    {"vector", "vector_registers", "registers", 100, -1, 0, -1},
+    {"load", "loads_in_flight", "loads", 90, 1, 0, -1},
+    {"waiting-load", "loads_waiting", "loads", 90, 1, 0, FILLER_LINE_LOAD},
+    {"line-load", "load_queue", "entries", 90, 1, 0, FILLER_LOAD},
+    {"store", "store_queue", "entries", 60, -1, 0, -1},
+    {"waiting", "scheduler_entries", "entries", 120, -1, 1, FILLER_MULTIPLY},
+    {"multiply", "port_scheduler", "entries", 120, -1, 1, -1},
 };
-#define CASES (sizeof cases / sizeof *cases)
-#define STRUCTURES 2 /* the first that is no reorder buffer */
+#define SIZES_COUNT (sizeof sizes / sizeof *sizes)
 
-/* Asserts the answer of a jump there. */
-static void assert_jump(size_t i, unsigned first_beyond)
+static const unsigned usual[FILLER_KINDS] = {
+    [FILLER_NOP] = 300,         [FILLER_LONG_NOP] = ROB_K,  [FILLER_ZERO] = ROB_K,
+    [FILLER_ADD] = 180,         [FILLER_VECTOR_ADD] = 100,  [FILLER_LOAD] = 90,
+    [FILLER_LINE_LOAD] = 90,    [FILLER_WAITING_LOAD] = 90, [FILLER_STORE] = 60,
+    [FILLER_WAITING_ADD] = 120, [FILLER_MULTIPLY] = 120,
+};
+
+/* The jumps of a core, to be changed before compare_core. */
+static unsigned jumps[FILLER_KINDS];
+
+static void start_core(void)
 {
-    assert_verdict(cases[i].variant, cases[i].name, VERDICT_OK,
-                   (double)first_beyond + cases[i].from_first_beyond);
+    memcpy(jumps, usual, sizeof jumps);
 }
 
-/* So many of it there are, and nobody can say how many more. */
-static void assert_least(size_t i, unsigned first_beyond, const char *why)
-{
-    const struct verdict *v = assert_says(cases[i].variant, NULL, VERDICT_DOUBT, "at least this: ");
-    assert_words(cases[i].variant, NULL, why);
-    assert_true(isnan(v->value) && isnan(v->high));
-    assert_true(v->low == (double)first_beyond + cases[i].from_first_beyond);
-}
-
-/* A core on which one filler jumps there, another one elsewhere (-1: none), and all others with the
- * NOPs; but a load that waits jumps with one that does not. */
-static void compare_core(size_t i, unsigned there, int other, unsigned elsewhere, unsigned step)
+static void compare_core(unsigned step)
 {
     rows_clear();
-    for (size_t j = 0; j < CASES; j++) {
-        bool is_like = j == i || (i == FILLER_WAITING_LOAD && j == FILLER_LOAD);
-        add_case(cases[j].variant, (int)j == other ? elsewhere : is_like ? there : ROB_K, step);
-    }
+    for (enum filler i = FILLER_KINDS; i-- > 0;)
+        if (jumps[i] > 0)
+            add_case(filler_table[i].name, jumps[i], step);
     compare();
 }
 
-/* --- each filler ----------------------------------------------------------------------------- */
+static const struct verdict *find(const char *name)
+{
+    for (size_t i = 0; i < verdicts.count; i++)
+        if (strcmp(verdicts.at[i].name, name) == 0)
+            return &verdicts.at[i];
+    fail_msg("no verdict %s", name);
+    return NULL;
+}
+
+static const struct verdict *assert_ok(const char *name, double value)
+{
+    const struct verdict *v = find(name);
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_true(v->value == value);
+    return v;
+}
+
+/* So many of it there are, and nobody can say how many more. */
+static void assert_least(const char *name, double least, const char *why)
+{
+    const struct verdict *v = find(name);
+    assert_int_equal(v->status, VERDICT_DOUBT);
+    assert_true(isnan(v->value) && isnan(v->high));
+    assert_true(least < 0 ? isnan(v->low) : v->low == least);
+    assert_non_null(strstr(v->method, why));
+    assert_true(least < 0 || strncmp(v->method, "at least this: ", 15) == 0);
+}
+
+/* --- each size -------------------------------------------------------------------------------- */
 
 /* In the order of the manual, whatever that of the cases and rows. Where only every eighth K was
  * measured, the true value is within the interval. */
-TEST(each_filler)
+TEST(each_size)
 {
+    start_core();
     for (unsigned step = 1; step <= 8; step += 7) {
-        rows_clear();
-        for (size_t i = CASES; i-- > 0;)
-            add_case(cases[i].variant, cases[i].jump, step);
-        if (step == 1)
-            rows_shuffle(rows, row_count);
-        compare();
-        assert_int_equal(verdicts.count, CASES);
-        for (size_t i = 0; i < CASES; i++) {
-            unsigned first_beyond = (cases[i].jump + step - 1) / step * step;
-            assert_jump(i, first_beyond);
-            const struct verdict *v = verdict_of(cases[i].variant, NULL);
-            assert_true(v->low == v->value - step + 1 && v->high == v->value);
+        compare_core(step);
+        assert_int_equal(verdicts.count, SIZES_COUNT);
+        for (size_t i = 0; i < SIZES_COUNT; i++) {
+            const struct verdict *v = &verdicts.at[i];
+            unsigned first_beyond = (sizes[i].jump + step - 1) / step * step;
+            assert_string_equal(v->name, sizes[i].name);
+            assert_ok(sizes[i].name, (double)first_beyond + sizes[i].from_first_beyond);
+            assert_true(v->low == v->value - step + 1 && v->high == v->value + sizes[i].perhaps);
             assert_string_equal(v->variant.experiment, "structures");
-            assert_string_equal(v->unit, cases[i].unit);
+            assert_string_equal(v->unit, sizes[i].unit);
             assert_true(v->method[0] != '\0');
-            assert_string_equal(name_of(&verdicts.at[i].variant), cases[i].variant);
+            assert_string_equal(name_of(&v->variant), sizes[i].variant);
         }
     }
 }
 
 TEST(verdict_names)
 {
-    for (size_t i = 0; i < CASES; i++)
-        assert_string_equal(rule_structures.verdicts[i], cases[i].name);
-    assert_null(rule_structures.verdicts[CASES]);
+    for (size_t i = 0; i < SIZES_COUNT; i++)
+        assert_string_equal(rule_structures.verdicts[i], sizes[i].name);
+    assert_null(rule_structures.verdicts[SIZES_COUNT]);
 }
 
-/* Each case gives the verdict of its own filler. */
+/* Each case gives the verdicts of its own filler; a filler that only agrees gives none. */
 TEST(verdicts_of_a_case)
 {
-    for (size_t i = 0; i < CASES; i++) {
+    for (enum filler f = 0; f < FILLER_KINDS; f++) {
         struct variant variant = {.experiment = "structures"};
-        case_read(cases[i].variant, &variant);
-        for (size_t j = 0; j < CASES; j++)
-            assert_int_equal(rule_structures.gives(&variant, cases[j].name), i == j);
+        case_read(filler_table[f].name, &variant);
+        for (size_t i = 0; i < SIZES_COUNT; i++)
+            assert_int_equal(rule_structures.gives(&variant, sizes[i].name),
+                             strcmp(filler_table[f].name, sizes[i].variant) == 0);
     }
 }
 
@@ -140,118 +166,169 @@ TEST(other_rows)
     add_case("ad", 80, 8);
     compare();
     assert_int_equal(verdicts.count, 1);
-    assert_jump(FILLER_NOP, ROB_K);
+    assert_ok("nops_in_flight", ROB_K - 1);
+}
+
+/* --- fillers that agree, or do not -------------------------------------------------------------
+ */
+
+/* The nearer jump of two kinds is told, and is an answer where they agree to one entry. */
+TEST(reorder_buffer)
+{
+    static const struct {
+        unsigned long_nop, zero;
+        bool is_ok;
+        unsigned entries;
+    } cases[] = {
+        {192, 192, true, 193},    {193, 192, true, 193},    {192, 193, true, 193},
+        {194, 192, false, 193},   {256, 192, false, 193},   {192, 194, false, 193},
+        {192, NEVER, false, 193}, {NEVER, 192, false, 193}, {192, 0, false, 193},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start_core();
+        jumps[FILLER_LONG_NOP] = cases[i].long_nop;
+        jumps[FILLER_ZERO] = cases[i].zero;
+        compare_core(1);
+        const struct verdict *v = find("rob_entries");
+        assert_int_equal(v->status, cases[i].is_ok ? VERDICT_OK : VERDICT_DOUBT);
+        assert_true(v->value == cases[i].entries);
+    }
+    jumps[FILLER_LONG_NOP] = 256;
+    jumps[FILLER_ZERO] = 192;
+    compare_core(1);
+    assert_string_equal(find("rob_entries")->method,
+                        "long-nop jumps at K = 256, zero jumps at K = 192");
+}
+
+/* Short NOPs may share entries: a number of their own, which makes nobody doubt. */
+TEST(short_nops)
+{
+    static const unsigned others[] = {ROB_K, 300, NEVER, 0};
+    for (unsigned i = 0; i < 4; i++) {
+        start_core();
+        jumps[FILLER_NOP] = others[i];
+        compare_core(1);
+        assert_ok("rob_entries", ROB_K + 1);
+        assert_ok("integer_registers", 181);
+        if (i < 2)
+            assert_ok("nops_in_flight", others[i] - 1);
+    }
+}
+
+/* Loads that wait tell how many can; only where loads that are done end there, too, that is the
+ * queue that all of them are in. */
+TEST(loads_that_wait)
+{
+    start_core();
+    jumps[FILLER_LOAD] = 150;
+    compare_core(1);
+    assert_ok("loads_waiting", 91);
+    assert_least("load_queue", 91, "line-load jumps at K = 90, load jumps at K = 150");
+    assert_ok("loads_in_flight", 151);
+    jumps[FILLER_LOAD] = 90;
+    jumps[FILLER_WAITING_LOAD] = 40; /* a scheduler of loads ends */
+    compare_core(1);
+    assert_least("loads_waiting", 41, "waiting-load jumps at K = 40, line-load jumps at K = 90");
+    assert_ok("load_queue", 91);
+}
+
+/* One port's queue is an answer of its own; several queues are at least what filled one of them. */
+TEST(one_scheduler_or_several)
+{
+    start_core();
+    jumps[FILLER_MULTIPLY] = 25;
+    compare_core(1);
+    assert_ok("port_scheduler", 24);
+    assert_least("scheduler_entries", 119, "waiting jumps at K = 120, multiply jumps at K = 25");
 }
 
 /* --- beside other structures ------------------------------------------------------------------ */
 
-/* A jump within three hundredths of that of the NOPs is the reorder buffer's own. */
+/* A jump within three hundredths of the reorder buffer's is the reorder buffer's own. */
 TEST(reorder_buffer_ends_first)
 {
-    static const unsigned jumps[] = {186, 187, ROB_K, ROB_K + 20}; /* 0.97 * 192 is 186.24 */
+    static const unsigned near[] = {186, 187, ROB_K, ROB_K + 20}; /* 0.97 * 192 is 186.24 */
 
-    for (size_t j = 0; j < sizeof jumps / sizeof *jumps; j++)
-        for (size_t i = STRUCTURES; i < CASES; i++) {
-            compare_core(i, jumps[j], -1, 0, 1);
-            if (jumps[j] == 186)
-                assert_jump(i, jumps[j]);
-            else
-                assert_least(i, jumps[j], "the reorder buffer ends first");
+    for (size_t j = 0; j < sizeof near / sizeof *near; j++)
+        for (enum filler f = FILLER_ADD; f < FILLER_KINDS; f++) {
+            start_core();
+            for (enum filler i = FILLER_ADD; i < FILLER_KINDS; i++)
+                jumps[i] = near[j];
+            jumps[FILLER_ADD] = f == FILLER_ADD ? near[j] : 220;
+            compare_core(1);
+            for (size_t i = 2; i < SIZES_COUNT; i++)
+                if (strcmp(sizes[i].variant, filler_table[f].name) == 0) {
+                    double least = (double)near[j] + sizes[i].from_first_beyond;
+                    if (near[j] == 186)
+                        assert_ok(sizes[i].name, least);
+                    else
+                        assert_least(sizes[i].name, least, "the reorder buffer ends first");
+                }
         }
 }
 
-/* So is a jump near that of any other structure that a filler uses besides its own. */
-TEST(another_structure_ends_first)
+/* So is a jump near that of the integer registers, where the filler writes one. */
+TEST(registers_end_first)
 {
-    static const struct {
-        enum filler filler, other;
-        const char *structure; /* NULL: it uses none of that */
-    } pairs[] = {
-        {FILLER_LOAD, FILLER_ADD, "the integer register file"},
-        {FILLER_WAITING_ADD, FILLER_ADD, "the integer register file"},
-        {FILLER_WAITING_LOAD, FILLER_ADD, "the integer register file"},
-        {FILLER_WAITING_LOAD, FILLER_WAITING_ADD, "the scheduler"},
-        {FILLER_VECTOR_ADD, FILLER_ADD, NULL},
-        {FILLER_STORE, FILLER_ADD, NULL},
-        {FILLER_ADD, FILLER_WAITING_ADD, NULL},
-        {FILLER_LOAD, FILLER_WAITING_ADD, NULL},
-        {FILLER_LOAD, FILLER_WAITING_LOAD, NULL},
-        {FILLER_WAITING_ADD, FILLER_WAITING_LOAD, NULL},
-    };
-    static const unsigned jumps[] = {96, 97, 100, 120}; /* against 100 */
-    char words[80];
-
-    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
-        enum filler filler = pairs[p].filler, other = pairs[p].other;
-        for (size_t j = 0; j < sizeof jumps / sizeof *jumps; j++) {
-            compare_core(filler, jumps[j], (int)other, 100, 1);
-            snprintf(words, sizeof words, "%s ends first", pairs[p].structure);
-            if (pairs[p].structure == NULL || jumps[j] == 96)
-                assert_jump(filler, jumps[j]);
+    static const char *const users[] = {"loads_in_flight", "loads_waiting", "load_queue",
+                                        "scheduler_entries", "port_scheduler"};
+    for (unsigned jump = 96; jump <= 97; jump++) {
+        for (enum filler i = FILLER_ADD; i < FILLER_KINDS; i++)
+            jumps[i] = jump;
+        jumps[FILLER_LONG_NOP] = jumps[FILLER_ZERO] = ROB_K;
+        jumps[FILLER_ADD] = 100;
+        compare_core(1);
+        for (size_t i = 0; i < 5; i++)
+            if (jump == 96)
+                assert_int_equal(find(users[i])->status, VERDICT_OK);
             else
-                assert_least(filler, jumps[j], words);
-        }
-        if (pairs[p].structure == NULL)
-            continue;
-        compare_core(filler, 80, (int)other, NEVER, 4);
-        snprintf(words, sizeof words, "needs the end of %s", pairs[p].structure);
-        assert_no_value(cases[other].variant, NULL, VERDICT_DOUBT, "no jump");
-        assert_no_value(cases[filler].variant, NULL, VERDICT_DOUBT, words);
+                assert_least(users[i], find(users[i])->low, "the integer register file ends first");
+        assert_ok("vector_registers", jump - 1);
+        assert_ok("store_queue", jump - 1);
     }
+    jumps[FILLER_ADD] = NEVER;
+    compare_core(1);
+    for (size_t i = 0; i < 5; i++)
+        assert_least(users[i], -1, "needs the end of the integer register file");
 }
 
-/* A load that waits sits in a scheduler, and loads may have one of their own. */
-TEST(waiting_loads_that_end_before_others)
-{
-    static const unsigned others[] = {94, 120, NEVER, 92};
-    for (size_t j = 0; j < 4; j++) {
-        compare_core(FILLER_WAITING_LOAD, 90, FILLER_LOAD, others[j], 1);
-        if (others[j] == 92)
-            assert_jump(FILLER_WAITING_LOAD, 90);
-        else
-            assert_least(FILLER_WAITING_LOAD, 90,
-                         "a scheduler of its own may end first, since load jumps");
-    }
-}
-
-/* Without the jump of NOPs nobody can say which of the two ended. */
+/* Without the end of the reorder buffer nobody can say which of the two ended. */
 TEST(the_reorder_buffer_was_not_seen)
 {
     for (unsigned has_nops = 0; has_nops < 2; has_nops++) {
-        rows_clear();
-        for (size_t i = has_nops ? 0 : STRUCTURES; i < CASES; i++)
-            add_case(cases[i].variant, i < STRUCTURES ? NEVER : cases[i].jump, 4);
-        compare();
-        assert_int_equal(verdicts.count, has_nops ? CASES : CASES - STRUCTURES);
-        for (size_t i = STRUCTURES; i < CASES; i++)
-            assert_no_value(cases[i].variant, NULL, VERDICT_DOUBT,
-                            "needs the end of the reorder buffer");
+        start_core();
+        jumps[FILLER_LONG_NOP] = jumps[FILLER_ZERO] = has_nops ? NEVER : 0;
+        compare_core(4);
+        assert_int_equal(verdicts.count, has_nops ? SIZES_COUNT : SIZES_COUNT - 1);
+        for (size_t i = 2; i < SIZES_COUNT; i++)
+            assert_least(sizes[i].name, -1, "needs the end of the reorder buffer");
     }
-    assert_no_value("nop", NULL, VERDICT_DOUBT, "no jump");
+    assert_no_value("long-nop", NULL, VERDICT_DOUBT, "no jump");
 }
 
 /* --- curves without an answer ---------------------------------------------------------------- */
 
 TEST(no_jump)
 {
-    for (size_t i = 0; i < CASES; i++)
-        add_case(cases[i].variant, i < STRUCTURES ? ROB_K : NEVER, 4);
-    compare();
-    assert_jump(FILLER_NOP, ROB_K);
-    for (size_t i = STRUCTURES; i < CASES; i++)
-        assert_no_value(cases[i].variant, NULL, VERDICT_DOUBT, "no jump: time does not rise");
+    start_core();
+    for (enum filler i = FILLER_ADD; i < FILLER_KINDS; i++)
+        jumps[i] = NEVER;
+    compare_core(4);
+    assert_ok("rob_entries", ROB_K + 1);
+    for (size_t i = 2; i < SIZES_COUNT; i++)
+        assert_non_null(strstr(find(sizes[i].name)->method, "no jump: time does not rise"));
 }
 
 TEST(no_clear_jump)
 {
-    add_case("nop", ROB_K, 4);
+    add_case("long-nop", ROB_K, 4);
     for (unsigned k = 0; k <= LAST_K; k += 4)
         add("store", 2, k, (k < 80 ? 220 : 410) + (k % 8 ? 80 : -80));
     compare();
     assert_no_value("store", NULL, VERDICT_DOUBT, "no clear jump");
 }
 
-/* Fast samples that jump elsewhere leave the jump open; the method stays. */
+/* Slow samples that jump elsewhere leave the jump open. */
 TEST(a_jump_that_is_not_placed)
 {
     add_case("nop", ROB_K, 4);
@@ -259,29 +336,42 @@ TEST(a_jump_that_is_not_placed)
         if (rows[i].k >= 128 && rows[i].k < ROB_K)
             rows[i].p90 = rows[i].max = 420;
     compare();
-    const struct verdict *v = assert_verdict("nop", NULL, VERDICT_DOUBT, ROB_K + 1);
+    const struct verdict *v = assert_verdict("nop", NULL, VERDICT_DOUBT, ROB_K - 1);
     assert_true(v->low < 140);
-    assert_words("nop", NULL, "the fillers before the jump and both loads fit");
+    assert_words("nop", NULL, "the jump is open");
 }
 
 /* Three values of K on either side of the jump, or nothing was measured. */
 TEST(too_few_points)
 {
-    for (size_t i = 0; i < CASES; i++)
-        for (unsigned points = 1; points <= 6; points++) {
-            rows_clear();
-            for (size_t j = i < STRUCTURES ? CASES : 0; j < CASES; j++)
-                if (j != i)
-                    add_case(cases[j].variant,
-                             i == FILLER_WAITING_LOAD && j == FILLER_LOAD ? 3 : ROB_K, 1);
-            for (unsigned k = 0; k < points; k++)
-                add(cases[i].variant, 2, k, k < 3 ? 220 : 410);
-            compare();
-            if (points < 6)
-                assert_no_value(cases[i].variant, NULL, VERDICT_SKIP, "N = 2 at six values of K");
-            else
-                assert_jump(i, 3);
-        }
+    for (unsigned points = 1; points <= 6; points++) {
+        rows_clear();
+        add_case("long-nop", ROB_K, 1);
+        add_case("zero", ROB_K, 1);
+        for (unsigned k = 0; k < points; k++)
+            add("store", 2, k, k < 3 ? 220 : 410);
+        compare();
+        if (points < 6)
+            assert_no_value("store", NULL, VERDICT_SKIP, "N = 2 at six values of K");
+        else
+            assert_ok("store_queue", 2);
+    }
+}
+
+/* Where a sibling had the core, that is the reason. */
+TEST(too_few_points_of_the_whole_core)
+{
+    add_case("long-nop", ROB_K, 1);
+    add("store", 2, 0, 220);
+    struct row *row = rows_add_metric("structures", "store", ENGINE_APART, 0, 0, 76);
+    row->n = row->k = ROW_NONE;
+    compare();
+    assert_no_value("store", NULL, VERDICT_SKIP,
+                    "a sibling thread shared the core in 76 % of the visits");
+    rows_set(ENGINE_APART, ROW_NONE, 30);
+    compare();
+    assert_no_value("store", NULL, VERDICT_SKIP, "N = 2 at six values of K");
+    assert_words("store", NULL, "needs");
 }
 
 /* A case without a single point of N = 2 has no verdict: nothing was asked. */
@@ -295,46 +385,73 @@ TEST(no_points)
     assert_string_equal(name_of(&verdicts.at[0].variant), "nop");
 }
 
-/* --- NOPs of two lengths ---------------------------------------------------------------------- */
+/* --- other moments -----------------------------------------------------------------------------
+ */
 
-/* Both are printed, neither is claimed; the others are compared with the nearer one. */
-TEST(nops_that_share_an_entry)
+/* One more case, of an attempt: every K from 0 to LAST_K. */
+static void add_attempt(const char *variant, unsigned jump, unsigned attempt)
 {
-    add_case("nop", 2 * 128, 1);
-    add_case("long-nop", 128, 1);
-    add_case("add", 100, 1);
-    add_case("load", 126, 1);
-    compare();
-    assert_verdict("nop", NULL, VERDICT_DOUBT, 257);
-    assert_verdict("long-nop", NULL, VERDICT_DOUBT, 129);
-    assert_string_equal(verdict_of("nop", NULL)->method,
-                        "NOPs of one byte jump at K = 256, of eight at 128: some share an entry");
-    assert_jump(FILLER_ADD, 100);
-    assert_least(FILLER_LOAD, 126, "the reorder buffer ends first");
+    size_t first = row_count;
+    add_case(variant, jump, 1);
+    for (size_t i = first; i < row_count; i++)
+        rows[i].attempt = attempt;
 }
 
-/* Either measures the reorder buffer itself; alone, or where both are alike, that is an answer. */
-TEST(nops_that_agree)
+static void add_look(unsigned k, double ticks, unsigned stage)
 {
-    add_case("long-nop", 192, 1);
-    compare();
-    assert_int_equal(verdicts.count, 1);
-    assert_jump(FILLER_LONG_NOP, 192);
-    add_case("nop", 196, 1);
-    compare();
-    assert_jump(FILLER_NOP, 196);
-    assert_jump(FILLER_LONG_NOP, 192);
+    struct row *row = rows_add_metric("structures", "store", LOADS_AGAIN, 2, k, ticks);
+    row->stage = stage;
 }
 
-TEST(nops_of_which_one_shows_no_jump)
+/* The interval holds the jumps of all attempts; two that are far apart are two states. */
+TEST(attempts_that_differ)
 {
-    add_case("nop", 128, 1);
-    add_case("long-nop", NEVER, 1);
-    add_case("add", 100, 1);
-    compare();
-    assert_verdict("nop", NULL, VERDICT_DOUBT, 129);
-    assert_words("nop", NULL, "the other NOPs show no clear jump: they may differ");
-    assert_jump(FILLER_ADD, 100);
+    static const struct {
+        unsigned earlier;
+        bool is_ok;
+    } cases[] = {{150, true}, {151, true}, {153, true}, {148, true}, {170, false}, {130, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rows_clear();
+        add_case("long-nop", 300, 1);
+        add_case("zero", 300, 1);
+        add_attempt("store", cases[i].earlier, 0);
+        add_attempt("store", 150, 1);
+        compare();
+        const struct verdict *v = find("store_queue");
+        double other = cases[i].earlier - 1.0;
+        assert_int_equal(v->status, cases[i].is_ok ? VERDICT_OK : VERDICT_DOUBT);
+        assert_true(v->value == 149);
+        assert_true(v->low == (other < 149 ? other : 149));
+        assert_true(v->high == (other > 149 ? other : 149));
+    }
+    assert_non_null(strstr(find("store_queue")->method,
+                           "two states of the core: the jump was at K = 130, and later at 150"));
+}
+
+/* Later looks that find the other side widen it as far as they reach, or contradict it. */
+TEST(later_looks)
+{
+    static const struct {
+        unsigned k;
+        double ticks, low, high;
+        bool is_ok;
+    } cases[] = {
+        {149, 220, 149, 149, true},  {150, 410, 149, 149, true},  {150, 220, 149, 151, true},
+        {149, 410, 147, 149, true},  {152, 220, 149, 149, false}, {147, 410, 149, 149, false},
+        {300, 220, 149, 149, false}, {0, 410, 149, 149, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rows_clear();
+        add_case("long-nop", 300, 1);
+        add_case("store", 150, 1);
+        add_look(cases[i].k, cases[i].ticks, 2);
+        compare();
+        const struct verdict *v = find("store_queue");
+        assert_int_equal(v->status, cases[i].is_ok ? VERDICT_OK : VERDICT_DOUBT);
+        if (!cases[i].is_ok)
+            assert_non_null(strstr(v->method, "later looks at the jump disagree"));
+        assert_true(v->low == cases[i].low && v->high == cases[i].high);
+    }
 }
 
 /* --- curves that a machine left --------------------------------------------------------------- */
@@ -346,7 +463,7 @@ static const struct {
     unsigned fine_from;
     double every_16th[45], fine[15];
 } zen5[] = {
-    {"nop",
+    {"long-nop",
      433,
      {390, 403, 416, 416, 416, 416, 416, 416, 416, 416, 416, 416, 416, 416, 416,
       416, 416, 416, 442, 416, 416, 442, 442, 416, 442, 442, 442, 442, 702, 728,
@@ -370,7 +487,7 @@ static const struct {
       780, 780, 780, 806, 806, 806, 819, 806, 806, 806, 832, 858, 832, 832, 858,
       858, 858, 858, 884, 884, 884, 884, 910, 910, 910, 910, 910, 910, 910, 936},
      {416, 416, 416, 416, 416, 416, 416, 442, 728, 728, 754, 728, 728, 728, 728}},
-    {"nop-shared",
+    {"long-nop-shared",
      209,
      {416, 416, 416, 416, 416, 416, 442, 442, 442, 442, 442, 442, 442, 442, 754,
       754, 754, 754, 754, 780, 780, 754, 780, 780, 780, 780, 780, 780, 806, 780,
@@ -401,11 +518,11 @@ TEST(curves_of_zen5)
             rows_spread(row, 26);
         }
     compare();
-    assert_verdict("nop", NULL, VERDICT_OK, 447);
+    assert_verdict("long-nop", NULL, VERDICT_DOUBT, 447); /* nothing agrees */
     assert_verdict("add", NULL, VERDICT_OK, 205);
-    assert_least(FILLER_LOAD, 207, "the integer register file ends first");
+    assert_least("loads_in_flight", 208, "the integer register file ends first");
     assert_verdict("store", NULL, VERDICT_OK, 104);
-    assert_verdict("nop-shared", NULL, VERDICT_OK, 223);
+    assert_verdict("long-nop-shared", NULL, VERDICT_DOUBT, 223);
     assert_verdict("add-shared", NULL, VERDICT_OK, 165);
     assert_verdict("store-shared", NULL, VERDICT_OK, 52);
 }
@@ -418,24 +535,26 @@ TEST(a_shared_core_has_its_own)
     for (unsigned has_whole = 0; has_whole < 2; has_whole++) {
         rows_clear();
         for (unsigned i = 0; i < has_whole; i++) {
-            add_case("nop", 256, 1);
+            add_case("long-nop", 256, 1);
+            add_case("zero", 256, 1);
             add_case("add", 200, 1);
             add_case("load", 100, 1);
         }
-        add_case("nop-shared", 128, 1);
+        add_case("long-nop-shared", 128, 1);
+        add_case("zero-shared", 128, 1);
         add_case("add-shared", 100, 1);
         add_case("load-shared", 98, 1);
         add_case("store-shared", 127, 1);
         compare();
         assert_int_equal(verdicts.count, has_whole ? 7 : 4);
-        assert_verdict("nop-shared", NULL, VERDICT_OK, 129);
+        assert_verdict("long-nop-shared", NULL, VERDICT_OK, 129);
         assert_verdict("add-shared", NULL, VERDICT_OK, 101);
         assert_says("load-shared", NULL, VERDICT_DOUBT, "the integer register file ends first");
         assert_says("store-shared", NULL, VERDICT_DOUBT, "the reorder buffer ends first");
         assert_true(verdict_of("load-shared", NULL)->low == 99);
         assert_true(verdict_of("store-shared", NULL)->low == 126);
     }
-    assert_jump(FILLER_NOP, 256);
-    assert_jump(FILLER_ADD, 200);
-    assert_jump(FILLER_LOAD, 100);
+    assert_ok("rob_entries", 257);
+    assert_ok("integer_registers", 201);
+    assert_ok("loads_in_flight", 101);
 }

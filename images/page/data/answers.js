@@ -5,18 +5,17 @@ import { verdictOf } from "./run.js";
  * Which verdicts answer which question: the first of `names` that has an answer. As on the console's
  * last page, kernel/report/screen.c. `like`: the levels of one structure are told of one case, that of
  * its first level. `beside`: a verdict that is told in small, its words, and another where a run has
- * not the first; in large, where it is another
- * number and the first is in doubt: then neither is claimed, and `rivals` says what each is.
+ * not the first.
  */
 export const ANSWERS = [
     { title: "Reorder buffer (ROB)", names: ["rob_entries"], experiment: "mlp",
         means: "Instructions that the core keeps under way at the same time.",
-        beside: ["rob_entries_long_nop", "with NOPs of eight bytes"], rivals: ["NOPs of one byte", "NOPs of eight bytes"] },
+        beside: ["nops_in_flight", "of 1-byte NOPs, of which several may share an entry"] },
     { title: "Parallel loads (MLP)", names: ["mlp"], experiment: "mlp",
         means: "Loads from memory that the core overlaps: the most whose mean time stays below that of two in turn." },
     { title: "Fill buffers", names: ["fill_buffers"], experiment: "mlp",
-        means: "Lines that can be on their way to the first cache at the same time: with one access more, the " +
-            "fastest begin to wait. MLP is where the mean does." },
+        means: "Misses that one thread can have under way at the same time: with one access more, the " +
+            "fastest begin to wait. MLP is where the mean does. A core may have more of them for both threads." },
     { title: "L1 cache", names: ["l1_bytes"], experiment: "array",
         means: "Data that the first cache holds.", beside: ["l1_latency_cycles", "a load takes", "l1_latency"] },
     { title: "L2 cache", names: ["l2_bytes"], experiment: "array", like: "l1_bytes",
@@ -66,18 +65,6 @@ export function besideOf(run, answer, verdict) {
     const found = [first, other].filter(Boolean)
         .map((name) => verdictOf(run, verdict.experiment, verdict.case, name) ?? best(run, name));
     return found.find((one) => one && one.value !== null);
-}
-
-const SHARED_ENTRY = 1.1; // times as many short NOPs as long ones: some of them seem to share an entry
-
-/** Whether NOPs of one byte seem to share entries, so that neither number is claimed to be the buffer's size. */
-export function shareEntries(short, long) {
-    return short?.status === "doubt" && short.value >= SHARED_ENTRY * long?.value;
-}
-
-/** Whether an answer and what is beside it are two answers, of which neither is claimed. */
-export function areRivals(answer, verdict, beside) {
-    return Boolean(answer.rivals) && shareEntries(verdict, beside);
 }
 
 /** The verdict that answers; undefined where the run has none. */

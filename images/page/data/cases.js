@@ -57,14 +57,17 @@ export function describePattern(word) {
 
 // Of the fillers between two loads: what each uses up, and what it is.
 const FILLERS = {
-    "nop": ["Reorder buffer", "NOPs of one byte"],
-    "long-nop": ["Reorder buffer (long NOPs)", "NOPs of eight bytes"],
+    "nop": ["NOPs in flight", "1-byte NOPs"],
+    "long-nop": ["Reorder buffer", "9-byte NOPs"],
+    "zero": ["Reorder buffer (zeroed registers)", "zeroed registers"],
     "add": ["Integer registers", "additions"],
     "vector": ["Vector registers", "vector additions"],
     "load": ["Loads in flight", "loads that hit"],
+    "line-load": ["Load queue", "loads of the missing line"],
+    "waiting-load": ["Loads waiting", "loads that wait for the first load"],
     "store": ["Store queue", "stores"],
     "waiting": ["Scheduler", "additions that wait for the first load"],
-    "waiting-load": ["Load queue", "loads that wait for the first load"],
+    "multiply": ["Scheduler of one port", "multiplications that wait for the first load"],
 };
 
 /** Of a filler that is not known here, its name. */

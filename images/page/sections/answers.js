@@ -1,6 +1,6 @@
 /* answers: how far to trust the page, and a card for each question; several runs side by side, a column each. */
 import { el, statusWord } from "../draw/dom.js";
-import { ANSWERS, answerOf, areRivals, besideOf, wordsOf } from "../data/answers.js";
+import { ANSWERS, answerOf, besideOf, wordsOf } from "../data/answers.js";
 import { describeCase, describeFiller } from "../data/cases.js";
 import { sharedByExperiment } from "../curves/quiet.js";
 import { ticksOfCycle } from "../curves/memory.js";
@@ -45,26 +45,18 @@ function originOf(run, verdict, page) {
         also.length > 0 ? ` Also: ${also.join("; ")}${others.length > OTHERS_MAX ? "; and others" : ""}.` : null);
 }
 
-/** What is told in small; or, where it is an answer as good as the first, both in plain words. */
-function besideWords(run, answer, verdict, beside, page) {
-    if (!beside)
-        return null;
-    if (!areRivals(answer, verdict, beside))
-        return el("p", { class: "beside" }, `${answer.beside[1]}: ${timeOf(beside, page, run)} `,
-            beside.status === "ok" ? null : statusWord(beside.status));
-    const [one, other] = answer.rivals, ratio = Math.round(verdict.value / beside.value);
-    return el("p", { class: "beside" }, `${one}: ${textOf(verdict, page, run)}; ${other}: ${textOf(beside, page, run)}. ` +
-        `${ratio > 1 ? `About ${ratio} short ones share an entry` : "They do not agree"}, so the size is not settled.`);
+/** What is told in small. */
+function besideWords(run, answer, beside, page) {
+    return beside ? el("p", { class: "beside" }, `${answer.beside[1]}: ${timeOf(beside, page, run)} `,
+        beside.status === "ok" ? null : statusWord(beside.status)) : null;
 }
 
 /** Never without saying whose figure it is. */
-function publishedLine(run, answer, verdict, beside, page) {
+function publishedLine(run, verdict, page) {
     const row = publishedFor(page.published, run, verdict);
     if (!row)
         return null;
-    const compared = areRivals(answer, verdict, beside) ?
-        [verdict, beside].map((one, i) => `${comparedWith(row.value, one)} with ${answer.rivals[i]}`).join(", ") :
-        comparedWith(row.value, verdict);
+    const compared = comparedWith(row.value, verdict);
     const whole = wordsOf(verdict.case).has("shared") ? " the whole core" : "";
     return el("p", { class: "published" },
         `published ${textOf({ ...verdict, value: row.value, low: null, high: null }, page, run)} (${row.uarch}${whole})${compared && `: ${compared}`}`);
@@ -76,16 +68,15 @@ function sourceOf(run, verdict, page) {
         `Published by: ${row.source}; confidence: ${row.confidence}${row.note ? ` (${row.note})` : ""}.`);
 }
 
-/** One number, or two of which neither is claimed; of what is at least so large, that. */
-function valueOf(run, answer, verdict, beside, page) {
+/** One number; of what is at least so large, that. */
+function valueOf(run, verdict, page) {
     const { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict);
-    const words = areRivals(answer, verdict, beside) ? `${text} or ${quantity(beside.value, beside.unit, page, run).text}` :
-        verdict.value === null ? interval(verdict, page, run) : text;
+    const words = verdict.value === null ? interval(verdict, page, run) : text;
     return words === "" ? "no answer " : [`${words} `, el("span", { class: "unit" }, `${unit} `)];
 }
 
-function intervalOf(run, answer, verdict, beside, page) {
-    const range = verdict.value === null || areRivals(answer, verdict, beside) ? "" : interval(verdict, page, run);
+function intervalOf(run, verdict, page) {
+    const range = verdict.value === null ? "" : interval(verdict, page, run);
     return range ? el("p", { class: "interval" }, range) : null;
 }
 
@@ -120,11 +111,11 @@ function card(run, answer, page) {
         return frame("", el("span", { class: "unit" }, "no answer"), null, el("p", {}, answer.means),
             el("p", { class: "missing" }, whyNone(run, answer)));
     const { verdict, beside } = found;
-    const isSaid = verdict.status === "ok" || areRivals(answer, verdict, beside); // the reason is not news
-    return frame(verdict.status, valueOf(run, answer, verdict, beside, page), statusWord(verdict.status),
-        intervalOf(run, answer, verdict, beside, page),
-        publishedLine(run, answer, verdict, beside, page),
-        besideWords(run, answer, verdict, beside, page),
+    const isSaid = verdict.status === "ok"; // the reason is not news
+    return frame(verdict.status, valueOf(run, verdict, page), statusWord(verdict.status),
+        intervalOf(run, verdict, page),
+        publishedLine(run, verdict, page),
+        besideWords(run, answer, beside, page),
         el("p", {}, answer.means),
         isSaid ? null : el("p", { class: "method" }, `${verdict.status}: ${verdict.method}`),
         el("details", {}, el("summary", {}, "how it was found"),
@@ -139,10 +130,10 @@ function cell(run, answer, page) {
         return el("td", { class: "missing" }, whyNone(run, answer));
     const { verdict, beside } = found;
     return el("td", {},
-        el("p", { class: "value" }, valueOf(run, answer, verdict, beside, page), statusWord(verdict.status)),
-        intervalOf(run, answer, verdict, beside, page),
-        publishedLine(run, answer, verdict, beside, page),
-        besideWords(run, answer, verdict, beside, page),
+        el("p", { class: "value" }, valueOf(run, verdict, page), statusWord(verdict.status)),
+        intervalOf(run, verdict, page),
+        publishedLine(run, verdict, page),
+        besideWords(run, answer, beside, page),
         verdict.status === "ok" ? null : el("p", { class: "method" }, verdict.method),
         el("p", { class: "case", title: `${verdict.experiment} ${verdict.case}` }, caseWords(verdict)));
 }

@@ -1,7 +1,6 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
-import { shareEntries } from "../data/answers.js";
 import { valueText } from "../draw/bars.js";
-import { describeFiller, hasWord, nameCase, readCase } from "../data/cases.js";
+import { describeFiller, hasWord, readCase } from "../data/cases.js";
 import { apart, choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
 import { color, legend, lineChart, seriesColor } from "../draw/chart.js";
 import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves/curves.js";
@@ -45,19 +44,9 @@ function casesOfLoads(run) {
         pointsOf(run, "mlp", name).length >= LEAST_POINTS);
 }
 
-/** NOPs of one byte may share entries: then neither their number nor that of long ones is claimed to be the size. */
 function entriesSaid(page, state) {
-    const lead = ["Reorder buffer", ...apart(page, state)].join(", "), { run, name } = state;
-    const entries = verdictOf(run, "mlp", name, "rob_entries");
-    const { core, isShared } = readCase(name), longNops = nameCase({ plain: "long-nop", core, isShared });
-    const long = verdictOf(run, "structures", longNops, "rob_entries_long_nop");
-    if (!shareEntries(entries, long))
-        return say(lead, entries);
-    const ratio = entries.value / long.value;
-    return el("p", { class: "answer" }, `${lead}: with NOPs of one byte `, el("strong", {}, valueText(entries, "entries")),
-        ", with NOPs of eight bytes ", el("strong", {}, valueText(long, "entries")), " ", statusWord("doubt"), " ",
-        el("span", { class: "why" }, `It is as if about ${number(ratio, 2)} short ones shared an entry: how many entries `,
-            "there are is not settled."));
+    const lead = ["Reorder buffer", ...apart(page, state)].join(", ");
+    return say(lead, verdictOf(state.run, "mlp", state.name, "rob_entries"));
 }
 
 function reorderBuffer(page) {

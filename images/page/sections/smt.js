@@ -10,9 +10,10 @@ import { casesOf, hasValue, rowsOf } from "../data/run.js";
 import { WORKS, structuresOf } from "../curves/threads.js";
 
 const TITLES = {
-    rob_entries: "Reorder buffer", rob_entries_long_nop: "Reorder buffer (long NOPs)",
+    rob_entries: "Reorder buffer", nops_in_flight: "NOPs in flight",
     integer_registers: "Integer registers", vector_registers: "Vector registers", loads_in_flight: "Loads in flight",
     store_queue: "Store queue", scheduler_entries: "Scheduler", load_queue: "Load queue",
+    port_scheduler: "Scheduler of one port", loads_waiting: "Loads waiting",
     fill_buffers: "Fill buffers", l1_bytes: "First-level cache", l2_bytes: "Second-level cache",
 };
 

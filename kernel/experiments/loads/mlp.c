@@ -35,15 +35,17 @@ static void add_access(struct loads *l, struct setting *setting,
 {
     setting->variant.access = access;
     setting->variant.dependent = false;
-    struct loads_case *c = loads_add_case(l, setting, conditions, FILLER_NOP);
+    struct loads_case *c = loads_add_case(l, setting, conditions, l->nops);
     if (c == NULL)
         return;
     loads_find_limits(l, c);
+    if (!list_has(&l->m->config->mlp.loads, 1)) /* jumps are compared with one load's time */
+        loads_add_point(l, c, 1, l->least_k);
     (access == ACCESS_LOAD ? add_table : add_accesses)(l, c);
     if (access != ACCESS_LOAD)
         return;
     setting->variant.dependent = true;
-    c = loads_add_case(l, setting, conditions, FILLER_NOP);
+    c = loads_add_case(l, setting, conditions, l->nops);
     if (c != NULL)
         add_chain(l, c);
 }
@@ -87,8 +89,8 @@ static double seconds(const struct measurement *m, unsigned pages)
         one += config->mlp.access.index[i] == ACCESS_LOAD
                    ? 0.3 + 5e-6 * points * (double)config->samples_min
                    : 0.02 * (double)config->samples_min;
-    return pages * settings_count(m, config->node) * config->mlp.tlb.count *
-           config->mlp.order.count * one;
+    return loads_seconds(pages * settings_count(m, config->node) * config->mlp.tlb.count *
+                         config->mlp.order.count * one);
 }
 
 const struct experiment experiment_mlp = {

@@ -39,6 +39,9 @@ static void read_overlap(struct mlp_reading *r)
     struct curve curve;
     curve_over_k(r->table, 2, CURVE_MEAN, &curve);
     struct interval sequential = overlap_level_from(&curve, (double)r->cliff.first_high);
+    double share; /* by which N loads and two in turn move against each other */
+    if (drift_between(r->table, &share))
+        sequential = interval_widen(sequential, share * sequential.value);
     curve_over_n(r->table, CURVE_MEAN, &curve);
     overlap_find(&curve, &sequential, &r->overlap);
 }
@@ -80,7 +83,7 @@ static void judge_one_load(const struct mlp_reading *r, struct verdict *v)
     const struct row *one = curve_find(r->table, 1);
     char places[PLACES_TEXT];
     if (one == NULL) {
-        answer_skip(v, "N = 1 was not measured");
+        loads_skip_missing(r->table, "N = 1 was not measured", v);
         return;
     }
     struct interval own = curve_median(one);
@@ -94,7 +97,7 @@ static void judge_one_load(const struct mlp_reading *r, struct verdict *v)
 
 static void judge_two_sequential(const struct mlp_reading *r, struct verdict *v)
 {
-    if (loads_have_cliff(&r->cliff, v))
+    if (loads_have_cliff(r->table, &r->cliff, v))
         answer(v, drift_widen(r->cliff.beyond, r->table), NULL,
                "N = 2 just beyond the jump, at K = %ld; %s-ordered timer included",
                (long)r->cliff.first_high, ordering(r->table));
@@ -103,7 +106,7 @@ static void judge_two_sequential(const struct mlp_reading *r, struct verdict *v)
 static void judge_cliff(const struct mlp_reading *r, struct verdict *v)
 {
     char words[VERDICT_METHOD_BYTES];
-    if (loads_have_cliff(&r->cliff, v))
+    if (loads_have_cliff(r->table, &r->cliff, v))
         answer(v, cliff_size(&r->cliff, 0), loads_cliff_doubt(r->table, &r->cliff, words),
                "the first K beyond the jump of N = 2");
 }
@@ -111,11 +114,12 @@ static void judge_cliff(const struct mlp_reading *r, struct verdict *v)
 static void judge_rob(const struct mlp_reading *r, struct verdict *v)
 {
     char words[VERDICT_METHOD_BYTES];
-    if (loads_have_cliff(&r->cliff, v))
+    if (loads_have_cliff(r->table, &r->cliff, v))
         answer(v, cliff_size(&r->cliff, LOADS_OF_PROBE - 1),
-               loads_nops_doubt(r->table, &r->cliff)
+               loads_zeroes_doubt(r->table, &r->cliff)
                    ?: loads_cliff_doubt(r->table, &r->cliff, words),
-               "the last K before the jump and the two loads around it fit together");
+               "the fillers before the jump and both loads fit together; zeroed registers jump "
+               "there, too");
 }
 
 /* True if one load takes several times: N loads then take the slowest one's. */
@@ -131,7 +135,7 @@ static void judge_mlp(const struct mlp_reading *r, struct verdict *v)
     const double none = __builtin_nan("");
     struct interval mlp = {(double)o->mlp, (double)o->low,
                            o->high == OVERLAP_OPEN ? none : (double)o->high};
-    if (!loads_have_cliff(&r->cliff, v))
+    if (!loads_have_cliff(r->table, &r->cliff, v))
         return;
     if (!o->reached)
         answer_status(v, (struct interval){none, mlp.low, none}, VERDICT_DOUBT,
@@ -160,8 +164,16 @@ static void judge_time_beyond(const struct mlp_reading *r, struct verdict *v)
 
 static void judge_buffers(const struct mlp_reading *r, struct verdict *v)
 {
-    loads_conclude_buffers(&r->buffers, loads_buffers_doubt(r->table, &r->buffers, &r->cliff),
-                           "the last N before the fastest samples jump", v);
+    const double none = __builtin_nan("");
+    if (r->buffers.last > 0 && loads_fill_queue(r->table, &r->buffers, &r->cliff))
+        answer_status(v, (struct interval){none, (double)r->buffers.low, none}, VERDICT_DOUBT,
+                      "at least this: as many loads of one line keep another miss waiting, too, so "
+                      "the load queue is full");
+    else
+        loads_conclude_buffers(&r->buffers, loads_buffers_doubt(r->table, &r->buffers, &r->cliff),
+                               "the last N before the fastest samples jump: misses that one thread "
+                               "can have under way",
+                               v);
 }
 
 static void judge_sustained(const struct mlp_reading *r, struct verdict *v)
@@ -328,15 +340,33 @@ static const char *doubt_of_one_load(const struct tables *tables, const struct v
                : NULL;
 }
 
+/* Compares the buffers with those seen without prefetchers, whose misses may take some. */
+static const char *doubt_of_buffers(const struct tables *tables, const struct verdict *v)
+{
+    struct variant without = v->variant;
+    struct loads_buffers buffers;
+    without.prefetch_off = true;
+    const struct table *table = tables_find(tables, &without);
+    if (table == NULL || table_is_skipped(table))
+        return NULL;
+    loads_find_buffers(table, &buffers);
+    return (double)buffers.low > v->high + LOADS_WIDEST_JUMP ||
+                   (double)buffers.high < v->low - LOADS_WIDEST_JUMP
+               ? "without prefetchers the fastest samples jump at another N, or not"
+               : NULL;
+}
+
 const char *mlp_doubt(const struct tables *tables, const struct row *empty, const struct verdict *v)
 {
     if (strcmp(v->name, CONSTANT) == 0)
         return doubt_of_constant(empty, v);
+    if (strcmp(v->name, "fill_buffers") == 0)
+        return doubt_of_buffers(tables, v);
     return strcmp(v->name, "one_load") == 0 ? doubt_of_one_load(tables, v) : NULL;
 }
 
 static const struct headline headlines[] = {
-    {10, "ROB", "mlp", {"rob_entries", "rob_entries_long_nop"}, false, SEEN_NOTHING},
+    {10, "ROB", "mlp", {"rob_entries"}, false, SEEN_NOTHING},
     {20, "MLP", "mlp", {"mlp"}, false, SEEN_NOTHING},
     {30, "fill buffers", "mlp", {"fill_buffers"}, false, SEEN_NOTHING},
     {.label = NULL},

@@ -28,7 +28,7 @@ static void add_node(struct loads *l, const struct setting *setting)
     struct load_conditions conditions =
         settings_loads(l->m, setting, loads_most(setting, most > least ? most : least));
     conditions.frames = config->mlp.frames;
-    struct loads_case *c = loads_add_case(l, setting, &conditions, FILLER_NOP);
+    struct loads_case *c = loads_add_case(l, setting, &conditions, l->nops);
     if (c == NULL)
         return;
     loads_find_limits(l, c);

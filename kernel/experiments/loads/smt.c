@@ -68,7 +68,7 @@ static void add_table(struct loads *l, enum sibling_work work)
     setting.variant.sibling = work;
     struct load_conditions conditions =
         settings_loads(l->m, &setting, loads_most(&setting, list_most(n)));
-    struct loads_case *c = loads_add_case(l, &setting, &conditions, FILLER_NOP);
+    struct loads_case *c = loads_add_case(l, &setting, &conditions, l->nops);
     if (c == NULL)
         return;
     loads_find_limits(l, c);
@@ -246,7 +246,7 @@ static double seconds(const struct measurement *m, unsigned pages)
     if (start_sibling(m, 0) != NULL)
         return 0;
     m->platform->stop_generators(m->platform);
-    return 6;
+    return loads_seconds(6);
 }
 
 const struct experiment experiment_smt = {

@@ -3,11 +3,9 @@
 
 #include "../../engine/engine.h"
 #include "../../lib/string.h"
-#include "../../probe/filler.h"
 #include "../answer.h"
 #include "../experiment.h"
 #include "../sweeps/cache_levels.h"
-#include "../sweeps/loads_rule.h"
 #include "mlp_rule.h"
 #include "structures_rule.h"
 
@@ -17,20 +15,19 @@
  * nor its vector loads (probe/generator.c) use may be shared though it looks whole. */
 static const struct shared_size {
     const char *verdict, *split;
-    bool is_of_nops, is_unused;
+    bool is_unused;
 } shared_sizes[] = {
-#define FILLER_SIZE(id, name, structure, too, like, verdict, ...)                                  \
-    {verdict, "split", (too) == 0,                                                                 \
-     FILLER_##id == FILLER_STORE || FILLER_##id == FILLER_WAITING_ADD},
-    FILLERS(FILLER_SIZE){"fill_buffers", "split", false, false},
-    {"l1_bytes", "l1_split", false, false},
-    {"l2_bytes", "l2_split", false, false},
+#define SPLIT_SIZE(id, verdict, ...)                                                               \
+    {verdict, "split", ((TOO(STORE_QUEUE) | TOO(SCHEDULER) | TOO(PORT)) >> SIZE_##id & 1) != 0},
+    SIZES(SPLIT_SIZE){"fill_buffers", "split", false},
+    {"l1_bytes", "l1_split", false},
+    {"l2_bytes", "l2_split", false},
 };
 #define SHARED_SIZES (sizeof shared_sizes / sizeof *shared_sizes)
 
-#define VERDICT_NAME(id, name, structure, too, like, verdict, ...) verdict,
+#define VERDICT_NAME(id, verdict, ...) verdict,
 #define OTHER_NAMES "mlp", "fill_buffers", "l1_bytes", "l2_bytes", "split", "l1_split", "l2_split"
-static const char *const verdict_names[] = {FILLERS(VERDICT_NAME) OTHER_NAMES, NULL};
+static const char *const verdict_names[] = {SIZES(VERDICT_NAME) OTHER_NAMES, NULL};
 
 /* --- each case ------------------------------------------------------------------------------- */
 
@@ -167,37 +164,19 @@ static void name_policy(const struct sibling_sizes *s, struct verdict *v)
                      size_number(s->loading, loading), why);
 }
 
-/* True if the jump of NOPs is placed: as many share an entry in each case. */
-static bool are_nops_placed(const struct tables *tables, const struct sibling_sizes *s,
-                            const struct verdict *v)
-{
-    struct cliff cliff;
-    if (!s->kind->is_of_nops || !has_number(v))
-        return false;
-    loads_cliff(tables_find(tables, &v->variant), &cliff);
-    return cliff.answer == CLIFF_FOUND && cliff_is_placed(&cliff);
-}
-
-/* Returns the first of three verdicts that does not tell, and why in `words`; NULL: all tell. */
-static const struct verdict *find_doubt(const struct tables *tables, const struct sibling_sizes *s,
-                                        char words[VERDICT_METHOD_BYTES])
+/* Returns the first of three verdicts that does not tell; NULL: all tell. */
+static const struct verdict *find_doubt(const struct sibling_sizes *s)
 {
     const struct verdict *const all[] = {s->alone, s->busy, s->loading};
-    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
-        const struct verdict *v = all[i];
-        if (v->status == VERDICT_OK)
-            continue;
-        text_write(words, VERDICT_METHOD_BYTES, "%s", v->method);
-        if (!are_nops_placed(tables, s, v) || sibling_doubt(tables, &v->variant, words) != NULL)
-            return v;
-    }
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]->status != VERDICT_OK)
+            return all[i];
     return NULL;
 }
 
-static void judge_split(const struct tables *tables, const struct sibling_sizes *s,
-                        struct verdict *v)
+static void judge_split(const struct sibling_sizes *s, struct verdict *v)
 {
-    char name[NAME_BYTES], words[VERDICT_METHOD_BYTES];
+    char name[NAME_BYTES];
     const struct verdict *doubt;
     if (has_number(s->alone) && has_number(s->busy)) {
         struct interval share =
@@ -206,9 +185,9 @@ static void judge_split(const struct tables *tables, const struct sibling_sizes 
     }
     if (s->alone == NULL || s->loading == NULL)
         answer_skip(v, "needs the sibling asleep, on NOPs, and loading");
-    else if ((doubt = find_doubt(tables, s, words)) != NULL)
+    else if ((doubt = find_doubt(s)) != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "needs %s of %s: %s", doubt->name,
-                         case_name(&doubt->variant, name), words);
+                         case_name(&doubt->variant, name), doubt->method);
     else
         name_policy(s, v);
 }
@@ -239,8 +218,7 @@ static void compare_siblings(const struct tables *tables, struct verdict_list *v
             if (busy->variant.sibling == SIBLING_BUSY && strcmp(kind->verdict, busy->name) == 0) {
                 struct sibling_sizes s = {kind, find_beside(verdicts, busy, SIBLING_IDLE), busy,
                                           find_beside(verdicts, busy, SIBLING_LOADING)};
-                judge_split(tables, &s,
-                            verdict_add(verdicts, &busy->variant, kind->split, "share"));
+                judge_split(&s, verdict_add(verdicts, &busy->variant, kind->split, "share"));
             }
 }
 

@@ -18,8 +18,8 @@ static bool measure_structures(struct measurement *m)
 static double seconds(const struct measurement *m, unsigned pages)
 {
     (void)pages;
-    return 0.3 + FILLER_KINDS * 4e-5 * m->config->structures.fillers.count *
-                     (double)m->config->samples_min;
+    return loads_seconds(0.3 + FILLER_KINDS * 4e-5 * m->config->structures.fillers.count *
+                                   (double)m->config->samples_min);
 }
 
 const struct experiment experiment_structures = {

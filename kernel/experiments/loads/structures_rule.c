@@ -3,16 +3,27 @@
 
 #include "../../lib/string.h"
 #include "../../lib/text.h"
-#include "../../probe/filler.h"
 #include "../answer.h"
 #include "../experiment.h"
 #include "../sweeps/loads_rule.h"
 
-#define LEAST_TO_JUDGE 6 /* points, with which cliff_find looks for a jump */
-#define SAME_SHARE 0.97  /* jumps this near to each other are of one structure */
+#define SAME_SHARE 0.97 /* jumps this near to each other are of one structure */
+#define SAME_ENTRIES 1  /* and of one size, by two kinds of fillers */
 
-#define VERDICT_NAME(id, name, structure, too, like, verdict, ...) verdict,
-static const char *const verdict_names[] = {FILLERS(VERDICT_NAME) NULL};
+#define VERDICT_NAME(id, verdict, ...) verdict,
+static const char *const verdict_names[] = {SIZES(VERDICT_NAME) NULL};
+
+static const struct structure_size {
+    const char *verdict, *unit, *structure;
+    enum filler filler;
+    unsigned alike; /* a set of fillers */
+    unsigned too;   /* a set of sizes */
+    int more, perhaps;
+    const char *method;
+} structure_sizes[SIZE_KINDS] = {
+#define SIZE(id, verdict, unit, structure, filler, ...)                                            \
+    {verdict, unit, structure, FILLER_##filler, __VA_ARGS__},
+    SIZES(SIZE)};
 
 /* The jumps of all fillers in one state of the core. */
 struct jumps {
@@ -32,11 +43,6 @@ static void find_jumps(const struct tables *tables, const struct variant *like, 
     }
 }
 
-static bool is_nop(enum filler filler)
-{
-    return filler_table[filler].too == 0;
-}
-
 static bool is_found(const struct cliff *cliff)
 {
     return cliff->answer == CLIFF_FOUND;
@@ -50,75 +56,98 @@ static bool comes_with(const struct cliff *cliff, const struct cliff *other)
 
 static bool are_same(const struct cliff *a, const struct cliff *b)
 {
-    return is_found(a) && is_found(b) && comes_with(a, b) && comes_with(b, a);
+    return is_found(a) && is_found(b) && a->low <= b->high + SAME_ENTRIES &&
+           b->low <= a->high + SAME_ENTRIES;
 }
 
-/* Returns where the filler's structure ends: the reorder buffer at the nearer jump of NOPs, since
- * no other filler takes more than an entry. */
-static const struct cliff *end_of_structure(const struct jumps *jumps, enum filler filler)
+static bool is_alike(const struct structure_size *size, enum filler filler)
 {
-    const struct cliff *nop = &jumps->cliff[FILLER_NOP], *longer = &jumps->cliff[FILLER_LONG_NOP];
-    if (!is_nop(filler))
-        return &jumps->cliff[filler];
-    bool is_nearer = !is_found(nop) || longer->first_high < nop->first_high;
-    return is_found(longer) && is_nearer ? longer : nop;
+    return (size->alike >> filler & 1) != 0;
 }
 
-/* Returns why the filler's jump may be that of another structure; NULL: it is its own. `size` then
- * keeps no more than the least it can be. */
-static const char *hidden_doubt(const struct jumps *jumps, enum filler filler,
-                                struct interval *size, char words[VERDICT_METHOD_BYTES])
+/* Returns the filler whose jump is the structure's end. Where it takes no other structure's
+ * entries, the nearest jump is: no kind takes more than an entry each. */
+static enum filler end_of_structure(const struct jumps *jumps, const struct structure_size *size)
 {
-    const struct filler_kind *kind = &filler_table[filler];
-    const struct cliff *own = &jumps->cliff[filler];
-    const struct interval least = {__builtin_nan(""), size->low, __builtin_nan("")};
-    for (enum filler other = 0; other < FILLER_KINDS; other++) {
-        const struct cliff *end = end_of_structure(jumps, other);
-        bool is_used = (kind->too >> other & 1) != 0;
-        if (!is_used || (is_found(end) && !comes_with(own, end)))
+    enum filler end = size->filler;
+    for (enum filler i = 0; size->too == 0 && i < FILLER_KINDS; i++)
+        if (is_alike(size, i) && is_found(&jumps->cliff[i]) &&
+            (!is_found(&jumps->cliff[end]) ||
+             jumps->cliff[i].first_high < jumps->cliff[end].first_high))
+            end = i;
+    return end;
+}
+
+/* Returns what else the jump may be the end of; NULL: nothing. Without that end, `least` is none.
+ */
+static const char *hidden_doubt(const struct jumps *jumps, const struct structure_size *size,
+                                double *least, char words[VERDICT_METHOD_BYTES])
+{
+    for (enum size_kind i = 0; i < SIZE_KINDS; i++) {
+        const struct structure_size *other = &structure_sizes[i];
+        const struct cliff *end = &jumps->cliff[end_of_structure(jumps, other)];
+        if ((size->too >> i & 1) == 0)
             continue;
-        *size = least;
-        if (!is_found(end))
-            size->low = __builtin_nan("");
-        return text_write(words, VERDICT_METHOD_BYTES,
-                          is_found(end) ? "at least this: %s ends first"
-                                        : "needs the end of %s to tell the two apart",
-                          filler_table[other].structure);
+        if (!is_found(end)) {
+            *least = __builtin_nan("");
+            return text_write(words, VERDICT_METHOD_BYTES,
+                              "needs the end of %s to tell the two apart", other->structure);
+        }
+        if (comes_with(&jumps->cliff[size->filler], end))
+            return text_write(words, VERDICT_METHOD_BYTES, "at least this: %s ends first",
+                              other->structure);
     }
-    if (are_same(own, &jumps->cliff[kind->like]))
-        return NULL;
-    *size = least;
-    return text_write(
-        words, VERDICT_METHOD_BYTES,
-        "at least this: a scheduler of its own may end first, since %s jumps elsewhere",
-        filler_table[kind->like].name);
+    return NULL;
 }
 
-/* Returns why NOPs leave open how many entries the reorder buffer has; NULL: no doubt. */
-static const char *nops_doubt(const struct jumps *jumps, enum filler filler,
-                              char words[VERDICT_METHOD_BYTES])
+static void print_jump(struct text *text, enum filler filler, const struct cliff *cliff)
 {
-    const struct cliff *nop = &jumps->cliff[FILLER_NOP], *longer = &jumps->cliff[FILLER_LONG_NOP];
-    bool are_measured = nop->points >= LEAST_TO_JUDGE && longer->points >= LEAST_TO_JUDGE;
-    if (!is_nop(filler) || !are_measured || are_same(nop, longer))
-        return NULL;
-    if (!is_found(nop) || !is_found(longer))
-        return "the other NOPs show no clear jump: they may differ";
-    return text_write(words, VERDICT_METHOD_BYTES,
-                      "NOPs of one byte jump at K = %ld, of eight at %ld: some share an entry",
-                      (long)nop->first_high, (long)longer->first_high);
+    if (is_found(cliff))
+        text_printf(text, "%s jumps at K = %ld", filler_table[filler].name,
+                    (long)cliff->first_high);
+    else
+        text_printf(text, "%s shows no clear jump", filler_table[filler].name);
 }
 
-static void judge_filler(const struct jumps *jumps, enum filler filler, struct verdict *v)
+/* Returns which jumps differ where no other kind of filler jumps with the first; NULL: one does. */
+static const char *alone_doubt(const struct jumps *jumps, const struct structure_size *size,
+                               char words[VERDICT_METHOD_BYTES])
 {
-    const struct cliff *cliff = &jumps->cliff[filler];
-    const char *doubt, *method = filler_table[filler].method;
-    struct interval size = cliff_size(cliff, filler_table[filler].more);
+    struct text text;
+    const struct cliff *own = &jumps->cliff[size->filler];
+    text_init(&text, words, VERDICT_METHOD_BYTES);
+    text_printf(&text, "%s", size->too == 0 ? "" : "at least this: ");
+    print_jump(&text, size->filler, own);
+    for (enum filler i = 0; i < FILLER_KINDS; i++) {
+        const struct cliff *other = &jumps->cliff[i];
+        if (!is_alike(size, i))
+            continue;
+        if (are_same(own, other))
+            return NULL;
+        text_printf(&text, ", ");
+        print_jump(&text, i, other);
+    }
+    return size->alike == 0 ? NULL : words;
+}
+
+static void judge_size(const struct jumps *jumps, const struct structure_size *kind,
+                       struct verdict *v)
+{
+    enum filler end = end_of_structure(jumps, kind);
+    const struct cliff *cliff = &jumps->cliff[end];
     char words[VERDICT_METHOD_BYTES];
-    if (!loads_have_cliff(cliff, v))
+    const double none = __builtin_nan("");
+    if (!loads_have_cliff(jumps->table[end], cliff, v))
         return;
-    doubt = hidden_doubt(jumps, filler, &size, words) ?: nops_doubt(jumps, filler, words);
-    answer(v, size, doubt ?: (cliff_is_placed(cliff) ? NULL : method), "%s", method);
+    struct interval size = cliff_size(cliff, kind->more);
+    size.high += kind->perhaps;
+    double least = size.low;
+    const char *hidden = hidden_doubt(jumps, kind, &least, words);
+    const char *doubt = hidden ?: alone_doubt(jumps, kind, words);
+    if (doubt != NULL && kind->too != 0)
+        size = (struct interval){none, least, none};
+    answer(v, size, doubt ?: loads_cliff_doubt(jumps->table[end], cliff, words), "%s",
+           kind->method);
 }
 
 void structures_compare(const struct tables *tables, const struct variant *like,
@@ -126,11 +155,10 @@ void structures_compare(const struct tables *tables, const struct variant *like,
 {
     struct jumps jumps;
     find_jumps(tables, like, &jumps);
-    for (enum filler i = 0; i < FILLER_KINDS; i++)
-        if (jumps.cliff[i].points > 0)
-            judge_filler(&jumps, i,
-                         verdict_add(verdicts, jumps.table[i]->variant, filler_table[i].verdict,
-                                     filler_table[i].unit));
+    for (const struct structure_size *s = structure_sizes; s < structure_sizes + SIZE_KINDS; s++)
+        if (jumps.cliff[s->filler].points > 0)
+            judge_size(&jumps, s,
+                       verdict_add(verdicts, jumps.table[s->filler]->variant, s->verdict, s->unit));
 }
 
 static void compare_structures(const struct tables *tables, struct verdict_list *verdicts)
@@ -144,9 +172,9 @@ static void compare_structures(const struct tables *tables, struct verdict_list 
 
 bool structures_give(const struct variant *variant, const char *name)
 {
-    for (enum filler i = 0; i < FILLER_KINDS; i++)
-        if (strcmp(filler_table[i].name, variant->pattern) == 0)
-            return strcmp(filler_table[i].verdict, name) == 0;
+    for (const struct structure_size *s = structure_sizes; s < structure_sizes + SIZE_KINDS; s++)
+        if (strcmp(filler_table[s->filler].name, variant->pattern) == 0)
+            return strcmp(s->verdict, name) == 0;
     return false;
 }
 

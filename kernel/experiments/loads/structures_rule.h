@@ -4,12 +4,66 @@
 
 #include "../../data/tables.h"
 #include "../../data/verdict.h"
+#include "../../probe/filler.h"
 
 /*
- * Adds one verdict for each case that is `like` this one but for its pattern, a filler's name. It
- * is named for the structure that the filler uses up (probe/filler.h). A structure that is not
- * smaller than the others that its filler uses, the reorder buffer above all, is not seen: doubt,
- * with the least it can be. Each state of the core is compared with itself.
+ * All sizes, in the order of their verdicts. In the columns: the enum's name; the verdict, in the
+ * case of the first filler, and its unit; the structure; the filler whose jump is its end; the
+ * other fillers of which one has to jump at the same K, or another structure may have ended (0:
+ * there is no doubt of that); the sizes whose entries the filler takes besides; what is added to
+ * the first K beyond the jump; the entries more that there may be; and the method.
+ */
+#define SIZES(X)                                                                                   \
+    X(ROB, "rob_entries", "entries", "the reorder buffer", LONG_NOP, ALIKE(ZERO), 0, 1, 0,         \
+      "9-byte NOPs before the jump, and both loads; zeroed registers jump there, too")             \
+    X(NOPS, "nops_in_flight", "fillers", "what keeps NOPs in flight", NOP, 0, 0, -1, 0,            \
+      "1-byte NOPs before the jump, in flight with both loads: several may share an entry")        \
+    X(INTEGER, "integer_registers", "registers", "the integer register file", ADD, 0, TOO(ROB), 1, \
+      0,                                                                                           \
+      "the fillers before the jump and both loads each take one; architectural ones not "          \
+      "counted")                                                                                   \
+    X(VECTOR, "vector_registers", "registers", "the vector register file", VECTOR_ADD, 0,          \
+      TOO(ROB), -1, 0,                                                                             \
+      "the fillers before the jump each take one; architectural ones not counted")                 \
+    X(LOADS, "loads_in_flight", "loads", "what keeps loads in flight", LOAD, 0,                    \
+      TOO(ROB) | TOO(INTEGER), 1, 0, "the fillers before the jump and both loads fit")             \
+    X(WAITING, "loads_waiting", "loads", "what loads wait in", WAITING_LOAD, ALIKE(LINE_LOAD),     \
+      TOO(ROB) | TOO(INTEGER), 1, 0,                                                               \
+      "loads that wait for their address before the jump, and both loads; loads that wait for "    \
+      "the missing line jump there, too")                                                          \
+    X(LOAD_QUEUE, "load_queue", "entries", "the load queue", LINE_LOAD, ALIKE(LOAD),               \
+      TOO(ROB) | TOO(INTEGER), 1, 0,                                                               \
+      "loads of the missing line before the jump, and both loads; loads that are done jump "       \
+      "there, too")                                                                                \
+    X(STORE_QUEUE, "store_queue", "entries", "the store queue", STORE, 0, TOO(ROB), -1, 0,         \
+      "the fillers before the jump fit; the loads take none")                                      \
+    X(SCHEDULER, "scheduler_entries", "entries", "the scheduler", WAITING_ADD, ALIKE(MULTIPLY),    \
+      TOO(ROB) | TOO(INTEGER), -1, 1,                                                              \
+      "the fillers before the jump wait together, on one port or on several; and the last load, "  \
+      "unless loads wait elsewhere")                                                               \
+    X(PORT, "port_scheduler", "entries", "the scheduler of one port", MULTIPLY, 0,                 \
+      TOO(ROB) | TOO(INTEGER), -1, 1,                                                              \
+      "the multiplications before the jump wait together; and the last load, unless loads wait "   \
+      "elsewhere")
+
+/*
+ * Loads that wait leave open what is full. Loads of AMD leave a load queue when they are done; on
+ * Intel's Golden Cove they wait in a scheduler of their own, and their load queue is larger (tried:
+ * 69 of either kind, and 192 that are done). So only loads that are done tell the load queue.
+ */
+#define SIZE_ENUM(id, ...) SIZE_##id,
+enum size_kind { SIZES(SIZE_ENUM) SIZE_KINDS };
+
+/* A bit of a set of sizes, and of a set of fillers. */
+#define TOO(id) (1u << SIZE_##id)
+#define ALIKE(id) (1u << FILLER_##id)
+
+/*
+ * Adds the verdicts of all sizes whose first filler has a case that is `like` this one but for its
+ * pattern, the filler's name. A structure that is not smaller than the others that its filler uses,
+ * the reorder buffer above all, is not seen: doubt, with the least it can be. So is one whose
+ * fillers do not agree to one entry; of the reorder buffer, which every filler takes at most an
+ * entry of, the nearer jump is told. Each state of the core is compared with itself.
  */
 void structures_compare(const struct tables *tables, const struct variant *like,
                         struct verdict_list *verdicts);

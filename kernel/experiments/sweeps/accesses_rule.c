@@ -11,7 +11,7 @@ const struct access_kind access_kinds[ACCESSES] = {
     [ACCESS_LOAD] = {.each = "load",
                      .many = "loads",
                      .base_metric = LOADS_CACHED,
-                     .control = {LOADS_HITS, true, NULL},
+                     .control = {LOADS_SAME_LINE, true, NULL},
                      .all_arrive = true},
     [ACCESS_PREFETCH] = {.each = "prefetch",
                          .many = "prefetches",

@@ -7,25 +7,28 @@
 
 #define MANY_TIMES 4
 #define TRIES 3
+#define EPOCHS 2         /* looks at a jump after it was placed, */
+#define EPOCHS_APART 1.0 /* so many seconds after what was before */
 #define REFINED_MAX 512  /* points of a case */
 #define FURTHER_LOADS 16 /* values of N at a time, */
 #define DENSE_MAX 128    /* up to about this one */
 #define LEAST_VISITS 8   /* short ones; intervals are made of their scatter */
-#define COMPARED_AWAY 32 /* part of K that long NOPs are away from the jump */
+#define COMPARED_AWAY 32 /* part of K that the farther zeroed registers are away from the jump */
 
-/* Rows beside the table's: with other fillers, with lines not evicted, or written in turn. */
+/* Rows beside the table's: with other fillers (FILLER_KINDS: the case's), with lines not evicted,
+ * or written in turn. */
 static const struct other {
     const char *metric;
     enum filler filler;
     enum data_state data;
     bool in_turn;
 } others[] = {
-    {LOADS_LONG_NOPS, FILLER_LONG_NOP, DATA_MEMORY, false},
-    {LOADS_HITS, FILLER_LOAD, DATA_MEMORY, false},
-    {LOADS_CACHED, FILLER_NOP, DATA_CACHED, false},
-    {ACCESSES_PREFETCH_HITS, FILLER_NOP, DATA_LAST_IN_MEMORY, false},
+    {LOADS_ZEROES, FILLER_ZERO, DATA_MEMORY, false},
+    {LOADS_SAME_LINE, FILLER_LINE_LOAD, DATA_MEMORY, false},
+    {LOADS_CACHED, FILLER_KINDS, DATA_CACHED, false},
+    {ACCESSES_PREFETCH_HITS, FILLER_KINDS, DATA_LAST_IN_MEMORY, false},
     {ACCESSES_STORE_HITS, FILLER_STORE, DATA_MEMORY, false},
-    {ACCESSES_IN_TURN, FILLER_NOP, DATA_MEMORY, true},
+    {ACCESSES_IN_TURN, FILLER_KINDS, DATA_MEMORY, true},
 };
 
 /* Returns NULL where the point is of the table. */
@@ -46,7 +49,7 @@ static struct mlp_shape shape_of(const struct loads *l, const struct loads_case 
         .fillers = (unsigned)point->k,
         .access = c->access,
         .in_turn = other != NULL && other->in_turn,
-        .filler = other != NULL ? other->filler : c->filler,
+        .filler = other != NULL && other->filler < FILLER_KINDS ? other->filler : c->filler,
         .dependent = c->dependent,
         .timing = {.order = c->order, .rdtscp = l->m->processor->rdtscp},
     };
@@ -94,9 +97,10 @@ void loads_add_point(struct loads *l, const struct loads_case *c, uint64_t n, ui
 
 /* Adds a point of N = 2, of the attempt under way. */
 static void add_k(struct loads *l, const struct loads_case *c, const char *metric, int64_t k,
-                  uint64_t attempt)
+                  int64_t stage, uint64_t attempt)
 {
     struct point point = point_of(c, metric, 2, k);
+    point.stage = stage;
     point.attempt = (uint32_t)attempt;
     task_add(&l->task, &l->task.points, &point);
 }
@@ -162,9 +166,9 @@ static void add_beyond(struct loads *l, const struct loads_case *c, const struct
     int64_t end = 2 * most < PROBE_FILLERS_MAX ? 2 * most : PROBE_FILLERS_MAX;
     unsigned count = edge_between(most, end, EDGE_POINTS_MAX, at);
     for (unsigned i = 0; i < count; i++)
-        add_k(l, c, NULL, at[i], attempt);
+        add_k(l, c, NULL, at[i], ROW_NONE, attempt);
     if (most < end)
-        add_k(l, c, NULL, end, attempt);
+        add_k(l, c, NULL, end, ROW_NONE, attempt);
 }
 
 /* True if a missing row was asked for fewer than TRIES times: its core state may be away. */
@@ -174,34 +178,40 @@ static bool is_wanted(const struct table *table, const char *metric, int64_t n, 
     return table_find_at(table, metric, n, k, ROW_ANY, ROW_ANY) == NULL && (*tries)++ < TRIES;
 }
 
-/* Compares long NOPs a little before the jump and a little beyond it. */
-static void compare_nops(struct loads *l, struct loads_case *c, const struct table *table,
-                         const struct cliff *cliff)
+/* Compares zeroed registers before the jump and beyond it: to one entry, and farther away. */
+static void compare_zeroes(struct loads *l, struct loads_case *c, const struct table *table,
+                           const struct cliff *cliff)
 {
-    int64_t away = cliff->first_high / COMPARED_AWAY + 1;
-    if (!c->finds_limits || !is_wanted(table, LOADS_LONG_NOPS, 2, cliff->first_high + away,
+    const int64_t away[] = {1, cliff->first_high / COMPARED_AWAY + 2};
+    if (!c->finds_limits || !is_wanted(table, LOADS_ZEROES, 2, cliff->first_high + away[1],
                                        &c->search[table->variant->shared].compared))
         return;
-    for (int64_t i = 1; i <= 2; i++) {
-        add_other(l, c, LOADS_LONG_NOPS, 2, cliff->last_low - i * away);
-        add_other(l, c, LOADS_LONG_NOPS, 2, cliff->first_high + i * away);
+    for (unsigned i = 0; i < sizeof away / sizeof *away; i++) {
+        add_other(l, c, LOADS_ZEROES, 2, cliff->last_low - away[i]);
+        add_other(l, c, LOADS_ZEROES, 2, cliff->first_high + away[i]);
     }
 }
 
-/* Looks again at the ends of the bracket, and as far from it as K goes. */
+/* Looks again at the ends of the bracket, a little away from a narrow one, and as far as K goes. */
 static void look_again(struct loads *l, const struct loads_case *c, const struct table *table,
-                       const struct edge_bracket *bracket)
+                       const struct edge_bracket *bracket, int64_t stage)
 {
+    bool is_narrow = bracket->high - bracket->low <= bracket->resolution;
+    int64_t slack = is_narrow ? loads_slack(bracket->high) : 0;
     int64_t least = bracket->low, most = bracket->high;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
         if (row->n == 2 && curve_has(row)) {
             least = row->k < least ? row->k : least;
             most = row->k > most ? row->k : most;
         }
-    const int64_t ks[] = {least, bracket->low, bracket->high, most};
+    const int64_t ks[] = {least,         bracket->low - slack,  bracket->low,
+                          bracket->high, bracket->high + slack, most};
+    int64_t last = -1;
     for (unsigned i = 0; i < sizeof ks / sizeof *ks; i++)
-        if (i == 0 || ks[i] != ks[i - 1])
-            add_k(l, c, LOADS_AGAIN, ks[i], bracket->attempt);
+        if (ks[i] > last && ks[i] <= most) {
+            add_k(l, c, LOADS_AGAIN, ks[i], stage, bracket->attempt);
+            last = ks[i];
+        }
 }
 
 /* Adds the coarse curve once more: what it showed before was of another moment. */
@@ -211,7 +221,7 @@ static void start_over(struct loads *l, const struct loads_case *c, uint64_t att
     const struct config_list *k =
         c->finds_limits ? &config->mlp.fillers : &config->structures.fillers;
     for (uint32_t i = 0; i < k->count; i++)
-        add_k(l, c, NULL, (int64_t)k->value[i], attempt);
+        add_k(l, c, NULL, (int64_t)k->value[i], ROW_NONE, attempt);
 }
 
 static bool was_seen_again(const struct table *table, int64_t k, uint64_t attempt)
@@ -242,16 +252,22 @@ static void refine_k(struct loads *l, struct loads_case *c, const struct table *
     if (cliff.answer != CLIFF_FOUND)
         return;
     struct edge_bracket b = bracket_of(table, &cliff);
-    struct edge *edge = &c->search[table->variant->shared].edge;
-    struct edge_step step = edge_refine(edge, &b, EDGE_POINTS_MAX);
+    struct loads_search *search = &c->search[table->variant->shared];
+    struct edge_step step = edge_refine(&search->edge, &b, EDGE_POINTS_MAX);
     if (step.next == EDGE_GO_ON)
-        look_again(l, c, table, &b);
+        look_again(l, c, table, &b, ROW_NONE);
+    if (step.next == EDGE_DONE && b.later == EDGE_AGREES && search->epochs < EPOCHS) {
+        look_again(l, c, table, &b, ++search->epochs);
+        l->task.apart = EPOCHS_APART;
+    }
     for (unsigned i = 0; i < step.count; i++)
-        add_k(l, c, NULL, step.at[i], b.attempt);
-    if (step.next == EDGE_START_OVER)
+        add_k(l, c, NULL, step.at[i], ROW_NONE, b.attempt);
+    if (step.next == EDGE_START_OVER) {
+        search->epochs = 0;
         start_over(l, c, b.attempt + 1);
+    }
     if (step.next == EDGE_DONE && b.later != EDGE_DISAGREES)
-        compare_nops(l, c, table, &cliff);
+        compare_zeroes(l, c, table, &cliff);
 }
 
 /* --- the jump over N -------------------------------------------------------------------------- */
@@ -320,6 +336,7 @@ void loads_start(struct loads *l, struct measurement *m, bool refines)
     l->task.refine = refines ? refine_loads : NULL;
     l->task.rules.visits_min = LEAST_VISITS;
     l->least_k = list_least(&m->config->mlp.fillers);
+    l->nops = m->config->mlp.filler == SWEEP_NOP ? FILLER_NOP : FILLER_LONG_NOP;
     windows_init(&l->windows, m->platform);
 }
 
@@ -370,6 +387,11 @@ uint64_t loads_most(const struct setting *setting, uint64_t configured)
 {
     bool is_cheap = setting->variant.page == PAGE_4K || setting->variant.tlb < TLB_COLD;
     return is_cheap ? PROBE_LOADS_MAX : configured;
+}
+
+double loads_seconds(double measured)
+{
+    return measured + EPOCHS * (measured < EPOCHS_APART ? measured : EPOCHS_APART);
 }
 
 bool loads_measure(struct loads *l)

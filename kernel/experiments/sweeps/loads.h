@@ -11,7 +11,8 @@
 /* What the search for a case's limits keeps of the whole core's rows, or of the shared core's. */
 struct loads_search {
     struct edge edge;       /* the jump of N = 2 over K */
-    uint8_t compared, many; /* how often long NOPs, and many loads, were asked for */
+    uint8_t epochs;         /* later looks at it, apart in time */
+    uint8_t compared, many; /* how often zeroed registers, and many loads, were asked for */
 };
 
 /* One case: where its loads fall, and what stands between them. */
@@ -34,6 +35,7 @@ struct loads {
     struct task task;
     struct windows windows;
     uint64_t least_k;
+    enum filler nops; /* of tables of N by K */
 };
 
 /* Starts without cases. `refines`: adds points of N = 2 until its jump is placed to one filler. */
@@ -50,7 +52,7 @@ struct loads_case *loads_add_filler(struct loads *loads, enum filler filler,
 
 /*
  * Before the points of a case that is a table of N by K: what limits the loads is searched for.
- * NOPs of eight bytes are compared with those of one; N with the smallest K is extended until the
+ * zeroed registers are compared with NOPs; N with the smallest K is extended until the
  * fastest samples jump, and beyond. Adds what one access is compared with.
  */
 void loads_find_limits(struct loads *loads, struct loads_case *c);
@@ -71,6 +73,10 @@ void loads_add_reference(struct loads *loads, const struct loads_case *c, uint64
 
 /* Returns as many loads as a search takes if 4 KB are enough for each; else those configured. */
 uint64_t loads_most(const struct setting *setting, uint64_t configured);
+
+/* Returns how long an experiment takes that measures so many seconds: with the looks at its jumps
+ * that are apart in time. */
+double loads_seconds(double measured);
 
 /* Measures, and unmaps all windows. False: m->failure says why. */
 bool loads_measure(struct loads *loads);

@@ -3,15 +3,95 @@
 
 #include "../../analysis/equality.h"
 #include "../../analysis/overlap.h"
+#include "../../engine/engine.h"
 #include "../../lib/text.h"
 #include "../answer.h"
 
-#define JUMP_AGAIN 0.2 /* of one load's time */
+#define SLACK_SHARE 128  /* part of K */
+#define MOSTLY_SHARED 50 /* percent of visits, which leave too few of the whole core */
+#define JUMP_AGAIN 0.2   /* of one load's time */
 #define ONE_AND_A_HALF 1.5
 #define PLACES_MAX 16
 #define ROB_SPARE 2          /* N with which loads alone fill it nearly */
 #define LEAST_TO_JUMP 4      /* values of N */
 #define WIDEST_SUSTAINED 0.3 /* of itself */
+
+/* True if the row is fast where the jump says slow, or slow where it says fast. */
+static bool contradicts(const struct row *row, const struct cliff *cliff)
+{
+    return (row->k >= cliff->first_high) != (row->median > cliff_middle(cliff));
+}
+
+static bool is_look(const struct row *row, uint64_t attempt)
+{
+    return row->n == 2 && row->attempt == attempt && row->samples >= CURVE_LEAST_SAMPLES &&
+           row_is(row, LOADS_AGAIN);
+}
+
+int64_t loads_slack(int64_t k)
+{
+    return k / SLACK_SHARE + 1;
+}
+
+/* True if the jump may move there from one moment to another. */
+static bool is_near(const struct row *row, const struct cliff *cliff)
+{
+    int64_t slack = loads_slack(cliff->first_high);
+    return row->k > cliff->last_low - slack && row->k < cliff->first_high + slack;
+}
+
+static void widen_to(struct cliff *cliff, int64_t low, int64_t high)
+{
+    cliff->low = low < cliff->low ? low : cliff->low;
+    cliff->high = high > cliff->high ? high : cliff->high;
+}
+
+/* Widens it as far as later looks say that the jump has moved. */
+static void widen_by_looks(const struct table *table, struct cliff *cliff)
+{
+    uint64_t attempt = curve_last_attempt(table, 2);
+    int64_t slack = loads_slack(cliff->first_high);
+    for (TABLE_ROWS(row, table)) {
+        bool is_beyond = row->k >= cliff->first_high;
+        bool is_within = row->k > cliff->last_low && !is_beyond;
+        if (is_look(row, attempt) && !is_within && is_near(row, cliff) && contradicts(row, cliff))
+            widen_to(cliff, is_beyond ? cliff->low : cliff->last_low - slack + 1,
+                     is_beyond ? cliff->first_high + slack : cliff->high);
+    }
+}
+
+/* Returns the first K beyond the jump that an attempt placed to one filler; 0: it did not. */
+static int64_t jump_of_attempt(const struct table *table, uint64_t attempt)
+{
+    struct curve curve;
+    struct cliff cliff;
+    curve_of_attempt(table, 2, CURVE_MEDIAN, attempt, &curve);
+    cliff_locate(&curve, &cliff);
+    return cliff.answer == CLIFF_FOUND && cliff.first_high - cliff.last_low == 1 ? cliff.first_high
+                                                                                 : 0;
+}
+
+/* Widens it to where earlier attempts placed the jump: the core had that state, too. */
+static void widen_by_attempts(const struct table *table, struct cliff *cliff)
+{
+    for (uint64_t attempt = curve_last_attempt(table, 2); attempt-- > 0;) {
+        int64_t jump = jump_of_attempt(table, attempt);
+        if (jump > 0)
+            widen_to(cliff, jump, jump);
+    }
+}
+
+/* Returns an earlier jump that is another state's, and no movement of this one; 0: there is none.
+ */
+static int64_t other_state(const struct table *table, const struct cliff *cliff)
+{
+    for (uint64_t attempt = curve_last_attempt(table, 2); attempt-- > 0;) {
+        int64_t jump = jump_of_attempt(table, attempt), away = jump - cliff->first_high;
+        if (jump > 0 && (away < 0 ? -away : away) > 2 * loads_slack(cliff->first_high))
+            return jump;
+    }
+    return 0;
+}
 
 /* Widens the jump's interval to where fast or slow samples jump: one core state has one jump. */
 static void widen_by_level(const struct table *table, enum curve_level level, struct cliff *cliff)
@@ -22,10 +102,7 @@ static void widen_by_level(const struct table *table, enum curve_level level, st
     cliff_locate(&curve, &other);
     if (other.answer != CLIFF_FOUND)
         return;
-    if (other.last_low + 1 < cliff->low)
-        cliff->low = other.last_low + 1;
-    if (other.first_high > cliff->high)
-        cliff->high = other.first_high;
+    widen_to(cliff, other.last_low + 1, other.first_high);
 }
 
 void loads_cliff(const struct table *table, struct cliff *cliff)
@@ -37,6 +114,8 @@ void loads_cliff(const struct table *table, struct cliff *cliff)
         return;
     widen_by_level(table, CURVE_FAST, cliff);
     widen_by_level(table, CURVE_SLOW, cliff);
+    widen_by_looks(table, cliff);
+    widen_by_attempts(table, cliff);
 }
 
 void loads_locate(const struct table *table, struct cliff *cliff)
@@ -46,10 +125,20 @@ void loads_locate(const struct table *table, struct cliff *cliff)
     cliff_locate(&curve, cliff);
 }
 
-bool loads_have_cliff(const struct cliff *cliff, struct verdict *v)
+void loads_skip_missing(const struct table *table, const char *missing, struct verdict *v)
+{
+    const struct row *apart = table_find(table, ENGINE_APART);
+    if (apart != NULL && apart->median >= MOSTLY_SHARED)
+        answer_skip(v, "a sibling thread shared the core in %.0f %% of the visits: %s",
+                    apart->median, missing);
+    else
+        answer_skip(v, "%s", missing);
+}
+
+bool loads_have_cliff(const struct table *table, const struct cliff *cliff, struct verdict *v)
 {
     if (cliff->answer == CLIFF_TOO_FEW)
-        answer_skip(v, "needs N = 2 at six values of K or more");
+        loads_skip_missing(table, "needs N = 2 at six values of K or more", v);
     else if (cliff->answer != CLIFF_FOUND)
         verdict_conclude(v, VERDICT_DOUBT, "%s",
                          cliff->answer == CLIFF_NONE
@@ -59,21 +148,12 @@ bool loads_have_cliff(const struct cliff *cliff, struct verdict *v)
     return cliff->answer == CLIFF_FOUND;
 }
 
-/* True if the row is fast where the jump says slow, or slow where it says fast. */
-static bool contradicts(const struct row *row, const struct cliff *cliff)
-{
-    return (row->k >= cliff->first_high) != (row->median > cliff_middle(cliff));
-}
-
 bool loads_again_disagree(const struct table *table, const struct cliff *cliff)
 {
     uint64_t attempt = curve_last_attempt(table, 2);
-    for (TABLE_ROWS(row, table)) {
-        bool is_within = row->k > cliff->last_low && row->k < cliff->first_high;
-        if (row->n == 2 && row_is(row, LOADS_AGAIN) && row->samples >= CURVE_LEAST_SAMPLES &&
-            row->attempt == attempt && !is_within && contradicts(row, cliff))
+    for (TABLE_ROWS(row, table))
+        if (is_look(row, attempt) && contradicts(row, cliff) && !is_near(row, cliff))
             return true;
-    }
     return false;
 }
 
@@ -86,24 +166,29 @@ const char *loads_cliff_doubt(const struct table *table, const struct cliff *cli
                           (unsigned long)curve_last_attempt(table, 2) + 1);
     if (cliff_is_placed(cliff))
         return NULL;
+    int64_t other = other_state(table, cliff);
+    if (other > 0)
+        return text_write(words, VERDICT_METHOD_BYTES,
+                          "two states of the core: the jump was at K = %ld, and later at %ld",
+                          (long)other, (long)cliff->first_high);
     return text_write(
         words, VERDICT_METHOD_BYTES,
-        "the jump is open: fast and slow samples, or their scatter, place it from K = "
+        "the jump is open: fast and slow samples, other moments, or scatter place it from K = "
         "%ld to %ld",
         (long)cliff->low, (long)cliff->high);
 }
 
-const char *loads_nops_doubt(const struct table *table, const struct cliff *cliff)
+const char *loads_zeroes_doubt(const struct table *table, const struct cliff *cliff)
 {
     unsigned compared[2] = {0}; /* before the jump, and beyond */
     for (TABLE_ROWS(row, table)) {
-        if (!row_is(row, LOADS_LONG_NOPS))
+        if (!row_is(row, LOADS_ZEROES))
             continue;
         if (contradicts(row, cliff))
-            return "NOPs of eight bytes jump elsewhere: some share an entry";
+            return "zeroed registers jump at another K: some fillers share an entry";
         compared[row->k >= cliff->first_high]++;
     }
-    return compared[0] > 0 && compared[1] > 0 ? NULL : "NOPs of eight bytes were not compared";
+    return compared[0] > 0 && compared[1] > 0 ? NULL : "zeroed registers were not compared";
 }
 
 void loads_find_buffers(const struct table *table, struct loads_buffers *b)
@@ -120,9 +205,10 @@ void loads_find_buffers(const struct table *table, struct loads_buffers *b)
         return;
     b->largest_n = (int64_t)curve.x[b->points - 1];
     loads_locate(table, &cliff);
-    b->may_follow = b->last == 0 &&
-                    (table->variant->access != ACCESS_LOAD ||
-                     (cliff.answer == CLIFF_FOUND && curve.y[b->points - 1] < cliff.beyond.value));
+    b->has_risen = table->variant->access == ACCESS_LOAD && cliff.answer == CLIFF_FOUND &&
+                   curve.y[b->points - 1] >= cliff.beyond.value;
+    b->may_follow = b->last == 0 && !b->has_risen &&
+                    (table->variant->access != ACCESS_LOAD || cliff.answer == CLIFF_FOUND);
 }
 
 static bool is_within_jump(int64_t a, int64_t b)
@@ -175,10 +261,16 @@ static double half_way(const struct table *table, const struct cliff *cliff)
     return one != NULL ? ONE_AND_A_HALF * one->median : 0;
 }
 
+bool loads_fill_queue(const struct table *table, const struct loads_buffers *b,
+                      const struct cliff *cliff)
+{
+    const struct row *same = loads_find_near(table, LOADS_SAME_LINE, 2, b->last);
+    return same != NULL && same->median > half_way(table, cliff);
+}
+
 const char *loads_buffers_doubt(const struct table *table, const struct loads_buffers *b,
                                 const struct cliff *cliff)
 {
-    const struct row *hits = loads_find_near(table, LOADS_HITS, 2, b->last);
     double middle;
     if (b->high - b->low > LOADS_WIDEST_JUMP)
         return "the fastest tenth of the samples jumps elsewhere";
@@ -188,10 +280,8 @@ const char *loads_buffers_doubt(const struct table *table, const struct loads_bu
         return "the samples scatter too much to show a jump over K";
     if (cliff->answer == CLIFF_FOUND && b->last + ROB_SPARE >= cliff->first_high)
         return "as many loads fill the reorder buffer";
-    if (hits == NULL)
-        return "loads that hit the caches were not compared";
-    return hits->median > half_way(table, cliff)
-               ? "as many loads that hit the caches have to wait, too: not for a fill buffer"
+    return loads_find_near(table, LOADS_SAME_LINE, 2, b->last) == NULL
+               ? "as many loads of one line were not compared"
                : NULL;
 }
 
@@ -201,8 +291,9 @@ void loads_conclude_buffers(const struct loads_buffers *b, const char *doubt, co
     if (b->points < LEAST_TO_JUMP)
         answer_skip(v, "needs four values of N or more");
     else if (b->last == 0)
-        verdict_conclude(v, VERDICT_DOUBT, "up to N = %ld the fastest samples do not jump",
-                         (long)b->largest_n);
+        verdict_conclude(v, VERDICT_DOUBT, "up to N = %ld the fastest samples do not jump%s",
+                         (long)b->largest_n,
+                         b->has_risen ? ": they rise to the time of two in turn by and by" : "");
     else
         answer(v, (struct interval){(double)b->last, (double)b->low, (double)b->high}, doubt, "%s",
                method);

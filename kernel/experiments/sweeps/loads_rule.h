@@ -7,42 +7,55 @@
 #include "../../data/verdict.h"
 
 /* Metrics of rows beside the table's `tsc`: */
-#define LOADS_AGAIN "tsc_again"        /* measured before, some rounds later: around both jumps */
-#define LOADS_LONG_NOPS "tsc_long_nop" /* 8-byte NOPs between two loads, around the jump over K */
-#define LOADS_MANY "tsc_many"          /* two to four times as many loads as there are buffers */
-#define LOADS_HITS "tsc_load_filler"   /* K loads that hit the caches between two that miss */
-#define LOADS_CACHED "tsc_cached"      /* one load that was not evicted before, by the same code */
-#define LOADS_PLACE "tsc_place"        /* one load in parts of the memory, numbered by `stage` */
+#define LOADS_AGAIN "tsc_again" /* measured before, some rounds later: around both jumps */
+#define LOADS_ZEROES "tsc_zero" /* K zeroed registers between two loads, around the jump */
+#define LOADS_MANY "tsc_many"   /* two to four times as many loads as there are buffers */
+#define LOADS_SAME_LINE                                                                            \
+    "tsc_same_line"               /* two loads, and K of the first one's line between them         \
+                                   */
+#define LOADS_CACHED "tsc_cached" /* one load that was not evicted before, by the same code */
+#define LOADS_PLACE "tsc_place"   /* one load in parts of the memory, numbered by `stage` */
 
 #define LOADS_LEAST_MISS 1.1 /* times the time in the caches, timer included */
 #define LOADS_WIDEST_JUMP 1  /* N, between the fastest samples and the fast ones */
 
 /* Finds the jump of N = 2 over K, where the second load no longer fits beside the first; `beyond`:
- * the time of two serialized loads. */
+ * the time of two serialized loads. Its interval reaches to where the fast and the slow samples
+ * jump, to where later looks leave it, and to where earlier attempts placed it to one filler. */
 void loads_cliff(const struct table *table, struct cliff *cliff);
 
 /* Finds it by fewer points, without interval, to choose the next points; rows in any order. */
 void loads_locate(const struct table *table, struct cliff *cliff);
 
 /* True if there is a jump to answer from; if not, concludes the verdict with the reason. */
-bool loads_have_cliff(const struct cliff *cliff, struct verdict *verdict);
+bool loads_have_cliff(const struct table *table, const struct cliff *cliff,
+                      struct verdict *verdict);
 
-/* True if later looks of the last attempt find a K on the other side of the jump. */
+/* Skips a verdict for what was not measured, and because of a sibling thread if that was so. */
+void loads_skip_missing(const struct table *table, const char *missing, struct verdict *verdict);
+
+/* Returns how far a jump at that K may move from one moment to another and is still an answer, with
+ * the interval that is due: fillers. */
+int64_t loads_slack(int64_t k);
+
+/* True if later looks of the last attempt find a K farther away than that on the other side of the
+ * jump. */
 bool loads_again_disagree(const struct table *table, const struct cliff *cliff);
 
 /* Returns why the jump is not where it seems, in `words`; NULL: no doubt. */
 const char *loads_cliff_doubt(const struct table *table, const struct cliff *cliff,
                               char words[VERDICT_METHOD_BYTES]);
 
-/* Returns the doubt where 8-byte NOPs do not jump where 1-byte NOPs do: a core may pack several
- * short NOPs into one entry of the reorder buffer. NULL: no doubt. */
-const char *loads_nops_doubt(const struct table *table, const struct cliff *cliff);
+/* Returns the doubt where zeroed registers do not jump where NOPs do, to one entry: a core may pack
+ * several NOPs into one entry of the reorder buffer. NULL: no doubt. */
+const char *loads_zeroes_doubt(const struct table *table, const struct cliff *cliff);
 
 /* The last N before the fastest samples jump, since one load more has to wait for a buffer. */
 struct loads_buffers {
     size_t points; /* values of N */
     int64_t largest_n;
     int64_t last, low, high; /* by the first percentile, and by the first decile too; 0: no jump */
+    bool has_risen;          /* the most loads measured take as long as two serialized ones */
     bool may_follow; /* there is no jump yet, and the most loads measured are faster than two
                         serialized ones; of other accesses, there is no jump */
 };
@@ -60,6 +73,11 @@ bool loads_jump_again(const struct table *table, const struct loads_buffers *buf
 /* True if time beyond the jump is clearly above all times before it. Where the fastest samples
  * vary, time may only rise from the bottom of a dip. */
 bool loads_jump_is_above(const struct table *table, const struct loads_buffers *buffers);
+
+/* True if as many loads of one line keep another miss waiting: the load queue ends no later than
+ * the fill buffers, of which these need but one. */
+bool loads_fill_queue(const struct table *table, const struct loads_buffers *buffers,
+                      const struct cliff *cliff);
 
 /* Returns why that many loads need not be the fill buffers; NULL: no doubt. */
 const char *loads_buffers_doubt(const struct table *table, const struct loads_buffers *buffers,
