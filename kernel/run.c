@@ -3,6 +3,7 @@
 
 #include "analysis/states.h"
 #include "cpu/hypervisor.h"
+#include "cpu/topology.h"
 #include "cpu/width.h"
 #include "engine/counted.h"
 #include "engine/measurement.h"
@@ -34,6 +35,8 @@ struct run {
     struct noise_report noise;
     struct floor floor;
     struct states states;
+    struct pair_probe pairs; /* for second looks; opened where the core may be shared */
+    bool has_one_thread;     /* the core, by CPUID */
     struct text scratch;
     bool failed;
     bool stopped;      /* by the user */
@@ -208,6 +211,7 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .is_emulated = run->floor.emulated != NULL,
         .brief = brief,
         .states = has_states(run) ? &run->states : NULL,
+        .pairs = run->pairs.sampler.platform != NULL ? &run->pairs : NULL,
         .step = (uint32_t)run->floor.step,
         .visits = {.platform = run->platform},
         .started = native_ticks(),
@@ -512,6 +516,7 @@ static void look_at_core(void *context)
     struct run *run = context;
     struct platform *platform = run->platform;
     struct identity *identity = &run->identity;
+    run->has_one_thread = topology_has_one_thread(&run->processor);
     if (identity->cores++ >= IDENTITY_CORES_MAX)
         return;
     struct identity_core *core = &identity->core[identity->cores - 1];
@@ -567,8 +572,9 @@ static void start_core(struct run *run)
     memset(&run->floor, 0, sizeof run->floor);
     memset(&run->states, 0, sizeof run->states);
     memset(&run->noise, 0, sizeof run->noise);
+    run->has_one_thread = false;
     run->noise.states = has_states(run) ? &run->states : NULL;
-    if (width == 0)
+    if (width == 0 && run->platform->machine != NULL)
         width = width_of_additions(&run->processor);
     if (width > 0)
         run->states.published = (double)SENTINEL_ADDS / width;
@@ -698,17 +704,43 @@ static bool choose_core(struct run *run, unsigned number)
     return false;
 }
 
+/* Finds out whether another thread can have a part of the core; if so, pairs of loads will tell.
+ * Under a hypervisor a sibling may be awake that shows itself nowhere. */
+static void look_for_siblings(struct run *run)
+{
+    struct platform *p = run->platform;
+    run->states.is_alone =
+        p->is_alone || run->has_one_thread || (p->siblings_sleep && !run->processor.is_virtual);
+    if (!has_states(run) || run->states.is_alone)
+        return;
+    const char *reason = pair_probe_open(&run->pairs, p, run->processor.rdtscp);
+    if (reason != NULL)
+        record_event(&run->record, "event=pair status=skip reason=%s", reason);
+}
+
+/* Logs what second looks showed. */
+static void close_pairs(struct run *run)
+{
+    const struct states *s = &run->states;
+    if (s->reach > 0)
+        record_event(&run->record, "event=pairs reach=%u whole=%u shared=%u between=%u", s->reach,
+                     s->pairs[CORE_WHOLE], s->pairs[CORE_SHARED], s->pairs[CORE_BETWEEN]);
+    pair_probe_close(&run->pairs);
+}
+
 static void measure_core(struct run *run)
 {
     if (!identify_core(run))
         return;
     announce_settings(run);
+    look_for_siblings(run);
     announce_nodes(run);
     announce_time(run);
     run_around(run);
     run_first(run);
     run_asked(run);
     run_around(run);
+    close_pairs(run);
 }
 
 /* One core after the other, each from its own beginning. */

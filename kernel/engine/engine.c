@@ -387,6 +387,20 @@ static void add_shared_shares(struct engine *e)
     m->platform->release(m->platform, seen, room * sizeof *seen);
 }
 
+/* Where both states were seen, what was measured of the whole core was the whole core's. */
+static void add_states_seen(struct engine *e)
+{
+    struct measurement *m = e->m;
+    uint32_t case_id = 0;
+    if (e->task->contention == CONTENTION_IGNORED || m->states == NULL ||
+        !states_both_were_seen(m->states))
+        return;
+    while (case_id < m->case_count && !m->cases[case_id].has_rows)
+        case_id++;
+    if (case_id < m->case_count)
+        measurement_add_value(m, case_id, ENGINE_STATES, "states", 2)->k = m->states->reach;
+}
+
 bool engine_run(struct task *task)
 {
     struct measurement *m = task->measurement;
@@ -396,8 +410,10 @@ bool engine_run(struct task *task)
         m->failure == NULL && m->case_count > 0 &&
         measurement_grow(m, (void **)&e.refined, &room, 2 * m->case_count, sizeof *e.refined) &&
         measure_all(&e);
-    if (finished)
+    if (finished) {
         add_shared_shares(&e);
+        add_states_seen(&e);
+    }
     platform_release(m->platform, e.refined, room * sizeof *e.refined);
     m->points += task->points.count;
     task_close(task);

@@ -7,6 +7,7 @@
 #include "../cpu/processor.h"
 #include "../data/point.h"
 #include "../platform.h"
+#include "pair_probe.h"
 #include "visits.h"
 
 struct config;
@@ -36,7 +37,8 @@ struct measurement {
     bool is_emulated;      /* no time, size or count is a processor's: nothing to search for */
     bool brief;            /* the experiment may take some milliseconds only */
     struct states *states; /* of the core, during the whole run; NULL: the sentinel is not timed */
-    uint32_t step;         /* of the clock, in ticks; up to 1: it does not matter */
+    struct pair_probe *pairs; /* for second looks at it; NULL: there are none */
+    uint32_t step;            /* of the clock, in ticks; up to 1: it does not matter */
     struct visits visits;
     bool prefetch_is_tried;     /* set by prefetch_proof, */
     const char *prefetch_doubt; /* and what it found */

@@ -33,6 +33,15 @@ static bool is_mostly_discarded(const struct table *table)
     return lost > samples;
 }
 
+/* True if rows of any case say that the whole core and the shared one were told apart. */
+static bool were_states_seen(const struct tables *tables)
+{
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+        if (table_find(t, ENGINE_STATES) != NULL)
+            return true;
+    return false;
+}
+
 /* Returns what speaks against a verdict; NULL: nothing. `table` is its case's; NULL: none. */
 static const char *doubt_verdict(const struct rule *rule, const struct floor *floor,
                                  const struct tables *tables, const struct table *table,
@@ -41,8 +50,8 @@ static const char *doubt_verdict(const struct rule *rule, const struct floor *fl
     const struct row *empty = &floor->empty[v->variant.order];
     if (floor->emulated != NULL && !is_clocks_own(v))
         return floor->emulated;
-    if (floor->lacks_width && is_parted(v))
-        return "not known what the whole core can do: a sibling thread may have shared it";
+    if (floor->may_be_shared && is_parted(v) && !were_states_seen(tables))
+        return "one state of the core was seen: a sibling thread may have shared it all the time";
     if (table != NULL && is_mostly_discarded(table))
         return "more samples were discarded than kept";
     return rule->doubt == NULL ? NULL : rule->doubt(tables, empty->samples > 0 ? empty : NULL, v);

@@ -40,7 +40,8 @@ static uint32_t part_of_own(uint64_t whole, const struct model_parameters *p,
 
 static uint32_t width_of(const struct model_parameters *p, enum model_beside beside)
 {
-    bool is_halved = beside == BESIDE_SOMEBODY || beside == BESIDE_NOPS; /* others wait */
+    bool is_halved = (beside == BESIDE_SOMEBODY && p->sibling_waits == 0) ||
+                     beside == BESIDE_NOPS; /* others wait */
     return is_halved ? at_least_one(p->width / 2) : (uint32_t)p->width;
 }
 

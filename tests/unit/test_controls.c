@@ -105,9 +105,9 @@ TEST(emulators_clocks)
 /* What the whole core can do is not known: a sibling may have had a part of it all the time. */
 TEST(cores_of_unknown_width)
 {
-    floor_of_run.lacks_width = true;
+    floor_of_run.may_be_shared = true;
     apply("2m", VERDICT_OK);
-    assert_doubted(FIRST_PARTED, FIRST_OTHER, "not known what the whole core can do");
+    assert_doubted(FIRST_PARTED, FIRST_OTHER, "one state of the core was seen");
 }
 
 TEST(mostly_discarded)

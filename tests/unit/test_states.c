@@ -33,6 +33,12 @@ static double whole_block(void)
     return WHOLE * between(0.98, 1.03);
 }
 
+static enum core_state visit(const double *cycles, enum pair_answer before, enum pair_answer after)
+{
+    return states_of_visit(&states, (struct state_look){cycles, LOOKS, before},
+                           (struct state_look){cycles + LOOKS, LOOKS, after});
+}
+
 /* So many visits, of which `share` are of the whole core; the last one's state. */
 static enum core_state look(unsigned visits, double share)
 {
@@ -46,7 +52,7 @@ static enum core_state look(unsigned visits, double share)
         }
         sort_doubles(cycles, LOOKS);
         sort_doubles(cycles + LOOKS, LOOKS);
-        state = states_of_visit(&states, cycles, cycles + LOOKS, LOOKS);
+        state = visit(cycles, PAIR_UNKNOWN, PAIR_UNKNOWN);
     }
     return state;
 }
@@ -59,7 +65,7 @@ static enum core_state state_of(double slow, unsigned before, unsigned after)
         cycles[i] = WHOLE * (i >= LOOKS - before ? slow : 1);
         cycles[LOOKS + i] = WHOLE * (i >= LOOKS - after ? slow : 1);
     }
-    return states_of_visit(&states, cycles, cycles + LOOKS, LOOKS);
+    return visit(cycles, PAIR_UNKNOWN, PAIR_UNKNOWN);
 }
 
 /* The second percentile, counted anew. */

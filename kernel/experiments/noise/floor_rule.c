@@ -193,7 +193,8 @@ void floor_find(const struct tables *tables, struct floor *floor)
         floor->step = step->median;
     if (core == NULL)
         return;
-    floor->lacks_width = table_find(core, FLOOR_WIDTH) == NULL;
+    floor->may_be_shared =
+        table_find(core, FLOOR_WIDTH) == NULL && table_find(core, FLOOR_ALONE) == NULL;
     floor->emulated = find_emulator(core);
 }
 

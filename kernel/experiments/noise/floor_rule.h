@@ -17,7 +17,8 @@
  * `tsc`, k register-to-register additions on n registers in turn, so that n = 1 is a chain of one
  * core cycle each, and NOPs where n = 0; `rate`, ticks in a second, absent where they are not a
  * processor's; `width`, the additions a cycle that are published of this processor, absent where
- * none are; `emulated`, 1 where instructions are known to be. Case payload: `instructions`, counted
+ * none are; `alone`, 1 where the core is known to have no other thread that is awake; `emulated`, 1
+ * where instructions are known to be. Case payload: `instructions`, counted
  * of k additions.
  */
 #define FLOOR_EXPERIMENT "floor"
@@ -31,13 +32,15 @@
 #define FLOOR_STEP "step"
 #define FLOOR_RATE "rate"
 #define FLOOR_WIDTH "width"
+#define FLOOR_ALONE "alone"
 #define FLOOR_EMULATED "emulated"
 
 /* What is under all other experiments. Starts as zeroes. */
 struct floor {
     struct row empty[ORDER_CPUID + 1]; /* by order of timestamps; without samples: not measured */
     double step;                       /* of the clock, in ticks; 0: not known */
-    bool lacks_width;     /* the core was measured, and nothing published says what it can do */
+    bool
+        may_be_shared; /* the core was measured, and neither is it alone, nor its width published */
     const char *emulated; /* why nothing here is a measurement; NULL: it is one */
 };
 
