@@ -51,7 +51,7 @@ static const char *doubt_verdict(const struct rule *rule, const struct floor *fl
     if (floor->emulated != NULL && !is_clocks_own(v))
         return floor->emulated;
     if (floor->may_be_shared && is_parted(v) && !were_states_seen(tables))
-        return "one state of the core was seen: a sibling thread may have shared it all the time";
+        return "one state of the core was seen: a sibling may have shared it all along";
     if (table != NULL && is_mostly_discarded(table))
         return "more samples were discarded than kept";
     return rule->doubt == NULL ? NULL : rule->doubt(tables, empty->samples > 0 ? empty : NULL, v);

@@ -110,6 +110,16 @@ TEST(cores_of_unknown_width)
     assert_doubted(FIRST_PARTED, FIRST_OTHER, "one state of the core was seen");
 }
 
+/* Both were seen, by rows of any of the experiment's cases: which is the whole core, is known. */
+TEST(cores_of_which_both_states_were_seen)
+{
+    floor_of_run.may_be_shared = true;
+    struct row *row = rows_add("mlp", "4k", ROW_NONE, 184, 2);
+    strcpy(row->metric, ENGINE_STATES);
+    apply("2m", VERDICT_OK);
+    assert_doubted(0, 0, NULL);
+}
+
 TEST(mostly_discarded)
 {
     for (size_t i = 0; i < row_count; i++)
