@@ -211,7 +211,7 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .is_emulated = run->floor.emulated != NULL,
         .brief = brief,
         .states = has_states(run) ? &run->states : NULL,
-        .pairs = run->pairs.sampler.platform != NULL ? &run->pairs : NULL,
+        .pairs = run->pairs.platform != NULL ? &run->pairs : NULL,
         .step = (uint32_t)run->floor.step,
         .visits = {.platform = run->platform},
         .started = native_ticks(),

@@ -3,10 +3,13 @@
 #define MLPBOOT_ENGINE_PAIR_PROBE_H
 
 #include "../analysis/states.h"
-#include "../probe/load_sampler.h"
+#include "../lib/random.h"
+#include "../platform.h"
 
 struct pair_probe {
-    struct load_sampler sampler;
+    struct platform *platform; /* NULL: it is not open */
+    struct window window;
+    struct random random;
     double
         side_by_side; /* ticks of two loads in flight at once, by the latest search; 0: unknown */
     bool rdtscp;
@@ -15,7 +18,7 @@ struct pair_probe {
 /* Maps the memory of the loads. Returns NULL, or why there is none. Not from inside `quietly`. */
 const char *pair_probe_open(struct pair_probe *probe, struct platform *platform, bool rdtscp);
 
-/* Unmaps it; an unopened probe of zeroes, too. */
+/* Unmaps it, if there is any. */
 void pair_probe_close(struct pair_probe *probe);
 
 /*
@@ -26,7 +29,8 @@ void pair_probe_close(struct pair_probe *probe);
 uint32_t pair_probe_search(struct pair_probe *probe);
 
 /* Tells whether both loads are in flight at once with so many fillers between them. Unknown with 0
- * of them, before a search, and where two loads without fillers are as slow: it is the memory. */
+ * of them, before a search, where two loads without fillers are as slow, since the memory is, and
+ * where they are much faster, since they did not miss. */
 enum pair_answer pair_probe_look(struct pair_probe *probe, uint32_t fillers);
 
 #endif

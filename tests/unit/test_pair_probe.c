@@ -125,7 +125,7 @@ TEST(no_window)
     while (count < WINDOWS_MAX && platform->map_window(platform, &request, &windows[count]) == NULL)
         count++;
     assert_non_null(pair_probe_open(&probe, platform, true));
-    assert_null(probe.sampler.platform);
+    assert_null(probe.platform);
     while (count > 0)
         platform->unmap_window(platform, &windows[--count]);
 }
