@@ -39,10 +39,11 @@ struct run {
     bool has_one_thread;     /* the core, by CPUID */
     struct text scratch;
     bool failed;
-    bool stopped;      /* by the user */
-    char trouble[160]; /* why it ended early, or why an experiment measured nothing; or empty */
-    bool measured;     /* a case that was asked for */
-    bool left_out;     /* an experiment that was asked for */
+    bool stopped;        /* by the user */
+    char trouble[160];   /* why it ended early, or why an experiment measured nothing; or empty */
+    char standstill[80]; /* for how long the run was stopped meanwhile; or empty */
+    bool measured;       /* a case that was asked for */
+    bool left_out;       /* an experiment that was asked for */
     uint64_t started;
     unsigned pages;  /* page sizes of the configuration that can be had */
     unsigned number; /* of the experiment under way, of those that were asked for, */
@@ -227,6 +228,20 @@ static void release_processors(struct run *run, bool look)
         run->platform->release_processors(run->platform, look);
 }
 
+/* A process that was stopped, or a virtual machine: what moved meanwhile moved unseen. */
+static void tell_standstill(struct run *run, const struct experiment *experiment,
+                            const struct measurement *m)
+{
+    double seconds = (double)m->stood_still / (double)run->platform->ticks_per_second;
+    if (m->stood_still == 0)
+        return;
+    text_write(run->standstill, sizeof run->standstill,
+               "%s: stopped for %.1f s meanwhile, and then went on", experiment->name, seconds);
+    say(run, "warning: %s\n", run->standstill);
+    record_event(&run->record, "event=warning standstill_seconds=%.1f experiment=%s", seconds,
+                 experiment->name);
+}
+
 static void measure(struct run *run, const struct experiment *experiment, struct measurement *m)
 {
     run->platform->fault[0] = '\0';
@@ -236,6 +251,7 @@ static void measure(struct run *run, const struct experiment *experiment, struct
     if (m->shown_at != 0 && !run->platform->has_no_cursor)
         print(run, "\n");
     tell_incidents(run);
+    tell_standstill(run, experiment, m);
     if (finished) {
         record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
                      experiment->name, (unsigned long)m->row_count, (unsigned long)m->visits.count,
@@ -629,6 +645,8 @@ static void show_page(struct run *run)
     record_tell_missing(&run->record, &trouble);
     if (trouble.length == 0 && status_of(run) != RUN_DONE)
         text_printf(&trouble, "%s", run->trouble);
+    if (trouble.length == 0)
+        text_printf(&trouble, "%s", run->standstill);
     noise_report_observed(&run->noise, p, &noise);
     text_write(looks, sizeof looks, "%.1f %% of the looks at the core", shared);
     const struct headline *headlines[HEADLINES_MAX];

@@ -16,7 +16,8 @@ struct measured_case {
     struct variant variant;
     bool interrupts;         /* measured with them on */
     bool is_skipped;         /* it has no points */
-    bool has_rows;           /* with samples */
+    bool has_rows;           /* with samples, */
+    bool has_points;         /* some of them of points, not of epochs alone */
     const char *why_missing; /* the reason of its last point without samples; NULL */
     uint32_t shared; /* number of the case for the shared core's samples; 0: there is none */
     uint32_t beside, beside_reading; /* visits beside a sibling that should load, and those in which
@@ -58,6 +59,9 @@ struct measurement {
     char shown[MEASUREMENT_LINE]; /* the line of progress on the console, */
     uint64_t shown_at;            /* its time in ticks; 0: there is no line */
     const char *failure;          /* why the experiment ended early; NULL */
+    uint64_t seen; /* ticks when rounds were last at work; 0: not since memory was prepared */
+    uint64_t stood_still; /* ticks of the longest time without work since then; 0: none was long */
+    char why_shared[96];  /* the reason of cases that lack samples of the whole core */
 
     /* Filled in place of a case or row that there is no memory for; nobody reads them. */
     struct measured_case spare_case;

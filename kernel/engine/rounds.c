@@ -10,6 +10,7 @@
 #define TRIES_OF_STATES 4      /* the same where samples may be of the other state */
 #define FASTEST 1              /* percent */
 #define FASTEST_PRECISION 0.05 /* of itself, or a step of the clock */
+#define STILL_SECONDS 2        /* without a visit: nothing here takes so long */
 #define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
 #define FIRST_SEARCHES 4       /* for a pair's reach, while it is not known; later one a slice */
 
@@ -427,18 +428,31 @@ static void order_siblings(struct platform *platform, enum sibling_work work)
         platform->order_generators(platform, &order);
 }
 
+/* Visits, and what is done between slices and between rounds, take a fraction of a second: somebody
+ * had stopped the process, or the machine. An emulator is as slow as it is. */
+static void look_at_clock(struct measurement *m, uint64_t now)
+{
+    uint64_t still = now - m->seen;
+    if (m->seen > 0 && still > STILL_SECONDS * m->platform->ticks_per_second &&
+        still > m->stood_still && !m->is_emulated)
+        m->stood_still = still;
+    m->seen = now;
+}
+
 static void run_slice(void *context)
 {
     struct rounds *r = context;
-    uint64_t end = slice_end(r->platform);
-    struct surroundings now = surroundings_of(r, r->order[r->next]);
-    order_siblings(r->platform, now.sibling);
+    uint64_t end = slice_end(r->platform), now;
+    look_at_clock(r->task.measurement, end - r->platform->ticks_per_second / SLICES_PER_SECOND);
+    struct surroundings here = surroundings_of(r, r->order[r->next]);
+    order_siblings(r->platform, here.sibling);
     search_reach(r);
     do {
         visit_next(r);
         if (r->next == r->active)
             start_round(r);
-    } while (native_ticks() < end && may_go_on(r, now));
+        look_at_clock(r->task.measurement, now = native_ticks());
+    } while (now < end && may_go_on(r, here));
 }
 
 /* Items that are done count 1, the others by their samples so far. */
