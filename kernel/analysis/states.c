@@ -136,8 +136,8 @@ enum core_state states_of_visit(struct states *s, struct state_look before, stru
     enum core_state pairs = state_by_pairs(before.pair, after.pair);
     if (pairs < CORE_STATES)
         s->pairs[pairs]++;
-    if (pairs == CORE_SHARED || (pairs == CORE_BETWEEN && state == CORE_WHOLE))
-        state = pairs;
+    if (pairs != CORE_STATES && pairs != state)
+        state = pairs == CORE_SHARED ? CORE_SHARED : CORE_BETWEEN;
     s->visits[state]++;
     return state;
 }

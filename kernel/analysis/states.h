@@ -68,7 +68,9 @@ struct state_look {
 };
 
 /* Counts a visit and returns its state: whole if both kinds of looks say so, before it and after
- * it; shared if one kind says so of both moments. An unknown second look says nothing. */
+ * it; shared if second looks say so of both moments. A slow block beside a whole reorder buffer is
+ * neither: something else than a sibling slowed it. Where second looks are unknown, blocks say it
+ * alone. */
 enum core_state states_of_visit(struct states *states, struct state_look before,
                                 struct state_look after);
 

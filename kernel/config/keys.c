@@ -42,7 +42,7 @@ const struct config_key config_keys[] = {
     {"suite", CONFIG_WORD, FIELD(suite), ONE_OF(suite_words), BOTH("quick"),
      HELP("Which defaults all other keys take: quick gives a first verdict, full a finer one.")},
     {"experiments", CONFIG_WORDS, FIELD(experiments), ONE_OF(experiment_words),
-     QUICK_FULL("noise mlp structures tlb array",
+     QUICK_FULL("noise tlb mlp structures array",
                 "noise floor mlp structures tlb array patterns shuffle numa smt loaded timeline"),
      HELP("What is measured, in this order; floor always comes first.")},
     {"pages", CONFIG_WORDS, FIELD(pages), ONE_OF(page_names), QUICK_FULL("2m 4k", "2m 4k 1g"),

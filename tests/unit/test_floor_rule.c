@@ -314,6 +314,12 @@ TEST(what_is_found)
     assert_true(floor.empty[ORDER_LFENCE].median == 40 && floor.empty[ORDER_CPUID].median == 400);
     add("floor", "core", "width", ROW_NONE, ROW_NONE, 4, 0)->samples = 1;
     assert_false(found_floor().may_be_shared);
+    strcpy(rows[row_count - 1].metric, "alone");
+    assert_false(found_floor().may_be_shared);
+    strcpy(rows[row_count - 1].metric, "rate");
+    assert_true(found_floor().may_be_shared && !found_floor().has_small_pages);
+    add("tlb", "chain-2m", ROW_SMALL_PAGES, ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
+    assert_true(found_floor().has_small_pages);
     add("floor", "core", "emulated", ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
     assert_non_null(strstr(found_floor().emulated, "instructions are emulated"));
     row_count = 0;

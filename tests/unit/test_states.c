@@ -236,8 +236,8 @@ TEST(both_looks_make_a_state)
     } cases[] = {
         {whole, W, W, CORE_WHOLE},   {whole, S, S, CORE_SHARED}, /* it waits for memory */
         {whole, W, S, CORE_BETWEEN}, {whole, S, W, CORE_BETWEEN}, {whole, N, N, CORE_WHOLE},
-        {whole, N, S, CORE_WHOLE},   {slow, W, W, CORE_SHARED}, /* a core that splits nothing */
-        {slow, S, S, CORE_SHARED},   {slow, N, W, CORE_SHARED},   {slow, W, S, CORE_SHARED},
+        {whole, N, S, CORE_WHOLE},   {slow, W, W, CORE_BETWEEN}, /* no sibling slowed it */
+        {slow, S, S, CORE_SHARED},   {slow, N, W, CORE_SHARED},   {slow, W, S, CORE_BETWEEN},
     };
     look(2000, 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

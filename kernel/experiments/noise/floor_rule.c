@@ -191,6 +191,8 @@ void floor_find(const struct tables *tables, struct floor *floor)
     }
     if (step != NULL)
         floor->step = step->median;
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+        floor->has_small_pages |= table_find(t, ROW_SMALL_PAGES) != NULL;
     if (core == NULL)
         return;
     floor->may_be_shared =

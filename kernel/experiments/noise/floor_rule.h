@@ -41,10 +41,12 @@ struct floor {
     double step;                       /* of the clock, in ticks; 0: not known */
     bool
         may_be_shared; /* the core was measured, and neither is it alone, nor its width published */
+    bool has_small_pages; /* pieces of a large page take entries of their own in the TLB */
     const char *emulated; /* why nothing here is a measurement; NULL: it is one */
 };
 
-/* Takes from tables of any experiments what floor's cases say; what they do not say stays. */
+/* Takes from tables of any experiments what floor's cases say, and what tlb found of large pages;
+ * what they do not say stays. */
 void floor_find(const struct tables *tables, struct floor *floor);
 
 /*
