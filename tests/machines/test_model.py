@@ -39,6 +39,8 @@ def measure(folder, truth, *settings):
     """Runs the hosted command on the model: (case, name) -> verdict."""
     platform = "model:" + ",".join(f"{key}={value}" for key, value in truth.items())
     command = [BUILD / "mlpboot-hosted", "run", "--platform", platform, "--out", folder / "run"]
+    if not any(setting.startswith(("experiments", "suite")) for setting in settings):
+        settings = ("experiments=mlp", *settings)
     for setting in settings:
         command += ["--set", setting]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -305,6 +305,13 @@ static struct floor found_floor(void)
     return floor;
 }
 
+TEST(a_core_that_is_alone)
+{
+    assert_true(found_floor().may_be_shared);
+    add("floor", "core", "alone", ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
+    assert_false(found_floor().may_be_shared);
+}
+
 /* What stands under all other experiments. */
 TEST(what_is_found)
 {
@@ -314,10 +321,7 @@ TEST(what_is_found)
     assert_true(floor.empty[ORDER_LFENCE].median == 40 && floor.empty[ORDER_CPUID].median == 400);
     add("floor", "core", "width", ROW_NONE, ROW_NONE, 4, 0)->samples = 1;
     assert_false(found_floor().may_be_shared);
-    strcpy(rows[row_count - 1].metric, "alone");
-    assert_false(found_floor().may_be_shared);
-    strcpy(rows[row_count - 1].metric, "rate");
-    assert_true(found_floor().may_be_shared && !found_floor().has_small_pages);
+    assert_false(found_floor().has_small_pages);
     add("tlb", "chain-2m", ROW_SMALL_PAGES, ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
     assert_true(found_floor().has_small_pages);
     add("floor", "core", "emulated", ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
