@@ -447,8 +447,8 @@ def test_too_little_memory_is_said_first(tmp_path, megabytes, setting, code, rea
     def leave_little():
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
 
-    done = subprocess.run([HOSTED, "run", "--quiet", "--set", "experiments=mlp", "--set", "pages=4k", "--set", setting, "--out",
-                           tmp_path / "run"], text=True, env=CLEAN, preexec_fn=leave_little,
+    done = subprocess.run([HOSTED, "run", "--quiet", "--set", "experiments=mlp", "--set", "pages=4k", "--set",
+                           setting, "--out", tmp_path / "run"], text=True, env=CLEAN, preexec_fn=leave_little,
                           capture_output=True, timeout=300)
     assert done.returncode == code, done.stdout
     assert re.match(f"trouble:      {reason}.*\n(    .*\n)?mlpboot ", done.stdout), done.stdout
