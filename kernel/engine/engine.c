@@ -55,9 +55,7 @@ static void add_epoch(struct engine *e, const struct rounds *rounds, uint32_t i)
         uint32_t case_id = states[s] == CORE_SHARED ? shared : point->case_id;
         if (d->count < EPOCH_SAMPLES / 2 || (states[s] == CORE_SHARED && shared == 0))
             continue;
-        bool has_rows = measurement_case(e->m, case_id)->has_rows;
         struct row *row = measurement_add(e->m, case_id, DRIFT_METRIC, "ticks", d);
-        measurement_case(e->m, case_id)->has_rows = has_rows;
         task_place(point, row);
         row->stage = e->epochs;
     }
@@ -107,6 +105,7 @@ static void add_row(struct engine *e, uint32_t case_id, const struct point *poin
     struct row *row =
         measurement_add(e->m, case_id, point->metric != NULL ? point->metric : "tsc", "ticks", d);
     task_place(point, row);
+    measurement_case(e->m, case_id)->has_points |= row->samples > 0;
     if (!e->task->in_ns || row->samples == 0)
         return;
     row_scale(row, 1);
@@ -150,7 +149,7 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
     if (e->is_refining && other != NULL) {
         const struct measured_case *c = measurement_case(e->m, point->case_id);
         shared = c->shared != 0 && is_enough(e, other);
-        whole = (c->has_rows || c->shared == 0) && (!shared || is_enough(e, d));
+        whole = (c->has_points || c->shared == 0) && (!shared || is_enough(e, d));
         /* A further attempt belongs to one table; the other keeps its own last attempt. */
         if (point->attempt > 0)
             *(point->is_for_shared ? &whole : &shared) = false;
@@ -339,7 +338,8 @@ static void skip_missing_cases(struct measurement *m)
 {
     for (uint32_t case_id = 0; case_id < m->case_count; case_id++) {
         struct measured_case *c = &m->cases[case_id];
-        if (c->is_skipped || c->has_rows || c->why_missing == NULL)
+        bool is_shared = c->why_missing == m->why_shared; /* epochs alone give no verdict */
+        if (c->is_skipped || (is_shared ? c->has_points : c->has_rows) || c->why_missing == NULL)
             continue;
         uint32_t kept = 0;
         for (uint32_t i = 0; i < m->row_count; i++)

@@ -16,7 +16,8 @@ struct measured_case {
     struct variant variant;
     bool interrupts;         /* measured with them on */
     bool is_skipped;         /* it has no points */
-    bool has_rows;           /* with samples, besides epochs */
+    bool has_rows;           /* with samples, */
+    bool has_points;         /* some of them of points, not of epochs alone */
     const char *why_missing; /* the reason of its last point without samples; NULL */
     uint32_t shared; /* number of the case for the shared core's samples; 0: there is none */
     uint32_t beside, beside_reading; /* visits beside a sibling that should load, and those in which
