@@ -55,7 +55,8 @@ NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/machine_check 
 LOOPS := kernel/probe/pattern_loops kernel/probe/shuffle_loops
 
 # The measurement; the rest of cpu/ and pmu/ is for ring 0, lib/string.c stands in for a libc.
-CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c processor.c hypervisor.c width.c vector_width.c) \
+CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c processor.c hypervisor.c topology.c width.c \
+	vector_width.c) \
 	$(addprefix kernel/pmu/,event.c schedule.c plan.c)
 PORTABLE := kernel/run.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
 	$(patsubst %,kernel/%/*.c,data lib config probe engine experiments experiments/* analysis report)))

@@ -120,7 +120,9 @@ const char *cores_set_siblings(struct platform *self, bool halt)
     struct processors *p = &((struct platform_efi *)self)->processors;
     p->halts_siblings = halt;
     self->siblings = p->siblings;
-    return processors_gather(p);
+    const char *reason = processors_gather(p);
+    self->siblings_sleep = reason == NULL && p->siblings_sleep;
+    return reason;
 }
 
 void cores_release(struct platform *self, bool look)

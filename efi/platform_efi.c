@@ -108,6 +108,7 @@ static bool efi_quietly(struct platform *self, void (*work)(void *context), void
     p->quiet.cr3 = address_space_root(&p->space);
     enum quiet_result result = QUIET_REFUSED;
     const char *reason = processors_gather(&p->processors);
+    self->siblings_sleep = reason == NULL && p->processors.siblings_sleep;
     if (reason == NULL) {
         watchdog_rest();
         reason = processors_run(&p->processors, &p->quiet, work_and_look, &guarded, &result);

@@ -431,8 +431,11 @@ const char *processors_gather(struct processors *p)
             failed = reason;
         kept += is_sibling && reason == NULL && (l->station != NULL || l == p->boot);
     }
-    if (!has_generators(p)) /* generators may be siblings, and do not sleep */
+    if (!has_generators(p)) { /* generators may be siblings, and do not sleep */
         say_siblings(p, siblings, kept, failed);
+        p->siblings_sleep =
+            p->halts_siblings && rest_is_possible() && siblings > 0 && kept == siblings;
+    }
     return NULL;
 }
 

@@ -38,6 +38,7 @@ struct processors {
     unsigned count, listed;        /* how many `all` has room for */
     struct logical_processor *boot, *measuring;
     bool halts_siblings;
+    bool siblings_sleep; /* there are siblings, and processors_gather keeps all of them asleep */
     uint64_t ticks_per_second;
     char summary[320], siblings[160], refusal[160]; /* in words */
 };

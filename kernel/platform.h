@@ -82,6 +82,8 @@ struct platform {
 
     const char *other_processors; /* what the others do meanwhile, and how that is known */
     const char *siblings; /* what other threads of the same core do; NULL: nobody here knows */
+    bool is_alone;        /* it is known that no other thread ever has a part of the core */
+    bool siblings_sleep;  /* the core has such threads, and all of them sleep in each `quietly` */
     uint32_t core;        /* the APIC id of the processor that measures, where cases are */
     bool core_in_cases;   /* named after it, since several do, one after the other */
     const char *prefetch, *turbo;       /* of prefetchers and turbo: what holds during the run */
@@ -108,7 +110,8 @@ struct platform {
     const struct counter_offer *counters;
     const char *no_counters;
 
-    /* Additions a cycle that this core is known to do; 0: as many as processors of its kind. */
+    /* Additions a cycle that this core is known to do; 0: as many as processors of its kind, or
+     * where there is no machine, nobody knows. */
     unsigned additions_a_cycle;
 
     const char *no_loops; /* why compiled loops cannot be measured here; NULL: they can */

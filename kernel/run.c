@@ -3,6 +3,7 @@
 
 #include "analysis/states.h"
 #include "cpu/hypervisor.h"
+#include "cpu/topology.h"
 #include "cpu/width.h"
 #include "engine/counted.h"
 #include "engine/measurement.h"
@@ -34,12 +35,15 @@ struct run {
     struct noise_report noise;
     struct floor floor;
     struct states states;
+    struct pair_probe pairs; /* for second looks; opened where the core may be shared */
+    bool has_one_thread;     /* the core, by CPUID */
     struct text scratch;
     bool failed;
-    bool stopped;      /* by the user */
-    char trouble[160]; /* why it ended early, or why an experiment measured nothing; or empty */
-    bool measured;     /* a case that was asked for */
-    bool left_out;     /* an experiment that was asked for */
+    bool stopped;        /* by the user */
+    char trouble[160];   /* why it ended early, or why an experiment measured nothing; or empty */
+    char standstill[80]; /* for how long the run was stopped meanwhile; or empty */
+    bool measured;       /* a case that was asked for */
+    bool left_out;       /* an experiment that was asked for */
     uint64_t started;
     unsigned pages;  /* page sizes of the configuration that can be had */
     unsigned number; /* of the experiment under way, of those that were asked for, */
@@ -208,6 +212,7 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .is_emulated = run->floor.emulated != NULL,
         .brief = brief,
         .states = has_states(run) ? &run->states : NULL,
+        .pairs = run->pairs.platform != NULL ? &run->pairs : NULL,
         .step = (uint32_t)run->floor.step,
         .visits = {.platform = run->platform},
         .started = native_ticks(),
@@ -223,6 +228,20 @@ static void release_processors(struct run *run, bool look)
         run->platform->release_processors(run->platform, look);
 }
 
+/* A process that was stopped, or a virtual machine: what moved meanwhile moved unseen. */
+static void tell_standstill(struct run *run, const struct experiment *experiment,
+                            const struct measurement *m)
+{
+    double seconds = (double)m->stood_still / (double)run->platform->ticks_per_second;
+    if (m->stood_still == 0)
+        return;
+    text_write(run->standstill, sizeof run->standstill,
+               "%s: stopped for %.1f s meanwhile, and then went on", experiment->name, seconds);
+    say(run, "warning: %s\n", run->standstill);
+    record_event(&run->record, "event=warning standstill_seconds=%.1f experiment=%s", seconds,
+                 experiment->name);
+}
+
 static void measure(struct run *run, const struct experiment *experiment, struct measurement *m)
 {
     run->platform->fault[0] = '\0';
@@ -232,6 +251,7 @@ static void measure(struct run *run, const struct experiment *experiment, struct
     if (m->shown_at != 0 && !run->platform->has_no_cursor)
         print(run, "\n");
     tell_incidents(run);
+    tell_standstill(run, experiment, m);
     if (finished) {
         record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
                      experiment->name, (unsigned long)m->row_count, (unsigned long)m->visits.count,
@@ -512,6 +532,7 @@ static void look_at_core(void *context)
     struct run *run = context;
     struct platform *platform = run->platform;
     struct identity *identity = &run->identity;
+    run->has_one_thread = topology_has_one_thread(&run->processor);
     if (identity->cores++ >= IDENTITY_CORES_MAX)
         return;
     struct identity_core *core = &identity->core[identity->cores - 1];
@@ -567,8 +588,9 @@ static void start_core(struct run *run)
     memset(&run->floor, 0, sizeof run->floor);
     memset(&run->states, 0, sizeof run->states);
     memset(&run->noise, 0, sizeof run->noise);
+    run->has_one_thread = false;
     run->noise.states = has_states(run) ? &run->states : NULL;
-    if (width == 0)
+    if (width == 0 && run->platform->machine != NULL)
         width = width_of_additions(&run->processor);
     if (width > 0)
         run->states.published = (double)SENTINEL_ADDS / width;
@@ -623,6 +645,8 @@ static void show_page(struct run *run)
     record_tell_missing(&run->record, &trouble);
     if (trouble.length == 0 && status_of(run) != RUN_DONE)
         text_printf(&trouble, "%s", run->trouble);
+    if (trouble.length == 0)
+        text_printf(&trouble, "%s", run->standstill);
     noise_report_observed(&run->noise, p, &noise);
     text_write(looks, sizeof looks, "%.1f %% of the looks at the core", shared);
     const struct headline *headlines[HEADLINES_MAX];
@@ -698,17 +722,43 @@ static bool choose_core(struct run *run, unsigned number)
     return false;
 }
 
+/* Finds out whether another thread can have a part of the core; if so, pairs of loads will tell.
+ * Under a hypervisor a sibling may be awake that shows itself nowhere. */
+static void look_for_siblings(struct run *run)
+{
+    struct platform *p = run->platform;
+    run->states.is_alone =
+        p->is_alone || run->has_one_thread || (p->siblings_sleep && !run->processor.is_virtual);
+    if (!has_states(run) || run->states.is_alone)
+        return;
+    const char *reason = pair_probe_open(&run->pairs, p, run->processor.rdtscp);
+    if (reason != NULL)
+        record_event(&run->record, "event=pair status=skip reason=%s", reason);
+}
+
+/* Logs what second looks showed. */
+static void close_pairs(struct run *run)
+{
+    const struct states *s = &run->states;
+    if (s->reach > 0)
+        record_event(&run->record, "event=pairs reach=%u whole=%u shared=%u between=%u", s->reach,
+                     s->pairs[CORE_WHOLE], s->pairs[CORE_SHARED], s->pairs[CORE_BETWEEN]);
+    pair_probe_close(&run->pairs);
+}
+
 static void measure_core(struct run *run)
 {
     if (!identify_core(run))
         return;
     announce_settings(run);
+    look_for_siblings(run);
     announce_nodes(run);
     announce_time(run);
     run_around(run);
     run_first(run);
     run_asked(run);
     run_around(run);
+    close_pairs(run);
 }
 
 /* One core after the other, each from its own beginning. */

@@ -8,6 +8,10 @@
 #define SLACK 0.10        /* a block of the whole core takes up to so much more */
 #define RARE 0.1          /* of all visits */
 #define OFF_PUBLISHED 1.2 /* times the published pace: beyond it is not the whole core's */
+#define SAME_REACH 0.05   /* two searches agree */
+#define FILLERS 0.6       /* of the reach: more than half a core's, and well below a whole one's */
+#define SEEN_SHARE 0.05   /* of the second looks: not by chance, */
+#define SEEN_VISITS 8     /* nor these */
 
 static unsigned bin_of(double cycles)
 {
@@ -88,16 +92,59 @@ double states_limit(const struct states *s)
     return (all_shared ? s->published : fastest_cycles(s)) * (1 + SLACK);
 }
 
+void states_add_reach(struct states *s, uint32_t fillers)
+{
+    if (fillers <= (1 + SAME_REACH) * s->reach)
+        return;
+    uint32_t less = fillers < s->candidate ? fillers : s->candidate;
+    uint32_t more = fillers < s->candidate ? s->candidate : fillers;
+    s->candidate = fillers;
+    if (more <= (1 + SAME_REACH) * less)
+        s->reach = less;
+}
+
+uint32_t states_fillers(const struct states *s)
+{
+    return (uint32_t)(FILLERS * s->reach);
+}
+
 /* A sibling may spare a block: most of a shared core's are slow, all of a whole core's fast. */
-enum core_state states_of_visit(struct states *s, const double *before, const double *after,
-                                unsigned count)
+static enum core_state state_by_blocks(const struct states *s, const struct state_look *before,
+                                       const struct state_look *after)
 {
     double limit = states_limit(s);
-    enum core_state state = CORE_BETWEEN;
-    if (before[count - 1] <= limit && after[count - 1] <= limit)
-        state = CORE_WHOLE;
-    else if (before[count / 2] > limit && after[count / 2] > limit)
-        state = CORE_SHARED;
+    if (before->cycles[before->count - 1] <= limit && after->cycles[after->count - 1] <= limit)
+        return CORE_WHOLE;
+    return before->cycles[before->count / 2] > limit && after->cycles[after->count / 2] > limit
+               ? CORE_SHARED
+               : CORE_BETWEEN;
+}
+
+/* CORE_STATES: unknown. */
+static enum core_state state_by_pairs(enum pair_answer before, enum pair_answer after)
+{
+    if (before == PAIR_UNKNOWN || after == PAIR_UNKNOWN)
+        return CORE_STATES;
+    if (before != after)
+        return CORE_BETWEEN;
+    return before == PAIR_SIDE_BY_SIDE ? CORE_WHOLE : CORE_SHARED;
+}
+
+enum core_state states_of_visit(struct states *s, struct state_look before, struct state_look after)
+{
+    enum core_state state = state_by_blocks(s, &before, &after);
+    enum core_state pairs = state_by_pairs(before.pair, after.pair);
+    if (pairs < CORE_STATES)
+        s->pairs[pairs]++;
+    if (pairs != CORE_STATES && pairs != state)
+        state = pairs == CORE_SHARED ? CORE_SHARED : CORE_BETWEEN;
     s->visits[state]++;
     return state;
+}
+
+bool states_both_were_seen(const struct states *s)
+{
+    double least = SEEN_SHARE * (s->pairs[CORE_WHOLE] + s->pairs[CORE_SHARED]);
+    least = least > SEEN_VISITS ? least : SEEN_VISITS;
+    return s->pairs[CORE_WHOLE] >= least && s->pairs[CORE_SHARED] >= least;
 }

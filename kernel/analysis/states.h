@@ -11,22 +11,31 @@
 #define STATES_CHAINS 31
 
 /*
- * All times of the block in a run. Starts as zeroes except for `published`.
+ * All times of the block in a run, and what pairs of loads showed. Starts as zeroes except for
+ * `published` and `is_alone`.
  *
  * The whole core runs the block at one pace; a busy sibling thread makes it up to twice as slow. So
  * on any processor the fastest pace that comes again and again is the whole core's: the second
  * percentile of all. If the processor's pace is known, `published`, and no block came near it, the
  * core was shared all the time.
+ *
+ * A sibling that only waits for memory leaves the block alone, and still takes half of the reorder
+ * buffer. So there is a second look: two loads that miss, with so many fillers between them that
+ * both are in flight in the whole core and not in half of it. `reach` is the most fillers with
+ * which any search found both in flight.
  */
 struct states {
     double published; /* cycles of the block on the whole core; 0: not known */
+    bool is_alone;    /* no other thread can have had a part of the core */
     uint32_t bin[STATES_BINS];
     uint64_t blocks, faster;     /* all, and those in bins below `fastest` */
     uint32_t fastest;            /* the fastest bin that counts */
     double chain[STATES_CHAINS]; /* ticks a cycle of the latest chains, in a ring */
     uint32_t chains;
     double cycle;                 /* their median */
-    uint32_t visits[CORE_STATES]; /* how many had each state */
+    uint32_t visits[CORE_STATES]; /* how many had each state, */
+    uint32_t pairs[CORE_STATES];  /* and each by the second look alone */
+    uint32_t reach, candidate;    /* fillers; and those of the last search that found more */
 };
 
 /* Adds a chain of additions, each of one core cycle. */
@@ -41,9 +50,29 @@ void states_add_block(struct states *states, double cycles);
 /* Returns the most cycles of a block that had the core to itself; 0 before the first. */
 double states_limit(const struct states *states);
 
-/* Counts a visit and returns its state. `before`, `after`: sorted cycles of `count` >= 1 blocks. */
-enum core_state states_of_visit(struct states *states, const double *before, const double *after,
-                                unsigned count);
+/* Adds what a search found: the most fillers with which two loads were in flight side by side. Two
+ * searches in a row that agree on more than `reach` raise it. */
+void states_add_reach(struct states *states, uint32_t fillers);
+
+/* Returns the fillers of the second look, 0.6 of the reach; 0: it is not known yet. */
+uint32_t states_fillers(const struct states *states);
+
+/* What the second look found. */
+enum pair_answer { PAIR_UNKNOWN, PAIR_SIDE_BY_SIDE, PAIR_IN_TURN };
+
+/* The looks before a visit, or after it: sorted cycles of `count` >= 1 blocks, and the second. */
+struct state_look {
+    const double *cycles;
+    unsigned count;
+    enum pair_answer pair;
+};
+
+/* Counts a visit and returns its state: whole if both kinds of looks say so, before it and after
+ * it; shared if second looks say so of both moments. A slow block beside a whole reorder buffer is
+ * neither: something else than a sibling slowed it. Where second looks are unknown, blocks say it
+ * alone. */
+enum core_state states_of_visit(struct states *states, struct state_look before,
+                                struct state_look after);
 
 /* Returns a state's share of all visits, 0 to 1; NAN before the first. */
 double states_share(const struct states *states, enum core_state state);
@@ -54,5 +83,9 @@ bool states_are_rare(const struct states *states, enum core_state state);
 
 /* True if the fastest pace is known to be the whole core's. */
 bool states_are_known(const struct states *states);
+
+/* True if second looks found both states, each in five percent of the visits and in eight: then the
+ * one with the larger reach is the whole core. Where they found one alone, it may be either. */
+bool states_both_were_seen(const struct states *states);
 
 #endif

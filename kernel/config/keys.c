@@ -43,7 +43,7 @@ const struct config_key config_keys[] = {
     {"suite", CONFIG_WORD, FIELD(suite), ONE_OF(suite_words), BOTH("quick"),
      HELP("Which defaults all other keys take: quick gives a first verdict, full a finer one.")},
     {"experiments", CONFIG_WORDS, FIELD(experiments), ONE_OF(experiment_words),
-     QUICK_FULL("mlp",
+     QUICK_FULL("noise tlb mlp structures array",
                 "noise floor mlp structures tlb array patterns shuffle numa smt loaded timeline"),
      HELP("What is measured, in this order; floor always comes first.")},
     {"pages", CONFIG_WORDS, FIELD(pages), ONE_OF(page_names), QUICK_FULL("2m 4k", "2m 4k 1g"),
@@ -188,9 +188,12 @@ const struct config_key config_keys[] = {
 };
 
 const struct config_default config_emulated[] = {
-    {"samples.min", "25"},        {"samples.precision", "50%"}, {"mlp.bytes", "16m"},
-    {"tlb.pages", "2-1024*2"},    {"array.bytes", "1k-16m*2"},  {"patterns.bytes", "16m"},
-    {"shuffle.bytes", "512k 4m"}, {"loaded.bytes", "16m"},      {NULL, NULL}};
+    {"samples.min", "25"},      {"samples.precision", "50%"},
+    {"mlp.bytes", "16m"},       {"structures.fillers", "0-704/64"},
+    {"tlb.loads", "1-4"},       {"tlb.pages", "2-512*4"},
+    {"array.bytes", "1k-4m*4"}, {"array.loads", "1-3"},
+    {"patterns.bytes", "16m"},  {"shuffle.bytes", "512k 4m"},
+    {"loaded.bytes", "16m"},    {NULL, NULL}};
 
 #define KEYS (sizeof config_keys / sizeof config_keys[0])
 

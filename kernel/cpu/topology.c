@@ -61,3 +61,19 @@ void topology_read(const struct processor *processor, struct topology *topology)
         topology->source = "CPUID leaves 1 and 4";
     }
 }
+
+bool topology_has_one_thread(const struct processor *processor)
+{
+    static const uint32_t leaves[] = {0x1f, 0xb};
+    if (processor->is_virtual)
+        return false;
+    for (unsigned i = 0; i < sizeof leaves / sizeof *leaves; i++) {
+        struct cpuid_result r = cpuid_read(leaves[i], 0);
+        if ((r.ebx & 0xffff) != 0)
+            return (r.ecx >> 8 & 0xff) != LEVEL_THREAD || (r.ebx & 0xffff) == 1;
+    }
+    struct topology amd = {.thread_bits = 0};
+    if (read_amd(processor, &amd))
+        return amd.thread_bits == 0;
+    return (cpuid_read(1, 0).edx & HAS_THREADS) == 0;
+}

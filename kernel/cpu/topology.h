@@ -17,6 +17,13 @@ struct topology {
  */
 void topology_read(const struct processor *processor, struct topology *topology);
 
+/*
+ * True if the core that this runs on has one thread: the level of threads of leaf 1FH or 0BH has
+ * one logical processor, on AMD 8000001EH says so, or the package has one (leaf 1, HTT). An
+ * efficient core has one beside performance cores of two. Under a hypervisor no leaf proves it.
+ */
+bool topology_has_one_thread(const struct processor *processor);
+
 /* Whether they are threads of one core, the same one included. */
 static inline bool topology_same_core(const struct topology *a, const struct topology *b)
 {

@@ -11,6 +11,10 @@
  * place of the unit: the table alone then says what verdicts.csv says.
  */
 #define ROW_SKIPPED "skipped"
+
+/* Metric of a row: 1, pieces of 4 KB of a large page take entries of their own in the TLB, since a
+ * hypervisor maps it by small pages. Experiment tlb finds it out. */
+#define ROW_SMALL_PAGES "small_host_pages"
 #define ROW_UNIT_BYTES 120
 
 /* The columns of the file, which has `attempt` last. Numbers are raw. */

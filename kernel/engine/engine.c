@@ -2,12 +2,12 @@
 #include "engine.h"
 
 #include "../analysis/drift.h"
+#include "../lib/text.h"
 #include "../probe/native.h"
 #include "counted.h"
 #include "rounds.h"
 
 static const char faulted[] = "a fault ended the measurement";
-static const char all_shared[] = "a sibling thread shared the core nearly all the time";
 
 #define EPOCH_SAMPLES 200
 #define EPOCH_VISITS 8
@@ -107,6 +107,7 @@ static void add_row(struct engine *e, uint32_t case_id, const struct point *poin
     struct row *row =
         measurement_add(e->m, case_id, point->metric != NULL ? point->metric : "tsc", "ticks", d);
     task_place(point, row);
+    measurement_case(e->m, case_id)->has_points |= row->samples > 0;
     if (!e->task->in_ns || row->samples == 0)
         return;
     row_scale(row, 1);
@@ -130,6 +131,16 @@ static bool has_state(const struct engine *e, const struct rounds *rounds, enum 
     return enough >= ENOUGH * count;
 }
 
+/* Returns why there are too few samples of the whole core. */
+static const char *say_shared(struct measurement *m)
+{
+    double percent = 100 * states_share(m->states, CORE_SHARED);
+    return text_write(m->why_shared, sizeof m->why_shared,
+                      "a sibling thread shared the core in %.0f %% of the visits; the case ends in "
+                      "-shared",
+                      percent);
+}
+
 /* Adds a point's row for each core state of its case; other states' samples are discarded. */
 static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i, bool whole,
                        bool shared)
@@ -138,8 +149,9 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
     struct distribution *d = rounds_of(rounds, i, CORE_WHOLE);
     struct distribution *other = rounds->kinds > 1 ? rounds_of(rounds, i, CORE_SHARED) : NULL;
     if (e->is_refining && other != NULL) {
-        shared = measurement_case(e->m, point->case_id)->shared != 0 && is_enough(e, other);
-        whole = !shared || is_enough(e, d);
+        const struct measured_case *c = measurement_case(e->m, point->case_id);
+        shared = c->shared != 0 && is_enough(e, other);
+        whole = (c->has_points || c->shared == 0) && (!shared || is_enough(e, d));
         /* A further attempt belongs to one table; the other keeps its own last attempt. */
         if (point->attempt > 0)
             *(point->is_for_shared ? &whole : &shared) = false;
@@ -149,7 +161,7 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
     if (whole)
         add_row(e, point->case_id, point, d);
     else
-        measurement_case(e->m, point->case_id)->why_missing = all_shared;
+        measurement_case(e->m, point->case_id)->why_missing = say_shared(e->m);
     if (shared && (point->needs != POINT_GLANCE || other->count > 0))
         add_row(e, shared_case(e, point->case_id), point, other);
 }
@@ -244,6 +256,8 @@ static bool measure_group(struct engine *e)
         return e->m->failure == NULL;
     }
     uint32_t group = first->group;
+    if (task->open != NULL) /* mapping and filling memory takes as long as it takes */
+        e->m->seen = 0;
     bool finished = prepare_group(e) && measure_rounds(e) && counted_measure(task, group);
     if (task->close != NULL)
         task->close(task->context);
@@ -326,7 +340,8 @@ static void skip_missing_cases(struct measurement *m)
 {
     for (uint32_t case_id = 0; case_id < m->case_count; case_id++) {
         struct measured_case *c = &m->cases[case_id];
-        if (c->is_skipped || c->has_rows || c->why_missing == NULL)
+        bool is_shared = c->why_missing == m->why_shared; /* epochs alone give no verdict */
+        if (c->is_skipped || (is_shared ? c->has_points : c->has_rows) || c->why_missing == NULL)
             continue;
         uint32_t kept = 0;
         for (uint32_t i = 0; i < m->row_count; i++)
@@ -407,6 +422,20 @@ static void add_shared_shares(struct engine *e)
     m->platform->release(m->platform, seen, room * sizeof *seen);
 }
 
+/* Where both states were seen, what was measured of the whole core was the whole core's. */
+static void add_states_seen(struct engine *e)
+{
+    struct measurement *m = e->m;
+    uint32_t case_id = 0;
+    if (e->task->contention == CONTENTION_IGNORED || m->states == NULL ||
+        !states_both_were_seen(m->states))
+        return;
+    while (case_id < m->case_count && !m->cases[case_id].has_rows)
+        case_id++;
+    if (case_id < m->case_count)
+        measurement_add_value(m, case_id, ENGINE_STATES, "states", 2)->k = m->states->reach;
+}
+
 bool engine_run(struct task *task)
 {
     struct measurement *m = task->measurement;
@@ -416,8 +445,10 @@ bool engine_run(struct task *task)
         m->failure == NULL && m->case_count > 0 &&
         measurement_grow(m, (void **)&e.refined, &room, 2 * m->case_count, sizeof *e.refined) &&
         measure_all(&e);
-    if (finished)
+    if (finished) {
         add_shared_shares(&e);
+        add_states_seen(&e);
+    }
     platform_release(m->platform, e.refined, room * sizeof *e.refined);
     m->points += task->points.count;
     task_close(task);

@@ -11,6 +11,10 @@
  * percentage of them that went to its `-shared` case. */
 #define ENGINE_APART "apart_percent"
 
+/* Metric of a row: 2, the states of the core that second looks had seen by then; `k` is the reach
+ * in fillers. Only there where both were seen, in an experiment's first case that has samples. */
+#define ENGINE_STATES "core_states"
+
 /*
  * Measures all points, adds their rows, and closes the task. A case none of whose points could be
  * had is skipped with the reason. False: a fault or a lack of memory ended it, as the measurement's

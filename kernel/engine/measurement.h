@@ -7,6 +7,7 @@
 #include "../cpu/processor.h"
 #include "../data/point.h"
 #include "../platform.h"
+#include "pair_probe.h"
 #include "visits.h"
 
 struct config;
@@ -15,7 +16,8 @@ struct measured_case {
     struct variant variant;
     bool interrupts;         /* measured with them on */
     bool is_skipped;         /* it has no points */
-    bool has_rows;           /* with samples */
+    bool has_rows;           /* with samples, */
+    bool has_points;         /* some of them of points, not of epochs alone */
     const char *why_missing; /* the reason of its last point without samples; NULL */
     uint32_t shared; /* number of the case for the shared core's samples; 0: there is none */
     uint32_t beside, beside_reading; /* visits beside a sibling that should load, and those in which
@@ -36,7 +38,8 @@ struct measurement {
     bool is_emulated;      /* no time, size or count is a processor's: nothing to search for */
     bool brief;            /* the experiment may take some milliseconds only */
     struct states *states; /* of the core, during the whole run; NULL: the sentinel is not timed */
-    uint32_t step;         /* of the clock, in ticks; up to 1: it does not matter */
+    struct pair_probe *pairs; /* for second looks at it; NULL: there are none */
+    uint32_t step;            /* of the clock, in ticks; up to 1: it does not matter */
     struct visits visits;
     bool prefetch_is_tried;     /* set by prefetch_proof, */
     const char *prefetch_doubt; /* and what it found */
@@ -56,6 +59,9 @@ struct measurement {
     char shown[MEASUREMENT_LINE]; /* the line of progress on the console, */
     uint64_t shown_at;            /* its time in ticks; 0: there is no line */
     const char *failure;          /* why the experiment ended early; NULL */
+    uint64_t seen; /* ticks when rounds were last at work; 0: not since memory was prepared */
+    uint64_t stood_still; /* ticks of the longest time without work since then; 0: none was long */
+    char why_shared[96];  /* the reason of cases that lack samples of the whole core */
 
     /* Filled in place of a case or row that there is no memory for; nobody reads them. */
     struct measured_case spare_case;

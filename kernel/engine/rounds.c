@@ -10,7 +10,9 @@
 #define TRIES_OF_STATES 4      /* the same where samples may be of the other state */
 #define FASTEST 1              /* percent */
 #define FASTEST_PRECISION 0.05 /* of itself, or a step of the clock */
+#define STILL_SECONDS 2        /* without a visit: nothing here takes so long */
 #define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
+#define FIRST_SEARCHES 4       /* for a pair's reach, while it is not known; later one a slice */
 
 /* Sets the processor and its siblings while an item is visited. */
 struct surroundings {
@@ -205,6 +207,24 @@ static void visit_item(struct rounds *r, uint32_t item, struct samples *samples)
     c->beside_reading += r->platform->generated(r->platform) > before;
 }
 
+/* Takes the second look. It is the one after a visit, and the one before the next. */
+static enum pair_answer look_at_pair(struct rounds *r)
+{
+    return r->pairs != NULL ? pair_probe_look(r->pairs, states_fillers(r->states)) : PAIR_UNKNOWN;
+}
+
+/* Learns how far a pair reaches, if at first only half of the core was there. */
+static void search_reach(struct rounds *r)
+{
+    if (r->pairs == NULL)
+        return;
+    for (unsigned i = 0; i == 0 || (i < FIRST_SEARCHES && r->states->reach == 0); i++)
+        states_add_reach(r->states, pair_probe_search(r->pairs));
+    if (!r->has_visited)
+        r->reach = r->states->reach;
+    r->pair = look_at_pair(r);
+}
+
 /* Visits an item between two looks at the sentinel, which label the visit. */
 static void visit_between_looks(struct rounds *r, uint32_t item, struct samples *samples,
                                 struct visit *seen)
@@ -215,14 +235,17 @@ static void visit_between_looks(struct rounds *r, uint32_t item, struct samples 
         visit_item(r, item, samples);
         return;
     }
+    struct state_look first = {before, SENTINEL_LOOKS, r->pair}, second = first;
     states_add_chain(states, (double)r->platform->sentinel_chain(r->platform) / SENTINEL_CHAIN);
     rounds_look(r->platform, states, before);
     visit_item(r, item, samples);
+    second.cycles = after;
     rounds_look(r->platform, states, after);
+    second.pair = r->pair = look_at_pair(r);
     double limit = states_limit(states);
     r->limit = limit > r->limit ? limit : r->limit;
     seen->pace = (uint32_t)((before[SENTINEL_LOOKS / 2] + after[SENTINEL_LOOKS / 2]) / 2);
-    seen->state = (uint8_t)states_of_visit(states, before, after, SENTINEL_LOOKS);
+    seen->state = (uint8_t)states_of_visit(states, first, second);
 }
 
 static struct surroundings surroundings_of(const struct rounds *r, uint32_t item)
@@ -243,6 +266,7 @@ static void visit_next(struct rounds *r)
     uint32_t memory[VISIT_SAMPLES_MAX * COUNTING_MAX], smi_before = 0, smi_after = 0;
     uint32_t item = r->order[r->next], kept = 0;
     struct platform *platform = r->platform;
+    r->has_visited = true;
     struct samples samples = {.at = memory, .count = samples_wanted(r, item)};
     struct visit seen = {.point = r->first_point + item};
     unsigned stride = samples.count;
@@ -305,7 +329,8 @@ static void gather_items(struct rounds *r)
     }
 }
 
-/* Discards all samples: a faster pace shows that earlier visits were misclassified as whole. */
+/* Discards all samples: a faster pace, or a farther reach, shows that earlier visits were
+ * misclassified as whole. */
 static void start_again(struct rounds *r)
 {
     uint64_t distributions = (uint64_t)r->count * r->kinds * r->task.values;
@@ -323,9 +348,10 @@ static void start_again(struct rounds *r)
 static void learn(struct rounds *r)
 {
     double limit = states_limit(r->states);
-    if (limit < LEARNED * r->limit)
+    if (limit < LEARNED * r->limit || r->states->reach > r->reach)
         start_again(r);
     r->limit = limit;
+    r->reach = r->states->reach;
 }
 
 /* Starts a round: a new order of the items that are left. */
@@ -351,6 +377,9 @@ const char *rounds_open(struct rounds *r, const struct task *task, const struct 
     r->count = count *= r->task.passes;
     if (task->contention != CONTENTION_IGNORED)
         r->states = task->measurement->states;
+    if (r->states != NULL && !r->states->is_alone && r->task.values == 1)
+        r->pairs = task->measurement->pairs;
+    r->reach = r->states != NULL ? r->states->reach : 0;
     r->kinds = r->states != NULL && task->contention >= CONTENTION_APART ? 2 : 1;
     random_seed(&r->random, seed);
     uint64_t each = (uint64_t)r->kinds * r->task.values, distributions = count * each;
@@ -399,17 +428,31 @@ static void order_siblings(struct platform *platform, enum sibling_work work)
         platform->order_generators(platform, &order);
 }
 
+/* Visits, and what is done between slices and between rounds, take a fraction of a second: somebody
+ * had stopped the process, or the machine. An emulator is as slow as it is. */
+static void look_at_clock(struct measurement *m, uint64_t now)
+{
+    uint64_t still = now - m->seen;
+    if (m->seen > 0 && still > STILL_SECONDS * m->platform->ticks_per_second &&
+        still > m->stood_still && !m->is_emulated)
+        m->stood_still = still;
+    m->seen = now;
+}
+
 static void run_slice(void *context)
 {
     struct rounds *r = context;
-    uint64_t end = slice_end(r->platform);
-    struct surroundings now = surroundings_of(r, r->order[r->next]);
-    order_siblings(r->platform, now.sibling);
+    uint64_t end = slice_end(r->platform), now;
+    look_at_clock(r->task.measurement, end - r->platform->ticks_per_second / SLICES_PER_SECOND);
+    struct surroundings here = surroundings_of(r, r->order[r->next]);
+    order_siblings(r->platform, here.sibling);
+    search_reach(r);
     do {
         visit_next(r);
         if (r->next == r->active)
             start_round(r);
-    } while (native_ticks() < end && may_go_on(r, now));
+        look_at_clock(r->task.measurement, now = native_ticks());
+    } while (now < end && may_go_on(r, here));
 }
 
 /* Items that are done count 1, the others by their samples so far. */

@@ -34,7 +34,11 @@ struct rounds {
     struct random random;
     struct distribution *distributions; /* see rounds_of */
     unsigned kinds;                     /* states whose samples are kept: 1 or 2 */
-    double limit; /* the largest whole-core limit of the sentinel in this round */
+    double limit;             /* the largest whole-core limit of the sentinel in this round */
+    struct pair_probe *pairs; /* for second looks; NULL: there are none, */
+    enum pair_answer pair;    /* the latest one's answer, */
+    uint32_t reach;           /* and how far a pair reached when this round began */
+    bool has_visited;
     struct round_item *items;
     uint32_t count;
     uint32_t *order, *spare;            /* items still measured, in this round's order */
@@ -64,10 +68,11 @@ const char *rounds_open(struct rounds *rounds, const struct task *task, const st
  * in a fresh random order, so that drift meets them all alike; those of equal surroundings are
  * visited in slices of their own.
  *
- * Where the core's states are kept apart, each visit is between two looks at the sentinel, and its
- * samples go to the state that these show; samples of an ambiguous visit are discarded. An item is
- * done when it is in every state that is not rare, a tenth of all visits, and at the latest after
- * four times as many samples as it may have. False: a fault or the user ended it.
+ * Where the core's states are kept apart, each visit is between two looks at the sentinel and,
+ * where the measurement has a pair, two second looks, and its samples go to the state that these
+ * show; samples of an ambiguous visit are discarded. An item is done when it is in every state that
+ * is not rare, a tenth of all visits, and at the latest after four times as many samples as it may
+ * have. False: a fault or the user ended it.
  */
 bool rounds_run(struct rounds *rounds);
 

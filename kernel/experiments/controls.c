@@ -33,6 +33,24 @@ static bool is_mostly_discarded(const struct table *table)
     return lost > samples;
 }
 
+/* True if rows of any case say that the whole core and the shared one were told apart. */
+static bool were_states_seen(const struct tables *tables)
+{
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+        if (table_find(t, ENGINE_STATES) != NULL)
+            return true;
+    return false;
+}
+
+/* True of what translations change: times and rates of large pages, and what is measured against
+ * them. */
+static bool needs_whole_pages(const struct verdict *v)
+{
+    bool is_time = strcmp(v->unit, "ticks") == 0 || strcmp(v->name, "mlp_sustained") == 0;
+    bool is_walk = strcmp(v->name, "walk_cost") == 0 || strcmp(v->name, "parallel_walks") == 0;
+    return v->variant.has_page && (is_walk || (is_time && v->variant.page > PAGE_4K));
+}
+
 /* Returns what speaks against a verdict; NULL: nothing. `table` is its case's; NULL: none. */
 static const char *doubt_verdict(const struct rule *rule, const struct floor *floor,
                                  const struct tables *tables, const struct table *table,
@@ -41,8 +59,10 @@ static const char *doubt_verdict(const struct rule *rule, const struct floor *fl
     const struct row *empty = &floor->empty[v->variant.order];
     if (floor->emulated != NULL && !is_clocks_own(v))
         return floor->emulated;
-    if (floor->lacks_width && is_parted(v))
-        return "not known what the whole core can do: a sibling thread may have shared it";
+    if (floor->may_be_shared && is_parted(v) && !were_states_seen(tables))
+        return "one state of the core was seen: a sibling may have shared it all along";
+    if (rule->takes_large_pages_whole && floor->has_small_pages && needs_whole_pages(v))
+        return "may include page walks: the host's pages are small";
     if (table != NULL && is_mostly_discarded(table))
         return "more samples were discarded than kept";
     return rule->doubt == NULL ? NULL : rule->doubt(tables, empty->samples > 0 ? empty : NULL, v);

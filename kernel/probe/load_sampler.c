@@ -162,7 +162,10 @@ static void write_back(struct load_sampler *s, const struct mlp_shape *shape, ui
 
 /*
  * Takes samples in the natural state. Preparing a line's data brings its translation in, too: all
- * samples are prepared first, then the TLB is crowded once, then the samples run in turn.
+ * samples are prepared first, then the TLB is crowded once, then the samples run in turn. Where a
+ * hypervisor maps a large page by small ones, each piece of 4 KB has a translation of its own,
+ * which the flushes of later samples evict: the pieces are touched again, as if one had used the
+ * page.
  */
 static void sample_naturally(struct load_sampler *s, const struct mlp_shape *shape,
                              uint32_t *samples, unsigned count)
@@ -171,6 +174,8 @@ static void sample_naturally(struct load_sampler *s, const struct mlp_shape *sha
     draw_bases(s, base, shape->loads, count);
     for (unsigned i = 0; i < count; i++)
         prepare_data(s, base[i], shape->loads);
+    for (unsigned i = 0; i < count && s->conditions.page > PAGE_4K; i++)
+        s->platform->touch_pages(s->platform, base[i], s->displacement, shape->loads);
     s->platform->crowd_tlb(s->platform, &s->window);
     for (unsigned i = 0; i < count; i++)
         run_probe(s, shape, base[i], samples, i, count);

@@ -4,6 +4,7 @@
 #define CROWD_PAGES_MAX 8192 /* twice the largest second-level TLB of known processors */
 /* Away from the sample's line, so that a pair or next-line prefetch misses it. */
 #define HALF_PAGE 2048
+#define PAIR_BYTES 128
 
 static void wait_for_memory(void)
 {
@@ -28,13 +29,21 @@ void native_evict(struct platform *self, uint8_t *base, const int32_t *displacem
     wait_for_memory();
 }
 
+/* Knuth's MMIX generator: its upper bits are random enough. */
+static uint64_t next_random(uint64_t *state)
+{
+    return (*state = *state * 6364136223846793005u + 1442695040888963407u) >> 40;
+}
+
+/* Always at another distance: Golden Cove learns one, and then brings the line that was flushed. */
 void native_touch_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
                         unsigned count)
 {
+    static uint64_t state;
     (void)self;
     for (unsigned i = 0; i < count; i++) {
-        uintptr_t other = (uintptr_t)(base + displacement[i]) ^ HALF_PAGE;
-        (void)*(volatile uint8_t *)other;
+        uint64_t distance = HALF_PAGE + next_random(&state) % (HALF_PAGE / PAIR_BYTES) * PAIR_BYTES;
+        (void)*(volatile uint8_t *)((uintptr_t)(base + displacement[i]) ^ distance);
     }
     wait_for_memory();
 }
@@ -81,13 +90,12 @@ void native_publish_code(struct platform *self, size_t bytes)
 
 /*
  * A sample that always begins at the same place of a clock's step always measures the same number
- * of them. Knuth's MMIX generator: its upper bits are random enough.
+ * of them.
  */
 static void wait_at_random(void)
 {
     static uint64_t state;
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    uint64_t turns = 1 + (state >> 40) % WAIT_TURNS;
+    uint64_t turns = 1 + next_random(&state) % WAIT_TURNS;
     __asm__ volatile("1:\n\t"
                      "dec %0\n\t"
                      "jnz 1b"

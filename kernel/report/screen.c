@@ -13,13 +13,17 @@
 #define BYTES_NAME "_bytes"                  /* of a size */
 #define SMALL 10                             /* below that one decimal says too little */
 
+static bool is_of_shared_core(const struct verdict *v)
+{
+    return v->variant.shared || v->variant.sibling > SIBLING_IDLE;
+}
+
 /* The lower the better; a shared core is another core, and no access is as plain as a load. */
 static unsigned rank_of(const struct verdict *v)
 {
     bool is_answer = v->status == VERDICT_OK || v->status == VERDICT_DOUBT;
     unsigned rank = is_answer ? 2 * v->status + (v->value != v->value) : 16;
-    return rank + 4 * (v->variant.shared || v->variant.sibling > SIBLING_IDLE) +
-           8 * (v->variant.access != ACCESS_LOAD);
+    return rank + 4 * is_of_shared_core(v) + 8 * (v->variant.access != ACCESS_LOAD);
 }
 
 /* NULL: there is none of that name. */
@@ -133,7 +137,7 @@ static void show_time(struct text *words, const struct verdict *v, const struct 
         add_in(words, v->value * screen->ns_a_tick, "ns");
     if (is_ticks && screen->cycles_a_tick > 0)
         add_in(words, v->value * screen->cycles_a_tick, "cycles");
-    text_printf(words, "  ");
+    text_printf(words, is_of_shared_core(v) ? "  of the shared core  " : "  ");
 }
 
 /* Fills a column; what follows starts at least a blank behind it. */
@@ -152,6 +156,8 @@ static void show_value(struct text *words, const struct verdict *v)
     add_interval(words, v, "", " .. ", "");
     pad(words, start += INTERVAL);
     text_printf(words, "%s", unit_of(v));
+    if (is_of_shared_core(v))
+        text_printf(words, " of the shared core");
     pad(words, start + UNIT);
 }
 
@@ -319,8 +325,8 @@ static void add_list(struct text *words, const struct verdict *const found[HEADL
     if (why != NULL)
         text_printf(words, "%s", why);
     else if (first != NULL)
-        text_printf(words, "%s%c%s", first->variant.experiment, KEPT_BLANK,
-                    case_name(&first->variant, name));
+        text_printf(words, "%s%s%c%s", is_of_shared_core(first) ? "of the shared core  " : "",
+                    first->variant.experiment, KEPT_BLANK, case_name(&first->variant, name));
 }
 
 static void add_headline(const struct headline *headline, const struct screen *screen,

@@ -7,7 +7,7 @@ from pathlib import Path
 from machine import BUILD
 
 HOSTED = BUILD / "mlpboot-hosted"
-TINY = ["pages=4k", "mlp.loads=1-2", "mlp.fillers=0-96/8", "mlp.dependent=1-2", "mlp.bytes=2m",
+TINY = ["experiments=mlp", "pages=4k", "mlp.loads=1-2", "mlp.fillers=0-96/8", "mlp.dependent=1-2", "mlp.bytes=2m",
         "samples.min=5", "samples.max=10"]
 
 MACHINES = 10

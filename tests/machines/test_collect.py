@@ -98,7 +98,7 @@ def folders(lab):
 def measured(tmp_path_factory):
     """This processor, with a label that tries to be something else."""
     folder = tmp_path_factory.mktemp("measured") / "run"
-    done = subprocess.run([HOSTED, "run", "--set", f"label={HOSTILE}", "--set", "mlp.loads=1-2",
+    done = subprocess.run([HOSTED, "run", "--set", f"label={HOSTILE}", "--set", "experiments=mlp", "--set", "mlp.loads=1-2",
                            "--set", "mlp.fillers=0-32/16", "--set", "samples.max=30",
                            "--set", "pages=4k", "--set", "case=mine", "--out", folder],
                           capture_output=True, text=True)

@@ -19,7 +19,7 @@ from machine import BUILD, CLEAN, FILES, ROOT, SHORT, Results, command
 from tool import tool
 
 HOSTED = BUILD / "mlpboot-hosted"
-TINY = ["--set", "pages=4k", "--set", "mlp.loads=1-2", "--set", "mlp.fillers=0-32/32",
+TINY = ["--set", "experiments=mlp", "--set", "pages=4k", "--set", "mlp.loads=1-2", "--set", "mlp.fillers=0-32/32",
         "--set", "mlp.bytes=4m", "--set", "samples.min=5", "--set", "samples.max=10"]
 
 
@@ -467,8 +467,8 @@ def test_too_little_memory_is_said_first(tmp_path, megabytes, setting, code, rea
     def leave_little():
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
 
-    done = subprocess.run([HOSTED, "run", "--quiet", "--set", "pages=4k", "--set", setting, "--out",
-                           tmp_path / "run"], text=True, env=CLEAN, preexec_fn=leave_little,
+    done = subprocess.run([HOSTED, "run", "--quiet", "--set", "experiments=mlp", "--set", "pages=4k", "--set",
+                           setting, "--out", tmp_path / "run"], text=True, env=CLEAN, preexec_fn=leave_little,
                           capture_output=True, timeout=300)
     assert done.returncode == code, done.stdout
     assert re.match(f"trouble:      {reason}.*\n(    .*\n)?mlpboot ", done.stdout), done.stdout

@@ -39,6 +39,8 @@ def measure(folder, truth, *settings):
     """Runs the hosted command on the model: (case, name) -> verdict."""
     platform = "model:" + ",".join(f"{key}={value}" for key, value in truth.items())
     command = [BUILD / "mlpboot-hosted", "run", "--platform", platform, "--out", folder / "run"]
+    if not any(setting.startswith(("experiments", "suite")) for setting in settings):
+        settings = ("experiments=mlp", *settings)
     for setting in settings:
         command += ["--set", setting]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -409,3 +411,25 @@ def test_a_core_of_one_thread_has_no_sibling(tmp_path):
     assert (skipped["status"], skipped["value"]) == ("skip", "")
     assert skipped["method"] == "the model was given one thread a core (threads=1)"
     assert sum(row["experiment"] == "smt" for row in verdicts.values()) == 1
+
+
+SHARED_SIZES = {"rob": 256, "noise": 0.05, "memory": 300, "sibling_ms": 1}
+FEW_POINTS = ("pages=4k", "mlp.loads=1-8", "mlp.fillers=0-352/32", "mlp.dependent=1-2")
+
+
+@pytest.mark.parametrize("more, status", [
+    ({"known": 0}, "doubt"),  # one state was seen, whichever it is
+    ({"known": 2}, "ok"),  # a core of one thread
+    ({"known": 0, "sibling": 1}, "doubt"),
+    ({"known": 0, "sibling": 1, "sibling_waits": 1}, "doubt"),
+    ({"known": 0, "sibling": 0.4}, "ok"),  # both states were seen
+    ({"known": 0, "sibling": 0.4, "sibling_waits": 1}, "ok"),
+    ({"known": 1, "sibling": 0.4, "sibling_waits": 1}, "ok")])
+def test_sizes_of_a_core_in_no_table(tmp_path, more, status):
+    """Where the whole core is known, its size is right; a sibling that waits for memory is seen, too."""
+    verdicts = measure(tmp_path, {**SHARED_SIZES, **more}, *FEW_POINTS)
+    assert verdicts["4k", "rob_cliff_k"]["status"] == status
+    if status == "ok":
+        assert is_right(verdicts["4k", "rob_entries"], 256, 3)
+    if more.get("sibling") == 0.4:
+        assert is_right(verdicts["4k-shared", "rob_entries"], 128, 3)

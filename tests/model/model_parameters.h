@@ -30,6 +30,7 @@ struct model_parameters {
 
     /* Vices of real cores; 0: the core is without. */
     double sibling, sibling_ms;
+    uint64_t known;
     uint64_t tsc_step;
     double drift, drift_ms;
     double slow_share, slow_factor, banks;

@@ -14,6 +14,9 @@
 #define TURBO_BIAS_HWP LEAF(6, 0, 2 | 1 << 7 | 1 << 10 | 1 << 11, 0, 1 << 3, 0)
 #define HYBRID_P LEAF(7, 0, 1, 0, 0, 1 << 15), LEAF(0x1a, 0, 0x40000001, 0, 0, 0)
 #define HYBRID_E LEAF(7, 0, 1, 0, 0, 1 << 15), LEAF(0x1a, 0, 0x20000001, 0, 0, 0)
+/* So many threads of this core, whatever others have; the next level is that of cores. */
+#define TOPOLOGY(leaf, threads)                                                                    \
+    LEAF(leaf, 0, 1, threads, 1 << 8, 0x10), LEAF(leaf, 1, 6, 16, 2 << 8 | 1, 0x10)
 #define LEAF_23(general, fixed)                                                                    \
     LEAF(7, 1, 1 << 8, 0, 0, 0), LEAF(0x23, 0, 3, 3, 0, 0), LEAF(0x23, 1, general, fixed, 0, 0)
 #define AMD_EXTENDED LEAF(0x80000001, 0, 0, 0, 1 << 23, 0)
@@ -36,15 +39,27 @@ static const struct model_cpuid skylake_cpuid[] = {
     END};
 static const struct model_cpuid emerald_cpuid[] = {PDCM, TURBO_BIAS_HWP, LEAF_10(5, 8, 48, 4, 0xf),
                                                    LEAF(0x15, 0, 2, 168, 25000000, 0), END};
-static const struct model_cpuid alder_p_cpuid[] = {PDCM, TURBO_BIAS_HWP, HYBRID_P,
-                                                   LEAF_10(5, 8, 48, 4, 0xf), END};
-static const struct model_cpuid alder_e_cpuid[] = {PDCM, TURBO_BIAS_HWP, HYBRID_E,
-                                                   LEAF_10(5, 6, 48, 3, 0x7), END};
-static const struct model_cpuid lion_cove_cpuid[] = {
-    PDCM, TURBO_BIAS_HWP, HYBRID_P, LEAF_10(6, 8, 48, 4, 0xf), LEAF_23(0x3ff, 0xf), END};
-static const struct model_cpuid skymont_cpuid[] = {
-    PDCM, TURBO_BIAS_HWP, HYBRID_E, LEAF_10(6, 8, 48, 7, 0x7f), LEAF_23(0xff, 0x77), END};
+static const struct model_cpuid alder_p_cpuid[] = {
+    PDCM, TURBO_BIAS_HWP, HYBRID_P, LEAF_10(5, 8, 48, 4, 0xf), TOPOLOGY(0x1f, 2), END};
+static const struct model_cpuid alder_e_cpuid[] = {
+    PDCM, TURBO_BIAS_HWP, HYBRID_E, LEAF_10(5, 6, 48, 3, 0x7), TOPOLOGY(0x1f, 1), END};
+static const struct model_cpuid lion_cove_cpuid[] = {PDCM,
+                                                     TURBO_BIAS_HWP,
+                                                     HYBRID_P,
+                                                     LEAF_10(6, 8, 48, 4, 0xf),
+                                                     LEAF_23(0x3ff, 0xf),
+                                                     TOPOLOGY(0x1f, 1),
+                                                     END};
+static const struct model_cpuid skymont_cpuid[] = {PDCM,
+                                                   TURBO_BIAS_HWP,
+                                                   HYBRID_E,
+                                                   LEAF_10(6, 8, 48, 7, 0x7f),
+                                                   LEAF_23(0xff, 0x77),
+                                                   TOPOLOGY(0xb, 1),
+                                                   END};
 static const struct model_cpuid zen2_cpuid[] = {AMD_EXTENDED, AMD_BOOST, END};
+static const struct model_cpuid threads_cpuid[] = {LEAF_10(3, 4, 48, 3, 0), TOPOLOGY(0xb, 2), END};
+static const struct model_cpuid kvm_thread_cpuid[] = {TOPOLOGY(0xb, 1), END};
 static const struct model_cpuid zen4_cpuid[] = {AMD_EXTENDED, AMD_BOOST, AMD_GLOBAL(6),
                                                 AMD_PREFETCH, END};
 static const struct model_cpuid k10_cpuid[] = {LEAF(0x80000007, 0, 0, 0, 0, 0), END};
@@ -254,6 +269,9 @@ const struct model_machine model_machines[] = {
     {"none_virtual", VIRTUAL(0x55), HAS(no), COUNTERS(0, 0)},
     {"none_forgiving", AMD(6, 6), HAS(no), COUNTERS(0, 0), .forgiving = true,
      .kind = COUNTERS_AMD_LEGACY},
+    {"none_one_thread", VIRTUAL(0x97), HAS_OF(kvm_thread, no), COUNTERS(0, 0)},
+    {"unknown_threads", .processor = {.vendor = VENDOR_OTHER, .family = 7},
+     HAS_OF(threads, haswell), COUNTERS(4, 3)},
     {"other_vendor", .processor = {.vendor = VENDOR_OTHER, .family = 7}, HAS_OF(haswell, haswell),
      COUNTERS(4, 3)},
     {"impossible_width", INTEL(0x3c), HAS_OF(wide, haswell), COUNTERS(4, 3)},

@@ -105,9 +105,48 @@ TEST(emulators_clocks)
 /* What the whole core can do is not known: a sibling may have had a part of it all the time. */
 TEST(cores_of_unknown_width)
 {
-    floor_of_run.lacks_width = true;
+    floor_of_run.may_be_shared = true;
     apply("2m", VERDICT_OK);
-    assert_doubted(FIRST_PARTED, FIRST_OTHER, "not known what the whole core can do");
+    assert_doubted(FIRST_PARTED, FIRST_OTHER, "one state of the core was seen");
+}
+
+/* Both were seen, by rows of any of the experiment's cases: which is the whole core, is known. */
+TEST(cores_of_which_both_states_were_seen)
+{
+    floor_of_run.may_be_shared = true;
+    struct row *row = rows_add("mlp", "4k", ROW_NONE, 184, 2);
+    strcpy(row->metric, ENGINE_STATES);
+    apply("2m", VERDICT_OK);
+    assert_doubted(0, 0, NULL);
+}
+
+/* Times of large pages, and what is measured against them; and only in rules that read them so. */
+TEST(small_pages_behind_large_ones)
+{
+    static const struct {
+        const char *name, *verdict, *unit;
+        enum verdict_status status;
+    } cases[] = {
+        {"2m", "one_load", "ticks", VERDICT_DOUBT},
+        {"1g", "one_load", "ticks", VERDICT_DOUBT},
+        {"4k", "one_load", "ticks", VERDICT_OK},
+        {"4k", "walk_cost", "ticks", VERDICT_DOUBT},
+        {"2m", "mlp_sustained", "loads", VERDICT_DOUBT},
+        {"4k", "mlp_sustained", "loads", VERDICT_OK},
+        {"4k", "parallel_walks", "walks", VERDICT_DOUBT},
+        {"2m", "rob_entries", "entries", VERDICT_OK},
+    };
+    floor_of_run.has_small_pages = true;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        verdicts = (struct verdict_list){.at = list, .room = UNITS};
+        add_verdict(cases[i].name, cases[i].verdict, cases[i].unit, VERDICT_OK);
+        control();
+        assert_int_equal(list[0].status, cases[i].status);
+    }
+    static const struct rule other = {.judge = NULL};
+    experiment.rule = &other;
+    apply("2m", VERDICT_OK);
+    assert_doubted(0, 0, NULL);
 }
 
 TEST(mostly_discarded)

@@ -867,7 +867,9 @@ TEST(a_core_that_is_never_whole)
     const struct row *skipped = &m.rows[10];
     assert_true(case_same(&skipped->variant, &m.cases[0].variant));
     assert_string_equal(skipped->metric, ROW_SKIPPED);
-    assert_string_equal(skipped->unit, "a sibling thread shared the core nearly all the time");
+    assert_string_equal(skipped->unit,
+                        "a sibling thread shared the core in 100 % of the visits; the "
+                        "case ends in -shared");
 }
 
 /* One visit in fifteen is shared: too few for a case, so they are discarded and counted. */

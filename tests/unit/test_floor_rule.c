@@ -305,21 +305,31 @@ static struct floor found_floor(void)
     return floor;
 }
 
+TEST(a_core_that_is_alone)
+{
+    assert_true(found_floor().may_be_shared);
+    add("floor", "core", "alone", ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
+    assert_false(found_floor().may_be_shared);
+}
+
 /* What stands under all other experiments. */
 TEST(what_is_found)
 {
     struct floor floor = found_floor();
-    assert_true(floor.step == 2 && floor.lacks_width);
+    assert_true(floor.step == 2 && floor.may_be_shared);
     assert_null(floor.emulated);
     assert_true(floor.empty[ORDER_LFENCE].median == 40 && floor.empty[ORDER_CPUID].median == 400);
     add("floor", "core", "width", ROW_NONE, ROW_NONE, 4, 0)->samples = 1;
-    assert_false(found_floor().lacks_width);
+    assert_false(found_floor().may_be_shared);
+    assert_false(found_floor().has_small_pages);
+    add("tlb", "chain-2m", ROW_SMALL_PAGES, ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
+    assert_true(found_floor().has_small_pages);
     add("floor", "core", "emulated", ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
     assert_non_null(strstr(found_floor().emulated, "instructions are emulated"));
     row_count = 0;
     add("mlp", "2m", "tsc", 1, 0, 200, 2);
     floor = found_floor();
-    assert_true(floor.step == 0 && !floor.lacks_width && floor.emulated == NULL);
+    assert_true(floor.step == 0 && !floor.may_be_shared && floor.emulated == NULL);
 }
 
 /* Where no two instructions are ever done side by side, nothing is done by a processor. */

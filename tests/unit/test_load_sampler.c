@@ -440,6 +440,17 @@ TEST(data_in_memory_and_in_caches)
     check_preparation(TLB_WALKMEM, DATA_CACHED, "prrfxrrfxr");
 }
 
+/* Behind a large page may be small ones, whose translations other samples' flushes evict. */
+TEST(large_pages_are_touched_again)
+{
+    for (enum page_size page = PAGE_2M; page <= PAGE_1G; page++) {
+        struct load_conditions conditions = conditions_of(page, TLB_NATURAL, 7);
+        reopen(&conditions);
+        visit(7, 2);
+        assert_string_equal(fake.letters, "preettcrr");
+    }
+}
+
 /* All but the last line stay where the probe itself brought them. */
 TEST(last_line_in_memory)
 {

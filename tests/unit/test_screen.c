@@ -145,7 +145,8 @@ TEST(a_working_sibling_comes_last)
     struct variant beside = alone;
     for (beside.sibling = SIBLING_BUSY; beside.sibling < SIBLING_WORKS; beside.sibling++) {
         give(&beside, "rob_entries", "entries", VERDICT_OK, 160);
-        assert_drawn("ROB           ok    160      159 .. 161         entries smt nop-busy");
+        assert_drawn("ROB           ok    160      159 .. 161         entries of the shared core\n"
+                     "              smt nop-busy");
     }
     give(&alone, "rob_entries", "entries", VERDICT_DOUBT, 320);
     assert_drawn("ROB           doubt 320      319 .. 321         entries smt nop-idle");
@@ -182,9 +183,11 @@ TEST(which_case_is_shown)
     struct variant small = of_page("mlp", PAGE_4K);
     shared.shared = true;
     give(&shared, "mlp", "loads", VERDICT_OK, 4);
-    assert_drawn("MLP           ok    4        3 .. 5             loads   mlp 2m-shared");
+    assert_drawn("MLP           ok    4        3 .. 5             loads of the shared core\n"
+                 "              mlp 2m-shared");
     give(&large, "mlp", "loads", VERDICT_SKIP, NAN);
-    assert_drawn("MLP           ok    4        3 .. 5             loads   mlp 2m-shared");
+    assert_drawn("MLP           ok    4        3 .. 5             loads of the shared core\n"
+                 "              mlp 2m-shared");
     give(&small, "mlp", "loads", VERDICT_DOUBT, NAN);
     assert_drawn("MLP           doubt why it is so");
     give(&large, "mlp", "loads", VERDICT_DOUBT, 9);

@@ -33,6 +33,12 @@ static double whole_block(void)
     return WHOLE * between(0.98, 1.03);
 }
 
+static enum core_state visit(const double *cycles, enum pair_answer before, enum pair_answer after)
+{
+    return states_of_visit(&states, (struct state_look){cycles, LOOKS, before},
+                           (struct state_look){cycles + LOOKS, LOOKS, after});
+}
+
 /* So many visits, of which `share` are of the whole core; the last one's state. */
 static enum core_state look(unsigned visits, double share)
 {
@@ -46,7 +52,7 @@ static enum core_state look(unsigned visits, double share)
         }
         sort_doubles(cycles, LOOKS);
         sort_doubles(cycles + LOOKS, LOOKS);
-        state = states_of_visit(&states, cycles, cycles + LOOKS, LOOKS);
+        state = visit(cycles, PAIR_UNKNOWN, PAIR_UNKNOWN);
     }
     return state;
 }
@@ -59,7 +65,7 @@ static enum core_state state_of(double slow, unsigned before, unsigned after)
         cycles[i] = WHOLE * (i >= LOOKS - before ? slow : 1);
         cycles[LOOKS + i] = WHOLE * (i >= LOOKS - after ? slow : 1);
     }
-    return states_of_visit(&states, cycles, cycles + LOOKS, LOOKS);
+    return visit(cycles, PAIR_UNKNOWN, PAIR_UNKNOWN);
 }
 
 /* The second percentile, counted anew. */
@@ -180,4 +186,86 @@ TEST(cycles)
     states_add_chain(&states, 0); /* a clock that stands still */
     states_add_chain(&states, 0);
     assert_true(states_cycles(&states, 100) == 0);
+}
+
+/* --- pairs of loads --------------------------------------------------------------------------- */
+
+TEST(the_reach_needs_two_searches_in_a_row)
+{
+    assert_int_equal(states_fillers(&states), 0);
+    states_add_reach(&states, 500);
+    assert_int_equal(states.reach, 0);
+    states_add_reach(&states, 490);
+    assert_int_equal(states.reach, 490);
+    assert_int_equal(states_fillers(&states), 294);
+    for (unsigned i = 0; i < 5; i++) {
+        states_add_reach(&states, 250); /* of half a core */
+        states_add_reach(&states, 0);   /* a search that found nothing */
+        states_add_reach(&states, 510); /* within a twentieth */
+    }
+    assert_int_equal(states.reach, 490);
+    states_add_reach(&states, 3000); /* by chance */
+    states_add_reach(&states, 2000);
+    assert_int_equal(states.reach, 490);
+    states_add_reach(&states, 2050);
+    assert_int_equal(states.reach, 2000);
+}
+
+/* At first half a core was there: the whole one reaches farther, whatever comes between. */
+TEST(a_reach_that_was_half_is_learned)
+{
+    states_add_reach(&states, 96);
+    states_add_reach(&states, 96);
+    assert_int_equal(states.reach, 96);
+    for (unsigned i = 0; i < 2; i++) {
+        states_add_reach(&states, 192);
+        states_add_reach(&states, 95);
+    }
+    assert_int_equal(states.reach, 192);
+}
+
+TEST(both_looks_make_a_state)
+{
+    const enum pair_answer W = PAIR_SIDE_BY_SIDE, S = PAIR_IN_TURN, N = PAIR_UNKNOWN;
+    static const double whole[BLOCKS] = {WHOLE, WHOLE, WHOLE, WHOLE, WHOLE, WHOLE};
+    static const double slow[BLOCKS] = {800, 900, 1000, 800, 900, 1000};
+    const struct {
+        const double *cycles;
+        enum pair_answer before, after;
+        enum core_state state;
+    } cases[] = {
+        {whole, W, W, CORE_WHOLE},   {whole, S, S, CORE_SHARED}, /* it waits for memory */
+        {whole, W, S, CORE_BETWEEN}, {whole, S, W, CORE_BETWEEN}, {whole, N, N, CORE_WHOLE},
+        {whole, N, S, CORE_WHOLE},   {slow, W, W, CORE_BETWEEN}, /* no sibling slowed it */
+        {slow, S, S, CORE_SHARED},   {slow, N, W, CORE_SHARED},   {slow, W, S, CORE_BETWEEN},
+    };
+    look(2000, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(visit(cases[i].cycles, cases[i].before, cases[i].after), cases[i].state);
+}
+
+static void look_at_pairs(unsigned visits, enum pair_answer answer)
+{
+    static const double whole[BLOCKS] = {WHOLE, WHOLE, WHOLE, WHOLE, WHOLE, WHOLE};
+    for (unsigned i = 0; i < visits; i++)
+        visit(whole, answer, answer);
+}
+
+TEST(both_states_are_seen_when_neither_is_chance)
+{
+    look_at_pairs(1000, PAIR_SIDE_BY_SIDE);
+    assert_false(states_both_were_seen(&states));
+    look_at_pairs(52, PAIR_IN_TURN);
+    assert_false(states_both_were_seen(&states));
+    look_at_pairs(1, PAIR_IN_TURN);
+    assert_true(states_both_were_seen(&states));
+    start();
+    look_at_pairs(7, PAIR_IN_TURN);
+    look_at_pairs(8, PAIR_SIDE_BY_SIDE);
+    assert_false(states_both_were_seen(&states));
+    look_at_pairs(1, PAIR_IN_TURN);
+    assert_true(states_both_were_seen(&states));
+    start();
+    look_at_pairs(1000, PAIR_UNKNOWN);
+    assert_false(states_both_were_seen(&states));
 }

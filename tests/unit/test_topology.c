@@ -138,3 +138,36 @@ TEST(counts)
         assert_int_equal(t.thread_bits, cases[i].bits);
     }
 }
+
+static bool has_one(const struct leaf *table, const struct processor *processor)
+{
+    leaves = table;
+    return topology_has_one_thread(processor);
+}
+
+TEST(one_thread)
+{
+    static const struct leaf two[] = HYBRID(0x10, 2), one[] = HYBRID(0x12, 1);
+    static const struct leaf cores_first[] = {{0xb, 0, {4, 8, 0x200, 6}}, {0}};
+    static const struct leaf zen_smt[] = {{1, 0, {0, 0x05100800, 0, 1u << 28}},
+                                          {0x80000001, 0, {0, 0, 1u << 22, 0}},
+                                          {0x8000001e, 0, {5, 0x0102, 0, 0}},
+                                          {0}};
+    static const struct leaf zen_off[] = {{1, 0, {0, 0x05080800, 0, 1u << 28}},
+                                          {0x80000001, 0, {0, 0, 1u << 22, 0}},
+                                          {0x8000001e, 0, {5, 0x0005, 0, 0}},
+                                          {0}};
+    static const struct leaf counts_alone[] = {{1, 0, {0, 2 << 16, 0, 1u << 28}}, {0}};
+    static const struct leaf nothing[] = {{1, 0, {0, 0x06000000, 0, 0}}, {0}};
+    const struct processor virtual = {.vendor = VENDOR_INTEL, .is_virtual = true};
+
+    assert_false(has_one(two, &intel));
+    assert_true(has_one(one, &intel));
+    assert_true(has_one(cores_first, &intel)); /* it has no level of threads */
+    assert_false(has_one(zen_smt, &amd));
+    assert_true(has_one(zen_off, &amd));
+    assert_false(has_one(counts_alone, &other)); /* threads, or cores: nobody says */
+    assert_true(has_one(nothing, &other));
+    assert_false(has_one(one, &virtual));
+    assert_false(has_one(nothing, &virtual));
+}

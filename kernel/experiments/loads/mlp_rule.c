@@ -377,6 +377,7 @@ const struct rule rule_mlp = {
     .judge = mlp_judge,
     .compare = mlp_compare,
     .doubt = mlp_doubt,
+    .takes_large_pages_whole = true,
     .verdicts = verdict_names,
     .gives = mlp_gives,
 };

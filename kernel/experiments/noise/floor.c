@@ -171,6 +171,8 @@ static void add_facts(const struct floor_run *f)
                               (double)m->platform->ticks_per_second);
     if (published > 0)
         measurement_add_value(m, CASE_CORE, FLOOR_WIDTH, "additions", SENTINEL_ADDS / published);
+    if (m->states != NULL && m->states->is_alone)
+        measurement_add_value(m, CASE_CORE, FLOOR_ALONE, "", 1);
     if (hypervisor_emulates(m->processor))
         measurement_add_value(m, CASE_CORE, FLOOR_EMULATED, "", 1);
     measurement_add_value(m, CASE_TIMER, FLOOR_LEAST, "ticks", f->least);

@@ -192,9 +192,12 @@ void floor_find(const struct tables *tables, struct floor *floor)
     }
     if (step != NULL)
         floor->step = step->median;
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+        floor->has_small_pages |= table_find(t, ROW_SMALL_PAGES) != NULL;
     if (core == NULL)
         return;
-    floor->lacks_width = table_find(core, FLOOR_WIDTH) == NULL;
+    floor->may_be_shared =
+        table_find(core, FLOOR_WIDTH) == NULL && table_find(core, FLOOR_ALONE) == NULL;
     floor->emulated = find_emulator(core);
 }
 

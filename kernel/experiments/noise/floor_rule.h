@@ -17,8 +17,9 @@
  * `tsc`, k register-to-register additions on n registers in turn, so that n = 1 is a chain of one
  * core cycle each, and 9-byte NOPs where n = 0; `rate`, ticks in a second, absent where they are
  * not a processor's; `width`, the additions a cycle that are published of this processor, absent
- * where none are; `emulated`, 1 where instructions are known to be. Case payload: `instructions`,
- * counted of k additions.
+ * where none are; `alone`, 1 where the core is known to have no other thread that is awake;
+ * `emulated`, 1 where instructions are known to be. Case payload: `instructions`, counted of k
+ * additions.
  */
 #define FLOOR_EXPERIMENT "floor"
 #define FLOOR_TIMER "timer"
@@ -31,17 +32,21 @@
 #define FLOOR_STEP "step"
 #define FLOOR_RATE "rate"
 #define FLOOR_WIDTH "width"
+#define FLOOR_ALONE "alone"
 #define FLOOR_EMULATED "emulated"
 
 /* What is under all other experiments. Starts as zeroes. */
 struct floor {
     struct row empty[ORDER_CPUID + 1]; /* by order of timestamps; without samples: not measured */
     double step;                       /* of the clock, in ticks; 0: not known */
-    bool lacks_width;     /* the core was measured, and nothing published says what it can do */
+    bool
+        may_be_shared; /* the core was measured, and neither is it alone, nor its width published */
+    bool has_small_pages; /* pieces of a large page take entries of their own in the TLB */
     const char *emulated; /* why nothing here is a measurement; NULL: it is one */
 };
 
-/* Takes from tables of any experiments what floor's cases say; what they do not say stays. */
+/* Takes from tables of any experiments what floor's cases say, and what tlb found of large pages;
+ * what they do not say stays. */
 void floor_find(const struct tables *tables, struct floor *floor);
 
 /*

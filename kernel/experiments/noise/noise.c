@@ -126,9 +126,11 @@ static void add_smi(struct noise *n, uint32_t case_id, const struct spinning *s)
 static void add_share(struct noise *n, const struct core_looks *core, unsigned slice)
 {
     uint32_t visits[CORE_STATES] = {0}, sorted[CORE_VISITS];
-    for (unsigned i = 0; i < CORE_VISITS; i++)
-        visits[states_of_visit(n->m->states, core->visit[slice][i].first,
-                               core->visit[slice][i].second, SENTINEL_LOOKS)]++;
+    for (unsigned i = 0; i < CORE_VISITS; i++) {
+        struct state_look first = {core->visit[slice][i].first, SENTINEL_LOOKS, PAIR_UNKNOWN};
+        struct state_look second = {core->visit[slice][i].second, SENTINEL_LOOKS, PAIR_UNKNOWN};
+        visits[states_of_visit(n->m->states, first, second)]++;
+    }
     struct distribution d = {.sorted = sorted, .room = CORE_VISITS, .sum = visits[CORE_SHARED]};
     d.count = visits[CORE_WHOLE] + visits[CORE_SHARED];
     d.discarded = visits[CORE_BETWEEN];

@@ -390,16 +390,13 @@ bool capacity_gives(const struct variant *variant, const char *name)
     return is_of_chains == capacity_is_case(variant);
 }
 
-/* Pieces of a large page that need an entry each: the hypervisor's pages are small. */
-static const char *doubt_of_pieces(const struct table *table, const struct capacity *capacity)
+bool capacity_has_small_pages(const struct table *table, const struct capacity *capacity)
 {
     struct curve pieces;
     double limit = capacity->hit + LEAST_CYCLES * capacity->cycle.value;
     collect_chain(table, CAPACITY_PIECES, (int64_t)page_bytes(PAGE_4K), 0, &pieces);
     return capacity->level[CAPACITY_DTLB].found && pieces.count > LAST_POINTS &&
-                   last_below(&pieces, 0, limit) < pieces.count
-               ? "4 KB pieces take entries of their own: the host's pages are small"
-               : NULL;
+           last_below(&pieces, 0, limit) < pieces.count;
 }
 
 /* True if there is no such level; the verdict then says why. */
@@ -586,7 +583,9 @@ void capacity_judge(const struct table *table, struct verdict_list *verdicts)
     if (!capacity_is_case(table->variant))
         return;
     capacity_find(table, &capacity);
-    const char *doubt = doubt_of_pieces(table, &capacity);
+    const char *doubt = capacity_has_small_pages(table, &capacity)
+                            ? "4 KB pieces take entries of their own: the host's pages are small"
+                            : NULL;
     judge_entries(table, &capacity, CAPACITY_DTLB, doubt, verdicts);
     judge_miss_cost(table, &capacity, doubt, verdicts);
     judge_entries(table, &capacity, CAPACITY_STLB, doubt, verdicts);

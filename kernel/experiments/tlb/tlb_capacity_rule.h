@@ -55,6 +55,9 @@ bool capacity_was_other(const struct table *table, const struct capacity *capaci
 bool capacity_find_apart(const struct table *table, const struct capacity *capacity, int64_t bytes,
                          unsigned level, int64_t *last_low, int64_t *first_high);
 
+/* True if pieces of a large page leave the first level as pages do: the host's pages are small. */
+bool capacity_has_small_pages(const struct table *table, const struct capacity *capacity);
+
 /* For struct rule: judges chains alone, and tells their verdicts from the others. */
 void capacity_judge(const struct table *table, struct verdict_list *verdicts);
 bool capacity_gives(const struct variant *variant, const char *name);

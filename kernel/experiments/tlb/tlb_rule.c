@@ -164,6 +164,7 @@ const struct rule rule_tlb = {
     .headlines = headlines,
     .judge = capacity_judge,
     .compare = compare_partners,
+    .takes_large_pages_whole = true,
     .verdicts = verdict_names,
     .gives = capacity_gives,
 };

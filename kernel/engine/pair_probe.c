@@ -1,0 +1,114 @@
+/* pair_probe: the fast ones of a few samples, against those of two loads without fillers. */
+#include "pair_probe.h"
+
+#include "../lib/sort.h"
+#include "../probe/mlp_probe.h"
+
+#define PAGES 512 /* of the window: no cache prefetches from one to the next */
+#define LINE_BYTES 64
+#define LOOK_SAMPLES 5
+#define SEARCH_SAMPLES 8
+#define FIRST_FILLERS 8  /* any core holds so many */
+#define RESOLUTION 20    /* a search ends within this part of itself */
+#define IN_TURN_FROM 1.5 /* times two loads side by side: half way to two in turn */
+#define STEADY 1.15   /* times the time of two loads before a search: the memory did not change */
+#define HIT_BELOW 0.7 /* of two loads side by side: a line was in a cache */
+
+enum timed { TIMED_SIDE_BY_SIDE, TIMED_IN_TURN, TIMED_HIT };
+
+const char *pair_probe_open(struct pair_probe *probe, struct platform *platform, bool rdtscp)
+{
+    struct window_request request = {
+        .bytes = PAGES * page_bytes(PAGE_4K), .page = PAGE_4K, .node = NODE_ANY};
+    *probe = (struct pair_probe){.rdtscp = rdtscp};
+    const char *reason = platform->map_window(platform, &request, &probe->window);
+    if (reason == NULL)
+        probe->platform = platform;
+    random_seed(&probe->random, 1);
+    return reason;
+}
+
+void pair_probe_close(struct pair_probe *probe)
+{
+    if (probe->platform != NULL)
+        probe->platform->unmap_window(probe->platform, &probe->window);
+    *probe = (struct pair_probe){.platform = NULL};
+}
+
+/* Draws a line in one of the window's quarters; a base moves it by up to another two. */
+static int32_t draw_line(struct pair_probe *probe, uint32_t quarter)
+{
+    uint64_t page = quarter * (PAGES / 4) + random_below(&probe->random, PAGES / 4);
+    uint64_t line = random_below(&probe->random, page_bytes(PAGE_4K) / LINE_BYTES);
+    return (int32_t)(page * page_bytes(PAGE_4K) + line * LINE_BYTES);
+}
+
+/*
+ * 8-byte NOPs take nothing but entries of the reorder buffer, one each or nearly so. Returns the
+ * first quartile: every fifth pair waits for a slow load, and so takes as long as two in turn,
+ * which never take as little as two side by side. Flushing brings the translations in. No other
+ * line of a page is touched: a prefetcher would learn to bring the one that was flushed.
+ */
+static uint32_t fast_with(struct pair_probe *probe, uint32_t fillers, unsigned count)
+{
+    struct platform *p = probe->platform;
+    const int32_t displacement[2] = {draw_line(probe, 0), draw_line(probe, 1)};
+    uint32_t samples[SEARCH_SAMPLES];
+    struct mlp_shape shape = {.loads = 2,
+                              .fillers = fillers,
+                              .filler = FILLER_LONG_NOP,
+                              .timing = {.rdtscp = probe->rdtscp}};
+    p->publish_code(p, mlp_probe_emit(p->code.write, p->code.bytes, &shape, displacement));
+    p->run_code(p, probe->window.base); /* brings the new code into the caches */
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t page = random_below(&probe->random, PAGES / 2);
+        uint8_t *base = probe->window.base + page * page_bytes(PAGE_4K);
+        p->evict(p, base, displacement, 2);
+        samples[i] = sample_of(p->run_code(p, base));
+    }
+    sort_numbers(samples, count);
+    return samples[count / 4];
+}
+
+static enum timed time_with(struct pair_probe *probe, uint32_t fillers, unsigned count)
+{
+    double ticks = fast_with(probe, fillers, count);
+    if (ticks < HIT_BELOW * probe->side_by_side)
+        return TIMED_HIT;
+    return ticks > IN_TURN_FROM * probe->side_by_side ? TIMED_IN_TURN : TIMED_SIDE_BY_SIDE;
+}
+
+/* Doubles the fillers, and then halves the distance. Returns 0 where a line was in a cache. */
+static uint32_t search_jump(struct pair_probe *probe)
+{
+    uint32_t low = 0, high = PROBE_FILLERS_MAX + 1, next = FIRST_FILLERS;
+    while (high - low > low / RESOLUTION + 1 && next <= PROBE_FILLERS_MAX) {
+        enum timed timed = time_with(probe, next, SEARCH_SAMPLES);
+        if (timed == TIMED_HIT)
+            return 0;
+        *(timed == TIMED_IN_TURN ? &high : &low) = next;
+        next = high > PROBE_FILLERS_MAX ? 2 * low : (low + high) / 2;
+    }
+    return high > PROBE_FILLERS_MAX || low < FIRST_FILLERS ? 0 : low;
+}
+
+uint32_t pair_probe_search(struct pair_probe *probe)
+{
+    probe->side_by_side = fast_with(probe, 0, SEARCH_SAMPLES);
+    uint32_t fillers = search_jump(probe);
+    double again = fast_with(probe, 0, SEARCH_SAMPLES);
+    bool is_steady = again < STEADY * probe->side_by_side && probe->side_by_side < STEADY * again;
+    return is_steady ? fillers : 0;
+}
+
+enum pair_answer pair_probe_look(struct pair_probe *probe, uint32_t fillers)
+{
+    if (fillers == 0 || !(probe->side_by_side > 0))
+        return PAIR_UNKNOWN;
+    enum timed timed = time_with(probe, fillers, LOOK_SAMPLES);
+    if (timed == TIMED_SIDE_BY_SIDE)
+        return PAIR_SIDE_BY_SIDE;
+    bool is_jump =
+        timed == TIMED_IN_TURN && time_with(probe, 0, LOOK_SAMPLES) == TIMED_SIDE_BY_SIDE;
+    return is_jump ? PAIR_IN_TURN : PAIR_UNKNOWN;
+}
