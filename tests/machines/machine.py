@@ -229,6 +229,12 @@ def with_finish(config, finish):
     return data + (b"" if data.endswith(b"\n") else b"\n") + b"finish = %s\n" % finish.encode()
 
 
+def mlp_alone(config):
+    """The configuration, of one experiment where it says nothing of experiments: what is quick."""
+    is_said = "experiments" in config or "suite" in config
+    return config if is_said else config.rstrip("\n") + "\nexperiments = mlp\n"
+
+
 def prepare_image(folder, config, finish, built=IMAGE):
     """A private copy of a built image that holds this configuration."""
     if not built.exists():
@@ -241,8 +247,8 @@ def prepare_image(folder, config, finish, built=IMAGE):
     else:
         if config is SHIPPED:
             config = volume.read("/mlpboot.cfg")
-        elif isinstance(config, str) and "experiments" not in config and "suite" not in config:
-            config = config.rstrip("\n") + "\nexperiments = mlp\n"  # what is quick
+        elif isinstance(config, str):
+            config = mlp_alone(config)
         volume.write("/mlpboot.cfg", with_finish(config, finish))
     return copy
 

@@ -60,8 +60,6 @@ ALWAYS = {
     "processor.model": 60,
     "processor.virtual": False,
     "changed_and_restored.not_restored": "",
-    "machine.cores.core_0.signature": "0x306c3",
-    "machine.cores.core_0.apic_id": 0,
 }
 
 UNIT = {
@@ -84,6 +82,8 @@ STANDS_STILL = {
     "settings.prefetch_1a4.not_controllable": "",
     "settings.energy_hint_1b0.read_back": "0x0",
     "machine.cores.core_0.microcode": "0x20",
+    "machine.cores.core_0.signature": "0x306c3",
+    "machine.cores.core_0.apic_id": 0,
     "settings.core_clock.p_state": 0x22,
     "settings.core_clock.not_known": "APERF and MPERF stand still, as in an emulator",
 }
@@ -92,7 +92,9 @@ FAULTS = {
     **UNIT,
     **{f"counters.why_not.PMC{n}": "its selector cannot be read" for n in range(GENERAL)},
     "settings.prefetch_1a4.not_controllable": "the register cannot be read",
-    "machine.cores.core_0.microcode": "",
+    "machine.cores.core_1.microcode": "",
+    "machine.cores.core_1.signature": "0x306c3",
+    "machine.cores.core_1.apic_id": 1,
     "settings.turbo_1a0.not_controllable": "the register cannot be read",
     "certificate.prefetch": "as found",
 }

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from machine import BUILD, CLEAN, FILES, ROOT, SHORT, Results, command
+from machine import BUILD, CLEAN, FILES, ROOT, SHORT, Results, command, mlp_alone
 from tool import tool
 
 HOSTED = BUILD / "mlpboot-hosted"
@@ -40,7 +40,7 @@ def test_make_run_keeps_the_results_and_prints_the_verdicts(tmp_path):
     config.write_text("selftest = fault\n")
     code, said = command(*make_run, RESULTS_DIR=str(tmp_path / "kept"))
     assert code != 0 and "the run did not end well" in said
-    config.write_text(SHORT + "finish = wait\n")
+    config.write_text(mlp_alone(SHORT) + "finish = wait\n")
     code, said = command(*make_run, RESULTS_DIR=str(tmp_path / "kept"))
     assert code == 0, said
     assert 'becomes "finish = shutdown"' in said
@@ -445,7 +445,7 @@ def test_a_full_disk_is_said_first_on_the_last_page(tmp_path):
     script = ('mount -t tmpfs -o size=64k none "$1" || exit 77; shift; "$@"; code=$?; '
               'head -c 300 "$0/run/results.csv" >"$0.csv"; exit $code')
     done = subprocess.run(["unshare", "-rm", "sh", "-c", script, folder, folder, HOSTED, "run", "--platform",
-                           "model", "--set", "mlp.loads=1-12", "--out", folder / "run"], text=True, env=CLEAN,
+                           "model", "--set", "experiments=mlp", "--out", folder / "run"], text=True, env=CLEAN,
                           capture_output=True, timeout=300)
     if done.returncode == 77 or "unshare" in done.stderr:
         pytest.skip("no volume can be mounted here")

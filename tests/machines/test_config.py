@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from machine import BUILD, SHORT, boot, squeeze
+from machine import BUILD, SHORT, boot, mlp_alone, squeeze
 
 END = "finish = shutdown\n"
 
@@ -58,11 +58,12 @@ WRONG = {
     "finish": Wrong("finish = explode", "finish", "explode", finish="", boots=True),
 }
 
-COMMENTED = "# a comment\n\n\t \n" + (END + SHORT).replace("\n", "\t # why = because\n").replace("=", "  =\t")
+RIGHT_ONE = END + mlp_alone(SHORT)
+COMMENTED = "# a comment\n\n\t \n" + RIGHT_ONE.replace("\n", "\t # why = because\n").replace("=", "  =\t")
 RIGHT = {
-    "crlf": (END + SHORT).replace("\n", "\r\n").encode(),
-    "no-final-newline": (END + SHORT).rstrip("\n").encode(),
-    "byte-order-mark": b"\xef\xbb\xbf" + (END + SHORT).encode(),
+    "crlf": RIGHT_ONE.replace("\n", "\r\n").encode(),
+    "no-final-newline": RIGHT_ONE.rstrip("\n").encode(),
+    "byte-order-mark": b"\xef\xbb\xbf" + RIGHT_ONE.encode(),
     "comments-and-blanks": COMMENTED.encode(),
     "all-of-it": b"\xef\xbb\xbf" + COMMENTED.rstrip("\n").replace("\n", "\r\n").encode(),
 }

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from machine import BUILD, FILES, IMAGE, SHORT, Machine, Results, Volume, command, prepare_image, tool
+from machine import BUILD, FILES, IMAGE, SHORT, Machine, Results, Volume, command, mlp_alone, prepare_image, tool
 from sticks import FakeSystem
 
 MIB = 1 << 20
@@ -16,7 +16,7 @@ SGDISK = shutil.which("sgdisk", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
 
 
 def make_iso(folder, config=SHORT + "finish = shutdown\n"):
-    (folder / "my.cfg").write_text(config)
+    (folder / "my.cfg").write_text(mlp_alone(config))
     code, said = command("sh", "images/make-iso.sh", IMAGE, folder / "mlpboot.iso",
                          CONFIG=str(folder / "my.cfg"))
     assert code == 0, said

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from machine import BUILD, COUNTED, FILES, ROOT, SHORT, Volume, boot, prepare_image, tool
+from machine import BUILD, COUNTED, FILES, ROOT, SHORT, Volume, boot, mlp_alone, prepare_image, tool
 from network import NO_PXE, PATHS, RANGE, SERVER, Lab, Networked, arrived
 from received import given_back
 from report import runs_of, without_padding
@@ -27,7 +27,7 @@ def served(folder, configuration):
     """A folder to be served, with a configuration of its own."""
     place = folder / "served"
     place.mkdir()
-    (place / "mlpboot.cfg").write_text(configuration)
+    (place / "mlpboot.cfg").write_text(mlp_alone(configuration))
     return place
 
 
@@ -142,7 +142,7 @@ def small_image(folder, configuration):
     tool("mmd", "-i", image, "::/EFI", "::/EFI/BOOT", "::/report")
     tool("mcopy", "-i", image, BUILD / "BOOTX64.EFI", "::/EFI/BOOT/BOOTX64.EFI")
     tool("mcopy", "-i", image, BUILD / "page.html", "::/report/page.html")
-    tool("mcopy", "-i", image, "-", "::/mlpboot.cfg", stdin=configuration.encode())
+    tool("mcopy", "-i", image, "-", "::/mlpboot.cfg", stdin=mlp_alone(configuration).encode())
 
 
 def test_a_disk_in_memory_saves_nothing_and_a_server_that_stops_leaves_the_console(lab, tmp_path):

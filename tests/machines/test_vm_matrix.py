@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from machine import BUILD, SHORT
+from machine import BUILD, SHORT, mlp_alone
 
 ROOT = BUILD.parent
 COMBINATIONS = ["H0G0", "H0G1", "H1G1", "H1G0"]
@@ -20,7 +20,7 @@ def vm_matrix(folder, **environment):
 
 def test_emulated_it_completes_and_labels_every_file(tmp_path):
     config = tmp_path / "short.cfg"
-    config.write_text(SHORT + "label = mine\n")
+    config.write_text(mlp_alone(SHORT) + "label = mine\n")
     done = vm_matrix(tmp_path, ACCEL="tcg", CONFIG=str(config))
     assert done.returncode == 0, done.stdout + done.stderr
     for name in COMBINATIONS:
