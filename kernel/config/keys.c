@@ -187,13 +187,19 @@ const struct config_key config_keys[] = {
      HELP("Translations before each sample, as mlp.tlb; cold shows page walks.")},
 };
 
-const struct config_default config_emulated[] = {
-    {"samples.min", "25"},      {"samples.precision", "50%"},
-    {"mlp.bytes", "16m"},       {"structures.fillers", "0-704/64"},
-    {"tlb.loads", "1-4"},       {"tlb.pages", "2-512*4"},
-    {"array.bytes", "1k-4m*4"}, {"array.loads", "1-3"},
-    {"patterns.bytes", "16m"},  {"shuffle.bytes", "512k 4m"},
-    {"loaded.bytes", "16m"},    {NULL, NULL}};
+const struct config_default config_emulated[] = {{"samples.min", "25"},
+                                                 {"samples.precision", "50%"},
+                                                 {"mlp.bytes", "16m"},
+                                                 {"mlp.fillers", "0-704/64"},
+                                                 {"structures.fillers", "0-704/64"},
+                                                 {"tlb.loads", "1-4"},
+                                                 {"tlb.pages", "2-512*4"},
+                                                 {"array.bytes", "1k-4m*4"},
+                                                 {"array.loads", "1-3"},
+                                                 {"patterns.bytes", "16m"},
+                                                 {"shuffle.bytes", "512k 4m"},
+                                                 {"loaded.bytes", "16m"},
+                                                 {NULL, NULL}};
 
 #define KEYS (sizeof config_keys / sizeof config_keys[0])
 

@@ -255,8 +255,9 @@ static void add_points(struct capacity_run *r)
     }
     add_curve(r, 0);
     add_pieces(r);
+    unsigned step = r->m->is_emulated ? FAR_PAGES / 3 : 1;
     for (unsigned i = 0; i < FAR; i++)
-        for (unsigned j = 0; r->apart[i] != NULL && j < FAR_PAGES; j++)
+        for (unsigned j = 0; r->apart[i] != NULL && j < FAR_PAGES; j += step)
             if (far_pages[j] <= list_most(&r->m->config->tlb.pages) &&
                 far_pages[j] * far_apart[i].every <= FAR_PAGES_MAX)
                 add_one(r, KIND_CHAIN, far_pages[j], distance(i), 0);
