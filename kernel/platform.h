@@ -203,7 +203,7 @@ struct platform {
     /* Evicts the lines at base + displacement[0..count) from every cache, and waits for it. */
     void (*evict)(struct platform *self, uint8_t *base, const int32_t *displacement,
                   unsigned count);
-    /* Uses another line of each line's 4 KB page, and waits for it. */
+    /* Uses a line in the other half of each line's 4 KB page, and waits for it. */
     void (*touch_pages)(struct platform *self, uint8_t *base, const int32_t *displacement,
                         unsigned count);
     /* Uses the first line of many pages of the window's second half: the TLB forgets the others. */

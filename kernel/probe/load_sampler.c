@@ -6,10 +6,11 @@
 #define PAGE_BYTES 4096
 #define LINE_BYTES 64 /* on every x86-64 processor so far */
 #define LINES_PER_PAGE (PAGE_BYTES / LINE_BYTES)
+#define LINES_PER_HALF (LINES_PER_PAGE / 2)
 
 #define LINES_BITS 14 /* for a table at most half full */
 #define LINES_SLOTS (1u << LINES_BITS)
-#define DRAWS_MAX 64
+#define DRAWS_MAX 256
 
 #define DISPLACEMENTS_END (1ull << 30) /* a displacement has 31 bits */
 
@@ -52,14 +53,27 @@ static bool shares_piece(const struct load_sampler *s, unsigned count, int32_t c
     return false;
 }
 
-/* Draws random lines, each in its own piece; never a page's first line, which crowd_tlb uses. */
+/* True if the pages are touched after all lines of a visit were flushed. */
+static bool touches_again(const struct load_conditions *conditions)
+{
+    return conditions->tlb == TLB_NATURAL && conditions->page > PAGE_4K;
+}
+
+/*
+ * Draws random lines, each in its own piece; never a page's first line, which crowd_tlb uses. Where
+ * pages are touched again, the lines of a visit are in one half of their pages: what is touched for
+ * one sample is in the other half, and brings back no line that was flushed for another sample.
+ */
 static void draw_displacements(struct load_sampler *s, unsigned loads)
 {
+    bool is_halved = touches_again(&s->conditions);
+    uint64_t lines = is_halved ? LINES_PER_HALF : LINES_PER_PAGE;
+    uint64_t first = is_halved ? random_below(&s->random, 2) * LINES_PER_HALF : 0;
     for (unsigned i = 0; i < loads; i++) {
         int32_t candidate;
         do {
             uint64_t page = random_below(&s->random, reach(s) / PAGE_BYTES);
-            uint64_t line = 1 + random_below(&s->random, LINES_PER_PAGE - 1);
+            uint64_t line = first + 1 + random_below(&s->random, lines - 1);
             candidate = (int32_t)(page * PAGE_BYTES + line * LINE_BYTES);
         } while (shares_piece(s, i, candidate));
         s->displacement[i] = candidate;
@@ -174,7 +188,7 @@ static void sample_naturally(struct load_sampler *s, const struct mlp_shape *sha
     draw_bases(s, base, shape->loads, count);
     for (unsigned i = 0; i < count; i++)
         prepare_data(s, base[i], shape->loads);
-    for (unsigned i = 0; i < count && s->conditions.page > PAGE_4K; i++)
+    for (unsigned i = 0; i < count && touches_again(&s->conditions); i++)
         s->platform->touch_pages(s->platform, base[i], s->displacement, shape->loads);
     s->platform->crowd_tlb(s->platform, &s->window);
     for (unsigned i = 0; i < count; i++)

@@ -451,6 +451,35 @@ TEST(large_pages_are_touched_again)
     }
 }
 
+/* Which halves of their pages the flushed lines of a visit are in: bits 0 and 1. */
+static unsigned halves_flushed(unsigned loads)
+{
+    unsigned halves = 0;
+    for (unsigned e = 0; e < fake.events; e++)
+        for (unsigned i = 0; fake.event[e].what == 'e' && i < loads; i++)
+            halves |= 1u << fake.event[e].displacement[i] % SMALL_PAGE / (SMALL_PAGE / 2);
+    return halves;
+}
+
+/* What is touched for one sample is in the other half of its page, and so no other sample's line;
+ * over the visits, lines are in both halves. */
+TEST(touched_lines_are_no_sample_s)
+{
+    struct load_conditions conditions = conditions_of(PAGE_2M, TLB_NATURAL, 96);
+    unsigned seen = 0;
+    reopen(&conditions);
+    for (unsigned v = 0; v < 50; v++) {
+        visit(96, LOAD_SAMPLES_MAX);
+        assert_in_range(halves_flushed(96), 1, 2);
+        seen |= halves_flushed(96);
+    }
+    assert_int_equal(seen, 3);
+    conditions.page = PAGE_4K; /* not touched */
+    reopen(&conditions);
+    visit(96, 2);
+    assert_int_equal(halves_flushed(96), 3);
+}
+
 /* All but the last line stay where the probe itself brought them. */
 TEST(last_line_in_memory)
 {
