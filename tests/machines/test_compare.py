@@ -138,7 +138,7 @@ def test_for_people_it_says_the_same(runs):
     code, said, _ = tool("compare", runs["on"], runs["off"])
     answer = compared(runs["on"], runs["off"])[1]
     assert code == DIFFERENT
-    (line,) = [line for line in said.splitlines() if "l2_latency" in line]
+    (line,) = [line for line in said.splitlines() if "l2_latency" in line.split()]
     assert "2m / 2m-nopf" in line
     assert "configuration.prefetch  on  off" in said
     assert "Different: 4\n" in said

@@ -10,7 +10,7 @@ import { verdictOf } from "./run.js";
 export const ANSWERS = [
     { title: "Reorder buffer (ROB)", names: ["rob_entries"], experiment: "mlp",
         means: "Instructions that the core keeps under way at the same time.",
-        beside: ["nops_in_flight", "of 1-byte NOPs, of which several may share an entry"] },
+        beside: ["nops_in_flight", "1-byte NOPs in flight, of which several may share an entry"] },
     { title: "Parallel loads (MLP)", names: ["mlp"], experiment: "mlp",
         means: "Loads from memory that the core overlaps: the most whose mean time stays below that of two in turn." },
     { title: "Fill buffers", names: ["fill_buffers"], experiment: "mlp",

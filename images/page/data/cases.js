@@ -55,23 +55,30 @@ export function describePattern(word) {
     return Object.hasOwn(PATTERNS, word) ? PATTERNS[word] : word;
 }
 
-// Of the fillers between two loads: what each uses up, and what it is.
+// The fillers between two loads. Long NOPs have 8 bytes in runs of older versions, 9 in others.
 const FILLERS = {
-    "nop": ["NOPs in flight", "1-byte NOPs"],
-    "long-nop": ["Reorder buffer", "9-byte NOPs"],
-    "zero": ["Reorder buffer (zeroed registers)", "zeroed registers"],
-    "add": ["Integer registers", "additions"],
-    "vector": ["Vector registers", "vector additions"],
-    "load": ["Loads in flight", "loads that hit"],
-    "line-load": ["Load queue", "loads of the missing line"],
-    "waiting-load": ["Loads waiting", "loads that wait for the first load"],
-    "store": ["Store queue", "stores"],
-    "waiting": ["Scheduler", "additions that wait for the first load"],
-    "multiply": ["Scheduler of one port", "multiplications that wait for the first load"],
+    "nop": "1-byte NOPs", "long-nop": "long NOPs", "zero": "zeroed registers",
+    "add": "additions", "vector": "vector additions",
+    "load": "loads that hit", "line-load": "loads of the missing line",
+    "waiting-load": "loads that wait for the first load", "store": "stores",
+    "waiting": "additions that wait for the first load", "multiply": "multiplications that wait for the first load",
 };
 
-/** Of a filler that is not known here, its name. */
+/** Describes a filler: "nop" -> "1-byte NOPs"; a filler that is not known here keeps its name. */
 export function describeFiller(name) {
-    const [structure, words] = Object.hasOwn(FILLERS, name) ? FILLERS[name] : [name, name];
-    return { structure, words };
+    return Object.hasOwn(FILLERS, name) ? FILLERS[name] : name;
+}
+
+// Structures, by the verdict that is their size. Which filler gives a size differs between versions.
+const STRUCTURES = {
+    rob_entries: "Reorder buffer", rob_entries_long_nop: "Reorder buffer (long NOPs)", nops_in_flight: "NOPs in flight",
+    integer_registers: "Integer registers", vector_registers: "Vector registers", loads_in_flight: "Loads in flight",
+    loads_waiting: "Loads waiting", load_queue: "Load queue", store_queue: "Store queue",
+    scheduler_entries: "Scheduler", port_scheduler: "Scheduler of one port",
+    fill_buffers: "Fill buffers", l1_bytes: "First-level cache", l2_bytes: "Second-level cache",
+};
+
+/** Names the structure that a verdict is the size of; a verdict that is not known here keeps its name. */
+export function structureOf(verdictName) {
+    return Object.hasOwn(STRUCTURES, verdictName) ? STRUCTURES[verdictName] : verdictName;
 }

@@ -114,3 +114,6 @@ export function spread(values, unit) {
     const percent = 100 * (largest - least) / Math.abs(middle(values));
     return `${unit === "bytes" ? withUnit(least, unit) : number(least)} to ${withUnit(largest, unit)}${Number.isFinite(percent) ? ` (${number(percent, 2)} %)` : ""}`;
 }
+
+/** "stores" -> "Stores". */
+export const capitalized = (words) => words[0].toUpperCase() + words.slice(1);

@@ -1,7 +1,7 @@
 /* answers: how far to trust the page, and a card for each question; several runs side by side, a column each. */
 import { el, statusWord } from "../draw/dom.js";
 import { ANSWERS, answerOf, besideOf, wordsOf } from "../data/answers.js";
-import { describeCase, describeFiller } from "../data/cases.js";
+import { describeCase, describeFiller, nameCase, readCase } from "../data/cases.js";
 import { sharedByExperiment } from "../curves/quiet.js";
 import { ticksOfCycle } from "../curves/memory.js";
 import { interval, number, quantity, scaled, TIME_UNITS } from "../data/format.js";
@@ -33,7 +33,10 @@ function timeOf(verdict, page, run) {
 
 /** "2 MB pages, stores"; of a filler what it is. */
 function caseWords({ experiment, case: name }) {
-    return experiment === "structures" ? describeFiller(name).words : describeCase(name.replace(/^chain-/, ""));
+    if (experiment !== "structures")
+        return describeCase(name.replace(/^chain-/, ""));
+    const { plain, ...rest } = readCase(name);
+    return [describeFiller(plain), describeCase(nameCase(rest))].filter(Boolean).join(", ");
 }
 
 /** Where the answer is from, and other cases that answer as well: "2 MB pages; also 4 KB pages: 20". */

@@ -1,11 +1,11 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
 import { valueText } from "../draw/bars.js";
-import { describeFiller, hasWord, readCase } from "../data/cases.js";
+import { describeFiller, hasWord, readCase, structureOf } from "../data/cases.js";
 import { apart, choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
 import { color, legend, lineChart, seriesColor } from "../draw/chart.js";
 import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves/curves.js";
 import { el, statusWord } from "../draw/dom.js";
-import { TIME_UNITS, number } from "../data/format.js";
+import { TIME_UNITS, capitalized, number } from "../data/format.js";
 import { casesOf, hasValue, rowsOf, verdictOf, whyMissing } from "../data/run.js";
 import { say } from "../draw/say.js";
 
@@ -99,21 +99,13 @@ function markOf({ x, y }, verdict, color) {
         high: isKnown ? verdict.high - verdict.value + jump : undefined }];
 }
 
-const WITH_LOADS = ["", " and one load", " and both loads"];
-
-/** How the value follows from the jump: what was in the structure just before it. */
-function derivation({ value, low }, mark, words) {
-    const fillers = mark ? mark.x - 1 : NaN, loads = WITH_LOADS[(value ?? low) - fillers];
-    return loads === undefined ? [] :
-        [`From K = ${number(mark.x)} on time jumps; ${number(fillers)} ${words}${loads} still fit.`];
-}
-
-/** Of several states the values alone: reasons are in the table of verdicts. */
-function sizeNotes(page, state, verdict, isOne) {
-    const lead = apart(page, state).join(", ");
-    return verdict === undefined ? [] : [
-        [lead ? `${lead}: ` : "", el("strong", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status)],
-        ...(isOne && verdict.status !== "ok" ? [verdict.method] : []),
+/** Of one state how its size follows from the jump; of several the values alone: the table of verdicts has the rest. */
+function sizeNotes(page, state, verdict, mark, isOne) {
+    const lead = apart(page, state).join(", "), jump = mark ? `From K = ${number(mark.x)} on time jumps` : "";
+    return [
+        ...(verdict ? [[lead ? `${lead}: ` : "",
+            el("strong", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status)]] : []),
+        ...(isOne ? [[jump, verdict?.method].filter(Boolean).join(": ")] : []),
     ];
 }
 
@@ -130,9 +122,7 @@ function cut(series, marks) {
 
 /** `named` gets what tells the states apart, for a legend of all these charts. */
 function fillerChart(page, filler, core, named) {
-    const series = [], marks = [], notes = [];
-    const { structure, words } = describeFiller(filler);
-    let measured = "";
+    const series = [], marks = [], notes = [], measured = new Set(), words = describeFiller(filler);
     const states = statesOf(page, { plain: filler, core }, (run, name) =>
         pointsOf(run, "structures", name).length >= LEAST_POINTS);
     for (const state of states) {
@@ -144,11 +134,16 @@ function fillerChart(page, filler, core, named) {
         named.set(label, { ...lines, label });
         const mark = markOf(lines, verdict, lines.color), isOne = states.length === 1;
         marks.push(...mark);
-        notes.push(...sizeNotes(page, state, verdict, isOne), ...(isOne && verdict ? derivation(verdict, mark[0], words) : []));
-        measured = verdict?.name ?? measured;
+        notes.push(...sizeNotes(page, state, verdict, mark[0], isOne));
+        if (verdict)
+            measured.add(verdict.name);
     }
+    const names = [...measured];
+    if (names.length === 0)
+        notes.push("No size of its own: the jumps of other fillers are compared with this one.");
     return lineChart({
-        title: structure, hint: `${measured}, filler ${filler}`, notes, small: true,
+        title: names.map(structureOf).join(" / ") || capitalized(words),
+        hint: [...names, `filler ${filler}`].join(", "), notes, small: true,
         x: { label: `K ${words}` }, y: { label: page.unit, min: 0 }, series: cut(series, marks), marks,
     });
 }

@@ -1,27 +1,17 @@
 /* smt: what two threads of a core share: each structure with the sibling asleep, on NOPs, and loading. */
 import { bars } from "../draw/bars.js";
-import { describeFiller, hasWord, nameCase, readCase } from "../data/cases.js";
+import { describeFiller, hasWord, nameCase, readCase, structureOf } from "../data/cases.js";
 import { choose } from "../draw/choices.js";
 import { legend, lineChart, seriesColor } from "../draw/chart.js";
 import { LEVELS, overK, overN } from "../curves/curves.js";
 import { el, statusWord } from "../draw/dom.js";
-import { TIME_UNITS, bytes, number } from "../data/format.js";
+import { TIME_UNITS, bytes, capitalized, number } from "../data/format.js";
 import { casesOf, hasValue, rowsOf } from "../data/run.js";
 import { WORKS, structuresOf } from "../curves/threads.js";
-
-const TITLES = {
-    rob_entries: "Reorder buffer", nops_in_flight: "NOPs in flight",
-    integer_registers: "Integer registers", vector_registers: "Vector registers", loads_in_flight: "Loads in flight",
-    store_queue: "Store queue", scheduler_entries: "Scheduler", load_queue: "Load queue",
-    port_scheduler: "Scheduler of one port", loads_waiting: "Loads waiting",
-    fill_buffers: "Fill buffers", l1_bytes: "First-level cache", l2_bytes: "Second-level cache",
-};
 
 const MEANINGS = {
     whole: "as much as alone", halved: "half, whatever the other one does", competitive: "depends on what the other one does",
 };
-
-const titleOf = (name) => (Object.hasOwn(TITLES, name) ? TITLES[name] : name);
 
 const inSentence = (title) => title[0].toLowerCase() + title.slice(1);
 
@@ -29,9 +19,9 @@ const inSentence = (title) => title[0].toLowerCase() + title.slice(1);
 function summary(run, structures, isOne) {
     const words = [...new Set(structures.map(({ word }) => word))].sort((a, b) => (a === "not known") - (b === "not known"));
     return el("p", { class: "answer" }, isOne ? "" : `${run.title}. `, words.map((word) => [
-        el("strong", {}, `${word[0].toUpperCase()}${word.slice(1)}`),
+        el("strong", {}, capitalized(word)),
         Object.hasOwn(MEANINGS, word) ? ` (${MEANINGS[word]})` : "", ": ",
-        structures.filter((one) => one.word === word).map(({ name }) => inSentence(titleOf(name))).join(", "), ". ",
+        structures.filter((one) => one.word === word).map(({ name }) => inSentence(structureOf(name))).join(", "), ". ",
     ]));
 }
 
@@ -40,7 +30,7 @@ function structureBars({ name, split, word, sizes }) {
         color: seriesColor(Object.keys(WORKS).indexOf(work)) }));
     const isBytes = rows[0].unit === "bytes";
     return el("div", { class: "structure" },
-        bars({ title: titleOf(name), unit: isBytes ? "" : rows[0].unit, format: isBytes ? bytes : undefined, rows }),
+        bars({ title: structureOf(name), unit: isBytes ? "" : rows[0].unit, format: isBytes ? bytes : undefined, rows }),
         el("p", { class: "note" }, split.status === "ok" ? [el("strong", {}, word), " "] : null, statusWord(split.status),
             hasValue(split) ? ` ${number(100 * split.value, 3)} % left beside NOPs` : "",
             split.status === "ok" ? "" : ` ${split.method}`));
@@ -73,14 +63,16 @@ const CURVES = [
 
 function curveChart(page, run, plain, core) {
     const kind = CURVES.find(({ fits }) => fits(plain)), factor = TIME_UNITS[page.unit](run);
+    const measured = structuresOf(run, core).find(({ sizes }) => readCase(sizes[0].verdict.case).plain === plain);
     const series = Object.keys(WORKS).map((sibling, i) => {
         const points = kind.points(rowsOf(run, "smt", nameCase({ plain, sibling, core }), "tsc"));
         return { label: `other ${WORKS[sibling]}`, color: seriesColor(i), x: points.map(kind.x),
             y: points.map((row) => kind.y(row) * factor) };
     }).filter((one) => one.x.length > 0);
     return lineChart({
-        title: kind.title ?? describeFiller(plain).structure, hint: plain, small: true, series,
-        x: { label: kind.axis ?? `K ${describeFiller(plain).words}`, log: kind.log, format: kind.format }, y: { label: page.unit, min: kind.log ? undefined : 0 },
+        title: kind.title ?? (measured ? structureOf(measured.name) : capitalized(describeFiller(plain))), hint: plain,
+        small: true, series, x: { label: kind.axis ?? `K ${describeFiller(plain)}`, log: kind.log, format: kind.format },
+        y: { label: page.unit, min: kind.log ? undefined : 0 },
     });
 }
 
