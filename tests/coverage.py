@@ -515,9 +515,10 @@ def shows_walks(page):
 
 
 def soft(tolerance, *levels):
-    """Where a hash fills some sets before others, time rises slowly: half of the entries, or all."""
+    """Where a hash fills some sets before others, or any entry may go, time rises slowly: half of the
+    entries, or all."""
     def of_core(core, truth):
-        is_soft = any(core.get(f"{level}_hash") == 2 for level in levels)
+        is_soft = any(core.get(f"{level}_hash") == 2 or is_random(level)(core) for level in levels)
         return max(tolerance(core, truth), 0.5 * truth if is_soft else 0)
     return of_core
 

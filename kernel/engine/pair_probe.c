@@ -9,6 +9,7 @@
 #define LOOK_SAMPLES 5
 #define SEARCH_SAMPLES 8
 #define FIRST_FILLERS 8  /* any core holds so many */
+#define CONFIRMATIONS 4  /* that a search's result is side by side */
 #define RESOLUTION 20    /* a search ends within this part of itself */
 #define IN_TURN_FROM 1.5 /* times two loads side by side: half way to two in turn */
 #define STEADY 1.15   /* times the time of two loads before a search: the memory did not change */
@@ -92,13 +93,24 @@ static uint32_t search_jump(struct pair_probe *probe)
     return high > PROBE_FILLERS_MAX || low < FIRST_FILLERS ? 0 : low;
 }
 
+/* Times the same fillers anew: where latencies vary much, a pair in turn looks fast now and then,
+ * and a search that believes it goes on beyond the jump. */
+static bool is_confirmed(struct pair_probe *probe, uint32_t fillers)
+{
+    unsigned i = 0;
+    while (i < CONFIRMATIONS && time_with(probe, fillers, SEARCH_SAMPLES) == TIMED_SIDE_BY_SIDE)
+        i++;
+    return i == CONFIRMATIONS;
+}
+
 uint32_t pair_probe_search(struct pair_probe *probe)
 {
     probe->side_by_side = fast_with(probe, 0, SEARCH_SAMPLES);
     uint32_t fillers = search_jump(probe);
     double again = fast_with(probe, 0, SEARCH_SAMPLES);
     bool is_steady = again < STEADY * probe->side_by_side && probe->side_by_side < STEADY * again;
-    return is_steady ? fillers : 0;
+    probe->side_by_side = again < probe->side_by_side ? again : probe->side_by_side;
+    return is_steady && fillers > 0 && is_confirmed(probe, fillers) ? fillers : 0;
 }
 
 enum pair_answer pair_probe_look(struct pair_probe *probe, uint32_t fillers)

@@ -23,8 +23,8 @@ void pair_probe_close(struct pair_probe *probe);
 
 /*
  * Returns the most fillers with which both loads are in flight now, to a twentieth, or 0: nothing
- * was found, or PROBE_FILLERS_MAX were too few. The core's state may change meanwhile. Takes about
- * half a millisecond; inside `quietly` or `openly`, as the next.
+ * was found or confirmed, or PROBE_FILLERS_MAX were too few. The core's state may change meanwhile.
+ * Takes less than a millisecond; inside `quietly` or `openly`, as the next.
  */
 uint32_t pair_probe_search(struct pair_probe *probe);
 

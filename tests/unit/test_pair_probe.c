@@ -67,6 +67,21 @@ TEST(a_search_finds_the_reorder_buffer)
     }
 }
 
+/* Where latencies vary much, hardly any search goes so far beyond the jump that a second look, with
+ * 0.6 of its fillers, would call a whole core shared; many searches find the jump. */
+TEST(searches_of_a_noisy_memory)
+{
+    unsigned beyond = 0, near = 0, searches = 1000;
+    open_with("rob=165,width=6,memory=189,noise=0.3");
+    for (unsigned i = 0; i < searches; i++) {
+        uint32_t reach = search_once();
+        beyond += reach > 163 / 0.6;
+        near += reach >= 140 && reach <= 170;
+    }
+    assert_in_range(beyond, 0, 1);
+    assert_true(near > searches / 5);
+}
+
 /* No reorder buffer ends it, or nothing is ever in flight beside anything. */
 TEST(a_search_finds_nothing)
 {
