@@ -11,7 +11,7 @@ import pytest
 from machine import BUILD, ROOT
 
 DATA = ROOT / "tests" / "data"
-FOLDERS = ["silicon", "model", "vices", "restless", "qemu"]
+FOLDERS = ["intel", "silicon", "model", "vices", "restless", "qemu"]
 
 
 def lines_of(folder, name):
