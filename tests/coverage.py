@@ -269,12 +269,15 @@ def median_latency(core):
     return simulated_median(tuple(sorted(core.items())))
 
 
-FUSED = 4  # instructions in an entry, at most
+FUSED = 4  # instructions in an entry, at most, and
+FETCH = 64  # of the same so many bytes: the model's MODEL_FETCH_BYTES
 
 
 def nops_in_flight(core):
     """Both loads have entries of their own; the rest hold as many 1-byte NOPs as fuse."""
-    return (core["rob"] - 2) * min(max(core.get("fuse", 1), 1), FUSED)
+    fused = min(max(core.get("fuse", 1), 1), FUSED)
+    whole, rest = divmod(core["rob"] - 2, math.ceil(FETCH / fused))
+    return whole * FETCH + rest * fused
 
 
 def draw_latency(core, rng):

@@ -129,7 +129,7 @@ def test_a_bar_is_missed_where_there_is_nothing():
 
 
 @pytest.mark.parametrize("core, nops, mlp", [
-    ({}, 198, 10), ({"fuse": 2}, 396, 10), ({"fuse": 15}, 792, 10), ({"fuse": 3}, 594, 10),
+    ({}, 198, 10), ({"fuse": 2}, 396, 10), ({"fuse": 15}, 792, 10), ({"fuse": 3}, 576, 10),
     ({"bandwidth": 64}, 198, 10), ({"load_queue": 7, "early_release": 1}, 198, 7),
     # 32 cycles for each load: the seventh is back after 392, and two in turn take 400, less 3 %.
     ({"bandwidth": 2}, 198, 6)])
