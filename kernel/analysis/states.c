@@ -84,12 +84,17 @@ bool states_are_known(const struct states *s)
     return s->blocks > 0 && s->published > 0 && fastest_cycles(s) <= OFF_PUBLISHED * s->published;
 }
 
+/* True if no block came near the published pace: the core was shared all the time. */
+static bool is_always_shared(const struct states *s)
+{
+    return s->published > 0 && !states_are_known(s);
+}
+
 double states_limit(const struct states *s)
 {
     if (s->blocks == 0)
         return 0;
-    bool all_shared = s->published > 0 && !states_are_known(s);
-    return (all_shared ? s->published : fastest_cycles(s)) * (1 + SLACK);
+    return (is_always_shared(s) ? s->published : fastest_cycles(s)) * (1 + SLACK);
 }
 
 void states_add_reach(struct states *s, uint32_t fillers)
@@ -136,8 +141,11 @@ enum core_state states_of_visit(struct states *s, struct state_look before, stru
     enum core_state pairs = state_by_pairs(before.pair, after.pair);
     if (pairs < CORE_STATES)
         s->pairs[pairs]++;
-    if (pairs != CORE_STATES && pairs != state)
-        state = pairs == CORE_SHARED ? CORE_SHARED : CORE_BETWEEN;
+    /* In a core that is always shared the reach is what the sibling leaves of it. */
+    if (pairs == CORE_SHARED)
+        state = CORE_SHARED;
+    else if (pairs != CORE_STATES && pairs != state && !is_always_shared(s))
+        state = CORE_BETWEEN;
     s->visits[state]++;
     return state;
 }

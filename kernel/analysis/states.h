@@ -69,8 +69,9 @@ struct state_look {
 
 /* Counts a visit and returns its state: whole if both kinds of looks say so, before it and after
  * it; shared if second looks say so of both moments. A slow block beside a whole reorder buffer is
- * neither: something else than a sibling slowed it. Where second looks are unknown, blocks say it
- * alone. */
+ * neither: something else than a sibling slowed it; unless blocks were never as fast as is
+ * published, since then the reach was found in half a core. Where second looks are unknown, blocks
+ * say it alone. */
 enum core_state states_of_visit(struct states *states, struct state_look before,
                                 struct state_look after);
 

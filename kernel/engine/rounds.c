@@ -374,8 +374,6 @@ const char *rounds_open(struct rounds *r, const struct task *task, const struct 
     r->task.passes = larger(task->passes, 1);
     if (task->rules.visit_samples == 0)
         r->task.rules.visit_samples = VISIT_SAMPLES;
-    if (task->measurement->is_emulated) /* of its times nothing may be ok */
-        r->task.rules.visits_min = 1;
     r->count = count *= r->task.passes;
     if (task->contention != CONTENTION_IGNORED)
         r->states = task->measurement->states;

@@ -242,6 +242,11 @@ TEST(both_looks_make_a_state)
     look(2000, 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(visit(cases[i].cycles, cases[i].before, cases[i].after), cases[i].state);
+    start(); /* never as fast as the whole core: what is in flight there is half a core's */
+    states.published = WHOLE / 2;
+    look(100, 1);
+    assert_int_equal(visit(whole, W, W), CORE_SHARED);
+    assert_int_equal(visit(whole, S, S), CORE_SHARED);
 }
 
 static void look_at_pairs(unsigned visits, enum pair_answer answer)
