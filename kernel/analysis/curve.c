@@ -101,6 +101,23 @@ static void curve_add(struct curve *curve, int64_t x, const struct row *row, enu
     curve->y[at] = level_of_row(row, level, &curve->error[at]);
 }
 
+void curve_ends_add(struct curve_ends *ends, const struct row *row)
+{
+    if (ends->shortest == NULL || row->k < ends->shortest->k)
+        ends->shortest = row;
+    if (ends->longest == NULL || row->k > ends->longest->k)
+        ends->longest = row;
+}
+
+struct interval curve_of_each(const struct curve_ends *ends)
+{
+    const struct row *shortest = ends->shortest, *longest = ends->longest;
+    if (shortest == NULL || shortest->k == longest->k)
+        return (struct interval){.value = __builtin_nan("")};
+    return interval_scale(interval_subtract(curve_median(longest), curve_median(shortest)),
+                          1 / (double)(longest->k - shortest->k));
+}
+
 uint64_t curve_last_attempt(const struct table *table, int64_t n)
 {
     uint64_t last = 0;

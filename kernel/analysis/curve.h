@@ -39,6 +39,17 @@ struct interval curve_median(const struct row *row);
 /* Returns the centre of one of the K accesses or swaps that a sample is made of. */
 struct interval curve_median_of_one(const struct row *row);
 
+/* The rows of the smallest and of the largest K among those that were added; starts as zeroes. */
+struct curve_ends {
+    const struct row *shortest, *longest;
+};
+
+void curve_ends_add(struct curve_ends *ends, const struct row *row);
+
+/* Returns the ticks of one of the K: the difference of both rows over that of their K, so that
+ * timer and start-up cancel. Value NAN: the rows have fewer than two K. */
+struct interval curve_of_each(const struct curve_ends *ends);
+
 /* Returns the number of the last attempt at a curve over K. */
 uint64_t curve_last_attempt(const struct table *table, int64_t n);
 

@@ -3,6 +3,7 @@
 #ifndef MLPBOOT_PROBE_FLOOR_PROBE_H
 #define MLPBOOT_PROBE_FLOOR_PROBE_H
 
+#include "../platform.h"
 #include "timing.h"
 
 #define FLOOR_CHAINS_MAX 12 /* registers that a body may write beside those of the timer */
@@ -24,5 +25,10 @@ struct floor_shape {
  * not written. The NOPs have 9 bytes: some cores fuse two shorter ones, as long as both together
  * have at most 15 (seen on Zen 4). */
 size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *shape);
+
+/* Times `adds` additions in turn, each a core cycle, after a run that brings the code into the
+ * caches. Counts nothing. For inside `quietly` or `openly`. */
+void floor_probe_time_additions(struct platform *platform, unsigned adds,
+                                const struct timing *timing, uint32_t *ticks, unsigned count);
 
 #endif

@@ -238,3 +238,21 @@ TEST(one_curve_above_another)
     curve_less(&some, &(struct curve){.count = 0}, &curve);
     assert_int_equal(curve.count, 0);
 }
+
+/* The times differ by what the K between them take; one K alone says nothing. */
+TEST(ticks_of_each)
+{
+    struct curve_ends ends = {NULL, NULL};
+    assert_true(isnan(curve_of_each(&ends).value));
+    add(1, 20, 140);
+    add(1, 10, 120);
+    add(1, 50, 200);
+    table_of();
+    curve_ends_add(&ends, &table.rows[0]);
+    assert_true(isnan(curve_of_each(&ends).value));
+    for (size_t i = 1; i < table.count; i++)
+        curve_ends_add(&ends, &table.rows[i]);
+    assert_int_equal(ends.shortest->k, 10);
+    assert_int_equal(ends.longest->k, 50);
+    assert_true(fabs(curve_of_each(&ends).value - 2) < 1e-9);
+}

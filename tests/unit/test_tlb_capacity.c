@@ -129,14 +129,13 @@ static unsigned look_at_chain(uint8_t *start)
 static uint64_t run_code(struct platform *self, uint8_t *place)
 {
     static unsigned count;
-    uint8_t *start = *(uint8_t **)(void *)place;
 
     (void)self;
     assert_true(fake.inside);
     if (adds > 0)
         return TIMER + adds * CYCLE;
     if (!is_looked_at)
-        count = look_at_chain(start);
+        count = look_at_chain(*(uint8_t **)(void *)place);
     is_looked_at = true;
     assert_true(shape.lead >= (count < PAGE_CHAIN_LEAD_MAX ? count : PAGE_CHAIN_LEAD_MAX));
     return TIMER + (uint64_t)(shape.steps * cycles * CYCLE);

@@ -111,12 +111,7 @@ void bandwidth_sample(struct bandwidth *b, const struct point *point, struct sam
 
 void additions_sample(struct bandwidth *b, const struct point *point, struct samples *samples)
 {
-    struct platform *p = b->platform;
-    struct floor_shape shape = {.chains = 1,
-                                .adds = (unsigned)point->k,
-                                .timing = {.order = ORDER_LFENCE, .rdtscp = b->rdtscp}};
-    p->publish_code(p, floor_probe_emit(p->code.write, p->code.bytes, &shape));
-    p->run_code(p, NULL);
-    for (unsigned i = 0; i < samples->count; i++)
-        samples->at[i] = sample_of(p->run_code(p, NULL));
+    const struct timing timing = {.order = ORDER_LFENCE, .rdtscp = b->rdtscp};
+    floor_probe_time_additions(b->platform, (unsigned)point->k, &timing, samples->at,
+                               samples->count);
 }

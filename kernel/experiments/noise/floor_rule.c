@@ -68,19 +68,11 @@ static void judge_empty_sample(const struct row *row, struct verdict *v)
 /* Returns ticks of one instruction by bodies of two lengths, both with the timer; NAN: none. */
 static struct interval ticks_of_instruction(const struct table *table, int64_t n)
 {
-    const struct row *shortest = NULL, *longest = NULL;
-    for (TABLE_ROWS(row, table)) {
-        if (!is_time(row) || row->n != n)
-            continue;
-        if (shortest == NULL || row->k < shortest->k)
-            shortest = row;
-        if (longest == NULL || row->k > longest->k)
-            longest = row;
-    }
-    if (shortest == NULL || shortest->k == longest->k)
-        return (struct interval){.value = __builtin_nan("")};
-    return interval_scale(interval_subtract(curve_median(longest), curve_median(shortest)),
-                          1 / (double)(longest->k - shortest->k));
+    struct curve_ends ends = {NULL, NULL};
+    for (TABLE_ROWS(row, table))
+        if (is_time(row) && row->n == n)
+            curve_ends_add(&ends, row);
+    return curve_of_each(&ends);
 }
 
 /* Returns the same of the most additions side by side that were measured. */

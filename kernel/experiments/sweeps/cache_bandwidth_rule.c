@@ -10,19 +10,11 @@
 
 struct interval cache_bandwidth_part(const struct table *table, const char *metric, int64_t bytes)
 {
-    const struct row *shortest = NULL, *longest = NULL;
-    for (TABLE_ROWS(row, table)) {
-        if (row->bytes != bytes || !row_is(row, metric) || row->samples < CURVE_LEAST_SAMPLES)
-            continue;
-        if (shortest == NULL || row->k < shortest->k)
-            shortest = row;
-        if (longest == NULL || row->k > longest->k)
-            longest = row;
-    }
-    if (shortest == NULL || shortest->k == longest->k)
-        return (struct interval){.value = __builtin_nan("")};
-    return interval_scale(interval_subtract(curve_median(longest), curve_median(shortest)),
-                          1 / (double)(longest->k - shortest->k));
+    struct curve_ends ends = {NULL, NULL};
+    for (TABLE_ROWS(row, table))
+        if (row->bytes == bytes && row_is(row, metric) && row->samples >= CURVE_LEAST_SAMPLES)
+            curve_ends_add(&ends, row);
+    return curve_of_each(&ends);
 }
 
 /* Returns bytes a cycle in an array of that size. Value NAN: not known. */

@@ -101,7 +101,7 @@ struct size_list {
     size_t count;
     struct size_rows {
         int64_t bytes;
-        const struct row *shortest, *longest;
+        struct curve_ends ends;
     } at[CURVE_MAX];
 };
 
@@ -120,12 +120,9 @@ static void add_row_of_size(struct size_list *sizes, const struct row *row)
         if (sizes->count == CURVE_MAX)
             return;
         memmove(size + 1, size, (sizes->count++ - low) * sizeof *size);
-        *size = (struct size_rows){row->bytes, row, row};
+        *size = (struct size_rows){.bytes = row->bytes};
     }
-    if (row->k < size->shortest->k)
-        size->shortest = row;
-    if (row->k > size->longest->k)
-        size->longest = row;
+    curve_ends_add(&size->ends, row);
 }
 
 /* Collects (T(longest) - T(shortest)) / (loads between) of each size: timer and start-up cancel. */
@@ -138,7 +135,7 @@ static void collect_latencies(const struct table *table, struct cache_levels *c)
         if (row->n == 1 && row->bytes > 0 && curve_has(row))
             add_row_of_size(&sizes, row);
     for (const struct size_rows *size = sizes.at; size < sizes.at + sizes.count; size++) {
-        const struct row *longest = size->longest, *shortest = size->shortest;
+        const struct row *longest = size->ends.longest, *shortest = size->ends.shortest;
         double loads = (double)(longest->k - shortest->k);
         struct interval ticks = interval_subtract(curve_median(longest), curve_median(shortest));
         if (loads == 0 || ticks.value != ticks.value) /* NAN */

@@ -176,12 +176,9 @@ static void visit_pages(struct capacity_run *r, const struct point *point, struc
 static void visit_additions(struct capacity_run *r, const struct point *point,
                             struct samples *samples)
 {
-    struct platform *p = r->m->platform;
-    struct floor_shape shape = {.chains = 1, .adds = (unsigned)point->k, .timing = timing_of(r)};
-    p->publish_code(p, floor_probe_emit(p->code.write, p->code.bytes, &shape));
-    p->run_code(p, (uint8_t *)&r->next);
-    for (unsigned i = 0; i < samples->count; i++)
-        samples->at[i] = sample_of(p->run_code(p, (uint8_t *)&r->next));
+    const struct timing timing = timing_of(r);
+    floor_probe_time_additions(r->m->platform, (unsigned)point->k, &timing, samples->at,
+                               samples->count);
 }
 
 static void visit_capacity(void *context, const struct point *point, struct samples *samples)
