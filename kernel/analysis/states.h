@@ -50,14 +50,14 @@ void states_add_block(struct states *states, double cycles);
 /* Returns the most cycles of a block that had the core to itself; 0 before the first. */
 double states_limit(const struct states *states);
 
-/* Adds what a search found: the most fillers with which two loads were in flight side by side. Two
- * searches in a row that agree on more than `reach` raise it. */
+/* Adds what a search found: the most fillers with which two loads were in flight side by side.
+ * Two searches that found more than `reach`, and agree, raise it. */
 void states_add_reach(struct states *states, uint32_t fillers);
 
 /* Returns the fillers of the second look, 0.6 of the reach; 0: it is not known yet. */
 uint32_t states_fillers(const struct states *states);
 
-/* What the second look found. */
+/* The second look's answer. */
 enum pair_answer { PAIR_UNKNOWN, PAIR_SIDE_BY_SIDE, PAIR_IN_TURN };
 
 /* The looks before a visit, or after it: sorted cycles of `count` >= 1 blocks, and the second. */

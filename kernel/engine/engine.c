@@ -422,7 +422,7 @@ static void add_shared_shares(struct engine *e)
     m->platform->release(m->platform, seen, room * sizeof *seen);
 }
 
-/* Where both states were seen, what was measured of the whole core was the whole core's. */
+/* Adds the row that vouches for the plain cases: second looks told both states apart. */
 static void add_states_seen(struct engine *e)
 {
     struct measurement *m = e->m;

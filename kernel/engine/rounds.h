@@ -68,10 +68,10 @@ const char *rounds_open(struct rounds *rounds, const struct task *task, const st
  * in a fresh random order, so that drift meets them all alike; those of equal surroundings are
  * visited in slices of their own.
  *
- * Where the core's states are kept apart, each visit is between two looks at the sentinel and,
- * where the measurement has a pair, two second looks, and its samples go to the state that these
- * show; samples of an ambiguous visit are discarded. An item is done when it is in every state that
- * is not rare, a tenth of all visits, and at the latest after four times as many samples as it may
+ * Each visit is between two looks at the sentinel if the core's states are kept apart, and between
+ * two second looks if the measurement has a pair. Its samples go to the state that these show;
+ * samples of an ambiguous visit are discarded. An item is done when it is in every state that is
+ * not rare, a tenth of all visits, and at the latest after four times as many samples as it may
  * have. False: a fault or the user ended it.
  */
 bool rounds_run(struct rounds *rounds);

@@ -48,7 +48,7 @@ function originOf(run, verdict, page) {
         also.length > 0 ? ` Also: ${also.join("; ")}${others.length > OTHERS_MAX ? "; and others" : ""}.` : null);
 }
 
-/** What is told in small. */
+/** The line in small type below an answer. */
 function besideWords(run, answer, beside, page) {
     return beside ? el("p", { class: "beside" }, `${answer.beside[1]}: ${timeOf(beside, page, run)} `,
         beside.status === "ok" ? null : statusWord(beside.status)) : null;
@@ -71,7 +71,7 @@ function sourceOf(run, verdict, page) {
         `Published by: ${row.source}; confidence: ${row.confidence}${row.note ? ` (${row.note})` : ""}.`);
 }
 
-/** One number; of what is at least so large, that. */
+/** The answer's number, or its lower bound where only that is known. */
 function valueOf(run, verdict, page) {
     const { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict);
     const words = verdict.value === null ? interval(verdict, page, run) : text;

@@ -169,7 +169,7 @@ function gigabytesOf(run) {
     return ns && cycles ? cycles / ns : null;
 }
 
-/** What one core reads, writes and copies in each level: a bar for each, and GB/s in its words. */
+/** Draws a bar for each rate at which one core reads, writes and copies in a level, with GB/s in its words. */
 function bandwidth(page, state) {
     const factor = gigabytesOf(state.run), many = page.runs.length > 1;
     const rows = levelsOf(state).flatMap(({ label, rates }) => rates.filter(([, verdict]) => hasValue(verdict))

@@ -99,7 +99,8 @@ function markOf({ x, y }, verdict, color) {
         high: isKnown ? verdict.high - verdict.value + jump : undefined }];
 }
 
-/** Of one state how its size follows from the jump; of several the values alone: the table of verdicts has the rest. */
+/** Says how a single state's size follows from the jump; several states have their values alone, and the table of
+ * verdicts has the rest. */
 function sizeNotes(page, state, verdict, mark, isOne) {
     const lead = apart(page, state).join(", "), jump = mark ? `From K = ${number(mark.x)} on time jumps` : "";
     return [

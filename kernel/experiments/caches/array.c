@@ -21,7 +21,8 @@
 #include "bandwidth.h"
 
 #define STEP_COUNTS 2
-/* Of a size's groups: the first one builds the cycle. And those of the bandwidth. */
+/* A size has several groups: the first one builds the cycle; others follow chains, or are
+ * bandwidth's. */
 enum { PLACE_FIRST, PLACE_FURTHER, PLACE_BANDWIDTH };
 #define REFINED_MAX 36          /* sizes of a case */
 #define FURTHER_MAX 4           /* times the largest size asked for */
