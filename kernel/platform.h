@@ -35,15 +35,15 @@ struct window {
 #define WINDOWS_MAX 192                 /* at once */
 #define WINDOW_GIGABYTE_USED (2u << 20) /* see struct window_request */
 
-/* What a window should be. */
+/* The window that is wanted. */
 struct window_request {
     uint64_t bytes; /* of all pages; rounded up to whole ones */
     enum page_size page;
     enum frame_order frames;
     uint64_t seed; /* of shuffled frames */
     uint32_t node; /* whose memory: an index into `nodes`, or NODE_ANY */
-    /* Few frames behind many pages: page i has frame i modulo this. 0: each has one of its own. Of
-     * 1 GB frames that pages share, only the first WINDOW_GIGABYTE_USED bytes may be ours. */
+    /* Few frames behind many pages: page i has frame i modulo this. 0: each has one of its own. 1
+     * GB frames that pages share may be ours in their first WINDOW_GIGABYTE_USED bytes only. */
     uint64_t distinct;
     /* Bytes from a page's start to the next one's, a power of two, with a gap; 0: side by side. */
     uint64_t stride;
@@ -51,7 +51,8 @@ struct window_request {
     const struct window *twin;
 };
 
-/* Where probes are written and run: memory seen twice, writable here, executable there. */
+/* The memory that probes are written to and run in: memory seen twice, writable here, executable
+ * there. */
 struct code_area {
     uint8_t *write;
     const uint8_t *execute;
@@ -63,6 +64,7 @@ struct clock_check {
     const char *clock;       /* the second one's name */
     double ticks_per_second; /* by it; 0: there is no such clock here, and `reason` says why */
     const char *reason;
+    bool is_believed; /* the first one was wrong, and not used: a third agreed with this one */
 };
 
 /* Bytes of a volume that are for results alone: the largest run has three million. */
@@ -84,8 +86,10 @@ struct platform {
     const char *siblings; /* what other threads of the same core do; NULL: nobody here knows */
     bool is_alone;        /* it is known that no other thread ever has a part of the core */
     bool siblings_sleep;  /* the core has such threads, and all of them sleep in each `quietly` */
-    uint32_t core;        /* the APIC id of the processor that measures, where cases are */
-    bool core_in_cases;   /* named after it, since several do, one after the other */
+    enum others others;   /* which other processors may be started, and */
+    bool halts_siblings; /* whether the core's other threads sleep in every `quietly`; by the run */
+    uint32_t core;       /* the APIC id of the processor that measures, where cases are */
+    bool core_in_cases;  /* named after it, since several do, one after the other */
     const char *prefetch, *turbo;       /* of prefetchers and turbo: what holds during the run */
     enum setting_choice usual_prefetch; /* of cases that do not switch them off; set by the run */
     const char *no_lfence_order; /* why LFENCE keeps nothing apart on this core; NULL: it does */
@@ -96,22 +100,22 @@ struct platform {
     const char *clock;             /* whose date and time `now` tells */
 
     const char *step; /* what is being done, for a fault's dump; set by the run */
-    /* What was found before the run and belongs into its log, one a line; NULL: nothing. */
+    /* Remarks for the log, found before the run, one a line; NULL: nothing. */
     const char *remarks;
 
     /* After `quietly` returned false: one line that names the fault, for the log. */
     char fault[160];
 
-    /* What the hardware reported since it was last asked (machine checks, NMIs): a line in words
+    /* Errors that the hardware reported since the last call (machine checks, NMIs): a line in words
      * with each call, NULL after the last one. NULL itself: a platform hears of nothing. */
     const char *(*incident)(struct platform *self);
 
-    /* What can be counted here; NULL for nothing, and `no_counters` says why. */
+    /* The counters that can be used here; NULL: none, and `no_counters` says why. */
     const struct counter_offer *counters;
     const char *no_counters;
 
     /* Additions a cycle that this core is known to do; 0: as many as processors of its kind, or
-     * where there is no machine, nobody knows. */
+     * where there is no machine, it is unknown. */
     unsigned additions_a_cycle;
 
     const char *no_loops; /* why compiled loops cannot be measured here; NULL: they can */
@@ -123,10 +127,12 @@ struct platform {
     const char *run; /* as blocks on the console call it: set by the run; NULL: none has begun */
     bool prints_log; /* the console may be all that is kept, a serial log: log.txt goes there too */
     bool has_no_cursor; /* a line on the console cannot be written again, as in a file */
-    bool no_blocks;     /* what cannot be saved is not printed: nobody records the console */
 
     /* Console, plain ASCII, "\n" ends a line. Not from inside `quietly`. */
     void (*print)(struct platform *self, const char *text);
+    /* Prints for whoever records the console, such as what could not be saved. NULL: nobody does.
+     */
+    void (*record)(struct platform *self, const char *text);
     /* Shows a run's last page, behind which it prints nothing; mostly that is `print`. */
     void (*show_page)(struct platform *self, const char *page);
     /* True once the user wants the run to end with what is finished. NULL: nobody can ask. */
@@ -165,16 +171,15 @@ struct platform {
     const char *no_interrupts; /* why none come inside `openly` either; NULL: they do */
 
     /*
-     * The following three are not for inside `quietly`; all are NULL where there is but one
+     * The following two are not for inside `quietly`; all are NULL where there is but one
      * processor to measure on.
      *
-     * Has the processor that is number `number`, from 0, of those that `choice` stands for measure
-     * from now on. False: *reason says why it cannot; NULL: all had their turn.
+     * Has the processor that is number `number`, from 0 and above it only for WISH_ALL, of those
+     * that `choice` stands for measure from now on, and starts those that `others` names. False:
+     * *reason says why it cannot; NULL: all had their turn.
      */
     bool (*choose_core)(struct platform *self, const struct core_choice *choice, unsigned number,
                         const char **reason);
-    /* Sets whether the core's other threads sleep in every `quietly`. NULL, or why they cannot. */
-    const char *(*set_siblings)(struct platform *self, bool halt);
     /* Lets processors go that `quietly` keeps between calls; `look`: and looks at what all others
      * did since the last time. */
     void (*release_processors)(struct platform *self, bool look);
@@ -183,8 +188,8 @@ struct platform {
      * Has other processors rest until they are ordered to work, while this one measures; *started
      * is how many: fewer than asked for where there is no memory for more. They go on from one
      * `quietly` to the next, until stop_generators; a fault stops them, too. Returns NULL, or why
-     * there are none. Not while there are, and not from inside `quietly`, neither of them. Stopping
-     * does nothing where there are none. Prefetchers and turbo are theirs as found. The members are
+     * it could not. Not while there are, and not from inside `quietly`, neither of them. Stopping
+     * does nothing without generators. Prefetchers and turbo are theirs as found. The members are
      * NULL where there is but one processor.
      */
     const char *(*start_generators)(struct platform *self, const struct generators_request *request,
@@ -255,9 +260,10 @@ struct platform {
                            size_t length);
 
     /*
-     * What is in memory of a file of this run: all that was appended, or what was replaced last,
-     * whether or not it could be saved; there until the next call of append or replace. False: that
-     * is nowhere but where it was saved. The member is NULL where that is so of every file.
+     * The part of a file of this run that is in memory: all that was appended, or what was replaced
+     * last, whether or not it could be saved; there until the next call of append or replace.
+     * False: that is nowhere but where it was saved. The member is NULL where that is so of every
+     * file.
      */
     bool (*held)(struct platform *self, const char *file, const char **data, size_t *length);
 
@@ -269,15 +275,15 @@ struct platform {
     const char *(*report)(struct platform *self, const char *data, size_t length);
 
     /*
-     * What became of the places that files are saved at, since it was asked last: words for the
+     * Changes of the places that files are saved at, since the last call: words for the
      * log, a line each; NULL: nothing. The member is NULL where there is but one place, for good.
      */
     const char *(*news)(struct platform *self);
 
     /* Keeps the step that begins for the next start, if this run is cut short. NULL: none. */
     void (*begin)(struct platform *self, const char *step);
-    /* Whether an experiment is left out, since runs were cut short in it. NULL: none is. */
-    bool (*avoids)(struct platform *self, const char *experiment);
+    /* True if a step is left out, since runs were cut short in it. NULL: none is. */
+    bool (*avoids)(struct platform *self, const char *step);
 
     /* Proves what the platform promises (mapping, restored state). NULL: nothing to prove. */
     const char *(*selftest)(struct platform *self);
@@ -286,7 +292,7 @@ struct platform {
     void (*describe)(struct platform *self, struct json *json);
 };
 
-/* Gives memory back, as its `release` does; NULL: there is none. */
+/* Gives memory back, as its `release` does, or NULL. */
 static inline void platform_release(struct platform *platform, void *memory, uint64_t bytes)
 {
     if (memory != NULL)

@@ -316,8 +316,6 @@ static void announce_settings(struct run *run)
                                                          [PREFETCH_OFF] = SETTING_LEAVE,
                                                          [PREFETCH_BOTH] = SETTING_ON};
     struct platform *p = run->platform;
-    if (p->set_siblings != NULL)
-        p->set_siblings(p, run->config->siblings == SIBLINGS_HALT);
     const char *turbo = p->set_turbo(p, turbo_choices[run->config->turbo]);
     p->usual_prefetch = usual_prefetch[run->config->prefetch];
     if (turbo != NULL)
@@ -383,11 +381,16 @@ static void announce_time(struct run *run)
     record_event(&run->record, "event=plan experiments=%u seconds=%.1f", asked->count, run->left);
 }
 
+static bool is_avoided(const struct run *run, const char *step)
+{
+    struct platform *platform = run->platform;
+    return platform->avoids != NULL && platform->avoids(platform, step);
+}
+
 /* Runs before this one were cut short in it. */
 static bool is_left_out(struct run *run, const struct experiment *experiment)
 {
-    struct platform *platform = run->platform;
-    if (platform->avoids == NULL || !platform->avoids(platform, experiment->name))
+    if (!is_avoided(run, experiment->name))
         return false;
     record_event(&run->record, "event=left_out name=%s reason=runs were cut short in it",
                  experiment->name);
@@ -485,6 +488,13 @@ static void check_clock(struct run *run)
     if (error != error) { /* NAN */
         record_event(&run->record, "event=clock status=skip reason=%s", check->reason);
         return;
+    }
+    if (check->is_believed) {
+        record_event(&run->record, "event=warning clock=the firmware's wait by=%s", check->clock);
+        say(run,
+            "warning: the firmware's wait is wrong by the %s and the processor; these two are "
+            "believed\n",
+            check->clock);
     }
     bool agree = error <= CLOCK_ERROR_MAX && error >= -CLOCK_ERROR_MAX;
     record_event(&run->record, "event=%s status=%s ppm=%.1f tsc_hz=%lu by=%s",
@@ -648,7 +658,7 @@ static void show_page(struct run *run)
     if (trouble.length == 0)
         text_printf(&trouble, "%s", run->standstill);
     noise_report_observed(&run->noise, p, &noise);
-    text_write(looks, sizeof looks, "%.1f %% of the looks at the core", shared);
+    text_write(looks, sizeof looks, "%.1f %% of the visits to the core", shared);
     const struct headline *headlines[HEADLINES_MAX];
     const struct screen screen = {
         .headline_count = experiment_headlines(headlines),
@@ -667,7 +677,7 @@ static void show_page(struct run *run)
         .cycles_a_tick = pace->slices > 0 ? 1 / pace->ticks_per_cycle : 0,
         .seen = {[SEEN_NOISE] = pace->seconds > 0 ? seen : NULL,
                  [SEEN_SHARED_CORE] = shared == shared ? looks : NULL},
-        .results = run->record.failed && !p->no_blocks ? NULL : p->results,
+        .results = run->record.failed && p->record != NULL ? NULL : p->results,
     };
     screen_page(&screen, &text);
     print(run, "\n");
@@ -701,18 +711,36 @@ static void record_start(struct record *record, const struct platform *platform,
     record_news(record);
 }
 
+/* Others are started in a step of its own: where that hung, the run does without them. */
+static void choose_others(struct run *run)
+{
+    enum config_processors wish = run->config->processors;
+    enum others others = wish == PROCESSORS_ALL ? OTHERS_ALL : OTHERS_SIBLINGS;
+    if (run->platform->begin != NULL)
+        begin_run(run, "step", STEP_PROCESSORS);
+    for (const struct experiment *const *e = experiments; *e != NULL; e++)
+        if ((*e)->needs_processors && is_asked(run, *e))
+            others = OTHERS_ALL;
+    if (wish == PROCESSORS_LEAVE || is_avoided(run, STEP_PROCESSORS))
+        others = OTHERS_NONE;
+    run->platform->others = others;
+    run->platform->halts_siblings = run->config->siblings == SIBLINGS_HALT;
+}
+
 /* Has that number of the processors asked for measure. False: there is none, or the run failed. */
 static bool choose_core(struct run *run, unsigned number)
 {
     struct platform *platform = run->platform;
     const struct core_choice *choice = &run->config->core;
     const char *reason = NULL;
-    if (!goes_on(run))
+    if (!goes_on(run) || (number > 0 && choice->wish != WISH_ALL))
         return false;
     if (platform->choose_core == NULL && choice->wish != WISH_BOOT)
         reason = "it cannot be chosen here";
     if (platform->choose_core == NULL && reason == NULL)
         return number == 0;
+    if (reason == NULL)
+        choose_others(run);
     if (reason == NULL && platform->choose_core(platform, choice, number, &reason)) {
         record_event(&run->record, "event=core apic_id=%u", platform->core);
         return true;

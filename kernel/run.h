@@ -5,9 +5,12 @@
 #include "config/config.h"
 #include "platform.h"
 
+/* The name of the step in which other processors are started first; a run does without them. */
+#define STEP_PROCESSORS "processors"
+
 enum run_status { RUN_DONE, RUN_PARTIAL, RUN_ERROR, RUN_NOTHING };
 
-/* Of the source tree, set by the build: "1.0-0123456789ab". */
+/* The source tree's version, set by the build: "1.0-0123456789ab". */
 extern const char mlpboot_version[];
 
 /*

@@ -23,7 +23,7 @@ enum curve_level { CURVE_MEDIAN, CURVE_MEAN, CURVE_FASTEST, CURVE_FAST, CURVE_SL
 /* True if the row is a point of the N by K table: metric tsc, an N, a K, and enough samples. */
 bool curve_has(const struct row *row);
 
-/* Returns the point of n loads with the smallest K; NULL: there is none. Logarithmic time. */
+/* Returns the point of n loads with the smallest K, or NULL. Logarithmic time. */
 const struct row *curve_find(const struct table *table, int64_t n);
 
 /* Returns the samples' standard deviation: a normal one's deciles are 2.563 of it apart. */
@@ -69,7 +69,7 @@ void curve_of_attempt(const struct table *table, int64_t n, enum curve_level lev
 void curve_of_multiples(const struct table *table, const char *metric, int64_t factor,
                         struct curve *curve);
 
-/* Returns the smallest K of all points; INT64_MAX: there are none. */
+/* Returns the smallest K of all points; INT64_MAX without points. */
 int64_t curve_smallest_k(const struct table *table);
 
 /* Subtracts `other` at each x that both curves have. */

@@ -46,7 +46,7 @@ double distribution_mean(const struct distribution *d);
 
 /*
  * Returns the median between a clock's steps: each sample counts as anything within half a step of
- * it (the median of grouped data; Yule, An Introduction to the Theory of Statistics). Of samples
+ * it (the median of grouped data; Yule, An Introduction to the Theory of Statistics). For samples
  * that hardly differ it is the mean. Samples have to begin at random places of a step.
  */
 double distribution_center(const struct distribution *d);

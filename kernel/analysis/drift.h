@@ -15,10 +15,10 @@
 
 /*
  * Tells by which share of itself a time of this table may be off in another run, minutes later, at
- * 95 %: from the epochs' variance and Student's t. Where the whole run varies more than
- * neighbouring epochs do (their Allan variance; Allan, "Statistics of atomic frequency standards",
- * 1966), minutes vary more than the run: by that factor to the power of 1.5, the factor being at
- * most 16. Below three epochs, and at the least, it is DRIFT_LEAST. False: no epochs.
+ * 95 %: from the epochs' variance and Student's t. If the whole run varies more than neighbouring
+ * epochs do (their Allan variance; Allan, "Statistics of atomic frequency standards", 1966),
+ * minutes vary more than the run: by that factor to the power of 1.5, the factor being at most 16.
+ * Below three epochs, and at the least, it is DRIFT_LEAST. False: no epochs.
  */
 bool drift_share(const struct table *table, double *share);
 

@@ -13,7 +13,8 @@ struct interval {
     double value, low, high;
 };
 
-/* Returns value +- half_width. What is above 0 by its nature, as a time is, does not go below 0. */
+/* Returns value +- half_width. A quantity above 0 by nature, such as a time, does not go below 0.
+ */
 struct interval interval_around(double value, double half_width);
 
 struct interval interval_add(struct interval a, struct interval b);
@@ -22,7 +23,7 @@ struct interval interval_subtract(struct interval a, struct interval b);
 /* Multiplies by a factor that is known exactly; a negative one swaps the ends. */
 struct interval interval_scale(struct interval a, double factor);
 
-/* Returns a / b; b is not 0. Where its interval holds 0, the error is that of a small one. A
+/* Returns a / b; b is not 0. If its interval holds 0, the error is that of a small one. A
  * quotient above 0 does not go below it where a does not. */
 struct interval interval_divide(struct interval a, struct interval b);
 

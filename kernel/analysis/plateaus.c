@@ -11,6 +11,12 @@
 #define WELL_PAST 2.5 /* times the border's x: random replacement hits less than 1 in 10 there */
 #define FAR 1.68      /* from the median; a smaller step of the TLB may be inside a level */
 #define MOST_FAR 0.25 /* share of a level that may be that far */
+/* Of two flat parts of a level. */
+#define PART_RISE 1.15  /* from the most of the lower one to the least of the upper one */
+#define LOWER_FLAT 1.03 /* most over least, */
+#define UPPER_FLAT 1.06 /* where neighbours may disturb more */
+#define LOWER_SPAN 1.4  /* last x over first */
+#define UPPER_SPAN 2.0  /* its last x over the lower one's last: no soft edge is as wide */
 /*
  * y leaves a level at this share of the way to the next, in logarithms. With less, a cache that
  * misses before it is full seems smaller; with more, one that still hits beyond its size, larger.
@@ -104,6 +110,46 @@ static bool is_uneven(const struct curve *c, const struct plateau *p)
     return far > MOST_FAR * all;
 }
 
+struct bounds {
+    double least, most;
+};
+
+static struct bounds bounds_of(const struct curve *c, size_t first, size_t last)
+{
+    struct bounds bounds = {c->y[first], c->y[first]};
+    for (size_t i = first + 1; i <= last; i++) {
+        bounds.least = smaller(bounds.least, c->y[i]);
+        bounds.most = larger(bounds.most, c->y[i]);
+    }
+    return bounds;
+}
+
+/* True if all points up to `low` are below all from `high` on, and flat next to the step: a soft
+ * edge and noise are not. */
+static bool is_step(const struct curve *c, const struct plateau *p, size_t low, size_t high)
+{
+    size_t first = low, last = high + 1;
+    while (first > p->first && c->x[first] * LOWER_SPAN > c->x[low])
+        first--;
+    while (last < p->last && c->x[last] < c->x[low] * UPPER_SPAN)
+        last++;
+    if (last > p->last || c->x[last] < c->x[low] * UPPER_SPAN ||
+        c->x[high] > c->x[low] * UPPER_SPAN || c->x[first] * LOWER_SPAN > c->x[low])
+        return false;
+    double below = bounds_of(c, p->first, low).most, above = bounds_of(c, high, p->last).least;
+    return above >= below * PART_RISE && below <= bounds_of(c, first, low).least * LOWER_FLAT &&
+           bounds_of(c, high, last).most <= above * UPPER_FLAT;
+}
+
+/* A point may be on the step. */
+static bool is_stepped(const struct curve *c, const struct plateau *p)
+{
+    for (size_t low = p->first; low + 1 <= p->last; low++)
+        if (is_step(c, p, low, low + 1) || (low + 2 <= p->last && is_step(c, p, low, low + 2)))
+            return true;
+    return false;
+}
+
 /* Just beyond a cache's size some lines still hit: those times are not the next level's. */
 static size_t core_of(const struct curve *c, const struct plateau *p)
 {
@@ -132,6 +178,7 @@ static void describe_plateau(const struct curve *c, struct plateau *p)
     p->core = core_of(c, p);
     p->level = median_between(c, p->core, p->last);
     p->uneven = is_uneven(c, p);
+    p->stepped = is_stepped(c, p);
 }
 
 static void trace_cuts(const struct curve *c, struct cuts *m, size_t levels,
@@ -212,21 +259,27 @@ static bool is_known(const struct curve *c, size_t i, double share)
     return NORMAL_95 * c->error[i] <= share * c->y[i];
 }
 
+/* Returns the last of the points from `first` to `last` whose values agree within that share. */
+static size_t end_of_piece(const struct curve *c, size_t first, size_t last, double share)
+{
+    double least = c->y[first], most = least;
+    size_t end = first;
+    for (; is_known(c, first, share) && end < last && is_known(c, end + 1, share); end++) {
+        least = smaller(least, c->y[end + 1]);
+        most = larger(most, c->y[end + 1]);
+        if (!(most <= least * (1 + share)))
+            break;
+    }
+    return end;
+}
+
 /* Finds the first piece of points `first` to `last` that is long enough and whose values agree
  * within that share, as far as it goes. Beyond it some lines miss already. */
 static bool find_flat_piece(const struct curve *c, size_t first, size_t last, double share,
                             struct plateau_flat *piece)
 {
     for (size_t i = first; i <= last; i++) {
-        double least = c->y[i], most = least;
-        size_t end = i;
-        while (is_known(c, i, share) && end < last && is_known(c, end + 1, share)) {
-            least = smaller(least, c->y[end + 1]);
-            most = larger(most, c->y[end + 1]);
-            if (!(most <= least * (1 + share)))
-                break;
-            end++;
-        }
+        size_t end = end_of_piece(c, i, last, share);
         if (c->x[end] >= LEAST_FLAT * c->x[i]) {
             *piece = (struct plateau_flat){.first = i, .last = end};
             return true;
@@ -254,13 +307,22 @@ struct plateau_flat plateaus_flat(const struct curve *c, const struct plateau *p
     return flat;
 }
 
+struct plateau_flat plateaus_longest(const struct curve *c, const struct plateau *plateau,
+                                     double share)
+{
+    struct plateau_flat longest = {.first = plateau->core, .last = plateau->core};
+    for (size_t i = plateau->core; i <= plateau->last; i++) {
+        size_t end = end_of_piece(c, i, plateau->last, share);
+        if (c->x[end] / c->x[i] > c->x[longest.last] / c->x[longest.first])
+            longest = (struct plateau_flat){.first = i, .last = end};
+    }
+    return longest;
+}
+
 struct interval plateaus_level(const struct curve *c, struct plateau_flat flat, double least_error)
 {
-    double level = median_between(c, flat.first, flat.last), least = level, most = level;
+    double level = median_between(c, flat.first, flat.last);
     double error = own_half_width(c, flat.first, flat.last, least_error * level);
-    for (size_t i = flat.first; i <= flat.last; i++) {
-        least = smaller(least, c->y[i]);
-        most = larger(most, c->y[i]);
-    }
-    return (struct interval){level, larger(least - error, 0), most + error};
+    struct bounds bounds = bounds_of(c, flat.first, flat.last);
+    return (struct interval){level, larger(bounds.least - error, 0), bounds.most + error};
 }

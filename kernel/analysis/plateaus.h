@@ -10,9 +10,10 @@
 
 struct plateau {
     size_t first, last; /* indices of the curve's points */
-    size_t core;        /* the first point well past the border; `first` if there is none */
+    size_t core;        /* the first point well past the border; `first` if absent */
     double level;       /* the median from the core on, each point weighted by its share of log x */
     bool uneven;        /* many points are far from the median: hardly one level */
+    bool stepped;       /* two flat parts, one above the other: two levels close to each other */
 };
 
 /* The part of a level that varies least: points `first` to `last`. */
@@ -25,7 +26,7 @@ struct plateaus {
     struct plateau at[PLATEAUS_MAX];
 };
 
-#define PLATEAUS_LEAST_RISE 1.7 /* from a level to the next */
+#define PLATEAUS_LEAST_RISE 1.7 /* from a level to the next; less makes the lower one `stepped` */
 
 /*
  * Finds the most levels that the curve supports. For each number of levels, fits them to log y by
@@ -44,6 +45,11 @@ void plateaus_find(const struct curve *curve, struct plateaus *plateaus);
  * if none does. The curve may be another one with the same x.
  */
 struct plateau_flat plateaus_flat(const struct curve *curve, const struct plateau *plateau);
+
+/* Returns the longest piece of a level's core, by the quotient of its ends in x, whose values agree
+ * within `share`, 0.2 for a fifth; the first of several. One point at least. */
+struct plateau_flat plateaus_longest(const struct curve *curve, const struct plateau *plateau,
+                                     double share);
 
 /* Returns the median of such points, weighted likewise, and as interval from the least of them to
  * the largest, and on either side their error, which counts as at least that share of the median.

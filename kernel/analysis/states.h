@@ -70,8 +70,8 @@ struct state_look {
 /* Counts a visit and returns its state: whole if both kinds of looks say so, before it and after
  * it; shared if second looks say so of both moments. A slow block beside a whole reorder buffer is
  * neither: something else than a sibling slowed it; unless blocks were never as fast as is
- * published, since then the reach was found in half a core. Where second looks are unknown, blocks
- * say it alone. */
+ * published, since then the reach was found in half a core. If second looks are unknown, the
+ * sentinel decides alone. */
 enum core_state states_of_visit(struct states *states, struct state_look before,
                                 struct state_look after);
 
@@ -86,7 +86,7 @@ bool states_are_rare(const struct states *states, enum core_state state);
 bool states_are_known(const struct states *states);
 
 /* True if second looks found both states, each in five percent of the visits and in eight: then the
- * one with the larger reach is the whole core. Where they found one alone, it may be either. */
+ * one with the larger reach is the whole core. If they found only one state, it may be either. */
 bool states_both_were_seen(const struct states *states);
 
 #endif

@@ -24,6 +24,7 @@ enum config_resume { RESUME_ON, RESUME_OFF };
 enum config_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
 enum config_turbo { TURBO_AS_FOUND, TURBO_ON, TURBO_OFF };
 enum config_siblings { SIBLINGS_HALT, SIBLINGS_ASIS };
+enum config_processors { PROCESSORS_SIBLINGS, PROCESSORS_ALL, PROCESSORS_LEAVE };
 enum config_node { CONFIG_NODE_LOCAL, CONFIG_NODE_REMOTE, CONFIG_NODE_ALL };
 /* NOPs of nine bytes or of one. */
 enum config_sweep { SWEEP_LONG_NOP, SWEEP_NOP };
@@ -56,7 +57,7 @@ struct config {
     struct config_setting setting[CONFIG_KEYS_MAX]; /* by row of config_keys */
 
     bool is_emulated; /* set it before config_finish, which then takes config_emulated's defaults */
-    /* What follows is valid once config_finish has returned 0. */
+    /* The following members are valid once config_finish has returned 0. */
     enum config_suite suite;
     struct config_choices experiments; /* rows of the experiments' table */
     struct config_choices pages;       /* enum page_size */
@@ -71,6 +72,7 @@ struct config {
     enum config_turbo turbo;
     struct core_choice core;
     enum config_siblings siblings;
+    enum config_processors processors;
     enum config_node node;
     enum config_identity identity;
     char results_to[CONFIG_VALUE_MAX + 1]; /* a URL; "": the server that the image came from */
@@ -178,7 +180,7 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
 unsigned config_read_setting(struct config *config, const char *name, const char *assignment,
                              struct text *errors);
 
-/* Whether "KEY=VALUE" is of a key that there is. */
+/* True if the key of "KEY=VALUE" exists. */
 bool config_knows(const char *assignment);
 
 /* Fills what was not set with the suite's defaults, converts every value and checks them against

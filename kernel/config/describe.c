@@ -63,7 +63,7 @@ static void put_default(struct text *text, const struct config_key *key, const c
 
 void describe_file(struct text *text)
 {
-    put_paragraph(text, "# ", CONFIG_FILE_NAME ": what mlpboot measures, and how.");
+    put_paragraph(text, "# ", CONFIG_FILE_NAME ": the configuration of mlpboot.");
     text_printf(text, "#\n");
     put_paragraph(text, "# ",
                   "Everything below is a comment that shows a key with its default, so that this "
@@ -92,30 +92,60 @@ void describe_help(struct text *text)
     }
 }
 
-/* One cell that is code, in which what stands for nothing is in words. */
+/* Adds code to a cell: a word for an empty value. */
 static void put_code(struct text *text, const char *code)
 {
-    text_printf(text, code[0] == '\0' ? " empty |" : " `%s` |", code);
+    text_printf(text, code[0] == '\0' ? " empty" : " `%s`", code);
+}
+
+/* Returns where `part` begins in the text, or the text's end. */
+static const char *find_part(const char *text, const char *part)
+{
+    const size_t length = strlen(part);
+    const char *end = text + strlen(text);
+
+    for (; (size_t)(end - text) >= length; text++)
+        if (memcmp(text, part, length) == 0)
+            return text;
+    return end;
+}
+
+/* Adds the limits of numbers, sizes, texts and addresses; the meaning has every accepted word. */
+static void put_limits(struct text *text, const struct config_key *key)
+{
+    static const char from[] = " from ";
+    bool is_list = key->kind == CONFIG_NUMBERS || key->kind == CONFIG_SIZES;
+    char buffer[PARAGRAPH_MAX];
+    struct text accepted;
+
+    if (key->kind == CONFIG_WORD || key->kind == CONFIG_WORDS || key->kind == CONFIG_CORE)
+        return;
+    text_init(&accepted, buffer, sizeof buffer);
+    value_accepted(key, &accepted);
+    const char *limits = find_part(buffer, from);
+    limits = *limits == '\0' ? buffer : limits + strlen(from);
+    text_printf(text, "; %s%.*s", is_list ? "each " : "",
+                (int)(find_part(limits, ", blank-separated") - limits), limits);
 }
 
 static void put_row(struct text *text, const struct config_key *key)
 {
     text_char(text, '|');
     put_code(text, key->name);
+    text_printf(text, " |");
     put_code(text, key->quick);
-    if (differs_in_full(key))
+    if (differs_in_full(key)) {
+        text_printf(text, ", full:");
         put_code(text, key->full);
-    else
-        text_printf(text, " |");
-    text_printf(text, " %s | ", key->help);
-    value_accepted(key, text);
-    text_printf(text, " |\n");
+    }
+    put_limits(text, key);
+    text_printf(text, " | %s |\n", key->help);
 }
 
 void describe_table(struct text *text)
 {
-    text_printf(text, "\n| key | default (quick) | in suite full | meaning | accepted |\n"
-                      "|---|---|---|---|---|\n");
+    text_printf(text, "\n| key | default; limits | meaning |\n"
+                      "|---|---|---|\n");
     for (uint32_t i = 0; i < config_key_count; i++)
         put_row(text, &config_keys[i]);
     text_char(text, '\n');

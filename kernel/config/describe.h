@@ -12,7 +12,7 @@ void describe_file(struct text *text);
 /* The keys for --help, and how their values are written. */
 void describe_help(struct text *text);
 
-/* What goes between the two marker lines of the manual: a table in Markdown, blank lines around. */
+/* The text between the two marker lines of the manual: a table in Markdown, blank lines around. */
 void describe_table(struct text *text);
 
 #endif

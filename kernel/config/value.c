@@ -303,7 +303,9 @@ static bool read_word_list(const struct config_key *key, struct piece value, voi
         uint8_t index;
 
         if (!find_word(key, word, &index))
-            return refuse(reason, word, "is not known");
+            return refuse(reason, word,
+                          word.at[word.length - 1] == ',' ? "has a comma: blanks part a list"
+                                                          : "is not known");
         for (uint32_t i = 0; i < choices->count; i++)
             if (choices->index[i] == index)
                 return refuse(reason, word, "is listed twice");

@@ -2,7 +2,7 @@
 #ifndef MLPBOOT_CPU_APART_H
 #define MLPBOOT_CPU_APART_H
 
-/* What apart_enter is given. */
+/* The argument of apart_enter. */
 struct apart {
     void (*work)(void *context);
     void *context;

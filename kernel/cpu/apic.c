@@ -15,6 +15,7 @@
 #define LVT_MODE (7u << 8)
 #define LVT_NMI (4u << 8)
 #define LVT_STATUS (1u << 12 | 1u << 14) /* delivery status, remote IRR: read-only */
+#define REGISTER_INITIAL_COUNT 0x380
 #define TIMER_MODE (3u << 17)
 #define TIMER_DEADLINE (2u << 17)
 
@@ -51,17 +52,22 @@ static bool is_nmi_wire(unsigned at, uint32_t value)
     return (at == REGISTER_LINT0 || at == REGISTER_LINT1) && (value & LVT_MODE) == LVT_NMI;
 }
 
-void apic_mask(struct journal *journal)
+void apic_mask(struct journal *journal, enum processor_vendor vendor)
 {
     uint64_t base;
     if (!msr_read(MSR_APIC_BASE, &base) || !(base & BASE_ENABLED))
         return;
     struct apic apic = {.x2apic = (base & BASE_X2APIC) != 0, .base = base & BASE_ADDRESS};
     unsigned entries = (read(&apic, REGISTER_VERSION) >> 16 & 0xff) + 1;
+    unsigned known = sizeof lvt_registers / sizeof *lvt_registers - (vendor != VENDOR_INTEL);
     /* A deadline passed while masked is lost, and the firmware's timer with it: arm it again. */
-    if ((read(&apic, REGISTER_TIMER) & TIMER_MODE) == TIMER_DEADLINE)
+    uint64_t timer = read(&apic, REGISTER_TIMER);
+    if ((timer & TIMER_MODE) == TIMER_DEADLINE)
         journal_note_msr(journal, MSR_TSC_DEADLINE);
-    for (unsigned i = 0; i < entries && i < sizeof lvt_registers / sizeof *lvt_registers; i++) {
+    if ((timer & (TIMER_MODE | LVT_MASKED)) == 0)
+        journal_count(journal, apic.x2apic ? MSR_X2APIC + REGISTER_INITIAL_COUNT / 16 : 0,
+                      apic.base + REGISTER_INITIAL_COUNT);
+    for (unsigned i = 0; i < entries && i < known; i++) {
         uint32_t value = (uint32_t)read(&apic, lvt_registers[i]);
         if (!(value & LVT_MASKED) && !is_nmi_wire(lvt_registers[i], value))
             write(&apic, journal, lvt_registers[i], value | LVT_MASKED);

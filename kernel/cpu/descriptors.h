@@ -7,7 +7,7 @@
 
 #include "registers.h"
 
-/* What was loaded before. */
+/* The registers before. */
 struct descriptors_before {
     struct descriptor_pointer gdtr, idtr;
     uint16_t tr;

@@ -35,9 +35,9 @@ struct fault {
 bool guarded_call(void (*work)(void *context), void *context, struct fault *fault);
 
 /*
- * What tells of a fault for which there is no way back: our IDT was loaded, but no guarded call was
+ * The function that reports a fault without a way back: our IDT was loaded, but no guarded call was
  * going on. It is called inside the exception, interrupts off, on whatever stack there was, and is
- * to restart the machine. Where it returns, is NULL, or faults itself, the processor shuts down,
+ * to restart the machine. If it returns, is NULL, or faults itself, the processor shuts down,
  * upon which a PC restarts.
  */
 void exceptions_last_words(void (*tell)(const struct fault *fault));

@@ -12,7 +12,7 @@
     ".long " #to " - .\n\t"                                                                        \
     ".popsection\n\t"
 
-/* Where to go on after a fault at `address`; 0 where none was foreseen. */
+/* The address to go on at after a fault at `address`; 0 if none was foreseen. */
 uint64_t extable_find(uint64_t address);
 
 #endif

@@ -47,6 +47,25 @@ bool journal_sticky(struct journal *journal, uint32_t status, uint32_t clear, ui
     return true;
 }
 
+/* The current count is in the next register, 16 bytes on (Intel SDM 3A, 11.5.4). */
+static uint64_t count_read(uint32_t msr, uint64_t address, bool current)
+{
+    uint64_t value = 0;
+    if (msr == 0)
+        return *mmio(address + 16 * current);
+    msr_read(msr + current, &value);
+    return value;
+}
+
+bool journal_count(struct journal *journal, uint32_t msr, uint64_t address)
+{
+    if (journal->count == JOURNAL_ENTRIES_MAX || count_read(msr, address, true) == 0)
+        return false;
+    note(journal, JOURNAL_COUNT, address, count_read(msr, address, false), 0);
+    journal->entry[journal->count - 1].clear = msr;
+    return true;
+}
+
 bool journal_mmio(struct journal *journal, volatile uint32_t *address, uint32_t value,
                   uint32_t status)
 {
@@ -84,12 +103,23 @@ static bool put_back_sticky(const struct journal_entry *entry)
            msr_read((uint32_t)entry->where, &now) && (now & entry->compared) == 0;
 }
 
+static bool put_back_count(const struct journal_entry *entry)
+{
+    if (count_read(entry->clear, entry->where, true) != 0)
+        return true;
+    if (entry->clear != 0)
+        return msr_write(entry->clear, entry->before);
+    *mmio(entry->where) = (uint32_t)entry->before;
+    return true;
+}
+
 void journal_undo(struct journal *journal)
 {
     static bool (*const put_back[])(const struct journal_entry *entry) = {
         [JOURNAL_MSR] = put_back_msr,
         [JOURNAL_MMIO] = put_back_mmio,
         [JOURNAL_STICKY] = put_back_sticky,
+        [JOURNAL_COUNT] = put_back_count,
     };
     while (journal->count > 0) {
         const struct journal_entry *entry = &journal->entry[--journal->count];

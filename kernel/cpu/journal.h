@@ -7,14 +7,14 @@
 
 #define JOURNAL_ENTRIES_MAX 64
 
-enum journal_kind { JOURNAL_MSR, JOURNAL_MMIO, JOURNAL_STICKY };
+enum journal_kind { JOURNAL_MSR, JOURNAL_MMIO, JOURNAL_STICKY, JOURNAL_COUNT };
 
 struct journal_entry {
     enum journal_kind kind;
     uint64_t where; /* MSR number, or address of a 32-bit register */
     uint64_t before;
     uint64_t compared; /* the bits that must read back as before */
-    uint32_t clear;    /* sticky bits: the MSR where writing a 1 clears one */
+    uint32_t clear;    /* sticky bits: the MSR where writing a 1 clears one; a count: its MSR */
 };
 
 struct journal {
@@ -42,8 +42,15 @@ bool journal_note_msr(struct journal *journal, uint32_t index);
 bool journal_sticky(struct journal *journal, uint32_t status, uint32_t clear, uint64_t mask);
 
 /*
- * Puts everything back in reverse order, reads it back, and empties the journal. What refuses to be
- * put back is counted in `failed`, and the rest is put back all the same.
+ * Notes the initial count of a local APIC's timer: undoing starts it anew if the timer, which
+ * counts down to 0 once, got there meanwhile. `msr` is its MSR where there is one, else 0, and the
+ * register is at `address`. False: it is not counting, or the journal is full.
+ */
+bool journal_count(struct journal *journal, uint32_t msr, uint64_t address);
+
+/*
+ * Puts everything back in reverse order, reads it back, and empties the journal. Registers that
+ * cannot be put back are counted in `failed`, and the rest is put back all the same.
  */
 void journal_undo(struct journal *journal);
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define MACHINE_CHECK_BANKS_MAX 32   /* those of the registers 400H and up; AMD may have more */
-#define MACHINE_CHECK_ERRORS_MAX 32  /* kept until they are told; more are counted only */
+#define MACHINE_CHECK_ERRORS_MAX 32  /* kept until they are reported; more are only counted */
 #define MACHINE_CHECK_NO_BANK 0xffff /* an exception for which no bank here holds an error */
 
 enum machine_check_moment {
@@ -46,7 +46,7 @@ void machine_check_begin(void);
  * Another look: what has come since the last one is kept, and cleared if the bank was empty and
  * the processor is in order. How the worst of it ends, by the bits that the bank did not have
  * before. CORRUPT: PCC. STOP: bit 55 of an uncorrected error. Neither without EN: firmware has
- * switched that source off. Where MCIP says that an exception is due, as for `handle` below.
+ * switched that source off. If MCIP says that an exception is due, it acts as `handle` below.
  */
 enum machine_check_end machine_check_look(void);
 
@@ -60,7 +60,7 @@ enum machine_check_end machine_check_look(void);
  */
 enum machine_check_end machine_check_handle(void);
 
-/* The next error that was kept, and forgets it. False: there is none. */
+/* The next error that was kept, and forgets it. False: no error is left. */
 bool machine_check_next(struct machine_check_error *error);
 
 struct machine_check_totals machine_check_totals(void);

@@ -165,6 +165,20 @@ uint64_t *pagetable_entry(const struct page_tables *tables, uint64_t virtual, en
     return NULL;
 }
 
+bool pagetable_maps(const uint64_t *root, unsigned levels, uint64_t start, uint64_t bytes)
+{
+    for (uint64_t at = start, size; at - start < bytes; at = (at | (size - 1)) + 1) {
+        unsigned level = levels;
+        uint64_t entry = root[index_of(at, level)];
+        while (entry & PTE_PRESENT && level > 1 && !(level <= 3 && entry & PTE_LARGE))
+            entry = ((const uint64_t *)(entry & PTE_FRAME))[index_of(at, --level)];
+        size = 1ull << shift_of(level);
+        if (!(entry & PTE_PRESENT) || ((entry & PTE_FRAME) ^ at) >= size)
+            return false;
+    }
+    return true;
+}
+
 void pagetable_shuffle(struct page_tables *tables, uint64_t virtual, uint64_t count,
                        struct random *random)
 {

@@ -63,7 +63,7 @@ void pagetable_remove_pool(struct page_tables *tables, struct table_pool *pool);
 
 /*
  * The lowest address of a range of at least `bytes` under entries that the root leaves empty (each
- * 512 GB with 4 levels, 256 TB with 5), canonical, in the upper half. 0 when there is none left.
+ * 512 GB with 4 levels, 256 TB with 5), canonical, in the upper half. 0 if all are used.
  */
 uint64_t pagetable_free_range(const struct page_tables *tables, uint64_t bytes);
 
@@ -79,7 +79,11 @@ bool pagetable_map(struct page_tables *tables, uint64_t virtual, uint64_t physic
 void pagetable_shuffle(struct page_tables *tables, uint64_t virtual, uint64_t count,
                        struct random *random);
 
-/* Returns our tables' entry that maps `virtual`, and its page's size; NULL: there is none. */
+/* True if tables that are identity mapped, the firmware's, map each of these addresses to itself.
+ */
+bool pagetable_maps(const uint64_t *root, unsigned levels, uint64_t start, uint64_t bytes);
+
+/* Returns our tables' entry that maps `virtual`, and its page's size, or NULL. */
 uint64_t *pagetable_entry(const struct page_tables *tables, uint64_t virtual, enum page_size *page);
 
 #endif

@@ -3,29 +3,20 @@
 
 #include "prefetch.h"
 
-#define MISC_ENABLE 0x1a0
 #define MISC_FEATURE_CONTROL 0x1a4
 #define ATOM_CONTROL_0 0x1320
 #define ATOM_CONTROL_1 0x1321
 #define AMD_CONTROL 0xc0000108
 #define AMD_CONTROL_PRESENT (1u << 13) /* CPUID 80000021H:EAX */
 #define DC_CFG 0xc0011022
-#define LS_CFG3 0xc001101c
-#define L2_CONTROL 0xc001102b /* CU_CFG3 in family 15h, ChL2PfCfg in 17h */
-#define L2I_CFG 0xc00110a0
+#define L2_CONTROL 0xc001102b /* ChL2PfCfg */
 
 #define BIT(n) (1ull << (n))
-#define CORE2_BITS (BIT(9) | BIT(19) | BIT(37) | BIT(39))
 #define LLC_STREAM BIT(43)
 #define L2_NEXT_LINE BIT(40)
 
 enum when { ALWAYS, IF_ANNOUNCED };
 
-static const struct msr_bit core_2_bits[] = {{9, "L2 streamer"},
-                                             {19, "L2 adjacent line"},
-                                             {37, "L1 next line"},
-                                             {39, "L1 stride"},
-                                             {0, NULL}};
 /* A model's row says which of these it has. */
 static const struct msr_bit intel_bits[] = {{0, "L2 streamer"},
                                             {1, "L2 adjacent line"},
@@ -45,10 +36,6 @@ static const struct msr_bit amd_bits[] = {{0, "L1 stream"}, {1, "L1 stride"},  {
                                           {3, "L2 stream"}, {5, "L2 up/down"}, {0, NULL}};
 static const struct msr_bit data_bits[] = {
     {13, "L1"}, {15, "L1 by software's"}, {16, "L1 of family 17h"}, {0, NULL}};
-static const struct msr_bit excavator_bits[] = {{23, "L1"}, {25, "L1 by software's"}, {0, NULL}};
-static const struct msr_bit unit_bits[] = {
-    {3, "L2 trained by L1"}, {16, "L2 region"}, {17, "L2 stride"}, {18, "L2"}, {0, NULL}};
-static const struct msr_bit jaguar_bits[] = {{7, "L2"}, {0, NULL}};
 static const struct msr_bit zen_l2_bits[] = {{0, "L2"}, {0, NULL}};
 
 /* A 1 in `disable` switches one prefetcher off, a 1 in `enable` on. */
@@ -75,10 +62,6 @@ struct prefetch_control {
     {                                                                                              \
         INTEL_6(model, model), CORE_ANY, ALWAYS, MISC_FEATURE_CONTROL, landing_bits, 0x3, 0        \
     }
-#define AMD_MODELS(family, first, last)                                                            \
-    {                                                                                              \
-        VENDOR_AMD, family, family, first, last                                                    \
-    }
 #define AMD(models, msr, bits, disable, enable)                                                    \
     {                                                                                              \
         models, CORE_ANY, ALWAYS, msr, bits, disable, enable                                       \
@@ -95,29 +78,19 @@ struct prefetch_control {
 #define DARKMONT 0x11ff
 
 /*
- * Intel: SDM 4, tables 2-3 (Core 2) and 2-15 on; "Disclosure of hardware prefetcher control on some
- * Intel processors" (2014); "Hardware prefetch controls for Intel Atom cores" (357930).
+ * Intel: SDM 4, MSR_MISC_FEATURE_CONTROL of each model; "Disclosure of hardware prefetcher control
+ * on some Intel processors" (2014); "Hardware prefetch controls for Intel Atom cores" (357930).
  *
- * AMD: APM 2, "Prefetch Control" (C000_0108). BKDGs of families 10h (31116), 12h (41131), 14h
- * (43170), 15h (42301, 49125, 50742) and 16h (48751, 52740), under the registers' numbers; of 15h
- * the firmware that AMD published (AGESA, cpuLateInit.c) sets the same bits. Family 17h's PPR does
- * not have them, and published sources disagree. L1, bit 16, and L2, an enable: Velten and others,
- * "Memory Performance of AMD EPYC Rome and Intel Cascade Lake SP", 2022 (arXiv 2204.03290). L1,
+ * AMD: APM 2, "Prefetch Control" (C000_0108). Family 17h's PPR does not have them, and published
+ * sources disagree. L1, bit 16, and L2, an enable: Velten and others, "Memory Performance of AMD
+ * EPYC Rome and Intel Cascade Lake SP", 2022 (arXiv 2204.03290). L1,
  * bits 13 and 15: the executor of Revizor, and CachePC, as in older families. All of them are
  * switched, and prefetch_proof decides whether that has an effect. No bits are known to work on a
  * family 19h without C000_0108.
  */
 static const struct prefetch_control controls[] = {
-    {INTEL_6(0x0f, 0x0f), CORE_ANY, ALWAYS, MISC_ENABLE, core_2_bits, CORE2_BITS, 0},
-    {INTEL_6(0x16, 0x17), CORE_ANY, ALWAYS, MISC_ENABLE, core_2_bits, CORE2_BITS, 0},
-    {INTEL_6(0x1d, 0x1d), CORE_ANY, ALWAYS, MISC_ENABLE, core_2_bits, CORE2_BITS, 0},
-    CLASSIC(0x1a, 0x1a), /* Nehalem, Westmere */
-    CLASSIC(0x1e, 0x1f),
-    CLASSIC(0x25, 0x25),
-    CLASSIC(0x2a, 0x2a), /* Sandy Bridge, and more of the two before */
-    CLASSIC(0x2c, 0x2f),
-    CLASSIC(0x3a, 0x3a), /* Ivy Bridge */
-    CLASSIC(0x3c, 0x3f), /* Haswell, Broadwell, Ivy Bridge-EP */
+    CLASSIC(0x3c, 0x3d), /* Haswell, Broadwell */
+    CLASSIC(0x3f, 0x3f),
     CLASSIC(0x45, 0x47),
     CLASSIC(0x4e, 0x4f), /* Skylake and what follows it */
     CLASSIC(0x55, 0x56),
@@ -166,13 +139,7 @@ static const struct prefetch_control controls[] = {
     ATOM(0xcc, 0xcc, E, DARKMONT),        /* Panther Lake */
     ATOM(0xd5, 0xd5, E, DARKMONT),
     ATOM(0xe5, 0xe5, E, DARKMONT),
-    {AMD_FAMILIES(0x10, 0xff), CORE_ANY, IF_ANNOUNCED, AMD_CONTROL, amd_bits, 0x2f, 0},
-    AMD(AMD_FAMILIES(0x10, 0x14), DC_CFG, data_bits, BIT(13) | BIT(15), 0),
-    AMD(AMD_MODELS(0x15, 0, 0x5f), DC_CFG, data_bits, BIT(13) | BIT(15), 0),
-    AMD(AMD_MODELS(0x15, 0x60, 0x7f), LS_CFG3, excavator_bits, BIT(23) | BIT(25), 0),
-    AMD(AMD_FAMILIES(0x15, 0x15), L2_CONTROL, unit_bits, BIT(3) | BIT(16) | BIT(17) | BIT(18), 0),
-    AMD(AMD_FAMILIES(0x16, 0x16), DC_CFG, data_bits, BIT(13) | BIT(15), 0),
-    AMD(AMD_FAMILIES(0x16, 0x16), L2I_CFG, jaguar_bits, BIT(7), 0),
+    {AMD_FAMILIES(0x17, 0xff), CORE_ANY, IF_ANNOUNCED, AMD_CONTROL, amd_bits, 0x2f, 0},
     AMD(AMD_FAMILIES(0x17, 0x17), DC_CFG, data_bits, BIT(13) | BIT(15) | BIT(16), 0),
     AMD(AMD_FAMILIES(0x17, 0x17), L2_CONTROL, zen_l2_bits, 0, BIT(0)),
 };

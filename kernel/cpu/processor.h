@@ -9,7 +9,7 @@
 
 enum processor_vendor { VENDOR_INTEL, VENDOR_AMD, VENDOR_OTHER };
 
-/* What the measurement depends on and what names the machine in run.json. */
+/* The facts that the measurement depends on, and those that identify the machine in run.json. */
 struct processor {
     char vendor_name[13];
     char brand[49];

@@ -60,7 +60,7 @@ static void prepare_and_work(void *unused)
 {
     (void)unused;
     struct quiet *quiet = current.quiet;
-    apic_mask(&current.journal);
+    apic_mask(&current.journal, quiet->processor->vendor);
     quiet->no_lfence_order = make_lfence_order(quiet, &current.journal);
     if (quiet->switches != NULL)
         switches_apply(quiet->switches, quiet->processor, &current.journal);

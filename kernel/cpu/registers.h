@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* What LGDT, LIDT and their stores move. */
+/* The operand of LGDT, LIDT and their stores. */
 struct descriptor_pointer {
     uint16_t limit;
     uint64_t base;

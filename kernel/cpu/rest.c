@@ -20,11 +20,20 @@ static void sleep_while(const volatile uint32_t *word, uint32_t value)
         __asm__ volatile("mwait" ::"a"(HINT_C1), "c"(0) : "memory");
 }
 
+/* MONITOR misses stores there (Linux, arch/x86/kernel/cpu/intel.c, X86_BUG_MONITOR). */
+static bool loses_wakeups(uint32_t signature)
+{
+    uint32_t family = signature >> 8 & 15, model = signature >> 4 & 15, more = signature >> 16 & 15;
+    model |= more << 4;
+    return family == 6 && (model == 0x5c || model == 0xbd); /* Goldmont, Lunar Lake */
+}
+
 /* Checks MONITOR's line size in leaf 5 (0 in an emulator): the word must be alone in its line. */
 bool rest_is_possible(void)
 {
     uint32_t largest = cpuid_read(5, 0).ebx & 0xffff;
-    return cpuid_read(1, 0).ecx & HAS_MONITOR && largest <= REST_LINE;
+    struct cpuid_result features = cpuid_read(1, 0);
+    return features.ecx & HAS_MONITOR && largest <= REST_LINE && !loses_wakeups(features.eax);
 }
 
 void rest_while(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks)

@@ -17,7 +17,7 @@ struct awake_clock {
 /* Returns the awake share between two looks, 0 to 1; NAN if a look failed or no time passed. */
 double rest_share_awake(const struct awake_clock *from, const struct awake_clock *to);
 
-/* True if the processor has MONITOR and MWAIT, and firmware left them enabled. */
+/* True if the processor has MONITOR and MWAIT that work, and firmware left them enabled. */
 bool rest_is_possible(void);
 
 /*

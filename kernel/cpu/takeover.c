@@ -9,6 +9,7 @@
 #include "msr.h"
 
 #define CR4_CET (1ul << 23)
+#define CR4_FRED (1ul << 32)        /* Intel SDM volume 3A, 7: events do not go by the IDT */
 #define HAS_SHADOW_STACKS (1u << 7) /* CPUID.(7,0):ECX */
 #define MSR_S_CET 0x6a2
 #define S_CET_SHADOW_STACK (1u << 0)
@@ -52,6 +53,8 @@ static const char *sev_obstacle(void)
 
 const char *takeover_obstacle(uint64_t cr4)
 {
+    if (cr4 & CR4_FRED)
+        return "the firmware delivers events by FRED, which cannot be taken over";
     if (has_shadow_stack(cr4))
         return "the firmware uses supervisor shadow stacks (CET), which cannot be taken over";
     if (is_tdx())

@@ -24,7 +24,7 @@ void topology_read(const struct processor *processor, struct topology *topology)
  */
 bool topology_has_one_thread(const struct processor *processor);
 
-/* Whether they are threads of one core, the same one included. */
+/* True if they are threads of one core, the same one included. */
 static inline bool topology_same_core(const struct topology *a, const struct topology *b)
 {
     return a->thread_bits == b->thread_bits &&

@@ -103,3 +103,15 @@ uint64_t tsc_rate(const struct processor *processor, const char **source)
     }
     return 0;
 }
+
+static bool agree(double a, double b)
+{
+    return a > b * 0.999 && a < b * 1.001;
+}
+
+uint64_t tsc_rate_believed(uint64_t by_wait, uint64_t by_processor, double by_clock)
+{
+    double own = (double)by_processor, waited = (double)by_wait;
+    bool is_wrong = agree(own, by_clock) && !agree(waited, own) && !agree(waited, by_clock);
+    return is_wrong ? by_processor : by_wait;
+}

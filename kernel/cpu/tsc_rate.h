@@ -9,4 +9,10 @@
  * MSR_PLATFORM_INFO; AMD PPR, MSRC001_0064; VMware's CPUID leaf 40000010H, which KVM shares. */
 uint64_t tsc_rate(const struct processor *processor, const char **source);
 
+/*
+ * Which rate to take: that by the firmware's wait, unless the processor's own and that by another
+ * clock agree with each other, to a thousandth, and not with it. 0: that one is not known.
+ */
+uint64_t tsc_rate_believed(uint64_t by_wait, uint64_t by_processor, double by_clock);
+
 #endif

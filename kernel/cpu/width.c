@@ -7,15 +7,11 @@ static const struct {
     struct model_range models;
     unsigned additions;
 } widths[] = {
-    {AMD_FAMILIES(0x17, 0x19), 4},                           /* Zen to Zen 4 */
-    {AMD_FAMILIES(0x1a, 0x1a), 6},                           /* Zen 5 */
-    {INTEL_6(0x1a, 0x1a), 3},                                /* Nehalem */
-    {INTEL_6(0x1e, 0x1f), 3},      {INTEL_6(0x25, 0x25), 3}, /* Westmere */
-    {INTEL_6(0x2a, 0x2a), 3},                                /* Sandy Bridge */
-    {INTEL_6(0x2c, 0x2f), 3},      {INTEL_6(0x3a, 0x3a), 3}, /* Ivy Bridge */
-    {INTEL_6(0x3c, 0x3d), 4},                                /* Haswell, Broadwell */
-    {INTEL_6(0x3e, 0x3e), 3},      {INTEL_6(0x3f, 0x3f), 4},
-    {INTEL_6(0x45, 0x47), 4},      {INTEL_6(0x4e, 0x4f), 4}, /* Skylake, Broadwell */
+    {AMD_FAMILIES(0x17, 0x19), 4}, /* Zen to Zen 4 */
+    {AMD_FAMILIES(0x1a, 0x1a), 6}, /* Zen 5 */
+    {INTEL_6(0x3c, 0x3d), 4},      /* Haswell, Broadwell */
+    {INTEL_6(0x3f, 0x3f), 4},      {INTEL_6(0x45, 0x47), 4},
+    {INTEL_6(0x4e, 0x4f), 4}, /* Skylake, Broadwell */
     {INTEL_6(0x55, 0x56), 4},      {INTEL_6(0x5e, 0x5e), 4},
     {INTEL_6(0x6a, 0x6a), 4}, /* Ice Lake */
     {INTEL_6(0x6c, 0x6c), 4},      {INTEL_6(0x7d, 0x7e), 4},

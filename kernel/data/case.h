@@ -16,7 +16,7 @@ static inline uint64_t page_bytes(enum page_size page)
     return 1ull << (12 + 9 * page);
 }
 
-/* What the TLB knows of a sample's pages when the sample starts. */
+/* The TLB's state of a sample's pages when the sample starts. */
 enum tlb_state {
     TLB_NATURAL, /* many other pages of the array were used since: as in a pass over all of it */
     TLB_WARM,    /* every page was just used through another of its lines */
@@ -31,17 +31,17 @@ enum probe_order {
     ORDER_CPUID   /* CPUID RDTSC body RDTSCP CPUID, as published (Paoloni, Intel 324264-001) */
 };
 
-/* What is asked of prefetchers, or of turbo; leave: as they are found. */
+/* The setting of prefetchers, or of turbo; leave: as they are found. */
 enum setting_choice { SETTING_LEAVE, SETTING_OFF, SETTING_ON };
 
-/* Whose memory was measured. */
+/* The owner of the measured memory. */
 enum memory_place {
     MEMORY_LOCAL,  /* the own node's, or the only one there is */
     MEMORY_NODE,   /* that of the node with this number */
     MEMORY_REMOTE, /* another node's, had there been one */
 };
 
-/* What a sample does to each of its lines. */
+/* The access of a sample to each of its lines. */
 enum access {
     ACCESS_LOAD,
     ACCESS_PREFETCH, /* PREFETCHT0, and a load behind them all */
@@ -50,7 +50,7 @@ enum access {
     ACCESSES
 };
 
-/* What the other threads of the core do meanwhile, where a case is of that. */
+/* The work of the core's other threads meanwhile, in cases that choose it. */
 enum sibling_work {
     SIBLING_UNNAMED, /* it is not; the configuration says what they do */
     SIBLING_IDLE,    /* asleep */
@@ -89,7 +89,7 @@ const char *case_name(const struct variant *variant, char name[NAME_BYTES]);
  * ends the pattern; what is no word of ours is the label. `experiment` stays. */
 void case_read(const char *name, struct variant *to);
 
-/* Whether they are the same case of the same experiment. */
+/* True if they are the same case of the same experiment. */
 bool case_same(const struct variant *a, const struct variant *b);
 
 /*
@@ -104,8 +104,8 @@ int case_compare(const struct variant *a, const struct variant *b);
 uint64_t case_hash(const struct variant *variant);
 
 /* Returns the part of a label, between dashes, that is a word of case names ("warm", "node1",
- * "core2"), and its length: a case with that label would be read as another one. NULL: there is
- * none. */
+ * "core2"), and its length: a case with that label would be read as another one. NULL: no such
+ * word. */
 const char *case_reserved_word(const char *label, size_t *length);
 
 /* Words of names and of the configuration, each in the order of its enum; NULL at the end. */

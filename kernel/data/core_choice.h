@@ -21,6 +21,10 @@ struct core_choice {
     uint32_t number; /* an APIC id, or a node's number */
 };
 
+/* The processors that are started besides the one that measures: its siblings may be put to sleep,
+ * any of them can be generators, and the findings about each are reported. */
+enum others { OTHERS_NONE, OTHERS_SIBLINGS, OTHERS_ALL };
+
 /* Reads "boot", "12", "p", "e", "node1" or "all"; false: it is none of them. */
 bool core_choice_read(struct piece text, struct core_choice *choice);
 

@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_DATA_MACHINE_H
 #define MLPBOOT_DATA_MACHINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define MACHINE_TEXT_MAX 65 /* with the final NUL: SMBIOS once allowed 64 characters, 2.7 any */
@@ -45,6 +46,7 @@ struct machine {
     struct machine_system system;
     struct machine_board board;
     struct machine_bios bios;
+    bool is_in_rack;  /* a rack's or a blade's: nobody is there to switch it on */
     uint32_t sockets; /* filled; the first MACHINE_SOCKETS_MAX are kept */
     struct machine_socket socket[MACHINE_SOCKETS_MAX];
     uint32_t slots, modules; /* of memory, empty ones too; filled: the first are kept */

@@ -8,30 +8,18 @@
 #define NODES_MAX 64
 #define NODE_ANY UINT32_MAX /* in place of an index: any memory */
 
-/* Figures of the firmware for accesses from the own node (ACPI 6.5, 5.2.28.4, data type). */
-enum node_figure {
-    NODE_LATENCY,
-    NODE_READ_LATENCY,
-    NODE_WRITE_LATENCY,
-    NODE_BANDWIDTH,
-    NODE_READ_BANDWIDTH,
-    NODE_WRITE_BANDWIDTH,
-    NODE_FIGURES
-};
-
 struct memory_node {
-    uint32_t number;             /* ACPI's proximity domain, or Linux's number */
-    uint64_t bytes, free_bytes;  /* in all; free at the start */
-    double figure[NODE_FIGURES]; /* ns, or MB/s; 0: unknown */
+    uint32_t number;            /* ACPI's proximity domain, or Linux's number */
+    uint64_t bytes, free_bytes; /* in all; free at the start */
 };
 
 /* nodes_sort puts the own node, if known, first. */
 struct memory_nodes {
-    const char *source;                            /* where this is from */
-    uint32_t count;                                /* 0: nodes are unknown */
-    bool own_known;                                /* the own node is known */
-    const char *reason;                            /* why nodes or the own node are unknown; NULL */
-    const char *distances_reason, *figures_reason; /* why those are unknown; NULL */
+    const char *source;           /* where this is from */
+    uint32_t count;               /* 0: nodes are unknown */
+    bool own_known;               /* the own node is known */
+    const char *reason;           /* why nodes or the own node are unknown; NULL */
+    const char *distances_reason; /* why those are unknown; NULL */
     struct memory_node node[NODES_MAX];
     uint8_t distance[NODES_MAX][NODES_MAX]; /* from, to: 10 is the own memory's; 0: unknown */
 };

@@ -32,8 +32,8 @@ struct visit {
     uint64_t time;                       /* when it began, by the time-stamp counter */
     uint32_t point;                      /* in the order of the measurement's points */
     uint16_t samples, discarded;         /* kept; and those known to be disturbed */
-    uint32_t min, p10, median, p90, max; /* of the samples kept; 0 where there is none */
-    uint32_t pace;                       /* what the sentinel took, in cycles; 0: there is none */
+    uint32_t min, p10, median, p90, max; /* of the samples kept; 0 if absent */
+    uint32_t pace;                       /* what the sentinel took, in cycles; 0: absent */
     uint8_t state;                       /* enum core_state */
 };
 

@@ -52,7 +52,7 @@ void row_scale(struct row *row, double factor);
  * metric, and then by whatever differs, so that equal rows only are equal. Both of one case. */
 int row_compare(const struct row *a, const struct row *b);
 
-/* Whether it has samples of that metric. */
+/* True if it has samples of that metric. */
 bool row_is(const struct row *row, const char *metric);
 
 #endif

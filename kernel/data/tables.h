@@ -39,7 +39,7 @@ const struct table *tables_find(const struct tables *tables, const struct varian
 
 #define ROW_ANY INT64_MIN /* in place of a coordinate: whatever it is */
 
-/* Returns the first row of that metric with samples; NULL: there is none. */
+/* Returns the first row of that metric with samples, or NULL. */
 const struct row *table_find(const struct table *table, const char *metric);
 
 /* Returns the first of those with these coordinates, each a value, ROW_NONE or ROW_ANY. */
@@ -50,7 +50,7 @@ const struct row *table_find_at(const struct table *table, const char *metric, i
 const struct row *table_find_attempt(const struct table *table, const char *metric, int64_t n,
                                      int64_t k, int64_t bytes, uint64_t attempt);
 
-/* Whether the case could not be measured; its first row's unit then says why. */
+/* True if the case could not be measured; its first row's unit then says why. */
 bool table_is_skipped(const struct table *table);
 
 #endif

@@ -13,7 +13,7 @@ enum verdict_status { VERDICT_OK, VERDICT_DOUBT, VERDICT_SKIP, VERDICT_ERROR };
 struct verdict {
     struct variant variant;
     char name[NAME_BYTES];
-    double value, low, high; /* NAN where there is none; empty in the file */
+    double value, low, high; /* NAN if absent; empty in the file */
     char unit[NAME_BYTES];
     enum verdict_status status;
     char method[VERDICT_METHOD_BYTES]; /* how it was found, or why it was not, in a few words */
@@ -62,7 +62,7 @@ void verdict_vconclude(struct verdict *verdict, enum verdict_status status, cons
 /* Sets value, low, high. */
 void verdict_value(struct verdict *verdict, double value, double low, double high);
 
-/* The first of that case and name; NULL: there is none. */
+/* The first of that case and name, or NULL. */
 const struct verdict *verdict_find(const struct verdict_list *list, const struct variant *variant,
                                    const char *name);
 

@@ -98,7 +98,8 @@ static bool measure_epoch(struct engine *e)
 static void show_progress(struct engine *e, double done)
 {
     double share = e->task->prepare != NULL ? 0.5 + done / 2 : done;
-    measurement_progress(e->m, e->work > 0 ? (e->done + e->group * share) / e->work : 0);
+    measurement_progress(e->m, e->work > 0 ? (e->done + e->group * share) / e->work : 0,
+                         e->is_refining);
 }
 
 static void add_row(struct engine *e, uint32_t case_id, const struct point *point,
@@ -360,6 +361,8 @@ static bool wait_apart(struct engine *e)
     double wanted = e->task->apart * (double)platform->ticks_per_second;
     uint64_t end = now + (wanted < (double)most ? (uint64_t)wanted : most);
     e->task->apart = 0;
+    if (platform->openly == NULL) /* its time is not a processor's, and stands still meanwhile */
+        return true;
     while (native_ticks() < end)
         if (platform_is_stopped(platform)) {
             e->m->failure = measurement_end_reason(e->m, faulted);

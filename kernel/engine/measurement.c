@@ -169,8 +169,9 @@ static void add_time(struct text *text, const char *before, double seconds)
     text_printf(text, "%s%u:%02u", before, whole / 60, whole % 60);
 }
 
-/* Writes the experiment's share and the time it has left, then the time of all experiments. */
-static void write_progress(const struct measurement *m, uint64_t now, double done,
+/* Writes the experiment's share and the time it has left, then the time of all experiments. Nobody
+ * knows how many points refinement will add, nor its time. */
+static void write_progress(const struct measurement *m, uint64_t now, double done, bool is_refining,
                            char memory[MEASUREMENT_LINE])
 {
     double second = (double)m->platform->ticks_per_second;
@@ -179,7 +180,10 @@ static void write_progress(const struct measurement *m, uint64_t now, double don
     struct text text;
     text_init(&text, memory, MEASUREMENT_LINE);
     text_printf(&text, "%s  %u %%", m->experiment, (unsigned)(done * 100));
-    add_time(&text, "  left ", left);
+    if (is_refining)
+        text_printf(&text, "  refining");
+    else
+        add_time(&text, "  left ", left);
     text_printf(&text, "  experiment %u of %u", m->number, m->numbers);
     add_time(&text, ", ", passed);
     add_time(&text, " of about ", passed + left + m->later);
@@ -199,14 +203,14 @@ static void show_progress(struct measurement *m, const char *line)
     m->platform->print(m->platform, memory);
 }
 
-void measurement_progress(struct measurement *m, double of_task)
+void measurement_progress(struct measurement *m, double of_task, bool is_refining)
 {
     double done = m->tasks > 1 ? (m->task + of_task) / m->tasks : of_task;
     uint64_t now = native_ticks();
     char line[MEASUREMENT_LINE];
     if (m->brief || !is_due(m, now, done))
         return;
-    write_progress(m, now, done, line);
+    write_progress(m, now, done, is_refining, line);
     if (strcmp(line, m->shown) == 0)
         return;
     show_progress(m, line);

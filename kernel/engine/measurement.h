@@ -19,7 +19,7 @@ struct measured_case {
     bool has_rows;           /* with samples, */
     bool has_points;         /* some of them of points, not of epochs alone */
     const char *why_missing; /* the reason of its last point without samples; NULL */
-    uint32_t shared; /* number of the case for the shared core's samples; 0: there is none */
+    uint32_t shared;         /* number of the case for the shared core's samples; 0: absent */
     uint32_t beside, beside_reading; /* visits beside a sibling that should load, and those in which
                                         it read something */
     void *data;                      /* what the experiment keeps of the case, */
@@ -38,7 +38,7 @@ struct measurement {
     bool is_emulated;      /* no time, size or count is a processor's: nothing to search for */
     bool brief;            /* the experiment may take some milliseconds only */
     struct states *states; /* of the core, during the whole run; NULL: the sentinel is not timed */
-    struct pair_probe *pairs; /* for second looks at it; NULL: there are none */
+    struct pair_probe *pairs; /* for second looks at it, or NULL */
     uint32_t step;            /* of the clock, in ticks; up to 1: it does not matter */
     struct visits visits;
     bool prefetch_is_tried;     /* set by prefetch_proof, */
@@ -119,9 +119,9 @@ void measurement_say_missing(const struct measurement *m, const struct variant *
                              uint64_t bytes, const char *reason);
 
 /* Rewrites the console's progress line, once a second at most and when all is done: `done` of the
- * task under way, 0 to 1. Where a line cannot be rewritten, a new one every ten seconds; none if
- * brief. */
-void measurement_progress(struct measurement *m, double done);
+ * task under way, 0 to 1; `is_refining`: the line says so in place of the time left. If a line
+ * cannot be rewritten, a new one follows every ten seconds; none if brief. */
+void measurement_progress(struct measurement *m, double done, bool is_refining);
 
 void measurement_release(struct measurement *m);
 

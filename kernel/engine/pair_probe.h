@@ -15,7 +15,7 @@ struct pair_probe {
     bool rdtscp;
 };
 
-/* Maps the memory of the loads. Returns NULL, or why there is none. Not from inside `quietly`. */
+/* Maps the memory of the loads. Returns NULL, or why it could not. Not from inside `quietly`. */
 const char *pair_probe_open(struct pair_probe *probe, struct platform *platform, bool rdtscp);
 
 /* Unmaps it, if there is any. */

@@ -275,14 +275,16 @@ static void visit_next(struct rounds *r)
     seen.time = native_ticks();
     visit_between_looks(r, item, &samples, &seen);
     platform->smi_count(platform, &smi_after);
-    seen.samples = (uint16_t)samples.count;
+    seen.samples = (uint16_t)(samples.count + samples.interrupted);
     bool apart = r->kinds > 1;
-    bool is_lost = smi_before != smi_after || (apart && seen.state == CORE_BETWEEN) ||
-                   is_intruded(r, item, &seen);
+    bool is_interrupted = smi_before != smi_after && !samples.looks_for_smis;
+    bool is_lost =
+        is_interrupted || (apart && seen.state == CORE_BETWEEN) || is_intruded(r, item, &seen);
     struct distribution *d =
         rounds_of(r, item, apart && seen.state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
     for (unsigned v = 0; v < r->task.values; v++)
         kept = keep_samples(r, &d[v], memory + v * stride, samples.count, is_lost);
+    d->discarded += samples.interrupted;
     keep_visit(r, &seen, memory, kept);
     r->unfinished = samples.unfinished;
     if (r->unfinished)
@@ -329,16 +331,14 @@ static void gather_items(struct rounds *r)
     }
 }
 
-/* Discards all samples: a faster pace, or a farther reach, shows that earlier visits were
- * misclassified as whole. */
+/* Forgets all samples: a faster pace, or a farther reach, shows that earlier visits were
+ * misclassified as whole. What is forgotten is not counted as discarded: nothing disturbed it. */
 static void start_again(struct rounds *r)
 {
     uint64_t distributions = (uint64_t)r->count * r->kinds * r->task.values;
     for (uint64_t i = 0; i < distributions; i++) {
         struct distribution *d = &r->distributions[i];
-        uint32_t discarded = d->discarded + d->count;
         empty_samples(r, d, d->sorted, d->room);
-        d->discarded = discarded;
     }
     for (uint32_t i = 0; i < r->count; i++)
         r->order[i] = i;

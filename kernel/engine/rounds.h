@@ -35,7 +35,7 @@ struct rounds {
     struct distribution *distributions; /* see rounds_of */
     unsigned kinds;                     /* states whose samples are kept: 1 or 2 */
     double limit;             /* the largest whole-core limit of the sentinel in this round */
-    struct pair_probe *pairs; /* for second looks; NULL: there are none, */
+    struct pair_probe *pairs; /* for second looks, or NULL, */
     enum pair_answer pair;    /* the latest one's answer, */
     uint32_t reach;           /* and how far a pair reached when this round began */
     bool has_visited;
@@ -62,8 +62,8 @@ const char *rounds_open(struct rounds *rounds, const struct task *task, const st
 
 /*
  * Measures. An item is done when it has visits_min visits and samples_min samples and its median's
- * interval is within the precision, or when it has samples_max, or was tried twice as often. Where
- * a point's fastest samples matter, it takes FASTEST_LEAST, and FASTEST_MOST until the first
+ * interval is within the precision, or when it has samples_max, or was tried twice as often. A
+ * point whose fastest samples matter takes FASTEST_LEAST, and FASTEST_MOST until the first
  * percentile is placed; for a glance, a visit or two do. Every round visits the items that are left
  * in a fresh random order, so that drift meets them all alike; those of equal surroundings are
  * visited in slices of their own.

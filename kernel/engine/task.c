@@ -27,3 +27,22 @@ void task_close(struct task *task)
         *lists[i] = (struct points){.at = NULL};
     }
 }
+
+void samples_look_for_smis(struct samples *samples, struct platform *platform)
+{
+    samples->looks_for_smis = true;
+    platform->smi_count(platform, &samples->smis);
+}
+
+unsigned samples_keep(struct samples *samples, struct platform *platform, unsigned kept,
+                      uint32_t ticks)
+{
+    uint32_t before = samples->smis;
+    platform->smi_count(platform, &samples->smis);
+    if (samples->smis != before) {
+        samples->interrupted++;
+        return kept;
+    }
+    samples->at[kept] = ticks;
+    return kept + 1;
+}

@@ -9,11 +9,16 @@
 #define VISIT_SAMPLES 25      /* taken of a point each time it is visited, unless set otherwise */
 #define VISIT_SAMPLES_MAX 100 /* the largest visit_samples */
 
-/* What a visit fills. */
+/* The results of a visit. */
 struct samples {
     uint32_t *at;    /* ticks; while counting, of all samples by one counter, then by the next */
     unsigned count;  /* wanted; the visit may lower it to what it took */
     bool unfinished; /* set by the visit: it goes on in its next call, before any other item */
+    /* Set by a long visit that looks for SMIs after each sample (samples_keep) and leaves out those
+     * that one interrupted: how many. Other visits are discarded whole. */
+    bool looks_for_smis;
+    unsigned interrupted;
+    uint32_t smis;                   /* counted until its latest sample */
     const struct counting *counting; /* counters to read in place of the time; NULL: none */
     unsigned pass;                   /* of the counted events, see struct task */
 };
@@ -29,7 +34,7 @@ struct rounds_rules {
     uint64_t room;
 };
 
-/* What the engine does about a sibling thread that shares the core now and then. */
+/* The ways in which the engine treats a sibling thread that shares the core now and then. */
 enum contention {
     CONTENTION_IGNORED, /* the sentinel is not timed */
     /* Visits are only labelled, since they are long or since siblings are ordered: a row of each
@@ -47,9 +52,9 @@ struct points {
 };
 
 /*
- * What is measured together. Points next to each other with the same `group` share a preparation
- * and are visited in the same rounds, whichever cases they belong to. `context` is of all
- * functions; those that may be NULL say what that means.
+ * The points that are measured together. Points next to each other with the same `group` share a
+ * preparation and are visited in the same rounds, whichever cases they belong to. `context` is of
+ * all functions; those that may be NULL say what that means.
  */
 struct task {
     struct measurement *measurement;
@@ -106,5 +111,14 @@ void task_place(const struct point *point, struct row *row);
 
 /* Gives the memory of all lists back. */
 void task_close(struct task *task);
+
+/* Begins a visit that looks for SMIs itself. To be called inside `quietly`. */
+void samples_look_for_smis(struct samples *samples, struct platform *platform);
+
+/* Keeps a sample of such a visit as number `kept`, unless an SMI came since the last one. Some
+ * firmware causes several in a second: visits as long as that would all be lost. Returns how many
+ * samples are kept. */
+unsigned samples_keep(struct samples *samples, struct platform *platform, unsigned kept,
+                      uint32_t ticks);
 
 #endif

@@ -6,7 +6,7 @@
 #include "../data/verdict.h"
 
 /* Concludes a verdict with that interval: ok with the method, printf style, or doubt for the reason
- * in `doubt`, unless that is NULL. Of several doubts the first counts: `a(table) ?: b(table)`. */
+ * in `doubt`, unless that is NULL. The first doubt counts: `a(table) ?: b(table)`. */
 void answer(struct verdict *verdict, struct interval interval, const char *doubt,
             const char *method, ...) __attribute__((format(printf, 4, 5)));
 

@@ -43,12 +43,14 @@ static bool were_states_seen(const struct tables *tables)
 }
 
 /* True of what translations change: times and rates of large pages, and what is measured against
- * them. */
+ * them. The first level of a TLB has room for the pieces in which L1 and L2 are timed. */
 static bool needs_whole_pages(const struct verdict *v)
 {
-    bool is_time = strcmp(v->unit, "ticks") == 0 || strcmp(v->name, "mlp_sustained") == 0;
+    bool is_near = v->name[0] == 'l' && (v->name[1] == '1' || v->name[1] == '2');
+    bool is_time = strcmp(v->unit, "ticks") == 0 || strcmp(v->unit, "cycles") == 0 ||
+                   strcmp(v->name, "mlp_sustained") == 0;
     bool is_walk = strcmp(v->name, "walk_cost") == 0 || strcmp(v->name, "parallel_walks") == 0;
-    return v->variant.has_page && (is_walk || (is_time && v->variant.page > PAGE_4K));
+    return v->variant.has_page && !is_near && (is_walk || (is_time && v->variant.page > PAGE_4K));
 }
 
 /* Returns what speaks against a verdict; NULL: nothing. `table` is its case's; NULL: none. */
@@ -60,9 +62,10 @@ static const char *doubt_verdict(const struct rule *rule, const struct floor *fl
     if (floor->emulated != NULL && !is_clocks_own(v))
         return floor->emulated;
     if (floor->may_be_shared && is_parted(v) && !were_states_seen(tables))
-        return "one state of the core was seen: a sibling may have shared it all along";
+        return "only one pace of the core was seen, so a sibling may have shared it all the time: "
+               "boot the image, or use an idle machine";
     if (rule->takes_large_pages_whole && floor->has_small_pages && needs_whole_pages(v))
-        return "may include page walks: the host's pages are small";
+        return "the host maps this memory with small pages, so page walks may be included";
     if (table != NULL && is_mostly_discarded(table))
         return "more samples were discarded than kept";
     return rule->doubt == NULL ? NULL : rule->doubt(tables, empty->samples > 0 ? empty : NULL, v);

@@ -53,6 +53,7 @@ struct experiment {
      */
     double (*seconds)(const struct measurement *m, unsigned pages);
     const struct rule *rule;
+    bool needs_processors; /* as generators on other cores */
 };
 
 #define DECLARE_FAMILY(name)                                                                       \
@@ -63,7 +64,7 @@ EXPERIMENTS(DECLARE_FAMILY)
 /* All of them in the order of data/experiments.h, NULL at the end. */
 extern const struct experiment *const experiments[];
 
-/* Returns the experiment of that name; NULL: there is none. */
+/* Returns the experiment of that name, or NULL. */
 const struct experiment *experiment_find(const char *name);
 
 #define HEADLINES_MAX 16 /* the last page has no room for more */

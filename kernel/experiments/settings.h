@@ -23,7 +23,7 @@ struct settings {
 };
 struct settings settings_start(struct measurement *m, enum config_node nodes);
 
-/* Fills in the next setting. False: there is none, or a failure. Not from inside `quietly`. */
+/* Fills in the next setting. False: no setting is left, or a failure. Not from inside `quietly`. */
 bool settings_next(struct settings *all, struct setting *setting);
 
 /* Returns the number of settings with one page size: at least one. */

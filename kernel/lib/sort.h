@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In place. Where there are NANs the order is any. */
+/* In place. With NANs the order is undefined. */
 void sort_doubles(double *values, size_t count);
 void sort_numbers(uint32_t *values, size_t count);
 

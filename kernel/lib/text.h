@@ -35,7 +35,7 @@ bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number);
 /* Takes so many characters off the front; they must be there. */
 void piece_drop(struct piece *rest, size_t length);
 
-/* Takes everything before the first of these characters off the front; all if there is none. */
+/* Takes everything before the first of these characters off the front; all if it has none. */
 struct piece piece_until(struct piece *rest, const char *ends);
 
 /* Takes that character off the front. False: the piece begins with another, or is empty. */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of the Gregorian calendar: month and day from 1. */
+/* By the Gregorian calendar: month and day from 1. */
 struct utc {
     unsigned year, month, day, hour, minute, second;
 };
@@ -18,9 +18,9 @@ const char *utc_text(char buffer[UTC_TEXT_MAX], const struct utc *utc);
 #define UTC_REASON_MAX 96
 
 /*
- * What a clock shows that is so many minutes behind UTC (-1440 to 1440; negative: ahead) as UTC.
- * NULL; or `reason`, in words, where that cannot be the time: no date, no such zone, or a date from
- * before this program was written, as clocks show that were never set.
+ * The reading of a clock that is so many minutes behind UTC (-1440 to 1440; negative: ahead) as
+ * UTC. NULL; or `reason`, in words, where that cannot be the time: no date, no such zone, or a date
+ * from before this program was written, as clocks show that were never set.
  */
 const char *utc_from_clock(const struct utc *clock, int minutes, struct utc *utc,
                            char reason[UTC_REASON_MAX]);

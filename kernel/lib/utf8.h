@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /*
- * Bytes of the character at the start of a text of `length` bytes, 1 to 4. 0: there is none, or no
+ * Bytes of the character at the start of a text of `length` bytes, 1 to 4. 0: absent, or no
  * whole one, or one that is no character (RFC 3629: surrogates, longer forms than need be, what is
  * beyond 0x10ffff), or a control character, which a terminal may obey: below 0x20, 0x7f to 0x9f.
  */

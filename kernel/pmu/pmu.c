@@ -89,25 +89,6 @@ struct msr_value pmu_span_start(const struct pmu *c)
                               c->stopped | c->plan.chosen};
 }
 
-/* Primes the counters (ERRATUM_PRIMING); the selectors end as 0. */
-static bool prime(const struct pmu *c)
-{
-    uint64_t set = c->unit.usable & ((1u << PRIMING_STEPS) - 1);
-    uint32_t control = counter_layout(&c->unit)->global_control;
-    if (!(c->unit.errata & ERRATUM_PRIMING) || control == 0 || set == 0)
-        return true;
-    bool done = true;
-    for (unsigned n = 0; n < PRIMING_STEPS; n++)
-        if (has_counter(set, n))
-            done &= put_register(counter_value_msr(&c->unit, n), 0) &&
-                    put_register(counter_selector_msr(&c->unit, n), counter_priming[n]);
-    done &= put_register(control, c->stopped | set) && put_register(control, c->stopped);
-    for (unsigned n = 0; n < PRIMING_STEPS; n++)
-        if (has_counter(set, n))
-            done &= put_register(counter_selector_msr(&c->unit, n), 0);
-    return done;
-}
-
 /* Writes fixed control and each selector that the last pass or this one uses. */
 static bool write_selectors(struct pmu *c, const struct counter_plan *plan)
 {
@@ -142,7 +123,7 @@ const char *pmu_program(struct pmu *c, const struct counter_use *use, unsigned c
     const char *why = counter_plan_make(&plan, &c->unit, use, count);
     if (why != NULL)
         return why;
-    if (pmu_stop(c) && prime(c) && write_selectors(c, &plan) && pmu_clear(c))
+    if (pmu_stop(c) && write_selectors(c, &plan) && pmu_clear(c))
         return NULL;
     give_up(c);
     return "a counter register does not keep what is written to it";

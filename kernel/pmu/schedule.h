@@ -45,7 +45,7 @@ struct schedule {
 
 /*
  * Gives each event wanted a counter and a pass, or the reason why it has none. In one pass each
- * counter counts one event. A fixed counter is taken rather than a general one. Of events that
+ * counter counts one event. A fixed counter is taken rather than a general one. Among events that
  * equally many counters can count, the first ones wanted come into the first pass with room. The
  * same arguments give the same schedule. Returns false, with nothing written, if there are more
  * than SCHEDULE_EVENTS_MAX. No event may be NULL.

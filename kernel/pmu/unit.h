@@ -86,22 +86,13 @@ void counter_find_owned(struct counter_unit *unit);
 
 /* --- errata.c: models of processor that contradict the manuals ------------------------------- */
 
-/* The counters miscount unless a set sequence of events ran on them before (AAK100 ...). */
-#define ERRATUM_PRIMING (1u << 0)
 /* CPUID leaf 0AH may announce fewer than the three fixed counters (bare metal only). */
-#define ERRATUM_FIXED_COUNT (1u << 1)
+#define ERRATUM_FIXED_COUNT (1u << 0)
 /* Microcode borrows general counter 3 unless TSX_FORCE_ABORT[0] is set. */
-#define ERRATUM_TSX_BORROWS (1u << 2)
+#define ERRATUM_TSX_BORROWS (1u << 1)
 
 /* Returns the processor's errata. `version`: of architectural monitoring; 0 on AMD. */
 unsigned counter_errata(const struct processor *processor, unsigned version);
-
-#define PRIMING_STEPS 4
-
-/* Holds the selectors that cure ERRATUM_PRIMING in general counters 0 to 3: program them over
- * cleared counters, enable all, disable, clear them. Errata AAK100 (Core i7-900), AAP53 (i7-800),
- * BD53 (Xeon 5600). */
-extern const uint32_t counter_priming[PRIMING_STEPS];
 
 /* --- known_loop.c: a loop with a known number of instructions -------------------------------- */
 

@@ -7,7 +7,7 @@
 
 #define COUNTING_MAX 8 /* counters in one probe: a register each */
 
-/* What one probe reads. */
+/* The readings of one probe. */
 struct counting {
     unsigned count;                /* 1 to COUNTING_MAX */
     uint32_t select[COUNTING_MAX]; /* as RDPMC wants them in ECX */
@@ -44,7 +44,7 @@ void encode_counting_stop(struct encoder *e, const struct counting *counting);
 /*
  * A probe that has just run took sample number `i` of `count`: keeps what it counted, of all
  * samples by one counter, then by the next; where `counting` is NULL, the ticks that it returned.
- * Of a span, the first are the cycles that it really lasted.
+ * In a span, the first are the cycles that it really lasted.
  */
 void counting_keep(const struct counting *counting, uint64_t ticks, uint32_t *at, unsigned i,
                    unsigned count);

@@ -9,7 +9,7 @@
 /* By their numbers. */
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
 
-/* Instructions in the making. What does not fit is dropped and `overflow` is set. */
+/* Instructions in the making. Bytes that do not fit are dropped, and `overflow` is set. */
 struct encoder {
     uint8_t *at;
     size_t room;

@@ -28,7 +28,7 @@ void gaps_add(struct gaps *gaps, double ns);
 
 /*
  * The gap of rank ceil(percent * count / 100), at least the first, to three digits and within min
- * and max; percent is 0 to 100. NAN where there is none.
+ * and max; percent is 0 to 100. NAN if absent.
  */
 double gaps_percentile(const struct gap_decade *decade, unsigned exponent, unsigned percent);
 

@@ -21,8 +21,8 @@ bool stream_is_possible(enum stream_width width);
  * the other: in all `bytes` bytes read and written, a multiple of GENERATOR_BLOCK. 64-byte aligned.
  * For the caller to time, with memory that was written before: under Linux pages that never were
  * are all one page of zeroes, and some processors need not write back zeroes over zeroes (Downs,
- * "Hardware store elimination", 2020). What is written is not zero, so that it must not be a window
- * whose loads depend on each other by the zeroes they find (probe/mlp_probe.h).
+ * "Hardware store elimination", 2020). The values written are not zero, so that it must not be a
+ * window whose loads depend on each other by the zeroes they find (probe/mlp_probe.h).
  */
 void stream_pass(enum generator_work work, enum stream_width width, uint8_t *memory,
                  uint64_t bytes);
@@ -32,14 +32,15 @@ void stream_pass(enum generator_work work, enum stream_width width, uint8_t *mem
 /* Bytes that only one processor writes: two lines, as both may be fetched or watched at once. */
 #define GENERATOR_APART 128
 
-/* One processor's. What ours writes, what it writes, and what nobody writes meanwhile lie apart. */
+/* One processor's. Words that our processor writes, that it writes, and that stay as they are lie
+ * apart. */
 struct generator {
     /* Sleeps until `sequence` is no longer what it was when it was looked at; or shorter. */
     void (*sleep)(struct generator *self, uint32_t sequence);
     uint8_t *array;
     uint64_t array_bytes;
 
-    /* The last order, and whether there is none after it; its number is written last. */
+    /* The last order, and whether it ends the work; its number is written last. */
     volatile uint32_t sequence __attribute__((aligned(GENERATOR_APART)));
     volatile struct generator_order order;
     volatile bool leaves;
@@ -54,20 +55,20 @@ void generator_init(struct generator *generator, uint8_t *array, uint64_t bytes,
                     void (*sleep)(struct generator *self, uint32_t sequence));
 
 /*
- * For the other processor: writes its array once, then does as it is ordered until it is told to
- * leave. Each order is noticed within a block, or some hundred cycles of a pause. No exceptions but
- * for memory that is not there, no floating point; vector registers of 16 bytes.
+ * For the other processor: writes its array once, then does as it is ordered until it gets the
+ * order to leave. Each order is noticed within a block, or some hundred cycles of a pause. No
+ * exceptions but for memory that is not there, no floating point; vector registers of 16 bytes.
  */
 void generator_run(struct generator *generator);
 
-/* Gives a new order, after the last one was begun; without an array none but rest or spin. Who
- * sleeps on `sequence` is still to be woken. */
+/* Gives a new order, after the last one was begun; without an array none but rest or spin. A
+ * generator that sleeps on `sequence` is still to be woken. */
 void generator_order(struct generator *generator, const struct generator_order *order);
 
 /* The last of all orders: generator_run returns. */
 void generator_leave(struct generator *generator);
 
-/* Whether it does what it was last ordered. */
+/* True if it does what it was last ordered. */
 bool generator_has_begun(const struct generator *generator);
 
 #endif

@@ -6,10 +6,10 @@
 #include "../platform.h"
 #include "mlp_probe.h"
 
-/* Where a sample's lines are when it starts. */
+/* The caches that hold a sample's lines when it starts. */
 enum data_state { DATA_MEMORY, DATA_CACHED, DATA_LAST_IN_MEMORY };
 
-/* What is the same for all samples of a case. */
+/* The settings that all samples of a case share. */
 struct load_conditions {
     uint64_t bytes; /* of the window; more where every load needs a page of its own to walk to */
     unsigned loads; /* the most of any sample */

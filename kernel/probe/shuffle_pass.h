@@ -8,7 +8,7 @@
 
 #define SHUFFLE_CHUNK 4096 /* swaps of one sample at most */
 
-/* What of an array remains to be done; in this order. */
+/* The part of an array that remains to be done; in this order. */
 enum shuffle_phase {
     SHUFFLE_INDEX, /* the precomputed indices are written */
     SHUFFLE_FILL,  /* element i becomes i */
@@ -30,8 +30,8 @@ struct shuffle_pass {
     uint64_t chunk; /* swaps of a sample: whole stages, up to SHUFFLE_CHUNK */
 
     /*
-     * What the check found: by how much the sums of the elements and of their squares changed, and
-     * the sum of element i times i + 1, which tells one order from another. All modulo 2^64.
+     * The findings of the check: by how much the sums of the elements and of their squares changed,
+     * and the sum of element i times i + 1, which tells one order from another. All modulo 2^64.
      */
     uint64_t values, squares, weighted;
 };
@@ -47,7 +47,7 @@ bool shuffle_pass_go_on(struct shuffle_pass *pass);
  * For samples, between passes: goes to the place of number `sample` of `samples` that are spread
  * evenly over the shuffle, from the array's end to its start; where there are more than chunks, in
  * so many sweeps that none is gone to twice in a row. `run` then shuffles `chunk` swaps there.
- * Where a swap goes depends on the indices alone, not on what the array holds.
+ * The place of a swap depends on the indices alone, not on the array's values.
  */
 void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample, uint64_t samples);
 

@@ -20,7 +20,7 @@ static void begin_line(struct block_line *line)
 static void end_line(struct block_line *line)
 {
     text_char(&line->text, '\n');
-    line->platform->print(line->platform, line->text.at);
+    line->platform->record(line->platform, line->text.at);
     begin_line(line);
 }
 
@@ -96,7 +96,7 @@ __attribute__((format(printf, 5, 6))) static void print_block(struct platform *p
     char memory[BLOCK_TITLE_MAX], line[BLOCK_COLUMNS + 2], checksum[BLOCK_CHECKSUM + 1];
     struct text title;
     va_list arguments;
-    if (platform->no_blocks)
+    if (platform->record == NULL)
         return;
     text_init(&title, memory, sizeof memory);
     text_printf(&title, "%s %s version %u ", file->run, file->name, file->version);
@@ -104,10 +104,10 @@ __attribute__((format(printf, 5, 6))) static void print_block(struct platform *p
     text_vprintf(&title, format, arguments);
     va_end(arguments);
     block_checksum(data, length, title.at, title.length, checksum);
-    platform->print(platform, text_write(line, sizeof line, "=== mlpboot %s ===\n", title.at));
+    platform->record(platform, text_write(line, sizeof line, "=== mlpboot %s ===\n", title.at));
     print_lines(platform, data, length);
-    platform->print(platform,
-                    text_write(line, sizeof line, "=== mlpboot end sha256 %s ===\n", checksum));
+    platform->record(platform,
+                     text_write(line, sizeof line, "=== mlpboot end sha256 %s ===\n", checksum));
 }
 
 /* Bytes of the next block: up to the end of a line where one ends in time. */

@@ -23,15 +23,6 @@ static void describe_hypervisor(struct json *json, const struct processor *p)
     json_close(json);
 }
 
-static const char *const figure_names[NODE_FIGURES] = {
-    [NODE_LATENCY] = "latency_ns",
-    [NODE_READ_LATENCY] = "read_latency_ns",
-    [NODE_WRITE_LATENCY] = "write_latency_ns",
-    [NODE_BANDWIDTH] = "bandwidth_mb_per_s",
-    [NODE_READ_BANDWIDTH] = "read_bandwidth_mb_per_s",
-    [NODE_WRITE_BANDWIDTH] = "write_bandwidth_mb_per_s",
-};
-
 /* Compact: with many nodes this is most of run.json. */
 #define NUMBERS_MAX (NODES_MAX * 11 + 1)
 
@@ -59,9 +50,6 @@ static void describe_node(struct json *json, const struct memory_nodes *nodes, u
         describe_list(json, "distances", nodes, nodes->distance[i]);
     else
         json_text(json, "distances", "");
-    for (unsigned j = 0; j < NODE_FIGURES; j++)
-        if (node->figure[j] != 0)
-            json_number(json, figure_names[j], node->figure[j], 3);
     json_close(json);
 }
 
@@ -73,10 +61,24 @@ void conditions_nodes(struct json *json, const struct memory_nodes *nodes)
     json_number(json, "own", nodes->own_known ? nodes->node[0].number : __builtin_nan(""), 0);
     json_text(json, "reason", nodes->reason != NULL ? nodes->reason : "");
     json_text(json, "no_distances", nodes->distances_reason != NULL ? nodes->distances_reason : "");
-    json_text(json, "no_figures", nodes->figures_reason != NULL ? nodes->figures_reason : "");
     describe_list(json, "numbers", nodes, NULL);
     for (uint32_t i = 0; i < nodes->count; i++)
         describe_node(json, nodes, i);
+    json_close(json);
+}
+
+/* Writes the bytes of each level of cache that CPUID tells. */
+static void describe_caches(struct json *json)
+{
+    uint64_t bytes[PROCESSOR_CACHES];
+    char name[] = "l1";
+    processor_caches(bytes);
+    json_open(json, "cache_bytes");
+    for (unsigned i = 0; i < PROCESSOR_CACHES; i++) {
+        name[1] = (char)('1' + i);
+        if (bytes[i] > 0)
+            json_number(json, name, (double)bytes[i], 0);
+    }
     json_close(json);
 }
 
@@ -92,6 +94,7 @@ void conditions_processor(struct json *json, const struct processor *p)
     json_bool(json, "rdtscp", p->rdtscp);
     json_bool(json, "gigabyte_pages", p->gigabyte_pages);
     json_bool(json, "invariant_tsc", p->invariant_tsc);
+    describe_caches(json);
     json_close(json);
     if (p->is_virtual)
         describe_hypervisor(json, p);

@@ -10,7 +10,7 @@
 /* Object "configuration": every key as used, and object "configured_by": where each came from. */
 void conditions_configuration(struct json *json, const struct config *config);
 
-/* Object "numa": the memory nodes, their distances, what was proved, and why there is none. */
+/* Object "numa": the memory nodes, their distances, what was proved, and the reasons for gaps. */
 void conditions_nodes(struct json *json, const struct memory_nodes *nodes);
 
 /* Object "processor". */

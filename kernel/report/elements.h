@@ -4,7 +4,7 @@
 
 #include "../lib/text.h"
 
-/* What of a run's files an element holds a part of. */
+/* The file of a run that an element holds a part of. */
 struct element {
     const char *run;  /* the name of its folder, or what else it is to be called */
     const char *file; /* "results.csv" */

@@ -17,7 +17,7 @@ struct identity_core {
     uint32_t microcode; /* 0: not known */
 };
 
-/* What a run finds out of the machine besides its tables. Starts as zeroes. */
+/* The run's own findings about the machine, besides its tables. Starts as zeroes. */
 struct identity {
     const struct processor *processor;
     const struct machine *machine; /* NULL: none, a model */

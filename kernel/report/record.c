@@ -75,11 +75,18 @@ static void print(struct record *record, const char *text)
     record->platform->print(record->platform, text);
 }
 
+/* Prints a line of the log, or around it, where the platform prints that. */
+static void print_log(struct record *record, const char *line)
+{
+    if (record->platform->prints_log)
+        record->platform->record(record->platform, line);
+}
+
 /* Whatever is printed of a run is behind this. */
 static void begin_log(struct record *record)
 {
-    if (record->platform->prints_log && !record->is_printed)
-        print(record, "=== mlpboot log.txt begin ===\n");
+    if (!record->is_printed)
+        print_log(record, "=== mlpboot log.txt begin ===\n");
     record->is_printed = true;
 }
 
@@ -202,10 +209,12 @@ void record_replace(struct record *record, const char *name, const struct text *
 {
     struct record_file *file = find(record, name);
     const char *reason = record->platform->replace(record->platform, name, text->at, text->length);
-    if (reason == NULL)
-        add_to_report(record, name, text, true);
-    else
+    if (reason != NULL) {
         print_reason(record, file, reason);
+    } else if (final || !file->in_report) {
+        add_to_report(record, name, text, true);
+        file->in_report = true;
+    }
     bool is_begun = file->version > 0;
     if (is_begun ? !final : reason == NULL)
         return;
@@ -218,8 +227,8 @@ static void print_line(struct record *record, const char *line, size_t length)
 {
     char memory[RECORD_COLUMNS + 3];
     for (; length > RECORD_COLUMNS; line += RECORD_COLUMNS, length -= RECORD_COLUMNS)
-        print(record, text_write(memory, sizeof memory, "%.*s\\\n", RECORD_COLUMNS, line));
-    print(record, text_write(memory, sizeof memory, "%.*s\n", (int)length, line));
+        print_log(record, text_write(memory, sizeof memory, "%.*s\\\n", RECORD_COLUMNS, line));
+    print_log(record, text_write(memory, sizeof memory, "%.*s\n", (int)length, line));
 }
 
 static void print_lines(struct record *record, const struct text *text)
@@ -234,8 +243,7 @@ static void print_lines(struct record *record, const struct text *text)
 void record_save_log(struct record *record)
 {
     begin_log(record);
-    if (record->platform->prints_log)
-        print_lines(record, &record->log);
+    print_lines(record, &record->log);
     append(record, "log.txt", &record->log);
     text_clear(&record->log);
 }
@@ -243,7 +251,6 @@ void record_save_log(struct record *record)
 void record_end_log(struct record *record)
 {
     record_save_log(record);
-    if (record->platform->prints_log)
-        print(record, "=== mlpboot log.txt end ===\n");
+    print_log(record, "=== mlpboot log.txt end ===\n");
     print_ends(record);
 }

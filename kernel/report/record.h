@@ -17,7 +17,8 @@ struct record_file {
     struct sha256 content; /* of what was appended, saved or not */
     uint64_t printed;      /* bytes from its start that need no printing any more */
     unsigned version;      /* the last one begun on the console; 0: none */
-    bool is_open;          /* begun there, and its end is still to be told */
+    bool is_open;          /* begun there, and its end is still to be printed */
+    bool in_report;        /* a version of it is in report.html */
     char reason[160];      /* why some of it could not be saved last; empty: all was */
 };
 
@@ -34,7 +35,7 @@ struct record {
     char log_memory[RECORD_LOG_BYTES];
 };
 
-/* `started`: ticks when the run was started, which tell runs apart. The platform is told the run's
+/* `started`: ticks when the run was started, which tell runs apart. The platform gets the run's
  * name, which is valid as long as the record. */
 void record_init(struct record *record, struct platform *platform, uint64_t started);
 
@@ -54,13 +55,13 @@ void record_lines(struct record *record, const char *event, const char *lines);
 void record_news(struct record *record);
 
 /*
- * Where the platform prints files (platform.h), each line of the log goes to the console when it is
+ * If the platform prints files (platform.h), each line of the log goes to the console when it is
  * saved, and the last one with it is followed by a marker, as the first one is led by one:
  *
  *     === mlpboot log.txt begin ===
  *     === mlpboot log.txt end ===
  *
- * Other lines may stand between them; those of the log start with "event=". What is longer than
+ * Other lines may stand between them; those of the log start with "event=". A line longer than
  * RECORD_COLUMNS goes on in the next line, after a backslash in the column behind: no console
  * breaks it elsewhere. Call this once, in place of record_save_log, after the last event.
  */
@@ -70,15 +71,16 @@ void record_end_log(struct record *record);
 /*
  * Adds to, or writes, a file; one file is always either added to or written.
  *
- * What cannot be saved is printed as blocks (blocks.h). With the first of a file goes all that was
- * added before, as far as the platform holds it, and whatever is added afterwards, saved or not: a
- * log of the console has it whole. Where it ends is told by record_end_log. Of a file that will be
- * written again, not `final`, only the first is printed. Why is said once for each file, and again
- * when there is another reason.
+ * Text that cannot be saved is printed as blocks (blocks.h). With the first of a file goes all that
+ * was added before, as far as the platform holds it, and whatever is added afterwards, saved or
+ * not: a log of the console has it whole. record_end_log prints its end. If a file will be written
+ * again, not `final`, only the first text is printed. The reason is printed once for each file, and
+ * again if it changes.
  *
- * What was saved goes into report.html too (elements.h), but for the log, where the platform writes
- * one. Where that fails, the reason is told once, on the console and in the log, and the report
- * ends there: the run goes on, and has failed in nothing.
+ * Saved text goes into report.html too (elements.h), but for the log, if the platform writes
+ * one; of a file that is written again the first version and the `final` one. If that fails, the
+ * reason is reported once, on the console and in the log, and the report ends there: the run goes
+ * on, and has failed in nothing.
  */
 void record_append(struct record *record, const char *file, const struct text *text);
 void record_replace(struct record *record, const char *file, const struct text *text, bool final);

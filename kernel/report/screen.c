@@ -348,7 +348,7 @@ static void add_headline(const struct headline *headline, const struct screen *s
     if (!is_answered && seen != NULL && seen[0] != '\0')
         text_printf(&words, STATUS_FORMAT "%s", "seen", seen);
     else if (first == NULL)
-        text_printf(&words, "not measured; experiments = %s does it", headline->experiment);
+        text_printf(&words, "not measured; add %s to experiments", headline->experiment);
     else if (headline->is_list)
         add_list(&words, found, screen);
     else

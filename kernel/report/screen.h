@@ -9,7 +9,7 @@
 #define SCREEN_LINES 22   /* at most; the rest is for what follows: the stick, and a prompt */
 #define SCREEN_BYTES (SCREEN_LINES * (SCREEN_COLUMNS + 1) + 1)
 
-/* What a page says. Texts of any bytes: what is not printable ASCII becomes `?`. */
+/* The contents of a page. Texts of any bytes: what is not printable ASCII becomes `?`. */
 struct screen {
     const char *trouble; /* what went wrong, which comes first; NULL or empty: nothing did */
     const char *version, *platform, *status; /* of the run */
@@ -32,9 +32,9 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text);
 
 /*
  * Adds the page: the machine, a line for each headline (its status, value, interval, unit and
- * case), how many verdicts are in doubt, and where the results are. Of several cases the first with
- * the best status is shown, one of the whole core before one of a shared one; others follow it as
- * far as the line goes. A line that is too short goes on in a second one while there is room.
+ * case), how many verdicts are in doubt, and where the results are. The first case with the best
+ * status is shown, one of the whole core before one of a shared one; others follow it as far as the
+ * line goes. A line that is too short goes on in a second one while there is room.
  */
 void screen_page(const struct screen *screen, struct text *text);
 

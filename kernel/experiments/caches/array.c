@@ -7,6 +7,7 @@
  * beyond a cache's size, but of random lines a share does. And serialized additions
  * (`k`) in the rounds of one chain, which tell the core cycle.
  */
+#include "../sweeps/cache_bandwidth_rule.h"
 #include "../sweeps/cache_levels.h"
 
 #include "../../cpu/hypervisor.h"
@@ -257,11 +258,14 @@ static void refine_sizes(void *context, uint32_t number, const struct table *tab
 /*
  * So that whoever judges the rows knows that what looks like one page may be many. Where `openly`
  * is missing the memory is not the processor's either. And what CPUID says may contradict the rows.
+ * Where loops cannot be measured, a row has the reason.
  */
 static void add_what_is_told(struct measurement *m, uint32_t number)
 {
     const char *name = hypervisor_name(m->processor);
     uint64_t bytes[PROCESSOR_CACHES];
+    if (m->platform->no_loops != NULL)
+        measurement_add_value(m, number, CACHE_BANDWIDTH_MISSING, m->platform->no_loops, 0);
     if (m->platform->openly == NULL)
         return;
     if (name[0] != '\0')
@@ -332,8 +336,7 @@ static double seconds(const struct measurement *m, unsigned pages)
 
 const struct experiment experiment_array = {
     .name = "array",
-    .shows =
-        "the latency of a load by the size of the array, and random accesses: caches and memory",
+    .shows = "size, latency and bandwidth of caches and memory",
     .measure = measure_array,
     .seconds = seconds,
     .rule = &rule_array,

@@ -23,7 +23,7 @@ void bandwidth_add(const struct bandwidth *bandwidth, struct task *task, struct 
 /* Starts an array of so many bytes, a multiple of 4 KB. */
 void bandwidth_start(struct bandwidth *bandwidth, uint8_t *base, uint64_t bytes);
 
-/* What follows is for inside `quietly`. */
+/* The following functions are for inside `quietly`. */
 
 /* Finds the width that this processor may use; `context` is a struct bandwidth. */
 void bandwidth_find_width(void *context);

@@ -205,7 +205,7 @@ static const char *loaded_open(void *context, const struct point *first)
         return NULL;
     const char *reason = p->start_generators(p, request, &started);
     if (reason == NULL && started < request->count)
-        reason = "there are fewer of the other cores than before";
+        reason = "fewer other cores than before can be used";
     if (reason != NULL)
         p->stop_generators(p);
     l->has_others = reason == NULL;
@@ -358,8 +358,8 @@ static const char *try_others(struct loaded *l, struct generators_request *other
         return text_write(l->reason, sizeof l->reason, "%s", refusal);
     p->stop_generators(p);
     if (started < others->count)
-        return text_write(l->reason, sizeof l->reason,
-                          "other cores to be had, with memory for each: %u", started);
+        return text_write(l->reason, sizeof l->reason, "other cores with memory for each: only %u",
+                          started);
     others->count = started;
     return NULL;
 }
@@ -502,8 +502,9 @@ static double loaded_seconds(const struct measurement *m, unsigned pages)
 
 const struct experiment experiment_loaded = {
     .name = "loaded",
-    .shows = "what a load takes while other cores keep the memory busy, and what a core moves",
+    .shows = "the latency of a load while other cores use the memory, and their bandwidth",
     .measure = loaded_measure,
     .seconds = loaded_seconds,
     .rule = &rule_loaded,
+    .needs_processors = true,
 };

@@ -141,8 +141,8 @@ static const char *doubt_of_rest(const struct loaded_curve *c)
 {
     const struct loaded_rate *rest = &c->rate[0];
     if (rest->moved.value > REST_SHARE * c->rate[c->peak].moved.value)
-        return "the other cores do not rest when they are to";
-    return adds_up(rest) ? NULL : "a long chain of loads does not take what a short one says";
+        return "the other cores move data while they should rest";
+    return adds_up(rest) ? NULL : "a long chain and a short one give different latencies";
 }
 
 /* True if `x` is less than one of those before it, and not by chance. */
@@ -160,7 +160,7 @@ static const char *doubt_of_bandwidth(const struct loaded_curve *c)
         return "the bandwidth does not rise with the rate";
     for (unsigned i = 1; i < c->count; i++)
         if (falls_below(&most, c->rate[i].moved))
-            return "the bandwidth falls where the rate rises";
+            return "the bandwidth falls as the rate rises";
     return NULL;
 }
 
@@ -169,20 +169,19 @@ static const char *doubt_of_latency(const struct loaded_curve *c)
     double most = 0;
     for (unsigned i = 0; i <= c->peak; i++)
         if (falls_below(&most, c->rate[i].latency))
-            return "the latency falls where the bandwidth rises";
+            return "the latency falls as the bandwidth rises";
     if (c->rate[c->peak].latency.low <= c->rate[0].latency.high)
-        return "the latency does not rise: what these cores move is not what memory can";
+        return "the latency does not rise: these cores cannot saturate memory";
     for (unsigned i = 0; i < c->count; i++)
         if (!adds_up(&c->rate[i]))
-            return "under load, a long chain does not take what a short one says";
+            return "under load, a long chain and a short one give different latencies";
     return NULL;
 }
 
 static const char *doubt_of_scatter(struct interval x)
 {
-    return interval_half_width(x) > PRECISE_SHARE * x.value
-               ? "the visits scatter by more than a tenth"
-               : NULL;
+    return interval_half_width(x) > PRECISE_SHARE * x.value ? "the visits scatter by more than 10 %"
+                                                            : NULL;
 }
 
 /* --- verdicts -------------------------------------------------------------------------------- */
@@ -192,7 +191,7 @@ static void judge_idle(const struct loaded_curve *c, struct verdict *v)
     const struct loaded_rate *rest = &c->rate[0];
     answer(v, drift_widen(rest->latency, c->table),
            c->doubt ?: doubt_of_rest(c) ?: doubt_of_scatter(rest->latency),
-           "a load of chains of %d, others at rest; %lu samples, %lu visits", LOADED_LONG,
+           "per load in chains of %d, the other cores at rest; %lu samples, %lu visits", LOADED_LONG,
            (unsigned long)rest->samples, (unsigned long)rest->visits);
 }
 
@@ -206,7 +205,7 @@ static void judge_peak(const struct loaded_curve *c, struct verdict *v)
     answer(v, drift_widen(x, c->table),
            c->doubt ?: doubt_of_rest(c)
                ?: doubt_of_bandwidth(c) ?: doubt_of_latency(c) ?: doubt_of_scatter(x),
-           "the most of %u rates, at a pause of %ld; %lu visits", c->count - 1, (long)peak->pause,
+           "the most of %u rates, at pause %ld; %lu visits", c->count - 1, (long)peak->pause,
            (unsigned long)peak->visits);
 }
 
@@ -241,11 +240,12 @@ static void judge_half(const struct loaded_curve *c, const char *doubt, struct v
     const struct loaded_rate *below = &c->rate[i - 1], *above = &c->rate[i];
     struct interval x = latency_between(below, above, half);
     if (doubt == NULL && i == 1)
-        doubt = "the slowest rate is beyond half already: add longer pauses";
+        doubt = "even the slowest rate moves more than half: add longer loaded.pauses";
     if (doubt == NULL && doubt_of_scatter(x) != NULL)
-        doubt = "the rates around half are too far apart, or scatter: add pauses";
+        doubt =
+            "the rates around half are too far apart, or scatter: add loaded.pauses between them";
     answer(v, drift_widen(x, c->table), doubt,
-           "at %.1f GB/s, between %.1f and %.1f; %lu and %lu samples", half.value,
+           "interpolated at %.1f GB/s, between %.1f and %.1f; %lu and %lu samples", half.value,
            below->moved.value, above->moved.value, (unsigned long)below->samples,
            (unsigned long)above->samples);
 }
@@ -263,7 +263,7 @@ static void judge_at_peak(const struct loaded_curve *c, const char *doubt, struc
         x.high = other->latency.high > x.high ? other->latency.high : x.high;
     }
     answer(v, drift_widen(x, c->table), doubt ?: doubt_of_scatter(x),
-           "at %.1f GB/s, a pause of %ld; %lu samples, %lu visits", peak->moved.value,
+           "per load at %.1f GB/s, pause %ld; %lu samples, %lu visits", peak->moved.value,
            (long)peak->pause, (unsigned long)peak->samples, (unsigned long)peak->visits);
 }
 
@@ -275,7 +275,7 @@ static void judge_curve(const struct table *table, struct verdict_list *verdicts
     unsigned first_missing = PEAK;
     read_curve(table, &c);
     if (c.count == 0 || c.rate[0].pause != ROW_NONE) {
-        missing = "needs chains of loads while the others rest";
+        missing = "needs chains of loads while the other cores rest";
         first_missing = IDLE;
     } else if (c.count < 3) {
         missing = "needs two rates of the other cores or more";
@@ -291,7 +291,7 @@ static void judge_curve(const struct table *table, struct verdict_list *verdicts
     if (first_missing == IDLE)
         return;
     if (share_the_core(&c))
-        c.doubt = "additions are slower while the others work: they run on this core";
+        c.doubt = "additions slow down while the others work, so these run on this core";
     judge_idle(&c, v[IDLE]);
     if (missing != NULL)
         return;
@@ -334,11 +334,11 @@ static void judge_stream(const struct table *table, const char *name, struct ver
     struct interval x = stream_rate(largest, clock->median), drifting = drift_widen(x, table);
     const char *doubt = NULL;
     if (smallest == largest)
-        doubt = "an array half as large was not measured: caches may hold a part of it";
+        doubt = "an array half as large was not measured, so caches may hold a part of this one";
     else if (stream_rate(smallest, clock->median).low > drifting.high * (1 + CACHED_SHARE))
         doubt = "an array half as large is faster: caches hold a part of it";
     answer(v, drifting, doubt ?: doubt_of_scatter(x),
-           "%s in accesses of %ld bytes; %lu samples, %lu visits",
+           "%s by %ld-byte accesses; %lu samples, %lu visits",
            size_text(size, (uint64_t)largest->bytes), (long)largest->n,
            (unsigned long)largest->samples, (unsigned long)largest->visits);
 }

@@ -17,7 +17,7 @@
 #define LOADED_PACE "pace"       /* ticks of the sentinel's block at the end of those visits */
 #define LOADED_CLOCK "tsc_mhz"   /* the clock's rate, in MHz */
 
-/* What other cores do; ends with a pattern of NULL. */
+/* The work of the other cores; ends with a pattern of NULL. */
 struct loaded_work {
     const char *pattern;
     enum generator_work work;

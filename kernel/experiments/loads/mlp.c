@@ -95,7 +95,7 @@ static double seconds(const struct measurement *m, unsigned pages)
 
 const struct experiment experiment_mlp = {
     .name = "mlp",
-    .shows = "how many loads one core overlaps, and how far its reorder buffer reaches",
+    .shows = "the number of loads that one core overlaps, and the size of its reorder buffer",
     .measure = measure_mlp,
     .seconds = seconds,
     .rule = &rule_mlp,

@@ -70,10 +70,10 @@ static struct interval widen_by_places(struct interval t, const struct table *ta
     if (!loads_find_places(table, &spread))
         return t;
     if (!(spread.low > 0)) {
-        text_write(words, PLACES_TEXT, "; no difference between places in memory");
+        text_write(words, PLACES_TEXT, "; the same in all quarters of memory");
         return t;
     }
-    text_write(words, PLACES_TEXT, "; places in memory differ by %.1f %%",
+    text_write(words, PLACES_TEXT, "; quarters of memory differ by %.1f %%",
                100 * spread.value / t.value);
     return interval_widen(t, student_95(LOAD_PLACES - 1) * spread.value);
 }
@@ -88,11 +88,10 @@ static void judge_one_load(const struct mlp_reading *r, struct verdict *v)
     }
     struct interval own = curve_median(one);
     struct interval t = widen_by_places(drift_widen(own, r->table), r->table, places);
-    answer(
-        v, t, loads_one_doubt(r->table, own),
-        "median of N = 1 with K = %ld, first decile %.0f; %s-ordered timer included; the interval "
-        "is for another run%s",
-        (long)one->k, one->p10, ordering(r->table), places);
+    answer(v, t, loads_one_doubt(r->table, own),
+           "median of N = 1, K = %ld, %s-ordered timer included; first decile %.0f; the interval "
+           "predicts another run%s",
+           (long)one->k, ordering(r->table), one->p10, places);
 }
 
 static void judge_two_sequential(const struct mlp_reading *r, struct verdict *v)
@@ -108,7 +107,8 @@ static void judge_cliff(const struct mlp_reading *r, struct verdict *v)
     char words[VERDICT_METHOD_BYTES];
     if (loads_have_cliff(r->table, &r->cliff, v))
         answer(v, cliff_size(&r->cliff, 0), loads_cliff_doubt(r->table, &r->cliff, words),
-               "the first K beyond the jump of N = 2");
+               "the first K at which two loads no longer overlap, from two straight lines fitted "
+               "over K");
 }
 
 static void judge_rob(const struct mlp_reading *r, struct verdict *v)
@@ -118,8 +118,7 @@ static void judge_rob(const struct mlp_reading *r, struct verdict *v)
         answer(v, cliff_size(&r->cliff, LOADS_OF_PROBE - 1),
                loads_zeroes_doubt(r->table, &r->cliff)
                    ?: loads_cliff_doubt(r->table, &r->cliff, words),
-               "the fillers before the jump and both loads fit together; zeroed registers jump "
-               "there, too");
+               "the fillers before the jump plus both loads; zeroed registers jump at the same K");
 }
 
 /* True if one load takes several times: N loads then take the slowest one's. */
@@ -138,17 +137,18 @@ static void judge_mlp(const struct mlp_reading *r, struct verdict *v)
     if (!loads_have_cliff(r->table, &r->cliff, v))
         return;
     if (!o->reached)
-        answer_status(v, (struct interval){none, mlp.low, none}, VERDICT_DOUBT,
-                      "up to N = %ld no mean time reaches that of two sequential loads",
-                      (long)o->largest_n);
+        answer_status(
+            v, (struct interval){none, mlp.low, none}, VERDICT_DOUBT,
+            "no mean up to N = %ld reaches the time of two serialized loads: extend mlp.loads",
+            (long)o->largest_n);
     else if (o->gap)
         answer_status(v, mlp, VERDICT_DOUBT, "N between %ld and this was not measured",
                       (long)o->below_n);
     else
-        answer_status(v, mlp, o->sure ? VERDICT_OK : VERDICT_DOUBT,
-                      "the next N's mean is the first to reach that of two in turn%s",
-                      loads_scatter(r->table) ? "; loads scatter, and the slowest of N counts"
-                                              : "");
+        answer_status(
+            v, mlp, o->sure ? VERDICT_OK : VERDICT_DOUBT,
+            "N + 1 loads are the first to take as long, on average, as two serialized loads%s",
+            loads_scatter(r->table) ? "; load times vary, so the slowest of the N dominates" : "");
 }
 
 static void judge_time_beyond(const struct mlp_reading *r, struct verdict *v)
@@ -167,12 +167,12 @@ static void judge_buffers(const struct mlp_reading *r, struct verdict *v)
     const double none = __builtin_nan("");
     if (r->buffers.last > 0 && loads_fill_queue(r->table, &r->buffers, &r->cliff))
         answer_status(v, (struct interval){none, (double)r->buffers.low, none}, VERDICT_DOUBT,
-                      "at least this: as many loads of one line keep another miss waiting, too, so "
-                      "the load queue is full");
+                      "at least this: another miss waits as long behind as many loads of one line, "
+                      "so the load queue is full");
     else
         loads_conclude_buffers(&r->buffers, loads_buffers_doubt(r->table, &r->buffers, &r->cliff),
-                               "the last N before the fastest samples jump: misses that one thread "
-                               "can have under way",
+                               "the last N before the fastest samples jump: the misses that one "
+                               "thread can have outstanding",
                                v);
 }
 
@@ -184,7 +184,7 @@ static void judge_sustained(const struct mlp_reading *r, struct verdict *v)
     /* The other state's many loads may be no multiples of this one's buffers. */
     if (has_all && loads_slope(r->table, &r->buffers, &slope))
         loads_conclude_sustained(interval_subtract(r->cliff.beyond, curve_median(one)), slope,
-                                 "load", "loads", "two in turn less one", v);
+                                 "load", "loads", "two serialized loads minus one", v);
     else
         answer_skip(v, "needs two_sequential, fill_buffers, and two to four times as many loads");
 }
@@ -236,10 +236,10 @@ static void judge_chain(const struct table *table, struct verdict_list *list)
     enum verdict_status status = straight ? VERDICT_OK : VERDICT_DOUBT;
     struct interval each = interval_around(fit.line.slope, fit.slope_half_width);
     answer_status(slope, drift_widen(each, table), status,
-                  "least squares over %lu lengths of chain, residual %.1f ticks%s", lengths,
-                  fit.residual, straight ? "" : ": no straight line");
+                  "least squares over %lu chain lengths, residual %.1f ticks%s", lengths,
+                  fit.residual, straight ? "" : ": not a straight line");
     answer_status(constant, interval_around(fit.line.offset, fit.offset_half_width), status,
-                  "the same line at n = 0: timer and start-up");
+                  "the same fit at n = 0: timer and start-up");
 }
 
 void mlp_judge(const struct table *table, struct verdict_list *verdicts)
@@ -274,7 +274,7 @@ static void judge_overhead(const struct table *table, const struct table *plaine
         answer_status(v,
                       (struct interval){(here->median / there->median - 1) * 100, __builtin_nan(""),
                                         __builtin_nan("")},
-                      base->status, "time of N = %ld against case %s", n,
+                      base->status, "mean time of N = %ld against case %s", n,
                       case_name(&base->variant, name));
 }
 
@@ -319,7 +319,8 @@ static const char *doubt_of_constant(const struct row *empty, const struct verdi
     if (empty == NULL)
         return NULL;
     struct interval t = curve_median(empty);
-    return t.low > v->high || t.high < v->low ? "an empty sample takes another time: the line bends"
+    return t.low > v->high || t.high < v->low ? "the fitted constant differs from the time of an "
+                                                "empty sample, so the fit is not linear"
                                               : NULL;
 }
 
@@ -336,7 +337,7 @@ static const char *doubt_of_one_load(const struct tables *tables, const struct v
         return NULL;
     double most = v->high - v->value + fit.slope_half_width + fit.offset_half_width;
     return __builtin_fabs(one->mean - line_at(fit.line, 1)) > most
-               ? "not what the chain's line says of one load"
+               ? "differs from the time of one load by the fit over chains"
                : NULL;
 }
 
@@ -352,7 +353,7 @@ static const char *doubt_of_buffers(const struct tables *tables, const struct ve
     loads_find_buffers(table, &buffers);
     return (double)buffers.low > v->high + LOADS_WIDEST_JUMP ||
                    (double)buffers.high < v->low - LOADS_WIDEST_JUMP
-               ? "without prefetchers the fastest samples jump at another N, or not"
+               ? "without prefetchers the fastest samples jump at another N, or not at all"
                : NULL;
 }
 

@@ -18,7 +18,7 @@
 #define MLP_VERDICT_NAME(name, ...) name,
 
 /*
- * Adds the verdicts of one case. Of time it reads metric `tsc` alone.
+ * Adds the verdicts of one case. It reads times of metric `tsc` only.
  *
  * The rule (IIT Delhi, "Experiments on memory-level parallelism", 2018): with N = 2, time jumps at
  * the first K at which the last load no longer fits in the reorder buffer with the first. Let C be

@@ -63,7 +63,7 @@ static double seconds(const struct measurement *m, unsigned pages)
 
 const struct experiment experiment_numa = {
     .name = "numa",
-    .shows = "what memory of another node costs: one load, ten side by side, and their overlap",
+    .shows = "the cost of memory of another node: one load, ten parallel loads, and their overlap",
     .measure = measure_numa,
     .seconds = seconds,
     .rule = &rule_numa,

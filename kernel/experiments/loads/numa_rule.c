@@ -36,8 +36,8 @@ static void judge_loads_extra(const struct table *remote, const struct table *lo
     struct interval extra = interval_subtract(curve_median(here), curve_median(there));
     bool differs = extra.low > 0 || extra.high < 0;
     answer_status(v, extra, differs ? VERDICT_OK : VERDICT_DOUBT,
-                  "median of N = %ld less case %s's%s", (long)n, local_name,
-                  differs ? "" : "; less than its interval");
+                  "median of N = %ld minus that of case %s%s", (long)n, local_name,
+                  differs ? "" : "; the interval holds 0");
 }
 
 /* The difference is as good as the worse of both verdicts. */
@@ -49,7 +49,7 @@ static void judge_verdict_extra(const struct table *remote, const struct table *
     struct interval extra = interval_subtract(answer_interval(&here), answer_interval(&there));
     if (local != NULL && extra.value == extra.value) /* not NAN */
         answer_status(v, extra, here.status > there.status ? here.status : there.status,
-                      "%s less case %s's", name, local_name);
+                      "%s minus that of case %s", name, local_name);
     else
         answer_skip(v, "needs %s, here and of case %s", name, local_name);
 }

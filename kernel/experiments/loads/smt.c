@@ -251,7 +251,7 @@ static double seconds(const struct measurement *m, unsigned pages)
 
 const struct experiment experiment_smt = {
     .name = "smt",
-    .shows = "what two threads of a core share: each structure whole, halved or competitive",
+    .shows = "the structures that two threads of a core share: whole, halved or competitive",
     .measure = measure_smt,
     .seconds = seconds,
     .rule = &rule_smt,

@@ -60,8 +60,8 @@ static const char *sibling_doubt(const struct tables *tables, const struct varia
         double most;
         const char *words;
     } lacks[SIBLING_WORKS] = {
-        [SIBLING_IDLE] = {50, "were lost: somebody else had the sibling that slept"},
-        [SIBLING_BUSY] = {10, "had the whole core: the other thread may be no sibling"},
+        [SIBLING_IDLE] = {50, "were lost: another program used the sibling that should sleep"},
+        [SIBLING_BUSY] = {10, "had the whole core: the other thread may not be a sibling"},
         [SIBLING_LOADING] = {10, "saw the sibling read nothing"},
     };
     double share = share_without(tables_find(tables, variant));
@@ -153,7 +153,7 @@ static void name_policy(const struct sibling_sizes *s, struct verdict *v)
         doubt = "whole or halved";
     else if (whole_busy && whole && s->kind->is_unused) {
         doubt = "whole or competitive";
-        why = "; neither uses it";
+        why = "; neither work uses it";
     } else if (whole_busy && whole)
         policy = "whole";
     else if (half_busy && half)

@@ -91,7 +91,8 @@ static const char *hidden_doubt(const struct jumps *jumps, const struct structur
         if (!is_found(end)) {
             *least = __builtin_nan("");
             return text_write(words, VERDICT_METHOD_BYTES,
-                              "needs the end of %s to tell the two apart", other->structure);
+                              "the size of %s is unknown, so that may have ended first",
+                              other->structure);
         }
         if (comes_with(&jumps->cliff[size->filler], end))
             return text_write(words, VERDICT_METHOD_BYTES, "at least this: %s ends first",
@@ -140,7 +141,9 @@ static void judge_size(const struct jumps *jumps, const struct structure_size *k
     if (!loads_have_cliff(jumps->table[end], cliff, v))
         return;
     struct interval size = cliff_size(cliff, kind->more);
-    size.high += kind->perhaps;
+    /* NOPs that jump where 9-byte ones do have an entry each. */
+    if (kind->filler != FILLER_NOP || !are_same(cliff, &jumps->cliff[FILLER_LONG_NOP]))
+        size.high += kind->perhaps;
     double least = size.low;
     const char *hidden = hidden_doubt(jumps, kind, &least, words);
     const char *doubt = hidden ?: alone_doubt(jumps, kind, words);

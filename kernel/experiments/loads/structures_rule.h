@@ -15,36 +15,33 @@
  */
 #define SIZES(X)                                                                                   \
     X(ROB, "rob_entries", "entries", "the reorder buffer", LONG_NOP, ALIKE(ZERO), 0, 1, 0,         \
-      "9-byte NOPs before the jump, and both loads; zeroed registers jump there, too")             \
-    X(NOPS, "nops_in_flight", "fillers", "what keeps NOPs in flight", NOP, 0, 0, -1, 0,            \
-      "1-byte NOPs before the jump, in flight with both loads: several may share an entry")        \
+      "9-byte NOPs before the jump plus both loads; zeroed registers jump at the same K")          \
+    X(NOPS, "nops_in_flight", "fillers", "the room for NOPs in flight", NOP, 0, 0, -1, 3,          \
+      "1-byte NOPs before the jump of two loads: several may share a ROB entry")                   \
     X(INTEGER, "integer_registers", "registers", "the integer register file", ADD, 0, TOO(ROB), 1, \
-      0,                                                                                           \
-      "the fillers before the jump and both loads each take one; architectural ones not "          \
-      "counted")                                                                                   \
+      0, "additions before the jump plus both loads; architectural registers are not counted")     \
     X(VECTOR, "vector_registers", "registers", "the vector register file", VECTOR_ADD, 0,          \
       TOO(ROB), -1, 0,                                                                             \
-      "the fillers before the jump each take one; architectural ones not counted")                 \
-    X(LOADS, "loads_in_flight", "loads", "what keeps loads in flight", LOAD, 0,                    \
-      TOO(ROB) | TOO(INTEGER), 1, 0, "the fillers before the jump and both loads fit")             \
-    X(WAITING, "loads_waiting", "loads", "what loads wait in", WAITING_LOAD, ALIKE(LINE_LOAD),     \
-      TOO(ROB) | TOO(INTEGER), 1, 0,                                                               \
-      "loads that wait for their address before the jump, and both loads; loads that wait for "    \
-      "the missing line jump there, too")                                                          \
+      "vector additions before the jump; architectural registers are not counted")                 \
+    X(LOADS, "loads_in_flight", "loads", "the room for loads in flight", LOAD, 0,                  \
+      TOO(ROB) | TOO(INTEGER), 1, 0, "loads that hit before the jump plus both loads")             \
+    X(WAITING, "loads_waiting", "loads", "the room for waiting loads", WAITING_LOAD,               \
+      ALIKE(LINE_LOAD), TOO(ROB) | TOO(INTEGER), 1, 0,                                             \
+      "loads waiting for their address before the jump plus both loads; loads waiting for the "    \
+      "line jump at the same K")                                                                   \
     X(LOAD_QUEUE, "load_queue", "entries", "the load queue", LINE_LOAD, ALIKE(LOAD),               \
       TOO(ROB) | TOO(INTEGER), 1, 0,                                                               \
-      "loads of the missing line before the jump, and both loads; loads that are done jump "       \
-      "there, too")                                                                                \
+      "loads of the missing line before the jump plus both loads; completed loads jump at the "    \
+      "same K")                                                                                    \
     X(STORE_QUEUE, "store_queue", "entries", "the store queue", STORE, 0, TOO(ROB), -1, 0,         \
-      "the fillers before the jump fit; the loads take none")                                      \
+      "stores before the jump; the loads take no entry")                                           \
     X(SCHEDULER, "scheduler_entries", "entries", "the scheduler", WAITING_ADD, ALIKE(MULTIPLY),    \
       TOO(ROB) | TOO(INTEGER), -1, 1,                                                              \
-      "the fillers before the jump wait together, on one port or on several; and the last load, "  \
-      "unless loads wait elsewhere")                                                               \
+      "waiting additions before the jump; multiplications, on one port, jump at the same K; the "  \
+      "last load may take an entry, too")                                                          \
     X(PORT, "port_scheduler", "entries", "the scheduler of one port", MULTIPLY, 0,                 \
       TOO(ROB) | TOO(INTEGER), -1, 1,                                                              \
-      "the multiplications before the jump wait together; and the last load, unless loads wait "   \
-      "elsewhere")
+      "waiting multiplications before the jump; the last load may take an entry, too")
 
 /*
  * Loads that wait leave open what is full. Loads of AMD leave a load queue when they are done; on
@@ -63,7 +60,7 @@ enum size_kind { SIZES(SIZE_ENUM) SIZE_KINDS };
  * pattern, the filler's name. A structure that is not smaller than the others that its filler uses,
  * the reorder buffer above all, is not seen: doubt, with the least it can be. So is one whose
  * fillers do not agree to one entry; of the reorder buffer, which every filler takes at most an
- * entry of, the nearer jump is told. Each state of the core is compared with itself.
+ * entry of, the nearer jump is reported. Each state of the core is compared with itself.
  */
 void structures_compare(const struct tables *tables, const struct variant *like,
                         struct verdict_list *verdicts);

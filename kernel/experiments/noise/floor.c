@@ -9,6 +9,7 @@
 #include "../../probe/sentinel.h"
 #include "../experiment.h"
 #include "../settings.h"
+#include "host_pages.h"
 
 #define BRIEF_SAMPLES 100 /* of each point, where the experiment was not asked for */
 #define LEAST_VISITS 10   /* since everything is compared with it */
@@ -160,6 +161,16 @@ static void add_floor_points(struct task *task, bool is_counted)
     }
 }
 
+/* Only what runs below us maps a large page by small ones; an emulator's times tell nothing. */
+static bool may_host_have_pages(const struct measurement *m)
+{
+    const struct config_choices *pages = &m->config->pages;
+    bool is_asked = false, is_model = m->platform->openly == NULL;
+    for (uint32_t i = 0; i < pages->count; i++)
+        is_asked |= pages->index[i] != PAGE_4K;
+    return is_asked && (is_model || m->processor->is_virtual) && !hypervisor_emulates(m->processor);
+}
+
 /* Adds what is known beside the samples. */
 static void add_facts(const struct floor_run *f)
 {
@@ -175,6 +186,8 @@ static void add_facts(const struct floor_run *f)
         measurement_add_value(m, CASE_CORE, FLOOR_ALONE, "", 1);
     if (hypervisor_emulates(m->processor))
         measurement_add_value(m, CASE_CORE, FLOOR_EMULATED, "", 1);
+    if (may_host_have_pages(m) && host_pages_are_small(m))
+        measurement_add_value(m, CASE_CORE, ROW_SMALL_PAGES, "", 1);
     measurement_add_value(m, CASE_TIMER, FLOOR_LEAST, "ticks", f->least);
     measurement_add_value(m, CASE_TIMER, FLOOR_STEP, "ticks", f->step);
 }
@@ -213,7 +226,7 @@ static double floor_seconds(const struct measurement *m, unsigned pages)
 
 const struct experiment experiment_floor = {
     .name = "floor",
-    .shows = "what measuring itself costs, and the fewest cycles an instruction takes",
+    .shows = "the cost of measuring, and the fewest cycles an instruction takes",
     .turn = TURN_FIRST,
     .measure = floor_measure,
     .seconds = floor_seconds,

@@ -41,20 +41,20 @@ static void judge_timer_floor(const struct table *table, struct verdict *v)
     double floor = is_slip ? pair->p10 : least->median;
     double high = pair->median > floor ? pair->median : floor;
     answer(v, (struct interval){floor, floor, high}, NULL,
-           "least between two RDTSC back to back, not 0; up to the median");
+           "the shortest non-zero time between two RDTSC; the interval reaches to the median");
 }
 
 static void judge_timer_step(const struct table *table, struct verdict *v)
 {
     const struct row *step = table_find(table, FLOOR_STEP);
     if (step == NULL) {
-        verdict_conclude(v, VERDICT_DOUBT, "no interval was longer than 0");
+        verdict_conclude(v, VERDICT_DOUBT, "all intervals were 0");
         return;
     }
     /* Now and then a reading of a clock in steps is off by one; one that counts ticks cannot be. */
     double off = step->median > LARGEST_FINE ? 1 : 0;
     answer(v, interval_around(step->median, off), NULL,
-           "the distance between intervals that comes most often");
+           "the most frequent distance between measured intervals");
 }
 
 static void judge_empty_sample(const struct row *row, struct verdict *v)
@@ -96,36 +96,38 @@ static void judge_cpi_floor(const struct table *table, struct interval cycle, st
     bool by_nops = !(adds.value <= nops.value);
     struct interval best = by_nops ? nops : adds;
     if (!(best.value > 0 && cycle.value > 0)) {
-        verdict_conclude(v, VERDICT_DOUBT, "more instructions do not take more time");
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "the time does not grow with the number of instructions");
         return;
     }
     struct interval cpi = interval_divide(best, cycle);
     verdict_value(v, cpi.value, cpi.low, cpi.high);
     if (cpi.value > SIDE_BY_SIDE)
-        verdict_conclude(v, VERDICT_DOUBT, "additions side by side are no faster than in a chain");
+        verdict_conclude(
+            v, VERDICT_DOUBT,
+            "parallel additions are no faster than serialized ones, as in an emulator");
     else
         verdict_conclude(v, is_precise_enough(cpi) ? VERDICT_OK : VERDICT_DOUBT,
-                         "%s: %.4f ticks each; %.4f ticks a cycle",
-                         by_nops ? "9-byte NOPs" : "additions side by side", best.value,
-                         cycle.value);
+                         "%s: %.4f ticks each; %.4f ticks per cycle",
+                         by_nops ? "9-byte NOPs" : "parallel additions", best.value, cycle.value);
 }
 
 static void judge_frequency(const struct table *table, struct interval cycle, struct verdict *v)
 {
     const struct row *rate = table_find(table, FLOOR_RATE);
     if (rate == NULL) {
-        answer_skip(v, "a tick of this platform has no length in seconds");
+        answer_skip(v, "the length of a tick in seconds is not known here");
         return;
     }
     if (!(cycle.value > 0)) {
-        verdict_conclude(v, VERDICT_DOUBT, "more additions do not take more time");
+        verdict_conclude(v, VERDICT_DOUBT, "the time does not grow with the number of additions");
         return;
     }
     double ticks = rate->median / MEGAHERTZ;
     struct interval megahertz = interval_divide(interval_around(ticks, 0), cycle);
     struct interval drifting = interval_widen(megahertz, DRIFT_LEAST * megahertz.value);
     answer_status(v, drifting, is_precise_enough(megahertz) ? VERDICT_OK : VERDICT_DOUBT,
-                  "%.4f cycles a tick in a chain of additions; %.1f million ticks/s",
+                  "%.4f cycles per tick, from serialized additions; %.1f million ticks/s",
                   1 / cycle.value, ticks);
 }
 
@@ -164,9 +166,9 @@ static const struct table *find_floor_case(const struct tables *tables, const ch
 static const char *find_emulator(const struct table *core)
 {
     if (table_find(core, FLOOR_EMULATED) != NULL)
-        return "instructions are emulated: their times are no processor's";
+        return "instructions are emulated: the times are not a processor's";
     if (ticks_side_by_side(core).value > SIDE_BY_SIDE * ticks_of_instruction(core, 1).value)
-        return "additions side by side are no faster than in a chain: an emulator";
+        return "parallel additions are no faster than serialized ones: an emulator";
     return NULL;
 }
 

@@ -9,7 +9,7 @@
 #include "../../lib/text.h"
 
 /*
- * Rows of experiment `floor`, in ticks where nothing else is said.
+ * Rows of experiment `floor`, in ticks unless noted.
  *
  * Case timer: `pair`, between two timestamps back to back; `least`, the smallest of those that is
  * not 0; `step`, the distance between intervals that comes most often. Cases lfence and cpuid:
@@ -18,7 +18,8 @@
  * core cycle each, and 9-byte NOPs where n = 0; `rate`, ticks in a second, absent where they are
  * not a processor's; `width`, the additions a cycle that are published of this processor, absent
  * where none are; `alone`, 1 where the core is known to have no other thread that is awake;
- * `emulated`, 1 where instructions are known to be. Case payload: `instructions`, counted of k
+ * `emulated`, 1 where instructions are known to be; `small_host_pages`, 1 where pieces of a large
+ * page have translations of their own (host_pages.h). Case payload: `instructions`, counted of k
  * additions.
  */
 #define FLOOR_EXPERIMENT "floor"
@@ -35,7 +36,7 @@
 #define FLOOR_ALONE "alone"
 #define FLOOR_EMULATED "emulated"
 
-/* What is under all other experiments. Starts as zeroes. */
+/* The floor under all other experiments. Starts as zeroes. */
 struct floor {
     struct row empty[ORDER_CPUID + 1]; /* by order of timestamps; without samples: not measured */
     double step;                       /* of the clock, in ticks; 0: not known */
@@ -45,7 +46,7 @@ struct floor {
     const char *emulated; /* why nothing here is a measurement; NULL: it is one */
 };
 
-/* Takes from tables of any experiments what floor's cases say, and what tlb found of large pages;
+/* Takes from tables of any experiments what floor's cases say, and what is known of large pages;
  * what they do not say stays. */
 void floor_find(const struct tables *tables, struct floor *floor);
 

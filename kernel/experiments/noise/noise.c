@@ -284,7 +284,8 @@ static double noise_seconds(const struct measurement *m, unsigned pages)
 
 const struct experiment experiment_noise = {
     .name = "noise",
-    .shows = "the time a spinning core is not given, and how steady its frequency is",
+    .shows =
+        "the time that interrupts and neighbours take from a core, and the drift of its frequency",
     .turn = TURN_AROUND,
     .measure = noise_measure,
     .seconds = noise_seconds,

@@ -12,7 +12,7 @@
 #define MICROSECOND_EXPONENT 3
 #define LEAST_DRIFT_KNOWN 1.0 /* percent to either side; a drift known less well is in doubt */
 #define LEAST_SHARE_KNOWN 0.1 /* likewise of a share */
-#define SLOW_LOOP "two readings of the time-stamp counter are %.0f ns apart already"
+#define SLOW_LOOP "reading the time-stamp counter alone takes %.0f ns"
 
 static const char *const verdict_names[] = {"max_gap", "gaps_over_1us", "smi_count",
                                             "frequency_drift", NULL};
@@ -83,9 +83,10 @@ static void judge_max_gap(const struct noise_summary *s, struct verdict *v)
     if (s->threshold >= MICROSECOND)
         verdict_conclude(v, VERDICT_DOUBT, SLOW_LOOP, s->loop);
     else
-        verdict_conclude(v, VERDICT_OK,
-                         "of %.0f gaps longer than %.0f ns in %.1f s; together %.3f %% of the time",
-                         s->gaps, s->threshold, s->seconds, s->gap_time / s->seconds / 1e7);
+        verdict_conclude(
+            v, VERDICT_OK,
+            "longest of %.0f gaps above %.0f ns in %.1f s; together %.3f %% of the time", s->gaps,
+            s->threshold, s->seconds, s->gap_time / s->seconds / 1e7);
 }
 
 /* Returns one end of a Poisson count's interval, so many deviations off, by Wilson and Hilferty's
@@ -128,11 +129,11 @@ static void judge_over_1us(const struct noise_summary *s, struct verdict *v)
 static void judge_smi(const struct noise_summary *s, struct verdict *v)
 {
     if (!s->smi_known) {
-        answer_skip(v, "this platform does not know the count");
+        answer_skip(v, "this platform cannot read the count");
         return;
     }
     set_count(v, s->smi_last - s->smi_first);
-    verdict_conclude(v, VERDICT_OK, "MSR_SMI_COUNT before and after");
+    verdict_conclude(v, VERDICT_OK, "MSR_SMI_COUNT after minus before");
 }
 
 static void judge_drift(const struct noise_summary *s, struct verdict *v)
@@ -146,8 +147,9 @@ static void judge_drift(const struct noise_summary *s, struct verdict *v)
     verdict_value(v, percent, percent > half_width ? percent - half_width : 0,
                   percent + half_width);
     verdict_conclude(v, is_known ? VERDICT_OK : VERDICT_DOUBT,
-                     is_known ? "between fastest and slowest of %u slices; %.3f cycles a tick"
-                              : "the additions' time scatters; %u slices, %.3f cycles a tick",
+                     is_known
+                         ? "fastest minus slowest of %u slices; %.3f cycles per tick"
+                         : "the additions' times scatter too much; %u slices, %.3f cycles per tick",
                      s->slices, 1 / s->ticks_per_cycle);
 }
 
@@ -195,8 +197,8 @@ static void judge_share(const struct table *table, const struct core_shares *s, 
     unsigned slices = s->slices.count;
     if (slices < 2) {
         answer_skip(v, "%s",
-                    slices > 0                ? "needs two slices of looks or more"
-                    : s->first->discarded > 0 ? "the core's state changed in every look"
+                    slices > 0                ? "needs two slices of visits or more"
+                    : s->first->discarded > 0 ? "the core's state changed during every visit"
                                               : s->first->unit);
         return;
     }
@@ -204,9 +206,11 @@ static void judge_share(const struct table *table, const struct core_shares *s, 
     bool known = table_find(table, NOISE_PUBLISHED) != NULL;
     bool precise = interval_half_width(x) <= 100 * LEAST_SHARE_KNOWN;
     answer_status(v, x, known && precise ? VERDICT_OK : VERDICT_DOUBT,
-                  !known    ? "of %.0f looks in %u slices; how fast the whole core is, is not known"
-                  : precise ? "of %.0f looks in %u slices"
-                            : "of %.0f looks in %u slices that scatter",
+                  !known ? "shared visits of %.0f in %u slices; the whole core's pace is unknown, "
+                           "so all may be shared"
+                  : precise
+                      ? "shared visits of %.0f in %u slices"
+                      : "shared visits of %.0f in %u slices that scatter: raise noise.seconds",
                   s->looks, slices);
 }
 

@@ -9,7 +9,7 @@
 #include "../../lib/text.h"
 
 /*
- * Rows of experiment `noise`. Times are in nanoseconds where nothing else is said.
+ * Rows of experiment `noise`. Times are in nanoseconds unless noted.
  *
  * gap: one row per decade, n its lower end's exponent; samples counts the gaps. loop: the time
  * between two readings. threshold: a longer time is a gap. observed: one sample per slice, its
@@ -17,7 +17,7 @@
  * one row per slice, `stage` its number. smi: count of system-management interrupts, before and
  * after as two samples; absent where it is not known.
  *
- * Of case `core`, one row per slice each, `stage` its number. sentinel: ticks of k additions side
+ * Case `core` has one row per slice each, `stage` its number. sentinel: ticks of k additions side
  * by side. core_shared: for each visit 1 where the core was shared and 0 where it was whole; other
  * visits are discarded. A row without samples has the reason in place of the unit. published:
  * cycles that the whole core takes for k such additions; without samples where that is not known.

@@ -78,17 +78,18 @@ static void end_pass(struct pattern_case *c, uint32_t passes_max)
     c->elapsed = c->sum = 0;
 }
 
-static void time_pieces(struct pattern_case *c, struct samples *samples)
+static void time_pieces(struct platform *platform, struct pattern_case *c, struct samples *samples)
 {
-    unsigned count = 0;
+    unsigned kept = 0, timed = 0;
+    samples_look_for_smis(samples, platform);
     do {
         uint64_t start = native_ticks();
         c->sum += c->loop->go(&c->pass, PIECE);
         uint64_t ticks = native_ticks() - start;
         c->elapsed += ticks;
-        samples->at[count++] = sample_of(ticks);
-    } while (c->pass.done != 0 && count < samples->count);
-    samples->count = count;
+        kept = samples_keep(samples, platform, kept, sample_of(ticks));
+    } while (c->pass.done != 0 && ++timed < samples->count);
+    samples->count = kept;
     samples->unfinished = c->pass.done != 0;
 }
 
@@ -106,7 +107,7 @@ static void visit_pattern(void *context, const struct point *point, struct sampl
         counted_run(p->m->platform, run_piece, c, samples, i);
     if (samples->counting != NULL)
         return;
-    time_pieces(c, samples);
+    time_pieces(p->m->platform, c, samples);
     if (!samples->unfinished)
         end_pass(c, p->passes_max);
 }
@@ -230,7 +231,7 @@ static double patterns_seconds(const struct measurement *m, unsigned pages)
 
 const struct experiment experiment_patterns = {
     .name = "patterns",
-    .shows = "the time of an access by the order in which a large array is read",
+    .shows = "the time of an access, by the order in which a large array is read",
     .measure = patterns_measure,
     .seconds = patterns_seconds,
     .rule = &rule_patterns,

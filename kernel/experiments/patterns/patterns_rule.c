@@ -82,22 +82,23 @@ static void judge_time(const struct table *table, const char *metric, struct ver
     struct moments passes = whole_passes(table, metric);
     if (wrong != NULL) {
         double wanted = patterns_sum(wrong->bytes);
-        verdict_conclude(v, VERDICT_ERROR, "words add up to %.0f instead of %.0f",
+        verdict_conclude(v, VERDICT_ERROR, "the words read add up to %.0f instead of %.0f",
                          wrong->min != wanted ? wrong->min : wrong->max, wanted);
         return;
     }
     if (piece == NULL || passes.count < 2) {
-        answer_skip(v, "needs times of pieces and of whole walks");
+        answer_skip(v, "needs times of samples and of whole passes");
         return;
     }
     struct interval pieces = curve_median_of_one(piece);
     struct interval time = mean_of_passes(&passes, pieces.high - pieces.value);
     bool precise = is_precise(time), apart = are_apart(time, pieces);
-    text_write(how, sizeof how, "mean of %u whole walks%s; %stheir pieces' median %.2f",
+    text_write(how, sizeof how, "mean of %u whole passes%s; %sthe samples' median %.2f",
                passes.count, precise ? "" : " that scatter", apart ? "far from " : "",
                pieces.value);
-    const char *unread =
-        table_find(table, PATTERNS_SUM) == NULL ? "no sum shows that the words were read" : NULL;
+    const char *unread = table_find(table, PATTERNS_SUM) == NULL
+                             ? "no checksum proves that the words were read"
+                             : NULL;
     answer(v, time, unread ?: !precise || apart ? how : NULL, "%s", how);
 }
 
@@ -115,7 +116,7 @@ static void judge_cpi(const struct table *table, struct verdict *v)
     struct interval c = curve_median_of_one(elapsed), i = curve_median_of_one(executed);
     struct interval cpi = interval_divide(c, i);
     answer_status(v, cpi, is_precise(cpi) ? VERDICT_OK : VERDICT_DOUBT,
-                  "cycles over instructions; %.2f over %.2f an access", c.value, i.value);
+                  "cycles divided by instructions: %.2f and %.2f per access", c.value, i.value);
 }
 
 /*
@@ -155,9 +156,9 @@ static void conclude_ratio(const struct table *table, const struct table *base,
         mean_of_passes(rounds, interval_half_width(medians) / medians.value * rounds->mean);
     bool clear = ratio.low > 1 || ratio.high < 1, same = own->bytes == linear->bytes;
     answer_status(v, ratio, clear && same ? VERDICT_OK : VERDICT_DOUBT,
-                  !same   ? "the arrays are not of one size"
-                  : clear ? "mean of %u rounds; %.2f against %.2f ticks an access"
-                          : "no clear difference in %u rounds; %.2f against %.2f ticks an access",
+                  !same   ? "the two arrays have different sizes"
+                  : clear ? "mean ratio over %u rounds; %.2f against %.2f ticks per access"
+                          : "no clear difference in %u rounds; %.2f against %.2f ticks per access",
                   rounds->count, whole_passes(table, "tsc").mean, whole_passes(base, "tsc").mean);
 }
 
@@ -168,16 +169,16 @@ static void judge_over_linear(const struct table *table, const struct table *bas
     const struct row *own = find_piece(table, "tsc");
     const struct row *linear = base != NULL ? find_piece(base, "tsc") : NULL;
     if (own == NULL || linear == NULL || !(own->median > 0) || !(linear->median > 0)) {
-        answer_skip(v, "needs the times of both walks");
+        answer_skip(v, "needs the times of both patterns");
         return;
     }
     if (find_wrong_sum(table) != NULL || find_wrong_sum(base) != NULL) {
-        verdict_conclude(v, VERDICT_ERROR, "the words of one of the walks add up wrongly");
+        verdict_conclude(v, VERDICT_ERROR, "one pattern has a wrong checksum");
         return;
     }
     struct moments rounds = compare_rounds(table, base);
     if (rounds.count < 2)
-        answer_skip(v, "needs two rounds or more with both walks");
+        answer_skip(v, "needs two rounds or more with both patterns");
     else
         conclude_ratio(table, base, &rounds, v);
 }

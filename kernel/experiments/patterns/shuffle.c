@@ -102,7 +102,7 @@ static void check_proof(struct shuffles *s)
     if (!shuffle_pass_is_whole(&s->pass))
         wrong = "the shuffle lost elements of its array";
     else if (s->proved[size] && s->checksum[size] != checksum)
-        wrong = "the loops did not do the same shuffle: another checksum";
+        wrong = "the loops did not make the same shuffle: their checksums differ";
     s->wrong = s->wrong ?: wrong;
     s->proved[size] = true;
     s->checksum[size] = checksum;
@@ -161,20 +161,30 @@ static uint64_t samples_of_group(const struct shuffles *s)
     return (uint64_t)SHUFFLE_LOOPS * shuffle_stages(s)->count * s->task.rules.samples_max;
 }
 
+static void time_chunks(struct shuffles *s, struct samples *samples)
+{
+    struct platform *platform = s->m->platform;
+    unsigned kept = 0;
+    samples_look_for_smis(samples, platform);
+    for (unsigned i = 0; i < samples->count; i++) {
+        shuffle_pass_seek(&s->pass, s->samples++, samples_of_group(s));
+        kept = samples_keep(samples, platform, kept, time_chunk(&s->pass));
+    }
+    samples->count = kept;
+}
+
 static void visit_shuffle(void *context, const struct point *point, struct samples *samples)
 {
     struct shuffles *s = context;
     unsigned loop = point->case_id - s->group->first_case;
     shuffle_pass_start(&s->pass, SHUFFLE_RUN, SHUFFLE_RUN, (enum shuffle_loop)loop,
                        (uint32_t)point->stage);
-    for (unsigned i = 0; i < samples->count; i++)
-        if (samples->counting == NULL) {
-            shuffle_pass_seek(&s->pass, s->samples++, samples_of_group(s));
-            samples->at[i] = time_chunk(&s->pass);
-        } else {
-            shuffle_pass_seek(&s->pass, i, samples->count);
-            counted_run(s->m->platform, run_chunk, &s->pass, samples, i);
-        }
+    for (unsigned i = 0; samples->counting != NULL && i < samples->count; i++) {
+        shuffle_pass_seek(&s->pass, i, samples->count);
+        counted_run(s->m->platform, run_chunk, &s->pass, samples, i);
+    }
+    if (samples->counting == NULL)
+        time_chunks(s, samples);
 }
 
 static double shuffle_cost(void *context, const struct point *point)
@@ -331,7 +341,7 @@ static double shuffle_seconds(const struct measurement *m, unsigned pages)
 
 const struct experiment experiment_shuffle = {
     .name = "shuffle",
-    .shows = "what a shuffle gains when its indices are made some swaps ahead",
+    .shows = "the gain of a shuffle whose indices are made some swaps ahead",
     .measure = shuffle_measure,
     .seconds = shuffle_seconds,
     .rule = &rule_shuffle,

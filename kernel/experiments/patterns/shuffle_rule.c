@@ -202,9 +202,10 @@ static const char *doubt_one_pass(const struct shuffle_pair *p, char memory[VERD
     char size[SIZE_TEXT_MAX];
     if (p->own.passes >= 2)
         return NULL;
-    return text_write(memory, VERDICT_METHOD_BYTES,
-                      "%s: measured at one time only, which may be unlike others",
-                      size_text(size, (uint64_t)p->bytes));
+    return text_write(
+        memory, VERDICT_METHOD_BYTES,
+        "%s: a single pass, so the scatter between passes is unknown: measure more passes",
+        size_text(size, (uint64_t)p->bytes));
 }
 
 /* Concludes with "256m: <how>; 8m 10.2; 512k 0.9": other sizes as far as they fit into a line. */
@@ -242,7 +243,7 @@ static void judge_swap(struct shuffle_pair *p, struct verdict *v)
     struct interval x = swap_ticks(p);
     bool precise = x.value > 0 && x.high - x.value <= PRECISE_SHARE * x.value;
     answer_by_size(p, v, swap_ticks, !precise,
-                   precise ? "fastest stage" : "fastest stage, which scatters");
+                   precise ? "the fastest stage" : "its passes scatter by more than 10 %");
 }
 
 static void judge_flatness(struct shuffle_pair *p, struct verdict *v)
@@ -254,9 +255,10 @@ static void judge_flatness(struct shuffle_pair *p, struct verdict *v)
     struct interval x = flatness(p);
     bool flat = x.high <= FLAT, uneven = x.low > FLAT;
     answer_by_size(p, v, flatness, !flat && !uneven,
-                   flat     ? x.low > 0 ? "stages differ, but little" : "stages are equal"
-                   : uneven ? "stages differ"
-                            : "stages scatter");
+                   flat     ? x.low > 0 ? "the stages' times differ by less than 5 %"
+                                        : "the stages' times are equal within noise"
+                   : uneven ? "the stages' times differ by more than 5 %"
+                            : "the passes scatter too much for 5 %");
 }
 
 /* The interval holds the stages that may be as fast as the fastest, all comparisons together. */
@@ -279,11 +281,12 @@ static void judge_stage(const struct shuffle_pair *p, struct verdict *v)
     }
     bool any = first == 0 && last == s->stages - 1, open = first == s->stages - 1;
     struct interval x = {(double)s->stage[best], (double)s->stage[first], (double)s->stage[last]};
-    text_write(how, sizeof how,
-               any    ? "%s: none of %u stages is faster beyond the scatter"
-               : open ? "%s: the longest of %u; a longer one may be faster still"
-                      : "%s: the fastest of %u stages",
-               size_text(size, (uint64_t)p->bytes), s->stages);
+    text_write(
+        how, sizeof how,
+        any    ? "%s: all %u stages are equally fast within noise"
+        : open ? "%s: the longest of %u stages; a longer one may be faster: extend shuffle.stages"
+               : "%s: the fastest of %u stages",
+        size_text(size, (uint64_t)p->bytes), s->stages);
     answer(v, x, doubt_one_pass(p, memory) ?: any || open ? how : NULL, "%s", how);
 }
 
@@ -296,8 +299,8 @@ static void judge_gain(struct shuffle_pair *p, struct verdict *v)
     struct interval x = staged_gain(p);
     bool open = !(x.low > 0 || x.high < 0);
     answer_by_size(p, v, staged_gain, open,
-                   open ? "no difference beyond the scatter"
-                        : "plain against staged, fastest of each");
+                   open ? "no difference beyond noise"
+                        : "plain against staged, fastest stage of each");
 }
 
 /* Adds nothing where there are no counters. They count at the longest stage, in one pass alone. */
@@ -312,7 +315,7 @@ static void judge_counted(const struct shuffle_pair *p, struct verdict_list *ver
     if (!counts_find_ratio(p->table, &counted, &ratio, &status))
         return;
     struct verdict *v = verdict_add(verdicts, p->table->variant, "mlp_counted", "loads");
-    answer_status(v, ratio, status, "%s: misses outstanding per cycle with a miss, stage %ld",
+    answer_status(v, ratio, status, "%s: misses outstanding per cycle with a miss, at stage %ld",
                   size_text(size, (uint64_t)p->bytes), (long)last);
 }
 

@@ -15,7 +15,7 @@
  */
 #define SHUFFLE_CHECKSUM_NAME "checksum"
 
-/* What a case's pattern stands for. */
+/* The meaning of a case's pattern. */
 struct shuffle_pattern {
     const char *name;
     enum shuffle_loop loop;

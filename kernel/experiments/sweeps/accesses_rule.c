@@ -5,7 +5,7 @@
 #include "../answer.h"
 #include "loads_rule.h"
 
-static const char cached_doubt[] = "no slower than without the eviction: not memory's time";
+static const char cached_doubt[] = "no slower than without eviction, so this is not memory's time";
 
 const struct access_kind access_kinds[ACCESSES] = {
     [ACCESS_LOAD] = {.each = "load",
@@ -13,15 +13,16 @@ const struct access_kind access_kinds[ACCESSES] = {
                      .base_metric = LOADS_CACHED,
                      .control = {LOADS_SAME_LINE, true, NULL},
                      .all_arrive = true},
-    [ACCESS_PREFETCH] = {.each = "prefetch",
-                         .many = "prefetches",
-                         .base_metric = LOADS_CACHED,
-                         .base_doubt = cached_doubt,
-                         .control = {ACCESSES_PREFETCH_HITS, false,
-                                     "a load waits behind as many prefetches that hit, too"},
-                         .one = "one load, no prefetch before it",
-                         .buffers =
-                             "the last N before time jumps: N - 1 prefetches, a load behind them"},
+    [ACCESS_PREFETCH] =
+        {.each = "prefetch",
+         .many = "prefetches",
+         .base_metric = LOADS_CACHED,
+         .base_doubt = cached_doubt,
+         .control = {ACCESSES_PREFETCH_HITS, false,
+                     "a load waits as long behind as many prefetches that hit: the prefetches "
+                     "themselves are the limit"},
+         .one = "one load without a prefetch",
+         .buffers = "the last N before the fastest samples jump, of N - 1 prefetches and a load"},
     [ACCESS_STORE] =
         {.each = "store",
          .many = "stores",
@@ -29,19 +30,23 @@ const struct access_kind access_kinds[ACCESSES] = {
          .base_doubt = cached_doubt,
          .has_fence = true,
          .control = {ACCESSES_STORE_HITS, true,
-                     "as many stores that hit keep another waiting: the store queue is full"},
-         .one = "one store, until it is globally visible",
-         .buffers = "the last N before time jumps: stores that wait for their lines",
+                     "another store waits as long behind as many stores that hit: the store queue "
+                     "is full"},
+         .one = "one store, until globally visible",
+         .buffers =
+             "the last N before the fastest samples jump, of stores that wait for their lines",
          .all_arrive = true},
-    [ACCESS_NT] = {.each = "line",
-                   .many = "lines",
-                   .base_metric = ACCESSES_EMPTY,
-                   .base_doubt = "no slower than the fence alone",
-                   .has_fence = true,
-                   .control = {ACCESSES_IN_TURN, false,
-                               "as many lines written one after the other take as long"},
-                   .one = "one whole line, until globally visible",
-                   .buffers = "the last N before time jumps: lines written a word of each in turn"},
+    [ACCESS_NT] =
+        {.each = "line",
+         .many = "lines",
+         .base_metric = ACCESSES_EMPTY,
+         .base_doubt = "no slower than the fence alone",
+         .has_fence = true,
+         .control = {ACCESSES_IN_TURN, false,
+                     "as many lines, each written whole before the next, take as long"},
+         .one = "one whole line, until globally visible",
+         .buffers =
+             "the last N before the fastest samples jump, of lines written word by word in turn"},
 };
 
 struct access_point access_control_at(const struct access_control *control, int64_t buffers,
@@ -56,7 +61,7 @@ static const char *one_access_doubt(const struct access_kind *kind, const struct
 {
     const struct row *base = table_find(table, kind->base_metric);
     if (base == NULL)
-        return "nothing to compare it with was measured";
+        return "the control was not measured";
     return one.low > curve_median(base).high * LOADS_LEAST_MISS ? NULL : kind->base_doubt;
 }
 
@@ -81,13 +86,13 @@ static const char *access_buffers_doubt(const struct access_kind *kind, const st
     const struct row *control = loads_find_near(table, kind->control.metric, at.n, at.k);
     double middle;
     if (buffers->high - buffers->low > LOADS_WIDEST_JUMP)
-        return "the fastest tenth of the samples jumps elsewhere";
+        return "the first decile jumps at another N: measure again on a quiet machine";
     if (!loads_jump_again(table, buffers, &middle))
-        return "measured again, time does not jump there";
+        return "a later look shows no jump there";
     if (!loads_jump_is_above(table, buffers))
-        return "time beyond the jump is hardly above what it was before";
+        return "the time beyond the jump is hardly above that before it";
     if (control == NULL)
-        return "as many that need no buffer were not compared";
+        return "the control without buffers was not measured";
     return control->median > middle ? kind->control.doubt : NULL;
 }
 
@@ -100,7 +105,7 @@ static void judge_arrivals(const struct access_kind *kind, const struct table *t
         answer_skip(v, "needs one_access, fill_buffers, and two to four times as many");
     else
         loads_conclude_sustained(interval_subtract(curve_median(one), curve_median(empty)), slope,
-                                 kind->each, kind->many, "one less the fence alone", v);
+                                 kind->each, kind->many, "one access minus the fence alone", v);
 }
 
 void accesses_judge(const struct table *table, struct verdict_list *list)

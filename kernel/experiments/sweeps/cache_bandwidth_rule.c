@@ -2,6 +2,7 @@
 #include "cache_bandwidth_rule.h"
 
 #include "../../analysis/curve.h"
+#include "../../lib/string.h"
 #include "../../lib/text.h"
 #include "../answer.h"
 
@@ -27,29 +28,46 @@ static struct interval rate_of(const struct table *table, const char *metric, in
     return interval_divide(interval_scale(cycle, CACHE_BANDWIDTH_LINE), line);
 }
 
+/* Finds the first row of a metric in an array of more than `above` and at most `most` bytes. */
+static const struct row *next_size(const struct table *table, const char *metric, int64_t above,
+                                   uint64_t most)
+{
+    const struct row *next = NULL;
+    for (TABLE_ROWS(row, table))
+        if (row_is(row, metric) && row->bytes > above && row->bytes <= (int64_t)most &&
+            (next == NULL || row->bytes < next->bytes))
+            next = row;
+    return next;
+}
+
+static const struct row *find_missing(const struct table *table)
+{
+    for (TABLE_ROWS(row, table))
+        if (strcmp(row->metric, CACHE_BANDWIDTH_MISSING) == 0)
+            return row;
+    return NULL;
+}
+
 void cache_bandwidth_judge(const struct table *table, const char *metric, uint64_t small,
                            uint64_t large, const char *doubt, struct verdict *v)
 {
     struct interval slow = {0}, fast = {0};
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
-    int64_t seen = 0, first = 0, width = 0;
+    const struct row *row = NULL;
+    int64_t above = (int64_t)small - 1, width = 0;
     unsigned sizes = 0;
-    for (TABLE_ROWS(row, table)) { /* by rising n, k and only then bytes: two sizes at most */
-        bool is_new = row_is(row, metric) && row->bytes >= (int64_t)small &&
-                      row->bytes <= (int64_t)large && row->bytes != first && row->bytes != seen;
-        struct interval rate = {.value = __builtin_nan("")};
-        if (is_new)
-            rate = rate_of(table, metric, row->bytes);
+    for (; (row = next_size(table, metric, above, large)) != NULL; above = row->bytes) {
+        struct interval rate = rate_of(table, metric, row->bytes);
         if (!(rate.value > 0))
             continue;
-        first = sizes == 0 ? row->bytes : first;
-        seen = row->bytes;
         width = row->n;
         slow = sizes == 0 || rate.value < slow.value ? rate : slow;
         fast = sizes++ == 0 || rate.value > fast.value ? rate : fast;
     }
     if (sizes < 2) {
-        answer_skip(v, "not measured at two sizes of this level");
+        const struct row *missing = find_missing(table);
+        answer_skip(v, "not measured at two sizes of this level%s%s", missing != NULL ? ": " : "",
+                    missing != NULL ? missing->unit : "");
         return;
     }
     struct interval both = {(slow.value + fast.value) / 2, smaller(slow.low, fast.low),
@@ -57,7 +75,7 @@ void cache_bandwidth_judge(const struct table *table, const char *metric, uint64
     if (fast.value > AGREE * slow.value)
         doubt = doubt ?: "two sizes of the level disagree";
     if (!(both.high < WIDEST * both.low))
-        doubt = doubt ?: "it is not known to a factor of 1.5";
-    answer(v, both, doubt, "%ld-byte accesses, arrays of %s and %s; additions tell the cycle",
+        doubt = doubt ?: "the interval spans more than a factor of 1.5";
+    answer(v, both, doubt, "%ld-byte accesses to arrays of %s and %s; core cycles by additions",
            (long)width, size_text(from, small), size_text(to, large));
 }

@@ -16,6 +16,9 @@
 #define CACHE_BANDWIDTH_COPY "copy"
 #define CACHE_BANDWIDTH_ADDITIONS "additions_between"
 
+/* Metric of a row without samples: its unit is the reason why the above are missing. */
+#define CACHE_BANDWIDTH_MISSING "bandwidth"
+
 #define CACHE_BANDWIDTH_LINE 64
 
 /* Returns the ticks of one of the k parts of a sample, from the samples with the fewest and with

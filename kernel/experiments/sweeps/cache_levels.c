@@ -25,6 +25,7 @@
 #define AT_BEST 0.5
 #define WIDEST 2.0 /* high over low; a softer edge places no capacity */
 #define WIDEST_LATENCY 1.5
+#define MEMORY_VARIES 0.2        /* between sizes of arrays; more are translations, or a cache */
 #define LEAST_ERROR 0.015        /* of a level's ticks: a core's clock drifts by as much, */
 #define LEAST_ERROR_CYCLES 0.005 /* which does not matter to cycles of the same rounds */
 #define WHOLE_CYCLES 2           /* levels so near the core that they take whole cycles */
@@ -243,23 +244,23 @@ static const char *doubt_of_pages(const struct cache_levels *c, size_t level, do
     const struct cache_levels *other = c->larger_pages;
     bool is_small = c->variant->has_page && c->variant->page == PAGE_4K;
     if (other == NULL)
-        return level > 0 && is_small ? "4 KB pages alone: may be the reach of the TLB; "
-                                       "measure larger ones too"
+        return level > 0 && is_small ? "only 4 KB pages were measured, so this may be the TLB's "
+                                       "capacity: add 2m to pages"
                                      : NULL;
     if (level >= edges_of(other))
-        return "not seen with larger pages: may be the reach of the TLB";
+        return "larger pages do not show it, so this may be the TLB's capacity";
     return is_within(last_size(c, level), last_size(other, level), same)
                ? NULL
-               : "elsewhere with larger pages: may be the reach of the TLB";
+               : "larger pages show it elsewhere, so this may be the TLB's capacity";
 }
 
 /* Doubts the number of every level. */
 static const char *doubt_of_all(const struct cache_levels *c)
 {
     if (c->curve.x[0] > LARGEST_FIRST)
-        return "the sizes start too high: the first plateau need not be the first level";
+        return "array.bytes starts too high: the first plateau may not be L1";
     if (edges_of(c) == 0)
-        return "time does not rise in steps with size: no level can be told from another";
+        return "the time rises without steps, so levels cannot be separated";
     return NULL;
 }
 
@@ -268,7 +269,7 @@ static const char *doubt_of_count(const struct cache_levels *c)
 {
     size_t usual = c->cpuid_count > USUAL ? c->cpuid_count : USUAL;
     return c->on_hypervisor && edges_of(c) > usual
-               ? "more plateaus than levels: one of them may be the reach of the TLB"
+               ? "more plateaus than levels: one may be the TLB's capacity"
                : NULL;
 }
 
@@ -288,6 +289,22 @@ static int against_cpuid(const struct cache_levels *c, size_t level)
     return bytes.high * SAME_CAPACITY < cpuid ? -1 : bytes.low > cpuid * SAME_CAPACITY ? 1 : 0;
 }
 
+/* True if CPUID tells these levels and no other one. */
+static bool is_told(const struct cache_levels *c, size_t level)
+{
+    return level < edges_of(c) ? cpuid_of(c, level) > 0 && against_cpuid(c, level) == 0
+                               : edges_of(c) == c->cpuid_count;
+}
+
+/* True if a plateau may be two levels whose times are close. A step that larger pages do not show
+ * is the TLB's. */
+static bool may_be_two(const struct cache_levels *c, size_t level)
+{
+    const struct cache_levels *most = c->larger_pages != NULL ? c->larger_pages : c;
+    return level < most->plateaus.count && most->plateaus.at[level].stepped &&
+           !is_told(most, level);
+}
+
 /* Doubts that this plateau is the level of the same number. */
 static const char *doubt_of_name(const struct cache_levels *c, size_t level)
 {
@@ -295,7 +312,10 @@ static const char *doubt_of_name(const struct cache_levels *c, size_t level)
     const char *doubt = doubt_of_all(c);
     for (size_t i = 0; doubt == NULL && i <= level && i < c->plateaus.count; i++) {
         if (p[i].uneven)
-            doubt = "this plateau or one before is uneven: levels cannot be told apart";
+            doubt = "no flat stretch at this level or one before it, so levels cannot be "
+                    "separated: neighbours may use the cache";
+        else if (may_be_two(c, i))
+            doubt = "a step inside this plateau or one before: two levels may be close";
         else if (i < edges_of(c))
             doubt = doubt_of_pages(c, i, SAME_LEVEL);
     }
@@ -305,9 +325,9 @@ static const char *doubt_of_name(const struct cache_levels *c, size_t level)
     if (doubt != NULL)
         return doubt;
     if (p[1].level > p[0].level * LARGEST_FIRST_RISE)
-        return "time rises so much at the first edge that a level may hide in it";
+        return "the time rises so much at the first edge that it may hide a level";
     if (level < edges_of(c) && edges_of(c) < c->cpuid_count && against_cpuid(c, level) != 0)
-        return "CPUID tells more caches, and another size of this one: one may hide";
+        return "CPUID reports more caches, and another size of this one, so one may be hidden";
     return NULL;
 }
 
@@ -327,7 +347,9 @@ static const char *doubt_of_memory(const struct cache_levels *c)
     if (doubt != NULL)
         return doubt;
     if (c->plateaus.at[edges_of(c)].uneven)
-        return "its plateau is uneven";
+        return "the plateau is not flat";
+    if (may_be_two(c, edges_of(c)))
+        return "a step inside its plateau: the last cache may be as slow";
     return doubt_of_pages(c, edges_of(c) - 1, SAME_MEMORY);
 }
 
@@ -336,13 +358,13 @@ static const char *doubt_of_edge(const struct cache_levels *c, size_t level)
 {
     struct interval bytes = capacity_of(c, level);
     if (level + 1 == edges_of(c) && ends_soon(c))
-        return "the sizes end too soon behind the edge";
+        return "array.bytes ends too soon behind the edge";
     if (c->curve.x[c->plateaus.at[level].last + 1] > bytes.value * CLOSE)
         return "the sizes around the edge are too far apart";
     if (bytes.high > bytes.low * WIDEST)
-        return "the edge is too soft to place";
+        return "the edge is too gradual to place";
     if (level == 0 && c->first_differs)
-        return "elsewhere with other pages, on which a first level does not depend";
+        return "other pages show it elsewhere, although L1 does not depend on pages";
     return doubt_of_pages(c, level, SAME_CAPACITY);
 }
 
@@ -356,8 +378,8 @@ static bool is_shared_cache(const struct cache_levels *c, size_t level)
 static const char *doubt_of_hypervisor(const struct cache_levels *c, size_t level)
 {
     return is_shared_cache(c, level) && c->on_hypervisor && !c->last_agrees
-               ? "on a hypervisor, and no other page size shows the same: frames and neighbours "
-                 "are unknown"
+               ? "no other page size confirms it, and frames and neighbours are unknown on a "
+                 "hypervisor"
                : NULL;
 }
 
@@ -368,12 +390,11 @@ static const char *doubt_of_share(const struct cache_levels *c, size_t level)
     bool is_shared = is_shared_cache(c, level);
     int way = !c->on_hypervisor || is_shared ? against_cpuid(c, level) : 0;
     if (c->on_hypervisor && is_shared && cpuid_of(c, level) == 0)
-        return "on a hypervisor, and CPUID does not tell: neighbours may use a share; at least "
-               "this";
+        return "at least this: neighbours may use a part, and CPUID reports no size to this guest";
     if (way < 0)
-        return is_shared ? "less than CPUID says: others may use the rest; at least this"
-                         : "less than CPUID says";
-    return way > 0 ? "more than CPUID says" : NULL;
+        return is_shared ? "at least this: less than CPUID reports, so others may use the rest"
+                         : "less than CPUID reports";
+    return way > 0 ? "more than CPUID reports" : NULL;
 }
 
 /* --- verdicts -------------------------------------------------------------------------------- */
@@ -385,14 +406,15 @@ static void conclude_missing(const struct cache_levels *c, size_t level, struct 
     char largest[SIZE_TEXT_MAX], missing[SIZE_TEXT_MAX];
     bool lacks_memory = c->missing > 0;
     if (ends_soon(c) || doubt_of_memory(c) != NULL || may_be_cache(c))
-        verdict_conclude(
-            v, VERDICT_DOUBT, "%lu plateaus up to %s: which levels the last are is open%s%s%s",
-            (unsigned long)c->plateaus.count, size_text(largest, (uint64_t)largest_size(c)),
-            lacks_memory ? "; no memory for " : "",
-            lacks_memory ? size_text(missing, (uint64_t)c->missing) : "",
-            lacks_memory ? " and more" : "");
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "%lu plateaus up to %s: it is open which levels the last ones are%s%s%s",
+                         (unsigned long)c->plateaus.count,
+                         size_text(largest, (uint64_t)largest_size(c)),
+                         lacks_memory ? "; no memory for " : "",
+                         lacks_memory ? size_text(missing, (uint64_t)c->missing) : "",
+                         lacks_memory ? " and more" : "");
     else if (level < c->cpuid_count && c->cpuid[level] > 0)
-        verdict_conclude(v, VERDICT_DOUBT, "CPUID tells one of %s, but it shows no plateau",
+        verdict_conclude(v, VERDICT_DOUBT, "CPUID reports %s, but no plateau shows",
                          size_text(largest, (uint64_t)c->cpuid[level]));
     else
         answer_skip(v, "memory is behind the cache before");
@@ -403,16 +425,16 @@ static void judge_bytes(const struct cache_levels *c, size_t level, struct verdi
     const struct plateau *p = &c->plateaus.at[level];
     answer(v, capacity_of(c, level),
            doubt_of_edge(c, level) ?: doubt_of_hypervisor(c, level) ?: doubt_of_share(c, level),
-           "last size of a plateau at %.1f ticks; the next is at %.1f%s", p->level, p[1].level,
-           is_shared_cache(c, level) ? "; where shared, what others left of it" : "");
+           "the last size of a plateau at %.1f ticks; the next plateau is at %.1f%s", p->level, p[1].level,
+           is_shared_cache(c, level) ? "; of a shared cache, the part that others left" : "");
 }
 
 static const char *doubt_of_latency(const struct cache_levels *c, size_t level, struct interval t)
 {
     if (level == edges_of(c) && ends_soon(c))
-        return "the sizes end too soon behind the edge";
+        return "array.bytes ends too soon behind the edge";
     if (!(t.high < t.low * WIDEST_LATENCY))
-        return "it varies by half and more between sizes";
+        return "it varies by more than a factor of 1.5 between sizes";
     return doubt_of_hypervisor(c, level);
 }
 
@@ -447,16 +469,29 @@ static bool make_whole(struct interval *cycles)
     return true;
 }
 
-/* Concludes a latency of the flat part of a level. */
+/* Returns the points that tell a level's time. Memory has no short flat part: lines that the cache
+ * keeps make small arrays faster, translations make large ones slower, and from run to run another
+ * octave of it is the flattest. */
+static struct plateau_flat flat_of(const struct cache_levels *c, size_t level,
+                                   const struct curve *curve)
+{
+    const struct plateau *p = &c->plateaus.at[level];
+    return level < edges_of(c) ? plateaus_flat(curve, p)
+                               : plateaus_longest(curve, p, MEMORY_VARIES);
+}
+
+/* Concludes a latency of those points. */
 static void judge_flat(const struct cache_levels *c, size_t level, struct plateau_flat flat,
                        struct interval latency, struct verdict *v)
 {
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
     answer(v, latency, doubt_of_latency(c, level, latency),
-           "one chain in %lu sizes, %s to %s: the flat part of the plateau%s",
+           "one chain of dependent loads in %lu sizes, %s to %s: %s%s",
            (unsigned long)(flat.last - flat.first + 1),
            size_text(from, (uint64_t)c->curve.x[flat.first]),
            size_text(to, (uint64_t)c->curve.x[flat.last]),
+           level < edges_of(c) ? "the flat part of the plateau"
+                               : "sizes behind the last cache that agree within 20 %",
            level == edges_of(c) && c->missing > 0 ? "; no memory for more" : "");
 }
 
@@ -466,7 +501,7 @@ static void judge_latency(const struct cache_levels *c, size_t level, struct ver
     const struct plateau *p = &c->plateaus.at[level];
     struct curve cycles;
     struct plateau_flat flat =
-        plateaus_flat(collect_cycles(c, p, &cycles) ? &cycles : &c->curve, p);
+        flat_of(c, level, collect_cycles(c, p, &cycles) ? &cycles : &c->curve);
     judge_flat(c, level, flat, plateaus_level(&c->curve, flat, LEAST_ERROR), v);
 }
 
@@ -476,10 +511,10 @@ static void judge_cycles(const struct cache_levels *c, size_t level, struct verd
     struct curve cycles;
     char words[VERDICT_METHOD_BYTES];
     if (!collect_cycles(c, p, &cycles)) {
-        answer_skip(v, "needs what an addition takes, a core cycle");
+        answer_skip(v, "needs the time of an addition, which is a core cycle");
         return;
     }
-    struct plateau_flat flat = plateaus_flat(&cycles, p);
+    struct plateau_flat flat = flat_of(c, level, &cycles);
     struct interval latency = plateaus_level(&cycles, flat, LEAST_ERROR_CYCLES);
     double measured = latency.value;
     bool is_near = level < WHOLE_CYCLES && level < edges_of(c);
@@ -488,7 +523,8 @@ static void judge_cycles(const struct cache_levels *c, size_t level, struct verd
     if (v->status != VERDICT_OK)
         return;
     if (is_near && (double)(int64_t)latency.high < latency.low) {
-        verdict_conclude(v, VERDICT_DOUBT, "no whole number of cycles: some loads took longer");
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "not a whole number of cycles, so some loads took longer");
     } else if (is_whole) {
         memcpy(words, v->method, sizeof words);
         verdict_conclude(v, VERDICT_OK, "%.2f, a whole number; %s", measured, words);
@@ -529,7 +565,7 @@ static void judge_verdict(const struct cache_levels *c, size_t number, enum quan
     size_t level = is_memory ? edges_of(c) : number;
     const char *doubt;
     if (c->curve.count < 2)
-        answer_skip(v, "needs N = 1 in two sizes or more");
+        answer_skip(v, "needs N = 1 at two sizes or more");
     else if (!is_memory && level >= edges_of(c) && (doubt = doubt_of_name(c, level)) != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     else if (is_memory ? doubt_of_memory(c) == NULL && may_be_cache(c) : level >= edges_of(c))

@@ -12,9 +12,9 @@
 /*
  * Metrics of rows besides `tsc`, of array size `bytes`: ticks of `n` independent accesses to random
  * lines; of `k` serialized additions, a core cycle each, in the rounds of the chains; and in those
- * of the bandwidth (cache_bandwidth_rule.h). Of a case: a row for each cache that CPUID tells, with
- * its level as `n` and its size as value; and one if it was measured on a hypervisor, with its name
- * in place of the unit.
+ * of the bandwidth (cache_bandwidth_rule.h). For one case: a row for each cache that CPUID tells,
+ * with its level as `n` and its size as value; and one if it was measured on a hypervisor, with its
+ * name in place of the unit.
  */
 #define CACHE_LEVELS_RANDOM "tsc_random"
 #define CACHE_LEVELS_ADDITIONS "additions"
@@ -22,7 +22,7 @@
 #define CACHE_LEVELS_HYPERVISOR "hypervisor"
 
 /* The verdicts of a case, NULL at the end; and whether it gets that one although it was skipped:
- * the fourth and the fifth level are told where there are any. */
+ * the fourth and the fifth level are reported if they exist. */
 extern const char *const cache_level_verdicts[];
 bool cache_levels_give(const struct variant *variant, const char *name);
 
@@ -49,7 +49,7 @@ struct cache_level_gap {
     uint64_t low, high;
 };
 
-/* Finds the first plateau's end not known to a quarter; rows in any order. False: there is none. */
+/* Finds the first plateau's end not known to a quarter; rows in any order. False: all are known. */
 bool cache_levels_next_gap(const struct table *table, struct cache_level_gap *gap);
 
 /* Returns the largest size, if the last plateau's time needs larger ones, or a cache may hide

@@ -22,7 +22,7 @@ struct chains {
 /* Returns how many sizes to measure next, and which: within an edge, until its ends are close. */
 unsigned chains_next_sizes(const struct table *table, uint64_t bytes[CHAINS_BETWEEN]);
 
-/* What follows is for inside `quietly`. */
+/* The following functions are for inside `quietly`. */
 
 /* Starts a cycle over so many bytes of a window; chains_prepare does the rest. */
 void chains_start(struct chains *chains, uint8_t *base, uint64_t bytes);

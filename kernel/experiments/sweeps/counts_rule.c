@@ -48,7 +48,7 @@ static void judge_payload(const struct table *table, const struct row *empty, st
     }
     answer_status(v, (struct interval){worst, worst - spread, worst + spread},
                   worst == 0 && points > 0 ? VERDICT_OK : VERDICT_DOUBT,
-                  "counted less emitted, the worst of %lu points; medians over deciles", points);
+                  "counted minus emitted, the worst of %lu points; medians, with deciles", points);
 }
 
 /* Raw counts hold the cost of reading, which comparisons with other cycles have to know. */
@@ -59,7 +59,7 @@ static void judge_reading(const struct row *cycles, struct verdict *v)
     else
         answer_status(v, (struct interval){cycles->median, cycles->p10, cycles->p90},
                       cycles->median > 0 ? VERDICT_OK : VERDICT_DOUBT,
-                      "core cycles of the probe without loads, K = %ld; median over deciles",
+                      "core cycles of the probe without loads, K = %ld; median, with deciles",
                       (long)cycles->k);
 }
 
@@ -102,7 +102,7 @@ static void judge_misses(const struct table *table, const struct row *point, str
         answer_status(v, ratio, status, "misses outstanding per cycle with a miss, N = %ld",
                       (long)point->n);
     else
-        answer_skip(v, "this unit does not count both halves of the ratio");
+        answer_skip(v, "this counter unit lacks an event of the ratio");
 }
 
 /* Raises `highest` to the threshold of a row that its samples reach in some cycle. */
@@ -125,13 +125,13 @@ static void judge_levels(const struct table *table, int64_t n, struct verdict *v
         raise(&seen.high, row, row->p90);
     }
     if (!counted)
-        answer_skip(v, "this unit does not count cycles by buffers in use");
+        answer_skip(v, "this counter unit cannot count cycles by buffers in use");
     else if (seen.value > 0 && (double)n <= seen.value)
-        answer_status(v, seen, VERDICT_DOUBT, "as many as there were loads: N = %ld is too few",
+        answer_status(v, seen, VERDICT_DOUBT, "as many as there were loads: N = %ld is too small",
                       (long)n);
     else
         answer(v, seen, seen.value == 0 ? "no cycle had a miss outstanding" : NULL,
-               "most in use in some cycle of N = %ld, by threshold", (long)n);
+               "the most in use in any cycle at N = %ld, by counters with a threshold", (long)n);
 }
 
 bool counts_judge_payload(const struct table *table, struct verdict_list *verdicts)

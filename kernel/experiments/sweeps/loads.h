@@ -8,7 +8,7 @@
 #include "../../probe/load_sampler.h"
 #include "../settings.h"
 
-/* What the search for a case's limits keeps of the whole core's rows, or of the shared core's. */
+/* The search's findings about a case's limits, from the whole core's rows, or the shared core's. */
 struct loads_search {
     struct edge edge;       /* the jump of N = 2 over K */
     uint8_t epochs;         /* later looks at it, apart in time */

@@ -142,9 +142,10 @@ bool loads_have_cliff(const struct table *table, const struct cliff *cliff, stru
     else if (cliff->answer != CLIFF_FOUND)
         verdict_conclude(v, VERDICT_DOUBT, "%s",
                          cliff->answer == CLIFF_NONE
-                             ? "no jump: time does not rise by a twentieth at any K"
-                             : "no clear jump: the points scatter too much around any two straight "
-                               "pieces");
+                             ? "no jump: the time rises by less than 5 % at every K: an emulator, "
+                               "a busy machine, or mlp.fillers ends too soon"
+                             : "no clear jump: the points scatter too much around two straight "
+                               "lines: use a quiet machine");
     return cliff->answer == CLIFF_FOUND;
 }
 
@@ -162,20 +163,21 @@ const char *loads_cliff_doubt(const struct table *table, const struct cliff *cli
 {
     if (loads_again_disagree(table, cliff))
         return text_write(words, VERDICT_METHOD_BYTES,
-                          "later looks at the jump disagree, in the last of %lu attempts",
+                          "later looks at the jump disagree, in the last of %lu attempts: the "
+                          "machine was not steady",
                           (unsigned long)curve_last_attempt(table, 2) + 1);
     if (cliff_is_placed(cliff))
         return NULL;
     int64_t other = other_state(table, cliff);
     if (other > 0)
-        return text_write(words, VERDICT_METHOD_BYTES,
-                          "two states of the core: the jump was at K = %ld, and later at %ld",
-                          (long)other, (long)cliff->first_high);
-    return text_write(
-        words, VERDICT_METHOD_BYTES,
-        "the jump is open: fast and slow samples, other moments, or scatter place it from K = "
-        "%ld to %ld",
-        (long)cliff->low, (long)cliff->high);
+        return text_write(
+            words, VERDICT_METHOD_BYTES,
+            "two states of the core: the jump was at K = %ld, later at %ld: measure again",
+            (long)other, (long)cliff->first_high);
+    return text_write(words, VERDICT_METHOD_BYTES,
+                      "the jump is only known to be from K = %ld to %ld: fast and slow samples, or "
+                      "moments of the run, disagree",
+                      (long)cliff->low, (long)cliff->high);
 }
 
 const char *loads_zeroes_doubt(const struct table *table, const struct cliff *cliff)
@@ -185,10 +187,10 @@ const char *loads_zeroes_doubt(const struct table *table, const struct cliff *cl
         if (!row_is(row, LOADS_ZEROES))
             continue;
         if (contradicts(row, cliff))
-            return "zeroed registers jump at another K: some fillers share an entry";
+            return "zeroed registers jump at another K, so several fillers may share an entry";
         compared[row->k >= cliff->first_high]++;
     }
-    return compared[0] > 0 && compared[1] > 0 ? NULL : "zeroed registers were not compared";
+    return compared[0] > 0 && compared[1] > 0 ? NULL : "zeroed registers were not measured";
 }
 
 void loads_find_buffers(const struct table *table, struct loads_buffers *b)
@@ -273,15 +275,15 @@ const char *loads_buffers_doubt(const struct table *table, const struct loads_bu
 {
     double middle;
     if (b->high - b->low > LOADS_WIDEST_JUMP)
-        return "the fastest tenth of the samples jumps elsewhere";
+        return "the first decile jumps at another N: measure again on a quiet machine";
     if (!loads_jump_again(table, b, &middle))
-        return "measured again, the loads around it do not jump";
+        return "a later look shows no jump there";
     if (cliff->answer == CLIFF_UNCLEAR)
-        return "the samples scatter too much to show a jump over K";
+        return "the samples scatter too much to show the jump over K";
     if (cliff->answer == CLIFF_FOUND && b->last + ROB_SPARE >= cliff->first_high)
-        return "as many loads fill the reorder buffer";
+        return "as many loads fill the reorder buffer first";
     return loads_find_near(table, LOADS_SAME_LINE, 2, b->last) == NULL
-               ? "as many loads of one line were not compared"
+               ? "the control, as many loads of one line, was not measured"
                : NULL;
 }
 
@@ -291,9 +293,9 @@ void loads_conclude_buffers(const struct loads_buffers *b, const char *doubt, co
     if (b->points < LEAST_TO_JUMP)
         answer_skip(v, "needs four values of N or more");
     else if (b->last == 0)
-        verdict_conclude(v, VERDICT_DOUBT, "up to N = %ld the fastest samples do not jump%s",
-                         (long)b->largest_n,
-                         b->has_risen ? ": they rise to the time of two in turn by and by" : "");
+        verdict_conclude(
+            v, VERDICT_DOUBT, "no jump of the fastest samples up to N = %ld%s", (long)b->largest_n,
+            b->has_risen ? ": they rise gradually to the time of two serialized loads" : "");
     else
         answer(v, (struct interval){(double)b->last, (double)b->low, (double)b->high}, doubt, "%s",
                method);
@@ -310,27 +312,27 @@ void loads_conclude_sustained(struct interval latency, struct interval slope, co
                               const char *many, const char *how, struct verdict *v)
 {
     if (!(slope.low > 0 && latency.low > 0)) {
-        verdict_conclude(v, VERDICT_DOUBT, "the time of many %s does not rise clearly with N",
+        verdict_conclude(v, VERDICT_DOUBT, "the time of many %s does not clearly rise with N",
                          many);
         return;
     }
     struct interval ratio = interval_divide(latency, slope);
     bool is_wide = ratio.high - ratio.low > WIDEST_SUSTAINED * ratio.value;
     answer_status(v, ratio, is_wide ? VERDICT_DOUBT : VERDICT_OK,
-                  "latency, %s, over %.1f ticks for each %s more%s", how, slope.value, each,
-                  is_wide ? "; that time bends or scatters too much" : "");
+                  "latency (%s) divided by %.1f ticks per further %s%s", how, slope.value, each,
+                  is_wide ? "; that slope is too uncertain" : "");
 }
 
 const char *loads_one_doubt(const struct table *table, struct interval one)
 {
     const struct row *cached = table_find(table, LOADS_CACHED);
     if (!(one.low > 0))
-        return "no clear time";
+        return "its median is not clear";
     if (cached == NULL)
-        return "the same load was not measured in the caches";
+        return "the control, the same load in the caches, was not measured";
     return one.low > curve_median(cached).high * LOADS_LEAST_MISS
                ? NULL
-               : "no slower than without the eviction: not memory's time";
+               : "no slower than without eviction, so this is not memory's time";
 }
 
 bool loads_find_places(const struct table *table, struct interval *spread)

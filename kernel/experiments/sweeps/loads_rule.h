@@ -70,8 +70,8 @@ const struct row *loads_find_near(const struct table *table, const char *metric,
 bool loads_jump_again(const struct table *table, const struct loads_buffers *buffers,
                       double *middle);
 
-/* True if time beyond the jump is clearly above all times before it. Where the fastest samples
- * vary, time may only rise from the bottom of a dip. */
+/* True if time beyond the jump is clearly above all times before it. If the fastest samples vary,
+ * time may only rise from the bottom of a dip. */
 bool loads_jump_is_above(const struct table *table, const struct loads_buffers *buffers);
 
 /* True if as many loads of one line keep another miss waiting: the load queue ends no later than

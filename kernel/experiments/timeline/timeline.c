@@ -133,7 +133,7 @@ static double timeline_seconds(const struct measurement *m, unsigned pages)
 
 const struct experiment experiment_timeline = {
     .name = "timeline",
-    .shows = "what is in flight in each cycle of one probe, by the counters",
+    .shows = "the events of one probe, cycle by cycle, by the counters",
     .measure = timeline_measure,
     .seconds = timeline_seconds,
     .rule = &rule_timeline,

@@ -200,15 +200,15 @@ static struct timeline_control judge_control(const struct table *table)
     }
     fit_additions(&s, &middle, &c);
     if (c.slope < 1 - SLOPE_OFF || c.slope > 1 + SLOPE_OFF)
-        c.doubt = "they retire one a cycle, and are not counted so";
+        c.doubt = "additions retire one per cycle, but are counted otherwise";
     else if (c.most > RESOLUTION)
-        c.doubt = "additions are too far off their cycles";
+        c.doubt = "the counted cycles of additions are too far off";
     else if (c.start != c.start)
         c.doubt = "additions retire before the first cycle counted";
     else if (happens(table, miss_events, &s))
-        c.doubt = "misses are counted where nothing is loaded";
+        c.doubt = "misses are counted although nothing is loaded";
     else if (happens(table, walk_events, &s))
-        c.doubt = "page walks are counted where nothing is loaded";
+        c.doubt = "page walks are counted although nothing is loaded";
     return c;
 }
 
@@ -219,8 +219,8 @@ static void judge_resolution(const struct timeline_control *c, struct verdict *v
         return;
     }
     verdict_value(v, c->resolution, c->rms, c->most);
-    verdict_conclude(v, c->doubt == NULL ? VERDICT_OK : VERDICT_DOUBT, "%.3f additions a cycle%s%s",
-                     c->slope, c->doubt == NULL ? "; " : ": ",
+    verdict_conclude(v, c->doubt == NULL ? VERDICT_OK : VERDICT_DOUBT,
+                     "%.3f additions per cycle%s%s", c->slope, c->doubt == NULL ? "; " : ": ",
                      c->doubt ?: "counters stopped by an overflow");
 }
 

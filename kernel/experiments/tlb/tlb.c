@@ -45,7 +45,8 @@ static double seconds(const struct measurement *m, unsigned pages)
 
 const struct experiment experiment_tlb = {
     .name = "tlb",
-    .shows = "how many pages the TLB holds, what a page walk costs, and how many go side by side",
+    .shows = "the number of pages the TLB holds, the cost of a page walk, and the number of "
+             "parallel walks",
     .measure = measure_tlb,
     .seconds = seconds,
     .rule = &rule_tlb,

@@ -64,7 +64,6 @@ struct capacity_run {
     uint8_t *next;                   /* the line that it is followed from */
     /* Of the whole core's rows and of the shared core's, the search for each level's end. */
     struct edge edge[2][CAPACITY_LEVELS];
-    bool has_small_pages; /* the host, behind the case's large ones */
 };
 
 /* --- lines ----------------------------------------------------------------------------------- */
@@ -321,7 +320,6 @@ static void refine_case(void *context, uint32_t number, const struct table *tabl
     if (number != r->number || added >= REFINED_MAX || r->m->is_emulated)
         return;
     capacity_find(table, &capacity);
-    r->has_small_pages |= capacity_has_small_pages(table, &capacity);
     uint32_t before = r->task.points.count;
     bool starts_over = false;
     for (unsigned i = 0; i < CAPACITY_LEVELS; i++)
@@ -403,7 +401,6 @@ static bool measure_setting(struct capacity_run *r, struct setting *setting)
     name_copy(setting->variant.pattern, CAPACITY_PATTERN);
     r->number = measurement_add_case(r->m, &setting->variant, 0);
     memset(r->edge, 0, sizeof r->edge);
-    r->has_small_pages = false;
     const char *reason = map_case(r, setting);
     if (reason != NULL)
         measurement_skip(r->m, r->number, reason);
@@ -412,8 +409,6 @@ static bool measure_setting(struct capacity_run *r, struct setting *setting)
         add_points(r);
     bool finished = engine_run(&r->task);
     windows_close(&r->windows);
-    if (finished && r->has_small_pages)
-        measurement_add_value(r->m, r->number, ROW_SMALL_PAGES, "", 1);
     return finished;
 }
 

@@ -198,6 +198,12 @@ static bool find_first_level(const struct curve *extra, double cycle, struct cap
     return true;
 }
 
+/* True if the points beyond the step agree on its height; they do not where another one follows. */
+static bool is_cost_precise(const struct capacity_level *first)
+{
+    return first->error <= COST_PRECISION * first->rise;
+}
+
 /* Returns the least rise that a walk adds to a hit in the second level. */
 static double least_walk(const struct capacity_level *first, double cycle)
 {
@@ -217,6 +223,7 @@ static bool find_second_level(const struct curve *extra, double cycle,
     if (end == extra->count || end <= start)
         return false;
     struct flat low = flat_between(extra, from, FAR_SIDE * extra->x[end]);
+    level->based = low.count >= 2 || is_cost_precise(first);
     if (low.count >= 2)
         level->base = low.median.value;
     if (!find_half_rise(extra, end, level))
@@ -405,11 +412,11 @@ static bool is_level_missing(const struct capacity *capacity, unsigned level, st
     if (capacity->level[level].found)
         return false;
     if (capacity->cycle.value <= 0)
-        answer_skip(v, "needs what an addition takes, a core cycle");
+        answer_skip(v, "needs the time of an addition, which is a core cycle");
     else if (capacity->points <= FIRST_POINTS)
         answer_skip(v, "needs a dozen values of N");
     else
-        answer_skip(v, "no %s step to N = %ld that lasts",
+        answer_skip(v, "no lasting %s step up to N = %ld",
                     level == CAPACITY_DTLB ? "first" : "second", (long)capacity->largest);
     return true;
 }
@@ -442,22 +449,32 @@ static void judge_entries(const struct table *table, const struct capacity *capa
     bool is_hard = capacity_is_hard(level);
     struct interval hard = {(double)last, low, (double)next - 1};
     struct interval soft = {level->half, low, 2 * level->half - low};
+    if (number == CAPACITY_STLB && !level->based)
+        doubt = doubt ?: "too near the first level's end: no N is surely a hit in the second";
     if (is_hard && !fits_exactly(level))
-        doubt = doubt ?: "a page more than fit may not show: few loads miss then";
-    answer(v, is_hard ? hard : soft, doubt,
-           is_hard ? "last N before %.1f cycles more, half of them by N = %.0f; seen twice"
-                   : "a gradual rise of %.1f cycles, half of it by N = %.0f; seen twice",
-           cycles, level->half);
+        doubt =
+            doubt
+                ?: "with one page too many only few loads miss, so the edge may be some pages late";
+    answer(
+        v, is_hard ? hard : soft, doubt,
+        is_hard
+            ? "the last N before the time rises by %.1f cycles, half of it by N = %.0f; seen twice"
+            : "a gradual edge of %.1f cycles, half of it by N = %.0f; seen twice",
+        cycles, level->half);
     if (doubt != NULL)
         return;
     if (!is_hard && !(soft.high < WIDEST * soft.low))
-        verdict_conclude(v, VERDICT_DOUBT, "half of a slow rise of %.1f cycles from N = %ld on",
-                         cycles, last);
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "no sharp edge: a gradual rise of %.1f cycles begins at N = %ld", cycles,
+                         last);
     else if (capacity_was_other(table, capacity, number))
-        verdict_conclude(v, VERDICT_DOUBT, "what was seen at N = %ld or %ld was not seen again",
-                         last, next);
+        verdict_conclude(
+            v, VERDICT_DOUBT,
+            "a later look did not confirm the times at N = %ld or %ld: the machine was not steady",
+            last, next);
     else if (!capacity_was_seen(table, capacity, number) || (is_hard && next - last > 1))
-        verdict_conclude(v, VERDICT_DOUBT, "a step between N = %ld and %ld, not looked at closer",
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "the step is between N = %ld and %ld, and was not placed more closely",
                          last, next);
 }
 
@@ -466,8 +483,10 @@ static const char *doubt_of_cost(const struct capacity *capacity, struct interva
     if (cost.high - cost.value > COST_PRECISION * cost.value)
         return "the times beyond the step scatter";
     if (!capacity_is_hard(&capacity->level[CAPACITY_DTLB]))
-        return "a slow rise: some loads may still hit the first level";
-    return capacity->level[CAPACITY_STLB].found ? NULL : "no second step: this may be a walk";
+        return "gradual edge: some loads may still hit the first level";
+    return capacity->level[CAPACITY_STLB].found
+               ? NULL
+               : "no second step: this cost may be that of a page walk";
 }
 
 static void judge_miss_cost(const struct table *table, const struct capacity *capacity,
@@ -481,8 +500,8 @@ static void judge_miss_cost(const struct table *table, const struct capacity *ca
     struct interval cost = drift_widen(interval_divide(rise, capacity->cycle), table);
     double step = (double)level->first_high;
     answer(v, cost, doubt ?: doubt_of_cost(capacity, cost),
-           "N from %.0f to %.0f against fewer, less what the caches take", LEVEL_FROM * step,
-           LEVEL_TO * step);
+           "the time at N from %.0f to %.0f minus that below the step, without cache misses",
+           LEVEL_FROM * step, LEVEL_TO * step);
 }
 
 /* Without strict sets, pages beyond a level's end may hit it: no number is sure to leave it. */
@@ -490,7 +509,7 @@ static const char *doubt_of_order(const struct capacity *capacity, unsigned leve
 {
     for (unsigned i = 0; i <= level; i++)
         if (capacity->level[i].found && !capacity_is_hard(&capacity->level[i]))
-            return "a slow rise: not the page used longest ago goes, but any";
+            return "gradual edge: replacement is not strictly least-recently-used";
     return NULL;
 }
 
@@ -506,20 +525,22 @@ static void judge_ways(const struct table *table, const struct capacity *capacit
     if (f.distances == 0) {
         answer_skip(v, "no pages far apart could be mapped");
     } else if (f.hidden > 0 && (f.times == 0 || f.hidden < f.last_low)) {
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "%ld or fewer: the first level holds as many pages of one set",
-                         (long)f.hidden);
+        verdict_conclude(
+            v, VERDICT_DOUBT,
+            "%ld or fewer: the first level holds as many pages of one set, and hides this one",
+            (long)f.hidden);
     } else if (f.times == 0 || (double)f.last_low > FULL_SHARE * entries) {
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "no earlier step at any of %u distances of pages: no sets, or hashed",
-                         f.distances);
+        verdict_conclude(
+            v, VERDICT_DOUBT,
+            "no step comes earlier at any of %u page distances: a single set, or hashed sets",
+            f.distances);
     } else {
         double last = (double)f.last_low;
         doubt = doubt ?: doubt_of_order(capacity, number);
         if (doubt == NULL && f.last_low > 0 && level->last_low % f.last_low != 0)
-            doubt = "the entries are no whole number of sets of so many ways";
+            doubt = "the number of entries is no multiple of these ways";
         answer(v, (struct interval){last, last, (double)f.first_high - 1}, doubt,
-               "fewest pages before a step: at %u of %u distances of pages", f.times, f.distances);
+               "the fewest pages before a step, at %u of %u page distances", f.times, f.distances);
         if (f.times < 2 || f.first_high - f.last_low > 1)
             v->status = VERDICT_DOUBT;
     }
@@ -564,15 +585,16 @@ static void judge_walk_cost(const struct table *table, const struct capacity *ca
     struct interval cost = last_times(&apart, capacity->hit);
     double fewest = apart.x[apart.count - LAST_POINTS], most = apart.x[apart.count - 1];
     if (fewest <= (double)first->last_low) {
-        answer_skip(v, "the first level holds as many pages");
+        answer_skip(v, "the first level holds that many pages");
     } else if (cost.value < first->rise + LEAST_WALK * capacity->cycle.value) {
-        answer_skip(v, "so many pages so far apart are not walked to");
+        answer_skip(v, "these pages still hit the TLB: no page walk was seen");
     } else {
         cost = drift_widen(interval_divide(cost, capacity->cycle), table);
         doubt = doubt ?: doubt_of_order(capacity, CAPACITY_STLB);
         if (cost.high - cost.low > 2 * WALKS_AGREE * cost.value)
-            doubt = doubt ?: "the last three numbers of pages do not agree";
-        answer(v, cost, doubt, "%.0f to %.0f pages, against a hit in the first level", fewest,
+            doubt = doubt ?: "the last three numbers of pages disagree";
+        answer(v, cost, doubt,
+               "the time per load with %.0f to %.0f pages, minus a hit in the first level", fewest,
                most);
     }
 }
@@ -583,9 +605,10 @@ void capacity_judge(const struct table *table, struct verdict_list *verdicts)
     if (!capacity_is_case(table->variant))
         return;
     capacity_find(table, &capacity);
-    const char *doubt = capacity_has_small_pages(table, &capacity)
-                            ? "4 KB pieces take entries of their own: the host's pages are small"
-                            : NULL;
+    const char *doubt =
+        capacity_has_small_pages(table, &capacity)
+            ? "the TLB holds 4 KB pieces of large pages: the host maps the guest with small pages"
+            : NULL;
     judge_entries(table, &capacity, CAPACITY_DTLB, doubt, verdicts);
     judge_miss_cost(table, &capacity, doubt, verdicts);
     judge_entries(table, &capacity, CAPACITY_STLB, doubt, verdicts);

@@ -30,12 +30,13 @@ struct capacity_level {
     double above, spread;         /* time at last_low above the base; deviation of all points */
     double threshold;             /* a time this far above the base has left the level */
     double half;                  /* N with half of the rise */
+    bool based; /* of a second level: times of its own, or a precise rise to them, tell the base */
 };
 
 /* All that the curve of neighbouring pages of one case says. */
 struct capacity {
     size_t points;         /* values of N */
-    int64_t largest;       /* the largest N; -1: there is none */
+    int64_t largest;       /* the largest N; -1: absent */
     uint64_t attempt;      /* it is from */
     struct interval cycle; /* ticks of a core cycle; value 0: unknown */
     double hit;            /* ticks of a hit in the first level, the timer's share included */

@@ -75,7 +75,8 @@ static void judge_parallel_walks(const struct curve *extra, struct verdict *v)
     struct stairs stairs = fit_stairs(extra);
     if (line.slope <= 0 || stairs.height <= 0) {
         verdict_conclude(v, VERDICT_DOUBT,
-                         "further loads add no time: more walks side by side than N");
+                         "time does not grow with N: more page walks run in parallel than were "
+                         "tried: extend tlb.loads");
         return;
     }
     double cost = extra->y[0], width = stairs.width, by_slope = cost / line.slope;
@@ -85,9 +86,10 @@ static void judge_parallel_walks(const struct curve *extra, struct verdict *v)
                  stairs.residual < LARGEST_RESIDUAL * stairs.height &&
                  high - low <= WIDEST_WALKS * width;
     verdict_value(v, width, low, high);
-    verdict_conclude(v, agree ? VERDICT_OK : VERDICT_DOUBT,
-                     "stairs of %.1f ticks fitted over N, residual %.1f; each load adds %.1f",
-                     stairs.height, stairs.residual, line.slope);
+    verdict_conclude(
+        v, agree ? VERDICT_OK : VERDICT_DOUBT,
+        "stairs fitted to time over N: %.1f ticks each, residual %.1f; each load adds %.1f",
+        stairs.height, stairs.residual, line.slope);
 }
 
 /* `extra`: time over N, less the partner's. */
@@ -108,7 +110,7 @@ static void judge_walks(const struct table *table, const struct variant *partner
         answer_skip(cost, "no clear difference of N = 1 against case %s", name);
     else
         answer(cost, drift_widen(interval_around(ticks, half_width), table), NULL,
-               "median of N = 1 against case %s", name);
+               "median of N = 1 minus that of case %s", name);
     if (cost->status == VERDICT_SKIP)
         answer_skip(parallel, "needs walk_cost: %s", cost->method);
     else
