@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What every table starts with (ACPI 6.5, 5.2.6). `length` counts the header too. */
+/* The header of every table (ACPI 6.5, 5.2.6). `length` counts the header too. */
 struct acpi_header {
     char signature[4];
     uint32_t length;
@@ -19,7 +19,7 @@ _Static_assert(sizeof(struct acpi_header) == 36, "as in ACPI 6.5, table 5.4");
 
 #define ACPI_TABLE_BYTES_MAX (16u << 20) /* a longer one is a mistake */
 
-/* Whether that many bytes at an address may be read. */
+/* True if that many bytes at an address may be read. */
 typedef bool acpi_readable(uint64_t address, uint64_t bytes);
 
 /*
@@ -44,8 +44,8 @@ struct acpi_pm_timer {
 };
 
 /*
- * Where a FADT that acpi_find returned says the timer is (ACPI 6.5, 5.2.9 and 4.8.3.3). NULL, or
- * the reason why there is none to be used.
+ * The timer's port by a FADT that acpi_find returned (ACPI 6.5, 5.2.9 and 4.8.3.3). NULL, or the
+ * reason why no timer can be used.
  */
 const char *acpi_pm_timer(const struct acpi_header *fadt, struct acpi_pm_timer *timer);
 

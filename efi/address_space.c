@@ -20,7 +20,7 @@ static const uint64_t *firmware_root(void)
 /* False: there is no memory. */
 static bool allocate_pool(struct table_pool *pool, uint32_t pages)
 {
-    uint64_t physical = memory_allocate((uint64_t)pages * MEMORY_PAGE, MEMORY_DATA);
+    uint64_t physical = memory_allocate((uint64_t)pages * MEMORY_PAGE);
     *pool = (struct table_pool){.at = (uint64_t *)physical, .physical = physical, .pages = pages};
     return physical != 0;
 }
@@ -46,7 +46,7 @@ const char *address_space_open(struct address_space *space, const struct process
     msr_read(MSR_EFER, &efer);
     *space =
         (struct address_space){.processor = processor, .no_execute = efer & EFER_NXE ? PTE_NX : 0};
-    space->code_frames = memory_allocate(CODE_BYTES, MEMORY_CODE);
+    space->code_frames = memory_allocate(CODE_BYTES);
     if (space->code_frames == 0)
         return "there is no memory for generated code";
     if (!allocate_pool(&space->pool, CODE_PAGES_NEEDED))
@@ -92,14 +92,15 @@ static const char *no_memory(const struct address_space *space, uint64_t bytes, 
         {"no gigabyte of plain memory has that much free",
          "no gigabyte of plain memory has that much of the node's free"},
     };
-    static char reason[160];
+    static char reason[200];
     char asked[SIZE_TEXT_MAX], there[SIZE_TEXT_MAX];
     bool of_node = space->place != NULL;
     uint64_t free = memory_free_within(of_node ? space->place : &memory_everywhere,
                                        of_node ? space->places : 1);
-    return text_write(reason, sizeof reason, "%s: %s asked for, %s free in all",
+    return text_write(reason, sizeof reason, "%s: %s asked for, %s free in all%s",
                       lacks[gigabytes][of_node], size_text(asked, bytes),
-                      size_text(there, free & ~(MEGABYTE - 1)));
+                      size_text(there, free & ~(MEGABYTE - 1)),
+                      memory_was_unmapped() ? ", not all mapped" : "");
 }
 
 /* Frames that pages of that size can map, and 2 MB pages wherever they would fit. */

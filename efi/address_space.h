@@ -55,7 +55,7 @@ const char *address_space_map(struct address_space *space, const struct window_r
                               struct window *window);
 void address_space_unmap(struct address_space *space, struct window *window);
 
-/* What the entry for an address of a window says stands behind it, and how large a page; 0: none.
+/* The physical address in the entry for an address of a window, and the page's size; 0: none.
  */
 uint64_t address_space_frame(const struct address_space *space, const uint8_t *at,
                              enum page_size *page);
@@ -65,7 +65,7 @@ uint64_t address_space_frame(const struct address_space *space, const uint8_t *a
 uint64_t address_space_physical(const struct address_space *space, const struct window *window);
 uint64_t address_space_bytes(const struct address_space *space, const struct window *window);
 
-/* What to load into CR3: our root, brought up to date with the firmware's, whose is loaded. */
+/* The value for CR3: our root, brought up to date with the firmware's, whose is loaded. */
 uint64_t address_space_root(struct address_space *space);
 
 #endif

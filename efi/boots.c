@@ -1,13 +1,9 @@
 /* boots: reads and writes lines of key=value, and decides from them what runs next. */
 #include "boots.h"
 
-#include "../kernel/data/experiments.h"
 #include "../kernel/lib/string.h"
 
 #define NO_STEP "-" /* stands for "" in the file, where blanks separate */
-
-#define NAME(name) #name,
-static const char *const experiment_names[] = {EXPERIMENTS(NAME) NULL};
 
 uint64_t boots_hash(uint64_t hash, const void *data, size_t length)
 {
@@ -15,15 +11,6 @@ uint64_t boots_hash(uint64_t hash, const void *data, size_t length)
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ at[i]) * 0x100000001b3ull;
     return hash;
-}
-
-/* Returns the experiment's bit; 0 if there is no such experiment. */
-static uint32_t bit_of(struct piece name)
-{
-    for (unsigned i = 0; experiment_names[i] != NULL; i++)
-        if (piece_is(name, experiment_names[i]))
-            return 1u << i;
-    return 0;
 }
 
 /* --- the file --- */
@@ -82,29 +69,12 @@ static bool copy(char *to, size_t size, struct piece from)
     return true;
 }
 
-static bool take_step(struct piece *rest, const char *key, char step[BOOTS_STEP_MAX])
+static bool take_steps(struct piece *rest, const char *key, char *steps, size_t size)
 {
     struct piece value;
     if (!take_value(rest, key, &value))
         return false;
-    return copy(step, BOOTS_STEP_MAX, piece_is(value, NO_STEP) ? piece_of("") : value);
-}
-
-static bool take_experiments(struct piece *rest, const char *key, uint32_t *bits)
-{
-    struct piece value;
-    *bits = 0;
-    if (!take_value(rest, key, &value))
-        return false;
-    if (piece_is(value, NO_STEP))
-        return true;
-    while (value.length > 0) {
-        uint32_t bit = bit_of(take_until(&value, ','));
-        if (bit == 0)
-            return false;
-        *bits |= bit;
-    }
-    return true;
+    return copy(steps, size, piece_is(value, NO_STEP) ? piece_of("") : value);
 }
 
 /* Reads a line; the name comes last, since it may hold blanks. */
@@ -113,9 +83,11 @@ static bool read_entry(struct piece line, struct boots_entry *entry)
     *entry = (struct boots_entry){.done = 0};
     return take_hash(&line, "machine", &entry->machine) && take_hash(&line, "text", &entry->text) &&
            take_number(&line, "done", &entry->done) &&
-           take_number(&line, "folder", &entry->folder) && take_step(&line, "step", entry->step) &&
-           take_number(&line, "cut", &entry->cut) && take_step(&line, "in", entry->cut_step) &&
-           take_experiments(&line, "avoid", &entry->avoid) &&
+           take_number(&line, "folder", &entry->folder) &&
+           take_steps(&line, "step", entry->step, sizeof entry->step) &&
+           take_number(&line, "cut", &entry->cut) &&
+           take_steps(&line, "in", entry->cut_step, sizeof entry->cut_step) &&
+           take_steps(&line, "avoid", entry->avoid, sizeof entry->avoid) &&
            piece_is(take_until(&line, '='), "name") && line.length > 0 &&
            copy(entry->name, sizeof entry->name, line);
 }
@@ -153,17 +125,6 @@ static const char *shown(const char *step)
     return step[0] != '\0' ? step : NO_STEP;
 }
 
-static void write_experiments(struct text *text, uint32_t bits)
-{
-    bool first = true;
-    for (unsigned i = 0; experiment_names[i] != NULL; i++)
-        if (bits & 1u << i) {
-            text_printf(text, "%s%s", first ? "" : ",", experiment_names[i]);
-            first = false;
-        }
-    text_printf(text, "%s", first ? NO_STEP : "");
-}
-
 void boots_write(const struct boots *boots, struct text *text)
 {
     text_printf(text, "# What mlpboot did in earlier boots. Delete this file to start anew.\n");
@@ -172,9 +133,7 @@ void boots_write(const struct boots *boots, struct text *text)
         text_printf(text, "machine=%016llx text=%016llx done=%u folder=%u step=%s cut=%u in=%s",
                     (unsigned long long)e->machine, (unsigned long long)e->text, e->done, e->folder,
                     shown(e->step), e->cut, shown(e->cut_step));
-        text_printf(text, " avoid=");
-        write_experiments(text, e->avoid);
-        text_printf(text, " name=%s\n", e->name);
+        text_printf(text, " avoid=%s name=%s\n", shown(e->avoid), e->name);
     }
 }
 
@@ -223,24 +182,38 @@ static void count_cut(struct boots_entry *entry, struct text *says)
     text_char(says, '\n');
 }
 
-bool boots_resume(struct boots_entry *entry, bool resumes, struct text *says)
+bool boots_avoids(const struct boots_entry *entry, const char *step)
+{
+    struct piece rest = piece_of(entry->avoid);
+    while (rest.length > 0)
+        if (piece_is(take_until(&rest, ','), step))
+            return true;
+    return false;
+}
+
+static void avoid(struct boots_entry *entry)
+{
+    size_t length = strlen(entry->avoid), more = strlen(entry->cut_step);
+    if (more == 0 || boots_avoids(entry, entry->cut_step) ||
+        length + more + 2 > sizeof entry->avoid)
+        return;
+    if (length > 0)
+        entry->avoid[length++] = ',';
+    memcpy(entry->avoid + length, entry->cut_step, more + 1);
+}
+
+void boots_resume(struct boots_entry *entry, bool resumes, struct text *says)
 {
     if (entry->step[0] != '\0')
         count_cut(entry, says);
-    if (!resumes || entry->cut < BOOTS_CUT_MAX)
-        return true;
-    uint32_t bit = bit_of(piece_of(entry->cut_step));
-    text_printf(says,
-                "%s: %s is not tried again, until " BOOTS_FILE
-                " is deleted or the configuration changed\n",
-                entry->name, entry->cut_step);
-    entry->avoid |= bit;
-    return bit != 0;
-}
-
-bool boots_avoids(const struct boots_entry *entry, const char *experiment)
-{
-    return entry->avoid & bit_of(piece_of(experiment));
+    bool at_once = strcmp(entry->cut_step, BOOTS_LEFT_AT_ONCE) == 0;
+    if (resumes && entry->cut >= (at_once ? 1 : BOOTS_CUT_MAX))
+        avoid(entry);
+    if (entry->avoid[0] != '\0')
+        text_printf(says,
+                    "%s: not tried again, until " BOOTS_FILE
+                    " is deleted or the configuration changed: %s\n",
+                    entry->name, entry->avoid);
 }
 
 void boots_begin(struct boots_entry *entry, const char *step, uint32_t folder)
@@ -249,12 +222,10 @@ void boots_begin(struct boots_entry *entry, const char *step, uint32_t folder)
     entry->folder = folder;
 }
 
-void boots_end(struct boots_entry *entry, bool was_run)
+void boots_end(struct boots_entry *entry)
 {
     entry->done++;
     entry->step[0] = '\0';
-    if (!was_run)
-        return;
     entry->cut_step[0] = '\0';
     entry->cut = 0;
 }

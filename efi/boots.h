@@ -8,15 +8,19 @@
 
 #include "../kernel/config/config.h"
 #include "../kernel/lib/text.h"
+#include "../kernel/run.h"
 
 #define BOOTS_FILE "mlpboot.state" /* at the root of the volume */
-#define BOOTS_BYTES_MAX 65536
+#define BOOTS_BYTES_MAX 131072
 #define BOOTS_ENTRIES_MAX 256
 #define BOOTS_NAME_MAX 64 /* of a configuration's file, its final NUL included */
-#define BOOTS_STEP_MAX 24 /* of a step's name; it holds no blank */
+#define BOOTS_STEP_MAX 24 /* of a step's name; it holds no blank and no comma */
+#define BOOTS_AVOID_MAX 192
 
-/* So many runs in a row are cut short in the same step; the next one does not try it again. */
+/* So many runs in a row are cut short in the same step; the next one does not try it again. One is
+ * enough where a run loses little without it. */
 #define BOOTS_CUT_MAX 2
+#define BOOTS_LEFT_AT_ONCE STEP_PROCESSORS
 
 /* One configuration on one machine. */
 struct boots_entry {
@@ -27,7 +31,7 @@ struct boots_entry {
     char step[BOOTS_STEP_MAX];     /* what its run is at, or was cut short in; "": no run is open */
     uint32_t cut;                  /* runs in a row that were cut short in the same step, */
     char cut_step[BOOTS_STEP_MAX]; /* this one; "": none was */
-    uint32_t avoid;                /* a bit for each experiment that is not tried again */
+    char avoid[BOOTS_AVOID_MAX];   /* steps that are not tried again, commas between */
 };
 
 struct boots {
@@ -47,36 +51,35 @@ unsigned boots_read(struct boots *boots, const char *data, size_t length);
 void boots_write(const struct boots *boots, struct text *text);
 
 /*
- * The entry of a configuration on a machine; a new one where there is none, or where the
- * configuration said something else. Where there is no room the oldest one goes. Valid until the
- * next call.
+ * The entry of a configuration on a machine; a new one if it is missing, or if the configuration
+ * said something else. If no room is left, the oldest one goes. Valid until the next call.
  */
 struct boots_entry *boots_find(struct boots *boots, uint64_t machine, const char *name,
                                uint64_t text);
 
 /*
- * Whether boots are counted, and a configuration that was run in all of them is left alone from
+ * True if boots are counted, and a configuration that was run in all of them is left alone from
  * then on: where the next boot comes by itself, or where somebody says how many.
  */
 bool boots_are_counted(const struct config *config);
 
-/* Whether the configuration is still to be run. */
+/* True if the configuration is still to be run. */
 bool boots_is_open(const struct boots_entry *entry, const struct config *config);
 
 /*
- * Takes the mark of a run that was cut short, if there is one, into account. Appends lines that say
- * so, in words; nothing where there is nothing to say. False: runs were cut short so often where no
- * experiment can be left out that the step must not be tried; a line says that, too.
+ * Takes the mark of a run that was cut short, if there is one, into account: where it `resumes`, a
+ * step that was cut too often is left out from now on. Appends lines that say so, in words; nothing
+ * where there is nothing to say.
  */
-bool boots_resume(struct boots_entry *entry, bool resumes, struct text *says);
+void boots_resume(struct boots_entry *entry, bool resumes, struct text *says);
 
-/* Whether that experiment is not tried again. */
-bool boots_avoids(const struct boots_entry *entry, const char *experiment);
+/* True if that step is not tried again. */
+bool boots_avoids(const struct boots_entry *entry, const char *step);
 
 /* A run is at that step from now on, to be saved before the step begins. */
 void boots_begin(struct boots_entry *entry, const char *step, uint32_t folder);
 
-/* A run came to its end, whichever; or it was not tried, and that remains so. */
-void boots_end(struct boots_entry *entry, bool was_run);
+/* A run came to its end, whichever. */
+void boots_end(struct boots_entry *entry);
 
 #endif

@@ -87,7 +87,7 @@ const char *choices_set_turbo(struct platform *self, enum setting_choice choice)
     if (p->frequency.of_nominal > 0)
         text_printf(&text, "the core ran at %.2f times its nominal rate", p->frequency.of_nominal);
     else
-        text_printf(&text, "what the core ran at is not known: %s", p->frequency.why_not);
+        text_printf(&text, "the core's rate is not known: %s", p->frequency.why_not);
     self->turbo = p->turbo;
     return reason;
 }

@@ -15,9 +15,11 @@ static bool is_of_node(const struct logical_processor *l, uint32_t node)
 
 /* True if the choice means that processor; one that cannot be started only by its number, to be
  * refused with the reason. */
-static bool is_asked_for(const struct processors *p, const struct logical_processor *l,
+static bool is_asked_for(struct processors *p, struct logical_processor *l,
                          const struct core_choice *choice)
 {
+    if (choice->wish == WISH_PERFORMANCE || choice->wish == WISH_EFFICIENT)
+        processors_ask(p, l);
     if (l->why_not != NULL && choice->wish != WISH_NUMBER)
         return false;
     switch (choice->wish) {
@@ -39,12 +41,10 @@ static bool is_asked_for(const struct processors *p, const struct logical_proces
 
 /* Returns the first processor that the choice means or, with `core = all`, the one of that number;
  * NULL: there is none. */
-static struct logical_processor *find_candidate(const struct processors *p,
+static struct logical_processor *find_candidate(struct processors *p,
                                                 const struct core_choice *choice, unsigned number)
 {
     unsigned found = 0;
-    if (number > 0 && choice->wish != WISH_ALL)
-        return NULL;
     for (struct logical_processor *l = p->all; l < p->all + p->count; l++)
         if (is_asked_for(p, l, choice) && found++ == number)
             return l;
@@ -78,12 +78,10 @@ static void look_inside(void *unused)
     machine_check_begin();
 }
 
-/* Moves to a core, and finds out its node and counters again. */
+/* Moves to a core that was asked, and finds out its node and counters again. */
 static const char *efi_move_to(struct platform_efi *p, struct logical_processor *l)
 {
     struct platform *self = &p->base;
-    cores_release(self, false);
-    p->processors.measuring = l;
     p->quiet.enter = NULL;
     self->no_interrupts =
         l == p->processors.boot ? NULL : "the firmware interrupts the boot processor only";
@@ -100,6 +98,8 @@ bool cores_choose(struct platform *self, const struct core_choice *choice, unsig
                   const char **reason)
 {
     struct platform_efi *p = (struct platform_efi *)self;
+    if (self->others == OTHERS_NONE)
+        processors_leave(&p->processors);
     struct logical_processor *l = find_candidate(&p->processors, choice, number);
     *reason = NULL;
     if (l == NULL) {
@@ -107,22 +107,20 @@ bool cores_choose(struct platform *self, const struct core_choice *choice, unsig
             *reason = why_no_core(&p->processors, choice);
         return false;
     }
+    bool moves = l != p->processors.measuring;
+    if (moves)
+        cores_release(self, false);
     self->core = l->topology.apic_id;
     self->core_in_cases = choice->wish == WISH_ALL;
-    if (l != p->processors.measuring)
+    self->siblings = p->processors.siblings;
+    p->processors.measuring = l;
+    processors_meet(&p->processors, self->others == OTHERS_ALL);
+    p->processors.halts_siblings = self->halts_siblings;
+    *reason = processors_gather(&p->processors);
+    self->siblings_sleep = *reason == NULL && p->processors.siblings_sleep;
+    if (moves && *reason == NULL)
         *reason = efi_move_to(p, l);
     return *reason == NULL;
-}
-
-/* Tries the choice at once, so that its result is known before measuring. */
-const char *cores_set_siblings(struct platform *self, bool halt)
-{
-    struct processors *p = &((struct platform_efi *)self)->processors;
-    p->halts_siblings = halt;
-    self->siblings = p->siblings;
-    const char *reason = processors_gather(p);
-    self->siblings_sleep = reason == NULL && p->siblings_sleep;
-    return reason;
 }
 
 void cores_release(struct platform *self, bool look)

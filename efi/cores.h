@@ -7,7 +7,6 @@
 /* Members of struct platform. */
 bool cores_choose(struct platform *self, const struct core_choice *choice, unsigned number,
                   const char **reason);
-const char *cores_set_siblings(struct platform *self, bool halt);
 void cores_release(struct platform *self, bool look);
 
 #endif

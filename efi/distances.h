@@ -1,4 +1,4 @@
-/* distances: SLIT and HMAT, how far memory is by the firmware's own figures. No firmware header, so
+/* distances: the SLIT, how far memory is by the firmware's own figures. No firmware header, so
  * that tests can hand it tables of their own. */
 #ifndef MLPBOOT_EFI_DISTANCES_H
 #define MLPBOOT_EFI_DISTANCES_H
@@ -11,12 +11,5 @@
  * returned (ACPI 6.5, 5.2.17). NULL, or why it is not believed; then all are 0.
  */
 const char *slit_read(const struct acpi_header *table, struct memory_nodes *nodes);
-
-/*
- * Fills the nodes' figures from a Heterogeneous Memory Attribute Table that acpi_find returned
- * (ACPI 6.5, 5.2.28; structures of type 1 that tell of memory), as seen from a proximity domain.
- * NULL, or why it is not believed; then all are 0.
- */
-const char *hmat_read(const struct acpi_header *table, uint32_t from, struct memory_nodes *nodes);
 
 #endif

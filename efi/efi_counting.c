@@ -77,7 +77,7 @@ static const char *first_refusal(const struct counter_unit *unit)
     for (unsigned n = 0; n < COUNTERS_MAX; n++)
         if (unit->why_not[n] != NULL)
             return unit->why_not[n];
-    return "none is announced";
+    return "the processor announces no counter";
 }
 
 void counting_open(struct platform_efi *p)

@@ -78,7 +78,9 @@ static void describe_incidents(struct json *json)
 void platform_efi_describe(struct platform *self, struct json *json)
 {
     const struct platform_efi *p = (const struct platform_efi *)self;
-    json_text(json, "tsc_hz_source", "EFI Stall, the shortest of 5 times 10 ms");
+    json_text(json, "tsc_hz_source",
+              p->base.clock_check.is_believed ? p->tsc_source
+                                              : "EFI Stall, the shortest of 5 times 10 ms");
     json_number(json, "tsc_hz_by_processor", p->tsc_hz != 0 ? (double)p->tsc_hz : __builtin_nan(""),
                 0);
     json_text(json, "tsc_hz_by_processor_source", p->tsc_hz != 0 ? p->tsc_source : "");

@@ -16,6 +16,7 @@
 static void greet(void)
 {
     const EFI_LOADED_IMAGE *image = firmware_loaded_image();
+    console_open();
     console_clear();
     console_printf("mlpboot %s\n", mlpboot_version);
     if (image != NULL)
@@ -33,21 +34,26 @@ static EFI_STATUS leave(void)
     bool to_shell = firmware_is_shell();
     console_print(to_shell ? "Back to the shell.\n"
                            : "Handing over to the firmware's next boot entry.\n");
+    console_close();
     volumes_close();
     memory_close();
     watchdog_rest();
     return to_shell ? EFI_SUCCESS : EFI_ABORTED;
 }
 
-static void wait_for_user(uint64_t seconds)
+/* True if a key was pressed. */
+static bool wait_for_user(const struct runs_end *end)
 {
     console_forget_keys();
-    console_printf("Press a key to shut down; otherwise in %lu seconds.\n", seconds);
-    for (uint64_t waited = 0; waited < seconds; waited++) {
+    console_printf("Press a key to shut down; otherwise %sin %lu seconds.\n",
+                   end->is_in_rack ? "this rack server goes on to its next boot entry " : "",
+                   end->seconds);
+    for (uint64_t waited = 0; waited < end->seconds; waited++) {
         watchdog_feed();
         if (console_wait_key(1000))
-            return;
+            return true;
     }
+    return false;
 }
 
 static void reset(EFI_RESET_TYPE type)
@@ -57,8 +63,8 @@ static void reset(EFI_RESET_TYPE type)
     if (type == EfiResetShutdown)
         watchdog_rest();
     entry_reset(firmware_system->RuntimeServices->ResetSystem, type);
-    watchdog_rest();
     console_print("The firmware did not; switch the machine off by hand.\n");
+    watchdog_rest();
     for (;;)
         firmware_pause(1000);
 }
@@ -80,8 +86,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         console_print("It is safe to remove the stick.\n");
     if (end.finish == FINISH_EXIT)
         return leave();
-    if (end.finish == FINISH_WAIT)
-        wait_for_user(end.seconds);
+    if (end.finish == FINISH_WAIT && !wait_for_user(&end) && end.is_in_rack)
+        return leave();
     reset(end.finish == FINISH_REBOOT ? EfiResetCold : EfiResetShutdown);
     return EFI_ABORTED;
 }

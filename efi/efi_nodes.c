@@ -1,4 +1,4 @@
-/* efi_nodes: combines SRAT, SLIT and HMAT, and checks the frames of windows. */
+/* efi_nodes: combines SRAT and SLIT, and checks the frames of windows. */
 #include "efi_nodes.h"
 
 #include "../kernel/lib/text.h"
@@ -7,15 +7,16 @@
 #include "firmware.h"
 #include "memory.h"
 
-/* Keeps why a table cannot be used; the reason names the table. */
+/* A table, found once in a boot, or why it cannot be used; the reason names the table. */
 struct node_table {
     const char *signature;
+    bool is_sought;
+    const struct acpi_header *table;
     char reason[96];
 };
 
 static struct node_table srat_source = {.signature = "SRAT"};
 static struct node_table slit_source = {.signature = "SLIT"};
-static struct node_table hmat_source = {.signature = "HMAT"};
 
 /* Returns NULL and the reason also if there are several: nothing says which of them is meant. */
 static const struct acpi_header *find_node_table(struct node_table *source, const char **reason)
@@ -23,14 +24,13 @@ static const struct acpi_header *find_node_table(struct node_table *source, cons
     static const EFI_GUID acpi_20 = ACPI_20_TABLE_GUID;
     const void *rsdp = firmware_configuration_table(&acpi_20);
     const char *why = "there are several such ACPI tables";
-    const struct acpi_header *table = NULL;
-    *reason = NULL;
-    if (acpi_count(rsdp, memory_is_mapped, source->signature) <= 1)
-        table = acpi_find(rsdp, memory_is_mapped, source->signature, &why);
-    if (table != NULL)
-        return table;
-    *reason = text_write(source->reason, sizeof source->reason, "%s: %s", source->signature, why);
-    return NULL;
+    if (!source->is_sought && acpi_count(rsdp, memory_is_mapped, source->signature) <= 1)
+        source->table = acpi_find(rsdp, memory_is_mapped, source->signature, &why);
+    if (!source->is_sought)
+        text_write(source->reason, sizeof source->reason, "%s: %s", source->signature, why);
+    source->is_sought = true;
+    *reason = source->table != NULL ? NULL : source->reason;
+    return source->table;
 }
 
 static void find_boot_node(struct platform_efi *p)
@@ -61,16 +61,6 @@ static void read_distances(struct memory_nodes *nodes)
         nodes->distances_reason = slit_read(slit, nodes);
 }
 
-static void read_figures(struct platform_efi *p)
-{
-    struct memory_nodes *nodes = &p->nodes;
-    const struct acpi_header *hmat = find_node_table(&hmat_source, &nodes->figures_reason);
-    if (hmat == NULL)
-        return;
-    nodes->figures_reason = p->srat.own_known ? hmat_read(hmat, p->srat.own_domain, nodes)
-                                              : "HMAT: this processor is in no node";
-}
-
 void nodes_find(struct platform_efi *p)
 {
     struct memory_nodes *nodes = &p->nodes;
@@ -81,12 +71,11 @@ void nodes_find(struct platform_efi *p)
     if (nodes->reason == NULL)
         nodes->reason = srat_list_nodes(&p->srat, nodes);
     if (nodes->reason != NULL) {
-        nodes->distances_reason = nodes->figures_reason = nodes->reason;
+        nodes->distances_reason = nodes->reason;
         return;
     }
     read_distances(nodes);
     find_boot_node(p);
-    read_figures(p);
     count_free(p);
 }
 

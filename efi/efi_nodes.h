@@ -5,7 +5,7 @@
 #include "platform_efi.h"
 
 /*
- * Reads SRAT, SLIT and HMAT into `nodes` and `srat`, as seen by the processor that measures; a
+ * Reads SRAT and SLIT into `nodes` and `srat`, as seen by the processor that measures; a
  * table that is refused leaves its reason.
  */
 void nodes_find(struct platform_efi *platform);

@@ -1,11 +1,15 @@
 /* firmware: the tables handed to efi_main, and its status codes in words. */
 #include "firmware.h"
 
+#include "../kernel/cpu/pagetable.h"
+#include "../kernel/cpu/registers.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/probe/native.h"
+#include "watchdog.h"
 
 #define CALIBRATION_MILLISECONDS 5
-#define TICK 100000 /* of 100 ns: 10 ms */
+#define PCI_CLASS_AT 0x0b /* PCI 3.0, 6.1 */
+#define TICK 100000       /* of 100 ns: 10 ms */
 
 EFI_HANDLE firmware_image;
 EFI_SYSTEM_TABLE *firmware_system;
@@ -54,6 +58,26 @@ const EFI_DEVICE_PATH *firmware_next_node(const EFI_DEVICE_PATH *node)
     return (const EFI_DEVICE_PATH *)((const uint8_t *)node + length);
 }
 
+void firmware_connect(unsigned pci_class)
+{
+    EFI_GUID guid = EFI_PCI_IO_PROTOCOL_GUID;
+    EFI_HANDLE *handle;
+    UINTN handles;
+    if (EFI_ERROR(firmware_boot->LocateHandleBuffer(ByProtocol, &guid, NULL, &handles, &handle)))
+        return;
+    for (UINTN i = 0; i < handles; i++) {
+        EFI_PCI_IO_PROTOCOL *pci = firmware_protocol(handle[i], &guid);
+        uint8_t class;
+        if (pci == NULL ||
+            EFI_ERROR(pci->Pci.Read(pci, EfiPciIoWidthUint8, PCI_CLASS_AT, 1, &class)) ||
+            class != pci_class)
+            continue;
+        watchdog_feed();
+        firmware_boot->ConnectController(handle[i], NULL, NULL, TRUE);
+    }
+    firmware_boot->FreePool(handle);
+}
+
 EFI_LOADED_IMAGE *firmware_loaded_image(void)
 {
     return firmware_protocol(firmware_image, &(EFI_GUID)EFI_LOADED_IMAGE_PROTOCOL_GUID);
@@ -74,6 +98,12 @@ const void *firmware_configuration_table(const EFI_GUID *guid)
             return table->VendorTable;
     }
     return NULL;
+}
+
+bool firmware_maps(uint64_t address, uint64_t bytes)
+{
+    const uint64_t *root = (const uint64_t *)(cr3_read() & PTE_FRAME);
+    return pagetable_maps(root, cr4_read() & CR4_LA57 ? 5 : 4, address, bytes);
 }
 
 uint64_t firmware_milliseconds(void)

@@ -19,14 +19,24 @@ void *firmware_protocol(EFI_HANDLE handle, const EFI_GUID *guid);
 /* The next node of a device path; NULL behind the one that ends it, or where one has no length. */
 const EFI_DEVICE_PATH *firmware_next_node(const EFI_DEVICE_PATH *node);
 
+/*
+ * Connects drivers to all PCI devices of a class, and to what is behind them, as the boot manager
+ * does that connects everything; a fast boot connects what it boots alone. PCI 3.0, appendix D.
+ */
+enum { PCI_CLASS_STORAGE = 0x01, PCI_CLASS_NETWORK = 0x02, PCI_CLASS_SERIAL_BUS = 0x0c };
+void firmware_connect(unsigned pci_class);
+
 /* The loaded-image protocol of this application; NULL when the firmware does not answer. */
 EFI_LOADED_IMAGE *firmware_loaded_image(void);
 
-/* Whether a shell started this application (UEFI Shell 2.2, EFI_SHELL_PARAMETERS_PROTOCOL). */
+/* True if a shell started this application (UEFI Shell 2.2, EFI_SHELL_PARAMETERS_PROTOCOL). */
 bool firmware_is_shell(void);
 
-/* The table that the firmware registered under that GUID; NULL where there is none. */
+/* The table that the firmware registered under that GUID; NULL if it is missing. */
 const void *firmware_configuration_table(const EFI_GUID *guid);
+
+/* True if its page tables, which are loaded, map each of these addresses to itself. */
+bool firmware_maps(uint64_t address, uint64_t bytes);
 
 /*
  * Milliseconds that went by since the first call, by the time-stamp counter, whose rate a short

@@ -19,11 +19,11 @@ struct load_options {
 /*
  * Takes the words with a '=' out of a text in UTF-16, the form of a shell's command line (UEFI
  * 2.10, EFI_LOADED_IMAGE_PROTOCOL; UEFI Shell 2.2, 3.7). Blanks inside of double quotes belong to a
- * word, the quotes do not. What is no setting is left out, with a line in `remarks`: bytes that are
- * no text, words without '=', paths; a program's name in front needs none. A key that there is not
- * is left for who reads the settings to refuse, if a person at a shell wrote it; a boot manager's
- * options may be meant for another program (U-Boot hands over those of Linux), and it is left out,
- * too. `data` may be NULL, may lie anywhere, and may end with or without a NUL.
+ * word, the quotes do not. Words that are no settings are left out, with a line in `remarks`: bytes
+ * that are no text, words without '=', paths; a program's name in front needs none. A key that
+ * there is not is left for who reads the settings to refuse, if a person at a shell wrote it; a
+ * boot manager's options may be meant for another program (U-Boot hands over those of Linux), and
+ * it is left out, too. `data` may be NULL, may lie anywhere, and may end with or without a NUL.
  */
 void load_options_read(struct load_options *options, const void *data, size_t bytes,
                        bool from_shell, struct text *remarks);

@@ -17,47 +17,24 @@ struct memory_map {
     UINTN bytes, stride;
 };
 
-/* EFI_MEMORY_ATTRIBUTE_PROTOCOL (UEFI 2.10, Memory Protection), which GNU-EFI does not know. */
-struct memory_attributes {
-    EFI_STATUS(EFIAPI *get)
-    (struct memory_attributes *self, EFI_PHYSICAL_ADDRESS address, UINT64 bytes,
-     UINT64 *attributes);
-    EFI_STATUS(EFIAPI *set)
-    (struct memory_attributes *self, EFI_PHYSICAL_ADDRESS address, UINT64 bytes, UINT64 attributes);
-    EFI_STATUS(EFIAPI *clear)
-    (struct memory_attributes *self, EFI_PHYSICAL_ADDRESS address, UINT64 bytes, UINT64 attributes);
-};
+static bool was_refused;
 
-static const EFI_GUID memory_attributes_guid = {
-    0xf4560cf6, 0x40ec, 0x4b4a, {0xa1, 0x92, 0xbf, 0x1d, 0x57, 0xd0, 0xb1, 0x89}};
-
-static uint64_t kept_from_running; /* the piece where that is by our doing; 0: none */
-
-static struct memory_attributes *find_attributes(void)
+/* Firmware may give memory that its tables do not map; no access to it would be survived. */
+static uint64_t refuse_unmapped(uint64_t address, UINTN pages)
 {
-    EFI_GUID guid = memory_attributes_guid;
-    void *protocol;
-    return EFI_ERROR(firmware_boot->LocateProtocol(&guid, NULL, &protocol)) ? NULL : protocol;
+    if (firmware_maps(address, pages * MEMORY_PAGE))
+        return address;
+    was_refused = true;
+    firmware_boot->FreePages(address, pages);
+    return 0;
 }
 
-static void keep_from_running(uint64_t address, uint64_t bytes)
+bool memory_was_unmapped(void)
 {
-    struct memory_attributes *a = find_attributes();
-    UINT64 now;
-    if (a != NULL && !EFI_ERROR(a->get(a, address, bytes, &now)) && !(now & EFI_MEMORY_XP) &&
-        !EFI_ERROR(a->set(a, address, bytes, EFI_MEMORY_XP)))
-        kept_from_running = address;
+    return was_refused;
 }
 
-static void let_run(uint64_t address, uint64_t bytes)
-{
-    struct memory_attributes *a = find_attributes();
-    if (a != NULL)
-        a->clear(a, address, bytes, EFI_MEMORY_XP);
-    kept_from_running = 0;
-}
-
-uint64_t memory_allocate(uint64_t bytes, enum memory_use use)
+uint64_t memory_allocate(uint64_t bytes)
 {
     UINTN pages = (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE;
     if (bytes == 0 || bytes > UINT64_MAX - MEMORY_PAGE)
@@ -71,25 +48,22 @@ uint64_t memory_allocate(uint64_t bytes, enum memory_use use)
         if (EFI_ERROR(
                 firmware_boot->AllocatePages(AllocateMaxAddress, EfiLoaderData, pages, &address)))
             continue;
-        if (use == MEMORY_CODE)
-            keep_from_running(address, pages * MEMORY_PAGE);
-        return address;
+        address = refuse_unmapped(address, pages);
+        if (address != 0)
+            return address;
     }
     return 0;
 }
 
 void memory_free(uint64_t address, uint64_t bytes)
 {
-    UINTN pages = (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE;
-    if (address == kept_from_running)
-        let_run(address, pages * MEMORY_PAGE);
-    firmware_boot->FreePages(address, pages);
+    firmware_boot->FreePages(address, (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE);
 }
 
 uint64_t memory_allocate_aligned(uint64_t bytes, uint64_t align)
 {
     uint64_t spare = align - MEMORY_PAGE;
-    uint64_t whole = bytes > UINT64_MAX - spare ? 0 : memory_allocate(bytes + spare, MEMORY_DATA);
+    uint64_t whole = bytes > UINT64_MAX - spare ? 0 : memory_allocate(bytes + spare);
     if (whole == 0)
         return 0;
     uint64_t address = (whole + align - 1) & ~(align - 1);
@@ -126,7 +100,7 @@ static bool read_map(struct memory_map *map)
             return !EFI_ERROR(status);
         memory_close();
         map_room = (map->bytes + MAP_SPARE + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1);
-        map_memory = memory_allocate(map_room, MEMORY_DATA);
+        map_memory = memory_allocate(map_room);
         if (map_memory == 0)
             map_room = 0;
     }
@@ -210,7 +184,7 @@ static uint64_t claim(uint64_t address, uint64_t bytes)
     EFI_PHYSICAL_ADDRESS at = address;
     UINTN pages = (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE;
     EFI_STATUS status = firmware_boot->AllocatePages(AllocateAddress, EfiLoaderData, pages, &at);
-    return EFI_ERROR(status) ? 0 : address;
+    return EFI_ERROR(status) ? 0 : refuse_unmapped(address, pages);
 }
 
 bool memory_in_gigabytes(uint64_t address, uint64_t bytes)

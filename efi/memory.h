@@ -10,17 +10,15 @@
 #define MEMORY_PAGE 4096ul
 
 /*
- * MEMORY_CODE is for generated code, which only runs where tables of ours map its frames once more,
- * not writable. Where the firmware has them they are data to it like any other; and where they
- * would run all the same, it is asked not to let them (EFI_MEMORY_ATTRIBUTE_PROTOCOL).
+ * `bytes` rounded up to pages, not zeroed, identity mapped by the firmware's tables. 0: there is
+ * not enough. Only while the firmware's tables are loaded.
  */
-enum memory_use { MEMORY_DATA, MEMORY_CODE };
+uint64_t memory_allocate(uint64_t bytes);
 
-/* `bytes` rounded up to pages, not zeroed, identity mapped. 0: there is not enough. One piece at a
- * time may be MEMORY_CODE; it is freed in one piece. */
-uint64_t memory_allocate(uint64_t bytes, enum memory_use use);
+/* True if the firmware ever gave memory that its tables do not map, which is given back at once. */
+bool memory_was_unmapped(void);
 
-/* As data that starts at a multiple of `align`, a power of two of at least a page. */
+/* The same, starting at a multiple of `align`, a power of two of at least a page. */
 uint64_t memory_allocate_aligned(uint64_t bytes, uint64_t align);
 
 /* Addresses from `start` to before `end`. */
@@ -28,7 +26,7 @@ struct memory_range {
     uint64_t start, end;
 };
 
-/* What two ranges have in common; it ends where it starts, or before, where that is nothing. */
+/* The intersection of two ranges; if empty, it ends at its start, or before. */
 static inline struct memory_range memory_range_common(struct memory_range a, struct memory_range b)
 {
     return (struct memory_range){a.start > b.start ? a.start : b.start,
@@ -42,7 +40,7 @@ static inline uint64_t memory_range_bytes(struct memory_range range)
 
 /*
  * `bytes` in one piece that lies in one of the ranges, aligned as above, and with `in_gigabytes` so
- * that 1 GB pages may map it. Not zeroed. 0: there is none.
+ * that 1 GB pages may map it. Not zeroed. 0: no such memory is free.
  */
 uint64_t memory_allocate_within(uint64_t bytes, uint64_t align, bool in_gigabytes,
                                 const struct memory_range *range, unsigned ranges);
@@ -55,16 +53,16 @@ uint64_t memory_free_within(const struct memory_range *range, unsigned ranges);
 extern const struct memory_range memory_everywhere;
 
 /*
- * Whether every byte of the range is RAM with write-back caching by the firmware's map, so that one
+ * True if every byte of the range is RAM with write-back caching by the firmware's map, so that one
  * large page may cover it.
  */
 bool memory_is_plain(uint64_t address, uint64_t bytes);
 
-/* Whether the gigabytes around a piece are RAM all over, so that 1 GB pages may map it. */
+/* True if the gigabytes around a piece are RAM all over, so that 1 GB pages may map it. */
 bool memory_in_gigabytes(uint64_t address, uint64_t bytes);
 
 /*
- * Whether every byte of the range may be read without harm: memory in the firmware's map, reserved
+ * True if every byte of the range may be read without harm: memory in the firmware's map, reserved
  * memory included, all of which is mapped (UEFI 2.10, 2.3.4), or a PC's ROM below 1 MB.
  */
 bool memory_is_mapped(uint64_t address, uint64_t bytes);

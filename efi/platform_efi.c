@@ -7,6 +7,7 @@
 #include "../kernel/cpu/msr.h"
 #include "../kernel/cpu/registers.h"
 #include "../kernel/cpu/takeover.h"
+#include "../kernel/cpu/tsc_rate.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
 #include "../kernel/probe/native.h"
@@ -39,15 +40,20 @@ static struct platform_efi *own(struct platform *self)
 static void print(struct platform *self, const char *text)
 {
     (void)self;
-    watchdog_feed();
     console_print(text);
+}
+
+static void record(struct platform *self, const char *text)
+{
+    (void)self;
+    console_record(text);
 }
 
 static void *efi_allocate(struct platform *self, uint64_t bytes)
 {
     (void)self;
     watchdog_feed();
-    uint64_t address = memory_allocate(bytes, MEMORY_DATA);
+    uint64_t address = memory_allocate(bytes);
     if (address != 0)
         memset((void *)address, 0, bytes);
     return (void *)address;
@@ -296,13 +302,13 @@ void platform_efi_init(struct platform_efi *p, struct places *places)
                 .clock = "EFI GetTime",
                 .other_processors = p->processors.summary,
                 .choose_core = cores_choose,
-                .set_siblings = cores_set_siblings,
                 .release_processors = cores_release,
                 .start_generators = generators_start,
                 .stop_generators = generators_stop,
                 .prefetch = "as found",
                 .turbo = "as found",
-                .prints_log = true,
+                .prints_log = console_is_recorded(),
+                .record = console_is_recorded() ? record : NULL,
                 .now = machine_now,
                 .print = print,
                 .show_page = print,
@@ -338,6 +344,15 @@ void platform_efi_init(struct platform_efi *p, struct places *places)
     };
 }
 
+/* Two clocks that agree are right against the firmware's wait. */
+static void believe_clock(struct platform_efi *p)
+{
+    struct clock_check *check = &p->base.clock_check;
+    uint64_t rate = tsc_rate_believed(p->base.ticks_per_second, p->tsc_hz, check->ticks_per_second);
+    check->is_believed = rate != p->base.ticks_per_second;
+    p->base.ticks_per_second = p->processors.ticks_per_second = rate;
+}
+
 const char *platform_efi_open(struct platform_efi *p)
 {
     p->free_bytes = memory_free_within(&memory_everywhere, 1);
@@ -349,18 +364,20 @@ const char *platform_efi_open(struct platform_efi *p)
     p->base.ticks_per_second = measure_ticks_per_second();
     if (p->base.ticks_per_second == 0)
         return "the time-stamp counter does not move";
+    const char *obstacle = takeover_obstacle(cr4_read());
+    if (obstacle != NULL)
+        return obstacle;
     pm_timer_check(p->base.ticks_per_second, &p->base.clock_check);
     processors_open(&p->processors, &p->processor, p->base.ticks_per_second);
     nodes_find(p);
     taken_over = p;
     exceptions_last_words(tell_last_words);
-    const char *reason = takeover_obstacle(cr4_read());
-    if (reason == NULL)
-        reason = address_space_open(&p->space, &p->processor, &p->base.code);
+    const char *reason = address_space_open(&p->space, &p->processor, &p->base.code);
     if (reason == NULL && !p->base.quietly(&p->base, look_inside, p))
         reason = p->base.fault;
     if (reason == NULL)
         counting_open(p);
+    believe_clock(p);
     p->base.no_lfence_order =
         p->quiet.no_lfence_order; /* known since counting_open ran the quiet section */
     return reason;

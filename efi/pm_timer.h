@@ -5,7 +5,7 @@
 #include "../kernel/platform.h"
 
 /*
- * Finds the timer by the firmware's ACPI tables and fills `check`, its reason where there is none.
+ * Finds the timer by the firmware's ACPI tables and fills `check`, its reason if no timer is there.
  * Takes 60 ms at the highest task priority. `ticks_per_second` is the rate to be checked; it only
  * says how long to wait.
  */

@@ -10,6 +10,7 @@
 #include "../kernel/probe/native.h"
 #include "firmware.h"
 #include "memory.h"
+#include "watchdog.h"
 
 #define STATION_BYTES (160ul << 10) /* the station and at least 128 KB of stack */
 #define START_MILLISECONDS 1000
@@ -20,6 +21,7 @@
 #define WORK_SECONDS 120      /* far longer than any slice or an emulator's self-test */
 #define BEGIN_SECONDS 60      /* an emulator takes long to write an array once */
 #define AWAKE 0.1             /* a processor that is awake for more of the time runs */
+#define SILENT_MAX 3          /* so many that do not answer, and no other is tried */
 
 /* GetProcessorInfo fills this; later versions of the table are longer. */
 struct processor_information {
@@ -141,7 +143,7 @@ static const char *refuse(struct processors *p, const struct logical_processor *
 static struct station *new_station(struct processors *p, struct logical_processor *l,
                                    void (*work)(void *context))
 {
-    uint64_t memory = memory_allocate(STATION_BYTES, MEMORY_DATA);
+    uint64_t memory = memory_allocate(STATION_BYTES);
     struct station *s = (struct station *)memory;
     if (memory == 0)
         return NULL;
@@ -165,16 +167,28 @@ static EFI_STATUS start(struct processors *p, struct station *s, UINTN microseco
                               microseconds, s, s->back != NULL ? NULL : &finished);
 }
 
+/* Returns why a start is not tried, or NULL. */
+static const char *why_not_tried(const struct processors *p)
+{
+    return p->silent >= SILENT_MAX ? "is left alone, since others did not answer" : NULL;
+}
+
 /* Looks at one processor. One that does not answer is left alone, and keeps its stack. */
 static const char *look(struct processors *p, struct logical_processor *l)
 {
+    if (why_not_tried(p) != NULL)
+        return why_not_tried(p);
     struct station *s = new_station(p, l, look_around);
     if (s == NULL)
         return "has no memory for its stack";
+    watchdog_feed();
     EFI_STATUS status = start(p, s, LOOK_MICROSECONDS);
-    if (status == EFI_TIMEOUT || (!EFI_ERROR(status) && !s->is_here))
+    if (status == EFI_TIMEOUT || (!EFI_ERROR(status) && !s->is_here)) {
+        p->silent++;
         return "does not answer";
+    }
     if (!EFI_ERROR(status)) {
+        l->looks++;
         l->topology = s->topology;
         l->type = s->type;
         l->clock = s->clock;
@@ -183,16 +197,24 @@ static const char *look(struct processors *p, struct logical_processor *l)
     return EFI_ERROR(status) ? firmware_status(status) : NULL;
 }
 
-/* Looks at every processor that can be started and is not kept; `during` gets its share of awake
- * time since the last look. */
-static void look_at_all(struct processors *p)
+void processors_ask(struct processors *p, struct logical_processor *l)
+{
+    if (l != p->boot && l->why_not == NULL && l->looks == 0)
+        l->why_not = look(p, l);
+}
+
+/* Looks at every processor that had a look, at most so many, and is not kept; `during` gets its
+ * share of awake time since the last one. */
+static void look_again(struct processors *p, unsigned looks)
 {
     for (struct logical_processor *l = p->all; l < p->all + p->count; l++) {
         struct awake_clock last = l->clock;
-        if (l == p->boot || l->why_not != NULL || l->station != NULL)
+        if (l->looks == 0 || l->looks > looks || l->why_not != NULL || l->station != NULL)
             continue;
         l->why_not = look(p, l);
         l->during = l->why_not == NULL ? rest_share_awake(&last, &l->clock) : __builtin_nan("");
+        if (l->looks == 2)
+            l->before = l->during;
     }
 }
 
@@ -217,6 +239,8 @@ static bool is_kept(const struct processors *p, const struct logical_processor *
 
 static void summarize_processors(struct processors *p)
 {
+    if (p->why_not != NULL)
+        return;
     unsigned asleep = 0, awake = 0, silent = 0, others = p->count - 1;
     struct text text;
     for (const struct logical_processor *l = p->all; l < p->all + p->count; l++) {
@@ -226,24 +250,27 @@ static void summarize_processors(struct processors *p)
     }
     text_init(&text, p->summary, sizeof p->summary);
     text_printf(&text, "%u of %u by the firmware's MP services", others, p->count);
-    if (others == 0)
-        return;
-    text_printf(&text, ": %u asleep by MPERF, %u running, %u of which that is not known", asleep,
-                awake, others - asleep - awake);
+    if (others > 0)
+        text_printf(&text, ": %u asleep by MPERF, %u running, %u of which that is not known",
+                    asleep, awake, others - asleep - awake);
     if (silent > 0)
-        text_printf(&text, "; %u cannot be started", silent);
+        text_printf(&text, "; %u not started", silent);
+    if (p->undescribed > 0)
+        text_printf(&text, "; %u not described", p->undescribed);
 }
 
-static const char *add_processor(struct processors *p, unsigned number)
+/* Gives it our own processor's bits that number threads, until it tells its own. */
+static void add_processor(struct processors *p, unsigned number, const struct topology *own)
 {
     struct processor_information information = {.flags = 0};
     struct logical_processor *l = &p->all[p->count];
-    EFI_STATUS status = p->services->information(p->services, number, &information);
-    if (EFI_ERROR(status))
-        return firmware_status(status);
+    if (EFI_ERROR(p->services->information(p->services, number, &information))) {
+        p->undescribed++;
+        return;
+    }
     *l = (struct logical_processor){
         .number = number,
-        .topology = {.apic_id = (uint32_t)information.apic_id},
+        .topology = {(uint32_t)information.apic_id, own->thread_bits, own->source},
         .before = __builtin_nan(""),
         .during = __builtin_nan(""),
     };
@@ -254,7 +281,6 @@ static const char *add_processor(struct processors *p, unsigned number)
     else if (!(information.flags & FLAG_HEALTHY))
         l->why_not = "is not healthy, says the firmware";
     p->count++;
-    return NULL;
 }
 
 static void free_list(struct processors *p)
@@ -288,20 +314,19 @@ unsigned processors_count(void)
 }
 
 /* Returns NULL, or why only our own processor is known. */
-static const char *list(struct processors *p)
+static const char *list(struct processors *p, const struct topology *own)
 {
     UINTN count;
     const char *reason = find_services(&p->services, &count);
     if (reason != NULL)
         return reason;
-    uint64_t memory = memory_allocate(count * sizeof *p->all, MEMORY_DATA);
+    uint64_t memory = memory_allocate(count * sizeof *p->all);
     if (memory == 0)
         return "there is no memory for a list of all";
     p->all = (struct logical_processor *)memory;
     p->listed = (unsigned)count;
     for (unsigned i = 0; i < count; i++)
-        if (add_processor(p, i) != NULL)
-            return "the firmware's MP services do not describe each";
+        add_processor(p, i, own);
     return p->boot != NULL ? NULL : "the firmware's MP services do not know ours";
 }
 
@@ -309,8 +334,10 @@ void processors_open(struct processors *p, const struct processor *identity,
                      uint64_t ticks_per_second)
 {
     static struct logical_processor alone;
+    struct topology own;
+    topology_read(identity, &own);
     *p = (struct processors){.identity = identity, .ticks_per_second = ticks_per_second};
-    p->why_not = list(p);
+    p->why_not = list(p, &own);
     if (p->why_not != NULL) {
         free_list(p);
         p->services = NULL;
@@ -320,26 +347,32 @@ void processors_open(struct processors *p, const struct processor *identity,
                    p->why_not);
     }
     p->measuring = p->boot;
-    topology_read(identity, &p->boot->topology);
+    p->boot->topology = own;
     p->boot->type = processor_core_type(identity);
-    if (p->count == 1) {
-        if (p->why_not == NULL)
-            summarize_processors(p);
-        return;
-    }
-    look_at_all(p);
-    firmware_pause(APART_MILLISECONDS);
-    look_at_all(p);
-    for (unsigned i = 0; i < p->count; i++)
-        p->all[i].before = p->all[i].during;
+}
+
+void processors_leave(struct processors *p)
+{
+    for (struct logical_processor *l = p->all; l < p->all + p->count; l++)
+        if (l != p->boot && l->why_not == NULL)
+            l->why_not = "is left alone, as this run does with all others";
+}
+
+void processors_meet(struct processors *p, bool all)
+{
+    processors_ask(p, p->measuring); /* first: it tells which are its siblings */
+    for (struct logical_processor *l = p->all; l < p->all + p->count; l++)
+        if (all || processors_are_siblings(p->measuring, l))
+            processors_ask(p, l);
+    if (p->count > 1)
+        firmware_pause(APART_MILLISECONDS);
+    look_again(p, 1);
     summarize_processors(p);
 }
 
 void processors_look(struct processors *p)
 {
-    if (p->count == 1)
-        return;
-    look_at_all(p);
+    look_again(p, UINT32_MAX);
     summarize_processors(p);
 }
 
@@ -349,6 +382,8 @@ static bool wait_until(struct station *s, bool here)
     for (unsigned i = 0; i < (here ? START_MILLISECONDS : BACK_MILLISECONDS); i++) {
         if (here ? s->is_here : firmware_boot->CheckEvent(s->back) == EFI_SUCCESS)
             return true;
+        if (!here)
+            s->order = ORDER_LEAVE; /* once more, should MONITOR have missed it */
         firmware_pause(1);
     }
     return false;
@@ -361,6 +396,9 @@ static bool wait_until(struct station *s, bool here)
  */
 static const char *keep_processor(struct processors *p, struct logical_processor *l)
 {
+    if (why_not_tried(p) != NULL)
+        return why_not_tried(p);
+    watchdog_feed();
     struct station *s = new_station(p, l, attend);
     if (s == NULL)
         return "has no memory for its stack";
@@ -382,7 +420,10 @@ static const char *keep_processor(struct processors *p, struct logical_processor
     }
     l->station = s;
     s->since = native_ticks();
-    return wait_until(s, true) ? NULL : (l->why_not = "does not start");
+    if (wait_until(s, true))
+        return NULL;
+    p->silent++;
+    return l->why_not = "does not start";
 }
 
 /* Waits for a processor that already has its order to leave. */
@@ -405,11 +446,16 @@ static void let_go(struct logical_processor *l)
 /* Writes words for the noise report; `failed` is the last reason why one could not be kept. */
 static void say_siblings(struct processors *p, unsigned siblings, unsigned kept, const char *failed)
 {
-    if (siblings == 0)
+    bool may_be_unknown = p->why_not != NULL || p->undescribed > 0;
+    if (siblings == 0 && may_be_unknown && p->measuring->topology.thread_bits > 0)
+        text_write(p->siblings, sizeof p->siblings, "not known: %s",
+                   p->why_not != NULL ? p->why_not
+                                      : "the firmware does not describe each processor");
+    else if (siblings == 0)
         text_write(p->siblings, sizeof p->siblings, "there are none");
     else if (!p->halts_siblings || !rest_is_possible())
         text_write(p->siblings, sizeof p->siblings, "%u, as the firmware parked them%s", siblings,
-                   p->halts_siblings ? ": the processor has no MWAIT" : "");
+                   p->halts_siblings ? ": the processor has no MWAIT that works" : "");
     else
         text_write(p->siblings, sizeof p->siblings, "%u, of which %u asleep in MWAIT%s%s", siblings,
                    kept, failed != NULL ? "; one: " : "", failed != NULL ? failed : "");

@@ -15,11 +15,11 @@ struct station;     /* a processor's place to wait for orders */
 
 /* One logical processor. */
 struct logical_processor {
-    uint64_t number; /* the MP services' number */
-    struct topology
-        topology; /* as the processor reports it; the APIC id as the firmware does until then */
+    uint64_t number;          /* the MP services' number */
+    struct topology topology; /* by the firmware and our own processor, until it told its own */
     enum core_type type;
-    const char *why_not;         /* why it cannot be started; NULL: it can, or it is ours */
+    unsigned looks;              /* how often it was started and told what is there */
+    const char *why_not;         /* why it is not started; NULL: it may be, or it is ours */
     struct awake_clock clock;    /* at the last look */
     double before, during;       /* the share of the time it was awake; NAN: not known */
     struct station *station;     /* NULL: not kept */
@@ -36,6 +36,8 @@ struct processors {
     const char *why_not;
     struct logical_processor *all; /* at least our own */
     unsigned count, listed;        /* how many `all` has room for */
+    unsigned undescribed;          /* processors that are not in `all` */
+    unsigned silent;               /* did not answer a start */
     struct logical_processor *boot, *measuring;
     bool halts_siblings;
     bool siblings_sleep; /* there are siblings, and processors_gather keeps all of them asleep */
@@ -47,14 +49,27 @@ struct processors {
 unsigned processors_count(void);
 
 /*
- * Lists the processors and looks twice at each but our own, one after the other. If the firmware
- * does not list them, our own is the only one and `summary` has the reason. `ticks_per_second` is
- * the rate of the time-stamp counter.
+ * Lists the processors, of which none is started. If the firmware does not list them, our own is
+ * the only one and `summary` has the reason. `ticks_per_second` is the rate of the time-stamp
+ * counter.
  */
 void processors_open(struct processors *processors, const struct processor *identity,
                      uint64_t ticks_per_second);
 
-/* Looks again at each processor that is not kept, and updates `summary`. */
+/* From now on none is started. */
+void processors_leave(struct processors *processors);
+
+/*
+ * Starts a processor for a look, unless it was met or is not to be started. A firmware may never
+ * come back from it where the processor is dead (edk2 waits without a limit); after three that did
+ * not answer in time, no other is tried.
+ */
+void processors_ask(struct processors *processors, struct logical_processor *l);
+
+/* Looks twice at the processor that measures and its siblings, or at all; but not at our own. */
+void processors_meet(struct processors *processors, bool all);
+
+/* Looks again at each processor that was met and is not kept, and updates `summary`. */
 void processors_look(struct processors *processors);
 
 /*

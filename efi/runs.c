@@ -21,6 +21,7 @@
 #define ERROR_BYTES 16384
 #define REMARK_BYTES 4096
 #define STEP_FOLDER "results-folder"
+#define STEP_OTHERS "other-volumes"
 #define STEP_STOCK "taking-stock"
 #define NEWS_BYTES 4096
 #define TEMPLATE_USUAL (256u << 10) /* bytes of report.html */
@@ -154,10 +155,20 @@ static void begin(struct platform *self, const char *what)
     save_boots();
 }
 
-static bool avoids(struct platform *self, const char *experiment)
+static bool avoids(struct platform *self, const char *step)
 {
     (void)self;
-    return boots_avoids(entry, experiment);
+    return boots_avoids(entry, step);
+}
+
+/* False: runs were cut short in a step that none can do without. */
+static bool is_tried_again(void)
+{
+    static const char *const needed[] = {STEP_STOCK, "self-test", "closing"};
+    for (unsigned i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (boots_avoids(entry, needed[i]))
+            return false;
+    return true;
 }
 
 /* --- what is to be measured --- */
@@ -201,7 +212,7 @@ static void read_configurations(void)
     step("reading \\" CONFIG_FILE_NAME);
     text_write(shared.path, sizeof shared.path, CONFIG_FILE_NAME);
     read_file(&shared);
-    result(shared.missing ? "there is none" : shared.reason);
+    result(shared.missing ? "not there" : shared.reason);
     const char *reason = volumes_list(DIRECTORY, take_name, &names);
     if (reason != NULL)
         text_printf(&remarks, "%s: cannot be read: %s\n", DIRECTORY, reason);
@@ -300,10 +311,16 @@ static void plan_files(bool is_refused)
         kept_find(kept, "run.json")->is_rewritten = true;
 }
 
-static void add_places(void)
+/* Adds the places that are looked for only where the volume booted from takes no results. */
+static void add_others(void)
 {
     struct utc now;
-    volumes_add_places(&places);
+    if (strcmp(entry->step, STEP_FOLDER) == 0) /* else the run is at something else by now */
+        begin(&platform.base, STEP_OTHERS);
+    if (!boots_avoids(entry, STEP_OTHERS)) {
+        volumes_find_marked();
+        volumes_add_marked(&places);
+    }
     if (network_has_server() || config.results_to[0] != '\0') {
         bool is_known = machine_now(&platform.base, &now) == NULL;
         places_add(&places, network_place(config.results_to, id, is_known ? &now : NULL));
@@ -318,17 +335,19 @@ static void make_folder(bool tries, bool is_refused)
     step("making a directory for results");
     const char *reason = RETRY;
     if (tries) {
-        add_places();
+        volumes_add_own(&places);
+        places.more = add_others;
         reason = places_start(&places) ? NULL : places.reason;
     }
     if (result(reason))
         console_printf("results go to %s\n", places_now(&places)->name);
     else
-        console_print("results go to the console only\n");
+        console_print(console_is_recorded() ? "results go to the console only\n"
+                                            : "results are shown, and not kept\n");
     entry->folder = volumes_number(places_now(&places));
 }
 
-static void measure_configured(unsigned wrong, bool resumes)
+static void measure_configured(unsigned wrong, bool may_run)
 {
     const struct place *place = places_now(&places);
     platform.base.results = place != NULL ? place->name : NULL;
@@ -338,9 +357,9 @@ static void measure_configured(unsigned wrong, bool resumes)
     platform.base.begin = begin;
     platform.base.avoids = avoids;
     platform.base.news = tell_news;
-    if (!resumes)
+    if (!may_run)
         text_printf(&errors, "runs before this one were cut short\n");
-    if (wrong == 0 && resumes && take_stock())
+    if (wrong == 0 && may_run && take_stock())
         run_all(&platform.base, &config);
     else
         run_refuse(&platform.base, errors.at);
@@ -357,16 +376,16 @@ static bool run_configured(unsigned wrong)
     const char *reason = watchdog_set(config.hang_seconds);
     if (reason != NULL)
         text_printf(&remarks, "the firmware has no watchdog: %s\n", reason);
-    bool resumes = boots_resume(entry, config.resume == RESUME_ON, &remarks);
+    boots_resume(entry, config.resume == RESUME_ON, &remarks);
     say_remarks(shared_remarks);
-    /* If the firmware hung in making the folder before, the console takes all. */
-    bool has_folder = resumes || strcmp(entry->cut_step, STEP_FOLDER) != 0;
+    bool may_run = is_tried_again();
     platform_efi_init(&platform, &places);
-    make_folder(has_folder, wrong > 0 || !(resumes || !has_folder));
-    measure_configured(wrong, resumes || !has_folder);
+    /* If the firmware hung in making the folder before, the console takes all. */
+    make_folder(!boots_avoids(entry, STEP_FOLDER), wrong > 0 || !may_run);
+    measure_configured(wrong, may_run);
     watchdog_feed();
     bool saved = volumes_number(places_end(&places)) > 0;
-    boots_end(entry, resumes);
+    boots_end(entry);
     save_boots();
     remarks.length = shared_remarks;
     remarks.at[remarks.length] = '\0';
@@ -386,6 +405,7 @@ static unsigned count_open(struct runs_end *end)
     }
     end->finish = config.finish;
     end->seconds = config.finish_seconds;
+    end->is_in_rack = described.is_in_rack;
     if (open > 0 || uncounted == 0)
         return open;
     for (unsigned i = 0; i < count(); i++) {
@@ -431,9 +451,11 @@ struct runs_end runs_all(void)
     can_read = result(volumes_open(tell_user));
     if (can_read)
         read_configurations();
-    step("checking which volumes take results");
-    volumes_choose();
-    result(volumes_first() != NULL ? NULL : "none does");
+    if (volumes_first() == NULL) {
+        step("looking for a marked volume");
+        volumes_find_marked();
+        result(volumes_first() != NULL ? NULL : "not found");
+    }
     read_boots();
     read_options();
     say_remarks(0);

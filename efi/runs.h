@@ -6,11 +6,12 @@
 
 #include "../kernel/config/config.h"
 
-/* What is left to do afterwards. */
+/* The last step that is left to do. */
 struct runs_end {
     enum config_finish finish; /* as the last configuration says it, */
     uint64_t seconds;          /* and how long FINISH_WAIT waits */
     bool saved;                /* all results are on the volume */
+    bool is_in_rack;           /* the machine is: nobody may be there to switch it on */
 };
 
 /*

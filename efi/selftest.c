@@ -78,15 +78,10 @@ static void check_window(void *context)
         check_translations(c);
 }
 
-static struct window_request request_of(enum page_size page, enum frame_order frames,
-                                        const struct window *twin)
+static struct window_request request_of(enum page_size page, enum frame_order frames)
 {
-    return (struct window_request){.bytes = WINDOW_BYTES,
-                                   .page = page,
-                                   .frames = frames,
-                                   .seed = SEED,
-                                   .node = NODE_ANY,
-                                   .twin = twin};
+    return (struct window_request){
+        .bytes = WINDOW_BYTES, .page = page, .frames = frames, .seed = SEED, .node = NODE_ANY};
 }
 
 static const char *check_mapping(struct platform_efi *p, const struct window_request *request,
@@ -129,119 +124,6 @@ static void check_apart(void *context)
     }
 }
 
-/* Three windows mapped at once: the first, its twin, and one over other frames. */
-struct trio {
-    struct window_check check;
-    struct window_request request; /* the first window's */
-    struct window first, twin, other;
-};
-
-/* Writes to every 4 KB of one window what no other has held. */
-static void mark(const struct window *window, uint64_t tag)
-{
-    for (uint64_t offset = 0; offset < window->bytes; offset += page_bytes(PAGE_4K))
-        *(volatile uint64_t *)(window->base + offset) = tag + offset;
-}
-
-static bool is_marked(const struct window *window, uint64_t tag)
-{
-    for (uint64_t offset = 0; offset < window->bytes; offset += page_bytes(PAGE_4K))
-        if (*(volatile uint64_t *)(window->base + offset) != tag + offset)
-            return false;
-    return true;
-}
-
-/* True if every 4 KB of the first window shows the twin's frame, in order. */
-static bool is_twin(const struct trio *t)
-{
-    const struct address_space *space = &t->check.platform->space;
-    uint64_t region = address_space_physical(space, &t->twin);
-    for (uint64_t offset = 0; offset < t->first.bytes; offset += page_bytes(PAGE_4K)) {
-        enum page_size page;
-        uint64_t index = address_space_frame(space, t->first.base + offset, &page) - region;
-        if (index >= t->twin.bytes || *(volatile uint64_t *)(t->first.base + offset) !=
-                                          *(volatile uint64_t *)(t->twin.base + index))
-            return false;
-    }
-    return true;
-}
-
-static void check_three(void *context)
-{
-    struct trio *t = context;
-    const struct window *const windows[] = {&t->first, &t->twin, &t->other};
-    for (unsigned i = 0; i < 3 && t->check.failure == NULL; i++) {
-        t->check.window = windows[i];
-        check_window(&t->check);
-    }
-    if (t->check.failure != NULL)
-        return;
-    mark(&t->other, TAG << 1);
-    mark(&t->first, TAG);
-    if (!is_twin(t))
-        t->check.failure = "what is written through a window is not in its twin";
-    mark(&t->twin, ~TAG);
-    if (!is_twin(t))
-        t->check.failure = "what is written through a twin is not in the window";
-    if (!is_marked(&t->other, TAG << 1))
-        t->check.failure = "a window lies over another's frames";
-}
-
-/* Checks that the others kept their memory: the new first window would have freed frames. */
-static void check_kept(void *context)
-{
-    struct trio *t = context;
-    for (uint64_t offset = 0; offset < t->first.bytes; offset += page_bytes(PAGE_4K))
-        if (*(volatile uint64_t *)(t->first.base + offset) != 0)
-            t->check.failure = "a new window does not hold zeroes";
-    mark(&t->first, TAG);
-    if (!is_marked(&t->twin, ~TAG) || !is_marked(&t->other, TAG << 1))
-        t->check.failure = "a window did not stay when another was unmapped";
-}
-
-/* Maps the windows. Returns NULL if all are, or pages of the first one's size are missing here. */
-static const char *map_trio(struct platform *self, enum page_size page, struct trio *t)
-{
-    const struct window_request twin = request_of(page, FRAMES_ORDERED, &t->first);
-    const struct window_request other = request_of(PAGE_4K, FRAMES_ORDERED, NULL);
-    const char *reason = self->map_window(self, &t->request, &t->first);
-    if (reason != NULL)
-        return t->request.page == PAGE_4K ? reason : NULL;
-    reason = self->map_window(self, &twin, &t->twin);
-    if (reason == NULL)
-        reason = self->map_window(self, &other, &t->other);
-    if (reason == NULL && !t->twin.is_twin)
-        reason = "a twin was given frames of its own";
-    return reason;
-}
-
-static const char *prove_trio(struct platform *self, struct trio *t)
-{
-    if (!self->quietly(self, check_three, t))
-        return self->fault;
-    if (t->check.failure != NULL)
-        return t->check.failure;
-    self->unmap_window(self, &t->first);
-    const char *reason = self->map_window(self, &t->request, &t->first);
-    if (reason != NULL)
-        return reason;
-    return self->quietly(self, check_kept, t) ? t->check.failure : self->fault;
-}
-
-static const char *check_twin(struct platform_efi *p, enum page_size first, enum page_size twin)
-{
-    enum frame_order frames = first == PAGE_4K ? FRAMES_SHUFFLED : FRAMES_ORDERED;
-    struct trio t = {.check.platform = p, .request = request_of(first, frames, NULL)};
-    struct platform *self = &p->base;
-    const char *reason = map_trio(self, twin, &t);
-    if (reason == NULL && t.first.base != NULL)
-        reason = prove_trio(self, &t);
-    self->unmap_window(self, &t.other);
-    self->unmap_window(self, &t.first);
-    self->unmap_window(self, &t.twin);
-    return reason;
-}
-
 const char *platform_efi_selftest(struct platform *self)
 {
     static const struct {
@@ -254,9 +136,6 @@ const char *platform_efi_selftest(struct platform *self)
         {PAGE_1G, FRAMES_ORDERED},
     };
     static const struct {
-        enum page_size first, twin;
-    } twins[] = {{PAGE_4K, PAGE_4K}, {PAGE_4K, PAGE_2M}, {PAGE_1G, PAGE_1G}, {PAGE_1G, PAGE_2M}};
-    static const struct {
         enum page_size page;
         uint64_t pages, distinct, stride;
     } apart[] = {
@@ -268,18 +147,15 @@ const char *platform_efi_selftest(struct platform *self)
     struct platform_efi *p = (struct platform_efi *)self;
     const char *failure = NULL;
     for (unsigned i = 0; failure == NULL && i < sizeof mappings / sizeof *mappings; i++) {
-        const struct window_request request =
-            request_of(mappings[i].page, mappings[i].frames, NULL);
+        const struct window_request request = request_of(mappings[i].page, mappings[i].frames);
         failure = check_mapping(p, &request, check_window);
     }
     for (unsigned i = 0; failure == NULL && i < sizeof apart / sizeof *apart; i++) {
-        struct window_request request = request_of(apart[i].page, FRAMES_ORDERED, NULL);
+        struct window_request request = request_of(apart[i].page, FRAMES_ORDERED);
         request.bytes = apart[i].pages * page_bytes(apart[i].page);
         request.distinct = apart[i].distinct;
         request.stride = apart[i].stride;
         failure = check_mapping(p, &request, check_apart);
     }
-    for (unsigned i = 0; failure == NULL && i < sizeof twins / sizeof *twins; i++)
-        failure = check_twin(p, twins[i].first, twins[i].twin);
     return failure;
 }

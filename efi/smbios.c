@@ -67,10 +67,15 @@ enum {
     TYPE_BIOS = 0,
     TYPE_SYSTEM = 1,
     TYPE_BOARD = 2,
+    TYPE_ENCLOSURE = 3,
     TYPE_SOCKET = 4,
     TYPE_MODULE = 17,
     TYPE_END = 127,
     HEADER = 4, /* type, length, handle */
+    ENCLOSURE_KIND = 5,
+    KIND_RACK = 0x17, /* DSP0134, 7.4.1: Rack Mount Chassis, Blade, Blade Enclosure */
+    KIND_BLADE = 0x1c,
+    KIND_BLADES = 0x1d,
 };
 
 struct smbios_structure {
@@ -278,9 +283,18 @@ static void *part_for(const struct smbios_structure *s, struct machine *machine)
                                     : NULL;
 }
 
+/* Its highest bit says that there is a lock. */
+static void take_enclosure(const struct smbios_structure *s, struct machine *machine)
+{
+    uint8_t kind = s->length > ENCLOSURE_KIND ? s->at[ENCLOSURE_KIND] & 0x7f : 0;
+    machine->is_in_rack |= kind == KIND_RACK || kind == KIND_BLADE || kind == KIND_BLADES;
+}
+
 static void take_structure(const struct smbios_structure *s, struct machine *machine,
                            bool little_endian)
 {
+    if (s->type == TYPE_ENCLOSURE)
+        take_enclosure(s, machine);
     void *part = part_for(s, machine);
     if (part == NULL)
         return;

@@ -12,7 +12,7 @@
 #define SMBIOS_ENTRY_BYTES_MIN 24          /* nor shorter */
 #define SMBIOS_TABLE_BYTES_MAX (16u << 20) /* a longer one is a mistake */
 
-/* What an entry point says of the table of structures. */
+/* The entry point's description of the table of structures. */
 struct smbios_table {
     uint64_t address;
     uint32_t bytes;      /* at most */
@@ -29,7 +29,7 @@ const char *smbios_entry(const uint8_t *entry, size_t readable, struct smbios_ta
 
 /*
  * Reads all structures out of where->bytes bytes at `table` into `machine`, of which all is
- * replaced. Of a table that is not well formed to its end nothing is kept: `reason` says so.
+ * replaced. If a table is not well formed to its end, nothing of it is kept: `reason` says so.
  */
 void smbios_read(const struct smbios_table *where, const uint8_t *table, struct machine *machine);
 

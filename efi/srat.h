@@ -31,7 +31,7 @@ const char *srat_list_nodes(const struct srat *srat, struct memory_nodes *nodes)
 /* The ranges of one domain into `range`, at most SRAT_RANGES_MAX; returns how many there are. */
 unsigned srat_ranges_of(const struct srat *srat, uint32_t domain, struct memory_range *range);
 
-/* Whether every byte is in a range of that domain. */
+/* True if every byte is in a range of that domain. */
 bool srat_holds(const struct srat *srat, uint32_t domain, uint64_t address, uint64_t bytes);
 
 #endif

@@ -17,7 +17,7 @@ static inline uint64_t table_field(const void *table, uint64_t offset, unsigned 
     return value;
 }
 
-/* Whether all bytes, a checksum among them, add up to 0. */
+/* True if all bytes, a checksum among them, add up to 0. */
 static inline bool table_adds_up(const void *table, size_t bytes)
 {
     uint8_t sum = 0;

@@ -16,13 +16,14 @@
 #define POLLS_PER_SECOND (1000000 / POLL_MICROSECONDS)
 #define CONNECT_MILLISECONDS 10000
 
+#define TOO_SLOW EFIERR_OEM(1) /* ours, not the firmware's */
+
 #define STATUS_UNAUTHORIZED 401
 #define STATUS_FORBIDDEN 403
 #define STATUS_NOT_FOUND 404
 #define STATUS_NO_METHOD 405
 #define STATUS_GONE 410
 
-static const EFI_GUID binding = HTTP_BINDING_GUID;
 static char words[REPLY_WORDS_MAX];
 
 /* A request and its response. */
@@ -33,8 +34,9 @@ struct exchange {
     volatile bool is_done;
     struct http_token token;
     struct http_message message;
-    unsigned status; /* of the response, such as 200; 0: unknown */
-    size_t length;   /* of the response's body, or REPLY_LENGTH_UNKNOWN */
+    unsigned status;         /* of the response, such as 200; 0: unknown */
+    size_t length;           /* of the response's body, or REPLY_LENGTH_UNKNOWN */
+    uint64_t started, moved; /* milliseconds; bytes of a body */
 };
 
 static void EFIAPI note(EFI_EVENT event, void *context)
@@ -63,6 +65,7 @@ static const char *say_http(EFI_STATUS status)
         {EFIERR(102), "the server does not speak TCP"},
         {EFIERR(103), "the server's port cannot be reached"},
         {EFI_ACCESS_DENIED, "the firmware does not allow this connection"},
+        {TOO_SLOW, TRANSPORT_TOO_SLOW},
         {EFI_SECURITY_VIOLATION, "the firmware does not trust the server's certificate"},
     };
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
@@ -77,18 +80,17 @@ static void close(struct exchange *x)
         firmware_boot->CloseEvent(x->event);
     if (x->http != NULL) {
         x->http->configure(x->http, NULL);
-        interface_destroy(interface_opened()->card, &binding, x->child);
+        interface_destroy(interface_opened()->card, &http_binding_guid, x->child);
     }
 }
 
 static const char *open(struct exchange *x)
 {
-    static const EFI_GUID guid = HTTP_GUID;
     const struct network_interface *interface = interface_opened();
     static struct http_address address;
     static struct http_configuration configuration;
-    *x = (struct exchange){.length = REPLY_LENGTH_UNKNOWN};
-    x->http = interface_child(interface->card, &binding, &guid, &x->child);
+    *x = (struct exchange){.length = REPLY_LENGTH_UNKNOWN, .started = firmware_milliseconds()};
+    x->http = interface_child(interface->card, &http_binding_guid, &http_guid, &x->child);
     if (x->http == NULL)
         return "the firmware has no HTTP";
     address =
@@ -113,17 +115,19 @@ static EFI_STATUS transfer(struct exchange *x,
     EFI_STATUS status = start(x->http, &x->token);
     if (EFI_ERROR(status))
         return status;
-    for (unsigned i = 0; !x->is_done && i < ANSWER_SECONDS * POLLS_PER_SECOND; i++) {
+    bool is_late = false;
+    for (unsigned i = 0; !x->is_done && !is_late && i < ANSWER_SECONDS * POLLS_PER_SECOND; i++) {
         if (i % POLLS_PER_SECOND == 0)
             watchdog_feed();
         x->http->poll(x->http);
+        is_late = transport_is_late(x->started, x->moved);
         if (!x->is_done)
             firmware_boot->Stall(POLL_MICROSECONDS);
     }
     if (x->is_done)
-        return x->token.status;
+        return is_late ? TOO_SLOW : x->token.status;
     x->http->cancel(x->http, &x->token);
-    return EFI_TIMEOUT;
+    return is_late ? TOO_SLOW : EFI_TIMEOUT;
 }
 
 static EFI_STATUS request(struct exchange *x, enum http_method method, const char *url,
@@ -156,6 +160,7 @@ static EFI_STATUS request(struct exchange *x, enum http_method method, const cha
         .length = length,
         .body = (void *)data,
     };
+    x->moved = length;
     return transfer(x, x->http->request);
 }
 
@@ -207,6 +212,7 @@ static const char *await_body(struct exchange *x, char *buffer, size_t length)
         if (x->message.length == 0 || x->message.length > length - got)
             return "the server's answer ends early";
         got += x->message.length;
+        x->moved = got;
     }
     return NULL;
 }

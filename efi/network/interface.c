@@ -8,11 +8,6 @@
 #include "protocols.h"
 
 #define INTERFACE_BYTES 4096 /* EFI_IP4_CONFIG2_INTERFACE_INFO with its routes */
-#define PCI_CLASS_AT 0x0b    /* PCI 3.0, 6.1 */
-#define PCI_CLASS_NETWORK 0x02
-
-static const EFI_GUID http_binding = HTTP_BINDING_GUID;
-static const EFI_GUID dhcp_binding = DHCP4_BINDING_GUID;
 
 static struct network_interface interface;
 static bool is_open;
@@ -73,14 +68,14 @@ static EFI_STATUS connect(EFI_HANDLE handle)
 static EFI_HANDLE card_of(EFI_HANDLE loader)
 {
     EFI_GUID network = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
-    EFI_HANDLE card = below(loader, &http_binding);
+    EFI_HANDLE card = below(loader, &http_binding_guid);
     if (card != NULL)
         return card;
     EFI_HANDLE bare = below(loader, &network);
     if (bare == NULL || EFI_ERROR(connect(bare)))
         return NULL;
     connected = bare;
-    return below(loader, &http_binding);
+    return below(loader, &http_binding_guid);
 }
 
 static EFI_HANDLE *handles_with(const EFI_GUID *guid, UINTN *count)
@@ -135,24 +130,6 @@ static void borrow_cards(void)
         firmware_boot->FreePool(handles);
 }
 
-/* Connects drivers as the boot manager does before a network boot; a fast boot skips that. */
-static void connect_cards(void)
-{
-    EFI_GUID guid = EFI_PCI_IO_PROTOCOL_GUID;
-    UINTN count;
-    EFI_HANDLE *handles = handles_with(&guid, &count);
-    for (UINTN i = 0; handles != NULL && i < count; i++) {
-        EFI_PCI_IO_PROTOCOL *pci = firmware_protocol(handles[i], &guid);
-        uint8_t class;
-        if (pci != NULL &&
-            !EFI_ERROR(pci->Pci.Read(pci, EfiPciIoWidthUint8, PCI_CLASS_AT, 1, &class)) &&
-            class == PCI_CLASS_NETWORK)
-            connect(handles[i]);
-    }
-    if (handles != NULL)
-        firmware_boot->FreePool(handles);
-}
-
 /* --- addresses --- */
 
 static bool has_own_address(EFI_HANDLE card)
@@ -161,8 +138,7 @@ static bool has_own_address(EFI_HANDLE card)
         struct ip4_interface interface;
         uint8_t bytes[INTERFACE_BYTES];
     } info;
-    static const EFI_GUID guid = IP4_CONFIG2_GUID;
-    struct ip4_config2 *own = firmware_protocol(card, &guid);
+    struct ip4_config2 *own = firmware_protocol(card, &ip4_config2_guid);
     UINTN bytes = sizeof info;
     if (own == NULL || EFI_ERROR(own->get_data(own, IP4_INTERFACE_INFO, &bytes, &info)) ||
         is_zero(&info.interface.address))
@@ -175,7 +151,6 @@ static bool has_own_address(EFI_HANDLE card)
 /* Asks DHCP for an address. Returns NULL, or why there is none. */
 static const char *lease(EFI_HANDLE card)
 {
-    static const EFI_GUID guid = DHCP4_GUID;
     static struct dhcp4_mode mode;
     UINT32 seconds[] = {2, 4, 6};
     UINT32 tries = sizeof seconds / sizeof *seconds;
@@ -183,7 +158,7 @@ static const char *lease(EFI_HANDLE card)
                                                 .discover_seconds = seconds,
                                                 .request_tries = tries,
                                                 .request_seconds = seconds};
-    struct dhcp4_protocol *dhcp = interface_child(card, &dhcp_binding, &guid, &leased);
+    struct dhcp4_protocol *dhcp = interface_child(card, &dhcp4_binding_guid, &dhcp4_guid, &leased);
     if (dhcp == NULL) {
         leased = NULL;
         return "the firmware has no DHCP";
@@ -204,7 +179,7 @@ static const char *lease(EFI_HANDLE card)
     }
     dhcp->stop(dhcp);
     dhcp->configure(dhcp, NULL);
-    interface_destroy(card, &dhcp_binding, leased);
+    interface_destroy(card, &dhcp4_binding_guid, leased);
     leased = NULL;
     console_print(" none\n");
     return "no DHCP server gives this machine an address";
@@ -223,11 +198,11 @@ static const char *take_any(void)
 {
     const char *reason = "the firmware has no HTTP on any network card; is its network stack on?";
     UINTN count;
-    EFI_HANDLE *cards = handles_with(&http_binding, &count);
+    EFI_HANDLE *cards = handles_with(&http_binding_guid, &count);
     if (cards == NULL) {
-        connect_cards();
+        firmware_connect(PCI_CLASS_NETWORK);
         borrow_cards();
-        cards = handles_with(&http_binding, &count);
+        cards = handles_with(&http_binding_guid, &count);
     }
     for (UINTN i = 0; cards != NULL && i < count; i++) {
         reason = take_address(cards[i], NULL);
@@ -264,15 +239,14 @@ const struct network_interface *interface_opened(void)
 
 void interface_close(void)
 {
-    static const EFI_GUID guid = DHCP4_GUID;
     if (leased != NULL) {
-        struct dhcp4_protocol *dhcp = firmware_protocol(leased, &guid);
+        struct dhcp4_protocol *dhcp = firmware_protocol(leased, &dhcp4_guid);
         if (dhcp != NULL) {
             dhcp->release(dhcp);
             dhcp->stop(dhcp);
             dhcp->configure(dhcp, NULL);
         }
-        interface_destroy(interface.card, &dhcp_binding, leased);
+        interface_destroy(interface.card, &dhcp4_binding_guid, leased);
         leased = NULL;
     }
     if (connected != NULL) {

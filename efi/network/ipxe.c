@@ -22,6 +22,7 @@ struct downloads {
 struct download {
     char *buffer;
     size_t room, length;
+    uint64_t started;
     unsigned polls; /* since the last data */
     bool is_done;
     EFI_STATUS status;
@@ -70,17 +71,19 @@ static const char *ipxe_get(const char *url, char *buffer, size_t room, size_t *
     static struct download d;
     void *file;
     EFI_TPL before = priority();
-    d = (struct download){.buffer = buffer, .room = room};
+    d = (struct download){.buffer = buffer, .room = room, .started = firmware_milliseconds()};
     *length = 0;
     *refusal = REFUSAL_NONE;
     EFI_STATUS status = downloads->start(downloads, (CHAR8 *)url, take_data, finish, &d, &file);
     for (; !EFI_ERROR(status) && !d.is_done; d.polls++) {
         if (d.polls % POLLS_PER_SECOND == 0)
             watchdog_feed();
-        if (d.polls == QUIET_SECONDS * POLLS_PER_SECOND)
-            downloads->abort(downloads, file, EFI_TIMEOUT);
-        else
-            downloads->poll(downloads);
+        if (d.polls == QUIET_SECONDS * POLLS_PER_SECOND || transport_is_late(d.started, d.length)) {
+            status = EFI_TIMEOUT;
+            downloads->abort(downloads, file, status);
+            break;
+        }
+        downloads->poll(downloads);
         if (!d.is_done)
             firmware_boot->Stall(POLL_MICROSECONDS);
     }

@@ -7,7 +7,7 @@
 
 #include "transport.h"
 
-/* Whether iPXE made that handle, which it does for what it starts; `ipxe` uses it from now on. */
+/* True if iPXE made that handle, which it does for what it starts; `ipxe` uses it from now on. */
 bool ipxe_is(EFI_HANDLE loader);
 
 /* Reads only: iPXE writes nothing. */

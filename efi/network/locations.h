@@ -39,10 +39,10 @@ void location_of_run(const char *machine, const struct utc *utc, uint64_t ticks,
 bool location_ipv4(struct piece text, uint8_t address[4]);
 
 /*
- * Where a DHCP packet has a client load from: "tftp://10.0.0.1/x/boot.efi" (RFC 2131, 2; RFC 2132:
- * option 66 before the header's server, 67 before the header's file, 54 where no server is named),
- * or the file itself where that is a URL, as for iPXE. False: it names no server, or one that is no
- * IPv4 address.
+ * The server and file that a DHCP packet has a client load: "tftp://10.0.0.1/x/boot.efi" (RFC 2131,
+ * 2; RFC 2132: option 66 before the header's server, 67 before the header's file, 54 where no
+ * server is named), or the file itself where that is a URL, as for iPXE. False: it names no server,
+ * or one that is no IPv4 address.
  */
 bool location_of_packet(const uint8_t *packet, size_t length, char url[LOCATION_MAX]);
 

@@ -62,23 +62,13 @@ static const char *fetch(const struct transport *transport, const char *url, cha
 
 /* Limits how often something is tried. */
 struct patience {
-    EFI_EVENT timer; /* signalled at the end of the time; NULL: not limited */
+    uint64_t started; /* milliseconds */
     unsigned tries, tried;
 };
 
-static void begin(struct patience *patience, unsigned tries)
+static struct patience begin(unsigned tries)
 {
-    *patience = (struct patience){.tries = tries};
-    if (!EFI_ERROR(firmware_boot->CreateEvent(EVT_TIMER, 0, NULL, NULL, &patience->timer)))
-        firmware_boot->SetTimer(patience->timer, TimerRelative, TRIES_SECONDS * 10000000ull);
-    else
-        patience->timer = NULL;
-}
-
-static void end_of(struct patience *patience)
-{
-    if (patience->timer != NULL)
-        firmware_boot->CloseEvent(patience->timer);
+    return (struct patience){.started = firmware_milliseconds(), .tries = tries};
 }
 
 /* Waits 1 s before the second try, 4 s before the third. True if another try may begin. */
@@ -86,7 +76,7 @@ static bool tries_again(struct patience *patience, const char *what, const char 
 {
     patience->tried++;
     if (patience->tried >= patience->tries ||
-        (patience->timer != NULL && firmware_boot->CheckEvent(patience->timer) == EFI_SUCCESS))
+        firmware_milliseconds() - patience->started > TRIES_SECONDS * 1000)
         return false;
     unsigned seconds = patience->tried * patience->tried;
     console_printf("%s: %s; once more in %u s\n", what, reason, seconds);
@@ -119,13 +109,11 @@ const char *network_read(const char *name, char *buffer, size_t room, size_t *le
         return "the server that this came from is not known";
     if (!location_join(source->folder, name, url))
         return "its URL is too long";
-    struct patience patience;
+    struct patience patience = begin(TRIES);
     const char *reason;
-    begin(&patience, TRIES);
     do {
         reason = fetch(transport, url, buffer, room, length, &refusal);
     } while (reason != NULL && refusal == REFUSAL_NONE && tries_again(&patience, url, reason));
-    end_of(&patience);
     *missing = refusal == REFUSAL_MISSING;
     return *missing ? NULL : reason;
 }
@@ -179,13 +167,11 @@ static const char *bring_up(const struct place_file *file, unsigned tries)
     text_printf(&text, "%s%s", results.base, file->name);
     if (text.truncated)
         return "the URL is too long";
-    struct patience patience;
+    struct patience patience = begin(tries);
     const char *reason;
-    begin(&patience, tries);
     do {
         reason = send(url, file);
     } while (reason != NULL && tries_again(&patience, url, reason));
-    end_of(&patience);
     return reason;
 }
 

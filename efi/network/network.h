@@ -8,10 +8,10 @@
 #include "../../kernel/lib/utc.h"
 #include "../storage/place.h"
 
-/* Whether firmware or a boot manager loaded this application from a server, by TFTP or HTTP. */
+/* True if firmware or a boot manager loaded this application from a server, by TFTP or HTTP. */
 bool network_is_source(void);
 
-/* Whether it is known which server that is; also where it served a disk that the firmware keeps in
+/* True if it is known which server that is; also where it served a disk that the firmware keeps in
  * memory, and this application is on that. */
 bool network_has_server(void);
 
@@ -20,8 +20,8 @@ const char *network_read(const char *name, char *buffer, size_t room, size_t *le
                          bool *missing);
 
 /*
- * Where results go over the network: the folder of that URL; "": the server that this came from.
- * What is written there has a name of its own, see location_of_run; `utc` is NULL where the time is
+ * The server's folder for results: the folder of that URL; "": the server that this came from.
+ * Each run has a name of its own there, see location_of_run; `utc` is NULL where the time is
  * not known. There is one place; asking again changes it.
  */
 struct place *network_place(const char *url, const char *machine, const struct utc *utc);

@@ -1,46 +1,21 @@
-/* protocols: EFI_HTTP, EFI_DHCP4 and EFI_IP4_CONFIG2, of which gnu-efi 3.0.15 has no headers. What
- * is only passed over is a void pointer. Source: UEFI 2.10, 29.6 (HTTP), 29.2 (DHCPv4), 28.5 (IPv4
- * configuration II). */
+/* protocols: EFI_HTTP, EFI_DHCP4 and EFI_IP4_CONFIG2, of which gnu-efi 3.0.15 has no headers.
+ * Members that are only passed over are void pointers. Source: UEFI 2.10, 29.6 (HTTP), 29.2
+ * (DHCPv4), 28.5 (IPv4 configuration II). */
 #ifndef MLPBOOT_EFI_NETWORK_PROTOCOLS_H
 #define MLPBOOT_EFI_NETWORK_PROTOCOLS_H
 
 #include <efi.h>
 
-#define HTTP_BINDING_GUID                                                                          \
-    {                                                                                              \
-        0xbdc8e6af, 0xd9bc, 0x4379,                                                                \
-        {                                                                                          \
-            0xa7, 0x2a, 0xe0, 0xc4, 0xe7, 0x5d, 0xae, 0x1c                                         \
-        }                                                                                          \
-    }
-#define HTTP_GUID                                                                                  \
-    {                                                                                              \
-        0x7a59b29b, 0x910b, 0x4171,                                                                \
-        {                                                                                          \
-            0x82, 0x42, 0xa8, 0x5a, 0x0d, 0xf2, 0x5b, 0x5b                                         \
-        }                                                                                          \
-    }
-#define DHCP4_BINDING_GUID                                                                         \
-    {                                                                                              \
-        0x9d9a39d8, 0xbd42, 0x4a73,                                                                \
-        {                                                                                          \
-            0xa4, 0xd5, 0x8e, 0xe9, 0x4b, 0xe1, 0x13, 0x80                                         \
-        }                                                                                          \
-    }
-#define DHCP4_GUID                                                                                 \
-    {                                                                                              \
-        0x8a219718, 0x4ef5, 0x4761,                                                                \
-        {                                                                                          \
-            0x91, 0xc8, 0xc0, 0xf0, 0x4b, 0xda, 0x9e, 0x56                                         \
-        }                                                                                          \
-    }
-#define IP4_CONFIG2_GUID                                                                           \
-    {                                                                                              \
-        0x5b446ed1, 0xe30b, 0x4faa,                                                                \
-        {                                                                                          \
-            0x87, 0x1a, 0x36, 0x54, 0xec, 0xa3, 0x60, 0x80                                         \
-        }                                                                                          \
-    }
+static const EFI_GUID http_binding_guid = {
+    0xbdc8e6af, 0xd9bc, 0x4379, {0xa7, 0x2a, 0xe0, 0xc4, 0xe7, 0x5d, 0xae, 0x1c}};
+static const EFI_GUID http_guid = {
+    0x7a59b29b, 0x910b, 0x4171, {0x82, 0x42, 0xa8, 0x5a, 0x0d, 0xf2, 0x5b, 0x5b}};
+static const EFI_GUID dhcp4_binding_guid = {
+    0x9d9a39d8, 0xbd42, 0x4a73, {0xa4, 0xd5, 0x8e, 0xe9, 0x4b, 0xe1, 0x13, 0x80}};
+static const EFI_GUID dhcp4_guid = {
+    0x8a219718, 0x4ef5, 0x4761, {0x91, 0xc8, 0xc0, 0xf0, 0x4b, 0xda, 0x9e, 0x56}};
+static const EFI_GUID ip4_config2_guid = {
+    0x5b446ed1, 0xe30b, 0x4faa, {0x87, 0x1a, 0x36, 0x54, 0xec, 0xa3, 0x60, 0x80}};
 
 #define STATUS_HTTP_ERROR EFIERR(35) /* the status code tells; UEFI 2.10, appendix D */
 

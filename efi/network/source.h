@@ -12,7 +12,7 @@ struct source {
     bool is_ipxe;
     char folder[LOCATION_MAX]; /* URL of the folder that it was in, or its disk; "": not known */
     EFI_HANDLE loader;         /* the device that the application came by */
-    EFI_PXE_BASE_CODE *pxe;    /* started, on IPv4; NULL: there is none */
+    EFI_PXE_BASE_CODE *pxe;    /* started, on IPv4, or NULL */
     EFI_IPv4_ADDRESS lease[2]; /* the address that PXE has, and its subnet */
 };
 

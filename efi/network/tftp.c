@@ -25,7 +25,12 @@
 static EFI_PXE_BASE_CODE *base, *started; /* in use; started here */
 static EFI_HANDLE base_handle;
 
-/* The error packet of the running call. */
+/* The running call, and its error packet. */
+static struct {
+    uint64_t started, moved; /* milliseconds; bytes of packets */
+    bool is_late;
+} running;
+
 static struct {
     bool is_there;
     uint16_t code;
@@ -121,6 +126,10 @@ static EFI_PXE_BASE_CODE_CALLBACK_STATUS EFIAPI see(EFI_PXE_BASE_CODE_CALLBACK *
     (void)self;
     (void)function; /* edk2 invents values; the callback is set for TFTP alone */
     watchdog_feed();
+    running.moved += length;
+    running.is_late = transport_is_late(running.started, running.moved);
+    if (running.is_late)
+        return EFI_PXE_BASE_CODE_CALLBACK_STATUS_ABORT;
     if (!is_received || packet == NULL || length < ERROR_TEXT_AT || packet->Raw[0] != 0 ||
         packet->Raw[1] != OPCODE_ERROR)
         return EFI_PXE_BASE_CODE_CALLBACK_STATUS_CONTINUE;
@@ -144,7 +153,9 @@ static EFI_STATUS call(EFI_PXE_BASE_CODE_TFTP_OPCODE operation, const char *data
     EFI_GUID guid = EFI_PXE_BASE_CODE_CALLBACK_PROTOCOL_GUID;
     UINTN block = BLOCK_BYTES;
     BOOLEAN before = base->Mode->MakeCallbacks;
-    error.is_there = false;
+    error.is_there = running.is_late = false;
+    running.started = firmware_milliseconds();
+    running.moved = 0;
     bool sees = !EFI_ERROR(
         firmware_boot->InstallProtocolInterface(&base_handle, &guid, EFI_NATIVE_INTERFACE, &seer));
     if (sees)
@@ -168,6 +179,8 @@ static const char *say_tftp(EFI_STATUS status, enum refusal *refusal)
                                                 : REFUSAL_NONE;
         return error.words;
     }
+    if (running.is_late)
+        return TRANSPORT_TOO_SLOW;
     if (status == EFI_TIMEOUT || status == EFI_NO_RESPONSE)
         return "the server does not answer";
     return status == EFI_TFTP_ERROR ? "the server refuses it; the firmware does not tell why"

@@ -4,7 +4,9 @@
 
 #include <stddef.h>
 
-/* What a server's refusal means, besides its words. */
+#include "../firmware.h"
+
+/* The meaning of a server's refusal, besides its words. */
 enum refusal {
     REFUSAL_NONE,
     REFUSAL_MISSING, /* there is no such file */
@@ -20,5 +22,16 @@ struct transport {
     /* Writes a file whole, in the place of one of that name. */
     const char *(*put)(const char *url, const char *data, size_t length);
 };
+
+/* An exchange takes that long at most, however it is cut into pieces: a server that sends a byte
+ * now and then is no better than one that sends none. */
+#define TRANSPORT_MILLISECONDS 60000
+#define TRANSPORT_SLOWEST 10 /* bytes a millisecond, of those that were exchanged */
+#define TRANSPORT_TOO_SLOW "the server is too slow"
+
+static inline bool transport_is_late(uint64_t started, uint64_t bytes)
+{
+    return firmware_milliseconds() - started > TRANSPORT_MILLISECONDS + bytes / TRANSPORT_SLOWEST;
+}
 
 #endif

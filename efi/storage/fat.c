@@ -29,16 +29,11 @@ enum {
     BOOT_FLAGS_32 = 40,   /* 2 */
     BOOT_VERSION_32 = 42, /* 2 */
     BOOT_ROOT_32 = 44,    /* 4 */
-    BOOT_INFO_32 = 48,    /* 2 */
     BOOT_SIGNATURE = 510, /* 2 */
-    BOOT_STATE_16 = 37,
-    BOOT_EXTENDED_16 = 38, /* 0x28 or 0x29: the field before it is valid */
+    BOOT_STATE_16 = 37,   /* valid if BOOT_EXTENDED, or that plus 1, follows */
     BOOT_STATE_32 = 65,
-    BOOT_EXTENDED_32 = 66,
-    /* in the FSInfo sector, each 4 */
-    INFO_LEAD = 0,
-    INFO_STRUCT = 484,
-    INFO_FREE = 488,
+    BOOT_EXTENDED = 0x28,
+    STATE_DIRTY = 1, /* of the state: somebody writes, or did not end */
     /* in an entry of a folder */
     ENTRY_ATTRIBUTES = 11,
     ENTRY_START_HIGH = 20, /* 2 */
@@ -140,12 +135,9 @@ static const char *check_fields(const struct fat *fat, const uint8_t *boot)
     uint8_t media = boot[BOOT_MEDIA];
     if (table_field(boot, BOOT_SIGNATURE, 2) != 0xaa55)
         return "it has no boot sector";
-    if (!is_power_of_two(fat->sector) || fat->sector < 512 || fat->sector > 4096)
-        return "it is not FAT: the boot sector's size of a sector is none";
-    if (!is_power_of_two(boot[BOOT_CLUSTER]))
-        return "it is not FAT: the boot sector's size of a cluster is none";
-    if (table_field(boot, BOOT_RESERVED, 2) == 0 || boot[BOOT_COPIES] == 0 ||
-        (media != 0xf0 && media < 0xf8))
+    if (!is_power_of_two(fat->sector) || fat->sector < 512 || fat->sector > 4096 ||
+        !is_power_of_two(boot[BOOT_CLUSTER]) || table_field(boot, BOOT_RESERVED, 2) == 0 ||
+        boot[BOOT_COPIES] == 0 || (media != 0xf0 && media < 0xf8))
         return "it is not FAT: the boot sector's fields are none of its";
     if (fat->root_entries * ENTRY % fat->sector != 0)
         return "the boot sector's root folder ends within a sector";
@@ -202,49 +194,22 @@ static const char *choose_copy(struct fat *fat, uint32_t flags)
     return NULL;
 }
 
-static uint32_t free_clusters(struct fat *fat, uint32_t info)
-{
-    uint64_t at = (uint64_t)info * fat->sector;
-    if (info == 0 || at >= fat->table_at)
-        return UINT32_MAX;
-    const uint8_t *sector = bytes_at(fat, &fat->data, at);
-    if (sector == NULL || memcmp(sector + INFO_LEAD, "RRaA", 4) != 0 ||
-        memcmp(sector + INFO_STRUCT, "rrAa", 4) != 0)
-        return UINT32_MAX;
-    return table_field(sector, INFO_FREE, 4);
-}
-
 static const char *read_big(struct fat *fat, const uint8_t *boot)
 {
-    uint32_t flags = table_field(boot, BOOT_FLAGS_32, 2), info = table_field(boot, BOOT_INFO_32, 2);
     fat->root_cluster = table_field(boot, BOOT_ROOT_32, 4);
     if (table_field(boot, BOOT_VERSION_32, 2) != 0)
         return "it is of a later FAT32 than 0.0, the only one there was";
     if (!is_cluster(fat, fat->root_cluster))
         return "the boot sector's root folder is in no cluster";
-    fat->free_told = free_clusters(fat, info);
-    return choose_copy(fat, flags);
+    return choose_copy(fat, table_field(boot, BOOT_FLAGS_32, 2));
 }
 
-static void read_state(struct fat *fat, const uint8_t *boot)
-{
-    bool is_big = fat->bits == 32;
-    uint8_t extended = boot[is_big ? BOOT_EXTENDED_32 : BOOT_EXTENDED_16];
-    if (extended != 0x28 && extended != 0x29)
-        return;
-    fat->state_at = is_big ? BOOT_STATE_32 : BOOT_STATE_16;
-    fat->state = boot[fat->state_at];
-}
-
-/* Reads the flags of entry 1: one is cleared while the volume is in use, the one below when the
- * disk fails. FAT12 has no room for them. */
+/* Reads the flag of entry 1 that is cleared while the volume is in use. FAT12 has no room for it.
+ */
 static void read_table_state(struct fat *fat)
 {
     uint32_t flags = table_entry(fat, 1), clean = fat->bits == 32 ? 1u << 27 : 1u << 15;
-    if (fat->bits == 12 || fat->failure != NULL)
-        return;
-    fat->table_dirty = (flags & clean) == 0;
-    fat->table_errors = (flags & clean >> 1) == 0;
+    fat->is_dirty |= fat->bits != 12 && fat->failure == NULL && (flags & clean) == 0;
 }
 
 static const char *read_boot(struct fat *fat)
@@ -259,7 +224,8 @@ static const char *read_boot(struct fat *fat)
         reason = lay_out_fat(fat, boot);
     if (reason != NULL)
         return reason;
-    read_state(fat, boot);
+    unsigned state = fat->bits == 32 ? BOOT_STATE_32 : BOOT_STATE_16;
+    fat->is_dirty = (boot[state + 1] & 0xfe) == BOOT_EXTENDED && (boot[state] & STATE_DIRTY) != 0;
     return fat->bits == 32 ? read_big(fat, boot) : NULL;
 }
 
@@ -267,7 +233,6 @@ const char *fat_open(struct fat *fat, const struct fat_disk *disk)
 {
     memset(fat, 0, sizeof *fat);
     fat->disk = *disk;
-    fat->free_told = UINT32_MAX;
     if (disk->bytes < 512)
         return fat->failure = "it is smaller than a sector";
     const char *reason = read_boot(fat);
@@ -276,11 +241,6 @@ const char *fat_open(struct fat *fat, const struct fat_disk *disk)
     if (fat->failure == NULL)
         fat->failure = reason;
     return fat->failure;
-}
-
-bool fat_is_dirty(const struct fat *fat)
-{
-    return fat->table_dirty || (fat->state & FAT_STATE_DIRTY) != 0;
 }
 
 /* --- folders -------------------------------------------------------------------------------- */
@@ -485,7 +445,7 @@ const char *fat_find(struct fat *fat, const char *path, struct fat_file *file)
     uint32_t start = fat->root_cluster;
     file->is_directory = true;
     file->is_missing = false;
-    file->bytes = file->extents = 0;
+    file->bytes = file->start = file->extents = 0;
     for (struct piece name; fat->failure == NULL && (name = next_name(&path)).length > 0;) {
         const uint8_t *entry = file->is_directory ? find_entry(fat, start, name) : NULL;
         if (entry == NULL) {
@@ -502,226 +462,25 @@ const char *fat_find(struct fat *fat, const char *path, struct fat_file *file)
         else if (file->is_directory && !is_cluster(fat, start))
             return "its folder is in no cluster";
     }
+    file->start = start;
     return fat->failure != NULL ? fat->failure : follow(fat, start, file);
 }
 
-/* --- checking ------------------------------------------------------------------------------- */
+/* --- before others read them ------------------------------------------------------------------ */
 
-/* Findings are told as a number followed by these words, and the name of the first file. */
-static const char *const finding_words[FAT_FINDINGS] = {
-    [FAT_NOT_UNMOUNTED] = "its dirty bit is set: it was not unmounted",
-    [FAT_DISK_ERRORS] = "somebody met errors of the disk before",
-    [FAT_LOST] = "clusters in use belong to no file",
-    [FAT_FREE_COUNT] = "its count of free clusters is wrong",
-    [FAT_LONGER] = "clusters are behind the end of a file",
-    [FAT_COPIES] = "the copies of its table differ",
-    [FAT_SHARED] = "clusters belong to two files",
-    [FAT_SHORTER] = "the clusters of a file end before it does",
-    [FAT_ASTRAY] = "a file leads to clusters that are free, bad or not there",
-    [FAT_FOLDER] = "a folder is damaged",
-};
-
-struct level {
-    uint32_t start;
-    struct cursor cursor;
-};
-
-struct volume_check {
-    struct fat *fat;
-    uint8_t *map;
-    struct fat_damage *damage;
-    char first[FAT_FINDINGS][NAME_MAX]; /* name of the first file with each finding */
-    struct level level[FAT_DEPTH_MAX];
-    unsigned depth;
-};
-
-/* Counts a finding and keeps the first one's name, with '?' for other characters than ASCII. */
-static void note_finding(struct volume_check *check, enum fat_finding finding, const uint8_t *entry)
+const char *fat_folder_ends(struct fat *fat, const char *path)
 {
-    char *name = check->first[finding];
-    if (check->damage->found[finding]++ > 0 || entry == NULL)
-        return;
-    short_name(name, entry);
-    for (; *name != '\0'; name++)
-        if (*name < ' ' || *name > '~')
-            *name = '?';
-}
-
-static bool is_marked(const struct volume_check *check, uint32_t cluster)
-{
-    return (check->map[cluster / 8] >> cluster % 8 & 1) != 0;
-}
-
-/* Marks the clusters of a chain as taken; *count is their number. True if the chain ends well. */
-static bool take_chain(struct volume_check *check, uint32_t cluster, const uint8_t *entry,
-                       uint32_t *count)
-{
-    *count = 0;
-    for (; cluster != CHAIN_END; cluster = next_cluster(check->fat, cluster)) {
-        if (check->fat->failure != NULL)
-            return false;
-        if (!is_cluster(check->fat, cluster)) {
-            note_finding(check, FAT_ASTRAY, entry);
-            return false;
-        }
-        if (is_marked(check, cluster)) {
-            note_finding(check, FAT_SHARED, entry);
-            return false;
-        }
-        check->map[cluster / 8] |= (uint8_t)(1 << cluster % 8);
-        (*count)++;
-    }
-    return true;
-}
-
-static void check_file(struct volume_check *check, const uint8_t *entry)
-{
-    uint32_t bytes = table_field(entry, ENTRY_BYTES, 4), size = check->fat->cluster_bytes,
-             count = 0;
-    uint32_t start = start_of(check->fat, entry), needed = bytes / size + (bytes % size != 0);
-    if (start != 0 && !take_chain(check, start, entry, &count))
-        return;
-    if (count != needed)
-        note_finding(check, count < needed ? FAT_SHORTER : FAT_LONGER, entry);
-}
-
-/* Enters a folder; `entry` is NULL for the root. Returns NULL, or why it cannot be walked. */
-static const char *enter_folder(struct volume_check *check, uint32_t start, const uint8_t *entry)
-{
-    uint32_t count;
-    if (check->depth == FAT_DEPTH_MAX)
-        return "its folders are too deep in each other";
-    if ((start != 0 || entry != NULL) && !take_chain(check, start, entry, &count))
-        return check->fat->failure;
-    check->level[check->depth++] = (struct level){start, {.cluster = start}};
-    return NULL;
-}
-
-static bool is_dots(const uint8_t *entry, const char *dots)
-{
-    return memcmp(entry, dots, 11) == 0 && is_folder(entry);
-}
-
-/* Checks the first two entries of a folder: itself, and its parent. */
-static void check_dots(struct volume_check *check, const struct level *level, const uint8_t *entry)
-{
-    if (level->cursor.seen == 0
-            ? !is_dots(entry, ".          ") || start_of(check->fat, entry) != level->start
-            : !is_dots(entry, "..         "))
-        note_finding(check, FAT_FOLDER, entry);
-}
-
-static bool can_be_name(const uint8_t *entry)
-{
-    for (unsigned i = 0; i < 11; i++)
-        if ((entry[i] < ' ' && (i > 0 || entry[i] != ENTRY_E5)) || entry[i] == 0x7f)
-            return false;
-    return entry[0] != ' ' && entry[0] != '.';
-}
-
-static const char *check_entry(struct volume_check *check, const struct level *level,
-                               const uint8_t *entry)
-{
-    if (level->start != check->fat->root_cluster && level->cursor.seen < 2)
-        check_dots(check, level, entry);
-    else if (!names_something(entry))
-        return NULL;
-    else if (!can_be_name(entry))
-        note_finding(check, FAT_FOLDER, entry);
-    else if (is_folder(entry))
-        return enter_folder(check, start_of(check->fat, entry), entry);
-    else
-        check_file(check, entry);
-    return check->fat->failure;
-}
-
-static const char *walk_chain(struct volume_check *check)
-{
-    const char *reason = enter_folder(check, check->fat->root_cluster, NULL);
-    while (reason == NULL && check->depth > 0) {
-        struct level *level = &check->level[check->depth - 1];
-        const uint8_t *entry = entry_at(check->fat, &level->cursor);
-        if (entry == NULL) {
-            if (level->cursor.seen < 2 && level->start != check->fat->root_cluster)
-                note_finding(check, FAT_FOLDER, NULL);
-            check->depth--;
-            reason = check->fat->failure;
-            continue;
-        }
-        struct level here = *level;
-        step(&level->cursor);
-        reason = check_entry(check, &here, entry);
-    }
-    return reason;
-}
-
-static void count_clusters(struct volume_check *check)
-{
-    struct fat *fat = check->fat;
-    uint32_t bad = reserved_from(fat) + 7, free = 0;
-    for (uint32_t i = FIRST_CLUSTER; is_cluster(fat, i) && fat->failure == NULL; i++) {
-        uint32_t entry = table_entry(fat, i);
-        if (entry == 0)
-            free++;
-        else if (entry != bad && !is_marked(check, i))
-            note_finding(check, FAT_LOST, NULL);
-    }
-    if (fat->failure == NULL && fat->free_told != UINT32_MAX && fat->free_told != free)
-        note_finding(check, FAT_FREE_COUNT, NULL);
-}
-
-/* Compares a copy of the table with the first; only bytes that hold entries count. */
-static void compare_copy(struct volume_check *check, unsigned copy)
-{
-    struct fat *fat = check->fat;
-    uint64_t used = (((uint64_t)fat->clusters + FIRST_CLUSTER) * fat->bits + 7) / 8;
-    for (uint64_t at = 0; at < used; at += fat->sector) {
-        size_t length = used - at < fat->sector ? used - at : fat->sector;
-        const uint8_t *one = bytes_at(fat, &fat->table, fat->table_at + at);
-        const uint8_t *other =
-            bytes_at(fat, &fat->data, fat->table_at + copy * fat->table_bytes + at);
-        if (one == NULL || other == NULL)
-            return;
-        if (memcmp(one, other, length) != 0)
-            note_finding(check, FAT_COPIES, NULL);
-    }
-}
-
-static void tell_finding(const struct volume_check *check)
-{
-    struct fat_damage *damage = check->damage;
-    struct text text;
-    text_init(&text, damage->words, sizeof damage->words);
-    for (unsigned i = 0; i < FAT_FINDINGS; i++) {
-        if (damage->found[i] == 0)
-            continue;
-        damage->is_dangerous |= i > FAT_HARMLESS_LAST;
-        text_printf(&text, "%s%s", text.length > 0 ? "; " : "", finding_words[i]);
-        if (damage->found[i] > 1 || check->first[i][0] != '\0')
-            text_printf(&text, " (%u%s%s)", damage->found[i],
-                        check->first[i][0] != '\0' ? ", the first: " : "", check->first[i]);
-    }
-}
-
-size_t fat_map_bytes(const struct fat *fat)
-{
-    return ((size_t)fat->clusters + FIRST_CLUSTER) / 8 + 1;
-}
-
-const char *fat_check(struct fat *fat, uint8_t *map, struct fat_damage *damage)
-{
-    struct volume_check check = {.fat = fat, .map = map, .damage = damage};
-    memset(damage, 0, sizeof *damage);
-    if (fat->failure != NULL)
+    struct fat_file folder = {.extents_max = 0};
+    const char *reason = fat_find(fat, path, &folder);
+    if (!folder.is_directory)
         return fat->failure;
-    memset(map, 0, fat_map_bytes(fat));
-    damage->found[FAT_NOT_UNMOUNTED] = fat_is_dirty(fat);
-    damage->found[FAT_DISK_ERRORS] = fat->table_errors;
-    const char *reason = walk_chain(&check);
-    if (reason == NULL)
-        count_clusters(&check);
-    for (unsigned copy = 1; reason == NULL && copy < fat->copies; copy++)
-        compare_copy(&check, copy);
-    tell_finding(&check);
-    return reason != NULL ? reason : fat->failure;
+    if (reason != NULL || folder.start == 0)
+        return reason;
+    uint32_t clusters = FOLDER_ENTRIES_MAX * ENTRY / fat->cluster_bytes + 1, cluster = folder.start;
+    while (clusters-- > 0 && is_cluster(fat, cluster))
+        cluster = next_cluster(fat, cluster);
+    if (fat->failure != NULL || cluster == CHAIN_END)
+        return fat->failure;
+    return is_cluster(fat, cluster) ? "the clusters of a folder do not end"
+                                    : "the clusters of a folder lead to one that is free or bad";
 }

@@ -4,14 +4,13 @@
 #include "../../kernel/lib/string.h"
 #include "../../kernel/lib/text.h"
 #include "../../kernel/platform.h"
+#include "../console.h"
 #include "../firmware.h"
-#include "../watchdog.h"
 
 #define SLACK (64u << 10)
-#define RESULTS "\\results"
 #define RESULTS_LAST 9999
 #define NO_NUMBER                                                                                  \
-    RESULTS "\\9999 is there, the last number there is; take old results off the volume"
+    VOLUME_RESULTS "\\9999 is there, the last number there is; take old results off the volume"
 #define SPARE "run.bak"
 #define ROOM_FOR_FOLDERS 65536 /* two folders, in the largest clusters */
 #define CREATE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE)
@@ -38,12 +37,12 @@ static void take_highest(void *highest, const EFI_FILE_INFO *entry)
 static const char *find_number(struct folder *f)
 {
     EFI_FILE_HANDLE all;
-    EFI_STATUS status = volume_find(f->volume, &all, RESULTS, EFI_FILE_MODE_READ, 0);
+    EFI_STATUS status = volume_find(f->volume, &all, VOLUME_RESULTS, EFI_FILE_MODE_READ, 0);
     const char *reason = NULL;
     f->number = 0;
     if (!EFI_ERROR(status)) {
         reason = volume_is_folder(all) ? volume_look_through(all, take_highest, &f->number)
-                                       : RESULTS " is there, and no directory";
+                                       : VOLUME_RESULTS " is there, and no directory";
         all->Close(all);
     } else if (status != EFI_NOT_FOUND) {
         reason = firmware_status(status);
@@ -56,16 +55,16 @@ static const char *find_number(struct folder *f)
 static const char *make(struct folder *f)
 {
     EFI_FILE_HANDLE handle;
-    EFI_STATUS status = volume_find(f->volume, &handle, RESULTS, EFI_FILE_MODE_READ, 0);
+    EFI_STATUS status = volume_find(f->volume, &handle, VOLUME_RESULTS, EFI_FILE_MODE_READ, 0);
     if (status == EFI_NOT_FOUND)
-        status = volume_find(f->volume, &handle, RESULTS, CREATE, EFI_FILE_DIRECTORY);
+        status = volume_find(f->volume, &handle, VOLUME_RESULTS, CREATE, EFI_FILE_DIRECTORY);
     if (EFI_ERROR(status))
         return firmware_status(status);
     handle->Close(handle);
     /* Makes sure that the name is free: the listing may be wrong, and opening with "create"
      * succeeds for existing files. */
     for (; f->number <= RESULTS_LAST; f->number++) {
-        text_write(f->path, sizeof f->path, RESULTS "\\%04u", f->number);
+        text_write(f->path, sizeof f->path, VOLUME_RESULTS "\\%04u", f->number);
         status = volume_find(f->volume, &handle, f->path, EFI_FILE_MODE_READ, 0);
         f->is_ours = status == EFI_NOT_FOUND;
         if (f->is_ours)
@@ -80,15 +79,6 @@ static const char *make(struct folder *f)
 }
 
 /* --- its files --- */
-
-static void mark(struct folder *f, bool is_written)
-{
-    if (f->is_marked == is_written)
-        return;
-    watchdog_feed();
-    volume_mark(f->volume, is_written);
-    f->is_marked = is_written;
-}
 
 /* Tries it with a file of one byte. */
 static bool can_cut(struct stored *file)
@@ -125,8 +115,11 @@ static const char *look_for_room(struct folder *f, const struct place_file *file
     uint64_t there = volume_free(f->volume);
     f->place.no_copies = there < needed(file, files, false) + PLATFORM_ROOM_KEPT;
     uint64_t bytes = needed(file, files, f->place.no_copies);
-    if (there >= bytes)
+    if (there >= bytes) {
+        console_printf(" reserving %lu KB ...", (unsigned long)(bytes >> 10));
+        f->volume->filled = 0;
         return NULL;
+    }
     return text_write(f->words, sizeof f->words,
                       "the volume is full: %lu KB are free, and this run may need %lu KB",
                       (unsigned long)(there >> 10), (unsigned long)(bytes >> 10));
@@ -174,7 +167,6 @@ static const char *start_folder(struct place *place, const struct place_file *fi
         reason = find_number(f);
     if (reason != NULL)
         return reason;
-    mark(f, true);
     reason = make_files(f, file, files);
     if (reason == firmware_status(EFI_VOLUME_FULL)) /* edk2 returns this for a failed write, too */
         reason = "the firmware finds no room, though there is: the medium may have failed";
@@ -182,7 +174,6 @@ static const char *start_folder(struct place *place, const struct place_file *fi
         reason = locate(f);
     if (reason != NULL)
         return reason;
-    mark(f, false);
     bool is_marked = f->volume->is_marked;
     text_write(place->name, sizeof place->name, "%s%s%s", f->path, is_marked ? " on " : "",
                is_marked ? f->volume->name : "");
@@ -202,13 +193,11 @@ static const char *grow(struct folder *f, struct folder_file *file)
         f->place.no_copies = true;
         return PLATFORM_NO_ROOM;
     }
-    mark(f, true);
     const char *reason = stored_grow(stored, wanted);
     if (reason == NULL)
         reason = stored_locate(stored);
     if (reason != NULL)
         return reason;
-    mark(f, false);
     if (!f->cannot_cut)
         f->tell(text_write(f->words, sizeof f->words,
                            "%s\\%s grew: %lu KB were planned, and it has %lu", f->path,
@@ -271,48 +260,36 @@ static const char *save_to_folder(struct place *place, const struct place_file *
     return reason;
 }
 
-static void see_file(void *context, const uint16_t *name)
-{
-    (void)name;
-    *(bool *)context = true;
-}
-
-/* Deletes our folder, in which nothing was saved. True if it is gone. */
-static bool take_away(struct folder *f)
+/* Deletes our folder, from which all files were taken; the firmware refuses where one is left. */
+static void take_away(struct folder *f)
 {
     EFI_FILE_HANDLE handle;
-    bool has_files = false;
-    if (volume_list(f->volume, f->path, see_file, &has_files) != NULL || has_files)
-        return false;
-    EFI_STATUS status =
-        volume_find(f->volume, &handle, f->path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0);
-    if (!EFI_ERROR(status))
-        status = handle->Delete(handle);
-    return status == EFI_SUCCESS || status == EFI_NOT_FOUND;
+    if (!EFI_ERROR(
+            volume_find(f->volume, &handle, f->path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0)))
+        handle->Delete(handle);
 }
 
-/* Cuts all files to their length, with one flush at the end. */
+/* Cuts all files to their length; the first flush writes what all of them changed. */
 static const char *cut_file(struct folder *f)
 {
     const char *reason = NULL;
-    struct stored *last = NULL;
     bool is_empty = true;
-    mark(f, true);
     for (unsigned i = 0; i < f->files && reason == NULL; i++) {
         struct folder_file *file = &f->file[i];
         is_empty &= file->saved == 0;
         if (file->saved == 0)
             stored_remove(&file->stored);
         else if (!f->cannot_cut)
-            reason = stored_cut((last = &file->stored), file->saved);
+            reason = stored_cut(&file->stored, file->saved);
     }
-    if (reason == NULL && last != NULL)
-        reason = stored_flush(last);
     for (unsigned i = 0; i < f->files && reason == NULL; i++)
-        if (f->file[i].saved > 0)
-            reason = stored_locate(&f->file[i].stored);
-    if (is_empty ? take_away(f) : reason == NULL)
-        mark(f, false);
+        if (f->file[i].saved > 0) {
+            reason = stored_flush(&f->file[i].stored);
+            if (reason == NULL)
+                reason = stored_locate(&f->file[i].stored);
+        }
+    if (is_empty)
+        take_away(f);
     return reason;
 }
 

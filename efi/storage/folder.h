@@ -25,19 +25,18 @@ struct folder {
     unsigned files;
     struct folder_file file[FOLDER_FILES_MAX];
     bool cannot_cut; /* the firmware: files then grow as they are saved */
-    bool is_marked;  /* the volume, as being written */
     char words[200];
 };
 
 /*
  * Its place's `start` makes \results\NNNN with the next free number, and in it all files, each with
  * the clusters that it is planned to need and 64 KB more: what is saved later changes nothing but
- * data, and no 64 KB page of a firmware's cache holds data of two of them. What is written over an
- * older text is written to run.bak before, so that one of both is whole whenever power goes. `end`
+ * data, and no 64 KB page of a firmware's cache holds data of two of them. A text that replaces an
+ * older one is written to run.bak first, so that one of both is whole whenever power goes. `end`
  * cuts files to what they hold, and takes away run.bak, files that hold nothing, and the folder
- * where all of them do. While clusters change hands the volume is marked as being written: power
- * that goes then leaves a volume that asks to be checked, and results that are all there. A volume
- * that failed is given up. The volume has to stay.
+ * where all of them do. Power that goes while clusters change hands may leave clusters that belong
+ * to nobody, which fsck.fat gives back, and results that are all there. A volume that failed is
+ * given up. The volume has to stay.
  */
 void folder_init(struct folder *folder, struct volume *volume, void (*tell)(const char *words));
 

@@ -19,7 +19,7 @@ void kept_init(struct kept *kept, struct platform *memory);
 /* Adds a file, empty; the name has to stay. */
 void kept_add(struct kept *kept, const char *name, size_t planned, bool is_copy);
 
-/* The file of that name; NULL: there is none. */
+/* The file of that name, or NULL. */
 struct place_file *kept_find(struct kept *kept, const char *name);
 
 /*

@@ -22,7 +22,7 @@ struct place_file {
 
 /* Functions return NULL, or the reason in words. */
 struct place {
-    char name[PLACE_NAME_MAX]; /* where the files are, as people are told: set by `start` */
+    char name[PLACE_NAME_MAX]; /* where the files are, in words for people: set by `start` */
     char folder[64];           /* the name alone of the folder that they are in, likewise */
     bool no_copies; /* there is no room for copies: to save one fails, and nothing else by it */
     /* Makes room for files of a run, before anything is measured. */

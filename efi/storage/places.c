@@ -17,6 +17,7 @@ void places_init(struct places *places, struct platform *memory)
 {
     kept_init(&places->kept, memory);
     places->count = places->at = 0;
+    places->more = NULL;
     places->reason = "there is no place for results";
     places->all_saved = false;
     memset(places->is_printed, 0, sizeof places->is_printed);
@@ -46,10 +47,21 @@ static const char *bring_place(const struct places *places, struct place *place)
     return reason;
 }
 
+/* True if there is a place to try; when all were tried, `more` adds others. */
+static bool has_place(struct places *places)
+{
+    void (*more)(void) = places->more;
+    if (places->at == places->count && more != NULL) {
+        places->more = NULL;
+        more();
+    }
+    return places->at < places->count;
+}
+
 /* From `at` on, the first place that takes everything. */
 static void settle_files(struct places *places)
 {
-    for (; places->at < places->count; places->at++) {
+    for (; has_place(places); places->at++) {
         struct place *place = places->place[places->at];
         places->reason = bring_place(places, place);
         if (places->reason == NULL)

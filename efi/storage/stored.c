@@ -3,6 +3,7 @@
 
 #include "../../kernel/lib/string.h"
 #include "../../kernel/lib/text.h"
+#include "../console.h"
 #include "../firmware.h"
 #include "../watchdog.h"
 
@@ -13,7 +14,8 @@
     (256u << 10) /* a volume with less free space keeps nothing for the next boot */
 #define QUICK_MILLISECONDS 1000
 #define PATIENCE_MILLISECONDS 10000 /* a stick may be busy with itself for seconds */
-#define SLOWEST 20                  /* bytes a millisecond */
+#define SHOWN_MILLISECONDS 5000
+#define SLOWEST 20 /* bytes a millisecond */
 #define LOST "it does not read back as written: the medium lost what was written"
 
 /* When a write started, and how many bytes it has written. */
@@ -40,6 +42,17 @@ static const char *look_at_clock(struct volume *volume, const struct write_pace 
                               "the medium is too slow: %lu KB took %lu seconds",
                               (unsigned long)(pace->bytes >> 10), (unsigned long)(taken / 1000)));
     return volume->words;
+}
+
+/* A medium may take minutes, during which nothing else is shown. */
+static void show_progress(struct volume *volume, const struct write_pace *pace)
+{
+    uint64_t now = firmware_milliseconds();
+    uint64_t since = volume->shown_at > pace->started ? volume->shown_at : pace->started;
+    if (now - since < SHOWN_MILLISECONDS)
+        return;
+    console_printf(" %lu KB ...", (unsigned long)(volume->filled >> 10));
+    volume->shown_at = now;
 }
 
 static EFI_STATUS open_file(struct stored *stored, UINT64 mode)
@@ -124,9 +137,28 @@ static const char *compare_stored(const struct stored *stored, uint64_t position
 
 const char *stored_flush(struct stored *stored)
 {
+    struct volume *volume = stored->volume;
+    EFI_STATUS status = EFI_SUCCESS;
     watchdog_feed();
-    EFI_STATUS status = stored->file->Flush(stored->file);
+    if (!volume->closes_to_flush)
+        status = stored->file->Flush(stored->file);
+    volume->closes_to_flush |= status == EFI_UNSUPPORTED;
+    if (volume->closes_to_flush) {
+        stored->file->Close(stored->file);
+        status = open_file(stored, 0);
+    }
     return EFI_ERROR(status) ? firmware_status(status) : NULL;
+}
+
+/* True if a file is to be looked at once more: it was closed and opened again, since some firmware
+ * writes its entry in the folder when it is closed. From then on each flush on that volume closes.
+ */
+static bool looks_again(struct stored *stored, const char *reason)
+{
+    if (reason == NULL || strcmp(reason, LOST) != 0)
+        return false;
+    stored->volume->closes_to_flush = true;
+    return stored_flush(stored) == NULL;
 }
 
 const char *stored_write(struct stored *stored, uint64_t position, const char *data, size_t length)
@@ -140,6 +172,8 @@ const char *stored_write(struct stored *stored, uint64_t position, const char *d
         EFI_STATUS status = write_piece(stored->file, position + pace.bytes, from, count);
         reason = EFI_ERROR(status) ? firmware_status(status) : stored_flush(stored);
         if (reason == NULL)
+            reason = compare_stored(stored, position + pace.bytes, from, count);
+        if (looks_again(stored, reason))
             reason = compare_stored(stored, position + pace.bytes, from, count);
         pace.bytes += count;
         if (reason == NULL)
@@ -163,8 +197,10 @@ const char *stored_fill(struct stored *stored, uint64_t position, uint64_t lengt
             return firmware_status(status);
         if (pace.bytes - flushed < piece_now(stored->volume) && pace.bytes < length)
             continue;
+        stored->volume->filled += pace.bytes - flushed;
         flushed = pace.bytes;
         reason = stored_flush(stored);
+        show_progress(stored->volume, &pace);
         if (reason == NULL)
             reason = look_at_clock(stored->volume, &pace);
     }
@@ -181,7 +217,7 @@ const char *stored_grow(struct stored *stored, uint64_t bytes)
     return reason;
 }
 
-const char *stored_locate(struct stored *stored)
+static const char *locate_now(struct stored *stored)
 {
     struct fat *fat;
     struct fat_file file = {.extent = stored->extent, .extents_max = STORED_EXTENTS_MAX};
@@ -194,6 +230,12 @@ const char *stored_locate(struct stored *stored)
         return LOST;
     stored->unlocated = reason;
     return NULL;
+}
+
+const char *stored_locate(struct stored *stored)
+{
+    const char *reason = locate_now(stored);
+    return looks_again(stored, reason) ? locate_now(stored) : reason;
 }
 
 const char *stored_cut(struct stored *stored, uint64_t bytes)
@@ -236,11 +278,7 @@ static const char *make_file_longer(struct stored *stored, size_t length)
         return NULL;
     if (volume_free(stored->volume) < ROOM_FOR_RESULTS)
         return firmware_status(EFI_VOLUME_FULL);
-    volume_mark(stored->volume, true);
-    const char *reason = stored_grow(stored, length);
-    if (reason == NULL)
-        volume_mark(stored->volume, false);
-    return reason;
+    return stored_grow(stored, length);
 }
 
 const char *stored_keep(struct volume *volume, const char *path, char *data, size_t length)

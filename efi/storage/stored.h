@@ -17,18 +17,18 @@ struct stored {
     EFI_FILE_HANDLE file; /* NULL: it is not open */
     char path[VOLUME_PATH_MAX];
     uint64_t bytes;        /* that it has on the volume */
-    const char *unlocated; /* why nobody knows where it is on the medium; NULL: */
+    const char *unlocated; /* why its sectors are unknown; NULL: */
     unsigned extents;      /* it is here */
     struct fat_extent extent[STORED_EXTENTS_MAX];
 };
 
-/* Opens the file; makes it where it does not exist. What it has then is what is there. */
+/* Opens the file; makes it where it does not exist. Its contents are then those of the medium. */
 const char *stored_open(struct stored *stored, struct volume *volume, const char *path);
 
 /*
  * Makes it so many bytes long, of which those that are new are line ends: whoever reads a file that
- * nobody came to cut reads text. The volume has to be marked as being written meanwhile. Then
- * stored_locate says whether what is on the disk is a file of that size.
+ * nobody came to cut reads text. Then stored_locate says whether what is on the disk is a file of
+ * that size.
  */
 const char *stored_grow(struct stored *stored, uint64_t bytes);
 const char *stored_locate(struct stored *stored);
@@ -39,10 +39,11 @@ const char *stored_write(struct stored *stored, uint64_t position, const char *d
 /* Line ends from there on, so many. */
 const char *stored_fill(struct stored *stored, uint64_t position, uint64_t length);
 
-/* Makes it shorter; the volume has to be marked meanwhile. Not all firmware can. */
+/* Makes it shorter. Not all firmware can. */
 const char *stored_cut(struct stored *stored, uint64_t bytes);
 
-/* Writes what the firmware has of it to the medium. */
+/* Writes what the firmware has of it to the medium; closes the file and opens it again where the
+ * firmware writes it only then. */
 const char *stored_flush(struct stored *stored);
 
 /* Takes it off the volume, as far as that works, and closes it; also where it could not be opened:

@@ -4,13 +4,11 @@
 #include "../../kernel/lib/string.h"
 #include "../../kernel/lib/text.h"
 #include "../firmware.h"
-#include "../memory.h"
 #include "../watchdog.h"
 
 #define INFO_BYTES 1024   /* of EFI_FILE_INFO with the longest FAT name */
 #define ENTRIES_MAX 65536 /* a FAT folder has no more: one whose chain is a ring never ends */
 #define BLOCK_BYTES_MAX 4096
-#define CHECK_MILLISECONDS 10000
 #define NO_SECTORS "the firmware shows no sectors of it"
 
 /* What the firmware fills in of a file, or of the whole volume. */
@@ -22,7 +20,6 @@ union info {
 
 static const char *all_given_up;
 static struct fat fat;
-static uint64_t check_started;
 static uint8_t sectors[FAT_WINDOW] __attribute__((aligned(4096)));
 
 static void widen(CHAR16 *to, const char *from)
@@ -105,9 +102,10 @@ static const EFI_FILE_SYSTEM_INFO *system_info(const struct volume *volume)
     return &buffer.volume;
 }
 
-/* By its label. */
-static void name_it(struct volume *volume, const EFI_FILE_SYSTEM_INFO *info)
+/* Names a marked volume by its label. */
+static void name_it(struct volume *volume)
 {
+    const EFI_FILE_SYSTEM_INFO *info = system_info(volume);
     struct text name;
     text_init(&name, volume->name, sizeof volume->name);
     text_printf(&name, "the marked volume ");
@@ -117,35 +115,104 @@ static void name_it(struct volume *volume, const EFI_FILE_SYSTEM_INFO *info)
                              : '?');
 }
 
-static void look_at(struct volume *volume)
+/* Finds why nothing that is written there would stay; NULL if it would. */
+static const char *find_unfit(const struct volume *volume)
 {
     const EFI_BLOCK_IO *blocks = blocks_of(volume);
-    const EFI_FILE_SYSTEM_INFO *info = system_info(volume);
-    volume->medium = blocks != NULL ? blocks->Media->MediaId : 0;
-    if (volume->is_marked)
-        name_it(volume, info);
-    volume->unfit = unfit_by_path(volume->handle);
-    if (volume->unfit == NULL &&
-        ((blocks != NULL && blocks->Media->ReadOnly) || (info != NULL && info->ReadOnly)))
-        volume->unfit = firmware_status(EFI_WRITE_PROTECTED);
+    const char *reason = unfit_by_path(volume->handle);
+    return reason == NULL && blocks != NULL && blocks->Media->ReadOnly
+               ? firmware_status(EFI_WRITE_PROTECTED)
+               : reason;
 }
 
-const char *volume_open(struct volume *volume, EFI_HANDLE handle, bool is_marked)
+static const char *open_root(struct volume *volume)
 {
-    *volume =
-        (struct volume){.handle = handle, .is_marked = is_marked, .name = "the volume booted from"};
     EFI_STATUS status = EFI_NOT_FOUND;
     EFI_FILE_IO_INTERFACE *system =
-        firmware_protocol(handle, &(EFI_GUID)EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID);
+        firmware_protocol(volume->handle, &(EFI_GUID)EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID);
+    watchdog_feed();
     if (system != NULL)
         status = system->OpenVolume(system, &volume->root);
     if (EFI_ERROR(status)) {
         volume->root = NULL;
-        volume->closed = volume->unfit = firmware_status(status);
-        return volume->closed;
+        return firmware_status(status);
     }
-    look_at(volume);
+    const EFI_FILE_SYSTEM_INFO *info = system_info(volume);
+    if (volume->unfit == NULL && info != NULL && info->ReadOnly)
+        volume->unfit = firmware_status(EFI_WRITE_PROTECTED);
     return NULL;
+}
+
+/* Walks the folders that the firmware is to read and to write, before it does. */
+static const char *walk_folders(struct volume *volume, struct fat *found)
+{
+    volume->is_dirty = found->is_dirty;
+    if (volume->unfit == NULL)
+        volume->unfit = fat_folder_ends(found, VOLUME_RESULTS);
+    return fat_folder_ends(found, "\\");
+}
+
+static void begin_volume(struct volume *volume, EFI_HANDLE handle, const char *name)
+{
+    *volume = (struct volume){.handle = handle};
+    const EFI_BLOCK_IO *blocks = blocks_of(volume);
+    volume->medium = blocks != NULL ? blocks->Media->MediaId : 0;
+    volume->unfit = find_unfit(volume);
+    text_write(volume->name, sizeof volume->name, "%s", name);
+}
+
+static const char *end_open(struct volume *volume, const char *reason)
+{
+    if (reason != NULL)
+        volume->closed = volume->unfit = reason;
+    return reason;
+}
+
+/* True if the volume has that folder or file. */
+static bool has(const struct volume *volume, const char *path, bool is_folder)
+{
+    EFI_FILE_HANDLE file;
+    if (EFI_ERROR(volume_find(volume, &file, path, EFI_FILE_MODE_READ, 0)))
+        return false;
+    bool is_found = volume_is_folder(file) == is_folder;
+    file->Close(file);
+    return is_found;
+}
+
+const char *volume_open_own(struct volume *volume, EFI_HANDLE handle)
+{
+    struct fat *found;
+    const char *reason = NULL;
+    begin_volume(volume, handle, "the volume booted from");
+    if (volume_fat(volume, &found) == NULL)
+        reason = walk_folders(volume, found);
+    if (reason == NULL)
+        reason = open_root(volume);
+    if (reason == NULL && volume->unfit == NULL && !has(volume, VOLUME_RESULTS, true) &&
+        !has(volume, VOLUME_MARKER, false))
+        volume->unfit = "it has no folder " VOLUME_RESULTS;
+    return end_open(volume, reason);
+}
+
+const char *volume_open_marked(struct volume *volume, EFI_HANDLE handle)
+{
+    struct fat_file marker = {.extents_max = 0};
+    struct fat *found;
+    begin_volume(volume, handle, "a marked volume");
+    const char *reason = volume_fat(volume, &found);
+    if (reason == NULL)
+        fat_find(found, VOLUME_MARKER, &marker);
+    volume->is_marked = reason == NULL && !marker.is_missing;
+    if (!volume->is_marked)
+        return end_open(volume, "it is not marked");
+    if (marker.is_directory)
+        volume->unfit = VOLUME_MARKER " is a directory, and has to be a file";
+    reason = walk_folders(volume, found);
+    if (reason == NULL)
+        reason = volume->unfit != NULL ? volume->unfit : open_root(volume);
+    if (reason == NULL)
+        name_it(volume);
+    return end_open(volume, reason);
 }
 
 void volume_close(struct volume *volume)
@@ -308,68 +375,4 @@ const char *volume_compare(const struct volume *volume, uint64_t at, const char 
         done += count;
     }
     return NULL;
-}
-
-/* A check of a large and slow medium is not waited for. */
-static const char *read_in_time(void *context, uint64_t at, void *to, size_t length)
-{
-    if (firmware_milliseconds() - check_started > CHECK_MILLISECONDS)
-        return "it takes too long";
-    return read_sectors(context, at, to, length);
-}
-
-/* Why it could not be done; then *damage says what was found until then. */
-static const char *check(struct volume *volume, struct fat_damage *damage)
-{
-    struct fat *now;
-    const char *reason = volume_fat(volume, &now);
-    if (reason != NULL)
-        return reason;
-    volume->was_dirty = fat_is_dirty(now);
-    size_t bytes = fat_map_bytes(now);
-    uint8_t *map = (uint8_t *)memory_allocate(bytes, MEMORY_DATA);
-    if (map == NULL)
-        return "there is not enough memory";
-    check_started = firmware_milliseconds();
-    now->disk.read = read_in_time;
-    reason = fat_check(now, map, damage);
-    memory_free((uint64_t)map, bytes);
-    return reason;
-}
-
-void volume_check(struct volume *volume, void (*tell)(const char *words))
-{
-    static struct fat_damage damage;
-    static char words[FAT_WORDS_MAX + 128];
-    memset(&damage, 0, sizeof damage);
-    const char *reason = check(volume, &damage);
-    if (reason != NULL)
-        tell(text_write(words, sizeof words, "%s: its file system was not checked: %s",
-                        volume->name, reason));
-    if (damage.words[0] != '\0')
-        tell(text_write(words, sizeof words, "%s: have it checked by an operating system: %s",
-                        volume->name, damage.words));
-    /* A file that is longer than its clusters loses nothing by what is written: power cuts leave
-     * it. */
-    if (damage.found[FAT_SHARED] + damage.found[FAT_ASTRAY] + damage.found[FAT_FOLDER] > 0)
-        volume->unfit = "its file system is damaged: what is there might be lost";
-}
-
-void volume_mark(const struct volume *volume, bool is_written)
-{
-    struct fat *now;
-    EFI_BLOCK_IO *blocks = blocks_of(volume);
-    if (volume->was_dirty || volume_fat(volume, &now) != NULL || now->state_at == 0 ||
-        blocks == NULL)
-        return;
-    uint32_t bytes = blocks->Media->BlockSize;
-    if (EFI_ERROR(blocks->ReadBlocks(blocks, volume->medium, 0, bytes, sectors)))
-        return;
-    uint8_t *state = &sectors[now->state_at];
-    uint8_t wanted = (uint8_t)((*state & ~FAT_STATE_DIRTY) | (is_written ? FAT_STATE_DIRTY : 0));
-    if (*state == wanted)
-        return;
-    *state = wanted;
-    blocks->WriteBlocks(blocks, volume->medium, 0, bytes, sectors);
-    blocks->FlushBlocks(blocks);
 }

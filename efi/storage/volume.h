@@ -11,6 +11,9 @@
 
 #define VOLUME_PATH_MAX 128
 
+#define VOLUME_RESULTS "\\results"
+#define VOLUME_MARKER "\\mlpboot.results"
+
 struct volume {
     EFI_HANDLE handle;
     uint32_t medium;      /* when it was opened, as Block I/O tells media apart */
@@ -20,15 +23,29 @@ struct volume {
     char words[160];      /* of `closed`, where it is put together */
     size_t piece;         /* bytes that are written between two flushes */
     char name[64];        /* what people call it */
-    bool is_marked;       /* it is not the one booted from, and carries the marker */
-    bool was_dirty;       /* before this boot: the bit that says so stays */
+    uint64_t filled;      /* bytes with which files were made longer, */
+    uint64_t shown_at;    /* and when they were shown last, as firmware_milliseconds tells */
+    bool is_marked;       /* it has the marker, and is not the one booted from */
+    bool is_dirty;        /* somebody wrote to it before, and did not end */
+    bool closes_to_flush; /* the firmware writes a file's folder entry when the file is closed */
 };
 
 /* Functions return NULL, or the reason in words. Paths begin at the root; '/' is as '\'. */
 
-/* Opens the volume of that handle, the one booted from or a marked one, and finds what keeps
- * results off it before anything is written: memory in place of a disk, or write protection. */
-const char *volume_open(struct volume *volume, EFI_HANDLE handle, bool is_marked);
+/*
+ * Opens the volume that this was booted from, and finds what keeps results off it: memory in place
+ * of a disk, write protection, neither a folder for results nor the marker. If it is a FAT whose
+ * sectors the firmware shows, its folders are walked before: the firmware opens none that has no
+ * end.
+ */
+const char *volume_open_own(struct volume *volume, EFI_HANDLE handle);
+
+/*
+ * Opens another volume if it carries the marker. That, and whether the firmware can read its
+ * folders, is found out from its sectors: the firmware is asked for nothing on a volume that is not
+ * marked. Sets is_marked where it is marked and cannot be opened.
+ */
+const char *volume_open_marked(struct volume *volume, EFI_HANDLE handle);
 
 /* Closes it. Its files have to be closed by then. */
 void volume_close(struct volume *volume);
@@ -62,7 +79,7 @@ EFI_STATUS volume_find(const struct volume *volume, EFI_FILE_HANDLE *file, const
 typedef void volume_entry(void *context, const EFI_FILE_INFO *entry);
 const char *volume_look_through(EFI_FILE_HANDLE folder, volume_entry *see, void *context);
 
-/* What the firmware knows of an open file, until the next call; NULL: it does not tell. */
+/* The firmware's information about an open file, until the next call; NULL: it does not tell. */
 EFI_FILE_INFO *volume_info(EFI_FILE_HANDLE file);
 bool volume_is_folder(EFI_FILE_HANDLE file);
 
@@ -74,22 +91,9 @@ uint64_t volume_free(const struct volume *volume);
 /* Reads the volume's FAT anew, from its sectors. Valid until the next call, for any volume. */
 const char *volume_fat(const struct volume *volume, struct fat **fat);
 
-/*
- * Checks the whole FAT as fsck.fat does. What is found is told, or why it could not be checked; a
- * volume on which writing may destroy what is there becomes unfit.
- */
-void volume_check(struct volume *volume, void (*tell)(const char *words));
-
-/* Whether so many bytes from `at` of the volume are those of `data`; *same is set where they could
+/* True if so many bytes from `at` of the volume are those of `data`; *same is set where they could
  * be read. */
 const char *volume_compare(const struct volume *volume, uint64_t at, const char *data,
                            size_t length, bool *same);
-
-/*
- * Sets or clears the bit of the boot sector that says that somebody writes and has not ended, and
- * has the medium keep it. Nothing is done where there is no FAT, no way to its sectors, or another
- * medium by now: the bit is for who checks the volume later.
- */
-void volume_mark(const struct volume *volume, bool is_written);
 
 #endif

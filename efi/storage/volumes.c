@@ -7,11 +7,14 @@
 #include "folder.h"
 
 #define VOLUMES_MAX 4 /* of these, the first is the one booted from */
+#define HANDLES_MAX 256
 
 static void (*tell)(const char *words);
 static struct volume volume[VOLUMES_MAX];
 static unsigned volumes;
 static struct folder folder[VOLUMES_MAX];
+static EFI_HANDLE known[HANDLES_MAX]; /* file systems that were looked at */
+static unsigned knowns;
 
 static void say(const struct volume *about, const char *what, const char *reason)
 {
@@ -19,34 +22,41 @@ static void say(const struct volume *about, const char *what, const char *reason
     tell(text_write(words, sizeof words, "%s %s: %s", about->name, what, reason));
 }
 
-/* Carries the marker, is open from now on, and can be written to. */
-static bool is_marked(struct volume *candidate, EFI_HANDLE handle)
+static void tell_state(const struct volume *about)
 {
-    EFI_FILE_HANDLE marker;
-    if (volume_open(candidate, handle, true) != NULL)
-        return false;
-    if (!EFI_ERROR(volume_find(candidate, &marker, VOLUMES_MARKER, EFI_FILE_MODE_READ, 0))) {
-        if (volume_is_folder(marker))
-            candidate->unfit = VOLUMES_MARKER " is a directory, and has to be a file";
-        marker->Close(marker);
-        if (candidate->unfit == NULL)
-            return true;
-        say(candidate, "takes no results", candidate->unfit);
-    }
-    volume_close(candidate);
-    return false;
+    if (about->unfit != NULL)
+        say(about, "takes no results", about->unfit);
+    else if (about->is_dirty)
+        say(about, "is dirty", "have an operating system check it");
 }
 
-static void find_marked(void)
+static bool is_new(EFI_HANDLE handle)
+{
+    for (unsigned i = 0; i < knowns; i++)
+        if (known[i] == handle)
+            return false;
+    if (knowns == HANDLES_MAX)
+        return false;
+    known[knowns++] = handle;
+    return true;
+}
+
+/* Adds the marked volumes of those that were not looked at before. */
+static void add_marked(void)
 {
     EFI_GUID guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
     EFI_HANDLE *handle;
     UINTN handles;
     if (EFI_ERROR(firmware_boot->LocateHandleBuffer(ByProtocol, &guid, NULL, &handles, &handle)))
         return;
-    for (UINTN i = 0; i < handles && volumes < VOLUMES_MAX; i++)
-        if (handle[i] != volume[0].handle && is_marked(&volume[volumes], handle[i]))
-            volumes++;
+    for (UINTN i = 0; i < handles && volumes < VOLUMES_MAX; i++) {
+        struct volume *candidate = &volume[volumes];
+        if (!is_new(handle[i]))
+            continue;
+        volumes += volume_open_marked(candidate, handle[i]) == NULL;
+        if (candidate->is_marked)
+            tell_state(candidate);
+    }
     firmware_boot->FreePool(handle);
 }
 
@@ -55,22 +65,25 @@ const char *volumes_open(void (*teller)(const char *words))
     const EFI_LOADED_IMAGE *image = firmware_loaded_image();
     tell = teller;
     volumes = 1;
-    const char *reason = volume_open(&volume[0], image != NULL ? image->DeviceHandle : NULL, false);
+    const char *reason = volume_open_own(&volume[0], image != NULL ? image->DeviceHandle : NULL);
+    is_new(volume[0].handle);
+    if (reason == NULL)
+        tell_state(&volume[0]);
     return network_is_source() ? NULL : reason;
 }
 
-void volumes_choose(void)
+void volumes_find_marked(void)
 {
-    if (volume[0].closed == NULL && volume[0].unfit != NULL)
-        say(&volume[0], "takes no results", volume[0].unfit);
-    find_marked();
-    for (unsigned i = 0; i < volumes; i++) {
-        if (volume[i].unfit != NULL)
-            continue;
-        volume_check(&volume[i], tell);
-        if (volume[i].unfit != NULL)
-            say(&volume[i], "takes no results", volume[i].unfit);
-    }
+    static bool is_done;
+    if (is_done)
+        return;
+    is_done = true;
+    add_marked();
+    if (volumes > 1)
+        return;
+    firmware_connect(PCI_CLASS_STORAGE);
+    firmware_connect(PCI_CLASS_SERIAL_BUS);
+    add_marked();
 }
 
 void volumes_close(void)
@@ -104,14 +117,23 @@ struct volume *volumes_first(void)
     return NULL;
 }
 
-void volumes_add_places(struct places *places)
+static void add_folder(struct places *places, unsigned i)
 {
-    for (unsigned i = 0; i < volumes; i++) {
-        if (volume[i].unfit != NULL)
-            continue;
-        folder_init(&folder[i], &volume[i], tell);
-        places_add(places, &folder[i].place);
-    }
+    if (volume[i].unfit != NULL)
+        return;
+    folder_init(&folder[i], &volume[i], tell);
+    places_add(places, &folder[i].place);
+}
+
+void volumes_add_own(struct places *places)
+{
+    add_folder(places, 0);
+}
+
+void volumes_add_marked(struct places *places)
+{
+    for (unsigned i = 1; i < volumes; i++)
+        add_folder(places, i);
 }
 
 unsigned volumes_number(const struct place *place)

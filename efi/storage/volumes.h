@@ -1,21 +1,23 @@
-/* volumes: those that this boot has to do with: the one booted from, and those that are marked for
- * results. */
+/* volumes: those that this boot has to do with: the one booted from, and where that takes no
+ * results those that are marked for them. */
 #ifndef MLPBOOT_EFI_STORAGE_VOLUMES_H
 #define MLPBOOT_EFI_STORAGE_VOLUMES_H
 
 #include "places.h"
 #include "volume.h"
 
-#define VOLUMES_MARKER "\\mlpboot.results"
-
 /*
- * Opens the volume booted from. Returns NULL, or why there is none to read from; a volume that
- * takes no results is told, too.
+ * Opens the volume booted from. Returns NULL, or why no volume can be read; a volume that takes no
+ * results is reported, too.
  */
 const char *volumes_open(void (*tell)(const char *words));
 
-/* Looks for marked ones, and checks all that may be written to: each is told of that cannot. */
-void volumes_choose(void);
+/*
+ * Looks for marked volumes, once in a boot, and for more if none is marked: firmware may have
+ * connected only what it boots. Each marked one that takes no results is reported. Only where
+ * nothing else takes them: a disk that hangs its reader is not touched without need.
+ */
+void volumes_find_marked(void);
 
 /* Closes them. */
 void volumes_close(void);
@@ -25,11 +27,12 @@ const char *volumes_read(const char *path, char *buffer, size_t room, size_t *le
                          bool *missing);
 const char *volumes_list(const char *path, volume_file *file, void *context);
 
-/* The first that results can go to, NULL: none. What is to be found in the next boot is there. */
+/* The first that results can go to, NULL: none. The state for the next boot is there. */
 struct volume *volumes_first(void);
 
-/* Adds a folder on each to the places, in their order. */
-void volumes_add_places(struct places *places);
+/* Adds a folder on the volume booted from, or on each marked one, to the places. */
+void volumes_add_own(struct places *places);
+void volumes_add_marked(struct places *places);
 
 /* NNNN of the folder that is this place; 0: it is none, or no place at all. */
 unsigned volumes_number(const struct place *place);
