@@ -26,16 +26,16 @@ sources() {
     fi
 }
 
-# Beside the sources: which they are, and the page, so that nobody needs the npm registry; with uPlot as
-# it was before the page was made smaller, and with checksums of what else it was made of.
+# Beside the sources: which they are, and the page, so that nobody needs the npm registry; with the modules of d3 as
+# they were before the page was made smaller, and with checksums of what else it was made of.
 add_made() { # FOLDER
-    local uplot=build/page/node_modules/uplot
-    [ -d $uplot ] || uplot=images/prebuilt/uplot
+    local modules=build/page/node_modules
+    [ -d "$modules" ] || modules=images/prebuilt/modules
     printf '%s\n%s\n' "$VERSION" "$SOURCE_DATE_EPOCH" >"$1/.version"
-    mkdir -p "$1/images/prebuilt/uplot/dist"
+    mkdir -p "$1/images/prebuilt/modules"
     cp build/page.html "$1/images/prebuilt/page.html"
-    cp $uplot/LICENSE $uplot/package.json "$1/images/prebuilt/uplot"
-    cp $uplot/dist/uPlot.esm.js $uplot/dist/uPlot.min.css "$1/images/prebuilt/uplot/dist"
+    cp -r "$modules"/d3-* "$modules"/internmap "$1/images/prebuilt/modules"
+    rm -f "$1"/images/prebuilt/modules/*/dist/*.min.js
     (cd "$1" && find images/page -type f -print0 | sort -z | xargs -0 sha256sum >images/prebuilt/page.sha256)
 }
 
@@ -54,7 +54,7 @@ mkdir -p "$(dirname "$dist")" "$work/dist"
 source_archive "$work/$name" >"$work/dist/$name.tar.gz"
 gzip -9nc "$BUILD/mlpboot.img" >"$work/dist/$name.img.gz"
 cp "$BUILD/mlpboot.iso" "$work/dist/$name.iso"
-cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" "$BUILD/mlpboot.pyz" build/page.html images/{mlpboot.cfg,MANUAL.md,LICENCE,NOTICES.md} \
+cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" "$BUILD/mlpboot.pyz" build/{page,manual}.html images/{mlpboot.cfg,LICENCE,NOTICES.md} \
     "$work/dist"
 # Scripts that work without the rest of the sources.
 cp images/read-results.sh images/serve.sh "$work/dist"

@@ -29,7 +29,7 @@ share/mlpboot/serve.sh           755 images/serve.sh
 share/man/man1/mlpboot.1         644 images/mlpboot.1
 share/man/man1/mlpboot-hosted.1  644 $BUILD/mlpboot-hosted.1
 share/man/man1/mlpboot-write-usb.1 644 images/mlpboot-write-usb.1
-share/doc/mlpboot/MANUAL.md      644 images/MANUAL.md
+share/doc/mlpboot/manual.html    644 build/manual.html
 share/doc/mlpboot/LICENCE        644 images/LICENCE
 share/doc/mlpboot/NOTICES.md     644 images/NOTICES.md
 END

@@ -10,6 +10,7 @@ set -eu
 
 MIB=1048576
 LABEL=MLPBOOT
+BASIC_DATA=EBD0A0A2-B9E5-4433-87C0-68B6B72699C7
 FAT32=65525 # clusters: with fewer it is none
 
 # What the tools would otherwise take from the machine they run on.
@@ -78,13 +79,14 @@ choose_cluster() { # sets cluster, in bytes
 }
 
 # sgdisk knows only the sectors of the disk it is given, for a file 512 bytes.
-partition() { # IMAGE: a GPT with a protective MBR and one EFI system partition, by fdisk's dialogue
+# Windows gives an EFI system partition no letter, also on a stick; firmware does not ask for the type there.
+partition() { # IMAGE: a GPT with a protective MBR and one partition of basic data, by fdisk's dialogue
     truncate -s "$disk" "$1"
-    printf '%s\n' g n 1 $first $((first + sectors - 1)) t uefi x n $LABEL u "$partition_guid" \
+    printf '%s\n' g n 1 $first $((first + sectors - 1)) t $BASIC_DATA x n $LABEL u "$partition_guid" \
         i "$disk_guid" r w | fdisk -b "$sector" -w never -W never "$1" >"$1.log" 2>&1 ||
         die "fdisk: $(cat "$1.log")"
     fdisk -b "$sector" -l -o Start,Sectors,Type "$1" | tail -n 1 |
-        grep -Eqx " *$first +$sectors EFI System" || die "fdisk made something else: $(cat "$1.log")"
+        grep -Eqx " *$first +$sectors Microsoft basic data" || die "fdisk made something else: $(cat "$1.log")"
 }
 
 format() { # IMAGE: -h, because firmware and fsck read the partition's place from the boot sector

@@ -125,5 +125,5 @@ names=$("$1" --help | sed -n "s/^$program \([a-z][a-z-]*\) .*/\1/p")
     END {
         finish()
         print ".Sh EXIT STATUS\n" status ".Sh SEE ALSO"
-        print "The manual,\n.Pa MANUAL.md ,\nsays what is measured and what each file holds."
+        print "The manual,\n.Pa manual.html ,\nsays what is measured and what each file holds."
     }'

@@ -31,6 +31,7 @@ libc6-dev                 <stdio.h> <pthread.h>
 libclang-rt-14-dev        clang:libclang_rt.fuzzer-x86_64.a
 libcmocka-dev             <cmocka.h>
 libnginx-mod-http-dav-ext /usr/lib/nginx/modules/ngx_http_dav_ext_module.so
+librsvg2-bin              rsvg-convert
 mtools                    mcopy mmd mdir
 nginx-light               nginx
 nodejs                    node
@@ -99,9 +100,9 @@ as_root() {
 look "$@"
 [ -n "$missing" ] || exit 0
 
-# Two parts of a build may find something missing at once; apt serves one of them.
+# Two parts of a build may find something missing at once; apt serves one of them. The lock is on this file.
 if command -v flock >/dev/null; then
-    exec 9>"${TMPDIR:-/tmp}/mlpboot-packages-$(id -u).lock"
+    exec 9<"$0"
     flock 9
     look "$@"
     [ -n "$missing" ] || exit 0

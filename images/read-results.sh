@@ -2,8 +2,9 @@
 # read-results: copies the results off an image or a stick, each run whole or not at all.
 #
 # A run that is in the folder already, byte for byte, is left alone. Another of the same name gets a name of
-# its own. Exits with 0 when every run that is on the stick is in the folder.
-set -eu
+# its own. Exits with 0 when every run that is on the stick is in the folder. A stick may be anybody's: its names
+# are neither printed nor used before they have been looked at.
+set -euf
 export MTOOLSRC=/dev/null MTOOLS_SKIP_CHECK=1 LC_ALL=C
 
 die() {
@@ -73,9 +74,32 @@ machine_of() { # FOLDER of a run
     echo "${id:-other}"
 }
 
+# Sets runs, a line each, and missing: the folders that cannot be copied for their names.
+find_runs() {
+    listed=$(mdir -b -i "$volume" ::/results)
+    runs=$(echo "$listed" | sed -n 's|^::/results/\([A-Za-z0-9_][A-Za-z0-9_.,()+=~ -]*\)/$|\1|p' | sort -fu)
+    folders=$(echo "$listed" | grep -c '/$') || die "$from holds no results yet"
+    missing=$((folders - $(printf '%s' "$runs" | grep -c '^')))
+    [ $missing -eq 0 ] || echo "read-results: $from has folders of names that no run has, or that two have" >&2
+}
+
+# Copies the files that the image leaves, each by its name: mcopy -s goes into a folder that contains itself
+# until its stack ends.
+copy_files() { # RUN FOLDER
+    mkdir "$2"
+    listed=$(mdir -b -i "$volume" "::/results/$1") || return 1
+    for name in results.csv verdicts.csv run.json run.bak log.txt report.html; do
+        case $(echo "$listed" | grep -Fcix "::/results/$1/$name") in
+        0) ;;
+        1) mcopy -m -i "$volume" "::/results/$1/$name" "$2/$name" || return 1 ;;
+        *) return 1 ;;
+        esac
+    done
+}
+
 # Copied beside, then moved there whole: a folder that is there is complete.
 copy_run() { # RUN
-    if ! mcopy -s -m -i "$volume" "::/results/$1" "$work/"; then
+    if ! copy_files "$1" "$work/$1"; then
         echo "read-results: copying $1 from $from failed" >&2
         return 1
     fi
@@ -110,14 +134,11 @@ done
 [ -r "$from" ] || die "cannot read $from (a stick needs root: sudo)"
 
 find_volume
-runs=$(mdir -b -i "$volume" ::/results | sed -n 's|^::/results/\(.*\)/$|\1|p' | sort)
-[ -n "$runs" ] || die "$from holds no results yet"
-
+find_runs
 mkdir -p "$to"
 work=$(mktemp -d "$to/.copying.XXXXXX") || die "cannot write to $to"
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-missing=0
 IFS='
 ' # names may hold blanks
 for run in $runs; do

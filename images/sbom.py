@@ -3,7 +3,7 @@
 usage: sbom.py SOURCES FILES
 
 SOURCES is the folder of the source archive, FILES that of the release without the SBOM. What of others is
-in it is read from images/NOTICES.md, uPlot's and esbuild's versions from the page's lock file. From the
+in it is read from images/NOTICES.md, the versions of d3's modules and esbuild from the page's lock file. From the
 environment: VERSION, SOURCE_DATE_EPOCH; TOOLS, the Debian packages that it was built with; CC, the compiler.
 """
 

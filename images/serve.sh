@@ -22,6 +22,8 @@ asks for that. It runs until Ctrl-C and has to be root.
   --port N      of HTTP (default: 80, where a machine that was booted by PXE looks for it)
 
 Results arrive in FOLDER/results: a folder for each run, its name is the machine, the time and a count.
+The servers run as the folder's owner, or as nobody where that is root. A folder with symbolic links in it
+is refused. serve.sh ends when less than 1024 MB are left on the disk of FOLDER.
 END
 }
 
@@ -31,6 +33,7 @@ die() {
 }
 
 interface='' folder=served range='' ipxe='' port=80
+LEAST=1024 # megabytes left on the disk: more than 1 Gb/s brings between two looks
 
 read_arguments() {
     local given=0 byte='(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])' ipv4
@@ -80,10 +83,12 @@ check_machine() {
     need ip iproute2
     need dnsmasq dnsmasq-base
     need nginx nginx-light
+    need python3 python3
     [ -n "$interface" ] || die "which interface? See --help; there are: $(interfaces)"
     ip link show dev "$interface" >/dev/null 2>&1 || die "there is no interface $interface; there are: $(interfaces)"
-    network=$(ip -4 -o address show dev "$interface" | awk '{ print $4; exit }')
-    address=${network%/*}
+    read -r address network < <(ip -4 -o address show dev "$interface" |
+        awk '{ print $4, $5 == "peer" ? $6 : $4; exit }') || true
+    address=${address%/*}
     [ -n "$address" ] || die "$interface has no IPv4 address; give it one: ip address add 192.168.77.1/24 dev $interface"
     check_range
     [ "$(id -u)" -eq 0 ] || die "not root: DHCP, TFTP and HTTP have ports that only root may open"
@@ -99,10 +104,9 @@ as_number() { # ADDRESS
 
 # An address of another network would be given to nobody, without a word.
 check_range() {
-    local one bits=32 # of an address with a peer, which has no network
-    [[ $network != */* ]] || bits=${network#*/}
+    local one bits=$((32 - ${network#*/}))
     for one in ${range/,/ }; do
-        [ $(($(as_number "$one") >> (32 - bits))) -eq $(($(as_number "$address") >> (32 - bits))) ] ||
+        [ $(($(as_number "$one") >> bits)) -eq $(($(as_number "${network%/*}") >> bits)) ] ||
             die "--range $range: $one is not in the network of $interface, $network"
     done
     [ "$(as_number "${range%,*}")" -le "$(as_number "${range#*,}")" ] ||
@@ -118,6 +122,41 @@ check_port() { # tcp|udp NUMBER NAME
     [ -z "$user" ] || die "port $2, for $3, is in use: $user"
 }
 
+# The address of a DHCP server that offers one to a client on that network, within what its test of the address
+# may take, or nothing (RFC 2131). The offer is read off the wire: port 68 may be this machine's own client's.
+find_dhcp_server() {
+    python3 - "$interface" <<'END'
+import os, socket, struct, sys, time
+AF_IP = 0x0800
+number = os.urandom(4)
+discover = struct.pack("!4B4s2H16x6s202x", 1, 1, 6, 0, number, 0, 0x8000, b"\2" + os.urandom(5)) + bytes.fromhex("63825363350101ff")
+heard = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(AF_IP))
+heard.bind((sys.argv[1], AF_IP))
+ask = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+ask.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+ask.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, sys.argv[1].encode())
+ask.sendto(discover.ljust(300, b"\0"), ("255.255.255.255", 67))
+end = time.monotonic() + 4
+while (left := end - time.monotonic()) > 0:
+    heard.settimeout(left)
+    try:
+        packet = heard.recv(2048)
+    except TimeoutError:
+        break
+    udp = packet[(packet[0] & 15) * 4:]
+    if packet[9] == socket.IPPROTO_UDP and udp[:2] == b"\0\x43" and udp[8:9] == b"\2" and udp[12:16] == number:
+        print(socket.inet_ntoa(packet[12:16]))
+        break
+END
+}
+
+check_alone() {
+    local other
+    [ -n "$range" ] || return 0
+    other=$(find_dhcp_server)
+    [ -z "$other" ] || die "--range $range: the DHCP server $other gives out addresses on that network; leave --range out"
+}
+
 # A file of the build, from a source tree or from a release, where all is beside this script.
 find_file() { # IN_TREE BESIDE: the first that is there
     local here file
@@ -131,14 +170,46 @@ find_file() { # IN_TREE BESIDE: the first that is there
     die "$1 is not there (run make first)"
 }
 
-put() { # FILE NAME: into what is served, to be read by everybody
-    mkdir -p "$(dirname "$folder/$2")"
-    install -m 644 "$1" "$folder/$2"
+as() { # USER COMMAND...
+    setpriv --reuid="$1" --regid="$(id -g "$1")" --init-groups "${@:2}"
+}
+
+# Sets keeper, whose folder it is, and owner, who runs the servers and has the results: never root. Links would
+# lead the servers, or root, out of the folder.
+make_folder() {
+    local link
+    [ -d "$folder" ] || {
+        mkdir -p "$folder"
+        chown -h "${SUDO_UID:-0}:${SUDO_GID:-0}" "$folder"
+    }
+    link=$(find "$folder" -type l -print -quit)
+    [ -z "$link" ] || die "$link is a symbolic link, and may lead out of the folder: remove it, or use another folder"
+    keeper=$(stat -c %U "$folder")
+    owner=$keeper
+    [ "$owner" != root ] || owner=nobody
+    group=$(id -gn "$owner")
+}
+
+put() { # FILE NAME: into what is served, to be read by everybody, as who keeps the folder may write there
+    # shellcheck disable=SC2016 # $1 is that shell's
+    as "$keeper" sh -c 'umask 022 && mkdir -p "${1%/*}" && rm -f "$1" && cat >"$1"' sh "$folder/$2" <"$1"
+}
+
+room() { # megabytes; Ctrl-C, which every process here gets, does not end it
+    trap '' INT
+    df --output=avail -B 1M "$folder" | tail -n 1
+}
+
+check_folder() {
+    as "$owner" test -r "$folder/BOOTX64.EFI" -a -w "$folder/results" ||
+        die "$owner, who runs the servers, cannot read $folder or write to its results; use another folder"
+    [ "$(room)" -ge $LEAST ] || die "less than $LEAST MB are left on the disk of $folder"
 }
 
 lay_out() {
     local file
-    mkdir -p "$folder/results"
+    as "$keeper" mkdir -p "$folder/results"
+    [ "$keeper" = "$owner" ] || chown -h "$owner:$group" "$folder/results"
     file=$(find_file build/BOOTX64.EFI BOOTX64.EFI)
     put "$file" BOOTX64.EFI
     file=$(find_file build/page.html page.html)
@@ -151,7 +222,7 @@ lay_out() {
     file=/usr/lib/ipxe/snponly.efi
     [ -r $file ] || die "$file is not there (package: ipxe)"
     put $file ipxe.efi
-    [ -e "$folder/boot.ipxe" ] || cat >"$folder/boot.ipxe" <<END
+    [ -e "$folder/boot.ipxe" ] || put /dev/stdin boot.ipxe <<END
 #!ipxe
 # Settings may follow the name, as key=value: chain \${base}/BOOTX64.EFI label=rack7
 set base $url
@@ -168,6 +239,7 @@ port=0
 interface=$interface
 bind-interfaces
 user=$owner
+group=$group
 leasefile-ro
 log-facility=-
 enable-tftp
@@ -222,43 +294,66 @@ http {
     }
     default_type application/octet-stream;
     sendfile on;
-    client_max_body_size 0;
-    client_body_temp_path $work/body;
+    client_max_body_size 64m;
+    # On the same disk as what it becomes: else a file would be copied there, and half of it stay where the disk is full.
+    client_body_temp_path $incoming;
+    disable_symlinks on from=\$document_root;
     proxy_temp_path $work/proxy;
     fastcgi_temp_path $work/fastcgi;
     uwsgi_temp_path $work/uwsgi;
     scgi_temp_path $work/scgi;
     map "\$request_method \$status \$uri" \$told {
         "~*^GET 200 .*\.(efi|img|iso|ipxe)\$" 1;
-        "~^PUT 201" 1;
+        "~^PUT 2" 1;
         "~^(GET|HEAD|PUT) [45]" 1;
     }
-    log_format plain '\$remote_addr \$request_method \$uri: \$status';
+    map \$status \$again {
+        204 " written again";
+    }
+    log_format plain '\$remote_addr \$request_method \$uri: \$status\$again';
     access_log /dev/stdout plain if=\$told;
     server {
         listen $address:$port;
         root $folder;
+        allow $network;
+        deny all;
         location /results/ {
+            return 404;
+        }
+        # Anybody may put these here, and nothing else. In a browser a page of them has an origin of its own.
+        location ~ "^/results/[0-9a-f]{16}-([0-9]{8}T[0-9]{6}Z-)?[0-9a-f]{16}/(results\.csv|verdicts\.csv|run\.json|log\.txt|report\.html)\z" {
             dav_methods PUT;
             create_full_put_path on;
             dav_access user:rw group:r all:r;
-            autoindex on;
+            add_header Content-Security-Policy "sandbox allow-scripts";
+            add_header X-Content-Type-Options nosniff;
         }
     }
 }
 END
 }
 
-# shellcheck disable=SC2317 # called at the end
-# Those who began are ended; the work folder goes, what was served and what arrived stays.
-stop() {
-    trap - EXIT INT TERM
-    local pid
-    for pid in "${children[@]}"; do
-        kill "$pid" 2>/dev/null || true
+# Ends what was started and takes the work away as soon as this shell is no more, whatever ended it, kill -9
+# too: then nobody holds the lifeline, this one's input, any longer. What was served and what arrived stays.
+reap() {
+    trap '' HUP INT TERM
+    local pid pids=()
+    while read -r pid; do
+        pids+=("$pid")
     done
-    wait
+    kill "${pids[@]}" 2>/dev/null || true
+    for pid in "${pids[@]}"; do
+        while kill -0 "$pid" 2>/dev/null; do sleep 0.02; done
+    done
     rm -rf "$work"
+    as "$owner" rm -rf "$incoming"
+}
+
+# shellcheck disable=SC2317 # called at the end
+stop() {
+    trap - EXIT HUP INT TERM
+    exec {lifeline}>&-
+    wait "$reaper"
 }
 
 children=()
@@ -266,19 +361,21 @@ children=()
 start() { # NAME COMMAND...
     local name=$1
     shift
-    "$@" > >(cat) 2> >(tee "$work/$name.errors" |
-        sed -uEn 's/^dnsmasq-tftp[^ ]*: ((sent|file|cannot|failed) )/\1/p') &
+    (
+        exec {lifeline}>&-
+        exec "$@" > >(cat) 2> >(tee "$work/$name.errors" |
+            sed -uEn 's/^dnsmasq-tftp[^ ]*: ((sent|file|cannot|failed) )/\1/p')
+    ) &
     children+=($!)
+    echo $! >&"$lifeline"
 }
 
-# Whether all that was started still runs, a moment later.
-check_started() {
+check_running() { # COMPLAINT
     local pid
-    sleep 0.5
     for pid in "${children[@]}"; do
         kill -0 "$pid" 2>/dev/null || {
             cat "$work"/*.errors "$work/nginx.log" >&2 2>/dev/null
-            die "a server did not start; is a port in use, by another DHCP, TFTP or HTTP server?"
+            die "$1"
         }
     done
 }
@@ -310,20 +407,27 @@ first=${first:-BOOTX64.EFI}
 check_port tcp "$port" HTTP
 check_port udp 67 DHCP
 check_port udp 69 TFTP
+check_alone
+make_folder
 lay_out
-owner=$(stat -c %U "$folder")
-group=$(stat -c %G "$folder")
+check_folder
 work=$(mktemp -d "${TMPDIR:-/tmp}/mlpboot-serve.XXXXXX")
-trap stop EXIT
-trap 'exit 0' INT TERM
 chmod 755 "$work"
-chown "$owner:$group" "$folder/results"
+incoming=$folder/results/.incoming
+exec {lifeline}> >(reap)
+reaper=$!
+trap stop EXIT
+trap 'exit 0' HUP INT TERM
 write_dnsmasq >"$work/dnsmasq.conf"
 write_nginx >"$work/nginx.conf"
 start dnsmasq dnsmasq --keep-in-foreground --conf-file="$work/dnsmasq.conf"
 start nginx nginx -c "$work/nginx.conf"
-check_started
+sleep 0.5
+check_running "a server did not start; is a port in use, by another DHCP, TFTP or HTTP server?"
 tell
-wait -n "${children[@]}" || true
-cat "$work"/*.errors "$work/nginx.log" >&2 2>/dev/null
-die "a server ended by itself"
+while [ "$(room)" -ge $LEAST ]; do
+    check_running "a server ended by itself"
+    sleep 1 {lifeline}>&- &
+    wait $! # which a signal ends at once
+done
+die "less than $LEAST MB are left on the disk of $folder: clients have filled it, or others"

@@ -182,35 +182,59 @@ choose_pieces() { # sets pieces
     pieces+="$((disk - MIB)) $MIB"
 }
 
+# Opens a disk for this script alone, until its end, without creating anything: O_EXCL, which bash does not
+# have, fails for a disk that is mounted, swap, or part of a RAID or of a file system of several disks, and
+# keeps it from becoming that. While it is open, no other disk gets its name.
+hold() { # DEV: sets stick, a path to the open disk
+    coproc HOLDER {
+        exec perl -MFcntl -e '$| = 1; my $held = sysopen my $disk, $ARGV[0], O_RDWR | O_EXCL;
+            print $held ? "/proc/" . $$ . "/fd/" . fileno $disk : $!, "\n"; <STDIN>' "$1"
+    }
+    read -r stick <&"${HOLDER[0]}"
+    [[ $stick == /proc/* ]] || die "$1 cannot be opened for this program alone ($stick): is it swap, or in a RAID?"
+}
+
+identity() { # NAME: diskseq is another for each disk that the kernel sees (sysfs-block)
+    echo "$(describe "$1"), $(about "$1" size) sectors, number $(about "$1" diskseq)"
+}
+
+refuse_unless_same() { # DEV NAME IDENTITY: the disk that was shown, after the question
+    [ "$1" -ef "$stick" ] || die "$1 is no longer the disk that was shown; nothing was written"
+    refuse_unless_safe "$1" "$2"
+    [ "$(identity "$2")" = "$3" ] || die "$1 is another disk now, nothing was written: $(identity "$2")"
+}
+
 confirm() { # DEV NAME
-    local answer
+    local answer shown
+    shown=$(identity "$2")
     describe "$2"
     printf 'Everything on it will be lost. To go on, type its name again (%s): ' "$1"
     read -r answer || true
     [ "$answer" = "$1" ] || die "not confirmed, nothing was written"
+    refuse_unless_same "$1" "$2" "$shown"
 }
 
 piece() { # FILE START BYTES [FLAG]: to standard output
     dd if="$1" skip="$2" count="$3" iflag="skip_bytes,count_bytes,fullblock${4:+,$4}" bs=$MIB status=none
 }
 
-write_pieces() { # DEV
+write_pieces() { # DEV: its name, for people
     local start bytes
     while read -r start bytes; do
         piece "$copy" "$start" "$bytes" |
-            dd of="$1" seek="$start" oflag=seek_bytes bs=$MIB iflag=fullblock conv=notrunc,fsync \
+            dd of="$stick" seek="$start" oflag=seek_bytes bs=$MIB iflag=fullblock conv=nocreat,notrunc,fsync \
                 status="$progress" || die "writing $1 failed"
     done <<<"$pieces"
 }
 
 # Reads around what the kernel remembers: the stick itself. A plain file may have no such way.
-compare_pieces() { # DEV
+compare_pieces() { # DEV: its name, for people
     local start bytes flag=nocache
-    [ ! -b "$1" ] || flag=direct
+    [ ! -b "$stick" ] || flag=direct
     # Drops it, where it is only advice.
-    dd of="$1" oflag=nocache conv=notrunc,fdatasync count=0 status=none
+    dd of="$stick" oflag=nocache conv=nocreat,notrunc,fdatasync count=0 status=none
     while read -r start bytes; do
-        cmp -s <(piece "$copy" "$start" "$bytes") <(piece "$1" "$start" "$bytes" $flag) ||
+        cmp -s <(piece "$copy" "$start" "$bytes") <(piece "$stick" "$start" "$bytes" $flag) ||
             die "$1 does not hold what was written at byte $start: do not use it." \
                 "It may be worn out, or hold less than it says"
     done <<<"$pieces"
@@ -237,6 +261,7 @@ main() {
     dev=$(readlink -f "$dev")
     name=${dev##*/}
     refuse_unless_safe "$dev" "$name"
+    hold "$dev"
     work=$(mktemp -d build/.stick.XXXXXX)
     trap 'rm -rf "$work"' EXIT
     make_copy "$name" "$image"

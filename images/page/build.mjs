@@ -22,12 +22,16 @@ async function bundle(entry) {
 
 // What is bundled may be passed on if its terms are: each of them as its package holds it.
 function notices() {
-    const { dependencies } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
-    const texts = Object.keys(dependencies).map((name) => {
-        const { version } = JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8"));
-        return `${name} ${version}\n\n${readFileSync(join(modules, name, "LICENSE"), "utf8").trim()}\n`;
-    });
-    const text = `\nA part of mlpboot, whose licence is MIT, too. It holds ${texts.join("\n")}`;
+    const { packages } = JSON.parse(readFileSync(join(here, "package-lock.json"), "utf8"));
+    const held = Object.entries(packages).filter(([path, { dev }]) => path && !dev)
+        .map(([path, { version }]) => ({ name: path.replace("node_modules/", ""), version }));
+    const terms = new Map();
+    for (const { name, version } of held) {
+        const text = readFileSync(join(modules, name, "LICENSE"), "utf8").trim();
+        terms.set(text, [...terms.get(text) ?? [], `${name} ${version}`]);
+    }
+    const texts = [...terms].map(([own, names]) => `${names.join(", ")}\n\n${own}\n`);
+    const text = `\nA part of mlpboot, whose licence is MIT. It holds ${texts.join("\n")}`;
     if (text.includes("--"))
         throw new Error("a licence would end the comment that it is in");
     return text;

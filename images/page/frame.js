@@ -1,6 +1,10 @@
 /* frame: what is around the sections: heading, choices for the whole page, contents, theme. */
-import { chooser, el } from "./draw/dom.js";
+import { chooser, el, refill } from "./draw/dom.js";
 import { commonUnits, number } from "./data/format.js";
+import { uarchOf } from "./data/published.js";
+import { startOf } from "./data/run.js";
+import { chip } from "./draw/chart.js";
+import { caveatsOf } from "./sections/identity.js";
 import { sections } from "./sections.js";
 
 const THEMES = ["system", "light", "dark"];
@@ -12,46 +16,36 @@ export function applyTheme(page) {
     root.dataset.theme = root.dataset.print ? "light" : page.theme === "system" ? system : page.theme;
 }
 
-function choose(page, name) {
-    return (choice) => {
-        page[name] = choice;
-        page.redraw();
-    };
+const choose = (page, name) => (choice) => {
+    page[name] = choice;
+    page.redraw();
+};
+
+/** What a run is, in one line: its processor, where, when, how long; and what to know before one believes it. */
+function summary(page, run) {
+    const { processor = {}, platform, seconds, version } = run.json, caveats = caveatsOf(run);
+    const brand = [processor.brand, uarchOf(page.published, run)].filter(Boolean);
+    const facts = [brand.length > 1 ? `${brand[0]} (${brand[1]})` : brand[0], `run ${run.title}`, platform && `on ${platform}`,
+        startOf(run) && `${startOf(run)} UTC`, seconds === undefined ? null : `${number(seconds)} s`,
+        version && `mlpboot ${version}`].filter(Boolean);
+    return [el("p", { class: "summary" }, page.runs.length > 1 ? chip(run) : null, facts.join(" · ")),
+        caveats.length > 0 ? el("p", { class: "summary caveats" }, `Caveats: ${caveats.join("; ")}.`) : null];
 }
 
-/** What these runs are, in one line. */
-function summary(runs) {
-    const brands = new Set(runs.map((run) => run.json.processor?.brand).filter(Boolean));
-    const which = runs.length === 1 ? `run ${runs[0].title}` : `${runs.length} runs`;
-    return [...brands].slice(0, 3).concat(which).join(" · ");
-}
+const SUMMARIES_MAX = 4;
 
-/** What a tick is, which verdicts' methods count in. */
-function tickWords(runs) {
-    const ns = new Set(runs.map((run) => number(1e9 / run.json.tsc_hz, 3)));
-    return `a tick is one step of the processor's time-stamp counter${ns.size === 1 ? `: ${[...ns][0]} ns here` : ""}`;
-}
-
-function unitChooser(page, units) {
-    const control = chooser("times in", units, page.unit, choose(page, "unit"));
-    control.title = tickWords(page.runs);
-    return [control, el("span", { class: "note" }, tickWords(page.runs))];
-}
-
-/** What had the focus in it has it again. */
 export function fillHeader(page) {
-    const units = commonUnits(page.runs), header = document.querySelector("header");
-    const focused = header.contains(document.activeElement) ? document.activeElement.value : null;
-    header.replaceChildren(
-        el("div", {}, el("h1", {}, "mlpboot"),
-            page.runs.length > 0 ? el("p", { class: "summary" }, summary(page.runs)) : null),
+    const units = commonUnits(page.runs);
+    refill(document.querySelector("header"),
+        el("h1", {}, "mlpboot"),
         el("div", { class: "choices" },
-            page.runs.length > 0 && units.length > 1 ? unitChooser(page, units) : null,
-            chooser("theme", THEMES, page.theme, choose(page, "theme"))));
-    header.querySelector(`input[value="${focused}"]`)?.focus({ preventScroll: true });
+            page.runs.length > 0 && units.length > 1 ? chooser("times in", units, page.unit, choose(page, "unit")) : null,
+            chooser("theme", THEMES, page.theme, choose(page, "theme"))),
+        el("div", { class: "about" }, page.runs.slice(0, SUMMARIES_MAX).map((run) => summary(page, run)),
+            page.runs.length > SUMMARIES_MAX ? el("p", { class: "summary" }, `and ${page.runs.length - SUMMARIES_MAX} more runs`) : null,
+            page.unit === "ticks" ? el("p", { class: "note" }, "A tick is one step of the processor's time-stamp counter.") : null));
 }
 
-/** Links to the sections that there are, and one to the list of those without results. */
 export function fillNav() {
     const links = sections.map(({ id, title }) => [document.getElementById(id), title])
         .filter(([element]) => element?.parentElement.matches("main") && !element.hidden)

@@ -1,9 +1,10 @@
 /* main: reads the runs, and shows the sections: those in view at once, the others one after the other. */
 import { acceptDrops } from "./draw/adding.js";
-import { el } from "./draw/dom.js";
+import { el, refill } from "./draw/dom.js";
 import { runsOf } from "./data/files.js";
 import { applyTheme, fillHeader, fillNav } from "./frame.js";
 import { commonUnits, unitToStart } from "./data/format.js";
+import { addressOf, readAddress } from "./data/address.js";
 import { readPublished } from "./data/published.js";
 import publishedText from "./published.csv";
 import { whyMissing } from "./data/run.js";
@@ -13,7 +14,7 @@ import { sections } from "./sections.js";
 const page = {
     runs: [], unit: "ns", theme: "system", choices: {}, order: unordered(),
     published: readPublished(publishedText),
-    redraw: render,
+    redraw: render, remember,
 };
 const root = document.documentElement;
 let turns = 0;
@@ -21,7 +22,7 @@ let touched = null; // the section in which the user did something last
 
 function contentOf(section) {
     try {
-        const elements = section.render(page);
+        const elements = section.render(page).flat(Infinity).filter(Boolean);
         if (elements.length > 0)
             return elements;
         return (section.experiments ?? []).slice(0, 1).map((experiment) =>
@@ -32,29 +33,13 @@ function contentOf(section) {
     }
 }
 
-/** Opens what was open before. */
-function keepOpen(element, wasOpen) {
-    const details = [...element.querySelectorAll("details")];
-    if (details.length === wasOpen.length)
-        details.forEach((one, i) => { one.open = wasOpen[i]; });
-}
-
-const FOCUSABLE = "a, button, input, select, summary, [tabindex]";
-
-/** Fills a section anew; what was open in it is, and what had the focus has it again. */
 function show(section, element) {
-    const wasOpen = [...element.querySelectorAll("details")].map((one) => one.open);
-    const focused = [...element.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
     const content = contentOf(section);
-    const isMissing = content.length > 0 && content.every((one) => one?.className === "missing");
-    element.replaceChildren(el(isMissing ? "h3" : "h2", { id: `${section.id}-title` }, section.title),
-        ...content.filter((one) => one !== null));
+    const isMissing = content.length > 0 && content.every((one) => one.className === "missing");
+    place(section, element, isMissing);
+    refill(element, el(isMissing ? "h3" : "h2", { id: `${section.id}-title` }, section.title), ...content);
     element.hidden = content.length === 0;
     element.removeAttribute("aria-busy");
-    place(section, element, isMissing);
-    keepOpen(element, wasOpen);
-    if (focused >= 0)
-        element.querySelectorAll(FOCUSABLE)[focused]?.focus({ preventScroll: true });
 }
 
 /** Sections without results stand in one list at the end, the others in the page's order. */
@@ -92,7 +77,7 @@ function showInTurn(waiting, turn) {
     if (waiting.length === 0) {
         fillNav();
         if (turn === 1) // what the address asks for did not stand there yet
-            document.getElementById(location.hash.slice(1))?.scrollIntoView();
+            document.getElementById(readAddress(location.hash).anchor)?.scrollIntoView();
         root.dataset.ready = "yes"; // charts follow as soon as they have a width
         return;
     }
@@ -110,7 +95,25 @@ function begin() {
     return elementsOf();
 }
 
+/** Where the reader is, and what he chose, into the address. */
+function remember(anchor = readAddress(location.hash).anchor) {
+    history.replaceState(null, "", addressOf(page, anchor, unitToStart(page.runs)) || "#");
+}
+
+/** What an address says that the page was opened with, or that was typed into it. */
+function followAddress() {
+    const { anchor, unit, theme, choices } = readAddress(location.hash);
+    if (unit !== undefined || theme !== undefined || Object.keys(choices).length > 0) {
+        Object.assign(page, { unit: unit ?? unitToStart(page.runs), theme: theme ?? "system", choices });
+        render();
+    } else {
+        remember(anchor); // a link within the page keeps what was chosen
+        document.getElementById(anchor)?.scrollIntoView();
+    }
+}
+
 function render() {
+    remember();
     const all = begin(), turn = ++turns;
     const isFirst = new Set(all.filter(([, element]) => element === touched || isInView(element)));
     isFirst.forEach((one) => show(...one));
@@ -126,20 +129,20 @@ function renderForPrint() {
     root.dataset.ready = "yes";
 }
 
-function renderAfterPrint() {
-    delete root.dataset.print;
-    render();
-}
-
 page.runs = withRuns([], runsOf(document));
 acceptDrops(page);
 for (const kind of ["click", "change", "input"])
     addEventListener(kind, ({ target }) => { touched = target.closest?.("section") ?? null; }, true);
 page.unit = unitToStart(page.runs);
+followAddress();
 render();
+addEventListener("hashchange", followAddress);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     if (!root.dataset.print)
         render();
 });
 addEventListener("beforeprint", renderForPrint);
-addEventListener("afterprint", renderAfterPrint);
+addEventListener("afterprint", () => {
+    delete root.dataset.print;
+    render();
+});

@@ -18,28 +18,18 @@ import { verdicts } from "./sections/verdicts.js";
 import { patterns } from "./sections/patterns.js";
 
 /**
- * A section: `render(page)` gives its elements, or none where no run has anything for it; `missing` names
- * the experiments that would fill it.
- * @typedef {Object} Section
- * @property {string} id
- * @property {string} title
- * @property {string[]} [experiments]  whose rows it shows; without them it always has something to show
- * @property {(page: Page) => (Node|null)[]} render
- *
  * @typedef {Object} Page
  * @property {import("./data/run.js").Run[]} runs  one, or several to be seen side by side
  * @property {"ticks"|"ns"|"cycles"} unit  of times
  * @property {"system"|"light"|"dark"} theme
- * @property {import("./data/published.js").Published[]} published  figures of data sheets, not of runs
+ * @property {Object[]} published  figures of data sheets, not of runs
  * @property {() => void} redraw  renders the page anew, after a choice
- * @property {import("./data/runs.js").Order} order  of the runs
- * @property {Object<string, any>} choices  what the user chose, by section
+ * @property {Object<string, string>} choices  what the user chose, by "section.what": they stand in the address
+ * @property {() => void} remember  writes the choices into the address
  */
 
 const ownParts = [
-    answers, identity, runs, side, rob, mlp, latency, tlb, patterns,
-    shuffle, loaded, smt, timeline, numa, noise,
+    answers, runs, side, rob, mlp, latency, tlb, patterns, shuffle, loaded, smt, timeline, numa, noise,
 ];
 
-/** @type {Section[]} */
-export const sections = [...ownParts, othersOf(ownParts), verdicts];
+export const sections = [...ownParts, othersOf(ownParts), identity, verdicts];

@@ -11,25 +11,20 @@ const WORDS = {
     idle: "sibling asleep", busy: "sibling on NOPs", loading: "sibling loading", shared: "core shared",
 };
 
-/**
- * @returns {{plain: string, sibling: string|undefined, core: string|undefined, isShared: boolean}}
- *     `plain`: the name without the parts that the others tell
- */
+/** `plain`: the name without the parts that the others tell. */
 export function readCase(name) {
     const [, plain, sibling, core, shared] = TAIL.exec(name) ?? ["", name];
     return { plain, sibling, core, isShared: shared !== undefined };
 }
 
-/** The opposite. */
 export function nameCase({ plain, sibling, core, isShared }) {
     return [plain, sibling, core === undefined ? undefined : `core${core}`, isShared ? "shared" : undefined]
         .filter((part) => part !== undefined).join("-");
 }
 
-/** Whether one of the words between the dashes is among these. */
-export function hasWord(name, ...words) {
-    return name.split("-").some((word) => words.includes(word));
-}
+export const hasWord = (name, ...words) => name.split("-").some((word) => words.includes(word));
+
+const named = (names) => (name) => (Object.hasOwn(names, name) ? names[name] : name);
 
 // What stands before the page size: how an array is gone through.
 const PATTERNS = {
@@ -38,6 +33,7 @@ const PATTERNS = {
     staged: "in stages", plain: "without stages",
     precomputed: "indices made before", onthefly: "indices made on the fly",
 };
+const describeWord = named(WORDS);
 const PAGES = ["4k", "2m", "1g"];
 
 const COUNTED = [[/^(node|core)(\d+)$/, "$1 $2"], [/^cores1$/, "1 other core"], [/^cores(\d+)$/, "$1 other cores"]];
@@ -46,14 +42,12 @@ const COUNTED = [[/^(node|core)(\d+)$/, "$1 $2"], [/^cores1$/, "1 other core"], 
 export function describeCase(name) {
     const all = name.split("-"), page = all.findIndex((word) => PAGES.includes(word));
     const [patterns, rest] = [all.slice(0, Math.max(page, 0)), all.slice(Math.max(page, 0))];
-    return [...patterns.map(describePattern), ...rest.map((word) => (Object.hasOwn(WORDS, word) ? WORDS[word] :
-        COUNTED.reduce((text, [pattern, words]) => text.replace(pattern, words), word)))].join(", ");
+    const counted = (word) => COUNTED.reduce((text, [pattern, words]) => text.replace(pattern, words), word);
+    return [...patterns.map(describePattern), ...rest.map((word) => describeWord(counted(word)))].join(", ");
 }
 
 /** A word before the page size: "linear" -> "in order". */
-export function describePattern(word) {
-    return Object.hasOwn(PATTERNS, word) ? PATTERNS[word] : word;
-}
+export const describePattern = named(PATTERNS);
 
 // The fillers between two loads. Long NOPs have 8 bytes in runs of older versions, 9 in others.
 const FILLERS = {
@@ -64,10 +58,7 @@ const FILLERS = {
     "waiting": "additions that wait for the first load", "multiply": "multiplications that wait for the first load",
 };
 
-/** Describes a filler: "nop" -> "1-byte NOPs"; a filler that is not known here keeps its name. */
-export function describeFiller(name) {
-    return Object.hasOwn(FILLERS, name) ? FILLERS[name] : name;
-}
+export const describeFiller = named(FILLERS);
 
 // Structures, by the verdict that is their size. Which filler gives a size differs between versions.
 const STRUCTURES = {
@@ -78,7 +69,17 @@ const STRUCTURES = {
     fill_buffers: "Fill buffers", l1_bytes: "First-level cache", l2_bytes: "Second-level cache",
 };
 
-/** Names the structure that a verdict is the size of; a verdict that is not known here keeps its name. */
-export function structureOf(verdictName) {
-    return Object.hasOwn(STRUCTURES, verdictName) ? STRUCTURES[verdictName] : verdictName;
+export const structureOf = named(STRUCTURES);
+
+/** The words of a case's name around its page size, `rest` with its dash; null: the name has no page size. */
+export function partsOf(name) {
+    const parts = /^(?:(.+?)-)?(4k|2m|1g)(?:-(warm|cold|walkmem))?(-.*)?$/.exec(name);
+    return parts && { pattern: parts[1] ?? "", page: parts[2], tlb: parts[3] ?? "natural", rest: parts[4] ?? "" };
 }
+
+export function withTlb(name, tlb) {
+    const { pattern, page, rest } = partsOf(name);
+    return `${pattern && `${pattern}-`}${page}${tlb === "natural" ? "" : `-${tlb}`}${rest}`;
+}
+
+export const PAGE_BYTES = { "4k": 2 ** 12, "2m": 2 ** 21, "1g": 2 ** 30 };

@@ -1,48 +1,48 @@
 /* compare: whether two runs' verdicts are the same; the rule of `mlpboot compare`. */
+import { ANSWERS } from "./answers.js";
 import { TIME_UNITS, scaled } from "./format.js";
-import { keyOf } from "./run.js";
-import { groupsOf } from "./runs.js";
+import { groupsOf, keyOf } from "./run.js";
 
-/* What differs by less than this is the same. */
-const MARGIN = 0.05;
+const MARGIN = 0.05; // what differs by less than this is the same
+const ROUNDING = 0.0015; // two numbers with three decimals, as in verdicts.csv, may be 0.001 apart and be one number
+const SAME_RATE = 1e-3; // two measured rates of one counter are nearer
+const OPEN = "cannot be told apart";
 
-/* Two numbers with three decimals, as in verdicts.csv, may be 0.001 apart and be one number. */
-const ROUNDING = 0.0015;
-
-/* Two measured rates of one counter are nearer. */
-const SAME_RATE = 1e-3;
-
-/** @typedef {{value: number|null, low: number|null, high: number|null, status: string}} Compared */
-
-/** Whether the value lies in an interval, both ends of which are known. */
 function hasInterval({ value, low, high }) {
     return value !== null && low !== null && high !== null && low <= value && value <= high;
 }
 
-/** Whether they can be compared: both are `ok` and have an interval. */
-export function canCompare(a, b) {
-    return a.status === "ok" && b.status === "ok" && hasInterval(a) && hasInterval(b);
-}
+const canCompare = (a, b) => a.status === "ok" && b.status === "ok" && hasInterval(a) && hasInterval(b);
 
 /**
  * The rule of images/tool/mlpboot/comparison.py, where it is explained; tests/data/comparisons.csv keeps both equal.
- * @param {Compared} a
- * @param {Compared} b
  * @param {number} comparisons  how many are made at once: all of them hold in 95 % of all pairs of runs
- * @returns {{outcome: "same"|"different"|"cannot be told apart", difference: number|null, low: number|null,
- *     high: number|null}}  b less a, with its interval; null: not known
+ * @returns `difference`: b less a, with its interval; null: not known
  */
 export function compareValues(a, b, comparisons) {
     const difference = a.value === null || b.value === null ? null : b.value - a.value;
     if (!canCompare(a, b))
-        return { outcome: "cannot be told apart", difference, low: null, high: null };
+        return { outcome: OPEN, difference, low: null, high: null };
     const wider = Math.sqrt(2 * Math.log(comparisons / 0.05)) / 1.96;
     const low = difference - wider * Math.hypot(b.value - b.low, a.high - a.value);
     const high = difference + wider * Math.hypot(b.high - b.value, a.value - a.low);
     const margin = MARGIN * Math.min(Math.abs(a.value), Math.abs(b.value));
     const isDifferent = low > ROUNDING || high < -ROUNDING;
     const isSame = !isDifferent && low >= -margin && high <= margin;
-    return { outcome: isDifferent ? "different" : isSame ? "same" : "cannot be told apart", difference, low, high };
+    return { outcome: isDifferent ? "different" : isSame ? "same" : OPEN, difference, low, high };
+}
+
+/**
+ * How many times as large b is as a, with its interval, which no positive quantity takes below zero: errors add up as
+ * those of logarithms do. null: not known, or not positive.
+ */
+export function ratioOf(a, b) {
+    if (!(a.value > 0) || !(b.value > 0))
+        return null;
+    const value = b.value / a.value, isKnown = hasInterval(a) && hasInterval(b) && a.low > 0 && b.low > 0;
+    const error = (...parts) => Math.exp(Math.hypot(...parts.map(Math.log)));
+    return { value, low: isKnown ? value / error(b.value / b.low, a.high / a.value) : null,
+        high: isKnown ? value * error(b.high / b.value, a.value / a.low) : null };
 }
 
 /** Ticks of counters of different rates are no unit: nanoseconds are, and cycles where both know them. */
@@ -54,26 +54,14 @@ function timeUnit(a, b, wanted) {
     return knowBoth("ns") && Math.abs(rateA - rateB) > SAME_RATE * Math.min(rateA, rateB) ? "ns" : "ticks";
 }
 
-/**
- * @typedef {Object} ComparedVerdict
- * @property {string} key   keyOf() of both
- * @property {Object} of    run a's verdict, as in its file
- * @property {string} otherCase  the name of b's case: the configuration may add to it
- * @property {Compared} a   in `unit`
- * @property {Compared} b
- * @property {string} unit
- * @property {string} outcome
- * @property {number|null} difference  b less a, in `unit`; `low` and `high` are its interval
- * @property {(number|null)[]} percent  difference, low and high in percent of a's value
- * @property {string} reason  why they cannot be told apart; else ""
- */
+const TWICE = "ns_per_access"; // the same figure in another unit
 
 /** Verdicts of one name, and of one case; or else but for what the configuration alone adds to a case's name. */
 function pairsOf(a, b) {
     const pairs = new Map(), taken = new Set();
     for (const nameOf of [(run, verdict) => keyOf(verdict), plainKey]) {
         const free = new Map(groupsOf(b.verdicts.filter((one) => !taken.has(one)), (one) => nameOf(b, one)));
-        for (const of of a.verdicts.filter((one) => !pairs.has(one))) {
+        for (const of of a.verdicts.filter((one) => !pairs.has(one) && one.name !== TWICE)) {
             const other = free.get(nameOf(a, of))?.shift();
             if (other === undefined)
                 continue;
@@ -92,9 +80,9 @@ function plainKey(run, verdict) {
 }
 
 /**
- * Every verdict that both runs have, in the order of a's file.
+ * Every verdict that both runs have, in the order of a's file: `of` is a's, as in its file; `a` and `b` are in `unit`,
+ * as is `difference`, with its interval `low` to `high`; `ratio`: b to a; `reason`: why they cannot be told apart, else "".
  * @param {"ticks"|"ns"|"cycles"} wanted  the unit of times, where both know it
- * @returns {ComparedVerdict[]}
  */
 export function compareRuns(a, b, wanted) {
     const unit = timeUnit(a, b, wanted);
@@ -103,34 +91,49 @@ export function compareRuns(a, b, wanted) {
         const inTime = units.length > 0 && units.every((one) => one === "ticks");
         const factor = (run) => (inTime ? TIME_UNITS[unit](run) : 1);
         return {
-            key: keyOf(of), of, otherCase: other.case, unit: inTime ? unit : units[0] ?? "",
-            isOneUnit: units.every((one) => one === units[0]), otherUnit: other.unit,
-            a: scaled(of, factor(a)), b: scaled(other, factor(b)),
+            key: keyOf(of), of, otherCase: other.case, unit: inTime ? unit : units[0] ?? "", otherUnit: other.unit,
+            isOneUnit: units.every((one) => one === units[0]), a: scaled(of, factor(a)), b: scaled(other, factor(b)),
         };
     });
     const comparisons = both.filter((one) => one.isOneUnit && canCompare(one.a, one.b)).length;
-    return both.map((one) => decided(one, comparisons));
+    return both.map((one) => ({ ...one, ...outcomeOf(one, comparisons) }));
 }
 
-function decided(one, comparisons) {
-    const { unit, otherUnit, a, b } = one;
-    if (!one.isOneUnit)
-        return { ...one, outcome: "cannot be told apart", difference: null, low: null, high: null,
-            percent: [null, null, null], reason: reasonOf(a, b, `in ${unit} and in ${otherUnit}`) };
+function outcomeOf({ isOneUnit, unit, otherUnit, a, b }, comparisons) {
+    if (!isOneUnit)
+        return { outcome: OPEN, difference: null, low: null, high: null, ratio: null, reason: reasonOf(a, b, `in ${unit} and in ${otherUnit}`) };
     const result = compareValues(a, b, comparisons);
-    const { difference, low, high } = result;
-    const percent = [difference, low, high].map((number) =>
-        (number === null || a.value === 0 ? null : 100 * number / Math.abs(a.value)));
-    return { ...one, ...result, percent, reason: result.outcome === "cannot be told apart" ?
-        reasonOf(a, b, "may be the same, may be 5 % apart") : "" };
+    return { ...result, ratio: ratioOf(a, b), reason: result.outcome === OPEN ? reasonOf(a, b, "may be the same, may be 5 % apart") : "" };
 }
 
-/** Why they cannot be told apart, with the method of what is not ok. */
 function reasonOf(a, b, otherwise) {
     const bad = [a, b].find((one) => one.status !== "ok");
     if (bad)
         return `${[a, b].map((one) => one.status).join(" and ")}: ${bad.method}`;
     return hasInterval(a) && hasInterval(b) ? otherwise : "without an interval";
+}
+
+const MAIN = ANSWERS.flatMap(({ names, beside = [] }) => [...names, beside[0]]);
+const SIZES = "structures", SETUP = ["floor", "noise"]; // experiments: sizes of the core, and measuring itself
+const OF_OTHERS = ["rob_cliff_k"]; // what another figure is made of
+const [OF_SIZES, OF_THE_REST, LAST] = [0, 1, 2].map((one) => MAIN.length + one);
+
+/** How early a figure is told: answers first, then sizes, then the rest; those of measuring never lead. */
+function placeOf({ name, experiment }) {
+    if (SETUP.includes(experiment) || OF_OTHERS.includes(name))
+        return LAST;
+    return MAIN.includes(name) ? MAIN.indexOf(name) : experiment === SIZES ? OF_SIZES : OF_THE_REST;
+}
+
+/** Those beyond their intervals: the main figures first, then by how far they are apart. */
+export function apartOf(verdicts) {
+    const size = ({ ratio }) => Math.abs(Math.log(ratio?.value ?? 1));
+    return verdicts.filter((one) => one.outcome === "different").sort((a, b) => placeOf(a.of) - placeOf(b.of) || size(b) - size(a));
+}
+
+/** Picks one case of each figure, and leaves out the figures of measuring itself. */
+export function leading(apart) {
+    return apart.filter(({ of }, i) => placeOf(of) < LAST && apart.findIndex((one) => one.of.name === of.name) === i);
 }
 
 /**
@@ -152,9 +155,7 @@ export const OF_NO_MATTER = [
     "configuration.identity",
 ];
 
-function placeAmong(list, path) {
-    return list.findIndex((one) => (one.endsWith(".") ? path.startsWith(one) : path === one));
-}
+const placeAmong = (list, path) => list.findIndex((one) => (one.endsWith(".") ? path.startsWith(one) : path === one));
 
 /** Paths and texts of run.json's members; those without a value are not told. */
 function membersOf(value, path, members) {
@@ -166,11 +167,7 @@ function membersOf(value, path, members) {
     return members;
 }
 
-/**
- * What several runs all tell, and not all alike, such as versions, settings and microcode.
- * @param {import("./run.js").Run[]} runs
- * @returns {{path: string, texts: string[]}[]}  a text for each run
- */
+/** What several runs all tell, and not all alike, such as versions, settings and microcode: a text for each run. */
 export function conditionsApart(runs) {
     const members = runs.map((run) => membersOf(oneCore(run.json), "", new Map()));
     return [...members[0].keys()]
@@ -196,6 +193,4 @@ function oneCore(json) {
     return only.length === 1 ? { ...json, machine: { ...json.machine, cores: { core: only[0][1] } } } : json;
 }
 
-function isOther(path, a, b) {
-    return path === "tsc_hz" ? Math.abs(a - b) > SAME_RATE * Math.min(a, b) : a !== b;
-}
+const isOther = (path, a, b) => (path === "tsc_hz" ? Math.abs(a - b) > SAME_RATE * Math.min(a, b) : a !== b);

@@ -1,31 +1,16 @@
 /* files: where the texts of runs come from: elements of this page, other pages, folders. */
-import { FILES, readRun } from "./run.js";
-import { groupsOf } from "./runs.js";
+import { FILES, groupsOf, readRun } from "./run.js";
 
 /** Either makes its folder a run. */
 const SIGNS = ["results.csv", "run.json"];
 
 const WHAT = "report.html, or a folder with results.csv or run.json";
 
-/**
- * Puts pieces of files together.
- * @param {{run: string, file: string, how: "append"|"replace", text: string}[]} pieces  in order
- * @returns {Map<string, Map<string, string>>} texts by run and file
- */
+/** Puts pieces of files together, which are in order: texts by run and file. */
 export function joinPieces(pieces) {
-    const runs = new Map();
-    for (const { run, file, how, text } of pieces) {
-        if (!runs.has(run))
-            runs.set(run, new Map());
-        const parts = runs.get(run);
-        if (how === "replace" || !parts.has(file))
-            parts.set(file, []);
-        parts.get(file).push(text);
-    }
-    for (const parts of runs.values())
-        for (const [file, texts] of parts)
-            parts.set(file, texts.join(""));
-    return runs;
+    const textOf = (parts) => parts.slice(Math.max(0, parts.findLastIndex(({ how }) => how === "replace"))).map(({ text }) => text).join("");
+    return new Map(groupsOf(pieces, ({ run }) => run).map(([run, own]) =>
+        [run, new Map(groupsOf(own, ({ file }) => file).map(([file, parts]) => [file, textOf(parts)]))]));
 }
 
 const RUN_OF_CUT = /^\{"run":\s*"([^"\\]*)"/;
@@ -34,7 +19,7 @@ const RUN_OF_CUT = /^\{"run":\s*"([^"\\]*)"/;
  * The pieces that a document of this page's kind holds. Where the power went while one was written,
  * there is `cut` in its place, with the name of its run as far as it can be read.
  */
-export function piecesOf(parsed) {
+function piecesOf(parsed) {
     return [...parsed.querySelectorAll("script.file[type='application/json']")].map(({ textContent }) => {
         try {
             const piece = JSON.parse(textContent);
@@ -61,44 +46,29 @@ export function runsOf(parsed) {
 }
 
 /**
- * A file that the user gave.
- * @typedef {Object} Given
- * @property {string} path  with its folders, as far as they are known: "results/0001/run.json"
- * @property {() => Promise<string>} text
- *
- * @typedef {Object} Refused
- * @property {string} path
- * @property {string} why  in words
- */
-
-/**
  * The runs among files: every folder that holds results.csv or run.json, and those in pages. What else lies in
  * a folder is passed over. A file that came alone and is no run is refused, and so is a folder without any.
- * @param {Given[]} given
- * @param {(html: string) => Document} parse
+ * @param {{path: string, text: () => Promise<string>}[]} given  path: with its folders, as far as they are known
  * @param {(done: number) => void} tell  how many files have been looked at
- * @returns {Promise<{runs: import("./run.js").Run[], refused: Refused[]}>}
  */
 export async function readGiven(given, parse, tell) {
-    const found = { runs: [], refused: [] }, fruitful = new Set();
+    const found = { runs: [], refused: [] }, count = () => found.runs.length + found.refused.length;
     let done = 0;
     const folders = groupsOf(given, (one) => folderOf(one.path));
     folders.sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true })); // browsers list them in any order
-    for (const [folder, files] of folders) {
-        const before = found.runs.length + found.refused.length;
-        await readFolder(folder, files, parse, found);
-        if (found.runs.length + found.refused.length > before)
-            fruitful.add(rootOf(folder));
-        tell(done += files.length);
-    }
-    for (const root of new Set(given.map((one) => rootOf(folderOf(one.path)))))
-        if (!fruitful.has(root))
+    for (const [root, ofRoot] of groupsOf(folders, ([folder]) => folder.split("/")[0])) {
+        const before = count();
+        for (const [folder, files] of ofRoot) {
+            await readFolder(folder, files, parse, found);
+            tell(done += files.length);
+        }
+        if (count() === before)
             found.refused.push({ path: root, why: "there is no run in this folder" });
+    }
     return found;
 }
 
 const folderOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
-const rootOf = (folder) => folder.split("/")[0];
 const lastOf = (path) => path.slice(path.lastIndexOf("/") + 1);
 
 /** Files without a folder ("") came one by one; of these alone each has to be something. */
@@ -107,12 +77,11 @@ async function readFolder(folder, files, parse, found) {
     const parts = files.filter((file) => FILES.includes(named(file)));
     const isRun = parts.some((file) => SIGNS.includes(named(file)));
     if (isRun)
-        await attempt(folder || "files without a folder", found,
-            async () => [await runOfParts(lastOf(folder) || "files", parts, named)]);
+        await attempt(folder || "files without a folder", found, async () => [await runOfParts(lastOf(folder) || "files", parts, named)]);
     for (const file of files) {
         const isPage = /\.html?$/.test(named(file));
         if (isPage && (!isRun || folder === ""))
-            await attempt(file.path, found, async () => runsOfPage(parse(await file.text()), folder === ""));
+            await attempt(file.path, found, async () => runsOf(parse(await file.text())), folder === "" ? "this page holds no run" : null);
         else if (folder === "" && !(isRun && parts.includes(file)))
             found.refused.push({ path: file.path, why: `this is no run: a run is a ${WHAT}` });
     }
@@ -128,17 +97,13 @@ async function runOfParts(name, parts, named) {
     return readRun(name, texts);
 }
 
-function runsOfPage(parsed, isAlone) {
-    const runs = runsOf(parsed);
-    if (runs.length === 0 && isAlone)
-        throw new Error("this page holds no run");
-    return runs;
-}
-
 /** Runs are found, or it is told why not: such as that the stick was pulled out. */
-async function attempt(path, found, read) {
+async function attempt(path, found, read, whyNone) {
     try {
-        for (const run of await read()) {
+        const runs = await read();
+        if (runs.length === 0 && whyNone)
+            found.refused.push({ path, why: whyNone });
+        for (const run of runs) {
             if (run.json.program === "mlpboot" || run.rows.some((row) => row.experiment && row.metric))
                 found.runs.push(run);
             else

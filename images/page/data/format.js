@@ -18,10 +18,12 @@ export function bytes(value) {
     return `${number(value, 3)} ${units[unit]}`;
 }
 
-/** A number with its unit; bytes in binary units. */
 export function withUnit(value, unit) {
     return unit === "bytes" && value !== null ? bytes(value) : `${number(value)} ${unit}`.trimEnd();
 }
+
+/** "1,268 to 1,272 entries" */
+export const range = (low, high, unit) => `${withUnit(low, unit === "bytes" ? unit : "")} to ${withUnit(high, unit)}`;
 
 /**
  * Rounded to what an interval supports: to two digits of half its width, but to one of its own at least; as it is
@@ -36,21 +38,15 @@ export function rounded(value, low, high) {
     return place < 0 ? Math.round(value * scale) / scale : Math.round(value / scale) * scale;
 }
 
-/** A verdict with its value and interval changed; what is not known stays so. */
 function withNumbers(verdict, change) {
     const of = (value) => (value === null ? null : change(value));
     return { ...verdict, value: of(verdict.value), low: of(verdict.low), high: of(verdict.high) };
 }
 
-/** The verdict with its value and interval times a factor. */
-export function scaled(verdict, factor) {
-    return withNumbers(verdict, (value) => value * factor);
-}
+export const scaled = (verdict, factor) => withNumbers(verdict, (value) => value * factor);
 
 /** The verdict with as many digits as its interval supports. */
-export function sharp(verdict) {
-    return withNumbers(verdict, (value) => rounded(value, verdict.low, verdict.high));
-}
+export const sharp = (verdict) => withNumbers(verdict, (value) => rounded(value, verdict.low, verdict.high));
 
 /** What one tick of the time-stamp counter is in another unit, for this run; null: not known. */
 export const TIME_UNITS = {
@@ -59,27 +55,20 @@ export const TIME_UNITS = {
     ticks: () => 1,
 };
 
-/** The verdict with its times in a unit that its run knows. */
 export function inUnit(verdict, unit, run) {
     return verdict?.unit === "ticks" ? { ...scaled(verdict, TIME_UNITS[unit](run)), unit } : verdict;
 }
 
-/** The units that all of these runs know. */
 export function commonUnits(runs) {
     return Object.keys(TIME_UNITS).filter((unit) => runs.every((run) => TIME_UNITS[unit](run) !== null));
 }
 
 /** What everybody knows: nanoseconds, where all runs tell the counter's rate; else ticks. */
-export function unitToStart(runs) {
-    return commonUnits(runs).includes("ns") ? "ns" : "ticks";
-}
+export const unitToStart = (runs) => (commonUnits(runs).includes("ns") ? "ns" : "ticks");
 
 /**
- * A verdict's number and unit as they are shown: times in the page's unit, bytes in binary ones.
- * @param {number|null} value
- * @param {string} unit  as in the file
- * @param {{low: number|null, high: number|null}} [range]  rounds the number to what this interval supports
- * @returns {{text: string, unit: string}}
+ * A verdict's number and unit as they are shown: times in the page's unit, bytes in binary ones; with an interval,
+ * with as many digits as it supports.
  */
 export function quantity(value, unit, page, run, { low = null, high = null } = {}) {
     if (unit === "bytes" && value !== null) {
@@ -101,10 +90,15 @@ export function interval({ low, high, unit }, page, run) {
     return high === null ? `${text(low)} or more` : low === high ? "" : `${text(low)} to ${text(high)}`;
 }
 
-/** A value that some run had: of an even number the lower one. */
-export function middle(values) {
-    return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
+/** In the order of a number or a text; what has none comes last. */
+export function sortedBy(list, valueOf, isDown) {
+    const order = (x, y) => (typeof x === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true }));
+    return list.map((one) => [valueOf(one) ?? "", one]).sort(([x], [y]) =>
+        (x === "") - (y === "") || (isDown ? order(y, x) : order(x, y))).map(([, one]) => one);
 }
+
+/** A value that some run had: of an even number the lower one. */
+export const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
 
 /** From the least to the largest, and that in percent of the middle one. */
 export function spread(values, unit) {
@@ -112,8 +106,9 @@ export function spread(values, unit) {
     if (least === largest)
         return "no difference";
     const percent = 100 * (largest - least) / Math.abs(middle(values));
-    return `${unit === "bytes" ? withUnit(least, unit) : number(least)} to ${withUnit(largest, unit)}${Number.isFinite(percent) ? ` (${number(percent, 2)} %)` : ""}`;
+    return `${range(least, largest, unit)}${Number.isFinite(percent) ? ` (${number(percent, 2)} %)` : ""}`;
 }
 
-/** "stores" -> "Stores". */
+export const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+
 export const capitalized = (words) => words[0].toUpperCase() + words.slice(1);

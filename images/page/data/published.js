@@ -3,23 +3,10 @@ import { number } from "./format.js";
 import { isEmulated, parseCsv } from "./run.js";
 
 /**
- * A row of published.csv. Models are ranges in hexadecimal; `core` is P or E where a processor has
+ * Reads published.csv. Models are ranges in hexadecimal; `core` is P or E where a processor has
  * both; `pages` names the page size that a TLB's figure is of; bytes are in bytes.
- * @typedef {Object} Published
- * @property {string} vendor  as CPUID names it
- * @property {number} family
- * @property {[number, number][]} models
- * @property {string} core
- * @property {string} uarch
- * @property {string} figure  the name of the verdict that measures it
- * @property {string} pages
- * @property {number} value
- * @property {string} source
- * @property {"high"|"medium"|"low"|"contested"} confidence
- * @property {string} note
+ * `figure`: the name of the verdict that measures it.
  */
-
-/** @returns {Published[]} */
 export function readPublished(text) {
     const [names, ...lines] = parseCsv(text);
     return lines.map((fields) => {
@@ -29,12 +16,8 @@ export function readPublished(text) {
 }
 
 /** "10-1F 60" as [[16, 31], [96, 96]]. */
-function rangesOf(text) {
-    return text.split(" ").map((range) => {
-        const [from, to = from] = range.split("-").map((number) => parseInt(number, 16));
-        return [from, to];
-    });
-}
+const rangesOf = (text) => text.split(" ").map((range) => range.split("-").map((number) => parseInt(number, 16)))
+    .map(([from, to = from]) => [from, to]);
 
 /** The core that measured a case: the one its name tells, or the only one. */
 function coreOf(run, caseName) {
@@ -55,30 +38,46 @@ function isOf(row, processor, type) {
         (row.core === "" || row.core === kind);
 }
 
-/** The rows of the core that measured this case; none of a model, nor in an emulator. */
+/** Whether CPUID tells a first or second cache of a size that none of this microarchitecture has. */
+function hasOtherCaches(rows, told) {
+    const sizes = rows.filter((row) => row.figure.endsWith("_bytes"));
+    return ["l1", "l2"].some((level) => told[level] !== undefined && sizes.some((row) => row.figure === `${level}_bytes`) &&
+        sizes.every((row) => row.value !== told[level]));
+}
+
+/**
+ * The rows of the core that measured this case; none of a model, nor in an emulator. Nor where a hypervisor
+ * tells a family and model whose caches are others: it is another processor.
+ */
 export function publishedOf(table, run, caseName = "") {
     const { processor, platform, hypervisor } = run.json;
     if (!processor || platform === "model" || isEmulated(hypervisor))
         return [];
-    return table.filter((row) => isOf(row, processor, coreOf(run, caseName)?.type));
+    const rows = table.filter((row) => isOf(row, processor, coreOf(run, caseName)?.type));
+    return processor.virtual && hasOtherCaches(rows, processor.cache_bytes ?? {}) ? [] : rows;
 }
 
-/** The row for a verdict; undefined where there is none. */
 export function publishedFor(table, run, verdict) {
     const pages = /(?:^|-)(4k|2m|1g)(?:-|$)/.exec(verdict.case)?.[1];
     return publishedOf(table, run, verdict.case).find((row) =>
         row.figure === verdict.name && (row.pages === "" || row.pages === pages));
 }
 
-/** How what was measured stands to a published figure: "the same", "17 % less here"; "" where nothing was measured. */
+/** The microarchitecture of a run's processor, as far as published figures tell; "" where they do not. */
+export const uarchOf = (table, run) => [...new Set(publishedOf(table, run).map((row) => row.uarch))].join(", ");
+
+const COUNTED_MOST = 3; // of a difference that is told as a number
+
+/** How what was measured stands to a published figure: "matches", "one less", "17 % less"; "" where nothing was measured. */
 export function comparedWith(figure, { value, low, high }) {
     if (value === null)
-        return low === null ? "" : low > figure ? "more than that here" : "which is possible here";
+        return low === null ? "" : low > figure ? "more was measured" : "is possible";
     if (value === figure)
-        return "the same here";
+        return "matches";
     if (low !== null && high !== null && low <= figure && figure <= high)
-        return "within the range here";
-    const ratio = value / figure;
-    return ratio >= 2 ? `${number(ratio, 2)} times as much here` :
-        `${number(100 * Math.abs(ratio - 1), 2)} % ${ratio < 1 ? "less" : "more"} here`;
+        return "within the range";
+    const apart = Math.abs(value - figure), ratio = value / figure, word = ratio < 1 ? "less" : "more";
+    if (Number.isInteger(apart) && apart <= COUNTED_MOST)
+        return `${apart === 1 ? "one" : apart} ${word} here`;
+    return ratio >= 2 ? `${number(ratio, 2)}x here` : `${number(100 * Math.abs(ratio - 1), 2)} % ${word} here`;
 }

@@ -1,5 +1,6 @@
 /* adding: further runs come into the page, by buttons or dropped on it. */
 import { el } from "./dom.js";
+import { counted } from "../data/format.js";
 import { readGiven } from "../data/files.js";
 import { changeRuns, withRuns } from "../data/runs.js";
 
@@ -37,64 +38,53 @@ function rootOf(item) {
 
 async function filesOfRoot({ file, entry, handle }) {
     const held = await handle?.catch(() => null); // of some folders it gives none
-    if (held?.kind === "directory")
-        return filesBelow(held.name, (add) => walkHandle(held, held.name, add));
-    if (!held && entry?.isDirectory)
-        return filesBelow(entry.name, (add) => walkEntry(entry, entry.name, add));
+    if (held ? isFolder(held) : entry?.isDirectory)
+        return filesBelow(held ?? entry);
     return [givenFile(file.name, async () => file)];
 }
 
+const isFolder = (one) => one.kind === "directory" || one.isDirectory;
 const givenFile = (path, open) => ({ path, text: async () => (await open()).text() });
 
 /** A folder that cannot be read is told as a run that cannot. */
-async function filesBelow(path, walk) {
+async function filesBelow(folder) {
     const files = [];
     try {
-        await walk((file) => files.push(file));
+        for await (const file of walk(folder, folder.name))
+            files.push(file);
     } catch (error) {
         const why = new Error(`the browser cannot read this folder (${error.message}) "Add a folder" may do it`);
-        files.push({ path: `${path}/results.csv`, text: () => Promise.reject(why) });
+        files.push({ path: `${folder.name}/results.csv`, text: () => Promise.reject(why) });
     }
     return files;
 }
 
-/** @param {FileSystemDirectoryHandle} folder */
-async function walkHandle(folder, path, add) {
-    for await (const one of folder.values()) {
-        if (one.kind === "directory")
-            await walkHandle(one, `${path}/${one.name}`, add);
+async function* walk(folder, path) {
+    for await (const one of folder.values?.() ?? entriesOf(folder)) {
+        if (isFolder(one))
+            yield* walk(one, `${path}/${one.name}`);
         else
-            add(givenFile(`${path}/${one.name}`, () => one.getFile()));
+            yield givenFile(`${path}/${one.name}`, () => one.getFile?.() ?? called(one, "file"));
     }
 }
 
-/** @param {FileSystemDirectoryEntry} folder */
-async function walkEntry(folder, path, add) {
+async function* entriesOf(folder) {
     const reader = folder.createReader();
-    for (let some; (some = await called(reader, "readEntries")).length > 0;) { // which gives 100 at a time
-        for (const one of some) {
-            if (one.isDirectory)
-                await walkEntry(one, `${path}/${one.name}`, add);
-            else
-                add(givenFile(`${path}/${one.name}`, () => called(one, "file")));
-        }
-    }
+    for (let some; (some = await called(reader, "readEntries")).length > 0;) // which gives 100 at a time
+        yield* some;
 }
 
 const called = (object, method) => new Promise((resolve, reject) => object[method](resolve, reject));
 
-/** @param {import("../data/files.js").Given[]} given */
 async function add(page, given) {
     const parser = new DOMParser();
     const { runs, refused } = await readGiven(given, (html) => parser.parseFromString(html, "text/html"), (done) =>
         document.querySelector("#runs output")?.replaceChildren(`Reading: ${done} of ${given.length} files.`));
     const all = withRuns(page.runs, runs), come = all.length - page.runs.length, known = runs.length - come;
     changeRuns(page, all, [
-        come > 0 ? `${counted(come)} came.` : null,
-        known > 0 ? `${counted(known)} ${known > 1 ? "were" : "was"} here already.` : null,
+        come > 0 ? `${counted(come, "run")} came.` : null,
+        known > 0 ? `${counted(known, "run")} ${known > 1 ? "were" : "was"} here already.` : null,
         ...refused.map((one) => `${one.path}: ${one.why}.`),
         runs.length + refused.length === 0 ? "There is no run in it." : null,
     ].filter(Boolean));
 }
-
-const counted = (count) => `${count} ${count > 1 ? "runs" : "run"}`;

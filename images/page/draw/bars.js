@@ -4,24 +4,6 @@ import { number, rounded } from "../data/format.js";
 
 const OPEN_ROOM = 1.1; // times the low end of what may be larger: there its bar fades out
 
-/**
- * @typedef {Object} Bar
- * @property {string} label
- * @property {string} [title]    its name in the files, for whoever points at it
- * @property {number|null} value  null with `low`: at least so much; without it: not known
- * @property {number|null} [low]   of its interval
- * @property {number|null} [high]
- * @property {string} [status]   ok, doubt, skip or error
- * @property {string} [why]      in words; shown where the status is not ok
- * @property {string} [color]    of the bar
- * @property {string} [group]    a heading before the first row of each group
- */
-
-/**
- * The range that bars of these rows need: 0 is always in it.
- * @param {Bar[]} rows
- * @returns {{min: number, max: number}}
- */
 export function rangeOf(rows) {
     const values = rows.flatMap(({ value, low, high }) =>
         (Number.isFinite(value) ? [value, low, high] : [low * OPEN_ROOM])).filter(Number.isFinite);
@@ -30,11 +12,11 @@ export function rangeOf(rows) {
 }
 
 /**
- * "12.3 ns (12 to 13)", "at least 48 entries", or "not known"; an interval of one value is left out. Numbers have
- * the digits that the interval supports; another format has its own.
+ * "12.3 ns (12 to 13)", "at least 48 entries", or "not known", with the digits that the interval supports; an interval
+ * of one value is left out.
  */
-export function valueText({ value, low = null, high = null }, unit, own) {
-    const format = own ?? ((one) => number(rounded(one, low, high)));
+export function valueText({ value, low = null, high = null }, unit) {
+    const format = (one) => number(rounded(one, low, high));
     const isKnown = Number.isFinite(value), behind = unit ? ` ${unit}` : "";
     if (!isKnown)
         return Number.isFinite(low) ? `at least ${format(low)}${behind}` : "not known";
@@ -43,31 +25,23 @@ export function valueText({ value, low = null, high = null }, unit, own) {
 }
 
 /**
- * Bars from zero on one scale, whiskers from `low` to `high`, and all of it in words beside.
- * @param {Object} chart
- * @param {string} [chart.title]
- * @param {string} [chart.unit]      written behind values
- * @param {Function} [chart.format]  of a value; by default number(), with the digits that its interval supports
- * @param {Bar[]} chart.rows
- * @param {{min: number, max: number}} [chart.range]  where several charts share one; rangeOf() of all rows
- * @returns {HTMLElement}
+ * Bars from zero on one scale, whiskers from `low` to `high`, and all of it in words beside. A row's `title`: its name in
+ * the files; `value`: null with `low`: at least so much, without it: not known; `group`: a heading before its first row.
  */
-export function bars({ title, unit = "", format, rows, range = rangeOf(rows) }) {
-    return el("figure", { class: "bars" }, title ? el("figcaption", {}, title) : null,
+export function bars({ title, unit, rows, range = rangeOf(rows) }) {
+    return el("figure", { class: "bars" }, el("figcaption", {}, title),
         el("ul", {}, rows.map((row, i) => [
             row.group && row.group !== rows[i - 1]?.group ? el("li", { class: "group" }, row.group) : null,
-            line(row, range, unit, format),
+            line(row, range, unit),
         ])));
 }
 
-function line(row, range, unit, format) {
-    const isDoubtful = row.status && row.status !== "ok";
+function line(row, range, unit) {
     return el("li", {},
         el("span", { class: "name", title: row.title }, row.label),
         el("span", { class: "track" }, shapes(row, range)),
-        el("span", { class: "value" }, valueText(row, unit, format)),
-        row.status ? statusWord(row.status) : el("span"),
-        isDoubtful && row.why ? el("span", { class: "why" }, row.why) : null);
+        el("span", { class: "value" }, valueText(row, unit)),
+        row.status ? statusWord(row.status) : el("span"));
 }
 
 /** The bar and its whiskers, in percent of the range; where only its low end is known, the bar fades out behind it. */

@@ -1,22 +1,25 @@
 /* choices: which case the user looks at, and how its runs and states are told apart. */
 import { describeCase, nameCase, readCase } from "../data/cases.js";
-import { chooser } from "./dom.js";
+import { chooser, el } from "./dom.js";
 
-/**
- * What the user chose of these, else the first; and the chooser, null where there is no choice.
- * @param {(choice: string) => string} [wordsOf]  what is shown in a choice's place
- */
-export function choose(page, section, what, label, choices, wordsOf) {
-    const chosen = page.choices[section] ??= {};
-    const value = choices.includes(chosen[what]) ? chosen[what] : choices[0];
-    const control = choices.length < 2 ? null : chooser(label, choices, value, (choice) => {
-        chosen[what] = choice;
-        page.redraw();
-    }, wordsOf);
+/** Keeps what the user chose, and shows the page with it. */
+export function keep(page, choices) {
+    Object.assign(page.choices, choices);
+    page.redraw();
+}
+
+/** A link to the table of verdicts, with those that are chosen. */
+export const verdictsLink = (page, { experiment = "", status, run = "" }, ...words) => el("a", { href: "#verdicts", onclick: () => keep(page,
+    { "verdicts.experiment": experiment, "verdicts.status": status, "verdicts.run": run, "verdicts.text": "" }) }, words);
+
+/** What the user chose of these, else the first; and the chooser, null where there is no choice. */
+export function choose(page, key, label, choices, wordsOf) {
+    const value = choices.includes(page.choices[key]) ? page.choices[key] : choices[0];
+    const control = choices.length < 2 ? null : chooser(label, choices, value, (choice) => keep(page, { [key]: choice }), wordsOf);
     return { value, control };
 }
 
-const unique = (values) => [...new Set(values)];
+export const unique = (values) => [...new Set(values)];
 
 /** Cases without their state; of several runs those first that most of them have. */
 export function casesToChoose(page, read) {
@@ -25,30 +28,22 @@ export function casesToChoose(page, read) {
     return page.runs.length > 1 ? plain.sort((a, b) => count(b) - count(a)) : plain;
 }
 
-/**
- * Lets the user choose one of these cases, and one core where several were measured.
- * @param {string[]} names  of cases of all runs
- * @returns {{plain: string, core: string|undefined, words: string, controls: (Node|null)[]}}
- *     words: which one was chosen, in words
- */
-export function chooseCase(page, section, names) {
+/** Lets the user choose one of these cases, and one core where several were measured; `words`: the chosen one, in words. */
+export function chooseCase(page, key, names) {
     const read = names.map(readCase);
-    const plain = choose(page, section, "plain", "case", casesToChoose(page, read), describeCase);
-    const core = choose(page, section, "core", "core",
+    const plain = choose(page, `${key}.case`, "case", casesToChoose(page, read), describeCase);
+    const core = choose(page, `${key}.core`, "core",
         unique(read.filter((one) => one.plain === plain.value).map((one) => one.core)));
     const name = nameCase({ plain: plain.value, core: core.value });
-    return { plain: plain.value, core: core.value, words: describeCase(name),
-        controls: [plain.control, core.control] };
+    return { plain: plain.value, core: core.value, words: describeCase(name), controls: [plain.control, core.control] };
 }
 
 const RUNS_MAX = 8;         // lines that the eye can tell apart
 const RUNS_WITH_SHARED = 4; // with two lines each
 
 /**
- * A case in each run and in both states of the core, and how to tell them apart in a chart.
- * @param {(run: Object, name: string) => boolean} has  whether the run has that case
- * @returns {{run: Object, name: string, label: string, color: number, dash: number[]|undefined}[]}
- *     color: which one of the series; of one run each state has its own, of several each run
+ * A case in each run and in both states of the core, and how to tell them apart in a chart: of one run each state has
+ * its own colour, of several each run.
  */
 export function statesOf(page, of, has) {
     const isOne = page.runs.length === 1;
@@ -57,7 +52,7 @@ export function statesOf(page, of, has) {
     return runs.flatMap((run, i) => names(run).slice(0, runs.length > RUNS_WITH_SHARED ? 1 : 2).map((name) => {
         const { isShared } = readCase(name);
         return {
-            run, name, label: isOne ? describeCase(name) : `${run.title}, ${describeCase(name)}`,
+            run, name, label: apart(page, { run, name }).join(", ") || "whole core",
             color: isOne ? Number(isShared) : run.slot ?? i, dash: isShared ? [6, 3] : undefined,
         };
     }));
@@ -65,11 +60,10 @@ export function statesOf(page, of, has) {
 
 /** What tells a state from the others: its run where there are several, and whether the core was shared. */
 export function apart(page, { run, name }) {
-    return [page.runs.length > 1 ? run.title : null, readCase(name).isShared ? "core shared" : null]
-        .filter((word) => word !== null);
+    return [page.runs.length > 1 ? run.title : "", readCase(name).isShared ? "core shared" : ""].filter(Boolean);
 }
 
-/** A sentence where not all runs are drawn; else null. */
-export function whatIsLeftOut(page) {
-    return page.runs.length > RUNS_MAX ? `Of ${page.runs.length} runs, the first ${RUNS_MAX} that have this case are drawn.` : null;
-}
+export const leadOf = (page, run) => (page.runs.length > 1 ? `${run.title}: ` : "");
+
+export const whatIsLeftOut = ({ runs }) =>
+    (runs.length > RUNS_MAX ? `Of ${runs.length} runs, the first ${RUNS_MAX} that have this case are drawn.` : null);

@@ -1,15 +1,14 @@
 /* dom: elements made from text only; what comes out of a file is never read as HTML. */
 
-/**
- * An element. Attributes with an undefined value are left out; a child is a node, a text, or nothing.
- * @param {string} name
- * @param {Object<string, string|number|boolean|Function|undefined>} attributes  `on...`: a listener
- * @param {...(Node|string|number|null|undefined|Array)} children
- */
-export function el(name, attributes = {}, ...children) {
-    const element = document.createElement(name);
+/** Attributes without a value are left out, `on...` is a listener; a child is a node, a text, nothing, or several. */
+export const el = (name, attributes, ...children) => filled(document.createElement(name), attributes, children);
+
+export const svg = (name, attributes, ...children) =>
+    filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+
+function filled(element, attributes = {}, children) {
     for (const [key, value] of Object.entries(attributes)) {
-        if (value === undefined || value === false)
+        if (value === undefined || value === null || value === false)
             continue;
         if (key.startsWith("on"))
             element.addEventListener(key.slice(2), value);
@@ -20,20 +19,40 @@ export function el(name, attributes = {}, ...children) {
     return element;
 }
 
+/** Fills an element anew; what was open in it is, and what had the focus has it again. */
+export function refill(element, ...content) {
+    const find = (selector) => [...element.querySelectorAll(selector)], focusable = "a, button, input, select, summary, [tabindex]";
+    const focused = find(focusable).indexOf(document.activeElement), wasOpen = find("details").map(({ open }) => open);
+    element.replaceChildren(...content);
+    const details = find("details");
+    if (details.length === wasOpen.length)
+        details.forEach((one, i) => { one.open = wasOpen[i]; });
+    find(focusable)[focused]?.focus({ preventScroll: true });
+}
+
 const STATUSES = new Set(["ok", "doubt", "skip", "error"]);
 
-/** A verdict's status, by word and colour; a word that is none of ours has no colour. */
-export function statusWord(status) {
-    return el("span", { class: STATUSES.has(status) ? `status ${status}` : "status" }, status);
+/** A verdict's status, by word and colour; a word that is none of ours has no colour. `why`: for whoever points at it. */
+export function statusWord(status, why) {
+    return el("span", { class: STATUSES.has(status) ? `status ${status}` : "status", title: why || undefined }, status);
 }
 
-/** A button that hands a text to the user as a file. */
-export function downloadButton(label, name, type, text) {
-    return el("button", { type: "button", onclick: () => save(name, type, text()) }, label);
+/** A table in a box that scrolls where it is too wide; `heads`: texts or cells, or null. */
+export function wideTable(label, kind, heads, rows, isTall) {
+    const cells = heads?.map((head) => (typeof head === "string" ? el("th", { scope: "col" }, head) : head));
+    return el("div", { class: isTall ? "wide tall" : "wide", tabindex: 0, role: "region", "aria-label": label },
+        el("table", { class: kind }, cells && el("thead", {}, el("tr", {}, cells)), rows.append ? rows : el("tbody", {}, rows)));
 }
 
-function save(name, type, text) {
-    const url = URL.createObjectURL(new Blob([text], { type }));
+export const button = (label, onclick) => el("button", { type: "button", onclick }, label);
+
+export const option = (value, chosen, words = value, title) => el("option", { value, selected: value === chosen, title }, words);
+
+export const select = (label, options, choose) =>
+    el("label", {}, label, el("select", { onchange: ({ target }) => choose(target.value) }, options));
+
+export function save(name, type, content) {
+    const url = URL.createObjectURL(new Blob([content], { type }));
     const link = el("a", { href: url, download: name });
     document.body.append(link);
     link.click();
@@ -42,21 +61,16 @@ function save(name, type, text) {
 }
 
 /**
- * Choices of which one holds: a row of them, or a list to open where they are many; works by mouse, touch
- * and arrow keys.
- * @param {string} label  what is chosen
- * @param {string[]} choices
- * @param {string} chosen
- * @param {(choice: string) => void} choose
- * @param {(choice: string) => string} [wordsOf]  what is shown in a choice's place, which is its title then
+ * Choices of which one holds: a row of them, or a list to open where they are many; works by mouse, touch and arrow keys.
+ * `wordsOf`: what is shown in a choice's place, which is its title then.
  */
 export function chooser(label, choices, chosen, choose, wordsOf = (choice) => choice) {
     const titleOf = (choice) => (wordsOf(choice) === choice ? undefined : choice);
     const name = `choice-${++choosers}`;
     if (choices.length > ROW_MAX || choices.map(wordsOf).join("").length > ROW_TEXT_MAX)
         return el("label", { class: "chooser" }, el("span", { class: "legend" }, label),
-            el("select", { onchange: (event) => choose(event.target.value) }, choices.map((choice) =>
-                el("option", { value: choice, selected: choice === chosen, title: titleOf(choice) }, wordsOf(choice)))));
+            el("select", { onchange: ({ target }) => choose(target.value) },
+                choices.map((choice) => option(choice, chosen, wordsOf(choice), titleOf(choice)))));
     return el("fieldset", { class: "chooser" }, el("legend", {}, label),
         choices.map((choice) => el("label", { title: titleOf(choice) },
             el("input", { type: "radio", name, value: choice, checked: choice === chosen,

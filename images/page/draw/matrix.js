@@ -3,43 +3,18 @@ import { el } from "./dom.js";
 
 const LIGHTEST = 6, DARKEST = 46; // percent of the colour: text stays readable on all of them
 
-/**
- * How dark each value is, from the least to the most of all.
- * @param {(number|null)[][]} values
- * @returns {(number|null)[][]} percent of the colour
- */
+/** How dark each value is, from the least to the most of all, in percent of the colour. */
 export function shadesOf(values) {
     const known = values.flat().filter(Number.isFinite), least = Math.min(...known), most = Math.max(...known);
-    return values.map((line) => line.map((value) => {
-        if (!Number.isFinite(value))
-            return null;
-        return LIGHTEST + (most > least ? (DARKEST - LIGHTEST) * (value - least) / (most - least) : 0);
-    }));
+    const shade = (value) => LIGHTEST + (most > least ? (DARKEST - LIGHTEST) * (value - least) / (most - least) : 0);
+    return values.map((line) => line.map((value) => (Number.isFinite(value) ? shade(value) : null)));
 }
 
-/**
- * @typedef {Object} Cell
- * @property {number|null} value  null: not known
- * @property {string} text   what stands in it
- * @property {string} [note]   a word or two below, such as a status
- * @property {string} words  all there is to say; shown where the cursor or the focus is
- */
-
-/**
- * @param {Object} table
- * @param {string} table.title
- * @param {string} table.corner  what rows and columns are
- * @param {string[]} table.rows
- * @param {string[]} table.columns
- * @param {Cell[][]} table.cells  by row and column
- * @returns {HTMLElement}
- */
+/** `corner`: what rows and columns are; a cell's `words` are shown where the cursor or the focus is. */
 export function matrix({ title, corner, rows, columns, cells }) {
     const shades = shadesOf(cells.map((line) => line.map(({ value }) => value)));
     const readout = el("output", { class: "readout" });
-    const tell = (words) => () => {
-        readout.textContent = words;
-    };
+    const tell = (words) => () => readout.replaceChildren(words);
     const boxes = cells.map((line, i) => line.map((cell, j) => el("td", {
         tabindex: i + j === 0 ? 0 : -1, onfocus: tell(cell.words), onmouseenter: tell(cell.words),
         onblur: tell(""), onmouseleave: tell(""),

@@ -1,34 +1,27 @@
-/* answers: how far to trust the page, and a card for each question; several runs side by side, a column each. */
-import { el, statusWord } from "../draw/dom.js";
-import { ANSWERS, answerOf, besideOf, wordsOf } from "../data/answers.js";
+/* answers: the main questions, and what each run answers: one table, a column for each run. */
+import { chip } from "../draw/chart.js";
+import { keep, leadOf } from "../draw/choices.js";
+import { el, statusWord, wideTable } from "../draw/dom.js";
+import { ANSWERS, answersOf, besideOf, wordsOf } from "../data/answers.js";
 import { describeCase, describeFiller, nameCase, readCase } from "../data/cases.js";
-import { sharedByExperiment } from "../curves/quiet.js";
-import { ticksOfCycle } from "../curves/memory.js";
-import { interval, number, quantity, scaled, TIME_UNITS } from "../data/format.js";
-import { comparedWith, publishedFor, publishedOf } from "../data/published.js";
-import { isEmulated, whyMissing } from "../data/run.js";
+import { compareValues, ratioOf } from "../data/compare.js";
+import { ticksOfCycle } from "../data/points.js";
+import { interval, number, quantity, scaled, sortedBy, inUnit, TIME_UNITS } from "../data/format.js";
+import { comparedWith, publishedFor, publishedOf, uarchOf } from "../data/published.js";
+import { rowsOf, whyMissing } from "../data/run.js";
 
 const OTHERS_MAX = 4;
-const RUNS_MAX = 6; // told of by themselves, in how far to trust them
 
 /** Times in ticks where cycles are not asked for: the TLB's are in the core's, while it was measured. */
 function inTicks(run, verdict, page) {
-    const rows = run.byCase.get(verdict.experiment)?.get(verdict.case);
-    const ticks = verdict.unit === "cycles" && page.unit !== "cycles" && rows ? ticksOfCycle(rows) : null;
+    const rows = rowsOf(run, verdict.experiment, verdict.case);
+    const ticks = verdict.unit === "cycles" && page.unit !== "cycles" ? ticksOfCycle(rows) : null;
     return ticks === null ? verdict : { ...scaled(verdict, ticks), unit: "ticks" };
 }
 
-/** "1.08 ns"; bytes in their own unit. */
 function textOf(verdict, page, run) {
     const shown = quantity(verdict.value, verdict.unit, page, run, verdict);
     return `${shown.text} ${shown.unit}`.trim();
-}
-
-/** The core's own time of caches is cycles: "1.08 ns, 3.98 cycles". */
-function timeOf(verdict, page, run) {
-    const texts = [page, { unit: "cycles" }].filter(({ unit }) => TIME_UNITS[unit](run) !== null)
-        .map((one) => textOf(inTicks(run, verdict, one), one, run));
-    return [...new Set(texts)].join(", ");
 }
 
 /** "2 MB pages, stores"; of a filler what it is. */
@@ -39,203 +32,149 @@ function caseWords({ experiment, case: name }) {
     return [describeFiller(plain), describeCase(nameCase(rest))].filter(Boolean).join(", ");
 }
 
-/** Where the answer is from, and other cases that answer as well: "2 MB pages; also 4 KB pages: 20". */
-function originOf(run, verdict, page) {
-    const others = run.verdicts.filter((other) => other !== verdict && other.status === "ok" &&
-        other.value !== null && other.name === verdict.name && other.experiment === verdict.experiment);
-    const also = others.slice(0, OTHERS_MAX).map((other) => `${caseWords(other)}: ${textOf(other, page, run)}`);
-    return el("p", { class: "case", title: `${verdict.experiment} ${verdict.case}` }, `Measured with ${caseWords(verdict)}.`,
-        also.length > 0 ? ` Also: ${also.join("; ")}${others.length > OTHERS_MAX ? "; and others" : ""}.` : null);
-}
-
-/** The line in small type below an answer. */
-function besideWords(run, answer, beside, page) {
-    return beside ? el("p", { class: "beside" }, `${answer.beside[1]}: ${timeOf(beside, page, run)} `,
-        beside.status === "ok" ? null : statusWord(beside.status)) : null;
-}
-
-/** Never without saying whose figure it is. */
-function publishedLine(run, verdict, page) {
-    const row = publishedFor(page.published, run, verdict);
-    if (!row)
-        return null;
-    const compared = comparedWith(row.value, verdict);
-    const whole = wordsOf(verdict.case).has("shared") ? " the whole core" : "";
-    return el("p", { class: "published" },
-        `published ${textOf({ ...verdict, value: row.value, low: null, high: null }, page, run)} (${row.uarch}${whole})${compared && `: ${compared}`}`);
-}
-
-function sourceOf(run, verdict, page) {
-    const row = publishedFor(page.published, run, verdict);
-    return row && el("p", { class: "source" },
-        `Published by: ${row.source}; confidence: ${row.confidence}${row.note ? ` (${row.note})` : ""}.`);
-}
-
 /** The answer's number, or its lower bound where only that is known. */
 function valueOf(run, verdict, page) {
     const { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict);
     const words = verdict.value === null ? interval(verdict, page, run) : text;
-    return words === "" ? "no answer " : [`${words} `, el("span", { class: "unit" }, `${unit} `)];
+    return words === "" ? "no answer" : [words, el("span", { class: "unit" }, ` ${unit}`)];
 }
 
-function intervalOf(run, verdict, page) {
-    const range = verdict.value === null ? "" : interval(verdict, page, run);
-    return range ? el("p", { class: "interval" }, range) : null;
+const intervalOf = (run, verdict, page) => (verdict.value === null ? "" : interval(verdict, page, run));
+
+/** "latency 1.08 ns (1.06 to 1.1), 3.98 cycles" */
+function besideWords(run, answer, verdict, page) {
+    const found = besideOf(run, answer, verdict);
+    if (!found)
+        return null;
+    const time = inTicks(run, found, page), range = intervalOf(run, time, page), isTime = time.unit === "ticks";
+    const cycles = isTime && page.unit !== "cycles" && TIME_UNITS.cycles(run) !== null ? `, ${textOf(time, { unit: "cycles" }, run)}` : "";
+    return el("small", { class: "beside-answer" }, `${answer.beside[1]} ${textOf(time, page, run)}${range && ` (${range})`}${cycles} `,
+        found.status === "ok" ? null : statusWord(found.status, found.method));
+}
+
+/** Never without saying whose figure it is. */
+function publishedWords(run, verdict, page) {
+    const row = publishedFor(page.published, run, verdict);
+    if (!row)
+        return null;
+    const whole = wordsOf(verdict.case).has("shared") ? ", of the whole core" : "", compared = comparedWith(row.value, verdict);
+    return [textOf({ ...verdict, value: row.value, low: null, high: null }, page, run),
+        el("small", {}, ` ${row.uarch}${whole}${compared && `: ${compared}`}`)];
 }
 
 /** Why nothing answers: of a run that was cut short there may be points that nobody judged. */
 function whyNone(run, answer) {
     const cases = [...run.byCase.get(answer.experiment)?.values() ?? []];
-    return cases.flat().some((row) => row.metric !== "skipped") ?
-        `${answer.experiment} was measured, but no verdict says this` : whyMissing(run, answer.experiment);
+    return cases.flat().some((row) => row.metric !== "skipped") ? "Measured, but not judged." : whyMissing(run, answer.experiment);
 }
 
-/** A verdict and what is told beside it; undefined: there is none. */
-function foundFor(run, answer, page) {
-    const verdict = answerOf(run, answer), beside = verdict && besideOf(run, answer, verdict);
-    return verdict && { verdict: inTicks(run, verdict, page), beside };
+/** What the question means, and how its answer was found, in each run: folded. */
+function about(page, answer, found) {
+    const lines = found.map((verdict, i) => {
+        const run = page.runs[i], lead = leadOf(page, run);
+        if (!verdict)
+            return el("p", {}, `${lead}${whyNone(run, answer)}`);
+        const others = run.verdicts.filter((other) => other !== verdict && other.status === "ok" && other.value !== null &&
+            other.name === verdict.name && other.experiment === verdict.experiment);
+        const also = others.slice(0, OTHERS_MAX).map((other) => `${caseWords(other)}: ${textOf(other, page, run)}`).join("; ");
+        const row = publishedFor(page.published, run, verdict);
+        return el("p", { title: `${verdict.experiment} ${verdict.case} ${verdict.name}` }, `${lead}${verdict.method}. Measured with ${caseWords(verdict)}.`,
+            also && ` Also ${also}.`, row && ` Published by ${row.source}; confidence ${row.confidence}${row.note ? ` (${row.note})` : ""}.`);
+    });
+    return el("details", {}, el("summary", { "aria-label": `about ${answer.title}` }, "about"), el("p", {}, answer.means), lines);
 }
 
-/** A card; on a small screen its first line, which opens. */
-function card(run, answer, page) {
-    const found = foundFor(run, answer, page), opened = page.choices.cards ??= new Set();
-    const isOpen = opened.has(answer.title);
-    const toggle = ({ target }) => {
-        opened[opened.has(answer.title) ? "delete" : "add"](answer.title);
-        target.setAttribute("aria-expanded", String(opened.has(answer.title)));
-        target.closest(".card").classList.toggle("unfolded");
-    };
-    const frame = (kind, value, status, ...rest) => el("article", { class: `card ${kind}${isOpen ? " unfolded" : ""}` },
-        el("h3", {}, answer.title), el("p", { class: "value" }, value), status,
-        el("button", { type: "button", class: "more", "aria-expanded": String(isOpen),
-            "aria-label": `more on ${answer.title}`, onclick: toggle }),
-        el("div", { class: "rest" }, rest));
-    if (!found)
-        return frame("", el("span", { class: "unit" }, "no answer"), null, el("p", {}, answer.means),
-            el("p", { class: "missing" }, whyNone(run, answer)));
-    const { verdict, beside } = found;
-    const isSaid = verdict.status === "ok"; // the reason is not news
-    return frame(verdict.status, valueOf(run, verdict, page), statusWord(verdict.status),
-        intervalOf(run, verdict, page),
-        publishedLine(run, verdict, page),
-        besideWords(run, answer, beside, page),
-        el("p", {}, answer.means),
-        isSaid ? null : el("p", { class: "method" }, `${verdict.status}: ${verdict.method}`),
-        el("details", {}, el("summary", {}, "how it was found"),
-            isSaid ? el("p", { class: "method" }, verdict.method) : null,
-            originOf(run, verdict, page), sourceOf(run, verdict, page)));
+function partsOf(page, run, answer, verdict) {
+    const shown = inTicks(run, verdict, page);
+    return { value: valueOf(run, shown, page), status: statusWord(verdict.status, verdict.method), range: intervalOf(run, shown, page),
+        beside: besideWords(run, answer, verdict, page), published: publishedWords(run, verdict, page) };
 }
 
-/** The same of one of several runs, in less room. */
-function cell(run, answer, page) {
-    const found = foundFor(run, answer, page);
-    if (!found)
+/** One run: each of its answer's parts has a column. */
+function cellsOfOne(page, answer, verdict) {
+    const [run] = page.runs, more = el("td", {}, about(page, answer, [verdict]));
+    if (!verdict)
+        return [el("td", { class: "value" }, "no answer"), el("td"), el("td", { class: "missing", colspan: 2 }, whyNone(run, answer)), more];
+    const { value, status, range, beside, published } = partsOf(page, run, answer, verdict);
+    return [el("td", { class: "value" }, value), el("td", {}, status), el("td", {}, range, beside), el("td", { class: "published" }, published), more];
+}
+
+/** One of several runs; `name`: of the verdict that most have. */
+function cellOf(page, answer, run, verdict, name) {
+    if (!verdict)
         return el("td", { class: "missing" }, whyNone(run, answer));
-    const { verdict, beside } = found;
-    return el("td", {},
-        el("p", { class: "value" }, valueOf(run, verdict, page), statusWord(verdict.status)),
-        intervalOf(run, verdict, page),
-        publishedLine(run, verdict, page),
-        besideWords(run, answer, beside, page),
-        verdict.status === "ok" ? null : el("p", { class: "method" }, verdict.method),
-        el("p", { class: "case", title: `${verdict.experiment} ${verdict.case}` }, caseWords(verdict)));
+    const { value, status, range, beside, published } = partsOf(page, run, answer, verdict);
+    return el("td", {}, el("span", { class: "value" }, value), " ", status, range && el("small", {}, range),
+        verdict.name === name ? null : el("small", {}, `as ${verdict.name}`), beside,
+        published && el("small", { class: "published" }, "published ", published));
 }
 
-function cards(page) {
-    return el("div", { class: "cards" }, ANSWERS.map((answer) => card(page.runs[0], answer, page)));
+/** Two runs: how many times as much the second one's is; what cannot be told apart is not told as a difference. */
+function ratioCell(page, found) {
+    const [a, b] = found.map((verdict, i) => verdict && inUnit(inTicks(page.runs[i], verdict, page), page.unit, page.runs[i]));
+    const ratio = a && b ? ratioOf(a, b) : null;
+    if (ratio === null)
+        return el("td");
+    const { outcome } = compareValues(a, b, 1), isSure = a.status === "ok" && b.status === "ok";
+    return el("td", { class: "ratio" }, el("span", { class: `value ${outcome === "different" ? "different" : "open"}` }, `${number(ratio.value, 3)}x`),
+        ratio.low !== null && ratio.low < ratio.high ? el("small", {}, `${number(ratio.low, 3)} to ${number(ratio.high, 3)}`) : null,
+        el("small", {}, isSure ? outcome : "in doubt"));
 }
 
-/** The runs in the order of an answer; those without one come last. */
-function inOrder(page, { row, isDown }) {
-    const answer = ANSWERS[row];
-    if (!answer)
-        return page.runs;
-    const value = (run) => answerOf(run, answer)?.value ?? null;
-    return [...page.runs].sort((a, b) => (value(a) === null) - (value(b) === null) ||
-        (isDown ? value(b) - value(a) : value(a) - value(b)));
+/** The runs in the order of an answer, which the user chose; those without one come last. */
+function inOrder(page, answers) {
+    const { "answers.by": by, "answers.down": down } = page.choices, row = ANSWERS.findIndex(({ title }) => title === by);
+    const order = page.runs.map((_, i) => i);
+    return row < 0 ? order : sortedBy(order, (i) => answers[row][i]?.value, down);
 }
 
-function columns(page) {
-    const sort = page.choices.answers ?? {};
-    const runs = inOrder(page, sort);
-    const choose = (row) => () => {
-        page.choices.answers = { row, isDown: sort.row === row && !sort.isDown };
-        page.redraw();
-    };
+function sortButton(page, title) {
+    const { "answers.by": by, "answers.down": down } = page.choices;
+    return el("button", { type: "button", class: "sort", title: "puts the runs in this answer's order", onclick: () =>
+        keep(page, { "answers.by": title, "answers.down": by === title && !down ? "yes" : "" }) }, title);
+}
+
+function table(page) {
+    const { runs } = page, isOne = runs.length === 1, answers = ANSWERS.map((answer) => answersOf(runs, answer));
+    const order = inOrder(page, answers), { "answers.by": by, "answers.down": down } = page.choices;
+    const head = (run) => el("th", { scope: "col" }, chip(run), run.title, el("small", {}, uarchOf(page.published, run) || run.json.processor?.brand));
+    const heads = isOne ? ["answer", "", "interval", "published", ""].map((name) => el("td", {}, name)) :
+        [...order.map((i) => head(runs[i])), ...(runs.length === 2 ? [el("th", { scope: "col" }, "second to first")] : []), el("td")];
     const line = (answer, row) => {
-        const order = sort.row !== row ? undefined : sort.isDown ? "descending" : "ascending";
-        return el("tr", {},
-            el("th", { scope: "row", "aria-sort": order }, el("button", {
-                type: "button", class: "sort", title: "puts the runs in this answer's order", onclick: choose(row),
-            }, answer.title)),
-            runs.map((run) => cell(run, answer, page)));
+        const found = answers[row], name = found.find(Boolean)?.name, kind = isOne ? found[0]?.status ?? "none" : "";
+        return el("tr", { class: kind, "data-answer": answer.title },
+            el("th", { scope: "row", "aria-sort": by === answer.title ? (down ? "descending" : "ascending") : undefined },
+                isOne ? answer.title : sortButton(page, answer.title)),
+            isOne ? cellsOfOne(page, answer, found[0]) : [...order.map((i) => cellOf(page, answer, runs[i], found[i], name)),
+                runs.length === 2 ? ratioCell(page, found) : null, el("td", {}, about(page, answer, found))]);
     };
-    return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Answers of each run" },
-        el("table", { class: "answers" },
-            el("thead", {}, el("tr", {}, el("td", {}, "sort by"), runs.map((run) =>
-                el("th", { scope: "col" }, run.title)))),
-            el("tbody", {}, ANSWERS.map(line))));
+    return wideTable("Table of answers", `answers ${["one", "two"][runs.length - 1] ?? ""}`.trim(), [el("td"), ...heads], ANSWERS.map(line));
 }
 
-/** Every published figure of these processors, with its source. */
+/** "6 of 10 answers are firm, 4 doubtful, 0 missing; no figure: L3 cache." */
+function inShort(page) {
+    return page.runs.map((run) => {
+        const found = ANSWERS.map((answer) => answersOf([run], answer)[0]), count = (status) => found.filter((one) => one?.status === status).length;
+        const ok = count("ok"), doubt = count("doubt");
+        const open = ANSWERS.filter((_, i) => !found[i] || (found[i].value === null && found[i].low === null)).map(({ title }) => title);
+        return el("p", { class: "lead" }, page.runs.length > 1 ? [chip(run), `${run.title}: `] : "",
+            `${ok} of ${found.length} answers are firm, ${doubt} doubtful, ${found.length - ok - doubt} missing${open.length > 0 ? `; no figure: ${open.join(", ")}` : ""}.`);
+    });
+}
+
 function sources(page) {
     const rows = [...new Set(page.runs.flatMap((run) => publishedOf(page.published, run)))];
     if (rows.length === 0)
         return el("p", { class: "missing" }, "No figures published by others are known here for this processor.");
-    const columnsOf = ["uarch", "figure", "pages", "value", "source", "confidence", "note"];
+    const columns = ["uarch", "figure", "pages", "value", "source", "confidence", "note"];
     return el("details", {}, el("summary", {}, "Published figures of this processor family, and their sources"),
         el("p", {}, "Others have published these. None of them was measured here, and no answer depends on them."),
-        el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Published figures" },
-            el("table", { class: "published-list" },
-                el("thead", {}, el("tr", {}, columnsOf.map((name) => el("th", { scope: "col" }, name)))),
-                el("tbody", {}, rows.map((row) => el("tr", {}, columnsOf.map((name) =>
-                    el("td", {}, String(row[name])))))))));
-}
-
-/* --- what a stranger wants to know first ------------------------------------------------------- */
-
-function whereOf({ json: { platform, hypervisor } }) {
-    if (platform === "model")
-        return "a model of a processor: no machine was measured";
-    if (hypervisor)
-        return isEmulated(hypervisor) ? "an emulator, whose times mean nothing" :
-            `a virtual machine (${hypervisor.name})`;
-    return platform && "no virtual machine was seen";
-}
-
-/** On average, and in the experiment that had most of it. */
-function sharedOf(run) {
-    const all = run.json.certificate?.core_shared_percent, percent = (share) => `${number(share, 2)} %`;
-    if (!(all >= 0.5))
-        return all === undefined || all === null ? null : "the core was hardly ever shared";
-    const [worst] = sharedByExperiment(run).sort((a, b) => b.most - a.most);
-    return `another thread ran on the core in ${percent(all)} of the checks for it` +
-        (worst && worst.most > all ? `, in up to ${percent(worst.most)} during experiment ${worst.experiment}` : "");
-}
-
-/** How far to trust a run. */
-function trustOf(run) {
-    const { status, certificate = {} } = run.json;
-    return [...run.damage, status && status !== "done" ? `status ${status}` : null, whereOf(run),
-        certificate.interrupts && `interrupts ${certificate.interrupts}`, sharedOf(run)].filter(Boolean).join("; ");
-}
-
-function inShort(page) {
-    const { runs } = page, found = runs.flatMap((run) => ANSWERS.map((answer) => answerOf(run, answer)));
-    const count = (status) => found.filter((verdict) => verdict?.status === status &&
-        (verdict.value !== null || verdict.low !== null)).length;
-    const title = (run) => el("strong", {}, runs.length > 1 ? `${run.title}: ` : "How it was measured: ");
-    return [
-        el("p", { class: "lead" }, `Of ${found.length} questions, ${count("ok")} are answered and ${count("doubt")} ` +
-            "answered with doubt."),
-        runs.slice(0, RUNS_MAX).map((run) => [run, trustOf(run)]).filter(([, words]) => words !== "")
-            .map(([run, words]) => el("p", { class: "trust" }, title(run), `${words}.`)),
-        el("p", { class: "note" }, "The range below a value is where the answer may lie. The words ok and doubt are about ",
-            "the measurement, not about whether it agrees with what others have published."),
-    ].flat();
+        wideTable("Published figures", "published-list", columns,
+            rows.map((row) => el("tr", {}, columns.map((name) => el("td", {}, String(row[name])))))));
 }
 
 export const answers = {
     id: "answers", title: "Answers",
-    render: (page) => [...inShort(page), page.runs.length === 1 ? cards(page) : columns(page), sources(page)],
+    render: (page) => [inShort(page), table(page), el("p", { class: "note" }, "The interval is where the answer may lie. The words ok and doubt are " +
+        "about the measurement, not about whether it agrees with what others have published."), sources(page)],
 };

@@ -1,34 +1,20 @@
 /* numa: what memory of each node costs, as matrices from whom to where; beside them what the firmware says. */
 import { describeCase } from "../data/cases.js";
-import { choose } from "../draw/choices.js";
-import { el } from "../draw/dom.js";
-import { TIME_UNITS, number } from "../data/format.js";
+import { choose, leadOf } from "../draw/choices.js";
+import { el, statusWord } from "../draw/dom.js";
+import { inUnit, number } from "../data/format.js";
 import { hasValue } from "../data/run.js";
+import { valueText } from "../draw/bars.js";
 import { matrix } from "../draw/matrix.js";
-import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../curves/nodes.js";
-import { told } from "../draw/say.js";
+import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../data/nodes.js";
 
-const FIGURES = {
-    latency_ns: "latency, ns", read_latency_ns: "latency of reads, ns", write_latency_ns: "latency of writes, ns",
-    bandwidth_mb_per_s: "bandwidth, MB/s", read_bandwidth_mb_per_s: "bandwidth of reads, MB/s",
-    write_bandwidth_mb_per_s: "bandwidth of writes, MB/s",
-};
-
-function times(page, run, unit, value) {
-    return number(unit === "ticks" ? value * TIME_UNITS[page.unit](run) : value);
-}
-
-/** "440 ticks (433 to 447), ok". */
+/** "440 ticks (433 to 447), ok: ..." */
 function inWords(page, run, verdict) {
-    const unit = verdict.unit === "ticks" ? page.unit : verdict.unit;
-    const show = (value) => times(page, run, verdict.unit, value);
-    const interval = verdict.low !== null ? ` (${show(verdict.low)} to ${show(verdict.high)})` : "";
-    return `${show(verdict.value)} ${unit}${interval}${verdict.status ? `, ${verdict.status}: ${verdict.method}` : ""}`;
+    const shown = inUnit(verdict, page.unit, run);
+    return `${valueText(shown, shown.unit)}${verdict.status ? `, ${verdict.status}: ${verdict.method}` : ""}`;
 }
 
-function nodeName(number) {
-    return number === null ? "own node" : `node ${number}`;
-}
+const nodeName = (number) => (number === null ? "own node" : `node ${number}`);
 
 /** Who measured: a core by its number, else its node; with the run's name where there are several. */
 function fromName(page, { run, core }) {
@@ -41,14 +27,11 @@ function cellOf(page, place, quantity) {
     const verdict = place ? quantity.of(place) : null;
     if (!hasValue(verdict))
         return { value: null, text: "-", note: verdict?.status, words: verdict?.method ?? "not measured" };
-    const which = `${fromName(page, place)} to ${nodeName(place.target)}, ${describeCase(place.name)}`;
-    const extra = extraOf(place, quantity);
-    const more = hasValue(extra) ? ` More than at home: ${inWords(page, place.run, extra)}.` : "";
+    const { run, name, node, target } = place, extra = extraOf(place, quantity), { value } = inUnit(verdict, page.unit, run);
+    const more = hasValue(extra) ? ` More than at home: ${inWords(page, run, extra)}.` : "";
     return {
-        value: verdict.unit === "ticks" ? verdict.value * TIME_UNITS[page.unit](place.run) : verdict.value,
-        text: times(page, place.run, verdict.unit, verdict.value),
-        note: [verdict.status, place.node === null ? "own" : null].filter(Boolean).join(", "),
-        words: `${which}: ${inWords(page, place.run, verdict)}.${more}`,
+        value, text: number(value), note: [verdict.status, node === null ? "own" : null].filter(Boolean).join(", "),
+        words: `${fromName(page, place)} to ${nodeName(target)}, ${describeCase(name)}: ${inWords(page, run, verdict)}.${more}`,
     };
 }
 
@@ -63,8 +46,8 @@ function measured(page, places) {
     }));
 }
 
-function distances(run, of) {
-    const nodes = firmwareNodes(run), names = nodes.map((node) => nodeName(node.number));
+function distances(page, run) {
+    const of = leadOf(page, run), nodes = firmwareNodes(run), names = nodes.map((node) => nodeName(node.number));
     const { no_distances: why, source } = run.json.numa ?? {};
     if (!nodes.some((node) => node.distances.size > 0))
         return el("p", { class: "note" }, `${of}No distances by the firmware: ${why || "none are told"}.`);
@@ -78,36 +61,22 @@ function distances(run, of) {
     });
 }
 
-/** One line of the firmware's own latencies and bandwidths each; null where it tells none. */
-function figures(run, of) {
-    const nodes = firmwareNodes(run);
-    const names = Object.keys(FIGURES).filter((name) => nodes.some((node) => Number.isFinite(node.figures[name])));
-    return names.map((name) => matrix({
-        title: `${of}By the firmware: ${FIGURES[name]}`, corner: "from \\ to", rows: [nodeName(run.json.numa.own)],
-        columns: nodes.map((node) => nodeName(node.number)),
-        cells: [nodes.map((node) => {
-            const value = node.figures[name] ?? null;
-            const words = value === null ? "not told" : number(value);
-            return { value, text: number(value), words: `node ${node.number}, ${FIGURES[name]}: ${words}` };
-        })],
-    }));
-}
-
 /** Of the node from which a load takes longest, against the own one of the same core. */
 function sentence(page, places) {
-    const [load, , overlap] = QUANTITIES, of = page.runs.length > 1 ? `${places[0].run.title}: ` : "";
+    const [load, , overlap] = QUANTITIES, of = leadOf(page, places[0].run);
     const far = places.filter(({ node }) => node !== null).sort((a, b) => load.of(b).value - load.of(a).value)[0];
     const home = places.find(({ node, core }) => node === null && core === far?.core);
     if (!far)
         return `${of}What memory of another node costs is not known.`;
-    const show = (place) => told(`${times(page, place.run, "ticks", load.of(place).value)} ${page.unit}`, load.of(place));
+    const show = (place) => [el("strong", {}, `${number(inUnit(load.of(place), page.unit, place.run).value)} ${page.unit}`), " ",
+        statusWord(load.of(place).status, load.of(place).method)];
     const away = [`${of}A load from ${nodeName(far.target)} takes `, show(far)];
     if (!home)
         return [away, "; which node is this core's own is not told."];
     const ratio = number(load.of(far).value / load.of(home).value, 3);
     const [here, there] = [home, far].map((place) => overlap.of(place)?.value);
     const loads = Number.isFinite(here) && Number.isFinite(there);
-    return [away, `, ${ratio} times as long as one from this core's own ${nodeName(home.target)}, `, show(home),
+    return [away, `, ${ratio} times as long as one from this core's ${home.target === null ? "own node" : `own ${nodeName(home.target)}`}, `, show(home),
         loads ? `. ${number(there)} loads overlap there, ${number(here)} here.` : "."];
 }
 
@@ -115,15 +84,14 @@ function render(page) {
     const places = page.runs.flatMap(placesOf);
     if (places.length === 0)
         return [];
-    const rest = choose(page, "numa", "rest", "case", [...new Set(places.map((place) => place.rest))], describeCase);
+    const rest = choose(page, "numa.case", "case", [...new Set(places.map((place) => place.rest))], describeCase);
     const chosen = places.filter((place) => place.rest === rest.value);
     const runs = [...new Set(chosen.map(({ run }) => run))];
-    const of = (run) => (page.runs.length > 1 ? `${run.title}: ` : "");
     return [
         runs.map((run) => el("p", { class: "answer" }, sentence(page, chosen.filter((place) => place.run === run)))),
         rest.control, el("div", { class: "matrices" }, measured(page, chosen)),
-        runs.map((run) => el("div", { class: "matrices" }, distances(run, of(run)), figures(run, of(run)))),
-    ].flat(Infinity).filter(Boolean);
+        runs.map((run) => el("div", { class: "matrices" }, distances(page, run))),
+    ];
 }
 
 export const numa = { id: "numa", title: "Memory nodes", experiments: ["numa"], render };

@@ -1,10 +1,11 @@
 /* side: several runs side by side: what differs from one of them, and how far runs of one machine scatter. */
-import { arePeers, compareRuns, conditionsApart } from "../data/compare.js";
-import { el } from "../draw/dom.js";
-import { number, withUnit } from "../data/format.js";
+import { apartOf, arePeers, compareRuns, conditionsApart, leading } from "../data/compare.js";
+import { chip } from "../draw/chart.js";
+import { keep } from "../draw/choices.js";
+import { el, option, select, wideTable } from "../draw/dom.js";
+import { counted, number, range, withUnit } from "../data/format.js";
 import { keyOf } from "../data/run.js";
-import { MAIN_FIGURES, scatterOf } from "../draw/scatter.js";
-import { chip } from "./runs.js";
+import { scatterOf } from "../draw/scatter.js";
 
 const CONDITIONS_SHOWN = 12; // the others are folded away
 const NAMED = 3;             // figures, in a sentence
@@ -12,40 +13,25 @@ const NAMED = 3;             // figures, in a sentence
 function render(page) {
     if (page.runs.length < 2)
         return [];
-    const reference = page.runs.find((run) => run === page.choices.side) ?? page.runs[0];
+    const reference = page.runs.find((run) => run.title === page.choices["side.reference"]) ?? page.runs[0];
     const all = page.runs.filter((run) => run !== reference)
         .map((run) => ({ run, verdicts: compareRuns(reference, run, page.unit), isPeer: arePeers(reference, run) }));
     const others = all.filter((one) => !one.isPeer), peers = all.filter((one) => one.isPeer);
     return [
-        referenceChooser(page, reference),
+        select("compared with ", page.runs.map((run) => option(run.title, reference.title)), (title) => keep(page, { "side.reference": title })),
         el("ul", { class: "against" }, others.map((one) => summary(reference, one)), peers.length > 0 ? peersSummary(peers) : null),
-        ...(others.length > 0 ? [...conditions(reference, others), ...differences(reference, others)] : []),
-        ...scatterOf(page, peers.flatMap(({ verdicts }) => apartOf(verdicts).map((one) => one.of.name))),
-    ].filter(Boolean);
-}
-
-function referenceChooser(page, reference) {
-    return el("label", {}, "compared with ", el("select", { onchange: (event) => {
-        page.choices.side = page.runs[event.target.selectedIndex];
-        page.redraw();
-    } }, page.runs.map((run) => el("option", { selected: run === reference }, run.title))));
-}
-
-/** Those beyond their intervals, the main figures first. */
-function apartOf(verdicts) {
-    const places = [...MAIN_FIGURES.keys()];
-    const place = ({ of }) => (places.includes(of.name) ? places.indexOf(of.name) : places.length);
-    return verdicts.filter((one) => one.outcome === "different").sort((a, b) => place(a) - place(b));
+        others.length > 0 ? [conditions(reference, others), differences(reference, others)] : null,
+        scatterOf(page, peers.flatMap(({ verdicts }) => apartOf(verdicts).map((one) => one.of.name))),
+    ];
 }
 
 /** What a stranger wants to know of one run. */
 function summary(reference, { run, verdicts }) {
     const count = (outcome) => verdicts.filter((one) => one.outcome === outcome).length;
     const apart = apartOf(verdicts), alone = reference.verdicts.length + run.verdicts.length - 2 * verdicts.length;
-    return el("li", {}, chip(run), el("strong", {}, run.title),
-        apart.length === 0 ? ": no figure differs; " :
-            [": ", el("strong", { class: "different" }, `${counted(apart.length, "figure")} different`), `: ${named(apart)}; `],
-        `${count("same")} the same, ${count("cannot be told apart")} cannot be told apart`,
+    return el("li", {}, chip(run), el("strong", {}, run.title), ": ",
+        apart.length === 0 ? "" : [el("strong", { class: "different" }, `${counted(apart.length, "figure")} different`), `: ${named(apart)}; `],
+        `${count("same")} the same, ${count("cannot be told apart")} of ${verdicts.length} shared figures within error`,
         alone > 0 ? `; ${alone} in one of them only.` : ".");
 }
 
@@ -62,41 +48,31 @@ function peersSummary(peers) {
             `${apart.slice(0, NAMED).join(", ")}${apart.length > NAMED ? " and others" : ""}.`);
 }
 
-const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 /** The first figures, one case of each. */
 function named(apart) {
-    const distinct = apart.filter(({ of }, i) => apart.findIndex((one) => one.of.name === of.name) === i);
-    const names = distinct.slice(0, NAMED).map(({ key, percent, difference, unit }) =>
-        `${key} ${percent[0] === null ? withUnit(difference, unit) : percentText(percent[0])}`);
+    const first = leading(apart), names = first.slice(0, NAMED).map(({ key, ratio, difference, unit }) =>
+        `${key} ${ratio === null ? withUnit(difference, unit) : timesText(ratio)}`);
     return names.join(", ") + (apart.length > names.length ? " and others" : "");
 }
 
-function percentText(percent) {
-    const sign = percent > 0 ? "+" : percent < 0 ? "−" : "";
-    return `${sign}${number(Math.abs(percent), 3)}\u00a0%`;
-}
-
-function heads(first, runs) {
-    return el("thead", {}, el("tr", {}, el("th", { scope: "col" }, first),
-        runs.map((run) => el("th", { scope: "col" }, chip(run), run.title))));
-}
+const timesText = ({ value }) => `${number(value, 3)}x`;
 
 function table(caption, first, runs, rows) {
-    return el("div", { class: "wide" }, el("table", { class: "side" }, el("caption", {}, caption), heads(first, runs),
-        el("tbody", {}, rows)));
+    const wide = wideTable(caption || `Further: ${first}`, "side",
+        [first, ...runs.map((run) => el("th", { scope: "col" }, chip(run), run.title))], rows);
+    wide.firstChild.prepend(el("caption", {}, caption));
+    return wide;
 }
 
 /** A long name may break behind its dots. */
 const breakable = (name) => name.split(/(?<=[._])/).flatMap((part) => [part, el("wbr")]);
 
-/** What may be the cause. */
 function conditions(reference, others) {
     const runs = [reference, ...others.map(({ run }) => run)], apart = conditionsApart(runs);
     if (apart.length === 0)
-        return [el("p", {}, "All were made under the same conditions, as far as they tell.")];
+        return el("p", {}, "All were made under the same conditions, as far as they tell.");
     const rows = apart.map(({ path, texts }) => el("tr", {}, el("th", { scope: "row" }, breakable(path)),
-        texts.map((text) => el("td", {}, text ?? el("span", { class: "open" }, "not told")))));
+        texts.map((text) => el("td", {}, text ?? el("span", { class: "open" }, "-")))));
     return folded("Conditions that differ, and may be the cause", "condition", runs, rows, CONDITIONS_SHOWN,
         (count) => `${counted(count, "further condition")} that differ`);
 }
@@ -117,33 +93,29 @@ function differences(reference, others) {
     const apart = [...new Set(apartOf(others.flatMap(({ verdicts }) => verdicts)).map((one) => one.key))];
     const sorted = [...apart, ...keys.filter((key) => !apart.includes(key))];
     if (sorted.length === 0)
-        return [el("p", { class: "missing" }, "These runs have no verdict in common.")];
+        return el("p", { class: "missing" }, "These runs have no verdict in common.");
     const rows = sorted.map((key, i) => differenceRow(key, found.map((ofRun) => ofRun.get(key)), i < apart.length));
     return folded(apart.length > 0 ? `${apart.length} of ${counted(sorted.length, "figure")} differ` : "No figure differs.",
         "figure", [reference, ...others.map(({ run }) => run)], rows, apart.length,
-        (count) => `${counted(count, "figure")} the same, or cannot be told apart`);
+        (count) => `${counted(count, "figure")} the same, or within error`);
 }
 
 function differenceRow(key, cells, isApart) {
     const { a, unit } = cells.find((one) => one !== undefined);
     return el("tr", { class: isApart ? "apart" : undefined }, el("th", { scope: "row" }, breakable(key)),
         el("td", {}, valueText(a.value, unit), el("small", {}, rangeText(a.low, a.high, unit))),
-        cells.map((one) => el("td", {}, one === undefined ? el("span", { class: "open" }, "not there") : outcomeOf(one))));
+        cells.map((one) => el("td", {}, one === undefined ? el("span", { class: "open" }, "-") : outcomeOf(one))));
 }
 
 const valueText = (value, unit) => (value === null ? "no value" : withUnit(value, unit));
 
-function rangeText(low, high, unit) {
-    if (low === null || high === null || low === high)
-        return "";
-    return `${unit === "bytes" ? withUnit(low, unit) : number(low)} to ${withUnit(high, unit)}`;
-}
+const rangeText = (low, high, unit) => (low === null || high === null || low === high ? "" : range(low, high, unit));
 
-/** The other run's value, the outcome by word and colour, and by how much it is apart. */
-function outcomeOf({ of, otherCase, outcome, percent: [by, from, to], b, unit, difference, low, high, reason }) {
-    const isOpen = outcome === "cannot be told apart";
-    const size = by === null ? withUnit(difference, unit) : percentText(by);
-    const interval = by === null ? rangeText(low, high, unit) : from === to ? "" : `${percentText(from)} to ${percentText(to)}`;
+/** The other run's value, the outcome by word and colour, and how many times as much it is. */
+function outcomeOf({ of, otherCase, outcome, ratio, b, unit, difference, low, high, reason }) {
+    const isOpen = outcome === "cannot be told apart", size = ratio === null ? withUnit(difference, unit) : timesText(ratio);
+    const interval = ratio === null ? rangeText(low, high, unit) :
+        ratio.low === null || ratio.low === ratio.high ? "" : `${number(ratio.low, 3)} to ${number(ratio.high, 3)}x`;
     return [
         valueText(b.value, unit), " ",
         el("span", { class: isOpen ? "open" : outcome }, isOpen ? outcome : `${outcome}: ${size}`),

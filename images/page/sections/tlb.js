@@ -1,223 +1,93 @@
 /* tlb: how many pages the TLB holds, what walks cost, and how many go side by side. */
-import { describeCase, readCase } from "../data/cases.js";
-import { choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
-import { color, lineChart, marked, seriesColor } from "../draw/chart.js";
-import { LEVELS, overN } from "../curves/curves.js";
-import { el } from "../draw/dom.js";
-import { TIME_UNITS, bytes, number, scaled, sharp } from "../data/format.js";
-import { evenly, farCurves, flatUntil, partsOf, sideBySide, ticksOfCycle, withTlb } from "../curves/memory.js";
-import { howSure, reasons } from "../draw/reasons.js";
-import { casesOf, hasValue, rowsOf, verdictOf } from "../data/run.js";
-import { verdictBars } from "../draw/verdictbars.js";
+import { chooseCase, unique } from "../draw/choices.js";
+import { lineChart, seriesColor } from "../draw/chart.js";
+import { TIME_UNITS, bytes, number } from "../data/format.js";
+import { PAGE_BYTES, describeCase, partsOf, withTlb } from "../data/cases.js";
+import { areAlike, chainCurve, overN } from "../data/points.js";
+import { casesOf, rowsOf } from "../data/run.js";
+import { entriesOf, sectionOf, seriesOf, verdictBars } from "../draw/section.js";
+
+const CHAIN = "chain-";
+
+/** Small pages need the TLB most. */
+const smallFirst = (names) => [...names].sort((a, b) => (partsOf(a).page !== "4k") - (partsOf(b).page !== "4k"));
+
+const axes = { x: { label: "pages", log: 2, format: (value) => number(value) }, y: { label: "for each load", log: 2 } };
+
+const stairs = {
+    key: "chain", experiment: "tlb", metric: "chain", before: CHAIN, ...axes, order: smallFirst,
+    title: "A chain of loads through N pages: where a level of the TLB ends, the time steps up",
+    says: {
+        dtlb_entries: "First-level TLB", stlb_entries: "Second-level TLB", dtlb_miss_cost: "A load that needs the second level takes longer by",
+        dtlb_ways: "Ways of the first level", stlb_ways: "Ways of the second level",
+    },
+    marks: { dtlb_entries: "", stlb_entries: "" },
+    lines: (rows, run, name) => [
+        { label: "pages side by side", points: chainCurve(rows, "chain", PAGE_BYTES[partsOf(name).page]) },
+        { label: "as many lines, without page effects", dash: [2, 3], hue: 7, points: chainCurve(rows, "chain_dense", null) },
+    ],
+    note: "Where both lines step up, the data leave a cache; only the steps of the upper one are the TLB's.",
+    more: () => ({ height: 320 }),
+};
+
+const FAR_MAX = 6; // lines that the eye can tell apart
+
+/** Distances that show the same are told together; left out are those that end before others do. */
+function farCurves(rows, page) {
+    const distances = unique(rows.filter((row) => row.metric === "chain" && row.samples > 0 && row.bytes > PAGE_BYTES[page])
+        .map((row) => row.bytes)).sort((a, b) => a - b);
+    const curves = distances.map((distance) => ({ distances: [distance], points: chainCurve(rows, "chain", distance) }));
+    const most = Math.max(...curves.map(({ points }) => points.at(-1).x)), groups = [];
+    for (const curve of curves.filter(({ points }) => points.at(-1).x === most)) {
+        const same = groups.find((group) => areAlike(group.points, curve.points));
+        if (same)
+            same.distances.push(...curve.distances);
+        else
+            groups.push(curve);
+    }
+    return groups.slice(-FAR_MAX);
+}
+
+/** Pages that meet in few sets: the fewer they are before a step, the fewer ways there are. */
+function farApart(page) {
+    const names = smallFirst(page.runs.flatMap((run) => casesOf(run, "tlb", "chain")).map((name) => name.slice(CHAIN.length)));
+    if (page.runs.length !== 1 || names.length === 0)
+        return [];
+    const { plain, words } = chooseCase(page, "tlb-chain", names), [run] = page.runs, name = CHAIN + plain;
+    const curves = farCurves(rowsOf(run, "tlb", name), partsOf(name).page), factor = TIME_UNITS[page.unit](run);
+    return curves.length === 0 ? [] : [lineChart({
+        id: "tlb-far", title: `The same with pages farther apart: ${words}`, ...axes, y: { ...axes.y, label: `${page.unit} for each load`, unit: page.unit },
+        notes: ["Such pages meet in few sets of the TLB, and their walks need more tables. A step at fewer pages: so few " +
+            "ways; a higher one: a longer walk. Distances that show the same are one line."],
+        series: curves.map(({ distances, points }, i) => seriesOf(points.map(({ x, y }) => ({ x, y })), factor,
+            { label: `${distances.map(bytes).join(", ")} apart`, color: seriesColor(i + 3) })),
+    })];
+}
 
 const TLB_STATES = {
     natural: "as in a large array", warm: "just used", cold: "dropped", walkmem: "dropped, page tables in memory",
 };
-const CHAIN = "chain", SMALL = "4k";
 
-const rowsOfCase = ({ run, name }) => run.byCase.get("tlb")?.get(name) ?? [];
-const lineOf = (points, factor, look) =>
-    ({ x: points.map(({ x }) => x), y: points.map(({ y }) => y * factor), ...look });
+const loads = {
+    key: "loads", experiment: "tlb", title: "Loads side by side, data in the caches: what their page walks add", order: smallFirst,
+    x: { label: "N loads" }, y: { label: "for all N", min: 0 }, fits: (name) => partsOf(name)?.pattern === "",
+    cases: (names) => unique(names.map((name) => withTlb(name, "natural"))),
+    lines: (rows, run, name) => Object.entries(TLB_STATES).map(([tlb, label], hue) => ({
+        label, hue, points: overN(rowsOf(run, "tlb", withTlb(name, tlb))).map((row) => ({ x: row.n, y: row.center })),
+    })).filter(({ points }) => points.length > 1),
+    note: "How the pages' translations were before: in the TLB's own course, just used, or dropped.",
+};
 
-/** Which run a sentence is about, where there are several. */
-const prefixOf = (page, run) => (page.runs.length > 1 ? `${run.title}, ` : "");
+const STRIDES = { walk_cost_2m_stride: "2 MB apart", walk_cost_1g_stride: "1 GB apart", walk_cost_512g_stride: "512 GB apart" };
 
-/** "4 KB pages, core shared" */
-const pagesOf = (name) => describeCase(name.replace(`${CHAIN}-`, ""));
-
-/** Small pages need the TLB most. */
-function smallFirst(names) {
-    const isOther = (name) => Number(partsOf(name).page !== SMALL);
-    return [...names].sort((a, b) => isOther(a) - isOther(b));
-}
-
-/** Ticks of one unit of a verdict: cycles are the core's while that case was measured; null: not known. */
-function ticksOf(run, { unit, case: name }) {
-    const perTick = TIME_UNITS.cycles(run);
-    return unit === "cycles" ? ticksOfCycle(rowsOfCase({ run, name })) ?? (perTick && 1 / perTick) : 1;
-}
-
-/** A time in the page's unit; in its own where nobody knows how long that is. */
-function inTime(page, run, verdict) {
-    const ticks = verdict.unit === page.unit ? null : ticksOf(run, verdict);
-    return ticks === null ? verdict : { ...scaled(verdict, ticks * TIME_UNITS[page.unit](run)), unit: page.unit };
-}
-
-/* --- chains through N pages ------------------------------------------------------------------ */
-
-/** Its value and how sure it is; of a time with the unit behind. */
-function known(verdict) {
-    const text = () => (/^(ticks|ns|cycles)$/.test(verdict.unit) ? `${number(sharp(verdict).value, 3)} ${verdict.unit}` :
-        number(sharp(verdict).value));
-    return [el("strong", {}, hasValue(verdict) ? text() : "not known"), howSure(verdict)];
-}
-
-function entriesSentence(page, { run, name }) {
-    const [first, second, cost, firstWays, secondWays] =
-        ["dtlb_entries", "stlb_entries", "dtlb_miss_cost", "dtlb_ways", "stlb_ways"].map((verdict) =>
-            verdictOf(run, "tlb", name, verdict));
-    const ways = (verdict) => (hasValue(verdict) ? [` in ${number(verdict.value)} ways`, howSure(verdict)] : null);
-    return !first ? null : el("p", { class: "answer" }, prefixOf(page, run),
-        `${pagesOf(name)}: the TLB's first level holds `, known(first), ways(firstWays),
-        ", the second ", known(second), ways(secondWays),
-        "; a load that needs the second takes ", known(cost && inTime(page, run, cost)), " longer.");
-}
-
-const axes = (page) => ({ x: { label: "pages", log: 2 }, y: { label: `${page.unit} for each load`, log: 2 } });
-
-function endsOf({ run, name }, hue) {
-    return ["dtlb_entries", "stlb_entries"].map((verdict) => verdictOf(run, "tlb", name, verdict)).filter(hasValue)
-        .map((verdict) => ({
-            x: verdict.value, low: verdict.low, high: verdict.high, color: hue,
-            label: `${number(sharp(verdict).value)}${verdict.status === "ok" ? "" : `, ${verdict.status}`}`,
-        }));
-}
-
-function stairs(page, states) {
-    const isOne = page.runs.length === 1, looks = {
-        pages: (state) => ({ label: `${isOne ? "" : `${state.run.title}, `}${pagesOf(state.name)}`,
-            color: seriesColor(state.color), dash: state.dash }),
-        lines: () => ({ label: "without page effects: as many lines side by side",
-            color: color("dim"), dash: [2, 3] }),
-    };
-    const series = states.flatMap((state) => {
-        const curves = sideBySide(state.name, rowsOfCase(state)), factor = TIME_UNITS[page.unit](state.run);
-        return (isOne && !state.dash ? ["pages", "lines"] : ["pages"]).map((one) =>
-            lineOf(curves[one], factor, looks[one](state)));
-    });
-    return lineChart({
-        title: "A chain of loads through N pages: where a level of the TLB ends, the time steps up",
-        ...axes(page), series, height: 320,
-        notes: isOne ?
-            ["Where both lines step up, the data leave a cache; only the steps of the upper one are the TLB's."] : undefined,
-        marks: marked(page, states).filter(({ dash }) => !dash).flatMap((state) =>
-            endsOf(state, isOne ? undefined : seriesColor(state.color))),
-    });
-}
-
-const FAR_MAX = 6; // lines that the eye can tell apart
-const SIX = `${FAR_MAX} of them`, ALL = "all";
-
-/** Pages that meet in few sets: the fewer they are before a step, the fewer ways there are. */
-function farApart(page, state) {
-    const all = farCurves(state.name, rowsOfCase(state));
-    if (all.length === 0)
-        return [];
-    const choices = all.length > FAR_MAX ? [SIX, ALL] : [ALL];
-    const { value, control } = choose(page, "tlb", "far", "distances of pages", choices);
-    const curves = value === ALL ? all : evenly(all, FAR_MAX), from = flatUntil(all) / 2;
-    return [control, lineChart({
-        title: "The same with pages farther apart",
-        notes: ["Such pages meet in few sets of the TLB, and their walks need more tables. A step at fewer pages: so few " +
-            "ways; a higher one: a longer walk. Distances that show the same are one line."],
-        ...axes(page), series: curves.map(({ distances, points }, i) =>
-            lineOf(points.filter(({ x }) => x >= from), TIME_UNITS[page.unit](state.run), {
-                label: `${distances.map(bytes).join(", ")} apart`, color: seriesColor(i),
-                dash: i < 8 ? undefined : [6, 3], points: false,
-            })),
-    })];
-}
-
-function chains(page) {
-    const has = (run, name) => sideBySide(name, rowsOfCase({ run, name })).pages.length > 1;
-    const names = page.runs.flatMap((run) => casesOf(run, "tlb", "chain").filter((name) => has(run, name)));
-    const short = names.map((name) => name.replace(`${CHAIN}-`, ""));
-    const cost = page.runs.map((run) => walkSentence(page, run)).filter((one) => one !== null);
-    if (names.length === 0)
-        return cost;
-    const of = chooseCase(page, "tlb", smallFirst(short));
-    const states = statesOf(page, { ...of, plain: `${CHAIN}-${of.plain}` }, has);
+function walks(page) {
+    const label = ({ case: name, name: verdict }) => [describeCase(name.replace(CHAIN, "")), STRIDES[verdict]].filter(Boolean).join(", ");
+    const bars = (title, ...names) => verdictBars(page, title, entriesOf(page, "tlb", names, label));
     return [
-        states.map((state) => entriesSentence(page, state)), cost, of.controls, stairs(page, states),
-        page.runs.length === 1 ? farApart(page, states[0]) : [],
+        bars("Extra time of a single load that misses the TLB", "walk_cost"),
+        bars("Extra time of each load of a chain through pages so far apart that walks need higher tables too", ...Object.keys(STRIDES)),
+        verdictBars(page, "Page walks that go side by side", entriesOf(page, "tlb", ["parallel_walks"], label), ""),
     ];
 }
 
-/* --- N loads side by side -------------------------------------------------------------------- */
-
-/** Each state of the TLB in one run; in several, the state that the user chooses. */
-function loads(page) {
-    const has = (run, name) => overN(rowsOf(run, "tlb", name, "tsc")).length > 1;
-    const names = page.runs.flatMap((run) =>
-        casesOf(run, "tlb", "tsc").filter((name) => partsOf(name) && has(run, name)));
-    if (names.length === 0)
-        return [];
-    const of = chooseCase(page, "tlb-loads", smallFirst(names).map((name) => withTlb(name, "natural")));
-    const inState = (tlb) => statesOf(page, { ...of, plain: withTlb(of.plain, tlb) }, has);
-    const tlbs = Object.keys(TLB_STATES).filter((tlb) => inState(tlb).length > 0);
-    const isOne = page.runs.length === 1;
-    const tlb = isOne ? { value: null, control: null } :
-        choose(page, "tlb-loads", "tlb", "translations", tlbs, (one) => TLB_STATES[one]);
-    const states = isOne ?
-        tlbs.flatMap((one, i) => inState(one).map((state) => ({ ...state, color: i }))) : inState(tlb.value);
-    return [of.controls, tlb.control, lineChart({
-        title: "Loads side by side, data in the caches: what their page walks add",
-        x: { label: "N loads" }, y: { label: `${page.unit} for all N`, min: 0 },
-        series: states.map((state) => {
-            const rows = overN(rowsOf(state.run, "tlb", state.name, "tsc"));
-            return lineOf(rows.map((row) => ({ x: row.n, y: LEVELS.center(row) })), TIME_UNITS[page.unit](state.run),
-                { label: state.label, color: seriesColor(state.color), dash: state.dash });
-        }),
-    })];
-}
-
-/* --- walks ----------------------------------------------------------------------------------- */
-
-const STRIDES = {
-    walk_cost_2m_stride: "2 MB apart", walk_cost_1g_stride: "1 GB apart", walk_cost_512g_stride: "512 GB apart",
-};
-const ONE_LOAD = "walk_cost", PARALLEL = "parallel_walks";
-
-const verdictsOf = (run, names) => run.verdicts.filter(({ experiment, name, status }) =>
-    experiment === "tlb" && names.includes(name) && status !== "skip");
-
-/** Of one core, where several were measured. */
-function entriesOf(page, core, names, convert) {
-    const own = (verdict) => readCase(verdict.case).core === core;
-    return page.runs.flatMap((run) => verdictsOf(run, names).filter(own).map((verdict) => ({
-        run, verdict: convert(run, verdict),
-        label: [pagesOf(verdict.case), STRIDES[verdict.name]].filter(Boolean).join(", "),
-    })));
-}
-
-/** "1", or "1 to 5" where it is not as sure. */
-function howMany(verdict) {
-    const { value, low, high } = sharp(verdict);
-    const isSure = verdict.status === "ok" || low === null || high === null || low === high;
-    return [el("strong", {}, isSure ? number(value) : `${number(low, 1)} to ${number(high, 1)}`), howSure(verdict)];
-}
-
-/** Of the case that is surest: what a single load with a walk takes longer than one without. */
-function walkSentence(page, run) {
-    const pairs = verdictsOf(run, [ONE_LOAD]).filter(hasValue)
-        .map((cost) => ({ cost, parallel: verdictOf(run, "tlb", cost.case, PARALLEL) }));
-    const sure = ({ cost, parallel }) => Number(cost.status === "ok") + Number(parallel?.status === "ok");
-    const { cost, parallel } = pairs.sort((a, b) => sure(b) - sure(a))[0] ?? {};
-    return !cost ? null : el("p", { class: "answer" }, prefixOf(page, run),
-        `${describeCase(cost.case)}: a page walk makes a load `, known(inTime(page, run, cost)), " longer",
-        hasValue(parallel) ? ["; walks that go side by side: ", howMany(parallel)] : null, ".");
-}
-
-function walks(page) {
-    const all = [ONE_LOAD, ...Object.keys(STRIDES), PARALLEL];
-    const cores = page.runs.flatMap((run) => verdictsOf(run, all)).map((verdict) => readCase(verdict.case).core);
-    const core = choose(page, "tlb-walks", "core", "core", [...new Set(cores)]);
-    const costs = (names) => entriesOf(page, core.value, names, (run, verdict) => inTime(page, run, verdict))
-        .filter(({ verdict }) => verdict.unit === page.unit);
-    const parallel = entriesOf(page, core.value, [PARALLEL], (run, verdict) => verdict);
-    return [
-        core.control,
-        verdictBars(page, "A single load with a page walk, against one without: the cost of a walk",
-            page.unit, costs([ONE_LOAD])),
-        verdictBars(page, "A chain through pages so far apart that each walk needs higher tables too, against a hit",
-            page.unit, costs(Object.keys(STRIDES))),
-        verdictBars(page, "Page walks that go side by side", "", parallel),
-    ].filter((part) => part !== null);
-}
-
-function render(page) {
-    const parts = [...chains(page), ...loads(page), ...walks(page)];
-    return parts.length === 0 ? [] : [el("div", {}, parts, whatIsLeftOut(page), reasons(page, "tlb"))];
-}
-
-export const tlb = { id: "tlb", title: "TLB and page walks", experiments: ["tlb"], render };
+export const tlb = sectionOf({ id: "tlb", title: "TLB and page walks", experiments: ["tlb"], parts: [stairs, farApart, loads, walks] });

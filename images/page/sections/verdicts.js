@@ -1,6 +1,7 @@
 /* verdicts: every verdict in a table that can be sorted and filtered; the files themselves. */
-import { downloadButton, el, statusWord } from "../draw/dom.js";
-import { bytes, quantity } from "../data/format.js";
+import { button, el, option, save, select, statusWord, wideTable } from "../draw/dom.js";
+import { copyButton } from "../draw/saving.js";
+import { bytes, quantity, sortedBy } from "../data/format.js";
 
 const TEXT_COLUMNS = ["run", "experiment", "case", "name", "unit", "status", "method"];
 const COLUMNS = ["experiment", "case", "name", "value", "low", "high", "unit", "status", "method"];
@@ -8,45 +9,27 @@ const NUMBERS = ["value", "low", "high"];
 const STATUSES = ["ok", "doubt", "skip", "error"];
 const ROWS_MAX = 2000; // shown before one asks for more
 
-/** What the table shows, as chosen. */
-const START = { text: "", status: "", experiment: "", run: "", sort: "", isDown: false, isAll: false };
+const CHOICES = ["text", "status", "experiment", "run", "sort", "isDown", "isAll"];
 
-/**
- * Those that are chosen, in the chosen order; verdicts without a number come last.
- * @param {{run: string, verdict: Object}[]} entries
- * @param {typeof START} choice
- */
+const fieldOf = ({ run, verdict }, name) => (name === "run" ? run : verdict[name]);
+
+/** Those that are chosen, in the chosen order; verdicts without a number come last. */
 export function choose(entries, choice) {
     const words = choice.text.toLowerCase().split(/\s+/).filter(Boolean);
-    const kept = entries.filter(({ run, verdict }) =>
-        (!choice.status || verdict.status === choice.status) &&
-        (!choice.experiment || verdict.experiment === choice.experiment) &&
-        (!choice.run || run === choice.run) &&
-        words.every((word) => TEXT_COLUMNS.some((name) =>
-            (name === "run" ? run : verdict[name]).toLowerCase().includes(word))));
-    if (!choice.sort)
-        return kept;
-    const field = ({ run, verdict }) => (choice.sort === "run" ? run : verdict[choice.sort]);
-    const order = NUMBERS.includes(choice.sort) ? (a, b) => a - b : (a, b) => (a < b ? -1 : a > b);
-    return kept.sort((a, b) => {
-        const x = field(a), y = field(b);
-        if (x === null || y === null)
-            return (x === null) - (y === null);
-        return choice.isDown ? order(y, x) : order(x, y);
-    });
+    const kept = entries.filter((entry) =>
+        ["status", "experiment", "run"].every((name) => !choice[name] || fieldOf(entry, name) === choice[name]) &&
+        words.every((word) => TEXT_COLUMNS.some((name) => fieldOf(entry, name).toLowerCase().includes(word))));
+    return choice.sort ? sortedBy(kept, (entry) => fieldOf(entry, choice.sort), choice.isDown) : kept;
 }
 
 function cell(name, entry, page) {
-    const { verdict, of } = entry;
-    if (name === "run")
-        return el("td", {}, entry.run);
+    const value = fieldOf(entry, name), { unit } = entry.verdict;
     if (NUMBERS.includes(name))
-        return el("td", { class: `number ${name}` }, verdict[name] === null ? "" :
-            verdict.unit === "bytes" ? bytes(verdict[name]) : quantity(verdict[name], verdict.unit, page, of).text);
+        return el("td", { class: `number ${name}` }, value === null ? "" :
+            unit === "bytes" ? bytes(value) : quantity(value, unit, page, entry.of).text);
     if (name === "status")
-        return el("td", { class: "state" }, statusWord(verdict.status));
-    return el("td", { class: name }, name === "unit" && verdict.unit === "ticks" ? page.unit :
-        name === "unit" && verdict.unit === "bytes" ? "" : verdict[name]);
+        return el("td", { class: "state" }, statusWord(value));
+    return el("td", { class: name }, name === "unit" && unit === "ticks" ? page.unit : name === "unit" && unit === "bytes" ? "" : value);
 }
 
 /** A row is made once, however often the table is sorted. */
@@ -55,26 +38,29 @@ function rowOf(entry, names, page) {
     return entry.row;
 }
 
-function selectOf(label, values, chosen, change) {
-    return el("label", {}, label, el("select", { onchange: (event) => change(event.target.value) },
-        el("option", { value: "" }, "all"),
-        values.map((value) => el("option", { value, selected: value === chosen }, value))));
+export function csvOf(entries, names) {
+    const quoted = (field) => (/[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
+    return [names, ...entries.map((entry) => names.map((name) => quoted(String(fieldOf(entry, name) ?? ""))))]
+        .map((line) => line.join(",")).join("\n");
 }
 
 function render(page) {
     const entries = page.runs.flatMap((run) => run.verdicts.map((verdict) => ({ run: run.title, of: run, verdict })));
     if (entries.length === 0)
         return [el("p", { class: "missing" }, "No verdict was saved."), files(page)];
-    const choice = page.choices.verdicts = { ...START, ...page.choices.verdicts };
+    const choice = Object.fromEntries(CHOICES.map((name) => [name, page.choices[`verdicts.${name}`] ?? ""]));
     const names = page.runs.length > 1 ? ["run", ...COLUMNS] : COLUMNS;
     const body = el("tbody"), told = el("p", { role: "status" });
-    const more = el("button", { type: "button", onclick: () => change({ isAll: true }) }, "show all of them");
+    const more = button("show all of them", () => change({ isAll: "yes" }));
     const heads = names.map((name) => el("th", { scope: "col" }, el("button", {
         type: "button", class: "sort",
-        onclick: () => change({ sort: name, isDown: choice.sort === name && !choice.isDown }),
+        onclick: () => change({ sort: name, isDown: choice.sort === name && !choice.isDown ? "yes" : "" }),
     }, name)));
     const change = (part) => {
         Object.assign(choice, part);
+        for (const [name, value] of Object.entries(choice))
+            page.choices[`verdicts.${name}`] = value;
+        page.remember();
         fill();
     };
     const fill = () => {
@@ -88,29 +74,25 @@ function render(page) {
             head.removeAttribute("aria-sort")));
     };
     fill();
-    const experiments = [...new Set(entries.map(({ verdict }) => verdict.experiment))];
+    const chooser = (name, values) => select(name, [option("", choice[name], "all"), ...values.map((value) => option(value, choice[name]))],
+        (value) => change({ [name]: value }));
     return [
         el("div", { class: "filters" },
             el("label", {}, "contains", el("input", {
                 type: "search", value: choice.text, oninput: (event) => change({ text: event.target.value }),
             })),
-            selectOf("status", STATUSES, choice.status, (status) => change({ status })),
-            selectOf("experiment", experiments, choice.experiment, (experiment) => change({ experiment })),
-            page.runs.length > 1 ? selectOf("run", page.runs.map((run) => run.title), choice.run,
-                (run) => change({ run })) : null),
-        told,
-        el("div", { class: "wide tall", tabindex: 0, role: "region", "aria-label": "All verdicts" },
-            el("table", { class: "verdicts" }, el("thead", {}, el("tr", {}, heads)), body)),
-        more, files(page),
+            chooser("status", STATUSES), chooser("experiment", [...new Set(entries.map(({ verdict }) => verdict.experiment))]),
+            page.runs.length > 1 ? chooser("run", page.runs.map((run) => run.title)) : null),
+        told, copyButton("copy as CSV", () => csvOf(choose(entries, choice), names)),
+        wideTable("Table of all verdicts", "verdicts", heads, body, true), more, files(page),
     ];
 }
 
-/** The files as they are, for other programs. */
 function files(page) {
     const type = (name) => (name.endsWith(".json") ? "application/json" : "text/csv");
     return el("div", { class: "files" }, el("h3", {}, "The files themselves"),
         page.runs.map((run) => el("p", {}, `${run.title}: `, [...run.files].map(([name, text]) =>
-            [downloadButton(`${name} (${bytes(text.length)})`, `${run.name}-${name}`, type(name), () => text), " "]))));
+            [button(`${name} (${bytes(text.length)})`, () => save(`${run.name}-${name}`, type(name), text)), " "]))));
 }
 
 export const verdicts = { id: "verdicts", title: "All verdicts", render };

@@ -15,7 +15,7 @@ A RUN is a folder that a run left, or one that holds such folders, as `results` 
 report.html; or a .zip of any of these. Every run becomes a row of table runs, its machine one of machines,
 verdicts.csv and results.csv rows of verdicts and points. A run that is there already is left alone, from
 whichever folder it came. Several may collect into one database at the same time. A run that cannot be read
-is named, and the others are collected. MANUAL.md explains the columns.
+is named, and the others are collected. The manual explains the columns.
 
 PostgreSQL needs Python's psycopg: the Debian package python3-psycopg2, or python3-psycopg."""
 EXIT_TROUBLE = 1
@@ -74,29 +74,44 @@ def open_database(out):
 
 def collect_all(writer, runs):
     """Returns how many runs were added, were there, and failed; names those that failed."""
-    added = failed = done = 0
-    while done < len(runs) and not writer.is_broken:
-        one = runs[done]
-        done += 1
+    results = []  # of a run: True it was added, False it is there, or the Trouble
+    waiting, rows = [], 0
+    for done, one in enumerate(runs, 1):
         try:
-            added += add_run(writer, one)
+            stored = StoredFiles(one)
+            if writer.has_run(stored.id):
+                results.append(False)
+            else:
+                machine, run_, tables = stored.rows()
+                waiting.append((one, (machine, run_, tables)))
+                rows += sum(map(len, tables.values()))
         except Trouble as trouble:
-            tell(f"{one.path}: {trouble}" if isinstance(trouble, DatabaseTrouble) else trouble)
-            failed += 1
+            results.append(told(one, trouble))
+        if rows >= writer.ROWS_AT_ONCE or done == len(runs):
+            results += add_runs(writer, waiting)
+            waiting, rows = [], 0
+        if writer.is_broken:
+            break
         show_progress(done, len(runs), "run")
-    there, left = done - added - failed, len(runs) - done
-    if left:
-        tell(f"{left} more were not tried")
-    return added, there, failed + left
+    added, there = results.count(True), results.count(False)
+    if len(results) < len(runs):
+        tell(f"{len(runs) - len(results)} more were not tried")
+    return added, there, len(runs) - added - there
 
 
-def add_run(writer, one):
-    """Returns False where it is there already. Raises Trouble."""
-    stored = StoredFiles(one)
-    if writer.has_run(stored.id):
-        return False
-    machine, run_ = stored.conditions()
-    return writer.add_run(machine, run_, {"verdicts": stored.verdicts(), "points": stored.points()})
+def add_runs(writer, waiting):
+    """Returns the result of each run; of those that fail together, that of the first."""
+    try:
+        results = writer.add_runs([rows for _, rows in waiting])
+    except DatabaseTrouble as trouble:
+        results = [trouble]
+    return [told(one, result) if isinstance(result, Trouble) else result
+            for (one, _), result in zip(waiting, results)]
+
+
+def told(one, trouble):
+    tell(f"{one.path}: {trouble}" if isinstance(trouble, DatabaseTrouble) else trouble)
+    return trouble
 
 
 class StoredFiles:
@@ -113,6 +128,10 @@ class StoredFiles:
             raise Trouble(f"{self.where}: No such file or directory")
         self.files = [conditions.rstrip(b" \t\r\n"), one.need("verdicts.csv"), one.need("results.csv")]
         self.id = hashlib.sha256(b"".join(self.files)).hexdigest()
+
+    def rows(self):
+        """Returns what Writer.add_runs takes. Raises Trouble."""
+        return *self.conditions(), {"verdicts": self.verdicts(), "points": self.points()}
 
     def conditions(self):
         """Returns the rows of the machine, None where it is unknown, and of the run."""

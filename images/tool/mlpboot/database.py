@@ -131,6 +131,7 @@ class Writer:
     After a failure that no other run would survive, `is_broken` is set.
     """
     BEGIN, PARAMETER, TYPES, CLUSTERED = "BEGIN", "?", {}, ""
+    ROWS_AT_ONCE = 1  # a transaction takes runs until they have so many: one run
 
     def __init__(self, driver, connection):
         """Makes the tables where there are none; closes the connection if that fails."""
@@ -166,12 +167,25 @@ class Writer:
     def has_run(self, run_id):
         return self.query(f'SELECT count(*) FROM "runs" WHERE "id" = {self.PARAMETER}', [run_id]) > 0
 
-    def add_run(self, machine, run, rows):
-        """Adds a run and all of its rows, or nothing; `machine` None: it is unknown.
+    def add_runs(self, runs):
+        """Adds runs in one transaction, each with all of its rows or not at all, nothing if that fails.
 
-        Returns False where the run is there already. Waits for those who write the same run or machine.
+        Each is (machine, run, rows); `machine` None: it is unknown. Returns for each whether it was not there yet, or
+        the DatabaseTrouble that it alone has. Waits for those who write the same run or machine.
         """
-        return self._in_transaction(lambda: self._add_run(machine, run, rows))
+        return self._in_transaction(lambda: [self._try_run(*one) for one in runs])
+
+    def _try_run(self, machine, run, rows):
+        self.execute("SAVEPOINT run")
+        try:
+            result = self._add_run(machine, run, rows)
+        except DatabaseTrouble as trouble:
+            if self.is_broken:
+                raise
+            self.execute("ROLLBACK TO SAVEPOINT run")
+            result = trouble
+        self.execute("RELEASE SAVEPOINT run")
+        return result
 
     def _add_run(self, machine, run, rows):
         if machine is not None:
@@ -257,6 +271,7 @@ def _system_word(path):
 
 class SqliteWriter(Writer):
     BEGIN = "BEGIN IMMEDIATE"
+    ROWS_AT_ONCE = 1000  # every transaction waits for the disk several times
     TYPES = {TEXT: "text", WHOLE: "integer", NUMBER: "real", JSON: "text"}
     CLUSTERED = " WITHOUT ROWID"  # rows are stored in the order of the key: a run's id is there once
 

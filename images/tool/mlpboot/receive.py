@@ -63,9 +63,9 @@ def read_log(path):
 
 
 def tell_strange(strange):
-    """Names the files that no run has: who sends a log may not choose what is written."""
+    """Names the files that no run prints: who sends a log may not choose what is written."""
     for (run_, file), blocks in list(strange.items())[:STRANGE_TOLD]:
-        warn(f"mlpboot receive: {run_}/{file}: no run has a file of that name; {blocks} "
+        warn(f"mlpboot receive: {run_}/{file}: no run prints a file of that name; {blocks} "
              f"{'block' if blocks == 1 else 'blocks'} left out")
     if len(strange) > STRANGE_TOLD:
         warn(f"mlpboot receive: {len(strange) - STRANGE_TOLD} more such files left out")

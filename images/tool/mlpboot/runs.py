@@ -291,11 +291,14 @@ def member(said, path):
     return member(said.get(name), rest) if rest else said.get(name)
 
 
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
 def number(text):
     """Returns a decimal number, nan for an empty text. Raises ValueError."""
     if text == "":
         return math.nan
-    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII):
+    if not NUMBER.fullmatch(text):
         raise ValueError("not a number")
     value = float(text)
     if math.isinf(value):

@@ -11,7 +11,7 @@ from operator import itemgetter
 from .files import Trouble
 
 RUNS_MOST = 9999
-FILES = {"run.json", "run.bak", "verdicts.csv", "results.csv", "log.txt", "report.html"}
+FILES = {"run.json", "verdicts.csv", "results.csv", "log.txt"}  # report.html is a copy of them, and never printed
 LOG = "log.txt"
 VERSION_MOST = 2 ** 32 - 1
 LOG_COLUMNS = 78  # characters of a line of log.txt; a backslash behind them says that the line goes on
@@ -27,6 +27,7 @@ Title = namedtuple("Title", "text run file version at bytes is_end")  # is_end: 
 
 # ECMA-48, 5.4 and 5.6; a title of a window (ESC ]) ends with BEL, or with the line.
 SEQUENCE = re.compile(rb"\x1b+(?:\][^\a\x1b\n]*\a?|\[[ -?]*[@-~]?)?")
+TELLING = re.compile(rb"[|=]")  # any line of a block, mark or event has one of them
 ESCAPE = re.compile(rb"\\(?:x[0-9a-f]{2}|.)", re.DOTALL)
 CHARACTERS = {**{b"\\%c" % code: b"%c" % code for code in range(256)},
               **{b"\\x%02x" % code: b"%c" % code for code in range(256)}, b"\\\n": b""}
@@ -146,7 +147,7 @@ class LoggedRun:
 class SerialLog:
     """The runs of a log, in its order; `lost` counts the damaged blocks that are of none of them.
 
-    `strange` counts the blocks of files that no run has: (run, file) -> blocks. Raises Trouble for too many runs.
+    `strange` counts the blocks of files that no run prints: (run, file) -> blocks. Raises Trouble for too many runs.
 
     A log may hold a terminal's control sequences, carriage returns, other output between the lines, a time before
     each, and noise; its blocks may come in any order, twice, cut off or damaged.
@@ -160,12 +161,23 @@ class SerialLog:
         self._margin = 0  # characters before the last mark: a time, perhaps
         self._title, self._lines = None, []  # of the block that is open
         self._in_log = self._goes_on = False  # between the marks of log.txt; the log's last line goes on in the next
-        for line in io.BytesIO(data):
-            self._take_line(clean(line))
+        self._take_lines(data)
         self._end_damaged()
         self._place_damaged()
         for number, run in enumerate(self.runs, 1):
             run.name = run.name or f"run-{number}"
+
+    def _take_lines(self, data):
+        """Takes each line that can mean something: a log may hold millions of others."""
+        file = io.BytesIO(data)
+        for line in file:
+            if self._goes_on or b"|" in line or b"=" in line:
+                self._take_line(clean(line))
+                continue
+            telling = TELLING.search(data, file.tell())
+            if telling is None:
+                return
+            file.seek(data.rfind(b"\n", 0, telling.start()) + 1)
 
     def _take_line(self, line):
         if self._title is not None:

@@ -1,0 +1,136 @@
+/* points: curves out of rows: which rows they are of, and what is divided by what. Nothing is judged here. */
+import { groupsOf } from "./run.js";
+
+// A point of a curve has x, y, maybe a note, low and high: the first and the last decile of its samples.
+
+/** A row's median, by its visits, and deciles, over so many accesses. */
+export const timesOf = (row, count = 1) => ({ y: row.center / count, low: row.p10 / count, high: row.p90 / count });
+
+export const byRisingX = (points) => points.sort((a, b) => a.x - b.x);
+
+/** The last of several rows with the same x counts. */
+function lastOfEach(rows, column) {
+    return [...new Map(rows.map((row) => [row[column], row])).values()].sort((a, b) => a[column] - b[column]);
+}
+
+const isMeasured = (row) => row.samples > 0 && row.n > 0 && row.k !== null;
+
+function ofLastAttempt(rows) {
+    const last = Math.max(...rows.map((row) => row.attempt));
+    return rows.filter((row) => row.attempt === last);
+}
+
+export function overN(rows) {
+    const points = rows.filter((row) => row.metric === "tsc" && isMeasured(row));
+    const least = Math.min(...points.map((row) => row.k));
+    return lastOfEach(points.filter((row) => row.k === least), "n");
+}
+
+/** Two loads over the fillers between them, in the last attempt. */
+export const twoLoads = (rows) => lastOfEach(ofLastAttempt(rows.filter((row) => row.metric === "tsc" && isMeasured(row) && row.n === 2)), "k")
+    .map((row) => ({ x: row.k, ...timesOf(row) }));
+
+export const RANDOM = "random"; // in place of a number of chains: accesses to random lines
+
+/** How many chains there are, rising; with random accesses, where there are such, at the end. */
+export function chainsOf(rows) {
+    const counts = new Set(rows.filter((row) => row.metric === "tsc" && row.n > 0).map((row) => row.n));
+    return [...[...counts].sort((a, b) => a - b), ...(rows.some((row) => row.metric === "tsc_random") ? [RANDOM] : [])];
+}
+
+/**
+ * The time of an access by the array's bytes, with so many chains or RANDOM: that of most accesses less that of fewest,
+ * by the accesses between them, so that timer and start cancel.
+ */
+export function latencies(rows, chains) {
+    const own = rows.filter((row) => row.samples > 0 && row.bytes > 0 &&
+        (chains === RANDOM ? row.metric === "tsc_random" : row.metric === "tsc" && row.n === chains));
+    return byRisingX(groupsOf(own, (row) => row.bytes).flatMap(([bytes, same]) => {
+        const [few, many] = ends(same, (row) => row.n * row.k), count = many.n * many.k - few.n * few.k;
+        const [y, low, high] = [(row) => row.center, (row) => row.p10, (row) => row.p90].map((of) => (of(many) - of(few)) / count);
+        return count > 0 ? [{ x: bytes, y, low: Math.min(low, high), high: Math.max(low, high) }] : [];
+    }));
+}
+
+export function ends(rows, of) {
+    const sorted = [...rows].sort((a, b) => of(a) - of(b));
+    return [sorted[0], sorted.at(-1)];
+}
+
+/**
+ * The time of a load over pages, or over as many lines, in the last attempt of a TLB case "chain-...".
+ * @param {number|null} bytes  from a page to the next; null: lines side by side
+ */
+export function chainCurve(rows, metric, bytes) {
+    const own = rows.filter((row) => row.metric === metric && row.bytes === bytes && row.k > 0 && row.samples > 0);
+    return byRisingX(ofLastAttempt(own).map((row) => ({ x: row.n, ...timesOf(row, row.k) })));
+}
+
+/** Ticks of a core's cycle while chains were measured: of an addition that waits for the one before. */
+export function ticksOfCycle(rows) {
+    const [few, many] = ends(rows.filter((row) => row.metric === "additions"), (row) => row.k);
+    return few && many.k > few.k ? (many.center - few.center) / (many.k - few.k) : null;
+}
+
+/** The time of a swap over the stage: the mean of the passes, and the fastest and slowest of them. */
+export function swapCurve(rows, bytes) {
+    const own = rows.filter((row) => row.metric === "tsc" && row.bytes === bytes && row.stage > 0 && row.k > 0);
+    return byRisingX(groupsOf(own, (row) => row.stage).map(([stage, passes]) => {
+        const ticks = passes.map((row) => row.center / row.k);
+        return { x: stage, y: ticks.reduce((a, b) => a + b) / ticks.length, low: Math.min(...ticks), high: Math.max(...ticks) };
+    }));
+}
+
+/** The latency of a load over the bandwidth of other cores, in GB/s: a long chain less a short one, by the loads between. */
+export function loadedCurve(rows) {
+    const chains = rows.filter((row) => row.metric === "chain" && row.samples > 0);
+    return byRisingX(groupsOf(chains, (row) => row.k).flatMap(([pause, same]) => {
+        const [short, long] = ends(same, (row) => row.n);
+        const traffic = rows.find((row) => row.metric === "traffic" && row.n === long.n && row.k === pause && row.samples > 0);
+        return long.n > short.n && traffic ? [{ x: traffic.center, y: (long.center - short.center) / (long.n - short.n),
+            note: pause === null ? "the others rest" : `pause ${pause}` }] : [];
+    }));
+}
+
+const SWEEPS = ["n", "k", "bytes", "stage"]; // the columns that a sweep may vary
+
+export function sweepOf(rows) {
+    const values = (column) => new Set(rows.map((row) => row[column])).size;
+    return SWEEPS.reduce((best, column) => (values(column) > values(best) ? column : best));
+}
+
+/**
+ * How many times as many loads several chains take as one in the same time, at most as many as there are chains: the
+ * median over the sizes where one chain takes what the verdict on memory says; null: not known.
+ */
+export function gainOfChains(rows, chains, memory) {
+    if (!(chains > 1) || !Number.isFinite(memory?.low) || !Number.isFinite(memory?.high))
+        return null;
+    const many = new Map(latencies(rows, chains).map(({ x, y }) => [x, y]));
+    const gains = latencies(rows, 1).filter(({ x, y }) => y >= memory.low && y <= memory.high && many.get(x) > 0)
+        .map(({ x, y }) => y / many.get(x)).sort((a, b) => a - b);
+    return gains.length === 0 ? null : Math.min(chains, gains[Math.floor(gains.length / 2)]);
+}
+
+const ALIKE = 1.1, ODD_POINTS = 4; // of lines that the eye takes for one
+
+/** True if two curves differ at hardly any point that both have, so that one line is drawn for both. */
+export function areAlike(a, b) {
+    const other = new Map(b.map(({ x, y }) => [x, y])), both = a.filter(({ x }) => other.has(x));
+    const odd = both.filter(({ x, y }) => Math.max(y / other.get(x), other.get(x) / y) > ALIKE);
+    return odd.length <= Math.min(ODD_POINTS, both.length / 2);
+}
+
+/**
+ * Between which sizes each level is: from the end of the one before to its own; memory, where its time is first
+ * reached, to the last size.
+ */
+export function rangesOf(levels, points) {
+    let from = points[0]?.x;
+    return levels.flatMap(({ label, size, time }) => {
+        const isMemory = label === "memory", start = isMemory ? points.find(({ y }) => y >= (time.low ?? time.value))?.x : from;
+        const to = isMemory ? points.at(-1)?.x : size?.value ?? undefined;
+        from = to;
+        return time.value !== null && start < to ? [{ label, from: start, to, time }] : [];
+    });
+}

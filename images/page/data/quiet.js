@@ -1,0 +1,112 @@
+/* quiet: how quiet it was: the noise report of run.json, line by line; rows of gaps, and of points measured again and again. */
+import { number } from "./format.js";
+import { byRisingX, timesOf } from "./points.js";
+import { casesOf, groupsOf, rowsOf } from "./run.js";
+
+const DRIFT_MOST = 1; // percent, as in kernel/experiments/noise/noise_rule.c
+export const CLOCK_MOST = 1000; // parts in a million, as on the console
+const [GOOD, BAD, UNKNOWN, NONE] = ["good", "not good", "not known", "does not apply"].map((word) => (why) => ({ word, why }));
+const UNTOLD = "run.json does not say why";
+
+export function duration(ns) {
+    const [unit, of] = [["s", 1e9], ["ms", 1e6], ["us", 1e3], ["ns", 1]].find(([, one]) => ns >= one) ?? ["ns", 1];
+    return `${number(ns / of, 3)} ${unit}`;
+}
+
+/** What a number says that is good at 0. */
+const counted = (value, unknown, bad, good) => (!Number.isFinite(value) ? UNKNOWN(unknown) : value > 0 ? BAD(bad) : GOOD(good));
+
+function gaps({ gaps_over_1us_per_second: rate, seconds_observed: seconds, max_gap_ns: longest, obtained_by: how }) {
+    const seen = `${number(seconds, 3)} s were watched, the longest gap was ${duration(longest)}`;
+    return counted(rate, String(how ?? "nothing was observed"), `${number(rate, 3)} times a second the core was interrupted for 1 µs or longer; ${seen}`,
+        `the core was never interrupted for 1 µs; ${seen}`);
+}
+
+function drift({ frequency_drift_percent: percent, frequency_drift_reach: reach }) {
+    if (!Number.isFinite(percent))
+        return UNKNOWN("the frequency was not watched often enough");
+    const seen = `drift ${number(percent, 3)} ± ${number(reach, 3)} %`;
+    if (percent - reach > DRIFT_MOST)
+        return BAD(seen);
+    return percent + reach > DRIFT_MOST ? UNKNOWN(`${seen}: too noisy to tell whether it stayed below ${DRIFT_MOST} %`) : GOOD(seen);
+}
+
+function siblings({ siblings: text }) {
+    const asleep = /^(\d+), of which (\d+) asleep/.exec(text);
+    if (!text)
+        return UNKNOWN("nobody says which threads this core has besides");
+    return text === "there are none" || (asleep && asleep[1] === asleep[2]) ? GOOD(text) : BAD(text);
+}
+
+/** What was chosen, or left as it was found, is as the user wanted it; what there is none of disturbs nobody. */
+function setting(text) {
+    if (!text)
+        return UNKNOWN("run.json does not say");
+    return /^(as found|on|off)\b|\bnone$/.test(text) ? GOOD(text) : UNKNOWN(text);
+}
+
+function clocks({ tsc_difference_ppm: ppm, tsc_second_clock: other, tsc_not_checked: why }) {
+    if (!Number.isFinite(ppm))
+        return UNKNOWN(`no second clock: ${why ?? UNTOLD}`);
+    return (Math.abs(ppm) > CLOCK_MOST ? BAD : GOOD)(`${number(ppm, 3)} millionths off the ${other}`);
+}
+
+/** How each line is judged, and what it does to the results where it is not good. */
+const LINES = {
+    "interrupts": [({ interrupts, interrupts_why: why }, isModel) => (isModel ? NONE("a model has no interrupts") :
+        interrupts === "off" ? GOOD("off while measuring") : BAD(`on: ${why ?? UNTOLD}`)),
+    "samples that took eight times the usual are dropped; shorter interruptions widen the spread, and medians hardly move."],
+    "gaps": [gaps, "a gap within a sample makes that sample longer, as an interrupt does."],
+    "system management": [({ smi_during_run: count }) => counted(count, "nothing counts system-management interrupts here",
+        `${number(count)} system-management interrupts during the run`, "no system-management interrupt during the run"),
+    "they lengthen samples, and nothing can turn them off."],
+    "frequency": [drift, "times in ns and ticks move with it; between points that are compared the order of visits is random."],
+    "core shared": [({ core_shared_percent: percent }) => counted(percent, "nothing told the states of the core",
+        `in ${number(percent, 3)} % of the checks another thread shared the core`, "the core was never seen shared with another thread"),
+    "a shared core is another core, with less of each structure. Its samples are cases of their own (core " +
+        "shared), or are dropped; loaded, patterns and shuffle keep them, and say how many there were."],
+    "sibling threads": [siblings, "whatever they ran had its part of the core's caches, buffers and time."],
+    "prefetchers": [({ prefetch }) => setting(prefetch)],
+    "turbo": [({ turbo }) => setting(turbo)],
+    "clocks": [clocks, "ns and MHz here are off by as much as the counter's rate."],
+};
+
+/** Each line's name, its word, why, and what it means where it is not good; none where run.json has no noise report. */
+export function noiseReportLines({ json: { certificate: report, platform } }) {
+    return report ? Object.entries(LINES).map(([name, [judge, means]]) => ({ name, means, ...judge(report, platform === "model") })) : [];
+}
+
+export function watchedSeconds(run, name) {
+    const [row] = rowsOf(run, "noise", name, "observed");
+    return row ? row.samples * row.mean / 1e6 : 0;
+}
+
+/** Cases with points that are measured again and again; those of the shared core are with their case's. */
+export function epochCases(run) {
+    return [...run.byCase.keys()].flatMap((experiment) => casesOf(run, experiment, "epoch")
+        .filter((name) => !name.endsWith("-shared")).map((name) => ({ experiment, name })));
+}
+
+/** Each line has the times of a point in one state of the core, epoch by epoch, which is in the order of time. */
+export function epochsOf(run, experiment, name) {
+    return [false, true].flatMap((isShared) =>
+        groupsOf(rowsOf(run, experiment, isShared ? `${name}-shared` : name, "epoch").filter(({ samples }) => samples > 0), pointName)
+            .map(([point, rows]) => ({ point, isShared, points: byRisingX(rows.map((row) => ({ x: row.stage, ...timesOf(row) }))) })));
+}
+
+function pointName(row) {
+    const parts = [["N", row.n], ["K", row.k], ["bytes", row.bytes]].filter(([, value]) => value !== null);
+    return parts.map(([name, value]) => `${name} = ${value}`).join(", ");
+}
+
+/** In how many percent of the visits that looked the core was shared; other experiments wait for the whole core. */
+export function sharedByExperiment(run) {
+    return [...run.byCase].flatMap(([experiment, cases]) => {
+        const shares = [...cases.values()].flat().filter((row) => row.metric === "shared_percent" && row.samples > 0)
+            .map((row) => row.median);
+        return shares.length === 0 ? [] : [{
+            experiment, cases: shares.length, mean: shares.reduce((sum, one) => sum + one, 0) / shares.length,
+            least: Math.min(...shares), most: Math.max(...shares),
+        }];
+    });
+}

@@ -1,0 +1,140 @@
+/* section: shows parts of the page as they are declared: what is said, a chart with its marks, bars. */
+import { publishedFor } from "../data/published.js";
+import { inUnit, number, sharp, TIME_UNITS } from "../data/format.js";
+import { casesOf, groupsOf, hasValue, rowsOf, valuesOf, verdictOf } from "../data/run.js";
+import { bars, valueText } from "./bars.js";
+import { lineChart, marked, runColor, seriesColor } from "./chart.js";
+import { apart, chooseCase, statesOf, verdictsLink, whatIsLeftOut } from "./choices.js";
+import { el, statusWord } from "./dom.js";
+
+/**
+ * A chart of an experiment's cases, one at a time, has a title, axes x and y, a note, and
+ * @typedef {Object} ChartPart
+ * @property {string} key      with the section's id its anchor, and the names of its choices
+ * @property {string} [metric] of the rows that make a case one of it; by default "tsc"
+ * @property {(name: string) => boolean} [fits]  whether a case belongs here
+ * @property {string} [before] what all its cases' names begin with
+ * @property {(names: string[]) => string[]} [cases]  what is chosen among, in place of its cases' own names
+ * @property {(names: string[]) => string[]} [order]  in which one chooses among them
+ * @property {boolean} [y.isTime]  false: its numbers are as in the rows; else they are times
+ * @property {(rows: Object[], run: Object, name: string) => Object[]} lines  label, points, dash, and `hue`: which of the
+ *     series' colours it has in a page of one run
+ * @property {Object<string, string>} [says]    verdicts of the case, and the words before them; the first one answers
+ * @property {Object<string, string>} [marks]   verdicts that are places on x, and what they are called
+ * @property {boolean} [marksAll]  however many runs there are
+ * @property {Object<string, string>} [levels]  verdicts that are times
+ * @property {(page: Object, states: Object[]) => Object} [more]  further members of the chart, and further marks
+ */
+
+/** "Reorder buffer: 321 entries (310 to 330) doubt, published 320", and why where it is not ok. */
+export function say(page, run, lead, found) {
+    if (found === undefined)
+        return null;
+    const verdict = inUnit(found, page.unit, run), row = publishedFor(page.published, run, found);
+    return el("p", { class: "answer" }, lead ? `${lead}: ` : "",
+        el("strong", {}, valueText(verdict, verdict.unit === "bytes" ? "" : verdict.unit)), " ", statusWord(verdict.status, found.method),
+        row ? el("span", { class: "published" }, `, published ${number(row.value)} (${row.uarch})`) : null,
+        verdict.status === "ok" ? null : el("span", { class: "why" }, `: ${found.method}`));
+}
+
+/** Points as a series; times are in the page's unit. */
+export function seriesOf(points, factor, look) {
+    const column = (of) => points.map((point) => (point[of] ?? null) === null ? null : point[of] * factor);
+    const notes = points.some(({ note }) => note) ? { notes: points.map(({ note }) => note) } : {};
+    return { x: points.map(({ x }) => x), y: column("y"),
+        ...(points.some(({ low }) => Number.isFinite(low)) ? { low: column("low"), high: column("high") } : {}), ...notes, ...look };
+}
+
+/** A verdict as a mark where its value is, or its low end where only that is known; and what others have published of it. */
+export function markOf(page, run, verdict, at, words, color, format = number) {
+    if (!hasValue(verdict))
+        return Number.isFinite(verdict?.low) ? [{ [at]: verdict.low, color, label: `${words} at least ${format(verdict.low)}`.trim() }] : [];
+    const whole = inUnit(verdict, page.unit, run), shown = verdict.unit === "bytes" ? whole : sharp(whole), row = publishedFor(page.published, run, verdict);
+    const doubt = verdict.status === "ok" ? "" : ` (${verdict.status})`, { value, low, high } = whole;
+    return [{ [at]: value, low, high, color, label: `${words} ${format(shown.value)}${doubt}`.trim() },
+        ...(row && row.value !== verdict.value ? [publishedMark(page, row, at, format)] : [])];
+}
+
+export const publishedMark = (page, { value, uarch }, at, format = number) =>
+    ({ [at]: value, label: `published ${format(value)}${page.runs.length > 1 ? ` (${uarch})` : ""}`, isPublished: true });
+
+const BANDS_MAX = 2; // more of them hide each other
+
+function chartOf(page, section, part, of, states) {
+    const isOne = page.runs.length === 1, isTime = part.y.isTime !== false;
+    const drawn = states.map((state) => ({ state, lines: part.lines(rowsOf(state.run, part.experiment, state.name), state.run, state.name) }));
+    const single = drawn.every(({ lines }) => lines.length === 1), hasBands = drawn.flatMap(({ lines }) => lines).length <= BANDS_MAX;
+    const hasHue = (line, lines) => isOne && line?.hue !== undefined && (states.length === 1 || lines.length > 2);
+    const colorOf = (state, line, lines) => seriesColor(hasHue(line, lines) ? line.hue : state.color);
+    const labelOf = (state, line) => (!line.label || (single && states.length > 1) ? state.label :
+        states.length > 1 ? `${state.label}, ${line.label}` : line.label);
+    const series = drawn.flatMap(({ state, lines }) => lines.map((line) => seriesOf(
+        hasBands ? line.points : line.points.map(({ x, y, note }) => ({ x, y, note })), isTime ? TIME_UNITS[page.unit](state.run) : 1,
+        { color: colorOf(state, line, lines), dash: line.dash ?? state.dash, label: labelOf(state, line) })));
+    const marking = part.marksAll ? states : marked(page, states);
+    const named = (names, at) => marking.flatMap((state) => Object.entries(names ?? {}).flatMap(([name, words]) =>
+        markOf(page, state.run, verdictOf(state.run, part.experiment, state.name, name), at, words, colorOf(state), part[at].format)));
+    const { marks = [], ...more } = part.more?.(page, states) ?? {};
+    const timed = { ...part.y, unit: page.unit, label: [page.unit, part.y.label].filter(Boolean).join(" ") };
+    return lineChart({
+        id: `${section}-${part.key}`, title: `${part.title}: ${of.words}`, series, x: part.x, y: isTime ? timed : part.y,
+        marks: [...named(part.marks, "x"), ...marks], levels: named(part.levels, "y"), notes: part.note ? [part.note] : undefined, ...more,
+    });
+}
+
+/** What the verdicts say, a chooser of cases, and the chart; nothing where no run has such rows. */
+function chartPart(page, section, part) {
+    const before = part.before ?? "";
+    const has = (run, name) => part.lines(rowsOf(run, part.experiment, name), run, name).some(({ points }) => points.length > 1);
+    const names = page.runs.flatMap((run) => {
+        const own = casesOf(run, part.experiment, part.metric ?? "tsc").filter((name) => name.startsWith(before) && (part.fits?.(name) ?? true));
+        return (part.cases?.(own) ?? own).filter((name) => has(run, name));
+    }).map((name) => name.slice(before.length));
+    if (names.length === 0)
+        return [];
+    const of = chooseCase(page, `${section}-${part.key}`, part.order?.(names) ?? names);
+    const states = statesOf(page, { ...of, plain: before + of.plain }, has);
+    return [
+        states.map((state) => sayings(page, part, state)), of.controls,
+        chartOf(page, section, part, of, states), whatIsLeftOut(page),
+    ];
+}
+
+/** The first verdict answers; the others, which say something else, stand below it in small. */
+export function sayings(page, part, state) {
+    const [first, ...others] = Object.entries(part.says ?? {})
+        .map(([name, words]) => [words, verdictOf(state.run, part.experiment, state.name, name)]).filter(([, verdict]) => verdict);
+    const lead = (words) => [words, ...apart(page, state)].join(", ");
+    return first === undefined ? null : [say(page, state.run, lead(first[0]), first[1]),
+        others.length > 0 ? el("div", { class: "beside" }, others.map(([words, verdict]) => say(page, state.run, lead(words), verdict))) : null];
+}
+
+/** Verdicts as bars, for each of their units (`shown` in its place); of several runs, a verdict's values one below the other. */
+export function verdictBars(page, title, entries, shown) {
+    const isOne = page.runs.length === 1, groupOf = ({ label, group }) => (group && !isOne ? `${group}: ${label}` : isOne ? group : label);
+    const row = (entry) => ({ ...entry.verdict, title: `${entry.verdict.case} ${entry.verdict.name}: ${entry.verdict.method}`,
+        label: isOne ? entry.label : entry.run.title, group: groupOf(entry), color: isOne ? seriesColor(entry.color ?? 0) : runColor(entry.run) });
+    const inGroups = isOne ? entries : groupsOf(entries, groupOf).flatMap(([, own]) => own);
+    return groupsOf(inGroups, ({ verdict }) => verdict.unit).map(([unit, own]) => bars({ title, unit: shown ?? unit, rows: own.map(row) }));
+}
+
+export function entriesOf(page, experiment, names, labelOf) {
+    return page.runs.flatMap((run) => valuesOf(run, experiment, ...names)
+        .map((one) => ({ run, verdict: inUnit(one, page.unit, run), label: labelOf(one) })));
+}
+
+/** A section of the page, of parts that are declared (ChartPart), or are functions that make their elements themselves. */
+export function sectionOf({ id, title, experiments, parts }) {
+    const render = (page) => {
+        const elements = parts.map((part) => (typeof part === "function" ? part(page) : chartPart(page, id, part))).flat(Infinity).filter(Boolean);
+        return elements.length > 0 ? [el("div", {}, elements, moreOf(page, experiments))] : [];
+    };
+    return { id, title, experiments, render };
+}
+
+function moreOf(page, experiments) {
+    const all = page.runs.flatMap((run) => run.verdicts).filter(({ experiment }) => experiments.includes(experiment));
+    const doubts = all.filter(({ status }) => status === "doubt" || status === "error").length;
+    return doubts === 0 ? null : el("p", { class: "note on-screen" }, `${doubts} of ${all.length} verdicts here are not ok; `,
+        verdictsLink(page, { experiment: experiments[0], status: "doubt" }, "their reasons"), ".");
+}
