@@ -22,11 +22,11 @@ VERSION := $(or $(VERSION),1.0-unknown)
 SOURCE_DATE_EPOCH ?= $(or $(COMMITTED),1700000000)
 export SOURCE_DATE_EPOCH
 
-BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools fdisk python3
+BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools fdisk python3 cmark-gfm
 ISO_PACKAGES := xorriso
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := shellcheck mandoc clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
-	python3-pytest-xdist python3-hypothesis python3-psycopg2 python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
+	python3-pytest-xdist python3-hypothesis python3-psycopg2 python3-selenium chromium chromium-driver poppler-utils librsvg2-bin bochs bochs-term \
 	vgabios u-boot-qemu nbdkit postgresql sqlite3 python3-jsonschema gdisk \
 	sbsigntool openssl shim-signed shim-helpers-amd64-signed \
 	dnsmasq-base nginx-light tftpd-hpa ipxe iproute2 grub-common grub-efi-amd64-bin
@@ -94,7 +94,7 @@ help:
 	@echo "make image SHIM=/usr/lib/shim KEY=... CERT=...   the same, started by a distribution's signed shim"
 	@echo "make fuzz         each parser is fuzzed for 20 seconds (SECONDS=n  NAME=one)"
 	@echo "make mutants      60 small changes of kernel/ and efi/: do the units see each? (SAMPLE=n  SEED=n"
-	@echo "                  ALL=1  JOBS=n  ONLY=folder  MACHINES=1 boots them, too)"
+	@echo "                  ALL=1  JOBS=n  ONLY=folder  NOT=folder  MACHINES=1 boots them, too)"
 	@echo "make truths       120 settings of the modelled processor, against what is found (SETTINGS=n)"
 	@echo "make coverage     200 cores of that model, with vices: how many answers are right, and how many"
 	@echo "                  intervals hold the truth (CORES=n  SEED=n  COVERAGE_ARGS=...)"
@@ -102,7 +102,9 @@ help:
 	@echo "                  (RUNS=n  PAIRS_ARGS=\"--on model\")"
 	@echo "make replay       12000 states at most that a power cut may leave of a disk: what was called saved is there"
 	@echo "                  (STATES=n  SEED=n  REPLAY_ARGS=\"--disk virtio\")"
-	@echo "make pictures     README's pictures anew: the page of a run on this processor, and the last screen"
+	@echo "make firmwares    the image on edk2 and U-Boot of Debian's newer suites, which are fetched, not installed:"
+	@echo "                  done, registers as before, volume whole (FIRMWARES_ARGS=\"--only 'U-Boot'\")"
+	@echo "make pictures     README's pictures anew, from stored runs"
 	@echo "make texts        write mlpboot.cfg and the manual's table anew from the table of keys"
 	@echo "make install      what was built, below PREFIX (/usr/local), and DESTDIR before that; make uninstall"
 	@echo "make dist         a release in build/dist: image, commands, manual, sources, checksums, SBOM"
@@ -195,7 +197,7 @@ build/$(1)/$(MODULES): $(2)/package.json $(2)/package-lock.json
 	@cp $$^ build/$(1) && cd build/$(1) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 endef
 
-# The page of report.html: one file, by esbuild and uPlot; the same for every compiler.
+# The page of report.html: one file, by esbuild and modules of d3; the same for every compiler.
 PAGE := build/page
 $(eval $(call modules,page,images/page))
 PAGE_SOURCES := $(wildcard images/page/*.* images/page/*/*.*)
@@ -216,8 +218,15 @@ $(TOOL): $(wildcard images/tool/*.py images/tool/mlpboot/*.py) $(PAGE).html $(BU
 	@echo "zip   $@"
 	@python3 -B images/tool/make.py $@ '$(VERSION)' $(PAGE).html
 
-ON_STICK := $(BUILD)/BOOTX64.EFI $(PAGE).html images/run.schema.json $(TOOL) \
-	$(addprefix images/,mlpboot.cfg MANUAL.md LICENCE NOTICES.md)
+# The manual: one file of four texts.
+MANUAL := build/manual.html
+$(MANUAL): images/manual.py $(wildcard images/manual/*.md) | packages-build
+	@mkdir -p $(@D)
+	@echo "html  $@"
+	@python3 -B images/manual.py $@
+
+ON_STICK := $(BUILD)/BOOTX64.EFI $(PAGE).html images/run.schema.json $(TOOL) $(MANUAL) \
+	$(addprefix images/,mlpboot.cfg LICENCE NOTICES.md)
 MAKE_IMAGE := images/lay-out.sh images/make-image.sh images/fill-volume.sh
 $(BUILD)/mlpboot.img: $(ON_STICK) $(MAKE_IMAGE)
 	@echo "image $@"
@@ -324,12 +333,12 @@ $(BUILD)/texts: $(TEXTS_OBJECTS)
 texts: $(BUILD)/texts
 	@$(BUILD)/texts file >$(BUILD)/mlpboot.cfg && cp $(BUILD)/mlpboot.cfg images/mlpboot.cfg
 	@$(BUILD)/texts table >$(BUILD)/keys.md
-	@sh images/put-between.sh images/MANUAL.md keys $(BUILD)/keys.md
+	@sh images/put-between.sh images/manual/reference.md keys $(BUILD)/keys.md
 
-# README's pictures: the page of a run on this processor, and the last screen in QEMU.
+# README's pictures, from stored runs.
 pictures: packages-test all
 	@sh images/packages.sh pngquant
-	@/usr/bin/python3 -B tests/machines/pictures.py $(RUN)
+	@/usr/bin/python3 -B tests/machines/pictures.py
 
 # ------------------------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ HOSTED = ROOT / "build" / "mlpboot-hosted"
 # only `tlb` knows what a miss of the TLB takes from a load.
 Run = namedtuple("Run", "has_tlbs settings")
 RUNS = [
-    Run(False, ["experiments=mlp structures"]),
+    Run(False, ["experiments=mlp structures", "pages=2m"]),
     Run(False, ["experiments=mlp", "pages=2m", "mlp.access=prefetch store nt"]),
     Run(False, ["experiments=array", "pages=2m", "array.loads=1", "array.bytes=1k-128m*2"]),
     Run(True, ["experiments=tlb", "pages=4k 2m"]),

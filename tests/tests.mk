@@ -66,7 +66,7 @@ $(UNIT)/%: $(UNIT_OBJECTS)/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT_OBJECTS
 	@$(CC) $(SANITIZE_$(FLAVOUR)) -fuse-ld=gold -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm -pthread
 
 # Units that bring a firmware of their own to sources that include its header.
-UNITS_OF_FIRMWARE := $(addprefix tests/unit/test_,efi_memory firmware volume)
+UNITS_OF_FIRMWARE := $(addprefix tests/unit/test_,console efi_memory firmware http volume)
 $(UNITS_OF_FIRMWARE:%=$(UNIT_OBJECTS)/%.o): CC += $(EFI_HEADERS)
 
 .SECONDARY: $(patsubst %.c,$(UNIT_OBJECTS)/%.o,$(UNIT_TESTS) $(UNIT_HELPERS))
@@ -138,12 +138,17 @@ check-names:
 	@python3 -B tests/test_names.py
 	@python3 -B tests/names.py
 
+# Sentences that a reader has to read twice.
+check-words:
+	@python3 -B tests/test_plain.py
+	@python3 -B tests/plain.py
+
 # That mutants.py finds what can be changed.
 check-changes:
 	@python3 -B tests/test_changes.py
 
 check: packages-test
-	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell check-statics check-names walls check-changes page-tests $(BUILD)/texts
+	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell check-statics check-names check-words walls check-changes page-tests $(BUILD)/texts
 
 # The other compiler's image has to link, too; its files go where nothing else looks.
 compile-both: packages-test
@@ -153,6 +158,7 @@ compile-both: packages-test
 # --- fuzzers -----------------------------------------------------------------------------------
 # One for each parser. What they read goes into a library that clang has instrumented; seeds and what was
 # found are in tests/fuzz/corpus/NAME, what they come upon is added to build/fuzz/NAME.
+# The data tools' readers have property-based tests; here they try other examples than `make test` does.
 
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ := $(BUILD)/fuzz
@@ -184,7 +190,11 @@ $(FUZZERS:%=fuzz-%): fuzz-%: $(FUZZ)/fuzz_%
 	@grep -E '^(stat::number_of_executed_units|stat::average_exec|stat::new_units)' $(FUZZ)/$*.log
 
 fuzz: packages-test
-	@$(MAKE) --no-print-directory --keep-going $(if $(NAME),$(NAME:%=fuzz-%),$(FUZZERS:%=fuzz-%))
+	@$(MAKE) --no-print-directory --keep-going $(if $(NAME),$(NAME:%=fuzz-%),$(FUZZERS:%=fuzz-%) properties)
+
+properties: packages-test
+	/usr/bin/python3 -m pytest -q -n $$(nproc) --hypothesis-profile=others tests/machines/test_*_properties.py \
+		tests/machines/test_serial_log.py
 
 -include $(FUZZED:%.c=$(FUZZ)/objects/%.d) $(FUZZERS:%=$(FUZZ)/fuzz_%.d)
 
@@ -209,7 +219,7 @@ page-tests: build/lint/$(MODULES)
 	@node --test --test-reporter=tap tests/page/*.test.mjs
 
 # Emulators wait now and then, and some tests wait for most of their time: two more than there are processors.
-machines: packages-test all build/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi
+machines: packages-test modules all build/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi
 	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 2)) --dist loadgroup tests/machines
 
 # Settings of the modelled processor by the hundred.
@@ -234,6 +244,10 @@ pairs: packages-test $(BUILD)/mlpboot-hosted $(TOOL)
 replay: packages-test all
 	@/usr/bin/python3 -B tests/machines/replay.py --states "$${STATES:-12000}" --seed "$${SEED:-1}" $(REPLAY_ARGS)
 
-.PHONY: check check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage mutants pairs replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
+# The image on newer firmwares than the installed one, which are fetched; each boot is a line.
+firmwares: packages-test all $(BUILD)/watch.efi
+	@/usr/bin/python3 -B tests/machines/firmwares.py $(FIRMWARES_ARGS)
+
+.PHONY: check check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

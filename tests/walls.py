@@ -47,6 +47,9 @@ ASSEMBLY = ("kernel/cpu/", "kernel/pmu/", "kernel/probe/", "kernel/lib/string.c"
 FIRMWARE = ("efi/", "tests/machines/watch/")
 FIRMWARE_INCLUDE = re.compile(r"\s*#\s*include\s*<efi")
 
+# Sectors are written by the firmware's file system alone.
+SECTOR_WRITE = re.compile(r"\bWrite(Blocks|Disk)(Ex)?\b")
+
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
 
@@ -100,6 +103,9 @@ def complaints(root):
                 yield path, number, complaint
             if FIRMWARE_INCLUDE.match(line) and not path.startswith(FIRMWARE):
                 yield path, number, "the firmware's header is not for this folder"
+        for number, line in enumerate(without_comments(text).split("\n"), 1):
+            if path.startswith("efi/") and SECTOR_WRITE.search(line):
+                yield path, number, "no sector is written but by the firmware"
         if path.startswith(ASSEMBLY):
             continue
         if path.endswith(".S"):

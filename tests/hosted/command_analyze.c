@@ -17,8 +17,7 @@
 enum { OPTION_OUT };
 
 static const struct option options[] = {
-    [OPTION_OUT] = {"--out", "DIR", "writes DIR/verdicts.csv too, where there is none yet", 1,
-                    false},
+    [OPTION_OUT] = {"--out", "DIR", "writes DIR/verdicts.csv too, if that is new", 1, false},
     {.name = NULL},
 };
 

@@ -21,7 +21,9 @@ static enum exit_code check_main(const struct arguments *arguments)
         print_plain(stderr, "%s", errors.truncated ? "(and more)\n" : "");
         return EXIT_FAILED;
     }
-    print_plain(stdout, "%s: right\n", arguments->operand);
+    print_plain(stdout,
+                "%s: right; a run tells which of its cores, pages and sizes the machine lacks\n",
+                arguments->operand);
     configuration_summary(stdout, &config);
     return EXIT_RIGHT;
 }

@@ -25,9 +25,9 @@ enum { OPTION_RUNS = RUN_OPTIONS };
 
 static const struct option options[] = {
     RUN_OPTION_ROWS,
-    [RUN_OUT] = {"--out", "DIR", "where the runs go, DIR/0001 and so on; created, or empty", 1,
+    [RUN_OUT] = {"--out", "DIR", "the folder of the runs, DIR/0001 and so on; created, or empty", 1,
                  true},
-    [OPTION_RUNS] = {"--runs", "N", "how many runs, 1 to 10000", 1, true},
+    [OPTION_RUNS] = {"--runs", "N", "the number of runs, 1 to 10000", 1, true},
     {.name = NULL},
 };
 

@@ -12,8 +12,8 @@ enum { OPTION_QUIET = RUN_OPTIONS };
 
 static const struct option options[] = {
     RUN_OPTION_ROWS,
-    [RUN_OUT] = {"--out", "DIR", "where the results go; created, and never one already used", 1,
-                 true},
+    [RUN_OUT] = {"--out", "DIR", "the folder of the results; created, and never one already used",
+                 1, true},
     [OPTION_QUIET] = {"--quiet", NULL, "shows the last page alone", 1, false},
     {.name = NULL},
 };

@@ -102,7 +102,7 @@ int linux_pin_apic_id(uint32_t apic_id, char *reason, size_t size)
             return cpu;
     stay_on(before);
     list_cpus(&allowed_first, list, sizeof(list));
-    snprintf(reason, size, "none of the CPUs this process may use (%s) has the APIC id %u", list,
+    snprintf(reason, size, "the CPUs this process may use (%s) do not have the APIC id %u", list,
              apic_id);
     return -1;
 }

@@ -22,7 +22,7 @@ int linux_pin(int wanted, char *reason, size_t size);
  */
 int linux_pin_apic_id(uint32_t apic_id, char *reason, size_t size);
 
-/* Whether linux_pin could choose that CPU when it was first called. */
+/* True if linux_pin could choose that CPU when it was first called. */
 bool linux_may_use(int cpu);
 
 /* As pthread_create, for a thread that stays on that CPU and gets none of the process's signals. */

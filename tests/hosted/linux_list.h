@@ -11,8 +11,8 @@ struct linux_list {
     uint32_t count, number[LINUX_LIST_MAX];
 };
 
-/* False: the file has no such list, or one with a number that is not below `limit`. Of more than
- * LINUX_LIST_MAX numbers the first. */
+/* False: the file has no such list, or one with a number that is not below `limit`. If there are
+ * more than LINUX_LIST_MAX numbers, it keeps the first. */
 bool linux_list_read(const char *path, uint32_t limit, struct linux_list *list);
 
 bool linux_list_has(const struct linux_list *list, uint32_t number);

@@ -14,7 +14,7 @@
  */
 void linux_machine_find(const char *sys, struct machine *machine);
 
-/* The name of this boot, from a file like /proc/sys/kernel/random/boot_id; empty: there is none. */
+/* The name of this boot, from a file like /proc/sys/kernel/random/boot_id; empty: absent. */
 void linux_boot(const char *boot_id, machine_text boot);
 
 /* The revision that a file like /proc/cpuinfo gives for a CPU. False: none. */

@@ -177,7 +177,6 @@ void linux_nodes_find(const char *folder, struct memory_nodes *nodes)
 {
     memset(nodes, 0, sizeof(*nodes));
     nodes->source = "Linux";
-    nodes->figures_reason = "not asked of Linux";
     nodes->reason = add_nodes(folder, nodes);
     if (nodes->reason == NULL && nodes->count > 1)
         nodes->reason = try_calls(&nodes->node[0]);

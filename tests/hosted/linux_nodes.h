@@ -7,7 +7,7 @@
 
 /*
  * Reads the nodes from a folder like /sys/devices/system/node; the own one is the one this thread
- * runs on. Where Linux does not let the process choose a node, there are none, with the reason.
+ * runs on. If Linux does not let the process choose a node, the list is empty, with the reason.
  */
 void linux_nodes_find(const char *folder, struct memory_nodes *nodes);
 

@@ -15,7 +15,7 @@ struct linux_others {
 /*
  * Out of a folder like /sys/devices/system/cpu, of the CPUs that may be used: the other threads of
  * the core that has `cpu`; or else one thread of each other core, those of its own node first.
- * NULL, or the reason why there are none.
+ * NULL, or the reason why it could not.
  */
 const char *linux_others_find(const char *folder, int cpu, bool are_siblings,
                               bool (*may_use)(int cpu), struct linux_others *others);

@@ -14,7 +14,7 @@
 
 enum { RUN_CONFIG, RUN_SET, RUN_CPU, RUN_PLATFORM, RUN_OUT, RUN_OPTIONS };
 
-/* Rows of a command's table of options. What --out names each command says itself. */
+/* Rows of a command's table of options. Each command explains its own --out. */
 #define RUN_OPTION_ROWS                                                                            \
     [RUN_CONFIG] = {"--config", "F", "the configuration; without it, the default one", 1, false},  \
     [RUN_SET] = {"--set", "KEY=VALUE", "replaces what the configuration says of this key",         \
@@ -35,7 +35,7 @@ struct one_run {
     char unused[512]; /* the keys that were set for nothing, in a line; or empty */
 };
 
-/* What --platform and --cpu say. False: `error` says what was seen and what is accepted. */
+/* The choices of --platform and --cpu. False: `error` says what was seen and what is accepted. */
 bool one_run_read(const struct arguments *arguments, struct one_run *run,
                   char error[ONE_RUN_ERROR_MAX]);
 
@@ -54,7 +54,7 @@ const char *one_run_try(struct one_run *run, const struct config *config);
 /* The platform, whose console may be changed; a model's console and files are Linux's own. */
 struct linux_platform *one_run_host(struct one_run *run);
 
-/* What --help says of the model's keys and of the configuration's. */
+/* The part of --help about the model's keys and the configuration's. */
 void one_run_help(FILE *to);
 
 #endif

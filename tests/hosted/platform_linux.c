@@ -198,21 +198,14 @@ static const char *linux_move_to(struct linux_platform *linux_platform, uint32_t
 static bool choose_linux_cpu(struct platform *self, const struct core_choice *choice,
                              unsigned number, const char **reason)
 {
+    (void)number; /* `all`, the only wish for several, is refused */
     *reason = NULL;
-    if (number > 0)
-        return false;
     if (choice->wish == WISH_NUMBER)
         *reason = linux_move_to(linux_of(self), choice->number);
     else if (choice->wish != WISH_BOOT)
         *reason = "under Linux it is boot, which is the CPU that --cpu names, or an APIC id";
     self->core = processor_apic_id();
     return *reason == NULL;
-}
-
-static const char *set_siblings(struct platform *self, bool halt)
-{
-    (void)self;
-    return halt ? "a Linux process cannot put them to sleep" : NULL;
 }
 
 static const struct platform services = {
@@ -225,7 +218,6 @@ static const struct platform services = {
     .prefetch = "as Linux left it",
     .turbo = "as Linux left it",
     .now = linux_now,
-    .no_blocks = true,
     .print = print,
     .show_page = show_page,
     .is_stopped = stop_is_wished,
@@ -235,7 +227,6 @@ static const struct platform services = {
     .unmap_window = linux_unmap_window,
     .quietly = linux_quietly,
     .choose_core = choose_linux_cpu,
-    .set_siblings = set_siblings,
     .start_generators = linux_start_generators,
     .stop_generators = linux_stop_generators,
     .set_prefetch = set_nothing,

@@ -18,7 +18,7 @@ const char *read_file(const char *path, size_t most, char **data, size_t *length
  */
 bool read_small_file(const char *path, char *buffer, size_t size);
 
-/* Bytes of a UTF-8 byte order mark at a text's start: 3, or 0 where there is none. */
+/* Bytes of a UTF-8 byte order mark at a text's start: 3, or 0 if absent. */
 size_t byte_order_mark(const char *data, size_t length);
 
 #endif

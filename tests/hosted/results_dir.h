@@ -33,7 +33,7 @@ const char *results_dir_claim(struct results_dir *dir);
 const char *results_dir_claim_empty(struct results_dir *dir, const char *file);
 
 /*
- * Add to a file's end; write it whole, in place of what it was; write it where there is none yet.
+ * Add to a file's end; write it whole, in place of what it was; write it if it is new.
  * All three flush it to the disk and read it back. When one fails the file is as it was before.
  */
 const char *results_dir_append(struct results_dir *dir, const char *file, const char *data,

@@ -39,14 +39,16 @@ def files_of(folder):
     return {name: (folder / name).read_text() for name in FILES if (folder / name).exists()}
 
 
-# Of each chart in some sections, or in all, whether it shows more than a background, a frame and a grid.
-DRAWN = """return [...document.querySelectorAll(arguments[0].map((id) => `#${id} .plot`).join() || '.plot')].map((host) => {
-    const canvas = host.querySelector('canvas');
-    if (canvas === null)
-        return false;
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    return new Set(new Uint32Array(data.buffer)).size > 20;
-});"""
+# Of each chart in some sections, or in all, whether it shows more than its axes.
+DRAWN = """return [...document.querySelectorAll(arguments[0].map((id) => `#${id} .plot`).join() || '.plot')]
+    .filter((host) => host.checkVisibility()).map((host) => host.querySelector('.series :is(path[d], rect, circle)') !== null);"""
+
+# Goes to a point of a chart by keys; the lines that are then said: of x, and of each series.
+READ = """const [host, keys] = arguments;
+    host.focus();
+    for (const key of keys)
+        host.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    return [...host.parentElement.querySelector('.readout').children].map((one) => one.textContent);"""
 
 
 class Browser:
@@ -102,13 +104,21 @@ class Browser:
         """Until all charts of these sections have drawn, at least so many; without sections, of the page."""
         self.wait(lambda: len(drawn := self.run(DRAWN, sections)) >= least and all(drawn))
 
+    def read(self, plot, *keys):
+        """What is said of the point of a chart, an element or (section, number), that these keys go to."""
+        if isinstance(plot, tuple):
+            find = "return document.querySelectorAll(`#${arguments[0]} .plot`)[arguments[1]]"
+            self.wait(lambda: self.run(f"{find}?.firstChild != null", *plot))
+            plot = self.run(find, *plot)
+        return self.run(READ, plot, keys)
+
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
     def complaints(self):
         """What the page's console says of errors and warnings, since it was last asked."""
         return [entry["message"] for entry in self.driver.get_log("browser")
-                if entry["level"] in ("SEVERE", "WARNING") and "getImageData" not in entry["message"]]  # DRAWN's
+                if entry["level"] in ("SEVERE", "WARNING")]
 
     def requests(self):
         """Addresses that were asked for, since it was last asked."""

@@ -26,6 +26,8 @@ SECURE_CODE = Path("/usr/share/OVMF/OVMF_CODE_4M.secboot.fd")
 VARIABLES = Path("/usr/share/OVMF/OVMF_VARS_4M.fd")
 QEMU = Path("/usr/bin/qemu-system-x86_64")
 
+NO_VERDICT = 3  # the commands' exit status where no verdict is ok, as beside a neighbour that shares every visit
+
 PATIENCE = 300  # seconds, for what takes ten here; met only by what hangs
 
 PARTITION_OFFSET = 1 << 20
@@ -339,16 +341,17 @@ class Emulator:
         return results
 
 
-def board(variables, *, machine="q35", cpu="max", memory=512, smp=1, secure=False):
+def board(variables, *, machine="q35", cpu="max", memory=512, smp=1, secure=False, code=None):
     """
     The command that makes a machine without disk and serial port. Secure Boot needs memory of its own for its
-    firmware (SMM), and is on if the variables hold keys.
+    firmware (SMM), and is on if the variables hold keys. `code` is another firmware's than the installed one's.
     """
+    code = code or (SECURE_CODE if secure else CODE)
     smm = [",smm=on", "-global", "driver=cfi.pflash01,property=secure,value=on"] if secure else [""]
     return [str(QEMU), "-accel", "tcg", "-machine", machine + smm[0], *smm[1:], "-cpu", cpu,
             "-m", str(memory),
             "-smp", str(smp), "-nodefaults", "-display", "none", "-no-reboot",
-            "-drive", f"if=pflash,format=raw,readonly=on,file={SECURE_CODE if secure else CODE}",
+            "-drive", f"if=pflash,format=raw,readonly=on,file={code}",
             "-drive", f"if=pflash,format=raw,file={variables}"]
 
 
@@ -371,6 +374,11 @@ def kept(command, moment):
 def unpacked(**options):
     """The same of a board whose firmware has unpacked itself, and that may have any devices but NVMe's."""
     return kept(board(VARIABLES, **options), Keeper.stops_unpacked)
+
+
+def as_words(options):
+    """Options of a kept machine for QEMU_ARGS of the commands, which the shell takes apart at blanks."""
+    return " ".join(options).replace("exec:cat ", "exec:cat<")
 
 
 # Two cores of two threads: APIC ids 0 and 1, 2 and 3. Emulated, they have MWAIT, and no MPERF.

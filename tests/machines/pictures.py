@@ -1,32 +1,18 @@
-"""pictures: makes README's pictures anew: the page of a run on this processor, one of its charts, and the
-last screen of the image in QEMU. usage: pictures.py [FOLDER], of a run that there is already"""
+"""pictures: makes README's pictures anew: the answers of a stored run on Zen 4, and two charts of it and of a stored run
+on an Intel Xeon."""
 
+import base64
+import gzip
+import json
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from browser import Browser
-from machine import BUILD, KEY_PROMPT, ROOT, Machine
+from browser import Browser, page_of
+from machine import ROOT
 
 PICTURES = ROOT / "images" / "pictures"
-HOSTED = BUILD / "mlpboot-hosted"
 COLORS = "32"  # enough for text and a few lines, and a tenth of the bytes
-
-# What the screen is to show: a run that an emulator does in seconds.
-SCREEN = """\
-experiments = mlp tlb array
-pages = 2m 4k
-samples.min = 10
-samples.max = 20
-mlp.loads = 1-12
-mlp.fillers = 0-320/64
-mlp.bytes = 16m
-tlb.loads = 1-4
-tlb.pages = 2-64*2
-array.bytes = 4k-4m*4
-array.loads = 1-2
-"""
 
 
 def shrink(path, name):
@@ -34,34 +20,45 @@ def shrink(path, name):
     print(f"{PICTURES / name}: {(PICTURES / name).stat().st_size} bytes")
 
 
-def picture_page(work, folder):
-    if folder is None:
-        folder = work / "0001"
-        subprocess.run([HOSTED, "run", "--set", "experiments=noise mlp structures tlb array", "--set",
-                        "mlp.fillers=0-1400/16", "--set", "structures.fillers=0-1400/16", "--out", folder],
-                       check=True, stdout=subprocess.DEVNULL)
-    with Browser(1200, 1000) as browser:
-        browser.open(folder / "report.html")
-        browser.wait(lambda: browser.run("return document.querySelectorAll('.plot canvas').length") > 0)
-        browser.picture(work / "page.png")
-        browser.driver.find_element("css selector", "#rob figure.chart").screenshot(str(work / "chart.png"))
-    shrink(work / "page.png", "page.png")
-    shrink(work / "chart.png", "chart.png")
+SCALE = 2  # of the pixels
+MACHINES = {"silicon": ("AMD EPYC, Zen 4", {"vendor": "AuthenticAMD", "family": 25, "model": 17, "stepping": 1, "brand": "AMD EPYC"}, 2_596_128_107),
+            "intel": ("Intel Xeon", {"vendor": "GenuineIntel", "brand": "Intel Xeon"}, 2_600_000_058)}
 
 
-def picture_screen(work):
-    with Machine(work, SCREEN, finish="wait", extra=["-device", "VGA,xres=640,yres=480"], monitored=True) as machine:
-        machine.wait_for("status: done", 180)
-        machine.wait_for(KEY_PROMPT)
-        machine.monitor.do("screendump", filename=str(work / "screen.png"), format="png")
-    shrink(work / "screen.png", "screen.png")
+def stored(name):
+    label, processor, hertz = MACHINES[name]
+    files = {file: gzip.decompress((ROOT / "tests/data" / name / f"{file}.gz").read_bytes()).decode()
+             for file in ("verdicts.csv", "results.csv")}
+    return {**files, "run.json": json.dumps({"program": "mlpboot", "status": "done", "platform": "linux", "label": label,
+                                             "processor": {**processor, "virtual": True}, "tsc_hz": hertz})}
+
+
+def take(browser, selector, path):
+    """A part of the page at twice its pixels."""
+    box = browser.run("const { x, y, width, height } = document.querySelector(arguments[0]).getBoundingClientRect();"
+                      "return { x: x - 12, y: y + scrollY - 8, width: width + 24, height: height + 10, scale: arguments[1] };", selector, SCALE)
+    data = browser.tell("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=box)["data"]
+    path.write_bytes(base64.b64decode(data))
+
+
+def picture_page(work):
+    with Browser(900, 1000) as browser:
+        browser.open(page_of(work / "one.html", {"silicon": stored("silicon")}))
+        browser.run("document.querySelector('nav').style.position = 'static'")
+        take(browser, "#answers table", work / "page.png")
+        browser.open(page_of(work / "two.html", {name: stored(name) for name in MACHINES}))
+        browser.run("document.querySelectorAll('.take, nav').forEach((one) => one.remove())")
+        browser.wait_for_charts("rob", "latency")
+        for name, figure in (("chart.png", "#latency-chain"), ("jump.png", "#rob-loads")):
+            take(browser, figure, work / name)
+    for name in ("page.png", "chart.png", "jump.png"):
+        shrink(work / name, name)
 
 
 def main():
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
-        picture_page(Path(work), Path(sys.argv[1]) if len(sys.argv) > 1 else None)
-        picture_screen(Path(work))
+        picture_page(Path(work))
 
 
 main()

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parents[2] / "build" / "page.html"
+MANUAL = PAGE.with_name("manual.html")
 COPIED = ("run.json", "verdicts.csv", "results.csv")
 
 

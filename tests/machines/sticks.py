@@ -23,6 +23,7 @@ class FakeSystem:
         (disk / "queue").mkdir()
         (disk / "device/model").write_text("Test Stick   \n")
         (disk / "removable").write_text(f"{removable}\n")
+        (disk / "diskseq").write_text("7\n")
         (disk.parent.parent / "serial").write_text("S3R1AL\n")
         (self.sysfs / "block" / name).symlink_to(disk)
         self.make(name)

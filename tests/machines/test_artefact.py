@@ -11,7 +11,7 @@ import pytest
 import pe
 import schema
 from machine import BUILD, ENVIRONMENT, IMAGE, PARTITION_BYTES, PARTITION_OFFSET, ROOT, Volume, tool
-from report import PAGE
+from report import MANUAL, PAGE
 
 EFI = BUILD / "BOOTX64.EFI"
 ELF = BUILD / "mlpboot.so"
@@ -181,7 +181,7 @@ def partition_faults(path):
     return [text for wrong, text in (
         (first[510:] != b"\x55\xaa" or first[450] != 0xEE, "no protective MBR"),
         ("No problems found" not in checked.stdout or checked.stderr, f"sgdisk: {checked}"),
-        (entries != ["EF00"], f"partitions {entries}"),
+        (entries != ["0700"], f"partitions {entries}"),
     ) if wrong]
 
 
@@ -228,10 +228,10 @@ def test_image_holds_the_application_the_default_configuration_the_manual_and_th
     volume = Volume(copy)
     assert volume.read("/EFI/BOOT/BOOTX64.EFI") == EFI.read_bytes()
     assert b"finish" in volume.read("/mlpboot.cfg")
-    assert volume.read("/MANUAL.md") == (ROOT / "images/MANUAL.md").read_bytes()
+    assert volume.read("/manual.html") == MANUAL.read_bytes()
     assert volume.read("/report/page.html") == PAGE.read_bytes()
     assert volume.read("/report/run.schema.json") == schema.PATH.read_bytes()
-    assert volume.list("/") == ["EFI", "LICENCE", "MANUAL.md", "NOTICES.md", "mlpboot.cfg", "mlpboot.pyz", "report", "results"]
+    assert volume.list("/") == ["EFI", "LICENCE", "NOTICES.md", "manual.html", "mlpboot.cfg", "mlpboot.pyz", "report", "results"]
     assert volume.list("/results") == []
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from machine import BUILD, CLEAN, FILES, ROOT, SHORT, Results, command, mlp_alone
+from machine import BUILD, CLEAN, FILES, ROOT, SHORT, Results, as_words, command, mlp_alone, unpacked
 from tool import tool
 
 HOSTED = BUILD / "mlpboot-hosted"
-TINY = ["--set", "experiments=mlp", "--set", "pages=4k", "--set", "mlp.loads=1-2", "--set", "mlp.fillers=0-32/32",
+TINY = ["--set", "experiments=floor mlp", "--set", "pages=4k", "--set", "mlp.loads=1-2", "--set", "mlp.fillers=0-32/32",
         "--set", "mlp.bytes=4m", "--set", "samples.min=5", "--set", "samples.max=10"]
 
 
@@ -41,7 +41,7 @@ def test_make_run_keeps_the_results_and_prints_the_verdicts(tmp_path):
     code, said = command(*make_run, RESULTS_DIR=str(tmp_path / "kept"))
     assert code != 0 and "the run did not end well" in said
     config.write_text(mlp_alone(SHORT) + "finish = wait\n")
-    code, said = command(*make_run, RESULTS_DIR=str(tmp_path / "kept"))
+    code, said = command(*make_run, RESULTS_DIR=str(tmp_path / "kept"), QEMU_ARGS=as_words(unpacked()))
     assert code == 0, said
     assert 'becomes "finish = shutdown"' in said
     assert os.readlink(tmp_path / "kept/latest") == "0002"
@@ -85,6 +85,14 @@ def test_packages_that_cannot_be_installed_are_named(tmp_path):
     code, said = command("images/packages.sh", "bash", "no-such-package",
                          PATH=f"{tmp_path}:{os.environ['PATH']}")
     assert code != 0 and "no-such-package" in said and "bash" not in said
+
+
+def test_packages_write_nothing_where_others_may_put_a_link(tmp_path):
+    (tmp_path / "kept").write_text("kept")
+    (tmp_path / f"mlpboot-packages-{os.getuid()}.lock").symlink_to(tmp_path / "kept")
+    code, said = command("images/packages.sh", "no-such-package", INSTALL="no", TMPDIR=str(tmp_path))
+    assert code != 0 and "no-such-package" in said
+    assert (tmp_path / "kept").read_text() == "kept" and len(list(tmp_path.iterdir())) == 2
 
 
 # --- build/mlpboot-hosted ---
@@ -165,7 +173,7 @@ def test_hosted_says_which_machine_this_is(tmp_path):
     assert int(core["signature"], 16) > 0
 
 
-@pytest.mark.parametrize("core, reason", [("999999", "has the APIC id 999999"),
+@pytest.mark.parametrize("core, reason", [("999999", "have the APIC id 999999"),
                                           ("all", "under Linux it is boot")])
 def test_hosted_refuses_a_core_that_it_cannot_have(tmp_path, core, reason):
     code, said = command(HOSTED, "run", *TINY, "--set", f"core={core}", "--out", tmp_path / "run")
@@ -265,7 +273,7 @@ def test_hosted_takes_no_option_for_a_value(tmp_path):
 
 def test_hosted_skips_with_a_reason_that_the_stored_table_keeps(tmp_path):
     """No Linux process can invalidate a translation: those cases are said, not replaced."""
-    code, said = command(HOSTED, "run", "--set", "experiments=tlb", "--set", "pages=4k", "--set",
+    code, said = command(HOSTED, "run", "--set", "experiments=floor tlb", "--set", "pages=4k", "--set",
                          "tlb.loads=1-3", "--set", "tlb.pages=2-8*2", "--set", "samples.max=30",
                          "--out", tmp_path / "run")
     assert code == 0, said

@@ -22,7 +22,8 @@ HOSTED = BUILD / "mlpboot-hosted"
 HEADER = ",".join(VERDICT_COLUMNS)
 MODEL = ("model:prefetchers=2,noise=0.02,counters=0,l2_bytes=131072,l2_latency=20,l3_bytes=2097152,l3_latency=60,"
          "memory=300")
-SMALL = ["experiments=mlp array", "pages=2m", "array.loads=1", "array.bytes=1k-16m*2", "mlp.fillers=0-320/16"]
+SMALL = ["experiments=mlp array", "pages=2m", "array.loads=1", "array.bytes=1k-8m*2", "mlp.loads=1-14",
+         "mlp.fillers=0-320/32"]
 SAME, DIFFERENT, TROUBLE = 0, 1, 2
 
 

@@ -105,6 +105,13 @@ def test_right_configuration_is_taken(tmp_path, data):
     assert right, words
 
 
+def test_what_a_machine_may_lack_is_no_error_of_the_file(tmp_path):
+    right, words = check_config(tmp_path, b"mlp.bytes = 64g\ncore = 99\n")
+    assert right and "right; a run tells which of its cores, pages and sizes the machine lacks\n" in words
+    right, words = check_config(tmp_path, b"mlp.bytes = 65g\n")
+    assert not right and "mlp.bytes = 65g" in words
+
+
 def test_the_image_measures_it(tmp_path):
     assert boot(tmp_path, RIGHT["all-of-it"], finish=None).check_done().pages() == {"2m", "4k"}
 

@@ -13,9 +13,9 @@ NODES = ["-object", "memory-backend-ram,id=m0,size=256M", "-object", "memory-bac
          "-numa", "node,nodeid=0,cpus=0-1,memdev=m0", "-numa", "node,nodeid=1,cpus=2-3,memdev=m1"]
 
 
-def boot_watched(folder, config, waits=False, **options):
+def boot_watched(folder, config, vices=(), **options):
     image = prepare_image(folder, config, "shutdown")
-    watch.install(Volume(image), MSRS, {0x1A0: 0x85_0089}, waits=waits)
+    watch.install(Volume(image), MSRS, {0x1A0: 0x85_0089}, vices=vices)
     return boot(folder, image=image, timeout=400, **options)
 
 
@@ -103,7 +103,7 @@ def test_a_fault_on_another_core_leaves_all_as_it_was(tmp_path):
 
 def test_a_firmware_that_only_starts_who_is_waited_for(tmp_path):
     """As PI allows it from a certain moment on: slice by slice, and nobody can be kept asleep."""
-    machine = boot_watched(tmp_path, SHORT + "core = 2\n", waits=True, **TWO_BY_TWO)
+    machine = boot_watched(tmp_path, SHORT + "core = 2\n", vices=["start-waits"], **TWO_BY_TWO)
     run = machine.check_done().run
     processors = check_measured_on(run, 2)
     assert processors["apic_3"]["kept_seconds"] == 0

@@ -39,7 +39,7 @@ def test_no_core_without_vices_is_wrong():
     assert code == 0, said
     assert "ok, and wrong:" not in said
     # Every rule whose verdict there is has found it, and most were ok: there was something to be wrong.
-    named = (ROOT / "images/MANUAL.md").read_text()
+    named = (ROOT / "images/manual/reference.md").read_text()
     rules = [rule for rule in coverage.RULES if f"`{rule.name}`" in named and rule.shows(core_of(SEED))]
     assert len(rules) > 30
     for rule in rules:

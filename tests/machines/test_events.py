@@ -53,7 +53,7 @@ def with_field(uarch, key, column, value):
 def test_the_table_itself():
     code, written, said = generate(ROOT / TABLE)
     assert (code, said) == (0, "")
-    assert written.count("\n    {0x") > 200
+    assert written.count("\n    {0x") > 150
 
 
 def test_every_event_is_counted():
@@ -61,7 +61,7 @@ def test_every_event_is_counted():
     assert {line.split(",")[COLUMNS.index("key")] for line in LINES} == set(named)
 
 
-FIRST = ("nehalem", "instructions")  # a processor is checked at its first line
+FIRST = ("haswell", "instructions")  # a processor is checked at its first line
 CYCLES = ("haswell", "core_cycles_gp")
 
 
@@ -92,7 +92,7 @@ CYCLES = ("haswell", "core_cycles_gp")
     (("architectural", "llc_miss"), "note", "use only if CPUID.0AH:EBX[15]=0"),
     (CYCLES, "note", "pair it with Merge 0xFFF"),  # Intel has no merge event
     (FIRST, "vendor", "VIA"),
-    (FIRST, "uarch", "Nehalem"),
+    (FIRST, "uarch", "Haswell"),
     (FIRST, "family", "6"),
     (FIRST, "family", "*"),
     (FIRST, "models", "*"),
@@ -107,7 +107,7 @@ CYCLES = ("haswell", "core_cycles_gp")
     (FIRST, "models", "55:4"),
     (FIRST, "models", "55:"),
     (FIRST, "models", "1A 1A"),
-    (("westmere_ex", "instructions"), "models", "1E"),          # Nehalem's
+    (("broadwell", "instructions"), "models", "45"),            # Haswell's
     (("cascadelake_sp", "instructions"), "models", "55:4-F"),   # Skylake's last stepping
     (("cascadelake_sp", "instructions"), "models", "55"),
     (("alderlake_n", "instructions"), "models", "97"),          # any core, Alder Lake's cores
@@ -134,7 +134,7 @@ def test_wrong_number_of_fields(tmp_path, change, fields):
 
 @pytest.mark.parametrize("column, value", [("vendor", "AMD"), ("family", "0x7"), ("models", "1A")])
 def test_lines_that_disagree_about_the_processor(tmp_path, column, value):
-    number, lines = with_field("nehalem", "core_cycles", column, value)
+    number, lines = with_field("haswell", "core_cycles", column, value)
     write(tmp_path / "events.csv", lines)
     refused(tmp_path / "events.csv", number, "vendor,uarch,family,models",
             ",".join(lines[number - 1].split(",")[:4]))

@@ -64,7 +64,7 @@ def test_iso_holds_what_the_image_holds_twice(iso, tmp_path):
     volume = volume_in(iso)
     assert volume.fsck() == "" and b"Volume label is MLPBOOT " in tool("mlabel", "-s", "-i", volume.mtools, "::")
     assert volume.list("/") == Volume(IMAGE).list("/")
-    names = ("EFI/BOOT/BOOTX64.EFI", "mlpboot.cfg", "MANUAL.md", "LICENCE", "NOTICES.md", "report/page.html",
+    names = ("EFI/BOOT/BOOTX64.EFI", "mlpboot.cfg", "manual.html", "LICENCE", "NOTICES.md", "report/page.html",
              "report/run.schema.json")
     for names_by in ("any", "norock"):  # Rock Ridge; Joliet, as Windows sees it
         for name in names:

@@ -1,13 +1,18 @@
 """Started over a network: the configuration comes from the server, and results go there."""
 
+import os
+import pwd
 import re
 import signal
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 
+from foreign import Foreign
 from machine import BUILD, COUNTED, FILES, ROOT, SHORT, Volume, boot, mlp_alone, prepare_image, tool
-from network import NO_PXE, PATHS, RANGE, SERVER, Lab, Networked, arrived
+from network import NO_PXE, OTHER, PATHS, RANGE, SERVER, Lab, Networked, arrived, enter, wait_until
 from received import given_back
 from report import runs_of, without_padding
 
@@ -15,6 +20,14 @@ TINY = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2") + "finish = shutdown\n
 TIMEOUT = 240
 # Machine, time, and ticks: two boots with a dead clock have two names.
 NAME = r"[0-9a-f]{16}-\d{8}T\d{6}Z-[0-9a-f]{16}"
+
+
+@pytest.fixture
+def tmp_path():
+    """As pytest's, which nobody else may enter."""
+    with tempfile.TemporaryDirectory(prefix="mlpboot-", dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
 
 
 @pytest.fixture
@@ -86,11 +99,13 @@ def test_pxe_beside_another_dhcp_server_leaves_what_a_run_to_disk_does(lab, tmp_
     assert len(results.own_rows) > 20
 
 
-def test_http_boot(lab, tmp_path):
+def test_http_boot_of_a_machine_with_somebody_elses_disks(lab, tmp_path):
     folder = served(tmp_path, TINY + "label = by HTTP\n")
+    foreign = Foreign(tmp_path)
     lab.serve(folder, "--range", RANGE, "--port", "8000")
-    machine = booted(lab, tmp_path, without=[NO_PXE], memory=768)
+    machine = booted(lab, tmp_path, without=[NO_PXE], memory=768, extra=foreign.options("system", "card"))
     check_arrived(folder / "results", machine, "by HTTP")
+    foreign.check_untouched()
     assert machine.says(f"results go to http://{SERVER}:8000/results/")
 
 
@@ -229,3 +244,120 @@ def test_serve_ends_cleanly_and_says_when_a_port_is_taken(lab, tmp_path, monkeyp
     assert list(work.iterdir()) == []
     assert (folder / "mlpboot.cfg").read_text() == mlp_alone("label = kept\n")
     assert (folder / "BOOTX64.EFI").read_bytes() == (BUILD / "BOOTX64.EFI").read_bytes()
+
+
+RUN = "0123456789abcdef-20260102T030405Z-0123456789abcdef"
+ASK = """import http.client, sys
+method, path, size = sys.argv[1:]
+server = http.client.HTTPConnection(%r, 80, timeout=60)
+server.request(method, path, b"x" * int(size) if int(size) else None)
+answer = server.getresponse()
+print(answer.status, dict(answer.getheaders()))""" % SERVER
+
+
+def ask(holder, method, path, size=0):
+    """A request from that machine of the lab: (status, headers)."""
+    done = subprocess.run(enter(holder, "/usr/bin/python3", "-c", ASK, method, path, size), capture_output=True, text=True, env=PATHS)
+    status, _, headers = done.stdout.partition(" ")
+    assert done.returncode == 0, done.stderr
+    return int(status), eval(headers)
+
+
+def test_serve_takes_the_files_of_a_run_and_nothing_else(lab, tmp_path):
+    folder, server = tmp_path / "served", lab.holder
+    lab.serve(folder)
+    log = tmp_path / "served.log"
+    assert ask(server, "PUT", f"/results/{RUN}/log.txt", 1)[0] == 201
+    assert ask(server, "PUT", f"/results/{RUN[:17] + RUN[-16:]}/report.html", 1)[0] == 201  # no clock
+    status, headers = ask(server, "GET", f"/results/{RUN}/log.txt")
+    assert status == 200 and headers["Content-Security-Policy"] == "sandbox allow-scripts" and headers["X-Content-Type-Options"] == "nosniff"
+    for path in (f"{RUN}/index.html", "index.html", "a/log.txt", f"{RUN}/log.txt%0A", f"{RUN}/more/log.txt", f"../{RUN}/log.txt",
+                 ".incoming/log.txt", f"{RUN.upper()}/log.txt"):
+        assert ask(server, "PUT", f"/results/{path}", 1)[0] in (404, 405), path
+    assert ask(server, "PUT", "/BOOTX64.EFI", 1)[0] == 405
+    assert ask(server, "DELETE", f"/results/{RUN}/log.txt")[0] == 405
+    assert [ask(server, "GET", path)[0] for path in ("/results/", f"/results/{RUN}/", "/BOOTX64.EFI")] == [404, 404, 200]
+    assert ask(server, "PUT", f"/results/{RUN}/log.txt", 65 << 20)[0] == 413
+    assert ask(server, "PUT", f"/results/{RUN}/log.txt", 5)[0] == 204
+    told = f"PUT /results/{RUN}/log.txt: 20"
+    wait_until(lambda: f"{told}1\n" in log.read_text() and f"{told}4 written again\n" in log.read_text(), lab.children[-1], log)
+    assert (folder / "results" / RUN / "log.txt").read_text() == "xxxxx"
+    assert list((folder / "results/.incoming").iterdir()) == []
+    assert len(list((folder / "results").iterdir())) == 3
+
+
+def servers(lab):
+    """Those that run in the lab's network, and as whom."""
+    found, network = set(), os.readlink(f"/proc/{lab.holder.pid}/ns/net")
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            name = (process / "comm").read_text().strip()
+            if name in ("nginx", "dnsmasq") and os.readlink(process / "ns/net") == network:
+                found.add((name, pwd.getpwuid(process.stat().st_uid).pw_name))
+        except OSError:  # it has ended
+            pass
+    return found
+
+
+@pytest.mark.parametrize("keeper", ["root", "daemon"])
+def test_serve_serves_as_the_folders_owner_and_never_as_root_and_leaves_nothing_when_killed(lab, tmp_path, monkeypatch, keeper):
+    work, folder = tmp_path / "work", tmp_path / "served"
+    for path in (work, folder):
+        path.mkdir()
+    os.chown(folder, pwd.getpwnam(keeper).pw_uid, 0)
+    monkeypatch.setitem(PATHS, "TMPDIR", str(work))
+    runs = "nobody" if keeper == "root" else keeper
+    server = lab.serve(folder)
+    assert ask(lab.holder, "PUT", f"/results/{RUN}/log.txt", 1)[0] == 201
+    assert {(folder / name).owner() for name in ("results", f"results/{RUN}", f"results/{RUN}/log.txt")} == {runs}
+    assert {(folder / name).owner() for name in ("report", "BOOTX64.EFI", "mlpboot.cfg")} == {keeper}
+    assert {("dnsmasq", runs), ("nginx", runs), ("nginx", "root")} == servers(lab)
+    server.kill()
+    log = tmp_path / "served.log"
+    wait_until(lambda: not servers(lab) and not list(work.iterdir()) and not (folder / "results/.incoming").exists(),
+               lab.holder, log)
+    assert (folder / "results" / RUN / "log.txt").exists()
+    lab.serve(folder)
+
+
+@pytest.mark.parametrize("link, target", [("results", "."), ("report", "."), ("boot.ipxe", "made"), ("mlpboot.cfg", "made"),
+                                          (f"results/{RUN}", ".")])
+def test_serve_refuses_a_folder_with_links(lab, tmp_path, link, target):
+    others, folder = tmp_path / "others", tmp_path / "served"
+    others.mkdir(0o700)
+    (folder / link).parent.mkdir(parents=True)
+    (folder / link).symlink_to(others / target)
+    os.chown(folder, pwd.getpwnam("nobody").pw_uid, 0)
+    done = subprocess.run(lab.inside(ROOT / "images/serve.sh", "lan", folder, "--ipxe"), capture_output=True, text=True, env=PATHS,
+                          timeout=60)
+    assert done.returncode == 1 and done.stderr.startswith(f"serve: {folder / link} is a symbolic link"), done.stderr
+    assert list(others.iterdir()) == [] and others.stat().st_uid == 0 and not (folder / "BOOTX64.EFI").exists()
+
+
+def test_serve_answers_its_own_network_alone_and_notices_another_dhcp_server(lab, tmp_path):
+    lab.add_other_server(tmp_path)
+    log = tmp_path / "second.log"
+    second = lab.start(ROOT / "images/serve.sh", "lan", tmp_path / "second", "--range", RANGE, log=log)
+    assert second.wait(30) == 1
+    assert log.read_text() == f"serve: --range {RANGE}: the DHCP server {OTHER} gives out addresses on that network; leave --range out\n"
+    assert not (tmp_path / "second").exists()
+    lab.serve(tmp_path / "served")
+    assert ask(lab.other, "GET", "/BOOTX64.EFI")[0] == 200
+    lab.do("ip", "address", "replace", "10.9.9.9/24", "dev", "eth0", on=lab.other)
+    lab.do("ip", "route", "add", f"{SERVER}/32", "dev", "eth0", "src", "10.9.9.9", on=lab.other)
+    lab.do("ip", "route", "add", "10.9.9.0/24", "dev", "lan")
+    assert ask(lab.other, "GET", "/BOOTX64.EFI")[0] == 403
+    assert ask(lab.other, "PUT", f"/results/{RUN}/log.txt", 1)[0] == 403
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="a disk of its own needs root")
+def test_serve_ends_before_the_disk_is_full(lab, tmp_path):
+    folder, log = tmp_path / "served", tmp_path / "served.log"
+    folder.mkdir()
+    small = ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o size="$1" none {folder} && exec "$2" lan {folder}', "sh"]
+    server = lab.start(*small, "1040m", ROOT / "images/serve.sh", log=log)
+    wait_until(lambda: "Ctrl-C ends it." in log.read_text(), server, log)
+    assert ask(lab.holder, "PUT", f"/results/{RUN}/log.txt", 20 << 20)[0] == 201
+    assert server.wait(30) == 1 and f"less than 1024 MB are left on the disk of {folder}: clients" in log.read_text()
+    again = lab.start(*small, "1000m", ROOT / "images/serve.sh", log=log)
+    assert again.wait(30) == 1 and log.read_text().endswith(f"less than 1024 MB are left on the disk of {folder}\n")

@@ -104,31 +104,18 @@ def test_two_nodes(tmp_path):
             assert extra == pytest.approx(center["4k-node1"][n] - center["4k"][n], abs=0.01)
         assert {"node_two_sequential_extra", "node_mlp_extra"} <= set(of_node)
     assert machine.says("memory nodes: 2, this processor's is 0")
-    assert numa["no_distances"] == "" and numa["no_figures"].startswith("HMAT: ")
+    assert numa["no_distances"] == ""
     check_analyze(results, tmp_path)
 
 
-def test_four_nodes_with_the_firmwares_figures(tmp_path):
+def test_four_nodes(tmp_path):
     sizes, own = (128, 64, 160, 96), 2
     matrix = ((10, 15, 30, 20), (15, 10, 40, 50), (30, 40, 10, 20), (20, 50, 20, 10))
-    latency, bandwidth = (90, 120, 20, 70), (5, 4, 20, 8)  # from the processor's node; ns, GB/s
-    figures = [argument for target in range(4) for argument in (
-        "-numa", f"hmat-lb,initiator={own},target={target},hierarchy=memory,"
-                 f"data-type=access-latency,latency={latency[target]}",
-        "-numa", f"hmat-lb,initiator={own},target={target},hierarchy=memory,"
-                 f"data-type=access-bandwidth,bandwidth={bandwidth[target]}G")]
-    nodes = [argument + f",initiator={own}" if argument.startswith("node,") and "cpus" not in argument
-             else argument for argument in nodes_of(sizes, cpu_on=own)]
-    machine = boot(tmp_path, SHORT + "experiments = mlp\nnode = remote\n", machine="q35,hmat=on",
-                   memory=sum(sizes), timeout=400, extra=nodes + distances_of(matrix) + figures)
+    machine = boot(tmp_path, SHORT + "experiments = mlp\nnode = remote\n", memory=sum(sizes), timeout=400,
+                   extra=nodes_of(sizes, cpu_on=own) + distances_of(matrix))
     results = machine.check_done()
-    numa = check_nodes(results, sizes, matrix, own)
+    check_nodes(results, sizes, matrix, own)
     check_last_array(results, sizes, 1)
-    for number in range(4):
-        node = numa[f"node_{number}"]
-        assert node["latency_ns"] == latency[number]
-        assert node["bandwidth_mb_per_s"] == bandwidth[number] * 1024
-    assert numa["no_figures"] == ""
     assert list(dict.fromkeys(row["case"] for row in results.own_rows)) == [
         f"4k-node{number}{suffix}" for number in (3, 0, 1) for suffix in ("", "-dependent")]
     extra = verdicts_of(results, "mlp", "4k-node3")["node_one_load_extra"]

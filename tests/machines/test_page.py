@@ -1,6 +1,11 @@
 """The page in a browser: it shows what the files of a run hold."""
 
+import csv
 import gzip
+import io
+import re
+import subprocess
+import xml.etree.ElementTree as tree
 
 import pytest
 
@@ -24,6 +29,111 @@ def page(browser, tmp_path_factory):
 
 def test_every_chart_has_drawn(page):
     page.wait_for_charts()
+
+
+SAVED = """window.saved = []; URL.createObjectURL = (blob) => { saved.push(blob); return 'blob:none'; };
+    HTMLAnchorElement.prototype.click = () => {}; document.execCommand = () => { window.copied = document.activeElement.value; };
+    navigator.clipboard.writeText = () => Promise.reject();"""
+PRESS = "[...document.querySelectorAll(`#${arguments[0]} .take button`)].find((one) => one.textContent === arguments[1]).click();"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def lines_of(file, **wanted):
+    return [line for line in csv.DictReader(io.StringIO(stored(SILICON)[file])) if all(line[one] == value for one, value in wanted.items())]
+
+
+def place_of(ticks, column):
+    """From a value to pixels, by two ticks of an axis with even steps."""
+    (a, x), *_, (b, y) = [(float(one.text.replace(",", "")), float(one.get(column)) - 4 * (column == "y")) for one in ticks]
+    return lambda value: x + (value - a) * (y - x) / (b - a)
+
+
+def test_a_chart_is_saved_for_other_programs(page, tmp_path):
+    """Its SVG has the rows' points and the verdict's mark, and a program that knows nothing of the page draws it."""
+    page.run(SAVED)
+    page.run(PRESS, "rob-loads", "save SVG")
+    path = tmp_path / "chart.svg"
+    path.write_text(page.run("return saved[0].text()"))
+    root = tree.parse(path).getroot()
+    assert root.find(f"{SVG}text").text.startswith("Two loads with K NOPs between them")
+    drawing = root.find(f"{SVG}svg")
+    texts = [one for one in drawing.iter(f"{SVG}text") if re.fullmatch(r"[\d,]+", one.text or "")]
+    x = place_of([one for one in texts if one.get("text-anchor") == "middle"], "x")
+    y = place_of([one for one in texts if one.get("text-anchor") == "end"], "y")
+    points = [(float(one.get("cx")), float(one.get("cy"))) for one in drawing.iter(f"{SVG}circle")]
+    rows = {int(one["k"]): float(one["center"]) for one in lines_of("results.csv", experiment="mlp", case="2m", metric="tsc", n="2")}
+    assert len(points) == len(rows) > 20
+    for (left, top), (k, ticks) in zip(points, sorted(rows.items())):
+        assert left == pytest.approx(x(k), abs=0.1) and top == pytest.approx(y(ticks), abs=0.1)
+    marks = {float(one.get("data-x")): float(re.match(r"M([\d.]+),", one.get("d"))[1]) for one in drawing.iter(f"{SVG}path") if one.get("data-x")}
+    cliff = float(lines_of("verdicts.csv", case="2m", name="rob_cliff_k")[0]["value"])
+    assert marks[cliff] == pytest.approx(x(cliff), abs=0.1)
+    picture = subprocess.run(["rsvg-convert", path], capture_output=True, check=True).stdout
+    assert picture.startswith(b"\x89PNG") and len(picture) > 5000
+    page.run(PRESS, "rob-loads", "save PNG")
+    page.wait(lambda: page.run("return saved.length") == 2)
+    size = page.run("return createImageBitmap(saved[1]).then(({ width, height }) => [width, height])")
+    assert size == [2 * float(root.get("width")), 2 * float(root.get("height"))]
+
+
+def test_a_charts_numbers_can_be_copied_and_read(page):
+    page.run(SAVED)
+    page.run(PRESS, "mlp-loads", "copy data")
+    page.wait(lambda: page.run("return window.copied !== undefined"))
+    copied = [line.split("\t") for line in page.run("return copied").splitlines()]
+    rows = {one["n"]: one for one in lines_of("results.csv", experiment="mlp", case="2m", metric="tsc", k="0")}
+    assert copied[0] == ["N loads", "mean", "fastest hundredth"] and len(copied) == len(rows) + 1
+    for n, mean, fastest in copied[1:]:
+        assert (float(mean), float(fastest)) == (float(rows[n]["mean"]), float(rows[n]["p1"]))
+    page.run(PRESS, "mlp-loads", "show as table")
+    shown = page.run("return [...document.querySelectorAll('#mlp-loads table.data tbody tr')].map((row) => row.firstChild.textContent)")
+    assert shown == [line[0] for line in copied[1:]]
+
+
+def test_a_drag_zooms_and_a_double_click_shows_all_again(page):
+    ticks = "return [...document.querySelectorAll('#rob-loads .ticks text[text-anchor=middle]')].map((one) => one.textContent)"
+    box = page.run("document.getElementById('rob-loads').scrollIntoView(); const { left, top, width } = "
+                   "document.querySelector('#rob-loads .plot').getBoundingClientRect(); return [left, top, width];")
+    whole = page.run(ticks)
+    for kind, part in (("mousePressed", 0.8), ("mouseMoved", 0.85), ("mouseReleased", 0.95)):
+        page.tell("Input.dispatchMouseEvent", type=kind, x=box[0] + part * box[2], y=box[1] + 100, button="left", buttons=1, clickCount=1)
+    assert page.run(ticks) != whole and "0" not in page.run(ticks)
+    page.tell("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + 0.4 * box[2], y=box[1] + 100)
+    said = page.run("return document.querySelector('#rob-loads .readout').textContent")
+    k, value = re.match(r"K NOPs between the two loads ([\d,]+)whole core: ([\d.]+) ticks", said.replace("2 MB pages", "whole core")).groups()
+    (row,) = lines_of("results.csv", experiment="mlp", case="2m", metric="tsc", n="2", k=k.replace(",", ""))
+    assert float(value) == pytest.approx(float(row["center"]), rel=1e-3)  # a measured point, not one between
+    page.run("document.querySelector('#rob-loads .plot').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))")
+    assert page.run(ticks) == whole
+
+
+MARKS = """return ['x', 'y'].map((axis) => [...document.querySelectorAll(`:is(.mark, .level):not(.published)[data-${axis}]`)]
+    .filter((one) => one.dataset.label !== 'no difference').map((one) => [one.closest('section').id, Number(one.dataset[axis])]));"""
+
+
+@pytest.mark.parametrize("folder", ["intel", "silicon", "model", "vices", "restless", "qemu"])
+def test_every_mark_is_a_verdict(browser, tmp_path, folder):
+    files = stored(ROOT / "tests" / "data" / folder)
+    browser.open(page_of(tmp_path / "report.html", {"0001": {**files, "run.json": '{"program": "mlpboot"}'}}))
+    browser.run("document.querySelectorAll('.plot').forEach((host) => host.fit())")
+    verdicts = list(csv.DictReader(io.StringIO(files["verdicts.csv"])))
+    values = {float(one[end]) for one in verdicts for end in ("value", "low") if one[end]}
+    across, up = browser.run(MARKS)
+    assert [one for one in [*across, *up] if one[1] not in values] == []
+    expected = {"rob_cliff_k": "rob", "mlp": "mlp", "l1_bytes": "latency", "dtlb_entries": "tlb"}
+    for name, section in expected.items():  # and each is there
+        found = [one for one in verdicts if one["name"] == name and one["value"] and one["experiment"] in ("mlp", "array", "tlb")]
+        assert not found or any([section, float(one["value"])] in across for one in found), name
+
+
+def test_axe_finds_nothing(page):
+    """The rules of WCAG that a program can check, by axe-core, in both themes."""
+    axe = (ROOT / "build/lint/node_modules/axe-core/axe.min.js").read_text()
+    for dark in (False, True):
+        page.show_as(1280, 900, dark)
+        found = page.run(axe + "; return axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]))")
+        assert found == []
+    page.show_as(1280, 900)
 
 
 def test_nothing_is_asked_of_the_network_and_nothing_complains(page):

@@ -9,9 +9,8 @@ import subprocess
 import pytest
 
 from browser import files_of, page_of
-from machine import BUILD, ROOT
+from machine import BUILD, NO_VERDICT, ROOT
 
-NO_VERDICT = 3  # what the command says where none is ok
 
 MODEL = ["--platform", "model:remote=150,cores=2,bandwidth=2", "--set", "experiments=numa loaded timeline noise",
          "--set", "node=all", "--set", "pages=4k", "--set", "mlp.fillers=0 160-224/8", "--set", "mlp.loads=1-12",
@@ -78,13 +77,8 @@ def shows_verdict(text, verdict):
 
 
 def press(browser, section, chart, *keys):
-    """What the chart says under the cursor after these keys."""
-    browser.wait(lambda: browser.run(f"return !!document.querySelectorAll('#{section} .plot')[{chart}]?.plot"))
-    return browser.run("""const host = document.querySelectorAll(`#${arguments[0]} .plot`)[arguments[1]];
-        host.focus();
-        for (const key of arguments[2])
-            host.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-        return host.parentElement.querySelector(".readout").textContent;""", section, chart, keys)
+    """What the chart says of the point that these keys go to."""
+    return " · ".join(browser.read((section, chart), *keys))
 
 
 def texts(browser, selector):
@@ -105,12 +99,11 @@ def test_loaded_latency(browser, folders, pages):
     assert shows(value, (chain["72"] - chain["8"]) / 64)
     most = find(verdicts, **case, name="peak_bandwidth")
     assert shows(press(browser, "loaded", 1, "End"), float(most["value"]))
-    bars = " ".join(texts(browser, "#loaded .bars .value"))
-    for name in ("idle_latency", "latency_at_half", "latency_at_peak", "peak_bandwidth"):
-        verdict = find(verdicts, **case, name=name)
-        assert shows_verdict(bars, verdict)
-    (answer,) = texts(browser, "#loaded .answer")
-    assert "while the other cores rest" in answer and "2 other cores read" in answer
+    most = max((one for one in verdicts if one["name"] == "peak_bandwidth" and one["status"] == "ok"), key=lambda one: float(one["value"]))
+    idle, top, bandwidth = texts(browser, "#loaded .answer")
+    for answer, name in ((idle, "idle_latency"), (top, "latency_at_peak"), (bandwidth, "peak_bandwidth")):
+        assert shows_verdict(answer, find(verdicts, experiment="loaded", case=most["case"], name=name))
+    assert "while the other cores rest" in idle
 
 
 def test_timeline(browser, folders, pages):
@@ -120,26 +113,18 @@ def test_timeline(browser, folders, pages):
     case = {"experiment": "timeline", "case": "4k-warm"}
     last = max((row for row in rows if row["case"] == "4k-warm" and row["metric"] == "instructions"),
                key=lambda row: int(row["stage"]))
-    said = press(browser, "timeline", 1, "End")
+    said = {title: browser.read(("timeline", i), "End")[-1] for i, title in enumerate(texts(browser, "#timeline figcaption"))}
     for metric, words in (("instructions", "instructions retired"), ("l2_demand_data_rd", "misses issued")):
         row = find(rows, **case, metric=metric, stage=last["stage"])
-        assert f"{words}: {float(row['median']):g} " in said
-    flights = [press(browser, "timeline", 0, "Home", *["ArrowRight"] * step) for step in (0, 15)]
-    assert "misses outstanding: 0" in flights[0] and "misses outstanding: 10" in flights[1]
-    (answer,) = texts(browser, "#timeline .answer")
+        assert f": {float(row['median']):g} (" in said[words]
+    assert "misses outstanding in each cycle" in said
+    answers = " ".join(texts(browser, "#timeline .answer"))
     for name in ("misses_issued_in", "retirement_resumes"):
         verdict = find(verdicts, **case, name=name)
-        assert shows(answer, float(verdict["value"])) and verdict["status"] in answer
-    # The mark stands where loads_retired rises, in the chart's own cycles.
-    zero = browser.run("return document.querySelectorAll('#timeline .plot')[1].plot.data[0][0]")
-    first = min(int(row["stage"]) for row in rows if row["case"] == "4k-warm" and row["metric"] == "loads_retired"
-                and float(row["median"]) >= 1)
-    lowest = min(int(row["stage"]) for row in rows if row["case"] == "4k-warm" and row["stage"])
-    retires = float(find(verdicts, **case, name="retirement_resumes")["value"])
-    assert zero + first - lowest == pytest.approx(retires, abs=2)
+        assert shows_verdict(answers, verdict) and verdict["status"] in answers
     browser.run("document.querySelector('#timeline input[value=\"4k-cold\"]').click()")
     walk = find(verdicts, experiment="timeline", case="4k-cold", name="walk_start")
-    browser.wait(lambda: f"page walk starts in cycle {float(walk['value']):g}" in texts(browser, "#timeline .answer")[0])
+    browser.wait(lambda: shows(" ".join(texts(browser, "#timeline .answer")), float(walk["value"])))
 
 
 def test_the_matrix_has_the_verdicts_values(browser, folders, pages):
@@ -166,10 +151,8 @@ def test_the_matrix_has_the_verdicts_values(browser, folders, pages):
 
 def test_gaps_and_the_noise_report(browser, folders, pages):
     browser.open(pages["linux"])
-    browser.wait_for_charts("noise", least=2)
+    browser.wait_for_charts("noise")
     certificate = json.loads((folders / "linux" / "run.json").read_text())["certificate"]
-    (sentence,) = texts(browser, "#noise .answer")
-    assert sentence.startswith(f"Interrupts were on: {certificate['interrupts_why']}.")
     lines = dict(browser.run("""return [...document.querySelectorAll("#noise .noisereport tbody tr")].map((line) =>
         [line.querySelector("th").textContent, line.querySelector("td").textContent])"""))
     for name, members in {"interrupts": ["interrupts_why"], "clocks": ["tsc_not_checked"], "prefetchers": ["prefetch"],
@@ -185,26 +168,21 @@ def test_gaps_and_the_noise_report(browser, folders, pages):
     said = [press(browser, "noise", 0, "Home", *["ArrowRight"] * step) for step in range(len(gaps))]
     for row, text in zip(sorted(gaps, key=lambda row: int(row["n"])), said):
         assert f"interrupts on: {int(row['samples']):,}," in text
-    chain = min((row for row in read(folders / "linux", "results.csv") if row["metric"] == "chain"),
-                key=lambda row: int(row["stage"]))
-    hertz = json.loads((folders / "linux" / "run.json").read_text())["tsc_hz"]
-    assert shows(press(browser, "noise", 1, "Home"), 16384 / float(chain["center"]) * hertz / 1e9)
 
 
 def test_a_run_without_these_says_how_to_get_them(browser, pages):
     browser.open(pages["neither"])
     for section in ("loaded", "timeline", "numa", "noise"):
-        assert f"experiments = {section} does it" in " ".join(texts(browser, f"#{section}"))
+        assert f'Add "{section}" to experiments' in " ".join(texts(browser, f"#{section}"))
     browser.open(pages["linux"])
-    assert "experiments = timeline does it" in " ".join(texts(browser, "#timeline"))
+    assert 'Add "timeline" to experiments' in " ".join(texts(browser, "#timeline"))
 
 
 def test_runs_side_by_side(browser, folders, pages):
     browser.open(pages["both"])
-    browser.wait_for_charts("loaded", "timeline", "noise", least=5)
-    assert [text.split(":")[0] for text in texts(browser, "#noise .answer")] == ["model", "linux"]
+    browser.wait_for_charts("loaded", "timeline", "noise", least=3)
     assert texts(browser, "#noise .noisereport thead th")[1:] == ["model", "linux"]
-    assert "model, read, 4 KB pages, 2 other cores" in texts(browser, "#loaded .legend span")
+    assert "others read" in texts(browser, "#loaded .legend span")
     assert texts(browser, "#numa .matrix tbody th")[0] == "model, node 0"
 
 
@@ -213,7 +191,7 @@ def test_a_small_dark_screen_has_all_of_it(browser, pages, name):
     browser.show_as(390, 844, dark=True)
     try:
         browser.open(pages[name])
-        browser.wait_for_charts("loaded", "timeline", "noise", least=2)
+        browser.wait_for_charts("loaded", "timeline", "noise")
         assert browser.run("return document.documentElement.scrollWidth") <= 390
         paper = numbers(browser.run("return getComputedStyle(document.body).backgroundColor"))
         assert max(paper[:3]) < 64

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from machine import BUILD, ROOT, Results, boot, tool
+from machine import BUILD, NO_VERDICT, ROOT, Results, boot, tool
 
 HOSTED = BUILD / "mlpboot-hosted"
 PATTERNS = ["linear", "page", "heap", "random"]
@@ -180,7 +180,7 @@ def run_hosted(folder, *settings):
     arguments = [part for setting in settings for part in ("--set", setting)]
     done = subprocess.run([HOSTED, "run", "--set", "experiments=patterns", *arguments,
                            "--out", folder / "run"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode in (0, NO_VERDICT), done.stdout + done.stderr
     return Results.of_folder(folder / "run")
 
 

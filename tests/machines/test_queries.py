@@ -13,7 +13,7 @@ from machine import ROOT
 from made_runs import MACHINES, MICROCODES, RUNS, fifty_folders, rob_of
 from tool import TOOL
 
-MANUAL = ROOT / "images/MANUAL.md"
+LAB, REFERENCE = ROOT / "images/manual/lab.md", ROOT / "images/manual/reference.md"
 
 # Which block it is, by its language and its number among those.
 BY_MICROCODE, CHANGED = ("sql", 0), ("sql", 1)
@@ -22,7 +22,7 @@ VALIDATE = ("python", 0)
 
 
 def section():
-    text = re.split(r"(?m)^## Data for others$", MANUAL.read_text())[1]
+    text = re.split(r"(?m)^## Data for others$", LAB.read_text())[1]
     return re.split(r"(?m)^## ", text)[0]
 
 
@@ -130,6 +130,6 @@ def test_every_column_is_explained(collected):
             named = {row[1] for row in database.execute(f"pragma table_info({table})")}
             if table in ("verdicts", "points"):
                 file = "verdicts.csv" if table == "verdicts" else "results.csv"
-                header = MANUAL.read_text().partition(f"### Columns of {file}\n\n`")[2]
+                header = REFERENCE.read_text().partition(f"### Columns of {file}\n\n`")[2]
                 named -= set(header.partition("`")[0].split(","))
             assert named - said == set(), table

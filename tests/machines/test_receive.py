@@ -101,11 +101,12 @@ def test_nothing_is_overwritten_and_nothing_half_done(tmp_path, log):
 # --- who sends a log does not choose what is written ---
 
 
-@pytest.mark.parametrize("file", ["-rf", "autorun.inf", "run.JSON", "x"])
-def test_a_file_that_no_run_has_is_named_and_left_out(tmp_path, log, file):
+@pytest.mark.parametrize("file", ["-rf", "report.html", "run.bak", "run.JSON", "x"])
+def test_a_file_that_no_run_prints_is_named_and_left_out(tmp_path, log, file):
+    """Nor a page, which would be opened: the image prints what its page is made of."""
     code, said, runs = received(tmp_path, b"".join([*log, *blocks(RUN, file, b"evil")]))
     assert (code, runs) == (1, {RUN: {"results.csv": TABLE, "run.json": b"{}"}})
-    assert said.endswith(f"mlpboot receive: {RUN}/{file}: no run has a file of that name; 2 blocks left out\n")
+    assert said.endswith(f"mlpboot receive: {RUN}/{file}: no run prints a file of that name; 2 blocks left out\n")
 
 
 def test_a_log_of_such_files_alone_leaves_nothing(tmp_path):

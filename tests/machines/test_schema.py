@@ -17,7 +17,7 @@ LARGE = "model:counters=4,remote=65,threads=2,prefetchers=1"
 
 # Objects whose members have names that are no part of the contract.
 MAPS = {("configuration",), ("configured_by",), ("counting", "events"), ("model",), ("settings",),
-        ("counters", "why_not")}
+        ("counters", "why_not"), ("processor", "cache_bytes")}
 
 
 def words(settings):
@@ -25,7 +25,7 @@ def words(settings):
 
 
 def run(folder, *settings, platform="linux", code=0):
-    quick = [] if any(word.startswith("experiments") for word in settings) else ["experiments=mlp"]
+    quick = [] if any(word.startswith("experiments") for word in settings) else ["experiments=floor mlp"]
     done = subprocess.run([HOSTED, "run", "--platform", platform, *words([*quick, *TINY, *settings]),
                            "--out", folder], capture_output=True, text=True)
     assert done.returncode == code, done.stdout + done.stderr

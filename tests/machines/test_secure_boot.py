@@ -61,7 +61,7 @@ def with_shim(keys, tmp_path_factory):
 
 
 def manual():
-    return re.search(r"(?ms)^## Secure Boot$(.*?)^## ", (ROOT / "images/MANUAL.md").read_text())[1]
+    return re.search(r"(?ms)^## Secure Boot$(.*?)^## ", (ROOT / "images/manual/lab.md").read_text())[1]
 
 
 # --- In emulated machines ---
@@ -190,7 +190,7 @@ def test_with_shim_all_it_looks_for_is_beside_it(with_shim):
         "grubx64.efi": (with_shim / "BOOTX64.EFI").read_bytes(),
         "mmx64.efi": open(f"{SHIM}/mmx64.efi.signed", "rb").read(),
     }
-    assert volume.list("/") == ["EFI", "LICENCE", "MANUAL.md", "NOTICES.md", "mlpboot.cer", "mlpboot.cfg", "mlpboot.pyz", "report",
+    assert volume.list("/") == ["EFI", "LICENCE", "NOTICES.md", "manual.html", "mlpboot.cer", "mlpboot.cfg", "mlpboot.pyz", "report",
                                 "results"]
     assert volume.fsck() == ""
 

@@ -5,11 +5,12 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tool
 from machine import ROOT
+from mlpboot import serial_log
 from mlpboot.files import Trouble
 from mlpboot.serial_log import FILES, SerialLog, clean
 from serial_blocks import LOG_BEGIN, LOG_END, block, blocks, end, log_lines, piece
@@ -133,6 +134,16 @@ def test_several_runs():
 
 def test_nothing():
     assert SerialLog(b"").runs == []
+
+
+@pytest.mark.parametrize("before", [b"", SMALL.splitlines(True)[0]], ids=["between blocks", "in a block"])
+def test_lines_that_mean_nothing_are_passed_over(monkeypatch, before):
+    """A log may be a hundred million ends of lines."""
+    cleaned = []
+    monkeypatch.setattr(serial_log, "clean", lambda line: cleaned.append(line) or clean(line))
+    SerialLog(before + b"\r\n" * 100000 + SMALL + b"noise\n" * 100000 + SMALL + b"\n" * 100000)
+    assert b"".join(cleaned).replace(b"\r\n", b"").replace(b"noise\n", b"").rstrip(b"\n") + b"\n" == before + SMALL * 2
+    assert len(cleaned) < len((before + SMALL * 2).splitlines()) + 10
 
 
 # --- damage ---
@@ -386,7 +397,6 @@ def test_a_block_whose_end_is_lost_costs_the_log_nothing():
 
 # --- any files, any noise ---
 
-TRIED = settings(deadline=None, database=None)
 SEQUENCES = [b"\r", b"\b", b"\0", b"\x1b[0m", b"\x1b[2J", b"\x1b[01;01H", b"\x1b]0;title\a", b"\x1b[?25h"]
 # Other output is no mark, and does not look like a line of a block.
 OTHERS = st.binary(max_size=100).filter(lambda line: not set(line) & set(b"|\n") and b"mlpboot" not in line)
@@ -401,7 +411,6 @@ def files_said(log):
     return {(run, file): there for run, files in files_of(log) for (file, version), there in files.items()}
 
 
-@TRIED
 @given(files=ANY_FILES, data=st.data())
 def test_blocks_in_any_order_amid_anything_come_back_byte_for_byte(files, data):
     parts = [part for (run, file), content in files.items()
@@ -423,27 +432,25 @@ def test_blocks_in_any_order_amid_anything_come_back_byte_for_byte(files, data):
     assert files_said(found) == {key: (content, "") for key, content in files.items()}
 
 
-@TRIED
 @given(files=ANY_FILES, data=st.data())
 def test_a_file_with_a_damaged_block_is_never_whole(files, data):
     parts = [(key, part) for key, content in files.items() for part in blocks(*key, content, 700)]
     hit = data.draw(st.integers(0, len(parts) - 1))
     key, part = parts[hit]
     at = data.draw(st.integers(0, len(part) - 2))  # its last line's end costs the next block, not this one
-    instead = data.draw(st.binary(max_size=3).filter(lambda new: new.strip(b"\r\b\0\x1b") != part[at:at + 1]))
+    byte, instead = part[at:at + 1], data.draw(st.binary(max_size=3))
     parts[hit] = key, part[:at] + instead + part[at + 1:]
     found = SerialLog(b"".join(part for _, part in parts))
     for named, (there, reason) in files_said(found).items():
-        assert reason != "" or (named != key and there == files[named])
+        # A byte that came in addition may stand behind a mark, where it harms nothing.
+        assert reason != "" or (there == files[named] and (named != key or byte in instead))
 
 
-@TRIED
 @given(st.lists(st.sampled_from(WORDS) | st.binary(max_size=20), max_size=60))
 def test_any_bytes_are_a_log(parts):
     check(SerialLog(b"".join(parts)))
 
 
-@TRIED
 @given(cuts=st.lists(st.tuples(st.integers(0, len(CONSOLE)), st.integers(0, 300), st.binary(max_size=10)), max_size=5))
 def test_a_console_that_loses_bytes_gives_no_wrong_file(cuts):
     log = CONSOLE

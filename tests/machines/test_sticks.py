@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from machine import ABSENT, IMAGE, PARTITION_OFFSET, Volume, command, prepare_image, tool
+from machine import ABSENT, CLEAN, IMAGE, PARTITION_OFFSET, ROOT, Volume, command, prepare_image, tool
 from sticks import SECTORS, FakeSystem
 
 SGDISK = shutil.which("sgdisk", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
@@ -114,6 +114,61 @@ def test_usb_takes_a_quote_for_a_name(system, tmp_path, setting):
         MLPBOOT_SYSFS=str(system.sysfs))
     assert code != 0 and not (tmp_path / "ran").exists()
     assert f'";touch {tmp_path}/ran;"' in said  # told as a name or a size that is none
+
+
+def while_it_asks(system, change):
+    """What it says when the disk is changed between the question and the right answer, and its exit code."""
+    device = system.device("sdy")
+    usb = subprocess.Popen(["bash", "images/write-usb.sh"], cwd=ROOT, text=True, stdin=subprocess.PIPE,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           env={**CLEAN, "DEV": str(device), "MLPBOOT_SYSFS": str(system.sysfs)})
+    said = ""
+    while not said.endswith("(%s): " % device) and (sign := usb.stdout.read(1)):
+        said += sign
+    change()
+    rest, _ = usb.communicate(f"{device}\n", timeout=60)
+    return usb.returncode, said + rest
+
+
+def replace_disk(system):
+    """Another disk takes its name, as another file."""
+    system.device("sdy").unlink()
+    system.make("sdy")
+
+
+@pytest.mark.parametrize("change, complaint", [
+    (lambda system: system.device("sdy").unlink(), "sdy is no longer the disk that was shown"),
+    (replace_disk, "sdy is no longer the disk that was shown"),
+    (lambda system: (system.sysfs / "mounts").write_text("/dev/sdy1 /media/stick vfat rw 0 0\n"), "mounted on /media/stick"),
+    *((lambda system, name=name: (system.sysfs / "block/sdy" / name).write_text("8\n"), "sdy is another disk now")
+      for name in ("size", "diskseq", "device/model", "device/../../../serial"))])
+def test_usb_looks_again_after_the_question(system, change, complaint):
+    code, said = while_it_asks(system, lambda: change(system))
+    assert code == 1 and complaint in said, said
+    assert not system.device("sdy").exists() or system.device("sdy").read_bytes()[:400] == b"mine" * 100
+
+
+HOLD = """. images/write-usb.sh; hold $0; copy=$1 pieces="0 4096" progress=none; write_pieces $0; compare_pieces $0
+echo held; perl -MFcntl -e 'sysopen my $disk, $ARGV[0], O_RDWR | O_EXCL or die $!' $0; echo had by another"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="a block device of its own needs root")
+def test_usb_has_the_disk_for_itself(tmp_path):
+    """On a loop device: what is held nobody else gets; swap, which no table of mounts shows, is refused."""
+    (tmp_path / "disk").write_bytes(bytes(MIB))
+    (tmp_path / "copy").write_bytes(b"ours" * 1024)
+    device = tool("losetup", "--find", "--show", tmp_path / "disk").decode().strip()
+    try:
+        code, said = command("bash", "-c", HOLD, device, tmp_path / "copy")
+        assert code != 0 and "held" in said and "Device or resource busy" in said and "another" not in said, said
+        assert Path(device).read_bytes() == b"ours" * 1024 + bytes(MIB - 4096)
+        tool("mkswap", device)
+        tool("swapon", device)
+        code, said = command("bash", "-c", HOLD, device, tmp_path / "copy")
+        tool("swapoff", device)
+        assert code == 1 and "for this program alone (Device or resource busy)" in said and "held" not in said, said
+    finally:
+        tool("losetup", "--detach", device)
 
 
 # --- make usb: what it makes ---
@@ -243,7 +298,7 @@ def test_usb_makes_a_stick_of_sectors_of_4_kb(system):
     assert code == 0, said
     listing = tool(FDISK, "-b", "4096", "-l", "-o", "Start,Sectors,Type", system.device("sdy")).decode()
     assert re.search(r"Disklabel type: gpt\n", listing)
-    assert listing.splitlines()[-1].split() == ["256", str(290 * 256), "EFI", "System"]
+    assert listing.splitlines()[-1].split() == ["256", str(290 * 256), "Microsoft", "basic", "data"]
     assert Volume(system.device("sdy"), length=290 * MIB).fsck() == ""
     assert same_files(Volume(system.device("sdy")), Volume(IMAGE))
 
@@ -399,6 +454,51 @@ def test_results_are_found_without_a_partition_table_and_behind_other_partitions
         code, said = read_results(stick, tmp_path / f"to-{stick.name}")
         assert code == 0, said
         assert names(tmp_path / f"to-{stick.name}") == ["0001"]
+
+
+def change_entry(stick, name, change):
+    """The directory entry of a short name, 32 bytes (fatgen103), as `change` makes it."""
+    data = stick.read_bytes()
+    at = data.index(name.ljust(11) + b"\x10")
+    stick.write_bytes(data[:at] + change(data[at:at + 32]) + data[at + 32:])
+
+
+# 11 bytes of a short name; a shell, a terminal or a path would make something of each.
+CRAFTED = [b"A*", b"[A]", b"A\nB", b"A\n", b"\nA", b".A", b"-RF", b"A\x1b[2J", b"A\x9b2J", b"$(ID)", b"`ID`", b"A;ID", b"A\\B", b"A/B",
+           b"'A", b'"A', b"A\x7f", b"A\tB", b"0001"]
+
+
+def test_folders_of_names_that_no_run_has_are_counted_and_neither_copied_nor_printed(tmp_path):
+    stick, to = stick_of(tmp_path / "stick", "0001", "0002"), tmp_path / "to"
+    for number, name in enumerate(CRAFTED):
+        Volume(stick).make_directory(f"/results/OTHER{number}")
+        change_entry(stick, b"OTHER%d" % number, lambda entry: name.ljust(11) + entry[11:])
+    code, said = read_results(stick, to)
+    assert code == 1 and "has folders of names that no run has, or that two have" in said
+    missing, = re.findall(r": (\d+) of the runs on .* could not be copied\n$", said)
+    assert len(CRAFTED) <= int(missing) <= len(CRAFTED) + 1  # a name that is two lines
+    assert names(to) == ["0001", "0002"] and said.isascii() and said.replace("\n", "").isprintable()
+    assert (to / "0002/results.csv").read_bytes() == RUN["results.csv"]
+
+
+@pytest.mark.parametrize("inside", ["0001", "RESULTS"])
+def test_a_folder_that_contains_its_parent_is_not_gone_into(tmp_path, inside):
+    stick, to = stick_of(tmp_path / "stick", "0001"), tmp_path / "to"
+    Volume(stick).make_directory("/results/0001/LOOP")
+    cluster = {}
+    change_entry(stick, inside.encode(), lambda entry: cluster.update(high=entry[20:22], low=entry[26:28]) or entry)
+    change_entry(stick, b"LOOP", lambda entry: entry[:20] + cluster["high"] + entry[22:26] + cluster["low"] + entry[28:])
+    code, said = read_results(stick, to)
+    assert code == 0 and sorted(path.name for path in (to / "0001").iterdir()) == sorted(RUN), said
+
+
+def test_a_file_that_is_there_twice_is_not_copied(tmp_path):
+    stick, to = stick_of(tmp_path / "stick", "0001", "0002"), tmp_path / "to"
+    for name in ("LOG.TXT", "LOG.TXU"):
+        Volume(stick).write(f"/results/0002/{name}", name.encode())
+    stick.write_bytes(stick.read_bytes().replace(b"LOG     TXU", b"LOG     TXT"))
+    code, said = read_results(stick, to)
+    assert code == 1 and "copying 0002" in said and names(to) == ["0001"]
 
 
 @pytest.mark.parametrize("make, complaint", [

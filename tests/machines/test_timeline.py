@@ -9,10 +9,9 @@ import subprocess
 
 import pytest
 
-from machine import BUILD
+from machine import BUILD, NO_VERDICT
 
 CORES = 8
-NO_VERDICT = 3  # what the command says where none is ok
 
 
 def run(folder, platform, *settings):

@@ -33,9 +33,6 @@ def test_a_run_leaves_all_as_it_was_and_never_runs_what_can_be_written(tmp_path,
         check_chains(results)
     watched = watch.check_restored(machine.volume, MSRS)
     assert watched.before["lvt-timer"] & 1 << 16 == 0  # else masking it would change nothing
-    # Where the firmware lets data run, generated code is kept from it at its own address while it is there.
-    asked = {"all": 0, "image": 2}[protects]
-    assert watched.after.get("protocol-asked", 0) == asked
     assert (watched.before["pages-not-run"] > 50000) == (protects == "all")
 
 

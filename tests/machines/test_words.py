@@ -8,13 +8,15 @@ import subprocess
 import pytest
 
 from machine import BUILD, ROOT
+from report import MANUAL as MANUAL_PAGE
 from tool import tool
 
 HOSTED = BUILD / "mlpboot-hosted"
 README = ROOT / "README.md"
-MANUAL = ROOT / "images/MANUAL.md"
+GUIDE, REFERENCE, METHODS, LAB = MANUAL = [ROOT / "images/manual" / f"{name}.md"
+                                           for name in ("guide", "reference", "methods", "lab")]
 HOUSE = ROOT / "kernel/README.md"
-DOCUMENTS = [README, MANUAL, HOUSE]
+DOCUMENTS = [README, *MANUAL, HOUSE]
 README_LINES_MAX = 150
 
 # What these documents said before they were plain, and where it is not to come back.
@@ -22,12 +24,12 @@ OLD_WORDS = r"\b(?:stands?|stood|differs? by)\b|\bless (?:those|one|its|that|wha
 
 # Small enough for seconds, and yet every verdict is given, if only as a doubt.
 MODEL = "model:remote=65,rob=100,memory=400"
-SMALL = ["samples.min=5", "samples.max=10", "mlp.fillers=0-144/16", "mlp.loads=1-14",
+SMALL = ["samples.min=5", "samples.max=10", "mlp.fillers=0-96/48", "mlp.loads=1-3",
          "mlp.tlb=natural warm cold", "mlp.order=lfence cpuid", "mlp.bytes=4m", "pages=2m 4k",
          "tlb.pages=2-8*2",
-         "structures.fillers=0-144/16", "array.bytes=4k-1m*2", "array.loads=1 2"]
+         "structures.fillers=0-96/48", "array.bytes=4k-256k*4", "array.loads=1 2"]
 ACCESSES = [*SMALL, "experiments=mlp", "mlp.tlb=natural", "mlp.order=lfence", "mlp.access=prefetch store nt"]
-PATTERNS = ["experiments=patterns", "pages=4k", "patterns.bytes=4m", "samples.min=5", "samples.max=10"]
+PATTERNS = ["experiments=floor patterns", "pages=4k", "patterns.bytes=4m", "samples.min=5", "samples.max=10"]
 
 
 # --- Reading Markdown ---
@@ -67,15 +69,15 @@ def broken_links(document):
     return broken
 
 
-def words_of(document):
+def words_of(text):
     """Everything between backticks: what a reader can search for."""
-    return set(re.findall(r"[\w.]+", " ".join(re.findall(r"`([^`\n]+)`", document.read_text()))))
+    return set(re.findall(r"[\w.]+", " ".join(re.findall(r"`([^`\n]+)`", text))))
 
 
 def explained_in(heading):
     """What the first cells of the manual's tables under a heading name."""
-    text = MANUAL.read_text()
-    assert heading in headings(text)
+    text = "\n".join(document.read_text() for document in MANUAL)
+    assert headings(text).count(heading) == 1
     under = re.split(rf"(?m)^#+ {re.escape(heading)}$", text)[1]
     cells = re.findall(r"(?m)^\|([^|\n]*)\|", re.split(r"(?m)^#", under)[0])
     return set(re.findall(r"`(\w+)`", " ".join(cells)))
@@ -107,7 +109,14 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path, link):
     assert broken_links(tmp_path / "text.md") == [link]
 
 
-@pytest.mark.parametrize("document", [MANUAL, HOUSE], ids=lambda path: path.name)
+@pytest.mark.parametrize("document", MANUAL, ids=lambda path: path.name)
+def test_the_contents_have_every_chapter(document):
+    text = document.read_text()
+    listed = links(text.partition("## Contents\n")[2].partition("\n## ")[0])
+    assert listed == [f"#{anchor(heading)}" for heading in re.findall("(?m)^## (.+)$", text) if heading != "Contents"]
+
+
+@pytest.mark.parametrize("document", [HOUSE], ids=lambda path: path.name)
 def test_the_contents_have_every_heading(document):
     text = document.read_text()
     listed = links(text.partition("## Contents\n")[2].partition("\n## ")[0])
@@ -125,6 +134,24 @@ def test_the_old_words_stay_away(document):
                                   "What two lengths differ by is"])
 def test_an_old_word_is_found(text):
     assert re.search(OLD_WORDS, prose(text))
+
+
+def test_the_manual_is_one_file_whose_links_lead_somewhere(browser):
+    """In a browser, without a network: each heading is there once, and in the contents; each link has its place."""
+    browser.requests()
+    browser.driver.get(MANUAL_PAGE.as_uri())
+    wanted = {anchor(heading) for document in MANUAL for heading in headings(document.read_text()) if heading != "Contents"}
+    there = browser.run("return [...document.querySelectorAll('[id]')].map((element) => element.id)")
+    assert sorted(there) == sorted(wanted)
+    led = browser.run("""return [...document.querySelectorAll('a')].map((link) => {
+        link.click();
+        return [link.getAttribute('href'), document.querySelector(':target')?.id];
+    })""")
+    assert [(link, place) for link, place in led if link != f"#{place}"] == []
+    assert {place for _, place in led} == wanted
+    assert browser.run("return document.querySelectorAll('table').length") > 50
+    assert [address for address in browser.requests() if not address.startswith(("file:", "data:"))] == []
+    assert browser.complaints() == []
 
 
 # --- The documents against the code ---
@@ -179,7 +206,7 @@ def test_the_manual_names_every_verdict(runs, experiments):
     verdicts = list(rows(runs, "verdicts.csv"))
     assert {row["experiment"] for row in verdicts} == set(experiments)
     unnamed = {(row["experiment"], row["name"]) for row in verdicts
-               if not re.search(rf"(?m)^\|.*`{row['name']}`.*\|", MANUAL.read_text())}
+               if not re.search(rf"(?m)^\|.*`{row['name']}`.*\|", REFERENCE.read_text())}
     assert unnamed == set()
 
 
@@ -200,11 +227,11 @@ def test_the_manual_names_every_member_of_the_conditions(runs):
                 for name in members(value[part])}
     nodes = {name for name in of_parts if re.fullmatch(r"node_\d+", name)}
     assert nodes
-    assert (of_run | of_parts) - nodes - words_of(MANUAL) == set()
+    assert (of_run | of_parts) - nodes - words_of(REFERENCE.read_text()) == set()
 
 
 def test_the_manual_has_every_key(helped):
-    table = section(MANUAL.read_text(), "<!-- keys: generated -->", "<!-- keys: end -->")
+    table = section(REFERENCE.read_text(), "<!-- keys: generated -->", "<!-- keys: end -->")
     keys = re.findall(r"(?m)^  ([a-z]\w*(?:\.\w+)?) =(?: .*)?$",
                       helped.partition("Keys of the configuration")[2])
     assert "suite" in keys and "label" in keys
@@ -214,4 +241,4 @@ def test_the_manual_has_every_key(helped):
 def test_both_name_every_experiment(experiments):
     table = section(README.read_text(), "<!-- experiments: generated -->", "<!-- experiments: end -->")
     assert re.findall(r"(?m)^\| `(\w+)` \|", table) == experiments
-    assert [name for name in headings(MANUAL.read_text(), 3) if name in experiments] == experiments
+    assert [name for name in headings(REFERENCE.read_text(), 3) if name in experiments] == experiments

@@ -15,19 +15,20 @@ MAY_STAY = {"tr": 0}
 MOVES = "-apic-timer-initial"
 
 
-def install(image_volume, read=(), given=None, hang=None, waits=False, protects=None):
+def install(image_volume, read=(), given=None, hang=None, vices=(), protects=None):
     """
     The watcher starts first and starts the image, which lies beside it. It looks at the registers
     that every processor has, at the MSRs in `read`, and at those in `given` (index -> value), which
     it gives these values before. All of them must exist: the watcher survives no fault. When the
-    console says `hang`, writing to the volume never returns from then on. `waits`: the firmware then
-    starts another processor only for who waits until it is back. `protects`: the firmware's tables
-    let no page of the image ("image"), or none at all ("all"), be both written and run.
+    console says `hang`, writing to the volume never returns from then on. `vices`: what the firmware
+    does badly until the image has ended, each a name of the table in watch/vices.c, for some with a
+    number behind it: the processors from that one on. `protects`: the firmware's tables let no page of
+    the image ("image"), or none at all ("all"), be both written and run.
     """
     lines = [f"read {index:x}\n" for index in read]
     lines += [f"set {index:x} {value:x}\n" for index, value in (given or {}).items()]
     lines += [f"hang {hang}\n"] if hang else []
-    lines += ["waits\n"] if waits else []
+    lines += [f"vice {name} {number or 0}\n" for name, _, number in (vice.partition(" ") for vice in vices)]
     lines += [f"protect {protects}\n"] if protects else []
     image_volume.write("/EFI/BOOT/MLPBOOT.EFI", image_volume.read("/EFI/BOOT/BOOTX64.EFI"))
     image_volume.write("/EFI/BOOT/BOOTX64.EFI", APPLICATION.read_bytes())

@@ -375,8 +375,7 @@ static void describe_nodes(struct model_platform *model)
     *nodes = (struct memory_nodes){.source = "the model",
                                    .count = model->parameters.remote > 0 ? 2 : 1,
                                    .own_known = true,
-                                   .distances_reason = "a model has none",
-                                   .figures_reason = "a model has none"};
+                                   .distances_reason = "a model has none"};
     for (uint32_t i = 0; i < nodes->count; i++)
         nodes->node[i] = (struct memory_node){
             .number = i, .bytes = WINDOW_BYTES_MAX, .free_bytes = WINDOW_BYTES_MAX};
@@ -394,7 +393,6 @@ static void replace_services(struct platform *platform)
     platform->other_processors = "a model has none";
     platform->siblings = NULL;
     platform->choose_core = NULL;
-    platform->set_siblings = NULL;
     platform->no_loops = "a model runs generated probes only";
     platform->prefetch = platform->turbo = "a model has none";
     platform->set_prefetch = model_set_prefetch;

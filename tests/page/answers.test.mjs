@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { interval, quantity, unitToStart } from "../../images/page/data/format.js";
 import { readRun } from "../../images/page/data/run.js";
-import { ANSWERS, answerOf } from "../../images/page/data/answers.js";
+import { ANSWERS, answerOf, answersOf } from "../../images/page/data/answers.js";
 import { choose } from "../../images/page/sections/verdicts.js";
 
 const HEAD = "experiment,case,name,value,low,high,unit,status,method\n";
@@ -94,4 +94,23 @@ test("verdicts are sorted both ways, those without a number last", () => {
     assert.deepEqual(cases({ sort: "value" }), ["tlb 4k", "mlp 2m", "mlp 4k"]);
     assert.deepEqual(cases({ sort: "value", isDown: true }), ["mlp 2m", "tlb 4k", "mlp 4k"]);
     assert.deepEqual(cases({ sort: "status" }), ["tlb 4k", "mlp 2m", "mlp 4k"]);
+});
+
+const ROB = ANSWERS[0], MEMORY = ANSWERS.find(({ title }) => title === "Memory");
+
+test("where NOPs share entries, long ones tell the reorder buffer's size", () => {
+    const old = runOf("mlp,2m,rob_entries,1272,1272,1272,entries,doubt,x", "structures,nop,rob_entries,1272,1272,1272,entries,doubt,x",
+        "structures,long-nop,rob_entries_long_nop,321,321,321,entries,doubt,x");
+    const now = runOf("mlp,2m,rob_entries,1272,1272,1272,entries,doubt,x", "structures,long-nop,rob_entries,321,321,321,entries,doubt,x");
+    const sure = runOf("mlp,2m,rob_entries,447,447,447,entries,ok,x", "structures,long-nop,rob_entries_long_nop,447,447,447,entries,ok,x");
+    assert.deepEqual([old, now, sure].map((run) => answerOf(run, ROB).value), [321, 321, 447]);
+    assert.deepEqual(answersOf([old, sure], ROB).map(({ name, value }) => [name, value]),
+        [["rob_entries_long_nop", 321], ["rob_entries_long_nop", 447]]);
+});
+
+test("a row of several runs holds one verdict where all have it", () => {
+    const both = runOf("array,2m,memory_latency,160,150,170,ticks,ok,x", "mlp,2m,one_load,157,150,160,ticks,ok,x");
+    const one = runOf("mlp,2m,one_load,155,150,160,ticks,ok,x");
+    assert.deepEqual(answersOf([both, one], MEMORY).map(({ name }) => name), ["one_load", "one_load"]);
+    assert.deepEqual(answersOf([both, both], MEMORY).map(({ name }) => name), ["memory_latency", "memory_latency"]);
 });

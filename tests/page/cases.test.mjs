@@ -33,9 +33,9 @@ const all = () => true;
 
 test("of one run each state has a colour of its own, of several each run", () => {
     assert.deepEqual(statesOf(pageOf("a"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
-        [["2 MB pages", 0], ["2 MB pages, core shared", 1]]);
+        [["whole core", 0], ["core shared", 1]]);
     assert.deepEqual(statesOf(pageOf("a", "b"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
-        [["a, 2 MB pages", 0], ["a, 2 MB pages, core shared", 0], ["b, 2 MB pages", 1], ["b, 2 MB pages, core shared", 1]]);
+        [["a", 0], ["a, core shared", 0], ["b", 1], ["b, core shared", 1]]);
 });
 
 test("of several runs the case that most of them have comes first", () => {
@@ -48,6 +48,6 @@ test("there are never more lines than can be told apart", () => {
     const page = pageOf(..."abcdefghijkl");
     assert.equal(statesOf(page, { plain: "2m" }, all).length, 8);
     assert.deepEqual(statesOf(page, { plain: "2m" }, (run) => run.title === "l").map(({ label }) => label),
-        ["l, 2 MB pages", "l, 2 MB pages, core shared"]);
+        ["l", "l, core shared"]);
     assert.equal(statesOf(pageOf("a", "b"), { plain: "2m" }, (run, name) => run.title === "b" && name === "2m").length, 1);
 });

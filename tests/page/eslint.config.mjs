@@ -2,7 +2,7 @@
 import globals from "globals";
 
 // A room knows itself and those before it.
-const ROOMS = ["data", "curves", "draw", "sections"];
+const ROOMS = ["data", "draw", "sections"];
 
 const walls = ROOMS.map((room, i) => ({
     files: [`images/page/${room}/**`],

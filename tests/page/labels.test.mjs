@@ -4,7 +4,7 @@ import test from "node:test";
 import { boxesAlong, freest, placesAlong, placesBeside } from "../../images/page/draw/labels.js";
 
 const PLOT = { left: 0, top: 0, width: 300, height: 200 }, SIZE = { width: 80, height: 10 };
-const HOW = { gap: 4, rows: 4, fromFoot: false };
+const HOW = { gap: 4, rows: 4 };
 const hides = (a, b) => a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;
 
 test("the first of the free places is taken; where none is free, the one that hides least", () => {
@@ -29,7 +29,6 @@ test("names of lines near each other do not hide each other, nor the other line"
 test("a name stays within the plot", () => {
     assert.ok(placesBeside(290, SIZE, PLOT, HOW).every(({ left }) => left === 206));
     assert.ok(placesBeside(150, { width: 280, height: 10 }, PLOT, HOW).every(({ left }) => left === 20));
-    assert.equal(placesBeside(150, SIZE, PLOT, { ...HOW, fromFoot: true })[0].top, 190);
     assert.ok(placesAlong(50, [0, 300], SIZE, { gap: 4 }).every(({ left }) => left >= 4 && left <= 216));
     assert.equal(placesAlong(50, [0, 300], SIZE, { gap: 4, atLeft: true })[0].left, 4);
 });

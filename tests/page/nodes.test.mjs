@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { shadesOf } from "../../images/page/draw/matrix.js";
-import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../../images/page/curves/nodes.js";
+import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../../images/page/data/nodes.js";
 import { readRun } from "../../images/page/data/run.js";
 
 const VERDICTS = "experiment,case,name,value,low,high,unit,status,method\n";
-const ROWS = "experiment,case,n,k,metric,samples,center,center_error,visits\n";
+const ROWS = "experiment,case,n,k,metric,samples,center,p10,p90\n";
 
-function runOf(verdicts, rows = "", numa = { own: 0, numbers: "0 1", node_0: { distances: "10 21" }, node_1: { distances: "21 10", latency_ns: 120 } }) {
+function runOf(verdicts, rows = "", numa = { own: 0, numbers: "0 1", node_0: { distances: "10 21" }, node_1: { distances: "21 10" } }) {
     return readRun("1", new Map([["verdicts.csv", VERDICTS + verdicts], ["results.csv", ROWS + rows], ["run.json", JSON.stringify({ numa })]]));
 }
 
@@ -24,7 +24,7 @@ test("the case without a node is that of our own", () => {
 });
 
 test("ten loads are those with the smallest K", () => {
-    const rows = "numa,4k,10,32,tsc,9,900,1,9\nnuma,4k,10,0,tsc,9,830,1,9\nnuma,4k,1,0,tsc,9,290,1,9\n";
+    const rows = "numa,4k,10,32,tsc,9,900,890,910\nnuma,4k,10,0,tsc,9,830,820,840\nnuma,4k,1,0,tsc,9,290,280,300\n";
     const [own, far] = placesOf(runOf(LOADS, rows));
     assert.equal(QUANTITIES[1].of(own).value, 830);
     assert.ok(QUANTITIES[1].of(own).low < 830);

@@ -89,14 +89,28 @@ test("a model of a processor, an emulator and an unknown one have none", () => {
     assert.deepEqual(publishedOf(table, readRun("1", new Map())), []);
 });
 
+test("where a hypervisor tells caches that this microarchitecture has not, there are none", () => {
+    const virtual = (model, cache_bytes, virtual = true) =>
+        runOf("GenuineIntel", 6, model, { processor: { vendor: "GenuineIntel", family: 6, model, virtual, cache_bytes } });
+    const rocketLake = { l1: 49152, l2: 524288, l3: 16777216 }, other = { l1: 49152, l2: 2097152, l3: 503316480 };
+    assert.equal(figure(virtual(0xa7, rocketLake), "rob_entries"), 352);
+    assert.deepEqual(publishedOf(table, virtual(0xa7, other)), []);
+    assert.equal(figure(virtual(0xa7, undefined), "rob_entries"), 352);
+    assert.equal(figure(virtual(0xa7, other, false), "rob_entries"), 352);
+    assert.equal(figure(virtual(0x86, { l1: 32768, l2: 1 << 20 }), "dtlb_entries", "chain-4k"), 48); // no L2 is published
+    assert.equal(figure(virtual(0xc6, { l1: 49152, l2: 3145728 }), "l2_latency_cycles"), undefined);
+});
+
 test("how what was measured stands to a figure is said in words", () => {
     const said = (value, low, high) => comparedWith(24, { value, low, high });
-    assert.equal(said(24, 24, 24), "the same here");
+    assert.equal(said(24, 24, 24), "matches");
+    assert.equal(said(23, 23, 23), "one less here");
+    assert.equal(said(26, 26, 26), "2 more here");
     assert.equal(said(20, 20, 20), "17 % less here");
     assert.equal(said(30, null, null), "25 % more here");
-    assert.equal(said(96, 96, 96), "4 times as much here");
-    assert.equal(said(20, 18, 25), "within the range here");
-    assert.equal(said(null, 28, null), "more than that here");
-    assert.equal(said(null, 20, null), "which is possible here");
+    assert.equal(said(96, 96, 96), "4x here");
+    assert.equal(said(20, 18, 25), "within the range");
+    assert.equal(said(null, 28, null), "more was measured");
+    assert.equal(said(null, 20, null), "is possible");
     assert.equal(said(null, null, null), "");
 });

@@ -1,8 +1,7 @@
 // How quiet it was: the noise report's words and reasons, and what rows of noise say.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { noiseReportLines, noiseReportSentence, duration } from "../../images/page/curves/noisereport.js";
-import { epochCases, epochsOf, gapsOf, paceOf, sharedByExperiment, sharesOf } from "../../images/page/curves/quiet.js";
+import { duration, epochCases, epochsOf, noiseReportLines, sharedByExperiment } from "../../images/page/data/quiet.js";
 import { readRun } from "../../images/page/data/run.js";
 
 const IMAGE = {
@@ -20,8 +19,6 @@ const wordsOf = (certificate) => Object.fromEntries(noiseReportLines({ json: { c
 
 test("the image on a quiet machine: all is good", () => {
     assert.deepEqual(new Set(Object.values(wordsOf(IMAGE))), new Set(["good"]));
-    assert.equal(noiseReportSentence({ json: { certificate: IMAGE } }),
-        "Interrupts were off. In 2 s the core was never away for 1 us or longer. It was never seen shared with another thread.");
 });
 
 test("a Linux process: each line says what and why", () => {
@@ -33,7 +30,6 @@ test("a Linux process: each line says what and why", () => {
     assert.match(why[0], /a process cannot/);
     assert.match(why[1], /4\.19 ms/);
     assert.match(why[8], /no other clock/);
-    assert.match(noiseReportSentence({ json: { certificate: LINUX } }), /^Interrupts were on: a process cannot\. 1,089 times a second/);
 });
 
 test("words at their limits", () => {
@@ -48,9 +44,13 @@ test("words at their limits", () => {
     assert.equal(word({ prefetch: "this hypervisor hides the register" }, "prefetchers"), "not known");
 });
 
+test("interrupts do not apply to a model", () => {
+    const [line] = noiseReportLines({ json: { platform: "model", certificate: { ...LINUX } } });
+    assert.deepEqual([line.name, line.word], ["interrupts", "does not apply"]);
+});
+
 test("without a noise report that is said", () => {
     assert.deepEqual(noiseReportLines({ json: {} }), []);
-    assert.match(noiseReportSentence({ json: {} }), /not known/);
 });
 
 test("durations have the unit that suits them", () => {
@@ -66,21 +66,12 @@ const run = readRun("1", new Map([["run.json", '{"tsc_hz": 2e9}'], ["results.csv
     "mlp,2m,1,0,,1,epoch,ticks,200,390,390,1,2,8,391,1\nmlp,2m,1,0,,0,epoch,ticks,200,388,388,1,2,8,389,1\n" +
     "mlp,2m-shared,1,0,,1,epoch,ticks,100,410,410,1,2,4,411,1\n"]]));
 
-test("gaps by decade, in their order", () => {
-    assert.deepEqual(gapsOf(run, "quiet").map(({ exponent, row }) => [exponent, row.samples]), [[1, 7], [3, 12]]);
-});
-
-test("an addition is a cycle: half the ticks are twice the frequency", () => {
-    assert.deepEqual(paceOf(run, "quiet").map(({ slice, value }) => [slice, value]), [[0, 2], [1, 4]]);
-});
-
-test("shared looks by slice, and by experiment; what nobody looked at is left out", () => {
-    assert.deepEqual(sharesOf(run, "core"), [{ slice: 0, percent: 25, looks: 49 }]);
+test("shared checks by experiment", () => {
     assert.deepEqual(sharedByExperiment(run), [{ experiment: "patterns", cases: 2, mean: 30, least: 20, most: 40 }]);
 });
 
 test("epochs in their order, those of the shared core beside their case's", () => {
     assert.deepEqual(epochCases(run), [{ experiment: "mlp", name: "2m" }]);
-    assert.deepEqual(epochsOf(run, "mlp", "2m").map(({ point, isShared, x, y }) => [point, isShared, x, y]),
+    assert.deepEqual(epochsOf(run, "mlp", "2m").map(({ point, isShared, points }) => [point, isShared, points.map(({ x }) => x), points.map(({ y }) => y)]),
         [["N = 1, K = 0", false, [0, 1], [389, 391]], ["N = 1, K = 0", true, [1], [411]]]);
 });

@@ -1,7 +1,7 @@
-// The timeline: spans whose counters did not stand still are left out; rises; where the additions begin.
+// The timeline: spans whose counters did not stand still are left out; rises.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { rises, spansOf, startOf } from "../../images/page/curves/spans.js";
+import { rises, spansOf } from "../../images/page/data/spans.js";
 
 const row = (stage, metric, mean, min = mean) => ({ stage, metric, mean, min, median: mean, samples: 50 });
 
@@ -26,14 +26,4 @@ test("a span that had not ended is left out", () => {
 test("what a count rises by in a cycle is what was under way", () => {
     const points = [[1, 0], [2, 0], [3, 4], [5, 24]].map(([x, mean]) => ({ x, row: { mean } }));
     assert.deepEqual(rises(points), [{ x: 2, y: 0 }, { x: 3, y: 4 }, { x: 5, y: 10 }]);
-});
-
-test("the first addition's cycle is found, also where few cycles were counted", () => {
-    assert.ok(Math.abs(startOf(additions(20)) - 20) < 1e-9);
-    assert.ok(Math.abs(startOf(additions(33.5).filter(({ stage }) => stage % 3 === 0)) - 33.5) < 0.5);
-});
-
-test("where nothing is counted, or all of it before the first cycle, the start is not known", () => {
-    assert.equal(startOf([]), null);
-    assert.equal(startOf(additions(-100)), null);
 });

@@ -179,7 +179,8 @@ static bool smi_count(struct platform *self, uint32_t *count)
     if (!fake->smi_known)
         return false;
     *count = fake->smis;
-    fake->smis += fake->smi_step;
+    if (fake->smi_every == 0 || ++fake->smi_readings % fake->smi_every == 0)
+        fake->smis += fake->smi_step;
     return true;
 }
 
@@ -360,6 +361,7 @@ void fake_platform_open(struct fake_platform *fake)
         .code = {fake->code, fake->code, sizeof fake->code},
         .no_counters = "none are offered",
         .print = print,
+        .record = print,
         .show_page = print,
         .allocate = allocate,
         .release = release,

@@ -41,7 +41,8 @@ struct fake_platform {
     void (*after_slice)(struct fake_platform *self); /* NULL: nothing happens */
 
     bool smi_known;
-    uint32_t smis, smi_step; /* what is told; each reading adds the step */
+    uint32_t smis, smi_step;          /* what is told; each reading adds the step, */
+    uint32_t smi_every, smi_readings; /* or only one of so many does; 0: each */
 
     bool prefetch;           /* as last set; as found they are on, */
     bool prefetch_is_found;  /* and left so; */

@@ -4,7 +4,7 @@
 #include "kit.h"
 
 #define VERDICTS_MAX 512
-#define WORDS_MAX 73
+#define WORDS_MAX (VERDICT_METHOD_BYTES - 2) /* a longer one may have been cut */
 
 struct row rows[ROWS_MAX];
 size_t row_count;

@@ -21,7 +21,7 @@ static const struct {
     {ACCESS_PREFETCH, "2m-prefetch", ACCESSES_PREFETCH_HITS, "as many prefetches that hit",
      BUFFERS + 2, 0},
     {ACCESS_STORE, "2m-store", ACCESSES_STORE_HITS, "the store queue is full", 2, BUFFERS},
-    {ACCESS_NT, "2m-nt", ACCESSES_IN_TURN, "one after the other", BUFFERS + 2, 0},
+    {ACCESS_NT, "2m-nt", ACCESSES_IN_TURN, "each written whole", BUFFERS + 2, 0},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -93,10 +93,11 @@ TEST(little_s_law_of_stores)
     assert_verdict(NULL, "mlp_sustained", VERDICT_OK, 201 / (LATENCY / (double)BUFFERS + 1));
     rows_set(LOADS_MANY, 3 * BUFFERS, ticks_of(3 * BUFFERS) + 150);
     judge();
-    assert_says(NULL, "mlp_sustained", VERDICT_DOUBT, "bends or scatters too much");
+    assert_says(NULL, "mlp_sustained", VERDICT_DOUBT, "too uncertain");
     rows_set(LOADS_MANY, 4 * BUFFERS, ticks_of(2 * BUFFERS));
     judge();
-    assert_says(NULL, "mlp_sustained", VERDICT_DOUBT, "the time of many stores does not rise");
+    assert_says(NULL, "mlp_sustained", VERDICT_DOUBT,
+                "the time of many stores does not clearly rise");
     rows_drop(ACCESSES_EMPTY);
     judge();
     assert_status(NULL, "mlp_sustained", VERDICT_SKIP);
@@ -116,10 +117,10 @@ TEST(one_that_is_no_slower)
             assert_verdict(NULL, "one_access", i == 0 ? VERDICT_OK : VERDICT_DOUBT, ticks_of(1));
         }
         assert_words(NULL, "one_access",
-                     is_nt ? "no slower than the fence alone" : "no slower than without the evict");
+                     is_nt ? "no slower than the fence alone" : "no slower than without evict");
         rows_drop(base);
         judge();
-        assert_says(NULL, "one_access", VERDICT_DOUBT, "nothing to compare it with");
+        assert_says(NULL, "one_access", VERDICT_DOUBT, "the control was not measured");
         rows_drop("tsc");
         judge();
         assert_no_value(NULL, "one_access", VERDICT_SKIP, "N = 1 was not measured");
@@ -146,7 +147,8 @@ TEST(as_many_that_need_no_buffer)
         assert_verdict(NULL, "fill_buffers", VERDICT_OK, BUFFERS);
         *(kinds[kind].k > 0 ? &control->k : &control->n) -= 1; /* of another state's buffers */
         judge();
-        assert_says(NULL, "fill_buffers", VERDICT_DOUBT, "need no buffer were not compared");
+        assert_says(NULL, "fill_buffers", VERDICT_DOUBT,
+                    "the control without buffers was not measured");
     }
 }
 
@@ -158,13 +160,13 @@ TEST(measured_again)
             rows_find(LOADS_AGAIN, lost)->samples = 0;
             judge();
             assert_verdict(NULL, "fill_buffers", VERDICT_DOUBT, BUFFERS);
-            assert_words(NULL, "fill_buffers", "measured again, time does not jump there");
+            assert_words(NULL, "fill_buffers", "a later look shows no jump there");
         }
     add_case(0);
     rows_set(LOADS_AGAIN, BUFFERS + 1, ticks_of(BUFFERS) + 1);
     rows_set(LOADS_AGAIN, BUFFERS + 2, ticks_of(BUFFERS) + 2);
     judge();
-    assert_says(NULL, "fill_buffers", VERDICT_DOUBT, "measured again, time does not jump there");
+    assert_says(NULL, "fill_buffers", VERDICT_DOUBT, "a later look shows no jump there");
 }
 
 /* The fastest hundredth and the fastest tenth have to agree, within one. */
@@ -184,7 +186,8 @@ TEST(two_looks)
             NULL, "fill_buffers", later < 2 ? VERDICT_OK : VERDICT_DOUBT, BUFFERS + later);
         assert_true(v->low == BUFFERS && v->high == BUFFERS + later);
     }
-    assert_words(NULL, "fill_buffers", "the fastest tenth of the samples jumps elsewhere");
+    assert_words(NULL, "fill_buffers",
+                 "the first decile jumps at another N: measure again on a quiet machine");
 }
 
 /* It has to rise above all that was before, by a fifth of one's time. */
@@ -199,7 +202,7 @@ TEST(a_jump_out_of_a_dip)
         judge();
         assert_verdict(NULL, "fill_buffers", i == 0 ? VERDICT_OK : VERDICT_DOUBT, BUFFERS);
     }
-    assert_words(NULL, "fill_buffers", "time beyond the jump is hardly above what it was before");
+    assert_words(NULL, "fill_buffers", "the time beyond the jump is hardly above that before it");
     assert_words_fit();
 }
 
@@ -211,7 +214,7 @@ TEST(no_jump)
             rows_set("tsc", rows[i].n, EMPTY + LATENCY + (double)rows[i].n * 10);
     judge();
     assert_no_value(NULL, "fill_buffers", VERDICT_DOUBT,
-                    "up to N = 30 the fastest samples do not jump");
+                    "no jump of the fastest samples up to N = 30");
     rows_clear();
     for (int64_t n = 1; n <= 3; n++)
         add(2, "tsc", n, 0, ticks_of(n));

@@ -304,6 +304,9 @@ TEST(no_bandwidth_without_loops)
     measure();
     for (uint32_t i = 0; i < m.row_count; i++)
         assert_string_not_equal(m.rows[i].metric, CACHE_BANDWIDTH_READ);
+    const struct row *row = row_where(0, CACHE_BANDWIDTH_MISSING, ANY, ANY, ANY, ANY);
+    assert_non_null(row);
+    assert_true(row->samples == 0 && strcmp(row->unit, "it is a model") == 0);
 }
 
 /* So that stored rows are judged as those of the run; a model's memory is nobody's. */
@@ -448,7 +451,7 @@ TEST(a_fault_at_any_slice)
 
 TEST(no_memory_at_any_call)
 {
-    config.pages = (struct config_choices){.count = 3, .index = {PAGE_1G, PAGE_2M, PAGE_4K}};
+    config.pages = (struct config_choices){.count = 2, .index = {PAGE_1G, PAGE_4K}};
     fake.no_page[PAGE_1G] = "none";
     config.samples_min = config.samples_max = 8;
     fake.platform.run_code = time_code;

@@ -62,8 +62,8 @@ static void cut_in(const char *step, uint32_t folder)
 TEST(an_entry_comes_back)
 {
     struct boots_entry *e = boots_find(&boots, 0xfedcba9876543210, "b c=d.cfg", UINT64_MAX);
-    *e = (struct boots_entry){e->machine, e->text,        "b c=d.cfg",      3, 17, "mlp",
-                              1,          "taking-stock", 1u << 2 | 1u << 5};
+    *e = (struct boots_entry){e->machine, e->text, "b c=d.cfg",    3,          17,
+                              "mlp",      1,       "taking-stock", "mlp,array"};
     struct boots_entry before = *e;
     boots_find(&boots, 1, "a.cfg", 2);
     through_the_file();
@@ -102,7 +102,6 @@ TEST(lines_that_are_no_entries_are_counted_and_forgotten)
         HEAD "done=0 folder=x step=- cut=0 in=- avoid=- name=a",
         HEAD "done=0 folder=0 step= cut=0 in=- avoid=- name=a",
         HEAD "done=0 folder=0 step=abcdefghijklmnopqrstuvwxyz cut=0 in=- avoid=- name=a",
-        HEAD "done=0 folder=0 step=- cut=0 in=- avoid=dance name=a",
         HEAD "done=0 folder=0 step=- cut=0 in=- avoid=mlp, name=a\x01",
         HEAD "done=0 folder=0 step=- cut=0 in=- avoid=- name=a\xff",
         HEAD "done=0 folder=0 cut=0 step=- in=- avoid=- name=a",
@@ -181,55 +180,91 @@ TEST(a_configuration_is_open_until_all_its_runs_ended)
         assert_true(boots_is_open(usual(), &config));
         boots_begin(usual(), "mlp", i);
         assert_true(boots_is_open(usual(), &config));
-        boots_end(usual(), true);
+        boots_end(usual());
     }
     assert_false(boots_is_open(usual(), &config));
 }
 
 TEST(nothing_was_cut_short)
 {
-    assert_true(boots_resume(usual(), true, &says));
+    boots_resume(usual(), true, &says);
     assert_says("");
     boots_begin(usual(), "mlp", 1);
-    boots_end(usual(), true);
+    boots_end(usual());
     through_the_file();
-    assert_true(boots_resume(usual(), true, &says));
+    boots_resume(usual(), true, &says);
     assert_says("");
 }
 
-TEST(an_experiment_is_left_out_the_third_time)
+#define AGAIN                                                                                      \
+    "a.cfg: not tried again, until mlpboot.state is deleted or the configuration changed: "
+
+TEST(a_step_is_left_out_the_third_time)
 {
     cut_in("mlp", 1);
-    assert_true(boots_resume(usual(), true, &says));
+    boots_resume(usual(), true, &says);
     assert_says("a.cfg: run 0001 was cut short in mlp\n");
     assert_false(boots_avoids(usual(), "mlp"));
-    assert_true(boots_resume(usual(), true, &says)); /* it is taken into account once */
+    boots_resume(usual(), true, &says); /* it is taken into account once */
     assert_says("");
-    cut_in("taking-stock", 2);
+    cut_in("taking-stock", 0);
+    boots_resume(usual(), true, &says);
+    assert_says("a.cfg: a run without a folder was cut short in taking-stock\n");
     cut_in("mlp", 2);
-    assert_true(boots_resume(usual(), true, &says));
-    assert_says("a.cfg: run 0002 was cut short in mlp, as 1 before it in a row\n"
-                "a.cfg: mlp is not tried again, until mlpboot.state is deleted or the "
-                "configuration changed\n");
+    boots_resume(usual(), true, &says);
+    text_clear(&says);
+    cut_in("mlp", 3);
+    boots_resume(usual(), true, &says);
+    assert_says("a.cfg: run 0003 was cut short in mlp, as 1 before it in a row\n" AGAIN "mlp\n");
     assert_true(boots_avoids(usual(), "mlp"));
     assert_false(boots_avoids(usual(), "array"));
-    boots_end(usual(), true);
+    assert_false(boots_avoids(usual(), "ml"));
+    boots_end(usual());
     through_the_file();
     assert_true(boots_avoids(usual(), "mlp")); /* it would only be cut short again */
+    boots_resume(usual(), true, &says);
+    assert_says(AGAIN "mlp\n");
     assert_int_equal(usual()->cut, 0);
     assert_string_equal(usual()->cut_step, "");
+    assert_false(boots_avoids(boots_find(&boots, 1, "a.cfg", 3), "mlp"));
 }
 
-TEST(one_experiment_after_the_other_is_left_out)
+TEST(one_step_after_the_other_is_left_out)
 {
-    static const char *const steps[] = {"floor", "mlp", "numa"};
+    static const char *const steps[] = {"floor", "taking-stock", "numa"};
     for (unsigned i = 0; i < 6; i++) {
         cut_in(steps[i / 2], i);
-        assert_true(boots_resume(usual(), true, &says));
+        boots_resume(usual(), true, &says);
     }
     for (unsigned i = 0; i < 3; i++)
         assert_true(boots_avoids(usual(), steps[i]));
     assert_false(boots_avoids(usual(), "noise"));
+}
+
+/* A run loses little without other processors, and a user who pulls the plug a folder. */
+TEST(other_processors_are_left_alone_the_second_time)
+{
+    cut_in("mlp", 1);
+    boots_resume(usual(), true, &says);
+    text_clear(&says);
+    cut_in("processors", 2);
+    boots_resume(usual(), true, &says);
+    assert_says("a.cfg: run 0002 was cut short in processors\n" AGAIN "processors\n");
+    assert_true(boots_avoids(usual(), "processors"));
+}
+
+/* As many as there are steps that nobody could foresee. */
+TEST(steps_beyond_the_room_for_them_are_tried_again)
+{
+    for (unsigned i = 0; i < 60; i++) {
+        char step[BOOTS_STEP_MAX];
+        snprintf(step, sizeof step, "a-rather-long-step-%u", i / 2);
+        text_clear(&says);
+        cut_in(step, i);
+        boots_resume(usual(), true, &says);
+    }
+    assert_true(boots_avoids(usual(), "a-rather-long-step-3"));
+    assert_false(boots_avoids(usual(), "a-rather-long-step-29"));
 }
 
 TEST(only_runs_in_a_row_count)
@@ -237,37 +272,15 @@ TEST(only_runs_in_a_row_count)
     cut_in("mlp", 1);
     boots_resume(usual(), true, &says);
     boots_begin(usual(), "mlp", 2);
-    boots_end(usual(), true);
+    boots_end(usual());
     cut_in("mlp", 3);
-    assert_true(boots_resume(usual(), true, &says));
+    boots_resume(usual(), true, &says);
     assert_false(boots_avoids(usual(), "mlp"));
     cut_in("array", 4);
-    assert_true(boots_resume(usual(), true, &says));
+    boots_resume(usual(), true, &says);
     cut_in("mlp", 5);
-    assert_true(boots_resume(usual(), true, &says));
+    boots_resume(usual(), true, &says);
     assert_false(boots_avoids(usual(), "mlp"));
-}
-
-#define AGAIN                                                                                      \
-    "a.cfg: taking-stock is not tried again, until mlpboot.state is deleted or the "               \
-    "configuration changed\n"
-
-TEST(what_cannot_be_left_out_ends_it)
-{
-    cut_in("taking-stock", 0);
-    assert_true(boots_resume(usual(), true, &says));
-    assert_says("a.cfg: a run without a folder was cut short in taking-stock\n");
-    cut_in("taking-stock", 2);
-    assert_false(boots_resume(usual(), true, &says));
-    assert_says("a.cfg: run 0002 was cut short in taking-stock, as 1 before it in a row\n" AGAIN);
-    assert_int_equal(usual()->avoid, 0);
-    boots_begin(usual(), "results-folder", 0);
-    boots_end(usual(), false);
-    through_the_file();
-    assert_false(boots_resume(usual(), true, &says));
-    assert_says(AGAIN);
-    assert_true(boots_resume(usual(), false, &says)); /* which another configuration says */
-    assert_true(boots_resume(boots_find(&boots, 1, "a.cfg", 3), true, &says));
 }
 
 TEST(without_resume_everything_is_tried_again)
@@ -275,7 +288,7 @@ TEST(without_resume_everything_is_tried_again)
     for (unsigned i = 0; i < 5; i++) {
         cut_in("mlp", i);
         text_clear(&says);
-        assert_true(boots_resume(usual(), false, &says));
+        boots_resume(usual(), false, &says);
     }
     assert_says("a.cfg: run 0004 was cut short in mlp, as 4 before it in a row\n");
     assert_false(boots_avoids(usual(), "mlp"));

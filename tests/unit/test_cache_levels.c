@@ -15,7 +15,7 @@
 #define GIGA (1024 * MEGA)
 #define ONE_STEP 1.26
 #define WIDEST 2
-#define TRIALS 100
+#define TRIALS 50
 
 static const char *const bytes[] = {"l1_bytes", "l2_bytes", "l3_bytes"};
 static const char *const cycles[] = {"l1_latency_cycles", "l2_latency_cycles", "l3_latency_cycles",
@@ -276,6 +276,26 @@ TEST(exact)
     assert_string_equal(verdict_of("2m", "memory_latency")->unit, "ticks");
 }
 
+/* A piece of memory's plateau is flat by chance: its interval holds what most sizes take. What
+ * translations add to the largest arrays is not memory's. */
+TEST(all_of_memory)
+{
+    measure(&ON(ZEN5), "2m");
+    for (ADDED_ROWS(row))
+        if (row->bytes >= 512 * (int64_t)MEGA && row_is(row, "tsc"))
+            row_scale(row, 1.1);
+    judge();
+    const struct verdict *v =
+        assert_words("2m", "memory_latency", "behind the last cache that agree");
+    assert_true(v->value < 412 && v->low < 410 && v->high > 451);
+    assert_true(verdict_of("2m", "memory_latency_cycles")->high * CYCLE > 451);
+    for (ADDED_ROWS(row))
+        if (row->bytes >= 1024 * (int64_t)MEGA && row_is(row, "tsc"))
+            row_scale(row, 1.5);
+    judge();
+    assert_true(assert_status("2m", "memory_latency", VERDICT_OK)->high < 470);
+}
+
 TEST(noise)
 {
     unsigned ok = 0, all = 0;
@@ -341,8 +361,8 @@ TEST(four_and_five_caches)
     add_hypervisor("2m"); /* small pages of the host may be behind an edge */
     judge();
     assert_ok("2m", "l1_bytes");
-    assert_doubt("2m", "l4_bytes", "reach of the TLB");
-    assert_doubt("2m", "memory_latency", "reach of the TLB");
+    assert_doubt("2m", "l4_bytes", "TLB's capacity");
+    assert_doubt("2m", "memory_latency", "TLB's capacity");
 }
 
 /* --- what CPUID contradicts ------------------------------------------------------------------ */
@@ -352,6 +372,42 @@ static void add_cpuid(const char *variant, int64_t level, double size)
     struct row *row = add_time(variant, level, ROW_NONE, ROW_NONE, size);
     name_copy(row->metric, CACHE_LEVELS_CPUID);
     row->bytes = ROW_NONE;
+}
+
+/* Two caches whose times are close make one plateau: CPUID alone tells which of them ends it. */
+TEST(two_levels_that_are_close)
+{
+    static const double ends[] = {16 * MEGA, 12 * MEGA, 6 * MEGA};
+    struct machine m = {"close", 4, {32 * KILO, 256 * KILO, 0, 48 * MEGA}, {4, 14, 60, 60, 300}};
+    for (unsigned i = 0; i < 3; i++)
+        for (double rise = 1.2; rise < 1.65; rise += 0.1) {
+            m.capacity[2] = ends[i];
+            m.latency[3] = m.latency[2] * rise;
+            row_count = 0;
+            measure(&ON(&m, .noise = 0.005), "2m");
+            judge();
+            assert_ok("2m", "l2_bytes");
+            assert_doubt("2m", "l3_bytes", "two levels may be close");
+            assert_doubt("2m", "l3_latency", "two levels may be close");
+            assert_ok("2m", "memory_latency");
+        }
+    m.capacity[2] = ends[0];
+    m.latency[3] = 1.25 * m.latency[2];
+    row_count = 0;
+    measure(&ON(&m), "2m");
+    for (int64_t level = 1; level <= 2; level++)
+        add_cpuid("2m", level, m.capacity[level - 1]);
+    add_cpuid("2m", 3, 48 * MEGA);
+    judge();
+    assert_bytes(VERDICT_OK, "l3_bytes", 48 * MEGA, 48 * MEGA, 56 * MEGA);
+
+    m.latency[3] = 2 * m.latency[2];
+    m.latency[4] = 1.5 * m.latency[3]; /* memory is as close to the last cache */
+    row_count = 0;
+    measure(&ON(&m, .noise = 0.005), "2m");
+    judge();
+    assert_ok("2m", "l3_bytes");
+    assert_doubt("2m", "memory_latency", "the last cache may be as slow");
 }
 
 /* The last cache's size against CPUID's: a share is at least that. Of a hypervisor's processor it
@@ -365,9 +421,9 @@ TEST(sizes_against_cpuid)
     } cases[] = {
         {32.0 / 1024, 20, VERDICT_OK, VERDICT_OK, ""},
         {32.0 / 1024, 30, VERDICT_OK, VERDICT_OK, ""},
-        {32.0 / 1024, 480, VERDICT_DOUBT, VERDICT_DOUBT, "less than CPUID says"},
-        {32.0 / 1024, 8, VERDICT_DOUBT, VERDICT_DOUBT, "more than CPUID says"},
-        {0, 0, VERDICT_OK, VERDICT_DOUBT, "CPUID does not tell"},
+        {32.0 / 1024, 480, VERDICT_DOUBT, VERDICT_DOUBT, "less than CPUID reports"},
+        {32.0 / 1024, 8, VERDICT_DOUBT, VERDICT_DOUBT, "more than CPUID reports"},
+        {0, 0, VERDICT_OK, VERDICT_DOUBT, "CPUID reports no size"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -396,7 +452,7 @@ TEST(sizes_against_cpuid)
     add_cpuid("2m", 2, 256 * KILO);
     add_cpuid("2m", 3, 20 * MEGA);
     judge();
-    assert_doubt("2m", "l1_bytes", "less than CPUID says");
+    assert_doubt("2m", "l1_bytes", "less than CPUID reports");
     add_hypervisor("2m");
     judge();
     assert_ok("2m", "l1_bytes");
@@ -413,7 +469,7 @@ TEST(caches_that_only_cpuid_tells)
     assert_ok("2m", "memory_latency");
     add_cpuid("2m", 3, 32 * MEGA);
     judge();
-    assert_no_value("2m", "l3_bytes", VERDICT_DOUBT, "CPUID tells one of 32m");
+    assert_no_value("2m", "l3_bytes", VERDICT_DOUBT, "CPUID reports 32m");
     assert_ok("2m", "l2_bytes");
     assert_ok("2m", "memory_latency");
     row_count = 0;
@@ -422,7 +478,7 @@ TEST(caches_that_only_cpuid_tells)
     add_cpuid("2m", 2, 256 * KILO);
     add_cpuid("2m", 3, 480 * MEGA);
     judge();
-    assert_doubt("2m", "l2_bytes", "one may hide");
+    assert_doubt("2m", "l2_bytes", "one may be hidden");
     assert_doubt("2m", "l3_bytes", "3 plateaus up to 1g");
     assert_doubt("2m", "memory_latency", "3 plateaus up to 1g");
     struct table table = {&rows[0].variant, rows, row_count};
@@ -448,7 +504,7 @@ TEST(whole_cycles)
     assert_true(fabs(verdict_of("2m", "memory_latency_cycles")->value - 300.3) < 2);
     m.latency[1] = 16.45 * CYCLE;
     measure_and_judge(&ON(&m));
-    assert_true(near(assert_doubt("2m", "l2_latency_cycles", "no whole number")->value, 16.45));
+    assert_true(near(assert_doubt("2m", "l2_latency_cycles", "not a whole number")->value, 16.45));
     for (ADDED_ROWS(row))
         if (row->bytes == 128 * (int64_t)KILO && row_is(row, CACHE_LEVELS_ADDITIONS))
             row->samples = 0;
@@ -468,7 +524,7 @@ TEST(wide_latencies)
                 rows_visits(row, 100, is_wide ? 2800 : 500);
         judge();
         if (is_wide)
-            assert_doubt("2m", "l3_latency", "it varies by half");
+            assert_doubt("2m", "l3_latency", "it varies by more than");
         else
             assert_ok("2m", "l3_latency");
     }
@@ -504,10 +560,16 @@ TEST(bandwidth)
     const struct verdict *v = assert_status("2m", "l1_read_bandwidth", VERDICT_OK);
     assert_true(fabs(v->value - 105) < 0.5 && v->low <= 100.5 && v->high >= 109.5);
     assert_string_equal(v->unit, "bytes/cycle");
-    assert_words("2m", "l1_read_bandwidth", "64-byte accesses, arrays of 16k and 24k");
+    assert_words("2m", "l1_read_bandwidth", "64-byte accesses to arrays of 16k and 24k");
     assert_doubt("2m", "l1_write_bandwidth", "disagree");
     assert_no_value("2m", "l1_copy_bandwidth", VERDICT_SKIP, "two sizes");
     assert_no_value("2m", "l2_read_bandwidth", VERDICT_SKIP, "two sizes");
+    struct row *missing = add_row("2m", ROW_NONE, ROW_NONE, ROW_NONE);
+    name_copy(missing->metric, CACHE_BANDWIDTH_MISSING);
+    name_copy(missing->unit, "no loops");
+    judge();
+    assert_ok("2m", "l1_read_bandwidth");
+    assert_no_value("2m", "l2_read_bandwidth", VERDICT_SKIP, "of this level: no loops");
     for (ADDED_ROWS(row))
         if (row_is(row, CACHE_BANDWIDTH_READ))
             rows_visits(row, 4, 400);
@@ -528,7 +590,7 @@ TEST(sizes_end_before_memory)
 /* Wherever the sizes end, nothing wrong is ok. */
 TEST(every_end)
 {
-    for (unsigned trial = 0; trial < 10; trial++)
+    for (unsigned trial = 0; trial < 5; trial++)
         for (size_t i = 0; i < MACHINES; i++)
             for (double largest = KILO; largest <= GIGA; largest *= 2)
                 for (enum edge edge = HARD; edge < EDGES; edge++)
@@ -541,7 +603,8 @@ TEST(no_memory_for_more)
 {
     measure_and_judge(&ON(SAPPHIRE, .absent = 256 * MEGA));
     assert_ok("2m", "l2_bytes");
-    assert_doubt("2m", "l3_bytes", "up to 128m: which levels the last are is open; no memory for");
+    assert_doubt("2m", "l3_bytes",
+                 "up to 128m: it is open which levels the last ones are; no memory for");
     assert_doubt("2m", "memory_latency", "no memory for 256m and more");
     measure_and_judge(&ON(HASWELL, .absent = 256 * MEGA));
     assert_ok("2m", "memory_latency");
@@ -559,7 +622,7 @@ TEST(sizes_start_high)
     static const char *const names[] = {"l1_bytes", "l3_bytes", "memory_latency"};
     measure_and_judge(&ON(HASWELL, .smallest = 16 * KILO));
     for (unsigned i = 0; i < 3; i++)
-        assert_no_value("2m", names[i], VERDICT_DOUBT, "the sizes start too high");
+        assert_no_value("2m", names[i], VERDICT_DOUBT, "array.bytes starts too high");
 }
 
 /* Sizes too coarse to show the second level must not pass the third off as it. */
@@ -571,7 +634,7 @@ TEST(hidden_level)
             add_size(&c, "2m", size);
     judge();
     assert_none_wrong(&c, "2m");
-    assert_doubt("2m", "l2_bytes", "a level may hide in it");
+    assert_doubt("2m", "l2_bytes", "it may hide a level");
     assert_doubt("2m", "l1_bytes", "too far apart");
 }
 
@@ -627,8 +690,8 @@ TEST(small_pages_alone)
         measure(&c, "4k-nopf");
         judge();
         assert_ok("4k-nopf", "l1_bytes");
-        assert_doubt("4k-nopf", "l2_bytes", "4 KB pages alone");
-        assert_doubt("4k-nopf", "memory_latency", "4 KB pages alone");
+        assert_doubt("4k-nopf", "l2_bytes", "only 4 KB pages");
+        assert_doubt("4k-nopf", "memory_latency", "only 4 KB pages");
     }
 }
 
@@ -641,7 +704,7 @@ TEST(flat)
     judge();
     assert_int_equal(verdicts.count, VERDICTS);
     for (size_t i = 0; i < VERDICTS; i++)
-        assert_no_value("2m", verdicts.at[i].name, VERDICT_DOUBT, "does not rise in steps");
+        assert_no_value("2m", verdicts.at[i].name, VERDICT_DOUBT, "rises without steps");
 }
 
 static void assert_not_all_ok(void)
@@ -751,7 +814,7 @@ TEST(sizes_within_the_tolerance)
             assert_verdict("4k", "l2_bytes", cases[i].status,
                            cases[i].has_value ? (double)(int64_t)small : NAN);
             if (cases[i].status == VERDICT_DOUBT)
-                assert_doubt("4k", "l2_bytes", "elsewhere with larger pages");
+                assert_doubt("4k", "l2_bytes", "larger pages show it elsewhere");
         }
 }
 
@@ -774,8 +837,8 @@ TEST(uneven_plateau)
         judge();
         for (unsigned i = 0; i < 4; i++)
             if (i >= uneven && (i < 3 || uneven == 3)) {
-                assert_doubt("2m", i < 3 ? bytes[i] : ticks[i], "uneven");
-                assert_doubt("2m", ticks[i], "uneven");
+                assert_doubt("2m", i < 3 ? bytes[i] : ticks[i], "flat");
+                assert_doubt("2m", ticks[i], "flat");
             } else {
                 assert_ok("2m", i < 3 ? bytes[i] : ticks[i]);
                 assert_ok("2m", ticks[i]);
@@ -832,7 +895,7 @@ TEST(soft_edges)
         assert_bytes(cases[i].status, "l3_bytes", cases[i].value * MEGA, cases[i].low * MEGA,
                      cases[i].high * MEGA);
         if (cases[i].status == VERDICT_DOUBT)
-            assert_words("2m", "l3_bytes", "too soft");
+            assert_words("2m", "l3_bytes", "too gradual");
     }
 }
 
@@ -896,8 +959,8 @@ TEST(two_first_levels)
     m.capacity[0] = 48 * KILO;
     measure_both(HASWELL, &m);
     judge();
-    assert_doubt("2m", "l1_bytes", "elsewhere with other pages");
-    assert_doubt("4k", "l1_bytes", "elsewhere with");
+    assert_doubt("2m", "l1_bytes", "other pages show it elsewhere");
+    assert_doubt("4k", "l1_bytes", "show it elsewhere");
     assert_ok("2m", "l2_bytes");
     m.capacity[0] = 40 * KILO; /* 32 to 40, and 40 to 48 */
     measure_both(HASWELL, &m);
@@ -971,7 +1034,7 @@ TEST(only_plateaus_that_there_are)
             continue;
         even++;
         for (size_t i = 0; i < verdicts.count; i++)
-            assert_null(strstr(verdicts.at[i].method, "uneven"));
+            assert_null(strstr(verdicts.at[i].method, "flat stretch"));
     }
     assert_true(even > 100);
 }

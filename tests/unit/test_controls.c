@@ -107,7 +107,7 @@ TEST(cores_of_unknown_width)
 {
     floor_of_run.may_be_shared = true;
     apply("2m", VERDICT_OK);
-    assert_doubted(FIRST_PARTED, FIRST_OTHER, "one state of the core was seen");
+    assert_doubted(FIRST_PARTED, FIRST_OTHER, "only one pace of the core was seen");
 }
 
 /* Both were seen, by rows of any of the experiment's cases: which is the whole core, is known. */
@@ -135,6 +135,12 @@ TEST(small_pages_behind_large_ones)
         {"4k", "mlp_sustained", "loads", VERDICT_OK},
         {"4k", "parallel_walks", "walks", VERDICT_DOUBT},
         {"2m", "rob_entries", "entries", VERDICT_OK},
+        {"2m", "memory_latency", "ticks", VERDICT_DOUBT},
+        {"2m", "l3_latency_cycles", "cycles", VERDICT_DOUBT},
+        {"2m", "l2_latency", "ticks", VERDICT_OK},
+        {"2m", "l1_latency_cycles", "cycles", VERDICT_OK},
+        {"2m", "l3_bytes", "bytes", VERDICT_OK},
+        {"4k", "memory_latency", "ticks", VERDICT_OK},
     };
     floor_of_run.has_small_pages = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

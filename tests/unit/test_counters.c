@@ -155,7 +155,7 @@ TEST(descriptions)
         bool full_width, umask2, freezes;
         enum core_type type;
     } cases[] = {
-        {"nehalem", 3, ERRATUM_PRIMING | ERRATUM_FIXED_COUNT, false, false, false, CORE_ANY},
+        {"nehalem", 3, ERRATUM_FIXED_COUNT, false, false, false, CORE_ANY},
         {"haswell", 3, ERRATUM_FIXED_COUNT, true, false, true, CORE_ANY},
         {"skylake_sp", 4, ERRATUM_FIXED_COUNT | ERRATUM_TSX_BORROWS, true, false, true, CORE_ANY},
         {"alder_lake_p", 5, 0, true, false, true, CORE_PERFORMANCE},
@@ -484,32 +484,6 @@ TEST(order_without_global_control)
     journal_undo(&journal);
     assert_true(first_write(0xc0010202, from) < first_write(0xc0010203, from));
     assert_int_equal(model_difference(), 0);
-}
-
-/* The priming sequence runs before each pass, and only on models with the erratum. */
-TEST(priming)
-{
-    static const uint32_t wanted[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
-    start_named("nehalem");
-    const struct counter_use use = USE(&retired, 1);
-    unsigned from = model.writes, at = 0;
-    assert_null(pmu_program(&counters, &use, 1));
-    for (unsigned n = 0; n < 4; n++) {
-        at = first_write(0x186 + n, from);
-        assert_true(model.write[at].value == wanted[n]);
-        assert_true(first_write(0xc1 + n, from) < at);
-    }
-    assert_int_equal(model.write[at + 1].index, 0x38f);
-    assert_true(model.write[at + 1].value == 0xf);
-    assert_int_equal(model.write[at + 2].index, 0x38f);
-    assert_true(model.write[at + 2].value == 0);
-    for (unsigned n = 0; n < 4; n++)
-        assert_true(*model_register(0x186 + n) == (n == 1 ? 0x4300c0 : 0));
-    check_restored();
-    start_named("haswell");
-    assert_null(pmu_program(&counters, &use, 1));
-    for (unsigned w = 0; w < model.writes; w++)
-        assert_true(model.write[w].value != 0x4300b5);
 }
 
 /* Overflow bits that are set meanwhile are cleared; bits that were set before stay. */

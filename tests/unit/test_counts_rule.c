@@ -154,9 +154,9 @@ TEST(the_highest_level)
         enum verdict_status status;
         const char *words;
     } cases[] = {
-        {9, 10, 12, VERDICT_OK, "most in use in some cycle of N = 20"},
+        {9, 10, 12, VERDICT_OK, "the most in use in any cycle at N = 20"},
         {19, 19, 20, VERDICT_OK, "N = 20"},
-        {20, 20, 20, VERDICT_DOUBT, "as many as there were loads: N = 20 is too few"},
+        {20, 20, 20, VERDICT_DOUBT, "as many as there were loads: N = 20 is too small"},
         {0, 0, 0, VERDICT_DOUBT, "no cycle had a miss outstanding"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,4 +1,4 @@
-/* test_efi_memory: the firmware's memory map, however it grows; and who may run generated code. */
+/* test_efi_memory: the firmware's memory map, however it grows; and memory that it does not map. */
 #include "../../efi/memory.c"
 #include "kit.h"
 
@@ -9,50 +9,18 @@ static struct {
     unsigned growing; /* allocations that each add 200 descriptors, more than is left over for */
     unsigned allocated, freed, asked;
     bool nothing_left, broken;
-    uint64_t at[16], pages[16];           /* what was allocated */
-    struct memory_attributes *attributes; /* NULL: it has no such protocol */
-    uint64_t data_is, kept, kept_bytes;   /* the last two: what is kept from running */
-    bool refuses;
+    uint64_t at[16], pages[16]; /* what was allocated */
+    unsigned unmapped;          /* so many pieces from now on are not in the firmware's tables */
 } firmware;
 
-static EFI_STATUS EFIAPI locate(EFI_GUID *guid, void *registration, void **protocol)
+bool firmware_maps(uint64_t address, uint64_t bytes)
 {
-    assert_null(registration);
-    assert_int_equal(guid->Data1, 0xf4560cf6);
-    *protocol = firmware.attributes;
-    return firmware.attributes != NULL ? EFI_SUCCESS : EFI_NOT_FOUND;
-}
-
-static EFI_STATUS EFIAPI get_attributes(struct memory_attributes *self, EFI_PHYSICAL_ADDRESS at,
-                                        UINT64 bytes, UINT64 *attributes)
-{
-    assert_ptr_equal(self, firmware.attributes);
-    assert_int_equal((at | bytes) % MEMORY_PAGE, 0);
-    *attributes = firmware.data_is;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI set_attributes(struct memory_attributes *self, EFI_PHYSICAL_ADDRESS at,
-                                        UINT64 bytes, UINT64 attributes)
-{
-    assert_ptr_equal(self, firmware.attributes);
-    assert_int_equal(attributes, EFI_MEMORY_XP);
-    if (firmware.refuses)
-        return EFI_UNSUPPORTED;
-    firmware.kept = at;
-    firmware.kept_bytes = bytes;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI clear_attributes(struct memory_attributes *self, EFI_PHYSICAL_ADDRESS at,
-                                          UINT64 bytes, UINT64 attributes)
-{
-    assert_ptr_equal(self, firmware.attributes);
-    assert_int_equal(attributes, EFI_MEMORY_XP);
-    assert_int_equal(at, firmware.kept);
-    assert_int_equal(bytes, firmware.kept_bytes);
-    firmware.kept = 0;
-    return EFI_SUCCESS;
+    assert_int_equal(address, firmware.at[firmware.allocated - 1]);
+    assert_int_equal(bytes, firmware.pages[firmware.allocated - 1] * MEMORY_PAGE);
+    if (firmware.unmapped == 0)
+        return true;
+    firmware.unmapped--;
+    return false;
 }
 
 /* Whatever is not freed again is the leak checker's. */
@@ -81,7 +49,6 @@ static EFI_STATUS EFIAPI release(EFI_PHYSICAL_ADDRESS at, UINTN pages)
         i++;
     assert_true(i < firmware.allocated);
     assert_int_equal(firmware.pages[i], pages);
-    assert_int_not_equal(at, firmware.kept); /* given back as it was */
     firmware.at[i] = 0;
     firmware.freed++;
     free((void *)at);
@@ -116,19 +83,15 @@ static uint64_t megabytes_seen(void)
     return memory_free_within(&memory_everywhere, 1) >> 20;
 }
 
-static EFI_BOOT_SERVICES services = {.AllocatePages = allocate,
-                                     .FreePages = release,
-                                     .GetMemoryMap = get_map,
-                                     .LocateProtocol = locate};
+static EFI_BOOT_SERVICES services = {
+    .AllocatePages = allocate, .FreePages = release, .GetMemoryMap = get_map};
 EFI_BOOT_SERVICES *firmware_boot = &services;
 
 /* The memory that a map was read into stays for the next one, from test to test. */
 SETUP(start)
 {
-    firmware.attributes = NULL;
-    firmware.data_is = 0;
-    firmware.asked = firmware.growing = 0;
-    firmware.refuses = firmware.nothing_left = firmware.broken = false;
+    firmware.asked = firmware.growing = firmware.unmapped = 0;
+    firmware.nothing_left = firmware.broken = false;
 }
 
 TEST(without_memory_for_it_there_is_no_map)
@@ -185,43 +148,16 @@ TEST(another_error_is_not_tried_again)
     assert_int_equal(firmware.asked, 1);
 }
 
-static struct memory_attributes attributes = {get_attributes, set_attributes, clear_attributes};
-
-TEST(generated_code_does_not_run_where_the_firmware_has_it_until_it_is_given_back)
+TEST(memory_that_the_firmware_does_not_map_is_given_back_and_the_next_is_tried)
 {
-    firmware.attributes = &attributes;
-    uint64_t data = memory_allocate(1, MEMORY_DATA);
-    assert_int_equal(firmware.kept, 0);
-    uint64_t code = memory_allocate(2 * MEMORY_PAGE + 1, MEMORY_CODE);
-    assert_int_equal(firmware.kept, code);
-    assert_int_equal(firmware.kept_bytes, 3 * MEMORY_PAGE);
-    memory_free(data, 1);
-    assert_int_equal(firmware.kept, code);
-    memory_free(code, 2 * MEMORY_PAGE + 1);
-    assert_int_equal(firmware.kept, 0);
-}
-
-TEST(where_data_never_runs_nothing_is_asked_for)
-{
-    firmware.attributes = &attributes;
-    firmware.data_is = EFI_MEMORY_XP;
-    uint64_t code = memory_allocate(1, MEMORY_CODE);
-    assert_int_equal(firmware.kept, 0);
-    firmware.kept = 1; /* what is not ours stays */
-    memory_free(code, 1);
-    assert_int_equal(firmware.kept, 1);
-    firmware.kept = 0;
-}
-
-TEST(a_firmware_that_refuses_or_has_no_such_protocol_gives_the_memory_all_the_same)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        firmware.attributes = i == 0 ? &attributes : NULL;
-        firmware.refuses = true;
-        uint64_t code = memory_allocate(1, MEMORY_CODE);
-        assert_int_not_equal(code, 0);
-        memory_free(code, 1);
-    }
+    unsigned freed = firmware.freed;
+    assert_false(memory_was_unmapped());
+    firmware.unmapped = 2;
+    uint64_t memory = memory_allocate(2 * MEMORY_PAGE + 1);
+    assert_int_equal(memory, firmware.at[firmware.allocated - 1]);
+    assert_int_equal(firmware.freed - freed, 2);
+    assert_true(memory_was_unmapped());
+    memory_free(memory, 2 * MEMORY_PAGE + 1);
 }
 
 /* Tables may be in a PC's ROM, which no map has. */

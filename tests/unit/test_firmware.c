@@ -25,6 +25,13 @@ static EFI_STATUS EFIAPI stall(UINTN microseconds)
     return EFI_SUCCESS;
 }
 
+static unsigned fed;
+
+void watchdog_feed(void)
+{
+    fed++;
+}
+
 static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL level, EFI_EVENT_NOTIFY notify,
                                       VOID *context, EFI_EVENT *event)
 {
@@ -149,4 +156,76 @@ TEST(a_device_path_is_walked_to_its_end)
     assert_ptr_equal(node, path + 10);
     assert_null(firmware_next_node(node));
     assert_null(firmware_next_node((const EFI_DEVICE_PATH *)broken)); /* shorter than its header */
+}
+
+/* --- what is connected ------------------------------------------------------------------------ */
+
+/* Devices of which only the class is known; the handle is the device. */
+static struct device {
+    EFI_PCI_IO_PROTOCOL pci;
+    uint8_t class;
+    bool is_dead;
+    unsigned connected;
+} devices[] = {{.class = 1}, {.class = 2}, {.class = 1, .is_dead = true}, {.class = 1}};
+
+static EFI_STATUS EFIAPI read_class(EFI_PCI_IO_PROTOCOL *pci, EFI_PCI_IO_PROTOCOL_WIDTH width,
+                                    UINT32 at, UINTN count, void *to)
+{
+    const struct device *device = (const struct device *)pci;
+    assert_true(width == EfiPciIoWidthUint8 && at == 0x0b && count == 1);
+    *(uint8_t *)to = device->class;
+    return device->is_dead ? EFI_DEVICE_ERROR : EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI locate(EFI_LOCATE_SEARCH_TYPE type, EFI_GUID *guid, void *key,
+                                UINTN *count, EFI_HANDLE **handles)
+{
+    static EFI_HANDLE found[sizeof devices / sizeof *devices];
+    assert_true(type == ByProtocol && guid != NULL && key == NULL);
+    for (unsigned i = 0; i < sizeof devices / sizeof *devices; i++)
+        found[i] = &devices[i];
+    *count = sizeof devices / sizeof *devices;
+    *handles = found;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI device_protocol(EFI_HANDLE handle, EFI_GUID *guid, void **protocol)
+{
+    struct device *device = handle;
+    assert_non_null(guid);
+    device->pci.Pci.Read = read_class;
+    *protocol = device;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI connect(EFI_HANDLE handle, EFI_HANDLE *drivers, EFI_DEVICE_PATH *remaining,
+                                 BOOLEAN is_recursive)
+{
+    assert_true(drivers == NULL && remaining == NULL && is_recursive);
+    ((struct device *)handle)->connected++;
+    return EFI_NOT_FOUND; /* no driver was for it: most have theirs */
+}
+
+static EFI_STATUS EFIAPI free_pool(void *memory)
+{
+    assert_non_null(memory);
+    return EFI_SUCCESS;
+}
+
+TEST(devices_of_one_class_are_connected)
+{
+    EFI_BOOT_SERVICES connecting = {.LocateHandleBuffer = locate,
+                                    .HandleProtocol = device_protocol,
+                                    .ConnectController = connect,
+                                    .FreePool = free_pool};
+    EFI_BOOT_SERVICES *before = firmware_boot;
+    firmware_boot = &connecting;
+    fed = 0;
+    firmware_connect(PCI_CLASS_STORAGE);
+    firmware_boot = before;
+    assert_int_equal(devices[0].connected, 1);
+    assert_int_equal(devices[1].connected, 0);
+    assert_int_equal(devices[2].connected, 0);
+    assert_int_equal(devices[3].connected, 1);
+    assert_int_equal(fed, 2); /* each takes as long as it likes */
 }

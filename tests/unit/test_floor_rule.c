@@ -81,7 +81,7 @@ TEST(verdicts)
     assert_words("core", "cpi_floor", "NOPs");
     add_floor(1.5, 5, 4, 2e9);
     assert_core(VERDICT_OK, 0.2, VERDICT_OK, 2000 / 1.5);
-    assert_words("core", "cpi_floor", "additions side by side");
+    assert_words("core", "cpi_floor", "parallel additions");
 }
 
 /* A reading that is off by one is less than half a step of the clock. */

@@ -392,7 +392,7 @@ TEST(writes_nothing_else)
     for (unsigned i = 0; i < 1024; i++)
         if (page[i] == 0)
             page[i] = 0xa5a50000 + i;
-    apic_mask(&journal);
+    apic_mask(&journal, VENDOR_INTEL);
     journal_undo(&journal);
     check_all_restored(LVTS);
     for (unsigned i = 0; i < 1024; i++)
@@ -401,7 +401,7 @@ TEST(writes_nothing_else)
 
     start();
     make_apic(true, LVTS);
-    apic_mask(&journal);
+    apic_mask(&journal, VENDOR_INTEL);
     journal_undo(&journal);
     assert_int_equal(model.writes, 2 * LVTS);
     for (unsigned i = 0; i < model.writes; i++)
@@ -418,7 +418,7 @@ TEST(masks_every_entry)
             unsigned known = entries < LVTS ? entries : LVTS;
             start();
             make_apic(x2apic, entries);
-            apic_mask(&journal);
+            apic_mask(&journal, VENDOR_INTEL);
             assert_int_equal(journal.count, known);
             check_all_masked(known);
             for (unsigned i = known; !x2apic && i < LVTS; i++)
@@ -435,14 +435,14 @@ TEST(the_wire_of_the_machines_nmi_is_left_alone)
     {
         set_lvt(LINT1, 0x400);
         set_lvt(PERFORMANCE, 0x400);
-        apic_mask(&journal);
+        apic_mask(&journal, VENDOR_INTEL);
         assert_int_equal(journal.count, LVTS - 1);
         assert_int_equal(lvt(LINT0), 0x32 | MASKED);
         assert_int_equal(lvt(LINT1), 0x400);
         assert_int_equal(lvt(PERFORMANCE), 0x400 | MASKED);
         journal_undo(&journal);
         set_lvt(LINT0, 0x400);
-        apic_mask(&journal);
+        apic_mask(&journal, VENDOR_INTEL);
         assert_int_equal(journal.count, LVTS - 2);
         journal_undo(&journal);
         assert_int_equal(lvt(PERFORMANCE), 0x400);
@@ -455,7 +455,7 @@ TEST(masked_entries_are_left_alone)
     {
         set_lvt(LINT1, 0x4000 | MASKED | REMOTE_IRR);
         set_lvt(ERROR, 0xfe | MASKED);
-        apic_mask(&journal);
+        apic_mask(&journal, VENDOR_INTEL);
         assert_int_equal(journal.count, LVTS - 2);
         for (unsigned moment = 0; moment < 2; moment++) {
             assert_int_equal(lvt(LINT1), 0x4000 | MASKED | REMOTE_IRR);
@@ -472,7 +472,7 @@ TEST(status_of_entries)
     make_apic(true, LVTS);
     find(0x835)->value |= REMOTE_IRR | PENDING | 0x8000;
     find(0x835)->owned = REMOTE_IRR | PENDING;
-    apic_mask(&journal);
+    apic_mask(&journal, VENDOR_INTEL);
     assert_int_equal(lvt(LINT0), 0x32 | 0x8000 | MASKED | REMOTE_IRR | PENDING);
     find(0x835)->value &= ~(uint64_t)PENDING; /* delivered meanwhile */
     journal_undo(&journal);
@@ -487,14 +487,14 @@ TEST(disabled_or_absent)
     EACH_WAY(x2apic)
     {
         find(APIC_BASE)->value &= ~(uint64_t)APIC_ENABLED;
-        apic_mask(&journal);
+        apic_mask(&journal, VENDOR_INTEL);
         assert_int_equal(journal.count, 0);
         assert_int_equal(model.writes, 0);
         for (unsigned i = 0; i < LVTS; i++)
             assert_int_equal(lvt(lvt_registers[i]), 0x31 + i);
     }
     start();
-    apic_mask(&journal); /* no APIC at all */
+    apic_mask(&journal, VENDOR_INTEL); /* no APIC at all */
     assert_int_equal(journal.count, 0);
     assert_int_equal(model.writes, 0);
 }
@@ -508,7 +508,7 @@ TEST(deadline_is_armed_again)
         {
             uint32_t before = 0x31 | modes[mode];
             set_lvt(TIMER, before);
-            apic_mask(&journal);
+            apic_mask(&journal, VENDOR_INTEL);
             assert_int_equal(lvt(TIMER), before | MASKED);
             find(DEADLINE)->value = 0; /* it passed meanwhile */
             unsigned masking = model.writes, armed = 0;
@@ -532,7 +532,7 @@ TEST(deadline_may_pass_at_once)
 {
     make_apic(true, LVTS);
     set_lvt(TIMER, 0x31 | DEADLINE_MODE);
-    apic_mask(&journal);
+    apic_mask(&journal, VENDOR_INTEL);
     find(DEADLINE)->value = 0;
     find(DEADLINE)->owned = ~0ull;
     journal_undo(&journal);
@@ -544,9 +544,57 @@ TEST(no_deadline_register)
     make_apic(true, LVTS);
     set_lvt(TIMER, 0x31 | DEADLINE_MODE);
     find(DEADLINE)->index = 0x999;
-    apic_mask(&journal);
+    apic_mask(&journal, VENDOR_INTEL);
     assert_int_equal(journal.count, LVTS);
     journal_undo(&journal);
     assert_int_equal(lvt(TIMER), 0x31 | DEADLINE_MODE);
     assert_int_equal(journal.failed, 0);
+}
+
+/* There 2F0H is another vendor's: no register of AMD's. */
+TEST(amd_has_six_entries)
+{
+    EACH_WAY(x2apic)
+    {
+        apic_mask(&journal, VENDOR_AMD);
+        assert_int_equal(journal.count, LVTS - 1);
+        assert_int_equal(lvt(CMCI), 0x31 + LVTS - 1);
+        journal_undo(&journal);
+        check_all_restored(LVTS);
+    }
+}
+
+#define INITIAL 0x380
+#define CURRENT 0x390
+
+/* A timer that counts once: started anew where it came to its end while it was masked, and only
+ * then. */
+TEST(a_timer_that_ended_meanwhile_is_started_anew)
+{
+    static const struct {
+        uint32_t mode, before, after;
+        bool starts;
+    } cases[] = {{0, 500, 0, true},
+                 {0, 500, 1, false},
+                 {0, 0, 0, false},
+                 {MASKED, 500, 0, false},
+                 {PERIODIC, 500, 0, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        EACH_WAY(x2apic)
+        {
+            if (x2apic) {
+                add(0x800 + INITIAL / 16, 0);
+                add(0x800 + CURRENT / 16, 0);
+            }
+            set_lvt(TIMER, 0x31 | cases[i].mode);
+            set_lvt(INITIAL, 1000);
+            set_lvt(CURRENT, cases[i].before);
+            apic_mask(&journal, VENDOR_INTEL);
+            set_lvt(INITIAL, 7); /* so that a write shows in memory, too */
+            set_lvt(CURRENT, cases[i].after);
+            journal_undo(&journal);
+            assert_int_equal(lvt(INITIAL), cases[i].starts ? 1000 : 7);
+            assert_int_equal(lvt(TIMER), 0x31 | cases[i].mode);
+            assert_int_equal(journal.failed, 0);
+        }
 }

@@ -361,8 +361,7 @@ TEST(more_cores_than_there_are)
     set_cores(2, 5, 3);
     measure();
     for (unsigned i = 0; i < 3; i++)
-        assert_skipped(case_of_work(i, "2m-cores5"),
-                       "other cores to be had, with memory for each: 3");
+        assert_skipped(case_of_work(i, "2m-cores5"), "other cores with memory for each: only 3");
     assert_non_null(row_of("copy-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
 }
 
@@ -399,7 +398,7 @@ TEST(fewer_with_memory_than_there_are)
     experiment_again();
     set_cores(1, 3, 0);
     measure();
-    assert_skipped("read-2m-cores3", "other cores to be had, with memory for each: 2");
+    assert_skipped("read-2m-cores3", "other cores with memory for each: only 2");
 }
 
 /* They were there when they were tried: nothing is measured without them. */

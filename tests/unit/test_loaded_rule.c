@@ -168,7 +168,7 @@ TEST(scatter)
     assert_true(v->high >= before * (1 + share) && v->high < before * (1 + 1.2 * share));
     for (ADDED_ROWS(row))
         rows_visits(row, 16, 0.06 * row->median);
-    assert_doubts(0, "scatter by more than a tenth");
+    assert_doubts(0, "scatter by more than 10 %");
 }
 
 /* And what epochs differ. */
@@ -199,11 +199,11 @@ TEST(rates_that_are_doubted)
         const char *words;
     } cases[] = {
         {set_moved, EVERY, 5, 1, "the bandwidth does not rise with the rate"},
-        {set_moved, 80, 12, 1, "the bandwidth falls where the rate rises"},
+        {set_moved, 80, 12, 1, "the bandwidth falls as the rate rises"},
         {set_moved, 40, PEAK * 0.97, NAMES, NULL}, /* a little less is noise */
-        {set_latency, 1000, 1.4 * IDLE, 1, "the latency falls where the bandwidth rises"},
+        {set_latency, 1000, 1.4 * IDLE, 1, "the latency falls as the bandwidth rises"},
         {set_latency, EVERY, IDLE, 1, "the latency does not rise"},
-        {set_moved, ROW_NONE, 1, 0, "do not rest"},
+        {set_moved, ROW_NONE, 1, 0, "while they should rest"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         start();
@@ -219,7 +219,7 @@ TEST(rates_that_are_doubted)
 TEST(chains_that_do_not_add_up)
 {
     rows_center(row_of(LOADED_CHAIN, LOADED_SHORT, ROW_NONE), LOADED_SHORT * IDLE * 1.4);
-    assert_doubts(0, "does not take what a short one says");
+    assert_doubts(0, "give different latencies");
     start();
     rows_center(row_of(LOADED_CHAIN, LOADED_SHORT, 2000), LOADED_SHORT * IDLE * 0.6);
     assert_doubts(1, "under load, a long chain");
@@ -228,7 +228,7 @@ TEST(chains_that_do_not_add_up)
 TEST(others_on_our_own_core)
 {
     rows_center(row_of(LOADED_PACE, LOADED_LONG, 0), 900);
-    assert_doubts(0, "they run on this core");
+    assert_doubts(0, "these run on this core");
     rows_center(row_of(LOADED_PACE, LOADED_LONG, ROW_NONE), 900); /* as at rest: a neighbour */
     assert_doubts(NAMES, NULL);
 }
@@ -241,7 +241,7 @@ TEST(no_slow_rate)
     set_moved(100, 18);
     judge();
     assert_status(NAME, "peak_bandwidth", VERDICT_OK);
-    assert_says(NAME, "latency_at_half", VERDICT_DOUBT, "add longer pauses");
+    assert_says(NAME, "latency_at_half", VERDICT_DOUBT, "add longer loaded.pauses");
 }
 
 /* --- what is not there ----------------------------------------------------------------------- */
@@ -258,7 +258,7 @@ static void assert_skips(size_t first, const char *words)
 TEST(nothing_at_rest)
 {
     remove_pause(ROW_NONE);
-    assert_skips(0, "while the others rest");
+    assert_skips(0, "while the other cores rest");
 }
 
 TEST(one_rate)
@@ -330,7 +330,7 @@ TEST(streams)
     assert_int_equal(verdicts.count, 4);
     for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++, gbps++) {
         const struct verdict *v = assert_verdict(STREAM, s->name, VERDICT_OK, gbps);
-        assert_words(STREAM, s->name, "128m in accesses of 8 bytes");
+        assert_words(STREAM, s->name, "128m by 8-byte accesses");
         assert_float_equal(v->high, gbps / 0.99, 1e-3);
         assert_float_equal(v->low, gbps / 1.01, 1e-3);
     }

@@ -222,7 +222,7 @@ static void assert_line(double done, uint64_t seconds, const char *wanted)
 {
     ticks = m.started + seconds * fake.platform.ticks_per_second;
     line[0] = '\0';
-    measurement_progress(&m, done);
+    measurement_progress(&m, done, false);
     assert_string_equal(line, wanted != NULL ? wanted : "");
 }
 
@@ -257,7 +257,7 @@ TEST(progress_once_a_second)
     assert_line(0.1, 5, "\rmade-up  10 %  left 0:45  experiment 2 of 5, 1:05 of about 2:20");
     ticks += fake.platform.ticks_per_second - 1;
     line[0] = '\0';
-    measurement_progress(&m, 0.2);
+    measurement_progress(&m, 0.2, false);
     assert_string_equal(line, "");
     assert_line(0.2, 6, "\rmade-up  20 %  left 0:24  experiment 2 of 5, 1:06 of about 2:00");
     /* The end does not wait, and is not said twice. */
@@ -278,6 +278,15 @@ TEST(progress_in_lines)
     assert_line(0.9, 19, NULL);
     assert_line(0.9, 20, "made-up  90 %  left 0:02  experiment 2 of 5, 1:20 of about 1:52\n");
     assert_line(1, 21, NULL);
+}
+
+TEST(progress_of_refinement)
+{
+    start_progress();
+    ticks = m.started + 90 * fake.platform.ticks_per_second;
+    measurement_progress(&m, 0.75, true);
+    assert_string_equal(line, "\rmade-up  75 %  refining  experiment 2 of 5, 2:30 of about 3:30");
+    assert_line(0.75, 93, "\rmade-up  75 %  left 0:31  experiment 2 of 5, 2:33 of about 3:34");
 }
 
 /* Not even the longest line wraps. */

@@ -222,12 +222,12 @@ TEST(zeroed_registers)
         assert_verdict(NULL, "rob_entries", each == 1 ? OK : DOUBT, 193);
         if (each != 1)
             assert_words(NULL, "rob_entries",
-                         each == 0 ? "not compared" : "some fillers share an entry");
+                         each == 0 ? "not measured" : "several fillers may share an entry");
         assert_status(NULL, "rob_cliff_k", OK);
     }
     rows_drop(LOADS_ZEROES);
     judge();
-    assert_words(NULL, "rob_entries", "zeroed registers were not compared");
+    assert_words(NULL, "rob_entries", "zeroed registers were not measured");
 }
 
 /* --- curves without a jump -------------------------------------------------------------------- */
@@ -326,7 +326,7 @@ TEST(loads_that_are_missing)
     ASSERT_VERDICTS(NULL, {"one_load", SKIP, NAN}, {"mlp", SKIP, NAN});
     judge_table(&haswell, (struct range){1, 6, 1}, some_fillers);
     ASSERT_VERDICTS(NULL, {"mlp", DOUBT, NAN}, {"time_at_mlp_plus_1", DOUBT, NAN});
-    assert_words(NULL, "time_at_mlp_plus_1", "needs mlp: up to N = 6");
+    assert_words(NULL, "time_at_mlp_plus_1", "needs mlp: no mean up to N = 6");
     assert_true(verdict_of(NULL, "mlp")->low == 6 && isnan(verdict_of(NULL, "mlp")->high));
 }
 
@@ -490,7 +490,7 @@ TEST(scattered_loads)
     ASSERT_VERDICTS(NULL, {"mlp", OK, 8}, {"time_at_mlp_plus_1", OK, slow_line(9)},
                     {"fill_buffers", OK, 15}, {"one_load", OK, slow_line(1)},
                     {"two_sequential", OK, 440}, {"rob_cliff_k", OK, CLIFF});
-    assert_words(NULL, "mlp", "loads scatter, and the slowest of N counts");
+    assert_words(NULL, "mlp", "load times vary, so the slowest of the N dominates");
     rows_find("tsc", 6)->mean = rows_find("tsc", 6)->max = 430; /* whatever its median is */
     judge();
     assert_true(verdict_of(NULL, "mlp")->value == 5);
@@ -513,7 +513,7 @@ TEST(when_loads_scatter)
         set_deciles(1, is_one && wide ? 0.309 : 0.306);
         set_deciles(2, wide ? 0.309 : 0.306);
         judge();
-        bool is_said = strstr(verdict_of(NULL, "mlp")->method, "loads scatter") != NULL;
+        bool is_said = strstr(verdict_of(NULL, "mlp")->method, "load times vary") != NULL;
         assert_int_equal(is_said, is_one && wide);
     }
 }
@@ -527,14 +527,15 @@ TEST(buffers_by_the_fastest_tenth)
         const struct verdict *v = assert_verdict(NULL, "fill_buffers", away < 2 ? OK : DOUBT, 15);
         assert_true(v->low == 15 && v->high == 15 + away);
     }
-    assert_words(NULL, "fill_buffers", "the fastest tenth of the samples jumps elsewhere");
+    assert_words(NULL, "fill_buffers",
+                 "the first decile jumps at another N: measure again on a quiet machine");
 }
 
 TEST(buffers_that_are_not_reached)
 {
     add_scattering(false, 0);
     judge();
-    assert_no_value(NULL, "fill_buffers", DOUBT, "up to N = 24 the fastest samples do not jump");
+    assert_no_value(NULL, "fill_buffers", DOUBT, "no jump of the fastest samples up to N = 24");
     assert_status(NULL, "mlp_sustained", SKIP);
     row_count = 0;
     for (unsigned n = 1; n <= 3; n++)
@@ -550,9 +551,9 @@ enum change { TICKS, FILLERS_OF, SAMPLES };
 
 TEST(controls)
 {
-    static const char missing[] = "the same load was not measured in the caches",
-                      no_jump[] = "measured again, the loads around it do not jump",
-                      not_compared[] = "as many loads of one line were not compared";
+    static const char missing[] = "the control, the same load in the caches, was not measured",
+                      no_jump[] = "a later look shows no jump there",
+                      not_compared[] = "the control, as many loads of one line, was not measured";
     const double ten = ticks_of(&haswell, 10, 0);
     const struct {
         const char *metric;
@@ -565,8 +566,7 @@ TEST(controls)
     } cases[] = {
         /* one load has to be slower than the same in the caches, by a tenth of it */
         {LOADS_CACHED, 1, TICKS, 219 / 1.12, "one_load", 220, NULL},
-        {LOADS_CACHED, 1, TICKS, 219 / 1.08, "one_load", 220,
-         "no slower than without the eviction"},
+        {LOADS_CACHED, 1, TICKS, 219 / 1.08, "one_load", 220, "no slower than without eviction"},
         {LOADS_CACHED, 1, SAMPLES, 0, "one_load", 220, missing},
         /* each of three looks back has to be there, and to jump by a fifth of one load's time, of
          * which the first step is a third */
@@ -611,7 +611,7 @@ TEST(buffers_behind_a_full_load_queue)
     const struct verdict *v = verdict_of(NULL, "fill_buffers");
     assert_int_equal(v->status, DOUBT);
     assert_true(isnan(v->value) && v->low == 10 && isnan(v->high));
-    assert_words(NULL, "fill_buffers", "at least this: as many loads of one line");
+    assert_words(NULL, "fill_buffers", "as many loads of one line");
 }
 
 /* Four parts of the memory, two of them so much slower, each of so many visits with such an error.
@@ -634,13 +634,13 @@ TEST(one_load_by_its_place)
     add_haswell();
     judge();
     double own = verdict_of(NULL, "one_load")->high - 220;
-    assert_null(strstr(verdict_of(NULL, "one_load")->method, "places"));
+    assert_null(strstr(verdict_of(NULL, "one_load")->method, "quarters"));
     assert_true(near(judge_places(2, 16, 3)->high - 220, own));
-    assert_words(NULL, "one_load", "no difference between places in memory");
+    assert_words(NULL, "one_load", "the same in all quarters of memory");
     const struct verdict *v = judge_places(40, 16, 0.5);
-    assert_words(NULL, "one_load", "places in memory differ by");
+    assert_words(NULL, "one_load", "quarters of memory differ by");
     assert_true(v->high > 220 + 63 && v->high < 220 + 75 && v->low < 220 - 63);
-    assert_null(strstr(judge_places(40, 1, NAN)->method, "places"));
+    assert_null(strstr(judge_places(40, 1, NAN)->method, "quarters"));
 }
 
 /* A jump over N may be chance where nothing is clear over K. */
@@ -655,7 +655,7 @@ TEST(buffers_where_all_scatters)
         }
     judge();
     assert_verdict(NULL, "fill_buffers", DOUBT, 10);
-    assert_words(NULL, "fill_buffers", "the samples scatter too much to show a jump over K");
+    assert_words(NULL, "fill_buffers", "the samples scatter too much to show the jump over K");
     assert_words(NULL, "rob_cliff_k", "no clear jump");
 }
 
@@ -674,7 +674,7 @@ TEST(buffers_that_fill_the_rob)
         assert_verdict(NULL, "fill_buffers", rob == 13 ? DOUBT : OK, 10);
         assert_true(verdict_of(NULL, "rob_cliff_k")->value == rob - 1);
     }
-    assert_words(NULL, "fill_buffers", "as many loads fill the reorder buffer");
+    assert_words(NULL, "fill_buffers", "as many loads fill the reorder buffer first");
 }
 
 /* Nothing is asked of what lies within the bracket, or of another attempt. */
@@ -706,7 +706,7 @@ TEST(jump_of_fast_and_slow_samples)
             assert_verdict(NULL, "rob_cliff_k", which == 0 ? OK : DOUBT, CLIFF);
         assert_true(which == 1 ? v->low <= 128 : which == 2 ? v->high >= 256 : v->low > 180);
     }
-    assert_words(NULL, "rob_cliff_k", "the jump is open");
+    assert_words(NULL, "rob_cliff_k", "the jump is only known");
 }
 
 /* The curve of the last attempt is the one that counts. */
@@ -735,14 +735,14 @@ TEST(sustained)
         rows_set(LOADS_MANY, n, 1000 + 19 * (n - 20));
     judge();
     assert_verdict(NULL, "mlp_sustained", OK, 10);
-    assert_words(NULL, "mlp_sustained", "over 19.0 ticks for each load more");
+    assert_words(NULL, "mlp_sustained", "divided by 19.0 ticks per further load");
     assert_string_equal(verdict_of(NULL, "mlp_sustained")->unit, "loads");
     rows_set(LOADS_MANY, 30, 1190 + 100); /* off a straight line by more than a third of it */
     judge();
     assert_verdict(NULL, "mlp_sustained", DOUBT, 10);
     rows_set(LOADS_MANY, 30, 1190 + 400);
     judge();
-    assert_no_value(NULL, "mlp_sustained", DOUBT, "does not rise clearly with N");
+    assert_no_value(NULL, "mlp_sustained", DOUBT, "does not clearly rise with N");
     rows_find(LOADS_MANY, 20)->samples = rows_find(LOADS_MANY, 30)->samples = 0;
     judge();
     assert_no_value(NULL, "mlp_sustained", SKIP, "two to four times as many loads");
@@ -793,7 +793,7 @@ TEST(chain)
     judge_chain("2m-dependent", straight, 2);
     ASSERT_VERDICTS(NULL, {SLOPE, SKIP, NAN}, {CONSTANT, SKIP, NAN});
     judge_chain("2m-dependent", bent, 12);
-    assert_says(NULL, SLOPE, DOUBT, ": no straight line");
+    assert_says(NULL, SLOPE, DOUBT, ": not a straight line");
     assert_status(NULL, CONSTANT, DOUBT);
 }
 
@@ -927,7 +927,7 @@ TEST(the_plainest_case)
             if (trial > 0)
                 rows_shuffle(rows, row_count);
             judge_all_rows();
-            snprintf(wanted, sizeof wanted, "time of N = 11 against case %s", plainest[from]);
+            snprintf(wanted, sizeof wanted, "mean time of N = 11 against case %s", plainest[from]);
             for (unsigned i = from; i < 10; i++)
                 assert_string_equal(verdict_of(plainest[i], "overhead")->method, wanted);
         }

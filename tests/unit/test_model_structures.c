@@ -1,5 +1,6 @@
 /* test_model_structures: how many fillers of any bytes stand between two loads from memory that
  * overlap, on cores whose structures work as those of real ones do. */
+#include "../../kernel/experiments/noise/host_pages.h"
 #include "kit.h"
 #include "modelled.h"
 
@@ -332,6 +333,23 @@ TEST(small_pages_take_an_entry_for_each_4_kb)
         platform->forget_pages(platform, window.base, &displacement[0], 1);
         assert_int_equal(platform->run_code(platform, window.base), 30 + 60 + 200);
     }
+}
+
+/* Pieces that a host's large page holds have one translation, whatever the levels of the TLB. */
+TEST(small_pages_are_found)
+{
+    static const char *const levels[] = {TLBS "tlb=64", TLBS "dtlb=64", TLBS "dtlb=128,stlb=1536",
+                                         TLBS "dtlb=64,dtlb_2m=8,stlb=1024,stlb_cost=3"};
+    static struct processor processor = {.rdtscp = true};
+    static struct measurement m = {.processor = &processor};
+    for (unsigned i = 0; i < sizeof levels / sizeof *levels; i++)
+        for (unsigned small = 0; small < 2; small++) {
+            char text[160];
+            snprintf(text, sizeof(text), "%s,l1_bytes=32k,small_pages=%u", levels[i], small);
+            open_model(text, 64 * MB, PAGE_2M);
+            m.platform = platform;
+            assert_true(host_pages_are_small(&m) == small);
+        }
 }
 
 #define FIRST_PAGE 4096

@@ -121,12 +121,10 @@ TEST(json)
     assert_int_equal(config_finish(&config, &errors), 0);
     nodes.source = "a test";
     nodes.own_known = true;
-    nodes.node[1].figure[NODE_LATENCY] = 100.5;
     assert_described("\"own\": 4,");
     assert_described("\"numbers\": \"4 1\"");
     assert_described("\"distances\": \"10 52\"");
     assert_described("\"distances\": \"25 10\"");
-    assert_described("\"latency_ns\": 100.5");
     assert_described("\"model\": 207,");
     assert_described("\"configuration\": {\n    \"suite\": \"quick\",");
     assert_described("\"configured_by\": {\n    \"suite\": \"default\",");

@@ -85,8 +85,7 @@ static void assert_without_interval(const struct verdict *v, double value)
 
 TEST(max_gap)
 {
-    const struct verdict *v =
-        judged("max_gap", VERDICT_OK, "of 15 gaps longer than 40 ns in 2.0 s");
+    const struct verdict *v = judged("max_gap", VERDICT_OK, "of 15 gaps above 40 ns in 2.0 s");
     assert_without_interval(v, 150000);
     assert_string_equal(v->unit, "ns");
     /* 7 x 45 + 3 x 400 + 4 x 1250 + 75000 ns of 2 s */
@@ -122,8 +121,8 @@ TEST(slow_readings_are_in_doubt)
 {
     row_of(NOISE_THRESHOLD)->median = 1000;
     row_of(NOISE_LOOP)->median = 250;
-    judged("max_gap", VERDICT_DOUBT, "250 ns apart");
-    judged("gaps_over_1us", VERDICT_DOUBT, "250 ns apart");
+    judged("max_gap", VERDICT_DOUBT, "takes 250 ns");
+    judged("gaps_over_1us", VERDICT_DOUBT, "takes 250 ns");
     row_of(NOISE_THRESHOLD)->median = 999;
     judged("gaps_over_1us", VERDICT_OK, "");
 }
@@ -140,7 +139,7 @@ TEST(smi)
     /* a Poisson count's: 0.242 to 7.225 */
     assert_interval(judged("smi_count", VERDICT_OK, ""), 2, 0.24, 7.22, 0.02);
     rows_drop(NOISE_SMI);
-    assert_true(isnan(judged("smi_count", VERDICT_SKIP, "does not know")->value));
+    assert_true(isnan(judged("smi_count", VERDICT_SKIP, "cannot read")->value));
 }
 
 TEST(drift)
@@ -148,7 +147,7 @@ TEST(drift)
     /* 10 / 2.563 x 1.253 / 10 ticks of 10,000; three slices: z = sqrt(2 ln 60) = 2.862 */
     double half_width = 100 * 2 * 2.862 * 0.4889 / 10000;
     const struct verdict *v =
-        judged("frequency_drift", VERDICT_OK, "3 slices; 1.000 cycles a tick");
+        judged("frequency_drift", VERDICT_OK, "3 slices; 1.000 cycles per tick");
     assert_interval(v, 2, 2 - half_width, 2 + half_width, 1e-4);
     assert_near(v->value - v->low, v->high - v->value, 1e-9);
 }
@@ -223,7 +222,7 @@ static void add_shares(void)
 TEST(a_share)
 {
     add_shares();
-    const struct verdict *v = judged_share(VERDICT_OK, "of 1500 looks in 30 slices");
+    const struct verdict *v = judged_share(VERDICT_OK, "shared visits of 1500 in 30 slices");
     assert_true(near(v->value, 40));
     assert_string_equal(v->unit, "%");
     assert_null(strstr(v->method, "scatter"));
@@ -237,8 +236,8 @@ TEST(long_states)
     start_shares();
     for (int64_t i = 0; i < SLICES; i++)
         add_share(i, i < 12 ? LOOKS : 0, LOOKS);
-    const struct verdict *v =
-        judged_share(VERDICT_DOUBT, "of 1500 looks in 30 slices that scatter");
+    const struct verdict *v = judged_share(
+        VERDICT_DOUBT, "shared visits of 1500 in 30 slices that scatter: raise noise.seconds");
     assert_true(near(v->value, 40));
     assert_near(v->high - v->low, 2 * 100 * 1.96 * sqrt(0.24 / 30), 3);
 }
@@ -270,8 +269,8 @@ TEST(a_pace_that_is_not_known)
             rows[0].samples = 0;
         else
             rows_drop(NOISE_PUBLISHED);
-        assert_true(near(
-            judged_share(VERDICT_DOUBT, "how fast the whole core is, is not known")->value, 40));
+        assert_true(
+            near(judged_share(VERDICT_DOUBT, "the whole core's pace is unknown")->value, 40));
     }
 }
 
@@ -282,11 +281,11 @@ TEST(no_share)
     strcpy(rows[0].unit, "why not");
     judged_share(VERDICT_SKIP, "why not");
     rows[0].discarded = LOOKS;
-    judged_share(VERDICT_SKIP, "the core's state changed in every look");
+    judged_share(VERDICT_SKIP, "the core's state changed during every visit");
     add_share(1, 3, LOOKS);
     add_share(2, 3, LOOKS);
     rows[2].max = 7; /* a stored table may hold anything: this is no share */
-    assert_true(isnan(judged_share(VERDICT_SKIP, "needs two slices of looks or more")->value));
+    assert_true(isnan(judged_share(VERDICT_SKIP, "needs two slices of visits or more")->value));
 }
 
 /* The interval holds the truth of states that come and go, short ones and long ones. */

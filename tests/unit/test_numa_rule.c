@@ -69,7 +69,7 @@ TEST(remote_less_local)
     assert_extra("node_two_loads_extra", VERDICT_OK, 100, both);
     assert_extra("node_ten_loads_extra", VERDICT_OK, 65 + 9 * 35, both);
     assert_string_equal(verdict_of("2m-node1", "node_one_load_extra")->method,
-                        "median of N = 1 less case 2m's");
+                        "median of N = 1 minus that of case 2m");
     assert_null(rows_verdict(&verdicts, "2m", "node_one_load_extra"));
     assert_status("2m-node1", "mlp", VERDICT_DOUBT); /* N = 11 is missing */
     for (unsigned i = 0; i < 2; i++) {               /* as good as the worse one */
@@ -111,7 +111,7 @@ TEST(differences_within_the_scatter_are_doubted)
     add_node("2m-node1", 201, 89, 500, 2);
     compare();
     assert_verdict("2m-node1", "node_one_load_extra", VERDICT_DOUBT, 1);
-    assert_words("2m-node1", "node_one_load_extra", "; less than its interval");
+    assert_words("2m-node1", "node_one_load_extra", "; the interval holds 0");
     assert_verdict("2m-node1", "node_two_loads_extra", VERDICT_OK, -10); /* faster */
     assert_words_fit();
 }

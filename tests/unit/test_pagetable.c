@@ -562,3 +562,34 @@ TEST(free_range_of_several_entries)
     assert_true(pagetable_free_range(&tables, 250 * 512 * GB) == canonical(261, 4));
     assert_true(pagetable_free_range(&tables, 250 * 512 * GB + 1) == 0);
 }
+
+/* --- the firmware's tables, which are identity mapped ------------------------------------------
+ */
+
+TEST(what_the_firmware_maps_to_itself)
+{
+    static uint64_t table[5][512] __attribute__((aligned(4096)));
+    const uint64_t small = 5ull << 30, flags = PTE_PRESENT | PTE_WRITE, pat = 1ull << 12;
+    memset(table, 0, sizeof table);
+    for (unsigned level = 5; level > 3;
+         level--) /* everything below is in the first entry of these */
+        table[5 - level][0] = (uint64_t)table[6 - level] | flags | PTE_ACCESSED;
+    table[2][3] = 3ull << 30 | flags | PTE_LARGE | PTE_NX;
+    table[2][5] = (uint64_t)table[3] | flags;
+    table[3][0] = (uint64_t)table[4] | flags;
+    table[3][1] = (small + (2 << 20)) | flags | PTE_LARGE | pat;
+    table[3][2] = (small + (8 << 20)) | flags | PTE_LARGE; /* elsewhere */
+    for (unsigned i = 0; i < 512; i++)
+        table[4][i] = (small + i * 4096) | (i == 7 ? 0 : flags);
+    for (unsigned levels = 4; levels <= 5; levels++) {
+        const uint64_t *root = table[5 - levels];
+        assert_true(pagetable_maps(root, levels, 3ull << 30, 1 << 30));
+        assert_false(pagetable_maps(root, levels, 3ull << 30, (1 << 30) + 1));
+        assert_false(pagetable_maps(root, levels, (3ull << 30) - 1, 2));
+        assert_true(pagetable_maps(root, levels, small, 7 * 4096));
+        assert_false(pagetable_maps(root, levels, small, 7 * 4096 + 1));
+        assert_true(pagetable_maps(root, levels, small + 8 * 4096 + 5, 3 << 20));
+        assert_false(pagetable_maps(root, levels, small + (4 << 20), 1));
+        assert_false(pagetable_maps(root, levels, 1ull << 40, 4096));
+    }
+}

@@ -71,7 +71,7 @@ TEST(a_search_finds_the_reorder_buffer)
  * 0.6 of its fillers, would call a whole core shared; many searches find the jump. */
 TEST(searches_of_a_noisy_memory)
 {
-    unsigned beyond = 0, near = 0, searches = 1000;
+    unsigned beyond = 0, near = 0, searches = 400;
     open_with("rob=165,width=6,memory=189,noise=0.3");
     for (unsigned i = 0; i < searches; i++) {
         uint32_t reach = search_once();

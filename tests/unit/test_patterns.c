@@ -190,6 +190,18 @@ TEST(pieces_with_smi_are_no_samples)
     assert_int_equal(passes_of("heap-4k"), 8);
 }
 
+/* Firmware with an SMI in each visit leaves all the other pieces. */
+TEST(a_piece_with_an_smi_is_lost_alone)
+{
+    fake.smi_known = true;
+    fake.smi_every = 3;
+    measure();
+    const struct row *piece = row_of("heap-4k", "tsc", PIECE);
+    assert_in_range(piece->samples, config.samples_min, config.samples_max);
+    assert_in_range(piece->discarded, 1, piece->samples);
+    assert_true(piece->median == PIECE_TICKS);
+}
+
 /* --- what there is --------------------------------------------------------------------------- */
 
 TEST(half_of_what_is_asked)

@@ -118,7 +118,7 @@ TEST(sum_in_a_table)
 TEST(times)
 {
     const struct verdict *v =
-        judged("heap-2m", TICKS, VERDICT_OK, "mean of 5 whole walks; their pieces' median 40.00");
+        judged("heap-2m", TICKS, VERDICT_OK, "mean of 5 whole passes; the samples' median 40.00");
     assert_near(v->value, 40.4);
     assert_near(v->value - v->low, 40.4 * SCATTER);
     assert_near(v->high - v->value, 40.4 * SCATTER);
@@ -146,7 +146,7 @@ TEST(passes_that_agree)
 TEST(passes_that_scatter)
 {
     pass_of("page-2m", "tsc", 3)->mean *= 1.2;
-    judged("page-2m", TICKS, VERDICT_DOUBT, "whole walks that scatter");
+    judged("page-2m", TICKS, VERDICT_DOUBT, "whole passes that scatter");
     judged("page-2m", "ns_per_access", VERDICT_OK, "");
 }
 
@@ -160,7 +160,7 @@ TEST(passes_far_from_their_pieces)
         rows_spread(pieces_of("page-2m", "tsc"), 0);
         bool far = fabs(shares[i] - 1) > 0.06;
         const struct verdict *v = judged("page-2m", TICKS, far ? VERDICT_DOUBT : VERDICT_OK, "");
-        assert_int_equal(strstr(v->method, "far from their pieces' median") != NULL, far);
+        assert_int_equal(strstr(v->method, "far from the samples' median") != NULL, far);
         assert_near(v->value, 6.06);
     }
 }
@@ -172,7 +172,7 @@ TEST(one_pass)
         if (row->stage > 0)
             row->samples = 0;
     judge_all();
-    assert_no_value("heap-2m", TICKS, VERDICT_SKIP, "needs times of pieces and of whole walks");
+    assert_no_value("heap-2m", TICKS, VERDICT_SKIP, "needs times of samples and of whole passes");
     assert_no_value("heap-2m", "heap_over_linear", VERDICT_SKIP, "needs two rounds or more");
 }
 
@@ -186,8 +186,8 @@ TEST(a_wrong_sum_is_an_error)
         judge_all();
         assert_status("heap-2m", "ns_per_access", VERDICT_ERROR);
         assert_no_value("heap-2m", TICKS, VERDICT_ERROR,
-                        i == 0 ? "words add up to 4400160440319 instead of 4400160440320"
-                               : "words add up to 4400160440321 instead of 4400160440320");
+                        i == 0 ? "the words read add up to 4400160440319 instead of 4400160440320"
+                               : "the words read add up to 4400160440321 instead of 4400160440320");
         assert_no_value("heap-2m", "heap_over_linear", VERDICT_ERROR, "");
         assert_status("linear-2m", "ns_per_access", VERDICT_OK);
         assert_status("page-2m", "page_over_linear", VERDICT_OK);
@@ -204,7 +204,8 @@ TEST(without_a_sum)
 {
     for (unsigned i = 0; i < ROUNDS; i++)
         pass_of("heap-2m", PATTERNS_SUM, i)->samples = 0;
-    judged("heap-2m", "ns_per_access", VERDICT_DOUBT, "no sum shows that the words were read");
+    judged("heap-2m", "ns_per_access", VERDICT_DOUBT,
+           "no checksum proves that the words were read");
 }
 
 /* Every piece was disturbed. */
@@ -251,8 +252,9 @@ TEST(ratio_of_each_round)
         pass_of("linear-2m", "tsc", i)->mean = (2 + i / 3.0) * WORDS;
     }
     judged("page-2m", TICKS, VERDICT_DOUBT, "");
-    const struct verdict *v = judged("page-2m", "page_over_linear", VERDICT_OK,
-                                     "mean of 5 rounds; 8.00 against 2.67 ticks an access");
+    const struct verdict *v =
+        judged("page-2m", "page_over_linear", VERDICT_OK,
+               "mean ratio over 5 rounds; 8.00 against 2.67 ticks per access");
     assert_near(v->value, 3);
     assert_near(v->high, 3.001);
     assert_near(v->low, 2.999);
@@ -265,7 +267,7 @@ TEST(ratio_of_the_same_rounds)
     pass_of("page-2m", "tsc", 4)->samples = 0;
     pass_of("page-2m", "tsc", 1)->mean = 1000.0 * WORDS;
     pass_of("page-2m", "tsc", 3)->mean = 3.0 * WORDS * 2.02;
-    assert_near(judged("page-2m", "page_over_linear", VERDICT_OK, "mean of 3 rounds")->value, 3);
+    assert_near(judged("page-2m", "page_over_linear", VERDICT_OK, "over 3 rounds")->value, 3);
 }
 
 TEST(ratio_without_a_difference)
@@ -273,7 +275,7 @@ TEST(ratio_without_a_difference)
     for (unsigned i = 0; i < ROUNDS; i++)
         pass_of("page-2m", "tsc", i)->mean = (i % 2 == 0 ? 1.9 : 2.3) * WORDS;
     judged("page-2m", "page_over_linear", VERDICT_DOUBT,
-           "no clear difference in 5 rounds; 2.06 against 2.02 ticks an access");
+           "no clear difference in 5 rounds; 2.06 against 2.02 ticks per access");
     for (unsigned i = 0; i < ROUNDS; i++)
         pass_of("page-2m", "tsc", i)->mean = 1.0 * WORDS;
     judged("page-2m", "page_over_linear", VERDICT_OK, "");
@@ -291,7 +293,7 @@ TEST(ratio_needs_its_partner)
 TEST(ratio_of_different_sizes)
 {
     pieces_of("page-2m", "tsc")->bytes *= 2;
-    judged("page-2m", "page_over_linear", VERDICT_DOUBT, "the arrays are not of one size");
+    judged("page-2m", "page_over_linear", VERDICT_DOUBT, "the two arrays have different sizes");
 }
 
 TEST(cpi)
@@ -299,7 +301,8 @@ TEST(cpi)
     judged("heap-2m", "cpi", VERDICT_SKIP, "");
     add("heap-2m", "instructions", PIECE, 5.0 * PIECE);
     add("heap-2m", "core_cycles_gp", PIECE, 32.0 * PIECE);
-    judged("heap-2m", "cpi", VERDICT_OK, "cycles over instructions; 32.00 over 5.00 an access");
+    judged("heap-2m", "cpi", VERDICT_OK,
+           "cycles divided by instructions: 32.00 and 5.00 per access");
     assert_verdict("heap-2m", "cpi", VERDICT_OK, 6.4);
     pieces_of("heap-2m", "instructions")->median = 0;
     judged("heap-2m", "cpi", VERDICT_SKIP, "");

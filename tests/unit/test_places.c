@@ -355,3 +355,39 @@ TEST(a_file_grows_far_beyond_its_first_memory)
     for (size_t i = 2; i < before; i++)
         assert_int_equal(file->data[i], '\n');
 }
+
+static struct fake_place late;
+
+static void add_late(void)
+{
+    assert_int_equal(late.starts, 0);
+    places_add(&places, &late.place);
+}
+
+TEST(further_places_are_asked_for_when_all_have_failed_and_once)
+{
+    make(&late, "the late one");
+    places.more = add_late;
+    assert_true(places_start(&places));
+    assert_non_null(places.more);
+    assert_null(append("log.txt", "one\n"));
+    first.no_save = second.no_start = late.no_save = "no";
+    first.failing = 2;
+    late.failing = 2;
+    assert_null(append("log.txt", "two\n"));
+    assert_string_equal(late.file[0], "one\ntwo\n");
+    assert_ptr_equal(places_now(&places), &late.place);
+    assert_string_equal(append("log.txt", "three\n"), "no");
+    assert_int_equal(late.starts, 1);
+    assert_null(places_end(&places));
+}
+
+TEST(without_any_place_further_ones_are_asked_for_at_once)
+{
+    places_init(&places, &fake.platform);
+    kept_add(&places.kept, "log.txt", 100, false);
+    make(&late, "the late one");
+    places.more = add_late;
+    assert_true(places_start(&places));
+    assert_ptr_equal(places_end(&places), &late.place);
+}

@@ -41,6 +41,32 @@ TEST(no_points)
     assert_int_equal(plateaus.count, 0);
 }
 
+/* A step that is too small for two levels is told where both sides are flat, and neither by a slope
+ * nor by a soft end. */
+TEST(stepped)
+{
+    static const struct {
+        double y[9];
+        double an_octave;
+        bool is_stepped;
+    } cases[] = {
+        {{50, 50, 50.5, 50, 60, 60, 60.5, 60, 60}, 1, true},
+        {{50, 50, 50.5, 50, 55, 60, 60.5, 60, 60}, 2, true},  /* a point on the step */
+        {{50, 50, 50.5, 50, 55, 60, 60.5, 60, 60}, 1, false}, /* a slope: two octaves */
+        {{50, 50, 50.5, 50, 60, 60, 60.5, 60, 60}, 8, false}, /* no wider than a soft edge */
+        {{50, 50, 50.5, 50, 57, 57, 57, 57, 57}, 1, false},   /* less than PART_RISE */
+        {{50, 50, 50.5, 50, 60, 60, 60.5, 60, 50}, 1, false}, /* and back */
+        {{50, 51, 53, 55, 57, 59, 61, 63, 65}, 1, false},
+        {{50, 50, 50, 50, 50, 50, 50, 50, 62}, 1, false},
+        {{42, 50, 50, 50, 50, 50, 50, 50, 50}, 1, false},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        make(cases[i].y, 9, cases[i].an_octave);
+        assert_int_equal(plateaus.count, 1);
+        assert_true(plateaus.at[0].stepped == cases[i].is_stepped);
+    }
+}
+
 /* --- one level ------------------------------------------------------------------------------- */
 
 /* Each point counts by its share of log x: those at either end by half; in whatever order of y. */

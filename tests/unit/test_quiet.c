@@ -158,9 +158,10 @@ void descriptors_restore(const struct descriptors_before *before)
     machine.own_tables = false;
 }
 
-void apic_mask(struct journal *journal)
+void apic_mask(struct journal *journal, enum processor_vendor vendor)
 {
     (void)journal;
+    (void)vendor;
     happens("apic");
 }
 

@@ -278,7 +278,7 @@ TEST(what_is_missing_is_told_with_the_last_reason)
 /* Nobody records a terminal: why each file is missing is all that is printed. */
 TEST(nothing_is_printed_where_nobody_records_it)
 {
-    fake.platform.no_blocks = true;
+    fake.platform.record = NULL;
     fake.refuses = "the disk is full";
     append("results.csv", "a\n");
     append("results.csv", "b\n");
@@ -532,7 +532,8 @@ TEST(what_is_saved_is_in_the_report)
     append("results.csv", "a,b\n");
     replace("run.json", "{}\n", false);
     append("results.csv", "1,2\n");
-    append("verdicts.csv", ""); /* of an experiment without any */
+    append("verdicts.csv", "");          /* of an experiment without any */
+    replace("run.json", "{1}\n", false); /* neither the first nor the last: only in its file */
     replace("run.json", "{<}\n", true);
     record_event(&record, "event=done");
     record_end_log(&record);

@@ -86,15 +86,15 @@ TEST(nothing_was_measured)
     assert_memory_equal(memory, "mlpboot 1.0, efi  status: done, 12.3 s\n", 39);
     assert_line("machine       Some Processor");
     assert_line("core          prefetchers as found");
-    assert_line("ROB           not measured; experiments = mlp does it");
-    assert_line("MLP           not measured; experiments = mlp does it");
-    assert_line("fill buffers  not measured; experiments = mlp does it");
-    assert_line("caches        not measured; experiments = array does it");
-    assert_line("memory        not measured; experiments = array does it");
-    assert_line("TLB           not measured; experiments = tlb does it");
-    assert_line("page walk     not measured; experiments = tlb does it");
-    assert_line("core shared   not measured; experiments = noise does it");
-    assert_line("noise         not measured; experiments = noise does it");
+    assert_line("ROB           not measured; add mlp to experiments");
+    assert_line("MLP           not measured; add mlp to experiments");
+    assert_line("fill buffers  not measured; add mlp to experiments");
+    assert_line("caches        not measured; add array to experiments");
+    assert_line("memory        not measured; add array to experiments");
+    assert_line("TLB           not measured; add tlb to experiments");
+    assert_line("page walk     not measured; add tlb to experiments");
+    assert_line("core shared   not measured; add noise to experiments");
+    assert_line("noise         not measured; add noise to experiments");
     assert_line("0 verdicts: 0 in doubt, 0 skipped, 0 errors; verdicts.csv says why");
     assert_line("results:      \\results\\0001");
 }

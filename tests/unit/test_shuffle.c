@@ -276,12 +276,13 @@ TEST(lost_elements_are_an_error)
 TEST(another_shuffle_is_an_error)
 {
     assert_noticed(REORDER, FIRST_RUN + PROOF,
-                   "the loops did not do the same shuffle: another checksum");
+                   "the loops did not make the same shuffle: their checksums differ");
 }
 
 TEST(the_first_order_is_the_one_to_be_kept)
 {
-    assert_noticed(REORDER, FIRST_RUN, "the loops did not do the same shuffle: another checksum");
+    assert_noticed(REORDER, FIRST_RUN,
+                   "the loops did not make the same shuffle: their checksums differ");
 }
 
 /* --- counting -------------------------------------------------------------------------------- */

@@ -293,6 +293,26 @@ TEST(sizes_and_speeds)
     assert_int_equal(machine.module[0].ranks, 0);
 }
 
+TEST(a_rack_is_known_by_its_enclosure)
+{
+    static const struct {
+        uint8_t length, kind;
+        bool is_in_rack;
+    } enclosures[] = {{9, 0x17, true},  {9, 0x1c, true},  {9, 0x1d, true},
+                      {9, 0x97, true},  {9, 0x03, false}, {9, 0x16, false},
+                      {9, 0x18, false}, {9, 0x1e, false}, {5, 0x17, false}};
+    for (size_t i = 0; i < sizeof enclosures / sizeof *enclosures; i++) {
+        begin_table();
+        uint8_t *enclosure = add(3, enclosures[i].length, STRINGS("Maker"));
+        if (enclosures[i].length > 5)
+            enclosure[5] = enclosures[i].kind;
+        end_table();
+        read();
+        assert_string_equal(machine.reason, "");
+        assert_int_equal(machine.is_in_rack, enclosures[i].is_in_rack);
+    }
+}
+
 /* The tables of version 2.0 and 2.3 end before what came later. */
 TEST(short_structures_of_old_versions)
 {

@@ -335,14 +335,14 @@ TEST(a_platform_without_others)
 
 TEST(faults_end_it)
 {
-    config.structures.fillers.count = config.mlp.fillers.count = 3;
-    config.array.bytes.count = 2;
+    config.structures.fillers.count = config.mlp.fillers.count = 2;
+    config.array.bytes.count = 1;
     assert_true(assert_faults_end_it() > 10);
 }
 
 TEST(no_memory_is_said)
 {
-    config.structures.fillers.count = config.mlp.fillers.count = 3;
-    config.array.bytes.count = 2;
+    config.structures.fillers.count = config.mlp.fillers.count = 2;
+    config.array.bytes.count = 1;
     assert_no_memory_is_said();
 }

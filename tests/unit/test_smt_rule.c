@@ -232,7 +232,7 @@ TEST(words)
         {FILLER_ADD, {149, 50, 50}, VERDICT_OK, "competitive: "},
         {FILLER_VECTOR_ADD, {131, 131, 131}, VERDICT_OK, "whole: "},
         {FILLER_STORE, {61, 61, 61}, VERDICT_DOUBT, "whole or competitive: 60 alone"},
-        {FILLER_STORE, {61, 61, 61}, VERDICT_DOUBT, "; neither uses it"},
+        {FILLER_STORE, {61, 61, 61}, VERDICT_DOUBT, "; neither work uses it"},
         {FILLER_STORE, {61, 61, 50}, VERDICT_OK, "competitive: "},
         {FILLER_STORE, {61, 31, 31}, VERDICT_OK, "halved: "},
         {FILLER_WAITING_ADD, {90, 90, 90}, VERDICT_DOUBT, "whole or competitive: "},
@@ -284,10 +284,10 @@ TEST(controls)
         const char *words;
     } cases[] = {
         {89, 100, 0, BUSY,
-         "11 % of the visits had the whole core: the other thread may be no sibling"},
+         "11 % of the visits had the whole core: the other thread may not be a sibling"},
         {NAN, 100, 0, BUSY, "100 % of the visits had the whole core"},
         {100, 0, 0, LOADING, "100 % of the visits saw the sibling read nothing"},
-        {100, 100, 4, ALONE, "80 % of the visits were lost: somebody else had the sibling"},
+        {100, 100, 4, ALONE, "80 % of the visits were lost: another program used the sibling"},
         {90, 90, 0.9, WORKS, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

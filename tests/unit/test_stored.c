@@ -172,7 +172,7 @@ TEST(skipped_fillers)
 /* Each case is skipped four times over: at a search each this would take minutes. */
 TEST(many_skipped_cases)
 {
-    enum { CASES = 50000 };
+    enum { CASES = 20000 };
     char name[32];
 
     for (unsigned i = 0; i < 4 * CASES; i++) {
@@ -186,7 +186,7 @@ TEST(many_skipped_cases)
 
 TEST(many_rows_of_two_experiments_in_turn)
 {
-    for (unsigned i = 0; i < 100000; i++) {
+    for (unsigned i = 0; i < 40000; i++) {
         add_time("mlp", "2m", 1 + i / 4096, i % 4096, 200);
         add_skipped("numa", "2m-remote");
     }

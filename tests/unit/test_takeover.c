@@ -52,6 +52,12 @@ TEST(shadow_stacks_count_where_they_are_in_force)
     assert_null(obstacle(plain, ONE_REGISTER(0x6a2, 1), CR4_USUAL | CR4_CET));
 }
 
+TEST(events_that_do_not_go_by_the_idt)
+{
+    assert_string_equal(obstacle(plain, ONE_REGISTER(0x1b, 0), CR4_USUAL | 1ul << 32),
+                        "the firmware delivers events by FRED, which cannot be taken over");
+}
+
 TEST(encrypted_guests_of_amd)
 {
     static const struct {

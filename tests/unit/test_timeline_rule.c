@@ -153,7 +153,7 @@ static void assert_all_doubt(const char *words)
 TEST(additions_at_another_pace)
 {
     add_all(0.9); /* a cycle that is counted is not one in which one retires */
-    assert_all_doubt("they retire one a cycle, and are not counted so");
+    assert_all_doubt("additions retire one per cycle, but are counted otherwise");
 }
 
 /* The resolution is what the worst is off, and no better than they are on average. */
@@ -173,7 +173,7 @@ TEST(additions_that_scatter)
     for (ADDED_ROWS(row))
         if (is_of(row, CONTROL, "instructions"))
             rows_spread(row, 3);
-    assert_all_doubt("additions are too far off their cycles");
+    assert_all_doubt("the counted cycles of additions are too far off");
 }
 
 TEST(what_is_counted_without_loads)
@@ -184,8 +184,8 @@ TEST(what_is_counted_without_loads)
         for (ADDED_ROWS(row))
             if (is_of(row, CONTROL, metrics[i]) && row->stage > 50)
                 rows_center(row, 1);
-        assert_all_doubt(i == 0 ? "misses are counted where nothing is loaded"
-                                : "page walks are counted where nothing is loaded");
+        assert_all_doubt(i == 0 ? "misses are counted although nothing is loaded"
+                                : "page walks are counted although nothing is loaded");
     }
 }
 

@@ -230,7 +230,7 @@ TEST(noise_hides_a_page)
 {
     scatter = 0.2 * CYCLE;
     judge_all();
-    assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "a page more than fit may not show");
+    assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "with one page too many");
 }
 
 TEST(a_second_level_of_twice_the_size)
@@ -243,14 +243,25 @@ TEST(a_second_level_of_twice_the_size)
     assert_verdict(CASE, "stlb_entries", VERDICT_OK, 16);
 }
 
+/* Points that should tell the first step's height are beyond the second one already. */
+TEST(a_second_level_too_near_the_first)
+{
+    first = (struct level){56, 7, 7};
+    second = (struct level){96, 12, 34};
+    judge_all();
+    assert_verdict(CASE, "dtlb_entries", VERDICT_OK, 56);
+    assert_says(CASE, "dtlb_miss_cost", VERDICT_DOUBT, "scatter");
+    assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "too near the first level's end");
+}
+
 /* Whatever the caches do, as long as they do it to the control too. */
 TEST(caches_are_no_level)
 {
     first = second = never;
     judge_all();
-    assert_no_value(CASE, "dtlb_entries", VERDICT_SKIP, "no first step to N = 16384");
-    assert_no_value(CASE, "dtlb_miss_cost", VERDICT_SKIP, "no first step");
-    assert_no_value(CASE, "stlb_entries", VERDICT_SKIP, "no second step to N = 16384");
+    assert_no_value(CASE, "dtlb_entries", VERDICT_SKIP, "no lasting first step up to N = 16384");
+    assert_no_value(CASE, "dtlb_miss_cost", VERDICT_SKIP, "no lasting first step");
+    assert_no_value(CASE, "stlb_entries", VERDICT_SKIP, "no lasting second step up to N = 16384");
 }
 
 TEST(no_second_level)
@@ -259,8 +270,9 @@ TEST(no_second_level)
     first.cost = 40;
     judge_all();
     assert_verdict(CASE, "dtlb_entries", VERDICT_OK, 72);
-    assert_says(CASE, "dtlb_miss_cost", VERDICT_DOUBT, "no second step: this may be a walk");
-    assert_no_value(CASE, "stlb_entries", VERDICT_SKIP, "no second step");
+    assert_says(CASE, "dtlb_miss_cost", VERDICT_DOUBT,
+                "no second step: this cost may be that of a page walk");
+    assert_no_value(CASE, "stlb_entries", VERDICT_SKIP, "no lasting second step");
 }
 
 /* A step of which only the beginning was measured has no height. */
@@ -271,7 +283,7 @@ TEST(the_curve_ends_in_a_step)
     refine(0);
     judge();
     assert_verdict(CASE, "dtlb_entries", VERDICT_OK, 72);
-    assert_no_value(CASE, "stlb_entries", VERDICT_SKIP, "no second step to N = 2560");
+    assert_no_value(CASE, "stlb_entries", VERDICT_SKIP, "no lasting second step up to N = 2560");
 }
 
 /* The cost of a first level that ends in a slow rise is measured where that has come further:
@@ -298,8 +310,8 @@ TEST(a_slow_rise)
         add_near();
         judge();
         const struct verdict *v =
-            is_wide ? assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "slow rise")
-                    : assert_says(CASE, "stlb_entries", VERDICT_OK, "a gradual rise");
+            is_wide ? assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "no sharp edge")
+                    : assert_says(CASE, "stlb_entries", VERDICT_OK, "a gradual edge");
         assert_true(v->low <= 2048 && v->value > 2048 && v->value < 4000 && v->high > v->value);
         rows_drop(CAPACITY_AGAIN);
         judge();
@@ -331,7 +343,7 @@ TEST(what_is_not_seen_again_is_doubt)
         add_apart();
         set_cycles(rows_find(CAPACITY_AGAIN, cases[i].n), cases[i].cycles);
         judge();
-        assert_says(CASE, cases[i].name, VERDICT_DOUBT, "not seen again");
+        assert_says(CASE, cases[i].name, VERDICT_DOUBT, "did not confirm");
     }
 }
 
@@ -340,14 +352,14 @@ TEST(without_a_second_look_it_is_doubt)
     add_additions();
     add_curve(0, PAGES_MAX);
     judge();
-    assert_says(CASE, "dtlb_entries", VERDICT_DOUBT, "between N = 64 and 80, not looked at closer");
+    assert_says(CASE, "dtlb_entries", VERDICT_DOUBT, "between N = 64 and 80, and was not placed");
     assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "between N = 2048 and 2560");
     start();
     add_near();
     rows_find(CAPACITY_CHAIN, 73)->samples = 0;
     add_row(CAPACITY_AGAIN, 74, PAGE, 0, of_chain(74, 1));
     judge();
-    assert_says(CASE, "dtlb_entries", VERDICT_DOUBT, "between N = 72 and 74, not looked at closer");
+    assert_says(CASE, "dtlb_entries", VERDICT_DOUBT, "between N = 72 and 74, and was not placed");
 }
 
 TEST(the_last_attempt)
@@ -370,7 +382,7 @@ TEST(ways)
     judge_all();
     assert_verdict(CASE, "dtlb_ways", VERDICT_OK, 4);
     assert_verdict(CASE, "stlb_ways", VERDICT_OK, 12);
-    assert_words(CASE, "stlb_ways", " of 9 distances");
+    assert_words(CASE, "stlb_ways", " of 9 page distances");
     assert_cost("walk_cost_2m_stride", VERDICT_OK, 7 + 30 + 9);
     assert_cost("walk_cost_1g_stride", VERDICT_OK, 7 + 30 + 18);
     assert_cost("walk_cost_512g_stride", VERDICT_OK, 7 + 30 + 27);
@@ -379,7 +391,7 @@ TEST(ways)
 TEST(one_set_hides_the_other_levels)
 {
     judge_all();
-    assert_no_value(CASE, "dtlb_ways", VERDICT_DOUBT, "no earlier step at any of 9 distances");
+    assert_no_value(CASE, "dtlb_ways", VERDICT_DOUBT, "at any of 9 page distances");
     assert_no_value(CASE, "stlb_ways", VERDICT_DOUBT, "72 or fewer: the first level holds");
 }
 
@@ -406,8 +418,8 @@ TEST(hashed_sets_are_not_seen)
         for (unsigned n = 1; n <= 128; n++)
             add_far(i, n, 1);
     judge();
-    assert_no_value(CASE, "stlb_ways", VERDICT_DOUBT, "no earlier step");
-    assert_no_value(CASE, "walk_cost_2m_stride", VERDICT_SKIP, "not walked to");
+    assert_no_value(CASE, "stlb_ways", VERDICT_DOUBT, "no step comes earlier");
+    assert_no_value(CASE, "walk_cost_2m_stride", VERDICT_SKIP, "no page walk was seen");
 }
 
 TEST(walks_that_do_not_agree)
@@ -419,7 +431,7 @@ TEST(walks_that_do_not_agree)
         if (rows[i].n == 128 && rows[i].bytes == 1 << 21)
             set_cycles(&rows[i], 90);
     judge();
-    assert_says(CASE, "walk_cost_2m_stride", VERDICT_DOUBT, "do not agree");
+    assert_says(CASE, "walk_cost_2m_stride", VERDICT_DOUBT, "disagree");
     assert_status(CASE, "walk_cost_1g_stride", VERDICT_OK);
 }
 
@@ -428,7 +440,7 @@ TEST(the_first_level_holds_them_all)
     first = (struct level){128, ONE_SET, 7};
     judge_all();
     assert_verdict(CASE, "dtlb_entries", VERDICT_OK, 128);
-    assert_no_value(CASE, "walk_cost_1g_stride", VERDICT_SKIP, "the first level holds as many");
+    assert_no_value(CASE, "walk_cost_1g_stride", VERDICT_SKIP, "the first level holds that many");
 }
 
 TEST(nothing_far_apart)
@@ -470,7 +482,7 @@ TEST(large_pages_in_pieces_are_doubt)
         assert_verdict("chain-2m", "dtlb_entries", splinters ? VERDICT_DOUBT : VERDICT_OK, 72);
         assert_verdict("chain-2m", "stlb_entries", splinters ? VERDICT_DOUBT : VERDICT_OK, 2048);
         if (splinters)
-            assert_words("chain-2m", "dtlb_miss_cost", "the host's pages are small");
+            assert_words("chain-2m", "dtlb_miss_cost", "the host maps");
         assert_null(rows_verdict(&verdicts, "chain-2m", "walk_cost_2m_stride"));
         assert_non_null(rows_verdict(&verdicts, "chain-2m", "walk_cost_1g_stride"));
     }
@@ -480,7 +492,7 @@ TEST(needs_cycles_and_points)
 {
     add_curve(0, PAGES_MAX);
     judge();
-    assert_no_value(CASE, "dtlb_entries", VERDICT_SKIP, "needs what an addition takes");
+    assert_no_value(CASE, "dtlb_entries", VERDICT_SKIP, "needs the time of an addition");
     rows_clear();
     add_additions();
     judge();

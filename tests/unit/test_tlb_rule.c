@@ -256,9 +256,9 @@ TEST(noisy_rows)
         enum verdict_status status;
         const char *method;
     } noises[] = {
-        {0.049, VERDICT_OK, "median of N = 1 against case 4k-warm"},
-        {0.051, VERDICT_DOUBT, "median of N = 1 against case 4k-warm"},
-        {0.99, VERDICT_DOUBT, "median of N = 1 against case 4k-warm"},
+        {0.049, VERDICT_OK, "median of N = 1 minus that of case 4k-warm"},
+        {0.051, VERDICT_DOUBT, "median of N = 1 minus that of case 4k-warm"},
+        {0.99, VERDICT_DOUBT, "median of N = 1 minus that of case 4k-warm"},
         {1.01, VERDICT_SKIP, "no clear difference of N = 1 against case 4k-warm"},
     };
 
@@ -334,7 +334,8 @@ TEST(no_stairs)
         compare();
         assert_verdict(COLD, "walk_cost", VERDICT_OK, WALK);
         assert_no_value(COLD, "parallel_walks", VERDICT_DOUBT,
-                        "further loads add no time: more walks side by side than N");
+                        "time does not grow with N: more page walks run in parallel than were "
+                        "tried: extend tlb.loads");
     }
 }
 

@@ -6,12 +6,11 @@
 #define SECTOR 512
 #define SECTORS 128
 #define STATE 37 /* of the boot sector */
+#define MARKER_SHORT "MLPBOO~1RES"
 
 static uint8_t disk[SECTORS * SECTOR];
-static unsigned writes;
-static bool no_memory;
+static unsigned opened; /* by the firmware */
 static uint8_t path[64];
-static char told[1024];
 static struct volume volume;
 
 /* --- a firmware ------------------------------------------------------------------------------ */
@@ -34,43 +33,63 @@ static EFI_STATUS EFIAPI read_blocks(EFI_BLOCK_IO *self, UINT32 medium, EFI_LBA 
     return status;
 }
 
-static EFI_STATUS EFIAPI write_blocks(EFI_BLOCK_IO *self, UINT32 medium, EFI_LBA lba, UINTN bytes,
-                                      void *from)
-{
-    EFI_STATUS status = reach(self, medium, lba, bytes);
-    if (status == EFI_SUCCESS) {
-        memcpy(disk + lba * SECTOR, from, bytes);
-        writes++;
-    }
-    return status;
-}
+/* Of the only file or folder that there is besides the root. */
+static const char *there;
+static bool is_folder;
 
-static EFI_STATUS EFIAPI flush_blocks(EFI_BLOCK_IO *self)
+/* Of the whole volume: its label alone. */
+static EFI_STATUS EFIAPI tell_label(EFI_FILE_HANDLE file, EFI_GUID *what, UINTN *bytes, void *to)
 {
-    assert_ptr_equal(self->Media, &media);
+    EFI_FILE_SYSTEM_INFO *info = to;
+    assert_true(file != NULL && what != NULL && *bytes >= sizeof *info + 4 * sizeof(CHAR16));
+    memset(to, 0, *bytes);
+    memcpy(info->VolumeLabel,
+           u"L\x1b"
+           u"B",
+           4 * sizeof(CHAR16));
     return EFI_SUCCESS;
 }
 
-static EFI_STATUS EFIAPI tell_nothing(EFI_FILE_HANDLE file, EFI_GUID *what, UINTN *bytes, void *to)
+static EFI_STATUS EFIAPI tell_kind(EFI_FILE_HANDLE file, EFI_GUID *what, UINTN *bytes, void *to)
 {
-    assert_true(file != NULL && what != NULL && bytes != NULL && to != NULL);
-    return EFI_UNSUPPORTED;
+    EFI_FILE_INFO *info = to;
+    assert_true(file != NULL && what != NULL && *bytes >= sizeof *info);
+    *info = (EFI_FILE_INFO){.Attribute = is_folder ? EFI_FILE_DIRECTORY : 0};
+    return EFI_SUCCESS;
 }
 
-static EFI_FILE root = {.GetInfo = tell_nothing};
+static EFI_STATUS EFIAPI close_file(EFI_FILE_HANDLE file)
+{
+    assert_non_null(file);
+    return EFI_SUCCESS;
+}
 
-static EFI_STATUS EFIAPI open_root(EFI_FILE_IO_INTERFACE *self, EFI_FILE_HANDLE *file)
+static EFI_STATUS EFIAPI open_there(EFI_FILE_HANDLE self, EFI_FILE_HANDLE *file, CHAR16 *name,
+                                    UINT64 mode, UINT64 attributes)
+{
+    static EFI_FILE only = {.GetInfo = tell_kind, .Close = close_file};
+    size_t i = 0;
+    assert_true(self != NULL && mode == EFI_FILE_MODE_READ && attributes == 0);
+    while (there != NULL && there[i] != '\0' && name[i] == (CHAR16)there[i])
+        i++;
+    if (there == NULL || there[i] != '\0' || name[i] != 0)
+        return EFI_NOT_FOUND;
+    *file = &only;
+    return EFI_SUCCESS;
+}
+
+static EFI_FILE root = {.GetInfo = tell_label, .Open = open_there};
+
+static EFI_STATUS EFIAPI open_root_folder(EFI_FILE_IO_INTERFACE *self, EFI_FILE_HANDLE *file)
 {
     assert_non_null(self);
+    opened++;
     *file = &root;
     return EFI_SUCCESS;
 }
 
-static EFI_BLOCK_IO blocks = {.Media = &media,
-                              .ReadBlocks = read_blocks,
-                              .WriteBlocks = write_blocks,
-                              .FlushBlocks = flush_blocks};
-static EFI_FILE_IO_INTERFACE files = {.OpenVolume = open_root};
+static EFI_BLOCK_IO blocks = {.Media = &media, .ReadBlocks = read_blocks};
+static EFI_FILE_IO_INTERFACE files = {.OpenVolume = open_root_folder};
 
 static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void **protocol)
 {
@@ -99,18 +118,6 @@ static EFI_STATUS EFIAPI stall(UINTN microseconds)
 
 static EFI_BOOT_SERVICES services = {.HandleProtocol = handle_protocol, .Stall = stall};
 
-uint64_t memory_allocate(uint64_t bytes, enum memory_use use)
-{
-    (void)use;
-    return no_memory ? 0 : (uint64_t)malloc(bytes);
-}
-
-void memory_free(uint64_t address, uint64_t bytes)
-{
-    (void)bytes;
-    free((void *)address);
-}
-
 void watchdog_feed(void)
 {
 }
@@ -132,75 +139,123 @@ SETUP(make_volume)
     media = (EFI_BLOCK_IO_MEDIA){
         .MediaId = 7, .MediaPresent = TRUE, .BlockSize = SECTOR, .LastBlock = SECTORS - 1};
     firmware_boot = &services;
-    writes = 0;
-    no_memory = false;
-    told[0] = '\0';
-    assert_null(volume_open(&volume, disk, false));
+    there = NULL;
+    assert_null(volume_open_own(&volume, disk));
+    opened = 0;
 }
 
-static void tell(const char *words)
+/* Adds an entry to the root folder: a name of 11 characters, its attributes, its first cluster. */
+static void add(unsigned index, const char *name, uint8_t attributes, uint8_t cluster)
 {
-    strcat(strcat(told, words), "\n");
+    uint8_t *entry = disk + 2 * SECTOR + 32 * index;
+    memcpy(entry, name, 11);
+    entry[11] = attributes;
+    entry[26] = cluster;
 }
 
-TEST(a_sound_volume_is_checked_and_nothing_told)
+/* A piece of a long name: 13 characters in UCS-2, at three places of the entry. */
+static void add_piece(unsigned index, uint8_t order, const char *text)
 {
-    volume_check(&volume, tell);
-    assert_string_equal(told, "");
+    uint8_t *entry = disk + 2 * SECTOR + 32 * index, sum = 0;
+    for (unsigned i = 0; i < 11; i++)
+        sum = (uint8_t)((sum >> 1 | sum << 7) + (uint8_t)MARKER_SHORT[i]);
+    memset(entry, 0, 32);
+    entry[0] = order;
+    entry[11] = 0x0f;
+    entry[13] = sum;
+    for (unsigned i = 0; i < 13 && text[i] != '\0'; i++)
+        entry[i < 5 ? 1 + 2 * i : i < 11 ? 14 + 2 * (i - 5) : 28 + 2 * (i - 11)] = (uint8_t)text[i];
+}
+
+static void add_marker(unsigned index, uint8_t attributes, uint8_t cluster)
+{
+    add_piece(index, 0x42, "ts");
+    add_piece(index + 1, 1, "mlpboot.resul");
+    add(index + 2, MARKER_SHORT, attributes, cluster);
+}
+
+/* FAT12: cluster 2's entry are the lower bits of bytes 3 and 4 of the table. */
+static void make_ring(uint8_t cluster)
+{
+    disk[SECTOR + 3] = cluster;
+}
+
+TEST(a_volume_without_its_folder_takes_no_results)
+{
+    assert_null(volume_open_own(&volume, disk));
+    assert_string_equal(volume.unfit, "it has no folder \\results");
+    there = "\\results";
+    is_folder = true;
+    assert_null(volume_open_own(&volume, disk));
+    assert_null(volume.unfit);
+    is_folder = false;
+    assert_null(volume_open_own(&volume, disk));
+    assert_non_null(volume.unfit);
+    there = "\\mlpboot.results";
+    assert_null(volume_open_own(&volume, disk));
     assert_null(volume.unfit);
 }
 
-TEST(what_is_no_fat_is_told)
+/* Where its sectors are not shown, or are none of FAT's, the firmware alone knows what is there. */
+TEST(what_is_no_fat_is_opened_where_it_was_booted_from_and_nowhere_else)
 {
     disk[510] = 0;
-    volume_check(&volume, tell);
-    assert_string_equal(told, "the volume booted from: its file system was not checked: "
-                              "it has no boot sector\n");
-    assert_null(volume.unfit);
-}
-
-TEST(without_sectors_or_memory_a_volume_is_not_checked)
-{
+    add_marker(0, 0x20, 0);
+    assert_null(volume_open_own(&volume, disk));
+    assert_non_null(volume_open_marked(&volume, disk));
     media.MediaPresent = FALSE;
-    volume_check(&volume, tell);
-    assert_non_null(strstr(told, "was not checked: the firmware shows no sectors of it\n"));
-    media.MediaPresent = TRUE;
-    no_memory = true;
-    volume_check(&volume, tell);
-    assert_non_null(strstr(told, "was not checked: there is not enough memory\n"));
+    assert_null(volume_open_own(&volume, disk));
+    assert_non_null(volume_open_marked(&volume, disk));
+    assert_false(volume.is_marked);
+    assert_int_equal(opened, 2);
 }
 
-/* A folder that leads nowhere: what is written now might go there. */
-TEST(a_damaged_volume_takes_no_results)
+TEST(the_firmware_opens_no_volume_but_a_marked_one)
 {
-    memcpy(disk + 2 * SECTOR, "RESULTS    \x10", 12);
-    disk[2 * SECTOR + 26] = 5; /* its first cluster, which is free */
-    volume_check(&volume, tell);
-    assert_non_null(strstr(told, "have it checked by an operating system: "));
-    assert_non_null(volume.unfit);
+    assert_string_equal(volume_open_marked(&volume, disk), "it is not marked");
+    assert_false(volume.is_marked);
+    assert_int_equal(opened, 0);
+    add_marker(0, 0x20, 0);
+    assert_null(volume_open_marked(&volume, disk));
+    assert_true(volume.is_marked);
+    assert_string_equal(volume.name, "the marked volume L?B");
+    assert_int_equal(opened, 1);
 }
 
-TEST(a_volume_is_marked_while_it_is_written)
+TEST(a_marked_volume_that_cannot_be_written_is_not_opened)
 {
-    static uint8_t before[sizeof disk];
-    memcpy(before, disk, sizeof disk);
-    volume_mark(&volume, true);
-    assert_int_equal(disk[STATE], FAT_STATE_DIRTY);
-    volume_mark(&volume, true);
-    assert_int_equal(writes, 1);
-    volume_mark(&volume, false);
-    assert_memory_equal(disk, before, sizeof disk);
-    assert_int_equal(writes, 2);
+    add_marker(0, 0x10, 2);
+    assert_string_equal(volume_open_marked(&volume, disk),
+                        "\\mlpboot.results is a directory, and has to be a file");
+    add_marker(0, 0x20, 0);
+    media.ReadOnly = TRUE;
+    assert_string_equal(volume_open_marked(&volume, disk), "the volume is write protected");
+    media.ReadOnly = FALSE;
+    add(3, "RESULTS    ", 0x10, 2);
+    make_ring(2);
+    assert_string_equal(volume_open_marked(&volume, disk), "the clusters of a folder do not end");
+    assert_true(volume.is_marked);
+    assert_int_equal(opened, 0);
 }
 
-TEST(one_that_was_dirty_before_stays_so)
+/* It is read all the same. */
+TEST(results_without_an_end_on_the_volume_booted_from)
 {
-    disk[STATE] = FAT_STATE_DIRTY;
-    volume_check(&volume, tell);
-    assert_non_null(strstr(told, "its dirty bit is set"));
-    volume_mark(&volume, false);
-    assert_int_equal(disk[STATE], FAT_STATE_DIRTY);
-    assert_int_equal(writes, 0);
+    there = "\\results";
+    is_folder = true;
+    make_ring(2);
+    add(0, "RESULTS    ", 0x10, 2);
+    assert_null(volume_open_own(&volume, disk));
+    assert_string_equal(volume.unfit, "the clusters of a folder do not end");
+}
+
+TEST(one_that_was_dirty_before_is_known)
+{
+    assert_null(volume_open_own(&volume, disk));
+    assert_false(volume.is_dirty);
+    disk[STATE] = 1;
+    assert_null(volume_open_own(&volume, disk));
+    assert_true(volume.is_dirty);
 }
 
 /* Its files are not ours, and neither is its boot sector. */
@@ -208,8 +263,6 @@ TEST(a_card_that_was_changed_is_left_alone)
 {
     bool same;
     media.MediaId++;
-    volume_mark(&volume, true);
-    assert_int_equal(writes, 0);
     assert_string_equal(volume_compare(&volume, 0, "x", 1, &same), "the medium was changed");
 }
 
@@ -238,7 +291,9 @@ static void open_by_path(const uint8_t *nodes, size_t count)
         path[at + 1] = 9;
         path[at + 2] = nodes[2 * i + 1];
     }
-    assert_null(volume_open(&volume, disk, false));
+    there = "\\results";
+    is_folder = true;
+    assert_null(volume_open_own(&volume, disk));
 }
 
 TEST(a_ram_disk_is_known_by_its_path)

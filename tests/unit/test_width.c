@@ -12,9 +12,9 @@ TEST(widths)
         {{.vendor = VENDOR_AMD, .family = 0x17, .model = 0x31}, 4},
         {{.vendor = VENDOR_AMD, .family = 0x19, .model = 0x11}, 4},
         {{.vendor = VENDOR_AMD, .family = 0x1a, .model = 2}, 6},
-        {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x2d}, 3},
+        {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x2d}, 0},
         {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x3c}, 4},
-        {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x3e}, 3},
+        {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x3e}, 0},
         {{.vendor = VENDOR_INTEL, .family = 6, .model = 0xcf}, 5},
         {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x97}, 0}, /* two kinds of core */
         {{.vendor = VENDOR_INTEL, .family = 15, .model = 0xcf}, 0},

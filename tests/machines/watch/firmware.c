@@ -49,7 +49,7 @@ static void *protocol_of(EFI_HANDLE handle, EFI_GUID guid)
     return protocol;
 }
 
-static EFI_HANDLE device(void)
+EFI_HANDLE firmware_device_handle(void)
 {
     EFI_LOADED_IMAGE *image = protocol_of(firmware_image, (EFI_GUID)EFI_LOADED_IMAGE_PROTOCOL_GUID);
     return image->DeviceHandle;
@@ -57,14 +57,14 @@ static EFI_HANDLE device(void)
 
 void *firmware_device(const EFI_GUID *protocol)
 {
-    return protocol_of(device(), *protocol);
+    return protocol_of(firmware_device_handle(), *protocol);
 }
 
 static EFI_FILE_HANDLE open_file(CHAR16 *name, UINT64 mode)
 {
     EFI_FILE_HANDLE root, file;
     EFI_FILE_IO_INTERFACE *volume =
-        protocol_of(device(), (EFI_GUID)EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID);
+        protocol_of(firmware_device_handle(), (EFI_GUID)EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID);
     EFI_STATUS status = volume->OpenVolume(volume, &root);
     if (!EFI_ERROR(status))
         status = root->Open(root, &file, name, mode, 0);
@@ -117,7 +117,8 @@ static EFI_DEVICE_PATH *put_node(uint8_t *at, uint8_t type, uint8_t subtype, siz
 static EFI_DEVICE_PATH *path_of_file(const CHAR16 *path)
 {
     static uint8_t buffer[PATH_BYTES_MAX];
-    const EFI_DEVICE_PATH *from = protocol_of(device(), (EFI_GUID)EFI_DEVICE_PATH_PROTOCOL_GUID);
+    const EFI_DEVICE_PATH *from =
+        protocol_of(firmware_device_handle(), (EFI_GUID)EFI_DEVICE_PATH_PROTOCOL_GUID);
     size_t used = 0, characters = 0, head = sizeof(EFI_DEVICE_PATH);
     while (path[characters++] != 0)
         ;

@@ -15,7 +15,8 @@ void firmware_print(const char *text);
 /* Says why on the console and stops for ever: whoever started the test has a time limit. */
 void firmware_give_up(const char *why, EFI_STATUS status) __attribute__((noreturn));
 
-/* A protocol of the device booted from; gives up where it has none. */
+/* The device booted from, and a protocol of it; the latter gives up where it has none. */
+EFI_HANDLE firmware_device_handle(void);
 void *firmware_device(const EFI_GUID *protocol);
 
 /* A file at the root of the volume booted from, as text; gives up where that fails. */

@@ -1,4 +1,4 @@
-/* hang: a disk that stops answering when the console says something. */
+/* hang: calls of the firmware that never return. */
 #ifndef MLPBOOT_WATCH_HANG_H
 #define MLPBOOT_WATCH_HANG_H
 
@@ -10,7 +10,10 @@
  */
 void hang_after(const char *text);
 
-/* Whether it does not answer any more. */
+/* Never returns. */
+void hang_now(void) __attribute__((noreturn));
+
+/* Whether anything hangs: no file can be written any more. */
 bool hang_is_on(void);
 
 #endif

@@ -29,22 +29,24 @@ static bool number(const char **text, uint64_t *value)
     return read >= 1 && read <= 16;
 }
 
-static bool take_text(const char **text, char to[LIST_TEXT_MAX])
+/* Up to that character, which is taken, too. */
+static bool take_text(const char **text, char to[LIST_TEXT_MAX], char end)
 {
     size_t length = 0;
-    while (**text != '\0' && **text != '\n' && length < LIST_TEXT_MAX - 1)
+    while (**text != '\0' && **text != '\n' && **text != end && length < LIST_TEXT_MAX - 1)
         to[length++] = *(*text)++;
     to[length] = '\0';
-    return length > 0 && word(text, "\n");
+    return length > 0 && word(text, (char[]){end, '\0'});
 }
 
 static bool line(struct list *list, const char **text)
 {
     if (word(text, "hang "))
-        return take_text(text, list->hang);
-    if (word(text, "waits\n")) {
-        list->waits = true;
-        return true;
+        return take_text(text, list->hang, '\n');
+    if (word(text, "vice ")) {
+        unsigned i = list->vices++;
+        return i < LIST_VICES_MAX && take_text(text, list->vice[i].name, ' ') &&
+               number(text, &list->vice[i].number) && word(text, "\n");
     }
     if (word(text, "protect ")) {
         list->protects = word(text, "all") ? PROTECT_ALL : PROTECT_IMAGE;
@@ -66,7 +68,7 @@ unsigned list_parse(struct list *list, const char *text)
 {
     list->count = 0;
     list->hang[0] = '\0';
-    list->waits = false;
+    list->vices = 0;
     list->protects = PROTECT_NOTHING;
     for (unsigned at = 1; *text != '\0'; at++)
         if (!line(list, &text))

@@ -1,10 +1,12 @@
 /* main: looks at the processor, starts the image, and looks again when the image has ended. */
 #include "../../../kernel/lib/text.h"
+#include "files.h"
 #include "firmware.h"
 #include "hang.h"
 #include "processors.h"
 #include "protect.h"
 #include "state.h"
+#include "vices.h"
 
 #define LIST_FILE u"watch.txt"
 #define REPORT_FILE u"watched.txt"
@@ -19,9 +21,11 @@ static EFI_RESET_SYSTEM reset;
 /* How the image ended, the second look, and both on the volume. */
 static void tell_end(const char *how, EFI_STATUS status)
 {
+    vices_end();
     state_tell(&list, "after", "", &report);
     processors_tell(&list, "after", &report);
     protect_tell("after", &report);
+    files_tell("after", &report);
     text_printf(&report, "ended %s %lx\n", how, status);
     if (report.truncated)
         firmware_give_up("the report is too long", 0);
@@ -47,6 +51,13 @@ static void read_list(void)
         firmware_give_up("a wrong line in the list", wrong);
 }
 
+static void add_vices(void)
+{
+    for (unsigned i = 0; i < list.vices; i++)
+        if (!vices_add(list.vice[i].name, list.vice[i].number))
+            firmware_give_up("there is no such vice", i);
+}
+
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system); /* called by entry.S */
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
@@ -59,14 +70,14 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     EFI_HANDLE watched = firmware_load(IMAGE_FILE);
     reset = firmware_hook_reset(end_by_reset);
     state_set(&list);
-    if (list.waits)
-        processors_make_wait();
+    add_vices();
     if (list.protects != PROTECT_NOTHING)
         protect(watched, list.protects);
     state_tell(&list, "before", "", &report);
     processors_tell(&list, "before", &report);
     protect_tell("before", &report);
     firmware_print("watch: starting the image\n");
+    vices_begin();
     hang_after(list.hang);
     EFI_STATUS status = system->BootServices->StartImage(watched, NULL, NULL);
     firmware_hook_reset(reset);

@@ -2,7 +2,9 @@
 #include "processors.h"
 
 #include "firmware.h"
+#include "hang.h"
 #include "state.h"
+#include "vices.h"
 
 #define NAME_MAX 16
 #define SECOND 1000000 /* microseconds */
@@ -21,10 +23,6 @@ struct services {
     (struct services *self, void(EFIAPI *procedure)(void *), UINTN number, EFI_EVENT event,
      UINTN microseconds, void *argument, BOOLEAN *finished);
 };
-
-static EFI_STATUS(EFIAPI *start_any)(struct services *self, void(EFIAPI *procedure)(void *),
-                                     UINTN number, EFI_EVENT event, UINTN microseconds,
-                                     void *argument, BOOLEAN *finished);
 
 struct look {
     const struct list *list;
@@ -76,20 +74,74 @@ void processors_tell(const struct list *list, const char *moment, struct text *t
         tell_one(services, i, &look);
 }
 
-static EFI_STATUS EFIAPI start_waiting(struct services *self, void(EFIAPI *procedure)(void *),
-                                       UINTN number, EFI_EVENT event, UINTN microseconds,
-                                       void *argument, BOOLEAN *finished)
+/* --- vices ----------------------------------------------------------------------------------- */
+
+static struct services sound; /* as the firmware has them */
+static enum { HANGS, TIMES_OUT, IS_REFUSED, WAITS } start_vice;
+static UINTN first_to_start, first_unknown;
+
+static EFI_STATUS EFIAPI start_badly(struct services *self, void(EFIAPI *procedure)(void *),
+                                     UINTN number, EFI_EVENT event, UINTN microseconds,
+                                     void *argument, BOOLEAN *finished)
 {
-    if (event != NULL)
+    bool is_bad = vices_are_on() && number >= first_to_start;
+    if (is_bad && start_vice == HANGS)
+        hang_now();
+    if (is_bad && start_vice == TIMES_OUT)
+        return event != NULL ? EFI_SUCCESS : EFI_TIMEOUT;
+    if (is_bad && start_vice == IS_REFUSED)
+        return EFI_DEVICE_ERROR;
+    if (is_bad && event != NULL)
         return EFI_UNSUPPORTED;
-    return start_any(self, procedure, number, event, microseconds, argument, finished);
+    return sound.start(self, procedure, number, event, microseconds, argument, finished);
 }
 
-void processors_make_wait(void)
+static EFI_STATUS EFIAPI describe_badly(struct services *self, UINTN number, struct information *to)
+{
+    if (vices_are_on() && number >= first_unknown)
+        return EFI_DEVICE_ERROR;
+    return sound.information(self, number, to);
+}
+
+static struct services *spoil(void)
 {
     struct services *services = find();
     if (services == NULL)
         firmware_give_up("there are no MP services", 0);
-    start_any = services->start;
-    services->start = start_waiting;
+    if (sound.start == NULL)
+        sound = *services;
+    return services;
+}
+
+static void spoil_start(int vice, uint64_t from)
+{
+    spoil()->start = start_badly;
+    start_vice = vice;
+    first_to_start = from;
+}
+
+void processors_start_hangs(uint64_t from)
+{
+    spoil_start(HANGS, from);
+}
+
+void processors_start_times_out(uint64_t from)
+{
+    spoil_start(TIMES_OUT, from);
+}
+
+void processors_start_is_refused(uint64_t from)
+{
+    spoil_start(IS_REFUSED, from);
+}
+
+void processors_start_waits(uint64_t from)
+{
+    spoil_start(WAITS, from);
+}
+
+void processors_information_fails(uint64_t from)
+{
+    spoil()->information = describe_badly;
+    first_unknown = from;
 }

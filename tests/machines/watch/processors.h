@@ -13,10 +13,11 @@
  */
 void processors_tell(const struct list *list, const char *moment, struct text *text);
 
-/*
- * Has the firmware refuse to start a processor without waiting for it, as PI lets it once it has
- * told everybody that it boots.
- */
-void processors_make_wait(void);
+/* As the table of vices says, of processors from that number of the MP services' on. */
+void processors_start_hangs(uint64_t from);
+void processors_start_times_out(uint64_t from);
+void processors_start_is_refused(uint64_t from);
+void processors_start_waits(uint64_t from);
+void processors_information_fails(uint64_t from);
 
 #endif

@@ -25,8 +25,8 @@
 #define PE_WRITE 0x80000000u
 
 static uint64_t *root, *next_table;
-static unsigned levels, asked;
-static uint64_t by_protocol, by_rule; /* pages that cannot be run */
+static unsigned levels;
+static uint64_t by_rule; /* pages that cannot be run */
 
 static unsigned shift_of(unsigned level)
 {
@@ -93,21 +93,44 @@ static void split(uint64_t *entry, unsigned level)
     *entry = (uint64_t)table | PTE_PRESENT | PTE_WRITE | PTE_ACCESSED;
 }
 
+/* Also pages that were mapped once, whose entries keep their frames. */
 static void change(uint64_t from, uint64_t end, uint64_t set, uint64_t clear)
 {
     for (uint64_t at = from, size; at < end; at = (at | (size - 1)) + 1) {
         unsigned level;
         uint64_t *entry = find(at, &level);
         size = 1ull << shift_of(level);
-        while (*entry & PTE_PRESENT && (at % size != 0 || end - at < size)) {
+        while (*entry != 0 && (at % size != 0 || end - at < size)) {
             split(entry, level);
             entry = find(at, &level);
             size = 1ull << shift_of(level);
         }
-        if (*entry & PTE_PRESENT)
+        if (*entry != 0)
             *entry = (*entry | set) & ~clear;
     }
     cr3_write(cr3_read());
+}
+
+/* The copy is loaded from now on. */
+static void load_copy(void)
+{
+    EFI_PHYSICAL_ADDRESS memory;
+    const uint64_t *before = table_of(cr3_read());
+    levels = cr4_read() & CR4_LA57 ? 5 : 4;
+    EFI_STATUS status = firmware_system->BootServices->AllocatePages(
+        AllocateAnyPages, EfiBootServicesData, count_tables(before, levels) + SPARE_TABLES,
+        &memory);
+    if (EFI_ERROR(status))
+        firmware_give_up("there is no memory for page tables", status);
+    next_table = (uint64_t *)memory;
+    root = copy(before, levels);
+    cr3_write((uint64_t)root);
+}
+
+void protect_map(uint64_t address, uint64_t pages, bool is_mapped)
+{
+    change(address, address + pages * PAGE, is_mapped ? PTE_PRESENT : 0,
+           is_mapped ? 0 : PTE_PRESENT);
 }
 
 /* --- the rules ------------------------------------------------------------------------------- */
@@ -163,88 +186,20 @@ static void protect_data(void)
     }
 }
 
-/* --- the protocol ---------------------------------------------------------------------------- */
-
-struct attributes {
-    EFI_STATUS(EFIAPI *get)(struct attributes *self, UINT64 at, UINT64 bytes, UINT64 *attributes);
-    EFI_STATUS(EFIAPI *set)(struct attributes *self, UINT64 at, UINT64 bytes, UINT64 attributes);
-    EFI_STATUS(EFIAPI *clear)(struct attributes *self, UINT64 at, UINT64 bytes, UINT64 attributes);
-};
-
-static bool is_wrong(UINT64 at, UINT64 bytes)
-{
-    return at % PAGE != 0 || bytes % PAGE != 0 || bytes == 0;
-}
-
-static EFI_STATUS EFIAPI get(struct attributes *self, UINT64 at, UINT64 bytes, UINT64 *attributes)
-{
-    unsigned level;
-    (void)self;
-    if (is_wrong(at, bytes))
-        return EFI_INVALID_PARAMETER;
-    for (UINT64 i = 0; i < bytes; i += PAGE) {
-        UINT64 here = *find(at + i, &level) & PTE_NX ? EFI_MEMORY_XP : 0;
-        if (i > 0 && here != *attributes)
-            return EFI_NO_MAPPING;
-        *attributes = here;
-    }
-    return EFI_SUCCESS;
-}
-
-/* Only what the image is expected to ask for. */
-static EFI_STATUS set_or_clear(UINT64 at, UINT64 bytes, UINT64 attributes, bool sets)
-{
-    if (is_wrong(at, bytes) || attributes != EFI_MEMORY_XP)
-        return EFI_INVALID_PARAMETER;
-    change(at, at + bytes, sets ? PTE_NX : 0, sets ? 0 : PTE_NX);
-    by_protocol += sets ? bytes / PAGE : -(bytes / PAGE);
-    asked++;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI set(struct attributes *self, UINT64 at, UINT64 bytes, UINT64 attributes)
-{
-    (void)self;
-    return set_or_clear(at, bytes, attributes, true);
-}
-
-static EFI_STATUS EFIAPI clear(struct attributes *self, UINT64 at, UINT64 bytes, UINT64 attributes)
-{
-    (void)self;
-    return set_or_clear(at, bytes, attributes, false);
-}
-
 void protect(EFI_HANDLE image, enum protection protection)
 {
-    static struct attributes protocol = {get, set, clear};
-    static EFI_GUID guid = {
-        0xf4560cf6, 0x40ec, 0x4b4a, {0xa1, 0x92, 0xbf, 0x1d, 0x57, 0xd0, 0xb1, 0x89}};
-    EFI_BOOT_SERVICES *boot = firmware_system->BootServices;
-    EFI_HANDLE handle = NULL;
-    EFI_PHYSICAL_ADDRESS memory;
-    const uint64_t *before = table_of(cr3_read());
-    levels = cr4_read() & CR4_LA57 ? 5 : 4;
-    EFI_STATUS status = boot->AllocatePages(AllocateAnyPages, EfiBootServicesData,
-                                            count_tables(before, levels) + SPARE_TABLES, &memory);
-    if (EFI_ERROR(status))
-        firmware_give_up("there is no memory for page tables", status);
-    next_table = (uint64_t *)memory;
-    root = copy(before, levels);
-    cr3_write((uint64_t)root);
+    if (root == NULL)
+        load_copy();
+    if (protection == PROTECT_NOTHING)
+        return;
     protect_image(image);
     if (protection == PROTECT_ALL)
         protect_data();
-    status = boot->InstallProtocolInterface(&handle, &guid, EFI_NATIVE_INTERFACE, &protocol);
-    if (EFI_ERROR(status))
-        firmware_give_up("the protocol is not installed", status);
 }
 
 void protect_tell(const char *moment, struct text *text)
 {
     if (root == NULL)
         return;
-    text_printf(text, "%s pages-not-run %lx\n", moment, by_rule + by_protocol);
-    text_printf(text, "%s pages-not-run-by-protocol %lx\n", moment, by_protocol);
-    if (asked > 0)
-        text_printf(text, "%s protocol-asked %x\n", moment, asked);
+    text_printf(text, "%s pages-not-run %lx\n", moment, by_rule);
 }

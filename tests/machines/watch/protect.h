@@ -11,14 +11,18 @@
 /*
  * From now on what breaks the rules faults: the loaded image's sections are as their headers say,
  * not writable or not executable. With PROTECT_ALL nothing runs either in memory that is data or
- * free; allocating it does not change that. The firmware gets an EFI_MEMORY_ATTRIBUTE_PROTOCOL.
+ * free; allocating it does not change that.
+ * With PROTECT_NOTHING the tables are but loaded.
  */
 void protect(EFI_HANDLE image, enum protection protection);
 
 /*
- * Appends how many pages cannot be run, how many of them by the protocol; and how often the
- * protocol was asked to change something, if it was.
+ * From now on these pages are not mapped, or are as they were before. They are only for who was
+ * given them. Needs protect first.
  */
+void protect_map(uint64_t address, uint64_t pages, bool is_mapped);
+
+/* Appends how many pages cannot be run. */
 void protect_tell(const char *moment, struct text *text);
 
 #endif

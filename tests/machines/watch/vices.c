@@ -1,0 +1,129 @@
+/* vices: the table, and the vices of boot services and console, which take a line or two each. */
+#include "vices.h"
+
+#include "../../../kernel/lib/string.h"
+#include "files.h"
+#include "firmware.h"
+#include "processors.h"
+#include "protect.h"
+
+#define CHARACTER_MICROSECONDS 1000
+
+static bool are_on;
+static EFI_BOOT_SERVICES sound; /* as the firmware has them */
+static EFI_TEXT_OUTPUT_STRING sound_output;
+static UINTN least_unmapped;
+
+static EFI_BOOT_SERVICES *boot(void)
+{
+    return firmware_system->BootServices;
+}
+
+bool vices_are_on(void)
+{
+    return are_on;
+}
+
+static EFI_STATUS EFIAPI output_slowly(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text)
+{
+    for (const CHAR16 *at = text; are_on && *at != 0; at++)
+        sound.Stall(CHARACTER_MICROSECONDS);
+    return sound_output(self, text);
+}
+
+static EFI_STATUS EFIAPI stall_half(UINTN microseconds)
+{
+    return sound.Stall(are_on ? microseconds / 2 : microseconds);
+}
+
+static EFI_STATUS EFIAPI refuse_watchdog(UINTN seconds, UINT64 code, UINTN bytes, CHAR16 *data)
+{
+    return are_on ? EFI_UNSUPPORTED : sound.SetWatchdogTimer(seconds, code, bytes, data);
+}
+
+static EFI_STATUS EFIAPI allocate_unmapped(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages,
+                                           EFI_PHYSICAL_ADDRESS *address)
+{
+    EFI_STATUS status = sound.AllocatePages(how, type, pages, address);
+    if (are_on && !EFI_ERROR(status) && pages >= least_unmapped)
+        protect_map(*address, pages, false);
+    return status;
+}
+
+static EFI_STATUS EFIAPI free_unmapped(EFI_PHYSICAL_ADDRESS address, UINTN pages)
+{
+    protect_map(address, pages, true); /* the firmware may fill it */
+    return sound.FreePages(address, pages);
+}
+
+static void slow_output(uint64_t unused)
+{
+    (void)unused;
+    sound_output = firmware_system->ConOut->OutputString;
+    firmware_system->ConOut->OutputString = output_slowly;
+}
+
+static void short_stall(uint64_t unused)
+{
+    (void)unused;
+    boot()->Stall = stall_half;
+}
+
+static void no_watchdog(uint64_t unused)
+{
+    (void)unused;
+    boot()->SetWatchdogTimer = refuse_watchdog;
+}
+
+static void unmapped_memory(uint64_t pages)
+{
+    least_unmapped = pages;
+    protect(NULL, PROTECT_NOTHING);
+    boot()->AllocatePages = allocate_unmapped;
+    boot()->FreePages = free_unmapped;
+}
+
+static const struct {
+    const char *name;
+    void (*start)(uint64_t number);
+} vices[] = {
+    /* Of a start of each processor from that number on: */
+    {"start-hangs", processors_start_hangs},         /* the call never returns */
+    {"start-times-out", processors_start_times_out}, /* it returns, and nobody was started */
+    {"start-is-refused", processors_start_is_refused},
+    {"start-waits", processors_start_waits}, /* it is refused unless the caller waits (PI allows) */
+    {"information-fails", processors_information_fails}, /* of those from that number on */
+    /* Files; all of them count how many volumes are opened: */
+    {"opens-are-counted", files_count_opens},
+    {"open-hangs", files_open_hangs},                     /* of volumes but that booted from */
+    {"flush-does-nothing", files_flush_is_nothing},       /* Close does it */
+    {"flush-is-unsupported", files_flush_is_unsupported}, /* Close does it */
+    {"file-systems-are-late", files_are_late}, /* no others than that booted from, until somebody
+                                                  connects their controllers */
+    {"output-is-slow", slow_output},           /* a millisecond a character */
+    {"stall-is-short", short_stall},           /* half of what is asked for */
+    {"watchdog-is-refused", no_watchdog},
+    {"memory-is-unmapped", unmapped_memory}, /* pieces of so many pages and more */
+};
+
+bool vices_add(const char *name, uint64_t number)
+{
+    if (sound.Stall == NULL)
+        sound = *boot();
+    for (unsigned i = 0; i < sizeof vices / sizeof *vices; i++)
+        if (strcmp(vices[i].name, name) == 0) {
+            vices[i].start(number);
+            return true;
+        }
+    return false;
+}
+
+void vices_begin(void)
+{
+    are_on = true;
+}
+
+void vices_end(void)
+{
+    are_on = false;
+}

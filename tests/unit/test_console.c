@@ -1,0 +1,177 @@
+/* test_console: what is printed where, by consoles that a firmware may have. */
+#include "../../efi/console.c"
+#include "../../efi/firmware.c"
+#include "../../efi/watchdog.c"
+#include "kit.h"
+
+#define DEVICES 3
+
+static EFI_GUID path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
+
+/* A console's device; the handle is the device. The last node of a serial one's path is its UART,
+ * followed by the terminal's kind (UEFI 2.10, 10.3.4.15 and 10.3.4.16). */
+static struct device {
+    SIMPLE_TEXT_OUTPUT_INTERFACE out; /* first: one pointer is both */
+    const uint8_t *path;
+    char said[4096];
+    unsigned calls;
+} devices[DEVICES], all;
+
+static const uint8_t screen_path[] = {2, 3, 8, 0, 0, 0, 0, 0, 0x7f, 0xff, 4, 0};
+static const uint8_t serial_path[] = {2, 1, 4, 0, 3, 14, 4, 0, 3, 10, 4, 0, 0x7f, 0xff, 4, 0};
+
+static unsigned told_devices; /* of the devices: 0: the firmware does not tell */
+static unsigned armed;        /* since the last chunk of text */
+static UINT64 last_armed;
+
+static EFI_STATUS EFIAPI output(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text)
+{
+    struct device *device = (struct device *)self;
+    size_t length = strlen(device->said);
+    for (; *text != 0; text++)
+        if (*text != '\r')
+            device->said[length++] = (char)*text;
+    device->said[length] = '\0';
+    device->calls++;
+    assert_true(armed > 0);
+    armed = 0;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI set_watchdog(UINTN seconds, UINT64 code, UINTN bytes, CHAR16 *data)
+{
+    assert_true(code == 0x10000 && bytes == 0 && data == NULL);
+    armed++;
+    last_armed = seconds;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void **protocol)
+{
+    struct device *device = handle;
+    *protocol = memcmp(guid, &path_guid, sizeof path_guid) == 0 ? (void *)device->path : device;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI locate_handles(EFI_LOCATE_SEARCH_TYPE type, EFI_GUID *guid, void *key,
+                                        UINTN *count, EFI_HANDLE **handles)
+{
+    static EFI_HANDLE found[DEVICES];
+    assert_true(type == ByProtocol && key == NULL && guid->Data1 == 0xd3b36f2c);
+    for (unsigned i = 0; i < told_devices; i++)
+        found[i] = &devices[i];
+    *count = told_devices;
+    *handles = found;
+    return told_devices > 0 ? EFI_SUCCESS : EFI_NOT_FOUND;
+}
+
+static EFI_STATUS EFIAPI free_pool(void *memory)
+{
+    assert_non_null(memory);
+    return EFI_SUCCESS;
+}
+
+/* --- the console control protocol --- */
+
+static bool has_control;
+static UINT32 mode_now;
+
+static EFI_STATUS EFIAPI get_mode(struct console_control *self, UINT32 *mode, BOOLEAN *has_graphics,
+                                  BOOLEAN *is_locked)
+{
+    assert_true(self != NULL && has_graphics == NULL && is_locked == NULL);
+    *mode = mode_now;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI set_mode(struct console_control *self, UINT32 mode)
+{
+    assert_non_null(self);
+    mode_now = mode;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI locate_protocol(EFI_GUID *guid, void *key, void **protocol)
+{
+    static struct console_control control = {get_mode, set_mode};
+    assert_true(key == NULL && guid->Data1 == 0xf42f7782);
+    *protocol = &control;
+    return has_control ? EFI_SUCCESS : EFI_NOT_FOUND;
+}
+
+static EFI_BOOT_SERVICES services = {.SetWatchdogTimer = set_watchdog,
+                                     .HandleProtocol = handle_protocol,
+                                     .LocateHandleBuffer = locate_handles,
+                                     .LocateProtocol = locate_protocol,
+                                     .FreePool = free_pool};
+static EFI_SYSTEM_TABLE system_table = {.ConOut = &all.out};
+
+SETUP(make_consoles)
+{
+    for (unsigned i = 0; i < DEVICES; i++)
+        devices[i] = (struct device){.out = {.OutputString = output}, .path = screen_path};
+    all = (struct device){.out = {.OutputString = output}};
+    firmware_boot = &services;
+    firmware_system = &system_table;
+    told_devices = DEVICES;
+    has_control = false;
+    watchdog_set(60);
+}
+
+TEST(what_is_recorded_goes_to_serial_ports_alone)
+{
+    devices[1].path = serial_path;
+    console_open();
+    assert_true(console_is_recorded());
+    console_print("a page\n");
+    console_record("a block\n");
+    assert_string_equal(all.said, "a page\n");
+    assert_string_equal(devices[0].said, "");
+    assert_string_equal(devices[1].said, "a block\n");
+    assert_string_equal(devices[2].said, "");
+}
+
+TEST(nobody_records_a_screen)
+{
+    console_open();
+    assert_false(console_is_recorded());
+    console_record("a block\n");
+    for (unsigned i = 0; i < DEVICES; i++)
+        assert_int_equal(devices[i].calls, 0);
+    assert_int_equal(all.calls, 0);
+}
+
+TEST(where_the_firmware_does_not_tell_all_of_it_may_be_recorded)
+{
+    told_devices = 0;
+    console_open();
+    assert_true(console_is_recorded());
+    console_record("a block\n");
+    assert_string_equal(all.said, "a block\n");
+}
+
+TEST(however_slow_a_console_is_no_text_outlasts_the_watchdog)
+{
+    char text[1001];
+    memset(text, 'x', 1000);
+    text[1000] = '\0';
+    console_open();
+    console_print(text);
+    assert_true(all.calls >= 1000 / CHUNK);
+    assert_string_equal(all.said, text);
+    assert_int_equal(last_armed, 60);
+}
+
+TEST(a_console_in_graphics_mode_shows_text_and_is_left_as_it_was)
+{
+    has_control = true;
+    mode_now = MODE_GRAPHICS;
+    console_open();
+    assert_int_equal(mode_now, MODE_TEXT);
+    console_close();
+    assert_int_equal(mode_now, MODE_GRAPHICS);
+    mode_now = MODE_TEXT;
+    console_open();
+    console_close();
+    assert_int_equal(mode_now, MODE_TEXT);
+}

@@ -1,0 +1,228 @@
+/* test_http: servers that take their time, as a made-up firmware's HTTP shows them. */
+#include "../../efi/firmware.c"
+#include "../../efi/network/http.c"
+#include "kit.h"
+
+#define SECOND 1000000 /* microseconds */
+
+/* Time goes by where it is waited for. */
+static uint64_t microseconds_now;
+
+uint64_t native_ticks(void)
+{
+    return 1000 * ++microseconds_now;
+}
+
+void watchdog_feed(void)
+{
+}
+
+/* --- a firmware, and the server behind it ----------------------------------------------------- */
+
+static struct http_token *pending;
+static uint64_t answers_at;            /* microseconds, for what is pending */
+static uint64_t piece_microseconds;    /* what the server takes for each piece of a body, */
+static size_t piece_bytes, body_bytes; /* how long that is, and all of it */
+static unsigned cancelled, children, taken_bytes;
+static bool has_begun; /* the status is told before the body */
+
+static EFI_STATUS EFIAPI configure(struct http_protocol *self, struct http_configuration *as)
+{
+    (void)self;
+    (void)as;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS start(struct http_token *token, uint64_t microseconds)
+{
+    assert_null(pending);
+    pending = token;
+    answers_at = microseconds_now + microseconds;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI request_it(struct http_protocol *self, struct http_token *token)
+{
+    (void)self;
+    taken_bytes += (unsigned)token->message->length;
+    return start(token, token->message->length > 0 ? piece_microseconds : 1);
+}
+
+static char *pooled(const char *text)
+{
+    char *copy = malloc(strlen(text) + 1);
+    return strcpy(copy, text);
+}
+
+static EFI_STATUS EFIAPI respond(struct http_protocol *self, struct http_token *token)
+{
+    struct http_message *message = token->message;
+    (void)self;
+    if (!has_begun) {
+        char length[16];
+        snprintf(length, sizeof length, "%zu", body_bytes);
+        message->data.response->status = 4; /* 200 OK; UEFI 2.10, 29.6.2 */
+        message->header = malloc(sizeof *message->header);
+        message->headers = 1;
+        message->header->name = (CHAR8 *)pooled("Content-Length");
+        message->header->value = (CHAR8 *)pooled(length);
+        has_begun = true;
+        return start(token, 1);
+    }
+    size_t bytes = message->length < piece_bytes ? message->length : piece_bytes;
+    memset(message->body, 'x', bytes);
+    message->length = bytes;
+    return start(token, piece_microseconds);
+}
+
+static EFI_STATUS EFIAPI cancel(struct http_protocol *self, struct http_token *token)
+{
+    (void)self;
+    assert_ptr_equal(token, pending);
+    pending = NULL;
+    cancelled++;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI poll(struct http_protocol *self)
+{
+    (void)self;
+    if (pending == NULL || microseconds_now < answers_at)
+        return EFI_NOT_READY;
+    struct http_token *token = pending;
+    pending = NULL;
+    token->status = EFI_SUCCESS;
+    note(token->event,
+         (void *)&((struct exchange *)((char *)token - offsetof(struct exchange, token)))->is_done);
+    return EFI_SUCCESS;
+}
+
+void *interface_child(EFI_HANDLE card, const EFI_GUID *binding_guid, const EFI_GUID *protocol,
+                      EFI_HANDLE *child)
+{
+    static struct http_protocol of_firmware = {.configure = configure,
+                                               .request = request_it,
+                                               .cancel = cancel,
+                                               .response = respond,
+                                               .poll = poll};
+    assert_true(card == NULL && binding_guid != NULL && protocol != NULL);
+    *child = &of_firmware;
+    children++;
+    return &of_firmware;
+}
+
+void interface_destroy(EFI_HANDLE card, const EFI_GUID *binding_guid, EFI_HANDLE child)
+{
+    assert_true(card == NULL && binding_guid != NULL && child != NULL);
+    children--;
+}
+
+const struct network_interface *interface_opened(void)
+{
+    static const struct network_interface opened;
+    return &opened;
+}
+
+static EFI_STATUS EFIAPI stall(UINTN microseconds)
+{
+    microseconds_now += microseconds;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL level, EFI_EVENT_NOTIFY notify,
+                                      VOID *context, EFI_EVENT *event)
+{
+    assert_true(type == EVT_NOTIFY_SIGNAL && level == TPL_CALLBACK && notify == note);
+    *event = context;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI close_event(EFI_EVENT event)
+{
+    assert_non_null(event);
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI free_pool(void *memory)
+{
+    free(memory);
+    return EFI_SUCCESS;
+}
+
+static EFI_BOOT_SERVICES services = {
+    .Stall = stall, .CreateEvent = create_event, .CloseEvent = close_event, .FreePool = free_pool};
+
+SETUP(make_server)
+{
+    firmware_boot = &services;
+    pending = NULL;
+    has_begun = false;
+    cancelled = taken_bytes = 0;
+    piece_microseconds = 1000;
+    piece_bytes = 1000;
+    body_bytes = 3000;
+}
+
+static uint64_t started_at;
+
+static const char *get(size_t room, size_t *length)
+{
+    static char buffer[1 << 20];
+    enum refusal refusal;
+    assert_true(room <= sizeof buffer);
+    started_at = microseconds_now;
+    const char *reason = http.get("http://10.0.2.2/a", buffer, room, length, &refusal);
+    assert_int_equal(children, 0);
+    assert_null(pending);
+    return reason;
+}
+
+TEST(a_file_in_pieces_is_read)
+{
+    size_t length;
+    assert_null(get(4000, &length));
+    assert_int_equal(length, 3000);
+    assert_int_equal(cancelled, 0);
+}
+
+TEST(a_server_that_sends_a_byte_now_and_then_is_given_up)
+{
+    size_t length;
+    piece_bytes = 1;
+    piece_microseconds = 5 * SECOND;
+    assert_string_equal(get(4000, &length), "the server is too slow");
+    assert_int_equal(cancelled, 1);
+    assert_in_range(microseconds_now - started_at, 60 * SECOND, 62 * SECOND);
+}
+
+TEST(a_server_that_ceases_to_answer_is_not_waited_for_so_long)
+{
+    size_t length;
+    piece_microseconds = 1000ull * SECOND;
+    assert_string_equal(get(4000, &length), "the server does not answer");
+    assert_true(microseconds_now - started_at < 25 * SECOND);
+}
+
+/* 1 MB at 20 KB a second. */
+TEST(what_is_large_may_take_longer)
+{
+    size_t length;
+    body_bytes = 1 << 20;
+    piece_bytes = 200000;
+    piece_microseconds = 10 * SECOND;
+    assert_null(get(1 << 20, &length));
+    assert_true(microseconds_now - started_at > 50 * SECOND);
+    piece_bytes = 10000;
+    piece_microseconds = 2 * SECOND;
+    has_begun = false;
+    assert_string_equal(get(1 << 20, &length), "the server is too slow");
+}
+
+TEST(a_file_that_is_sent_counts_from_its_start)
+{
+    static const char data[2000000];
+    piece_microseconds = 15 * SECOND;
+    has_begun = false;
+    assert_null(http.put("http://10.0.2.2/a", data, sizeof data));
+    assert_int_equal(taken_bytes, sizeof data);
+}
