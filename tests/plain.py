@@ -2,17 +2,19 @@
 
 usage: plain.py [ROOT]
 
-It reads README, the house, the manual, the comments of headers, and the texts of the program: every string of kernel/,
-efi/ and the Linux command. EXCEPTIONS are sentences that may stay.
+It reads README, the house, the manual, and of the program, the model, the page, the data tool and the scripts every
+comment; of what is in C or Python every string as well. EXCEPTIONS are sentences that may stay.
 """
 
+import io
 import itertools
 import os
 import re
 import sys
+import tokenize
 
 DOCUMENTS = ["README.md", "kernel/README.md", *(f"images/manual/{name}.md" for name in ("guide", "reference", "methods", "lab"))]
-PROGRAM = ("kernel", "efi", "tests/hosted")
+PROGRAM = ("kernel", "efi", "images", "tests/hosted", "tests/model")
 
 # Which sentences have it, and what to write instead. A subject counts where a sentence begins with a capital, and where
 # a whole text of the program does not: "what was built" says no more than "the build".
@@ -76,7 +78,7 @@ def markdown(text):
 
 
 def comments(text):
-    """(line, text) of each comment of a header."""
+    """(line, text) of each comment in C, JavaScript or CSS."""
     for found in COMMENT.finditer(text):
         inside = found[1] if found[1] is not None else found[2]
         yield text.count("\n", 0, found.start()) + 1, re.sub(r"(?m)^\s*\*", "", inside)
@@ -91,21 +93,70 @@ def strings(text):
                 yield text.count("\n", 0, found.start()) + 1, inside
 
 
+def python_comments(text):
+    """(line, text) of each comment and docstring."""
+    lines = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            lines.append((token.start[0], token.string.lstrip("# ")))
+        elif token.type == tokenize.STRING and token.string.startswith('"""'):
+            lines.append((token.start[0], token.string.strip('"')))
+    yield from joined(lines)
+
+
+def python_strings(text):
+    """(line, text) of each string, as the interpreter joins them."""
+    whole, first = "", 0
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.STRING and not token.string.startswith('"""'):
+            first = first if whole else token.start[0]
+            whole += token.string.lstrip("bfru")[1:-1]
+        elif token.type not in (tokenize.NL, tokenize.COMMENT):
+            if len(whole.split()) > 2 and not whole.startswith(" "):
+                yield first, whole
+            whole = ""
+
+
+def script_comments(text):
+    """(line, text) of each comment of a script, or of a table of rules for make."""
+    yield from joined((number, line.strip().lstrip("# ")) for number, line in enumerate(text.split("\n"), 1)
+                      if line.strip().startswith("#"))
+
+
+def joined(lines):
+    """Lines that follow each other are one text."""
+    first, texts = 0, []
+    for number, line in lines:
+        if texts and number != first + len(texts):
+            yield first, " ".join(texts)
+            texts = []
+        first = first if texts else number
+        texts.append(line)
+    if texts:
+        yield first, " ".join(texts)
+
+
+READERS = {".c": [strings, comments], ".h": [strings, comments], ".js": [comments], ".mjs": [comments], ".css": [comments],
+           ".py": [python_strings, python_comments], ".sh": [script_comments], ".mk": [script_comments]}
+
+
 def sources(root):
+    """(path, its readers) of each source."""
     for folder, _, files in itertools.chain.from_iterable(os.walk(os.path.join(root, name)) for name in PROGRAM):
-        yield from (os.path.relpath(os.path.join(folder, file), root) for file in sorted(files) if file.endswith((".c", ".h")))
+        for file in sorted(files):
+            if readers := READERS.get(os.path.splitext(file)[1]):
+                yield os.path.relpath(os.path.join(folder, file), root), readers
 
 
 def texts(root):
     """(path, line, text, whether it is a message) of everything that people read."""
-    for path, parts in itertools.chain(((path, [markdown]) for path in DOCUMENTS),
-                                       ((path, [strings, comments] if path.endswith(".h") else [strings])
-                                        for path in sources(root))):
+    for path, readers in itertools.chain(((path, [markdown]) for path in DOCUMENTS), sources(root)):
         if os.path.exists(os.path.join(root, path)):
             with open(os.path.join(root, path), encoding="utf-8") as file:
                 text = file.read()
-            for part in parts:
-                yield from ((path, line, words, part is strings) for line, words in part(text))
+            for reader in readers:
+                is_message = reader in (strings, python_strings)
+                yield from ((path, line, words, is_message) for line, words in reader(text))
 
 
 def faults(text, is_message):
