@@ -22,9 +22,14 @@ struct surroundings {
     enum sibling_work sibling;
 };
 
+static uint64_t slice_ticks(const struct platform *platform)
+{
+    return platform->ticks_per_second / SLICES_PER_SECOND;
+}
+
 uint64_t slice_end(const struct platform *platform)
 {
-    return native_ticks() + platform->ticks_per_second / SLICES_PER_SECOND;
+    return native_ticks() + slice_ticks(platform);
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -430,20 +435,25 @@ static void order_siblings(struct platform *platform, enum sibling_work work)
 
 /* Visits, and what is done between slices and between rounds, take a fraction of a second: somebody
  * had stopped the process, or the machine. An emulator is as slow as it is. */
-static void look_at_clock(struct measurement *m, uint64_t now)
+static void look_at_clock(struct measurement *m)
 {
-    uint64_t still = now - m->seen;
+    uint64_t now = native_ticks(), still = now - m->seen;
     if (m->seen > 0 && still > STILL_SECONDS * m->platform->ticks_per_second &&
         still > m->stood_still && !m->is_emulated)
         m->stood_still = still;
     m->seen = now;
 }
 
+static uint64_t ticks_worked(struct platform *platform)
+{
+    return platform->worked != NULL ? platform->worked(platform) : native_ticks();
+}
+
 static void run_slice(void *context)
 {
     struct rounds *r = context;
-    uint64_t end = slice_end(r->platform), now;
-    look_at_clock(r->task.measurement, end - r->platform->ticks_per_second / SLICES_PER_SECOND);
+    uint64_t end = ticks_worked(r->platform) + slice_ticks(r->platform);
+    look_at_clock(r->task.measurement);
     struct surroundings here = surroundings_of(r, r->order[r->next]);
     order_siblings(r->platform, here.sibling);
     search_reach(r);
@@ -451,8 +461,8 @@ static void run_slice(void *context)
         visit_next(r);
         if (r->next == r->active)
             start_round(r);
-        look_at_clock(r->task.measurement, now = native_ticks());
-    } while (now < end && may_go_on(r, here));
+        look_at_clock(r->task.measurement);
+    } while (ticks_worked(r->platform) < end && may_go_on(r, here));
 }
 
 /* Items that are done count 1, the others by their samples so far. */

@@ -721,6 +721,7 @@ const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t 
     core->counters->activity.executed_before = core->counters->activity.executed;
     core->clock = later(core->last_complete, core->last_time) + IDLE_CYCLES;
     core->clock += model_clock_wait(&core->tsc);
+    core->worked += core->count + MODEL_RUN_WORK;
     *result = core->value[REGISTER_RAX];
     return core->fault;
 }
@@ -730,6 +731,7 @@ uint64_t model_core_add(struct model_core *core, uint64_t additions, uint64_t ch
     uint64_t width = core->limits[model_sibling_beside(&core->sibling, core->clock)].width;
     uint64_t start = model_clock_read(&core->tsc, core->clock);
 
+    core->worked += MODEL_RUN_WORK;
     if (core->parameters->inert)
         core->clock += additions * INERT_CYCLES;
     else

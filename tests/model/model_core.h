@@ -14,6 +14,7 @@
 #define MODEL_STACK_BYTES 4096
 #define MODEL_WIDTH_MAX 16
 #define MODEL_ERROR_MAX 120
+#define MODEL_RUN_WORK 100 /* what a run takes the host besides its operations, in operations */
 
 /* What is known of one dispatched operation; UINT64_MAX: not yet. */
 struct model_flight {
@@ -58,6 +59,7 @@ struct model_core {
     /* Of the run: */
     struct model_limits now; /* one of them, copied: it is looked at all the time */
     uint64_t clock;          /* where the next run starts */
+    uint64_t worked;         /* operations of all runs; and for each run, MODEL_RUN_WORK */
     uint64_t front;          /* no dispatch before */
     uint64_t last_complete;  /* latest of what is known */
     uint64_t fenced;         /* the first cycle after the last fence has retired */

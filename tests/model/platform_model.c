@@ -18,6 +18,7 @@
 #define HOST_PAGE (UINT64_C(2) << 20) /* aligned so, reading takes the host few page faults */
 #define WINDOW_BYTES_MAX (UINT64_C(1) << 37) /* of frames */
 #define SPAN_MAX (UINT64_C(1) << 47)         /* of the addresses that a process has */
+#define WORK_PER_SECOND 20000000u            /* see struct model_core's `worked` */
 #define PIECES_MAX 32768 /* one by one: Linux gives a process 65,530 mappings as it is found */
 
 static struct model_platform *model_of(struct platform *self)
@@ -271,6 +272,12 @@ static uint32_t add_in_a_chain(struct platform *self)
     return sample_of(model_core_add(&model_of(self)->core, SENTINEL_CHAIN, 1));
 }
 
+/* At the pace of an idle host, about which a slice lasts as long as elsewhere. */
+static uint64_t worked(struct platform *self)
+{
+    return model_of(self)->core.worked * (self->ticks_per_second / WORK_PER_SECOND);
+}
+
 static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
 {
     struct model_platform *model = model_of(self);
@@ -413,6 +420,7 @@ static void replace_services(struct platform *platform)
     platform->count = count;
     platform->count_span = count_span;
     platform->set_span = set_span;
+    platform->worked = worked;
     platform->describe = describe_model;
 }
 
