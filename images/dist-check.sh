@@ -1,9 +1,9 @@
 #!/bin/bash
 # dist-check: makes a release three times and compares their checksums; `make dist-check` runs it.
 #
-# Once in a clone; once in another folder by another user, with another umask, language, time zone and
-# number of jobs; and once from the source archive of the first, without git and without the npm registry.
-# What is not committed is not in a clone, and so not in any of them.
+# It makes one in a clone; one in another folder by another user, with another umask, language, time zone and
+# number of jobs; and one from the source archive of the first, without git and without the npm registry.
+# Changes that are not committed are not in a clone, and so in none of the three releases.
 set -euo pipefail
 
 die() {
@@ -44,7 +44,7 @@ same() { # NAME
     diff "$work/clone.sums" "$work/$1.sums" || die "$1: other checksums than the clone's"
 }
 
-# Make hands its settings down; they are not to reach these.
+# Make hands its settings down; they must not reach the makes below.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES VERSION SOURCE_DATE_EPOCH DIST BUILD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

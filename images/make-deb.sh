@@ -2,9 +2,9 @@
 # make-deb: makes a Debian package, source and binary, of a release's source archive; usage:
 # make-deb.sh RELEASE FOLDER. `make deb` runs it.
 #
-# From the environment: VERSION, SOURCE_DATE_EPOCH; BUILD_PACKAGES, what it is built with;
-# DEBFULLNAME and DEBEMAIL, who maintains it, as Debian's own tools take them; CLEAN=yes builds it in a
-# Debian 12 of its own, with nothing in it but what the package asks for, and without a network.
+# From the environment: VERSION, SOURCE_DATE_EPOCH; BUILD_PACKAGES, the packages that it is built with;
+# DEBFULLNAME and DEBEMAIL, the maintainer, as Debian's own tools take them; CLEAN=yes builds it in a
+# Debian 12 of its own, with no other packages than those it asks for, and without a network.
 set -euo pipefail
 export LC_ALL=C TZ=UTC
 umask 022
@@ -13,13 +13,13 @@ umask 022
 release=$1 out=$2
 maintainer="${DEBFULLNAME:-the mlpboot authors} <${DEBEMAIL:-authors@mlpboot.invalid}>"
 
-# 1.0-COMMIT has no order; the date of the commit has. A tree that was changed comes after it.
+# Prints a version with the commit's date: 1.0-COMMIT has no order. A changed tree comes after its commit.
 upstream_version() {
     local number=${VERSION%%-*} commit=${VERSION#*-}
     echo "$number+git$(date -d "@$SOURCE_DATE_EPOCH" +%Y%m%d%H%M%S).${commit/+/.changed}"
 }
 
-# What builds packages has these anyway.
+# Prints the packages to build with, but not those that come with Debian's build tools anyway.
 build_depends() {
     tr ' ' '\n' <<<"$BUILD_PACKAGES" | grep -vxE 'gcc|binutils|libc6-dev' | paste -sd , | sed 's/,/, /g'
 }

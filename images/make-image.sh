@@ -1,5 +1,5 @@
 #!/bin/sh
-# make-image: builds a bootable disk image, or that of a whole stick, of what is in a folder; needs no root.
+# make-image: builds a bootable disk image, or that of a whole stick, from a folder; needs no root.
 #
 # Usage: make-image.sh [OPTION]... FOLDER OUT
 #   -s BYTES   of a sector: 512 (default) or 4096
@@ -13,7 +13,7 @@ LABEL=MLPBOOT
 BASIC_DATA=EBD0A0A2-B9E5-4433-87C0-68B6B72699C7
 FAT32=65525 # clusters: with fewer it is none
 
-# What the tools would otherwise take from the machine they run on.
+# The tools would otherwise take these values from the machine they run on.
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-1700000000}"
 export TZ=UTC LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 
@@ -65,8 +65,8 @@ choose_size() { # sets volume, first and sectors
     sectors=$((volume / sector))
 }
 
-# As Microsoft's formatting does: the smallest clusters to 260 MB; from there 4 KB, and larger ones where
-# there would be more than two million.
+# Chooses as Microsoft's formatting does: the smallest clusters to 260 MB; from there 4 KB, and larger ones
+# if there would be more than two million.
 choose_cluster() { # sets cluster, in bytes
     cluster=$sector
     if [ "$volume" -gt $((260 * MIB)) ]; then cluster=4096; fi
@@ -106,7 +106,7 @@ choose_identifiers
 choose_size
 choose_cluster
 
-# Built beside its final place and moved there whole: nobody ever sees half an image.
+# The image is built beside its final place and moved there whole: nobody ever sees half an image.
 work=$(mktemp -d "$(dirname "$2")/.image.XXXXXX") || die "cannot write beside $2"
 trap 'rm -rf "$work"' EXIT
 partition "$work/image"

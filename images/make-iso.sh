@@ -1,10 +1,10 @@
 #!/bin/sh
-# make-iso: of an image, an ISO for virtual media, for burning, or for a stick; the same in, the same out.
+# make-iso: makes an ISO of an image, for virtual media, a disc or a stick; the same inputs give the same bytes.
 #
 # Usage: make-iso.sh IMAGE OUT; from the environment CONFIG and HOSTED, as take-files.sh has them.
 #
-# What firmware boots, from a disc by El Torito and from a stick by GPT, is one FAT volume in it. The files
-# are also on the ISO itself, for whoever looks into it, and for programs that copy them to a stick.
+# Firmware boots one FAT volume in it: from a disc by El Torito, from a stick by GPT. The files are also on
+# the ISO itself, for people who look into it, and for programs that copy them to a stick.
 set -eu
 
 # El Torito counts sectors of 512 bytes in 16 bits, so this is the largest whole number of MiB. FAT32
@@ -36,7 +36,7 @@ mkfs.fat -F 16 -s 1 --invariant -i 6d6c7069 -n $LABEL "$work/volume" >"$work/log
     die "mkfs.fat: $(cat "$work/log")"
 sh "$(dirname "$0")/fill-volume.sh" "$work/files" "$work/volume"
 
-# Dates of files are those of the copies here: they become that of the sources, as the ISO's own.
+# The copied files have the dates of copying: they get the date of the sources, as the ISO itself has.
 find "$work/files" -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
 xorriso -as mkisofs -o "$work/iso" -V $LABEL -R -J -r \
     -append_partition 2 C12A7328-F81F-11D2-BA4B-00A0C93EC93B "$work/volume" -appended_part_as_gpt \

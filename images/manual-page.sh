@@ -1,5 +1,5 @@
 #!/bin/sh
-# manual-page: prints the page mlpboot-hosted(1) in mdoc, made of what --help says; usage: manual-page.sh COMMAND.
+# manual-page: prints the page mlpboot-hosted(1) in mdoc, made from the output of --help; usage: manual-page.sh COMMAND.
 set -eu
 export LC_ALL=C
 
@@ -19,13 +19,13 @@ names=$("$1" --help | sed -n "s/^$program \([a-z][a-z-]*\) .*/\1/p")
     done
 } | awk -v date="$(date -u -d "@$SOURCE_DATE_EPOCH" '+%B %-d, %Y')" \
     -v version="$("$1" --version)" -v program=$program '
-    # Text as it is: no sign of it means anything to roff.
+    # Returns the text escaped: no character of it means anything to roff.
     function plain(text) {
         gsub(/\\/, "\\e", text)
         gsub(/-/, "\\-", text)
         return text ~ /^[.\047]/ ? "\\&" text : text
     }
-    # Running text, in lines of no more than 80 bytes.
+    # Prints running text in lines of no more than 80 bytes.
     function paragraph(text,    end) {
         while (length(text) > 78) {
             for (end = 78; end > 1 && substr(text, end, 1) != " "; end--)
@@ -35,7 +35,7 @@ names=$("$1" --help | sed -n "s/^$program \([a-z][a-z-]*\) .*/\1/p")
         }
         print plain(text)
     }
-    # "--out DIR" as macros.
+    # Returns "--out DIR" as macros.
     function option(text,    value) {
         value = text
         if (!sub(/^[^ ]+ /, "", value))
@@ -44,7 +44,7 @@ names=$("$1" --help | sed -n "s/^$program \([a-z][a-z-]*\) .*/\1/p")
         sub(/^-/, "", text)
         return "Fl " plain(text) (value != "" ? " Ar " plain(value) : "")
     }
-    # A line such as "mlpboot-hosted run [--set KEY=VALUE]... --out DIR FOLDER...".
+    # Prints a line such as "mlpboot-hosted run [--set KEY=VALUE]... --out DIR FOLDER...".
     function synopsis(line,    part) {
         split(line, part, " ")
         print ".Nm\n.Cm " part[2]
@@ -71,7 +71,7 @@ names=$("$1" --help | sed -n "s/^$program \([a-z][a-z-]*\) .*/\1/p")
         }
         print ".Ed"
     }
-    # What a command says below its options; what an earlier one has said is not said again.
+    # Prints the text that a command has below its options, unless an earlier command has the same text.
     function finish(    i) {
         if (is_list)
             print ".El"

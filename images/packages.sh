@@ -1,13 +1,13 @@
 #!/bin/sh
-# packages: sees that what the named Debian packages bring is there, and installs those that are missing.
+# packages: checks for the files of the named Debian packages, and installs packages whose files are missing.
 #
-# What counts is the tool, the header or the file, whoever brought it: a machine without dpkg builds as
-# well. INSTALL=no, from the environment or as `make INSTALL=no`, says what is missing and calls no apt.
+# It looks for the tool, the header or the file, not for the package: a machine without dpkg builds as well.
+# INSTALL=no, from the environment or as `make INSTALL=no`, prints the missing packages and calls no apt.
 set -eu
 export PATH="$PATH:/usr/sbin:/sbin"
 
-# What each package is for: a command, or a file (/...), a header (<...>), a module of Python (import:...),
-# a library of clang's (clang:...). One that is not named here brings a command of its own name.
+# Lists the contents that each package is for: a command, a file (/...), a header (<...>), a module of Python
+# (import:...), a library of clang's (clang:...). A package not listed here brings a command of its own name.
 packages() {
     cat <<END
 binutils                  ld.bfd objcopy strip
@@ -73,7 +73,7 @@ is_there() { # WHAT
     esac >/dev/null 2>&1
 }
 
-# Prints what is missing of a package, or nothing.
+# Prints the missing contents of a package, or nothing.
 missing_of() { # PACKAGE
     for what in $(packages | awk -v name="$1" \
         '$1 == name { $1 = ""; print; found = 1 } END { if (!found) print name }'); do
@@ -81,7 +81,7 @@ missing_of() { # PACKAGE
     done
 }
 
-# Sets missing, the packages, and needed, what they would bring.
+# Sets missing, the packages, and needed, the contents that they would bring.
 look() { # PACKAGE...
     missing='' needed=''
     for package in "$@"; do

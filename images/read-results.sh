@@ -26,7 +26,7 @@ is_fat() { # START
     case $(bytes $(($1 + 54)) 3)$(bytes $(($1 + 82)) 3) in *464154*) ;; *) return 1 ;; esac # FAT
 }
 
-# Where volumes may begin: with the disk, or as the partition tables say, which count in sectors.
+# Prints the places where a volume may begin: the disk's start, and those in the partition tables, in bytes.
 starts() {
     echo 0
     for sector in 512 4096; do
@@ -48,7 +48,7 @@ starts() {
     done
 }
 
-# What is missing at the end of an image that was cut short reads as zeros, without a word.
+# True if the volume's last byte is there: mtools silently reads the missing end of a cut image as zeros.
 is_whole() { # START
     sectors=$(number $(($1 + 19)) 2)
     [ "$sectors" -ne 0 ] || sectors=$(number $(($1 + 32)) 4)
@@ -68,7 +68,7 @@ find_volume() { # sets volume, as mtools takes it: the first that holds results
 }
 
 machine_of() { # FOLDER of a run
-    # Where power was cut while run.json was written, run.bak is whole.
+    # If power was cut while run.json was written, run.bak is whole.
     id=$(cat "$1/run.json" "$1/run.bak" 2>/dev/null |
         sed -n '/"machine": {/,/}/ s/.*"id": "\([0-9a-f]*\)".*/\1/p' | head -n 1)
     echo "${id:-other}"
@@ -97,7 +97,7 @@ copy_files() { # RUN FOLDER
     done
 }
 
-# Copied beside, then moved there whole: a folder that is there is complete.
+# Copies a run beside its place, then moves it there whole: a folder that is there is complete.
 copy_run() { # RUN
     if ! copy_files "$1" "$work/$1"; then
         echo "read-results: copying $1 from $from failed" >&2

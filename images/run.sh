@@ -2,7 +2,7 @@
 # run: boots a private copy of the image in QEMU, shows its console with the verdicts, keeps its results.
 #
 # From the environment: CONFIG, ACCEL and QEMU_ARGS as for `make run`; TIMEOUT in seconds (600);
-# RESULTS_DIR, for whoever wants the results elsewhere than in build/results.
+# RESULTS_DIR, the folder for the results (build/results).
 set -euo pipefail
 export LC_ALL=C MTOOLSRC=/dev/null
 
@@ -34,7 +34,7 @@ check_inputs() {
     command -v qemu-system-x86_64 >/dev/null || die "QEMU is not installed (package: qemu-system-x86)"
 }
 
-# Nobody is there to press the key that `finish = wait` asks for, and a reboot would run for ever.
+# Sets finish = shutdown: nobody is there to press the key for `finish = wait`, and `reboot` would run for ever.
 finish_by_shutdown() { # < configuration > configuration
     awk '
         { line = $0; sub(/^\357\273\277/, "", line); sub(/\r$/, "", line); sub(/[ \t]*#.*/, "", line) }
@@ -52,7 +52,7 @@ finish_by_shutdown() { # < configuration > configuration
 prepare_volume() {
     local volume=$work/mlpboot.img@@1M
     cp --sparse=always $image "$work/mlpboot.img"
-    # What is found afterwards shall be of this run.
+    # The results found afterwards must be those of this run.
     mdeltree -i "$volume" ::/results
     mmd -i "$volume" ::/results
     if [ -n "${CONFIG:-}" ]; then

@@ -2,8 +2,8 @@
 
 usage: sbom.py SOURCES FILES
 
-SOURCES is the folder of the source archive, FILES that of the release without the SBOM. What of others is
-in it is read from images/NOTICES.md, the versions of d3's modules and esbuild from the page's lock file. From the
+SOURCES is the folder of the source archive, FILES that of the release without the SBOM. It reads the parts by
+others from images/NOTICES.md, the versions of d3's modules and esbuild from the page's lock file. From the
 environment: VERSION, SOURCE_DATE_EPOCH; TOOLS, the Debian packages that it was built with; CC, the compiler.
 """
 
@@ -18,14 +18,14 @@ import uuid
 from pathlib import Path
 from urllib.parse import quote
 
-# Tables of NOTICES.md, by heading: how the parts that they name relate to the release.
+# The relation to the release of the parts in each table of NOTICES.md, by the table's heading.
 RELATIONS = {
-    "What is in the files": "CONTAINS",
-    "What is opened or linked where it is used": "DEPENDS_ON",
-    "Whose facts are used": "OTHER",
+    "Parts of the files": "CONTAINS",
+    "Parts opened or linked at run time": "DEPENDS_ON",
+    "Sources of facts": "OTHER",
 }
 
-# Debian's packages of parts that have another name there.
+# Debian's names of packages whose parts have other names in NOTICES.md.
 DEBIAN = {"GNU-EFI": "gnu-efi", "GNU C Library": "libc6-dev", "Python": "python3",
           "psycopg": "python3-psycopg2"}
 
@@ -34,7 +34,7 @@ SOURCE = "SPDXRef-Source"
 
 
 def notices(text):
-    """(heading, name, licence, whose, where) of each row of the tables."""
+    """Yields (heading, name, licence, whose, where) of each row of the tables."""
     for section in re.split(r"(?m)^## ", text)[1:]:
         heading, _, body = section.partition("\n")
         rows = re.findall(r"(?m)^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$", body)
@@ -43,7 +43,7 @@ def notices(text):
 
 
 def debian_version(package):
-    """Of an installed package; None where there is none, or no dpkg."""
+    """Returns the version of an installed package; None if it is not installed, or dpkg is missing."""
     try:
         asked = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], text=True,
                                capture_output=True)
@@ -57,7 +57,7 @@ def debian_purl(package, version):
 
 
 def locked(sources):
-    """{name in small letters: its row of the page's lock file}, of what every machine installs."""
+    """Returns {name in small letters: row} of the page's lock file, without modules that only some machines install."""
     with open(sources / "images/page/package-lock.json", encoding="utf-8") as file:
         rows = json.load(file)["packages"]
     return {path.removeprefix("node_modules/").lower(): row for path, row in rows.items()
@@ -91,7 +91,7 @@ class Document:
         self.packages.append(package)
 
     def add_files(self, package, folder):
-        """Those of a folder, in order; the code that verifies them, as SPDX computes it."""
+        """Adds a folder's files, in order. Returns the code that verifies them, as SPDX computes it."""
         paths = sorted(path for path in folder.rglob("*") if path.is_file())
         for number, path in enumerate(paths, 1):
             identifier = f"{package}-File-{number}"
@@ -104,7 +104,7 @@ class Document:
 
 
 def add_parts(document, sources):
-    """What of others is in the release, is used by it, or was used for it."""
+    """Adds the parts by others that the release contains or uses, and the tools and facts that were used for it."""
     lock = locked(sources)
     table = notices((sources / "images/NOTICES.md").read_text(encoding="utf-8"))
     for number, (heading, name, licence, whose, where) in enumerate(table, 1):

@@ -3,7 +3,7 @@
 set -euo pipefail
 export LC_ALL=C
 
-# Where Debian keeps what root uses.
+# Debian keeps the programs for root there.
 PATH=$PATH:/usr/sbin:/sbin
 
 usage() {
@@ -102,7 +102,7 @@ as_number() { # ADDRESS
     echo $number
 }
 
-# An address of another network would be given to nobody, without a word.
+# Checks the addresses of --range: dnsmasq silently never hands out an address of another network.
 check_range() {
     local one bits=$((32 - ${network#*/}))
     for one in ${range/,/ }; do
@@ -122,8 +122,8 @@ check_port() { # tcp|udp NUMBER NAME
     [ -z "$user" ] || die "port $2, for $3, is in use: $user"
 }
 
-# The address of a DHCP server that offers one to a client on that network, within what its test of the address
-# may take, or nothing (RFC 2131). The offer is read off the wire: port 68 may be this machine's own client's.
+# Prints the address of a DHCP server that answers a client on that network in the time that its test of an address
+# may take (RFC 2131), or nothing. It reads the offer off the wire: port 68 may be this machine's own client's.
 find_dhcp_server() {
     python3 - "$interface" <<'END'
 import os, socket, struct, sys, time
@@ -157,7 +157,7 @@ check_alone() {
     [ -z "$other" ] || die "--range $range: the DHCP server $other gives out addresses on that network; leave --range out"
 }
 
-# A file of the build, from a source tree or from a release, where all is beside this script.
+# Prints a file of the build, from a source tree, or from a release, which has all files beside this script.
 find_file() { # IN_TREE BESIDE: the first that is there
     local here file
     here=$(dirname "$(readlink -f "$0")")
@@ -174,8 +174,8 @@ as() { # USER COMMAND...
     setpriv --reuid="$1" --regid="$(id -g "$1")" --init-groups "${@:2}"
 }
 
-# Sets keeper, whose folder it is, and owner, who runs the servers and has the results: never root. Links would
-# lead the servers, or root, out of the folder.
+# Sets keeper, the user whose folder it is, and owner, the user (never root) who runs the servers and gets the
+# results. Refuses links, which would lead the servers, or root, out of the folder.
 make_folder() {
     local link
     [ -d "$folder" ] || {
@@ -230,8 +230,8 @@ chain \${base}/BOOTX64.EFI results.to=\${base}/results
 END
 }
 
-# What a client gets depends on how it asks: 7 and 9 are PXE on x86-64, 16 is HTTP (RFC 5970; IANA's
-# list of processor architectures). iPXE tells itself by option 175.
+# A client gets the file that fits its request: 7 and 9 are PXE on x86-64, 16 is HTTP (RFC 5970; IANA's
+# list of processor architectures). iPXE is recognized by option 175.
 write_dnsmasq() {
     local arch
     cat <<END
@@ -333,8 +333,8 @@ http {
 END
 }
 
-# Ends what was started and takes the work away as soon as this shell is no more, whatever ended it, kill -9
-# too: then nobody holds the lifeline, this one's input, any longer. What was served and what arrived stays.
+# Ends the servers and deletes temporary files as soon as this shell ends, even by kill -9: then no process holds
+# the lifeline, this function's input, any longer. The files that were served and the results stay.
 reap() {
     trap '' HUP INT TERM
     local pid pids=()

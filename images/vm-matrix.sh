@@ -1,14 +1,14 @@
 #!/bin/bash
-# vm-matrix: the image four times in a virtual machine, with host and guest pages large and small, and one table of it.
+# vm-matrix: runs the image four times in a VM, with large and small host and guest pages; prints one table.
 #
 # H0: the host backs the guest's memory with huge pages, H1: with 4 KB ones; G0: the guest maps the
 # array with 2 MB pages, G1: with 4 KB ones (IIT Delhi, "Experiments on memory-level parallelism",
 # 2018, chapter 3). The virtual processor stays on one of the host's.
 #
 # From the environment: ACCEL=tcg goes through the motions where KVM cannot boot the firmware, and
-# says in every file that it did; CPU, the host's processor to stay on; CONFIG, what to measure
-# besides pages and case; MATRIX_DIR, for whoever wants the results elsewhere than in
-# build/vm-matrix.
+# says in every file that it did; CPU, the host's processor to stay on; CONFIG, the configuration
+# except for pages and case; MATRIX_DIR, the folder for the results
+# (build/vm-matrix).
 set -euo pipefail
 export LC_ALL=C
 
@@ -33,7 +33,7 @@ check_inputs() {
     fi
 }
 
-# What is measured in a combination; what is emulated says so in the name of every case as well.
+# Prints a combination's configuration; an emulated run says so in the name of every case as well.
 write_config() { # HOST GUEST
     local pages=2m emulated=
     [ "$2" = G0 ] || pages=4k
@@ -47,7 +47,7 @@ write_config() { # HOST GUEST
     echo "finish = shutdown"
 }
 
-# Anonymous memory gets huge pages on request, which QEMU makes; a memfd does not, as Linux comes.
+# Prints the guest's memory: anonymous memory gets huge pages, which QEMU requests; by default, a memfd does not.
 host_memory() { # HOST
     case $1 in
     H0) echo "memory-backend-ram,id=ram,size=${megabytes}M,prealloc=on" ;;
@@ -55,7 +55,7 @@ host_memory() { # HOST
     esac
 }
 
-# Megabytes of the guest's memory that stand on huge pages of the host's, while QEMU runs.
+# Prints the megabytes of the guest's memory that stand on huge pages of the host's, while QEMU runs.
 huge_megabytes() { # PIDFILE
     awk '/^(AnonHugePages|ShmemPmdMapped|FilePmdMapped|Private_Hugetlb|Shared_Hugetlb):/ { kb += $2 }
          END { printf "%d\n", kb / 1024 }' "/proc/$(cat "$1")/smaps" 2>/dev/null || echo 0
@@ -92,7 +92,7 @@ run_one() { # HOST GUEST
     check_host_pages "$1" "$(cat "$work/$name.huge")"
 }
 
-# The host may have had no huge pages to give, or given them unasked: then the label would lie.
+# Notes a wrong label: the host may have had no huge pages to give, or may have given them unasked.
 check_host_pages() { # HOST MEGABYTES
     local some=$((megabytes / 10))
     if [ "$1" = H0 ] && [ "$2" -lt $((megabytes - some)) ]; then

@@ -1,5 +1,5 @@
 #!/bin/bash
-# write-usb: makes a USB stick with what is on the image, after making sure that it is one and that its
+# write-usb: makes a USB stick with the image's files, after making sure that it is a USB stick and that its
 # owner agrees. The volume is as large as the stick, or as SIZE, and has identifiers of its own.
 #
 # From the environment: DEV, IMAGE, CONFIG and SIZE as for `make usb`. With --file FILE it makes the image of
@@ -8,7 +8,7 @@ set -euo pipefail
 export LC_ALL=C MTOOLSRC=/dev/null
 
 MIB=1048576
-MARK=4096 # bytes of a mark, by which a stick is noticed that holds less than it says
+MARK=4096 # bytes of a mark, which reveals a stick that holds less than it says
 
 # For tests: MLPBOOT_SYSFS names a folder that stands for /sys (and its file `mounts` for the table
 # of mounts). DEV must then be a plain file, so that no test can reach a real disk.
@@ -116,7 +116,7 @@ bytes_of_size() { # SIZE: a number with M or G
     esac
 }
 
-# A copy of the whole stick as it is to be, with holes where nothing is to be written.
+# Makes a copy of the whole stick as it is to be, with holes where nothing is to be written.
 make_copy() { # NAME IMAGE: sets copy, and disk, its bytes
     local sector options size
     sector=$(about "$1" queue/logical_block_size)
@@ -153,8 +153,8 @@ make_file() { # FILE IMAGE: whole or not at all
     echo "usb: $1 is the image of a stick; any program that writes a disk image puts it on one"
 }
 
-# Where the copy holds something, but for the backup partition table: from its beginning to there all is
-# written, so that nothing that was on the stick before shows through.
+# Prints the end of the copy's data, except for the backup partition table: all bytes up to there are written,
+# so that nothing that was on the stick before shows through.
 end_of_data() {
     perl -e 'open my $copy, "<", $ARGV[0] or die; my ($end, $seen) = (0, 0);
         while (defined(my $data = sysseek $copy, $end, 3)) { # SEEK_DATA, SEEK_HOLE
@@ -164,9 +164,9 @@ end_of_data() {
         print $seen' "$copy" $((disk - MIB))
 }
 
-# What is written, a line each: where, and how many bytes. Besides the beginning and the backup partition
-# table these are marks at each doubling: a stick that drops what is beyond its memory, or starts again
-# from its beginning there, has another than was written.
+# Sets the pieces to write, a line each: the place, and the number of bytes. Besides the beginning and the
+# backup partition table these are marks at each doubling: a stick that drops writes beyond its memory, or
+# starts again from its beginning there, later has another mark than was written.
 choose_pieces() { # sets pieces
     local head place
     head=$((($(end_of_data) / MIB + 1) * MIB))
@@ -227,11 +227,11 @@ write_pieces() { # DEV: its name, for people
     done <<<"$pieces"
 }
 
-# Reads around what the kernel remembers: the stick itself. A plain file may have no such way.
+# Compares the stick itself, by reads that bypass the kernel's cache. A plain file may refuse such reads.
 compare_pieces() { # DEV: its name, for people
     local start bytes flag=nocache
     [ ! -b "$stick" ] || flag=direct
-    # Drops it, where it is only advice.
+    # Drops the cached bytes first: in reads, nocache is only advice.
     dd of="$stick" oflag=nocache conv=nocreat,notrunc,fdatasync count=0 status=none
     while read -r start bytes; do
         cmp -s <(piece "$copy" "$start" "$bytes") <(piece "$stick" "$start" "$bytes" $flag) ||

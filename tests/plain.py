@@ -44,6 +44,10 @@ EXCEPTIONS = {
     "of a reserved type": "goes on in a sentence: memory at ... is of a reserved type",
     "of another kind": "goes on in a sentence: machine check of another kind",
     "there are none": "a value of run.json that the page knows",
+    "cannot be told apart": "an outcome of compare, and a member of its JSON: programs read it",
+    "cannot be told apart:": "the same outcome, where compare --help explains it",
+    "Cannot be told apart, though both are ok": "a heading of compare, by the name of that outcome",
+    "Cannot be told apart, since one is not ok or has no interval": "a heading of compare, by the name of that outcome",
     "of the shared core": "goes on in a line of the last page: its value is of the shared core",
 }
 

@@ -20,7 +20,7 @@ async function bundle(entry) {
     return outputFiles[0].text.trim();
 }
 
-// What is bundled may be passed on if its terms are: each of them as its package holds it.
+// Returns the licences of all bundled packages, in the packages' own words: copies of them have to hold these.
 function notices() {
     const { packages } = JSON.parse(readFileSync(join(here, "package-lock.json"), "utf8"));
     const held = Object.entries(packages).filter(([path, { dev }]) => path && !dev)
@@ -37,13 +37,13 @@ function notices() {
     return text;
 }
 
-// Of all scripts the page runs this one alone, whatever else gets into it.
+// Puts the script's checksum into the page's policy: browsers run no other script, whatever else gets into the page.
 function allowScript(text) {
     const script = /<script>(.*)<\/script>/s.exec(text)[1];
     return text.replace("SCRIPT_HASH", () => `sha256-${createHash("sha256").update(script).digest("base64")}`);
 }
 
-// "</script" cannot occur in what esbuild writes: it escapes it.
+// "</script" cannot occur in the output of esbuild, which escapes it.
 const [script, style] = await Promise.all([bundle("main.js"), bundle("style.css")]);
 const text = allowScript(readFileSync(join(here, "page.html"), "utf8")
     .replace("NOTICES", notices).replace("/*STYLE*/", () => style).replace("/*SCRIPT*/", () => script));

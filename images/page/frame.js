@@ -1,4 +1,4 @@
-/* frame: what is around the sections: heading, choices for the whole page, contents, theme. */
+/* frame: fills the page around the sections: heading, choices for the whole page, contents, theme. */
 import { chooser, el, refill } from "./draw/dom.js";
 import { commonUnits, number } from "./data/format.js";
 import { uarchOf } from "./data/published.js";
@@ -9,7 +9,7 @@ import { sections } from "./sections.js";
 
 const THEMES = ["system", "light", "dark"];
 
-/** Light or dark, as chosen or as the system has it; paper is light. */
+/** Sets light or dark, as chosen or as the system has it; paper is light. */
 export function applyTheme(page) {
     const root = document.documentElement;
     const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
@@ -21,7 +21,7 @@ const choose = (page, name) => (choice) => {
     page.redraw();
 };
 
-/** What a run is, in one line: its processor, where, when, how long; and what to know before one believes it. */
+/** Describes a run in one line, by its processor, platform, start and length, and in another one its caveats. */
 function summary(page, run) {
     const { processor = {}, platform, seconds, version } = run.json, caveats = caveatsOf(run);
     const brand = [processor.brand, uarchOf(page.published, run)].filter(Boolean);

@@ -59,7 +59,7 @@ function isInView(element) {
     return bottom > 0 && top < innerHeight;
 }
 
-/** The sections' elements, in the page, empty at first. Without a run one can only be added. */
+/** Returns the sections' elements, in the page, empty at first. Without a run there is only the section to add one. */
 function elementsOf() {
     const main = document.querySelector("main");
     const shown = page.runs.length > 0 ? sections : sections.filter(({ id }) => id === "runs");
@@ -76,7 +76,7 @@ function showInTurn(waiting, turn) {
         return; // the page was rendered anew meanwhile
     if (waiting.length === 0) {
         fillNav();
-        if (turn === 1) // what the address asks for did not stand there yet
+        if (turn === 1) // the address's place was not in the page before
             document.getElementById(readAddress(location.hash).anchor)?.scrollIntoView();
         root.dataset.ready = "yes"; // charts follow as soon as they have a width
         return;
@@ -95,12 +95,12 @@ function begin() {
     return elementsOf();
 }
 
-/** Where the reader is, and what he chose, into the address. */
+/** Writes the reader's place in the page, and the reader's choices, into the address. */
 function remember(anchor = readAddress(location.hash).anchor) {
     history.replaceState(null, "", addressOf(page, anchor, unitToStart(page.runs)) || "#");
 }
 
-/** What an address says that the page was opened with, or that was typed into it. */
+/** Follows the address that the page was opened with, or that was typed, or of a link within the page. */
 function followAddress() {
     const { anchor, unit, theme, choices } = readAddress(location.hash);
     if (unit !== undefined || theme !== undefined || Object.keys(choices).length > 0) {
@@ -120,7 +120,7 @@ function render() {
     showInTurn(all.filter((one) => !isFirst.has(one)), turn);
 }
 
-/** On paper: light, all of it, at the paper's width. */
+/** Renders the page for paper: light, all sections at once, at the paper's width. */
 function renderForPrint() {
     root.dataset.print = "yes";
     turns++;

@@ -24,7 +24,7 @@ import { patterns } from "./sections/patterns.js";
  * @property {"system"|"light"|"dark"} theme
  * @property {Object[]} published  figures of data sheets, not of runs
  * @property {() => void} redraw  renders the page anew, after a choice
- * @property {Object<string, string>} choices  what the user chose, by "section.what": they stand in the address
+ * @property {Object<string, string>} choices  the user's choices, by "section.what", as in the address
  * @property {() => void} remember  writes the choices into the address
  */
 

@@ -144,7 +144,7 @@ def test_for_people_it_says_the_same(runs):
     assert "configuration.prefetch  on  off" in said
     assert "Different: 4\n" in said
     assert f"Same, within 5 %: {answer['same']}\n" in said
-    assert said.endswith(f"Of {answer['compared']} that could be compared 4 are different.\n")
+    assert said.endswith(f"\n4 of {answer['compared']} verdicts that could be compared are different.\n")
     assert not any(line.endswith(" ") for line in said.splitlines())
 
 
@@ -209,7 +209,7 @@ def test_conditions_come_first(tmp_path):
     assert said.index("machine.bios.version") < said.index("Different: 0")
     assert "date" not in said
     (tmp_path / "b/run.json").write_text("{}")
-    assert "not known: B does not say which it was" in tool("compare", a, b)[1]
+    assert "whether it was one machine: B does not say which it was" in tool("compare", a, b)[1]
 
 
 @pytest.mark.parametrize("folder", ["silicon", "model", "vices", "qemu"])
@@ -290,7 +290,7 @@ def test_only_some_are_compared(runs, doubtful):
 def test_what_is_needed_need_not_be_compared(doubtful):
     code, said, complained = tool("compare", *doubtful, "--only", "smt.mlp", "--need", "mlp.mlp")
     assert code == TROUBLE and "nothing to compare" in complained and "needed" not in complained
-    assert "Of 0 that could" in said
+    assert "0 of 0 verdicts that could" in said
 
 
 # --- what A and B may be ---
@@ -406,7 +406,7 @@ def test_nothing_to_compare(runs, tmp_path):
         folder = made(tmp_path / f"{len(lines)}{len(''.join(lines))}", *lines)
         code, said, complained = tool("compare", runs["on"], folder)
         assert code == TROUBLE and "nothing to compare" in complained
-        assert "Of 0 that could be compared" in said
+        assert "0 of 0 verdicts that could be compared" in said
 
 
 @pytest.mark.parametrize("words", [[], ["one"], ["one", "two", "three"], ["--jason", "one", "two"],

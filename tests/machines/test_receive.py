@@ -43,7 +43,7 @@ def test_a_damaged_block_of_nobody_is_counted(tmp_path, log):
 def test_the_last_writing_that_is_whole_is_taken(tmp_path, log):
     again = piece(RUN, "run.json", 0, b"{2}", version=2)
     code, said, runs = received(tmp_path, b"".join([*log, again]))
-    assert code == 1 and "run.json: not whole: where it ends is not in the log" in said
+    assert code == 1 and "run.json: not whole: its end is not in the log" in said
     assert runs[RUN] == {"results.csv": TABLE, "run.json": b"{}", "run.json.2.part": b"{2}"}
 
 

@@ -181,7 +181,7 @@ def without(data, words, count):
 @pytest.mark.parametrize("words, count, lost, reason, there", [
     (b"|c", 3, 0, "bytes 0 to 7 came damaged", b""),
     (f"=== mlpboot {RUN} results.csv version 1 at".encode(), 30, 1, "bytes 0 to 7 are missing", b""),
-    (f"=== mlpboot {RUN} results.csv version 1 whole".encode(), 10, 1, "where it ends is not in the log",
+    (f"=== mlpboot {RUN} results.csv version 1 whole".encode(), 10, 1, "its end is not in the log",
      b"a,b\nc\\d\n")])
 def test_damage_is_told_with_its_place(words, count, lost, reason, there):
     log = SerialLog(without(SMALL, words, count))
@@ -202,7 +202,7 @@ def test_what_came_damaged_is_told_from_what_is_missing():
                        b"abab", "bytes 0 to 1 are missing; bytes 4 to 5 came damaged; bytes 8 to 11 came damaged")}
     assert one_run(right + damaged.replace(b"|a", b"|b") + again + last) == {("run.json", 1): (
         b"ababab", "bytes 0 to 1 are missing; bytes 4 to 5 came damaged; bytes 8 to 9 are missing; "
-        "where it ends is not in the log")}
+        "its end is not in the log")}
 
 
 @pytest.mark.parametrize("after, gap", [(b"", "bytes 2 to 5"), (piece(RUN, "run.json", 2, b"cd"), "bytes 4 to 5")],
@@ -210,19 +210,19 @@ def test_what_came_damaged_is_told_from_what_is_missing():
 def test_a_block_without_an_end_came_damaged(after, gap):
     torn = piece(RUN, "run.json", 4, b"ef").partition(b"=== mlpboot end")[0]
     files = one_run(piece(RUN, "run.json", 0, b"ab") + piece(RUN, "run.json", 6, b"gh") + torn + after)
-    assert files["run.json", 1][1] == f"{gap} came damaged; where it ends is not in the log"
+    assert files["run.json", 1][1] == f"{gap} came damaged; its end is not in the log"
 
 
 def test_a_damaged_end_says_nothing_of_the_bytes():
     damaged = end(RUN, "run.json", b"abcd").replace(b"\n|", b"\n|0")
     assert one_run(piece(RUN, "run.json", 2, b"cd") + damaged) == {("run.json", 1): (
-        b"cd", "bytes 0 to 1 are missing; where it ends is not in the log")}
+        b"cd", "bytes 0 to 1 are missing; its end is not in the log")}
 
 
 def test_pieces_behind_a_gap():
     files = one_run(piece(RUN, "run.json", 0, b"ab") + piece(RUN, "run.json", 3, b"defgh")
                     + piece(RUN, "run.json", 6, b"ghij"))
-    assert files["run.json", 1] == (b"abdefghij", "bytes 2 to 2 are missing; where it ends is not in the log")
+    assert files["run.json", 1] == (b"abdefghij", "bytes 2 to 2 are missing; its end is not in the log")
 
 
 def test_six_gaps_are_told():
@@ -237,9 +237,9 @@ def test_a_damaged_block_of_a_file_that_no_run_has_is_lost():
 
 def test_beginnings_and_ends_that_are_missing():
     assert one_run(piece(RUN, "results.csv", 6, b"a\n")) == {
-        ("results.csv", 1): (b"a\n", "bytes 0 to 5 are missing; where it ends is not in the log")}
+        ("results.csv", 1): (b"a\n", "bytes 0 to 5 are missing; its end is not in the log")}
     assert one_run(b"".join(blocks(RUN, "results.csv", TABLE)[:-1])) == {
-        ("results.csv", 1): (TABLE, "where it ends is not in the log")}
+        ("results.csv", 1): (TABLE, "its end is not in the log")}
     assert one_run(piece(RUN, "run.json", 0, b"{") + end(RUN, "run.json", b"{2}")) == {
         ("run.json", 1): (b"{", "bytes 1 to 2 are missing")}
 
@@ -304,7 +304,7 @@ def test_places_that_cannot_be():
     assert one_run(b"".join(log)) == {("run.json", 1): (
         b"ab\n" + b"c" * 13 + b"a\n",
         "bytes 3 to 9 came damaged; bytes 11 to 13 came damaged; bytes 15 to 17 came damaged; bytes 19 to 21 came "
-        "damaged; bytes 23 to 25 came damaged; bytes 27 to 29 came damaged; where it ends is not in the log; and 8 "
+        "damaged; bytes 23 to 25 came damaged; bytes 27 to 29 came damaged; its end is not in the log; and 8 "
         "more such gaps")}
 
 
@@ -378,7 +378,7 @@ def test_a_line_goes_on_from_column_79_alone():
 def test_blocks_of_another_run_end_a_log():
     runs = dict(files_of(SerialLog(LOG_BEGIN + b"event=1\n" + piece("a", "run.json", 0, b"1")
                                    + piece("b", "run.json", 0, b"2") + b"event=2\n" + LOG_END)))
-    lacks, no_end = "its beginning or its end is not in the log", "where it ends is not in the log"
+    lacks, no_end = "its beginning or its end is not in the log", "its end is not in the log"
     assert runs == {"a": {("log.txt", 0): (b"event=1\n", lacks), ("run.json", 1): (b"1", no_end)},
                     "b": {("log.txt", 0): (b"", lacks), ("run.json", 1): (b"2", no_end)}}
 

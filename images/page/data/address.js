@@ -1,13 +1,13 @@
-/* address: what the user chose, in the page's address, so that a link shows what he saw. */
+/* address: keeps the user's choices in the page's address, so that a link shows what the user saw. */
 
-/** Reads "#latency?unit=cycles&mlp.state=shared": where in the page, and what is not as the page starts. */
+/** Reads "#latency?unit=cycles&mlp.state=shared": the anchor, and the choices that differ from those at the start. */
 export function readAddress(hash) {
     const [anchor, query = ""] = hash.replace(/^#/, "").split("?");
     const { unit, theme, ...choices } = Object.fromEntries(new URLSearchParams(query));
     return { anchor: decodeURIComponent(anchor), unit, theme, choices };
 }
 
-/** The opposite; `start` is the unit that the page starts with. */
+/** Returns the address of an anchor with the user's choices; `start`: the unit that the page starts with. */
 export function addressOf({ unit, theme, choices }, anchor, start) {
     const chosen = { unit: unit === start ? "" : unit, theme: theme === "system" ? "" : theme, ...choices };
     const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value)).toString();

@@ -3,8 +3,8 @@ import { sortedBy } from "./format.js";
 import { verdictOf } from "./run.js";
 
 /**
- * Which verdicts answer which question, as on the console's last page, kernel/report/screen.c. `like`: the levels of one
- * structure are told of one case, that of its first level. `beside`: a verdict that is told in small, and its words.
+ * The questions and their verdicts, as on the console's last page (kernel/report/screen.c). `like`: all levels of a
+ * structure are answered from the case of its first level. `beside`: a verdict in small print, and its words.
  */
 export const ANSWERS = [
     { title: "Reorder buffer (ROB)", names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp",
@@ -26,15 +26,15 @@ export const ANSWERS = [
 
 const SAID = ["ok", "doubt"], LONG = /^long-nop|_long_nop$/;
 
-/** The words behind the page size, or behind the filler, in a case's name. */
+/** Returns the words behind the page size, or behind the filler, in a case's name. */
 export function wordsOf(caseName) {
     const words = caseName.split("-"), page = words.findIndex((word) => ["4k", "2m", "1g"].includes(word));
     return new Set(words.slice(Math.max(page, 0) + 1));
 }
 
 /**
- * The lower the better: a shared core is another core, and no access is as plain as a load. Where it is in doubt how
- * large the reorder buffer is, long NOPs tell, of which none share an entry.
+ * Returns a rank; the lowest is the best answer. A shared core has only a part of its structures, and no other access
+ * is as plain as a load. If the ROB's size is in doubt, long NOPs decide: each of them takes an entry of its own.
  */
 function rankOf({ case: name, name: verdict, value, status }) {
     const words = wordsOf(name), has = (...some) => some.some((word) => words.has(word)), said = SAID.indexOf(status);
@@ -44,7 +44,7 @@ function rankOf({ case: name, name: verdict, value, status }) {
 
 export const best = (run, name) => sortedBy(run.verdicts.filter((one) => one.name === name), rankOf)[0];
 
-/** What is told beside an answer: of the same case where there is one; undefined where nothing is known. */
+/** Returns the verdict shown beside an answer, of the same case if that has it; undefined: no value is known. */
 export function besideOf(run, answer, verdict) {
     const [name] = answer.beside ?? [], found = name && (verdictOf(run, verdict.experiment, verdict.case, name) ?? best(run, name));
     return found?.value === null ? undefined : found;
@@ -57,7 +57,7 @@ export function answerOf(run, answer, names = answer.names) {
     return (first && verdictOf(run, first.experiment, first.case, names[0])) ?? found;
 }
 
-/** The verdict that answers, run by run: the same verdict for all runs if all have it, so that like is compared with like. */
+/** Returns each run's answer, all of one verdict's name if all runs have a value for it: like is compared with like. */
 export function answersOf(runs, answer) {
     const own = runs.map((run) => answerOf(run, answer)), has = (run, name) => Number.isFinite(best(run, name)?.value);
     const shared = answer.names.filter((name) => runs.every((run, i) => own[i] === undefined || has(run, name)));

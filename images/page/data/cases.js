@@ -1,4 +1,4 @@
-/* cases: what the names of cases and of fillers say; kernel/data/case.c writes them. */
+/* cases: reads and describes the names of cases and fillers, which kernel/data/case.c writes. */
 
 const TAIL = /^(.+?)(?:-(idle|busy|loading))?(?:-core(\d+))?(-shared)?$/;
 
@@ -11,7 +11,7 @@ const WORDS = {
     idle: "sibling asleep", busy: "sibling on NOPs", loading: "sibling loading", shared: "core shared",
 };
 
-/** `plain`: the name without the parts that the others tell. */
+/** Splits a case's name; `plain` is the name without sibling, core and state. */
 export function readCase(name) {
     const [, plain, sibling, core, shared] = TAIL.exec(name) ?? ["", name];
     return { plain, sibling, core, isShared: shared !== undefined };
@@ -26,7 +26,7 @@ export const hasWord = (name, ...words) => name.split("-").some((word) => words.
 
 const named = (names) => (name) => (Object.hasOwn(names, name) ? names[name] : name);
 
-// What stands before the page size: how an array is gone through.
+// The words before the page size describe how a case goes through an array.
 const PATTERNS = {
     chain: "a chain of loads",
     linear: "in order", page: "within 2 MB", heap: "in wide strides", random: "at random",
@@ -38,7 +38,7 @@ const PAGES = ["4k", "2m", "1g"];
 
 const COUNTED = [[/^(node|core)(\d+)$/, "$1 $2"], [/^cores1$/, "1 other core"], [/^cores(\d+)$/, "$1 other cores"]];
 
-/** "2m-nopf-node1" -> "2 MB pages, prefetchers off, node 1"; labels stay as they are. */
+/** Describes a case: "2m-nopf-node1" -> "2 MB pages, prefetchers off, node 1"; labels stay as they are. */
 export function describeCase(name) {
     const all = name.split("-"), page = all.findIndex((word) => PAGES.includes(word));
     const [patterns, rest] = [all.slice(0, Math.max(page, 0)), all.slice(Math.max(page, 0))];
@@ -46,7 +46,7 @@ export function describeCase(name) {
     return [...patterns.map(describePattern), ...rest.map((word) => describeWord(counted(word)))].join(", ");
 }
 
-/** A word before the page size: "linear" -> "in order". */
+/** Describes a word before the page size: "linear" -> "in order". */
 export const describePattern = named(PATTERNS);
 
 // The fillers between two loads. Long NOPs have 8 bytes in runs of older versions, 9 in others.
@@ -71,7 +71,7 @@ const STRUCTURES = {
 
 export const structureOf = named(STRUCTURES);
 
-/** The words of a case's name around its page size, `rest` with its dash; null: the name has no page size. */
+/** Returns the words of a case's name around its page size, `rest` with its dash; null: the name has no page size. */
 export function partsOf(name) {
     const parts = /^(?:(.+?)-)?(4k|2m|1g)(?:-(warm|cold|walkmem))?(-.*)?$/.exec(name);
     return parts && { pattern: parts[1] ?? "", page: parts[2], tlb: parts[3] ?? "natural", rest: parts[4] ?? "" };

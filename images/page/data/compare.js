@@ -1,4 +1,4 @@
-/* compare: whether two runs' verdicts are the same; the rule of `mlpboot compare`. */
+/* compare: compares two runs verdict by verdict, by the rule of `mlpboot compare`. */
 import { ANSWERS } from "./answers.js";
 import { TIME_UNITS, scaled } from "./format.js";
 import { groupsOf, keyOf } from "./run.js";
@@ -15,8 +15,8 @@ function hasInterval({ value, low, high }) {
 const canCompare = (a, b) => a.status === "ok" && b.status === "ok" && hasInterval(a) && hasInterval(b);
 
 /**
- * The rule of images/tool/mlpboot/comparison.py, where it is explained; tests/data/comparisons.csv keeps both equal.
- * @param {number} comparisons  how many are made at once: all of them hold in 95 % of all pairs of runs
+ * Applies the rule that images/tool/mlpboot/comparison.py explains; tests/data/comparisons.csv keeps both equal.
+ * @param {number} comparisons  the number made at once: all of them hold in 95 % of all pairs of runs
  * @returns `difference`: b less a, with its interval; null: not known
  */
 export function compareValues(a, b, comparisons) {
@@ -33,8 +33,8 @@ export function compareValues(a, b, comparisons) {
 }
 
 /**
- * How many times as large b is as a, with its interval, which no positive quantity takes below zero: errors add up as
- * those of logarithms do. null: not known, or not positive.
+ * Returns b / a with its interval; null: a value is unknown, or not positive. Errors are added as errors of logarithms,
+ * so that the interval of a positive quantity stays above zero.
  */
 export function ratioOf(a, b) {
     if (!(a.value > 0) || !(b.value > 0))
@@ -45,7 +45,7 @@ export function ratioOf(a, b) {
         high: isKnown ? value * error(b.high / b.value, a.value / a.low) : null };
 }
 
-/** Ticks of counters of different rates are no unit: nanoseconds are, and cycles where both know them. */
+/** Returns the wanted unit if both runs know it, else ticks. Ticks of different lengths cannot be compared: then ns. */
 function timeUnit(a, b, wanted) {
     const knowBoth = (unit) => TIME_UNITS[unit](a) !== null && TIME_UNITS[unit](b) !== null;
     if (wanted !== "ticks" && knowBoth(wanted))
@@ -54,9 +54,9 @@ function timeUnit(a, b, wanted) {
     return knowBoth("ns") && Math.abs(rateA - rateB) > SAME_RATE * Math.min(rateA, rateB) ? "ns" : "ticks";
 }
 
-const TWICE = "ns_per_access"; // the same figure in another unit
+const TWICE = "ns_per_access"; // repeats ticks_per_access in another unit
 
-/** Verdicts of one name, and of one case; or else but for what the configuration alone adds to a case's name. */
+/** Pairs verdicts of one name and case, then those whose cases differ only in words that the configuration adds. */
 function pairsOf(a, b) {
     const pairs = new Map(), taken = new Set();
     for (const nameOf of [(run, verdict) => keyOf(verdict), plainKey]) {
@@ -72,7 +72,7 @@ function pairsOf(a, b) {
     return a.verdicts.filter((of) => pairs.has(of)).map((of) => [of, pairs.get(of)]);
 }
 
-/** Without the user's own label, and without that prefetchers were off. */
+/** Returns a verdict's key without the user's label and without the word for prefetchers that were off. */
 function plainKey(run, verdict) {
     const label = run.json.configuration?.case || "nopf";
     const plain = `-${verdict.case}-`.replace(`-${label}-`, "-").replace("-nopf-", "-").slice(1, -1);
@@ -80,14 +80,14 @@ function plainKey(run, verdict) {
 }
 
 /**
- * Every verdict that both runs have, in the order of a's file: `of` is a's, as in its file; `a` and `b` are in `unit`,
- * as is `difference`, with its interval `low` to `high`; `ratio`: b to a; `reason`: why they cannot be told apart, else "".
+ * Compares each verdict that both runs have, in the order of a's file. `of` is a's verdict as in its file; `a`, `b` and
+ * `difference`, with its interval `low` to `high`, are in `unit`; `ratio`: b / a; `reason`: why it is open, else "".
  * @param {"ticks"|"ns"|"cycles"} wanted  the unit of times, where both know it
  */
 export function compareRuns(a, b, wanted) {
     const unit = timeUnit(a, b, wanted);
     const both = pairsOf(a, b).map(([of, other]) => {
-        const units = [of.unit, other.unit].filter(Boolean); // what was skipped may have none
+        const units = [of.unit, other.unit].filter(Boolean); // a skipped verdict may have no unit
         const inTime = units.length > 0 && units.every((one) => one === "ticks");
         const factor = (run) => (inTime ? TIME_UNITS[unit](run) : 1);
         return {
@@ -115,17 +115,17 @@ function reasonOf(a, b, otherwise) {
 
 const MAIN = ANSWERS.flatMap(({ names, beside = [] }) => [...names, beside[0]]);
 const SIZES = "structures", SETUP = ["floor", "noise"]; // experiments: sizes of the core, and measuring itself
-const OF_OTHERS = ["rob_cliff_k"]; // what another figure is made of
+const OF_OTHERS = ["rob_cliff_k"]; // inputs of other figures
 const [OF_SIZES, OF_THE_REST, LAST] = [0, 1, 2].map((one) => MAIN.length + one);
 
-/** How early a figure is told: answers first, then sizes, then the rest; those of measuring never lead. */
+/** Returns a figure's place: answers, sizes, the rest; last those of measuring itself, and inputs of other figures. */
 function placeOf({ name, experiment }) {
     if (SETUP.includes(experiment) || OF_OTHERS.includes(name))
         return LAST;
     return MAIN.includes(name) ? MAIN.indexOf(name) : experiment === SIZES ? OF_SIZES : OF_THE_REST;
 }
 
-/** Those beyond their intervals: the main figures first, then by how far they are apart. */
+/** Returns the verdicts that differ: the main figures first, then by how far they are apart. */
 export function apartOf(verdicts) {
     const size = ({ ratio }) => Math.abs(Math.log(ratio?.value ?? 1));
     return verdicts.filter((one) => one.outcome === "different").sort((a, b) => placeOf(a.of) - placeOf(b.of) || size(b) - size(a));
@@ -137,8 +137,8 @@ export function leading(apart) {
 }
 
 /**
- * Members of run.json that say under what conditions a run was made, those that matter most first; with a dot
- * at the end, all that begin so. Those of images/tool/mlpboot/conditions.py; a test keeps them equal.
+ * Members of run.json that describe a run's conditions, the most important first; a dot at the end means all that begin
+ * so. images/tool/mlpboot/conditions.py has the same ones; a test keeps them equal.
  */
 export const CONDITIONS = [
     "version", "platform", "processor.", "machine.cores.", "machine.bios.", "certificate.prefetch", "certificate.turbo",
@@ -148,7 +148,7 @@ export const CONDITIONS = [
     "model.", "tsc_hz", "machine.id", "machine.system.", "machine.board.", "machine.processors.", "machine.memory.",
 ];
 
-/** Of these, what changes nothing that is measured. */
+/** Conditions that do not affect measurements. */
 export const OF_NO_MATTER = [
     "configuration.label", "configuration.case", "configuration.seed", "configuration.finish", "configuration.finish.seconds",
     "configuration.hang.seconds", "configuration.runs", "configuration.resume", "configuration.selftest",
@@ -157,7 +157,7 @@ export const OF_NO_MATTER = [
 
 const placeAmong = (list, path) => list.findIndex((one) => (one.endsWith(".") ? path.startsWith(one) : path === one));
 
-/** Paths and texts of run.json's members; those without a value are not told. */
+/** Adds the path and text of each member of run.json that has a value to `members`. */
 function membersOf(value, path, members) {
     if (value !== null && typeof value === "object")
         for (const [name, member] of Object.entries(value))
@@ -167,7 +167,7 @@ function membersOf(value, path, members) {
     return members;
 }
 
-/** What several runs all tell, and not all alike, such as versions, settings and microcode: a text for each run. */
+/** Returns the conditions that the first run reports and another run reports differently: a text for each run. */
 export function conditionsApart(runs) {
     const members = runs.map((run) => membersOf(oneCore(run.json), "", new Map()));
     return [...members[0].keys()]
@@ -178,15 +178,15 @@ export function conditionsApart(runs) {
 }
 
 /**
- * Whether both are of one machine under the same conditions, as far as they tell. What is then apart all the same
- * is how far that machine scatters from run to run.
+ * True if both runs are of one machine under the same conditions, as far as they report them. Differences between such
+ * runs are the scatter of that machine from run to run.
  */
 export function arePeers(a, b) {
     const [one, other] = [a, b].map((run) => run.json.machine?.id);
     return Boolean(one) && one === other && conditionsApart([a, b]).length === 0;
 }
 
-/** The one core that measured has no number in its name: any other core is compared with it. */
+/** Returns run.json with its only core named `core`, without a number, so that it is compared with any other core. */
 function oneCore(json) {
     const cores = Object.entries(json.machine?.cores ?? {});
     const only = cores.filter(([name]) => name.startsWith("core_"));

@@ -1,12 +1,12 @@
-/* files: where the texts of runs come from: elements of this page, other pages, folders. */
+/* files: reads the texts of runs from elements of this page, from other pages and from folders. */
 import { FILES, groupsOf, readRun } from "./run.js";
 
-/** Either makes its folder a run. */
+/** Files that make their folder a run; one of them is enough. */
 const SIGNS = ["results.csv", "run.json"];
 
 const WHAT = "report.html, or a folder with results.csv or run.json";
 
-/** Puts pieces of files together, which are in order: texts by run and file. */
+/** Joins pieces of files, which are in order; returns texts by run and file. */
 export function joinPieces(pieces) {
     const textOf = (parts) => parts.slice(Math.max(0, parts.findLastIndex(({ how }) => how === "replace"))).map(({ text }) => text).join("");
     return new Map(groupsOf(pieces, ({ run }) => run).map(([run, own]) =>
@@ -16,8 +16,8 @@ export function joinPieces(pieces) {
 const RUN_OF_CUT = /^\{"run":\s*"([^"\\]*)"/;
 
 /**
- * The pieces that a document of this page's kind holds. Where the power went while one was written,
- * there is `cut` in its place, with the name of its run as far as it can be read.
+ * Returns the pieces of files that a document of this page's kind holds. If power was cut while a piece was written,
+ * `cut` takes its place, with the name of its run as far as it can be read.
  */
 function piecesOf(parsed) {
     return [...parsed.querySelectorAll("script.file[type='application/json']")].map(({ textContent }) => {
@@ -26,7 +26,7 @@ function piecesOf(parsed) {
             if (typeof piece.run === "string" && typeof piece.text === "string")
                 return piece;
         } catch {
-            // as what has no text
+            // treated as a piece without text
         }
         return { cut: true, run: RUN_OF_CUT.exec(textContent)?.[1] };
     });
@@ -46,10 +46,10 @@ export function runsOf(parsed) {
 }
 
 /**
- * The runs among files: every folder that holds results.csv or run.json, and those in pages. What else lies in
- * a folder is passed over. A file that came alone and is no run is refused, and so is a folder without any.
+ * Finds runs among files: each folder that holds results.csv or run.json is one, and pages hold some. Skips all other
+ * files of a folder. Refuses a file that came alone and is no run, and a folder without any run.
  * @param {{path: string, text: () => Promise<string>}[]} given  path: with its folders, as far as they are known
- * @param {(done: number) => void} tell  how many files have been looked at
+ * @param {(done: number) => void} tell  gets the number of files read so far
  */
 export async function readGiven(given, parse, tell) {
     const found = { runs: [], refused: [] }, count = () => found.runs.length + found.refused.length;
@@ -71,7 +71,7 @@ export async function readGiven(given, parse, tell) {
 const folderOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 const lastOf = (path) => path.slice(path.lastIndexOf("/") + 1);
 
-/** Files without a folder ("") came one by one; of these alone each has to be something. */
+/** Reads a folder's runs into `found`. Files without a folder ("") came one by one: each that is no run is refused. */
 async function readFolder(folder, files, parse, found) {
     const named = (file) => lastOf(file.path).toLowerCase(); // FAT may have made capitals of it
     const parts = files.filter((file) => FILES.includes(named(file)));
@@ -97,7 +97,7 @@ async function runOfParts(name, parts, named) {
     return readRun(name, texts);
 }
 
-/** Runs are found, or it is told why not: such as that the stick was pulled out. */
+/** Adds the runs that `read` returns to `found`, or the reason for a refusal: perhaps the stick was pulled out. */
 async function attempt(path, found, read, whyNone) {
     try {
         const runs = await read();

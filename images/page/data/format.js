@@ -1,6 +1,6 @@
-/* format: numbers and units as they are shown. */
+/* format: writes numbers and units as the page shows them. */
 
-/** A number with so many significant digits, without needless zeroes: 1234.5 -> "1,235". */
+/** Returns a number with so many significant digits, without needless zeroes: 1234.5 -> "1,235". */
 export function number(value, digits = 4) {
     if (value === null || value === undefined || Number.isNaN(value))
         return "-";
@@ -9,7 +9,7 @@ export function number(value, digits = 4) {
     return Number(value.toPrecision(digits)).toLocaleString("en", { maximumFractionDigits: 12 });
 }
 
-/** Bytes in binary units: 1536 -> "1.5 KB". */
+/** Returns bytes in binary units: 1536 -> "1.5 KB". */
 export function bytes(value) {
     const units = ["B", "KB", "MB", "GB", "TB"];
     let unit = 0;
@@ -22,12 +22,12 @@ export function withUnit(value, unit) {
     return unit === "bytes" && value !== null ? bytes(value) : `${number(value)} ${unit}`.trimEnd();
 }
 
-/** "1,268 to 1,272 entries" */
+/** Returns "1,268 to 1,272 entries". */
 export const range = (low, high, unit) => `${withUnit(low, unit === "bytes" ? unit : "")} to ${withUnit(high, unit)}`;
 
 /**
- * Rounded to what an interval supports: to two digits of half its width, but to one of its own at least; as it is
- * where it has none.
+ * Rounds a value to the digits that its interval supports: two digits of half the interval's width, but at least one
+ * digit of the value itself. A value without an interval stays as it is.
  */
 export function rounded(value, low, high) {
     const half = low === null || high === null ? 0 : Math.abs(high - low) / 2;
@@ -45,10 +45,10 @@ function withNumbers(verdict, change) {
 
 export const scaled = (verdict, factor) => withNumbers(verdict, (value) => value * factor);
 
-/** The verdict with as many digits as its interval supports. */
+/** Returns the verdict with as many digits as its interval supports. */
 export const sharp = (verdict) => withNumbers(verdict, (value) => rounded(value, verdict.low, verdict.high));
 
-/** What one tick of the time-stamp counter is in another unit, for this run; null: not known. */
+/** Functions of a run: the length of one tick of its time-stamp counter in each unit; null: not known. */
 export const TIME_UNITS = {
     ns: (run) => (run.json.tsc_hz > 0 ? 1e9 / run.json.tsc_hz : null),
     cycles: (run) => run.json.certificate?.cycles_per_tick || null,
@@ -63,12 +63,12 @@ export function commonUnits(runs) {
     return Object.keys(TIME_UNITS).filter((unit) => runs.every((run) => TIME_UNITS[unit](run) !== null));
 }
 
-/** What everybody knows: nanoseconds, where all runs tell the counter's rate; else ticks. */
+/** Returns the unit that the page starts with: nanoseconds if all runs report the counter's rate, else ticks. */
 export const unitToStart = (runs) => (commonUnits(runs).includes("ns") ? "ns" : "ticks");
 
 /**
- * A verdict's number and unit as they are shown: times in the page's unit, bytes in binary ones; with an interval,
- * with as many digits as it supports.
+ * Returns a verdict's number and unit as the page shows them: times in the page's unit, bytes in binary ones; with an
+ * interval, as many digits as it supports.
  */
 export function quantity(value, unit, page, run, { low = null, high = null } = {}) {
     if (unit === "bytes" && value !== null) {
@@ -79,7 +79,7 @@ export function quantity(value, unit, page, run, { low = null, high = null } = {
     return { text: number(sharp(shown).value), unit: shown.unit };
 }
 
-/** "1,268 to 1,272", "28 or more"; "" where there is no interval, or it is one value. */
+/** Returns "1,268 to 1,272" or "28 or more"; "" for no interval, or an interval of one value. */
 export function interval({ low, high, unit }, page, run) {
     const text = (value) => {
         const shown = quantity(value, unit, page, run, { low, high });
@@ -90,17 +90,17 @@ export function interval({ low, high, unit }, page, run) {
     return high === null ? `${text(low)} or more` : low === high ? "" : `${text(low)} to ${text(high)}`;
 }
 
-/** In the order of a number or a text; what has none comes last. */
+/** Returns the list in the order of a number or a text; entries without one come last. */
 export function sortedBy(list, valueOf, isDown) {
     const order = (x, y) => (typeof x === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true }));
     return list.map((one) => [valueOf(one) ?? "", one]).sort(([x], [y]) =>
         (x === "") - (y === "") || (isDown ? order(y, x) : order(x, y))).map(([, one]) => one);
 }
 
-/** A value that some run had: of an even number the lower one. */
+/** Returns the median as a value that some run had: the lower one of the middle two. */
 export const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
 
-/** From the least to the largest, and that in percent of the middle one. */
+/** Returns the range of the values, and its width in percent of their median. */
 export function spread(values, unit) {
     const least = Math.min(...values), largest = Math.max(...values);
     if (least === largest)

@@ -1,14 +1,14 @@
-/* points: curves out of rows: which rows they are of, and what is divided by what. Nothing is judged here. */
+/* points: makes curves of rows: selects the rows, and divides times by accesses. It judges nothing. */
 import { groupsOf } from "./run.js";
 
 // A point of a curve has x, y, maybe a note, low and high: the first and the last decile of its samples.
 
-/** A row's median, by its visits, and deciles, over so many accesses. */
+/** Returns a row's median, by its visits, and its first and last decile, each divided by so many accesses. */
 export const timesOf = (row, count = 1) => ({ y: row.center / count, low: row.p10 / count, high: row.p90 / count });
 
 export const byRisingX = (points) => points.sort((a, b) => a.x - b.x);
 
-/** The last of several rows with the same x counts. */
+/** Keeps the last of several rows that have the same x; returns them with x rising. */
 function lastOfEach(rows, column) {
     return [...new Map(rows.map((row) => [row[column], row])).values()].sort((a, b) => a[column] - b[column]);
 }
@@ -26,21 +26,21 @@ export function overN(rows) {
     return lastOfEach(points.filter((row) => row.k === least), "n");
 }
 
-/** Two loads over the fillers between them, in the last attempt. */
+/** Returns the times of two loads over the fillers between them, in the last attempt. */
 export const twoLoads = (rows) => lastOfEach(ofLastAttempt(rows.filter((row) => row.metric === "tsc" && isMeasured(row) && row.n === 2)), "k")
     .map((row) => ({ x: row.k, ...timesOf(row) }));
 
 export const RANDOM = "random"; // in place of a number of chains: accesses to random lines
 
-/** How many chains there are, rising; with random accesses, where there are such, at the end. */
+/** Returns the numbers of chains, rising; if there are random accesses, RANDOM is the last one. */
 export function chainsOf(rows) {
     const counts = new Set(rows.filter((row) => row.metric === "tsc" && row.n > 0).map((row) => row.n));
     return [...[...counts].sort((a, b) => a - b), ...(rows.some((row) => row.metric === "tsc_random") ? [RANDOM] : [])];
 }
 
 /**
- * The time of an access by the array's bytes, with so many chains or RANDOM: that of most accesses less that of fewest,
- * by the accesses between them, so that timer and start cancel.
+ * Returns the time of an access by the array's bytes, with so many chains or RANDOM: the time of the most accesses less
+ * that of the fewest, divided by the accesses between them, so that timer and start cancel.
  */
 export function latencies(rows, chains) {
     const own = rows.filter((row) => row.samples > 0 && row.bytes > 0 &&
@@ -58,21 +58,21 @@ export function ends(rows, of) {
 }
 
 /**
- * The time of a load over pages, or over as many lines, in the last attempt of a TLB case "chain-...".
- * @param {number|null} bytes  from a page to the next; null: lines side by side
+ * Returns the time of a load over pages, or over as many lines, in the last attempt of a TLB case "chain-...".
+ * @param {number|null} bytes  the distance from a page to the next; null: lines side by side
  */
 export function chainCurve(rows, metric, bytes) {
     const own = rows.filter((row) => row.metric === metric && row.bytes === bytes && row.k > 0 && row.samples > 0);
     return byRisingX(ofLastAttempt(own).map((row) => ({ x: row.n, ...timesOf(row, row.k) })));
 }
 
-/** Ticks of a core's cycle while chains were measured: of an addition that waits for the one before. */
+/** Returns a core cycle in ticks while chains were measured: the time of an addition that waits for the one before. */
 export function ticksOfCycle(rows) {
     const [few, many] = ends(rows.filter((row) => row.metric === "additions"), (row) => row.k);
     return few && many.k > few.k ? (many.center - few.center) / (many.k - few.k) : null;
 }
 
-/** The time of a swap over the stage: the mean of the passes, and the fastest and slowest of them. */
+/** Returns the time of a swap over the stage: the mean of the passes, and the fastest and slowest of them. */
 export function swapCurve(rows, bytes) {
     const own = rows.filter((row) => row.metric === "tsc" && row.bytes === bytes && row.stage > 0 && row.k > 0);
     return byRisingX(groupsOf(own, (row) => row.stage).map(([stage, passes]) => {
@@ -81,7 +81,7 @@ export function swapCurve(rows, bytes) {
     }));
 }
 
-/** The latency of a load over the bandwidth of other cores, in GB/s: a long chain less a short one, by the loads between. */
+/** Returns a load's latency over the other cores' GB/s: a long chain less a short one, divided by the loads between. */
 export function loadedCurve(rows) {
     const chains = rows.filter((row) => row.metric === "chain" && row.samples > 0);
     return byRisingX(groupsOf(chains, (row) => row.k).flatMap(([pause, same]) => {
@@ -100,8 +100,8 @@ export function sweepOf(rows) {
 }
 
 /**
- * How many times as many loads several chains take as one in the same time, at most as many as there are chains: the
- * median over the sizes where one chain takes what the verdict on memory says; null: not known.
+ * Returns how many times as many loads several chains complete as one chain does in the same time, at most the number
+ * of chains: the median over the sizes at which one chain takes memory's latency; null: not known.
  */
 export function gainOfChains(rows, chains, memory) {
     if (!(chains > 1) || !Number.isFinite(memory?.low) || !Number.isFinite(memory?.high))
@@ -122,8 +122,8 @@ export function areAlike(a, b) {
 }
 
 /**
- * Between which sizes each level is: from the end of the one before to its own; memory, where its time is first
- * reached, to the last size.
+ * Returns the range of sizes of each level: from the end of the level before to its own end; for memory, from the size
+ * at which its time is first reached to the last size.
  */
 export function rangesOf(levels, points) {
     let from = points[0]?.x;

@@ -1,4 +1,4 @@
-/* published: what others have published of a processor's sizes; beside results, never among them. */
+/* published: sizes of processors that others have published; they stand beside results, never among them. */
 import { number } from "./format.js";
 import { isEmulated, parseCsv } from "./run.js";
 
@@ -15,11 +15,11 @@ export function readPublished(text) {
     });
 }
 
-/** "10-1F 60" as [[16, 31], [96, 96]]. */
+/** Reads "10-1F 60" as [[16, 31], [96, 96]]. */
 const rangesOf = (text) => text.split(" ").map((range) => range.split("-").map((number) => parseInt(number, 16)))
     .map(([from, to = from]) => [from, to]);
 
-/** The core that measured a case: the one its name tells, or the only one. */
+/** Returns the core that measured a case: the one in its name, or the only one; undefined: not known. */
 function coreOf(run, caseName) {
     const cores = run.json.machine?.cores ?? {};
     const named = cores[`core_${/-core(\d+)/.exec(caseName)?.[1]}`];
@@ -28,8 +28,8 @@ function coreOf(run, caseName) {
 }
 
 /**
- * Whether a row is of this core. Where a model has cores of two kinds, a processor that tells of none
- * has big ones only; but a virtual machine may just hide it.
+ * True if a row is of this core. If a model has cores of two kinds, a processor that reports one type only has big
+ * cores; but a virtual machine may just hide the types.
  */
 function isOf(row, processor, type) {
     const kind = type === "one type" && !processor.virtual ? "P" : type;
@@ -38,7 +38,7 @@ function isOf(row, processor, type) {
         (row.core === "" || row.core === kind);
 }
 
-/** Whether CPUID tells a first or second cache of a size that none of this microarchitecture has. */
+/** True if CPUID reports an L1 or L2 of a size that no row of this microarchitecture has. */
 function hasOtherCaches(rows, told) {
     const sizes = rows.filter((row) => row.figure.endsWith("_bytes"));
     return ["l1", "l2"].some((level) => told[level] !== undefined && sizes.some((row) => row.figure === `${level}_bytes`) &&
@@ -46,8 +46,8 @@ function hasOtherCaches(rows, told) {
 }
 
 /**
- * The rows of the core that measured this case; none of a model, nor in an emulator. Nor where a hypervisor
- * tells a family and model whose caches are others: it is another processor.
+ * Returns the rows of the core that measured this case; no rows for a model or an emulator. In a virtual machine,
+ * caches of other sizes than the rows' show that the hypervisor reports another processor's model: no rows either.
  */
 export function publishedOf(table, run, caseName = "") {
     const { processor, platform, hypervisor } = run.json;
@@ -63,12 +63,12 @@ export function publishedFor(table, run, verdict) {
         row.figure === verdict.name && (row.pages === "" || row.pages === pages));
 }
 
-/** The microarchitecture of a run's processor, as far as published figures tell; "" where they do not. */
+/** Returns the microarchitecture of a run's processor, from the published figures; "": they do not have it. */
 export const uarchOf = (table, run) => [...new Set(publishedOf(table, run).map((row) => row.uarch))].join(", ");
 
-const COUNTED_MOST = 3; // of a difference that is told as a number
+const COUNTED_MOST = 3; // a larger difference is shown as a ratio or in percent
 
-/** How what was measured stands to a published figure: "matches", "one less", "17 % less"; "" where nothing was measured. */
+/** Compares a value with a published figure: "matches", "one less here", "17 % less here"; "": nothing measured. */
 export function comparedWith(figure, { value, low, high }) {
     if (value === null)
         return low === null ? "" : low > figure ? "more was measured" : "is possible";

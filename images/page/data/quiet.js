@@ -1,4 +1,4 @@
-/* quiet: how quiet it was: the noise report of run.json, line by line; rows of gaps, and of points measured again and again. */
+/* quiet: the noise report of run.json, line by line; rows of gaps, and of points measured again and again. */
 import { number } from "./format.js";
 import { byRisingX, timesOf } from "./points.js";
 import { casesOf, groupsOf, rowsOf } from "./run.js";
@@ -13,7 +13,7 @@ export function duration(ns) {
     return `${number(ns / of, 3)} ${unit}`;
 }
 
-/** What a number says that is good at 0. */
+/** Judges a number that is good if it is 0, and bad if it is larger. */
 const counted = (value, unknown, bad, good) => (!Number.isFinite(value) ? UNKNOWN(unknown) : value > 0 ? BAD(bad) : GOOD(good));
 
 function gaps({ gaps_over_1us_per_second: rate, seconds_observed: seconds, max_gap_ns: longest, obtained_by: how }) {
@@ -38,7 +38,7 @@ function siblings({ siblings: text }) {
     return text === "there are none" || (asleep && asleep[1] === asleep[2]) ? GOOD(text) : BAD(text);
 }
 
-/** What was chosen, or left as it was found, is as the user wanted it; what there is none of disturbs nobody. */
+/** Judges a setting: good if it is on, off or as found, as the user wanted, or if the machine has no such feature. */
 function setting(text) {
     if (!text)
         return UNKNOWN("run.json does not say");
@@ -51,7 +51,7 @@ function clocks({ tsc_difference_ppm: ppm, tsc_second_clock: other, tsc_not_chec
     return (Math.abs(ppm) > CLOCK_MOST ? BAD : GOOD)(`${number(ppm, 3)} millionths off the ${other}`);
 }
 
-/** How each line is judged, and what it does to the results where it is not good. */
+/** The report's lines: a function that judges, and the effect on the results if the line is not good. */
 const LINES = {
     "interrupts": [({ interrupts, interrupts_why: why }, isModel) => (isModel ? NONE("a model has no interrupts") :
         interrupts === "off" ? GOOD("off while measuring") : BAD(`on: ${why ?? UNTOLD}`)),
@@ -71,7 +71,7 @@ const LINES = {
     "clocks": [clocks, "ns and MHz here are off by as much as the counter's rate."],
 };
 
-/** Each line's name, its word, why, and what it means where it is not good; none where run.json has no noise report. */
+/** Returns each line's name, word, reason, and effect on the results; [] if run.json has no noise report. */
 export function noiseReportLines({ json: { certificate: report, platform } }) {
     return report ? Object.entries(LINES).map(([name, [judge, means]]) => ({ name, means, ...judge(report, platform === "model") })) : [];
 }
@@ -81,13 +81,13 @@ export function watchedSeconds(run, name) {
     return row ? row.samples * row.mean / 1e6 : 0;
 }
 
-/** Cases with points that are measured again and again; those of the shared core are with their case's. */
+/** Returns the cases with points that are measured again and again, each together with its case of the shared core. */
 export function epochCases(run) {
     return [...run.byCase.keys()].flatMap((experiment) => casesOf(run, experiment, "epoch")
         .filter((name) => !name.endsWith("-shared")).map((name) => ({ experiment, name })));
 }
 
-/** Each line has the times of a point in one state of the core, epoch by epoch, which is in the order of time. */
+/** Returns lines: each has the times of one point in one state of the core, epoch by epoch, in the order of time. */
 export function epochsOf(run, experiment, name) {
     return [false, true].flatMap((isShared) =>
         groupsOf(rowsOf(run, experiment, isShared ? `${name}-shared` : name, "epoch").filter(({ samples }) => samples > 0), pointName)
@@ -99,7 +99,7 @@ function pointName(row) {
     return parts.map(([name, value]) => `${name} = ${value}`).join(", ");
 }
 
-/** In how many percent of the visits that looked the core was shared; other experiments wait for the whole core. */
+/** Returns the percentage of checks that found the core shared; no row if an experiment waits for the whole core. */
 export function sharedByExperiment(run) {
     return [...run.byCase].flatMap(([experiment, cases]) => {
         const shares = [...cases.values()].flat().filter((row) => row.metric === "shared_percent" && row.samples > 0)

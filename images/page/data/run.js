@@ -4,10 +4,10 @@ export const FILES = ["run.json", "verdicts.csv", "results.csv"];
 
 const TEXTS = new Set(["experiment", "case", "metric", "unit", "name", "status", "method"]);
 
-// A field, quoted (RFC 4180) or not, and what ends it.
+// A field, quoted (RFC 4180) or not, and the character that ends it.
 const FIELD = /(?:"([^"]*(?:""[^"]*)*)(?:"|$)|([^,\n]*))(,|\n|$)/g;
 
-/** Lines of a CSV file as arrays of fields; empty lines are left out. */
+/** Returns the lines of a CSV file as arrays of fields, without empty lines. */
 export function parseCsv(text) {
     const lines = [[]];
     for (const [, quoted, plain, end] of text.replaceAll("\r\n", "\n").matchAll(FIELD)) {
@@ -18,14 +18,14 @@ export function parseCsv(text) {
     return lines.filter((fields) => fields.length > 1 || fields[0]);
 }
 
-/** Objects by the names in the first line; numbers are numbers, an empty number is null. */
+/** Returns an object for each line, with the names of the first line; numbers are numbers, an empty number is null. */
 function table(text) {
     const [names = [], ...lines] = parseCsv(text);
     const valueOf = (name, field = "") => (TEXTS.has(name) ? field : field === "" ? null : Number(field));
     return lines.map((fields) => Object.fromEntries(names.map((name, i) => [name, valueOf(name, fields[i])])));
 }
 
-/** Without a last line that has no end: it was cut off. */
+/** Returns a file's table, without a last line that was cut off: `damage` then names the file. */
 function wholeTable(name, files, damage) {
     const text = files.get(name) ?? "", end = text.lastIndexOf("\n") + 1;
     if (end < text.length)
@@ -36,12 +36,12 @@ function wholeTable(name, files, damage) {
 /**
  * @typedef {Object} Run
  * @property {string} name      its folder
- * @property {string} title     what to call it: its label, else its folder; no two have the same (runs.js)
- * @property {number} slot      which colour it has: runColor(run) of chart.js
- * @property {number} added     which one it was to come
- * @property {Object} json      run.json; {} where there is none or it is damaged
+ * @property {string} title     its label, else its folder; no two runs have the same (runs.js)
+ * @property {number} slot      the number of its colour: runColor(run) of chart.js
+ * @property {number} added     its number in the order in which the runs were added
+ * @property {Object} json      run.json; {} if it is missing or damaged
  * @property {Object[]} verdicts, rows  lines of verdicts.csv and results.csv; byCase: rows by experiment and case
- * @property {string[]} damage  what could not be read, in words
+ * @property {string[]} damage  the parts that could not be read, in words
  */
 
 // Members of run.json that are objects, as run.schema.json has them.
@@ -77,7 +77,7 @@ export function readRun(name, files) {
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** null: the text is no JSON object. */
+/** Returns the object in a JSON text; null: the text is no JSON object. */
 function objectOf(text) {
     try {
         const value = JSON.parse(text ?? "");
@@ -87,7 +87,7 @@ function objectOf(text) {
     }
 }
 
-/** [key, members] in the order of their first members. */
+/** Returns [key, members] of each group, in the order of their first members. */
 export function groupsOf(list, keyOf) {
     const groups = new Map();
     for (const one of list) {
@@ -119,16 +119,16 @@ export function verdictOf(run, experiment, name, verdict) {
 
 export const hasValue = (verdict) => Number.isFinite(verdict?.value);
 
-/** Whether run.json's hypervisor, if any, is QEMU's emulator, which signs TCGTCGTCGTCG. */
+/** True if run.json's hypervisor is QEMU's emulator, which signs TCGTCGTCGTCG. */
 export const isEmulated = (hypervisor) => /TCG/.test(hypervisor?.signature ?? "");
 
-/** A verdict's name in full, the same in all runs: "mlp 2m rob_entries". */
+/** Returns a verdict's full name, the same in all runs: "mlp 2m rob_entries". */
 export const keyOf = (verdict) => `${verdict.experiment} ${verdict.case} ${verdict.name}`;
 
-/** "2026-11-22 11:29" */
+/** Returns the time at which a run began: "2026-11-22 11:29". */
 export const startOf = (run) => run.json.machine?.utc_start?.slice(0, 16).replace("T", " ");
 
-/** Why an experiment has no rows here: it was skipped (with the reason), or nobody asked for it. */
+/** Returns why an experiment has no rows here: it was skipped (with the reason), or the configuration lacks it. */
 export function whyMissing(run, experiment) {
     const skipped = run.rows.find((row) => row.experiment === experiment && row.metric === "skipped");
     return skipped ? `Not measured: ${skipped.unit}.` : `Not measured. Add "${experiment}" to experiments.`;

@@ -1,13 +1,13 @@
-/* runs: those that are seen side by side: which there are, what each is called, their order. */
+/* runs: the runs that are seen side by side, their titles and their order. */
 import { sortedBy } from "./format.js";
 import { FILES, groupsOf, keyOf, shorten, titleOf } from "./run.js";
 
-/** The texts of a run, to tell whether two are one; a FAT volume's run.json may end in blanks. */
+/** Returns the texts of a run, by which copies of it are found; a FAT volume's run.json may end in blanks. */
 const textsOf = (run) => JSON.stringify(FILES.map((file) => run.files.get(file)?.trimEnd() ?? ""));
 
 /**
- * Runs and further ones: each has a `slot`, the lowest number that is free (its colour), and a `title` that
- * no other has. What is there already, by its texts, is not added again.
+ * Adds further runs: each gets a `slot`, the lowest number that is free (its colour), and a `title` that no other has.
+ * A run whose texts are there already is not added again.
  */
 export function withRuns(runs, further) {
     const all = [...runs], known = new Set(runs.map(textsOf));
@@ -33,7 +33,7 @@ export function withoutRun(runs, run) {
     return left;
 }
 
-/** Runs of one label are told apart by their folders, and where that is not enough, by a number. */
+/** Gives each run a title of its own: runs with one label get their folder's name, and if need be a number. */
 function entitle(runs) {
     const own = runs.map((run) => titleOf(run.json, run.name));
     const isShared = (title) => own.filter((one) => one === title).length > 1;
@@ -47,7 +47,7 @@ function entitle(runs) {
     });
 }
 
-/** `by`: one of ORDERS, or a key of keyOf(); `notices`: what became of the last change, in words. */
+/** Returns the order at the start; `by`: one of ORDERS, or a key of keyOf(); `notices`: results of the last change. */
 export const unordered = () => ({ by: "as they came", isReversed: false, notices: [] });
 
 export function changeRuns(page, runs, notices) {
@@ -65,7 +65,7 @@ export const ORDERS = {
     version: (run) => run.json.version,
 };
 
-/** Verdicts that at least two runs have a value for, as keys of keyOf(): runs can be ordered by them. */
+/** Returns the verdicts for which two runs or more have a value, as keys of keyOf(): runs can be ordered by them. */
 export function commonFigures(runs) {
     const keys = runs.flatMap((run) => run.verdicts.filter((one) => one.value !== null).map(keyOf));
     return groupsOf(keys, (key) => key).filter(([, same]) => same.length > 1).map(([key]) => key);
@@ -74,7 +74,7 @@ export function commonFigures(runs) {
 export const ordered = (runs, { by, isReversed }) =>
     sortedBy(runs, ORDERS[by] ?? ((run) => run.verdicts.find((one) => keyOf(one) === by)?.value), isReversed);
 
-/** Runs of one machine, in order of time, boot by boot. A run that names no machine is left out. */
+/** Groups runs by machine, in order of time, boot by boot. Leaves out a run that names no machine. */
 export function machinesOf(runs) {
     const machines = groupsOf(runs.filter((run) => run.json.machine?.id), (run) => run.json.machine.id);
     const time = (run) => run.json.machine.utc_start ?? "";

@@ -1,8 +1,8 @@
-/* spans: experiment timeline: what was counted until each cycle of one probe. */
+/* spans: experiment timeline: the events counted until each cycle of one probe. */
 import { byRisingX } from "./points.js";
 import { groupsOf } from "./run.js";
 
-/** Events by what they are: `level`: as many are under way in a cycle as its count rises by. */
+/** Events in words; `level`: the rise of the count in a cycle is the number that is under way in it. */
 export const EVENTS = {
     l1d_pend_miss_pending: { words: "misses outstanding", level: true },
     offcore_outstanding_demand_data_rd: { words: "reads beyond L2", level: true },
@@ -17,8 +17,8 @@ export const EVENTS = {
 const CYCLES = ["core_cycles", "core_cycles_gp"];
 
 /**
- * Rows of a case by event, x rising: the cycle until which it was counted, from the counters' start. Spans at whose end
- * counters did not stand still are left out.
+ * Returns the rows of a case by event, x rising: the cycle until which it was counted, from the counters' start. Leaves
+ * out spans at whose end the counters did not stand still.
  */
 export function spansOf(rows) {
     const ends = new Map(rows.filter((row) => CYCLES.includes(row.metric) && row.stage !== null && row.samples > 0 && row.min >= row.stage)
@@ -28,7 +28,7 @@ export function spansOf(rows) {
         .map(([event, own]) => [event, byRisingX(own.map((row) => ({ x: ends.get(row.stage), row })))]));
 }
 
-/** By how much a count rises in each cycle; y[i] is of the cycles from x[i - 1] to x[i]. */
+/** Returns how much a count rises in each cycle; y[i] is the mean of the cycles from x[i - 1] to x[i]. */
 export function rises(points) {
     return points.slice(1).map(({ x, row }, i) => ({ x, y: (row.mean - points[i].row.mean) / (x - points[i].x) }))
         .filter(({ y }) => Number.isFinite(y));

@@ -1,12 +1,12 @@
-/* threads: what one thread of a core has of each structure, by what the other one does; from the verdicts of smt. */
+/* threads: one thread's part of each structure, by what the core's other thread does; from the verdicts of smt. */
 import { nameCase, readCase } from "./cases.js";
 
 export const WORKS = { idle: "asleep", busy: "on NOPs", loading: "loading" };
 
-/** The verdict `split` of a case beside a size: the caches' have their level's name before. */
+/** Returns the name of the verdict `split` that belongs to a size: a cache's begins with the name of its level. */
 const splitName = (size) => (/^l\d_bytes$/.test(size) ? size.replace("bytes", "split") : "split");
 
-/** What the run says of each structure: `word`: whole, halved, ...; `sizes`: verdicts by what the sibling does. */
+/** Returns the run's structures; `word`: whole, halved, ...; `sizes`: verdicts by what the sibling does. */
 export function structuresOf(run, core) {
     const verdicts = run.verdicts.filter((verdict) => verdict.experiment === "smt" && readCase(verdict.case).core === core);
     return verdicts.filter((verdict) => readCase(verdict.case).sibling === "busy" && !/split$|^mlp$|^above_floor$/.test(verdict.name))

@@ -1,10 +1,10 @@
-/* adding: further runs come into the page, by buttons or dropped on it. */
+/* adding: brings further runs into the page, by buttons, or from files dropped on it. */
 import { el } from "./dom.js";
 import { counted } from "../data/format.js";
 import { readGiven } from "../data/files.js";
 import { changeRuns, withRuns } from "../data/runs.js";
 
-/** A label around a file input: nobody has to see the input itself. */
+/** Returns a button that adds files: a label around a file input, which itself need not be seen. */
 export function addButton(page, label, attributes) {
     const input = el("input", { type: "file", multiple: true, ...attributes, onchange: () => add(page,
         [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, text: () => file.text() }))) });
@@ -29,15 +29,15 @@ export function acceptDrops(page) {
 }
 
 /**
- * What was dropped, asked for before the first wait, after which it cannot be. Where the page itself came from a
- * file, Chromium reads no folder by its entry (WICG/entries-api, issue 36), but by its handle, which others lack.
+ * Returns all that the browser gives of a dropped item; call it before the first wait, which ends that. In a page from
+ * a file, Chromium reads no folder by its entry (WICG/entries-api, issue 36), but by its handle, which others lack.
  */
 function rootOf(item) {
     return { file: item.getAsFile(), entry: item.webkitGetAsEntry(), handle: item.getAsFileSystemHandle?.() };
 }
 
 async function filesOfRoot({ file, entry, handle }) {
-    const held = await handle?.catch(() => null); // of some folders it gives none
+    const held = await handle?.catch(() => null); // the browser refuses it for some folders
     if (held ? isFolder(held) : entry?.isDirectory)
         return filesBelow(held ?? entry);
     return [givenFile(file.name, async () => file)];
@@ -46,7 +46,7 @@ async function filesOfRoot({ file, entry, handle }) {
 const isFolder = (one) => one.kind === "directory" || one.isDirectory;
 const givenFile = (path, open) => ({ path, text: async () => (await open()).text() });
 
-/** A folder that cannot be read is told as a run that cannot. */
+/** Returns the files below a folder; one that cannot be read becomes a run that fails with the reason. */
 async function filesBelow(folder) {
     const files = [];
     try {

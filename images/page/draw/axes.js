@@ -6,7 +6,7 @@
 const LOG_ROOM = 1.3;  // times the least and the most value of a logarithmic y
 const ROOM = 0.08;     // of the range, above and below other values
 
-/** The range that holds these values, never empty; `isTight` without room around them, as x has it. */
+/** Returns the range that holds these values, never empty; `isTight`: without room around them, as on x. */
 export function rangeOf(axis, values, isTight) {
     const known = values.filter((one) => Number.isFinite(one) && (!axis.log || one > 0));
     const least = known.reduce((a, b) => Math.min(a, b), Infinity), most = known.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -20,7 +20,7 @@ export function rangeOf(axis, values, isTight) {
 
 const ONE_TWO_FIVE = [1, 2, 5], FEWEST = 3;
 
-/** Powers of the base from low to high, times each factor. */
+/** Returns powers of the base from low to high, times each factor. */
 function powers(base, factors, every, [low, high]) {
     const ticks = [], first = Math.floor(Math.log(low) / Math.log(base));
     for (let power = Math.ceil(first / every) * every - every; base ** power <= high * (1 + 1e-9); power += every)
@@ -28,14 +28,14 @@ function powers(base, factors, every, [low, high]) {
     return ticks.filter((one) => one >= low * (1 - 1e-9) && one <= high * (1 + 1e-9));
 }
 
-/** Even steps of 1, 2 or 5 times a power of ten, about so many. */
+/** Returns about `count` ticks, in even steps of 1, 2 or 5 times a power of ten. */
 function steps(count, [low, high]) {
     const rough = (high - low) / count, power = 10 ** Math.floor(Math.log10(rough));
     const step = power * (ONE_TWO_FIVE.find((one) => one * power >= rough * (1 - 1e-9)) ?? 10), first = Math.ceil(low / step - 1e-9);
     return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-/** Ticks from the most to the fewest that an axis may have. */
+/** Returns the sets of ticks that an axis may have, from the most ticks to the fewest. */
 function choicesOf(axis, range, isWhole) {
     if (axis.ticks)
         return [1, 2, 3, 4, 6, 8].map((every) => axis.ticks.filter((_, i) => i % every === 0));
@@ -49,5 +49,5 @@ function choicesOf(axis, range, isWhole) {
     return choices[0].length < FEWEST ? even() : choices;
 }
 
-/** At 1, 2 and 5 times powers of ten, or at powers of two; whole numbers where the values are; `fits`: if there is room. */
+/** Returns as many ticks as fit: 1, 2 and 5 times powers of ten, or powers of two; `isWhole`: whole numbers only. */
 export const ticksOf = (axis, range, isWhole, fits) => choicesOf(axis, range, isWhole).find(fits) ?? [];

@@ -2,7 +2,7 @@
 import { el, statusWord } from "./dom.js";
 import { number, rounded } from "../data/format.js";
 
-const OPEN_ROOM = 1.1; // times the low end of what may be larger: there its bar fades out
+const OPEN_ROOM = 1.1; // times the low end of a value that may be larger: its bar fades out there
 
 export function rangeOf(rows) {
     const values = rows.flatMap(({ value, low, high }) =>
@@ -12,8 +12,8 @@ export function rangeOf(rows) {
 }
 
 /**
- * "12.3 ns (12 to 13)", "at least 48 entries", or "not known", with the digits that the interval supports; an interval
- * of one value is left out.
+ * Returns "12.3 ns (12 to 13)", "at least 48 entries" or "not known", with the digits that the interval supports;
+ * leaves out an interval of one value.
  */
 export function valueText({ value, low = null, high = null }, unit) {
     const format = (one) => number(rounded(one, low, high));
@@ -25,8 +25,8 @@ export function valueText({ value, low = null, high = null }, unit) {
 }
 
 /**
- * Bars from zero on one scale, whiskers from `low` to `high`, and all of it in words beside. A row's `title`: its name in
- * the files; `value`: null with `low`: at least so much, without it: not known; `group`: a heading before its first row.
+ * Draws bars from zero on one scale, whiskers from `low` to `high`, and the numbers beside. A row's `title`: its name
+ * in the files; `value` null: at least `low`, or not known without it; `group`: a heading before its first row.
  */
 export function bars({ title, unit, rows, range = rangeOf(rows) }) {
     return el("figure", { class: "bars" }, el("figcaption", {}, title),
@@ -44,7 +44,7 @@ function line(row, range, unit) {
         row.status ? statusWord(row.status) : el("span"));
 }
 
-/** The bar and its whiskers, in percent of the range; where only its low end is known, the bar fades out behind it. */
+/** Draws the bar and its whiskers in percent of the range; if only `low` is known, the bar fades out behind it. */
 function shapes({ value, low, high, color }, { min, max }) {
     const at = (x) => 100 * (x - min) / (max - min);
     const place = (from, to) => `left:${at(from)}%;width:${at(to) - at(from)}%`;

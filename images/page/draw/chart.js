@@ -1,19 +1,19 @@
-/* chart: a drawing in a figure: its legend, what can be taken from it, the values at the pointer, zoom. */
+/* chart: a drawing in a figure, with its legend, a menu to save it, the values at the pointer, and zoom. */
 import { el, svg } from "./dom.js";
 import { drawingOf } from "./drawing.js";
 import { takeMenu } from "./saving.js";
 
-/** The colours of series, in an order that neighbours in it can be told apart. */
+/** Returns the colour of the i-th series, in an order in which neighbours are easy to distinguish. */
 export const seriesColor = (i) => `var(--series-${i % 8})`;
 
-/** The colour of a run wherever it is drawn; it keeps it whichever other runs come, go or change places. */
+/** Returns the colour of a run wherever it is drawn; it stays whichever other runs come, go or change places. */
 export const runColor = (run) => seriesColor(run.slot);
 
 export const chip = (run) => el("i", { class: "chip", style: `background:${runColor(run)}` });
 
 const MARKED_RUNS = 3;
 
-/** Those whose marks are drawn: the labels of more runs would hide each other. */
+/** Returns the states whose marks are drawn, none if there are more runs: their labels would hide each other. */
 export const marked = (page, states) => (page.runs.length > MARKED_RUNS ? [] : states);
 
 /**
@@ -23,18 +23,18 @@ export const marked = (page, states) => (page.runs.length > MARKED_RUNS ? [] : s
  * @property {boolean} [isScatter]  points, and no line between them
  * @property {boolean} [steps]      bars, such as a histogram's; side by side where there are two
  * @property {number[]} [dash]      the line's dashes, in pixels
- * @property {string[]} [notes]     of each point: what is said of it besides
+ * @property {string[]} [notes]     for each point: further words at the pointer
  *
  * A chart has a title, axes x and y (Axis of axes.js), series, and maybe
  * @typedef {Object} Chart
  * @property {string} [id]    its anchor in the page; by default of its title
- * @property {string} [hint]  its name in the files, for whoever points at the title
+ * @property {string} [hint]  its name in the files, shown while the pointer is on the title
  * @property {{x: number, low?: number, high?: number, label: string, color?: string, isPublished?: boolean}[]} [marks]
  *     vertical lines, each with its interval as a strip
  * @property {{y: number, low?: number, high?: number, from?: number, to?: number, label: string, color?: string,
  *     isPublished?: boolean}[]} [levels]  the same across; from and to: only between these x
  * @property {{x: number, y: number, color: string, shape: "ring"|"diamond"}[]} [dots]  points that
- *     stand out; what a shape means is said in `shapes`
+ *     stand out; `shapes` explains each shape
  * @property {{shape: "ring"|"diamond", label: string}[]} [shapes]  in the legend
  * @property {boolean} [small]  one of several side by side: lower, no legend
  */
@@ -54,7 +54,7 @@ export function lineChart(chart) {
 
 const SHAPES = { ring: "\u25cb", diamond: "\u25c6" };
 
-/** What the lines are, where there are several; several small charts have one of these together. */
+/** Returns the names of the lines, null if there are fewer than two; several small charts share one legend. */
 export function legend({ series, shapes = [] }) {
     const named = series.filter((one) => one.label);
     return named.length + shapes.length < 2 ? null : el("div", { class: "legend" }, named.map((one) =>
@@ -68,8 +68,8 @@ const LEAST_DRAG = 8; // pixels: less is a click
 const PRINTED = 0.65; // of the height on a screen
 
 /**
- * Draws as wide as the element is, whenever that changes; who cannot wait for that calls `host.fit()`. Arrow keys go
- * from point to point once it has the focus; a drag across zooms, a double click shows all again.
+ * Draws the chart as wide as its element, whenever that changes; callers that cannot wait call `host.fit()`. Arrow keys
+ * go from point to point once it has the focus; a drag across zooms, a double click shows all again.
  */
 function show(chart, host, readout) {
     const xs = [...new Set(chart.series.flatMap((one) => one.x))].sort((a, b) => a - b);

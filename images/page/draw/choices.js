@@ -1,18 +1,18 @@
-/* choices: which case the user looks at, and how its runs and states are told apart. */
+/* choices: lets the user choose a case, and names and colours its runs and states. */
 import { describeCase, nameCase, readCase } from "../data/cases.js";
 import { chooser, el } from "./dom.js";
 
-/** Keeps what the user chose, and shows the page with it. */
+/** Keeps the user's choices, and shows the page with them. */
 export function keep(page, choices) {
     Object.assign(page.choices, choices);
     page.redraw();
 }
 
-/** A link to the table of verdicts, with those that are chosen. */
+/** Returns a link to the table of verdicts, which then shows those of this experiment, status and run. */
 export const verdictsLink = (page, { experiment = "", status, run = "" }, ...words) => el("a", { href: "#verdicts", onclick: () => keep(page,
     { "verdicts.experiment": experiment, "verdicts.status": status, "verdicts.run": run, "verdicts.text": "" }) }, words);
 
-/** What the user chose of these, else the first; and the chooser, null where there is no choice. */
+/** Returns the user's choice among these, else the first one, and the chooser; null: there is only one choice. */
 export function choose(page, key, label, choices, wordsOf) {
     const value = choices.includes(page.choices[key]) ? page.choices[key] : choices[0];
     const control = choices.length < 2 ? null : chooser(label, choices, value, (choice) => keep(page, { [key]: choice }), wordsOf);
@@ -21,14 +21,14 @@ export function choose(page, key, label, choices, wordsOf) {
 
 export const unique = (values) => [...new Set(values)];
 
-/** Cases without their state; of several runs those first that most of them have. */
+/** Returns the cases without their state; of several runs, first the cases that most of the runs have. */
 export function casesToChoose(page, read) {
     const plain = unique(read.map((one) => one.plain));
     const count = (name) => read.filter((one) => one.plain === name && !one.isShared).length;
     return page.runs.length > 1 ? plain.sort((a, b) => count(b) - count(a)) : plain;
 }
 
-/** Lets the user choose one of these cases, and one core where several were measured; `words`: the chosen one, in words. */
+/** Lets the user choose one of these cases, and one core if several were measured; `words` describes the choice. */
 export function chooseCase(page, key, names) {
     const read = names.map(readCase);
     const plain = choose(page, `${key}.case`, "case", casesToChoose(page, read), describeCase);
@@ -42,8 +42,8 @@ const RUNS_MAX = 8;         // lines that the eye can tell apart
 const RUNS_WITH_SHARED = 4; // with two lines each
 
 /**
- * A case in each run and in both states of the core, and how to tell them apart in a chart: of one run each state has
- * its own colour, of several each run.
+ * Returns a case in each run and in both states of the core, with label and colour for a chart: in a page of one run
+ * each state has its own colour, in a page of several each run has.
  */
 export function statesOf(page, of, has) {
     const isOne = page.runs.length === 1;
@@ -58,7 +58,7 @@ export function statesOf(page, of, has) {
     }));
 }
 
-/** What tells a state from the others: its run where there are several, and whether the core was shared. */
+/** Returns the words that distinguish a state: its run if there are several, and whether the core was shared. */
 export function apart(page, { run, name }) {
     return [page.runs.length > 1 ? run.title : "", readCase(name).isShared ? "core shared" : ""].filter(Boolean);
 }

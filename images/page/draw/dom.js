@@ -1,6 +1,6 @@
-/* dom: elements made from text only; what comes out of a file is never read as HTML. */
+/* dom: makes elements from text only; contents of files are never read as HTML. */
 
-/** Attributes without a value are left out, `on...` is a listener; a child is a node, a text, nothing, or several. */
+/** Makes an element. Attributes without a value are left out, `on...` is a listener; children: nodes, texts, lists. */
 export const el = (name, attributes, ...children) => filled(document.createElement(name), attributes, children);
 
 export const svg = (name, attributes, ...children) =>
@@ -19,7 +19,7 @@ function filled(element, attributes = {}, children) {
     return element;
 }
 
-/** Fills an element anew; what was open in it is, and what had the focus has it again. */
+/** Fills an element anew; its details stay open, and its part with the focus keeps the focus. */
 export function refill(element, ...content) {
     const find = (selector) => [...element.querySelectorAll(selector)], focusable = "a, button, input, select, summary, [tabindex]";
     const focused = find(focusable).indexOf(document.activeElement), wasOpen = find("details").map(({ open }) => open);
@@ -32,12 +32,12 @@ export function refill(element, ...content) {
 
 const STATUSES = new Set(["ok", "doubt", "skip", "error"]);
 
-/** A verdict's status, by word and colour; a word that is none of ours has no colour. `why`: for whoever points at it. */
+/** Returns a verdict's status, by word and colour; an unknown word has no colour. `why`: shown at the pointer. */
 export function statusWord(status, why) {
     return el("span", { class: STATUSES.has(status) ? `status ${status}` : "status", title: why || undefined }, status);
 }
 
-/** A table in a box that scrolls where it is too wide; `heads`: texts or cells, or null. */
+/** Returns a table in a box that scrolls if it is too wide; `heads`: texts or cells, or null. */
 export function wideTable(label, kind, heads, rows, isTall) {
     const cells = heads?.map((head) => (typeof head === "string" ? el("th", { scope: "col" }, head) : head));
     return el("div", { class: isTall ? "wide tall" : "wide", tabindex: 0, role: "region", "aria-label": label },
@@ -61,8 +61,8 @@ export function save(name, type, content) {
 }
 
 /**
- * Choices of which one holds: a row of them, or a list to open where they are many; works by mouse, touch and arrow keys.
- * `wordsOf`: what is shown in a choice's place, which is its title then.
+ * Lets the user choose one of several, in a row, or in a list if there are many; by mouse, touch and arrow keys.
+ * `wordsOf`: the words that are shown for a choice, which then is the title.
  */
 export function chooser(label, choices, chosen, choose, wordsOf = (choice) => choice) {
     const titleOf = (choice) => (wordsOf(choice) === choice ? undefined : choice);

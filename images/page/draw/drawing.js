@@ -1,4 +1,4 @@
-/* drawing: a chart as SVG: axes, bands, lines, points, and marks with their names. Colours come from the page's style. */
+/* drawing: a chart as SVG: axes, bands, lines, points, marks with their names. Colours come from the page's style. */
 import { scaleLinear, scaleLog } from "d3-scale";
 import { area, line } from "d3-shape";
 import { svg } from "./dom.js";
@@ -20,7 +20,7 @@ let drawings = 0;
 
 const isIn = (x, view) => !view || (x >= view[0] && x <= view[1]);
 
-/** What y has to show: lines, and bands as far as they do not squeeze the lines. */
+/** Returns the values that y has to show: lines, and bands as far as they do not squeeze the lines. */
 function valuesOf({ series, levels = [], dots = [] }, view) {
     const lines = series.flatMap((one) => one.y.filter((_, i) => isIn(one.x[i], view)));
     const most = BAND_MOST * lines.filter(Number.isFinite).reduce((a, b) => Math.max(a, b), -Infinity);
@@ -73,7 +73,7 @@ function bars(one, at, stepped) {
     });
 }
 
-/** A line with its band and points; what has no value, or no logarithm, is passed over. */
+/** Draws a line with its band and points; leaves out points that have no value, or no logarithm. */
 function seriesShape(chart, one, at) {
     const isDrawn = (y) => Number.isFinite(y) && Number.isFinite(at.y(y));
     const known = one.x.map((_, i) => i).filter((i) => isDrawn(one.y[i]) && Number.isFinite(at.x(one.x[i])));
@@ -96,7 +96,7 @@ const kind = ({ isPublished }, name) => (isPublished ? `${name} published` : nam
 const ends = ({ from, to }, at) => [from === undefined ? at.left : Math.max(at.left, at.x(from)),
     to === undefined ? at.right : Math.min(at.right, at.x(to))];
 
-/** What lies between the ends of an interval, two pixels at least; not where that is all. */
+/** Draws the strip between the ends of an interval, at least two pixels wide; null if it would fill the whole plot. */
 function strip(one, scale, [first, last], shape) {
     const [low, high] = [one.low, one.high].map((end) => scale(Math.max(end ?? NaN, scale.domain()[0])));
     const from = Math.max(first, Math.min(low, high)), to = Math.min(last, Math.max(low, high));
@@ -113,7 +113,7 @@ function strips({ marks = [], levels = [] }, at) {
     ];
 }
 
-/** Marks and levels that are in sight, and then all names: each where it hides least. */
+/** Draws the marks and levels that are in sight, and then all names, each where it hides least. */
 function annotations(chart, at) {
     const { left, right, top, bottom } = at, inside = (value, from, to) => value >= from - 0.5 && value <= to + 0.5;
     const isFirst = (one, i, all) => !one.isPublished || all.findIndex(({ x, label }) => x === one.x && label === one.label) === i;
@@ -158,7 +158,7 @@ function dots({ dots: all = [] }, at) {
     });
 }
 
-/** `view`: the range of x that is shown, null: all of it; `share`: of the usual height. */
+/** Draws a chart; `view`: the range of x that is shown, null: all of it; `share`: of the usual height. */
 export function drawingOf(chart, width, view, share) {
     const at = placed(chart, width, view, share), clip = `clip-${++drawings}`;
     const { left, right, top, bottom, height } = at;

@@ -1,18 +1,18 @@
-/* labels: where the names of lines in a chart stand, so that none hides another. */
+/* labels: chooses the places for the names of lines in a chart, so that no name hides another. */
 
 const common = (from, length, otherFrom, otherLength) =>
     Math.max(0, Math.min(from + length, otherFrom + otherLength) - Math.max(from, otherFrom));
 
 const overlap = (a, b) => common(a.left, a.width, b.left, b.width) * common(a.top, a.height, b.top, b.height);
 
-/** The place that hides least, of several the first; `weight`: how bad it is to hide a pixel of what is there. */
+/** Returns the place that hides least, the first of several; `weight`: how bad it is to hide a pixel of a box. */
 export function freest(places, taken) {
     const cost = (place) => taken.reduce((sum, { box, weight }) => sum + weight * overlap(place, box), 0);
     const costs = places.map(cost);
     return places[costs.indexOf(Math.min(...costs))];
 }
 
-/** Boxes `step` wide along a line, so that what hides it can be told; `thick`: the least of their sides. */
+/** Returns boxes `step` wide along a line, so that names that would hide it are found; `thick`: their least side. */
 export function boxesAlong(points, step, thick) {
     const boxes = [];
     for (let i = 1; i < points.length; i++) {
@@ -26,7 +26,7 @@ export function boxesAlong(points, step, thick) {
     return boxes;
 }
 
-/** Where the name of an upright line may stand: beside it, row by row from the chart's head. */
+/** Returns places for the name of an upright line: beside it, row by row from the chart's top. */
 export function placesBeside(x, size, plot, { gap, rows }) {
     const end = plot.left + plot.width - size.width;
     const sides = [x + gap, x - gap - size.width].filter((left) => left >= plot.left && left <= end);
@@ -35,7 +35,7 @@ export function placesBeside(x, size, plot, { gap, rows }) {
         ({ left, top, ...size })));
 }
 
-/** Where the name of a line across may stand: above it, else below; `atLeft`: rather at its start than at its end. */
+/** Returns places for the name of a horizontal line: above it, else below; `atLeft`: near its start if possible. */
 export function placesAlong(y, [start, end], size, { gap, atLeft }) {
     const first = start + gap, last = Math.max(first, end - gap - size.width);
     const lefts = [0, 0.25, 0.5, 0.75, 1].map((part) => first + part * (last - first));

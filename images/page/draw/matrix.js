@@ -3,14 +3,14 @@ import { el } from "./dom.js";
 
 const LIGHTEST = 6, DARKEST = 46; // percent of the colour: text stays readable on all of them
 
-/** How dark each value is, from the least to the most of all, in percent of the colour. */
+/** Returns how dark each value is shown, from the least to the most of all, in percent of the colour. */
 export function shadesOf(values) {
     const known = values.flat().filter(Number.isFinite), least = Math.min(...known), most = Math.max(...known);
     const shade = (value) => LIGHTEST + (most > least ? (DARKEST - LIGHTEST) * (value - least) / (most - least) : 0);
     return values.map((line) => line.map((value) => (Number.isFinite(value) ? shade(value) : null)));
 }
 
-/** `corner`: what rows and columns are; a cell's `words` are shown where the cursor or the focus is. */
+/** Draws the matrix; `corner` names rows and columns; a cell's `words` are shown while it has pointer or focus. */
 export function matrix({ title, corner, rows, columns, cells }) {
     const shades = shadesOf(cells.map((line) => line.map(({ value }) => value)));
     const readout = el("output", { class: "readout" });
@@ -30,7 +30,7 @@ export function matrix({ title, corner, rows, columns, cells }) {
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-/** Arrow keys go from cell to cell; the table is one stop of the tabulator key. */
+/** Moves the focus from cell to cell by arrow keys; the table is one stop of the tabulator key. */
 function step(boxes, event) {
     if (!(event.key in STEPS))
         return;

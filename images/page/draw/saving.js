@@ -1,4 +1,4 @@
-/* saving: a chart as a file for other programs: SVG with its title, legend and colours, PNG, a table. */
+/* saving: saves a chart for other programs: as SVG with its title, legend and colours, as PNG, or as a table. */
 import { button, el, save, svg, wideTable } from "./dom.js";
 import { number } from "../data/format.js";
 
@@ -6,7 +6,7 @@ const LINE = 18, BOX = 14, CHARACTER = 6.6; // pixels: of text above the drawing
 const DRAWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "paint-order", "font-size",
     "font-family", "font-weight"];
 
-/** What the page's style says of each element becomes its own: other programs do not know the page. */
+/** Copies the computed style of each element into its own attributes: other programs do not know the page. */
 function withStyle(copy, node) {
     const style = getComputedStyle(node);
     for (const name of DRAWN)
@@ -29,7 +29,7 @@ function legendRows(series, width) {
     });
 }
 
-/** The chart as an SVG document by itself: its title and legend stand above it. */
+/** Returns the chart as an SVG document by itself, with its title and legend above it. */
 function svgText(chart, drawing) {
     const width = drawing.width.baseVal.value, height = drawing.height.baseVal.value;
     const rows = chart.series.length > 1 ? legendRows(chart.series, width) : [], above = LINE * (rows.at(-1)?.row + 1 || 0) + LINE + 8;
@@ -60,7 +60,7 @@ function savePng(name, { text, width, height }) {
     image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
 }
 
-/** Names, and then for each x each series' value, and the ends of its band where it has one. */
+/** Returns a line of names, and a line for each x: the value of each series, and the ends of its band if it has one. */
 function tableOf({ x: { label }, series }) {
     const xs = [...new Set(series.flatMap((one) => one.x))].sort((a, b) => a - b);
     const names = series.flatMap((one) => [one.label, ...(one.low ? [`${one.label} low`, `${one.label} high`] : [])]);
@@ -71,7 +71,7 @@ function tableOf({ x: { label }, series }) {
     })])];
 }
 
-/** The numbers, tab-separated, as spreadsheets take them from the clipboard. */
+/** Returns the numbers, tab-separated, as spreadsheets take them from the clipboard. */
 const tabbed = (chart) => tableOf(chart).map((line) => line.map((one) => one ?? "").join("\t")).join("\n");
 
 export const copyButton = (label, text) => button(label, ({ target }) => copy(text(), target));
@@ -80,7 +80,7 @@ async function copy(text, button) {
     const area = el("textarea", { "aria-label": "copied" });
     try {
         await navigator.clipboard.writeText(text);
-    } catch { // a page from a file may not, in some browsers
+    } catch { // some browsers refuse this to a page from a file
         area.value = text;
         document.body.append(area);
         area.select();
@@ -96,7 +96,7 @@ function htmlTable(chart) {
         values.map((value) => el("td", { class: "number" }, value === null ? "" : number(value, 6))))), true);
 }
 
-/** What can be done with a chart, behind one word; `drawing` gives it as it is then. */
+/** Returns the menu to save, copy or link a chart, and its table; `drawing` returns the chart's present drawing. */
 export function takeMenu(chart, drawing, anchor) {
     const table = el("div", { class: "as-table" });
     const show = ({ target }) => {

@@ -1,4 +1,4 @@
-/* scatter: how far runs of one machine are apart, by boots: a strip of points for each of the main figures. */
+/* scatter: how much runs of one machine vary, by boots: a strip of points for each of the main figures. */
 import { lineChart, runColor } from "./chart.js";
 import { el } from "./dom.js";
 import { inUnit, middle, spread, withUnit } from "../data/format.js";
@@ -6,12 +6,12 @@ import { groupsOf } from "../data/run.js";
 import { machinesOf } from "../data/runs.js";
 import { ANSWERS } from "../data/answers.js";
 
-/** The figures that matter most: verdicts' names, and what to call them. */
+/** The figures that matter most: names of verdicts, and the title of each. */
 const MAIN_FIGURES = new Map(ANSWERS.flatMap(({ names, title }) => names.map((name) => [name, title])));
 
 const HEIGHT = 112, ROOM = 0.15; // CSS pixels; above and below the points, as a share of their range
 
-/** What runs have of a verdict, in the case that most of them have it of; [] where fewer than two have a value. */
+/** Returns the runs' verdicts of a name, in the case in which most are ok; [] if it has fewer than two values. */
 function commonVerdicts(runs, name) {
     const found = runs.flatMap((run) => run.verdicts.filter((one) => one.name === name && one.value !== null)
         .map((verdict) => ({ run, verdict })));
@@ -21,7 +21,7 @@ function commonVerdicts(runs, name) {
     return cases.length > 0 && cases[0].length > 1 ? cases[0] : [];
 }
 
-/** Each machine that several runs are of; `further`: names of verdicts that are shown besides the main ones. */
+/** Draws strips for each machine with several runs; `further`: names of verdicts besides those of the main figures. */
 export const scatterOf = (page, further) => machinesOf(page.runs).filter(({ boots }) => boots.flat().length > 1)
     .flatMap((machine) => machineStrips(page, machine, further));
 
@@ -68,7 +68,7 @@ function point(page, run, verdict) {
     return { run, value, low: low ?? value, high: high ?? value, label: status === "ok" ? run.title : `${run.title} (${status})` };
 }
 
-/** All intervals with some room; 1 % of the value to either side at least. */
+/** Returns the range of all intervals with some room, at least 1 % of the value on either side. */
 function rangeOf(points) {
     const low = Math.min(...points.map((one) => one.low)), high = Math.max(...points.map((one) => one.high));
     const room = Math.max(ROOM * (high - low), Math.abs(high) / 100);

@@ -1,4 +1,4 @@
-/* section: shows parts of the page as they are declared: what is said, a chart with its marks, bars. */
+/* section: shows parts of the page as they are declared: sentences of verdicts, a chart with its marks, bars. */
 import { publishedFor } from "../data/published.js";
 import { inUnit, number, sharp, TIME_UNITS } from "../data/format.js";
 import { casesOf, groupsOf, hasValue, rowsOf, valuesOf, verdictOf } from "../data/run.js";
@@ -11,22 +11,22 @@ import { el, statusWord } from "./dom.js";
  * A chart of an experiment's cases, one at a time, has a title, axes x and y, a note, and
  * @typedef {Object} ChartPart
  * @property {string} key      with the section's id its anchor, and the names of its choices
- * @property {string} [metric] of the rows that make a case one of it; by default "tsc"
- * @property {(name: string) => boolean} [fits]  whether a case belongs here
- * @property {string} [before] what all its cases' names begin with
- * @property {(names: string[]) => string[]} [cases]  what is chosen among, in place of its cases' own names
- * @property {(names: string[]) => string[]} [order]  in which one chooses among them
+ * @property {string} [metric] the rows that a case needs to belong here; by default "tsc"
+ * @property {(name: string) => boolean} [fits]  true if a case belongs here
+ * @property {string} [before] the beginning of all its cases' names
+ * @property {(names: string[]) => string[]} [cases]  the names to choose among, in place of its cases' own
+ * @property {(names: string[]) => string[]} [order]  puts the names to choose among in order
  * @property {boolean} [y.isTime]  false: its numbers are as in the rows; else they are times
- * @property {(rows: Object[], run: Object, name: string) => Object[]} lines  label, points, dash, and `hue`: which of the
- *     series' colours it has in a page of one run
+ * @property {(rows: Object[], run: Object, name: string) => Object[]} lines  label, points, dash, and `hue`: the number of
+ *     the series' colour in a page of one run
  * @property {Object<string, string>} [says]    verdicts of the case, and the words before them; the first one answers
- * @property {Object<string, string>} [marks]   verdicts that are places on x, and what they are called
- * @property {boolean} [marksAll]  however many runs there are
+ * @property {Object<string, string>} [marks]   verdicts that are places on x, and their names there
+ * @property {boolean} [marksAll]  true: marks are drawn however many runs there are
  * @property {Object<string, string>} [levels]  verdicts that are times
  * @property {(page: Object, states: Object[]) => Object} [more]  further members of the chart, and further marks
  */
 
-/** "Reorder buffer: 321 entries (310 to 330) doubt, published 320", and why where it is not ok. */
+/** Returns "Reorder buffer: 321 entries (310 to 330) doubt, published 320", and the reason if it is not ok. */
 export function say(page, run, lead, found) {
     if (found === undefined)
         return null;
@@ -37,7 +37,7 @@ export function say(page, run, lead, found) {
         verdict.status === "ok" ? null : el("span", { class: "why" }, `: ${found.method}`));
 }
 
-/** Points as a series; times are in the page's unit. */
+/** Returns points as a series; `factor` converts times to the page's unit. */
 export function seriesOf(points, factor, look) {
     const column = (of) => points.map((point) => (point[of] ?? null) === null ? null : point[of] * factor);
     const notes = points.some(({ note }) => note) ? { notes: points.map(({ note }) => note) } : {};
@@ -45,7 +45,7 @@ export function seriesOf(points, factor, look) {
         ...(points.some(({ low }) => Number.isFinite(low)) ? { low: column("low"), high: column("high") } : {}), ...notes, ...look };
 }
 
-/** A verdict as a mark where its value is, or its low end where only that is known; and what others have published of it. */
+/** Returns marks at a verdict's value, or at its low end if only that is known, and at the published value. */
 export function markOf(page, run, verdict, at, words, color, format = number) {
     if (!hasValue(verdict))
         return Number.isFinite(verdict?.low) ? [{ [at]: verdict.low, color, label: `${words} at least ${format(verdict.low)}`.trim() }] : [];
@@ -82,7 +82,7 @@ function chartOf(page, section, part, of, states) {
     });
 }
 
-/** What the verdicts say, a chooser of cases, and the chart; nothing where no run has such rows. */
+/** Returns sentences of the verdicts, a chooser of cases, and the chart; [] if no run has such rows. */
 function chartPart(page, section, part) {
     const before = part.before ?? "";
     const has = (run, name) => part.lines(rowsOf(run, part.experiment, name), run, name).some(({ points }) => points.length > 1);
@@ -100,7 +100,7 @@ function chartPart(page, section, part) {
     ];
 }
 
-/** The first verdict answers; the others, which say something else, stand below it in small. */
+/** Returns the first verdict as the answer, and the others, which say something else, below it in small print. */
 export function sayings(page, part, state) {
     const [first, ...others] = Object.entries(part.says ?? {})
         .map(([name, words]) => [words, verdictOf(state.run, part.experiment, state.name, name)]).filter(([, verdict]) => verdict);
@@ -109,7 +109,7 @@ export function sayings(page, part, state) {
         others.length > 0 ? el("div", { class: "beside" }, others.map(([words, verdict]) => say(page, state.run, lead(words), verdict))) : null];
 }
 
-/** Verdicts as bars, for each of their units (`shown` in its place); of several runs, a verdict's values one below the other. */
+/** Draws verdicts as bars, a chart for each unit (`shown` in its place); the values of several runs are neighbours. */
 export function verdictBars(page, title, entries, shown) {
     const isOne = page.runs.length === 1, groupOf = ({ label, group }) => (group && !isOne ? `${group}: ${label}` : isOne ? group : label);
     const row = (entry) => ({ ...entry.verdict, title: `${entry.verdict.case} ${entry.verdict.name}: ${entry.verdict.method}`,
@@ -123,7 +123,7 @@ export function entriesOf(page, experiment, names, labelOf) {
         .map((one) => ({ run, verdict: inUnit(one, page.unit, run), label: labelOf(one) })));
 }
 
-/** A section of the page, of parts that are declared (ChartPart), or are functions that make their elements themselves. */
+/** Returns a section of the page; a part is declared (ChartPart), or a function that makes its elements itself. */
 export function sectionOf({ id, title, experiments, parts }) {
     const render = (page) => {
         const elements = parts.map((part) => (typeof part === "function" ? part(page) : chartPart(page, id, part))).flat(Infinity).filter(Boolean);

@@ -12,7 +12,7 @@ import { rowsOf, whyMissing } from "../data/run.js";
 
 const OTHERS_MAX = 4;
 
-/** Times in ticks where cycles are not asked for: the TLB's are in the core's, while it was measured. */
+/** Converts a TLB's time from core cycles to ticks, by the cycle's length at that time, unless cycles are wanted. */
 function inTicks(run, verdict, page) {
     const rows = rowsOf(run, verdict.experiment, verdict.case);
     const ticks = verdict.unit === "cycles" && page.unit !== "cycles" ? ticksOfCycle(rows) : null;
@@ -24,7 +24,7 @@ function textOf(verdict, page, run) {
     return `${shown.text} ${shown.unit}`.trim();
 }
 
-/** "2 MB pages, stores"; of a filler what it is. */
+/** Describes a case: "2 MB pages, stores"; a case of a filler by the filler. */
 function caseWords({ experiment, case: name }) {
     if (experiment !== "structures")
         return describeCase(name.replace(/^chain-/, ""));
@@ -32,7 +32,7 @@ function caseWords({ experiment, case: name }) {
     return [describeFiller(plain), describeCase(nameCase(rest))].filter(Boolean).join(", ");
 }
 
-/** The answer's number, or its lower bound where only that is known. */
+/** Returns the answer's number, or its lower bound if only that is known. */
 function valueOf(run, verdict, page) {
     const { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict);
     const words = verdict.value === null ? interval(verdict, page, run) : text;
@@ -41,7 +41,7 @@ function valueOf(run, verdict, page) {
 
 const intervalOf = (run, verdict, page) => (verdict.value === null ? "" : interval(verdict, page, run));
 
-/** "latency 1.08 ns (1.06 to 1.1), 3.98 cycles" */
+/** Returns "latency 1.08 ns (1.06 to 1.1), 3.98 cycles". */
 function besideWords(run, answer, verdict, page) {
     const found = besideOf(run, answer, verdict);
     if (!found)
@@ -52,7 +52,7 @@ function besideWords(run, answer, verdict, page) {
         found.status === "ok" ? null : statusWord(found.status, found.method));
 }
 
-/** Never without saying whose figure it is. */
+/** Returns the published figure, always with the microarchitecture that it is of. */
 function publishedWords(run, verdict, page) {
     const row = publishedFor(page.published, run, verdict);
     if (!row)
@@ -62,13 +62,13 @@ function publishedWords(run, verdict, page) {
         el("small", {}, ` ${row.uarch}${whole}${compared && `: ${compared}`}`)];
 }
 
-/** Why nothing answers: of a run that was cut short there may be points that nobody judged. */
+/** Returns why there is no answer; a run that was cut short may have points without verdicts. */
 function whyNone(run, answer) {
     const cases = [...run.byCase.get(answer.experiment)?.values() ?? []];
     return cases.flat().some((row) => row.metric !== "skipped") ? "Measured, but not judged." : whyMissing(run, answer.experiment);
 }
 
-/** What the question means, and how its answer was found, in each run: folded. */
+/** Returns the question's meaning, and how each run found its answer, folded away. */
 function about(page, answer, found) {
     const lines = found.map((verdict, i) => {
         const run = page.runs[i], lead = leadOf(page, run);
@@ -90,7 +90,7 @@ function partsOf(page, run, answer, verdict) {
         beside: besideWords(run, answer, verdict, page), published: publishedWords(run, verdict, page) };
 }
 
-/** One run: each of its answer's parts has a column. */
+/** Returns the cells of a page's only run: each part of its answer has a column. */
 function cellsOfOne(page, answer, verdict) {
     const [run] = page.runs, more = el("td", {}, about(page, answer, [verdict]));
     if (!verdict)
@@ -99,7 +99,7 @@ function cellsOfOne(page, answer, verdict) {
     return [el("td", { class: "value" }, value), el("td", {}, status), el("td", {}, range, beside), el("td", { class: "published" }, published), more];
 }
 
-/** One of several runs; `name`: of the verdict that most have. */
+/** Returns the cell of one of several runs; `name`: the verdict's name in the first run that has an answer. */
 function cellOf(page, answer, run, verdict, name) {
     if (!verdict)
         return el("td", { class: "missing" }, whyNone(run, answer));
@@ -109,7 +109,7 @@ function cellOf(page, answer, run, verdict, name) {
         published && el("small", { class: "published" }, "published ", published));
 }
 
-/** Two runs: how many times as much the second one's is; what cannot be told apart is not told as a difference. */
+/** Returns the second run's answer divided by the first one's, in colour only if the two are surely different. */
 function ratioCell(page, found) {
     const [a, b] = found.map((verdict, i) => verdict && inUnit(inTicks(page.runs[i], verdict, page), page.unit, page.runs[i]));
     const ratio = a && b ? ratioOf(a, b) : null;
@@ -121,7 +121,7 @@ function ratioCell(page, found) {
         el("small", {}, isSure ? outcome : "in doubt"));
 }
 
-/** The runs in the order of an answer, which the user chose; those without one come last. */
+/** Returns the runs' indices in the order of the answer that the user chose; runs without that answer come last. */
 function inOrder(page, answers) {
     const { "answers.by": by, "answers.down": down } = page.choices, row = ANSWERS.findIndex(({ title }) => title === by);
     const order = page.runs.map((_, i) => i);
@@ -151,7 +151,7 @@ function table(page) {
     return wideTable("Table of answers", `answers ${["one", "two"][runs.length - 1] ?? ""}`.trim(), [el("td"), ...heads], ANSWERS.map(line));
 }
 
-/** "6 of 10 answers are firm, 4 doubtful, 0 missing; no figure: L3 cache." */
+/** Returns "6 of 10 answers are firm, 4 doubtful, 0 missing; no figure: L3 cache." for each run. */
 function inShort(page) {
     return page.runs.map((run) => {
         const found = ANSWERS.map((answer) => answersOf([run], answer)[0]), count = (status) => found.filter((one) => one?.status === status).length;

@@ -1,4 +1,4 @@
-/* identity: which machine, when and how; and what is not as it should be. */
+/* identity: shows what was measured, when and how; lists the caveats of a run. */
 import { verdictsLink } from "../draw/choices.js";
 import { el, statusWord, wideTable } from "../draw/dom.js";
 import { number } from "../data/format.js";
@@ -16,7 +16,7 @@ const RUN_STATUS = {
 const isSaid = (content) => content !== undefined && content !== null && content !== "";
 const join = (texts, between = " ") => texts.filter(isSaid).join(between);
 
-/** What a reader has to know before he believes a number. */
+/** Returns the caveats that a reader has to know before believing a number. */
 export function caveatsOf({ damage, json }) {
     const { status = "done", certificate = {}, hypervisor, platform, hardware_errors: errors = {} } = json, isModel = platform === "model";
     const { core_shared_percent: shared, tsc_difference_ppm: apart, smi_during_run: smi } = certificate;
@@ -65,7 +65,7 @@ function clockOf({ json: { tsc_hz: rate, certificate = {} } }) {
         certificate.cycles_per_tick ? `${number(certificate.cycles_per_tick)} core cycles a tick` : ""], ", ");
 }
 
-/** Lines of a table: a name, and what it says of a run; where that is nothing, the line is left out. */
+/** Lines of a table: a name, and a function of a run; a line for which no run has any text is left out. */
 const FACTS = [
     ["Run", statusOf], ["Verdicts", counts], ["When", timeOf], ["Label", (run) => run.json.label], ["Folder", (run) => run.name],
     ["Processor", processorOf], ["Microarchitecture", (run, page) => uarchOf(page.published, run) || (run.json.processor && "not known")],

@@ -20,7 +20,7 @@ function levelsOf({ run, name }) {
     })).filter(({ time }) => time && time.status !== "skip");
 }
 
-/** "L1 32 KB at 1.1 ns, 4 cycles ok"; each with its own word where they are not equally sure. */
+/** Returns "L1 32 KB at 1.1 ns, 4 cycles ok"; size and time have a status each if they differ in it. */
 function levelWords(page, run, { label, size, time, cycles }) {
     const isOne = size?.status === time.status, status = (one) => [" ", statusWord(one.status, one.method)];
     const shown = sharp(inUnit(time, page.unit, run));
@@ -44,7 +44,7 @@ function sentences(page) {
 
 const axes = { x: { label: "array size", log: 2, format: bytes }, y: { label: "for each load", log: 10 } };
 
-/** Of one run each level's end and time; of several, each run's ends in its colour. */
+/** Returns marks: in a page of one run at each level's end and time; of several, at each run's ends in its colour. */
 function levelMarks(page, states) {
     const isOne = page.runs.length === 1, own = states.filter((state) => (isOne ? state === states[0] : !state.dash));
     const ends = own.flatMap((state) => levelsOf(state).flatMap(({ label, size }) => markOf(page, state.run, size, "x",
@@ -61,7 +61,7 @@ const chain = {
 
 const FEW = [1, 2, 4, 8], HUES = [0, 1, 3, 4, 5, 6];
 
-/** A few of the numbers of chains, with the most and random accesses; of several runs the most alone. */
+/** Returns lines for a few numbers of chains, for the most chains, and for random accesses. */
 function chainLines(rows) {
     const all = chainsOf(rows), most = Math.max(...all.filter((n) => n !== RANDOM));
     return all.filter((n) => n === RANDOM || n === most || FEW.includes(n)).map((n, i) => ({
@@ -86,13 +86,13 @@ const chains = {
         notes: ["The lower a line, the more loads were under way at the same time.", ...gainWords(page, states)] }),
 };
 
-/** GB/s of a byte a core cycle; null where the core's clock is not known. */
+/** Returns the GB/s of one byte per core cycle; null: the core's clock is not known. */
 function gigabytesOf(run) {
     const ns = TIME_UNITS.ns(run), cycles = TIME_UNITS.cycles(run);
     return ns && cycles ? cycles / ns : null;
 }
 
-/** A bar for each rate at which one core reads, writes and copies in a level, with GB/s in its words. */
+/** Draws a bar for each rate at which one core reads, writes and copies in a level, with GB/s in its words. */
 function bandwidth(page) {
     const entries = page.runs.flatMap((run) => casesOf(run, "array", "tsc").flatMap((name) => levelsOf({ run, name })
         .flatMap(({ label, rates }) => rates.filter(([, verdict]) => hasValue(verdict)).map(([work, verdict]) => ({

@@ -1,4 +1,4 @@
-/* loaded: what a load takes while other cores keep the memory busy, and what one core moves alone. */
+/* loaded: a load's latency while other cores keep the memory busy, and the bandwidth of one core alone. */
 import { describeCase } from "../data/cases.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS } from "../data/format.js";
@@ -12,12 +12,12 @@ const WORKS = ["read", "write", "copy"];
 const CASE = /^(read|write|copy)-/, CORES = /-cores(\d+)(?=-|$)/;
 const coresOf = (name) => Number(CORES.exec(name)?.[1] ?? 0);
 
-/** The most cores first: they move most. */
+/** Sorts cases by their number of other cores, the most first: they move most. */
 const mostCoresFirst = (names) => [...names].sort((a, b) => coresOf(b) - coresOf(a));
 
 const verdictsOf = (run, name) => (verdict) => verdictOf(run, "loaded", name, verdict);
 
-/** Half and all of the most that was moved, on each line. */
+/** Returns two dots for each line: at half of the peak bandwidth, and at the peak. */
 function dots(page, states) {
     return states.flatMap(({ run, name, color: slot }) => WORKS.flatMap((work, i) => {
         const of = verdictsOf(run, `${work}-${name}`), most = of("peak_bandwidth"), hue = page.runs.length > 1 ? slot : i;
@@ -39,7 +39,7 @@ const curve = {
         shapes: [{ shape: "ring", label: "half of the most" }, { shape: "diamond", label: "the most they moved" }] }),
 };
 
-/** For each run, of the work and the number of cores that moved most. */
+/** Returns the sentences of each run, for the work and the number of cores that moved most. */
 function sentences(page) {
     return page.runs.flatMap((run) => {
         const [most] = valuesOf(run, "loaded", "peak_bandwidth")
@@ -54,7 +54,7 @@ function sentences(page) {
     });
 }
 
-/** The most that is moved over the number of cores, where there are several. */
+/** Draws the peak bandwidth over the number of cores; null if no line has two points. */
 function overCores(page) {
     const all = page.runs.flatMap((run) => valuesOf(run, "loaded", "peak_bandwidth").filter((most) => coresOf(most.case)).map((most) => ({ run, most,
         label: [...(page.runs.length > 1 ? [run.title] : []), describeCase(most.case.replace(CORES, ""))].join(", ") })));

@@ -1,11 +1,11 @@
-/* mlp: the time of N loads side by side, and from which N on it is that of two in turn. */
+/* mlp: the time of N loads side by side, and the N from which on it is that of two serialized loads. */
 import { hasWord } from "../data/cases.js";
 import { overN, timesOf } from "../data/points.js";
 import { sectionOf } from "../draw/section.js";
 
 const OTHERS = ["prefetch", "store", "nt"];
 
-/** The mean, which scattered loads raise, and the fastest hundredth, which waits for buffers alone. */
+/** Returns the mean, which slow loads raise, and the fastest hundredth, which only waits for buffers. */
 const meanAndFastest = (rows) => [
     { label: "mean", points: overN(rows).map((row) => ({ x: row.n, y: row.mean })) },
     { label: "fastest hundredth", hue: 2, dash: [6, 3], points: overN(rows).map((row) => ({ x: row.n, y: row.p1 })) },
@@ -41,7 +41,7 @@ const chain = {
 const PENDING = "l1d_pend_miss_pending", CYCLES = ["l1d_pend_miss_pending_cycles", "l1d_pend_miss_pending_cycles_derived"];
 const counts = (rows, ...names) => rows.filter((row) => names.includes(row.metric) && row.samples > 0);
 
-/** Misses outstanding for each cycle with one, over N with the smallest K. */
+/** Returns the mean number of outstanding misses in cycles that have any, over N with the smallest K. */
 export function occupancyOf(rows) {
     const sums = counts(rows, PENDING).filter((row) => row.stage === null && row.n > 0), least = Math.min(...sums.map((row) => row.k));
     return sums.filter((row) => row.k === least).flatMap((sum) => {
@@ -50,7 +50,7 @@ export function occupancyOf(rows) {
     }).sort((a, b) => a.x - b.x);
 }
 
-/** Cycles in which at least so many misses were outstanding, up to the first number that none was reached with. */
+/** Returns the cycles with at least x misses outstanding, up to the first x that was not reached. */
 export function thresholdsOf(rows) {
     const points = counts(rows, PENDING).filter((row) => row.stage > 0).sort((a, b) => a.stage - b.stage);
     return points.slice(0, points.findLastIndex((row) => row.median > 0) + 2).map((row) => ({ x: row.stage, y: row.center }));

@@ -9,7 +9,7 @@ import { duration, epochCases, epochsOf, noiseReportLines, sharedByExperiment, w
 import { casesOf, rowsOf, whyMissing } from "../data/run.js";
 import { sectionOf, seriesOf } from "../draw/section.js";
 
-// Whose colour a word has.
+// The status in whose colour each word is shown.
 const STATUSES = { "good": "ok", "not good": "doubt", "not known": "skip", "does not apply": "skip" };
 const LEAST_DECADES = 3; // beyond the first one
 
@@ -31,7 +31,7 @@ function noiseReport(page) {
 const CASES = { interrupts: "interrupts on", quiet: "interrupts off", core: "checks of the core" };
 const wordsOf = (name) => (Object.hasOwn(CASES, name) ? CASES[name] : describeCase(name));
 
-/** A case's histogram; of several runs, which watched for different times, by the second. */
+/** Returns a case's histogram; with several runs, which watched for different times, in gaps a second. */
 function gapSeries(page, run, name, i) {
     const isRate = page.runs.length > 1, seconds = watchedSeconds(run, name);
     const rows = rowsOf(run, "noise", name, "gap").filter(({ samples }) => samples > 0 && seconds > 0).sort((a, b) => a.n - b.n);
@@ -64,7 +64,7 @@ function histogram(page) {
     })];
 }
 
-/** "10 to 100 ns" */
+/** Returns "10 to 100 ns". */
 function decade(exponent) {
     const [from, to] = [exponent, exponent + 1].map((one) => duration(10 ** one)), [value, unit] = from.split(" ");
     return to.endsWith(` ${unit}`) ? `${value} to ${to}` : `${from} to ${to}`;
@@ -83,7 +83,7 @@ function sharedBars(page) {
 
 const MOST_LINES = 8;
 
-/** Of one run at a time: a point's time is not to be compared with another machine's here. */
+/** Draws one run at a time: a point's times are not to be compared with those of another machine here. */
 function epochs(page) {
     const having = page.runs.filter((run) => epochCases(run).length > 0), titles = having.map((run) => run.title);
     if (having.length === 0)

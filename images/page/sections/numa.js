@@ -1,4 +1,4 @@
-/* numa: what memory of each node costs, as matrices from whom to where; beside them what the firmware says. */
+/* numa: the cost of each node's memory, as matrices; beside them the distances that the firmware reports. */
 import { describeCase } from "../data/cases.js";
 import { choose, leadOf } from "../draw/choices.js";
 import { el, statusWord } from "../draw/dom.js";
@@ -8,7 +8,7 @@ import { valueText } from "../draw/bars.js";
 import { matrix } from "../draw/matrix.js";
 import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../data/nodes.js";
 
-/** "440 ticks (433 to 447), ok: ..." */
+/** Returns "440 ticks (433 to 447), ok: ...". */
 function inWords(page, run, verdict) {
     const shown = inUnit(verdict, page.unit, run);
     return `${valueText(shown, shown.unit)}${verdict.status ? `, ${verdict.status}: ${verdict.method}` : ""}`;
@@ -16,7 +16,7 @@ function inWords(page, run, verdict) {
 
 const nodeName = (number) => (number === null ? "own node" : `node ${number}`);
 
-/** Who measured: a core by its number, else its node; with the run's name where there are several. */
+/** Returns a name for the measuring core: its number, else its node; with the run's name if there are several runs. */
 function fromName(page, { run, core }) {
     const own = run.json.numa?.own ?? null;
     const name = core !== null ? `core ${core}` : own === null ? "this core" : `node ${own}`;
@@ -54,14 +54,14 @@ function distances(page, run) {
     return matrix({
         title: `${of}Distances by the firmware (10: own memory)`, corner: "from \\ to", rows: names, columns: names,
         cells: nodes.map((from) => nodes.map((to) => {
-            const value = from.distances.get(to.number) || null; // 0: not told
+            const value = from.distances.get(to.number) || null; // 0: not reported
             const words = value === null ? "not told" : `a distance of ${value}`;
             return { value, text: number(value), words: `node ${from.number} to node ${to.number}: ${words}, by ${source}` };
         })),
     });
 }
 
-/** Of the node from which a load takes longest, against the own one of the same core. */
+/** Compares the node from which a load takes longest with the own node of the same core, in a sentence. */
 function sentence(page, places) {
     const [load, , overlap] = QUANTITIES, of = leadOf(page, places[0].run);
     const far = places.filter(({ node }) => node !== null).sort((a, b) => load.of(b).value - load.of(a).value)[0];

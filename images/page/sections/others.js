@@ -24,7 +24,7 @@ function part(page, experiment) {
         verdictBars(page, `Verdicts of ${experiment}`, entries)];
 }
 
-/** The section for what none of these shows. */
+/** Returns the section for all experiments that these sections do not show. */
 export function othersOf(sections) {
     const shown = new Set(sections.flatMap(({ experiments = [] }) => experiments));
     const parts = (page) => unique(page.runs.flatMap((run) => [...run.byCase.keys()]))

@@ -31,9 +31,9 @@ const loads = {
 const sizeOf = (run, name) => run.verdicts.find((verdict) => verdict.experiment === "structures" &&
     verdict.case === name && verdict.name !== "above_floor");
 
-const TIMES_SIZE = 2; // of what is measured or published: what is farther out says no more
+const TIMES_SIZE = 2; // times the largest size, measured or published: points beyond say no more
 
-/** "201 registers ok, published 224", for each state. */
+/** Returns "201 registers ok, published 224", after the words that distinguish the state. */
 function sizeWords(page, state, verdict) {
     const lead = apart(page, state).join(", "), row = publishedFor(page.published, state.run, verdict);
     return [lead ? `${lead}: ` : "", el("strong", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status, verdict.method),

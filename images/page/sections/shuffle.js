@@ -1,4 +1,4 @@
-/* shuffle: what a shuffle gains when the indices of its swaps are made some time ahead. */
+/* shuffle: the gain of a shuffle that makes the indices of its swaps some time ahead. */
 import { bytes } from "../data/format.js";
 import { swapCurve } from "../data/points.js";
 import { unique } from "../draw/choices.js";
@@ -7,7 +7,7 @@ import { sectionOf } from "../draw/section.js";
 
 const STAGED = "staged-", PLAIN = "plain-";
 
-/** How much longer a swap takes without stages, in percent, by the stage; a line for each size, the largest first. */
+/** Returns how much longer a swap takes without stages, in percent, by the stage; a line a size, the largest first. */
 function gains(rows, run, name) {
     const plain = rowsOf(run, "shuffle", name.replace(STAGED, PLAIN), "tsc");
     const sizes = unique(rows.filter((row) => row.metric === "tsc" && row.stage > 0).map((row) => row.bytes)).sort((a, b) => b - a);

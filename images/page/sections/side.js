@@ -1,4 +1,4 @@
-/* side: several runs side by side: what differs from one of them, and how far runs of one machine scatter. */
+/* side: several runs side by side: their differences from one of them, and the scatter of runs of one machine. */
 import { apartOf, arePeers, compareRuns, conditionsApart, leading } from "../data/compare.js";
 import { chip } from "../draw/chart.js";
 import { keep } from "../draw/choices.js";
@@ -25,7 +25,7 @@ function render(page) {
     ];
 }
 
-/** What a stranger wants to know of one run. */
+/** Returns how many of a run's figures differ from the reference, the first of them, and how many are the same. */
 function summary(reference, { run, verdicts }) {
     const count = (outcome) => verdicts.filter((one) => one.outcome === outcome).length;
     const apart = apartOf(verdicts), alone = reference.verdicts.length + run.verdicts.length - 2 * verdicts.length;
@@ -35,7 +35,7 @@ function summary(reference, { run, verdicts }) {
         alone > 0 ? `; ${alone} in one of them only.` : ".");
 }
 
-/** Of one machine under the same conditions nothing is called different: what is apart is its scatter. */
+/** Summarizes runs of one machine under the same conditions: what differs is scatter, and not called different. */
 function peersSummary(peers) {
     const apart = peers.flatMap(({ run, verdicts }) => apartOf(verdicts).map((one) => `${one.key} of ${run.title}`));
     const count = peers.reduce((sum, { verdicts }) => sum + verdicts.length, 0);
@@ -48,7 +48,7 @@ function peersSummary(peers) {
             `${apart.slice(0, NAMED).join(", ")}${apart.length > NAMED ? " and others" : ""}.`);
 }
 
-/** The first figures, one case of each. */
+/** Names the first figures, one case of each. */
 function named(apart) {
     const first = leading(apart), names = first.slice(0, NAMED).map(({ key, ratio, difference, unit }) =>
         `${key} ${ratio === null ? withUnit(difference, unit) : timesText(ratio)}`);
@@ -64,7 +64,7 @@ function table(caption, first, runs, rows) {
     return wide;
 }
 
-/** A long name may break behind its dots. */
+/** Returns a name that may break behind its dots and underscores. */
 const breakable = (name) => name.split(/(?<=[._])/).flatMap((part) => [part, el("wbr")]);
 
 function conditions(reference, others) {
@@ -77,7 +77,7 @@ function conditions(reference, others) {
         (count) => `${counted(count, "further condition")} that differ`);
 }
 
-/** A table of the first rows, and one of the others that opens. */
+/** Returns a table of the first rows, and another one, which opens, of the others. */
 function folded(caption, first, runs, rows, shown, label) {
     const rest = rows.slice(shown);
     return [
@@ -86,7 +86,7 @@ function folded(caption, first, runs, rows, shown, label) {
     ];
 }
 
-/** Every verdict that the reference and another run both have; those first of which one differs. */
+/** Returns a table of the verdicts that the reference shares with other runs; those that differ in one come first. */
 function differences(reference, others) {
     const found = others.map(({ verdicts }) => new Map(verdicts.map((one) => [one.key, one])));
     const keys = reference.verdicts.map(keyOf).filter((key) => found.some((ofRun) => ofRun.has(key)));
@@ -111,7 +111,7 @@ const valueText = (value, unit) => (value === null ? "no value" : withUnit(value
 
 const rangeText = (low, high, unit) => (low === null || high === null || low === high ? "" : range(low, high, unit));
 
-/** The other run's value, the outcome by word and colour, and how many times as much it is. */
+/** Returns the other run's value, the outcome by word and colour, and its ratio to the reference's value. */
 function outcomeOf({ of, otherCase, outcome, ratio, b, unit, difference, low, high, reason }) {
     const isOpen = outcome === "cannot be told apart", size = ratio === null ? withUnit(difference, unit) : timesText(ratio);
     const interval = ratio === null ? rangeText(low, high, unit) :

@@ -1,4 +1,4 @@
-/* smt: what two threads of a core share: each structure with the sibling asleep, on NOPs, and loading. */
+/* smt: how two threads share a core: each structure with the sibling asleep, on NOPs, and loading. */
 import { describeFiller, hasWord, nameCase, readCase, structureOf } from "../data/cases.js";
 import { WORKS, structuresOf } from "../data/threads.js";
 import { choose, unique } from "../draw/choices.js";
@@ -15,7 +15,7 @@ const MEANINGS = {
 
 const inSentence = (title) => (/^[A-Z][a-z]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title);
 
-/** "Halved: a, b. Whole: c. Not known: 3 structures." */
+/** Returns "Halved: a, b. Whole: c. Not known: 3 structures." */
 function summary(page, run, structures) {
     const words = unique(structures.map(({ word }) => word)).sort((a, b) => (a === "not known") - (b === "not known"));
     return el("p", { class: "answer" }, page.runs.length > 1 ? `${run.title}. ` : "", words.map((word) => {
@@ -25,14 +25,14 @@ function summary(page, run, structures) {
     }));
 }
 
-/** A chain through an array, the longest of each size. */
+/** Returns the time of a load over the array's size, from the rows of the longest chain. */
 function overBytes(rows) {
     const all = rows.filter((row) => row.metric === "tsc" && row.bytes > 0 && row.samples > 0 && row.k > 0);
     const longest = Math.max(...all.map((row) => row.k));
     return byRisingX(all.filter((row) => row.k === longest).map((row) => ({ x: row.bytes, y: row.center / row.k })));
 }
 
-// What is drawn of a case, by its name; the first that fits.
+// The curves, by the names of their cases; a case gets the first curve that fits.
 const CURVES = [
     { fits: (plain) => hasWord(plain, "chain"), label: "array size", points: overBytes, x: { log: 2, format: bytes } },
     { fits: (plain) => /^(4k|2m|1g)\b/.test(plain), label: "N loads", points: (rows) => overN(rows).map((row) => ({ x: row.n, y: row.p1 })) },

@@ -1,4 +1,4 @@
-/* timeline: what is under way in each cycle of one probe, and what has happened until then, by counters. */
+/* timeline: the events under way in each cycle of one probe, and those until that cycle, by counters. */
 import { describeCase } from "../data/cases.js";
 import { chooseCase, statesOf } from "../draw/choices.js";
 import { lineChart, seriesColor } from "../draw/chart.js";
@@ -15,7 +15,7 @@ const SAYS = {
     retirement_resumes: "The first load retires in cycle", resolution: "An addition is counted off its own cycle by at most",
 };
 
-/** A small chart for each event: lines on one axis would hide each other. */
+/** Draws a small chart for each event: lines on one axis would hide each other. */
 function charts(page, states) {
     const keys = Object.keys(EVENTS).filter((key) => states.some((state) => state.spans.has(key)));
     return keys.map((key) => {

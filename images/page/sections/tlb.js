@@ -1,4 +1,4 @@
-/* tlb: how many pages the TLB holds, what walks cost, and how many go side by side. */
+/* tlb: the TLB's capacity in pages, the cost of page walks, and how many walks run in parallel. */
 import { chooseCase, unique } from "../draw/choices.js";
 import { lineChart, seriesColor } from "../draw/chart.js";
 import { TIME_UNITS, bytes, number } from "../data/format.js";
@@ -9,7 +9,7 @@ import { entriesOf, sectionOf, seriesOf, verdictBars } from "../draw/section.js"
 
 const CHAIN = "chain-";
 
-/** Small pages need the TLB most. */
+/** Puts cases of 4 KB pages first: these need the TLB most. */
 const smallFirst = (names) => [...names].sort((a, b) => (partsOf(a).page !== "4k") - (partsOf(b).page !== "4k"));
 
 const axes = { x: { label: "pages", log: 2, format: (value) => number(value) }, y: { label: "for each load", log: 2 } };
@@ -32,7 +32,7 @@ const stairs = {
 
 const FAR_MAX = 6; // lines that the eye can tell apart
 
-/** Distances that show the same are told together; left out are those that end before others do. */
+/** Returns a curve for each group of distances with the same times, without curves that end before others do. */
 function farCurves(rows, page) {
     const distances = unique(rows.filter((row) => row.metric === "chain" && row.samples > 0 && row.bytes > PAGE_BYTES[page])
         .map((row) => row.bytes)).sort((a, b) => a - b);
@@ -48,7 +48,7 @@ function farCurves(rows, page) {
     return groups.slice(-FAR_MAX);
 }
 
-/** Pages that meet in few sets: the fewer they are before a step, the fewer ways there are. */
+/** Draws chains through pages that share few sets: the fewer pages before a step, the fewer ways there are. */
 function farApart(page) {
     const names = smallFirst(page.runs.flatMap((run) => casesOf(run, "tlb", "chain")).map((name) => name.slice(CHAIN.length)));
     if (page.runs.length !== 1 || names.length === 0)

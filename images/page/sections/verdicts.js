@@ -13,7 +13,7 @@ const CHOICES = ["text", "status", "experiment", "run", "sort", "isDown", "isAll
 
 const fieldOf = ({ run, verdict }, name) => (name === "run" ? run : verdict[name]);
 
-/** Those that are chosen, in the chosen order; verdicts without a number come last. */
+/** Returns the entries that the filters let pass, in the chosen order; verdicts without a number come last. */
 export function choose(entries, choice) {
     const words = choice.text.toLowerCase().split(/\s+/).filter(Boolean);
     const kept = entries.filter((entry) =>
@@ -32,7 +32,7 @@ function cell(name, entry, page) {
     return el("td", { class: name }, name === "unit" && unit === "ticks" ? page.unit : name === "unit" && unit === "bytes" ? "" : value);
 }
 
-/** A row is made once, however often the table is sorted. */
+/** Returns an entry's row, which is made only once, however often the table is sorted. */
 function rowOf(entry, names, page) {
     entry.row ??= el("tr", {}, names.map((name) => cell(name, entry, page)));
     return entry.row;

@@ -20,7 +20,7 @@ def version():
 
 
 def parser_of_all(modules):
-    parser = argparse.ArgumentParser(prog="mlpboot", description="What is done with the runs that mlpboot left.",
+    parser = argparse.ArgumentParser(prog="mlpboot", description="Compares, collects and shows mlpboot's runs.",
                                      epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"mlpboot {version()}")

@@ -51,14 +51,14 @@ def run(given):
 
 
 def check_done(one):
-    """Raises Trouble for a run that was cut short or failed: nobody knows which verdicts it lacks."""
+    """Raises Trouble for a run that was cut short or failed: the verdicts that it lacks are unknown."""
     status = one.json().get("status")
     if status != "done":
         raise Trouble(f"{one.path}: its status is {status}, not done; it is left out")
 
 
 def median(values):
-    """Returns a value that some run had, the lower one of an even number: 20.5 loads would be in no interval."""
+    """Returns a value that some run had, the lower of the middle two: 20.5 loads would be in no interval."""
     return sorted(values)[(len(values) - 1) // 2] if values else math.nan
 
 
@@ -103,7 +103,7 @@ class Agreement:
 def totals(rows):
     ok, intervals = sum(row.seen["ok"] for row in rows), sum(row.intervals for row in rows)
     held = sum(row.held for row in rows)
-    ends = f"{held} ({100 * held / intervals:.1f} %) hold their median" if intervals else "none to hold a median"
+    ends = f"{held} ({100 * held / intervals:.1f} %) hold their median" if intervals else "no interval to hold a median"
     pairs = sum(row.intervals * (row.intervals - 1) // 2 for row in rows)
     apart = sum(row.contradictions for row in rows)
     share = f" ({100 * apart / pairs:.1f} %)" if pairs else ""

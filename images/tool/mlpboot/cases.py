@@ -1,4 +1,4 @@
-"""cases: what the names of cases say; the manual has their words and order."""
+"""cases: reads the names of cases; the manual has their words and order."""
 import re
 
 PAGES = ("4k", "2m", "1g")

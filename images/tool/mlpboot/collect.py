@@ -31,7 +31,7 @@ NO_TEXT_FILE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 def add_arguments(parser):
     parser.add_argument("runs", nargs="+", metavar="RUN")
     parser.add_argument("--out", required=True, metavar="FILE|postgresql://...",
-                        help="a file of SQLite, or a PostgreSQL server; the tables are made where there are none")
+                        help="a file of SQLite, or a PostgreSQL server; creates the tables in an empty database")
 
 
 def run(given):
@@ -53,7 +53,7 @@ def tell(words):
 
 
 def find(paths):
-    """Returns the runs, and how many of the paths have none; names those."""
+    """Returns the runs, and the number of paths without a run; names these paths."""
     refused = []
 
     def refuse(trouble):
@@ -64,7 +64,7 @@ def find(paths):
 
 
 def open_database(out):
-    """Returns a writer. A message leaves a server's address out, which may hold a password."""
+    """Returns a writer. Messages leave out a server's address, which may hold a password."""
     is_server = out.startswith(SERVERS)
     try:
         return open_postgresql(out) if is_server else open_sqlite(out)
@@ -73,8 +73,8 @@ def open_database(out):
 
 
 def collect_all(writer, runs):
-    """Returns how many runs were added, were there, and failed; names those that failed."""
-    results = []  # of a run: True it was added, False it is there, or the Trouble
+    """Returns how many runs were added, were there, and failed; names the runs that failed."""
+    results = []  # for each run: True if it was added, False if it is there, or the Trouble
     waiting, rows = [], 0
     for done, one in enumerate(runs, 1):
         try:
@@ -100,7 +100,7 @@ def collect_all(writer, runs):
 
 
 def add_runs(writer, waiting):
-    """Returns the result of each run; of those that fail together, that of the first."""
+    """Returns the result of each run; if all fail together, the one reason for all."""
     try:
         results = writer.add_runs([rows for _, rows in waiting])
     except DatabaseTrouble as trouble:
@@ -143,7 +143,7 @@ class StoredFiles:
         run_ = {column.name: self._cell(said, column) for column in TABLES["runs"]}
         run_.update(id=self.id, machine=machine["id"], folder=folder_of(self.one), run_json=text)
         if run_["cores_measured"] != 1:
-            run_["core_type"] = None  # of several cores each case tells which; read was the last one's
+            run_["core_type"] = None  # of several cores: the last one's was read, and each case tells its own
         return list(machine.values()) if machine["id"] else None, list(run_.values())
 
     def _check_program(self, said):

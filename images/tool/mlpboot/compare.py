@@ -1,4 +1,4 @@
-"""compare: what is different in two runs, or in the medians of many, and what cannot be told apart."""
+"""compare: reports the differences of two runs, or of the medians of many, and the verdicts that stay open."""
 import argparse
 import math
 import sys
@@ -11,20 +11,20 @@ from .conditions import members_of
 from .files import Trouble, warn
 from .runs import STATUSES, runs_at
 
-DOES = "what is different in two runs, with how sure that is; as after an update of a BIOS"
+DOES = "the differences of two runs, and how sure each is; for example after an update of a BIOS"
 HELP = """\
-A and B are folders that runs left, or verdicts.csv files alone; a report.html; or a .zip of folders. Where one
-holds several runs, as `mlpboot-hosted repeat` leaves, it stands for their median run: a verdict is ok if more than
-half of them have it as ok, with the medians of those. Conditions are those of the first run.
+A and B are folders that runs left, or verdicts.csv files alone; a report.html; or a .zip of folders. A path
+that holds several runs, as `mlpboot-hosted repeat` leaves, stands for their median run: a verdict is ok if more than
+half of the runs have it as ok, with the medians of the ok ones. Conditions are those of the first run.
 
-Each verdict of both is
-  different             the interval of the difference leaves out 0
-  same                  it does not, and is within 5 % of the smaller value
-  cannot be told apart  neither, or one of them is not ok, or has no interval
+Each verdict that both have gets an outcome:
+  different: the interval of the difference excludes 0.
+  same: the interval holds 0, and lies within 5 % of the smaller value.
+  cannot be told apart: the interval is wider, or one of the two is not ok or has no interval.
 The interval is made of both runs' intervals. It is wider the more verdicts are compared, so that two runs of one
 machine have no difference at all in 19 of 20 comparisons.
 
-NAMES are those of verdicts, with commas between: mlp,rob_entries. One experiment's is meant by smt.mlp.
+NAMES are names of verdicts, with commas between: mlp,rob_entries. smt.mlp means the mlp of experiment smt alone.
 
 Exit status: 0 nothing is different, 1 something is, 2 trouble: wrong usage, no run there, nothing to compare,
 a verdict that is needed cannot be compared."""
@@ -60,7 +60,7 @@ def run(given):
 
 
 def read_side(path):
-    """Returns what is to be compared. Raises Trouble."""
+    """Returns the side of a comparison that a path stands for. Raises Trouble."""
     runs = runs_at(path, may_be_verdicts=True)
     try:
         verdicts = median_verdicts([one.verdicts() for one in runs])
@@ -70,7 +70,7 @@ def read_side(path):
 
 
 def median_verdicts(runs):
-    """Returns the verdicts of the median run; of one run its own. `runs` has a list of verdicts for each."""
+    """Returns the verdicts of the median run; of a single run, its own. `runs` has a list of verdicts for each run."""
     found = {}
     for verdicts in runs:
         seen = Counter()
@@ -81,8 +81,8 @@ def median_verdicts(runs):
 
 
 def median_verdict(verdicts, runs):
-    """Returns a verdict's medians if more than half of the runs have it as ok; else the first of those of the most
-    frequent other status, of the worse one if two are as frequent."""
+    """Returns a verdict's medians if more than half of the runs have it as ok; else the first verdict of the most
+    frequent other status, or of the worse one if two are equally frequent."""
     ok = [v for v in verdicts if v.status == "ok"]
     if 2 * len(ok) > runs:
         return ok[0]._replace(**{part: median([getattr(v, part) for v in ok if not math.isnan(getattr(v, part))])
@@ -97,7 +97,7 @@ def median_verdict(verdicts, runs):
 
 
 def complaints_about(comparison, only, need):
-    """Returns why the comparison does not say what it was asked for, a line each."""
+    """Returns the reasons why the comparison does not answer what it was asked for, a line each."""
     complaints = [f"{name}: neither A nor B has a verdict of that name" for name in dict.fromkeys([*need, *only])
                   if not any(pair.is_called([name]) for pair in comparison.all_pairs)]
     for name in need:

@@ -7,7 +7,7 @@ from .comparison import DIFFERENT, ONLY_A, ONLY_B, OPEN, OUTCOMES, SAME
 from .csv_text import number_text
 from .files import shown
 
-JSON_LARGEST = 9.2e18  # that is written in digits
+JSON_LARGEST = 9.2e18  # larger numbers are written as null
 
 # --- for people --------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ def text_lines(comparison):
     same, different = comparison.count(SAME), comparison.count(DIFFERENT)
     yield f"\nSame, within 5 %: {same}\nOk in neither: {len(comparison.pairs) - shown_pairs - same}"
     are = "is" if different == 1 else "are"
-    yield f"Of {comparison.comparisons} that could be compared {different} {are} different."
+    yield f"{different} of {comparison.comparisons} verdicts that could be compared {are} different."
 
 
 def side_line(name, side):
@@ -48,7 +48,7 @@ def machines_line(comparison):
     if a and b:
         return "It was one machine." if a == b else "These are two machines."
     who = "B does" if a else "A does" if b else "they do"
-    return f"Whether it was one machine is not known: {who} not say which it was."
+    return f"It is not known whether it was one machine: {who} not say which it was."
 
 
 def has_no_difference(comparison):
@@ -104,7 +104,7 @@ def reason_lines(pairs):
 
 
 def name_lines(pairs):
-    """Yields the names alone, those of a case in a line."""
+    """Yields only the names of the verdicts, a line for each case."""
     cells = [named_cells(pair) for pair in pairs]
     widths = [max(len(row[i]) for row in [VALUE_TITLES, *cells]) for i in (0, 1)]
     for (experiment, case), rows in groupby(cells, lambda row: row[:2]):
@@ -131,7 +131,7 @@ PARTS = [
 
 
 def json_text(comparison):
-    """Returns an object of two lists, conditions and verdicts, behind what is said of all."""
+    """Returns a JSON object: members on the comparison as a whole, then two lists, conditions and verdicts."""
     head = object_text({
         "a": side_members(comparison.a), "b": side_members(comparison.b),
         "in_nanoseconds": comparison.in_nanoseconds, "compared": comparison.comparisons,

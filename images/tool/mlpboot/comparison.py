@@ -7,7 +7,7 @@ from .conditions import conditions_apart, rate_of, rates_differ
 
 OUTCOMES = SAME, DIFFERENT, OPEN, ONLY_A, ONLY_B = (
     "same", "different", "cannot be told apart", "only in A", "only in B")
-MARGIN = 0.05  # what differs by less than this is the same
+MARGIN = 0.05  # values that differ by less than this are the same
 ROUNDING = 0.0015  # two numbers with three decimals, as in verdicts.csv, may be 0.001 apart and be one number
 NORMAL_95 = 1.96
 LN_2 = 0.69314718  # with the digits that kernel/analysis/equality.c has
@@ -30,14 +30,14 @@ def can_compare(a, b):
 def compare_values(a, b, comparisons):
     """Returns (outcome, b less a, the ends of that difference's interval); nan: not known.
 
-    - different: the interval leaves out 0, by more than rounding;
-    - same: it does not, and all of it is within 5 % of the smaller value;
-    - cannot be told apart: neither, or they cannot be compared.
-    Each end of the difference's interval is as far from it as both runs' errors to that side together, which are
-    independent: the root of the sum of their squares (Zou and Donner, "Construction of confidence limits about
-    effect measures", Statistics in Medicine 27, 2008). That is wider by sqrt(2 ln(comparisons / 0.05)) / 1.96, so
-    that all of so many comparisons, at least one, hold at once in 95 % of all pairs of runs: exp(-z^2 / 2) bounds a
-    normal distribution's tails (Chernoff), and Boole's inequality divides the 5 %.
+    - DIFFERENT: the interval excludes 0, by more than rounding;
+    - SAME: the interval holds 0, and all of it lies within 5 % of the smaller value;
+    - OPEN: the interval is wider, or the two values cannot be compared.
+    The distance of each end from the difference combines both runs' errors to that side, which are independent: it
+    is the root of the sum of their squares (Zou and Donner, "Construction of confidence limits about effect
+    measures", Statistics in Medicine 27, 2008). The interval is then made wider by sqrt(2 ln(comparisons / 0.05)) /
+    1.96, so that all of so many comparisons, at least one, hold at once in 95 % of all pairs of runs: exp(-z^2 / 2)
+    bounds a normal distribution's tails (Chernoff), and Boole's inequality divides the 5 %.
     """
     difference = b.value - a.value
     if not can_compare(a, b):
@@ -56,7 +56,7 @@ def which_of(is_a, is_b):
 
 
 def why_not(a, b):
-    """Returns why two verdicts cannot be compared, with the method of what is not ok."""
+    """Returns why two verdicts cannot be compared, with the method of the one that is not ok."""
     a_fails, b_fails = a.status != "ok", b.status != "ok"
     if a_fails and b_fails and a.status != b.status:
         return f"{a.status} in A, {b.status} in B: {a.method}"
@@ -69,10 +69,10 @@ def why_not(a, b):
 
 
 class Pair:
-    """A verdict of both runs, or of one alone: then `a` or `b` is None. `unit` is that of the values as compared."""
+    """A verdict of both runs, or of one alone: then `a` or `b` is None. `unit` is the unit of the compared values."""
 
     def __init__(self, a, b, rates):
-        """Takes the rates of both TSCs where ticks are to become nanoseconds, else None."""
+        """Takes the rates of both TSCs if ticks are to become nanoseconds, else None."""
         self.unit = (a.unit if a else "") or (b.unit if b else "")
         if rates and self.unit == "ticks":
             self.unit = "ns"
@@ -100,7 +100,7 @@ class Pair:
         return " / ".join(dict.fromkeys(cases))
 
     def percent(self, difference):
-        """Returns the same in percent of A's value; nan where that is 0 or not there."""
+        """Returns a difference in percent of A's value; nan if that is 0 or missing."""
         return 100 * difference / abs(self.a.value) if self.a and self.a.value != 0 else math.nan
 
     def is_called(self, names):
@@ -113,10 +113,10 @@ def in_nanoseconds(verdict, rate):
 
 
 def find_partners(a, b):
-    """Returns (verdict of a, verdict of b): those of a in its order, then what b alone has; None: no partner.
+    """Returns (verdict of a, verdict of b): a's verdicts in their order, then those that only b has; None: no partner.
 
-    Partners have one experiment, case and name. What is left then finds partners whose cases only differ in what
-    the configuration adds to all names of a run.
+    Partners have one experiment, case and name. The remaining verdicts are then paired if their cases differ only in
+    the words that the configuration adds to all names of a run.
     """
     partners, left = {}, dict(enumerate(b))
     for key in (lambda v: v[:3], lambda v: (v.experiment, plain_name(v.case), v.name)):
@@ -130,7 +130,7 @@ def find_partners(a, b):
 
 
 class Comparison:
-    """Two sides compared; of `only`, names of verdicts, if it has any. `all_pairs` has the others, too."""
+    """Two sides compared; if `only` has names of verdicts, `pairs` has only these; `all_pairs` has all verdicts."""
 
     def __init__(self, a, b, only=()):
         self.a, self.b = a, b

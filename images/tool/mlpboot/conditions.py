@@ -1,10 +1,10 @@
-"""conditions: under what conditions a run was made, by its run.json, and which of them two runs do not share."""
+"""conditions: the conditions of a run, by its run.json, and those that two runs do not share."""
 import math
 
 from .files import shown
 
 SAME_RATE = 1e-3  # two measured rates of one counter differ by less
-PATH_MOST, TEXT_MOST = 255, 255  # characters; what is longer is left out, or cut
+PATH_MOST, TEXT_MOST = 255, 255  # characters; a longer path is left out, a longer text is cut
 
 # Members of run.json that describe a run's conditions; a dot at the end means all that begin so.
 CONDITIONS = [
@@ -86,7 +86,7 @@ def rates_differ(a, b):
 
 
 def conditions_apart(a, b):
-    """Returns (path, text of a, text of b) where both tell a condition, and differently."""
+    """Returns (path, text of a, text of b) of each condition that both runs report, and differently."""
     return [(path, text, b[path]) for path, text in a.items()
             if text and b.get(path) and b[path] != text
             and is_among(CONDITIONS, path) and not is_among(OF_NO_MATTER, path)

@@ -1,6 +1,6 @@
 """database: the tables that runs are collected in, the same in SQLite and PostgreSQL.
 
-The drivers of both are alike: a Writer says the rest (PEP 249). Its functions raise DatabaseTrouble.
+The drivers of both are alike (PEP 249); a Writer has their differences. Its functions raise DatabaseTrouble.
 """
 import importlib
 import io
@@ -13,7 +13,7 @@ from .files import Trouble
 VERSION = 1  # of these tables; another one where any of them changes
 TEXT, WHOLE, NUMBER, JSON = range(4)
 
-# References: the table whose `id` it holds. Path: where run.json has it; None: it comes from elsewhere.
+# References: the table whose `id` it holds. Path: its place in run.json; None: it comes from elsewhere.
 Column = namedtuple("Column", "name kind path is_key references", defaults=(None, False, None))
 
 TABLES = {  # a table comes before those that refer to it
@@ -134,7 +134,7 @@ class Writer:
     ROWS_AT_ONCE = 1  # a transaction takes runs until they have so many: one run
 
     def __init__(self, driver, connection):
-        """Makes the tables where there are none; closes the connection if that fails."""
+        """Creates the tables in an empty database; closes the connection if that fails."""
         self.driver, self.connection, self.is_broken = driver, connection, False
         try:
             self.cursor = connection.cursor()
@@ -150,7 +150,7 @@ class Writer:
     def make_tables(self):
         """Makes the tables in an empty database; refuses one that is neither empty nor ours.
 
-        Locks first: of two who come to an empty database at once, the second one finds the tables.
+        Locks first: of two writers that open an empty database at once, the second one finds the tables.
         """
         raise NotImplementedError
 
@@ -170,8 +170,8 @@ class Writer:
     def add_runs(self, runs):
         """Adds runs in one transaction, each with all of its rows or not at all, nothing if that fails.
 
-        Each is (machine, run, rows); `machine` None: it is unknown. Returns for each whether it was not there yet, or
-        the DatabaseTrouble that it alone has. Waits for those who write the same run or machine.
+        Each is (machine, run, rows); `machine` None: it is unknown. Returns for each run True if it was not there yet,
+        else False, or the DatabaseTrouble that only this run has. Waits for others who write the same run or machine.
         """
         return self._in_transaction(lambda: [self._try_run(*one) for one in runs])
 
@@ -214,7 +214,7 @@ class Writer:
             self.cursor.execute(statement, values)
 
     def query(self, statement, values=()):
-        """Returns the value that a query of one value says."""
+        """Returns the value of a query for a single value."""
         self.execute(statement, values)
         return self.cursor.fetchone()[0]
 
@@ -294,7 +294,7 @@ class SqliteWriter(Writer):
         self.cursor.executemany(insert(table, self.PARAMETER), rows)
 
     def is_lost(self, error):
-        return not isinstance(error, (self.driver.IntegrityError, self.driver.DataError))  # those are the row's own
+        return not isinstance(error, (self.driver.IntegrityError, self.driver.DataError))  # these concern only the row
 
 
 # --- PostgreSQL --------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""files: reading what somebody else may have made, and writing so that nothing is left half done."""
+"""files: reads files that anybody may have made; writes files whole or not at all."""
 import contextlib
 import os
 import stat
@@ -13,7 +13,7 @@ class Trouble(Exception):
 
 
 def shown(text):
-    """Returns the text for a terminal: `?` replaces control characters and what is no character."""
+    """Returns the text for a terminal: `?` replaces control characters and codes that are no character."""
     return "".join(c if c.isprintable() else "?" for c in str(text))
 
 

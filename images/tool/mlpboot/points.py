@@ -1,4 +1,4 @@
-"""points: a results.csv of any origin, back into rows; what `mlpboot-hosted analyze` refuses is refused.
+"""points: reads a results.csv of any origin, and refuses all that `mlpboot-hosted analyze` refuses.
 
 Columns are found by their names, in any order, and all of COLUMNS are required; further columns and blank lines
 are ignored. A file is read twice as fast as row by row if its columns are read one after the other, by functions
@@ -179,7 +179,7 @@ QUICK_ORDER = [*zip(RISING, RISING[1:]), ("min", "p1"), ("p1", "p10"), ("min", "
 
 
 def _read_quickly(header, rows):
-    """Returns what _read_row does of each row with samples, or None: there is a row to read carefully."""
+    """Returns the result of _read_row for each row with samples, or None if a row has to be read carefully."""
     if len(header) != len(COLUMNS) or not rows:
         return None
     texts = dict(zip(header, zip(*rows)))
@@ -215,7 +215,7 @@ def _is_right(point):
 # --- a file ------------------------------------------------------------------------------------
 
 def parse_points(where, data):
-    """Returns the rows of a results.csv: the values of COLUMNS, None for what is empty. Raises Trouble."""
+    """Returns the rows of a results.csv: the values of COLUMNS, None for an empty cell. Raises Trouble."""
     found = _records(where, data.removeprefix(BYTE_ORDER_MARK).decode("latin-1"))
     _, header = next(found, (1, None))
     if header is None:

@@ -6,11 +6,11 @@ from .serial_log import SerialLog
 
 DOES = "the files of runs, out of the log of a serial port"
 HELP = """\
-LOG is a file that holds what was recorded of a serial port, with all that a terminal adds; - is standard
-input. Each run in it becomes a folder of DIR, which must not be there yet. What a run could not save it has
-printed in blocks with a checksum: such a file is given back byte for byte, or the bytes are told that are
-missing or came damaged, and what there is goes into FILE.part. log.txt is always printed, as lines without a
-checksum; they are taken where there are no blocks of it.
+LOG is a file with the recorded output of a serial port, and all that a terminal adds; - is standard input.
+Each run in it becomes a folder of DIR, which must not be there yet. A run prints each file that it could not
+save in blocks with a checksum. This command restores such a file byte for byte; or it reports the bytes that
+are missing or came damaged, and writes the others to FILE.part. Every run prints log.txt as lines without a
+checksum; this command takes these lines if there are no blocks of log.txt.
 
 Exit status: 0 every file is whole, 1 something is not, 2 wrong usage."""
 EXIT_TROUBLE = 1
@@ -24,7 +24,7 @@ STRANGE_TOLD = 10
 def add_arguments(parser):
     parser.add_argument("log", metavar="LOG")
     parser.add_argument("--out", default=".", metavar="DIR",
-                        help="where the runs' folders are made; else the current folder")
+                        help="makes the runs' folders in DIR, not in the current folder")
 
 
 def run(given):
@@ -63,7 +63,7 @@ def read_log(path):
 
 
 def tell_strange(strange):
-    """Names the files that no run prints: who sends a log may not choose what is written."""
+    """Names the files that no run prints: the sender of a log must not choose which files are written."""
     for (run_, file), blocks in list(strange.items())[:STRANGE_TOLD]:
         warn(f"mlpboot receive: {run_}/{file}: no run prints a file of that name; {blocks} "
              f"{'block' if blocks == 1 else 'blocks'} left out")
@@ -74,11 +74,11 @@ def tell_strange(strange):
 # --- runs --------------------------------------------------------------------------------------
 
 def check_places(out, runs):
-    """Makes the folder of runs, and raises Trouble before anything is written where a run's folder is there."""
+    """Makes the folder of runs; raises Trouble, before anything is written, if a run's folder is there already."""
     try:
         os.makedirs(out, exist_ok=True)
     except FileExistsError:
-        pass  # what is there is no folder; to open it gives the reason
+        pass  # a file is there; opening it as a folder gives the reason
     except OSError as error:
         raise Trouble(f"{out}: cannot be created: {why(error)}") from None
     try:
@@ -91,7 +91,7 @@ def check_places(out, runs):
 
 
 def receive_run(out, one):
-    """Writes a run into a new folder. Returns whether each of its files is whole."""
+    """Writes a run into a new folder. Returns True if each of its files is whole."""
     folder = f"{out}/{one.name}"
     try:
         os.mkdir(folder)
@@ -107,7 +107,7 @@ def receive_run(out, one):
 
 
 def receive_file(folder, name, file, versions):
-    """Writes the last version that is whole, and what there is of those after it. Returns whether all were whole.
+    """Writes the last whole version, and the parts of later versions. Returns True if the last version is whole.
 
     The part has another name, so that nobody mistakes it for the file.
     """

@@ -32,7 +32,7 @@ def run(given):
 
 
 def pieces(runs):
-    """Yields the page: what the browser runs, then the files of the runs."""
+    """Yields the page: the template with the script, then the files of the runs."""
     yield pkgutil.get_data("mlpboot", "page.html")
     for done, run_ in enumerate(runs, 1):
         conditions, where = run_.json_bytes()

@@ -18,14 +18,14 @@ ZIP_MEMBERS_MOST = 100000
 
 VERDICT_COLUMNS = ["experiment", "case", "name", "value", "low", "high", "unit", "status", "method"]
 STATUSES = ["ok", "doubt", "skip", "error"]
-Verdict = namedtuple("Verdict", VERDICT_COLUMNS)  # value, low, high: nan where there is none
+Verdict = namedtuple("Verdict", VERDICT_COLUMNS)  # value, low, high: nan if missing
 
 ELEMENT = re.compile(rb'<script type="application/json" class="file">(.*?)\r?\n?</script>|'
                      rb'<script type="application/json" class="file">(.*)$', re.MULTILINE)
 
 
 class Run:
-    """A run's files; `path` is what messages call it, `name` the shortest name that tells it from the others."""
+    """A run's files; `path` is its name in messages, `name` the shortest name that distinguishes it from the others."""
 
     def __init__(self, path, identity):
         self.path, self.identity, self.name = path, identity, path
@@ -44,7 +44,7 @@ class Run:
         return data
 
     def json_bytes(self):
-        """Returns run.json's bytes and the file's name, or (None, name) where there is none.
+        """Returns run.json's bytes and the file's name, or (None, name) if the run lacks it.
 
         Power that was cut while the image rewrote run.json leaves it broken; run.bak then has the older text.
         """
@@ -58,7 +58,7 @@ class Run:
         return data, self.where("run.json")
 
     def json(self, **how):
-        """Returns what run.json says, as a dict. Raises Trouble."""
+        """Returns run.json as a dict. Raises Trouble."""
         data, where = self.json_bytes()
         if data is None:
             raise Trouble(f"{where}: No such file or directory; expected the run.json that a run leaves")
@@ -142,7 +142,7 @@ def readable_runs(paths, refuse):
 
 
 def runs_at(path, may_be_verdicts=False):
-    """Returns the runs that a path stands for, one at least; if it may be, a verdicts.csv alone. Raises Trouble."""
+    """Returns the runs at a path, one at least; `may_be_verdicts`: or a verdicts.csv alone. Raises Trouble."""
     path = os.fspath(path)
     try:
         runs = _runs_in_folder(path) if os.path.isdir(path) else _runs_in_file(path, may_be_verdicts)
@@ -235,7 +235,7 @@ def _unzip(archive, path, member, most):
 
 
 def _name(runs):
-    """Gives each run as many last parts of its path as tell it from the others."""
+    """Names each run by as many last parts of its path as distinguish it from the others."""
     parts = [re.split(r"[/\\]" if os.name == "nt" else "/", "/".join(_parts(run))) for run in runs]
     for run, own in zip(runs, parts):
         count = 1
@@ -277,9 +277,9 @@ def _is_json(data):
 
 
 def member(said, path):
-    """Returns what the members called `path`, names with dots between, hold; None where there is none.
+    """Returns the member at `path`, names with dots between; None if it is missing.
 
-    A name that is `*` is any; of several the last counts.
+    The name `*` stands for any name; of several members the last one that is there counts.
     """
     name, _, rest = path.partition(".")
     if not isinstance(said, dict):

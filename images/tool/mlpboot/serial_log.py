@@ -16,7 +16,7 @@ LOG = "log.txt"
 VERSION_MOST = 2 ** 32 - 1
 LOG_COLUMNS = 78  # characters of a line of log.txt; a backslash behind them says that the line goes on
 TITLE_MOST = 71
-WHOLE_BYTES = 65  # a block that tells a file's end: the checksum and a line's end
+WHOLE_BYTES = 65  # a block that marks a file's end: the checksum and a line's end
 GAPS_TOLD = 6  # then how many more there are
 
 MARK, MARK_END = b"=== mlpboot ", b" ==="
@@ -64,7 +64,7 @@ class Lines:
         self.has_end = self.is_noisy = False
 
     def add(self, text):
-        """Adds a line of the console, without its end. Returns whether the log's line goes on in the next one."""
+        """Adds a line of the console, without its end. Returns True if the log's line goes on in the next one."""
         goes_on = len(text) == LOG_COLUMNS + 1 and text.endswith(b"\\")
         text = text[:-1] if goes_on else text
         self.is_noisy |= not (text.isascii() and text.decode().isprintable())
@@ -103,7 +103,7 @@ class Blocks:
             gaps.append((end, self.end[0]))
         reasons += [self._tell(*gap) for gap in gaps[:GAPS_TOLD]]
         if self.end is None:
-            reasons.append("where it ends is not in the log")
+            reasons.append("its end is not in the log")
         if len(gaps) > GAPS_TOLD:
             reasons.append(f"and {len(gaps) - GAPS_TOLD} more such gaps")
         if is_doubted:
@@ -250,7 +250,7 @@ class SerialLog:
         self.runs.append(self._run)
 
     def _choose_run(self, name):
-        """Chooses the run of a block. What the run printed without a name since the log's beginning is in it, too."""
+        """Chooses the run of a block. Lines that it printed without a name since the log began are in it, too."""
         if name in self._names:
             self._run = self._names[name]
             return

@@ -13,7 +13,7 @@ A RUN is a folder that a run left, or one that holds such folders, as `results` 
 report.html; or a .zip of any of these. One that cannot be read is named, and the others are shown."""
 EXIT_TROUBLE = 1
 
-# Title of the printed column (None: the CSV alone has it), of the CSV's, where run.json has it, whether it is text.
+# Titles of the printed column (None: only the CSV has it) and of the CSV's; its place in run.json; True if it is text.
 COLUMNS = [
     ("folder", "folder", None, True),
     ("platform", "platform", "platform", True),
@@ -41,7 +41,7 @@ OF_CASE = ["mlp", "one_load", "time_at_mlp_plus_1", "overhead"]  # verdicts of o
 
 def add_arguments(parser):
     parser.add_argument("runs", nargs="+", metavar="RUN")
-    parser.add_argument("--out", metavar="DIR", help="writes DIR/summary.csv too, where there is none yet; its columns: "
+    parser.add_argument("--out", metavar="DIR", help="writes DIR/summary.csv too, which must be new; its columns: "
                         + ",".join(name for _, name, _, _ in COLUMNS))
 
 
@@ -66,7 +66,7 @@ def run(given):
 
 
 def rows_of(one):
-    """Returns a dict of the CSV's columns for each case of mlp; a run without any has one line, too."""
+    """Returns a dict of the CSV's columns for each case of mlp, and one for a run without such a case."""
     verdicts, said = one.verdicts(), one.json()
     told = {name: as_text(member(said, path)) if is_text else as_number(member(said, path))
             for _, name, path, is_text in COLUMNS if path is not None}
@@ -112,5 +112,5 @@ def lines_of(rows):
 
 
 def text_cell(text):
-    """Returns a text for a terminal; of a long one the end, since the last part of a path tells the most."""
+    """Returns a text for a terminal; of a long one the end, since the last part of a path says most."""
     return shown(text if len(text) < 64 else text[-40:]) or "-"
