@@ -26,7 +26,7 @@ BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools fdisk python3
 ISO_PACKAGES := xorriso
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := shellcheck mandoc clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
-	python3-pytest-xdist python3-hypothesis python3-psycopg2 python3-selenium chromium chromium-driver poppler-utils librsvg2-bin bochs bochs-term \
+	python3-pytest-xdist python3-hypothesis python3-psycopg2 python3-selenium chromium-headless-shell chromium-driver poppler-utils librsvg2-bin bochs bochs-term \
 	vgabios u-boot-qemu nbdkit postgresql sqlite3 python3-jsonschema gdisk \
 	sbsigntool openssl shim-signed shim-helpers-amd64-signed \
 	dnsmasq-base nginx-light tftpd-hpa ipxe iproute2 grub-common grub-efi-amd64-bin

@@ -81,7 +81,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     struct runs_end end = runs_all();
     network_close();
     watchdog_feed();
-    firmware_sleep(SETTLE_MILLISECONDS);
+    if (!end.is_emulated)
+        firmware_sleep(SETTLE_MILLISECONDS);
     if (end.saved)
         console_print("It is safe to remove the stick.\n");
     if (end.finish == FINISH_EXIT)

@@ -406,6 +406,7 @@ static unsigned count_open(struct runs_end *end)
     end->finish = config.finish;
     end->seconds = config.finish_seconds;
     end->is_in_rack = described.is_in_rack;
+    end->is_emulated = config.is_emulated;
     if (open > 0 || uncounted == 0)
         return open;
     for (unsigned i = 0; i < count(); i++) {

@@ -12,6 +12,7 @@ struct runs_end {
     uint64_t seconds;          /* and how long FINISH_WAIT waits */
     bool saved;                /* all results are on the volume */
     bool is_in_rack;           /* the machine is: nobody may be there to switch it on */
+    bool is_emulated;          /* the machine is: its end takes power from no stick */
 };
 
 /*

@@ -56,9 +56,9 @@ class Browser:
 
     def __init__(self, width=1280, height=900, dark=False):
         options = Options()
-        options.binary_location = "/usr/bin/chromium"
+        options.binary_location = "/usr/bin/chromium-headless-shell"
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        for word in ["--headless=new", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
+        for word in ["--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
                      "--disable-background-networking", "--disable-component-update", "--no-default-browser-check",
                      "--force-device-scale-factor=1", "--hide-scrollbars"]:
             options.add_argument(word)
