@@ -162,6 +162,11 @@ static bool run_slice(struct fake_platform *fake, bool openly, void (*work)(void
     return true;
 }
 
+uint64_t fake_worked(struct platform *self)
+{
+    return ++fake_of(self)->visits * (self->ticks_per_second / FAKE_VISITS_PER_SECOND);
+}
+
 static bool quietly(struct platform *self, void (*work)(void *context), void *context)
 {
     return run_slice(fake_of(self), false, work, context);

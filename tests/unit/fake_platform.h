@@ -9,6 +9,7 @@
 
 #define FAKE_TEXT_MAX 65536
 #define FAKE_MAPS_MAX 512
+#define FAKE_VISITS_PER_SECOND 500
 #define FAKE_CODE_BYTES 65536
 #define FAKE_ORDERS_MAX 4096
 
@@ -38,6 +39,7 @@ struct fake_platform {
 
     unsigned slices, fault_at; /* calls of `quietly` and `openly`; one that faults does no work */
     bool inside, openly;       /* during a slice; which has interrupts on */
+    uint64_t visits;           /* in all slices; FAKE_VISITS_PER_SECOND 500of them take a second */
     void (*after_slice)(struct fake_platform *self); /* NULL: nothing happens */
 
     bool smi_known;
@@ -78,6 +80,9 @@ struct fake_platform {
     char file[64];       /* the last one written to */
     char appended[FAKE_TEXT_MAX], replaced[FAKE_TEXT_MAX];
 };
+
+/* For the platform's `worked`: each slice ends after as many visits, on any host. */
+uint64_t fake_worked(struct platform *self);
 
 /* All counts are zero and nothing fails; the clock runs at 1 GHz. */
 void fake_platform_open(struct fake_platform *fake);
