@@ -727,7 +727,7 @@ static void choose_others(struct run *run)
     run->platform->halts_siblings = run->config->siblings == SIBLINGS_HALT;
 }
 
-/* Has that number of the processors asked for measure. False: no such processor, or the run failed. */
+/* Has that number of the processors asked for measure. False: no such one, or the run failed. */
 static bool choose_core(struct run *run, unsigned number)
 {
     struct platform *platform = run->platform;

@@ -66,8 +66,8 @@ static uint64_t bytes_of(const EFI_BLOCK_IO *blocks)
 
 /*
  * Devices that are no place for results, by the type and subtype of a node of their device path;
- * UEFI 2.10, 10.3.5.9, 10.3.2.3 and 10.3.5.2. A USB drive's disc, such as a BMC's virtual media, does not say
- * that it is write protected: to try takes a minute and fails.
+ * UEFI 2.10, 10.3.5.9, 10.3.2.3 and 10.3.5.2. A USB drive's disc, such as a BMC's virtual media,
+ * does not say that it is write protected: to try takes a minute and fails.
  */
 static const struct {
     uint16_t kind;

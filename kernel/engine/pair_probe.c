@@ -47,8 +47,8 @@ static int32_t draw_line(struct pair_probe *probe, uint32_t quarter)
 /*
  * 9-byte NOPs take nothing but entries of the reorder buffer, one each. Returns the
  * first quartile: every fifth pair waits for a slow load, and so takes as long as two serialized
- * loads, which never take as little as two side by side. Flushing brings the translations in. No other
- * line of a page is touched: a prefetcher would learn to bring the one that was flushed.
+ * loads, which never take as little as two side by side. Flushing brings the translations in. No
+ * other line of a page is touched: a prefetcher would learn to bring the one that was flushed.
  */
 static uint32_t fast_with(struct pair_probe *probe, uint32_t fillers, unsigned count)
 {

@@ -212,7 +212,7 @@ static struct above_floor find_above_floor(const struct floor *floor, const stru
     return (struct above_floor){smallest, empty, smallest->median / empty->median};
 }
 
-/* True if `a` is the one to report. The order of cases must not matter: the plainer of two equals wins. */
+/* True if `a` is to be reported. The cases' order must not matter: the plainer of equals wins. */
 static bool is_nearer(const struct above_floor *a, const struct above_floor *b)
 {
     if (a->empty == NULL || b->empty == NULL)

@@ -19,7 +19,7 @@
 static const char *const verdict_names[] = {"resolution", "misses_issued_in", "walk_start",
                                             "retirement_resumes", NULL};
 
-/* Each list's first event with rows is used. Counts of walks in flight rise when the first starts. */
+/* A list's first event with rows is used. Counts of walks in flight rise when the first starts. */
 static const char *const cycle_events[] = {"core_cycles", "core_cycles_gp", NULL};
 static const char *const retired_events[] = {"instructions", "instructions_gp", NULL};
 static const char *const miss_events[] = {"mab_alloc_loads", "l2_demand_data_rd", "l2_requests_all",
