@@ -185,7 +185,7 @@ static struct interval flatness(const struct shuffle_pair *p)
     return interval_scale(spread_of(s->value, s->error, s->stages), 100 * s->stages / sum);
 }
 
-/* Returns the gain over the other loop in percent. Influences on both loops of a pass cancel. */
+/* Returns the gain over the plain loop in percent. Influences on both loops of a pass cancel. */
 static struct interval staged_gain(const struct shuffle_pair *p)
 {
     struct moments passes = {.count = 0};
