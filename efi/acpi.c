@@ -54,7 +54,7 @@ static const char *check_rsdp(const struct rsdp *rsdp, acpi_readable *readable)
     return NULL;
 }
 
-/* Of a table whose header may be read. */
+/* Checks a table whose header may be read. Returns NULL, or the reason to refuse it. */
 static const char *check_table(const struct acpi_header *table, acpi_readable *readable)
 {
     if (table->length < sizeof *table || table->length > ACPI_TABLE_BYTES_MAX ||

@@ -64,7 +64,7 @@ void address_space_close(struct address_space *space)
     space->code_frames = space->pool.physical = 0;
 }
 
-/* Of the window with that base; of NULL, one that is not in use. NULL: there is none. */
+/* Returns the window with that base, or for NULL one that is not in use. NULL: no such window. */
 static struct mapping *find_mapping(const struct address_space *space, const uint8_t *base)
 {
     for (unsigned i = 0; i < WINDOWS_MAX; i++)
@@ -82,7 +82,7 @@ static struct region *unused_region(struct address_space *space)
     return region;
 }
 
-/* What is asked for and what there is, in words; until the next call. */
+/* Returns in words how much is asked for and how much is free; valid until the next call. */
 static const char *no_memory(const struct address_space *space, uint64_t bytes, bool gigabytes)
 {
     /* By whether 1 GB pages are asked for, and whether a node is. */
@@ -265,7 +265,7 @@ static const char *refuse_request(const struct address_space *space,
     return NULL;
 }
 
-/* What of frames the window will show. A gigabyte page does not have to be filled. */
+/* Sets the sizes of the window and of its frames. A gigabyte page does not have to be filled. */
 static void set_extent(const struct window_request *request, struct mapping *mapping,
                        struct window *window)
 {

@@ -29,8 +29,8 @@ static bool narrow_option(const uint8_t *data, size_t bytes,
 }
 
 /*
- * The next word, in its place but without its quotes and with a NUL behind it; `rest` moves behind
- * that. NULL: there is none. The text ends with two NULs or with a word.
+ * Returns the next word, in its place but without its quotes and with a NUL behind it; `rest` moves
+ * behind that. NULL: no word is left. The text ends with two NULs or with a word.
  */
 static char *take_word(char **rest)
 {

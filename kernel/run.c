@@ -97,7 +97,7 @@ static void end_early(struct run *run, const char *kind, const char *name, const
                  name, reason);
 }
 
-/* What the hardware reported meanwhile; a line each, in the log as well. */
+/* Shows what the hardware has reported meanwhile; a line each, in the log as well. */
 static void tell_incidents(struct run *run)
 {
     struct platform *platform = run->platform;
@@ -284,7 +284,7 @@ static void judge(struct run *run, const struct measurement *m, const struct tab
     noise_report_add_rows(&run->noise, m->rows, m->row_count);
 }
 
-/* What there is, the points of a failed experiment that were complete included. */
+/* Saves all rows and verdicts, including the complete points of a failed experiment. */
 static void save_rows_and_verdicts(struct run *run, const struct experiment *experiment,
                                    struct measurement *m)
 {
@@ -306,7 +306,7 @@ static void save_rows_and_verdicts(struct run *run, const struct experiment *exp
         platform->release(platform, memory, bytes);
 }
 
-/* What was chosen and what there is to count: one line each, in the log as well. */
+/* Sets turbo; shows the settings and the events to count, a line each, in the log as well. */
 static void announce_settings(struct run *run)
 {
     static const enum setting_choice turbo_choices[] = {
@@ -399,7 +399,7 @@ static bool is_left_out(struct run *run, const struct experiment *experiment)
     return true;
 }
 
-/* Whether any of what was asked for has samples; else what was missing, each reason once. */
+/* Notes if any case has samples; if no case has, shows each reason once. */
 static void look_for_samples(struct run *run, const struct measurement *m)
 {
     const char *told = "";
@@ -589,7 +589,7 @@ static void identify_machine(struct run *run)
     record_event(&run->record, "event=machine id=%s utc=%s", id, run->identity.utc_start);
 }
 
-/* What is known of a core before it has measured anything. */
+/* Resets the run to what is known of a core before it has measured anything. */
 static void start_core(struct run *run)
 {
     unsigned width = run->platform->additions_a_cycle;
@@ -727,7 +727,7 @@ static void choose_others(struct run *run)
     run->platform->halts_siblings = run->config->siblings == SIBLINGS_HALT;
 }
 
-/* Has that number of the processors asked for measure. False: there is none, or the run failed. */
+/* Has that number of the processors asked for measure. False: no such one, or the run failed. */
 static bool choose_core(struct run *run, unsigned number)
 {
     struct platform *platform = run->platform;

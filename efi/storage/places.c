@@ -5,7 +5,7 @@
 #include "../../kernel/lib/text.h"
 #include "../../kernel/report/blocks.h"
 
-/* What became of the place there is. */
+/* Tells the name of the current place, what became of it, and the reason. */
 static void say(const struct places *places, const char *what, const char *reason)
 {
     char words[PLACE_NAME_MAX + 256];
@@ -103,7 +103,7 @@ static const char *save_to_places(struct places *places, const struct place_file
     return move(places, reason);
 }
 
-/* Whether all could be saved is known at the end; nobody misses a copy. */
+/* Notes for the end of the run whether a file was saved; a lost copy does not count. */
 static const char *noted(struct places *places, const struct place_file *file, const char *reason)
 {
     places->all_saved &= reason == NULL || file->is_copy;
@@ -149,7 +149,7 @@ const char *places_replace(struct places *places, const char *name, const char *
     return noted(places, file, reason != NULL ? reason : save_to_places(places, file, 0));
 }
 
-/* What was saved, and then was lost when the run had no reason to print it. */
+/* Prints the files that were saved and then lost: the run had no reason to print them. */
 static void print_all(const struct places *places)
 {
     const struct kept *kept = &places->kept;

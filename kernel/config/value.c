@@ -245,7 +245,7 @@ static bool add_range(struct config_list *list, const struct range *range, struc
     return true;
 }
 
-/* Twice through the ranges: what the list cannot hold is said with its number, however large. */
+/* Goes through the ranges twice: refuses too long a list with its length, however large. */
 static bool read_numbers(const struct config_key *key, struct piece value, void *field,
                          struct text *reason)
 {
@@ -385,7 +385,7 @@ static void accept_fraction(const struct config_key *key, struct text *text)
     text_number(text, (double)key->max / MILLION, 6);
 }
 
-/* How many a list holds is said where there are more to choose from; no number counts twice. */
+/* Names a list's capacity only if there are more numbers to choose from: all must differ. */
 static void accept_list(const struct config_key *key, struct text *text)
 {
     accept_limits(key, text);

@@ -6,7 +6,7 @@ struct entry {
     int32_t from, to;
 };
 
-/* Where the section begins and ends: by linker/mlpboot.lds, or by the linker itself. */
+/* The section's begin and end: by linker/mlpboot.lds, or by the linker itself. */
 extern const struct entry __start_extable[], __stop_extable[];
 
 static uint64_t target(const int32_t *field)

@@ -11,7 +11,7 @@
 #define FIRST_FILLERS 8  /* any core holds so many */
 #define CONFIRMATIONS 4  /* that a search's result is side by side */
 #define RESOLUTION 20    /* a search ends within this part of itself */
-#define IN_TURN_FROM 1.5 /* times two loads side by side: half way to two in turn */
+#define IN_TURN_FROM 1.5 /* times two loads side by side: half way to two serialized loads */
 #define STEADY 1.15   /* times the time of two loads before a search: the memory did not change */
 #define HIT_BELOW 0.7 /* of two loads side by side: a line was in a cache */
 
@@ -46,9 +46,9 @@ static int32_t draw_line(struct pair_probe *probe, uint32_t quarter)
 
 /*
  * 9-byte NOPs take nothing but entries of the reorder buffer, one each. Returns the
- * first quartile: every fifth pair waits for a slow load, and so takes as long as two in turn,
- * which never take as little as two side by side. Flushing brings the translations in. No other
- * line of a page is touched: a prefetcher would learn to bring the one that was flushed.
+ * first quartile: every fifth pair waits for a slow load, and so takes as long as two serialized
+ * loads, which never take as little as two side by side. Flushing brings the translations in. No
+ * other line of a page is touched: a prefetcher would learn to bring the one that was flushed.
  */
 static uint32_t fast_with(struct pair_probe *probe, uint32_t fillers, unsigned count)
 {

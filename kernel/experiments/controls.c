@@ -33,7 +33,7 @@ static bool is_mostly_discarded(const struct table *table)
     return lost > samples;
 }
 
-/* True if rows of any case say that the whole core and the shared one were told apart. */
+/* True if any case has a row that the whole core and the shared one were distinguished. */
 static bool were_states_seen(const struct tables *tables)
 {
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++)

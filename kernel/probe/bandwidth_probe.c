@@ -25,7 +25,7 @@ static void encode_block(struct encoder *e, const struct bandwidth_shape *shape)
     }
 }
 
-/* What is written is the array's first lines, which are not zero where pointers were. */
+/* Loads what the loop writes: the array's first lines, which are not zero if they held pointers. */
 static void encode_first_lines(struct encoder *e, unsigned width)
 {
     for (unsigned reg = 0; reg < REGISTERS; reg++)

@@ -33,8 +33,8 @@ void encode_counting_start(struct encoder *e, const struct counting *counting)
     encode_lfence(e);
 }
 
-/* What the body's last cycle did is seen by a span that ends after it, while the probe still runs:
- * as many additions in turn are behind the body. */
+/* So many serialized additions are behind the body: the probe still runs when the span ends that
+ * counts the body's last cycle. */
 #define CYCLES_BEHIND 64
 
 static void read_stopped(struct encoder *e, const struct counting *counting)

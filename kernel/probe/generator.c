@@ -63,13 +63,13 @@ static void (*const passes[GENERATOR_WORKS][STREAM_WIDTHS])(uint8_t *to, const u
     [GENERATOR_COPY] = {copy_8, copy_16, copy_32},
 };
 
-/* Where copies go: so far behind where they come from. */
+/* Returns how far a copy's destination is behind its source; 0 for other work. */
 static uint64_t way(enum generator_work work, uint64_t bytes)
 {
     return work == GENERATOR_COPY ? bytes / 2 : 0;
 }
 
-/* Of one pass over so many bytes, those that a step goes through one after the other. */
+/* Returns how many of the bytes one pass steps through: for a copy, those of its source. */
 static uint64_t length(enum generator_work work, uint64_t bytes)
 {
     return bytes - way(work, bytes);

@@ -60,7 +60,7 @@ static bool touches_again(const struct load_conditions *conditions)
 }
 
 /*
- * Draws random lines, each in its own piece; never a page's first line, which crowd_tlb uses. Where
+ * Draws random lines, each in its own piece; never a page's first line, which crowd_tlb uses. If
  * pages are touched again, the lines of a visit are in one half of their pages: what is touched for
  * one sample is in the other half, and brings back no line that was flushed for another sample.
  */
@@ -176,7 +176,7 @@ static void write_back(struct load_sampler *s, const struct mlp_shape *shape, ui
 
 /*
  * Takes samples in the natural state. Preparing a line's data brings its translation in, too: all
- * samples are prepared first, then the TLB is crowded once, then the samples run in turn. Where a
+ * samples are prepared first, then the TLB is crowded once, then the samples run in turn. If a
  * hypervisor maps a large page by small ones, each piece of 4 KB has a translation of its own,
  * which the flushes of later samples evict: the pieces are touched again, as if one had used the
  * page.

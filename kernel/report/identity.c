@@ -11,7 +11,7 @@
 #define SOCKET(name) offsetof(struct machine_socket, name)
 #define MODULE(name) offsetof(struct machine_module, name)
 
-/* Where a text is, and whether it is about one machine alone, or stays the same on it. */
+/* A text's offset; is it about one machine alone, and does it stay the same on that machine? */
 struct text_member {
     const char *name;
     size_t at;
@@ -90,7 +90,7 @@ void identity_id(const struct identity *identity, char id[IDENTITY_ID_MAX])
         text_printf(&text, "%02x", digest[i]);
 }
 
-/* Whether anything in it is of one machine alone. */
+/* True if any lasting text in it is about one machine alone. */
 static bool has_private(const struct machine *machine, const struct text_member *members)
 {
     for (const struct text_member *m = members; m->name != NULL; m++)

@@ -6,7 +6,7 @@
 
 #define FOLDER_SHOWN_MAX 8 /* characters of its name: a number, mostly */
 
-/* Whether the folder can be a part of the run's name in blocks. */
+/* True if the folder can be a part of the run's name in blocks. */
 static bool is_short_name(const char *folder)
 {
     size_t length = 0;
@@ -82,7 +82,7 @@ static void print_log(struct record *record, const char *line)
         record->platform->record(record->platform, line);
 }
 
-/* Whatever is printed of a run is behind this. */
+/* Prints the log's first line, once, before anything else that is printed of a run. */
 static void begin_log(struct record *record)
 {
     if (!record->is_printed)

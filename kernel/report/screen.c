@@ -26,7 +26,7 @@ static unsigned rank_of(const struct verdict *v)
     return rank + 4 * is_of_shared_core(v) + 8 * (v->variant.access != ACCESS_LOAD);
 }
 
-/* NULL: there is none of that name. */
+/* Returns the verdict of that name with the lowest rank; NULL: no such verdict. */
 static const struct verdict *best(const struct verdict_list *list, const char *name)
 {
     const struct verdict *found = NULL;

@@ -34,7 +34,7 @@ enum { PLACE_FIRST, PLACE_FURTHER, PLACE_BANDWIDTH };
 #define MOST_STEPS 288
 static const unsigned step_counts[STEP_COUNTS] = {32, MOST_STEPS};
 
-/* What is kept of a case. */
+/* The data of a case. */
 struct array_case {
     struct window_request request;
     const struct window *window;
@@ -67,8 +67,8 @@ static uint64_t run_accesses(struct array *a, unsigned count)
     return p->run_code(p, (uint8_t *)a->access);
 }
 
-/* Whatever the order of the lines in a cache, a random one is as likely among them. The first run
- * is for the code's sake. */
+/* Samples accesses to random lines: their chance to hit does not depend on the order of the lines
+ * in a cache. The first run brings the code into the caches. */
 static void visit_randomly(struct array *a, const struct point *point, struct samples *samples)
 {
     struct platform *p = a->m->platform;
@@ -256,9 +256,9 @@ static void refine_sizes(void *context, uint32_t number, const struct table *tab
 }
 
 /*
- * So that whoever judges the rows knows that what looks like one page may be many. Where `openly`
- * is missing the memory is not the processor's either. And what CPUID says may contradict the rows.
- * Where loops cannot be measured, a row has the reason.
+ * Adds the hypervisor, under which one page may really be many, and the caches' sizes by CPUID,
+ * which may contradict the rows. If `openly` is missing, the memory is not the processor's either,
+ * and neither is added. If loops cannot be measured, a row has the reason.
  */
 static void add_what_is_told(struct measurement *m, uint32_t number)
 {
@@ -277,7 +277,7 @@ static void add_what_is_told(struct measurement *m, uint32_t number)
                 i + 1;
 }
 
-/* Where the largest does not fit, as much of it as does: the rows tell which sizes are missing. */
+/* Maps as much of the largest size as fits: the rows tell which sizes are missing. */
 static void add_case(struct array *a, const struct setting *setting)
 {
     const struct config_list *sizes = &a->m->config->array.bytes;

@@ -35,7 +35,7 @@ struct visit_numbers {
     uint32_t memory[SEEN_VISITS];
 };
 
-/* Of the visits of a point: what the others moved, and how fast our own core was. */
+/* The visits of a point: how much the others moved, and how fast our own core was. */
 struct loaded_seen {
     int64_t n, k;
     struct visit_numbers moved, pace; /* KB/s; ticks of the sentinel on our own core */
@@ -71,7 +71,7 @@ static struct loaded_case *loaded_case_of(const struct loaded *l, const struct p
 
 /* --- visits ---------------------------------------------------------------------------------- */
 
-/* What the others have moved until a time. */
+/* The bytes that the others have moved until a time. */
 struct moved {
     uint64_t bytes, ticks;
 };

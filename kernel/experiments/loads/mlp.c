@@ -29,7 +29,7 @@ static void add_accesses(struct loads *l, struct loads_case *c)
     loads_add_reference(l, c, 1, l->least_k);
 }
 
-/* Of loads two cases: the table, and where that can be had, the chain. */
+/* Adds the cases of one access. Loads have two: the table and, if it can be had, the chain. */
 static void add_access(struct loads *l, struct setting *setting,
                        const struct load_conditions *conditions, enum access access)
 {

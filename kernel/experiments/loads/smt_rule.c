@@ -109,7 +109,7 @@ static bool has_number(const struct verdict *v)
     return v != NULL && v->value == v->value; /* not NAN */
 }
 
-/* True if `times` as much may be the size alone. Of bytes, the upper end does not fit. */
+/* True if `times` as much may be the size alone. Intervals in bytes exclude their ends. */
 static bool may_be(const struct verdict *alone, const struct verdict *beside, double times,
                    double slack)
 {

@@ -65,8 +65,8 @@ static bool is_alike(const struct structure_size *size, enum filler filler)
     return (size->alike >> filler & 1) != 0;
 }
 
-/* Returns the filler whose jump is the structure's end. Where it takes no other structure's
- * entries, the nearest jump is: no kind takes more than an entry each. */
+/* Returns the filler whose jump is the structure's end. If it takes no other structure's
+ * entries, the nearest jump is the end: no kind takes more than an entry each. */
 static enum filler end_of_structure(const struct jumps *jumps, const struct structure_size *size)
 {
     enum filler end = size->filler;

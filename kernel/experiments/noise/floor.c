@@ -176,7 +176,7 @@ static void add_facts(const struct floor_run *f)
 {
     struct measurement *m = f->m;
     double published = m->states != NULL ? m->states->published : 0;
-    /* Where time is not a processor's, `openly` is missing, and a second has no ticks either. */
+    /* If time is not a processor's, `openly` is missing, and a second has no ticks either. */
     if (m->platform->openly != NULL)
         measurement_add_value(m, CASE_CORE, FLOOR_RATE, "Hz",
                               (double)m->platform->ticks_per_second);

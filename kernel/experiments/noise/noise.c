@@ -231,7 +231,7 @@ static bool start_cases(struct noise *n)
     unsigned count = m->brief ? 1 : (unsigned)m->config->noise.seconds * SLICES_PER_SECOND;
     bool is_short = m->brief || m->is_emulated;
     unsigned milliseconds = is_short ? NOISE_BRIEF_MILLISECONDS : SLICE_MILLISECONDS;
-    /* Where `openly` is missing there are no interrupts to be had. */
+    /* Without `openly`, no interrupts can be let in. */
     const char *refusal[SPINS] = {p->interrupts_remain,
                                   p->openly == NULL ? p->interrupts_remain : p->no_interrupts};
     static const char *const names[SPINS] = {"quiet", NOISE_INTERRUPTS};

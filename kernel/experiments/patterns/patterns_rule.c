@@ -21,7 +21,7 @@ double patterns_sum(int64_t bytes)
     return words * ((PAGE_WORDS - 1) / 2) + words * ((pages - 1) / 2);
 }
 
-/* Returns the row of a metric with pieces of passes; NULL: there is none. */
+/* Returns the row of a metric with pieces of passes; NULL: no such row. */
 static const struct row *find_piece(const struct table *table, const char *metric)
 {
     const struct row *row = table_find_at(table, metric, ROW_ANY, ROW_ANY, ROW_ANY, ROW_NONE);

@@ -25,8 +25,8 @@ static uint64_t run(struct chains *c)
 
 /*
  * Sets the chains off one behind the other, so that the next visitor goes on where the last of
- * them ends and a line is only met again after all the others. Where the cycle is too short for
- * that they are evenly spread, which gives the same.
+ * them ends and a line is only met again after all the others. If the cycle is too short for
+ * that, they are evenly spread, which gives the same.
  */
 static void place_chains(struct chains *c, unsigned count, uint64_t steps)
 {

@@ -62,7 +62,7 @@ struct capacity_run {
     const struct window *apart[FAR]; /* NULL: could not be mapped */
     uint32_t order[PAGES_MAX];       /* of the chain that is built */
     uint8_t *next;                   /* the line that it is followed from */
-    /* Of the whole core's rows and of the shared core's, the search for each level's end. */
+    /* The search for each level's end in the whole core's rows and in the shared core's. */
     struct edge edge[2][CAPACITY_LEVELS];
 };
 
@@ -101,7 +101,7 @@ static int64_t distance(unsigned far)
 
 typedef uint8_t *line_function(const struct window *window, uint64_t i, uint64_t apart);
 
-/* What points are of: a point's `place`. */
+/* The kinds of points: a point's `place`. */
 enum kind { KIND_CHAIN, KIND_AGAIN, KIND_DENSE, KIND_PIECES, KIND_ADDITIONS };
 
 static const struct {
@@ -348,7 +348,7 @@ static const char *map_pages(struct capacity_run *r, const struct setting *setti
     return windows_get_largest(&r->windows, &request, size, false, &r->pages, NULL);
 }
 
-/* One large page, or where there is none, the first of the case's. */
+/* Maps one large page; if that fails, the case's own pages serve instead. */
 static void map_dense(struct capacity_run *r, const struct setting *setting)
 {
     struct window_request request = settings_window(r->m, setting, page_bytes(PAGE_2M));
