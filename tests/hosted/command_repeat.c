@@ -96,7 +96,7 @@ static const char *check_configuration(struct repeat *repeat)
 /* A child process does this, so that its state, memory and measured clock are fresh. */
 typedef int work_of_child(struct repeat *repeat, unsigned number);
 
-/* Returns how the child ended, as waitpid tells; -1: there is none, errno has the reason. */
+/* Returns how the child ended, as waitpid reports it; -1: fork or waitpid failed, see errno. */
 static int in_child(struct repeat *repeat, unsigned number, work_of_child *work)
 {
     int status = -1;

@@ -22,7 +22,7 @@ static bool read_at(const char *sys, const char *name, size_t most, char **data,
     return read_file(path, most, data, length) == NULL;
 }
 
-/* What the file has less than was announced is missing, and found so. */
+/* Reads the table. If the file is shorter than announced, smbios_read finds the table broken. */
 static void read_dmi_table(const char *entry, size_t entry_bytes, const char *data, size_t length,
                            struct machine *machine)
 {

@@ -45,7 +45,7 @@ static const char *find_siblings(const struct linux_list *core, int cpu, bool (*
                            : "this core has no other thread that Linux shows";
 }
 
-/* Whether it is the first of its core that may be used. */
+/* True if `cpu` is the first CPU of its core that this process may use. */
 static bool stands_for_its_core(const struct linux_list *core, int cpu, bool (*may_use)(int cpu))
 {
     for (uint32_t i = 0; i < core->count; i++)

@@ -15,8 +15,8 @@ struct model_cache {
 
 /*
  * A size that is no multiple of a set's is rounded down; of one that is less than a line nothing is
- * opened, and there are no sets. False: not enough memory. What is zeroed may be closed, and asked
- * for what it has.
+ * opened, and there are no sets. False: not enough memory. A zeroed cache may be closed, and looked
+ * up in.
  */
 bool model_cache_open(struct model_cache *cache, uint64_t bytes, unsigned ways);
 void model_cache_close(struct model_cache *cache);
@@ -24,9 +24,9 @@ void model_cache_close(struct model_cache *cache);
 /* Leaves so many of each set's ways to be used, at least one, and forgets what the others held. */
 void model_cache_limit(struct model_cache *cache, uint32_t ways);
 
-/* Whether the line was there; in any case it is now, as the most recent one. */
+/* True if the cache had the line; from now on it has it, as the most recent one. */
 bool model_cache_use(struct model_cache *cache, uint32_t line);
-/* Whether the line is there. */
+/* True if the cache has the line. */
 bool model_cache_has(const struct model_cache *cache, uint32_t line);
 void model_cache_evict(struct model_cache *cache, uint32_t line);
 void model_cache_empty(struct model_cache *cache);

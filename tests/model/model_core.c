@@ -69,7 +69,7 @@ void model_core_close(struct model_core *core)
     memset(core, 0, sizeof(*core));
 }
 
-/* Each array as long as the code is. What was there is not kept. */
+/* Makes an array as long as the code; its former content is lost. */
 #define GROW(array, count) (free(array), (array) = malloc((count) * sizeof(*(array))))
 
 static bool make_room_in_rob(struct model_core *core, size_t count)
@@ -103,14 +103,14 @@ static bool make_room_in_rob(struct model_core *core, size_t count)
     return is_there;
 }
 
-/* What is pushed and read again at RSP is known by its place on the stack. */
+/* True for a load at RSP and no index: its data is known by the place on the stack. */
 static bool is_renamed_load(const struct operation *o)
 {
     return (o->kind == OPERATION_LOAD || o->kind == OPERATION_POP) && o->base == REGISTER_RSP &&
            o->index == REGISTER_NONE;
 }
 
-/* What an operation takes that the parameters decide. */
+/* Sets which entries each operation takes, as far as the parameters decide it. */
 static void prepare_operations(struct model_core *core)
 {
     const struct model_parameters *parameters = core->parameters;
@@ -305,7 +305,7 @@ static bool is_store(const struct operation *o)
            o->kind == OPERATION_PUSH;
 }
 
-/* Whose end is not known before its turn in the window's memory. */
+/* True if the operation's end is unknown before its turn in the window's memory. */
 static bool is_timed_load(const struct model_core *core, uint32_t number)
 {
     bool is_any = is_load(core, number) || core->operation[number].kind == OPERATION_PREFETCH;
@@ -511,7 +511,7 @@ static void take_entries(struct model_core *core, const struct operation *o, uin
     }
 }
 
-/* What every operation does in the front end. */
+/* Records the dispatch of an operation of any kind, and takes its entries. */
 static void enter_rob(struct model_core *core, const struct operation *o, uint32_t number,
                       uint64_t when)
 {
@@ -526,8 +526,8 @@ static void enter_rob(struct model_core *core, const struct operation *o, uint32
 }
 
 /*
- * Waits for nothing, and nothing for it; most of what is dispatched, so it is worth its own path.
- * What faults ends the run like this, too.
+ * Dispatches a NOP: it waits for nothing, and nothing waits for it. Most operations are NOPs, so
+ * they are worth a path of their own. A faulting operation ends the run like this, too.
  */
 static void dispatch_nop(struct model_core *core, uint32_t number, uint64_t when)
 {
@@ -598,8 +598,8 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
 }
 
 /*
- * What there is at its start, a run keeps: a probe is far shorter than a period, and one that is
- * not would need structures whose sizes change while they are in use.
+ * Sets the limits that a run keeps to its end: a probe is far shorter than a period, and a longer
+ * one would need structures whose sizes change while they are in use.
  */
 static void share(struct model_core *core)
 {

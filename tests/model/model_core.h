@@ -16,12 +16,12 @@
 #define MODEL_ERROR_MAX 120
 #define MODEL_RUN_WORK 100 /* what a run takes the host besides its operations, in operations */
 
-/* What is known of one dispatched operation; UINT64_MAX: not yet. */
+/* Times of one dispatched operation; UINT64_MAX: not known yet. */
 struct model_flight {
     uint64_t dispatch, issue, complete, retire;
 };
 
-/* Of an operation that still waits for sources: it is in the list of each one's producer. */
+/* An operation that still waits for sources: it is in the list of each source's producer. */
 struct model_waiting {
     uint64_t ready; /* so far */
     uint32_t sources;
@@ -56,7 +56,7 @@ struct model_core {
     struct model_sibling sibling;
     struct model_clock tsc;
 
-    /* Of the run: */
+    /* State of the run: */
     struct model_limits now; /* one of them, copied: it is looked at all the time */
     uint64_t clock;          /* where the next run starts */
     uint64_t worked;         /* operations of all runs; and for each run, MODEL_RUN_WORK */

@@ -13,7 +13,7 @@
 enum opcode_prefix { PREFIX_NONE, PREFIX_66, PREFIX_F3, PREFIX_F2 };
 enum encoding { ENCODING_LEGACY, ENCODING_VEX, ENCODING_EVEX };
 
-/* Of the instruction at hand, from `prefix` on. */
+/* The members from `prefix` on belong to the instruction at hand. */
 struct decoder {
     const uint8_t *code;
     size_t bytes, at;
@@ -541,7 +541,7 @@ static bool decode_instruction(struct decoder *d)
     return decode_opcode(d, byte);
 }
 
-/* Where the next one begins stays as it is. */
+/* Decodes the instruction at d->at, which moves on. False: the model has no such instruction. */
 static bool decode_one(struct decoder *d, struct operation *to)
 {
     const size_t start = d->at;

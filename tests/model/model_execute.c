@@ -17,8 +17,8 @@ static uint64_t address_of(const struct model_core *core, const struct operation
     return core->value[o->base] + index + (uint64_t)o->constant;
 }
 
-/* What is addressed by RSP has to lie in the stack; where else it leads is the caller's own affair.
- */
+/* True if an operand at RSP lies in the stack, and one that has to be aligned is. Any other address
+ * may lead anywhere. */
 static bool check_address(struct model_core *core, const struct operation *o, uint64_t address)
 {
     uint64_t offset = address - (uintptr_t)core->stack;
@@ -186,7 +186,7 @@ static void set_vector(struct model_core *core, const struct operation *o, const
     clear_upper(core, o, o->to);
 }
 
-/* Of ZMM0 to ZMM15, what is beyond so many bytes. */
+/* Clears ZMM0 to ZMM15 beyond their first `kept` bytes. */
 static void clear_vectors(struct model_core *core, unsigned kept)
 {
     for (unsigned i = 0; i < VECTOR_REGISTERS / 2; i++)

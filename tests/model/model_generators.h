@@ -22,7 +22,7 @@ struct model_generators {
     uint64_t lines; /* asked for since they were started */
 };
 
-/* `parameters` must stay. There are none yet. */
+/* Starts no generators yet. `parameters` must stay. */
 void model_generators_open(struct model_generators *generators,
                            const struct model_parameters *parameters);
 

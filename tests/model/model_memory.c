@@ -41,7 +41,7 @@ uint64_t model_layout_span(const struct model_layout *layout, enum page_size pag
     return layout->pages > 0 ? (layout->pages - 1) * layout->stride + page_bytes(page) : 0;
 }
 
-/* What the TLB has an entry for: the page, or each part of it. */
+/* Returns the size of page that a TLB entry maps: the window's, or 4 KB parts of it. */
 static enum page_size page_of_entries(const struct model_memory *memory)
 {
     return memory->parameters->small_pages > 0 ? PAGE_4K : memory->page;
@@ -163,7 +163,7 @@ static uint32_t entry_of(const struct model_memory *memory, uint64_t address)
     return page_of(memory, address) << pieces_shift(memory) | (uint32_t)piece;
 }
 
-/* Of its frame. */
+/* Returns the line's number in the window's frames: pages of one frame share its lines. */
 static uint32_t line_of(const struct model_memory *memory, uint64_t address)
 {
     uint64_t offset = address - (uintptr_t)memory->base, frame = offset >> memory->stride_shift;
@@ -214,7 +214,7 @@ static uint64_t line_latency(struct model_memory *memory, uint32_t line)
     return factor == 1 ? latency : (uint64_t)((double)latency * factor + 0.5);
 }
 
-/* Whether the levels above a page's table were known; in any case they are now. */
+/* True if the walk cache knew the levels above a page's table; it does from now on. */
 static bool knows_way(struct model_memory *memory, uint32_t page)
 {
     uint64_t table_bytes = TABLE_PAGES * page_bytes(memory->page);
@@ -331,7 +331,7 @@ static struct model_fill_buffer *first_free(struct model_fill_buffer *buffer, ui
     return first;
 }
 
-/* Of all, prefetches among them. */
+/* Returns the fill buffer that is free first, those for prefetches included. */
 static struct model_fill_buffer *next_buffer(const struct model_memory *memory)
 {
     const struct model_limits *now = &memory->common->now;
@@ -421,8 +421,8 @@ static uint64_t fetch_line(struct model_memory *memory, uint32_t line, uint64_t 
     return there > hit ? there : hit;
 }
 
-/* What it costs that a line was last met at another page's address; from now on it is this one's.
- */
+/* Returns the extra cycles of a hit whose line was last met at another page's address; from now on
+ * it is this page's. */
 static uint64_t alias_cost(struct model_memory *memory, uint64_t address, enum model_place place)
 {
     if (memory->alias == NULL)
@@ -511,7 +511,7 @@ void model_memory_evict(struct model_memory *memory, uint64_t address)
     model_memory_pass(memory, address);
 }
 
-/* Who does not know which of a page's parts have entries forgets all that there are. */
+/* Forgets a page; if its entries map 4 KB parts, every entry of every page goes. */
 void model_memory_forget_page(struct model_memory *memory, uint64_t address)
 {
     struct model_translation *translation = &memory->common->translation;

@@ -17,7 +17,7 @@ struct model_fill_buffer {
     uint32_t line;
 };
 
-/* What the memories of all windows have in common. */
+/* State that the memories of all windows share. */
 struct model_common {
     const struct model_parameters *parameters;
     struct model_activity *activity;    /* where it is recorded */
@@ -37,8 +37,8 @@ struct model_memory {
     struct model_tlb tlb;                         /* where the model has no two levels */
     struct model_cache upper_levels; /* of the page tables: which groups of pages were walked to */
     struct model_prefetch prefetch;
-    /* Of all lines, or of those for loads and prefetches alone. Where prefetches may have more of
-     * them, and stores their own: those of loads, and those of stores; else NULL. */
+    /* Fill buffers of loads and prefetches, and of stores unless these have their own, of_stores.
+     * of_loads: those of loads, if prefetches may have more. Otherwise NULL. */
     struct model_fill_buffer *buffer, *of_loads, *of_stores;
     uint64_t remote;    /* what the window's memory takes more than the own node's */
     uint64_t last_fill; /* when the last of them all is free */
@@ -53,7 +53,7 @@ struct model_memory {
     uint32_t *alias; /* by line: page + 1 that met it last; NULL: no line has two addresses */
 };
 
-/* Where a window's pages and frames are: page i begins i * stride behind its base and has frame i
+/* Layout of a window's pages and frames: page i begins i * stride behind its base, has frame i
  * modulo `frames`. */
 struct model_layout {
     uint64_t pages, frames;
@@ -63,12 +63,12 @@ struct model_layout {
 
 /* As a request asks for, of whole pages, without `remote`. */
 struct model_layout model_layout_of(const struct window_request *request);
-/* Of addresses, from the first page to the last. */
+/* Returns the bytes of addresses from the first page's start to the last one's end. */
 uint64_t model_layout_span(const struct model_layout *layout, enum page_size page);
 
 /*
- * A new window, with caches of its own that hold nothing, as does its TLB if it has one. What is
- * pointed to must stay. False: not enough memory, and nothing to close.
+ * Opens a window with caches of its own that hold nothing, as does its TLB if it has one. `common`
+ * and the window's memory must stay. False: not enough memory, and nothing to close.
  */
 bool model_memory_open(struct model_memory *memory, struct model_common *common,
                        const struct window *window, const struct model_layout *layout);
@@ -92,14 +92,14 @@ uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, u
 uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now,
                             enum model_place *place);
 
-/* Of a prefetch, in place of the second stage: when it has a buffer, or needs none. */
+/* Returns when a prefetch, in its second stage, has a buffer or needs none. */
 uint64_t model_memory_prefetch(struct model_memory *memory, uint64_t address, uint64_t now);
-/* Of a store: when it may write to the line. */
+/* Returns when a store may write to its line. */
 uint64_t model_memory_own(struct model_memory *memory, uint64_t address, uint64_t now);
 /* A line that was written past the caches is in none of them. */
 void model_memory_pass(struct model_memory *memory, uint64_t address);
 
-/* What the platform does between probes; it takes no time. */
+/* Services of the platform between probes; they take no time. */
 void model_memory_touch(struct model_memory *memory, uint64_t address);
 void model_memory_evict(struct model_memory *memory, uint64_t address);
 void model_memory_forget_page(struct model_memory *memory, uint64_t address);

@@ -24,7 +24,7 @@ struct model_parameters {
     struct model_level level[MODEL_CACHE_LEVELS]; /* of cache, the nearest first */
     uint64_t counters;
     uint64_t skid;
-    uint64_t remote; /* cycles that memory of the second node takes more; 0: there is none */
+    uint64_t remote; /* cycles that memory of the second node takes more; 0: one node */
     double noise;
     uint64_t seed;
 

@@ -18,7 +18,7 @@ struct model_prefetch {
     struct model_stream stream[MODEL_STREAMS]; /* the latest first */
 };
 
-/* Whether this access, at a rising line, continues a stream that has been seen long enough. */
+/* True if this access, at a rising line, continues a stream of enough lines in a row. */
 bool model_prefetch_sees_stream(struct model_prefetch *prefetch, uint32_t line);
 
 #endif

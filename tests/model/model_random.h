@@ -24,7 +24,7 @@ void model_random_open(struct random *random, const struct model_parameters *par
 double model_uniform(struct random *random);
 /* Sum of four uniform numbers, near enough to a normal one: mean 0, standard deviation 1. */
 double model_normal(struct random *random);
-/* Of mean 1: how long something lasts that may end at any time. */
+/* Draws an exponential number of mean 1: how long something lasts that may end at any time. */
 double model_exponential(struct random *random);
 
 #endif

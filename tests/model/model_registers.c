@@ -3,7 +3,7 @@
 
 enum holding { HOLDS_OWN_PLACE, HOLDS_ENTRY, HOLDS_NOTHING };
 
-/* Of each register: where its value is. */
+/* Place of each register's value: enum holding. */
 struct holdings {
     uint8_t of[REGISTERS];
 };
@@ -36,7 +36,7 @@ static uint8_t zero_lower(struct holdings *holdings)
     return returned;
 }
 
-/* What takes an entry for its result: the one before is free then, if there was one. */
+/* Takes an entry for a result. Returns 1 if its retirement frees one, 0 if nothing was held. */
 static uint8_t write(struct holdings *holdings, unsigned reg)
 {
     bool is_new = holdings->of[reg] == HOLDS_NOTHING;

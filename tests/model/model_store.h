@@ -20,7 +20,7 @@ struct model_store_entry {
  * as if by chance, so that some sets are full before others. */
 enum model_store_hash { HASH_NONE, HASH_FOLDED, HASH_MIXED };
 
-/* What a store is like. Zeroes: none, which never holds anything. */
+/* Shape of a store. Zeroes: a store that never holds anything. */
 struct model_store_shape {
     uint64_t entries, ways; /* ways: 0, or as many as entries: one set */
     enum model_store_hash hash;

@@ -22,9 +22,9 @@ bool model_translation_open(struct model_translation *translation,
 void model_translation_close(struct model_translation *translation);
 
 /*
- * Where a page's translation was found; from now on it is in both levels. `linear`: any address of
- * the page. *ready: for the caller, when the translation is there; 0 unless found in the first
- * level. There must be a first level.
+ * Returns where a page's translation was found; each level asked has it from now on. `linear`: any
+ * address of the page. *ready: for the caller, when the translation is there; 0 unless found in the
+ * first level. There must be a first level.
  */
 enum model_translation_place model_translation_use(struct model_translation *translation,
                                                    uint64_t linear, enum page_size page,
