@@ -97,7 +97,7 @@ static void end_early(struct run *run, const char *kind, const char *name, const
                  name, reason);
 }
 
-/* What the hardware reported meanwhile; a line each, in the log as well. */
+/* Shows and logs each error that the hardware has reported since the last call. */
 static void tell_incidents(struct run *run)
 {
     struct platform *platform = run->platform;
@@ -284,7 +284,7 @@ static void judge(struct run *run, const struct measurement *m, const struct tab
     noise_report_add_rows(&run->noise, m->rows, m->row_count);
 }
 
-/* What there is, the points of a failed experiment that were complete included. */
+/* Saves the rows, those of complete points of a failed experiment too, and its verdicts. */
 static void save_rows_and_verdicts(struct run *run, const struct experiment *experiment,
                                    struct measurement *m)
 {
@@ -306,7 +306,7 @@ static void save_rows_and_verdicts(struct run *run, const struct experiment *exp
         platform->release(platform, memory, bytes);
 }
 
-/* What was chosen and what there is to count: one line each, in the log as well. */
+/* Sets turbo and the usual prefetch state; shows and logs turbo, siblings and counters. */
 static void announce_settings(struct run *run)
 {
     static const enum setting_choice turbo_choices[] = {
@@ -332,7 +332,7 @@ static void announce_settings(struct run *run)
                  p->counters != NULL ? "" : p->no_counters);
 }
 
-/* One line, in the log as well. */
+/* Shows and logs the memory nodes in one line. */
 static void announce_nodes(struct run *run)
 {
     const struct memory_nodes *nodes = run->platform->nodes;
@@ -345,8 +345,8 @@ static void announce_nodes(struct run *run)
                  reason != NULL ? reason : "");
 }
 
-/* How many of the configuration's page sizes the platform can map: one page of each is tried, of
- * which the image does not have to fill a large one. */
+/* Returns how many of the configured page sizes the platform can map: tries one page of each size,
+ * of which the image need not fill a large one. */
 static unsigned count_pages(struct platform *platform, const struct config_choices *pages)
 {
     unsigned count = 0;
@@ -362,7 +362,7 @@ static unsigned count_pages(struct platform *platform, const struct config_choic
     return count;
 }
 
-/* One line, in the log as well. */
+/* Shows and logs the estimated time in one line. */
 static void announce_time(struct run *run)
 {
     const struct config_choices *asked = &run->config->experiments;
@@ -399,7 +399,7 @@ static bool is_left_out(struct run *run, const struct experiment *experiment)
     return true;
 }
 
-/* Whether any of what was asked for has samples; else what was missing, each reason once. */
+/* Notes whether the experiment has samples; if not, shows and logs each reason, once. */
 static void look_for_samples(struct run *run, const struct measurement *m)
 {
     const char *told = "";
@@ -589,7 +589,7 @@ static void identify_machine(struct run *run)
     record_event(&run->record, "event=machine id=%s utc=%s", id, run->identity.utc_start);
 }
 
-/* What is known of a core before it has measured anything. */
+/* Starts a core without results, but with its published pace if its width is known. */
 static void start_core(struct run *run)
 {
     unsigned width = run->platform->additions_a_cycle;
@@ -727,7 +727,7 @@ static void choose_others(struct run *run)
     run->platform->halts_siblings = run->config->siblings == SIBLINGS_HALT;
 }
 
-/* Has that number of the processors asked for measure. False: there is none, or the run failed. */
+/* Has the chosen processor of that number measure. False: no such processor, or a failed run. */
 static bool choose_core(struct run *run, unsigned number)
 {
     struct platform *platform = run->platform;
@@ -750,8 +750,8 @@ static bool choose_core(struct run *run, unsigned number)
     return false;
 }
 
-/* Finds out whether another thread can have a part of the core; if so, pairs of loads will tell.
- * Under a hypervisor a sibling may be awake that shows itself nowhere. */
+/* Prepares pairs of loads, which detect a sibling that is awake, unless the core cannot have one.
+ * Under a hypervisor a sibling may be awake although the platform sees none. */
 static void look_for_siblings(struct run *run)
 {
     struct platform *p = run->platform;
@@ -764,7 +764,7 @@ static void look_for_siblings(struct run *run)
         record_event(&run->record, "event=pair status=skip reason=%s", reason);
 }
 
-/* Logs what second looks showed. */
+/* Logs how often pairs of loads found the core whole, shared, or between both. */
 static void close_pairs(struct run *run)
 {
     const struct states *s = &run->states;
@@ -789,7 +789,7 @@ static void measure_core(struct run *run)
     close_pairs(run);
 }
 
-/* One core after the other, each from its own beginning. */
+/* Measures one core after the other, each with a fresh start. */
 static void measure_cores(struct run *run)
 {
     measure_core(run);

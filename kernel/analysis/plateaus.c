@@ -11,7 +11,7 @@
 #define WELL_PAST 2.5 /* times the border's x: random replacement hits less than 1 in 10 there */
 #define FAR 1.68      /* from the median; a smaller step of the TLB may be inside a level */
 #define MOST_FAR 0.25 /* share of a level that may be that far */
-/* Of two flat parts of a level. */
+/* Limits that tell two flat parts of one level apart: */
 #define PART_RISE 1.15  /* from the most of the lower one to the least of the upper one */
 #define LOWER_FLAT 1.03 /* most over least, */
 #define UPPER_FLAT 1.06 /* where neighbours may disturb more */

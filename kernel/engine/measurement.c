@@ -169,8 +169,8 @@ static void add_time(struct text *text, const char *before, double seconds)
     text_printf(text, "%s%u:%02u", before, whole / 60, whole % 60);
 }
 
-/* Writes the experiment's share and the time it has left, then the time of all experiments. Nobody
- * knows how many points refinement will add, nor its time. */
+/* Writes the experiment's share and the time it has left, then the time of all experiments. The
+ * points that refinement adds, and their time, are not known in advance. */
 static void write_progress(const struct measurement *m, uint64_t now, double done, bool is_refining,
                            char memory[MEASUREMENT_LINE])
 {

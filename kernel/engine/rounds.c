@@ -332,7 +332,7 @@ static void gather_items(struct rounds *r)
 }
 
 /* Forgets all samples: a faster pace, or a farther reach, shows that earlier visits were
- * misclassified as whole. What is forgotten is not counted as discarded: nothing disturbed it. */
+ * misclassified as whole. They do not count as discarded samples: nothing disturbed them. */
 static void start_again(struct rounds *r)
 {
     uint64_t distributions = (uint64_t)r->count * r->kinds * r->task.values;

@@ -33,8 +33,8 @@ void encode_counting_start(struct encoder *e, const struct counting *counting)
     encode_lfence(e);
 }
 
-/* What the body's last cycle did is seen by a span that ends after it, while the probe still runs:
- * as many additions in turn are behind the body. */
+/* Number of serialized additions behind the body. They keep the probe running until a span that
+ * includes the body's last cycle has ended. */
 #define CYCLES_BEHIND 64
 
 static void read_stopped(struct encoder *e, const struct counting *counting)

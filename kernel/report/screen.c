@@ -18,7 +18,7 @@ static bool is_of_shared_core(const struct verdict *v)
     return v->variant.shared || v->variant.sibling > SIBLING_IDLE;
 }
 
-/* The lower the better; a shared core is another core, and no access is as plain as a load. */
+/* Returns a rank, lower is better: answers come first, then loads, then the whole core. */
 static unsigned rank_of(const struct verdict *v)
 {
     bool is_answer = v->status == VERDICT_OK || v->status == VERDICT_DOUBT;
@@ -26,7 +26,7 @@ static unsigned rank_of(const struct verdict *v)
     return rank + 4 * is_of_shared_core(v) + 8 * (v->variant.access != ACCESS_LOAD);
 }
 
-/* NULL: there is none of that name. */
+/* Returns the verdict of that name with the best rank; NULL: no verdict has the name. */
 static const struct verdict *best(const struct verdict_list *list, const char *name)
 {
     const struct verdict *found = NULL;
@@ -36,7 +36,7 @@ static const struct verdict *best(const struct verdict_list *list, const char *n
     return found;
 }
 
-/* The levels of a list are those of one case, where it has them all. */
+/* Takes the further levels of a list from the first one's case, if it has them. */
 static void stay_with_case(const struct verdict_list *list, const struct headline *headline,
                            const struct verdict *found[HEADLINE_NAMES_MAX])
 {
@@ -61,8 +61,8 @@ static void put_part(struct text *page, const char *label, const char *words, si
     text_char(page, '\n');
 }
 
-/* Puts a line, which goes on in a second one, at a blank where there is one, if there is one to
- * `spare`; what still has no room ends in dots. */
+/* Puts a line. A long one breaks at a blank, if it has one, and goes on in a second line if one is
+ * left to `spare`; text that still has no room ends in dots. */
 static void put_line(struct text *page, unsigned *spare, const char *label, const char *words)
 {
     size_t room = SCREEN_COLUMNS - LABEL, length = strlen(words), at = length;

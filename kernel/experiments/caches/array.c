@@ -34,7 +34,7 @@ enum { PLACE_FIRST, PLACE_FURTHER, PLACE_BANDWIDTH };
 #define MOST_STEPS 288
 static const unsigned step_counts[STEP_COUNTS] = {32, MOST_STEPS};
 
-/* What is kept of a case. */
+/* The data of a case. */
 struct array_case {
     struct window_request request;
     const struct window *window;
@@ -57,7 +57,7 @@ struct array {
     uint8_t *access[MOST_STEPS];
 };
 
-/* Any line of the array is as likely as any other, one that was drawn before too. */
+/* Runs the probe on random lines, each as likely as any other, even if it was drawn before. */
 static uint64_t run_accesses(struct array *a, unsigned count)
 {
     struct platform *p = a->m->platform;
@@ -67,8 +67,8 @@ static uint64_t run_accesses(struct array *a, unsigned count)
     return p->run_code(p, (uint8_t *)a->access);
 }
 
-/* Whatever the order of the lines in a cache, a random one is as likely among them. The first run
- * is for the code's sake. */
+/* Takes samples of random lines: no order of the lines in a cache changes how likely they are to
+ * hit. The first run only brings the code into the caches. */
 static void visit_randomly(struct array *a, const struct point *point, struct samples *samples)
 {
     struct platform *p = a->m->platform;
@@ -256,9 +256,9 @@ static void refine_sizes(void *context, uint32_t number, const struct table *tab
 }
 
 /*
- * So that whoever judges the rows knows that what looks like one page may be many. Where `openly`
- * is missing the memory is not the processor's either. And what CPUID says may contradict the rows.
- * Where loops cannot be measured, a row has the reason.
+ * Adds facts for the rule: why loops cannot be measured; the hypervisor, which may map what looks
+ * like one page by many; CPUID's sizes, which the rows may contradict. Without `openly` the memory
+ * is not the processor's, so that only the first one applies.
  */
 static void add_what_is_told(struct measurement *m, uint32_t number)
 {
@@ -277,7 +277,7 @@ static void add_what_is_told(struct measurement *m, uint32_t number)
                 i + 1;
 }
 
-/* Where the largest does not fit, as much of it as does: the rows tell which sizes are missing. */
+/* Adds a case. If its largest size does not fit, as much as does: rows show what is missing. */
 static void add_case(struct array *a, const struct setting *setting)
 {
     const struct config_list *sizes = &a->m->config->array.bytes;

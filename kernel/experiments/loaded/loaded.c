@@ -29,13 +29,13 @@ static const unsigned side_by_side[] = {1, 2, 4, 10, 20, 40};
 #define NUMBERS (sizeof side_by_side / sizeof *side_by_side)
 #define POINTS_A_RATE (2 + NUMBERS)
 
-/* A number of each of a point's visits. */
+/* One number for each visit of a point. */
 struct visit_numbers {
     struct distribution all;
     uint32_t memory[SEEN_VISITS];
 };
 
-/* Of the visits of a point: what the others moved, and how fast our own core was. */
+/* Numbers from each visit of a point: what the others moved, and our own core's pace. */
 struct loaded_seen {
     int64_t n, k;
     struct visit_numbers moved, pace; /* KB/s; ticks of the sentinel on our own core */
@@ -71,7 +71,7 @@ static struct loaded_case *loaded_case_of(const struct loaded *l, const struct p
 
 /* --- visits ---------------------------------------------------------------------------------- */
 
-/* What the others have moved until a time. */
+/* Bytes that the other cores have moved, until a time in ticks. */
 struct moved {
     uint64_t bytes, ticks;
 };

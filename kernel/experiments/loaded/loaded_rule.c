@@ -303,7 +303,7 @@ static void judge_curve(const struct table *table, struct verdict_list *verdicts
 
 /* --- streams --------------------------------------------------------------------------------- */
 
-/* Finds the rows of the largest and the smallest array with samples; NULL: there is none. */
+/* Finds the rows of the largest and of the smallest array with samples; NULL: no such array. */
 static void find_streams(const struct table *table, const char *name, const struct row **largest,
                          const struct row **smallest)
 {

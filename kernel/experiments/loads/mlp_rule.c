@@ -39,7 +39,7 @@ static void read_overlap(struct mlp_reading *r)
     struct curve curve;
     curve_over_k(r->table, 2, CURVE_MEAN, &curve);
     struct interval sequential = overlap_level_from(&curve, (double)r->cliff.first_high);
-    double share; /* by which N loads and two in turn move against each other */
+    double share; /* by which N loads drift against two serialized loads */
     if (drift_between(r->table, &share))
         sequential = interval_widen(sequential, share * sequential.value);
     curve_over_n(r->table, CURVE_MEAN, &curve);

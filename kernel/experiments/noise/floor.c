@@ -171,12 +171,12 @@ static bool may_host_have_pages(const struct measurement *m)
     return is_asked && (is_model || m->processor->is_virtual) && !hypervisor_emulates(m->processor);
 }
 
-/* Adds what is known beside the samples. */
+/* Adds the facts that need no samples, and what the timer's test found. */
 static void add_facts(const struct floor_run *f)
 {
     struct measurement *m = f->m;
     double published = m->states != NULL ? m->states->published : 0;
-    /* Where time is not a processor's, `openly` is missing, and a second has no ticks either. */
+    /* Without `openly`, time is not a processor's, and a second has no ticks either. */
     if (m->platform->openly != NULL)
         measurement_add_value(m, CASE_CORE, FLOOR_RATE, "Hz",
                               (double)m->platform->ticks_per_second);

@@ -155,7 +155,7 @@ static void judge_drift(const struct noise_summary *s, struct verdict *v)
 
 /* How the core was shared, by the slices of looks at it. */
 struct core_shares {
-    const struct row *first; /* of metric NOISE_SHARED, with samples or not; NULL: there is none */
+    const struct row *first; /* of metric NOISE_SHARED, with samples or not; NULL: no such row */
     struct moments slices;   /* each slice's share */
     double looks;            /* in all slices */
     double units;            /* looks that may be independent of each other */

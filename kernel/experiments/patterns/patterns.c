@@ -160,7 +160,7 @@ static void set_patterns_task(struct patterns *p)
     p->task.rules.room = p->task.rules.samples_max + PASSES_MIN * (words_of(p) / PIECE);
 }
 
-/* Maps as much of the array as fits; the console is told why it is less. */
+/* Maps as much of the array as fits. If that is less than configured, reports the reason. */
 static const char *map_array(struct patterns *p)
 {
     const struct config *config = p->m->config;

@@ -82,7 +82,7 @@ bool cache_levels_give(const struct variant *variant, const char *name)
 struct cache_levels {
     const struct table *table;
     const struct variant *variant;
-    int64_t missing; /* the smallest size without memory; 0: there is none */
+    int64_t missing; /* the smallest size without memory; 0: all sizes had memory */
     bool on_hypervisor;
     double cpuid[CACHE_LEVELS_MAX]; /* bytes of each cache as CPUID says; 0: none */
     size_t cpuid_count;             /* levels up to the last of those */
@@ -236,7 +236,7 @@ static bool is_within(double a, double b, double factor)
     return a <= b * factor && b <= a * factor;
 }
 
-/* --- doubts: each returns NULL if there is none ---------------------------------------------- */
+/* --- doubts: each returns NULL if it has none ------------------------------------------------ */
 
 /* Doubts a plateau's end that larger pages do not show, to the factor `same`. */
 static const char *doubt_of_pages(const struct cache_levels *c, size_t level, double same)

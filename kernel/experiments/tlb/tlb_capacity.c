@@ -62,19 +62,19 @@ struct capacity_run {
     const struct window *apart[FAR]; /* NULL: could not be mapped */
     uint32_t order[PAGES_MAX];       /* of the chain that is built */
     uint8_t *next;                   /* the line that it is followed from */
-    /* Of the whole core's rows and of the shared core's, the search for each level's end. */
+    /* The search for each level's end in the whole core's rows, and in the shared core's. */
     struct edge edge[2][CAPACITY_LEVELS];
 };
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-/* Each 64 pages have each line of a page once, and no two that share a frame have the same. */
+/* Returns the offset of page i's line: 64 neighbours differ, and so do pages that share a frame. */
 static uint64_t line_in_piece(uint64_t i)
 {
     return (i + i / 64 + i / 4096) % 64 * LINE_BYTES;
 }
 
-/* `apart`: from a page to the next that is used. */
+/* `apart`: bytes from one used page to the next. */
 static uint8_t *line_of_page(const struct window *window, uint64_t i, uint64_t apart)
 {
     uint64_t piece = window->page == PAGE_4K ? 0 : i % PIECES;
@@ -93,7 +93,7 @@ static uint8_t *line_of_piece(const struct window *window, uint64_t i, uint64_t 
     return window->base + i * PIECE_BYTES + line_in_piece(i);
 }
 
-/* From a page to the next. */
+/* Returns the bytes from one page to the next. */
 static int64_t distance(unsigned far)
 {
     return (int64_t)far_apart[far].every << far_apart[far].shift;
@@ -101,12 +101,12 @@ static int64_t distance(unsigned far)
 
 typedef uint8_t *line_function(const struct window *window, uint64_t i, uint64_t apart);
 
-/* What points are of: a point's `place`. */
+/* Kinds of points, kept as a point's `place`. */
 enum kind { KIND_CHAIN, KIND_AGAIN, KIND_DENSE, KIND_PIECES, KIND_ADDITIONS };
 
 static const struct {
     const char *metric;
-    line_function *line; /* NULL: there are none */
+    line_function *line; /* NULL: it loads no line */
 } kinds[] = {
     [KIND_CHAIN] = {CAPACITY_CHAIN, line_of_page},
     [KIND_AGAIN] = {CAPACITY_AGAIN, line_of_page},
@@ -348,7 +348,7 @@ static const char *map_pages(struct capacity_run *r, const struct setting *setti
     return windows_get_largest(&r->windows, &request, size, false, &r->pages, NULL);
 }
 
-/* One large page, or where there is none, the first of the case's. */
+/* Maps one 2 MB page for dense lines; without one, the lines lie in the case's first pages. */
 static void map_dense(struct capacity_run *r, const struct setting *setting)
 {
     struct window_request request = settings_window(r->m, setting, page_bytes(PAGE_2M));

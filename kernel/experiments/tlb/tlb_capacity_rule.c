@@ -326,7 +326,7 @@ bool capacity_find_apart(const struct table *table, const struct capacity *capac
     return true;
 }
 
-/* Returns the next larger distance that has rows; 0: there is none. */
+/* Returns the next larger distance that has rows; 0: no larger one has any. */
 static int64_t larger_distance(const struct table *table, int64_t bytes)
 {
     int64_t next = 0;
