@@ -17,7 +17,7 @@ static const uint64_t *firmware_root(void)
     return (const uint64_t *)(cr3_read() & PTE_FRAME);
 }
 
-/* False: there is no memory. */
+/* Allocates so many pages for tables. False: too little memory is free. */
 static bool allocate_pool(struct table_pool *pool, uint32_t pages)
 {
     uint64_t physical = memory_allocate((uint64_t)pages * MEMORY_PAGE);
@@ -64,7 +64,7 @@ void address_space_close(struct address_space *space)
     space->code_frames = space->pool.physical = 0;
 }
 
-/* Of the window with that base; of NULL, one that is not in use. NULL: there is none. */
+/* Returns the mapping of the window with that base, or for NULL an unused one; NULL: not found. */
 static struct mapping *find_mapping(const struct address_space *space, const uint8_t *base)
 {
     for (unsigned i = 0; i < WINDOWS_MAX; i++)
@@ -73,7 +73,7 @@ static struct mapping *find_mapping(const struct address_space *space, const uin
     return NULL;
 }
 
-/* There are as many as windows. */
+/* Returns an unused region, of as many as there can be windows. */
 static struct region *unused_region(struct address_space *space)
 {
     struct region *region = space->region;
@@ -82,10 +82,10 @@ static struct region *unused_region(struct address_space *space)
     return region;
 }
 
-/* What is asked for and what there is, in words; until the next call. */
+/* Returns in words which size was asked for and which is free; valid until the next call. */
 static const char *no_memory(const struct address_space *space, uint64_t bytes, bool gigabytes)
 {
-    /* By whether 1 GB pages are asked for, and whether a node is. */
+    /* Index: whether 1 GB pages are asked for, and whether a node is. */
     static const char *const lacks[2][2] = {
         {"there is not that much free memory in one piece",
          "the node has not that much free memory in one piece"},
@@ -103,7 +103,7 @@ static const char *no_memory(const struct address_space *space, uint64_t bytes, 
                       memory_was_unmapped() ? ", not all mapped" : "");
 }
 
-/* Frames that pages of that size can map, and 2 MB pages wherever they would fit. */
+/* Allocates frames that pages of that size can map, and 2 MB pages wherever they would fit. */
 static const char *allocate_region(const struct address_space *space, struct region *region,
                                    const struct window_request *request, uint64_t bytes)
 {
@@ -134,7 +134,7 @@ static bool may_share(const struct region *region, const struct window_request *
     return region->physical % page_bytes(request->page) == 0;
 }
 
-/* The twin's frames where they will do, else others. */
+/* Takes the twin's frames if they are suitable, else allocates others. */
 static const char *find_region(struct address_space *space, struct mapping *mapping,
                                const struct window_request *request, struct window *window)
 {
@@ -265,7 +265,7 @@ static const char *refuse_request(const struct address_space *space,
     return NULL;
 }
 
-/* What of frames the window will show. A gigabyte page does not have to be filled. */
+/* Sets how much of its frames a window shows. A gigabyte page does not have to be filled. */
 static void set_extent(const struct window_request *request, struct mapping *mapping,
                        struct window *window)
 {

@@ -40,7 +40,7 @@ static bool is_asked_for(struct processors *p, struct logical_processor *l,
 }
 
 /* Returns the first processor that the choice means or, with `core = all`, the one of that number;
- * NULL: there is none. */
+ * NULL: no such processor. */
 static struct logical_processor *find_candidate(struct processors *p,
                                                 const struct core_choice *choice, unsigned number)
 {

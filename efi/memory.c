@@ -153,7 +153,7 @@ static bool is_mapped(const EFI_MEMORY_DESCRIPTOR *d)
 
 typedef bool is_suitable(const EFI_MEMORY_DESCRIPTOR *d);
 
-/* Whether suitable memory covers every byte of the range. */
+/* True if suitable memory covers every byte of the range. */
 static bool covers(is_suitable *suitable, uint64_t address, uint64_t bytes)
 {
     struct memory_map map;

@@ -108,7 +108,7 @@ static const char *next_structure(const uint8_t **at, const uint8_t *end,
     return NULL;
 }
 
-/* Returns the string of that number, from 1; NULL if there is none. Each ends with a NUL. */
+/* Returns the string of that number, from 1; NULL: no such string. Each ends with a NUL. */
 static const char *string_of(const struct smbios_structure *s, unsigned number)
 {
     const char *at = s->strings;

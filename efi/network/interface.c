@@ -148,7 +148,7 @@ static bool has_own_address(EFI_HANDLE card)
     return true;
 }
 
-/* Asks DHCP for an address. Returns NULL, or why there is none. */
+/* Asks DHCP for an address. Returns NULL, or why it got no address. */
 static const char *lease(EFI_HANDLE card)
 {
     static struct dhcp4_mode mode;

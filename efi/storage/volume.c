@@ -11,7 +11,7 @@
 #define BLOCK_BYTES_MAX 4096
 #define NO_SECTORS "the firmware shows no sectors of it"
 
-/* What the firmware fills in of a file, or of the whole volume. */
+/* Room for the firmware's description of a file, or of the whole volume. */
 union info {
     EFI_FILE_INFO file;
     EFI_FILE_SYSTEM_INFO volume;
@@ -65,9 +65,9 @@ static uint64_t bytes_of(const EFI_BLOCK_IO *blocks)
 #define IN_MEMORY "it is a RAM disk: what it holds is gone when power is"
 
 /*
- * What is no place for results, by the type and subtype of a node of its device path; UEFI 2.10,
- * 10.3.5.9, 10.3.2.3 and 10.3.5.2. A USB drive's disc, such as a BMC's virtual media, does not say
- * that it is write protected: to try takes a minute and fails.
+ * Kinds of devices that are no place for results, by the type and subtype of a node of the device
+ * path; UEFI 2.10, 10.3.5.9, 10.3.2.3 and 10.3.5.2. A USB drive's disc, such as a BMC's virtual
+ * media, does not report its write protection: trying to write takes a minute and fails.
  */
 static const struct {
     uint16_t kind;
@@ -78,7 +78,7 @@ static const struct {
     {0x0402, "it is a disc, which cannot be written to"},
 };
 
-/* NULL: none of these. */
+/* Returns why a device is unfit by its path; NULL: its path shows no unfit kind. */
 static const char *unfit_by_path(EFI_HANDLE handle)
 {
     const EFI_DEVICE_PATH *node =
