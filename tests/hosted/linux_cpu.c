@@ -65,7 +65,7 @@ static bool stay_on(int cpu)
     return sched_setaffinity(0, sizeof(one.all), &one.first) == 0;
 }
 
-/* What the process was allowed before it was pinned the first time. */
+/* The CPUs that the process might use before it was pinned the first time. */
 static union cpus allowed_first;
 
 int linux_pin(int wanted, char *reason, size_t size)

@@ -18,7 +18,7 @@ static void describe_file(struct json *json, const char *name, const char *path)
         json_text(json, name, text);
 }
 
-/* Of "always [madvise] never" the word in brackets. */
+/* Adds the word in brackets from a text such as "always [madvise] never". */
 static void describe_huge_pages(struct json *json)
 {
     char text[128];

@@ -282,7 +282,7 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
                  "no memory that can hold code: %s", strerror(errno));
         return linux_platform->reason;
     }
-    /* What is mapped later is not included: past its limit, Linux would refuse the mapping. */
+    /* Memory mapped later is not locked: past its limit, Linux would refuse the mapping. */
     linux_platform->is_locked = mlockall(MCL_CURRENT) == 0;
     if (ticks_per_second == 0)
         ticks_per_second = linux_ticks_per_second();

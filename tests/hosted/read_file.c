@@ -67,7 +67,7 @@ const char *read_file(const char *path, size_t most, char **data, size_t *length
     *length = 0;
     if (handle < 0)
         return strerror(errno);
-    /* Of a directory, to read it says what it is. */
+    /* Reading a directory fails with a reason that names it as one. */
     if (fstat(handle, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
         reason = "is no regular file";
     else if (!read_handle(handle, most, data, length))

@@ -109,7 +109,7 @@ static bool write_all(int handle, const char *data, size_t length)
     return true;
 }
 
-/* Whether exactly this stands in the file from `offset` to its end. False: errno says why not. */
+/* True if the file holds exactly this from `offset` to its end. False: errno has the reason. */
 static bool holds(struct results_dir *dir, const char *file, off_t offset, const char *data,
                   size_t length)
 {
@@ -233,7 +233,7 @@ static const char *refuse_used(struct results_dir *dir, const char *file)
     return dir->reason;
 }
 
-/* Of two that start at once only one can create it. */
+/* Creates the file. Only one of two processes that start at once can do so. */
 static const char *claim(struct results_dir *dir, const char *file)
 {
     int handle =
