@@ -69,7 +69,7 @@ void model_core_close(struct model_core *core)
     memset(core, 0, sizeof(*core));
 }
 
-/* Each array as long as the code is. What was there is not kept. */
+/* Replaces an array by a new one of `count` elements. The old content is lost. */
 #define GROW(array, count) (free(array), (array) = malloc((count) * sizeof(*(array))))
 
 static bool make_room_in_rob(struct model_core *core, size_t count)
@@ -103,14 +103,14 @@ static bool make_room_in_rob(struct model_core *core, size_t count)
     return is_there;
 }
 
-/* What is pushed and read again at RSP is known by its place on the stack. */
+/* True if the load reads at RSP without an index: its place on the stack is known. */
 static bool is_renamed_load(const struct operation *o)
 {
     return (o->kind == OPERATION_LOAD || o->kind == OPERATION_POP) && o->base == REGISTER_RSP &&
            o->index == REGISTER_NONE;
 }
 
-/* What an operation takes that the parameters decide. */
+/* Adapts each operation to the parameters: the entries that it takes and returns. */
 static void prepare_operations(struct model_core *core)
 {
     const struct model_parameters *parameters = core->parameters;
@@ -133,13 +133,14 @@ const char *model_core_load(struct model_core *core, const uint8_t *code, size_t
     return core->count > 0 ? NULL : core->error;
 }
 
-/* NULL: the stack, say, which is in the first-level cache for good. */
+/* Returns the window's memory that an operation uses; NULL: no window, such as the stack, which is
+ * always in the first-level cache. */
 static struct model_memory *memory_of(const struct model_core *core, uint32_t number)
 {
     return model_windows_find(core->windows, core->address[number]);
 }
 
-/* Into the caches, or past them. */
+/* Returns when a store has written, into the caches or past them. */
 static uint64_t write_back(struct model_core *core, uint32_t number, uint64_t when)
 {
     struct model_memory *memory = memory_of(core, number);
@@ -305,7 +306,7 @@ static bool is_store(const struct operation *o)
            o->kind == OPERATION_PUSH;
 }
 
-/* Whose end is not known before its turn in the window's memory. */
+/* True if a load or prefetch goes to a window: its end is unknown until its turn in that memory. */
 static bool is_timed_load(const struct model_core *core, uint32_t number)
 {
     bool is_any = is_load(core, number) || core->operation[number].kind == OPERATION_PREFETCH;
@@ -313,7 +314,7 @@ static bool is_timed_load(const struct model_core *core, uint32_t number)
     return is_any && memory_of(core, number) != NULL;
 }
 
-/* It completes at once, but writes once its line is there. */
+/* Asks for a store's line. The store completes at once, but writes once its line is there. */
 static void ask_for_line(struct model_core *core, uint32_t number, uint64_t when)
 {
     bool is_timed = memory_of(core, number) != NULL;
@@ -511,7 +512,7 @@ static void take_entries(struct model_core *core, const struct operation *o, uin
     }
 }
 
-/* What every operation does in the front end. */
+/* Notes an operation's dispatch, which every operation goes through in the front end. */
 static void enter_rob(struct model_core *core, const struct operation *o, uint32_t number,
                       uint64_t when)
 {
@@ -525,10 +526,8 @@ static void enter_rob(struct model_core *core, const struct operation *o, uint32
     take_entries(core, o, number);
 }
 
-/*
- * Waits for nothing, and nothing for it; most of what is dispatched, so it is worth its own path.
- * What faults ends the run like this, too.
- */
+/* Completes an operation that waits for nothing, and nothing for it, as most do: worth its own
+ * path. An operation that faults ends the run like this, too. */
 static void dispatch_nop(struct model_core *core, uint32_t number, uint64_t when)
 {
     core->flight[number].complete = when;
@@ -536,7 +535,7 @@ static void dispatch_nop(struct model_core *core, uint32_t number, uint64_t when
     retire(core);
 }
 
-/* WRMSR: what is behind it waits, and what stands before it is not of the span that it starts. */
+/* Runs WRMSR: later operations wait for it, and earlier ones do not count in its span. */
 static void start_span(struct model_core *core, uint32_t number)
 {
     uint64_t when = core->flight[number].complete;
@@ -552,7 +551,7 @@ static void start_span(struct model_core *core, uint32_t number)
     }
 }
 
-/* Those that VZEROALL clears wait for nothing any more. */
+/* Makes the vectors ready that VZEROALL clears. */
 static void make_vectors_ready(struct model_core *core, uint64_t when)
 {
     for (unsigned i = REGISTER_VECTOR; i < REGISTER_VECTOR + VECTOR_REGISTERS / 2; i++) {
@@ -598,8 +597,8 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
 }
 
 /*
- * What there is at its start, a run keeps: a probe is far shorter than a period, and one that is
- * not would need structures whose sizes change while they are in use.
+ * Sets the run's share of the core, which it keeps to its end: a probe is far shorter than a
+ * sibling's period, and a longer one would need structures that change size while they are in use.
  */
 static void share(struct model_core *core)
 {

@@ -15,12 +15,12 @@
 #define MODEL_WIDTH_MAX 16
 #define MODEL_ERROR_MAX 120
 
-/* What is known of one dispatched operation; UINT64_MAX: not yet. */
+/* Times of one dispatched operation; UINT64_MAX: not known yet. */
 struct model_flight {
     uint64_t dispatch, issue, complete, retire;
 };
 
-/* Of an operation that still waits for sources: it is in the list of each one's producer. */
+/* An operation that still waits for sources, in the list of each source's producer. */
 struct model_waiting {
     uint64_t ready; /* so far */
     uint32_t sources;
@@ -55,16 +55,16 @@ struct model_core {
     struct model_sibling sibling;
     struct model_clock tsc;
 
-    /* Of the run: */
+    /* State of one run: */
     struct model_limits now; /* one of them, copied: it is looked at all the time */
     uint64_t clock;          /* where the next run starts */
-    uint64_t front;          /* no dispatch before */
-    uint64_t last_complete;  /* latest of what is known */
+    uint64_t front;          /* no operation is dispatched before */
+    uint64_t last_complete;  /* latest that is known */
     uint64_t fenced;         /* the first cycle after the last fence has retired */
     uint32_t dispatched, retired, incomplete;
     uint32_t stores, stores_drained;
     uint64_t last_drained;
-    uint32_t counted; /* of those retired: the counters know of them */
+    uint32_t counted; /* retired operations that the counters know of */
     uint32_t taken[STRUCTURES], returned[STRUCTURES]; /* entries, since the start */
     uint32_t spread;                                  /* operations that had any scheduler */
     uint64_t recent[MODEL_WIDTH_MAX];                 /* dispatch times by number modulo this */

@@ -13,7 +13,7 @@
 enum opcode_prefix { PREFIX_NONE, PREFIX_66, PREFIX_F3, PREFIX_F2 };
 enum encoding { ENCODING_LEGACY, ENCODING_VEX, ENCODING_EVEX };
 
-/* Of the instruction at hand, from `prefix` on. */
+/* The decoder, with the state of the current instruction from `prefix` on. */
 struct decoder {
     const uint8_t *code;
     size_t bytes, at;
@@ -28,7 +28,7 @@ struct decoder {
     unsigned constant_scale; /* of an address's constant of one byte */
 };
 
-/* Past the end: 0, and `at` says so. */
+/* Returns the next byte; past the end 0, and `at` exceeds `bytes`. */
 static uint8_t next_byte(struct decoder *d)
 {
     uint8_t byte = d->at < d->bytes ? d->code[d->at] : 0;
@@ -541,7 +541,7 @@ static bool decode_instruction(struct decoder *d)
     return decode_opcode(d, byte);
 }
 
-/* Where the next one begins stays as it is. */
+/* Decodes the instruction at d->at, which moves behind it; all other state starts anew. */
 static bool decode_one(struct decoder *d, struct operation *to)
 {
     const size_t start = d->at;

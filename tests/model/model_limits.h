@@ -5,8 +5,8 @@
 #include "model_decode.h"
 #include "model_parameters.h"
 
-/* What the core's other thread does: nothing; what somebody has it do, who takes half of what the
- * pipeline has; or what it was ordered to. */
+/* Work of the core's other thread: none; somebody's, which takes half of the pipeline; or work that
+ * it was ordered to do. */
 enum model_beside {
     BESIDE_NOBODY,
     BESIDE_SOMEBODY,
@@ -34,9 +34,9 @@ struct model_limits {
 };
 
 /*
- * Of the core beside that work. Somebody gets half of everything, and so does ordered work of what
- * is split (a parameter smt_... of 0), whatever it is. Of what is shared (1) it takes as much as it
- * uses; what is whole (2) each thread has for itself. There is at least one of everything.
+ * Returns the limits beside that work. Somebody's takes half of everything but the caches. Ordered
+ * work takes half of what is split (a parameter smt_... of 0), whatever it is; what it uses of what
+ * is shared (1); nothing of what is whole (2). At least one of everything is left.
  */
 struct model_limits model_limits_of(const struct model_parameters *parameters,
                                     enum model_beside beside);

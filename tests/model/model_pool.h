@@ -6,11 +6,11 @@
 #include "model_queue.h"
 
 struct model_pool {
-    struct model_queue leaving; /* by the time of it */
-    uint32_t staying;           /* until nobody knows when */
+    struct model_queue leaving; /* by the time at which they leave */
+    uint32_t staying;           /* until an unknown time */
 };
 
-/* When one of `places` is free, at `when` or later; UINT64_MAX: nobody knows. */
+/* Returns when one of `places` is free, at `when` or later; UINT64_MAX: unknown. */
 uint64_t model_pool_room(struct model_pool *pool, uint32_t places, uint64_t when);
 
 #endif

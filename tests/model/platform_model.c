@@ -354,7 +354,7 @@ static const char *set_nothing(struct platform *self, enum setting_choice choice
     return choice == SETTING_LEAVE ? NULL : "a model has none";
 }
 
-/* Of every window, and of none where the model was not given prefetchers. */
+/* Switches the prefetchers of every window; a model without prefetchers refuses a change. */
 static const char *model_set_prefetch(struct platform *self, enum setting_choice choice)
 {
     static const char *const choices[] = {
