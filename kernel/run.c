@@ -84,7 +84,7 @@ static bool goes_on(const struct run *run)
     return !run->failed && !run->stopped;
 }
 
-/* The run ends early: it goes on as is right for what it has, but measures no more. */
+/* Ends the run early: it saves and shows what it has, but measures no more. */
 static void end_early(struct run *run, const char *kind, const char *name, const char *reason)
 {
     bool is_stop = reason == measurement_stopped;
@@ -195,7 +195,7 @@ static void save_verdicts(struct run *run, size_t first)
     record_append(&run->record, "verdicts.csv", &run->scratch);
 }
 
-/* An emulator's pace is its host's. */
+/* True if the core's states can be distinguished. An emulator's pace is its host's. */
 static bool has_states(const struct run *run)
 {
     return run->platform->sentinel_side_by_side != NULL && !hypervisor_emulates(&run->processor);
@@ -221,14 +221,14 @@ static struct measurement start_measurement(struct run *run, const struct experi
     };
 }
 
-/* Between two pieces of work the firmware has all its processors. */
+/* Gives the firmware all its processors, which it has between two pieces of work. */
 static void release_processors(struct run *run, bool look)
 {
     if (run->platform->release_processors != NULL)
         run->platform->release_processors(run->platform, look);
 }
 
-/* A process that was stopped, or a virtual machine: what moved meanwhile moved unseen. */
+/* Reports that the process or the virtual machine was stopped: drift meanwhile went unseen. */
 static void tell_standstill(struct run *run, const struct experiment *experiment,
                             const struct measurement *m)
 {
@@ -263,7 +263,7 @@ static void measure(struct run *run, const struct experiment *experiment, struct
     end_early(run, "experiment", experiment->name, m->failure);
 }
 
-/* Without tables, for which there was no memory, there are no verdicts. */
+/* Judges all tables. Without memory for tables, no verdicts are given. */
 static void judge(struct run *run, const struct measurement *m, const struct tables *tables)
 {
     size_t first = run->verdicts.count;
@@ -442,7 +442,7 @@ static bool is_asked(const struct run *run, const struct experiment *experiment)
     return false;
 }
 
-/* Those that come before all others, which are compared with them. */
+/* Runs the experiments that all others are compared with. */
 static void run_first(struct run *run)
 {
     for (const struct experiment *const *e = experiments; *e != NULL && goes_on(run); e++)
@@ -480,7 +480,7 @@ static void run_around(struct run *run)
             sample_noise(run, *e);
 }
 
-/* A wrong rate spoils every time in nanoseconds, though none in ticks: said, not fatal. */
+/* Checks the clock's rate. A wrong one spoils times in nanoseconds, not in ticks: it only warns. */
 static void check_clock(struct run *run)
 {
     const struct clock_check *check = &run->platform->clock_check;
@@ -511,7 +511,7 @@ static void cause_fault(void *context)
     native_fault();
 }
 
-/* The platform's own proof, or the deliberate fault that proves the way out of one. */
+/* Runs the platform's own test, or the deliberate fault that proves the way out of one. */
 static bool selftest(struct run *run)
 {
     const char *failure = NULL;
@@ -536,7 +536,7 @@ static bool selftest(struct run *run)
     return failure == NULL;
 }
 
-/* On the core that measures. */
+/* Reads, on the core that measures, its identity and its microcode's revision. */
 static void look_at_core(void *context)
 {
     struct run *run = context;
@@ -551,7 +551,7 @@ static void look_at_core(void *context)
         core->microcode = 0;
 }
 
-/* False: a fault; the run has failed. A model has no core that CPUID tells of. */
+/* Identifies the core; a model has none for CPUID. False: a fault, and the run has failed. */
 static bool identify_core(struct run *run)
 {
     struct platform *platform = run->platform;
@@ -563,7 +563,7 @@ static bool identify_core(struct run *run)
     return goes_on(run);
 }
 
-/* The time now, as text; empty where it is not known. */
+/* Writes the time now as text; empty if it is not known. */
 static void tell_time(struct run *run, char text[UTC_TEXT_MAX])
 {
     struct identity *identity = &run->identity;
@@ -640,7 +640,7 @@ static void show_results(struct run *run)
     print(run, run->scratch.at);
 }
 
-/* Nothing follows it but what the platform asks of the user. */
+/* Shows the last page. Only what the platform asks of the user follows it. */
 static void show_page(struct run *run)
 {
     struct platform *p = run->platform;
@@ -701,7 +701,7 @@ static void close_run(struct run *run)
     platform->release(platform, run->verdicts.at, VERDICTS_MAX * sizeof *run->verdicts.at);
 }
 
-/* The log's first lines. */
+/* Writes the log's first lines. */
 static void record_start(struct record *record, const struct platform *platform, const char *label)
 {
     record_event(record, "event=start version=%s platform=%s label=%s", mlpboot_version,
@@ -711,7 +711,7 @@ static void record_start(struct record *record, const struct platform *platform,
     record_news(record);
 }
 
-/* Others are started in a step of its own: where that hung, the run does without them. */
+/* Chooses which others start, in a step of its own: if that hung, the next run does without. */
 static void choose_others(struct run *run)
 {
     enum config_processors wish = run->config->processors;

@@ -141,7 +141,7 @@ static bool is_step(const struct curve *c, const struct plateau *p, size_t low, 
            bounds_of(c, high, last).most <= above * UPPER_FLAT;
 }
 
-/* A point may be on the step. */
+/* True if the level has a step between two flat parts, perhaps with one point on it. */
 static bool is_stepped(const struct curve *c, const struct plateau *p)
 {
     for (size_t low = p->first; low + 1 <= p->last; low++)
@@ -150,7 +150,7 @@ static bool is_stepped(const struct curve *c, const struct plateau *p)
     return false;
 }
 
-/* Just beyond a cache's size some lines still hit: those times are not the next level's. */
+/* Returns the first point well past the level before, beyond which some lines still hit. */
 static size_t core_of(const struct curve *c, const struct plateau *p)
 {
     size_t i = p->first;

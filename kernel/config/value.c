@@ -123,7 +123,7 @@ static bool read_number(const struct config_key *key, struct piece value, void *
     return true;
 }
 
-/* digits, perhaps a point and more digits, perhaps a percent sign */
+/* Reads digits, perhaps a point and more digits, perhaps a percent sign. */
 static bool read_fraction(const struct config_key *key, struct piece value, void *field,
                           struct text *reason)
 {
@@ -189,7 +189,7 @@ static bool check_range(const struct config_key *key, struct piece item, const s
     return true;
 }
 
-/* The limits of a list are far below 2^64: sums and steps beyond its end do not overflow. */
+/* Counts a range's numbers. A list's limits are far below 2^64: sums and steps do not overflow. */
 static uint64_t range_count(const struct range *range)
 {
     uint64_t first = range->first.value, last = range->last.value, by = range->by.value, count = 1;
@@ -221,7 +221,7 @@ static uint64_t count_numbers(const struct config_key *key, struct piece value, 
     return count;
 }
 
-/* Every number is a point to measure: twice the same one is a mistake. */
+/* Adds a number, unless it is listed already: each is a point to measure. */
 static bool add_number(struct config_list *list, uint64_t value, struct text *reason)
 {
     for (uint32_t i = 0; i < list->count; i++)

@@ -49,7 +49,7 @@ static const struct counted_event counted_events[] = {
 
 static const unsigned counted_event_count = sizeof counted_events / sizeof *counted_events;
 
-/* The events worth a curve over the cycles of one probe. */
+/* Events that are worth a curve over the cycles of one probe. */
 static const struct counted_event span_events[] = {
     {"instructions", "instructions_gp", NULL},
     {"uops_issued", "uops_issued_int", NULL},

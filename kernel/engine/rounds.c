@@ -428,8 +428,8 @@ static void order_siblings(struct platform *platform, enum sibling_work work)
         platform->order_generators(platform, &order);
 }
 
-/* Visits, and what is done between slices and between rounds, take a fraction of a second: somebody
- * had stopped the process, or the machine. An emulator is as slow as it is. */
+/* Notes a standstill. Visits and the work between them take a fraction of a second: in more time,
+ * somebody had stopped the process or the machine. An emulator, though, is as slow as it is. */
 static void look_at_clock(struct measurement *m, uint64_t now)
 {
     uint64_t still = now - m->seen;

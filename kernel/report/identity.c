@@ -203,7 +203,7 @@ static void put_core(struct json *json, const struct identity_core *core)
     json_close(json);
 }
 
-/* Each by its APIC id, as the names of cases have it. */
+/* Writes each measured core by its APIC id, as the names of cases have it. */
 static void put_cores(struct json *json, const struct identity *identity)
 {
     json_open(json, "cores");

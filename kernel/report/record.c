@@ -166,7 +166,7 @@ static const char *put_element(void *context, const struct text *element)
     return reason;
 }
 
-/* A part of a file, or with `starts_anew` all of it. */
+/* Adds a part of a file to the report or, with `starts_anew`, all of it. */
 static void add_to_report(struct record *record, const char *file, const struct text *text,
                           bool starts_anew)
 {
@@ -186,7 +186,7 @@ static void add_to_report(struct record *record, const char *file, const struct 
         end_report(record, reason);
 }
 
-/* False: printed instead. */
+/* Appends to a file. False: that failed, and the text is printed instead. */
 static bool append(struct record *record, const char *name, const struct text *text)
 {
     struct record_file *file = find(record, name);
@@ -222,7 +222,7 @@ void record_replace(struct record *record, const char *name, const struct text *
     blocks_print_file(record->platform, &block, text->at, text->length);
 }
 
-/* One line, in pieces that no console breaks. */
+/* Prints one line, in pieces that no console breaks. */
 static void print_line(struct record *record, const char *line, size_t length)
 {
     char memory[RECORD_COLUMNS + 3];

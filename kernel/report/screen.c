@@ -126,7 +126,7 @@ static void add_in(struct text *words, double value, const char *unit)
     text_printf(words, "%c%s", KEPT_BLANK, unit);
 }
 
-/* A time, and what it is in other units. */
+/* Shows a time, and what it is in other units. */
 static void show_time(struct text *words, const struct verdict *v, const struct screen *screen)
 {
     bool is_ticks = strcmp(v->unit, "ticks") == 0;
@@ -161,7 +161,7 @@ static void show_value(struct text *words, const struct verdict *v)
     pad(words, start + UNIT);
 }
 
-/* ", 4k 5": whole or not at all. */
+/* Adds another case, as ", 4k 5": whole or not at all. */
 static void add_other(struct text *words, const struct verdict *v)
 {
     char memory[NAME_BYTES + 32], name[NAME_BYTES];
@@ -173,8 +173,8 @@ static void add_other(struct text *words, const struct verdict *v)
         text_printf(words, "%s", memory);
 }
 
-/* The case, which verdict it is where that is not plain, and other cases of the same verdict that
- * answer as well. */
+/* Adds the case, the verdict's name unless it is obvious, and other cases with an answer to the
+ * same verdict. */
 static void add_cases(struct text *words, const struct verdict *v, const struct verdict_list *list,
                       bool is_first)
 {
@@ -293,7 +293,7 @@ static bool is_absent(const struct verdict *const found[HEADLINE_NAMES_MAX], uns
                                 found[i]->status == VERDICT_SKIP);
 }
 
-/* "L1 32k 5 cycles 1.39 ns  array 2m": as many as there are, under the worst status of them. */
+/* Adds "L1 32k 5 cycles 1.39 ns  array 2m" for all that are found, under their worst status. */
 static void add_list(struct text *words, const struct verdict *const found[HEADLINE_NAMES_MAX],
                      const struct screen *screen)
 {

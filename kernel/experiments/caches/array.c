@@ -326,7 +326,7 @@ static bool measure_array(struct measurement *m)
     return finished;
 }
 
-/* Most of it goes by in bringing the largest arrays into a known state. */
+/* Estimates the time: most of it goes by in bringing the largest arrays into a known state. */
 static double seconds(const struct measurement *m, unsigned pages)
 {
     const struct config *config = m->config;

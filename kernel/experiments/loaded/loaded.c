@@ -24,7 +24,7 @@
 #define PIECE_BYTES (1u << 20) /* of a stream, in one sample */
 #define REASON_BYTES 160
 
-/* No number is a chain's length, so that n tells both apart. */
+/* Numbers of parallel loads. No chain is of such a length: n distinguishes both. */
 static const unsigned side_by_side[] = {1, 2, 4, 10, 20, 40};
 #define NUMBERS (sizeof side_by_side / sizeof *side_by_side)
 #define POINTS_A_RATE (2 + NUMBERS)
@@ -459,7 +459,7 @@ static void add_loaded_setting(struct loaded *l, unsigned number)
     }
 }
 
-/* An emulator takes long, and nothing it tells is a processor's. */
+/* Limits the samples, and sets a least number of visits, but not for a slow emulator. */
 static void set_rules(struct rounds_rules *rules, bool is_emulated)
 {
     if (rules->samples_max > SAMPLES_MOST)

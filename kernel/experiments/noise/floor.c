@@ -161,7 +161,7 @@ static void add_floor_points(struct task *task, bool is_counted)
     }
 }
 
-/* Only what runs below us maps a large page by small ones; an emulator's times tell nothing. */
+/* True if a host may map a large page by small ones; an emulator's times cannot show it. */
 static bool may_host_have_pages(const struct measurement *m)
 {
     const struct config_choices *pages = &m->config->pages;

@@ -222,7 +222,7 @@ static bool patterns_measure(struct measurement *m)
     return finished && m->failure == NULL;
 }
 
-/* An access of each of the four patterns takes 25 ns in all. */
+/* Estimates the time: an access of each of the four patterns takes 25 ns in all. */
 static double patterns_seconds(const struct measurement *m, unsigned pages)
 {
     double words = (double)m->config->patterns.bytes / sizeof(uint64_t);

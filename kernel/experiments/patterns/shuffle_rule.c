@@ -261,7 +261,7 @@ static void judge_flatness(struct shuffle_pair *p, struct verdict *v)
                             : "the passes scatter too much for 5 %");
 }
 
-/* The interval holds the stages that may be as fast as the fastest, all comparisons together. */
+/* Judges the stage. Its interval holds all that may be fastest, by all comparisons together. */
 static void judge_stage(const struct shuffle_pair *p, struct verdict *v)
 {
     char size[SIZE_TEXT_MAX], memory[VERDICT_METHOD_BYTES], how[VERDICT_METHOD_BYTES];

@@ -47,7 +47,7 @@ static const struct row *find_event(const struct row *from, const struct row *to
     return NULL;
 }
 
-/* False: counters that did not stop at the end of the span were read one after the other. */
+/* True if the span closed; else counters did not stop at its end and were read one by one. */
 static bool is_closed(const struct row *cycles)
 {
     return cycles != NULL && cycles->min >= (double)cycles->stage;

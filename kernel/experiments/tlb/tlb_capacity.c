@@ -32,7 +32,7 @@
 #define GLANCE_FROM 8192    /* pages: that a coarse curve goes on is seen at a glance */
 #define SOFT_GAP 64         /* part of N to which a soft end is placed */
 
-/* Far enough apart in number that the timer cancels. */
+/* Numbers of additions, far enough apart that the timer cancels. */
 static const unsigned additions[] = {256, 1280};
 
 /*
@@ -155,7 +155,7 @@ static uint64_t follow_chain(struct capacity_run *r)
     return r->m->platform->run_code(r->m->platform, (uint8_t *)&r->next);
 }
 
-/* Twice round before the first sample: then each level holds what it will hold. */
+/* Takes samples after two rounds of the chain: each level then holds what it will hold. */
 static void visit_pages(struct capacity_run *r, const struct point *point, struct samples *samples)
 {
     struct platform *p = r->m->platform;
@@ -211,7 +211,7 @@ static void add_one(struct capacity_run *r, enum kind kind, int64_t n, int64_t b
     task_add(&r->task, &r->task.points, &point);
 }
 
-/* N pages, and the lines that the caches have instead. */
+/* Adds N pages, and N dense lines for the caches' part of the time. */
 static void add_pair(struct capacity_run *r, int64_t n, uint64_t attempt)
 {
     add_one(r, KIND_CHAIN, n, (int64_t)r->pages->stride, attempt);
@@ -294,7 +294,7 @@ static bool refine_level(struct capacity_run *r, const struct table *table,
     return step.next == EDGE_START_OVER;
 }
 
-/* Every N between, where pages far apart leave a level early. */
+/* Adds every N between if pages far apart leave a level early. */
 static void refine_apart(struct capacity_run *r, const struct table *table,
                          const struct capacity *capacity)
 {
@@ -312,7 +312,7 @@ static void refine_apart(struct capacity_run *r, const struct table *table,
     }
 }
 
-/* A level whose end moved waits until the others are placed: the curve is of all of them. */
+/* Refines the levels. One whose end moved waits for the others: all are of one curve. */
 static void refine_case(void *context, uint32_t number, const struct table *table, uint32_t added)
 {
     struct capacity_run *r = context;
@@ -331,7 +331,7 @@ static void refine_case(void *context, uint32_t number, const struct table *tabl
 
 /* --- cases ----------------------------------------------------------------------------------- */
 
-/* Own frames of 4 KB; larger pages share some, whose lines are enough for all of them. */
+/* Maps 4 KB pages with frames of their own; larger pages share some, with lines enough for all. */
 static const char *map_pages(struct capacity_run *r, const struct setting *setting)
 {
     uint64_t size = page_bytes(setting->variant.page), most = list_most(&r->m->config->tlb.pages);
