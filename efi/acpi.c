@@ -87,7 +87,7 @@ static const struct acpi_header *open_xsdt(const struct rsdp *rsdp, acpi_readabl
     return *reason == NULL ? xsdt : NULL;
 }
 
-/* The first table of that signature at or behind an entry, which moves behind it. NULL: none. */
+/* Returns the first table of that signature from *entry on; moves *entry behind it. NULL: none. */
 static const struct acpi_header *next_of(const struct acpi_header *xsdt, const uint8_t **entry,
                                          acpi_readable *readable, const char signature[4])
 {

@@ -148,7 +148,7 @@ static const char *find_region(struct address_space *space, struct mapping *mapp
     return NULL;
 }
 
-/* A 1 GB page maps more than the region: the window starts inside it. */
+/* Returns where in its first page a window starts: a 1 GB page maps more than the region. */
 static uint64_t inside_page(const struct mapping *mapping, const struct window *window)
 {
     return mapping->region->physical & (page_bytes(window->page) - 1);
@@ -205,10 +205,8 @@ static const char *refuse(struct address_space *space, uint64_t address, uint64_
                                sizeof space->type_refusal);
 }
 
-/*
- * All of the window's pages, of which it may fill only a part; the tables that are walked to them,
- * and the code that is run, whose entries choose the type that an entry of 0 does.
- */
+/* Checks the types of all of the window's pages, even if it fills only a part; of the tables walked
+ * to them; and of the code that is run, whose entries choose the type that an entry of 0 does. */
 static const char *check_type(struct address_space *space, const struct mapping *mapping,
                               const struct window *window)
 {
@@ -241,13 +239,13 @@ static void release(struct address_space *space, struct mapping *mapping)
     *mapping = (struct mapping){.base = NULL};
 }
 
-/* Side by side, each with a frame of its own. */
+/* True if the pages are side by side, each with a frame of its own. */
 static bool is_plain(const struct window_request *request)
 {
     return request->distinct == 0 && request->stride <= page_bytes(request->page);
 }
 
-/* NULL: such a window there can be. */
+/* Returns why there can be no such window; NULL: it is possible. */
 static const char *refuse_request(const struct address_space *space,
                                   const struct window_request *request)
 {

@@ -11,7 +11,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Up to a NUL. False: it is no printable ASCII, or too long. */
+/* Converts text up to a NUL. False: it is not printable ASCII, or too long. */
 static bool narrow_option(const uint8_t *data, size_t bytes,
                           char to[LOAD_OPTIONS_CHARACTERS_MAX + 1])
 {

@@ -45,8 +45,7 @@ void volume_give_up_all(const char *reason)
     all_given_up = reason;
 }
 
-/* Asked for anew each time: it goes with a stick that is pulled. NULL: there is no way to sectors.
- */
+/* Returns the way to sectors, asked for each time: a pulled stick takes it away. NULL: no way. */
 static EFI_BLOCK_IO *blocks_of(const struct volume *volume)
 {
     EFI_BLOCK_IO *blocks = firmware_protocol(volume->handle, &(EFI_GUID)EFI_BLOCK_IO_PROTOCOL_GUID);
