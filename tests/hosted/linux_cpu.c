@@ -21,7 +21,7 @@ static bool has(const union cpus *cpus, int cpu)
     return cpu < LINUX_CPUS && CPU_ISSET_S((size_t)cpu, sizeof(cpus->all), &cpus->first);
 }
 
-/* As Linux writes such lists: "0-3,8". */
+/* Lists CPUs as Linux does: "0-3,8". */
 static void list_cpus(const union cpus *cpus, char *text, size_t size)
 {
     size_t length = 0;

@@ -8,7 +8,7 @@
 
 #define NO_NODE (-1)
 
-/* The threads of a CPU's core, itself among them. False: not shown. */
+/* Reads the threads of a CPU's core, itself among them. False: Linux does not show them. */
 static bool read_core(const char *folder, int cpu, struct linux_list *core)
 {
     char path[512];

@@ -28,7 +28,7 @@ static ssize_t read_up_to(int handle, char *buffer, size_t most)
     return (ssize_t)length;
 }
 
-/* /proc does not tell sizes, so the buffer grows as the text comes. False: errno says why. */
+/* Reads a file. /proc has no sizes: the buffer grows as text comes. False: errno has the reason. */
 static bool read_handle(int handle, size_t most, char **data, size_t *length)
 {
     size_t room = most < FIRST_ROOM ? most : FIRST_ROOM;
