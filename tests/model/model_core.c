@@ -152,7 +152,7 @@ static uint64_t write_back(struct model_core *core, uint32_t number, uint64_t wh
                                  when);
 }
 
-/* Stores write in order, once they have retired and their lines are there. */
+/* Lets stores write in order, once they have retired and their lines are there. */
 static void drain_stores(struct model_core *core)
 {
     for (; core->stores_drained < core->stores; core->stores_drained++) {
@@ -186,7 +186,7 @@ static uint64_t retirement(const struct model_core *core, uint32_t number)
     return number < core->retired ? core->flight[number].retire : UNKNOWN;
 }
 
-/* When the reorder buffer has room, for an operation that is not among the first so many. */
+/* Returns when the ROB has room for an operation beyond the first so many. */
 static uint64_t rob_room(const struct model_core *core, uint32_t number)
 {
     const uint32_t rob = core->now.rob;
@@ -197,7 +197,7 @@ static uint64_t rob_room(const struct model_core *core, uint32_t number)
     return entry >= rob ? retirement(core, core->entries.last[entry - rob]) : 0;
 }
 
-/* The same for a structure that can be full before it is; not before `when`, if that is known. */
+/* Returns the same for a structure that can be full before the ROB, from `when` on if known. */
 static uint64_t structure_room(struct model_core *core, unsigned i, uint64_t when)
 {
     const uint32_t entries = core->now.entries[i];
@@ -221,9 +221,9 @@ static bool leaves_early(const struct model_core *core, const struct operation *
 #define TURNS 6 /* all schedulers but the last are used in each, that one in one less */
 
 /*
- * The scheduler that the operation waits in. Those of memory have one of their own, multiplications
- * one of the others; all else is spread, not quite evenly: on Zen 4, of four with 24 entries each,
- * one is full when 92 additions wait.
+ * Returns the scheduler that the operation waits in. Loads and stores have one of their own,
+ * multiplications one of the others; all else is spread, not quite evenly: on Zen 4, of four with
+ * 24 entries each, one is full when 92 additions wait.
  */
 static uint32_t scheduler_of(const struct model_core *core, const struct operation *o)
 {
@@ -253,7 +253,7 @@ static bool waits_for_all(const struct operation *o)
            o->kind == OPERATION_WRITE;
 }
 
-/* When an operation can be dispatched; UNKNOWN as long as a load decides that. */
+/* Returns when an operation can be dispatched; UNKNOWN as long as a load decides that. */
 static uint64_t earliest_dispatch(struct model_core *core, const struct operation *o,
                                   uint32_t number)
 {
@@ -359,7 +359,7 @@ static uint64_t latency(struct model_core *core, const struct operation *o, uint
     }
 }
 
-/* All sources are there. False: a load of the window, whose end is not known yet. */
+/* Issues an operation with all its sources. False: a window's load, whose end is not known yet. */
 static bool issue(struct model_core *core, uint32_t number, uint64_t when)
 {
     const struct operation *o = &core->operation[number];
@@ -379,7 +379,7 @@ static bool issue(struct model_core *core, uint32_t number, uint64_t when)
     return true;
 }
 
-/* One source less to wait for. */
+/* Notes that one more source is there; issues the operation after the last. True: it completed. */
 static bool wake(struct model_core *core, uint32_t number, uint64_t when)
 {
     struct model_waiting *waiting = &core->waiting[number];
@@ -391,7 +391,7 @@ static bool wake(struct model_core *core, uint32_t number, uint64_t when)
     return issue(core, number, waiting->ready);
 }
 
-/* A load's end is known now, and with it that of what waited for it, and so on. */
+/* Completes a load, then what waited for it, and so on. */
 static void resolve(struct model_core *core, uint32_t load, uint64_t when)
 {
     uint32_t count = 0;
@@ -410,7 +410,7 @@ static void resolve(struct model_core *core, uint32_t load, uint64_t when)
     retire(core);
 }
 
-/* The data of a load, a buffer for a prefetch, the line of a store. */
+/* Fetches the data of a load, a buffer for a prefetch, the line of a store. */
 static void fetch(struct model_core *core, struct model_memory *memory, uint32_t number,
                   uint64_t when)
 {
@@ -431,7 +431,7 @@ static void fetch(struct model_core *core, struct model_memory *memory, uint32_t
     }
 }
 
-/* The earliest load's next stage: translation, then data. */
+/* Advances the earliest load by a stage: translation, then data. */
 static void advance_load(struct model_core *core)
 {
     struct model_event event = model_queue_take(&core->loads);
@@ -470,7 +470,7 @@ static void wait_for_sources(struct model_core *core, uint32_t number, uint64_t 
     }
 }
 
-/* CPUID, timestamps and counters write more registers than one: the first so many of these. */
+/* Returns how many registers, from the first, CPUID, timestamps and counters write. */
 static unsigned registers_written(const struct operation *o)
 {
     switch ((enum operation_kind)o->kind) {
@@ -632,7 +632,7 @@ static void start_instruction(struct model_core *core, uint64_t argument)
     core->value[REGISTER_RSP] = model_core_stack(core);
 }
 
-/* In this run, from `start` to `end`, both included. */
+/* Returns how many operations of this run issued from `start` to `end`, both included. */
 static uint64_t executed(const struct model_core *core, uint64_t start, uint64_t end)
 {
     uint64_t count = 0;
@@ -691,8 +691,7 @@ static bool is_timestamp(const struct operation *o)
     return o->kind == OPERATION_TIME || o->kind == OPERATION_TIME_AFTER;
 }
 
-/* As an emulator does: one after the other, all alike, and leaving it for the time takes a while.
- */
+/* Runs code as an emulator does: one by one, all alike; reading the time takes a while. */
 static void run_inert(struct model_core *core)
 {
     for (uint32_t number = 0; number < core->count && core->fault == NULL; number++) {

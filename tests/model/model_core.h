@@ -79,7 +79,7 @@ struct model_core {
     char error[MODEL_ERROR_MAX];
 };
 
-/* RSP when the code is called: 16-byte aligned before, when the return address was pushed. */
+/* Returns RSP at the code's start: 16-byte aligned before the return address was pushed. */
 static inline uint64_t model_core_stack(const struct model_core *core)
 {
     return (uintptr_t)core->stack + sizeof core->stack - 24;
@@ -99,7 +99,7 @@ const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t 
 /* Tells the counters, if any is programmed, what has retired by then. */
 void model_core_count(struct model_core *core, uint64_t when);
 
-/* Ticks that so many additions take, in `chains` side by side, and lets them pass. */
+/* Returns the ticks that so many additions take, in `chains` parallel chains; lets them pass. */
 uint64_t model_core_add(struct model_core *core, uint64_t additions, uint64_t chains);
 
 #endif

@@ -109,7 +109,7 @@ static bool pop(struct model_core *core, uint32_t number)
     return execute_load(core, number, address);
 }
 
-/* Noise and outliers lengthen or shorten the whole interval since the first timestamp. */
+/* Returns the interval with noise and outliers, which change all of it since its start. */
 static uint64_t disturb(struct model_core *core, uint64_t elapsed)
 {
     double noise = core->parameters->noise / SAMPLE_NOISE_SHARE;
@@ -153,7 +153,7 @@ static bool read_counter(struct model_core *core, const struct operation *o, uin
     return false;
 }
 
-/* Two sums of 32 bits side by side. */
+/* Returns two 32-bit sums side by side. */
 static uint64_t add_halves(uint64_t a, uint64_t b)
 {
     return ((a >> 32) + (b >> 32)) << 32 | (uint32_t)(a + b);

@@ -191,7 +191,7 @@ static uint64_t memory_latency(struct model_memory *memory)
     return latency > 1 ? (uint64_t)latency : 1;
 }
 
-/* In [0, 1), by the row of its bank: any fixed function that looks like chance. */
+/* Returns a line's slowness in [0, 1), by its row: any fixed function that looks like chance. */
 static double slowness(uint32_t line)
 {
     uint32_t hash = (line / ROW_LINES + 1) * UINT32_C(0x9e3779b1);
@@ -200,7 +200,7 @@ static double slowness(uint32_t line)
     return (hash ^ hash >> 13) * 0x1p-32;
 }
 
-/* A whole line from memory, in which the mood of its row and of the moment show. */
+/* Returns the latency of a line from memory, which depends on its row and on chance. */
 static uint64_t line_latency(struct model_memory *memory, uint32_t line)
 {
     const struct model_parameters *parameters = memory->parameters;

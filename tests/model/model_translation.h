@@ -16,7 +16,7 @@ struct model_translation {
 
 enum model_translation_place { TRANSLATED_FIRST, TRANSLATED_SECOND, TRANSLATED_NOT };
 
-/* False: not enough memory, and nothing to close. */
+/* Opens the levels and caches. False: not enough memory, and nothing to close. */
 bool model_translation_open(struct model_translation *translation,
                             const struct model_parameters *parameters);
 void model_translation_close(struct model_translation *translation);
