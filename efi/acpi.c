@@ -54,7 +54,7 @@ static const char *check_rsdp(const struct rsdp *rsdp, acpi_readable *readable)
     return NULL;
 }
 
-/* Checks a table whose header may be read. Returns NULL, or the reason to refuse it. */
+/* Returns NULL, or what is wrong with a table, whose header must be readable. */
 static const char *check_table(const struct acpi_header *table, acpi_readable *readable)
 {
     if (table->length < sizeof *table || table->length > ACPI_TABLE_BYTES_MAX ||
@@ -63,7 +63,7 @@ static const char *check_table(const struct acpi_header *table, acpi_readable *r
     return table_adds_up(table, table->length) ? NULL : "an ACPI table's checksum is wrong";
 }
 
-/* NULL where no header may be read. */
+/* Returns the table at an address; NULL: its header cannot be read. */
 static const struct acpi_header *table_at(uint64_t address, acpi_readable *readable)
 {
     if (address == 0 || !readable(address, sizeof(struct acpi_header)))
@@ -87,7 +87,7 @@ static const struct acpi_header *open_xsdt(const struct rsdp *rsdp, acpi_readabl
     return *reason == NULL ? xsdt : NULL;
 }
 
-/* The first table of that signature at or behind an entry, which moves behind it. NULL: none. */
+/* Returns the first table of that signature from *entry on; moves *entry behind it. NULL: none. */
 static const struct acpi_header *next_of(const struct acpi_header *xsdt, const uint8_t **entry,
                                          acpi_readable *readable, const char signature[4])
 {

@@ -17,7 +17,7 @@ static const uint64_t *firmware_root(void)
     return (const uint64_t *)(cr3_read() & PTE_FRAME);
 }
 
-/* False: there is no memory. */
+/* Allocates so many pages for tables. False: too little memory is free. */
 static bool allocate_pool(struct table_pool *pool, uint32_t pages)
 {
     uint64_t physical = memory_allocate((uint64_t)pages * MEMORY_PAGE);
@@ -64,7 +64,7 @@ void address_space_close(struct address_space *space)
     space->code_frames = space->pool.physical = 0;
 }
 
-/* Returns the window with that base, or for NULL one that is not in use. NULL: no such window. */
+/* Returns the mapping of the window with that base, or for NULL an unused one; NULL: not found. */
 static struct mapping *find_mapping(const struct address_space *space, const uint8_t *base)
 {
     for (unsigned i = 0; i < WINDOWS_MAX; i++)
@@ -73,7 +73,7 @@ static struct mapping *find_mapping(const struct address_space *space, const uin
     return NULL;
 }
 
-/* There are as many as windows. */
+/* Returns an unused region, of as many as there can be windows. */
 static struct region *unused_region(struct address_space *space)
 {
     struct region *region = space->region;
@@ -82,10 +82,10 @@ static struct region *unused_region(struct address_space *space)
     return region;
 }
 
-/* Returns in words how much is asked for and how much is free; valid until the next call. */
+/* Returns in words which size was asked for and which is free; valid until the next call. */
 static const char *no_memory(const struct address_space *space, uint64_t bytes, bool gigabytes)
 {
-    /* By whether 1 GB pages are asked for, and whether a node is. */
+    /* Index: whether 1 GB pages are asked for, and whether a node is. */
     static const char *const lacks[2][2] = {
         {"there is not that much free memory in one piece",
          "the node has not that much free memory in one piece"},
@@ -103,7 +103,7 @@ static const char *no_memory(const struct address_space *space, uint64_t bytes, 
                       memory_was_unmapped() ? ", not all mapped" : "");
 }
 
-/* Frames that pages of that size can map, and 2 MB pages wherever they would fit. */
+/* Allocates frames that pages of that size can map, and 2 MB pages wherever they would fit. */
 static const char *allocate_region(const struct address_space *space, struct region *region,
                                    const struct window_request *request, uint64_t bytes)
 {
@@ -134,7 +134,7 @@ static bool may_share(const struct region *region, const struct window_request *
     return region->physical % page_bytes(request->page) == 0;
 }
 
-/* The twin's frames where they will do, else others. */
+/* Takes the twin's frames if they are suitable, else allocates others. */
 static const char *find_region(struct address_space *space, struct mapping *mapping,
                                const struct window_request *request, struct window *window)
 {
@@ -148,7 +148,7 @@ static const char *find_region(struct address_space *space, struct mapping *mapp
     return NULL;
 }
 
-/* A 1 GB page maps more than the region: the window starts inside it. */
+/* Returns where in its first page a window starts: a 1 GB page maps more than the region. */
 static uint64_t inside_page(const struct mapping *mapping, const struct window *window)
 {
     return mapping->region->physical & (page_bytes(window->page) - 1);
@@ -205,10 +205,8 @@ static const char *refuse(struct address_space *space, uint64_t address, uint64_
                                sizeof space->type_refusal);
 }
 
-/*
- * All of the window's pages, of which it may fill only a part; the tables that are walked to them,
- * and the code that is run, whose entries choose the type that an entry of 0 does.
- */
+/* Checks the types of all of the window's pages, even if it fills only a part; of the tables walked
+ * to them; and of the code that is run, whose entries choose the type that an entry of 0 does. */
 static const char *check_type(struct address_space *space, const struct mapping *mapping,
                               const struct window *window)
 {
@@ -241,13 +239,13 @@ static void release(struct address_space *space, struct mapping *mapping)
     *mapping = (struct mapping){.base = NULL};
 }
 
-/* Side by side, each with a frame of its own. */
+/* True if the pages are side by side, each with a frame of its own. */
 static bool is_plain(const struct window_request *request)
 {
     return request->distinct == 0 && request->stride <= page_bytes(request->page);
 }
 
-/* NULL: such a window there can be. */
+/* Returns why there can be no such window; NULL: it is possible. */
 static const char *refuse_request(const struct address_space *space,
                                   const struct window_request *request)
 {
@@ -265,7 +263,7 @@ static const char *refuse_request(const struct address_space *space,
     return NULL;
 }
 
-/* Sets the sizes of the window and of its frames. A gigabyte page does not have to be filled. */
+/* Sets how much of its frames a window shows. A gigabyte page does not have to be filled. */
 static void set_extent(const struct window_request *request, struct mapping *mapping,
                        struct window *window)
 {

@@ -11,7 +11,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Up to a NUL. False: it is no printable ASCII, or too long. */
+/* Converts text up to a NUL. False: it is not printable ASCII, or too long. */
 static bool narrow_option(const uint8_t *data, size_t bytes,
                           char to[LOAD_OPTIONS_CHARACTERS_MAX + 1])
 {
@@ -28,10 +28,8 @@ static bool narrow_option(const uint8_t *data, size_t bytes,
     return bytes % 2 == 0;
 }
 
-/*
- * Returns the next word, in its place but without its quotes and with a NUL behind it; `rest` moves
- * behind that. NULL: no word is left. The text ends with two NULs or with a word.
- */
+/* Returns the next word, in its place but without its quotes and with a NUL behind it, and moves
+ * `rest` behind that; NULL: no word is left. The text ends with two NULs or with a word. */
 static char *take_word(char **rest)
 {
     char *from = *rest, *to;
@@ -52,7 +50,7 @@ static char *take_word(char **rest)
     return word;
 }
 
-/* A key holds no part of a path. */
+/* True if the word is key=value. A key holds no part of a path. */
 static bool is_setting(const char *word)
 {
     for (; *word != '\0' && *word != '='; word++)
@@ -61,7 +59,7 @@ static bool is_setting(const char *word)
     return *word == '=';
 }
 
-/* As a shell puts it in front of what it hands over. */
+/* True if the word is the program's own name, which a shell puts before the options. */
 static bool is_program(const char *word)
 {
     static const char end[] = ".efi";

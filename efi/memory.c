@@ -19,7 +19,7 @@ struct memory_map {
 
 static bool was_refused;
 
-/* Firmware may give memory that its tables do not map; no access to it would be survived. */
+/* Gives back memory that the firmware does not map, as access would be fatal; then returns 0. */
 static uint64_t refuse_unmapped(uint64_t address, UINTN pages)
 {
     if (firmware_maps(address, pages * MEMORY_PAGE))
@@ -75,7 +75,7 @@ uint64_t memory_allocate_aligned(uint64_t bytes, uint64_t align)
     return address;
 }
 
-/* Kept from one reading to the next. */
+/* Memory for the map, kept from one reading to the next. */
 static uint64_t map_memory;
 static UINTN map_room;
 
@@ -86,7 +86,7 @@ void memory_close(void)
     map_room = 0;
 }
 
-/* The firmware says how much memory its map takes, whenever there is too little. */
+/* Reads the map, into memory as large as the firmware asks for whenever there is too little. */
 static bool read_map(struct memory_map *map)
 {
     for (unsigned i = 0; i < MAP_TRIES; i++) {

@@ -13,7 +13,7 @@ static bool may_generate(const struct processors *p, const struct logical_proces
     return l != p->measuring && l != p->boot && l->why_not == NULL;
 }
 
-/* True if no earlier thread of its core may generate: each core is there once. */
+/* True if no earlier thread of the same core may generate load: each core is used once. */
 static bool stands_for_its_core(const struct processors *p, const struct logical_processor *l)
 {
     for (const struct logical_processor *first = p->all; first < l; first++)
@@ -29,7 +29,7 @@ static bool is_asked_for(const struct processors *p, const struct logical_proces
            (are_siblings || stands_for_its_core(p, l));
 }
 
-/* Returns why no processor that might be asked for can work; NULL: no such processor exists. */
+/* Returns why the last candidate cannot work; NULL: no candidates. */
 static const char *obstacle(const struct processors *p, bool are_siblings)
 {
     const char *found = NULL;

@@ -283,7 +283,7 @@ static void *part_for(const struct smbios_structure *s, struct machine *machine)
                                     : NULL;
 }
 
-/* Its highest bit says that there is a lock. */
+/* Notes a rack by the enclosure's type, whose highest bit says that there is a lock. */
 static void take_enclosure(const struct smbios_structure *s, struct machine *machine)
 {
     uint8_t kind = s->length > ENCLOSURE_KIND ? s->at[ENCLOSURE_KIND] & 0x7f : 0;

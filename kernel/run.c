@@ -84,7 +84,7 @@ static bool goes_on(const struct run *run)
     return !run->failed && !run->stopped;
 }
 
-/* The run ends early: it goes on as is right for what it has, but measures no more. */
+/* Ends the run early: it saves and shows what it has, but measures no more. */
 static void end_early(struct run *run, const char *kind, const char *name, const char *reason)
 {
     bool is_stop = reason == measurement_stopped;
@@ -97,7 +97,7 @@ static void end_early(struct run *run, const char *kind, const char *name, const
                  name, reason);
 }
 
-/* Shows what the hardware has reported meanwhile; a line each, in the log as well. */
+/* Shows and logs each error that the hardware has reported since the last call. */
 static void tell_incidents(struct run *run)
 {
     struct platform *platform = run->platform;
@@ -195,7 +195,7 @@ static void save_verdicts(struct run *run, size_t first)
     record_append(&run->record, "verdicts.csv", &run->scratch);
 }
 
-/* An emulator's pace is its host's. */
+/* True if the core's states can be distinguished. An emulator's pace is its host's. */
 static bool has_states(const struct run *run)
 {
     return run->platform->sentinel_side_by_side != NULL && !hypervisor_emulates(&run->processor);
@@ -221,14 +221,14 @@ static struct measurement start_measurement(struct run *run, const struct experi
     };
 }
 
-/* Between two pieces of work the firmware has all its processors. */
+/* Gives the firmware all its processors, which it has between two pieces of work. */
 static void release_processors(struct run *run, bool look)
 {
     if (run->platform->release_processors != NULL)
         run->platform->release_processors(run->platform, look);
 }
 
-/* A process that was stopped, or a virtual machine: what moved meanwhile moved unseen. */
+/* Reports that the process or the virtual machine was stopped: drift meanwhile went unseen. */
 static void tell_standstill(struct run *run, const struct experiment *experiment,
                             const struct measurement *m)
 {
@@ -263,7 +263,7 @@ static void measure(struct run *run, const struct experiment *experiment, struct
     end_early(run, "experiment", experiment->name, m->failure);
 }
 
-/* Without tables, for which there was no memory, there are no verdicts. */
+/* Judges all tables. Without memory for tables, no verdicts are given. */
 static void judge(struct run *run, const struct measurement *m, const struct tables *tables)
 {
     size_t first = run->verdicts.count;
@@ -284,7 +284,7 @@ static void judge(struct run *run, const struct measurement *m, const struct tab
     noise_report_add_rows(&run->noise, m->rows, m->row_count);
 }
 
-/* Saves all rows and verdicts, including the complete points of a failed experiment. */
+/* Saves the rows, those of complete points of a failed experiment too, and its verdicts. */
 static void save_rows_and_verdicts(struct run *run, const struct experiment *experiment,
                                    struct measurement *m)
 {
@@ -306,7 +306,7 @@ static void save_rows_and_verdicts(struct run *run, const struct experiment *exp
         platform->release(platform, memory, bytes);
 }
 
-/* Sets turbo; shows the settings and the events to count, a line each, in the log as well. */
+/* Sets turbo and the usual prefetch state; shows and logs turbo, siblings and counters. */
 static void announce_settings(struct run *run)
 {
     static const enum setting_choice turbo_choices[] = {
@@ -332,7 +332,7 @@ static void announce_settings(struct run *run)
                  p->counters != NULL ? "" : p->no_counters);
 }
 
-/* One line, in the log as well. */
+/* Shows and logs the memory nodes in one line. */
 static void announce_nodes(struct run *run)
 {
     const struct memory_nodes *nodes = run->platform->nodes;
@@ -345,8 +345,8 @@ static void announce_nodes(struct run *run)
                  reason != NULL ? reason : "");
 }
 
-/* How many of the configuration's page sizes the platform can map: one page of each is tried, of
- * which the image does not have to fill a large one. */
+/* Returns how many of the configured page sizes the platform can map: tries one page of each size,
+ * of which the image need not fill a large one. */
 static unsigned count_pages(struct platform *platform, const struct config_choices *pages)
 {
     unsigned count = 0;
@@ -362,7 +362,7 @@ static unsigned count_pages(struct platform *platform, const struct config_choic
     return count;
 }
 
-/* One line, in the log as well. */
+/* Shows and logs the estimated time in one line. */
 static void announce_time(struct run *run)
 {
     const struct config_choices *asked = &run->config->experiments;
@@ -399,7 +399,7 @@ static bool is_left_out(struct run *run, const struct experiment *experiment)
     return true;
 }
 
-/* Notes if any case has samples; if no case has, shows each reason once. */
+/* Notes whether the experiment has samples; if not, shows and logs each reason, once. */
 static void look_for_samples(struct run *run, const struct measurement *m)
 {
     const char *told = "";
@@ -442,7 +442,7 @@ static bool is_asked(const struct run *run, const struct experiment *experiment)
     return false;
 }
 
-/* Those that come before all others, which are compared with them. */
+/* Runs the experiments that all others are compared with. */
 static void run_first(struct run *run)
 {
     for (const struct experiment *const *e = experiments; *e != NULL && goes_on(run); e++)
@@ -480,7 +480,7 @@ static void run_around(struct run *run)
             sample_noise(run, *e);
 }
 
-/* A wrong rate spoils every time in nanoseconds, though none in ticks: said, not fatal. */
+/* Checks the clock's rate. A wrong one spoils times in nanoseconds, not in ticks: it only warns. */
 static void check_clock(struct run *run)
 {
     const struct clock_check *check = &run->platform->clock_check;
@@ -511,7 +511,7 @@ static void cause_fault(void *context)
     native_fault();
 }
 
-/* The platform's own proof, or the deliberate fault that proves the way out of one. */
+/* Runs the platform's own test, or the deliberate fault that proves the way out of one. */
 static bool selftest(struct run *run)
 {
     const char *failure = NULL;
@@ -536,7 +536,7 @@ static bool selftest(struct run *run)
     return failure == NULL;
 }
 
-/* On the core that measures. */
+/* Reads, on the core that measures, its identity and its microcode's revision. */
 static void look_at_core(void *context)
 {
     struct run *run = context;
@@ -551,7 +551,7 @@ static void look_at_core(void *context)
         core->microcode = 0;
 }
 
-/* False: a fault; the run has failed. A model has no core that CPUID tells of. */
+/* Identifies the core; a model has none for CPUID. False: a fault, and the run has failed. */
 static bool identify_core(struct run *run)
 {
     struct platform *platform = run->platform;
@@ -563,7 +563,7 @@ static bool identify_core(struct run *run)
     return goes_on(run);
 }
 
-/* The time now, as text; empty where it is not known. */
+/* Writes the time now as text; empty if it is not known. */
 static void tell_time(struct run *run, char text[UTC_TEXT_MAX])
 {
     struct identity *identity = &run->identity;
@@ -589,7 +589,7 @@ static void identify_machine(struct run *run)
     record_event(&run->record, "event=machine id=%s utc=%s", id, run->identity.utc_start);
 }
 
-/* Resets the run to what is known of a core before it has measured anything. */
+/* Starts a core without results, but with its published pace if its width is known. */
 static void start_core(struct run *run)
 {
     unsigned width = run->platform->additions_a_cycle;
@@ -640,7 +640,7 @@ static void show_results(struct run *run)
     print(run, run->scratch.at);
 }
 
-/* Nothing follows it but what the platform asks of the user. */
+/* Shows the last page. Only what the platform asks of the user follows it. */
 static void show_page(struct run *run)
 {
     struct platform *p = run->platform;
@@ -701,7 +701,7 @@ static void close_run(struct run *run)
     platform->release(platform, run->verdicts.at, VERDICTS_MAX * sizeof *run->verdicts.at);
 }
 
-/* The log's first lines. */
+/* Writes the log's first lines. */
 static void record_start(struct record *record, const struct platform *platform, const char *label)
 {
     record_event(record, "event=start version=%s platform=%s label=%s", mlpboot_version,
@@ -711,7 +711,7 @@ static void record_start(struct record *record, const struct platform *platform,
     record_news(record);
 }
 
-/* Others are started in a step of its own: where that hung, the run does without them. */
+/* Chooses which others start, in a step of its own: if that hung, the next run does without. */
 static void choose_others(struct run *run)
 {
     enum config_processors wish = run->config->processors;
@@ -727,7 +727,7 @@ static void choose_others(struct run *run)
     run->platform->halts_siblings = run->config->siblings == SIBLINGS_HALT;
 }
 
-/* Has that number of the processors asked for measure. False: no such one, or the run failed. */
+/* Has the chosen processor of that number measure. False: no such processor, or a failed run. */
 static bool choose_core(struct run *run, unsigned number)
 {
     struct platform *platform = run->platform;
@@ -750,8 +750,8 @@ static bool choose_core(struct run *run, unsigned number)
     return false;
 }
 
-/* Finds out whether another thread can have a part of the core; if so, pairs of loads will tell.
- * Under a hypervisor a sibling may be awake that shows itself nowhere. */
+/* Prepares pairs of loads, which detect a sibling that is awake, unless the core cannot have one.
+ * Under a hypervisor a sibling may be awake although the platform sees none. */
 static void look_for_siblings(struct run *run)
 {
     struct platform *p = run->platform;
@@ -764,7 +764,7 @@ static void look_for_siblings(struct run *run)
         record_event(&run->record, "event=pair status=skip reason=%s", reason);
 }
 
-/* Logs what second looks showed. */
+/* Logs how often pairs of loads found the core whole, shared, or between both. */
 static void close_pairs(struct run *run)
 {
     const struct states *s = &run->states;
@@ -789,7 +789,7 @@ static void measure_core(struct run *run)
     close_pairs(run);
 }
 
-/* One core after the other, each from its own beginning. */
+/* Measures one core after the other, each with a fresh start. */
 static void measure_cores(struct run *run)
 {
     measure_core(run);

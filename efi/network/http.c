@@ -172,7 +172,7 @@ static bool is_header(const CHAR8 *name, const char *lower)
     return *at == '\0' && *lower == '\0';
 }
 
-/* Takes the body's length from the headers, and frees them. */
+/* Takes the body's length from the headers, and frees the headers. */
 static void take_headers(struct exchange *x)
 {
     struct http_header *header = x->message.header;

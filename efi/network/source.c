@@ -7,10 +7,8 @@
 
 static struct source source;
 
-/*
- * Returns the last URI of a device path (UEFI 2.10, 10.3.4.22), empty if it has no URI. `is_disk`:
- * it is that of a disk image that the firmware keeps in memory.
- */
+/* Returns the last URI of a device path (UEFI 2.10, 10.3.4.22), empty if the path has no URI.
+ * `is_disk`: it is that of a disk image that the firmware keeps in memory. */
 static struct piece uri_of(const EFI_DEVICE_PATH *path, bool *is_disk)
 {
     struct piece uri = {"", 0};

@@ -33,7 +33,7 @@ static void take_highest(void *highest, const EFI_FILE_INFO *entry)
         *(unsigned *)highest = number;
 }
 
-/* Finds the first free number after the highest. Returns NULL, or why it found no number. */
+/* Finds the first free number after the highest. Returns NULL, or why no number is free. */
 static const char *find_number(struct folder *f)
 {
     EFI_FILE_HANDLE all;

@@ -5,7 +5,7 @@
 #include "../../kernel/lib/text.h"
 #include "../../kernel/report/blocks.h"
 
-/* Tells the name of the current place, what became of it, and the reason. */
+/* Reports what became of the current place. */
 static void say(const struct places *places, const char *what, const char *reason)
 {
     char words[PLACE_NAME_MAX + 256];
@@ -34,7 +34,7 @@ const struct place *places_now(const struct places *places)
     return places->at < places->count ? places->place[places->at] : NULL;
 }
 
-/* All that there is by now. */
+/* Starts a place and saves all files so far at it. Returns NULL, or why it failed. */
 static const char *bring_place(const struct places *places, struct place *place)
 {
     const struct kept *kept = &places->kept;
@@ -58,7 +58,7 @@ static bool has_place(struct places *places)
     return places->at < places->count;
 }
 
-/* From `at` on, the first place that takes everything. */
+/* Finds the first place, from `at` on, that takes all files so far. */
 static void settle_files(struct places *places)
 {
     for (; has_place(places); places->at++) {
@@ -78,7 +78,7 @@ bool places_start(struct places *places)
     return places->all_saved;
 }
 
-/* The place has failed, for that reason, and was ended. NULL: another one has everything. */
+/* Goes on from a place that failed and was ended. NULL: another one has everything. */
 static const char *move(struct places *places, const char *reason)
 {
     say(places, " takes no more results", reason);
@@ -103,7 +103,7 @@ static const char *save_to_places(struct places *places, const struct place_file
     return move(places, reason);
 }
 
-/* Notes for the end of the run whether a file was saved; a lost copy does not count. */
+/* Notes if a file could not be saved: the run then prints it. A missing copy does no harm. */
 static const char *noted(struct places *places, const struct place_file *file, const char *reason)
 {
     places->all_saved &= reason == NULL || file->is_copy;
@@ -117,7 +117,7 @@ static const char *no_file(struct places *places)
     return "it is not one of the run's files";
 }
 
-/* Tells once of a file that ends early; of a copy the run does. */
+/* Keeps new data of a file. Reports once if it ends early; the run itself reports a copy. */
 static const char *keep_place(struct places *places, struct place_file *file, const char *data,
                               size_t length)
 {
@@ -149,7 +149,7 @@ const char *places_replace(struct places *places, const char *name, const char *
     return noted(places, file, reason != NULL ? reason : save_to_places(places, file, 0));
 }
 
-/* Prints the files that were saved and then lost: the run had no reason to print them. */
+/* Prints the files that were saved and then lost, which the run had no reason to print. */
 static void print_all(const struct places *places)
 {
     const struct kept *kept = &places->kept;

@@ -11,7 +11,7 @@
 #define BLOCK_BYTES_MAX 4096
 #define NO_SECTORS "the firmware shows no sectors of it"
 
-/* The firmware's information about a file, or about the whole volume. */
+/* Room for the firmware's description of a file, or of the whole volume. */
 union info {
     EFI_FILE_INFO file;
     EFI_FILE_SYSTEM_INFO volume;
@@ -45,8 +45,7 @@ void volume_give_up_all(const char *reason)
     all_given_up = reason;
 }
 
-/* Asked for anew each time: it goes with a stick that is pulled. NULL: there is no way to sectors.
- */
+/* Returns the way to sectors, asked for each time: a pulled stick takes it away. NULL: no way. */
 static EFI_BLOCK_IO *blocks_of(const struct volume *volume)
 {
     EFI_BLOCK_IO *blocks = firmware_protocol(volume->handle, &(EFI_GUID)EFI_BLOCK_IO_PROTOCOL_GUID);
@@ -65,9 +64,9 @@ static uint64_t bytes_of(const EFI_BLOCK_IO *blocks)
 #define IN_MEMORY "it is a RAM disk: what it holds is gone when power is"
 
 /*
- * Devices that are no place for results, by the type and subtype of a node of their device path;
- * UEFI 2.10, 10.3.5.9, 10.3.2.3 and 10.3.5.2. A USB drive's disc, such as a BMC's virtual media,
- * does not say that it is write protected: to try takes a minute and fails.
+ * Kinds of devices that are no place for results, by the type and subtype of a node of the device
+ * path; UEFI 2.10, 10.3.5.9, 10.3.2.3 and 10.3.5.2. A USB drive's disc, such as a BMC's virtual
+ * media, does not report its write protection: trying to write takes a minute and fails.
  */
 static const struct {
     uint16_t kind;
@@ -78,7 +77,7 @@ static const struct {
     {0x0402, "it is a disc, which cannot be written to"},
 };
 
-/* NULL: none of these. */
+/* Returns why a device is unfit by its path; NULL: its path shows no unfit kind. */
 static const char *unfit_by_path(EFI_HANDLE handle)
 {
     const EFI_DEVICE_PATH *node =

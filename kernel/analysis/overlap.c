@@ -17,7 +17,7 @@
 #define WIDEST_SHARE 0.3  /* or this share of N */
 #define RISES_MAX 128     /* enough for their quantile */
 
-/* Returns the usual rise up to index `end`, index `except` left out; 0: no other rise. */
+/* Returns the usual rise up to index `end`, index `except` left out; 0: no rise is left. */
 static double usual_rise(const struct curve *c, size_t end, size_t except)
 {
     double rise[RISES_MAX];
@@ -29,15 +29,15 @@ static double usual_rise(const struct curve *c, size_t end, size_t except)
     return count > 0 ? rise[(size_t)(USUAL * (double)(count - 1))] : 0;
 }
 
-/* Returns the rise of so many steps from point i on; 0 where an N between was not measured. */
+/* Returns the rise of so many steps from point i on; 0 if an N between was not measured. */
 static double rise_over(const struct curve *c, size_t i, size_t steps)
 {
     bool is_dense = i + steps < c->count && c->x[i + steps] == c->x[i] + (double)steps;
     return is_dense ? c->y[i + steps] - c->y[i] : 0;
 }
 
-/* True if time jumps from point i to the next, compared with the points before. If few samples are
- * fast beyond a jump, the first N there may show only a part of it. */
+/* True if time jumps from point i to the next, compared with the points before. If few samples
+ * beyond a jump are fast, the first N there may show only a part of it. */
 static bool jumps_after(const struct curve *c, size_t i)
 {
     double rise = rise_over(c, i, 1), all = rise;

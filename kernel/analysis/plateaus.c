@@ -11,7 +11,7 @@
 #define WELL_PAST 2.5 /* times the border's x: random replacement hits less than 1 in 10 there */
 #define FAR 1.68      /* from the median; a smaller step of the TLB may be inside a level */
 #define MOST_FAR 0.25 /* share of a level that may be that far */
-/* Limits for the two flat parts of one level. */
+/* Limits that tell two flat parts of one level apart: */
 #define PART_RISE 1.15  /* from the most of the lower one to the least of the upper one */
 #define LOWER_FLAT 1.03 /* most over least, */
 #define UPPER_FLAT 1.06 /* where neighbours may disturb more */
@@ -141,7 +141,7 @@ static bool is_step(const struct curve *c, const struct plateau *p, size_t low, 
            bounds_of(c, high, last).most <= above * UPPER_FLAT;
 }
 
-/* A point may be on the step. */
+/* True if the level has a step between two flat parts, perhaps with one point on it. */
 static bool is_stepped(const struct curve *c, const struct plateau *p)
 {
     for (size_t low = p->first; low + 1 <= p->last; low++)
@@ -150,7 +150,7 @@ static bool is_stepped(const struct curve *c, const struct plateau *p)
     return false;
 }
 
-/* Just beyond a cache's size some lines still hit: those times are not the next level's. */
+/* Returns the first point well past the level before, beyond which some lines still hit. */
 static size_t core_of(const struct curve *c, const struct plateau *p)
 {
     size_t i = p->first;

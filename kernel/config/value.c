@@ -123,7 +123,7 @@ static bool read_number(const struct config_key *key, struct piece value, void *
     return true;
 }
 
-/* digits, perhaps a point and more digits, perhaps a percent sign */
+/* Reads digits, perhaps a point and more digits, perhaps a percent sign. */
 static bool read_fraction(const struct config_key *key, struct piece value, void *field,
                           struct text *reason)
 {
@@ -189,7 +189,7 @@ static bool check_range(const struct config_key *key, struct piece item, const s
     return true;
 }
 
-/* The limits of a list are far below 2^64: sums and steps beyond its end do not overflow. */
+/* Counts a range's numbers. A list's limits are far below 2^64: sums and steps do not overflow. */
 static uint64_t range_count(const struct range *range)
 {
     uint64_t first = range->first.value, last = range->last.value, by = range->by.value, count = 1;
@@ -201,7 +201,7 @@ static uint64_t range_count(const struct range *range)
     return count;
 }
 
-/* How many numbers the ranges of a list make together; 0: one is refused, `reason` says why. */
+/* Returns how many numbers a list's ranges make in all; 0: a range is refused, see `reason`. */
 static uint64_t count_numbers(const struct config_key *key, struct piece value, struct text *reason)
 {
     uint64_t count = 0;
@@ -221,7 +221,7 @@ static uint64_t count_numbers(const struct config_key *key, struct piece value, 
     return count;
 }
 
-/* Every number is a point to measure: twice the same one is a mistake. */
+/* Adds a number, unless it is listed already: each is a point to measure. */
 static bool add_number(struct config_list *list, uint64_t value, struct text *reason)
 {
     for (uint32_t i = 0; i < list->count; i++)
@@ -245,7 +245,7 @@ static bool add_range(struct config_list *list, const struct range *range, struc
     return true;
 }
 
-/* Goes through the ranges twice: refuses too long a list with its length, however large. */
+/* Reads the ranges twice, first to count them: an error names the length of any list. */
 static bool read_numbers(const struct config_key *key, struct piece value, void *field,
                          struct text *reason)
 {
@@ -267,7 +267,7 @@ static bool read_numbers(const struct config_key *key, struct piece value, void 
     return count > 0;
 }
 
-/* The word's place in the key's list of words; false where it is not there. */
+/* Finds the word's index in the key's list of words; false if the list does not have it. */
 static bool find_word(const struct config_key *key, struct piece word, uint8_t *index)
 {
     for (uint8_t i = 0; key->words[i] != NULL; i++)
@@ -385,7 +385,7 @@ static void accept_fraction(const struct config_key *key, struct text *text)
     text_number(text, (double)key->max / MILLION, 6);
 }
 
-/* Names a list's capacity only if there are more numbers to choose from: all must differ. */
+/* Adds the limits, and the longest list if the limits allow more different numbers. */
 static void accept_list(const struct config_key *key, struct text *text)
 {
     accept_limits(key, text);
@@ -429,7 +429,7 @@ static const struct {
                      " small letters, digits and dashes, but no word that mlpboot itself adds"},
 };
 
-/* Returns the length of the rest's first character; 0: values of that kind have no such one. */
+/* Returns the length of the rest's first character; 0: values of that kind must not contain it. */
 static size_t readable(const struct config_key *key, struct piece rest)
 {
     if (is_blank(rest.at[0]))

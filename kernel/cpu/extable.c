@@ -1,12 +1,12 @@
 /* extable: looks up the table that the linker collects. */
 #include "extable.h"
 
-/* Both relative to their own place, so that the image needs no relocation for them. */
+/* Both are relative to their own address, so that the image needs no relocation for them. */
 struct entry {
     int32_t from, to;
 };
 
-/* The section's begin and end: by linker/mlpboot.lds, or by the linker itself. */
+/* Start and end of the section: from linker/mlpboot.lds, or from the linker itself. */
 extern const struct entry __start_extable[], __stop_extable[];
 
 static uint64_t target(const int32_t *field)

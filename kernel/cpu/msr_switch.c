@@ -38,7 +38,7 @@ bool msr_switch_set(struct msr_switch *s, struct journal *journal, uint32_t msr,
     return msr_switch_write(s, journal, msr, mask, choice == SETTING_OFF ? s->disable : s->enable);
 }
 
-/* Returns the next switch that the register has, from `b` on; NULL: no further switch. */
+/* Returns the next switch that the register has, from `b` on; NULL: it has no more. */
 static const struct msr_bit *next_switch(const struct msr_switch *s, const struct msr_bit *b)
 {
     while (b != NULL && b->name != NULL && !((s->disable | s->enable) >> b->bit & 1))

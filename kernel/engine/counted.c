@@ -158,7 +158,7 @@ static bool count_chosen(struct counted *c)
     return m->failure == NULL;
 }
 
-/* Takes the next points of this group. False: all of its points were counted before. */
+/* Takes the next points of this group. False: all points of the group were counted before. */
 static bool next_group(struct counted *c, struct points *points, uint32_t group)
 {
     uint32_t first = points->done, end;

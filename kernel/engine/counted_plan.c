@@ -23,7 +23,7 @@ static const struct counted_event counted_events[] = {
     {"offcore_outstanding_demand_data_rd", NULL, NULL},
     {"offcore_outstanding_demand_data_rd_cycles", NULL, NULL},
     {"mab_alloc_loads", NULL, NULL},
-    /* Hits and misses of loads, by level. */
+    /* Loads, and where they hit. */
     {"loads_retired", "loads_dispatched", NULL},
     {"load_l1_hit", NULL, NULL},
     {"load_l1_miss", NULL, NULL},
@@ -42,14 +42,14 @@ static const struct counted_event counted_events[] = {
     {"dtlb_walk_pending", "dtlb_walk_duration", NULL},
     {"dtlb_walk_active", NULL, NULL},
     {"load_stlb_miss", NULL, NULL},
-    /* Prefetchers. */
+    /* Prefetches. */
     {"load_hit_hw_prefetch", "hw_prefetch_fills", NULL},
     {"l2_prefetch_all", "l2_hwpf_requests", NULL},
 };
 
 static const unsigned counted_event_count = sizeof counted_events / sizeof *counted_events;
 
-/* The events worth a curve over the cycles of one probe. */
+/* Events that are worth a curve over the cycles of one probe. */
 static const struct counted_event span_events[] = {
     {"instructions", "instructions_gp", NULL},
     {"uops_issued", "uops_issued_int", NULL},

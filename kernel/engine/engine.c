@@ -33,7 +33,7 @@ static const struct point *point_at(const struct engine *e, uint32_t item)
     return &e->task->points.at[e->first + item];
 }
 
-/* Returns the case for samples of the shared core; adds it if it is missing. */
+/* Returns the case for samples of the shared core; adds it if it does not exist yet. */
 static uint32_t shared_case(struct engine *e, uint32_t whole)
 {
     struct measured_case c = *measurement_case(e->m, whole);

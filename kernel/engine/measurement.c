@@ -170,7 +170,7 @@ static void add_time(struct text *text, const char *before, double seconds)
 }
 
 /* Writes the experiment's share and the time it has left, then the time of all experiments. The
- * number of points that refinement will add is unknown, and so is its time. */
+ * points that refinement adds, and their time, are not known in advance. */
 static void write_progress(const struct measurement *m, uint64_t now, double done, bool is_refining,
                            char memory[MEASUREMENT_LINE])
 {

@@ -8,12 +8,12 @@
 #define LINE_BYTES 64
 #define LOOK_SAMPLES 5
 #define SEARCH_SAMPLES 8
-#define FIRST_FILLERS 8  /* any core holds so many */
-#define CONFIRMATIONS 4  /* that a search's result is side by side */
-#define RESOLUTION 20    /* a search ends within this part of itself */
-#define IN_TURN_FROM 1.5 /* times two loads side by side: half way to two serialized loads */
-#define STEADY 1.15   /* times the time of two loads before a search: the memory did not change */
-#define HIT_BELOW 0.7 /* of two loads side by side: a line was in a cache */
+#define FIRST_FILLERS 8  /* any core's ROB holds so many */
+#define CONFIRMATIONS 4  /* looks at a search's result: the loads must overlap each time */
+#define RESOLUTION 20    /* a search ends when its bracket is this part of its lower end */
+#define IN_TURN_FROM 1.5 /* times two parallel loads: half way to two serialized loads */
+#define STEADY 1.15   /* times the time before a search, of two loads: the memory did not change */
+#define HIT_BELOW 0.7 /* times two parallel loads: a line was in a cache */
 
 enum timed { TIMED_SIDE_BY_SIDE, TIMED_IN_TURN, TIMED_HIT };
 
@@ -45,10 +45,10 @@ static int32_t draw_line(struct pair_probe *probe, uint32_t quarter)
 }
 
 /*
- * 9-byte NOPs take nothing but entries of the reorder buffer, one each. Returns the
- * first quartile: every fifth pair waits for a slow load, and so takes as long as two serialized
- * loads, which never take as little as two side by side. Flushing brings the translations in. No
- * other line of a page is touched: a prefetcher would learn to bring the one that was flushed.
+ * Returns the first quartile of pairs with so many 9-byte NOPs, which take nothing but ROB entries,
+ * one each. Every fifth pair waits for a slow load, and so takes as long as two serialized loads,
+ * which never take as little as two parallel ones. Flushing brings the translations in. No other
+ * line of a page is touched: a prefetcher would learn to bring the flushed line.
  */
 static uint32_t fast_with(struct pair_probe *probe, uint32_t fillers, unsigned count)
 {
@@ -79,7 +79,7 @@ static enum timed time_with(struct pair_probe *probe, uint32_t fillers, unsigned
     return ticks > IN_TURN_FROM * probe->side_by_side ? TIMED_IN_TURN : TIMED_SIDE_BY_SIDE;
 }
 
-/* Doubles the fillers, and then halves the distance. Returns 0 where a line was in a cache. */
+/* Doubles the fillers, and then halves the distance. Returns 0 if a line was in a cache. */
 static uint32_t search_jump(struct pair_probe *probe)
 {
     uint32_t low = 0, high = PROBE_FILLERS_MAX + 1, next = FIRST_FILLERS;
@@ -93,8 +93,8 @@ static uint32_t search_jump(struct pair_probe *probe)
     return high > PROBE_FILLERS_MAX || low < FIRST_FILLERS ? 0 : low;
 }
 
-/* Times the same fillers anew: where latencies vary much, a pair in turn looks fast now and then,
- * and a search that believes it goes on beyond the jump. */
+/* Times the same fillers again: if latencies vary much, a serialized pair looks fast now and then,
+ * and the search then goes on beyond the jump. */
 static bool is_confirmed(struct pair_probe *probe, uint32_t fillers)
 {
     unsigned i = 0;

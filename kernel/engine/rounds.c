@@ -337,7 +337,7 @@ static void gather_items(struct rounds *r)
 }
 
 /* Forgets all samples: a faster pace, or a farther reach, shows that earlier visits were
- * misclassified as whole. These samples do not count as discarded: nothing disturbed them. */
+ * misclassified as whole. They do not count as discarded samples: nothing disturbed them. */
 static void start_again(struct rounds *r)
 {
     uint64_t distributions = (uint64_t)r->count * r->kinds * r->task.values;
@@ -433,8 +433,8 @@ static void order_siblings(struct platform *platform, enum sibling_work work)
         platform->order_generators(platform, &order);
 }
 
-/* Visits, and what is done between slices and between rounds, take a fraction of a second: somebody
- * had stopped the process, or the machine. An emulator is as slow as it is. */
+/* Notes a standstill. Visits and the work between them take a fraction of a second: in more time,
+ * somebody had stopped the process or the machine. An emulator, though, is as slow as it is. */
 static void look_at_clock(struct measurement *m)
 {
     uint64_t now = native_ticks(), still = now - m->seen;

@@ -33,7 +33,7 @@ static bool is_mostly_discarded(const struct table *table)
     return lost > samples;
 }
 
-/* True if any case has a row that the whole core and the shared one were distinguished. */
+/* True if rows of any case distinguish the whole core from the shared one. */
 static bool were_states_seen(const struct tables *tables)
 {
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
@@ -42,8 +42,8 @@ static bool were_states_seen(const struct tables *tables)
     return false;
 }
 
-/* True of what translations change: times and rates of large pages, and what is measured against
- * them. The first level of a TLB has room for the pieces in which L1 and L2 are timed. */
+/* True if translations change the verdict: it is a time or a rate of large pages, or is measured
+ * against one. The first level of a TLB has room for the pieces in which L1 and L2 are timed. */
 static bool needs_whole_pages(const struct verdict *v)
 {
     bool is_near = v->name[0] == 'l' && (v->name[1] == '1' || v->name[1] == '2');
@@ -53,7 +53,7 @@ static bool needs_whole_pages(const struct verdict *v)
     return v->variant.has_page && !is_near && (is_walk || (is_time && v->variant.page > PAGE_4K));
 }
 
-/* Returns what speaks against a verdict; NULL: nothing. `table` is its case's; NULL: none. */
+/* Returns why a verdict is in doubt; NULL: it is not. `table` is that of its case, or NULL. */
 static const char *doubt_verdict(const struct rule *rule, const struct floor *floor,
                                  const struct tables *tables, const struct table *table,
                                  const struct verdict *v)

@@ -6,7 +6,7 @@
 #include "controls.h"
 #include "experiment.h"
 
-/* The most verdicts of a case beside those its experiment names: those of counts, above_floor. */
+/* Verdicts of a case beside those that its experiment names: of counts, and above_floor. */
 #define FURTHER_VERDICTS 16
 
 /* Adds every verdict of a case that was skipped, with the row's reason. */

@@ -6,7 +6,7 @@
 
 #define LENGTH_MAX 4
 
-/* Returns the length that a first byte promises; 0: no character begins with it. */
+/* Returns the length that a character's first byte promises; 0: no character begins with it. */
 static size_t promised(unsigned char first)
 {
     if (first < 0x80)

@@ -25,14 +25,14 @@ static void encode_block(struct encoder *e, const struct bandwidth_shape *shape)
     }
 }
 
-/* Loads what the loop writes: the array's first lines, which are not zero if they held pointers. */
+/* Loads the array's first lines as the values to write: pointers left there make them non-zero. */
 static void encode_first_lines(struct encoder *e, unsigned width)
 {
     for (unsigned reg = 0; reg < REGISTERS; reg++)
         encode_vector_load(e, width, reg, (int32_t)(reg * width));
 }
 
-/* RDI goes from RSI to R11; RCX counts. */
+/* RDI steps from RSI to R11, and starts over; RCX counts the turns. */
 size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *shape)
 {
     struct encoder e;

@@ -33,8 +33,8 @@ void encode_counting_start(struct encoder *e, const struct counting *counting)
     encode_lfence(e);
 }
 
-/* So many serialized additions are behind the body: the probe still runs when the span ends that
- * counts the body's last cycle. */
+/* Number of serialized additions behind the body. They keep the probe running until a span that
+ * includes the body's last cycle has ended. */
 #define CYCLES_BEHIND 64
 
 static void read_stopped(struct encoder *e, const struct counting *counting)

@@ -63,13 +63,13 @@ static void (*const passes[GENERATOR_WORKS][STREAM_WIDTHS])(uint8_t *to, const u
     [GENERATOR_COPY] = {copy_8, copy_16, copy_32},
 };
 
-/* Returns how far a copy's destination is behind its source; 0 for other work. */
+/* Returns the distance in bytes from a copy's source to its destination; 0 for other work. */
 static uint64_t way(enum generator_work work, uint64_t bytes)
 {
     return work == GENERATOR_COPY ? bytes / 2 : 0;
 }
 
-/* Returns how many of the bytes one pass steps through: for a copy, those of its source. */
+/* Returns how many of `bytes` one pass steps through: a copy's source is only half of them. */
 static uint64_t length(enum generator_work work, uint64_t bytes)
 {
     return bytes - way(work, bytes);
@@ -87,8 +87,8 @@ void stream_pass(enum generator_work work, enum stream_width width, uint8_t *mem
 
 /* --- generators ------------------------------------------------------------------------------ */
 
-/* Register to register, one cycle each: an addition of a small constant some cores do while
- * renaming, for free. PAUSE would take 4 to 140 cycles. `zero` stays zero, and awaits all. */
+/* Takes so many cycles: serialized register additions, one cycle each. Some cores add constants for
+ * free, and PAUSE takes 4 to 140 cycles. Returns `zero`, still 0, after the last one. */
 static uint64_t chain(uint64_t zero, uint32_t cycles)
 {
     uint32_t turns = (cycles + CHAIN_CYCLES - 1) / CHAIN_CYCLES;
@@ -111,8 +111,8 @@ static uint64_t wait(const struct generator *g, uint32_t sequence, uint64_t zero
     return cycles > 0 ? chain(zero, cycles < PAUSE_AT_ONCE ? cycles : PAUSE_AT_ONCE) : zero;
 }
 
-/* Each block's addresses wait for the chain before it, and each chain for the last one: so blocks
- * begin so many cycles apart, however long each takes and whatever is done ahead of its turn. */
+/* Each block's addresses wait for the chain before it, and each chain for the one before: blocks
+ * begin so many cycles apart, however long each takes and however early the core executes it. */
 static void generate(struct generator *g, uint32_t sequence, enum generator_work work,
                      uint32_t pause)
 {

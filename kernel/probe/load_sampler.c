@@ -61,8 +61,8 @@ static bool touches_again(const struct load_conditions *conditions)
 
 /*
  * Draws random lines, each in its own piece; never a page's first line, which crowd_tlb uses. If
- * pages are touched again, the lines of a visit are in one half of their pages: what is touched for
- * one sample is in the other half, and brings back no line that was flushed for another sample.
+ * pages are touched again, all lines of a visit are in one half of their pages: the touches for one
+ * sample go to the other half, and so bring back no line that was flushed for another sample.
  */
 static void draw_displacements(struct load_sampler *s, unsigned loads)
 {
@@ -176,10 +176,9 @@ static void write_back(struct load_sampler *s, const struct mlp_shape *shape, ui
 
 /*
  * Takes samples in the natural state. Preparing a line's data brings its translation in, too: all
- * samples are prepared first, then the TLB is crowded once, then the samples run in turn. If a
- * hypervisor maps a large page by small ones, each piece of 4 KB has a translation of its own,
- * which the flushes of later samples evict: the pieces are touched again, as if one had used the
- * page.
+ * samples are prepared first, then the TLB is crowded once, then all samples run. If a hypervisor
+ * maps a large page by small ones, each 4 KB piece has a translation of its own, which the flushes
+ * of later samples evict: the pieces are touched again, as if a program had used the page.
  */
 static void sample_naturally(struct load_sampler *s, const struct mlp_shape *shape,
                              uint32_t *samples, unsigned count)

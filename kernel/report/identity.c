@@ -11,7 +11,7 @@
 #define SOCKET(name) offsetof(struct machine_socket, name)
 #define MODULE(name) offsetof(struct machine_module, name)
 
-/* A text's offset; is it about one machine alone, and does it stay the same on that machine? */
+/* A text's place in struct machine. Private: only one machine has it. Lasting: it never changes. */
 struct text_member {
     const char *name;
     size_t at;
@@ -90,7 +90,7 @@ void identity_id(const struct identity *identity, char id[IDENTITY_ID_MAX])
         text_printf(&text, "%02x", digest[i]);
 }
 
-/* True if any lasting text in it is about one machine alone. */
+/* True if a lasting text, such as a serial number, is that of a single machine. */
 static bool has_private(const struct machine *machine, const struct text_member *members)
 {
     for (const struct text_member *m = members; m->name != NULL; m++)
@@ -117,7 +117,7 @@ static void put_part(struct json *json, const char *name, const struct identity 
     json_close(json);
 }
 
-/* null where it is 0: not told. */
+/* Writes null for 0, which means that the number is not known. */
 static void put_number(struct json *json, const char *name, uint64_t value)
 {
     json_number(json, name, value != 0 ? (double)value : __builtin_nan(""), 0);
@@ -203,7 +203,7 @@ static void put_core(struct json *json, const struct identity_core *core)
     json_close(json);
 }
 
-/* Each by its APIC id, as the names of cases have it. */
+/* Writes each measured core by its APIC id, as the names of cases have it. */
 static void put_cores(struct json *json, const struct identity *identity)
 {
     json_open(json, "cores");

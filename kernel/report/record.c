@@ -6,7 +6,7 @@
 
 #define FOLDER_SHOWN_MAX 8 /* characters of its name: a number, mostly */
 
-/* True if the folder can be a part of the run's name in blocks. */
+/* True if the folder's name is short and plain enough for the run's name in blocks. */
 static bool is_short_name(const char *folder)
 {
     size_t length = 0;
@@ -29,7 +29,7 @@ void record_init(struct record *record, struct platform *platform, uint64_t star
     text_init(&record->log, record->log_memory, sizeof record->log_memory);
 }
 
-/* The file of that name. */
+/* Returns the file of that name; adds it if it is new. */
 static struct record_file *find(struct record *record, const char *name)
 {
     struct record_file *file = record->files, *last = file + RECORD_FILES_MAX - 1;
@@ -75,14 +75,14 @@ static void print(struct record *record, const char *text)
     record->platform->print(record->platform, text);
 }
 
-/* Prints a line of the log, or around it, where the platform prints that. */
+/* Prints a line of the log, or a line around the log, if the platform prints the log. */
 static void print_log(struct record *record, const char *line)
 {
     if (record->platform->prints_log)
         record->platform->record(record->platform, line);
 }
 
-/* Prints the log's first line, once, before anything else that is printed of a run. */
+/* Prints, once, the line that everything printed of a run follows. */
 static void begin_log(struct record *record)
 {
     if (!record->is_printed)
@@ -166,7 +166,7 @@ static const char *put_element(void *context, const struct text *element)
     return reason;
 }
 
-/* A part of a file, or with `starts_anew` all of it. */
+/* Adds a part of a file to the report or, with `starts_anew`, all of it. */
 static void add_to_report(struct record *record, const char *file, const struct text *text,
                           bool starts_anew)
 {
@@ -186,7 +186,7 @@ static void add_to_report(struct record *record, const char *file, const struct 
         end_report(record, reason);
 }
 
-/* False: printed instead. */
+/* Appends to a file. False: that failed, and the text is printed instead. */
 static bool append(struct record *record, const char *name, const struct text *text)
 {
     struct record_file *file = find(record, name);
@@ -222,7 +222,7 @@ void record_replace(struct record *record, const char *name, const struct text *
     blocks_print_file(record->platform, &block, text->at, text->length);
 }
 
-/* One line, in pieces that no console breaks. */
+/* Prints one line, in pieces that no console breaks. */
 static void print_line(struct record *record, const char *line, size_t length)
 {
     char memory[RECORD_COLUMNS + 3];

@@ -18,7 +18,7 @@ static bool is_of_shared_core(const struct verdict *v)
     return v->variant.shared || v->variant.sibling > SIBLING_IDLE;
 }
 
-/* The lower the better; a shared core is another core, and no access is as plain as a load. */
+/* Returns a rank, lower is better: answers come first, then loads, then the whole core. */
 static unsigned rank_of(const struct verdict *v)
 {
     bool is_answer = v->status == VERDICT_OK || v->status == VERDICT_DOUBT;
@@ -26,7 +26,7 @@ static unsigned rank_of(const struct verdict *v)
     return rank + 4 * is_of_shared_core(v) + 8 * (v->variant.access != ACCESS_LOAD);
 }
 
-/* Returns the verdict of that name with the lowest rank; NULL: no such verdict. */
+/* Returns the verdict of that name with the best rank; NULL: no verdict has the name. */
 static const struct verdict *best(const struct verdict_list *list, const char *name)
 {
     const struct verdict *found = NULL;
@@ -36,7 +36,7 @@ static const struct verdict *best(const struct verdict_list *list, const char *n
     return found;
 }
 
-/* The levels of a list are those of one case, where it has them all. */
+/* Takes the further levels of a list from the first one's case, if it has them. */
 static void stay_with_case(const struct verdict_list *list, const struct headline *headline,
                            const struct verdict *found[HEADLINE_NAMES_MAX])
 {
@@ -61,8 +61,8 @@ static void put_part(struct text *page, const char *label, const char *words, si
     text_char(page, '\n');
 }
 
-/* Puts a line, which goes on in a second one, at a blank where there is one, if there is one to
- * `spare`; what still has no room ends in dots. */
+/* Puts a line. A long one breaks at a blank, if it has one, and goes on in a second line if one is
+ * left to `spare`; text that still has no room ends in dots. */
 static void put_line(struct text *page, unsigned *spare, const char *label, const char *words)
 {
     size_t room = SCREEN_COLUMNS - LABEL, length = strlen(words), at = length;
@@ -126,7 +126,7 @@ static void add_in(struct text *words, double value, const char *unit)
     text_printf(words, "%c%s", KEPT_BLANK, unit);
 }
 
-/* A time, and what it is in other units. */
+/* Shows a time, and what it is in other units. */
 static void show_time(struct text *words, const struct verdict *v, const struct screen *screen)
 {
     bool is_ticks = strcmp(v->unit, "ticks") == 0;
@@ -161,7 +161,7 @@ static void show_value(struct text *words, const struct verdict *v)
     pad(words, start + UNIT);
 }
 
-/* ", 4k 5": whole or not at all. */
+/* Adds another case, as ", 4k 5": whole or not at all. */
 static void add_other(struct text *words, const struct verdict *v)
 {
     char memory[NAME_BYTES + 32], name[NAME_BYTES];
@@ -173,8 +173,8 @@ static void add_other(struct text *words, const struct verdict *v)
         text_printf(words, "%s", memory);
 }
 
-/* The case, which verdict it is where that is not plain, and other cases of the same verdict that
- * answer as well. */
+/* Adds the case, the verdict's name unless it is obvious, and other cases with an answer to the
+ * same verdict. */
 static void add_cases(struct text *words, const struct verdict *v, const struct verdict_list *list,
                       bool is_first)
 {
@@ -293,7 +293,7 @@ static bool is_absent(const struct verdict *const found[HEADLINE_NAMES_MAX], uns
                                 found[i]->status == VERDICT_SKIP);
 }
 
-/* "L1 32k 5 cycles 1.39 ns  array 2m": as many as there are, under the worst status of them. */
+/* Adds "L1 32k 5 cycles 1.39 ns  array 2m" for all that are found, under their worst status. */
 static void add_list(struct text *words, const struct verdict *const found[HEADLINE_NAMES_MAX],
                      const struct screen *screen)
 {

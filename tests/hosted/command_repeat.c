@@ -93,10 +93,10 @@ static const char *check_configuration(struct repeat *repeat)
 
 /* --- a process of its own for each run --- */
 
-/* A child process does this, so that its state, memory and measured clock are fresh. */
+/* Work of a child process, which has fresh state, memory and measured clock. */
 typedef int work_of_child(struct repeat *repeat, unsigned number);
 
-/* Returns how the child ended, as waitpid reports it; -1: fork or waitpid failed, see errno. */
+/* Returns the child's status from waitpid; -1: fork or waitpid failed, errno has the reason. */
 static int in_child(struct repeat *repeat, unsigned number, work_of_child *work)
 {
     int status = -1;

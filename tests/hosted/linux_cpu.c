@@ -21,7 +21,7 @@ static bool has(const union cpus *cpus, int cpu)
     return cpu < LINUX_CPUS && CPU_ISSET_S((size_t)cpu, sizeof(cpus->all), &cpus->first);
 }
 
-/* As Linux writes such lists: "0-3,8". */
+/* Lists CPUs as Linux does: "0-3,8". */
 static void list_cpus(const union cpus *cpus, char *text, size_t size)
 {
     size_t length = 0;
@@ -65,7 +65,7 @@ static bool stay_on(int cpu)
     return sched_setaffinity(0, sizeof(one.all), &one.first) == 0;
 }
 
-/* CPUs that the process was allowed to use before it was first pinned. */
+/* The CPUs that the process might use before it was pinned the first time. */
 static union cpus allowed_first;
 
 int linux_pin(int wanted, char *reason, size_t size)

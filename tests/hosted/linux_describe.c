@@ -9,7 +9,7 @@
 #include "platform_linux.h"
 #include "read_file.h"
 
-/* A setting that is a file; left out where this kernel has none. */
+/* Adds a setting that is a file, unless this kernel does not have the file. */
 static void describe_file(struct json *json, const char *name, const char *path)
 {
     char text[128];
@@ -18,7 +18,7 @@ static void describe_file(struct json *json, const char *name, const char *path)
         json_text(json, name, text);
 }
 
-/* Adds the word in brackets, as in "always [madvise] never". */
+/* Adds the word in brackets from a text such as "always [madvise] never". */
 static void describe_huge_pages(struct json *json)
 {
     char text[128];

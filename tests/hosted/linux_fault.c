@@ -14,7 +14,7 @@
 
 static const int fault_signals[FAULTS] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 
-/* Data that the handler passes to the guard; a handler has no other way to pass any. */
+/* The handler's report to the guard; a handler has no other way to pass anything. */
 static struct {
     sigjmp_buf back;
     int signal;

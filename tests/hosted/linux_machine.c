@@ -22,7 +22,7 @@ static bool read_at(const char *sys, const char *name, size_t most, char **data,
     return read_file(path, most, data, length) == NULL;
 }
 
-/* Reads the table. If the file is shorter than announced, smbios_read finds the table broken. */
+/* Reads the table. A file shorter than announced cuts it, which smbios_read then reports. */
 static void read_dmi_table(const char *entry, size_t entry_bytes, const char *data, size_t length,
                            struct machine *machine)
 {
@@ -39,7 +39,7 @@ static void read_dmi_table(const char *entry, size_t entry_bytes, const char *da
     smbios_read(&table, (const uint8_t *)data, machine);
 }
 
-/* False: the process may not read them, or this Linux shows none. */
+/* Reads the DMI tables. False: the process may not, or this Linux has no such tables. */
 static bool find_dmi(const char *sys, struct machine *machine)
 {
     char *entry = NULL, *data = NULL;

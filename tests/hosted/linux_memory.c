@@ -22,7 +22,7 @@ static const struct group_kind group_v1 = {"/sys/fs/cgroup/memory", "memory.limi
 static const struct group_kind group_v2 = {"/sys/fs/cgroup", "memory.max", "memory.current",
                                            "memory.stat"};
 
-/* Returns the number behind `name` at the start of a line; 0 if no line begins with it. */
+/* Returns the number behind `name` at the start of a line; 0: no line begins with `name`. */
 static uint64_t named_number(const char *text, const char *name)
 {
     size_t length = strlen(name);
@@ -54,7 +54,7 @@ static bool read_group_file(const struct group_kind *kind, const char *group, co
     return read_small_file(path, text, size);
 }
 
-/* Returns the bytes that one group has left; UINT64_MAX if it shows no limit. */
+/* Returns how many bytes one group leaves; UINT64_MAX: it sets no limit. */
 static uint64_t group_room(const struct group_kind *kind, const char *group)
 {
     char limit[64], usage[64], stat[8192];
@@ -72,7 +72,7 @@ static uint64_t group_room(const struct group_kind *kind, const char *group)
     return used < most ? most - used : 0;
 }
 
-/* The smallest room of a group and of all groups around it. Cuts `group` shorter and shorter. */
+/* Returns the least room of a group and of the groups around it, to which it cuts `group` down. */
 static uint64_t groups_room(const struct group_kind *kind, char *group)
 {
     uint64_t room = UINT64_MAX;

@@ -8,7 +8,7 @@
 
 #define NO_NODE (-1)
 
-/* The threads of a CPU's core, itself among them. False: not shown. */
+/* Reads the threads of a CPU's core, itself among them. False: Linux does not show them. */
 static bool read_core(const char *folder, int cpu, struct linux_list *core)
 {
     char path[512];
@@ -45,7 +45,7 @@ static const char *find_siblings(const struct linux_list *core, int cpu, bool (*
                            : "this core has no other thread that Linux shows";
 }
 
-/* True if `cpu` is the first CPU of its core that this process may use. */
+/* True if the CPU is the first of its core that may be used. */
 static bool stands_for_its_core(const struct linux_list *core, int cpu, bool (*may_use)(int cpu))
 {
     for (uint32_t i = 0; i < core->count; i++)
@@ -54,7 +54,7 @@ static bool stands_for_its_core(const struct linux_list *core, int cpu, bool (*m
     return true;
 }
 
-/* Those on the own node, or all the others. */
+/* Adds one CPU of each other core: of those on the own node, or of all others. */
 static void add_allowed_cores(const char *folder, const struct linux_list *own, int own_node,
                               bool near, bool (*may_use)(int cpu), struct linux_others *others)
 {

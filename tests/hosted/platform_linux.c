@@ -46,7 +46,7 @@ static void show_page(struct platform *self, const char *page)
     fflush(to);
 }
 
-/* Linux promises more memory than there is and kills whoever then uses it; so ask first. */
+/* Allocates memory after a look at how much is free: Linux promises more, and kills its users. */
 static void *linux_allocate(struct platform *self, uint64_t bytes)
 {
     (void)self;
@@ -63,7 +63,7 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
     munmap(memory, bytes);
 }
 
-/* The dump's first line is what the log and run.json repeat. */
+/* Runs the work. If it faults, the dump's first line is what the log and run.json repeat. */
 static bool linux_quietly(struct platform *self, void (*work)(void *context), void *context)
 {
     char dump[LINUX_FAULT_DUMP_MAX];
@@ -80,7 +80,7 @@ static bool linux_quietly(struct platform *self, void (*work)(void *context), vo
     return false;
 }
 
-/* Only the machine itself counts these, in a register that no process may read. */
+/* Fails: only the machine counts SMIs, in a register that no process may read. */
 static bool smi_count(struct platform *self, uint32_t *count)
 {
     (void)self;
@@ -93,7 +93,7 @@ static bool microcode(struct platform *self, uint32_t *revision)
     return linux_microcode("/proc/cpuinfo", linux_of(self)->cpu, revision);
 }
 
-/* A reason less the folder, which the run names itself: the cause has to fit the last page. */
+/* Returns a reason without the folder, which the run names itself: it must fit the last page. */
 static const char *without_folder(const struct results_dir *results, const char *reason)
 {
     size_t length = strlen(results->path);
@@ -121,7 +121,7 @@ static const char *replace(struct platform *self, const char *file, const char *
                : "there is no results directory";
 }
 
-/* False also where it is not known. */
+/* True if the volume lacks room; false also if its room is unknown. */
 static bool lacks_room(const struct results_dir *results, size_t length)
 {
     struct statvfs volume;
@@ -183,7 +183,7 @@ static const char *set_nothing(struct platform *self, enum setting_choice choice
     return choice == SETTING_LEAVE ? NULL : "a Linux process cannot choose";
 }
 
-/* The node that memory is near of is another CPU's, too. */
+/* Moves to another CPU, which changes the node that memory is near of, too. */
 static const char *linux_move_to(struct linux_platform *linux_platform, uint32_t apic_id)
 {
     int cpu = linux_pin_apic_id(apic_id, linux_platform->reason, sizeof(linux_platform->reason));
@@ -282,7 +282,7 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
                  "no memory that can hold code: %s", strerror(errno));
         return linux_platform->reason;
     }
-    /* Later mappings are not locked: past its limit, Linux would refuse them. */
+    /* Memory mapped later is not locked: past its limit, Linux would refuse the mapping. */
     linux_platform->is_locked = mlockall(MCL_CURRENT) == 0;
     if (ticks_per_second == 0)
         ticks_per_second = linux_ticks_per_second();

@@ -28,7 +28,7 @@ static ssize_t read_up_to(int handle, char *buffer, size_t most)
     return (ssize_t)length;
 }
 
-/* /proc does not tell sizes, so the buffer grows as the text comes. False: errno says why. */
+/* Reads a file. /proc has no sizes: the buffer grows as text comes. False: errno has the reason. */
 static bool read_handle(int handle, size_t most, char **data, size_t *length)
 {
     size_t room = most < FIRST_ROOM ? most : FIRST_ROOM;
@@ -67,7 +67,7 @@ const char *read_file(const char *path, size_t most, char **data, size_t *length
     *length = 0;
     if (handle < 0)
         return strerror(errno);
-    /* A directory passes: the error of reading it says that it is one. */
+    /* Reading a directory fails with a reason that names it as one. */
     if (fstat(handle, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
         reason = "is no regular file";
     else if (!read_handle(handle, most, data, length))

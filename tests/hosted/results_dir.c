@@ -13,7 +13,7 @@
 
 #define LOG "log.txt" /* what every run writes */
 
-/* errno in words, behind what was tried: "out/results.csv: cannot be written: ...". */
+/* Returns errno in words, behind what failed: "out/results.csv: cannot be written: ...". */
 static const char *fail(struct results_dir *dir, const char *file, const char *what)
 {
     int number = errno;
@@ -55,7 +55,7 @@ static const char *make_directory(struct results_dir *dir)
                                                               : fail(dir, "", "cannot be created");
 }
 
-/* The last part of where it is, whatever it was called: "." is a name of any. */
+/* Takes the last part of the real path as the name: "." could be that of any directory. */
 static void take_name(struct results_dir *dir)
 {
     char whole[PATH_MAX];
@@ -140,7 +140,7 @@ static bool holds(struct results_dir *dir, const char *file, off_t offset, const
     return got == 0;
 }
 
-/* A file written by `flags` beside what else is there, flushed, closed. On failure it is gone. */
+/* Writes a file, opened with `flags`; flushes and closes it. If that fails, the file is removed. */
 static const char *write_new(struct results_dir *dir, const char *file, int flags, const char *data,
                              size_t length)
 {
@@ -157,7 +157,7 @@ static const char *write_new(struct results_dir *dir, const char *file, int flag
     return reason;
 }
 
-/* The name itself is on the disk only after this. */
+/* Flushes the directory, so that the file's name is on the disk, and reads the file back. */
 static const char *settle(struct results_dir *dir, const char *file, off_t offset, const char *data,
                           size_t length)
 {
@@ -233,7 +233,7 @@ static const char *refuse_used(struct results_dir *dir, const char *file)
     return dir->reason;
 }
 
-/* Creates the file; if two runs start at once, only one of them can. */
+/* Creates the file. Only one of two processes that start at once can do so. */
 static const char *claim(struct results_dir *dir, const char *file)
 {
     int handle =
@@ -260,7 +260,7 @@ const char *results_dir_claim(struct results_dir *dir)
     return NULL;
 }
 
-/* The reason why a directory is not empty, or cannot be read; NULL: it is. */
+/* Returns why a directory is not empty, or cannot be read; NULL: it is empty. */
 static const char *refuse_contents(struct results_dir *dir, DIR *contents)
 {
     const struct dirent *entry;

@@ -10,23 +10,20 @@
 struct model_cache {
     uint32_t *tag; /* line + 1 of each way, a set's most recent first; 0: empty */
     uint32_t sets, ways;
-    uint32_t usable; /* of the ways: the first so many */
+    uint32_t usable; /* how many ways may be used, from the first on */
 };
 
-/*
- * A size that is no multiple of a set's is rounded down; of one that is less than a line nothing is
- * opened, and there are no sets. False: not enough memory. A zeroed cache may be closed, and looked
- * up in.
- */
+/* Rounds the size down to a multiple of a set's. A size below a line opens nothing: the cache has
+ * no sets. False: not enough memory. A zeroed cache may be closed, and asked for its lines. */
 bool model_cache_open(struct model_cache *cache, uint64_t bytes, unsigned ways);
 void model_cache_close(struct model_cache *cache);
 
 /* Leaves so many of each set's ways to be used, at least one, and forgets what the others held. */
 void model_cache_limit(struct model_cache *cache, uint32_t ways);
 
-/* True if the cache had the line; from now on it has it, as the most recent one. */
+/* True if the line was in the cache. In any case it is now, as the most recent one. */
 bool model_cache_use(struct model_cache *cache, uint32_t line);
-/* True if the cache has the line. */
+/* True if the line is in the cache. */
 bool model_cache_has(const struct model_cache *cache, uint32_t line);
 void model_cache_evict(struct model_cache *cache, uint32_t line);
 void model_cache_empty(struct model_cache *cache);

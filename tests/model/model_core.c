@@ -69,7 +69,7 @@ void model_core_close(struct model_core *core)
     memset(core, 0, sizeof(*core));
 }
 
-/* Makes an array as long as the code; its former content is lost. */
+/* Replaces an array by a new one of `count` elements. The old content is lost. */
 #define GROW(array, count) (free(array), (array) = malloc((count) * sizeof(*(array))))
 
 static bool make_room_in_rob(struct model_core *core, size_t count)
@@ -103,14 +103,14 @@ static bool make_room_in_rob(struct model_core *core, size_t count)
     return is_there;
 }
 
-/* True for a load at RSP and no index: its data is known by the place on the stack. */
+/* True if the load reads at RSP without an index: its place on the stack is known. */
 static bool is_renamed_load(const struct operation *o)
 {
     return (o->kind == OPERATION_LOAD || o->kind == OPERATION_POP) && o->base == REGISTER_RSP &&
            o->index == REGISTER_NONE;
 }
 
-/* Sets which entries each operation takes, as far as the parameters decide it. */
+/* Adapts each operation to the parameters: the entries that it takes and returns. */
 static void prepare_operations(struct model_core *core)
 {
     const struct model_parameters *parameters = core->parameters;
@@ -133,13 +133,14 @@ const char *model_core_load(struct model_core *core, const uint8_t *code, size_t
     return core->count > 0 ? NULL : core->error;
 }
 
-/* NULL: the stack, say, which is in the first-level cache for good. */
+/* Returns the window's memory that an operation uses; NULL: no window, such as the stack, which is
+ * always in the first-level cache. */
 static struct model_memory *memory_of(const struct model_core *core, uint32_t number)
 {
     return model_windows_find(core->windows, core->address[number]);
 }
 
-/* Into the caches, or past them. */
+/* Returns when a store has written, into the caches or past them. */
 static uint64_t write_back(struct model_core *core, uint32_t number, uint64_t when)
 {
     struct model_memory *memory = memory_of(core, number);
@@ -151,7 +152,7 @@ static uint64_t write_back(struct model_core *core, uint32_t number, uint64_t wh
                                  when);
 }
 
-/* Stores write in order, once they have retired and their lines are there. */
+/* Lets stores write in order, once they have retired and their lines are there. */
 static void drain_stores(struct model_core *core)
 {
     for (; core->stores_drained < core->stores; core->stores_drained++) {
@@ -185,7 +186,7 @@ static uint64_t retirement(const struct model_core *core, uint32_t number)
     return number < core->retired ? core->flight[number].retire : UNKNOWN;
 }
 
-/* When the reorder buffer has room, for an operation that is not among the first so many. */
+/* Returns when the ROB has room for an operation beyond the first so many. */
 static uint64_t rob_room(const struct model_core *core, uint32_t number)
 {
     const uint32_t rob = core->now.rob;
@@ -196,7 +197,7 @@ static uint64_t rob_room(const struct model_core *core, uint32_t number)
     return entry >= rob ? retirement(core, core->entries.last[entry - rob]) : 0;
 }
 
-/* The same for a structure that can be full before it is; not before `when`, if that is known. */
+/* Returns the same for a structure that can be full before the ROB, from `when` on if known. */
 static uint64_t structure_room(struct model_core *core, unsigned i, uint64_t when)
 {
     const uint32_t entries = core->now.entries[i];
@@ -220,9 +221,9 @@ static bool leaves_early(const struct model_core *core, const struct operation *
 #define TURNS 6 /* all schedulers but the last are used in each, that one in one less */
 
 /*
- * The scheduler that the operation waits in. Those of memory have one of their own, multiplications
- * one of the others; all else is spread, not quite evenly: on Zen 4, of four with 24 entries each,
- * one is full when 92 additions wait.
+ * Returns the scheduler that the operation waits in. Loads and stores have one of their own,
+ * multiplications one of the others; all else is spread, not quite evenly: on Zen 4, of four with
+ * 24 entries each, one is full when 92 additions wait.
  */
 static uint32_t scheduler_of(const struct model_core *core, const struct operation *o)
 {
@@ -252,7 +253,7 @@ static bool waits_for_all(const struct operation *o)
            o->kind == OPERATION_WRITE;
 }
 
-/* When an operation can be dispatched; UNKNOWN as long as a load decides that. */
+/* Returns when an operation can be dispatched; UNKNOWN as long as a load decides that. */
 static uint64_t earliest_dispatch(struct model_core *core, const struct operation *o,
                                   uint32_t number)
 {
@@ -305,7 +306,7 @@ static bool is_store(const struct operation *o)
            o->kind == OPERATION_PUSH;
 }
 
-/* True if the operation's end is unknown before its turn in the window's memory. */
+/* True if a load or prefetch goes to a window: its end is unknown until its turn in that memory. */
 static bool is_timed_load(const struct model_core *core, uint32_t number)
 {
     bool is_any = is_load(core, number) || core->operation[number].kind == OPERATION_PREFETCH;
@@ -313,7 +314,7 @@ static bool is_timed_load(const struct model_core *core, uint32_t number)
     return is_any && memory_of(core, number) != NULL;
 }
 
-/* It completes at once, but writes once its line is there. */
+/* Asks for a store's line. The store completes at once, but writes once its line is there. */
 static void ask_for_line(struct model_core *core, uint32_t number, uint64_t when)
 {
     bool is_timed = memory_of(core, number) != NULL;
@@ -358,7 +359,7 @@ static uint64_t latency(struct model_core *core, const struct operation *o, uint
     }
 }
 
-/* All sources are there. False: a load of the window, whose end is not known yet. */
+/* Issues an operation with all its sources. False: a window's load, whose end is not known yet. */
 static bool issue(struct model_core *core, uint32_t number, uint64_t when)
 {
     const struct operation *o = &core->operation[number];
@@ -378,7 +379,7 @@ static bool issue(struct model_core *core, uint32_t number, uint64_t when)
     return true;
 }
 
-/* One source less to wait for. */
+/* Notes that one more source is there; issues the operation after the last. True: it completed. */
 static bool wake(struct model_core *core, uint32_t number, uint64_t when)
 {
     struct model_waiting *waiting = &core->waiting[number];
@@ -390,7 +391,7 @@ static bool wake(struct model_core *core, uint32_t number, uint64_t when)
     return issue(core, number, waiting->ready);
 }
 
-/* A load's end is known now, and with it that of what waited for it, and so on. */
+/* Completes a load, then what waited for it, and so on. */
 static void resolve(struct model_core *core, uint32_t load, uint64_t when)
 {
     uint32_t count = 0;
@@ -409,7 +410,7 @@ static void resolve(struct model_core *core, uint32_t load, uint64_t when)
     retire(core);
 }
 
-/* The data of a load, a buffer for a prefetch, the line of a store. */
+/* Fetches the data of a load, a buffer for a prefetch, the line of a store. */
 static void fetch(struct model_core *core, struct model_memory *memory, uint32_t number,
                   uint64_t when)
 {
@@ -430,7 +431,7 @@ static void fetch(struct model_core *core, struct model_memory *memory, uint32_t
     }
 }
 
-/* The earliest load's next stage: translation, then data. */
+/* Advances the earliest load by a stage: translation, then data. */
 static void advance_load(struct model_core *core)
 {
     struct model_event event = model_queue_take(&core->loads);
@@ -469,7 +470,7 @@ static void wait_for_sources(struct model_core *core, uint32_t number, uint64_t 
     }
 }
 
-/* CPUID, timestamps and counters write more registers than one: the first so many of these. */
+/* Returns how many registers, from the first, CPUID, timestamps and counters write. */
 static unsigned registers_written(const struct operation *o)
 {
     switch ((enum operation_kind)o->kind) {
@@ -511,7 +512,7 @@ static void take_entries(struct model_core *core, const struct operation *o, uin
     }
 }
 
-/* Records the dispatch of an operation of any kind, and takes its entries. */
+/* Notes an operation's dispatch, which every operation goes through in the front end. */
 static void enter_rob(struct model_core *core, const struct operation *o, uint32_t number,
                       uint64_t when)
 {
@@ -525,10 +526,8 @@ static void enter_rob(struct model_core *core, const struct operation *o, uint32
     take_entries(core, o, number);
 }
 
-/*
- * Dispatches a NOP: it waits for nothing, and nothing waits for it. Most operations are NOPs, so
- * they are worth a path of their own. A faulting operation ends the run like this, too.
- */
+/* Completes an operation that waits for nothing, and nothing for it, as most do: worth its own
+ * path. An operation that faults ends the run like this, too. */
 static void dispatch_nop(struct model_core *core, uint32_t number, uint64_t when)
 {
     core->flight[number].complete = when;
@@ -536,7 +535,7 @@ static void dispatch_nop(struct model_core *core, uint32_t number, uint64_t when
     retire(core);
 }
 
-/* WRMSR: what is behind it waits, and what stands before it is not of the span that it starts. */
+/* Runs WRMSR: later operations wait for it, and earlier ones do not count in its span. */
 static void start_span(struct model_core *core, uint32_t number)
 {
     uint64_t when = core->flight[number].complete;
@@ -552,7 +551,7 @@ static void start_span(struct model_core *core, uint32_t number)
     }
 }
 
-/* Those that VZEROALL clears wait for nothing any more. */
+/* Makes the vectors ready that VZEROALL clears. */
 static void make_vectors_ready(struct model_core *core, uint64_t when)
 {
     for (unsigned i = REGISTER_VECTOR; i < REGISTER_VECTOR + VECTOR_REGISTERS / 2; i++) {
@@ -598,8 +597,8 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
 }
 
 /*
- * Sets the limits that a run keeps to its end: a probe is far shorter than a period, and a longer
- * one would need structures whose sizes change while they are in use.
+ * Sets the run's share of the core, which it keeps to its end: a probe is far shorter than a
+ * sibling's period, and a longer one would need structures that change size while they are in use.
  */
 static void share(struct model_core *core)
 {
@@ -633,7 +632,7 @@ static void start_instruction(struct model_core *core, uint64_t argument)
     core->value[REGISTER_RSP] = model_core_stack(core);
 }
 
-/* In this run, from `start` to `end`, both included. */
+/* Returns how many operations of this run issued from `start` to `end`, both included. */
 static uint64_t executed(const struct model_core *core, uint64_t start, uint64_t end)
 {
     uint64_t count = 0;
@@ -692,8 +691,7 @@ static bool is_timestamp(const struct operation *o)
     return o->kind == OPERATION_TIME || o->kind == OPERATION_TIME_AFTER;
 }
 
-/* As an emulator does: one after the other, all alike, and leaving it for the time takes a while.
- */
+/* Runs code as an emulator does: one by one, all alike; reading the time takes a while. */
 static void run_inert(struct model_core *core)
 {
     for (uint32_t number = 0; number < core->count && core->fault == NULL; number++) {

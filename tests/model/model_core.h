@@ -21,7 +21,7 @@ struct model_flight {
     uint64_t dispatch, issue, complete, retire;
 };
 
-/* An operation that still waits for sources: it is in the list of each source's producer. */
+/* An operation that still waits for sources, in the list of each source's producer. */
 struct model_waiting {
     uint64_t ready; /* so far */
     uint32_t sources;
@@ -56,17 +56,17 @@ struct model_core {
     struct model_sibling sibling;
     struct model_clock tsc;
 
-    /* State of the run: */
+    /* State of one run: */
     struct model_limits now; /* one of them, copied: it is looked at all the time */
     uint64_t clock;          /* where the next run starts */
     uint64_t worked;         /* operations of all runs; and for each run, MODEL_RUN_WORK */
-    uint64_t front;          /* no dispatch before */
-    uint64_t last_complete;  /* latest of what is known */
+    uint64_t front;          /* no operation is dispatched before */
+    uint64_t last_complete;  /* latest that is known */
     uint64_t fenced;         /* the first cycle after the last fence has retired */
     uint32_t dispatched, retired, incomplete;
     uint32_t stores, stores_drained;
     uint64_t last_drained;
-    uint32_t counted; /* of those retired: the counters know of them */
+    uint32_t counted; /* retired operations that the counters know of */
     uint32_t taken[STRUCTURES], returned[STRUCTURES]; /* entries, since the start */
     uint32_t spread;                                  /* operations that had any scheduler */
     uint64_t recent[MODEL_WIDTH_MAX];                 /* dispatch times by number modulo this */
@@ -81,7 +81,7 @@ struct model_core {
     char error[MODEL_ERROR_MAX];
 };
 
-/* RSP when the code is called: 16-byte aligned before, when the return address was pushed. */
+/* Returns RSP at the code's start: 16-byte aligned before the return address was pushed. */
 static inline uint64_t model_core_stack(const struct model_core *core)
 {
     return (uintptr_t)core->stack + sizeof core->stack - 24;
@@ -101,7 +101,7 @@ const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t 
 /* Tells the counters, if any is programmed, what has retired by then. */
 void model_core_count(struct model_core *core, uint64_t when);
 
-/* Ticks that so many additions take, in `chains` side by side, and lets them pass. */
+/* Returns the ticks that so many additions take, in `chains` parallel chains; lets them pass. */
 uint64_t model_core_add(struct model_core *core, uint64_t additions, uint64_t chains);
 
 #endif

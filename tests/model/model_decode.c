@@ -13,7 +13,7 @@
 enum opcode_prefix { PREFIX_NONE, PREFIX_66, PREFIX_F3, PREFIX_F2 };
 enum encoding { ENCODING_LEGACY, ENCODING_VEX, ENCODING_EVEX };
 
-/* The members from `prefix` on belong to the instruction at hand. */
+/* The decoder, with the state of the current instruction from `prefix` on. */
 struct decoder {
     const uint8_t *code;
     size_t bytes, at;
@@ -28,7 +28,7 @@ struct decoder {
     unsigned constant_scale; /* of an address's constant of one byte */
 };
 
-/* Past the end: 0, and `at` says so. */
+/* Returns the next byte; past the end 0, and `at` exceeds `bytes`. */
 static uint8_t next_byte(struct decoder *d)
 {
     uint8_t byte = d->at < d->bytes ? d->code[d->at] : 0;
@@ -126,7 +126,7 @@ static void stores(struct operation *o, enum operation_kind kind, uint8_t value)
     needs(o, o->base, o->index, value);
 }
 
-/* Renaming alone does it: no execution, no register of its own. */
+/* Makes an operation a move by renaming alone: no execution, no register of its own. */
 static void moves(struct operation *o, uint8_t to, uint8_t value)
 {
     o->kind = OPERATION_MOVE;
@@ -151,7 +151,7 @@ static bool decode_move(struct decoder *d, uint8_t opcode)
     return true;
 }
 
-/* Into 64 bits as they are, or into 32, which clears the others. */
+/* Decodes a constant for 64 bits, or for 32, which clears the others. */
 static bool decode_set(struct decoder *d, uint8_t opcode)
 {
     uint64_t low, high = 0;
@@ -165,7 +165,7 @@ static bool decode_set(struct decoder *d, uint8_t opcode)
     return true;
 }
 
-/* Register to register, 64 bits; and the clearing of a register, which 32 bits do as well. */
+/* Decodes 64-bit arithmetic of registers; and the clearing of one, also with 32 bits. */
 static bool decode_arithmetic(struct decoder *d, enum operation_kind kind)
 {
     struct modrm m;
@@ -214,7 +214,7 @@ static bool decode_address(struct decoder *d)
     return true;
 }
 
-/* Register by register. */
+/* Decodes a multiplication of registers. */
 static bool decode_multiply(struct decoder *d)
 {
     struct modrm m;
@@ -246,7 +246,7 @@ static void clears_vector(struct decoder *d, uint8_t to)
     d->to->structures = d->to->keeps_upper ? 1 << VEC_REGS : 0;
 }
 
-/* Between registers; of a legacy instruction the first is a source as well. */
+/* Decodes an operation of vectors; the first one of a legacy instruction is a source as well. */
 static bool decode_vector(struct decoder *d, enum operation_kind kind)
 {
     struct modrm m;
@@ -266,7 +266,7 @@ static bool decode_vector(struct decoder *d, enum operation_kind kind)
     return true;
 }
 
-/* Loads, stores, and between registers. */
+/* Decodes loads, stores, and moves between registers. */
 static bool decode_vector_move(struct decoder *d, bool is_load, bool is_aligned)
 {
     struct modrm m;
@@ -286,7 +286,7 @@ static bool decode_vector_move(struct decoder *d, bool is_load, bool is_aligned)
     return true;
 }
 
-/* VZEROALL, VZEROUPPER. */
+/* Decodes VZEROALL and VZEROUPPER. */
 static bool decode_clear_all(struct decoder *d)
 {
     if (d->encoding != ENCODING_VEX || d->prefix != PREFIX_NONE || d->second != 0)
@@ -295,7 +295,7 @@ static bool decode_clear_all(struct decoder *d)
     return true;
 }
 
-/* KXOR of a register by itself. */
+/* Decodes KXOR of a register with itself. */
 static bool decode_mask_clear(struct decoder *d)
 {
     struct modrm m;
@@ -317,7 +317,7 @@ static bool decode_long_nop(struct decoder *d)
     return true;
 }
 
-/* Into all levels: the nearest of the hints. */
+/* Decodes a prefetch into all levels, the nearest of the hints. */
 static bool decode_prefetch(struct decoder *d)
 {
     struct modrm m;
@@ -363,7 +363,7 @@ static bool is_vector_prefix(const struct decoder *d)
     return d->prefix == PREFIX_NONE || d->prefix == PREFIX_66; /* PS and PD; else scalars */
 }
 
-/* Behind 0F, or within VEX and EVEX. */
+/* Decodes a vector opcode behind 0F, or within VEX and EVEX. */
 static bool decode_vector_opcode(struct decoder *d, uint8_t opcode)
 {
     const bool is_aligned = d->prefix == PREFIX_66; /* of movdqa and movdqu */
@@ -450,7 +450,7 @@ static bool decode_vex(struct decoder *d, bool is_long)
     return (!is_long || (high & 31) == MAP_0F) && decode_vector_opcode(d, next_byte(d));
 }
 
-/* Neither masks nor broadcasts nor rounding. */
+/* Decodes EVEX without masks, broadcasts and rounding. */
 static bool decode_evex(struct decoder *d)
 {
     uint8_t high = next_byte(d), low = next_byte(d), last = next_byte(d);
@@ -465,7 +465,7 @@ static bool decode_evex(struct decoder *d)
     return is_plain && (last >> 5 & 3) < 3 && decode_vector_opcode(d, next_byte(d));
 }
 
-/* RSP itself is kept by the front end and costs nothing. */
+/* Decodes PUSH and POP. The front end keeps RSP itself, which costs nothing. */
 static bool decode_stack(struct decoder *d, uint8_t opcode)
 {
     uint8_t reg = (uint8_t)((opcode & 7) | (d->rex & 1) << 3);
@@ -541,7 +541,7 @@ static bool decode_instruction(struct decoder *d)
     return decode_opcode(d, byte);
 }
 
-/* Decodes the instruction at d->at, which moves on. False: the model has no such instruction. */
+/* Decodes the instruction at d->at, which moves behind it; all other state starts anew. */
 static bool decode_one(struct decoder *d, struct operation *to)
 {
     const size_t start = d->at;

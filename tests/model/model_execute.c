@@ -17,8 +17,7 @@ static uint64_t address_of(const struct model_core *core, const struct operation
     return core->value[o->base] + index + (uint64_t)o->constant;
 }
 
-/* True if an operand at RSP lies in the stack, and one that has to be aligned is. Any other address
- * may lead anywhere. */
+/* Refuses an address at RSP outside of the stack, and an unaligned one; others are unchecked. */
 static bool check_address(struct model_core *core, const struct operation *o, uint64_t address)
 {
     uint64_t offset = address - (uintptr_t)core->stack;
@@ -36,7 +35,7 @@ static bool check_address(struct model_core *core, const struct operation *o, ui
     return false;
 }
 
-/* A register's value, as memory has it. */
+/* Returns the bytes of a register's value, as memory holds them. */
 static void *bytes_of(struct model_core *core, uint8_t reg)
 {
     return reg >= REGISTER_VECTOR && reg < REGISTER_MASK
@@ -44,7 +43,7 @@ static void *bytes_of(struct model_core *core, uint8_t reg)
                : &core->value[reg];
 }
 
-/* VEX and EVEX zero what is beyond. */
+/* Zeroes a vector beyond the operand, as VEX and EVEX do. */
 static void clear_upper(struct model_core *core, const struct operation *o, uint8_t reg)
 {
     if (reg >= REGISTER_VECTOR && !o->keeps_upper)
@@ -110,7 +109,7 @@ static bool pop(struct model_core *core, uint32_t number)
     return execute_load(core, number, address);
 }
 
-/* Noise and outliers lengthen or shorten the whole interval since the first timestamp. */
+/* Returns the interval with noise and outliers, which change all of it since its start. */
 static uint64_t disturb(struct model_core *core, uint64_t elapsed)
 {
     double noise = core->parameters->noise / SAMPLE_NOISE_SHARE;
@@ -154,7 +153,7 @@ static bool read_counter(struct model_core *core, const struct operation *o, uin
     return false;
 }
 
-/* Two sums of 32 bits side by side. */
+/* Returns two 32-bit sums side by side. */
 static uint64_t add_halves(uint64_t a, uint64_t b)
 {
     return ((a >> 32) + (b >> 32)) << 32 | (uint32_t)(a + b);
@@ -174,7 +173,7 @@ static void compute_vector(struct model_core *core, const struct operation *o)
     clear_upper(core, o, o->to);
 }
 
-/* To another vector, or, without `from`, to zero. */
+/* Sets a vector to another one, or, without `from`, to zero. */
 static void set_vector(struct model_core *core, const struct operation *o, const void *from)
 {
     void *to = bytes_of(core, o->to);
@@ -186,7 +185,7 @@ static void set_vector(struct model_core *core, const struct operation *o, const
     clear_upper(core, o, o->to);
 }
 
-/* Clears ZMM0 to ZMM15 beyond their first `kept` bytes. */
+/* Zeroes ZMM0 to ZMM15 beyond their first `kept` bytes. */
 static void clear_vectors(struct model_core *core, unsigned kept)
 {
     for (unsigned i = 0; i < VECTOR_REGISTERS / 2; i++)

@@ -22,21 +22,20 @@ struct model_generators {
     uint64_t lines; /* asked for since they were started */
 };
 
-/* Starts no generators yet. `parameters` must stay. */
+/* Starts without generators. `parameters` must stay. */
 void model_generators_open(struct model_generators *generators,
                            const struct model_parameters *parameters);
 
-/* As the platform's services do, of `there` processors. Returns how many were started. */
+/* Work as the platform's services, with `there` processors in all. Returns how many were
+ * started. */
 unsigned model_generators_start(struct model_generators *generators,
                                 const struct generators_request *request, uint64_t there);
 void model_generators_stop(struct model_generators *generators);
 void model_generators_order(struct model_generators *generators,
                             const struct generator_order *order, uint64_t now, double *next_line);
 
-/*
- * Has them ask for every line that they ask for until `now`, which must never decrease. *next_line
- * is the cycle from which memory may be asked for another one.
- */
+/* Makes the generators ask for all lines until `now`, which must never decrease. *next_line is the
+ * cycle from which memory may be asked for another line. */
 void model_generators_advance(struct model_generators *generators, uint64_t now, double *next_line);
 
 #endif

@@ -21,7 +21,7 @@ static uint32_t at_least_one(uint64_t entries)
     return entries > 0 ? (uint32_t)entries : 1;
 }
 
-/* Returns the part of `whole` that is left for the measured thread. */
+/* Returns the part of `whole` that is left for the thread that is measured. */
 static uint32_t part(uint64_t whole, enum model_beside beside, uint64_t policy, uint64_t used)
 {
     if (beside == BESIDE_SOMEBODY || (beside > BESIDE_SOMEBODY && policy == POLICY_SPLIT))
@@ -31,9 +31,8 @@ static uint32_t part(uint64_t whole, enum model_beside beside, uint64_t policy, 
     return (uint32_t)whole;
 }
 
-/* Returns the part left of buffers beside those for loads, divided by the same policy. 0 stays 0:
- * the core has no such buffers.
- */
+/* Returns the part of buffers of their own for prefetches or stores, by the policy of those for
+ * loads; 0: no such buffers. */
 static uint32_t part_of_own(uint64_t whole, const struct model_parameters *p,
                             enum model_beside beside)
 {
@@ -47,7 +46,7 @@ static uint32_t width_of(const struct model_parameters *p, enum model_beside bes
     return is_halved ? at_least_one(p->width / 2) : (uint32_t)p->width;
 }
 
-/* Returns the parts left of the caches; a sibling that wakes by itself leaves all of them. */
+/* Returns the parts of the caches. A sibling that was not ordered to work leaves them all. */
 static uint32_t cache_parts_of(const struct model_parameters *p, enum model_beside beside)
 {
     return beside == BESIDE_SOMEBODY

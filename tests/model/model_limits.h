@@ -5,8 +5,8 @@
 #include "model_decode.h"
 #include "model_parameters.h"
 
-/* Work of the core's other thread: nothing; work of somebody else, which takes half of what the
- * pipeline has; or ordered work. */
+/* Work of the core's other thread: none; somebody's, which takes half of the pipeline; or work that
+ * it was ordered to do. */
 enum model_beside {
     BESIDE_NOBODY,
     BESIDE_SOMEBODY,
@@ -34,9 +34,9 @@ struct model_limits {
 };
 
 /*
- * Returns what the core leaves beside that work. Work of somebody else takes half of the pipeline,
- * ordered work half of each structure that is split (a parameter smt_... of 0). It takes as much of
- * a shared one (1) as it uses; a whole one (2) each thread has for itself. At least one is left.
+ * Returns the limits beside that work. Somebody's takes half of everything but the caches. Ordered
+ * work takes half of what is split (a parameter smt_... of 0), whatever it is; what it uses of what
+ * is shared (1); nothing of what is whole (2). At least one of everything is left.
  */
 struct model_limits model_limits_of(const struct model_parameters *parameters,
                                     enum model_beside beside);

@@ -41,13 +41,13 @@ uint64_t model_layout_span(const struct model_layout *layout, enum page_size pag
     return layout->pages > 0 ? (layout->pages - 1) * layout->stride + page_bytes(page) : 0;
 }
 
-/* Returns the size of page that a TLB entry maps: the window's, or 4 KB parts of it. */
+/* Returns the size that a TLB entry maps: the page's, or that of each of its parts. */
 static enum page_size page_of_entries(const struct model_memory *memory)
 {
     return memory->parameters->small_pages > 0 ? PAGE_4K : memory->page;
 }
 
-/* A page has two to the power of this entries. */
+/* Returns the binary logarithm of a page's number of TLB entries. */
 static unsigned pieces_shift(const struct model_memory *memory)
 {
     return (unsigned)__builtin_ctzll(page_bytes(memory->page) /
@@ -59,7 +59,7 @@ static bool has_two_levels(const struct model_memory *memory)
     return memory->parameters->dtlb > 0;
 }
 
-/* Only where a line has two addresses does anybody have to know which was the last. */
+/* Makes room for each line's last page, needed only if lines have several addresses. */
 static bool open_aliases(struct model_memory *memory)
 {
     if (memory->parameters->alias_cost == 0 || memory->frames == memory->pages)
@@ -154,7 +154,7 @@ static uint32_t page_of(const struct model_memory *memory, uint64_t address)
     return (uint32_t)((address - (uintptr_t)memory->base) >> memory->stride_shift);
 }
 
-/* Its page, or the part of it that has an entry of its own. */
+/* Returns the number of an address's page, or of the page's part that has its own entry. */
 static uint32_t entry_of(const struct model_memory *memory, uint64_t address)
 {
     uint64_t offset = (address - (uintptr_t)memory->base) & (page_bytes(memory->page) - 1);
@@ -163,7 +163,7 @@ static uint32_t entry_of(const struct model_memory *memory, uint64_t address)
     return page_of(memory, address) << pieces_shift(memory) | (uint32_t)piece;
 }
 
-/* Returns the line's number in the window's frames: pages of one frame share its lines. */
+/* Returns the number of an address's line, counted over the frames. */
 static uint32_t line_of(const struct model_memory *memory, uint64_t address)
 {
     uint64_t offset = address - (uintptr_t)memory->base, frame = offset >> memory->stride_shift;
@@ -174,7 +174,7 @@ static uint32_t line_of(const struct model_memory *memory, uint64_t address)
     return (uint32_t)((frame * page_bytes(memory->page) + offset) / MODEL_LINE_BYTES);
 }
 
-/* As TLBs and walks see it: no two memories have the same, whatever the host gave them. */
+/* Returns the address as TLBs and walks see it: no two memories share one. */
 static uint64_t linear_of(const struct model_memory *memory, uint64_t address)
 {
     return (memory->number << NUMBER_SHIFT) + (address - (uintptr_t)memory->base);
@@ -191,7 +191,7 @@ static uint64_t memory_latency(struct model_memory *memory)
     return latency > 1 ? (uint64_t)latency : 1;
 }
 
-/* In [0, 1), by the row of its bank: any fixed function that looks like chance. */
+/* Returns a line's slowness in [0, 1), by its row: any fixed function that looks like chance. */
 static double slowness(uint32_t line)
 {
     uint32_t hash = (line / ROW_LINES + 1) * UINT32_C(0x9e3779b1);
@@ -200,7 +200,7 @@ static double slowness(uint32_t line)
     return (hash ^ hash >> 13) * 0x1p-32;
 }
 
-/* A whole line from memory, in which the mood of its row and of the moment show. */
+/* Returns the latency of a line from memory, which depends on its row and on chance. */
 static uint64_t line_latency(struct model_memory *memory, uint32_t line)
 {
     const struct model_parameters *parameters = memory->parameters;
@@ -214,7 +214,7 @@ static uint64_t line_latency(struct model_memory *memory, uint32_t line)
     return factor == 1 ? latency : (uint64_t)((double)latency * factor + 0.5);
 }
 
-/* True if the walk cache knew the levels above a page's table; it does from now on. */
+/* True if the levels above a page's table were known. In any case they are now. */
 static bool knows_way(struct model_memory *memory, uint32_t page)
 {
     uint64_t table_bytes = TABLE_PAGES * page_bytes(memory->page);
@@ -279,7 +279,7 @@ uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, u
     }
 }
 
-/* When a line that the first level already counts as its own is really there. */
+/* Returns when a line that the first level already counts as its own is really there. */
 static uint64_t arrival(const struct model_memory *memory, uint32_t line, uint64_t now)
 {
     const struct model_parameters *parameters = memory->parameters;
@@ -295,7 +295,7 @@ static uint64_t arrival(const struct model_memory *memory, uint32_t line, uint64
     return now;
 }
 
-/* Below the first level. */
+/* Returns where a line is found below the first level. */
 static enum model_place find_far(struct model_memory *memory, uint32_t line)
 {
     for (unsigned i = 1; i < MODEL_CACHE_LEVELS; i++)
@@ -320,7 +320,7 @@ static void record_fill(struct model_activity *activity, enum model_place place,
         model_activity_use(activity, USE_BUFFERS_L2_MISS, now, start, end);
 }
 
-/* The one that is free first. */
+/* Returns the buffer that is free first. */
 static struct model_fill_buffer *first_free(struct model_fill_buffer *buffer, uint32_t count)
 {
     struct model_fill_buffer *first = buffer;
@@ -331,7 +331,7 @@ static struct model_fill_buffer *first_free(struct model_fill_buffer *buffer, ui
     return first;
 }
 
-/* Returns the fill buffer that is free first, those for prefetches included. */
+/* Returns the first free buffer of all those that loads and prefetches may use. */
 static struct model_fill_buffer *next_buffer(const struct model_memory *memory)
 {
     const struct model_limits *now = &memory->common->now;
@@ -340,10 +340,8 @@ static struct model_fill_buffer *next_buffer(const struct model_memory *memory)
                       memory->of_loads != NULL ? now->prefetch_buffers : now->fill_buffers);
 }
 
-/*
- * When memory is asked for a line: it is at intervals, so lines of equal latency arrive at the same
- * intervals, and a slow one keeps no other back.
- */
+/* Returns when memory is asked for a line: requests are at intervals, so lines of equal latency
+ * arrive at the same intervals, and a slow one keeps no other back. */
 static uint64_t turn(struct model_memory *memory, uint64_t now)
 {
     struct model_common *common = memory->common;
@@ -421,8 +419,7 @@ static uint64_t fetch_line(struct model_memory *memory, uint32_t line, uint64_t 
     return there > hit ? there : hit;
 }
 
-/* Returns the extra cycles of a hit whose line was last met at another page's address; from now on
- * it is this page's. */
+/* Returns the cost of a line last used at another page's address; notes this page. */
 static uint64_t alias_cost(struct model_memory *memory, uint64_t address, enum model_place place)
 {
     if (memory->alias == NULL)
@@ -511,7 +508,7 @@ void model_memory_evict(struct model_memory *memory, uint64_t address)
     model_memory_pass(memory, address);
 }
 
-/* Forgets a page; if its entries map 4 KB parts, every entry of every page goes. */
+/* Forgets a page. If its parts have entries, all entries go: it is unknown which are its. */
 void model_memory_forget_page(struct model_memory *memory, uint64_t address)
 {
     struct model_translation *translation = &memory->common->translation;

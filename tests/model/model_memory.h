@@ -22,7 +22,7 @@ struct model_common {
     const struct model_parameters *parameters;
     struct model_activity *activity;    /* where it is recorded */
     struct random noise, slow;          /* in the order of the memories' use */
-    struct model_limits now;            /* of buffers, those that may be used: the first so many */
+    struct model_limits now;            /* of buffers, the first so many may be used */
     double next_line;                   /* cycle from which memory may be asked for another one */
     struct model_generators generators; /* which ask it, too */
     bool is_prefetching;
@@ -37,8 +37,8 @@ struct model_memory {
     struct model_tlb tlb;                         /* where the model has no two levels */
     struct model_cache upper_levels; /* of the page tables: which groups of pages were walked to */
     struct model_prefetch prefetch;
-    /* Fill buffers of loads and prefetches, and of stores unless these have their own, of_stores.
-     * of_loads: those of loads, if prefetches may have more. Otherwise NULL. */
+    /* Fill buffers. `of_loads`: the part that loads may use, if prefetches may use more;
+     * `of_stores`: those of stores, if they have their own. Else NULL. */
     struct model_fill_buffer *buffer, *of_loads, *of_stores;
     uint64_t remote;    /* what the window's memory takes more than the own node's */
     uint64_t last_fill; /* when the last of them all is free */
@@ -53,28 +53,25 @@ struct model_memory {
     uint32_t *alias; /* by line: page + 1 that met it last; NULL: no line has two addresses */
 };
 
-/* Layout of a window's pages and frames: page i begins i * stride behind its base, has frame i
- * modulo `frames`. */
+/* Layout of a window: page i begins i * stride behind its base, and has frame i modulo `frames`. */
 struct model_layout {
     uint64_t pages, frames;
     uint64_t stride; /* a power of two */
     uint64_t remote; /* cycles that its memory takes more */
 };
 
-/* As a request asks for, of whole pages, without `remote`. */
+/* Returns the layout that a request asks for, of whole pages, without `remote`. */
 struct model_layout model_layout_of(const struct window_request *request);
-/* Returns the bytes of addresses from the first page's start to the last one's end. */
+/* Returns how many bytes of addresses it spans, from the first page to the last. */
 uint64_t model_layout_span(const struct model_layout *layout, enum page_size page);
 
-/*
- * Opens a window with caches of its own that hold nothing, as does its TLB if it has one. `common`
- * and the window's memory must stay. False: not enough memory, and nothing to close.
- */
+/* Opens a window, with empty caches of its own, and an empty TLB if it has one. Everything pointed
+ * to must stay. False: not enough memory, and nothing to close. */
 bool model_memory_open(struct model_memory *memory, struct model_common *common,
                        const struct window *window, const struct model_layout *layout);
 void model_memory_close(struct model_memory *memory);
 
-/* Leaves it as many parts of the caches as `common` says. */
+/* Leaves the window as many parts of the caches as `common` says. */
 void model_memory_share(struct model_memory *memory);
 
 static inline bool model_memory_has(const struct model_memory *memory, uint64_t address)
@@ -83,20 +80,19 @@ static inline bool model_memory_has(const struct model_memory *memory, uint64_t 
 }
 
 /*
- * The two stages of a load of the window: when its translation is there, then when its data is, and
- * where that was found.
- * Walkers and fill buffers go to whoever comes first, so `now` must never decrease, neither here
- * nor in the two below.
+ * The two stages of a load of the window. Return when its translation is there, then when its data
+ * is, and where that was found. Walkers and fill buffers go to the first that asks, so `now` must
+ * never decrease, neither here nor in the two functions below.
  */
 uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, uint64_t now);
 uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now,
                             enum model_place *place);
 
-/* Returns when a prefetch, in its second stage, has a buffer or needs none. */
+/* Second stage of a prefetch: returns when it has a buffer, or is found to need no buffer. */
 uint64_t model_memory_prefetch(struct model_memory *memory, uint64_t address, uint64_t now);
-/* Returns when a store may write to its line. */
+/* Second stage of a store: returns when it may write to the line. */
 uint64_t model_memory_own(struct model_memory *memory, uint64_t address, uint64_t now);
-/* A line that was written past the caches is in none of them. */
+/* Removes a line that was written past the caches from all of them. */
 void model_memory_pass(struct model_memory *memory, uint64_t address);
 
 /* Services of the platform between probes; they take no time. */
@@ -104,7 +100,7 @@ void model_memory_touch(struct model_memory *memory, uint64_t address);
 void model_memory_evict(struct model_memory *memory, uint64_t address);
 void model_memory_forget_page(struct model_memory *memory, uint64_t address);
 void model_memory_evict_entry(struct model_memory *memory, uint64_t address);
-/* As using the 4 KB pages from there to the window's end; at most MODEL_CROWD_PAGES_MAX. */
+/* Acts as a use of the 4 KB pages from there to the window's end; at most MODEL_CROWD_PAGES_MAX. */
 void model_memory_crowd(struct model_memory *memory, uint64_t address);
 
 #endif

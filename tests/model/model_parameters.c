@@ -29,24 +29,24 @@ const struct model_key model_keys[] = {
     {KEY(store_queue), MODEL_NUMBER, 1, 1000000, LARGE, "stores in flight"},
     {KEY(scheduler), MODEL_NUMBER, 1, 1000000, LARGE, "instructions that wait for their sources"},
     {KEY(schedulers), MODEL_NUMBER, 1, 8, 1,
-     "with so many entries each; imul has one of them, loads and stores one as large as all"},
+     "schedulers of that size; imul has one of them, loads and stores one as large as all"},
     {KEY(fill_buffers), MODEL_NUMBER, 1, 1024, 10, "lines on their way to the first-level cache"},
     {KEY(walkers), MODEL_NUMBER, 1, 64, 1, "page walks at a time"},
     {KEY(tlb), MODEL_NUMBER, 1, 1000000, 1536, "pages the TLB holds"},
     {KEY(memory), MODEL_NUMBER, 1, 1000000, 200, "cycles of a load that misses all caches"},
     {KEY(remote), MODEL_NUMBER, 0, 1000000, 0,
-     "cycles it takes more on a second memory node; 0: one node"},
+     "cycles more that it takes on a second memory node; 0: no such node"},
     {KEY(walk), MODEL_NUMBER, 1, 1000000, 60, "cycles of a page walk whose entries are cached"},
     {KEY(timer), MODEL_NUMBER, 1, 1000000, 30, "cycles of an empty timed interval"},
     {LEVEL(1, bytes), MODEL_SIZE, 64, GIB, 32 * KIB, "first-level cache"},
     {LEVEL(1, latency), MODEL_NUMBER, 1, 1000000, 4, "cycles of a load that hits it"},
-    {LEVEL(2, bytes), MODEL_SIZE, 0, GIB, 256 * KIB, "second-level cache; 0: no such cache"},
+    {LEVEL(2, bytes), MODEL_SIZE, 0, GIB, 256 * KIB, "second-level cache; 0: no such level"},
     {LEVEL(2, latency), MODEL_NUMBER, 1, 1000000, 12, "cycles of a load that hits it"},
-    {LEVEL(3, bytes), MODEL_SIZE, 0, GIB, 20 * (KIB * KIB), "third-level cache; 0: no such cache"},
+    {LEVEL(3, bytes), MODEL_SIZE, 0, GIB, 20 * (KIB * KIB), "third-level cache; 0: no such level"},
     {LEVEL(3, latency), MODEL_NUMBER, 1, 1000000, 40, "cycles of a load that hits it"},
-    {LEVEL(4, bytes), MODEL_SIZE, 0, GIB, 0, "fourth-level cache; 0: no such cache"},
+    {LEVEL(4, bytes), MODEL_SIZE, 0, GIB, 0, "fourth-level cache; 0: no such level"},
     {LEVEL(4, latency), MODEL_NUMBER, 1, 1000000, 60, "cycles of a load that hits it"},
-    {LEVEL(5, bytes), MODEL_SIZE, 0, GIB, 0, "fifth-level cache; 0: no such cache"},
+    {LEVEL(5, bytes), MODEL_SIZE, 0, GIB, 0, "fifth-level cache; 0: no such level"},
     {LEVEL(5, latency), MODEL_NUMBER, 1, 1000000, 90, "cycles of a load that hits it"},
     {KEY(counters), MODEL_NUMBER, 0, 8, 4,
      "general performance counters, besides three fixed ones; 0: none at all"},
@@ -57,16 +57,16 @@ const struct model_key model_keys[] = {
     {KEY(sibling), MODEL_FRACTION, 0, 1, 0,
      "share of the time in which another thread takes half of the core"},
     {KEY(sibling_waits), MODEL_NUMBER, 0, 1, 0,
-     "1: it waits for memory meanwhile, so that additions are as fast as ever"},
+     "1: that thread waits for memory, so that additions are as fast as ever"},
     {KEY(sibling_ms), MODEL_FRACTION, 0.001, 1e6, 5,
      "mean milliseconds of 2.6 million cycles until it wakes or sleeps"},
     {KEY(known), MODEL_NUMBER, 0, 2, 1,
-     "known of the core: 0 nothing, 1 its published width, 2 that it has one thread"},
+     "facts known of the core: 0 none, 1 its published width, 2 that it has one thread"},
     {KEY(tsc_step), MODEL_NUMBER, 0, 100000, 0, "ticks by which timestamps step; 0: one by one"},
     {KEY(drift), MODEL_FRACTION, 0, 0.2, 0, "share by which ticks and cycles drift apart"},
     {KEY(drift_ms), MODEL_FRACTION, 0.1, 1e6, 1000, "milliseconds that such a change takes"},
     {KEY(slow_share), MODEL_FRACTION, 0, 1, 0, "share of the loads from memory that are slow"},
-    {KEY(slow_factor), MODEL_FRACTION, 1, 1000, 2, "times as long as others these take"},
+    {KEY(slow_factor), MODEL_FRACTION, 1, 1000, 2, "factor by which slow loads take longer"},
     {KEY(banks), MODEL_FRACTION, 0, 10, 0,
      "share by which memory is slower at some lines than at others"},
     {KEY(inert), MODEL_NUMBER, 0, 1, 0,
@@ -93,7 +93,7 @@ const struct model_key model_keys[] = {
      "1: from the third line in a row on, four ahead; 2: a missing line's pair, too"},
     {KEY(cores), MODEL_NUMBER, 0, 1024, 0, "other cores that can keep the memory busy"},
     {KEY(threads), MODEL_NUMBER, 1, 2, 1,
-     "hardware threads of the core; the second one does as it is ordered"},
+     "hardware threads; the second one works as it is ordered"},
     {KEY(smt_rob), MODEL_NUMBER, POLICIES},
     {KEY(smt_int_regs), MODEL_NUMBER, POLICIES},
     {KEY(smt_vec_regs), MODEL_NUMBER, POLICIES},
@@ -118,7 +118,7 @@ const struct model_key model_keys[] = {
     {KEY(dtlb_1g_ways), MODEL_NUMBER, 0, 65536, 0, "ways of each set; 0: one set"},
     {KEY(dtlb_hash), MODEL_NUMBER, 0, 2, 0, HASHES},
     {KEY(dtlb_random), MODEL_NUMBER, 0, 1, 0, "1: any entry of a full set goes, not the oldest"},
-    {KEY(stlb), MODEL_NUMBER, 0, 65536, 0, "pages of a second level; 0: no such level"},
+    {KEY(stlb), MODEL_NUMBER, 0, 65536, 0, "pages of a second-level TLB; 0: no second level"},
     {KEY(stlb_ways), MODEL_NUMBER, 0, 65536, 0, "ways of each set; 0: one set"},
     {KEY(stlb_2m), MODEL_NUMBER, 0, 65536, 0, "the same for 2 MB pages; 0: they share that one"},
     {KEY(stlb_2m_ways), MODEL_NUMBER, 0, 65536, 0, "ways of each set; 0: one set"},
@@ -127,9 +127,9 @@ const struct model_key model_keys[] = {
     {KEY(stlb_hash), MODEL_NUMBER, 0, 2, 0, HASHES},
     {KEY(stlb_random), MODEL_NUMBER, 0, 1, 0, "1: any entry of a full set goes, not the oldest"},
     {KEY(stlb_cost), MODEL_NUMBER, 0, 1000000, 7, "cycles that a hit in it costs"},
-    {KEY(pde_cache), MODEL_NUMBER, 0, 65536, 0, "walks to the last table that are remembered"},
-    {KEY(pdpte_cache), MODEL_NUMBER, 0, 65536, 0, "to the table above that one"},
-    {KEY(pml4e_cache), MODEL_NUMBER, 0, 65536, 0, "to the table above that one"},
+    {KEY(pde_cache), MODEL_NUMBER, 0, 65536, 0, "remembered walks to the last table"},
+    {KEY(pdpte_cache), MODEL_NUMBER, 0, 65536, 0, "remembered walks to the table above it"},
+    {KEY(pml4e_cache), MODEL_NUMBER, 0, 65536, 0, "remembered walks to the table above that"},
     {KEY(walk_level), MODEL_NUMBER, 0, 1000000, 0,
      "cycles of a walk more for each of these levels that it does not remember"},
     {KEY(l1_ways), MODEL_NUMBER, 1, 65536, 8, "ways of each set of the first-level cache"},
@@ -157,7 +157,7 @@ static void set_parameter(struct model_parameters *parameters, const struct mode
         *(uint64_t *)at = (uint64_t)value;
 }
 
-/* Digits, a decimal point where it may be one, a suffix where it may be one; else NAN. */
+/* Returns the value of digits, with a decimal point or a suffix if the key takes one; else NAN. */
 static double read_value(const struct model_key *key, const char *text)
 {
     static const char suffixes[] = "kmg";
@@ -178,7 +178,7 @@ static double read_value(const struct model_key *key, const char *text)
     return *end == '\0' ? value : NAN;
 }
 
-/* As it would be written: 20m, 192, 0.02. */
+/* Prints a value as it would be written: 20m, 192, 0.02. */
 static void print_value(const struct model_key *key, double value, char text[VALUE_MAX])
 {
     static const char *const suffixes[] = {"", "k", "m", "g"};
@@ -189,7 +189,7 @@ static void print_value(const struct model_key *key, double value, char text[VAL
     snprintf(text, VALUE_MAX, key->kind == MODEL_FRACTION ? "%g%s" : "%.0f%s", value, suffixes[i]);
 }
 
-/* Always false. */
+/* Writes that a value is refused, and what its key accepts. Returns false. */
 static bool refuse_value(const struct model_key *key, const char *seen, char *error, size_t size)
 {
     static const char *const kinds[] = {"a whole number", "a size", "a number"};
@@ -202,7 +202,7 @@ static bool refuse_value(const struct model_key *key, const char *seen, char *er
     return false;
 }
 
-/* Always false. */
+/* Writes that a key is not known, and all keys that are. Returns false. */
 static bool refuse_key(const char *seen, char *error, size_t size)
 {
     size_t length = (size_t)snprintf(error, size, "model: %s: no such key; accepted: ", seen);
@@ -222,7 +222,7 @@ static const struct model_key *find_key(const char *name)
     return NULL;
 }
 
-/* One "key=value"; `given`: the keys seen so far. */
+/* Reads one "key=value"; `given`: the keys seen so far. */
 static bool read_setting(struct model_parameters *parameters, char *setting, bool given[KEYS],
                          char *error, size_t size)
 {

@@ -24,7 +24,7 @@ struct model_parameters {
     struct model_level level[MODEL_CACHE_LEVELS]; /* of cache, the nearest first */
     uint64_t counters;
     uint64_t skid;
-    uint64_t remote; /* cycles that memory of the second node takes more; 0: one node */
+    uint64_t remote; /* cycles more that memory of the second node takes; 0: no such node */
     double noise;
     uint64_t seed;
 
@@ -46,7 +46,7 @@ struct model_parameters {
     uint64_t smt_rob, smt_int_regs, smt_vec_regs, smt_load_queue, smt_store_queue, smt_scheduler;
     uint64_t smt_fill_buffers, smt_caches;
 
-    /* Lines on their way for others than loads; 0: as for those. */
+    /* Fill buffers for others than loads; 0: they use those of loads. */
     uint64_t prefetch_buffers, write_buffers;
     uint64_t wc_buffers, wc_cycles;
 
@@ -81,7 +81,7 @@ double model_parameter(const struct model_parameters *parameters, const struct m
 bool model_parameters_read(const char *text, struct model_parameters *parameters, char *error,
                            size_t error_size);
 
-/* A line for each key: what it is, its standard value, what is accepted. */
+/* Prints a line for each key: what it is, its standard value, what is accepted. */
 void model_parameters_help(FILE *to);
 
 #endif

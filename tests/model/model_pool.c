@@ -1,7 +1,7 @@
-/* model_pool: those who have left are forgotten. */
+/* model_pool: forgets those that have left. */
 #include "model_pool.h"
 
-/* Forgets those that leave by `when`; those that leave later still hold a place. */
+/* Forgets all that have left by `when`. A later one still holds its place. */
 uint64_t model_pool_room(struct model_pool *pool, uint32_t places, uint64_t when)
 {
     while (pool->leaving.count > 0 && pool->leaving.event[0].time <= when)

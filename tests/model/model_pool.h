@@ -6,7 +6,7 @@
 #include "model_queue.h"
 
 struct model_pool {
-    struct model_queue leaving; /* by the time of it */
+    struct model_queue leaving; /* by the time at which they leave */
     uint32_t staying;           /* until an unknown time */
 };
 

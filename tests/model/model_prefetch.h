@@ -13,12 +13,12 @@ struct model_stream {
     uint32_t lines; /* in a row so far */
 };
 
-/* A zeroed one has seen nothing. */
+/* The streams seen so far. Starts as zeroes. */
 struct model_prefetch {
     struct model_stream stream[MODEL_STREAMS]; /* the latest first */
 };
 
-/* True if this access, at a rising line, continues a stream of enough lines in a row. */
+/* True if this access continues a stream of rising lines that is long enough. */
 bool model_prefetch_sees_stream(struct model_prefetch *prefetch, uint32_t line);
 
 #endif

@@ -20,11 +20,11 @@ enum model_sequence {
 void model_random_open(struct random *random, const struct model_parameters *parameters,
                        enum model_sequence sequence);
 
-/* In [0, 1). */
+/* Returns a uniform number in [0, 1). */
 double model_uniform(struct random *random);
-/* Sum of four uniform numbers, near enough to a normal one: mean 0, standard deviation 1. */
+/* Returns a number of mean 0 and standard deviation 1: four uniform ones' sum, nearly normal. */
 double model_normal(struct random *random);
-/* Draws an exponential number of mean 1: how long something lasts that may end at any time. */
+/* Returns a number of mean 1: how long something lasts that may end at any time. */
 double model_exponential(struct random *random);
 
 #endif

@@ -3,12 +3,12 @@
 
 enum holding { HOLDS_OWN_PLACE, HOLDS_ENTRY, HOLDS_NOTHING };
 
-/* Place of each register's value: enum holding. */
+/* The place of each register's value: enum holding. */
 struct holdings {
     uint8_t of[REGISTERS];
 };
 
-/* The highest ones of a range. */
+/* Notes that the highest `held` registers of a range hold an entry. */
 static void hold_highest(struct holdings *holdings, unsigned first, unsigned registers,
                          uint64_t held)
 {
@@ -36,7 +36,7 @@ static uint8_t zero_lower(struct holdings *holdings)
     return returned;
 }
 
-/* Takes an entry for a result. Returns 1 if its retirement frees one, 0 if nothing was held. */
+/* Notes that a result takes an entry. Returns 1 if its register's entry before is freed, else 0. */
 static uint8_t write(struct holdings *holdings, unsigned reg)
 {
     bool is_new = holdings->of[reg] == HOLDS_NOTHING;

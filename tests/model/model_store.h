@@ -1,5 +1,5 @@
-/* model_store: what a table of tags holds: a TLB's pages, a walk cache's entries. Sets of ways; of
- * a full set the least recently used goes, or any. */
+/* model_store: a table of tags, such as a TLB's pages or a walk cache's entries, in sets of ways. A
+ * full set replaces its least recently used entry, or any. */
 #ifndef MLPBOOT_MODEL_STORE_H
 #define MLPBOOT_MODEL_STORE_H
 
@@ -24,7 +24,7 @@ enum model_store_hash { HASH_NONE, HASH_FOLDED, HASH_MIXED };
 struct model_store_shape {
     uint64_t entries, ways; /* ways: 0, or as many as entries: one set */
     enum model_store_hash hash;
-    bool is_random; /* of a full set, any entry goes */
+    bool is_random; /* a full set replaces any entry */
 };
 
 struct model_store {
@@ -45,9 +45,9 @@ bool model_store_open(struct model_store *store, const struct model_store_shape 
                       const struct random *random);
 void model_store_close(struct model_store *store);
 
-/* The tag's entry, from now on its set's newest; NULL: it is not there. No tag is 0. */
+/* Returns the tag's entry, from now on its set's newest; NULL: no entry. No tag is 0. */
 struct model_store_entry *model_store_find(struct model_store *store, uint64_t tag);
-/* The same; a tag that is not there takes another one's entry. NULL: there are no entries. */
+/* Returns the same; a new tag takes another one's entry. NULL: the store has no entries. */
 struct model_store_entry *model_store_enter(struct model_store *store, uint64_t tag);
 void model_store_forget(struct model_store *store, uint64_t tag);
 void model_store_empty(struct model_store *store);

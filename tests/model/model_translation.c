@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Returns the bytes that an entry of an upper level maps. */
+/* Returns how many bytes an entry of an upper level maps. */
 static uint64_t upper_bytes(unsigned level)
 {
     return UINT64_C(1) << (21 + 9 * level);
@@ -87,8 +87,8 @@ enum model_translation_place model_translation_use(struct model_translation *tra
     return TRANSLATED_NOT;
 }
 
-/* True if a walk begun at `start` need not read a level; *entry is its entry there, NULL without a
- * cache. A new entry is not ready. */
+/* True if a walk begun at `start` need not read a level. *entry is the walk's entry there, NULL
+ * without a cache; a new one is not ready. */
 static bool is_remembered(struct model_store *store, uint64_t tag, uint64_t start,
                           struct model_store_entry **entry)
 {

@@ -26,7 +26,7 @@ static struct model_platform *model_of(struct platform *self)
     return (struct model_platform *)self;
 }
 
-/* The model cannot go on: leaves `quietly`, as a fault would. */
+/* Leaves `quietly`, as a fault would, because the model cannot go on. */
 static void stop(struct platform *self, const char *reason)
 {
     struct model_platform *model = model_of(self);
@@ -97,7 +97,7 @@ static const char *map_plainly(struct linux_platform *host, const struct model_l
     return reason;
 }
 
-/* As many pages as the host can map at once: those whose frames follow each other. */
+/* Returns how many pages the host can map at once: those whose frames follow each other. */
 static uint64_t pages_at_once(const struct model_layout *layout, enum page_size page)
 {
     return layout->stride == page_bytes(page) ? layout->frames : 1;
@@ -192,7 +192,7 @@ static void unmap_window(struct platform *self, struct window *window)
 
 typedef void line_service(struct model_memory *memory, uint64_t address);
 
-/* Lines outside of every window are in the first-level cache for good. */
+/* Serves each line in a window; all others are in the first-level cache for good. */
 static void for_each(struct platform *self, line_service *serve, uint8_t *base,
                      const int32_t *displacement, unsigned count, uint64_t flip)
 {
@@ -229,7 +229,7 @@ static void evict_translations(struct platform *self, uint8_t *base, const int32
     for_each(self, model_memory_evict_entry, base, displacement, count, 0);
 }
 
-/* At the window's end, where the real one does it; its lines come into no cache here. */
+/* Crowds the TLB at the window's end, where the real one does it; no lines come into a cache. */
 static void crowd_tlb(struct platform *self, const struct window *window)
 {
     uint64_t pages = window->bytes / 2 / SMALL_PAGE;
@@ -361,7 +361,7 @@ static const char *set_nothing(struct platform *self, enum setting_choice choice
     return choice == SETTING_LEAVE ? NULL : "a model has none";
 }
 
-/* Switches the prefetchers of every window; a model without prefetchers refuses to. */
+/* Switches the prefetchers of every window; a model without prefetchers refuses a change. */
 static const char *model_set_prefetch(struct platform *self, enum setting_choice choice)
 {
     static const char *const choices[] = {

@@ -57,7 +57,7 @@ struct array {
     uint8_t *access[MOST_STEPS];
 };
 
-/* Any line of the array is as likely as any other, one that was drawn before too. */
+/* Runs the probe on random lines, each as likely as any other, even if it was drawn before. */
 static uint64_t run_accesses(struct array *a, unsigned count)
 {
     struct platform *p = a->m->platform;
@@ -67,8 +67,8 @@ static uint64_t run_accesses(struct array *a, unsigned count)
     return p->run_code(p, (uint8_t *)a->access);
 }
 
-/* Samples accesses to random lines: their chance to hit does not depend on the order of the lines
- * in a cache. The first run brings the code into the caches. */
+/* Takes samples of random lines: no order of the lines in a cache changes how likely they are to
+ * hit. The first run only brings the code into the caches. */
 static void visit_randomly(struct array *a, const struct point *point, struct samples *samples)
 {
     struct platform *p = a->m->platform;
@@ -256,9 +256,9 @@ static void refine_sizes(void *context, uint32_t number, const struct table *tab
 }
 
 /*
- * Adds the hypervisor, under which one page may really be many, and the caches' sizes by CPUID,
- * which may contradict the rows. If `openly` is missing, the memory is not the processor's either,
- * and neither is added. If loops cannot be measured, a row has the reason.
+ * Adds facts for the rule: why loops cannot be measured; the hypervisor, which may map what looks
+ * like one page by many; CPUID's sizes, which the rows may contradict. Without `openly` the memory
+ * is not the processor's, so that only the first one applies.
  */
 static void add_what_is_told(struct measurement *m, uint32_t number)
 {
@@ -277,7 +277,7 @@ static void add_what_is_told(struct measurement *m, uint32_t number)
                 i + 1;
 }
 
-/* Maps as much of the largest size as fits: the rows tell which sizes are missing. */
+/* Adds a case. If its largest size does not fit, as much as does: rows show what is missing. */
 static void add_case(struct array *a, const struct setting *setting)
 {
     const struct config_list *sizes = &a->m->config->array.bytes;
@@ -326,7 +326,7 @@ static bool measure_array(struct measurement *m)
     return finished;
 }
 
-/* Most of it goes by in bringing the largest arrays into a known state. */
+/* Estimates the time: most of it goes by in bringing the largest arrays into a known state. */
 static double seconds(const struct measurement *m, unsigned pages)
 {
     const struct config *config = m->config;

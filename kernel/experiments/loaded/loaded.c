@@ -24,18 +24,18 @@
 #define PIECE_BYTES (1u << 20) /* of a stream, in one sample */
 #define REASON_BYTES 160
 
-/* No number is a chain's length, so that n tells both apart. */
+/* Numbers of parallel loads. No chain is of such a length: n distinguishes both. */
 static const unsigned side_by_side[] = {1, 2, 4, 10, 20, 40};
 #define NUMBERS (sizeof side_by_side / sizeof *side_by_side)
 #define POINTS_A_RATE (2 + NUMBERS)
 
-/* A number of each of a point's visits. */
+/* One number for each visit of a point. */
 struct visit_numbers {
     struct distribution all;
     uint32_t memory[SEEN_VISITS];
 };
 
-/* The visits of a point: how much the others moved, and how fast our own core was. */
+/* Numbers from each visit of a point: what the others moved, and our own core's pace. */
 struct loaded_seen {
     int64_t n, k;
     struct visit_numbers moved, pace; /* KB/s; ticks of the sentinel on our own core */
@@ -71,7 +71,7 @@ static struct loaded_case *loaded_case_of(const struct loaded *l, const struct p
 
 /* --- visits ---------------------------------------------------------------------------------- */
 
-/* The bytes that the others have moved until a time. */
+/* Bytes that the other cores have moved, until a time in ticks. */
 struct moved {
     uint64_t bytes, ticks;
 };
@@ -459,7 +459,7 @@ static void add_loaded_setting(struct loaded *l, unsigned number)
     }
 }
 
-/* An emulator takes long, and nothing it tells is a processor's. */
+/* Limits the samples, and sets a least number of visits, but not for a slow emulator. */
 static void set_rules(struct rounds_rules *rules, bool is_emulated)
 {
     if (rules->samples_max > SAMPLES_MOST)

@@ -29,7 +29,7 @@ const struct loaded_stream loaded_streams[] = {
     {NULL, GENERATOR_WORKS, false},
 };
 
-/* In the order of enum loaded_answer; then those of streams. */
+/* Verdicts in the order of enum loaded_answer; then those of streams. */
 static const char *const verdict_names[] = {
     "idle_latency",    "peak_bandwidth", "latency_at_half",
     "latency_at_peak", "stream_read",    "stream_vector_read",
@@ -63,7 +63,7 @@ static const struct row *find_at_pause(const struct table *table, const char *me
     return table_find_at(table, metric, n, pause, ROW_ANY, ROW_ANY);
 }
 
-/* False: not all of its rows are there. Both chains take alike what is not in their difference. */
+/* Reads a rate's rows. False: one is missing. The difference of both chains leaves overhead out. */
 static bool read_rate(const struct table *table, const struct row *chain, struct loaded_rate *rate)
 {
     const struct row *shorter = find_at_pause(table, LOADED_CHAIN, LOADED_SHORT, chain->k);
@@ -128,7 +128,7 @@ static bool share_the_core(const struct loaded_curve *c)
            curve_median(work).low > curve_median(rest).high * OWN_PACE;
 }
 
-/* False: loads hit now and then, or do not wait for each other. */
+/* True if a chain's time is that of its loads: they neither hit now and then nor overlap. */
 static bool adds_up(const struct loaded_rate *rate)
 {
     double most =
@@ -195,7 +195,7 @@ static void judge_idle(const struct loaded_curve *c, struct verdict *v)
            (unsigned long)rest->samples, (unsigned long)rest->visits);
 }
 
-/* The most may be the most by chance: any rate's bandwidth may be the peak. */
+/* Judges the peak. Its rate may have won by chance: any rate's bandwidth may be the peak. */
 static void judge_peak(const struct loaded_curve *c, struct verdict *v)
 {
     const struct loaded_rate *peak = &c->rate[c->peak];
@@ -250,7 +250,7 @@ static void judge_half(const struct loaded_curve *c, const char *doubt, struct v
            (unsigned long)above->samples);
 }
 
-/* Any rate that moves as much, as far as one can tell, may be the one. */
+/* Judges the time at the peak: any rate that moves as much, within errors, may be the peak. */
 static void judge_at_peak(const struct loaded_curve *c, const char *doubt, struct verdict *v)
 {
     const struct loaded_rate *peak = &c->rate[c->peak];
@@ -303,7 +303,7 @@ static void judge_curve(const struct table *table, struct verdict_list *verdicts
 
 /* --- streams --------------------------------------------------------------------------------- */
 
-/* Finds the rows of the largest and the smallest array with samples; NULL: no such row. */
+/* Finds the rows of the largest and of the smallest array with samples; NULL: no such array. */
 static void find_streams(const struct table *table, const char *name, const struct row **largest,
                          const struct row **smallest)
 {

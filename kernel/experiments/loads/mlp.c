@@ -29,7 +29,7 @@ static void add_accesses(struct loads *l, struct loads_case *c)
     loads_add_reference(l, c, 1, l->least_k);
 }
 
-/* Adds the cases of one access. Loads have two: the table and, if it can be had, the chain. */
+/* Adds the cases of one access. Loads have two: the table and, if possible, the chain. */
 static void add_access(struct loads *l, struct setting *setting,
                        const struct load_conditions *conditions, enum access access)
 {
@@ -50,7 +50,7 @@ static void add_access(struct loads *l, struct setting *setting,
         add_chain(l, c);
 }
 
-/* All cases of one variation, in one window. */
+/* Adds all cases of one variation, in one window. */
 static void add_variation(struct loads *l, struct setting *setting)
 {
     const struct config *config = l->m->config;
@@ -80,7 +80,7 @@ static bool measure_mlp(struct measurement *m)
     return loads_measure(&loads);
 }
 
-/* Each N with each K for loads, fill buffers for all. */
+/* Estimates the time: each N with each K for loads, and the fill buffers of all accesses. */
 static double seconds(const struct measurement *m, unsigned pages)
 {
     const struct config *config = m->config;

@@ -39,7 +39,7 @@ static void read_overlap(struct mlp_reading *r)
     struct curve curve;
     curve_over_k(r->table, 2, CURVE_MEAN, &curve);
     struct interval sequential = overlap_level_from(&curve, (double)r->cliff.first_high);
-    double share; /* by which N loads and two serialized loads may drift apart */
+    double share; /* by which N loads drift against two serialized loads */
     if (drift_between(r->table, &share))
         sequential = interval_widen(sequential, share * sequential.value);
     curve_over_n(r->table, CURVE_MEAN, &curve);
@@ -61,7 +61,7 @@ static const char *ordering(const struct table *table)
     return table->variant->order == ORDER_CPUID ? "CPUID" : "LFENCE";
 }
 
-/* Another run may get faster or slower memory, where memory differs. */
+/* Widens a time by its spread over memory: another run may get a faster or a slower part. */
 static struct interval widen_by_places(struct interval t, const struct table *table,
                                        char words[PLACES_TEXT])
 {
@@ -313,7 +313,7 @@ static bool mlp_gives(const struct variant *variant, const char *name)
            (strcmp(name, "mlp_sustained") == 0 && access_kinds[variant->access].all_arrive);
 }
 
-/* A chain of no loads is an empty sample. */
+/* Returns why the constant is in doubt: a chain of no loads must take an empty sample's time. */
 static const char *doubt_of_constant(const struct row *empty, const struct verdict *v)
 {
     if (empty == NULL)

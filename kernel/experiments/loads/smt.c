@@ -107,7 +107,7 @@ static bool prepare_size(void *context, uint64_t end)
     return chains_prepare(&s->chains, end);
 }
 
-/* Walks the chain first: the sibling's previous work left other lines in the caches. */
+/* Walks through lines first: the caches hold what other work of the sibling left. */
 static void visit_chain(void *context, const struct point *point, struct samples *samples)
 {
     struct smt_chains *s = context;
@@ -154,7 +154,7 @@ static void refine_thread_sizes(void *context, uint32_t number, const struct tab
         add_thread_size(s, bytes[i]);
 }
 
-/* Maps the first page size that can be had. Returns NULL, or why no size can be. */
+/* Maps the first page size that is available. Returns NULL, or why no size is. */
 static const char *map_thread_arrays(struct smt_chains *s, struct setting *setting)
 {
     const struct config_choices *pages = &s->m->config->pages;
@@ -238,8 +238,8 @@ static bool measure_smt(struct measurement *m)
     return finished && m->failure == NULL;
 }
 
-/* Three times what structures and mlp take, and chains; 0 without a sibling. This trial start
- * needs no array, which the sibling would write from end to end. */
+/* Estimates the time: three times that of structures and mlp, and chains. Starts a sibling only to
+ * see if there is one, without an array, which it would write from end to end. */
 static double seconds(const struct measurement *m, unsigned pages)
 {
     (void)pages;

@@ -109,7 +109,7 @@ static bool has_number(const struct verdict *v)
     return v != NULL && v->value == v->value; /* not NAN */
 }
 
-/* True if `times` as much may be the size alone. Intervals in bytes exclude their ends. */
+/* True if `times` as much may be the size alone. In bytes, the upper end no longer fits. */
 static bool may_be(const struct verdict *alone, const struct verdict *beside, double times,
                    double slack)
 {
@@ -124,7 +124,7 @@ static bool is_whole(const struct verdict *alone, const struct verdict *beside)
     return may_be(alone, beside, 1, 0);
 }
 
-/* True if half is left: an odd entry is nobody's, each half holds unrenamed registers. */
+/* True if half is left. Neither thread gets an odd entry; each half holds unrenamed registers. */
 static bool is_half(const struct verdict *alone, const struct verdict *beside)
 {
     bool is_less = strcmp(alone->unit, "registers") == 0 && 2 * beside->high < alone->low &&

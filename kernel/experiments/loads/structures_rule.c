@@ -65,8 +65,8 @@ static bool is_alike(const struct structure_size *size, enum filler filler)
     return (size->alike >> filler & 1) != 0;
 }
 
-/* Returns the filler whose jump is the structure's end. If it takes no other structure's
- * entries, the nearest jump is the end: no kind takes more than an entry each. */
+/* Returns the filler whose jump is the structure's end. A filler that takes no other structure's
+ * entries gives way to an alike one with a nearer jump: no filler takes more than one entry. */
 static enum filler end_of_structure(const struct jumps *jumps, const struct structure_size *size)
 {
     enum filler end = size->filler;
@@ -78,8 +78,7 @@ static enum filler end_of_structure(const struct jumps *jumps, const struct stru
     return end;
 }
 
-/* Returns what else the jump may be the end of; NULL: nothing. Without that end, `least` is none.
- */
+/* Returns what else the jump may be the end of; NULL: nothing. Unknown ends set *least to NAN. */
 static const char *hidden_doubt(const struct jumps *jumps, const struct structure_size *size,
                                 double *least, char words[VERDICT_METHOD_BYTES])
 {

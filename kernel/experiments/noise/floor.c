@@ -161,7 +161,7 @@ static void add_floor_points(struct task *task, bool is_counted)
     }
 }
 
-/* Only what runs below us maps a large page by small ones; an emulator's times tell nothing. */
+/* True if a host may map a large page by small ones; an emulator's times cannot show it. */
 static bool may_host_have_pages(const struct measurement *m)
 {
     const struct config_choices *pages = &m->config->pages;
@@ -171,12 +171,12 @@ static bool may_host_have_pages(const struct measurement *m)
     return is_asked && (is_model || m->processor->is_virtual) && !hypervisor_emulates(m->processor);
 }
 
-/* Adds what is known beside the samples. */
+/* Adds the facts that need no samples, and what the timer's test found. */
 static void add_facts(const struct floor_run *f)
 {
     struct measurement *m = f->m;
     double published = m->states != NULL ? m->states->published : 0;
-    /* If time is not a processor's, `openly` is missing, and a second has no ticks either. */
+    /* Without `openly`, time is not a processor's, and a second has no ticks either. */
     if (m->platform->openly != NULL)
         measurement_add_value(m, CASE_CORE, FLOOR_RATE, "Hz",
                               (double)m->platform->ticks_per_second);

@@ -172,7 +172,7 @@ static const char *find_emulator(const struct table *core)
     return NULL;
 }
 
-/* If a case has several empty samples, the last one counts. */
+/* Finds each order's empty sample, the last one of several; the timer's step; the core's facts. */
 void floor_find(const struct tables *tables, struct floor *floor)
 {
     const struct table *timer = find_floor_case(tables, FLOOR_TIMER);
@@ -212,7 +212,7 @@ static struct above_floor find_above_floor(const struct floor *floor, const stru
     return (struct above_floor){smallest, empty, smallest->median / empty->median};
 }
 
-/* True if `a` is to be reported. The cases' order must not matter: the plainer of equals wins. */
+/* True if `a` is nearer to the floor; of equals, the plainer: the cases' order must not matter. */
 static bool is_nearer(const struct above_floor *a, const struct above_floor *b)
 {
     if (a->empty == NULL || b->empty == NULL)

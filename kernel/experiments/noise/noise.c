@@ -223,7 +223,7 @@ static void start_core_looks(struct noise *n)
         measurement_add(m, case_id, NOISE_SHARED, "here nothing tells the states of a core", NULL);
 }
 
-/* Starts both cases, or in a brief measurement the first that can be had. */
+/* Starts both cases, or in a brief measurement the first that is possible. */
 static bool start_cases(struct noise *n)
 {
     struct measurement *m = n->m;
@@ -231,7 +231,7 @@ static bool start_cases(struct noise *n)
     unsigned count = m->brief ? 1 : (unsigned)m->config->noise.seconds * SLICES_PER_SECOND;
     bool is_short = m->brief || m->is_emulated;
     unsigned milliseconds = is_short ? NOISE_BRIEF_MILLISECONDS : SLICE_MILLISECONDS;
-    /* Without `openly`, no interrupts can be let in. */
+    /* Without `openly`, no interrupts can be enabled. */
     const char *refusal[SPINS] = {p->interrupts_remain,
                                   p->openly == NULL ? p->interrupts_remain : p->no_interrupts};
     static const char *const names[SPINS] = {"quiet", NOISE_INTERRUPTS};

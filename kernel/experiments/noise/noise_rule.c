@@ -72,7 +72,7 @@ bool noise_drift(const struct noise_summary *s, double *percent, double *half_wi
     return true;
 }
 
-/* The longest gap of the time that was observed says nothing of other times: it has no interval. */
+/* Judges the longest gap: it has no interval, as time not observed may have a longer one. */
 static void judge_max_gap(const struct noise_summary *s, struct verdict *v)
 {
     if (s->seconds <= 0) {
@@ -161,7 +161,7 @@ struct core_shares {
     double units;            /* looks that may be independent of each other */
 };
 
-/* A slice without a change may be part of one long state: it is one unit. */
+/* Adds up the slices. One without a change may be part of one long state: it is one unit. */
 static struct core_shares add_up_shares(const struct table *table)
 {
     struct core_shares s = {.first = NULL};

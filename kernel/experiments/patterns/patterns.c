@@ -160,7 +160,7 @@ static void set_patterns_task(struct patterns *p)
     p->task.rules.room = p->task.rules.samples_max + PASSES_MIN * (words_of(p) / PIECE);
 }
 
-/* Maps as much of the array as fits; the console shows why it is less. */
+/* Maps as much of the array as fits. If that is less than configured, reports the reason. */
 static const char *map_array(struct patterns *p)
 {
     const struct config *config = p->m->config;
@@ -222,7 +222,7 @@ static bool patterns_measure(struct measurement *m)
     return finished && m->failure == NULL;
 }
 
-/* An access of each of the four patterns takes 25 ns in all. */
+/* Estimates the time: an access of each of the four patterns takes 25 ns in all. */
 static double patterns_seconds(const struct measurement *m, unsigned pages)
 {
     double words = (double)m->config->patterns.bytes / sizeof(uint64_t);

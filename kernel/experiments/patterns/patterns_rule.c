@@ -14,7 +14,7 @@
 
 static const char *const verdict_names[] = {"ns_per_access", "ticks_per_access", "cpi", NULL};
 
-/* A word holds its place in its page plus the page's number: two arithmetic series. */
+/* Returns the sum of all words. Each holds its index in its page plus the page's number. */
 double patterns_sum(int64_t bytes)
 {
     double words = (double)(bytes / WORD_BYTES), pages = words / PAGE_WORDS;
@@ -44,7 +44,7 @@ static struct moments whole_passes(const struct table *table, const char *metric
     return all;
 }
 
-/* Returns the first sum that is wrong; NULL: none is. */
+/* Returns the row of the first wrong sum; NULL: every sum is right. */
 static const struct row *find_wrong_sum(const struct table *table)
 {
     for (TABLE_ROWS(row, table)) {

@@ -32,7 +32,7 @@ static bool is_swap_time(const struct row *row)
     return row->n > 0 && row->n <= PASSES_MAX && row->k > 0 && row->stage > 0 && row_is(row, "tsc");
 }
 
-/* Returns the largest size with samples below `below` bytes; 0: no such size. */
+/* Returns the largest size below `below` bytes that has samples; 0: no size has any. */
 static int64_t size_below(const struct table *table, int64_t below)
 {
     int64_t found = 0;
@@ -185,7 +185,7 @@ static struct interval flatness(const struct shuffle_pair *p)
     return interval_scale(spread_of(s->value, s->error, s->stages), 100 * s->stages / sum);
 }
 
-/* Returns the gain over the plain loop in percent. Influences on both loops of a pass cancel. */
+/* Returns by how many percent the staged loop is faster; what changes both loops cancels. */
 static struct interval staged_gain(const struct shuffle_pair *p)
 {
     struct moments passes = {.count = 0};
@@ -196,7 +196,7 @@ static struct interval staged_gain(const struct shuffle_pair *p)
     return interval_subtract(times, interval_around(100, 0));
 }
 
-/* Returns why an answer is in doubt where there is one pass, written into `memory`; else NULL. */
+/* Returns why one pass makes an answer doubtful, written into `memory`; NULL: more passes. */
 static const char *doubt_one_pass(const struct shuffle_pair *p, char memory[VERDICT_METHOD_BYTES])
 {
     char size[SIZE_TEXT_MAX];
@@ -261,7 +261,7 @@ static void judge_flatness(struct shuffle_pair *p, struct verdict *v)
                             : "the passes scatter too much for 5 %");
 }
 
-/* The interval holds the stages that may be as fast as the fastest, all comparisons together. */
+/* Judges the stage. Its interval holds all that may be fastest, by all comparisons together. */
 static void judge_stage(const struct shuffle_pair *p, struct verdict *v)
 {
     char size[SIZE_TEXT_MAX], memory[VERDICT_METHOD_BYTES], how[VERDICT_METHOD_BYTES];
@@ -319,7 +319,7 @@ static void judge_counted(const struct shuffle_pair *p, struct verdict_list *ver
                   size_text(size, (uint64_t)p->bytes), (long)last);
 }
 
-/* Returns the pattern of that name; if it is unknown, the one without a name. */
+/* Returns the pattern of that name; for an unknown name the last one, which has no name. */
 static const struct shuffle_pattern *find_pattern(const char *name)
 {
     const struct shuffle_pattern *pattern = shuffle_patterns;
@@ -328,7 +328,7 @@ static const struct shuffle_pattern *find_pattern(const char *name)
     return pattern;
 }
 
-/* Returns the plain loop's case that is otherwise the same as a staged one; NULL: no such case. */
+/* Returns the plain loop's case to compare a staged one with, else the same; NULL: no such case. */
 static const struct table *find_plain(const struct tables *tables, const struct variant *staged)
 {
     const char *plain = find_pattern(staged->pattern)->plain;

@@ -82,7 +82,7 @@ bool cache_levels_give(const struct variant *variant, const char *name)
 struct cache_levels {
     const struct table *table;
     const struct variant *variant;
-    int64_t missing; /* the smallest size without memory; 0: no such size */
+    int64_t missing; /* the smallest size without memory; 0: all sizes had memory */
     bool on_hypervisor;
     double cpuid[CACHE_LEVELS_MAX]; /* bytes of each cache as CPUID says; 0: none */
     size_t cpuid_count;             /* levels up to the last of those */
@@ -236,7 +236,7 @@ static bool is_within(double a, double b, double factor)
     return a <= b * factor && b <= a * factor;
 }
 
-/* --- doubts: each returns NULL if it finds no doubt ------------------------------------------ */
+/* --- doubts: each returns NULL if it has none ------------------------------------------------ */
 
 /* Doubts a plateau's end that larger pages do not show, to the factor `same`. */
 static const char *doubt_of_pages(const struct cache_levels *c, size_t level, double same)
@@ -279,7 +279,7 @@ static double cpuid_of(const struct cache_levels *c, size_t level)
     return edges_of(c) <= c->cpuid_count && level < c->cpuid_count ? c->cpuid[level] : 0;
 }
 
-/* Below 0, at or above 0 as a capacity is less than CPUID says, may be that, or is more. */
+/* Returns -1, 0 or 1: the capacity is less than CPUID reports, may be equal, or is more. */
 static int against_cpuid(const struct cache_levels *c, size_t level)
 {
     struct interval bytes = capacity_of(c, level);
@@ -495,7 +495,7 @@ static void judge_flat(const struct cache_levels *c, size_t level, struct platea
            level == edges_of(c) && c->missing > 0 ? "; no memory for more" : "");
 }
 
-/* In ticks, of the sizes that are flat in cycles: the clock may change from size to size. */
+/* Judges ticks, of sizes whose cycles are flat: the clock may change from size to size. */
 static void judge_latency(const struct cache_levels *c, size_t level, struct verdict *v)
 {
     const struct plateau *p = &c->plateaus.at[level];

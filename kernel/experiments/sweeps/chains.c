@@ -24,9 +24,9 @@ static uint64_t run(struct chains *c)
 }
 
 /*
- * Sets the chains off one behind the other, so that the next visitor goes on where the last of
- * them ends and a line is only met again after all the others. If the cycle is too short for
- * that, they are evenly spread, which gives the same.
+ * Starts each chain where the one before it will end, so that the next visit goes on where the last
+ * chain ends, and a line is met again only after all others. If the cycle is too short for that,
+ * the chains are spread evenly, with the same effect.
  */
 static void place_chains(struct chains *c, unsigned count, uint64_t steps)
 {

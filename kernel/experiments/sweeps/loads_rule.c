@@ -81,7 +81,7 @@ static void widen_by_attempts(const struct table *table, struct cliff *cliff)
     }
 }
 
-/* Returns an earlier jump that is another state's, and no drift of this one; 0: no such jump. */
+/* Returns an earlier jump too far away to be this one moved: another state's; 0: no such jump. */
 static int64_t other_state(const struct table *table, const struct cliff *cliff)
 {
     for (uint64_t attempt = curve_last_attempt(table, 2); attempt-- > 0;) {

@@ -19,7 +19,7 @@
 static const char *const verdict_names[] = {"resolution", "misses_issued_in", "walk_start",
                                             "retirement_resumes", NULL};
 
-/* A list's first event with rows is used. Counts of walks in flight rise when the first starts. */
+/* Events by preference: the first counted is used. Counts of walks in flight rise as one starts. */
 static const char *const cycle_events[] = {"core_cycles", "core_cycles_gp", NULL};
 static const char *const retired_events[] = {"instructions", "instructions_gp", NULL};
 static const char *const miss_events[] = {"mab_alloc_loads", "l2_demand_data_rd", "l2_requests_all",
@@ -47,7 +47,7 @@ static const struct row *find_event(const struct row *from, const struct row *to
     return NULL;
 }
 
-/* False: counters that did not stop at the end of the span were read one after the other. */
+/* True if the span closed; else counters did not stop at its end and were read one by one. */
 static bool is_closed(const struct row *cycles)
 {
     return cycles != NULL && cycles->min >= (double)cycles->stage;
@@ -126,7 +126,7 @@ struct timeline_control {
     const char *doubt; /* NULL: each addition retires in its cycle */
     double start;      /* the cycle in which the first addition retires, */
     double resolution; /* and how far any is off its own */
-    double rms, most;  /* the ends of its interval */
+    double rms, most;  /* the ends of the resolution's interval */
     double slope;      /* 0: not measured */
 };
 

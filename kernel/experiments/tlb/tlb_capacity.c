@@ -32,7 +32,7 @@
 #define GLANCE_FROM 8192    /* pages: that a coarse curve goes on is seen at a glance */
 #define SOFT_GAP 64         /* part of N to which a soft end is placed */
 
-/* Far enough apart in number that the timer cancels. */
+/* Numbers of additions, far enough apart that the timer cancels. */
 static const unsigned additions[] = {256, 1280};
 
 /*
@@ -62,19 +62,19 @@ struct capacity_run {
     const struct window *apart[FAR]; /* NULL: could not be mapped */
     uint32_t order[PAGES_MAX];       /* of the chain that is built */
     uint8_t *next;                   /* the line that it is followed from */
-    /* The search for each level's end in the whole core's rows and in the shared core's. */
+    /* The search for each level's end in the whole core's rows, and in the shared core's. */
     struct edge edge[2][CAPACITY_LEVELS];
 };
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-/* Each 64 pages have each line of a page once, and no two that share a frame have the same. */
+/* Returns the offset of page i's line: 64 neighbours differ, and so do pages that share a frame. */
 static uint64_t line_in_piece(uint64_t i)
 {
     return (i + i / 64 + i / 4096) % 64 * LINE_BYTES;
 }
 
-/* `apart`: from a page to the next that is used. */
+/* `apart`: bytes from one used page to the next. */
 static uint8_t *line_of_page(const struct window *window, uint64_t i, uint64_t apart)
 {
     uint64_t piece = window->page == PAGE_4K ? 0 : i % PIECES;
@@ -93,7 +93,7 @@ static uint8_t *line_of_piece(const struct window *window, uint64_t i, uint64_t 
     return window->base + i * PIECE_BYTES + line_in_piece(i);
 }
 
-/* From a page to the next. */
+/* Returns the bytes from one page to the next. */
 static int64_t distance(unsigned far)
 {
     return (int64_t)far_apart[far].every << far_apart[far].shift;
@@ -101,12 +101,12 @@ static int64_t distance(unsigned far)
 
 typedef uint8_t *line_function(const struct window *window, uint64_t i, uint64_t apart);
 
-/* The kinds of points: a point's `place`. */
+/* Kinds of points, kept as a point's `place`. */
 enum kind { KIND_CHAIN, KIND_AGAIN, KIND_DENSE, KIND_PIECES, KIND_ADDITIONS };
 
 static const struct {
     const char *metric;
-    line_function *line; /* NULL: there are none */
+    line_function *line; /* NULL: it loads no line */
 } kinds[] = {
     [KIND_CHAIN] = {CAPACITY_CHAIN, line_of_page},
     [KIND_AGAIN] = {CAPACITY_AGAIN, line_of_page},
@@ -155,7 +155,7 @@ static uint64_t follow_chain(struct capacity_run *r)
     return r->m->platform->run_code(r->m->platform, (uint8_t *)&r->next);
 }
 
-/* Twice round before the first sample: then each level holds what it will hold. */
+/* Takes samples after two rounds of the chain: each level then holds what it will hold. */
 static void visit_pages(struct capacity_run *r, const struct point *point, struct samples *samples)
 {
     struct platform *p = r->m->platform;
@@ -211,7 +211,7 @@ static void add_one(struct capacity_run *r, enum kind kind, int64_t n, int64_t b
     task_add(&r->task, &r->task.points, &point);
 }
 
-/* N pages, and the lines that the caches have instead. */
+/* Adds N pages, and N dense lines for the caches' part of the time. */
 static void add_pair(struct capacity_run *r, int64_t n, uint64_t attempt)
 {
     add_one(r, KIND_CHAIN, n, (int64_t)r->pages->stride, attempt);
@@ -294,7 +294,7 @@ static bool refine_level(struct capacity_run *r, const struct table *table,
     return step.next == EDGE_START_OVER;
 }
 
-/* Every N between, where pages far apart leave a level early. */
+/* Adds every N between if pages far apart leave a level early. */
 static void refine_apart(struct capacity_run *r, const struct table *table,
                          const struct capacity *capacity)
 {
@@ -312,7 +312,7 @@ static void refine_apart(struct capacity_run *r, const struct table *table,
     }
 }
 
-/* A level whose end moved waits until the others are placed: the curve is of all of them. */
+/* Refines the levels. One whose end moved waits for the others: all are of one curve. */
 static void refine_case(void *context, uint32_t number, const struct table *table, uint32_t added)
 {
     struct capacity_run *r = context;
@@ -331,7 +331,7 @@ static void refine_case(void *context, uint32_t number, const struct table *tabl
 
 /* --- cases ----------------------------------------------------------------------------------- */
 
-/* Own frames of 4 KB; larger pages share some, whose lines are enough for all of them. */
+/* Maps 4 KB pages with frames of their own; larger pages share some, with lines enough for all. */
 static const char *map_pages(struct capacity_run *r, const struct setting *setting)
 {
     uint64_t size = page_bytes(setting->variant.page), most = list_most(&r->m->config->tlb.pages);
@@ -348,7 +348,7 @@ static const char *map_pages(struct capacity_run *r, const struct setting *setti
     return windows_get_largest(&r->windows, &request, size, false, &r->pages, NULL);
 }
 
-/* Maps one large page; if that fails, the case's own pages serve instead. */
+/* Maps one 2 MB page for dense lines; without one, the lines lie in the case's first pages. */
 static void map_dense(struct capacity_run *r, const struct setting *setting)
 {
     struct window_request request = settings_window(r->m, setting, page_bytes(PAGE_2M));

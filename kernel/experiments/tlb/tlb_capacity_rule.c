@@ -179,7 +179,7 @@ static bool find_level_rise(const struct curve *extra, size_t end, double from, 
     return true;
 }
 
-/* The first level ends at a rise that lasts. */
+/* Finds the first level's end, a rise that lasts. */
 static bool find_first_level(const struct curve *extra, double cycle, struct capacity_level *level)
 {
     struct flat start = flat_between(extra, 0, extra->x[FIRST_POINTS - 1]);
@@ -326,7 +326,7 @@ bool capacity_find_apart(const struct table *table, const struct capacity *capac
     return true;
 }
 
-/* Returns the next larger distance that has rows; 0: no such distance. */
+/* Returns the next larger distance that has rows; 0: no larger one has any. */
 static int64_t larger_distance(const struct table *table, int64_t bytes)
 {
     int64_t next = 0;
