@@ -81,7 +81,7 @@ kvm_boots() {
     {
         "${qemu[@]}" -serial "file:$work/probe" </dev/null >/dev/null &
         pid=$!
-        for ((tries = 0; tries < 60; tries++)); do
+        for ((tries = 0; tries < 30; tries++)); do
             if [ -s "$work/probe" ] || ! kill -0 $pid; then break; fi
             sleep 0.1
         done
