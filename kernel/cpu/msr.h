@@ -32,7 +32,7 @@ struct msr_value {
 /* RDPMC. False when it faults. */
 bool counter_read(uint32_t index, uint64_t *value);
 
-/* One byte of memory. False if no memory is at that address. */
+/* Reads one byte of memory. False if no memory is at that address. */
 bool memory_read(const uint8_t *address, uint8_t *value);
 
 #endif

@@ -32,8 +32,8 @@ void stream_pass(enum generator_work work, enum stream_width width, uint8_t *mem
 /* Bytes that only one processor writes: two lines, as both may be fetched or watched at once. */
 #define GENERATOR_APART 128
 
-/* One processor's. Words that our processor writes, that it writes, and that stay as they are lie
- * apart. */
+/* The generator of one processor. Words that our processor writes, words that this processor writes
+ * and words that nobody changes lie apart. */
 struct generator {
     /* Sleeps until `sequence` is no longer what it was when it was looked at; or shorter. */
     void (*sleep)(struct generator *self, uint32_t sequence);

@@ -39,7 +39,7 @@ def files_of(folder):
     return {name: (folder / name).read_text() for name in FILES if (folder / name).exists()}
 
 
-# Of each chart in some sections, or in all, whether it shows more than its axes.
+# Returns for each chart of some sections, or of all, whether the chart shows more than its axes.
 DRAWN = """return [...document.querySelectorAll(arguments[0].map((id) => `#${id} .plot`).join() || '.plot')]
     .filter((host) => host.checkVisibility()).map((host) => host.querySelector('.series :is(path[d], rect, circle)') !== null);"""
 

@@ -33,11 +33,11 @@ static EFI_STATUS EFIAPI read_blocks(EFI_BLOCK_IO *self, UINT32 medium, EFI_LBA 
     return status;
 }
 
-/* Of the only file or folder that there is besides the root. */
+/* The path of the only file or folder besides the root. */
 static const char *there;
 static bool is_folder;
 
-/* Of the whole volume: its label alone. */
+/* Tells of the whole volume its label alone. */
 static EFI_STATUS EFIAPI tell_label(EFI_FILE_HANDLE file, EFI_GUID *what, UINTN *bytes, void *to)
 {
     EFI_FILE_SYSTEM_INFO *info = to;
@@ -196,7 +196,7 @@ TEST(a_volume_without_its_folder_takes_no_results)
     assert_null(volume.unfit);
 }
 
-/* Where its sectors are not shown, or are none of FAT's, the firmware alone knows what is there. */
+/* The firmware alone knows a volume whose sectors are hidden, or are none of FAT's. */
 TEST(what_is_no_fat_is_opened_where_it_was_booted_from_and_nowhere_else)
 {
     disk[510] = 0;

@@ -29,7 +29,7 @@ static const unsigned side_by_side[] = {1, 2, 4, 10, 20, 40};
 #define NUMBERS (sizeof side_by_side / sizeof *side_by_side)
 #define POINTS_A_RATE (2 + NUMBERS)
 
-/* One number for each visit of a point. */
+/* The distribution of one number per visit of a point. */
 struct visit_numbers {
     struct distribution all;
     uint32_t memory[SEEN_VISITS];

@@ -13,7 +13,7 @@ void hang_after(const char *text);
 /* Never returns. */
 void hang_now(void) __attribute__((noreturn));
 
-/* Whether anything hangs: no file can be written any more. */
+/* True if anything hangs: no file can be written any more. */
 bool hang_is_on(void);
 
 #endif

@@ -87,7 +87,7 @@ static const struct {
     const char *name;
     void (*start)(uint64_t number);
 } vices[] = {
-    /* Of a start of each processor from that number on: */
+    /* Starts of each processor from that number on: */
     {"start-hangs", processors_start_hangs},         /* the call never returns */
     {"start-times-out", processors_start_times_out}, /* it returns, and nobody was started */
     {"start-is-refused", processors_start_is_refused},
