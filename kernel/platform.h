@@ -288,8 +288,8 @@ struct platform {
     /* Proves what the platform promises (mapping, restored state). NULL: nothing to prove. */
     const char *(*selftest)(struct platform *self);
 
-    /* The ticks by which slices of measuring end; NULL: the time-stamp counter's. A model counts
-     * the work that it has simulated, so that a busy host changes none of its samples. */
+    /* Nanoseconds by which slices of measuring end; NULL: the time-stamp counter says. A model
+     * counts the work that it has simulated: a busy host then changes none of its samples. */
     uint64_t (*worked)(struct platform *self);
 
     /* Adds what only this platform knows to run.json's open object: firmware, memory, settings. */

@@ -22,14 +22,9 @@ struct surroundings {
     enum sibling_work sibling;
 };
 
-static uint64_t slice_ticks(const struct platform *platform)
-{
-    return platform->ticks_per_second / SLICES_PER_SECOND;
-}
-
 uint64_t slice_end(const struct platform *platform)
 {
-    return native_ticks() + slice_ticks(platform);
+    return native_ticks() + platform->ticks_per_second / SLICES_PER_SECOND;
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -444,7 +439,7 @@ static void look_at_clock(struct measurement *m)
     m->seen = now;
 }
 
-static uint64_t ticks_worked(struct platform *platform)
+static uint64_t time_worked(struct platform *platform)
 {
     return platform->worked != NULL ? platform->worked(platform) : native_ticks();
 }
@@ -452,7 +447,8 @@ static uint64_t ticks_worked(struct platform *platform)
 static void run_slice(void *context)
 {
     struct rounds *r = context;
-    uint64_t end = ticks_worked(r->platform) + slice_ticks(r->platform);
+    uint64_t second = r->platform->worked != NULL ? 1000000000 : r->platform->ticks_per_second;
+    uint64_t end = time_worked(r->platform) + second / SLICES_PER_SECOND;
     look_at_clock(r->task.measurement);
     struct surroundings here = surroundings_of(r, r->order[r->next]);
     order_siblings(r->platform, here.sibling);
@@ -462,7 +458,7 @@ static void run_slice(void *context)
         if (r->next == r->active)
             start_round(r);
         look_at_clock(r->task.measurement);
-    } while (ticks_worked(r->platform) < end && may_go_on(r, here));
+    } while (time_worked(r->platform) < end && may_go_on(r, here));
 }
 
 /* Items that are done count 1, the others by their samples so far. */

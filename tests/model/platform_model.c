@@ -18,7 +18,7 @@
 #define HOST_PAGE (UINT64_C(2) << 20) /* aligned so, reading takes the host few page faults */
 #define WINDOW_BYTES_MAX (UINT64_C(1) << 37) /* of frames */
 #define SPAN_MAX (UINT64_C(1) << 47)         /* of the addresses that a process has */
-#define WORK_PER_SECOND 20000000u            /* see struct model_core's `worked` */
+#define WORK_NANOSECONDS 50                  /* see `worked` of struct model_core */
 #define PIECES_MAX 32768 /* one by one: Linux gives a process 65,530 mappings as it is found */
 
 static struct model_platform *model_of(struct platform *self)
@@ -275,7 +275,7 @@ static uint32_t add_in_a_chain(struct platform *self)
 /* At the pace of an idle host, about which a slice lasts as long as elsewhere. */
 static uint64_t worked(struct platform *self)
 {
-    return model_of(self)->core.worked * (self->ticks_per_second / WORK_PER_SECOND);
+    return model_of(self)->core.worked * WORK_NANOSECONDS;
 }
 
 static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)

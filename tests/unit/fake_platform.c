@@ -164,7 +164,7 @@ static bool run_slice(struct fake_platform *fake, bool openly, void (*work)(void
 
 uint64_t fake_worked(struct platform *self)
 {
-    return ++fake_of(self)->visits * (self->ticks_per_second / FAKE_VISITS_PER_SECOND);
+    return ++fake_of(self)->visits * (1000000000 / FAKE_VISITS_PER_SECOND);
 }
 
 static bool quietly(struct platform *self, void (*work)(void *context), void *context)
