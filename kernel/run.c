@@ -635,7 +635,7 @@ static void show_results(struct run *run)
     text_printf(&run->scratch, "noise: ");
     noise_report_observed(&run->noise, run->platform, &run->scratch);
     if (shared == shared) /* not NAN */
-        text_printf(&run->scratch, ", core shared %.0f %%", shared);
+        text_printf(&run->scratch, ", core shared in %.0f %% of the run's visits", shared);
     text_char(&run->scratch, '\n');
     print(run, run->scratch.at);
 }

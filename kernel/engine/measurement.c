@@ -1,6 +1,7 @@
 /* measurement: keeps cases and rows in arrays that grow, and shows the line of progress. */
 #include "measurement.h"
 
+#include "../cpu/hypervisor.h"
 #include "../lib/string.h"
 #include "../lib/text.h"
 #include "../probe/native.h"
@@ -126,6 +127,13 @@ struct row *measurement_add_value(struct measurement *m, uint32_t number, const 
     row->min = row->p10 = row->median = row->p90 = row->max = row->mean = row->p1 = value;
     row->center = value;
     return row;
+}
+
+void measurement_add_hypervisor(struct measurement *m, uint32_t number)
+{
+    const char *name = hypervisor_name(m->processor);
+    if (m->platform->openly != NULL && name[0] != '\0')
+        measurement_add_value(m, number, MEASUREMENT_HYPERVISOR, name, 1);
 }
 
 void measurement_add_in_ns(struct measurement *m, uint32_t number, const struct row *ticks)

@@ -15,13 +15,12 @@ void answer(struct verdict *verdict, struct interval interval, const char *doubt
     va_end(arguments);
 }
 
-void answer_status(struct verdict *verdict, struct interval interval, enum verdict_status status,
-                   const char *method, ...)
+void answer_doubt(struct verdict *verdict, struct interval interval, const char *reason, ...)
 {
     va_list arguments;
     verdict_value(verdict, interval.value, interval.low, interval.high);
-    va_start(arguments, method);
-    verdict_vconclude(verdict, status, method, arguments);
+    va_start(arguments, reason);
+    verdict_vconclude(verdict, VERDICT_DOUBT, reason, arguments);
     va_end(arguments);
 }
 

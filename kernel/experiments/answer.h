@@ -10,9 +10,9 @@
 void answer(struct verdict *verdict, struct interval interval, const char *doubt,
             const char *method, ...) __attribute__((format(printf, 4, 5)));
 
-/* Concludes a verdict with that interval, status and method or doubt, printf style. */
-void answer_status(struct verdict *verdict, struct interval interval, enum verdict_status status,
-                   const char *method, ...) __attribute__((format(printf, 4, 5)));
+/* Concludes a verdict with that interval as a doubt, for the reason, printf style. */
+void answer_doubt(struct verdict *verdict, struct interval interval, const char *reason, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Returns a verdict's value with its interval. */
 struct interval answer_interval(const struct verdict *verdict);

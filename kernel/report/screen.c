@@ -11,19 +11,37 @@
 #define UNIT 8
 #define MEMORY_READS "memory_read_bandwidth" /* is the last of a list, and no cache */
 #define BYTES_NAME "_bytes"                  /* of a size */
-#define SMALL 10                             /* below that one decimal says too little */
+#define SMALL 10                             /* below that one decimal says too little, */
+#define LARGE 100                            /* and from that on too much */
+#define LONG_US 1e4                          /* nanoseconds, from which on microseconds, */
+#define LONG_MS 1e7                          /* and milliseconds are easier to read */
 
 static bool is_of_shared_core(const struct verdict *v)
 {
     return v->variant.shared || v->variant.sibling > SIBLING_IDLE;
 }
 
-/* Returns a rank, lower is better: answers come first, then loads, then the whole core. */
+static bool has_value(const struct verdict *v)
+{
+    return v->value == v->value;
+}
+
+/* True if only a lower bound is known. */
+static bool is_bound(const struct verdict *v)
+{
+    return !has_value(v) && v->low == v->low;
+}
+
+#define RANKS_OF_A_KIND 16 /* ranks below that are those of answers about loads */
+
+/* Returns a rank, lower is better: answers come first, then loads, then the whole core, then what
+ * is ok, then a value, then a lower bound. */
 static unsigned rank_of(const struct verdict *v)
 {
     bool is_answer = v->status == VERDICT_OK || v->status == VERDICT_DOUBT;
-    unsigned rank = is_answer ? 2 * v->status + (v->value != v->value) : 16;
-    return rank + 4 * is_of_shared_core(v) + 8 * (v->variant.access != ACCESS_LOAD);
+    unsigned rank = is_answer ? 4 * v->status : 2 * RANKS_OF_A_KIND;
+    rank += has_value(v) ? 0 : is_bound(v) ? 1 : 2;
+    return rank + 8 * is_of_shared_core(v) + RANKS_OF_A_KIND * (v->variant.access != ACCESS_LOAD);
 }
 
 /* Returns the verdict of that name with the best rank; NULL: no verdict has the name. */
@@ -85,6 +103,13 @@ static void put_line(struct text *page, unsigned *spare, const char *label, cons
 
 /* --- values ---------------------------------------------------------------------------------- */
 
+/* Returns how many decimals of a value say something. */
+static unsigned decimals_of(double value)
+{
+    double size = value < 0 ? -value : value;
+    return size < SMALL ? 3 : size < LARGE ? 1 : 0;
+}
+
 static void show_number(struct text *text, const struct verdict *v, double value)
 {
     char size[SIZE_TEXT_MAX];
@@ -93,7 +118,7 @@ static void show_number(struct text *text, const struct verdict *v, double value
     else if (strcmp(v->unit, "bytes") == 0 && value >= 0 && value < 1e18)
         text_printf(text, "%s", size_text(size, (uint64_t)value));
     else
-        text_number(text, value, value > -SMALL && value < SMALL ? 3 : 1);
+        text_number(text, value, decimals_of(value));
 }
 
 static void add_interval(struct text *text, const struct verdict *v, const char *before,
@@ -114,6 +139,20 @@ static const char *unit_of(const struct verdict *v)
     return strcmp(v->unit, "bytes") == 0 ? "" : v->unit;
 }
 
+static void add_unit(struct text *text, const struct verdict *v)
+{
+    if (unit_of(v)[0] != '\0')
+        text_printf(text, " %s", unit_of(v));
+}
+
+/* Adds "at least 61 buffers". */
+static void add_bound(struct text *text, const struct verdict *v)
+{
+    text_printf(text, "at least ");
+    show_number(text, v, v->low);
+    add_unit(text, v);
+}
+
 static bool is_time(const struct verdict *v)
 {
     return strcmp(v->unit, "ticks") == 0 || strcmp(v->unit, "ns") == 0;
@@ -122,21 +161,48 @@ static bool is_time(const struct verdict *v)
 static void add_in(struct text *words, double value, const char *unit)
 {
     text_printf(words, "  ");
-    text_number(words, value, value < SMALL ? 3 : 1);
+    text_number(words, value, decimals_of(value));
     text_printf(words, "%c%s", KEPT_BLANK, unit);
+}
+
+/* Makes microseconds or milliseconds of many nanoseconds. */
+static struct verdict in_readable_unit(const struct verdict *v)
+{
+    struct verdict readable = *v;
+    double ns = v->value >= LONG_MS ? 1e6 : v->value >= LONG_US ? 1e3 : 1;
+    if (ns == 1 || strcmp(v->unit, "ns") != 0)
+        return readable;
+    text_write(readable.unit, sizeof readable.unit, ns == 1e6 ? "ms" : "us");
+    readable.value /= ns;
+    readable.low /= ns;
+    readable.high /= ns;
+    return readable;
+}
+
+/* Returns a verdict of the same case that has the start of this one's name and another end, and a
+ * value; NULL: there is none. */
+static const struct verdict *twin_of(const struct verdict *v, size_t start, const char *end,
+                                     const struct verdict_list *list)
+{
+    char name[2 * NAME_BYTES];
+    text_write(name, sizeof name, "%.*s%s", (int)start, v->name, end);
+    const struct verdict *twin = verdict_find(list, &v->variant, name);
+    return twin != NULL && has_value(twin) ? twin : NULL;
 }
 
 /* Shows a time, and what it is in other units. */
 static void show_time(struct text *words, const struct verdict *v, const struct screen *screen)
 {
     bool is_ticks = strcmp(v->unit, "ticks") == 0;
-    show_number(words, v, v->value);
-    text_printf(words, "%c%s", KEPT_BLANK, v->unit);
-    add_interval(words, v, " [", "..", "]");
+    struct verdict readable = in_readable_unit(v);
+    show_number(words, &readable, readable.value);
+    text_printf(words, "%c%s", KEPT_BLANK, readable.unit);
+    add_interval(words, &readable, " [", "..", "]");
     if (is_ticks && screen->ns_a_tick > 0)
         add_in(words, v->value * screen->ns_a_tick, "ns");
-    if (is_ticks && screen->cycles_a_tick > 0)
-        add_in(words, v->value * screen->cycles_a_tick, "cycles");
+    const struct verdict *cycles = twin_of(v, strlen(v->name), "_cycles", screen->verdicts);
+    if (is_ticks && (cycles != NULL || screen->cycles_a_tick > 0))
+        add_in(words, cycles != NULL ? cycles->value : v->value * screen->cycles_a_tick, "cycles");
     text_printf(words, is_of_shared_core(v) ? "  of the shared core  " : "  ");
 }
 
@@ -161,14 +227,15 @@ static void show_value(struct text *words, const struct verdict *v)
     pad(words, start + UNIT);
 }
 
-/* Adds another case, as ", 4k 5": whole or not at all. */
+/* Adds another case, as " (4k: 5)": whole or not at all. */
 static void add_other(struct text *words, const struct verdict *v)
 {
     char memory[NAME_BYTES + 32], name[NAME_BYTES];
     struct text text;
     text_init(&text, memory, sizeof memory);
-    text_printf(&text, ", %s%c", case_name(&v->variant, name), KEPT_BLANK);
+    text_printf(&text, " (%s:%c", case_name(&v->variant, name), KEPT_BLANK);
     show_number(&text, v, v->value);
+    text_char(&text, ')');
     if (words->length + text.length <= SCREEN_COLUMNS - LABEL)
         text_printf(words, "%s", memory);
 }
@@ -180,7 +247,7 @@ static void add_cases(struct text *words, const struct verdict *v, const struct 
 {
     char name[NAME_BYTES];
     text_printf(words, "%s%c%s", v->variant.experiment, KEPT_BLANK, case_name(&v->variant, name));
-    if (!is_first || is_time(v))
+    if (!is_first)
         text_printf(words, "%c%s", KEPT_BLANK, v->name);
     for (const struct verdict *o = list->at; o < list->at + list->count; o++)
         if (o != v && o->status == VERDICT_OK && strcmp(o->name, v->name) == 0 &&
@@ -202,10 +269,13 @@ static size_t skipped_together(const struct verdict *first, const struct verdict
 
 static void add_verdict(const struct verdict *v, struct text *text)
 {
-    show_number(text, v, v->value);
-    add_interval(text, v, " [", " .. ", "]");
-    if (unit_of(v)[0] != '\0')
-        text_printf(text, " %s", unit_of(v));
+    if (is_bound(v)) {
+        add_bound(text, v);
+    } else {
+        show_number(text, v, v->value);
+        add_interval(text, v, " [", " .. ", "]");
+        add_unit(text, v);
+    }
     if (v->status != VERDICT_OK)
         text_printf(text, "; %s", v->method);
 }
@@ -236,7 +306,11 @@ static void add_one(struct text *words, const struct headline *headline, const s
                     const struct screen *screen)
 {
     text_printf(words, STATUS_FORMAT, verdict_status_name(v->status));
-    if (v->value != v->value) {
+    if (!has_value(v)) {
+        if (is_bound(v)) {
+            add_bound(words, v);
+            text_printf(words, "; ");
+        }
         text_printf(words, "%s", v->method);
         return;
     }
@@ -252,14 +326,10 @@ static void add_one(struct text *words, const struct headline *headline, const s
 static const struct verdict *latency_beside(const struct verdict *v,
                                             const struct verdict_list *list)
 {
-    char name[NAME_BYTES + 16];
     size_t length = strlen(v->name), cut = strlen(BYTES_NAME);
     if (length < cut || strcmp(v->name + length - cut, BYTES_NAME) != 0)
         return NULL;
-    memcpy(name, v->name, length - cut);
-    text_write(name + length - cut, sizeof name - length, "_latency_cycles");
-    const struct verdict *time = verdict_find(list, &v->variant, name);
-    return time != NULL && time->value == time->value ? time : NULL;
+    return twin_of(v, length - cut, "_latency_cycles", list);
 }
 
 /* Adds a cache's latency, or a bandwidth in GB/s, or else the interval. */
@@ -289,42 +359,66 @@ static void add_beside(struct text *words, const struct verdict *v, const struct
 /* True if there is no such level, although there is the first one. */
 static bool is_absent(const struct verdict *const found[HEADLINE_NAMES_MAX], unsigned i)
 {
-    return found[i] == NULL || (i > 0 && found[0] != NULL && found[0]->value == found[0]->value &&
-                                found[i]->status == VERDICT_SKIP);
+    return found[i] == NULL ||
+           (i > 0 && found[0] != NULL && has_value(found[0]) && found[i]->status == VERDICT_SKIP);
 }
 
-/* Adds "L1 32k 5 cycles 1.39 ns  array 2m" for all that are found, under their worst status. */
+static void add_label(struct text *words, const struct verdict *v, unsigned i)
+{
+    if (strcmp(v->name, MEMORY_READS) == 0)
+        text_printf(words, "memory");
+    else
+        text_printf(words, "L%u", i + 1);
+}
+
+/* Adds which levels have no value, and why the first of them has none; `known`: a level that has
+ * one, or NULL. */
+static void add_unknown(struct text *words, const struct verdict *const found[HEADLINE_NAMES_MAX],
+                        const struct verdict *known)
+{
+    const struct verdict *first = NULL;
+    for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
+        if (is_absent(found, i) || has_value(found[i]))
+            continue;
+        if (known != NULL) {
+            text_printf(words, first == NULL ? "" : ", ");
+            add_label(words, found[i], i);
+        }
+        first = first != NULL ? first : found[i];
+    }
+    text_printf(words, known != NULL ? " %s: %s" : STATUS_FORMAT "%s",
+                verdict_status_name(first->status), first->method);
+}
+
+/* Adds "L1 32k 5 cycles 1.39 ns  array 2m" for all that are found, under the status of the first;
+ * one with another status says so. */
 static void add_list(struct text *words, const struct verdict *const found[HEADLINE_NAMES_MAX],
                      const struct screen *screen)
 {
-    enum verdict_status worst = VERDICT_OK;
-    const char *why = NULL;
     const struct verdict *first = NULL;
+    bool are_known = true;
     char name[NAME_BYTES];
-    for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++)
-        if (!is_absent(found, i) && found[i]->status > worst)
-            worst = found[i]->status;
-    text_printf(words, STATUS_FORMAT, verdict_status_name(worst));
     for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
         const struct verdict *v = found[i];
         if (is_absent(found, i))
             continue;
-        if (v->value != v->value) {
-            why = why != NULL ? why : v->method;
+        are_known = are_known && has_value(v);
+        if (!has_value(v))
             continue;
-        }
+        if (first == NULL)
+            text_printf(words, STATUS_FORMAT, verdict_status_name(v->status));
         first = first != NULL ? first : v;
-        if (strcmp(v->name, MEMORY_READS) == 0)
-            text_printf(words, "memory%c", KEPT_BLANK);
-        else
-            text_printf(words, "L%u%c", i + 1, KEPT_BLANK);
+        add_label(words, v, i);
+        text_char(words, KEPT_BLANK);
         show_number(words, v, v->value);
         add_beside(words, v, screen);
+        if (v->status != first->status)
+            text_printf(words, "%c(%s)", KEPT_BLANK, verdict_status_name(v->status));
         text_printf(words, "  ");
     }
-    if (why != NULL)
-        text_printf(words, "%s", why);
-    else if (first != NULL)
+    if (!are_known)
+        add_unknown(words, found, first);
+    else
         text_printf(words, "%s%s%c%s", is_of_shared_core(first) ? "of the shared core  " : "",
                     first->variant.experiment, KEPT_BLANK, case_name(&first->variant, name));
 }
@@ -338,12 +432,13 @@ static void add_headline(const struct headline *headline, const struct screen *s
     text_init(&words, memory, sizeof memory);
     for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
         found[i] = best(screen->verdicts, headline->names[i]);
-        if (found[i] != NULL && (first == NULL || rank_of(found[i]) / 8 < rank_of(first) / 8))
+        if (found[i] != NULL && (first == NULL || rank_of(found[i]) / RANKS_OF_A_KIND <
+                                                      rank_of(first) / RANKS_OF_A_KIND))
             first = found[i];
     }
     if (headline->is_list)
         stay_with_case(screen->verdicts, headline, found);
-    bool is_answered = first != NULL && first->value == first->value;
+    bool is_answered = first != NULL && has_value(first);
     const char *seen = screen->seen[headline->seen];
     if (!is_answered && seen != NULL && seen[0] != '\0')
         text_printf(&words, STATUS_FORMAT "%s", "seen", seen);

@@ -312,7 +312,7 @@ TEST(noise)
 
 static void add_hypervisor(const char *variant)
 {
-    name_copy(add_time(variant, ROW_NONE, ROW_NONE, ROW_NONE, 1)->metric, CACHE_LEVELS_HYPERVISOR);
+    name_copy(add_time(variant, ROW_NONE, ROW_NONE, ROW_NONE, 1)->metric, MEASUREMENT_HYPERVISOR);
 }
 
 /* --- machines that cannot be judged whole ---------------------------------------------------- */
@@ -561,7 +561,7 @@ TEST(bandwidth)
     assert_true(fabs(v->value - 105) < 0.5 && v->low <= 100.5 && v->high >= 109.5);
     assert_string_equal(v->unit, "bytes/cycle");
     assert_words("2m", "l1_read_bandwidth", "64-byte accesses to arrays of 16k and 24k");
-    assert_doubt("2m", "l1_write_bandwidth", "disagree");
+    assert_doubt("2m", "l1_write_bandwidth", "two sizes of this level differ by");
     assert_no_value("2m", "l1_copy_bandwidth", VERDICT_SKIP, "two sizes");
     assert_no_value("2m", "l2_read_bandwidth", VERDICT_SKIP, "two sizes");
     struct row *missing = add_row("2m", ROW_NONE, ROW_NONE, ROW_NONE);
@@ -928,7 +928,7 @@ TEST(the_third_level_on_a_hypervisor)
             judge();
             for (unsigned j = 0; j < 2; j++)
                 if (is_virtual && !cases[i].agree)
-                    assert_doubt("2m", third[j], "on a hypervisor");
+                    assert_doubt("2m", third[j], "a guest does not know");
                 else
                     assert_ok("2m", third[j]);
             if (is_virtual && !cases[i].agree)
@@ -945,11 +945,11 @@ TEST(alone_on_a_hypervisor)
     add_hypervisor("2m");
     judge();
     assert_verdict("2m", "l3_bytes", VERDICT_DOUBT, 20 * MEGA);
-    assert_doubt("2m", "l3_bytes", "on a hypervisor");
-    assert_doubt("2m", "l3_latency", "on a hypervisor");
+    assert_doubt("2m", "l3_bytes", "a guest does not know");
+    assert_doubt("2m", "l3_latency", "a guest does not know");
     measure(&ON(HASWELL, .largest = 32 * MEGA), "4k");
     judge();
-    assert_doubt("2m", "l3_bytes", "on a hypervisor");
+    assert_doubt("2m", "l3_bytes", "a guest does not know");
 }
 
 /* No first-level cache depends on pages: of two sizes that exclude each other neither is ok. */

@@ -636,7 +636,7 @@ TEST(one_load_by_its_place)
     double own = verdict_of(NULL, "one_load")->high - 220;
     assert_null(strstr(verdict_of(NULL, "one_load")->method, "quarters"));
     assert_true(near(judge_places(2, 16, 3)->high - 220, own));
-    assert_words(NULL, "one_load", "the same in all quarters of memory");
+    assert_words(NULL, "one_load", "all quarters of memory take as long");
     const struct verdict *v = judge_places(40, 16, 0.5);
     assert_words(NULL, "one_load", "quarters of memory differ by");
     assert_true(v->high > 220 + 63 && v->high < 220 + 75 && v->low < 220 - 63);
@@ -793,7 +793,7 @@ TEST(chain)
     judge_chain("2m-dependent", straight, 2);
     ASSERT_VERDICTS(NULL, {SLOPE, SKIP, NAN}, {CONSTANT, SKIP, NAN});
     judge_chain("2m-dependent", bent, 12);
-    assert_says(NULL, SLOPE, DOUBT, ": not a straight line");
+    assert_says(NULL, SLOPE, DOUBT, "not a straight line");
     assert_status(NULL, CONSTANT, DOUBT);
 }
 
@@ -927,7 +927,7 @@ TEST(the_plainest_case)
             if (trial > 0)
                 rows_shuffle(rows, row_count);
             judge_all_rows();
-            snprintf(wanted, sizeof wanted, "mean time of N = 11 against case %s", plainest[from]);
+            snprintf(wanted, sizeof wanted, "median of N = 11 against case %s", plainest[from]);
             for (unsigned i = from; i < 10; i++)
                 assert_string_equal(verdict_of(plainest[i], "overhead")->method, wanted);
         }

@@ -236,8 +236,8 @@ TEST(long_states)
     start_shares();
     for (int64_t i = 0; i < SLICES; i++)
         add_share(i, i < 12 ? LOOKS : 0, LOOKS);
-    const struct verdict *v = judged_share(
-        VERDICT_DOUBT, "shared visits of 1500 in 30 slices that scatter: raise noise.seconds");
+    const struct verdict *v =
+        judged_share(VERDICT_DOUBT, "the slices' shares scatter: raise noise.seconds");
     assert_true(near(v->value, 40));
     assert_near(v->high - v->low, 2 * 100 * 1.96 * sqrt(0.24 / 30), 3);
 }

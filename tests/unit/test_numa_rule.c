@@ -111,7 +111,7 @@ TEST(differences_within_the_scatter_are_doubted)
     add_node("2m-node1", 201, 89, 500, 2);
     compare();
     assert_verdict("2m-node1", "node_one_load_extra", VERDICT_DOUBT, 1);
-    assert_words("2m-node1", "node_one_load_extra", "; the interval holds 0");
+    assert_words("2m-node1", "node_one_load_extra", "the interval holds 0: no clear difference");
     assert_verdict("2m-node1", "node_two_loads_extra", VERDICT_OK, -10); /* faster */
     assert_words_fit();
 }

@@ -388,11 +388,11 @@ TEST(verdict_lines)
 
     assert_lines(&v, 0, "");
     v.value = 412.56;
-    assert_lines(&v, 1, "ok    mlp 2m rob_cliff_k: 412.6 [185 .. 186.3] fillers\n");
+    assert_lines(&v, 1, "ok    mlp 2m rob_cliff_k: 413 [185 .. 186] fillers\n");
     v.status = VERDICT_DOUBT;
     v.value = v.high = NAN;
     strcpy(v.method, "no clear jump");
-    assert_lines(&v, 1, "doubt mlp 2m rob_cliff_k: - [185 .. -] fillers; no clear jump\n");
+    assert_lines(&v, 1, "doubt mlp 2m rob_cliff_k: at least 185 fillers; no clear jump\n");
     v.low = NAN;
     strcpy(v.unit, "");
     assert_lines(&v, 1, "doubt mlp 2m rob_cliff_k: -; no clear jump\n");

@@ -94,7 +94,7 @@ TEST(nothing_was_measured)
     assert_line("TLB           not measured; add tlb to experiments");
     assert_line("page walk     not measured; add tlb to experiments");
     assert_line("core shared   not measured; add noise to experiments");
-    assert_line("noise         not measured; add noise to experiments");
+    assert_line("longest gap   not measured; add noise to experiments");
     assert_line("0 verdicts: 0 in doubt, 0 skipped, 0 errors; verdicts.csv says why");
     assert_line("results:      \\results\\0001");
 }
@@ -126,15 +126,15 @@ TEST(all_answers)
     screen.seen[SEEN_NOISE] = "seen beside";
     screen.seen[SEEN_SHARED_CORE] = "50 %";
     assert_drawn("ROB           ok    192      191 .. 193         entries mlp 2m");
-    assert_line("MLP           ok    10       9 .. 11            loads   mlp 2m, 4k 5");
+    assert_line("MLP           ok    10       9 .. 11            loads   mlp 2m (4k: 5)");
     assert_line("fill buffers  doubt 12       11 .. 13           buffers mlp 2m");
-    assert_line("caches        doubt L1 32k [32k..40k]  L2 256k [256k..320k]  L3 20m [20m..25m]\n"
-                "              array 2m");
-    assert_line("memory        ok    200.3 ticks [199.3..201.3]  array 2m memory_latency");
+    assert_line("caches        ok    L1 32k [32k..40k]  L2 256k [256k..320k]\n"
+                "              L3 20m [20m..25m] (doubt)  array 2m");
+    assert_line("memory        ok    200 ticks [199..201]  array 2m");
     assert_line("TLB           ok    L1 96 [95..97]  L2 2048 [2047..2049]  tlb chain-4k");
-    assert_line("page walk     ok    60 ticks [59..61]  tlb 4k walk_cost");
+    assert_line("page walk     ok    60 ticks [59..61]  tlb 4k");
     assert_line("core shared   ok    0        -1 .. 1            %       noise quiet");
-    assert_line("noise         ok    1234.5 ns [1233.5..1235.5]  noise quiet max_gap");
+    assert_line("longest gap   ok    1235 ns [1234..1236]  noise quiet");
     assert_line("14 verdicts: 2 in doubt, 0 skipped, 0 errors; verdicts.csv says why");
 }
 
@@ -162,7 +162,7 @@ TEST(a_list_is_of_one_case)
     give(&large, "stlb_entries", "entries", VERDICT_DOUBT, 1500);
     give(&small, "dtlb_entries", "entries", VERDICT_OK, 72);
     give(&small, "stlb_entries", "entries", VERDICT_DOUBT, 3000);
-    assert_drawn("TLB           doubt L1 72 [71..73]  L2 3000 [2999..3001]  tlb chain-4k");
+    assert_drawn("TLB           ok    L1 72 [71..73]  L2 3000 [2999..3001] (doubt)  tlb chain-4k");
 }
 
 /* What fits of prefetches or stores is another question. */
@@ -172,7 +172,7 @@ TEST(loads_come_first)
     stores.access = ACCESS_STORE;
     give(&stores, "fill_buffers", "buffers", VERDICT_OK, 48);
     give(&loads, "fill_buffers", "buffers", VERDICT_DOUBT, 12);
-    assert_drawn("fill buffers  doubt 12       11 .. 13           buffers mlp 2m, 2m-store 48");
+    assert_drawn("fill buffers  doubt 12       11 .. 13           buffers mlp 2m (2m-store: 48)");
 }
 
 /* ok before doubt before skip, a whole core before a shared one; then the first. Others follow as
@@ -191,10 +191,10 @@ TEST(which_case_is_shown)
     give(&small, "mlp", "loads", VERDICT_DOUBT, NAN);
     assert_drawn("MLP           doubt why it is so");
     give(&large, "mlp", "loads", VERDICT_DOUBT, 9);
-    assert_drawn("MLP           doubt 9        8 .. 10            loads   mlp 1g, 2m-shared 4");
+    assert_drawn("MLP           doubt 9        8 .. 10            loads   mlp 1g (2m-shared: 4)");
     give(&small, "mlp", "loads", VERDICT_OK, 8);
     give(&large, "mlp", "loads", VERDICT_OK, 7);
-    assert_drawn("MLP           ok    8        7 .. 9             loads   mlp 4k, 2m-shared 4");
+    assert_drawn("MLP           ok    8        7 .. 9             loads   mlp 4k (2m-shared: 4)");
 }
 
 /* Where there is no array, what one load takes. */
@@ -206,7 +206,7 @@ TEST(the_next_best)
     give(&mlp, "one_load", "ticks", VERDICT_OK, 300);
     assert_drawn("memory        ok    300 ticks [299..301]  mlp 2m one_load");
     give(&array, "memory_latency", "ticks", VERDICT_DOUBT, 100);
-    assert_drawn("memory        doubt 100 ticks [99..101]  array 2m memory_latency");
+    assert_drawn("memory        doubt 100 ticks [99..101]  array 2m");
 }
 
 TEST(how_many_of_each_status)
@@ -217,6 +217,47 @@ TEST(how_many_of_each_status)
     for (unsigned i = 0; i < 7; i++)
         give(&variant, "mlp", "loads", status[i], 10);
     assert_drawn("7 verdicts: 2 in doubt, 1 skipped, 3 errors; verdicts.csv says why");
+}
+
+/* A lower bound is better than no value, and is told with its reason. */
+TEST(a_lower_bound)
+{
+    struct variant large = of_page("mlp", PAGE_2M), small = of_page("mlp", PAGE_4K);
+    give(&large, "fill_buffers", "buffers", VERDICT_DOUBT, NAN);
+    struct verdict *v = give(&small, "fill_buffers", "buffers", VERDICT_DOUBT, NAN);
+    verdict_value(v, NAN, 61, NAN);
+    assert_drawn("fill buffers  doubt at least 61 buffers; why it is so");
+    give(&large, "fill_buffers", "buffers", VERDICT_DOUBT, 70);
+    assert_drawn("fill buffers  doubt 70       69 .. 71           buffers mlp 2m");
+}
+
+/* A time in core cycles that was measured by itself comes before the run's rate of the clock. */
+TEST(cycles_of_their_own)
+{
+    struct variant array = of_page("array", PAGE_2M);
+    give(&array, "memory_latency", "ticks", VERDICT_OK, 100);
+    screen.cycles_a_tick = 2;
+    assert_drawn("memory        ok    100 ticks [99..101]  200 cycles  array 2m");
+    give(&array, "memory_latency_cycles", "cycles", VERDICT_OK, 190);
+    assert_drawn("memory        ok    100 ticks [99..101]  190 cycles  array 2m");
+}
+
+/* Large numbers have no decimals, and a time of many nanoseconds another unit. */
+TEST(long_times)
+{
+    static const struct {
+        double ns;
+        const char *line;
+    } times[] = {{99.5, "longest gap   ok    99.5 ns  noise quiet"},
+                 {9999, "longest gap   ok    9999 ns  noise quiet"},
+                 {13669.5, "longest gap   ok    13.7 us  noise quiet"},
+                 {13669530.8, "longest gap   ok    13.7 ms  noise quiet"}};
+    struct variant noise = {.pattern = "quiet", .experiment = "noise"};
+    struct verdict *v = give(&noise, "max_gap", "ns", VERDICT_OK, 1);
+    for (unsigned i = 0; i < sizeof times / sizeof *times; i++) {
+        verdict_value(v, times[i].ns, NAN, NAN);
+        assert_drawn(times[i].line);
+    }
 }
 
 TEST(a_value_without_an_interval)
@@ -233,11 +274,11 @@ TEST(what_was_seen_beside)
     screen.seen[SEEN_NOISE] = "gaps to 1.5 us";
     screen.seen[SEEN_SHARED_CORE] = "12.5 % of the looks at the core";
     assert_drawn("core shared   seen  12.5 % of the looks at the core");
-    assert_line("noise         seen  gaps to 1.5 us");
+    assert_line("longest gap   seen  gaps to 1.5 us");
     give(&noise, "max_gap", "ns", VERDICT_SKIP, NAN);
-    assert_drawn("noise         seen  gaps to 1.5 us");
+    assert_drawn("longest gap   seen  gaps to 1.5 us");
     screen.seen[SEEN_NOISE] = "";
-    assert_drawn("noise         skip  why it is so");
+    assert_drawn("longest gap   skip  why it is so");
 }
 
 TEST(some_caches)
@@ -245,7 +286,11 @@ TEST(some_caches)
     struct variant array = of_page("array", PAGE_4K);
     give(&array, "l1_bytes", "bytes", VERDICT_OK, 32768);
     give(&array, "l2_bytes", "bytes", VERDICT_DOUBT, NAN);
-    assert_drawn("caches        doubt L1 32k [32767..32769]  why it is so");
+    give(&array, "l3_bytes", "bytes", VERDICT_DOUBT, NAN);
+    assert_drawn("caches        ok    L1 32k [32767..32769]  L2, L3 doubt: why it is so");
+    verdicts[0].value = NAN;
+    verdicts[0].status = VERDICT_DOUBT;
+    assert_drawn("caches        doubt why it is so");
 }
 
 /* As long as anything may be, of any bytes; every status; every page size. */
@@ -290,15 +335,12 @@ TEST(times_in_other_units)
     verdict_value(&verdicts[1], 152296, NAN, NAN);
     screen.ns_a_tick = 0.385;
     screen.cycles_a_tick = 1.405;
-    assert_drawn("memory        ok    406.5 ticks [405.5..407.5]  156.5 ns  571.1 cycles\n"
-                 "              array 2m memory_latency");
-    assert_line("noise         ok    152296 ns  noise quiet max_gap");
+    assert_drawn("memory        ok    407 ticks [406..408]  157 ns  571 cycles  array 2m");
+    assert_line("longest gap   ok    152 us  noise quiet");
     screen.cycles_a_tick = 0;
-    assert_drawn("memory        ok    406.5 ticks [405.5..407.5]  156.5 ns\n"
-                 "              array 2m memory_latency");
+    assert_drawn("memory        ok    407 ticks [406..408]  157 ns  array 2m");
     screen.ns_a_tick = 0.01;
-    assert_drawn("memory        ok    406.5 ticks [405.5..407.5]  4.065 ns\n"
-                 "              array 2m memory_latency");
+    assert_drawn("memory        ok    407 ticks [406..408]  4.065 ns  array 2m");
 }
 
 /* A cache's size with its latency; a bandwidth in GB/s, where the clock's rate is known. */
@@ -322,7 +364,8 @@ TEST(caches_with_latencies_and_bandwidth)
     verdicts[2].status = VERDICT_DOUBT;
     verdicts[5].value = NAN;
     verdicts[5].status = VERDICT_SKIP;
-    assert_drawn("caches        doubt L1 48k 5 cycles 1.25 ns  L2 2m 16 cycles 4 ns  array 2m");
+    assert_drawn("caches        ok    L1 48k 5 cycles 1.25 ns  L2 2m 16 cycles 4 ns (doubt)\n"
+                 "              array 2m");
 }
 
 TEST(trouble_comes_first)

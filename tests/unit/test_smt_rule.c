@@ -268,7 +268,7 @@ TEST(what_ends_first_hides_the_others)
     add_fillers();
     compare();
     assert_split("add", "split", VERDICT_DOUBT,
-                 "needs integer_registers of add-busy: at least this: the reorder buffer");
+                 "needs integer_registers of add-busy: the reorder buffer");
     assert_true(isnan(verdict_of(name("add", BUSY), "split")->value));
 }
 

@@ -107,7 +107,6 @@ static void assert_least(const char *name, double least, const char *why)
     assert_true(isnan(v->value) && isnan(v->high));
     assert_true(least < 0 ? isnan(v->low) : v->low == least);
     assert_non_null(strstr(v->method, why));
-    assert_true(least < 0 || strncmp(v->method, "at least this: ", 15) == 0);
 }
 
 /* --- each size -------------------------------------------------------------------------------- */
@@ -205,8 +204,9 @@ TEST(reorder_buffer)
     jumps[FILLER_LONG_NOP] = 256;
     jumps[FILLER_ZERO] = 192;
     compare_core(1);
-    assert_string_equal(find("rob_entries")->method,
-                        "long-nop jumps at K = 256, zero jumps at K = 192");
+    assert_string_equal(
+        find("rob_entries")->method,
+        "the kinds of filler disagree: long-nop jumps at K = 256, zero jumps at K = 192");
 }
 
 /* Short NOPs may share entries: a number of their own, which makes nobody doubt. */
@@ -271,7 +271,8 @@ TEST(reorder_buffer_ends_first)
                     if (near[j] == 186)
                         assert_ok(sizes[i].name, least);
                     else
-                        assert_least(sizes[i].name, least, "the reorder buffer ends first");
+                        assert_least(sizes[i].name, f == FILLER_VECTOR_ADD ? -1 : least,
+                                     "the reorder buffer ends first");
                 }
         }
 }

@@ -319,6 +319,19 @@ TEST(a_slow_rise)
     }
 }
 
+/* Runs of one guest on Zen 5 placed gradual edges at 2,489 and 4,686, each with a narrow interval.
+ */
+TEST(a_slow_rise_in_a_guest)
+{
+    second = never;
+    slow = (struct level){2048, ONE_SET, 30};
+    slow_until = 1.4;
+    add_near();
+    add_row(MEASUREMENT_HYPERVISOR, 0, 0, 0, 1);
+    judge();
+    assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "the hypervisor's page tables");
+}
+
 /* --- looks again ----------------------------------------------------------------------------- */
 
 static void set_cycles(struct row *row, double cycles)

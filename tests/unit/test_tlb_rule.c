@@ -257,8 +257,8 @@ TEST(noisy_rows)
         const char *method;
     } noises[] = {
         {0.049, VERDICT_OK, "median of N = 1 minus that of case 4k-warm"},
-        {0.051, VERDICT_DOUBT, "median of N = 1 minus that of case 4k-warm"},
-        {0.99, VERDICT_DOUBT, "median of N = 1 minus that of case 4k-warm"},
+        {0.051, VERDICT_DOUBT, "load times scatter by more than 5 % of this cost"},
+        {0.99, VERDICT_DOUBT, "load times scatter by more than 5 % of this cost"},
         {1.01, VERDICT_SKIP, "no clear difference of N = 1 against case 4k-warm"},
     };
 

@@ -10,7 +10,6 @@
 #include "../sweeps/cache_bandwidth_rule.h"
 #include "../sweeps/cache_levels.h"
 
-#include "../../cpu/hypervisor.h"
 #include "../../engine/engine.h"
 #include "../../engine/windows.h"
 #include "../../lib/random.h"
@@ -262,14 +261,12 @@ static void refine_sizes(void *context, uint32_t number, const struct table *tab
  */
 static void add_what_is_told(struct measurement *m, uint32_t number)
 {
-    const char *name = hypervisor_name(m->processor);
     uint64_t bytes[PROCESSOR_CACHES];
     if (m->platform->no_loops != NULL)
         measurement_add_value(m, number, CACHE_BANDWIDTH_MISSING, m->platform->no_loops, 0);
     if (m->platform->openly == NULL)
         return;
-    if (name[0] != '\0')
-        measurement_add_value(m, number, CACHE_LEVELS_HYPERVISOR, name, 1);
+    measurement_add_hypervisor(m, number);
     processor_caches(bytes);
     for (int64_t i = 0; i < PROCESSOR_CACHES; i++)
         if (bytes[i] > 0)

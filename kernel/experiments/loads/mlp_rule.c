@@ -70,7 +70,7 @@ static struct interval widen_by_places(struct interval t, const struct table *ta
     if (!loads_find_places(table, &spread))
         return t;
     if (!(spread.low > 0)) {
-        text_write(words, PLACES_TEXT, "; the same in all quarters of memory");
+        text_write(words, PLACES_TEXT, "; all quarters of memory take as long");
         return t;
     }
     text_write(words, PLACES_TEXT, "; quarters of memory differ by %.1f %%",
@@ -89,8 +89,8 @@ static void judge_one_load(const struct mlp_reading *r, struct verdict *v)
     struct interval own = curve_median(one);
     struct interval t = widen_by_places(drift_widen(own, r->table), r->table, places);
     answer(v, t, loads_one_doubt(r->table, own),
-           "median of N = 1, K = %ld, %s-ordered timer included; first decile %.0f; the interval "
-           "predicts another run%s",
+           "median of N = 1, K = %ld, %s-ordered timer included; first decile %.0f; another run "
+           "may lie anywhere in the interval%s",
            (long)one->k, ordering(r->table), one->p10, places);
 }
 
@@ -118,7 +118,8 @@ static void judge_rob(const struct mlp_reading *r, struct verdict *v)
         answer(v, cliff_size(&r->cliff, LOADS_OF_PROBE - 1),
                loads_zeroes_doubt(r->table, &r->cliff)
                    ?: loads_cliff_doubt(r->table, &r->cliff, words),
-               "the fillers before the jump plus both loads; zeroed registers jump at the same K");
+               "%ld fillers before the jump plus two loads; zeroed registers jump at the same K",
+               (long)r->cliff.first_high - 1);
 }
 
 /* True if one load takes several times: N loads then take the slowest one's. */
@@ -137,18 +138,22 @@ static void judge_mlp(const struct mlp_reading *r, struct verdict *v)
     if (!loads_have_cliff(r->table, &r->cliff, v))
         return;
     if (!o->reached)
-        answer_status(
-            v, (struct interval){none, mlp.low, none}, VERDICT_DOUBT,
+        answer_doubt(
+            v, (struct interval){none, mlp.low, none},
             "no mean up to N = %ld reaches the time of two serialized loads: extend mlp.loads",
             (long)o->largest_n);
     else if (o->gap)
-        answer_status(v, mlp, VERDICT_DOUBT, "N between %ld and this was not measured",
-                      (long)o->below_n);
+        answer_doubt(v, mlp, "N between %ld and this was not measured", (long)o->below_n);
     else
-        answer_status(
-            v, mlp, o->sure ? VERDICT_OK : VERDICT_DOUBT,
-            "N + 1 loads are the first to take as long, on average, as two serialized loads%s",
-            loads_scatter(r->table) ? "; load times vary, so the slowest of the N dominates" : "");
+        answer(v, mlp,
+               o->sure                   ? NULL
+               : o->high == OVERLAP_OPEN ? "no larger N clearly takes as long as two serialized "
+                                           "loads: extend mlp.loads"
+                                         : "load times vary so much that any N of the interval may "
+                                           "be the first to take as long as two serialized loads",
+               "N + 1 loads are the first to take as long, on average, as two serialized loads%s",
+               loads_scatter(r->table) ? "; load times vary, so the slowest of the N dominates"
+                                       : "");
 }
 
 static void judge_time_beyond(const struct mlp_reading *r, struct verdict *v)
@@ -156,8 +161,9 @@ static void judge_time_beyond(const struct mlp_reading *r, struct verdict *v)
     struct verdict mlp = *v;
     judge_mlp(r, &mlp);
     if (r->overlap.reached)
-        answer_status(v, drift_widen(r->overlap.time, r->table), mlp.status,
-                      "mean of N = %ld; timer included", (long)r->overlap.mlp + 1);
+        answer(v, drift_widen(r->overlap.time, r->table),
+               mlp.status == VERDICT_OK ? NULL : "mlp is in doubt, and with it this N",
+               "mean of N = %ld; timer included", (long)r->overlap.mlp + 1);
     else
         verdict_conclude(v, mlp.status, "needs mlp: %s", mlp.method);
 }
@@ -166,9 +172,10 @@ static void judge_buffers(const struct mlp_reading *r, struct verdict *v)
 {
     const double none = __builtin_nan("");
     if (r->buffers.last > 0 && loads_fill_queue(r->table, &r->buffers, &r->cliff))
-        answer_status(v, (struct interval){none, (double)r->buffers.low, none}, VERDICT_DOUBT,
-                      "at least this: another miss waits as long behind as many loads of one line, "
-                      "so the load queue is full");
+        answer_doubt(
+            v, (struct interval){none, (double)r->buffers.low, none},
+            "the load queue is full first: another miss waits as long behind as many loads "
+            "of one line");
     else
         loads_conclude_buffers(&r->buffers, loads_buffers_doubt(r->table, &r->buffers, &r->cliff),
                                "the last N before the fastest samples jump: the misses that one "
@@ -186,7 +193,11 @@ static void judge_sustained(const struct mlp_reading *r, struct verdict *v)
         loads_conclude_sustained(interval_subtract(r->cliff.beyond, curve_median(one)), slope,
                                  "load", "loads", "two serialized loads minus one", v);
     else
-        answer_skip(v, "needs two_sequential, fill_buffers, and two to four times as many loads");
+        answer_skip(v, "needs %s",
+                    r->cliff.answer != CLIFF_FOUND ? "the jump over K"
+                    : one == NULL                  ? "the time of one load"
+                    : r->buffers.last == 0         ? "fill_buffers"
+                                           : "two to four times as many loads as fill_buffers");
 }
 
 static const struct table_verdict {
@@ -233,13 +244,13 @@ static void judge_chain(const struct table *table, struct verdict_list *list)
         return;
     }
     bool straight = fit.line.slope > 0 && fit.residual <= LARGEST_RESIDUAL * fit.line.slope;
-    enum verdict_status status = straight ? VERDICT_OK : VERDICT_DOUBT;
+    const char *doubt =
+        straight ? NULL : "time over the length of the chain is not a straight line";
     struct interval each = interval_around(fit.line.slope, fit.slope_half_width);
-    answer_status(slope, drift_widen(each, table), status,
-                  "least squares over %lu chain lengths, residual %.1f ticks%s", lengths,
-                  fit.residual, straight ? "" : ": not a straight line");
-    answer_status(constant, interval_around(fit.line.offset, fit.offset_half_width), status,
-                  "the same fit at n = 0: timer and start-up");
+    answer(slope, drift_widen(each, table), doubt,
+           "least squares over %lu chain lengths, residual %.1f ticks", lengths, fit.residual);
+    answer(constant, interval_around(fit.line.offset, fit.offset_half_width), doubt,
+           "the same fit at n = 0: timer and start-up");
 }
 
 void mlp_judge(const struct table *table, struct verdict_list *verdicts)
@@ -271,11 +282,11 @@ static void judge_overhead(const struct table *table, const struct table *plaine
     if (here == NULL || there == NULL)
         answer_skip(v, "N = %ld was not measured", n);
     else
-        answer_status(v,
-                      (struct interval){(here->median / there->median - 1) * 100, __builtin_nan(""),
-                                        __builtin_nan("")},
-                      base->status, "mean time of N = %ld against case %s", n,
-                      case_name(&base->variant, name));
+        answer(v,
+               (struct interval){(here->median / there->median - 1) * 100, __builtin_nan(""),
+                                 __builtin_nan("")},
+               base->status == VERDICT_OK ? NULL : "mlp of the plainest case is in doubt",
+               "median of N = %ld against case %s", n, case_name(&base->variant, name));
 }
 
 void mlp_compare(const struct tables *tables, struct verdict_list *verdicts)

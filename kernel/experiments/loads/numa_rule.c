@@ -35,9 +35,8 @@ static void judge_loads_extra(const struct table *remote, const struct table *lo
     }
     struct interval extra = interval_subtract(curve_median(here), curve_median(there));
     bool differs = extra.low > 0 || extra.high < 0;
-    answer_status(v, extra, differs ? VERDICT_OK : VERDICT_DOUBT,
-                  "median of N = %ld minus that of case %s%s", (long)n, local_name,
-                  differs ? "" : "; the interval holds 0");
+    answer(v, extra, differs ? NULL : "the interval holds 0: no clear difference",
+           "median of N = %ld minus that of case %s", (long)n, local_name);
 }
 
 /* The difference is as good as the worse of both verdicts. */
@@ -48,8 +47,11 @@ static void judge_verdict_extra(const struct table *remote, const struct table *
     const struct verdict there = mlp_verdict(local != NULL ? local : remote, name);
     struct interval extra = interval_subtract(answer_interval(&here), answer_interval(&there));
     if (local != NULL && extra.value == extra.value) /* not NAN */
-        answer_status(v, extra, here.status > there.status ? here.status : there.status,
-                      "%s minus that of case %s", name, local_name);
+        answer(v, extra,
+               here.status != VERDICT_OK || there.status != VERDICT_OK
+                   ? "the time of two serialized loads is in doubt, here or on the own node"
+                   : NULL,
+               "%s minus that of case %s", name, local_name);
     else
         answer_skip(v, "needs %s, here and of case %s", name, local_name);
 }

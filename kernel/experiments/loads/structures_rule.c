@@ -93,9 +93,11 @@ static const char *hidden_doubt(const struct jumps *jumps, const struct structur
                               "the size of %s is unknown, so that may have ended first",
                               other->structure);
         }
-        if (comes_with(&jumps->cliff[size->filler], end))
-            return text_write(words, VERDICT_METHOD_BYTES, "at least this: %s ends first",
-                              other->structure);
+        if (!comes_with(&jumps->cliff[size->filler], end))
+            continue;
+        if (size->filler == FILLER_VECTOR_ADD)
+            *least = __builtin_nan("");
+        return text_write(words, VERDICT_METHOD_BYTES, "%s ends first", other->structure);
     }
     return NULL;
 }
@@ -116,7 +118,7 @@ static const char *alone_doubt(const struct jumps *jumps, const struct structure
     struct text text;
     const struct cliff *own = &jumps->cliff[size->filler];
     text_init(&text, words, VERDICT_METHOD_BYTES);
-    text_printf(&text, "%s", size->too == 0 ? "" : "at least this: ");
+    text_printf(&text, "the kinds of filler disagree: ");
     print_jump(&text, size->filler, own);
     for (enum filler i = 0; i < FILLER_KINDS; i++) {
         const struct cliff *other = &jumps->cliff[i];

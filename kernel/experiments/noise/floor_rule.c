@@ -41,7 +41,7 @@ static void judge_timer_floor(const struct table *table, struct verdict *v)
     double floor = is_slip ? pair->p10 : least->median;
     double high = pair->median > floor ? pair->median : floor;
     answer(v, (struct interval){floor, floor, high}, NULL,
-           "the shortest non-zero time between two RDTSC; the interval reaches to the median");
+           "the shortest non-zero time between two RDTSC; the interval ends at their median");
 }
 
 static void judge_timer_step(const struct table *table, struct verdict *v)
@@ -60,9 +60,8 @@ static void judge_timer_step(const struct table *table, struct verdict *v)
 static void judge_empty_sample(const struct row *row, struct verdict *v)
 {
     struct interval t = curve_median(row);
-    verdict_value(v, t.value, t.low, t.high);
-    verdict_conclude(v, t.value > 0 ? VERDICT_OK : VERDICT_DOUBT,
-                     "median of N = 0, K = 0; deciles %.0f and %.0f", row->p10, row->p90);
+    answer(v, t, t.value > 0 ? NULL : "the time-stamp counter does not move",
+           "median without loads and fillers; deciles %.0f and %.0f", row->p10, row->p90);
 }
 
 /* Returns ticks of one instruction by bodies of two lengths, both with the timer; NAN: none. */
@@ -85,9 +84,11 @@ static struct interval ticks_side_by_side(const struct table *table)
     return ticks_of_instruction(table, most);
 }
 
-static bool is_precise_enough(struct interval x)
+/* Returns why an interval is too wide for an answer, or NULL. */
+static const char *imprecision(struct interval x)
 {
-    return interval_half_width(x) <= PRECISE * x.value;
+    return interval_half_width(x) <= PRECISE * x.value ? NULL
+                                                       : "the times scatter by more than 2 %";
 }
 
 static void judge_cpi_floor(const struct table *table, struct interval cycle, struct verdict *v)
@@ -101,15 +102,12 @@ static void judge_cpi_floor(const struct table *table, struct interval cycle, st
         return;
     }
     struct interval cpi = interval_divide(best, cycle);
-    verdict_value(v, cpi.value, cpi.low, cpi.high);
-    if (cpi.value > SIDE_BY_SIDE)
-        verdict_conclude(
-            v, VERDICT_DOUBT,
-            "parallel additions are no faster than serialized ones, as in an emulator");
-    else
-        verdict_conclude(v, is_precise_enough(cpi) ? VERDICT_OK : VERDICT_DOUBT,
-                         "%s: %.4f ticks each; %.4f ticks per cycle",
-                         by_nops ? "9-byte NOPs" : "parallel additions", best.value, cycle.value);
+    answer(v, cpi,
+           cpi.value > SIDE_BY_SIDE
+               ? "parallel additions are no faster than serialized ones, as in an emulator"
+               : imprecision(cpi),
+           "%s: %.4f ticks each; %.4f ticks per cycle",
+           by_nops ? "9-byte NOPs" : "parallel additions", best.value, cycle.value);
 }
 
 static void judge_frequency(const struct table *table, struct interval cycle, struct verdict *v)
@@ -126,9 +124,9 @@ static void judge_frequency(const struct table *table, struct interval cycle, st
     double ticks = rate->median / MEGAHERTZ;
     struct interval megahertz = interval_divide(interval_around(ticks, 0), cycle);
     struct interval drifting = interval_widen(megahertz, DRIFT_LEAST * megahertz.value);
-    answer_status(v, drifting, is_precise_enough(megahertz) ? VERDICT_OK : VERDICT_DOUBT,
-                  "%.4f cycles per tick, from serialized additions; %.1f million ticks/s",
-                  1 / cycle.value, ticks);
+    answer(v, drifting, imprecision(megahertz),
+           "%.4f cycles per tick, from serialized additions; %.1f million ticks/s", 1 / cycle.value,
+           ticks);
 }
 
 /* Adds the verdicts of one case, as experiment.h says. */
@@ -235,10 +233,11 @@ void floor_compare(const struct floor *floor, const struct tables *tables,
         return;
     const struct row *row = least.row, *empty = least.empty;
     struct verdict *v = verdict_add(verdicts, &row->variant, "above_floor", "floors");
-    struct interval floors = interval_divide(curve_median(row), curve_median(empty));
-    answer_status(v, floors, row->median > empty->p90 ? VERDICT_OK : VERDICT_DOUBT,
-                  "smallest median, %.0f ticks; deciles of empty samples %.0f, %.0f", row->median,
-                  empty->p10, empty->p90);
+    struct interval time = curve_median(row), nothing = curve_median(empty);
+    answer(v, interval_divide(time, nothing),
+           row->median > empty->p90 ? NULL : "the slowest tenth of empty samples takes as long",
+           "smallest median, %.1f ticks, divided by that of empty samples, %.1f ticks", time.value,
+           nothing.value);
 }
 
 const struct rule rule_floor = {

@@ -115,8 +115,8 @@ static void judge_cpi(const struct table *table, struct verdict *v)
     }
     struct interval c = curve_median_of_one(elapsed), i = curve_median_of_one(executed);
     struct interval cpi = interval_divide(c, i);
-    answer_status(v, cpi, is_precise(cpi) ? VERDICT_OK : VERDICT_DOUBT,
-                  "cycles divided by instructions: %.2f and %.2f per access", c.value, i.value);
+    answer(v, cpi, is_precise(cpi) ? NULL : "the counts scatter by more than 5 %",
+           "cycles divided by instructions: %.2f and %.2f per access", c.value, i.value);
 }
 
 /*
@@ -155,11 +155,12 @@ static void conclude_ratio(const struct table *table, const struct table *base,
     struct interval ratio =
         mean_of_passes(rounds, interval_half_width(medians) / medians.value * rounds->mean);
     bool clear = ratio.low > 1 || ratio.high < 1, same = own->bytes == linear->bytes;
-    answer_status(v, ratio, clear && same ? VERDICT_OK : VERDICT_DOUBT,
-                  !same   ? "the two arrays have different sizes"
-                  : clear ? "mean ratio over %u rounds; %.2f against %.2f ticks per access"
-                          : "no clear difference in %u rounds; %.2f against %.2f ticks per access",
-                  rounds->count, whole_passes(table, "tsc").mean, whole_passes(base, "tsc").mean);
+    answer(v, ratio,
+           !same    ? "the two arrays have different sizes"
+           : !clear ? "the ratio's interval holds 1: no clear difference"
+                    : NULL,
+           "mean ratio over %u rounds; %.2f against %.2f ticks per access", rounds->count,
+           whole_passes(table, "tsc").mean, whole_passes(base, "tsc").mean);
 }
 
 /* Compares one pattern's case with that of `linear`; NULL: that was not measured. */

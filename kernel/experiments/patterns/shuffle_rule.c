@@ -308,15 +308,15 @@ static void judge_counted(const struct shuffle_pair *p, struct verdict_list *ver
 {
     char size[SIZE_TEXT_MAX];
     struct interval ratio;
-    enum verdict_status status;
+    const char *doubt;
     int64_t last = p->own.stage[p->own.stages - 1];
     struct row counted = *table_find_at(p->table, "tsc", ROW_ANY, ROW_ANY, p->bytes, last);
     counted.n = ROW_NONE;
-    if (!counts_find_ratio(p->table, &counted, &ratio, &status))
+    if (!counts_find_ratio(p->table, &counted, &ratio, &doubt))
         return;
     struct verdict *v = verdict_add(verdicts, p->table->variant, "mlp_counted", "loads");
-    answer_status(v, ratio, status, "%s: misses outstanding per cycle with a miss, at stage %ld",
-                  size_text(size, (uint64_t)p->bytes), (long)last);
+    answer(v, ratio, doubt, "%s: misses outstanding per cycle with a miss, at stage %ld",
+           size_text(size, (uint64_t)p->bytes), (long)last);
 }
 
 /* Returns the pattern of that name; for an unknown name the last one, which has no name. */

@@ -52,7 +52,7 @@ void cache_bandwidth_judge(const struct table *table, const char *metric, uint64
                            uint64_t large, const char *doubt, struct verdict *v)
 {
     struct interval slow = {0}, fast = {0};
-    char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
+    char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX], differ[64];
     const struct row *row = NULL;
     int64_t above = (int64_t)small - 1, width = 0;
     unsigned sizes = 0;
@@ -73,7 +73,10 @@ void cache_bandwidth_judge(const struct table *table, const char *metric, uint64
     struct interval both = {(slow.value + fast.value) / 2, smaller(slow.low, fast.low),
                             larger(slow.high, fast.high)};
     if (fast.value > AGREE * slow.value)
-        doubt = doubt ?: "two sizes of the level disagree";
+        doubt =
+            doubt
+                ?: text_write(differ, sizeof differ, "two sizes of this level differ by %.0f %%",
+                              (fast.value / slow.value - 1) * 100);
     if (!(both.high < WIDEST * both.low))
         doubt = doubt ?: "the interval spans more than a factor of 1.5";
     answer(v, both, doubt, "%ld-byte accesses to arrays of %s and %s; core cycles by additions",

@@ -2,6 +2,7 @@
 #include "cache_levels.h"
 
 #include "../../analysis/plateaus.h"
+#include "../../engine/measurement.h"
 #include "../../lib/string.h"
 #include "../answer.h"
 #include "cache_bandwidth_rule.h"
@@ -174,7 +175,7 @@ static void find_cache_levels(const struct table *table, struct cache_levels *c)
     c->table = table;
     c->variant = table->variant;
     c->missing = smallest_missing(table);
-    c->on_hypervisor = table_find(table, CACHE_LEVELS_HYPERVISOR) != NULL;
+    c->on_hypervisor = table_find(table, MEASUREMENT_HYPERVISOR) != NULL;
     c->larger_pages = NULL;
     c->first_differs = c->last_agrees = false;
     collect_cpuid(table, c);
@@ -378,8 +379,7 @@ static bool is_shared_cache(const struct cache_levels *c, size_t level)
 static const char *doubt_of_hypervisor(const struct cache_levels *c, size_t level)
 {
     return is_shared_cache(c, level) && c->on_hypervisor && !c->last_agrees
-               ? "no other page size confirms it, and frames and neighbours are unknown on a "
-                 "hypervisor"
+               ? "no other page size shows it, and a guest does not know its frames and neighbours"
                : NULL;
 }
 
@@ -425,7 +425,7 @@ static void judge_bytes(const struct cache_levels *c, size_t level, struct verdi
     const struct plateau *p = &c->plateaus.at[level];
     answer(v, capacity_of(c, level),
            doubt_of_edge(c, level) ?: doubt_of_hypervisor(c, level) ?: doubt_of_share(c, level),
-           "the last size of a plateau at %.1f ticks; the next plateau is at %.1f%s", p->level, p[1].level,
+           "the last size of a plateau at %.1f ticks; the next sizes take %.1f or more%s", p->level, p[1].level,
            is_shared_cache(c, level) ? "; of a shared cache, the part that others left" : "");
 }
 

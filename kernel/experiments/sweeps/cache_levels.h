@@ -19,7 +19,6 @@
 #define CACHE_LEVELS_RANDOM "tsc_random"
 #define CACHE_LEVELS_ADDITIONS "additions"
 #define CACHE_LEVELS_CPUID "cpuid_cache"
-#define CACHE_LEVELS_HYPERVISOR "hypervisor"
 
 /* The verdicts of a case, NULL at the end; and whether it gets that one although it was skipped:
  * the fourth and the fifth level are reported if they exist. */

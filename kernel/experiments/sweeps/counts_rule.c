@@ -46,9 +46,11 @@ static void judge_payload(const struct table *table, const struct row *empty, st
         spread = larger(spread, row->p90 - row->p10);
         points++;
     }
-    answer_status(v, (struct interval){worst, worst - spread, worst + spread},
-                  worst == 0 && points > 0 ? VERDICT_OK : VERDICT_DOUBT,
-                  "counted minus emitted, the worst of %lu points; medians, with deciles", points);
+    answer(v, (struct interval){worst, worst - spread, worst + spread},
+           points == 0  ? "no other point was counted"
+           : worst != 0 ? "not as many instructions were counted as were emitted"
+                        : NULL,
+           "counted minus emitted, the worst of %lu points; medians, with deciles", points);
 }
 
 /* Raw counts hold the cost of reading, which comparisons with other cycles have to know. */
@@ -57,10 +59,10 @@ static void judge_reading(const struct row *cycles, struct verdict *v)
     if (cycles == NULL)
         answer_skip(v, "core cycles are not counted here");
     else
-        answer_status(v, (struct interval){cycles->median, cycles->p10, cycles->p90},
-                      cycles->median > 0 ? VERDICT_OK : VERDICT_DOUBT,
-                      "core cycles of the probe without loads, K = %ld; median, with deciles",
-                      (long)cycles->k);
+        answer(v, (struct interval){cycles->median, cycles->p10, cycles->p90},
+               cycles->median > 0 ? NULL : "the counter of core cycles does not count",
+               "core cycles of the probe without loads, K = %ld; median, with deciles",
+               (long)cycles->k);
 }
 
 /* Returns the largest N counted with the smallest K. */
@@ -81,7 +83,7 @@ static struct interval counted_mean(const struct row *row)
 }
 
 bool counts_find_ratio(const struct table *table, const struct row *point, struct interval *ratio,
-                       enum verdict_status *status)
+                       const char **doubt)
 {
     const struct row *sum = find_counted(table, &pending, point);
     const struct row *cycles = find_counted(table, &pending_cycles, point);
@@ -89,18 +91,19 @@ bool counts_find_ratio(const struct table *table, const struct row *point, struc
         return false;
     *ratio = sum->mean > 0 ? interval_divide(counted_mean(sum), counted_mean(cycles))
                            : (struct interval){0, 0, 0};
-    *status =
-        ratio->high - ratio->value <= PRECISE_SHARE * ratio->value ? VERDICT_OK : VERDICT_DOUBT;
+    *doubt = ratio->high - ratio->value <= PRECISE_SHARE * ratio->value
+                 ? NULL
+                 : "the counts scatter by more than 2 %";
     return true;
 }
 
 static void judge_misses(const struct table *table, const struct row *point, struct verdict *v)
 {
     struct interval ratio;
-    enum verdict_status status;
-    if (counts_find_ratio(table, point, &ratio, &status))
-        answer_status(v, ratio, status, "misses outstanding per cycle with a miss, N = %ld",
-                      (long)point->n);
+    const char *doubt;
+    if (counts_find_ratio(table, point, &ratio, &doubt))
+        answer(v, ratio, doubt, "misses outstanding per cycle with a miss, N = %ld",
+               (long)point->n);
     else
         answer_skip(v, "this counter unit lacks an event of the ratio");
 }
@@ -127,8 +130,7 @@ static void judge_levels(const struct table *table, int64_t n, struct verdict *v
     if (!counted)
         answer_skip(v, "this counter unit cannot count cycles by buffers in use");
     else if (seen.value > 0 && (double)n <= seen.value)
-        answer_status(v, seen, VERDICT_DOUBT, "as many as there were loads: N = %ld is too small",
-                      (long)n);
+        answer_doubt(v, seen, "as many as there were loads: N = %ld is too small", (long)n);
     else
         answer(v, seen, seen.value == 0 ? "no cycle had a miss outstanding" : NULL,
                "the most in use in any cycle at N = %ld, by counters with a threshold", (long)n);

@@ -25,8 +25,8 @@ void counts_judge(const struct table *table, struct verdict_list *verdicts);
 bool counts_judge_payload(const struct table *table, struct verdict_list *verdicts);
 
 /* Tells the ratio that `mlp_counted` is, of the rows with the coordinates n, k, bytes and stage of
- * `point`, with its 95 % interval and whether that is an answer. False: one half is missing. */
+ * `point`, with its 95 % interval and why it is in doubt, or NULL. False: one half is missing. */
 bool counts_find_ratio(const struct table *table, const struct row *point, struct interval *ratio,
-                       enum verdict_status *status);
+                       const char **doubt);
 
 #endif

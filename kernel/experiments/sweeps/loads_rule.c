@@ -317,9 +317,8 @@ void loads_conclude_sustained(struct interval latency, struct interval slope, co
     }
     struct interval ratio = interval_divide(latency, slope);
     bool is_wide = ratio.high - ratio.low > WIDEST_SUSTAINED * ratio.value;
-    answer_status(v, ratio, is_wide ? VERDICT_DOUBT : VERDICT_OK,
-                  "latency (%s) divided by %.1f ticks per further %s%s", how, slope.value, each,
-                  is_wide ? "; that slope is too uncertain" : "");
+    answer(v, ratio, is_wide ? "the time per further access is too uncertain" : NULL,
+           "latency (%s) divided by %.1f ticks per further %s", how, slope.value, each);
 }
 
 const char *loads_one_doubt(const struct table *table, struct interval one)

@@ -3,6 +3,7 @@
 
 #include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
+#include "../../engine/measurement.h"
 #include "../../lib/sort.h"
 #include "../../lib/string.h"
 #include "../answer.h"
@@ -458,12 +459,17 @@ static void judge_entries(const struct table *table, const struct capacity *capa
     answer(
         v, is_hard ? hard : soft, doubt,
         is_hard
-            ? "the last N before the time rises by %.1f cycles, half of it by N = %.0f; seen twice"
-            : "a gradual edge of %.1f cycles, half of it by N = %.0f; seen twice",
+            ? "the last N before the time rises by %.1f cycles; half of that rise is reached at "
+              "N = %.0f; a second look agrees"
+            : "a gradual edge of %.1f cycles; half of that rise is reached at N = %.0f; a second "
+              "look agrees",
         cycles, level->half);
     if (doubt != NULL)
         return;
-    if (!is_hard && !(soft.high < WIDEST * soft.low))
+    if (!is_hard && table_find(table, MEASUREMENT_HYPERVISOR) != NULL)
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "no sharp edge: the hypervisor's page tables may take entries of the TLB");
+    else if (!is_hard && !(soft.high < WIDEST * soft.low))
         verdict_conclude(v, VERDICT_DOUBT,
                          "no sharp edge: a gradual rise of %.1f cycles begins at N = %ld", cycles,
                          last);
@@ -530,19 +536,20 @@ static void judge_ways(const struct table *table, const struct capacity *capacit
             "%ld or fewer: the first level holds as many pages of one set, and hides this one",
             (long)f.hidden);
     } else if (f.times == 0 || (double)f.last_low > FULL_SHARE * entries) {
-        verdict_conclude(
-            v, VERDICT_DOUBT,
-            "no step comes earlier at any of %u page distances: a single set, or hashed sets",
-            f.distances);
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "no step comes earlier at any of %u page distances: there is one set, or "
+                         "a hash selects it",
+                         f.distances);
     } else {
         double last = (double)f.last_low;
         doubt = doubt ?: doubt_of_order(capacity, number);
         if (doubt == NULL && f.last_low > 0 && level->last_low % f.last_low != 0)
             doubt = "the number of entries is no multiple of these ways";
+        if (doubt == NULL && (f.times < 2 || f.first_high - f.last_low > 1))
+            doubt = f.times < 2 ? "only one page distance shows it"
+                                : "the page distances disagree by more than one page";
         answer(v, (struct interval){last, last, (double)f.first_high - 1}, doubt,
                "the fewest pages before a step, at %u of %u page distances", f.times, f.distances);
-        if (f.times < 2 || f.first_high - f.last_low > 1)
-            v->status = VERDICT_DOUBT;
     }
 }
 

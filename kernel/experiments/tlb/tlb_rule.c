@@ -85,11 +85,10 @@ static void judge_parallel_walks(const struct curve *extra, struct verdict *v)
     bool agree = off < COST_AGREEMENT && off > -COST_AGREEMENT &&
                  stairs.residual < LARGEST_RESIDUAL * stairs.height &&
                  high - low <= WIDEST_WALKS * width;
-    verdict_value(v, width, low, high);
-    verdict_conclude(
-        v, agree ? VERDICT_OK : VERDICT_DOUBT,
-        "stairs fitted to time over N: %.1f ticks each, residual %.1f; each load adds %.1f",
-        stairs.height, stairs.residual, line.slope);
+    answer(v, (struct interval){width, low, high},
+           agree ? NULL : "time over N shows no clear stairs of one page walk each",
+           "stairs fitted to time over N: %.1f ticks each, residual %.1f; each load adds %.1f",
+           stairs.height, stairs.residual, line.slope);
 }
 
 /* `extra`: time over N, less the partner's. */
@@ -109,14 +108,14 @@ static void judge_walks(const struct table *table, const struct variant *partner
         /* A state of the TLB that shows no effect is none. */
         answer_skip(cost, "no clear difference of N = 1 against case %s", name);
     else
-        answer(cost, drift_widen(interval_around(ticks, half_width), table), NULL,
+        answer(cost, drift_widen(interval_around(ticks, half_width), table),
+               half_width > PRECISION * ticks ? "load times scatter by more than 5 % of this cost"
+                                              : NULL,
                "median of N = 1 minus that of case %s", name);
     if (cost->status == VERDICT_SKIP)
         answer_skip(parallel, "needs walk_cost: %s", cost->method);
     else
         judge_parallel_walks(extra, parallel);
-    if (half_width > PRECISION * ticks && cost->status == VERDICT_OK)
-        cost->status = VERDICT_DOUBT;
 }
 
 /* Compares a case with the one without walks that is otherwise the same. */
