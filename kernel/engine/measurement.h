@@ -101,10 +101,7 @@ struct row *measurement_add(struct measurement *m, uint32_t number, const char *
 struct row *measurement_add_value(struct measurement *m, uint32_t number, const char *metric,
                                   const char *unit, double value);
 
-#define MEASUREMENT_HYPERVISOR "hypervisor"
-
-/* Adds a row of that metric whose unit names the hypervisor, if there is one: it may map what looks
- * like one page by many, and its page tables take room in the TLB. A model's memory has none. */
+/* Adds a row ROW_HYPERVISOR whose unit names the hypervisor, if there is one. A model has none. */
 void measurement_add_hypervisor(struct measurement *m, uint32_t number);
 
 /* Adds a copy of one of its rows in nanoseconds in place of ticks. */

@@ -320,7 +320,7 @@ TEST(a_hypervisor_is_told)
             fake.platform.openly = NULL;
         config.array.bytes.count = 2;
         measure();
-        const struct row *row = row_where(0, MEASUREMENT_HYPERVISOR, ANY, ANY, ANY, ANY);
+        const struct row *row = row_where(0, ROW_HYPERVISOR, ANY, ANY, ANY, ANY);
         assert_int_equal(row != NULL, way == 1);
         if (row != NULL)
             assert_string_equal(row->unit, "KVM");

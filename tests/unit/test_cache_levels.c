@@ -312,7 +312,7 @@ TEST(noise)
 
 static void add_hypervisor(const char *variant)
 {
-    name_copy(add_time(variant, ROW_NONE, ROW_NONE, ROW_NONE, 1)->metric, MEASUREMENT_HYPERVISOR);
+    name_copy(add_time(variant, ROW_NONE, ROW_NONE, ROW_NONE, 1)->metric, ROW_HYPERVISOR);
 }
 
 /* --- machines that cannot be judged whole ---------------------------------------------------- */

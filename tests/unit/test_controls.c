@@ -245,3 +245,27 @@ TEST(shared_in_some_visits)
     apply("2m", VERDICT_OK);
     assert_string_equal(list[0].method, "as it was");
 }
+
+/* A guest's clock is another in another run: its interval is not narrower than that. */
+TEST(times_of_a_guest)
+{
+    for (unsigned is_guest = 0; is_guest < 2; is_guest++) {
+        floor_of_run.is_guest = is_guest;
+        verdicts = (struct verdict_list){.at = list, .room = UNITS};
+        for (size_t i = 0; i < UNITS; i++)
+            verdict_value(add_verdict("2m", units[i], units[i], VERDICT_OK), 100, 99, 110);
+        control();
+        for (size_t i = 0; i < UNITS; i++) {
+            bool is_clock = strcmp(units[i], "ticks") == 0 || strcmp(units[i], "MHz") == 0 ||
+                            strcmp(units[i], "floors") == 0;
+            assert_true(list[i].low == (is_guest && is_clock ? 97 : 99) && list[i].high == 110);
+        }
+    }
+}
+
+TEST(no_value_of_a_guest)
+{
+    floor_of_run.is_guest = true;
+    apply("2m", VERDICT_OK);
+    assert_true(isnan(list[0].low) && isnan(list[0].high));
+}

@@ -327,7 +327,7 @@ TEST(a_slow_rise_in_a_guest)
     slow = (struct level){2048, ONE_SET, 30};
     slow_until = 1.4;
     add_near();
-    add_row(MEASUREMENT_HYPERVISOR, 0, 0, 0, 1);
+    add_row(ROW_HYPERVISOR, 0, 0, 0, 1);
     judge();
     assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "the hypervisor's page tables");
 }

@@ -186,6 +186,7 @@ static void add_facts(const struct floor_run *f)
         measurement_add_value(m, CASE_CORE, FLOOR_ALONE, "", 1);
     if (hypervisor_emulates(m->processor))
         measurement_add_value(m, CASE_CORE, FLOOR_EMULATED, "", 1);
+    measurement_add_hypervisor(m, CASE_CORE);
     if (may_host_have_pages(m) && host_pages_are_small(m))
         measurement_add_value(m, CASE_CORE, ROW_SMALL_PAGES, "", 1);
     measurement_add_value(m, CASE_TIMER, FLOOR_LEAST, "ticks", f->least);

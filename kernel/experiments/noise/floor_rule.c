@@ -37,8 +37,10 @@ static void judge_timer_floor(const struct table *table, struct verdict *v)
         return;
     }
     /* A reading far below a step of the clock is off by one. */
-    bool is_slip = step != NULL && least->median < step->median / 2 && pair->p10 > least->median;
-    double floor = is_slip ? pair->p10 : least->median;
+    bool is_slip = step != NULL && least->median < step->median / 2;
+    double floor = !is_slip                       ? least->median
+                   : pair->p10 > step->median / 2 ? pair->p10
+                                                  : pair->median;
     double high = pair->median > floor ? pair->median : floor;
     answer(v, (struct interval){floor, floor, high}, NULL,
            "the shortest non-zero time between two RDTSC; the interval ends at their median");
@@ -188,6 +190,7 @@ void floor_find(const struct tables *tables, struct floor *floor)
         floor->has_small_pages |= table_find(t, ROW_SMALL_PAGES) != NULL;
     if (core == NULL)
         return;
+    floor->is_guest = table_find(core, ROW_HYPERVISOR) != NULL;
     floor->may_be_shared =
         table_find(core, FLOOR_WIDTH) == NULL && table_find(core, FLOOR_ALONE) == NULL;
     floor->emulated = find_emulator(core);

@@ -18,9 +18,9 @@
  * core cycle each, and 9-byte NOPs where n = 0; `rate`, ticks in a second, absent where they are
  * not a processor's; `width`, the additions a cycle that are published of this processor, absent
  * where none are; `alone`, 1 where the core is known to have no other thread that is awake;
- * `emulated`, 1 where instructions are known to be; `small_host_pages`, 1 where pieces of a large
- * page have translations of their own (host_pages.h). Case payload: `instructions`, counted of k
- * additions.
+ * `emulated`, 1 where instructions are known to be; `hypervisor`, 1 where there is one;
+ * `small_host_pages`, 1 where pieces of a large page have translations of their own (host_pages.h).
+ * Case payload: `instructions`, counted of k additions.
  */
 #define FLOOR_EXPERIMENT "floor"
 #define FLOOR_TIMER "timer"
@@ -42,6 +42,7 @@ struct floor {
     double step;                       /* of the clock, in ticks; 0: not known */
     bool
         may_be_shared; /* the core was measured, and neither is it alone, nor its width published */
+    bool is_guest;     /* of a hypervisor */
     bool has_small_pages; /* pieces of a large page take entries of their own in the TLB */
     const char *emulated; /* why nothing here is a measurement; NULL: it is one */
 };

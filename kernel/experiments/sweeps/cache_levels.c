@@ -2,7 +2,6 @@
 #include "cache_levels.h"
 
 #include "../../analysis/plateaus.h"
-#include "../../engine/measurement.h"
 #include "../../lib/string.h"
 #include "../answer.h"
 #include "cache_bandwidth_rule.h"
@@ -175,7 +174,7 @@ static void find_cache_levels(const struct table *table, struct cache_levels *c)
     c->table = table;
     c->variant = table->variant;
     c->missing = smallest_missing(table);
-    c->on_hypervisor = table_find(table, MEASUREMENT_HYPERVISOR) != NULL;
+    c->on_hypervisor = table_find(table, ROW_HYPERVISOR) != NULL;
     c->larger_pages = NULL;
     c->first_differs = c->last_agrees = false;
     collect_cpuid(table, c);

@@ -3,7 +3,6 @@
 
 #include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
-#include "../../engine/measurement.h"
 #include "../../lib/sort.h"
 #include "../../lib/string.h"
 #include "../answer.h"
@@ -466,7 +465,7 @@ static void judge_entries(const struct table *table, const struct capacity *capa
         cycles, level->half);
     if (doubt != NULL)
         return;
-    if (!is_hard && table_find(table, MEASUREMENT_HYPERVISOR) != NULL)
+    if (!is_hard && table_find(table, ROW_HYPERVISOR) != NULL)
         verdict_conclude(v, VERDICT_DOUBT,
                          "no sharp edge: the hypervisor's page tables may take entries of the TLB");
     else if (!is_hard && !(soft.high < WIDEST * soft.low))
