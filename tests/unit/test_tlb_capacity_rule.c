@@ -448,6 +448,26 @@ TEST(walks_that_do_not_agree)
     assert_status(CASE, "walk_cost_1g_stride", VERDICT_OK);
 }
 
+/* A hash spreads pages over all sets, so that with a few pages more than entries not all walk. */
+TEST(walks_of_some_pages_only)
+{
+    first = (struct level){64, 4, 7};
+    for (unsigned is_hashed = 0; is_hashed < 2; is_hashed++) {
+        rows_clear();
+        add_near();
+        add_apart();
+        for (ADDED_ROWS(row))
+            if (is_hashed && row->bytes == INT64_C(1) << 30 && row->n >= 8)
+                set_cycles(row, HIT + (row->n < 64 ? 7 : row->n < 100 ? 7 + 14 : 7 + 40));
+        judge();
+        assert_status(CASE, "walk_cost_2m_stride", VERDICT_OK);
+        if (is_hashed)
+            assert_says(CASE, "walk_cost_1g_stride", VERDICT_DOUBT, "may still hit the TLB");
+        else
+            assert_status(CASE, "walk_cost_1g_stride", VERDICT_OK);
+    }
+}
+
 TEST(the_first_level_holds_them_all)
 {
     first = (struct level){128, ONE_SET, 7};

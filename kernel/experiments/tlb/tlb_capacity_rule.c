@@ -25,7 +25,10 @@
 #define HARD 1.14            /* a ratio of N: with four ways or more, half the rise is nearer */
 #define COST_PRECISION 0.15  /* half width of a cost's interval, as a share */
 #define WALKS_AGREE 0.15     /* half width of a walk's interval, as a share */
-#define LAST_POINTS 3        /* of pages far apart: all of them walk */
+#define LAST_POINTS 3        /* of pages far apart: all of them walk, */
+#define SHARP 1.1            /* if so many times the pages that overflow a set */
+#define SHARP_SHARE 0.9      /* take this share of that time, or if they are */
+#define MANY 2.5             /* times the pages that overflow the level */
 #define LATE 0.3             /* of a page: negligible */
 #define FULL_SHARE 0.7       /* of the entries: so many pages far apart were not stopped by sets */
 #define MAD_DEVIATION 1.4826 /* standard deviations in a normal median absolute deviation */
@@ -575,6 +578,22 @@ static const char *why_missing(const struct table *table, int64_t bytes)
     return "pages so far apart were not measured";
 }
 
+/* Returns why some of the last pages may still hit the second level, or NULL: where a hash spreads
+ * pages over all sets, more and more of them walk, up to twice the level's entries and beyond. */
+static const char *doubt_of_hits(const struct table *table, const struct capacity *capacity,
+                                 int64_t bytes, const struct curve *apart, struct interval cost)
+{
+    int64_t last_low, first_high;
+    if (!capacity_find_apart(table, capacity, bytes, CAPACITY_STLB, &last_low, &first_high))
+        return NULL;
+    double soon = value_at(apart, SHARP * (double)first_high) - capacity->hit;
+    bool is_sharp = soon >= SHARP_SHARE * cost.value;
+    bool are_many = apart->x[apart->count - LAST_POINTS] >= MANY * (double)first_high;
+    return is_sharp || are_many
+               ? NULL
+               : "some of these pages may still hit the TLB: the time rises with N";
+}
+
 static void judge_walk_cost(const struct table *table, const struct capacity *capacity, unsigned i,
                             const char *doubt, struct verdict_list *verdicts)
 {
@@ -595,8 +614,9 @@ static void judge_walk_cost(const struct table *table, const struct capacity *ca
     } else if (cost.value < first->rise + LEAST_WALK * capacity->cycle.value) {
         answer_skip(v, "these pages still hit the TLB: no page walk was seen");
     } else {
+        doubt = doubt ?: doubt_of_order(capacity, CAPACITY_STLB)
+                         ?: doubt_of_hits(table, capacity, walks[i].bytes, &apart, cost);
         cost = drift_widen(interval_divide(cost, capacity->cycle), table);
-        doubt = doubt ?: doubt_of_order(capacity, CAPACITY_STLB);
         if (cost.high - cost.low > 2 * WALKS_AGREE * cost.value)
             doubt = doubt ?: "the last three numbers of pages disagree";
         answer(v, cost, doubt,
