@@ -322,14 +322,15 @@ static void add_one(struct text *words, const struct headline *headline, const s
 }
 
 /* Returns the latency of the cache that a verdict is the size of: l1_bytes, l1_latency_cycles.
- * NULL: it is none, or has none. */
+ * NULL: it is none, has none, or one that is less sure than the size. */
 static const struct verdict *latency_beside(const struct verdict *v,
                                             const struct verdict_list *list)
 {
     size_t length = strlen(v->name), cut = strlen(BYTES_NAME);
     if (length < cut || strcmp(v->name + length - cut, BYTES_NAME) != 0)
         return NULL;
-    return twin_of(v, length - cut, "_latency_cycles", list);
+    const struct verdict *time = twin_of(v, length - cut, "_latency_cycles", list);
+    return time != NULL && time->status <= v->status ? time : NULL;
 }
 
 /* Adds a cache's latency, or a bandwidth in GB/s, or else the interval. */
@@ -474,9 +475,10 @@ void screen_page(const struct screen *screen, struct text *page)
     text_char(page, '\n');
     for (unsigned i = 0; i < screen->headline_count; i++)
         add_headline(screen->headlines[i], screen, page, &spare);
-    text_printf(page, "\n%lu verdicts: %u in doubt, %u skipped, %u errors; verdicts.csv says why\n",
-                (unsigned long)list->count, count_of(list, VERDICT_DOUBT),
-                count_of(list, VERDICT_SKIP), count_of(list, VERDICT_ERROR));
+    text_printf(
+        page, "\n%lu verdicts: %u ok, %u doubt, %u skip, %u error; reasons in verdicts.csv\n",
+        (unsigned long)list->count, count_of(list, VERDICT_OK), count_of(list, VERDICT_DOUBT),
+        count_of(list, VERDICT_SKIP), count_of(list, VERDICT_ERROR));
     spare++;
     put_line(page, &spare, "results:", screen->results ?: "nowhere but above on this console");
 }

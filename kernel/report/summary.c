@@ -49,11 +49,11 @@ bool summary_next(const struct verdict_list *verdicts, size_t *at, struct summar
 static void add_title(const char *experiment, struct text *text)
 {
     text_printf(text, "\n%-23s %10s %10s %10s %10s %10s\n",
-                strcmp(experiment, "mlp") == 0 ? "Summary (ticks)" : experiment, "MLP", "one load",
-                "at MLP + 1", "overhead %", "walk cost");
+                strcmp(experiment, "mlp") == 0 ? "Summary (ticks; ? doubt)" : experiment, "MLP",
+                "one load", "at MLP + 1", "overhead %", "walk cost");
 }
 
-static void add_cell(double value, struct text *text)
+static void add_cell(double value, const char *mark, struct text *text)
 {
     char memory[64];
     struct text number;
@@ -62,6 +62,7 @@ static void add_cell(double value, struct text *text)
         text_number(&number, value, 1);
     else
         text_char(&number, '-');
+    text_printf(&number, "%s", mark);
     text_printf(text, " %10s", memory);
 }
 
@@ -75,11 +76,11 @@ void summary_show(const struct verdict_list *verdicts, struct text *text)
             add_title(c.variant->experiment, text);
         experiment = c.variant->experiment;
         text_printf(text, "%-23s", case_name(c.variant, name));
-        add_cell(c.mlp, text);
-        add_cell(c.one_load, text);
-        add_cell(c.time_at_mlp_plus_1, text);
-        add_cell(c.overhead, text);
-        add_cell(c.walk_cost, text);
+        add_cell(c.mlp, c.status == VERDICT_DOUBT ? "?" : "", text);
+        add_cell(c.one_load, "", text);
+        add_cell(c.time_at_mlp_plus_1, "", text);
+        add_cell(c.overhead, "", text);
+        add_cell(c.walk_cost, "", text);
         text_char(text, '\n');
     }
 }

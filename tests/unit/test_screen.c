@@ -95,7 +95,7 @@ TEST(nothing_was_measured)
     assert_line("page walk     not measured; add tlb to experiments");
     assert_line("core shared   not measured; add noise to experiments");
     assert_line("longest gap   not measured; add noise to experiments");
-    assert_line("0 verdicts: 0 in doubt, 0 skipped, 0 errors; verdicts.csv says why");
+    assert_line("0 verdicts: 0 ok, 0 doubt, 0 skip, 0 error; reasons in verdicts.csv");
     assert_line("results:      \\results\\0001");
 }
 
@@ -135,7 +135,7 @@ TEST(all_answers)
     assert_line("page walk     ok    60 ticks [59..61]  tlb 4k");
     assert_line("core shared   ok    0        -1 .. 1            %       noise quiet");
     assert_line("longest gap   ok    1235 ns [1234..1236]  noise quiet");
-    assert_line("14 verdicts: 2 in doubt, 0 skipped, 0 errors; verdicts.csv says why");
+    assert_line("14 verdicts: 12 ok, 2 doubt, 0 skip, 0 error; reasons in verdicts.csv");
 }
 
 /* What a sibling that was ordered to work leaves is a shared core's, too. */
@@ -216,7 +216,7 @@ TEST(how_many_of_each_status)
                                           VERDICT_ERROR, VERDICT_ERROR, VERDICT_ERROR};
     for (unsigned i = 0; i < 7; i++)
         give(&variant, "mlp", "loads", status[i], 10);
-    assert_drawn("7 verdicts: 2 in doubt, 1 skipped, 3 errors; verdicts.csv says why");
+    assert_drawn("7 verdicts: 1 ok, 2 doubt, 1 skip, 3 error; reasons in verdicts.csv");
 }
 
 /* A lower bound is better than no value, and is told with its reason. */

@@ -285,8 +285,12 @@ static void judge_overhead(const struct table *table, const struct table *plaine
         answer(v,
                (struct interval){(here->median / there->median - 1) * 100, __builtin_nan(""),
                                  __builtin_nan("")},
-               base->status == VERDICT_OK ? NULL : "mlp of the plainest case is in doubt",
-               "median of N = %ld against case %s", n, case_name(&base->variant, name));
+               base->status == VERDICT_OK || table == plainest
+                   ? NULL
+                   : "mlp of the plainest case is in doubt",
+               table == plainest ? "other cases are compared with this one"
+                                 : "median of N = %ld against case %s",
+               n, case_name(&base->variant, name));
 }
 
 void mlp_compare(const struct tables *tables, struct verdict_list *verdicts)
