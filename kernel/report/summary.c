@@ -49,7 +49,7 @@ bool summary_next(const struct verdict_list *verdicts, size_t *at, struct summar
 static void add_title(const char *experiment, struct text *text)
 {
     text_printf(text, "\n%-23s %10s %10s %10s %10s %10s\n",
-                strcmp(experiment, "mlp") == 0 ? "Summary (ticks; ? doubt)" : experiment, "MLP",
+                strcmp(experiment, "mlp") == 0 ? "Summary: ticks, ? doubt" : experiment, "MLP",
                 "one load", "at MLP + 1", "overhead %", "walk cost");
 }
 

@@ -475,7 +475,7 @@ static const struct stated summarized[] = {
 #define SUMMARIZED (sizeof summarized / sizeof *summarized)
 
 #define SUMMARY_TITLES                                                                             \
-    "\nSummary (ticks; ? doubt)       MLP   one load at MLP + 1 overhead %  walk cost\n"
+    "\nSummary: ticks, ? doubt        MLP   one load at MLP + 1 overhead %  walk cost\n"
 #define SUMMARY_2M                                                                                 \
     "2m                              10      212.3        423          0          -\n"
 #define SUMMARY_4K                                                                                 \

@@ -350,7 +350,7 @@ TEST(caches_with_latencies_and_bandwidth)
     give(&array, "l1_bytes", "bytes", VERDICT_OK, 49152);
     give(&array, "l1_latency_cycles", "cycles", VERDICT_OK, 5);
     give(&array, "l2_bytes", "bytes", VERDICT_OK, 2097152);
-    give(&array, "l2_latency_cycles", "cycles", VERDICT_DOUBT, 16);
+    give(&array, "l2_latency_cycles", "cycles", VERDICT_OK, 16);
     give(&array, "l3_bytes", "bytes", VERDICT_SKIP, NAN);
     give(&array, "l1_read_bandwidth", "bytes/cycle", VERDICT_OK, 120);
     give(&array, "l3_read_bandwidth", "bytes/cycle", VERDICT_SKIP, NAN);
@@ -365,6 +365,9 @@ TEST(caches_with_latencies_and_bandwidth)
     verdicts[5].value = NAN;
     verdicts[5].status = VERDICT_SKIP;
     assert_drawn("caches        ok    L1 48k 5 cycles 1.25 ns  L2 2m 16 cycles 4 ns (doubt)\n"
+                 "              array 2m");
+    verdicts[1].status = VERDICT_DOUBT; /* less sure than its size */
+    assert_drawn("caches        ok    L1 48k [49151..49153]  L2 2m 16 cycles 4 ns (doubt)\n"
                  "              array 2m");
 }
 
