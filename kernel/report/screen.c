@@ -180,7 +180,7 @@ static struct verdict in_readable_unit(const struct verdict *v)
 }
 
 /* Returns a verdict of the same case that has the start of this one's name and another end, and a
- * value; NULL: there is none. */
+ * value; NULL: no verdict is that. */
 static const struct verdict *twin_of(const struct verdict *v, size_t start, const char *end,
                                      const struct verdict_list *list)
 {

@@ -12,7 +12,7 @@ import pytest
 from machine import BUILD, ROOT
 
 DATA = ROOT / "tests" / "data"
-FOLDERS = ["intel", "silicon", "model", "vices", "restless", "qemu"]
+FOLDERS = ["intel", "zen5", "silicon", "model", "vices", "restless", "qemu"]
 
 
 def lines_of(folder, name):
