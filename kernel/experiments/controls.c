@@ -43,17 +43,6 @@ static bool were_states_seen(const struct tables *tables)
     return false;
 }
 
-/* True if translations change the verdict: it is a time or a rate of large pages, or is measured
- * against one. The first level of a TLB has room for the pieces in which L1 and L2 are timed. */
-static bool needs_whole_pages(const struct verdict *v)
-{
-    bool is_near = v->name[0] == 'l' && (v->name[1] == '1' || v->name[1] == '2');
-    bool is_time = strcmp(v->unit, "ticks") == 0 || strcmp(v->unit, "cycles") == 0 ||
-                   strcmp(v->name, "mlp_sustained") == 0;
-    bool is_walk = strcmp(v->name, "walk_cost") == 0 || strcmp(v->name, "parallel_walks") == 0;
-    return v->variant.has_page && !is_near && (is_walk || (is_time && v->variant.page > PAGE_4K));
-}
-
 /* Returns why a verdict is in doubt; NULL: it is not. `table` is that of its case, or NULL. */
 static const char *doubt_verdict(const struct rule *rule, const struct floor *floor,
                                  const struct tables *tables, const struct table *table,
@@ -65,7 +54,8 @@ static const char *doubt_verdict(const struct rule *rule, const struct floor *fl
     if (floor->may_be_shared && is_parted(v) && !were_states_seen(tables))
         return "only one pace of the core was seen, so a sibling may have shared it all the time: "
                "boot the image, or use an idle machine";
-    if (rule->takes_large_pages_whole && floor->has_small_pages && needs_whole_pages(v))
+    if (floor->has_small_pages && v->variant.has_page && rule->needs_whole_pages != NULL &&
+        rule->needs_whole_pages(v))
         return "the host maps this memory with small pages, so page walks may be included";
     if (table != NULL && is_mostly_discarded(table))
         return "more samples were discarded than kept";

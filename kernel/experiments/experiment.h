@@ -25,9 +25,10 @@ struct rule {
     void (*compare)(const struct tables *tables, struct verdict_list *verdicts);
     const char *const *verdicts; /* the names both give a case, NULL at the end */
     const struct headline
-        *headlines;               /* what it adds to the last page, without a label at the end */
-    bool takes_large_pages_whole; /* times of large pages, and walks' costs, are read as if no piece
-                                     of such a page had a translation of its own */
+        *headlines; /* what it adds to the last page, without a label at the end */
+    /* True if the verdict is read as if no piece of a large page had a translation of its own.
+     * NULL: no verdict is. */
+    bool (*needs_whole_pages)(const struct verdict *verdict);
     /* True if a case gets the verdict of that name; NULL: each gets all. */
     bool (*gives)(const struct variant *variant, const char *name);
     /* Returns what speaks against an `ok` elsewhere: in rows of other cases, or in the empty sample

@@ -124,27 +124,29 @@ TEST(cores_of_which_both_states_were_seen)
 TEST(small_pages_behind_large_ones)
 {
     static const struct {
+        const struct rule *rule;
         const char *name, *verdict, *unit;
         enum verdict_status status;
     } cases[] = {
-        {"2m", "one_load", "ticks", VERDICT_DOUBT},
-        {"1g", "one_load", "ticks", VERDICT_DOUBT},
-        {"4k", "one_load", "ticks", VERDICT_OK},
-        {"4k", "walk_cost", "ticks", VERDICT_DOUBT},
-        {"2m", "mlp_sustained", "loads", VERDICT_DOUBT},
-        {"4k", "mlp_sustained", "loads", VERDICT_OK},
-        {"4k", "parallel_walks", "walks", VERDICT_DOUBT},
-        {"2m", "rob_entries", "entries", VERDICT_OK},
-        {"2m", "memory_latency", "ticks", VERDICT_DOUBT},
-        {"2m", "l3_latency_cycles", "cycles", VERDICT_DOUBT},
-        {"2m", "l2_latency", "ticks", VERDICT_OK},
-        {"2m", "l1_latency_cycles", "cycles", VERDICT_OK},
-        {"2m", "l3_bytes", "bytes", VERDICT_OK},
-        {"4k", "memory_latency", "ticks", VERDICT_OK},
+        {&rule_mlp, "2m", "one_load", "ticks", VERDICT_DOUBT},
+        {&rule_mlp, "1g", "one_load", "ticks", VERDICT_DOUBT},
+        {&rule_mlp, "4k", "one_load", "ticks", VERDICT_OK},
+        {&rule_tlb, "4k", "walk_cost", "ticks", VERDICT_DOUBT},
+        {&rule_mlp, "2m", "mlp_sustained", "loads", VERDICT_DOUBT},
+        {&rule_mlp, "4k", "mlp_sustained", "loads", VERDICT_OK},
+        {&rule_tlb, "4k", "parallel_walks", "walks", VERDICT_DOUBT},
+        {&rule_mlp, "2m", "rob_entries", "entries", VERDICT_OK},
+        {&rule_array, "2m", "memory_latency", "ticks", VERDICT_DOUBT},
+        {&rule_array, "2m", "l3_latency_cycles", "cycles", VERDICT_DOUBT},
+        {&rule_array, "2m", "l2_latency", "ticks", VERDICT_OK},
+        {&rule_array, "2m", "l1_latency_cycles", "cycles", VERDICT_OK},
+        {&rule_array, "2m", "l3_bytes", "bytes", VERDICT_OK},
+        {&rule_array, "4k", "memory_latency", "ticks", VERDICT_OK},
     };
     floor_of_run.has_small_pages = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         verdicts = (struct verdict_list){.at = list, .room = UNITS};
+        experiment.rule = cases[i].rule;
         add_verdict(cases[i].name, cases[i].verdict, cases[i].unit, VERDICT_OK);
         control();
         assert_int_equal(list[0].status, cases[i].status);

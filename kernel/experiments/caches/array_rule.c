@@ -25,5 +25,5 @@ const struct rule rule_array = {
     .compare = cache_levels_judge,
     .verdicts = cache_level_verdicts,
     .gives = cache_levels_give,
-    .takes_large_pages_whole = true,
+    .needs_whole_pages = cache_levels_need_whole_pages,
 };

@@ -381,6 +381,12 @@ const char *mlp_doubt(const struct tables *tables, const struct row *empty, cons
     return strcmp(v->name, "one_load") == 0 ? doubt_of_one_load(tables, v) : NULL;
 }
 
+static bool needs_whole_pages(const struct verdict *v)
+{
+    bool is_time = strcmp(v->unit, "ticks") == 0 || strcmp(v->name, "mlp_sustained") == 0;
+    return v->variant.page > PAGE_4K && is_time;
+}
+
 static const struct headline headlines[] = {
     {10, "ROB", "mlp", {"rob_entries"}, false, SEEN_NOTHING},
     {20, "MLP", "mlp", {"mlp"}, false, SEEN_NOTHING},
@@ -393,7 +399,7 @@ const struct rule rule_mlp = {
     .judge = mlp_judge,
     .compare = mlp_compare,
     .doubt = mlp_doubt,
-    .takes_large_pages_whole = true,
+    .needs_whole_pages = needs_whole_pages,
     .verdicts = verdict_names,
     .gives = mlp_gives,
 };

@@ -28,8 +28,8 @@
 #define MEMORY_VARIES 0.2        /* between sizes of arrays; more are translations, or a cache */
 #define LEAST_ERROR 0.015        /* of a level's ticks: a core's clock drifts by as much, */
 #define LEAST_ERROR_CYCLES 0.005 /* which does not matter to cycles of the same rounds */
-#define WHOLE_CYCLES 2           /* levels so near the core that they take whole cycles */
-#define KNOWN_LAST (1 << 30)     /* bytes: no cache goes on so far, where CPUID tells none */
+#define WHOLE_CYCLES 2       /* levels so near the core that they take whole cycles, L1 and L2 */
+#define KNOWN_LAST (1 << 30) /* bytes: no cache goes on so far, where CPUID tells none */
 /* Sizes that are a level's alone: shares of its capacity, times the capacity before it. */
 #define SMALL_SHARE 0.5
 #define LARGE_SHARE 0.75
@@ -76,6 +76,16 @@ bool cache_levels_give(const struct variant *variant, const char *name)
         if (strcmp(cache_level_verdicts[i], name) == 0)
             return false;
     return true;
+}
+
+bool cache_levels_need_whole_pages(const struct verdict *verdict)
+{
+    for (size_t level = WHOLE_CYCLES; verdict->variant.page > PAGE_4K && level <= CACHE_LEVELS_MAX;
+         level++)
+        if (strcmp(verdict->name, name_of_verdict(level, LATENCY)) == 0 ||
+            strcmp(verdict->name, name_of_verdict(level, CYCLES)) == 0)
+            return true;
+    return false;
 }
 
 /* One case, and what was found of its levels. */

@@ -25,6 +25,10 @@
 extern const char *const cache_level_verdicts[];
 bool cache_levels_give(const struct variant *variant, const char *name);
 
+/* True for a time of large pages beyond L2: the first level of a TLB has room for the pieces in
+ * which L1 and L2 are timed. */
+bool cache_levels_need_whole_pages(const struct verdict *verdict);
+
 /*
  * Adds of each level of each case, from one chain (N = 1): `l1_bytes`, a plateau's last size;
  * `l1_latency` and `l1_latency_cycles`, its flat part in ticks and in core cycles; and the

@@ -2,6 +2,7 @@
 #include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
 #include "../../analysis/line.h"
+#include "../../lib/string.h"
 #include "../answer.h"
 #include "../experiment.h"
 #include "tlb_capacity_rule.h"
@@ -155,6 +156,13 @@ static void compare_partners(const struct tables *tables, struct verdict_list *v
                 compare_with_partner(tables, t, &partners[i].without, verdicts);
 }
 
+/* A walk's cost is measured against large pages. */
+static bool needs_whole_pages(const struct verdict *v)
+{
+    bool is_walk = strcmp(v->name, "walk_cost") == 0 || strcmp(v->name, "parallel_walks") == 0;
+    return is_walk || (v->variant.page > PAGE_4K && strcmp(v->unit, "cycles") == 0);
+}
+
 static const struct headline headlines[] = {
     {60, "TLB", "tlb", {"dtlb_entries", "stlb_entries"}, true, SEEN_NOTHING},
     {70, "page walk", "tlb", {"walk_cost"}, false, SEEN_NOTHING},
@@ -165,7 +173,7 @@ const struct rule rule_tlb = {
     .headlines = headlines,
     .judge = capacity_judge,
     .compare = compare_partners,
-    .takes_large_pages_whole = true,
+    .needs_whole_pages = needs_whole_pages,
     .verdicts = verdict_names,
     .gives = capacity_gives,
 };
