@@ -541,6 +541,27 @@ static void add_stream(const char *metric, double size, double rate)
     add_additions("2m", CACHE_BANDWIDTH_ADDITIONS, size, CYCLE);
 }
 
+/* A guest's neighbours use memory, but not its L1. */
+TEST(bandwidth_in_a_guest)
+{
+    struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1];
+    for (unsigned is_guest = 0; is_guest < 2; is_guest++) {
+        row_count = 0;
+        measure(&ON(HASWELL), "2m");
+        struct table table = {&rows[0].variant, rows, row_count};
+        assert_int_equal(cache_levels_sizes(&table, sizes), 4);
+        for (unsigned level = 0; level < 4; level += 3) {
+            add_stream(CACHE_BANDWIDTH_READ, (double)sizes[level].small, 20);
+            add_stream(CACHE_BANDWIDTH_READ, (double)sizes[level].large, 20);
+        }
+        if (is_guest)
+            add_hypervisor("2m");
+        judge();
+        assert_status("2m", "l1_read_bandwidth", VERDICT_OK);
+        assert_status("2m", "memory_read_bandwidth", is_guest ? VERDICT_DOUBT : VERDICT_OK);
+    }
+}
+
 /* Two sizes of a level agree, or they do not. */
 TEST(bandwidth)
 {
