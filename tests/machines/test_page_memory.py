@@ -119,6 +119,15 @@ def test_levels_are_where_the_verdicts_say(opened):
         assert size in drawn[0] and any(time == pytest.approx(one, rel=0.05) for one in drawn[1]), level
 
 
+def test_the_chosen_unit_leads_and_the_other_is_in_brackets(opened, browser, tmp_path):
+    files = stored("")
+    files["verdicts.csv"] = files["verdicts.csv"].replace("l1_latency_cycles,,,,cycles,skip", "l1_latency_cycles,4,4,4,cycles,ok", 1)
+    for unit, other in [("ns", "cycles"), ("cycles", "ns")]:
+        browser.open(page_of(tmp_path / "report.html", {"0001": files}), unit)
+        assert re.search(rf"at [\d.]+ {unit} \([\d.]+ {other}\)", text_of(browser, "latency"))
+    opened.name = None
+
+
 def test_arrow_keys_read_latencies_that_follow_from_the_rows(opened):
     text = stored("")["results.csv"]
     for unit, factor in [("ticks", 1), ("cycles", 1.25)]:

@@ -113,7 +113,7 @@ def test_of_two_runs_of_one_machine_no_difference_is_claimed(show):
     assert page.run("return document.querySelectorAll('#side .different').length") == 0
     assert "No difference is claimed: 2 of 38 figures scatter" in text_of(page, ".against")
     assert "Integer registers with additions of zen4-2" in text_of(page, ".against")
-    assert "integer_registers: 181 registers" in text_of(page, ".strips")
+    assert "Integer registers: 181 registers" in text_of(page, ".strips")
     page.wait(lambda: page.run("return document.querySelectorAll('.strips svg').length") >= 4)
 
 

@@ -69,7 +69,8 @@ function conditions(reference, others) {
     const runs = [reference, ...others.map(({ run }) => run)], apart = conditionsApart(runs);
     if (apart.length === 0)
         return el("p", {}, "All were made under the same conditions, as far as they tell.");
-    const rows = apart.map(({ path, texts }) => el("tr", {}, el("th", { scope: "row" }, path),
+    const rows = apart.map(({ path, texts }) => el("tr", {},
+        el("th", { scope: "row" }, path.split(/(?<=[._])/).flatMap((part) => [part, el("wbr")])), // may break behind dots
         texts.map((text) => el("td", {}, text ?? el("span", { class: "open" }, "-")))));
     return folded("Conditions that differ, and may be the cause", "condition", runs, rows, CONDITIONS_SHOWN,
         (count) => `${counted(count, "further condition")} that differ`);
