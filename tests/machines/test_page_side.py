@@ -111,6 +111,8 @@ def test_of_two_runs_of_one_machine_no_difference_is_claimed(show):
     """Though two of their figures are apart by more than their intervals, which is said."""
     page = show({name: run_of(name) for name in (ZEN4, AGAIN)})
     assert page.run("return document.querySelectorAll('#side .different').length") == 0
+    ratios = page.run("return [...document.querySelectorAll('.answers .ratio')].map((one) => one.innerText)")
+    assert any("scatters" in ratio for ratio in ratios) and not any("different" in ratio for ratio in ratios)
     assert "No difference is claimed: 2 of 38 figures scatter" in text_of(page, ".against")
     assert "Integer registers with additions of zen4-2" in text_of(page, ".against")
     assert "Integer registers: 181 registers" in text_of(page, ".strips")

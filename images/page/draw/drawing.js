@@ -131,7 +131,8 @@ function annotations(chart, at) {
             return null;
         const box = freest(places, taken);
         taken.push({ box, weight: HIDES_NAME });
-        return svg("text", { class: kind(one, "label"), style: look(one), x: box.left, y: box.top + ROW - 3 }, one.label);
+        return svg("text", { class: kind(one, "label"), style: look(one), x: box.left + (box.isEnd ? box.width : 0),
+            "text-anchor": box.isEnd ? "end" : undefined, y: box.top + ROW - 3 }, one.label);
     };
     return [
         levels.map((one) => svg("path", {
@@ -141,7 +142,7 @@ function annotations(chart, at) {
         marks.map((one) => svg("path", {
             class: kind(one, "mark"), style: look(one), "data-x": one.x, "data-label": one.label, d: `M${at.x(one.x)},${top}V${bottom}`,
         })),
-        marks.map((one) => name(one, (size) => placesBeside(at.x(one.x), size, plot, { gap: GAP, rows: ROWS, others: marks.map(({ x }) => at.x(x)) }))),
+        marks.map((one) => name(one, (size) => placesBeside(at.x(one.x), size, plot, { gap: GAP, rows: ROWS, others: one.isPublished ? marks.map(({ x }) => at.x(x)) : [] }))),
         levels.map((one) => name(one, (size) => placesAlong(at.y(one.y), ends(one, at), size,
             { gap: GAP, atLeft: one.from !== undefined }).filter((place) => inside(place.top, top, bottom - ROW)))),
     ];

@@ -3,7 +3,7 @@ import { chip } from "../draw/chart.js";
 import { keep, leadOf } from "../draw/choices.js";
 import { el, statusWord, wideTable } from "../draw/dom.js";
 import { ANSWERS, answersOf, besideOf, caseWords, wordsOf } from "../data/answers.js";
-import { compareRuns, compareValues, timeUnit } from "../data/compare.js";
+import { arePeers, compareRuns, compareValues, timeUnit } from "../data/compare.js";
 import { ticksOfCycle } from "../data/points.js";
 import { distinct, interval, quantity, scaled, sortedBy, inUnit, times, timesRange, TIME_UNITS } from "../data/format.js";
 import { comparedWith, publishedFor, publishedOf, uarchOf } from "../data/published.js";
@@ -101,13 +101,14 @@ function cellOf(page, answer, run, verdict, name) {
         published && el("small", { class: "published" }, "published ", published));
 }
 
-/** Returns the second run's answer divided by the first one's, by the same rule as side by side. */
+/** Returns the second run's answer divided by the first one's, by the same rule as side by side: runs of one machine scatter. */
 function ratioCell(page, found) {
     const unit = timeUnit(...page.runs, page.unit), [first] = compareRuns(...page.runs, page.unit);
     const [a, b] = found.map((verdict, i) => verdict && inUnit(inTicks(page.runs[i], verdict, page), unit, page.runs[i]));
     const { outcome, ratio } = a && b ? compareValues(a, b, Math.max(1, first?.comparisons ?? 1)) : { ratio: null };
-    return ratio === null ? el("td") : el("td", { class: "ratio" }, el("span", { class: `value ${outcome === "different" ? "different" : "open"}` },
-        times(ratio.value)), el("small", {}, timesRange(ratio)), el("small", {}, a.status === "ok" && b.status === "ok" ? outcome : "in doubt"));
+    const words = outcome === "different" && arePeers(...page.runs) ? "scatters" : outcome;
+    return ratio === null ? el("td") : el("td", { class: "ratio" }, el("span", { class: `value ${words === "different" ? words : "open"}` },
+        times(ratio.value)), el("small", {}, timesRange(ratio)), el("small", {}, a.status === "ok" && b.status === "ok" ? words : "in doubt"));
 }
 
 /** Returns the runs' indices in the order of the answer that the user chose; runs without that answer come last. */
