@@ -1,8 +1,8 @@
 /* frame: fills the page around the sections: heading, choices for the whole page, contents, theme. */
 import { chooser, el, refill } from "./draw/dom.js";
-import { commonUnits, number } from "./data/format.js";
+import { commonUnits, distinct, number } from "./data/format.js";
 import { uarchOf } from "./data/published.js";
-import { startOf } from "./data/run.js";
+import { howMeasured, startOf } from "./data/run.js";
 import { chip } from "./draw/chart.js";
 import { caveatsOf } from "./sections/identity.js";
 import { sections } from "./sections.js";
@@ -23,12 +23,11 @@ const choose = (page, name) => (choice) => {
 
 /** Describes a run in one line, by its processor, platform, start and length, and in another one its caveats. */
 function summary(page, run) {
-    const { processor = {}, platform, seconds, version } = run.json, caveats = caveatsOf(run);
-    const brand = [processor.brand, uarchOf(page.published, run)].filter(Boolean);
-    const facts = [brand.length > 1 ? `${brand[0]} (${brand[1]})` : brand[0], `run ${run.title}`, platform && `on ${platform}`,
-        startOf(run) && `${startOf(run)} UTC`, seconds === undefined ? null : `${number(seconds)} s`,
+    const { processor = {}, seconds, version } = run.json, caveats = caveatsOf(run);
+    const who = [processor.brand, processor.brand && `microarchitecture ${uarchOf(page.published, run) || "not known"}`].filter(Boolean).join(", ");
+    const facts = [...distinct([run.title], [processor.brand]).map((title) => `run ${title}`), howMeasured(run), startOf(run) && `${startOf(run)} UTC`, seconds === undefined ? null : `${number(seconds)} s`,
         version && `mlpboot ${version}`].filter(Boolean);
-    return [el("p", { class: "summary" }, page.runs.length > 1 ? chip(run) : null, facts.join(" · ")),
+    return [el("p", { class: "summary" }, page.runs.length > 1 ? chip(run) : null, who && [el("strong", {}, who), " · "], facts.join(" · ")),
         caveats.length > 0 ? el("p", { class: "summary caveats" }, `Caveats: ${caveats.join("; ")}.`) : null];
 }
 
@@ -36,8 +35,7 @@ const SUMMARIES_MAX = 4;
 
 export function fillHeader(page) {
     const units = commonUnits(page.runs);
-    refill(document.querySelector("header"),
-        el("h1", {}, "mlpboot"),
+    refill(document.querySelector("header"), el("h1", {}, "mlpboot"),
         el("div", { class: "choices" },
             page.runs.length > 0 && units.length > 1 ? chooser("times in", units, page.unit, choose(page, "unit")) : null,
             chooser("theme", THEMES, page.theme, choose(page, "theme"))),
@@ -48,7 +46,7 @@ export function fillHeader(page) {
 
 export function fillNav() {
     const links = sections.map(({ id, title }) => [document.getElementById(id), title])
-        .filter(([element]) => element?.parentElement.matches("main") && !element.hidden)
+        .filter(([element]) => element?.parentElement.matches("main") && !element.hidden && element.matches(":not(#runs), :has(.runs)"))
         .map(([element, title]) => el("a", { href: `#${element.id}` }, title));
     if (document.querySelector("#missing:not([hidden])"))
         links.push(el("a", { href: "#missing", class: "absent" }, "Not measured"));

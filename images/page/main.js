@@ -13,8 +13,7 @@ import { sections } from "./sections.js";
 
 const page = {
     runs: [], unit: "ns", theme: "system", choices: {}, order: unordered(),
-    published: readPublished(publishedText),
-    redraw: render, remember,
+    published: readPublished(publishedText), redraw: render, remember,
 };
 const root = document.documentElement;
 let turns = 0;

@@ -122,6 +122,9 @@ def test_answers_show_what_stands_in_the_verdicts(silicon, files):
         if verdict["value"]:
             assert numbers(answer["all"], float(verdict["value"]), (float(verdict["high"]) - float(verdict["low"])) / 20)
     assert len(answers) == 10
+    heads = silicon.run("return [...document.querySelectorAll('#answers thead td')].map((one) => one.innerText)")
+    assert heads == ["", "answer", "", "interval", "published for Zen 4", "also measured", ""]
+    assert all(re.fullmatch(r"|.* to .*|.* or more", answer["interval"]) for answer in answers.values())
     cycles = float(of["2m", "l1_latency"]["value"]) * 1.4147
     assert numbers(answers["L1 cache"]["all"], cycles, 0.1) and "cycles" in answers["L1 cache"]["all"]
     ok, doubt = (sum(answer["status"] == status for answer in answers.values()) for status in ("ok", "doubt"))
@@ -145,7 +148,7 @@ def test_the_run_and_what_is_not_as_it_should_be(silicon, files):
     for words in ["Maker Box", "Boarder Plank", "Firm, 1.2, 01/02/2026", "APIC id 1, microcode 0x1000065", "AMD EPYC",
                   "2026-11-22 11:29:13 to 11:31:38 UTC", "1.0-test"]:
         assert words in said
-    assert "AMD EPYC (Zen 4)" in text_of(silicon, "header") and "2026-11-22 11:29 UTC" in text_of(silicon, "header")
+    assert "AMD EPYC, microarchitecture Zen 4" in text_of(silicon, "header") and "2026-11-22 11:29 UTC" in text_of(silicon, "header")
     silicon.run("document.querySelectorAll('#identity a')[1].click()")
     silicon.wait_for_page()
     doubts = sum(v["status"] == "doubt" for v in verdicts_of(files))
@@ -184,6 +187,34 @@ def test_units_are_those_that_the_run_knows(silicon, show):
     assert number(answers_of(silicon)["Memory"]["value"]) == pytest.approx(ticks / 2.596128189, rel=1e-2)
     assert text_of(silicon, "#identity details[open]") != ""  # what was opened stays open
     choose_unit(silicon, "ticks")
+
+
+def test_the_chosen_unit_leads_and_the_other_is_in_brackets(silicon):
+    choose_unit(silicon, "ns")
+    assert re.search(r"latency [\d.]+ ns \([\d.]+ cycles\)", answers_of(silicon)["L1 cache"]["all"])
+    choose_unit(silicon, "cycles")
+    assert re.search(r"latency [\d.]+ cycles \([\d.]+ ns\)", answers_of(silicon)["L1 cache"]["all"])
+    choose_unit(silicon, "ticks")
+
+
+def test_a_published_name_lies_on_no_mark_and_no_other_name(show):
+    for width in (1280, 390):
+        page = show({"0001": run_of("silicon", rows=None)}, width=width)
+        page.wait_for_charts()
+        names, collisions = page.run("""const box = (one) => one.getBoundingClientRect(), names = [...document.querySelectorAll('.label.published')];
+            const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+            return [names.length, names.flatMap((name) => [...name.closest('svg').querySelectorAll('.mark, .label')]
+                .filter((one) => one !== name && meet(box(name), box(one))).map((one) => `${name.textContent} on ${one.dataset.label ?? one.textContent}`))];""")
+        assert names > 3 and collisions == []
+
+
+def test_a_run_alone_has_no_list_of_runs_and_says_how_it_was_measured(show):
+    system = {"manufacturer": "Maker", "product": "Maker Box"}
+    page = show({"0001": run_of("silicon", platform="linux", label="AMD EPYC", machine={**RUN["machine"], "system": system})})
+    assert "Runs" not in text_of(page, "nav").split("\n") and "Answers" in text_of(page, "nav")
+    header = text_of(page, "header")
+    assert "measured as a Linux process" in header and header.count("AMD EPYC") == 1
+    assert "measured as a Linux process" in text_of(page, "#identity") and "Maker Maker" not in text_of(page, "#identity")
 
 
 def test_what_was_not_measured_stands_in_one_list_at_the_end(silicon):

@@ -119,6 +119,15 @@ def test_levels_are_where_the_verdicts_say(opened):
         assert size in drawn[0] and any(time == pytest.approx(one, rel=0.05) for one in drawn[1]), level
 
 
+def test_the_chosen_unit_leads_and_the_other_is_in_brackets(opened, browser, tmp_path):
+    files = stored("")
+    files["verdicts.csv"] = files["verdicts.csv"].replace("l1_latency_cycles,,,,cycles,skip", "l1_latency_cycles,4,4,4,cycles,ok", 1)
+    for unit, other in [("ns", "cycles"), ("cycles", "ns")]:
+        browser.open(page_of(tmp_path / "report.html", {"0001": files}), unit)
+        assert re.search(rf"at [\d.]+ {unit} \([\d.]+ {other}\)", text_of(browser, "latency"))
+    opened.name = None
+
+
 def test_arrow_keys_read_latencies_that_follow_from_the_rows(opened):
     text = stored("")["results.csv"]
     for unit, factor in [("ticks", 1), ("cycles", 1.25)]:
@@ -136,6 +145,9 @@ def test_patterns_and_swaps_are_as_their_verdicts_say(opened):
     verdicts, rows = stored("")["verdicts.csv"], stored("")["results.csv"]
     value = float(lines_of(verdicts, case="linear-2m", name="ticks_per_access")[0]["value"])
     assert f"{value * NS:.3g} ns" in text_of(browser, "patterns")
+    words = (ROOT / "images" / "manual" / "methods.md").read_text()
+    for pattern in ("linear", "page", "heap", "random"):  # the manual's words, and each is explained
+        assert f"| `{pattern}` |" in words and f"{pattern}: " in text_of(browser, "patterns")
     gain = lines_of(verdicts, case="staged-precomputed-2m", name="staged_gain")[0]
     assert f"takes longer without stages by: {float(gain['value']):.1f} %" in text_of(browser, "shuffle")
     means = [statistics.mean(float(line["center"]) / float(line["k"]) for line in
@@ -204,7 +216,7 @@ def test_two_runs_are_laid_over_each_other(opened):
     assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 3
     bars = browser.run("""return [...document.querySelectorAll('#patterns .bars li')].slice(0, 3)
         .map((one) => [one.textContent, one.querySelector('.bar')?.style.getPropertyValue('--bar')])""")
-    assert bars[0][0] == "2 MB pages: in order" and bars[1][0].startswith("one0.592 ns")
+    assert bars[0][0] == "2 MB pages: linear" and bars[1][0].startswith("one0.592 ns")
     assert bars[2][0].startswith("two0.592 ns") and bars[1][1] != bars[2][1]
     value = shown(latency(stored("")["results.csv"], "2m", 1, 1024) * NS)
     x, *lines = browser.read(("latency", 0), "Home")

@@ -124,6 +124,11 @@ def test_the_answer_is_said_first(page, files):
     assert f": {files.verdict('2m', 'mlp')['value']} loads" in said
 
 
+def test_it_is_said_why_sustained_can_be_larger_than_the_mlp(page):
+    note = page.run("return document.querySelector('#mlp-loads .note').textContent")
+    assert "the slowest of N loads decides" in note and "Little's law" in note and "can be larger" in note
+
+
 def test_arrow_keys_show_what_the_file_says(page, files):
     k, values = read(page, chart(page, "rob", "Two loads"), ["Home", "ArrowRight"])
     centers = files.numbers("2m", "center", n="2", k=k)

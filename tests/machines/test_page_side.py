@@ -68,7 +68,7 @@ FILES, FOLDER = ":not([webkitdirectory])", "[webkitdirectory]"
 
 def marked(page):
     return page.run("""return [...document.querySelectorAll('#side tr.apart')].map((row) =>
-        [row.querySelector('th').textContent,
+        [row.querySelector('th').title,
          row.querySelector('.different').textContent.replaceAll('\\u00a0', ' ')])""")
 
 
@@ -85,12 +85,21 @@ def test_what_differs_in_two_machines_is_marked(show, tmp_path):
     assert seen["mlp 2m rob_cliff_k"] == "different: 0.351x"
     assert seen["structures store store_queue"] == "different: 1.63x"
     summary = text_of(page, ".against").replace("\xa0", " ")
-    assert f"{len(different)} figures different: structures vector vector_registers 2.8x, structures store store_queue 1.63x" in summary
+    assert f"{len(different)} figures different: Vector registers with vector additions 2.8x, Store queue with stores 1.63x" in summary
     conditions, differences = page.run(
         "return [...document.querySelectorAll('#side caption')].slice(0, 2).map((one) => one.textContent)")
-    assert conditions.startswith("Conditions that differ") and differences.endswith("figures differ")
+    assert conditions.startswith("Conditions that differ") and differences.endswith(f"figures differ (2x: twice that of {ZEN4})")
     assert {"version", "processor.family"} <= set(page.run(
         "return [...document.querySelector('#side table').querySelectorAll('tbody th')].map((one) => one.textContent)"))
+
+    # The words and the order of the table of answers, whose ratios have the same outcome and interval; nothing is red.
+    rows = page.run("return [...document.querySelectorAll('#side details:has(.side) tbody th')].map((one) => [one.title, one.textContent])")
+    assert [title for title, words in rows if "_" in words] == []
+    places = [next((i for i, one in enumerate(["rob_entries", "mlp", "fill_buffers", "memory_latency"]) if title.endswith(f" {one}")), 9)
+              for title, _ in rows if title.split()[-1] in ("rob_entries", "mlp", "fill_buffers", "memory_latency")]
+    assert places == sorted(places) and len(places) > 2
+    assert "zen5 divided by zen4-1" in text_of(page, ".answers thead")
+    assert page.run("return new Set(['.different', 'body'].map((one) => getComputedStyle(document.querySelector(one)).color)).size") == 1
 
     # Compared with the other one, what was less is more.
     page.run("""const chooser = document.querySelector('#side select');
@@ -102,9 +111,11 @@ def test_of_two_runs_of_one_machine_no_difference_is_claimed(show):
     """Though two of their figures are apart by more than their intervals, which is said."""
     page = show({name: run_of(name) for name in (ZEN4, AGAIN)})
     assert page.run("return document.querySelectorAll('#side .different').length") == 0
+    ratios = page.run("return [...document.querySelectorAll('.answers .ratio')].map((one) => one.innerText)")
+    assert any("scatters" in ratio for ratio in ratios) and not any("different" in ratio for ratio in ratios)
     assert "No difference is claimed: 2 of 38 figures scatter" in text_of(page, ".against")
-    assert "structures add integer_registers of zen4-2" in text_of(page, ".against")
-    assert "integer_registers: 181 registers" in text_of(page, ".strips")
+    assert "Integer registers with additions of zen4-2" in text_of(page, ".against")
+    assert "Integer registers: 181 registers" in text_of(page, ".strips")
     page.wait(lambda: page.run("return document.querySelectorAll('.strips svg').length") >= 4)
 
 

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { gunzipSync } from "node:zlib";
-import { apartOf, arePeers, compareRuns, compareValues, CONDITIONS, conditionsApart, leading, OF_NO_MATTER, ratioOf } from "../../images/page/data/compare.js";
+import { apartOf, arePeers, compareRuns, compareValues, CONDITIONS, conditionsApart, leading, OF_NO_MATTER } from "../../images/page/data/compare.js";
+import { times, timesRange } from "../../images/page/data/format.js";
 import { parseCsv, readRun } from "../../images/page/data/run.js";
 
 const [names, ...lines] = parseCsv(readFileSync(new URL("../data/comparisons.csv", import.meta.url), "utf8"));
@@ -112,10 +113,27 @@ test("conditions that all tell and not alike are found, the gravest first; label
 });
 
 test("how many times as large a quantity is never falls below zero", () => {
+    const ratioOf = (a, b) => compareValues({ status: "ok", ...a }, { status: "ok", ...b }, 1).ratio;
     const { value, low, high } = ratioOf({ value: 26, low: 1, high: 27 }, { value: 1, low: 0.5, high: 1.5 });
-    assert.ok(value > 0.038 && value < 0.039 && low > 0 && low < value && high > value);
+    assert.ok(value > 0.038 && value < 0.039 && low > 0 && low < value && high === Infinity);
     assert.deepEqual(ratioOf({ value: 2, low: 2, high: 2 }, { value: 4, low: null, high: 5 }), { value: 2, low: null, high: null });
     assert.equal(ratioOf({ value: 0, low: 0, high: 0 }, { value: 4, low: 4, high: 4 }), null);
+});
+
+test("a ratio's interval excludes 1 exactly if the two are different, also as it is written", () => {
+    const draw = ((state) => () => (state = (state * 16807) % 2147483647) / 2147483647)(7), seen = new Set();
+    for (let i = 0; i < 20000; i++) {
+        const side = (value) => ({ value, low: value * (1 - draw() ** 4 * 0.9), high: value * (1 + draw() ** 4), status: "ok" });
+        const a = side(1 + 1000 * draw()), b = side(a.value * (i % 3 ? 1 + 0.3 * draw() ** 3 : 0.9 + 0.1 * draw()));
+        const { outcome, ratio } = compareValues(a, b, 1 + i % 100), [low, high] = [ratio.low, ratio.high].map((end) => parseFloat(times(end).replaceAll(",", "").replace("\u221e", "Infinity")));
+        seen.add(outcome);
+        assert.ok(ratio.low <= ratio.value && ratio.value <= ratio.high);
+        assert.equal(low > 1 || high < 1, outcome === "different", JSON.stringify([a, b, ratio]));
+    }
+    assert.equal(seen.size, 3);
+    const rounded = compareValues({ value: 0.02, low: 0.02, high: 0.02, status: "ok" }, { value: 0.021, low: 0.021, high: 0.021, status: "ok" }, 1);
+    assert.deepEqual([rounded.outcome, rounded.ratio.low], ["cannot be told apart", 1]); // 0.001 is rounding
+    assert.equal(timesRange({ low: 1.0004, high: 1.02 }), "1.0004x to 1.02x");
 });
 
 const machine = (name) => readRun(name, new Map(["run.json", "verdicts.csv"].map((file) =>

@@ -39,3 +39,11 @@ test("boxes cover a line, also where it is steep", () => {
     assert.deepEqual(boxes[0], { left: 0, width: 20 / 3, top: 99, height: 2 });
     assert.deepEqual(boxes[3], { left: 20, width: 2, top: -1, height: 102 });
 });
+
+test("a name that would lie on another mark goes beyond it; a little data is better than to be away from its own line", () => {
+    const [own, published] = [60, 50], line = (x) => ({ box: { left: x - 2, top: 0, width: 4, height: 200 }, weight: 20 });
+    const places = placesBeside(published, SIZE, PLOT, { ...HOW, others: [own, published] }), box = freest(places, [line(own), line(published)]);
+    assert.ok(!hides(box, line(own).box) && !hides(box, line(published).box) && box.left === own + 4);
+    const alone = freest(placesBeside(150, SIZE, PLOT, { ...HOW, others: [20] }), [{ box: { left: 0, top: 0, width: 300, height: 3 }, weight: 1 }]);
+    assert.equal(alone.left, 154);
+});

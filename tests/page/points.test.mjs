@@ -78,7 +78,7 @@ test("as many digits as an interval supports, and one of the value at least", ()
 });
 
 test("what stands before the page size is a pattern; a label with the same word stays", () => {
-    assert.equal(describeCase("linear-2m-nopf"), "in order, 2 MB pages, prefetchers off");
+    assert.equal(describeCase("linear-2m-nopf"), "linear, 2 MB pages, prefetchers off");
     assert.equal(describeCase("staged-onthefly-4k-plain"), "in stages, indices made on the fly, 4 KB pages, plain");
     assert.equal(describeCase("precomputed-2m"), "indices made before, 2 MB pages");
     assert.equal(describeCase("constructor-2m"), "constructor, 2 MB pages");

@@ -1,5 +1,6 @@
 /* answers: the main questions, and which verdict of a run answers each. */
-import { sortedBy } from "./format.js";
+import { describeCase, describeFiller, nameCase, readCase, structureOf } from "./cases.js";
+import { capitalized, sortedBy } from "./format.js";
 import { verdictOf } from "./run.js";
 
 /**
@@ -23,6 +24,26 @@ export const ANSWERS = [
         means: "Pages whose addresses are translated without a walk through the page tables." },
     { title: "Page walk", names: ["walk_cost"], experiment: "tlb", means: "Extra time of a load that misses the TLB." },
 ];
+
+// Further figures of the experiments, as far as their names are no words.
+const FIGURES = { rob_cliff_k: "First K of two loads that wait", one_load: "One load from memory", two_sequential: "Two loads, one after the other",
+    mlp_sustained: "Sustained misses", time_at_mlp_plus_1: "Time of MLP + 1 loads", sequential_slope: "Each load of a chain adds" };
+
+/** Describes a verdict: "L1 cache, latency", "Store queue". */
+export function figureOf({ name }) {
+    const answer = ANSWERS.find(({ names, beside }) => names.includes(name) || beside?.[0] === name), own = structureOf(name);
+    if (answer && !Object.hasOwn(FIGURES, name))
+        return answer.names.includes(name) ? answer.title : `${answer.title}, ${answer.beside[1]}`;
+    return FIGURES[name] ?? (own === name ? capitalized(name.replaceAll("_", " ")) : own);
+}
+
+/** Describes a case: "2 MB pages, stores"; a case of a filler by the filler. */
+export function caseWords({ experiment, case: name }) {
+    if (experiment !== "structures")
+        return describeCase(name.replace(/^chain-/, ""));
+    const { plain, ...rest } = readCase(name);
+    return [describeFiller(plain), describeCase(nameCase(rest))].filter(Boolean).join(", ");
+}
 
 const SAID = ["ok", "doubt"], LONG = /^long-nop|_long_nop$/;
 

@@ -28,9 +28,7 @@ const named = (names) => (name) => (Object.hasOwn(names, name) ? names[name] : n
 
 // The words before the page size describe how a case goes through an array.
 const PATTERNS = {
-    chain: "a chain of loads",
-    linear: "in order", page: "within 2 MB", heap: "in wide strides", random: "at random",
-    staged: "in stages", plain: "without stages",
+    chain: "a chain of loads", staged: "in stages", plain: "without stages",
     precomputed: "indices made before", onthefly: "indices made on the fly",
 };
 const describeWord = named(WORDS);
@@ -46,7 +44,7 @@ export function describeCase(name) {
     return [...patterns.map(describePattern), ...rest.map((word) => describeWord(counted(word)))].join(", ");
 }
 
-/** Describes a word before the page size: "linear" -> "in order". */
+/** Describes a word before the page size: "onthefly" -> "indices made on the fly". */
 export const describePattern = named(PATTERNS);
 
 // The fillers between two loads. Long NOPs have 8 bytes in runs of older versions, 9 in others.

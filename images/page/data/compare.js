@@ -8,45 +8,45 @@ const ROUNDING = 0.0015; // two numbers with three decimals, as in verdicts.csv,
 const SAME_RATE = 1e-3; // two measured rates of one counter are nearer
 const OPEN = "cannot be told apart";
 
-function hasInterval({ value, low, high }) {
-    return value !== null && low !== null && high !== null && low <= value && value <= high;
-}
+const hasInterval = ({ value, low, high }) => value !== null && low !== null && high !== null && low <= value && value <= high;
 
 const canCompare = (a, b) => a.status === "ok" && b.status === "ok" && hasInterval(a) && hasInterval(b);
 
 /**
  * Applies the rule that images/tool/mlpboot/comparison.py explains; tests/data/comparisons.csv keeps both equal.
  * @param {number} comparisons  the number made at once: all of them hold in 95 % of all pairs of runs
- * @returns `difference`: b less a, with its interval; null: not known
+ * @returns `difference`: b less a, with its interval; null: not known; `ratio`: see ratioOf()
  */
 export function compareValues(a, b, comparisons) {
     const difference = a.value === null || b.value === null ? null : b.value - a.value;
     if (!canCompare(a, b))
-        return { outcome: OPEN, difference, low: null, high: null };
+        return { outcome: OPEN, difference, low: null, high: null, ratio: ratioOf(a, b, null) };
     const wider = Math.sqrt(2 * Math.log(comparisons / 0.05)) / 1.96;
     const low = difference - wider * Math.hypot(b.value - b.low, a.high - a.value);
     const high = difference + wider * Math.hypot(b.high - b.value, a.value - a.low);
     const margin = MARGIN * Math.min(Math.abs(a.value), Math.abs(b.value));
     const isDifferent = low > ROUNDING || high < -ROUNDING;
     const isSame = !isDifferent && low >= -margin && high <= margin;
-    return { outcome: isDifferent ? "different" : isSame ? "same" : OPEN, difference, low, high };
+    return { outcome: isDifferent ? "different" : isSame ? "same" : OPEN, difference, low, high, ratio: ratioOf(a, b, wider, isDifferent) };
 }
 
 /**
- * Returns b / a with its interval; null: a value is unknown, or not positive. Errors are added as errors of logarithms,
- * so that the interval of a positive quantity stays above zero.
+ * Returns b / a, the interval of all r for which the difference of b and r * a may be 0 (`high` may be infinite), which
+ * excludes 1 only if a and b are different; without `wider` no interval; null: a value is unknown, or not positive.
  */
-export function ratioOf(a, b) {
-    if (!(a.value > 0) || !(b.value > 0))
+function ratioOf({ value: a, ...endsA }, { value: b, ...endsB }, wider, isDifferent) {
+    if (!(a > 0) || !(b > 0))
         return null;
-    const value = b.value / a.value, isKnown = hasInterval(a) && hasInterval(b) && a.low > 0 && b.low > 0;
-    const error = (...parts) => Math.exp(Math.hypot(...parts.map(Math.log)));
-    return { value, low: isKnown ? value / error(b.value / b.low, a.high / a.value) : null,
-        high: isKnown ? value * error(b.high / b.value, a.value / a.low) : null };
+    if (wider === null)
+        return { value: b / a, low: null, high: null };
+    const sum = (x, y) => a * b + Math.sqrt(Math.max(0, (a * y) ** 2 + (b * x) ** 2 - (x * y) ** 2)); // x, y: errors of a, b
+    const [up, down] = [endsA.high - a, a - endsA.low].map((one) => wider * one), [less, more] = [b - endsB.low, endsB.high - b].map((one) => wider * one);
+    const low = less < b ? (b ** 2 - less ** 2) / sum(up, less) : 0, high = down < a ? sum(down, more) / (a ** 2 - down ** 2) : Infinity;
+    return { value: b / a, low: isDifferent ? low : Math.min(low, 1), high: isDifferent ? high : Math.max(high, 1) };
 }
 
 /** Returns the wanted unit if both runs know it, else ticks. Ticks of different lengths cannot be compared: then ns. */
-function timeUnit(a, b, wanted) {
+export function timeUnit(a, b, wanted) {
     const knowBoth = (unit) => TIME_UNITS[unit](a) !== null && TIME_UNITS[unit](b) !== null;
     if (wanted !== "ticks" && knowBoth(wanted))
         return wanted;
@@ -81,7 +81,7 @@ function plainKey(run, verdict) {
 
 /**
  * Compares each verdict that both runs have, in the order of a's file. `of` is a's verdict as in its file; `a`, `b` and
- * `difference`, with its interval `low` to `high`, are in `unit`; `ratio`: b / a; `reason`: why it is open, else "".
+ * `difference`, with its interval `low` to `high`, are in `unit`; `reason`: why it is open, else ""; `comparisons`: how many.
  * @param {"ticks"|"ns"|"cycles"} wanted  the unit of times, where both know it
  */
 export function compareRuns(a, b, wanted) {
@@ -96,14 +96,14 @@ export function compareRuns(a, b, wanted) {
         };
     });
     const comparisons = both.filter((one) => one.isOneUnit && canCompare(one.a, one.b)).length;
-    return both.map((one) => ({ ...one, ...outcomeOf(one, comparisons) }));
+    return both.map((one) => ({ ...one, ...outcomeOf(one, comparisons), comparisons }));
 }
 
 function outcomeOf({ isOneUnit, unit, otherUnit, a, b }, comparisons) {
     if (!isOneUnit)
         return { outcome: OPEN, difference: null, low: null, high: null, ratio: null, reason: reasonOf(a, b, `in ${unit} and in ${otherUnit}`) };
     const result = compareValues(a, b, comparisons);
-    return { ...result, ratio: ratioOf(a, b), reason: result.outcome === OPEN ? reasonOf(a, b, "may be the same, may be 5 % apart") : "" };
+    return { ...result, reason: result.outcome === OPEN ? reasonOf(a, b, "may be the same, may be 5 % apart") : "" };
 }
 
 function reasonOf(a, b, otherwise) {
@@ -119,7 +119,7 @@ const OF_OTHERS = ["rob_cliff_k"]; // inputs of other figures
 const [OF_SIZES, OF_THE_REST, LAST] = [0, 1, 2].map((one) => MAIN.length + one);
 
 /** Returns a figure's place: answers, sizes, the rest; last those of measuring itself, and inputs of other figures. */
-function placeOf({ name, experiment }) {
+export function placeOf({ name, experiment }) {
     if (SETUP.includes(experiment) || OF_OTHERS.includes(name))
         return LAST;
     return MAIN.includes(name) ? MAIN.indexOf(name) : experiment === SIZES ? OF_SIZES : OF_THE_REST;

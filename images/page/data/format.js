@@ -9,6 +9,11 @@ export function number(value, digits = 4) {
     return Number(value.toPrecision(digits)).toLocaleString("en", { maximumFractionDigits: 12 });
 }
 
+/** Returns "1.63x", with as many digits as tell a ratio from 1, and the words for its interval; "": one value, or none. */
+export const times = (value) => `${number(value, Math.min(9, Math.max(3, 1 - Math.floor(Math.log10(Math.abs(value - 1))))))}x`;
+export const timesRange = ({ low, high }) => (low === null || low === high ? "" : high === Infinity ? `${times(low)} or more` :
+    `${times(low)} to ${times(high)}`);
+
 /** Returns bytes in binary units: 1536 -> "1.5 KB". */
 export function bytes(value) {
     const units = ["B", "KB", "MB", "GB", "TB"];
@@ -18,9 +23,7 @@ export function bytes(value) {
     return `${number(value, 3)} ${units[unit]}`;
 }
 
-export function withUnit(value, unit) {
-    return unit === "bytes" && value !== null ? bytes(value) : `${number(value)} ${unit}`.trimEnd();
-}
+export const withUnit = (value, unit) => unit === "bytes" && value !== null ? bytes(value) : `${number(value)} ${unit}`.trimEnd();
 
 /** Returns "1,268 to 1,272 entries". */
 export const range = (low, high, unit) => `${withUnit(low, unit === "bytes" ? unit : "")} to ${withUnit(high, unit)}`;
@@ -51,17 +54,12 @@ export const sharp = (verdict) => withNumbers(verdict, (value) => rounded(value,
 /** Functions of a run: the length of one tick of its time-stamp counter in each unit; null: not known. */
 export const TIME_UNITS = {
     ns: (run) => (run.json.tsc_hz > 0 ? 1e9 / run.json.tsc_hz : null),
-    cycles: (run) => run.json.certificate?.cycles_per_tick || null,
-    ticks: () => 1,
+    cycles: (run) => run.json.certificate?.cycles_per_tick || null, ticks: () => 1,
 };
 
-export function inUnit(verdict, unit, run) {
-    return verdict?.unit === "ticks" ? { ...scaled(verdict, TIME_UNITS[unit](run)), unit } : verdict;
-}
+export const inUnit = (verdict, unit, run) => verdict?.unit === "ticks" ? { ...scaled(verdict, TIME_UNITS[unit](run)), unit } : verdict;
 
-export function commonUnits(runs) {
-    return Object.keys(TIME_UNITS).filter((unit) => runs.every((run) => TIME_UNITS[unit](run) !== null));
-}
+export const commonUnits = (runs) => Object.keys(TIME_UNITS).filter((unit) => runs.every((run) => TIME_UNITS[unit](run) !== null));
 
 /** Returns the unit that the page starts with: nanoseconds if all runs report the counter's rate, else ticks. */
 export const unitToStart = (runs) => (commonUnits(runs).includes("ns") ? "ns" : "ticks");
@@ -108,6 +106,10 @@ export function spread(values, unit) {
     const percent = 100 * (largest - least) / Math.abs(middle(values));
     return `${range(least, largest, unit)}${Number.isFinite(percent) ? ` (${number(percent, 2)} %)` : ""}`;
 }
+
+/** Returns the texts that say something: neither empty, nor the beginning of another one of them or of `others`. */
+export const distinct = (texts, others = []) => texts.filter((text, i) => text && ![...texts, ...others].some((other, j) => j !== i &&
+    `${other ?? ""} `.toLowerCase().startsWith(`${text} `.toLowerCase()) && (j < i || j >= texts.length || other.length > text.length)));
 
 export const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 

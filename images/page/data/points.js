@@ -9,9 +9,7 @@ export const timesOf = (row, count = 1) => ({ y: row.center / count, low: row.p1
 export const byRisingX = (points) => points.sort((a, b) => a.x - b.x);
 
 /** Keeps the last of several rows that have the same x; returns them with x rising. */
-function lastOfEach(rows, column) {
-    return [...new Map(rows.map((row) => [row[column], row])).values()].sort((a, b) => a[column] - b[column]);
-}
+const lastOfEach = (rows, column) => [...new Map(rows.map((row) => [row[column], row])).values()].sort((a, b) => a[column] - b[column]);
 
 const isMeasured = (row) => row.samples > 0 && row.n > 0 && row.k !== null;
 

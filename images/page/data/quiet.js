@@ -66,8 +66,7 @@ const LINES = {
     "a shared core is another core, with less of each structure. Its samples are cases of their own (core " +
         "shared), or are dropped; loaded, patterns and shuffle keep them, and say how many there were."],
     "sibling threads": [siblings, "whatever they ran had its part of the core's caches, buffers and time."],
-    "prefetchers": [({ prefetch }) => setting(prefetch)],
-    "turbo": [({ turbo }) => setting(turbo)],
+    "prefetchers": [({ prefetch }) => setting(prefetch)], "turbo": [({ turbo }) => setting(turbo)],
     "clocks": [clocks, "ns and MHz here are off by as much as the counter's rate."],
 };
 

@@ -64,11 +64,8 @@ export function readRun(name, files) {
         delete json[member];
     }
     const run = {
-        name, files, damage,
-        json: json ?? {},
-        title: titleOf(json ?? {}, name),
-        verdicts: wholeTable("verdicts.csv", files, damage),
-        rows: wholeTable("results.csv", files, damage),
+        name, files, damage, json: json ?? {}, title: titleOf(json ?? {}, name),
+        verdicts: wholeTable("verdicts.csv", files, damage), rows: wholeTable("results.csv", files, damage),
     };
     run.byCase = new Map(groupsOf(run.rows, (row) => row.experiment)
         .map(([experiment, rows]) => [experiment, new Map(groupsOf(rows, (row) => row.case))]));
@@ -121,6 +118,11 @@ export const hasValue = (verdict) => Number.isFinite(verdict?.value);
 
 /** True if run.json's hypervisor is QEMU's emulator, which signs TCGTCGTCGTCG. */
 export const isEmulated = (hypervisor) => /TCG/.test(hypervisor?.signature ?? "");
+
+const PLATFORMS = { linux: "measured as a Linux process", efi: "measured without an operating system", model: "a model's times" };
+
+/** Returns on what a run was measured, in words. */
+export const howMeasured = ({ json: { platform } }) => PLATFORMS[platform] ?? (platform && `measured on ${platform}`);
 
 /** Returns a verdict's full name, the same in all runs: "mlp 2m rob_entries". */
 export const keyOf = (verdict) => `${verdict.experiment} ${verdict.case} ${verdict.name}`;

@@ -1,5 +1,5 @@
 /* runs: the runs that are seen side by side, their titles and their order. */
-import { sortedBy } from "./format.js";
+import { distinct, sortedBy } from "./format.js";
 import { FILES, groupsOf, keyOf, shorten, titleOf } from "./run.js";
 
 /** Returns the texts of a run, by which copies of it are found; a FAT volume's run.json may end in blanks. */
@@ -39,7 +39,7 @@ function entitle(runs) {
     const isShared = (title) => own.filter((one) => one === title).length > 1;
     const given = new Set();
     runs.forEach((run, i) => {
-        const name = shorten(run.name), title = isShared(own[i]) && own[i] !== name ? `${own[i]} ${name}` : own[i];
+        const name = shorten(run.name), title = isShared(own[i]) ? distinct([own[i], name]).join(" ") : own[i];
         run.title = title;
         for (let n = 2; given.has(run.title); n++)
             run.title = `${title} (${n})`;
@@ -57,12 +57,9 @@ export function changeRuns(page, runs, notices) {
 }
 
 export const ORDERS = {
-    "as they came": (run) => run.added,
-    name: (run) => run.title,
-    time: (run) => run.json.machine?.utc_start,
-    processor: (run) => run.json.processor?.brand,
-    machine: (run) => run.json.machine?.id,
-    version: (run) => run.json.version,
+    "as they came": (run) => run.added, name: (run) => run.title,
+    time: (run) => run.json.machine?.utc_start, processor: (run) => run.json.processor?.brand,
+    machine: (run) => run.json.machine?.id, version: (run) => run.json.version,
 };
 
 /** Returns the verdicts for which two runs or more have a value, as keys of keyOf(): runs can be ordered by them. */

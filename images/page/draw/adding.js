@@ -32,9 +32,7 @@ export function acceptDrops(page) {
  * Returns all that the browser gives of a dropped item; call it before the first wait, which ends that. In a page from
  * a file, Chromium reads no folder by its entry (WICG/entries-api, issue 36), but by its handle, which others lack.
  */
-function rootOf(item) {
-    return { file: item.getAsFile(), entry: item.webkitGetAsEntry(), handle: item.getAsFileSystemHandle?.() };
-}
+const rootOf = (item) => ({ file: item.getAsFile(), entry: item.webkitGetAsEntry(), handle: item.getAsFileSystemHandle?.() });
 
 async function filesOfRoot({ file, entry, handle }) {
     const held = await handle?.catch(() => null); // the browser refuses it for some folders

@@ -39,8 +39,7 @@ export function bars({ title, unit, rows, range = rangeOf(rows) }) {
 function line(row, range, unit) {
     return el("li", {},
         el("span", { class: "name", title: row.title }, row.label),
-        el("span", { class: "track" }, shapes(row, range)),
-        el("span", { class: "value" }, valueText(row, unit)),
+        el("span", { class: "track" }, shapes(row, range)), el("span", { class: "value" }, valueText(row, unit)),
         row.status ? statusWord(row.status) : el("span"));
 }
 

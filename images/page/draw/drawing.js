@@ -13,7 +13,7 @@ const BETWEEN = 14, TICK_HEIGHT = 34, LOG_TICK_HEIGHT = 24; // ticks of x, and o
 const POINTS_MAX = 90;                  // of a line whose points are drawn
 const BAND_MOST = 1.6;                  // times the highest value: a band beyond it is cut
 const GAP = 4, ROWS = 5, ROW = 14;      // of names
-const HIDES_NAME = 20, HIDES_LINE = 4, HIDES_DATA = 1; // how bad a name's place is, for each pixel
+const HIDES_NAME = 20, HIDES_LINE = 20, HIDES_DATA = 1; // how bad a name's place is, for each pixel
 const DATA_STEP = 8, DATA_THICK = 3;    // pixels in which lines are looked at
 
 let drawings = 0;
@@ -79,7 +79,7 @@ function seriesShape(chart, one, at) {
     const known = one.x.map((_, i) => i).filter((i) => isDrawn(one.y[i]) && Number.isFinite(at.x(one.x[i])));
     const x = (i) => at.x(one.x[i]), y = (values) => (i) => at.y(values[i]);
     const stepped = chart.series.filter(({ steps }) => steps);
-    const hasPoints = !one.steps && !chart.small && known.length < POINTS_MAX;
+    const hasPoints = !one.steps && (one.isScatter || !chart.small) && known.length < POINTS_MAX;
     return svg("g", { class: "series", style: `color:${one.color}`, "data-label": one.label },
         one.low && one.isScatter ? known.map((i) => svg("path", { class: "whisker", d: `M${x(i)},${at.y(one.low[i])}V${at.y(one.high[i])}` })) : null,
         one.low && !one.isScatter ? svg("path", { class: "band", d: area().x(x).y0((i) => at.y(isDrawn(one.low[i]) ? one.low[i] : one.y[i]))
@@ -131,7 +131,8 @@ function annotations(chart, at) {
             return null;
         const box = freest(places, taken);
         taken.push({ box, weight: HIDES_NAME });
-        return svg("text", { class: kind(one, "label"), style: look(one), x: box.left, y: box.top + ROW - 3 }, one.label);
+        return svg("text", { class: kind(one, "label"), style: look(one), x: box.left + (box.isEnd ? box.width : 0),
+            "text-anchor": box.isEnd ? "end" : undefined, y: box.top + ROW - 3 }, one.label);
     };
     return [
         levels.map((one) => svg("path", {
@@ -141,7 +142,7 @@ function annotations(chart, at) {
         marks.map((one) => svg("path", {
             class: kind(one, "mark"), style: look(one), "data-x": one.x, "data-label": one.label, d: `M${at.x(one.x)},${top}V${bottom}`,
         })),
-        marks.map((one) => name(one, (size) => placesBeside(at.x(one.x), size, plot, { gap: GAP, rows: ROWS }))),
+        marks.map((one) => name(one, (size) => placesBeside(at.x(one.x), size, plot, { gap: GAP, rows: ROWS, others: one.isPublished ? marks.map(({ x }) => at.x(x)) : [] }))),
         levels.map((one) => name(one, (size) => placesAlong(at.y(one.y), ends(one, at), size,
             { gap: GAP, atLeft: one.from !== undefined }).filter((place) => inside(place.top, top, bottom - ROW)))),
     ];

@@ -5,9 +5,9 @@ const common = (from, length, otherFrom, otherLength) =>
 
 const overlap = (a, b) => common(a.left, a.width, b.left, b.width) * common(a.top, a.height, b.top, b.height);
 
-/** Returns the place that hides least, the first of several; `weight`: how bad it is to hide a pixel of a box. */
+/** Returns the place that hides least, the first of several; `weight`: how bad it is to hide a pixel of a box; `away`: to be there at all. */
 export function freest(places, taken) {
-    const cost = (place) => taken.reduce((sum, { box, weight }) => sum + weight * overlap(place, box), 0);
+    const cost = (place) => taken.reduce((sum, { box, weight }) => sum + weight * overlap(place, box), place.away ?? 0);
     const costs = places.map(cost);
     return places[costs.indexOf(Math.min(...costs))];
 }
@@ -26,13 +26,16 @@ export function boxesAlong(points, step, thick) {
     return boxes;
 }
 
-/** Returns places for the name of an upright line: beside it, row by row from the chart's top. */
-export function placesBeside(x, size, plot, { gap, rows }) {
+const AWAY = 500; // as bad as to hide so many pixels of data
+
+/** Returns places for the name of an upright line, row by row from the chart's top: beside it, and beside other lines; `isEnd`: it ends at its line. */
+export function placesBeside(x, size, plot, { gap, rows, others = [] }) {
     const end = plot.left + plot.width - size.width;
-    const sides = [x + gap, x - gap - size.width].filter((left) => left >= plot.left && left <= end);
+    const sides = [x, ...others].flatMap((at) => [at + gap, at - gap - size.width].map((left) =>
+        ({ left, isEnd: left < at, away: at === x ? 0 : AWAY }))).filter(({ left }) => left >= plot.left && left <= end);
     const tops = Array.from({ length: rows }, (_, i) => plot.top + i * size.height);
-    return tops.flatMap((top) => (sides.length > 0 ? sides : [Math.max(plot.left, end)]).map((left) =>
-        ({ left, top, ...size })));
+    return tops.flatMap((top) => (sides.length > 0 ? sides : [{ left: Math.max(plot.left, end) }]).map((side) =>
+        ({ ...side, top, ...size })));
 }
 
 /** Returns places for the name of a horizontal line: above it, else below; `atLeft`: near its start if possible. */

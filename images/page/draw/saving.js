@@ -107,8 +107,6 @@ export function takeMenu(chart, drawing, anchor) {
         el("div", {},
             button("save SVG", () => save(`${anchor}.svg`, "image/svg+xml", svgText(chart, drawing()).text)),
             button("save PNG", () => savePng(anchor, svgText(chart, drawing()))),
-            copyButton("copy data", () => tabbed(chart)),
-            button("show as table", show),
-            el("a", { href: `#${anchor}` }, "link")));
+            copyButton("copy data", () => tabbed(chart)), button("show as table", show), el("a", { href: `#${anchor}` }, "link")));
     return { menu, table };
 }

@@ -4,10 +4,9 @@ import { el } from "./dom.js";
 import { inUnit, middle, spread, withUnit } from "../data/format.js";
 import { groupsOf } from "../data/run.js";
 import { machinesOf } from "../data/runs.js";
-import { ANSWERS } from "../data/answers.js";
+import { ANSWERS, caseWords, figureOf } from "../data/answers.js";
 
-/** The figures that matter most: names of verdicts, and the title of each. */
-const MAIN_FIGURES = new Map(ANSWERS.flatMap(({ names, title }) => names.map((name) => [name, title])));
+const MAIN_FIGURES = ANSWERS.flatMap(({ names }) => names); // names of verdicts
 
 const HEIGHT = 112, ROOM = 0.15; // CSS pixels; above and below the points, as a share of their range
 
@@ -28,7 +27,7 @@ export const scatterOf = (page, further) => machinesOf(page.runs).filter(({ boot
 function machineStrips(page, { id, boots }, further) {
     const runs = boots.flat(), isTold = runs.every((run) => run.json.machine.boot);
     const shared = runs.find((run) => run.json.machine.id_shared)?.json.machine.id_shared;
-    const strips = [...new Set([...MAIN_FIGURES.keys(), ...further])].map((name) =>
+    const strips = [...new Set([...MAIN_FIGURES, ...further])].map((name) =>
         strip(page, runs, isTold ? boots : [runs], commonVerdicts(runs, name))).filter(Boolean);
     return [
         el("h3", {}, `How far ${runs.length} runs of machine ${id} scatter`),
@@ -43,13 +42,12 @@ function machineStrips(page, { id, boots }, further) {
 function strip(page, runs, boots, found) {
     if (found.length === 0)
         return null;
-    const { unit, case: ofCase, name } = found[0].verdict;
-    const title = MAIN_FIGURES.get(name) ?? name, shown = unit === "ticks" ? page.unit : unit;
+    const { unit } = found[0].verdict, title = figureOf(found[0].verdict), shown = unit === "ticks" ? page.unit : unit;
     const points = found.map(({ run, verdict }) => point(page, run, verdict));
     const values = points.map((one) => one.value), ofRun = new Map(points.map((one) => [one.run, one.value]));
     return [
         el("div", {}, el("strong", {}, `${title}: ${withUnit(middle(values), shown)}`),
-            `median of ${values.length} runs, case ${ofCase}; ${spread(values, shown)} between runs`,
+            `median of ${values.length} runs, ${caseWords(found[0].verdict)}; ${spread(values, shown)} between runs`,
             boots.length > 1 ? `, ${spread(mediansOf(boots, ofRun), shown)} between boots` : ""),
         lineChart({
             title: `${title}, run by run`, small: true, height: HEIGHT,

@@ -2,11 +2,10 @@
 import { chip } from "../draw/chart.js";
 import { keep, leadOf } from "../draw/choices.js";
 import { el, statusWord, wideTable } from "../draw/dom.js";
-import { ANSWERS, answersOf, besideOf, wordsOf } from "../data/answers.js";
-import { describeCase, describeFiller, nameCase, readCase } from "../data/cases.js";
-import { compareValues, ratioOf } from "../data/compare.js";
+import { ANSWERS, answersOf, besideOf, caseWords, wordsOf } from "../data/answers.js";
+import { arePeers, compareRuns, compareValues, timeUnit } from "../data/compare.js";
 import { ticksOfCycle } from "../data/points.js";
-import { interval, number, quantity, scaled, sortedBy, inUnit, TIME_UNITS } from "../data/format.js";
+import { distinct, interval, quantity, scaled, sortedBy, inUnit, times, timesRange, TIME_UNITS } from "../data/format.js";
 import { comparedWith, publishedFor, publishedOf, uarchOf } from "../data/published.js";
 import { rowsOf, whyMissing } from "../data/run.js";
 
@@ -24,14 +23,6 @@ function textOf(verdict, page, run) {
     return `${shown.text} ${shown.unit}`.trim();
 }
 
-/** Describes a case: "2 MB pages, stores"; a case of a filler by the filler. */
-function caseWords({ experiment, case: name }) {
-    if (experiment !== "structures")
-        return describeCase(name.replace(/^chain-/, ""));
-    const { plain, ...rest } = readCase(name);
-    return [describeFiller(plain), describeCase(nameCase(rest))].filter(Boolean).join(", ");
-}
-
 /** Returns the answer's number, or its lower bound if only that is known. */
 function valueOf(run, verdict, page) {
     const { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict);
@@ -41,14 +32,15 @@ function valueOf(run, verdict, page) {
 
 const intervalOf = (run, verdict, page) => (verdict.value === null ? "" : interval(verdict, page, run));
 
-/** Returns "latency 1.08 ns (1.06 to 1.1), 3.98 cycles". */
+/** Returns "latency 1.08 ns (3.98 cycles), 1.06 to 1.1"; if cycles are chosen, nanoseconds are in brackets. */
 function besideWords(run, answer, verdict, page) {
     const found = besideOf(run, answer, verdict);
     if (!found)
         return null;
-    const time = inTicks(run, found, page), range = intervalOf(run, time, page), isTime = time.unit === "ticks";
-    const cycles = isTime && page.unit !== "cycles" && TIME_UNITS.cycles(run) !== null ? `, ${textOf(time, { unit: "cycles" }, run)}` : "";
-    return el("small", { class: "beside-answer" }, `${answer.beside[1]} ${textOf(time, page, run)}${range && ` (${range})`}${cycles} `,
+    const time = inTicks(run, found, page), range = intervalOf(run, time, page), other = { unit: page.unit === "cycles" ? "ns" : "cycles" };
+    const inOther = inTicks(run, found, other), has = inOther.unit === other.unit || (inOther.unit === "ticks" && TIME_UNITS[other.unit](run) !== null);
+    return el("small", { class: "beside-answer" },
+        `${answer.beside[1]} ${textOf(time, page, run)}${has ? ` (${textOf(inOther, other, run)})` : ""}${range && `, ${range}`} `,
         found.status === "ok" ? null : statusWord(found.status, found.method));
 }
 
@@ -94,9 +86,9 @@ function partsOf(page, run, answer, verdict) {
 function cellsOfOne(page, answer, verdict) {
     const [run] = page.runs, more = el("td", {}, about(page, answer, [verdict]));
     if (!verdict)
-        return [el("td", { class: "value" }, "no answer"), el("td"), el("td", { class: "missing", colspan: 2 }, whyNone(run, answer)), more];
+        return [el("td", { class: "value" }, "no answer"), el("td"), el("td", { class: "missing", colspan: 3 }, whyNone(run, answer)), more];
     const { value, status, range, beside, published } = partsOf(page, run, answer, verdict);
-    return [el("td", { class: "value" }, value), el("td", {}, status), el("td", {}, range, beside), el("td", { class: "published" }, published), more];
+    return [el("td", { class: "value" }, value), el("td", {}, status), el("td", {}, range), el("td", { class: "published" }, published), el("td", {}, beside), more];
 }
 
 /** Returns the cell of one of several runs; `name`: the verdict's name in the first run that has an answer. */
@@ -109,16 +101,14 @@ function cellOf(page, answer, run, verdict, name) {
         published && el("small", { class: "published" }, "published ", published));
 }
 
-/** Returns the second run's answer divided by the first one's, in colour only if the two are surely different. */
+/** Returns the second run's answer divided by the first one's, by the same rule as side by side: runs of one machine scatter. */
 function ratioCell(page, found) {
-    const [a, b] = found.map((verdict, i) => verdict && inUnit(inTicks(page.runs[i], verdict, page), page.unit, page.runs[i]));
-    const ratio = a && b ? ratioOf(a, b) : null;
-    if (ratio === null)
-        return el("td");
-    const { outcome } = compareValues(a, b, 1), isSure = a.status === "ok" && b.status === "ok";
-    return el("td", { class: "ratio" }, el("span", { class: `value ${outcome === "different" ? "different" : "open"}` }, `${number(ratio.value, 3)}x`),
-        ratio.low !== null && ratio.low < ratio.high ? el("small", {}, `${number(ratio.low, 3)} to ${number(ratio.high, 3)}`) : null,
-        el("small", {}, isSure ? outcome : "in doubt"));
+    const unit = timeUnit(...page.runs, page.unit), [first] = compareRuns(...page.runs, page.unit);
+    const [a, b] = found.map((verdict, i) => verdict && inUnit(inTicks(page.runs[i], verdict, page), unit, page.runs[i]));
+    const { outcome, ratio } = a && b ? compareValues(a, b, Math.max(1, first?.comparisons ?? 1)) : { ratio: null };
+    const words = outcome === "different" && arePeers(...page.runs) ? "scatters" : outcome;
+    return ratio === null ? el("td") : el("td", { class: "ratio" }, el("span", { class: `value ${words === "different" ? words : "open"}` },
+        times(ratio.value)), el("small", {}, timesRange(ratio)), el("small", {}, a.status === "ok" && b.status === "ok" ? words : "in doubt"));
 }
 
 /** Returns the runs' indices in the order of the answer that the user chose; runs without that answer come last. */
@@ -137,9 +127,10 @@ function sortButton(page, title) {
 function table(page) {
     const { runs } = page, isOne = runs.length === 1, answers = ANSWERS.map((answer) => answersOf(runs, answer));
     const order = inOrder(page, answers), { "answers.by": by, "answers.down": down } = page.choices;
-    const head = (run) => el("th", { scope: "col" }, chip(run), run.title, el("small", {}, uarchOf(page.published, run) || run.json.processor?.brand));
-    const heads = isOne ? ["answer", "", "interval", "published", ""].map((name) => el("td", {}, name)) :
-        [...order.map((i) => head(runs[i])), ...(runs.length === 2 ? [el("th", { scope: "col" }, "second to first")] : []), el("td")];
+    const uarch = uarchOf(page.published, runs[0]), kindOf = (run) => uarchOf(page.published, run) || run.json.processor?.brand;
+    const head = (run) => el("th", { scope: "col" }, chip(run), run.title, distinct([kindOf(run)], [run.title]).map((one) => el("small", {}, one)));
+    const heads = isOne ? ["answer", "", "interval", `published${uarch && ` for ${uarch}`}`, "also measured", ""].map((name) => el("td", {}, name)) :
+        [...order.map((i) => head(runs[i])), ...(runs.length === 2 ? [el("th", { scope: "col" }, `${runs[1].title} divided by ${runs[0].title}`)] : []), el("td")];
     const line = (answer, row) => {
         const found = answers[row], name = found.find(Boolean)?.name, kind = isOne ? found[0]?.status ?? "none" : "";
         return el("tr", { class: kind, "data-answer": answer.title },

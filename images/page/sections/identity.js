@@ -1,10 +1,10 @@
 /* identity: shows what was measured, when and how; lists the caveats of a run. */
 import { verdictsLink } from "../draw/choices.js";
 import { el, statusWord, wideTable } from "../draw/dom.js";
-import { number } from "../data/format.js";
+import { distinct, number } from "../data/format.js";
 import { CLOCK_MOST } from "../data/quiet.js";
 import { uarchOf } from "../data/published.js";
-import { isEmulated } from "../data/run.js";
+import { howMeasured, isEmulated } from "../data/run.js";
 
 const RUN_STATUS = {
     done: ["ok", "all that was asked for is done"],
@@ -51,8 +51,8 @@ function coresOf(run) {
 }
 
 const processorOf = ({ json: { processor: p } }) => p && `${p.brand || p.vendor} (family ${p.family}, model ${p.model}, stepping ${p.stepping})`;
-const partOf = (part, between) => ({ json: { machine } }) =>
-    join(["manufacturer", "vendor", "product", "version", "date"].map((name) => machine?.[part]?.[name]), between);
+const partOf = (part, between = " ") => ({ json: { machine } }) =>
+    distinct(["manufacturer", "vendor", "product", "version", "date"].map((name) => machine?.[part]?.[name])).join(between);
 
 function timeOf({ json: { machine: m = {}, seconds } }) {
     const [start = "", end = ""] = [m.utc_start, m.utc_end].map((text) => text?.replace("T", " ").replace("Z", ""));
@@ -69,10 +69,9 @@ function clockOf({ json: { tsc_hz: rate, certificate = {} } }) {
 const FACTS = [
     ["Run", statusOf], ["Verdicts", counts], ["When", timeOf], ["Label", (run) => run.json.label], ["Folder", (run) => run.name],
     ["Processor", processorOf], ["Microarchitecture", (run, page) => uarchOf(page.published, run) || (run.json.processor && "not known")],
-    ["Core", coresOf],
-    ["Machine", partOf("system")], ["Board", partOf("board")], ["BIOS", partOf("bios", ", ")],
+    ["Core", coresOf], ["Machine", partOf("system")], ["Board", partOf("board")], ["BIOS", partOf("bios", ", ")],
     ["Hypervisor", (run) => run.json.hypervisor?.name], ["Clock", clockOf],
-    ["Made by", (run) => join([run.json.program, run.json.version, run.json.platform && `on ${run.json.platform}`])],
+    ["Made by", (run) => join([join([run.json.program, run.json.version]), howMeasured(run)], ", ")],
 ];
 
 function facts(page) {

@@ -20,14 +20,14 @@ function levelsOf({ run, name }) {
     })).filter(({ time }) => time && time.status !== "skip");
 }
 
-/** Returns "L1 32 KB at 1.1 ns, 4 cycles ok"; size and time have a status each if they differ in it. */
+/** Returns "L1 32 KB at 1.1 ns (4 cycles) ok"; size and time have a status each if they differ in it. */
 function levelWords(page, run, { label, size, time, cycles }) {
     const isOne = size?.status === time.status, status = (one) => [" ", statusWord(one.status, one.method)];
-    const shown = sharp(inUnit(time, page.unit, run));
+    const shown = sharp(inUnit(time, page.unit, run)), ns = page.unit === "cycles" && TIME_UNITS.ns(run) !== null && sharp(inUnit(time, "ns", run));
+    const inBrackets = ns ? ` (${number(ns.value, 3)} ns)` : hasValue(cycles) && page.unit !== "cycles" ? ` (${number(sharp(cycles).value)} cycles)` : "";
     return [`${label} `,
         hasValue(size) ? [el("strong", {}, bytes(size.value)), isOne ? null : status(size), " "] : null,
-        hasValue(time) ? ["at ", el("strong", {}, `${number(shown.value, 3)} ${page.unit}` +
-            (hasValue(cycles) && page.unit !== "cycles" ? `, ${number(sharp(cycles).value)} cycles` : "")), status(time)] :
+        hasValue(time) ? ["at ", el("strong", {}, `${number(shown.value, 3)} ${page.unit}${inBrackets}`), status(time)] :
             hasValue(size) ? "at a time not known" : ["not known", status(time)]];
 }
 
@@ -81,8 +81,7 @@ function gainWords(page, states) {
 
 const chains = {
     key: "chains", experiment: "array", title: "Time per load with several independent chains", ...axes,
-    fits: (name) => !name.endsWith("-shared"), lines: chainLines,
-    more: (page, states) => ({ height: 360,
+    fits: (name) => !name.endsWith("-shared"), lines: chainLines, more: (page, states) => ({ height: 360,
         notes: ["The lower a line, the more loads were under way at the same time.", ...gainWords(page, states)] }),
 };
 

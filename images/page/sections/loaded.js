@@ -48,8 +48,7 @@ function sentences(page) {
         return most === undefined ? [] : [
             say(page, run, `${lead}A load while the other cores rest`, of("idle_latency")),
             say(page, run, `${lead}A load while they move the most (others ${most.case.split("-")[0]}, ${describeCase(most.case.replace(CASE, ""))})`,
-                of("latency_at_peak")),
-            say(page, run, `${lead}The most they move`, most),
+                of("latency_at_peak")), say(page, run, `${lead}The most they move`, most),
         ];
     });
 }

@@ -20,7 +20,8 @@ const loads = {
         fill_buffers_seen: "Counted, most at once",
     },
     marks: { mlp: "MLP", fill_buffers: "fill buffers" },
-    note: "MLP is the last N whose mean time is not yet that of two loads, one after the other.",
+    note: "MLP is the last N whose mean time is not yet that of two loads, one after the other: the slowest of N loads decides. Sustained " +
+        "counts the misses that a long stream keeps busy, by Little's law; there the mean load counts, not the slowest, so it can be larger.",
 };
 
 const accesses = {

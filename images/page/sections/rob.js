@@ -21,8 +21,7 @@ function publishedRob(page, [{ run, name }]) {
 const loads = {
     key: "loads", experiment: "mlp", title: "Two loads with K NOPs between them",
     fits: (name) => !hasWord(name, "dependent", "prefetch", "store", "nt"),
-    x: { label: "K NOPs between the two loads" }, y: { min: 0 },
-    lines: (rows) => [{ points: twoLoads(rows) }],
+    x: { label: "K NOPs between the two loads" }, y: { min: 0 }, lines: (rows) => [{ points: twoLoads(rows) }],
     marks: { rob_cliff_k: "K =" }, marksAll: true, more: (page, states) => ({ marks: publishedRob(page, states) }),
     note: "While both loads fit into the reorder buffer together with the NOPs, they run side by side; from the jump on, the " +
         "second waits for the first. Bands reach from the first to the last decile of the samples.",

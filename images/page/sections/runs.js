@@ -2,7 +2,8 @@
 import { addButton } from "../draw/adding.js";
 import { chip } from "../draw/chart.js";
 import { el, option, select } from "../draw/dom.js";
-import { startOf } from "../data/run.js";
+import { distinct } from "../data/format.js";
+import { howMeasured, startOf } from "../data/run.js";
 import { changeRuns, commonFigures, ORDERS, withoutRun } from "../data/runs.js";
 
 function render(page) {
@@ -11,8 +12,7 @@ function render(page) {
         page.runs.length === 0 ? el("p", {}, "This page holds no run: nothing was saved into it, or it was cut off " +
             "before its first part.") : null,
         several ? el("ul", { class: "runs" }, page.runs.map((run) => listed(page, run))) : null,
-        el("div", { class: "adding" },
-            several ? orderChooser(page) : null,
+        el("div", { class: "adding" }, several ? orderChooser(page) : null,
             addButton(page, "Add files", { accept: ".html,.json,.csv" }),
             addButton(page, "Add a folder", { webkitdirectory: true }),
             el("span", {}, "or drop further runs on this page: report.html, folders, a stick's whole results")),
@@ -21,8 +21,8 @@ function render(page) {
 }
 
 function listed(page, run) {
-    const { processor = {}, platform, machine = {} } = run.json;
-    const facts = [processor.brand, platform, startOf(run), machine.id && `machine ${machine.id}`, ...run.damage];
+    const { processor = {}, machine = {} } = run.json;
+    const facts = [...distinct([processor.brand], [run.title]), howMeasured(run), startOf(run), machine.id && `machine ${machine.id}`, ...run.damage];
     return el("li", {}, chip(run), el("strong", {}, run.title), el("span", {}, facts.filter(Boolean).join(" · ")),
         el("button", { type: "button", "aria-label": `Remove ${run.title}`,
             onclick: () => changeRuns(page, withoutRun(page.runs, run), [`${run.title} was removed.`]) }, "Remove"));

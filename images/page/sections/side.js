@@ -1,9 +1,10 @@
 /* side: several runs side by side: their differences from one of them, and the scatter of runs of one machine. */
-import { apartOf, arePeers, compareRuns, conditionsApart, leading } from "../data/compare.js";
+import { caseWords, figureOf } from "../data/answers.js";
+import { apartOf, arePeers, compareRuns, conditionsApart, leading, placeOf } from "../data/compare.js";
 import { chip } from "../draw/chart.js";
 import { keep } from "../draw/choices.js";
 import { el, option, select, wideTable } from "../draw/dom.js";
-import { counted, number, range, withUnit } from "../data/format.js";
+import { counted, range, sortedBy, times, timesRange, withUnit } from "../data/format.js";
 import { keyOf } from "../data/run.js";
 import { scatterOf } from "../draw/scatter.js";
 
@@ -37,7 +38,7 @@ function summary(reference, { run, verdicts }) {
 
 /** Summarizes runs of one machine under the same conditions: what differs is scatter, and not called different. */
 function peersSummary(peers) {
-    const apart = peers.flatMap(({ run, verdicts }) => apartOf(verdicts).map((one) => `${one.key} of ${run.title}`));
+    const apart = peers.flatMap(({ run, verdicts }) => apartOf(verdicts).map((one) => `${wordsOf(one)} of ${run.title}`));
     const count = peers.reduce((sum, { verdicts }) => sum + verdicts.length, 0);
     return el("li", {}, peers.map(({ run }) => chip(run)),
         el("strong", {}, peers.length === 1 ? peers[0].run.title : `${peers.length} runs`),
@@ -50,12 +51,12 @@ function peersSummary(peers) {
 
 /** Names the first figures, one case of each. */
 function named(apart) {
-    const first = leading(apart), names = first.slice(0, NAMED).map(({ key, ratio, difference, unit }) =>
-        `${key} ${ratio === null ? withUnit(difference, unit) : timesText(ratio)}`);
+    const first = leading(apart), names = first.slice(0, NAMED).map((one) => `${wordsOf(one)} ${sizeText(one)}`);
     return names.join(", ") + (apart.length > names.length ? " and others" : "");
 }
 
-const timesText = ({ value }) => `${number(value, 3)}x`;
+const wordsOf = ({ of }) => `${figureOf(of)} ${of.experiment === "floor" ? "of" : "with"} ${caseWords(of)}`;
+const sizeText = ({ ratio, difference, unit }) => (ratio === null ? withUnit(difference, unit) : times(ratio.value));
 
 function table(caption, first, runs, rows) {
     const wide = wideTable(caption || `Further: ${first}`, "side",
@@ -64,14 +65,12 @@ function table(caption, first, runs, rows) {
     return wide;
 }
 
-/** Returns a name that may break behind its dots and underscores. */
-const breakable = (name) => name.split(/(?<=[._])/).flatMap((part) => [part, el("wbr")]);
-
 function conditions(reference, others) {
     const runs = [reference, ...others.map(({ run }) => run)], apart = conditionsApart(runs);
     if (apart.length === 0)
         return el("p", {}, "All were made under the same conditions, as far as they tell.");
-    const rows = apart.map(({ path, texts }) => el("tr", {}, el("th", { scope: "row" }, breakable(path)),
+    const rows = apart.map(({ path, texts }) => el("tr", {},
+        el("th", { scope: "row" }, path.split(/(?<=[._])/).flatMap((part) => [part, el("wbr")])), // may break behind dots
         texts.map((text) => el("td", {}, text ?? el("span", { class: "open" }, "-")))));
     return folded("Conditions that differ, and may be the cause", "condition", runs, rows, CONDITIONS_SHOWN,
         (count) => `${counted(count, "further condition")} that differ`);
@@ -86,23 +85,23 @@ function folded(caption, first, runs, rows, shown, label) {
     ];
 }
 
-/** Returns a table of the verdicts that the reference shares with other runs; those that differ in one come first. */
+/** Returns a table of the verdicts that the reference shares with other runs, in the answers' order; those that differ in one come first. */
 function differences(reference, others) {
     const found = others.map(({ verdicts }) => new Map(verdicts.map((one) => [one.key, one])));
-    const keys = reference.verdicts.map(keyOf).filter((key) => found.some((ofRun) => ofRun.has(key)));
+    const keys = sortedBy(reference.verdicts, placeOf).map(keyOf).filter((key) => found.some((ofRun) => ofRun.has(key)));
     const apart = [...new Set(apartOf(others.flatMap(({ verdicts }) => verdicts)).map((one) => one.key))];
     const sorted = [...apart, ...keys.filter((key) => !apart.includes(key))];
     if (sorted.length === 0)
         return el("p", { class: "missing" }, "These runs have no verdict in common.");
     const rows = sorted.map((key, i) => differenceRow(key, found.map((ofRun) => ofRun.get(key)), i < apart.length));
-    return folded(apart.length > 0 ? `${apart.length} of ${counted(sorted.length, "figure")} differ` : "No figure differs.",
+    return folded(apart.length > 0 ? `${apart.length} of ${counted(sorted.length, "figure")} differ (2x: twice that of ${reference.title})` : "No figure differs.",
         "figure", [reference, ...others.map(({ run }) => run)], rows, apart.length,
         (count) => `${counted(count, "figure")} the same, or within error`);
 }
 
 function differenceRow(key, cells, isApart) {
-    const { a, unit } = cells.find((one) => one !== undefined);
-    return el("tr", { class: isApart ? "apart" : undefined }, el("th", { scope: "row" }, breakable(key)),
+    const shown = cells.find((one) => one !== undefined), { a, unit } = shown;
+    return el("tr", { class: isApart ? "apart" : undefined }, el("th", { scope: "row", title: key }, wordsOf(shown)),
         el("td", {}, valueText(a.value, unit), el("small", {}, rangeText(a.low, a.high, unit))),
         cells.map((one) => el("td", {}, one === undefined ? el("span", { class: "open" }, "-") : outcomeOf(one))));
 }
@@ -112,13 +111,12 @@ const valueText = (value, unit) => (value === null ? "no value" : withUnit(value
 const rangeText = (low, high, unit) => (low === null || high === null || low === high ? "" : range(low, high, unit));
 
 /** Returns the other run's value, the outcome by word and colour, and its ratio to the reference's value. */
-function outcomeOf({ of, otherCase, outcome, ratio, b, unit, difference, low, high, reason }) {
-    const isOpen = outcome === "cannot be told apart", size = ratio === null ? withUnit(difference, unit) : timesText(ratio);
-    const interval = ratio === null ? rangeText(low, high, unit) :
-        ratio.low === null || ratio.low === ratio.high ? "" : `${number(ratio.low, 3)} to ${number(ratio.high, 3)}x`;
+function outcomeOf(one) {
+    const { of, otherCase, outcome, ratio, b, unit, low, high, reason } = one, isOpen = outcome === "cannot be told apart";
+    const interval = ratio === null ? rangeText(low, high, unit) : timesRange(ratio);
     return [
         valueText(b.value, unit), " ",
-        el("span", { class: isOpen ? "open" : outcome }, isOpen ? outcome : `${outcome}: ${size}`),
+        el("span", { class: isOpen ? "open" : outcome }, isOpen ? outcome : `${outcome}: ${sizeText(one)}`),
         el("small", {}, isOpen ? reason : interval),
         otherCase === of.case ? null : el("small", {}, `case ${otherCase}`),
     ];
