@@ -1,4 +1,4 @@
-"""pictures: makes README's pictures anew: the answers of a stored run on Zen 4, and two charts of it and of a stored run
+"""pictures: makes README's pictures anew: the answers of a stored run on Zen 5, and two charts of it and of a stored run
 on an Intel Xeon."""
 
 import base64
@@ -21,7 +21,7 @@ def shrink(path, name):
 
 
 SCALE = 2  # of the pixels
-MACHINES = {"silicon": ("AMD EPYC, Zen 4", {"vendor": "AuthenticAMD", "family": 25, "model": 17, "stepping": 1, "brand": "AMD EPYC"}, 2_596_128_107),
+MACHINES = {"zen5": ("AMD EPYC, Zen 5", {"vendor": "AuthenticAMD", "family": 26, "model": 2, "stepping": 1, "brand": "AMD EPYC"}, 2_596_100_075),
             "intel": ("Intel Xeon", {"vendor": "GenuineIntel", "brand": "Intel Xeon"}, 2_600_000_058)}
 
 
@@ -43,7 +43,7 @@ def take(browser, selector, path):
 
 def picture_page(work):
     with Browser(900, 1000) as browser:
-        browser.open(page_of(work / "one.html", {"silicon": stored("silicon")}))
+        browser.open(page_of(work / "one.html", {"zen5": stored("zen5")}))
         browser.run("document.querySelector('nav').style.position = 'static'")
         take(browser, "#answers table", work / "page.png")
         browser.open(page_of(work / "two.html", {name: stored(name) for name in MACHINES}))
