@@ -5,6 +5,7 @@
 #include "../lib/string.h"
 
 #define LEAST_SHARED 0.5  /* percent */
+#define MOST_DISCARDED 9  /* times what was kept; mostly visits in which a sibling came or went */
 #define GUESTS_CLOCK 0.03 /* the share by which a guest's clock is another in another run */
 
 /* True if a sibling thread takes a part of what the verdict counts. */
@@ -31,7 +32,7 @@ static bool is_mostly_discarded(const struct table *table)
         samples += row->samples;
         lost += row->discarded;
     }
-    return lost > samples;
+    return lost > MOST_DISCARDED * samples;
 }
 
 /* True if rows of any case distinguish the whole core from the shared one. */
@@ -58,7 +59,7 @@ static const char *doubt_verdict(const struct rule *rule, const struct floor *fl
         rule->needs_whole_pages(v))
         return "the host maps this memory with small pages, so page walks may be included";
     if (table != NULL && is_mostly_discarded(table))
-        return "more samples were discarded than kept";
+        return "fewer than a tenth of the samples were kept: use a quiet machine";
     return rule->doubt == NULL ? NULL : rule->doubt(tables, empty->samples > 0 ? empty : NULL, v);
 }
 

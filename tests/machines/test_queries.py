@@ -17,7 +17,6 @@ LAB, REFERENCE = ROOT / "images/manual/lab.md", ROOT / "images/manual/reference.
 
 # Which block it is, by its language and its number among those.
 BY_MICROCODE, CHANGED = ("sql", 0), ("sql", 1)
-IMPORT = ("sh", 0)
 VALIDATE = ("python", 0)
 
 
@@ -90,7 +89,7 @@ def collected(lab):
 
 
 def test_there_are_no_other_blocks():
-    assert set(blocks()) == {BY_MICROCODE, CHANGED, IMPORT, VALIDATE}
+    assert set(blocks()) == {BY_MICROCODE, CHANGED, VALIDATE}
 
 
 def test_sqlite(collected):
@@ -99,17 +98,6 @@ def test_sqlite(collected):
                                    stdin=blocks()[block]).splitlines()))
     check_by_microcode(ask(BY_MICROCODE))
     check_changed(ask(CHANGED))
-
-
-def test_one_run_into_sqlite(lab, tmp_path):
-    for name in ("verdicts.csv", "results.csv"):
-        (tmp_path / name).write_bytes((lab / "00-1" / name).read_bytes())
-    said = did("sh", "-e", "-c", blocks()[IMPORT], cwd=tmp_path)
-    assert "rob_entries|64\n" in said and "frequency" not in said
-    with sqlite3.connect(tmp_path / "run.sqlite") as database:
-        for table, name in (("verdicts", "verdicts.csv"), ("points", "results.csv")):
-            rows = list(csv.reader((lab / "00-1" / name).read_text().splitlines()))
-            assert [list(row) for row in database.execute(f"select * from {table}")] == rows[1:]
 
 
 def test_the_schema_is_used_as_shown(lab, tmp_path):
