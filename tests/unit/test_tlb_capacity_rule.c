@@ -319,6 +319,23 @@ TEST(a_slow_rise)
     }
 }
 
+/* The first level's cost is read up to 1.8 times its pages. */
+TEST(a_slow_rise_that_begins_too_soon)
+{
+    second = never;
+    slow_until = 1.4;
+    for (unsigned is_late = 0; is_late < 2; is_late++) {
+        rows_clear();
+        slow = (struct level){is_late ? 300 : 126, ONE_SET, 30};
+        add_near();
+        judge();
+        if (is_late)
+            assert_status(CASE, "dtlb_miss_cost", VERDICT_OK);
+        else
+            assert_says(CASE, "dtlb_miss_cost", VERDICT_DOUBT, "some loads may walk already");
+    }
+}
+
 /* Runs of one guest on Zen 5 placed gradual edges at 2,489 and 4,686, each with a narrow interval.
  */
 TEST(a_slow_rise_in_a_guest)

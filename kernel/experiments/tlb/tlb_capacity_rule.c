@@ -490,11 +490,13 @@ static const char *doubt_of_cost(const struct capacity *capacity, struct interva
 {
     if (cost.high - cost.value > COST_PRECISION * cost.value)
         return "the times beyond the step scatter";
-    if (!capacity_is_hard(&capacity->level[CAPACITY_DTLB]))
+    const struct capacity_level *first = &capacity->level[CAPACITY_DTLB], *second = first + 1;
+    if (!capacity_is_hard(first))
         return "gradual edge: some loads may still hit the first level";
-    return capacity->level[CAPACITY_STLB].found
-               ? NULL
-               : "no second step: this cost may be that of a page walk";
+    if (second->found && !capacity_is_hard(second) &&
+        (double)second->last_low < LEVEL_TO * (double)first->first_high)
+        return "gradual edge of the second level: some loads may walk already";
+    return second->found ? NULL : "no second step: this cost may be that of a page walk";
 }
 
 static void judge_miss_cost(const struct table *table, const struct capacity *capacity,
