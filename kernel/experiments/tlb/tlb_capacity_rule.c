@@ -548,7 +548,7 @@ static void judge_ways(const struct table *table, const struct capacity *capacit
         double last = (double)f.last_low;
         doubt = doubt ?: doubt_of_order(capacity, number);
         if (doubt == NULL && f.last_low > 0 && level->last_low % f.last_low != 0)
-            doubt = "the number of entries is no multiple of these ways";
+            doubt = "so many ways do not divide the number of entries";
         if (doubt == NULL && (f.times < 2 || f.first_high - f.last_low > 1))
             doubt = f.times < 2 ? "only one page distance shows it"
                                 : "the page distances disagree by more than one page";
