@@ -95,7 +95,7 @@ static const char *hidden_doubt(const struct jumps *jumps, const struct structur
         }
         if (!comes_with(&jumps->cliff[size->filler], end))
             continue;
-        if (size->filler == FILLER_VECTOR_ADD)
+        if ((SIZES_WITHOUT_BOUND >> (size - structure_sizes) & 1) != 0)
             *least = __builtin_nan("");
         return text_write(words, VERDICT_METHOD_BYTES, "%s ends first", other->structure);
     }

@@ -59,6 +59,9 @@ enum size_kind { SIZES(SIZE_ENUM) SIZE_KINDS };
 #define TOO(id) (1u << SIZE_##id)
 #define ALIKE(id) (1u << FILLER_##id)
 
+/* The sizes of which nothing is known where another structure ends first, as said above. */
+#define SIZES_WITHOUT_BOUND TOO(VECTOR)
+
 /*
  * Adds the verdicts of all sizes whose first filler has a case that is `like` this one but for its
  * pattern, the filler's name. A structure that is not smaller than the others that its filler uses,
