@@ -3,8 +3,6 @@
 import base64
 import json
 import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -12,6 +10,8 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
+
+from tool import tool
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
 FILES = ["run.json", "verdicts.csv", "results.csv"]
@@ -30,8 +30,8 @@ def page_of(path, runs):
             folder.mkdir()
             for name, text in files.items():
                 (folder / name).write_text(text)
-        subprocess.run([sys.executable, BUILD / "mlpboot.pyz", "report", *folders, "--out", path], check=True,
-                       stdout=subprocess.DEVNULL)
+        status, said, complaint = tool("report", *folders, "--out", path)
+        assert status == 0, said + complaint
     return path
 
 

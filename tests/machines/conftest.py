@@ -4,9 +4,9 @@ with them the longest: nothing long is left for the end. All tests of the page i
 import pytest
 from hypothesis import settings
 
-# Property-based tests try the same examples each time; `make fuzz` tries others.
-settings.register_profile("others", deadline=None, database=None)
-settings.register_profile("same", parent=settings.get_profile("others"), derandomize=True)
+# Property-based tests try the same few examples each time; `make fuzz` tries others, and more.
+settings.register_profile("others", deadline=None, database=None, max_examples=500)
+settings.register_profile("same", parent=settings.get_profile("others"), derandomize=True, max_examples=60)
 settings.load_profile("same")
 
 # Half a minute of a processor, or nearly.

@@ -204,9 +204,9 @@ class Volume:
     def fsck(self, option="-n"):
         """What fsck.fat complains of; empty when it accepts the volume. With -a it is repaired."""
         alone = self.image.with_suffix(".volume")
+        tool("dd", f"if={self.image}", f"of={alone}", "bs=1M", "conv=sparse", "iflag=skip_bytes,count_bytes",
+             f"skip={self.offset}", f"count={self.length}")
         with open(self.image, "r+b") as image:
-            image.seek(self.offset)
-            alone.write_bytes(image.read(self.length))
             done = subprocess.run(["fsck.fat", option, alone], capture_output=True, text=True,
                                   env=ENVIRONMENT)
             if option != "-n":

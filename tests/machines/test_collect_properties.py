@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tool  # noqa: F401  where the modules are
@@ -93,7 +93,6 @@ IN_OTHER_WORDS = ("NUL", "longer than any column", "missing from the header", "m
 
 
 @given(tables())
-@settings(max_examples=600)
 @example(b"")
 @example(b"\xef\xbb\xbf")
 @example(b"\n" + ",".join(HEADER).encode())
@@ -112,7 +111,6 @@ def test_a_table_is_refused_as_by_analyze(data):
 
 @given(st.lists(st.sampled_from([line.split(",") for line in SILICON[1:]]), min_size=1, max_size=40),
        st.integers(0, len(HEADER) - 1), st.one_of(st.none(), CELLS))
-@settings(max_examples=300)
 def test_the_quick_way_reads_as_the_careful_one(rows, at, cell):
     rows = [list(row) for row in rows]
     if cell is not None:
@@ -160,7 +158,6 @@ def check_database_takes(rows):
 
 
 @given(st.binary(max_size=300), st.sampled_from(["run.json", "verdicts.csv", "results.csv"]), st.integers(0, 3))
-@settings(max_examples=500)
 def test_any_bytes_are_read_or_refused(data, file, how):
     """Alone, and behind the start of what is right."""
     right = {"run.json": json.dumps(CONDITIONS).encode(), "verdicts.csv": VERDICTS.encode(),
@@ -181,7 +178,6 @@ VALUES = st.recursive(st.one_of(st.none(), st.booleans(), st.integers(), st.floa
 @given(st.dictionaries(st.sampled_from([path.replace("*", core) for path in PATHS for core in ("core_0", "core_1")]
                                        + ["program", "schema", "machine", "certificate"]), VALUES, max_size=4),
        st.booleans())
-@settings(max_examples=500)
 def test_any_members_are_rows_or_refused(members, is_ascii):
     said = json.loads(json.dumps(CONDITIONS))
     for path, value in members.items():
@@ -198,7 +194,6 @@ def test_any_members_are_rows_or_refused(members, is_ascii):
 
 
 @given(st.lists(st.lists(CELLS, min_size=9, max_size=9), max_size=3), st.booleans())
-@settings(max_examples=300)
 def test_any_verdicts_are_rows_or_refused(lines, has_status):
     for line in lines if has_status else []:
         line[3:6], line[7] = ["1", "", "2"], "ok"

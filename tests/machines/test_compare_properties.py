@@ -8,7 +8,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tool  # noqa: F401  where the modules are
@@ -157,7 +157,6 @@ def spoilt(right):
     return st.one_of(st.binary(max_size=200), st.binary(max_size=200).map(lambda data: HEADER.encode() + data), cut)
 
 
-@settings(max_examples=400)
 @given(spoilt(RIGHT.encode()))
 def test_any_bytes_as_verdicts(data):
     status = end_of("verdicts.csv", data)
@@ -175,7 +174,6 @@ def is_json(data):
 SAID = b'{"version": "1\\u001b", "tsc_hz": 2e9, "machine": {"id": "", "cores": [1, {"a": null}], "on": true}}'
 
 
-@settings(max_examples=400)
 @given(st.one_of(spoilt(SAID), st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3))

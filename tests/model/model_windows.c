@@ -42,13 +42,16 @@ static unsigned starting_before(const struct model_windows *windows, uint64_t ad
     return low;
 }
 
-struct model_memory *model_windows_find(const struct model_windows *windows, uint64_t address)
+struct model_memory *model_windows_find(struct model_windows *windows, uint64_t address)
 {
+    if (windows->last != NULL && model_memory_has(windows->last, address))
+        return windows->last;
     unsigned before = starting_before(windows, address);
 
     if (before == 0 || !model_memory_has(windows->at[before - 1], address))
         return NULL;
-    return windows->at[before - 1];
+    windows->last = windows->at[before - 1];
+    return windows->last;
 }
 
 bool model_windows_add(struct model_windows *windows, const struct window *window,
@@ -84,6 +87,7 @@ void model_windows_remove(struct model_windows *windows, const uint8_t *base)
 
     if (at == 0 || windows->at[at - 1]->base != base)
         return;
+    windows->last = NULL;
     model_memory_close(windows->at[at - 1]);
     free(windows->at[at - 1]);
     windows->count--;

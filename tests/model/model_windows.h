@@ -9,6 +9,7 @@ struct model_windows {
     struct model_common common;
     struct model_memory *at[WINDOWS_MAX]; /* by rising addresses */
     unsigned count;
+    struct model_memory *last; /* the one that was found last; NULL: look for it */
 };
 
 /* `parameters` and `activity` must stay. False: not enough memory, and nothing to close. */
@@ -26,6 +27,6 @@ void model_windows_remove(struct model_windows *windows, const uint8_t *base);
 void model_windows_share(struct model_windows *windows, const struct model_limits *now);
 
 /* The memory of the window that an address is in; NULL: of none. */
-struct model_memory *model_windows_find(const struct model_windows *windows, uint64_t address);
+struct model_memory *model_windows_find(struct model_windows *windows, uint64_t address);
 
 #endif

@@ -196,7 +196,7 @@ typedef void line_service(struct model_memory *memory, uint64_t address);
 static void for_each(struct platform *self, line_service *serve, uint8_t *base,
                      const int32_t *displacement, unsigned count, uint64_t flip)
 {
-    const struct model_windows *windows = &model_of(self)->windows;
+    struct model_windows *windows = &model_of(self)->windows;
 
     for (unsigned i = 0; i < count; i++) {
         uint64_t address = ((uintptr_t)base + (uint64_t)(int64_t)displacement[i]) ^ flip;
