@@ -10,8 +10,9 @@ static inline uint32_t sample_of(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/* The samples tell a centre with its error; its fastest samples, too; or its rough time. */
-enum point_needs { POINT_CENTER, POINT_FASTEST, POINT_GLANCE };
+/* The samples tell a centre with its error; a centre that others are divided by, so that its error
+ * is theirs, too; the fastest samples besides a centre; or a rough time. */
+enum point_needs { POINT_CENTER, POINT_SCALE, POINT_FASTEST, POINT_GLANCE };
 
 struct point {
     uint32_t case_id;           /* number of its case in the measurement */

@@ -10,6 +10,7 @@
 #define TRIES_OF_STATES 4      /* the same where samples may be of the other state */
 #define FASTEST 1              /* percent */
 #define FASTEST_PRECISION 0.05 /* of itself, or a step of the clock */
+#define SCALE_SHARE 0.25       /* of the task's precision, for what others are divided by */
 #define STILL_SECONDS 2        /* without a visit: nothing here takes so long */
 #define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
 #define FIRST_SEARCHES 4       /* for a pair's reach, while it is not known; later one a slice */
@@ -96,8 +97,9 @@ static bool is_enough(const struct rounds *r, uint32_t item, const struct distri
         return false;
     if (asked->needs == POINT_GLANCE)
         return true;
+    double share = asked->needs == POINT_SCALE ? SCALE_SHARE : 1;
     return (d->count >= r->task.rules.samples_max ||
-            distribution_is_precise(d, r->task.rules.precision)) &&
+            distribution_is_precise(d, share * r->task.rules.precision)) &&
            (asked->needs != POINT_FASTEST || distribution_is_placed(d, FASTEST, FASTEST_PRECISION));
 }
 

@@ -1121,6 +1121,16 @@ TEST(what_points_need)
         assert_int_equal(rounds.distributions[p].count, 4 * VISIT_SAMPLES);
 }
 
+TEST(what_others_are_divided_by_is_more_precise)
+{
+    struct task task = task_of(10, 100000, 0.02);
+    points[1].needs = POINT_SCALE;
+    measure(2, task, 1, noisy);
+    assert_true(distribution_is_precise(&rounds.distributions[1], 0.005));
+    assert_true(!distribution_is_precise(&rounds.distributions[0], 0.005));
+    assert_true(distribution_is_precise(&rounds.distributions[0], 0.02));
+}
+
 /* So few are fast, and so differently, that nothing places them. */
 static uint32_t never_placed(uint32_t p, uint32_t i)
 {

@@ -247,6 +247,7 @@ static void add_points(struct capacity_run *r)
     for (unsigned i = 0; i < sizeof additions / sizeof *additions; i++) {
         struct point point = point_at_pages(r, KIND_ADDITIONS, ROW_NONE, ROW_NONE, 0);
         point.k = additions[i];
+        point.needs = POINT_SCALE;
         task_add(&r->task, &r->task.points, &point);
     }
     add_curve(r, 0);
