@@ -74,14 +74,16 @@ static const char *say_http(EFI_STATUS status)
     return firmware_status(status);
 }
 
+/* Resets the child before the event goes: a transfer that could not be cancelled ends with it, and
+ * signals its event. */
 static void close(struct exchange *x)
 {
+    if (x->http != NULL)
+        x->http->configure(x->http, NULL);
     if (x->event != NULL)
         firmware_boot->CloseEvent(x->event);
-    if (x->http != NULL) {
-        x->http->configure(x->http, NULL);
+    if (x->http != NULL)
         interface_destroy(interface_opened()->card, &http_binding_guid, x->child);
-    }
 }
 
 static const char *open(struct exchange *x)

@@ -25,11 +25,25 @@ static uint64_t piece_microseconds;    /* what the server takes for each piece o
 static size_t piece_bytes, body_bytes; /* how long that is, and all of it */
 static unsigned cancelled, children, taken_bytes;
 static bool has_begun; /* the status is told before the body */
+static bool is_event_open, refuses_to_cancel;
 
+/* Ends what is pending, and signals it. */
+static void end(EFI_STATUS status)
+{
+    struct http_token *token = pending;
+    pending = NULL;
+    token->status = status;
+    assert_true(is_event_open);
+    note(token->event,
+         (void *)&((struct exchange *)((char *)token - offsetof(struct exchange, token)))->is_done);
+}
+
+/* A reset ends all transfers. */
 static EFI_STATUS EFIAPI configure(struct http_protocol *self, struct http_configuration *as)
 {
     (void)self;
-    (void)as;
+    if (as == NULL && pending != NULL)
+        end(EFI_ABORTED);
     return EFI_SUCCESS;
 }
 
@@ -79,6 +93,8 @@ static EFI_STATUS EFIAPI cancel(struct http_protocol *self, struct http_token *t
 {
     (void)self;
     assert_ptr_equal(token, pending);
+    if (refuses_to_cancel)
+        return EFI_UNSUPPORTED;
     pending = NULL;
     cancelled++;
     return EFI_SUCCESS;
@@ -89,11 +105,7 @@ static EFI_STATUS EFIAPI poll(struct http_protocol *self)
     (void)self;
     if (pending == NULL || microseconds_now < answers_at)
         return EFI_NOT_READY;
-    struct http_token *token = pending;
-    pending = NULL;
-    token->status = EFI_SUCCESS;
-    note(token->event,
-         (void *)&((struct exchange *)((char *)token - offsetof(struct exchange, token)))->is_done);
+    end(EFI_SUCCESS);
     return EFI_SUCCESS;
 }
 
@@ -134,12 +146,14 @@ static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL level, EFI_EVENT_NOTI
 {
     assert_true(type == EVT_NOTIFY_SIGNAL && level == TPL_CALLBACK && notify == note);
     *event = context;
+    is_event_open = true;
     return EFI_SUCCESS;
 }
 
 static EFI_STATUS EFIAPI close_event(EFI_EVENT event)
 {
-    assert_non_null(event);
+    assert_true(event != NULL && is_event_open);
+    is_event_open = false;
     return EFI_SUCCESS;
 }
 
@@ -156,7 +170,7 @@ SETUP(make_server)
 {
     firmware_boot = &services;
     pending = NULL;
-    has_begun = false;
+    has_begun = refuses_to_cancel = false;
     cancelled = taken_bytes = 0;
     piece_microseconds = 1000;
     piece_bytes = 1000;
@@ -173,7 +187,7 @@ static const char *get(size_t room, size_t *length)
     started_at = microseconds_now;
     const char *reason = http.get("http://10.0.2.2/a", buffer, room, length, &refusal);
     assert_int_equal(children, 0);
-    assert_null(pending);
+    assert_true(pending == NULL && !is_event_open);
     return reason;
 }
 
@@ -201,6 +215,15 @@ TEST(a_server_that_ceases_to_answer_is_not_waited_for_so_long)
     piece_microseconds = 1000ull * SECOND;
     assert_string_equal(get(4000, &length), "the server does not answer");
     assert_true(microseconds_now - started_at < 25 * SECOND);
+}
+
+TEST(a_transfer_that_cannot_be_cancelled_ends_before_its_event_goes)
+{
+    size_t length;
+    piece_microseconds = 1000ull * SECOND;
+    refuses_to_cancel = true;
+    assert_string_equal(get(4000, &length), "the server does not answer");
+    assert_int_equal(cancelled, 0);
 }
 
 /* 1 MB at 20 KB a second. */
