@@ -375,6 +375,15 @@ def ends_before(key, *others):
     return lambda core: core.get(key, NO_LIMIT) < NEAR * min(core.get(other, NO_LIMIT) for other in others)
 
 
+SOONER = 0.9  # of what is dispatched while memory is asked, as the latency moves
+
+
+def fills(entries):
+    """Whether so many instructions are dispatched before the first load is back: else the ROB never fills, and
+    no time of two loads in turn is there to hold others against."""
+    return lambda core: entries(core) < SOONER * core["memory"] * core["width"]
+
+
 def shows_loads(core):
     """Loads that are done leave the queue, or stay to their end."""
     return not core.get("early_release") and ends_before("load_queue", "rob", "int_regs")(core)
@@ -569,9 +578,9 @@ def array_rules():
 
 RULES = [
     Rule("mlp", "2m", "one_load", lambda core: median_latency(core) + TIMER, time(0.03, 3)),
-    Rule("mlp", "2m", "mlp", mlp, loads),
+    Rule("mlp", "2m", "mlp", mlp, loads, fills(size("rob"))),
     Rule("mlp", "2m", "fill_buffers", size("fill_buffers"), exactly, shows_buffers),
-    Rule("mlp", "2m", "rob_entries", size("rob"), share(0.01)),
+    Rule("mlp", "2m", "rob_entries", size("rob"), share(0.01), fills(size("rob"))),
     # Behind a fence or before one: a cycle more. Written past the caches: no row of memory and no noise show,
     # but the last of eight stores, the eleventh instruction, is dispatched some cycles later.
     Rule("mlp", "2m-prefetch", "one_access", lambda core: median_latency(core) + TIMER + 1, time(0.03, 3)),
@@ -583,8 +592,8 @@ RULES = [
     Rule("mlp", "2m-store", "fill_buffers", buffers_of("write_buffers"), exactly, shows_stores),
     Rule("mlp", "2m-nt", "fill_buffers", size("wc_buffers"), exactly),
     Rule("mlp", "2m-dependent", "sequential_slope", mean_latency, time(0.03, 3)),
-    Rule("structures", "long-nop", "rob_entries", size("rob"), share(0.01)),
-    Rule("structures", "nop", "nops_in_flight", nops_in_flight, share(0.01, 8)),
+    Rule("structures", "long-nop", "rob_entries", size("rob"), share(0.01), fills(size("rob"))),
+    Rule("structures", "nop", "nops_in_flight", nops_in_flight, share(0.01, 8), fills(nops_in_flight)),
     Rule("structures", "add", "integer_registers", size("int_regs"), held_besides("int_state"),
          ends_before("int_regs", "rob")),
     Rule("structures", "vector", "vector_registers", size("vec_regs"), share(0.01), ends_before("vec_regs", "rob")),
