@@ -271,6 +271,7 @@ static void judge(struct run *run, const struct measurement *m, const struct tab
         end_early(run, "step", "verdicts", "not enough memory for them");
     run->verdicts.lost = 0;
     judge_tables(tables, &run->floor, &run->verdicts);
+    run->states.step = run->floor.step;
     /* Without all of its points, a rule does not know the cause of what it lacks. */
     for (; m->failure != NULL && first < run->verdicts.count; first++) {
         struct verdict *v = &run->verdicts.at[first];

@@ -94,7 +94,8 @@ double states_limit(const struct states *s)
 {
     if (s->blocks == 0)
         return 0;
-    return (is_always_shared(s) ? s->published : fastest_cycles(s)) * (1 + SLACK);
+    double fastest = is_always_shared(s) ? s->published : fastest_cycles(s);
+    return fastest * (1 + SLACK) + states_cycles(s, s->step);
 }
 
 void states_add_reach(struct states *s, uint32_t fillers)

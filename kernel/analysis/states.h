@@ -12,7 +12,7 @@
 
 /*
  * All times of the block in a run, and what pairs of loads showed. Starts as zeroes except for
- * `published` and `is_alone`.
+ * `published`, `is_alone` and `step`.
  *
  * The whole core runs the block at one pace; a busy sibling thread makes it up to twice as slow. So
  * on any processor the fastest pace that comes again and again is the whole core's: the second
@@ -27,6 +27,7 @@
 struct states {
     double published; /* cycles of the block on the whole core; 0: not known */
     bool is_alone;    /* no other thread can have had a part of the core */
+    double step;      /* of the clock, in ticks; 0: not known, or it does not matter */
     uint32_t bin[STATES_BINS];
     uint64_t blocks, faster;     /* all, and those in bins below `fastest` */
     uint32_t fastest;            /* the fastest bin that counts */
@@ -47,7 +48,8 @@ double states_cycles(const struct states *states, double ticks);
 /* Adds a time of the block. */
 void states_add_block(struct states *states, double cycles);
 
-/* Returns the most cycles of a block that had the core to itself; 0 before the first. */
+/* Returns the most cycles of a block that had the core to itself, read from a clock whose steps may
+ * cut off nearly one of another block's time; 0 before the first. */
 double states_limit(const struct states *states);
 
 /* Adds what a search found: the most fillers with which two loads were in flight side by side.

@@ -111,6 +111,14 @@ def test_accesses_come_back(tmp_path, number):
     assert is_right(sustained, truth["write_buffers"], 0.05 * truth["write_buffers"]), f"{truth}: {sustained}"
 
 
+# The sentinel's 300 cycles are 288 or 324 ticks by this clock; that is no sibling that comes and goes.
+def test_a_clock_with_steps_is_no_sibling(tmp_path):
+    verdicts = measure(tmp_path, {"rob": 109, "width": 8, "memory": 558, "tsc_step": 36, "noise": 0.02},
+                       "pages=2m")
+    assert {verdicts["2m", name]["status"] for name in ("rob_entries", "mlp", "fill_buffers", "one_load")} == {"ok"}
+    assert verdicts["2m", "rob_entries"]["value"] == "109"
+
+
 # A store queue with room for fewer than there are buffers is what ends; and so it says.
 def test_a_store_queue_is_no_buffer(tmp_path):
     verdicts = measure(tmp_path, {"fill_buffers": 24, "store_queue": 18, "rob": 400, "counters": 0},

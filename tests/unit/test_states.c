@@ -120,6 +120,22 @@ TEST(any_pace)
     }
 }
 
+/* Read by a clock of such steps, 300 cycles are 288 or 324: both are the whole core's, 540 are not.
+ */
+TEST(a_clock_with_steps)
+{
+    states.step = 36;
+    states_add_chain(&states, 1);
+    for (unsigned i = 0; i < 300; i++)
+        states_add_block(&states, i % 3 == 0 ? 324 : 288);
+    assert_in_range(states_limit(&states), 325, 360);
+    start();
+    states.step = 36;
+    states_add_chain(&states, 0.5); /* at two cycles a tick a step is 72 */
+    states_add_block(&states, 600);
+    assert_in_range(states_limit(&states), 600 + 72, 672 + 72);
+}
+
 TEST(states_of_visits)
 {
     look(2000, 0.5);

@@ -485,6 +485,30 @@ TEST(walks_of_some_pages_only)
     }
 }
 
+/* A cache of page-table entries ends at 55 pages: a second step, behind which all is flat, or not.
+ */
+TEST(a_second_step_behind_the_level)
+{
+    for (unsigned rises = 0; rises < 2; rises++) {
+        rows_clear();
+        first = (struct level){64, 4, 7};
+        add_near();
+        add_apart();
+        for (ADDED_ROWS(row))
+            if (row->bytes == INT64_C(1) << 30 && row->n >= 8)
+                set_cycles(row, HIT + 7 +
+                                    (row->n < 48             ? 0
+                                     : row->n < 56           ? 20
+                                     : row->n < 100 && rises ? 35
+                                                             : 40));
+        judge();
+        if (rises)
+            assert_says(CASE, "walk_cost_1g_stride", VERDICT_DOUBT, "may still hit the TLB");
+        else
+            assert_status(CASE, "walk_cost_1g_stride", VERDICT_OK);
+    }
+}
+
 TEST(the_first_level_holds_them_all)
 {
     first = (struct level){128, ONE_SET, 7};

@@ -28,7 +28,8 @@
 #define LAST_POINTS 3        /* of pages far apart: all of them walk, */
 #define SHARP 1.1            /* if so many times the pages that overflow a set */
 #define SHARP_SHARE 0.9      /* take this share of that time, or if they are */
-#define MANY 2.5             /* times the pages that overflow the level */
+#define MANY 2.5             /* times the pages that overflow the level, */
+#define FLAT_SHARE 0.98      /* or if half of them take this share: as many again walk alike */
 #define LATE 0.3             /* of a page: negligible */
 #define FULL_SHARE 0.7       /* of the entries: so many pages far apart were not stopped by sets */
 #define MAD_DEVIATION 1.4826 /* standard deviations in a normal median absolute deviation */
@@ -581,7 +582,8 @@ static const char *why_missing(const struct table *table, int64_t bytes)
 }
 
 /* Returns why some of the last pages may still hit the second level, or NULL: where a hash spreads
- * pages over all sets, more and more of them walk, up to twice the level's entries and beyond. */
+ * pages over all sets, more and more of them walk, up to twice the level's entries and beyond. A
+ * cache of page-table entries that ends near the level makes a second step, and no further rise. */
 static const char *doubt_of_hits(const struct table *table, const struct capacity *capacity,
                                  int64_t bytes, const struct curve *apart, struct interval cost)
 {
@@ -591,7 +593,10 @@ static const char *doubt_of_hits(const struct table *table, const struct capacit
     double soon = value_at(apart, SHARP * (double)first_high) - capacity->hit;
     bool is_sharp = soon >= SHARP_SHARE * cost.value;
     bool are_many = apart->x[apart->count - LAST_POINTS] >= MANY * (double)first_high;
-    return is_sharp || are_many
+    double half = apart->x[apart->count - 1] / 2;
+    bool is_flat = half > (double)first_high &&
+                   value_at(apart, half) - capacity->hit >= FLAT_SHARE * cost.value;
+    return is_sharp || are_many || is_flat
                ? NULL
                : "some of these pages may still hit the TLB: the time rises with N";
 }
