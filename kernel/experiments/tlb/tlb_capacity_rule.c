@@ -455,6 +455,8 @@ static void judge_entries(const struct table *table, const struct capacity *capa
     struct interval soft = {level->half, low, 2 * level->half - low};
     if (number == CAPACITY_STLB && !level->based)
         doubt = doubt ?: "too near the first level's end: no N is surely a hit in the second";
+    if (number == CAPACITY_STLB && !is_hard && !capacity_is_hard(&capacity->level[CAPACITY_DTLB]))
+        doubt = doubt ?: "no sharp edge of either level: which pages reach the second is chance";
     if (is_hard && !fits_exactly(level))
         doubt =
             doubt
