@@ -29,7 +29,8 @@ ROOT = Path(__file__).resolve().parents[1]
 HOSTED = ROOT / "build" / "mlpboot-hosted"
 
 # What is run on each core, and whether with the drawn TLBs: some need settings of their own to be quick, and
-# only `tlb` knows what a miss of the TLB takes from a load.
+# only `tlb` knows what a miss of the TLB takes from a load. A core whose large pages lie on small ones has
+# its TLBs in every run: without a first level that pieces of a page overflow, nothing tells them.
 Run = namedtuple("Run", "has_tlbs settings")
 RUNS = [
     Run(False, ["experiments=mlp structures", "pages=2m"]),
@@ -624,7 +625,8 @@ class CannotRun(Exception):
 
 
 def command_of(core, settings, has_tlbs=True):
-    keys = [f"{key}={value}" for key, value in core.items() if has_tlbs or not is_of_tlbs(key)]
+    keys = [f"{key}={value}" for key, value in core.items()
+            if has_tlbs or core.get("small_pages") or not is_of_tlbs(key)]
     platform = ",".join(["model:counters=0", *keys])
     words = ["build/mlpboot-hosted", "run", "--platform", platform]
     for setting in settings:

@@ -487,6 +487,29 @@ TEST(caches_that_only_cpuid_tells)
     assert_int_equal(cache_levels_end_at(&(struct table){&rows[0].variant, rows, row_count}), 0);
 }
 
+/* A guest's large pages may be small. Sizes up to 256 KB, which any first-level TLB maps, tell L2;
+ * where L1 leaves none of these, a part of the time may be the TLB's. */
+TEST(l2_of_small_pages)
+{
+    struct machine m = {"guest", 3, {48 * KILO, 2 * MEGA, 30 * MEGA}, {5, 16, 70, 300}};
+    measure(&ON(&m, .walk = 30, .noise = 0.002), "2m");
+    add_hypervisor("2m");
+    judge();
+    assert_ok("2m", "l2_latency");
+    assert_true(fabs(verdict_of("2m", "l2_latency")->value - 16) < 0.3);
+    assert_words("2m", "l2_latency", "to 256k");
+    m.capacity[0] = 192 * KILO;
+    m.capacity[1] = 8 * MEGA;
+    row_count = 0;
+    measure(&ON(&m, .walk = 30, .noise = 0.002), "2m");
+    judge(); /* without a hypervisor large pages are large */
+    assert_ok("2m", "l2_latency");
+    add_hypervisor("2m");
+    judge();
+    assert_doubt("2m", "l2_latency", "pages may be small");
+    assert_doubt("2m", "l2_latency_cycles", "pages may be small");
+}
+
 /* --- core cycles ----------------------------------------------------------------------------- */
 
 /* Near the core a latency is a whole number of cycles, if its interval holds one alone. */

@@ -134,6 +134,8 @@ TEST(small_pages_behind_large_ones)
         {&rule_tlb, "4k", "walk_cost", "ticks", VERDICT_DOUBT},
         {&rule_mlp, "2m", "mlp_sustained", "loads", VERDICT_DOUBT},
         {&rule_mlp, "4k", "mlp_sustained", "loads", VERDICT_OK},
+        {&rule_mlp, "2m", "mlp", "loads", VERDICT_DOUBT},
+        {&rule_mlp, "4k", "mlp", "loads", VERDICT_OK},
         {&rule_tlb, "4k", "parallel_walks", "walks", VERDICT_DOUBT},
         {&rule_mlp, "2m", "rob_entries", "entries", VERDICT_OK},
         {&rule_array, "2m", "memory_latency", "ticks", VERDICT_DOUBT},

@@ -28,7 +28,9 @@
 #define MEMORY_VARIES 0.2        /* between sizes of arrays; more are translations, or a cache */
 #define LEAST_ERROR 0.015        /* of a level's ticks: a core's clock drifts by as much, */
 #define LEAST_ERROR_CYCLES 0.005 /* which does not matter to cycles of the same rounds */
-#define WHOLE_CYCLES 2       /* levels so near the core that they take whole cycles, L1 and L2 */
+#define REACHED_BYTES                                                                              \
+    (64 * 4096)        /* by first-level TLBs of 64 entries, the fewest since Haswell and Zen */
+#define WHOLE_CYCLES 2 /* levels so near the core that they take whole cycles, L1 and L2 */
 #define KNOWN_LAST (1 << 30) /* bytes: no cache goes on so far, where CPUID tells none */
 /* Sizes that are a level's alone: shares of its capacity, times the capacity before it. */
 #define SMALL_SHARE 0.5
@@ -438,12 +440,24 @@ static void judge_bytes(const struct cache_levels *c, size_t level, struct verdi
            is_shared_cache(c, level) ? "; of a shared cache, the part that others left" : "");
 }
 
-static const char *doubt_of_latency(const struct cache_levels *c, size_t level, struct interval t)
+/* True if pages are small, or may be, and a level is so near the core that a miss of the first TLB
+ * level, which maps only smaller sizes for sure, is a large part of its time. */
+static bool misses_add_much(const struct cache_levels *c, size_t level, size_t size)
+{
+    bool may_be_small = c->variant->page == PAGE_4K || c->on_hypervisor;
+    return level < WHOLE_CYCLES && may_be_small && c->curve.x[size] > REACHED_BYTES;
+}
+
+/* `size` is the largest of those that tell the time. */
+static const char *doubt_of_latency(const struct cache_levels *c, size_t level, size_t size,
+                                    struct interval t)
 {
     if (level == edges_of(c) && ends_soon(c))
         return "array.bytes ends too soon behind the edge";
     if (!(t.high < t.low * WIDEST_LATENCY))
         return "it varies by more than a factor of 1.5 between sizes";
+    if (level < edges_of(c) && misses_add_much(c, level, size))
+        return "pages may be small, and these sizes have more than a first-level TLB may hold";
     return doubt_of_hypervisor(c, level);
 }
 
@@ -480,13 +494,16 @@ static bool make_whole(struct interval *cycles)
 
 /* Returns the points that tell a level's time. Memory has no short flat part: lines that the cache
  * keeps make small arrays faster, translations make large ones slower, and from run to run another
- * octave of it is the flattest. */
+ * octave of it is the flattest. Near the core, sizes that a first-level TLB maps are enough. */
 static struct plateau_flat flat_of(const struct cache_levels *c, size_t level,
                                    const struct curve *curve)
 {
-    const struct plateau *p = &c->plateaus.at[level];
-    return level < edges_of(c) ? plateaus_flat(curve, p)
-                               : plateaus_longest(curve, p, MEMORY_VARIES);
+    struct plateau p = c->plateaus.at[level];
+    if (level == edges_of(c))
+        return plateaus_longest(curve, &p, MEMORY_VARIES);
+    while (misses_add_much(c, level, p.last) && p.last > p.core)
+        p.last--;
+    return plateaus_flat(curve, &p);
 }
 
 /* Concludes a latency of those points. */
@@ -494,7 +511,7 @@ static void judge_flat(const struct cache_levels *c, size_t level, struct platea
                        struct interval latency, struct verdict *v)
 {
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
-    answer(v, latency, doubt_of_latency(c, level, latency),
+    answer(v, latency, doubt_of_latency(c, level, flat.last, latency),
            "one chain of dependent loads in %lu sizes, %s to %s: %s%s",
            (unsigned long)(flat.last - flat.first + 1),
            size_text(from, (uint64_t)c->curve.x[flat.first]),
