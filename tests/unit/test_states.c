@@ -120,8 +120,7 @@ TEST(any_pace)
     }
 }
 
-/* Read by a clock of such steps, 300 cycles are 288 or 324: both are the whole core's, 540 are not.
- */
+/* This clock reads 300 cycles as 288 or 324: both are the whole core's, 540 are not. */
 TEST(a_clock_with_steps)
 {
     states.step = 36;

@@ -322,8 +322,7 @@ TEST(a_slow_rise)
     }
 }
 
-/* On a modelled core whose first level replaces at random, the second level's 512 were 569, with
- * ok. */
+/* A modelled core whose first level replaces at random gave 569 entries of the second for 512. */
 TEST(two_slow_rises)
 {
     first = second = never;
@@ -502,8 +501,7 @@ TEST(walks_of_some_pages_only)
     }
 }
 
-/* A cache of page-table entries ends at 55 pages: a second step, behind which all is flat, or not.
- */
+/* A cache of page-table entries ends at 55 pages: behind this second step all is flat, or not. */
 TEST(a_second_step_behind_the_level)
 {
     for (unsigned rises = 0; rises < 2; rises++) {

@@ -439,12 +439,18 @@ static void judge_bytes(const struct cache_levels *c, size_t level, struct verdi
            is_shared_cache(c, level) ? "; of a shared cache, the part that others left" : "");
 }
 
+/* True for L1 and L2, and never for memory. */
+static bool is_near(const struct cache_levels *c, size_t level)
+{
+    return level < WHOLE_CYCLES && level < edges_of(c);
+}
+
 /* True if pages are small, or may be, and a level is so near the core that a miss of the first TLB
  * level, which maps only smaller sizes for sure, is a large part of its time. */
 static bool misses_add_much(const struct cache_levels *c, size_t level, size_t size)
 {
     bool may_be_small = c->variant->page == PAGE_4K || c->on_hypervisor;
-    return level < WHOLE_CYCLES && may_be_small && c->curve.x[size] > REACHED_BYTES;
+    return is_near(c, level) && may_be_small && c->curve.x[size] > REACHED_BYTES;
 }
 
 /* `size` is the largest of those that tell the time. */
@@ -455,7 +461,7 @@ static const char *doubt_of_latency(const struct cache_levels *c, size_t level, 
         return "array.bytes ends too soon behind the edge";
     if (!(t.high < t.low * WIDEST_LATENCY))
         return "it varies by more than a factor of 1.5 between sizes";
-    if (level < edges_of(c) && misses_add_much(c, level, size))
+    if (misses_add_much(c, level, size))
         return "pages may be small, and these sizes have more than a first-level TLB may hold";
     return doubt_of_hypervisor(c, level);
 }
@@ -542,12 +548,11 @@ static void judge_cycles(const struct cache_levels *c, size_t level, struct verd
     struct plateau_flat flat = flat_of(c, level, &cycles);
     struct interval latency = plateaus_level(&cycles, flat, LEAST_ERROR_CYCLES);
     double measured = latency.value;
-    bool is_near = level < WHOLE_CYCLES && level < edges_of(c);
-    bool is_whole = is_near && make_whole(&latency);
+    bool is_whole = is_near(c, level) && make_whole(&latency);
     judge_flat(c, level, flat, latency, v);
     if (v->status != VERDICT_OK)
         return;
-    if (is_near && (double)(int64_t)latency.high < latency.low) {
+    if (is_near(c, level) && (double)(int64_t)latency.high < latency.low) {
         verdict_conclude(v, VERDICT_DOUBT,
                          "not a whole number of cycles, so some loads took longer");
     } else if (is_whole) {
