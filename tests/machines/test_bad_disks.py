@@ -43,15 +43,11 @@ def served(folder, *how):
             server.terminate()
 
 
-FORGET = "cat >/dev/null"  # and say that it was written
-FAIL = "cat >/dev/null; echo EIO >&2; exit 1"
-
-
-def spoilt(image, when, how):
-    """What becomes of a write when a condition of the shell's holds; $4 is where it goes."""
+def forgets_behind(image, end):
+    """What becomes of a write: from there on nothing, and it is said to be written; $4 is where it goes."""
     return ["eval", f"get_size=stat -c %s {image}", "flush=exit 0",
             f"pread=dd if={image} iflag=skip_bytes,count_bytes skip=$4 count=$3 bs=64k status=none",
-            f"pwrite=if {when}; then {how}; "
+            f"pwrite=if [ $4 -ge {end} ]; then cat >/dev/null; "
             f"else dd of={image} conv=notrunc oflag=seek_bytes seek=$4 bs=64k status=none; fi"]
 
 
@@ -67,7 +63,7 @@ def check_told_on_console(machine, folder, reason):
 def test_a_disk_that_forgets_what_is_written_behind_its_real_end(tmp_path):
     image = prepare_image(tmp_path, SHORT, "shutdown")
     real = PARTITION_OFFSET + PARTITION_BYTES - Volume(image).free() + SOME
-    with served(tmp_path, *spoilt(image, f"[ $4 -ge {real} ]", FORGET)) as backend, \
+    with served(tmp_path, *forgets_behind(image, real)) as backend, \
             Machine(tmp_path, image=image, backend=backend) as machine:
         machine.wait(400)
     assert machine.says("results go to \\results\\0001")
@@ -76,7 +72,8 @@ def test_a_disk_that_forgets_what_is_written_behind_its_real_end(tmp_path):
 
 def test_a_disk_that_fails_when_it_has_saved_something(tmp_path):
     image = prepare_image(tmp_path, SHORT, "shutdown")
-    with served(tmp_path, *spoilt(image, f"[ -e {tmp_path}/worn ]", FAIL)) as backend, \
+    failing = ["--filter=error", "file", image, "error-pwrite-rate=100%", f"error-file={tmp_path}/worn"]
+    with served(tmp_path, *failing) as backend, \
             Machine(tmp_path, image=image, backend=backend, disk="sata") as machine:
         machine.wait_for("floor: saved")
         (tmp_path / "worn").touch()
