@@ -232,12 +232,3 @@ def test_passes_of_the_image(tmp_path):
     assert {f"{pattern}-1g" for pattern in PATTERNS} <= skipped
     assert {f"{pattern}-2m-nopf" for pattern in PATTERNS} <= skipped
     check_analyze(results, tmp_path)
-
-
-def test_the_image_takes_what_fits(tmp_path):
-    config = "experiments = patterns\npatterns.bytes = 512m\npages = 2m\nsamples.min = 5\nsamples.max = 5\n"
-    machine = boot(tmp_path, config, memory=128, timeout=300)
-    results = machine.check_done()
-    assert machine.says("patterns 2m: not 512m: ")
-    for pattern in PATTERNS:
-        check_case(results, f"{pattern}-2m", 32 << 20)
