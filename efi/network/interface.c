@@ -148,6 +148,15 @@ static bool has_own_address(EFI_HANDLE card)
     return true;
 }
 
+/* Takes the first offer of an address: without this the firmware waits for others, too. */
+static EFI_STATUS EFIAPI take_offer(struct dhcp4_protocol *self, void *context, UINT32 state,
+                                    UINT32 event, struct dhcp4_packet *packet,
+                                    struct dhcp4_packet **changed)
+{
+    (void)self, (void)context, (void)state, (void)changed;
+    return event == DHCP4_OFFER_RECEIVED && is_zero(&packet->yours) ? EFI_NOT_READY : EFI_SUCCESS;
+}
+
 /* Asks DHCP for an address. Returns NULL, or why it got no address. */
 static const char *lease(EFI_HANDLE card)
 {
@@ -157,7 +166,8 @@ static const char *lease(EFI_HANDLE card)
     struct dhcp4_configuration configuration = {.discover_tries = tries,
                                                 .discover_seconds = seconds,
                                                 .request_tries = tries,
-                                                .request_seconds = seconds};
+                                                .request_seconds = seconds,
+                                                .callback = take_offer};
     struct dhcp4_protocol *dhcp = interface_child(card, &dhcp4_binding_guid, &dhcp4_guid, &leased);
     if (dhcp == NULL) {
         leased = NULL;

@@ -80,13 +80,28 @@ struct http_protocol {
 
 /* --- DHCP --- */
 
+enum dhcp4_event { DHCP4_OFFER_RECEIVED = 2 };
+
+/* The fixed part of a message (RFC 2131, 2); addresses that nobody gives are zero. */
+struct dhcp4_packet {
+    UINT32 size, length;
+    UINT8 kind, hardware, address_bytes, hops;
+    UINT32 number;
+    UINT16 seconds, flags;
+    EFI_IPv4_ADDRESS client, yours;
+};
+
+struct dhcp4_protocol;
+
 struct dhcp4_configuration {
     UINT32 discover_tries;
     UINT32 *discover_seconds; /* for each try */
     UINT32 request_tries;
     UINT32 *request_seconds;
     EFI_IPv4_ADDRESS address;
-    void *callback;
+    EFI_STATUS(EFIAPI *callback)
+    (struct dhcp4_protocol *self, void *context, UINT32 state, UINT32 event,
+     struct dhcp4_packet *packet, struct dhcp4_packet **changed);
     void *context;
     UINT32 options;
     void *option;
