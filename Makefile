@@ -282,9 +282,6 @@ usb: all
 
 $(LOOPS:%=$(BUILD)/hosted/%.o): HOSTED := $(FREESTANDING) -O2 -fno-function-sections
 
-# Modelled cores take most of the time of their tests.
-$(BUILD)/hosted/tests/model/%.o: HOSTED += -O3
-
 $(BUILD)/hosted/%.o: %.c | packages-build
 	@mkdir -p $(@D)
 	@echo "cc    $<"

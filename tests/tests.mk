@@ -29,8 +29,10 @@ UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -O1 -g1
 # Of efi/, the parts that tests include: they read tables and know no firmware. Our own string
 # functions stay out of libc's way; they are tested by name.
 UNIT_EFI := $(sort $(shell sed -n 's|^.include "\(\.\./\)*\(efi/[a-z_/]*\)\.h"|\2.c|p' tests/unit/*.[ch]))
-UNIT_SOURCES := $(filter-out kernel/lib/string.c tests/hosted/main.c,$(wildcard \
-	kernel/*.c kernel/*/*.c kernel/*/*/*.c $(UNIT_EFI) tests/hosted/*.c tests/model/*.c))
+UNIT_SOURCES := $(filter-out kernel/lib/string.c tests/hosted/main.c $(LOOPS:%=%.c),$(wildcard \
+	kernel/*.c kernel/*/*.c kernel/*/*/*.c $(UNIT_EFI) tests/hosted/*.c))
+# The model, and loops that are timed, are as the hosted command has them: with sanitizers they take too long.
+UNIT_HOSTED := $(patsubst %,$(BUILD)/hosted/%.o,page_template $(LOOPS) $(basename $(wildcard tests/model/*.c)))
 UNIT_TESTS := $(wildcard tests/unit/test_*.c)
 UNIT_HELPERS := $(filter-out $(UNIT_TESTS),$(wildcard tests/unit/*.c))
 # Those that take longest come first: nothing waits for them at the end.
@@ -51,7 +53,7 @@ $(BUILD)/$(FLAVOUR)-objects/events.o $(BUILD)/$(FLAVOUR)-objects/version.o: $(BU
 	@$(CC) $(UNIT_FLAGS) -I. -c $< -o $@
 
 $(UNIT_OBJECTS)/library.a: $(UNIT_SOURCES:%.c=$(UNIT_OBJECTS)/%.o) $(UNIT_OBJECTS)/events.o \
-		$(UNIT_OBJECTS)/version.o $(BUILD)/hosted/page_template.o
+		$(UNIT_OBJECTS)/version.o $(UNIT_HOSTED)
 	@echo "ar    $@"
 	@rm -f $@ && ar qcs $@ $^
 

@@ -55,7 +55,7 @@ def check_measured(machine, processors=1, has_console=True):
 
 # Each way to vary the machine is in one of these, or in those with a history below.
 MACHINES = {
-    "sata-vga": {"disk": "sata", "power_on": True, "vga": True},
+    "sata-vga": {"disk": "sata", "vga": True},
     "nvme-Nehalem-256M": {"disk": "nvme", "cpu": "Nehalem", "memory": 256},
     "scsi-pc-qemu64": {"disk": "scsi", "machine": "pc", "cpu": "qemu64"},
 }
