@@ -56,7 +56,7 @@ static const char *doubt_verdict(const struct rule *rule, const struct floor *fl
         return "only one pace of the core was seen, so a sibling may have shared it all the time: "
                "boot the image, or use an idle machine";
     if (floor->has_small_pages && v->variant.has_page && rule->needs_whole_pages != NULL &&
-        rule->needs_whole_pages(v))
+        rule->needs_whole_pages(tables, v))
         return "the host maps this memory with small pages, so page walks may be included";
     if (table != NULL && is_mostly_discarded(table))
         return "fewer than a tenth of the samples were kept: use a quiet machine";

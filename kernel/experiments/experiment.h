@@ -28,7 +28,7 @@ struct rule {
         *headlines; /* what it adds to the last page, without a label at the end */
     /* True if the verdict is read as if no piece of a large page had a translation of its own.
      * NULL: no verdict is. */
-    bool (*needs_whole_pages)(const struct verdict *verdict);
+    bool (*needs_whole_pages)(const struct tables *tables, const struct verdict *verdict);
     /* True if a case gets the verdict of that name; NULL: each gets all. */
     bool (*gives)(const struct variant *variant, const char *name);
     /* Returns what speaks against an `ok` elsewhere: in rows of other cases, or in the empty sample

@@ -2,6 +2,7 @@
 #include "../../kernel/engine/engine.h"
 #include "../../kernel/experiments/controls.h"
 #include "../../kernel/experiments/loads/mlp_rule.h"
+#include "../../kernel/experiments/sweeps/cache_levels.h"
 #include "rows.h"
 #include "rules.h"
 
@@ -10,6 +11,7 @@
 static const char *const units[] = {"ticks",  "ns",    "MHz",     "%",       "times",   "floors",
                                     "cycles", "GB/s",  "entries", "fillers", "buffers", "registers",
                                     "share",  "loads", "bytes",   "gaps"};
+#define SIZE 8e6
 enum { FIRST_PARTED = 8, FIRST_OTHER = 13, UNITS = 16 };
 
 static struct floor floor_of_run;
@@ -138,18 +140,27 @@ TEST(small_pages_behind_large_ones)
         {&rule_mlp, "4k", "mlp", "loads", VERDICT_OK},
         {&rule_tlb, "4k", "parallel_walks", "walks", VERDICT_DOUBT},
         {&rule_mlp, "2m", "rob_entries", "entries", VERDICT_OK},
+        {&rule_mlp, "2m", "fill_buffers", "buffers", VERDICT_DOUBT}, /* without a jump here */
+        {&rule_mlp, "4k", "fill_buffers", "buffers", VERDICT_OK},
         {&rule_array, "2m", "memory_latency", "ticks", VERDICT_DOUBT},
         {&rule_array, "2m", "l3_latency_cycles", "cycles", VERDICT_DOUBT},
         {&rule_array, "2m", "l2_latency", "ticks", VERDICT_OK},
         {&rule_array, "2m", "l1_latency_cycles", "cycles", VERDICT_OK},
-        {&rule_array, "2m", "l3_bytes", "bytes", VERDICT_OK},
+        {&rule_array, "2m", "l2_bytes", "bytes", VERDICT_OK},
+        {&rule_array, "2m", "l3_bytes", "bytes", VERDICT_DOUBT},
+        {&rule_array, "2m", "l4_bytes", "bytes", VERDICT_OK},    /* CPUID tells it */
+        {&rule_array, "2m", "l5_bytes", "bytes", VERDICT_DOUBT}, /* and another size of this */
+        {&rule_array, "4k", "l3_bytes", "bytes", VERDICT_OK},
         {&rule_array, "4k", "memory_latency", "ticks", VERDICT_OK},
     };
+    rows_add_metric("mlp", "2m", CACHE_LEVELS_CPUID, 4, ROW_NONE, SIZE / 1.25);
+    rows_add_metric("mlp", "2m", CACHE_LEVELS_CPUID, 5, ROW_NONE, SIZE * 1.35);
     floor_of_run.has_small_pages = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         verdicts = (struct verdict_list){.at = list, .room = UNITS};
         experiment.rule = cases[i].rule;
-        add_verdict(cases[i].name, cases[i].verdict, cases[i].unit, VERDICT_OK);
+        verdict_value(add_verdict(cases[i].name, cases[i].verdict, cases[i].unit, VERDICT_OK), SIZE,
+                      SIZE, SIZE);
         control();
         assert_int_equal(list[0].status, cases[i].status);
     }

@@ -601,6 +601,34 @@ TEST(controls)
     }
 }
 
+static bool needs_whole_pages(const struct verdict *v)
+{
+    struct tables tables;
+    void *room = malloc(tables_bytes(row_count));
+    tables_group(rows, row_count, room, &tables);
+    bool needs = rule_mlp.needs_whole_pages(&tables, v);
+    free(room);
+    return needs;
+}
+
+/* Who waits for a page walker waits for a walk: a jump by less than half of a load's time may be
+ * that, with 4 KB pages at once, with large pages if the host's are small. */
+TEST(a_jump_that_may_be_of_walks)
+{
+    static const char *const pages[] = {"2m", "4k"};
+    for (unsigned i = 0; i < 4; i++) {
+        bool is_steep = i / 2 == 1;
+        row_count = 0;
+        add_case(&haswell, pages[i % 2], some_loads, some_fillers);
+        rows_set(LOADS_AGAIN, 12, ticks_of(&haswell, 10, 0) + (is_steep ? 0.52 : 0.48) * 220);
+        judge();
+        assert_status(NULL, "fill_buffers", i == 1 ? DOUBT : OK);
+        if (i == 1)
+            assert_words(NULL, "fill_buffers", "page walks may wait there");
+        assert_int_equal(needs_whole_pages(verdict_of(NULL, "fill_buffers")), i == 0);
+    }
+}
+
 /* Loads of one line need one buffer: where as many of them keep another miss waiting, what loads
  * wait in has ended, and there are at least as many buffers. */
 TEST(buffers_behind_a_full_load_queue)

@@ -277,6 +277,20 @@ TEST(reorder_buffer_ends_first)
         }
 }
 
+/* Of few entries, two that end side by side are nearer than a share of them. */
+TEST(registers_end_with_few_loads)
+{
+    for (unsigned before = 1; before <= 2; before++) {
+        jumps[FILLER_ADD] = 30;
+        jumps[FILLER_LOAD] = jumps[FILLER_LINE_LOAD] = jumps[FILLER_WAITING_LOAD] = 30 - before;
+        compare_core(1);
+        if (before == 2)
+            assert_ok("load_queue", 29);
+        else
+            assert_least("load_queue", 30, "the integer register file ends first");
+    }
+}
+
 /* So is a jump near that of the integer registers, where the filler writes one. */
 TEST(registers_end_first)
 {

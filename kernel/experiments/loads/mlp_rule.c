@@ -382,11 +382,15 @@ const char *mlp_doubt(const struct tables *tables, const struct row *empty, cons
 }
 
 /* A walk is a part of two serialized loads' time, and beside loads that wait for a buffer it takes
- * no time: more of them than there are buffers are still faster. */
-static bool needs_whole_pages(const struct verdict *v)
+ * no time: more of them than there are buffers are still faster. It may wait itself. */
+static bool needs_whole_pages(const struct tables *tables, const struct verdict *v)
 {
     bool is_time = strcmp(v->unit, "ticks") == 0 || strcmp(v->name, "mlp_sustained") == 0;
-    return v->variant.page > PAGE_4K && (is_time || strcmp(v->name, "mlp") == 0);
+    if (v->variant.page == PAGE_4K)
+        return false;
+    return is_time || strcmp(v->name, "mlp") == 0 ||
+           (strcmp(v->name, "fill_buffers") == 0 &&
+            !loads_jump_is_steep(tables_find(tables, &v->variant)));
 }
 
 static const struct headline headlines[] = {

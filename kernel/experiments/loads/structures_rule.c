@@ -51,7 +51,8 @@ static bool is_found(const struct cliff *cliff)
 /* True if the jump is not clearly before the other one. */
 static bool comes_with(const struct cliff *cliff, const struct cliff *other)
 {
-    return (double)cliff->first_high >= SAME_SHARE * (double)other->first_high;
+    return cliff->first_high + SAME_ENTRIES >= other->first_high ||
+           (double)cliff->first_high >= SAME_SHARE * (double)other->first_high;
 }
 
 static bool are_same(const struct cliff *a, const struct cliff *b)

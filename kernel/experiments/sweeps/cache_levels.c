@@ -79,13 +79,29 @@ bool cache_levels_give(const struct variant *variant, const char *name)
     return true;
 }
 
-bool cache_levels_need_whole_pages(const struct verdict *verdict)
+/* Returns the row with the size of a level that CPUID tells; NULL: it tells none. */
+static const struct row *find_cpuid(const struct table *table, size_t level)
+{
+    return table_find_at(table, CACHE_LEVELS_CPUID, (int64_t)level + 1, ROW_ANY, ROW_ANY, ROW_ANY);
+}
+
+static bool agrees_with_cpuid(const struct table *table, size_t level, const struct verdict *bytes)
+{
+    const struct row *row = find_cpuid(table, level);
+    return row != NULL && bytes->low <= SAME_CAPACITY * row->median &&
+           row->median <= SAME_CAPACITY * bytes->high;
+}
+
+bool cache_levels_need_whole_pages(const struct tables *tables, const struct verdict *verdict)
 {
     for (size_t level = WHOLE_CYCLES; verdict->variant.page > PAGE_4K && level <= CACHE_LEVELS_MAX;
-         level++)
+         level++) {
         if (strcmp(verdict->name, name_of_verdict(level, LATENCY)) == 0 ||
             strcmp(verdict->name, name_of_verdict(level, CYCLES)) == 0)
             return true;
+        if (level < CACHE_LEVELS_MAX && strcmp(verdict->name, name_of_verdict(level, BYTES)) == 0)
+            return !agrees_with_cpuid(tables_find(tables, &verdict->variant), level, verdict);
+    }
     return false;
 }
 
@@ -173,8 +189,7 @@ static void collect_cpuid(const struct table *table, struct cache_levels *c)
 {
     c->cpuid_count = 0;
     for (size_t i = 0; i < CACHE_LEVELS_MAX; i++) {
-        const struct row *row =
-            table_find_at(table, CACHE_LEVELS_CPUID, (int64_t)i + 1, ROW_ANY, ROW_ANY, ROW_ANY);
+        const struct row *row = find_cpuid(table, i);
         c->cpuid[i] = row != NULL ? row->median : 0;
         c->cpuid_count = row != NULL ? i + 1 : c->cpuid_count;
     }

@@ -25,9 +25,10 @@
 extern const char *const cache_level_verdicts[];
 bool cache_levels_give(const struct variant *variant, const char *name);
 
-/* True for a time of large pages beyond L2: the first level of a TLB has room for the pieces in
- * which L1 and L2 are timed. */
-bool cache_levels_need_whole_pages(const struct verdict *verdict);
+/* True beyond L2 for a time of large pages, and for a size that CPUID does not tell: the first
+ * level of a TLB has room for the pieces in which L1 and L2 are timed, and the second one ends
+ * somewhere. */
+bool cache_levels_need_whole_pages(const struct tables *tables, const struct verdict *verdict);
 
 /*
  * Adds of each level of each case, from one chain (N = 1): `l1_bytes`, a plateau's last size;

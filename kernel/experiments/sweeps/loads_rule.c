@@ -10,6 +10,7 @@
 #define SLACK_SHARE 128  /* part of K */
 #define MOSTLY_SHARED 50 /* percent of visits, which leave too few of the whole core */
 #define JUMP_AGAIN 0.2   /* of one load's time */
+#define STEEP 0.5        /* of one load's time; page walks that wait for a walker rise less */
 #define ONE_AND_A_HALF 1.5
 #define PLACES_MAX 16
 #define ROB_SPARE 2          /* N with which loads alone fill it nearly */
@@ -240,6 +241,23 @@ bool loads_jump_again(const struct table *table, const struct loads_buffers *b, 
     return rise > JUMP_AGAIN * one->median && again[1]->p1 - again[0]->p1 > rise / 3;
 }
 
+bool loads_jump_is_steep(const struct table *table)
+{
+    const struct row *one = curve_find(table, 1), *before;
+    struct loads_buffers b;
+    double middle;
+    loads_find_buffers(table, &b);
+    before = table_find_at(table, LOADS_AGAIN, b.last, curve_smallest_k(table), ROW_ANY, ROW_NONE);
+    return loads_jump_again(table, &b, &middle) && 2 * (middle - before->p1) > STEEP * one->median;
+}
+
+const char *loads_walks_doubt(const struct table *table)
+{
+    return table->variant->page > PAGE_4K || loads_jump_is_steep(table)
+               ? NULL
+               : "the jump is less than half of a load's time: page walks may wait there";
+}
+
 bool loads_jump_is_above(const struct table *table, const struct loads_buffers *b)
 {
     const struct row *one = curve_find(table, 1);
@@ -283,7 +301,7 @@ const char *loads_buffers_doubt(const struct table *table, const struct loads_bu
         return "as many loads fill the reorder buffer first";
     return loads_find_near(table, LOADS_SAME_LINE, 2, b->last) == NULL
                ? "the control, as many loads of one line, was not measured"
-               : NULL;
+               : loads_walks_doubt(table);
 }
 
 void loads_conclude_buffers(const struct loads_buffers *b, const char *doubt, const char *method,
