@@ -147,6 +147,10 @@ TEST(small_pages_behind_large_ones)
         {&rule_array, "2m", "l2_latency", "ticks", VERDICT_OK},
         {&rule_array, "2m", "l1_latency_cycles", "cycles", VERDICT_OK},
         {&rule_array, "2m", "l2_bytes", "bytes", VERDICT_OK},
+        {&rule_array, "2m", "l1_copy_bandwidth", "bytes/cycle", VERDICT_OK},
+        {&rule_array, "2m", "l2_read_bandwidth", "bytes/cycle", VERDICT_DOUBT},
+        {&rule_array, "2m", "memory_write_bandwidth", "bytes/cycle", VERDICT_DOUBT},
+        {&rule_array, "4k", "l2_copy_bandwidth", "bytes/cycle", VERDICT_OK},
         {&rule_array, "2m", "l3_bytes", "bytes", VERDICT_DOUBT},
         {&rule_array, "2m", "l4_bytes", "bytes", VERDICT_OK},    /* CPUID tells it */
         {&rule_array, "2m", "l5_bytes", "bytes", VERDICT_DOUBT}, /* and another size of this */

@@ -94,15 +94,17 @@ static bool agrees_with_cpuid(const struct table *table, size_t level, const str
 
 bool cache_levels_need_whole_pages(const struct tables *tables, const struct verdict *verdict)
 {
-    for (size_t level = WHOLE_CYCLES; verdict->variant.page > PAGE_4K && level <= CACHE_LEVELS_MAX;
-         level++) {
-        if (strcmp(verdict->name, name_of_verdict(level, LATENCY)) == 0 ||
-            strcmp(verdict->name, name_of_verdict(level, CYCLES)) == 0)
-            return true;
-        if (level < CACHE_LEVELS_MAX && strcmp(verdict->name, name_of_verdict(level, BYTES)) == 0)
-            return !agrees_with_cpuid(tables_find(tables, &verdict->variant), level, verdict);
-    }
-    return false;
+    size_t i = 0;
+    while (cache_level_verdicts[i] != NULL && strcmp(cache_level_verdicts[i], verdict->name) != 0)
+        i++;
+    size_t level = i / QUANTITIES;
+    enum quantity quantity = i % QUANTITIES;
+    if (verdict->variant.page == PAGE_4K || cache_level_verdicts[i] == NULL || level == 0)
+        return false;
+    if (level < WHOLE_CYCLES)
+        return quantity != LATENCY && quantity != CYCLES && quantity != BYTES;
+    return quantity != BYTES ||
+           !agrees_with_cpuid(tables_find(tables, &verdict->variant), level, verdict);
 }
 
 /* One case, and what was found of its levels. */
