@@ -487,7 +487,7 @@ TEST(caches_that_only_cpuid_tells)
     assert_int_equal(cache_levels_end_at(&(struct table){&rows[0].variant, rows, row_count}), 0);
 }
 
-/* A guest's large pages may be small. Sizes up to 256 KB, which any first-level TLB maps, tell L2;
+/* A guest's large pages may be small. Sizes up to 128 KB, which any first-level TLB maps, tell L2;
  * where L1 leaves none of these, a part of the time may be the TLB's. */
 TEST(l2_of_small_pages)
 {
@@ -497,8 +497,8 @@ TEST(l2_of_small_pages)
     judge();
     assert_ok("2m", "l2_latency");
     assert_true(fabs(verdict_of("2m", "l2_latency")->value - 16) < 0.3);
-    assert_words("2m", "l2_latency", "to 256k");
-    m.capacity[0] = 192 * KILO;
+    assert_words("2m", "l2_latency", "to 128k");
+    m.capacity[0] = 96 * KILO;
     m.capacity[1] = 8 * MEGA;
     row_count = 0;
     measure(&ON(&m, .walk = 30, .noise = 0.002), "2m");
