@@ -14,13 +14,11 @@ ALL = (1 << 64) - 1
 # The firmware itself reads this one (platform id) and would not start without.
 FIRMWARE_MSR = 0x17
 
-# `processors` is one, or packages:cores:threads. MWAIT sleeps through the writes of other processors
-# here; as a NOP it is a processor that wakes up at once, which it may.
+# MWAIT is a NOP: a processor that wakes up at once, which it may.
 # Emulated time is a function of the instructions done, not of the host's clock or speed: where few of them are a
-# second (`ips`), little is done while somebody waits, for the serial line above all. Too few are too slow for those
-# who wait for another processor with a time limit. Of several, each does `quantum` instructions in turn, 32 at most.
+# second (`ips`), little is done while somebody waits, for the serial line above all.
 CONFIGURATION = """\
-cpu: model=corei7_haswell_4770, count={processors}, mwait_is_nop=1, ips={ips}, quantum=32, reset_on_triple_fault=0, \
+cpu: model=corei7_haswell_4770, mwait_is_nop=1, ips=3000000, reset_on_triple_fault=0, \
 ignore_bad_msrs=0, msrs=msrs.txt
 clock: sync=none, time0=1767225600
 memory: guest={memory}, host={memory}
@@ -70,14 +68,13 @@ class Bochs(Emulator):
     """
 
     def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, msrs=None,
-                 memory=512, processors="1"):
+                 memory=512):
         super().__init__(Volume(image or prepare_image(folder, config, finish)))
         self.folder = folder
         msrs = {FIRMWARE_MSR: Msr(), **(msrs or {})}
         (folder / "msrs.txt").write_text("".join(msr.line(index) for index, msr in msrs.items()))
         (folder / "bochs.txt").write_text(
-            CONFIGURATION.format(memory=memory, processors=processors, image=self.volume.image,
-                                 ips=3_000_000 if processors == "1" else 10_000_000))
+            CONFIGURATION.format(memory=memory, image=self.volume.image))
         (folder / "debugger.txt").write_text("c\n")  # it starts in its debugger: go on
         self.shown = b""
         self.screen, terminal = pty.openpty()
