@@ -1,12 +1,14 @@
 """browser: a page in headless Chromium, opened from its file and without a network."""
 
 import base64
+import contextlib
 import json
 import os
 import tempfile
 from pathlib import Path
 
 from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
@@ -74,6 +76,9 @@ class Browser:
         return self
 
     def __exit__(self, *_):
+        """The driver alone would leave the browser running, and answers that the page is gone."""
+        with contextlib.suppress(WebDriverException):
+            self.tell("Browser.close")
         self.driver.quit()
 
     def tell(self, command, **arguments):

@@ -4,12 +4,13 @@ import csv
 import gzip
 import io
 import re
+import socket
 import subprocess
 import xml.etree.ElementTree as tree
 
 import pytest
 
-from browser import page_of
+from browser import Browser, page_of
 from machine import ROOT
 
 SILICON = ROOT / "tests" / "data" / "silicon"
@@ -148,3 +149,11 @@ def test_no_script_but_the_page_s_own_runs(browser, tmp_path):
     browser.open(path)
     assert browser.run("return document.title") != "ran"
     assert any("Content Security Policy" in complaint for complaint in map(str, browser.complaints()))
+
+
+def test_a_browser_that_is_closed_is_gone():
+    with Browser() as browser:
+        host, port = browser.driver.capabilities["goog:chromeOptions"]["debuggerAddress"].split(":")
+        socket.create_connection((host, int(port))).close()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection((host, int(port)))
