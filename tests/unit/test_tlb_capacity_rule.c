@@ -246,15 +246,17 @@ TEST(a_second_level_of_twice_the_size)
     assert_verdict(CASE, "stlb_entries", VERDICT_OK, 16);
 }
 
-/* Points that should tell the first step's height are beyond the second one already. */
+/* Points that should tell the first step's height are beyond the second one already; and a modelled
+ * core's 64 entries, whose sets a hash chooses, look like levels of 39 and 67. */
 TEST(a_second_level_too_near_the_first)
 {
     first = (struct level){56, 7, 7};
     second = (struct level){96, 12, 34};
     judge_all();
-    assert_verdict(CASE, "dtlb_entries", VERDICT_OK, 56);
-    assert_says(CASE, "dtlb_miss_cost", VERDICT_DOUBT, "scatter");
-    assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "too near the first level's end");
+    for (size_t i = 0; i < verdicts.count; i++)
+        if (verdicts.at[i].status != VERDICT_SKIP)
+            assert_says(CASE, verdicts.at[i].name, VERDICT_DOUBT,
+                        "two steps within a factor of two");
 }
 
 /* Whatever the caches do, as long as they do it to the control too. */
@@ -348,7 +350,7 @@ TEST(a_slow_rise_that_begins_too_soon)
         if (is_late)
             assert_status(CASE, "dtlb_miss_cost", VERDICT_OK);
         else
-            assert_says(CASE, "dtlb_miss_cost", VERDICT_DOUBT, "some loads may walk already");
+            assert_says(CASE, "dtlb_miss_cost", VERDICT_DOUBT, "two steps within a factor of two");
     }
 }
 

@@ -102,10 +102,9 @@ bool cache_levels_need_whole_pages(const struct tables *tables, const struct ver
     enum quantity quantity = i % QUANTITIES;
     if (verdict->variant.page == PAGE_4K || cache_level_verdicts[i] == NULL || level == 0)
         return false;
-    if (level < WHOLE_CYCLES)
-        return quantity != LATENCY && quantity != CYCLES && quantity != BYTES;
-    return quantity != BYTES ||
-           !agrees_with_cpuid(tables_find(tables, &verdict->variant), level, verdict);
+    if (quantity == BYTES)
+        return !agrees_with_cpuid(tables_find(tables, &verdict->variant), level, verdict);
+    return level >= WHOLE_CYCLES || (quantity != LATENCY && quantity != CYCLES);
 }
 
 /* One case, and what was found of its levels. */

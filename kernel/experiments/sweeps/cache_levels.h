@@ -25,9 +25,9 @@
 extern const char *const cache_level_verdicts[];
 bool cache_levels_give(const struct variant *variant, const char *name);
 
-/* True of large pages for what walks may change: L2's bandwidth, and beyond L2 all but a size that
- * CPUID tells. The first level of a TLB has room for the pieces in which L1 and L2 are timed, and
- * the second one ends somewhere. */
+/* True of large pages for what walks may change: beyond L1 bandwidth, and a size that CPUID does
+ * not tell; beyond L2 times, too. The first level of a TLB has room for the pieces in which L1 and
+ * L2 are timed. */
 bool cache_levels_need_whole_pages(const struct tables *tables, const struct verdict *verdict);
 
 /*

@@ -31,6 +31,7 @@
 #define MANY 2.5             /* times the pages that overflow the level, */
 #define FLAT_SHARE 0.98      /* or if half of them take this share: as many again walk alike */
 #define LATE 0.3             /* of a page: negligible */
+#define LEAST_SECOND 2       /* times the first level's entries; every second level has more */
 #define FULL_SHARE 0.7       /* of the entries: so many pages far apart were not stopped by sets */
 #define MAD_DEVIATION 1.4826 /* standard deviations in a normal median absolute deviation */
 #define MEDIAN_ERROR 1.253   /* a normal median's standard error over its mean's */
@@ -493,13 +494,11 @@ static const char *doubt_of_cost(const struct capacity *capacity, struct interva
 {
     if (cost.high - cost.value > COST_PRECISION * cost.value)
         return "the times beyond the step scatter";
-    const struct capacity_level *first = &capacity->level[CAPACITY_DTLB], *second = first + 1;
-    if (!capacity_is_hard(first))
+    if (!capacity_is_hard(&capacity->level[CAPACITY_DTLB]))
         return "gradual edge: some loads may still hit the first level";
-    if (second->found && !capacity_is_hard(second) &&
-        (double)second->last_low < LEVEL_TO * (double)first->first_high)
-        return "gradual edge of the second level: some loads may walk already";
-    return second->found ? NULL : "no second step: this cost may be that of a page walk";
+    return capacity->level[CAPACITY_STLB].found
+               ? NULL
+               : "no second step: this cost may be that of a page walk";
 }
 
 static void judge_miss_cost(const struct table *table, const struct capacity *capacity,
@@ -634,16 +633,24 @@ static void judge_walk_cost(const struct table *table, const struct capacity *ca
     }
 }
 
+/* Returns why nothing of a case is sure, or NULL. */
+static const char *doubt_of_case(const struct table *table, const struct capacity *capacity)
+{
+    const struct capacity_level *first = &capacity->level[CAPACITY_DTLB], *second = first + 1;
+    if (capacity_has_small_pages(table, capacity))
+        return "the TLB holds 4 KB pieces of large pages: the host maps the guest with small pages";
+    return second->found && second->last_low < LEAST_SECOND * first->last_low
+               ? "two steps within a factor of two: a hash may fill the first level's sets unevenly"
+               : NULL;
+}
+
 void capacity_judge(const struct table *table, struct verdict_list *verdicts)
 {
     struct capacity capacity;
     if (!capacity_is_case(table->variant))
         return;
     capacity_find(table, &capacity);
-    const char *doubt =
-        capacity_has_small_pages(table, &capacity)
-            ? "the TLB holds 4 KB pieces of large pages: the host maps the guest with small pages"
-            : NULL;
+    const char *doubt = doubt_of_case(table, &capacity);
     judge_entries(table, &capacity, CAPACITY_DTLB, doubt, verdicts);
     judge_miss_cost(table, &capacity, doubt, verdicts);
     judge_entries(table, &capacity, CAPACITY_STLB, doubt, verdicts);
