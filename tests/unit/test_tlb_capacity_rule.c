@@ -503,6 +503,26 @@ TEST(walks_of_some_pages_only)
     }
 }
 
+/* From some number of pages on one hashed set is too full: as many pages walk, and more and more of
+ * the others hit, so that the time falls. */
+TEST(walks_of_one_hashed_set)
+{
+    first = (struct level){64, 4, 7};
+    for (unsigned is_hashed = 0; is_hashed < 2; is_hashed++) {
+        rows_clear();
+        add_near();
+        add_apart();
+        for (ADDED_ROWS(row))
+            if (row->bytes == INT64_C(1) << 30 && row->n >= 8)
+                set_cycles(row, HIT + 7 + (row->n < 96 ? 0 : is_hashed ? 40 * 96. / row->n : 40));
+        judge();
+        if (is_hashed)
+            assert_says(CASE, "walk_cost_1g_stride", VERDICT_DOUBT, "may still hit the TLB");
+        else
+            assert_status(CASE, "walk_cost_1g_stride", VERDICT_OK);
+    }
+}
+
 /* A cache of page-table entries ends at 55 pages: behind this second step all is flat, or not. */
 TEST(a_second_step_behind_the_level)
 {

@@ -582,6 +582,24 @@ static const char *why_missing(const struct table *table, int64_t bytes)
     return "pages so far apart were not measured";
 }
 
+/* True if the time falls again from this N on: so many pages walk, and ever more hit beside them.
+ */
+static bool falls(const struct curve *apart, double from)
+{
+    double most = 0, error = 0;
+    for (size_t i = 0; i < apart->count; i++) {
+        if (apart->x[i] < from)
+            continue;
+        if (apart->y[i] < most - MARGIN * larger(error, apart->error[i]))
+            return true;
+        if (apart->y[i] > most) {
+            most = apart->y[i];
+            error = apart->error[i];
+        }
+    }
+    return false;
+}
+
 /* Returns why some of the last pages may still hit the second level, or NULL: where a hash spreads
  * pages over all sets, more and more of them walk, up to twice the level's entries and beyond. A
  * cache of page-table entries that ends near the level makes a second step, and no further rise. */
@@ -592,7 +610,7 @@ static const char *doubt_of_hits(const struct table *table, const struct capacit
     if (!capacity_find_apart(table, capacity, bytes, CAPACITY_STLB, &last_low, &first_high))
         return NULL;
     double soon = value_at(apart, SHARP * (double)first_high) - capacity->hit;
-    bool is_sharp = soon >= SHARP_SHARE * cost.value;
+    bool is_sharp = soon >= SHARP_SHARE * cost.value && !falls(apart, (double)first_high);
     bool are_many = apart->x[apart->count - LAST_POINTS] >= MANY * (double)first_high;
     double half = apart->x[apart->count - 1] / 2;
     bool is_flat = half > (double)first_high &&
