@@ -483,66 +483,60 @@ TEST(walks_that_do_not_agree)
     assert_status(CASE, "walk_cost_1g_stride", VERDICT_OK);
 }
 
-/* A hash spreads pages over all sets, so that with a few pages more than entries not all walk. */
-TEST(walks_of_some_pages_only)
+/* Cycles that n pages a gigabyte apart take beyond a hit in the second level. A hash spreads pages
+ * over all sets: with a few pages more than entries not all of them walk. */
+static double some_walk(int64_t n)
 {
-    first = (struct level){64, 4, 7};
-    for (unsigned is_hashed = 0; is_hashed < 2; is_hashed++) {
-        rows_clear();
-        add_near();
-        add_apart();
-        for (ADDED_ROWS(row))
-            if (is_hashed && row->bytes == INT64_C(1) << 30 && row->n >= 8)
-                set_cycles(row, HIT + (row->n < 64 ? 7 : row->n < 100 ? 7 + 14 : 7 + 40));
-        judge();
-        assert_status(CASE, "walk_cost_2m_stride", VERDICT_OK);
-        if (is_hashed)
-            assert_says(CASE, "walk_cost_1g_stride", VERDICT_DOUBT, "may still hit the TLB");
-        else
-            assert_status(CASE, "walk_cost_1g_stride", VERDICT_OK);
-    }
+    return n < 64 ? 0 : n < 100 ? 14 : 40;
 }
 
-/* From some number of pages on one hashed set is too full: as many pages walk, and more and more of
- * the others hit, so that the time falls. */
-TEST(walks_of_one_hashed_set)
+/* From some number of pages on one hashed set is too full: as many pages walk, more and more hit.
+ */
+static double one_set_walks(int64_t n)
 {
-    first = (struct level){64, 4, 7};
-    for (unsigned is_hashed = 0; is_hashed < 2; is_hashed++) {
-        rows_clear();
-        add_near();
-        add_apart();
-        for (ADDED_ROWS(row))
-            if (row->bytes == INT64_C(1) << 30 && row->n >= 8)
-                set_cycles(row, HIT + 7 + (row->n < 96 ? 0 : is_hashed ? 40 * 96. / row->n : 40));
-        judge();
-        if (is_hashed)
-            assert_says(CASE, "walk_cost_1g_stride", VERDICT_DOUBT, "may still hit the TLB");
-        else
-            assert_status(CASE, "walk_cost_1g_stride", VERDICT_OK);
-    }
+    return n < 96 ? 0 : 40 * 96. / (double)n;
+}
+
+static double all_walk(int64_t n)
+{
+    return n < 96 ? 0 : 40;
 }
 
 /* A cache of page-table entries ends at 55 pages: behind this second step all is flat, or not. */
-TEST(a_second_step_behind_the_level)
+static double second_step(int64_t n)
 {
-    for (unsigned rises = 0; rises < 2; rises++) {
+    return n < 48 ? 0 : n < 56 ? 20 : 40;
+}
+
+static double second_step_and_a_rise(int64_t n)
+{
+    return n < 48 ? 0 : n < 56 ? 20 : n < 100 ? 35 : 40;
+}
+
+TEST(walks_of_some_pages_only)
+{
+    static const struct {
+        double (*cycles)(int64_t n);
+        bool are_all;
+    } cases[] = {{some_walk, false},
+                 {one_set_walks, false},
+                 {all_walk, true},
+                 {second_step, true},
+                 {second_step_and_a_rise, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         rows_clear();
         first = (struct level){64, 4, 7};
         add_near();
         add_apart();
         for (ADDED_ROWS(row))
             if (row->bytes == INT64_C(1) << 30 && row->n >= 8)
-                set_cycles(row, HIT + 7 +
-                                    (row->n < 48             ? 0
-                                     : row->n < 56           ? 20
-                                     : row->n < 100 && rises ? 35
-                                                             : 40));
+                set_cycles(row, HIT + 7 + cases[i].cycles(row->n));
         judge();
-        if (rises)
-            assert_says(CASE, "walk_cost_1g_stride", VERDICT_DOUBT, "may still hit the TLB");
-        else
+        assert_status(CASE, "walk_cost_2m_stride", VERDICT_OK);
+        if (cases[i].are_all)
             assert_status(CASE, "walk_cost_1g_stride", VERDICT_OK);
+        else
+            assert_says(CASE, "walk_cost_1g_stride", VERDICT_DOUBT, "may still hit the TLB");
     }
 }
 

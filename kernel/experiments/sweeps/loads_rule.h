@@ -70,8 +70,8 @@ const struct row *loads_find_near(const struct table *table, const char *metric,
 bool loads_jump_again(const struct table *table, const struct loads_buffers *buffers,
                       double *middle);
 
-/* True if the jump over N rises by more than half of a load's time. Of loads that wait for a
- * buffer, one more waits for most of a load; of loads that wait for a page walker, for a walk. */
+/* True if the jump over N rises by more than half of a load's time. A load that waits for a buffer
+ * waits for most of another load; one that waits for a page walker waits for a walk. */
 bool loads_jump_is_steep(const struct table *table);
 
 /* Returns why the jump of a case with 4 KB pages may be that of walks; NULL: it is not. */
