@@ -1,6 +1,7 @@
 /* test_cache_levels: capacities and latencies from curves of machines that are known. */
 #include "../../kernel/analysis/curve.h"
 #include "../../kernel/analysis/plateaus.h"
+#include "../../kernel/engine/engine.h"
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/sweeps/cache_bandwidth_rule.h"
 #include "../../kernel/experiments/sweeps/cache_levels.h"
@@ -667,6 +668,12 @@ TEST(sizes_start_high)
     measure_and_judge(&ON(HASWELL, .smallest = 16 * KILO));
     for (unsigned i = 0; i < 3; i++)
         assert_no_value("2m", names[i], VERDICT_DOUBT, "array.bytes starts too high");
+    struct row *apart = add_time("2m", ROW_NONE, ROW_NONE, ROW_NONE, 65);
+    name_copy(apart->metric, ENGINE_APART);
+    apart->bytes = ROW_NONE;
+    judge();
+    for (unsigned i = 0; i < 3; i++)
+        assert_no_value("2m", names[i], VERDICT_DOUBT, "a sibling thread shared the core");
 }
 
 /* Sizes too coarse to show the second level must not pass the third off as it. */

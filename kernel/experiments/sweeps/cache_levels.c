@@ -2,6 +2,7 @@
 #include "cache_levels.h"
 
 #include "../../analysis/plateaus.h"
+#include "../../engine/engine.h"
 #include "../../lib/string.h"
 #include "../answer.h"
 #include "cache_bandwidth_rule.h"
@@ -285,8 +286,11 @@ static const char *doubt_of_pages(const struct cache_levels *c, size_t level, do
 /* Doubts the number of every level. */
 static const char *doubt_of_all(const struct cache_levels *c)
 {
+    const struct row *apart = table_find(c->table, ENGINE_APART);
     if (c->curve.x[0] > LARGEST_FIRST)
-        return "array.bytes starts too high: the first plateau may not be L1";
+        return apart != NULL && apart->median >= ENGINE_MOSTLY_APART
+                   ? "a sibling thread shared the core in most visits: no small size is left"
+                   : "array.bytes starts too high: the first plateau may not be L1";
     if (edges_of(c) == 0)
         return "the time rises without steps, so levels cannot be separated";
     return NULL;

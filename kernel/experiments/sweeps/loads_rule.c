@@ -7,10 +7,9 @@
 #include "../../lib/text.h"
 #include "../answer.h"
 
-#define SLACK_SHARE 128  /* part of K */
-#define MOSTLY_SHARED 50 /* percent of visits, which leave too few of the whole core */
-#define JUMP_AGAIN 0.2   /* of one load's time */
-#define STEEP 0.5        /* of one load's time; page walks that wait for a walker rise less */
+#define SLACK_SHARE 128 /* part of K */
+#define JUMP_AGAIN 0.2  /* of one load's time */
+#define STEEP 0.5       /* of one load's time; page walks that wait for a walker rise less */
 #define ONE_AND_A_HALF 1.5
 #define PLACES_MAX 16
 #define ROB_SPARE 2          /* N with which loads alone fill it nearly */
@@ -128,7 +127,7 @@ void loads_locate(const struct table *table, struct cliff *cliff)
 void loads_skip_missing(const struct table *table, const char *missing, struct verdict *v)
 {
     const struct row *apart = table_find(table, ENGINE_APART);
-    if (apart != NULL && apart->median >= MOSTLY_SHARED)
+    if (apart != NULL && apart->median >= ENGINE_MOSTLY_APART)
         answer_skip(v, "a sibling thread shared the core in %.0f %% of the visits: %s",
                     apart->median, missing);
     else
