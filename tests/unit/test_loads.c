@@ -664,6 +664,7 @@ TEST(refinement_has_a_limit)
     struct load_conditions conditions = {.bytes = 1 << 20, .loads = 2, .seed = 1};
     struct loads loads, *l = &loads;
     loads_start(l, &m, true);
+    assert_int_equal(l->task.contention, CONTENTION_APART);
     struct loads_case *c = loads_add_case(l, &setting, &conditions, FILLER_NOP);
     setting.variant.dependent = true;
     struct loads_case *of_chain = loads_add_case(l, &setting, &conditions, FILLER_NOP);

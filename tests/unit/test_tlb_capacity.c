@@ -278,6 +278,8 @@ TEST(no_room_for_so_many_pages)
 {
     fake.largest = 512 * 4096;
     measure_capacity();
+    assert_int_equal(fake.asked[0].frames, FRAMES_SHUFFLED); /* which take more than there is */
+    assert_int_equal(fake.asked[1].frames, FRAMES_ORDERED);
     assert_null(row_where(0, CAPACITY_CHAIN, 640, ANY, ANY, ANY));
     assert_non_null(row_where(0, CAPACITY_CHAIN, 512, ANY, 4096, ROW_NONE));
     judge();
