@@ -611,8 +611,8 @@ static bool needs_whole_pages(const struct verdict *v)
     return needs;
 }
 
-/* Who waits for a page walker waits for a walk: a jump by less than half of a load's time may be
- * that, with 4 KB pages at once, with large pages if the host's are small. */
+/* A load that waits for a page walker waits for a walk: a jump by less than half of a load's time
+ * may be that, with 4 KB pages at once, with large pages if the host's are small. */
 TEST(a_jump_that_may_be_of_walks)
 {
     static const char *const pages[] = {"2m", "4k"};

@@ -277,7 +277,7 @@ TEST(reorder_buffer_ends_first)
         }
 }
 
-/* Of few entries, two that end side by side are nearer than a share of them. */
+/* Two structures of few entries that end side by side are nearer than a share of them. */
 TEST(registers_end_with_few_loads)
 {
     for (unsigned before = 1; before <= 2; before++) {
