@@ -10,7 +10,8 @@ from machine import SHORT, Volume, prepare_image
 GENERAL, FIXED = 4, 3  # counters that CPUID.0AH announces, in version 3
 
 # A driver of the counters may touch these, as on a Haswell (SDM volume 4, tables 2-2 and 2-29), but for one selector and
-# IA32_MISC_ENABLE: reading those two faults. The first values let no counter count. Most are not zero: clearing in place of restoring is seen.
+# IA32_MISC_ENABLE: reading those two faults. The first values let no counter count. Most are not zero: clearing in
+# place of restoring is seen.
 COUNTERS = {
     0x34: read_only(7),  # MSR_SMI_COUNT
     # IA32_BIOS_SIGN_ID: Bochs' CPUID does not fill it in, so that a part of it stays when it is cleared.
