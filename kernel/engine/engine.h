@@ -10,7 +10,6 @@
 /* Metric of a row of a case whose visits are kept apart by state, where any were shared: the
  * percentage of them that went to its `-shared` case. */
 #define ENGINE_APART "apart_percent"
-#define ENGINE_MOSTLY_APART 50 /* of these: too few are left of the whole core */
 
 /* Metric of a row: 2, the states of the core that second looks had seen by then; `k` is the reach
  * in fillers. Only there where both were seen, in an experiment's first case that has samples. */

@@ -1,6 +1,10 @@
 /* answer: value, status and method at once. */
 #include "answer.h"
 
+#include "../engine/engine.h"
+
+#define MOSTLY_SHARED 50 /* percent of visits */
+
 void answer(struct verdict *verdict, struct interval interval, const char *doubt,
             const char *method, ...)
 {
@@ -35,4 +39,10 @@ void answer_skip(struct verdict *verdict, const char *reason, ...)
     va_start(arguments, reason);
     verdict_vconclude(verdict, VERDICT_SKIP, reason, arguments);
     va_end(arguments);
+}
+
+double answer_mostly_shared(const struct table *table)
+{
+    const struct row *apart = table_find(table, ENGINE_APART);
+    return apart != NULL && apart->median >= MOSTLY_SHARED ? apart->median : 0;
 }

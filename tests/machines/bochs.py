@@ -21,7 +21,7 @@ CONFIGURATION = """\
 cpu: model=corei7_haswell_4770, mwait_is_nop=1, ips=3000000, reset_on_triple_fault=0, \
 ignore_bad_msrs=0, msrs=msrs.txt
 clock: sync=none, time0=1767225600
-memory: guest={memory}, host={memory}
+memory: guest=512, host=512
 romimage: file=/usr/share/ovmf/OVMF.fd
 vgaromimage: file=/usr/share/vgabios/vgabios.bin
 display_library: term, options="hideIPS"
@@ -67,14 +67,13 @@ class Bochs(Emulator):
     display that needs none opens a port.
     """
 
-    def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, msrs=None,
-                 memory=512):
+    def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, msrs=None):
         super().__init__(Volume(image or prepare_image(folder, config, finish)))
         self.folder = folder
         msrs = {FIRMWARE_MSR: Msr(), **(msrs or {})}
         (folder / "msrs.txt").write_text("".join(msr.line(index) for index, msr in msrs.items()))
         (folder / "bochs.txt").write_text(
-            CONFIGURATION.format(memory=memory, image=self.volume.image))
+            CONFIGURATION.format(image=self.volume.image))
         (folder / "debugger.txt").write_text("c\n")  # it starts in its debugger: go on
         self.shown = b""
         self.screen, terminal = pty.openpty()

@@ -371,9 +371,9 @@ def kept(command, moment):
     return [*RUNS_WHEN_LOADED, "-incoming", f"exec:cat {state}"]
 
 
-def unpacked(**options):
-    """The same of a board whose firmware has unpacked itself, and that may have any devices but NVMe's."""
-    return kept(board(VARIABLES, **options), Keeper.stops_unpacked)
+def unpacked():
+    """The same of the usual board, whose firmware has unpacked itself, and that may have any devices but NVMe's."""
+    return kept(board(VARIABLES), Keeper.stops_unpacked)
 
 
 def as_words(options):

@@ -135,16 +135,16 @@ def wait_until(reached, server, log):
 class Networked(Emulator):
     """A machine without a disk, on the lab's network."""
 
-    def __init__(self, lab, folder, *, memory=512, without=(), rom="", extra=()):
+    def __init__(self, lab, folder, *, without=(), extra=()):
         super().__init__(None)
         variables = folder / "vars.fd"
         shutil.copy(VARIABLES, variables)
         left_out = [argument for name in (NO_IPV6, *without) for argument in ("-fw_cfg", name)]
         self.output = b""
         self.process = subprocess.Popen(lab.inside(
-            *board(variables, memory=memory), "-netdev", "tap,id=net,ifname=tap0,script=no,downscript=no",
-            "-device", f"virtio-net-pci,netdev=net,romfile={rom}", *left_out,
-            "-serial", "stdio", *extra, *(unpacked(memory=memory) if adds_devices_alone(extra) else [])),
+            *board(variables), "-netdev", "tap,id=net,ifname=tap0,script=no,downscript=no",
+            "-device", "virtio-net-pci,netdev=net,romfile=", *left_out,
+            "-serial", "stdio", *extra, *(unpacked() if adds_devices_alone(extra) else [])),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()

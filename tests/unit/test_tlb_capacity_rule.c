@@ -259,6 +259,16 @@ TEST(a_second_level_too_near_the_first)
                         "two steps within a factor of two");
 }
 
+/* Beyond that factor, too, all points of the first step's height may be near the second one. */
+TEST(no_number_is_surely_a_hit)
+{
+    first = (struct level){56, 7, 7};
+    second = (struct level){120, 15, 34};
+    scatter = 0.8 * CYCLE;
+    judge_all();
+    assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "too near the first level's end");
+}
+
 /* Whatever the caches do, as long as they do it to the control too. */
 TEST(caches_are_no_level)
 {
@@ -337,7 +347,7 @@ TEST(two_slow_rises)
     assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "no sharp edge of either level");
 }
 
-/* The first level's cost is read up to 1.8 times its pages. */
+/* The first level's cost is read up to 1.8 times its pages, where no second level ends. */
 TEST(a_slow_rise_that_begins_too_soon)
 {
     second = never;

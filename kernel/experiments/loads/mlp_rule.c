@@ -385,12 +385,15 @@ const char *mlp_doubt(const struct tables *tables, const struct row *empty, cons
  * no time: more of them than there are buffers are still faster. It may wait itself. */
 static bool needs_whole_pages(const struct tables *tables, const struct verdict *v)
 {
-    bool is_time = strcmp(v->unit, "ticks") == 0 || strcmp(v->name, "mlp_sustained") == 0;
+    struct loads_buffers buffers;
     if (v->variant.page == PAGE_4K)
         return false;
-    return is_time || strcmp(v->name, "mlp") == 0 ||
-           (strcmp(v->name, "fill_buffers") == 0 &&
-            !loads_jump_is_steep(tables_find(tables, &v->variant)));
+    if (strcmp(v->name, "fill_buffers") != 0)
+        return strcmp(v->unit, "ticks") == 0 || strcmp(v->name, "mlp_sustained") == 0 ||
+               strcmp(v->name, "mlp") == 0;
+    const struct table *table = tables_find(tables, &v->variant);
+    loads_find_buffers(table, &buffers);
+    return !loads_jump_is_steep(table, &buffers);
 }
 
 static const struct headline headlines[] = {

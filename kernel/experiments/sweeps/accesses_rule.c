@@ -93,7 +93,7 @@ static const char *access_buffers_doubt(const struct access_kind *kind, const st
         return "the time beyond the jump is hardly above that before it";
     if (control == NULL)
         return "the control without buffers was not measured";
-    return control->median > middle ? kind->control.doubt : loads_walks_doubt(table);
+    return control->median > middle ? kind->control.doubt : loads_walks_doubt(table, buffers);
 }
 
 static void judge_arrivals(const struct access_kind *kind, const struct table *table,

@@ -2,7 +2,6 @@
 #include "cache_levels.h"
 
 #include "../../analysis/plateaus.h"
-#include "../../engine/engine.h"
 #include "../../lib/string.h"
 #include "../answer.h"
 #include "cache_bandwidth_rule.h"
@@ -71,13 +70,21 @@ static const char *name_of_verdict(size_t level, enum quantity quantity)
     return cache_level_verdicts[level * QUANTITIES + quantity];
 }
 
+/* Returns the number of a verdict, or that of the NULL at the end, where no verdict has the name.
+ */
+static size_t number_of_verdict(const char *name)
+{
+    size_t i = 0;
+    while (cache_level_verdicts[i] != NULL && strcmp(cache_level_verdicts[i], name) != 0)
+        i++;
+    return i;
+}
+
 bool cache_levels_give(const struct variant *variant, const char *name)
 {
     (void)variant;
-    for (size_t i = USUAL * QUANTITIES; i < CACHE_LEVELS_MAX * QUANTITIES; i++)
-        if (strcmp(cache_level_verdicts[i], name) == 0)
-            return false;
-    return true;
+    size_t level = number_of_verdict(name) / QUANTITIES;
+    return level < USUAL || level >= CACHE_LEVELS_MAX;
 }
 
 /* Returns the row with the size of a level that CPUID tells; NULL: it tells none. */
@@ -95,9 +102,7 @@ static bool agrees_with_cpuid(const struct table *table, size_t level, const str
 
 bool cache_levels_need_whole_pages(const struct tables *tables, const struct verdict *verdict)
 {
-    size_t i = 0;
-    while (cache_level_verdicts[i] != NULL && strcmp(cache_level_verdicts[i], verdict->name) != 0)
-        i++;
+    size_t i = number_of_verdict(verdict->name);
     size_t level = i / QUANTITIES;
     enum quantity quantity = i % QUANTITIES;
     if (verdict->variant.page == PAGE_4K || cache_level_verdicts[i] == NULL || level == 0)
@@ -285,9 +290,8 @@ static const char *doubt_of_pages(const struct cache_levels *c, size_t level, do
 /* Doubts the number of every level. */
 static const char *doubt_of_all(const struct cache_levels *c)
 {
-    const struct row *apart = table_find(c->table, ENGINE_APART);
     if (c->curve.x[0] > LARGEST_FIRST)
-        return apart != NULL && apart->median >= ENGINE_MOSTLY_APART
+        return answer_mostly_shared(c->table) > 0
                    ? "a sibling thread shared the core in most visits: no small size is left"
                    : "array.bytes starts too high: the first plateau may not be L1";
     if (edges_of(c) == 0)

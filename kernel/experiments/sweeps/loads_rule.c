@@ -126,10 +126,10 @@ void loads_locate(const struct table *table, struct cliff *cliff)
 
 void loads_skip_missing(const struct table *table, const char *missing, struct verdict *v)
 {
-    const struct row *apart = table_find(table, ENGINE_APART);
-    if (apart != NULL && apart->median >= ENGINE_MOSTLY_APART)
-        answer_skip(v, "a sibling thread shared the core in %.0f %% of the visits: %s",
-                    apart->median, missing);
+    double shared = answer_mostly_shared(table);
+    if (shared > 0)
+        answer_skip(v, "a sibling thread shared the core in %.0f %% of the visits: %s", shared,
+                    missing);
     else
         answer_skip(v, "%s", missing);
 }
@@ -226,33 +226,38 @@ const struct row *loads_find_near(const struct table *table, const char *metric,
     return NULL;
 }
 
-bool loads_jump_again(const struct table *table, const struct loads_buffers *b, double *middle)
+/* Returns by how much the loads around the jump over N rise again, in ticks, from `before` on; 0:
+ * they do not. */
+static double rise_again(const struct table *table, const struct loads_buffers *b, double *before)
 {
     const struct row *one = curve_find(table, 1), *again[3];
     int64_t k = curve_smallest_k(table);
     for (unsigned i = 0; i < 3; i++) {
         again[i] = table_find_at(table, LOADS_AGAIN, b->last + i, k, ROW_ANY, ROW_NONE);
         if (one == NULL || again[i] == NULL)
-            return false;
+            return 0;
     }
     double rise = again[2]->p1 - again[0]->p1;
-    *middle = again[0]->p1 + rise / 2;
-    return rise > JUMP_AGAIN * one->median && again[1]->p1 - again[0]->p1 > rise / 3;
+    *before = again[0]->p1;
+    return rise > JUMP_AGAIN * one->median && again[1]->p1 - *before > rise / 3 ? rise : 0;
 }
 
-bool loads_jump_is_steep(const struct table *table)
+bool loads_jump_again(const struct table *table, const struct loads_buffers *b, double *middle)
 {
-    const struct row *one = curve_find(table, 1), *before;
-    struct loads_buffers b;
-    double middle;
-    loads_find_buffers(table, &b);
-    before = table_find_at(table, LOADS_AGAIN, b.last, curve_smallest_k(table), ROW_ANY, ROW_NONE);
-    return loads_jump_again(table, &b, &middle) && 2 * (middle - before->p1) > STEEP * one->median;
+    double before = 0, rise = rise_again(table, b, &before);
+    *middle = before + rise / 2;
+    return rise > 0;
 }
 
-const char *loads_walks_doubt(const struct table *table)
+bool loads_jump_is_steep(const struct table *table, const struct loads_buffers *b)
 {
-    return table->variant->page > PAGE_4K || loads_jump_is_steep(table)
+    double before, rise = rise_again(table, b, &before);
+    return rise > 0 && rise > STEEP * curve_find(table, 1)->median;
+}
+
+const char *loads_walks_doubt(const struct table *table, const struct loads_buffers *b)
+{
+    return table->variant->page > PAGE_4K || loads_jump_is_steep(table, b)
                ? NULL
                : "the jump is less than half of a load's time: page walks may wait there";
 }
@@ -300,7 +305,7 @@ const char *loads_buffers_doubt(const struct table *table, const struct loads_bu
         return "as many loads fill the reorder buffer first";
     return loads_find_near(table, LOADS_SAME_LINE, 2, b->last) == NULL
                ? "the control, as many loads of one line, was not measured"
-               : loads_walks_doubt(table);
+               : loads_walks_doubt(table, b);
 }
 
 void loads_conclude_buffers(const struct loads_buffers *b, const char *doubt, const char *method,

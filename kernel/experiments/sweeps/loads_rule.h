@@ -72,10 +72,10 @@ bool loads_jump_again(const struct table *table, const struct loads_buffers *buf
 
 /* True if the jump over N rises by more than half of a load's time. A load that waits for a buffer
  * waits for most of another load; one that waits for a page walker waits for a walk. */
-bool loads_jump_is_steep(const struct table *table);
+bool loads_jump_is_steep(const struct table *table, const struct loads_buffers *buffers);
 
 /* Returns why the jump of a case with 4 KB pages may be that of walks; NULL: it is not. */
-const char *loads_walks_doubt(const struct table *table);
+const char *loads_walks_doubt(const struct table *table, const struct loads_buffers *buffers);
 
 /* True if time beyond the jump is clearly above all times before it. If the fastest samples vary,
  * time may only rise from the bottom of a dip. */
