@@ -60,9 +60,11 @@ ABSENT = object()
 
 # usb-storage passes no size of sectors on; what it is made of does.
 USB_BOT = ["-device", "qemu-xhci", "-device", "usb-bot,id=bot"]
+# The firmware waits for each of its ports, a tenth of a boot.
+SATA = ["-machine", "sata=on"]
 DISKS = {
-    "sata": ["-device", "ide-hd,drive=disk"],
-    "sata-first": ["-device", "ide-hd,drive=disk,bootindex=0"],
+    "sata": [*SATA, "-device", "ide-hd,drive=disk"],
+    "sata-first": [*SATA, "-device", "ide-hd,drive=disk,bootindex=0"],
     "nvme": ["-device", "nvme,drive=disk,serial=1"],
     "virtio": ["-device", "virtio-blk-pci,drive=disk"],
     "scsi": ["-device", "virtio-scsi-pci", "-device", "scsi-hd,drive=disk"],
@@ -341,7 +343,7 @@ class Emulator:
         return results
 
 
-def board(variables, *, machine="q35", cpu="max", memory=512, smp=1, secure=False, code=None):
+def board(variables, *, machine="q35,sata=off", cpu="max", memory=512, smp=1, secure=False, code=None):
     """
     The command that makes a machine without disk and serial port. Secure Boot needs memory of its own for its
     firmware (SMM), and is on if the variables hold keys. `code` is another firmware's than the installed one's.

@@ -122,7 +122,7 @@ def test_iso_as_a_disc_saves_to_a_marked_disk(tmp_path):
     before = disc.read_bytes()
     with Machine(tmp_path, image=disc, disk="usb-cd", readonly=True, extra=[
             "-drive", f"if=none,id=marked,format=raw,file={marked}",
-            "-device", "ide-hd,drive=marked"]) as machine:
+            "-device", "virtio-blk-pci,drive=marked"]) as machine:
         machine.wait(400)
     machine.volume = Volume(marked, 0, 64 * MIB)
     results = machine.check_done()
