@@ -361,13 +361,15 @@ const char *platform_efi_open(struct platform_efi *p)
     p->quiet.switches = &p->switches;
     if (p->processor.clflushopt)
         p->base.evict = native_evict_side_by_side;
+    struct pm_timer_span span;
+    pm_timer_start(&span);
     p->base.ticks_per_second = measure_ticks_per_second();
     if (p->base.ticks_per_second == 0)
         return "the time-stamp counter does not move";
     const char *obstacle = takeover_obstacle(cr4_read());
     if (obstacle != NULL)
         return obstacle;
-    pm_timer_check(p->base.ticks_per_second, &p->base.clock_check);
+    pm_timer_end(&span, p->base.ticks_per_second, &p->base.clock_check);
     processors_open(&p->processors, &p->processor, p->base.ticks_per_second);
     nodes_find(p);
     taken_over = p;

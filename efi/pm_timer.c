@@ -7,15 +7,10 @@
 #include "firmware.h"
 #include "memory.h"
 
-#define MILLISECONDS 60 /* reading a moment takes 1 or 2 us: some 20 ppm of this */
+#define MILLISECONDS 50 /* reading a moment takes 1 or 2 us: some 20 ppm of this */
 #define TRIES 16
 
-struct pm_moment {
-    uint64_t ticks;
-    uint32_t count;
-};
-
-/* Returns the quickest of several tries: an SMI spoils only its own. */
+/* Returns the quickest of several tries: an SMI or an interrupt spoils only its own. */
 static struct pm_moment read_pm_moment(uint16_t port)
 {
     struct pm_moment best = {0, 0};
@@ -32,33 +27,31 @@ static struct pm_moment read_pm_moment(uint16_t port)
     return best;
 }
 
-static const char *measure_rate(const struct acpi_pm_timer *timer, uint64_t ticks, double *rate)
-{
-    EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
-    struct pm_moment start = read_pm_moment(timer->port);
-    while (native_ticks() - start.ticks < ticks)
-        ;
-    struct pm_moment end = read_pm_moment(timer->port);
-    firmware_boot->RestoreTPL(level);
-    uint32_t counts = acpi_pm_elapsed(timer, start.count, end.count);
-    if (counts == 0)
-        return "the ACPI PM timer does not move";
-    *rate = (double)(end.ticks - start.ticks) * ACPI_PM_TIMER_HZ / counts;
-    return NULL;
-}
-
-void pm_timer_check(uint64_t ticks_per_second, struct clock_check *check)
+void pm_timer_start(struct pm_timer_span *span)
 {
     static const EFI_GUID acpi_20 = ACPI_20_TABLE_GUID;
-    struct acpi_pm_timer timer;
     const void *rsdp = firmware_configuration_table(&acpi_20);
     const struct acpi_header *fadt =
-        acpi_find(rsdp, memory_is_mapped, "FACP", &check->reason); /* the FADT's signature */
-    check->clock = "ACPI PM timer";
-    check->ticks_per_second = 0;
+        acpi_find(rsdp, memory_is_mapped, "FACP", &span->reason); /* the FADT's signature */
     if (fadt != NULL)
-        check->reason = acpi_pm_timer(fadt, &timer);
-    if (check->reason == NULL)
-        check->reason =
-            measure_rate(&timer, ticks_per_second / 1000 * MILLISECONDS, &check->ticks_per_second);
+        span->reason = acpi_pm_timer(fadt, &span->timer);
+    if (span->reason == NULL)
+        span->start = read_pm_moment(span->timer.port);
+}
+
+void pm_timer_end(const struct pm_timer_span *span, uint64_t ticks_per_second,
+                  struct clock_check *check)
+{
+    *check = (struct clock_check){.clock = "ACPI PM timer", .reason = span->reason};
+    if (span->reason != NULL)
+        return;
+    while (native_ticks() - span->start.ticks < ticks_per_second / 1000 * MILLISECONDS)
+        ;
+    struct pm_moment end = read_pm_moment(span->timer.port);
+    uint32_t counts = acpi_pm_elapsed(&span->timer, span->start.count, end.count);
+    if (counts == 0)
+        check->reason = "the ACPI PM timer does not move";
+    else
+        check->ticks_per_second =
+            (double)(end.ticks - span->start.ticks) * ACPI_PM_TIMER_HZ / counts;
 }
