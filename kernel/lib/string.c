@@ -9,14 +9,40 @@
  */
 #define KEEP_LOOP() __asm__ volatile("" ::: "memory")
 
-/* By words first: processors move either as fast, emulators take their time for each turn. */
+/*
+ * Words wherever they lie, eight in a turn. String instructions take twice as long for the 15 bytes
+ * of an instruction and half as long for a megabyte (Zen 4: 23 ms for a gigabyte of zeros in place
+ * of 46); an emulator takes their words one by one, and four times as long.
+ */
+typedef uint64_t word __attribute__((may_alias, aligned(1)));
+#define TURN (8 * sizeof(word))
+
 void *memcpy(void *restrict to, const void *restrict from, size_t length)
 {
-    void *end = to;
-    size_t words = length / sizeof(uint64_t), rest = length % sizeof(uint64_t);
+    unsigned char *t = to;
+    const unsigned char *f = from;
 
-    __asm__ volatile("rep movsq" : "+D"(end), "+S"(from), "+c"(words)::"memory");
-    __asm__ volatile("rep movsb" : "+D"(end), "+S"(from), "+c"(rest)::"memory");
+    for (; length >= TURN; length -= TURN, t += TURN, f += TURN) {
+        word *target = (word *)t;
+        const word *source = (const word *)f;
+        target[0] = source[0];
+        target[1] = source[1];
+        target[2] = source[2];
+        target[3] = source[3];
+        target[4] = source[4];
+        target[5] = source[5];
+        target[6] = source[6];
+        target[7] = source[7];
+        KEEP_LOOP();
+    }
+    for (; length >= sizeof(word); length -= sizeof(word), t += sizeof(word), f += sizeof(word)) {
+        *(word *)t = *(const word *)f;
+        KEEP_LOOP();
+    }
+    for (; length > 0; length--) {
+        *t++ = *f++;
+        KEEP_LOOP();
+    }
     return to;
 }
 
@@ -28,11 +54,9 @@ void *memmove(void *to, const void *from, size_t length)
     /* Forwards is right unless the destination starts inside the source. */
     if ((size_t)(t - f) >= length)
         return memcpy(to, from, length);
-    while (length >= sizeof(uint64_t)) { /* sorted samples are moved this way, sample by sample */
-        uint64_t word;
-        length -= sizeof word;
-        __builtin_memcpy(&word, f + length, sizeof word);
-        __builtin_memcpy(t + length, &word, sizeof word);
+    while (length >= sizeof(word)) { /* sorted samples are moved this way, sample by sample */
+        length -= sizeof(word);
+        *(word *)(t + length) = *(const word *)(f + length);
         KEEP_LOOP();
     }
     while (length > 0) {
@@ -45,12 +69,19 @@ void *memmove(void *to, const void *from, size_t length)
 
 void *memset(void *at, int value, size_t length)
 {
-    void *end = at;
-    size_t words = length / sizeof(uint64_t), rest = length % sizeof(uint64_t);
-    uint64_t word = UINT64_C(0x0101010101010101) * (unsigned char)value;
+    unsigned char *t = at;
+    uint64_t filled = UINT64_C(0x0101010101010101) * (unsigned char)value;
 
-    __asm__ volatile("rep stosq" : "+D"(end), "+c"(words) : "a"(word) : "memory");
-    __asm__ volatile("rep stosb" : "+D"(end), "+c"(rest) : "a"(word) : "memory");
+    for (; length >= TURN; length -= TURN, t += TURN) {
+        word *target = (word *)t;
+        target[0] = target[1] = target[2] = target[3] = filled;
+        target[4] = target[5] = target[6] = target[7] = filled;
+        KEEP_LOOP();
+    }
+    for (; length > 0; length--) {
+        *t++ = (unsigned char)value;
+        KEEP_LOOP();
+    }
     return at;
 }
 
