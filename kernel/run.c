@@ -209,7 +209,7 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .config = run->config,
         .processor = &run->processor,
         .experiment = experiment->name,
-        .is_emulated = run->floor.emulated != NULL,
+        .is_emulated = run->floor.emulated != NULL || hypervisor_emulates(&run->processor),
         .brief = brief,
         .states = has_states(run) ? &run->states : NULL,
         .pairs = run->pairs.platform != NULL ? &run->pairs : NULL,

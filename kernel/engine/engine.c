@@ -46,6 +46,12 @@ static uint32_t shared_case(struct engine *e, uint32_t whole)
     return number;
 }
 
+/* Returns how many samples an epoch takes of each reference: of emulated times, one visit's. */
+static uint32_t epoch_samples(const struct measurement *m)
+{
+    return m->is_emulated ? VISIT_SAMPLES : EPOCH_SAMPLES;
+}
+
 /* Adds a row for each core state that has samples and a case. */
 static void add_epoch(struct engine *e, const struct rounds *rounds, uint32_t i)
 {
@@ -55,7 +61,7 @@ static void add_epoch(struct engine *e, const struct rounds *rounds, uint32_t i)
         const struct distribution *d = rounds_of(rounds, i, states[s]);
         uint32_t shared = measurement_case(e->m, point->case_id)->shared;
         uint32_t case_id = states[s] == CORE_SHARED ? shared : point->case_id;
-        if (d->count < EPOCH_SAMPLES / 2 || (states[s] == CORE_SHARED && shared == 0))
+        if (d->count < epoch_samples(e->m) / 2 || (states[s] == CORE_SHARED && shared == 0))
             continue;
         struct row *row = measurement_add(e->m, case_id, DRIFT_METRIC, "ticks", d);
         task_place(point, row);
@@ -68,10 +74,11 @@ static bool measure_epoch(struct engine *e)
 {
     struct rounds rounds;
     bool is_apart = e->task->contention >= CONTENTION_APART;
+    uint32_t samples = epoch_samples(e->m);
     struct task epoch = {
         .measurement = e->m,
-        .rules = {.samples_min = EPOCH_SAMPLES,
-                  .samples_max = EPOCH_SAMPLES,
+        .rules = {.samples_min = samples,
+                  .samples_max = samples,
                   .precision = 1,
                   .visits_min = EPOCH_VISITS},
         .contention = is_apart ? CONTENTION_APART : CONTENTION_IGNORED,

@@ -48,13 +48,14 @@ static void set_item(struct rounds *r, uint32_t i)
 {
     const struct rounds_rules *rules = &r->task.rules;
     enum point_needs needs = point_of(r, i)->needs;
-    if (needs == POINT_FASTEST && r->task.measurement->is_emulated)
+    bool is_emulated = r->task.measurement->is_emulated;
+    if (needs == POINT_FASTEST && is_emulated)
         needs = POINT_CENTER;
     bool fastest = needs == POINT_FASTEST;
     r->items[i] = (struct round_item){
         .least = larger(rules->samples_min, fastest ? FASTEST_LEAST : 0),
         .most = larger(rules->samples_max, fastest ? FASTEST_MOST : 0),
-        .visits_min = needs == POINT_GLANCE ? 1 : rules->visits_min,
+        .visits_min = needs == POINT_GLANCE || is_emulated ? 1 : rules->visits_min,
         .needs = needs,
     };
 }

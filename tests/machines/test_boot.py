@@ -13,7 +13,7 @@ SWEPT = sorted(itertools.product((1, 2, 3), (0, 32, 64)))  # what SHORT asks for
 
 def samples_of(row):
     """How many SHORT asks for; what is measured again in epochs has its own number."""
-    return (100, 200) if row["metric"] == "epoch" else (5, 10)
+    return (12, 25) if row["metric"] == "epoch" else (5, 10)
 
 
 def check_no_answer(results):

@@ -135,13 +135,13 @@ def expected_sum(size):
     return words * (PIECE - 1) // 2 + PIECE * pages * (pages - 1) // 2
 
 
-def check_case(results, case, size):
+def check_case(results, case, size, least):
     """Rows of pieces and of passes that fit each other; every sum right."""
     words = size // 8
     verdicts = verdicts_of(results)
     for metric, name in (("tsc", "ticks_per_access"), ("ns", "ns_per_access")):
         piece, passes = pieces_of(results, case, metric), passes_of(results, case, metric, size)
-        assert len(passes) >= 5 and piece["bytes"] == str(size)
+        assert len(passes) >= least and piece["bytes"] == str(size)
         assert int(piece["samples"]) + int(piece["discarded"]) == len(passes) * words // PIECE
         assert min(passes) >= float(piece["min"]) / PIECE
         verdict = verdicts[case, name]
@@ -187,7 +187,7 @@ def run_hosted(folder, *settings):
 def test_passes_of_a_process(tmp_path):
     results = run_hosted(tmp_path, "patterns.bytes=32m", "pages=4k", "samples.max=40")
     for pattern in PATTERNS:
-        check_case(results, f"{pattern}-4k", 32 << 20)
+        check_case(results, f"{pattern}-4k", 32 << 20, least=5)
         assert verdicts_of(results)[f"{pattern}-4k", "cpi"]["status"] == "skip"
     check_ratios(results, "4k", 32 << 20)
     check_analyze(results, tmp_path)
@@ -226,7 +226,7 @@ def test_passes_of_the_image(tmp_path):
     results = machine.check_done()
     for pages in ("2m", "4k"):
         for pattern in PATTERNS:
-            check_case(results, f"{pattern}-{pages}", 8 << 20)
+            check_case(results, f"{pattern}-{pages}", 8 << 20, least=1)
         check_ratios(results, pages, 8 << 20)
     skipped = {row["case"] for row in results.rows if row["metric"] == "skipped"}
     assert {f"{pattern}-1g" for pattern in PATTERNS} <= skipped

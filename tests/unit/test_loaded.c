@@ -329,13 +329,6 @@ TEST(as_many_samples_as_pay)
     assert_int_equal(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0)->samples, 400);
 }
 
-TEST(few_visits_in_an_emulator)
-{
-    m.is_emulated = true;
-    measure();
-    assert_int_equal(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0)->visits, 4);
-}
-
 /* --- which cores, and whose memory ----------------------------------------------------------- */
 
 TEST(numbers_of_cores)

@@ -459,15 +459,14 @@ static void add_loaded_setting(struct loaded *l, unsigned number)
     }
 }
 
-/* Limits the samples, and sets a least number of visits, but not for a slow emulator. */
-static void set_rules(struct rounds_rules *rules, bool is_emulated)
+/* Limits the samples, and sets a least number of visits. */
+static void set_rules(struct rounds_rules *rules)
 {
     if (rules->samples_max > SAMPLES_MOST)
         rules->samples_max = SAMPLES_MOST;
     if (rules->samples_min > rules->samples_max)
         rules->samples_min = rules->samples_max;
-    if (!is_emulated)
-        rules->visits_min = LEAST_VISITS;
+    rules->visits_min = LEAST_VISITS;
     rules->visit_samples = VISIT_CHAINS;
 }
 
@@ -475,7 +474,7 @@ static bool loaded_measure(struct measurement *m)
 {
     struct loaded l = {.m = m};
     l.task = settings_task(m, &l, visit_loaded);
-    set_rules(&l.task.rules, m->is_emulated);
+    set_rules(&l.task.rules);
     l.task.open = loaded_open;
     l.task.prepare = loaded_prepare;
     l.task.close = loaded_close;

@@ -198,9 +198,10 @@ static bool floor_measure(struct measurement *m)
     struct floor_run f = {.m = m};
     struct task task = settings_task(m, &f, visit_floor);
     task.counted_first = COUNTED_EVENTS;
+    uint32_t samples = m->is_emulated ? VISIT : BRIEF_SAMPLES;
     if (m->brief)
-        task.rules = (struct rounds_rules){
-            .samples_min = BRIEF_SAMPLES, .samples_max = BRIEF_SAMPLES, .precision = 1};
+        task.rules =
+            (struct rounds_rules){.samples_min = samples, .samples_max = samples, .precision = 1};
     task.rules.visits_min = LEAST_VISITS;
     task.rules.visit_samples = VISIT;
     for (unsigned i = 0; i < CASES; i++) {

@@ -391,7 +391,7 @@ static void set_capacity_task(struct capacity_run *r)
     r->task = settings_task(r->m, r, visit_capacity);
     r->task.refine = refine_case;
     r->task.contention = CONTENTION_APART_UNAWAITED;
-    r->task.rules.visits_min = r->m->is_emulated ? 1 : LEAST_VISITS;
+    r->task.rules.visits_min = LEAST_VISITS;
     r->task.rules.visit_samples = VISIT;
     if (r->task.rules.samples_max > MOST_SAMPLES)
         r->task.rules.samples_max = MOST_SAMPLES;
