@@ -66,7 +66,7 @@ prepare_volume() {
 
 set_qemu() { # ACCELERATOR: sets the command without disk and console
     cp $firmware/OVMF_VARS_4M.fd "$work/vars.fd"
-    qemu=(qemu-system-x86_64 -machine q35 -accel "$1" -cpu max -m 512
+    qemu=(qemu-system-x86_64 -machine "q35,sata=off" -accel "$1" -cpu max -m 512
         -nodefaults -display none -no-reboot
         -drive "if=pflash,format=raw,readonly=on,file=$firmware/OVMF_CODE_4M.fd"
         -drive "if=pflash,format=raw,file=$work/vars.fd")
@@ -116,7 +116,7 @@ boot() { # sets status, of QEMU, and how it ended in words
     status=0
     # shellcheck disable=SC2086 # QEMU_ARGS are words
     timeout --foreground -k 5 "$seconds" "${qemu[@]}" -serial stdio \
-        -drive "format=raw,file=$work/mlpboot.img" ${QEMU_ARGS:-} </dev/null | plain_text ||
+        -drive "if=virtio,format=raw,file=$work/mlpboot.img" ${QEMU_ARGS:-} </dev/null | plain_text ||
         status=${PIPESTATUS[0]}
     how="QEMU's exit code: $status"
     if [ "$status" -eq 124 ]; then how="stopped after $seconds s, see TIMEOUT"; fi

@@ -154,7 +154,7 @@ check: packages-test
 
 # The other compiler's image has to link, too; its files go where nothing else looks.
 compile-both: packages-test
-	@$(MAKE) --no-print-directory CC=clang WARNINGS='$(WARNINGS)' BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
+	@$(MAKE) --no-print-directory CC=clang CFLAGS=-g0 WARNINGS='$(WARNINGS)' BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
 		$(BUILD)/clang/watch.so
 
 # --- fuzzers -----------------------------------------------------------------------------------
