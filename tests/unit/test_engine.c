@@ -680,6 +680,19 @@ TEST(epochs)
     assert_null(row_of(0, 5, "tsc")); /* they are no points of the table */
 }
 
+/* Emulated, a reference is visited once in each, as any point is. */
+TEST(epochs_in_an_emulator)
+{
+    m.is_emulated = true;
+    add(0, 0, 1);
+    add_reference(0, 5);
+    assert_true(engine_run(&task));
+    assert_epochs(2, 1);
+    for (uint32_t i = 0; i < m.row_count; i++)
+        if (strcmp(m.rows[i].metric, DRIFT_METRIC) == 0)
+            assert_true(m.rows[i].samples == 25 && m.rows[i].visits == 1);
+}
+
 static void two_more(uint32_t case_id, const struct table *table, uint32_t added)
 {
     (void)table;

@@ -184,6 +184,15 @@ TEST(briefly)
     assert_int_equal(runs, 9 * (1 + 64) + 9 * 10 * (1 + 10));
 }
 
+TEST(one_visit_in_an_emulator)
+{
+    experiment_begin("floor", true);
+    m.is_emulated = true;
+    measure();
+    assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->samples, 10);
+    assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->visits, 1);
+}
+
 static unsigned counting_runs;
 
 static uint64_t run_counting(struct platform *self, uint8_t *base)
