@@ -347,6 +347,24 @@ TEST(two_slow_rises)
     assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "no sharp edge of either level");
 }
 
+/* A modelled core with hashed sets: from its first pages too many to the last that still hit, 5.4
+ * of 7 cycles. */
+TEST(a_first_level_that_goes_on_to_hit)
+{
+    slow_until = 1.05;
+    for (unsigned is_small = 0; is_small < 2; is_small++) {
+        rows_clear();
+        slow = (struct level){150, ONE_SET, is_small ? 0.9 : 1.3};
+        add_near();
+        judge();
+        assert_status(CASE, "dtlb_entries", VERDICT_OK);
+        if (is_small)
+            assert_status(CASE, "dtlb_miss_cost", VERDICT_OK);
+        else
+            assert_says(CASE, "dtlb_miss_cost", VERDICT_DOUBT, "the time rises again");
+    }
+}
+
 /* The first level's cost is read up to 1.8 times its pages, where no second level ends. */
 TEST(a_slow_rise_that_begins_too_soon)
 {

@@ -494,11 +494,17 @@ static const char *doubt_of_cost(const struct capacity *capacity, struct interva
 {
     if (cost.high - cost.value > COST_PRECISION * cost.value)
         return "the times beyond the step scatter";
-    if (!capacity_is_hard(&capacity->level[CAPACITY_DTLB]))
+    const struct capacity_level *first = &capacity->level[CAPACITY_DTLB];
+    const struct capacity_level *second = &capacity->level[CAPACITY_STLB];
+    if (!capacity_is_hard(first))
         return "gradual edge: some loads may still hit the first level";
-    return capacity->level[CAPACITY_STLB].found
-               ? NULL
-               : "no second step: this cost may be that of a page walk";
+    if (!second->found)
+        return "no second step: this cost may be that of a page walk";
+    /* As where a hash selects the sets: pages leave the first level by and by. */
+    double again = second->base - first->base - first->rise;
+    return again > COST_PRECISION * first->rise
+               ? "the time rises again before the second level ends: some loads still hit the first"
+               : NULL;
 }
 
 static void judge_miss_cost(const struct table *table, const struct capacity *capacity,
