@@ -347,6 +347,24 @@ TEST(two_slow_rises)
     assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "no sharp edge of either level");
 }
 
+/* A modelled core whose levels end at 92 and at 120 pages gave one of 119 [92 .. 147]. */
+TEST(two_steps_that_look_like_one_slow_rise)
+{
+    first = (struct level){72, ONE_SET, 4};
+    second = never;
+    slow = (struct level){100, ONE_SET, 90};
+    for (unsigned is_slow = 0; is_slow < 2; is_slow++) {
+        rows_clear();
+        slow_until = is_slow ? 1.4 : 1.01;
+        add_near();
+        judge();
+        if (is_slow)
+            assert_says(CASE, "dtlb_entries", VERDICT_DOUBT, "a gradual rise of 94.0 cycles");
+        else
+            assert_says(CASE, "dtlb_entries", VERDICT_DOUBT, "two levels may end there");
+    }
+}
+
 /* A modelled core with hashed sets: from its first pages too many to the last that still hit, 5.4
  * of 7 cycles. */
 TEST(a_first_level_that_goes_on_to_hit)

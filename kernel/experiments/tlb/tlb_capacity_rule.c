@@ -22,6 +22,7 @@
 #define LEAST_STLB 0.05      /* and of one set in many more */
 #define MARGIN 4             /* one page more has to add so many spreads of the level */
 #define WIDEST 1.6           /* high over low of a gradual end: more places no size */
+#define LEAP 0.7             /* of a rise from one N to the next: that is no gradual one */
 #define HARD 1.14            /* a ratio of N: with four ways or more, half the rise is nearer */
 #define COST_PRECISION 0.15  /* half width of a cost's interval, as a share */
 #define WALKS_AGREE 0.15     /* half width of a walk's interval, as a share */
@@ -143,6 +144,7 @@ static bool find_half_rise(const struct curve *extra, size_t first, struct capac
         part = part < 0 ? 0 : part;
         level->half = extra->x[i - 1] + part * (extra->x[i] - extra->x[i - 1]);
         level->rise = rise;
+        level->leap = here - before;
         return true;
     }
     return false;
@@ -475,6 +477,11 @@ static void judge_entries(const struct table *table, const struct capacity *capa
     if (!is_hard && table_find(table, ROW_HYPERVISOR) != NULL)
         verdict_conclude(v, VERDICT_DOUBT,
                          "no sharp edge: the hypervisor's page tables may take entries of the TLB");
+    else if (!is_hard && level->leap > LEAP * level->rise)
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "the time rises from N = %ld, and most of all in one step at N = %.0f: "
+                         "two levels may end there",
+                         next, level->half);
     else if (!is_hard && !(soft.high < WIDEST * soft.low))
         verdict_conclude(v, VERDICT_DOUBT,
                          "no sharp edge: a gradual rise of %.1f cycles begins at N = %ld", cycles,

@@ -30,6 +30,7 @@ struct capacity_level {
     double above, spread;         /* time at last_low above the base; deviation of all points */
     double threshold;             /* a time this far above the base has left the level */
     double half;                  /* N with half of the rise */
+    double leap;                  /* what the time rises from the N before it to the N after it */
     bool based; /* of a second level: times of its own, or a precise rise to them, tell the base */
 };
 
