@@ -11,13 +11,14 @@ struct pm_moment {
     uint32_t count;
 };
 
-/* From a first moment on. */
+/* What lies between two moments; starts as `pm_timer_start` fills it. */
 struct pm_timer_span {
     struct acpi_pm_timer timer;
     struct pm_moment start;
-    const char *reason; /* NULL: the timer was found by the firmware's ACPI tables */
+    const char *reason; /* why there is no timer; NULL: there is one */
 };
 
+/* Finds the timer by the firmware's ACPI tables and reads the first moment, or sets the reason. */
 void pm_timer_start(struct pm_timer_span *span);
 
 /*
