@@ -11,7 +11,7 @@ struct pm_moment {
     uint32_t count;
 };
 
-/* What lies between two moments; starts as `pm_timer_start` fills it. */
+/* The time from a first moment on. */
 struct pm_timer_span {
     struct acpi_pm_timer timer;
     struct pm_moment start;

@@ -11,9 +11,9 @@ CMOCKA = (r"\[  PASSED  \] (\d+) test", r"\[  FAILED  \] (\d+) test")
 NODE = (r"(?m)^# pass (\d+)", r"(?m)^# fail (\d+)")
 PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)")
 # In one, since some of them keep one processor busy, and no more.
-FIRST = ("format, shell, statics, names, walls, changes, compilers",
+FIRST = ("format, shell, statics, names, words, walls, changes, compilers",
          ["make", "--keep-going", "--output-sync", "compile-both", "all", "check-warnings", "check-format",
-          "check-shell", "check-statics", "check-names", "walls", "check-changes", "modules"], None)
+          "check-shell", "check-statics", "check-names", "check-words", "walls", "check-changes", "modules"], None)
 # Machines wait now and then: these use what they leave of the processors, and are shown after them.
 BESIDE = [("unit", ["nice", "make", "unit"], CMOCKA), ("page", ["nice", "make", "page-tests"], NODE)]
 MACHINES = ("machines", ["make", "machines"], PYTEST)
