@@ -65,8 +65,9 @@ const char *rounds_open(struct rounds *rounds, const struct task *task, const st
  * interval is within the precision (a quarter of it for a point that others are divided by), or
  * when it has samples_max, or was tried twice as often. A point whose fastest samples matter takes
  * FASTEST_LEAST, and FASTEST_MOST until the first percentile is placed; for a glance, a visit or
- * two do. Every round visits the items that are left in a fresh random order, so that drift meets
- * them all alike; those of equal surroundings are visited in slices of their own.
+ * two do. If instructions are emulated, no point needs more than one visit. Every round visits
+ * the items that are left in a fresh random order, so that drift meets them all alike; those of
+ * equal surroundings are visited in slices of their own.
  *
  * Each visit is between two looks at the sentinel if the core's states are kept apart, and between
  * two second looks if the measurement has a pair. Its samples go to the state that these show;

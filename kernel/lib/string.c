@@ -17,11 +17,9 @@
 typedef uint64_t word __attribute__((may_alias, aligned(1)));
 #define TURN (8 * sizeof(word))
 
-void *memcpy(void *restrict to, const void *restrict from, size_t length)
+/* Without `restrict`: each word is written before the next is read, as memmove needs it. */
+static void copy_forwards(unsigned char *t, const unsigned char *f, size_t length)
 {
-    unsigned char *t = to;
-    const unsigned char *f = from;
-
     for (; length >= TURN; length -= TURN, t += TURN, f += TURN) {
         word *target = (word *)t;
         const word *source = (const word *)f;
@@ -43,6 +41,11 @@ void *memcpy(void *restrict to, const void *restrict from, size_t length)
         *t++ = *f++;
         KEEP_LOOP();
     }
+}
+
+void *memcpy(void *restrict to, const void *restrict from, size_t length)
+{
+    copy_forwards(to, from, length);
     return to;
 }
 
@@ -52,8 +55,10 @@ void *memmove(void *to, const void *from, size_t length)
     const unsigned char *f = from;
 
     /* Forwards is right unless the destination starts inside the source. */
-    if ((size_t)(t - f) >= length)
-        return memcpy(to, from, length);
+    if ((size_t)(t - f) >= length) {
+        copy_forwards(t, f, length);
+        return to;
+    }
     while (length >= sizeof(word)) { /* sorted samples are moved this way, sample by sample */
         length -= sizeof(word);
         *(word *)(t + length) = *(const word *)(f + length);

@@ -166,6 +166,13 @@ def test_truths_of_structures(name, case, core, truth, tolerance, is_hidden):
     assert rule.shows(core) is not is_hidden
 
 
+def test_the_probe_keeps_what_it_does_not_clear():
+    names = "RAX RCX RDX RBX RSP RBP RSI RDI R8 R9 R10 R11 R12 R13 R14 R15".split()
+    code = (coverage.ROOT / "kernel/probe/register_state.c").read_text()
+    cleared = re.search(r"registers\[\] = \{(.*?)\};", code)[1].split(", ")
+    assert coverage.KEPT == [i for i, name in enumerate(names) if name not in cleared]
+
+
 @pytest.mark.parametrize("core", [{}, {"l4_bytes": 0}])
 def test_any_answer_of_a_level_that_is_absent_is_wrong(core):
     rule = rule_of("l4_bytes")

@@ -75,10 +75,13 @@ TEST(memmove_at_page_ends)
     unsigned char copy[PAGE];
     fill(page, PAGE, 3);
     libc_memmove(copy, page, PAGE);
-    memmove(page + 1, page, PAGE - 1);
-    assert_int_equal(libc_memcmp(page + 1, copy, PAGE - 1), 0);
-    memmove(page, page + 1, PAGE - 1);
-    assert_int_equal(libc_memcmp(page, copy, PAGE - 1), 0);
+    for (size_t by = 1; by <= 80; by++) { /* more than is copied in one turn */
+        memmove(page + by, page, PAGE - by);
+        assert_int_equal(libc_memcmp(page + by, copy, PAGE - by), 0);
+        memmove(page, page + by, PAGE - by);
+        assert_int_equal(libc_memcmp(page, copy, PAGE - by), 0);
+        libc_memmove(page, copy, PAGE);
+    }
 }
 
 TEST(memset)
