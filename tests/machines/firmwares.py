@@ -83,7 +83,7 @@ class Try:
             with test_u_boot.Boot(folder, SHORT, self.code, image, disk="usb-2" if self.stick else None) as machine:
                 machine.wait_for_reset(PATIENCE)
                 return machine
-        with Machine(folder, image=image, power_on=True, code=self.code, first_variables=self.variables, cpu="max,la57=on",
+        with Machine(folder, image=image, code=self.code, first_variables=self.variables, cpu="max,la57=on",
                      smp=PROCESSORS[self.processors], secure="secboot" in self.code.name,
                      disk="usb" if self.stick else "virtio",
                      extra=["-global", "usb-storage.removable=on"] if self.stick else []) as machine:

@@ -9,7 +9,8 @@ import time
 
 import pytest
 
-from machine import ENVIRONMENT, ROOT, VARIABLES, Emulator, Results, adds_devices_alone, board, unpacked
+from machine import ENVIRONMENT, ROOT, Emulator, Results, board, known_variables
+from started import failing_tpm
 
 SERVER = "192.168.77.1"
 OTHER = "192.168.77.2"
@@ -138,13 +139,13 @@ class Networked(Emulator):
     def __init__(self, lab, folder, *, without=(), extra=()):
         super().__init__(None)
         variables = folder / "vars.fd"
-        shutil.copy(VARIABLES, variables)
+        shutil.copy(known_variables(), variables)
         left_out = [argument for name in (NO_IPV6, *without) for argument in ("-fw_cfg", name)]
         self.output = b""
         self.process = subprocess.Popen(lab.inside(
             *board(variables), "-netdev", "tap,id=net,ifname=tap0,script=no,downscript=no",
             "-device", "virtio-net-pci,netdev=net,romfile=", *left_out,
-            "-serial", "stdio", *extra, *(unpacked() if adds_devices_alone(extra) else [])),
+            "-serial", "stdio", *extra, *failing_tpm(folder)),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()

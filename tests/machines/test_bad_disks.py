@@ -104,9 +104,9 @@ def test_a_disk_that_fails_once_while_the_first_file_is_made(tmp_path):
 
 
 def test_a_disk_of_one_kb_per_second(tmp_path):
-    """Of the machine's seconds: an instruction takes a microsecond, so that ten to fifty of them pass in one of the
-    clock by which QEMU slows the disk down. For the first 8 KB edk2 writes 128 KB."""
-    with Machine(tmp_path, backend="file={},throttling.bps-write=40960",
+    """Of the machine's seconds: an instruction takes a microsecond, so that twenty to two hundred of them pass in one
+    of the clock by which QEMU slows the disk down. For the first 8 KB edk2 writes 128 KB."""
+    with Machine(tmp_path, backend="file={},throttling.bps-write=163840",
                  extra=["-icount", "shift=10,sleep=off"]) as machine:
         machine.wait(400)
     reason, seconds = re.search(r"(the medium is too slow: 8 KB took (\d+) seconds)", machine.console).groups()

@@ -7,8 +7,7 @@ import subprocess
 
 import pytest
 
-from machine import BUILD, SHORT, VARIABLES, as_words, board, kept, mlp_alone
-from started import Keeper
+from machine import BUILD, SHORT, mlp_alone
 
 ROOT = BUILD.parent
 COMBINATIONS = ["H0G0", "H0G1", "H1G1", "H1G0"]
@@ -22,9 +21,7 @@ def vm_matrix(folder, **environment):
 def test_emulated_it_completes_and_labels_every_file(tmp_path):
     config = tmp_path / "short.cfg"
     config.write_text(mlp_alone(SHORT.replace("1-3", "1-2").replace("0-64/32", "0")) + "label = mine\n")
-    memory = ["-object", "memory-backend-ram,id=ram,size=512M", "-machine", "memory-backend=ram"]
-    unpacked = kept([*board(VARIABLES), *memory], Keeper.stops_unpacked)
-    done = vm_matrix(tmp_path, ACCEL="tcg", CONFIG=str(config), QEMU_ARGS=as_words(unpacked))
+    done = vm_matrix(tmp_path, ACCEL="tcg", CONFIG=str(config))
     assert done.returncode == 0, done.stdout + done.stderr
     for name in COMBINATIONS:
         folder = tmp_path / "matrix" / f"{name}-tcg"
