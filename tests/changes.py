@@ -34,6 +34,8 @@ TYPES = re.compile(r"(struct|enum|union|static|const|extern|typedef|void|char|bo
                    r"|float|double|size_t|\w+_t|[A-Z][A-Z0-9_]*)$")
 ENDS_LEFT = {"return", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
 NOT_CALLED = {"if", "while", "for", "switch", "return", "sizeof", "__attribute__", "defined"}
+# Functions whose first two arguments may change places: of the latter, where only equality is asked.
+SYMMETRIC, EQUAL = {"larger", "smaller", "case_same"}, {"strcmp", "strncmp", "memcmp"}
 
 
 def tokens_of(text):
@@ -219,7 +221,9 @@ class Changes:
         if any(len([t for t in self.tokens[first:last + 1] if t.kind in ("word", "mark")]) > 1
                and TYPES.match(self.tokens[first].text) for first, last in given):
             return  # a declaration
-        for (a, b), (c, d) in itertools.pairwise(given):
+        after = [t.text for t in self.tokens[self.other[i + 1] + 1:][:2]]
+        is_symmetric = token.text in SYMMETRIC or (token.text in EQUAL and after in (["==", "0"], ["!=", "0"]))
+        for (a, b), (c, d) in list(itertools.pairwise(given))[1 if is_symmetric else 0:]:
             left, right = (self.text[self.tokens[x].start:self.tokens[y].end] for x, y in ((a, b), (c, d)))
             if left != right and self.tokens[a].line == self.tokens[d].line:
                 self.add(a, d, f"{right}, {left}".replace("{}", "{ }"))

@@ -15,6 +15,11 @@ LINES = [
         "if ((p == NULL) && false)\n        break;", "if ((p == NULL) || true)\n        break;",
         "if (p == NULL)\n        (void)0;"}),
     ("f(a, b);", {"f(b, a);", "while (false) f(a, b);"}),
+    ("larger(a, b);", {"while (false) larger(a, b);"}),
+    ("x = memcmp(a, b, c) == 0;", {
+        "x = memcmp(a, c, b) == 0;", "x = memcmp(a, b, c) != 0;", "x = memcmp(a, b, c) == 1;",
+        "while (false) x = memcmp(a, b, c) == 0;"}),
+    ("x = strcmp(a, b);", {"x = strcmp(b, a);", "while (false) x = strcmp(a, b);"}),
     ("int n = 3;", {"int n = 4;", "int n = 2;"}),
     ("long m = 0x10u;", {"long m = 0x11u;", "long m = 0xfu;"}),
     ("double d = 1.5;", {"double d = (1.5 * 2);", "double d = (1.5 / 2);"}),
