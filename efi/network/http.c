@@ -186,8 +186,6 @@ static void take_headers(struct exchange *x)
     }
     if (header != NULL)
         firmware_boot->FreePool(header);
-    x->message.header = NULL;
-    x->message.headers = 0;
 }
 
 /* Waits for the response's status and headers, without its body. */
