@@ -9,7 +9,9 @@ static struct {
     unsigned growing; /* allocations that each add 200 descriptors, more than is left over for */
     unsigned allocated, freed, asked;
     bool nothing_left, broken;
-    uint64_t at[16], pages[16]; /* what was allocated */
+    uint64_t at[32], pages[32]; /* what was allocated, */
+    uint64_t left[32];          /* and is not freed yet */
+    uint64_t taken;             /* an address that nobody gets */
     unsigned unmapped;          /* so many pieces from now on are not in the firmware's tables */
 } firmware;
 
@@ -27,13 +29,15 @@ bool firmware_maps(uint64_t address, uint64_t bytes)
 static EFI_STATUS EFIAPI allocate(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages,
                                   EFI_PHYSICAL_ADDRESS *at)
 {
-    assert_int_equal(how, AllocateMaxAddress);
+    assert_true(how == AllocateMaxAddress || how == AllocateAddress);
     assert_int_equal(type, EfiLoaderData);
-    if (firmware.nothing_left)
+    if (firmware.nothing_left || (how == AllocateAddress && *at == firmware.taken))
         return EFI_OUT_OF_RESOURCES;
-    assert_true(firmware.allocated < 16);
-    *at = (uint64_t)aligned_alloc(MEMORY_PAGE, pages * MEMORY_PAGE);
+    assert_true(firmware.allocated < 32);
+    if (how == AllocateMaxAddress)
+        *at = (uint64_t)aligned_alloc(MEMORY_PAGE, pages * MEMORY_PAGE);
     firmware.at[firmware.allocated] = *at;
+    firmware.left[firmware.allocated] = pages;
     firmware.pages[firmware.allocated++] = pages;
     if (firmware.growing > 0) {
         firmware.growing--;
@@ -45,13 +49,17 @@ static EFI_STATUS EFIAPI allocate(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, U
 static EFI_STATUS EFIAPI release(EFI_PHYSICAL_ADDRESS at, UINTN pages)
 {
     unsigned i = 0;
-    while (i < firmware.allocated && firmware.at[i] != at)
+    while (i < firmware.allocated && (firmware.left[i] == 0 || at < firmware.at[i] ||
+                                      at >= firmware.at[i] + firmware.pages[i] * MEMORY_PAGE))
         i++;
     assert_true(i < firmware.allocated);
-    assert_int_equal(firmware.pages[i], pages);
-    firmware.at[i] = 0;
+    assert_in_range(pages, 1, firmware.left[i]);
+    assert_true(at + pages * MEMORY_PAGE <= firmware.at[i] + firmware.pages[i] * MEMORY_PAGE);
+    firmware.left[i] -= pages;
+    if (firmware.left[i] > 0)
+        return EFI_SUCCESS;
     firmware.freed++;
-    free((void *)at);
+    free((void *)firmware.at[i]);
     return EFI_SUCCESS;
 }
 
@@ -92,6 +100,7 @@ SETUP(start)
 {
     firmware.asked = firmware.growing = firmware.unmapped = 0;
     firmware.nothing_left = firmware.broken = false;
+    firmware.taken = 0;
 }
 
 TEST(without_memory_for_it_there_is_no_map)
@@ -158,6 +167,59 @@ TEST(memory_that_the_firmware_does_not_map_is_given_back_and_the_next_is_tried)
     assert_int_equal(firmware.freed - freed, 2);
     assert_true(memory_was_unmapped());
     memory_free(memory, 2 * MEMORY_PAGE + 1);
+}
+
+/* No page more is taken than that may need, and those before and behind are given back. */
+TEST(aligned_memory_is_cut_out_of_more)
+{
+    const uint64_t pages = 3, align = 64;
+    uint64_t at = memory_allocate_aligned(pages * MEMORY_PAGE - 1, align * MEMORY_PAGE);
+    unsigned last = firmware.allocated - 1;
+    assert_true(at != 0 && at % (align * MEMORY_PAGE) == 0);
+    assert_in_range(at, firmware.at[last], firmware.at[last] + (align - 1) * MEMORY_PAGE);
+    assert_int_equal(firmware.pages[last], pages + align - 1);
+    assert_int_equal(firmware.left[last], pages);
+    memory_free(at, pages * MEMORY_PAGE);
+    assert_int_equal(firmware.left[last], 0);
+    assert_int_equal(memory_allocate_aligned(UINT64_MAX - MEMORY_PAGE, align * MEMORY_PAGE), 0);
+    firmware.nothing_left = true;
+    assert_int_equal(memory_allocate_aligned(MEMORY_PAGE, align * MEMORY_PAGE), 0);
+}
+
+/* Free memory begins at each megabyte, and the address 0 is none. */
+static uint64_t allocate_from(uint64_t start, uint64_t bytes, uint64_t align, bool in_gigabytes)
+{
+    const struct memory_range range = {start, UINT64_MAX};
+    unsigned before = firmware.allocated;
+    uint64_t at = memory_allocate_within(bytes, align, in_gigabytes, &range, 1);
+    if (at == 0)
+        return 0;
+    assert_int_equal(at, firmware.at[firmware.allocated - 1]);
+    assert_int_equal(firmware.pages[firmware.allocated - 1], (bytes + 4095) / 4096);
+    assert_true(firmware.allocated > before);
+    firmware.left[firmware.allocated - 1] = 0; /* there is nothing to free */
+    return at;
+}
+
+TEST(memory_is_taken_where_a_range_has_it)
+{
+    firmware.descriptors = 10;
+    assert_int_equal(allocate_from(0, 5000, 4096, false), 1 << 20);
+    assert_int_equal(allocate_from((2 << 20) + 1, 5000, 4096, false), (2 << 20) + 4096);
+    assert_int_equal(allocate_from(3 << 20, 1 << 20, 2 << 20, false), 4 << 20);
+    assert_int_equal(allocate_from((9 << 20) + 4096, 1 << 20, 4096, false), 0);
+    firmware.taken = 1 << 20;
+    assert_int_equal(allocate_from(0, 5000, 4096, false), 2 << 20);
+}
+
+/* Each gigabyte that it is in has to be memory from end to end. */
+TEST(memory_in_whole_gigabytes)
+{
+    firmware.descriptors = 1500;
+    assert_int_equal(allocate_from(0, 4096, 4096, true), 1 << 20);
+    assert_int_equal(allocate_from(1 << 30, 4096, 4096, true), 0);
+    firmware.descriptors = 2048;
+    assert_int_equal(allocate_from(1 << 30, 4096, 4096, true), 1 << 30);
 }
 
 /* Tables may be in a PC's ROM, which no map has. */

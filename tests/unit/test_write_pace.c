@@ -1,4 +1,5 @@
-/* test_write_pace: a medium is filled with progress, or is given up, by a clock of our own. */
+/* test_write_pace: a medium is filled with progress, or is given up, by a clock of our own; and
+ * what it lost is noticed. */
 #define firmware_milliseconds milliseconds_of_firmware
 #include "../../efi/firmware.c"
 #undef firmware_milliseconds
@@ -16,10 +17,34 @@ static struct text shown;
 
 /* --- what the firmware gives --------------------------------------------------------------- */
 
+#define SECTOR 512
+#define EXTENT 8192
+#define LONG 40000
+
+/* A small medium's bytes, and what is wrong with it. */
+static uint8_t medium[128 * SECTOR];
+static uint64_t next_byte; /* in the file */
+static bool is_scattered;  /* in extents */
+static int64_t loses;      /* a byte of each piece, counted from its end; -1: none */
+static bool keeps_closed;  /* closing the file brings it there */
+static uint8_t *lost;
+static EFI_STATUS fails; /* on reading */
+static UINTN ends_early; /* reading, by so many bytes */
+
+static const struct fat_extent extents[] = {{16384, EXTENT}, {4096, EXTENT}};
+
+static uint8_t *place_of(uint64_t position)
+{
+    if (!is_scattered)
+        return medium + position % sizeof medium;
+    return medium + extents[position / EXTENT % 2].at + position % EXTENT;
+}
+
 static EFI_STATUS EFIAPI set_position(EFI_FILE_HANDLE file, UINT64 position)
 {
     assert_non_null(file);
     assert_true(position < UINT64_C(1) << 32);
+    next_byte = position;
     return EFI_SUCCESS;
 }
 
@@ -29,7 +54,30 @@ static EFI_STATUS EFIAPI write_bytes(EFI_FILE_HANDLE file, UINTN *bytes, void *f
 {
     assert_true(file != NULL && from != NULL);
     unflushed += *bytes;
+    for (UINTN i = 0; i < *bytes; i++)
+        *place_of(next_byte + i) = ((uint8_t *)from)[i];
+    if (loses >= 0) {
+        lost = place_of(next_byte + *bytes - 1 - (UINTN)loses);
+        *lost ^= 1;
+    }
     return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI read_bytes(EFI_FILE_HANDLE file, UINTN *bytes, void *to)
+{
+    assert_true(file != NULL && *bytes > ends_early);
+    *bytes -= ends_early;
+    for (UINTN i = 0; i < *bytes; i++)
+        ((uint8_t *)to)[i] = *place_of(next_byte + i);
+    return fails;
+}
+
+static EFI_STATUS EFIAPI read_blocks(EFI_BLOCK_IO *self, UINT32 number, EFI_LBA lba, UINTN bytes,
+                                     void *to)
+{
+    assert_true(self->Media->MediaId == number && lba * SECTOR + bytes <= sizeof medium);
+    memcpy(to, medium + lba * SECTOR, bytes);
+    return fails;
 }
 
 static EFI_STATUS EFIAPI flush(EFI_FILE_HANDLE file)
@@ -41,7 +89,46 @@ static EFI_STATUS EFIAPI flush(EFI_FILE_HANDLE file)
     return EFI_SUCCESS;
 }
 
-static EFI_FILE file = {.SetPosition = set_position, .Write = write_bytes, .Flush = flush};
+static EFI_STATUS EFIAPI close_file(EFI_FILE_HANDLE file)
+{
+    assert_non_null(file);
+    if (keeps_closed)
+        *lost ^= 1;
+    keeps_closed = false;
+    return EFI_SUCCESS;
+}
+
+static EFI_FILE file = {.SetPosition = set_position,
+                        .Write = write_bytes,
+                        .Read = read_bytes,
+                        .Flush = flush,
+                        .Close = close_file};
+
+static EFI_STATUS EFIAPI open_again(EFI_FILE_HANDLE self, EFI_FILE_HANDLE *opened, CHAR16 *name,
+                                    UINT64 mode, UINT64 attributes)
+{
+    assert_true(self != NULL && name != NULL && attributes == 0);
+    assert_int_equal(mode, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE);
+    *opened = &file;
+    return EFI_SUCCESS;
+}
+
+static EFI_FILE root = {.Open = open_again};
+static EFI_BLOCK_IO_MEDIA media = {.MediaId = 7,
+                                   .MediaPresent = TRUE,
+                                   .BlockSize = SECTOR,
+                                   .LastBlock = sizeof medium / SECTOR - 1};
+static EFI_BLOCK_IO blocks = {.Media = &media, .ReadBlocks = read_blocks};
+
+static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void **protocol)
+{
+    assert_ptr_equal(handle, medium);
+    assert_memory_equal(guid, &(EFI_GUID)EFI_BLOCK_IO_PROTOCOL_GUID, sizeof *guid);
+    *protocol = &blocks;
+    return EFI_SUCCESS;
+}
+
+static EFI_BOOT_SERVICES services = {.HandleProtocol = handle_protocol};
 
 uint64_t firmware_milliseconds(void)
 {
@@ -68,6 +155,12 @@ SETUP(start)
     now = 1000;
     flushes = unflushed = 0;
     text_init(&shown, shown_memory, sizeof shown_memory);
+    firmware_boot = &services;
+    milliseconds_a_kb = 0;
+    loses = -1;
+    keeps_closed = is_scattered = false;
+    fails = EFI_SUCCESS;
+    ends_early = 0;
 }
 
 /* Fills files one after the other, as a run's folder does. */
@@ -117,4 +210,52 @@ TEST(a_medium_below_20_kb_a_second_is_given_up)
     volume = (struct volume){.piece = 0};
     milliseconds_a_kb = 50;
     assert_null(fill(1, 10240));
+}
+
+/* --- reading back -------------------------------------------------------------------------- */
+
+/* Writes into the file, whose sectors are known or not. */
+static const char *write_at(uint64_t position, size_t length)
+{
+    static char data[LONG];
+    struct stored stored = {.volume = &volume, .file = &file, .path = "\\a", .extents = 2};
+    memcpy(stored.extent, extents, sizeof extents);
+    stored.unlocated = is_scattered ? NULL : "no FAT";
+    volume = (struct volume){.handle = medium, .medium = media.MediaId, .root = &root};
+    for (size_t i = 0; i < length; i++)
+        data[i] = (char)(i % 251);
+    memset(medium, 0, sizeof medium);
+    return stored_write(&stored, position, data, length);
+}
+
+/* By the firmware's file, or by sectors around it. */
+TEST(what_a_medium_lost_is_noticed)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t position = i == 0 ? 100 : 1000;
+        size_t length = i == 0 ? LONG : 2 * EXTENT - 1000;
+        start();
+        is_scattered = i == 1;
+        assert_null(write_at(position, length));
+        assert_false(volume.closes_to_flush);
+        for (loses = 0; loses < (int64_t)length; loses += 5000) {
+            assert_string_equal(write_at(position, length), LOST);
+            keeps_closed = true;
+            assert_null(write_at(position, length));
+            assert_true(volume.closes_to_flush);
+        }
+        loses = -1;
+        fails = EFI_DEVICE_ERROR;
+        assert_string_equal(write_at(position, length), firmware_status(EFI_DEVICE_ERROR));
+    }
+}
+
+TEST(a_file_that_ends_early_has_lost_its_end)
+{
+    ends_early = 1;
+    assert_string_equal(write_at(0, LONG), LOST);
+    ends_early = 0;
+    is_scattered = true;
+    assert_null(write_at(EXTENT, EXTENT));
+    assert_string_equal(write_at(2 * EXTENT - 100, 101), LOST); /* no extent has the last byte */
 }
