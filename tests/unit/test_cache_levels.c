@@ -331,6 +331,14 @@ TEST(no_third_cache)
         }
 }
 
+/* Then memory's plateau has no edge that larger pages could show. */
+TEST(no_third_cache_by_small_pages)
+{
+    measure_both(&two_caches, &two_caches);
+    judge();
+    assert_no_value("4k", "l3_bytes", VERDICT_SKIP, "memory is behind");
+}
+
 /* Five caches have names, too: a core with three before its L3, and one with a cache behind it. */
 TEST(four_and_five_caches)
 {
@@ -803,6 +811,15 @@ TEST(too_little)
         assert_no_value("2m", verdicts.at[i].name, VERDICT_SKIP, "needs N = 1");
 }
 
+/* Sizes beyond those that there is room for are left out. */
+TEST(more_sizes_than_there_is_room_for)
+{
+    for (unsigned i = 0; i < CURVE_MAX + 2; i++)
+        add_chain("2m", (i + 1) * KILO, i < 32 ? 4 : 12, i < 32 ? 4 : 12);
+    judge();
+    assert_true(verdict_of("2m", "l1_bytes")->value == 32 * KILO);
+}
+
 /* Neither the order of rows, nor random lines, nor sizes and numbers of loads beside the two that
  * a latency is made of. */
 TEST(rows_that_do_not_matter)
@@ -1034,6 +1051,21 @@ TEST(flat_parts_of_latencies)
     assert_true(near(v->value, 4 * 1.02));
     assert_true(near(v->low, 4 - 0.015 * v->value));
     assert_true(near(v->high, 4 * 1.04 + 0.015 * v->value));
+}
+
+/* In cycles a latency is as uncertain as in ticks, where the cycles are certain. */
+TEST(errors_of_latencies_in_cycles)
+{
+    measure_and_judge(&ON(HASWELL));
+    for (ADDED_ROWS(row))
+        if (row_is(row, "tsc"))
+            rows_spread(row, 20000);
+    judge();
+    const struct verdict *in_ticks = verdict_of("2m", "l3_latency");
+    const struct verdict *in_cycles = verdict_of("2m", "l3_latency_cycles");
+    assert_true(in_ticks->high > 1.1 * in_ticks->value);
+    assert_true(fabs(in_cycles->high * CYCLE / in_ticks->high - 1) < 0.01);
+    assert_true(fabs(in_cycles->low * CYCLE / in_ticks->low - 1) < 0.01);
 }
 
 /* Gives every row that spread. */

@@ -484,6 +484,38 @@ TEST(refined_until_nothing_is_added)
     assert_true(made.progress == 100 && made.is_refining);
 }
 
+#define APART 3000 /* ticks */
+
+static uint64_t refined_at, waited[2];
+
+/* Asks for time to pass before the first of two batches. */
+static void one_apart(uint32_t case_id, const struct table *table, uint32_t added)
+{
+    (void)table;
+    if (added == 0)
+        task.apart = (double)APART / TICKS_PER_SECOND;
+    if (added < 2)
+        add(case_id, 0, 100 + added);
+    refined_at = made.now;
+}
+
+static void visit_later(void *context, const struct point *point, struct samples *samples)
+{
+    if (point->n >= 100 && waited[point->n - 100] == 0)
+        waited[point->n - 100] = made.now - refined_at;
+    visit(context, point, samples);
+}
+
+TEST(time_passes_before_the_batch_that_asks_for_it)
+{
+    memset(waited, 0, sizeof waited);
+    use_refine(one_apart);
+    task.visit = visit_later;
+    measure_points(1, 1);
+    assert_true(waited[0] >= APART && waited[0] < 2 * APART);
+    assert_in_range(waited[1], 1, APART / 2);
+}
+
 /* Points of several cases, refined in the same batch, share their rounds; each counts its own. */
 static void twenty_each(uint32_t case_id, const struct table *table, uint32_t added)
 {

@@ -67,6 +67,18 @@ TEST(a_value_that_is_hardly_known)
     assert_true(spread.value == 0 && spread.low == 0 && spread.high < 0.4);
 }
 
+/* Chi-squared of 100 degrees of freedom and a noncentrality of 34.7 is below 101 in 2.5 % of cases.
+ */
+TEST(many_equal_values)
+{
+    double values[101], errors[101];
+    for (unsigned i = 0; i < 101; i++) {
+        values[i] = i % 2 ? 7.1 : 6.9;
+        errors[i] = 0.1;
+    }
+    assert_float_equal(spread_of(values, errors, 101).high, 0.1 * sqrt(34.7 / 101), 2e-4);
+}
+
 /* How often the interval holds the truth, and how often equal values are said to differ. */
 static void check_coverage(unsigned count, double apart)
 {

@@ -137,14 +137,17 @@ TEST(facts)
     measure();
     assert_null(row_of(FLOOR_CORE, FLOOR_WIDTH, ROW_NONE, ROW_NONE));
     assert_null(row_of(FLOOR_CORE, FLOOR_EMULATED, ROW_NONE, ROW_NONE));
+    assert_null(row_of(FLOOR_CORE, FLOOR_ALONE, ROW_NONE, ROW_NONE));
     experiment_again();
     memset(&states, 0, sizeof states);
     states.published = SENTINEL_ADDS / 4.0;
+    states.is_alone = true;
     m.states = &states;
     processor.is_virtual = true;
     strcpy(processor.hypervisor, "TCGTCGTCGTCG");
     measure();
     assert_true(row_of(FLOOR_CORE, FLOOR_WIDTH, ROW_NONE, ROW_NONE)->median == 4);
+    assert_true(row_of(FLOOR_CORE, FLOOR_ALONE, ROW_NONE, ROW_NONE)->median == 1);
     assert_true(row_of(FLOOR_CORE, FLOOR_EMULATED, ROW_NONE, ROW_NONE)->median == 1);
     experiment_again();
     strcpy(processor.hypervisor, "KVMKVMKVM");

@@ -126,6 +126,7 @@ TEST(four_points_of_the_curve)
     assert_words(NAME, "idle_latency", "400 samples, 16 visits");
     assert_words(NAME, "latency_at_half", "at 15.0 GB/s, between 12.0 and 15.8; 400 and 400");
     assert_words(NAME, "peak_bandwidth", "the most of 12 rates");
+    assert_words(NAME, "latency_at_peak", "400 samples, 16 visits");
     set_latency(40, 0.94 * latency_at(PEAK)); /* which moves as much */
     judge();
     v = assert_verdict(NAME, "latency_at_peak", VERDICT_OK, latency_at(PEAK));

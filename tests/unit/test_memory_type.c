@@ -74,6 +74,23 @@ TEST(below_one_megabyte_the_fixed_ranges_decide)
     assert_non_null(refuse(0, 0x1000));
 }
 
+/* Every byte of the registers decides about one part of the first megabyte, and the parts are in
+ * order. */
+TEST(the_fixed_ranges_cover_the_first_megabyte)
+{
+    uint64_t end = 0;
+    for (unsigned byte = 0; byte < 8 * MTRR_FIXED; byte++) {
+        memset(types.fixed, TYPE_WRITE_BACK, sizeof types.fixed);
+        ((uint8_t *)types.fixed)[byte] = TYPE_UNCACHEABLE;
+        uint64_t start = end;
+        while (end < 0x100000 && memory_type_of_range(&types, end) == TYPE_UNCACHEABLE &&
+               memory_type_of_range(&types, end + 0xfff) == TYPE_UNCACHEABLE)
+            end += 0x1000;
+        assert_true(end > start);
+    }
+    assert_int_equal(end, 0x100000);
+}
+
 TEST(ranges_that_overlap_follow_the_precedences)
 {
     static const struct {
@@ -190,6 +207,15 @@ static const struct model_registers too_many[] = {ABLE(0x521), DEFAULT(0xc06), F
 /* The last mask is missing. */
 static const struct model_registers incomplete[] = {
     ABLE(0x50a), DEFAULT(0xc06), RANGE(0x200, 19, 0, 0), FIXED, PAT, END};
+/* The fixed registers of the last 64 KB are missing. */
+static const struct model_registers no_rom[] = {ABLE(0x50a),
+                                                DEFAULT(0xc06),
+                                                RANGE(0x200, 20, 0, 0),
+                                                ONE(0x250, 0, 0),
+                                                RANGE(0x258, 2, 0, 0),
+                                                RANGE(0x268, 6, 0, 0),
+                                                PAT,
+                                                END};
 static const struct model_registers no_pat[] = {ONE(0x1b, 0, 0), END};
 
 static struct model_machine machine;
@@ -272,6 +298,8 @@ TEST(what_cannot_be_known_is_said)
     assert_string_equal(read_of(too_many, with_mtrr, VENDOR_INTEL, false),
                         "memory types are not known: there are more MTRRs than 32");
     assert_string_equal(read_of(incomplete, with_mtrr, VENDOR_INTEL, false),
+                        "memory types are not known: an MTRR cannot be read");
+    assert_string_equal(read_of(no_rom, with_mtrr, VENDOR_INTEL, false),
                         "memory types are not known: an MTRR cannot be read");
     assert_string_equal(read_of(no_pat, without_mtrr, VENDOR_INTEL, false),
                         "memory types are not known: the PAT cannot be read");

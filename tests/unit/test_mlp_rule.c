@@ -531,6 +531,28 @@ TEST(buffers_by_the_fastest_tenth)
                  "the first decile jumps at another N: measure again on a quiet machine");
 }
 
+/* Without prefetchers, whose misses may take buffers, the fastest samples must jump there, too. */
+TEST(buffers_without_prefetchers)
+{
+    static struct row without[200];
+    for (unsigned has_jump = 0; has_jump < 2; has_jump++) {
+        add_scattering(has_jump, 0);
+        size_t count = row_count;
+        assert_true(count <= sizeof without / sizeof *without);
+        memcpy(without, rows, count * sizeof *rows);
+        add_scattering(true, 0);
+        for (size_t i = 0; i < count; i++) {
+            rows[row_count] = without[i];
+            rows_name(&rows[row_count++], "mlp", "2m-nopf");
+        }
+        judge_all_rows();
+        if (has_jump)
+            assert_verdict("2m", "fill_buffers", OK, 15);
+        else
+            assert_words("2m", "fill_buffers", "without prefetchers the fastest samples jump");
+    }
+}
+
 TEST(buffers_that_are_not_reached)
 {
     add_scattering(false, 0);

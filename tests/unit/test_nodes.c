@@ -7,7 +7,7 @@
 static struct memory_nodes nodes;
 static struct config config;
 static struct text errors;
-static const struct processor processor = {.family = 6, .model = 207, .stepping = 2};
+static struct processor processor = {.family = 6, .model = 207, .stepping = 2};
 
 /* Nodes of these numbers; from a to b it is 10 a + b + 11, to themselves 10. */
 static void make_nodes(uint32_t count, const uint32_t *numbers)
@@ -128,6 +128,10 @@ TEST(json)
     assert_described("\"model\": 207,");
     assert_described("\"configuration\": {\n    \"suite\": \"quick\",");
     assert_described("\"configured_by\": {\n    \"suite\": \"default\",");
+    processor.is_virtual = false;
+    assert_null(strstr(described(), "\"hypervisor\""));
+    processor.is_virtual = true;
+    assert_described("\"hypervisor\": {");
     nodes.own_known = false;
     nodes.reason = "why";
     nodes.distances_reason = "unknown";

@@ -289,8 +289,11 @@ TEST(the_pace_is_known_only_at_the_end)
     start_with_states(shared_first);
     measure();
     double shared = 0;
-    for (int64_t i = 0; i < CORE_SLICES; i++)
-        shared += row_of(2, NOISE_SHARED, ROW_NONE, i)->mean;
+    for (int64_t i = 0; i < CORE_SLICES; i++) {
+        const struct row *row = row_of(2, NOISE_SHARED, ROW_NONE, i);
+        assert_true(row->min == row->mean && row->max == row->mean);
+        shared += row->mean;
+    }
     assert_true(shared == CORE_SLICES / 2);
 }
 

@@ -201,6 +201,23 @@ TEST(jumps_in_noise)
     assert_in_range(wrong, 0, 5);
 }
 
+/* The second step of a jump counts, too, where the curve ends with it. */
+TEST(a_jump_in_two_steps_at_the_end)
+{
+    set(20, 60, 4, 0.7);
+    assert_int_equal(jump_of(22, 1), 20);
+}
+
+/* The first rise is not the usual one only because it comes first. */
+TEST(a_jump_after_one_other_rise)
+{
+    set(3, 200, 4, 1);
+    make(20, with_jump, 1);
+    for (size_t i = 1; i < curve.count; i++)
+        curve.y[i] += 96;
+    assert_int_equal(overlap_jump(&curve), 3);
+}
+
 /* N that were not measured may hide the true end. */
 TEST(jumps_over_gaps)
 {

@@ -48,6 +48,26 @@ TEARDOWN(stop)
     close_model();
 }
 
+static void (*evict)(struct platform *self, uint8_t *base, const int32_t *displaced,
+                     unsigned count);
+
+static void evict_lines(struct platform *self, uint8_t *base, const int32_t *displaced,
+                        unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        assert_int_equal((uintptr_t)(base + displaced[i]) % 64, 0);
+    evict(self, base, displaced, count);
+}
+
+/* A load that is in two lines takes two buffers. */
+TEST(each_load_is_in_a_single_line)
+{
+    open_with("rob=192");
+    evict = platform->evict;
+    platform->evict = evict_lines;
+    search_once();
+}
+
 /* Less both loads, and never more. */
 TEST(a_search_finds_the_reorder_buffer)
 {

@@ -432,6 +432,21 @@ TEST(fault_ends_it)
 }
 
 /* Between slices the console may be written: none is much longer than a fifth of a second. */
+/* The longest time between two looks at the clock is kept, unless an emulator is slow. */
+TEST(a_standstill_is_noted)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        start_again();
+        m.is_emulated = i == 2;
+        made.visit_ticks = i == 0 ? TICKS_PER_SECOND : 5 * TICKS_PER_SECOND;
+        measure(2, task_of(25, 25, 1), 1, constant);
+        if (i == 1)
+            assert_in_range(m.stood_still, 5 * TICKS_PER_SECOND, 5 * TICKS_PER_SECOND + 10);
+        else
+            assert_int_equal(m.stood_still, 0);
+    }
+}
+
 TEST(slices_and_progress)
 {
     enum { POINTS = 20, MAX = 1000, PER_SLICE = 4 };
@@ -923,6 +938,22 @@ TEST(a_core_known_to_be_shared_all_the_time)
     run(by_state);
     check_state(CORE_SHARED, 400);
     assert_int_equal(made.visits, 4 * 400 / 25);
+}
+
+/* Pairs of loads are a second look where a sibling may share the core, at visits of one value. */
+TEST(pairs_look_where_the_core_may_be_shared)
+{
+    static struct pair_probe pairs;
+    for (unsigned i = 0; i < 3; i++) {
+        struct task task = task_of(25, 25, 1);
+        start_again();
+        use_states(always_whole);
+        m.pairs = &pairs;
+        states.is_alone = i == 1;
+        task.values = i == 2 ? 2 : 1;
+        open_with_states(4, task);
+        assert_ptr_equal(rounds.pairs, i == 0 ? &pairs : NULL);
+    }
 }
 
 /* --- siblings that were started as generators ------------------------------------------------ */

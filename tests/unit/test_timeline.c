@@ -1,6 +1,7 @@
 /* test_timeline: cases, spans and ways out, on a platform that only pretends to count. */
 #include "../../kernel/experiments/timeline/timeline_rule.h"
 #include "../../kernel/pmu/event_table.h"
+#include "../../kernel/probe/floor_probe.h"
 #include "experiments.h"
 #include "fake_platform.h"
 #include "kit.h"
@@ -13,6 +14,17 @@
 /* In place of kernel/probe/native.c. */
 void native_fence(void)
 {
+}
+
+static unsigned additions_written;
+
+/* In place of kernel/probe/floor_probe.c: each addition waits for the one before. */
+size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *shape)
+{
+    assert_true(code == fake.code && room == sizeof fake.code);
+    assert_true(shape->chains == 1 && shape->adds == TIMELINE_ADDITIONS_COUNT);
+    additions_written++;
+    return 1;
 }
 
 SETUP(start)
@@ -58,7 +70,7 @@ TEST(every_case_and_span)
     assert_non_null(row_where(case_named(TIMELINE_ADDITIONS), "core_cycles", ROW_NONE,
                               TIMELINE_ADDITIONS_COUNT, ANY, 7));
     assert_int_equal(m.case_count, 5);
-    assert_true(fake.spans > 0);
+    assert_true(fake.spans > 0 && additions_written > 0);
 }
 
 static void assert_nothing_measured(const char *reason)

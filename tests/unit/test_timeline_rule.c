@@ -291,6 +291,18 @@ TEST(scatter_widens)
     assert_says(COLD, "retirement_resumes", VERDICT_DOUBT, "samples scatter");
 }
 
+/* Then the slowest tenth comes after the last cycle, if at all. */
+TEST(a_tenth_that_never_comes)
+{
+    for (ADDED_ROWS(row))
+        if (is_of(row, COLD, "instructions"))
+            row->p10 = BEFORE;
+    judge();
+    const struct verdict *v = verdict_of(COLD, "retirement_resumes");
+    double deviation = (LAST - BACK) / 2.563, error = 1.96 * 1.253 * deviation / sqrt(50);
+    assert_true(fabs((v->high - v->low) / 2 - error) < 1);
+}
+
 TEST(what_is_given)
 {
     struct variant additions = {.has_page = false}, loads = {.has_page = true};
