@@ -80,6 +80,7 @@ TEST(what_each_is_given)
         assert_string_equal(v->unit, "buffers");
         v = assert_verdict(NULL, "one_access", VERDICT_OK, ticks_of(1));
         assert_string_equal(v->unit, "ticks");
+        assert_contains(v->method, "median of N = 1: ");
         assert_true(rows_verdict(&verdicts, NULL, "one_load") == NULL);
         assert_words_fit();
     }

@@ -109,6 +109,7 @@ size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_s
     assert_true(code == fake.code && room == sizeof fake.code);
     assert_true(wanted->turns > 0 && wanted->bytes % (2 * BANDWIDTH_BLOCK) == 0);
     assert_true(fake.inside && wanted->width >= 16);
+    assert_ptr_equal(wanted->base, fake.window.base);
     stream = *wanted;
     turns = wanted->turns;
     additions = 0;
@@ -307,6 +308,24 @@ TEST(no_bandwidth_without_loops)
     const struct row *row = row_where(0, CACHE_BANDWIDTH_MISSING, ANY, ANY, ANY, ANY);
     assert_non_null(row);
     assert_true(row->samples == 0 && strcmp(row->unit, "it is a model") == 0);
+}
+
+/* In place of kernel/cpu/processor.c: the caches of the made-up core; a fourth there is not. */
+void processor_caches(uint64_t caches[PROCESSOR_CACHES])
+{
+    static const uint64_t made_up[PROCESSOR_CACHES] = {48 * KB, 2 * MB, 24 * MB};
+    memcpy(caches, made_up, sizeof made_up);
+}
+
+TEST(the_caches_that_cpuid_reports_are_told)
+{
+    static const uint64_t wanted[] = {48 * KB, 2 * MB, 24 * MB};
+    measure();
+    for (int64_t level = 1; level <= 3; level++) {
+        const struct row *row = row_where(0, CACHE_LEVELS_CPUID, level, ANY, ANY, ANY);
+        assert_true(row != NULL && row->median == (double)wanted[level - 1]);
+    }
+    assert_null(row_where(0, CACHE_LEVELS_CPUID, 4, ANY, ANY, ANY));
 }
 
 /* So that stored rows are judged as those of the run; a model's memory is nobody's. */

@@ -53,6 +53,15 @@ TEST(steps_between_ticks)
         }
 }
 
+/* Of a step of 27.9 most readings are 27 apart, and are multiples of 28 all the same. */
+TEST(a_step_that_shows_as_one_less)
+{
+    static const uint32_t readings[] = {112, 139, 168, 195};
+    for (count = 0; count < INTERVALS; count++)
+        interval[count] = readings[count % 4];
+    assert_int_equal(found(), 28);
+}
+
 /* Now and then a reading is one off, and some interval is interrupted: neither is a step. */
 TEST(slips)
 {

@@ -129,6 +129,11 @@ TEST(what_is_recorded_goes_to_serial_ports_alone)
     assert_string_equal(devices[0].said, "");
     assert_string_equal(devices[1].said, "a block\n");
     assert_string_equal(devices[2].said, "");
+    devices[0].path = devices[2].path = serial_path;
+    console_open();
+    console_record("another\n");
+    assert_string_equal(devices[0].said, "another\n");
+    assert_string_equal(devices[2].said, "another\n");
 }
 
 TEST(nobody_records_a_screen)

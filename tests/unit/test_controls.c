@@ -279,7 +279,12 @@ TEST(times_of_a_guest)
             bool is_clock = strcmp(units[i], "ticks") == 0 || strcmp(units[i], "MHz") == 0 ||
                             strcmp(units[i], "floors") == 0;
             assert_true(list[i].low == (is_guest && is_clock ? 97 : 99) && list[i].high == 110);
+            verdict_value(&list[i], 100, 90, 101);
         }
+        control();
+        for (size_t i = 0; i < UNITS; i++)
+            assert_true(list[i].low == 90 && (list[i].high == 101 || list[i].high == 103));
+        assert_true(verdict_of(NULL, "ticks")->high == (is_guest ? 103 : 101));
     }
 }
 

@@ -204,6 +204,36 @@ TEST(fixed_count)
     assert_int_equal(counters.unit.usable, 0);
 }
 
+/* Of what is announced, those that registers are known of: general ones without an alias from
+ * version 6 on, and of AMD's six; whatever was in the unit before is gone. */
+TEST(more_counters_than_are_known)
+{
+    static struct model_cpuid intel[] = {{7, 1, {1 << 8, 0, 0, 0}},
+                                         {0xa, 0, {0, 0, 0, 0}},
+                                         {0x23, 0, {2, 0, 0, 0}},
+                                         {0x23, 1, {0xfff, 7, 0, 0}},
+                                         {0, 0, {0, 0, 0, 0}}};
+    static const struct model_cpuid amd[] = {
+        {0x80000001, 0, {0, 0, 1 << 23, 0}}, {0x80000022, 0, {5, 8, 0, 0}}, {0, 0, {0, 0, 0, 0}}};
+    for (unsigned version = 5; version <= 6; version++) {
+        struct model_machine machine = *model_machine("lion_cove");
+        machine.cpuid = intel;
+        intel[1].value.eax = version | 8 << 8 | 48 << 16;
+        intel[1].value.edx = 3 | 48 << 5;
+        start(&machine);
+        memset(&counters.unit, 0xa5, sizeof counters.unit);
+        counter_unit_discover(&counters.unit, &machine.processor);
+        assert_int_equal(counters.unit.present & UINT32_MAX, version < 6 ? 0xff : 0xfff);
+        assert_int_equal(counters.unit.owned, 0);
+        assert_null(counters.unit.why_not[0]);
+    }
+    struct model_machine machine = *model_machine("zen4");
+    machine.cpuid = amd;
+    start(&machine);
+    counter_unit_discover(&counters.unit, &machine.processor);
+    assert_int_equal(counters.unit.present, 0x3f);
+}
+
 /* Counters are tested once and taken again each time, with the same result. */
 TEST(second_section)
 {

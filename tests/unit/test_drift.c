@@ -109,6 +109,21 @@ TEST(drifting)
     assert_true(before > 2 * 0.0025 * 60);
 }
 
+/* What moves two points apart: two that move together do not. */
+TEST(points_that_move_apart)
+{
+    struct table table = {&rows[0].variant, rows, 0};
+    double together, apart;
+    add_epochs(12, 0, 3);
+    table.count = row_count;
+    assert_true(drift_between(&table, &together));
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i].n == 2)
+            rows_center(&rows[i], 400 * (1 + 0.03 * normal()));
+    assert_true(drift_between(&table, &apart));
+    assert_true(near(together, LEAST) && apart > 2 * LEAST);
+}
+
 /* Each point is compared with itself, whatever order the rows are in and whatever else is there. */
 TEST(points_of_their_own)
 {

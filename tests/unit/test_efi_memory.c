@@ -12,6 +12,7 @@ static struct {
     uint64_t at[32], pages[32]; /* what was allocated, */
     uint64_t left[32];          /* and is not freed yet */
     uint64_t taken;             /* an address that nobody gets */
+    UINT32 type;                /* of all that the map has */
     unsigned unmapped;          /* so many pieces from now on are not in the firmware's tables */
 } firmware;
 
@@ -79,7 +80,7 @@ static EFI_STATUS EFIAPI get_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN
         return EFI_BUFFER_TOO_SMALL;
     for (unsigned i = 0; i < firmware.descriptors; i++)
         *(EFI_MEMORY_DESCRIPTOR *)((uint8_t *)map + i * STRIDE) =
-            (EFI_MEMORY_DESCRIPTOR){.Type = EfiConventionalMemory,
+            (EFI_MEMORY_DESCRIPTOR){.Type = firmware.type,
                                     .PhysicalStart = (uint64_t)i << 20,
                                     .NumberOfPages = 256,
                                     .Attribute = EFI_MEMORY_WB};
@@ -101,6 +102,7 @@ SETUP(start)
     firmware.asked = firmware.growing = firmware.unmapped = 0;
     firmware.nothing_left = firmware.broken = false;
     firmware.taken = 0;
+    firmware.type = EfiConventionalMemory;
 }
 
 TEST(without_memory_for_it_there_is_no_map)
@@ -220,6 +222,22 @@ TEST(memory_in_whole_gigabytes)
     assert_int_equal(allocate_from(1 << 30, 4096, 4096, true), 0);
     firmware.descriptors = 2048;
     assert_int_equal(allocate_from(1 << 30, 4096, 4096, true), 1 << 30);
+}
+
+/* Reserved memory may be read where tables are; only what is known to be memory is plain. */
+TEST(what_is_no_memory_is_not_plain)
+{
+    firmware.descriptors = 4;
+    for (firmware.type = 0; firmware.type <= EfiMaxMemoryType; firmware.type++) {
+        bool is_reserved = firmware.type == EfiReservedMemoryType;
+        bool is_none = firmware.type == EfiUnusableMemory || firmware.type == EfiMemoryMappedIO ||
+                       firmware.type == EfiMemoryMappedIOPortSpace || firmware.type == EfiPalCode ||
+                       firmware.type >= EfiPalCode + 1;
+        assert_int_equal(memory_is_plain(1 << 20, 1 << 20), !is_reserved && !is_none);
+        assert_int_equal(memory_is_mapped(1 << 20, 1 << 20), !is_none);
+        assert_int_equal(memory_free_within(&memory_everywhere, 1),
+                         firmware.type == EfiConventionalMemory ? 4 << 20 : 0);
+    }
 }
 
 /* Tables may be in a PC's ROM, which no map has. */

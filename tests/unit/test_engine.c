@@ -975,6 +975,19 @@ TEST(epochs_of_both_states)
     assert_int_equal(shared_rows, 1); /* at first there was no such case */
 }
 
+/* A row of the first case that has any vouches for them: pairs of loads told both states apart. */
+TEST(both_states_were_seen)
+{
+    use_states(in_turn);
+    states.pairs[CORE_WHOLE] = states.pairs[CORE_SHARED] = 10000;
+    states.reach = 77;
+    add(1, 0, 1);
+    assert_true(engine_run(&task));
+    const struct row *row = row_of(1, ROW_NONE, ENGINE_STATES);
+    assert_non_null(row);
+    assert_true(row->median == 2 && row->k == 77);
+}
+
 TEST(both_states_are_refined)
 {
     use_states(in_turn);

@@ -155,6 +155,18 @@ TEST(facts)
     assert_null(row_of(FLOOR_CORE, FLOOR_EMULATED, ROW_NONE, ROW_NONE));
 }
 
+/* Whether a guest's large pages are small is looked at in one, if there is one. */
+TEST(no_large_page_to_look_at)
+{
+    processor.is_virtual = true;
+    config.pages = (struct config_choices){.count = 1, .index = {PAGE_2M}};
+    fake.no_page[PAGE_2M] = "no large pages";
+    measure();
+    assert_null(row_of(FLOOR_CORE, ROW_SMALL_PAGES, ROW_NONE, ROW_NONE));
+    assert_int_equal(fake.maps, 1);
+    assert_int_equal(fake.unmaps, 0);
+}
+
 /* A second has no ticks where time is not a processor's. */
 TEST(no_rate_on_a_model)
 {

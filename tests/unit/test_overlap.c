@@ -84,7 +84,7 @@ TEST(not_reached)
 {
     make(20, rising, 1);
     struct overlap o = find_mlp(1000, 5);
-    assert_true(!o.reached && o.low == 20 && o.largest_n == 20);
+    assert_true(!o.reached && o.low == 20 && o.largest_n == 20 && o.mlp == 0 && o.high == 0);
     curve.count = 0;
     o = find_mlp(1000, 5);
     assert_true(o.points == 0 && !o.reached && !o.sure);
@@ -199,6 +199,21 @@ TEST(jumps_in_noise)
         wrong += overlap_jump(&curve) != (height > 0 ? (int64_t)last : 0);
     }
     assert_in_range(wrong, 0, 5);
+}
+
+/* It exceeds the errors of the points before and behind it. */
+TEST(errors_on_either_side_of_a_jump)
+{
+    set(20, 200, 4, 1);
+    make(40, with_jump, 1);
+    curve.error[20] = 60;
+    assert_int_equal(overlap_jump(&curve), 0);
+    make(40, with_jump, 1);
+    curve.error[19] = 60;
+    assert_int_equal(overlap_jump(&curve), 0);
+    make(40, with_jump, 1);
+    curve.error[18] = 60;
+    assert_int_equal(overlap_jump(&curve), 20);
 }
 
 /* The second step of a jump counts, too, where the curve ends with it. */

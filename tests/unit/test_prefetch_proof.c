@@ -1,5 +1,6 @@
 /* test_prefetch_proof: prefetchers that are off, or only say so. */
 #include "../../kernel/engine/prefetch_proof.h"
+#include "../../kernel/probe/mlp_probe.h"
 #include "fake_platform.h"
 #include "kit.h"
 
@@ -7,6 +8,16 @@ static struct fake_platform fake;
 static struct measurement m;
 static struct processor processor;
 static unsigned off_ticks, evictions;
+
+/* In place of kernel/probe/mlp_probe.c: each load waits for the one before, as a prefetcher would
+ * not. */
+size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
+                      const int32_t *displacement)
+{
+    assert_true(code == fake.code && room == sizeof fake.code && displacement != NULL);
+    assert_true(shape->dependent && shape->loads > 1 && shape->fillers == 0);
+    return 1;
+}
 
 static uint64_t run_code(struct platform *self, uint8_t *base)
 {

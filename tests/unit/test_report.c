@@ -373,11 +373,13 @@ TEST(json_is_indented)
 
 static void assert_lines(const struct verdict *verdicts, size_t count, const char *wanted)
 {
-    struct verdict at[8];
+    struct verdict *at = malloc(count * sizeof *at); /* what is read beyond its end is seen */
 
+    assert_true(at != NULL || count == 0);
     memcpy(at, verdicts, count * sizeof *at);
     start();
     screen_verdicts(&(struct verdict_list){.at = at, .count = count}, &text);
+    free(at);
     assert_string_equal(text.at, wanted);
 }
 

@@ -447,6 +447,19 @@ TEST(a_standstill_is_noted)
     }
 }
 
+static void stand_still(struct fake_platform *self)
+{
+    made.now += self->slices == 2 ? 5 * TICKS_PER_SECOND : 0;
+}
+
+TEST(a_standstill_between_slices_is_noted)
+{
+    made.visit_ticks = TICKS_PER_SECOND;
+    fake.after_slice = stand_still;
+    measure(4, task_of(25, 25, 1), 1, constant);
+    assert_in_range(m.stood_still, 5 * TICKS_PER_SECOND, 5 * TICKS_PER_SECOND + 10);
+}
+
 TEST(slices_and_progress)
 {
     enum { POINTS = 20, MAX = 1000, PER_SLICE = 4 };

@@ -202,6 +202,18 @@ TEST(a_pass_that_is_not_complete)
     assert_says("plain-onthefly-4k", "plain_flatness", VERDICT_DOUBT, "a single pass");
 }
 
+/* Passes are compared one by one, as many as both loops have. */
+TEST(a_loop_with_a_pass_less)
+{
+    add_noisy("plain-onthefly-4k", 0.003, steady, 0);
+    size_t last = row_count - 1;
+    add_noisy("staged-onthefly-4k", 0.003, steady, 0);
+    rows[last].samples = 0;
+    compare();
+    const struct verdict *v = verdict_of("staged-onthefly-4k", "staged_gain");
+    assert_true(v->low > -5 && v->high < 5);
+}
+
 /* One pass over the array. */
 TEST(one_time_is_no_answer)
 {

@@ -458,6 +458,8 @@ TEST(tsc_rate_amd)
     check_rate(&machine, 0x2a8 * 5000000ull, "AMD P-state 0 (C001_0064H)");
     machine.processor.family = 0x19;
     check_rate(&machine, 0xa8 * 200000000ull / 2, "AMD P-state 0 (C001_0064H)");
+    registers[1].value = 1ull << 63 | 0x9a8; /* an odd divisor */
+    check_rate(&machine, 0xa8 * 200000000ull / 9, "AMD P-state 0 (C001_0064H)");
     machine.processor.family = 0x15;
     check_rate(&machine, 0, NULL);
     machine.processor.family = 0x19;

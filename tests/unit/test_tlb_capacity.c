@@ -262,6 +262,8 @@ TEST(large_pages_share_frames)
     assert_int_equal(fake.asked[0].page, PAGE_2M);
     assert_true(fake.asked[0].distinct == 16 && fake.asked[0].stride == 0);
     assert_true(fake.asked[0].bytes == (uint64_t)PAGES_MAX << 21);
+    for (unsigned i = 0; i < fake.maps; i++)
+        assert_true(fake.asked[i].stride == 0 || fake.asked[i].distinct == 1);
     assert_non_null(row_where(case_named("chain-2m"), CAPACITY_PIECES, 256, 512, 4096, ROW_NONE));
     assert_null(row_where(case_named("chain-2m"), CAPACITY_CHAIN, 128, 512, 1 << 20, ROW_NONE));
 }

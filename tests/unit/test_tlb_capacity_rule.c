@@ -209,7 +209,15 @@ TEST(entries_and_cost_of_levels)
             first = firsts[i];
             second = seconds[j];
             judge_all();
-            assert_verdict(CASE, "dtlb_entries", VERDICT_OK, first.entries);
+            const struct verdict *v =
+                assert_verdict(CASE, "dtlb_entries", VERDICT_OK, first.entries);
+            double rise, half;
+            assert_int_equal(sscanf(v->method,
+                                    "the last N before the time rises by %lf cycles; half of that "
+                                    "rise is reached at N = %lf",
+                                    &rise, &half),
+                             2);
+            assert_true(rise < first.cost + 0.3 && half > 0.9 * first.entries);
             assert_cost("dtlb_miss_cost", VERDICT_OK, first.cost);
             assert_verdict(CASE, "stlb_entries", VERDICT_OK, second.entries);
         }

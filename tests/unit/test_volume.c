@@ -1,5 +1,6 @@
 /* test_volume: sectors, and what a volume is, as a made-up firmware shows them. */
 #include "../../efi/firmware.c"
+#include "../../efi/storage/stored.c"
 #include "../../efi/storage/volume.c"
 #include "kit.h"
 
@@ -36,6 +37,7 @@ static EFI_STATUS EFIAPI read_blocks(EFI_BLOCK_IO *self, UINT32 medium, EFI_LBA 
 /* The path of the only file or folder besides the root. */
 static const char *there;
 static bool is_folder;
+static const char content[] = "a = 1\n"; /* of the file */
 
 /* Tells of the whole volume its label alone. */
 static EFI_STATUS EFIAPI tell_label(EFI_FILE_HANDLE file, EFI_GUID *what, UINTN *bytes, void *to)
@@ -54,20 +56,32 @@ static EFI_STATUS EFIAPI tell_kind(EFI_FILE_HANDLE file, EFI_GUID *what, UINTN *
 {
     EFI_FILE_INFO *info = to;
     assert_true(file != NULL && what != NULL && *bytes >= sizeof *info);
-    *info = (EFI_FILE_INFO){.Attribute = is_folder ? EFI_FILE_DIRECTORY : 0};
+    *info = (EFI_FILE_INFO){.Attribute = is_folder ? EFI_FILE_DIRECTORY : 0,
+                            .FileSize = sizeof content - 1};
     return EFI_SUCCESS;
 }
+
+static unsigned closed;
 
 static EFI_STATUS EFIAPI close_file(EFI_FILE_HANDLE file)
 {
     assert_non_null(file);
+    closed++;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI read_there(EFI_FILE_HANDLE file, UINTN *bytes, void *to)
+{
+    assert_non_null(file);
+    *bytes = *bytes < sizeof content - 1 ? *bytes : sizeof content - 1;
+    memcpy(to, content, *bytes);
     return EFI_SUCCESS;
 }
 
 static EFI_STATUS EFIAPI open_there(EFI_FILE_HANDLE self, EFI_FILE_HANDLE *file, CHAR16 *name,
                                     UINT64 mode, UINT64 attributes)
 {
-    static EFI_FILE only = {.GetInfo = tell_kind, .Close = close_file};
+    static EFI_FILE only = {.GetInfo = tell_kind, .Read = read_there, .Close = close_file};
     size_t i = 0;
     assert_true(self != NULL && mode == EFI_FILE_MODE_READ && attributes == 0);
     while (there != NULL && there[i] != '\0' && name[i] == (CHAR16)there[i])
@@ -78,7 +92,7 @@ static EFI_STATUS EFIAPI open_there(EFI_FILE_HANDLE self, EFI_FILE_HANDLE *file,
     return EFI_SUCCESS;
 }
 
-static EFI_FILE root = {.GetInfo = tell_label, .Open = open_there};
+static EFI_FILE root = {.GetInfo = tell_label, .Open = open_there, .Close = close_file};
 
 static EFI_STATUS EFIAPI open_root_folder(EFI_FILE_IO_INTERFACE *self, EFI_FILE_HANDLE *file)
 {
@@ -120,6 +134,11 @@ static EFI_BOOT_SERVICES services = {.HandleProtocol = handle_protocol, .Stall =
 
 void watchdog_feed(void)
 {
+}
+
+void console_printf(const char *format, ...)
+{
+    fail_msg("%s", format);
 }
 
 /* --- a volume -------------------------------------------------------------------------------- */
@@ -278,6 +297,67 @@ TEST(sectors_are_compared_across_windows)
     copy[sizeof copy - 1] ^= 1;
     assert_null(volume_compare(&volume, 5000, (char *)copy, sizeof copy, &same));
     assert_false(same);
+}
+
+/* --- files ----------------------------------------------------------------------------------- */
+
+static bool is_missing;
+
+/* Reads the only file there is, if it is there; so many bytes fit. */
+static const char *read_it(size_t room, size_t *length)
+{
+    static char buffer[16];
+    const char *reason = volume_read(&volume, "\\a.cfg", buffer, room, length, &is_missing);
+    assert_memory_equal(buffer, content, *length < room ? *length : room);
+    return reason;
+}
+
+TEST(a_file_is_read_or_is_missing_or_is_none)
+{
+    size_t length;
+    is_folder = false;
+    assert_null(read_it(0, &length));
+    assert_true(is_missing && length == 0);
+    there = "\\a.cfg";
+    closed = 0;
+    assert_null(read_it(16, &length));
+    assert_true(!is_missing && length == sizeof content - 1);
+    assert_null(read_it(2, &length)); /* and the length says that it is longer */
+    assert_int_equal(length, sizeof content - 1);
+    is_folder = true;
+    assert_string_equal(read_it(0, &length), "it is a directory");
+    assert_true(!is_missing && length == 0);
+    assert_int_equal(closed, 3);
+}
+
+TEST(a_volume_is_closed_once)
+{
+    size_t length;
+    closed = 0;
+    volume_close(&volume);
+    volume_close(&volume);
+    assert_int_equal(closed, 1);
+    assert_string_equal(read_it(0, &length), "the volume was closed");
+}
+
+/* Its extents are found in the table, where there is one and it agrees. */
+TEST(a_file_is_located_in_its_sectors)
+{
+    struct stored stored = {.volume = &volume, .path = "\\A", .bytes = 700};
+    add(0, "A          ", 0x20, 2);
+    disk[2 * SECTOR + 28] = 700 & 255;
+    disk[2 * SECTOR + 29] = 700 >> 8;
+    memcpy(disk + SECTOR + 3, "\x03\xf0\xff", 3); /* two clusters */
+    assert_null(stored_locate(&stored));
+    assert_null(stored.unlocated);
+    assert_int_equal(stored.extents, 1);
+    assert_int_equal(stored.extent[0].at, 3 * SECTOR);
+    assert_in_range(stored.extent[0].length, 700, 2 * SECTOR);
+    stored.bytes = 701;
+    assert_string_equal(locate_now(&stored), LOST);
+    disk[510] = 0; /* no FAT */
+    assert_null(stored_locate(&stored));
+    assert_non_null(stored.unlocated);
 }
 
 /* --- device paths ---------------------------------------------------------------------------- */
