@@ -1,4 +1,6 @@
 /* test_tlb_capacity: chains through pages of a made-up core, whose TLB sees every page of them. */
+#include "../../kernel/analysis/drift.h"
+#include "../../kernel/analysis/states.h"
 #include "../../kernel/experiments/tlb/tlb_capacity.h"
 #include "../../kernel/experiments/tlb/tlb_capacity_rule.h"
 #include "../../kernel/probe/floor_probe.h"
@@ -247,6 +249,7 @@ TEST(rows_of_every_kind)
     assert_non_null(row_where(0, CAPACITY_AGAIN, 65, 512, 4096, ROW_NONE));
     assert_non_null(row_where(0, CAPACITY_ADDITIONS, ROW_NONE, 256, ROW_NONE, ROW_NONE));
     assert_null(row_where(0, CAPACITY_PIECES, ANY, ANY, ANY, ANY));
+    assert_int_equal(row_where(0, DRIFT_METRIC, 128, 512, 4096, 0)->attempt, 0);
 }
 
 /* A case at a time: addresses are few where pages are 512 GB apart. */
@@ -317,6 +320,33 @@ static void change(struct fake_platform *self)
 {
     (void)self;
     first.entries = ++since / 3 % 2 ? 64 : 32;
+}
+
+/* At two thirds of the published pace. */
+static uint32_t side_by_side(struct platform *self)
+{
+    (void)self;
+    return 900;
+}
+
+static uint32_t chain(struct platform *self)
+{
+    (void)self;
+    return 2400;
+}
+
+/* Then its own rows say where the edges are. */
+TEST(a_core_that_is_always_shared)
+{
+    static struct states states;
+    memset(&states, 0, sizeof states);
+    states.published = 300;
+    m.states = &states;
+    fake.platform.sentinel_side_by_side = side_by_side;
+    fake.platform.sentinel_chain = chain;
+    measure_capacity();
+    judge();
+    assert_entries("chain-4k-shared", "dtlb_entries", 64);
 }
 
 TEST(what_changes_is_begun_again_and_doubt)
