@@ -310,7 +310,7 @@ TEST(no_bandwidth_without_loops)
     assert_true(row->samples == 0 && strcmp(row->unit, "it is a model") == 0);
 }
 
-/* In place of kernel/cpu/processor.c: the caches of the made-up core; a fourth there is not. */
+/* In place of kernel/cpu/processor.c: the made-up core has three caches. */
 void processor_caches(uint64_t caches[PROCESSOR_CACHES])
 {
     static const uint64_t made_up[PROCESSOR_CACHES] = {48 * KB, 2 * MB, 24 * MB};

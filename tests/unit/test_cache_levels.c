@@ -811,7 +811,7 @@ TEST(too_little)
         assert_no_value("2m", verdicts.at[i].name, VERDICT_SKIP, "needs N = 1");
 }
 
-/* Sizes beyond those that there is room for are left out. */
+/* The rule has room for so many sizes, and leaves out the rest. */
 TEST(more_sizes_than_there_is_room_for)
 {
     for (unsigned i = 0; i < CURVE_MAX + 2; i++)

@@ -53,7 +53,7 @@ TEST(steps_between_ticks)
         }
 }
 
-/* Of a step of 27.9 most readings are 27 apart, and are multiples of 28 all the same. */
+/* Readings of a step of 27.9 are mostly 27 apart, and yet multiples of 28. */
 TEST(a_step_that_shows_as_one_less)
 {
     static const uint32_t readings[] = {112, 139, 168, 195};

@@ -204,8 +204,8 @@ TEST(fixed_count)
     assert_int_equal(counters.unit.usable, 0);
 }
 
-/* Of what is announced, those that registers are known of: general ones without an alias from
- * version 6 on, and of AMD's six; whatever was in the unit before is gone. */
+/* Only counters with known registers are used: eight general ones before version 6, and six of AMD.
+ * Discovery leaves nothing of what the unit held before. */
 TEST(more_counters_than_are_known)
 {
     static struct model_cpuid intel[] = {{7, 1, {1 << 8, 0, 0, 0}},

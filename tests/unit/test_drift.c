@@ -109,7 +109,7 @@ TEST(drifting)
     assert_true(before > 2 * 0.0025 * 60);
 }
 
-/* What moves two points apart: two that move together do not. */
+/* Only what changes the ratio of two points counts, not what moves both. */
 TEST(points_that_move_apart)
 {
     struct table table = {&rows[0].variant, rows, 0};

@@ -171,7 +171,8 @@ TEST(memory_that_the_firmware_does_not_map_is_given_back_and_the_next_is_tried)
     memory_free(memory, 2 * MEMORY_PAGE + 1);
 }
 
-/* No page more is taken than that may need, and those before and behind are given back. */
+/* As few pages are taken as alignment may need; those before and behind the memory are given back.
+ */
 TEST(aligned_memory_is_cut_out_of_more)
 {
     const uint64_t pages = 3, align = 64;
@@ -214,7 +215,7 @@ TEST(memory_is_taken_where_a_range_has_it)
     assert_int_equal(allocate_from(0, 5000, 4096, false), 2 << 20);
 }
 
-/* Each gigabyte that it is in has to be memory from end to end. */
+/* Each gigabyte around the memory has to be memory from end to end. */
 TEST(memory_in_whole_gigabytes)
 {
     firmware.descriptors = 1500;
@@ -224,7 +225,7 @@ TEST(memory_in_whole_gigabytes)
     assert_int_equal(allocate_from(1 << 30, 4096, 4096, true), 1 << 30);
 }
 
-/* Reserved memory may be read where tables are; only what is known to be memory is plain. */
+/* Reserved memory may be read, as tables are there; only known kinds of memory are plain. */
 TEST(what_is_no_memory_is_not_plain)
 {
     firmware.descriptors = 4;

@@ -155,7 +155,7 @@ TEST(facts)
     assert_null(row_of(FLOOR_CORE, FLOOR_EMULATED, ROW_NONE, ROW_NONE));
 }
 
-/* Whether a guest's large pages are small is looked at in one, if there is one. */
+/* Without a large page nobody can look whether a guest's large pages are small. */
 TEST(no_large_page_to_look_at)
 {
     processor.is_virtual = true;

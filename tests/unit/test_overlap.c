@@ -201,7 +201,7 @@ TEST(jumps_in_noise)
     assert_in_range(wrong, 0, 5);
 }
 
-/* It exceeds the errors of the points before and behind it. */
+/* A jump exceeds the errors of both points, the one before it and the one behind it. */
 TEST(errors_on_either_side_of_a_jump)
 {
     set(20, 200, 4, 1);

@@ -9,8 +9,8 @@ static struct measurement m;
 static struct processor processor;
 static unsigned off_ticks, evictions;
 
-/* In place of kernel/probe/mlp_probe.c: each load waits for the one before, as a prefetcher would
- * not. */
+/* In place of kernel/probe/mlp_probe.c: each load waits for the one before, which no prefetcher
+ * does. */
 size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
                       const int32_t *displacement)
 {

@@ -373,7 +373,7 @@ TEST(json_is_indented)
 
 static void assert_lines(const struct verdict *verdicts, size_t count, const char *wanted)
 {
-    struct verdict *at = malloc(count * sizeof *at); /* what is read beyond its end is seen */
+    struct verdict *at = malloc(count * sizeof *at); /* the sanitizer sees reads beyond its end */
 
     assert_true(at != NULL || count == 0);
     memcpy(at, verdicts, count * sizeof *at);

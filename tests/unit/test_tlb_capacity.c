@@ -322,7 +322,7 @@ static void change(struct fake_platform *self)
     first.entries = ++since / 3 % 2 ? 64 : 32;
 }
 
-/* At two thirds of the published pace. */
+/* The core runs at two thirds of the published pace. */
 static uint32_t side_by_side(struct platform *self)
 {
     (void)self;
@@ -335,7 +335,7 @@ static uint32_t chain(struct platform *self)
     return 2400;
 }
 
-/* Then its own rows say where the edges are. */
+/* The shared rows alone say where the edges are. */
 TEST(a_core_that_is_always_shared)
 {
     static struct states states;

@@ -340,7 +340,7 @@ TEST(a_volume_is_closed_once)
     assert_string_equal(read_it(0, &length), "the volume was closed");
 }
 
-/* Its extents are found in the table, where there is one and it agrees. */
+/* The FAT, if there is one, tells the extents, and has to agree on the size. */
 TEST(a_file_is_located_in_its_sectors)
 {
     struct stored stored = {.volume = &volume, .path = "\\A", .bytes = 700};

@@ -228,7 +228,7 @@ static const char *write_at(uint64_t position, size_t length)
     return stored_write(&stored, position, data, length);
 }
 
-/* By the firmware's file, or by sectors around it. */
+/* The file is read back through the firmware, or from its sectors. */
 TEST(what_a_medium_lost_is_noticed)
 {
     for (unsigned i = 0; i < 2; i++) {
