@@ -122,6 +122,13 @@ def test_timeline(browser, folders, pages):
     for name in ("misses_issued_in", "retirement_resumes"):
         verdict = find(verdicts, **case, name=name)
         assert shows_verdict(answers, verdict) and verdict["status"] in answers
+    zero = float(find(verdicts, **case, name="cycle_zero")["value"])
+    x, _ = browser.read(("timeline", texts(browser, "#timeline figcaption").index("instructions retired")), "Home")
+    first = min(float(row["mean"]) for row in rows if row["case"] == "4k-warm" and row["metric"] == "core_cycles")
+    assert shows(x, first - zero)
+    marks = browser.run("return [...document.querySelectorAll('#timeline .mark')].map((one) => [one.closest('figure').id, Number(one.dataset.x)])")
+    for event, name in (("l2_demand_data_rd", "first_miss"), ("l2_demand_data_rd", "last_miss"), ("instructions", "retirement_resumes")):
+        assert [f"timeline-{event}", float(find(verdicts, **case, name=name)["value"])] in marks
     browser.run("document.querySelector('#timeline input[value=\"4k-cold\"]').click()")
     walk = find(verdicts, experiment="timeline", case="4k-cold", name="walk_start")
     browser.wait(lambda: shows(" ".join(texts(browser, "#timeline .answer")), float(walk["value"])))

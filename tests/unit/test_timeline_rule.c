@@ -99,6 +99,8 @@ static void assert_all_near(double within)
 {
     judge();
     assert_near(COLD, "walk_start", WALK - ADDITION, within);
+    assert_near(COLD, "first_miss", MISS - ADDITION, within);
+    assert_near(COLD, "last_miss", MISS + 4 - ADDITION, within);
     assert_near(COLD, "misses_issued_in", 4, 2 * within);
     assert_near(COLD, "retirement_resumes", BACK - ADDITION, within);
 }
@@ -110,6 +112,8 @@ TEST(each_at_its_cycle)
         add_loads("2m-warm", false);
         assert_all_near(1e-6);
         assert_verdict(CONTROL, "resolution", VERDICT_OK, 0);
+        assert_near(CONTROL, "cycle_zero", ADDITION, 1e-6);
+        assert_near("2m-warm", "cycle_zero", ADDITION, 1e-6);
         assert_no_value("2m-warm", "walk_start", VERDICT_SKIP, "no page walk was counted");
         assert_near("2m-warm", "misses_issued_in", 4, 1e-6);
     }
@@ -197,6 +201,8 @@ TEST(additions_too_early)
     judge();
     assert_says(CONTROL, "resolution", VERDICT_DOUBT,
                 "additions retire before the first cycle counted");
+    assert_no_value(CONTROL, "cycle_zero", VERDICT_SKIP,
+                    "additions retire before the first cycle counted");
     assert_no_value(COLD, "walk_start", VERDICT_SKIP,
                     "needs case additions: additions retire before the first cycle counted");
 }
@@ -234,8 +240,10 @@ TEST(events_that_are_not_there)
     rows_drop("l2_demand_data_rd");
     rows_drop("dtlb_walk_pending");
     judge();
-    assert_no_value(COLD, "misses_issued_in", VERDICT_SKIP,
-                    "no miss was counted: this processor has no event for them");
+    static const char *const misses[] = {"first_miss", "last_miss", "misses_issued_in"};
+    for (unsigned i = 0; i < 3; i++)
+        assert_no_value(COLD, misses[i], VERDICT_SKIP,
+                        "no miss was counted: this processor has no event for them");
     assert_no_value(COLD, "walk_start", VERDICT_SKIP,
                     "no page walk was counted: this processor has no event for them");
     assert_near(COLD, "retirement_resumes", BACK - ADDITION, 1e-6);
@@ -248,6 +256,7 @@ TEST(more_misses_than_loads)
     judge();
     assert_says(COLD, "misses_issued_in", VERDICT_DOUBT,
                 "not as many misses as loads were counted");
+    assert_says(COLD, "last_miss", VERDICT_DOUBT, "not as many misses as loads were counted");
     assert_near(COLD, "walk_start", WALK - ADDITION, 1e-6);
 }
 
@@ -312,6 +321,8 @@ TEST(what_is_given)
     struct variant additions = {.has_page = false}, loads = {.has_page = true};
     name_copy(additions.pattern, CONTROL);
     assert_true(rule_timeline.gives(&additions, "resolution"));
+    assert_true(rule_timeline.gives(&additions, "cycle_zero"));
+    assert_true(rule_timeline.gives(&loads, "cycle_zero"));
     assert_false(rule_timeline.gives(&additions, "walk_start"));
     assert_false(rule_timeline.gives(&loads, "resolution"));
     assert_true(rule_timeline.gives(&loads, "retirement_resumes"));

@@ -1,12 +1,12 @@
 /* timeline: the events under way in each cycle of one probe, and those until that cycle, by counters. */
 import { describeCase } from "../data/cases.js";
 import { chooseCase, statesOf } from "../draw/choices.js";
-import { lineChart, seriesColor } from "../draw/chart.js";
+import { lineChart, marked, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { number } from "../data/format.js";
 import { EVENTS, rises, spansOf } from "../data/spans.js";
-import { casesOf, rowsOf } from "../data/run.js";
-import { sayings, sectionOf, seriesOf } from "../draw/section.js";
+import { casesOf, rowsOf, verdictOf } from "../data/run.js";
+import { markOf, sayings, sectionOf, seriesOf } from "../draw/section.js";
 
 const ADDITIONS = "additions";
 
@@ -15,17 +15,25 @@ const SAYS = {
     retirement_resumes: "The first load retires in cycle", resolution: "An addition is counted off its own cycle by at most",
 };
 
+const MARKS = { first_miss: /^miss/, last_miss: /^miss/, walk_start: /^page walks/, retirement_resumes: /retired$/ }; // and their events
+
+const verdictIn = ({ run, name }, verdict) => verdictOf(run, "timeline", name, verdict);
+const zeroOf = (state) => verdictIn(state, "cycle_zero")?.value ?? null;
+
 /** Draws a small chart for each event: lines on one axis would hide each other. */
 function charts(page, states) {
+    const isFromZero = states.every((state) => zeroOf(state) !== null), zero = (state) => (isFromZero ? zeroOf(state) : 0);
     const keys = Object.keys(EVENTS).filter((key) => states.some((state) => state.spans.has(key)));
     return keys.map((key) => {
         const { words, level } = EVENTS[key], own = states.filter(({ spans }) => spans.has(key));
         const series = own.map((state) => {
-            const points = state.spans.get(key), counts = points.map(({ x, row }) => ({ x, y: row.median, low: row.p10, high: row.p90 }));
+            const points = state.spans.get(key).map(({ x, row }) => ({ x: x - zero(state), row })), counts = points.map(({ x, row }) => ({ x, y: row.median, low: row.p10, high: row.p90 }));
             return seriesOf(level ? rises(points) : counts, 1, { label: state.label, color: seriesColor(state.color), dash: state.dash });
         });
-        return lineChart({ id: `timeline-${key}`, title: level ? `${words} in each cycle` : words, hint: key, small: true, series,
-            x: { label: "core cycles since the counters were started", format: (x) => number(x) },
+        const marks = !isFromZero ? [] : marked(page, own).flatMap((state) => Object.keys(MARKS).filter((name) => MARKS[name].test(words))
+            .flatMap((name) => markOf(page, state.run, verdictIn(state, name), "x", "", seriesColor(state.color))));
+        return lineChart({ id: `timeline-${key}`, title: level ? `${words} in each cycle` : words, hint: key, small: true, series, marks,
+            x: { label: `core cycles from ${isFromZero ? "cycle 0" : "the start of the counters"}`, format: (x) => number(x) },
             y: { label: level ? "in flight" : "times, median", min: 0 } });
     });
 }
@@ -39,8 +47,8 @@ function events(page) {
     const states = statesOf(page, of, has).map((state) => ({ ...state, spans: spans(state.run, state.name) }));
     return [
         states.map((state) => sayings(page, { experiment: "timeline", says: SAYS }, state)),
-        el("p", { class: "note" }, `${describeCase(of.plain)}. Above, cycle 0 is the one in which the first of the additions retires that stand in place of the loads ` +
-            "in case additions; the charts begin where the counters were started."),
+        el("p", { class: "note" }, `${describeCase(of.plain)}. Cycle 0 is the one in which the first of the additions retires that ` +
+            "stand in place of the loads in case additions."),
         of.controls, el("div", { class: "smalls" }, charts(page, states)),
     ];
 }

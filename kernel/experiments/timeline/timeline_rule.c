@@ -16,8 +16,12 @@
 #define WIDEST 0.2     /* of a verdict's value, from its low to its high, */
 #define NARROW 8.0     /* or so many cycles */
 
-static const char *const verdict_names[] = {"resolution", "misses_issued_in", "walk_start",
-                                            "retirement_resumes", NULL};
+/* In the order of enum timeline_answer. The control has the first two, loads all but the first. */
+static const char *const verdict_names[] = {
+    "resolution",       "cycle_zero", "first_miss",         "last_miss",
+    "misses_issued_in", "walk_start", "retirement_resumes", NULL};
+
+enum timeline_answer { OFF, ZERO, FIRST_MISS, LAST_MISS, MISSES, WALK, RETIREMENT, ANSWERS };
 
 /* Events by preference: the first counted is used. Counts of walks in flight rise as one starts. */
 static const char *const cycle_events[] = {"core_cycles", "core_cycles_gp", NULL};
@@ -224,6 +228,16 @@ static void judge_resolution(const struct timeline_control *c, struct verdict *v
                      c->doubt ?: "counters stopped by an overflow");
 }
 
+/* Places cycle 0 among the cycles that rows have: these begin where the counters are started. */
+static void judge_zero(const struct timeline_control *c, struct verdict *v)
+{
+    if (c->slope == 0 || c->start != c->start)
+        answer_skip(v, "%s", c->doubt);
+    else
+        answer(v, interval_around(c->start, c->resolution), c->doubt,
+               "cycles from the start of counting until the first addition retires");
+}
+
 /* --- the loads ------------------------------------------------------------------------------- */
 
 /* Any moment may be off by the whole resolution, which is no error of samples: both ends move. */
@@ -248,9 +262,9 @@ static struct interval since_start(const struct timeline_control *c, struct inte
     return interval_subtract(moment, interval_around(c->start, 0));
 }
 
-/* Finds when the first miss is issued. False: no miss is counted. */
-static bool judge_misses_in_flight(const struct timeline_control *c, const struct table *table,
-                                   struct verdict *v, struct interval *first)
+/* Finds when the first and the last miss are issued. False: no miss is counted. */
+static bool judge_misses(const struct timeline_control *c, const struct table *table,
+                         struct verdict *const *v, struct interval *first)
 {
     struct timeline_series s;
     struct interval last;
@@ -258,8 +272,9 @@ static bool judge_misses_in_flight(const struct timeline_control *c, const struc
     double base = is_read ? s.median[0] : 0, loads = (double)table->rows->n;
     double misses = is_read ? s.median[s.count - 1] - base : 0;
     if (misses < HALF) {
-        answer_skip(v, "no miss was counted%s",
-                    is_read ? "" : ": this processor has no event for them");
+        for (unsigned i = FIRST_MISS; i <= MISSES; i++)
+            answer_skip(v[i], "no miss was counted%s",
+                        is_read ? "" : ": this processor has no event for them");
         return false;
     }
     find_moment(&s, base + HALF, 0, first);
@@ -267,7 +282,10 @@ static bool judge_misses_in_flight(const struct timeline_control *c, const struc
     /* The cycles that were left out are limits, not errors of samples: ends are subtracted. */
     struct interval x = {last.value - first->value, last.low - first->high, last.high - first->low};
     bool are_all = misses > loads - HALF && misses < loads + HALF;
-    conclude_moment(c, v, x, are_all ? NULL : "not as many misses as loads were counted", s.event);
+    const char *doubt = are_all ? NULL : "not as many misses as loads were counted";
+    conclude_moment(c, v[FIRST_MISS], since_start(c, *first), doubt, s.event);
+    conclude_moment(c, v[LAST_MISS], since_start(c, last), doubt, s.event);
+    conclude_moment(c, v[MISSES], x, doubt, s.event);
     return true;
 }
 
@@ -307,21 +325,22 @@ static void judge_retirement(const struct timeline_control *c, const struct tabl
 static void judge_timeline(const struct timeline_control *c, const struct table *table,
                            struct verdict_list *verdicts)
 {
-    struct verdict *v[] = {NULL, NULL, NULL};
+    struct verdict *v[ANSWERS];
     struct interval first;
     const char *missing = c == NULL                               ? "it was not measured"
                           : c->start != c->start || c->slope == 0 ? c->doubt
                                                                   : NULL;
-    for (unsigned i = 0; i < 3; i++) {
-        v[i] = verdict_add(verdicts, table->variant, verdict_names[i + 1], "cycles");
+    for (unsigned i = ZERO; i < ANSWERS; i++) {
+        v[i] = verdict_add(verdicts, table->variant, verdict_names[i], "cycles");
         if (missing != NULL)
             answer_skip(v[i], "needs case " TIMELINE_ADDITIONS ": %s", missing);
     }
     if (missing != NULL)
         return;
-    bool has_misses = judge_misses_in_flight(c, table, v[0], &first);
-    judge_page_walk(c, table, v[1]);
-    judge_retirement(c, table, has_misses ? &first : NULL, v[2]);
+    judge_zero(c, v[ZERO]);
+    bool has_misses = judge_misses(c, table, v, &first);
+    judge_page_walk(c, table, v[WALK]);
+    judge_retirement(c, table, has_misses ? &first : NULL, v[RETIREMENT]);
 }
 
 static bool is_additions(const struct variant *variant)
@@ -331,9 +350,10 @@ static bool is_additions(const struct variant *variant)
 
 /*
  * Adds `resolution` of the additions: how far any is off the cycle in which it retires, one in
- * each. For each case of loads, from that of the additions: `misses_issued_in`, cycles from the
- * first to the last; `walk_start` and `retirement_resumes`, of the first page walk and of the first
- * load, since the first addition retires.
+ * each; for every case `cycle_zero`, from the counters' start until the first addition retires. For
+ * each case of loads, from that of the additions: `misses_issued_in`, cycles from the first to the
+ * last; `first_miss`, `last_miss`, `walk_start` and `retirement_resumes`, of these misses, the
+ * first page walk and the first load, since the first addition retires.
  */
 static void compare_timelines(const struct tables *tables, struct verdict_list *verdicts)
 {
@@ -342,7 +362,8 @@ static void compare_timelines(const struct tables *tables, struct verdict_list *
         if (is_additions(t->variant)) {
             control = judge_control(t);
             c = &control;
-            judge_resolution(c, verdict_add(verdicts, t->variant, "resolution", "cycles"));
+            judge_resolution(c, verdict_add(verdicts, t->variant, verdict_names[OFF], "cycles"));
+            judge_zero(c, verdict_add(verdicts, t->variant, verdict_names[ZERO], "cycles"));
         }
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
         if (!is_additions(t->variant))
@@ -351,7 +372,8 @@ static void compare_timelines(const struct tables *tables, struct verdict_list *
 
 static bool timeline_gives(const struct variant *variant, const char *name)
 {
-    return is_additions(variant) == (strcmp(name, "resolution") == 0);
+    return strcmp(name, verdict_names[ZERO]) == 0 ||
+           is_additions(variant) == (strcmp(name, verdict_names[OFF]) == 0);
 }
 
 const struct rule rule_timeline = {
