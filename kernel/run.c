@@ -21,9 +21,8 @@
 #include "report/screen.h"
 #include "report/summary.h"
 
-#define ROWS_A_PIECE 4096      /* written to results.csv at once: five megabytes at most */
-#define VERDICTS_MAX 2048      /* of one run: more than every case of every experiment gives */
-#define CLOCK_ERROR_MAX 1000.0 /* parts per million that two clocks may be apart */
+#define ROWS_A_PIECE 4096 /* written to results.csv at once: five megabytes at most */
+#define VERDICTS_MAX 2048 /* of one run: more than every case of every experiment gives */
 
 struct run {
     struct platform *platform;
@@ -497,7 +496,7 @@ static void check_clock(struct run *run)
             "believed\n",
             check->clock);
     }
-    bool agree = error <= CLOCK_ERROR_MAX && error >= -CLOCK_ERROR_MAX;
+    bool agree = noise_report_clocks_agree(run->platform);
     record_event(&run->record, "event=%s status=%s ppm=%.1f tsc_hz=%lu by=%s",
                  agree ? "clock" : "warning", agree ? "ok" : "doubt", error,
                  (unsigned long)run->platform->ticks_per_second, check->clock);

@@ -6,13 +6,14 @@ import { readRun } from "../../images/page/data/run.js";
 
 const IMAGE = {
     obtained_by: "x", interrupts: "off", seconds_observed: 2, gap_threshold_ns: 40, max_gap_ns: 310, gaps_over_1us_per_second: 0,
-    smi_during_run: 0, frequency_drift_percent: 0.1, frequency_drift_reach: 0.2, tsc_second_clock: "ACPI PM timer", tsc_difference_ppm: -12.5,
+    smi_during_run: 0, frequency_drift_percent: 0.1, frequency_drift_reach: 0.2, frequency_steady: true,
+    tsc_second_clock: "ACPI PM timer", tsc_difference_ppm: -12.5, tsc_agrees: true,
     siblings: "1, of which 1 asleep in MWAIT", core_shared_percent: 0, prefetch: "as found: 4 of 4 on", turbo: "off; the core ran at 1.00 times its nominal rate",
 };
 const LINUX = {
     obtained_by: "x", interrupts: "on", interrupts_why: "a process cannot", seconds_observed: 10, gap_threshold_ns: 40, max_gap_ns: 4188807.8,
-    gaps_over_1us_per_second: 1088.7, smi_during_run: null, frequency_drift_percent: 3, frequency_drift_reach: 1, tsc_second_clock: "none",
-    tsc_not_checked: "no other clock", tsc_difference_ppm: null, siblings: "as Linux schedules them", core_shared_percent: 9.4,
+    gaps_over_1us_per_second: 1088.7, smi_during_run: null, frequency_drift_percent: 3, frequency_drift_reach: 1, frequency_steady: false,
+    tsc_second_clock: "none", tsc_not_checked: "no other clock", tsc_difference_ppm: null, tsc_agrees: null, siblings: "as Linux schedules them", core_shared_percent: 9.4,
     prefetch: "as Linux left it", turbo: "as Linux left it",
 };
 const wordsOf = (certificate) => Object.fromEntries(noiseReportLines({ json: { certificate } }).map(({ name, word }) => [name, word]));
@@ -32,11 +33,13 @@ test("a Linux process: each line says what and why", () => {
     assert.match(why[8], /no other clock/);
 });
 
-test("words at their limits", () => {
+test("words as the kernel judged, and where nothing is known", () => {
     const word = (change, name) => wordsOf({ ...IMAGE, ...change })[name];
     assert.equal(word({ smi_during_run: 3 }, "system management"), "not good");
-    assert.equal(word({ frequency_drift_reach: 1.7 }, "frequency"), "not known"); // 1 % is within it
-    assert.equal(word({ tsc_difference_ppm: -1500 }, "clocks"), "not good");
+    assert.equal(word({ frequency_steady: null }, "frequency"), "not known");
+    assert.equal(word({ frequency_drift_percent: null, frequency_steady: null }, "frequency"), "not known");
+    assert.equal(word({ tsc_agrees: false }, "clocks"), "not good");
+    assert.equal(word({ tsc_agrees: undefined }, "clocks"), "not known"); // a run of an older version
     assert.equal(word({ siblings: "1, of which 0 asleep in MWAIT; one: did not come back" }, "sibling threads"), "not good");
     assert.equal(word({ siblings: "there are none" }, "sibling threads"), "good");
     assert.equal(word({ core_shared_percent: null }, "core shared"), "not known");

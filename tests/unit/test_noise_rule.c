@@ -413,6 +413,44 @@ TEST(report_where_interrupts_stay)
     assert_json_has(&c, &process, "\"tsc_difference_ppm\": null");
 }
 
+/* Two slices of about ten thousand ticks that are so far apart, and scatter so much. */
+static void assert_steady(double apart, double spread, const char *said)
+{
+    struct noise_report c = {.samples = 0};
+    char member[64];
+    rows_drop(NOISE_CHAIN);
+    add_chain(0, 10000, spread);
+    add_chain(1, 10000 + apart, spread);
+    noise_report_add_sample(&c, rows, row_count);
+    snprintf(member, sizeof member, "\"frequency_steady\": %s,", said);
+    assert_json_has(&c, &bare, member);
+}
+
+TEST(a_drift_of_one_percent_is_the_limit)
+{
+    assert_steady(80, 10, "true");
+    assert_steady(120, 10, "false");
+    assert_steady(99, 100, "null"); /* the error reaches beyond the limit */
+    assert_steady(102, 100, "null");
+    rows_drop(NOISE_CHAIN);
+    struct noise_report c = {.samples = 0};
+    noise_report_add_sample(&c, rows, row_count);
+    assert_json_has(&c, &bare, "\"frequency_steady\": null,");
+}
+
+TEST(clocks_agree_to_a_thousandth)
+{
+    struct noise_report c = {.samples = 0};
+    struct platform platform = bare;
+    static const double hz[] = {2602599000, 2602601000, 2597401000, 2597399000};
+    for (unsigned i = 0; i < 4; i++) {
+        platform.ticks_per_second = (uint64_t)hz[i];
+        assert_json_has(&c, &platform,
+                        i % 2 == 0 ? "\"tsc_agrees\": true," : "\"tsc_agrees\": false,");
+    }
+    assert_json_has(&c, &process, "\"tsc_agrees\": null,");
+}
+
 /* Only the experiment's rows of the same case are added, and none of another experiment. */
 TEST(report_takes_the_experiment_in)
 {

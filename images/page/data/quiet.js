@@ -3,8 +3,6 @@ import { number } from "./format.js";
 import { byRisingX, timesOf } from "./points.js";
 import { casesOf, groupsOf, rowsOf } from "./run.js";
 
-const DRIFT_MOST = 1; // percent, as in kernel/experiments/noise/noise_rule.c
-export const CLOCK_MOST = 1000; // parts in a million, as on the console
 const [GOOD, BAD, UNKNOWN, NONE] = ["good", "not good", "not known", "does not apply"].map((word) => (why) => ({ word, why }));
 const UNTOLD = "run.json does not say why";
 
@@ -16,19 +14,17 @@ export function duration(ns) {
 /** Judges a number that is good if it is 0, and bad if it is larger. */
 const counted = (value, unknown, bad, good) => (!Number.isFinite(value) ? UNKNOWN(unknown) : value > 0 ? BAD(bad) : GOOD(good));
 
+const judged = (isGood, seen, open) => (isGood === true ? GOOD(seen) : isGood === false ? BAD(seen) : UNKNOWN(`${seen}: ${open}`));
+
 function gaps({ gaps_over_1us_per_second: rate, seconds_observed: seconds, max_gap_ns: longest, obtained_by: how }) {
     const seen = `${number(seconds, 3)} s were watched, the longest gap was ${duration(longest)}`;
     return counted(rate, String(how ?? "nothing was observed"), `${number(rate, 3)} times a second the core was interrupted for 1 µs or longer; ${seen}`,
         `the core was never interrupted for 1 µs; ${seen}`);
 }
 
-function drift({ frequency_drift_percent: percent, frequency_drift_reach: reach }) {
-    if (!Number.isFinite(percent))
-        return UNKNOWN("the frequency was not watched often enough");
+function drift({ frequency_drift_percent: percent, frequency_drift_reach: reach, frequency_steady: isSteady }) {
     const seen = `drift ${number(percent, 3)} ± ${number(reach, 3)} %`;
-    if (percent - reach > DRIFT_MOST)
-        return BAD(seen);
-    return percent + reach > DRIFT_MOST ? UNKNOWN(`${seen}: too noisy to tell whether it stayed below ${DRIFT_MOST} %`) : GOOD(seen);
+    return !Number.isFinite(percent) ? UNKNOWN("the frequency was not watched often enough") : judged(isSteady, seen, "too noisy to tell");
 }
 
 function siblings({ siblings: text }) {
@@ -45,10 +41,8 @@ function setting(text) {
     return /^(as found|on|off)\b|\bnone$/.test(text) ? GOOD(text) : UNKNOWN(text);
 }
 
-function clocks({ tsc_difference_ppm: ppm, tsc_second_clock: other, tsc_not_checked: why }) {
-    if (!Number.isFinite(ppm))
-        return UNKNOWN(`no second clock: ${why ?? UNTOLD}`);
-    return (Math.abs(ppm) > CLOCK_MOST ? BAD : GOOD)(`${number(ppm, 3)} millionths off the ${other}`);
+function clocks({ tsc_difference_ppm: ppm, tsc_agrees: agrees, tsc_second_clock: other, tsc_not_checked: why }) {
+    return Number.isFinite(ppm) ? judged(agrees, `${number(ppm, 3)} millionths off the ${other}`, UNTOLD) : UNKNOWN(`no second clock: ${why ?? UNTOLD}`);
 }
 
 /** The report's lines: a function that judges, and the effect on the results if the line is not good. */

@@ -2,7 +2,6 @@
 import { verdictsLink } from "../draw/choices.js";
 import { el, statusWord, wideTable } from "../draw/dom.js";
 import { distinct, number } from "../data/format.js";
-import { CLOCK_MOST } from "../data/quiet.js";
 import { uarchOf } from "../data/published.js";
 import { howMeasured, isEmulated } from "../data/run.js";
 
@@ -19,7 +18,7 @@ const join = (texts, between = " ") => texts.filter(isSaid).join(between);
 /** Returns the caveats that a reader has to know before believing a number. */
 export function caveatsOf({ damage, json }) {
     const { status = "done", certificate = {}, hypervisor, platform, hardware_errors: errors = {} } = json, isModel = platform === "model";
-    const { core_shared_percent: shared, tsc_difference_ppm: apart, smi_during_run: smi } = certificate;
+    const { core_shared_percent: shared, tsc_difference_ppm: apart, tsc_agrees: agrees, smi_during_run: smi } = certificate;
     return [...damage,
         status !== "done" && (RUN_STATUS[status]?.[1] ?? `the status is ${status}`),
         isModel && "a model of a processor: no machine was measured",
@@ -28,7 +27,7 @@ export function caveatsOf({ damage, json }) {
         !isModel && certificate.interrupts === "on" && join(["interrupts were on while measuring", certificate.interrupts_why], ": "),
         shared >= 0.5 && `another thread shared the core in ${number(shared, 3)} % of the checks`,
         smi > 0 && `${number(smi)} system-management interrupts`,
-        Math.abs(apart) > CLOCK_MOST && `a second clock says the counter's rate is ${number(apart)} ppm off`,
+        agrees === false && `a second clock says the counter's rate is ${number(apart)} ppm off`,
         (errors.machine_checks_noticed > 0 || errors.machine_check_exceptions > 0) && "the hardware reported errors: log.txt has them",
     ].filter(Boolean);
 }

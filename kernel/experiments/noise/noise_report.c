@@ -4,6 +4,7 @@
 #include "../../lib/string.h"
 
 #define NAN_VALUE __builtin_nan("")
+#define CLOCK_ERROR_MAX 1000.0 /* parts per million that two clocks may be apart */
 
 void noise_report_add_sample(struct noise_report *r, const struct row *rows, size_t count)
 {
@@ -33,6 +34,20 @@ double noise_report_clock_error(const struct platform *platform)
     return second > 0 ? ((double)platform->ticks_per_second / second - 1) * 1e6 : NAN_VALUE;
 }
 
+bool noise_report_clocks_agree(const struct platform *platform)
+{
+    double error = noise_report_clock_error(platform);
+    return error <= CLOCK_ERROR_MAX && error >= -CLOCK_ERROR_MAX;
+}
+
+static void write_known(struct json *json, const char *name, bool is_known, bool value)
+{
+    if (is_known)
+        json_bool(json, name, value);
+    else
+        json_number(json, name, NAN_VALUE, 0);
+}
+
 static void write_origin(const struct noise_report *r, struct json *json)
 {
     char memory[ROW_UNIT_BYTES + 32];
@@ -48,8 +63,9 @@ static void write_origin(const struct noise_report *r, struct json *json)
 
 static void write_observations(const struct noise_summary *s, struct json *json)
 {
-    bool known = s->seconds > 0;
+    bool known = s->seconds > 0, is_steady = false;
     double drift = NAN_VALUE, reach = NAN_VALUE;
+    bool is_judged = noise_is_steady(s, &is_steady);
     noise_drift(s, &drift, &reach);
     json_number(json, "seconds_observed", s->seconds, 3);
     json_number(json, "gap_threshold_ns", known ? s->threshold : NAN_VALUE, 1);
@@ -59,6 +75,7 @@ static void write_observations(const struct noise_summary *s, struct json *json)
     json_number(json, "smi_during_run", s->smi_known ? s->smi_last - s->smi_first : NAN_VALUE, 0);
     json_number(json, "frequency_drift_percent", drift, 3);
     json_number(json, "frequency_drift_reach", reach, 3);
+    write_known(json, "frequency_steady", is_judged, is_steady);
     json_number(json, "cycles_per_tick", s->slices > 0 ? 1 / s->ticks_per_cycle : NAN_VALUE, 4);
 }
 
@@ -72,6 +89,7 @@ static void write_clock(const struct platform *platform, struct json *json)
         json_text(json, "tsc_not_checked", check->reason);
     json_number(json, "tsc_hz_by_second_clock", checked ? check->ticks_per_second : NAN_VALUE, 0);
     json_number(json, "tsc_difference_ppm", noise_report_clock_error(platform), 1);
+    write_known(json, "tsc_agrees", checked, noise_report_clocks_agree(platform));
 }
 
 double noise_report_shared_percent(const struct noise_report *r)

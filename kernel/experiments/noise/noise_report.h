@@ -26,6 +26,9 @@ void noise_report_add_rows(struct noise_report *report, const struct row *rows, 
 /* Returns how far the rate in use is from the second clock's, in parts per million; or NAN. */
 double noise_report_clock_error(const struct platform *platform);
 
+/* True if that is so little that times in nanoseconds can be believed; false if it is NAN. */
+bool noise_report_clocks_agree(const struct platform *platform);
+
 /* Writes object "certificate" of run.json; null: not known. */
 void noise_report_json(const struct noise_report *report, const struct platform *platform,
                        struct json *json);

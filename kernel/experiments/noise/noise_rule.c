@@ -11,6 +11,7 @@
 #define MICROSECOND 1000.0 /* in nanoseconds */
 #define MICROSECOND_EXPONENT 3
 #define LEAST_DRIFT_KNOWN 1.0 /* percent to either side; a drift known less well is in doubt */
+#define STEADY_DRIFT 1.0      /* percent; a larger one moves times by more than their intervals */
 #define LEAST_SHARE_KNOWN 0.1 /* likewise of a share */
 #define SLOW_LOOP "reading the time-stamp counter alone takes %.0f ns"
 
@@ -70,6 +71,15 @@ bool noise_drift(const struct noise_summary *s, double *percent, double *half_wi
     *percent = 100 * (s->slowest - s->fastest) / s->ticks_per_cycle;
     *half_width = 100 * 2 * normal_95_of_all(s->slices) * s->error / s->ticks_per_cycle;
     return true;
+}
+
+bool noise_is_steady(const struct noise_summary *s, bool *is_steady)
+{
+    double percent, half_width;
+    if (!noise_drift(s, &percent, &half_width))
+        return false;
+    *is_steady = percent + half_width <= STEADY_DRIFT;
+    return *is_steady || percent - half_width > STEADY_DRIFT;
 }
 
 /* Judges the longest gap: it has no interval, as time not observed may have a longer one. */
