@@ -103,7 +103,7 @@ def test_loaded_latency(browser, folders, pages):
     idle, top, bandwidth = texts(browser, "#loaded .answer")
     for answer, name in ((idle, "idle_latency"), (top, "latency_at_peak"), (bandwidth, "peak_bandwidth")):
         assert shows_verdict(answer, find(verdicts, experiment="loaded", case=most["case"], name=name))
-    assert "while the other cores rest" in idle
+    assert idle.startswith("Latency while other cores rest: ")
 
 
 def test_timeline(browser, folders, pages):

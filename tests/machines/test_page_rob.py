@@ -171,7 +171,7 @@ def check_fillers(browser, files):
 
 def test_each_filler_has_a_chart_with_its_verdict(page, files):
     texts = check_fillers(page, files)
-    assert texts["long-nop"].startswith("Reorder buffer\n") and texts["nop"].startswith("NOPs in flight\n")
+    assert texts["long-nop"].startswith("Reorder buffer (ROB)\n") and texts["nop"].startswith("1-byte NOPs in flight\n")
     assert texts["zero"].startswith("Zeroed registers\nNo size of its own")
 
 
@@ -208,7 +208,7 @@ def test_verdicts_of_older_versions_stand_in_their_fillers_charts(browser, tmp_p
                                     ("load", "loads_in_flight", "loads"), ("waiting-load", "load_queue", "entries")]]
     run["verdicts.csv"] = "\n".join([run["verdicts.csv"].splitlines()[0], *old, ""])
     texts = open_page(browser, tmp_path, run)
-    for filler, title in [("nop", "Reorder buffer"), ("long-nop", "Reorder buffer (long NOPs)"), ("load", "Loads in flight"),
+    for filler, title in [("nop", "Reorder buffer (ROB)"), ("long-nop", "Reorder buffer (long NOPs)"), ("load", "Loads in flight"),
                           ("waiting-load", "Load queue")]:
         assert texts[filler].startswith(f"{title}\n")
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { distinct, interval, quantity, unitToStart } from "../../images/page/data/format.js";
 import { readRun } from "../../images/page/data/run.js";
-import { ANSWERS, answerOf, answersOf, figureOf } from "../../images/page/data/answers.js";
+import { ANSWERS, answerOf, answersOf } from "../../images/page/data/answers.js";
 import { choose } from "../../images/page/sections/verdicts.js";
 
 const HEAD = "experiment,case,name,value,low,high,unit,status,method\n";
@@ -94,11 +94,6 @@ test("verdicts are sorted both ways, those without a number last", () => {
     assert.deepEqual(cases({ sort: "value" }), ["tlb 4k", "mlp 2m", "mlp 4k"]);
     assert.deepEqual(cases({ sort: "value", isDown: true }), ["mlp 2m", "tlb 4k", "mlp 4k"]);
     assert.deepEqual(cases({ sort: "status" }), ["tlb 4k", "mlp 2m", "mlp 4k"]);
-});
-
-test("a verdict goes by the words of the answers, of the structures, or of its own name", () => {
-    assert.deepEqual(["l1_bytes", "l1_latency", "store_queue", "one_load", "timer_step"].map((name) => figureOf({ name })),
-        ["L1 cache", "L1 cache, latency", "Store queue", "One load from memory", "Timer step"]);
 });
 
 test("a text that another one begins with is not said twice", () => {

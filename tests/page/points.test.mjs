@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { gunzipSync } from "node:zlib";
 import {
-    RANDOM, areAlike, chainCurve, chainsOf, gainOfChains, latencies, loadedCurve, overN, rangesOf, swapCurve, sweepOf, ticksOfCycle, twoLoads,
+    RANDOM, areAlike, chainCurve, chainsOf, latencies, loadedCurve, overN, rangesOf, swapCurve, sweepOf, ticksOfCycle, twoLoads,
 } from "../../images/page/data/points.js";
 import { describeCase, partsOf, withTlb } from "../../images/page/data/cases.js";
 import { scaled, sharp } from "../../images/page/data/format.js";
@@ -121,16 +121,6 @@ test("curves that hardly differ are one line, and the column with most values is
     assert.ok(areAlike(curve(3, 3, 7, 7), curve(3, 3, 7.1, 7.1)));
     assert.ok(!areAlike(curve(3, 3, 3, 3, 3, 3, 3, 3), curve(3, 3, 9, 9, 9, 9, 9, 9)));
     assert.equal(sweepOf([row({ n: 1, k: 0 }), row({ n: 1, k: 8 })]), "k");
-});
-
-test("eleven chains take at most eleven times as many loads, whatever one outlying size shows", () => {
-    const at = (bytes, one, many) => [1, 11].flatMap((n) => [row({ n, bytes, k: 10, center: 0, p10: 0, p90: 0 }),
-        row({ n, bytes, k: 110, center: 100 * n * (n === 1 ? one : many), p10: 0, p90: 0 })]);
-    const rows = [...at(2 ** 25, 160, 16), ...at(2 ** 26, 162, 16.2), ...at(2 ** 30, 228.1, 15.8)], memory = { low: 150, high: 240 };
-    assert.equal(gainOfChains(rows, 11, memory), 10);
-    assert.equal(gainOfChains(at(2 ** 30, 228.1, 15.8), 11, memory), 11);
-    assert.equal(gainOfChains(rows, 11, undefined), null);
-    assert.equal(gainOfChains(rows, 1, memory), null);
 });
 
 function stored(name) {

@@ -47,7 +47,7 @@ test("runs are ordered by what is asked for; those that do not have it come last
         run.verdicts = [{ experiment: "mlp", case: "2m", name: "rob_entries", value: value || null }];
         return run;
     }));
-    assert.deepEqual(commonFigures(runs), ["mlp 2m rob_entries"]);
+    assert.deepEqual(commonFigures(runs), [["mlp 2m rob_entries", runs[0].verdicts[0]]]);
     assert.deepEqual(titles(ordered(runs, { by: "mlp 2m rob_entries", isReversed: false })), ["0010", "0002", "0009"]);
     assert.deepEqual(titles(ordered(runs, { by: "mlp 2m rob_entries", isReversed: true })), ["0002", "0010", "0009"]);
     assert.deepEqual(titles(ordered(runs, { by: "name", isReversed: false })), ["0002", "0009", "0010"]);

@@ -1,6 +1,7 @@
 /* answers: the main questions, and which verdict of a run answers each. */
-import { describeCase, describeFiller, nameCase, readCase, structureOf } from "./cases.js";
-import { capitalized, sortedBy } from "./format.js";
+import { describeCase, describeFiller, nameCase, readCase } from "./cases.js";
+import { labelOf } from "./figures.js";
+import { sortedBy } from "./format.js";
 import { verdictOf } from "./run.js";
 
 /**
@@ -8,34 +9,22 @@ import { verdictOf } from "./run.js";
  * structure are answered from the case of its first level. `beside`: a verdict in small print, and its words.
  */
 export const ANSWERS = [
-    { title: "Reorder buffer (ROB)", names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp",
+    { names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp",
         means: "Instructions that the core keeps under way at the same time.", beside: ["nops_in_flight", "1-byte NOPs in flight"] },
-    { title: "Parallel loads (MLP)", names: ["mlp"], experiment: "mlp",
+    { names: ["mlp"], experiment: "mlp",
         means: "The most loads from memory the core keeps in flight before they take as long as two, one after the other." },
-    { title: "Fill buffers", names: ["fill_buffers"], experiment: "mlp", means: "Cache lines that can be on their way to L1 at once." },
-    { title: "L1 cache", names: ["l1_bytes"], experiment: "array", means: "L1 capacity for data.", beside: ["l1_latency", "latency"] },
-    { title: "L2 cache", names: ["l2_bytes"], experiment: "array", like: "l1_bytes", means: "L2 capacity.", beside: ["l2_latency", "latency"] },
-    { title: "L3 cache", names: ["l3_bytes"], experiment: "array", like: "l1_bytes",
+    { names: ["fill_buffers"], experiment: "mlp", means: "Cache lines that can be on their way to L1 at once." },
+    { names: ["l1_bytes"], experiment: "array", means: "L1 capacity for data.", beside: ["l1_latency", "latency"] },
+    { names: ["l2_bytes"], experiment: "array", like: "l1_bytes", means: "L2 capacity.", beside: ["l2_latency", "latency"] },
+    { names: ["l3_bytes"], experiment: "array", like: "l1_bytes",
         means: "L3 capacity this core gets; other cores may use the rest.", beside: ["l3_latency", "latency"] },
-    { title: "Memory", names: ["memory_latency", "one_load"], experiment: "array", means: "Latency of a load that misses every cache." },
-    { title: "First TLB", names: ["dtlb_entries"], experiment: "tlb", means: "Pages whose addresses are translated at no cost.",
+    { names: ["memory_latency", "one_load"], experiment: "array", means: "Latency of a load that misses every cache." },
+    { names: ["dtlb_entries"], experiment: "tlb", means: "Pages whose addresses are translated at no cost.",
         beside: ["dtlb_miss_cost", "a miss adds"] },
-    { title: "Second TLB", names: ["stlb_entries"], experiment: "tlb", like: "dtlb_entries",
+    { names: ["stlb_entries"], experiment: "tlb", like: "dtlb_entries",
         means: "Pages whose addresses are translated without a walk through the page tables." },
-    { title: "Page walk", names: ["walk_cost"], experiment: "tlb", means: "Extra time of a load that misses the TLB." },
-];
-
-// Further figures of the experiments, as far as their names are no words.
-const FIGURES = { rob_cliff_k: "First K of two loads that wait", one_load: "One load from memory", two_sequential: "Two loads, one after the other",
-    mlp_sustained: "Sustained misses", time_at_mlp_plus_1: "Time of MLP + 1 loads", sequential_slope: "Each load of a chain adds" };
-
-/** Describes a verdict: "L1 cache, latency", "Store queue". */
-export function figureOf({ name }) {
-    const answer = ANSWERS.find(({ names, beside }) => names.includes(name) || beside?.[0] === name), own = structureOf(name);
-    if (answer && !Object.hasOwn(FIGURES, name))
-        return answer.names.includes(name) ? answer.title : `${answer.title}, ${answer.beside[1]}`;
-    return FIGURES[name] ?? (own === name ? capitalized(name.replaceAll("_", " ")) : own);
-}
+    { names: ["walk_cost"], experiment: "tlb", means: "Extra time of a load that misses the TLB." },
+].map((answer) => ({ title: labelOf(answer.names[0]), ...answer }));
 
 /** Describes a case: "2 MB pages, stores"; a case of a filler by the filler. */
 export function caseWords({ experiment, case: name }) {
@@ -44,6 +33,9 @@ export function caseWords({ experiment, case: name }) {
     const { plain, ...rest } = readCase(name);
     return [describeFiller(plain), describeCase(nameCase(rest))].filter(Boolean).join(", ");
 }
+
+/** Names a verdict among those of all cases: "Store queue with stores". */
+export const verdictWords = (of) => `${labelOf(of.name)} ${of.experiment === "floor" ? "of" : "with"} ${caseWords(of)}`;
 
 const SAID = ["ok", "doubt"], LONG = /^long-nop|_long_nop$/;
 

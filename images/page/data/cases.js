@@ -58,17 +58,6 @@ const FILLERS = {
 
 export const describeFiller = named(FILLERS);
 
-// Structures, by the verdict that is their size. Which filler gives a size differs between versions.
-const STRUCTURES = {
-    rob_entries: "Reorder buffer", rob_entries_long_nop: "Reorder buffer (long NOPs)", nops_in_flight: "NOPs in flight",
-    integer_registers: "Integer registers", vector_registers: "Vector registers", loads_in_flight: "Loads in flight",
-    loads_waiting: "Loads waiting", load_queue: "Load queue", store_queue: "Store queue",
-    scheduler_entries: "Scheduler", port_scheduler: "Scheduler of one port",
-    fill_buffers: "Fill buffers", l1_bytes: "First-level cache", l2_bytes: "Second-level cache",
-};
-
-export const structureOf = named(STRUCTURES);
-
 /** Returns the words of a case's name around its page size, `rest` with its dash; null: the name has no page size. */
 export function partsOf(name) {
     const parts = /^(?:(.+?)-)?(4k|2m|1g)(?:-(warm|cold|walkmem))?(-.*)?$/.exec(name);

@@ -97,19 +97,6 @@ export function sweepOf(rows) {
     return SWEEPS.reduce((best, column) => (values(column) > values(best) ? column : best));
 }
 
-/**
- * Returns how many times as many loads several chains complete as one chain does in the same time, at most the number
- * of chains: the median over the sizes at which one chain takes memory's latency; null: not known.
- */
-export function gainOfChains(rows, chains, memory) {
-    if (!(chains > 1) || !Number.isFinite(memory?.low) || !Number.isFinite(memory?.high))
-        return null;
-    const many = new Map(latencies(rows, chains).map(({ x, y }) => [x, y]));
-    const gains = latencies(rows, 1).filter(({ x, y }) => y >= memory.low && y <= memory.high && many.get(x) > 0)
-        .map(({ x, y }) => y / many.get(x)).sort((a, b) => a - b);
-    return gains.length === 0 ? null : Math.min(chains, gains[Math.floor(gains.length / 2)]);
-}
-
 const ALIKE = 1.1, ODD_POINTS = 4; // of lines that the eye takes for one
 
 /** True if two curves differ at hardly any point that both have, so that one line is drawn for both. */

@@ -62,11 +62,9 @@ export const ORDERS = {
     machine: (run) => run.json.machine?.id, version: (run) => run.json.version,
 };
 
-/** Returns the verdicts for which two runs or more have a value, as keys of keyOf(): runs can be ordered by them. */
-export function commonFigures(runs) {
-    const keys = runs.flatMap((run) => run.verdicts.filter((one) => one.value !== null).map(keyOf));
-    return groupsOf(keys, (key) => key).filter(([, same]) => same.length > 1).map(([key]) => key);
-}
+/** Returns the verdicts for which two runs or more have a value, by keys of keyOf(): runs can be ordered by them. */
+export const commonFigures = (runs) => groupsOf(runs.flatMap(({ verdicts }) => verdicts.filter((one) => one.value !== null)), keyOf)
+    .filter(([, same]) => same.length > 1).map(([key, [first]]) => [key, first]);
 
 export const ordered = (runs, { by, isReversed }) =>
     sortedBy(runs, ORDERS[by] ?? ((run) => run.verdicts.find((one) => keyOf(one) === by)?.value), isReversed);

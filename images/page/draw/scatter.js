@@ -4,7 +4,8 @@ import { el } from "./dom.js";
 import { inUnit, middle, spread, withUnit } from "../data/format.js";
 import { groupsOf } from "../data/run.js";
 import { machinesOf } from "../data/runs.js";
-import { ANSWERS, caseWords, figureOf } from "../data/answers.js";
+import { ANSWERS, caseWords } from "../data/answers.js";
+import { labelOf } from "../data/figures.js";
 
 const MAIN_FIGURES = ANSWERS.flatMap(({ names }) => names); // names of verdicts
 
@@ -42,7 +43,7 @@ function machineStrips(page, { id, boots }, further) {
 function strip(page, runs, boots, found) {
     if (found.length === 0)
         return null;
-    const { unit } = found[0].verdict, title = figureOf(found[0].verdict), shown = unit === "ticks" ? page.unit : unit;
+    const { unit } = found[0].verdict, title = labelOf(found[0].verdict.name), shown = unit === "ticks" ? page.unit : unit;
     const points = found.map(({ run, verdict }) => point(page, run, verdict));
     const values = points.map((one) => one.value), ofRun = new Map(points.map((one) => [one.run, one.value]));
     return [

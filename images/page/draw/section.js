@@ -1,4 +1,5 @@
 /* section: shows parts of the page as they are declared: sentences of verdicts, a chart with its marks, bars. */
+import { labelOf } from "../data/figures.js";
 import { publishedFor } from "../data/published.js";
 import { inUnit, number, sharp, TIME_UNITS } from "../data/format.js";
 import { casesOf, groupsOf, hasValue, rowsOf, valuesOf, verdictOf } from "../data/run.js";
@@ -19,7 +20,7 @@ import { el, statusWord } from "./dom.js";
  * @property {boolean} [y.isTime]  false: its numbers are as in the rows; else they are times
  * @property {(rows: Object[], run: Object, name: string) => Object[]} lines  label, points, dash, and `hue`: the number of
  *     the series' colour in a page of one run
- * @property {Object<string, string>} [says]    verdicts of the case, and the words before them; the first one answers
+ * @property {string[]} [says]    verdicts of the case that are said above the chart; the first one answers
  * @property {Object<string, string>} [marks]   verdicts that are places on x, and their names there
  * @property {boolean} [marksAll]  true: marks are drawn however many runs there are
  * @property {Object<string, string>} [levels]  verdicts that are times
@@ -102,11 +103,9 @@ function chartPart(page, section, part) {
 
 /** Returns the first verdict as the answer, and the others, which say something else, below it in small print. */
 export function sayings(page, part, state) {
-    const [first, ...others] = Object.entries(part.says ?? {})
-        .map(([name, words]) => [words, verdictOf(state.run, part.experiment, state.name, name)]).filter(([, verdict]) => verdict);
-    const lead = (words) => [words, ...apart(page, state)].join(", ");
-    return first === undefined ? null : [say(page, state.run, lead(first[0]), first[1]),
-        others.length > 0 ? el("div", { class: "beside" }, others.map(([words, verdict]) => say(page, state.run, lead(words), verdict))) : null];
+    const [first, ...others] = (part.says ?? []).map((name) => verdictOf(state.run, part.experiment, state.name, name)).filter(Boolean)
+        .map((verdict) => say(page, state.run, [labelOf(verdict.name), ...apart(page, state)].join(", "), verdict));
+    return first === undefined ? null : [first, others.length > 0 ? el("div", { class: "beside" }, others) : null];
 }
 
 /** Draws verdicts as bars, a chart for each unit (`shown` in its place); the values of several runs are neighbours. */

@@ -2,6 +2,7 @@
 import { chip } from "../draw/chart.js";
 import { keep, leadOf } from "../draw/choices.js";
 import { el, statusWord, wideTable } from "../draw/dom.js";
+import { labelOf } from "../data/figures.js";
 import { ANSWERS, answersOf, besideOf, caseWords, wordsOf } from "../data/answers.js";
 import { arePeers, compareRuns, compareValues, timeUnit } from "../data/compare.js";
 import { ticksOfCycle } from "../data/points.js";
@@ -97,7 +98,7 @@ function cellOf(page, answer, run, verdict, name) {
         return el("td", { class: "missing" }, whyNone(run, answer));
     const { value, status, range, beside, published } = partsOf(page, run, answer, verdict);
     return el("td", {}, el("span", { class: "value" }, value), " ", status, range && el("small", {}, range),
-        verdict.name === name ? null : el("small", {}, `as ${verdict.name}`), beside,
+        verdict.name === name ? null : el("small", {}, `as ${labelOf(verdict.name)}`), beside,
         published && el("small", { class: "published" }, "published ", published));
 }
 

@@ -3,7 +3,7 @@ import { chooseCase, statesOf } from "../draw/choices.js";
 import { seriesColor } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
 import { TIME_UNITS, bytes, inUnit, number, sharp } from "../data/format.js";
-import { RANDOM, chainsOf, gainOfChains, latencies, rangesOf } from "../data/points.js";
+import { RANDOM, chainsOf, latencies, rangesOf } from "../data/points.js";
 import { casesOf, hasValue, rowsOf, verdictOf } from "../data/run.js";
 import { markOf, sectionOf, verdictBars } from "../draw/section.js";
 
@@ -70,19 +70,10 @@ function chainLines(rows) {
     }));
 }
 
-function gainWords(page, states) {
-    return states.flatMap((state) => {
-        const rows = rowsOfCase(state), most = Math.max(...chainsOf(rows).filter((n) => n !== RANDOM));
-        const gain = gainOfChains(rows, most, verdictOf(state.run, "array", state.name, "memory_latency"));
-        return gain === null ? [] : [`${page.runs.length > 1 ? `${state.label}: in` : "In"} memory ${most} chains take ` +
-            `${number(gain, 2)} times as many loads as one in the same time.`];
-    });
-}
-
 const chains = {
     key: "chains", experiment: "array", title: "Time per load with several independent chains", ...axes,
-    fits: (name) => !name.endsWith("-shared"), lines: chainLines, more: (page, states) => ({ height: 360,
-        notes: ["The lower a line, the more loads were under way at the same time.", ...gainWords(page, states)] }),
+    fits: (name) => !name.endsWith("-shared"), lines: chainLines, more: () => ({ height: 360 }),
+    note: "The lower a line, the more loads were under way at the same time.",
 };
 
 /** Returns the GB/s of one byte per core cycle; null: the core's clock is not known. */

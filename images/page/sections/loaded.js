@@ -1,12 +1,13 @@
 /* loaded: a load's latency while other cores keep the memory busy, and the bandwidth of one core alone. */
 import { describeCase } from "../data/cases.js";
+import { labelOf } from "../data/figures.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS } from "../data/format.js";
 import { byRisingX, loadedCurve } from "../data/points.js";
 import { groupsOf, hasValue, rowsOf, valuesOf, verdictOf } from "../data/run.js";
 import { lineChart, runColor, seriesColor } from "../draw/chart.js";
-import { leadOf, unique } from "../draw/choices.js";
-import { entriesOf, say, sectionOf, seriesOf, verdictBars } from "../draw/section.js";
+import { unique } from "../draw/choices.js";
+import { entriesOf, sayings, sectionOf, seriesOf, verdictBars } from "../draw/section.js";
 
 const WORKS = ["read", "write", "copy"];
 const CASE = /^(read|write|copy)-/, CORES = /-cores(\d+)(?=-|$)/;
@@ -15,12 +16,10 @@ const coresOf = (name) => Number(CORES.exec(name)?.[1] ?? 0);
 /** Sorts cases by their number of other cores, the most first: they move most. */
 const mostCoresFirst = (names) => [...names].sort((a, b) => coresOf(b) - coresOf(a));
 
-const verdictsOf = (run, name) => (verdict) => verdictOf(run, "loaded", name, verdict);
-
 /** Returns two dots for each line: at half of the peak bandwidth, and at the peak. */
 function dots(page, states) {
     return states.flatMap(({ run, name, color: slot }) => WORKS.flatMap((work, i) => {
-        const of = verdictsOf(run, `${work}-${name}`), most = of("peak_bandwidth"), hue = page.runs.length > 1 ? slot : i;
+        const of = (verdict) => verdictOf(run, "loaded", `${work}-${name}`, verdict), most = of("peak_bandwidth"), hue = page.runs.length > 1 ? slot : i;
         return [["latency_at_half", 0.5, "ring"], ["latency_at_peak", 1, "diamond"]].flatMap(([time, part, shape]) =>
             (hasValue(most) && hasValue(of(time)) ? [{ x: part * most.value, y: of(time).value * TIME_UNITS[page.unit](run),
                 color: seriesColor(hue), shape }] : []));
@@ -44,12 +43,9 @@ function sentences(page) {
     return page.runs.flatMap((run) => {
         const [most] = valuesOf(run, "loaded", "peak_bandwidth")
             .sort((a, b) => (b.status === "ok") - (a.status === "ok") || b.value - a.value);
-        const of = most && verdictsOf(run, most.case), lead = leadOf(page, run);
-        return most === undefined ? [] : [
-            say(page, run, `${lead}A load while the other cores rest`, of("idle_latency")),
-            say(page, run, `${lead}A load while they move the most (others ${most.case.split("-")[0]}, ${describeCase(most.case.replace(CASE, ""))})`,
-                of("latency_at_peak")), say(page, run, `${lead}The most they move`, most),
-        ];
+        const says = ["idle_latency", "latency_at_peak", "peak_bandwidth"];
+        return most === undefined ? [] : [sayings(page, { experiment: "loaded", says }, { run, name: most.case }),
+            el("p", { class: "note" }, `Most is moved where the others ${most.case.split("-")[0]}: ${describeCase(most.case.replace(CASE, ""))}.`)];
     });
 }
 
@@ -67,11 +63,9 @@ function overCores(page) {
     });
 }
 
-const STREAMS = { stream_read: "reads, 8 bytes each", stream_vector_read: "reads, wide", stream_write: "writes", stream_copy: "copies" };
-
 function bandwidth(page) {
-    const charts = [verdictBars(page, "Bandwidth of this core, alone", entriesOf(page, "loaded", Object.keys(STREAMS),
-        ({ case: name, name: verdict }) => `${STREAMS[verdict]}, ${describeCase(name.replace("stream-", ""))}`)), overCores(page)];
+    const charts = [verdictBars(page, "This core, alone", entriesOf(page, "loaded", ["stream_read", "stream_vector_read", "stream_write", "stream_copy"],
+        ({ case: name, name: verdict }) => `${labelOf(verdict)}, ${describeCase(name.replace("stream-", ""))}`)), overCores(page)];
     return charts.flat().some(Boolean) ? [el("div", { class: "pair" }, charts)] : [];
 }
 

@@ -14,11 +14,7 @@ const meanAndFastest = (rows) => [
 const loads = {
     key: "loads", experiment: "mlp", title: "N loads side by side", fits: (name) => !hasWord(name, "dependent", ...OTHERS),
     x: { label: "N loads" }, y: { min: 0 }, lines: meanAndFastest,
-    says: {
-        mlp: "Loads that one core overlaps (MLP)", fill_buffers: "Fill buffers, where the fastest samples jump",
-        mlp_sustained: "Sustained, when far more loads follow each other", mlp_counted: "Counted, on average while a miss is under way",
-        fill_buffers_seen: "Counted, most at once",
-    },
+    says: ["mlp", "fill_buffers", "mlp_sustained", "mlp_counted", "fill_buffers_seen"],
     marks: { mlp: "MLP", fill_buffers: "fill buffers" },
     note: "MLP is the last N whose mean time is not yet that of two loads, one after the other: the slowest of N loads decides. Sustained " +
         "counts the misses that a long stream keeps busy, by Little's law; there the mean load counts, not the slowest, so it can be larger.",
@@ -27,7 +23,7 @@ const loads = {
 const accesses = {
     key: "accesses", experiment: "mlp", title: "N accesses side by side", fits: (name) => hasWord(name, ...OTHERS),
     x: { label: "N accesses" }, y: { min: 0 }, lines: meanAndFastest,
-    says: { fill_buffers: "Buffers for these accesses", mlp_sustained: "Sustained" },
+    says: ["fill_buffers", "mlp_sustained"],
     marks: { fill_buffers: "buffers" }, levels: { one_access: "one access" },
     note: "The fastest samples jump where one access more has to wait for a buffer.",
 };
@@ -35,7 +31,7 @@ const accesses = {
 const chain = {
     key: "chain", experiment: "mlp", title: "A chain of N loads", fits: (name) => hasWord(name, "dependent"),
     x: { label: "N loads in a chain" }, y: { min: 0 }, lines: (rows) => [{ points: overN(rows).map((row) => ({ x: row.n, ...timesOf(row) })) }],
-    says: { sequential_slope: "Each load of a chain adds" },
+    says: ["sequential_slope"],
     note: "Each load of a chain waits for the one before: their time is a straight line over N.",
 };
 

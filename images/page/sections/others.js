@@ -1,6 +1,7 @@
 /* others: the experiments that have no part of their own: the medians of each case, and the verdicts as bars. */
 import { lineChart, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
+import { verdictWords } from "../data/answers.js";
 import { describeCase } from "../data/cases.js";
 import { byRisingX, sweepOf } from "../data/points.js";
 import { casesOf, groupsOf, rowsOf } from "../data/run.js";
@@ -19,7 +20,7 @@ function medians(run, experiment) {
 
 function part(page, experiment) {
     const entries = page.runs.flatMap((run) => run.verdicts.filter((one) => one.experiment === experiment && one.value !== null)
-        .map((verdict) => ({ run, verdict, label: `${verdict.case} ${verdict.name}` })));
+        .map((verdict) => ({ run, verdict, label: verdictWords(verdict) })));
     return [el("h3", {}, experiment), page.runs.map((run) => medians(run, experiment)),
         verdictBars(page, `Verdicts of ${experiment}`, entries)];
 }

@@ -1,6 +1,7 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
 import { ANSWERS, answerOf } from "../data/answers.js";
-import { describeFiller, hasWord, readCase, structureOf } from "../data/cases.js";
+import { describeFiller, hasWord, readCase } from "../data/cases.js";
+import { labelOf } from "../data/figures.js";
 import { apart, choose, statesOf, unique } from "../draw/choices.js";
 import { legend, lineChart, seriesColor } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
@@ -53,7 +54,7 @@ function fillerChart(page, filler, core, named) {
     });
     const names = unique(sizes.filter(Boolean).map(({ name }) => name)), words = describeFiller(filler);
     return lineChart({
-        id: `structures-${filler}`, title: names.map(structureOf).join(" / ") || capitalized(words), hint: [...names, `filler ${filler}`].join(", "),
+        id: `structures-${filler}`, title: names.map(labelOf).join(" / ") || capitalized(words), hint: [...names, `filler ${filler}`].join(", "),
         notes: names.length > 0 ? states.flatMap((state, i) => (sizes[i] ? [sizeWords(page, state, sizes[i])] : [])) :
             ["No size of its own: other fillers' jumps are compared with this one."],
         small: true, x: { label: `K ${words}` }, y: { label: page.unit, unit: page.unit, min: 0 }, series, marks,

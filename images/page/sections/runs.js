@@ -2,6 +2,7 @@
 import { addButton } from "../draw/adding.js";
 import { chip } from "../draw/chart.js";
 import { el, option, select } from "../draw/dom.js";
+import { verdictWords } from "../data/answers.js";
 import { distinct } from "../data/format.js";
 import { howMeasured, startOf } from "../data/run.js";
 import { changeRuns, commonFigures, ORDERS, withoutRun } from "../data/runs.js";
@@ -29,14 +30,14 @@ function listed(page, run) {
 }
 
 function orderChooser(page) {
-    const { order } = page, optionOf = (by) => option(by, order.by);
+    const { order } = page, optionOf = (by, words) => option(by, order.by, words);
     const reorder = (change) => {
         Object.assign(order, change);
         changeRuns(page, page.runs, []);
     };
     return [
-        select("order ", [Object.keys(ORDERS).map(optionOf),
-            el("optgroup", { label: "by a figure" }, commonFigures(page.runs).map(optionOf))], (by) => reorder({ by })),
+        select("order ", [Object.keys(ORDERS).map((by) => optionOf(by)),
+            el("optgroup", { label: "by a figure" }, commonFigures(page.runs).map(([key, of]) => optionOf(key, verdictWords(of))))], (by) => reorder({ by })),
         el("button", { type: "button", "aria-pressed": String(order.isReversed),
             onclick: () => reorder({ isReversed: !order.isReversed }) }, "largest first"),
     ];

@@ -21,7 +21,7 @@ function gains(rows, run, name) {
 const gain = {
     key: "gain", experiment: "shuffle", before: STAGED, title: "How much longer a swap takes without stages", lines: gains,
     x: { label: "stage: swaps whose indices are made ahead", log: 2 }, y: { label: "% longer without stages", unit: "%", isTime: false },
-    says: { staged_gain: "In the largest array a swap takes longer without stages by", best_stage: "Best stage", swap_ticks: "A swap by the best stage" },
+    says: ["staged_gain", "best_stage", "swap_ticks"],
     note: "A shuffle swaps each element with another one at random. In stages: the places of the next few swaps are found first, then " +
         "these swaps are done, so that more of them may wait for memory at the same time. Below zero the stages lose.",
     more: () => ({ levels: [{ y: 0, label: "no difference" }] }),

@@ -1,5 +1,5 @@
 /* side: several runs side by side: their differences from one of them, and the scatter of runs of one machine. */
-import { caseWords, figureOf } from "../data/answers.js";
+import { verdictWords } from "../data/answers.js";
 import { apartOf, arePeers, compareRuns, conditionsApart, leading, placeOf } from "../data/compare.js";
 import { chip } from "../draw/chart.js";
 import { keep } from "../draw/choices.js";
@@ -38,7 +38,7 @@ function summary(reference, { run, verdicts }) {
 
 /** Summarizes runs of one machine under the same conditions: what differs is scatter, and not called different. */
 function peersSummary(peers) {
-    const apart = peers.flatMap(({ run, verdicts }) => apartOf(verdicts).map((one) => `${wordsOf(one)} of ${run.title}`));
+    const apart = peers.flatMap(({ run, verdicts }) => apartOf(verdicts).map((one) => `${verdictWords(one.of)} of ${run.title}`));
     const count = peers.reduce((sum, { verdicts }) => sum + verdicts.length, 0);
     return el("li", {}, peers.map(({ run }) => chip(run)),
         el("strong", {}, peers.length === 1 ? peers[0].run.title : `${peers.length} runs`),
@@ -51,11 +51,10 @@ function peersSummary(peers) {
 
 /** Names the first figures, one case of each. */
 function named(apart) {
-    const first = leading(apart), names = first.slice(0, NAMED).map((one) => `${wordsOf(one)} ${sizeText(one)}`);
+    const first = leading(apart), names = first.slice(0, NAMED).map((one) => `${verdictWords(one.of)} ${sizeText(one)}`);
     return names.join(", ") + (apart.length > names.length ? " and others" : "");
 }
 
-const wordsOf = ({ of }) => `${figureOf(of)} ${of.experiment === "floor" ? "of" : "with"} ${caseWords(of)}`;
 const sizeText = ({ ratio, difference, unit }) => (ratio === null ? withUnit(difference, unit) : times(ratio.value));
 
 function table(caption, first, runs, rows) {
@@ -101,7 +100,7 @@ function differences(reference, others) {
 
 function differenceRow(key, cells, isApart) {
     const shown = cells.find((one) => one !== undefined), { a, unit } = shown;
-    return el("tr", { class: isApart ? "apart" : undefined }, el("th", { scope: "row", title: key }, wordsOf(shown)),
+    return el("tr", { class: isApart ? "apart" : undefined }, el("th", { scope: "row", title: key }, verdictWords(shown.of)),
         el("td", {}, valueText(a.value, unit), el("small", {}, rangeText(a.low, a.high, unit))),
         cells.map((one) => el("td", {}, one === undefined ? el("span", { class: "open" }, "-") : outcomeOf(one))));
 }

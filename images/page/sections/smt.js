@@ -1,11 +1,12 @@
 /* smt: how two threads share a core: each structure with the sibling asleep, on NOPs, and loading. */
-import { describeFiller, hasWord, nameCase, readCase, structureOf } from "../data/cases.js";
+import { describeFiller, hasWord, nameCase, readCase } from "../data/cases.js";
+import { labelOf } from "../data/figures.js";
 import { WORKS, structuresOf } from "../data/threads.js";
 import { choose, unique } from "../draw/choices.js";
 import { legend, lineChart, seriesColor } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
 import { TIME_UNITS, bytes, capitalized, number } from "../data/format.js";
-import { byRisingX, overN, twoLoads } from "../data/points.js";
+import { latencies, overN, twoLoads } from "../data/points.js";
 import { casesOf, hasValue, rowsOf } from "../data/run.js";
 import { markOf, sectionOf, seriesOf } from "../draw/section.js";
 
@@ -13,28 +14,19 @@ const MEANINGS = {
     whole: "as much as alone", halved: "half, whatever the other one does", competitive: "depends on what the other one does",
 };
 
-const inSentence = (title) => (/^[A-Z][a-z]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title);
-
 /** Returns "Halved: a, b. Whole: c. Not known: 3 structures." */
 function summary(page, run, structures) {
     const words = unique(structures.map(({ word }) => word)).sort((a, b) => (a === "not known") - (b === "not known"));
     return el("p", { class: "answer" }, page.runs.length > 1 ? `${run.title}. ` : "", words.map((word) => {
         const own = structures.filter((one) => one.word === word);
         return [el("strong", {}, capitalized(word)), Object.hasOwn(MEANINGS, word) ? ` (${MEANINGS[word]})` : "", ": ",
-            word === "not known" ? `${own.length} of ${structures.length} structures` : own.map(({ name }) => inSentence(structureOf(name))).join(", "), ". "];
+            word === "not known" ? `${own.length} of ${structures.length} structures` : own.map(({ name }) => labelOf(name)).join(", "), ". "];
     }));
-}
-
-/** Returns the time of a load over the array's size, from the rows of the longest chain. */
-function overBytes(rows) {
-    const all = rows.filter((row) => row.metric === "tsc" && row.bytes > 0 && row.samples > 0 && row.k > 0);
-    const longest = Math.max(...all.map((row) => row.k));
-    return byRisingX(all.filter((row) => row.k === longest).map((row) => ({ x: row.bytes, y: row.center / row.k })));
 }
 
 // The curves, by the names of their cases; a case gets the first curve that fits.
 const CURVES = [
-    { fits: (plain) => hasWord(plain, "chain"), label: "array size", points: overBytes, x: { log: 2, format: bytes } },
+    { fits: (plain) => hasWord(plain, "chain"), label: "array size", points: (rows) => latencies(rows, 1), x: { log: 2, format: bytes } },
     { fits: (plain) => /^(4k|2m|1g)\b/.test(plain), label: "N loads", points: (rows) => overN(rows).map((row) => ({ x: row.n, y: row.p1 })) },
     { fits: () => true, points: twoLoads },
 ];
@@ -45,7 +37,7 @@ function structureChart(page, run, core, { name, plain, split, word, sizes }) {
         .map(({ x, y }) => ({ x, y })), factor, { label: `other ${WORKS[sibling]}`, color: seriesColor(i) })).filter(({ x }) => x.length > 0);
     const left = hasValue(split) ? ` ${number(100 * split.value, 3)} % left beside NOPs` : "";
     return lineChart({
-        id: `smt-${plain}-${name.replaceAll("_", "-")}`, title: structureOf(name), hint: plain, small: true, series,
+        id: `smt-${plain}-${name.replaceAll("_", "-")}`, title: labelOf(name), hint: plain, small: true, series,
         notes: [[split.status === "ok" ? el("strong", {}, `${word} `) : "", statusWord(split.status, split.method), left]],
         marks: works.flatMap((work, i) => markOf(page, run, sizes.get(work), "x", "", seriesColor(i), kind.x?.format)).filter(({ isPublished }) => !isPublished),
         x: { label: kind.label ?? `K ${describeFiller(plain)}`, ...kind.x }, y: { label: page.unit, unit: page.unit, ...(kind.x ? {} : { min: 0 }) },

@@ -10,10 +10,7 @@ import { markOf, sayings, sectionOf, seriesOf } from "../draw/section.js";
 
 const ADDITIONS = "additions";
 
-const SAYS = {
-    misses_issued_in: "From the first miss to the last", walk_start: "The first page walk starts in cycle",
-    retirement_resumes: "The first load retires in cycle", resolution: "An addition is counted off its own cycle by at most",
-};
+const SAYS = ["misses_issued_in", "walk_start", "retirement_resumes", "resolution"];
 
 const MARKS = { first_miss: /^miss/, last_miss: /^miss/, walk_start: /^page walks/, retirement_resumes: /retired$/ }; // and their events
 

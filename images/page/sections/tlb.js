@@ -3,6 +3,7 @@ import { chooseCase, unique } from "../draw/choices.js";
 import { lineChart, seriesColor } from "../draw/chart.js";
 import { TIME_UNITS, bytes, number } from "../data/format.js";
 import { PAGE_BYTES, describeCase, partsOf, withTlb } from "../data/cases.js";
+import { labelOf } from "../data/figures.js";
 import { areAlike, chainCurve, overN } from "../data/points.js";
 import { casesOf, rowsOf } from "../data/run.js";
 import { entriesOf, sectionOf, seriesOf, verdictBars } from "../draw/section.js";
@@ -17,10 +18,7 @@ const axes = { x: { label: "pages", log: 2, format: (value) => number(value) }, 
 const stairs = {
     key: "chain", experiment: "tlb", metric: "chain", before: CHAIN, ...axes, order: smallFirst,
     title: "A chain of loads through N pages: where a level of the TLB ends, the time steps up",
-    says: {
-        dtlb_entries: "First-level TLB", stlb_entries: "Second-level TLB", dtlb_miss_cost: "A load that needs the second level takes longer by",
-        dtlb_ways: "Ways of the first level", stlb_ways: "Ways of the second level",
-    },
+    says: ["dtlb_entries", "stlb_entries", "dtlb_miss_cost", "dtlb_ways", "stlb_ways"],
     marks: { dtlb_entries: "", stlb_entries: "" },
     lines: (rows, run, name) => [
         { label: "pages side by side", points: chainCurve(rows, "chain", PAGE_BYTES[partsOf(name).page]) },
@@ -78,14 +76,12 @@ const loads = {
     note: "How the pages' translations were before: in the TLB's own course, just used, or dropped.",
 };
 
-const STRIDES = { walk_cost_2m_stride: "2 MB apart", walk_cost_1g_stride: "1 GB apart", walk_cost_512g_stride: "512 GB apart" };
-
 function walks(page) {
-    const label = ({ case: name, name: verdict }) => [describeCase(name.replace(CHAIN, "")), STRIDES[verdict]].filter(Boolean).join(", ");
+    const label = ({ case: name, name: verdict }) => `${labelOf(verdict)}, ${describeCase(name.replace(CHAIN, ""))}`;
     const bars = (title, ...names) => verdictBars(page, title, entriesOf(page, "tlb", names, label));
     return [
         bars("Extra time of a single load that misses the TLB", "walk_cost"),
-        bars("Extra time of each load of a chain through pages so far apart that walks need higher tables too", ...Object.keys(STRIDES)),
+        bars("Extra time of each load of a chain through pages so far apart that walks need higher tables too", "walk_cost_2m_stride", "walk_cost_1g_stride", "walk_cost_512g_stride"),
         verdictBars(page, "Page walks that go side by side", entriesOf(page, "tlb", ["parallel_walks"], label), ""),
     ];
 }
