@@ -116,7 +116,16 @@ def test_of_two_runs_of_one_machine_no_difference_is_claimed(show):
     assert "No difference is claimed: 2 of 38 figures scatter" in text_of(page, ".against")
     assert "Integer registers with additions of zen4-2" in text_of(page, ".against")
     assert "Integer registers: 181 registers" in text_of(page, ".strips")
+    assert "How far 2 runs of machine 54358fcd17252ec3, AMD EPYC (family 25, model 17, stepping 1) scatter" in text_of(page, "#side")
     page.wait(lambda: page.run("return document.querySelectorAll('.strips svg').length") >= 4)
+
+
+def test_two_processors_of_one_machine_are_compared_and_do_not_scatter(show):
+    """As after a processor was exchanged, or where guests without serial numbers report one machine."""
+    processor = json.loads(run_of(AGAIN)["run.json"])["processor"]
+    page = show({"before": run_of(ZEN4), "after": run_of(AGAIN, processor={**processor, "model": 160})})
+    assert "2 figures different" in text_of(page, ".against") and "processor.model" in text_of(page, "#side table")
+    assert page.run("return document.querySelectorAll('#side .strips').length") == 0
 
 
 def test_boots_are_told_apart_and_each_point_can_be_read(show):

@@ -58,8 +58,19 @@ test("runs of one machine stand in order of time, boot by boot; a run that names
     const run = (name, id, boot, utc_start) => runOf(name, { machine: { id, boot, utc_start } });
     const machines = machinesOf([run("d", "m", "2", "2026-02-03T"), run("b", "m", "1", "2026-02-01T"), run("x", "n", "7", ""),
         run("c", "m", "1", "2026-02-02T"), run("y", "", "", ""), run("a", "m", "0", "2026-01-31T"), runOf("z", {})]);
-    assert.deepEqual(machines.map(({ id, boots }) => [id, boots.map((boot) => boot.map((one) => one.name))]),
+    assert.deepEqual(machines.map(({ name, boots }) => [name, boots.map((boot) => boot.map((one) => one.name))]),
         [["m", [["a"], ["b", "c"], ["d"]]], ["n", [["x"]]]]);
+});
+
+test("two processors, or two types of core, that report one machine are not one", () => {
+    const zen4 = { brand: "AMD EPYC", family: 25, model: 17, stepping: 1 }, zen5 = { ...zen4, family: 26, model: 2 };
+    const run = (name, processor, ...types) => runOf(name, { processor,
+        machine: { id: "m", cores: { measured: types.length, ...Object.fromEntries(types.map((type, i) => [`core_${i}`, { type }])) } } });
+    const machines = machinesOf([run("a", zen4), run("b", zen5), run("c", zen4, "one type"), run("d", zen5, "P"), run("e", zen5, "E"), run("f", zen5, "E")]);
+    assert.deepEqual(machines.map(({ name, boots }) => [name, boots.flat().map((one) => one.name).join("")]), [
+        ["m, AMD EPYC (family 25, model 17, stepping 1)", "ac"], ["m, AMD EPYC (family 26, model 2, stepping 1)", "b"],
+        ["m, AMD EPYC (family 26, model 2, stepping 1), P", "d"], ["m, AMD EPYC (family 26, model 2, stepping 1), E", "ef"],
+    ]);
 });
 
 test("the middle value is one that some run had; the spread is told in percent of it", () => {

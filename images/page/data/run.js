@@ -124,6 +124,10 @@ const PLATFORMS = { linux: "measured as a Linux process", efi: "measured without
 /** Returns on what a run was measured, in words. */
 export const howMeasured = ({ json: { platform } }) => PLATFORMS[platform] ?? (platform && `measured on ${platform}`);
 
+/** Describes a run's processor by CPUID. */
+export const processorOf = ({ json: { processor: p } }) => p &&
+    `${p.brand || p.vendor} (family ${p.family}, model ${p.model}, stepping ${p.stepping})`;
+
 /** Returns a verdict's full name, the same in all runs: "mlp 2m rob_entries". */
 export const keyOf = (verdict) => `${verdict.experiment} ${verdict.case} ${verdict.name}`;
 

@@ -1,6 +1,6 @@
 /* runs: the runs that are seen side by side, their titles and their order. */
 import { distinct, sortedBy } from "./format.js";
-import { FILES, groupsOf, keyOf, shorten, titleOf } from "./run.js";
+import { FILES, groupsOf, keyOf, processorOf, shorten, titleOf } from "./run.js";
 
 /** Returns the texts of a run, by which copies of it are found; a FAT volume's run.json may end in blanks. */
 const textsOf = (run) => JSON.stringify(FILES.map((file) => run.files.get(file)?.trimEnd() ?? ""));
@@ -69,12 +69,21 @@ export const commonFigures = (runs) => groupsOf(runs.flatMap(({ verdicts }) => v
 export const ordered = (runs, { by, isReversed }) =>
     sortedBy(runs, ORDERS[by] ?? ((run) => run.verdicts.find((one) => keyOf(one) === by)?.value), isReversed);
 
+/**
+ * Names the machine of a run with its processor, and its type of core if there are several: machines without serial
+ * numbers share an id, a processor can be exchanged, and two types of core are measured as two processors are.
+ */
+function machineOf(run) {
+    const types = Object.values(run.json.machine.cores ?? {}).map((core) => core?.type).filter((type) => type && type !== "one type");
+    return [run.json.machine.id, processorOf(run), ...new Set(types)].filter(Boolean).join(", ");
+}
+
 /** Groups runs by machine, in order of time, boot by boot. Leaves out a run that names no machine. */
 export function machinesOf(runs) {
-    const machines = groupsOf(runs.filter((run) => run.json.machine?.id), (run) => run.json.machine.id);
+    const machines = groupsOf(runs.filter((run) => run.json.machine?.id), machineOf);
     const time = (run) => run.json.machine.utc_start ?? "";
-    return machines.map(([id, ofMachine]) => {
+    return machines.map(([name, ofMachine]) => {
         const inTime = [...ofMachine].sort((a, b) => time(a).localeCompare(time(b)));
-        return { id, boots: groupsOf(inTime, (run) => run.json.machine.boot ?? "").map(([, boot]) => boot) };
+        return { name, boots: groupsOf(inTime, (run) => run.json.machine.boot ?? "").map(([, boot]) => boot) };
     });
 }

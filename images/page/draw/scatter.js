@@ -25,13 +25,13 @@ function commonVerdicts(runs, name) {
 export const scatterOf = (page, further) => machinesOf(page.runs).filter(({ boots }) => boots.flat().length > 1)
     .flatMap((machine) => machineStrips(page, machine, further));
 
-function machineStrips(page, { id, boots }, further) {
+function machineStrips(page, { name, boots }, further) {
     const runs = boots.flat(), isTold = runs.every((run) => run.json.machine.boot);
     const shared = runs.find((run) => run.json.machine.id_shared)?.json.machine.id_shared;
     const strips = [...new Set([...MAIN_FIGURES, ...further])].map((name) =>
         strip(page, runs, isTold ? boots : [runs], commonVerdicts(runs, name))).filter(Boolean);
     return [
-        el("h3", {}, `How far ${runs.length} runs of machine ${id} scatter`),
+        el("h3", {}, `How far ${runs.length} runs of machine ${name} scatter`),
         el("p", {}, isTold ? `They are of ${boots.length} ${boots.length > 1 ? "boots" : "boot"}, in order of time.` :
             "They are in order of time; not all of them tell of which boot they are.",
         shared ? ` It is one machine as far as can be told: ${shared}.` : ""),

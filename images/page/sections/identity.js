@@ -3,7 +3,7 @@ import { verdictsLink } from "../draw/choices.js";
 import { el, statusWord, wideTable } from "../draw/dom.js";
 import { distinct, number } from "../data/format.js";
 import { uarchOf } from "../data/published.js";
-import { howMeasured, isEmulated } from "../data/run.js";
+import { howMeasured, isEmulated, processorOf } from "../data/run.js";
 
 const RUN_STATUS = {
     done: ["ok", "all that was asked for is done"],
@@ -49,7 +49,6 @@ function coresOf(run) {
         core.microcode && `microcode ${core.microcode}`], ", ")).join("; ");
 }
 
-const processorOf = ({ json: { processor: p } }) => p && `${p.brand || p.vendor} (family ${p.family}, model ${p.model}, stepping ${p.stepping})`;
 const partOf = (part, between = " ") => ({ json: { machine } }) =>
     distinct(["manufacturer", "vendor", "product", "version", "date"].map((name) => machine?.[part]?.[name])).join(between);
 
