@@ -302,10 +302,11 @@ $(BUILD)/mlpboot-hosted: $(HOSTED_OBJECTS)
 	@echo "link  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm -pthread $(LDLIBS)
 
-# The bench has the hosted command's parts, but for its commands.
-BENCH_OBJECTS := $(filter-out %/main.o $(BUILD)/hosted/tests/hosted/command_%.o, \
-	$(HOSTED_OBJECTS)) $(BUILD)/hosted/tests/bench/bench.o
-$(BUILD)/mlpboot-bench: $(BENCH_OBJECTS)
+# The bench, and the program that prints a stored run's last page, have the hosted command's parts, but for its commands.
+COMMAND_PARTS := $(filter-out %/main.o $(BUILD)/hosted/tests/hosted/command_%.o,$(HOSTED_OBJECTS))
+$(BUILD)/mlpboot-bench: $(BUILD)/hosted/tests/bench/bench.o
+$(BUILD)/last-page: $(BUILD)/hosted/tests/texts/last_page.o
+$(BUILD)/mlpboot-bench $(BUILD)/last-page: $(COMMAND_PARTS)
 	@echo "link  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm -pthread $(LDLIBS)
 
@@ -336,7 +337,7 @@ texts: $(BUILD)/texts
 	@sh images/put-between.sh images/manual/reference.md keys $(BUILD)/keys.md
 
 # README's pictures, from stored runs.
-pictures: packages-test all
+pictures: packages-test all $(BUILD)/last-page
 	@sh images/packages.sh pngquant
 	@/usr/bin/python3 -B tests/machines/pictures.py
 

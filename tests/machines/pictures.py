@@ -1,8 +1,9 @@
-"""pictures: makes README's pictures anew: the answers of a stored run on Zen 5, and two charts of it and of a stored run
-on an Intel Xeon."""
+"""pictures: makes README's pictures anew: the answers of a stored run on Zen 5, on its page and on the last screen, and
+two charts of it and of a stored run on an Intel Xeon."""
 
 import base64
 import gzip
+import html
 import json
 import subprocess
 import tempfile
@@ -55,10 +56,26 @@ def picture_page(work):
         shrink(work / name, name)
 
 
+SCREEN = "<body style='margin:8px 12px'><pre style='display:inline-block;margin:0;background:#000;color:#ccc;padding:8px'>{}</pre>"
+
+
+def picture_screen(work):
+    """What the console shows at the end of the run, which is judged again from its rows."""
+    (work / "results.csv").write_text(stored("zen5")["results.csv"])
+    _, _, hertz = MACHINES["zen5"]
+    page = subprocess.run([ROOT / "build" / "last-page", work / "results.csv", str(hertz)], check=True, text=True, capture_output=True).stdout
+    (work / "screen.html").write_text(SCREEN.format(html.escape(page.rstrip())))
+    with Browser(900, 400) as browser:
+        browser.driver.get((work / "screen.html").as_uri())
+        take(browser, "pre", work / "screen.png")
+    shrink(work / "screen.png", "screen.png")
+
+
 def main():
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
         picture_page(Path(work))
+        picture_screen(Path(work))
 
 
 main()

@@ -1,6 +1,7 @@
 """The words beside the code: links lead somewhere, and the manual names whatever a run can answer."""
 
 import csv
+import gzip
 import json
 import re
 import subprocess
@@ -93,6 +94,19 @@ def section(text, start, end):
 
 def test_the_front_page_is_one():
     assert len(README.read_text().splitlines()) <= README_LINES_MAX
+
+
+def test_the_front_page_explains_the_screen_of_its_picture(tmp_path):
+    """The picture has what this program prints of a stored run; each figure in the words below it is there."""
+    subprocess.run(["make", "-s", "build/last-page"], cwd=ROOT, check=True, timeout=300)
+    rows = tmp_path / "results.csv"
+    rows.write_bytes(gzip.decompress((ROOT / "tests/data/zen5/results.csv.gz").read_bytes()))
+    screen = subprocess.run([BUILD / "last-page", rows, "2596100075"], check=True, text=True, capture_output=True).stdout
+    assert screen.startswith("ROB ") and screen.splitlines()[-1].startswith("longest gap ")
+    words = re.sub(r"`[^`]*`", "", section(README.read_text(), "In words:", "The folder has"))
+    told = set(re.findall(r"(?<![\w.])\d+(?:\.\d+)?", words)) - {"448", "22", "95"}  # published, MLP + 1, of the interval
+    shown = set(re.findall(r"(?<![\d.])\d+(?:\.\d+)?", screen))
+    assert len(told) > 8 and told <= shown, told - shown
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

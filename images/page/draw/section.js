@@ -20,7 +20,7 @@ import { el, statusWord } from "./dom.js";
  * @property {boolean} [y.isTime]  false: its numbers are as in the rows; else they are times
  * @property {(rows: Object[], run: Object, name: string) => Object[]} lines  label, points, dash, and `hue`: the number of
  *     the series' colour in a page of one run
- * @property {string[]} [says]    verdicts of the case that are said above the chart; the first one answers
+ * @property {string[]} [says]    verdicts of the case that stand above the chart; the first one answers
  * @property {Object<string, string>} [marks]   verdicts that are places on x, and their names there
  * @property {boolean} [marksAll]  true: marks are drawn however many runs there are
  * @property {Object<string, string>} [levels]  verdicts that are times
