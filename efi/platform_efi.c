@@ -217,6 +217,13 @@ static const char *replace(struct platform *self, const char *file, const char *
     return told(self, places_replace(own(self)->places, file, data, length));
 }
 
+static const char *end_files(struct platform *self)
+{
+    struct places *places = own(self)->places;
+    watchdog_feed();
+    return told(self, places_end(places) != NULL ? NULL : places->reason);
+}
+
 static bool held(struct platform *self, const char *file, const char **data, size_t *length)
 {
     const struct place_file *kept = kept_find(&own(self)->places->kept, file);
@@ -336,6 +343,7 @@ void platform_efi_init(struct platform_efi *p, struct places *places)
                 .append = append,
                 .replace = replace,
                 .held = held,
+                .end_files = end_files,
                 .report = report_add,
                 .incident = incident,
                 .selftest = platform_efi_selftest,

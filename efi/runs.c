@@ -342,7 +342,7 @@ static void make_folder(bool tries, bool is_refused)
     if (result(reason))
         console_printf("results go to %s\n", places_now(&places)->name);
     else
-        console_print(console_is_recorded() ? "results go to the console only\n"
+        console_print(console_is_recorded() ? "results go to the serial port only\n"
                                             : "results are shown, and not kept\n");
     entry->folder = volumes_number(places_now(&places));
 }

@@ -266,6 +266,9 @@ struct platform {
      * file.
      */
     bool (*held)(struct platform *self, const char *file, const char **data, size_t *length);
+    /* Ends the files, none of which is added to any more. Returns NULL, or why they are not where
+     * they were saved; then they were recorded. NULL itself: that needs nothing. */
+    const char *(*end_files)(struct platform *self);
 
     /*
      * Adds to report.html of this run, as append does; the first call of a run begins it with the

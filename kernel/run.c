@@ -640,6 +640,25 @@ static void show_results(struct run *run)
     print(run, run->scratch.at);
 }
 
+/* Ends the files before the last page, which tells where they are. */
+static void end_files(struct run *run)
+{
+    struct platform *platform = run->platform;
+    const char *reason = platform->end_files != NULL ? platform->end_files(platform) : NULL;
+    if (reason != NULL && goes_on(run))
+        text_write(run->trouble, sizeof run->trouble, "the files were lost at the end: %s", reason);
+    run->record.failed |= reason != NULL;
+}
+
+/* Returns where the files are. The serial port, not the display, has those that were not saved. */
+static const char *place_of_results(const struct run *run)
+{
+    const struct platform *p = run->platform;
+    if (run->record.failed && p->record != NULL)
+        return "on the serial port alone; mlpboot.pyz receive makes files of it";
+    return p->results ?: "not kept: no volume takes them, and no console is a serial port";
+}
+
 /* Shows the last page. Only what the platform asks of the user follows it. */
 static void show_page(struct run *run)
 {
@@ -678,7 +697,7 @@ static void show_page(struct run *run)
         .cycles_a_tick = pace->slices > 0 ? 1 / pace->ticks_per_cycle : 0,
         .seen = {[SEEN_NOISE] = pace->seconds > 0 ? seen : NULL,
                  [SEEN_SHARED_CORE] = shared == shared ? looks : NULL},
-        .results = run->record.failed && p->record != NULL ? NULL : p->results,
+        .results = place_of_results(run),
     };
     screen_page(&screen, &text);
     print(run, "\n");
@@ -696,6 +715,7 @@ static void close_run(struct run *run)
     /* A save that fails only now still has to show in the last line. */
     record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
     record_end_log(&run->record);
+    end_files(run);
     show_results(run); /* which a slow line takes seconds for: all is saved by now */
     show_page(run);
     platform->release(platform, run->scratch.at, run->scratch.size);

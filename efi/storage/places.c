@@ -19,7 +19,7 @@ void places_init(struct places *places, struct platform *memory)
     places->count = places->at = 0;
     places->more = NULL;
     places->reason = "there is no place for results";
-    places->all_saved = false;
+    places->all_saved = places->is_ended = false;
     memset(places->is_printed, 0, sizeof places->is_printed);
 }
 
@@ -161,7 +161,7 @@ static void print_all(const struct places *places)
     }
 }
 
-const struct place *places_end(struct places *places)
+static void end_places(struct places *places)
 {
     const char *reason = places->reason;
     while (places->at < places->count) {
@@ -175,6 +175,13 @@ const struct place *places_end(struct places *places)
         print_all(places);
     kept_init(&places->kept, places->kept.memory);
     places->all_saved &= reason == NULL;
+    places->is_ended = true;
+}
+
+const struct place *places_end(struct places *places)
+{
+    if (!places->is_ended)
+        end_places(places);
     return places->all_saved ? places_now(places) : NULL;
 }
 

@@ -16,6 +16,7 @@ struct places {
     struct place *place[PLACES_MAX];
     void (*more)(void); /* adds further ones, or NULL */
     bool all_saved;     /* the place there is has had everything that was to be saved */
+    bool is_ended;      /* by places_end */
     bool is_printed[PLACE_FILES_MAX]; /* by the run, which knows that it could not be saved */
 };
 
@@ -39,9 +40,9 @@ const char *places_append(struct places *places, const char *name, const char *d
 const char *places_replace(struct places *places, const char *name, const char *data,
                            size_t length);
 
-/* The run is over: ends the place. If it fails in that, files go to the next one, which is ended
- * then, and after the last to the console, as blocks. The memory is given back. The place that has
- * everything, or NULL. */
+/* The run is over: ends the place, once. If it fails in that, files go to the next one, which is
+ * ended then, and after the last to the console, as blocks. The memory is given back. The place
+ * that has everything, or NULL. */
 const struct place *places_end(struct places *places);
 
 /* From now on there is no place, and none is asked for anything, not even for an end. */

@@ -480,5 +480,5 @@ void screen_page(const struct screen *screen, struct text *page)
         (unsigned long)list->count, count_of(list, VERDICT_OK), count_of(list, VERDICT_DOUBT),
         count_of(list, VERDICT_SKIP), count_of(list, VERDICT_ERROR));
     spare++;
-    put_line(page, &spare, "results:", screen->results ?: "nowhere but above on this console");
+    put_line(page, &spare, "results:", screen->results);
 }

@@ -21,7 +21,7 @@ struct screen {
     const struct verdict_list *verdicts;
     double ns_a_tick, cycles_a_tick; /* 0: not known */
     const char *seen[SEEN_KINDS]; /* beside the measurement, for lines without a verdict, or NULL */
-    const char *results;          /* where they are; NULL: nowhere but on this console */
+    const char *results;          /* where they are */
 };
 
 /*

@@ -10,7 +10,7 @@ import pytest
 
 from foreign import Foreign
 from machine import PARTITION_BYTES, PARTITION_OFFSET, SHORT, Machine, Volume, prepare_image, tool
-from received import given_back
+from received import given_back, received
 
 LOST = "it does not read back as written: the medium lost what was written"
 SOME = 600_000  # bytes that a disk can still hold, and says that it can hold 60 MB: some files of its first run
@@ -51,12 +51,20 @@ def forgets_behind(image, end):
             f"else dd of={image} conv=notrunc oflag=seek_bytes seek=$4 bs=64k status=none; fi"]
 
 
+def check_page_is_last(machine):
+    """Behind the blocks, so that a console of 25 lines still shows it; it tells where the files are."""
+    page = machine.console[machine.console.rindex("=== mlpboot end"):].partition("\ntrouble: ")[2].splitlines()
+    assert page[-2:] == ["results:      on the serial port alone; mlpboot.pyz receive makes files of it", "Shutting down."]
+    assert len(page) < 25
+
+
 def check_told_on_console(machine, folder, reason):
     """The run was done to its end, and its files are on the console, with what had been saved before."""
     assert machine.ended_well(), machine.evidence()
     assert machine.says(f"takes no more results: {reason}") or machine.says(f"takes no results: {reason}")
     assert machine.says(f"results.csv could not be saved: {reason}")
     assert not machine.says("safe to remove")
+    check_page_is_last(machine)
     assert {(1, 0), (3, 64)} < set(given_back(folder, machine.output).points()["2m"])
 
 
@@ -101,6 +109,18 @@ def test_a_disk_that_fails_once_while_the_first_file_is_made(tmp_path):
     check_told_on_console(machine, tmp_path, "the device reported an error")
     assert volume.runs() == []  # an empty folder would look like a run
     assert volume.fsck() == ""
+
+
+def test_a_disk_that_fails_once_when_all_is_saved_and_files_are_cut(tmp_path):
+    """At the very end, when the log has said already that the run is done."""
+    machine, _ = boot_from_disk_failing_once(tmp_path, 230)
+    check_page_is_last(machine)
+    assert machine.says("trouble: the files were lost at the end: the device reported an error"), machine.evidence()
+    code, said, runs = received(tmp_path, machine.output)
+    assert code == 0, said
+    [name] = runs.keys() - {"run-1"}  # which has the plain lines of the log, behind whose end the blocks are
+    assert sorted(runs[name]) == ["log.txt", "results.csv", "run.json", "verdicts.csv"]
+    assert runs[name]["log.txt"].endswith(b"event=done status=done\n")
 
 
 def test_a_disk_of_one_kb_per_second(tmp_path):

@@ -56,7 +56,7 @@ def test_started_from_an_installed_systems_disk_nothing_is_written(tmp_path, for
         machine.wait_for("making a directory for results")
         machine.wait_for("self-test")
     assert machine.says("the volume booted from takes no results: it has no folder \\results"), machine.evidence()
-    assert machine.says("results go to the console only")
+    assert machine.says("results go to the serial port only")
 
 
 def test_a_marked_volume_that_the_firmware_has_not_connected(tmp_path, foreign):
@@ -94,7 +94,7 @@ def test_where_opening_another_volume_hangs_later_boots_leave_it(tmp_path):
     assert b" step=other-volumes cut=0 in=- " in state
     volume.write("/mlpboot.state", state.replace(b"cut=0 in=-", b"cut=1 in=other-volumes"))
     machine = boot(tmp_path, image=image, extra=added)
-    assert machine.says("not tried again") and machine.says("results go to the console only"), machine.evidence()
+    assert machine.says("not tried again") and machine.says("results go to the serial port only"), machine.evidence()
     assert machine.says("mlp,4k,2,64,") and machine.says("Shutting down")
 
 
