@@ -69,6 +69,16 @@ static void reset(EFI_RESET_TYPE type)
         firmware_pause(1000);
 }
 
+/* Hands the machine over to nobody if a processor may still run our code and write to memory. */
+static void keep_machine(struct runs_end *end)
+{
+    if (!memory_is_kept())
+        return;
+    end->is_in_rack = false;
+    if (end->finish == FINISH_EXIT)
+        end->finish = FINISH_SHUTDOWN;
+}
+
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system); /* called by entry.S */
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
@@ -79,6 +89,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     watchdog_set(HANG_SECONDS);
     greet();
     struct runs_end end = runs_all();
+    keep_machine(&end);
     network_close();
     watchdog_feed();
     if (!end.is_emulated)

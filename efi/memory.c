@@ -55,9 +55,22 @@ uint64_t memory_allocate(uint64_t bytes)
     return 0;
 }
 
+static bool is_kept;
+
+void memory_keep(void)
+{
+    is_kept = true;
+}
+
+bool memory_is_kept(void)
+{
+    return is_kept;
+}
+
 void memory_free(uint64_t address, uint64_t bytes)
 {
-    firmware_boot->FreePages(address, (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE);
+    if (!is_kept)
+        firmware_boot->FreePages(address, (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE);
 }
 
 uint64_t memory_allocate_aligned(uint64_t bytes, uint64_t align)

@@ -46,6 +46,10 @@ uint64_t memory_allocate_within(uint64_t bytes, uint64_t align, bool in_gigabyte
                                 const struct memory_range *range, unsigned ranges);
 void memory_free(uint64_t address, uint64_t bytes);
 
+/* From now on memory_free frees nothing: a processor that did not come back may still write. */
+void memory_keep(void);
+bool memory_is_kept(void);
+
 /* Bytes of the memory in those ranges that the firmware's map calls free. */
 uint64_t memory_free_within(const struct memory_range *range, unsigned ranges);
 

@@ -145,7 +145,8 @@ static bool efi_quietly(struct platform *self, void (*work)(void *context), void
         volume_give_up_all(CORRUPT);
         places_give_up(p->places, CORRUPT);
     }
-    if (is_checked || (has_faulted && p->quiet.fault.frame.vector == VECTOR_MACHINE_CHECK))
+    if (is_checked || (has_faulted && p->quiet.fault.frame.vector == VECTOR_MACHINE_CHECK) ||
+        (reason != NULL && memory_is_kept()))
         text_write(p->ended_by, sizeof p->ended_by, "%s", self->fault);
     bool is_whole = reason == NULL && result == QUIET_DONE && difference == NULL && !is_checked;
     if (!is_whole)
@@ -363,6 +364,8 @@ static void believe_clock(struct platform_efi *p)
 
 const char *platform_efi_open(struct platform_efi *p)
 {
+    if (memory_is_kept())
+        return "a processor did not come back from an earlier run";
     p->free_bytes = memory_free_within(&memory_everywhere, 1);
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;

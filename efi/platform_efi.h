@@ -33,7 +33,7 @@ struct platform_efi {
     uint32_t nmis_told;
     struct places *places; /* where its files go; set before anything is saved */
     bool has_report;       /* the beginning of report.html is written */
-    char ended_by[160];    /* the machine check that ended measuring; empty: none */
+    char ended_by[160]; /* the machine check, or lost processor, that ended measuring; or empty */
     struct processors processors;
 };
 

@@ -8,6 +8,7 @@
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
 #include "../kernel/probe/native.h"
+#include "console.h"
 #include "firmware.h"
 #include "memory.h"
 #include "watchdog.h"
@@ -137,6 +138,15 @@ static const char *refuse(struct processors *p, const struct logical_processor *
 {
     return text_write(p->refusal, sizeof p->refusal, "the processor with APIC id %u: %s",
                       l->topology.apic_id, why);
+}
+
+/* Gives up a processor, which may be at work and still use any of our memory. */
+static const char *lose(struct logical_processor *l, const char *why)
+{
+    memory_keep();
+    console_printf("\nThe processor with APIC id %u %s. It may still use memory: none is freed.\n",
+                   l->topology.apic_id, why);
+    return l->why_not = why;
 }
 
 /* Returns NULL if there is no memory. */
@@ -433,10 +443,10 @@ static void let_go(struct logical_processor *l)
     l->station = NULL;
     if (!s->is_called) {
         l->kept_ticks += native_ticks() - s->since;
-        if (l->why_not != NULL || !wait_until(s, false)) {
-            l->why_not = "did not come back";
+        if (l->why_not == NULL && !wait_until(s, false))
+            lose(l, "did not come back");
+        if (l->why_not != NULL)
             return;
-        }
         firmware_boot->CloseEvent(s->back);
     }
     l->asleep_ticks += s->asleep_ticks;
@@ -490,17 +500,15 @@ static EFI_STATUS order_work(struct processors *p, struct station *s)
 {
     s->is_done = false;
     s->order = ORDER_WORK;
-    return s->is_called ? start(p, s, 0) : EFI_SUCCESS;
+    return s->is_called ? start(p, s, WORK_SECONDS * 1000000ul) : EFI_SUCCESS;
 }
 
-/* Puts our processor to sleep if it shares the core; otherwise polls. */
-static bool wait_for_work(const struct processors *p, struct station *s)
+static bool wait_for_work(const struct processors *p, struct station *s, bool sleeps)
 {
-    bool sleeps = processors_are_siblings(p->boot, s->whose) && rest_is_possible();
     uint64_t end = native_ticks() + WORK_SECONDS * p->ticks_per_second;
     while (!s->is_done && native_ticks() < end)
         if (sleeps)
-            rest_while(&s->is_done, false, &p->boot->asleep_ticks);
+            rest_once(&s->is_done, false, &p->boot->asleep_ticks);
         else
             rest_briefly();
     return s->is_done;
@@ -518,13 +526,19 @@ static enum quiet_result run_here(struct quiet *quiet, void (*work)(void *contex
     return result;
 }
 
-/* Keeps interrupts off on our processor, too: the firmware's handlers take cache and memory. */
+/*
+ * Puts our processor to sleep if it shares the core; otherwise it polls, with interrupts off: the
+ * firmware's handlers take cache and memory. Its timer, some hundred interrupts a second of a
+ * microsecond or two, is all that ends a sleep in which nobody stores, so that stays on.
+ */
 static bool wait_quietly(const struct processors *p, struct station *s)
 {
-    EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
+    bool sleeps = processors_are_siblings(p->boot, s->whose) && rest_is_possible();
+    EFI_TPL level = firmware_boot->RaiseTPL(sleeps ? TPL_NOTIFY : TPL_HIGH_LEVEL);
     uint64_t flags = rflags_read();
-    interrupts_disable();
-    bool is_done = wait_for_work(p, s);
+    if (!sleeps)
+        interrupts_disable();
+    bool is_done = wait_for_work(p, s, sleeps);
     rflags_write(flags);
     firmware_boot->RestoreTPL(level);
     return is_done;
@@ -539,10 +553,10 @@ static const char *run_there(struct processors *p, struct quiet *quiet, void (*w
     s->work = work;
     s->context = context;
     EFI_STATUS status = order_work(p, s);
-    if (EFI_ERROR(status))
+    if (EFI_ERROR(status) && status != EFI_TIMEOUT)
         return refuse(p, l, firmware_status(status));
-    if (!wait_quietly(p, s))
-        return refuse(p, l, l->why_not = "did not come back from its work");
+    if (status == EFI_TIMEOUT || !wait_quietly(p, s))
+        return refuse(p, l, lose(l, "did not come back from its work"));
     *result = s->result;
     return NULL;
 }
@@ -610,7 +624,7 @@ bool processors_take_back(struct logical_processor *l)
     for (unsigned i = 0; i < START_MILLISECONDS && !s->is_done; i++)
         firmware_pause(1);
     if (!s->is_done)
-        l->why_not = "did not end its work";
+        lose(l, "did not end its work");
     return s->is_done;
 }
 

@@ -82,7 +82,8 @@ const char *processors_gather(struct processors *processors);
 
 /*
  * Calls quiet_run on the processor that measures, while ours waits with events kept out. Needs
- * processors_gather first. Returns NULL and *result, or why the processor did not come back.
+ * processors_gather first. Returns NULL and *result, or why the processor did not come back; from
+ * then on memory is kept (memory.h), and no other processor may do quiet work.
  */
 const char *processors_run(struct processors *processors, struct quiet *quiet,
                            void (*work)(void *context), void *context, enum quiet_result *result);

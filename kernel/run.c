@@ -96,6 +96,13 @@ static void end_early(struct run *run, const char *kind, const char *name, const
                  name, reason);
 }
 
+/* Logs the fault that ended the last guarded work, if one did. */
+static void tell_fault(struct run *run)
+{
+    if (run->platform->fault[0] != '\0')
+        record_event(&run->record, "event=fault message=%s", run->platform->fault);
+}
+
 /* Shows and logs each error that the hardware has reported since the last call. */
 static void tell_incidents(struct run *run)
 {
@@ -257,8 +264,7 @@ static void measure(struct run *run, const struct experiment *experiment, struct
                      seconds_since_start(run));
         return;
     }
-    if (run->platform->fault[0] != '\0')
-        record_event(&run->record, "event=fault message=%s", run->platform->fault);
+    tell_fault(run);
     end_early(run, "experiment", experiment->name, m->failure);
 }
 
@@ -465,10 +471,12 @@ static void sample_noise(struct run *run, const struct experiment *experiment)
         return;
     struct measurement m = start_measurement(run, experiment, true);
     begin_run(run, "step", experiment->name);
-    if (experiment->measure(&m))
+    if (experiment->measure(&m)) {
         noise_report_add_sample(&run->noise, m.rows, m.row_count);
-    else
+    } else {
+        tell_fault(run);
         end_early(run, "step", experiment->name, m.failure);
+    }
     measurement_release(&m);
     release_processors(run, false);
 }
@@ -526,8 +534,7 @@ static bool selftest(struct run *run)
     } else if (run->platform->selftest != NULL) {
         failure = run->platform->selftest(run->platform);
     }
-    if (run->platform->fault[0] != '\0')
-        record_event(&run->record, "event=fault message=%s", run->platform->fault);
+    tell_fault(run);
     record_event(&run->record, "event=selftest status=%s reason=%s",
                  failure != NULL ? "error" : "ok", failure != NULL ? failure : "");
     print(run, failure != NULL ? "\n" : " ok\n");

@@ -13,11 +13,13 @@ static uint64_t ticks(void)
     return (uint64_t)high << 32 | low;
 }
 
-static void sleep_while(const volatile uint32_t *word, uint32_t value)
+void rest_once(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks)
 {
+    uint64_t start = ticks();
     __asm__ volatile("monitor" ::"a"(word), "c"(0), "d"(0) : "memory");
     if (*word == value)
         __asm__ volatile("mwait" ::"a"(HINT_C1), "c"(0) : "memory");
+    *asleep_ticks += ticks() - start;
 }
 
 /* MONITOR misses stores there (Linux, arch/x86/kernel/cpu/intel.c, X86_BUG_MONITOR). */
@@ -39,15 +41,11 @@ bool rest_is_possible(void)
 void rest_while(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks)
 {
     bool sleeps = rest_is_possible();
-    while (*word == value) {
-        if (!sleeps) {
+    while (*word == value)
+        if (sleeps)
+            rest_once(word, value, asleep_ticks);
+        else
             rest_briefly();
-            continue;
-        }
-        uint64_t start = ticks();
-        sleep_while(word, value);
-        *asleep_ticks += ticks() - start;
-    }
 }
 
 double rest_share_awake(const struct awake_clock *from, const struct awake_clock *to)

@@ -21,10 +21,13 @@ double rest_share_awake(const struct awake_clock *from, const struct awake_clock
 bool rest_is_possible(void);
 
 /*
- * Returns when *word is no longer `value`. If rest_is_possible, sleeps in C1 by MONITOR and MWAIT,
- * with interrupts off, and adds the time to *asleep_ticks; else polls. In C1 the clock stops, and a
- * core's other threads have all of the core (Intel SDM volume 3A, 9.10.4). Ring 0.
+ * Sleeps in C1 by MONITOR and MWAIT until *word is no longer `value`, or until an interrupt that is
+ * not masked; adds the time to *asleep_ticks. In C1 the clock stops, and a core's other threads
+ * have all of the core (Intel SDM volume 3A, 9.10.4). Only if rest_is_possible. Ring 0.
  */
+void rest_once(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks);
+
+/* Returns when *word is no longer `value`: sleeps if rest_is_possible, else polls. Ring 0. */
 void rest_while(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks);
 
 /* Waits briefly between two looks at a word, without sleep: PAUSE. */

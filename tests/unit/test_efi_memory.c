@@ -241,6 +241,20 @@ TEST(what_is_no_memory_is_not_plain)
     }
 }
 
+/* A processor that did not come back may write to it. */
+TEST(kept_memory_is_not_given_back)
+{
+    unsigned freed = firmware.freed;
+    uint64_t memory = memory_allocate(MEMORY_PAGE);
+    assert_false(memory_is_kept());
+    memory_keep();
+    memory_free(memory, MEMORY_PAGE);
+    assert_true(memory_is_kept() && firmware.freed == freed);
+    is_kept = false;
+    memory_free(memory, MEMORY_PAGE);
+    assert_int_equal(firmware.freed, freed + 1);
+}
+
 /* Tables may be in a PC's ROM, which no map has. */
 TEST(the_rom_may_be_read)
 {

@@ -1,0 +1,367 @@
+/* test_processors: processors that answer late or never, by the MP services of a firmware. */
+#include "../../kernel/cpu/registers.h"
+
+static void interrupts_go_off(void);
+#define interrupts_disable() interrupts_go_off() /* which no process may */
+#include "../../efi/processors.c"
+
+#include "kit.h"
+
+#define PROCESSORS 4 /* of two threads a core: 0, the boot processor, and 1; 2 and 3 */
+#define NEVER UINT64_MAX
+
+/* What another processor does. Its time is that of our own looks at the clock. */
+static struct behaviour {
+    EFI_STATUS kept, called; /* answers to a start without and with waiting */
+    bool never_arrives, never_returns, has_mperf;
+    uint64_t done_at; /* when its work ends */
+} others;
+
+static struct station *stations[PROCESSORS];
+static uint64_t now;
+static EFI_TPL level;
+static bool are_interrupts_off, can_rest, memory_kept;
+static unsigned pauses, starts, frees, sleeps, open_events;
+static UINTN last_limit;
+static char said[512];
+static struct processors p;
+
+static EFI_BOOT_SERVICES services;
+EFI_BOOT_SERVICES *firmware_boot = &services;
+
+uint64_t native_ticks(void)
+{
+    now++;
+    for (unsigned i = 0; i < PROCESSORS; i++)
+        if (stations[i] != NULL && stations[i]->order == ORDER_WORK && now >= others.done_at) {
+            stations[i]->result = QUIET_DONE;
+            stations[i]->is_done = true;
+        }
+    return now;
+}
+
+static void interrupts_go_off(void)
+{
+    are_interrupts_off = true;
+}
+
+bool rest_is_possible(void)
+{
+    return can_rest;
+}
+
+/* Ends with an interrupt, which must be let in, or with the other processor's store. */
+void rest_once(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks)
+{
+    assert_true(level == TPL_NOTIFY && !are_interrupts_off);
+    assert_true(word != NULL && value == 0);
+    *asleep_ticks += 1;
+    sleeps++;
+}
+
+void rest_while(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks)
+{
+    (void)word, (void)value, (void)asleep_ticks;
+    fail_msg("a wait without an end");
+}
+
+__attribute__((ms_abi)) void apart_enter(void *apart)
+{
+    (void)apart;
+}
+
+enum quiet_result quiet_run(struct quiet *quiet, void (*work)(void *context), void *context)
+{
+    (void)quiet, (void)work, (void)context;
+    return QUIET_REFUSED; /* no other processor runs any of this */
+}
+
+void firmware_pause(unsigned milliseconds)
+{
+    pauses += milliseconds;
+}
+
+const char *firmware_status(EFI_STATUS status)
+{
+    return status == EFI_UNSUPPORTED ? "the firmware does not support it" : "it fails";
+}
+
+void watchdog_feed(void)
+{
+}
+
+void console_printf(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(said + strlen(said), sizeof said - strlen(said), format, arguments);
+    va_end(arguments);
+}
+
+uint64_t memory_allocate(uint64_t bytes)
+{
+    return (uint64_t)aligned_alloc(4096, (bytes + 4095) & ~4095ul);
+}
+
+void memory_free(uint64_t address, uint64_t bytes)
+{
+    (void)bytes;
+    frees++;
+    for (unsigned i = 0; i < PROCESSORS; i++)
+        if (stations[i] == (void *)address)
+            stations[i] = NULL;
+    free((void *)address);
+}
+
+void memory_keep(void)
+{
+    memory_kept = true;
+}
+
+/* --- the firmware ---------------------------------------------------------------------------- */
+
+static EFI_STATUS EFIAPI count(struct mp_services *self, UINTN *processors, UINTN *enabled)
+{
+    (void)self;
+    *processors = *enabled = PROCESSORS;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI information(struct mp_services *self, UINTN number, void *buffer)
+{
+    (void)self;
+    struct processor_information *to = buffer;
+    to->apic_id = number;
+    to->flags = FLAG_ENABLED | FLAG_HEALTHY | (number == 0 ? FLAG_BOOT : 0);
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI start_processor(struct mp_services *self, void *procedure, UINTN number,
+                                         EFI_EVENT event, UINTN microseconds, void *argument,
+                                         BOOLEAN *finished)
+{
+    struct station *s = argument;
+    assert_true(number > 0 && number < PROCESSORS && procedure == (void *)apart_enter);
+    assert_true((event == NULL) == (finished != NULL) && self == p.services);
+    starts++;
+    last_limit = microseconds;
+    if (s->apart.work == look_around) {
+        s->topology = (struct topology){(uint32_t)number, 1, "a test"};
+        s->clock = (struct awake_clock){others.has_mperf, 0, ++now};
+        s->is_here = true;
+        return EFI_SUCCESS;
+    }
+    EFI_STATUS status = event != NULL ? others.kept : others.called;
+    s->is_here = !EFI_ERROR(status) && !others.never_arrives;
+    if (!EFI_ERROR(status) && s->is_here)
+        stations[number] = s;
+    return status;
+}
+
+static struct mp_services mp_services = {
+    .count = count, .information = information, .start = start_processor};
+
+static EFI_STATUS EFIAPI locate(EFI_GUID *guid, void *registration, void **protocol)
+{
+    assert_true(guid->Data1 == mp_services_guid.Data1 && registration == NULL);
+    *protocol = &mp_services;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL at, EFI_EVENT_NOTIFY notify,
+                                      void *context, EFI_EVENT *event)
+{
+    assert_true(type == 0 && at == TPL_CALLBACK && notify == NULL && context == NULL);
+    open_events++;
+    *event = &open_events;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI check_event(EFI_EVENT event)
+{
+    assert_ptr_equal(event, &open_events);
+    return others.never_returns ? EFI_NOT_READY : EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI close_event(EFI_EVENT event)
+{
+    assert_ptr_equal(event, &open_events);
+    open_events--;
+    return EFI_SUCCESS;
+}
+
+static EFI_TPL EFIAPI raise_tpl(EFI_TPL to)
+{
+    EFI_TPL before = level;
+    assert_true(to >= level);
+    level = to;
+    return before;
+}
+
+static void EFIAPI restore_tpl(EFI_TPL to)
+{
+    level = to;
+    are_interrupts_off = false;
+}
+
+static EFI_BOOT_SERVICES services = {.LocateProtocol = locate,
+                                     .CreateEvent = create_event,
+                                     .CheckEvent = check_event,
+                                     .CloseEvent = close_event,
+                                     .RaiseTPL = raise_tpl,
+                                     .RestoreTPL = restore_tpl};
+
+/* --- tests ----------------------------------------------------------------------------------- */
+
+static const struct processor identity;
+
+static void open_on(unsigned measuring)
+{
+    processors_open(&p, &identity, 1);
+    p.boot->topology = (struct topology){0, 1, "a test"};
+    p.halts_siblings = true;
+    for (unsigned i = 0; i < PROCESSORS; i++)
+        p.all[i].topology.thread_bits = 1;
+    p.measuring = &p.all[measuring];
+}
+
+SETUP(start_anew)
+{
+    memset(stations, 0, sizeof stations);
+    others = (struct behaviour){.done_at = 0};
+    level = TPL_APPLICATION;
+    can_rest = true;
+    are_interrupts_off = memory_kept = false;
+    pauses = starts = frees = sleeps = open_events = 0;
+    said[0] = '\0';
+}
+
+/* Returns what processors_run does. */
+static const char *run(void)
+{
+    struct quiet quiet = {.apic_id = p.measuring->topology.apic_id};
+    enum quiet_result result = QUIET_REFUSED;
+    assert_null(processors_gather(&p));
+    const char *reason = processors_run(&p, &quiet, NULL, NULL, &result);
+    assert_int_equal(level, TPL_APPLICATION);
+    assert_true(!are_interrupts_off && (reason != NULL || result == QUIET_DONE));
+    return reason;
+}
+
+/* Gives back what a lost processor keeps. */
+static void free_kept(struct station *s)
+{
+    assert_true(memory_kept);
+    free(s);
+}
+
+TEST(work_that_ends)
+{
+    for (unsigned measuring = 1; measuring < 3; measuring++) {
+        open_on(measuring);
+        others.done_at = now + 50;
+        assert_null(run());
+        assert_int_equal(sleeps > 0, measuring == 1); /* our sibling */
+        processors_close(&p);
+        assert_true(!memory_kept && open_events == 0);
+        sleeps = 0;
+    }
+}
+
+static void assert_lost(const char *what)
+{
+    char words[200];
+    snprintf(words, sizeof words, "\nThe processor with APIC id %u %s. It may still use memory",
+             p.measuring->topology.apic_id, what);
+    assert_true(memory_kept && strstr(said, words) != NULL);
+    assert_string_equal(p.measuring->why_not, what);
+}
+
+/* Asleep beside it or polling, we wait for two minutes, and for its return no more. */
+TEST(work_that_never_ends)
+{
+    for (unsigned measuring = 1; measuring < 4; measuring++) {
+        start_anew();
+        can_rest = measuring < 3;
+        open_on(measuring);
+        others.done_at = NEVER;
+        uint64_t before = now;
+        const char *reason = run();
+        assert_true(now - before >= 120 && now - before < 140);
+        assert_lost("did not come back from its work");
+        assert_true(reason != NULL && strstr(reason, "did not come back from its work") != NULL);
+        assert_int_equal(sleeps > 0, measuring == 1);
+        assert_non_null(processors_gather(&p));
+        struct station *s = p.measuring->station;
+        pauses = frees = 0;
+        processors_release(&p);
+        assert_true(pauses <= 1 && s->order == ORDER_LEAVE && p.measuring->station == NULL);
+        assert_int_equal(frees, measuring == 2); /* the sibling's, which slept */
+        assert_string_equal(p.measuring->why_not, "did not come back from its work");
+        processors_close(&p);
+        free_kept(s);
+    }
+}
+
+/* A firmware that starts only who is waited for has the same limit. */
+TEST(called_work_that_never_ends)
+{
+    others.kept = EFI_UNSUPPORTED;
+    others.called = EFI_TIMEOUT;
+    open_on(2);
+    assert_non_null(run());
+    assert_int_equal(last_limit, 120000000);
+    assert_lost("did not come back from its work");
+    processors_close(&p);
+    others.called = EFI_DEVICE_ERROR;
+    memory_kept = false;
+    open_on(2);
+    assert_string_equal(run(), "the processor with APIC id 2: it fails");
+    assert_false(memory_kept);
+    processors_close(&p);
+}
+
+TEST(a_processor_that_never_arrives_keeps_its_stack)
+{
+    others.never_arrives = true;
+    open_on(2);
+    assert_string_equal(processors_gather(&p), "the processor with APIC id 2: does not start");
+    struct station *s = p.measuring->station, *sibling = p.all[3].station;
+    assert_null(sibling);
+    assert_int_equal(pauses, START_MILLISECONDS);
+    processors_release(&p);
+    assert_true(pauses == START_MILLISECONDS && frees == 0);
+    assert_string_equal(p.measuring->why_not, "does not start");
+    free(s);
+    processors_close(&p);
+}
+
+TEST(a_processor_that_does_not_go_back)
+{
+    open_on(2);
+    assert_null(run());
+    others.never_returns = true;
+    struct station *s = p.measuring->station, *sibling = p.all[3].station;
+    processors_release(&p);
+    assert_lost("did not come back");
+    assert_true(p.all[3].why_not != NULL && frees == 0);
+    free_kept(s);
+    free_kept(sibling);
+    processors_close(&p);
+}
+
+TEST(a_generator_that_does_not_stop)
+{
+    open_on(0);
+    assert_null(processors_employ(&p, &p.all[2], NULL, 0));
+    struct station *s = p.all[2].station;
+    processors_dismiss(&p.all[2]);
+    assert_false(processors_take_back(&p.all[2]));
+    p.measuring = &p.all[2];
+    assert_lost("did not end its work");
+    assert_int_equal(pauses, START_MILLISECONDS);
+    processors_release(&p);
+    assert_true(pauses == START_MILLISECONDS && frees == 0);
+    free_kept(s);
+    processors_close(&p);
+}
