@@ -213,14 +213,18 @@ void processors_ask(struct processors *p, struct logical_processor *l)
         l->why_not = look(p, l);
 }
 
-/* Looks at every processor that had a look, at most so many, and is not kept; `during` gets its
- * share of awake time since the last one. */
-static void look_again(struct processors *p, unsigned looks)
+/* Looks at every processor that had a look, at most so many, whose clock tells when it is awake,
+ * and that is not kept; waits before the first. `during` gets its share of awake time since the
+ * last look. */
+static void look_again(struct processors *p, unsigned looks, unsigned milliseconds)
 {
     for (struct logical_processor *l = p->all; l < p->all + p->count; l++) {
         struct awake_clock last = l->clock;
-        if (l->looks == 0 || l->looks > looks || l->why_not != NULL || l->station != NULL)
+        if (!last.is_known || l->looks > looks || l->why_not != NULL || l->station != NULL)
             continue;
+        if (milliseconds > 0)
+            firmware_pause(milliseconds);
+        milliseconds = 0;
         l->why_not = look(p, l);
         l->during = l->why_not == NULL ? rest_share_awake(&last, &l->clock) : __builtin_nan("");
         if (l->looks == 2)
@@ -374,15 +378,13 @@ void processors_meet(struct processors *p, bool all)
     for (struct logical_processor *l = p->all; l < p->all + p->count; l++)
         if (all || processors_are_siblings(p->measuring, l))
             processors_ask(p, l);
-    if (p->count > 1)
-        firmware_pause(APART_MILLISECONDS);
-    look_again(p, 1);
+    look_again(p, 1, APART_MILLISECONDS);
     summarize_processors(p);
 }
 
 void processors_look(struct processors *p)
 {
-    look_again(p, UINT32_MAX);
+    look_again(p, UINT32_MAX, 0);
     summarize_processors(p);
 }
 

@@ -66,10 +66,11 @@ void processors_leave(struct processors *processors);
  */
 void processors_ask(struct processors *processors, struct logical_processor *l);
 
-/* Looks twice at the processor that measures and its siblings, or at all; but not at our own. */
+/* Looks at the processor that measures and its siblings, or at all, but not at our own; twice if
+ * their clocks tell when they are awake. */
 void processors_meet(struct processors *processors, bool all);
 
-/* Looks again at each processor that was met and is not kept, and updates `summary`. */
+/* Looks again at each processor with such a clock that is not kept, and updates `summary`. */
 void processors_look(struct processors *processors);
 
 /*

@@ -277,6 +277,38 @@ static void assert_lost(const char *what)
     assert_string_equal(p.measuring->why_not, what);
 }
 
+/* Only a clock that tells when a processor is awake is worth a second look, and the wait for it. */
+TEST(looks)
+{
+    static const struct {
+        unsigned measuring;
+        bool all, has_mperf;
+        unsigned starts, pauses;
+    } cases[] = {{0, false, false, 1, 0},
+                 {0, false, true, 2, APART_MILLISECONDS},
+                 {2, false, true, 4, APART_MILLISECONDS},
+                 {0, true, false, 3, 0},
+                 {0, true, true, 6, APART_MILLISECONDS}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start_anew();
+        others.has_mperf = cases[i].has_mperf;
+        open_on(cases[i].measuring);
+        processors_meet(&p, cases[i].all);
+        assert_int_equal(starts, cases[i].starts);
+        assert_int_equal(pauses, cases[i].pauses);
+        processors_look(&p);
+        assert_int_equal(starts, cases[i].has_mperf ? cases[i].starts * 3 / 2 : cases[i].starts);
+        assert_int_equal(pauses, cases[i].pauses);
+        processors_close(&p);
+    }
+    start_anew();
+    open_on(0);
+    p.count = 1; /* nobody else */
+    processors_meet(&p, true);
+    assert_true(starts == 0 && pauses == 0);
+    processors_close(&p);
+}
+
 /* Asleep beside it or polling, we wait for two minutes, and for its return no more. */
 TEST(work_that_never_ends)
 {
