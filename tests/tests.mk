@@ -202,7 +202,7 @@ properties: packages-test
 
 # The application that looks at the processor before and after the image; see tests/machines/watch.
 WATCH_OBJECTS := $(patsubst %.c,$(BUILD)/efi/%.o,$(WATCH_SOURCES) \
-	kernel/lib/text.c kernel/lib/string.c) $(BUILD)/efi/kernel/cpu/entry.o
+	kernel/lib/text.c kernel/lib/string.c) $(addprefix $(BUILD)/efi/,tests/machines/watch/levels.o kernel/cpu/entry.o)
 
 $(BUILD)/watch.so: $(WATCH_OBJECTS) linker/mlpboot.lds
 	$(link-application)

@@ -3,6 +3,7 @@
 import watch
 from machine import SHORT, TWO_BY_TWO, Volume, boot, prepare_image
 
+CR4_LA57 = 1 << 12  # five levels of page tables
 TINY = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2")
 
 
@@ -56,6 +57,14 @@ def test_after_three_that_do_not_answer_no_other_is_tried(tmp_path):
     assert skipped["smt"] == "does not answer"
     assert skipped["loaded"] == "is left alone, since others did not answer"
     watch.check_restored(machine.volume)
+
+
+def test_page_tables_of_five_levels(tmp_path):
+    """With the second level's 2 MB and 4 KB pages, which the self-test proves in the image's own tables."""
+    machine = boot_bad(tmp_path, SHORT, "five-levels")
+    results = machine.check_done()
+    assert results.pages() == {"2m", "4k"}
+    assert watch.check_restored(machine.volume).after["cr4"] & CR4_LA57
 
 
 def test_memory_that_the_firmware_does_not_map_a_short_wait_and_no_watchdog(tmp_path):

@@ -127,6 +127,21 @@ static void load_copy(void)
     cr3_write((uint64_t)root);
 }
 
+void levels_load(uint64_t table); /* levels.S */
+
+void protect_five_levels(uint64_t unused)
+{
+    EFI_PHYSICAL_ADDRESS table = UINT32_MAX;
+    (void)unused;
+    EFI_STATUS status = firmware_system->BootServices->AllocatePages(
+        AllocateMaxAddress, EfiBootServicesData, 1, &table);
+    if (EFI_ERROR(status))
+        firmware_give_up("there is no memory for the fifth level", status);
+    for (unsigned i = 0; i < ENTRIES; i++)
+        ((uint64_t *)table)[i] = i == 0 ? cr3_read() | PTE_PRESENT | PTE_WRITE : 0;
+    levels_load(table);
+}
+
 void protect_map(uint64_t address, uint64_t pages, bool is_mapped)
 {
     change(address, address + pages * PAGE, is_mapped ? PTE_PRESENT : 0,

@@ -22,6 +22,10 @@ void protect(EFI_HANDLE image, enum protection protection);
  */
 void protect_map(uint64_t address, uint64_t pages, bool is_mapped);
 
+/* From now on there is a fifth level of tables, of one entry. Only for one processor that has it.
+ */
+void protect_five_levels(uint64_t unused);
+
 /* Appends how many pages cannot be run. */
 void protect_tell(const char *moment, struct text *text);
 

@@ -104,6 +104,7 @@ static const struct {
     {"stall-is-short", short_stall},           /* half of what is asked for */
     {"watchdog-is-refused", no_watchdog},
     {"memory-is-unmapped", unmapped_memory}, /* pieces of so many pages and more */
+    {"five-levels", protect_five_levels}, /* of page tables: no vice, but edk2 starts with four */
 };
 
 bool vices_add(const char *name, uint64_t number)
