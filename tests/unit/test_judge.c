@@ -189,7 +189,7 @@ TEST(skipped_beside_measured)
 
     add_skipped("1g", "no such pages");
     add_table("4k", 192);
-    add_skipped("2m", "no memory");
+    add_skipped("2m", "no memory, %u");
     judge_all_rows();
     assert_int_equal(verdicts.count, VERDICTS + 2 * names + 1);
     for (size_t i = 0; i < VERDICTS; i++)
@@ -199,7 +199,7 @@ TEST(skipped_beside_measured)
         assert_true(is_case(&v->variant, i < names ? "1g" : "2m"));
         assert_string_equal(v->name, rule_mlp.verdicts[i % names]);
         assert_int_equal(v->status, VERDICT_SKIP);
-        assert_string_equal(v->method, i < names ? "no such pages" : "no memory");
+        assert_string_equal(v->method, i < names ? "no such pages" : "no memory, %u");
         assert_true(isnan(v->value));
     }
     /* Nothing is compared with a case that was skipped, plainer though it may be. */
