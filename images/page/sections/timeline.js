@@ -12,7 +12,7 @@ const ADDITIONS = "additions";
 
 const SAYS = ["misses_issued_in", "walk_start", "retirement_resumes", "resolution"];
 
-const MARKS = { first_miss: /^miss/, last_miss: /^miss/, walk_start: /^page walks/, retirement_resumes: /retired$/ }; // and their events
+const MARKS = { first_miss: /^miss/, last_miss: /^miss/, walk_start: /^page walks(?! completed)/, retirement_resumes: /retired$/ }; // and their events
 
 const verdictIn = ({ run, name }, verdict) => verdictOf(run, "timeline", name, verdict);
 const zeroOf = (state) => verdictIn(state, "cycle_zero")?.value ?? null;
