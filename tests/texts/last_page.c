@@ -48,6 +48,7 @@ int main(int argc, char **argv)
         .headlines = headlines,
         .headline_count = experiment_headlines(headlines),
         .verdicts = &verdicts,
+        .results = "",
         .ns_a_tick = 1e9 / ticks_per_second,
         .cycles_a_tick = pace.slices > 0 ? 1 / pace.ticks_per_cycle : 0,
     };
