@@ -376,7 +376,8 @@ FIRMWARE = [QEMU, CODE, VARIABLES]
 
 def known_variables():
     """The firmware's variables as a first boot leaves them: to write them takes a fifth of that boot."""
-    return variables_of(STARTED, lambda variables: qemu(IMAGE, variables, image_options=",snapshot=on"), VARIABLES, FIRMWARE)
+    return variables_of(
+        STARTED, lambda variables: qemu(IMAGE, variables, image_options=",snapshot=on"), VARIABLES, FIRMWARE)
 
 
 # Two cores of two threads: APIC ids 0 and 1, 2 and 3. Emulated, they have MWAIT, and no MPERF.

@@ -92,9 +92,10 @@ def made_once(folder, suffix, *what):
 def variables_of(folder, command_with, first, files):
     """
     The file of the firmware's variables when a machine has come to its console, which had those of `first` when it
-    was powered on. `command_with` makes the command of it, without a serial port; files as for state_of().
+    was powered on. `command_with` makes the command of it, without a serial port; files as for state_of(), `first`
+    among them.
     """
-    with made_once(folder, ".fd", first, *files) as path:
+    with made_once(folder, ".fd", *files) as path:
         if not path.exists():
             part = path.with_suffix(".part")
             shutil.copy(first, part)
