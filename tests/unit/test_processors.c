@@ -10,7 +10,7 @@ static void interrupts_go_off(void);
 #define PROCESSORS 4 /* of two threads a core: 0, the boot processor, and 1; 2 and 3 */
 #define NEVER UINT64_MAX
 
-/* What another processor does. Its time is that of our own looks at the clock. */
+/* Tells how another processor behaves, whose time is that of our own looks at the clock. */
 static struct behaviour {
     EFI_STATUS kept, called; /* answers to a start without and with waiting */
     bool never_arrives, never_returns, has_mperf;
