@@ -406,22 +406,28 @@ def read_sources():
 
 def drawn(sources, paths, seed, every):
     """Mutants in a random order: any line that can be changed is as likely as any other, then each of its
-    changes. All of them, if asked to, as they are in the files."""
+    changes. All of them, if asked to, as they are in the files. The order is that of a digest of what each line
+    says, so that a seed draws the same mutants again wherever nobody has changed their lines."""
     lines = []
     for path in paths:
+        text = sources[path].text
+        written, alike = text.splitlines(), collections.Counter()
         of_line = collections.defaultdict(list)
-        for change in changes_of(sources[path].text):
+        for change in changes_of(text):
             of_line[change.line].append(Mutant(path, change.line, change))
-        lines += of_line.values()
+        for number, mutants in of_line.items():
+            words = written[number - 1]
+            lines.append((digest_of(str(seed), path, words, str(alike[words])), mutants))
+            alike[words] += 1
     if every:
-        yield from itertools.chain(*lines)
+        yield from itertools.chain(*(mutants for _, mutants in lines))
         return
-    chance = random.Random(seed)
-    while lines:
-        chance.shuffle(lines)
-        for mutants in lines:
-            yield mutants.pop(chance.randrange(len(mutants)))
-        lines = [mutants for mutants in lines if mutants]
+    lines.sort()
+    chances = [random.Random(order) for order, _ in lines]
+    while any(mutants for _, mutants in lines):
+        for chance, (_, mutants) in zip(chances, lines):
+            if mutants:
+                yield mutants.pop(chance.randrange(len(mutants)))
 
 
 class Judgements:

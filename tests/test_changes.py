@@ -2,8 +2,8 @@
 
 import sys
 
-from changes import apply, changes_of
-from mutants import MACHINE_TESTS, ROOT
+from changes import apply, changed_line, changes_of
+from mutants import MACHINE_TESTS, ROOT, Source, drawn
 
 # What a function holds, and what it may become.
 LINES = [
@@ -68,3 +68,16 @@ def main():
 
 
 sys.exit(main())
+
+
+def test_a_seed_draws_the_same_mutants_when_other_lines_change():
+    text = "int f(int a) {\n\treturn a + 1;\n}\n\nint g(int a) {\n\treturn a * 2;\n}\n"
+
+    def first(text, seed):
+        sources = {"a.c": Source("a.c", text, "")}
+        return [changed_line(text, mutant.change) for mutant in drawn(sources, ["a.c"], seed, False)]
+
+    before, after = first(text, 1), first("int h = 3 < 4;\n" + text, 1)
+    assert len(before) > 2 and [change for change in after if "int h" not in change[0]] == before
+    assert any(first(text, seed)[0] != before[0] for seed in range(2, 20))
+    assert sorted(first(text, 2)) == sorted(before)
