@@ -47,3 +47,11 @@ test("a name that would lie on another mark goes beyond it; a little data is bet
     const alone = freest(placesBeside(150, SIZE, PLOT, { ...HOW, others: [20] }), [{ box: { left: 0, top: 0, width: 300, height: 3 }, weight: 1 }]);
     assert.equal(alone.left, 154);
 });
+
+test("of the places beside other marks the nearest is taken, though it lies lower", () => {
+    const line = (x) => ({ box: { left: x - 2, top: 0, width: 4, height: 200 }, weight: 20 });
+    const name = (left) => ({ box: { left, top: 0, width: SIZE.width, height: SIZE.height }, weight: 20 });
+    const places = placesBeside(150, SIZE, PLOT, { ...HOW, others: [20, 140, 150, 160] });
+    const box = freest(places, [line(20), line(140), line(150), line(160), name(56), name(164)]);
+    assert.deepEqual([box.left + box.width, box.top], [136, 10]);
+});

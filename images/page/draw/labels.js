@@ -26,13 +26,13 @@ export function boxesAlong(points, step, thick) {
     return boxes;
 }
 
-const AWAY = 500; // as bad as to hide so many pixels of data
+const AWAY = 500; // as bad as to hide so many pixels of data, and one more for each pixel between them
 
 /** Returns places for the name of an upright line, row by row from the chart's top: beside it, and beside other lines; `isEnd`: it ends at its line. */
 export function placesBeside(x, size, plot, { gap, rows, others = [] }) {
     const end = plot.left + plot.width - size.width;
     const sides = [x, ...others].flatMap((at) => [at + gap, at - gap - size.width].map((left) =>
-        ({ left, isEnd: left < at, away: at === x ? 0 : AWAY }))).filter(({ left }) => left >= plot.left && left <= end);
+        ({ left, isEnd: left < at, away: at === x ? 0 : AWAY + Math.abs(at - x) }))).filter(({ left }) => left >= plot.left && left <= end);
     const tops = Array.from({ length: rows }, (_, i) => plot.top + i * size.height);
     return tops.flatMap((top) => (sides.length > 0 ? sides : [{ left: Math.max(plot.left, end) }]).map((side) =>
         ({ ...side, top, ...size })));
