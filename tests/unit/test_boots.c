@@ -69,6 +69,8 @@ TEST(an_entry_comes_back)
     through_the_file();
     assert_int_equal(boots.count, 2);
     assert_memory_equal(&boots.entry[0], &before, sizeof before);
+    assert_memory_equal(memory, "# ", 2); /* first of all a person is told what the file is */
+    assert_non_null(strstr(memory, "Delete this file to start anew.\nmachine=fedcba9876543210 "));
     assert_non_null(strstr(memory, "avoid=mlp,array name=b c=d.cfg\n"));
     assert_non_null(strstr(memory, "done=0 folder=0 step=- cut=0 in=- avoid=- name=a.cfg\n"));
 }

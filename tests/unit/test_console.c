@@ -1,4 +1,5 @@
-/* test_console: what is printed where, by consoles that a firmware may have. */
+/* test_console: what is printed where, by consoles that a firmware may have; keys, and the
+ * watchdog. */
 #include "../../efi/console.c"
 #include "../../efi/firmware.c"
 #include "../../efi/watchdog.c"
@@ -23,6 +24,7 @@ static const uint8_t serial_path[] = {2, 1, 4, 0, 3, 14, 4, 0, 3, 10, 4, 0, 0x7f
 static unsigned told_devices; /* of the devices: 0: the firmware does not tell */
 static unsigned armed;        /* since the last chunk of text */
 static UINT64 last_armed;
+static bool no_watchdog;
 
 static EFI_STATUS EFIAPI output(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text)
 {
@@ -43,7 +45,7 @@ static EFI_STATUS EFIAPI set_watchdog(UINTN seconds, UINT64 code, UINTN bytes, C
     assert_true(code == 0x10000 && bytes == 0 && data == NULL);
     armed++;
     last_armed = seconds;
-    return EFI_SUCCESS;
+    return no_watchdog ? EFI_UNSUPPORTED : EFI_SUCCESS;
 }
 
 static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void **protocol)
@@ -69,6 +71,39 @@ static EFI_STATUS EFIAPI free_pool(void *memory)
 {
     assert_non_null(memory);
     return EFI_SUCCESS;
+}
+
+/* --- keys --- */
+
+static unsigned key_after; /* so many looks */
+static unsigned key_looks;
+
+static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *self, EFI_INPUT_KEY *key)
+{
+    assert_true(self != NULL && key != NULL);
+    return key_looks++ < key_after ? EFI_NOT_READY : EFI_SUCCESS;
+}
+
+/* Time goes by where it is waited for. */
+static uint64_t microseconds_now;
+
+uint64_t native_ticks(void)
+{
+    return 1000 * ++microseconds_now;
+}
+
+static EFI_STATUS EFIAPI stall(UINTN microseconds)
+{
+    microseconds_now += microseconds;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI create_no_event(UINT32 type, EFI_TPL at, EFI_EVENT_NOTIFY notify,
+                                         void *context, EFI_EVENT *event)
+{
+    assert_true(type == EVT_TIMER && at == 0 && notify == NULL && context == NULL);
+    assert_non_null(event);
+    return EFI_OUT_OF_RESOURCES; /* so that time is waited for by stall alone */
 }
 
 /* --- the console control protocol --- */
@@ -103,7 +138,10 @@ static EFI_BOOT_SERVICES services = {.SetWatchdogTimer = set_watchdog,
                                      .HandleProtocol = handle_protocol,
                                      .LocateHandleBuffer = locate_handles,
                                      .LocateProtocol = locate_protocol,
+                                     .Stall = stall,
+                                     .CreateEvent = create_no_event,
                                      .FreePool = free_pool};
+static SIMPLE_INPUT_INTERFACE keyboard = {.ReadKeyStroke = read_key};
 static EFI_SYSTEM_TABLE system_table = {.ConOut = &all.out};
 
 SETUP(make_consoles)
@@ -114,7 +152,9 @@ SETUP(make_consoles)
     firmware_boot = &services;
     firmware_system = &system_table;
     told_devices = DEVICES;
-    has_control = false;
+    has_control = no_watchdog = false;
+    system_table.ConIn = &keyboard;
+    key_looks = 0;
     watchdog_set(60);
 }
 
@@ -164,6 +204,39 @@ TEST(however_slow_a_console_is_no_text_outlasts_the_watchdog)
     console_print(text);
     assert_true(all.calls >= 1000 / CHUNK);
     assert_string_equal(all.said, text);
+    assert_int_equal(last_armed, 60);
+}
+
+TEST(a_key_is_waited_for_as_long_as_is_said)
+{
+    firmware_milliseconds(); /* calibrated */
+    uint64_t before = microseconds_now;
+    key_after = 3;
+    assert_true(console_wait_key(1000));
+    assert_true(microseconds_now - before < 500000);
+    before = microseconds_now;
+    key_after = UINT32_MAX;
+    assert_false(console_wait_key(1000));
+    assert_in_range(microseconds_now - before, 990000, 1100000);
+    system_table.ConIn = NULL; /* without a keyboard all the time goes by */
+    before = microseconds_now;
+    assert_false(console_wait_key(1000));
+    assert_in_range(microseconds_now - before, 990000, 1100000);
+}
+
+TEST(a_watchdog_that_cannot_be_set_is_told_of_and_not_fed)
+{
+    no_watchdog = true;
+    assert_string_equal(watchdog_set(60), "the firmware does not support it");
+    armed = 0;
+    watchdog_feed();
+    watchdog_rest();
+    assert_int_equal(armed, 0);
+    no_watchdog = false;
+    assert_null(watchdog_set(60));
+    watchdog_rest();
+    assert_int_equal(last_armed, 0);
+    watchdog_feed();
     assert_int_equal(last_armed, 60);
 }
 

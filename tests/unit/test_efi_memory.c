@@ -6,6 +6,7 @@
 
 static struct {
     unsigned descriptors;
+    unsigned first;   /* the megabyte where they begin */
     unsigned growing; /* allocations that each add 200 descriptors, more than is left over for */
     unsigned allocated, freed, asked;
     bool nothing_left, broken;
@@ -81,7 +82,7 @@ static EFI_STATUS EFIAPI get_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN
     for (unsigned i = 0; i < firmware.descriptors; i++)
         *(EFI_MEMORY_DESCRIPTOR *)((uint8_t *)map + i * STRIDE) =
             (EFI_MEMORY_DESCRIPTOR){.Type = firmware.type,
-                                    .PhysicalStart = (uint64_t)i << 20,
+                                    .PhysicalStart = (uint64_t)(firmware.first + i) << 20,
                                     .NumberOfPages = 256,
                                     .Attribute = EFI_MEMORY_WB};
     return EFI_SUCCESS;
@@ -101,7 +102,7 @@ SETUP(start)
 {
     firmware.asked = firmware.growing = firmware.unmapped = 0;
     firmware.nothing_left = firmware.broken = false;
-    firmware.taken = 0;
+    firmware.taken = firmware.first = 0;
     firmware.type = EfiConventionalMemory;
 }
 
@@ -222,6 +223,9 @@ TEST(memory_in_whole_gigabytes)
     assert_int_equal(allocate_from(0, 4096, 4096, true), 1 << 20);
     assert_int_equal(allocate_from(1 << 30, 4096, 4096, true), 0);
     firmware.descriptors = 2048;
+    assert_int_equal(allocate_from(1 << 30, 4096, 4096, true), 1 << 30);
+    firmware.first = 2; /* a hole at the start, in the first gigabyte */
+    assert_int_equal(allocate_from(0, 4096, 4096, true), 0);
     assert_int_equal(allocate_from(1 << 30, 4096, 4096, true), 1 << 30);
 }
 

@@ -212,6 +212,29 @@ static EFI_STATUS EFIAPI free_pool(void *memory)
     return EFI_SUCCESS;
 }
 
+static EFI_HANDLE asked;
+
+static EFI_STATUS EFIAPI loaded_image(EFI_HANDLE handle, EFI_GUID *guid, void **protocol)
+{
+    static const EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+    asked = handle;
+    *protocol = devices;
+    return memcmp(guid, &loaded_image_guid, sizeof *guid) == 0 ? EFI_SUCCESS : EFI_UNSUPPORTED;
+}
+
+TEST(our_own_image_is_asked_for)
+{
+    EFI_BOOT_SERVICES asking = {.HandleProtocol = loaded_image};
+    firmware_boot = &asking;
+    firmware_image = &asking;
+    assert_ptr_equal(firmware_loaded_image(), devices);
+    assert_ptr_equal(asked, firmware_image);
+    assert_false(firmware_is_shell());
+    firmware_image = NULL; /* without a handle there is nothing to ask */
+    assert_null(firmware_loaded_image());
+    firmware_boot = &services;
+}
+
 TEST(devices_of_one_class_are_connected)
 {
     EFI_BOOT_SERVICES connecting = {.LocateHandleBuffer = locate,

@@ -26,6 +26,7 @@ static size_t piece_bytes, body_bytes; /* how long that is, and all of it */
 static unsigned cancelled, children, taken_bytes;
 static bool has_begun; /* the status is told before the body */
 static bool is_event_open, refuses_to_cancel;
+static uint32_t answer; /* the status, as UEFI counts them (2.10, 29.6.2) */
 
 /* Ends what is pending, and signals it. */
 static void end(EFI_STATUS status)
@@ -75,7 +76,7 @@ static EFI_STATUS EFIAPI respond(struct http_protocol *self, struct http_token *
     if (!has_begun) {
         char length[16];
         snprintf(length, sizeof length, "%zu", body_bytes);
-        message->data.response->status = 4; /* 200 OK; UEFI 2.10, 29.6.2 */
+        message->data.response->status = answer;
         message->header = malloc(sizeof *message->header);
         message->headers = 1;
         message->header->name = (CHAR8 *)pooled("Content-Length");
@@ -175,14 +176,15 @@ SETUP(make_server)
     piece_microseconds = 1000;
     piece_bytes = 1000;
     body_bytes = 3000;
+    answer = 3; /* 200 OK */
 }
 
 static uint64_t started_at;
+static enum refusal refusal; /* of the last file asked for */
 
 static const char *get(size_t room, size_t *length)
 {
     static char buffer[1 << 20];
-    enum refusal refusal;
     assert_true(room <= sizeof buffer);
     started_at = microseconds_now;
     const char *reason = http.get("http://10.0.2.2/a", buffer, room, length, &refusal);
@@ -197,6 +199,31 @@ TEST(a_file_in_pieces_is_read)
     assert_null(get(4000, &length));
     assert_int_equal(length, 3000);
     assert_int_equal(cancelled, 0);
+    assert_int_equal(refusal, REFUSAL_NONE);
+}
+
+/* A server that has no such file, or denies it, is told apart from one that fails. */
+TEST(what_a_server_refuses)
+{
+    static const struct {
+        uint32_t answer;
+        const char *number;
+        enum refusal refusal;
+    } cases[] = {
+        {17, "answered 400", REFUSAL_NONE},   {18, "answered 401", REFUSAL_DENIED},
+        {20, "answered 403", REFUSAL_DENIED}, {21, "answered 404", REFUSAL_MISSING},
+        {22, "answered 405", REFUSAL_DENIED}, {27, "answered 410", REFUSAL_MISSING},
+        {35, "answered 500", REFUSAL_NONE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t length;
+        answer = cases[i].answer;
+        has_begun = false;
+        const char *reason = get(4000, &length);
+        if (reason == NULL || strstr(reason, cases[i].number) == NULL ||
+            refusal != cases[i].refusal)
+            fail_msg("%s: %s, %d", cases[i].number, reason, (int)refusal);
+    }
 }
 
 TEST(a_server_that_sends_a_byte_now_and_then_is_given_up)

@@ -96,6 +96,14 @@ static const char *replace(const char *name, const char *text)
     return places_replace(&places, name, text, strlen(text));
 }
 
+TEST(without_a_place_the_reason_says_so)
+{
+    places_init(&places, &fake.platform);
+    assert_false(places_start(&places));
+    assert_null(places_now(&places));
+    assert_string_equal(places.reason, "there is no place for results");
+}
+
 TEST(the_first_place_that_works_gets_every_file)
 {
     assert_true(places_start(&places));

@@ -3,6 +3,7 @@
 
 static void interrupts_go_off(void);
 #define interrupts_disable() interrupts_go_off() /* which no process may */
+#define cr3_read() UINT64_C(0)
 #include "../../efi/processors.c"
 
 #include "kit.h"
@@ -14,7 +15,8 @@ static void interrupts_go_off(void);
 static struct behaviour {
     EFI_STATUS kept, called; /* answers to a start without and with waiting */
     bool never_arrives, never_returns, has_mperf;
-    uint64_t done_at; /* when its work ends */
+    uint64_t done_at;     /* when its work ends */
+    uint64_t awake_until; /* processor 2; all others sleep from the start */
 } others;
 
 static struct station *stations[PROCESSORS];
@@ -33,10 +35,8 @@ uint64_t native_ticks(void)
 {
     now++;
     for (unsigned i = 0; i < PROCESSORS; i++)
-        if (stations[i] != NULL && stations[i]->order == ORDER_WORK && now >= others.done_at) {
-            stations[i]->result = QUIET_DONE;
-            stations[i]->is_done = true;
-        }
+        if (stations[i] != NULL && stations[i]->order == ORDER_WORK && now >= others.done_at)
+            work_quietly(stations[i]);
     return now;
 }
 
@@ -61,8 +61,8 @@ void rest_once(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_t
 
 void rest_while(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks)
 {
-    (void)word, (void)value, (void)asleep_ticks;
-    fail_msg("a wait without an end");
+    assert_int_equal(*word, value);
+    *asleep_ticks += 7;
 }
 
 __attribute__((ms_abi)) void apart_enter(void *apart)
@@ -73,7 +73,7 @@ __attribute__((ms_abi)) void apart_enter(void *apart)
 enum quiet_result quiet_run(struct quiet *quiet, void (*work)(void *context), void *context)
 {
     (void)quiet, (void)work, (void)context;
-    return QUIET_REFUSED; /* no other processor runs any of this */
+    return QUIET_DONE; /* no processor runs any of this */
 }
 
 void firmware_pause(unsigned milliseconds)
@@ -146,9 +146,11 @@ static EFI_STATUS EFIAPI start_processor(struct mp_services *self, void *procedu
     starts++;
     last_limit = microseconds;
     if (s->apart.work == look_around) {
+        look_around(s);
         s->topology = (struct topology){(uint32_t)number, 1, "a test"};
-        s->clock = (struct awake_clock){others.has_mperf, 0, ++now};
-        s->is_here = true;
+        now++;
+        uint64_t awake = now < others.awake_until ? now : others.awake_until;
+        s->clock = (struct awake_clock){others.has_mperf, number == 2 ? awake : 0, now};
         return EFI_SUCCESS;
     }
     EFI_STATUS status = event != NULL ? others.kept : others.called;
@@ -287,6 +289,7 @@ TEST(looks)
     } cases[] = {{0, false, false, 1, 0},
                  {0, false, true, 2, APART_MILLISECONDS},
                  {2, false, true, 4, APART_MILLISECONDS},
+                 {2, true, false, 3, 0},
                  {0, true, false, 3, 0},
                  {0, true, true, 6, APART_MILLISECONDS}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -306,6 +309,39 @@ TEST(looks)
     p.count = 1; /* nobody else */
     processors_meet(&p, true);
     assert_true(starts == 0 && pauses == 0);
+    processors_close(&p);
+}
+
+/* The summary counts those whose clock tells it, after the first two looks and after each other. */
+TEST(who_sleeps_is_summarized)
+{
+    others.has_mperf = true;
+    others.awake_until = NEVER;
+    open_on(0);
+    processors_meet(&p, true);
+    assert_string_equal(p.summary, "3 of 4 by the firmware's MP services: 2 asleep by MPERF, "
+                                   "1 running, 0 of which that is not known");
+    others.awake_until = p.all[2].clock.ticks;
+    processors_look(&p);
+    assert_true(p.all[2].before > AWAKE && p.all[2].during <= AWAKE);
+    assert_non_null(strstr(p.summary, ": 3 asleep by MPERF, 0 running"));
+    processors_close(&p);
+    others.has_mperf = false;
+    open_on(0);
+    processors_meet(&p, true);
+    assert_non_null(strstr(p.summary, ": 0 asleep by MPERF, 0 running, 3 of which that is not"));
+    processors_close(&p);
+}
+
+TEST(work_of_another_processor_than_asked_is_refused)
+{
+    struct quiet quiet = {.apic_id = 3};
+    enum quiet_result result = QUIET_REFUSED;
+    open_on(2);
+    assert_null(processors_gather(&p));
+    assert_string_equal(processors_run(&p, &quiet, NULL, NULL, &result),
+                        "the processor with APIC id 2: was to measure, and another one did");
+    assert_false(memory_kept);
     processors_close(&p);
 }
 
@@ -379,6 +415,25 @@ TEST(a_processor_that_does_not_go_back)
     assert_true(p.all[3].why_not != NULL && frees == 0);
     free_kept(s);
     free_kept(sibling);
+    processors_close(&p);
+}
+
+/* What a generator did and how long it slept is its processor's, once. */
+TEST(a_generator_that_stops)
+{
+    open_on(0);
+    assert_null(processors_employ(&p, &p.all[2], NULL, 0));
+    struct station *s = p.all[2].station;
+    rest_as_generator(&s->generator, s->generator.sequence);
+    s->generator.done = 5;
+    processors_dismiss(&p.all[2]);
+    s->is_done = true;
+    assert_true(processors_take_back(&p.all[2]));
+    assert_null(p.all[2].generator);
+    processors_release(&p);
+    assert_int_equal(p.all[2].generated, 5);
+    assert_int_equal(p.all[2].asleep_ticks, 7);
+    assert_true(!memory_kept && frees == 1);
     processors_close(&p);
 }
 

@@ -38,6 +38,9 @@ static EFI_STATUS EFIAPI read_blocks(EFI_BLOCK_IO *self, UINT32 medium, EFI_LBA 
 static const char *there;
 static bool is_folder;
 static const char content[] = "a = 1\n"; /* of the file */
+static uint64_t content_bytes;
+static EFI_STATUS cut_status; /* of a change of the file's size, which is then made, or is not */
+static bool is_cut;
 
 /* Tells of the whole volume its label alone. */
 static EFI_STATUS EFIAPI tell_label(EFI_FILE_HANDLE file, EFI_GUID *what, UINTN *bytes, void *to)
@@ -56,9 +59,18 @@ static EFI_STATUS EFIAPI tell_kind(EFI_FILE_HANDLE file, EFI_GUID *what, UINTN *
 {
     EFI_FILE_INFO *info = to;
     assert_true(file != NULL && what != NULL && *bytes >= sizeof *info);
-    *info = (EFI_FILE_INFO){.Attribute = is_folder ? EFI_FILE_DIRECTORY : 0,
-                            .FileSize = sizeof content - 1};
+    *info =
+        (EFI_FILE_INFO){.Attribute = is_folder ? EFI_FILE_DIRECTORY : 0, .FileSize = content_bytes};
     return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI change_size(EFI_FILE_HANDLE file, EFI_GUID *what, UINTN bytes, void *from)
+{
+    const EFI_FILE_INFO *info = from;
+    assert_true(file != NULL && what != NULL && bytes == info->Size);
+    if (is_cut)
+        content_bytes = info->FileSize;
+    return cut_status;
 }
 
 static unsigned closed;
@@ -78,10 +90,12 @@ static EFI_STATUS EFIAPI read_there(EFI_FILE_HANDLE file, UINTN *bytes, void *to
     return EFI_SUCCESS;
 }
 
+static EFI_FILE only = {
+    .GetInfo = tell_kind, .SetInfo = change_size, .Read = read_there, .Close = close_file};
+
 static EFI_STATUS EFIAPI open_there(EFI_FILE_HANDLE self, EFI_FILE_HANDLE *file, CHAR16 *name,
                                     UINT64 mode, UINT64 attributes)
 {
-    static EFI_FILE only = {.GetInfo = tell_kind, .Read = read_there, .Close = close_file};
     size_t i = 0;
     assert_true(self != NULL && mode == EFI_FILE_MODE_READ && attributes == 0);
     while (there != NULL && there[i] != '\0' && name[i] == (CHAR16)there[i])
@@ -158,6 +172,9 @@ SETUP(make_volume)
     media = (EFI_BLOCK_IO_MEDIA){
         .MediaId = 7, .MediaPresent = TRUE, .BlockSize = SECTOR, .LastBlock = SECTORS - 1};
     firmware_boot = &services;
+    content_bytes = sizeof content - 1;
+    cut_status = EFI_SUCCESS;
+    is_cut = true;
     there = NULL;
     assert_null(volume_open_own(&volume, disk));
     opened = 0;
@@ -360,6 +377,33 @@ TEST(a_file_is_located_in_its_sectors)
     assert_non_null(stored.unlocated);
 }
 
+TEST(a_file_that_is_not_cut_keeps_its_length)
+{
+    struct stored stored = {.volume = &volume, .path = "\\A", .file = &only, .bytes = 6};
+    cut_status = EFI_WRITE_PROTECTED;
+    is_cut = false;
+    assert_string_equal(stored_cut(&stored, 4), "the volume is write protected");
+    cut_status = EFI_SUCCESS;
+    assert_string_equal(stored_cut(&stored, 4), "the firmware does not make it shorter");
+    assert_int_equal(stored.bytes, 6);
+    assert_null(stored.unlocated);
+    is_cut = true;
+    assert_null(stored_cut(&stored, 4));
+    assert_int_equal(stored.bytes, 4);
+    assert_string_equal(stored.unlocated, "it was cut");
+}
+
+/* A stick may be pulled at any time. */
+TEST(sectors_that_went_away_are_not_taken_for_read)
+{
+    struct fat *found;
+    struct fat_file file;
+    assert_null(volume_fat(&volume, &found));
+    media.MediaPresent = FALSE;
+    assert_string_equal(fat_find(found, "\\A", &file), NO_SECTORS);
+    assert_string_equal(volume_fat(&volume, &found), NO_SECTORS);
+}
+
 /* --- device paths ---------------------------------------------------------------------------- */
 
 /* Nodes as pairs of type and length, each of subtype 9; then the volume is opened. */
@@ -385,9 +429,9 @@ TEST(a_ram_disk_is_known_by_its_path)
 
 TEST(a_path_ends_where_it_says)
 {
-    static const uint8_t ended[] = {2, 12, 0x7f, 4, 4, 38}, broken[] = {2, 12, 2, 3, 4, 38};
+    static const uint8_t ended[] = {2, 12, 0x7f, 4, 4, 38}, broken[] = {2, 12, 2, 3};
     open_by_path(ended, 3);
     assert_null(volume.unfit);
-    open_by_path(broken, 3); /* a node has four bytes at least */
+    open_by_path(broken, 2); /* a node has four bytes at least */
     assert_null(volume.unfit);
 }
