@@ -65,6 +65,8 @@ TEST(parts_of_names)
         {"4k-nopf-node1", {OF_4K, .prefetch_off = true, .memory = MEMORY_NODE, .node = 1}},
         {"4k-colder", {OF_4K, .label = "colder"}},
         {"4kb", {.pattern = "4kb"}},
+        {"4k-", {.pattern = "4k-"}},
+        {"4k-cold-nopf--shared", {.pattern = "4k-cold-nopf-", .shared = true}},
         {"", {.pattern = ""}},
         {"2m-warm", {OF_2M, .tlb = TLB_WARM}},
         {"1g-walkmem", {OF_1G, .tlb = TLB_WALKMEM}},

@@ -763,6 +763,16 @@ static bool is_known_useless(uint32_t index)
     return n < COUNTERS_MAX && counters.unit.why_not[n] != NULL;
 }
 
+/* A counter that the processor does not have needs no reason why it is not used. */
+static void check_reasons(unsigned injected)
+{
+    const struct counter_unit *unit = &counters.unit;
+    for (unsigned n = 0; n < COUNTERS_MAX; n++)
+        if (unit->why_not[n] != NULL && (unit->present & COUNTER_BIT(n)) == 0)
+            fail_msg("%s, write %u to %x: counter %u is none", model.machine->name, injected,
+                     model.write[injected - 1].index, n);
+}
+
 /* A write that faults is reported. A write that silently does nothing may only not be reported if
  * the counts are right all the same. */
 TEST(each_write_fails)
@@ -774,6 +784,7 @@ TEST(each_write_fails)
         for (unsigned n = 1, writes = model.writes; n <= writes; n++) {
             run_all(m, n, 0, &now);
             check_undone(&now, n);
+            check_reasons(n);
             if (n <= clean.writes_before_undo && !is_reported(&now, &clean) &&
                 !is_known_useless(model.write[n - 1].index))
                 fail_msg("%s: nothing reports that write %u to %x faulted", m->name, n,

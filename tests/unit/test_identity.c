@@ -45,6 +45,7 @@ static const char *json(void)
     text_init(&text, memory, sizeof memory);
     json_begin(&to, &text);
     identity_json(&identity, &to);
+    json_text(&to, "behind", "");
     json_end(&to);
     assert_false(text.truncated);
     return memory;
@@ -101,6 +102,9 @@ TEST(says_all_of_it)
         "\"type\": \"DDR5\"",
         "\"bytes\": 17179869184",
         "\"ranks\": null",
+        "\n    \"processors\": {", /* side by side, whatever each holds */
+        "\n    \"memory\": {",
+        "\n  \"behind\": \"\"",
     };
 
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

@@ -125,6 +125,8 @@ TEST(json)
     assert_described("\"numbers\": \"4 1\"");
     assert_described("\"distances\": \"10 52\"");
     assert_described("\"distances\": \"25 10\"");
+    assert_described("\n    \"node_4\": {");
+    assert_described("\n    \"node_1\": {"); /* beside the first, not in it */
     assert_described("\"model\": 207,");
     assert_described("\"configuration\": {\n    \"suite\": \"quick\",");
     assert_described("\"configured_by\": {\n    \"suite\": \"default\",");

@@ -359,6 +359,7 @@ TEST(runs_have_names_of_their_own)
         fake.platform.folder = named[i].folder;
         record_init(&record, &fake.platform, STARTED);
         assert_string_equal(record.run, named[i].name);
+        assert_string_equal(fake.platform.run, named[i].name);
     }
 }
 
