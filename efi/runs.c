@@ -105,7 +105,9 @@ static const char *tell_news(struct platform *self)
 /* Returns the identifier that run.json has, the same in each boot. */
 static uint64_t mark_of_machine(void)
 {
-    static struct identity identity = {.processor = &processor, .machine = &described};
+    static struct identity identity; /* an initializer would put its 4 KB into the file */
+    identity.processor = &processor;
+    identity.machine = &described;
     processor_identify(&processor);
     machine_find(&described);
     identity_id(&identity, id);
