@@ -1,5 +1,6 @@
 /* test_judge: rows in any order to groups, and groups to verdicts, in time linear in their number.
  */
+#include "../../kernel/data/experiments.h"
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/judge.h"
 #include "../../kernel/experiments/loads/mlp_rule.h"
@@ -123,6 +124,26 @@ TEST(order_does_not_matter)
         judge_all_rows();
         assert_true(same_verdicts(&sorted, &verdicts));
     }
+}
+
+/* Rows of an unknown experiment in front of all known ones take no known one's place. */
+TEST(unknown_experiments_take_no_place)
+{
+#define NAME(name) #name,
+    static const char *const known[] = {EXPERIMENTS(NAME)};
+    const size_t count = sizeof known / sizeof *known;
+    struct tables tables;
+    row_count = 0;
+    add("mystery", "2m", 1, 1, 1);
+    for (size_t i = 0; i < count; i++)
+        add(known[i], "2m", 1, 1, 1);
+    void *room = malloc(tables_bytes(row_count));
+    assert_non_null(room);
+    tables_group(rows, row_count, room, &tables);
+    assert_int_equal(tables.count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(tables.at[i].variant->experiment, known[i]);
+    free(room);
 }
 
 /* No row is lost or made up by sorting. */

@@ -664,12 +664,13 @@ TEST(buffers_behind_a_full_load_queue)
     assert_words(NULL, "fill_buffers", "as many loads of one line");
 }
 
-/* Four parts of the memory, two of them so much slower, each of so many visits with such an error.
- */
-static const struct verdict *judge_places(double slower, uint64_t visits, double error)
+/* So many parts of the memory, each other one so much slower, each of so many visits with such an
+ * error. */
+static const struct verdict *judge_places(unsigned places, double slower, uint64_t visits,
+                                          double error)
 {
     add_haswell();
-    for (unsigned place = 1; place <= 4; place++) {
+    for (unsigned place = 1; place <= places; place++) {
         struct row *row = add_other("2m", LOADS_PLACE, 1, 0, 220 + (place % 2 ? 0 : slower));
         row->stage = place;
         rows_visits(row, visits, error);
@@ -685,12 +686,17 @@ TEST(one_load_by_its_place)
     judge();
     double own = verdict_of(NULL, "one_load")->high - 220;
     assert_null(strstr(verdict_of(NULL, "one_load")->method, "quarters"));
-    assert_true(near(judge_places(2, 16, 3)->high - 220, own));
+    assert_true(near(judge_places(4, 2, 16, 3)->high - 220, own));
     assert_words(NULL, "one_load", "all quarters of memory take as long");
-    const struct verdict *v = judge_places(40, 16, 0.5);
+    const struct verdict *v = judge_places(4, 40, 16, 0.5);
     assert_words(NULL, "one_load", "quarters of memory differ by");
     assert_true(v->high > 220 + 63 && v->high < 220 + 75 && v->low < 220 - 63);
-    assert_null(strstr(judge_places(40, 1, NAN)->method, "quarters"));
+    assert_null(strstr(judge_places(4, 40, 1, NAN)->method, "quarters"));
+    assert_null(strstr(judge_places(1, 40, 16, 0.5)->method, "quarters"));
+    judge_places(2, 40, 16, 0.5);
+    struct table two = {.rows = rows, .count = row_count};
+    struct interval spread = {0};
+    assert_true(loads_find_places(&two, &spread) && spread.value > 19 && spread.value < 21);
 }
 
 /* A jump over N may be chance where nothing is clear over K. */

@@ -44,18 +44,23 @@ static void reference_shuffle(uint32_t *data, size_t length, uint64_t seed)
 
 static uint32_t wanted[LENGTH_MAX], data[LENGTH_MAX], indices[LENGTH_MAX];
 
-/* Runs a loop over the array in pieces, as chunks are, each of a random length up to `piece`. */
-static void run_in_pieces(shuffle_run *run, uint32_t stage, size_t length, unsigned piece)
+/* Runs a loop over the array in pieces, as chunks are, each of a random length up to `piece`. Of
+ * the two sources of indices the loop is given the one it is for. */
+static void run_in_pieces(enum shuffle_loop loop, enum shuffle_source source, uint32_t stage,
+                          size_t length, unsigned piece)
 {
     static struct shuffle s;
-    s = (struct shuffle){
-        .data = data, .indices = indices, .state = SEED, .left = length, .stage = stage};
+    s = (struct shuffle){.data = data, .left = length, .stage = stage};
+    if (source == SHUFFLE_PRECOMPUTED)
+        s.indices = indices;
+    else
+        s.state = SEED;
     for (size_t i = 0; i < length; i++)
         data[i] = (uint32_t)i * 3 + 1;
     while (s.left > 0) {
         uint64_t before = s.left, swaps = 1 + (uint64_t)rand() % piece;
         swaps = swaps < before ? swaps : before;
-        run(&s, swaps);
+        shuffle_runs[loop][source](&s, swaps);
         assert_int_equal(s.left, before - swaps);
     }
 }
@@ -70,7 +75,7 @@ static void check_every_loop(size_t length, uint32_t stage, unsigned piece)
     assert_true(state == reference_state);
     for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++)
         for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
-            run_in_pieces(shuffle_runs[loop][source], stage, length, piece);
+            run_in_pieces(loop, source, stage, length, piece);
             assert_memory_equal(data, wanted, length * sizeof *data);
         }
 }
