@@ -6,8 +6,8 @@
 #define LEAST_Y 1e-3
 #define MOST_Y 1e12
 #define LEAST_SPAN 2.0       /* last x over first, of all levels but the last */
-#define LEAST_LOCAL_RISE 1.4 /* within about an octave around a border */
-#define HALF_OCTAVE 1.4
+#define LEAST_LOCAL_RISE 1.4 /* from the octave before a border to the one behind it */
+#define OCTAVE 2.0
 #define WELL_PAST 2.5 /* times the border's x: random replacement hits less than 1 in 10 there */
 #define FAR 1.68      /* from the median; a smaller step of the TLB may be inside a level */
 #define MOST_FAR 0.25 /* share of a level that may be that far */
@@ -195,16 +195,18 @@ static void trace_cuts(const struct curve *c, struct cuts *m, size_t levels,
     }
 }
 
-/* True if the curve rises by much from half an octave before a border to half of one after it. */
+/* True if the curve rises by much from the octave before a border to the one behind it: by medians,
+ * as a neighbour may disturb any single size. */
 static bool rises_at(const struct curve *c, size_t last_low)
 {
     double border = __builtin_sqrt(c->x[last_low] * c->x[last_low + 1]);
-    size_t before = last_low, after = last_low + 1;
-    while (before > 0 && c->x[before] > border / HALF_OCTAVE)
-        before--;
-    while (after + 1 < c->count && c->x[after] < border * HALF_OCTAVE)
-        after++;
-    return c->y[after] > c->y[before] * LEAST_LOCAL_RISE;
+    size_t first = last_low, last = last_low + 1;
+    while (first > 0 && c->x[first - 1] > border / OCTAVE)
+        first--;
+    while (last + 1 < c->count && c->x[last + 1] < border * OCTAVE)
+        last++;
+    return median_between(c, last_low + 1, last) >
+           median_between(c, first, last_low) * LEAST_LOCAL_RISE;
 }
 
 static bool makes_sense(const struct curve *c, const struct plateaus *plateaus)

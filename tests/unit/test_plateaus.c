@@ -222,6 +222,21 @@ static size_t count_levels(unsigned border, double above)
     return plateaus.count;
 }
 
+/* A neighbour disturbs a size next to a border, on either side: the border is as clear without it.
+ */
+TEST(a_disturbed_size)
+{
+    static const double level[] = {4, 14, 50, 220};
+    double y[24];
+    for (unsigned i = 0; i < 24; i++)
+        y[i] = level[i / 6];
+    y[16] = 210;
+    make(y, 24, 2);
+    assert_int_equal(plateaus.count, 4);
+    for (unsigned k = 0; k < 3; k++)
+        assert_int_equal(plateaus.at[k].last, 6 * k + 5);
+}
+
 /* A slow slope is no level, nor is a step of less than 1.7, nor less than a factor of two in x. */
 TEST(what_is_no_level)
 {
