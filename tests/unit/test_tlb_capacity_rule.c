@@ -647,6 +647,37 @@ TEST(large_pages_in_pieces_are_doubt)
     }
 }
 
+/* A page has 64 dense lines: beyond as many times the first level, the control misses it too if
+ * the host's pages are small. */
+TEST(an_end_that_needs_whole_pages)
+{
+    static const struct {
+        struct level first, second;
+        bool needs;
+    } cases[] = {{{72, ONE_SET, 7}, {2048, 16, 30}, false},
+                 {{32, ONE_SET, 7}, {2048, 16, 30}, false},
+                 {{31, ONE_SET, 7}, {2048, 16, 30}, true},
+                 {{24, 12, 9}, {3840, 15, 20}, true}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tables tables;
+        rows_clear();
+        first = cases[i].first;
+        second = cases[i].second;
+        add_near();
+        judge();
+        void *room = malloc(tables_bytes(row_count));
+        assert_non_null(room);
+        tables_group(rows, row_count, room, &tables);
+        for (size_t j = 0; j < verdicts.count; j++) {
+            const struct verdict *v = &verdicts.at[j];
+            assert_int_equal(rule_tlb.needs_whole_pages(&tables, v),
+                             cases[i].needs && strcmp(v->name, "stlb_entries") == 0);
+        }
+        assert_verdict(CASE, "stlb_entries", VERDICT_OK, cases[i].second.entries);
+        free(room);
+    }
+}
+
 TEST(needs_cycles_and_points)
 {
     add_curve(0, PAGES_MAX);

@@ -32,6 +32,7 @@
 #define MANY 2.5             /* times the pages that overflow the level, */
 #define FLAT_SHARE 0.98      /* or if half of them take this share: as many again walk alike */
 #define LATE 0.3             /* of a page: negligible */
+#define DENSE_LINES 64       /* in a page of 4 KB */
 #define LEAST_SECOND 2       /* times the first level's entries; every second level has more */
 #define FULL_SHARE 0.7       /* of the entries: so many pages far apart were not stopped by sets */
 #define MAD_DEVIATION 1.4826 /* standard deviations in a normal median absolute deviation */
@@ -394,6 +395,16 @@ static const struct {
     {"walk_cost_512g_stride", INT64_C(1) << 39},
 };
 #define WALKS (sizeof walks / sizeof *walks)
+
+bool capacity_needs_whole_pages(const struct tables *tables, const struct verdict *v)
+{
+    struct capacity capacity;
+    if (strcmp(v->name, level_names[CAPACITY_STLB].entries) != 0)
+        return false;
+    capacity_find(tables_find(tables, &v->variant), &capacity);
+    return capacity.level[CAPACITY_STLB].last_low >
+           capacity.level[CAPACITY_DTLB].last_low * DENSE_LINES;
+}
 
 bool capacity_gives(const struct variant *variant, const char *name)
 {

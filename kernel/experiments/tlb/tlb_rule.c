@@ -159,9 +159,9 @@ static void compare_partners(const struct tables *tables, struct verdict_list *v
 /* A walk's cost is measured against large pages. */
 static bool needs_whole_pages(const struct tables *tables, const struct verdict *v)
 {
-    (void)tables;
     bool is_walk = strcmp(v->name, "walk_cost") == 0 || strcmp(v->name, "parallel_walks") == 0;
-    return is_walk || (v->variant.page > PAGE_4K && strcmp(v->unit, "cycles") == 0);
+    return is_walk || (v->variant.page > PAGE_4K && strcmp(v->unit, "cycles") == 0) ||
+           capacity_needs_whole_pages(tables, v);
 }
 
 static const struct headline headlines[] = {
