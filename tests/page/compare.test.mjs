@@ -145,6 +145,9 @@ test("of Zen 4 and Zen 5 neither the jump of short NOPs nor the timer's step lea
     assert.ok(seen.some(({ of, outcome }) => of.name === "timer_step" && outcome === "different"));
     assert.ok(!first.includes("rob_cliff_k") && !first.includes("timer_step"));
     assert.deepEqual(first.slice(0, 2), ["vector_registers", "store_queue"]);
+    const core = (value) => runOf({}, ...["structures,nop,nops_in_flight", "array,2m,l1_latency", "structures,store,store_queue", "array,2m,l1_bytes"]
+        .map((name) => `${name},${value},${value},${value},bytes,ok,m`));
+    assert.deepEqual(leading(apartOf(compareRuns(core(1270), core(445), "ns"))).map(({ of }) => of.name), ["l1_bytes", "store_queue", "l1_latency"]);
     assert.equal(new Set(first).size, first.length);
     const both = runOf({ tsc_hz: 1e9 }, "patterns,linear-2m,ns_per_access,2,2,2,ns,ok,m", "patterns,linear-2m,ticks_per_access,2,2,2,ticks,ok,m");
     assert.deepEqual(compareRuns(both, both, "ns").map(({ of }) => of.name), ["ticks_per_access"]);

@@ -113,12 +113,12 @@ function reasonOf(a, b, otherwise) {
     return hasInterval(a) && hasInterval(b) ? otherwise : "without an interval";
 }
 
-const MAIN = ANSWERS.flatMap(({ names, beside = [] }) => [...names, beside[0]]);
+const MAIN = ANSWERS.flatMap(({ names }) => names);
 const SIZES = "structures", SETUP = ["floor", "noise"]; // experiments: sizes of the core, and measuring itself
-const OF_OTHERS = ["rob_cliff_k"]; // inputs of other figures
+const OF_OTHERS = ["rob_cliff_k", "nops_in_flight"]; // counts of NOPs, several of which may share an entry
 const [OF_SIZES, OF_THE_REST, LAST] = [0, 1, 2].map((one) => MAIN.length + one);
 
-/** Returns a figure's place: answers, sizes, the rest; last those of measuring itself, and inputs of other figures. */
+/** Returns a figure's place: answers, sizes, the rest; last those of measuring itself, and counts of NOPs. */
 export function placeOf({ name, experiment }) {
     if (SETUP.includes(experiment) || OF_OTHERS.includes(name))
         return LAST;
