@@ -112,6 +112,7 @@ test("where NOPs share entries, long ones tell the reorder buffer's size", () =>
     assert.deepEqual([old, now, sure].map((run) => answerOf(run, ROB).value), [321, 321, 447]);
     assert.deepEqual(answersOf([old, sure], ROB).map(({ name, value }) => [name, value]),
         [["rob_entries_long_nop", 321], ["rob_entries_long_nop", 447]]);
+    assert.deepEqual(answersOf([now, old], ROB).map(({ name, value }) => [name, value]), [["rob_entries", 321], ["rob_entries_long_nop", 321]]);
 });
 
 test("a row of several runs holds one verdict where all have it", () => {

@@ -67,6 +67,11 @@ test("figures are those of the processor's family and model", () => {
     assert.equal(figure(runOf("GenuineIntel", 25, 0x61), "rob_entries"), undefined);
 });
 
+test("the long NOPs of older versions are compared with the reorder buffer's figure", () => {
+    const run = { json: { processor: { vendor: "AuthenticAMD", family: 25, model: 17 } } };
+    assert.equal(publishedFor(table, run, { name: "rob_entries_long_nop", case: "long-nop" }).value, 320);
+});
+
 test("a TLB's figure is that of the case's pages", () => {
     const run = runOf("GenuineIntel", 6, 0x2a);
     assert.equal(figure(run, "dtlb_entries", "chain-4k"), 64);

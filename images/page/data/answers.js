@@ -2,7 +2,7 @@
 import { describeCase, describeFiller, nameCase, readCase } from "./cases.js";
 import { labelOf } from "./figures.js";
 import { sortedBy } from "./format.js";
-import { verdictOf } from "./run.js";
+import { hasValue, verdictOf } from "./run.js";
 
 /**
  * The questions and their verdicts, as on the console's last page (kernel/report/screen.c). `like`: all levels of a
@@ -38,6 +38,7 @@ export function caseWords({ experiment, case: name }) {
 export const verdictWords = (of) => `${labelOf(of.name)} ${of.experiment === "floor" ? "of" : "with"} ${caseWords(of)}`;
 
 const SAID = ["ok", "doubt"], LONG = /^long-nop|_long_nop$/;
+const isShort = ({ case: name, name: verdict, status }) => status === "doubt" && verdict.startsWith("rob_entries") && !LONG.test(`${name} ${verdict}`);
 
 /** Returns the words behind the page size, or behind the filler, in a case's name. */
 export function wordsOf(caseName) {
@@ -49,10 +50,9 @@ export function wordsOf(caseName) {
  * Returns a rank; the lowest is the best answer. A shared core has only a part of its structures, and no other access
  * is as plain as a load. If the ROB's size is in doubt, long NOPs decide: each of them takes an entry of its own.
  */
-function rankOf({ case: name, name: verdict, value, status }) {
-    const words = wordsOf(name), has = (...some) => some.some((word) => words.has(word)), said = SAID.indexOf(status);
-    const isShort = status === "doubt" && verdict.startsWith("rob_entries") && !LONG.test(name) && !LONG.test(verdict);
-    return (said < 0 ? 32 : 4 * said + 2 * (value === null) + isShort) + 8 * has("shared", "busy", "loading") + 16 * has("prefetch", "store", "nt");
+export function rankOf(verdict) {
+    const { value, status } = verdict, words = wordsOf(verdict.case), has = (...some) => some.some((word) => words.has(word)), said = SAID.indexOf(status);
+    return (said < 0 ? 32 : 4 * said + 2 * (value === null) + isShort(verdict)) + 8 * has("shared", "busy", "loading") + 16 * has("prefetch", "store", "nt");
 }
 
 export const best = (run, name) => sortedBy(run.verdicts.filter((one) => one.name === name), rankOf)[0];
@@ -70,9 +70,9 @@ export function answerOf(run, answer, names = answer.names) {
     return (first && verdictOf(run, first.experiment, first.case, names[0])) ?? found;
 }
 
-/** Returns each run's answer, all of one verdict's name if all runs have a value for it: like is compared with like. */
+/** Returns each run's answer, all of one verdict's name if all runs have a value for it that may answer: like is compared with like. */
 export function answersOf(runs, answer) {
-    const own = runs.map((run) => answerOf(run, answer)), has = (run, name) => Number.isFinite(best(run, name)?.value);
+    const own = runs.map((run) => answerOf(run, answer)), has = (run, name) => hasValue(best(run, name)) && !isShort(best(run, name));
     const shared = answer.names.filter((name) => runs.every((run, i) => own[i] === undefined || has(run, name)));
     const worth = (name) => runs.reduce((sum, run) => sum + (has(run, name) ? rankOf(best(run, name)) : 0), 0);
     const common = new Set(own.filter(Boolean).map(({ name }) => name)).size < 2 ? undefined :

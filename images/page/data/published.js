@@ -60,7 +60,7 @@ export function publishedOf(table, run, caseName = "") {
 export function publishedFor(table, run, verdict) {
     const pages = /(?:^|-)(4k|2m|1g)(?:-|$)/.exec(verdict.case)?.[1];
     return publishedOf(table, run, verdict.case).find((row) =>
-        row.figure === verdict.name && (row.pages === "" || row.pages === pages));
+        row.figure === verdict.name.replace("_long_nop", "") && (row.pages === "" || row.pages === pages));
 }
 
 /** Returns the microarchitecture of a run's processor, from the published figures; "": they do not have it. */

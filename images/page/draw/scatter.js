@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 import { inUnit, middle, spread, withUnit } from "../data/format.js";
 import { groupsOf } from "../data/run.js";
 import { machinesOf } from "../data/runs.js";
-import { ANSWERS, caseWords } from "../data/answers.js";
+import { ANSWERS, caseWords, rankOf } from "../data/answers.js";
 import { labelOf } from "../data/figures.js";
 
 const MAIN_FIGURES = ANSWERS.flatMap(({ names }) => names); // names of verdicts
@@ -17,7 +17,7 @@ function commonVerdicts(runs, name) {
         .map((verdict) => ({ run, verdict })));
     const cases = groupsOf(found, ({ verdict }) => `${verdict.experiment} ${verdict.case}`).map(([, members]) => members);
     const ok = (members) => members.filter(({ verdict }) => verdict.status === "ok").length;
-    cases.sort((a, b) => ok(b) - ok(a) || b.length - a.length);
+    cases.sort((a, b) => ok(b) - ok(a) || b.length - a.length || rankOf(a[0].verdict) - rankOf(b[0].verdict));
     return cases.length > 0 && cases[0].length > 1 ? cases[0] : [];
 }
 
