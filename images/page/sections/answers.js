@@ -143,14 +143,13 @@ function table(page) {
     return wideTable("Table of answers", `answers ${["one", "two"][runs.length - 1] ?? ""}`.trim(), [el("td"), ...heads], ANSWERS.map(line));
 }
 
-/** Returns "6 of 10 answers are firm, 4 doubtful, 0 missing; no figure: L3 cache." for each run. */
+/** Returns "6 of 10 answers are firm, 3 doubtful, 1 missing: L3 cache." for each run. */
 function inShort(page) {
     return page.runs.map((run) => {
-        const found = ANSWERS.map((answer) => answersOf([run], answer)[0]), count = (status) => found.filter((one) => one?.status === status).length;
-        const ok = count("ok"), doubt = count("doubt");
+        const found = ANSWERS.map((answer) => answersOf([run], answer)[0]), ok = found.filter((one) => one?.status === "ok").length;
         const open = ANSWERS.filter((_, i) => !found[i] || (found[i].value === null && found[i].low === null)).map(({ title }) => title);
         return el("p", { class: "lead" }, page.runs.length > 1 ? [chip(run), `${run.title}: `] : "",
-            `${ok} of ${found.length} answers are firm, ${doubt} doubtful, ${found.length - ok - doubt} missing${open.length > 0 ? `; no figure: ${open.join(", ")}` : ""}.`);
+            `${ok} of ${found.length} answers are firm, ${found.length - ok - open.length} doubtful, ${open.length} missing${open.length > 0 ? `: ${open.join(", ")}` : ""}.`);
     });
 }
 
