@@ -143,6 +143,14 @@ def test_published_figures_are_compared_and_say_whose_they_are(silicon):
     assert "320" in silicon.run("return document.querySelector('#rob .published[data-x]').dataset.x")
 
 
+def test_a_latency_in_cycles_is_its_verdict_in_cycles(show):
+    files = run_of("zen5", 1, certificate={"cycles_per_tick": 1.553})  # of another moment than the array's
+    answers = answers_of(show({"0001": files}))
+    for level in ("L1", "L2", "L3"):
+        (verdict,) = [v for v in verdicts_of(files) if (v["case"], v["name"]) == ("2m", f"{level.lower()}_latency_cycles")]
+        assert numbers(re.search(r"\(([\d.]+) cycles\)", answers[f"{level} cache"]["all"])[1], float(verdict["value"]), 0.5)
+
+
 def test_the_run_and_what_is_not_as_it_should_be(silicon, files):
     said = text_of(silicon, "#identity")
     for words in ["Maker Box", "Boarder Plank", "Firm, 1.2, 01/02/2026", "APIC id 1, microcode 0x1000065", "AMD EPYC",
@@ -302,6 +310,13 @@ def test_several_runs_stand_in_columns_in_the_order_of_any_answer(show):
     press(page, "Enter")  # the focus is still there
     page.wait(lambda: page.run("return document.querySelector('[aria-sort=descending]') !== null"))
     assert values() == sorted(values(), reverse=True)
+
+
+def test_answers_of_different_cases_say_of_which(show):
+    page = show({name: run_of(name, 1) for name in ("silicon", "zen5")})
+    rows = dict(page.run("return [...document.querySelectorAll('.answers tbody tr')].map((row) => [row.dataset.answer, row.innerText.split('about')[0]])"))
+    assert "with 2 MB pages" in rows["Memory"] and "with 4 KB pages" in rows["Memory"]
+    assert "pages" not in rows["L1 cache"] and "pages" not in rows["First TLB"]
 
 
 # --- hostile, damaged, old ----------------------------------------------------------------------

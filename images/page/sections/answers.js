@@ -8,7 +8,7 @@ import { arePeers, compareRuns, compareValues, timeUnit } from "../data/compare.
 import { ticksOfCycle } from "../data/points.js";
 import { distinct, interval, quantity, scaled, sortedBy, inUnit, times, timesRange, TIME_UNITS } from "../data/format.js";
 import { comparedWith, publishedFor, publishedOf, uarchOf } from "../data/published.js";
-import { rowsOf, whyMissing } from "../data/run.js";
+import { hasValue, rowsOf, verdictOf, whyMissing } from "../data/run.js";
 
 const OTHERS_MAX = 4;
 
@@ -39,7 +39,8 @@ function besideWords(run, answer, verdict, page) {
     if (!found)
         return null;
     const time = inTicks(run, found, page), range = intervalOf(run, time, page), other = { unit: page.unit === "cycles" ? "ns" : "cycles" };
-    const inOther = inTicks(run, found, other), has = inOther.unit === other.unit || (inOther.unit === "ticks" && TIME_UNITS[other.unit](run) !== null);
+    const cycles = other.unit === "cycles" && verdictOf(run, found.experiment, found.case, `${found.name}_cycles`);
+    const inOther = hasValue(cycles) ? cycles : inTicks(run, found, other), has = inOther.unit === other.unit || (inOther.unit === "ticks" && TIME_UNITS[other.unit](run) !== null);
     return el("small", { class: "beside-answer" },
         `${answer.beside[1]} ${textOf(time, page, run)}${has ? ` (${textOf(inOther, other, run)})` : ""}${range && `, ${range}`} `,
         found.status === "ok" ? null : statusWord(found.status, found.method));
@@ -92,13 +93,14 @@ function cellsOfOne(page, answer, verdict) {
     return [el("td", { class: "value" }, value), el("td", {}, status), el("td", {}, range), el("td", { class: "published" }, published), el("td", {}, beside), more];
 }
 
-/** Returns the cell of one of several runs; `name`: the verdict's name in the first run that has an answer. */
-function cellOf(page, answer, run, verdict, name) {
+/** Returns the cell of one of several runs; `all`: the answers that the runs have: the cell reports a name or case in which they differ. */
+function cellOf(page, answer, run, verdict, all) {
     if (!verdict)
         return el("td", { class: "missing" }, whyNone(run, answer));
     const { value, status, range, beside, published } = partsOf(page, run, answer, verdict);
     return el("td", {}, el("span", { class: "value" }, value), " ", status, range && el("small", {}, range),
-        verdict.name === name ? null : el("small", {}, `as ${labelOf(verdict.name)}`), beside,
+        verdict.name === all[0].name ? null : el("small", {}, `as ${labelOf(verdict.name)}`),
+        all.every((one) => caseWords(one) === caseWords(verdict)) ? null : el("small", {}, `with ${caseWords(verdict)}`), beside,
         published && el("small", { class: "published" }, "published ", published));
 }
 
@@ -133,11 +135,11 @@ function table(page) {
     const heads = isOne ? ["answer", "", "interval", `published${uarch && ` for ${uarch}`}`, "also measured", ""].map((name) => el("td", {}, name)) :
         [...order.map((i) => head(runs[i])), ...(runs.length === 2 ? [el("th", { scope: "col" }, `${runs[1].title} divided by ${runs[0].title}`)] : []), el("td")];
     const line = (answer, row) => {
-        const found = answers[row], name = found.find(Boolean)?.name, kind = isOne ? found[0]?.status ?? "none" : "";
+        const found = answers[row], kind = isOne ? found[0]?.status ?? "none" : "";
         return el("tr", { class: kind, "data-answer": answer.title },
             el("th", { scope: "row", "aria-sort": by === answer.title ? (down ? "descending" : "ascending") : undefined },
                 isOne ? answer.title : sortButton(page, answer.title)),
-            isOne ? cellsOfOne(page, answer, found[0]) : [...order.map((i) => cellOf(page, answer, runs[i], found[i], name)),
+            isOne ? cellsOfOne(page, answer, found[0]) : [...order.map((i) => cellOf(page, answer, runs[i], found[i], found.filter(Boolean))),
                 runs.length === 2 ? ratioCell(page, found) : null, el("td", {}, about(page, answer, found))]);
     };
     return wideTable("Table of answers", `answers ${["one", "two"][runs.length - 1] ?? ""}`.trim(), [el("td"), ...heads], ANSWERS.map(line));
