@@ -319,6 +319,13 @@ def test_answers_of_different_cases_say_of_which(show):
     assert "pages" not in rows["L1 cache"] and "pages" not in rows["First TLB"]
 
 
+def test_the_published_buffer_of_each_processor_is_marked(show):
+    zen5 = {**RUN["processor"], "family": 26, "model": 2}
+    page = show({"silicon": run_of("silicon", rows=None), "zen5": run_of("zen5", rows=None, processor=zen5)})
+    page.wait_for_charts("rob")
+    assert page.run("return [...document.querySelectorAll('#rob-loads .published[data-x]')].map((one) => one.dataset.x)") == ["320", "448"]
+
+
 # --- hostile, damaged, old ----------------------------------------------------------------------
 
 

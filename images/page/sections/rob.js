@@ -14,16 +14,14 @@ import { valueText } from "../draw/bars.js";
 
 const ROB = ANSWERS.find(({ names }) => names.includes("rob_entries"));
 
-function publishedRob(page, [{ run, name }]) {
-    const row = publishedFor(page.published, run, { name: "rob_entries", case: name });
-    return row ? [publishedMark(page, row, "x")] : [];
-}
+const publishedRobs = (page, states) => states.map(({ run, name }) => publishedFor(page.published, run, { name: "rob_entries", case: name }))
+    .filter(Boolean).map((row) => publishedMark(page, row, "x"));
 
 const loads = {
     key: "loads", experiment: "mlp", title: "Two loads with K NOPs between them",
     fits: (name) => !hasWord(name, "dependent", "prefetch", "store", "nt"),
     x: { label: "K NOPs between the two loads" }, y: { min: 0 }, lines: (rows) => [{ points: twoLoads(rows) }],
-    marks: { rob_cliff_k: "K =" }, marksAll: true, more: (page, states) => ({ marks: publishedRob(page, states) }),
+    marks: { rob_cliff_k: "K =" }, marksAll: true, more: (page, states) => ({ marks: publishedRobs(page, states) }),
     note: "While both loads fit into the reorder buffer together with the NOPs, they run side by side; from the jump on, the " +
         "second waits for the first. Bands reach from the first to the last decile of the samples.",
 };
