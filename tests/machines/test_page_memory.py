@@ -103,13 +103,16 @@ def test_every_chart_has_drawn_and_sizes_are_in_binary_units(opened):
 
 def test_levels_are_where_the_verdicts_say(opened):
     answer = "return document.querySelector('#latency .answer').textContent"
-    assert opened.show("silicon", "ticks").run(answer) == "L1 32 KB at 2.85 ticks ok, L2 768 KB at 9.95 ticks ok, " \
-        "L3 not known doubt, memory at 426 ticks ok."
+    assert opened.show("silicon", "ticks").run(answer) == "2 MB pages: L1 32 KB at 2.85 ticks ok, " \
+        "L2 768 KB at 9.95 ticks ok, L3 not known doubt, memory at 426 ticks ok."
+    memory = float(lines_of(stored("")["verdicts.csv"], experiment="array", case="2m", name="memory_latency")[0]["value"])
+    assert memory in opened.browser.run("return [...document.querySelectorAll('#latency-chain .level')].map((one) => Number(one.dataset.y))")
+    assert "times as many" not in text_of(opened.browser, "latency")
     browser = opened.show("levels", "ticks")
     browser.wait_for_charts("latency", least=2)
     verdicts = {line["name"]: line for line in
                 lines_of(stored("", "model")["verdicts.csv"], experiment="array", case="2m")}
-    assert browser.run(answer) == "L1 32 KB at 4 ticks ok, L2 256 KB at 12 ticks ok, L3 20 MB at 40 ticks ok, " \
+    assert browser.run(answer) == "2 MB pages: L1 32 KB at 4 ticks ok, L2 256 KB at 12 ticks ok, L3 20 MB at 40 ticks ok, " \
         "memory at 200 ticks ok."
     drawn = browser.run("""const plot = document.querySelector('#latency .plot');
         return ['mark', 'level'].map((kind) => [...plot.querySelectorAll(`.${kind}`)].map((one) =>
@@ -137,6 +140,22 @@ def test_arrow_keys_read_latencies_that_follow_from_the_rows(opened):
         assert x == "array size 1 KB" and first.startswith(f"whole core: {shown(latency(text, '2m', 1, 1024) * factor)} {unit} (")
         x, *second = browser.read(("latency", 1), "Home", "ArrowRight")
         assert x == "array size 2 KB" and f"4 chains: {shown(latency(text, '2m', 4, 2048) * factor)} {unit}" in second
+
+
+def test_each_bandwidth_stands_with_its_case_and_the_other_runs(browser, opened, tmp_path):
+    opened.name = None
+    one, two = stored("one", "zen5"), stored("two", "zen5")
+    rates = [line for line in lines_of(one["verdicts.csv"], experiment="array") if line["name"].endswith("bandwidth") and line["value"]]
+    bars = "return [...document.querySelectorAll('#latency .bars li')].map((one) => [one.className, one.textContent])"
+    browser.open(page_of(tmp_path / "report.html", {"one": one}))
+    shown_bars = browser.run(bars)
+    assert [text for kind, text in shown_bars if kind == "group"] == ["2 MB pages", "4 KB pages"]
+    first = float(rates[0]["value"])
+    assert shown_bars[1][1].startswith(f"L1, read: {shown(float(f'{first * 3.125:.3g}'))} GB/s")
+    browser.open(page_of(tmp_path / "report.html", {"one": one, "two": two}))
+    shown_bars = browser.run(bars)
+    assert len(shown_bars) == 3 * len(rates) and shown_bars[0] == ["group", "2 MB pages: L1, read"]
+    assert [text[:3] for _, text in shown_bars[1:3]] == ["one", "two"]
 
 
 def test_patterns_and_swaps_are_as_their_verdicts_say(opened):

@@ -112,7 +112,7 @@ export function sayings(page, part, state) {
 export function verdictBars(page, title, entries, shown) {
     const isOne = page.runs.length === 1, groupOf = ({ label, group }) => (group && !isOne ? `${group}: ${label}` : isOne ? group : label);
     const row = (entry) => ({ ...entry.verdict, title: `${entry.verdict.case} ${entry.verdict.name}: ${entry.verdict.method}`,
-        label: isOne ? entry.label : entry.run.title, group: groupOf(entry), color: isOne ? seriesColor(entry.color ?? 0) : runColor(entry.run) });
+        label: `${isOne ? entry.label : entry.run.title}${entry.more ?? ""}`, group: groupOf(entry), color: isOne ? seriesColor(entry.color ?? 0) : runColor(entry.run) });
     const inGroups = isOne ? entries : groupsOf(entries, groupOf).flatMap(([, own]) => own);
     return groupsOf(inGroups, ({ verdict }) => verdict.unit).map(([unit, own]) => bars({ title, unit: shown ?? unit, rows: own.map(row) }));
 }

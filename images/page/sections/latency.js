@@ -1,5 +1,6 @@
 /* latency: the time of a load by the size of the array, and the levels of the caches in it. */
-import { chooseCase, statesOf } from "../draw/choices.js";
+import { apart, chooseCase, statesOf } from "../draw/choices.js";
+import { describeCase } from "../data/cases.js";
 import { seriesColor } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
 import { TIME_UNITS, bytes, inUnit, number, sharp } from "../data/format.js";
@@ -35,9 +36,10 @@ function sentences(page) {
     const names = page.runs.flatMap((run) => casesOf(run, "array", "tsc"));
     if (names.length === 0)
         return [];
-    return statesOf(page, chooseCase(page, "latency-chain", names), (run, name) => casesOf(run, "array", "tsc").includes(name)).map((state) => {
+    const of = chooseCase(page, "latency-chain", names);
+    return statesOf(page, of, (run, name) => casesOf(run, "array", "tsc").includes(name)).map((state) => {
         const levels = levelsOf(state);
-        return levels.length === 0 ? null : el("p", { class: "answer" }, page.runs.length > 1 || state.dash ? `${state.label}: ` : "",
+        return levels.length === 0 ? null : el("p", { class: "answer" }, `${[...apart(page, state), of.words].join(", ")}: `,
             levels.map((level, i) => [i > 0 ? ", " : "", levelWords(page, state.run, level)]), ".");
     });
 }
@@ -76,17 +78,17 @@ const chains = {
     note: "The lower a line, the more loads were under way at the same time.",
 };
 
-/** Returns the GB/s of one byte per core cycle; null: the core's clock is not known. */
-function gigabytesOf(run) {
+/** Returns ": 220 GB/s" for bytes per core cycle; "": the core's clock is not known. */
+function gigabytes(run, { value }) {
     const ns = TIME_UNITS.ns(run), cycles = TIME_UNITS.cycles(run);
-    return ns && cycles ? cycles / ns : null;
+    return ns && cycles ? `: ${number(value * cycles / ns, 3)} GB/s` : "";
 }
 
 /** Draws a bar for each rate at which one core reads, writes and copies in a level, with GB/s in its words. */
 function bandwidth(page) {
     const entries = page.runs.flatMap((run) => casesOf(run, "array", "tsc").flatMap((name) => levelsOf({ run, name })
         .flatMap(({ label, rates }) => rates.filter(([, verdict]) => hasValue(verdict)).map(([work, verdict]) => ({
-            run, verdict, label: `${label}, ${work}${gigabytesOf(run) ? `: ${number(verdict.value * gigabytesOf(run), 3)} GB/s` : ""}`,
+            run, verdict, label: `${label}, ${work}`, group: describeCase(name), more: gigabytes(run, verdict),
         })))));
     return [verdictBars(page, "Bandwidth of one core; a copied byte counts twice", entries)];
 }
