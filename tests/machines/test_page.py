@@ -127,6 +127,19 @@ def test_every_mark_is_a_verdict(browser, tmp_path, folder):
         assert not found or any([section, float(one["value"])] in across for one in found), name
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_text_of_a_chart_is_cut(browser, tmp_path, width):
+    browser.show_as(width, 900)
+    browser.open(page_of(tmp_path / "report.html", {"0001": {**stored(ROOT / "tests" / "data" / "zen5"), "run.json": "{}"}}))
+    browser.wait_for_charts()
+    cut = browser.run("""return [...document.querySelectorAll('.plot')].flatMap((host) => [...host.querySelectorAll('text')].filter((one) => {
+        const [text, plot] = [one, host].map((it) => it.getBoundingClientRect());
+        return plot.width > 0 && (text.left < plot.left - 1 || text.right > plot.right + 1);
+    }).map((one) => one.textContent));""")
+    browser.show_as(1280, 900)
+    assert cut == []
+
+
 def test_axe_finds_nothing(page):
     """The rules of WCAG that a program can check, by axe-core, in both themes."""
     axe = (ROOT / "build/lint/node_modules/axe-core/axe.min.js").read_text()

@@ -31,6 +31,7 @@ test("a name stays within the plot", () => {
     assert.ok(placesBeside(150, { width: 280, height: 10 }, PLOT, HOW).every(({ left }) => left === 20));
     assert.ok(placesAlong(50, [0, 300], SIZE, { gap: 4 }).every(({ left }) => left >= 4 && left <= 216));
     assert.equal(placesAlong(50, [0, 300], SIZE, { gap: 4, atLeft: true })[0].left, 4);
+    assert.ok(placesAlong(50, [260, 290], SIZE, { gap: 4, atLeft: true, right: 300 }).every(({ left }) => left === 220)); // longer than its line
 });
 
 test("boxes cover a line, also where it is steep", () => {

@@ -50,7 +50,7 @@ function placed(chart, width, view, share) {
 }
 
 function axes({ x: { label: xLabel }, y: { label: yLabel } }, at) {
-    const { left, right, top, bottom, width } = at, half = CHARACTER * xLabel.length / 2;
+    const { left, right, top, bottom, width } = at, half = Math.min(width, CHARACTER * xLabel.length) / 2;
     return [
         svg("g", { class: "grid" },
             at.xTicks.map((tick) => svg("path", { d: `M${at.x(tick)},${top}V${bottom}` })),
@@ -144,7 +144,7 @@ function annotations(chart, at) {
         })),
         marks.map((one) => name(one, (size) => placesBeside(at.x(one.x), size, plot, { gap: GAP, rows: ROWS, others: one.isPublished ? marks.map(({ x }) => at.x(x)) : [] }))),
         levels.map((one) => name(one, (size) => placesAlong(at.y(one.y), ends(one, at), size,
-            { gap: GAP, atLeft: one.from !== undefined }).filter((place) => inside(place.top, top, bottom - ROW)))),
+            { gap: GAP, atLeft: one.from !== undefined, right }).filter((place) => inside(place.top, top, bottom - ROW)))),
     ];
 }
 

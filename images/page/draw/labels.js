@@ -38,9 +38,9 @@ export function placesBeside(x, size, plot, { gap, rows, others = [] }) {
         ({ ...side, top, ...size })));
 }
 
-/** Returns places for the name of a horizontal line: above it, else below; `atLeft`: near its start if possible. */
-export function placesAlong(y, [start, end], size, { gap, atLeft }) {
-    const first = start + gap, last = Math.max(first, end - gap - size.width);
+/** Returns places for the name of a horizontal line: above it, else below; `atLeft`: near its start if possible; left of `right`, also where the line is short. */
+export function placesAlong(y, [start, end], size, { gap, atLeft, right = Infinity }) {
+    const first = Math.min(start + gap, right - size.width), last = Math.max(first, end - gap - size.width);
     const lefts = [0, 0.25, 0.5, 0.75, 1].map((part) => first + part * (last - first));
     return [y - size.height, y].flatMap((top) => (atLeft ? lefts : [...lefts].reverse()).map((left) =>
         ({ left, top, ...size })));
