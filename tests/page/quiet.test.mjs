@@ -57,7 +57,7 @@ test("without a noise report that is said", () => {
 });
 
 test("durations have the unit that suits them", () => {
-    assert.deepEqual([0, 10, 1000, 4188807.8, 2e9].map(duration), ["0 ns", "10 ns", "1 us", "4.19 ms", "2 s"]);
+    assert.deepEqual([0, 10, 1000, 4188807.8, 2e9].map(duration), ["0 ns", "10 ns", "1 µs", "4.19 ms", "2 s"]);
 });
 
 const HEAD = "experiment,case,n,k,bytes,stage,metric,unit,samples,median,mean,p10,p90,visits,center,center_error\n";

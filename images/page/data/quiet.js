@@ -7,7 +7,7 @@ const [GOOD, BAD, UNKNOWN, NONE] = ["good", "not good", "not known", "does not a
 const UNTOLD = "run.json does not say why";
 
 export function duration(ns) {
-    const [unit, of] = [["s", 1e9], ["ms", 1e6], ["us", 1e3], ["ns", 1]].find(([, one]) => ns >= one) ?? ["ns", 1];
+    const [unit, of] = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]].find(([, one]) => ns >= one) ?? ["ns", 1];
     return `${number(ns / of, 3)} ${unit}`;
 }
 
