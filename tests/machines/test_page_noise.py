@@ -42,7 +42,8 @@ def pages(folders):
     files = {name: files_of(folders / name) for name in ("model", "linux")}
     silicon = gzip.decompress((ROOT / "tests" / "data" / "silicon" / "results.csv.gz").read_bytes()).decode()
     curve = "".join(line for line in silicon.splitlines(keepends=True) if line.startswith(("experiment,", "mlp,")))
-    runs = {"model": {"model": files["model"]}, "linux": {"linux": files["linux"]},
+    data = {name: gzip.decompress((ROOT / "tests" / "data" / "model" / f"{name}.gz").read_bytes()).decode() for name in ("verdicts.csv", "results.csv")}
+    runs = {"unnumbered": {"model": {**data, "run.json": "{}"}}, "model": {"model": files["model"]}, "linux": {"linux": files["linux"]},
             "both": {name: {**texts, "run.json": json.dumps({**json.loads(texts["run.json"]), "label": name})}
                      for name, texts in files.items()},
             "neither": {"curve": {"results.csv": curve, "run.json": "{}"}}}
@@ -154,6 +155,12 @@ def test_the_matrix_has_the_verdicts_values(browser, folders, pages):
         assert verdict["status"] in words[3] and all(shows(words[3], float(verdict[end])) for end in ("value", "low", "high"))
     reason = json.loads((folders / "model" / "run.json").read_text())["numa"]["no_distances"]
     assert reason in " ".join(texts(browser, "#numa .note"))
+
+
+@pytest.mark.parametrize("name, own", [("model", "own node 0"), ("unnumbered", "own node")])
+def test_the_own_node_is_named_once(browser, pages, name, own):
+    browser.open(pages[name])
+    assert f"one from this core's {own}," in texts(browser, "#numa .answer")[0]
 
 
 def test_gaps_and_the_noise_report(browser, folders, pages):
