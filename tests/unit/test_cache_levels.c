@@ -370,8 +370,11 @@ TEST(four_and_five_caches)
     add_hypervisor("2m"); /* small pages of the host may be behind an edge */
     judge();
     assert_ok("2m", "l1_bytes");
+    assert_doubt("2m", "l2_bytes", "TLB's capacity");
     assert_doubt("2m", "l4_bytes", "TLB's capacity");
     assert_doubt("2m", "memory_latency", "TLB's capacity");
+    assert_ok("2m", "l2_latency"); /* from sizes that any TLB maps */
+    assert_true(fabs(verdict_of("2m", "l2_latency")->value / 9 - 1) < 0.1);
 }
 
 /* --- what CPUID contradicts ------------------------------------------------------------------ */
@@ -417,6 +420,23 @@ TEST(two_levels_that_are_close)
     judge();
     assert_ok("2m", "l3_bytes");
     assert_doubt("2m", "memory_latency", "the last cache may be as slow");
+}
+
+/* Small pages of a host crowd some sets behind L1: all of what CPUID reports may be there. */
+TEST(sizes_up_to_cpuids)
+{
+    for (unsigned is_virtual = 0; is_virtual < 2; is_virtual++) {
+        measure_both(HASWELL, HASWELL);
+        add_cpuid("2m", 1, 38 * KILO);
+        add_cpuid("2m", 2, 400 * KILO);
+        add_cpuid("2m", 3, 20 * MEGA);
+        if (is_virtual)
+            add_hypervisor("2m");
+        judge();
+        assert_int_equal(verdict_of("2m", "l2_bytes")->high == 400 * KILO, is_virtual);
+        assert_true(verdict_of("2m", "l1_bytes")->high != 38 * KILO);
+        assert_true(verdict_of("2m", "l3_bytes")->high > 20 * MEGA);
+    }
 }
 
 /* The last cache's size against CPUID's: a share is at least that. Of a hypervisor's processor it
@@ -749,7 +769,10 @@ TEST(small_pages_alone)
         measure(&c, "4k-nopf");
         judge();
         assert_ok("4k-nopf", "l1_bytes");
+        assert_ok("4k-nopf", "l2_latency");
+        assert_true(fabs(verdict_of("4k-nopf", "l2_latency")->value / 12 - 1) < 0.1);
         assert_doubt("4k-nopf", "l2_bytes", "only 4 KB pages");
+        assert_doubt("4k-nopf", "l3_latency", "only 4 KB pages");
         assert_doubt("4k-nopf", "memory_latency", "only 4 KB pages");
     }
 }
