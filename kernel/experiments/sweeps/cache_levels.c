@@ -351,9 +351,8 @@ static bool may_have_small_pages(const struct cache_levels *c)
     return c->variant->page == PAGE_4K || c->on_hypervisor;
 }
 
-/* Doubts that this plateau is the level of the same number. Where pages may be small, L2's time is
- * told by sizes that any first-level TLB maps: it does not matter what a TLB does to larger ones.
- */
+/* Doubts that this plateau is the level of the same number. If pages may be small, sizes that any
+ * first-level TLB maps tell L2's time: what a TLB does to larger ones does not matter. */
 static const char *doubt_of_name(const struct cache_levels *c, size_t level, enum quantity quantity)
 {
     bool is_reached =
