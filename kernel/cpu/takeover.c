@@ -40,7 +40,7 @@ static bool is_tdx(void)
 
 static const char *sev_obstacle(void)
 {
-    uint64_t status = 0;
+    uint64_t status;
     if (!(cpuid_read(LEAF_ENCRYPTION, 0).eax & HAS_SEV) || !msr_read(MSR_SEV_STATUS, &status))
         return NULL;
     if (status & SEV_SNP_ON)

@@ -68,6 +68,15 @@ static size_t changed(const uint8_t *before)
     return count;
 }
 
+/* The compiler's library reads the same of this processor, on its own. */
+TEST(widths_that_may_be_used)
+{
+    unsigned widest = __builtin_cpu_supports("avx512f") ? 64
+                      : __builtin_cpu_supports("avx")   ? 32
+                                                        : 16;
+    assert_int_equal(vector_width(), widest);
+}
+
 /* Each width that this processor may use. */
 #define EACH_WIDTH(width) (unsigned width = 16; width <= vector_width(); width *= 2)
 

@@ -62,6 +62,14 @@ TEST(a_step_that_shows_as_one_less)
     assert_int_equal(found(), 28);
 }
 
+/* So few that none may be off. */
+TEST(few_intervals)
+{
+    for (count = 0; count < 6; count++)
+        interval[count] = 26 * (1 + count / 2);
+    assert_int_equal(found(), 26);
+}
+
 /* Now and then a reading is one off, and some interval is interrupted: neither is a step. */
 TEST(slips)
 {

@@ -74,6 +74,8 @@ TEST(the_least)
     }
     add_epochs(2, 50, 0);
     assert_true(has_share(&share) && near(share, LEAST));
+    add_epochs(3, 50, 0); /* tell more */
+    assert_true(has_share(&share) && share > 1);
 }
 
 /* White scatter: as far as Student's t of its deviation says, some 95 of 100 further epochs. */

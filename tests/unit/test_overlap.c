@@ -169,8 +169,8 @@ TEST(least_jumps)
         int64_t jump;
     } cases[] = {
         {10, 51, 0, 1, 0, 10},    {10, 49, 0, 1, 0, 0},
-        {40, 61, 10, 1, 0, 40}, /* a tenth of 200 + 10 * 40; one load's quarter is less */
-        {40, 39, 10, 1, 0, 0},  /* with what two loads add anyway */
+        {40, 51, 10, 1, 0, 40}, /* with one load's 10 a tenth of 200 + 10 * 40, */
+        {40, 49, 10, 1, 0, 0},  /* or less, and yet more than a quarter of 200 + 10 */
         {20, 200, 4, 0.6, 1, 20}, {20, 60, 4, 0.7, 1, 20}, /* neither alone is a quarter */
         {20, 60, 4, 1, 7.9, 20},  {20, 60, 4, 1, 8.1, 0},
     };

@@ -85,6 +85,12 @@ TEST(least_squares)
         assert_true(fabs(left - error) < 1e-4 * (1 + error));
         assert_true(fabs(step.residual - sqrt(error / (double)count)) < 1e-2);
         assert_true(near(step.jump, line_at(step.high, x[at]) - line_at(step.low, x[at])));
+        for (size_t i = 0; i < count; i++)
+            y[i] = ldexp(y[i], -20); /* the same step, in a larger unit */
+        struct step small = step_fit(x, y, count, side);
+        assert_int_equal(small.first_high, at);
+        assert_true(ldexp(small.residual, 20) == step.residual);
+        assert_true(ldexp(small.jump, 20) == step.jump);
     }
 }
 

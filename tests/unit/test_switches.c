@@ -159,6 +159,10 @@ TEST(prefetch_by_model)
         {0xaa, CORE_LOW_POWER, 0x1ff, 3}, {0xaa, CORE_EFFICIENT, 0x1ff, 3},
         {0x97, CORE_ANY, 0x2f, 1},        {0xbe, CORE_ANY, 0x1fd, 3},
         {0xdd, CORE_ANY, 0x11ff, 3},      {0xcc, CORE_EFFICIENT, 0x11ff, 3},
+        {0x66, CORE_ANY, 0xf, 1},         {0x67, CORE_ANY, 0, 1},
+        {0x9a, CORE_EFFICIENT, 0x1fd, 3}, {0xb7, CORE_EFFICIENT, 0x1fd, 3},
+        {0xba, CORE_EFFICIENT, 0x1fd, 3}, {0xbf, CORE_EFFICIENT, 0x1fd, 3},
+        {0x96, CORE_EFFICIENT, 0, 1}, /* Elkhart Lake */
         {0xc6, CORE_PERFORMANCE, 0, 1},   {0x86, CORE_ANY, 0, 1},
         {0x5d, CORE_ANY, 0, 1},           {0x3e, CORE_ANY, 0, 1}, /* older than Haswell */
     };
