@@ -894,6 +894,16 @@ TEST(both_states_have_cases)
     assert_null(shared_of(2));
 }
 
+/* However few the points are. */
+TEST(one_point_has_both_states)
+{
+    use_states(in_turn);
+    measure_points(1, 1);
+    assert_non_null(shared_of(0));
+    assert_true(row_of(m.cases[0].shared, 0, "tsc")->samples >= 25);
+    assert_true(row_of(0, 0, "tsc")->samples >= 25);
+}
+
 TEST(a_whole_core_has_no_other_case)
 {
     use_states(always_whole);
@@ -1060,4 +1070,14 @@ TEST(long_visits_see_the_states)
     }
     assert_true(visits[CORE_WHOLE] > 0 && visits[CORE_SHARED] > 0);
     assert_null(row_of(2, ROW_NONE, ENGINE_SHARED));
+}
+
+TEST(a_single_long_visit_tells_its_state)
+{
+    use_states(always_shared);
+    task.contention = CONTENTION_LABELLED;
+    task.rules.samples_max = 25;
+    measure_points(1, 1);
+    assert_int_equal(m.visits.count, 1);
+    assert_true(row_of(0, ROW_NONE, ENGINE_SHARED)->median == 100);
 }
