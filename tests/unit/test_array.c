@@ -270,6 +270,7 @@ TEST(additions_and_bandwidth)
                                           CACHE_BANDWIDTH_COPY};
     static const uint64_t least[] = {0, 48 * KB, 2 * MB, 24 * MB};
     unsigned sizes[4] = {0};
+    uint64_t most[4] = {0};
     measure();
     size_t count;
     const struct row *rows = rows_of_case(&m, 0, &count);
@@ -287,6 +288,7 @@ TEST(additions_and_bandwidth)
         while (size <= least[level] && level > 0)
             level--;
         sizes[level]++;
+        most[level] = size > most[level] ? size : most[level];
         assert_true(rows[i].n >= 16 && size > least[level] + least[level] / 4);
         for (unsigned j = 0; j < 3; j++)
             assert_true(fabs(64 / cache_bandwidth_part(&table, metrics[j], (int64_t)size).value -
@@ -296,6 +298,8 @@ TEST(additions_and_bandwidth)
     }
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(sizes[i], 2);
+    for (unsigned i = 0; i < 3; i++) /* of a cache whose end is known by then */
+        assert_int_equal(most[i], least[i + 1] / 4 * 3);
 }
 
 /* A model runs no loops. */

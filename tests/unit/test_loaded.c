@@ -434,6 +434,10 @@ TEST(prefetchers)
     fake.no_prefetch = NULL;
     measure();
     assert_non_null(row_of("read-2m-nopf-cores3", LOADED_CHAIN, LOADED_LONG, 0));
+    experiment_again();
+    set_cores(2, 5, 3); /* which is behind one that is refused, and that behind streams */
+    measure();
+    assert_true(row_of("read-2m-nopf-cores3", LOADED_TRAFFIC, LOADED_LONG, 0)->median > 0);
 }
 
 TEST(seeds)

@@ -200,6 +200,15 @@ TEST(the_jump_is_placed_to_one_filler)
         assert_true(seen[i].shape.loads == 2 || seen[i].shape.fillers % 64 == 0);
 }
 
+/* Steps of 32 are narrowed to two fillers at once, and then to one. */
+TEST(a_jump_that_is_two_fillers_wide)
+{
+    static const uint64_t steps[] = {0, 32, 64, 96, 128, 160};
+    set_list(&config.mlp.fillers, 6, steps);
+    measure();
+    assert_placed(0, 101);
+}
+
 /* --- what is compared with a table ------------------------------------------------------------ */
 
 static size_t looks_at(int64_t n, int64_t k)

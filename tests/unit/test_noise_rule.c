@@ -391,6 +391,9 @@ TEST(report_of_two_samples)
     assert_json_has(&c, &bare, "\"gaps_over_1us_per_second\": 2.5,");
     assert_json_has(&c, &bare, "\"smi_during_run\": 7,"); /* those between the samples, too */
     assert_json_has(&c, &bare, "\"frequency_drift_percent\": 2,");
+    assert_json_has(&c, &bare,
+                    "\"frequency_drift_reach\": 0.03,"); /* of six slices, as in drift() */
+    assert_json_has(&c, &bare, "\"tsc_hz\": 2600260000,");
     assert_json_has(&c, &bare, "\"tsc_second_clock\": \"ACPI PM timer\"");
     assert_json_has(&c, &bare, "\"tsc_difference_ppm\": 100,");
     assert_json_has(&c, &bare, "\"other_processors\": \"3 of 4, parked\"");

@@ -214,6 +214,19 @@ TEST(a_loop_with_a_pass_less)
     assert_true(v->low > -5 && v->high < 5);
 }
 
+/* What changes both loops in a pass is nobody's gain; what changes one widens it. */
+TEST(a_gain_that_differs_by_pass)
+{
+    for (unsigned apart = 0; apart < 2; apart++) {
+        rows_clear();
+        add_noisy("plain-onthefly-4k", 0.003, burst, 0);
+        add_noisy("staged-onthefly-4k", 0.003, apart ? steady : burst, 0);
+        compare();
+        const struct verdict *v = verdict_of("staged-onthefly-4k", "staged_gain");
+        assert_int_equal(v->high - v->low > 20, apart);
+    }
+}
+
 /* One pass over the array. */
 TEST(one_time_is_no_answer)
 {

@@ -24,6 +24,8 @@ static struct page_chain_shape shape; /* of the probe there is, */
 static unsigned adds;                 /* unless it is one of so many additions */
 static bool is_looked_at;             /* its chain */
 static double cycles;                 /* of one of its loads */
+static uint64_t loaded;               /* by all its runs so far */
+static uint64_t timed;                /* runs of any chain after two rounds of it */
 static uint8_t *line[PAGES_MAX];      /* of its chain, in order of address */
 
 /* In place of kernel/probe/page_chain_probe.c. */
@@ -34,6 +36,7 @@ size_t page_chain_emit(uint8_t *code, size_t room, const struct page_chain_shape
     assert_int_equal(wanted->timing.order, ORDER_LFENCE);
     shape = *wanted;
     adds = 0;
+    loaded = 0;
     is_looked_at = false;
     return 1;
 }
@@ -139,6 +142,8 @@ static uint64_t run_code(struct platform *self, uint8_t *place)
     if (!is_looked_at)
         count = look_at_chain(*(uint8_t **)(void *)place);
     is_looked_at = true;
+    timed += loaded >= 2 * count;
+    loaded += shape.lead + shape.steps;
     assert_true(shape.lead >= (count < PAGE_CHAIN_LEAD_MAX ? count : PAGE_CHAIN_LEAD_MAX));
     return TIMER + (uint64_t)(shape.steps * cycles * CYCLE);
 }
@@ -230,6 +235,19 @@ TEST(a_soft_end_is_looked_at_again_once)
     for (uint32_t i = 0; i < m.row_count; i++)
         looks += m.rows[i].n == 48 && strcmp(m.rows[i].metric, CAPACITY_AGAIN) == 0;
     assert_int_equal(looks, 1);
+}
+
+/* Two rounds bring the pages into the levels; then each run is a sample. */
+TEST(no_run_but_those_of_samples)
+{
+    uint64_t samples = 0;
+    timed = 0;
+    measure_capacity();
+    for (uint32_t i = 0; i < m.row_count; i++)
+        if (m.rows[i].bytes != ROW_NONE || strcmp(m.rows[i].metric, CAPACITY_DENSE) == 0)
+            samples += m.rows[i].samples + m.rows[i].discarded;
+    assert_true(samples > 10000);
+    assert_int_equal(timed, samples);
 }
 
 TEST(rows_of_every_kind)

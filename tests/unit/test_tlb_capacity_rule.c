@@ -490,6 +490,16 @@ TEST(ways)
     assert_cost("walk_cost_512g_stride", VERDICT_OK, 7 + 30 + 27);
 }
 
+/* Pages leave the first level set by set: which number surely leaves it no chain tells. */
+TEST(ways_behind_a_gradual_edge)
+{
+    first = (struct level){64, 1, 7};
+    second = (struct level){1536, 12, 30};
+    judge_all();
+    assert_says(CASE, "dtlb_ways", VERDICT_DOUBT, "not strictly least-recently-used");
+    assert_says(CASE, "stlb_ways", VERDICT_DOUBT, "not strictly least-recently-used");
+}
+
 TEST(one_set_hides_the_other_levels)
 {
     judge_all();
