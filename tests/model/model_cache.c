@@ -38,6 +38,12 @@ void model_cache_limit(struct model_cache *cache, uint32_t ways)
                (cache->ways - cache->usable) * sizeof(*cache->tag));
 }
 
+void model_cache_expect(const struct model_cache *cache, uint32_t line)
+{
+    if (cache->sets > 0)
+        __builtin_prefetch(set_of(cache, line));
+}
+
 bool model_cache_use(struct model_cache *cache, uint32_t line)
 {
     if (cache->sets == 0)

@@ -21,6 +21,9 @@ void model_cache_close(struct model_cache *cache);
 /* Leaves so many of each set's ways to be used, at least one, and forgets what the others held. */
 void model_cache_limit(struct model_cache *cache, uint32_t ways);
 
+/* Brings the line's set into the host's caches. Changes nothing. */
+void model_cache_expect(const struct model_cache *cache, uint32_t line);
+
 /* True if the line was in the cache. In any case it is now, as the most recent one. */
 bool model_cache_use(struct model_cache *cache, uint32_t line);
 /* True if the line is in the cache. */

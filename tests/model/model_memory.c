@@ -429,6 +429,16 @@ static uint64_t alias_cost(struct model_memory *memory, uint64_t address, enum m
     return place == PLACE_L1 && seen != 0 && seen != *last ? memory->parameters->alias_cost : 0;
 }
 
+void model_memory_expect(const struct model_memory *memory, uint64_t address)
+{
+    uint32_t line = line_of(memory, address);
+
+    for (unsigned i = 1; i < MODEL_CACHE_LEVELS; i++)
+        model_cache_expect(&memory->cache[i], line);
+    if (memory->alias != NULL)
+        __builtin_prefetch(&memory->alias[line]);
+}
+
 uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now,
                             enum model_place *place)
 {

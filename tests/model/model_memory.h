@@ -88,6 +88,9 @@ uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, u
 uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now,
                             enum model_place *place);
 
+/* Brings what the second stage looks up into the host's caches. Changes nothing. */
+void model_memory_expect(const struct model_memory *memory, uint64_t address);
+
 /* Second stage of a prefetch: returns when it has a buffer, or is found to need no buffer. */
 uint64_t model_memory_prefetch(struct model_memory *memory, uint64_t address, uint64_t now);
 /* Second stage of a store: returns when it may write to the line. */
