@@ -453,8 +453,8 @@ def test_a_full_disk_is_said_first_on_the_last_page(tmp_path):
     script = ('mount -t tmpfs -o size=64k none "$1" || exit 77; shift; "$@"; code=$?; '
               'head -c 300 "$0/run/results.csv" >"$0.csv"; exit $code')
     done = subprocess.run(["unshare", "-rm", "sh", "-c", script, folder, folder, HOSTED, "run", "--platform",
-                           "model", "--set", "experiments=mlp", "--out", folder / "run"], text=True, env=CLEAN,
-                          capture_output=True, timeout=300)
+                           "model", "--set", "experiments=mlp", "--set", "pages=2m", "--out", folder / "run"], text=True,
+                          env=CLEAN, capture_output=True, timeout=300)
     if done.returncode == 77 or "unshare" in done.stderr:
         pytest.skip("no volume can be mounted here")
     assert done.returncode == 1
