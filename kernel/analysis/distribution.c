@@ -13,9 +13,10 @@ void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room)
     *d = (struct distribution){.sorted = memory, .room = room};
 }
 
-uint32_t distribution_undisturbed(const uint32_t *sorted, uint32_t count)
+uint32_t distribution_undisturbed(const uint32_t *sorted, uint32_t count, uint32_t step)
 {
-    uint64_t limit = ((uint64_t)sorted[count / 2] + 1) * JUMP_FACTOR;
+    uint64_t usual = (uint64_t)sorted[count / 2] + 1;
+    uint64_t limit = (usual > step ? usual : step) * JUMP_FACTOR;
     while (sorted[count - 1] > limit)
         count--;
     return count;

@@ -20,8 +20,9 @@ struct distribution {
 void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room);
 
 /* Returns how many of these sorted samples, at least one, taken one after another, were not
- * interrupted. A sample above eight times its neighbours' median was interrupted. */
-uint32_t distribution_undisturbed(const uint32_t *sorted, uint32_t count);
+ * interrupted. A sample above eight times its neighbours' median, and above eight steps of the
+ * clock, was interrupted: what takes less than a step is often read as none. */
+uint32_t distribution_undisturbed(const uint32_t *sorted, uint32_t count, uint32_t step);
 
 /* Adds sorted samples, in one pass over all; those beyond `room` are dropped. */
 void distribution_merge(struct distribution *d, const uint32_t *sorted, uint32_t count);

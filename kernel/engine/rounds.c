@@ -141,7 +141,7 @@ static unsigned keep_samples(struct rounds *r, struct distribution *d, uint32_t 
     unsigned kept = 0;
     sort_numbers(samples, count);
     if (!is_lost && count > 0)
-        kept = r->task.values > 1 ? count : distribution_undisturbed(samples, count);
+        kept = r->task.values > 1 ? count : distribution_undisturbed(samples, count, d->step);
     d->discarded += count - kept;
     if (kept > 0 && d->count < d->room) {
         distribution_merge(d, samples, kept);

@@ -189,13 +189,16 @@ TEST(is_precise)
 TEST(undisturbed)
 {
     static const uint32_t even[] = {5, 6, 7, 8}, jumps[] = {9, 10, 10, 88, 89}, one[] = {77},
-                          zeros[] = {0, 0, 8, 9};
+                          zeros[] = {0, 0, 8, 9}, steps[] = {0, 0, 0, 96, 769};
 
-    assert_int_equal(distribution_undisturbed(even, 4), 4);
-    assert_int_equal(distribution_undisturbed(jumps, 5), 4); /* 8 x (10 + 1) is none yet */
-    assert_int_equal(distribution_undisturbed(one, 1), 1);
-    assert_int_equal(distribution_undisturbed(zeros, 3), 3);
-    assert_int_equal(distribution_undisturbed(zeros, 4), 4); /* half of them: then it is slow */
+    assert_int_equal(distribution_undisturbed(even, 4, 1), 4);
+    assert_int_equal(distribution_undisturbed(jumps, 5, 1), 4); /* 8 x (10 + 1) is none yet */
+    assert_int_equal(distribution_undisturbed(one, 1, 1), 1);
+    assert_int_equal(distribution_undisturbed(zeros, 3, 1), 3);
+    assert_int_equal(distribution_undisturbed(zeros, 4, 1), 4); /* half of them: then it is slow */
+    /* What takes a third of a step is read as none twice in three times. */
+    assert_int_equal(distribution_undisturbed(steps, 5, 1), 3);
+    assert_int_equal(distribution_undisturbed(steps, 5, 96), 4);
 }
 
 /* --- visits ----------------------------------------------------------------------------------- */

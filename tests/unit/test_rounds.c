@@ -718,7 +718,7 @@ static struct visit expected(script *samples, uint32_t item, uint32_t first, uin
     distribution_init(&d, memory, VISIT_SAMPLES_MAX);
     for (uint32_t i = first; i < first + count; i++)
         distribution_add(&d, samples(item, i));
-    uint32_t kept = distribution_undisturbed(memory, count);
+    uint32_t kept = distribution_undisturbed(memory, count, d.step);
     d.count = kept;
     return (struct visit){.samples = (uint16_t)kept,
                           .discarded = (uint16_t)(count - kept),
