@@ -196,7 +196,7 @@ TEST(undisturbed)
     assert_int_equal(distribution_undisturbed(one, 1, 1), 1);
     assert_int_equal(distribution_undisturbed(zeros, 3, 1), 3);
     assert_int_equal(distribution_undisturbed(zeros, 4, 1), 4); /* half of them: then it is slow */
-    /* What takes a third of a step is read as none twice in three times. */
+    /* A clock reads a third of its step as none twice in three times. */
     assert_int_equal(distribution_undisturbed(steps, 5, 1), 3);
     assert_int_equal(distribution_undisturbed(steps, 5, 96), 4);
 }

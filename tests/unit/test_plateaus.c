@@ -222,8 +222,7 @@ static size_t count_levels(unsigned border, double above)
     return plateaus.count;
 }
 
-/* A neighbour disturbs a size next to a border, on either side: the border is as clear without it.
- */
+/* A neighbour slows down one size a little before a border: the sizes around it still show it. */
 TEST(a_disturbed_size)
 {
     static const double level[] = {4, 14, 50, 220};

@@ -418,7 +418,7 @@ TEST(a_processor_that_does_not_go_back)
     processors_close(&p);
 }
 
-/* What a generator did and how long it slept is its processor's, once. */
+/* A generator's work and sleep are added to its processor's once. */
 TEST(a_generator_that_stops)
 {
     open_on(0);

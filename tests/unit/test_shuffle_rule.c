@@ -214,7 +214,7 @@ TEST(a_loop_with_a_pass_less)
     assert_true(v->low > -5 && v->high < 5);
 }
 
-/* What changes both loops in a pass is nobody's gain; what changes one widens it. */
+/* A disturbance of both loops in a pass is nobody's gain; one of a single loop widens it. */
 TEST(a_gain_that_differs_by_pass)
 {
     for (unsigned apart = 0; apart < 2; apart++) {

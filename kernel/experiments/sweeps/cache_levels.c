@@ -470,9 +470,9 @@ static void conclude_missing(const struct cache_levels *c, size_t level, struct 
         answer_skip(v, "memory is behind the cache before");
 }
 
-/* Returns a capacity as another run may find it. On a hypervisor that has small pages their frames
- * crowd some sets of a cache behind L1, others in each run: up to CPUID's size, where it may be so
- * large. (Tried: 640 to 1024 KB of Zen 4's 1 MB in 24 runs of a guest.) */
+/* Returns a capacity as another run may find it. A hypervisor's pages may be small: then their
+ * frames crowd some sets of a cache behind L1, others in each run, and CPUID's size may be the
+ * whole one. (Tried: 640 to 1024 KB of Zen 4's 1 MB in 30 runs of a guest.) */
 static struct interval capacity_told(const struct cache_levels *c, size_t level)
 {
     struct interval bytes = capacity_of(c, level);
