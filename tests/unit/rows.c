@@ -90,12 +90,19 @@ static void *copy_of(const void *from, size_t bytes)
     return copy;
 }
 
+void *rows_group(struct row *rows, size_t count, struct tables *tables)
+{
+    void *memory = malloc(tables_bytes(count));
+    assert_non_null(memory);
+    tables_group(rows, count, memory, tables);
+    return memory;
+}
+
 static struct grouped group(const struct row *rows, size_t count)
 {
     struct row *sorted = copy_of(rows, count * sizeof *rows);
-    struct grouped g = {.memory = malloc(tables_bytes(count))};
-    assert_non_null(g.memory);
-    tables_group(sorted, count, g.memory, &g.tables);
+    struct grouped g = {.measured = 0};
+    g.memory = rows_group(sorted, count, &g.tables);
     g.table = copy_of(g.tables.at, g.tables.count * sizeof *g.table);
     for (size_t i = 0; i < g.tables.count; i++) {
         struct row *own = copy_of(g.table[i].rows, g.table[i].count * sizeof *own);
@@ -189,12 +196,8 @@ bool same_verdicts(const struct verdict_list *a, const struct verdict_list *b)
 
 void rows_gather(struct measurement *m)
 {
-    void *memory = malloc(tables_bytes(m->row_count));
     struct tables tables;
-
-    assert_non_null(memory);
-    tables_group(m->rows, m->row_count, memory, &tables);
-    free(memory);
+    free(rows_group(m->rows, m->row_count, &tables));
 }
 
 const struct row *rows_of_case(const struct measurement *m, uint32_t case_id, size_t *count)

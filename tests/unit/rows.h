@@ -35,6 +35,9 @@ bool is_case(const struct variant *variant, const char *name);
 void rows_gather(struct measurement *m);
 const struct row *rows_of_case(const struct measurement *m, uint32_t case_id, size_t *count);
 
+/* Groups rows in place, as a run does. The tables are in what it returns, which is to be freed. */
+void *rows_group(struct row *rows, size_t count, struct tables *tables);
+
 /* Any order, the same in every run of a test. */
 void rows_shuffle(struct row *rows, size_t count);
 

@@ -40,10 +40,9 @@ static struct verdict *add_verdict(const char *name, const char *verdict, const 
 static void control(void)
 {
     struct tables tables;
-    void *room = malloc(tables_bytes(row_count));
     struct row *copy = malloc(row_count * sizeof *copy);
     memcpy(copy, rows, row_count * sizeof *copy);
-    tables_group(copy, row_count, room, &tables);
+    void *room = rows_group(copy, row_count, &tables);
     controls_apply(&experiment, &floor_of_run, &tables, list, verdicts.count);
     free(copy);
     free(room);

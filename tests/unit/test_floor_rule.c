@@ -173,8 +173,7 @@ TEST(within_the_spread)
 static void judge_some(struct row *some, size_t count, struct floor *floor, bool is_judged)
 {
     struct tables tables;
-    void *room = malloc(tables_bytes(count));
-    tables_group(some, count, room, &tables);
+    void *room = rows_group(some, count, &tables);
     if (is_judged)
         judge_tables(&tables, floor, &verdicts);
     else

@@ -137,9 +137,7 @@ TEST(unknown_experiments_take_no_place)
     add("mystery", "2m", 1, 1, 1);
     for (size_t i = 0; i < count; i++)
         add(known[i], "2m", 1, 1, 1);
-    void *room = malloc(tables_bytes(row_count));
-    assert_non_null(room);
-    tables_group(rows, row_count, room, &tables);
+    void *room = rows_group(rows, row_count, &tables);
     assert_int_equal(tables.count, count);
     for (size_t i = 0; i < count; i++)
         assert_string_equal(tables.at[i].variant->experiment, known[i]);
@@ -153,10 +151,9 @@ TEST(rows_are_kept)
     struct tables tables;
     add_everything();
     rows_shuffle(rows, row_count);
-    void *room = malloc(tables_bytes(row_count));
     for (size_t i = 0; i < row_count; i++)
         sum += rows[i].median * (double)(rows[i].n + 3 * rows[i].k);
-    tables_group(rows, row_count, room, &tables);
+    void *room = rows_group(rows, row_count, &tables);
     for (size_t i = 0; i < row_count; i++)
         sum_after += rows[i].median * (double)(rows[i].n + 3 * rows[i].k);
     assert_true(near(sum, sum_after));
@@ -259,8 +256,7 @@ static void judge_many(const struct row *many, size_t count)
     struct tables tables;
     struct floor floor = {.step = 0};
     memcpy(copy, many, count * sizeof *copy);
-    void *room = malloc(tables_bytes(count));
-    tables_group(copy, count, room, &tables);
+    void *room = rows_group(copy, count, &tables);
     size_t most = judge_verdicts_max(&tables);
     struct verdict_list list = {.at = malloc(most * sizeof *list.at), .room = most};
     judge_tables(&tables, &floor, &list);

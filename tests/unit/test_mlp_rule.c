@@ -626,8 +626,7 @@ TEST(controls)
 static bool needs_whole_pages(const struct verdict *v)
 {
     struct tables tables;
-    void *room = malloc(tables_bytes(row_count));
-    tables_group(rows, row_count, room, &tables);
+    void *room = rows_group(rows, row_count, &tables);
     bool needs = rule_mlp.needs_whole_pages(&tables, v);
     free(room);
     return needs;

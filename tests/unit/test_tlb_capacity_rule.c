@@ -675,9 +675,7 @@ TEST(an_end_that_needs_whole_pages)
         second = cases[i].second;
         add_near();
         judge();
-        void *room = malloc(tables_bytes(row_count));
-        assert_non_null(room);
-        tables_group(rows, row_count, room, &tables);
+        void *room = rows_group(rows, row_count, &tables);
         for (size_t j = 0; j < verdicts.count; j++) {
             const struct verdict *v = &verdicts.at[j];
             assert_int_equal(rule_tlb.needs_whole_pages(&tables, v),
