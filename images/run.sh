@@ -10,6 +10,9 @@ image=build/mlpboot.img
 results=${RESULTS_DIR:-build/results}
 seconds=${TIMEOUT:-600}
 firmware=/usr/share/OVMF
+# The smaller one, which Debian 13 no longer has, starts a second sooner.
+size=
+[ -r $firmware/OVMF_CODE.fd ] || size=_4M
 
 die() {
     echo "run: $*" >&2
@@ -27,7 +30,7 @@ check_inputs() {
         die "CONFIG=$CONFIG is not a file that can be read"
     fi
     [ -r $image ] || die "$image is not there (run make first)"
-    for file in $firmware/OVMF_{CODE,VARS}_4M.fd; do
+    for file in $firmware/OVMF_{CODE,VARS}$size.fd; do
         [ -r "$file" ] || die "$file is not there (package: ovmf)"
     done
     [ -z "${CONFIG:-}" ] || build/mlpboot-hosted check-config "$CONFIG" >/dev/null || exit 1
@@ -74,11 +77,11 @@ set_tpm() {
 }
 
 set_qemu() { # ACCELERATOR: sets the command without disk and console
-    cp $firmware/OVMF_VARS_4M.fd "$work/vars.fd"
+    cp $firmware/OVMF_VARS$size.fd "$work/vars.fd"
     set_tpm
     qemu=(qemu-system-x86_64 -machine "q35,sata=off" -accel "$1" -cpu max -m 512
         -nodefaults -display none -no-reboot
-        -drive "if=pflash,format=raw,readonly=on,file=$firmware/OVMF_CODE_4M.fd"
+        -drive "if=pflash,format=raw,readonly=on,file=$firmware/OVMF_CODE$size.fd"
         -drive "if=pflash,format=raw,file=$work/vars.fd" "${tpm[@]}")
 }
 

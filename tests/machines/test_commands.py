@@ -378,7 +378,7 @@ def assert_page_is_last(said, folder):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_run_keeps_what_is_finished(tmp_path, number):
     process = started_run(tmp_path / "run")
-    wait_for_work(process.pid, 3)  # the first points are finished after one, the last after a minute
+    wait_for_work(process.pid, 1)  # the first points are finished after a third, the last after a minute
     process.send_signal(number)
     said, complained = process.communicate(timeout=60)
     assert process.returncode == 130, said + complained
