@@ -24,7 +24,7 @@ SANITIZE_unit-coverage := --coverage
 UNIT := $(BUILD)/$(FLAVOUR)
 UNIT_OBJECTS := $(BUILD)/$(if $(filter unit-plain,$(FLAVOUR)),hosted,$(FLAVOUR)-objects)
 # Of what a debugger wants, the lines are enough: reports name them.
-UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -O1 -g1
+UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -Og -g1
 
 # Of efi/, the parts that tests include: they read tables and know no firmware. Our own string
 # functions stay out of libc's way; they are tested by name.
