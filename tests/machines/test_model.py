@@ -40,7 +40,7 @@ def draw(number, noise):
 def measure(folder, truth, *settings):
     """Runs the hosted command on the model: (case, name) -> verdict."""
     platform = "model:" + ",".join(f"{key}={value}" for key, value in truth.items())
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     command = [BUILD / "mlpboot-hosted", "run", "--platform", platform, "--out", folder / "run"]
     if not any(setting.startswith(("experiments", "suite")) for setting in settings):
         settings = ("experiments=mlp", *settings)
@@ -55,7 +55,14 @@ def measure(folder, truth, *settings):
 
 def of_the_range(truth):
     """What to measure: enough N to see the buffers end, enough K to see the reorder buffer end, few to start from."""
-    return (f"mlp.loads=1-{truth['fill_buffers'] + 12}", f"mlp.fillers=0-{truth['rob'] + 128}/64", "mlp.dependent=1-4")
+    return ("experiments=mlp", "pages=2m", f"mlp.loads=1-{truth['fill_buffers'] + 12}",
+            f"mlp.fillers=0-{truth['rob'] + 128}/64", "mlp.dependent=1-4")
+
+
+def measure_what_is_answered(folder, truth, *settings):
+    """The verdicts of two experiments, of each the page size that is asked for."""
+    return {**measure(folder / "mlp", truth, *of_the_range(truth), *settings),
+            **measure(folder / "tlb", truth, "experiments=tlb", "pages=4k", "tlb.pages=2-8*2", *settings)}
 
 
 def answers(truth):
@@ -78,8 +85,7 @@ def is_right(verdict, truth, tolerance):
 @pytest.mark.parametrize("number", range(SETTINGS))
 def test_truths_come_back(tmp_path, number):
     truth = draw(number, noise=[0, 0.02, 0.05, 0.1])
-    verdicts = measure(tmp_path, truth, "experiments=mlp tlb", "pages=2m 4k", "tlb.pages=2-8*2",
-                       *of_the_range(truth))
+    verdicts = measure_what_is_answered(tmp_path, truth)
     for key, wanted, tolerance in answers(truth):
         verdict = verdicts[key]
         assert is_right(verdict, wanted, tolerance), f"SEED={SEED} {truth}: {wanted} {verdict}"
@@ -181,10 +187,7 @@ def test_noise_brings_doubt_before_wrong_answers(tmp_path, noise):
     wrong = []
     for number in range(max(SETTINGS // 6, 1)):
         truth = draw(number, noise=[noise])
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        verdicts = measure(folder, truth, "experiments=mlp tlb", "pages=2m 4k",
-                           "samples.max=60", "tlb.pages=2-8*2", *of_the_range(truth))
+        verdicts = measure_what_is_answered(tmp_path / str(number), truth, "samples.max=60")
         wrong += [(truth, wanted, verdicts[key]) for key, wanted, tolerance in answers(truth)
                   if verdicts[key]["status"] == "ok"
                   and not is_right(verdicts[key], wanted, max(tolerance, 0.05 * wanted))]
@@ -250,7 +253,7 @@ def test_structures_that_another_one_hides(tmp_path, sizes, hidden):
 def test_counts_agree_with_the_truth(tmp_path, number):
     """What counters say of the drawn processor, beside what time says."""
     truth = draw(number, noise=[0, 0.02, 0.1])
-    verdicts = measure(tmp_path, truth, "experiments=mlp", "pages=2m", *of_the_range(truth))
+    verdicts = measure(tmp_path, truth, *of_the_range(truth))
     assert float(verdicts["2m", "payload_surplus"]["value"]) == 0
     assert float(verdicts["2m", "fill_buffers_seen"]["value"]) == truth["fill_buffers"], truth
     for name in ("payload_surplus", "fill_buffers_seen"):
