@@ -404,6 +404,11 @@ def schedulers(core):
     return core.get("scheduler", NO_LIMIT) * core.get("schedulers", 1)
 
 
+def loads_waiting(core):
+    """Those that wait for an address take an entry of a scheduler, too; the missing load before them has left its own."""
+    return min(core.get("load_queue", NO_LIMIT), schedulers(core) + 1)
+
+
 def shows_scheduler(core):
     """Of several, none shows how many there are."""
     return core.get("schedulers", 1) == 1 and ends_before("scheduler", "rob", "int_regs")(core)
@@ -607,7 +612,7 @@ RULES = [
     Rule("structures", "waiting", "scheduler_entries", schedulers, share(0.01, 1), shows_scheduler),
     Rule("structures", "multiply", "port_scheduler", size("scheduler"), share(0.01, 1),
          ends_before("scheduler", "rob", "int_regs")),
-    Rule("structures", "waiting-load", "loads_waiting", size("load_queue"), share(0.01),
+    Rule("structures", "waiting-load", "loads_waiting", loads_waiting, share(0.01),
          ends_before("load_queue", "rob", "int_regs", "scheduler")),
     Rule("structures", "line-load", "load_queue", size("load_queue"), share(0.01), shows_loads),
     Rule("tlb", "4k-cold", "parallel_walks", size("walkers"), exactly),

@@ -377,6 +377,24 @@ TEST(four_and_five_caches)
     assert_true(fabs(verdict_of("2m", "l2_latency")->value / 9 - 1) < 0.1);
 }
 
+/* The sizes in one more cache agree: only the largest array, behind it, takes longer. */
+TEST(a_cache_that_the_largest_array_alone_exceeds)
+{
+    static const struct machine m = {"third", 3, {32 * KILO, 1 * MEGA, 6 * MEGA}, {4, 15, 42, 107}};
+    measure(&ON(&m, .largest = 128 * MEGA), "2m");
+    judge();
+    assert_ok("2m", "memory_latency");
+    for (ADDED_ROWS(row))
+        if (row->bytes == 128 * (int64_t)MEGA && row_is(row, "tsc"))
+            row_scale(row, 1.68);
+    judge();
+    assert_doubt("2m", "memory_latency", "one more cache may end there");
+    assert_doubt("2m", "memory_latency_cycles", "one more cache may end there");
+    add_hypervisor("2m");
+    judge();
+    assert_words("2m", "memory_latency", "behind the last cache that agree"); /* walks explain it */
+}
+
 /* --- what CPUID contradicts ------------------------------------------------------------------ */
 
 static void add_cpuid(const char *variant, int64_t level, double size)

@@ -497,12 +497,22 @@ static bool misses_add_much(const struct cache_levels *c, size_t level, size_t s
     return is_near(c, level) && may_have_small_pages(c) && c->curve.x[size] > REACHED_BYTES;
 }
 
+/* True if the largest array takes longer than the ones that tell memory's time, which a cache may
+ * hold, and page walks do not explain that. */
+static bool rises_at_end(const struct cache_levels *c, size_t size)
+{
+    return !may_have_small_pages(c) && c->curve.x[size] < KNOWN_LAST / LEAST_LAST &&
+           c->curve.y[c->curve.count - 1] > c->curve.y[size] * (1 + MEMORY_VARIES);
+}
+
 /* `size` is the largest of those that tell the time. */
 static const char *doubt_of_latency(const struct cache_levels *c, size_t level, size_t size,
                                     struct interval t)
 {
     if (level == edges_of(c) && ends_soon(c))
         return "array.bytes ends too soon behind the edge";
+    if (level == edges_of(c) && rises_at_end(c, size))
+        return "larger arrays take longer: one more cache may end there";
     if (!(t.high < t.low * WIDEST_LATENCY))
         return "it varies by more than a factor of 1.5 between sizes";
     if (misses_add_much(c, level, size))
