@@ -15,14 +15,19 @@
 #define PRECISE_SHARE 50 /* an interval up to a fiftieth of the value is still an answer */
 #define TAIL 5           /* of RESAMPLES: 2.5 % at either end */
 
+/* Where a line only becomes steeper between two points, it seems to jump by what the new slope adds
+ * on the way: that much is no jump. */
 static enum cliff_answer answer_of_step(const struct curve *curve, const struct step *step)
 {
-    if (step->first_high == 0)
+    size_t first = step->first_high;
+    if (first == 0)
         return CLIFF_TOO_FEW;
-    double before = line_at(step->low, curve->x[step->first_high]);
-    if (!(before > 0) || step->jump < LEAST_JUMP * before)
+    double before = line_at(step->low, curve->x[first]);
+    double bend = (step->high.slope - step->low.slope) * (curve->x[first] - curve->x[first - 1]);
+    double jump = step->jump - larger(bend, 0);
+    if (!(before > 0) || jump < LEAST_JUMP * before)
         return CLIFF_NONE;
-    return step->jump < LEAST_CLARITY * step->residual ? CLIFF_UNCLEAR : CLIFF_FOUND;
+    return jump < LEAST_CLARITY * step->residual ? CLIFF_UNCLEAR : CLIFF_FOUND;
 }
 
 static struct step fit_cliff(const struct curve *curve, size_t side, struct cliff *cliff)

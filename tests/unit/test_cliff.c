@@ -49,6 +49,22 @@ TEST(answers)
     assert_true(near(cliff.beyond.value, 400));
 }
 
+/* From the bend on, each x adds as much as the two points around it seem to be apart. */
+TEST(a_bend_is_no_jump)
+{
+    for (unsigned gap = 1; gap <= 16; gap *= 4) {
+        make(40, 20, 180, 180, 0.2);
+        for (size_t i = 0; i < 40; i++) {
+            curve.x[i] = (double)(i * gap);
+            curve.y[i] += i < 20 ? 0 : 12 * ((double)i - 19.1);
+        }
+        assert_int_equal(found().answer, CLIFF_NONE);
+        for (size_t i = 20; i < 40; i++)
+            curve.y[i] += 100;
+        assert_int_equal(found().answer, CLIFF_FOUND);
+    }
+}
+
 /* All 0, all negative, or from below 0 to above: no times. */
 TEST(not_above_0)
 {
