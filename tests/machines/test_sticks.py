@@ -1,5 +1,6 @@
 """`make usb` on plain files in the place of sticks, and read-results.sh: what is written and read is whole."""
 
+import mmap
 import os
 import re
 import shutil
@@ -458,9 +459,9 @@ def test_results_are_found_without_a_partition_table_and_behind_other_partitions
 
 def change_entry(stick, name, change):
     """The directory entry of a short name, 32 bytes (fatgen103), as `change` makes it."""
-    data = stick.read_bytes()
-    at = data.index(name.ljust(11) + b"\x10")
-    stick.write_bytes(data[:at] + change(data[at:at + 32]) + data[at + 32:])
+    with open(stick, "r+b") as file, mmap.mmap(file.fileno(), 0) as data:
+        at = data.find(name.ljust(11) + b"\x10")
+        data[at:at + 32] = change(data[at:at + 32])
 
 
 # 11 bytes of a short name; a shell, a terminal or a path would make something of each.
