@@ -62,7 +62,7 @@ def of_the_range(truth):
 def measure_what_is_answered(folder, truth, *settings):
     """The verdicts of two experiments, of each the page size that is asked for."""
     return {**measure(folder / "mlp", truth, *of_the_range(truth), *settings),
-            **measure(folder / "tlb", truth, "experiments=tlb", "pages=4k", "tlb.pages=2-8*2", *settings)}
+            **measure(folder / "tlb", truth, "experiments=tlb", "pages=4k", "tlb.pages=2-8*2", "tlb.loads=1-12", *settings)}
 
 
 def answers(truth):

@@ -92,7 +92,7 @@ ANSWERED = {"ROB": "192", "MLP": "10", "fill buffers": "10", "memory": "230", "p
 
 def test_the_command_ends_in_the_same_page(tmp_path):
     done = subprocess.run([HOSTED, "run", "--platform", "model", "--set", "experiments=mlp tlb",
-                           "--set", "tlb.pages=2-8*2", "--set", "mlp.loads=1-14", "--set", "mlp.fillers=0-256/32",
+                           "--set", "tlb.pages=2-8*2", "--set", "tlb.loads=1-6", "--set", "mlp.loads=1-14", "--set", "mlp.fillers=0-256/32",
                            "--out", tmp_path / "run"], capture_output=True, text=True, check=True)
     page = page_of(done.stdout)
     assert len(page) <= 22 and max(map(len, page)) <= 79

@@ -44,7 +44,7 @@ def run(folder, *settings, platform="linux"):
 def runs(tmp_path_factory):
     """A modelled core with two experiments, this processor, and the image in QEMU."""
     folder = tmp_path_factory.mktemp("runs")
-    run(folder / "model", *SMALL, "experiments=mlp tlb", "tlb.pages=2-8*2",
+    run(folder / "model", *SMALL, "experiments=mlp tlb", "tlb.pages=2-8*2", "tlb.loads=1-4",
         'label=a "quoted", label', platform="model")
     for _ in range(8):  # a neighbour that shares every visit leaves no sample; it does not stay for ever
         shutil.rmtree(folder / "linux", ignore_errors=True)

@@ -27,7 +27,7 @@ OLD_WORDS = r"\b(?:stands?|stood|differs? by)\b|\bless (?:those|one|its|that|wha
 MODEL = "model:remote=65,rob=100,memory=400"
 SMALL = ["samples.min=5", "samples.max=10", "mlp.fillers=0-96/48", "mlp.loads=1-3",
          "mlp.tlb=natural warm cold", "mlp.order=lfence cpuid", "mlp.bytes=4m", "pages=2m 4k",
-         "tlb.pages=2-8*2",
+         "tlb.pages=2-8*2", "tlb.loads=1-6",
          "structures.fillers=0-96/48", "array.bytes=4k-256k*4", "array.loads=1 2"]
 ACCESSES = [*SMALL, "experiments=mlp", "mlp.tlb=natural", "mlp.order=lfence", "mlp.access=prefetch store nt"]
 PATTERNS = ["experiments=floor patterns", "pages=4k", "patterns.bytes=4m", "samples.min=5", "samples.max=10"]
