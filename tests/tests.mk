@@ -220,9 +220,9 @@ page-tests: build/lint/$(MODULES)
 	@node build/lint/node_modules/eslint/bin/eslint.js --config build/lint/eslint.config.mjs images/page tests/page
 	@node --test --test-reporter=tap tests/page/*.test.mjs
 
-# Emulators wait now and then, and some tests wait for most of their time: two more than there are processors.
+# Emulators wait now and then: one more than there are processors keeps those busy.
 machines: packages-test modules all build/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi
-	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 2)) --dist loadgroup tests/machines
+	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 1)) --dist loadgroup tests/machines
 
 # Settings of the modelled processor by the hundred.
 truths: packages-test $(BUILD)/mlpboot-hosted

@@ -15,8 +15,8 @@
 #define PRECISE_SHARE 50 /* an interval up to a fiftieth of the value is still an answer */
 #define TAIL 5           /* of RESAMPLES: 2.5 % at either end */
 
-/* Where a line only becomes steeper between two points, it seems to jump by what the new slope adds
- * on the way: that much is no jump. */
+/* A line that only becomes steeper between two points seems to jump by what the new slope adds on
+ * the way: that much is no jump. */
 static enum cliff_answer answer_of_step(const struct curve *curve, const struct step *step)
 {
     size_t first = step->first_high;
