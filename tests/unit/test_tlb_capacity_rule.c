@@ -342,6 +342,24 @@ TEST(a_slow_rise)
     }
 }
 
+/* Its first part may look like one that ends: 376 [302 .. 451] entries for 896. */
+TEST(a_slow_rise_that_goes_on)
+{
+    second = never;
+    slow = (struct level){2048, ONE_SET, 30};
+    slow_until = 1.4;
+    for (unsigned times = 0; times <= 2; times++) {
+        rows_clear();
+        slow_first = (struct level){4000, ONE_SET, 20 * times};
+        add_near();
+        judge();
+        if (times < 2)
+            assert_says(CASE, "stlb_entries", VERDICT_OK, "a gradual edge");
+        else
+            assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "and goes on");
+    }
+}
+
 /* A modelled core whose first level replaces at random gave 569 entries of the second for 512. */
 TEST(two_slow_rises)
 {

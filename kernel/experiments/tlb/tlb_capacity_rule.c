@@ -23,6 +23,7 @@
 #define MARGIN 4             /* one page more has to add so many spreads of the level */
 #define WIDEST 1.6           /* high over low of a gradual end: more places no size */
 #define LEAP 0.7             /* of a rise from one N to the next: that is no gradual one */
+#define GOES_ON 2.0          /* times a rise, at twice the N where it is complete: it was not */
 #define HARD 1.14            /* a ratio of N: with four ways or more, half the rise is nearer */
 #define COST_PRECISION 0.15  /* half width of a cost's interval, as a share */
 #define WALKS_AGREE 0.15     /* half width of a walk's interval, as a share */
@@ -146,6 +147,7 @@ static bool find_half_rise(const struct curve *extra, size_t first, struct capac
         level->half = extra->x[i - 1] + part * (extra->x[i] - extra->x[i - 1]);
         level->rise = rise;
         level->leap = here - before;
+        level->later = value_at(extra, 2 * BEYOND * extra->x[i]) - level->base;
         return true;
     }
     return false;
@@ -493,6 +495,11 @@ static void judge_entries(const struct table *table, const struct capacity *capa
                          "the time rises from N = %ld, and most of all in one step at N = %.0f: "
                          "two levels may end there",
                          next, level->half);
+    else if (number == CAPACITY_STLB && !is_hard && level->later > GOES_ON * level->rise)
+        verdict_conclude(
+            v, VERDICT_DOUBT,
+            "no sharp edge: the time rises by %.1f cycles around N = %.0f, and goes on", cycles,
+            level->half);
     else if (!is_hard && !(soft.high < WIDEST * soft.low))
         verdict_conclude(v, VERDICT_DOUBT,
                          "no sharp edge: a gradual rise of %.1f cycles begins at N = %ld", cycles,
