@@ -8,6 +8,7 @@
 #define SLICES_PER_SECOND 5
 #define TRIES 2                /* times samples_max: an item is done whatever was disturbed */
 #define TRIES_OF_STATES 4      /* the same where samples may be of the other state */
+#define FEWEST_OF_VISIT 3      /* samples, among which one that was disturbed is seen */
 #define FASTEST 1              /* percent */
 #define FASTEST_PRECISION 0.05 /* of itself, or a step of the clock */
 #define SCALE_SHARE 0.25       /* of the task's precision, for what others are divided by */
@@ -88,7 +89,8 @@ struct distribution *rounds_of(const struct rounds *r, uint32_t item, enum core_
     return &r->distributions[((uint64_t)item * r->kinds + state) * r->task.values];
 }
 
-/* True if an item has enough samples in one state. */
+/* True if an item has enough samples in one state. An item that lacks fewer than tell a jump among
+ * them is full: a visit for one more sample, its code not yet cached, would be all disturbed. */
 static bool is_enough(const struct rounds *r, uint32_t item, const struct distribution *d)
 {
     const struct round_item *asked = &r->items[item];
@@ -96,6 +98,8 @@ static bool is_enough(const struct rounds *r, uint32_t item, const struct distri
         return true;
     if (d->count < asked->least || d->visits < asked->visits_min)
         return false;
+    if (d->count + FEWEST_OF_VISIT > asked->most)
+        return true;
     if (asked->needs == POINT_GLANCE)
         return true;
     double share = asked->needs == POINT_SCALE ? SCALE_SHARE : 1;
