@@ -148,7 +148,7 @@ def test_results_go_to_a_marked_disk_and_no_other_when_the_stick_is_pulled(tmp_p
     tries for a minute, polling. At USB 3 it always takes two."""
     foreign = Foreign(tmp_path)
     second = [*foreign.options(), "-drive", f"if=none,id=marked,format=raw,file={marked}", "-device", "virtio-blk-pci,drive=marked"]
-    longer = SHORT + "experiments = noise mlp\nnoise.seconds = 4\n"
+    longer = SHORT + "experiments = noise mlp\nnoise.seconds = 3\n"
     with Machine(tmp_path, longer, disk="usb-2", monitored=True, extra=second) as machine:
         machine.wait_for(r"noise +\d+ %")
         machine.monitor.do("device_del", id="stick")

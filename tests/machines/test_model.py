@@ -307,14 +307,23 @@ def test_memory_of_another_node(tmp_path):
     assert remote["one_load"] > 5 * remote["ten_loads"] / 10
 
 
-@pytest.mark.parametrize("node, cases", [
-    ("local", {"2m"}), ("remote", {"2m-node1"}), ("all", {"2m", "2m-node1"})])
-def test_nodes_asked_for(tmp_path, node, cases):
-    verdicts = measure(tmp_path, {"remote": 100, "l3_bytes": 2 << 20}, "experiments=array", "pages=2m", f"node={node}",
-                       "array.bytes=1k-8m*2", "array.loads=1", "samples.max=100")
-    assert {case for case, _ in verdicts} == cases
+TICKS_OF_NODES = {"2m": 200, "2m-node1": 300}
+
+
+@pytest.mark.parametrize("node, cases", [("local", {"2m"}), ("remote", {"2m-node1"})])
+def test_a_node_asked_for(tmp_path, node, cases):
+    verdicts = measure(tmp_path, {"remote": 100}, "pages=2m", f"node={node}", "mlp.loads=1-2", "mlp.fillers=0",
+                       "mlp.dependent=1-2")
+    assert {case.removesuffix("-dependent") for case, _ in verdicts} == cases
     for case in cases:
-        ticks = 300 if case == "2m-node1" else 200
+        assert float(verdicts[case, "one_load"]["value"]) == pytest.approx(TICKS_OF_NODES[case] + coverage.TIMER, rel=0.05)
+
+
+def test_all_nodes_asked_for(tmp_path):
+    verdicts = measure(tmp_path, {"remote": 100, "l3_bytes": 2 << 20}, "experiments=array", "pages=2m", "node=all",
+                       "array.bytes=1k-8m*2", "array.loads=1", "samples.max=100")
+    assert {case for case, _ in verdicts} == set(TICKS_OF_NODES)
+    for case, ticks in TICKS_OF_NODES.items():
         assert float(verdicts[case, "memory_latency"]["value"]) == pytest.approx(ticks, rel=0.05)
         assert float(verdicts[case, "l1_latency"]["value"]) == pytest.approx(4, abs=0.5)
 
