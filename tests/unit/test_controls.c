@@ -143,7 +143,7 @@ TEST(small_pages_behind_large_ones)
         {&rule_mlp, "4k", "fill_buffers", "buffers", VERDICT_OK},
         {&rule_array, "2m", "memory_latency", "ticks", VERDICT_DOUBT},
         {&rule_array, "2m", "l3_latency_cycles", "cycles", VERDICT_DOUBT},
-        {&rule_array, "2m", "l2_latency", "ticks", VERDICT_OK},
+        {&rule_array, "2m", "l2_latency", "ticks", VERDICT_DOUBT},
         {&rule_array, "2m", "l1_latency_cycles", "cycles", VERDICT_OK},
         {&rule_array, "2m", "l1_bytes", "bytes", VERDICT_OK},
         {&rule_array, "2m", "l2_bytes", "bytes", VERDICT_DOUBT},
@@ -168,6 +168,13 @@ TEST(small_pages_behind_large_ones)
         control();
         assert_int_equal(list[0].status, cases[i].status);
     }
+    /* A guest's L2 is told by sizes that a first-level TLB maps. */
+    rows_add_metric("mlp", "2m", ROW_HYPERVISOR, ROW_NONE, ROW_NONE, 1);
+    verdicts = (struct verdict_list){.at = list, .room = UNITS};
+    experiment.rule = &rule_array;
+    verdict_value(add_verdict("2m", "l2_latency", "ticks", VERDICT_OK), SIZE, SIZE, SIZE);
+    control();
+    assert_int_equal(list[0].status, VERDICT_OK);
     static const struct rule other = {.judge = NULL};
     experiment.rule = &other;
     apply("2m", VERDICT_OK);

@@ -107,9 +107,12 @@ bool cache_levels_need_whole_pages(const struct tables *tables, const struct ver
     enum quantity quantity = i % QUANTITIES;
     if (verdict->variant.page == PAGE_4K || cache_level_verdicts[i] == NULL || level == 0)
         return false;
+    const struct table *table = tables_find(tables, &verdict->variant);
     if (quantity == BYTES)
-        return !agrees_with_cpuid(tables_find(tables, &verdict->variant), level, verdict);
-    return level >= WHOLE_CYCLES || (quantity != LATENCY && quantity != CYCLES);
+        return !agrees_with_cpuid(table, level, verdict);
+    /* In a guest, sizes that any first-level TLB maps tell L2's latency. */
+    return level >= WHOLE_CYCLES || (quantity != LATENCY && quantity != CYCLES) ||
+           table_find(table, ROW_HYPERVISOR) == NULL;
 }
 
 /* One case, and what was found of its levels. */
