@@ -95,15 +95,20 @@ int linux_pin(int wanted, char *reason, size_t size)
 int linux_pin_apic_id(uint32_t apic_id, char *reason, size_t size)
 {
     int before = sched_getcpu();
-    char list[256];
+    char list[256] = "";
 
-    for (int cpu = 0; cpu <= last_cpu(&allowed_first); cpu++)
-        if (has(&allowed_first, cpu) && stay_on(cpu) && processor_apic_id() == apic_id)
+    for (int cpu = 0; cpu <= last_cpu(&allowed_first); cpu++) {
+        if (!has(&allowed_first, cpu) || !stay_on(cpu))
+            continue;
+        uint32_t found = processor_apic_id();
+        if (found == apic_id)
             return cpu;
+        size_t length = strlen(list);
+        snprintf(list + length, sizeof(list) - length, " %u", found);
+    }
     stay_on(before);
-    list_cpus(&allowed_first, list, sizeof(list));
-    snprintf(reason, size, "the CPUs this process may use (%s) do not have the APIC id %u", list,
-             apic_id);
+    snprintf(reason, size, "no CPU this process may use has the APIC id %u; theirs are%s", apic_id,
+             list);
     return -1;
 }
 

@@ -18,7 +18,7 @@ int linux_pin(int wanted, char *reason, size_t size);
 
 /*
  * The same on the CPU with that APIC id, by CPUID on each that linux_pin could choose from when it
- * was first called. -1: `reason` says that none of them has it, and the process is where it was.
+ * was first called. -1: `reason` names the ids that these have, and the process is where it was.
  */
 int linux_pin_apic_id(uint32_t apic_id, char *reason, size_t size);
 

@@ -122,7 +122,8 @@ def test_what_is_in_the_files_is_in_the_tables(measured, tmp_path):
     assert run["machine"] == machine["id"] == conditions["machine"]["id"]
     assert machine["brand"] == conditions["processor"]["brand"]
     assert machine["family"] == conditions["processor"]["family"]
-    assert run["microcode"] == core["microcode"] and run["core_type"] == core["type"]
+    assert (run["microcode"] or "") == core["microcode"]  # some hypervisors tell none
+    assert run["core_type"] == core["type"]
     assert run["status"] == "done" and run["suite"] == "quick" and run["platform"] == "linux"
     assert run["tsc_hz"] == conditions["tsc_hz"] and run["seconds"] == conditions["seconds"]
     assert run["max_gap_ns"] == conditions["certificate"]["max_gap_ns"]
