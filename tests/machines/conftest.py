@@ -1,5 +1,7 @@
 """Tests that share what a module's fixture makes run in one process, which makes it once. They come first, and
-with them the longest: nothing long is left for the end. All tests of the page in a process share one browser."""
+with them the longest: nothing long is left for the end. All tests of the page share one browser."""
+
+import re
 
 import pytest
 from hypothesis import settings
@@ -23,8 +25,9 @@ LONG = {
 }
 
 
-# Each makes the one in build/, and sees whether another does.
-MAKE_AN_ISO = "test_media, test_release"
+# Modules whose tests run in one process, too: each of the first makes the ISO in build/, and sees whether
+# another does; the others show pages, and a browser takes seconds to start.
+TOGETHER = [r"test_media|test_release", r"test_(page\w*|summary|words)"]
 
 
 def shares(item):
@@ -37,7 +40,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if shares(item):
             name = item.module.__name__
-            item.add_marker(pytest.mark.xdist_group(MAKE_AN_ISO if name in MAKE_AN_ISO else name))
+            group = next((names for names in TOGETHER if re.fullmatch(names, name)), name)
+            item.add_marker(pytest.mark.xdist_group(group))
     items.sort(key=lambda item: not (shares(item) or item.originalname in LONG))
 
 
