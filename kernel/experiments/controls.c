@@ -50,6 +50,7 @@ static const char *doubt_verdict(const struct rule *rule, const struct floor *fl
                                  const struct verdict *v)
 {
     const struct row *empty = &floor->empty[v->variant.order];
+    const struct timer timer = {empty->samples > 0 ? empty : NULL, floor->step};
     if (floor->emulated != NULL && !is_clocks_own(v))
         return floor->emulated;
     if (floor->may_be_shared && is_parted(v) && !were_states_seen(tables))
@@ -60,7 +61,7 @@ static const char *doubt_verdict(const struct rule *rule, const struct floor *fl
         return "the host maps this memory with small pages, so page walks may be included";
     if (table != NULL && is_mostly_discarded(table))
         return "fewer than a tenth of the samples were kept: use a quiet machine";
-    return rule->doubt == NULL ? NULL : rule->doubt(tables, empty->samples > 0 ? empty : NULL, v);
+    return rule->doubt == NULL ? NULL : rule->doubt(tables, &timer, v);
 }
 
 /* Adds to a verdict's words that samples of the shared core are among the others. */

@@ -16,6 +16,12 @@ enum experiment_turn {
     TURN_AROUND /* when asked, and briefly at the run's start and end, for the noise report */
 };
 
+/* The timer that a case was measured with, as experiment floor knows it. */
+struct timer {
+    const struct row *empty; /* the empty sample of its order of timestamps; NULL: not measured */
+    double step;             /* of the clock, in ticks; 0: not known */
+};
+
 /* How an experiment's rows become verdicts; NAME_rule.c ends in `const struct rule rule_NAME`. Its
  * functions are pure; NULL where there is nothing to do. */
 struct rule {
@@ -31,9 +37,9 @@ struct rule {
     bool (*needs_whole_pages)(const struct tables *tables, const struct verdict *verdict);
     /* True if a case gets the verdict of that name; NULL: each gets all. */
     bool (*gives)(const struct variant *variant, const char *name);
-    /* Returns what speaks against an `ok` elsewhere: in rows of other cases, or in the empty sample
-     * of the same order of timestamps (NULL: not measured). NULL: nothing. */
-    const char *(*doubt)(const struct tables *tables, const struct row *empty,
+    /* Returns what speaks against an `ok` elsewhere: in rows of other cases, or in what is known of
+     * the timer. NULL: nothing. */
+    const char *(*doubt)(const struct tables *tables, const struct timer *timer,
                          const struct verdict *verdict);
 };
 

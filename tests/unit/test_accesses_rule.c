@@ -56,6 +56,26 @@ static void add_case(unsigned kind)
         add(kind, LOADS_MANY, times * BUFFERS, 0, ticks_of(times * BUFFERS));
 }
 
+/* A jump that may be of page walks is counted without the time that each access takes besides. */
+TEST(a_jump_beyond_a_slope)
+{
+    for (unsigned each = 0; each <= 40; each += 40) {
+        struct loads_buffers buffers;
+        row_count = 0;
+        for (int64_t n = 1; n <= MOST; n++)
+            add(2, "tsc", n, 0,
+                EMPTY + LATENCY + (double)((int64_t)each * n + (n > BUFFERS) * 140));
+        for (int64_t n = BUFFERS; n <= BUFFERS + 2; n++)
+            add(2, LOADS_AGAIN, n, 0,
+                EMPTY + LATENCY + (double)((int64_t)each * n + (n > BUFFERS) * 140));
+        struct table table = {&rows[0].variant, rows, row_count};
+        loads_find_buffers(&table, &buffers);
+        assert_int_equal(buffers.last, BUFFERS);
+        assert_true(loads_jump_rise(&table, &buffers) == 140 + 2 * each);
+        assert_int_equal(loads_jump_is_steep(&table, &buffers), each == 0);
+    }
+}
+
 /* The verdicts that the rule says it gives, in any order, and no others. */
 static void judge(void)
 {

@@ -1,6 +1,7 @@
 /* test_mlp_rule: the rule, on tables from a model whose answers are known. */
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/loads/mlp_rule.h"
+#include "../../kernel/experiments/noise/floor_rule.h"
 #include "../../kernel/experiments/sweeps/loads_rule.h"
 #include "rows.h"
 #include "rules.h"
@@ -641,12 +642,26 @@ TEST(a_jump_that_may_be_of_walks)
         bool is_steep = i / 2 == 1;
         row_count = 0;
         add_case(&haswell, pages[i % 2], some_loads, some_fillers);
-        rows_set(LOADS_AGAIN, 12, ticks_of(&haswell, 10, 0) + (is_steep ? 0.52 : 0.48) * 220);
+        rows_set(LOADS_AGAIN, 12, ticks_of(&haswell, 10, 0) + (is_steep ? 0.62 : 0.48) * 220);
         judge();
         assert_status(NULL, "fill_buffers", i == 1 ? DOUBT : OK);
         if (i == 1)
             assert_words(NULL, "fill_buffers", "page walks may wait there");
         assert_int_equal(needs_whole_pages(verdict_of(NULL, "fill_buffers")), i == 0);
+    }
+}
+
+/* The fastest samples of a clock that counts in large steps jump by one wherever time rises. */
+TEST(a_jump_by_a_step_of_the_clock)
+{
+    for (unsigned is_large = 0; is_large < 2; is_large++) {
+        add_scattering(true, 0);
+        struct row *step = rows_add("floor", FLOOR_TIMER, 0, 0, is_large ? 140 : 90);
+        name_copy(step->metric, FLOOR_STEP);
+        judge_all_rows();
+        assert_status("2m", "fill_buffers", is_large ? DOUBT : OK);
+        if (is_large)
+            assert_words("2m", "fill_buffers", "hardly more than a step of the clock");
     }
 }
 

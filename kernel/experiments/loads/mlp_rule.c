@@ -18,6 +18,7 @@
 #define LARGEST_SCATTER 0.12 /* standard deviation of a few loads' time, as a share of it */
 #define LEAST_LENGTHS 3      /* of chains */
 #define LARGEST_RESIDUAL 0.1 /* of a chain's slope: more is no straight line */
+#define CLOCK_STEPS 1.5      /* of the clock: what rises by less may have risen by one */
 #define PLACES_TEXT 48
 
 #define SLOPE "sequential_slope"
@@ -329,11 +330,11 @@ static bool mlp_gives(const struct variant *variant, const char *name)
 }
 
 /* Returns why the constant is in doubt: a chain of no loads must take an empty sample's time. */
-static const char *doubt_of_constant(const struct row *empty, const struct verdict *v)
+static const char *doubt_of_constant(const struct timer *timer, const struct verdict *v)
 {
-    if (empty == NULL)
+    if (timer->empty == NULL)
         return NULL;
-    struct interval t = curve_median(empty);
+    struct interval t = curve_median(timer->empty);
     return t.low > v->high || t.high < v->low ? "the fitted constant differs from the time of an "
                                                 "empty sample, so the fit is not linear"
                                               : NULL;
@@ -356,11 +357,17 @@ static const char *doubt_of_one_load(const struct tables *tables, const struct v
                : NULL;
 }
 
-/* Compares the buffers with those seen without prefetchers, whose misses may take some. */
-static const char *doubt_of_buffers(const struct tables *tables, const struct verdict *v)
+/* Compares the jump with a step of the clock, which the fastest samples take at once however little
+ * time rises, and the buffers with those seen without prefetchers, whose misses may take some. */
+static const char *doubt_of_buffers(const struct tables *tables, const struct timer *timer,
+                                    const struct verdict *v)
 {
     struct variant without = v->variant;
     struct loads_buffers buffers;
+    const struct table *own = tables_find(tables, &v->variant);
+    loads_find_buffers(own, &buffers);
+    if (loads_jump_rise(own, &buffers) <= CLOCK_STEPS * timer->step)
+        return "the jump is hardly more than a step of the clock";
     without.prefetch_off = true;
     const struct table *table = tables_find(tables, &without);
     if (table == NULL || table_is_skipped(table))
@@ -372,12 +379,13 @@ static const char *doubt_of_buffers(const struct tables *tables, const struct ve
                : NULL;
 }
 
-const char *mlp_doubt(const struct tables *tables, const struct row *empty, const struct verdict *v)
+const char *mlp_doubt(const struct tables *tables, const struct timer *timer,
+                      const struct verdict *v)
 {
     if (strcmp(v->name, CONSTANT) == 0)
-        return doubt_of_constant(empty, v);
+        return doubt_of_constant(timer, v);
     if (strcmp(v->name, "fill_buffers") == 0)
-        return doubt_of_buffers(tables, v);
+        return doubt_of_buffers(tables, timer, v);
     return strcmp(v->name, "one_load") == 0 ? doubt_of_one_load(tables, v) : NULL;
 }
 

@@ -5,6 +5,8 @@
 #include "../../data/tables.h"
 #include "../../data/verdict.h"
 
+struct timer;
+
 /* The verdicts of a table of N by K, in their order: name, unit, and the function that judges. */
 #define MLP_TABLE_VERDICTS(X)                                                                      \
     X("one_load", "ticks", judge_one_load)                                                         \
@@ -43,8 +45,9 @@ struct verdict mlp_verdict(const struct table *table, const char *name);
  */
 void mlp_compare(const struct tables *tables, struct verdict_list *verdicts);
 
-/* Returns a doubt of a chain's constant or of one load, as experiment.h says; NULL: none. */
-const char *mlp_doubt(const struct tables *tables, const struct row *empty,
+/* Returns a doubt of a chain's constant, of one load or of buffers, as experiment.h says; NULL:
+ * none. */
+const char *mlp_doubt(const struct tables *tables, const struct timer *timer,
                       const struct verdict *v);
 
 #endif

@@ -249,10 +249,21 @@ bool loads_jump_again(const struct table *table, const struct loads_buffers *b, 
     return rise > 0;
 }
 
+double loads_jump_rise(const struct table *table, const struct loads_buffers *b)
+{
+    double before, rise = rise_again(table, b, &before);
+    return rise;
+}
+
 bool loads_jump_is_steep(const struct table *table, const struct loads_buffers *b)
 {
     double before, rise = rise_again(table, b, &before);
-    return rise > 0 && rise > STEEP * curve_find(table, 1)->median;
+    const struct row *one = curve_find(table, 1);
+    if (!(rise > 0))
+        return false;
+    /* Each further access takes this without waiting: no part of the jump. */
+    double each = b->last > 1 ? (before - one->p1) / (double)(b->last - 1) : 0;
+    return rise - 2 * larger(each, 0) > STEEP * one->median;
 }
 
 const char *loads_walks_doubt(const struct table *table, const struct loads_buffers *b)

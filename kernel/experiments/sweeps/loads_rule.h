@@ -70,6 +70,10 @@ const struct row *loads_find_near(const struct table *table, const char *metric,
 bool loads_jump_again(const struct table *table, const struct loads_buffers *buffers,
                       double *middle);
 
+/* Returns by how many ticks the fastest samples around the jump over N rise again; 0: they do not.
+ */
+double loads_jump_rise(const struct table *table, const struct loads_buffers *buffers);
+
 /* True if the jump over N rises by more than half of a load's time. A load that waits for a buffer
  * waits for most of another load; one that waits for a page walker waits for a walk. */
 bool loads_jump_is_steep(const struct table *table, const struct loads_buffers *buffers);

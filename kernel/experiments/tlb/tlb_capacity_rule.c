@@ -35,6 +35,7 @@
 #define LATE 0.3             /* of a page: negligible */
 #define DENSE_LINES 64       /* in a page of 4 KB */
 #define LEAST_SECOND 2       /* times the first level's entries; every second level has more */
+#define LEAST_GRADUAL 3      /* the same of one that begins gradually: it may be the first's rise */
 #define FULL_SHARE 0.7       /* of the entries: so many pages far apart were not stopped by sets */
 #define MAD_DEVIATION 1.4826 /* standard deviations in a normal median absolute deviation */
 #define MEDIAN_ERROR 1.253   /* a normal median's standard error over its mean's */
@@ -688,8 +689,11 @@ static const char *doubt_of_case(const struct table *table, const struct capacit
     const struct capacity_level *first = &capacity->level[CAPACITY_DTLB], *second = first + 1;
     if (capacity_has_small_pages(table, capacity))
         return "the TLB holds 4 KB pieces of large pages: the host maps the guest with small pages";
-    return second->found && second->last_low < LEAST_SECOND * first->last_low
-               ? "two steps within a factor of two: a hash may fill the first level's sets unevenly"
+    if (!second->found)
+        return NULL;
+    int least = capacity_is_hard(second) ? LEAST_SECOND : LEAST_GRADUAL;
+    return second->last_low < least * first->last_low
+               ? "two steps near each other: a hash may fill the first level's sets unevenly"
                : NULL;
 }
 
