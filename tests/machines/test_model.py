@@ -321,7 +321,7 @@ def test_a_node_asked_for(tmp_path, node, cases):
 
 def test_all_nodes_asked_for(tmp_path):
     verdicts = measure(tmp_path, {"remote": 100, "l3_bytes": 2 << 20}, "experiments=array", "pages=2m", "node=all",
-                       "array.bytes=1k-8m*2", "array.loads=1", "samples.max=100")
+                       "array.bytes=1k-8m*2", "array.loads=1", "samples.max=40")
     assert {case for case, _ in verdicts} == set(TICKS_OF_NODES)
     for case, ticks in TICKS_OF_NODES.items():
         assert float(verdicts[case, "memory_latency"]["value"]) == pytest.approx(ticks, rel=0.05)
@@ -413,7 +413,7 @@ def left(truth, key, work):
 def test_policies_of_threads_come_back(tmp_path, number):
     truth = draw_threads(number)
     verdicts = measure(tmp_path, truth, "experiments=smt", "mlp.loads=1-24", "mlp.fillers=0-512/32",
-                       "structures.fillers=0-512/32", "array.bytes=2k-4m*2", "samples.max=100")
+                       "structures.fillers=0-512/32", "array.bytes=2k-4m*2", "samples.max=50")
     wrong, known = [], 0
     for pattern, (name, key) in STRUCTURES.items():
         for work in ("idle", "busy", "loading"):
