@@ -244,6 +244,28 @@ TEST(noise_hides_a_page)
     assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "with one page too many");
 }
 
+/* A modelled core whose pace drifts: earlier points of the level took longer, so that 641 pages,
+ * one more than fit, seemed to take as long as these. The point before it did not. */
+TEST(a_base_that_drifts)
+{
+    const double page = 17 * second.cost / 2049 * CYCLE; /* one more than fits, a load */
+    for (unsigned drifts = 0; drifts < 2; drifts++) {
+        rows_clear();
+        judge_all();
+        for (size_t i = 0; i < row_count && drifts; i++) {
+            bool is_level = row_is(&rows[i], CAPACITY_CHAIN) && rows[i].bytes == PAGE;
+            if (is_level && rows[i].n > 100 && rows[i].n < 2040)
+                rows_center(&rows[i], rows[i].median + page * (0.8 + (i % 4 < 2 ? 0.15 : -0.15)) *
+                                                           (double)rows[i].k);
+        }
+        judge();
+        if (drifts)
+            assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "with one page too many");
+        else
+            assert_verdict(CASE, "stlb_entries", VERDICT_OK, 2048);
+    }
+}
+
 TEST(a_second_level_of_twice_the_size)
 {
     first = (struct level){8, 4, 7};

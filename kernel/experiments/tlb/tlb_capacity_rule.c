@@ -172,7 +172,11 @@ static void find_level_end(const struct curve *extra, size_t first, double least
     }
     level->last_low = end > 0 ? (int64_t)extra->x[end - 1] : 0;
     level->above = end > 0 ? extra->y[end - 1] - level->base : 0;
+    level->approach = end > 1 ? extra->y[end - 1] - extra->y[end - 2] : 0;
     level->first_high = end < extra->count ? (int64_t)extra->x[end] : INT64_MAX;
+    level->departure = end > 0 && end < extra->count ? (extra->y[end] - extra->y[end - 1]) /
+                                                           (extra->x[end] - extra->x[end - 1])
+                                                     : 0;
 }
 
 /* Measures the rise to the next level, by times at `from` to `to` times the step's N. */
@@ -450,11 +454,14 @@ static double lateness(const struct capacity_level *level)
     return late < LATE ? 0 : (double)((int64_t)late + 1);
 }
 
-/* True if the last N has the level's time, not a page more's, which may be below the threshold. */
+/* True if the last N has the level's time, not a page more's, which may be below the threshold; nor
+ * above the N before by as much, since a base that was measured earlier drifts. */
 static bool fits_exactly(const struct capacity_level *level)
 {
-    double slope = level->rise / 2 / (level->half - (double)level->last_low + 1);
-    return level->above < slope / 2 && level->spread < slope / MARGIN;
+    double slope =
+        smaller(level->rise / 2 / (level->half - (double)level->last_low + 1), level->departure);
+    return level->above < slope / 2 && level->approach < slope / 2 &&
+           level->spread < slope / MARGIN;
 }
 
 static void judge_entries(const struct table *table, const struct capacity *capacity,
