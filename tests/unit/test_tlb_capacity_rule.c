@@ -255,7 +255,7 @@ TEST(a_base_that_drifts)
         for (size_t i = 0; i < row_count && drifts; i++) {
             bool is_level = row_is(&rows[i], CAPACITY_CHAIN) && rows[i].bytes == PAGE;
             if (is_level && rows[i].n > 100 && rows[i].n < 2040)
-                rows_center(&rows[i], rows[i].median + page * (0.8 + (i % 4 < 2 ? 0.15 : -0.15)) *
+                rows_center(&rows[i], rows[i].median + page * (0.8 + (i % 4 < 2 ? 0.08 : -0.08)) *
                                                            (double)rows[i].k);
         }
         judge();
