@@ -281,8 +281,6 @@ usb: all
 # --- the Linux process -----------------------------------------------------------------------
 
 $(LOOPS:%=$(BUILD)/hosted/%.o): HOSTED := $(FREESTANDING) -O2 -fno-function-sections
-# The modelled core runs for most of what tests take: 7 % less.
-$(BUILD)/hosted/tests/model/%.o: HOSTED += -O3
 
 $(BUILD)/hosted/%.o: %.c | packages-build
 	@mkdir -p $(@D)
