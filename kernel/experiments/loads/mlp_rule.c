@@ -365,9 +365,11 @@ static const char *doubt_of_buffers(const struct tables *tables, const struct ti
     struct variant without = v->variant;
     struct loads_buffers buffers;
     const struct table *own = tables_find(tables, &v->variant);
-    loads_find_buffers(own, &buffers);
-    if (loads_jump_rise(own, &buffers) <= CLOCK_STEPS * timer->step)
-        return "the jump is hardly more than a step of the clock";
+    if (own != NULL) {
+        loads_find_buffers(own, &buffers);
+        if (loads_jump_rise(own, &buffers) <= CLOCK_STEPS * timer->step)
+            return "the jump is hardly more than a step of the clock";
+    }
     without.prefetch_off = true;
     const struct table *table = tables_find(tables, &without);
     if (table == NULL || table_is_skipped(table))
