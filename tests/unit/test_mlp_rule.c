@@ -642,7 +642,8 @@ TEST(a_jump_that_may_be_of_walks)
         bool is_steep = i / 2 == 1;
         row_count = 0;
         add_case(&haswell, pages[i % 2], some_loads, some_fillers);
-        rows_set(LOADS_AGAIN, 12, ticks_of(&haswell, 10, 0) + (is_steep ? 0.62 : 0.48) * 220);
+        double before = ticks_of(&haswell, 10, 0), each = (before - ticks_of(&haswell, 1, 0)) / 9;
+        rows_set(LOADS_AGAIN, 12, before + 2 * each + (is_steep ? 0.52 : 0.48) * 220);
         judge();
         assert_status(NULL, "fill_buffers", i == 1 ? DOUBT : OK);
         if (i == 1)
