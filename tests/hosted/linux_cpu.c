@@ -21,7 +21,7 @@ static bool has(const union cpus *cpus, int cpu)
     return cpu < LINUX_CPUS && CPU_ISSET_S((size_t)cpu, sizeof(cpus->all), &cpus->first);
 }
 
-/* Lists CPUs as Linux does: "0-3,8". */
+/* Lists CPUs, or their APIC ids, as Linux does: "0-3,8". */
 static void list_cpus(const union cpus *cpus, char *text, size_t size)
 {
     size_t length = 0;
@@ -95,7 +95,8 @@ int linux_pin(int wanted, char *reason, size_t size)
 int linux_pin_apic_id(uint32_t apic_id, char *reason, size_t size)
 {
     int before = sched_getcpu();
-    char list[256] = "";
+    union cpus ids = {.all = {0}};
+    char list[256];
 
     for (int cpu = 0; cpu <= last_cpu(&allowed_first); cpu++) {
         if (!has(&allowed_first, cpu) || !stay_on(cpu))
@@ -103,11 +104,11 @@ int linux_pin_apic_id(uint32_t apic_id, char *reason, size_t size)
         uint32_t found = processor_apic_id();
         if (found == apic_id)
             return cpu;
-        size_t length = strlen(list);
-        snprintf(list + length, sizeof(list) - length, " %u", found);
+        CPU_SET_S(found, sizeof(ids.all), &ids.first);
     }
     stay_on(before);
-    snprintf(reason, size, "no CPU this process may use has the APIC id %u; theirs are%s", apic_id,
+    list_cpus(&ids, list, sizeof(list));
+    snprintf(reason, size, "no CPU this process may use has the APIC id %u; theirs are %s", apic_id,
              list);
     return -1;
 }
