@@ -11,8 +11,7 @@
 #define WELL_PAST 2.5 /* times the border's x: random replacement hits less than 1 in 10 there */
 #define FAR 1.68      /* from the median; a smaller step of the TLB may be inside a level */
 #define MOST_FAR 0.25 /* share of a level that may be that far */
-/* Limits that tell two flat parts of one level apart: */
-#define PART_RISE 1.15  /* from the most of the lower one to the least of the upper one */
+/* Limits that tell two flat parts of one level apart, besides the rise: */
 #define LOWER_FLAT 1.03 /* most over least, */
 #define UPPER_FLAT 1.06 /* where neighbours may disturb more */
 #define LOWER_SPAN 1.4  /* last x over first */
@@ -137,7 +136,8 @@ static bool is_step(const struct curve *c, const struct plateau *p, size_t low, 
         c->x[high] > c->x[low] * UPPER_SPAN || c->x[first] * LOWER_SPAN > c->x[low])
         return false;
     double below = bounds_of(c, p->first, low).most, above = bounds_of(c, high, p->last).least;
-    return above >= below * PART_RISE && below <= bounds_of(c, first, low).least * LOWER_FLAT &&
+    return above >= below * PLATEAUS_PART_RISE &&
+           below <= bounds_of(c, first, low).least * LOWER_FLAT &&
            bounds_of(c, high, last).most <= above * UPPER_FLAT;
 }
 

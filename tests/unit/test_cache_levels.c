@@ -409,9 +409,10 @@ TEST(two_levels_that_are_close)
 {
     static const double ends[] = {16 * MEGA, 12 * MEGA, 6 * MEGA};
     struct machine m = {"close", 4, {32 * KILO, 256 * KILO, 0, 48 * MEGA}, {4, 14, 60, 60, 300}};
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 6; i++) /* 36 MB leave one power of two behind 16 MB */
         for (double rise = 1.2; rise < 1.65; rise += 0.1) {
-            m.capacity[2] = ends[i];
+            m.capacity[2] = ends[i % 3];
+            m.capacity[3] = i < 3 ? 48 * MEGA : 36 * MEGA;
             m.latency[3] = m.latency[2] * rise;
             row_count = 0;
             measure(&ON(&m, .noise = 0.005), "2m");
@@ -422,6 +423,7 @@ TEST(two_levels_that_are_close)
             assert_ok("2m", "memory_latency");
         }
     m.capacity[2] = ends[0];
+    m.capacity[3] = 48 * MEGA;
     m.latency[3] = 1.25 * m.latency[2];
     row_count = 0;
     measure(&ON(&m), "2m");

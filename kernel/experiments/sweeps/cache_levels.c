@@ -816,12 +816,25 @@ static bool find_size_gap(const double *x, struct plateau_edge edge, struct cach
     return false;
 }
 
+/* Finds the same where a cache's time steps up: one more cache may be there, nearly as fast. With
+ * 4 KB pages that is the TLB. */
+static bool find_step_gap(const struct cache_levels *c, size_t level, struct cache_level_gap *gap)
+{
+    const struct plateau *p = &c->plateaus.at[level];
+    bool is_small = c->variant->has_page && c->variant->page == PAGE_4K;
+    for (size_t i = p->core; !is_small && i < p->last; i++)
+        if (c->curve.y[i + 1] >= c->curve.y[i] * PLATEAUS_PART_RISE &&
+            find_size_gap(c->curve.x, (struct plateau_edge){i, i + 1}, gap))
+            return true;
+    return false;
+}
+
 bool cache_levels_next_gap(const struct table *table, struct cache_level_gap *gap)
 {
     struct cache_levels own;
     find_cache_levels(table, &own);
     for (size_t i = 0; i < edges_of(&own); i++)
-        if (find_size_gap(own.curve.x, edge_of(&own, i), gap))
+        if (find_size_gap(own.curve.x, edge_of(&own, i), gap) || find_step_gap(&own, i, gap))
             return true;
     return false;
 }

@@ -53,7 +53,8 @@ struct cache_level_gap {
     uint64_t low, high;
 };
 
-/* Finds the first plateau's end not known to a quarter; rows in any order. False: all are known. */
+/* Finds the first plateau's end, or step inside a plateau, not known to a quarter; rows in any
+ * order. False: all are known. */
 bool cache_levels_next_gap(const struct table *table, struct cache_level_gap *gap);
 
 /* Returns the largest size, if the last plateau's time needs larger ones, or a cache may hide
