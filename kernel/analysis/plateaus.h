@@ -27,8 +27,9 @@ struct plateaus {
 };
 
 #define PLATEAUS_LEAST_RISE 1.7 /* from a level to the next; less makes the lower one `stepped` */
-#define PLATEAUS_PART_RISE 1.15 /* from one flat part of a level to the other: from most to least  \
-                                 */
+#define PLATEAUS_PART_RISE                                                                         \
+    1.15 /* from the most of a flat part to the least of the next one                              \
+          */
 
 /*
  * Finds the most levels that the curve supports. For each number of levels, fits them to log y by

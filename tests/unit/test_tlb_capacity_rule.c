@@ -547,6 +547,24 @@ TEST(one_set_hides_the_other_levels)
     assert_no_value(CASE, "stlb_ways", VERDICT_DOUBT, "72 or fewer: the first level holds");
 }
 
+/* Pages a power of two apart take turns in three sets of 24 ways. Those three times as far apart
+ * are all of one set, but so few of them stay in the first level. */
+TEST(sets_that_take_turns)
+{
+    first = (struct level){43, ONE_SET, 7};
+    second = (struct level){576, 24, 30};
+    add_near();
+    add_apart();
+    for (unsigned n = 1; n <= 40; n++)
+        add_row(CAPACITY_CHAIN, n, INT64_C(3) << 24, 0, of_chain(n, 3 << 12));
+    judge();
+    assert_says(CASE, "stlb_ways", VERDICT_DOUBT, "where so many were not measured");
+    for (unsigned n = 41; n <= 80; n++)
+        add_row(CAPACITY_CHAIN, n, INT64_C(3) << 24, 0, of_chain(n, 3 << 12));
+    judge();
+    assert_no_value(CASE, "stlb_ways", VERDICT_DOUBT, "43 or fewer: the first level holds");
+}
+
 /* Where the second level is left as soon as it is asked, it is not by its own sets; whichever
  * distances were looked at closer. */
 TEST(hidden_at_some_distances)

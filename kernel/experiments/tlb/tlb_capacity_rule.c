@@ -356,7 +356,18 @@ struct fewest {
     int64_t last_low, first_high; /* 0: none did */
     unsigned distances, times;    /* how many were measured, and how many have so few */
     int64_t hidden; /* the fewest of those where the first level ends as early; 0: nowhere */
+    int64_t unseen; /* at some distance nothing is known of more pages than that */
 };
+
+/* Returns the most pages that were measured at a distance. */
+static int64_t most_pages(const struct table *table, int64_t bytes)
+{
+    int64_t most = 0;
+    for (TABLE_ROWS(row, table))
+        if (row->bytes == bytes && row->n > most && row_is(row, CAPACITY_CHAIN))
+            most = row->n;
+    return most;
+}
 
 /* True if the first level hides the second: it holds these pages, or almost. */
 static bool is_second_hidden(const struct table *table, const struct capacity *capacity,
@@ -370,18 +381,21 @@ static bool is_second_hidden(const struct table *table, const struct capacity *c
 static struct fewest find_fewest(const struct table *table, const struct capacity *capacity,
                                  unsigned level)
 {
-    struct fewest f = {0};
+    struct fewest f = {.unseen = INT64_MAX};
     int64_t low, high, bytes = own_distance(table);
     while ((bytes = larger_distance(table, bytes)) != 0) {
         f.distances++;
-        if (!capacity_find_apart(table, capacity, bytes, level, &low, &high))
+        if (!capacity_find_apart(table, capacity, bytes, level, &low, &high)) {
+            int64_t most = most_pages(table, bytes);
+            f.unseen = most < f.unseen ? most : f.unseen;
             continue;
+        }
         if (level == CAPACITY_STLB && is_second_hidden(table, capacity, bytes, low)) {
             f.hidden = f.hidden == 0 || low < f.hidden ? low : f.hidden;
             continue;
         }
         if (f.times == 0 || low < f.last_low)
-            f = (struct fewest){low, high, f.distances, 0, f.hidden};
+            f = (struct fewest){low, high, f.distances, 0, f.hidden, f.unseen};
         f.times += low == f.last_low;
     }
     return f;
@@ -590,6 +604,8 @@ static void judge_ways(const struct table *table, const struct capacity *capacit
         doubt = doubt ?: doubt_of_order(capacity, number);
         if (doubt == NULL && f.last_low > 0 && level->last_low % f.last_low != 0)
             doubt = "so many ways do not divide the number of entries";
+        if (doubt == NULL && f.unseen < f.last_low)
+            doubt = "fewer pages may leave it at other distances, where so many were not measured";
         if (doubt == NULL && (f.times < 2 || f.first_high - f.last_low > 1))
             doubt = f.times < 2 ? "only one page distance shows it"
                                 : "the page distances disagree by more than one page";
