@@ -245,11 +245,12 @@ TEST(noise_hides_a_page)
 }
 
 /* A modelled core whose pace drifts: earlier points of the level took longer, so that 641 pages,
- * one more than fit, seemed to take as long as these. The point before it did not. */
+ * one more than fit, seemed to take as long as these. The point before it did not, or its dense
+ * lines took longer, too. */
 TEST(a_base_that_drifts)
 {
     const double page = 17 * second.cost / 2049 * CYCLE; /* one more than fits, a load */
-    for (unsigned drifts = 0; drifts < 2; drifts++) {
+    for (unsigned drifts = 0; drifts < 3; drifts++) {
         rows_clear();
         judge_all();
         for (size_t i = 0; i < row_count && drifts; i++) {
@@ -257,6 +258,8 @@ TEST(a_base_that_drifts)
             if (is_level && rows[i].n > 100 && rows[i].n < 2040)
                 rows_center(&rows[i], rows[i].median + page * (0.8 + (i % 4 < 2 ? 0.08 : -0.08)) *
                                                            (double)rows[i].k);
+            if (drifts == 2 && rows[i].n == 2048 && !row_is(&rows[i], CAPACITY_AGAIN))
+                rows_center(&rows[i], rows[i].median * 1.03);
         }
         judge();
         if (drifts)
@@ -379,6 +382,23 @@ TEST(a_slow_rise_that_goes_on)
         else
             assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "and goes on");
     }
+}
+
+/* A modelled core's walk takes 6 cycles more than a hit, up to 1,024 pages; of 940 it gave 1,106.
+ */
+TEST(a_slow_rise_behind_a_step)
+{
+    second = (struct level){940, ONE_SET, 3.4};
+    slow = (struct level){1024, ONE_SET, 8};
+    slow_until = 1.4;
+    add_near();
+    judge();
+    assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "in steps from N = 94");
+    second = never;
+    rows_clear();
+    add_near();
+    judge();
+    assert_says(CASE, "stlb_entries", VERDICT_OK, "a gradual edge");
 }
 
 /* A modelled core whose first level replaces at random gave 569 entries of the second for 512. */

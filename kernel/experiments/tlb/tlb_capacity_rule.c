@@ -23,6 +23,7 @@
 #define MARGIN 4             /* one page more has to add so many spreads of the level */
 #define WIDEST 1.6           /* high over low of a gradual end: more places no size */
 #define LEAP 0.7             /* of a rise from one N to the next: that is no gradual one */
+#define FIRST_LEAP 0.25      /* of it where it begins */
 #define GOES_ON 2.0          /* times a rise, at twice the N where it is complete: it was not */
 #define HARD 1.14            /* a ratio of N: with four ways or more, half the rise is nearer */
 #define COST_PRECISION 0.15  /* half width of a cost's interval, as a share */
@@ -172,11 +173,24 @@ static void find_level_end(const struct curve *extra, size_t first, double least
     }
     level->last_low = end > 0 ? (int64_t)extra->x[end - 1] : 0;
     level->above = end > 0 ? extra->y[end - 1] - level->base : 0;
-    level->approach = end > 1 ? extra->y[end - 1] - extra->y[end - 2] : 0;
     level->first_high = end < extra->count ? (int64_t)extra->x[end] : INT64_MAX;
     level->departure = end > 0 && end < extra->count ? (extra->y[end] - extra->y[end - 1]) /
                                                            (extra->x[end] - extra->x[end - 1])
                                                      : 0;
+}
+
+/* Sets what a load takes longer at the last N than at the one before, by the pace that the core had
+ * then: dense lines tell how much that changed between. */
+static void find_approach(const struct curve *extra, const struct curve *dense,
+                          struct capacity_level *level)
+{
+    size_t i = 0;
+    while (i + 1 < extra->count && extra->x[i] < (double)level->last_low)
+        i++;
+    if (i == 0)
+        return;
+    double pace = value_at(dense, extra->x[i]) / value_at(dense, extra->x[i - 1]);
+    level->approach = extra->y[i] - extra->y[i - 1] * pace;
 }
 
 /* Measures the rise to the next level, by times at `from` to `to` times the step's N. */
@@ -281,6 +295,8 @@ void capacity_find(const struct table *table, struct capacity *capacity)
     struct capacity_level *first = &capacity->level[CAPACITY_DTLB], *second = first + 1;
     first->found = find_first_level(&extra, cycle, first);
     second->found = first->found && find_second_level(&extra, cycle, first, second);
+    for (unsigned i = 0; i < CAPACITY_LEVELS; i++)
+        find_approach(&extra, &dense, &capacity->level[i]);
 }
 
 bool capacity_is_hard(const struct capacity_level *level)
@@ -478,6 +494,14 @@ static bool fits_exactly(const struct capacity_level *level)
            level->spread < slope / MARGIN;
 }
 
+/* True if one step makes much of the rise; or, of many entries, begins it: no set is so large. */
+static bool rises_in_steps(const struct capacity_level *level, unsigned number)
+{
+    double begin = level->departure * (double)(level->first_high - level->last_low);
+    return level->leap > LEAP * level->rise ||
+           (number == CAPACITY_STLB && begin > FIRST_LEAP * level->rise);
+}
+
 static void judge_entries(const struct table *table, const struct capacity *capacity,
                           unsigned number, const char *doubt, struct verdict_list *verdicts)
 {
@@ -512,9 +536,9 @@ static void judge_entries(const struct table *table, const struct capacity *capa
     if (!is_hard && table_find(table, ROW_HYPERVISOR) != NULL)
         verdict_conclude(v, VERDICT_DOUBT,
                          "no sharp edge: the hypervisor's page tables may take entries of the TLB");
-    else if (!is_hard && level->leap > LEAP * level->rise)
+    else if (!is_hard && rises_in_steps(level, number))
         verdict_conclude(v, VERDICT_DOUBT,
-                         "the time rises from N = %ld, and most of all in one step at N = %.0f: "
+                         "the time rises in steps from N = %ld, and by half at N = %.0f: "
                          "two levels may end there",
                          next, level->half);
     else if (number == CAPACITY_STLB && !is_hard && level->later > GOES_ON * level->rise)
