@@ -106,6 +106,16 @@ TEST(what_each_is_given)
     }
 }
 
+/* A clock that counts in steps has no median between them. */
+TEST(what_the_time_of_one_is)
+{
+    add_case(0);
+    for (size_t i = 0; i < row_count; i++)
+        rows[i].center += 0.5;
+    judge();
+    assert_contains(verdict_of(NULL, "one_access")->method, "middle (clock steps) of N = 1: ");
+}
+
 /* By the latency of one, 201, and what one more takes in the long run. */
 TEST(little_s_law_of_stores)
 {

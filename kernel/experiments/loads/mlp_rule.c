@@ -90,9 +90,9 @@ static void judge_one_load(const struct mlp_reading *r, struct verdict *v)
     struct interval own = curve_median(one);
     struct interval t = widen_by_places(drift_widen(own, r->table), r->table, places);
     answer(v, t, loads_one_doubt(r->table, own),
-           "median of N = 1, K = %ld, %s-ordered timer included; first decile %.0f; another run "
-           "may lie anywhere in the interval%s",
-           (long)one->k, ordering(r->table), one->p10, places);
+           "%s of N = 1, K = %ld, %s-ordered timer included; first decile %.0f; the interval is "
+           "for another run%s",
+           loads_center_name(one), (long)one->k, ordering(r->table), one->p10, places);
 }
 
 static void judge_two_sequential(const struct mlp_reading *r, struct verdict *v)

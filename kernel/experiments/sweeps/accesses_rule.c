@@ -75,7 +75,7 @@ static void judge_one_access(const struct access_kind *kind, const struct table 
     }
     struct interval one = curve_median(row);
     answer(v, drift_widen(one, table), one_access_doubt(kind, table, one),
-           "median of N = 1: %s; timer included", kind->one);
+           "%s of N = 1: %s; timer included", loads_center_name(row), kind->one);
 }
 
 static const char *access_buffers_doubt(const struct access_kind *kind, const struct table *table,

@@ -124,6 +124,11 @@ void loads_locate(const struct table *table, struct cliff *cliff)
     cliff_locate(&curve, cliff);
 }
 
+const char *loads_center_name(const struct row *row)
+{
+    return row->center == row->median ? "median" : "middle (clock steps)";
+}
+
 void loads_skip_missing(const struct table *table, const char *missing, struct verdict *v)
 {
     double shared = answer_mostly_shared(table);

@@ -31,6 +31,9 @@ void loads_locate(const struct table *table, struct cliff *cliff);
 bool loads_have_cliff(const struct table *table, const struct cliff *cliff,
                       struct verdict *verdict);
 
+/* Names a row's center: the median, or the middle between a clock's steps. */
+const char *loads_center_name(const struct row *row);
+
 /* Skips a verdict for what was not measured, and because of a sibling thread if that was so. */
 void loads_skip_missing(const struct table *table, const char *missing, struct verdict *verdict);
 
