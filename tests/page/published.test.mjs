@@ -116,6 +116,6 @@ test("how what was measured stands to a figure is said in words", () => {
     assert.equal(said(96, 96, 96), "4x here");
     assert.equal(said(20, 18, 25), "within the range");
     assert.equal(said(null, 28, null), "more was measured");
-    assert.equal(said(null, 20, null), "is possible");
+    assert.equal(said(null, 20, null), "not contradicted");
     assert.equal(said(null, null, null), "");
 });

@@ -71,7 +71,7 @@ const COUNTED_MOST = 3; // a larger difference is shown as a ratio or in percent
 /** Compares a value with a published figure: "matches", "one less here", "17 % less here"; "": nothing measured. */
 export function comparedWith(figure, { value, low, high }) {
     if (value === null)
-        return low === null ? "" : low > figure ? "more was measured" : "is possible";
+        return low === null ? "" : low > figure ? "more was measured" : "not contradicted";
     if (value === figure)
         return "matches";
     if (low !== null && high !== null && low <= figure && figure <= high)

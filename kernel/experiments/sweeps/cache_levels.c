@@ -574,8 +574,8 @@ static void judge_flat(const struct cache_levels *c, size_t level, struct platea
 {
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
     answer(v, latency, doubt_of_latency(c, level, flat.last, latency),
-           "one chain of dependent loads in %lu sizes, %s to %s: %s%s",
-           (unsigned long)(flat.last - flat.first + 1),
+           "one chain of dependent loads in %lu size%s, %s to %s: %s%s",
+           (unsigned long)(flat.last - flat.first + 1), flat.last > flat.first ? "s" : "",
            size_text(from, (uint64_t)c->curve.x[flat.first]),
            size_text(to, (uint64_t)c->curve.x[flat.last]),
            level < edges_of(c) ? "the flat part of the plateau"
