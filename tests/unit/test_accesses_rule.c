@@ -113,7 +113,7 @@ TEST(what_the_time_of_one_is)
     for (size_t i = 0; i < row_count; i++)
         rows[i].center += 0.5;
     judge();
-    assert_contains(verdict_of(NULL, "one_access")->method, "middle (clock steps) of N = 1: ");
+    assert_contains(verdict_of(NULL, "one_access")->method, "center of N = 1: ");
 }
 
 /* By the latency of one, 201, and what one more takes in the long run. */

@@ -126,7 +126,7 @@ void loads_locate(const struct table *table, struct cliff *cliff)
 
 const char *loads_center_name(const struct row *row)
 {
-    return row->center == row->median ? "median" : "middle (clock steps)";
+    return row->center == row->median ? "median" : "center";
 }
 
 void loads_skip_missing(const struct table *table, const char *missing, struct verdict *v)
