@@ -65,6 +65,11 @@ static const struct {
     {"bytes", NULL},
 };
 
+static bool is_time(enum quantity quantity)
+{
+    return quantity == LATENCY || quantity == CYCLES;
+}
+
 static const char *name_of_verdict(size_t level, enum quantity quantity)
 {
     return cache_level_verdicts[level * QUANTITIES + quantity];
@@ -111,8 +116,7 @@ bool cache_levels_need_whole_pages(const struct tables *tables, const struct ver
     if (quantity == BYTES)
         return !agrees_with_cpuid(table, level, verdict);
     /* In a guest, sizes that any first-level TLB maps tell L2's latency. */
-    return level >= WHOLE_CYCLES || (quantity != LATENCY && quantity != CYCLES) ||
-           table_find(table, ROW_HYPERVISOR) == NULL;
+    return level >= WHOLE_CYCLES || !is_time(quantity) || table_find(table, ROW_HYPERVISOR) == NULL;
 }
 
 /* One case, and what was found of its levels. */
@@ -358,8 +362,7 @@ static bool may_have_small_pages(const struct cache_levels *c)
  * first-level TLB maps tell L2's time: what a TLB does to larger ones does not matter. */
 static const char *doubt_of_name(const struct cache_levels *c, size_t level, enum quantity quantity)
 {
-    bool is_reached =
-        is_near(c, level) && may_have_small_pages(c) && (quantity == LATENCY || quantity == CYCLES);
+    bool is_reached = is_near(c, level) && may_have_small_pages(c) && is_time(quantity);
     const struct plateau *p = c->plateaus.at;
     const char *doubt = doubt_of_all(c);
     for (size_t i = 0; doubt == NULL && i <= level && i < c->plateaus.count; i++) {
