@@ -269,6 +269,27 @@ TEST(a_base_that_drifts)
     }
 }
 
+/* Where the first page too many adds little, less above the base may be such a page. */
+TEST(a_rise_that_begins_slowly)
+{
+    const double page = 17 * second.cost / 2049 * CYCLE;
+    for (unsigned is_slow = 0; is_slow < 2; is_slow++) {
+        rows_clear();
+        judge_all();
+        for (size_t i = 0; i < row_count; i++) {
+            bool is_chain = row_is(&rows[i], CAPACITY_CHAIN) && rows[i].bytes == PAGE;
+            double off = !is_chain ? 0 : rows[i].n == 2048 ? 0.1 : rows[i].n == 2049 ? -0.75 : 0;
+            if (rows[i].n == 2048 || is_slow)
+                rows_center(&rows[i], rows[i].median + off * page * (double)rows[i].k);
+        }
+        judge();
+        if (is_slow)
+            assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "with one page too many");
+        else
+            assert_verdict(CASE, "stlb_entries", VERDICT_OK, 2048);
+    }
+}
+
 TEST(a_second_level_of_twice_the_size)
 {
     first = (struct level){8, 4, 7};
