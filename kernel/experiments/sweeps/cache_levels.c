@@ -367,8 +367,7 @@ static const char *doubt_of_name(const struct cache_levels *c, size_t level, enu
     const char *doubt = doubt_of_all(c);
     for (size_t i = 0; doubt == NULL && i <= level && i < c->plateaus.count; i++) {
         if (p[i].uneven)
-            doubt = "no flat stretch at this level or one before it, so levels cannot be "
-                    "separated: neighbours may use the cache";
+            doubt = "not flat, here or before: neighbours may use the cache";
         else if (is_reached && i == 1)
             continue;
         else if (may_be_two(c, i))
