@@ -422,6 +422,26 @@ TEST(a_slow_rise_behind_a_step)
     assert_says(CASE, "stlb_entries", VERDICT_OK, "a gradual edge");
 }
 
+/* A modelled core's pace fell by 7 % before the points between 2,560 and 3,072 were measured: of
+ * 2,816 pages it gave 2,932. */
+TEST(a_pace_that_looks_like_a_slow_rise)
+{
+    second = (struct level){3050, ONE_SET, 90};
+    for (unsigned is_slow = 0; is_slow < 2; is_slow++) {
+        rows_clear();
+        add_near();
+        add_pair(2624, 0);
+        for (size_t i = 0; i < row_count && is_slow; i++)
+            if (rows[i].n > 2560 && rows[i].n < 3072)
+                rows_center(&rows[i], rows[i].median * 1.077);
+        judge();
+        if (is_slow)
+            assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "the core was faster at N = 2560");
+        else
+            assert_verdict(CASE, "stlb_entries", VERDICT_OK, 3050);
+    }
+}
+
 /* A modelled core whose first level replaces at random gave 569 entries of the second for 512. */
 TEST(two_slow_rises)
 {

@@ -174,23 +174,23 @@ static void find_level_end(const struct curve *extra, size_t first, double least
     level->last_low = end > 0 ? (int64_t)extra->x[end - 1] : 0;
     level->above = end > 0 ? extra->y[end - 1] - level->base : 0;
     level->first_high = end < extra->count ? (int64_t)extra->x[end] : INT64_MAX;
-    level->departure = end > 0 && end < extra->count ? (extra->y[end] - extra->y[end - 1]) /
-                                                           (extra->x[end] - extra->x[end - 1])
-                                                     : 0;
 }
 
-/* Sets what a load takes longer at the last N than at the one before, by the pace that the core had
- * then: dense lines tell how much that changed between. */
-static void find_approach(const struct curve *extra, const struct curve *dense,
-                          struct capacity_level *level)
+/* Sets how the time rises up to the last N, and to the next one. Dense lines tell how much the
+ * core's pace changed between two N, unless a cache ends there. */
+static void find_rises(const struct curve *extra, const struct curve *dense,
+                       struct capacity_level *level)
 {
     size_t i = 0;
     while (i + 1 < extra->count && extra->x[i] < (double)level->last_low)
         i++;
-    if (i == 0)
-        return;
-    double pace = value_at(dense, extra->x[i]) / value_at(dense, extra->x[i - 1]);
-    level->approach = extra->y[i] - extra->y[i - 1] * pace;
+    double own = value_at(dense, extra->x[i]);
+    if (i > 0)
+        level->approach = extra->y[i] - extra->y[i - 1] * own / value_at(dense, extra->x[i - 1]);
+    if (i + 1 < extra->count) {
+        level->departure = extra->y[i + 1] - extra->y[i];
+        level->next = extra->y[i + 1] * own / value_at(dense, extra->x[i + 1]) - level->base;
+    }
 }
 
 /* Measures the rise to the next level, by times at `from` to `to` times the step's N. */
@@ -296,7 +296,7 @@ void capacity_find(const struct table *table, struct capacity *capacity)
     first->found = find_first_level(&extra, cycle, first);
     second->found = first->found && find_second_level(&extra, cycle, first, second);
     for (unsigned i = 0; i < CAPACITY_LEVELS; i++)
-        find_approach(&extra, &dense, &capacity->level[i]);
+        find_rises(&extra, &dense, &capacity->level[i]);
 }
 
 bool capacity_is_hard(const struct capacity_level *level)
@@ -488,8 +488,8 @@ static double lateness(const struct capacity_level *level)
  * above the N before by as much, since a base that was measured earlier drifts. */
 static bool fits_exactly(const struct capacity_level *level)
 {
-    double slope =
-        smaller(level->rise / 2 / (level->half - (double)level->last_low + 1), level->departure);
+    double slope = smaller(level->rise / 2 / (level->half - (double)level->last_low + 1),
+                           level->departure / (double)(level->first_high - level->last_low));
     return level->above < slope / 2 && level->approach < slope / 2 &&
            level->spread < slope / MARGIN;
 }
@@ -497,9 +497,8 @@ static bool fits_exactly(const struct capacity_level *level)
 /* True if one step makes much of the rise; or, of many entries, begins it: no set is so large. */
 static bool rises_in_steps(const struct capacity_level *level, unsigned number)
 {
-    double begin = level->departure * (double)(level->first_high - level->last_low);
     return level->leap > LEAP * level->rise ||
-           (number == CAPACITY_STLB && begin > FIRST_LEAP * level->rise);
+           (number == CAPACITY_STLB && level->departure > FIRST_LEAP * level->rise);
 }
 
 static void judge_entries(const struct table *table, const struct capacity *capacity,
@@ -536,6 +535,11 @@ static void judge_entries(const struct table *table, const struct capacity *capa
     if (!is_hard && table_find(table, ROW_HYPERVISOR) != NULL)
         verdict_conclude(v, VERDICT_DOUBT,
                          "no sharp edge: the hypervisor's page tables may take entries of the TLB");
+    else if (!is_hard && level->next <= level->threshold)
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "no sharp edge, and the core was faster at N = %ld than at %ld: the rise "
+                         "may begin later",
+                         last, next);
     else if (!is_hard && rises_in_steps(level, number))
         verdict_conclude(v, VERDICT_DOUBT,
                          "the time rises in steps from N = %ld, and by half at N = %.0f: "

@@ -28,8 +28,9 @@ struct capacity_level {
     double base, rise;            /* the level's time, and how much longer the next level takes */
     double error;                 /* of the rise: 95 % to either side */
     double above, spread;         /* time at last_low above the base; deviation of all points */
-    double approach;              /* time at last_low above that of the N before, */
-    double departure;             /* and of the next N above it, a page */
+    double approach;              /* time at last_low above that of the N before at its pace, */
+    double departure;             /* and of the next N above it, */
+    double next;                  /* which is so much above the base, at last_low's pace */
     double threshold;             /* a time this far above the base has left the level */
     double half;                  /* N with half of the rise */
     double leap;                  /* what the time rises from the N before it to the N after it */
