@@ -27,9 +27,7 @@ struct plateaus {
 };
 
 #define PLATEAUS_LEAST_RISE 1.7 /* from a level to the next; less makes the lower one `stepped` */
-#define PLATEAUS_PART_RISE                                                                         \
-    1.15 /* from the most of a flat part to the least of the next one                              \
-          */
+#define PLATEAUS_PART_RISE 1.15 /* from a flat part of a level to a higher one */
 
 /*
  * Finds the most levels that the curve supports. For each number of levels, fits them to log y by
