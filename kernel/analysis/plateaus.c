@@ -12,10 +12,9 @@
 #define FAR 1.68      /* from the median; a smaller step of the TLB may be inside a level */
 #define MOST_FAR 0.25 /* share of a level that may be that far */
 /* Limits that tell two flat parts of one level apart, besides the rise: */
-#define LOWER_FLAT 1.03 /* most over least, */
-#define UPPER_FLAT 1.06 /* where neighbours may disturb more */
-#define LOWER_SPAN 1.4  /* last x over first */
-#define UPPER_SPAN 2.0  /* its last x over the lower one's last: no soft edge is as wide */
+#define PART_FLAT 1.06 /* most over least: neighbours may disturb a size */
+#define LOWER_SPAN 1.4 /* last x over first */
+#define UPPER_SPAN 2.0 /* its last x over the lower one's last: no soft edge is as wide */
 /*
  * y leaves a level at this share of the way to the next, in logarithms. With less, a cache that
  * misses before it is full seems smaller; with more, one that still hits beyond its size, larger.
@@ -137,8 +136,8 @@ static bool is_step(const struct curve *c, const struct plateau *p, size_t low, 
         return false;
     double below = bounds_of(c, p->first, low).most, above = bounds_of(c, high, p->last).least;
     return above >= below * PLATEAUS_PART_RISE &&
-           below <= bounds_of(c, first, low).least * LOWER_FLAT &&
-           bounds_of(c, high, last).most <= above * UPPER_FLAT;
+           below <= bounds_of(c, first, low).least * PART_FLAT &&
+           bounds_of(c, high, last).most <= above * PART_FLAT;
 }
 
 /* True if the level has a step between two flat parts, perhaps with one point on it. */

@@ -415,7 +415,7 @@ TEST(two_levels_that_are_close)
             m.capacity[3] = i < 3 ? 48 * MEGA : 36 * MEGA;
             m.latency[3] = m.latency[2] * rise;
             row_count = 0;
-            measure(&ON(&m, .noise = 0.005), "2m");
+            measure(&ON(&m, .noise = 0.02), "2m");
             judge();
             assert_ok("2m", "l2_bytes");
             assert_doubt("2m", "l3_bytes", "two levels may be close");
