@@ -269,7 +269,7 @@ TEST(a_base_that_drifts)
     }
 }
 
-/* Where the first page too many adds little, less above the base may be such a page. */
+/* The first page too many adds little here: a smaller time above the base may be such a page's. */
 TEST(a_rise_that_begins_slowly)
 {
     const double page = 17 * second.cost / 2049 * CYCLE;

@@ -494,7 +494,7 @@ static bool fits_exactly(const struct capacity_level *level)
            level->spread < slope / MARGIN;
 }
 
-/* True if one step makes much of the rise; or, of many entries, begins it: no set is so large. */
+/* True if one step makes much of the rise, or begins a second level's, of which one set is less. */
 static bool rises_in_steps(const struct capacity_level *level, unsigned number)
 {
     return level->leap > LEAP * level->rise ||
