@@ -25,7 +25,7 @@ export SOURCE_DATE_EPOCH
 BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools fdisk python3 cmark-gfm
 ISO_PACKAGES := xorriso
 RUN_PACKAGES := qemu-system-x86 ovmf
-TEST_PACKAGES := shellcheck mandoc clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
+TEST_PACKAGES := shellcheck mandoc clang libclang-rt-dev clang-format libcmocka-dev python3-pytest \
 	python3-pytest-xdist python3-hypothesis python3-psycopg2 python3-selenium chromium-headless-shell chromium-driver poppler-utils librsvg2-bin bochs bochs-term \
 	vgabios u-boot-qemu nbdkit postgresql sqlite3 python3-jsonschema gdisk \
 	sbsigntool openssl shim-signed shim-helpers-amd64-signed \
@@ -177,7 +177,7 @@ define copy-application
 @objcopy --strip-all -j .text -j .rodata -j .data -j .bss -j .sbat -j .reloc \
 	--set-section-flags .rodata=contents,alloc,load,readonly,data \
 	--update-section .sbat=$(BUILD)/sbat.csv --update-section .reloc=$@.reloc \
-	--target efi-app-x86_64 --subsystem 10 --file-alignment 512 --section-alignment 4096 $< $@
+	-O efi-app-x86_64 --subsystem 10 --file-alignment 512 --section-alignment 4096 $< $@
 @sh images/nx-compat.sh $@
 endef
 

@@ -28,7 +28,7 @@ grub-efi-amd64-bin        /usr/lib/grub/x86_64-efi/moddep.lst
 ipxe                      /usr/lib/ipxe/snponly.efi
 iproute2                  ip
 libc6-dev                 <stdio.h> <pthread.h>
-libclang-rt-14-dev        clang:libclang_rt.fuzzer-x86_64.a
+libclang-rt-dev           clang:libclang_rt.fuzzer-x86_64.a
 libcmocka-dev             <cmocka.h>
 libnginx-mod-http-dav-ext /usr/lib/nginx/modules/ngx_http_dav_ext_module.so
 librsvg2-bin              rsvg-convert
