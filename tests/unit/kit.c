@@ -41,6 +41,24 @@ uint32_t below(uint32_t bound)
     return (uint32_t)(uniform() * bound);
 }
 
+void kit_compared(bool holds, const char *text, long double a, long double b, const char *file,
+                  int line)
+{
+    if (holds)
+        return;
+    print_error("%s does not hold: %.17Lg and %.17Lg\n", text, a, b);
+    _fail(file, line);
+}
+
+void kit_within(long double value, long double low, long double high, const char *text,
+                const char *file, int line)
+{
+    if (value >= low && value <= high)
+        return;
+    print_error("%s is %.17Lg, not within %.17Lg and %.17Lg\n", text, value, low, high);
+    _fail(file, line);
+}
+
 void assert_contains(const char *text, const char *part)
 {
     if (text == NULL || strstr(text, part) == NULL)

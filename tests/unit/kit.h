@@ -62,6 +62,25 @@ bool near(double a, double b);
 double uniform(void);
 uint32_t below(uint32_t bound);
 
+/* Fails unless the comparison of two numbers holds: assert_compare(row->median, >, 40). A failure
+ * prints both values, which assert_true does not. */
+#define assert_compare(a, operator, b)                                                             \
+    kit_compared((a) operator(b), #a " " #operator" " #b, (a), (b), __FILE__, __LINE__)
+
+/* Fails unless low <= value <= high, and prints the value. */
+#define assert_within(value, low, high)                                                            \
+    kit_within((value), (low), (high), #value, __FILE__, __LINE__)
+
+/* Fails unless both are `near` each other, and prints both. */
+#define assert_near(a, b)                                                                          \
+    kit_compared(near((a), (b)), #a " is near " #b, (a), (b), __FILE__, __LINE__)
+
+/* The functions behind these macros. */
+void kit_compared(bool holds, const char *text, long double a, long double b, const char *file,
+                  int line);
+void kit_within(long double value, long double low, long double high, const char *text,
+                const char *file, int line);
+
 /* Fails unless there is a text and it holds this part. */
 void assert_contains(const char *text, const char *part);
 

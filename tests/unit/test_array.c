@@ -233,7 +233,7 @@ TEST(every_size_and_number_of_chains)
     for (uint32_t i = 0; i < config.array.bytes.count; i++) {
         uint64_t size = config.array.bytes.value[i];
         bytes = size;
-        assert_true(near(latency_of(0, size), latency()));
+        assert_near(latency_of(0, size), latency());
         assert_int_equal(row_of(0, 4, 32, size)->samples, 100); /* of four visits at least */
         assert_int_equal(row_of(0, 4, 288, size)->samples, 100);
     }
@@ -276,10 +276,10 @@ TEST(additions_and_bandwidth)
     const struct row *rows = rows_of_case(&m, 0, &count);
     struct table table = {&m.cases[0].variant, rows, count};
     for (uint32_t i = 0; i < config.array.bytes.count; i++)
-        assert_true(near(cache_bandwidth_part(&table, CACHE_LEVELS_ADDITIONS,
-                                              (int64_t)config.array.bytes.value[i])
-                             .value,
-                         1));
+        assert_near(cache_bandwidth_part(&table, CACHE_LEVELS_ADDITIONS,
+                                         (int64_t)config.array.bytes.value[i])
+                        .value,
+                    1);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(rows[i].metric, metrics[0]) != 0 || rows[i].k > 1000)
             continue;

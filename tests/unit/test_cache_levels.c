@@ -576,7 +576,7 @@ TEST(whole_cycles)
     assert_true(fabs(verdict_of("2m", "memory_latency_cycles")->value - 300.3) < 2);
     m.latency[1] = 16.45 * CYCLE;
     measure_and_judge(&ON(&m));
-    assert_true(near(assert_doubt("2m", "l2_latency_cycles", "not a whole number")->value, 16.45));
+    assert_near(assert_doubt("2m", "l2_latency_cycles", "not a whole number")->value, 16.45);
     for (ADDED_ROWS(row))
         if (row->bytes == 128 * (int64_t)KILO && row_is(row, CACHE_LEVELS_ADDITIONS))
             row->samples = 0;
@@ -1091,9 +1091,9 @@ TEST(flat_parts_of_latencies)
     }
     judge();
     const struct verdict *v = assert_words("2m", "l1_latency", "5 sizes, 1k to 2k");
-    assert_true(near(v->value, 4 * 1.02));
-    assert_true(near(v->low, 4 - 0.015 * v->value));
-    assert_true(near(v->high, 4 * 1.04 + 0.015 * v->value));
+    assert_near(v->value, 4 * 1.02);
+    assert_near(v->low, 4 - 0.015 * v->value);
+    assert_near(v->high, 4 * 1.04 + 0.015 * v->value);
 }
 
 /* In cycles a latency is as uncertain as in ticks, where the cycles are certain. */

@@ -46,7 +46,7 @@ TEST(answers)
     struct cliff cliff = found();
     assert_true(cliff.points == 40 && cliff.last_low == 19 && cliff.first_high == 20);
     assert_true(cliff.low == 20 && cliff.high == 20);
-    assert_true(near(cliff.beyond.value, 400));
+    assert_near(cliff.beyond.value, 400);
 }
 
 /* From the bend on, each x adds as much as the two points around it seem to be apart. */

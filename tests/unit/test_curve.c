@@ -89,7 +89,7 @@ TEST(over_n_at_the_smallest_k)
     assert_int_equal(curve.count, 30);
     for (unsigned i = 0; i < 30; i++) {
         assert_true(curve.x[i] == i + 1 && curve.y[i] == 101 + i);
-        assert_true(near(curve.error[i], 1.253 * 2 / 20));
+        assert_near(curve.error[i], 1.253 * 2 / 20);
     }
     add(7, 0, 42);
     curve_over_n(table_of(), CURVE_MEDIAN, &curve);
@@ -163,7 +163,7 @@ TEST(levels)
 static void assert_around(struct interval i, double value, double half_width)
 {
     assert_true(i.value == value && fabs(i.high - value - half_width) < 0.01);
-    assert_true(near(i.low, fmax(value - (i.high - value), 0)));
+    assert_near(i.low, fmax(value - (i.high - value), 0));
 }
 
 /* Asserts the mean's level of the rows of N = 2, and its error. */
@@ -187,7 +187,7 @@ TEST(centres_and_means)
     row->center_error = 100; /* never below 0 */
     assert_around(curve_median(row), 200, 12.706 * 100);
     rows_visits(row, 1, NAN);
-    assert_true(near(curve_deviation(row), deviation));
+    assert_near(curve_deviation(row), deviation);
     assert_around(curve_median(row), 200, 1.96 * 1.253 * deviation / 20);
     assert_mean(215, 1.96 * deviation / 20);
 }

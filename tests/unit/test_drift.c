@@ -149,9 +149,9 @@ TEST(widening)
     add_epochs(9, 0, 2);
     assert_true(has_share(&share));
     struct interval time = widened((struct interval){1000, 990, 1030});
-    assert_true(near(time.value, 1000));
-    assert_true(near(time.low, 1000 - hypot(10, 1000 * share)));
-    assert_true(near(time.high, 1000 + hypot(30, 1000 * share)));
+    assert_near(time.value, 1000);
+    assert_near(time.low, 1000 - hypot(10, 1000 * share));
+    assert_near(time.high, 1000 + hypot(30, 1000 * share));
     time = widened((struct interval){10, -50, 70});
     assert_true(time.low == 0 && time.high > 70);
 }

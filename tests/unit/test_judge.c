@@ -156,7 +156,7 @@ TEST(rows_are_kept)
     void *room = rows_group(rows, row_count, &tables);
     for (size_t i = 0; i < row_count; i++)
         sum_after += rows[i].median * (double)(rows[i].n + 3 * rows[i].k);
-    assert_true(near(sum, sum_after));
+    assert_near(sum, sum_after);
     size_t in_tables = 0;
     for (size_t i = 0; i < tables.count; i++) {
         in_tables += tables.at[i].count;

@@ -248,7 +248,7 @@ TEST(rows_of_every_rate)
             for (unsigned j = 0; j < 6; j++)
                 assert_true(row_of(name, "tsc", side_by_side[j], k)->samples >= 20);
         }
-        assert_true(near(row_of(name, LOADED_CLOCK, ROW_NONE, ROW_NONE)->median, 1000));
+        assert_near(row_of(name, LOADED_CLOCK, ROW_NONE, ROW_NONE)->median, 1000);
     }
 }
 

@@ -701,7 +701,7 @@ TEST(one_load_by_its_place)
     judge();
     double own = verdict_of(NULL, "one_load")->high - 220;
     assert_null(strstr(verdict_of(NULL, "one_load")->method, "quarters"));
-    assert_true(near(judge_places(4, 2, 16, 3)->high - 220, own));
+    assert_near(judge_places(4, 2, 16, 3)->high - 220, own);
     assert_words(NULL, "one_load", "all quarters of memory take as long");
     const struct verdict *v = judge_places(4, 40, 16, 0.5);
     assert_words(NULL, "one_load", "quarters of memory differ by");

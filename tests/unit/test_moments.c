@@ -15,8 +15,8 @@ TEST(few_values)
 {
     static const double values[] = {3, 5, 10};
     struct moments m = moments_of(values, 3);
-    assert_true(near(m.mean, 6));
-    assert_true(near(moments_variance(&m), 13));
+    assert_near(m.mean, 6);
+    assert_near(moments_variance(&m), 13);
     assert_float_equal(moments_half_width(&m), 4.303 * sqrt(13 / 3.0), 1e-3);
 }
 
@@ -34,7 +34,7 @@ TEST(values_far_from_zero)
 {
     static const double values[] = {1e12 + 1, 1e12 + 2, 1e12 + 3};
     struct moments m = moments_of(values, 3);
-    assert_true(near(moments_variance(&m), 1));
+    assert_near(moments_variance(&m), 1);
 }
 
 /* The interval holds the truth nineteen times of twenty, however few the values. */

@@ -145,7 +145,7 @@ TEST(smi_between_slices_are_counted)
         const struct row *row = row_of(id, NOISE_SMI, ROW_NONE, ROW_NONE);
         double count = row->max - row->min;
         assert_true(count > 0 && count < fake.slices);
-        assert_true(near(row->median, row->min + count / 2));
+        assert_near(row->median, row->min + count / 2);
         for (int64_t i = 0; i < SLICES; i++) /* none in a slice: none is discarded */
             assert_int_equal(row_of(id, NOISE_CHAIN, ROW_NONE, i)->discarded, 0);
     }

@@ -223,7 +223,7 @@ TEST(a_share)
 {
     add_shares();
     const struct verdict *v = judged_share(VERDICT_OK, "shared visits of 1500 in 30 slices");
-    assert_true(near(v->value, 40));
+    assert_near(v->value, 40);
     assert_string_equal(v->unit, "%");
     assert_null(strstr(v->method, "scatter"));
     /* as good as 1500 looks, by Student's t of 29 */
@@ -238,7 +238,7 @@ TEST(long_states)
         add_share(i, i < 12 ? LOOKS : 0, LOOKS);
     const struct verdict *v =
         judged_share(VERDICT_DOUBT, "the slices' shares scatter: raise noise.seconds");
-    assert_true(near(v->value, 40));
+    assert_near(v->value, 40);
     assert_near(v->high - v->low, 2 * 100 * 1.96 * sqrt(0.24 / 30), 3);
 }
 

@@ -260,9 +260,9 @@ TEST(slopes)
         make(31, slope_line, 3);
         curve.y[15] += 30 * off;
         assert_true(overlap_slope(&curve, &slope));
-        assert_true(near(slope.value, 19.5));
-        assert_true(near(slope.high - slope.value, 1.96 * 3 * sqrt(2) / 30 + abs(off)));
-        assert_true(near(slope.value - slope.low, slope.high - slope.value));
+        assert_near(slope.value, 19.5);
+        assert_near(slope.high - slope.value, 1.96 * 3 * sqrt(2) / 30 + abs(off));
+        assert_near(slope.value - slope.low, slope.high - slope.value);
     }
     for (curve.count = 1; curve.count <= 1; curve.count--)
         assert_false(overlap_slope(&curve, &slope));
@@ -277,7 +277,7 @@ TEST(levels)
     assert_true(near(level.value, slope_line(11)) && near(level.high, level.low));
     for (size_t i = 0; i < 10; i++)
         curve.y[i] = 1e6; /* what is before does not count */
-    assert_true(near(overlap_level_from(&curve, 11).value, slope_line(11)));
+    assert_near(overlap_level_from(&curve, 11).value, slope_line(11));
     for (size_t i = 10; i < 40; i++)
         curve.y[i] += i % 2 ? 5 : -5;
     level = overlap_level_from(&curve, 11);

@@ -82,13 +82,13 @@ TEST(rows)
         assert_int_equal(piece->samples + piece->discarded, PIECES * PASSES);
         assert_int_equal(piece->bytes, BYTES);
         assert_true(piece->median == PIECE_TICKS);
-        assert_true(near(row_of(names[i], "ns", PIECE)->median, piece->median * 200000));
+        assert_near(row_of(names[i], "ns", PIECE)->median, piece->median * 200000);
         assert_int_equal(passes_of(names[i]), PASSES); /* each is as long: that is precise */
         for (unsigned round = 0; round < PASSES; round++) {
             const struct row *whole = pass_row(names[i], "tsc", round);
             const struct row *sum = pass_row(names[i], PATTERNS_SUM, round);
             assert_true(whole->min == PIECES * PIECE_TICKS && whole->max == whole->min);
-            assert_true(near(pass_row(names[i], "ns", round)->max, whole->max * 200000));
+            assert_near(pass_row(names[i], "ns", round)->max, whole->max * 200000);
             assert_true(sum->min == patterns_sum(BYTES) && sum->max == patterns_sum(BYTES));
             assert_true(whole->k == WORDS && sum->k == WORDS && sum->bytes == BYTES);
             assert_true(whole->samples == 1 && sum->samples == 1);

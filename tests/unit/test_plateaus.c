@@ -80,7 +80,7 @@ TEST(medians)
     for (unsigned i = 0; i < 2; i++) {
         make(y[i], 11, 4);
         assert_int_equal(plateaus.count, 1);
-        assert_true(near(plateaus.at[0].level, 1.05));
+        assert_near(plateaus.at[0].level, 1.05);
         struct plateau_flat flat = plateaus_flat(&curve, &plateaus.at[0]);
         assert_int_equal(flat.last - flat.first, 4); /* an octave */
         assert_false(plateaus.at[0].uneven);
@@ -105,7 +105,7 @@ TEST(uneven)
             y[1 + 3 * i] = 100 * cases[c].factor;
         make(y, 23, 4);
         assert_int_equal(plateaus.count, 1);
-        assert_true(near(plateaus.at[0].level, 100));
+        assert_near(plateaus.at[0].level, 100);
         if (plateaus.at[0].uneven != cases[c].uneven)
             fail_msg("%u points off by %.3f", cases[c].far, cases[c].factor);
     }
@@ -143,8 +143,8 @@ TEST(core)
     assert_int_equal(plateaus.at[1].last, 47);
     struct plateau_flat flat = plateaus_flat(&curve, &plateaus.at[1]);
     assert_true(flat.first == 29 && flat.last == 47);
-    assert_true(near(plateaus_level(&curve, flat, LEAST).low,
-                     98.5)); /* of equal points so much is left open */
+    assert_near(plateaus_level(&curve, flat, LEAST).low,
+                98.5); /* of equal points so much is left open */
 }
 
 static struct interval level_of(const double *y, size_t count)
@@ -165,8 +165,8 @@ TEST(intervals)
     for (size_t i = 0; i < 4; i++)
         curve.error[i] = 2;
     level = level_of(y, 4); /* four points do not know it better than one */
-    assert_true(near(level.low, 10 - 2 * 1.96));
-    assert_true(near(level.high, 11 + 2 * 1.96));
+    assert_near(level.low, 10 - 2 * 1.96);
+    assert_near(level.high, 11 + 2 * 1.96);
     for (size_t i = 0; i < 4; i++)
         curve.error[i] = 0;
     struct plateau_flat flat = plateaus_flat(&curve, &plateaus.at[0]);

@@ -241,7 +241,7 @@ TEST(every_node_is_in_the_estimate)
     fake.platform.nodes = &nodes;
     double local = experiment_find("shuffle")->seconds(&m, 2);
     config.node = CONFIG_NODE_ALL;
-    assert_true(near(experiment_find("shuffle")->seconds(&m, 2), 3 * local));
+    assert_near(experiment_find("shuffle")->seconds(&m, 2), 3 * local);
 }
 
 /* --- proofs ---------------------------------------------------------------------------------- */

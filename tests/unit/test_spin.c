@@ -32,7 +32,7 @@ static uint64_t gaps_seen(void)
 
 TEST(starts_with_nothing)
 {
-    assert_true(near(spin.ns_per_tick, 0.5));
+    assert_near(spin.ns_per_tick, 0.5);
     assert_false(spin.smi_known);
     assert_int_equal(gaps_seen(), 0);
 }

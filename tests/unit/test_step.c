@@ -53,7 +53,7 @@ TEST(line_without_slope)
     for (size_t count = 1; count <= 3; count++) {
         struct line line = line_fit(x, y, count);
         assert_true(line.slope == 0);
-        assert_true(near(line.offset, count == 1 ? 1 : count == 2 ? 1.5 : 3));
+        assert_near(line.offset, count == 1 ? 1 : count == 2 ? 1.5 : 3);
     }
 }
 
@@ -84,7 +84,7 @@ TEST(least_squares)
             left += pow(y[i] - line_at(i < at ? step.low : step.high, x[i]), 2);
         assert_true(fabs(left - error) < 1e-4 * (1 + error));
         assert_true(fabs(step.residual - sqrt(error / (double)count)) < 1e-2);
-        assert_true(near(step.jump, line_at(step.high, x[at]) - line_at(step.low, x[at])));
+        assert_near(step.jump, line_at(step.high, x[at]) - line_at(step.low, x[at]));
         for (size_t i = 0; i < count; i++)
             y[i] = ldexp(y[i], -20); /* the same step, in a larger unit */
         struct step small = step_fit(x, y, count, side);
@@ -106,8 +106,8 @@ TEST(constant)
             }
             struct step step = step_fit(x, y, count, 1);
             assert_in_range(step.first_high, 1, count - 1);
-            assert_true(near(line_at(step.low, 0), values[v]));
-            assert_true(near(line_at(step.high, 0), values[v]));
+            assert_near(line_at(step.low, 0), values[v]);
+            assert_near(line_at(step.high, 0), values[v]);
             assert_true(near(step.jump, 0) && near(step.residual, 0));
         }
 }
@@ -120,7 +120,7 @@ TEST(too_few_points)
             assert_int_equal(step_fit(x, y, count, side).first_high != 0, count >= 2 * side);
     struct step step = step_fit(x, y, 2, 1);
     assert_int_equal(step.first_high, 1);
-    assert_true(near(step.jump, 2));
+    assert_near(step.jump, 2);
 }
 
 /* --- line_regress ---------------------------------------------------------------------------- */
@@ -132,8 +132,8 @@ TEST(regression)
     struct regression fit = line_regress(x, y, 5);
     double mean = 4, spread = 9 + 4 + 0 + 1 + 16, square_x = 1 + 4 + 16 + 25 + 64;
     double s = sqrt(squares(x, y, 0, 5) / 3);
-    assert_true(near(fit.residual, s));
-    assert_true(near(line_at(fit.line, mean), (3.1 + 4.8 + 9.2 + 10.9 + 17) / 5));
-    assert_true(near(fit.slope_half_width, student_95(3) * s / sqrt(spread)));
-    assert_true(near(fit.offset_half_width, student_95(3) * s * sqrt(square_x / (5 * spread))));
+    assert_near(fit.residual, s);
+    assert_near(line_at(fit.line, mean), (3.1 + 4.8 + 9.2 + 10.9 + 17) / 5);
+    assert_near(fit.slope_half_width, student_95(3) * s / sqrt(spread));
+    assert_near(fit.offset_half_width, student_95(3) * s * sqrt(square_x / (5 * spread)));
 }

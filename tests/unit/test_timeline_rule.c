@@ -313,7 +313,7 @@ TEST(a_tenth_that_never_comes)
     judge();
     const struct verdict *v = verdict_of(COLD, "retirement_resumes");
     double deviation = (LAST + skid - ADDITION - v->value) / 2.563;
-    assert_true(near((v->high - v->low) / 2, 1.96 * 1.253 * deviation / sqrt(50)));
+    assert_near((v->high - v->low) / 2, 1.96 * 1.253 * deviation / sqrt(50));
 }
 
 TEST(what_is_given)

@@ -244,8 +244,8 @@ TEST(interval)
     spread(&rows[24], 4);
     compare();
     const struct verdict *v = assert_verdict(COLD, "walk_cost", VERDICT_OK, 1000);
-    assert_true(near(v->low, 1000 - 1.96 * 5));
-    assert_true(near(v->high, 1000 + 1.96 * 5));
+    assert_near(v->low, 1000 - 1.96 * 5);
+    assert_near(v->high, 1000 + 1.96 * 5);
 }
 
 /* An interval with a half width of a twentieth is an answer, a wider one is not. */
@@ -285,8 +285,8 @@ TEST(stairs)
             assert_both(COLD, WALK, walkers);
             const struct verdict *v = verdict_of(COLD, "parallel_walks");
             double by_slope = WALK / slope_of_stairs(most, walkers);
-            assert_true(near(v->low, fmin(walkers, by_slope)));
-            assert_true(near(v->high, fmax(walkers, by_slope)));
+            assert_near(v->low, fmin(walkers, by_slope));
+            assert_near(v->high, fmax(walkers, by_slope));
         }
 }
 
