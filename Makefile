@@ -17,6 +17,11 @@ OPTIONS := DEV IMAGE SIZE CONFIG KEY CERT SHIM OVMF ACCEL TIMEOUT RESULTS_DIR QE
 	REPLAY_ARGS FIRMWARES_ARGS SYSTEMS_ARGS NAME SECONDS SAMPLE SEED ALL JOBS ONLY NOT MACHINES SETTINGS CORES RUNS STATES
 $(foreach option,$(OPTIONS),$(if $(filter environment%,$(origin $(option))),$(eval override $(option) :=)))
 
+# Some environments have an INSTALL that names a program.
+ifneq ($(and $(filter environment%,$(origin INSTALL)),$(filter-out no skip,$(INSTALL))),)
+override INSTALL :=
+endif
+
 # Which sources these are: `make dist` writes that into .version; in a repository git knows it. Of a
 # repository around this folder nothing is asked; and who owns this one, for sudo's sake, neither.
 ifneq ($(wildcard .version),)

@@ -219,7 +219,7 @@ install_quietly() { # PACKAGE...
         done' sh "$SERVICES" "$@"
 }
 
-case ${INSTALL:-} in '' | no | skip | yes) ;; *) die "INSTALL=$INSTALL is not known; accepted: no, skip, yes" ;; esac
+case ${INSTALL:-} in '' | no | skip) ;; *) die "INSTALL=$INSTALL is not known; accepted: no, skip" ;; esac
 list=no
 if [ "${1:-}" = --list ]; then
     list=yes

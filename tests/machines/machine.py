@@ -28,7 +28,7 @@ CODE, VARIABLES = OVMF / f"OVMF_CODE{SMALL}.fd", OVMF / f"OVMF_VARS{SMALL}.fd"
 SECURE_CODE = OVMF / "OVMF_CODE_4M.secboot.fd"
 QEMU = Path("/usr/bin/qemu-system-x86_64")
 
-NO_VERDICT = 3  # the commands' exit status where no verdict is ok, as beside a neighbour that shares every visit
+NO_VERDICT = 3  # exit status of a run that could measure nothing it was asked for, as beside a neighbour in every visit
 
 PATIENCE = 300  # seconds, for what takes ten here; met only by what hangs
 
