@@ -14,7 +14,7 @@ export CC CPPFLAGS LD OBJCOPY EFI_INCLUDE PYTHON
 
 # What a person gives to a command: `make NAME=value`. Variables of these names in the environment are other people's.
 OPTIONS := DEV IMAGE SIZE CONFIG KEY CERT SHIM OVMF ACCEL TIMEOUT RESULTS_DIR QEMU_ARGS CPU CLEAN BENCH_ARGS COVERAGE_ARGS PAIRS_ARGS \
-	REPLAY_ARGS FIRMWARES_ARGS SYSTEMS_ARGS NAME SECONDS SAMPLE SEED ALL JOBS ONLY NOT MACHINES SETTINGS CORES RUNS STATES
+	REPLAY_ARGS FIRMWARES_ARGS SYSTEMS_ARGS NAME SECONDS SAMPLE SEED ALL JOBS ONLY NOT MACHINES SETTINGS CORES RUNS STATES DEBUG
 $(foreach option,$(OPTIONS),$(if $(filter environment%,$(origin $(option))),$(eval override $(option) :=)))
 
 # Some environments have an INSTALL that names a program.
@@ -198,7 +198,7 @@ $(BUILD)/version.c: FORCE
 	$(write-if-new)
 
 # Other compilers or flags make everything anew.
-$(BUILD)/flags: export WRITTEN = $(CC) $(shell $(CC) -dumpfullversion 2>&1) $(HOSTED) $(FREESTANDING) $(LDFLAGS) $(LDLIBS) $(LD) $(OBJCOPY)
+$(BUILD)/flags: export WRITTEN = $(CC) $(shell $(CC) -dumpfullversion 2>&1) $(HOSTED) $(FREESTANDING) $(DEBUG) $(LDFLAGS) $(LDLIBS) $(LD) $(OBJCOPY)
 $(BUILD)/flags: FORCE | packages
 	$(write-if-new)
 

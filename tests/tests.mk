@@ -21,7 +21,7 @@ SANITIZE_unit-coverage := --coverage
 UNIT := $(BUILD)/$(FLAVOUR)
 UNIT_OBJECTS := $(BUILD)/$(if $(filter unit-plain,$(FLAVOUR)),hosted,$(FLAVOUR)-objects)
 # Of what a debugger wants, the lines are enough: reports name them.
-UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -Og -g1
+UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -Og $(or $(DEBUG),-g1)
 
 # Of efi/, the parts that tests include: they read tables and know no firmware. Our own string
 # functions stay out of libc's way; they are tested by name.
@@ -38,7 +38,7 @@ UNITS := $(UNITS_LONG) $(filter-out $(UNITS_LONG),$(UNIT_TESTS:tests/unit/test_%
 
 # The tests themselves run once: to make them fast takes longer.
 $(BUILD)/$(FLAVOUR)-objects/tests/unit/%.o: UNIT_FLAGS += -O0
-$(BUILD)/hosted/tests/unit/%.o: HOSTED += -O0 -g1
+$(BUILD)/hosted/tests/unit/%.o: HOSTED += -O0 $(or $(DEBUG),-g1)
 
 $(BUILD)/$(FLAVOUR)-objects/%.o: %.c $(BUILD)/flags | $$(@D)/ packages
 	@$(call say-compiling,units)true
