@@ -346,7 +346,8 @@ pictures: packages-test all $(BUILD)/last-page
 
 format:
 	@sh images/packages.sh clang-format
-	@clang-format -i $(SOURCES)
+	@$(if $(CLANG_FORMAT),$(CLANG_FORMAT) -i $(SOURCES), \
+		echo "make format: the layout is that of clang-format $(FORMAT_VERSION), not of $$(clang-format --version)" >&2; exit 1)
 
 clean:
 	rm -rf $(BUILD)

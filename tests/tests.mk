@@ -114,8 +114,14 @@ $(KINDS:%=warnings-gcc-%): warnings-gcc-%: packages-test
 
 check-warnings: $(foreach kind,$(KINDS),warnings-clang-$(kind) warnings-gcc-$(kind))
 
+# Each version of clang-format lays some lines out in its own way; the sources have the way of this one.
+FORMAT_VERSION := 14
+CLANG_FORMAT = $(firstword $(foreach name,clang-format-$(FORMAT_VERSION) clang-format,$(if \
+	$(findstring version $(FORMAT_VERSION).,$(shell $(name) --version 2>&1)),$(name))))
+
 check-format: packages-test
-	@clang-format --dry-run --Werror $(SOURCES)
+	@$(if $(CLANG_FORMAT),$(CLANG_FORMAT) --dry-run --Werror $(SOURCES), \
+		echo "check-format: skipped, since clang-format is not version $(FORMAT_VERSION): $$(clang-format --version)")
 
 check-shell: packages-test
 	@shellcheck images/*.sh .ci/run
