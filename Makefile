@@ -82,9 +82,10 @@ COMMON := -O2 -g $(NEEDED)
 # loops that are timed, take of CFLAGS what changes no instruction: they are what is measured.
 CFLAGS ?= -O2 -g
 HOSTED := $(CPPFLAGS) $(CFLAGS) $(NEEDED)
-EFI_HEADERS := -DGNU_EFI_USE_MS_ABI -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64
+# Newer gnu-efi makes CHAR16 of wchar_t.
+EFI_HEADERS := -DGNU_EFI_USE_MS_ABI -fshort-wchar -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64
 # What is timed is generated, or among LOOPS: the rest may as well be small.
-FREESTANDING := $(COMMON) $(filter -g% -ffile-prefix-map=% -fdebug-prefix-map=%,$(CFLAGS)) -Os -ffunction-sections -fdata-sections -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
+FREESTANDING := $(COMMON) $(filter -g% -ffile-prefix-map=% -fdebug-prefix-map=%,$(CFLAGS)) -Os -ffunction-sections -fdata-sections -ffreestanding -fpic -mno-red-zone -mno-avx \
 	-fno-stack-protector -fno-stack-check -fcf-protection=none -fvisibility=hidden \
 	-fno-asynchronous-unwind-tables $(EFI_HEADERS)
 # What may run inside an exception must leave the vector registers alone.
@@ -412,7 +413,8 @@ pictures: all $(BUILD)/last-page
 # ------------------------------------------------------------------------------------------------
 
 format: packages
-	@clang-format -i $(SOURCES)
+	@$(if $(CLANG_FORMAT),$(CLANG_FORMAT) -i $(SOURCES), \
+		echo "make format: the layout is that of clang-format $(FORMAT_VERSION), not of $$(clang-format --version)" >&2; exit 1)
 
 clean:
 	rm -rf $(BUILD)

@@ -350,7 +350,7 @@ reap() {
     as "$owner" rm -rf "$incoming"
 }
 
-# shellcheck disable=SC2317 # called at the end
+# shellcheck disable=SC2317,SC2329 # called at the end
 stop() {
     trap - EXIT HUP INT TERM
     exec {lifeline}>&-

@@ -109,8 +109,14 @@ $(KINDS:%=warnings-gcc-%): warnings-gcc-%: packages
 
 check-warnings: $(foreach kind,$(KINDS),warnings-clang-$(kind) warnings-gcc-$(kind))
 
+# Each version of clang-format lays some lines out in its own way; the sources have the way of this one.
+FORMAT_VERSION := 14
+CLANG_FORMAT = $(firstword $(foreach name,clang-format-$(FORMAT_VERSION) clang-format,$(if \
+	$(findstring version $(FORMAT_VERSION).,$(shell $(name) --version 2>&1)),$(name))))
+
 check-format: packages
-	@clang-format --dry-run --Werror $(SOURCES)
+	@$(if $(CLANG_FORMAT),$(CLANG_FORMAT) --dry-run --Werror $(SOURCES), \
+		echo "skipped: check-format: clang-format is not version $(FORMAT_VERSION): $$(clang-format --version 2>&1)")
 
 check-shell: packages
 	@shellcheck images/*.sh .ci/run

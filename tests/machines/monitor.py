@@ -64,7 +64,9 @@ class Debugger:
         self.socket.settimeout(timeout)
         self.socket.connect(str(path))
         self.data = b""
-        self.answer()  # that the machine has stopped
+        self.send("?")
+        while not self.answer().startswith("T05"):  # QEMU before 8.1 also says unasked that it has stopped: T02
+            pass
         self.ask("qXfer:features:read:target.xml:0,ffb")  # else QEMU lets nobody set a register
 
     def send(self, packet):

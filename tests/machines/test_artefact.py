@@ -11,7 +11,7 @@ import pytest
 
 import pe
 import schema
-from machine import BUILD, ENVIRONMENT, IMAGE, PARTITION_BYTES, PARTITION_OFFSET, ROOT, Volume, tool
+from machine import BUILD, CLEAN, ENVIRONMENT, IMAGE, PARTITION_BYTES, PARTITION_OFFSET, ROOT, Volume, tool
 from report import MANUAL, PAGE
 
 EFI = BUILD / "BOOTX64.EFI"
@@ -240,11 +240,9 @@ def test_image_holds_the_application_the_default_configuration_the_manual_and_th
 
 
 def copy_sources(folder):
-    listing = tool("git", "-C", ROOT, "ls-files", "-coz", "--exclude-standard").decode()
-    for name in filter(None, listing.split("\0")):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
+    """All that is here, but for what is made: a release is no repository."""
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(
+        "build", ".git", "__pycache__", ".pytest_cache", ".hypothesis"))
 
 
 ANEW = 6  # each sixth object; `make dist-check` compiles all three times
@@ -261,16 +259,19 @@ def copy_objects(folder):
             shutil.copy(path, copy)
 
 
+def make(folder, *arguments):
+    """As a fresh shell would call it, not as a part of the build that runs this test; what it says."""
+    return subprocess.run(["make", "-s", "-C", folder, *arguments], env=CLEAN, check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+
+
 def build_image(folder):
-    """In another place and without git, told the version and the time that git tells here."""
+    """In another place and without git, told the version and the time that the build here knows."""
     copy_sources(folder)
     copy_objects(folder)
     version, = re.findall(r'mlpboot_version\[\] = "(.*)"', (BUILD / "version.c").read_text())
-    time = tool("git", "-C", ROOT, "log", "-1", "--format=%ct", check=False) or b"1700000000"
-    # As a fresh shell would call it, not as a part of the build that runs this test.
-    clean = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("MAKE")}
-    subprocess.run(["make", "-s", "-C", folder, "build/mlpboot.img", f"VERSION={version}",
-                    f"SOURCE_DATE_EPOCH={time.decode().strip()}"], env=clean, check=True)
+    time = make(ROOT, "--eval", "show: ; @echo $$SOURCE_DATE_EPOCH", "show").strip()
+    make(folder, "build/mlpboot.img", f"VERSION={version}", f"SOURCE_DATE_EPOCH={time}")
     return folder / "build/mlpboot.img"
 
 

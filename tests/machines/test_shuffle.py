@@ -30,7 +30,10 @@ def functions(path):
 
 
 def innermost_loops(code):
-    """The instructions from the target of each jump backwards to the last jump that has it."""
+    """
+    The instructions from the target of each jump backwards to the last jump that has it. Between those of a loop is no
+    return: behind one, compilers put rare ways that jump back to the function's end.
+    """
     ends = {}
     for address, mnemonic, operands in code:
         if mnemonic.startswith("j") and (target := int(operands.split()[0], 16)) <= address:
@@ -38,7 +41,8 @@ def innermost_loops(code):
     spans = [(start, end) for start, end in sorted(ends.items())
              if not any(other != (start, end) and start <= other[0] and other[1] <= end
                         for other in ends.items())]
-    return [[step for step in code if start <= step[0] <= end] for start, end in spans]
+    bodies = [[step for step in code if start <= step[0] <= end] for start, end in spans]
+    return [body for body in bodies if all(mnemonic != "ret" for _, mnemonic, _ in body)]
 
 
 def work(loop):

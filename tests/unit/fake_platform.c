@@ -97,7 +97,7 @@ static const char *refuse(const char *why)
 static uint64_t addresses(uint64_t bytes, enum page_size page, uint64_t stride)
 {
     uint64_t size = page_bytes(page);
-    return stride > size ? (bytes + size - 1) / size * stride : bytes;
+    return stride > size ? ((bytes + size - 1) / size - 1) * stride + size : bytes;
 }
 
 static const char *map_window(struct platform *self, const struct window_request *request,
