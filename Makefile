@@ -206,8 +206,8 @@ $(BUILD)/flags: FORCE | packages
 # Compiling from nothing says each folder once, later each file.
 IS_FRESH := $(if $(wildcard $(BUILD)/flags),,yes)
 folder-of = $(word 1,$(subst /, ,$(1)))$(if $(word 3,$(subst /, ,$(1))),/$(word 2,$(subst /, ,$(1))))
-say-once = $(if $(filter $(1),$(SAID)),,$(eval SAID += $(1))echo "$(word 1,$(subst :, ,$(1)))    $(word 2,$(subst :, ,$(1)))$(2)";)
-say-compiling = $(if $(IS_FRESH),$(call say-once,cc:$(call folder-of,$<):$(1),, for $(1)),echo "cc    $<";)
+say-once = $(if $(filter $(1):$(2),$(SAID)),,$(eval SAID += $(1):$(2))echo "cc    $(1) ($(2))";)
+say-compiling = $(if $(IS_FRESH),$(call say-once,$(call folder-of,$<),$(1)),echo "cc    $<";)
 
 # What shim knows the application by. Its generation (the second field) goes up with a release that mends
 # a fault by which code could run that nobody signed; shim's SBAT.md has the rules.
@@ -224,10 +224,10 @@ $(NO_VECTORS:%=$(BUILD)/efi/%.o): FREESTANDING += -mgeneral-regs-only
 $(LOOPS:%=$(BUILD)/efi/%.o): FREESTANDING += -O2 -fno-function-sections
 
 $(BUILD)/efi/%.o: %.c $(BUILD)/flags | packages
-	@$(call say-compiling,the image)mkdir -p $(@D) && $(CC) $(FREESTANDING) -c $< -o $@
+	@$(call say-compiling,image)mkdir -p $(@D) && $(CC) $(FREESTANDING) -c $< -o $@
 
 $(BUILD)/efi/%.o: %.S $(BUILD)/flags | packages
-	@$(call say-compiling,the image)mkdir -p $(@D) && $(CC) -c $< -o $@
+	@$(call say-compiling,image)mkdir -p $(@D) && $(CC) -c $< -o $@
 
 $(BUILD)/efi/events.o $(BUILD)/efi/version.o: $(BUILD)/efi/%.o: $(BUILD)/%.c $(BUILD)/flags | packages
 	@mkdir -p $(@D) && $(CC) $(FREESTANDING) -I. -c $< -o $@
