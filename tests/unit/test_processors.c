@@ -6,6 +6,7 @@ static void interrupts_go_off(void);
 #define cr3_read() UINT64_C(0)
 #include "../../efi/processors.c"
 
+#include "fake_firmware.h"
 #include "kit.h"
 
 #define PROCESSORS 4 /* of two threads a core: 0, the boot processor, and 1; 2 and 3 */
@@ -23,13 +24,11 @@ static struct station *stations[PROCESSORS];
 static uint64_t now;
 static EFI_TPL level;
 static bool are_interrupts_off, can_rest, memory_kept;
-static unsigned pauses, starts, frees, sleeps, open_events;
+static unsigned pauses, starts, frees, sleeps;
 static UINTN last_limit;
-static char said[512];
 static struct processors p;
 
-static EFI_BOOT_SERVICES services;
-EFI_BOOT_SERVICES *firmware_boot = &services;
+EFI_BOOT_SERVICES *firmware_boot;
 
 uint64_t native_ticks(void)
 {
@@ -84,18 +83,6 @@ void firmware_pause(unsigned milliseconds)
 const char *firmware_status(EFI_STATUS status)
 {
     return status == EFI_UNSUPPORTED ? "the firmware does not support it" : "it fails";
-}
-
-void watchdog_feed(void)
-{
-}
-
-void console_printf(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(said + strlen(said), sizeof said - strlen(said), format, arguments);
-    va_end(arguments);
 }
 
 uint64_t memory_allocate(uint64_t bytes)
@@ -163,33 +150,10 @@ static EFI_STATUS EFIAPI start_processor(struct mp_services *self, void *procedu
 static struct mp_services mp_services = {
     .count = count, .information = information, .start = start_processor};
 
-static EFI_STATUS EFIAPI locate(EFI_GUID *guid, void *registration, void **protocol)
-{
-    assert_true(guid->Data1 == mp_services_guid.Data1 && registration == NULL);
-    *protocol = &mp_services;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL at, EFI_EVENT_NOTIFY notify,
-                                      void *context, EFI_EVENT *event)
-{
-    assert_true(type == 0 && at == TPL_CALLBACK && notify == NULL && context == NULL);
-    open_events++;
-    *event = &open_events;
-    return EFI_SUCCESS;
-}
-
 static EFI_STATUS EFIAPI check_event(EFI_EVENT event)
 {
-    assert_ptr_equal(event, &open_events);
+    assert_ptr_equal(event, FAKE_EVENT);
     return others.never_returns ? EFI_NOT_READY : EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI close_event(EFI_EVENT event)
-{
-    assert_ptr_equal(event, &open_events);
-    open_events--;
-    return EFI_SUCCESS;
 }
 
 static EFI_TPL EFIAPI raise_tpl(EFI_TPL to)
@@ -205,13 +169,6 @@ static void EFIAPI restore_tpl(EFI_TPL to)
     level = to;
     are_interrupts_off = false;
 }
-
-static EFI_BOOT_SERVICES services = {.LocateProtocol = locate,
-                                     .CreateEvent = create_event,
-                                     .CheckEvent = check_event,
-                                     .CloseEvent = close_event,
-                                     .RaiseTPL = raise_tpl,
-                                     .RestoreTPL = restore_tpl};
 
 /* --- tests ----------------------------------------------------------------------------------- */
 
@@ -229,13 +186,18 @@ static void open_on(unsigned measuring)
 
 SETUP(start_anew)
 {
+    fake_firmware_start();
+    fake.boot.CheckEvent = check_event;
+    fake.boot.RaiseTPL = raise_tpl;
+    fake.boot.RestoreTPL = restore_tpl;
+    fake.event_level = TPL_CALLBACK;
+    fake_firmware_offer(mp_services_guid, &mp_services);
     memset(stations, 0, sizeof stations);
     others = (struct behaviour){.done_at = 0};
     level = TPL_APPLICATION;
     can_rest = true;
     are_interrupts_off = memory_kept = false;
-    pauses = starts = frees = sleeps = open_events = 0;
-    said[0] = '\0';
+    pauses = starts = frees = sleeps = 0;
 }
 
 /* Returns what processors_run does. */
@@ -265,7 +227,8 @@ TEST(work_that_ends)
         assert_null(run());
         assert_int_equal(sleeps > 0, measuring == 1); /* our sibling */
         processors_close(&p);
-        assert_true(!memory_kept && open_events == 0);
+        assert_false(memory_kept);
+        assert_int_equal(fake.open_events, 0);
         sleeps = 0;
     }
 }
@@ -275,7 +238,8 @@ static void assert_lost(const char *what)
     char words[200];
     snprintf(words, sizeof words, "\nThe processor with APIC id %u %s. It may still use memory",
              p.measuring->topology.apic_id, what);
-    assert_true(memory_kept && strstr(said, words) != NULL);
+    assert_true(memory_kept);
+    assert_contains(fake.printed, words);
     assert_string_equal(p.measuring->why_not, what);
 }
 
