@@ -63,7 +63,6 @@ struct model_machine {
     uint64_t twice;          /* counters that count double */
     uint64_t unsteady;       /* counters that add some more at every other loop */
     /* expected */
-    enum counter_unit_kind kind;
     uint64_t owned, usable;
 };
 

@@ -87,6 +87,7 @@ static const struct model_cpuid wide_cpuid[] = {LEAF_10(3, 4, 70, 3, 0), END};
 #define DEBUGCTL ONE(0x1d9, 1, 0xffffffffffff203cull)
 #define MISC_ENABLE ONE(0x1a0, 0x850089, ~(0x850089ull | 1ull << 38))
 #define BIAS ONE(0x1b0, 6, ~15ull)
+/* 771: highest 27, guaranteed 1a; 774: preference 80, desired 0, maximum 27, minimum 1. */
 #define HWP ONE(0x770, 1, ~1ull), READ_ONLY(0x771, 0x01081a27), ONE(0x774, 0x80002701, ~LOW(43))
 #define PREFETCH(bits) ONE(0x1a4, 0, ~(uint64_t)(bits))
 #define CAPABILITIES(bits) READ_ONLY(0x345, bits)
@@ -238,8 +239,7 @@ static const struct model_registers locked_registers[] = {{0x10f, 1, 1, 0, 0, RO
 #define HAS(n) HAS_OF(n, n)
 #define HAS_OF(c, r) .cpuid = c##_cpuid, .registers = r##_registers
 #define COUNTERS(g, f) .general = g, .fixed = f, .width = 48
-#define INTEL_COUNTERS(g, f) COUNTERS(g, f), .kind = COUNTERS_INTEL_GLOBAL
-#define ALL_USABLE(g, f) INTEL_COUNTERS(g, f), .usable = LOW(g) | FIXED_BITS(f)
+#define ALL_USABLE(g, f) COUNTERS(g, f), .usable = LOW(g) | FIXED_BITS(f)
 
 const struct model_machine model_machines[] = {
     {"nehalem", INTEL(0x1a), HAS(nehalem), ALL_USABLE(4, 3)},
@@ -249,52 +249,42 @@ const struct model_machine model_machines[] = {
     {"alder_lake_p", INTEL(0x97), HAS(alder_p), ALL_USABLE(8, 4)},
     {"alder_lake_e", INTEL(0x97), HAS(alder_e), ALL_USABLE(6, 3)},
     {"lion_cove", INTEL(0xc6), HAS(lion_cove), ALL_USABLE(10, 4)},
-    {"skymont", INTEL(0xc6), HAS(skymont), INTEL_COUNTERS(8, 7), .usable = LOW(8) | 0x77ull << 32},
-    {"zen2", AMD(0x17, 0x71), HAS(zen2), COUNTERS(6, 0), .kind = COUNTERS_AMD_EXTENDED,
-     .usable = LOW(6)},
-    {"zen3", AMD(0x19, 0x21), HAS_OF(zen2, zen3), COUNTERS(6, 0), .kind = COUNTERS_AMD_EXTENDED,
-     .usable = LOW(6)},
-    {"zen4", AMD(0x19, 0x61), HAS(zen4), COUNTERS(6, 0), .kind = COUNTERS_AMD_GLOBAL,
-     .usable = LOW(6)},
-    {"piledriver", AMD(0x15, 2), HAS_OF(zen2, piledriver), COUNTERS(6, 0),
-     .kind = COUNTERS_AMD_EXTENDED, .usable = LOW(6)},
-    {"excavator", AMD(0x15, 0x60), HAS_OF(zen2, excavator), COUNTERS(6, 0),
-     .kind = COUNTERS_AMD_EXTENDED, .usable = LOW(6)},
-    {"jaguar", AMD(0x16, 0x30), HAS_OF(k10, jaguar), COUNTERS(4, 0), .kind = COUNTERS_AMD_LEGACY,
-     .usable = LOW(4)},
-    {"k10", AMD(0x10, 4), HAS(k10), COUNTERS(4, 0), .kind = COUNTERS_AMD_LEGACY, .usable = LOW(4)},
+    {"skymont", INTEL(0xc6), HAS(skymont), COUNTERS(8, 7), .usable = LOW(8) | 0x77ull << 32},
+    {"zen2", AMD(0x17, 0x71), HAS(zen2), COUNTERS(6, 0), .usable = LOW(6)},
+    {"zen3", AMD(0x19, 0x21), HAS_OF(zen2, zen3), COUNTERS(6, 0), .usable = LOW(6)},
+    {"zen4", AMD(0x19, 0x61), HAS(zen4), COUNTERS(6, 0), .usable = LOW(6)},
+    {"piledriver", AMD(0x15, 2), HAS_OF(zen2, piledriver), COUNTERS(6, 0), .usable = LOW(6)},
+    {"excavator", AMD(0x15, 0x60), HAS_OF(zen2, excavator), COUNTERS(6, 0), .usable = LOW(6)},
+    {"jaguar", AMD(0x16, 0x30), HAS_OF(k10, jaguar), COUNTERS(4, 0), .usable = LOW(4)},
+    {"k10", AMD(0x10, 4), HAS(k10), COUNTERS(4, 0), .usable = LOW(4)},
     {"kvm", VIRTUAL(0x55), HAS(kvm), COUNTERS(8, 3), .turbo_is_only_kept = true,
-     .kind = COUNTERS_INTEL_GLOBAL, .usable = LOW(8) | FIXED_BITS(3)},
+     .usable = LOW(8) | FIXED_BITS(3)},
     {"none", INTEL(0x3c), HAS(no), COUNTERS(0, 0)},
     {"none_virtual", VIRTUAL(0x55), HAS(no), COUNTERS(0, 0)},
-    {"none_forgiving", AMD(6, 6), HAS(no), COUNTERS(0, 0), .forgiving = true,
-     .kind = COUNTERS_AMD_LEGACY},
+    {"none_forgiving", AMD(6, 6), HAS(no), COUNTERS(0, 0), .forgiving = true},
     {"none_one_thread", VIRTUAL(0x97), HAS_OF(kvm_thread, no), COUNTERS(0, 0)},
     {"unknown_threads", .processor = {.vendor = VENDOR_OTHER, .family = 7},
      HAS_OF(threads, haswell), COUNTERS(4, 3)},
     {"other_vendor", .processor = {.vendor = VENDOR_OTHER, .family = 7}, HAS_OF(haswell, haswell),
      COUNTERS(4, 3)},
     {"impossible_width", INTEL(0x3c), HAS_OF(wide, haswell), COUNTERS(4, 3)},
-    {"counters_fault", INTEL(0x3c), HAS_OF(haswell, hollow), INTEL_COUNTERS(0, 0)},
-    {"never_counts", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .still = true,
-     .kind = COUNTERS_INTEL_GLOBAL},
-    {"rdpmc_zero", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .rdpmc_reads_zero = true,
-     .kind = COUNTERS_INTEL_GLOBAL},
+    {"counters_fault", INTEL(0x3c), HAS_OF(haswell, hollow), COUNTERS(0, 0)},
+    {"never_counts", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .still = true},
+    {"rdpmc_zero", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .rdpmc_reads_zero = true},
     {"miscounts", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .wrong = 1 << 2,
-     .kind = COUNTERS_INTEL_GLOBAL, .usable = (LOW(4) & ~4ull) | FIXED_BITS(3)},
+     .usable = (LOW(4) & ~4ull) | FIXED_BITS(3)},
     {"counts_twice", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .twice = 1 << 1,
-     .kind = COUNTERS_INTEL_GLOBAL, .usable = (LOW(4) & ~2ull) | FIXED_BITS(3)},
+     .usable = (LOW(4) & ~2ull) | FIXED_BITS(3)},
     {"unsteady", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .unsteady = 1ull << 32,
-     .kind = COUNTERS_INTEL_GLOBAL, .usable = LOW(4) | 6ull << 32},
-    {"held_v4", INTEL(0x55), HAS_OF(skylake, held_v4), INTEL_COUNTERS(4, 3),
-     .owned = 1 | 2ull << 32, .usable = 0xe | 5ull << 32},
-    {"held_v3", INTEL(0x3c), HAS_OF(haswell, held_v3), INTEL_COUNTERS(4, 3),
-     .owned = 1 | 2ull << 32, .usable = 0xe | 5ull << 32},
-    {"ghost", AMD(0x19, 0x21), HAS_OF(zen2, zen3), COUNTERS(6, 0), .ghosts = 4,
-     .kind = COUNTERS_AMD_EXTENDED, .owned = 4, .usable = LOW(6) & ~4ull},
-    {"stale_value", INTEL(0x2a), HAS_OF(nehalem, stale), INTEL_COUNTERS(4, 3),
+     .usable = LOW(4) | 6ull << 32},
+    {"held_v4", INTEL(0x55), HAS_OF(skylake, held_v4), COUNTERS(4, 3), .owned = 1 | 2ull << 32,
+     .usable = 0xe | 5ull << 32},
+    {"held_v3", INTEL(0x3c), HAS_OF(haswell, held_v3), COUNTERS(4, 3), .owned = 1 | 2ull << 32,
+     .usable = 0xe | 5ull << 32},
+    {"ghost", AMD(0x19, 0x21), HAS_OF(zen2, zen3), COUNTERS(6, 0), .ghosts = 4, .owned = 4,
+     .usable = LOW(6) & ~4ull},
+    {"stale_value", INTEL(0x2a), HAS_OF(nehalem, stale), COUNTERS(4, 3),
      .usable = 0xe | FIXED_BITS(3)},
-    {"locked", INTEL(0x55), HAS_OF(skylake, locked), INTEL_COUNTERS(4, 3),
-     .usable = 0x7 | FIXED_BITS(3)},
+    {"locked", INTEL(0x55), HAS_OF(skylake, locked), COUNTERS(4, 3), .usable = 0x7 | FIXED_BITS(3)},
 };
 const unsigned model_machine_count = sizeof model_machines / sizeof *model_machines;

@@ -87,99 +87,6 @@ static unsigned lowest(uint64_t set)
 
 /* --- discovery, ownership, test -------------------------------------------------------------- */
 
-TEST(every_machine)
-{
-    for (EVERY_MACHINE(m)) {
-        const struct counter_unit *unit = &counters.unit;
-        enter(m);
-        if (unit->kind != m->kind || unit->usable != m->usable || unit->owned != m->owned)
-            fail_msg("%s: kind %d usable %lx owned %lx", m->name, unit->kind, unit->usable,
-                     unit->owned);
-        if (m->fixed == 0 && unit->usable != 0)
-            assert_int_equal(__builtin_popcountll(unit->present), m->general);
-        assert_true((unit->kind == COUNTERS_NONE) == (unit->why_none != NULL));
-        for (unsigned n = 0; n < COUNTERS_MAX; n++)
-            assert_true((unit->why_not[n] != NULL) ==
-                        ((unit->present & ~unit->usable & COUNTER_BIT(n)) != 0));
-        check_restored();
-    }
-}
-
-TEST(reasons)
-{
-    static const struct {
-        const char *machine;
-        unsigned counter;
-        const char *why;
-    } cases[] = {
-        {"none_forgiving", 0, "RDPMC faults"},
-        {"impossible_width", 0, "CPUID announces counters of an impossible width"},
-        {"counters_fault", 0, "its selector cannot be read"},
-        {"counters_fault", 33, "the fixed counters' control cannot be read"},
-        {"never_counts", 3, "it does not count"},
-        {"never_counts", 33, "it does not count"},
-        {"rdpmc_zero", 1, "it does not move: RDPMC does not show what was written"},
-        {"miscounts", 2, "it miscounts a loop of known length"},
-        {"counts_twice", 1, "it miscounts a loop of known length"},
-        {"unsteady", 32, "two runs of one loop differ"},
-        {"held_v4", 0, "in use by firmware (IA32_PERF_GLOBAL_INUSE)"},
-        {"held_v3", 0, "in use by firmware (its selector is enabled)"},
-        {"held_v3", 33, "in use by firmware (its control is enabled)"},
-        {"ghost", 2, "in use: it counts though it was not started"},
-        {"stale_value", 0, "it holds a value that could not be put back"},
-        {"locked", 3, "microcode uses it (TSX_FORCE_ABORT)"},
-    };
-
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        start_named(cases[i].machine);
-        assert_non_null(counters.unit.why_not[cases[i].counter]);
-        assert_string_equal(counters.unit.why_not[cases[i].counter], cases[i].why);
-        check_restored();
-    }
-    static const char *const none[][2] = {
-        {"none", "CPUID announces no counters"},
-        {"none_virtual", "the hypervisor exposes no counters"},
-        {"other_vendor", "no counters are known of this vendor's processors"},
-    };
-    for (unsigned i = 0; i < 3; i++) {
-        start_named(none[i][0]);
-        assert_string_equal(counters.unit.why_none, none[i][1]);
-    }
-}
-
-TEST(descriptions)
-{
-    static const struct {
-        const char *machine;
-        unsigned version, errata;
-        bool full_width, umask2, freezes;
-        enum core_type type;
-    } cases[] = {
-        {"nehalem", 3, ERRATUM_FIXED_COUNT, false, false, false, CORE_ANY},
-        {"haswell", 3, ERRATUM_FIXED_COUNT, true, false, true, CORE_ANY},
-        {"skylake_sp", 4, ERRATUM_FIXED_COUNT | ERRATUM_TSX_BORROWS, true, false, true, CORE_ANY},
-        {"alder_lake_p", 5, 0, true, false, true, CORE_PERFORMANCE},
-        {"alder_lake_e", 5, 0, true, false, true, CORE_EFFICIENT},
-        {"lion_cove", 6, 0, true, true, true, CORE_PERFORMANCE},
-        {"zen2", 0, 0, true, false, false, CORE_ANY},
-        {"zen4", 2, 0, true, false, false, CORE_ANY},
-        {"kvm", 2, 0, true, false, false, CORE_ANY},
-    };
-
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        start_named(cases[i].machine);
-        const struct counter_unit *unit = &counters.unit;
-        assert_int_equal(unit->version, cases[i].version);
-        assert_int_equal(unit->errata, cases[i].errata);
-        assert_int_equal(unit->full_width, cases[i].full_width);
-        assert_int_equal(unit->umask2, cases[i].umask2);
-        assert_int_equal(unit->freezes_in_smm, cases[i].freezes);
-        assert_int_equal(unit->core_type, cases[i].type);
-        assert_int_equal(unit->general_width, 48);
-        assert_int_equal(counter_mask(unit, 0), 0xffffffffffff);
-    }
-}
-
 /* A count of fixed counters that is too low is believed under a hypervisor only. */
 TEST(fixed_count)
 {
@@ -538,17 +445,6 @@ TEST(overflow_bits)
             assert_int_equal(journal.failed, 0);
             assert_int_equal(model.violations, 0);
         }
-}
-
-TEST(freeze_and_force_abort)
-{
-    start_named("skylake_sp");
-    assert_true(*model_register(0x1d9) == (1 | 1 << 12 | 1 << 14));
-    assert_true(*model_register(0x10f) == 1);
-    check_restored();
-    start_named("nehalem"); /* cannot freeze during SMIs */
-    assert_true(*model_register(0x1d9) == (1 | 1 << 12));
-    check_restored();
 }
 
 TEST(rdpmc_numbers)
