@@ -36,7 +36,7 @@ void console_printf(const char *format, ...)
 
 static EFI_STATUS EFIAPI stall(UINTN microseconds)
 {
-    assert_true(microseconds > 0);
+    assert_compare(microseconds, >, 0);
     fake.stalls++;
     fake.microseconds += microseconds;
     return EFI_SUCCESS;
@@ -106,7 +106,7 @@ static EFI_STATUS EFIAPI read_blocks(EFI_BLOCK_IO *self, UINT32 medium, EFI_LBA 
                                      void *to)
 {
     assert_ptr_equal(self, &fake.blocks);
-    assert_true(lba * FAKE_SECTOR + bytes <= sizeof fake.disk);
+    assert_compare(lba * FAKE_SECTOR + bytes, <=, sizeof fake.disk);
     if (medium != fake.media.MediaId)
         return EFI_MEDIA_CHANGED;
     memcpy(to, fake.disk + lba * FAKE_SECTOR, bytes);

@@ -1,16 +1,9 @@
 /* registers_model: what cpuid.c, msr.c and known_loop.c do, done to the model. */
 #include "registers_model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/cpu/msr.h"
 #include "../../kernel/pmu/unit.h"
+#include "kit.h"
 
 #define CYCLES_PER_ITERATION 6
 #define INTEL_VALUE 0x1900
@@ -53,7 +46,7 @@ uint64_t *model_register(uint32_t index)
 
 static void add_register(uint32_t index, uint64_t value)
 {
-    assert_true(model.stored < MODEL_STORAGE_MAX);
+    assert_compare(model.stored, <, MODEL_STORAGE_MAX);
     uint8_t *list = &model.list[index % MODEL_LISTS];
     model.storage[model.stored].index = index;
     model.storage[model.stored].first_value = value;
@@ -313,7 +306,7 @@ static void store(const struct model_registers *r, uint32_t index, uint64_t valu
 bool msr_write(uint32_t index, uint64_t value)
 {
     const struct model_registers *r = row(index);
-    assert_true(model.writes < MODEL_WRITES_MAX); /* a driver that never ends */
+    assert_compare(model.writes, <, MODEL_WRITES_MAX); /* a driver that never ends */
     model.write[model.writes].index = index;
     model.write[model.writes++].value = value;
     advance(3, 10);

@@ -35,7 +35,7 @@ static EFI_STATUS EFIAPI output(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text
             device->said[length++] = (char)*text;
     device->said[length] = '\0';
     device->calls++;
-    assert_true(armed > 0);
+    assert_compare(armed, >, 0);
     armed = 0;
     return EFI_SUCCESS;
 }
@@ -154,7 +154,7 @@ TEST(however_slow_a_console_is_no_text_outlasts_the_watchdog)
     text[1000] = '\0';
     console_open();
     console_print(text);
-    assert_true(all.calls >= 1000 / CHUNK);
+    assert_compare(all.calls, >=, 1000 / CHUNK);
     assert_string_equal(all.said, text);
     assert_int_equal(last_armed, 60);
 }

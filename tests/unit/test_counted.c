@@ -65,7 +65,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
             counting->result[0] = made.late_of == fake.programmed[1] ? made.late : 0;
         }
         counting_keep(samples->counting, 0, samples->at, i, samples->count);
-        assert_true(made.samples < sizeof made.n / sizeof *made.n);
+        assert_compare(made.samples, <, sizeof made.n / sizeof *made.n);
         made.n[made.samples++] = point->n;
     }
     made.visited[point->place] += samples->count;
@@ -209,10 +209,10 @@ TEST(a_refused_pass_leaves_no_rows)
             fake.refused = keys[i];
             measure();
             assert_int_equal(rows_of(keys[i]), 0);
-            assert_true(m.row_count > 0);
+            assert_compare(m.row_count, >, 0);
             for (uint32_t row = 0; row < m.row_count; row++) {
                 assert_int_equal(m.rows[row].samples, SAMPLES);
-                assert_true(m.rows[row].min >= 1);
+                assert_compare(m.rows[row].min, >=, 1);
             }
             assert_string_equal(fake.printed, "\ncounters: a register does not take it\n");
         }
@@ -320,12 +320,12 @@ TEST(the_span_that_is_off_most)
     made.late = 3;
     assert_true(counted_plan_choose_spans(&plan, &fake.platform));
     assert_true(counted_plan_schedule(&plan, &fake.platform));
-    assert_true(plan.schedule.passes > 1);
+    assert_compare(plan.schedule.passes, >, 1);
     counted_plan_uses(&plan, plan.schedule.passes - 1, use);
     made.late_of = use[1].event;
     assert_true(counted_measure(&task, 0));
     for (int64_t stage = 10; stage <= 10 * POINTS; stage += 10)
-        assert_true(row_at("core_cycles", stage)->min == (double)stage + 3);
+        assert_compare(row_at("core_cycles", stage)->min, ==, (double)stage + 3);
 }
 
 /* What is refused says nothing of the others. */
@@ -335,9 +335,9 @@ TEST(a_refused_pass_of_spans)
     add_spans();
     assert_true(counted_measure(&task, 0));
     assert_int_equal(rows_of("instructions"), 0);
-    assert_true(m.row_count > POINTS);
+    assert_compare(m.row_count, >, POINTS);
     for (int64_t stage = 10; stage <= 10 * POINTS; stage += 10)
-        assert_true(row_at("core_cycles", stage)->min == (double)stage);
+        assert_compare(row_at("core_cycles", stage)->min, ==, (double)stage);
     uint32_t rows = m.row_count;
     fake.refused = "core_cycles"; /* every pass */
     add_spans();
@@ -413,7 +413,7 @@ TEST(levels)
         assert_non_null(row);
         assert_string_equal(row->metric, LEVEL);
         assert_true(row->n == 2 && row->k == 5);
-        assert_true(row->median == event_named(LEVEL)->key * 1000.0 + (i + 1) * 10 + 2);
+        assert_compare(row->median, ==, event_named(LEVEL)->key * 1000.0 + (i + 1) * 10 + 2);
     }
 }
 
@@ -472,7 +472,7 @@ TEST(no_memory_at_any_call)
     unsigned before = fake.allocations;
     assert_true(counted_measure(&task, 0));
     unsigned calls = fake.allocations - before;
-    assert_true(calls > 8);
+    assert_compare(calls, >, 8);
     for (unsigned failing = 1; failing <= calls; failing++) {
         stop();
         start_haswell();
@@ -552,7 +552,7 @@ TEST(a_count_beyond_32_bits)
     fake.inside = true;
     fake.programmed[0] = event_named("instructions");
     counted_run(&fake.platform, run_for_ever, NULL, &samples, 0);
-    assert_true(at[0] == UINT32_MAX);
+    assert_int_equal(at[0], UINT32_MAX);
     fake.inside = false;
 }
 

@@ -81,7 +81,7 @@ static void check_restored(void)
 
 static unsigned lowest(uint64_t set)
 {
-    assert_true(set != 0);
+    assert_compare(set, !=, 0);
     return (unsigned)__builtin_ctzll(set);
 }
 
@@ -147,10 +147,10 @@ TEST(second_section)
     for (EVERY_MACHINE(m)) {
         enter(m);
         unsigned loops = model.loops;
-        assert_true(loops > 0);
+        assert_compare(loops, >, 0);
         check_restored();
         pmu_enter(&counters, &m->processor, &journal);
-        assert_true(counters.unit.usable == m->usable);
+        assert_int_equal(counters.unit.usable, m->usable);
         assert_int_equal(model.loops, loops); /* nothing is tested again */
         /* The pass of the section before is gone. */
         assert_true(pmu_start(&counters));
@@ -212,12 +212,12 @@ TEST(encoding)
         const char *why = pmu_program(&counters, &use, 1);
         assert_true((why == NULL) == (cases[i].selector != 0));
         if (why == NULL && counter_layout(&counters.unit)->global_control == 0)
-            assert_true(*model_register(counter_selector_msr(&counters.unit, 1)) ==
-                        (cases[i].selector & ~SELECTOR_ENABLE));
+            assert_int_equal(*model_register(counter_selector_msr(&counters.unit, 1)),
+                             cases[i].selector & ~SELECTOR_ENABLE);
         if (why == NULL) {
             assert_true(pmu_start(&counters));
-            assert_true(*model_register(counter_selector_msr(&counters.unit, 1)) ==
-                        cases[i].selector);
+            assert_int_equal(*model_register(counter_selector_msr(&counters.unit, 1)),
+                             cases[i].selector);
         }
         check_restored();
     }
@@ -243,9 +243,9 @@ TEST(counts)
                 continue; /* they count nothing of the loop */
             if (n < 33)
                 assert_in_range(value, INSTRUCTIONS, INSTRUCTIONS + BESIDES);
-            assert_true(value > 0);
+            assert_compare(value, >, 0);
             known_loop(ITERATIONS);
-            assert_true(value_of(n) == value);
+            assert_int_equal(value_of(n), value);
             assert_true(pmu_clear(&counters));
             assert_int_equal(value_of(n), 0);
         }
@@ -266,11 +266,11 @@ TEST(next_pass)
         assert_null(pmu_program(&counters, first, 2));
         assert_true(pmu_start(&counters));
         assert_null(pmu_program(&counters, &second, 1));
-        assert_true(*model_register(counter_selector_msr(&counters.unit, a)) == 0);
+        assert_int_equal(*model_register(counter_selector_msr(&counters.unit, a)), 0);
         uint64_t before = value_of(a);
         unsigned journalled = journal.count;
         count_loop();
-        assert_true(value_of(a) == before);
+        assert_int_equal(value_of(a), before);
         assert_in_range(value_of(b), INSTRUCTIONS, INSTRUCTIONS + BESIDES);
         assert_int_equal(journal.count, journalled);
         check_restored();
@@ -296,7 +296,7 @@ TEST(failed_pass)
             for (unsigned n = 0; n < 4; n++) {
                 uint64_t before = value_of(n);
                 known_loop(ITERATIONS);
-                assert_true(value_of(n) == before);
+                assert_int_equal(value_of(n), before);
                 assert_true(!(*model.selector[n] & SELECTOR_ENABLE));
             }
             check_restored();
@@ -309,11 +309,11 @@ TEST(merged_pair)
     start_named("zen2");
     const struct counter_use use[] = {{&flops, 2, true, false}, USE(&retired, 0)};
     assert_null(pmu_program(&counters, use, 2));
-    assert_true(*model_register(0xc0010204) == 0x030f03); /* not enabled yet */
+    assert_int_equal(*model_register(0xc0010204), 0x030f03); /* not enabled yet */
     unsigned first = model.writes;
     assert_true(pmu_start(&counters));
-    assert_true(*model_register(0xc0010204) == 0x430f03);
-    assert_true(*model_register(0xc0010206) == 0xf004000ffull);
+    assert_int_equal(*model_register(0xc0010204), 0x430f03);
+    assert_int_equal(*model_register(0xc0010206), 0xf004000ffull);
     /* The odd one first. */
     assert_int_equal(model.write[first].index, 0xc0010206);
     assert_int_equal(model.write[first + 1].index, 0xc0010204);
@@ -349,9 +349,9 @@ TEST(refused_passes)
     assert_int_equal(model.writes, before);
     const struct counter_use right[] = {USE(&only_2, 2), USE(&fixed_1, 33)};
     assert_null(pmu_program(&counters, right, 2));
-    assert_true(*model_register(0x38d) == 0x30);
+    assert_int_equal(*model_register(0x38d), 0x30);
     assert_true(pmu_start(&counters));
-    assert_true(*model_register(0x38f) == (4 | 2ull << 32));
+    assert_int_equal(*model_register(0x38f), 4 | 2ull << 32);
     check_restored();
 }
 
@@ -391,22 +391,22 @@ TEST(order)
         unsigned from = model.writes;
         assert_null(pmu_program(&counters, &use, 1));
         assert_int_equal(model.write[from].index, layout->global_control);
-        assert_true(model.write[from].value == 0);
-        assert_true(first_write(selector, from) < first_write(value, from));
+        assert_int_equal(model.write[from].value, 0);
+        assert_compare(first_write(selector, from), <, first_write(value, from));
         assert_true(pmu_start(&counters));
         assert_int_equal(model.write[model.writes - 1].index, layout->global_control);
-        assert_true(model.write[model.writes - 1].value == 2);
+        assert_int_equal(model.write[model.writes - 1].value, 2);
         assert_true(pmu_stop(&counters));
 
         from = model.writes;
         journal_undo(&journal);
         assert_int_equal(model.write[from].index, layout->global_control);
-        assert_true(model.write[from].value == 0);
-        assert_true(first_write(selector, from) < first_write(value, from));
+        assert_int_equal(model.write[from].value, 0);
+        assert_compare(first_write(selector, from), <, first_write(value, from));
         uint64_t first_value = is_amd() ? 0x3f : 0xf;
         unsigned last = first_write(layout->global_control, from + 1);
-        assert_true(model.write[last].value == first_value);
-        assert_true(last > first_write(value, from));
+        assert_int_equal(model.write[last].value, first_value);
+        assert_compare(last, >, first_write(value, from));
     }
 }
 
@@ -419,7 +419,7 @@ TEST(order_without_global_control)
     assert_true(pmu_start(&counters));
     unsigned from = model.writes;
     journal_undo(&journal);
-    assert_true(first_write(0xc0010202, from) < first_write(0xc0010203, from));
+    assert_compare(first_write(0xc0010202, from), <, first_write(0xc0010203, from));
     assert_int_equal(model_difference(), 0);
 }
 
@@ -435,13 +435,13 @@ TEST(overflow_bits)
             assert_null(pmu_program(&counters, use, 2));
             model.overflow = 9 | 1ull << 62;
             count_loop();
-            assert_true(*model_register(status) == (11 | 1ull << 62));
+            assert_int_equal(*model_register(status), 11 | 1ull << 62);
             if (clear) {
                 assert_true(pmu_clear(&counters));
-                assert_true(*model_register(status) == (2 | 1ull << 62));
+                assert_int_equal(*model_register(status), 2 | 1ull << 62);
             }
             journal_undo(&journal);
-            assert_true(*model_register(status) == (2 | 1ull << 62));
+            assert_int_equal(*model_register(status), 2 | 1ull << 62);
             assert_int_equal(journal.failed, 0);
             assert_int_equal(model.violations, 0);
         }
@@ -537,7 +537,7 @@ TEST(span_after_span)
         for (uint64_t cycles = 100; cycles <= 5000; cycles += 100) {
             assert_true(run_span(cycles));
             assert_int_equal(value_of(closing_counter()), 0); /* it stopped where it overflowed */
-            assert_true(value_of(general) > before);
+            assert_compare(value_of(general), >, before);
             before = value_of(general);
         }
         assert_null(pmu_program(&counters, &use[1], 1)); /* other passes count as ever */
@@ -599,7 +599,8 @@ static void run_all(const struct model_machine *machine, unsigned fault_at, unsi
     settings.prefetch = settings.turbo = SETTING_OFF;
     switches_apply(&settings, &machine->processor, &journal);
     pmu_enter(&counters, &machine->processor, &journal);
-    assert_true(journal.count + 9 <= JOURNAL_ENTRIES_MAX); /* the APIC's and LFENCE's come, too */
+    /* The APIC's and LFENCE's come, too. */
+    assert_compare(journal.count + 9, <=, JOURNAL_ENTRIES_MAX);
     for (unsigned pass = 0; pass < 2; pass++)
         run_pass(outcome, pass);
     run_closing_pass(outcome);

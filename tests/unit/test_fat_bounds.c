@@ -23,7 +23,7 @@ static unsigned entries; /* in the root folder */
 static const char *read_disk(void *context, uint64_t at, void *to, size_t wanted)
 {
     assert_null(context);
-    assert_true(at + wanted <= length);
+    assert_compare(at + wanted, <=, length);
     memset(to, 0, wanted);
     if (at < ROOM)
         memcpy(to, bytes + at, at + wanted <= ROOM ? wanted : ROOM - at);

@@ -146,7 +146,7 @@ static enum refusal refusal; /* of the last file asked for */
 static const char *get(size_t room, size_t *length)
 {
     static char buffer[1 << 20];
-    assert_true(room <= sizeof buffer);
+    assert_compare(room, <=, sizeof buffer);
     started_at = fake.microseconds;
     const char *reason = http.get("http://10.0.2.2/a", buffer, room, length, &refusal);
     assert_int_equal(children, 0);
@@ -203,7 +203,7 @@ TEST(a_server_that_ceases_to_answer_is_not_waited_for_so_long)
     size_t length;
     piece_microseconds = 1000ull * SECOND;
     assert_string_equal(get(4000, &length), "the server does not answer");
-    assert_true(fake.microseconds - started_at < 25 * SECOND);
+    assert_compare(fake.microseconds - started_at, <, 25 * SECOND);
 }
 
 TEST(a_transfer_that_cannot_be_cancelled_ends_before_its_event_goes)
@@ -223,7 +223,7 @@ TEST(what_is_large_may_take_longer)
     piece_bytes = 200000;
     piece_microseconds = 10 * SECOND;
     assert_null(get(1 << 20, &length));
-    assert_true(fake.microseconds - started_at > 50 * SECOND);
+    assert_compare(fake.microseconds - started_at, >, 50 * SECOND);
     piece_bytes = 10000;
     piece_microseconds = 2 * SECOND;
     has_begun = false;

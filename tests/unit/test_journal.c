@@ -64,7 +64,7 @@ static struct msr *find(uint32_t index)
 
 static struct msr *add(uint32_t index, uint64_t value)
 {
-    assert_true(model.msrs < MSRS_MAX);
+    assert_compare(model.msrs, <, MSRS_MAX);
     model.msr[model.msrs] = (struct msr){.index = index, .value = value};
     return &model.msr[model.msrs++];
 }
@@ -89,7 +89,7 @@ bool msr_write(uint32_t index, uint64_t value)
     if (msr == NULL || msr->no_write || (value & msr->reserved) != 0)
         return false;
     msr->value = (msr->value & msr->owned) | (value & ~msr->owned);
-    assert_true(model.writes < WRITES_MAX);
+    assert_compare(model.writes, <, WRITES_MAX);
     model.write[model.writes].index = index;
     model.write[model.writes].value = value;
     model.write[model.writes].timer = model.x2apic && find(0x832) == NULL ? 0 : lvt(TIMER);
@@ -135,7 +135,7 @@ TEST(writes_and_restores_in_reverse)
     for (unsigned i = 0; i < COUNT; i++) {
         assert_true(journal_msr(&journal, order[i], upper | i, 0));
         assert_true(journal_mmio(&journal, &page[8], 2 + i, 0));
-        assert_true(find(order[i])->value == (upper | i));
+        assert_int_equal(find(order[i])->value, upper | i);
         assert_int_equal(page[8], 2 + i);
     }
     assert_int_equal(journal.count, 2 * COUNT);
@@ -146,9 +146,9 @@ TEST(writes_and_restores_in_reverse)
     for (unsigned i = 0; i < COUNT; i++)
         assert_int_equal(model.write[i].index, order[COUNT - 1 - i]);
     /* The register written twice had its second value in between. */
-    assert_true(model.write[1].value == upper);
+    assert_int_equal(model.write[1].value, upper);
     for (uint32_t index = 0x10; index <= 0x40; index += 0x10)
-        assert_true(find(index)->value == 0x2222222200000001u + index);
+        assert_int_equal(find(index)->value, 0x2222222200000001u + index);
     assert_int_equal(page[8], 1);
     assert_int_equal(journal.failed, 0);
 }
@@ -173,7 +173,7 @@ TEST(refused_write)
     assert_true(find(0x100)->value == 5 && find(0x200)->value == 6);
     assert_true(journal_msr(&journal, 0x100, 0x0f, 0));
     journal_undo(&journal);
-    assert_true(find(0x100)->value == 5);
+    assert_int_equal(find(0x100)->value, 5);
     assert_int_equal(journal.failed, 0);
 }
 
@@ -189,11 +189,11 @@ TEST(full_journal)
     assert_false(journal_note_msr(&journal, 0x200));
     assert_false(journal_mmio(&journal, &page[0], 1, 0));
     assert_int_equal(model.writes, 0);
-    assert_true(find(0x200)->value == 8);
+    assert_int_equal(find(0x200)->value, 8);
     assert_int_equal(page[0], 9);
     assert_int_equal(journal.count, JOURNAL_ENTRIES_MAX);
     journal_undo(&journal);
-    assert_true(find(0x100)->value == 7);
+    assert_int_equal(find(0x100)->value, 7);
     assert_int_equal(journal.failed, 0);
     assert_true(journal_msr(&journal, 0x200, 1, 0)); /* room again */
 }
@@ -203,12 +203,12 @@ TEST(status_bits)
 {
     struct msr *msr = add(0x100, 0x1ff);
     assert_true(journal_msr(&journal, 0x100, 0x2ff, 0x0f));
-    assert_true(model.write[0].value == 0x2f0);
+    assert_int_equal(model.write[0].value, 0x2f0);
     msr->value |= 0x05; /* the hardware sets one */
     msr->owned = 0x0f;
     journal_undo(&journal);
-    assert_true(model.write[1].value == 0x1f0);
-    assert_true(msr->value == 0x1f5);
+    assert_int_equal(model.write[1].value, 0x1f0);
+    assert_int_equal(msr->value, 0x1f5);
     assert_int_equal(journal.failed, 0);
 
     page[1] = 0x1ff;
@@ -266,7 +266,7 @@ TEST(sticky_bits)
     journal_undo(&journal);
     assert_int_equal(model.writes, 1);
     assert_int_equal(model.write[0].index, 0x390);
-    assert_true(model.write[0].value == 6);
+    assert_int_equal(model.write[0].value, 6);
     assert_int_equal(journal.failed, 1);
     assert_int_equal(journal.failed_where, 0x38e);
     clear->no_write = true;
@@ -323,7 +323,7 @@ TEST(noted_register)
     msr->value = 0;
     journal_undo(&journal);
     assert_int_equal(model.writes, 1);
-    assert_true(model.write[0].value == 77);
+    assert_int_equal(model.write[0].value, 77);
     msr->value = 5;
     assert_true(journal_note_msr(&journal, 0x100));
     msr->value = 0;
@@ -477,7 +477,7 @@ TEST(status_of_entries)
     find(0x835)->value &= ~(uint64_t)PENDING; /* delivered meanwhile */
     journal_undo(&journal);
     for (unsigned i = 0; i < model.writes; i++)
-        assert_true((model.write[i].value & (REMOTE_IRR | PENDING)) == 0);
+        assert_int_equal(model.write[i].value & (REMOTE_IRR | PENDING), 0);
     assert_int_equal(lvt(LINT0), 0x32 | 0x8000 | REMOTE_IRR);
     assert_int_equal(journal.failed, 0);
 }
@@ -517,9 +517,9 @@ TEST(deadline_is_armed_again)
                 armed += model.write[i].index == DEADLINE;
             assert_int_equal(armed, (modes[mode] & DEADLINE_MODE) != 0);
             if (armed) {
-                assert_true(model.writes > masking);
+                assert_compare(model.writes, >, masking);
                 assert_int_equal(model.write[model.writes - 1].index, DEADLINE);
-                assert_true(model.write[model.writes - 1].value == 0x123456789abc);
+                assert_int_equal(model.write[model.writes - 1].value, 0x123456789abc);
                 assert_int_equal(model.write[model.writes - 1].timer, before);
             }
             assert_int_equal(lvt(TIMER), before);

@@ -107,7 +107,7 @@ TEST(an_exception_ends_as_its_banks_say)
         struct machine_check_error error = next();
         assert_int_equal(error.moment, MACHINE_CHECK_EXCEPTION);
         assert_int_equal(error.bank, 3);
-        assert_true(error.status == (VALID | cases[i].status));
+        assert_int_equal(error.status, VALID | cases[i].status);
         assert_int_equal(error.global, IN_PROGRESS | cases[i].global);
         check_none();
     }
@@ -169,7 +169,7 @@ TEST(what_was_there_is_told_once_and_left)
     assert_int_equal(next().bank, 2);
     check_none();
     assert_int_equal(*model_register(STATUS(2)), 0);
-    assert_true(*model_register(STATUS(4)) == (VALID | UNCORRECTED | CORRUPT | 0x135));
+    assert_int_equal(*model_register(STATUS(4)), VALID | UNCORRECTED | CORRUPT | 0x135);
     /* Another one on top of it is told, too, and cannot be taken away again; corrupt
      * is the old one. */
     put(4, UNCORRECTED | CORRUPT | OVERFLOW | 0x135);
@@ -177,7 +177,7 @@ TEST(what_was_there_is_told_once_and_left)
     assert_int_equal(next().moment, MACHINE_CHECK_NOTICED);
     machine_check_look();
     check_none();
-    assert_true(*model_register(STATUS(4)) == (VALID | UNCORRECTED | CORRUPT | OVERFLOW | 0x135));
+    assert_int_equal(*model_register(STATUS(4)), VALID | UNCORRECTED | CORRUPT | OVERFLOW | 0x135);
     assert_int_equal(model.violations, 0);
 }
 

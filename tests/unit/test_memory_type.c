@@ -86,7 +86,7 @@ TEST(the_fixed_ranges_cover_the_first_megabyte)
         while (end < 0x100000 && memory_type_of_range(&types, end) == TYPE_UNCACHEABLE &&
                memory_type_of_range(&types, end + 0xfff) == TYPE_UNCACHEABLE)
             end += 0x1000;
-        assert_true(end > start);
+        assert_compare(end, >, start);
     }
     assert_int_equal(end, 0x100000);
 }

@@ -43,8 +43,8 @@ static const char *save_file(struct place *place, const struct place_file *file,
         return p->no_save;
     if (place->no_copies && file->is_copy)
         return "no room";
-    assert_true(from <= strlen(p->file[number]));
-    assert_true(file->length < FILE_BYTES);
+    assert_compare(from, <=, strlen(p->file[number]));
+    assert_compare(file->length, <, FILE_BYTES);
     memcpy(p->file[number] + from, file->data + from, file->length - from);
     p->file[number][file->length] = '\0';
     p->from = from;
@@ -357,7 +357,7 @@ TEST(a_file_grows_far_beyond_its_first_memory)
     for (size_t i = 0; i < file->length; i++)
         if (file->data[i] != (char)('a' + i / sizeof piece % 26))
             fail_msg("byte %zu", i);
-    assert_true(fake.live_bytes <= 4 * file->length);
+    assert_compare(fake.live_bytes, <=, 4 * file->length);
     size_t before = file->length;
     assert_null(kept_replace(kept, file, "{}", 2));
     assert_int_equal(file->length, 2);

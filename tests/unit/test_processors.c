@@ -159,7 +159,7 @@ static EFI_STATUS EFIAPI check_event(EFI_EVENT event)
 static EFI_TPL EFIAPI raise_tpl(EFI_TPL to)
 {
     EFI_TPL before = level;
-    assert_true(to >= level);
+    assert_compare(to, >=, level);
     level = to;
     return before;
 }

@@ -32,7 +32,7 @@ static void happens(const char *what)
 {
     size_t length = strlen(happened);
 
-    assert_true(length + strlen(what) + 2 < sizeof happened);
+    assert_compare(length + strlen(what) + 2, <, sizeof happened);
     sprintf(happened + length, "%s%s", length == 0 ? "" : " ", what);
 }
 

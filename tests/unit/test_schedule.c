@@ -105,13 +105,13 @@ static void check(const struct list *list, const struct counter_set *set)
         assert_int_equal(a->placement, expected_placement(list->event[i], set));
         if (a->placement != PLACEMENT_DONE)
             continue;
-        assert_true(a->pass < schedule.passes);
+        assert_compare(a->pass, <, schedule.passes);
         assert_true(may_count(list->event[i], a->counter, set));
         assert_false(taken[a->pass] & taken_by(list->event[i], a->counter));
         taken[a->pass] |= taken_by(list->event[i], a->counter);
     }
     for (unsigned pass = 0; pass < schedule.passes; pass++)
-        assert_true(taken[pass] != 0);
+        assert_compare(taken[pass], !=, 0);
     for (unsigned i = 0; i < list->count; i++)
         if (schedule.assignment[i].placement == PLACEMENT_DONE)
             for (unsigned pass = 0; pass < schedule.assignment[i].pass; pass++)
@@ -166,7 +166,7 @@ static struct list planned(const struct microarchitecture *uarch, const struct c
 static struct list whole(const struct microarchitecture *uarch)
 {
     struct list list = {.count = uarch->count};
-    assert_true(uarch->count <= SCHEDULE_EVENTS_MAX);
+    assert_compare(uarch->count, <=, SCHEDULE_EVENTS_MAX);
     for (unsigned i = 0; i < uarch->count; i++)
         list.event[i] = event_at(uarch, i);
     return list;
@@ -211,7 +211,8 @@ TEST(invented_events)
         }
         run_schedule(&list, &set);
         check(&list, &set);
-        assert_true(schedule.passes >= fewest(&list, &set));
+        unsigned least = fewest(&list, &set);
+        assert_compare(schedule.passes, >=, least);
     }
 }
 
@@ -364,7 +365,7 @@ TEST(bounds)
 TEST(reasons)
 {
     for (enum placement i = PLACEMENT_DONE; i <= PLACEMENT_VOID; i++) {
-        assert_true(strlen(placement_reason(i)) > 0);
+        assert_compare(strlen(placement_reason(i)), >, 0);
         assert_null(strchr(placement_reason(i), ','));
         for (enum placement other = PLACEMENT_DONE; other < i; other++)
             assert_string_not_equal(placement_reason(i), placement_reason(other));

@@ -171,7 +171,7 @@ static void read(void)
     if (reason != NULL)
         fail_msg("%s", reason);
     assert_int_equal(where.address, PLACE);
-    assert_true(where.bytes <= ROOM);
+    assert_compare(where.bytes, <=, ROOM);
     uint8_t *copy = copy_of(table, where.bytes);
     memset(&machine, 0xa5, sizeof machine);
     smbios_read(&where, copy, &machine);

@@ -39,7 +39,7 @@ static uint8_t *place_of(uint64_t position)
 static EFI_STATUS EFIAPI set_position(EFI_FILE_HANDLE file, UINT64 position)
 {
     assert_non_null(file);
-    assert_true(position < UINT64_C(1) << 32);
+    assert_compare(position, <, UINT64_C(1) << 32);
     next_byte = position;
     return EFI_SUCCESS;
 }
