@@ -47,6 +47,10 @@ struct model_registers {
         0                                                                                          \
     }
 
+/* The leaves of CPUID, and the registers, of a machine. */
+#define MODEL_CPUID(name, ...) static const struct model_cpuid name[] = {__VA_ARGS__, END}
+#define MODEL_MSRS(name, ...) static const struct model_registers name[] = {__VA_ARGS__, END}
+
 /* A processor as data, and what the driver should make of it. */
 struct model_machine {
     const char *name;

@@ -20,8 +20,8 @@
 #define RESTART_POSSIBLE 1u
 #define IN_PROGRESS 4u
 
-static const struct model_cpuid with_banks[] = {{1, 0, {0, 0, 0, 1 << 7 | 1 << 14}}, END};
-static const struct model_cpuid without_banks[] = {{1, 0, {0, 0, 0, 1 << 7}}, END};
+MODEL_CPUID(with_banks, {1, 0, {0, 0, 0, 1 << 7 | 1 << 14}});
+MODEL_CPUID(without_banks, {1, 0, {0, 0, 0, 1 << 7}});
 
 /* As Intel's: a status register takes nothing but 0. */
 #define MACHINE(count)                                                                             \
@@ -31,7 +31,7 @@ static const struct model_cpuid without_banks[] = {{1, 0, {0, 0, 0, 1 << 7}}, EN
             REGISTERS(0x402, BANKS, 4, 0, ~0ull, 0), REGISTERS(0x403, BANKS, 4, 0, ~0ull, 0), END  \
     }
 static const struct model_registers usual[] = MACHINE(BANKS), many[] = MACHINE(200);
-static const struct model_registers none[] = {ONE(0x1b, 0, 0), END};
+MODEL_MSRS(none, ONE(0x1b, 0, 0));
 
 static struct model_machine machine = {.name = "made up"};
 

@@ -52,7 +52,8 @@ bool rest_is_possible(void)
 /* Ends with an interrupt, which must be let in, or with the other processor's store. */
 void rest_once(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks)
 {
-    assert_true(level == TPL_NOTIFY && !are_interrupts_off);
+    assert_int_equal(level, TPL_NOTIFY);
+    assert_false(are_interrupts_off);
     assert_true(word != NULL && value == 0);
     *asleep_ticks += 1;
     sleeps++;
@@ -272,7 +273,7 @@ TEST(looks)
     open_on(0);
     p.count = 1; /* nobody else */
     processors_meet(&p, true);
-    assert_true(starts == 0 && pauses == 0);
+    assert_int_equal(starts + pauses, 0);
     processors_close(&p);
 }
 
@@ -287,13 +288,14 @@ TEST(who_sleeps_is_summarized)
                                    "1 running, 0 of which that is not known");
     others.awake_until = p.all[2].clock.ticks;
     processors_look(&p);
-    assert_true(p.all[2].before > AWAKE && p.all[2].during <= AWAKE);
-    assert_non_null(strstr(p.summary, ": 3 asleep by MPERF, 0 running"));
+    assert_compare(p.all[2].before, >, AWAKE);
+    assert_compare(p.all[2].during, <=, AWAKE);
+    assert_contains(p.summary, ": 3 asleep by MPERF, 0 running");
     processors_close(&p);
     others.has_mperf = false;
     open_on(0);
     processors_meet(&p, true);
-    assert_non_null(strstr(p.summary, ": 0 asleep by MPERF, 0 running, 3 of which that is not"));
+    assert_contains(p.summary, ": 0 asleep by MPERF, 0 running, 3 of which that is not");
     processors_close(&p);
 }
 
@@ -319,15 +321,17 @@ TEST(work_that_never_ends)
         others.done_at = NEVER;
         uint64_t before = now;
         const char *reason = run();
-        assert_true(now - before >= 120 && now - before < 140);
+        assert_within(now - before, 120, 139);
         assert_lost("did not come back from its work");
-        assert_true(reason != NULL && strstr(reason, "did not come back from its work") != NULL);
+        assert_contains(reason, "did not come back from its work");
         assert_int_equal(sleeps > 0, measuring == 1);
         assert_non_null(processors_gather(&p));
         struct station *s = p.measuring->station;
         pauses = frees = 0;
         processors_release(&p);
-        assert_true(pauses <= 1 && s->order == ORDER_LEAVE && p.measuring->station == NULL);
+        assert_compare(pauses, <=, 1);
+        assert_int_equal(s->order, ORDER_LEAVE);
+        assert_null(p.measuring->station);
         assert_int_equal(frees, measuring == 2); /* the sibling's, which slept */
         assert_string_equal(p.measuring->why_not, "did not come back from its work");
         processors_close(&p);
@@ -362,7 +366,8 @@ TEST(a_processor_that_never_arrives_keeps_its_stack)
     assert_null(sibling);
     assert_int_equal(pauses, START_MILLISECONDS);
     processors_release(&p);
-    assert_true(pauses == START_MILLISECONDS && frees == 0);
+    assert_int_equal(pauses, START_MILLISECONDS);
+    assert_int_equal(frees, 0);
     assert_string_equal(p.measuring->why_not, "does not start");
     free(s);
     processors_close(&p);
@@ -412,7 +417,8 @@ TEST(a_generator_that_does_not_stop)
     assert_lost("did not end its work");
     assert_int_equal(pauses, START_MILLISECONDS);
     processors_release(&p);
-    assert_true(pauses == START_MILLISECONDS && frees == 0);
+    assert_int_equal(pauses, START_MILLISECONDS);
+    assert_int_equal(frees, 0);
     free_kept(s);
     processors_close(&p);
 }

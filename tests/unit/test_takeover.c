@@ -13,12 +13,11 @@
         READ_ONLY(index, value), END                                                               \
     }
 
-static const struct model_cpuid plain[] = {{1, 0, {0, 0, 0, 0}}, END};
-static const struct model_cpuid shadow[] = {{7, 0, {0, 0, 1 << 7, 0}}, END};
-static const struct model_cpuid sev[] = {SEV_LEAF(0xf), END};
-static const struct model_cpuid sme_only[] = {SEV_LEAF(1), END};
-static const struct model_cpuid tdx[] = {{0x21, 0, {0, 0x65746e49, 0x20202020, 0x5844546c}},
-                                         END}; /* "Inte" "    " "lTDX" */
+MODEL_CPUID(plain, {1, 0, {0, 0, 0, 0}});
+MODEL_CPUID(shadow, {7, 0, {0, 0, 1 << 7, 0}});
+MODEL_CPUID(sev, SEV_LEAF(0xf));
+MODEL_CPUID(sme_only, SEV_LEAF(1));
+MODEL_CPUID(tdx, {0x21, 0, {0, 0x65746e49, 0x20202020, 0x5844546c}}); /* "Inte" "    " "lTDX" */
 
 static struct model_machine machine = {.name = "made up"};
 
