@@ -222,29 +222,31 @@ TEST(cut_off_anywhere)
     }
 }
 
+#define OVERLAP "SRAT: two ranges of memory overlap"
+
+/* The same of either node. */
 TEST(ranges_that_cannot_be)
 {
     static const struct {
         uint64_t start, bytes;
-    } overlaps[] = {
-        {0, 1},          {4 * GIGABYTE - 1, 2},        {7 * GIGABYTE - 1, 1}, {5 * GIGABYTE, 1},
-        {0, UINT64_MAX}, {3 * GIGABYTE, 64 * GIGABYTE}};
-
-    for (unsigned i = 0; i < sizeof overlaps / sizeof *overlaps; i++)
+        const char *reason;
+    } ranges[] = {
+        {0, 1, OVERLAP},
+        {4 * GIGABYTE - 1, 2, OVERLAP},
+        {7 * GIGABYTE - 1, 1, OVERLAP},
+        {5 * GIGABYTE, 1, OVERLAP},
+        {0, UINT64_MAX, OVERLAP},
+        {3 * GIGABYTE, 64 * GIGABYTE, OVERLAP},
+        {8 * GIGABYTE, UINT64_MAX - 8 * GIGABYTE + 1, "SRAT: a range of memory has no end"},
+        {8 * GIGABYTE, UINT64_MAX - 8 * GIGABYTE, NULL}, /* just behind the last */
+        {2 * GIGABYTE, 2 * GIGABYTE, NULL},              /* just between two */
+    };
+    for (unsigned i = 0; i < sizeof ranges / sizeof *ranges; i++)
         for (uint32_t domain = 0; domain < 2; domain++) {
             start_srat();
-            add_memory(domain, overlaps[i].start, overlaps[i].bytes, ENABLED);
-            assert_same_reason(read_srat(APIC), "SRAT: two ranges of memory overlap");
+            add_memory(domain, ranges[i].start, ranges[i].bytes, ENABLED);
+            assert_same_reason(read_srat(APIC), ranges[i].reason);
         }
-    start_srat();
-    add_memory(0, 8 * GIGABYTE, UINT64_MAX - 8 * GIGABYTE + 1, ENABLED);
-    assert_same_reason(read_srat(APIC), "SRAT: a range of memory has no end");
-    start_srat();
-    add_memory(0, 8 * GIGABYTE, UINT64_MAX - 8 * GIGABYTE, ENABLED); /* just behind the last */
-    assert_same_reason(read_srat(APIC), NULL);
-    start_srat();
-    add_memory(0, 2 * GIGABYTE, 2 * GIGABYTE, ENABLED); /* just between two */
-    assert_same_reason(read_srat(APIC), NULL);
 }
 
 TEST(absurd_counts)
