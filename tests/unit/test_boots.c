@@ -1,6 +1,7 @@
 /* test_boots: what is kept between boots comes back, damaged or not; and what follows from it. */
 #include "../../efi/boots.h"
 #include "kit.h"
+#include "made_tables.h"
 
 static struct boots boots;
 static struct config config;
@@ -16,12 +17,9 @@ SETUP(start)
     text_init(&says, words, sizeof words);
 }
 
-/* From memory of exactly that length, so that a sanitizer sees a step beyond it. */
 static unsigned read_bytes(const char *data, size_t length)
 {
-    char *copy = malloc(length + (length == 0));
-    assert_non_null(copy);
-    memcpy(copy, data, length);
+    char *copy = exact_copy(data, length);
     unsigned wrong = boots_read(&boots, copy, length);
     free(copy);
     return wrong;

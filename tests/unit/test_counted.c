@@ -50,7 +50,8 @@ static void visit(void *context, const struct point *point, struct samples *samp
 {
     const struct counting *counting = samples->counting;
     assert_ptr_equal(context, &made);
-    assert_true(fake.inside && point->place < POINTS);
+    assert_true(fake.inside);
+    assert_compare(point->place, <, POINTS);
     assert_int_equal(counting->count, fake.counting);
     for (unsigned j = 0; j < counting->count; j++) {
         assert_non_null(fake.programmed[j]);
@@ -152,6 +153,18 @@ static unsigned rows_of(const char *key)
     return found;
 }
 
+static const struct row *row_at(const char *key, int64_t stage)
+{
+    const struct row *found = NULL;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        if (strcmp(m.rows[i].metric, key) == 0 && m.rows[i].stage == stage) {
+            assert_null(found);
+            found = &m.rows[i];
+        }
+    assert_non_null(found);
+    return found;
+}
+
 static const struct event *event_named(const char *key)
 {
     const struct event *event = event_find(fake.offer.uarch, key);
@@ -174,9 +187,12 @@ TEST(every_event_at_every_point)
         const struct row *row = &m.rows[i];
         double wanted = count_of(event_named(row->metric), row->n);
         assert_int_equal(row->samples, SAMPLES);
-        assert_true(row->min == wanted && row->max == wanted && row->median == wanted);
+        assert_compare(row->min, ==, wanted);
+        assert_compare(row->median, ==, wanted);
+        assert_compare(row->max, ==, wanted);
         assert_string_equal(row->unit, "events");
-        assert_true(row->k == 5 && row->stage == ROW_NONE && row->bytes == ROW_NONE);
+        assert_int_equal(row->k, 5);
+        assert_true(row->stage == ROW_NONE && row->bytes == ROW_NONE);
         assert_true(case_same(&row->variant, &m.cases[0].variant));
     }
     assert_int_equal(made.samples % (SAMPLES * POINTS), 0); /* as many passes for each */
@@ -280,18 +296,6 @@ static void add_spans(void)
     }
 }
 
-static const struct row *row_at(const char *key, int64_t stage)
-{
-    const struct row *found = NULL;
-    for (uint32_t i = 0; i < m.row_count; i++)
-        if (strcmp(m.rows[i].metric, key) == 0 && m.rows[i].stage == stage) {
-            assert_null(found);
-            found = &m.rows[i];
-        }
-    assert_non_null(found);
-    return found;
-}
-
 TEST(every_event_of_every_span)
 {
     add_spans();
@@ -305,7 +309,8 @@ TEST(every_event_of_every_span)
         const struct row *row = &m.rows[i];
         bool is_cycles = strcmp(row->metric, "core_cycles") == 0;
         double wanted = is_cycles ? (double)row->stage : count_of(event_named(row->metric), row->n);
-        assert_true(row->min == wanted && row->max == wanted);
+        assert_compare(row->min, ==, wanted);
+        assert_compare(row->max, ==, wanted);
         assert_int_equal(row->stage, 10 * row->n);
         assert_int_equal(row->samples, SAMPLES);
     }
@@ -406,13 +411,9 @@ TEST(levels)
     measure_levels();
     assert_int_equal(m.row_count, 64);
     for (uint32_t i = 0; i < 64; i++) {
-        const struct row *row = NULL;
-        for (uint32_t j = 0; j < 64; j++)
-            if (m.rows[j].stage == i + 1)
-                row = &m.rows[j];
-        assert_non_null(row);
-        assert_string_equal(row->metric, LEVEL);
-        assert_true(row->n == 2 && row->k == 5);
+        const struct row *row = row_at(LEVEL, i + 1);
+        assert_int_equal(row->n, 2);
+        assert_int_equal(row->k, 5);
         assert_compare(row->median, ==, event_named(LEVEL)->key * 1000.0 + (i + 1) * 10 + 2);
     }
 }
@@ -531,7 +532,8 @@ TEST(a_loop_is_counted_from_outside)
     for (uint32_t i = 0; i < m.row_count; i++) {
         double least = event_named(m.rows[i].metric)->key * 1000.0;
         assert_int_equal(m.rows[i].samples, SAMPLES);
-        assert_true(m.rows[i].min == least && m.rows[i].max == least + 1);
+        assert_compare(m.rows[i].min, ==, least);
+        assert_compare(m.rows[i].max, ==, least + 1);
     }
 }
 

@@ -179,7 +179,8 @@ TEST(aligned_memory_is_cut_out_of_more)
     const uint64_t pages = 3, align = 64;
     uint64_t at = memory_allocate_aligned(pages * MEMORY_PAGE - 1, align * MEMORY_PAGE);
     unsigned last = firmware.allocated - 1;
-    assert_true(at != 0 && at % (align * MEMORY_PAGE) == 0);
+    assert_compare(at, !=, 0);
+    assert_int_equal(at % (align * MEMORY_PAGE), 0);
     assert_in_range(at, firmware.at[last], firmware.at[last] + (align - 1) * MEMORY_PAGE);
     assert_int_equal(firmware.pages[last], pages + align - 1);
     assert_int_equal(firmware.left[last], pages);
@@ -253,7 +254,8 @@ TEST(kept_memory_is_not_given_back)
     assert_false(memory_is_kept());
     memory_keep();
     memory_free(memory, MEMORY_PAGE);
-    assert_true(memory_is_kept() && firmware.freed == freed);
+    assert_true(memory_is_kept());
+    assert_int_equal(firmware.freed, freed);
     is_kept = false;
     memory_free(memory, MEMORY_PAGE);
     assert_int_equal(firmware.freed, freed + 1);

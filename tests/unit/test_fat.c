@@ -7,6 +7,7 @@
 
 #include "../../efi/storage/fat.h"
 #include "kit.h"
+#include "made_tables.h"
 
 #define PIECES 64
 
@@ -59,7 +60,8 @@ static const char *read_volume(void *context, uint64_t at, void *to, size_t leng
     assert_ptr_equal(context, &volume);
     assert_int_equal(at % FAT_WINDOW, 0);
     assert_int_equal((uintptr_t)to % 4096, 0);
-    assert_true(length > 0 && length <= FAT_WINDOW && at + length <= volume_bytes);
+    assert_within(length, 1, FAT_WINDOW);
+    assert_compare(at + length, <=, volume_bytes);
     if (reads_left == 0)
         return "the disk is gone";
     reads_left--;
@@ -72,12 +74,6 @@ static const char *open_volume(void)
     struct fat_disk disk = {read_volume, &volume, volume_bytes};
     reads_left = 100000;
     return fat_open(&fat, &disk);
-}
-
-static void put(uint8_t *at, uint32_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
 }
 
 /* In all copies. */

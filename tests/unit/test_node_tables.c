@@ -3,6 +3,7 @@
 #include "../../efi/distances.h"
 #include "../../efi/srat.h"
 #include "kit.h"
+#include "made_tables.h"
 
 #define TABLE_MAX 65536
 #define MEGABYTE (1ull << 20)
@@ -16,26 +17,11 @@ static size_t length;
 static struct srat srat;
 static struct memory_nodes nodes;
 
-static void put(size_t at, uint64_t value, unsigned bytes)
-{
-    memcpy(table + at, &value, bytes);
-}
-
 static void begin(unsigned revision, size_t bytes)
 {
     memset(table, 0, sizeof table);
     table[8] = (uint8_t)revision;
     length = bytes;
-}
-
-/* An own copy that ends where the table does, so that the sanitizer sees a read beyond it. */
-static struct acpi_header *copy(void)
-{
-    put(4, length, 4);
-    uint8_t *bytes = malloc(length);
-    assert_non_null(bytes);
-    memcpy(bytes, table, length);
-    return (struct acpi_header *)bytes;
 }
 
 static void assert_same_reason(const char *reason, const char *wanted)
@@ -62,33 +48,34 @@ static size_t add_entry(unsigned type, unsigned bytes)
 static void add_apic(uint8_t id, uint32_t domain, uint32_t flags)
 {
     size_t at = add_entry(0, 16);
-    put(at + 2, domain & 0xff, 1);
-    put(at + 3, id, 1);
-    put(at + 4, flags, 4);
-    put(at + 9, domain >> 8, 3);
+    put(table + at + 2, domain & 0xff, 1);
+    put(table + at + 3, id, 1);
+    put(table + at + 4, flags, 4);
+    put(table + at + 9, domain >> 8, 3);
 }
 
 static void add_x2apic(uint32_t id, uint32_t domain, uint32_t flags)
 {
     size_t at = add_entry(2, 24);
-    put(at + 4, domain, 4);
-    put(at + 8, id, 4);
-    put(at + 12, flags, 4);
+    put(table + at + 4, domain, 4);
+    put(table + at + 8, id, 4);
+    put(table + at + 12, flags, 4);
 }
 
 static size_t add_memory(uint32_t domain, uint64_t start, uint64_t bytes, uint32_t flags)
 {
     size_t at = add_entry(1, 40);
-    put(at + 2, domain, 4);
-    put(at + 8, start, 8);
-    put(at + 16, bytes, 8);
-    put(at + 28, flags, 4);
+    put(table + at + 2, domain, 4);
+    put(table + at + 8, start, 8);
+    put(table + at + 16, bytes, 8);
+    put(table + at + 28, flags, 4);
     return at;
 }
 
 static const char *read_srat(uint32_t apic_id)
 {
-    struct acpi_header *own = copy();
+    put(table + 4, length, 4);
+    struct acpi_header *own = exact_copy(table, length);
     const char *reason = srat_read(own, apic_id, &srat);
     memset(&nodes, 0, sizeof nodes);
     if (reason == NULL)
@@ -293,7 +280,7 @@ static const uint8_t matrix[] = {10, 21, 31, 41, 22, 10, 32, 42, 23, 33, 10, 43,
 SETUP(start_slit)
 {
     begin(1, 44 + sizeof matrix);
-    put(36, 4, 8);
+    put(table + 36, 4, 8);
     memcpy(table + 44, matrix, sizeof matrix);
     memset(&nodes, 0, sizeof nodes);
     nodes.count = 3;
@@ -304,7 +291,8 @@ SETUP(start_slit)
 
 static const char *read_slit(void)
 {
-    struct acpi_header *own = copy();
+    put(table + 4, length, 4);
+    struct acpi_header *own = exact_copy(table, length);
     memset(nodes.distance, 99, sizeof nodes.distance);
     const char *reason = slit_read(own, &nodes);
     free(own);
@@ -333,13 +321,13 @@ TEST(malformed_slit)
         assert_same_reason(read_slit(), "SLIT: the table is smaller than its matrix");
     for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
         start_slit();
-        put(36, counts[i], 8);
+        put(table + 36, counts[i], 8);
         assert_same_reason(read_slit(), "SLIT: there are more nodes than any machine has, or none");
     }
     start_slit();
-    put(36, 5, 8);
+    put(table + 36, 5, 8);
     assert_same_reason(read_slit(), "SLIT: the table is smaller than its matrix");
-    put(36, 4096, 8);
+    put(table + 36, 4096, 8);
     assert_same_reason(read_slit(), "SLIT: the table is smaller than its matrix");
 }
 

@@ -15,7 +15,9 @@ size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
                       const int32_t *displacement)
 {
     assert_true(code == fake.code && room == sizeof fake.code && displacement != NULL);
-    assert_true(shape->dependent && shape->loads > 1 && shape->fillers == 0);
+    assert_true(shape->dependent);
+    assert_compare(shape->loads, >, 1);
+    assert_int_equal(shape->fillers, 0);
     return 1;
 }
 

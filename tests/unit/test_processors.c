@@ -381,7 +381,8 @@ TEST(a_processor_that_does_not_go_back)
     struct station *s = p.measuring->station, *sibling = p.all[3].station;
     processors_release(&p);
     assert_lost("did not come back");
-    assert_true(p.all[3].why_not != NULL && frees == 0);
+    assert_non_null(p.all[3].why_not);
+    assert_int_equal(frees, 0);
     free_kept(s);
     free_kept(sibling);
     processors_close(&p);
@@ -402,7 +403,8 @@ TEST(a_generator_that_stops)
     processors_release(&p);
     assert_int_equal(p.all[2].generated, 5);
     assert_int_equal(p.all[2].asleep_ticks, 7);
-    assert_true(!memory_kept && frees == 1);
+    assert_false(memory_kept);
+    assert_int_equal(frees, 1);
     processors_close(&p);
 }
 

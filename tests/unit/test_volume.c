@@ -4,6 +4,7 @@
 #include "../../efi/storage/volume.c"
 #include "fake_firmware.h"
 #include "kit.h"
+#include "made_tables.h"
 
 #define SECTOR FAKE_SECTOR
 #define STATE 37 /* of the boot sector */
@@ -285,16 +286,19 @@ TEST(a_file_is_read_or_is_missing_or_is_none)
     size_t length;
     is_folder = false;
     assert_null(read_it(0, &length));
-    assert_true(is_missing && length == 0);
+    assert_true(is_missing);
+    assert_int_equal(length, 0);
     there = "\\a.cfg";
     closed = 0;
     assert_null(read_it(16, &length));
-    assert_true(!is_missing && length == sizeof content - 1);
+    assert_false(is_missing);
+    assert_int_equal(length, sizeof content - 1);
     assert_null(read_it(2, &length)); /* and the length says that it is longer */
     assert_int_equal(length, sizeof content - 1);
     is_folder = true;
     assert_string_equal(read_it(0, &length), "it is a directory");
-    assert_true(!is_missing && length == 0);
+    assert_false(is_missing);
+    assert_int_equal(length, 0);
     assert_int_equal(closed, 3);
 }
 
@@ -313,8 +317,7 @@ TEST(a_file_is_located_in_its_sectors)
 {
     struct stored stored = {.volume = &volume, .path = "\\A", .bytes = 700};
     add(0, "A          ", 0x20, 2);
-    disk[2 * SECTOR + 28] = 700 & 255;
-    disk[2 * SECTOR + 29] = 700 >> 8;
+    put(disk + 2 * SECTOR + 28, 700, 2);
     memcpy(disk + SECTOR + 3, "\x03\xf0\xff", 3); /* two clusters */
     assert_null(stored_locate(&stored));
     assert_null(stored.unlocated);
