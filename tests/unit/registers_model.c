@@ -303,7 +303,7 @@ static void store(const struct model_registers *r, uint32_t index, uint64_t valu
         *model_register(index) = value;
 }
 
-bool msr_write(uint32_t index, uint64_t value)
+static bool attempt(uint32_t index, uint64_t value)
 {
     const struct model_registers *r = row(index);
     assert_compare(model.writes, <, MODEL_WRITES_MAX); /* a driver that never ends */
@@ -322,6 +322,14 @@ bool msr_write(uint32_t index, uint64_t value)
     }
     store(r, index, value);
     return true;
+}
+
+bool msr_write(uint32_t index, uint64_t value)
+{
+    bool is_good = attempt(index, value);
+    if (model.writes == model.end_at)
+        longjmp(model.end, 1);
+    return is_good;
 }
 
 bool counter_read(uint32_t index, uint64_t *value)

@@ -2,6 +2,8 @@
 #ifndef MLPBOOT_TESTS_REGISTERS_MODEL_H
 #define MLPBOOT_TESTS_REGISTERS_MODEL_H
 
+#include <setjmp.h>
+
 #include "../../kernel/pmu/unit.h"
 
 struct model_cpuid {
@@ -97,7 +99,9 @@ struct model {
     } write[MODEL_WRITES_MAX]; /* every write that was tried */
     unsigned writes;
     unsigned fault_at, ignore_at; /* number of the write, from 1, that faults or does nothing */
-    unsigned violations;          /* writes of reserved bits, of absent or read-only registers */
+    unsigned end_at; /* the write after which the work ends at `end`, as by an exception */
+    jmp_buf end;
+    unsigned violations; /* writes of reserved bits, of absent or read-only registers */
     unsigned loops;
     uint64_t overflow; /* status bits that the hardware sets during the next loop */
 };

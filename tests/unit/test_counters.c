@@ -87,58 +87,52 @@ static unsigned lowest(uint64_t set)
 
 /* --- discovery, ownership, test -------------------------------------------------------------- */
 
-/* A count of fixed counters that is too low is believed under a hypervisor only. */
-TEST(fixed_count)
-{
-    static struct model_cpuid cpuid[] = {{0xa, 0, {0, 0, 0, 0}}, {0, 0, {0, 0, 0, 0}}};
-    struct model_machine machine = *model_machine("nehalem");
-    start(&machine);
-    counter_unit_discover(&counters.unit, &machine.processor);
-    assert_int_equal(counters.unit.present >> 32, 7);
-    machine.processor.is_virtual = true;
-    counter_unit_discover(&counters.unit, &machine.processor);
-    assert_int_equal(counters.unit.present >> 32, 3);
+#define LEAF_10(version, general, width, edx)                                                      \
+    LEAF(0xa, 0, (version) | (general) << 8 | (width) << 16, 0, 0, edx)
+#define TWELVE LEAF(7, 1, 1 << 8, 0, 0, 0), LEAF(0x23, 0, 2, 0, 0, 0), LEAF(0x23, 1, 0xfff, 7, 0, 0)
+MODEL_CPUID(no_fixed_width, LEAF_10(3, 4, 40, 0));
+MODEL_CPUID(no_version, LEAF_10(0, 4, 40, 0));
+MODEL_CPUID(twelve_of_version_5, LEAF_10(5, 8, 48, 3 | 48 << 5), TWELVE);
+MODEL_CPUID(twelve_of_version_6, LEAF_10(6, 8, 48, 3 | 48 << 5), TWELVE);
+MODEL_CPUID(eight_of_amd, LEAF(0x80000001, 0, 0, 0, 1 << 23, 0), LEAF(0x80000022, 0, 5, 8, 0, 0));
 
-    machine.processor.is_virtual = false;
-    machine.cpuid = cpuid;
-    cpuid[0].value.eax = 3 | 4 << 8 | 40 << 16; /* not even a width */
-    counter_unit_discover(&counters.unit, &machine.processor);
-    assert_int_equal(counters.unit.present, 0x70000000f);
-    assert_int_equal(counters.unit.fixed_width, 40);
-    cpuid[0].value.eax &= ~255u; /* counters of no version */
-    counter_unit_discover(&counters.unit, &machine.processor);
-    assert_int_equal(counters.unit.kind, COUNTERS_NONE);
-    assert_int_equal(counters.unit.usable, 0);
-}
-
-/* Only counters with known registers are used: eight general ones before version 6, and six of AMD.
- * Discovery leaves nothing of what the unit held before. */
-TEST(more_counters_than_are_known)
+/* Discovery leaves nothing of what the unit held before. */
+TEST(what_cpuid_announces)
 {
-    static struct model_cpuid intel[] = {{7, 1, {1 << 8, 0, 0, 0}},
-                                         {0xa, 0, {0, 0, 0, 0}},
-                                         {0x23, 0, {2, 0, 0, 0}},
-                                         {0x23, 1, {0xfff, 7, 0, 0}},
-                                         {0, 0, {0, 0, 0, 0}}};
-    static const struct model_cpuid amd[] = {
-        {0x80000001, 0, {0, 0, 1 << 23, 0}}, {0x80000022, 0, {5, 8, 0, 0}}, {0, 0, {0, 0, 0, 0}}};
-    for (unsigned version = 5; version <= 6; version++) {
-        struct model_machine machine = *model_machine("lion_cove");
-        machine.cpuid = intel;
-        intel[1].value.eax = version | 8 << 8 | 48 << 16;
-        intel[1].value.edx = 3 | 48 << 5;
+    static const struct {
+        const char *machine;
+        const struct model_cpuid *cpuid;
+        bool is_virtual;
+        uint64_t usable;
+        unsigned fixed_width;
+    } cases[] = {
+        /* A count of fixed counters that is too low is believed under a hypervisor only. */
+        {"nehalem", NULL, false, 0x70000000f, 48},
+        {"nehalem", NULL, true, 0x30000000f, 48},
+        {"nehalem", no_fixed_width, false, 0x70000000f, 40},
+        {"nehalem", no_version, false, 0, 0},
+        /* Only counters with known registers are used: eight general ones before version 6, and
+         * six of AMD. */
+        {"lion_cove", twelve_of_version_5, false, 0x7000000ff, 48},
+        {"lion_cove", twelve_of_version_6, false, 0x700000fff, 48},
+        {"zen4", eight_of_amd, false, 0x3f, 0},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct counter_unit *unit = &counters.unit;
+        struct model_machine machine = *model_machine(cases[i].machine);
+        if (cases[i].cpuid != NULL)
+            machine.cpuid = cases[i].cpuid;
+        machine.processor.is_virtual = cases[i].is_virtual;
         start(&machine);
         memset(&counters.unit, 0xa5, sizeof counters.unit);
         counter_unit_discover(&counters.unit, &machine.processor);
-        assert_int_equal(counters.unit.present & UINT32_MAX, version < 6 ? 0xff : 0xfff);
-        assert_int_equal(counters.unit.owned, 0);
-        assert_null(counters.unit.why_not[0]);
+        assert_int_equal(unit->usable, cases[i].usable);
+        assert_int_equal(unit->kind == COUNTERS_NONE, cases[i].usable == 0);
+        assert_true(unit->present == unit->usable || unit->kind == COUNTERS_NONE);
+        assert_int_equal(unit->fixed_width, cases[i].fixed_width);
+        assert_int_equal(unit->owned, 0);
+        assert_int_equal(unit->why_not[0] != NULL, unit->kind == COUNTERS_NONE);
     }
-    struct model_machine machine = *model_machine("zen4");
-    machine.cpuid = amd;
-    start(&machine);
-    counter_unit_discover(&counters.unit, &machine.processor);
-    assert_int_equal(counters.unit.present, 0x3f);
 }
 
 /* Counters are tested once and taken again each time, with the same result. */
@@ -574,13 +568,9 @@ static void run_closing_pass(struct outcome *outcome)
     outcome->told.span_failed = !good;
 }
 
-static void run_all(const struct model_machine *machine, unsigned fault_at, unsigned ignore_at,
-                    struct outcome *outcome)
+static void run_work(const struct model_machine *machine, struct outcome *outcome)
 {
-    start(machine);
     memset(outcome, 0, sizeof *outcome);
-    model.fault_at = fault_at;
-    model.ignore_at = ignore_at;
     settings.prefetch = settings.turbo = SETTING_OFF;
     switches_apply(&settings, &machine->processor, &journal);
     pmu_enter(&counters, &machine->processor, &journal);
@@ -597,6 +587,15 @@ static void run_all(const struct model_machine *machine, unsigned fault_at, unsi
     outcome->told.usable = counters.unit.usable;
     outcome->told.freezes = counters.unit.freezes_in_smm;
     outcome->writes_before_undo = model.writes;
+}
+
+static void run_all(const struct model_machine *machine, unsigned fault_at, unsigned ignore_at,
+                    struct outcome *outcome)
+{
+    start(machine);
+    model.fault_at = fault_at;
+    model.ignore_at = ignore_at;
+    run_work(machine, outcome);
     journal_undo(&journal);
 }
 
@@ -677,28 +676,21 @@ TEST(each_write_fails)
     }
 }
 
-/* Work may end anywhere, as by an unexpected exception: the journal alone restores everything. */
+/* Work may end after any write, as by an unexpected exception, or at its end: the journal alone
+ * restores everything. */
 TEST(ends_anywhere)
 {
+    static struct outcome clean, outcome;
     for (EVERY_MACHINE(m)) {
-        start(m);
-        settings.prefetch = settings.turbo = SETTING_OFF;
-        switches_apply(&settings, &m->processor, &journal);
-        check_restored();
-        pmu_enter(&counters, &m->processor, &journal);
-        if ((m->usable & 0xffff) == 0)
-            continue;
-        const struct counter_use use = USE(&retired, lowest(m->usable & 0xffff));
-        assert_null(pmu_program(&counters, &use, 1));
-        assert_true(pmu_start(&counters));
-        known_loop(ITERATIONS);
-        check_restored(); /* while it counts */
-        if (counters.unit.no_freeze != NULL)
-            continue;
-        pmu_enter(&counters, &m->processor, &journal);
-        const struct counter_use closes = closing_use();
-        assert_null(pmu_program(&counters, &closes, 1));
-        assert_true(run_span(SPAN));
-        check_restored(); /* when all counters are stopped */
+        run_all(m, 0, 0, &clean);
+        for (unsigned n = 1; n <= clean.writes_before_undo + 1; n++) {
+            start(m);
+            model.end_at = n;
+            if (setjmp(model.end) == 0)
+                run_work(m, &outcome);
+            assert_int_equal(model.writes, n <= clean.writes_before_undo ? n : n - 1);
+            model.end_at = 0;
+            check_restored();
+        }
     }
 }
