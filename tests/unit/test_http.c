@@ -141,14 +141,15 @@ SETUP(make_server)
 }
 
 static uint64_t started_at;
-static enum refusal refusal; /* of the last file asked for */
+static enum refusal refusal; /* of the last file asked for, */
+static size_t length;        /* and what came of it */
 
-static const char *get(size_t room, size_t *length)
+static const char *get(size_t room)
 {
     static char buffer[1 << 20];
     assert_compare(room, <=, sizeof buffer);
     started_at = fake.microseconds;
-    const char *reason = http.get("http://10.0.2.2/a", buffer, room, length, &refusal);
+    const char *reason = http.get("http://10.0.2.2/a", buffer, room, &length, &refusal);
     assert_int_equal(children, 0);
     assert_null(pending);
     assert_int_equal(fake.open_events, 0);
@@ -157,8 +158,7 @@ static const char *get(size_t room, size_t *length)
 
 TEST(a_file_in_pieces_is_read)
 {
-    size_t length;
-    assert_null(get(4000, &length));
+    assert_null(get(4000));
     assert_int_equal(length, 3000);
     assert_int_equal(cancelled, 0);
     assert_int_equal(refusal, REFUSAL_NONE);
@@ -178,10 +178,9 @@ TEST(what_a_server_refuses)
         {35, "answered 500", REFUSAL_NONE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t length;
         answer = cases[i].answer;
         has_begun = false;
-        const char *reason = get(4000, &length);
+        const char *reason = get(4000);
         if (reason == NULL || strstr(reason, cases[i].number) == NULL ||
             refusal != cases[i].refusal)
             fail_msg("%s: %s, %d", cases[i].number, reason, (int)refusal);
@@ -190,44 +189,40 @@ TEST(what_a_server_refuses)
 
 TEST(a_server_that_sends_a_byte_now_and_then_is_given_up)
 {
-    size_t length;
     piece_bytes = 1;
     piece_microseconds = 5 * SECOND;
-    assert_string_equal(get(4000, &length), "the server is too slow");
+    assert_string_equal(get(4000), "the server is too slow");
     assert_int_equal(cancelled, 1);
     assert_in_range(fake.microseconds - started_at, 60 * SECOND, 62 * SECOND);
 }
 
 TEST(a_server_that_ceases_to_answer_is_not_waited_for_so_long)
 {
-    size_t length;
     piece_microseconds = 1000ull * SECOND;
-    assert_string_equal(get(4000, &length), "the server does not answer");
+    assert_string_equal(get(4000), "the server does not answer");
     assert_compare(fake.microseconds - started_at, <, 25 * SECOND);
 }
 
 TEST(a_transfer_that_cannot_be_cancelled_ends_before_its_event_goes)
 {
-    size_t length;
     piece_microseconds = 1000ull * SECOND;
     refuses_to_cancel = true;
-    assert_string_equal(get(4000, &length), "the server does not answer");
+    assert_string_equal(get(4000), "the server does not answer");
     assert_int_equal(cancelled, 0);
 }
 
 /* 1 MB at 20 KB a second. */
 TEST(what_is_large_may_take_longer)
 {
-    size_t length;
     body_bytes = 1 << 20;
     piece_bytes = 200000;
     piece_microseconds = 10 * SECOND;
-    assert_null(get(1 << 20, &length));
+    assert_null(get(1 << 20));
     assert_compare(fake.microseconds - started_at, >, 50 * SECOND);
     piece_bytes = 10000;
     piece_microseconds = 2 * SECOND;
     has_begun = false;
-    assert_string_equal(get(1 << 20, &length), "the server is too slow");
+    assert_string_equal(get(1 << 20), "the server is too slow");
 }
 
 TEST(a_file_that_is_sent_counts_from_its_start)
