@@ -149,6 +149,7 @@ static const char *get(size_t room)
     static char buffer[1 << 20];
     assert_compare(room, <=, sizeof buffer);
     started_at = fake.microseconds;
+    length = SIZE_MAX;
     const char *reason = http.get("http://10.0.2.2/a", buffer, room, &length, &refusal);
     assert_int_equal(children, 0);
     assert_null(pending);

@@ -277,6 +277,7 @@ static size_t length; /* of it */
 static const char *read_it(size_t room)
 {
     static char buffer[16];
+    length = SIZE_MAX;
     const char *reason = volume_read(&volume, "\\a.cfg", buffer, room, &length, &is_missing);
     assert_memory_equal(buffer, content, length < room ? length : room);
     return reason;
