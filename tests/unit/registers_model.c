@@ -153,6 +153,16 @@ uint32_t model_difference(void)
     return model_difference_besides(0);
 }
 
+void model_assert_restored(struct journal *journal)
+{
+    journal_undo(journal);
+    assert_int_equal(model.violations, 0);
+    if (journal->failed != 0)
+        fail_msg("%s: register %lx was not put back", model.machine->name, journal->failed_where);
+    if (model_difference() != 0)
+        fail_msg("%s: register %x is not restored", model.machine->name, model_difference());
+}
+
 static uint64_t width_mask(void)
 {
     return (1ull << model.machine->width) - 1;

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 
+#include "../../kernel/cpu/journal.h"
 #include "../../kernel/pmu/unit.h"
 
 struct model_cpuid {
@@ -115,6 +116,8 @@ uint64_t *model_register(uint32_t index);
 uint32_t model_difference(void);
 /* The same, but that one may differ, and what counters hold that it should have stopped. */
 uint32_t model_difference_besides(uint32_t index);
+/* Undoes the journal, which leaves all registers as at the start. */
+void model_assert_restored(struct journal *journal);
 /* The counter whose value or selector a register is; COUNTERS_MAX: of none. */
 unsigned model_counter_of(uint32_t index);
 /* As far as aliases go, two numbers of one register. */

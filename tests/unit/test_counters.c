@@ -69,16 +69,6 @@ static bool is_amd(void)
     return model.machine->processor.vendor == VENDOR_AMD;
 }
 
-static void check_restored(void)
-{
-    journal_undo(&journal);
-    assert_int_equal(model.violations, 0);
-    if (journal.failed != 0)
-        fail_msg("%s: register %lx was not put back", model.machine->name, journal.failed_where);
-    if (model_difference() != 0)
-        fail_msg("%s: register %x is not restored", model.machine->name, model_difference());
-}
-
 static unsigned lowest(uint64_t set)
 {
     assert_compare(set, !=, 0);
@@ -142,7 +132,7 @@ TEST(second_section)
         enter(m);
         unsigned loops = model.loops;
         assert_compare(loops, >, 0);
-        check_restored();
+        model_assert_restored(&journal);
         pmu_enter(&counters, &m->processor, &journal);
         assert_int_equal(counters.unit.usable, m->usable);
         assert_int_equal(model.loops, loops); /* nothing is tested again */
@@ -150,7 +140,7 @@ TEST(second_section)
         assert_true(pmu_start(&counters));
         assert_true(model.global_control == NULL || *model.global_control == counters.stopped ||
                     m->usable == 0);
-        check_restored();
+        model_assert_restored(&journal);
     }
 }
 
@@ -162,7 +152,7 @@ TEST(leaves_owned_counters_alone)
         const struct counter_use use[] = {USE(&retired, 1), USE(&retired, 32)};
         assert_null(pmu_program(&counters, use, 2));
         count_loop();
-        check_restored();
+        model_assert_restored(&journal);
         for (unsigned w = 0; w < model.writes; w++) {
             uint32_t index = model.write[w].index;
             uint64_t value = model.write[w].value;
@@ -213,7 +203,7 @@ TEST(encoding)
             assert_int_equal(*model_register(counter_selector_msr(&counters.unit, 1)),
                              cases[i].selector);
         }
-        check_restored();
+        model_assert_restored(&journal);
     }
 }
 
@@ -243,7 +233,7 @@ TEST(counts)
             assert_true(pmu_clear(&counters));
             assert_int_equal(value_of(n), 0);
         }
-        check_restored();
+        model_assert_restored(&journal);
     }
 }
 
@@ -267,7 +257,7 @@ TEST(next_pass)
         assert_int_equal(value_of(a), before);
         assert_in_range(value_of(b), INSTRUCTIONS, INSTRUCTIONS + BESIDES);
         assert_int_equal(journal.count, journalled);
-        check_restored();
+        model_assert_restored(&journal);
     }
 }
 
@@ -293,7 +283,7 @@ TEST(failed_pass)
                 assert_int_equal(value_of(n), before);
                 assert_true(!(*model.selector[n] & SELECTOR_ENABLE));
             }
-            check_restored();
+            model_assert_restored(&journal);
         }
 }
 
@@ -311,7 +301,7 @@ TEST(merged_pair)
     /* The odd one first. */
     assert_int_equal(model.write[first].index, 0xc0010206);
     assert_int_equal(model.write[first + 1].index, 0xc0010204);
-    check_restored();
+    model_assert_restored(&journal);
 
     const struct counter_use odd = {&flops, 3, true, false}, last = {&flops, 4, true, false};
     const struct counter_use both[] = {{&flops, 2, true, false}, USE(&retired, 3)};
@@ -346,7 +336,7 @@ TEST(refused_passes)
     assert_int_equal(*model_register(0x38d), 0x30);
     assert_true(pmu_start(&counters));
     assert_int_equal(*model_register(0x38f), 4 | 2ull << 32);
-    check_restored();
+    model_assert_restored(&journal);
 }
 
 /* If no counter was taken, no call writes a register. */
@@ -488,7 +478,7 @@ TEST(spans)
         const char *why = pmu_program(&counters, use, 2);
         if (counters.unit.no_freeze != NULL) {
             assert_string_equal(why, counters.unit.no_freeze);
-            check_restored();
+            model_assert_restored(&journal);
             continue;
         }
         bool is_status_bit = is_amd() || counters.unit.version >= 4;
@@ -497,7 +487,7 @@ TEST(spans)
         assert_within(value_of(general), SPAN, 2 * SPAN); /* the loop has 8 in 6 cycles */
         assert_int_equal(*model.status >> 59 & 1, is_status_bit);
         assert_int_equal(*model.global_control == 0, !is_status_bit);
-        check_restored();
+        model_assert_restored(&journal);
     }
 }
 
@@ -522,7 +512,7 @@ TEST(span_after_span)
         count_loop();
         assert_in_range(value_of(general), INSTRUCTIONS, INSTRUCTIONS + BESIDES);
         assert_false(pmu_set_span(&counters, 100)); /* this pass closes none */
-        check_restored();
+        model_assert_restored(&journal);
     }
 }
 
@@ -690,7 +680,7 @@ TEST(ends_anywhere)
                 run_work(m, &outcome);
             assert_int_equal(model.writes, n <= clean.writes_before_undo ? n : n - 1);
             model.end_at = 0;
-            check_restored();
+            model_assert_restored(&journal);
         }
     }
 }

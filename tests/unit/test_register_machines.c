@@ -17,15 +17,6 @@
 
 static struct journal journal;
 
-/* Gives everything back to firmware. */
-static void end_work(void)
-{
-    journal_undo(&journal);
-    assert_int_equal(model.violations, 0);
-    assert_int_equal(journal.failed, 0);
-    assert_int_equal(model_difference(), 0);
-}
-
 /* --- counters -------------------------------------------------------------------------------- */
 
 /* Adds each reason why counters are not used, with the mask of these counters. */
@@ -84,7 +75,7 @@ static void add_counters(struct text *text, const struct model_machine *machine)
     add_unused(text, &pmu.unit);
     assert_int_equal(pmu.unit.usable, machine->usable);
     assert_int_equal(pmu.unit.owned, machine->owned);
-    end_work();
+    model_assert_restored(&journal);
 }
 
 /* --- switches -------------------------------------------------------------------------------- */
@@ -110,7 +101,7 @@ static void apply(struct switches *switches, const struct model_machine *machine
     }
     assert_int_equal(model.writes, written);
     assert_true(written == 0 || choice != SETTING_LEAVE);
-    end_work();
+    model_assert_restored(&journal);
 }
 
 static void add_choice(struct text *text, const char *choice, const struct msr_switch *s)

@@ -24,14 +24,6 @@ static void choose(enum setting_choice prefetch, enum setting_choice turbo)
     switches_apply(&switches, &model.machine->processor, &journal);
 }
 
-static void check_restored(void)
-{
-    journal_undo(&journal);
-    assert_int_equal(model.violations, 0);
-    assert_int_equal(journal.failed, 0);
-    assert_int_equal(model_difference(), 0);
-}
-
 static const struct msr_switch *record(const char *name, uint32_t msr)
 {
     for (unsigned i = 0; i < switches.count; i++)
@@ -140,7 +132,7 @@ TEST(turbo_not_controllable)
     choose(SETTING_LEAVE, SETTING_OFF);
     check_refused("turbo", 0x1a0, "the bit is kept but CPUID does not follow it");
     check_refused("energy hint", 0, "the processor has no energy hint");
-    check_restored();
+    model_assert_restored(&journal);
 }
 
 static void check_hwp_refused(uint32_t index, uint64_t found, const char *why)
