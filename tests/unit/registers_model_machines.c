@@ -84,7 +84,8 @@ static const struct model_registers no_registers[] = {END};
 MSRS(nehalem, CAPABILITIES(0), SELECTORS(4), COUNTERS_V3(4, 3), INTEL_REST(0xf),
      READ_ONLY(0xce, 20 << 8));
 MSRS(haswell, SELECTORS(4), COUNTERS_FULL(4, 3), GLOBAL(4, 3), INTEL_REST(0xf),
-     READ_ONLY(0xce, 34 << 8 | 8ull << 40), RANGE(0xe7, 2, 77, 0), READ_ONLY(0x198, 39 << 8));
+     READ_ONLY(0xce, 34 << 8 | 8ull << 40), ONE(0xe7, 77, 0), ONE(0xe8, 99, 0),
+     READ_ONLY(0x198, 39 << 8));
 #define SKYLAKE_REST                                                                               \
     LEGACY(4), FULL_WIDTH(4), FIXED(3), IN_USE, INTEL_REST(0xf), READ_ONLY(0xce, 21 << 8),         \
         ONE(0x10f, 0, ~1ull)

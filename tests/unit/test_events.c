@@ -228,8 +228,7 @@ TEST(processors)
                                     .model = processors[i].model,
                                     .stepping = processors[i].stepping};
         const struct microarchitecture *found = microarchitecture_find(&p, processors[i].type);
-        assert_string_equal(found ? found->name : "none",
-                            processors[i].name ? processors[i].name : "none");
+        assert_same_text(found ? found->name : NULL, processors[i].name);
     }
 }
 

@@ -24,13 +24,12 @@ MODEL_CPUID(with_banks, {1, 0, {0, 0, 0, 1 << 7 | 1 << 14}});
 MODEL_CPUID(without_banks, {1, 0, {0, 0, 0, 1 << 7}});
 
 /* As Intel's: a status register takes nothing but 0. */
-#define MACHINE(count)                                                                             \
-    {                                                                                              \
-        READ_ONLY(0x179, 0x1000100 | (count)), ONE(MCG_STATUS, 0, ~7ull),                          \
-            REGISTERS(0x400, BANKS, 4, ~0ull, 0, 0), REGISTERS(0x401, BANKS, 4, 0, ~0ull, 0),      \
-            REGISTERS(0x402, BANKS, 4, 0, ~0ull, 0), REGISTERS(0x403, BANKS, 4, 0, ~0ull, 0), END  \
-    }
-static const struct model_registers usual[] = MACHINE(BANKS), many[] = MACHINE(200);
+#define BANKS_OF(count)                                                                            \
+    READ_ONLY(0x179, 0x1000100 | (count)), ONE(MCG_STATUS, 0, ~7ull),                              \
+        REGISTERS(0x400, BANKS, 4, ~0ull, 0, 0), REGISTERS(0x401, BANKS, 4, 0, ~0ull, 0),          \
+        REGISTERS(0x402, BANKS, 4, 0, ~0ull, 0), REGISTERS(0x403, BANKS, 4, 0, ~0ull, 0)
+MODEL_MSRS(usual, BANKS_OF(BANKS));
+MODEL_MSRS(many, BANKS_OF(200));
 MODEL_MSRS(none, ONE(0x1b, 0, 0));
 
 static struct model_machine machine = {.name = "made up"};

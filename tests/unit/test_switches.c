@@ -222,8 +222,7 @@ TEST(frequency)
         struct frequency f = run_at(cases[i].machine, cases[i].mperf, cases[i].aperf);
         assert_compare(f.of_nominal, ==, cases[i].of_nominal);
         assert_int_equal(f.has_p_state ? (int)f.p_state : -1, cases[i].p_state);
-        assert_string_equal(f.why_not != NULL ? f.why_not : "",
-                            cases[i].why_not != NULL ? cases[i].why_not : "");
+        assert_same_text(f.why_not, cases[i].why_not);
     }
 }
 
@@ -236,10 +235,7 @@ static void check_rate(const struct model_machine *machine, uint64_t hz, const c
     uint64_t rate = tsc_rate(&machine->processor, &source);
     if (rate != hz)
         fail_msg("%s: %lu Hz", machine->name, rate);
-    if (from == NULL)
-        assert_null(source);
-    else
-        assert_string_equal(source, from);
+    assert_same_text(source, from);
     assert_int_equal(model.writes, 0);
 }
 

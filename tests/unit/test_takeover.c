@@ -47,9 +47,7 @@ TEST(what_forbids_it)
         const struct model_machine machine = {
             .name = "made up", .cpuid = cases[i].cpuid, .registers = registers};
         model_start(&machine);
-        const char *obstacle = takeover_obstacle(cases[i].cr4);
-        assert_string_equal(obstacle != NULL ? obstacle : "",
-                            cases[i].obstacle != NULL ? cases[i].obstacle : "");
+        assert_same_text(takeover_obstacle(cases[i].cr4), cases[i].obstacle);
         assert_int_equal(model.writes, 0);
     }
 }
