@@ -20,7 +20,7 @@
 #define RESTART_POSSIBLE 1u
 #define IN_PROGRESS 4u
 
-MODEL_CPUID(with_banks, {1, 0, {0, 0, 0, 1 << 7 | 1 << 14}});
+MODEL_CPUID(with_banks, {1, 0, {0, 0, 0, 1 << 14 | 1 << 7 | 1}});
 MODEL_CPUID(without_banks, {1, 0, {0, 0, 0, 1 << 7}});
 
 /* As Intel's: a status register takes nothing but 0. */
