@@ -65,6 +65,13 @@ void assert_contains(const char *text, const char *part)
         fail_msg("\"%s\" does not contain \"%s\"", text != NULL ? text : "", part);
 }
 
+void assert_same_text(const char *text, const char *expected)
+{
+    if ((text == NULL) != (expected == NULL) || (text != NULL && strcmp(text, expected) != 0))
+        fail_msg("\"%s\" in place of \"%s\"", text != NULL ? text : "NULL",
+                 expected != NULL ? expected : "NULL");
+}
+
 unsigned take_lines(char *from, char **line, unsigned room)
 {
     unsigned count = 0;

@@ -88,6 +88,9 @@ void kit_within(long double value, long double low, long double high, const char
 /* Fails unless there is a text and it holds this part. */
 void assert_contains(const char *text, const char *part);
 
+/* Fails unless both are the same text, or both are NULL. */
+void assert_same_text(const char *text, const char *expected);
+
 /* Takes a text apart into its lines, each of which has to end; returns how many, `room` at most. */
 unsigned take_lines(char *from, char **line, unsigned room);
 
