@@ -141,10 +141,16 @@ check-names:
 	@python3 -B tests/test_names.py
 	@python3 -B tests/names.py
 
-# Sentences that a reader has to read twice.
+# Fails at a sentence whose subject names no actor, and at idioms that have a plain word.
+SUBJECTS := (What(ever)?|Where|Whether|Who(ever|se)?|Of|None)
+IDIOMS := (is|are|was|were|be|been|being) (told|said)|there (is|was|are|were) none|nobody (knows|looks|gets|asks)
+IDIOMS := $(IDIOMS)|two in turn|neither is claimed|what it cannot
+READ := README.md kernel efi $(addprefix images/,manual page tool *.sh *.mk) tests/hosted tests/model
+# These may stay: an outcome that programs read, words within a longer sentence, and texts that are no sentences.
+MAY_STAY := be told apart|as can be told|are (none|told)"|0: there are none|\# What mlpboot did|None of them was|Of \$$VERSION
+
 check-words:
-	@python3 -B tests/test_plain.py
-	@python3 -B tests/plain.py
+	@! grep -rInE '(^|[-*|#/] |"""|[.!] )$(SUBJECTS) [^?]*$$|\b($(IDIOMS))\b' $(READ) | grep -vE '$(MAY_STAY)'
 
 # That mutants.py finds what can be changed.
 check-changes:
