@@ -100,6 +100,7 @@ class Browser:
         if os.geteuid() == 0:
             options.add_argument("--no-sandbox")  # which Chromium refuses to root
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.driver.set_script_timeout(120)  # axe-core on a busy machine
         self.tell("Network.enable")
         self.tell("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1,
                   uploadThroughput=-1)

@@ -3,8 +3,6 @@
 import gzip
 import json
 
-import pytest
-
 from browser import page_of
 from machine import ROOT
 from tool import tool

@@ -7,7 +7,7 @@ import pytest
 
 from machine import BUILD
 from received import received
-from serial_blocks import LOG_BEGIN, LOG_END, block, blocks, end, piece
+from serial_blocks import LOG_BEGIN, LOG_END, blocks, end, piece
 from tool import tool
 
 RUN = "0007-3f2a91c4"
