@@ -129,16 +129,13 @@ $(BUILD)/statics/%.o: %.c | $$(@D)/
 -include $(STATELESS:%.c=$(BUILD)/statics/%.d)
 
 check-statics: $(STATELESS:%.c=$(BUILD)/statics/%.o)
-	@python3 -B tests/test_statics.py
 	@python3 -B tests/statics.py $^
 
-# Who may include whom, and that the check of it finds what it is to find.
+# Who may include whom.
 walls:
-	@python3 -B tests/test_walls.py
 	@python3 -B tests/walls.py
 
 check-names:
-	@python3 -B tests/test_names.py
 	@python3 -B tests/names.py
 
 # Fails at a sentence whose subject names no actor, and at idioms that have a plain word.
@@ -151,10 +148,12 @@ MAY_STAY := be told apart|as can be told|are (none|told)"|0: there are none|\# W
 
 check-words:
 	@! grep -rInE '(^|[-*|#/] |"""|[.!] )$(SUBJECTS) [^?]*$$|\b($(IDIOMS))\b' $(READ) | grep -vE '$(MAY_STAY)'
+	@! grep -niE '\b(stands?|stood|differs? by|less (those|one|its|that|what))\b' README.md kernel/README.md images/manual/*.md
 
-# That mutants.py finds what can be changed.
+# Tests the checks themselves: mutants.py, names.py, statics.py and walls.py find what they are to find.
 check-changes:
 	@python3 -B tests/test_changes.py
+	@python3 -B tests/test_checkers.py
 
 check: packages-test
 	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell check-statics check-names check-words walls check-changes page-tests $(BUILD)/texts

@@ -8,17 +8,18 @@ import importlib.util
 import json
 import os
 import random
-import subprocess
 
 import pytest
 
-from machine import BUILD, ROOT
+from machine import ROOT
+from made_runs import hosted, run
 
 SPEC = importlib.util.spec_from_file_location("truths_of_the_model", ROOT / "tests" / "coverage.py")
 coverage = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(coverage)
 
 SETTINGS = int(os.environ.get("SETTINGS", "3"))
+SOME = max(SETTINGS // 3, 2)  # of drawings that take seconds
 IS_CAMPAIGN = SETTINGS > 8
 SEED = int(os.environ.get("SEED", "1"))
 
@@ -39,15 +40,10 @@ def draw(number, noise):
 
 def measure(folder, truth, *settings):
     """Runs the hosted command on the model: (case, name) -> verdict."""
-    platform = "model:" + ",".join(f"{key}={value}" for key, value in truth.items())
     folder.mkdir(parents=True, exist_ok=True)
-    command = [BUILD / "mlpboot-hosted", "run", "--platform", platform, "--out", folder / "run"]
     if not any(setting.startswith(("experiments", "suite")) for setting in settings):
         settings = ("experiments=mlp", *settings)
-    for setting in settings:
-        command += ["--set", setting]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, f"{platform}: {done.stdout[-500:]}{done.stderr}"
+    run(folder / "run", *settings, platform="model:" + ",".join(f"{key}={value}" for key, value in truth.items()))
     with open(folder / "run" / "verdicts.csv", newline="") as file:
         return {(row["case"], row["name"]): row for row in csv.DictReader(file)
                 if row["experiment"] != "floor" and row["name"] != "above_floor"}
@@ -102,7 +98,7 @@ def draw_accesses(number):
             "seed": rng.randint(1, 10**6)}
 
 
-@pytest.mark.parametrize("number", range(SETTINGS // 3))
+@pytest.mark.parametrize("number", range(SOME))
 def test_accesses_come_back(tmp_path, number):
     truth = draw_accesses(number)
     verdicts = measure(tmp_path, truth, "pages=2m", "mlp.access=load prefetch store nt", "mlp.fillers=0-480/32")
@@ -145,7 +141,7 @@ def draw_caches(number):
             "seed": rng.randint(1, 10**6)}
 
 
-@pytest.mark.parametrize("number", range(SETTINGS // 3))
+@pytest.mark.parametrize("number", range(SOME))
 def test_capacities_come_back(tmp_path, number):
     truth = draw_caches(number)
     verdicts = measure(tmp_path, truth, "experiments=array", "pages=2m", "array.loads=1",
@@ -168,7 +164,7 @@ def draw_tlbs(number):
             return truth
 
 
-@pytest.mark.parametrize("number", range(SETTINGS // 3))
+@pytest.mark.parametrize("number", range(SOME))
 def test_capacities_of_tlbs_come_back(tmp_path, number):
     truth = draw_tlbs(number)
     verdicts = measure(tmp_path, truth, "experiments=tlb", "pages=4k", "tlb.loads=1-2",
@@ -277,8 +273,7 @@ def test_no_verdict_is_lost(tmp_path):
                        "mlp.order=lfence cpuid", "prefetch=both", "mlp.loads=1-4",
                        "mlp.fillers=0-100/50", "structures.fillers=0-100/50", "mlp.dependent=1-2",
                        "tlb.loads=1-3", "tlb.pages=2-8*2", "samples.min=6", "samples.max=10")
-    again = subprocess.run([BUILD / "mlpboot-hosted", "analyze", tmp_path / "run" / "results.csv"],
-                           capture_output=True, text=True, check=True).stdout
+    _, again, _ = hosted("analyze", tmp_path / "run" / "results.csv")
     assert again == (tmp_path / "run" / "verdicts.csv").read_text()
     assert len(again.splitlines()) > 513, verdicts
 
@@ -409,7 +404,7 @@ def left(truth, key, work):
     return whole - (whole * TAKEN[work].get(key, 0) + 7) // 8
 
 
-@pytest.mark.parametrize("number", range(SETTINGS // 3))
+@pytest.mark.parametrize("number", range(SOME))
 def test_policies_of_threads_come_back(tmp_path, number):
     truth = draw_threads(number)
     verdicts = measure(tmp_path, truth, "experiments=smt", "mlp.loads=1-24", "mlp.fillers=0-512/32",
