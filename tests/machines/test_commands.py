@@ -146,15 +146,23 @@ REFUSED = [
     ([*REPEAT, "--cpu", "99999"], 1, "repeat: CPU 99999 is not among those"),
     ([*REPEAT, "--set", "seed=18446744073709551615"], 1, "seed: each run's is one more"),
     ([*REPEAT, *["--set", "label=a"] * 64], 1, "--set: given 64 times"),
+    # A file of whatever origin is left as it is.
+    *((["run", *TINY, "--out", f"has-{name}"], 1, f"already holds a run ({name})") for name in FILES),
+    (["repeat", "--runs=2", "--out", f"has-{FILES[0]}"], 1, f"is not empty ({FILES[0]})"),
 ]
 
 
 @pytest.mark.parametrize("words, status, complaint", REFUSED, ids=range(len(REFUSED)))
 def test_hosted_refuses_and_leaves_no_folder(tmp_path, words, status, complaint):
     os.mkfifo(tmp_path / "fifo")
+    for name in FILES:
+        (tmp_path / f"has-{name}").mkdir()
+        (tmp_path / f"has-{name}" / name).write_text("mine\n")
+    before = sorted(tmp_path.rglob("*"))
     found, said, complained = hosted(*words, cwd=tmp_path, timeout=20)
     assert (found, said) == (status, "") and complaint in complained, complained
-    assert [path.name for path in tmp_path.iterdir()] == ["fifo"]
+    assert sorted(tmp_path.rglob("*")) == before
+    assert all((tmp_path / f"has-{name}" / name).read_text() == "mine\n" for name in FILES)
 
 
 def test_hosted_run_analyze_and_no_second_run_in_the_same_folder(tmp_path):
@@ -210,17 +218,6 @@ def test_hosted_measures_on_the_core_asked_for(tmp_path):
     code, said = command(HOSTED, "run", *TINY, "--set", f"core={asked}", "--out", tmp_path / "run")
     assert code == 0, said
     assert f"event=core apic_id={asked}" in Results.of_folder(tmp_path / "run").log
-
-
-def test_hosted_never_runs_where_something_is(tmp_path):
-    """A log of whatever origin is left as it is, as is the rest of such a folder."""
-    for name in FILES:
-        out = tmp_path / name.replace(".", "-")
-        out.mkdir()
-        (out / name).write_text("mine\n")
-        code, said = command(HOSTED, "run", *TINY, "--out", out)
-        assert code != 0 and f"already holds a run ({name})" in said
-        assert [(path.name, path.read_text()) for path in out.iterdir()] == [(name, "mine\n")]
 
 
 def test_hosted_two_runs_at_once_never_share_a_folder(tmp_path):
@@ -565,13 +562,6 @@ def test_repeat_runs_as_run_does(tmp_path):
     assert one.points() == other.points()
     assert json.loads(one.files["run.json"])["configuration"] == \
         json.loads(other.files["run.json"])["configuration"]
-
-
-def test_repeat_never_runs_where_something_is(tmp_path):
-    (tmp_path / "mine").write_text("mine\n")
-    code, said = command(HOSTED, "repeat", "--runs", 2, *NOISY, "--out", tmp_path)
-    assert code == 1 and "is not empty (mine)" in said
-    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("mine", "mine\n")]
 
 
 def test_repeat_of_runs_that_all_fail(tmp_path):
