@@ -202,6 +202,10 @@ def test_the_published_machine(tmp_path):
     assert float(verdicts["2m-dependent", "sequential_slope"]["value"]) == pytest.approx(200, abs=4)
 
 
+# A filler's case, its verdict and the model's parameter.
+STRUCTURES = {"long-nop": ("rob_entries", "rob"), "add": ("integer_registers", "int_regs"), "vector": ("vector_registers", "vec_regs"),
+              "load": ("loads_in_flight", "load_queue"), "store": ("store_queue", "store_queue"),
+              "waiting": ("scheduler_entries", "scheduler"), "waiting-load": ("loads_waiting", "load_queue")}
 DISAGREE = "the kinds of filler disagree: "
 STARTS = "structures.fillers=0-320/32"  # where refinement starts, for reorder buffers of 256 entries
 
@@ -210,14 +214,8 @@ def test_structures_smaller_than_the_rob(tmp_path):
     truth = {"rob": 256, "int_regs": 150, "vec_regs": 140, "load_queue": 60, "store_queue": 42,
              "scheduler": 72, "noise": 0.02}
     verdicts = measure(tmp_path, truth, "experiments=structures", STARTS)
-    for case, name, key in (("long-nop", "rob_entries", "rob"), ("add", "integer_registers", "int_regs"),
-                            ("vector", "vector_registers", "vec_regs"),
-                            ("load", "loads_in_flight", "load_queue"),
-                            ("store", "store_queue", "store_queue"),
-                            ("waiting", "scheduler_entries", "scheduler"),
-                            ("multiply", "port_scheduler", "scheduler"),
-                            ("waiting-load", "loads_waiting", "load_queue"),
-                            ("line-load", "load_queue", "load_queue")):
+    for case, (name, key) in {**STRUCTURES, "multiply": ("port_scheduler", "scheduler"),
+                              "line-load": ("load_queue", "load_queue")}.items():
         assert float(verdicts[case, name]["high"]) == truth[key], verdicts[case, name]
         assert verdicts[case, name]["status"] == "ok"
 
@@ -374,11 +372,7 @@ POLICIES = ("halved", "competitive", "whole")  # in the order of the model's num
 # In eighths: what the sibling takes of a structure that is shared with it.
 TAKEN = {"busy": {"rob": 1},
          "loading": {"rob": 4, "int_regs": 2, "vec_regs": 3, "load_queue": 5, "fill_buffers": 4}}
-STRUCTURES = {"long-nop": ("rob_entries", "rob"),
-              "add": ("integer_registers", "int_regs"), "vector": ("vector_registers", "vec_regs"),
-              "load": ("loads_in_flight", "load_queue"), "store": ("store_queue", "store_queue"),
-              "waiting": ("scheduler_entries", "scheduler"),
-              "waiting-load": ("loads_waiting", "load_queue"), "4k-warm": ("fill_buffers", "fill_buffers")}
+SHARED = {**STRUCTURES, "4k-warm": ("fill_buffers", "fill_buffers")}
 
 
 def draw_threads(number):
@@ -390,7 +384,7 @@ def draw_threads(number):
              "fill_buffers": rng.randint(10, 24), "memory": rng.randint(250, 400),
              "width": rng.choice([4, 6, 8]), "noise": rng.choice([0, 0.02, 0.05]),
              "sibling": rng.choice([0, 0.2]), "seed": rng.randint(1, 10**6)}
-    policies = {key: rng.randrange(3) for _, key in STRUCTURES.values()} | {"caches": rng.randrange(3)}
+    policies = {key: rng.randrange(3) for _, key in SHARED.values()} | {"caches": rng.randrange(3)}
     return truth | {f"smt_{key}": policy for key, policy in policies.items()}
 
 
@@ -410,13 +404,13 @@ def test_policies_of_threads_come_back(tmp_path, number):
     verdicts = measure(tmp_path, truth, "experiments=smt", "mlp.loads=1-24", "mlp.fillers=0-512/32",
                        "structures.fillers=0-512/32", "array.bytes=2k-4m*2", "samples.max=50")
     wrong, known = [], 0
-    for pattern, (name, key) in STRUCTURES.items():
+    for pattern, (name, key) in SHARED.items():
         for work in ("idle", "busy", "loading"):
             size = verdicts[f"{pattern}-{work}", name]
             if size["status"] == "ok" and \
                     not float(size["low"]) <= left(truth, key, work) <= float(size["high"]):
                 wrong.append(size)
-    splits = {(f"{pattern}-busy", "split"): key for pattern, (_, key) in STRUCTURES.items()}
+    splits = {(f"{pattern}-busy", "split"): key for pattern, (_, key) in SHARED.items()}
     for split, key in (splits | {("chain-2m-busy", f"l{i}_split"): "caches" for i in (1, 2)}).items():
         word = verdicts[split]["method"].split(":")[0]
         known += verdicts[split]["status"] == "ok"
