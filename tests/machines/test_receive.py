@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from machine import BUILD
 from received import received
 from serial_blocks import LOG_BEGIN, LOG_END, blocks, end, piece
 from tool import tool
@@ -41,7 +40,8 @@ LOGS = {
         + b"".join(blocks("other", "run.json", b"{}")), 1,
         {RUN: {"log.txt.part": b"event=x", "log.txt.0.part": b"event=x\xff\n"}, "other": {"run.json": b"{}"}},
         [f"{RUN}/log.txt: not whole: its end is not in the log; what there is, 7 bytes: log.txt.part",
-         f"{RUN}/log.txt: not whole: it holds characters that no console prints; what there is, 9 bytes: log.txt.0.part", "other/run.json: whole"]),
+         f"{RUN}/log.txt: not whole: it holds characters that no console prints; what there is, 9 bytes: log.txt.0.part",
+         "other/run.json: whole"]),
     "nothing of a file is no part": (
         end(RUN, "run.json", b"{}"), 1, {RUN: {}},
         [f"{RUN}/run.json: not whole: bytes 0 to 1 are missing; what there is, 0 bytes: nothing"]),
@@ -106,42 +106,25 @@ def test_names_that_are_no_runs_are_lost(tmp_path, run):
 # --- what is refused ---
 
 
-@pytest.mark.parametrize("words, code, complaint", [
-    ([], 2, "LOG"), (["a", "b"], 2, "b"), (["a", "--into", "b"], 2, "--into"),
-    (["/nonexistent.log"], 1, "/nonexistent.log: No such file or directory; accepted: the log of a serial port"),
-    ([BUILD], 1, "is no regular file"), (["/dev/null"], 1, "receive: /dev/null: is no regular file")])
-def test_what_is_refused(tmp_path, words, code, complaint):
-    found, said, complaints = tool("receive", *words, *([] if code == 2 else ["--out", tmp_path / "out"]))
-    assert (found, said) == (code, "") and complaint in complaints
+@pytest.mark.parametrize("words, complaint", [([], "LOG"), (["a", "b"], "b"), (["a", "--into", "b"], "--into")])
+def test_wrong_usage(words, complaint):
+    code, said, complaints = tool("receive", *words)
+    assert (code, said) == (2, "") and complaint in complaints
+
+
+@pytest.mark.parametrize("make, why", [
+    (lambda path: None, "No such file or directory; accepted: the log of a serial port"),
+    (os.mkdir, "is no regular file"), (os.mkfifo, "is no regular file"),
+    (lambda path: path.symlink_to("/dev/null"), "is no regular file"),
+    (lambda path: path.write_bytes(b"noise\n"), "no file of a run is in it; accepted: the log of a serial port"),
+    (lambda path: path.write_bytes(LOG_BEGIN * 10000), "has more than 9999 runs; cut out the runs that are wanted"),
+    (lambda path: path.touch() or os.truncate(path, (1 << 30) + 1), "has more than 1 GB; cut out the runs that are wanted")],
+    ids=["nothing", "folder", "pipe", "device", "noise", "runs", "gigabyte"])
+def test_what_is_no_log_is_refused_at_once(tmp_path, make, why):
+    make(tmp_path / "log")
+    assert tool("receive", tmp_path / "log", "--out", tmp_path / "out", timeout=60) == (
+        1, "", f"mlpboot receive: {tmp_path}/log: {why}\n")
     assert not (tmp_path / "out").exists()
-
-
-def test_a_log_without_a_run_is_refused(tmp_path):
-    code, said, runs = received(tmp_path, b"noise\n")
-    assert (code, runs) == (1, {})
-    assert said == f"mlpboot receive: {tmp_path}/serial.log: no file of a run is in it; " \
-        "accepted: the log of a serial port\n"
-    assert not (tmp_path / "received").exists()
-
-
-def test_a_pipe_that_is_named_is_refused_at_once(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    assert tool("receive", tmp_path / "pipe", timeout=60) == (
-        1, "", f"mlpboot receive: {tmp_path / 'pipe'}: is no regular file\n")
-
-
-def test_a_log_of_more_than_a_gigabyte_is_refused(tmp_path):
-    with open(tmp_path / "log", "wb") as file:
-        file.truncate((1 << 30) + 1)
-    assert tool("receive", tmp_path / "log") == (
-        1, "", f"mlpboot receive: {tmp_path / 'log'}: has more than 1 GB; cut out the runs that are wanted\n")
-
-
-def test_a_log_of_too_many_runs_is_refused_before_anything_is_written(tmp_path):
-    code, said, runs = received(tmp_path, LOG_BEGIN * 10000)
-    assert (code, runs) == (1, {})
-    assert said == f"mlpboot receive: {tmp_path}/serial.log: has more than 9999 runs; " \
-        "cut out the runs that are wanted\n"
 
 
 @pytest.mark.parametrize("out, reason", [
