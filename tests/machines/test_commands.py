@@ -7,6 +7,7 @@ import math
 import os
 import re
 import resource
+import shlex
 import signal
 import subprocess
 import time
@@ -38,10 +39,10 @@ def test_make_run_keeps_the_results_and_prints_the_verdicts(tmp_path):
     config = tmp_path / "short.cfg"
     make_run = "make", "run", f"CONFIG={config}", "ACCEL=tcg"
     config.write_text("selftest = fault\n")
-    code, said = command(*make_run, RESULTS_DIR=str(tmp_path / "kept"))
+    code, said = command(*make_run, f"RESULTS_DIR={tmp_path / 'kept'}")
     assert code != 0 and "the run did not end well" in said
     config.write_text(mlp_alone(SHORT) + "finish = wait\n")
-    code, said = command(*make_run, RESULTS_DIR=str(tmp_path / "kept"))
+    code, said = command(*make_run, f"RESULTS_DIR={tmp_path / 'kept'}")
     assert code == 0, said
     assert 'becomes "finish = shutdown"' in said
     assert os.readlink(tmp_path / "kept/latest") == "0002"
@@ -59,34 +60,9 @@ def test_make_run_keeps_the_results_and_prints_the_verdicts(tmp_path):
     ("CONFIG={}/wrong.cfg", "{}/wrong.cfg:1: pages")])
 def test_make_run_refuses_what_it_cannot_do(tmp_path, setting, complaint):
     (tmp_path / "wrong.cfg").write_text("pages = 3m\n")
-    code, said = command("make", "run", "ACCEL=tcg", setting.format(tmp_path), RESULTS_DIR=str(tmp_path / "kept"))
+    code, said = command("make", "run", "ACCEL=tcg", setting.format(tmp_path), f"RESULTS_DIR={tmp_path / 'kept'}")
     assert code != 0 and complaint.format(tmp_path) in said
     assert "QEMU" not in said and not (tmp_path / "kept").exists()
-
-
-# --- The packages that the commands need ---
-
-
-def test_packages_that_are_there_are_not_mentioned():
-    assert command("images/packages.sh", "dosfstools", "bash") == (0, "")
-
-
-def test_packages_that_cannot_be_installed_are_named(tmp_path):
-    (tmp_path / "apt-get").write_text("#!/bin/sh\nexit 100\n")
-    (tmp_path / "apt-get").chmod(0o755)
-    (tmp_path / "sudo").write_text('#!/bin/sh\nexec "$@"\n')
-    (tmp_path / "sudo").chmod(0o755)
-    code, said = command("images/packages.sh", "bash", "no-such-package",
-                         PATH=f"{tmp_path}:{os.environ['PATH']}")
-    assert code != 0 and "no-such-package" in said and "bash" not in said
-
-
-def test_packages_write_nothing_where_others_may_put_a_link(tmp_path):
-    (tmp_path / "kept").write_text("kept")
-    (tmp_path / f"mlpboot-packages-{os.getuid()}.lock").symlink_to(tmp_path / "kept")
-    code, said = command("images/packages.sh", "no-such-package", INSTALL="no", TMPDIR=str(tmp_path))
-    assert code != 0 and "no-such-package" in said
-    assert (tmp_path / "kept").read_text() == "kept" and len(list(tmp_path.iterdir())) == 2
 
 
 # --- build/mlpboot-hosted ---
@@ -408,6 +384,18 @@ def test_nothing_follows_the_last_page(tmp_path, words, code):
         assert said == ""
     else:
         assert_page_is_last(said, tmp_path / "run")
+
+
+def test_repeat_ends_as_run_does_where_nothing_can_be_measured(tmp_path):
+    words = ["--platform", "model", *TINY, "--set", "experiments=numa"]
+    code, said = command(HOSTED, "repeat", "--runs", "2", *words, "--out", tmp_path / "runs")
+    assert code == 3 and said.count("failed, its log.txt says why") == 2
+
+
+def test_a_quiet_run_says_on_a_terminal_that_it_measures(tmp_path):
+    words = [str(word) for word in (HOSTED, "run", "--quiet", "--platform", "model", *TINY, "--out", tmp_path / "run")]
+    code, said = command("script", "-qec", shlex.join(words), "/dev/null")
+    assert code == 0 and said.startswith("measuring; only the last page will follow")
 
 
 def test_a_full_disk_is_said_first_on_the_last_page(tmp_path):
