@@ -10,7 +10,7 @@ static struct table table;
 
 SETUP(start)
 {
-    rows_clear();
+    rows_start("mlp", NULL, 400, 0);
     memset(&curve, 0xa5, sizeof curve);
 }
 
@@ -20,9 +20,9 @@ TEARDOWN(end)
     table.rows = NULL;
 }
 
-static struct row *add(int64_t n, int64_t k, double ticks)
+static struct row *add_time(int64_t n, int64_t k, double ticks)
 {
-    return rows_add("mlp", "2m", n, k, ticks);
+    return add("2m", "tsc", n, k, ticks);
 }
 
 /* As a refinement has them: in any order, on memory of just that size. */
@@ -50,19 +50,18 @@ TEST(points)
         {"tsc", 400, 1, ROW_NONE, false},
         {"ns", 400, 1, 0, false},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct row row = rows_point("mlp", "2m", cases[i].n, cases[i].k, 200);
-        strcpy(row.metric, cases[i].metric);
-        row.samples = cases[i].samples;
-        assert_int_equal(curve_has(&row), cases[i].is_point);
+    for (EACH(c, cases)) {
+        struct row *row = add("2m", c->metric, c->n, c->k, 200);
+        row->samples = c->samples;
+        assert_int_equal(curve_has(row), c->is_point);
     }
 }
 
 TEST(over_k_in_any_order)
 {
     for (unsigned i = 0; i < 200; i++) {
-        add(2, 3 * i, 100 + i)->p10 = 90 + i;
-        add(3, 3 * i, 7);
+        add_time(2, 3 * i, 100 + i)->p10 = 90 + i;
+        add_time(3, 3 * i, 7);
     }
     rows_shuffle(rows, row_count);
     curve_over_k(table_of(), 2, CURVE_MEDIAN, &curve);
@@ -80,10 +79,10 @@ TEST(over_k_in_any_order)
 TEST(over_n_at_the_smallest_k)
 {
     for (unsigned n = 1; n <= 30; n++) {
-        rows_spread(add(n, 8, 100 + n), 2.563);
-        add(n, 16, 7);
+        rows_spread(add_time(n, 8, 100 + n), 2.563);
+        add_time(n, 16, 7);
     }
-    add(5, 0, 1)->samples = 0;
+    add_time(5, 0, 1)->samples = 0;
     rows_shuffle(rows, row_count);
     curve_over_n(table_of(), CURVE_MEDIAN, &curve);
     assert_int_equal(curve.count, 30);
@@ -91,7 +90,7 @@ TEST(over_n_at_the_smallest_k)
         assert_true(curve.x[i] == i + 1 && curve.y[i] == 101 + i);
         assert_near(curve.error[i], 1.253 * 2 / 20);
     }
-    add(7, 0, 42);
+    add_time(7, 0, 42);
     curve_over_n(table_of(), CURVE_MEDIAN, &curve);
     assert_true(curve.count == 1 && curve.x[0] == 7 && curve.y[0] == 42);
 }
@@ -100,7 +99,7 @@ TEST(over_n_at_the_smallest_k)
 TEST(more_than_it_holds)
 {
     for (unsigned k = 0; k < CURVE_MAX + 300; k++)
-        add(2, k, 100 + k);
+        add_time(2, k, 100 + k);
     curve_over_k(table_of(), 2, CURVE_MEDIAN, &curve);
     assert_int_equal(curve.count, CURVE_MAX);
     for (unsigned i = 0; i < CURVE_MAX; i++)
@@ -111,7 +110,7 @@ TEST(the_point_with_the_smallest_k)
 {
     for (int64_t n = 1; n <= 40; n += 3)
         for (int64_t k = 0; k < 24; k += 8)
-            add(n, k, (double)(100 * n + k))->samples = n == 7 && k == 0 ? 0 : 400;
+            add_time(n, k, (double)(100 * n + k))->samples = n == 7 && k == 0 ? 0 : 400;
     table_of();
     for (int64_t n = 0; n <= 45; n++) {
         const struct row *row = curve_find(&table, n);
@@ -125,7 +124,7 @@ TEST(the_point_with_the_smallest_k)
 /* A row with other numbers at each level, of 16 visits. */
 static struct row *add_levels(void)
 {
-    struct row *row = add(2, 0, 200);
+    struct row *row = add_time(2, 0, 200);
     row->min = 170;
     row->p1 = 180;
     row->p10 = 190;
@@ -156,7 +155,7 @@ TEST(levels)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         curve_over_k(&table, 2, wanted[i].level, &curve);
         assert_true(curve.count == 1 && curve.y[0] == wanted[i].y);
-        assert_true(fabs(curve.error[0] - wanted[i].error) < 0.002);
+        assert_compare(fabs(curve.error[0] - wanted[i].error), <, 0.002);
     }
 }
 
@@ -195,11 +194,11 @@ TEST(centres_and_means)
 TEST(the_last_attempt)
 {
     for (uint64_t attempt = 0; attempt < 4; attempt++)
-        rows_add("mlp", "2m", 2, 7, 100 + (double)attempt)->attempt = attempt;
-    struct row *few = rows_add("mlp", "2m", 2, 7, 1); /* too few samples to be a point */
+        add_time(2, 7, 100 + (double)attempt)->attempt = attempt;
+    struct row *few = add_time(2, 7, 1); /* too few samples to be a point */
     few->attempt = 6;
     few->samples = 4;
-    rows_add("mlp", "2m", 3, 7, 1)->attempt = 8; /* of another N */
+    add_time(3, 7, 1)->attempt = 8; /* of another N */
     assert_int_equal(curve_last_attempt(table_of(), 2), 3);
     curve_over_k(&table, 2, CURVE_MEDIAN, &curve);
     assert_true(curve.count == 1 && curve.y[0] == 103);
@@ -211,8 +210,8 @@ TEST(the_last_attempt)
 TEST(curves_of_other_metrics)
 {
     for (int64_t n = 12; n > 0; n--) {
-        add(n, 0, 7);
-        strcpy(add(n, 0, 100 * (double)n)->metric, "tsc_many");
+        add_time(n, 0, 7);
+        add("2m", "tsc_many", n, 0, 100 * (double)n);
     }
     rows[row_count - 1].samples = 4; /* N = 1 */
     curve_of_multiples(table_of(), "tsc_many", 1, &curve);
@@ -244,9 +243,9 @@ TEST(ticks_of_each)
 {
     struct curve_ends ends = {NULL, NULL};
     assert_true(isnan(curve_of_each(&ends).value));
-    add(1, 20, 140);
-    add(1, 10, 120);
-    add(1, 50, 200);
+    add_time(1, 20, 140);
+    add_time(1, 10, 120);
+    add_time(1, 50, 200);
     table_of();
     curve_ends_add(&ends, &table.rows[0]);
     assert_true(isnan(curve_of_each(&ends).value));

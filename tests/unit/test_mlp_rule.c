@@ -14,13 +14,12 @@
 #define SLOPE "sequential_slope"
 #define CONSTANT "sequential_constant"
 
-#define OK VERDICT_OK
-#define DOUBT VERDICT_DOUBT
-#define SKIP VERDICT_SKIP
+/* Without what compares cases. */
+static const struct rule alone = {.judge = mlp_judge};
 
 SETUP(start)
 {
-    rows_clear();
+    rows_start("mlp", &alone, 400, 1);
 }
 
 /* --- the model ------------------------------------------------------------------------------- */
@@ -71,27 +70,21 @@ static void add_table(const struct model *m, const char *variant, struct range n
             add_row(variant, i, j, ticks_of(m, i, j), 2 + m->noise);
 }
 
-static struct row *add_other(const char *variant, const char *metric, unsigned n, unsigned k,
-                             double ticks)
-{
-    return rows_add_metric("mlp", variant, metric, n, k, ticks);
-}
-
 /* The rows that a run measures beside its table. */
 static void add_controls(const struct model *m, const char *variant, unsigned least_k)
 {
     const unsigned sides[] = {m->rob / 2, m->rob + 60};
-    add_other(variant, LOADS_CACHED, 1, least_k, m->timer + HIT);
-    add_other(variant, LOADS_SAME_LINE, 2, m->buffers, ticks_of(m, 2, 0));
+    add(variant, LOADS_CACHED, 1, least_k, m->timer + HIT);
+    add(variant, LOADS_SAME_LINE, 2, m->buffers, ticks_of(m, 2, 0));
     for (unsigned i = 0; i < 2; i++) {
-        add_other(variant, LOADS_AGAIN, 2, sides[i], ticks_of(m, 2, sides[i]));
-        add_other(variant, LOADS_ZEROES, 2, sides[i], ticks_of(m, 2, sides[i]));
+        add(variant, LOADS_AGAIN, 2, sides[i], ticks_of(m, 2, sides[i]));
+        add(variant, LOADS_ZEROES, 2, sides[i], ticks_of(m, 2, sides[i]));
     }
     for (unsigned n = m->buffers; n <= m->buffers + 2; n++)
         if (n != 2 || least_k != sides[0])
-            add_other(variant, LOADS_AGAIN, n, least_k, ticks_of(m, n, 0));
+            add(variant, LOADS_AGAIN, n, least_k, ticks_of(m, n, 0));
     for (unsigned n = 2 * m->buffers; n <= 4 * m->buffers; n += m->buffers)
-        add_other(variant, LOADS_MANY, n, least_k, ticks_of(m, n, 0));
+        add(variant, LOADS_MANY, n, least_k, ticks_of(m, n, 0));
 }
 
 /* As a run leaves it. */
@@ -107,23 +100,12 @@ static void add_haswell(void)
     add_case(&haswell, "2m", some_loads, some_fillers);
 }
 
-static void judge(void)
-{
-    judge_rows(mlp_judge);
-    assert_int_equal(verdicts.count, VERDICTS);
-    for (size_t i = 0; i < VERDICTS; i++) {
-        const struct verdict *v = &verdicts.at[i];
-        assert_string_equal(v->variant.experiment, "mlp");
-        assert_true(case_same(&v->variant, &rows[0].variant) && v->method[0] != '\0');
-        assert_true(isnan(v->value) || (v->low <= v->value && v->value <= v->high));
-    }
-}
-
 static void judge_table(const struct model *m, struct range n, struct range k)
 {
     row_count = 0;
     add_case(m, "2m", n, k);
     judge();
+    assert_int_equal(verdicts.count, VERDICTS);
 }
 
 /* --- tables of a model ------------------------------------------------------------------------ */
@@ -133,8 +115,7 @@ TEST(verdict_names)
     judge_table(&haswell, some_loads, some_fillers);
     for (size_t i = 0; i < VERDICTS; i++) {
         assert_string_equal(verdicts.at[i].name, rule_mlp.verdicts[i]);
-        for (size_t j = 0; j < i; j++)
-            assert_string_not_equal(verdicts.at[j].name, verdicts.at[i].name);
+        assert_ptr_equal(rows_verdict(&verdicts, NULL, verdicts.at[i].name), &verdicts.at[i]);
     }
     assert_string_equal(verdict_of(NULL, "one_load")->unit, "ticks");
     assert_string_equal(verdict_of(NULL, "two_sequential")->unit, "ticks");
@@ -152,12 +133,11 @@ static void check_model(const struct model *m, struct range k)
                     {"time_at_mlp_plus_1", OK, ticks_of(m, m->buffers + 1, k.first)},
                     {"rob_entries", OK, measured + 1}, {"fill_buffers", OK, m->buffers},
                     {"mlp_sustained", OK, m->latency / (m->latency / m->buffers + m->per_load)});
-    const struct verdict *v = verdict_of(NULL, "rob_cliff_k"),
-                         *rob = verdict_of(NULL, "rob_entries");
-    assert_true(v->low <= cliff && cliff <= v->high);
-    assert_true(v->low > measured - 2.0 * k.step && v->high < measured + k.step);
-    assert_true(rob->low <= m->rob && m->rob <= rob->high);
-    assert_true(rob->low == v->low + 1 && rob->high == v->high + 1);
+    const struct verdict *v = verdict_of(NULL, "rob_cliff_k");
+    assert_within(cliff, v->low, v->high);
+    assert_compare(v->low, >, measured - 2.0 * k.step);
+    assert_compare(v->high, <, measured + k.step);
+    assert_interval(verdict_of(NULL, "rob_entries"), v->low + 1, v->high + 1);
 }
 
 TEST(models)
@@ -191,8 +171,8 @@ TEST(noisy_models)
         cliffs += cliff->low <= m.rob - 1 && m.rob - 1 <= cliff->high;
         held += mlp->low <= m.buffers && m.buffers <= mlp->high;
     }
-    assert_true(cliffs >= trials * 19 / 20);
-    assert_true(held >= trials * 9 / 10);
+    assert_compare(cliffs, >=, trials * 19 / 20);
+    assert_compare(held, >=, trials * 9 / 10);
 }
 
 TEST(flat)
@@ -212,18 +192,17 @@ TEST(flat)
  * share one; on one side alone they say nothing. */
 TEST(zeroed_registers)
 {
+    static const char *const doubts[] = {"not measured", NULL,
+                                         "several fillers may share an entry"};
     static const unsigned ks[] = {170, 180, 200, 210};
     for (unsigned each = 0; each <= 2; each++) {
         add_haswell();
         if (each == 0)
             rows_drop(LOADS_ZEROES);
         for (unsigned i = 0; i < (each == 0 ? 2 : 4); i++)
-            add_other("2m", LOADS_ZEROES, 2, ks[i], ticks_of(&haswell, 2, ks[i] * each));
+            add("2m", LOADS_ZEROES, 2, ks[i], ticks_of(&haswell, 2, ks[i] * each));
         judge();
-        assert_verdict(NULL, "rob_entries", each == 1 ? OK : DOUBT, 193);
-        if (each != 1)
-            assert_words(NULL, "rob_entries",
-                         each == 0 ? "not measured" : "several fillers may share an entry");
+        assert_answer(NULL, "rob_entries", 193, doubts[each]);
         assert_status(NULL, "rob_cliff_k", OK);
     }
     rows_drop(LOADS_ZEROES);
@@ -251,7 +230,7 @@ static void judge_curve(enum shape shape, unsigned points)
         add_row("2m", 2, 8 * i, time_of_shape(shape, 8 * i), 1);
     for (unsigned n = 3; n < 12; n++)
         add_row("2m", n, 0, 200 + 25 * n, 1);
-    add_other("2m", LOADS_CACHED, 1, 0, 20);
+    add("2m", LOADS_CACHED, 1, 0, 20);
     judge();
 }
 
@@ -309,9 +288,7 @@ TEST(loads_not_consecutive)
         add_table(&haswell, "2m", (struct range){n, n, 1}, some_fillers);
     add_controls(&haswell, "2m", 0);
     judge();
-    const struct verdict *mlp =
-        assert_says(NULL, "mlp", DOUBT, "N between 8 and this was not measured");
-    assert_true(mlp->low == 8 && mlp->high == 15);
+    assert_interval(assert_doubt(NULL, "mlp", "N between 8 and this was not measured"), 8, 15);
 }
 
 TEST(loads_that_are_missing)
@@ -335,8 +312,7 @@ TEST(loads_that_are_missing)
 TEST(rows_without_samples)
 {
     add_table(&haswell, "2m", some_loads, some_fillers);
-    for (size_t i = 0; i < row_count; i++) {
-        struct row *row = &rows[i];
+    for (ADDED_ROWS(row)) {
         bool lost = row->k == 0 || (row->n == 2 && row->k == 192) || below(5) == 0;
         if (lost && !(row->n == 2 && (row->k == 184 || row->k == 200)) && row->k != 8) {
             row->samples = 0;
@@ -347,21 +323,21 @@ TEST(rows_without_samples)
     judge();
     ASSERT_VERDICTS(NULL, {"one_load", OK, 220}, {"mlp", OK, 10}, {"two_sequential", OK, 410},
                     {"rob_cliff_k", OK, 200});
-    assert_true(verdict_of(NULL, "rob_cliff_k")->low <= 185);
+    assert_compare(verdict_of(NULL, "rob_cliff_k")->low, <=, 185);
 }
 
 /* Fewer than five samples are no point. */
 TEST(samples_of_a_point)
 {
     static const uint64_t samples[] = {0, 4, 5};
-    for (unsigned i = 0; i < 3; i++) {
-        add_haswell();
-        for (size_t j = 0; j < row_count; j++)
-            rows[j].samples = samples[i];
+    add_haswell();
+    for (EACH(least, samples)) {
+        for (ADDED_ROWS(row))
+            row->samples = *least;
         judge();
         for (size_t j = 0; j < VERDICTS; j++) {
-            assert_int_equal(verdicts.at[j].status == VERDICT_SKIP, samples[i] < 5);
-            assert_int_equal(isnan(verdicts.at[j].value), samples[i] < 5);
+            assert_int_equal(verdicts.at[j].status == SKIP, *least < 5);
+            assert_int_equal(isnan(verdicts.at[j].value), *least < 5);
         }
     }
 }
@@ -405,16 +381,15 @@ static const struct {
 /* Ten loads overlap, and not nine: nothing is smoothed across the jump. */
 TEST(wild_samples)
 {
-    for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
-        struct row *row = rows_add("mlp", "2m", wild[i].n, wild[i].k, wild[i].median);
-        row->min = row->p1 = row->p10 = wild[i].p10;
-        row->max = row->p90 = wild[i].p90;
-        row->mean = wild[i].mean;
+    for (EACH(w, wild)) {
+        struct row *row = add("2m", "tsc", w->n, w->k, w->median);
+        row->min = row->p1 = row->p10 = w->p10;
+        row->max = row->p90 = w->p90;
+        row->mean = w->mean;
         row->samples = 101;
     }
     judge();
-    const struct verdict *v = assert_verdict(NULL, "mlp", OK, 10);
-    assert_true(v->low == 10 && v->high == 10);
+    assert_interval(assert_verdict(NULL, "mlp", OK, 10), 10, 10);
     ASSERT_VERDICTS(NULL, {"rob_cliff_k", OK, 188}, {"rob_entries", DOUBT, 189},
                     {"fill_buffers", DOUBT, 10});
 }
@@ -427,10 +402,8 @@ TEST(a_core_that_was_shared_for_a_part)
                                    494, 494, 546, 780, 546, 546, 780, 728, 754, 598, 598, 780,
                                    546, 806, 754, 624, 884, 858, 884, 884, 884, 858, 884, 858,
                                    884, 884, 884, 884, 884, 910, 910, 910, 910};
-    for (unsigned i = 0; i < sizeof ticks / sizeof *ticks; i++) {
-        struct row *row = add_row("4k", 2, 16 * i, ticks[i], 26);
-        row->samples = 50;
-    }
+    for (EACH(median, ticks))
+        add_row("4k", 2, 16 * (unsigned)(median - ticks), *median, 26)->samples = 50;
     judge();
     for (size_t i = 0; i < VERDICTS; i++)
         assert_true(verdicts.at[i].status != OK && isnan(verdicts.at[i].value));
@@ -443,7 +416,7 @@ TEST(a_core_that_was_shared_for_a_part)
 static void add_wide(const char *metric, unsigned n, unsigned k, double p1, double p10,
                      double center)
 {
-    struct row *row = add_other("2m", metric, n, k, center);
+    struct row *row = add("2m", metric, n, k, center);
     rows_spread(row, center - p10);
     row->min = row->p1 = p1;
 }
@@ -477,10 +450,10 @@ static void add_scattering(bool has_jump, unsigned later_by)
         add_wide("tsc", 2, k, k < CLIFF ? 220 : 370, k < CLIFF ? 222 : 380, k < CLIFF ? 282 : 440);
     for (unsigned n = 15; n <= 17; n++)
         add_scattered(LOADS_AGAIN, n);
-    add_other("2m", LOADS_CACHED, 1, 0, 30);
-    add_other("2m", LOADS_SAME_LINE, 2, 15, 282);
-    add_other("2m", LOADS_ZEROES, 2, 100, 282);
-    add_other("2m", LOADS_ZEROES, 2, 300, 440);
+    add("2m", LOADS_CACHED, 1, 0, 30);
+    add("2m", LOADS_SAME_LINE, 2, 15, 282);
+    add("2m", LOADS_ZEROES, 2, 100, 282);
+    add("2m", LOADS_ZEROES, 2, 300, 440);
 }
 
 /* Means tell how many loads overlap; the fastest samples, how many there is room for. */
@@ -494,8 +467,8 @@ TEST(scattered_loads)
     assert_words(NULL, "mlp", "load times vary, so the slowest of the N dominates");
     rows_find("tsc", 6)->mean = rows_find("tsc", 6)->max = 430; /* whatever its median is */
     judge();
-    assert_true(verdict_of(NULL, "mlp")->value == 5);
-    assert_true(verdict_of(NULL, "time_at_mlp_plus_1")->value == 430);
+    assert_compare(verdict_of(NULL, "mlp")->value, ==, 5);
+    assert_compare(verdict_of(NULL, "time_at_mlp_plus_1")->value, ==, 430);
 }
 
 static void set_deciles(int64_t n, double apart)
@@ -522,30 +495,30 @@ TEST(when_loads_scatter)
 /* The fastest tenth may jump one N away, which is in the interval, and no farther. */
 TEST(buffers_by_the_fastest_tenth)
 {
+    static const char words[] =
+        "the first decile jumps at another N: measure again on a quiet machine";
     for (unsigned away = 0; away < 3; away++) {
         add_scattering(true, away);
         judge();
-        const struct verdict *v = assert_verdict(NULL, "fill_buffers", away < 2 ? OK : DOUBT, 15);
-        assert_true(v->low == 15 && v->high == 15 + away);
+        assert_interval(assert_answer(NULL, "fill_buffers", 15, away < 2 ? NULL : words), 15,
+                        15 + away);
     }
-    assert_words(NULL, "fill_buffers",
-                 "the first decile jumps at another N: measure again on a quiet machine");
 }
 
 /* Without prefetchers, whose misses may take buffers, the fastest samples must jump there, too. */
 TEST(buffers_without_prefetchers)
 {
-    static struct row without[200];
     for (unsigned has_jump = 0; has_jump < 2; has_jump++) {
         add_scattering(has_jump, 0);
-        size_t count = row_count;
-        assert_true(count <= sizeof without / sizeof *without);
-        memcpy(without, rows, count * sizeof *rows);
+        for (ADDED_ROWS(row))
+            rows_name(row, "mlp", "2m-nopf");
+        size_t without = row_count;
+        static struct row kept[200];
+        assert_true(without <= sizeof kept / sizeof *kept);
+        memcpy(kept, rows, without * sizeof *rows);
         add_scattering(true, 0);
-        for (size_t i = 0; i < count; i++) {
-            rows[row_count] = without[i];
-            rows_name(&rows[row_count++], "mlp", "2m-nopf");
-        }
+        memcpy(rows + row_count, kept, without * sizeof *rows);
+        row_count += without;
         judge_all_rows();
         if (has_jump)
             assert_verdict("2m", "fill_buffers", OK, 15);
@@ -576,7 +549,8 @@ TEST(controls)
 {
     static const char missing[] = "the control, the same load in the caches, was not measured",
                       no_jump[] = "a later look shows no jump there",
-                      not_compared[] = "the control, as many loads of one line, was not measured";
+                      not_compared[] = "the control, as many loads of one line, was not measured",
+                      disagree[] = "later looks at the jump disagree";
     const double ten = ticks_of(&haswell, 10, 0);
     const struct {
         const char *metric;
@@ -605,22 +579,20 @@ TEST(controls)
         {LOADS_SAME_LINE, 2, FILLERS_OF, 8, "fill_buffers", 10, not_compared},
         {LOADS_SAME_LINE, 2, SAMPLES, 0, "fill_buffers", 10, not_compared},
         /* a slow look before the jump: that was of another moment */
-        {LOADS_AGAIN, 2, TICKS, 410, "rob_cliff_k", CLIFF, "later looks at the jump disagree"},
-        {LOADS_AGAIN, 2, TICKS, 410, "rob_entries", CLIFF + 1, "later looks at the jump disagree"},
+        {LOADS_AGAIN, 2, TICKS, 410, "rob_cliff_k", CLIFF, disagree},
+        {LOADS_AGAIN, 2, TICKS, 410, "rob_entries", CLIFF + 1, disagree},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (EACH(c, cases)) {
         add_haswell();
-        struct row *row = rows_find(cases[i].metric, cases[i].n);
-        if (cases[i].change == SAMPLES)
+        struct row *row = rows_find(c->metric, c->n);
+        if (c->change == SAMPLES)
             row->samples = 0;
-        else if (cases[i].change == FILLERS_OF)
-            row->k = (int64_t)cases[i].to;
+        else if (c->change == FILLERS_OF)
+            row->k = (int64_t)c->to;
         else
-            rows_set(cases[i].metric, cases[i].n, cases[i].to);
+            rows_set(c->metric, c->n, c->to);
         judge();
-        assert_verdict(NULL, cases[i].verdict, cases[i].doubt != NULL ? DOUBT : OK, cases[i].value);
-        if (cases[i].doubt != NULL)
-            assert_words(NULL, cases[i].verdict, cases[i].doubt);
+        assert_answer(NULL, c->verdict, c->value, c->doubt);
     }
 }
 
@@ -645,9 +617,7 @@ TEST(a_jump_that_may_be_of_walks)
         double before = ticks_of(&haswell, 10, 0), each = (before - ticks_of(&haswell, 1, 0)) / 9;
         rows_set(LOADS_AGAIN, 12, before + 2 * each + (is_steep ? 0.52 : 0.48) * 220);
         judge();
-        assert_status(NULL, "fill_buffers", i == 1 ? DOUBT : OK);
-        if (i == 1)
-            assert_words(NULL, "fill_buffers", "page walks may wait there");
+        assert_doubt(NULL, "fill_buffers", i == 1 ? "page walks may wait there" : NULL);
         assert_int_equal(needs_whole_pages(verdict_of(NULL, "fill_buffers")), i == 0);
     }
 }
@@ -657,12 +627,10 @@ TEST(a_jump_by_a_step_of_the_clock)
 {
     for (unsigned is_large = 0; is_large < 2; is_large++) {
         add_scattering(true, 0);
-        struct row *step = rows_add("floor", FLOOR_TIMER, 0, 0, is_large ? 140 : 90);
-        name_copy(step->metric, FLOOR_STEP);
+        rows_add_metric("floor", FLOOR_TIMER, FLOOR_STEP, 0, 0, is_large ? 140 : 90);
         judge_all_rows();
-        assert_status("2m", "fill_buffers", is_large ? DOUBT : OK);
-        if (is_large)
-            assert_words("2m", "fill_buffers", "hardly more than a step of the clock");
+        assert_doubt("2m", "fill_buffers",
+                     is_large ? "hardly more than a step of the clock" : NULL);
     }
 }
 
@@ -673,10 +641,9 @@ TEST(buffers_behind_a_full_load_queue)
     add_haswell();
     rows_set(LOADS_SAME_LINE, 2, 400);
     judge();
-    const struct verdict *v = verdict_of(NULL, "fill_buffers");
-    assert_int_equal(v->status, DOUBT);
-    assert_true(isnan(v->value) && v->low == 10 && isnan(v->high));
-    assert_words(NULL, "fill_buffers", "as many loads of one line");
+    const struct verdict *v = assert_doubt(NULL, "fill_buffers", "as many loads of one line");
+    assert_true(isnan(v->value));
+    assert_interval(v, 10, NAN);
 }
 
 /* So many parts of the memory, each other one so much slower, each of so many visits with such an
@@ -686,7 +653,7 @@ static const struct verdict *judge_places(unsigned places, double slower, uint64
 {
     add_haswell();
     for (unsigned place = 1; place <= places; place++) {
-        struct row *row = add_other("2m", LOADS_PLACE, 1, 0, 220 + (place % 2 ? 0 : slower));
+        struct row *row = add("2m", LOADS_PLACE, 1, 0, 220 + (place % 2 ? 0 : slower));
         row->stage = place;
         rows_visits(row, visits, error);
     }
@@ -719,14 +686,13 @@ TEST(buffers_where_all_scatters)
 {
     double up = 80;
     add_haswell();
-    for (size_t i = 0; i < row_count; i++)
-        if (rows[i].n == 2 && rows[i].k > 0 && strcmp(rows[i].metric, "tsc") == 0) {
-            rows_center(&rows[i], (rows[i].k < 100 ? 220 : 410) + (up = -up));
-            rows_spread(&rows[i], 2);
+    for (ROWS_OF(row, NULL, "tsc"))
+        if (row->n == 2 && row->k > 0) {
+            rows_center(row, (row->k < 100 ? 220 : 410) + (up = -up));
+            rows_spread(row, 2);
         }
     judge();
-    assert_verdict(NULL, "fill_buffers", DOUBT, 10);
-    assert_words(NULL, "fill_buffers", "the samples scatter too much to show the jump over K");
+    assert_answer(NULL, "fill_buffers", 10, "the samples scatter too much to show the jump over K");
     assert_words(NULL, "rob_cliff_k", "no clear jump");
 }
 
@@ -752,9 +718,9 @@ TEST(buffers_that_fill_the_rob)
 TEST(jump_that_only_seems_to_move)
 {
     add_haswell();
-    add_other("2m", LOADS_AGAIN, 2, 188, 410);
-    add_other("2m", LOADS_AGAIN, 2, 100, 410)->attempt = 2;
-    add_other("2m", LOADS_AGAIN, 2, 108, 410)->samples = 4;
+    add("2m", LOADS_AGAIN, 2, 188, 410);
+    add("2m", LOADS_AGAIN, 2, 100, 410)->attempt = 2;
+    add("2m", LOADS_AGAIN, 2, 108, 410)->samples = 4;
     judge();
     assert_verdict(NULL, "rob_cliff_k", OK, CLIFF);
 }
@@ -764,20 +730,16 @@ TEST(jump_of_fast_and_slow_samples)
 {
     for (unsigned which = 0; which < 3; which++) {
         add_haswell();
-        for (struct row *row = rows; row < rows + row_count; row++) {
-            if (row->n != 2 || strcmp(row->metric, "tsc") != 0)
-                continue;
-            if (which == 1 && row->k >= 128 && row->k < CLIFF)
+        for (ROWS_OF(row, NULL, "tsc"))
+            if (row->n == 2 && which == 1 && row->k >= 128 && row->k < CLIFF)
                 row->p90 = row->max = 420;
-            if (which == 2 && row->k >= CLIFF && row->k < 256)
+            else if (row->n == 2 && which == 2 && row->k >= CLIFF && row->k < 256)
                 row->min = row->p1 = row->p10 = 215;
-        }
         judge();
         const struct verdict *v =
-            assert_verdict(NULL, "rob_cliff_k", which == 0 ? OK : DOUBT, CLIFF);
+            assert_answer(NULL, "rob_cliff_k", CLIFF, which == 0 ? NULL : "the jump is only known");
         assert_true(which == 1 ? v->low <= 128 : which == 2 ? v->high >= 256 : v->low > 180);
     }
-    assert_words(NULL, "rob_cliff_k", "the jump is only known");
 }
 
 /* The curve of the last attempt is the one that counts. */
@@ -787,13 +749,13 @@ TEST(the_last_attempt)
     moved.rob = 128;
     add_haswell();
     for (unsigned k = 0; k <= 320; k += 8)
-        rows_add("mlp", "2m", 2, k, ticks_of(&moved, 2, k))->attempt = 2;
+        add("2m", "tsc", 2, k, ticks_of(&moved, 2, k))->attempt = 2;
     rows_drop(LOADS_ZEROES);
     judge();
     assert_verdict(NULL, "rob_cliff_k", OK, 128);
-    add_other("2m", LOADS_AGAIN, 2, 160, 222)->attempt = 2;
+    add("2m", LOADS_AGAIN, 2, 160, 222)->attempt = 2;
     judge();
-    assert_says(NULL, "rob_cliff_k", DOUBT, "in the last of 3 attempts");
+    assert_doubt(NULL, "rob_cliff_k", "in the last of 3 attempts");
 }
 
 /* --- Little's law ----------------------------------------------------------------------------- */
@@ -847,9 +809,8 @@ static void judge_chain(const char *name, double (*median)(unsigned n), unsigned
     row_count = 0;
     add_chain(name, median, lengths);
     rows_shuffle(rows, row_count);
-    judge_rows(mlp_judge);
+    judge();
     assert_int_equal(verdicts.count, 2);
-    assert_string_equal(name_of(&verdicts.at[0].variant), name);
 }
 
 /* Chains of every ordering and state have an answer, and no name is cut. */
@@ -915,14 +876,14 @@ TEST(ordering_is_named)
         {"2m-nodeX", "LFENCE-ordered"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (EACH(c, cases)) {
         row_count = 0;
-        add_case(&haswell, cases[i].variant, some_loads, some_fillers);
+        add_case(&haswell, c->variant, some_loads, some_fillers);
         judge();
-        assert_words(NULL, "one_load", cases[i].ordering);
-        assert_words(NULL, "two_sequential", cases[i].ordering);
+        assert_words(NULL, "one_load", c->ordering);
+        assert_words(NULL, "two_sequential", c->ordering);
         ASSERT_VERDICTS(NULL, {"mlp", OK, 10}, {"rob_cliff_k", OK, 192});
-        assert_int_equal(rows[0].variant.label[0] != '\0', i == 6 || i >= 8);
+        assert_int_equal(rows[0].variant.label[0] != '\0', c == cases + 6 || c >= cases + 8);
     }
 }
 
@@ -1019,7 +980,7 @@ TEST(times_not_above_0)
         }
         judge_all_rows();
         for (size_t j = 0; j < verdicts.count; j++)
-            if (verdicts.at[j].status == VERDICT_OK)
+            if (verdicts.at[j].status == OK)
                 fail_msg("%s is ok: %f", verdicts.at[j].name, verdicts.at[j].value);
     }
 }

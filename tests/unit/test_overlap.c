@@ -42,7 +42,7 @@ TEST(first_n_that_reaches)
     struct overlap o = find_mlp(410, 5);
     assert_true(o.reached && o.sure && !o.gap);
     assert_true(o.mlp == 10 && o.low == 10 && o.high == 10);
-    assert_true(o.time.value == jumping(11));
+    assert_compare(o.time.value, ==, jumping(11));
     assert_true(near(o.time.high, jumping(11) + 1.96) && near(o.time.low, jumping(11) - 1.96));
 }
 
@@ -118,7 +118,7 @@ TEST(coverage)
         struct overlap o = find_mlp(rising(15) / 0.97 + off[0], 1.96 * 6);
         held += o.low <= 14 && 14 <= o.high;
     }
-    assert_true(held >= trials * 93 / 100);
+    assert_compare(held, >=, trials * 93 / 100);
 }
 
 /* --- jumps ------------------------------------------------------------------------------------ */

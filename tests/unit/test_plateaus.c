@@ -31,8 +31,8 @@ TEST(many_points)
     }
     make(y, CURVE_MAX, CURVE_MAX / 20.0);
     assert_int_equal(plateaus.count, 4);
-    assert_true(fabs(curve.x[plateaus.at[0].last] / (32 * KILO) - 1) < 0.01);
-    assert_true(fabs(curve.x[plateaus.at[2].last] / (20 * MEGA) - 1) < 0.01);
+    assert_compare(fabs(curve.x[plateaus.at[0].last] / (32 * KILO) - 1), <, 0.01);
+    assert_compare(fabs(curve.x[plateaus.at[2].last] / (20 * MEGA) - 1), <, 0.01);
 }
 
 TEST(no_points)
@@ -63,7 +63,7 @@ TEST(stepped)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         make(cases[i].y, 9, cases[i].an_octave);
         assert_int_equal(plateaus.count, 1);
-        assert_true(plateaus.at[0].stepped == cases[i].is_stepped);
+        assert_compare(plateaus.at[0].stepped, ==, cases[i].is_stepped);
     }
 }
 

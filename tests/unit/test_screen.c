@@ -62,7 +62,7 @@ static void draw(void)
         line += length + 1;
     }
     assert_in_range(lines, 10, SCREEN_LINES);
-    assert_true(page.length < SCREEN_BYTES);
+    assert_compare(page.length, <, SCREEN_BYTES);
 }
 
 /* That the page has this line. */

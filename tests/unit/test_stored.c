@@ -37,7 +37,7 @@ TEARDOWN(free_verdicts)
 
 static void add_time(const char *experiment, const char *name, unsigned n, unsigned k, double ticks)
 {
-    assert_true(lines < LINES_MAX);
+    assert_compare(lines, <, LINES_MAX);
     snprintf(line[lines++], sizeof *line,
              "%s,%s,%u,%u,,,tsc,ticks,50,1,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,8,%.3f,0.5,0.5,0\n",
              experiment, name, n, k, ticks - 2, ticks - 1, ticks, ticks + 1, ticks + 2, ticks,
@@ -46,7 +46,7 @@ static void add_time(const char *experiment, const char *name, unsigned n, unsig
 
 static void add_skipped(const char *experiment, const char *name)
 {
-    assert_true(lines < LINES_MAX);
+    assert_compare(lines, <, LINES_MAX);
     snprintf(line[lines++], sizeof *line, "%s,%s,,,,,skipped,not here,0,0,,,,,,,,0,,,,0\n",
              experiment, name);
 }
@@ -132,9 +132,9 @@ TEST(order_of_rows_does_not_matter)
     add_skipped("mlp", "1g");
     add_time("tlb", "2m", 0, 0, 40);
     char *wanted = answer();
-    assert_non_null(strstr(wanted, "mlp,2m,mlp,10,"));
-    assert_non_null(strstr(wanted, "mlp,1g,mlp,,,,"));
-    assert_non_null(strstr(wanted, ",above_floor,"));
+    assert_contains(wanted, "mlp,2m,mlp,10,");
+    assert_contains(wanted, "mlp,1g,mlp,,,,");
+    assert_contains(wanted, ",above_floor,");
     for (size_t i = 0; i < lines / 2; i++)
         swap_lines(i, lines - 1 - i);
     assert_same_answer(wanted);
@@ -195,7 +195,7 @@ TEST(many_rows_of_two_experiments_in_turn)
     for (size_t i = 0; i < verdicts.count; i++)
         skipped += strcmp(verdicts.at[i].variant.experiment, "numa") == 0;
     assert_int_equal(skipped, verdicts_of("numa"));
-    assert_true(verdicts.count > skipped);
+    assert_compare(verdicts.count, >, skipped);
 }
 
 TEST(no_rows_or_those_of_no_known_experiment)
