@@ -17,9 +17,24 @@ static const struct rule *rows_rule;
 static uint64_t rows_samples;
 static double rows_distance;
 
+/* The rows that the verdicts are of. */
+static struct row judged[ROWS_MAX];
+static size_t judged_count;
+
 static void clear_verdicts(void)
 {
     verdicts = (struct verdict_list){.at = memory, .room = VERDICTS_MAX};
+    memcpy(judged, rows, row_count * sizeof *rows);
+    judged_count = row_count;
+}
+
+/* Judges the rows where they have changed since; but not for a list that a test made itself. */
+static void judge_changes(void)
+{
+    bool is_ours = verdicts.at == memory;
+    if (is_ours &&
+        (judged_count != row_count || memcmp(judged, rows, row_count * sizeof *rows) != 0))
+        judge();
 }
 
 void rows_clear(void)
@@ -109,6 +124,11 @@ void compare_rows(void (*compare)(const struct tables *tables, struct verdict_li
 
 void judge(void)
 {
+    if (rows_rule == NULL) {
+        judge_all_rows();
+        assert_words_fit();
+        return;
+    }
     clear_verdicts();
     if (rows_rule->judge != NULL)
         rows_judge(rows, row_count, rows_rule->judge, &verdicts);
@@ -137,10 +157,23 @@ void assert_words_fit(void)
 
 const struct verdict *verdict_of(const char *slug, const char *name)
 {
+    judge_changes();
     const struct verdict *v = rows_verdict(&verdicts, slug, name);
     if (v == NULL)
         fail_msg("no %s of %s", name != NULL ? name : "verdict", slug != NULL ? slug : "any case");
     return v;
+}
+
+void assert_count(size_t count)
+{
+    judge_changes();
+    assert_int_equal(verdicts.count, count);
+}
+
+void assert_none(const char *slug, const char *name)
+{
+    judge_changes();
+    assert_null(rows_verdict(&verdicts, slug, name));
 }
 
 /* The verdict that is to be as told; fails the test if it is not. */

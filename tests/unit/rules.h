@@ -21,7 +21,8 @@ extern struct verdict_list verdicts;
 void rows_clear(void);
 
 /* Does so, and chooses what `add` and `judge` use from then on: rows of this experiment with so
- * many samples, whose deciles are that far from their medians; and this rule. */
+ * many samples, whose deciles are that far from their medians; and this rule. NULL: rows are judged
+ * as rows_judge_all does. */
 void rows_start(const char *experiment, const struct rule *rule, uint64_t samples, double spread);
 
 /* Adds such a row. */
@@ -71,7 +72,8 @@ void judge_all_rows(void);
 /* Asserts that every verdict has words that fit on a line. */
 void assert_words_fit(void);
 
-/* Each returns the verdict of that case and name, as rows_verdict; fails the test without one, */
+/* Each returns the verdict of that case and name, as rows_verdict, and judges the rows before where
+ * they have changed since they were judged; fails the test without one, */
 const struct verdict *verdict_of(const char *slug, const char *name);
 
 /* or if it is of another status, */
@@ -112,6 +114,11 @@ void assert_verdicts(const char *slug, const struct wanted_verdict *wanted, size
 /* or a value or an interval. */
 void assert_no_value(const char *slug, const char *name, enum verdict_status status,
                      const char *words);
+
+/* Asserts, of rows judged in the same way, that they have so many verdicts; that there is none of
+ * that case and name. */
+void assert_count(size_t count);
+void assert_none(const char *slug, const char *name);
 
 /* Asserts the ends of an interval; NAN is no end. */
 void assert_interval(const struct verdict *v, double low, double high);

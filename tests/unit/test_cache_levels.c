@@ -333,7 +333,6 @@ TEST(no_third_cache)
         }
     /* By small pages, memory's plateau has no edge that larger pages could show. */
     measure_both(&two_caches, &two_caches);
-    judge();
     assert_no_value("4k", "l3_bytes", SKIP, "memory is behind");
 }
 
@@ -352,8 +351,7 @@ TEST(four_and_five_caches)
         for (unsigned i = 0; i < 2; i++) {
             row_count = 0;
             measure(&ON(both[i], .noise = trial > 0 ? 0.05 : 0), "2m");
-            judge();
-            assert_int_equal(verdicts.count, 6 * both[i]->caches + 5);
+            assert_count(6 * both[i]->caches + 5);
             for (unsigned j = 0; j < both[i]->caches; j++) {
                 snprintf(name, sizeof name, "l%u_bytes", j + 1);
                 double value = assert_status("2m", name, OK)->value;
@@ -366,7 +364,6 @@ TEST(four_and_five_caches)
             assert_compare(fabs(memory / both[i]->latency[both[i]->caches] - 1), <, 0.2);
         }
     add_hypervisor("2m"); /* small pages of the host may be behind an edge */
-    judge();
     assert_status("2m", "l1_bytes", OK);
     assert_doubt("2m", "l2_bytes", "TLB's capacity");
     assert_doubt("2m", "l4_bytes", "TLB's capacity");
@@ -385,7 +382,6 @@ TEST(a_cache_that_the_largest_array_alone_exceeds)
     assert_doubt("2m", "memory_latency", "one more cache may end there");
     assert_doubt("2m", "memory_latency_cycles", "one more cache may end there");
     add_hypervisor("2m");
-    judge();
     assert_words("2m", "memory_latency", "behind the last cache that agree"); /* walks explain it */
 }
 
@@ -427,7 +423,6 @@ TEST(two_levels_that_are_close)
     m.latency[3] = 1.25 * m.latency[2];
     judge_machine(&ON(&m));
     add_cpuid("2m", m.capacity[0], m.capacity[1], 48 * MEGA);
-    judge();
     assert_bytes(OK, "l3_bytes", 48 * MEGA, 48 * MEGA, 56 * MEGA);
 
     m.latency[3] = 2 * m.latency[2];
@@ -445,7 +440,6 @@ TEST(sizes_up_to_cpuids)
     for (unsigned is_virtual = 0; is_virtual < 2; is_virtual++) {
         if (is_virtual)
             add_hypervisor("2m");
-        judge();
         assert_int_equal(verdict_of("2m", "l2_bytes")->high == 400 * KILO, is_virtual);
         assert_compare(verdict_of("2m", "l1_bytes")->high, !=, 38 * KILO);
         assert_compare(verdict_of("2m", "l3_bytes")->high, >, 20 * MEGA);
@@ -476,17 +470,14 @@ TEST(sizes_against_cpuid)
                 if (c->last > 0)
                     add_cpuid(j ? "4k" : "2m", 32 * KILO, 256 * KILO, c->last * MEGA);
             }
-            judge();
             assert_doubt("2m", "l3_bytes", is_virtual ? c->under : c->bare);
             assert_status("2m", "l1_bytes", OK);
             assert_status("2m", "memory_latency", OK);
         }
     measure_both(HASWELL, HASWELL);
     add_cpuid("2m", 64 * KILO, 256 * KILO, 20 * MEGA);
-    judge();
     assert_doubt("2m", "l1_bytes", "less than CPUID reports");
     add_hypervisor("2m");
-    judge();
     assert_status("2m", "l1_bytes", OK);
 }
 
@@ -495,17 +486,14 @@ TEST(caches_that_only_cpuid_tells)
 {
     measure(&ON(&two_caches), "2m");
     add_cpuid("2m", 64 * KILO, MEGA, 0);
-    judge();
     assert_no_value("2m", "l3_bytes", SKIP, "memory is behind");
     assert_status("2m", "memory_latency", OK);
     add_cpuid("2m", 0, 0, 32 * MEGA);
-    judge();
     assert_no_value("2m", "l3_bytes", DOUBT, "CPUID reports 32m");
     assert_status("2m", "l2_bytes", OK);
     assert_status("2m", "memory_latency", OK);
     judge_machine(&ON(&two_caches));
     add_cpuid("2m", 64 * KILO, 256 * KILO, 480 * MEGA);
-    judge();
     assert_doubt("2m", "l2_bytes", "one may be hidden");
     assert_doubt("2m", "l3_bytes", "3 plateaus up to 1g");
     assert_doubt("2m", "memory_latency", "3 plateaus up to 1g");
@@ -521,7 +509,6 @@ TEST(l2_of_small_pages)
     struct machine m = {"guest", 3, {48 * KILO, 2 * MEGA, 30 * MEGA}, {5, 16, 70, 300}};
     measure(&ON(&m, .walk = 30, .noise = 0.002), "2m");
     add_hypervisor("2m");
-    judge();
     assert_within(assert_status("2m", "l2_latency", OK)->value, 15.7, 16.3);
     assert_words("2m", "l2_latency", "to 128k");
     m.capacity[0] = 96 * KILO;
@@ -529,7 +516,6 @@ TEST(l2_of_small_pages)
     judge_machine(&ON(&m, .walk = 30, .noise = 0.002));
     assert_status("2m", "l2_latency", OK); /* without a hypervisor large pages are large */
     add_hypervisor("2m");
-    judge();
     assert_doubt("2m", "l2_latency", "pages may be small");
     assert_doubt("2m", "l2_latency_cycles", "pages may be small");
 }
@@ -557,7 +543,6 @@ TEST(whole_cycles)
     for (ROWS_OF(row, NULL, CACHE_LEVELS_ADDITIONS))
         if (row->bytes == 128 * (int64_t)KILO)
             row->samples = 0;
-    judge();
     assert_no_value("2m", "l2_latency_cycles", SKIP, "an addition");
     assert_status("2m", "l2_latency", OK);
 }
@@ -571,7 +556,6 @@ TEST(wide_latencies)
         for (ADDED_ROWS(row))
             if (row->bytes > MEGA && row->bytes < 16 * MEGA && row->k == 288)
                 rows_visits(row, 100, is_wide ? 2800 : 500);
-        judge();
         assert_doubt("2m", "l3_latency", is_wide ? "it varies by more than" : NULL);
     }
 }
@@ -601,7 +585,6 @@ TEST(bandwidth_in_a_guest)
     for (unsigned is_guest = 0; is_guest < 2; is_guest++) {
         if (is_guest)
             add_hypervisor("2m");
-        judge();
         assert_status("2m", "l1_read_bandwidth", OK);
         assert_status("2m", "memory_read_bandwidth", is_guest ? DOUBT : OK);
     }
@@ -622,7 +605,6 @@ TEST(bandwidth)
     add_stream(CACHE_BANDWIDTH_WRITE, 16384, 50);
     add_stream(CACHE_BANDWIDTH_WRITE, 24576, 58);
     add_stream(CACHE_BANDWIDTH_COPY, 16384, 50);
-    judge();
     const struct verdict *v = assert_status("2m", "l1_read_bandwidth", OK);
     assert_true(fabs(v->value - 105) < 0.5 && v->low <= 100.5 && v->high >= 109.5);
     assert_string_equal(v->unit, "bytes/cycle");
@@ -633,13 +615,11 @@ TEST(bandwidth)
     struct row *missing = add_row("2m", ROW_NONE, ROW_NONE, ROW_NONE);
     name_copy(missing->metric, CACHE_BANDWIDTH_MISSING);
     name_copy(missing->unit, "no loops");
-    judge();
     assert_status("2m", "l1_read_bandwidth", OK);
     assert_no_value("2m", "l2_read_bandwidth", SKIP, "of this level: no loops");
     for (ADDED_ROWS(row))
         if (row_is(row, CACHE_BANDWIDTH_READ))
             rows_visits(row, 4, 400);
-    judge();
     assert_doubt("2m", "l1_read_bandwidth", "factor of 1.5");
 }
 
@@ -679,7 +659,6 @@ TEST(no_memory_for_more)
     add_row("2m", 1, 32, GIGA);
     add_row("2m", 1, 32, GIGA / 2);
     add_row("2m", 2, 288, GIGA);
-    judge();
     assert_doubt("2m", "memory_latency", "no memory for 512m and more");
 }
 
@@ -690,7 +669,6 @@ TEST(sizes_start_high)
     for (EACH(name, names))
         assert_no_value("2m", *name, DOUBT, "array.bytes starts too high");
     add_fact("2m", ENGINE_APART, ROW_NONE, 65);
-    judge();
     for (EACH(name, names))
         assert_no_value("2m", *name, DOUBT, "a sibling thread shared the core");
 }
@@ -702,7 +680,6 @@ TEST(hidden_level)
     for (double size = KILO; size <= GIGA; size *= 2)
         if (size <= 32 * KILO || size >= MEGA)
             add_size(&c, "2m", size);
-    judge();
     assert_none_wrong(&c, "2m");
     assert_doubt("2m", "l2_bytes", "it may hide a level");
     assert_doubt("2m", "l1_bytes", "too far apart");
@@ -755,7 +732,6 @@ TEST(small_pages_alone)
         if (others)
             measure(&ON(HASWELL), "2m");
         measure(&ON(HASWELL, .walk = 20), "4k-nopf");
-        judge();
         assert_status("4k-nopf", "l1_bytes", OK);
         assert_within(assert_status("4k-nopf", "l2_latency", OK)->value, 10.8, 13.2);
         assert_doubt("4k-nopf", "l2_bytes", "only 4 KB pages");
@@ -770,8 +746,7 @@ TEST(flat)
 {
     for (double size = KILO; size <= GIGA; size *= 2)
         add_chain("2m", size, 3, 3);
-    judge();
-    assert_int_equal(verdicts.count, VERDICTS);
+    assert_count(VERDICTS);
     for (size_t i = 0; i < VERDICTS; i++)
         assert_no_value("2m", verdicts.at[i].name, DOUBT, "rises without steps");
 }
@@ -826,7 +801,6 @@ TEST(more_sizes_than_there_is_room_for)
 {
     for (unsigned i = 0; i < CURVE_MAX + 2; i++)
         add_chain("2m", (i + 1) * KILO, i < 32 ? 4 : 12, i < 32 ? 4 : 12);
-    judge();
     assert_compare(verdict_of("2m", "l1_bytes")->value, ==, 32 * KILO);
 }
 
@@ -903,7 +877,6 @@ TEST(uneven_plateau)
                 load *= 1.69;
             add_chain("2m", size, load, load);
         }
-        judge();
         for (unsigned i = 0; i < 4; i++) {
             const char *doubt = i >= uneven && (i < 3 || uneven == 3) ? "flat" : NULL;
             assert_doubt("2m", i < 3 ? bytes[i] : ticks[i], doubt);
@@ -956,7 +929,6 @@ TEST(soft_edges)
             } else {
                 add_size(&ON(HASWELL), "2m", size);
             }
-        judge();
         assert_interval(assert_answer("2m", "l3_bytes", c->value * MEGA, c->doubt), c->low * MEGA,
                         c->high * MEGA);
     }
@@ -987,7 +959,6 @@ TEST(the_third_level_on_a_hypervisor)
                 add_hypervisor(j ? "4k" : "2m");
                 add_cpuid(j ? "4k" : "2m", told[0], told[1], told[2]);
             }
-            judge();
             assert_doubt("2m", "l3_bytes", doubt);
             assert_doubt("2m", "l3_latency", doubt);
             if (doubt != NULL)
@@ -998,11 +969,9 @@ TEST(the_third_level_on_a_hypervisor)
     /* Nobody there to agree: no other case, or one that does not know itself. */
     judge_machine(&ON(HASWELL));
     add_hypervisor("2m");
-    judge();
     assert_answer("2m", "l3_bytes", 20 * MEGA, "a guest does not know");
     assert_doubt("2m", "l3_latency", "a guest does not know");
     measure(&ON(HASWELL, .largest = 32 * MEGA), "4k");
-    judge();
     assert_doubt("2m", "l3_bytes", "a guest does not know");
 }
 
@@ -1012,13 +981,11 @@ TEST(two_first_levels)
     struct machine m = *HASWELL;
     m.capacity[0] = 48 * KILO;
     measure_both(HASWELL, &m);
-    judge();
     assert_doubt("2m", "l1_bytes", "other pages show it elsewhere");
     assert_doubt("4k", "l1_bytes", "show it elsewhere");
     assert_status("2m", "l2_bytes", OK);
     m.capacity[0] = 40 * KILO; /* 32 to 40, and 40 to 48 */
     measure_both(HASWELL, &m);
-    judge();
     assert_status("2m", "l1_bytes", OK);
 }
 
@@ -1032,7 +999,6 @@ TEST(flat_parts_of_latencies)
         double load = latency_of(HASWELL, HARD, size) * (1 + at++ % 11 * 0.01);
         add_chain("2m", size, load, load);
     }
-    judge();
     const struct verdict *v = assert_words("2m", "l1_latency", "5 sizes, 1k to 2k");
     assert_near(v->value, 4 * 1.02);
     assert_interval(v, 4 - 0.015 * v->value, 4 * 1.04 + 0.015 * v->value);
@@ -1045,7 +1011,6 @@ TEST(errors_of_latencies_in_cycles)
     for (ADDED_ROWS(row))
         if (row_is(row, "tsc"))
             rows_spread(row, 20000);
-    judge();
     const struct verdict *in_ticks = verdict_of("2m", "l3_latency");
     const struct verdict *in_cycles = verdict_of("2m", "l3_latency_cycles");
     assert_compare(in_ticks->high, >, 1.1 * in_ticks->value);
@@ -1058,7 +1023,6 @@ static const struct verdict *spread_all(double distance)
 {
     for (ADDED_ROWS(row))
         rows_spread(row, distance);
-    judge();
     return verdict_of("2m", "l1_latency");
 }
 

@@ -62,19 +62,13 @@ static void add_floor(double pace, double width, double nops, double rate)
 
 SETUP(start)
 {
+    rows_start("floor", NULL, 100, 0);
     add_floor(1, 4, 4, 3e9);
-}
-
-static void judge_floor(void)
-{
-    judge_all_rows();
-    assert_words_fit();
 }
 
 static void assert_core(enum verdict_status cpi_status, double cpi,
                         enum verdict_status frequency_status, double megahertz)
 {
-    judge_floor();
     assert_verdict("core", "cpi_floor", cpi_status, cpi);
     assert_verdict("core", "frequency", frequency_status, megahertz);
 }
@@ -103,11 +97,9 @@ TEST(a_slip_of_the_clock)
     rows[2].median = 20;
     for (double least = 9; least <= 10; least++) {
         rows[1].median = least;
-        judge_floor();
         assert_verdict("timer", "timer_floor", OK, least < 10 ? rows[0].p10 : 10);
     }
     rows[0].p10 = rows[1].median = 1; /* every tenth reading is off by one */
-    judge_floor();
     assert_verdict("timer", "timer_floor", OK, rows[0].median);
 }
 
@@ -134,11 +126,9 @@ TEST(payload)
     row_count = 0;
     for (int64_t k = 0; k <= 1937; k += k == 0 ? 257 : 1680)
         add_row("floor", "payload", "instructions", 0, k, 8 + (double)k, 0);
-    judge_floor();
-    assert_int_equal(verdicts.count, 1);
+    assert_count(1);
     assert_verdict("payload", "payload_surplus", OK, 0);
     rows[2].median -= 1;
-    judge_floor();
     assert_verdict("payload", "payload_surplus", DOUBT, -1);
 }
 
@@ -158,13 +148,12 @@ TEST(above_the_floor)
     add_row("mlp", "4k", "instructions", 1, 0, 9, 0);
     add_load("4k", 3, 1, 0)->samples = 0;
     strcpy(add_row("mlp", "4k", "tsc", 1, 16, 1, 0)->unit, "ns");
-    judge_floor();
     double load = 1.96 * error_of(9) / 160, empty = 1.96 * error_of(4) / 40;
     assert_interval(assert_verdict("4k", "above_floor", OK, 4),
                     4 * (1 - hypot(load, 1 - 1 / (1 + empty))),
                     4 * (1 + hypot(load, 1 / (1 - empty) - 1)));
-    assert_null(rows_verdict(&verdicts, "2m", "above_floor"));
-    assert_null(rows_verdict(&verdicts, "core", "above_floor"));
+    assert_none("2m", "above_floor");
+    assert_none("core", "above_floor");
     assert_int_equal(verdicts.count, 7);
 }
 
@@ -173,7 +162,6 @@ TEST(within_the_spread)
     for (double median = 43; median <= 45; median++) {
         start(); /* the empty sample's last decile is 44 */
         add_load("2m", 1, median, 2);
-        judge_floor();
         assert_verdict("2m", "above_floor", median > 44 ? OK : DOUBT, median / 40);
     }
 }
@@ -203,12 +191,10 @@ TEST(steps)
     assert_verdict("2m", "above_floor", OK, 5);
     row_count = 0; /* nothing to compare with */
     add_load("2m", 1, 200, 2);
-    judge_floor();
-    assert_int_equal(verdicts.count, 0);
+    assert_count(0);
     add_fact("lfence", "skipped", 0)->samples = 0;
     add_row("unknown", "2m", "tsc", 1, 0, 200, 2);
-    judge_floor();
-    assert_null(rows_verdict(&verdicts, "2m", "above_floor"));
+    assert_none("2m", "above_floor");
 }
 
 /* --- which floor ----------------------------------------------------------------------------- */
@@ -236,7 +222,6 @@ TEST(the_floor_of_the_same_order)
     for (EACH(c, cases)) {
         start();
         add_load(c->name, 1, 800, 9);
-        judge_floor();
         assert_verdict(c->name, "above_floor", OK, c->floors);
     }
 }
@@ -255,7 +240,7 @@ TEST(order_of_rows_does_not_matter)
     bool is_first = false, is_last = false;
     for (unsigned trial = 0; trial < 20 || !is_first || !is_last; trial++) {
         rows_shuffle(rows, row_count);
-        judge_floor();
+        judge();
         assert_true(same_verdicts(&first, &verdicts));
         *(strcmp(rows[0].variant.experiment, "mlp") == 0 ? &is_last : &is_first) = true;
     }
@@ -274,7 +259,6 @@ static void spread_core(int64_t n, int64_t k, double distance)
 /* The divisor's error counts by what it makes of the quotient. */
 static void assert_known_to(const char *name, double value, double share, double divisor)
 {
-    judge_floor();
     assert_interval(assert_verdict("core", name, OK, value),
                     value * (1 - hypot(share, 1 - 1 / (1 + divisor))),
                     value * (1 + hypot(share, 1 / (1 - divisor) - 1)));
@@ -304,7 +288,6 @@ TEST(interval_of_a_step)
         start();
         rows[2] = rows_point("floor", "timer", ROW_NONE, ROW_NONE, step);
         strcpy(rows[2].metric, "step");
-        judge_floor();
         assert_interval(assert_verdict("timer", "timer_step", OK, step), step < 3 ? step : 2,
                         step < 3 ? step : 4);
     }
@@ -353,7 +336,6 @@ TEST(empty_sample_of_no_time)
 {
     rows_center(&rows[3], 0);
     rows_spread(&rows[3], 0);
-    judge_floor();
     assert_verdict("lfence", "empty_sample", DOUBT, 0);
     assert_verdict("cpuid", "empty_sample", OK, 400);
 }

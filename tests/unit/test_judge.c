@@ -204,7 +204,7 @@ TEST(counts_are_judged)
     }
     judge_all_rows();
     verdict_of("2m", "payload_surplus");
-    assert_null(rows_verdict(&verdicts, "2m-dependent", "payload_surplus"));
+    assert_none("2m-dependent", "payload_surplus");
 }
 
 /* Returns the processor time that it takes to group and judge so many rows. */

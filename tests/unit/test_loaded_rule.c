@@ -99,8 +99,7 @@ TEST(four_points_of_the_curve)
 {
     add_curve("copy-4k-cores1");
     rows_center(&rows[row_count - 1], 900);
-    judge();
-    assert_int_equal(verdicts.count, 2 * NAMES);
+    assert_count(2 * NAMES);
     for (size_t i = 0; i < 2 * NAMES; i++)
         assert_string_equal(verdicts.at[i].unit,
                             strstr(verdicts.at[i].name, "latency") != NULL ? "ticks" : "GB/s");
@@ -116,7 +115,6 @@ TEST(four_points_of_the_curve)
     assert_words(NAME, "peak_bandwidth", "the most of 12 rates");
     assert_words(NAME, "latency_at_peak", "400 samples, 16 visits");
     set_latency(40, 0.94 * latency_at(PEAK)); /* which moves as much */
-    judge();
     v = assert_verdict(NAME, "latency_at_peak", OK, latency_at(PEAK));
     assert_compare(v->low, <=, 0.94 * latency_at(PEAK));
 }
@@ -127,7 +125,6 @@ TEST(a_wide_step_around_half)
 {
     for (size_t i = 4; i < 8; i++)
         remove_pause(pauses[i]);
-    judge();
     const struct verdict *v = assert_words(NAME, "latency_at_half", "too far apart");
     assert_compare(v->value, >, latency_at(PEAK / 2) * 1.05);
     assert_within(latency_at(PEAK / 2), v->low, v->high);
@@ -136,7 +133,6 @@ TEST(a_wide_step_around_half)
 /* Of the four, those from the first on are in doubt. */
 static void assert_doubts(size_t first, const char *words)
 {
-    judge();
     for (size_t i = 0; i < NAMES; i++)
         assert_doubt(NAME, names[i], i < first ? NULL : words);
 }
@@ -144,7 +140,6 @@ static void assert_doubts(size_t first, const char *words)
 /* What visits scatter is in every interval; too much of it is doubt. */
 TEST(scatter)
 {
-    judge();
     double before = verdict_of(NAME, "latency_at_peak")->high;
     for (ADDED_ROWS(row))
         rows_visits(row, 16, 0.02 * row->median);
@@ -164,7 +159,6 @@ TEST(drift)
         add_row(NAME, DRIFT_METRIC, LOADED_LONG, ROW_NONE,
                 IDLE * LOADED_LONG * (1 + 0.03 * (double)(epoch % 2)))
             ->stage = epoch;
-    judge();
     for (size_t i = 0; i < NAMES; i++) {
         const struct verdict *v = assert_status(NAME, names[i], OK);
         assert_compare(v->high - v->low, >, 0.05 * v->value);
@@ -225,7 +219,6 @@ TEST(no_slow_rate)
     for (size_t i = 0; i < 8; i++)
         remove_pause(pauses[i]);
     set_moved(100, 18);
-    judge();
     assert_status(NAME, "peak_bandwidth", OK);
     assert_says(NAME, "latency_at_half", DOUBT, "add longer loaded.pauses");
 }
@@ -234,7 +227,6 @@ TEST(no_slow_rate)
 
 static void assert_skips(size_t first, const char *words)
 {
-    judge();
     if (first > 0)
         assert_verdict(NAME, "idle_latency", OK, IDLE);
     for (size_t i = first; i < NAMES; i++)
@@ -262,7 +254,6 @@ TEST(incomplete_rates)
     for (size_t i = 0; i < 2; i++) {
         start();
         row_of(metrics[i], i == 0 ? LOADED_SHORT : LOADED_LONG, 0)->samples = 0;
-        judge();
         assert_words(NAME, "peak_bandwidth", "the most of 11 rates");
     }
 }
@@ -273,7 +264,6 @@ TEST(more_rates_than_there_is_room_for)
     add_rate(NAME, ROW_NONE, IDLE, 0);
     for (int64_t pause = 100; pause < 400; pause++)
         add_rate(NAME, pause, latency_at(moved_at(pause)), moved_at(pause));
-    judge();
     assert_verdict(NAME, "idle_latency", OK, IDLE);
 }
 
@@ -304,8 +294,7 @@ TEST(streams)
     for (ADDED_ROWS(row))
         if (row->bytes == 128 << 20) /* an error of 1 % */
             rows_visits(row, 16, 0.01 * row->median / 2.131);
-    judge();
-    assert_int_equal(verdicts.count, 4);
+    assert_count(4);
     for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++, gbps++) {
         const struct verdict *v = assert_verdict(STREAM, s->name, OK, gbps);
         assert_words(STREAM, s->name, "128m by 8-byte accesses");
@@ -321,7 +310,6 @@ TEST(streams_out_of_caches)
     for (ADDED_ROWS(row))
         if (row->bytes == 64 << 20)
             rows_center(row, row->median * 1.05 / (row_is(row, "stream_write") ? 1.2 : 1.1));
-    judge();
     assert_doubt(STREAM, "stream_write", "caches hold a part of it");
     assert_status(STREAM, "stream_read", OK);
 }
@@ -330,7 +318,6 @@ TEST(streams_of_few_samples)
 {
     for (ADDED_ROWS(row))
         row->samples = CURVE_LEAST_SAMPLES - row_is(row, "stream_copy");
-    judge();
     assert_status(STREAM, "stream_read", OK);
     assert_no_value(STREAM, "stream_copy", SKIP, "not measured");
 }
@@ -341,7 +328,6 @@ TEST(streams_of_one_size)
     for (ADDED_ROWS(row))
         if (row->bytes == 128 << 20)
             row->samples = 0;
-    judge();
     assert_says(STREAM, "stream_read", DOUBT, "half as large was not measured");
     assert_no_value(STREAM, "stream_copy", SKIP, "not measured");
 }

@@ -104,8 +104,7 @@ static void judge_table(const struct model *m, struct range n, struct range k)
 {
     row_count = 0;
     add_case(m, "2m", n, k);
-    judge();
-    assert_int_equal(verdicts.count, VERDICTS);
+    assert_count(VERDICTS);
 }
 
 /* --- tables of a model ------------------------------------------------------------------------ */
@@ -201,12 +200,10 @@ TEST(zeroed_registers)
             rows_drop(LOADS_ZEROES);
         for (unsigned i = 0; i < (each == 0 ? 2 : 4); i++)
             add("2m", LOADS_ZEROES, 2, ks[i], ticks_of(&haswell, 2, ks[i] * each));
-        judge();
         assert_answer(NULL, "rob_entries", 193, doubts[each]);
         assert_status(NULL, "rob_cliff_k", OK);
     }
     rows_drop(LOADS_ZEROES);
-    judge();
     assert_words(NULL, "rob_entries", "zeroed registers were not measured");
 }
 
@@ -231,7 +228,6 @@ static void judge_curve(enum shape shape, unsigned points)
     for (unsigned n = 3; n < 12; n++)
         add_row("2m", n, 0, 200 + 25 * n, 1);
     add("2m", LOADS_CACHED, 1, 0, 20);
-    judge();
 }
 
 TEST(no_clear_jump)
@@ -265,17 +261,14 @@ TEST(jumps_with_few_points)
     }
     for (unsigned before = 1; before <= 4; before++) {
         add_pair(20, before);
-        judge();
         assert_verdict(NULL, "rob_cliff_k", before < 2 ? DOUBT : OK, before < 2 ? NAN : before);
     }
     for (unsigned points = 1; points <= 6; points++) {
         add_pair(points, 3);
-        judge();
         assert_verdict(NULL, "rob_cliff_k", points < 6 ? SKIP : OK, points < 6 ? NAN : 3);
     }
     for (ADDED_ROWS(row)) /* fast samples that do not jump leave the interval as it is */
         row->p10 = 200;
-    judge();
     assert_true(assert_verdict(NULL, "rob_cliff_k", OK, 3)->low == 3);
 }
 
@@ -287,7 +280,6 @@ TEST(loads_not_consecutive)
     for (unsigned n = 1; n <= 32; n *= 2)
         add_table(&haswell, "2m", (struct range){n, n, 1}, some_fillers);
     add_controls(&haswell, "2m", 0);
-    judge();
     assert_interval(assert_doubt(NULL, "mlp", "N between 8 and this was not measured"), 8, 15);
 }
 
@@ -320,7 +312,6 @@ TEST(rows_without_samples)
         }
     }
     add_controls(&haswell, "2m", 8);
-    judge();
     ASSERT_VERDICTS(NULL, {"one_load", OK, 220}, {"mlp", OK, 10}, {"two_sequential", OK, 410},
                     {"rob_cliff_k", OK, 200});
     assert_compare(verdict_of(NULL, "rob_cliff_k")->low, <=, 185);
@@ -349,7 +340,6 @@ TEST(other_metrics)
         strcpy(add_row("2m", (unsigned)rows[i].n, (unsigned)rows[i].k, 1000 * uniform(), 1)->metric,
                i % 2 ? "cycles" : "zz");
     rows_shuffle(rows, row_count);
-    judge();
     ASSERT_VERDICTS(NULL, {"one_load", OK, 220}, {"two_sequential", OK, 410},
                     {"rob_cliff_k", OK, 192}, {"mlp", OK, 10});
 }
@@ -374,7 +364,6 @@ TEST(wild_samples)
         add_wild(n, 0);
     for (unsigned k = 24; k <= 240; k += k < 168 || k >= 192 ? 24 : k < 184 ? 16 : 1)
         add_wild(2, k);
-    judge();
     assert_interval(assert_verdict(NULL, "mlp", OK, 10), 10, 10);
     ASSERT_VERDICTS(NULL, {"rob_cliff_k", OK, 188}, {"rob_entries", DOUBT, 189},
                     {"fill_buffers", DOUBT, 10});
@@ -446,13 +435,11 @@ static void add_scattering(bool has_jump, unsigned later_by)
 TEST(scattered_loads)
 {
     add_scattering(true, 0);
-    judge();
     ASSERT_VERDICTS(NULL, {"mlp", OK, 8}, {"time_at_mlp_plus_1", OK, slow_line(9)},
                     {"fill_buffers", OK, 15}, {"one_load", OK, slow_line(1)},
                     {"two_sequential", OK, 440}, {"rob_cliff_k", OK, CLIFF});
     assert_words(NULL, "mlp", "load times vary, so the slowest of the N dominates");
     rows_find("tsc", 6)->mean = rows_find("tsc", 6)->max = 430; /* whatever its median is */
-    judge();
     assert_compare(verdict_of(NULL, "mlp")->value, ==, 5);
     assert_compare(verdict_of(NULL, "time_at_mlp_plus_1")->value, ==, 430);
 }
@@ -472,7 +459,6 @@ TEST(when_loads_scatter)
         add_row("2m", 1, 80, slow_line(1), wide ? 1 : 80);
         set_deciles(1, is_one && wide ? 0.309 : 0.306);
         set_deciles(2, wide ? 0.309 : 0.306);
-        judge();
         bool is_said = strstr(verdict_of(NULL, "mlp")->method, "load times vary") != NULL;
         assert_int_equal(is_said, is_one && wide);
     }
@@ -485,7 +471,6 @@ TEST(buffers_by_the_fastest_tenth)
         "the first decile jumps at another N: measure again on a quiet machine";
     for (unsigned away = 0; away < 3; away++) {
         add_scattering(true, away);
-        judge();
         assert_interval(assert_answer(NULL, "fill_buffers", 15, away < 2 ? NULL : words), 15,
                         15 + away);
     }
@@ -516,13 +501,11 @@ TEST(buffers_without_prefetchers)
 TEST(buffers_that_are_not_reached)
 {
     add_scattering(false, 0);
-    judge();
     assert_no_value(NULL, "fill_buffers", DOUBT, "no jump of the fastest samples up to N = 24");
     assert_status(NULL, "mlp_sustained", SKIP);
     row_count = 0;
     for (unsigned n = 1; n <= 3; n++)
         add_scattered("tsc", n);
-    judge();
     assert_no_value(NULL, "fill_buffers", SKIP, "needs four values of N or more");
 }
 
@@ -577,7 +560,6 @@ TEST(controls)
             row->k = (int64_t)c->to;
         else
             rows_set(c->metric, c->n, c->to);
-        judge();
         assert_answer(NULL, c->verdict, c->value, c->doubt);
     }
 }
@@ -602,7 +584,6 @@ TEST(a_jump_that_may_be_of_walks)
         add_case(&haswell, pages[i % 2], some_loads, some_fillers);
         double before = ticks_of(&haswell, 10, 0), each = (before - ticks_of(&haswell, 1, 0)) / 9;
         rows_set(LOADS_AGAIN, 12, before + 2 * each + (is_steep ? 0.52 : 0.48) * 220);
-        judge();
         assert_doubt(NULL, "fill_buffers", i == 1 ? "page walks may wait there" : NULL);
         assert_int_equal(needs_whole_pages(verdict_of(NULL, "fill_buffers")), i == 0);
     }
@@ -626,7 +607,6 @@ TEST(buffers_behind_a_full_load_queue)
 {
     add_haswell();
     rows_set(LOADS_SAME_LINE, 2, 400);
-    judge();
     const struct verdict *v = assert_doubt(NULL, "fill_buffers", "as many loads of one line");
     assert_true(isnan(v->value));
     assert_interval(v, 10, NAN);
@@ -643,7 +623,6 @@ static const struct verdict *judge_places(unsigned places, double slower, uint64
         row->stage = place;
         rows_visits(row, visits, error);
     }
-    judge();
     return assert_verdict(NULL, "one_load", OK, 220);
 }
 
@@ -651,7 +630,6 @@ static const struct verdict *judge_places(unsigned places, double slower, uint64
 TEST(one_load_by_its_place)
 {
     add_haswell();
-    judge();
     double own = verdict_of(NULL, "one_load")->high - 220;
     assert_null(strstr(verdict_of(NULL, "one_load")->method, "quarters"));
     assert_near(judge_places(4, 2, 16, 3)->high - 220, own);
@@ -679,7 +657,6 @@ TEST(buffers_where_all_scatters)
             rows_center(row, (row->k < 100 ? 220 : 410) + (up = -up));
             rows_spread(row, 2);
         }
-    judge();
     assert_answer(NULL, "fill_buffers", 10, "the samples scatter too much to show the jump over K");
     assert_words(NULL, "rob_cliff_k", "no clear jump");
 }
@@ -695,7 +672,6 @@ TEST(buffers_that_fill_the_rob)
         add_table(&small, "2m", some_loads, (struct range){1, 40, 1});
         add_controls(&haswell, "2m", 0);
         rows_drop(LOADS_ZEROES);
-        judge();
         assert_answer(NULL, "fill_buffers", 10,
                       rob == 13 ? "as many loads fill the reorder buffer first" : NULL);
         assert_compare(verdict_of(NULL, "rob_cliff_k")->value, ==, rob - 1);
@@ -709,7 +685,6 @@ TEST(jump_that_only_seems_to_move)
     add("2m", LOADS_AGAIN, 2, 188, 410);
     add("2m", LOADS_AGAIN, 2, 100, 410)->attempt = 2;
     add("2m", LOADS_AGAIN, 2, 108, 410)->samples = 4;
-    judge();
     assert_verdict(NULL, "rob_cliff_k", OK, CLIFF);
 }
 
@@ -723,7 +698,6 @@ TEST(jump_of_fast_and_slow_samples)
                 row->p90 = row->max = 420;
             else if (row->n == 2 && which == 2 && row->k >= CLIFF && row->k < 256)
                 row->min = row->p1 = row->p10 = 215;
-        judge();
         const struct verdict *v =
             assert_answer(NULL, "rob_cliff_k", CLIFF, which == 0 ? NULL : "the jump is only known");
         assert_true(which == 1 ? v->low <= 128 : which == 2 ? v->high >= 256 : v->low > 180);
@@ -739,10 +713,8 @@ TEST(the_last_attempt)
     for (unsigned k = 0; k <= 320; k += 8)
         add("2m", "tsc", 2, k, ticks_of(&moved, 2, k))->attempt = 2;
     rows_drop(LOADS_ZEROES);
-    judge();
     assert_verdict(NULL, "rob_cliff_k", OK, 128);
     add("2m", LOADS_AGAIN, 2, 160, 222)->attempt = 2;
-    judge();
     assert_doubt(NULL, "rob_cliff_k", "in the last of 3 attempts");
 }
 
@@ -754,18 +726,14 @@ TEST(sustained)
     add_haswell();
     for (unsigned n = 20; n <= 40; n += 10)
         rows_set(LOADS_MANY, n, 1000 + 19 * (n - 20));
-    judge();
     assert_verdict(NULL, "mlp_sustained", OK, 10);
     assert_words(NULL, "mlp_sustained", "divided by 19.0 ticks per further load");
     assert_string_equal(verdict_of(NULL, "mlp_sustained")->unit, "loads");
     rows_set(LOADS_MANY, 30, 1190 + 100); /* off a straight line by more than a third of it */
-    judge();
     assert_verdict(NULL, "mlp_sustained", DOUBT, 10);
     rows_set(LOADS_MANY, 30, 1190 + 400);
-    judge();
     assert_no_value(NULL, "mlp_sustained", DOUBT, "does not clearly rise with N");
     rows_find(LOADS_MANY, 20)->samples = rows_find(LOADS_MANY, 30)->samples = 0;
-    judge();
     assert_no_value(NULL, "mlp_sustained", SKIP, "two to four times as many loads");
 }
 
@@ -797,8 +765,7 @@ static void judge_chain(const char *name, double (*median)(unsigned n), unsigned
     row_count = 0;
     add_chain(name, median, lengths);
     rows_shuffle(rows, row_count);
-    judge();
-    assert_int_equal(verdicts.count, 2);
+    assert_count(2);
 }
 
 /* Chains of every ordering and state have an answer, and no name is cut. */
@@ -849,7 +816,6 @@ TEST(ordering_is_named)
     for (EACH(c, cases)) {
         row_count = 0;
         add_case(&haswell, c->variant, some_loads, some_fillers);
-        judge();
         assert_words(NULL, "one_load", c->ordering);
         assert_words(NULL, "two_sequential", c->ordering);
         ASSERT_VERDICTS(NULL, {"mlp", OK, 10}, {"rob_cliff_k", OK, 192});

@@ -56,13 +56,6 @@ static struct row *row_of(const char *metric)
     return rows_find(metric, ROW_NONE);
 }
 
-static const struct verdict *judged(const char *name, enum verdict_status status, const char *words)
-{
-    judge();
-    assert_int_equal(verdicts.count, 4);
-    return assert_says("quiet", name, status, words);
-}
-
 static void assert_about(const struct verdict *v, double value, double low, double high,
                          double within)
 {
@@ -73,7 +66,9 @@ static void assert_about(const struct verdict *v, double value, double low, doub
 
 TEST(max_gap)
 {
-    const struct verdict *v = judged("max_gap", OK, "of 15 gaps above 40 ns in 2.0 s");
+    assert_count(4);
+    const struct verdict *v =
+        assert_says("quiet", "max_gap", OK, "of 15 gaps above 40 ns in 2.0 s");
     assert_compare(v->value, ==, 150000);
     assert_interval(v, NAN, NAN);
     assert_string_equal(v->unit, "ns");
@@ -84,12 +79,13 @@ TEST(max_gap)
 TEST(gaps)
 {
     /* the exact interval of 5 is 1.623 to 11.668 */
-    assert_about(judged("gaps_over_1us", OK, "2.50 per second"), 5, 1.62, 11.67, 0.02);
+    assert_about(assert_says("quiet", "gaps_over_1us", OK, "2.50 per second"), 5, 1.62, 11.67,
+                 0.02);
     for (ROWS_OF(row, NULL, NOISE_GAP))
         row->samples = 0;
-    assert_compare(judged("max_gap", OK, "")->value, ==, 0);
+    assert_compare(assert_says("quiet", "max_gap", OK, "")->value, ==, 0);
     /* exact: -ln 0.025 */
-    assert_about(judged("gaps_over_1us", OK, ""), 0, 0, 3.69, 0.05);
+    assert_about(assert_says("quiet", "gaps_over_1us", OK, ""), 0, 0, 3.69, 0.05);
 }
 
 /* They come in bursts. */
@@ -97,7 +93,6 @@ TEST(interrupts_have_no_interval)
 {
     for (ADDED_ROWS(row))
         case_read("interrupts", &row->variant);
-    judge();
     const struct verdict *v = assert_status("interrupts", "gaps_over_1us", OK);
     assert_compare(v->value, ==, 5);
     assert_interval(v, NAN, NAN);
@@ -107,50 +102,51 @@ TEST(slow_readings_are_in_doubt)
 {
     row_of(NOISE_THRESHOLD)->median = 1000;
     row_of(NOISE_LOOP)->median = 250;
-    judged("max_gap", DOUBT, "takes 250 ns");
-    judged("gaps_over_1us", DOUBT, "takes 250 ns");
+    assert_says("quiet", "max_gap", DOUBT, "takes 250 ns");
+    assert_says("quiet", "gaps_over_1us", DOUBT, "takes 250 ns");
     row_of(NOISE_THRESHOLD)->median = 999;
-    judged("gaps_over_1us", OK, "");
+    assert_says("quiet", "gaps_over_1us", OK, "");
 }
 
 TEST(nothing_observed)
 {
     rows_drop(NOISE_OBSERVED);
-    assert_true(isnan(judged("max_gap", SKIP, "no time observed")->value));
-    judged("gaps_over_1us", SKIP, "no time observed");
+    assert_true(isnan(assert_says("quiet", "max_gap", SKIP, "no time observed")->value));
+    assert_says("quiet", "gaps_over_1us", SKIP, "no time observed");
 }
 
 TEST(smi)
 {
     /* a Poisson count's: 0.242 to 7.225 */
-    assert_about(judged("smi_count", OK, ""), 2, 0.24, 7.22, 0.02);
+    assert_about(assert_says("quiet", "smi_count", OK, ""), 2, 0.24, 7.22, 0.02);
     rows_drop(NOISE_SMI);
-    assert_true(isnan(judged("smi_count", SKIP, "cannot read")->value));
+    assert_true(isnan(assert_says("quiet", "smi_count", SKIP, "cannot read")->value));
 }
 
 TEST(drift)
 {
     /* 10 / 2.563 x 1.253 / 10 ticks of 10,000; three slices: z = sqrt(2 ln 60) = 2.862 */
     double half_width = 100 * 2 * 2.862 * 0.4889 / 10000;
-    const struct verdict *v = judged("frequency_drift", OK, "3 slices; 1.000 cycles per tick");
+    const struct verdict *v =
+        assert_says("quiet", "frequency_drift", OK, "3 slices; 1.000 cycles per tick");
     assert_about(v, 2, 2 - half_width, 2 + half_width, 1e-4);
     assert_near(v->value - v->low, v->high - v->value);
     rows_drop(NOISE_CHAIN);
     for (int slice = 0; slice <= 2; slice++) {
-        v = judged("frequency_drift", slice < 2 ? SKIP : OK, "");
+        v = assert_says("quiet", "frequency_drift", slice < 2 ? SKIP : OK, "");
         assert_true(slice < 2 || (v->value == 0 && v->low == 0));
         add_chain(slice, 10000, 10);
     }
     rows_drop(NOISE_CHAIN);
     add_chain(0, 10000, 2000);
     add_chain(1, 10010, 2000);
-    v = judged("frequency_drift", DOUBT, "");
+    v = assert_says("quiet", "frequency_drift", DOUBT, "");
     assert_compare(v->low, ==, 0);
     assert_compare(v->high, >, 1);
     int64_t lengths = 0; /* a stored table may hold anything: chains of no length are passed over */
     for (ROWS_OF(row, NULL, NOISE_CHAIN))
         row->k = lengths++ == 0 ? 0 : ROW_NONE;
-    judged("frequency_drift", SKIP, "");
+    assert_says("quiet", "frequency_drift", SKIP, "");
 }
 
 /* --- how the core was shared ----------------------------------------------------------------- */
@@ -169,8 +165,7 @@ static void add_share(int64_t slice, unsigned shared, unsigned looks)
 
 static const struct verdict *judged_share(enum verdict_status status, const char *words)
 {
-    judge();
-    assert_int_equal(verdicts.count, 1);
+    assert_count(1);
     return assert_says("core", "shared_share", status, words);
 }
 

@@ -62,13 +62,6 @@ SETUP(start)
     add_case("random-2m", 50);
 }
 
-static const struct verdict *judged(const char *variant, const char *name,
-                                    enum verdict_status status, const char *words)
-{
-    judge();
-    return assert_says(variant, name, status, words);
-}
-
 /* To a ten-thousandth. */
 static void assert_about(const struct verdict *v, double value, double low, double high)
 {
@@ -111,10 +104,10 @@ TEST(sum_in_a_table)
 TEST(times)
 {
     const struct verdict *v =
-        judged("heap-2m", TICKS, OK, "mean of 5 whole passes; the samples' median 40.00");
+        assert_says("heap-2m", TICKS, OK, "mean of 5 whole passes; the samples' median 40.00");
     assert_about(v, 40.4, 40.4 * (1 - SCATTER), 40.4 * (1 + SCATTER));
     assert_string_equal(v->unit, "ticks");
-    v = judged("heap-2m", "ns_per_access", OK, "");
+    v = assert_says("heap-2m", "ns_per_access", OK, "");
     assert_within(v->value, 20.199, 20.201);
     assert_string_equal(v->unit, "ns");
 }
@@ -124,18 +117,18 @@ TEST(passes_that_agree)
 {
     for (unsigned i = 0; i < ROUNDS; i++)
         pass_of("page-2m", "tsc", i)->mean = 6.0 * WORDS;
-    assert_about(judged("page-2m", TICKS, OK, ""), 6, 5.999, 6.001);
+    assert_about(assert_says("page-2m", TICKS, OK, ""), 6, 5.999, 6.001);
     struct row *row = pieces_of("page-2m", "tsc");
     row->p90 = row->median * (1 + 2.563 * 0.3);
     double share = 1.96 * 1.253 * 0.3 / sqrt(384);
-    assert_about(judged("page-2m", TICKS, OK, ""), 6, 6 * (1 - share), 6 * (1 + share));
+    assert_about(assert_says("page-2m", TICKS, OK, ""), 6, 6 * (1 - share), 6 * (1 + share));
 }
 
 TEST(passes_that_scatter)
 {
     pass_of("page-2m", "tsc", 3)->mean *= 1.2;
-    judged("page-2m", TICKS, DOUBT, "whole passes that scatter");
-    judged("page-2m", "ns_per_access", OK, "");
+    assert_says("page-2m", TICKS, DOUBT, "whole passes that scatter");
+    assert_says("page-2m", "ns_per_access", OK, "");
 }
 
 /* What interrupts a pass is in none of its pieces, which are then far from it; a little is not. */
@@ -146,7 +139,6 @@ TEST(passes_far_from_their_pieces)
         start();
         rows_center(pieces_of("page-2m", "tsc"), *share * 6.06 * PIECE);
         rows_spread(pieces_of("page-2m", "tsc"), 0);
-        judge();
         const struct verdict *v = assert_doubt(
             "page-2m", TICKS, fabs(*share - 1) > 0.06 ? "far from the samples' median" : NULL);
         assert_within(v->value, 6.0594, 6.0606);
@@ -159,7 +151,6 @@ TEST(one_pass)
     for (ADDED_ROWS(row))
         if (row->stage > 0)
             row->samples = 0;
-    judge();
     assert_no_value("heap-2m", TICKS, SKIP, "needs times of samples and of whole passes");
     assert_no_value("heap-2m", "heap_over_linear", SKIP, "needs two rounds or more");
 }
@@ -171,7 +162,6 @@ TEST(a_wrong_sum_is_an_error)
         start();
         struct row *sum = pass_of("heap-2m", PATTERNS_SUM, i == 0 ? 0 : ROUNDS - 1);
         *(i == 0 ? &sum->min : &sum->max) += i == 0 ? -1 : 1;
-        judge();
         assert_status("heap-2m", "ns_per_access", ERROR);
         assert_no_value("heap-2m", TICKS, ERROR,
                         i == 0 ? "the words read add up to 4400160440319 instead of 4400160440320"
@@ -182,7 +172,6 @@ TEST(a_wrong_sum_is_an_error)
     }
     start();
     pass_of("linear-2m", PATTERNS_SUM, 0)->max += 1;
-    judge();
     assert_status("heap-2m", "ns_per_access", OK);
     assert_status("heap-2m", "heap_over_linear", ERROR);
     assert_status("page-2m", "page_over_linear", ERROR);
@@ -192,14 +181,13 @@ TEST(without_a_sum)
 {
     for (unsigned i = 0; i < ROUNDS; i++)
         pass_of("heap-2m", PATTERNS_SUM, i)->samples = 0;
-    judged("heap-2m", "ns_per_access", DOUBT, "no checksum proves that the words were read");
+    assert_says("heap-2m", "ns_per_access", DOUBT, "no checksum proves that the words were read");
 }
 
 /* Every piece was disturbed. */
 TEST(without_samples)
 {
     pieces_of("heap-2m", "tsc")->samples = 0;
-    judge();
     assert_status("heap-2m", TICKS, SKIP);
     assert_status("heap-2m", "ns_per_access", OK);
     assert_status("heap-2m", "heap_over_linear", SKIP);
@@ -209,14 +197,13 @@ TEST(ratios)
 {
     add_case("page-4k-nopf", 50);
     add_case("linear-4k-nopf", 10);
-    judge();
     assert_verdict("page-2m", "page_over_linear", OK, 3);
     assert_verdict("heap-2m", "heap_over_linear", OK, 20);
     assert_verdict("random-2m", "random_over_linear", OK, 25);
     assert_verdict("page-4k-nopf", "page_over_linear", OK, 5);
     assert_int_equal(verdicts.count, 6 * 3 + 4);
-    assert_null(rows_verdict(&verdicts, "linear-2m", "page_over_linear"));
-    assert_null(rows_verdict(&verdicts, "page-2m", "heap_over_linear"));
+    assert_none("linear-2m", "page_over_linear");
+    assert_none("page-2m", "heap_over_linear");
 }
 
 TEST(ratio_interval)
@@ -226,7 +213,8 @@ TEST(ratio_interval)
     pieces_of("linear-2m", "tsc")->p90 *= 2;
     double less = hypot(half_width, 1 - 1 / (1 + half_width));
     double more = hypot(half_width, 1 / (1 - half_width) - 1), both = (less + more) / 2;
-    assert_about(judged("page-2m", "page_over_linear", OK, ""), 3, 3 * (1 - both), 3 * (1 + both));
+    assert_about(assert_says("page-2m", "page_over_linear", OK, ""), 3, 3 * (1 - both),
+                 3 * (1 + both));
 }
 
 /* What changes from round to round meets both: the ratio does not scatter. */
@@ -236,9 +224,9 @@ TEST(ratio_of_each_round)
         pass_of("page-2m", "tsc", i)->mean = (6 + i) * WORDS;
         pass_of("linear-2m", "tsc", i)->mean = (2 + i / 3.0) * WORDS;
     }
-    judged("page-2m", TICKS, DOUBT, "");
-    assert_about(judged("page-2m", "page_over_linear", OK,
-                        "mean ratio over 5 rounds; 8.00 against 2.67 ticks per access"),
+    assert_says("page-2m", TICKS, DOUBT, "");
+    assert_about(assert_says("page-2m", "page_over_linear", OK,
+                             "mean ratio over 5 rounds; 8.00 against 2.67 ticks per access"),
                  3, 2.999, 3.001);
 }
 
@@ -249,7 +237,7 @@ TEST(ratio_of_the_same_rounds)
     pass_of("page-2m", "tsc", 4)->samples = 0;
     pass_of("page-2m", "tsc", 1)->mean = 1000.0 * WORDS;
     pass_of("page-2m", "tsc", 3)->mean = 3.0 * WORDS * 2.02;
-    double value = judged("page-2m", "page_over_linear", OK, "over 3 rounds")->value;
+    double value = assert_says("page-2m", "page_over_linear", OK, "over 3 rounds")->value;
     assert_within(value, 2.9997, 3.0003);
 }
 
@@ -257,11 +245,11 @@ TEST(ratio_without_a_difference)
 {
     for (unsigned i = 0; i < ROUNDS; i++)
         pass_of("page-2m", "tsc", i)->mean = (i % 2 == 0 ? 1.9 : 2.3) * WORDS;
-    judged("page-2m", "page_over_linear", DOUBT,
-           "the ratio's interval holds 1: no clear difference");
+    assert_says("page-2m", "page_over_linear", DOUBT,
+                "the ratio's interval holds 1: no clear difference");
     for (unsigned i = 0; i < ROUNDS; i++)
         pass_of("page-2m", "tsc", i)->mean = 1.0 * WORDS;
-    judged("page-2m", "page_over_linear", OK, "");
+    assert_says("page-2m", "page_over_linear", OK, "");
 }
 
 TEST(ratio_needs_its_partner)
@@ -269,25 +257,24 @@ TEST(ratio_needs_its_partner)
     rows_clear();
     add_case("page-2m", 6);
     add_case("linear-4k", 2);
-    judge();
     assert_no_value("page-2m", "page_over_linear", SKIP, "");
 }
 
 TEST(ratio_of_different_sizes)
 {
     pieces_of("page-2m", "tsc")->bytes *= 2;
-    judged("page-2m", "page_over_linear", DOUBT, "the two arrays have different sizes");
+    assert_says("page-2m", "page_over_linear", DOUBT, "the two arrays have different sizes");
 }
 
 TEST(cpi)
 {
-    judged("heap-2m", "cpi", SKIP, "");
+    assert_says("heap-2m", "cpi", SKIP, "");
     add_row("heap-2m", "instructions", PIECE, 5.0 * PIECE);
     add_row("heap-2m", "core_cycles_gp", PIECE, 32.0 * PIECE);
-    judged("heap-2m", "cpi", OK, "cycles divided by instructions: 32.00 and 5.00 per access");
+    assert_says("heap-2m", "cpi", OK, "cycles divided by instructions: 32.00 and 5.00 per access");
     assert_verdict("heap-2m", "cpi", OK, 6.4);
     pieces_of("heap-2m", "instructions")->median = 0;
-    judged("heap-2m", "cpi", SKIP, "");
+    assert_says("heap-2m", "cpi", SKIP, "");
 }
 
 /* A stored table may hold anything. */

@@ -60,8 +60,7 @@ static void add_published(void)
 TEST(the_published_figures_show_the_gain)
 {
     add_published();
-    judge();
-    assert_int_equal(verdicts.count, 5);
+    assert_count(5);
     assert_told("plain-onthefly-2m", "swap_ticks", OK, 43, "256m: the fastest stage; 8m 10.0");
     const struct verdict *v =
         assert_says("plain-onthefly-2m", "plain_flatness", OK,
@@ -81,7 +80,6 @@ TEST(stages_that_cannot_be_told_apart_are_the_interval)
 {
     for (unsigned i = 0; i < 4; i++)
         add_passes("staged-onthefly-4k", MEGA, 8 << i, (double[]){12, 10.001, 10, 10.002}[i]);
-    judge();
     assert_interval(
         assert_told("staged-onthefly-4k", "best_stage", OK, 32, "1m: the fastest of 4 stages"), 16,
         64);
@@ -91,7 +89,6 @@ TEST(no_difference_is_in_doubt)
 {
     add_passes("plain-precomputed-4k", MEGA, 8, 10.001);
     add_passes("staged-precomputed-4k", MEGA, 8, 10);
-    judge();
     assert_told("staged-precomputed-4k", "staged_gain", DOUBT, 0.01,
                 "1m: no difference beyond noise");
 }
@@ -129,7 +126,6 @@ static void check_noise(const double *slower, double noise)
         rows_clear();
         add_noisy("plain-onthefly-4k", noise, slower, 0);
         add_noisy("staged-onthefly-4k", noise, slower, 0);
-        judge();
         const struct verdict *flat = verdict_of("plain-onthefly-4k", "plain_flatness");
         assert_compare(flat->low, >=, 0);
         assert_compare(flat->high, >, flat->value);
@@ -154,7 +150,6 @@ TEST(noise_alone_is_no_answer)
 TEST(a_burst_in_one_pass)
 {
     add_noisy("plain-onthefly-4k", 0.003, burst, 0);
-    judge();
     const struct verdict *v = assert_says("plain-onthefly-4k", "plain_flatness", OK,
                                           "the stages' times are equal within noise");
     assert_true(v->low == 0 && v->high < 3);
@@ -162,7 +157,6 @@ TEST(a_burst_in_one_pass)
     assert_true(v->low < 50 && v->high > 70);
     rows_clear(); /* more than a tenth, and no fifth */
     add_noisy("plain-onthefly-4k", 0.003, (const double[PASSES]){1.1, 1, 1.05}, 0);
-    judge();
     v = assert_says("plain-onthefly-4k", "swap_ticks", DOUBT, "scatter by more");
     assert_compare(v->high, <, 1.2 * v->value);
 }
@@ -170,7 +164,6 @@ TEST(a_burst_in_one_pass)
 TEST(stages_that_differ)
 {
     add_noisy("plain-onthefly-4k", 0.005, steady, 0.1);
-    judge();
     /* 1 to 1.5: a deviation of 0.171 of 1.25 */
     const struct verdict *v =
         assert_says("plain-onthefly-4k", "plain_flatness", OK, "1m: the stages' times differ");
@@ -180,7 +173,6 @@ TEST(stages_that_differ)
 TEST(stages_that_scatter_too_much)
 {
     add_noisy("plain-onthefly-4k", 0.2, steady, 0.02);
-    judge();
     assert_says("plain-onthefly-4k", "plain_flatness", DOUBT, "1m: the passes scatter");
 }
 
@@ -189,10 +181,8 @@ TEST(a_pass_that_is_not_complete)
 {
     add_noisy("plain-onthefly-4k", 0.003, burst, 0);
     rows[0].samples = 0;
-    judge();
     assert_compare(verdict_of("plain-onthefly-4k", "swap_ticks")->value, <, 60);
     rows[STAGES].samples = 0;
-    judge();
     assert_says("plain-onthefly-4k", "plain_flatness", DOUBT, "a single pass");
 }
 
@@ -203,7 +193,6 @@ TEST(a_loop_with_a_pass_less)
     size_t last = row_count - 1;
     add_noisy("staged-onthefly-4k", 0.003, steady, 0);
     rows[last].samples = 0;
-    judge();
     const struct verdict *v = verdict_of("staged-onthefly-4k", "staged_gain");
     assert_true(v->low > -5 && v->high < 5);
 }
@@ -215,7 +204,6 @@ TEST(a_gain_that_differs_by_pass)
         rows_clear();
         add_noisy("plain-onthefly-4k", 0.003, burst, 0);
         add_noisy("staged-onthefly-4k", 0.003, apart ? steady : burst, 0);
-        judge();
         const struct verdict *v = verdict_of("staged-onthefly-4k", "staged_gain");
         assert_int_equal(v->high - v->low > 20, apart);
     }
@@ -246,7 +234,6 @@ TEST(what_is_missing_is_said)
     add_passes("plain-onthefly-4k", MEGA, 8, 20); /* prefetchers on: not to be compared */
     *add_row("staged-onthefly-1g", 1, MEGA, ROW_NONE, NAN) = *missing;
     rows_name(&rows[row_count - 1], "shuffle", "staged-onthefly-1g");
-    judge();
     assert_told("plain-precomputed-4k", "plain_flatness", SKIP, NAN, "needs two stages or more");
     assert_told("staged-onthefly-4k-nopf", "swap_ticks", OK, 10, "1m: the fastest stage");
     assert_told("staged-onthefly-4k-nopf", "best_stage", SKIP, NAN, "needs two stages or more");
@@ -259,7 +246,6 @@ TEST(other_sizes_are_told_as_far_as_they_fit)
 {
     for (int64_t i = 1; i <= 9; i++)
         add_passes("plain-onthefly-4k", i * MEGA, 8, 100.25 * (double)i);
-    judge();
     assert_told("plain-onthefly-4k", "swap_ticks", OK, 902.25,
                 "9m: the fastest stage; 8m 802.0; 7m 701.8; 6m 601.5; 5m 501.3; 4m 401.0");
 }
@@ -299,7 +285,6 @@ TEST(the_published_ratio_is_that_of_the_longest_stage)
     static const double plain[] = {2.4, 2.5, 2.6, 2.5}, staged[] = {3.2, 4.1, 4.9, 5.4};
     add_counted("plain-onthefly-2m", plain);
     add_counted("staged-onthefly-2m", staged);
-    judge();
     assert_told("plain-onthefly-2m", "mlp_counted", OK, 2.5,
                 "256m: misses outstanding per cycle with a miss, at stage 64");
     const struct verdict *v =
@@ -321,14 +306,12 @@ TEST(the_ratio_needs_both_halves_at_that_point)
         for (ROWS_OF(row, NULL, *key))
             if (row->bytes == 256 * MEGA && row->stage == 64)
                 row->samples = 0;
-        judge();
         verdict_of("staged-onthefly-2m", "best_stage");
-        assert_null(rows_verdict(&verdicts, "staged-onthefly-2m", "mlp_counted"));
+        assert_none("staged-onthefly-2m", "mlp_counted");
     }
     rows_clear();
     add_published();
-    judge();
-    assert_null(rows_verdict(&verdicts, "staged-onthefly-2m", "mlp_counted"));
+    assert_none("staged-onthefly-2m", "mlp_counted");
 }
 
 TEST(derived_cycles_do_as_well_and_scatter_is_in_doubt)
@@ -339,7 +322,6 @@ TEST(derived_cycles_do_as_well_and_scatter_is_in_doubt)
         strcpy(row->metric, "l1d_pend_miss_pending_cycles_derived");
         row->p10 = 0.5 * row->mean;
     }
-    judge();
     assert_told("plain-precomputed-4k", "mlp_counted", DOUBT, 2,
                 "the counts scatter by more than 2 %");
 }
@@ -352,7 +334,6 @@ TEST(no_time_at_all)
         rows_center(row, 0);
         rows_spread(row, 0);
     }
-    judge();
     assert_status("plain-onthefly-2m", "swap_ticks", DOUBT);
     assert_status("staged-onthefly-2m", "swap_ticks", DOUBT);
 }

@@ -141,8 +141,7 @@ TEST(other_rows)
     }
     add_case("nops", ROB_K, 8); /* nobody's */
     add_case("ad", 80, 8);
-    judge();
-    assert_int_equal(verdicts.count, 1);
+    assert_count(1);
     assert_verdict("nop", "nops_in_flight", OK, ROB_K - 1);
 }
 
@@ -312,7 +311,6 @@ TEST(no_clear_jump)
     add_case("long-nop", ROB_K, 4);
     for (unsigned k = 0; k <= LAST_K; k += 4)
         add("store", "tsc", 2, k, (k < 80 ? 220 : 410) + (k % 8 ? 80 : -80));
-    judge();
     assert_no_value("store", NULL, DOUBT, "no clear jump");
 }
 
@@ -323,7 +321,6 @@ TEST(a_jump_that_is_not_placed)
     for (ADDED_ROWS(row))
         if (row->k >= 128 && row->k < ROB_K)
             row->p90 = row->max = 420;
-    judge();
     const struct verdict *v = assert_answer("nop", NULL, ROB_K - 1, "the jump is only known");
     assert_compare(v->low, <, 140);
 }
@@ -337,7 +334,6 @@ TEST(too_few_points)
         add_case("zero", ROB_K, 1);
         for (unsigned k = 0; k < points; k++)
             add("store", "tsc", 2, k, k < 3 ? 220 : 410);
-        judge();
         if (points < 6)
             assert_no_value("store", NULL, SKIP, "N = 2 at six values of K");
         else
@@ -351,10 +347,8 @@ TEST(too_few_points_of_the_whole_core)
     add_case("long-nop", ROB_K, 1);
     add("store", "tsc", 2, 0, 220);
     add("store", ENGINE_APART, ROW_NONE, ROW_NONE, 76);
-    judge();
     assert_no_value("store", NULL, SKIP, "a sibling thread shared the core in 76 % of the visits");
     rows_set(ENGINE_APART, ROW_NONE, 30);
-    judge();
     assert_no_value("store", NULL, SKIP, "needs N = 2 at six values of K");
 }
 
@@ -364,8 +358,7 @@ TEST(no_points)
     add_case("nop", ROB_K, 4);
     add("add", ROW_SKIPPED, 2, 0, 0);
     add("vector", "tsc", 1, 0, 220);
-    judge();
-    assert_int_equal(verdicts.count, 1);
+    assert_count(1);
     verdict_of("nop", NULL);
 }
 
@@ -401,7 +394,6 @@ TEST(attempts_that_differ)
         add_case("zero", 300, 1);
         add_attempt("store", c->earlier, 0);
         add_attempt("store", 150, 1);
-        judge();
         double other = c->earlier - 1.0;
         assert_interval(assert_answer(NULL, "store_queue", 149, c->doubt), fmin(other, 149),
                         fmax(other, 149));
@@ -425,7 +417,6 @@ TEST(later_looks)
         add_case("long-nop", 300, 1);
         add_case("store", 150, 1);
         add("store", LOADS_AGAIN, 2, c->k, c->ticks)->stage = 2;
-        judge();
         assert_interval(
             assert_doubt(NULL, "store_queue", c->is_ok ? NULL : "later looks at the jump disagree"),
             c->low, c->high);
@@ -471,7 +462,6 @@ TEST(curves_of_zen5)
             row->samples = 50;
             rows_spread(row, 26);
         }
-    judge();
     assert_verdict("long-nop-shared", NULL, DOUBT, 223); /* nothing agrees */
     assert_verdict("add-shared", NULL, OK, 165);
     assert_verdict("store-shared", NULL, OK, 52);
@@ -495,8 +485,7 @@ TEST(a_shared_core_has_its_own)
         add_case("add-shared", 100, 1);
         add_case("load-shared", 98, 1);
         add_case("store-shared", 127, 1);
-        judge();
-        assert_int_equal(verdicts.count, has_whole ? 7 : 4);
+        assert_count(has_whole ? 7 : 4);
         assert_verdict("long-nop-shared", NULL, OK, 129);
         assert_verdict("add-shared", NULL, OK, 101);
         assert_interval(assert_doubt("load-shared", NULL, "the integer register file ends first"),

@@ -86,7 +86,6 @@ static void assert_around(const char *name, const char *verdict, double value, d
 /* Walk, misses and retirement, each where it was made up to be. */
 static void assert_all_near(double within)
 {
-    judge();
     assert_around(COLD, "walk_start", WALK - ADDITION, within);
     assert_around(COLD, "first_miss", MISS - ADDITION, within);
     assert_around(COLD, "last_miss", MISS + 4 - ADDITION, within);
@@ -137,7 +136,6 @@ TEST(left_out)
 
 static void assert_all_doubt(const char *words)
 {
-    judge();
     for (const char *const *name = rule_timeline.verdicts; *name != NULL; name++)
         assert_says(rule_timeline.gives(&rows[0].variant, *name) ? CONTROL : COLD, *name, DOUBT,
                     words);
@@ -168,7 +166,6 @@ TEST(one_addition_off_its_cycle)
     for (ROWS_OF(row, CONTROL, "instructions"))
         if (row->stage == 60)
             row->mean += 0.5;
-    judge();
     const struct verdict *v = assert_status(CONTROL, "resolution", OK);
     assert_within(v->value, 0.4501, 0.5);
     assert_within(v->low, 0.0101, 0.1499);
@@ -179,7 +176,6 @@ TEST(additions_too_early)
 {
     skid = 30;
     add_all(1);
-    judge();
     assert_doubt(CONTROL, "resolution", "additions retire before the first cycle counted");
     assert_no_value(CONTROL, "cycle_zero", SKIP, "additions retire before the first cycle counted");
     assert_no_value(COLD, "walk_start", SKIP,
@@ -198,7 +194,6 @@ TEST(counters_that_do_not_stop)
             row->min = i == 0 ? 0 : 400;
             row->mean = i == 0 ? row->mean : 400;
         }
-        judge();
         assert_no_value(CONTROL, "resolution", SKIP, strchr(words[i], ':') + 2);
         assert_no_value(COLD, "walk_start", SKIP, words[i]);
     }
@@ -208,7 +203,6 @@ TEST(no_control)
 {
     rows_clear();
     add_loads(COLD, true);
-    judge();
     assert_no_value(COLD, "retirement_resumes", SKIP, "needs case additions: it was not measured");
 }
 
@@ -217,7 +211,6 @@ TEST(events_that_are_not_there)
     static const char *const misses[] = {"first_miss", "last_miss", "misses_issued_in"};
     rows_drop("l2_demand_data_rd");
     rows_drop("dtlb_walk_pending");
-    judge();
     for (EACH(miss, misses))
         assert_no_value(COLD, *miss, SKIP,
                         "no miss was counted: this processor has no event for them");
@@ -230,7 +223,6 @@ TEST(more_misses_than_loads)
 {
     for (ROWS_OF(row, COLD, NULL))
         row->n = LOADS - 2;
-    judge();
     assert_doubt(COLD, "misses_issued_in", "not as many misses as loads were counted");
     assert_doubt(COLD, "last_miss", "not as many misses as loads were counted");
     assert_around(COLD, "walk_start", WALK - ADDITION, 1e-6);
@@ -244,12 +236,10 @@ TEST(retirement_too_early_or_never)
             rows_center(row, row->median + 1);
             rows_spread(row, 0);
         }
-    judge();
     assert_doubt(COLD, "retirement_resumes", "loads retire before the first miss is issued");
     add_all(1);
     for (ROWS_OF(row, COLD, NULL))
         row->samples = row->stage >= BACK ? 0 : row->samples;
-    judge();
     assert_no_value(COLD, "retirement_resumes", SKIP, "nothing retires");
 }
 
@@ -260,12 +250,10 @@ TEST(scatter_widens)
         row->p90 = BEFORE + rise(row->stage, BACK - 50, 1, LOADS);
         row->p10 = BEFORE + rise(row->stage, BACK + 50, 1, LOADS);
     }
-    judge();
     const struct verdict *v = assert_status(COLD, "retirement_resumes", OK);
     assert_within(v->high - v->low, 25, 30);
     for (ROWS_OF(row, COLD, "instructions"))
         row->p90 = BEFORE + rise(row->stage, BACK - 120, 1, LOADS);
-    judge();
     assert_doubt(COLD, "retirement_resumes", "samples scatter");
 }
 
@@ -279,7 +267,6 @@ TEST(a_tenth_that_never_comes)
             row->p10 = BEFORE;
         else if (!row_is(row, cycles_name) && row->stage > BACK / 2)
             name_copy(row->metric, "not_counted");
-    judge();
     const struct verdict *v = verdict_of(COLD, "retirement_resumes");
     double deviation = (LAST + skid - ADDITION - v->value) / 2.563;
     assert_near((v->high - v->low) / 2, 1.96 * 1.253 * deviation / sqrt(50));

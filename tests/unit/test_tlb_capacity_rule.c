@@ -171,19 +171,17 @@ static void add_near(void)
     refine(0);
 }
 
-static void judge_near(void)
+static void measure_near(void)
 {
     rows_clear();
     add_near();
-    judge();
 }
 
-static void judge_all(void)
+static void measure_all(void)
 {
     rows_clear();
     add_near();
     add_apart();
-    judge();
 }
 
 static void assert_cost(const char *name, double cycles)
@@ -208,7 +206,7 @@ TEST(entries_and_cost_of_levels)
         for (EACH(other, seconds)) {
             first = *one;
             second = *other;
-            judge_all();
+            measure_all();
             const struct verdict *v = assert_verdict(CASE, "dtlb_entries", OK, first.entries);
             double rise, half;
             assert_int_equal(sscanf(v->method,
@@ -228,7 +226,7 @@ TEST(entries_in_noise)
 {
     scatter = 0.05 * CYCLE;
     for (unsigned i = 0; i < 20; i++) {
-        judge_all();
+        measure_all();
         assert_verdict(CASE, "dtlb_entries", OK, 72);
         const struct verdict *v = verdict_of(CASE, "stlb_entries");
         assert_within(2048, v->low, v->high);
@@ -360,7 +358,7 @@ TEST(what_is_told_of_each)
         choose(&slow_first, &tlb->slow_first);
         slow_until = tlb->slow_until > 0 ? tlb->slow_until : slow_until;
         scatter = tlb->scatter * CYCLE;
-        judge_all();
+        measure_all();
         for (unsigned i = 0; i < 5 && tlb->told[i].name != NULL; i++) {
             const char *name = tlb->told[i].name;
             double value = tlb->told[i].value;
@@ -382,7 +380,7 @@ TEST(a_base_that_drifts)
 {
     const double page = 17 * second.cost / 2049 * CYCLE; /* one more than fits, a load */
     for (unsigned drifts = 0; drifts < 3; drifts++) {
-        judge_all();
+        measure_all();
         for (size_t i = 0; i < row_count && drifts; i++) {
             bool is_level = row_is(&rows[i], CAPACITY_CHAIN) && rows[i].bytes == PAGE;
             if (is_level && rows[i].n > 100 && rows[i].n < 2040)
@@ -391,7 +389,6 @@ TEST(a_base_that_drifts)
             if (drifts == 2 && rows[i].n == 2048 && !row_is(&rows[i], CAPACITY_AGAIN))
                 rows_center(&rows[i], rows[i].median * 1.03);
         }
-        judge();
         if (drifts)
             assert_doubt(CASE, "stlb_entries", "with one page too many");
         else
@@ -404,13 +401,12 @@ TEST(a_rise_that_begins_slowly)
 {
     const double page = 17 * second.cost / 2049 * CYCLE;
     for (unsigned is_slow = 0; is_slow < 2; is_slow++) {
-        judge_all();
+        measure_all();
         for (ROWS_OF(row, CASE, CAPACITY_CHAIN)) {
             double off = row->n == 2048 ? 0.1 : row->n == 2049 && is_slow ? -0.75 : 0;
             if (row->bytes == PAGE)
                 rows_center(row, row->median + off * page * (double)row->k);
         }
-        judge();
         if (is_slow)
             assert_doubt(CASE, "stlb_entries", "with one page too many");
         else
@@ -424,7 +420,7 @@ TEST(a_second_level_too_near_the_first)
 {
     first = (struct level){56, 7, 7};
     second = (struct level){96, 12, 34};
-    judge_all();
+    measure_all();
     for (size_t i = 0; i < verdicts.count; i++)
         if (verdicts.at[i].status != SKIP)
             assert_doubt(CASE, verdicts.at[i].name, "two steps near each other");
@@ -461,7 +457,7 @@ TEST(a_slow_rise)
     slow = (struct level){2048, ONE_SET, 30};
     for (unsigned is_wide = 0; is_wide < 2; is_wide++) {
         slow_until = is_wide ? 2.8 : GRADUAL;
-        judge_near();
+        measure_near();
         const struct verdict *v = is_wide
                                       ? assert_says(CASE, "stlb_entries", DOUBT, "no sharp edge")
                                       : assert_says(CASE, "stlb_entries", OK, "a gradual edge");
@@ -469,7 +465,6 @@ TEST(a_slow_rise)
         assert_within(v->value, 2049, 3999);
         assert_compare(v->high, >, v->value);
         rows_drop(CAPACITY_AGAIN);
-        judge();
         assert_status(CASE, "stlb_entries", DOUBT);
     }
 }
@@ -481,12 +476,10 @@ TEST(a_pace_that_looks_like_a_slow_rise)
     second = (struct level){3050, ONE_SET, 90};
     add_near();
     add_pair(2624, 0);
-    judge();
     assert_verdict(CASE, "stlb_entries", OK, 3050);
     for (ADDED_ROWS(row))
         if (row->n > 2560 && row->n < 3072)
             rows_center(row, row->median * 1.077);
-    judge();
     assert_doubt(CASE, "stlb_entries", "the core was faster at N = 2560");
 }
 
@@ -499,7 +492,6 @@ TEST(a_slow_rise_in_a_guest)
     slow_until = GRADUAL;
     add_near();
     add_row(ROW_HYPERVISOR, 0, 0, 0, 1);
-    judge();
     assert_doubt(CASE, "stlb_entries", "the hypervisor's page tables");
 }
 
@@ -522,9 +514,8 @@ TEST(what_is_not_seen_again_is_doubt)
                  {2049, MISS + 7, "stlb_entries"}};
 
     for (EACH(c, cases)) {
-        judge_all();
+        measure_all();
         set_cycles(rows_find(CAPACITY_AGAIN, c->n), c->cycles);
-        judge();
         assert_doubt(CASE, c->name, "did not confirm");
     }
 }
@@ -533,23 +524,20 @@ TEST(without_a_second_look_it_is_doubt)
 {
     add_additions();
     add_curve(0, PAGES_MAX);
-    judge();
     assert_doubt(CASE, "dtlb_entries", "between N = 64 and 80, and was not placed");
     assert_doubt(CASE, "stlb_entries", "between N = 2048 and 2560");
-    judge_near();
+    measure_near();
     rows_find(CAPACITY_CHAIN, 73)->samples = 0;
     add_row(CAPACITY_AGAIN, 74, PAGE, 0, of_chain(74, 1));
-    judge();
     assert_doubt(CASE, "dtlb_entries", "between N = 72 and 74, and was not placed");
 }
 
 TEST(the_last_attempt)
 {
-    judge_all();
+    measure_all();
     first.entries = 40;
     add_curve(1, PAGES_MAX);
     refine(1);
-    judge();
     assert_verdict(CASE, "dtlb_entries", OK, 40);
 }
 
@@ -561,11 +549,10 @@ TEST(sets_that_take_turns)
 {
     first = (struct level){43, ONE_SET, 7};
     second = (struct level){576, 24, 30};
-    judge_all();
+    measure_all();
     for (unsigned most = 40, n = 1; most <= 80; most += 40) {
         for (; n <= most; n++)
             add_row(CAPACITY_CHAIN, n, INT64_C(3) << 24, 0, of_chain(n, 3 << 12));
-        judge();
         assert_says(CASE, "stlb_ways", DOUBT,
                     most == 40 ? "where so many were not measured"
                                : "43 or fewer: the first level holds");
@@ -578,12 +565,11 @@ TEST(sets_that_take_turns)
 TEST(hidden_at_some_distances)
 {
     first.entries = 70;
-    judge_all();
+    measure_all();
     for (unsigned i = 1; i < FAR; i++)
         for (unsigned n = 65; n < 80; n++)
             if (n != 72)
                 add_far(i, n, UINT64_C(1) << (far_apart[i] - 12));
-    judge();
     assert_no_value(CASE, "stlb_ways", DOUBT, "70 or fewer: the first level holds");
 }
 
@@ -594,7 +580,6 @@ TEST(hashed_sets_are_not_seen)
     for (unsigned i = 0; i < FAR; i++)
         for (unsigned n = 1; n <= 128; n++)
             add_far(i, n, 1);
-    judge();
     assert_no_value(CASE, "stlb_ways", DOUBT, "no step comes earlier");
     assert_no_value(CASE, "walk_cost_2m_stride", SKIP, "no page walk was seen");
 }
@@ -602,11 +587,10 @@ TEST(hashed_sets_are_not_seen)
 TEST(walks_that_do_not_agree)
 {
     first = (struct level){64, 4, 7};
-    judge_all();
+    measure_all();
     for (ADDED_ROWS(row))
         if (row->n == 128 && row->bytes == 1 << 21)
             set_cycles(row, 90);
-    judge();
     assert_doubt(CASE, "walk_cost_2m_stride", "disagree");
     assert_status(CASE, "walk_cost_1g_stride", OK);
 }
@@ -653,11 +637,10 @@ TEST(walks_of_some_pages_only)
                  {second_step_and_a_rise, false}};
     first = (struct level){64, 4, 7};
     for (EACH(c, cases)) {
-        judge_all();
+        measure_all();
         for (ADDED_ROWS(row))
             if (row->bytes == INT64_C(1) << 30 && row->n >= 8)
                 set_cycles(row, HIT + 7 + c->cycles(row->n));
-        judge();
         assert_status(CASE, "walk_cost_2m_stride", OK);
         assert_doubt(CASE, "walk_cost_1g_stride", c->are_all ? NULL : "may still hit the TLB");
     }
@@ -666,14 +649,12 @@ TEST(walks_of_some_pages_only)
 TEST(nothing_far_apart)
 {
     add_near();
-    judge();
     assert_no_value(CASE, "dtlb_ways", SKIP, "no pages far apart could be mapped");
     assert_no_value(CASE, "walk_cost_2m_stride", SKIP, "were not measured");
     struct row *row = add_row(CAPACITY_CHAIN, 1, INT64_C(1) << 30, 0, 0);
     row->n = row->k = ROW_NONE;
     row->samples = 0;
     memcpy(row->unit, "no addresses", sizeof "no addresses");
-    judge();
     assert_no_value(CASE, "walk_cost_1g_stride", SKIP, "no addresses");
 }
 
@@ -691,12 +672,11 @@ TEST(large_pages_in_pieces_are_doubt)
             if (row->bytes == PAGE && !row_is(row, CAPACITY_PIECES))
                 row->bytes = INT64_C(1) << 21;
         }
-        judge();
         assert_verdict("chain-2m", "dtlb_entries", splinters ? DOUBT : OK, 72);
         assert_verdict("chain-2m", "stlb_entries", splinters ? DOUBT : OK, 2048);
         if (splinters)
             assert_words("chain-2m", "dtlb_miss_cost", "the host maps");
-        assert_null(rows_verdict(&verdicts, "chain-2m", "walk_cost_2m_stride"));
+        assert_none("chain-2m", "walk_cost_2m_stride");
         assert_non_null(rows_verdict(&verdicts, "chain-2m", "walk_cost_1g_stride"));
     }
 }
@@ -716,7 +696,7 @@ TEST(an_end_that_needs_whole_pages)
         struct tables tables;
         first = c->first;
         second = c->second;
-        judge_near();
+        measure_near();
         void *room = rows_group(rows, row_count, &tables);
         for (size_t j = 0; j < verdicts.count; j++) {
             const struct verdict *v = &verdicts.at[j];
@@ -731,14 +711,11 @@ TEST(an_end_that_needs_whole_pages)
 TEST(needs_cycles_and_points)
 {
     add_curve(0, PAGES_MAX);
-    judge();
     assert_no_value(CASE, "dtlb_entries", SKIP, "needs the time of an addition");
     rows_clear();
     add_additions();
-    judge();
     assert_no_value(CASE, "dtlb_entries", SKIP, "needs a dozen values of N");
     add_curve(0, 3);
-    judge();
     assert_no_value(CASE, "stlb_ways", SKIP, "needs a dozen values of N");
 }
 
