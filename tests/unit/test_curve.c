@@ -35,6 +35,13 @@ static const struct table *table_of(void)
     return &table;
 }
 
+static void assert_point(size_t i, double x, double y)
+{
+    assert_compare(curve.count, >, i);
+    assert_compare(curve.x[i], ==, x);
+    assert_compare(curve.y[i], ==, y);
+}
+
 TEST(points)
 {
     static const struct {
@@ -67,10 +74,12 @@ TEST(over_k_in_any_order)
     curve_over_k(table_of(), 2, CURVE_MEDIAN, &curve);
     assert_int_equal(curve.count, 200);
     for (unsigned i = 0; i < 200; i++)
-        assert_true(curve.x[i] == 3 * i && curve.y[i] == 100 + i);
+        assert_point(i, 3 * i, 100 + i);
     curve_over_k(&table, 2, CURVE_FAST, &curve);
-    for (unsigned i = 0; i < 200; i++)
-        assert_true(curve.y[i] == 90 + i && near(curve.error[i], 0.75 * 10 / 20));
+    for (unsigned i = 0; i < 200; i++) {
+        assert_point(i, 3 * i, 90 + i);
+        assert_near(curve.error[i], 0.75 * 10 / 20);
+    }
     curve_over_k(&table, 4, CURVE_MEDIAN, &curve);
     assert_int_equal(curve.count, 0);
 }
@@ -87,12 +96,13 @@ TEST(over_n_at_the_smallest_k)
     curve_over_n(table_of(), CURVE_MEDIAN, &curve);
     assert_int_equal(curve.count, 30);
     for (unsigned i = 0; i < 30; i++) {
-        assert_true(curve.x[i] == i + 1 && curve.y[i] == 101 + i);
+        assert_point(i, i + 1, 101 + i);
         assert_near(curve.error[i], 1.253 * 2 / 20);
     }
     add_time(7, 0, 42);
     curve_over_n(table_of(), CURVE_MEDIAN, &curve);
-    assert_true(curve.count == 1 && curve.x[0] == 7 && curve.y[0] == 42);
+    assert_int_equal(curve.count, 1);
+    assert_point(0, 7, 42);
 }
 
 /* Those beyond are left out, the smallest kept where rows are in order. */
@@ -103,7 +113,7 @@ TEST(more_than_it_holds)
     curve_over_k(table_of(), 2, CURVE_MEDIAN, &curve);
     assert_int_equal(curve.count, CURVE_MAX);
     for (unsigned i = 0; i < CURVE_MAX; i++)
-        assert_true(curve.x[i] == i && curve.y[i] == 100 + i);
+        assert_point(i, i, 100 + i);
 }
 
 TEST(the_point_with_the_smallest_k)
@@ -152,16 +162,18 @@ TEST(levels)
     };
     add_levels();
     table_of();
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        curve_over_k(&table, 2, wanted[i].level, &curve);
-        assert_true(curve.count == 1 && curve.y[0] == wanted[i].y);
-        assert_compare(fabs(curve.error[0] - wanted[i].error), <, 0.002);
+    for (EACH(w, wanted)) {
+        curve_over_k(&table, 2, w->level, &curve);
+        assert_int_equal(curve.count, 1);
+        assert_point(0, 0, w->y);
+        assert_within(curve.error[0], w->error - 0.002, w->error + 0.002);
     }
 }
 
 static void assert_around(struct interval i, double value, double half_width)
 {
-    assert_true(i.value == value && fabs(i.high - value - half_width) < 0.01);
+    assert_compare(i.value, ==, value);
+    assert_within(i.high - value, half_width - 0.01, half_width + 0.01);
     assert_near(i.low, fmax(value - (i.high - value), 0));
 }
 
@@ -201,7 +213,8 @@ TEST(the_last_attempt)
     add_time(3, 7, 1)->attempt = 8; /* of another N */
     assert_int_equal(curve_last_attempt(table_of(), 2), 3);
     curve_over_k(&table, 2, CURVE_MEDIAN, &curve);
-    assert_true(curve.count == 1 && curve.y[0] == 103);
+    assert_int_equal(curve.count, 1);
+    assert_point(0, 7, 103);
     assert_int_equal(curve_last_attempt(&table, 4), 0);
 }
 
@@ -219,7 +232,7 @@ TEST(curves_of_other_metrics)
     curve_of_multiples(&table, "tsc_many", 4, &curve);
     assert_int_equal(curve.count, 3);
     for (unsigned i = 0; i < 3; i++)
-        assert_true(curve.x[i] == 4 * (i + 1) && curve.y[i] == 400 * (i + 1));
+        assert_point(i, 4 * (i + 1), 400 * (i + 1));
     curve_of_multiples(&table, "tsc_none", 1, &curve);
     assert_int_equal(curve.count, 0);
 }
@@ -232,8 +245,9 @@ TEST(one_curve_above_another)
         .x = {2, 3, 5, 9}, .y = {1, 2, 3, 4}, .error = {4, 4, 0, 4}, .count = 4};
     curve_less(&all, &some, &curve);
     assert_int_equal(curve.count, 2);
-    assert_true(curve.x[0] == 2 && curve.y[0] == 19 && curve.error[0] == 5);
-    assert_true(curve.x[1] == 5 && curve.y[1] == 47 && curve.error[1] == 3);
+    assert_point(0, 2, 19);
+    assert_point(1, 5, 47);
+    assert_true(curve.error[0] == 5 && curve.error[1] == 3);
     curve_less(&some, &(struct curve){.count = 0}, &curve);
     assert_int_equal(curve.count, 0);
 }
@@ -253,5 +267,5 @@ TEST(ticks_of_each)
         curve_ends_add(&ends, &table.rows[i]);
     assert_int_equal(ends.shortest->k, 10);
     assert_int_equal(ends.longest->k, 50);
-    assert_true(fabs(curve_of_each(&ends).value - 2) < 1e-9);
+    assert_near(curve_of_each(&ends).value, 2);
 }

@@ -382,12 +382,3 @@ TEST(each_case_gives_its_own)
         }
     }
 }
-
-/* Whatever stands there, every case that was measured gives what it says it gives. */
-TEST(all_that_is_given_is_named)
-{
-    add_fillers();
-    add_tables();
-    add_arrays();
-    judge();
-}

@@ -132,16 +132,6 @@ static size_t verdicts_of(const char *experiment)
     return count;
 }
 
-TEST(skipped_fillers)
-{
-    add_skipped("structures", "store");
-    add_skipped("structures", "waiting-load");
-    judge_stored();
-    assert_int_equal(verdicts.count, 2);
-    assert_string_equal(verdicts.at[0].name, "store_queue");
-    assert_string_equal(verdicts.at[1].name, "loads_waiting");
-}
-
 /* Each case is skipped four times over: at a search each this would take minutes. */
 TEST(many_skipped_cases)
 {
