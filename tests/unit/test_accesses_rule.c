@@ -112,16 +112,12 @@ TEST(what_each_is_given)
 TEST(little_s_law_of_stores)
 {
     add_case(1);
-    judge_kind();
     assert_verdict(NULL, "mlp_sustained", OK, 201 / (LATENCY / (double)BUFFERS + 1));
     rows_set(LOADS_MANY, 3 * BUFFERS, ticks_of(3 * BUFFERS) + 150);
-    judge_kind();
     assert_says(NULL, "mlp_sustained", DOUBT, "too uncertain");
     rows_set(LOADS_MANY, 4 * BUFFERS, ticks_of(2 * BUFFERS));
-    judge_kind();
     assert_says(NULL, "mlp_sustained", DOUBT, "the time of many stores does not clearly rise");
     rows_drop(ACCESSES_EMPTY);
-    judge_kind();
     assert_status(NULL, "mlp_sustained", SKIP);
 }
 
@@ -158,13 +154,11 @@ TEST(as_many_that_need_no_buffer)
         struct row *control = rows_find(kinds[kind].control, kinds[kind].n);
         for (int off = 2; off >= -2; off -= 4) {
             rows_set(kinds[kind].control, kinds[kind].n, middle + off);
-            judge_kind();
             assert_answer(NULL, "fill_buffers", BUFFERS, off > 0 ? kinds[kind].words : NULL);
         }
         for (unsigned before = 1; before <= 2; before++) {
             /* when the jump was one N before; of another state's buffers */
             *(kinds[kind].k > 0 ? &control->k : &control->n) -= 1;
-            judge_kind();
             assert_doubt(NULL, "fill_buffers",
                          before == 1 ? NULL : "the control without buffers was not measured");
         }
@@ -178,13 +172,11 @@ TEST(measured_again)
         for (int64_t lost = BUFFERS; lost <= BUFFERS + 2; lost++) {
             add_case(kind);
             rows_find(LOADS_AGAIN, lost)->samples = 0;
-            judge_kind();
             assert_answer(NULL, "fill_buffers", BUFFERS, words);
         }
     add_case(0);
     rows_set(LOADS_AGAIN, BUFFERS + 1, ticks_of(BUFFERS) + 1);
     rows_set(LOADS_AGAIN, BUFFERS + 2, ticks_of(BUFFERS) + 2);
-    judge_kind();
     assert_doubt(NULL, "fill_buffers", words);
 }
 
@@ -202,7 +194,6 @@ TEST(two_looks)
         for (int64_t n = BUFFERS + 1; n <= BUFFERS + later; n++)
             for (EACH(metric, metrics))
                 rows_find(*metric, n)->p1 = ticks_of(BUFFERS) + (double)(n - BUFFERS);
-        judge_kind();
         assert_interval(assert_answer(NULL, "fill_buffers", (double)(BUFFERS + later),
                                       later < 2 ? NULL : words),
                         BUFFERS, (double)(BUFFERS + later));
@@ -218,7 +209,6 @@ TEST(a_jump_out_of_a_dip)
         double slope = (highest - ticks_of(1)) / (BUFFERS - 2);
         for (int64_t n = 2; n < BUFFERS; n++)
             rows_set("tsc", n, ticks_of(1) + slope * (double)(n - 1));
-        judge_kind();
         assert_answer(NULL, "fill_buffers", BUFFERS,
                       i == 0 ? NULL : "the time beyond the jump is hardly above that before it");
     }

@@ -349,8 +349,7 @@ TEST(four_and_five_caches)
     char name[32];
     for (unsigned trial = 0; trial < TRIALS; trial++)
         for (unsigned i = 0; i < 2; i++) {
-            row_count = 0;
-            measure(&ON(both[i], .noise = trial > 0 ? 0.05 : 0), "2m");
+            judge_machine(&ON(both[i], .noise = trial > 0 ? 0.05 : 0));
             assert_count(6 * both[i]->caches + 5);
             for (unsigned j = 0; j < both[i]->caches; j++) {
                 snprintf(name, sizeof name, "l%u_bytes", j + 1);
@@ -551,8 +550,7 @@ TEST(whole_cycles)
 TEST(wide_latencies)
 {
     for (unsigned is_wide = 0; is_wide < 2; is_wide++) {
-        row_count = 0;
-        measure(&ON(HASWELL), "2m");
+        judge_machine(&ON(HASWELL));
         for (ADDED_ROWS(row))
             if (row->bytes > MEGA && row->bytes < 16 * MEGA && row->k == 288)
                 rows_visits(row, 100, is_wide ? 2800 : 500);
@@ -892,8 +890,7 @@ TEST(sizes_that_end_too_soon)
     static const double l3 = 24 * MEGA;
     struct machine m = {"ends", 3, {48 * KILO, 2 * MEGA, l3}, {5, 15, 60, 300}};
     for (double largest = MEGA; largest <= GIGA; largest *= 2) {
-        row_count = 0;
-        measure(&ON(&m, .largest = largest), "2m");
+        judge_machine(&ON(&m, .largest = largest));
         bool is_soon = largest < 3 * l3; /* before, a cache may hide */
         assert_int_equal(end_of_sizes(), is_soon ? (uint64_t)largest : 0);
     }

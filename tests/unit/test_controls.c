@@ -68,9 +68,11 @@ static void apply(const char *name, enum verdict_status status)
     control();
 }
 
-/* Those of units from the first to before the end are in doubt, for a reason with these words. */
-static void assert_doubted(size_t first, size_t end, const char *words)
+/* Of a case's verdicts that were ok, one of each unit, those of units from the first to before the
+ * end are in doubt then, for a reason with these words. */
+static void assert_doubted(const char *name, size_t first, size_t end, const char *words)
 {
+    apply(name, OK);
     for (size_t i = 0; i < UNITS; i++) {
         bool is_doubted = i >= first && i < end;
         assert_says(NULL, units[i], is_doubted ? DOUBT : OK, is_doubted ? words : "as it was");
@@ -80,20 +82,16 @@ static void assert_doubted(size_t first, size_t end, const char *words)
 
 TEST(nothing_to_doubt)
 {
-    apply("2m", OK);
-    assert_doubted(0, 0, NULL);
-    apply("4k", OK); /* of no table at all */
-    assert_doubted(0, 0, NULL);
+    assert_doubted("2m", 0, 0, NULL);
+    assert_doubted("4k", 0, 0, NULL); /* of no table at all */
 }
 
 TEST(emulators)
 {
     floor_of_run.emulated = "it is one";
-    apply("2m", OK);
-    assert_doubted(0, UNITS, "it is one");
+    assert_doubted("2m", 0, UNITS, "it is one");
     experiment.turn = TURN_AROUND; /* nor is what disturbs an empty loop a processor's */
-    apply("2m", OK);
-    assert_doubted(0, UNITS, "it is one");
+    assert_doubted("2m", 0, UNITS, "it is one");
 }
 
 /* The clock's own cannot be wrong: it is what everything else is read off. */
@@ -104,13 +102,10 @@ TEST(emulators_clocks)
     floor_of_run.emulated = "it is one";
     experiment.name = FLOOR_EXPERIMENT;
     experiment.turn = TURN_FIRST;
-    apply(FLOOR_TIMER, OK);
-    assert_doubted(0, 0, NULL);
-    apply(FLOOR_CORE, OK);
-    assert_doubted(0, UNITS, "it is one");
+    assert_doubted(FLOOR_TIMER, 0, 0, NULL);
+    assert_doubted(FLOOR_CORE, 0, UNITS, "it is one");
     experiment.name = "mlp"; /* a case of that name is nobody's clock */
-    apply(FLOOR_TIMER, OK);
-    assert_doubted(0, UNITS, "it is one");
+    assert_doubted(FLOOR_TIMER, 0, UNITS, "it is one");
 }
 
 /* What the whole core can do is not known: a sibling may have had a part of it all the time. Where
@@ -118,11 +113,9 @@ TEST(emulators_clocks)
 TEST(cores_of_unknown_width)
 {
     floor_of_run.may_be_shared = true;
-    apply("2m", OK);
-    assert_doubted(FIRST_PARTED, FIRST_OTHER, "only one pace of the core was seen");
+    assert_doubted("2m", FIRST_PARTED, FIRST_OTHER, "only one pace of the core was seen");
     add("4k", ENGINE_STATES, ROW_NONE, 184, 2);
-    apply("2m", OK);
-    assert_doubted(0, 0, NULL);
+    assert_doubted("2m", 0, 0, NULL);
 }
 
 /* Times of large pages, and what is measured against them; and only in rules that read them so. */
@@ -174,22 +167,18 @@ TEST(small_pages_behind_large_ones)
     assert_int_equal(apply_to("2m", "l2_latency", "ticks", SIZE, 0)->status, OK);
     static const struct rule other = {.judge = NULL};
     experiment.rule = &other;
-    apply("2m", OK);
-    assert_doubted(0, 0, NULL);
+    assert_doubted("2m", 0, 0, NULL);
 }
 
 TEST(mostly_discarded)
 {
     for (ADDED_ROWS(row))
         row->discarded = 9 * row->samples;
-    apply("2m", OK);
-    assert_doubted(0, 0, NULL); /* a tenth was kept */
+    assert_doubted("2m", 0, 0, NULL); /* a tenth was kept */
     rows[5].discarded++;
-    apply("2m", OK);
-    assert_doubted(0, UNITS, "fewer than a tenth of the samples were kept");
+    assert_doubted("2m", 0, UNITS, "fewer than a tenth of the samples were kept");
     experiment.turn = TURN_AROUND; /* what interrupts an empty loop is observed */
-    apply("2m", OK);
-    assert_doubted(0, 0, NULL);
+    assert_doubted("2m", 0, 0, NULL);
 }
 
 /* --- what has to agree ------------------------------------------------------------------------ */
