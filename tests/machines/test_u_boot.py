@@ -1,4 +1,4 @@
-"""On U-Boot's UEFI, a firmware other than edk2: no ACPI 2.0 tables, no MP services, SSE off at the start."""
+"""On U-Boot's UEFI, a firmware other than edk2: no ACPI 2.0 tables, no MP services, SSE off at the start of older ones."""
 
 import re
 import subprocess
@@ -47,8 +47,10 @@ def complaints(volume):
 
 def test_u_boot_runs_it_to_its_end_and_finds_sse_as_it_was(tmp_path):
     with Boot(tmp_path, SHORT) as machine:
+        machine.wait_for("Hit any key to stop autoboot")
+        found = machine.monitor.register("CR4") & SSE
         machine.wait_for_reset()
-        assert machine.monitor.register("CR4") & SSE == 0
+        assert machine.monitor.register("CR4") & SSE == found
     assert complaints(machine.volume) == []
     results = machine.volume.results()
     assert results.log[-1] == "event=done status=done"
