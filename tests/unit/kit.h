@@ -75,11 +75,20 @@ uint32_t below(uint32_t bound);
 #define assert_near(a, b)                                                                          \
     kit_compared(near((a), (b)), #a " is near " #b, (a), (b), __FILE__, __LINE__)
 
+/* Fails unless the numbers of both lists are the same, and prints both lists:
+ * assert_numbers((row->n, row->k), (2, 64)). */
+#define assert_numbers(given, wanted)                                                              \
+    kit_numbers(KIT_NUMBERS given, KIT_NUMBERS wanted, #given, __FILE__, __LINE__)
+#define KIT_NUMBERS(...)                                                                           \
+    (const long double[]){__VA_ARGS__}, sizeof((const long double[]){__VA_ARGS__})
+
 /* The functions behind these macros. */
 void kit_compared(bool holds, const char *text, long double a, long double b, const char *file,
                   int line);
 void kit_within(long double value, long double low, long double high, const char *text,
                 const char *file, int line);
+void kit_numbers(const long double *given, size_t given_bytes, const long double *wanted,
+                 size_t wanted_bytes, const char *text, const char *file, int line);
 
 /* Fails unless there is a text and it holds this part. */
 void assert_contains(const char *text, const char *part);
