@@ -141,5 +141,6 @@ TEST(accesses_overlap)
     open_model("memory=200,fill_buffers=10,rob=512", 64 * MB, PAGE_2M);
     random_seed(&chance, 3);
     double each = time_of(64 * MB);
-    assert_true(each > 19 && each < 22);
+    assert_compare(each, >, 19);
+    assert_compare(each, <, 22);
 }

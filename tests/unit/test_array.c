@@ -88,7 +88,8 @@ size_t access_probe_emit(uint8_t *code, size_t room, unsigned count, struct timi
 size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *wanted)
 {
     assert_true(code == fake.code && room == sizeof fake.code);
-    assert_true(wanted->chains == 1 && wanted->adds > 0);
+    assert_compare(wanted->chains, ==, 1);
+    assert_compare(wanted->adds, >, 0);
     additions = wanted->adds;
     return 1;
 }
@@ -107,7 +108,8 @@ uint64_t bandwidth_step(const struct bandwidth_shape *of)
 size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *wanted)
 {
     assert_true(code == fake.code && room == sizeof fake.code);
-    assert_true(wanted->turns > 0 && wanted->bytes % (2 * BANDWIDTH_BLOCK) == 0);
+    assert_compare(wanted->bytes % (2 * BANDWIDTH_BLOCK), ==, 0);
+    assert_compare(wanted->turns, >, 0);
     assert_true(fake.inside && wanted->width >= 16);
     assert_ptr_equal(wanted->base, fake.window.base);
     stream = *wanted;
@@ -125,7 +127,8 @@ static double rate_of(uint64_t size)
 static uint64_t time_turns(const uint8_t *from)
 {
     uint64_t offset = (uint64_t)(from - stream.base);
-    assert_true(offset % bandwidth_step(&stream) == 0 && offset < bandwidth_span(&stream));
+    assert_compare(offset % bandwidth_step(&stream), ==, 0);
+    assert_compare(offset, <, bandwidth_span(&stream));
     return 40 + (uint64_t)((double)turns * BANDWIDTH_BLOCK / rate_of(stream.bytes));
 }
 
@@ -259,7 +262,8 @@ TEST(random_lines)
         all += drawn[i];
     for (unsigned i = 0; i < QUARTERS; i++)
         assert_in_range(drawn[i], all / QUARTERS * 19 / 20, all / QUARTERS * 21 / 20);
-    assert_true(all > 100000 && drawn_twice < 10);
+    assert_compare(all, >, 100000);
+    assert_compare(drawn_twice, <, 10);
 }
 
 /* Each size tells the core cycle; each level is read, written and copied in two sizes of its own.
@@ -289,7 +293,8 @@ TEST(additions_and_bandwidth)
             level--;
         sizes[level]++;
         most[level] = size > most[level] ? size : most[level];
-        assert_true(rows[i].n >= 16 && size > least[level] + least[level] / 4);
+        assert_compare(rows[i].n, >=, 16);
+        assert_compare(size, >, least[level] + least[level] / 4);
         for (unsigned j = 0; j < 3; j++)
             assert_true(fabs(64 / cache_bandwidth_part(&table, metrics[j], (int64_t)size).value -
                              rate_of(size)) < 0.1);

@@ -134,8 +134,10 @@ TEST(interval_ranks)
         double last = ceil(count / 2.0 + 0.98 * sqrt(count));
         assert_true(fabs(low - fmax(first, 1)) <= 1);
         assert_true(fabs(high - fmin(last, count)) <= 1);
-        assert_true(low <= distribution_median(&d) && high >= distribution_median(&d));
-        assert_true(low >= 1 && high <= count);
+        assert_compare(low, <=, distribution_median(&d));
+        assert_compare(high, >=, distribution_median(&d));
+        assert_compare(low, >=, 1);
+        assert_compare(high, <=, count);
     }
 }
 
@@ -392,7 +394,8 @@ TEST(the_fastest)
         distribution_add(&d, 780);
     distribution_add(&d, 234);
     double fastest = distribution_fastest(&d);
-    assert_true(fastest > 247 && fastest <= 260);
+    assert_compare(fastest, >, 247);
+    assert_compare(fastest, <=, 260);
     distribution_init(&d, memory, ROOM);
     d.step = 26;
     assert_true(isnan(distribution_fastest(&d)));

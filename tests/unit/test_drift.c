@@ -57,7 +57,7 @@ TEST(without_epochs)
     rows_add("mlp", "2m", 1, 0, 200);
     assert_false(has_share(&share));
     time = widened(time);
-    assert_true(time.value == 100 && time.low == 99 && time.high == 101);
+    assert_numbers((time.value, time.low, time.high), (100, 99, 101));
     rows[0].samples = 0; /* nor any that was seen */
     strcpy(rows[0].metric, DRIFT_METRIC);
     rows[0].stage = 0;
@@ -90,7 +90,8 @@ TEST(white)
     }
     assert_in_range(held, trials * 93 / 100, trials);
     sort_doubles(shares, trials);
-    assert_true(shares[trials / 2] > 2 * 0.03 && shares[trials / 2] < 4 * 0.03);
+    assert_compare(shares[trials / 2], >, 2 * 0.03);
+    assert_compare(shares[trials / 2], <, 4 * 0.03);
 }
 
 /* A drift through the whole run goes on: much farther than as much white scatter. */
@@ -123,7 +124,8 @@ TEST(points_that_move_apart)
         if (rows[i].n == 2)
             rows_center(&rows[i], 400 * (1 + 0.03 * normal()));
     assert_true(drift_between(&table, &apart));
-    assert_true(near(together, LEAST) && apart > 2 * LEAST);
+    assert_near(together, LEAST);
+    assert_compare(apart, >, 2 * LEAST);
 }
 
 /* Each point is compared with itself, whatever order the rows are in and whatever else is there. */
@@ -153,7 +155,8 @@ TEST(widening)
     assert_near(time.low, 1000 - hypot(10, 1000 * share));
     assert_near(time.high, 1000 + hypot(30, 1000 * share));
     time = widened((struct interval){10, -50, 70});
-    assert_true(time.low == 0 && time.high > 70);
+    assert_compare(time.low, ==, 0);
+    assert_compare(time.high, >, 70);
 }
 
 /* More of them than there is room for, and still an answer. */

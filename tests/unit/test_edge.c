@@ -31,7 +31,7 @@ TEST(points_between)
         unsigned count = edge_between(cases[i].low, cases[i].high, cases[i].points, at);
         assert_int_equal(count, cases[i].count);
         if (count > 0)
-            assert_true(at[0] == cases[i].first && at[count - 1] == cases[i].last);
+            assert_numbers((at[0], at[count - 1]), (cases[i].first, cases[i].last));
         for (unsigned j = 1; j < count; j++)
             assert_int_equal(at[j] - at[j - 1], at[0] - cases[i].low);
     }
@@ -44,7 +44,7 @@ TEST(narrows_to_the_resolution)
         struct edge_step step = refine(64, 128, 1, later);
         assert_int_equal(step.next, EDGE_GO_ON);
         assert_int_equal(step.count, 7);
-        assert_true(step.at[0] == 72 && step.at[6] == 120);
+        assert_numbers((step.at[0], step.at[6]), (72, 120));
     }
     assert_int_equal(refine(100, 102, 1, EDGE_AGREES).count, 1);
     assert_int_equal(refine(1000, 1017, 16, EDGE_AGREES).count, 7);

@@ -312,7 +312,8 @@ TEST(overflow)
         start();
         instructions[i].encode(&made);
         size_t whole = made.length;
-        assert_true(whole > 0 && whole < ROOM);
+        assert_compare(whole, >, 0);
+        assert_compare(whole, <, ROOM);
         for (size_t room = 0; room <= whole; room++) {
             memset(code, GUARD, sizeof code);
             encoder_init(&made, code, room);

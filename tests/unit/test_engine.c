@@ -233,7 +233,9 @@ TEST(points_to_rows)
     for (uint32_t i = 0; i < 30; i++) /* by case, and there in their order */
         assert_int_equal(m.rows[i].n, CASES * (i % 10) + i / 10);
     assert_string_equal(made.story, "v");
-    assert_true(made.progress == 100 && made.least >= 0 && !made.is_refining);
+    assert_false(made.is_refining);
+    assert_compare(made.progress, ==, 100);
+    assert_compare(made.least, >=, 0);
 }
 
 /* One after the other, each opened, prepared, measured and closed. */
@@ -247,7 +249,8 @@ TEST(groups_in_order)
     assert_string_equal(made.story, "opppvcopppvcopppvcopppvc");
     for (uint32_t i = 0; i < 4 * CASES; i++) /* a group's rows before the next one's */
         assert_int_equal(m.rows[i].n, i / CASES);
-    assert_true(made.progress == 100 && made.least >= 0);
+    assert_compare(made.progress, ==, 100);
+    assert_compare(made.least, >=, 0);
 }
 
 /* Every point of a group is visited in the same rounds; the cases take turns. */
@@ -293,7 +296,8 @@ TEST(visits_of_later_groups)
     assert_true(engine_run(&task));
     for (uint32_t i = 0; i < m.visits.first->count; i++) {
         const struct visit *v = &m.visits.first->at[i];
-        assert_true(v->point < 12 && v->median == sample_for(0, v->point));
+        assert_compare(v->median, ==, sample_for(0, v->point));
+        assert_compare(v->point, <, 12);
         assert_int_equal(v->point / 4, i / 4);
         seen[v->point] = true;
     }
@@ -367,7 +371,7 @@ TEST(a_metric_of_its_own)
     task_add(&task, &task.points, &point);
     assert_true(engine_run(&task));
     const struct row *row = row_of(1, 7, "pair");
-    assert_true(row->bytes == 64 && row->stage == 3);
+    assert_numbers((row->bytes, row->stage), (64, 3));
     assert_string_equal(row->unit, "ticks");
 }
 
@@ -481,7 +485,8 @@ TEST(refined_until_nothing_is_added)
     assert_int_equal(m.row_count, 4 + 5);
     for (int64_t i = 0; i < 5; i++)
         assert_row(1, 100 + i);
-    assert_true(made.progress == 100 && made.is_refining);
+    assert_true(made.is_refining);
+    assert_compare(made.progress, ==, 100);
 }
 
 #define APART 3000 /* ticks */
@@ -512,7 +517,8 @@ TEST(time_passes_before_the_batch_that_asks_for_it)
     use_refine(one_apart);
     task.visit = visit_later;
     measure_points(1, 1);
-    assert_true(waited[0] >= APART && waited[0] < 2 * APART);
+    assert_compare(waited[0], >=, APART);
+    assert_compare(waited[0], <, 2 * APART);
     assert_in_range(waited[1], 1, APART / 2);
 }
 
@@ -704,8 +710,8 @@ TEST(epochs)
         const struct row *row = &m.rows[i];
         if (strcmp(row->metric, DRIFT_METRIC) != 0)
             continue;
-        assert_true(row->samples == 200 && row->visits == 8);
-        assert_true(row->k == 2 * row->n && row->bytes == ROW_NONE);
+        assert_numbers((row->samples, row->visits), (200, 8));
+        assert_numbers((row->k, row->bytes), (2 * row->n, ROW_NONE));
         assert_true(row->center == sample_for(row->n == 5 ? 0 : 1, row->n));
         assert_string_equal(row->unit, "ticks");
     }
@@ -722,7 +728,7 @@ TEST(epochs_in_an_emulator)
     assert_epochs(2, 1);
     for (uint32_t i = 0; i < m.row_count; i++)
         if (strcmp(m.rows[i].metric, DRIFT_METRIC) == 0)
-            assert_true(m.rows[i].samples == 25 && m.rows[i].visits == 1);
+            assert_numbers((m.rows[i].samples, m.rows[i].visits), (25, 1));
 }
 
 static void two_more(uint32_t case_id, const struct table *table, uint32_t added)
@@ -885,9 +891,10 @@ TEST(both_states_have_cases)
         uint32_t case_id = (uint32_t)n % 2;
         const struct row *whole = row_of(case_id, n, "tsc"),
                          *shared = row_of(m.cases[case_id].shared, n, "tsc");
-        assert_true(whole->min == sample_for(case_id, n) && whole->max == whole->min + 1);
-        assert_true(shared->min == sample_for(case_id, n) + 500 && shared->max == shared->min + 1);
-        assert_true(whole->samples >= 25 && shared->samples >= 25);
+        assert_numbers((whole->min, whole->max), (sample_for(case_id, n), whole->min + 1));
+        assert_numbers((shared->min, shared->max), (sample_for(case_id, n) + 500, shared->min + 1));
+        assert_compare(whole->samples, >=, 25);
+        assert_compare(shared->samples, >=, 25);
         assert_true(shared->variant.shared && !whole->variant.shared);
         assert_string_equal(shared->variant.pattern, whole->variant.pattern);
     }
@@ -995,7 +1002,7 @@ TEST(both_states_were_seen)
     assert_true(engine_run(&task));
     const struct row *row = row_of(1, ROW_NONE, ENGINE_STATES);
     assert_non_null(row);
-    assert_true(row->median == 2 && row->k == 77);
+    assert_numbers((row->median, row->k), (2, 77));
 }
 
 TEST(both_states_are_refined)
@@ -1004,7 +1011,7 @@ TEST(both_states_are_refined)
     asked[0] = asked[1] = 0;
     task.refine = refine_both;
     measure_points(10, 1);
-    assert_true(asked[0] == 3 && asked[1] == 3);
+    assert_numbers((asked[0], asked[1]), (3, 3));
 }
 
 /* Asks once, by the shared core's rows: for a point of this attempt and for one of the next. */
@@ -1027,7 +1034,7 @@ TEST(an_attempt_is_of_one_table)
         add(0, 0, n);
     assert_true(engine_run(&task));
     uint32_t shared = m.cases[0].shared;
-    assert_true(row_of(0, 50, "tsc")->attempt == 0 && row_of(shared, 50, "tsc")->attempt == 0);
+    assert_numbers((row_of(0, 50, "tsc")->attempt, row_of(shared, 50, "tsc")->attempt), (0, 0));
     assert_int_equal(row_of(shared, 51, "tsc")->attempt, 1);
     assert_null(row_of(0, 51, "tsc"));
 }
@@ -1061,14 +1068,16 @@ TEST(long_visits_see_the_states)
             shared += v->point % 2 == case_id && v->state != CORE_WHOLE;
             visits[v->state]++;
         }
-        assert_true(shared > 0 && shared < all);
+        assert_compare(shared, >, 0);
+        assert_compare(shared, <, all);
         assert_true(fabs(row_of(case_id, ROW_NONE, ENGINE_SHARED)->median - 100.0 * shared / all) <
                     1e-9);
         assert_int_equal(row_of(case_id, case_id, "tsc")->discarded, 0);
         assert_true(row_of(case_id, case_id, "tsc")->max >=
                     sample_for(case_id, case_id) + 500); /* both are in it */
     }
-    assert_true(visits[CORE_WHOLE] > 0 && visits[CORE_SHARED] > 0);
+    assert_compare(visits[CORE_WHOLE], >, 0);
+    assert_compare(visits[CORE_SHARED], >, 0);
     assert_null(row_of(2, ROW_NONE, ENGINE_SHARED));
 }
 

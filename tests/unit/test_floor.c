@@ -75,7 +75,7 @@ TEST(every_point)
         assert_non_null(row_of(FLOOR_CORE, "tsc", FLOOR_CHAINS_MAX, lengths[i]));
     }
     for (uint32_t i = 0; i < m.row_count; i++)
-        assert_true(m.rows[i].variant.has_page == false && m.rows[i].bytes == ROW_NONE);
+        assert_numbers((m.rows[i].variant.has_page, m.rows[i].bytes), (false, ROW_NONE));
     assert_int_equal(fake.maps, 0);
 }
 
@@ -97,8 +97,8 @@ TEST(beside_the_points)
     const struct row *least = row_of(FLOOR_TIMER, FLOOR_LEAST, ROW_NONE, ROW_NONE);
     const struct row *step = row_of(FLOOR_TIMER, FLOOR_STEP, ROW_NONE, ROW_NONE);
     const struct row *rate = row_of(FLOOR_CORE, FLOOR_RATE, ROW_NONE, ROW_NONE);
-    assert_true(least->median == 18 && least->samples == 1);
-    assert_true(step->median == 6 && step->samples == 1);
+    assert_numbers((least->median, least->samples), (18, 1));
+    assert_numbers((step->median, step->samples), (6, 1));
     assert_true(rate->median == 3e9);
     assert_string_equal(rate->unit, "Hz");
 }
@@ -109,7 +109,7 @@ TEST(timestamps_the_wrong_way_round)
     ticks_of_pair = -9;
     measure();
     const struct row *pair = row_of(FLOOR_TIMER, FLOOR_PAIR, ROW_NONE, ROW_NONE);
-    assert_true(pair->min == 0 && pair->max == 3);
+    assert_numbers((pair->min, pair->max), (0, 3));
     assert_true(row_of(FLOOR_TIMER, FLOOR_LEAST, ROW_NONE, ROW_NONE)->median == 3);
     assert_true(row_of(FLOOR_TIMER, FLOOR_STEP, ROW_NONE, ROW_NONE)->median == 1);
 }

@@ -48,8 +48,12 @@ TEST(additions)
         for (unsigned i = 0; i < 50; i++)
             for (unsigned j = 0; j < i; j++)
                 assert_int_equal(seen[i] == seen[j], (i - j) % chains == 0);
-        for (unsigned i = 0; i < 50; i++) /* nor the stack, the addend or the first timestamp */
-            assert_true(seen[i] != 4 && seen[i] != source && seen[i] != 8 && seen[i] != 9);
+        for (unsigned i = 0; i < 50; i++) { /* nor the stack, the addend or the first timestamp */
+            assert_int_not_equal(seen[i], 4);
+            assert_int_not_equal(seen[i], source);
+            assert_int_not_equal(seen[i], 8);
+            assert_int_not_equal(seen[i], 9);
+        }
     }
 }
 
@@ -93,7 +97,8 @@ TEST(probes_run_and_keep_registers)
             least[i] = ticks < least[i] ? ticks : least[i];
         }
     }
-    assert_true(least[1] > 0 && least[0] < 1000000);
+    assert_compare(least[1], >, 0);
+    assert_compare(least[0], <, 1000000);
     floor_probe_emit_timer(area, CODE_BYTES);
     least[0] = UINT64_MAX;
     for (unsigned j = 0; j < 100; j++) {

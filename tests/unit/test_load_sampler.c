@@ -157,7 +157,8 @@ static void check_displacements(const struct load_conditions *conditions, unsign
     uint64_t piece = piece_of(conditions);
     for (unsigned i = 0; i < loads; i++) {
         int32_t at = sampler.displacement[i];
-        assert_true(at >= 0 && at % LINE == 0);
+        assert_compare(at % LINE, ==, 0);
+        assert_compare(at, >=, 0);
         assert_true(at % SMALL_PAGE >= LINE); /* the first line of a page is for crowd_tlb */
         for (unsigned j = 0; j < i; j++)
             assert_true((uint64_t)sampler.displacement[j] / piece != (uint64_t)at / piece);
@@ -171,7 +172,8 @@ static void check_bases(const struct load_conditions *conditions, unsigned loads
         if (fake.event[e].base == NULL)
             continue;
         uint64_t offset = (uint64_t)(fake.event[e].base - WINDOW);
-        assert_true(offset < half && offset % piece_of(conditions) == 0);
+        assert_compare(offset % piece_of(conditions), ==, 0);
+        assert_compare(offset, <, half);
         for (unsigned i = 0; i < loads; i++)
             assert_true(offset + (uint64_t)sampler.displacement[i] + LINE <= half);
     }
@@ -289,7 +291,8 @@ TEST(places)
     }
     for (unsigned place = 2; place <= LOAD_PLACES; place++)
         assert_true(first[place] > last[place - 1]);
-    assert_true(last[0] <= last[LOAD_PLACES] + (1 << 20) && first[1] <= first[0] + (1 << 20));
+    assert_compare(last[0], <=, last[LOAD_PLACES] + (1 << 20));
+    assert_compare(first[1], <=, first[0] + (1 << 20));
 }
 
 /* New displacements at every visit; the same from the same seed, others from another. */
@@ -327,7 +330,7 @@ TEST(every_line_is_drawn)
         pages[page / 64] |= 1ull << page % 64;
     }
     assert_true(lines == UINT64_MAX - 1);
-    assert_true(pages[0] == UINT64_MAX && pages[1] == UINT64_MAX);
+    assert_numbers((pages[0], pages[1]), (UINT64_MAX, UINT64_MAX));
 }
 
 /* --- the code -------------------------------------------------------------------------------- */

@@ -243,7 +243,8 @@ TEST(rows_of_every_rate)
             const struct row *shorter = row_of(name, LOADED_CHAIN, LOADED_SHORT, k);
             assert_true(longer->median == TIMER + LOADED_LONG * latency(given));
             assert_true(shorter->median == TIMER + LOADED_SHORT * latency(given));
-            assert_true(longer->visits >= 16 && shorter->visits >= 16);
+            assert_compare(longer->visits, >=, 16);
+            assert_compare(shorter->visits, >=, 16);
             assert_string_equal(longer->unit, "ticks");
             for (unsigned j = 0; j < 6; j++)
                 assert_true(row_of(name, "tsc", side_by_side[j], k)->samples >= 20);
@@ -259,7 +260,8 @@ TEST(what_they_move)
     for (unsigned rate = 0; rate < PAUSES; rate++) {
         const struct row *row =
             row_of("copy-2m-cores3", LOADED_TRAFFIC, LOADED_LONG, (int64_t)pauses[rate]);
-        assert_true(near(row->median, 3e6 / VISIT_TICKS) && near(row->center, row->median));
+        assert_near(row->median, 3e6 / VISIT_TICKS);
+        assert_near(row->center, row->median);
         assert_string_equal(row->unit, "GB/s");
         const struct row *chain =
             row_of("copy-2m-cores3", LOADED_CHAIN, LOADED_LONG, (int64_t)pauses[rate]);
@@ -267,7 +269,8 @@ TEST(what_they_move)
         assert_int_equal(row->visits, chain->visits);
     }
     const struct row *rest = row_of("copy-2m-cores3", LOADED_TRAFFIC, LOADED_LONG, ROW_NONE);
-    assert_true(rest->samples > 0 && rest->max == 0);
+    assert_compare(rest->max, ==, 0);
+    assert_compare(rest->samples, >, 0);
 }
 
 TEST(a_clock_that_stands_still_tells_no_rate)

@@ -233,9 +233,12 @@ static uint64_t last_attempt(void)
 TEST(jumps_are_looked_at_again)
 {
     measure();
-    assert_true(looks_at(2, 64) >= 1 && looks_at(2, 128) >= 1);
-    assert_true(looks_at(2, 101) >= 1 && looks_at(2, 102) >= 1);
-    assert_true(looks_at(2, 0) >= 2 && looks_at(2, 256) >= 2);
+    assert_compare(looks_at(2, 64), >=, 1);
+    assert_compare(looks_at(2, 128), >=, 1);
+    assert_compare(looks_at(2, 101), >=, 1);
+    assert_compare(looks_at(2, 102), >=, 1);
+    assert_compare(looks_at(2, 0), >=, 2);
+    assert_compare(looks_at(2, 256), >=, 2);
     assert_int_equal(last_attempt(), 0); /* they agree: nothing begins again */
 }
 
@@ -386,7 +389,7 @@ TEST(what_makes_buffers_an_answer)
     unsigned hits = 0;
     for (unsigned i = 0; i < visits; i++)
         if (seen[i].shape.filler == FILLER_LINE_LOAD) {
-            assert_true(seen[i].shape.fillers == buffers && seen[i].shape.loads == 2);
+            assert_numbers((seen[i].shape.fillers, seen[i].shape.loads), (buffers, 2));
             assert_int_equal(seen[i].conditions.data, DATA_MEMORY);
             hits++;
         }
@@ -683,7 +686,7 @@ TEST(refinement_has_a_limit)
     for (uint32_t i = 0; i < 4; i++) { /* both ends of the bracket and of K again */
         static const int64_t again[] = {0, 64, 128, 192};
         const struct point *point = &l->task.points.at[i];
-        assert_true(point->n == 2 && point->k == again[i] && point->case_id == table);
+        assert_numbers((point->n, point->k, point->case_id), (2, again[i], table));
         assert_string_equal(point->metric, LOADS_AGAIN);
     }
     for (uint32_t i = 0; i < 15; i++) { /* evenly, and strictly between */
@@ -848,7 +851,7 @@ TEST(counted_at_the_edges_of_the_table)
     unsigned levels = 0;
     for (uint32_t i = 0; i < m.row_count; i++)
         if (strcmp(m.rows[i].metric, "l1d_pend_miss_pending") == 0 && m.rows[i].stage != ROW_NONE) {
-            assert_true(m.rows[i].n == 10 && m.rows[i].k == 0);
+            assert_numbers((m.rows[i].n, m.rows[i].k), (10, 0));
             levels++;
         }
     assert_int_equal(levels, 64);

@@ -151,7 +151,8 @@ TEST(a_sibling_comes_and_goes)
     static uint64_t samples[SAMPLES];
     uint64_t overlapped = sample_of(STANDARD, 2, 150), in_turn = sample_of(HALVED, 2, 150);
     unsigned changes = 0;
-    assert_true(in_turn > 2 * MEMORY && overlapped < 2 * MEMORY);
+    assert_compare(in_turn, >, 2 * MEMORY);
+    assert_compare(overlapped, <, 2 * MEMORY);
     draw(STANDARD ",sibling=0.3,sibling_ms=0.05", 2, 150, samples);
     for (unsigned i = 1; i < SAMPLES; i++)
         changes += samples[i] != samples[i - 1];

@@ -59,7 +59,7 @@ static void fill_firmware_root(void)
 /* The pool holds what somebody left there. */
 static void begin(uint32_t pages, unsigned levels)
 {
-    assert_true(pages >= 1 && pages <= POOL_PAGES);
+    assert_within(pages, 1, POOL_PAGES);
     fill_firmware_root();
     memset(pool, 0xa5, (pages + 1) * 4096ull);
     memset(further, 0, sizeof further);
@@ -118,7 +118,8 @@ static struct translation walk(uint64_t address, unsigned levels)
             return t;
         assert_non_null(table);
         /* Tables in between allow everything; what is allowed stands in the last entry. */
-        assert_true((*entry & BIT_WRITE) != 0 && (*entry & BIT_NX) == 0);
+        assert_compare((*entry & BIT_NX), ==, 0);
+        assert_compare((*entry & BIT_WRITE), !=, 0);
     }
     return t;
 }
@@ -136,7 +137,8 @@ static void check_mapping(uint64_t virtual, uint64_t physical, uint64_t bytes, e
         assert_true(t.physical == physical + offset + within);
         assert_true(t.size == size);
         assert_true((t.entry & (BIT_WRITE | BIT_NX)) == flags);
-        assert_true((t.entry & BIT_ACCESSED) != 0 && (t.entry & BIT_DIRTY) != 0);
+        assert_compare((t.entry & BIT_ACCESSED), !=, 0);
+        assert_compare((t.entry & BIT_DIRTY), !=, 0);
         assert_int_equal((t.entry & BIT_LARGE) != 0, page != PAGE_4K);
         /* Nothing else: not for user mode, no write-through, not uncached, not global. */
         assert_true((t.entry & 0x7ff0000000000f1c) == 0);
@@ -395,8 +397,10 @@ TEST(free_range)
         pool[400] = 0;
         assert_true(pagetable_free_range(&tables, 1) == canonical(400, levels));
     }
-    assert_true(canonical(256, 4) == 0xffff800000000000 && canonical(256, 5) == 0xff00000000000000);
-    assert_true(canonical(511, 4) == 0xffffff8000000000 && canonical(511, 5) == 0xffff000000000000);
+    assert_numbers((canonical(256, 4), canonical(256, 5)),
+                   (0xffff800000000000, 0xff00000000000000));
+    assert_numbers((canonical(511, 4), canonical(511, 5)),
+                   (0xffffff8000000000, 0xffff000000000000));
 }
 
 static void check_shuffled(uint64_t virtual, uint64_t physical, uint64_t count, uint64_t flags)
@@ -406,7 +410,8 @@ static void check_shuffled(uint64_t virtual, uint64_t physical, uint64_t count, 
 
     for (uint64_t i = 0; i < count; i++) {
         struct translation t = walk(virtual + i * 4096, 4);
-        assert_true(t.found && t.size == 4096);
+        assert_true(t.found);
+        assert_compare(t.size, ==, 4096);
         assert_true((t.entry & ~ADDRESS) == (flags | BIT_PRESENT | BIT_ACCESSED | BIT_DIRTY));
         uint64_t frame = (t.physical - physical) / 4096;
         assert_true(frame < count);

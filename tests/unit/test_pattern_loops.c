@@ -125,9 +125,10 @@ TEST(seeds)
     trace(RANDOM, 2, 1);
     uint32_t one = visited[0], later = visited[1000];
     trace(RANDOM, 2, 2);
-    assert_true(visited[0] != one && visited[1000] != later);
+    assert_compare(visited[0], !=, one);
+    assert_compare(visited[1000], !=, later);
     trace(RANDOM, 2, 1);
-    assert_true(visited[0] == one && visited[1000] == later);
+    assert_numbers((visited[0], visited[1000]), (one, later));
 }
 
 /* Reads the same words in pieces of any size, and again, so that the sum is the same. */

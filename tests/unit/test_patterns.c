@@ -87,11 +87,11 @@ TEST(rows)
         for (unsigned round = 0; round < PASSES; round++) {
             const struct row *whole = pass_row(names[i], "tsc", round);
             const struct row *sum = pass_row(names[i], PATTERNS_SUM, round);
-            assert_true(whole->min == PIECES * PIECE_TICKS && whole->max == whole->min);
+            assert_numbers((whole->min, whole->max), (PIECES * PIECE_TICKS, whole->min));
             assert_near(pass_row(names[i], "ns", round)->max, whole->max * 200000);
-            assert_true(sum->min == patterns_sum(BYTES) && sum->max == patterns_sum(BYTES));
-            assert_true(whole->k == WORDS && sum->k == WORDS && sum->bytes == BYTES);
-            assert_true(whole->samples == 1 && sum->samples == 1);
+            assert_numbers((sum->min, sum->max), (patterns_sum(BYTES), patterns_sum(BYTES)));
+            assert_numbers((whole->k, sum->k, sum->bytes), (WORDS, WORDS, BYTES));
+            assert_numbers((whole->samples, sum->samples), (1, 1));
             assert_string_equal(sum->unit, "sum");
         }
     }

@@ -73,7 +73,7 @@ TEST(caches_by_level)
         assert_int_equal(bytes[0], 48 << 10);
         assert_int_equal(bytes[1], 2 << 20);
         assert_int_equal(bytes[2], 2ull * 15 * 64 * 0x40000);
-        assert_true(bytes[3] == 0 && bytes[4] == 0);
+        assert_numbers((bytes[3], bytes[4]), (0, 0));
     }
     cache_leaf = 0;
     processor_caches(bytes);

@@ -77,7 +77,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
 static void progress(double done)
 {
     assert_false(fake.inside);
-    assert_true(done >= 0 && done <= 1 + ROUNDING);
+    assert_within(done, 0, 1 + ROUNDING);
     assert_true(done >= made.progress - ROUNDING);
     made.progress = done;
     made.progress_calls++;
@@ -483,7 +483,8 @@ TEST(progress_is_the_share)
     assert_false(run_slices());
     assert_int_equal(made.visits, SLICES);
     double share = (double)SLICES * VISIT_SAMPLES / (POINTS * MAX);
-    assert_true(made.progress > share - ROUNDING && made.progress < share + ROUNDING);
+    assert_compare(made.progress, >, share - ROUNDING);
+    assert_compare(made.progress, <, share + ROUNDING);
 }
 
 /* Progress never falls where points end at different times or are disturbed. */

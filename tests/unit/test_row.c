@@ -114,8 +114,13 @@ TEST(scaled)
     row.mean = 1.0 / 3;
     row.p1 = NAN;
     row_scale(&row, 0.5);
-    assert_true(near(row.min, 2) && near(row.p10, 2) && near(row.median, 2) && near(row.p90, 2));
-    assert_true(near(row.max, 2) && near(row.center, 2) && near(row.center_error, 2));
+    assert_near(row.min, 2);
+    assert_near(row.p10, 2);
+    assert_near(row.median, 2);
+    assert_near(row.p90, 2);
+    assert_near(row.max, 2);
+    assert_near(row.center, 2);
+    assert_near(row.center_error, 2);
     assert_true(near(row.mean_error, 2) && near(row.mean, 0.167) && isnan(row.p1));
     assert_int_equal(row.samples, 4);
     assert_int_equal(row.n, 4);

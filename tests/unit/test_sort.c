@@ -51,5 +51,5 @@ TEST(sorted_already)
     sort_doubles(up, COUNT_MAX);
     sort_doubles(down, COUNT_MAX);
     for (unsigned i = 0; i < COUNT_MAX; i++)
-        assert_true(up[i] == i && down[i] == i);
+        assert_numbers((up[i], down[i]), (i, i));
 }

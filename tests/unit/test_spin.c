@@ -59,7 +59,8 @@ TEST(without_a_gap_all_is_watched)
     }
     assert_int_equal(gaps_seen(), 0);
     assert_true(after - before >= spin.slice_ticks * (SPIN_CHAINS - 1) / SPIN_CHAINS);
-    assert_true(spin.observed > 0 && spin.observed <= after - before - chains);
+    assert_compare(spin.observed, >, 0);
+    assert_compare(spin.observed, <=, after - before - chains);
     assert_true(spin.observed + chains >= spin.slice_ticks * (SPIN_CHAINS - 1) / SPIN_CHAINS);
 }
 
@@ -72,7 +73,8 @@ TEST(gaps)
     for (unsigned i = GAPS_FIRST_DECADE; i <= GAPS_LAST_DECADE; i++)
         sum += gaps_decade(&spin.gaps, i)->sum;
     assert_true(gaps_seen() > 0);
-    assert_true(sum > 0 && sum <= (double)spin.observed * spin.ns_per_tick * (1 + 1e-9));
+    assert_compare(sum, >, 0);
+    assert_compare(sum, <=, (double)spin.observed * spin.ns_per_tick * (1 + 1e-9));
 }
 
 TEST(interrupts_of_the_firmware)

@@ -116,7 +116,8 @@ TEST(any_pace)
         start();
         for (unsigned i = 0; i < 100; i++)
             states_add_block(&states, cycles);
-        assert_true(states_limit(&states) > 1.05 * cycles && states_limit(&states) < 1.11 * cycles);
+        assert_compare(states_limit(&states), >, 1.05 * cycles);
+        assert_compare(states_limit(&states), <, 1.11 * cycles);
     }
 }
 

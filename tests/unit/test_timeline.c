@@ -22,7 +22,7 @@ static unsigned additions_written;
 size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *shape)
 {
     assert_true(code == fake.code && room == sizeof fake.code);
-    assert_true(shape->chains == 1 && shape->adds == TIMELINE_ADDITIONS_COUNT);
+    assert_numbers((shape->chains, shape->adds), (1, TIMELINE_ADDITIONS_COUNT));
     additions_written++;
     return 1;
 }
@@ -63,14 +63,15 @@ TEST(every_case_and_span)
         assert_int_equal(spans_of(names[i], "instructions"), SPANS);
         assert_int_equal(spans_of(names[i], "core_cycles"), SPANS);
         const struct row *row = row_where(case_named(names[i]), "core_cycles", 4, 3, ANY, 7);
-        assert_true(row->min == 7 && row->max == 7); /* the fake's counters are then at 0 */
+        assert_numbers((row->min, row->max), (7, 7)); /* the fake's counters are then at 0 */
         assert_non_null(row_where(case_named(names[i]), "tsc", 4, 3, ROW_NONE, ROW_NONE));
     }
     assert_int_equal(spans_of(TIMELINE_ADDITIONS, "instructions"), SPANS - 1);
     assert_non_null(row_where(case_named(TIMELINE_ADDITIONS), "core_cycles", ROW_NONE,
                               TIMELINE_ADDITIONS_COUNT, ANY, 7));
     assert_int_equal(m.case_count, 5);
-    assert_true(fake.spans > 0 && additions_written > 0);
+    assert_compare(fake.spans, >, 0);
+    assert_compare(additions_written, >, 0);
 }
 
 static void assert_nothing_measured(const char *reason)

@@ -32,7 +32,8 @@ static uint8_t *line[PAGES_MAX];      /* of its chain, in order of address */
 size_t page_chain_emit(uint8_t *code, size_t room, const struct page_chain_shape *wanted)
 {
     assert_true(code == fake.code && room == sizeof fake.code && fake.inside);
-    assert_true(wanted->lead <= PAGE_CHAIN_LEAD_MAX && wanted->steps <= PAGE_CHAIN_STEPS_MAX);
+    assert_compare(wanted->lead, <=, PAGE_CHAIN_LEAD_MAX);
+    assert_compare(wanted->steps, <=, PAGE_CHAIN_STEPS_MAX);
     assert_int_equal(wanted->timing.order, ORDER_LFENCE);
     shape = *wanted;
     adds = 0;
@@ -111,7 +112,8 @@ static unsigned look_at_chain(uint8_t *start)
     uint8_t *at = start;
 
     do {
-        assert_true(count < PAGES_MAX && (uintptr_t)at % 64 == 0);
+        assert_compare((uintptr_t)at % 64, ==, 0);
+        assert_compare(count, <, PAGES_MAX);
         in_set[(uintptr_t)at / 64 % 64]++;
         line[count++] = at;
         at = *(uint8_t **)(void *)at;
@@ -281,7 +283,7 @@ TEST(large_pages_share_frames)
     assert_int_equal(m.case_count, 2);
     assert_true(m.cases[case_named("chain-1g")].is_skipped);
     assert_int_equal(fake.asked[0].page, PAGE_2M);
-    assert_true(fake.asked[0].distinct == 16 && fake.asked[0].stride == 0);
+    assert_numbers((fake.asked[0].distinct, fake.asked[0].stride), (16, 0));
     assert_true(fake.asked[0].bytes == (uint64_t)PAGES_MAX << 21);
     for (unsigned i = 0; i < fake.maps; i++)
         assert_true(fake.asked[i].stride == 0 || fake.asked[i].distinct == 1);
