@@ -430,29 +430,6 @@ TEST(sizes_beyond_the_memory)
     assert_false(m.cases[0].is_skipped);
 }
 
-TEST(no_memory_for_any_size)
-{
-    fake.largest = 4 * KB;
-    measure();
-    assert_int_equal(m.row_count, 1);
-    assert_string_equal(m.rows[0].unit, "too little memory");
-    assert_int_equal(fake.slices, 0);
-}
-
-TEST(skipped_beside_measured)
-{
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_1G, PAGE_2M}};
-    fake.no_page[PAGE_1G] = "none of them";
-    config.array.bytes.count = 2;
-    measure();
-    size_t count;
-    const struct row *rows = rows_of_case(&m, 0, &count);
-    assert_true(m.cases[0].is_skipped);
-    assert_int_equal(count, 1);
-    assert_string_equal(rows->unit, "none of them");
-    assert_non_null(row_of(1, 1, 32, 16 * KB));
-}
-
 /* Chains that leave registers for the counters, and random accesses. */
 TEST(few_chains_are_counted)
 {
@@ -469,12 +446,6 @@ TEST(few_chains_are_counted)
         }
     assert_int_equal(counted, 2 * 2);
     assert_int_equal(random, 2 * 2);
-}
-
-TEST(a_fault_at_any_slice)
-{
-    config.array.bytes.count = 2;
-    assert_faults_end_it();
 }
 
 TEST(no_memory_at_any_call)

@@ -236,17 +236,3 @@ TEST(the_payload_is_counted)
         assert_non_null(row_of(FLOOR_PAYLOAD, "core_cycles", 0, lengths[i]));
     }
 }
-
-TEST(a_fault)
-{
-    fake.fault_at = 1;
-    assert_false(run());
-    assert_string_equal(m.failure, "a fault ended the measurement");
-    assert_int_equal(m.row_count, 0);
-}
-
-TEST(no_memory_at_any_call)
-{
-    offer_counters();
-    assert_no_memory_is_said();
-}

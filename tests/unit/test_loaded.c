@@ -352,40 +352,6 @@ TEST(all_cores_may_be_a_number)
     assert_non_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
 }
 
-TEST(more_cores_than_there_are)
-{
-    set_cores(2, 5, 3);
-    measure();
-    for (unsigned i = 0; i < 3; i++)
-        assert_skipped(case_of_work(i, "2m-cores5"), "other cores with memory for each: only 3");
-    assert_non_null(row_of("copy-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
-}
-
-/* What our own core streams is measured all the same. */
-static void assert_none(const char *reason)
-{
-    measure();
-    for (unsigned i = 0; i < 3; i++)
-        assert_skipped(case_of_work(i, "2m"), reason);
-    assert_int_equal(fake.orders, 0);
-    assert_non_null(row_where(case_named("stream-2m"), "stream_read", ANY, ANY, BYTES, ROW_NONE));
-}
-
-TEST(no_other_cores)
-{
-    fake.no_generators = "they are all asleep";
-    assert_none("they are all asleep");
-}
-
-TEST(no_other_processors)
-{
-    fake.platform.start_generators = NULL;
-    fake.platform.stop_generators = NULL;
-    fake.platform.order_generators = NULL;
-    fake.platform.generated = NULL;
-    assert_none("there is no other processor");
-}
-
 TEST(fewer_with_memory_than_there_are)
 {
     starts_whole = 0;
@@ -514,32 +480,4 @@ TEST(a_stream_goes_on_through_its_array)
         at = place;
     }
     assert_true(pieces > 10);
-}
-
-TEST(a_model_streams_nothing)
-{
-    fake.platform.no_loops = "a model runs no loops";
-    measure();
-    assert_skipped("stream-2m", "a model runs no loops");
-    assert_int_equal(pass_count, 0);
-    assert_non_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
-}
-
-/* --- what goes wrong ------------------------------------------------------------------------- */
-
-/* Wherever it ends, the others are stopped (see close). */
-TEST(a_fault_at_any_slice)
-{
-    config.samples_min = config.samples_max = 5;
-    fake.platform.ticks_per_second = 100000000; /* many slices */
-    now_step = 3000;
-    set_cores(1, 1, 0);
-    assert_true(assert_faults_end_it() > 5);
-}
-
-TEST(no_memory_at_any_call)
-{
-    set_cores(2, 1, 2);
-    config.samples_min = config.samples_max = 5;
-    assert_no_memory_is_said();
 }

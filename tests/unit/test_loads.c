@@ -801,57 +801,6 @@ TEST(a_chain_longer_than_the_table)
     assert_non_null(row_of(1, 60, 0, "tsc"));
 }
 
-/* --- what cannot be had ---------------------------------------------------------------------- */
-
-TEST(skipped_beside_measured)
-{
-    config.pages = (struct config_choices){.count = 3, .index = {PAGE_1G, PAGE_2M, PAGE_4K}};
-    config.mlp.tlb = (struct config_choices){.count = 2, .index = {TLB_NATURAL, TLB_COLD}};
-    fake.no_page[PAGE_1G] = "no such pages";
-    fake.platform.forget_pages = NULL;
-    measure();
-    uint32_t skipped[] = {case_named("1g"), case_named("1g-cold"), case_named("2m-cold"),
-                          case_named("4k-cold")};
-    for (unsigned i = 0; i < 4; i++) {
-        size_t count;
-        const struct row *row = rows_of_case(&m, skipped[i], &count);
-        assert_int_equal(count, 1);
-        assert_true(m.cases[skipped[i]].is_skipped);
-        assert_string_equal(row->metric, ROW_SKIPPED);
-        assert_string_equal(row->unit, i == 0 ? "no such pages"
-                                              : "this platform cannot invalidate a translation");
-    }
-    assert_placed(case_named("2m"), 101);
-    assert_placed(case_named("4k"), 70);
-    assert_int_equal(m.case_count, 4 + 2 * 2); /* what is skipped has no chain of its own */
-}
-
-TEST(prefetchers_that_stay)
-{
-    fake.no_prefetch = "no register";
-    config.prefetch = PREFETCH_BOTH;
-    measure();
-    assert_true(m.cases[case_named("2m-nopf")].is_skipped);
-    assert_placed(case_named("2m"), 101);
-    for (unsigned i = 0; i < visits; i++)
-        assert_true(seen[i].prefetch);
-}
-
-TEST(all_skipped)
-{
-    fake.no_page[PAGE_2M] = "none";
-    measure();
-    assert_int_equal(m.row_count, 1);
-    assert_int_equal(fake.slices, 0);
-}
-
-TEST(a_fault)
-{
-    fake.fault_at = 1;
-    assert_false(run());
-    assert_string_equal(m.failure, "a fault ended the measurement");
-}
-
 /* --- counting -------------------------------------------------------------------------------- */
 
 TEST(counted_at_the_edges_of_the_table)
@@ -940,15 +889,6 @@ TEST(tlb)
         assert_int_equal(seen[i].conditions.data, DATA_CACHED);
 }
 
-TEST(tlb_that_nobody_can_forget)
-{
-    m.experiment = "tlb";
-    fake.platform.evict_translations = NULL;
-    measure();
-    for (uint32_t case_id = 0; case_id < m.case_count; case_id++)
-        assert_int_equal(m.cases[case_id].is_skipped, m.cases[case_id].variant.tlb == TLB_WALKMEM);
-}
-
 /* --- numa ------------------------------------------------------------------------------------ */
 
 static void make_nodes(uint32_t count)
@@ -995,18 +935,6 @@ TEST(numa_with_other_lists)
         for (unsigned i = 0; i < 5; i++)
             assert_non_null(row_of(case_id, wanted[i], 64, "tsc"));
     }
-}
-
-TEST(numa_with_one_node)
-{
-    m.experiment = "numa";
-    make_nodes(1);
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_2M, PAGE_4K}};
-    measure();
-    assert_int_equal(m.case_count, 1);
-    assert_string_equal(name_of_case(0), "2m-remote");
-    assert_true(m.cases[0].is_skipped);
-    assert_string_equal(m.rows[0].unit, "this machine has one memory node");
 }
 
 /* --- want of memory -------------------------------------------------------------------------- */

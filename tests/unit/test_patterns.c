@@ -212,34 +212,6 @@ TEST(half_of_what_is_asked)
     assert_string_equal(fake.printed, "patterns 4k: not 16m: too little memory\n");
 }
 
-static void assert_nothing_measured(const char *reason)
-{
-    measure();
-    assert_int_equal(m.case_count, PATTERNS);
-    assert_all_skipped(reason);
-    assert_int_equal(fake.slices, 0);
-}
-
-TEST(no_window)
-{
-    fake.largest = BYTES / 2;
-    assert_nothing_measured("too little memory");
-}
-
-TEST(no_loops)
-{
-    fake.platform.no_loops = "it is a model";
-    assert_nothing_measured("it is a model");
-}
-
-TEST(prefetchers)
-{
-    config.prefetch = PREFETCH_BOTH;
-    measure();
-    assert_int_equal(m.row_count, ROWS + PATTERNS);
-    assert_skipped("random-4k-nopf", "there is no register");
-}
-
 /* Every page size with every state of the prefetchers, one window after the other. */
 TEST(every_page_size)
 {
@@ -271,34 +243,4 @@ TEST(counts)
         /* What is counted makes no pass of its own. */
         assert_int_equal(passes_of(names[i]), PASSES);
     }
-}
-
-/* --- what goes wrong ------------------------------------------------------------------------- */
-
-/* Wherever it ends early, memory and window are given back (see stop). */
-TEST(a_fault_at_any_slice)
-{
-    for (unsigned at = 1; at <= 2 + PASSES * PATTERNS; at++) {
-        stop();
-        start();
-        config.pages.count = 2;
-        fake.fault_at = at;
-        assert_false(run());
-        assert_int_equal(fake.slices, at); /* and nothing after it */
-        assert_int_equal(fake.maps, 1);
-        assert_string_equal(m.failure, "a fault ended the measurement");
-        assert_int_equal(m.row_count, 0);
-    }
-}
-
-TEST(no_memory_at_any_call)
-{
-    offer_counters();
-    fake.offer.set.usable = EVENT_FIXED(0); /* one pass of counts */
-    config.samples_min = 1;
-    config.samples_precision = 1;
-    config.pages.count = 2;
-    config.pages.index[1] = PAGE_1G;
-    fake.no_page[PAGE_1G] = "none";
-    assert_no_memory_is_said();
 }

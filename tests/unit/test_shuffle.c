@@ -332,33 +332,6 @@ TEST(a_refused_pass_leaves_no_rows)
 
 /* --- what goes wrong ------------------------------------------------------------------------- */
 
-/* Slice by slice until the first that counts; see end() for what must not be left behind. */
-TEST(a_fault_at_any_slice)
-{
-    unsigned counting = 0, before = 0;
-    set_list(&config.shuffle.bytes, SMALL, 0);
-    offer_counters();
-    for (fake.fault_at = 1; counting < 10; fake.fault_at++) {
-        experiment_again();
-        assert_false(run());
-        assert_int_equal(fake.slices, fake.fault_at);
-        bool is_counting = strcmp(m.failure, "a fault ended the counting") == 0;
-        if (!is_counting)
-            assert_string_equal(m.failure, "a fault ended the measurement");
-        counting += is_counting;
-        before += !is_counting;
-    }
-    assert_true(before >= FIRST_RUN + PROOF);
-}
-
-TEST(no_memory_at_any_call)
-{
-    set_list(&config.shuffle.bytes, SMALL, 0);
-    offer_counters();
-    fake.offer.set.usable = EVENT_FIXED(0); /* one pass of counts */
-    assert_no_memory_is_said();
-}
-
 /* Precomputed indices need the memory twice. */
 TEST(a_size_without_memory_leaves_a_row)
 {
@@ -386,15 +359,6 @@ TEST(without_any_size_the_cases_are_skipped)
     assert_int_equal(rows_of("staged-onthefly-4k-nopf", "skipped", ROW_NONE), 1);
     assert_int_equal(rows_of("staged-onthefly-4k", "tsc", SMALL), TIMED);
     assert_int_equal(m.row_count, 2 + 2 * (2 * TIMED + 1) + 4);
-}
-
-TEST(no_loops)
-{
-    fake.platform.no_loops = "it is a model";
-    measure();
-    assert_int_equal(m.case_count, 4);
-    assert_all_skipped("it is a model");
-    assert_int_equal(fake.slices + fake.maps, 0);
 }
 
 /* One group after the other: each finds all the memory there is. All had a pass before the next. */

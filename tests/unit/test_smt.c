@@ -310,36 +310,6 @@ TEST(no_window_for_arrays)
 
 /* --- what cannot be had ---------------------------------------------------------------------- */
 
-static void assert_nobody(const char *reason)
-{
-    const struct row *row = row_where(case_named("sibling"), ROW_SKIPPED, ANY, ANY, ANY, ANY);
-    assert_int_equal(m.case_count, 1);
-    assert_string_equal(row->unit, reason);
-    assert_int_equal(fake.slices, 0);
-}
-
-TEST(nobody_to_start)
-{
-    fake.no_generators = "this core has one thread";
-    measure();
-    assert_nobody("this core has one thread");
-    assert_int_equal(fake.starts, 1);
-}
-
-TEST(a_platform_without_others)
-{
-    fake.platform.start_generators = NULL;
-    measure();
-    assert_nobody("this processor has no other threads that could be started");
-}
-
-TEST(faults_end_it)
-{
-    config.structures.fillers.count = config.mlp.fillers.count = 2;
-    config.array.bytes.count = 1;
-    assert_true(assert_faults_end_it() > 10);
-}
-
 TEST(no_memory_is_said)
 {
     config.structures.fillers.count = config.mlp.fillers.count = 2;

@@ -74,35 +74,6 @@ TEST(every_case_and_span)
     assert_compare(additions_written, >, 0);
 }
 
-static void assert_nothing_measured(const char *reason)
-{
-    assert_int_equal(m.case_count, 5);
-    assert_all_skipped(reason);
-    assert_int_equal(fake.runs, 0);
-}
-
-TEST(no_counters)
-{
-    fake.platform.counters = NULL;
-    measure();
-    assert_nothing_measured("none are offered");
-}
-
-TEST(counters_that_cannot_be_stopped)
-{
-    fake.refused = "core_cycles";
-    measure();
-    assert_nothing_measured("a register does not take it");
-}
-
-TEST(a_state_that_cannot_be_had)
-{
-    fake.platform.forget_pages = NULL;
-    measure();
-    assert_skipped("2m-cold", "this platform cannot invalidate a translation");
-    assert_int_equal(spans_of("2m-warm", "instructions"), SPANS);
-}
-
 /* The state of the caches and the TLB is brought about for each sample, by the same code. */
 TEST(prefetchers_off)
 {
@@ -110,27 +81,4 @@ TEST(prefetchers_off)
     measure();
     assert_int_equal(m.case_count, 9);
     assert_int_equal(spans_of("4k-cold-nopf", "uops_issued"), SPANS);
-}
-
-TEST(faults)
-{
-    measure();
-    unsigned all = fake.slices;
-    for (unsigned at = 2; at <= all; at++) { /* the first is the trial */
-        experiment_again();
-        fake.fault_at = at;
-        assert_false(run());
-        assert_true(strcmp(m.failure, "a fault ended the measurement") == 0 ||
-                    strcmp(m.failure, "a fault ended the counting") == 0);
-    }
-    experiment_again();
-    fake.fault_at = 1;
-    measure();
-    fake.runs = 0;
-    assert_nothing_measured("a fault ended the counting");
-}
-
-TEST(no_memory)
-{
-    assert_no_memory_is_said();
 }

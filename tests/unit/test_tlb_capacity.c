@@ -386,17 +386,3 @@ TEST(emulators_are_not_searched)
     assert_null(row_where(0, CAPACITY_AGAIN, ANY, ANY, ANY, ANY));
     assert_null(row_where(0, CAPACITY_CHAIN, 65, ANY, 4096, ANY));
 }
-
-TEST(a_fault_ends_it)
-{
-    fake.fault_at = 1;
-    assert_false(capacity_measure(&m));
-    assert_string_equal(m.failure, "a fault ended the measurement");
-}
-
-TEST(no_memory_ends_it)
-{
-    fake.failing = fake.allocations + 4;
-    assert_false(capacity_measure(&m));
-    assert_non_null(m.failure);
-}
