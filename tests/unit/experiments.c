@@ -9,6 +9,7 @@ struct fake_platform fake;
 struct config config;
 struct processor processor;
 struct measurement m;
+struct memory_nodes nodes;
 uint64_t now, now_step;
 void (*experiment_begins)(void);
 
@@ -28,6 +29,8 @@ const char *prefetch_proof(struct measurement *given)
 void experiment_open(const char *name)
 {
     fake_platform_open(&fake);
+    nodes = (struct memory_nodes){.reason = "no nodes here"};
+    fake.platform.nodes = &nodes;
     memset(&config, 0, sizeof config);
     memset(&processor, 0, sizeof processor);
     now_step = 1;
@@ -59,6 +62,32 @@ void experiment_again(void)
     experiment_begin(m.experiment, m.brief);
     fake.slices = fake.maps = fake.unmaps = 0;
     fake.printed[0] = '\0';
+}
+
+void make_nodes(uint32_t count, uint32_t number)
+{
+    nodes = (struct memory_nodes){.count = count, .own_known = true};
+    for (uint32_t i = 0; i < count; i++)
+        nodes.node[i].number = number + i;
+}
+
+void set_values(struct config_list *list, const uint64_t *values, size_t count)
+{
+    list->count = (uint32_t)count;
+    memcpy(list->value, values, count * sizeof *values);
+}
+
+void set_choices(struct config_choices *choices, const uint8_t *index, size_t count)
+{
+    choices->count = (uint32_t)count;
+    memcpy(choices->index, index, count * sizeof *index);
+}
+
+void set_samples(uint32_t min, uint32_t max, double precision)
+{
+    config.samples_min = min;
+    config.samples_max = max;
+    config.samples_precision = precision;
 }
 
 bool run(void)
@@ -122,6 +151,12 @@ void assert_all_skipped(const char *reason)
     for (uint32_t i = 0; i < m.case_count; i++)
         assert_case_skipped(i, reason);
     assert_int_equal(m.row_count, m.case_count);
+}
+
+void assert_is_code(const uint8_t *code, size_t room)
+{
+    assert_ptr_equal(code, fake.code);
+    assert_int_equal(room, sizeof fake.code);
 }
 
 void offer_counters(void)

@@ -63,7 +63,7 @@ uint8_t *cycle_line(const struct cycle *cycle, uint64_t place)
 /* In place of kernel/probe/chain_probe.c. */
 size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *wanted)
 {
-    assert_true(code == fake.code && room == sizeof fake.code);
+    assert_is_code(code, room);
     assert_int_equal(pieces, 0); /* nobody runs through half a cycle */
     shape = *wanted;
     accesses = additions = 0;
@@ -76,7 +76,8 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *wa
 /* In place of kernel/probe/access_probe.c. */
 size_t access_probe_emit(uint8_t *code, size_t room, unsigned count, struct timing timing)
 {
-    assert_true(code == fake.code && room == sizeof fake.code && count > 0);
+    assert_is_code(code, room);
+    assert_compare(count, >, 0);
     assert_int_equal(timing.order, ORDER_LFENCE);
     accesses = count;
     additions = 0;
@@ -87,7 +88,7 @@ size_t access_probe_emit(uint8_t *code, size_t room, unsigned count, struct timi
 /* In place of kernel/probe/floor_probe.c: a chain of additions. */
 size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *wanted)
 {
-    assert_true(code == fake.code && room == sizeof fake.code);
+    assert_is_code(code, room);
     assert_compare(wanted->chains, ==, 1);
     assert_compare(wanted->adds, >, 0);
     additions = wanted->adds;
@@ -107,7 +108,7 @@ uint64_t bandwidth_step(const struct bandwidth_shape *of)
 
 size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *wanted)
 {
-    assert_true(code == fake.code && room == sizeof fake.code);
+    assert_is_code(code, room);
     assert_compare(wanted->bytes % (2 * BANDWIDTH_BLOCK), ==, 0);
     assert_compare(wanted->turns, >, 0);
     assert_true(fake.inside && wanted->width >= 16);
@@ -204,12 +205,10 @@ SETUP(start)
     experiment_open("array");
     fake.platform.ticks_per_second = 1000;
     fake.platform.run_code = run_code;
-    config.pages = (struct config_choices){.count = 1, .index = {PAGE_2M}};
-    config.samples_min = 25;
-    config.samples_max = 100;
-    config.samples_precision = 0.1;
+    choose(&config.pages, PAGE_2M);
+    set_samples(25, 100, 0.1);
     config.seed = 7;
-    config.array.loads = (struct config_list){.count = 2, .value = {1, 4}};
+    set_list(&config.array.loads, 1, 4);
     for (uint64_t size = 8 * KB; size <= 256 * MB; size *= 2)
         config.array.bytes.value[config.array.bytes.count++] = size;
 }
@@ -397,7 +396,7 @@ TEST(sizes_go_on_behind_the_last_edge)
 /* All cases of a size follow each other, each alone in the caches. */
 TEST(cases_of_a_size_follow_each_other)
 {
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
+    choose(&config.pages, PAGE_4K, PAGE_2M);
     config.array.bytes.count = 3;
     measure();
     assert_int_equal(m.case_count, 2);
@@ -450,7 +449,7 @@ TEST(few_chains_are_counted)
 
 TEST(no_memory_at_any_call)
 {
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_1G, PAGE_4K}};
+    choose(&config.pages, PAGE_1G, PAGE_4K);
     fake.no_page[PAGE_1G] = "none";
     config.samples_min = config.samples_max = 8;
     fake.platform.run_code = time_code;

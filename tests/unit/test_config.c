@@ -144,13 +144,10 @@ TEST(several_keys)
     assert_int_equal(config.experiments.index[1], 0);
     assert_int_equal(config.pages.count, 2);
     assert_int_equal(config.pages.index[0], PAGE_1G);
-    assert_int_equal(config.finish, FINISH_SHUTDOWN);
-    assert_int_equal(config.finish_seconds, 86400);
-    assert_int_equal(config.hang_seconds, 0);
-    assert_int_equal(config.runs, 1000);
+    assert_numbers((config.finish, config.finish_seconds), (FINISH_SHUTDOWN, 86400));
+    assert_numbers((config.hang_seconds, config.runs), (0, 1000));
     assert_true(config.runs_is_set);
-    assert_int_equal(config.resume, RESUME_OFF);
-    assert_int_equal(config.selftest, SELFTEST_FAULT);
+    assert_numbers((config.resume, config.selftest), (RESUME_OFF, SELFTEST_FAULT));
     assert_true(config.seed == UINT64_MAX);
     assert_int_equal(config.samples_max, 100000);
     assert_int_equal(config.noise.seconds, 600);

@@ -46,8 +46,7 @@ static void check(uint32_t count)
 {
     static const unsigned percents[] = {0, 1, 10, 25, 50, 75, 90, 99, 100};
     double sum = 0;
-    assert_int_equal(d.count, count);
-    assert_int_equal(d.discarded, 0);
+    assert_numbers((d.count, d.discarded), (count, 0));
     assert_memory_equal(memory, reference, count * sizeof *reference);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
         assert_true(distribution_percentile(&d, percents[i]) == of_rank(percents[i], count));

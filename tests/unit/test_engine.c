@@ -324,8 +324,7 @@ TEST(visits_of_later_tasks)
 
 static void visit_surrounded(void *context, const struct point *point, struct samples *samples)
 {
-    assert_int_equal(fake.openly, point->case_id == 1);
-    assert_int_equal(fake.prefetch, point->case_id == 1);
+    assert_numbers((fake.openly, fake.prefetch), (point->case_id == 1, point->case_id == 1));
     visit(context, point, samples);
 }
 
@@ -450,10 +449,8 @@ TEST(a_case_that_had_none_of_its_points)
     assert_false(m.cases[2].is_skipped); /* it had no points to miss */
     assert_int_equal(m.row_count, 3);
     rows_gather(&m);
-    assert_int_equal(m.rows[0].bytes, 1024);
-    assert_int_equal(m.rows[0].samples, 0);
-    assert_int_equal(m.rows[1].bytes, 4096);
-    assert_int_equal(m.rows[1].samples, 25);
+    assert_numbers((m.rows[0].bytes, m.rows[0].samples), (1024, 0));
+    assert_numbers((m.rows[1].bytes, m.rows[1].samples), (4096, 25));
     assert_string_equal(m.rows[2].metric, ROW_SKIPPED);
     assert_string_equal(m.rows[2].unit, "last reason");
     assert_string_equal(m.rows[2].variant.pattern, "c0");
@@ -883,8 +880,7 @@ TEST(both_states_have_cases)
     measure_points(10, 2);
     const struct row *seen = row_of(m.cases[0].shared, 99, "tsc");
     assert_true(seen == NULL || seen->samples > 0);
-    assert_int_equal(m.case_count, CASES + 2);
-    assert_int_equal(m.row_count, 21 + 2);
+    assert_numbers((m.case_count, m.row_count), (CASES + 2, 21 + 2));
     for (uint32_t case_id = 0; case_id < 2; case_id++) /* every other visit, or nearly */
         assert_in_range((int)row_of(case_id, ROW_NONE, ENGINE_APART)->median, 40, 60);
     for (int64_t n = 0; n < 10; n++) {
@@ -915,8 +911,7 @@ TEST(a_whole_core_has_no_other_case)
 {
     use_states(always_whole);
     measure_points(1, 1);
-    assert_int_equal(m.case_count, CASES);
-    assert_int_equal(m.row_count, 1);
+    assert_numbers((m.case_count, m.row_count), (CASES, 1));
 }
 
 /* The plain case says why it has nothing. */

@@ -14,7 +14,6 @@
     "array.loads = 1\npatterns.bytes = 4m\nshuffle.bytes = 32k\nshuffle.stages = 64\n"             \
     "loaded.bytes = 2m\nloaded.pauses = 0\ntimeline.cycles = 1\n"
 
-static struct memory_nodes nodes;
 static unsigned visits; /* of loads */
 
 /* In place of kernel/probe/load_sampler.c. */
@@ -58,9 +57,7 @@ static void open_with(const char *name, const char *settings, void (*lack)(void)
     experiment_begins = emulate;
     emulate();
     now_step = 100000; /* ten thousand looks at the clock are a second */
-    nodes = (struct memory_nodes){.count = 2, .own_known = true};
-    nodes.node[1].number = 1;
-    fake.platform.nodes = &nodes;
+    make_nodes(2, 0);
     fake.generated_step = 1000000;
     offer_counters();
     configure(settings);

@@ -43,9 +43,7 @@ SETUP(start)
     experiment_open("floor");
     fake.platform.ticks_per_second = 3000000000;
     fake.platform.run_code = run_code;
-    config.samples_min = 100;
-    config.samples_max = 200;
-    config.samples_precision = 0.2;
+    set_samples(100, 200, 0.2);
     ticks_of_pair = 18;
     runs = 0;
 }
@@ -64,8 +62,7 @@ TEST(every_point)
 {
     static const int64_t lengths[] = {257, 1937};
     measure();
-    assert_int_equal(m.case_count, 5);
-    assert_int_equal(m.row_count, 9 + 3);
+    assert_numbers((m.case_count, m.row_count), (5, 9 + 3));
     assert_int_equal(row_of(FLOOR_TIMER, FLOOR_PAIR, ROW_NONE, ROW_NONE)->samples, 100);
     assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->samples, 100);
     assert_int_equal(row_of(FLOOR_CPUID, "tsc", 0, 0)->samples, 100);
@@ -159,12 +156,11 @@ TEST(facts)
 TEST(no_large_page_to_look_at)
 {
     processor.is_virtual = true;
-    config.pages = (struct config_choices){.count = 1, .index = {PAGE_2M}};
+    choose(&config.pages, PAGE_2M);
     fake.no_page[PAGE_2M] = "no large pages";
     measure();
     assert_null(row_of(FLOOR_CORE, ROW_SMALL_PAGES, ROW_NONE, ROW_NONE));
-    assert_int_equal(fake.maps, 1);
-    assert_int_equal(fake.unmaps, 0);
+    assert_numbers((fake.maps, fake.unmaps), (1, 0));
 }
 
 /* A second has no ticks where time is not a processor's. */

@@ -406,8 +406,7 @@ static const char *map_and_look(struct window_request request)
         assert_null(window.base);
         return reason;
     }
-    assert_int_equal(window.bytes, count * size);
-    assert_int_equal(window.page, request.page);
+    assert_numbers((window.bytes, window.page), (count * size, request.page));
     assert_int_equal(window.stride, request.stride > 0 ? request.stride : size);
     assert_apart(&window,
                  request.distinct > 0 && request.distinct < count ? request.distinct : count);

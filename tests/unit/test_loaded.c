@@ -18,7 +18,6 @@
 #define PASSES_MAX 200000
 
 static const uint64_t pauses[PAUSES] = {0, 100, 1000};
-static struct memory_nodes nodes;
 
 /* --- the others, as they are asked ----------------------------------------------------------- */
 
@@ -91,8 +90,7 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
 {
     struct generator_order given = last_order();
     assert_true(fake.inside && count <= LOAD_SAMPLES_MAX);
-    assert_int_equal(sampler->conditions.tlb, TLB_WARM);
-    assert_int_equal(sampler->conditions.data, DATA_MEMORY);
+    assert_numbers((sampler->conditions.tlb, sampler->conditions.data), (TLB_WARM, DATA_MEMORY));
     chained = sampler->window.base;
     chained_bytes = sampler->window.bytes;
     if (fake.started > 0) {
@@ -165,25 +163,10 @@ static void forget(void)
     fake.starts = fake.stops = fake.orders = 0;
 }
 
-static void set_list(struct config_list *list, uint32_t count, const uint64_t *values)
-{
-    list->count = count;
-    memcpy(list->value, values, count * sizeof *values);
-}
-
-static void set_cores(uint32_t count, uint64_t first, uint64_t second)
-{
-    const uint64_t cores[] = {first, second};
-    set_list(&config.loaded.cores, count, cores);
-}
-
 SETUP(open)
 {
     experiment_open("loaded");
     now_step = 1000;
-    memset(&nodes, 0, sizeof nodes);
-    nodes.reason = "no nodes here";
-    fake.platform.nodes = &nodes;
     fake.platform.run_code = read_clock;
     fake.platform.sentinel_side_by_side = pace;
     order_fake = fake.platform.order_generators;
@@ -195,14 +178,12 @@ SETUP(open)
     starts_whole = UINT32_MAX;
     no_more = NULL;
     has_wide = true;
-    config.pages = (struct config_choices){.count = 1, .index = {PAGE_2M}};
-    config.samples_min = 20;
-    config.samples_max = 400;
-    config.samples_precision = 0.1;
+    choose(&config.pages, PAGE_2M);
+    set_samples(20, 400, 0.1);
     config.mlp.bytes = 8 * MB;
     config.loaded.bytes = BYTES;
-    set_cores(1, 0, 0);
-    set_list(&config.loaded.pauses, PAUSES, pauses);
+    set_list(&config.loaded.cores, 0);
+    set_values(&config.loaded.pauses, pauses, PAUSES);
     experiment_begins = forget;
     forget();
 }
@@ -265,8 +246,7 @@ TEST(what_they_move)
         assert_string_equal(row->unit, "GB/s");
         const struct row *chain =
             row_of("copy-2m-cores3", LOADED_CHAIN, LOADED_LONG, (int64_t)pauses[rate]);
-        assert_int_equal(row->samples, chain->visits);
-        assert_int_equal(row->visits, chain->visits);
+        assert_numbers((row->samples, row->visits), (chain->visits, chain->visits));
     }
     const struct row *rest = row_of("copy-2m-cores3", LOADED_TRAFFIC, LOADED_LONG, ROW_NONE);
     assert_compare(rest->max, ==, 0);
@@ -304,8 +284,7 @@ TEST(rest_is_visited_as_often_as_any_rate)
             }
     assert_int_equal(fake.starts, 2); /* one tried how many there are */
     assert_int_equal(fake.stops, 2);
-    assert_int_equal(fake.started_as.bytes, BYTES);
-    assert_int_equal(fake.started_as.count, 3);
+    assert_numbers((fake.started_as.bytes, fake.started_as.count), (BYTES, 3));
     assert_false(fake.started_as.are_siblings);
     bool differs = false;
     for (unsigned i = 4; i < 100; i++)
@@ -315,7 +294,7 @@ TEST(rest_is_visited_as_often_as_any_rate)
 
 TEST(pages_share_their_rounds)
 {
-    config.pages = (struct config_choices){.count = 3, .index = {PAGE_2M, PAGE_1G, PAGE_4K}};
+    choose(&config.pages, PAGE_2M, PAGE_1G, PAGE_4K);
     fake.no_page[PAGE_1G] = "none of them";
     measure();
     assert_int_equal(fake.starts, 2);
@@ -336,7 +315,7 @@ TEST(as_many_samples_as_pay)
 
 TEST(numbers_of_cores)
 {
-    set_cores(2, 1, 2);
+    set_list(&config.loaded.cores, 1, 2);
     measure();
     assert_non_null(row_of("read-2m-cores1", LOADED_CHAIN, LOADED_LONG, 0));
     assert_non_null(row_of("read-2m-cores2", LOADED_CHAIN, LOADED_LONG, 0));
@@ -346,7 +325,7 @@ TEST(numbers_of_cores)
 
 TEST(all_cores_may_be_a_number)
 {
-    set_cores(2, 0, 3);
+    set_list(&config.loaded.cores, 0, 3);
     measure();
     assert_int_equal(m.case_count, 4);
     assert_non_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
@@ -358,7 +337,7 @@ TEST(fewer_with_memory_than_there_are)
     measure();
     assert_non_null(row_of("read-2m-cores2", LOADED_TRAFFIC, LOADED_LONG, 0));
     experiment_again();
-    set_cores(1, 3, 0);
+    set_list(&config.loaded.cores, 3);
     measure();
     assert_skipped("read-2m-cores3", "other cores with memory for each: only 2");
 }
@@ -380,8 +359,7 @@ TEST(gone_when_it_matters)
 
 TEST(memory_of_another_node)
 {
-    nodes = (struct memory_nodes){.count = 2, .own_known = true};
-    nodes.node[1].number = 7;
+    make_nodes(2, 6);
     config.node = CONFIG_NODE_ALL;
     measure();
     assert_non_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
@@ -404,7 +382,8 @@ TEST(prefetchers)
     measure();
     assert_non_null(row_of("read-2m-nopf-cores3", LOADED_CHAIN, LOADED_LONG, 0));
     experiment_again();
-    set_cores(2, 5, 3); /* which is behind one that is refused, and that behind streams */
+    set_list(&config.loaded.cores, 5,
+             3); /* which is behind one that is refused, and that behind streams */
     measure();
     assert_true(row_of("read-2m-nopf-cores3", LOADED_TRAFFIC, LOADED_LONG, 0)->median > 0);
 }
@@ -435,8 +414,7 @@ TEST(rows_of_streams)
             const struct row *row =
                 row_where(case_named("stream-2m"), s->name, ANY, ANY, (int64_t)bytes, ROW_NONE);
             unsigned shift = s->is_wide ? STREAM_32 : STREAM_8;
-            assert_int_equal(row->n, s->is_wide ? 32 : 8);
-            assert_int_equal(row->k, MB);
+            assert_numbers((row->n, row->k), (s->is_wide ? 32 : 8, MB));
             assert_true(row->samples >= 20);
             assert_true(row->median == (MB / 8 >> shift) + now_step);
         }

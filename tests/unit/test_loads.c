@@ -15,8 +15,6 @@
 #define EPOCH 8 /* visits of each reference */
 #define FIXED(n) (1ull << (COUNTER_FIXED + (n)))
 
-static struct memory_nodes nodes;
-
 /* What each visit was asked for. */
 static struct seen {
     struct load_conditions conditions;
@@ -83,12 +81,6 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
 
 /* --- helpers --------------------------------------------------------------------------------- */
 
-static void set_list(struct config_list *list, uint32_t count, const uint64_t *values)
-{
-    list->count = count;
-    memcpy(list->value, values, count * sizeof *values);
-}
-
 static void forget_visits(void)
 {
     visits = 0;
@@ -96,25 +88,18 @@ static void forget_visits(void)
 
 SETUP(start)
 {
-    static const uint64_t loads[] = {1, 2, 3, 10}, steps[] = {0, 64, 128, 192, 256};
-    static const uint64_t chain[] = {1, 2, 5};
     experiment_open("mlp");
-    memset(&nodes, 0, sizeof nodes);
-    nodes.reason = "no nodes here";
-    fake.platform.nodes = &nodes;
-    config.pages = (struct config_choices){.count = 1, .index = {PAGE_2M}};
-    config.samples_min = 25;
-    config.samples_max = 200;
-    config.samples_precision = 0.1;
+    choose(&config.pages, PAGE_2M);
+    set_samples(25, 200, 0.1);
     config.seed = 42;
     config.mlp.bytes = 8u << 20;
     config.mlp.filler = SWEEP_NOP;
     config.mlp.tlb.count = config.mlp.order.count = config.mlp.access.count = 1;
-    set_list(&config.mlp.loads, 4, loads);
-    set_list(&config.mlp.fillers, 5, steps);
-    set_list(&config.mlp.dependent, 3, chain);
-    set_list(&config.structures.fillers, 5, steps);
-    set_list(&config.tlb.loads, 3, loads);
+    set_list(&config.mlp.loads, 1, 2, 3, 10);
+    set_list(&config.mlp.fillers, 0, 64, 128, 192, 256);
+    set_list(&config.mlp.dependent, 1, 2, 5);
+    set_list(&config.structures.fillers, 0, 64, 128, 192, 256);
+    set_list(&config.tlb.loads, 1, 2, 3);
     capacity = capacity_of_state;
     buffers = 6;
     experiment_begins = forget_visits;
@@ -203,8 +188,7 @@ TEST(the_jump_is_placed_to_one_filler)
 /* Steps of 32 are narrowed to two fillers at once, and then to one. */
 TEST(a_jump_that_is_two_fillers_wide)
 {
-    static const uint64_t steps[] = {0, 32, 64, 96, 128, 160};
-    set_list(&config.mlp.fillers, 6, steps);
+    set_list(&config.mlp.fillers, 0, 32, 64, 96, 128, 160);
     measure();
     assert_placed(0, 101);
 }
@@ -257,8 +241,7 @@ TEST(later_looks_are_apart_in_time)
 /* What jumps over N are compared with is measured whatever the list is. */
 TEST(one_load_is_always_measured)
 {
-    static const uint64_t loads[] = {2, 3};
-    set_list(&config.mlp.loads, 2, loads);
+    set_list(&config.mlp.loads, 2, 3);
     measure();
     assert_non_null(row_of(0, 1, 0, "tsc"));
 }
@@ -324,9 +307,7 @@ TEST(attempts_have_an_end)
 
 static void use_dense_loads(void)
 {
-    config.mlp.loads.count = 10;
-    for (uint32_t i = 0; i < 10; i++)
-        config.mlp.loads.value[i] = i + 1;
+    set_list(&config.mlp.loads, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 }
 
 static int64_t most_loads(void)
@@ -548,9 +529,8 @@ TEST(references)
 /* Every case its own, whatever the others are. */
 TEST(every_page_and_state_is_refined)
 {
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
-    config.mlp.tlb =
-        (struct config_choices){.count = 3, .index = {TLB_NATURAL, TLB_WARM, TLB_COLD}};
+    choose(&config.pages, PAGE_4K, PAGE_2M);
+    choose(&config.mlp.tlb, TLB_NATURAL, TLB_WARM, TLB_COLD);
     config.prefetch = PREFETCH_BOTH;
     measure();
     assert_int_equal(m.case_count, 2 * 2 * 3 * 2);
@@ -575,7 +555,7 @@ static bool is_same_point(const struct seen *a, const struct seen *b)
 TEST(cases_share_their_rounds)
 {
     unsigned changes = 0, large = 0, chains = 0;
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
+    choose(&config.pages, PAGE_4K, PAGE_2M);
     measure();
     unsigned epoch = EPOCH * 2 * 3;                     /* before and after the points */
     unsigned first = 2 * (4 * 5 + 1 + LOAD_PLACES + 3); /* points before any is refined */
@@ -727,7 +707,7 @@ TEST(refinement_has_a_limit)
 
 TEST(orders_and_shapes)
 {
-    config.mlp.order = (struct config_choices){.count = 2, .index = {ORDER_LFENCE, ORDER_CPUID}};
+    choose(&config.mlp.order, ORDER_LFENCE, ORDER_CPUID);
     processor.rdtscp = true;
     measure();
     assert_int_equal(m.case_count, 4);
@@ -754,18 +734,17 @@ TEST(orders_and_shapes)
 /* A table and its chain, and cases that differ in more than the window, share one. */
 TEST(one_window_for_cases_alike)
 {
-    config.mlp.tlb = (struct config_choices){.count = 2, .index = {TLB_NATURAL, TLB_WARM}};
-    config.mlp.order = (struct config_choices){.count = 2, .index = {ORDER_LFENCE, ORDER_CPUID}};
+    choose(&config.mlp.tlb, TLB_NATURAL, TLB_WARM);
+    choose(&config.mlp.order, ORDER_LFENCE, ORDER_CPUID);
     config.prefetch = PREFETCH_BOTH;
     measure();
-    assert_int_equal(fake.maps, 1);
-    assert_int_equal(fake.unmaps, 1);
+    assert_numbers((fake.maps, fake.unmaps), (1, 1));
     assert_true(fake.asked[0].bytes == config.mlp.bytes);
 }
 
 TEST(windows_are_what_is_configured)
 {
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
+    choose(&config.pages, PAGE_4K, PAGE_2M);
     config.mlp.frames = FRAMES_SHUFFLED;
     config.seed = 77;
     measure();
@@ -784,7 +763,7 @@ TEST(windows_are_what_is_configured)
 /* Every load needs a page of its own to walk to. */
 TEST(cold_states_need_more)
 {
-    config.mlp.tlb = (struct config_choices){.count = 2, .index = {TLB_NATURAL, TLB_COLD}};
+    choose(&config.mlp.tlb, TLB_NATURAL, TLB_COLD);
     measure();
     assert_int_equal(fake.maps, 2);
     assert_true(fake.asked[1].bytes == 4 * 32 * (2ull << 20));
@@ -849,8 +828,7 @@ TEST(structures)
         assert_int_equal(visited[filler], 5);
     for (unsigned i = 0; i < visits; i++) {
         assert_int_equal(seen[i].shape.loads, 2);
-        assert_int_equal(seen[i].conditions.tlb, TLB_WARM);
-        assert_int_equal(seen[i].conditions.page, PAGE_4K);
+        assert_numbers((seen[i].conditions.tlb, seen[i].conditions.page), (TLB_WARM, PAGE_4K));
     }
     assert_int_equal(fake.asked[0].node, NODE_ANY);
 }
@@ -875,7 +853,7 @@ TEST(tlb)
     static const char *const names[] = {"4k", "4k-warm", "4k-cold", "4k-walkmem",
                                         "2m", "2m-warm", "2m-cold", "2m-walkmem"};
     m.experiment = "tlb";
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
+    choose(&config.pages, PAGE_4K, PAGE_2M);
     config.node = CONFIG_NODE_ALL; /* its data is cached */
     measure();
     assert_int_equal(m.case_count, 8);
@@ -891,17 +869,10 @@ TEST(tlb)
 
 /* --- numa ------------------------------------------------------------------------------------ */
 
-static void make_nodes(uint32_t count)
-{
-    nodes = (struct memory_nodes){.count = count, .own_known = true};
-    for (uint32_t i = 0; i < count; i++)
-        nodes.node[i].number = 10 + i;
-}
-
 TEST(numa)
 {
     m.experiment = "numa";
-    make_nodes(3);
+    make_nodes(3, 10);
     measure();
     assert_int_equal(m.case_count, 3);
     case_named("2m");
@@ -924,11 +895,10 @@ TEST(numa)
 /* What is compared is measured whatever the lists are. */
 TEST(numa_with_other_lists)
 {
-    static const uint64_t loads[] = {3, 4}, steps[] = {64, 128};
     m.experiment = "numa";
-    make_nodes(2);
-    set_list(&config.mlp.loads, 2, loads);
-    set_list(&config.mlp.fillers, 2, steps);
+    make_nodes(2, 10);
+    set_list(&config.mlp.loads, 3, 4);
+    set_list(&config.mlp.fillers, 64, 128);
     measure();
     for (uint32_t case_id = 0; case_id < 2; case_id++) {
         static const int64_t wanted[] = {1, 2, 3, 4, 10};
@@ -943,12 +913,11 @@ TEST(numa_with_other_lists)
 TEST(no_memory_at_any_call)
 {
     static const char *const names[] = {"mlp", "structures", "tlb", "numa"};
-    config.pages = (struct config_choices){.count = 3, .index = {PAGE_4K, PAGE_2M, PAGE_1G}};
-    config.mlp.tlb = (struct config_choices){
-        .count = 4, .index = {TLB_NATURAL, TLB_WARM, TLB_COLD, TLB_WALKMEM}};
+    choose(&config.pages, PAGE_4K, PAGE_2M, PAGE_1G);
+    choose(&config.mlp.tlb, TLB_NATURAL, TLB_WARM, TLB_COLD, TLB_WALKMEM);
     config.prefetch = PREFETCH_BOTH;
     fake.no_page[PAGE_1G] = "none";
-    make_nodes(2);
+    make_nodes(2, 10);
     for (unsigned i = 0; i < 4; i++) {
         m.experiment = names[i];
         assert_no_memory_is_said();

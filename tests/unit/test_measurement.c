@@ -120,8 +120,7 @@ TEST(a_row_says_what_the_samples_say)
     assert_string_equal(row->variant.experiment, "made-up");
     assert_numbers((row->n, row->k), (ROW_NONE, ROW_NONE));
     assert_numbers((row->bytes, row->stage), (ROW_NONE, ROW_NONE));
-    assert_int_equal(row->samples, 10);
-    assert_int_equal(row->discarded, 3);
+    assert_numbers((row->samples, row->discarded), (10, 3));
     assert_numbers((row->min, row->p10, row->median, row->p90), (10, 10, 55, 90));
     assert_numbers((row->max, row->mean), (1000, 145));
     assert_true(m.cases[case_id].has_rows);
@@ -132,8 +131,7 @@ TEST(a_row_without_samples)
     static const struct distribution none = {.discarded = 7};
     uint32_t case_id = add_case(0);
     const struct row *row = measurement_add(&m, case_id, "tsc", "ticks", &none);
-    assert_int_equal(row->samples, 0);
-    assert_int_equal(row->discarded, 7);
+    assert_numbers((row->samples, row->discarded), (0, 7));
     assert_true(isnan(row->median) && isnan(row->mean));
     assert_false(m.cases[case_id].has_rows);
 }

@@ -606,8 +606,7 @@ TEST(occupancy_is_what_each_cycle_shows)
                 so_far += started[i] <= now;
                 until += ended[i] <= now;
             }
-            assert_int_equal(occupancy.started, so_far);
-            assert_int_equal(occupancy.ended, until);
+            assert_numbers((occupancy.started, occupancy.ended), (so_far, until));
         }
     }
     model_occupancy_close(&occupancy);

@@ -58,8 +58,7 @@ TEST(decodes_nops_of_every_length)
 
     for (unsigned i = 0; i < sizeof(nops) / sizeof(nops[0]); i++) {
         struct operation o = decode_alone(nops[i], i + 1);
-        assert_int_equal(o.kind, OPERATION_NOP);
-        assert_int_equal(o.structures, 0);
+        assert_numbers((o.kind, o.structures), (OPERATION_NOP, 0));
         assert_false(o.is_scheduled);
     }
     /* no instruction has 16 bytes */

@@ -438,9 +438,7 @@ TEST(its_keys_are_read_beyond_the_64th)
 
     assert_true(model_parameters_read("alias_cost=7,dtlb=64,stlb_ways=12", &parameters, error,
                                       sizeof(error)));
-    assert_int_equal(parameters.alias_cost, 7);
-    assert_int_equal(parameters.stlb_ways, 12);
-    assert_int_equal(parameters.l1_ways, 8);
+    assert_numbers((parameters.alias_cost, parameters.stlb_ways, parameters.l1_ways), (7, 12, 8));
     assert_false(model_parameters_read("alias_cost=7,dtlb=64,alias_cost=8", &parameters, error,
                                        sizeof(error)));
     assert_string_equal(error, "model: alias_cost=8: given a second time");

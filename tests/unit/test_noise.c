@@ -87,8 +87,7 @@ TEST(quiet_and_open)
         assert_int_equal(calibrated[id], 1);
         for (int64_t i = 0; i < SLICES; i++) {
             const struct row *row = row_of(id, NOISE_CHAIN, ROW_NONE, i);
-            assert_int_equal(row->samples, SPIN_CHAINS);
-            assert_int_equal(row->k, SPIN_CHAIN_ADDS);
+            assert_numbers((row->samples, row->k), (SPIN_CHAINS, SPIN_CHAIN_ADDS));
             assert_numbers((row->median, row->max), (SPIN_CHAIN_ADDS + id, row->median));
         }
     }
@@ -265,8 +264,7 @@ TEST(looks_are_told_by_slice)
     measure();
     for (int64_t i = 0; i < CORE_SLICES; i++) {
         const struct row *shared = row_of(2, NOISE_SHARED, ROW_NONE, i);
-        assert_int_equal(shared->samples, CORE_VISITS - 5);
-        assert_int_equal(shared->discarded, 5);
+        assert_numbers((shared->samples, shared->discarded), (CORE_VISITS - 5, 5));
         assert_numbers((shared->min, shared->max), (0, 1));
         assert_near(shared->mean, 0.222);
         const struct row *ticks = row_of(2, NOISE_SENTINEL, ROW_NONE, i);

@@ -40,7 +40,7 @@ SETUP(start)
     fake.count_step = PIECE;
     fake.after_slice = corrupt;
     corrupt_at = 0;
-    config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
+    choose(&config.pages, PAGE_4K);
     config.samples_min = 5;
     config.samples_max = 8;
     config.patterns.bytes = BYTES;
@@ -185,8 +185,7 @@ TEST(pieces_with_smi_are_no_samples)
     fake.smi_known = true;
     measure();
     const struct row *piece = row_of("heap-4k", "tsc", PIECE);
-    assert_int_equal(piece->samples, 0);
-    assert_int_equal(piece->discarded, 2 * 8);
+    assert_numbers((piece->samples, piece->discarded), (0, 2 * 8));
     assert_int_equal(passes_of("heap-4k"), 8);
 }
 
@@ -215,13 +214,12 @@ TEST(half_of_what_is_asked)
 /* Every page size with every state of the prefetchers, one window after the other. */
 TEST(every_page_size)
 {
-    config.pages = (struct config_choices){.count = 3, .index = {PAGE_4K, PAGE_1G, PAGE_2M}};
+    choose(&config.pages, PAGE_4K, PAGE_1G, PAGE_2M);
     config.prefetch = PREFETCH_BOTH;
     fake.no_prefetch = NULL;
     fake.no_page[PAGE_1G] = "none of them";
     measure();
-    assert_int_equal(m.case_count, 3 * 2 * PATTERNS);
-    assert_int_equal(m.row_count, 2 * 2 * ROWS + 2 * PATTERNS);
+    assert_numbers((m.case_count, m.row_count), (3 * 2 * PATTERNS, 2 * 2 * ROWS + 2 * PATTERNS));
     assert_non_null(pass_row("heap-2m-nopf", PATTERNS_SUM, 0));
     assert_non_null(pass_row("page-4k-nopf", PATTERNS_SUM, 0));
     assert_skipped("linear-1g", "none of them");
@@ -236,8 +234,7 @@ TEST(counts)
     measure();
     for (unsigned i = 0; i < PATTERNS; i++) {
         const struct row *row = row_of(names[i], "instructions", PIECE);
-        assert_int_equal(row->samples, COUNTED);
-        assert_int_equal(row->bytes, BYTES);
+        assert_numbers((row->samples, row->bytes), (COUNTED, BYTES));
         assert_true(row->median == PIECE);
         assert_non_null(row_of(names[i], "core_cycles", PIECE));
         /* What is counted makes no pass of its own. */

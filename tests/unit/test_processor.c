@@ -130,8 +130,7 @@ TEST(model)
         forget();
         tells(1, (struct cpuid_result){.eax = cases[i].signature});
         struct processor p = identified();
-        assert_int_equal(p.family, cases[i].family);
-        assert_int_equal(p.model, cases[i].model);
+        assert_numbers((p.family, p.model), (cases[i].family, cases[i].model));
         assert_int_equal(p.stepping, cases[i].stepping);
     }
 }
@@ -196,8 +195,7 @@ TEST(abilities)
         tells(7, (struct cpuid_result){.ebx = cases[i].leaf_7_ebx});
         tells(0x80000007, (struct cpuid_result){.edx = cases[i].power_edx});
         struct processor p = identified();
-        assert_int_equal(p.gigabyte_pages, cases[i].gigabyte_pages);
-        assert_int_equal(p.rdtscp, cases[i].rdtscp);
+        assert_numbers((p.gigabyte_pages, p.rdtscp), (cases[i].gigabyte_pages, cases[i].rdtscp));
         assert_int_equal(p.clflushopt, cases[i].clflushopt);
         assert_int_equal(p.invariant_tsc, cases[i].invariant_tsc);
     }

@@ -33,14 +33,10 @@ TEST(reads_a_row)
     assert_compare(row->variant.page, ==, PAGE_2M);
     assert_string_equal(row->variant.pattern, "");
     assert_string_equal(row->variant.label, "");
-    assert_int_equal(row->n, 3);
-    assert_int_equal(row->k, 16);
-    assert_int_equal(row->bytes, ROW_NONE);
-    assert_int_equal(row->stage, ROW_NONE);
+    assert_numbers((row->n, row->k, row->bytes, row->stage), (3, 16, ROW_NONE, ROW_NONE));
     assert_string_equal(row->metric, "tsc");
     assert_string_equal(row->unit, "ticks");
-    assert_int_equal(row->samples, 50);
-    assert_int_equal(row->discarded, 1);
+    assert_numbers((row->samples, row->discarded), (50, 1));
     assert_numbers((row->min, row->p10, row->median), (100, 110, 120.5));
     assert_numbers((row->p90, row->max, row->mean), (130, 400, 125.25));
     results_table_free(&table);

@@ -69,8 +69,7 @@ TEST(append_saves_the_bytes)
     assert_string_equal(fake.appended, "a,b,c\n1,2,3\n");
     append("results.csv", "4,5,6\n");
     assert_string_equal(fake.appended, "a,b,c\n1,2,3\n4,5,6\n");
-    assert_int_equal(fake.appends, 2);
-    assert_int_equal(fake.replaces, 0);
+    assert_numbers((fake.appends, fake.replaces), (2, 0));
     assert_string_equal(fake.printed, "");
     assert_false(record.failed);
 }

@@ -274,8 +274,7 @@ TEST(not_enough_memory)
         const char *reason = rounds_open(&rounds, &task, points, 20, 1);
         assert_non_null(reason);
         assert_non_null(strstr(reason, "memory"));
-        assert_int_equal(fake.live, 0);
-        assert_int_equal(fake.live_bytes, 0);
+        assert_numbers((fake.live, fake.live_bytes), (0, 0));
         memset(&rounds, 0, sizeof rounds); /* nothing is left to close */
     }
 }
@@ -349,8 +348,7 @@ TEST(smi_discards_the_visit)
     const struct distribution *d = &rounds.distributions[0];
     /* Visits 0, 3, 6, 9 lost; 1, 2, 4, 5, 7, 8, 10, 11 kept. */
     assert_int_equal(made.visits, 12);
-    assert_int_equal(d->count, 200);
-    assert_int_equal(d->discarded, 4 * VISIT_SAMPLES);
+    assert_numbers((d->count, d->discarded), (200, 4 * VISIT_SAMPLES));
     uint64_t sum = 0;
     for (uint32_t i = 0; i < 12 * VISIT_SAMPLES; i++)
         if (!every_third(i / VISIT_SAMPLES))
@@ -523,8 +521,7 @@ TEST(several_values)
     for (uint32_t i = 0; i < 4 * 3; i++) {
         const struct distribution *d = &rounds.distributions[i];
         uint32_t value = 10 * (i / 3) + i % 3;
-        assert_int_equal(d->count, 40);
-        assert_int_equal(d->discarded, 0);
+        assert_numbers((d->count, d->discarded), (40, 0));
         assert_true(distribution_median(d) == value);
         assert_true(distribution_percentile(d, 100) == 100 * value);
     }
@@ -557,8 +554,7 @@ TEST(visits_are_as_long_as_asked_for)
     struct task task = task_of(10, 200, 0);
     task.rules.visit_samples = VISIT_SAMPLES_MAX;
     measure(3, task, 1, noisy);
-    assert_int_equal(made.most, VISIT_SAMPLES_MAX);
-    assert_int_equal(made.visits, 3 * 2);
+    assert_numbers((made.most, made.visits), (VISIT_SAMPLES_MAX, 3 * 2));
 }
 
 /* Precise after the first, which is not enough. */
@@ -620,8 +616,7 @@ static unsigned kinds; /* item i is of case number i modulo so many, with surrou
 static void visit_surrounded(void *context, const struct point *point, struct samples *samples)
 {
     uint32_t item = item_of(point);
-    assert_int_equal(fake.prefetch, !(item % kinds % 2));
-    assert_int_equal(fake.openly, item % kinds / 2);
+    assert_numbers((fake.prefetch, fake.openly), (!(item % kinds % 2), item % kinds / 2));
     if (made.visits > 0 && made.slice[made.visits - 1] == fake.slices)
         assert_int_equal(made.visited[made.visits - 1] % kinds, item % kinds);
     visit(context, point, samples);
@@ -680,8 +675,7 @@ TEST(prefetchers_are_set_when_they_change)
     run_surrounded(10, task_of(10, 500, 0), 1, noisy);
     for (unsigned i = 1; i < made.visits; i++)
         changes += made.visited[i] % 2 != made.visited[i - 1] % 2;
-    assert_int_equal(fake.prefetch_calls, changes);
-    assert_int_equal(fake.slices, made.visits);
+    assert_numbers((fake.prefetch_calls, fake.slices), (changes, made.visits));
     start_again();
     kinds = 1;
     made.visit_ticks = TICKS_PER_SECOND;
@@ -732,13 +726,9 @@ static struct visit expected(script *samples, uint32_t item, uint32_t first, uin
 
 static void assert_visit(const struct visit *v, const struct visit *wanted)
 {
-    assert_int_equal(v->samples, wanted->samples);
-    assert_int_equal(v->discarded, wanted->discarded);
-    assert_int_equal(v->min, wanted->min);
-    assert_int_equal(v->p10, wanted->p10);
-    assert_int_equal(v->median, wanted->median);
-    assert_int_equal(v->p90, wanted->p90);
-    assert_int_equal(v->max, wanted->max);
+    assert_numbers((v->samples, v->discarded), (wanted->samples, wanted->discarded));
+    assert_numbers((v->min, v->p10, v->median), (wanted->min, wanted->p10, wanted->median));
+    assert_numbers((v->p90, v->max), (wanted->p90, wanted->max));
 }
 
 TEST(every_visit_is_kept)
@@ -984,8 +974,7 @@ static void visit_beside(void *context, const struct point *point, struct sample
 {
     assert_int_equal(fake.orders, fake.slices);
     const struct generator_order *order = &fake.ordered[fake.orders - 1];
-    assert_int_equal(order->work, ordered[works[item_of(point) % 3]]);
-    assert_int_equal(order->pause, 0);
+    assert_numbers((order->work, order->pause), (ordered[works[item_of(point) % 3]], 0));
     visit(context, point, samples);
 }
 
@@ -1039,8 +1028,7 @@ TEST(a_sleeping_sibling_is_disturbed)
     for (uint32_t p = 0; p < 12; p++) {
         const struct distribution *d = rounds_of(&rounds, p, CORE_WHOLE);
         if (p % 3 != 0) {
-            assert_int_equal(d->discarded, 0);
-            assert_int_equal(d->count, 400);
+            assert_numbers((d->discarded, d->count), (0, 400));
             assert_true(d->sorted[399] >= 100 + SHARED_MORE); /* of any state */
             continue;
         }
@@ -1105,8 +1093,7 @@ TEST(visits_are_told_with_their_state)
     run(by_state);
     for (uint32_t i = 0; i < visits.count; i++) {
         const struct visit *v = &visits.first->at[i];
-        assert_int_equal(v->state, in_turn(i));
-        assert_int_equal(v->samples, v->state == CORE_BETWEEN ? 0 : 25);
+        assert_numbers((v->state, v->samples), (in_turn(i), v->state == CORE_BETWEEN ? 0 : 25));
         assert_int_equal(v->discarded, 25 - v->samples);
         assert_int_equal(v->pace, v->state == CORE_SHARED    ? SHARED_BLOCK / 2
                                   : v->state == CORE_BETWEEN ? SHARED_BLOCK / 2
@@ -1211,8 +1198,7 @@ TEST(pauses_between_visits)
 {
     open_with_pauses();
     run(noisy);
-    assert_int_equal(made.visits, 20 * PAUSE_VISITS / 8);
-    assert_int_equal(made.pauses, 2);
+    assert_numbers((made.visits, made.pauses), (20 * PAUSE_VISITS / 8, 2));
     assert_int_equal(made.visits_at_pause[0], PAUSE_VISITS);
     assert_int_equal(made.visits_at_pause[1], 2 * PAUSE_VISITS);
     assert_true(fake.prefetch); /* and it is as the items want it again */

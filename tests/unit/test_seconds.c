@@ -6,13 +6,10 @@
 
 #define FACTOR 1.75 /* "about": a neighbour on the core alone takes more */
 
-static struct memory_nodes nodes;
-
 SETUP(open)
 {
     experiment_open("mlp");
-    nodes = (struct memory_nodes){.count = 1};
-    fake.platform.nodes = &nodes;
+    make_nodes(1, 0);
 }
 
 TEARDOWN(close)

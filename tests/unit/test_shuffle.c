@@ -89,13 +89,6 @@ static void read_counts(struct platform *self, uint64_t *values)
 
 /* --- helpers --------------------------------------------------------------------------------- */
 
-static void set_list(struct config_list *list, uint64_t first, uint64_t second)
-{
-    list->count = second > 0 ? 2 : 1;
-    list->value[0] = first;
-    list->value[1] = second;
-}
-
 SETUP(start)
 {
     experiment_open("shuffle"); /* a slice of preparing is one piece of work */
@@ -105,10 +98,8 @@ SETUP(start)
     fake.no_prefetch = "no register";
     fake.after_slice = do_damage;
     damaged_slice = 0;
-    config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
-    config.samples_min = 5;
-    config.samples_max = 48;
-    config.samples_precision = 0.5;
+    choose(&config.pages, PAGE_4K);
+    set_samples(5, 48, 0.5);
     config.seed = 42;
     set_list(&config.shuffle.bytes, SMALL, LARGE);
     set_list(&config.shuffle.stages, 8, 64);
@@ -238,8 +229,7 @@ TEST(checksums)
 /* Memory of each node is a setting of its own, and takes as long as any. */
 TEST(every_node_is_in_the_estimate)
 {
-    struct memory_nodes nodes = {.count = 3, .own_known = true};
-    fake.platform.nodes = &nodes;
+    make_nodes(3, 0);
     double local = experiment_find("shuffle")->seconds(&m, 2);
     config.node = CONFIG_NODE_ALL;
     assert_near(experiment_find("shuffle")->seconds(&m, 2), 3 * local);
@@ -250,7 +240,7 @@ TEST(every_node_is_in_the_estimate)
 /* Once for each loop, source and size, however many settings there are. */
 TEST(every_loop_is_proved_once)
 {
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
+    choose(&config.pages, PAGE_4K, PAGE_2M);
     measure();
     assert_int_equal(proofs, 2 * 2 * 2);
     assert_int_equal(rows_of("plain-onthefly-4k", "checksum", SMALL), 1);
@@ -296,8 +286,7 @@ static void check_counts(const char *metric, bool is_counted)
         assert_int_equal(row != NULL, is_counted);
         if (row == NULL)
             continue;
-        assert_int_equal(row->samples, COUNTED);
-        assert_int_equal(row->k, 4096);
+        assert_numbers((row->samples, row->k), (COUNTED, 4096));
         assert_true(strcmp(event_keys[(unsigned)row->median], metric) == 0);
         assert_true(row->min == row->max);
     }
@@ -351,7 +340,7 @@ TEST(a_size_without_memory_leaves_a_row)
 TEST(without_any_size_the_cases_are_skipped)
 {
     fake.largest = SMALL;
-    set_list(&config.shuffle.bytes, SMALL, 0);
+    set_list(&config.shuffle.bytes, SMALL);
     config.prefetch = PREFETCH_BOTH;
     measure();
     assert_int_equal(rows_of("plain-precomputed-4k", "skipped", ROW_NONE), 1);

@@ -21,7 +21,7 @@ static unsigned additions_written;
 /* In place of kernel/probe/floor_probe.c: each addition waits for the one before. */
 size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *shape)
 {
-    assert_true(code == fake.code && room == sizeof fake.code);
+    assert_is_code(code, room);
     assert_numbers((shape->chains, shape->adds), (1, TIMELINE_ADDITIONS_COUNT));
     additions_written++;
     return 1;
@@ -31,14 +31,14 @@ SETUP(start)
 {
     experiment_open("timeline");
     fake_platform_offer(&fake, microarchitecture_named("haswell"), ALL_COUNTERS);
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_2M, PAGE_4K}};
+    choose(&config.pages, PAGE_2M, PAGE_4K);
     config.samples_min = 5;
     config.samples_max = 8;
     config.mlp.bytes = 2 << 20;
     config.timeline.loads = 4;
     config.timeline.fillers = 3;
-    config.timeline.cycles = (struct config_list){.count = SPANS, .value = {1, 7, LONG}};
-    config.timeline.tlb = (struct config_choices){.count = 2, .index = {TLB_WARM, TLB_COLD}};
+    set_list(&config.timeline.cycles, 1, 7, LONG);
+    choose(&config.timeline.tlb, TLB_WARM, TLB_COLD);
 }
 
 TEARDOWN(stop)
