@@ -32,7 +32,7 @@ void experiment_begin(const char *name, bool brief);
 /* Ends the measurement and begins the same again; calls are counted anew but for allocations. */
 void experiment_again(void);
 
-/* Gives the platform so many nodes of memory, numbered from `number` on; the first is its own. */
+/* Gives the platform this many memory nodes, numbered from `number` on; the first is its own. */
 void make_nodes(uint32_t count, uint32_t number);
 
 /* Set numbers, choices and the stop rule of the configuration. */
@@ -62,7 +62,7 @@ const struct row *row_where(uint32_t case_id, const char *metric, int64_t n, int
 void assert_skipped(const char *name, const char *reason);
 void assert_all_skipped(const char *reason);
 
-/* A probe is written where the platform has room for it. */
+/* Fails unless a probe is written to the memory that the platform has for code. */
 void assert_is_code(const uint8_t *code, size_t room);
 
 /* Offers general and fixed counters of a processor that has events of every experiment. */

@@ -63,9 +63,14 @@ double uniform(void);
 uint32_t below(uint32_t bound);
 
 /* Fails unless the comparison of two numbers holds: assert_compare(row->median, >, 40). A failure
- * prints both values, which assert_true does not. */
+ * prints both values, which assert_true does not. Each is evaluated once, and compared as the
+ * number it is, whatever its type. */
 #define assert_compare(a, operator, b)                                                             \
-    kit_compared((a) operator(b), #a " " #operator" " #b, (a), (b), __FILE__, __LINE__)
+    do {                                                                                           \
+        const long double kit_a = (a), kit_b = (b);                                                \
+        kit_compared(kit_a operator kit_b, #a " " #operator" " #b, kit_a, kit_b, __FILE__,         \
+                     __LINE__);                                                                    \
+    } while (0)
 
 /* Fails unless low <= value <= high, and prints the value. */
 #define assert_within(value, low, high)                                                            \
@@ -73,7 +78,10 @@ uint32_t below(uint32_t bound);
 
 /* Fails unless both are `near` each other, and prints both. */
 #define assert_near(a, b)                                                                          \
-    kit_compared(near((a), (b)), #a " is near " #b, (a), (b), __FILE__, __LINE__)
+    do {                                                                                           \
+        const double kit_a = (a), kit_b = (b);                                                     \
+        kit_compared(near(kit_a, kit_b), #a " is near " #b, kit_a, kit_b, __FILE__, __LINE__);     \
+    } while (0)
 
 /* Fails unless the numbers of both lists are the same, and prints both lists:
  * assert_numbers((row->n, row->k), (2, 64)). */

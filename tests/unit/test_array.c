@@ -153,7 +153,7 @@ static void look_at_order(uint8_t *const *chain, uint64_t lines)
     } else if (shape.chains > 1) {
         in_order = 0;
     } else if (lines > 4096 && lines <= 16 * MB / CYCLE_LINE_BYTES) {
-        assert_true(in_order >= lines);
+        assert_compare(in_order, >=, lines);
     }
 }
 
@@ -240,7 +240,7 @@ TEST(every_size_and_number_of_chains)
         assert_int_equal(row_of(0, 4, 288, size)->samples, 100);
     }
     assert_int_equal(fake.maps, 1);
-    assert_true(fake.asked[0].bytes == 256 * MB);
+    assert_compare(fake.asked[0].bytes, ==, 256 * MB);
 }
 
 /* Any line as often as any other, drawn anew for each sample, as many as are drawn in all. */
@@ -254,7 +254,7 @@ TEST(random_lines)
         bytes = config.array.bytes.value[i];
         const struct row *few = row_where(0, CACHE_LEVELS_RANDOM, 32, 1, (int64_t)bytes, ANY);
         const struct row *many = row_where(0, CACHE_LEVELS_RANDOM, 288, 1, (int64_t)bytes, ANY);
-        assert_true(fabs((many->median - few->median) / 256 - latency() / 4) < 0.01);
+        assert_compare(fabs((many->median - few->median) / 256 - latency() / 4), <, 0.01);
         assert_false(curve_has(few)); /* rules about chains do not see them */
     }
     for (unsigned i = 0; i < QUARTERS; i++)
@@ -363,7 +363,7 @@ TEST(edges_are_refined)
     size_t count;
     const struct row *rows = rows_of_case(&m, 0, &count);
     struct table table = {&m.cases[0].variant, rows, count};
-    assert_true(count > config.array.bytes.count * 4);
+    assert_compare(count, >, config.array.bytes.count * 4);
     assert_false(cache_levels_next_gap(&table, &gap));
     for (unsigned i = 0; i < 3; i++) {
         uint64_t below_edge = 0, above = UINT64_MAX;
@@ -372,7 +372,7 @@ TEST(edges_are_refined)
             below_edge = size <= edge[i] && size > below_edge ? size : below_edge;
             above = size > edge[i] && size < above ? size : above;
         }
-        assert_true(above - below_edge <= below_edge / 4);
+        assert_compare(above - below_edge, <=, below_edge / 4);
     }
 }
 
@@ -384,7 +384,7 @@ TEST(sizes_go_on_behind_the_last_edge)
     assert_non_null(row_of(0, 1, 32, 128 * MB));
     assert_null(row_of(0, 1, 32, 256 * MB));
     assert_int_equal(fake.maps, 3);
-    assert_true(fake.asked[2].bytes == 128 * MB);
+    assert_compare(fake.asked[2].bytes, ==, 128 * MB);
 
     experiment_again();
     m.is_emulated = true;
@@ -420,7 +420,7 @@ TEST(sizes_beyond_the_memory)
 {
     fake.largest = 100 * MB;
     measure();
-    assert_true(row_of(0, 1, 32, 64 * MB)->samples > 0);
+    assert_compare(row_of(0, 1, 32, 64 * MB)->samples, >, 0);
     assert_int_equal(row_of(0, 1, 32, 128 * MB)->samples, 0);
     assert_null(row_of(0, 4, 32, 128 * MB));
     assert_null(row_where(0, CACHE_LEVELS_RANDOM, 32, 1, 128 * MB, ANY));

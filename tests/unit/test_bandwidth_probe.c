@@ -50,8 +50,8 @@ static struct bandwidth_shape shape_of(enum generator_work work, unsigned width,
 static void run_from(const struct bandwidth_shape *shape, uint64_t offset)
 {
     uint64_t kept[KEPT];
-    assert_true(bandwidth_probe_emit(code, CODE_BYTES, shape) > 0);
-    assert_true(call_and_look(code, array() + offset, kept) < 1ull << 40);
+    assert_compare(bandwidth_probe_emit(code, CODE_BYTES, shape), >, 0);
+    assert_compare(call_and_look(code, array() + offset, kept), <, 1ull << 40);
     assert_true(is_all_kept(kept));
 }
 

@@ -26,7 +26,7 @@ static size_t emit(const struct chain_shape *shape)
 {
     memset(code, 0xcc, 4096);
     size_t length = chain_probe_emit(code, CODE_BYTES, shape);
-    assert_true(length > 0);
+    assert_compare(length, >, 0);
     return length;
 }
 
@@ -77,7 +77,7 @@ TEST(counted_chains)
                 if (i < counting.count)
                     assert_within((uint32_t)result[i], 1, UINT32_MAX - 1);
                 else
-                    assert_true(result[i] == UINT64_MAX); /* nobody wrote there */
+                    assert_compare(result[i], ==, UINT64_MAX); /* nobody wrote there */
         }
 }
 

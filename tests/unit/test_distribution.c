@@ -112,7 +112,7 @@ TEST(room)
             assert_int_equal(memory[i], 100 - room + 1 + i);
             sum += memory[i];
         }
-        assert_true(d.sum == sum);
+        assert_compare(d.sum, ==, sum);
         assert_int_equal(memory[room], GUARD);
     }
 }
@@ -131,8 +131,8 @@ TEST(interval_ranks)
             continue;
         double first = ceil(count / 2.0 - 0.98 * sqrt(count));
         double last = ceil(count / 2.0 + 0.98 * sqrt(count));
-        assert_true(fabs(low - fmax(first, 1)) <= 1);
-        assert_true(fabs(high - fmin(last, count)) <= 1);
+        assert_compare(fabs(low - fmax(first, 1)), <=, 1);
+        assert_compare(fabs(high - fmin(last, count)), <=, 1);
         assert_compare(low, <=, distribution_median(&d));
         assert_compare(high, >=, distribution_median(&d));
         assert_compare(low, >=, 1);

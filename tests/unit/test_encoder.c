@@ -319,7 +319,7 @@ TEST(overflow)
             encoder_init(&made, code, room);
             instructions[i].encode(&made);
             assert_int_equal(made.overflow, room < whole);
-            assert_true(made.length <= room);
+            assert_compare(made.length, <=, room);
             for (size_t at = room; at < ROOM; at++)
                 assert_int_equal(code[at], GUARD);
             size_t length = made.length;
@@ -377,7 +377,7 @@ TEST(elapsed_time)
         encode_elapsed_time(&made);
         encode_leave(&made);
         encode_return(&made);
-        assert_true(run(halves) == after - before);
+        assert_compare(run(halves), ==, after - before);
     }
 }
 

@@ -75,7 +75,7 @@ static const char *open_group(void *context, const struct point *first)
 {
     assert_ptr_equal(context, &made);
     assert_false(fake.inside);
-    assert_true(first->group < GROUPS_MAX);
+    assert_compare(first->group, <, GROUPS_MAX);
     made.groups_seen++;
     made.prepared = 0;
     note(made.refusal[first->group] != NULL ? 'x' : 'o');
@@ -106,12 +106,12 @@ static void refine(void *context, uint32_t case_id, const struct table *table, u
     assert_ptr_equal(context, &made);
     assert_false(fake.inside);
     assert_memory_equal(table->variant, &m.cases[case_id].variant, sizeof *table->variant);
-    assert_true(table->count > 0);
+    assert_compare(table->count, >, 0);
     for (size_t i = 0; i < table->count; i++)
         assert_true(case_same(&table->rows[i].variant, table->variant));
     note('r');
     note((char)('0' + case_id));
-    assert_true(added >= made.added[case_id]);
+    assert_compare(added, >=, made.added[case_id]);
     made.added[case_id] = added;
     if (made.refines != NULL)
         made.refines(case_id, table, added);
@@ -216,7 +216,7 @@ static void assert_row(uint32_t case_id, int64_t n)
     const struct row *row = row_of(case_id, n, "tsc");
     assert_non_null(row);
     assert_int_equal(row->samples, 25);
-    assert_true(row->median == sample_for(case_id, n));
+    assert_compare(row->median, ==, sample_for(case_id, n));
     assert_int_equal(row->k, 2 * n);
 }
 
@@ -316,9 +316,9 @@ TEST(visits_of_later_tasks)
         for (uint64_t j = before; j < m.visits.count; j++) {
             const struct visit *v = &m.visits.first->at[j];
             assert_int_equal(v->point / 2, i);
-            assert_true(v->median == sample_for(0, v->point));
+            assert_compare(v->median, ==, sample_for(0, v->point));
         }
-        assert_true(m.visits.count > before);
+        assert_compare(m.visits.count, >, before);
     }
 }
 
@@ -357,7 +357,7 @@ TEST(in_ns)
         const struct row *ns = row_of(case_id, 8 + case_id, "ns");
         assert_true(ns->median == row_of(case_id, 8 + case_id, "tsc")->median / 2);
         assert_string_equal(ns->unit, "ns");
-        assert_true(ns->k == 2 * ns->n);
+        assert_compare(ns->k, ==, 2 * ns->n);
     }
 }
 
@@ -389,7 +389,7 @@ TEST(progress_by_cost)
     add(0, 1, 2);
     fake.fault_at = 2;
     assert_false(engine_run(&task));
-    assert_true(made.progress == 99);
+    assert_compare(made.progress, ==, 99);
 }
 
 TEST(preparing_is_half_of_it)
@@ -400,7 +400,7 @@ TEST(preparing_is_half_of_it)
     fake.fault_at = 3; /* after one of two visits */
     add(0, 0, 1);
     assert_false(engine_run(&task));
-    assert_true(made.progress == 75);
+    assert_compare(made.progress, ==, 75);
 }
 
 /* --- refusals -------------------------------------------------------------------------------- */
@@ -540,7 +540,7 @@ TEST(cases_are_refined_together)
     const struct visits_chunk *chunk = m.visits.first;
     for (uint32_t i = 4; i < chunk->count; i++)
         changes += (chunk->at[i].median / 1000) != (chunk->at[i - 1].median / 1000);
-    assert_true(changes > 10);
+    assert_compare(changes, >, 10);
 }
 
 /* Groups that were added are opened like any others. */
@@ -946,7 +946,7 @@ TEST(too_little_of_a_state_is_discarded)
     }
     assert_int_equal(samples, 10 * 200);
     assert_int_equal(samples + discarded, 25 * m.visits.count);
-    assert_true(discarded > 0);
+    assert_compare(discarded, >, 0);
 }
 
 /* r0, of its plain rows and then of the shared ones; both count what they added. */
@@ -956,7 +956,7 @@ static void refine_both(void *context, uint32_t case_id, const struct table *tab
 {
     (void)context;
     for (size_t i = 0; i < table->count; i++)
-        assert_true(table->rows[i].variant.shared == table->variant->shared);
+        assert_compare(table->rows[i].variant.shared, ==, table->variant->shared);
     assert_int_equal(case_id, 0);
     assert_int_equal(added, asked[table->variant->shared]);
     if (added < 3)
@@ -972,13 +972,13 @@ TEST(epochs_of_both_states)
     add_reference(0, 5);
     assert_true(engine_run(&task));
     uint32_t shared = m.cases[0].shared;
-    assert_true(shared != 0);
+    assert_compare(shared, !=, 0);
     unsigned whole_rows = 0, shared_rows = 0;
     for (uint32_t i = 0; i < m.row_count; i++) {
         const struct row *row = &m.rows[i];
         if (strcmp(row->metric, DRIFT_METRIC) != 0)
             continue;
-        assert_true(row->samples >= 100);
+        assert_compare(row->samples, >=, 100);
         assert_int_equal(row->min >= sample_for(0, 5) + 500, row->variant.shared);
         whole_rows += !row->variant.shared;
         shared_rows += row->variant.shared;
@@ -1083,5 +1083,5 @@ TEST(a_single_long_visit_tells_its_state)
     task.rules.samples_max = 25;
     measure_points(1, 1);
     assert_int_equal(m.visits.count, 1);
-    assert_true(row_of(0, ROW_NONE, ENGINE_SHARED)->median == 100);
+    assert_compare(row_of(0, ROW_NONE, ENGINE_SHARED)->median, ==, 100);
 }

@@ -26,7 +26,7 @@ static double normal(void)
 TEST(several_at_once)
 {
     assert_float_equal(normal_95_of_all(3), 2.862, 1e-3);
-    assert_true(normal_95_of_all(1) > NORMAL_95);
+    assert_compare(normal_95_of_all(1), >, NORMAL_95);
 }
 
 /* Blocks that differ and treatments that differ leave nothing; one cell that is off does. */

@@ -96,7 +96,7 @@ TEST(beside_the_points)
     const struct row *rate = row_of(FLOOR_CORE, FLOOR_RATE, ROW_NONE, ROW_NONE);
     assert_numbers((least->median, least->samples), (18, 1));
     assert_numbers((step->median, step->samples), (6, 1));
-    assert_true(rate->median == 3e9);
+    assert_compare(rate->median, ==, 3e9);
     assert_string_equal(rate->unit, "Hz");
 }
 
@@ -107,8 +107,8 @@ TEST(timestamps_the_wrong_way_round)
     measure();
     const struct row *pair = row_of(FLOOR_TIMER, FLOOR_PAIR, ROW_NONE, ROW_NONE);
     assert_numbers((pair->min, pair->max), (0, 3));
-    assert_true(row_of(FLOOR_TIMER, FLOOR_LEAST, ROW_NONE, ROW_NONE)->median == 3);
-    assert_true(row_of(FLOOR_TIMER, FLOOR_STEP, ROW_NONE, ROW_NONE)->median == 1);
+    assert_compare(row_of(FLOOR_TIMER, FLOOR_LEAST, ROW_NONE, ROW_NONE)->median, ==, 3);
+    assert_compare(row_of(FLOOR_TIMER, FLOOR_STEP, ROW_NONE, ROW_NONE)->median, ==, 1);
 }
 
 TEST(no_timer_at_all)
@@ -124,7 +124,7 @@ TEST(the_step_comes_first)
     assert_int_equal(m.step, 0);
     measure();
     assert_int_equal(m.step, 6);
-    assert_true(row_of(FLOOR_TIMER, FLOOR_PAIR, ROW_NONE, ROW_NONE)->visits >= 10);
+    assert_compare(row_of(FLOOR_TIMER, FLOOR_PAIR, ROW_NONE, ROW_NONE)->visits, >=, 10);
 }
 
 /* What is known of the processor, and not by a sample: absent where nothing is. */
@@ -143,9 +143,9 @@ TEST(facts)
     processor.is_virtual = true;
     strcpy(processor.hypervisor, "TCGTCGTCGTCG");
     measure();
-    assert_true(row_of(FLOOR_CORE, FLOOR_WIDTH, ROW_NONE, ROW_NONE)->median == 4);
-    assert_true(row_of(FLOOR_CORE, FLOOR_ALONE, ROW_NONE, ROW_NONE)->median == 1);
-    assert_true(row_of(FLOOR_CORE, FLOOR_EMULATED, ROW_NONE, ROW_NONE)->median == 1);
+    assert_compare(row_of(FLOOR_CORE, FLOOR_WIDTH, ROW_NONE, ROW_NONE)->median, ==, 4);
+    assert_compare(row_of(FLOOR_CORE, FLOOR_ALONE, ROW_NONE, ROW_NONE)->median, ==, 1);
+    assert_compare(row_of(FLOOR_CORE, FLOOR_EMULATED, ROW_NONE, ROW_NONE)->median, ==, 1);
     experiment_again();
     strcpy(processor.hypervisor, "KVMKVMKVM");
     measure();
@@ -224,7 +224,7 @@ TEST(the_payload_is_counted)
     fake.platform.run_code = run_counting;
     counting_runs = 0;
     measure();
-    assert_true(counting_runs > 3 * 50); /* every sample, and once before each visit */
+    assert_compare(counting_runs, >, 3 * 50); /* every sample, and once before each visit */
     assert_int_equal(m.row_count, 9 + 3 + 3 * 2);
     for (unsigned i = 0; i < 3; i++) {
         const struct row *row = row_of(FLOOR_PAYLOAD, "instructions", 0, lengths[i]);

@@ -38,7 +38,7 @@ TEST(additions)
         while (at < with && !is_add(code + at, &to, &from))
             at++;
         for (; is_add(code + at, &to, &from); at += 3) {
-            assert_true(count < 50);
+            assert_compare(count, <, 50);
             assert_true(source == 99 || from == source);
             source = from;
             seen[count++] = to;
@@ -79,7 +79,7 @@ TEST(room)
     }
     assert_int_equal(emit(12, 100, length), length);
     length = floor_probe_emit_timer(code, sizeof code);
-    assert_true(length > 0);
+    assert_compare(length, >, 0);
     assert_int_equal(floor_probe_emit_timer(code, length - 1), 0);
 }
 
@@ -106,7 +106,7 @@ TEST(probes_run_and_keep_registers)
         assert_true(is_all_kept(kept));
         least[0] = (int64_t)ticks > 0 && ticks < least[0] ? ticks : least[0];
     }
-    assert_true(least[0] < 1000000);
+    assert_compare(least[0], <, 1000000);
     code_close(area, CODE_BYTES);
 }
 
@@ -115,7 +115,7 @@ TEST(the_clock_by_itself)
     uint8_t *area = code_open(CODE_BYTES);
     uint64_t kept[KEPT];
     size_t length = timing_emit_now(code, sizeof code);
-    assert_true(length > 0);
+    assert_compare(length, >, 0);
     assert_int_equal(timing_emit_now(code, length - 1), 0);
     timing_emit_now(area, CODE_BYTES);
     for (unsigned i = 0; i < 100; i++) {

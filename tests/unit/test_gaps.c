@@ -42,9 +42,9 @@ TEST(decades)
         assert_int_equal(total(), 1);
         assert_int_equal(decade->count, 1);
         assert_numbers((decade->min, decade->max), (cases[i].ns, cases[i].ns));
-        assert_true(decade->sum == cases[i].ns);
+        assert_compare(decade->sum, ==, cases[i].ns);
         for (unsigned percent = 0; percent <= 100; percent += 10)
-            assert_true(gaps_percentile(decade, cases[i].exponent, percent) == cases[i].ns);
+            assert_compare(gaps_percentile(decade, cases[i].exponent, percent), ==, cases[i].ns);
     }
 }
 
@@ -59,9 +59,9 @@ static void assert_quantiles(unsigned exponent, double unit)
     assert_numbers((decade->min, decade->max), (1000 * unit, 9999 * unit));
     for (unsigned percent = 1; percent <= 100; percent++) {
         double truth = (999 + 90.0 * percent) * unit;
-        assert_true(fabs(gaps_percentile(decade, exponent, percent) - truth) <= 10 * unit);
+        assert_compare(fabs(gaps_percentile(decade, exponent, percent) - truth), <=, 10 * unit);
     }
-    assert_true(gaps_percentile(decade, exponent, 0) <= 1010 * unit);
+    assert_compare(gaps_percentile(decade, exponent, 0), <=, 1010 * unit);
 }
 
 TEST(quantiles)

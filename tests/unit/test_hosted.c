@@ -263,7 +263,8 @@ TEST(starts_threads_on_other_cpus)
     assert_int_equal(sched_getcpu(), linux_platform.cpu);
 }
 
-/* On all other CPUs that this machine has, or with the reason why on none. */
+/* Generators start on all other CPUs that this machine has, or the reason says why there are none.
+ */
 TEST(starts_generators_or_says_why_not)
 {
     static struct linux_others others;
@@ -433,7 +434,7 @@ TEST(maps_small_pages_that_share_frames_or_lie_apart)
         assert_null(map_and_look(requests[i]));
 }
 
-/* A number that Linux tells, or 0 where it does not know such pages. */
+/* Returns the number in a file; 0: there is no such file. */
 static unsigned long number_in(const char *path)
 {
     unsigned long number = 0;
@@ -446,7 +447,7 @@ static unsigned long number_in(const char *path)
     return number;
 }
 
-/* Which Linux has only if somebody set them aside: this many, or it says how many there are. */
+/* Linux has such pages only if somebody set them aside; otherwise the reason tells their number. */
 TEST(maps_pages_of_1_gb_or_counts_them)
 {
     static const char pool[] = "/sys/kernel/mm/hugepages/hugepages-1048576kB";
@@ -470,8 +471,8 @@ TEST(maps_pages_of_1_gb_or_counts_them)
     }
 }
 
-/* Which Linux has if they are switched on and memory is not fragmented; or it says how many it gave
- * of those asked for. */
+/* Linux has such pages if they are switched on and memory is not fragmented; otherwise the reason
+ * tells how many of them it gave. */
 TEST(maps_pages_of_2_mb_or_counts_them)
 {
     static const struct window_request requests[] = {

@@ -78,6 +78,10 @@ TEST(comparisons_that_hold)
 {
     assert_compare(-1, <, 0.5);
     assert_compare(UINT64_MAX, >, UINT64_MAX - 1);
+    assert_compare(-1, <, 1u);
+    unsigned calls = 0;
+    assert_compare(++calls, ==, 1);
+    assert_near(++calls, 2);
     assert_within(7, 7, 7);
     assert_within(-0.5, -1, 0);
     assert_numbers((drawn, UINT64_MAX), (drawn, UINT64_MAX));

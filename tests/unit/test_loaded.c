@@ -77,7 +77,7 @@ static unsigned length_of(const struct mlp_shape *shape)
     unsigned i = 0;
     while (lengths[i] != shape->loads)
         i++;
-    assert_true(shape->dependent == (i < 2));
+    assert_compare(shape->dependent, ==, (i < 2));
     return i;
 }
 
@@ -222,8 +222,8 @@ TEST(rows_of_every_rate)
                                             rate < PAUSES ? (uint32_t)k : 0};
             const struct row *longer = row_of(name, LOADED_CHAIN, LOADED_LONG, k);
             const struct row *shorter = row_of(name, LOADED_CHAIN, LOADED_SHORT, k);
-            assert_true(longer->median == TIMER + LOADED_LONG * latency(given));
-            assert_true(shorter->median == TIMER + LOADED_SHORT * latency(given));
+            assert_compare(longer->median, ==, TIMER + LOADED_LONG * latency(given));
+            assert_compare(shorter->median, ==, TIMER + LOADED_SHORT * latency(given));
             assert_compare(longer->visits, >=, 16);
             assert_compare(shorter->visits, >=, 16);
             assert_string_equal(longer->unit, "ticks");
@@ -280,7 +280,7 @@ TEST(rest_is_visited_as_often_as_any_rate)
             for (unsigned rate = 0; rate < PAUSES; rate++) {
                 unsigned rests = visits[GENERATOR_REST][PAUSES][i];
                 assert_int_equal(visits[work][rate][i], 16);
-                assert_true(rests >= 3 * 16);
+                assert_compare(rests, >=, 3 * 16);
             }
     assert_int_equal(fake.starts, 2); /* one tried how many there are */
     assert_int_equal(fake.stops, 2);
@@ -415,8 +415,8 @@ TEST(rows_of_streams)
                 row_where(case_named("stream-2m"), s->name, ANY, ANY, (int64_t)bytes, ROW_NONE);
             unsigned shift = s->is_wide ? STREAM_32 : STREAM_8;
             assert_numbers((row->n, row->k), (s->is_wide ? 32 : 8, MB));
-            assert_true(row->samples >= 20);
-            assert_true(row->median == (MB / 8 >> shift) + now_step);
+            assert_compare(row->samples, >=, 20);
+            assert_compare(row->median, ==, (MB / 8 >> shift) + now_step);
         }
 }
 
@@ -427,7 +427,7 @@ TEST(streams_write_where_no_chain_goes)
     config.loaded.bytes = BYTES;
     measure();
     assert_int_equal(fake.maps, 2);
-    assert_true(pass_count > 0);
+    assert_compare(pass_count, >, 0);
 }
 
 TEST(streams_without_wide_registers)
@@ -438,7 +438,7 @@ TEST(streams_without_wide_registers)
         row_where(case_named("stream-2m"), "stream_vector_read", ANY, ANY, BYTES, ROW_NONE);
     assert_int_equal(row->n, 16);
     for (unsigned i = 0; i < pass_count; i++)
-        assert_true(passes[i].width != STREAM_32);
+        assert_compare(passes[i].width, !=, STREAM_32);
 }
 
 /* All of the array is written before anything is timed in it, and each piece is the one that was
@@ -452,10 +452,10 @@ TEST(a_stream_goes_on_through_its_array)
     for (unsigned i = 0; i < pass_count; i++) {
         uint64_t place = (uint64_t)(passes[i].memory - base);
         assert_int_equal(passes[i].bytes, MB);
-        assert_true(place < BYTES);
+        assert_compare(place, <, BYTES);
         assert_true(place == 0 || place == at + MB);
         pieces += place + MB == BYTES;
         at = place;
     }
-    assert_true(pieces > 10);
+    assert_compare(pieces, >, 10);
 }

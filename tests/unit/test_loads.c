@@ -67,7 +67,7 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
                          sampler->place};
     assert_true(fake.inside && visits < VISITS_MAX);
     assert_ptr_equal(sampler->platform, &fake.platform);
-    assert_true(shape->loads <= sampler->conditions.loads);
+    assert_compare(shape->loads, <=, sampler->conditions.loads);
     if (shape->timing.counting == NULL) {
         seen[visits++] = visit;
         for (unsigned i = 0; i < count; i++)
@@ -259,7 +259,7 @@ static bool is_in_attempt(uint64_t attempt, int64_t k)
     return is_there;
 }
 
-/* Returns how many visits there are before the first that narrows the jump down. */
+/* Returns the number of visits before the first that narrows the jump down. */
 static unsigned visits_before_narrowing(void)
 {
     unsigned i = 0;
@@ -291,7 +291,7 @@ TEST(a_jump_that_moves_is_measured_again)
     assert_true(is_in_attempt(1, 201));
 }
 
-/* Becomes another core as often as a jump is found, whatever is done with it. */
+/* A core whose size changes at fixed visits, whatever the engine does. */
 CAPACITY(to_and_fro, visits / changes_at % 2 ? 40 : 200)
 
 /* One that does so all the time is left at the third attempt. */
@@ -384,7 +384,7 @@ TEST(what_makes_buffers_an_answer)
             assert_int_equal(seen[i].conditions.data, DATA_MEMORY);
             hits++;
         }
-    assert_true(hits >= 4);
+    assert_compare(hits, >=, 4);
 }
 
 static void use_accesses(uint32_t count, const uint8_t *accesses)
@@ -407,7 +407,7 @@ TEST(a_case_for_each_access)
         assert_int_equal(rows_with(case_id, LOADS_CACHED), case_id != 1);
         assert_int_equal(rows_with(case_id, ACCESSES_EMPTY), case_id > 2);
         assert_int_equal(rows_with(case_id, LOADS_ZEROES) > 0, case_id == 0);
-        assert_true(rows_with(case_id, DRIFT_METRIC) > 0);
+        assert_compare(rows_with(case_id, DRIFT_METRIC), >, 0);
     }
     for (unsigned i = 0; i < visits; i++)
         if (seen[i].shape.access != ACCESS_LOAD) {
@@ -465,7 +465,7 @@ TEST(what_makes_buffers_of_other_accesses_an_answer)
             found += is_control(&seen[i], access) && seen[i].shape.loads == n &&
                      seen[i].shape.fillers == k;
         }
-        assert_true(found >= 4);
+        assert_compare(found, >=, 4);
     }
 }
 
@@ -602,7 +602,7 @@ TEST(zeroed_registers_beside_the_jump)
     unsigned visited = 0;
     for (unsigned i = 0; i < visits; i++)
         visited += seen[i].shape.filler == FILLER_ZERO;
-    assert_true(visited >= 4);
+    assert_compare(visited, >=, 4);
 }
 
 static int64_t most_fillers(void)
@@ -739,7 +739,7 @@ TEST(one_window_for_cases_alike)
     config.prefetch = PREFETCH_BOTH;
     measure();
     assert_numbers((fake.maps, fake.unmaps), (1, 1));
-    assert_true(fake.asked[0].bytes == config.mlp.bytes);
+    assert_compare(fake.asked[0].bytes, ==, config.mlp.bytes);
 }
 
 TEST(windows_are_what_is_configured)
@@ -752,7 +752,7 @@ TEST(windows_are_what_is_configured)
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(fake.asked[i].frames, FRAMES_SHUFFLED);
         assert_int_equal(fake.asked[i].page, i == 0 ? PAGE_4K : PAGE_2M);
-        assert_true(fake.asked[i].seed == 77);
+        assert_compare(fake.asked[i].seed, ==, 77);
     }
     assert_null(fake.asked[0].twin);
     assert_non_null(fake.asked[1].twin); /* over the same frames, where it can be */
@@ -766,7 +766,7 @@ TEST(cold_states_need_more)
     choose(&config.mlp.tlb, TLB_NATURAL, TLB_COLD);
     measure();
     assert_int_equal(fake.maps, 2);
-    assert_true(fake.asked[1].bytes == 4 * 32 * (2ull << 20));
+    assert_compare(fake.asked[1].bytes, ==, 4 * 32 * (2ull << 20));
 }
 
 /* Both share a window, and pieces of it for the longer one of them. */
@@ -776,7 +776,7 @@ TEST(a_chain_longer_than_the_table)
     config.mlp.tlb.index[0] = TLB_COLD;
     measure();
     assert_int_equal(fake.maps, 1);
-    assert_true(fake.asked[0].bytes == 4 * 80 * (2ull << 20));
+    assert_compare(fake.asked[0].bytes, ==, 4 * 80 * (2ull << 20));
     assert_non_null(row_of(1, 60, 0, "tsc"));
 }
 
@@ -793,7 +793,7 @@ TEST(counted_at_the_edges_of_the_table)
             const struct row *row = row_of(0, n, k, "instructions");
             assert_int_equal(row != NULL, k == 0 || n == 2);
             if (row != NULL)
-                assert_true(row->median == (double)(n * 1000 + k));
+                assert_compare(row->median, ==, (double)(n * 1000 + k));
         }
     }
     /* Without loads: what reading the counters costs. Of a chain, nothing. */

@@ -271,7 +271,7 @@ TEST(counts_go_on_beyond_32_bits)
         run_counted((struct mlp_shape){.loads = 1}, TLB_WARM);
         assert_in_range((uint32_t)result[0], 1000000, 1000500);
     }
-    assert_true(read_between_runs(33) - before > 5000 * UINT64_C(1000000));
+    assert_compare(read_between_runs(33) - before, >, 5000 * UINT64_C(1000000));
 }
 
 TEST(buffers_in_use_are_the_loads_in_flight)
@@ -510,7 +510,7 @@ TEST(every_pass_starts_from_nothing)
         assert_null(program());
         assert_int_equal(read_between_runs(0), start);
         run_counted((struct mlp_shape){.loads = 3}, TLB_COLD);
-        assert_true(read_between_runs(0) > start);
+        assert_compare(read_between_runs(0), >, start);
     }
 }
 

@@ -192,7 +192,7 @@ static void assert_idle(void)
     double moved, cycles = chain(&moved);
     assert_compare(cycles, >=, setting.memory);
     assert_compare(cycles, <, setting.memory * 1.01);
-    assert_true(moved == 0);
+    assert_compare(moved, ==, 0);
 }
 
 TEST(who_rests_or_spins_moves_nothing)
@@ -215,7 +215,7 @@ TEST(who_rests_or_spins_moves_nothing)
     chain(&moved);
     assert_idle();
     assert_null(start_cores(0));
-    assert_true(platform->generated(platform) == 0); /* counted anew */
+    assert_compare(platform->generated(platform), ==, 0); /* counted anew */
 }
 
 TEST(the_same_seed_the_same_cycles)

@@ -290,7 +290,7 @@ TEST(integers_are_multiplied)
                             .length = 25};
     open_model("", 4096, PAGE_4K);
     assert_true(platform->quietly(platform, run_raw_code, &code));
-    assert_true((int64_t)code.result == -35);
+    assert_compare((int64_t)code.result, ==, -35);
 }
 
 TEST(what_is_aligned_has_to_be)

@@ -91,7 +91,7 @@ TEST(quiet_and_open)
             assert_numbers((row->median, row->max), (SPIN_CHAIN_ADDS + id, row->median));
         }
     }
-    assert_true(slice_ticks == TICKS_PER_SECOND / 5);
+    assert_compare(slice_ticks, ==, TICKS_PER_SECOND / 5);
 }
 
 TEST(totals)
@@ -101,7 +101,7 @@ TEST(totals)
         const struct row *loop = row_of(id, NOISE_LOOP, ROW_NONE, ROW_NONE);
         const struct row *observed = row_of(id, NOISE_OBSERVED, ROW_NONE, ROW_NONE);
         assert_numbers((loop->samples, loop->median, loop->mean), (SPIN_LOOPS, 10, 10));
-        assert_true(row_of(id, NOISE_THRESHOLD, ROW_NONE, ROW_NONE)->median == 40);
+        assert_compare(row_of(id, NOISE_THRESHOLD, ROW_NONE, ROW_NONE)->median, ==, 40);
         assert_int_equal(observed->samples, SLICES);
         assert_numbers((observed->median, observed->max), (200000, 200000));
         for (int64_t n = GAPS_FIRST_DECADE; n <= GAPS_LAST_DECADE; n++) {
@@ -193,7 +193,7 @@ TEST(briefly)
     experiment_begin("noise", true);
     measure();
     assert_numbers((slices[0], slices[1]), (1, 0));
-    assert_true(slice_ticks == TICKS_PER_SECOND / 1000 * NOISE_BRIEF_MILLISECONDS);
+    assert_compare(slice_ticks, ==, TICKS_PER_SECOND / 1000 * NOISE_BRIEF_MILLISECONDS);
     assert_non_null(row_of(0, NOISE_CHAIN, ROW_NONE, 0));
     stop();
     experiment_begin("noise", true);
@@ -270,7 +270,7 @@ TEST(looks_are_told_by_slice)
         const struct row *ticks = row_of(2, NOISE_SENTINEL, ROW_NONE, i);
         assert_numbers((ticks->min, ticks->max, ticks->k), (WHOLE, SHARED, SENTINEL_ADDS));
     }
-    assert_true(row_of(2, NOISE_PUBLISHED, ROW_NONE, ROW_NONE)->median == 2 * WHOLE);
+    assert_compare(row_of(2, NOISE_PUBLISHED, ROW_NONE, ROW_NONE)->median, ==, 2 * WHOLE);
     assert_int_equal(states.visits[CORE_SHARED], 10 * CORE_SLICES);
     assert_int_equal(states.visits[CORE_BETWEEN], 5 * CORE_SLICES);
     assert_int_equal(looks, CORE_SLICES * CORE_VISITS * 2 * (SENTINEL_LOOKS + 1));
@@ -294,7 +294,7 @@ TEST(the_pace_is_known_only_at_the_end)
         assert_numbers((row->min, row->max), (row->mean, row->mean));
         shared += row->mean;
     }
-    assert_true(shared == CORE_SLICES / 2);
+    assert_compare(shared, ==, CORE_SLICES / 2);
 }
 
 /* Beside the slices that spin, under the same interrupts, and none in a brief measurement. */

@@ -81,7 +81,7 @@ TEST(rows)
         const struct row *piece = row_of(names[i], "tsc", PIECE);
         assert_int_equal(piece->samples + piece->discarded, PIECES * PASSES);
         assert_int_equal(piece->bytes, BYTES);
-        assert_true(piece->median == PIECE_TICKS);
+        assert_compare(piece->median, ==, PIECE_TICKS);
         assert_near(row_of(names[i], "ns", PIECE)->median, piece->median * 200000);
         assert_int_equal(passes_of(names[i]), PASSES); /* each is as long: that is precise */
         for (unsigned round = 0; round < PASSES; round++) {
@@ -152,7 +152,7 @@ TEST(a_pass_of_several_slices)
         assert_int_equal(piece->samples, PASSES * SIZE / 8 / PIECE);
         for (unsigned round = 0; round < PASSES; round++) {
             assert_true(pass_row(names[i], "tsc", round)->min == SIZE / 8.0 / PIECE * PIECE_TICKS);
-            assert_true(pass_row(names[i], PATTERNS_SUM, round)->min == patterns_sum(SIZE));
+            assert_compare(pass_row(names[i], PATTERNS_SUM, round)->min, ==, patterns_sum(SIZE));
         }
     }
     assert_int_equal(m.visits.count, PATTERNS * PASSES * CALLS);
@@ -198,7 +198,7 @@ TEST(a_piece_with_an_smi_is_lost_alone)
     const struct row *piece = row_of("heap-4k", "tsc", PIECE);
     assert_in_range(piece->samples, config.samples_min, config.samples_max);
     assert_in_range(piece->discarded, 1, piece->samples);
-    assert_true(piece->median == PIECE_TICKS);
+    assert_compare(piece->median, ==, PIECE_TICKS);
 }
 
 /* --- what there is --------------------------------------------------------------------------- */
@@ -225,7 +225,7 @@ TEST(every_page_size)
     assert_skipped("linear-1g", "none of them");
     assert_skipped("linear-1g-nopf", "none of them");
     for (unsigned i = 0; i + 1 < fake.unmaps; i++)
-        assert_true(fake.unmapped[i] < fake.unmapped[i + 1]);
+        assert_compare(fake.unmapped[i], <, fake.unmapped[i + 1]);
 }
 
 TEST(counts)
@@ -235,7 +235,7 @@ TEST(counts)
     for (unsigned i = 0; i < PATTERNS; i++) {
         const struct row *row = row_of(names[i], "instructions", PIECE);
         assert_numbers((row->samples, row->bytes), (COUNTED, BYTES));
-        assert_true(row->median == PIECE);
+        assert_compare(row->median, ==, PIECE);
         assert_non_null(row_of(names[i], "core_cycles", PIECE));
         /* What is counted makes no pass of its own. */
         assert_int_equal(passes_of(names[i]), PASSES);

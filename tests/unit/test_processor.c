@@ -27,7 +27,7 @@ struct cpuid_result cpuid_read(uint32_t leaf, uint32_t subleaf)
 
 static void tells(uint32_t leaf, struct cpuid_result result)
 {
-    assert_true(leaf_count < LEAVES_MAX);
+    assert_compare(leaf_count, <, LEAVES_MAX);
     leaves[leaf_count].leaf = leaf;
     leaves[leaf_count++].result = result;
 }

@@ -74,7 +74,7 @@ TEST(reads_many_rows)
         at = stpcpy(at, ROW);
     assert_true(read_text(text));
     assert_int_equal(table.count, rows);
-    assert_true(table.rows[rows - 1].mean == 125.25);
+    assert_compare(table.rows[rows - 1].mean, ==, 125.25);
     results_table_free(&table);
     free(text);
 }

@@ -507,7 +507,7 @@ static char reported[FAKE_TEXT_MAX];
 static const char *report(struct platform *self, const char *data, size_t length)
 {
     assert_ptr_equal(self, &fake.platform);
-    assert_true(strlen(reported) + length < sizeof reported);
+    assert_compare(strlen(reported) + length, <, sizeof reported);
     if (++reports >= failing_report && failing_report > 0)
         return "no room for it";
     strncat(reported, data, length);

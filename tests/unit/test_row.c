@@ -28,8 +28,8 @@ static struct row plain(void)
 
 static void assert_before(const struct row *a, const struct row *b)
 {
-    assert_true(row_compare(a, b) < 0);
-    assert_true(row_compare(b, a) > 0);
+    assert_compare(row_compare(a, b), <, 0);
+    assert_compare(row_compare(b, a), >, 0);
 }
 
 /* Two rows that differ in one member; the one with less, or with a name that comes first, is first.
@@ -44,9 +44,8 @@ static void assert_before(const struct row *a, const struct row *b)
 TEST(each_member_counts)
 {
     struct row a = plain(), b = plain();
-    /* A member that is added is to be compared and tested below: 18 numbers, and what else there
-     * is.
-     */
+    /* A new member has to be compared, and tested below: today there are 18 numbers and three
+     * others. */
     assert_int_equal(sizeof a, sizeof a.variant + sizeof a.metric + sizeof a.unit + 18 * 8);
     assert_int_equal(row_compare(&a, &b), 0);
     strcpy(b.metric, "metrid");

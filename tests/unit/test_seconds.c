@@ -57,7 +57,7 @@ TEST(what_silicon_took)
     }
 }
 
-/* What is measured again and again takes as many times as long, but for what is measured once. */
+/* Estimates grow in proportion to what is measured, except for parts that are measured once. */
 TEST(more_takes_longer)
 {
     static const struct {
@@ -87,7 +87,7 @@ TEST(more_takes_longer)
     }
 }
 
-/* Each of three page sizes takes as long as one, but for what is measured with one alone. */
+/* Three page sizes take three times as long as one; some parts use one page size alone. */
 TEST(page_sizes_take_longer)
 {
     static const struct {

@@ -5,7 +5,7 @@
 
 #define TIMES 5000
 
-/* As many additions as the chain has, in one straight piece. */
+/* Times as many additions as the chain has, in one straight piece. */
 static uint32_t straight_chain(struct platform *self)
 {
     (void)self;
@@ -19,7 +19,8 @@ static uint32_t straight_chain(struct platform *self)
     return (uint32_t)(native_ticks() - start);
 }
 
-/* Each block's fastest time of many, in which they take turns: a neighbour meets all of them. */
+/* Compares the fastest of many times; the blocks take turns, so that a neighbour meets all of them.
+ */
 TEST(times)
 {
     static uint32_t (*const blocks[])(struct platform *) = {straight_chain, sentinel_chain,
@@ -31,8 +32,8 @@ TEST(times)
             fastest[j] = fmin(fastest[j], blocks[j](NULL));
     assert_int_equal(SENTINEL_CHAIN, 1200);
     assert_within(fastest[1] / fastest[0], 0.85, 1.15);
-    /* In a cycle, an addition of a chain, or up to eight side by side; beside a busy sibling thread
-     * some cores have one and a half of those to give. */
+    /* A core adds once a cycle in a chain, and up to eight times side by side; beside a busy
+     * sibling thread some cores add only one and a half times. */
     assert_within(fastest[2] / fastest[0] * SENTINEL_CHAIN / SENTINEL_ADDS, 1.0 / SENTINEL_CHAINS,
                   0.75);
 }
@@ -54,7 +55,7 @@ static unsigned count_in_loop(uint32_t (*block)(struct platform *self), const ch
     return count;
 }
 
-/* A loop of 48: one chain, or eight of as many each. */
+/* Each loop has 48 additions: one chain, or eight chains of equal length. */
 TEST(additions)
 {
     static const char *const to[SENTINEL_CHAINS] = {"eax,ebx", "edx,ebx", "esi,ebx",  "edi,ebx",

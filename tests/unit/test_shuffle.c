@@ -33,7 +33,7 @@ void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample, uint64_t samp
 {
     static uint64_t put_at;
     if (sample > 0 && put_at < pass->elements)
-        assert_true(pass->shuffle.left != put_at);
+        assert_compare(pass->shuffle.left, !=, put_at);
     assert_true(fake.inside);
     assert_true(sample == 0 || sample == sought + 1);
     assert_true(fake.programmed[0] == NULL ? samples == timed : sample < samples);
@@ -217,13 +217,13 @@ TEST(checksums)
             const struct row *row = row_of(cases[i], "checksum", LARGE, ROW_NONE);
             assert_int_equal(row->samples, 1);
             first[run] = i == 0 ? row->median : first[run];
-            assert_true(row->median == first[run]);
+            assert_compare(row->median, ==, first[run]);
             assert_true(row_of(cases[i], "checksum", SMALL, ROW_NONE)->median != first[run]);
         }
         config.seed++;
         experiment_again();
     }
-    assert_true(first[0] != first[1]);
+    assert_compare(first[0], !=, first[1]);
 }
 
 /* Memory of each node is a setting of its own, and takes as long as any. */
@@ -288,7 +288,7 @@ static void check_counts(const char *metric, bool is_counted)
             continue;
         assert_numbers((row->samples, row->k), (COUNTED, 4096));
         assert_true(strcmp(event_keys[(unsigned)row->median], metric) == 0);
-        assert_true(row->min == row->max);
+        assert_compare(row->min, ==, row->max);
     }
 }
 
@@ -359,6 +359,6 @@ TEST(one_window_at_a_time)
         uint64_t bytes = i % 2 ? LARGE : SMALL;
         assert_true(fake.asked[i].bytes == (i % 4 < 2 ? 2 * bytes : bytes));
         assert_int_equal(fake.unmapped[i], i);
-        assert_true(fake.asked[i].seed == 42);
+        assert_compare(fake.asked[i].seed, ==, 42);
     }
 }

@@ -45,7 +45,7 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
                         uint32_t *samples, unsigned count)
 {
     bool is_cached = sampler->conditions.data == DATA_CACHED;
-    assert_true(shape->loads <= sampler->conditions.loads);
+    assert_compare(shape->loads, <=, sampler->conditions.loads);
     assert_int_equal(sampler->window.page, PAGE_4K);
     assert_int_equal(sampler->conditions.tlb, TLB_WARM);
     visits[ordered()]++;
@@ -254,8 +254,8 @@ TEST(jumps_are_refined)
         for (unsigned filler = 0; filler < FILLER_KINDS; filler++) {
             uint32_t case_id = case_of(filler_table[filler].name, work);
             int64_t last = left[work] * (20 - (int64_t)filler);
-            assert_true(row_of(case_id, 2, last)->median < 300);
-            assert_true(row_of(case_id, 2, last + 1)->median > 300);
+            assert_compare(row_of(case_id, 2, last)->median, <, 300);
+            assert_compare(row_of(case_id, 2, last + 1)->median, >, 300);
         }
     for (unsigned work = 0; work < WORKS; work++) /* and the loads beyond the buffers' */
         assert_non_null(

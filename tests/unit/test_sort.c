@@ -33,7 +33,7 @@ TEST(any_order)
             sort_doubles(values, count);
             sort_numbers(numbers, count);
             for (size_t i = 0; i < count; i++) {
-                assert_true(values[i] == wanted[i]);
+                assert_compare(values[i], ==, wanted[i]);
                 assert_int_equal(numbers[i], wanted_numbers[i]);
             }
             free(values);

@@ -97,13 +97,13 @@ static void look_at_frames(unsigned count)
     for (unsigned i = 0; i < count; i++) {
         uint64_t offset = (uint64_t)(line[i] - w->base), page = offset / w->stride;
         assert_int_equal(window_of(line[i]), in);
-        assert_true(offset % w->stride < page_bytes(w->page));
+        assert_compare(offset % w->stride, <, page_bytes(w->page));
         page = distinct > 0 ? page % distinct : page;
         frame[i] = page * page_bytes(w->page) + offset % w->stride;
     }
     for (unsigned i = 0; i < count; i++)
         for (unsigned j = 0; j < i && count <= 256; j++)
-            assert_true(frame[i] != frame[j]);
+            assert_compare(frame[i], !=, frame[j]);
 }
 
 /* All lines once round, each in its own, equally many of each set of the first cache. */
@@ -248,7 +248,7 @@ TEST(no_run_but_those_of_samples)
     for (uint32_t i = 0; i < m.row_count; i++)
         if (m.rows[i].bytes != ROW_NONE || strcmp(m.rows[i].metric, CAPACITY_DENSE) == 0)
             samples += m.rows[i].samples + m.rows[i].discarded;
-    assert_true(samples > 10000);
+    assert_compare(samples, >, 10000);
     assert_int_equal(timed, samples);
 }
 
@@ -259,8 +259,8 @@ TEST(rows_of_every_kind)
     case_named("chain-4k");
     for (uint32_t i = 0; i < config.tlb.pages.count; i++) {
         int64_t n = (int64_t)config.tlb.pages.value[i], k = n < 512 ? 512 : n;
-        assert_true(row_where(0, CAPACITY_CHAIN, n, k, 4096, ROW_NONE)->samples >= 20);
-        assert_true(row_where(0, CAPACITY_DENSE, n, k, ROW_NONE, ROW_NONE)->visits >= 8);
+        assert_compare(row_where(0, CAPACITY_CHAIN, n, k, 4096, ROW_NONE)->samples, >=, 20);
+        assert_compare(row_where(0, CAPACITY_DENSE, n, k, ROW_NONE, ROW_NONE)->visits, >=, 8);
     }
     for (unsigned power = 14; power <= 18; power += 2)
         assert_non_null(row_where(0, CAPACITY_CHAIN, 128, 512, INT64_C(1) << power, ROW_NONE));
@@ -284,7 +284,7 @@ TEST(large_pages_share_frames)
     assert_true(m.cases[case_named("chain-1g")].is_skipped);
     assert_int_equal(fake.asked[0].page, PAGE_2M);
     assert_numbers((fake.asked[0].distinct, fake.asked[0].stride), (16, 0));
-    assert_true(fake.asked[0].bytes == (uint64_t)PAGES_MAX << 21);
+    assert_compare(fake.asked[0].bytes, ==, (uint64_t)PAGES_MAX << 21);
     for (unsigned i = 0; i < fake.maps; i++)
         assert_true(fake.asked[i].stride == 0 || fake.asked[i].distinct == 1);
     assert_non_null(row_where(case_named("chain-2m"), CAPACITY_PIECES, 256, 512, 4096, ROW_NONE));

@@ -154,7 +154,7 @@ TEST(a_long_refusal_is_cut)
     fake.no_page[PAGE_4K] = words; /* the fake says 79 characters of it */
     const char *reason = windows_get(&windows, &request, false, &window);
     assert_int_equal(strlen(reason), 79);
-    assert_true(strlen(reason) < sizeof windows.at[0].reason);
+    assert_compare(strlen(reason), <, sizeof windows.at[0].reason);
 }
 
 TEST(no_more_than_there_is_room_for)
