@@ -33,7 +33,7 @@ UNIT_HOSTED := $(patsubst %,$(BUILD)/hosted/%.o,page_template $(LOOPS) $(basenam
 UNIT_TESTS := $(wildcard tests/unit/test_*.c)
 UNIT_HELPERS := $(filter-out $(UNIT_TESTS),$(wildcard tests/unit/*.c))
 # Those that take longest come first: nothing waits for them at the end.
-UNITS_LONG := smt array shuffle mlp_probe cache_levels patterns
+UNITS_LONG := experiments smt array shuffle mlp_probe cache_levels patterns
 UNITS := $(UNITS_LONG) $(filter-out $(UNITS_LONG),$(UNIT_TESTS:tests/unit/test_%.c=%))
 
 # The tests themselves run once: to make them fast takes longer.
