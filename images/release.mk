@@ -7,7 +7,7 @@ DIST := $(BUILD)/dist
 RELEASED := $(BUILD)/mlpboot.img $(BUILD)/mlpboot.iso $(BUILD)/BOOTX64.EFI $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot-hosted.1 \
 	$(BUILD)/mlpboot.pyz
 
-RELEASE_PACKAGES = $(shell sh images/packages.sh --list $(PURPOSES_dist))
+RELEASE_PACKAGES = $(shell sh images/packages.sh --list $(PURPOSES_install))
 
 .PHONY: released install uninstall dist dist-files dist-check deb
 

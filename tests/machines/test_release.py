@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -67,7 +68,6 @@ def test_a_folder_may_have_a_blank_in_its_name(tmp_path):
     tree.mkdir()
     for name in ("Makefile", "images", "tests", "kernel", "efi", "linker", "README.md"):
         (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tree / name)
-    shutil.copytree(BUILD / "page", tree / "build/page")
     for name in ("hosted/kernel/lib/text.o", "efi/kernel/lib/text.o", "mlpboot.pyz"):
         subprocess.run(["make", "-s", "INSTALL=no", f"build/{name}"], cwd=tree, env=CLEAN, check=True, capture_output=True)
         assert (tree / "build" / name).stat().st_size > 0
@@ -207,10 +207,23 @@ def test_manual_page_is_right_and_names_all_that_help_names():
 # --- A release ---
 
 
+def page_modules():
+    """The folder of the modules that the page was made of: an archive has it, a repository fetches it."""
+    ready = ROOT / "images/prebuilt/modules"
+    if ready.exists():
+        return ready
+    code, said = command("make", "INSTALL=no", "build/page/node_modules/.package-lock.json")
+    if code != 0:
+        pytest.skip(f"the page's modules cannot be fetched: {said.splitlines()[-1]}")
+    return BUILD / "page/node_modules"
+
+
 def release(tree, out, **settings):
     """images/dist.sh as make runs it, of what was built here; checksums, by file."""
     version, seconds = sources_of(ROOT)
+    modules = tree / "images/prebuilt/modules"
     right("bash", "images/dist.sh", out, cwd=tree, BUILD=str(BUILD), CC="gcc", VERSION=version,
+          PAGE_MODULES=str(modules if modules.exists() else page_modules()),
           TOOLS=" ".join(release_packages()), **{"SOURCE_DATE_EPOCH": seconds, **settings})
     lines = (out / "SHA256SUMS").read_text().splitlines()
     return {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
@@ -243,9 +256,8 @@ def test_checksums_are_of_every_file(dist):
 def test_a_release_of_the_unpacked_release_is_the_same(dist):
     folder, tree, sums = dist
     assert not (tree / ".git").exists() and not (tree / "build").exists()
-    (tree / "build").mkdir()
-    shutil.copy(tree / "images/prebuilt/page.html", tree / "build")
-    right("python3", tree / "images/manual.py", tree / "build/manual.html")
+    right(sys.executable, tree / "images/manual.py", folder.parent / "manual.html")
+    assert (folder.parent / "manual.html").read_bytes() == (BUILD / "manual.html").read_bytes()
     again = release(tree, folder.parent / "deeper/second", umask=0o077, TZ="Asia/Tokyo", LC_ALL="C.UTF-8")
     assert again == sums
 
@@ -267,6 +279,7 @@ def test_archive_holds_nothing_of_this_machine(dist):
 def test_released_page_is_taken_until_a_source_of_it_is_changed(dist):
     _, tree, _ = dist
     assert sources_of(tree) == sources_of(ROOT)
+    assert (tree / "images/prebuilt/page.html").read_bytes() == (BUILD / "page.html").read_bytes()
     said = right("make", "-n", "build/page.html", "-W", "images/prebuilt/page.html", cwd=tree)
     assert "cp images/prebuilt/page.html build/page.html" in said and "npm" not in said
     with open(tree / "images/page/main.js", "a") as file:
@@ -385,9 +398,7 @@ def test_everybody_whose_facts_are_used_is_named(sbom):
 
 def test_the_page_says_the_terms_of_what_it_holds():
     page = (BUILD / "page.html").read_text()
-    holder = ROOT / "build/page/node_modules"
-    if not holder.exists():
-        holder = ROOT / "images/prebuilt/modules"
+    holder = page_modules()
     for name in ("d3-scale", "d3-shape", "d3-array", "internmap"):
         assert (holder / name / "LICENSE").read_text().strip() in page
     assert page.index('<meta charset="utf-8">') < 1024 and "NOTICES" not in page
@@ -398,3 +409,12 @@ def test_licence_is_said_alike():
     assert ours.startswith("MIT License\n")
     debian = (ROOT / "images/debian/copyright").read_text().split("\nLicense: Expat\n ")[-1]
     assert debian.replace("\n .\n", "\n\n").split() == ours[ours.index("Permission is"):].split()
+
+
+def test_the_page_that_is_here_ready_made_is_what_its_sources_make(tmp_path):
+    page_modules()
+    modules = BUILD / "page/node_modules"
+    if not modules.exists():
+        pytest.skip("the page's modules are of a release, without esbuild")
+    right("node", "images/page/build.mjs", modules, tmp_path / "page.html")
+    assert (ROOT / "images/prebuilt/page.html").read_bytes() == (tmp_path / "page.html").read_bytes()
