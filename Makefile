@@ -174,7 +174,8 @@ help:
 	@echo "make deb          a Debian package of that release in build/deb; CLEAN=yes: in a Debian of its own"
 	@echo "make format       lay out the sources as .clang-format says"
 	@echo "make clean        remove build/"
-	@echo "INSTALL=no        with any of them: say what is missing, install nothing"
+	@echo "INSTALL=no|skip   with any of them: install nothing, and list what is missing, or go on without it"
+	@echo "OVMF=file EFI_INCLUDE=folder CC= LD= OBJCOPY=   what lies elsewhere, or has another name"
 
 # --- packages: each command installs what it needs, before anything else ---------------------
 
