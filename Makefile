@@ -1,9 +1,25 @@
 # mlpboot: every command a person needs; `make help` lists them.
 
 BUILD := build
-CC ?= gcc
 ifeq ($(origin CC),default)
 CC := gcc
+endif
+# Tools and files that lie elsewhere, or have another name.
+LD := ld.bfd
+OBJCOPY := objcopy
+EFI_INCLUDE := /usr/include/efi
+# Python's modules are Debian's, so it is Debian's Python.
+PYTHON := $(or $(wildcard /usr/bin/python3),python3)
+export CC CPPFLAGS LD OBJCOPY EFI_INCLUDE PYTHON
+
+# What a person gives to a command: `make NAME=value`. Variables of these names in the environment are other people's.
+OPTIONS := DEV IMAGE SIZE CONFIG KEY CERT SHIM OVMF ACCEL TIMEOUT RESULTS_DIR QEMU_ARGS CPU CLEAN BENCH_ARGS COVERAGE_ARGS PAIRS_ARGS \
+	REPLAY_ARGS FIRMWARES_ARGS SYSTEMS_ARGS NAME SECONDS SAMPLE SEED ALL JOBS ONLY NOT MACHINES SETTINGS CORES RUNS STATES DEBUG
+$(foreach option,$(OPTIONS),$(if $(filter environment%,$(origin $(option))),$(eval override $(option) :=)))
+
+# Some environments have an INSTALL that names a program.
+ifneq ($(and $(filter environment%,$(origin INSTALL)),$(filter-out no skip,$(INSTALL))),)
+override INSTALL :=
 endif
 
 # Which sources these are: `make dist` writes that into .version; in a repository git knows it. Of a
@@ -16,20 +32,44 @@ GIT := git -c safe.directory="$(CURDIR)"
 VERSION := 1.0-$(shell $(GIT) rev-parse --short=12 HEAD 2>/dev/null || echo unknown)$(shell \
 	$(GIT) status --porcelain 2>/dev/null | grep -q . && echo +)
 COMMITTED := $(shell $(GIT) log -1 --format=%ct 2>/dev/null)
+else
+# An archive that git made: git put the commit and its date in there.
+ARCHIVED := $(if $(findstring Format,$(file <images/archived)),,$(file <images/archived))
+VERSION := $(if $(ARCHIVED),1.0-$(shell echo $(ARCHIVED) | cut -c 1-12))
+COMMITTED := $(word 2,$(ARCHIVED))
 endif
 VERSION := $(or $(VERSION),1.0-unknown)
 # The image's dates are the commit's, so that the same commit gives the same bytes.
 SOURCE_DATE_EPOCH ?= $(or $(COMMITTED),1700000000)
 export SOURCE_DATE_EPOCH
 
-BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools fdisk python3 cmark-gfm
-ISO_PACKAGES := xorriso
-RUN_PACKAGES := qemu-system-x86 ovmf
-TEST_PACKAGES := shellcheck mandoc clang libclang-rt-dev clang-format libcmocka-dev python3-pytest \
-	python3-pytest-xdist python3-hypothesis python3-psycopg2 python3-selenium chromium-headless-shell chromium-driver poppler-utils librsvg2-bin bochs bochs-term \
-	vgabios u-boot-qemu nbdkit postgresql sqlite3 python3-jsonschema gdisk \
-	sbsigntool openssl shim-signed shim-helpers-amd64-signed \
-	dnsmasq-base nginx-light tftpd-hpa ipxe iproute2 grub-common grub-efi-amd64-bin
+# Each command's purposes, by which images/packages.sh knows the packages.
+PURPOSES_all := hosted image
+PURPOSES_$(BUILD)/mlpboot-hosted := hosted
+PURPOSES_bench := hosted
+PURPOSES_iso := hosted image iso
+PURPOSES_run := hosted image run
+PURPOSES_vm-matrix := hosted image run
+PURPOSES_sign := hosted image sign
+PURPOSES_image := hosted image $(if $(KEY)$(CERT),sign)
+PURPOSES_install := hosted image iso
+PURPOSES_dist := hosted image iso
+PURPOSES_deb := hosted image iso deb $(if $(CLEAN),clean)
+PURPOSES_unit := hosted unit
+PURPOSES_unit-plain := hosted unit
+PURPOSES_covered := hosted unit covered
+PURPOSES_check := hosted unit check
+PURPOSES_format := check
+PURPOSES_fuzz := hosted fuzz test
+PURPOSES_test := hosted image iso run unit check lint fuzz test
+PURPOSES_pictures := $(PURPOSES_test) pictures
+PURPOSES_systems := roots
+$(foreach command,machines truths coverage mutants pairs replay firmwares properties compile-both,\
+	$(eval PURPOSES_$(command) := $(PURPOSES_test)))
+# A make that this one starts has the same packages; whatever is no command here is built with those of `make`.
+WANTED := $(filter-out $(MAKE_PURPOSES),$(sort $(foreach goal,$(or $(MAKECMDGOALS),all),\
+	$(or $(PURPOSES_$(goal)),$(if $(filter run-%,$(goal)),$(PURPOSES_unit),$(PURPOSES_all))))))
+export MAKE_PURPOSES := $(sort $(MAKE_PURPOSES) $(WANTED))
 
 # Who builds a release, or with flags of his own, has a compiler that nobody here has tried: a warning
 # does not stop him.
@@ -43,7 +83,7 @@ COMMON := -O2 -g $(NEEDED)
 CFLAGS ?= -O2 -g
 HOSTED := $(CPPFLAGS) $(CFLAGS) $(NEEDED)
 # Newer gnu-efi makes CHAR16 of wchar_t.
-EFI_HEADERS := -DGNU_EFI_USE_MS_ABI -fshort-wchar -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
+EFI_HEADERS := -DGNU_EFI_USE_MS_ABI -fshort-wchar -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64
 # What is timed is generated, or among LOOPS: the rest may as well be small.
 FREESTANDING := $(COMMON) $(filter -g% -ffile-prefix-map=% -fdebug-prefix-map=%,$(CFLAGS)) -Os -ffunction-sections -fdata-sections -ffreestanding -fpic -mno-red-zone -mno-avx \
 	-fno-stack-protector -fno-stack-check -fcf-protection=none -fvisibility=hidden \
@@ -73,10 +113,27 @@ HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/even
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run test bench iso usb image sign signed-image vm-matrix help clean format packages-build packages-iso packages-run packages-test \
-	compile-both unit fuzz machines texts pictures FORCE
+.PHONY: all built run test bench iso usb image sign signed-image vm-matrix help clean format packages compile-both unit fuzz machines \
+	texts prebuilt pictures FORCE
 
-all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot.pyz
+# As many jobs as there are processors, unless the caller said how many.
+PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+# With sudo, as for `make usb`, the build stays the person's own.
+AS_OWNER := $(if $(and $(SUDO_UID),$(filter 0,$(shell id -u)),$(filter $(SUDO_UID),$(shell stat -c %u .))),\
+	setpriv --reuid=$(SUDO_UID) --regid=$(SUDO_GID) --init-groups)
+
+BUILD_AS_OWNER = $(AS_OWNER) $(MAKE) --no-print-directory $(PARALLEL)
+
+ifneq ($(wildcard $(BUILD)),)
+ifneq ($(shell test -w $(BUILD) || echo no),)
+$(error $(BUILD) belongs to another user: sudo chown -R $(shell id -un) $(BUILD))
+endif
+endif
+
+all: packages
+	@$(BUILD_AS_OWNER) built
+
+built: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot.pyz
 
 help:
 	@echo "make              build/BOOTX64.EFI, build/mlpboot.img, build/mlpboot-hosted"
@@ -94,6 +151,9 @@ help:
 	@echo "                  signed with a key of your own"
 	@echo "make image SHIM=/usr/lib/shim KEY=... CERT=...   the same, started by a distribution's signed shim"
 	@echo "make fuzz         each parser is fuzzed for 20 seconds (SECONDS=n  NAME=one)"
+	@echo "make systems      builds and tests in fresh roots of Debian 12, 13 and sid, as root, as a user, with clang, from the"
+	@echo "                  archive of a release (SYSTEMS_ARGS=\"--releases trixie --rows root\")"
+	@echo "make covered      branches of kernel and efi that the unit tests come to"
 	@echo "make mutants      60 small changes of kernel/ and efi/: do the units see each? (SAMPLE=n  SEED=n"
 	@echo "                  ALL=1  JOBS=n  ONLY=folder  NOT=folder  MACHINES=1 boots them, too)"
 	@echo "make truths       120 settings of the modelled processor, against what is found (SETTINGS=n)"
@@ -106,6 +166,7 @@ help:
 	@echo "make firmwares    the image on edk2 and U-Boot of Debian's newer suites, which are fetched, not installed:"
 	@echo "                  done, registers as before, volume whole (FIRMWARES_ARGS=\"--only 'U-Boot'\")"
 	@echo "make pictures     README's pictures anew, from stored runs"
+	@echo "make prebuilt     the page ready made, anew, after a change of images/page"
 	@echo "make texts        write mlpboot.cfg and the manual's table anew from the table of keys"
 	@echo "make install      what was built, below PREFIX (/usr/local), and DESTDIR before that; make uninstall"
 	@echo "make dist         a release in build/dist: image, commands, manual, sources, checksums, SBOM"
@@ -115,25 +176,38 @@ help:
 	@echo "make clean        remove build/"
 	@echo "INSTALL=no        with any of them: say what is missing, install nothing"
 
-# --- packages: each command installs what it needs -------------------------------------------
+# --- packages: each command installs what it needs, before anything else ---------------------
 
-packages-build:
-	@sh images/packages.sh $(BUILD_PACKAGES)
-packages-iso: packages-build
-	@sh images/packages.sh $(ISO_PACKAGES)
-packages-run: packages-build
-	@sh images/packages.sh $(RUN_PACKAGES)
-packages-test: packages-iso packages-run
-	@sh images/packages.sh $(TEST_PACKAGES)
+packages:
+	@$(if $(strip $(WANTED)),sh images/packages.sh $(WANTED))
 
 # --- the image -------------------------------------------------------------------------------
 
-# Several makes may come here at the same time.
+# Files that change only when what is in them does. Several makes may come here at the same time.
+define NEWLINE
+
+
+endef
+HASH := \#
+define write-if-new
+@mkdir -p $(@D)
+@new=$$(mktemp $@.XXXXXX) && printf '%s\n' "$$WRITTEN" >$$new && { cmp -s $$new $@ || cp $$new $@; } && rm $$new
+endef
+
+$(BUILD)/version.c: export WRITTEN = $(HASH)include "kernel/run.h"$(NEWLINE)const char mlpboot_version[] = "$(VERSION)";
 $(BUILD)/version.c: FORCE
-	@mkdir -p $(@D)
-	@new=$$(mktemp $@.XXXXXX) && echo '#include "kernel/run.h"' >$$new && \
-		echo 'const char mlpboot_version[] = "$(VERSION)";' >>$$new && \
-		{ cmp -s $$new $@ || cp $$new $@; } && rm $$new
+	$(write-if-new)
+
+# Other compilers or flags make everything anew.
+$(BUILD)/flags: export WRITTEN = $(CC) $(shell $(CC) -dumpfullversion 2>&1) $(HOSTED) $(FREESTANDING) $(DEBUG) $(LDFLAGS) $(LDLIBS) $(LD) $(OBJCOPY)
+$(BUILD)/flags: FORCE | packages
+	$(write-if-new)
+
+# Compiling from nothing says each folder once, later each file.
+IS_FRESH := $(if $(wildcard $(BUILD)/flags),,yes)
+folder-of = $(word 1,$(subst /, ,$(1)))$(if $(word 3,$(subst /, ,$(1))),/$(word 2,$(subst /, ,$(1))))
+say-once = $(if $(filter $(1):$(2),$(SAID)),,$(eval SAID += $(1):$(2))echo "cc    $(1) ($(2))";)
+say-compiling = $(if $(IS_FRESH),$(call say-once,$(call folder-of,$<),$(1)),echo "cc    $<";)
 
 # What shim knows the application by. Its generation (the second field) goes up with a release that mends
 # a fault by which code could run that nobody signed; shim's SBAT.md has the rules.
@@ -149,25 +223,19 @@ $(BUILD)/events.c: kernel/pmu/events.csv kernel/pmu/events.awk
 $(NO_VECTORS:%=$(BUILD)/efi/%.o): FREESTANDING += -mgeneral-regs-only
 $(LOOPS:%=$(BUILD)/efi/%.o): FREESTANDING += -O2 -fno-function-sections
 
-$(BUILD)/efi/%.o: %.c | packages-build
-	@mkdir -p $(@D)
-	@echo "cc    $<"
-	@$(CC) $(FREESTANDING) -c $< -o $@
+$(BUILD)/efi/%.o: %.c $(BUILD)/flags | packages
+	@$(call say-compiling,image)mkdir -p $(@D) && $(CC) $(FREESTANDING) -c $< -o $@
 
-$(BUILD)/efi/%.o: %.S | packages-build
-	@mkdir -p $(@D)
-	@echo "as    $<"
-	@$(CC) -c $< -o $@
+$(BUILD)/efi/%.o: %.S $(BUILD)/flags | packages
+	@$(call say-compiling,image)mkdir -p $(@D) && $(CC) -c $< -o $@
 
-$(BUILD)/efi/events.o $(BUILD)/efi/version.o: $(BUILD)/efi/%.o: $(BUILD)/%.c | packages-build
-	@mkdir -p $(@D)
-	@echo "cc    $<"
-	@$(CC) $(FREESTANDING) -I. -c $< -o $@
+$(BUILD)/efi/events.o $(BUILD)/efi/version.o: $(BUILD)/efi/%.o: $(BUILD)/%.c $(BUILD)/flags | packages
+	@mkdir -p $(@D) && $(CC) $(FREESTANDING) -I. -c $< -o $@
 
 # GNU ld by name: it writes addresses into what is to be relocated, and its script language is ours.
 define link-application
 @echo "link  $@"
-@ld.bfd -nostdlib -shared --gc-sections -Bsymbolic -znocombreloc --no-undefined -z noexecstack \
+@$(LD) -nostdlib -shared --gc-sections -Bsymbolic -znocombreloc --no-undefined -z noexecstack \
 	-T linker/mlpboot.lds $(filter %.o,$^) -o $@
 endef
 # Alignment in the file is what every loader takes: AMI's with Secure Boot took no other (fwupd-efi #40).
@@ -175,7 +243,7 @@ COPY_NEEDS := $(BUILD)/sbat.csv images/base-relocations.sh images/nx-compat.sh
 define copy-application
 @echo "copy  $@"
 @sh images/base-relocations.sh $< >$@.reloc
-@objcopy --strip-all -j .text -j .rodata -j .data -j .bss -j .sbat -j .reloc \
+@$(OBJCOPY) --strip-all -j .text -j .rodata -j .data -j .bss -j .sbat -j .reloc \
 	--set-section-flags .rodata=contents,alloc,load,readonly,data \
 	--update-section .sbat=$(BUILD)/sbat.csv --update-section .reloc=$@.reloc \
 	-O efi-app-x86_64 --subsystem 10 --file-alignment 512 --section-alignment 4096 $< $@
@@ -188,21 +256,22 @@ $(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
 $(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so $(COPY_NEEDS)
 	$(copy-application)
 
-# What comes from the npm registry, pinned by a lockfile: build/NAME/node_modules of what FOLDER names.
+# What comes from the npm registry, pinned by a lockfile: NAME/node_modules of what FOLDER names.
 MODULES := node_modules/.package-lock.json
 define modules
-build/$(1)/$(MODULES): $(2)/package.json $(2)/package-lock.json
-	@sh images/packages.sh nodejs npm
-	@mkdir -p build/$(1)
-	@echo "npm   build/$(1)"
-	@cp $$^ build/$(1) && cd build/$(1) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+$(BUILD)/$(1)/$(MODULES): $(2)/package.json $(2)/package-lock.json
+	@sh images/packages.sh page
+	@mkdir -p $$(@D)
+	@echo "npm   $(BUILD)/$(1)"
+	@cp $$^ $(BUILD)/$(1) && cd $(BUILD)/$(1) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || \
+		{ echo "$(2): npm could not fetch what package-lock.json lists; the page is ready made as long as images/page is as it was"; exit 1; }
 endef
 
 # The page of report.html: one file, by esbuild and modules of d3; the same for every compiler.
-PAGE := build/page
+PAGE := $(BUILD)/page
 $(eval $(call modules,page,images/page))
 PAGE_SOURCES := $(wildcard images/page/*.* images/page/*/*.*)
-# A release brings the page ready made. It is taken as long as nothing that it was made of is another.
+# The page is here ready made. It is taken as long as nothing that it was made of is another.
 ifneq ($(shell sha256sum --status -c images/prebuilt/page.sha256 2>/dev/null && echo same),)
 $(PAGE).html: images/prebuilt/page.html $(PAGE_SOURCES)
 	@mkdir -p $(@D)
@@ -215,16 +284,16 @@ endif
 
 # The data tool: one file that Python runs.
 TOOL := $(BUILD)/mlpboot.pyz
-$(TOOL): $(wildcard images/tool/*.py images/tool/mlpboot/*.py) $(PAGE).html $(BUILD)/version.c
+$(TOOL): $(wildcard images/tool/*.py images/tool/mlpboot/*.py) $(PAGE).html $(BUILD)/version.c | packages
 	@echo "zip   $@"
-	@python3 -B images/tool/make.py $@ '$(VERSION)' $(PAGE).html
+	@$(PYTHON) -B images/tool/make.py $@ '$(VERSION)' $(PAGE).html
 
 # The manual: one file of four texts.
-MANUAL := build/manual.html
-$(MANUAL): images/manual.py $(wildcard images/manual/*.md) | packages-build
+MANUAL := $(BUILD)/manual.html
+$(MANUAL): images/manual.py $(wildcard images/manual/*.md) | packages
 	@mkdir -p $(@D)
 	@echo "html  $@"
-	@python3 -B images/manual.py $@
+	@$(PYTHON) -B images/manual.py $@
 
 ON_STICK := $(BUILD)/BOOTX64.EFI $(PAGE).html images/run.schema.json $(TOOL) $(MANUAL) \
 	$(addprefix images/,mlpboot.cfg LICENCE NOTICES.md)
@@ -235,12 +304,12 @@ $(BUILD)/mlpboot.img: $(ON_STICK) $(MAKE_IMAGE)
 	@sh images/make-image.sh $(BUILD)/on-stick $@
 
 # What a person types is handed to commands by the environment: in a recipe's text a shell would run it.
-export DEV IMAGE SIZE CONFIG KEY CERT SHIM
+export $(OPTIONS)
 
 # For Secure Boot, with a key of one's own. Shim, where it is given, starts what is signed.
 SIGNED := $(BUILD)/signed
 $(SIGNED)/BOOTX64.EFI: $(BUILD)/BOOTX64.EFI images/sign.sh $(if $(KEY)$(CERT)$(filter sign,$(MAKECMDGOALS)),FORCE)
-	@sh images/packages.sh sbsigntool openssl
+	@sh images/packages.sh sign
 	@echo "sign  $@"
 	@sh images/sign.sh $< $(@D)
 
@@ -251,16 +320,16 @@ signed-image: $(SIGNED)/BOOTX64.EFI $(ON_STICK) $(MAKE_IMAGE)
 
 sign: export SHIM :=
 sign: signed-image
-image: $(if $(SHIM)$(KEY)$(CERT),signed-image,$(BUILD)/mlpboot.img) $(if $(CONFIG),$(BUILD)/mlpboot-hosted)
-	@$(if $(CONFIG)$(SIZE),rm -f $(BUILD)/stick.img && \
-		IMAGE=$(if $(SHIM)$(KEY)$(CERT),$(SIGNED),$(BUILD))/mlpboot.img bash images/write-usb.sh --file $(BUILD)/stick.img)
+image: all $(if $(SHIM)$(KEY)$(CERT),signed-image)
+	@rm -f $(BUILD)/stick.img
+	@IMAGE=$(if $(SHIM)$(KEY)$(CERT),$(SIGNED),$(BUILD))/mlpboot.img bash images/write-usb.sh --file $(BUILD)/stick.img
 
 ifneq ($(and $(filter command,$(origin CONFIG)),$(filter sign,$(MAKECMDGOALS))),)
 $(error CONFIG=$(CONFIG) is not for make sign; make image, usb, iso, run and vm-matrix take it)
 endif
 
 MAKE_ISO := HOSTED=$(BUILD)/mlpboot-hosted sh images/make-iso.sh
-iso: packages-iso all
+iso: all
 	@$(MAKE_ISO) "$${IMAGE:-$(BUILD)/mlpboot.img}" $(BUILD)/mlpboot.iso || { \
 		[ ! -e $(BUILD)/mlpboot.iso ] || echo "$(BUILD)/mlpboot.iso is still the older one"; exit 1; }
 	@echo "iso   $(BUILD)/mlpboot.iso"
@@ -270,10 +339,10 @@ $(BUILD)/mlpboot.iso: all
 	@echo "iso   $@"
 	@CONFIG= $(MAKE_ISO) $(BUILD)/mlpboot.img $@
 
-run: packages-run all
+run: all
 	@bash images/run.sh
 
-vm-matrix: packages-run all
+vm-matrix: all
 	@bash images/vm-matrix.sh
 
 usb: all
@@ -283,21 +352,15 @@ usb: all
 
 $(LOOPS:%=$(BUILD)/hosted/%.o): HOSTED := $(FREESTANDING) -O2 -fno-function-sections
 
-$(BUILD)/hosted/%.o: %.c | packages-build
-	@mkdir -p $(@D)
-	@echo "cc    $<"
-	@$(CC) $(HOSTED) -c $< -o $@
+$(BUILD)/hosted/%.o: %.c $(BUILD)/flags | packages
+	@$(call say-compiling,Linux)mkdir -p $(@D) && $(CC) $(HOSTED) -c $< -o $@
 
-$(BUILD)/hosted/events.o $(BUILD)/hosted/version.o: $(BUILD)/hosted/%.o: $(BUILD)/%.c
-	@mkdir -p $(@D)
-	@echo "cc    $<"
-	@$(CC) $(HOSTED) -I. -c $< -o $@
+$(BUILD)/hosted/events.o $(BUILD)/hosted/version.o: $(BUILD)/hosted/%.o: $(BUILD)/%.c $(BUILD)/flags | packages
+	@mkdir -p $(@D) && $(CC) $(HOSTED) -I. -c $< -o $@
 
 # The page, to which the command adds what it measures.
-$(BUILD)/hosted/page_template.o: tests/hosted/page_template.S $(PAGE).html
-	@mkdir -p $(@D)
-	@echo "as    $<"
-	@$(CC) $(CPPFLAGS) $(CFLAGS) -DPAGE_TEMPLATE='"$(PAGE).html"' -c $< -o $@
+$(BUILD)/hosted/page_template.o: tests/hosted/page_template.S $(PAGE).html $(BUILD)/flags | packages
+	@mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -DPAGE_TEMPLATE='"$(PAGE).html"' -c $< -o $@
 
 $(BUILD)/mlpboot-hosted: $(HOSTED_OBJECTS)
 	@echo "link  $@"
@@ -311,7 +374,7 @@ $(BUILD)/mlpboot-bench $(BUILD)/last-page: $(COMMAND_PARTS)
 	@echo "link  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm -pthread $(LDLIBS)
 
-bench: $(BUILD)/mlpboot-bench
+bench: packages $(BUILD)/mlpboot-bench
 	$(BUILD)/mlpboot-bench $(BENCH_ARGS)
 
 # --- what leaves this folder -------------------------------------------------------------------
@@ -337,15 +400,19 @@ texts: $(BUILD)/texts
 	@$(BUILD)/texts table >$(BUILD)/keys.md
 	@sh images/put-between.sh images/manual/reference.md keys $(BUILD)/keys.md
 
+# The page ready made: for who builds without the npm registry, after its sources were changed.
+prebuilt: $(PAGE).html
+	@mkdir -p images/prebuilt
+	@cmp -s $< images/prebuilt/page.html || cp $< images/prebuilt/page.html
+	@find images/page -type f | LC_ALL=C sort | xargs sha256sum >images/prebuilt/page.sha256
+
 # README's pictures, from stored runs.
-pictures: packages-test all $(BUILD)/last-page
-	@sh images/packages.sh pngquant
-	@/usr/bin/python3 -B tests/machines/pictures.py
+pictures: all $(BUILD)/last-page
+	@$(PYTHON) -B tests/machines/pictures.py
 
 # ------------------------------------------------------------------------------------------------
 
-format:
-	@sh images/packages.sh clang-format
+format: packages
 	@$(if $(CLANG_FORMAT),$(CLANG_FORMAT) -i $(SOURCES), \
 		echo "make format: the layout is that of clang-format $(FORMAT_VERSION), not of $$(clang-format --version)" >&2; exit 1)
 

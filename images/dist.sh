@@ -2,8 +2,8 @@
 # dist: lays out a release of what was built, and the sources beside it; the same inputs give the same
 # bytes. Usage: dist.sh FOLDER; `make dist` runs it.
 #
-# From the environment: VERSION, SOURCE_DATE_EPOCH; BUILD, where it was built; TOOLS, the Debian packages
-# it was built with, and CC, the compiler, for the SBOM.
+# From the environment: VERSION, SOURCE_DATE_EPOCH; BUILD, where it was built; PAGE_MODULES, the folder of the page's modules;
+# TOOLS, the Debian packages it was built with, and CC, the compiler, for the SBOM.
 set -euo pipefail
 umask 022
 export LC_ALL=C TZ=UTC
@@ -22,21 +22,16 @@ sources() {
         git -c safe.directory="$PWD" ls-files -z --cached --others --exclude-standard
     else
         find . -type f ! -path './build/*' ! -path './debian/*' ! -path './.pc/*' ! -path './.version' \
-            ! -path './images/prebuilt/*' ! -path '*/__pycache__/*' ! -path '*/.pytest_cache/*' -printf '%P\0'
+            ! -path './images/prebuilt/modules/*' ! -path '*/__pycache__/*' ! -path '*/.pytest_cache/*' -printf '%P\0'
     fi
 }
 
-# Beside the sources: which they are, and the page, so that nobody needs the npm registry; with the modules of d3 as
-# they were before the page was made smaller, and with checksums of what else it was made of.
+# Beside the sources: which they are, and the page's modules of d3 as they were before the page was made smaller.
 add_made() { # FOLDER
-    local modules=build/page/node_modules
-    [ -d "$modules" ] || modules=images/prebuilt/modules
     printf '%s\n%s\n' "$VERSION" "$SOURCE_DATE_EPOCH" >"$1/.version"
     mkdir -p "$1/images/prebuilt/modules"
-    cp build/page.html "$1/images/prebuilt/page.html"
-    cp -r "$modules"/d3-* "$modules"/internmap "$1/images/prebuilt/modules"
+    cp -r "$PAGE_MODULES"/d3-* "$PAGE_MODULES"/internmap "$1/images/prebuilt/modules"
     rm -f "$1"/images/prebuilt/modules/*/dist/*.min.js
-    (cd "$1" && find images/page -type f -print0 | sort -z | xargs -0 sha256sum >images/prebuilt/page.sha256)
 }
 
 source_archive() { # FOLDER: of the sources, which it makes; prints the archive
@@ -47,14 +42,14 @@ source_archive() { # FOLDER: of the sources, which it makes; prints the archive
         --numeric-owner --mode=u+rw,go=rX,a-s "${1##*/}" | gzip -9n
 }
 
-[ -r build/page.html ] || die "build/page.html is not there"
+[ -r "$BUILD/page.html" ] || die "$BUILD/page.html is not there"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$(dirname "$dist")" "$work/dist"
 source_archive "$work/$name" >"$work/dist/$name.tar.gz"
 gzip -9nc "$BUILD/mlpboot.img" >"$work/dist/$name.img.gz"
 cp "$BUILD/mlpboot.iso" "$work/dist/$name.iso"
-cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" "$BUILD/mlpboot.pyz" build/{page,manual}.html images/{mlpboot.cfg,LICENCE,NOTICES.md} \
+cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" "$BUILD/mlpboot.pyz" "$BUILD"/{page,manual}.html images/{mlpboot.cfg,LICENCE,NOTICES.md} \
     "$work/dist"
 # Scripts that work without the rest of the sources.
 cp images/read-results.sh images/serve.sh "$work/dist"

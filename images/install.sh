@@ -18,7 +18,7 @@ share/mlpboot/mlpboot.img        644 $BUILD/mlpboot.img
 share/mlpboot/mlpboot.iso        644 $BUILD/mlpboot.iso
 share/mlpboot/BOOTX64.EFI        644 $BUILD/BOOTX64.EFI
 share/mlpboot/mlpboot.cfg        644 images/mlpboot.cfg
-share/mlpboot/page.html          644 build/page.html
+share/mlpboot/page.html          644 $BUILD/page.html
 share/mlpboot/run.schema.json    644 images/run.schema.json
 share/mlpboot/write-usb.sh       755 images/write-usb.sh
 share/mlpboot/make-image.sh      755 images/make-image.sh
@@ -29,7 +29,7 @@ share/mlpboot/serve.sh           755 images/serve.sh
 share/man/man1/mlpboot.1         644 images/mlpboot.1
 share/man/man1/mlpboot-hosted.1  644 $BUILD/mlpboot-hosted.1
 share/man/man1/mlpboot-write-usb.1 644 images/mlpboot-write-usb.1
-share/doc/mlpboot/manual.html    644 build/manual.html
+share/doc/mlpboot/manual.html    644 $BUILD/manual.html
 share/doc/mlpboot/LICENCE        644 images/LICENCE
 share/doc/mlpboot/NOTICES.md     644 images/NOTICES.md
 END

@@ -2,15 +2,16 @@
 
 usage: manual.py OUT
 
-cmark-gfm converts each text. Each heading gets the anchor that GitHub gives it, links between the texts become links
+markdown-it converts each text. Each heading gets the anchor that GitHub gives it, links between the texts become links
 within the file, and the contents are made of all headings.
 """
 
 import html
 import re
-import subprocess
 import sys
 from pathlib import Path
+
+from markdown_it import MarkdownIt
 
 FOLDER = Path(__file__).parent / "manual"
 TEXTS = ["guide", "reference", "methods", "lab"]
@@ -45,9 +46,7 @@ def converted(text):
     for name in TEXTS:
         title = re.match(r"# (.+)", (FOLDER / f"{name}.md").read_text(encoding="utf-8"))[1]
         text = re.sub(rf"\]\({name}\.md(#[^)]*)?\)", lambda link, first=anchor(title): f"]({link[1] or '#' + first})", text)
-    done = subprocess.run(["cmark-gfm", "--extension", "table", "--to", "html"], input=text, text=True, encoding="utf-8",
-                          stdout=subprocess.PIPE, check=True)
-    return done.stdout.replace("<!-- raw HTML omitted -->\n", "")
+    return MarkdownIt("commonmark").enable("table").render(re.sub(r"(?s)<!-- .*? -->\n", "", text))
 
 
 def plain(inside):

@@ -7,35 +7,36 @@ DIST := $(BUILD)/dist
 RELEASED := $(BUILD)/mlpboot.img $(BUILD)/mlpboot.iso $(BUILD)/BOOTX64.EFI $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot-hosted.1 \
 	$(BUILD)/mlpboot.pyz
 
-RELEASE_PACKAGES := $(BUILD_PACKAGES) $(ISO_PACKAGES)
+RELEASE_PACKAGES = $(shell sh images/packages.sh --list $(PURPOSES_dist))
 
-.PHONY: packages-release install uninstall dist dist-files dist-check deb
+.PHONY: released install uninstall dist dist-files dist-check deb
 
 $(BUILD)/mlpboot-hosted.1: images/manual-page.sh $(BUILD)/mlpboot-hosted
 	@echo "man   $@"
 	@sh images/manual-page.sh $(BUILD)/mlpboot-hosted >$@
 
-packages-release:
-	@sh images/packages.sh $(RELEASE_PACKAGES)
+$(RELEASED): | packages
 
-$(RELEASED): | packages-release
+released: $(RELEASED)
 
-install: $(RELEASED)
+install: packages
+	@$(BUILD_AS_OWNER) released
 	@BUILD='$(BUILD)' sh images/install.sh install
 
 uninstall:
 	@BUILD='$(BUILD)' sh images/install.sh uninstall
 
 # A release is built anew in a folder of its own: nothing that lay about gets into it.
-dist:
+dist: packages
 	@rm -rf $(BUILD)/release
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/release DIST=$(DIST) dist-files
+	@$(MAKE) --no-print-directory $(PARALLEL) BUILD=$(BUILD)/release DIST=$(DIST) dist-files
 	@cat $(DIST)/SHA256SUMS
 
-dist-files: $(RELEASED)
-	@sh images/packages.sh python3
+# Beside the sources a release has the modules that the page was made of, as they were before it was made smaller.
+PAGE_MODULES := $(or $(wildcard images/prebuilt/modules),$(PAGE)/node_modules)
+dist-files: $(RELEASED) prebuilt $(if $(filter images/%,$(PAGE_MODULES)),,$(PAGE)/$(MODULES))
 	@echo "dist  $(DIST)"
-	@CC='$(CC)' VERSION='$(VERSION)' BUILD='$(BUILD)' TOOLS='$(RELEASE_PACKAGES)' bash images/dist.sh $(DIST)
+	@CC='$(CC)' VERSION='$(VERSION)' BUILD='$(BUILD)' PAGE_MODULES='$(PAGE_MODULES)' TOOLS='$(RELEASE_PACKAGES)' bash images/dist.sh $(DIST)
 
 # Twice, in two other folders, once by another user with another umask and language: the same sums.
 dist-check:
@@ -43,5 +44,4 @@ dist-check:
 
 # CLEAN=yes builds it in a Debian of its own.
 deb: dist
-	@sh images/packages.sh dpkg-dev debhelper fakeroot lintian $(if $(CLEAN),mmdebstrap)
 	@VERSION='$(VERSION)' BUILD_PACKAGES='$(RELEASE_PACKAGES)' bash images/make-deb.sh $(DIST) $(BUILD)/deb

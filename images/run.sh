@@ -1,26 +1,23 @@
 #!/bin/bash
 # run: boots a private copy of the image in QEMU, shows its console with the verdicts, keeps its results.
 #
-# From the environment: CONFIG, ACCEL and QEMU_ARGS as for `make run`; TIMEOUT in seconds (600);
-# RESULTS_DIR, the folder for the results (build/results).
+# From the environment: CONFIG, ACCEL and QEMU_ARGS as for `make run`; TIMEOUT in seconds (600); OVMF, the file of the
+# firmware's code; RESULTS_DIR, the folder for the results (build/results).
 set -euo pipefail
 export LC_ALL=C MTOOLSRC=/dev/null
 
 image=build/mlpboot.img
 results=${RESULTS_DIR:-build/results}
 seconds=${TIMEOUT:-600}
-firmware=/usr/share/OVMF
-# The smaller one, which Debian 13 no longer has, starts a second sooner.
-size=
-[ -r $firmware/OVMF_CODE.fd ] || size=_4M
+here=$(dirname "$0")
 
 die() {
     echo "run: $*" >&2
     exit 1
 }
 
-check_inputs() {
-    local file
+check_inputs() { # sets code and variables, of the firmware
+    local firmware
     case ${ACCEL:-} in
     '' | tcg | kvm) ;;
     *) die "ACCEL=$ACCEL is not known; accepted: tcg, kvm" ;;
@@ -30,9 +27,8 @@ check_inputs() {
         die "CONFIG=$CONFIG is not a file that can be read"
     fi
     [ -r $image ] || die "$image is not there (run make first)"
-    for file in $firmware/OVMF_{CODE,VARS}$size.fd; do
-        [ -r "$file" ] || die "$file is not there (package: ovmf)"
-    done
+    firmware=$(sh "$here/find-ovmf.sh") || exit 1
+    { read -r code && read -r variables; } <<<"$firmware"
     [ -z "${CONFIG:-}" ] || build/mlpboot-hosted check-config "$CONFIG" >/dev/null || exit 1
     command -v qemu-system-x86_64 >/dev/null || die "QEMU is not installed (package: qemu-system-x86)"
 }
@@ -77,11 +73,11 @@ set_tpm() {
 }
 
 set_qemu() { # ACCELERATOR: sets the command without disk and console
-    cp $firmware/OVMF_VARS$size.fd "$work/vars.fd"
+    cp "$variables" "$work/vars.fd"
     set_tpm
     qemu=(qemu-system-x86_64 -machine "q35,sata=off" -accel "$1" -cpu max -m 512
         -nodefaults -display none -no-reboot
-        -drive "if=pflash,format=raw,readonly=on,file=$firmware/OVMF_CODE$size.fd"
+        -drive "if=pflash,format=raw,readonly=on,file=$code"
         -drive "if=pflash,format=raw,file=$work/vars.fd" "${tpm[@]}")
 }
 
@@ -138,8 +134,9 @@ boot() { # sets status, of QEMU, and how it ended in words
 
 keep_results() { # sets kept: the folder on the host, a new one each time
     local newest number
-    "$(dirname "$0")/read-results.sh" "$work/mlpboot.img" "$work/results" >/dev/null 2>&1 ||
-        die "the run left no results ($how)"
+    local said
+    said=$(sh "$here/read-results.sh" "$work/mlpboot.img" "$work/results" 2>&1) ||
+        die "the run left no results ($how; ${said##*$'\n'})"
     newest=$(find "$work/results" -mindepth 1 -maxdepth 1 | sort | tail -n 1)
     mkdir -p "$results"
     number=$(find "$results" -maxdepth 1 -name '[0-9][0-9][0-9][0-9]' -printf '%f\n' | sort | tail -n 1)

@@ -119,7 +119,8 @@ check_port() { # tcp|udp NUMBER NAME
         at = $4; sub(/:[0-9]+$/, "", at)
         if (at == a || at == "*" || at == "[::]" || at == "0.0.0.0" || at == "0.0.0.0%" i) { print $NF; exit }
     }')
-    [ -z "$user" ] || die "port $2, for $3, is in use: $user"
+    [ -z "$user" ] || die "port $2, for $3, is in use: $user
+  If that server is not needed, stop it: sudo systemctl disable --now NAME.service"
 }
 
 # Prints the address of a DHCP server that answers a client on that network in the time that its test of an address

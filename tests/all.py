@@ -6,14 +6,17 @@ import subprocess
 import sys
 import tempfile
 
-# Kind, command, and how its output tells passed and failed; without patterns it is one test itself.
-CMOCKA = (r"\[  PASSED  \] (\d+) test", r"\[  FAILED  \] (\d+) test")
-NODE = (r"(?m)^# pass (\d+)", r"(?m)^# fail (\d+)")
-PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)")
+# Kind, command, and how its output tells passed, failed and skipped; without patterns it is one test itself, and each
+# line of it that begins with "skipped:" is another.
+CMOCKA = (r"\[  PASSED  \] (\d+) test", r"\[  FAILED  \] (\d+) test", r"\[  SKIPPED \] (\d+) test")
+NODE = (r"(?m)^# pass (\d+)", r"(?m)^# fail (\d+)", r"(?m)^# skipped (\d+)")
+PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)", r"(\d+) skipped")
+# How each of them tells the reason of a skip.
+REASON = r"(?m)^(?:skipped: .*|SKIPPED \[\d+\] .*|\[  SKIPPED \] \D.*|ok .* # SKIP .*)$"
 # In one, since some of them keep one processor busy, and no more.
 FIRST = ("format, shell, statics, names, words, walls, changes, compilers",
          ["make", "--keep-going", "--output-sync", "compile-both", "all", "check-warnings", "check-format",
-          "check-shell", "check-statics", "check-names", "check-words", "walls", "check-changes", "modules"], None)
+          "check-shell", "lint", "check-statics", "check-names", "check-words", "walls", "check-changes"], None)
 # Machines wait now and then: these use what they leave of the processors, and are shown after them.
 BESIDE = [("unit", ["nice", "make", "unit"], CMOCKA), ("page", ["nice", "make", "page-tests"], NODE)]
 MACHINES = ("machines", ["make", "machines"], PYTEST)
@@ -52,29 +55,33 @@ class Beside:
 
 
 def count(said, succeeded, patterns):
-    """(passed, failed) of one kind; a kind that ended badly has failed at least once."""
+    """(passed, failed, skipped) of one kind; a kind that ended badly has failed at least once."""
     if patterns is None:
-        return (1, 0) if succeeded else (0, 1)
-    passed, failed = (sum(map(int, re.findall(pattern, said))) for pattern in patterns)
+        return int(succeeded), int(not succeeded), len(re.findall(r"(?m)^skipped: ", said))
+    passed, failed, skipped = (sum(map(int, re.findall(pattern, said))) for pattern in patterns)
     if not succeeded or passed == 0:
         failed = max(failed, 1)
-    return passed, failed
+    return passed, failed, skipped
 
 
 def main():
     kind, words, patterns = FIRST
-    counts = [(kind, *count(*show(words), patterns))]
+    shown = [(kind, show(words), patterns)]
     beside = [(kind, Beside(words), patterns) for kind, words, patterns in BESIDE]
     machines, words, patterns = MACHINES
-    of_machines = (machines, *count(*show(words), patterns))
-    counts += [(kind, *count(*running.show(), patterns)) for kind, running, patterns in beside]
-    counts.append(of_machines)
+    of_machines = (machines, show(words), patterns)
+    shown += [(kind, running.show(), patterns) for kind, running, patterns in beside]
+    shown.append(of_machines)
     print()
-    for kind, passed, failed in counts:
-        print(f"{kind}: {passed} passed, {failed} failed")
-    passed, failed = (sum(row[i] for row in counts) for i in (1, 2))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    totals = [0, 0, 0]
+    for kind, (said, succeeded), patterns in shown:
+        counts = count(said, succeeded, patterns)
+        totals = [total + one for total, one in zip(totals, counts)]
+        print("{}: {} passed, {} failed, {} skipped".format(kind, *counts))
+        for reason in sorted(set(re.findall(REASON, said))):
+            print(f"  {reason}")
+    print("{} passed, {} failed, {} skipped".format(*totals))
+    return 1 if totals[1] else 0
 
 
 sys.exit(main())

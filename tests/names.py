@@ -1,11 +1,8 @@
 """names: lists structs, enums and files of the program that share a name; exits 1 if there are any.
 
-usage: names.py [--functions] [ROOT]
-
---functions lists static functions of more than LINES_MAX lines that share a name, too; they do not fail yet.
+usage: names.py [ROOT]
 """
 
-import itertools
 import os
 import re
 import sys
@@ -14,11 +11,8 @@ from collections import defaultdict
 import walls
 
 PROGRAM = ("kernel/", "efi/", "tests/hosted/", "tests/model/")
-LINES_MAX = 5
 
 TYPE = re.compile(r"\b(?:struct|union|enum)\s+(?:__attribute__\s*\(\(.*?\)\)\s*)?(\w+)\s*\{")
-# As the sources are laid out: from the first column to the first line that is a closing brace.
-FUNCTION = re.compile(r"(?m)^static\b[^;{}=#]*?\b(\w+)\([^;{}]*\)\n\{\n(.*?)^\}", re.S)
 
 
 def texts(root):
@@ -29,11 +23,11 @@ def texts(root):
                 yield path, walls.without_comments(file.read())
 
 
-def places(pattern, root, counts=lambda found: True):
-    """name -> (path, line) of each place where the pattern finds it."""
+def types(root):
+    """name -> (path, line) of each place where a type of that name is defined."""
     found = defaultdict(list)
     for path, text in texts(root):
-        for match in filter(counts, pattern.finditer(text)):
+        for match in TYPE.finditer(text):
             found[match[1]].append((path, text.count("\n", 0, match.start(1)) + 1))
     return found
 
@@ -55,24 +49,16 @@ def shared(found, what):
 
 
 def complaints(root):
-    yield from shared(places(TYPE, root), "type")
+    yield from shared(types(root), "type")
     yield from shared(files(root), "file")
 
 
-def functions(root):
-    return shared(places(FUNCTION, root, lambda found: found[2].count("\n") > LINES_MAX), "function")
-
-
-def main(arguments):
-    root = next((word for word in arguments if not word.startswith("--")), ".")
+def main(root):
     found = list(complaints(root))
-    same = list(functions(root)) if "--functions" in arguments else []
-    for path, line, complaint in itertools.chain(found, same):
+    for path, line, complaint in found:
         print(f"{path}:{line}: {complaint}")
-    if same:
-        print(f"{len(same)} functions share a name with an earlier one")
     return 1 if found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "."))

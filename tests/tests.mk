@@ -9,9 +9,6 @@ FUZZ_SECONDS := $(or $(SECONDS),20)
 $(BUILD)/%/:
 	@mkdir -p $@
 
-# As many jobs as there are processors, unless the caller said how many.
-PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
-
 # --- unit tests ------------------------------------------------------------------------------
 # Everything is compiled once into a library; each file of tests is a program that takes from it what
 # it needs. FLAVOUR=unit-plain does without sanitizers: with what the hosted command is made of;
@@ -24,7 +21,7 @@ SANITIZE_unit-coverage := --coverage
 UNIT := $(BUILD)/$(FLAVOUR)
 UNIT_OBJECTS := $(BUILD)/$(if $(filter unit-plain,$(FLAVOUR)),hosted,$(FLAVOUR)-objects)
 # Of what a debugger wants, the lines are enough: reports name them.
-UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -Og -g1
+UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -Og $(or $(DEBUG),-g1)
 
 # Of efi/, the parts that tests include: they read tables and know no firmware. Our own string
 # functions stay out of libc's way; they are tested by name.
@@ -41,16 +38,14 @@ UNITS := $(UNITS_LONG) $(filter-out $(UNITS_LONG),$(UNIT_TESTS:tests/unit/test_%
 
 # The tests themselves run once: to make them fast takes longer.
 $(BUILD)/$(FLAVOUR)-objects/tests/unit/%.o: UNIT_FLAGS += -O0
-$(BUILD)/hosted/tests/unit/%.o: HOSTED += -O0 -g1
+$(BUILD)/hosted/tests/unit/%.o: HOSTED += -O0 $(or $(DEBUG),-g1)
 
-$(BUILD)/$(FLAVOUR)-objects/%.o: %.c | $$(@D)/
-	@echo "cc    $<"
+$(BUILD)/$(FLAVOUR)-objects/%.o: %.c $(BUILD)/flags | $$(@D)/ packages
+	@$(call say-compiling,units)true
 	@$(CC) $(UNIT_FLAGS) -c $< -o $@
 
-$(BUILD)/$(FLAVOUR)-objects/events.o $(BUILD)/$(FLAVOUR)-objects/version.o: $(BUILD)/$(FLAVOUR)-objects/%.o: $(BUILD)/%.c
-	@mkdir -p $(@D)
-	@echo "cc    $<"
-	@$(CC) $(UNIT_FLAGS) -I. -c $< -o $@
+$(BUILD)/$(FLAVOUR)-objects/events.o $(BUILD)/$(FLAVOUR)-objects/version.o: $(BUILD)/$(FLAVOUR)-objects/%.o: $(BUILD)/%.c $(BUILD)/flags
+	@mkdir -p $(@D) && $(CC) $(UNIT_FLAGS) -I. -c $< -o $@
 
 $(UNIT_OBJECTS)/library.a: $(UNIT_SOURCES:%.c=$(UNIT_OBJECTS)/%.o) $(UNIT_OBJECTS)/events.o \
 		$(UNIT_OBJECTS)/version.o $(UNIT_HOSTED)
@@ -68,8 +63,9 @@ $(UNIT)/%: $(UNIT_OBJECTS)/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT_OBJECTS
 		$(UNIT_OBJECTS)/library.a | $(UNIT)/
 	@$(CC) $(SANITIZE_$(FLAVOUR)) $(GOLD) -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm -pthread
 
-# Units that bring a firmware of their own to sources that include its header.
-UNITS_OF_FIRMWARE := $(addprefix tests/unit/test_,console efi_memory firmware http processors volume write_pace)
+# Units that bring a firmware of their own to sources that include its header, and what they share of it.
+UNITS_OF_FIRMWARE := tests/unit/fake_firmware \
+	$(addprefix tests/unit/test_,console efi_memory firmware http processors volume write_pace)
 $(UNITS_OF_FIRMWARE:%=$(UNIT_OBJECTS)/%.o): CC += $(EFI_HEADERS)
 
 .SECONDARY: $(patsubst %.c,$(UNIT_OBJECTS)/%.o,$(UNIT_TESTS) $(UNIT_HELPERS))
@@ -78,7 +74,7 @@ $(UNITS:%=run-%): run-%: $(UNIT)/%
 	@echo "unit: $*"
 	@if $< >$<.log 2>&1; then grep -E '^\[  (PASSED|SKIPPED)' $<.log; else cat $<.log; exit 1; fi
 
-unit: packages-test
+unit: packages
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(PARALLEL) FLAVOUR=$(FLAVOUR) \
 		$(UNITS:%=run-%)
 
@@ -103,12 +99,12 @@ READ_gcc = $(filter-out $(UNIT_SOURCES) $(UNIT_TESTS) $(UNIT_HELPERS),$(FILES_$*
 
 # clang takes longer to start than to read a file, so one clang reads all files of a kind: its driver,
 # which would start one for each file, knows of the first and passes the others on.
-$(KINDS:%=warnings-clang-%): warnings-clang-%: packages-test
+$(KINDS:%=warnings-clang-%): warnings-clang-%: packages
 	@echo "clang $*"
 	@clang $(filter-out -M%,$(FLAGS_$*)) -fsyntax-only $(firstword $(FILES_$*)) \
 		$(patsubst %,-Xclang %,$(wordlist 2,$(words $(FILES_$*)),$(FILES_$*)))
 
-$(KINDS:%=warnings-gcc-%): warnings-gcc-%: packages-test
+$(KINDS:%=warnings-gcc-%): warnings-gcc-%: packages
 	@echo "gcc   $*"
 	@$(if $(READ_gcc),gcc $(filter-out -M%,$(FLAGS_$*)) -fsyntax-only $(READ_gcc))
 
@@ -119,48 +115,53 @@ FORMAT_VERSION := 14
 CLANG_FORMAT = $(firstword $(foreach name,clang-format-$(FORMAT_VERSION) clang-format,$(if \
 	$(findstring version $(FORMAT_VERSION).,$(shell $(name) --version 2>&1)),$(name))))
 
-check-format: packages-test
+check-format: packages
 	@$(if $(CLANG_FORMAT),$(CLANG_FORMAT) --dry-run --Werror $(SOURCES), \
-		echo "check-format: skipped, since clang-format is not version $(FORMAT_VERSION): $$(clang-format --version)")
+		echo "skipped: check-format: clang-format is not version $(FORMAT_VERSION): $$(clang-format --version 2>&1)")
 
-check-shell: packages-test
+check-shell: packages
 	@shellcheck images/*.sh .ci/run
 
 # What measures and judges keeps nothing between calls. Its objects are made here, quickly, to be searched.
 STATELESS := $(filter $(addsuffix /%,$(addprefix kernel/,analysis data config engine experiments report)),$(PORTABLE))
 
 $(BUILD)/statics/%.o: %.c | $$(@D)/
-	@gcc $(FREESTANDING) -O0 -g0 -c $< -o $@
+	@$(CC) $(FREESTANDING) -O0 -g0 -c $< -o $@
 
 -include $(STATELESS:%.c=$(BUILD)/statics/%.d)
 
 check-statics: $(STATELESS:%.c=$(BUILD)/statics/%.o)
-	@python3 -B tests/test_statics.py
-	@python3 -B tests/statics.py $^
+	@$(PYTHON) -B tests/statics.py $^
 
-# Who may include whom, and that the check of it finds what it is to find.
+# Who may include whom.
 walls:
-	@python3 -B tests/test_walls.py
-	@python3 -B tests/walls.py
+	@$(PYTHON) -B tests/walls.py
 
 check-names:
-	@python3 -B tests/test_names.py
-	@python3 -B tests/names.py
+	@$(PYTHON) -B tests/names.py
 
-# Sentences that a reader has to read twice.
+# Fails at a sentence whose subject names no actor, and at idioms that have a plain word.
+SUBJECTS := (What(ever)?|Where|Whether|Who(ever|se)?|Of|None)
+IDIOMS := (is|are|was|were|be|been|being) (told|said)|there (is|was|are|were) none|nobody (knows|looks|gets|asks)
+IDIOMS := $(IDIOMS)|two in turn|neither is claimed|what it cannot
+READ := README.md kernel efi $(addprefix images/,manual page tool *.sh *.mk) tests/hosted tests/model
+# These may stay: an outcome that programs read, words within a longer sentence, and texts that are no sentences.
+MAY_STAY := be told apart|as can be told|are (none|told)"|0: there are none|\# What mlpboot did|None of them was|Of \$$VERSION
+
 check-words:
-	@python3 -B tests/test_plain.py
-	@python3 -B tests/plain.py
+	@! grep -rInE '(^|[-*|#/] |"""|[.!] )$(SUBJECTS) [^?]*$$|\b($(IDIOMS))\b' $(READ) | grep -vE '$(MAY_STAY)'
+	@! grep -niE '\b(stands?|stood|differs? by|less (those|one|its|that|what))\b' README.md kernel/README.md images/manual/*.md
 
-# That mutants.py finds what can be changed.
+# Tests the checks themselves: mutants.py, names.py, statics.py and walls.py find what they are to find.
 check-changes:
-	@python3 -B tests/test_changes.py
+	@$(PYTHON) -B tests/test_changes.py
+	@$(PYTHON) -B tests/test_checkers.py
 
-check: packages-test
+check: packages
 	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell check-statics check-names check-words walls check-changes page-tests $(BUILD)/texts
 
 # The other compiler's image has to link, too; its files go where nothing else looks.
-compile-both: packages-test
+compile-both: packages
 	@$(MAKE) --no-print-directory CC=clang CFLAGS=-g0 WARNINGS='$(WARNINGS)' BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
 		$(BUILD)/clang/watch.so
 
@@ -198,11 +199,11 @@ $(FUZZERS:%=fuzz-%): fuzz-%: $(FUZZ)/fuzz_%
 		{ tail -40 $(FUZZ)/$*.log; exit 1; }
 	@grep -E '^(stat::number_of_executed_units|stat::average_exec|stat::new_units)' $(FUZZ)/$*.log
 
-fuzz: packages-test
+fuzz: packages
 	@$(MAKE) --no-print-directory --keep-going $(if $(NAME),$(NAME:%=fuzz-%),$(FUZZERS:%=fuzz-%) properties)
 
-properties: packages-test
-	/usr/bin/python3 -m pytest -q -n $$(nproc) --hypothesis-profile=others tests/machines/test_*_properties.py \
+properties: packages
+	$(PYTHON) -m pytest -q -n $$(nproc) --hypothesis-profile=others tests/machines/test_*_properties.py \
 		tests/machines/test_serial_log.py
 
 -include $(FUZZED:%.c=$(FUZZ)/objects/%.d) $(FUZZERS:%=$(FUZZ)/fuzz_%.d)
@@ -220,43 +221,57 @@ $(BUILD)/watch.efi: $(BUILD)/watch.so $(COPY_NEEDS)
 # The page's modules: what eslint finds, and their functions without a browser.
 $(eval $(call modules,lint,tests/page))
 
-modules: build/lint/$(MODULES)
+LINT := $(BUILD)/lint
+modules: packages
+	@command -v npm >/dev/null && $(MAKE) --no-print-directory $(LINT)/$(MODULES) >$(BUILD)/modules.log 2>&1 || \
+		echo "skipped: the page's lint and accessibility: npm is not here, or cannot fetch eslint and axe-core"
 
-page-tests: build/lint/$(MODULES)
-	@cp tests/page/eslint.config.mjs build/lint
-	@node build/lint/node_modules/eslint/bin/eslint.js --config build/lint/eslint.config.mjs images/page tests/page
+lint: modules
+	@cp tests/page/eslint.config.mjs $(LINT) 2>/dev/null || exit 0; [ ! -e $(LINT)/$(MODULES) ] || \
+		node $(LINT)/node_modules/eslint/bin/eslint.js --config $(LINT)/eslint.config.mjs images/page tests/page
+
+page-tests: packages
 	@node --test --test-reporter=tap tests/page/*.test.mjs
 
 # Emulators wait now and then: one more than there are processors keeps those busy.
-machines: packages-test modules all build/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi
-	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 1)) --dist loadgroup tests/machines
+machines: packages modules all $(BUILD)/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi
+	$(PYTHON) -m pytest -q -rs -n $$(($$(nproc) + 1)) --dist loadgroup tests/machines
 
 # Settings of the modelled processor by the hundred.
-truths: packages-test $(BUILD)/mlpboot-hosted
-	SETTINGS="$${SETTINGS:-120}" /usr/bin/python3 -m pytest -q -n 2 tests/machines/test_model.py
+truths: packages $(BUILD)/mlpboot-hosted
+	SETTINGS="$${SETTINGS:-120}" $(PYTHON) -m pytest -q -n 2 tests/machines/test_model.py
 
 # Cores drawn with their vices: which verdicts are wrong, and whose intervals hold the truth.
-coverage: packages-test $(BUILD)/mlpboot-hosted
-	@/usr/bin/python3 -B tests/coverage.py --cores "$${CORES:-200}" --seed "$${SEED:-1}" $(COVERAGE_ARGS)
+coverage: packages $(BUILD)/mlpboot-hosted
+	@$(PYTHON) -B tests/coverage.py --cores "$${CORES:-200}" --seed "$${SEED:-1}" $(COVERAGE_ARGS)
+
+# Branches of kernel and efi that the units come to.
+covered:
+	@$(MAKE) --no-print-directory FLAVOUR=unit-coverage unit
+	@gcovr --root . --branches --exclude-throw-branches --filter kernel/ --filter efi/ $(BUILD)/unit-coverage-objects
+
+# Fresh roots of Debian's releases: each builds and tests there, as README says.
+systems: packages
+	@$(PYTHON) -B tests/systems.py $(SYSTEMS_ARGS)
 
 # Small changes of the code, and which of them no unit sees.
-mutants: packages-test
-	@/usr/bin/python3 -B tests/mutants.py --sample $(or $(SAMPLE),60) --seed $(or $(SEED),1) \
+mutants: packages
+	@$(PYTHON) -B tests/mutants.py --sample $(or $(SAMPLE),60) --seed $(or $(SEED),1) \
 		--jobs $(or $(JOBS),$(shell nproc)) $(if $(ALL),--all) $(if $(MACHINES),--machines) \
 		$(ONLY:%=--only %) $(NOT:%=--not %)
 
 # Pairs of runs of this processor, or with PAIRS_ARGS="--on model" of modelled cores: `compare` is to find nothing.
-pairs: packages-test $(BUILD)/mlpboot-hosted $(TOOL)
-	@/usr/bin/python3 -B tests/pairs.py --pairs "$${RUNS:-40}" $(PAIRS_ARGS)
+pairs: packages $(BUILD)/mlpboot-hosted $(TOOL)
+	@$(PYTHON) -B tests/pairs.py --pairs "$${RUNS:-40}" $(PAIRS_ARGS)
 
 # Power cuts as a disk sees them: the states of a recorded run.
-replay: packages-test all
-	@/usr/bin/python3 -B tests/machines/replay.py --states "$${STATES:-12000}" --seed "$${SEED:-1}" $(REPLAY_ARGS)
+replay: packages all
+	@$(PYTHON) -B tests/machines/replay.py --states "$${STATES:-12000}" --seed "$${SEED:-1}" $(REPLAY_ARGS)
 
 # The image on newer firmwares than the installed one, which are fetched; each boot is a line.
-firmwares: packages-test all $(BUILD)/watch.efi
-	@/usr/bin/python3 -B tests/machines/firmwares.py $(FIRMWARES_ARGS)
+firmwares: packages all $(BUILD)/watch.efi
+	@$(PYTHON) -B tests/machines/firmwares.py $(FIRMWARES_ARGS)
 
-.PHONY: check check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
-test: packages-test
-	@/usr/bin/python3 tests/all.py
+.PHONY: check covered lint systems check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
+test: packages
+	@$(PYTHON) -B tests/all.py

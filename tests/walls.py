@@ -43,8 +43,9 @@ MAY_INCLUDE = {
 # Who may hold assembly; in lib, only what stands in for the libc's string functions.
 ASSEMBLY = ("kernel/cpu/", "kernel/pmu/", "kernel/probe/", "kernel/lib/string.c", "tests/")
 
-# The firmware's header: for efi/, and for what a test runs as an application of its own.
-FIRMWARE = ("efi/", "tests/machines/watch/")
+# The firmware's header: for efi/, for what a test runs as an application of its own, and for what units put in
+# the firmware's place.
+FIRMWARE = ("efi/", "tests/machines/watch/", "tests/unit/fake_firmware.h")
 FIRMWARE_INCLUDE = re.compile(r"\s*#\s*include\s*<efi")
 
 # Sectors are written by the firmware's file system alone.

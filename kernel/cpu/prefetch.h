@@ -9,9 +9,8 @@
 
 /*
  * Fills one record for each register that controls prefetchers on this model, at least one, and
- * returns how many; SETTING_LEAVE writes none. The registers belong to a physical core; those of
- * AMD's family 15h, and 16h's for the L2, to several. Needs ring 0 with our own IDT. The sources
- * stand beside the table.
+ * returns how many; SETTING_LEAVE writes none. The registers belong to a physical core. Needs
+ * ring 0 with our own IDT. The sources stand beside the table.
  */
 unsigned prefetch_apply(struct msr_switch switches[PREFETCH_SWITCHES_MAX], struct journal *journal,
                         const struct processor *processor, enum core_type type,

@@ -34,7 +34,8 @@ static const struct option options[] = {
 /* The data that all runs share. */
 struct repeat {
     const struct arguments *arguments;
-    unsigned runs, failed;
+    unsigned runs, failed,
+        nothing;     /* nothing: of the failed ones, those that could measure nothing */
     bool is_stopped; /* by Ctrl-C */
     bool is_log_broken;
     uint64_t seed; /* as configured; run 1 uses the next number */
@@ -115,9 +116,9 @@ static int in_child(struct repeat *repeat, unsigned number, work_of_child *work)
     return status;
 }
 
-static bool is_right(int status)
+static bool ended_as(int status, enum exit_code code)
 {
-    return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_RIGHT;
+    return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == (int)code;
 }
 
 static void name_of_run(const struct repeat *repeat, unsigned number, const char *file,
@@ -154,7 +155,7 @@ static int run_once(struct repeat *repeat, unsigned number)
     host->console = repeat->nowhere;
     enum run_status status = run_all(&host->platform, &repeat->config);
     one_run_close(&repeat->one);
-    return status == RUN_DONE ? EXIT_RIGHT : EXIT_FAILED;
+    return one_run_exit_code(status);
 }
 
 /* --- one run after the other --- */
@@ -199,12 +200,13 @@ static void make_run(struct repeat *repeat, unsigned number)
     double start = seconds_now();
     int status = in_child(repeat, number, run_once);
 
-    if (is_right(status)) {
+    if (ended_as(status, EXIT_RIGHT)) {
         snprintf(how, sizeof(how), "done, %.1f s", seconds_now() - start);
     } else {
         describe_end(status, end);
         snprintf(how, sizeof(how), "failed, %s", end);
         repeat->failed++;
+        repeat->nothing += ended_as(status, EXIT_NOTHING);
         repeat->is_stopped = status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
     }
     note_end(repeat, number, how);
@@ -232,7 +234,9 @@ static enum exit_code repeat_all(struct repeat *repeat)
     printf("runs: %u of %u made, %u failed\n", made, repeat->runs, repeat->failed);
     print_plain(stdout, "results: %s\n", repeat->results.path);
     print_plain(stdout, "how far they agree: python3 mlpboot.pyz agree %s\n", repeat->results.path);
-    return repeat->failed == 0 && !repeat->is_log_broken ? EXIT_RIGHT : EXIT_FAILED;
+    if (repeat->failed == 0 && !repeat->is_log_broken)
+        return EXIT_RIGHT;
+    return repeat->nothing == repeat->runs ? EXIT_NOTHING : EXIT_FAILED;
 }
 
 /* Opens the files. Returns NULL, or the reason; then nothing is open. */
@@ -260,7 +264,7 @@ static enum exit_code repeat_in_places(struct repeat *repeat)
         print_plain(stderr, "%s", reason);
         return EXIT_FAILED;
     }
-    if (!is_right(in_child(repeat, 0, try_platform)))
+    if (!ended_as(in_child(repeat, 0, try_platform), EXIT_RIGHT))
         return EXIT_FAILED;
     reason = open_places(repeat);
     if (reason != NULL) {

@@ -1,5 +1,6 @@
 /* command_run: measures as a Linux process, and leaves the same files as the image. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "../../kernel/run.h"
 #include "command.h"
@@ -17,14 +18,6 @@ static const struct option options[] = {
     [OPTION_QUIET] = {"--quiet", NULL, "shows the last page alone", 1, false},
     {.name = NULL},
 };
-
-/* How the process ends; a run that had all it asked for when it was stopped is a whole one. */
-static enum exit_code exit_code_of(enum run_status status)
-{
-    if (status == RUN_PARTIAL && stop_is_wished(NULL))
-        return EXIT_STOPPED;
-    return status == RUN_DONE ? EXIT_RIGHT : status == RUN_NOTHING ? EXIT_NOTHING : EXIT_FAILED;
-}
 
 /* Runs; before that nothing is written that a refusal would leave behind. */
 static enum exit_code run_on(struct one_run *one, const struct arguments *arguments)
@@ -46,12 +39,14 @@ static enum exit_code run_on(struct one_run *one, const struct arguments *argume
     }
     struct platform *platform = &one_run_host(one)->platform;
     one_run_host(one)->is_quiet = arguments->given[OPTION_QUIET].count > 0;
+    if (one_run_host(one)->is_quiet && isatty(STDERR_FILENO))
+        fputs("measuring; only the last page will follow\n", stderr);
     stop_listen();
     if (platform->remarks != NULL)
         platform->print(platform, platform->remarks);
     enum run_status status = run_all(platform, &config);
     one_run_close(one);
-    return exit_code_of(status);
+    return one_run_exit_code(status);
 }
 
 static void run_help(FILE *to)

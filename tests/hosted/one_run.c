@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "configuration.h"
+#include "stop.h"
 
 /* False: not a CPU's number. */
 static bool read_cpu(const char *text, struct one_run *run, char error[ONE_RUN_ERROR_MAX])
@@ -124,6 +125,13 @@ void one_run_close(struct one_run *run)
 {
     close_platform(run);
     results_dir_close(&run->results);
+}
+
+enum exit_code one_run_exit_code(enum run_status status)
+{
+    if (status == RUN_PARTIAL && stop_is_wished(NULL))
+        return EXIT_STOPPED;
+    return status == RUN_DONE ? EXIT_RIGHT : status == RUN_NOTHING ? EXIT_NOTHING : EXIT_FAILED;
 }
 
 const char *one_run_try(struct one_run *run, const struct config *config)

@@ -2,8 +2,12 @@
 
 import base64
 import contextlib
+import csv
+import gzip
+import io
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -15,8 +19,16 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from tool import tool
 
-BUILD = Path(__file__).resolve().parents[2] / "build"
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
 FILES = ["run.json", "verdicts.csv", "results.csv"]
+
+
+def stored(name, **members):
+    """The files of a run in tests/data: its tables, and a run.json of these members."""
+    tables = {file: gzip.decompress((ROOT / "tests/data" / name / f"{file}.gz").read_bytes()).decode()
+              for file in FILES[1:]}
+    return {"run.json": json.dumps(members), **tables}
 
 
 def page_of(path, runs):
@@ -39,6 +51,27 @@ def page_of(path, runs):
 
 def files_of(folder):
     return {name: (folder / name).read_text() for name in FILES if (folder / name).exists()}
+
+
+def lines_of(files, file, **cells):
+    """The lines with these cells of a table among a run's files."""
+    return [line for line in csv.DictReader(io.StringIO(files[file]))
+            if all(line[name] == cell for name, cell in cells.items())]
+
+
+def line_of(files, file, **cells):
+    """The only line with these cells."""
+    (found,) = lines_of(files, file, **cells)
+    return found
+
+
+def numbers(text):
+    return [float(one.replace(",", "")) for one in re.findall(r"-?\d[\d,]*(?:\.\d+)?", text)]
+
+
+def shows(text, value, apart=0.0):
+    """True if a number in the text is this one, to the four digits that are shown, or not further apart."""
+    return any(abs(one - value) <= max(apart, 5.001e-4 * abs(value)) for one in numbers(text))
 
 
 # Returns for each chart of some sections, or of all, whether the chart shows more than its axes.
@@ -67,6 +100,7 @@ class Browser:
         if os.geteuid() == 0:
             options.add_argument("--no-sandbox")  # which Chromium refuses to root
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.driver.set_script_timeout(120)  # axe-core on a busy machine
         self.tell("Network.enable")
         self.tell("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1,
                   uploadThroughput=-1)
@@ -95,9 +129,12 @@ class Browser:
         """A page, with times in the unit that it starts with or in another: ns, cycles, ticks."""
         self.driver.get(Path(path).resolve().as_uri())
         self.wait_for_page()
-        if unit and self.run("return document.querySelector(`header input[value=${arguments[0]}]`)?.click() === undefined",
-                             unit):
-            self.wait_for_page()
+        if unit:
+            self.choose_unit(unit)
+
+    def choose_unit(self, unit):
+        self.run("document.querySelector(`header input[value=${arguments[0]}]`)?.click()", unit)
+        self.wait_for_page()
 
     def wait_for_page(self):
         self.wait(lambda: self.run("return document.documentElement.dataset.ready === 'yes'"))
@@ -119,6 +156,24 @@ class Browser:
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
+
+    def text(self, selector):
+        """What a reader sees of an element; "" if it is not there."""
+        return self.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
+    def texts(self, selector):
+        """The text of each such element, hidden or not."""
+        return self.run("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", selector)
+
+    def press(self, key):
+        """A key of the keyboard, to whatever has the focus."""
+        code, text = {"Enter": (13, "\r"), "ArrowRight": (39, "")}[key]
+        for kind in ("keyDown", "keyUp"):
+            self.tell("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, text=text)
+
+    def width(self):
+        """The width that the page needs."""
+        return self.run("return document.documentElement.scrollWidth")
 
     def complaints(self):
         """What the page's console says of errors and warnings, since it was last asked."""

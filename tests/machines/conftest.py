@@ -60,3 +60,21 @@ def browser(chromium):
     chromium.show_as(1280, 900)
     chromium.complaints()
     return chromium
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Opens a page over runs, {name: {file: text}}; nothing may complain while the test shows it."""
+    from browser import page_of
+
+    def open_page(runs, unit=None, dark=False, width=1280, spoil=None):
+        path = page_of(tmp_path / "report.html", runs)
+        if spoil:
+            path.write_text(spoil(path.read_text()))
+        browser.show_as(width, 900, dark)
+        browser.open(path, unit)
+        return browser
+
+    yield open_page
+    browser.show_as(1280, 900)
+    assert browser.complaints() == []

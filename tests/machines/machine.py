@@ -21,14 +21,12 @@ from started import RUNS_WHEN_LOADED, failing_tpm, state_of, variables_of
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 IMAGE = BUILD / "mlpboot.img"
-OVMF = Path("/usr/share/OVMF")
-# The smaller one, which Debian 13 no longer has, starts in two thirds of the time.
-SMALL = "" if (OVMF / "OVMF_CODE.fd").exists() else "_4M"
-CODE, VARIABLES = OVMF / f"OVMF_CODE{SMALL}.fd", OVMF / f"OVMF_VARS{SMALL}.fd"
-SECURE_CODE = OVMF / "OVMF_CODE_4M.secboot.fd"
-QEMU = Path("/usr/bin/qemu-system-x86_64")
+CODE, VARIABLES = map(Path, subprocess.run(["sh", ROOT / "images/find-ovmf.sh"], text=True, check=True,
+                                           stdout=subprocess.PIPE).stdout.splitlines())
+SECURE_CODE = CODE.parent / "OVMF_CODE_4M.secboot.fd"
+QEMU = Path(shutil.which("qemu-system-x86_64") or "qemu-system-x86_64")
 
-NO_VERDICT = 3  # the commands' exit status where no verdict is ok, as beside a neighbour that shares every visit
+NO_VERDICT = 3  # exit status of a run that could measure nothing it was asked for, as beside a neighbour in every visit
 
 PATIENCE = 300  # seconds, for what takes ten here; met only by what hangs
 

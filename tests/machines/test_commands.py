@@ -7,6 +7,7 @@ import math
 import os
 import re
 import resource
+import shlex
 import signal
 import subprocess
 import time
@@ -15,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from machine import BUILD, CLEAN, FILES, ROOT, SHORT, Results, command, mlp_alone
+from machine import CLEAN, FILES, ROOT, SHORT, Results, command, mlp_alone
+from made_runs import HOSTED, hosted, run, set_all
 from tool import tool
 
-HOSTED = BUILD / "mlpboot-hosted"
-TINY = ["--set", "experiments=floor mlp", "--set", "pages=4k", "--set", "mlp.loads=1-2", "--set", "mlp.fillers=0-32/32",
-        "--set", "mlp.bytes=4m", "--set", "samples.min=5", "--set", "samples.max=10"]
+TINY = set_all("experiments=floor mlp", "pages=4k", "mlp.loads=1-2", "mlp.fillers=0-32/32", "mlp.bytes=4m", "samples.min=5",
+               "samples.max=10")
 
 
 # --- make ---
@@ -38,10 +39,10 @@ def test_make_run_keeps_the_results_and_prints_the_verdicts(tmp_path):
     config = tmp_path / "short.cfg"
     make_run = "make", "run", f"CONFIG={config}", "ACCEL=tcg"
     config.write_text("selftest = fault\n")
-    code, said = command(*make_run, RESULTS_DIR=str(tmp_path / "kept"))
+    code, said = command(*make_run, f"RESULTS_DIR={tmp_path / 'kept'}")
     assert code != 0 and "the run did not end well" in said
     config.write_text(mlp_alone(SHORT) + "finish = wait\n")
-    code, said = command(*make_run, RESULTS_DIR=str(tmp_path / "kept"))
+    code, said = command(*make_run, f"RESULTS_DIR={tmp_path / 'kept'}")
     assert code == 0, said
     assert 'becomes "finish = shutdown"' in said
     assert os.readlink(tmp_path / "kept/latest") == "0002"
@@ -55,44 +56,13 @@ def test_make_run_keeps_the_results_and_prints_the_verdicts(tmp_path):
 
 
 @pytest.mark.parametrize("setting, complaint", [
-    ("CONFIG=/nonexistent.cfg", "/nonexistent.cfg"), ("ACCEL=warp", "accepted: tcg, kvm")])
-def test_make_run_refuses_what_it_cannot_do(setting, complaint):
-    code, said = command("make", "run", setting)
-    assert code != 0 and complaint in said
-
-
-def test_make_run_refuses_what_the_image_would_refuse(tmp_path):
-    config = tmp_path / "wrong.cfg"
-    config.write_text("pages = 3m\n")
-    code, said = command("make", "run", f"CONFIG={config}", "ACCEL=tcg",
-                         RESULTS_DIR=str(tmp_path / "kept"))
-    assert code != 0 and f"{config}:1: pages" in said
+    ("CONFIG=/nonexistent.cfg", "/nonexistent.cfg"), ("ACCEL=warp", "accepted: tcg, kvm"),
+    ("CONFIG={}/wrong.cfg", "{}/wrong.cfg:1: pages")])
+def test_make_run_refuses_what_it_cannot_do(tmp_path, setting, complaint):
+    (tmp_path / "wrong.cfg").write_text("pages = 3m\n")
+    code, said = command("make", "run", "ACCEL=tcg", setting.format(tmp_path), f"RESULTS_DIR={tmp_path / 'kept'}")
+    assert code != 0 and complaint.format(tmp_path) in said
     assert "QEMU" not in said and not (tmp_path / "kept").exists()
-
-
-# --- The packages that the commands need ---
-
-
-def test_packages_that_are_there_are_not_mentioned():
-    assert command("images/packages.sh", "dosfstools", "bash") == (0, "")
-
-
-def test_packages_that_cannot_be_installed_are_named(tmp_path):
-    (tmp_path / "apt-get").write_text("#!/bin/sh\nexit 100\n")
-    (tmp_path / "apt-get").chmod(0o755)
-    (tmp_path / "sudo").write_text('#!/bin/sh\nexec "$@"\n')
-    (tmp_path / "sudo").chmod(0o755)
-    code, said = command("images/packages.sh", "bash", "no-such-package",
-                         PATH=f"{tmp_path}:{os.environ['PATH']}")
-    assert code != 0 and "no-such-package" in said and "bash" not in said
-
-
-def test_packages_write_nothing_where_others_may_put_a_link(tmp_path):
-    (tmp_path / "kept").write_text("kept")
-    (tmp_path / f"mlpboot-packages-{os.getuid()}.lock").symlink_to(tmp_path / "kept")
-    code, said = command("images/packages.sh", "no-such-package", INSTALL="no", TMPDIR=str(tmp_path))
-    assert code != 0 and "no-such-package" in said
-    assert (tmp_path / "kept").read_text() == "kept" and len(list(tmp_path.iterdir())) == 2
 
 
 # --- build/mlpboot-hosted ---
@@ -117,12 +87,58 @@ def test_hosted_help_shows_every_key_as_the_shipped_file_does(name):
     assert "sizes from 32k to 8g" in said
 
 
-@pytest.mark.parametrize("words", [["--dance"], ["dance"], [], ["run", "--dance", "--out", "x"],
-                                   ["run"], ["check-config"], ["analyze"],
-                                   ["run", "--cpu", "many", "--out", "x"]])
-def test_hosted_refuses_what_it_does_not_know(words):
-    code, said = command(HOSTED, *words)
-    assert code > 0 and said.strip()
+COMMANDS = "accepted: run, repeat, analyze, check-config, --help, --version"
+RUN, REPEAT = ["run", *TINY, "--out", "out"], ["repeat", "--runs", "2", "--out", "out"]
+
+# Words, the exit status, and a part of what is said.
+REFUSED = [
+    (["--dance"], 2, f": --dance: no such command; {COMMANDS}"),
+    (["dance"], 2, f": dance: no such command; {COMMANDS}"),
+    ([], 2, f": no command; {COMMANDS}"),
+    (["run"], 2, "run: --out DIR is missing; accepted: --config F, --set KEY=VALUE, "),
+    (["check-config"], 2, "check-config: F is missing; accepted: F"),
+    (["analyze"], 2, "analyze: RESULTS.csv is missing; accepted: RESULTS.csv"),
+    ([*RUN, "--dance"], 2, "run: --dance: no such option; accepted: --config F, --set KEY=VALUE, "),
+    (["run", "--out", "--out"], 2, "run: --out: no value; accepted: --out DIR"),
+    ([*RUN, "--cpu", "many"], 2, "run: --cpu many: not a CPU; accepted: a number from 0"),
+    ([*RUN, "--cpu", "99999"], 1, "run: CPU 99999 is not among those"),
+    ([*RUN, "--platform", "abacus"], 2, "run: --platform abacus: no such platform; accepted: linux, model"),
+    ([*RUN, "--platform", "model:rob=0"], 2, "rob=0: accepted: a whole number from 4 to 100000"),
+    ([*RUN, "--set", "core=999999"], 1, "core: no CPU this process may use has the APIC id 999999; theirs are "),
+    ([*RUN, "--set", "core=all"], 1, "core: under Linux it is boot"),
+    ([*RUN, "--platform=model", "--set=core=2"], 1, "core: it cannot be chosen here"),
+    ([*RUN, "--set", "pages=3m"], 1, "--set: pages = 3m: 3m is not known; accepted: any of 4k, 2m, 1g"),
+    ([*RUN, "--set", "mlp.laods=3"], 1, "mlp.laods: unknown key; did you mean mlp.loads? accepted: "),
+    (["run", "--platform=model", "--out", "-"], 1, "-: results are several files"),
+    (["run", "--platform=model", "--out", "nowhere/a/b"], 1, "there is no folder nowhere/a"),
+    # A FIFO may never end.
+    *((words, 1, f"{file}: {why}") for file, why in (("fifo", "is no regular file"), ("/nonexistent", "No such file"))
+      for words in (["check-config", file], ["analyze", file], [*RUN, "--platform=model", "--config", file],
+                    [*REPEAT, "--config", file])),
+    *((["repeat", f"--runs={number}", "--out", "out"], 2, f"repeat: --runs {number}: not a number of runs; accepted: 1 to 10000")
+      for number in ("0", "10001", "-1", "many", "1.5", "99999999999999999999")),
+    ([*REPEAT, "--set", "pages=3m"], 1, "--set: pages = 3m: 3m is not known; accepted: "),
+    ([*REPEAT, "--platform", "abacus"], 2, "repeat: --platform abacus: no such platform; accepted: "),
+    ([*REPEAT, "--cpu", "99999"], 1, "repeat: CPU 99999 is not among those"),
+    ([*REPEAT, "--set", "seed=18446744073709551615"], 1, "seed: each run's is one more"),
+    ([*REPEAT, *["--set", "label=a"] * 64], 1, "--set: given 64 times"),
+    # A file of whatever origin is left as it is.
+    *((["run", *TINY, "--out", f"has-{name}"], 1, f"already holds a run ({name})") for name in FILES),
+    (["repeat", "--runs=2", "--out", f"has-{FILES[0]}"], 1, f"is not empty ({FILES[0]})"),
+]
+
+
+@pytest.mark.parametrize("words, status, complaint", REFUSED, ids=range(len(REFUSED)))
+def test_hosted_refuses_and_leaves_no_folder(tmp_path, words, status, complaint):
+    os.mkfifo(tmp_path / "fifo")
+    for name in FILES:
+        (tmp_path / f"has-{name}").mkdir()
+        (tmp_path / f"has-{name}" / name).write_text("mine\n")
+    before = sorted(tmp_path.rglob("*"))
+    found, said, complained = hosted(*words, cwd=tmp_path, timeout=20)
+    assert (found, said) == (status, "") and complaint in complained, complained
+    assert sorted(tmp_path.rglob("*")) == before
+    assert all((tmp_path / f"has-{name}" / name).read_text() == "mine\n" for name in FILES)
 
 
 def test_hosted_run_analyze_and_no_second_run_in_the_same_folder(tmp_path):
@@ -152,9 +168,7 @@ def test_hosted_says_which_machine_this_is(tmp_path):
     started = time.time()
     machines = []
     for identity in ("full", "anonymous"):
-        code, said = command(HOSTED, "run", "--set", "experiments=floor", "--set",
-                             f"identity={identity}", "--out", tmp_path / identity)
-        assert code == 0, said
+        run(tmp_path / identity, "experiments=floor", f"identity={identity}", platform="linux")
         machines.append(Results.of_folder(tmp_path / identity).run["machine"])
     full, anonymous = machines
     assert re.fullmatch("[0-9a-f]{16}", full["id"]) and anonymous["id"] == full["id"]
@@ -173,14 +187,6 @@ def test_hosted_says_which_machine_this_is(tmp_path):
     assert int(core["signature"], 16) > 0
 
 
-@pytest.mark.parametrize("core, reason", [("999999", "has the APIC id 999999; theirs are "),
-                                          ("all", "under Linux it is boot")])
-def test_hosted_refuses_a_core_that_it_cannot_have(tmp_path, core, reason):
-    code, said = command(HOSTED, "run", *TINY, "--set", f"core={core}", "--out", tmp_path / "run")
-    assert code == 1 and "core: " in said and reason in said
-    assert not (tmp_path / "run").exists()
-
-
 def test_hosted_measures_on_the_core_asked_for(tmp_path):
     """One of those that a refusal names. Linux may tell others than CPUID, as some hypervisors do."""
     _, said = command(HOSTED, "run", *TINY, "--set", "core=999999", "--out", tmp_path / "refused")
@@ -188,17 +194,6 @@ def test_hosted_measures_on_the_core_asked_for(tmp_path):
     code, said = command(HOSTED, "run", *TINY, "--set", f"core={asked}", "--out", tmp_path / "run")
     assert code == 0, said
     assert f"event=core apic_id={asked}" in Results.of_folder(tmp_path / "run").log
-
-
-def test_hosted_never_runs_where_something_is(tmp_path):
-    """A log of whatever origin is left as it is, as is the rest of such a folder."""
-    for name in FILES:
-        out = tmp_path / name.replace(".", "-")
-        out.mkdir()
-        (out / name).write_text("mine\n")
-        code, said = command(HOSTED, "run", *TINY, "--out", out)
-        assert code != 0 and f"already holds a run ({name})" in said
-        assert [(path.name, path.read_text()) for path in out.iterdir()] == [(name, "mine\n")]
 
 
 def test_hosted_two_runs_at_once_never_share_a_folder(tmp_path):
@@ -229,26 +224,6 @@ def test_hosted_goes_on_when_nobody_reads_its_console(tmp_path, words, files):
         assert Results.of_folder(folder).log[-1] == "event=done status=done"
 
 
-@pytest.mark.parametrize("words, complaint", [
-    (["--cpu", "99999"], "CPU 99999"), (["--platform", "model:rob=0"], "rob=0"),
-    (["--platform", "abacus"], "abacus"), (["--set", "pages=3m"], "3m is not known"),
-    (["--config", "/nonexistent"], "/nonexistent"), (["--set", "mlp.laods=3"], "mlp.laods"),
-    (["--platform=model", "--set=core=2"], "core: it cannot be chosen here")])
-def test_hosted_leaves_no_folder_where_nothing_can_run(tmp_path, words, complaint):
-    code, said = command(HOSTED, "run", *TINY, *words, "--out", tmp_path / "run")
-    assert code != 0 and complaint in said
-    assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize("out, complaint", [("-", "-: results are several files"),
-                                            ("nowhere/a/b", "there is no folder nowhere/a")])
-def test_hosted_makes_no_folder_but_the_one_named(tmp_path, out, complaint):
-    done = subprocess.run([HOSTED, "run", *TINY, "--platform", "model", "--out", out], cwd=tmp_path,
-                          text=True, capture_output=True, timeout=300)
-    assert (done.returncode, done.stdout) == (1, "") and complaint in done.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_hosted_names_keys_that_linux_has_no_use_for(tmp_path):
     config = tmp_path / "stick.cfg"
     config.write_text("finish = shutdown\nruns = 3\nsiblings = halt\n")
@@ -263,19 +238,10 @@ def test_hosted_names_keys_that_linux_has_no_use_for(tmp_path):
     assert code == 0 and "without effect" not in said
 
 
-def test_hosted_takes_no_option_for_a_value(tmp_path):
-    done = subprocess.run([HOSTED, "run", *TINY, "--out", "--out"], cwd=tmp_path, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
-    assert done.returncode == 2 and "--out: no value" in done.stdout
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_hosted_skips_with_a_reason_that_the_stored_table_keeps(tmp_path):
     """No Linux process can invalidate a translation: those cases are said, not replaced."""
-    code, said = command(HOSTED, "run", "--set", "experiments=floor tlb", "--set", "pages=4k", "--set",
-                         "tlb.loads=1-3", "--set", "tlb.pages=2-8*2", "--set", "samples.max=30",
-                         "--out", tmp_path / "run")
-    assert code == 0, said
+    run(tmp_path / "run", "experiments=floor tlb", "pages=4k", "tlb.loads=1-3", "tlb.pages=2-8*2", "samples.max=30",
+        platform="linux")
     results = Results.of_folder(tmp_path / "run")
     skipped = {row["case"]: row["unit"] for row in results.rows if row["metric"] == "skipped"}
     # What a neighbour on the same core does is not ours to choose.
@@ -300,28 +266,6 @@ def test_hosted_says_when_nothing_could_be_measured(tmp_path):
     assert "numa: nothing measured: this machine has one memory node" in said
 
 
-def test_hosted_names_a_wrong_setting(tmp_path):
-    code, said = command(HOSTED, "run", "--set", "pages=3m", "--out", tmp_path / "run")
-    assert code != 0
-    for word in ("--set", "pages", "3m", "accepted"):
-        assert word in said
-
-
-def test_hosted_names_a_missing_file(tmp_path):
-    for words in (["check-config"], ["analyze"], ["run", "--out", tmp_path / "run", "--config"]):
-        code, said = command(HOSTED, *words, "/nonexistent")
-        assert code != 0 and "/nonexistent" in said
-
-
-@pytest.mark.parametrize("words", [["check-config"], ["analyze"], ["run", "--platform", "model", "--out", "run", "--config"]])
-def test_hosted_refuses_what_is_no_file_at_once(tmp_path, words):
-    """A FIFO may never end."""
-    os.mkfifo(tmp_path / "fifo")
-    done = subprocess.run([HOSTED, *words, "fifo"], cwd=tmp_path, text=True, capture_output=True, timeout=20)
-    assert (done.returncode, done.stdout) == (1, "") and "fifo: is no regular file" in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["fifo"]
-
-
 def test_control_characters_of_a_name_reach_no_terminal(tmp_path):
     name = "a\x1b[31m\r\x9b1m\x7f\u00e9"
     folder = tmp_path / name
@@ -331,16 +275,15 @@ def test_control_characters_of_a_name_reach_no_terminal(tmp_path):
     for words in (["analyze", folder / "results.csv"], ["analyze", folder / "nowhere"], ["check-config", folder / "log.txt"],
                   ["check-config", folder / "nowhere"], ["run", "--platform", "model", "--out", folder],
                   ["run", "--platform", name, "--out", "x"], ["repeat", "--runs", "2", "--out", folder], [name]):
-        done = subprocess.run([HOSTED, *words], cwd=tmp_path, capture_output=True, timeout=60)
-        said = done.stderr.decode()
-        assert done.returncode in (1, 2) and done.stdout == b"" and "a?[31m?" in said, words
+        status, out, said = hosted(*words, cwd=tmp_path, timeout=60)
+        assert status in (1, 2) and out == "" and "a?[31m?" in said, words
         assert all(c.isprintable() or c == "\n" for c in said), said
 
 
 # --- a run that ends early, and what it shows last ---
 
-LONG = ["--platform", "model:noise=0.1", "--set", "experiments=mlp array", "--set", "pages=4k", "--set",
-        "samples.max=100000", "--set", "samples.precision=0.05%"]
+LONG = ["--platform", "model:noise=0.1",
+        *set_all("experiments=mlp array", "pages=4k", "samples.max=100000", "samples.precision=0.05%")]
 
 
 def may_be_interrupted():
@@ -422,27 +365,37 @@ def test_a_run_that_ignores_the_signal_goes_on(tmp_path):
 
 def test_a_quiet_run_shows_the_last_page_alone(tmp_path):
     folder = tmp_path / "run"
-    done = subprocess.run([HOSTED, "run", "--quiet", "--platform", "model", *TINY, "--out", folder], text=True,
-                          env=CLEAN, capture_output=True, timeout=300)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("mlpboot ") and len(done.stdout.splitlines()) <= 22
-    assert_page_is_last(done.stdout, folder)
-    done = subprocess.run([HOSTED, "run", "--quiet", "--platform", "model", "--set", "selftest=fault", "--out",
-                           tmp_path / "fault"], text=True, env=CLEAN, capture_output=True, timeout=300)
-    assert done.returncode == 1 and done.stderr.startswith("fault: ")
-    assert re.match("trouble:      self-test: .*\n(   .*\n)?mlpboot ", done.stdout)
+    status, said, complaint = hosted("run", "--quiet", "--platform", "model", *TINY, "--out", folder)
+    assert (status, complaint) == (0, "")
+    assert said.startswith("mlpboot ") and len(said.splitlines()) <= 22
+    assert_page_is_last(said, folder)
+    status, said, complaint = hosted("run", "--quiet", "--platform", "model", "--set", "selftest=fault", "--out",
+                                     tmp_path / "fault")
+    assert status == 1 and complaint.startswith("fault: ")
+    assert re.match("trouble:      self-test: .*\n(   .*\n)?mlpboot ", said)
 
 
 @pytest.mark.parametrize("words, code", [
     ([], 0), (["--set", "experiments=numa"], 3), (["--set", "selftest=fault"], 1), (["--set", "core=5"], 1)])
 def test_nothing_follows_the_last_page(tmp_path, words, code):
-    done = subprocess.run([HOSTED, "run", "--platform", "model", *TINY, *words, "--out", tmp_path / "run"],
-                          text=True, env=CLEAN, capture_output=True, timeout=300)
-    assert done.returncode == code
+    status, said, _ = hosted("run", "--platform", "model", *TINY, *words, "--out", tmp_path / "run")
+    assert status == code
     if "core=5" in words:
-        assert done.stdout == ""
+        assert said == ""
     else:
-        assert_page_is_last(done.stdout, tmp_path / "run")
+        assert_page_is_last(said, tmp_path / "run")
+
+
+def test_repeat_ends_as_run_does_where_nothing_can_be_measured(tmp_path):
+    words = ["--platform", "model", *TINY, "--set", "experiments=numa"]
+    code, said = command(HOSTED, "repeat", "--runs", "2", *words, "--out", tmp_path / "runs")
+    assert code == 3 and said.count("failed, its log.txt says why") == 2
+
+
+def test_a_quiet_run_says_on_a_terminal_that_it_measures(tmp_path):
+    words = [str(word) for word in (HOSTED, "run", "--quiet", "--platform", "model", *TINY, "--out", tmp_path / "run")]
+    code, said = command("script", "-qec", shlex.join(words), "/dev/null")
+    assert code == 0 and said.startswith("measuring; only the last page will follow")
 
 
 def test_a_full_disk_is_said_first_on_the_last_page(tmp_path):
@@ -474,11 +427,10 @@ def test_too_little_memory_is_said_first(tmp_path, megabytes, setting, code, rea
     def leave_little():
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
 
-    done = subprocess.run([HOSTED, "run", "--quiet", "--set", "experiments=mlp", "--set", "pages=4k", "--set",
-                           setting, "--out", tmp_path / "run"], text=True, env=CLEAN, preexec_fn=leave_little,
-                          capture_output=True, timeout=300)
-    assert done.returncode == code, done.stdout
-    assert re.match(f"trouble:      {reason}.*\n(    .*\n)?mlpboot ", done.stdout), done.stdout
+    status, said, _ = hosted("run", "--quiet", *set_all("experiments=mlp", "pages=4k", setting), "--out", tmp_path / "run",
+                             preexec_fn=leave_little)
+    assert status == code, said
+    assert re.match(f"trouble:      {reason}.*\n(    .*\n)?mlpboot ", said), said
     verdicts = Results.of_folder(tmp_path / "run").verdicts
     assert all(reason.split(": ")[1][:20] in verdict["method"] for verdict in verdicts
                if verdict["experiment"] == "mlp")
@@ -598,30 +550,6 @@ def test_repeat_runs_as_run_does(tmp_path):
     assert one.points() == other.points()
     assert json.loads(one.files["run.json"])["configuration"] == \
         json.loads(other.files["run.json"])["configuration"]
-
-
-@pytest.mark.parametrize("number", ["0", "10001", "-1", "many", "1.5", "99999999999999999999"])
-def test_repeat_refuses_what_is_no_number_of_runs(tmp_path, number):
-    code, said = command(HOSTED, "repeat", f"--runs={number}", *NOISY, "--out", tmp_path / "runs")
-    assert code == 2 and number in said and "1 to 10000" in said
-    assert not (tmp_path / "runs").exists()
-
-
-@pytest.mark.parametrize("words, complaint", [
-    (["--set", "pages=3m"], "3m is not known"), (["--platform", "abacus"], "no such platform"),
-    (["--config", "/nonexistent"], "/nonexistent"), (["--cpu", "99999"], "CPU 99999"),
-    (["--set", "seed=18446744073709551615"], "seed"), (["--set", "label=a"] * 64, "64 times")])
-def test_repeat_leaves_no_folder_where_nothing_can_run(tmp_path, words, complaint):
-    code, said = command(HOSTED, "repeat", "--runs", 2, *words, "--out", tmp_path / "runs")
-    assert code != 0 and complaint in said
-    assert not (tmp_path / "runs").exists()
-
-
-def test_repeat_never_runs_where_something_is(tmp_path):
-    (tmp_path / "mine").write_text("mine\n")
-    code, said = command(HOSTED, "repeat", "--runs", 2, *NOISY, "--out", tmp_path)
-    assert code == 1 and "is not empty (mine)" in said
-    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("mine", "mine\n")]
 
 
 def test_repeat_of_runs_that_all_fail(tmp_path):

@@ -8,17 +8,18 @@ import importlib.util
 import json
 import os
 import random
-import subprocess
 
 import pytest
 
-from machine import BUILD, ROOT
+from machine import ROOT
+from made_runs import hosted, run
 
 SPEC = importlib.util.spec_from_file_location("truths_of_the_model", ROOT / "tests" / "coverage.py")
 coverage = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(coverage)
 
 SETTINGS = int(os.environ.get("SETTINGS", "3"))
+SOME = max(SETTINGS // 3, 2)  # of drawings that take seconds
 IS_CAMPAIGN = SETTINGS > 8
 SEED = int(os.environ.get("SEED", "1"))
 
@@ -39,15 +40,10 @@ def draw(number, noise):
 
 def measure(folder, truth, *settings):
     """Runs the hosted command on the model: (case, name) -> verdict."""
-    platform = "model:" + ",".join(f"{key}={value}" for key, value in truth.items())
     folder.mkdir(parents=True, exist_ok=True)
-    command = [BUILD / "mlpboot-hosted", "run", "--platform", platform, "--out", folder / "run"]
     if not any(setting.startswith(("experiments", "suite")) for setting in settings):
         settings = ("experiments=mlp", *settings)
-    for setting in settings:
-        command += ["--set", setting]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, f"{platform}: {done.stdout[-500:]}{done.stderr}"
+    run(folder / "run", *settings, platform="model:" + ",".join(f"{key}={value}" for key, value in truth.items()))
     with open(folder / "run" / "verdicts.csv", newline="") as file:
         return {(row["case"], row["name"]): row for row in csv.DictReader(file)
                 if row["experiment"] != "floor" and row["name"] != "above_floor"}
@@ -102,7 +98,7 @@ def draw_accesses(number):
             "seed": rng.randint(1, 10**6)}
 
 
-@pytest.mark.parametrize("number", range(SETTINGS // 3))
+@pytest.mark.parametrize("number", range(SOME))
 def test_accesses_come_back(tmp_path, number):
     truth = draw_accesses(number)
     verdicts = measure(tmp_path, truth, "pages=2m", "mlp.access=load prefetch store nt", "mlp.fillers=0-480/32")
@@ -145,7 +141,7 @@ def draw_caches(number):
             "seed": rng.randint(1, 10**6)}
 
 
-@pytest.mark.parametrize("number", range(SETTINGS // 3))
+@pytest.mark.parametrize("number", range(SOME))
 def test_capacities_come_back(tmp_path, number):
     truth = draw_caches(number)
     verdicts = measure(tmp_path, truth, "experiments=array", "pages=2m", "array.loads=1",
@@ -168,7 +164,7 @@ def draw_tlbs(number):
             return truth
 
 
-@pytest.mark.parametrize("number", range(SETTINGS // 3))
+@pytest.mark.parametrize("number", range(SOME))
 def test_capacities_of_tlbs_come_back(tmp_path, number):
     truth = draw_tlbs(number)
     verdicts = measure(tmp_path, truth, "experiments=tlb", "pages=4k", "tlb.loads=1-2",
@@ -206,6 +202,10 @@ def test_the_published_machine(tmp_path):
     assert float(verdicts["2m-dependent", "sequential_slope"]["value"]) == pytest.approx(200, abs=4)
 
 
+# A filler's case, its verdict and the model's parameter.
+STRUCTURES = {"long-nop": ("rob_entries", "rob"), "add": ("integer_registers", "int_regs"), "vector": ("vector_registers", "vec_regs"),
+              "load": ("loads_in_flight", "load_queue"), "store": ("store_queue", "store_queue"),
+              "waiting": ("scheduler_entries", "scheduler"), "waiting-load": ("loads_waiting", "load_queue")}
 DISAGREE = "the kinds of filler disagree: "
 STARTS = "structures.fillers=0-320/32"  # where refinement starts, for reorder buffers of 256 entries
 
@@ -214,14 +214,8 @@ def test_structures_smaller_than_the_rob(tmp_path):
     truth = {"rob": 256, "int_regs": 150, "vec_regs": 140, "load_queue": 60, "store_queue": 42,
              "scheduler": 72, "noise": 0.02}
     verdicts = measure(tmp_path, truth, "experiments=structures", STARTS)
-    for case, name, key in (("long-nop", "rob_entries", "rob"), ("add", "integer_registers", "int_regs"),
-                            ("vector", "vector_registers", "vec_regs"),
-                            ("load", "loads_in_flight", "load_queue"),
-                            ("store", "store_queue", "store_queue"),
-                            ("waiting", "scheduler_entries", "scheduler"),
-                            ("multiply", "port_scheduler", "scheduler"),
-                            ("waiting-load", "loads_waiting", "load_queue"),
-                            ("line-load", "load_queue", "load_queue")):
+    for case, (name, key) in {**STRUCTURES, "multiply": ("port_scheduler", "scheduler"),
+                              "line-load": ("load_queue", "load_queue")}.items():
         assert float(verdicts[case, name]["high"]) == truth[key], verdicts[case, name]
         assert verdicts[case, name]["status"] == "ok"
 
@@ -277,8 +271,7 @@ def test_no_verdict_is_lost(tmp_path):
                        "mlp.order=lfence cpuid", "prefetch=both", "mlp.loads=1-4",
                        "mlp.fillers=0-100/50", "structures.fillers=0-100/50", "mlp.dependent=1-2",
                        "tlb.loads=1-3", "tlb.pages=2-8*2", "samples.min=6", "samples.max=10")
-    again = subprocess.run([BUILD / "mlpboot-hosted", "analyze", tmp_path / "run" / "results.csv"],
-                           capture_output=True, text=True, check=True).stdout
+    _, again, _ = hosted("analyze", tmp_path / "run" / "results.csv")
     assert again == (tmp_path / "run" / "verdicts.csv").read_text()
     assert len(again.splitlines()) > 513, verdicts
 
@@ -379,11 +372,7 @@ POLICIES = ("halved", "competitive", "whole")  # in the order of the model's num
 # In eighths: what the sibling takes of a structure that is shared with it.
 TAKEN = {"busy": {"rob": 1},
          "loading": {"rob": 4, "int_regs": 2, "vec_regs": 3, "load_queue": 5, "fill_buffers": 4}}
-STRUCTURES = {"long-nop": ("rob_entries", "rob"),
-              "add": ("integer_registers", "int_regs"), "vector": ("vector_registers", "vec_regs"),
-              "load": ("loads_in_flight", "load_queue"), "store": ("store_queue", "store_queue"),
-              "waiting": ("scheduler_entries", "scheduler"),
-              "waiting-load": ("loads_waiting", "load_queue"), "4k-warm": ("fill_buffers", "fill_buffers")}
+SHARED = {**STRUCTURES, "4k-warm": ("fill_buffers", "fill_buffers")}
 
 
 def draw_threads(number):
@@ -395,7 +384,7 @@ def draw_threads(number):
              "fill_buffers": rng.randint(10, 24), "memory": rng.randint(250, 400),
              "width": rng.choice([4, 6, 8]), "noise": rng.choice([0, 0.02, 0.05]),
              "sibling": rng.choice([0, 0.2]), "seed": rng.randint(1, 10**6)}
-    policies = {key: rng.randrange(3) for _, key in STRUCTURES.values()} | {"caches": rng.randrange(3)}
+    policies = {key: rng.randrange(3) for _, key in SHARED.values()} | {"caches": rng.randrange(3)}
     return truth | {f"smt_{key}": policy for key, policy in policies.items()}
 
 
@@ -409,19 +398,19 @@ def left(truth, key, work):
     return whole - (whole * TAKEN[work].get(key, 0) + 7) // 8
 
 
-@pytest.mark.parametrize("number", range(SETTINGS // 3))
+@pytest.mark.parametrize("number", range(SOME))
 def test_policies_of_threads_come_back(tmp_path, number):
     truth = draw_threads(number)
     verdicts = measure(tmp_path, truth, "experiments=smt", "mlp.loads=1-24", "mlp.fillers=0-512/32",
                        "structures.fillers=0-512/32", "array.bytes=2k-4m*2", "samples.max=50")
     wrong, known = [], 0
-    for pattern, (name, key) in STRUCTURES.items():
+    for pattern, (name, key) in SHARED.items():
         for work in ("idle", "busy", "loading"):
             size = verdicts[f"{pattern}-{work}", name]
             if size["status"] == "ok" and \
                     not float(size["low"]) <= left(truth, key, work) <= float(size["high"]):
                 wrong.append(size)
-    splits = {(f"{pattern}-busy", "split"): key for pattern, (_, key) in STRUCTURES.items()}
+    splits = {(f"{pattern}-busy", "split"): key for pattern, (_, key) in SHARED.items()}
     for split, key in (splits | {("chain-2m-busy", f"l{i}_split"): "caches" for i in (1, 2)}).items():
         word = verdicts[split]["method"].split(":")[0]
         known += verdicts[split]["status"] == "ok"

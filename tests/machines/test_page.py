@@ -1,8 +1,5 @@
 """The page in a browser: it shows what the files of a run hold."""
 
-import csv
-import gzip
-import io
 import re
 import socket
 import subprocess
@@ -10,26 +7,16 @@ import xml.etree.ElementTree as tree
 
 import pytest
 
-from browser import Browser, page_of
+from browser import Browser, lines_of, page_of, stored
 from machine import ROOT
 
-SILICON = ROOT / "tests" / "data" / "silicon"
-
-
-def stored(folder):
-    return {name: gzip.decompress((folder / f"{name}.gz").read_bytes()).decode()
-            for name in ("verdicts.csv", "results.csv")}
+SILICON = stored("silicon", program="mlpboot")
 
 
 @pytest.fixture(scope="module")
 def page(browser, tmp_path_factory):
-    browser.open(page_of(tmp_path_factory.mktemp("page") / "report.html",
-                         {"0001": {**stored(SILICON), "run.json": '{"program": "mlpboot"}'}}))
+    browser.open(page_of(tmp_path_factory.mktemp("page") / "report.html", {"0001": SILICON}))
     return browser
-
-
-def test_every_chart_has_drawn(page):
-    page.wait_for_charts()
 
 
 SAVED = """window.saved = []; URL.createObjectURL = (blob) => { saved.push(blob); return 'blob:none'; };
@@ -37,10 +24,6 @@ SAVED = """window.saved = []; URL.createObjectURL = (blob) => { saved.push(blob)
     navigator.clipboard.writeText = () => Promise.reject();"""
 PRESS = "[...document.querySelectorAll(`#${arguments[0]} .take button`)].find((one) => one.textContent === arguments[1]).click();"
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def lines_of(file, **wanted):
-    return [line for line in csv.DictReader(io.StringIO(stored(SILICON)[file])) if all(line[one] == value for one, value in wanted.items())]
 
 
 def place_of(ticks, column):
@@ -62,12 +45,12 @@ def test_a_chart_is_saved_for_other_programs(page, tmp_path):
     x = place_of([one for one in texts if one.get("text-anchor") == "middle"], "x")
     y = place_of([one for one in texts if one.get("text-anchor") == "end"], "y")
     points = [(float(one.get("cx")), float(one.get("cy"))) for one in drawing.iter(f"{SVG}circle")]
-    rows = {int(one["k"]): float(one["center"]) for one in lines_of("results.csv", experiment="mlp", case="2m", metric="tsc", n="2")}
+    rows = {int(one["k"]): float(one["center"]) for one in lines_of(SILICON, "results.csv", experiment="mlp", case="2m", metric="tsc", n="2")}
     assert len(points) == len(rows) > 20
     for (left, top), (k, ticks) in zip(points, sorted(rows.items())):
         assert left == pytest.approx(x(k), abs=0.1) and top == pytest.approx(y(ticks), abs=0.1)
     marks = {float(one.get("data-x")): float(re.match(r"M([\d.]+),", one.get("d"))[1]) for one in drawing.iter(f"{SVG}path") if one.get("data-x")}
-    cliff = float(lines_of("verdicts.csv", case="2m", name="rob_cliff_k")[0]["value"])
+    cliff = float(lines_of(SILICON, "verdicts.csv", case="2m", name="rob_cliff_k")[0]["value"])
     assert marks[cliff] == pytest.approx(x(cliff), abs=0.1)
     picture = subprocess.run(["rsvg-convert", path], capture_output=True, check=True).stdout
     assert picture.startswith(b"\x89PNG") and len(picture) > 5000
@@ -82,61 +65,64 @@ def test_a_charts_numbers_can_be_copied_and_read(page):
     page.run(PRESS, "mlp-loads", "copy data")
     page.wait(lambda: page.run("return window.copied !== undefined"))
     copied = [line.split("\t") for line in page.run("return copied").splitlines()]
-    rows = {one["n"]: one for one in lines_of("results.csv", experiment="mlp", case="2m", metric="tsc", k="0")}
+    rows = {one["n"]: one for one in lines_of(SILICON, "results.csv", experiment="mlp", case="2m", metric="tsc", k="0")}
     assert copied[0] == ["N loads", "mean", "fastest hundredth"] and len(copied) == len(rows) + 1
     for n, mean, fastest in copied[1:]:
         assert (float(mean), float(fastest)) == (float(rows[n]["mean"]), float(rows[n]["p1"]))
     page.run(PRESS, "mlp-loads", "show as table")
-    shown = page.run("return [...document.querySelectorAll('#mlp-loads table.data tbody tr')].map((row) => row.firstChild.textContent)")
-    assert shown == [line[0] for line in copied[1:]]
+    assert page.texts("#mlp-loads table.data tbody tr > :first-child") == [line[0] for line in copied[1:]]
 
 
 def test_a_drag_zooms_and_a_double_click_shows_all_again(page):
-    ticks = "return [...document.querySelectorAll('#rob-loads .ticks text[text-anchor=middle]')].map((one) => one.textContent)"
+    ticks = "#rob-loads .ticks text[text-anchor=middle]"
     box = page.run("document.getElementById('rob-loads').scrollIntoView(); const { left, top, width } = "
                    "document.querySelector('#rob-loads .plot').getBoundingClientRect(); return [left, top, width];")
-    whole = page.run(ticks)
+    whole = page.texts(ticks)
     for kind, part in (("mousePressed", 0.8), ("mouseMoved", 0.85), ("mouseReleased", 0.95)):
         page.tell("Input.dispatchMouseEvent", type=kind, x=box[0] + part * box[2], y=box[1] + 100, button="left", buttons=1, clickCount=1)
-    assert page.run(ticks) != whole and "0" not in page.run(ticks)
+    assert page.texts(ticks) != whole and "0" not in page.texts(ticks)
     page.tell("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + 0.4 * box[2], y=box[1] + 100)
-    said = page.run("return document.querySelector('#rob-loads .readout').textContent")
+    (said,) = page.texts("#rob-loads .readout")
     k, value = re.match(r"K NOPs between the two loads ([\d,]+)whole core: ([\d.]+) ticks", said.replace("2 MB pages", "whole core")).groups()
-    (row,) = lines_of("results.csv", experiment="mlp", case="2m", metric="tsc", n="2", k=k.replace(",", ""))
+    (row,) = lines_of(SILICON, "results.csv", experiment="mlp", case="2m", metric="tsc", n="2", k=k.replace(",", ""))
     assert float(value) == pytest.approx(float(row["center"]), rel=1e-3)  # a measured point, not one between
     page.run("document.querySelector('#rob-loads .plot').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))")
-    assert page.run(ticks) == whole
+    assert page.texts(ticks) == whole
 
 
 MARKS = """return ['x', 'y'].map((axis) => [...document.querySelectorAll(`:is(.mark, .level):not(.published)[data-${axis}]`)]
     .filter((one) => one.dataset.label !== 'no difference').map((one) => [one.closest('section').id, Number(one.dataset[axis])]));"""
 
 
-@pytest.mark.parametrize("folder", sorted(one.parent.name for one in (ROOT / "tests" / "data").glob("*/verdicts.csv.gz")))
-def test_every_mark_is_a_verdict(browser, tmp_path, folder):
-    files = stored(ROOT / "tests" / "data" / folder)
-    browser.open(page_of(tmp_path / "report.html", {"0001": {**files, "run.json": '{"program": "mlpboot"}'}}))
-    browser.run("document.querySelectorAll('.plot').forEach((host) => host.fit())")
-    verdicts = list(csv.DictReader(io.StringIO(files["verdicts.csv"])))
+@pytest.mark.parametrize("folder", sorted(one.parent.name for one in (ROOT / "tests/data").glob("*/verdicts.csv.gz")))
+def test_every_mark_is_a_verdict(show, folder):
+    files = stored(folder, program="mlpboot")
+    page = show({"0001": files})
+    page.run("document.querySelectorAll('.plot').forEach((host) => host.fit())")
+    verdicts = lines_of(files, "verdicts.csv")
     values = {float(one[end]) for one in verdicts for end in ("value", "low") if one[end]}
-    across, up = browser.run(MARKS)
+    across, up = page.run(MARKS)
     assert [one for one in [*across, *up] if one[1] not in values] == []
+    # And each is there.
     expected = {"rob_cliff_k": "rob", "mlp": "mlp", "l1_bytes": "latency", "dtlb_entries": "tlb"}
-    for name, section in expected.items():  # and each is there
+    for name, section in expected.items():
         found = [one for one in verdicts if one["name"] == name and one["value"] and one["experiment"] in ("mlp", "array", "tlb")]
         assert not found or any([section, float(one["value"])] in across for one in found), name
+    for level in ("l1", "l2", "l3", "memory") if folder in ("silicon", "model") else ():
+        size, time = ([one for one in verdicts if (one["case"], one["name"]) == ("2m", f"{level}_{what}") and one["value"]]
+                      for what in ("bytes", "latency"))
+        assert all(["latency", float(one["value"])] in across for one in size), level
+        assert all(["latency", float(one["value"])] in up for one in time), level
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_no_text_of_a_chart_is_cut(browser, tmp_path, width):
-    browser.show_as(width, 900)
-    browser.open(page_of(tmp_path / "report.html", {"0001": {**stored(ROOT / "tests" / "data" / "zen5"), "run.json": "{}"}}))
-    browser.wait_for_charts()
-    cut = browser.run("""return [...document.querySelectorAll('.plot')].flatMap((host) => [...host.querySelectorAll('text')].filter((one) => {
+def test_no_text_of_a_chart_is_cut(show, width):
+    page = show({"0001": stored("zen5")}, width=width)
+    page.wait_for_charts()
+    cut = page.run("""return [...document.querySelectorAll('.plot')].flatMap((host) => [...host.querySelectorAll('text')].filter((one) => {
         const [text, plot] = [one, host].map((it) => it.getBoundingClientRect());
         return plot.width > 0 && (text.left < plot.left - 1 || text.right > plot.right + 1);
     }).map((one) => one.textContent));""")
-    browser.show_as(1280, 900)
     assert cut == []
 
 

@@ -1,18 +1,13 @@
 """The page's frame: who and when, cards, the table of verdicts; by keyboard, in print, dark, small, damaged."""
 
-import csv
-import gzip
-import io
 import json
 import re
 import subprocess
 
 import pytest
 
-from browser import page_of
-from machine import ROOT
+from browser import line_of, lines_of, numbers, page_of, shows, stored
 
-DATA = ROOT / "tests" / "data"
 HOSTILE = "</script><b>bold</b><!-- \"'&amp; äöü \U0001f9ea " + "x" * 4000
 
 RUN = {
@@ -30,34 +25,11 @@ RUN = {
 }
 
 
-def stored(name):
-    return {file: gzip.decompress((DATA / name / f"{file}.gz").read_bytes()).decode()
-            for file in ("verdicts.csv", "results.csv")}
-
-
 def run_of(name, rows=500, **members):
-    """A stored run with a run.json; of its results only the first rows, which is faster."""
-    files = stored(name)
+    """A stored run; of its results only the first rows, which is faster."""
+    files = stored(name, **{**RUN, **members})
     files["results.csv"] = "".join(files["results.csv"].splitlines(keepends=True)[:rows])
-    return {"run.json": json.dumps({**RUN, **members}), **files}
-
-
-def verdicts_of(files):
-    return list(csv.DictReader(io.StringIO(files["verdicts.csv"])))
-
-
-@pytest.fixture
-def show(browser, tmp_path):
-    """Opens a page over runs; the browser."""
-    def open_page(runs, dark=False, width=1280, spoil=lambda text: text, unit=None):
-        path = page_of(tmp_path / "report.html", runs)
-        path.write_text(spoil(path.read_text()))
-        browser.show_as(width, 900, dark)
-        browser.open(path, unit)
-        return browser
-    yield open_page
-    assert browser.complaints() == []
-    browser.show_as(1280, 900)
+    return files
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +47,6 @@ def silicon(browser, files, tmp_path_factory):
     assert browser.complaints() == []
 
 
-def text_of(page, selector):
-    return page.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
-
-
 def answers_of(page):
     """Of one run: each question's value, status, interval, published figure, and all of it, folded parts too."""
     return {row["title"]: row for row in page.run("""
@@ -87,89 +55,61 @@ def answers_of(page):
             return { title: row.dataset.answer, all: row.textContent, value, status, interval, published }; })""")}
 
 
-def choose_unit(page, unit):
-    page.run("document.querySelector(`header input[value=${arguments[0]}]`).click()", unit)
-    page.wait_for_page()
-
-
-def press(page, key):
-    code, text = {"Enter": (13, "\r"), "ArrowRight": (39, "")}[key]
-    page.tell("Input.dispatchKeyEvent", type="keyDown", key=key, code=key, windowsVirtualKeyCode=code, text=text)
-    page.tell("Input.dispatchKeyEvent", type="keyUp", key=key, code=key, windowsVirtualKeyCode=code)
-
-
-def number(text):
-    return float(re.search(r"[\d,.]+", text).group().replace(",", ""))
-
-
-def numbers(text, wanted, apart):
-    """Whether the text has that number, or one that is not far from it."""
-    return any(abs(float(one.replace(",", "")) - wanted) <= max(apart, 5e-4 * wanted)
-               for one in re.findall(r"\d[\d,]*(?:\.\d+)?", text))
-
-
 # --- what it says ------------------------------------------------------------------------------
 
 
 def test_answers_show_what_stands_in_the_verdicts(silicon, files):
     answers = answers_of(silicon)
-    of = {(v["case"], v["name"]): v for v in verdicts_of(files)}
+    of = {(v["case"], v["name"]): v for v in lines_of(files, "verdicts.csv")}
     for title, case, name in [("Reorder buffer (ROB)", "long-nop", "rob_entries"), ("L1 cache", "2m", "l1_latency"),
                               ("Parallel loads (MLP)", "2m", "mlp"), ("Memory", "2m", "memory_latency")]:
         answer, verdict = answers[title], of[case, name]
         if title != "L1 cache":  # whose time stands in small
             assert answer["status"] == verdict["status"] and verdict["method"] in answer["all"]
         if verdict["value"]:
-            assert numbers(answer["all"], float(verdict["value"]), (float(verdict["high"]) - float(verdict["low"])) / 20)
+            assert shows(answer["all"], float(verdict["value"]), (float(verdict["high"]) - float(verdict["low"])) / 20)
     assert len(answers) == 10
     heads = silicon.run("return [...document.querySelectorAll('#answers thead td')].map((one) => one.innerText)")
     assert heads == ["", "answer", "", "interval", "published for Zen 4", "also measured", ""]
     assert all(re.fullmatch(r"|.* to .*|.* or more", answer["interval"]) for answer in answers.values())
     cycles = float(of["2m", "l1_latency"]["value"]) * 1.4147
-    assert numbers(answers["L1 cache"]["all"], cycles, 0.1) and "cycles" in answers["L1 cache"]["all"]
+    assert shows(answers["L1 cache"]["all"], cycles, 0.1) and "cycles" in answers["L1 cache"]["all"]
     ok = sum(answer["status"] == "ok" for answer in answers.values())
-    lead = f"{ok} of 10 answers are firm, {9 - ok} doubtful, 1 missing: L3 cache."
-    assert lead in text_of(silicon, "#answers .lead")
-    assert "shared the core in 9.4 % of the checks" in text_of(silicon, "header")
-    assert silicon.run("return document.querySelector('main > section').id") == "answers"
-
-
-def test_published_figures_are_compared_and_say_whose_they_are(silicon):
-    answers = answers_of(silicon)
-    assert answers["Reorder buffer (ROB)"]["published"] == "320 entries Zen 4: one more here"
-    assert answers["L1 cache"]["published"] == "32 KB Zen 4: matches"
-    assert answers["Memory"]["published"] == ""
+    assert [answers[title]["published"] for title in ("Reorder buffer (ROB)", "L1 cache", "Memory")] == [
+        "320 entries Zen 4: one more here", "32 KB Zen 4: matches", ""]
     assert "zen4" in answers["Reorder buffer (ROB)"]["all"]
-    assert "320" in silicon.run("return document.querySelector('#rob .published[data-x]').dataset.x")
+    lead = f"{ok} of 10 answers are firm, {9 - ok} doubtful, 1 missing: L3 cache."
+    assert lead in silicon.text("#answers .lead")
+    assert "shared the core in 9.4 % of the checks" in silicon.text("header")
+    assert silicon.run("return document.querySelector('main > section').id") == "answers"
 
 
 def test_a_latency_in_cycles_is_its_verdict_in_cycles(show):
     files = run_of("zen5", 1, certificate={"cycles_per_tick": 1.553})  # of another moment than the array's
     answers = answers_of(show({"0001": files}))
     for level in ("L1", "L2", "L3"):
-        (verdict,) = [v for v in verdicts_of(files) if (v["case"], v["name"]) == ("2m", f"{level.lower()}_latency_cycles")]
-        assert numbers(re.search(r"\(([\d.]+) cycles\)", answers[f"{level} cache"]["all"])[1], float(verdict["value"]), 0.5)
+        verdict = line_of(files, "verdicts.csv", case="2m", name=f"{level.lower()}_latency_cycles")
+        assert shows(re.search(r"\(([\d.]+) cycles\)", answers[f"{level} cache"]["all"])[1], float(verdict["value"]), 0.5)
 
 
 def test_the_run_and_what_is_not_as_it_should_be(silicon, files):
-    said = text_of(silicon, "#identity")
+    said = silicon.text("#identity")
     for words in ["Maker Box", "Boarder Plank", "Firm, 1.2, 01/02/2026", "APIC id 1, microcode 0x1000065", "AMD EPYC",
                   "2026-11-22 11:29:13 to 11:31:38 UTC", "1.0-test"]:
         assert words in said
-    assert "AMD EPYC, microarchitecture Zen 4" in text_of(silicon, "header") and "2026-11-22 11:29 UTC" in text_of(silicon, "header")
+    assert "AMD EPYC, microarchitecture Zen 4" in silicon.text("header") and "2026-11-22 11:29 UTC" in silicon.text("header")
     silicon.run("document.querySelectorAll('#identity a')[1].click()")
     silicon.wait_for_page()
-    doubts = sum(v["status"] == "doubt" for v in verdicts_of(files))
-    assert silicon.run("return document.querySelectorAll('.verdicts tbody tr').length") == doubts
+    assert len(silicon.texts(".verdicts tbody tr")) == len(lines_of(files, "verdicts.csv", status="doubt"))
     assert "verdicts.status=doubt" in silicon.run("return location.hash")
     silicon.run("document.querySelectorAll('#identity details').forEach((one) => { one.open = true; })")
-    assert "signature" not in text_of(silicon, "#identity dl") and "a.cfg:1" in text_of(silicon, "#identity")
+    assert "signature" not in silicon.text("#identity dl") and "a.cfg:1" in silicon.text("#identity")
     silicon.run("""const all = document.querySelector('.filters select');
         all.value = ''; all.dispatchEvent(new Event('change'));""")
 
 
 def test_the_address_holds_what_was_chosen(silicon):
-    choose_unit(silicon, "cycles")
+    silicon.choose_unit("cycles")
     address = silicon.run("return location.href")
     assert "unit=cycles" in address
     silicon.driver.get("about:blank")
@@ -183,26 +123,21 @@ def test_the_address_holds_what_was_chosen(silicon):
     assert all(anchors) and len(set(anchors)) == len(anchors)
     silicon.run("document.querySelector('header input[value=system]').click()")
     silicon.wait_for_page()
-    choose_unit(silicon, "ticks")
-
-
-def test_units_are_those_that_the_run_knows(silicon, show):
-    ticks = number(answers_of(silicon)["Memory"]["value"])
-    silicon.run("document.querySelector('#identity details').open = true")
-    assert "A tick is one step of the processor's time-stamp counter" in text_of(silicon, "header")
-    choose_unit(silicon, "ns")
-    assert "ns" in answers_of(silicon)["Memory"]["value"]
-    assert number(answers_of(silicon)["Memory"]["value"]) == pytest.approx(ticks / 2.596128189, rel=1e-2)
-    assert text_of(silicon, "#identity details[open]") != ""  # what was opened stays open
-    choose_unit(silicon, "ticks")
+    silicon.choose_unit("ticks")
 
 
 def test_the_chosen_unit_leads_and_the_other_is_in_brackets(silicon):
-    choose_unit(silicon, "ns")
+    (ticks, *_) = numbers(answers_of(silicon)["Memory"]["value"])
+    silicon.run("document.querySelector('#identity details').open = true")
+    assert "A tick is one step of the processor's time-stamp counter" in silicon.text("header")
+    silicon.choose_unit("ns")
     assert re.search(r"latency [\d.]+ ns \([\d.]+ cycles\)", answers_of(silicon)["L1 cache"]["all"])
-    choose_unit(silicon, "cycles")
+    memory = answers_of(silicon)["Memory"]["value"]
+    assert "ns" in memory and numbers(memory)[0] == pytest.approx(ticks / 2.596128189, rel=1e-2)
+    assert silicon.text("#identity details[open]") != ""  # what was opened stays open
+    silicon.choose_unit("cycles")
     assert re.search(r"latency [\d.]+ cycles \([\d.]+ ns\)", answers_of(silicon)["L1 cache"]["all"])
-    choose_unit(silicon, "ticks")
+    silicon.choose_unit("ticks")
 
 
 def test_a_published_name_lies_on_no_mark_and_no_other_name(show):
@@ -219,29 +154,28 @@ def test_a_published_name_lies_on_no_mark_and_no_other_name(show):
 def test_a_run_alone_has_no_list_of_runs_and_says_how_it_was_measured(show):
     system = {"manufacturer": "Maker", "product": "Maker Box"}
     page = show({"0001": run_of("silicon", platform="linux", label="AMD EPYC", machine={**RUN["machine"], "system": system})})
-    assert "Runs" not in text_of(page, "nav").split("\n") and "Answers" in text_of(page, "nav")
-    header = text_of(page, "header")
+    assert "Runs" not in page.text("nav").split("\n") and "Answers" in page.text("nav")
+    header = page.text("header")
     assert "measured as a Linux process" in header and header.count("AMD EPYC") == 1
-    assert "measured as a Linux process" in text_of(page, "#identity") and "Maker Maker" not in text_of(page, "#identity")
+    assert "measured as a Linux process" in page.text("#identity") and "Maker Maker" not in page.text("#identity")
 
 
 def test_what_was_not_measured_stands_in_one_list_at_the_end(silicon):
     ids = silicon.run("return [...document.querySelectorAll('#missing section')].map((one) => one.id)")
     assert {"smt", "timeline", "numa"} <= set(ids) and "mlp" not in ids
-    assert 'Add "smt" to experiments' in text_of(silicon, "#smt")
+    assert 'Add "smt" to experiments' in silicon.text("#smt")
     last = silicon.run("return [...document.querySelectorAll('main > *')].filter((one) => !one.hidden).at(-1).id")
     assert last == "missing" and silicon.run("return document.querySelector('nav').lastChild.hash") == "#missing"
 
 
 def test_the_table_is_sorted_and_filtered_by_keyboard(silicon, files):
-    rows = verdicts_of(files)
+    rows = lines_of(files, "verdicts.csv")
     column = """return [...document.querySelectorAll('.verdicts tbody tr')].map((row) =>
         row.children[arguments[0]].innerText)"""
     assert len(silicon.run(column, 0)) == len(rows)
     silicon.run("document.querySelectorAll('.verdicts .sort')[3].focus()")
-    press(silicon, "Enter")
-    values = [float(text.replace(",", "").split()[0])
-              for text, unit in zip(silicon.run(column, 3), silicon.run(column, 6)) if text and unit]
+    silicon.press("Enter")
+    values = [numbers(text)[0] for text, unit in zip(silicon.run(column, 3), silicon.run(column, 6)) if text and unit]
     assert values == sorted(values) and len(values) > 20
     assert silicon.run("return document.querySelector('.verdicts th:nth-child(4)').ariaSort") == "ascending"
     silicon.run("document.querySelector('.filters input').focus()")
@@ -256,8 +190,7 @@ def test_files_are_handed_out_byte_for_byte(silicon, files):
     silicon.run("""window.saved = []; URL.createObjectURL = (blob) => { saved.push(blob.text()); return 'blob:none'; };
         HTMLAnchorElement.prototype.click = () => {};
         document.querySelectorAll('.files button').forEach((button) => button.click());""")
-    names = ["run.json", "verdicts.csv", "results.csv"]
-    assert silicon.run("return Promise.all(saved)") == [files[name] for name in names]
+    assert silicon.run("return Promise.all(saved)") == [files[name] for name in ("run.json", "verdicts.csv", "results.csv")]
 
 
 def test_on_a_small_screen_an_answer_is_a_line_and_verdicts_are_blocks(silicon):
@@ -265,12 +198,12 @@ def test_on_a_small_screen_an_answer_is_a_line_and_verdicts_are_blocks(silicon):
     heights = "return [...document.querySelectorAll('#answers tr[data-answer]')].map((one) => one.offsetHeight)"
     assert max(silicon.run(heights)) < 140
     silicon.run("document.querySelector('#answers tr[data-answer=\"L1 cache\"] details').open = true")
-    assert "L1 capacity for data." in text_of(silicon, '#answers tr[data-answer="L1 cache"]')
+    assert "L1 capacity for data." in silicon.text('#answers tr[data-answer="L1 cache"]')
     assert silicon.run("""const row = document.querySelector('.verdicts tbody tr').getBoundingClientRect();
         const cells = ['.name', '.value', '.unit', '.state', '.method'].map((one) =>
             document.querySelector(`.verdicts tbody td${one}`).getBoundingClientRect());
         return cells.every((cell) => cell.left >= 0 && cell.right <= 390) && cells[0].top < cells[4].top;""")
-    assert silicon.run("return document.documentElement.scrollWidth") <= 390
+    assert silicon.width() <= 390
     levels = silicon.run("return [...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map((one) => Number(one.tagName[1]))")
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(after <= before + 1 for before, after in zip(levels, levels[1:]))
@@ -284,7 +217,7 @@ def test_a_run_that_does_not_know_its_clock_has_ticks_only(show):
     answers = answers_of(page)
     assert "ticks" in answers["Memory"]["value"]
     assert not any(answer["published"] for answer in answers.values())  # a model is no machine
-    assert "a model of a processor" in text_of(page, "header") and "interrupts" not in text_of(page, "header")
+    assert "a model of a processor" in page.text("header") and "interrupts" not in page.text("header")
 
 
 def test_several_runs_stand_in_columns_in_the_order_of_any_answer(show):
@@ -293,21 +226,20 @@ def test_several_runs_stand_in_columns_in_the_order_of_any_answer(show):
     heads = "return [...document.querySelectorAll('.answers thead th')].map((one) => one.innerText.split('\\n')[0].trim())"
     assert page.run(heads) == ["silicon", "model", "vices"]
     rob = page.run("return document.querySelector('.answers tbody td').innerText")
-    (verdict,) = [v for v in verdicts_of(runs["silicon"])
-                  if (v["experiment"], v["case"], v["name"]) == ("structures", "long-nop", "rob_entries")]
+    verdict = line_of(runs["silicon"], "verdicts.csv", experiment="structures", case="long-nop", name="rob_entries")
     assert f"{float(verdict['value']):,g} entries {verdict['status']}" in rob
     assert "published 320 entries Zen 4: one more here" in rob.replace("\n", " ")
 
     def values():
         rows = page.run("""return [...document.querySelectorAll('.answers tbody tr')].slice(1, 2).flatMap((row) =>
             [...row.querySelectorAll('td')].map((cell) => cell.innerText))""")
-        return [number(text) for text in rows if text[0].isdigit()]
+        return [numbers(text)[0] for text in rows if text[0].isdigit()]
 
     page.run("document.querySelectorAll('.answers .sort')[1].focus()")
-    press(page, "Enter")
+    page.press("Enter")
     page.wait(lambda: page.run("return document.querySelector('[aria-sort=ascending]') !== null"))
     assert len(values()) > 1 and values() == sorted(values())
-    press(page, "Enter")  # the focus is still there
+    page.press("Enter")  # the focus is still there
     page.wait(lambda: page.run("return document.querySelector('[aria-sort=descending]') !== null"))
     assert values() == sorted(values(), reverse=True)
 
@@ -339,8 +271,8 @@ def test_hostile_texts_are_shown_as_text(show):
                 spoil=lambda text: text.replace('"run":"0001"', f'"run":{name}'))
     assert page.run("return document.querySelectorAll('main img').length") == 0
     assert "bold" not in page.run("return [...document.querySelectorAll('main b')].map((one) => one.textContent)")
-    assert HOSTILE[:60] in text_of(page, "#identity") and HOSTILE[:60] in text_of(page, ".verdicts")
-    assert page.run("return document.documentElement.scrollWidth") <= 390
+    assert HOSTILE[:60] in page.text("#identity") and HOSTILE[:60] in page.text(".verdicts")
+    assert page.width() <= 390
 
 
 @pytest.mark.parametrize("spoil, says", [
@@ -352,21 +284,21 @@ def test_hostile_texts_are_shown_as_text(show):
 ], ids=["nothing", "cut", "not-judged", "damaged", "missing"])
 def test_a_damaged_page_says_what_there_is(show, spoil, says):
     page = show({"0001": run_of("silicon")}, spoil=spoil)
-    assert says in text_of(page, "body")
-    assert "This part could not be shown" not in text_of(page, "main")
+    assert says in page.text("body")
+    assert "This part could not be shown" not in page.text("main")
 
 
 def test_an_old_or_a_failed_run_is_shown(show):
     page = show({"old": {"run.json": "{}"},
                  "failed": {"run.json": json.dumps({**RUN, "status": "error"}), "verdicts.csv": "", "results.csv": ""}})
-    assert "an experiment failed" in text_of(page, "#identity")
-    assert "No verdict was saved" in text_of(page, "#verdicts")
+    assert "an experiment failed" in page.text("#identity")
+    assert "No verdict was saved" in page.text("#verdicts")
 
 
 def test_an_error_in_one_section_leaves_the_others(browser, tmp_path):
     files = run_of("silicon", machine={"cores": 5, "utc_end": 5})
     browser.open(page_of(tmp_path / "report.html", {"0001": files}))
-    assert "This part could not be shown" in text_of(browser, "#identity")
+    assert "This part could not be shown" in browser.text("#identity")
     assert len(answers_of(browser)) == 10
     browser.driver.get("about:blank")  # it would complain whenever it is drawn again
     assert browser.complaints() != []
@@ -381,14 +313,14 @@ def test_dark_light_and_a_switch(show):
     paper = "return getComputedStyle(document.body).backgroundColor"
     assert page.run(paper) == "rgb(20, 23, 27)"
     page.run("document.querySelector('header input[value=system]').focus()")
-    press(page, "ArrowRight")
+    page.press("ArrowRight")
     page.wait(lambda: page.run(paper) == "rgb(255, 255, 255)")
     assert page.run("return document.activeElement.value") == "light"
 
 
 def test_two_runs_on_a_small_screen_do_not_scroll_sideways(show):
     page = show({name: run_of(name) for name in ("silicon", "model")}, width=390)
-    assert page.run("return document.documentElement.scrollWidth") <= 390
+    assert page.width() <= 390
     for row in page.run("""return [...document.querySelectorAll(".answers.two tbody tr")].map((row) =>
         [...row.children].map((cell) => { const { left, right } = cell.getBoundingClientRect(); return [left, right]; }));"""):
         assert len(row) == 5 and all(0 <= left <= right <= 390 for left, right in row)  # both runs and their ratio

@@ -3,8 +3,6 @@
 import gzip
 import json
 
-import pytest
-
 from browser import page_of
 from machine import ROOT
 from tool import tool
@@ -27,22 +25,8 @@ def folder_of(folder, files):
     return folder
 
 
-@pytest.fixture
-def show(browser, tmp_path):
-    """Opens a page over runs; the browser."""
-    def open_page(runs):
-        browser.open(page_of(tmp_path / "report.html", runs))
-        return browser
-    yield open_page
-    assert browser.complaints() == []
-
-
-def text_of(page, selector):
-    return page.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
-
-
 def titles(page):
-    return page.run("return [...document.querySelectorAll('.runs li strong')].map((one) => one.textContent)")
+    return page.texts(".runs li strong")
 
 
 def become(page, *wanted):
@@ -84,7 +68,7 @@ def test_what_differs_in_two_machines_is_marked(show, tmp_path):
     assert set(seen) == {one for one in different if not one.endswith("ns_per_access")} and len(different) > 5
     assert seen["mlp 2m rob_cliff_k"] == "different: 0.351x"
     assert seen["structures store store_queue"] == "different: 1.63x"
-    summary = text_of(page, ".against").replace("\xa0", " ")
+    summary = page.text(".against").replace("\xa0", " ")
     assert f"{len(different)} figures different: Vector registers with vector additions 2.8x, Store queue with stores 1.63x" in summary
     conditions, differences = page.run(
         "return [...document.querySelectorAll('#side caption')].slice(0, 2).map((one) => one.textContent)")
@@ -98,7 +82,7 @@ def test_what_differs_in_two_machines_is_marked(show, tmp_path):
     places = [next((i for i, one in enumerate(["rob_entries", "mlp", "fill_buffers", "memory_latency"]) if title.endswith(f" {one}")), 9)
               for title, _ in rows if title.split()[-1] in ("rob_entries", "mlp", "fill_buffers", "memory_latency")]
     assert places == sorted(places) and len(places) > 2
-    assert "zen5 divided by zen4-1" in text_of(page, ".answers thead")
+    assert "zen5 divided by zen4-1" in page.text(".answers thead")
     assert page.run("return new Set(['.different', 'body'].map((one) => getComputedStyle(document.querySelector(one)).color)).size") == 1
 
     # Compared with the other one, what was less is more.
@@ -113,10 +97,10 @@ def test_of_two_runs_of_one_machine_no_difference_is_claimed(show):
     assert page.run("return document.querySelectorAll('#side .different').length") == 0
     ratios = page.run("return [...document.querySelectorAll('.answers .ratio')].map((one) => one.innerText)")
     assert any("scatters" in ratio for ratio in ratios) and not any("different" in ratio for ratio in ratios)
-    assert "No difference is claimed: 2 of 38 figures scatter" in text_of(page, ".against")
-    assert "Integer registers with additions of zen4-2" in text_of(page, ".against")
-    assert "Integer registers: 181 registers" in text_of(page, ".strips")
-    assert "How far 2 runs of machine 54358fcd17252ec3, AMD EPYC (family 25, model 17, stepping 1) scatter" in text_of(page, "#side")
+    assert "No difference is claimed: 2 of 38 figures scatter" in page.text(".against")
+    assert "Integer registers with additions of zen4-2" in page.text(".against")
+    assert "Integer registers: 181 registers" in page.text(".strips")
+    assert "How far 2 runs of machine 54358fcd17252ec3, AMD EPYC (family 25, model 17, stepping 1) scatter" in page.text("#side")
     page.wait(lambda: page.run("return document.querySelectorAll('.strips svg').length") >= 4)
 
 
@@ -124,7 +108,7 @@ def test_two_processors_of_one_machine_are_compared_and_do_not_scatter(show):
     """As after a processor was exchanged, or where guests without serial numbers report one machine."""
     processor = json.loads(run_of(AGAIN)["run.json"])["processor"]
     page = show({"before": run_of(ZEN4), "after": run_of(AGAIN, processor={**processor, "model": 160})})
-    assert "2 figures different" in text_of(page, ".against") and "processor.model" in text_of(page, "#side table")
+    assert "2 figures different" in page.text(".against") and "processor.model" in page.text("#side table")
     assert page.run("return document.querySelectorAll('#side .strips').length") == 0
 
 
@@ -132,15 +116,15 @@ def test_boots_are_told_apart_and_each_point_can_be_read(show):
     machine = json.loads(run_of(ZEN4)["run.json"])["machine"]
     late, early = ({**machine, "boot": boot, "utc_start": f"2026-11-{day}T10:00:00Z"} for boot, day in [("b", 23), ("a", 22)])
     page = show({"late": run_of(ZEN4, machine=late), "early": run_of(AGAIN, machine=early)})
-    assert "They are of 2 boots" in text_of(page, "#side")
-    assert "between boots" in text_of(page, ".strips")
+    assert "They are of 2 boots" in page.text("#side")
+    assert "between boots" in page.text(".strips")
     page.wait(lambda: page.run("return document.querySelector('.strips svg') !== null"))
     page.run("document.querySelector('.strips .plot').focus()")
     page.driver.switch_to.active_element.send_keys("\ue014")  # to the right
     value = next(line.split(",")[3] for line in run_of(AGAIN)["verdicts.csv"].splitlines()
                  if ",rob_entries," in line and line.split(",")[3])
-    assert f"{int(float(value)):,}" in text_of(page, ".strips .readout")
-    assert "early" in text_of(page, ".strips .readout")
+    assert f"{int(float(value)):,}" in page.text(".strips .readout")
+    assert "early" in page.text(".strips .readout")
 
 
 def test_a_changed_condition_makes_a_difference_one(show):
@@ -150,7 +134,7 @@ def test_a_changed_condition_makes_a_difference_one(show):
     spoilt = run_of(ZEN4, machine={**machine, "cores": {"measured": 1, "core_1": core}})
     spoilt["verdicts.csv"] = spoilt["verdicts.csv"].replace("fill_buffers,20,20,20", "fill_buffers,12,12,12")
     page = show({"before": run_of(ZEN4), "after": spoilt})
-    assert "machine.cores.core.microcode" in text_of(page, "#side table")
+    assert "machine.cores.core.microcode" in page.text("#side table")
     assert dict(marked(page))["mlp 2m fill_buffers"] == "different: 0.6x"
 
 
@@ -168,12 +152,12 @@ def test_files_come_by_the_button_and_what_is_no_run_is_told(show, tmp_path):
     (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff")
     give(page, FILES, mailed, tmp_path / "photo.jpg", cut)
     become(page, ZEN4, "0007", HOSTILE, "0009")
-    assert "3 runs came." in text_of(page, "#runs output")
-    assert "photo.jpg: this is no run" in text_of(page, "#runs output")
+    assert "3 runs came." in page.text("#runs output")
+    assert "photo.jpg: this is no run" in page.text("#runs output")
     assert page.run("return document.querySelectorAll('main img').length") == 0
     assert "bold" not in page.run("return [...document.querySelectorAll('main b')].map((one) => one.textContent)")
     give(page, FILES, mailed)
-    page.wait(lambda: "2 runs were here already." in text_of(page, "#runs output"))
+    page.wait(lambda: "2 runs were here already." in page.text("#runs output"))
     assert len(titles(page)) == 4
 
 
@@ -188,7 +172,7 @@ def test_a_sticks_results_come_as_a_folder(show, tmp_path):
     give(page, FOLDER, results)
     become(page, ZEN4, "0001", "0002")
     give(page, FILES, page_of(tmp_path / "same.html", {"0001": files}))
-    page.wait(lambda: "1 run was here already." in text_of(page, "#runs output"))
+    page.wait(lambda: "1 run was here already." in page.text("#runs output"))
 
 
 def test_folders_and_files_are_dropped(show, tmp_path):
@@ -228,7 +212,7 @@ def browsers_without_handles_read_a_dropped_folder_by_its_entries(page):
     become(page, ZEN4, "0001", "0002", "by entries")
     page.run("""given = { name: "stick", isDirectory: true, createReader: () => ({ readEntries: (done, failed) =>
         failed(new Error("pulled out")) }) }; dropped();""")
-    page.wait(lambda: "stick: the browser cannot read this folder (pulled out)" in text_of(page, "#runs output"))
+    page.wait(lambda: "stick: the browser cannot read this folder (pulled out)" in page.text("#runs output"))
     assert titles(page) == [ZEN4, "0001", "0002", "by entries"]
 
 
@@ -248,7 +232,7 @@ def test_runs_are_ordered_and_taken_away_and_keep_their_colours(show):
 
 def test_a_page_without_a_run_can_be_given_one(show, tmp_path):
     page = show({})
-    assert "This page holds no run" in text_of(page, "main")
+    assert "This page holds no run" in page.text("main")
     give(page, FILES, page_of(tmp_path / "mailed.html", {"0007": run_of(ZEN5), "0008": run_of(ZEN4)}))
     become(page, "0007", "0008")
-    assert "figures different" in text_of(page, ".against")
+    assert "figures different" in page.text(".against")

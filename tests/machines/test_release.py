@@ -135,50 +135,6 @@ def test_where_flags_are_given():
     assert "-Werror" not in theirs
 
 
-# --- What the build needs ---
-
-
-@pytest.fixture
-def few_tools(tmp_path):
-    """A PATH that has little more than a shell, and an apt-get that only says it was called."""
-    for name in ("sh", "awk", "paste", "cat", "id", "env"):
-        (tmp_path / name).symlink_to(shutil.which(name))
-    (tmp_path / "apt-get").write_text(f"#!/bin/sh\necho \"$@\" >>{tmp_path}/called\n")
-    (tmp_path / "apt-get").chmod(0o755)
-    return tmp_path
-
-
-def test_install_no_says_what_is_missing_and_calls_no_apt(few_tools):
-    code, said = command("/bin/sh", "images/packages.sh", "mtools", "gdisk", "bash-static",
-                         PATH=str(few_tools), INSTALL="no")
-    assert code != 0 and "INSTALL=no" in said
-    assert "mcopy" in said and "(Debian package mtools)" in said and "bash-static" in said and "gdisk" not in said
-    assert not (few_tools / "called").exists()
-    code, said = command("make", "INSTALL=no", "packages-build", CC="no-such-compiler")
-    assert code != 0 and "no-such-compiler (Debian package gcc)" in said
-
-
-def test_what_is_missing_is_installed_otherwise(few_tools):
-    code, said = command("/bin/sh", "images/packages.sh", "mtools", PATH=str(few_tools))
-    assert code != 0 and "and yet missing" in said  # this apt-get brings nothing
-    assert "install mtools" in (few_tools / "called").read_text()
-    (few_tools / "apt-get").unlink()
-    code, said = command("/bin/sh", "images/packages.sh", "mtools", PATH=str(few_tools))
-    assert code != 0 and "no apt-get here" in said and "mcopy" in said
-
-
-def test_tools_count_and_not_packages(few_tools):
-    for name in ("mcopy", "mmd", "mdir"):
-        (few_tools / name).symlink_to("/bin/true")
-    assert command("/bin/sh", "images/packages.sh", "mtools", PATH=str(few_tools), INSTALL="no") == (0, "")
-
-
-def test_headers_are_looked_for_with_the_compiler():
-    code, said = command("sh", "images/packages.sh", "libcmocka-dev", INSTALL="no", CPPFLAGS="-nostdinc")
-    assert code != 0 and "<cmocka.h>" in said
-    assert command("sh", "images/packages.sh", "libcmocka-dev", INSTALL="no") == (0, "")
-
-
 # --- make install ---
 
 

@@ -100,11 +100,6 @@ def test_blocks_that_come_twice_count_once():
     check_console(re.sub(rb"(?s)=== mlpboot 0007.*?=== mlpboot end .*?\n", rb"\g<0>\g<0>", CONSOLE))
 
 
-def test_a_time_before_the_marks_alone():
-    log = b"".join(blocks(RUN, "run.json", b"{\n}\n")).replace(b"=== mlpboot", b"12:34 === mlpboot")
-    assert one_run(log) == {("run.json", 1): (b"{\n}\n", "")}
-
-
 def test_a_line_of_the_log_within_a_block_is_the_logs():
     cut = CONSOLE.index(b"|mlp,2m-L")
     log = CONSOLE[:cut] + b"event=within\n" + CONSOLE[cut:]
@@ -195,34 +190,54 @@ def test_a_block_that_is_missing_leaves_the_others_in_order():
     assert files["results.csv", 1] == (TABLE[:1000] + TABLE[2000:], "bytes 1000 to 1999 are missing")
 
 
-def test_what_came_damaged_is_told_from_what_is_missing():
-    missing, right, damaged, again, also, last = (piece(RUN, "run.json", at, b"ab") for at in range(0, 12, 2))
-    assert one_run(right + damaged.replace(b"|a", b"|b") + again + last.replace(b"|a", b"|b")
-                   + end(RUN, "run.json", b"ab" * 6)) == {("run.json", 1): (
-                       b"abab", "bytes 0 to 1 are missing; bytes 4 to 5 came damaged; bytes 8 to 11 came damaged")}
-    assert one_run(right + damaged.replace(b"|a", b"|b") + again + last) == {("run.json", 1): (
-        b"ababab", "bytes 0 to 1 are missing; bytes 4 to 5 came damaged; bytes 8 to 9 are missing; "
-        "its end is not in the log")}
+def json(at, data):
+    return piece(RUN, "run.json", at, data)
 
 
-@pytest.mark.parametrize("after, gap", [(b"", "bytes 2 to 5"), (piece(RUN, "run.json", 2, b"cd"), "bytes 4 to 5")],
-                         ids=["last", "before another"])
-def test_a_block_without_an_end_came_damaged(after, gap):
-    torn = piece(RUN, "run.json", 4, b"ef").partition(b"=== mlpboot end")[0]
-    files = one_run(piece(RUN, "run.json", 0, b"ab") + piece(RUN, "run.json", 6, b"gh") + torn + after)
-    assert files["run.json", 1][1] == f"{gap} came damaged; its end is not in the log"
+def damaged(at, data):
+    return json(at, data).replace(b"|", b"|0", 1)
 
 
-def test_a_damaged_end_says_nothing_of_the_bytes():
-    damaged = end(RUN, "run.json", b"abcd").replace(b"\n|", b"\n|0")
-    assert one_run(piece(RUN, "run.json", 2, b"cd") + damaged) == {("run.json", 1): (
-        b"cd", "bytes 0 to 1 are missing; its end is not in the log")}
+def ended(data):
+    return end(RUN, "run.json", data)
 
 
-def test_pieces_behind_a_gap():
-    files = one_run(piece(RUN, "run.json", 0, b"ab") + piece(RUN, "run.json", 3, b"defgh")
-                    + piece(RUN, "run.json", 6, b"ghij"))
-    assert files["run.json", 1] == (b"abdefghij", "bytes 2 to 2 are missing; its end is not in the log")
+WHOLE, NO_END, ALIKE = b"".join(blocks(RUN, "run.json", b"{2}")), "its end is not in the log", "blocks of the same place are not the same"
+TORN = json(0, b"ab") + json(6, b"gh") + json(4, b"ef").partition(b"=== mlpboot end")[0]
+MANY = json(2, b"ab") + damaged(4, b"ab") + json(6, b"ab")
+
+# What a log has of run.json, what there is of the file, and why that is not all of it.
+LOGS = {
+    "a time before the marks alone": (WHOLE.replace(b"=== mlpboot", b"12:34 === mlpboot"), b"{2}", ""),
+    "damaged and missing": (MANY + damaged(10, b"ab") + ended(b"ab" * 6), b"abab",
+                            "bytes 0 to 1 are missing; bytes 4 to 5 came damaged; bytes 8 to 11 came damaged"),
+    "the last one is right": (MANY + json(10, b"ab"), b"ababab", "bytes 0 to 1 are missing; bytes 4 to 5 came damaged; "
+                              f"bytes 8 to 9 are missing; {NO_END}"),
+    "no end of the last block": (TORN, b"abgh", f"bytes 2 to 5 came damaged; {NO_END}"),
+    "no end of a block before another": (TORN + json(2, b"cd"), b"abcdgh", f"bytes 4 to 5 came damaged; {NO_END}"),
+    "a damaged end": (json(2, b"cd") + ended(b"abcd").replace(b"\n|", b"\n|0"), b"cd", f"bytes 0 to 1 are missing; {NO_END}"),
+    "behind a gap": (json(0, b"ab") + json(3, b"defgh") + json(6, b"ghij"), b"abdefghij", f"bytes 2 to 2 are missing; {NO_END}"),
+    "no beginning": (json(6, b"a\n"), b"a\n", f"bytes 0 to 5 are missing; {NO_END}"),
+    "no end of the file": (json(0, b"{") + json(1, b"}"), b"{}", NO_END),
+    "the end alone is missing": (json(0, b"{") + ended(b"{2}"), b"{", "bytes 1 to 2 are missing"),
+    "another end": (WHOLE + ended(b"{3}"), b"{2}", ALIKE),
+    "a longer end": (WHOLE + ended(b"{22}"), b"{2}", ALIKE),
+    "the end of other bytes": (json(0, b"{2}") + ended(b"{3}"), b"{2}", "its checksum is another one"),
+    "the end of fewer bytes": (json(0, b"{2}") + ended(b"{"), b"{2}", "its checksum is another one"),
+    "pieces that overlap": (json(0, b"{abc") + json(2, b"bc}") + json(1, b"a") + ended(b"{abc}"), b"{abc}", ""),
+    "pieces that contradict each other": (json(0, b"{abc") + json(2, b"bd}") + ended(b"{abc}"), b"{abc}", ALIKE),
+    "places that cannot be": (
+        json(999999999999999, b"a\n") + json(1, b"b\n") + json(0, b"ab")
+        + block(f"{RUN} run.json version 1 at 0 bytes 999999999999999", b"ab\n")
+        + b"".join(json(at, b"c") for at in range(10, 60, 4)), b"ab\n" + b"c" * 13 + b"a\n",
+        "bytes 3 to 9 came damaged; bytes 11 to 13 came damaged; bytes 15 to 17 came damaged; bytes 19 to 21 came damaged; "
+        f"bytes 23 to 25 came damaged; bytes 27 to 29 came damaged; {NO_END}; and 8 more such gaps"),
+}
+
+
+@pytest.mark.parametrize("data, there, reason", LOGS.values(), ids=LOGS.keys())
+def test_what_there_is_and_why_it_is_not_all(data, there, reason):
+    assert one_run(data) == {("run.json", 1): (there, reason)}
 
 
 def test_six_gaps_are_told():
@@ -235,41 +250,12 @@ def test_a_damaged_block_of_a_file_that_no_run_has_is_lost():
     assert (log.lost, list(log.runs[0].files)) == (1, ["results.csv", "verdicts.csv"])
 
 
-def test_beginnings_and_ends_that_are_missing():
-    assert one_run(piece(RUN, "results.csv", 6, b"a\n")) == {
-        ("results.csv", 1): (b"a\n", "bytes 0 to 5 are missing; its end is not in the log")}
-    assert one_run(b"".join(blocks(RUN, "results.csv", TABLE)[:-1])) == {
-        ("results.csv", 1): (TABLE, "its end is not in the log")}
-    assert one_run(piece(RUN, "run.json", 0, b"{") + end(RUN, "run.json", b"{2}")) == {
-        ("run.json", 1): (b"{", "bytes 1 to 2 are missing")}
-
-
 def test_two_runs_of_one_name():
     """Machines that are alike to the last tick: what is right of each is not put together."""
     other = [*blocks(RUN, "results.csv", b"a,b\nx\\d\n"), *blocks(RUN, "verdicts.csv", b"e\n")]
     files = one_run(SMALL + b"".join(other))
     assert files == {("results.csv", 1): (b"a,b\nc\\d\n", "blocks of the same place are not the same"),
                      ("verdicts.csv", 1): (b"e\n", "")}
-
-
-@pytest.mark.parametrize("ends", [b"{3}", b"{22}"])
-def test_ends_that_contradict_each_other(ends):
-    data = b"".join(blocks(RUN, "run.json", b"{2}")) + end(RUN, "run.json", ends)
-    assert one_run(data) == {("run.json", 1): (b"{2}", "blocks of the same place are not the same")}
-
-
-@pytest.mark.parametrize("told", [b"{3}", b"{"])
-def test_an_end_of_other_bytes(told):
-    data = piece(RUN, "run.json", 0, b"{2}") + end(RUN, "run.json", told)
-    assert one_run(data) == {("run.json", 1): (b"{2}", "its checksum is another one")}
-
-
-def test_pieces_that_overlap():
-    end_ = end(RUN, "run.json", b"{abc}")
-    overlap = piece(RUN, "run.json", 0, b"{abc") + piece(RUN, "run.json", 2, b"bc}") + piece(RUN, "run.json", 1, b"a")
-    assert one_run(overlap + end_) == {("run.json", 1): (b"{abc}", "")}
-    contradiction = piece(RUN, "run.json", 0, b"{abc") + piece(RUN, "run.json", 2, b"bd}")
-    assert one_run(contradiction + end_) == {("run.json", 1): (b"{abc}", "blocks of the same place are not the same")}
 
 
 # --- what somebody else wrote ---
@@ -295,17 +281,6 @@ def test_the_longest_title():
     assert len(title) == 71
     assert SerialLog(block(title, b"a\n")).lost == 0
     assert SerialLog(block(title.replace("bytes ", "bytes 0"), b"a\n")).lost == 1
-
-
-def test_places_that_cannot_be():
-    log = [piece("r", "run.json", 999999999999999, b"a\n"), piece("r", "run.json", 1, b"b\n"),
-           piece("r", "run.json", 0, b"ab"), block("r run.json version 1 at 0 bytes 999999999999999", b"ab\n"),
-           *(piece("r", "run.json", at, b"c") for at in range(10, 60, 4))]
-    assert one_run(b"".join(log)) == {("run.json", 1): (
-        b"ab\n" + b"c" * 13 + b"a\n",
-        "bytes 3 to 9 came damaged; bytes 11 to 13 came damaged; bytes 15 to 17 came damaged; bytes 19 to 21 came "
-        "damaged; bytes 23 to 25 came damaged; bytes 27 to 29 came damaged; its end is not in the log; and 8 "
-        "more such gaps")}
 
 
 def test_every_version_is_kept():
@@ -369,23 +344,18 @@ def test_lines_that_lack_something(data, wanted):
     assert [files["log.txt", 0] for _, files in files_of(SerialLog(data))] == wanted
 
 
-def test_a_line_goes_on_from_column_79_alone():
-    for length in (77, 78, 80):
-        line = b"event=".ljust(length - 1, b"x") + b"\\\n"
-        assert one_run(LOG_BEGIN + line + b"event=done\n" + LOG_END) == {("log.txt", 0): (line + b"event=done\n", "")}
+@pytest.mark.parametrize("line", [*(b"event=".ljust(length - 1, b"x") + b"\\\n" for length in (77, 78, 80)),
+                                  b"event=start label=" + LOG_END], ids=[77, 78, 80, "mark"])
+def test_a_line_goes_on_from_column_79_alone_and_is_no_mark(line):
+    assert one_run(LOG_BEGIN + line + b"event=done\n" + LOG_END) == {("log.txt", 0): (line + b"event=done\n", "")}
 
 
 def test_blocks_of_another_run_end_a_log():
     runs = dict(files_of(SerialLog(LOG_BEGIN + b"event=1\n" + piece("a", "run.json", 0, b"1")
                                    + piece("b", "run.json", 0, b"2") + b"event=2\n" + LOG_END)))
-    lacks, no_end = "its beginning or its end is not in the log", "its end is not in the log"
-    assert runs == {"a": {("log.txt", 0): (b"event=1\n", lacks), ("run.json", 1): (b"1", no_end)},
-                    "b": {("log.txt", 0): (b"", lacks), ("run.json", 1): (b"2", no_end)}}
-
-
-def test_a_label_that_looks_like_a_mark():
-    line = b"event=start label=" + LOG_END
-    assert one_run(LOG_BEGIN + line + b"event=done\n" + LOG_END) == {("log.txt", 0): (line + b"event=done\n", "")}
+    lacks = "its beginning or its end is not in the log"
+    assert runs == {"a": {("log.txt", 0): (b"event=1\n", lacks), ("run.json", 1): (b"1", NO_END)},
+                    "b": {("log.txt", 0): (b"", lacks), ("run.json", 1): (b"2", NO_END)}}
 
 
 def test_a_block_whose_end_is_lost_costs_the_log_nothing():

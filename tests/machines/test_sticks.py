@@ -26,72 +26,58 @@ def system(tmp_path):
 # --- make usb: what it refuses ---
 
 
-def refused(system, name, complaint, answer=None, **environment):
+def mounted(name):
+    return lambda system: (system.sysfs / "mounts").write_text(f"{name} /media/stick vfat rw 0 0\n")
+
+
+def mounted_by_label(system):
+    """Of /dev, what is there everywhere."""
+    system.add("null", "devices/pci/usb1/1-2/block", removable=1)
+    (system.folder / "by-label").symlink_to("/dev/null")
+    mounted(system.folder / "by-label")(system)
+
+
+def holds(part):
+    return lambda system: (system.sysfs / f"block/sdy/{part}holders/dm-0").mkdir(parents=True)
+
+
+def made_of(**size):
+    return lambda system: system.make("sdy", **size)
+
+
+def file(name, data):
+    return lambda system: (system.folder / name).write_bytes(data)
+
+
+# The disk, what is changed before, what is answered and set, and what is said of it; @ is the folder of the disk.
+REFUSED = [
+    ("sdz", None, {}, "not removable"),
+    *(("sdy", None, {"answer": answer}, "nothing was written") for answer in ("yes", "")),
+    ("sdy1", file("sdy1", bytes(1024)), {}, "not a whole disk"),
+    *(("sdy", mounted(f"/dev/{part}"), {}, "/media/stick") for part in ("sdy", "sdy1")),
+    ("null", mounted_by_label, {}, "/dev/null is mounted on /media/stick"),
+    *(("sdy", holds(part), {}, "dm-0") for part in ("", "sdy1/")),
+    ("sdy", made_of(sectors=60_000), {}, "too small: FAT32 needs 33 MiB"),
+    ("sdy", made_of(sectors=500_000, sector=4096), {}, "too small: FAT32 needs 257 MiB"),
+    ("sdy", made_of(sector=2048), {}, "sectors of 2048 bytes; accepted: 512, 4096"),
+    *(("sdy", None, {"SIZE": size}, complaint) for size, complaint in (
+        ("1G", "the disk has room for 95 MiB"), ("96M", "room for 95"), ("lots", "SIZE=lots is not a size"), ("0M", "not a size"),
+        ("16M", "a volume of 16 MiB with sectors of 512 bytes is too small: FAT32 needs 33 MiB"),
+        ("64", "accepted: a number with M or G"))),
+    ("sdy", file("other", bytes(2 * MIB)), {"IMAGE": "@/other"}, "@/other is not an image of ours"),
+    ("sdy", file("my.cfg", b"suite = quick\npages = 3m\n"), {"CONFIG": "@/my.cfg"},
+     "@/my.cfg would be refused when it is booted: mlpboot.cfg:2: pages"),
+]
+
+
+@pytest.mark.parametrize("name, change, given, complaint", REFUSED, ids=range(len(REFUSED)))
+def test_usb_refuses(system, name, change, given, complaint):
+    if change:
+        change(system)
     before = system.device(name).stat().st_mtime_ns
-    code, said = system.usb(name, answer, **environment)
-    return code != 0 and complaint in said and system.device(name).stat().st_mtime_ns == before
-
-
-def test_usb_refuses_a_built_in_disk(system):
-    assert refused(system, "sdz", "not removable")
-
-
-@pytest.mark.parametrize("answer", ["yes", ""])
-def test_usb_refuses_without_the_right_answer(system, answer):
-    assert refused(system, "sdy", "nothing was written", answer=answer)
-
-
-def test_usb_refuses_a_partition(system):
-    system.device("sdy1").write_bytes(bytes(1024))
-    assert refused(system, "sdy1", "not a whole disk")
-
-
-@pytest.mark.parametrize("part", ["sdy", "sdy1"])
-def test_usb_refuses_a_mounted_disk(system, part):
-    (system.sysfs / "mounts").write_text(f"/dev/{part} /media/stick vfat rw 0 0\n")
-    assert refused(system, "sdy", "/media/stick")
-
-
-def test_usb_refuses_a_disk_that_is_mounted_by_another_name(system, tmp_path):
-    system.add("null", "devices/pci/usb1/1-2/block", removable=1)  # of /dev, what is there everywhere
-    (tmp_path / "by-label").symlink_to("/dev/null")
-    (system.sysfs / "mounts").write_text(f"{tmp_path}/by-label /media/stick vfat rw 0 0\n")
-    assert refused(system, "null", "/dev/null is mounted on /media/stick")
-
-
-@pytest.mark.parametrize("part", ["", "sdy1/"])
-def test_usb_refuses_a_disk_that_something_is_built_on(system, part):
-    (system.sysfs / f"block/sdy/{part}holders/dm-0").mkdir(parents=True)
-    assert refused(system, "sdy", "dm-0")
-
-
-@pytest.mark.parametrize("sectors, sector, needed", [(60_000, 512, 33), (500_000, 4096, 257)])
-def test_usb_refuses_a_disk_on_which_fat32_has_no_room(system, sectors, sector, needed):
-    system.make("sdy", sectors, sector)
-    assert refused(system, "sdy", f"too small: FAT32 needs {needed} MiB")
-
-
-def test_usb_refuses_sectors_of_another_size(system):
-    system.make("sdy", sector=2048)
-    assert refused(system, "sdy", "sectors of 2048 bytes; accepted: 512, 4096")
-
-
-@pytest.mark.parametrize("size, complaint", [
-    ("1G", "the disk has room for 95 MiB"), ("96M", "room for 95"), ("16M", "a volume of 16 MiB with sectors of 512 bytes is too small: FAT32 needs 33 MiB"),
-    ("lots", "SIZE=lots is not a size"), ("0M", "not a size"), ("64", "accepted: a number with M or G")])
-def test_usb_refuses_a_size_that_cannot_be(system, size, complaint):
-    assert refused(system, "sdy", complaint, SIZE=size)
-
-
-def test_usb_refuses_what_is_no_image(system, tmp_path):
-    (tmp_path / "other").write_bytes(bytes(2 * MIB))
-    assert refused(system, "sdy", f"{tmp_path / 'other'} is not an image of ours", IMAGE=str(tmp_path / "other"))
-
-
-def test_usb_refuses_a_configuration_that_the_image_would_refuse(system, tmp_path):
-    (tmp_path / "my.cfg").write_text("suite = quick\npages = 3m\n")
-    complaint = "would be refused when it is booted: mlpboot.cfg:2: pages"
-    assert refused(system, "sdy", f"{tmp_path / 'my.cfg'} {complaint}", CONFIG=str(tmp_path / "my.cfg"))
+    code, said = system.usb(name, **{word: value.replace("@", str(system.folder)) for word, value in given.items()})
+    assert code != 0 and complaint.replace("@", str(system.folder)) in said, said
+    assert system.device(name).stat().st_mtime_ns == before
 
 
 def test_usb_without_a_device_lists_the_candidates(system):

@@ -406,10 +406,7 @@ void fake_platform_offer(struct fake_platform *fake, const struct microarchitect
 
 void fake_platform_assert_returned(const struct fake_platform *fake)
 {
-    assert_int_equal(fake->live, 0);
-    assert_int_equal(fake->live_bytes, 0);
-    assert_int_equal(fake->windows, 0);
-    assert_int_equal(fake->started, 0);
+    assert_numbers((fake->live, fake->live_bytes, fake->windows, fake->started), (0, 0, 0, 0));
 }
 
 const struct microarchitecture *microarchitecture_named(const char *name)

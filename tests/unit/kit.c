@@ -41,12 +41,18 @@ uint32_t below(uint32_t bound)
     return (uint32_t)(uniform() * bound);
 }
 
+/* Returns how many digits show a number whole: a 64-bit integer has 20, a double's fraction 17. */
+static int digits(long double value)
+{
+    return value == truncl(value) ? 20 : 17;
+}
+
 void kit_compared(bool holds, const char *text, long double a, long double b, const char *file,
                   int line)
 {
     if (holds)
         return;
-    print_error("%s does not hold: %.17Lg and %.17Lg\n", text, a, b);
+    print_error("%s does not hold: %.*Lg and %.*Lg\n", text, digits(a), a, digits(b), b);
     _fail(file, line);
 }
 
@@ -55,7 +61,31 @@ void kit_within(long double value, long double low, long double high, const char
 {
     if (value >= low && value <= high)
         return;
-    print_error("%s is %.17Lg, not within %.17Lg and %.17Lg\n", text, value, low, high);
+    print_error("%s is %.*Lg, not within %.*Lg and %.*Lg\n", text, digits(value), value,
+                digits(low), low, digits(high), high);
+    _fail(file, line);
+}
+
+static void print_numbers(const char *before, const long double *numbers, size_t count)
+{
+    print_error("%s", before);
+    for (size_t i = 0; i < count; i++)
+        print_error(" %.*Lg", digits(numbers[i]), numbers[i]);
+}
+
+void kit_numbers(const long double *given, size_t given_bytes, const long double *wanted,
+                 size_t wanted_bytes, const char *text, const char *file, int line)
+{
+    size_t count = given_bytes / sizeof *given;
+    bool is_same = given_bytes == wanted_bytes;
+    for (size_t i = 0; i < count && is_same; i++)
+        is_same = given[i] == wanted[i];
+    if (is_same)
+        return;
+    print_error("%s:", text);
+    print_numbers("", given, count);
+    print_numbers(", not", wanted, wanted_bytes / sizeof *wanted);
+    print_error("\n");
     _fail(file, line);
 }
 
@@ -63,6 +93,13 @@ void assert_contains(const char *text, const char *part)
 {
     if (text == NULL || strstr(text, part) == NULL)
         fail_msg("\"%s\" does not contain \"%s\"", text != NULL ? text : "", part);
+}
+
+void assert_same_text(const char *text, const char *expected)
+{
+    if ((text == NULL) != (expected == NULL) || (text != NULL && strcmp(text, expected) != 0))
+        fail_msg("\"%s\" in place of \"%s\"", text != NULL ? text : "NULL",
+                 expected != NULL ? expected : "NULL");
 }
 
 unsigned take_lines(char *from, char **line, unsigned room)

@@ -67,9 +67,14 @@ double uniform(void);
 uint32_t below(uint32_t bound);
 
 /* Fails unless the comparison of two numbers holds: assert_compare(row->median, >, 40). A failure
- * prints both values, which assert_true does not. */
+ * prints both values, which assert_true does not. Each is evaluated once, and compared as the
+ * number it is, whatever its type. */
 #define assert_compare(a, operator, b)                                                             \
-    kit_compared((a) operator(b), #a " " #operator" " #b, (a), (b), __FILE__, __LINE__)
+    do {                                                                                           \
+        const long double kit_a = (a), kit_b = (b);                                                \
+        kit_compared(kit_a operator kit_b, #a " " #operator" " #b, kit_a, kit_b, __FILE__,         \
+                     __LINE__);                                                                    \
+    } while (0)
 
 /* Fails unless low <= value <= high, and prints the value. */
 #define assert_within(value, low, high)                                                            \
@@ -77,16 +82,31 @@ uint32_t below(uint32_t bound);
 
 /* Fails unless both are `near` each other, and prints both. */
 #define assert_near(a, b)                                                                          \
-    kit_compared(near((a), (b)), #a " is near " #b, (a), (b), __FILE__, __LINE__)
+    do {                                                                                           \
+        const double kit_a = (a), kit_b = (b);                                                     \
+        kit_compared(near(kit_a, kit_b), #a " is near " #b, kit_a, kit_b, __FILE__, __LINE__);     \
+    } while (0)
+
+/* Fails unless the numbers of both lists are the same, and prints both lists:
+ * assert_numbers((row->n, row->k), (2, 64)). */
+#define assert_numbers(given, wanted)                                                              \
+    kit_numbers(KIT_NUMBERS given, KIT_NUMBERS wanted, #given, __FILE__, __LINE__)
+#define KIT_NUMBERS(...)                                                                           \
+    (const long double[]){__VA_ARGS__}, sizeof((const long double[]){__VA_ARGS__})
 
 /* The functions behind these macros. */
 void kit_compared(bool holds, const char *text, long double a, long double b, const char *file,
                   int line);
 void kit_within(long double value, long double low, long double high, const char *text,
                 const char *file, int line);
+void kit_numbers(const long double *given, size_t given_bytes, const long double *wanted,
+                 size_t wanted_bytes, const char *text, const char *file, int line);
 
 /* Fails unless there is a text and it holds this part. */
 void assert_contains(const char *text, const char *part);
+
+/* Fails unless both are the same text, or both are NULL. */
+void assert_same_text(const char *text, const char *expected);
 
 /* Takes a text apart into its lines, each of which has to end; returns how many, `room` at most. */
 unsigned take_lines(char *from, char **line, unsigned room);

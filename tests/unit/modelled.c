@@ -48,7 +48,7 @@ void close_model(void)
 void publish(const struct mlp_shape *shape)
 {
     size_t length = mlp_probe_emit(platform->code.write, platform->code.bytes, shape, displacement);
-    assert_true(length > 0);
+    assert_compare(length, >, 0);
     platform->publish_code(platform, length);
 }
 
@@ -107,7 +107,7 @@ uint64_t follow(uint8_t **pointers, unsigned chains, unsigned steps, const struc
 {
     const struct chain_shape shape = {.chains = chains, .steps = steps, .timing = *timing};
     size_t length = chain_probe_emit(platform->code.write, platform->code.bytes, &shape);
-    assert_true(length > 0);
+    assert_compare(length, >, 0);
     platform->publish_code(platform, length);
     return platform->run_code(platform, (uint8_t *)pointers);
 }

@@ -1,16 +1,9 @@
 /* registers_model: what cpuid.c, msr.c and known_loop.c do, done to the model. */
 #include "registers_model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/cpu/msr.h"
 #include "../../kernel/pmu/unit.h"
+#include "kit.h"
 
 #define CYCLES_PER_ITERATION 6
 #define INTEL_VALUE 0x1900
@@ -53,7 +46,7 @@ uint64_t *model_register(uint32_t index)
 
 static void add_register(uint32_t index, uint64_t value)
 {
-    assert_true(model.stored < MODEL_STORAGE_MAX);
+    assert_compare(model.stored, <, MODEL_STORAGE_MAX);
     uint8_t *list = &model.list[index % MODEL_LISTS];
     model.storage[model.stored].index = index;
     model.storage[model.stored].first_value = value;
@@ -158,6 +151,16 @@ uint32_t model_difference_besides(uint32_t index)
 uint32_t model_difference(void)
 {
     return model_difference_besides(0);
+}
+
+void model_assert_restored(struct journal *journal)
+{
+    journal_undo(journal);
+    assert_int_equal(model.violations, 0);
+    if (journal->failed != 0)
+        fail_msg("%s: register %lx was not put back", model.machine->name, journal->failed_where);
+    if (model_difference() != 0)
+        fail_msg("%s: register %x is not restored", model.machine->name, model_difference());
 }
 
 static uint64_t width_mask(void)
@@ -310,10 +313,10 @@ static void store(const struct model_registers *r, uint32_t index, uint64_t valu
         *model_register(index) = value;
 }
 
-bool msr_write(uint32_t index, uint64_t value)
+static bool attempt(uint32_t index, uint64_t value)
 {
     const struct model_registers *r = row(index);
-    assert_true(model.writes < MODEL_WRITES_MAX); /* a driver that never ends */
+    assert_compare(model.writes, <, MODEL_WRITES_MAX); /* a driver that never ends */
     model.write[model.writes].index = index;
     model.write[model.writes++].value = value;
     advance(3, 10);
@@ -329,6 +332,14 @@ bool msr_write(uint32_t index, uint64_t value)
     }
     store(r, index, value);
     return true;
+}
+
+bool msr_write(uint32_t index, uint64_t value)
+{
+    bool is_good = attempt(index, value);
+    if (model.writes == model.end_at)
+        longjmp(model.end, 1);
+    return is_good;
 }
 
 bool counter_read(uint32_t index, uint64_t *value)

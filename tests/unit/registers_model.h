@@ -2,6 +2,9 @@
 #ifndef MLPBOOT_TESTS_REGISTERS_MODEL_H
 #define MLPBOOT_TESTS_REGISTERS_MODEL_H
 
+#include <setjmp.h>
+
+#include "../../kernel/cpu/journal.h"
 #include "../../kernel/pmu/unit.h"
 
 struct model_cpuid {
@@ -47,6 +50,10 @@ struct model_registers {
         0                                                                                          \
     }
 
+/* The leaves of CPUID, and the registers, of a machine. */
+#define MODEL_CPUID(name, ...) static const struct model_cpuid name[] = {__VA_ARGS__, END}
+#define MODEL_MSRS(name, ...) static const struct model_registers name[] = {__VA_ARGS__, END}
+
 /* A processor as data, and what the driver should make of it. */
 struct model_machine {
     const char *name;
@@ -63,7 +70,6 @@ struct model_machine {
     uint64_t twice;          /* counters that count double */
     uint64_t unsteady;       /* counters that add some more at every other loop */
     /* expected */
-    enum counter_unit_kind kind;
     uint64_t owned, usable;
 };
 
@@ -94,7 +100,9 @@ struct model {
     } write[MODEL_WRITES_MAX]; /* every write that was tried */
     unsigned writes;
     unsigned fault_at, ignore_at; /* number of the write, from 1, that faults or does nothing */
-    unsigned violations;          /* writes of reserved bits, of absent or read-only registers */
+    unsigned end_at; /* the write after which the work ends at `end`, as by an exception */
+    jmp_buf end;
+    unsigned violations; /* writes of reserved bits, of absent or read-only registers */
     unsigned loops;
     uint64_t overflow; /* status bits that the hardware sets during the next loop */
 };
@@ -108,6 +116,8 @@ uint64_t *model_register(uint32_t index);
 uint32_t model_difference(void);
 /* The same, but that one may differ, and what counters hold that it should have stopped. */
 uint32_t model_difference_besides(uint32_t index);
+/* Undoes the journal, which leaves all registers as at the start. */
+void model_assert_restored(struct journal *journal);
 /* The counter whose value or selector a register is; COUNTERS_MAX: of none. */
 unsigned model_counter_of(uint32_t index);
 /* As far as aliases go, two numbers of one register. */

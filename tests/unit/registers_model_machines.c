@@ -4,6 +4,9 @@
 #define LOW(n) ((1ull << (n)) - 1)
 #define FIXED_BITS(n) (LOW(n) << 32)
 
+#define CPUID(machine, ...) MODEL_CPUID(machine##_cpuid, __VA_ARGS__)
+#define MSRS(machine, ...) MODEL_MSRS(machine##_registers, __VA_ARGS__)
+
 /* --- CPUID ----------------------------------------------------------------------------------- */
 
 #define PDCM LEAF(1, 0, 0, 0, 1u << 15 | 1u << 7, 0) /* and SpeedStep */
@@ -12,6 +15,7 @@
          (fixed) | ((fixed) ? (width) << 5 : 0))
 #define TURBO_AND_BIAS LEAF(6, 0, 2, 0, 1 << 3 | 1, 0) /* and APERF */
 #define TURBO_BIAS_HWP LEAF(6, 0, 2 | 1 << 7 | 1 << 10 | 1 << 11, 0, 1 << 3, 0)
+#define TSX_FORCE_ABORT LEAF(7, 0, 0, 0, 0, 1 << 13)
 #define HYBRID_P LEAF(7, 0, 1, 0, 0, 1 << 15), LEAF(0x1a, 0, 0x40000001, 0, 0, 0)
 #define HYBRID_E LEAF(7, 0, 1, 0, 0, 1 << 15), LEAF(0x1a, 0, 0x20000001, 0, 0, 0)
 /* So many threads of this core, whatever others have; the next level is that of cores. */
@@ -25,47 +29,24 @@
 #define AMD_PREFETCH LEAF(0x80000021, 0, 1 << 13, 0, 0, 0)
 
 static const struct model_cpuid no_cpuid[] = {END};
-static const struct model_cpuid nehalem_cpuid[] = {PDCM, TURBO_AND_BIAS, LEAF_10(3, 4, 48, 2, 0),
-                                                   END};
-static const struct model_cpuid haswell_cpuid[] = {PDCM, TURBO_AND_BIAS, LEAF_10(3, 4, 48, 3, 0),
-                                                   END};
-static const struct model_cpuid skylake_cpuid[] = {
-    PDCM,
-    TURBO_AND_BIAS,
-    LEAF_10(4, 4, 48, 3, 0),
-    LEAF(7, 0, 0, 0, 0, 1 << 13), /* TSX_FORCE_ABORT */
-    LEAF(0x15, 0, 2, 168, 0, 0),
-    LEAF(0x16, 0, 2100, 3700, 100, 0),
-    END};
-static const struct model_cpuid emerald_cpuid[] = {PDCM, TURBO_BIAS_HWP, LEAF_10(5, 8, 48, 4, 0xf),
-                                                   LEAF(0x15, 0, 2, 168, 25000000, 0), END};
-static const struct model_cpuid alder_p_cpuid[] = {
-    PDCM, TURBO_BIAS_HWP, HYBRID_P, LEAF_10(5, 8, 48, 4, 0xf), TOPOLOGY(0x1f, 2), END};
-static const struct model_cpuid alder_e_cpuid[] = {
-    PDCM, TURBO_BIAS_HWP, HYBRID_E, LEAF_10(5, 6, 48, 3, 0x7), TOPOLOGY(0x1f, 1), END};
-static const struct model_cpuid lion_cove_cpuid[] = {PDCM,
-                                                     TURBO_BIAS_HWP,
-                                                     HYBRID_P,
-                                                     LEAF_10(6, 8, 48, 4, 0xf),
-                                                     LEAF_23(0x3ff, 0xf),
-                                                     TOPOLOGY(0x1f, 1),
-                                                     END};
-static const struct model_cpuid skymont_cpuid[] = {PDCM,
-                                                   TURBO_BIAS_HWP,
-                                                   HYBRID_E,
-                                                   LEAF_10(6, 8, 48, 7, 0x7f),
-                                                   LEAF_23(0xff, 0x77),
-                                                   TOPOLOGY(0xb, 1),
-                                                   END};
-static const struct model_cpuid zen2_cpuid[] = {AMD_EXTENDED, AMD_BOOST, END};
-static const struct model_cpuid threads_cpuid[] = {LEAF_10(3, 4, 48, 3, 0), TOPOLOGY(0xb, 2), END};
-static const struct model_cpuid kvm_thread_cpuid[] = {TOPOLOGY(0xb, 1), END};
-static const struct model_cpuid zen4_cpuid[] = {AMD_EXTENDED, AMD_BOOST, AMD_GLOBAL(6),
-                                                AMD_PREFETCH, END};
-static const struct model_cpuid k10_cpuid[] = {LEAF(0x80000007, 0, 0, 0, 0, 0), END};
-static const struct model_cpuid kvm_cpuid[] = {PDCM, LEAF_10(2, 8, 48, 3, 0),
-                                               LEAF(0x40000010, 0, 2095000, 0, 0, 0), END};
-static const struct model_cpuid wide_cpuid[] = {LEAF_10(3, 4, 70, 3, 0), END};
+CPUID(nehalem, PDCM, TURBO_AND_BIAS, LEAF_10(3, 4, 48, 2, 0));
+CPUID(haswell, PDCM, TURBO_AND_BIAS, LEAF_10(3, 4, 48, 3, 0));
+CPUID(skylake, PDCM, TURBO_AND_BIAS, LEAF_10(4, 4, 48, 3, 0), TSX_FORCE_ABORT,
+      LEAF(0x15, 0, 2, 168, 0, 0), LEAF(0x16, 0, 2100, 3700, 100, 0));
+CPUID(emerald, PDCM, TURBO_BIAS_HWP, LEAF_10(5, 8, 48, 4, 0xf), LEAF(0x15, 0, 2, 168, 25000000, 0));
+CPUID(alder_p, PDCM, TURBO_BIAS_HWP, HYBRID_P, LEAF_10(5, 8, 48, 4, 0xf), TOPOLOGY(0x1f, 2));
+CPUID(alder_e, PDCM, TURBO_BIAS_HWP, HYBRID_E, LEAF_10(5, 6, 48, 3, 0x7), TOPOLOGY(0x1f, 1));
+CPUID(lion_cove, PDCM, TURBO_BIAS_HWP, HYBRID_P, LEAF_10(6, 8, 48, 4, 0xf), LEAF_23(0x3ff, 0xf),
+      TOPOLOGY(0x1f, 1));
+CPUID(skymont, PDCM, TURBO_BIAS_HWP, HYBRID_E, LEAF_10(6, 8, 48, 7, 0x7f), LEAF_23(0xff, 0x77),
+      TOPOLOGY(0xb, 1));
+CPUID(zen2, AMD_EXTENDED, AMD_BOOST);
+CPUID(threads, LEAF_10(3, 4, 48, 3, 0), TOPOLOGY(0xb, 2));
+CPUID(kvm_thread, TOPOLOGY(0xb, 1));
+CPUID(zen4, AMD_EXTENDED, AMD_BOOST, AMD_GLOBAL(6), AMD_PREFETCH);
+CPUID(k10, LEAF(0x80000007, 0, 0, 0, 0, 0));
+CPUID(kvm, PDCM, LEAF_10(2, 8, 48, 3, 0), LEAF(0x40000010, 0, 2095000, 0, 0, 0));
+CPUID(wide, LEAF_10(3, 4, 70, 3, 0));
 
 /* --- registers ------------------------------------------------------------------------------- */
 
@@ -87,6 +68,7 @@ static const struct model_cpuid wide_cpuid[] = {LEAF_10(3, 4, 70, 3, 0), END};
 #define DEBUGCTL ONE(0x1d9, 1, 0xffffffffffff203cull)
 #define MISC_ENABLE ONE(0x1a0, 0x850089, ~(0x850089ull | 1ull << 38))
 #define BIAS ONE(0x1b0, 6, ~15ull)
+/* 771: highest 27, guaranteed 1a; 774: preference 80, desired 0, maximum 27, minimum 1. */
 #define HWP ONE(0x770, 1, ~1ull), READ_ONLY(0x771, 0x01081a27), ONE(0x774, 0x80002701, ~LOW(43))
 #define PREFETCH(bits) ONE(0x1a4, 0, ~(uint64_t)(bits))
 #define CAPABILITIES(bits) READ_ONLY(0x345, bits)
@@ -99,22 +81,15 @@ static const struct model_registers no_registers[] = {END};
 #define COUNTERS_FULL(general, fixed)                                                              \
     CAPABILITIES(FREEZES_AND_FULL_WIDTH), FULL_WIDTH(general), LEGACY(general), FIXED(fixed)
 
-static const struct model_registers nehalem_registers[] = {
-    CAPABILITIES(0),          SELECTORS(4), COUNTERS_V3(4, 3), INTEL_REST(0xf),
-    READ_ONLY(0xce, 20 << 8), END};
-static const struct model_registers haswell_registers[] = {SELECTORS(4),
-                                                           COUNTERS_FULL(4, 3),
-                                                           GLOBAL(4, 3),
-                                                           INTEL_REST(0xf),
-                                                           READ_ONLY(0xce, 34 << 8 | 8ull << 40),
-                                                           RANGE(0xe7, 2, 77, 0),
-                                                           READ_ONLY(0x198, 39 << 8),
-                                                           END};
+MSRS(nehalem, CAPABILITIES(0), SELECTORS(4), COUNTERS_V3(4, 3), INTEL_REST(0xf),
+     READ_ONLY(0xce, 20 << 8));
+MSRS(haswell, SELECTORS(4), COUNTERS_FULL(4, 3), GLOBAL(4, 3), INTEL_REST(0xf),
+     READ_ONLY(0xce, 34 << 8 | 8ull << 40), ONE(0xe7, 77, 0), ONE(0xe8, 99, 0),
+     READ_ONLY(0x198, 39 << 8));
 #define SKYLAKE_REST                                                                               \
     LEGACY(4), FULL_WIDTH(4), FIXED(3), IN_USE, INTEL_REST(0xf), READ_ONLY(0xce, 21 << 8),         \
         ONE(0x10f, 0, ~1ull)
-static const struct model_registers skylake_registers[] = {
-    CAPABILITIES(FREEZES_AND_FULL_WIDTH), SELECTORS(4), GLOBAL_V4(4, 3), SKYLAKE_REST, END};
+MSRS(skylake, CAPABILITIES(FREEZES_AND_FULL_WIDTH), SELECTORS(4), GLOBAL_V4(4, 3), SKYLAKE_REST);
 #define SELECTORS_V6(n)                                                                            \
     RANGE(0x186, 8, IDLE_SELECTOR, SELECTOR_RESERVED_V6),                                          \
         REGISTERS(0x1901, n, 4, IDLE_SELECTOR, SELECTOR_RESERVED_V6, ROLE_PLAIN)
@@ -122,22 +97,14 @@ static const struct model_registers skylake_registers[] = {
 #define BIG_CORE(general, bits)                                                                    \
     CAPABILITIES(FREEZES_AND_FULL_WIDTH), LEGACY(8), FULL_WIDTH(8), FIXED(4),                      \
         GLOBAL_V4(general, 4), IN_USE, HWP, INTEL_REST(bits)
-static const struct model_registers emerald_registers[] = {SELECTORS(8), BIG_CORE(8, 0x3f), END};
-static const struct model_registers alder_p_registers[] = {SELECTORS(8), BIG_CORE(8, 0x2f), END};
-static const struct model_registers lion_cove_registers[] = {SELECTORS_V6(10), VALUES_V6(10),
-                                                             BIG_CORE(10, 0xf), END};
+MSRS(emerald, SELECTORS(8), BIG_CORE(8, 0x3f));
+MSRS(alder_p, SELECTORS(8), BIG_CORE(8, 0x2f));
+MSRS(lion_cove, SELECTORS_V6(10), VALUES_V6(10), BIG_CORE(10, 0xf));
 #define SMALL_CORE(bits, first, second)                                                            \
     IN_USE, HWP, INTEL_REST(bits), ONE(0x1320, first, 0), ONE(0x1321, second, 0)
-static const struct model_registers alder_e_registers[] = {
-    SELECTORS(6), COUNTERS_FULL(6, 3), GLOBAL_V4(6, 3), SMALL_CORE(0x1fd, 0x100, 0x200), END};
-static const struct model_registers skymont_registers[] = {CAPABILITIES(FREEZES_AND_FULL_WIDTH),
-                                                           SELECTORS_V6(8),
-                                                           VALUES_V6(8),
-                                                           FULL_WIDTH(8),
-                                                           FIXED(7),
-                                                           GLOBAL_V4(8, 7),
-                                                           SMALL_CORE(0x1ff, 0, 0),
-                                                           END};
+MSRS(alder_e, SELECTORS(6), COUNTERS_FULL(6, 3), GLOBAL_V4(6, 3), SMALL_CORE(0x1fd, 0x100, 0x200));
+MSRS(skymont, CAPABILITIES(FREEZES_AND_FULL_WIDTH), SELECTORS_V6(8), VALUES_V6(8), FULL_WIDTH(8),
+     FIXED(7), GLOBAL_V4(8, 7), SMALL_CORE(0x1ff, 0, 0));
 
 #define AMD_SELECTOR_RESERVED 0xfffffcf000280000ull
 #define AMD_ALIASES                                                                                \
@@ -152,49 +119,24 @@ static const struct model_registers skymont_registers[] = {CAPABILITIES(FREEZES_
 #define DC_CFG ONE(0xc0011022, 0x40, ~(uint64_t)(0x40 | 1 << 13 | 1 << 15))
 #define FEEDBACK RANGE(0xe7, 2, 1000, 0)
 /* Bit 0 of C001_102B switches on; P-state 1 is in force. */
-static const struct model_registers zen2_registers[] = {
-    AMD_COUNTERS,
-    HWCR,
-    PSTATE,
-    ONE(0xc0011022, 0x40, ~(uint64_t)(0x40 | 1 << 13 | 1 << 15 | 1 << 16)),
-    ONE(0xc001102b, 0x2000cc15, ~0x2000cc15ull),
-    FEEDBACK,
-    READ_ONLY(0xc0010063, 1),
-    END};
-static const struct model_registers zen3_registers[] = {AMD_COUNTERS, HWCR, PSTATE, END};
-static const struct model_registers zen4_registers[] = {
-    AMD_COUNTERS,
-    HWCR,
-    PSTATE,
-    ONE(0xc0000108, 0, ~0x2full),
-    ONE(0xc0000301, 0x3f, ~0x3full),
-    READ_ONLY(0xc0000300, 2),
-    {0xc0000302, 1, 1, 0, ~(0x3full | COUNTERS_FROZEN), ROLE_CLEARS},
-    ONE(0x1d9, 1, ~0x1800ull - 1),
-    END};
-static const struct model_registers k10_registers[] = {AMD_ALIASES, HWCR, DC_CFG, END};
+MSRS(zen2, AMD_COUNTERS, HWCR, PSTATE,
+     ONE(0xc0011022, 0x40, ~(uint64_t)(0x40 | 1 << 13 | 1 << 15 | 1 << 16)),
+     ONE(0xc001102b, 0x2000cc15, ~0x2000cc15ull), FEEDBACK, READ_ONLY(0xc0010063, 1));
+MSRS(zen3, AMD_COUNTERS, HWCR, PSTATE);
+MSRS(zen4, AMD_COUNTERS, HWCR, PSTATE, ONE(0xc0000108, 0, ~0x2full),
+     ONE(0xc0000301, 0x3f, ~0x3full), READ_ONLY(0xc0000300, 2),
+     {0xc0000302, 1, 1, 0, ~(0x3full | COUNTERS_FROZEN), ROLE_CLEARS},
+     ONE(0x1d9, 1, ~0x1800ull - 1));
+MSRS(k10, AMD_ALIASES, HWCR, DC_CFG);
 #define CU_CFG3 ONE(0xc001102b, 0x33400002b93, ~(0x33400002b93ull | 1 << 3 | 7 << 16))
-static const struct model_registers piledriver_registers[] = {AMD_COUNTERS, HWCR, DC_CFG, CU_CFG3,
-                                                              END};
-static const struct model_registers excavator_registers[] = {
-    AMD_COUNTERS, HWCR, ONE(0xc001101c, 0x80, ~(0x80ull | 1 << 23 | 1 << 25)), CU_CFG3, END};
-static const struct model_registers jaguar_registers[] = {AMD_ALIASES, HWCR, DC_CFG,
-                                                          ONE(0xc00110a0, 0x8, ~0x88ull), END};
+MSRS(piledriver, AMD_COUNTERS, HWCR, DC_CFG, CU_CFG3);
 
-static const struct model_registers kvm_registers[] = {
-    CAPABILITIES(0x2000),
-    RANGE(0x186, 8, 0, 0xffffffff00200000ull),
-    LEGACY(8),
-    FULL_WIDTH(8),
-    RANGE(0x309, 3, 0, ~LOW(48)),
-    ONE(0x38d, 0, ~0xbbbull),
-    GLOBAL(8, 3),
-    ONE(0x1a0, 0x850089, ~(0x850089ull | 1ull << 38)),
-    READ_ONLY(0xce, 1ull << 31),
-    END};
+MSRS(kvm, CAPABILITIES(0x2000), RANGE(0x186, 8, 0, 0xffffffff00200000ull), LEGACY(8), FULL_WIDTH(8),
+     RANGE(0x309, 3, 0, ~LOW(48)), ONE(0x38d, 0, ~0xbbbull), GLOBAL(8, 3),
+     ONE(0x1a0, 0x850089, ~(0x850089ull | 1ull << 38)), READ_ONLY(0xce, 1ull << 31));
 
 /* Announced, but of the counters no register answers. */
-static const struct model_registers hollow_registers[] = {GLOBAL(4, 3), END};
+MSRS(hollow, GLOBAL(4, 3));
 
 /* Firmware counts cycles on general counter 0 and on fixed counter 1. */
 #define HELD_CONTROL ONE(0x38d, 0x20, ~0xbbbull)
@@ -203,31 +145,18 @@ static const struct model_registers hollow_registers[] = {GLOBAL(4, 3), END};
         REGISTERS(0x390, 1, 1, 0, ~(LOW(4) | FIXED_BITS(3)), ROLE_CLEARS)
 #define HELD_SELECTORS                                                                             \
     ONE(0x186, 0x43003c, SELECTOR_RESERVED), RANGE(0x187, 3, IDLE_SELECTOR, SELECTOR_RESERVED)
-static const struct model_registers held_v4_registers[] = {
-    HELD_CONTROL, HELD_GLOBAL, HELD_SELECTORS, CAPABILITIES(FREEZES_AND_FULL_WIDTH),
-    SKYLAKE_REST, END};
-static const struct model_registers held_v3_registers[] = {
-    HELD_CONTROL, HELD_GLOBAL,   HELD_SELECTORS,
-    LEGACY(4),    FULL_WIDTH(4), RANGE(0x309, 3, 0x123456789abc, ~LOW(48)),
-    END};
+MSRS(held_v4, HELD_CONTROL, HELD_GLOBAL, HELD_SELECTORS, CAPABILITIES(FREEZES_AND_FULL_WIDTH),
+     SKYLAKE_REST);
+MSRS(held_v3, HELD_CONTROL, HELD_GLOBAL, HELD_SELECTORS, LEGACY(4), FULL_WIDTH(4),
+     RANGE(0x309, 3, 0x123456789abc, ~LOW(48)));
 
 /* A legacy counter with a value that 32 bits cannot bring back, beside three that can. */
-static const struct model_registers stale_registers[] = {ONE(0xc1, 0x123456789abc, 0),
-                                                         RANGE(0xc2, 3, 0xffff80000000, 0),
-                                                         SELECTORS(4),
-                                                         FIXED(3),
-                                                         GLOBAL(4, 3),
-                                                         CAPABILITIES(0),
-                                                         END};
+MSRS(stale, ONE(0xc1, 0x123456789abc, 0), RANGE(0xc2, 3, 0xffff80000000, 0), SELECTORS(4), FIXED(3),
+     GLOBAL(4, 3), CAPABILITIES(0));
 /* TSX_FORCE_ABORT announced but swallowing writes; prefetch control likewise. */
-static const struct model_registers locked_registers[] = {{0x10f, 1, 1, 0, 0, ROLE_UNSTICKY},
-                                                          {0x1a4, 1, 1, 0, 0, ROLE_UNSTICKY},
-                                                          {0x1b0, 1, 1, 6, 0, ROLE_LOCKED},
-                                                          CAPABILITIES(FREEZES_AND_FULL_WIDTH),
-                                                          SELECTORS(4),
-                                                          GLOBAL_V4(4, 3),
-                                                          SKYLAKE_REST,
-                                                          END};
+MSRS(locked, {0x10f, 1, 1, 0, 0, ROLE_UNSTICKY}, {0x1a4, 1, 1, 0, 0, ROLE_UNSTICKY},
+     {0x1b0, 1, 1, 6, 0, ROLE_LOCKED}, CAPABILITIES(FREEZES_AND_FULL_WIDTH), SELECTORS(4),
+     GLOBAL_V4(4, 3), SKYLAKE_REST);
 
 /* --- processors ------------------------------------------------------------------------------ */
 
@@ -238,8 +167,7 @@ static const struct model_registers locked_registers[] = {{0x10f, 1, 1, 0, 0, RO
 #define HAS(n) HAS_OF(n, n)
 #define HAS_OF(c, r) .cpuid = c##_cpuid, .registers = r##_registers
 #define COUNTERS(g, f) .general = g, .fixed = f, .width = 48
-#define INTEL_COUNTERS(g, f) COUNTERS(g, f), .kind = COUNTERS_INTEL_GLOBAL
-#define ALL_USABLE(g, f) INTEL_COUNTERS(g, f), .usable = LOW(g) | FIXED_BITS(f)
+#define ALL_USABLE(g, f) COUNTERS(g, f), .usable = LOW(g) | FIXED_BITS(f)
 
 const struct model_machine model_machines[] = {
     {"nehalem", INTEL(0x1a), HAS(nehalem), ALL_USABLE(4, 3)},
@@ -249,52 +177,40 @@ const struct model_machine model_machines[] = {
     {"alder_lake_p", INTEL(0x97), HAS(alder_p), ALL_USABLE(8, 4)},
     {"alder_lake_e", INTEL(0x97), HAS(alder_e), ALL_USABLE(6, 3)},
     {"lion_cove", INTEL(0xc6), HAS(lion_cove), ALL_USABLE(10, 4)},
-    {"skymont", INTEL(0xc6), HAS(skymont), INTEL_COUNTERS(8, 7), .usable = LOW(8) | 0x77ull << 32},
-    {"zen2", AMD(0x17, 0x71), HAS(zen2), COUNTERS(6, 0), .kind = COUNTERS_AMD_EXTENDED,
-     .usable = LOW(6)},
-    {"zen3", AMD(0x19, 0x21), HAS_OF(zen2, zen3), COUNTERS(6, 0), .kind = COUNTERS_AMD_EXTENDED,
-     .usable = LOW(6)},
-    {"zen4", AMD(0x19, 0x61), HAS(zen4), COUNTERS(6, 0), .kind = COUNTERS_AMD_GLOBAL,
-     .usable = LOW(6)},
-    {"piledriver", AMD(0x15, 2), HAS_OF(zen2, piledriver), COUNTERS(6, 0),
-     .kind = COUNTERS_AMD_EXTENDED, .usable = LOW(6)},
-    {"excavator", AMD(0x15, 0x60), HAS_OF(zen2, excavator), COUNTERS(6, 0),
-     .kind = COUNTERS_AMD_EXTENDED, .usable = LOW(6)},
-    {"jaguar", AMD(0x16, 0x30), HAS_OF(k10, jaguar), COUNTERS(4, 0), .kind = COUNTERS_AMD_LEGACY,
-     .usable = LOW(4)},
-    {"k10", AMD(0x10, 4), HAS(k10), COUNTERS(4, 0), .kind = COUNTERS_AMD_LEGACY, .usable = LOW(4)},
+    {"skymont", INTEL(0xc6), HAS(skymont), COUNTERS(8, 7), .usable = LOW(8) | 0x77ull << 32},
+    {"zen2", AMD(0x17, 0x71), HAS(zen2), COUNTERS(6, 0), .usable = LOW(6)},
+    {"zen3", AMD(0x19, 0x21), HAS_OF(zen2, zen3), COUNTERS(6, 0), .usable = LOW(6)},
+    {"zen4", AMD(0x19, 0x61), HAS(zen4), COUNTERS(6, 0), .usable = LOW(6)},
+    {"piledriver", AMD(0x15, 2), HAS_OF(zen2, piledriver), COUNTERS(6, 0), .usable = LOW(6)},
+    {"k10", AMD(0x10, 4), HAS(k10), COUNTERS(4, 0), .usable = LOW(4)},
     {"kvm", VIRTUAL(0x55), HAS(kvm), COUNTERS(8, 3), .turbo_is_only_kept = true,
-     .kind = COUNTERS_INTEL_GLOBAL, .usable = LOW(8) | FIXED_BITS(3)},
+     .usable = LOW(8) | FIXED_BITS(3)},
     {"none", INTEL(0x3c), HAS(no), COUNTERS(0, 0)},
     {"none_virtual", VIRTUAL(0x55), HAS(no), COUNTERS(0, 0)},
-    {"none_forgiving", AMD(6, 6), HAS(no), COUNTERS(0, 0), .forgiving = true,
-     .kind = COUNTERS_AMD_LEGACY},
+    {"none_forgiving", AMD(6, 6), HAS(no), COUNTERS(0, 0), .forgiving = true},
     {"none_one_thread", VIRTUAL(0x97), HAS_OF(kvm_thread, no), COUNTERS(0, 0)},
     {"unknown_threads", .processor = {.vendor = VENDOR_OTHER, .family = 7},
      HAS_OF(threads, haswell), COUNTERS(4, 3)},
     {"other_vendor", .processor = {.vendor = VENDOR_OTHER, .family = 7}, HAS_OF(haswell, haswell),
      COUNTERS(4, 3)},
     {"impossible_width", INTEL(0x3c), HAS_OF(wide, haswell), COUNTERS(4, 3)},
-    {"counters_fault", INTEL(0x3c), HAS_OF(haswell, hollow), INTEL_COUNTERS(0, 0)},
-    {"never_counts", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .still = true,
-     .kind = COUNTERS_INTEL_GLOBAL},
-    {"rdpmc_zero", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .rdpmc_reads_zero = true,
-     .kind = COUNTERS_INTEL_GLOBAL},
+    {"counters_fault", INTEL(0x3c), HAS_OF(haswell, hollow), COUNTERS(0, 0)},
+    {"never_counts", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .still = true},
+    {"rdpmc_zero", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .rdpmc_reads_zero = true},
     {"miscounts", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .wrong = 1 << 2,
-     .kind = COUNTERS_INTEL_GLOBAL, .usable = (LOW(4) & ~4ull) | FIXED_BITS(3)},
+     .usable = (LOW(4) & ~4ull) | FIXED_BITS(3)},
     {"counts_twice", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .twice = 1 << 1,
-     .kind = COUNTERS_INTEL_GLOBAL, .usable = (LOW(4) & ~2ull) | FIXED_BITS(3)},
+     .usable = (LOW(4) & ~2ull) | FIXED_BITS(3)},
     {"unsteady", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .unsteady = 1ull << 32,
-     .kind = COUNTERS_INTEL_GLOBAL, .usable = LOW(4) | 6ull << 32},
-    {"held_v4", INTEL(0x55), HAS_OF(skylake, held_v4), INTEL_COUNTERS(4, 3),
-     .owned = 1 | 2ull << 32, .usable = 0xe | 5ull << 32},
-    {"held_v3", INTEL(0x3c), HAS_OF(haswell, held_v3), INTEL_COUNTERS(4, 3),
-     .owned = 1 | 2ull << 32, .usable = 0xe | 5ull << 32},
-    {"ghost", AMD(0x19, 0x21), HAS_OF(zen2, zen3), COUNTERS(6, 0), .ghosts = 4,
-     .kind = COUNTERS_AMD_EXTENDED, .owned = 4, .usable = LOW(6) & ~4ull},
-    {"stale_value", INTEL(0x2a), HAS_OF(nehalem, stale), INTEL_COUNTERS(4, 3),
+     .usable = LOW(4) | 6ull << 32},
+    {"held_v4", INTEL(0x55), HAS_OF(skylake, held_v4), COUNTERS(4, 3), .owned = 1 | 2ull << 32,
+     .usable = 0xe | 5ull << 32},
+    {"held_v3", INTEL(0x3c), HAS_OF(haswell, held_v3), COUNTERS(4, 3), .owned = 1 | 2ull << 32,
+     .usable = 0xe | 5ull << 32},
+    {"ghost", AMD(0x19, 0x21), HAS_OF(zen2, zen3), COUNTERS(6, 0), .ghosts = 4, .owned = 4,
+     .usable = LOW(6) & ~4ull},
+    {"stale_value", INTEL(0x2a), HAS_OF(nehalem, stale), COUNTERS(4, 3),
      .usable = 0xe | FIXED_BITS(3)},
-    {"locked", INTEL(0x55), HAS_OF(skylake, locked), INTEL_COUNTERS(4, 3),
-     .usable = 0x7 | FIXED_BITS(3)},
+    {"locked", INTEL(0x55), HAS_OF(skylake, locked), COUNTERS(4, 3), .usable = 0x7 | FIXED_BITS(3)},
 };
 const unsigned model_machine_count = sizeof model_machines / sizeof *model_machines;

@@ -11,15 +11,62 @@ size_t row_count;
 struct verdict_list verdicts;
 static struct verdict memory[VERDICTS_MAX];
 
+/* What rows_start chose. */
+static const char *rows_experiment;
+static const struct rule *rows_rule;
+static uint64_t rows_samples;
+static double rows_distance;
+
+/* The rows that the verdicts are of. */
+static struct row judged[ROWS_MAX];
+static size_t judged_count;
+
 static void clear_verdicts(void)
 {
     verdicts = (struct verdict_list){.at = memory, .room = VERDICTS_MAX};
+    memcpy(judged, rows, row_count * sizeof *rows);
+    judged_count = row_count;
+}
+
+/* Judges the rows where they have changed since; but not for a list that a test made itself. */
+static void judge_changes(void)
+{
+    bool is_ours = verdicts.at == memory;
+    if (is_ours &&
+        (judged_count != row_count || memcmp(judged, rows, row_count * sizeof *rows) != 0))
+        judge();
 }
 
 void rows_clear(void)
 {
     row_count = 0;
     clear_verdicts();
+}
+
+void rows_start(const char *experiment, const struct rule *rule, uint64_t samples, double spread)
+{
+    rows_clear();
+    rows_experiment = experiment;
+    rows_rule = rule;
+    rows_samples = samples;
+    rows_distance = spread;
+}
+
+struct row *add(const char *name, const char *metric, int64_t n, int64_t k, double value)
+{
+    struct row *row = rows_add_metric(rows_experiment, name, metric, n, k, value);
+    row->samples = rows_samples;
+    rows_spread(row, rows_distance);
+    return row;
+}
+
+struct row *rows_next(struct row *from, const char *name, const char *metric)
+{
+    for (; from < rows + row_count; from++)
+        if ((name == NULL || is_case(&from->variant, name)) &&
+            (metric == NULL || row_is(from, metric)))
+            break;
+    return from;
 }
 
 struct row *rows_add(const char *experiment, const char *name, int64_t n, int64_t k, double ticks)
@@ -47,9 +94,9 @@ void rows_set(const char *metric, int64_t n, double ticks)
 
 struct row *rows_find(const char *metric, int64_t n)
 {
-    for (size_t i = 0; i < row_count; i++)
-        if (strcmp(rows[i].metric, metric) == 0 && rows[i].n == n)
-            return &rows[i];
+    for (ROWS_OF(row, NULL, metric))
+        if (row->n == n)
+            return row;
     fail_msg("no %s of N = %d", metric, (int)n);
     return NULL;
 }
@@ -63,16 +110,36 @@ void rows_drop(const char *metric)
     row_count = kept;
 }
 
-void judge_rows(void (*judge)(const struct table *table, struct verdict_list *list))
+void judge_rows(void (*judge_case)(const struct table *table, struct verdict_list *list))
 {
     clear_verdicts();
-    rows_judge(rows, row_count, judge, &verdicts);
+    rows_judge(rows, row_count, judge_case, &verdicts);
 }
 
 void compare_rows(void (*compare)(const struct tables *tables, struct verdict_list *list))
 {
     clear_verdicts();
     rows_compare(rows, row_count, compare, &verdicts);
+}
+
+void judge(void)
+{
+    if (rows_rule == NULL) {
+        judge_all_rows();
+        assert_words_fit();
+        return;
+    }
+    clear_verdicts();
+    if (rows_rule->judge != NULL)
+        rows_judge(rows, row_count, rows_rule->judge, &verdicts);
+    if (rows_rule->compare != NULL)
+        rows_compare(rows, row_count, rows_rule->compare, &verdicts);
+    assert_words_fit();
+    for (const struct verdict *v = verdicts.at; v < verdicts.at + verdicts.count; v++) {
+        assert_string_equal(v->variant.experiment, rows_experiment);
+        assert_true(rows_rule->gives == NULL || rows_rule->gives(&v->variant, v->name));
+        assert_false(v->low > v->value || v->high < v->value);
+    }
 }
 
 void judge_all_rows(void)
@@ -90,10 +157,23 @@ void assert_words_fit(void)
 
 const struct verdict *verdict_of(const char *slug, const char *name)
 {
+    judge_changes();
     const struct verdict *v = rows_verdict(&verdicts, slug, name);
     if (v == NULL)
         fail_msg("no %s of %s", name != NULL ? name : "verdict", slug != NULL ? slug : "any case");
     return v;
+}
+
+void assert_count(size_t count)
+{
+    judge_changes();
+    assert_int_equal(verdicts.count, count);
+}
+
+void assert_none(const char *slug, const char *name)
+{
+    judge_changes();
+    assert_null(rows_verdict(&verdicts, slug, name));
 }
 
 /* The verdict that is to be as told; fails the test if it is not. */
@@ -125,6 +205,11 @@ const struct verdict *assert_says(const char *slug, const char *name, enum verdi
     return assert_words(slug, name, words);
 }
 
+const struct verdict *assert_doubt(const char *slug, const char *name, const char *words)
+{
+    return words == NULL ? assert_status(slug, name, OK) : assert_says(slug, name, DOUBT, words);
+}
+
 const struct verdict *assert_verdict(const char *slug, const char *name, enum verdict_status status,
                                      double value)
 {
@@ -136,6 +221,25 @@ const struct verdict *assert_verdict(const char *slug, const char *name, enum ve
                            ? isnan(v->value)
                            : near(v->value, value) && v->low <= v->value && v->value <= v->high,
                        wanted);
+}
+
+const struct verdict *assert_answer(const char *slug, const char *name, double value,
+                                    const char *doubt)
+{
+    assert_doubt(slug, name, doubt);
+    return assert_verdict(slug, name, doubt == NULL ? OK : DOUBT, value);
+}
+
+static bool is_end(double end, double wanted)
+{
+    return isnan(wanted) ? isnan(end) : near(end, wanted);
+}
+
+void assert_interval(const struct verdict *v, double low, double high)
+{
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "from %.12g to %.12g", low, high);
+    assert_that(v, is_end(v->low, low) && is_end(v->high, high), wanted);
 }
 
 void assert_no_value(const char *slug, const char *name, enum verdict_status status,

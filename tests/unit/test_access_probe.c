@@ -30,7 +30,7 @@ static size_t emit(unsigned accesses, struct timing timing)
 {
     memset(code, 0xcc, CODE_BYTES);
     size_t length = access_probe_emit(code, CODE_BYTES, accesses, timing);
-    assert_true(length > 0);
+    assert_compare(length, >, 0);
     return length;
 }
 
@@ -47,7 +47,7 @@ TEST(timed)
             emit(counts[i], (struct timing){.order = ORDER_LFENCE, .rdtscp = way});
             uint64_t ticks = call_and_look(code, address, kept);
             assert_true(is_all_kept(kept));
-            assert_true(ticks < 1ull << 40);
+            assert_compare(ticks, <, 1ull << 40);
         }
 }
 
@@ -64,7 +64,7 @@ TEST(counted)
         call_and_look(code, address, kept);
         assert_true(is_all_kept(kept));
         for (unsigned i = 0; i < counting.count; i++)
-            assert_true((uint32_t)result[i] < UINT32_MAX);
+            assert_compare((uint32_t)result[i], <, UINT32_MAX);
     }
 }
 
@@ -129,10 +129,10 @@ TEST(a_share_hits)
     open_model("l1_bytes=32768,l2_bytes=2097152,l2_latency=16,fill_buffers=4,rob=512", 64 * MB,
                PAGE_2M);
     random_seed(&chance, 3);
-    assert_true(time_again(16 * KB) <= 0.5);
-    assert_true(fabs(time_again(64 * KB) - 4 * 0.5) < 0.15);
-    assert_true(fabs(time_again(128 * KB) - 4 * 0.75) < 0.15);
-    assert_true(fabs(time_again(512 * KB) - 4 * 0.9375) < 0.15);
+    assert_compare(time_again(16 * KB), <=, 0.5);
+    assert_compare(fabs(time_again(64 * KB) - 4 * 0.5), <, 0.15);
+    assert_compare(fabs(time_again(128 * KB) - 4 * 0.75), <, 0.15);
+    assert_compare(fabs(time_again(512 * KB) - 4 * 0.9375), <, 0.15);
 }
 
 /* No access waits for another: as many misses at a time as there are buffers. */
@@ -141,5 +141,6 @@ TEST(accesses_overlap)
     open_model("memory=200,fill_buffers=10,rob=512", 64 * MB, PAGE_2M);
     random_seed(&chance, 3);
     double each = time_of(64 * MB);
-    assert_true(each > 19 && each < 22);
+    assert_compare(each, >, 19);
+    assert_compare(each, <, 22);
 }

@@ -27,7 +27,7 @@ static const struct {
 
 SETUP(start)
 {
-    rows_clear();
+    rows_start("mlp", &rule_mlp, 400, 1);
 }
 
 /* N at a time, a tick for each; beyond the buffers another latency. */
@@ -36,24 +36,24 @@ static double ticks_of(int64_t n)
     return EMPTY + (double)(LATENCY * ((n + BUFFERS - 1) / BUFFERS) + n);
 }
 
-static struct row *add(unsigned kind, const char *metric, int64_t n, int64_t k, double ticks)
+static struct row *add_of(unsigned kind, const char *metric, int64_t n, int64_t k, double ticks)
 {
-    return rows_add_metric("mlp", kinds[kind].name, metric, n, k, ticks);
+    return add(kinds[kind].name, metric, n, k, ticks);
 }
 
 static void add_case(unsigned kind)
 {
     rows_clear();
     for (int64_t n = 1; n <= MOST; n++)
-        add(kind, "tsc", n, 0, ticks_of(n));
-    add(kind, LOADS_CACHED, 1, 0, EMPTY + 5);
+        add_of(kind, "tsc", n, 0, ticks_of(n));
+    add_of(kind, LOADS_CACHED, 1, 0, EMPTY + 5);
     if (kinds[kind].access != ACCESS_PREFETCH)
-        add(kind, ACCESSES_EMPTY, 0, 0, EMPTY);
+        add_of(kind, ACCESSES_EMPTY, 0, 0, EMPTY);
     for (int64_t n = BUFFERS - 1; n <= BUFFERS + 2; n++)
-        add(kind, LOADS_AGAIN, n, 0, ticks_of(n));
-    add(kind, kinds[kind].control, kinds[kind].n, kinds[kind].k, ticks_of(2));
+        add_of(kind, LOADS_AGAIN, n, 0, ticks_of(n));
+    add_of(kind, kinds[kind].control, kinds[kind].n, kinds[kind].k, ticks_of(2));
     for (int64_t times = 2; times <= 4 && kinds[kind].access == ACCESS_STORE; times++)
-        add(kind, LOADS_MANY, times * BUFFERS, 0, ticks_of(times * BUFFERS));
+        add_of(kind, LOADS_MANY, times * BUFFERS, 0, ticks_of(times * BUFFERS));
 }
 
 /* A jump that may be of page walks is counted without the time that each access takes besides. */
@@ -62,25 +62,25 @@ TEST(a_jump_beyond_a_slope)
     for (unsigned each = 0; each <= 40; each += 40) {
         struct loads_buffers buffers;
         row_count = 0;
-        for (int64_t n = 1; n <= MOST; n++)
-            add(2, "tsc", n, 0,
-                EMPTY + LATENCY + (double)((int64_t)each * n + (n > BUFFERS) * 140));
-        for (int64_t n = BUFFERS; n <= BUFFERS + 2; n++)
-            add(2, LOADS_AGAIN, n, 0,
-                EMPTY + LATENCY + (double)((int64_t)each * n + (n > BUFFERS) * 140));
+        for (int64_t n = 1; n <= MOST; n++) {
+            double ticks = EMPTY + LATENCY + (double)((int64_t)each * n + (n > BUFFERS) * 140);
+            add_of(2, "tsc", n, 0, ticks);
+            if (n >= BUFFERS && n <= BUFFERS + 2)
+                add_of(2, LOADS_AGAIN, n, 0, ticks);
+        }
         struct table table = {&rows[0].variant, rows, row_count};
         loads_find_buffers(&table, &buffers);
         assert_int_equal(buffers.last, BUFFERS);
-        assert_true(loads_jump_rise(&table, &buffers) == 140 + 2 * each);
+        assert_compare(loads_jump_rise(&table, &buffers), ==, 140 + 2 * each);
         assert_int_equal(loads_jump_is_steep(&table, &buffers), each == 0);
     }
 }
 
 /* The verdicts that the rule says it gives, in any order, and no others. */
-static void judge(void)
+static void judge_kind(void)
 {
     size_t given = 0;
-    judge_rows(rule_mlp.judge);
+    judge();
     for (const char *const *name = rule_mlp.verdicts; *name != NULL; name++)
         if (rule_mlp.gives(&rows[0].variant, *name)) {
             verdict_of(NULL, *name);
@@ -93,45 +93,32 @@ TEST(what_each_is_given)
 {
     for (unsigned kind = 0; kind < KINDS; kind++) {
         add_case(kind);
-        judge();
+        judge_kind();
         assert_int_equal(verdicts.count, kinds[kind].access == ACCESS_STORE ? 3 : 2);
-        const struct verdict *v = assert_verdict(NULL, "fill_buffers", VERDICT_OK, BUFFERS);
-        assert_true(v->low == BUFFERS && v->high == BUFFERS);
+        const struct verdict *v = assert_verdict(NULL, "fill_buffers", OK, BUFFERS);
+        assert_interval(v, BUFFERS, BUFFERS);
         assert_string_equal(v->unit, "buffers");
-        v = assert_verdict(NULL, "one_access", VERDICT_OK, ticks_of(1));
+        v = assert_verdict(NULL, "one_access", OK, ticks_of(1));
         assert_string_equal(v->unit, "ticks");
         assert_contains(v->method, "median of N = 1: ");
-        assert_true(rows_verdict(&verdicts, NULL, "one_load") == NULL);
-        assert_words_fit();
+        assert_none(NULL, "one_load");
+        for (ADDED_ROWS(row)) /* a clock that counts in steps has no median between them */
+            row->center += 0.5;
+        assert_words(NULL, "one_access", "center of N = 1: ");
     }
-}
-
-/* A clock that counts in steps has no median between them. */
-TEST(what_the_time_of_one_is)
-{
-    add_case(0);
-    for (size_t i = 0; i < row_count; i++)
-        rows[i].center += 0.5;
-    judge();
-    assert_contains(verdict_of(NULL, "one_access")->method, "center of N = 1: ");
 }
 
 /* By the latency of one, 201, and what one more takes in the long run. */
 TEST(little_s_law_of_stores)
 {
     add_case(1);
-    judge();
-    assert_verdict(NULL, "mlp_sustained", VERDICT_OK, 201 / (LATENCY / (double)BUFFERS + 1));
+    assert_verdict(NULL, "mlp_sustained", OK, 201 / (LATENCY / (double)BUFFERS + 1));
     rows_set(LOADS_MANY, 3 * BUFFERS, ticks_of(3 * BUFFERS) + 150);
-    judge();
-    assert_says(NULL, "mlp_sustained", VERDICT_DOUBT, "too uncertain");
+    assert_says(NULL, "mlp_sustained", DOUBT, "too uncertain");
     rows_set(LOADS_MANY, 4 * BUFFERS, ticks_of(2 * BUFFERS));
-    judge();
-    assert_says(NULL, "mlp_sustained", VERDICT_DOUBT,
-                "the time of many stores does not clearly rise");
+    assert_says(NULL, "mlp_sustained", DOUBT, "the time of many stores does not clearly rise");
     rows_drop(ACCESSES_EMPTY);
-    judge();
-    assert_status(NULL, "mlp_sustained", VERDICT_SKIP);
+    assert_status(NULL, "mlp_sustained", SKIP);
 }
 
 /* An access has to be slower by a tenth than one that hits; past the caches, than the fence alone.
@@ -141,20 +128,20 @@ TEST(one_that_is_no_slower)
     for (unsigned kind = 0; kind < KINDS; kind++) {
         bool is_nt = kinds[kind].access == ACCESS_NT;
         const char *base = is_nt ? ACCESSES_EMPTY : LOADS_CACHED;
+        const char *words =
+            is_nt ? "no slower than the fence alone" : "no slower than without evict";
         for (unsigned i = 0; i < 2; i++) {
             add_case(kind);
             rows_set(base, is_nt ? 0 : 1, (ticks_of(1) - 1) / (i == 0 ? 1.12 : 1.08));
-            judge();
-            assert_verdict(NULL, "one_access", i == 0 ? VERDICT_OK : VERDICT_DOUBT, ticks_of(1));
+            judge_kind();
+            assert_answer(NULL, "one_access", ticks_of(1), i == 0 ? NULL : words);
         }
-        assert_words(NULL, "one_access",
-                     is_nt ? "no slower than the fence alone" : "no slower than without evict");
         rows_drop(base);
-        judge();
-        assert_says(NULL, "one_access", VERDICT_DOUBT, "the control was not measured");
+        judge_kind();
+        assert_doubt(NULL, "one_access", "the control was not measured");
         rows_drop("tsc");
-        judge();
-        assert_no_value(NULL, "one_access", VERDICT_SKIP, "N = 1 was not measured");
+        judge_kind();
+        assert_no_value(NULL, "one_access", SKIP, "N = 1 was not measured");
     }
 }
 
@@ -163,62 +150,54 @@ TEST(as_many_that_need_no_buffer)
 {
     for (unsigned kind = 0; kind < KINDS; kind++) {
         double middle = (ticks_of(BUFFERS) + ticks_of(BUFFERS + 2)) / 2;
-        for (unsigned i = 0; i < 2; i++) {
-            add_case(kind);
-            rows_set(kinds[kind].control, kinds[kind].n, middle + (i == 0 ? -2 : 2));
-            judge();
-            assert_verdict(NULL, "fill_buffers", i == 0 ? VERDICT_OK : VERDICT_DOUBT, BUFFERS);
-        }
-        assert_words(NULL, "fill_buffers", kinds[kind].words);
-        assert_words_fit();
+        add_case(kind);
         struct row *control = rows_find(kinds[kind].control, kinds[kind].n);
-        rows_set(kinds[kind].control, kinds[kind].n, middle - 2);
-        *(kinds[kind].k > 0 ? &control->k : &control->n) -= 1; /* when the jump was one N before */
-        judge();
-        assert_verdict(NULL, "fill_buffers", VERDICT_OK, BUFFERS);
-        *(kinds[kind].k > 0 ? &control->k : &control->n) -= 1; /* of another state's buffers */
-        judge();
-        assert_says(NULL, "fill_buffers", VERDICT_DOUBT,
-                    "the control without buffers was not measured");
+        for (int off = 2; off >= -2; off -= 4) {
+            rows_set(kinds[kind].control, kinds[kind].n, middle + off);
+            assert_answer(NULL, "fill_buffers", BUFFERS, off > 0 ? kinds[kind].words : NULL);
+        }
+        for (unsigned before = 1; before <= 2; before++) {
+            /* when the jump was one N before; of another state's buffers */
+            *(kinds[kind].k > 0 ? &control->k : &control->n) -= 1;
+            assert_doubt(NULL, "fill_buffers",
+                         before == 1 ? NULL : "the control without buffers was not measured");
+        }
     }
 }
 
 TEST(measured_again)
 {
+    static const char words[] = "a later look shows no jump there";
     for (unsigned kind = 0; kind < KINDS; kind++)
         for (int64_t lost = BUFFERS; lost <= BUFFERS + 2; lost++) {
             add_case(kind);
             rows_find(LOADS_AGAIN, lost)->samples = 0;
-            judge();
-            assert_verdict(NULL, "fill_buffers", VERDICT_DOUBT, BUFFERS);
-            assert_words(NULL, "fill_buffers", "a later look shows no jump there");
+            assert_answer(NULL, "fill_buffers", BUFFERS, words);
         }
     add_case(0);
     rows_set(LOADS_AGAIN, BUFFERS + 1, ticks_of(BUFFERS) + 1);
     rows_set(LOADS_AGAIN, BUFFERS + 2, ticks_of(BUFFERS) + 2);
-    judge();
-    assert_says(NULL, "fill_buffers", VERDICT_DOUBT, "a later look shows no jump there");
+    assert_doubt(NULL, "fill_buffers", words);
 }
 
 /* The fastest hundredth and the fastest tenth have to agree, within one. */
 TEST(two_looks)
 {
     static const char *const metrics[] = {"tsc", LOADS_AGAIN};
+    static const char words[] =
+        "the first decile jumps at another N: measure again on a quiet machine";
     for (int64_t later = 0; later <= 2; later++) {
         add_case(0);
         for (int64_t n = BUFFERS + 3; n <= BUFFERS + 4; n++)
-            add(0, LOADS_AGAIN, n, 0, ticks_of(n));
-        add(0, kinds[0].control, BUFFERS + later + 2, 0, ticks_of(2));
+            add_of(0, LOADS_AGAIN, n, 0, ticks_of(n));
+        add_of(0, kinds[0].control, BUFFERS + later + 2, 0, ticks_of(2));
         for (int64_t n = BUFFERS + 1; n <= BUFFERS + later; n++)
-            for (unsigned i = 0; i < 2; i++)
-                rows_find(metrics[i], n)->p1 = ticks_of(BUFFERS) + (double)(n - BUFFERS);
-        judge();
-        const struct verdict *v = assert_verdict(
-            NULL, "fill_buffers", later < 2 ? VERDICT_OK : VERDICT_DOUBT, BUFFERS + later);
-        assert_true(v->low == BUFFERS && v->high == BUFFERS + later);
+            for (EACH(metric, metrics))
+                rows_find(*metric, n)->p1 = ticks_of(BUFFERS) + (double)(n - BUFFERS);
+        assert_interval(assert_answer(NULL, "fill_buffers", (double)(BUFFERS + later),
+                                      later < 2 ? NULL : words),
+                        BUFFERS, (double)(BUFFERS + later));
     }
-    assert_words(NULL, "fill_buffers",
-                 "the first decile jumps at another N: measure again on a quiet machine");
 }
 
 /* It has to rise above all that was before, by a fifth of one's time. */
@@ -230,27 +209,23 @@ TEST(a_jump_out_of_a_dip)
         double slope = (highest - ticks_of(1)) / (BUFFERS - 2);
         for (int64_t n = 2; n < BUFFERS; n++)
             rows_set("tsc", n, ticks_of(1) + slope * (double)(n - 1));
-        judge();
-        assert_verdict(NULL, "fill_buffers", i == 0 ? VERDICT_OK : VERDICT_DOUBT, BUFFERS);
+        assert_answer(NULL, "fill_buffers", BUFFERS,
+                      i == 0 ? NULL : "the time beyond the jump is hardly above that before it");
     }
-    assert_words(NULL, "fill_buffers", "the time beyond the jump is hardly above that before it");
-    assert_words_fit();
 }
 
 TEST(no_jump)
 {
     add_case(2);
-    for (size_t i = 0; i < row_count; i++)
-        if (strcmp(rows[i].metric, "tsc") == 0)
-            rows_set("tsc", rows[i].n, EMPTY + LATENCY + (double)rows[i].n * 10);
-    judge();
-    assert_no_value(NULL, "fill_buffers", VERDICT_DOUBT,
-                    "no jump of the fastest samples up to N = 30");
+    for (ROWS_OF(row, NULL, "tsc"))
+        rows_set("tsc", row->n, EMPTY + LATENCY + (double)row->n * 10);
+    judge_kind();
+    assert_no_value(NULL, "fill_buffers", DOUBT, "no jump of the fastest samples up to N = 30");
     rows_clear();
     for (int64_t n = 1; n <= 3; n++)
-        add(2, "tsc", n, 0, ticks_of(n));
-    judge();
-    assert_no_value(NULL, "fill_buffers", VERDICT_SKIP, "needs four values of N or more");
+        add_of(2, "tsc", n, 0, ticks_of(n));
+    judge_kind();
+    assert_no_value(NULL, "fill_buffers", SKIP, "needs four values of N or more");
 }
 
 /* They are not compared with loads, nor one node's with another's. */

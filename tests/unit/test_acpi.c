@@ -93,6 +93,8 @@ TEST(without_rsdp)
     assert_string_equal(reason, "the RSDP is at no address of memory");
 }
 
+#define TOP UINT64_MAX
+
 /* Wrong values in one of the tables, whose sums are then made right or not. */
 static const struct {
     uint8_t *table;
@@ -108,13 +110,7 @@ static const struct {
     {memory.rsdp, 33, 1, false, "checksum", 1, {1}},
     {memory.rsdp, 15, 1, true, "ACPI 1.0", 1, {0}},
     {memory.rsdp, 20, 4, true, "length", 7, {0, 1, 20, 35, 4097, 1u << 20, UINT32_MAX}},
-    {memory.rsdp,
-     24,
-     8,
-     true,
-     "XSDT is at no address",
-     5,
-     {0, 1, UINT64_MAX, UINT64_MAX - 35, 1ull << 63}},
+    {memory.rsdp, 24, 8, true, "XSDT is at no address", 5, {0, 1, TOP, TOP - 35, 1ull << 63}},
     {memory.xsdt, 0, 1, true, "signature", 1, {'R'}},
     {memory.xsdt, 10, 1, false, "checksum", 1, {1}},
     {memory.xsdt, 4, 4, false, "length", 4, {0, 35, 1u << 20, UINT32_MAX}},

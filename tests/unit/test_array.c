@@ -63,7 +63,7 @@ uint8_t *cycle_line(const struct cycle *cycle, uint64_t place)
 /* In place of kernel/probe/chain_probe.c. */
 size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *wanted)
 {
-    assert_true(code == fake.code && room == sizeof fake.code);
+    assert_is_code(code, room);
     assert_int_equal(pieces, 0); /* nobody runs through half a cycle */
     shape = *wanted;
     accesses = additions = 0;
@@ -76,7 +76,8 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *wa
 /* In place of kernel/probe/access_probe.c. */
 size_t access_probe_emit(uint8_t *code, size_t room, unsigned count, struct timing timing)
 {
-    assert_true(code == fake.code && room == sizeof fake.code && count > 0);
+    assert_is_code(code, room);
+    assert_compare(count, >, 0);
     assert_int_equal(timing.order, ORDER_LFENCE);
     accesses = count;
     additions = 0;
@@ -87,8 +88,9 @@ size_t access_probe_emit(uint8_t *code, size_t room, unsigned count, struct timi
 /* In place of kernel/probe/floor_probe.c: a chain of additions. */
 size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *wanted)
 {
-    assert_true(code == fake.code && room == sizeof fake.code);
-    assert_true(wanted->chains == 1 && wanted->adds > 0);
+    assert_is_code(code, room);
+    assert_compare(wanted->chains, ==, 1);
+    assert_compare(wanted->adds, >, 0);
     additions = wanted->adds;
     return 1;
 }
@@ -106,8 +108,9 @@ uint64_t bandwidth_step(const struct bandwidth_shape *of)
 
 size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *wanted)
 {
-    assert_true(code == fake.code && room == sizeof fake.code);
-    assert_true(wanted->turns > 0 && wanted->bytes % (2 * BANDWIDTH_BLOCK) == 0);
+    assert_is_code(code, room);
+    assert_compare(wanted->bytes % (2 * BANDWIDTH_BLOCK), ==, 0);
+    assert_compare(wanted->turns, >, 0);
     assert_true(fake.inside && wanted->width >= 16);
     assert_ptr_equal(wanted->base, fake.window.base);
     stream = *wanted;
@@ -125,7 +128,8 @@ static double rate_of(uint64_t size)
 static uint64_t time_turns(const uint8_t *from)
 {
     uint64_t offset = (uint64_t)(from - stream.base);
-    assert_true(offset % bandwidth_step(&stream) == 0 && offset < bandwidth_span(&stream));
+    assert_compare(offset % bandwidth_step(&stream), ==, 0);
+    assert_compare(offset, <, bandwidth_span(&stream));
     return 40 + (uint64_t)((double)turns * BANDWIDTH_BLOCK / rate_of(stream.bytes));
 }
 
@@ -149,7 +153,7 @@ static void look_at_order(uint8_t *const *chain, uint64_t lines)
     } else if (shape.chains > 1) {
         in_order = 0;
     } else if (lines > 4096 && lines <= 16 * MB / CYCLE_LINE_BYTES) {
-        assert_true(in_order >= lines);
+        assert_compare(in_order, >=, lines);
     }
 }
 
@@ -201,12 +205,10 @@ SETUP(start)
     experiment_open("array");
     fake.platform.ticks_per_second = 1000;
     fake.platform.run_code = run_code;
-    config.pages = (struct config_choices){.count = 1, .index = {PAGE_2M}};
-    config.samples_min = 25;
-    config.samples_max = 100;
-    config.samples_precision = 0.1;
+    choose(&config.pages, PAGE_2M);
+    set_samples(25, 100, 0.1);
     config.seed = 7;
-    config.array.loads = (struct config_list){.count = 2, .value = {1, 4}};
+    set_list(&config.array.loads, 1, 4);
     for (uint64_t size = 8 * KB; size <= 256 * MB; size *= 2)
         config.array.bytes.value[config.array.bytes.count++] = size;
 }
@@ -238,7 +240,7 @@ TEST(every_size_and_number_of_chains)
         assert_int_equal(row_of(0, 4, 288, size)->samples, 100);
     }
     assert_int_equal(fake.maps, 1);
-    assert_true(fake.asked[0].bytes == 256 * MB);
+    assert_compare(fake.asked[0].bytes, ==, 256 * MB);
 }
 
 /* Any line as often as any other, drawn anew for each sample, as many as are drawn in all. */
@@ -252,14 +254,15 @@ TEST(random_lines)
         bytes = config.array.bytes.value[i];
         const struct row *few = row_where(0, CACHE_LEVELS_RANDOM, 32, 1, (int64_t)bytes, ANY);
         const struct row *many = row_where(0, CACHE_LEVELS_RANDOM, 288, 1, (int64_t)bytes, ANY);
-        assert_true(fabs((many->median - few->median) / 256 - latency() / 4) < 0.01);
+        assert_compare(fabs((many->median - few->median) / 256 - latency() / 4), <, 0.01);
         assert_false(curve_has(few)); /* rules about chains do not see them */
     }
     for (unsigned i = 0; i < QUARTERS; i++)
         all += drawn[i];
     for (unsigned i = 0; i < QUARTERS; i++)
         assert_in_range(drawn[i], all / QUARTERS * 19 / 20, all / QUARTERS * 21 / 20);
-    assert_true(all > 100000 && drawn_twice < 10);
+    assert_compare(all, >, 100000);
+    assert_compare(drawn_twice, <, 10);
 }
 
 /* Each size tells the core cycle; each level is read, written and copied in two sizes of its own.
@@ -289,7 +292,8 @@ TEST(additions_and_bandwidth)
             level--;
         sizes[level]++;
         most[level] = size > most[level] ? size : most[level];
-        assert_true(rows[i].n >= 16 && size > least[level] + least[level] / 4);
+        assert_compare(rows[i].n, >=, 16);
+        assert_compare(size, >, least[level] + least[level] / 4);
         for (unsigned j = 0; j < 3; j++)
             assert_true(fabs(64 / cache_bandwidth_part(&table, metrics[j], (int64_t)size).value -
                              rate_of(size)) < 0.1);
@@ -359,7 +363,7 @@ TEST(edges_are_refined)
     size_t count;
     const struct row *rows = rows_of_case(&m, 0, &count);
     struct table table = {&m.cases[0].variant, rows, count};
-    assert_true(count > config.array.bytes.count * 4);
+    assert_compare(count, >, config.array.bytes.count * 4);
     assert_false(cache_levels_next_gap(&table, &gap));
     for (unsigned i = 0; i < 3; i++) {
         uint64_t below_edge = 0, above = UINT64_MAX;
@@ -368,7 +372,7 @@ TEST(edges_are_refined)
             below_edge = size <= edge[i] && size > below_edge ? size : below_edge;
             above = size > edge[i] && size < above ? size : above;
         }
-        assert_true(above - below_edge <= below_edge / 4);
+        assert_compare(above - below_edge, <=, below_edge / 4);
     }
 }
 
@@ -380,7 +384,7 @@ TEST(sizes_go_on_behind_the_last_edge)
     assert_non_null(row_of(0, 1, 32, 128 * MB));
     assert_null(row_of(0, 1, 32, 256 * MB));
     assert_int_equal(fake.maps, 3);
-    assert_true(fake.asked[2].bytes == 128 * MB);
+    assert_compare(fake.asked[2].bytes, ==, 128 * MB);
 
     experiment_again();
     m.is_emulated = true;
@@ -392,7 +396,7 @@ TEST(sizes_go_on_behind_the_last_edge)
 /* All cases of a size follow each other, each alone in the caches. */
 TEST(cases_of_a_size_follow_each_other)
 {
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
+    choose(&config.pages, PAGE_4K, PAGE_2M);
     config.array.bytes.count = 3;
     measure();
     assert_int_equal(m.case_count, 2);
@@ -416,36 +420,13 @@ TEST(sizes_beyond_the_memory)
 {
     fake.largest = 100 * MB;
     measure();
-    assert_true(row_of(0, 1, 32, 64 * MB)->samples > 0);
+    assert_compare(row_of(0, 1, 32, 64 * MB)->samples, >, 0);
     assert_int_equal(row_of(0, 1, 32, 128 * MB)->samples, 0);
     assert_null(row_of(0, 4, 32, 128 * MB));
     assert_null(row_where(0, CACHE_LEVELS_RANDOM, 32, 1, 128 * MB, ANY));
     assert_string_equal(fake.printed, "array 2m: not 128m: too little memory\n"
                                       "array 2m: not 256m: too little memory\n");
     assert_false(m.cases[0].is_skipped);
-}
-
-TEST(no_memory_for_any_size)
-{
-    fake.largest = 4 * KB;
-    measure();
-    assert_int_equal(m.row_count, 1);
-    assert_string_equal(m.rows[0].unit, "too little memory");
-    assert_int_equal(fake.slices, 0);
-}
-
-TEST(skipped_beside_measured)
-{
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_1G, PAGE_2M}};
-    fake.no_page[PAGE_1G] = "none of them";
-    config.array.bytes.count = 2;
-    measure();
-    size_t count;
-    const struct row *rows = rows_of_case(&m, 0, &count);
-    assert_true(m.cases[0].is_skipped);
-    assert_int_equal(count, 1);
-    assert_string_equal(rows->unit, "none of them");
-    assert_non_null(row_of(1, 1, 32, 16 * KB));
 }
 
 /* Chains that leave registers for the counters, and random accesses. */
@@ -466,15 +447,9 @@ TEST(few_chains_are_counted)
     assert_int_equal(random, 2 * 2);
 }
 
-TEST(a_fault_at_any_slice)
-{
-    config.array.bytes.count = 2;
-    assert_faults_end_it();
-}
-
 TEST(no_memory_at_any_call)
 {
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_1G, PAGE_4K}};
+    choose(&config.pages, PAGE_1G, PAGE_4K);
     fake.no_page[PAGE_1G] = "none";
     config.samples_min = config.samples_max = 8;
     fake.platform.run_code = time_code;

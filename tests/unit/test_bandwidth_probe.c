@@ -50,8 +50,8 @@ static struct bandwidth_shape shape_of(enum generator_work work, unsigned width,
 static void run_from(const struct bandwidth_shape *shape, uint64_t offset)
 {
     uint64_t kept[KEPT];
-    assert_true(bandwidth_probe_emit(code, CODE_BYTES, shape) > 0);
-    assert_true(call_and_look(code, array() + offset, kept) < 1ull << 40);
+    assert_compare(bandwidth_probe_emit(code, CODE_BYTES, shape), >, 0);
+    assert_compare(call_and_look(code, array() + offset, kept), <, 1ull << 40);
     assert_true(is_all_kept(kept));
 }
 
@@ -103,7 +103,7 @@ TEST(copies)
     for (uint64_t turns = 1; turns <= BLOCKS + 1; turns++) {
         struct bandwidth_shape shape = shape_of(GENERATOR_COPY, width, turns);
         uint64_t step = bandwidth_step(&shape), span = bandwidth_span(&shape);
-        assert_true(step == BANDWIDTH_BLOCK / 2 && span == BYTES / 2);
+        assert_numbers((step, span), (BANDWIDTH_BLOCK / 2, BYTES / 2));
         fill();
         memcpy(before, memory, sizeof before);
         run_from(&shape, span - step); /* it starts over after one */

@@ -94,14 +94,17 @@ struct conditions {
 };
 #define ON(...) ((struct conditions){.machine = __VA_ARGS__})
 
+/* A case may show more levels than it is given where it is skipped. */
+static const struct rule levels = {.compare = cache_levels_judge};
+
 SETUP(start)
 {
-    rows_clear();
+    rows_start("array", &levels, 50, 0);
 }
 
 static struct row *add_row(const char *variant, int64_t n, int64_t k, double size)
 {
-    struct row *row = rows_add("array", variant, n, k, NAN);
+    struct row *row = add(variant, "tsc", n, k, NAN);
     row->bytes = (int64_t)size;
     row->samples = 0;
     return row;
@@ -109,10 +112,15 @@ static struct row *add_row(const char *variant, int64_t n, int64_t k, double siz
 
 static struct row *add_time(const char *variant, int64_t n, int64_t k, double size, double time)
 {
-    struct row *row = add_row(variant, n, k, size);
-    row->samples = 50;
-    row->min = row->p10 = row->median = row->p90 = row->max = row->mean = row->center = time;
+    struct row *row = add(variant, "tsc", n, k, time);
+    row->bytes = (int64_t)size;
     return row;
+}
+
+/* A row of one value, of another metric and of no size. */
+static void add_fact(const char *variant, const char *metric, int64_t n, double value)
+{
+    add(variant, metric, n, ROW_NONE, value);
 }
 
 #define CYCLE 0.75 /* ticks */
@@ -163,7 +171,7 @@ static void measure(const struct conditions *c, const char *variant)
         struct table table = {&rows[first].variant, rows + first, row_count - first};
         if (!cache_levels_next_gap(&table, &gap))
             return;
-        assert_true(gap.low < gap.high);
+        assert_compare(gap.low, <, gap.high);
         for (unsigned i = 1; i <= 3; i++)
             add_size(c, variant, (double)(gap.low + (gap.high - gap.low) * i / 4));
     }
@@ -175,31 +183,15 @@ static double next_quarter(double size)
     return size + exp2(floor(log2(size))) / 4;
 }
 
-static void judge(void)
-{
-    compare_rows(rule_array.compare);
-}
-
-static void assert_ok(const char *variant, const char *name)
-{
-    assert_status(variant, name, VERDICT_OK);
-}
-
-static const struct verdict *assert_doubt(const char *variant, const char *name, const char *why)
-{
-    return assert_says(variant, name, VERDICT_DOUBT, why);
-}
-
 static void assert_bytes(enum verdict_status status, const char *name, double value, double low,
                          double high)
 {
-    const struct verdict *v = assert_status("2m", name, status);
-    assert_true(v->value == value && v->low == low && v->high == high);
+    assert_interval(assert_verdict("2m", name, status, value), low, high);
 }
 
 static bool is_ok(const char *variant, const char *name)
 {
-    return verdict_of(variant, name)->status == VERDICT_OK;
+    return verdict_of(variant, name)->status == OK;
 }
 
 /* What is ok must be right: capacities to a step, latencies to a quarter. */
@@ -213,25 +205,39 @@ static void assert_none_wrong(const struct conditions *c, const char *variant)
         bool is_narrow = v->low <= v->value && v->high > v->value && v->high <= v->low * WIDEST;
         bool may_miss = c->edge == EARLY || c->walk > 0;
         bool holds = may_miss || (true_bytes >= v->low && true_bytes <= v->high);
-        if (v->status == VERDICT_OK && !(is_near && is_narrow && holds))
+        if (v->status == OK && !(is_near && is_narrow && holds))
             fail_msg("%s, edge %d: %s %.0f [%.0f .. %.0f] is not %.0f", m->name, (int)c->edge,
                      v->name, v->value, v->low, v->high, true_bytes);
     }
     for (unsigned i = 0; i < 4; i++) {
         const struct verdict *v = verdict_of(variant, ticks[i]);
         double latency = i == 3 ? m->latency[m->caches] : i < m->caches ? m->latency[i] : 0;
-        if (v->status == VERDICT_OK && c->walk == 0 && !(fabs(v->value / latency - 1) < 0.25))
+        if (v->status == OK && c->walk == 0 && !(fabs(v->value / latency - 1) < 0.25))
             fail_msg("%s, edge %d, up to %.0f: %s %.0f: %s", m->name, (int)c->edge, c->largest,
                      v->name, v->value, v->method);
     }
 }
 
-static void measure_and_judge(const struct conditions *c)
+/* Judges again when arrays from a size on take so many times as long. */
+static void scale_from(double size, double factor)
+{
+    for (ROWS_OF(row, NULL, "tsc"))
+        if ((double)row->bytes >= size)
+            row_scale(row, factor);
+    judge();
+}
+
+static void judge_machine(const struct conditions *c)
 {
     row_count = 0;
     measure(c, "2m");
     judge();
-    assert_true(verdicts.count >= VERDICTS);
+}
+
+static void measure_and_judge(const struct conditions *c)
+{
+    judge_machine(c);
+    assert_compare(verdicts.count, >=, VERDICTS);
     assert_none_wrong(c, "2m");
 }
 
@@ -253,13 +259,13 @@ TEST(three_caches)
         for (enum edge edge = HARD; edge < EDGES; edge++) {
             measure_and_judge(&ON(&machines[i], .edge = edge));
             for (size_t j = 0; j < 4; j++) {
-                assert_ok("2m", j < 3 ? bytes[j] : ticks[j]);
-                assert_ok("2m", ticks[j]);
+                assert_status("2m", j < 3 ? bytes[j] : ticks[j], OK);
+                assert_status("2m", ticks[j], OK);
                 const struct verdict *v = verdict_of("2m", cycles[j]);
                 double true_cycles = machines[i].latency[j] / CYCLE;
                 bool is_whole = fabs(true_cycles - round(true_cycles)) < 0.005 * true_cycles;
-                assert_true(fabs(v->value / true_cycles - 1) < 0.25);
-                assert_int_equal(v->status == VERDICT_OK, j >= 2 || is_whole);
+                assert_compare(fabs(v->value / true_cycles - 1), <, 0.25);
+                assert_int_equal(v->status == OK, j >= 2 || is_whole);
             }
         }
 }
@@ -268,11 +274,11 @@ TEST(three_caches)
 TEST(exact)
 {
     measure_and_judge(&ON(ZEN5));
-    assert_bytes(VERDICT_OK, "l1_bytes", 48 * KILO, 48 * KILO, 56 * KILO);
-    assert_true(verdict_of("2m", "l2_bytes")->value == MEGA);
-    assert_true(verdict_of("2m", "l3_bytes")->value == 32 * MEGA);
-    assert_true(fabs(verdict_of("2m", "l1_latency")->value - 2.5) < 1e-9);
-    assert_true(fabs(verdict_of("2m", "memory_latency")->value - 410) < 1e-6);
+    assert_bytes(OK, "l1_bytes", 48 * KILO, 48 * KILO, 56 * KILO);
+    assert_compare(verdict_of("2m", "l2_bytes")->value, ==, MEGA);
+    assert_compare(verdict_of("2m", "l3_bytes")->value, ==, 32 * MEGA);
+    assert_compare(fabs(verdict_of("2m", "l1_latency")->value - 2.5), <, 1e-9);
+    assert_compare(fabs(verdict_of("2m", "memory_latency")->value - 410), <, 1e-6);
     assert_string_equal(verdict_of("2m", "l1_bytes")->unit, "bytes");
     assert_string_equal(verdict_of("2m", "memory_latency")->unit, "ticks");
 }
@@ -282,19 +288,15 @@ TEST(exact)
 TEST(all_of_memory)
 {
     measure(&ON(ZEN5), "2m");
-    for (ADDED_ROWS(row))
-        if (row->bytes >= 512 * (int64_t)MEGA && row_is(row, "tsc"))
-            row_scale(row, 1.1);
-    judge();
+    scale_from(512 * MEGA, 1.1);
     const struct verdict *v =
         assert_words("2m", "memory_latency", "behind the last cache that agree");
-    assert_true(v->value < 412 && v->low < 410 && v->high > 451);
-    assert_true(verdict_of("2m", "memory_latency_cycles")->high * CYCLE > 451);
-    for (ADDED_ROWS(row))
-        if (row->bytes >= 1024 * (int64_t)MEGA && row_is(row, "tsc"))
-            row_scale(row, 1.5);
-    judge();
-    assert_true(assert_status("2m", "memory_latency", VERDICT_OK)->high < 470);
+    assert_compare(v->value, <, 412);
+    assert_compare(v->low, <, 410);
+    assert_compare(v->high, >, 451);
+    assert_compare(verdict_of("2m", "memory_latency_cycles")->high * CYCLE, >, 451);
+    scale_from(GIGA, 1.5);
+    assert_compare(assert_status("2m", "memory_latency", OK)->high, <, 470);
 }
 
 TEST(noise)
@@ -313,7 +315,7 @@ TEST(noise)
 
 static void add_hypervisor(const char *variant)
 {
-    name_copy(add_time(variant, ROW_NONE, ROW_NONE, ROW_NONE, 1)->metric, ROW_HYPERVISOR);
+    add_fact(variant, ROW_HYPERVISOR, ROW_NONE, 1);
 }
 
 /* --- machines that cannot be judged whole ---------------------------------------------------- */
@@ -323,20 +325,15 @@ TEST(no_third_cache)
     for (unsigned trial = 0; trial < TRIALS; trial++)
         for (enum edge edge = HARD; edge < EDGES; edge++) {
             measure_and_judge(&ON(&two_caches, .edge = edge, .noise = 0.1));
-            assert_ok("2m", "l1_bytes");
-            assert_ok("2m", "l1_latency");
-            assert_no_value("2m", "l3_bytes", VERDICT_SKIP, "memory is behind");
-            assert_no_value("2m", "l3_latency", VERDICT_SKIP, "memory is behind");
-            assert_ok("2m", "memory_latency");
+            assert_status("2m", "l1_bytes", OK);
+            assert_status("2m", "l1_latency", OK);
+            assert_no_value("2m", "l3_bytes", SKIP, "memory is behind");
+            assert_no_value("2m", "l3_latency", SKIP, "memory is behind");
+            assert_status("2m", "memory_latency", OK);
         }
-}
-
-/* Then memory's plateau has no edge that larger pages could show. */
-TEST(no_third_cache_by_small_pages)
-{
+    /* By small pages, memory's plateau has no edge that larger pages could show. */
     measure_both(&two_caches, &two_caches);
-    judge();
-    assert_no_value("4k", "l3_bytes", VERDICT_SKIP, "memory is behind");
+    assert_no_value("4k", "l3_bytes", SKIP, "memory is behind");
 }
 
 /* Five caches have names, too: a core with three before its L3, and one with a cache behind it. */
@@ -352,56 +349,56 @@ TEST(four_and_five_caches)
     char name[32];
     for (unsigned trial = 0; trial < TRIALS; trial++)
         for (unsigned i = 0; i < 2; i++) {
-            row_count = 0;
-            measure(&ON(both[i], .noise = trial > 0 ? 0.05 : 0), "2m");
-            judge();
-            assert_int_equal(verdicts.count, 6 * both[i]->caches + 5);
+            judge_machine(&ON(both[i], .noise = trial > 0 ? 0.05 : 0));
+            assert_count(6 * both[i]->caches + 5);
             for (unsigned j = 0; j < both[i]->caches; j++) {
                 snprintf(name, sizeof name, "l%u_bytes", j + 1);
-                double value = assert_status("2m", name, VERDICT_OK)->value;
-                assert_true(fabs(log2(value / both[i]->capacity[j])) < 0.4);
+                double value = assert_status("2m", name, OK)->value;
+                assert_compare(fabs(log2(value / both[i]->capacity[j])), <, 0.4);
                 snprintf(name, sizeof name, "l%u_latency", j + 1);
-                value = assert_status("2m", name, VERDICT_OK)->value;
-                assert_true(fabs(value / both[i]->latency[j] - 1) < 0.2);
+                value = assert_status("2m", name, OK)->value;
+                assert_compare(fabs(value / both[i]->latency[j] - 1), <, 0.2);
             }
-            double memory = assert_status("2m", "memory_latency", VERDICT_OK)->value;
-            assert_true(fabs(memory / both[i]->latency[both[i]->caches] - 1) < 0.2);
+            double memory = assert_status("2m", "memory_latency", OK)->value;
+            assert_compare(fabs(memory / both[i]->latency[both[i]->caches] - 1), <, 0.2);
         }
     add_hypervisor("2m"); /* small pages of the host may be behind an edge */
-    judge();
-    assert_ok("2m", "l1_bytes");
+    assert_status("2m", "l1_bytes", OK);
     assert_doubt("2m", "l2_bytes", "TLB's capacity");
     assert_doubt("2m", "l4_bytes", "TLB's capacity");
     assert_doubt("2m", "memory_latency", "TLB's capacity");
-    assert_ok("2m", "l2_latency"); /* from sizes that any TLB maps */
-    assert_true(fabs(verdict_of("2m", "l2_latency")->value / 9 - 1) < 0.1);
+    assert_status("2m", "l2_latency", OK); /* from sizes that any TLB maps */
+    assert_compare(fabs(verdict_of("2m", "l2_latency")->value / 9 - 1), <, 0.1);
 }
 
 /* The sizes in one more cache agree: only the largest array, behind it, takes longer. */
 TEST(a_cache_that_the_largest_array_alone_exceeds)
 {
     static const struct machine m = {"third", 3, {32 * KILO, 1 * MEGA, 6 * MEGA}, {4, 15, 42, 107}};
-    measure(&ON(&m, .largest = 128 * MEGA), "2m");
-    judge();
-    assert_ok("2m", "memory_latency");
-    for (ADDED_ROWS(row))
-        if (row->bytes == 128 * (int64_t)MEGA && row_is(row, "tsc"))
-            row_scale(row, 1.68);
-    judge();
+    judge_machine(&ON(&m, .largest = 128 * MEGA));
+    assert_status("2m", "memory_latency", OK);
+    scale_from(128 * MEGA, 1.68);
     assert_doubt("2m", "memory_latency", "one more cache may end there");
     assert_doubt("2m", "memory_latency_cycles", "one more cache may end there");
     add_hypervisor("2m");
-    judge();
     assert_words("2m", "memory_latency", "behind the last cache that agree"); /* walks explain it */
 }
 
 /* --- what CPUID contradicts ------------------------------------------------------------------ */
 
-static void add_cpuid(const char *variant, int64_t level, double size)
+/* Returns where the sizes have to go on, or 0. */
+static uint64_t end_of_sizes(void)
 {
-    struct row *row = add_time(variant, level, ROW_NONE, ROW_NONE, size);
-    name_copy(row->metric, CACHE_LEVELS_CPUID);
-    row->bytes = ROW_NONE;
+    return cache_levels_end_at(&(struct table){&rows[0].variant, rows, row_count});
+}
+
+/* What CPUID reports of the levels from the first on; 0: nothing. */
+static void add_cpuid(const char *variant, double first, double second, double third)
+{
+    const double sizes[] = {first, second, third};
+    for (int64_t level = 1; level <= 3; level++)
+        if (sizes[level - 1] > 0)
+            add_fact(variant, CACHE_LEVELS_CPUID, level, sizes[level - 1]);
 }
 
 /* Two caches whose times are close make one plateau: CPUID alone tells which of them ends it. */
@@ -414,48 +411,37 @@ TEST(two_levels_that_are_close)
             m.capacity[2] = ends[i % 3];
             m.capacity[3] = i < 3 ? 48 * MEGA : 36 * MEGA;
             m.latency[3] = m.latency[2] * rise;
-            row_count = 0;
-            measure(&ON(&m, .noise = 0.02), "2m");
-            judge();
-            assert_ok("2m", "l2_bytes");
+            judge_machine(&ON(&m, .noise = 0.02));
+            assert_status("2m", "l2_bytes", OK);
             assert_doubt("2m", "l3_bytes", "two levels may be close");
             assert_doubt("2m", "l3_latency", "two levels may be close");
-            assert_ok("2m", "memory_latency");
+            assert_status("2m", "memory_latency", OK);
         }
     m.capacity[2] = ends[0];
     m.capacity[3] = 48 * MEGA;
     m.latency[3] = 1.25 * m.latency[2];
-    row_count = 0;
-    measure(&ON(&m), "2m");
-    for (int64_t level = 1; level <= 2; level++)
-        add_cpuid("2m", level, m.capacity[level - 1]);
-    add_cpuid("2m", 3, 48 * MEGA);
-    judge();
-    assert_bytes(VERDICT_OK, "l3_bytes", 48 * MEGA, 48 * MEGA, 56 * MEGA);
+    judge_machine(&ON(&m));
+    add_cpuid("2m", m.capacity[0], m.capacity[1], 48 * MEGA);
+    assert_bytes(OK, "l3_bytes", 48 * MEGA, 48 * MEGA, 56 * MEGA);
 
     m.latency[3] = 2 * m.latency[2];
     m.latency[4] = 1.5 * m.latency[3]; /* memory is as close to the last cache */
-    row_count = 0;
-    measure(&ON(&m, .noise = 0.005), "2m");
-    judge();
-    assert_ok("2m", "l3_bytes");
+    judge_machine(&ON(&m, .noise = 0.005));
+    assert_status("2m", "l3_bytes", OK);
     assert_doubt("2m", "memory_latency", "the last cache may be as slow");
 }
 
 /* Small pages of a host crowd some sets behind L1: all of what CPUID reports may be there. */
 TEST(sizes_up_to_cpuids)
 {
+    measure_both(HASWELL, HASWELL);
+    add_cpuid("2m", 38 * KILO, 400 * KILO, 20 * MEGA);
     for (unsigned is_virtual = 0; is_virtual < 2; is_virtual++) {
-        measure_both(HASWELL, HASWELL);
-        add_cpuid("2m", 1, 38 * KILO);
-        add_cpuid("2m", 2, 400 * KILO);
-        add_cpuid("2m", 3, 20 * MEGA);
         if (is_virtual)
             add_hypervisor("2m");
-        judge();
         assert_int_equal(verdict_of("2m", "l2_bytes")->high == 400 * KILO, is_virtual);
-        assert_true(verdict_of("2m", "l1_bytes")->high != 38 * KILO);
-        assert_true(verdict_of("2m", "l3_bytes")->high > 20 * MEGA);
+        assert_compare(verdict_of("2m", "l1_bytes")->high, !=, 38 * KILO);
+        assert_compare(verdict_of("2m", "l3_bytes")->high, >, 20 * MEGA);
     }
 }
 
@@ -464,76 +450,55 @@ TEST(sizes_up_to_cpuids)
 TEST(sizes_against_cpuid)
 {
     static const struct {
-        double first, last; /* MB; 0: not told */
-        enum verdict_status bare, under;
-        const char *why;
+        double last; /* MB; 0: not told */
+        const char *bare, *under;
     } cases[] = {
-        {32.0 / 1024, 20, VERDICT_OK, VERDICT_OK, ""},
-        {32.0 / 1024, 30, VERDICT_OK, VERDICT_OK, ""},
-        {32.0 / 1024, 480, VERDICT_DOUBT, VERDICT_DOUBT, "less than CPUID reports"},
-        {32.0 / 1024, 8, VERDICT_DOUBT, VERDICT_DOUBT, "more than CPUID reports"},
-        {0, 0, VERDICT_OK, VERDICT_DOUBT, "CPUID reports no size"},
+        {20, NULL, NULL},
+        {30, NULL, NULL},
+        {480, "less than CPUID reports", "less than CPUID reports"},
+        {8, "more than CPUID reports", "more than CPUID reports"},
+        {0, NULL, "CPUID reports no size"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (EACH(c, cases))
         for (unsigned is_virtual = 0; is_virtual < 2; is_virtual++) {
             measure_both(HASWELL, HASWELL);
             for (unsigned j = 0; j < 2; j++) {
-                const char *variant = j ? "4k" : "2m";
                 if (is_virtual)
-                    add_hypervisor(variant);
-                if (cases[i].last > 0) {
-                    add_cpuid(variant, 1, cases[i].first * MEGA);
-                    add_cpuid(variant, 2, 256 * KILO);
-                    add_cpuid(variant, 3, cases[i].last * MEGA);
-                }
+                    add_hypervisor(j ? "4k" : "2m");
+                if (c->last > 0)
+                    add_cpuid(j ? "4k" : "2m", 32 * KILO, 256 * KILO, c->last * MEGA);
             }
-            judge();
-            enum verdict_status status = is_virtual ? cases[i].under : cases[i].bare;
-            assert_status("2m", "l3_bytes", status);
-            if (status == VERDICT_DOUBT)
-                assert_words("2m", "l3_bytes", cases[i].why);
-            assert_ok("2m", "l1_bytes");
-            assert_ok("2m", "memory_latency");
+            assert_doubt("2m", "l3_bytes", is_virtual ? c->under : c->bare);
+            assert_status("2m", "l1_bytes", OK);
+            assert_status("2m", "memory_latency", OK);
         }
     measure_both(HASWELL, HASWELL);
-    add_cpuid("2m", 1, 64 * KILO);
-    add_cpuid("2m", 2, 256 * KILO);
-    add_cpuid("2m", 3, 20 * MEGA);
-    judge();
+    add_cpuid("2m", 64 * KILO, 256 * KILO, 20 * MEGA);
     assert_doubt("2m", "l1_bytes", "less than CPUID reports");
     add_hypervisor("2m");
-    judge();
-    assert_ok("2m", "l1_bytes");
+    assert_status("2m", "l1_bytes", OK);
 }
 
 /* A cache that CPUID tells and the curve does not show. */
 TEST(caches_that_only_cpuid_tells)
 {
     measure(&ON(&two_caches), "2m");
-    add_cpuid("2m", 1, 64 * KILO);
-    add_cpuid("2m", 2, MEGA);
-    judge();
-    assert_no_value("2m", "l3_bytes", VERDICT_SKIP, "memory is behind");
-    assert_ok("2m", "memory_latency");
-    add_cpuid("2m", 3, 32 * MEGA);
-    judge();
-    assert_no_value("2m", "l3_bytes", VERDICT_DOUBT, "CPUID reports 32m");
-    assert_ok("2m", "l2_bytes");
-    assert_ok("2m", "memory_latency");
-    row_count = 0;
-    measure(&ON(&two_caches), "2m");
-    add_cpuid("2m", 1, 64 * KILO);
-    add_cpuid("2m", 2, 256 * KILO);
-    add_cpuid("2m", 3, 480 * MEGA);
-    judge();
+    add_cpuid("2m", 64 * KILO, MEGA, 0);
+    assert_no_value("2m", "l3_bytes", SKIP, "memory is behind");
+    assert_status("2m", "memory_latency", OK);
+    add_cpuid("2m", 0, 0, 32 * MEGA);
+    assert_no_value("2m", "l3_bytes", DOUBT, "CPUID reports 32m");
+    assert_status("2m", "l2_bytes", OK);
+    assert_status("2m", "memory_latency", OK);
+    judge_machine(&ON(&two_caches));
+    add_cpuid("2m", 64 * KILO, 256 * KILO, 480 * MEGA);
     assert_doubt("2m", "l2_bytes", "one may be hidden");
     assert_doubt("2m", "l3_bytes", "3 plateaus up to 1g");
     assert_doubt("2m", "memory_latency", "3 plateaus up to 1g");
-    struct table table = {&rows[0].variant, rows, row_count};
-    assert_int_equal(cache_levels_end_at(&table), (uint64_t)GIGA);
+    assert_int_equal(end_of_sizes(), (uint64_t)GIGA);
     add_hypervisor("2m");
-    assert_int_equal(cache_levels_end_at(&(struct table){&rows[0].variant, rows, row_count}), 0);
+    assert_int_equal(end_of_sizes(), 0);
 }
 
 /* A guest's large pages may be small. Sizes up to 128 KB, which any first-level TLB maps, tell L2;
@@ -543,18 +508,13 @@ TEST(l2_of_small_pages)
     struct machine m = {"guest", 3, {48 * KILO, 2 * MEGA, 30 * MEGA}, {5, 16, 70, 300}};
     measure(&ON(&m, .walk = 30, .noise = 0.002), "2m");
     add_hypervisor("2m");
-    judge();
-    assert_ok("2m", "l2_latency");
-    assert_true(fabs(verdict_of("2m", "l2_latency")->value - 16) < 0.3);
+    assert_within(assert_status("2m", "l2_latency", OK)->value, 15.7, 16.3);
     assert_words("2m", "l2_latency", "to 128k");
     m.capacity[0] = 96 * KILO;
     m.capacity[1] = 8 * MEGA;
-    row_count = 0;
-    measure(&ON(&m, .walk = 30, .noise = 0.002), "2m");
-    judge(); /* without a hypervisor large pages are large */
-    assert_ok("2m", "l2_latency");
+    judge_machine(&ON(&m, .walk = 30, .noise = 0.002));
+    assert_status("2m", "l2_latency", OK); /* without a hypervisor large pages are large */
     add_hypervisor("2m");
-    judge();
     assert_doubt("2m", "l2_latency", "pages may be small");
     assert_doubt("2m", "l2_latency_cycles", "pages may be small");
 }
@@ -568,37 +528,33 @@ TEST(whole_cycles)
     for (unsigned i = 0; i < 4; i++)
         m.latency[i] *= CYCLE;
     measure_and_judge(&ON(&m, .noise = 0.002));
-    assert_true(verdict_of("2m", "l1_latency_cycles")->value == 5);
+    assert_compare(verdict_of("2m", "l1_latency_cycles")->value, ==, 5);
     const struct verdict *v = assert_words("2m", "l2_latency_cycles", "a whole number");
-    assert_true(v->value == 16 && v->low > 15.8 && v->low < 16 && v->high > 16 && v->high < 16.2);
+    assert_compare(v->value, ==, 16);
+    assert_within(v->low, 15.8001, 15.9999);
+    assert_within(v->high, 16.0001, 16.1999);
     assert_string_equal(v->unit, "cycles");
-    assert_true(fabs(verdict_of("2m", "l3_latency_cycles")->value - 70.4) < 0.5);
-    assert_true(fabs(verdict_of("2m", "memory_latency_cycles")->value - 300.3) < 2);
+    assert_within(verdict_of("2m", "l3_latency_cycles")->value, 69.9, 70.9);
+    assert_within(verdict_of("2m", "memory_latency_cycles")->value, 298.3, 302.3);
     m.latency[1] = 16.45 * CYCLE;
     measure_and_judge(&ON(&m));
     assert_near(assert_doubt("2m", "l2_latency_cycles", "not a whole number")->value, 16.45);
-    for (ADDED_ROWS(row))
-        if (row->bytes == 128 * (int64_t)KILO && row_is(row, CACHE_LEVELS_ADDITIONS))
+    for (ROWS_OF(row, NULL, CACHE_LEVELS_ADDITIONS))
+        if (row->bytes == 128 * (int64_t)KILO)
             row->samples = 0;
-    judge();
-    assert_no_value("2m", "l2_latency_cycles", VERDICT_SKIP, "an addition");
-    assert_ok("2m", "l2_latency");
+    assert_no_value("2m", "l2_latency_cycles", SKIP, "an addition");
+    assert_status("2m", "l2_latency", OK);
 }
 
 /* A latency that is not known to a factor of 1.5 is no answer. */
 TEST(wide_latencies)
 {
     for (unsigned is_wide = 0; is_wide < 2; is_wide++) {
-        row_count = 0;
-        measure(&ON(HASWELL), "2m");
+        judge_machine(&ON(HASWELL));
         for (ADDED_ROWS(row))
             if (row->bytes > MEGA && row->bytes < 16 * MEGA && row->k == 288)
                 rows_visits(row, 100, is_wide ? 2800 : 500);
-        judge();
-        if (is_wide)
-            assert_doubt("2m", "l3_latency", "it varies by more than");
-        else
-            assert_ok("2m", "l3_latency");
+        assert_doubt("2m", "l3_latency", is_wide ? "it varies by more than" : NULL);
     }
 }
 
@@ -617,20 +573,18 @@ static void add_stream(const char *metric, double size, double rate)
 TEST(bandwidth_in_a_guest)
 {
     struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1];
+    measure(&ON(HASWELL), "2m");
+    struct table table = {&rows[0].variant, rows, row_count};
+    assert_int_equal(cache_levels_sizes(&table, sizes), 4);
+    for (unsigned level = 0; level < 4; level += 3) {
+        add_stream(CACHE_BANDWIDTH_READ, (double)sizes[level].small, 20);
+        add_stream(CACHE_BANDWIDTH_READ, (double)sizes[level].large, 20);
+    }
     for (unsigned is_guest = 0; is_guest < 2; is_guest++) {
-        row_count = 0;
-        measure(&ON(HASWELL), "2m");
-        struct table table = {&rows[0].variant, rows, row_count};
-        assert_int_equal(cache_levels_sizes(&table, sizes), 4);
-        for (unsigned level = 0; level < 4; level += 3) {
-            add_stream(CACHE_BANDWIDTH_READ, (double)sizes[level].small, 20);
-            add_stream(CACHE_BANDWIDTH_READ, (double)sizes[level].large, 20);
-        }
         if (is_guest)
             add_hypervisor("2m");
-        judge();
-        assert_status("2m", "l1_read_bandwidth", VERDICT_OK);
-        assert_status("2m", "memory_read_bandwidth", is_guest ? VERDICT_DOUBT : VERDICT_OK);
+        assert_status("2m", "l1_read_bandwidth", OK);
+        assert_status("2m", "memory_read_bandwidth", is_guest ? DOUBT : OK);
     }
 }
 
@@ -649,33 +603,30 @@ TEST(bandwidth)
     add_stream(CACHE_BANDWIDTH_WRITE, 16384, 50);
     add_stream(CACHE_BANDWIDTH_WRITE, 24576, 58);
     add_stream(CACHE_BANDWIDTH_COPY, 16384, 50);
-    judge();
-    const struct verdict *v = assert_status("2m", "l1_read_bandwidth", VERDICT_OK);
+    const struct verdict *v = assert_status("2m", "l1_read_bandwidth", OK);
     assert_true(fabs(v->value - 105) < 0.5 && v->low <= 100.5 && v->high >= 109.5);
     assert_string_equal(v->unit, "bytes/cycle");
     assert_words("2m", "l1_read_bandwidth", "64-byte accesses to arrays of 16k and 24k");
     assert_doubt("2m", "l1_write_bandwidth", "two sizes of this level differ by");
-    assert_no_value("2m", "l1_copy_bandwidth", VERDICT_SKIP, "two sizes");
-    assert_no_value("2m", "l2_read_bandwidth", VERDICT_SKIP, "two sizes");
+    assert_no_value("2m", "l1_copy_bandwidth", SKIP, "two sizes");
+    assert_no_value("2m", "l2_read_bandwidth", SKIP, "two sizes");
     struct row *missing = add_row("2m", ROW_NONE, ROW_NONE, ROW_NONE);
     name_copy(missing->metric, CACHE_BANDWIDTH_MISSING);
     name_copy(missing->unit, "no loops");
-    judge();
-    assert_ok("2m", "l1_read_bandwidth");
-    assert_no_value("2m", "l2_read_bandwidth", VERDICT_SKIP, "of this level: no loops");
+    assert_status("2m", "l1_read_bandwidth", OK);
+    assert_no_value("2m", "l2_read_bandwidth", SKIP, "of this level: no loops");
     for (ADDED_ROWS(row))
         if (row_is(row, CACHE_BANDWIDTH_READ))
             rows_visits(row, 4, 400);
-    judge();
     assert_doubt("2m", "l1_read_bandwidth", "factor of 1.5");
 }
 
 TEST(sizes_end_before_memory)
 {
     measure_and_judge(&ON(SAPPHIRE, .largest = 128 * MEGA));
-    assert_ok("2m", "l1_bytes");
-    assert_ok("2m", "l2_bytes");
-    assert_ok("2m", "l2_latency");
+    assert_status("2m", "l1_bytes", OK);
+    assert_status("2m", "l2_bytes", OK);
+    assert_status("2m", "l2_latency", OK);
     assert_doubt("2m", "l3_bytes", "3 plateaus up to 128m");
     assert_doubt("2m", "memory_latency", "3 plateaus up to 128m");
 }
@@ -695,18 +646,17 @@ TEST(every_end)
 TEST(no_memory_for_more)
 {
     measure_and_judge(&ON(SAPPHIRE, .absent = 256 * MEGA));
-    assert_ok("2m", "l2_bytes");
+    assert_status("2m", "l2_bytes", OK);
     assert_doubt("2m", "l3_bytes",
                  "up to 128m: it is open which levels the last ones are; no memory for");
     assert_doubt("2m", "memory_latency", "no memory for 256m and more");
     measure_and_judge(&ON(HASWELL, .absent = 256 * MEGA));
-    assert_ok("2m", "memory_latency");
+    assert_status("2m", "memory_latency", OK);
     assert_words("2m", "memory_latency", "no memory for more");
     measure_and_judge(&ON(SAPPHIRE, .largest = 128 * MEGA));
     add_row("2m", 1, 32, GIGA);
     add_row("2m", 1, 32, GIGA / 2);
     add_row("2m", 2, 288, GIGA);
-    judge();
     assert_doubt("2m", "memory_latency", "no memory for 512m and more");
 }
 
@@ -714,14 +664,11 @@ TEST(sizes_start_high)
 {
     static const char *const names[] = {"l1_bytes", "l3_bytes", "memory_latency"};
     measure_and_judge(&ON(HASWELL, .smallest = 16 * KILO));
-    for (unsigned i = 0; i < 3; i++)
-        assert_no_value("2m", names[i], VERDICT_DOUBT, "array.bytes starts too high");
-    struct row *apart = add_time("2m", ROW_NONE, ROW_NONE, ROW_NONE, 65);
-    name_copy(apart->metric, ENGINE_APART);
-    apart->bytes = ROW_NONE;
-    judge();
-    for (unsigned i = 0; i < 3; i++)
-        assert_no_value("2m", names[i], VERDICT_DOUBT, "a sibling thread shared the core");
+    for (EACH(name, names))
+        assert_no_value("2m", *name, DOUBT, "array.bytes starts too high");
+    add_fact("2m", ENGINE_APART, ROW_NONE, 65);
+    for (EACH(name, names))
+        assert_no_value("2m", *name, DOUBT, "a sibling thread shared the core");
 }
 
 /* Sizes too coarse to show the second level must not pass the third off as it. */
@@ -731,7 +678,6 @@ TEST(hidden_level)
     for (double size = KILO; size <= GIGA; size *= 2)
         if (size <= 32 * KILO || size >= MEGA)
             add_size(&c, "2m", size);
-    judge();
     assert_none_wrong(&c, "2m");
     assert_doubt("2m", "l2_bytes", "it may hide a level");
     assert_doubt("2m", "l1_bytes", "too far apart");
@@ -746,7 +692,7 @@ static void measure_pages(struct conditions c, double walk)
     c.walk = walk;
     measure(&c, "4k");
     judge();
-    assert_true(verdicts.count >= 2 * VERDICTS);
+    assert_compare(verdicts.count, >=, 2 * VERDICTS);
     assert_none_wrong(&c, "4k");
 }
 
@@ -779,18 +725,13 @@ TEST(tlb_is_no_cache)
 /* Larger pages tell nothing of a case that differs in something else. */
 TEST(small_pages_alone)
 {
-    struct conditions c = ON(HASWELL);
     for (unsigned others = 0; others < 2; others++) {
         row_count = 0;
-        c.walk = 0;
         if (others)
-            measure(&c, "2m");
-        c.walk = 20;
-        measure(&c, "4k-nopf");
-        judge();
-        assert_ok("4k-nopf", "l1_bytes");
-        assert_ok("4k-nopf", "l2_latency");
-        assert_true(fabs(verdict_of("4k-nopf", "l2_latency")->value / 12 - 1) < 0.1);
+            measure(&ON(HASWELL), "2m");
+        measure(&ON(HASWELL, .walk = 20), "4k-nopf");
+        assert_status("4k-nopf", "l1_bytes", OK);
+        assert_within(assert_status("4k-nopf", "l2_latency", OK)->value, 10.8, 13.2);
         assert_doubt("4k-nopf", "l2_bytes", "only 4 KB pages");
         assert_doubt("4k-nopf", "l3_latency", "only 4 KB pages");
         assert_doubt("4k-nopf", "memory_latency", "only 4 KB pages");
@@ -803,15 +744,14 @@ TEST(flat)
 {
     for (double size = KILO; size <= GIGA; size *= 2)
         add_chain("2m", size, 3, 3);
-    judge();
-    assert_int_equal(verdicts.count, VERDICTS);
+    assert_count(VERDICTS);
     for (size_t i = 0; i < VERDICTS; i++)
-        assert_no_value("2m", verdicts.at[i].name, VERDICT_DOUBT, "rises without steps");
+        assert_no_value("2m", verdicts.at[i].name, DOUBT, "rises without steps");
 }
 
 static void assert_not_all_ok(void)
 {
-    assert_true(verdicts.count >= VERDICTS);
+    assert_compare(verdicts.count, >=, VERDICTS);
     assert_false(is_ok("2m", "l1_bytes") && is_ok("2m", "l2_bytes") && is_ok("2m", "l3_bytes"));
 }
 
@@ -851,7 +791,7 @@ TEST(too_little)
     add_time("2m", 1, 288, 2 * KILO, 900);
     judge();
     for (size_t i = 0; i < VERDICTS; i++)
-        assert_no_value("2m", verdicts.at[i].name, VERDICT_SKIP, "needs N = 1");
+        assert_no_value("2m", verdicts.at[i].name, SKIP, "needs N = 1");
 }
 
 /* The rule has room for so many sizes, and leaves out the rest. */
@@ -859,8 +799,7 @@ TEST(more_sizes_than_there_is_room_for)
 {
     for (unsigned i = 0; i < CURVE_MAX + 2; i++)
         add_chain("2m", (i + 1) * KILO, i < 32 ? 4 : 12, i < 32 ? 4 : 12);
-    judge();
-    assert_true(verdict_of("2m", "l1_bytes")->value == 32 * KILO);
+    assert_compare(verdict_of("2m", "l1_bytes")->value, ==, 32 * KILO);
 }
 
 /* Neither the order of rows, nor random lines, nor sizes and numbers of loads beside the two that
@@ -907,25 +846,16 @@ static void judge_two(double large, double small)
 /* Up to a factor of 1.3 they agree; up to 2.5 it is the same level, and its size is in doubt. */
 TEST(sizes_within_the_tolerance)
 {
-    static const struct {
-        double factor;
-        enum verdict_status status;
-        bool has_value;
-    } cases[] = {{1.29, VERDICT_OK, true},
-                 {1.3, VERDICT_OK, true},
-                 {1.31, VERDICT_DOUBT, true},
-                 {2.5, VERDICT_DOUBT, true},
-                 {2.51, VERDICT_DOUBT, false}};
+    static const double factors[] = {1.29, 1.3, 1.31, 2.5, 2.51};
     const double size = 1000 * KILO;
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (EACH(factor, factors))
         for (unsigned way = 0; way < 2; way++) {
-            double other = cases[i].factor * size, small = way ? size : other;
+            double other = *factor * size, small = way ? size : other;
             judge_two(way ? other : size, small);
-            assert_verdict("4k", "l2_bytes", cases[i].status,
-                           cases[i].has_value ? (double)(int64_t)small : NAN);
-            if (cases[i].status == VERDICT_DOUBT)
-                assert_doubt("4k", "l2_bytes", "larger pages show it elsewhere");
+            assert_doubt("4k", "l2_bytes", *factor > 1.3 ? "larger pages show it elsewhere" : NULL);
+            assert_verdict("4k", "l2_bytes", *factor > 1.3 ? DOUBT : OK,
+                           *factor > 2.5 ? NAN : (double)(int64_t)small);
         }
 }
 
@@ -945,15 +875,11 @@ TEST(uneven_plateau)
                 load *= 1.69;
             add_chain("2m", size, load, load);
         }
-        judge();
-        for (unsigned i = 0; i < 4; i++)
-            if (i >= uneven && (i < 3 || uneven == 3)) {
-                assert_doubt("2m", i < 3 ? bytes[i] : ticks[i], "flat");
-                assert_doubt("2m", ticks[i], "flat");
-            } else {
-                assert_ok("2m", i < 3 ? bytes[i] : ticks[i]);
-                assert_ok("2m", ticks[i]);
-            }
+        for (unsigned i = 0; i < 4; i++) {
+            const char *doubt = i >= uneven && (i < 3 || uneven == 3) ? "flat" : NULL;
+            assert_doubt("2m", i < 3 ? bytes[i] : ticks[i], doubt);
+            assert_doubt("2m", ticks[i], doubt);
+        }
     }
 }
 
@@ -964,11 +890,9 @@ TEST(sizes_that_end_too_soon)
     static const double l3 = 24 * MEGA;
     struct machine m = {"ends", 3, {48 * KILO, 2 * MEGA, l3}, {5, 15, 60, 300}};
     for (double largest = MEGA; largest <= GIGA; largest *= 2) {
-        row_count = 0;
-        measure(&ON(&m, .largest = largest), "2m");
-        struct table table = {&rows[0].variant, rows, row_count};
+        judge_machine(&ON(&m, .largest = largest));
         bool is_soon = largest < 3 * l3; /* before, a cache may hide */
-        assert_int_equal(cache_levels_end_at(&table), is_soon ? (uint64_t)largest : 0);
+        assert_int_equal(end_of_sizes(), is_soon ? (uint64_t)largest : 0);
     }
 }
 
@@ -982,31 +906,28 @@ TEST(soft_edges)
         unsigned count;          /* of sizes above 20 MB: 24, 28, 32, 40, 48 and 56 MB */
         double load[6], fast[6]; /* ticks */
         double value, low, high; /* MB */
-        enum verdict_status status;
+        const char *doubt;
     } cases[] = {
-        {4, {60, 90, 110, 130}, {60, 90, 110, 130}, 28, 24, 40, VERDICT_OK},
-        {6, {220, 220, 220, 220, 220, 220}, {60, 60, 60, 60, 60, 60}, 20, 20, 64, VERDICT_DOUBT},
-        {3, {200, 200, 200}, {200, 190, 200}, 20, 20, 24, VERDICT_OK},
-        {1, {200}, {60}, 20, 20, 28, VERDICT_OK},
+        {4, {60, 90, 110, 130}, {60, 90, 110, 130}, 28, 24, 40, NULL},
+        {6, {220, 220, 220, 220, 220, 220}, {60, 60, 60, 60, 60, 60}, 20, 20, 64, "too gradual"},
+        {3, {200, 200, 200}, {200, 190, 200}, 20, 20, 24, NULL},
+        {1, {200}, {60}, 20, 20, 28, NULL},
         /* 28 MB is slow at best, 32 MB is not: it is not the size */
-        {3, {200, 200, 200}, {60, 190, 60}, 20, 20, 40, VERDICT_OK},
+        {3, {200, 200, 200}, {60, 190, 60}, 20, 20, 40, NULL},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (EACH(c, cases)) {
         unsigned soft = 0;
         row_count = 0;
         for (double size = KILO; size < GIGA; size = next_quarter(size))
-            if (size > 20 * MEGA && soft < cases[i].count) {
-                add_chain("2m", size, cases[i].load[soft], cases[i].fast[soft]);
+            if (size > 20 * MEGA && soft < c->count) {
+                add_chain("2m", size, c->load[soft], c->fast[soft]);
                 soft++;
             } else {
                 add_size(&ON(HASWELL), "2m", size);
             }
-        judge();
-        assert_bytes(cases[i].status, "l3_bytes", cases[i].value * MEGA, cases[i].low * MEGA,
-                     cases[i].high * MEGA);
-        if (cases[i].status == VERDICT_DOUBT)
-            assert_words("2m", "l3_bytes", "too gradual");
+        assert_interval(assert_answer("2m", "l3_bytes", c->value * MEGA, c->doubt), c->low * MEGA,
+                        c->high * MEGA);
     }
 }
 
@@ -1022,44 +943,32 @@ TEST(the_third_level_on_a_hypervisor)
                  {20 * MEGA, 66, false},
                  {24 * MEGA, 50, true},
                  {28 * MEGA, 50, false}};
-    static const char *const third[] = {"l3_bytes", "l3_latency"};
+    static const double *const told = machines[0].capacity;
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (EACH(c, cases))
         for (unsigned is_virtual = 0; is_virtual < 2; is_virtual++) {
+            const char *doubt = is_virtual && !c->agree ? "a guest does not know" : NULL;
             struct machine m = *HASWELL;
-            m.capacity[2] = cases[i].capacity;
-            m.latency[2] = cases[i].latency;
+            m.capacity[2] = c->capacity;
+            m.latency[2] = c->latency;
             measure_both(HASWELL, &m);
             for (unsigned j = 0; j < 2 && is_virtual; j++) {
-                const char *variant = j ? "4k" : "2m";
-                add_hypervisor(variant);
-                for (int64_t level = 1; level <= 3; level++)
-                    add_cpuid(variant, level, HASWELL->capacity[level - 1]);
+                add_hypervisor(j ? "4k" : "2m");
+                add_cpuid(j ? "4k" : "2m", told[0], told[1], told[2]);
             }
-            judge();
-            for (unsigned j = 0; j < 2; j++)
-                if (is_virtual && !cases[i].agree)
-                    assert_doubt("2m", third[j], "a guest does not know");
-                else
-                    assert_ok("2m", third[j]);
-            if (is_virtual && !cases[i].agree)
-                assert_status("4k", "l3_bytes", VERDICT_DOUBT);
-            assert_ok("2m", "l2_bytes");
-            assert_ok("2m", "memory_latency");
+            assert_doubt("2m", "l3_bytes", doubt);
+            assert_doubt("2m", "l3_latency", doubt);
+            if (doubt != NULL)
+                assert_status("4k", "l3_bytes", DOUBT);
+            assert_status("2m", "l2_bytes", OK);
+            assert_status("2m", "memory_latency", OK);
         }
-}
-
-/* Nobody there to agree: no other case, or one that does not know itself. */
-TEST(alone_on_a_hypervisor)
-{
-    measure(&ON(HASWELL), "2m");
+    /* Nobody there to agree: no other case, or one that does not know itself. */
+    judge_machine(&ON(HASWELL));
     add_hypervisor("2m");
-    judge();
-    assert_verdict("2m", "l3_bytes", VERDICT_DOUBT, 20 * MEGA);
-    assert_doubt("2m", "l3_bytes", "a guest does not know");
+    assert_answer("2m", "l3_bytes", 20 * MEGA, "a guest does not know");
     assert_doubt("2m", "l3_latency", "a guest does not know");
     measure(&ON(HASWELL, .largest = 32 * MEGA), "4k");
-    judge();
     assert_doubt("2m", "l3_bytes", "a guest does not know");
 }
 
@@ -1069,14 +978,12 @@ TEST(two_first_levels)
     struct machine m = *HASWELL;
     m.capacity[0] = 48 * KILO;
     measure_both(HASWELL, &m);
-    judge();
     assert_doubt("2m", "l1_bytes", "other pages show it elsewhere");
     assert_doubt("4k", "l1_bytes", "show it elsewhere");
-    assert_ok("2m", "l2_bytes");
+    assert_status("2m", "l2_bytes", OK);
     m.capacity[0] = 40 * KILO; /* 32 to 40, and 40 to 48 */
     measure_both(HASWELL, &m);
-    judge();
-    assert_ok("2m", "l1_bytes");
+    assert_status("2m", "l1_bytes", OK);
 }
 
 /* --- intervals of latencies ------------------------------------------------------------------ */
@@ -1089,11 +996,9 @@ TEST(flat_parts_of_latencies)
         double load = latency_of(HASWELL, HARD, size) * (1 + at++ % 11 * 0.01);
         add_chain("2m", size, load, load);
     }
-    judge();
     const struct verdict *v = assert_words("2m", "l1_latency", "5 sizes, 1k to 2k");
     assert_near(v->value, 4 * 1.02);
-    assert_near(v->low, 4 - 0.015 * v->value);
-    assert_near(v->high, 4 * 1.04 + 0.015 * v->value);
+    assert_interval(v, 4 - 0.015 * v->value, 4 * 1.04 + 0.015 * v->value);
 }
 
 /* In cycles a latency is as uncertain as in ticks, where the cycles are certain. */
@@ -1103,20 +1008,18 @@ TEST(errors_of_latencies_in_cycles)
     for (ADDED_ROWS(row))
         if (row_is(row, "tsc"))
             rows_spread(row, 20000);
-    judge();
     const struct verdict *in_ticks = verdict_of("2m", "l3_latency");
     const struct verdict *in_cycles = verdict_of("2m", "l3_latency_cycles");
-    assert_true(in_ticks->high > 1.1 * in_ticks->value);
-    assert_true(fabs(in_cycles->high * CYCLE / in_ticks->high - 1) < 0.01);
-    assert_true(fabs(in_cycles->low * CYCLE / in_ticks->low - 1) < 0.01);
+    assert_compare(in_ticks->high, >, 1.1 * in_ticks->value);
+    assert_compare(fabs(in_cycles->high * CYCLE / in_ticks->high - 1), <, 0.01);
+    assert_compare(fabs(in_cycles->low * CYCLE / in_ticks->low - 1), <, 0.01);
 }
 
 /* Gives every row that spread. */
 static const struct verdict *spread_all(double distance)
 {
-    for (size_t i = 0; i < row_count; i++)
-        rows_spread(&rows[i], distance);
-    judge();
+    for (ADDED_ROWS(row))
+        rows_spread(row, distance);
     return verdict_of("2m", "l1_latency");
 }
 
@@ -1124,12 +1027,12 @@ static const struct verdict *spread_all(double distance)
 TEST(errors_of_latencies)
 {
     measure_and_judge(&ON(HASWELL));
-    const struct verdict *v = verdict_of("2m", "l1_latency");
-    assert_true(near(v->low, 4 * 0.985) && near(v->high, 4 * 1.015));
-    v = spread_all(100);
+    assert_interval(verdict_of("2m", "l1_latency"), 4 * 0.985, 4 * 1.015);
+    const struct verdict *v = spread_all(100);
     struct interval one = curve_median(&rows[0]);
     double error = sqrt(2) * (one.high - one.value) / 256;
-    assert_true(error > 0.04 && near(v->high - v->value, error) && near(v->value - v->low, error));
+    assert_compare(error, >, 0.04);
+    assert_interval(v, v->value - error, v->value + error);
     v = spread_all(1e5);
     assert_true(v->low == 0 && v->value == 4 && v->high > 8);
 }
@@ -1162,5 +1065,5 @@ TEST(only_plateaus_that_there_are)
         for (size_t i = 0; i < verdicts.count; i++)
             assert_null(strstr(verdicts.at[i].method, "flat stretch"));
     }
-    assert_true(even > 100);
+    assert_compare(even, >, 100);
 }

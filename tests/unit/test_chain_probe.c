@@ -26,7 +26,7 @@ static size_t emit(const struct chain_shape *shape)
 {
     memset(code, 0xcc, 4096);
     size_t length = chain_probe_emit(code, CODE_BYTES, shape);
-    assert_true(length > 0);
+    assert_compare(length, >, 0);
     return length;
 }
 
@@ -57,7 +57,8 @@ TEST(timed_chains)
                 struct chain_shape shape = {chains, steps[i], timing};
                 emit(&shape);
                 uint64_t ticks = follow(&shape);
-                assert_true(ticks > 0 && ticks < 1ull << 40);
+                assert_compare(ticks, >, 0);
+                assert_compare(ticks, <, 1ull << 40);
             }
 }
 
@@ -74,9 +75,9 @@ TEST(counted_chains)
             follow(&shape);
             for (unsigned i = 0; i < COUNTING_MAX; i++)
                 if (i < counting.count)
-                    assert_true((uint32_t)result[i] > 0 && (uint32_t)result[i] < UINT32_MAX);
+                    assert_within((uint32_t)result[i], 1, UINT32_MAX - 1);
                 else
-                    assert_true(result[i] == UINT64_MAX); /* nobody wrote there */
+                    assert_compare(result[i], ==, UINT64_MAX); /* nobody wrote there */
         }
 }
 

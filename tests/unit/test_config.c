@@ -144,14 +144,11 @@ TEST(several_keys)
     assert_int_equal(config.experiments.index[1], 0);
     assert_int_equal(config.pages.count, 2);
     assert_int_equal(config.pages.index[0], PAGE_1G);
-    assert_int_equal(config.finish, FINISH_SHUTDOWN);
-    assert_int_equal(config.finish_seconds, 86400);
-    assert_int_equal(config.hang_seconds, 0);
-    assert_int_equal(config.runs, 1000);
+    assert_numbers((config.finish, config.finish_seconds), (FINISH_SHUTDOWN, 86400));
+    assert_numbers((config.hang_seconds, config.runs), (0, 1000));
     assert_true(config.runs_is_set);
-    assert_int_equal(config.resume, RESUME_OFF);
-    assert_int_equal(config.selftest, SELFTEST_FAULT);
-    assert_true(config.seed == UINT64_MAX);
+    assert_numbers((config.resume, config.selftest), (RESUME_OFF, SELFTEST_FAULT));
+    assert_compare(config.seed, ==, UINT64_MAX);
     assert_int_equal(config.samples_max, 100000);
     assert_int_equal(config.noise.seconds, 600);
     assert_string_equal(config.variant, "h0g0-tcg-9");
@@ -222,7 +219,7 @@ TEST(lists)
     assert_int_equal(config.mlp.fillers.value[CONFIG_LIST_MAX - 1], 2048);
     assert_right(read_text("array.bytes = 1k-64g*2 3k"));
     assert_int_equal(config.array.bytes.count, 28);
-    assert_true(config.array.bytes.value[26] == 64ull << 30);
+    assert_compare(config.array.bytes.value[26], ==, 64ull << 30);
 }
 
 /* Each ordering is a case of its own, in the order written; twice the same is a mistake. */
@@ -259,7 +256,7 @@ TEST(sizes)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         set("mlp.bytes", cases[i].value);
-        assert_true(config.mlp.bytes == cases[i].wanted);
+        assert_compare(config.mlp.bytes, ==, cases[i].wanted);
     }
     set("patterns.bytes", "65536k");
     assert_int_equal(config.patterns.bytes, 64 << 20);
@@ -286,7 +283,7 @@ TEST(fractions)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         set("samples.precision", cases[i].value);
-        assert_true(config.samples_precision == cases[i].wanted);
+        assert_compare(config.samples_precision, ==, cases[i].wanted);
     }
 }
 
@@ -530,7 +527,7 @@ TEST(long_values)
     snprintf(file, sizeof file, "label = %sx", label);
     assert_int_equal(read_text(file), 1);
     assert_says("xxx...: longer than 240 characters; accepted: up to 240 bytes of text in UTF-8\n");
-    assert_true(errors.length < 200);
+    assert_compare(errors.length, <, 200);
 
     snprintf(file, sizeof file, "%s%s = 1", label, label);
     assert_int_equal(read_text(file), 1);
@@ -758,14 +755,14 @@ TEST(table)
         const struct config_key *key = &config_keys[row];
 
         assert_int_equal(row_of(key->name), row);
-        assert_true(strlen(key->quick) <= CONFIG_VALUE_MAX);
-        assert_true(strlen(key->full) <= CONFIG_VALUE_MAX);
-        assert_true(key->offset + key->bytes <= sizeof config);
-        assert_true(key->min <= key->max);
+        assert_compare(strlen(key->quick), <=, CONFIG_VALUE_MAX);
+        assert_compare(strlen(key->full), <=, CONFIG_VALUE_MAX);
+        assert_compare(key->offset + key->bytes, <=, sizeof config);
+        assert_compare(key->min, <=, key->max);
         check_help(key->help);
         assert_int_equal(key->words != NULL, key->kind == CONFIG_WORD || key->kind == CONFIG_WORDS);
         for (uint32_t i = 0; key->kind == CONFIG_WORDS && key->words[i] != NULL; i++)
-            assert_true(i < CONFIG_CHOICES_MAX);
+            assert_compare(i, <, CONFIG_CHOICES_MAX);
     }
 }
 

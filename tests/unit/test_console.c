@@ -3,6 +3,7 @@
 #include "../../efi/console.c"
 #include "../../efi/firmware.c"
 #include "../../efi/watchdog.c"
+#include "fake_firmware.h"
 #include "kit.h"
 
 #define DEVICES 3
@@ -21,8 +22,7 @@ static struct device {
 static const uint8_t screen_path[] = {2, 3, 8, 0, 0, 0, 0, 0, 0x7f, 0xff, 4, 0};
 static const uint8_t serial_path[] = {2, 1, 4, 0, 3, 14, 4, 0, 3, 10, 4, 0, 0x7f, 0xff, 4, 0};
 
-static unsigned told_devices; /* of the devices: 0: the firmware does not tell */
-static unsigned armed;        /* since the last chunk of text */
+static unsigned armed; /* since the last chunk of text */
 static UINT64 last_armed;
 static bool no_watchdog;
 
@@ -35,14 +35,15 @@ static EFI_STATUS EFIAPI output(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text
             device->said[length++] = (char)*text;
     device->said[length] = '\0';
     device->calls++;
-    assert_true(armed > 0);
+    assert_compare(armed, >, 0);
     armed = 0;
     return EFI_SUCCESS;
 }
 
 static EFI_STATUS EFIAPI set_watchdog(UINTN seconds, UINT64 code, UINTN bytes, CHAR16 *data)
 {
-    assert_true(code == 0x10000 && bytes == 0 && data == NULL);
+    assert_int_equal(code, 0x10000);
+    assert_true(bytes == 0 && data == NULL);
     armed++;
     last_armed = seconds;
     return no_watchdog ? EFI_UNSUPPORTED : EFI_SUCCESS;
@@ -52,24 +53,6 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void
 {
     struct device *device = handle;
     *protocol = memcmp(guid, &path_guid, sizeof path_guid) == 0 ? (void *)device->path : device;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI locate_handles(EFI_LOCATE_SEARCH_TYPE type, EFI_GUID *guid, void *key,
-                                        UINTN *count, EFI_HANDLE **handles)
-{
-    static EFI_HANDLE found[DEVICES];
-    assert_true(type == ByProtocol && key == NULL && guid->Data1 == 0xd3b36f2c);
-    for (unsigned i = 0; i < told_devices; i++)
-        found[i] = &devices[i];
-    *count = told_devices;
-    *handles = found;
-    return told_devices > 0 ? EFI_SUCCESS : EFI_NOT_FOUND;
-}
-
-static EFI_STATUS EFIAPI free_pool(void *memory)
-{
-    assert_non_null(memory);
     return EFI_SUCCESS;
 }
 
@@ -84,31 +67,8 @@ static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *self, EFI_INPUT_KEY *k
     return key_looks++ < key_after ? EFI_NOT_READY : EFI_SUCCESS;
 }
 
-/* Time goes by where it is waited for. */
-static uint64_t microseconds_now;
-
-uint64_t native_ticks(void)
-{
-    return 1000 * ++microseconds_now;
-}
-
-static EFI_STATUS EFIAPI stall(UINTN microseconds)
-{
-    microseconds_now += microseconds;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI create_no_event(UINT32 type, EFI_TPL at, EFI_EVENT_NOTIFY notify,
-                                         void *context, EFI_EVENT *event)
-{
-    assert_true(type == EVT_TIMER && at == 0 && notify == NULL && context == NULL);
-    assert_non_null(event);
-    return EFI_OUT_OF_RESOURCES; /* so that time is waited for by stall alone */
-}
-
 /* --- the console control protocol --- */
 
-static bool has_control;
 static UINT32 mode_now;
 
 static EFI_STATUS EFIAPI get_mode(struct console_control *self, UINT32 *mode, BOOLEAN *has_graphics,
@@ -126,36 +86,37 @@ static EFI_STATUS EFIAPI set_mode(struct console_control *self, UINT32 mode)
     return EFI_SUCCESS;
 }
 
-static EFI_STATUS EFIAPI locate_protocol(EFI_GUID *guid, void *key, void **protocol)
-{
-    static struct console_control control = {get_mode, set_mode};
-    assert_true(key == NULL && guid->Data1 == 0xf42f7782);
-    *protocol = &control;
-    return has_control ? EFI_SUCCESS : EFI_NOT_FOUND;
-}
-
-static EFI_BOOT_SERVICES services = {.SetWatchdogTimer = set_watchdog,
-                                     .HandleProtocol = handle_protocol,
-                                     .LocateHandleBuffer = locate_handles,
-                                     .LocateProtocol = locate_protocol,
-                                     .Stall = stall,
-                                     .CreateEvent = create_no_event,
-                                     .FreePool = free_pool};
 static SIMPLE_INPUT_INTERFACE keyboard = {.ReadKeyStroke = read_key};
 static EFI_SYSTEM_TABLE system_table = {.ConOut = &all.out};
 
 SETUP(make_consoles)
 {
-    for (unsigned i = 0; i < DEVICES; i++)
+    fake_firmware_start();
+    fake.boot.SetWatchdogTimer = set_watchdog;
+    fake.boot.HandleProtocol = handle_protocol;
+    fake.event_type = EVT_TIMER;
+    fake.no_event = true; /* so that time is waited for by stall alone */
+    fake.handles = DEVICES;
+    fake.handles_guid = 0xd3b36f2c;
+    for (unsigned i = 0; i < DEVICES; i++) {
         devices[i] = (struct device){.out = {.OutputString = output}, .path = screen_path};
+        fake.handle[i] = &devices[i];
+    }
     all = (struct device){.out = {.OutputString = output}};
-    firmware_boot = &services;
     firmware_system = &system_table;
-    told_devices = DEVICES;
-    has_control = no_watchdog = false;
+    no_watchdog = false;
     system_table.ConIn = &keyboard;
     key_looks = 0;
     watchdog_set(60);
+}
+
+/* Compares what the console as a whole and its devices were sent since they were made. */
+static void assert_said(const char *by_all, const char *by_0, const char *by_1, const char *by_2)
+{
+    assert_string_equal(all.said, by_all);
+    assert_string_equal(devices[0].said, by_0);
+    assert_string_equal(devices[1].said, by_1);
+    assert_string_equal(devices[2].said, by_2);
 }
 
 TEST(what_is_recorded_goes_to_serial_ports_alone)
@@ -165,15 +126,11 @@ TEST(what_is_recorded_goes_to_serial_ports_alone)
     assert_true(console_is_recorded());
     console_print("a page\n");
     console_record("a block\n");
-    assert_string_equal(all.said, "a page\n");
-    assert_string_equal(devices[0].said, "");
-    assert_string_equal(devices[1].said, "a block\n");
-    assert_string_equal(devices[2].said, "");
+    assert_said("a page\n", "", "a block\n", "");
     devices[0].path = devices[2].path = serial_path;
     console_open();
     console_record("another\n");
-    assert_string_equal(devices[0].said, "another\n");
-    assert_string_equal(devices[2].said, "another\n");
+    assert_said("a page\n", "another\n", "a block\nanother\n", "another\n");
 }
 
 TEST(nobody_records_a_screen)
@@ -181,18 +138,17 @@ TEST(nobody_records_a_screen)
     console_open();
     assert_false(console_is_recorded());
     console_record("a block\n");
-    for (unsigned i = 0; i < DEVICES; i++)
-        assert_int_equal(devices[i].calls, 0);
-    assert_int_equal(all.calls, 0);
+    assert_said("", "", "", "");
+    assert_int_equal(all.calls + devices[0].calls + devices[1].calls + devices[2].calls, 0);
 }
 
 TEST(where_the_firmware_does_not_tell_all_of_it_may_be_recorded)
 {
-    told_devices = 0;
+    fake.handles = 0;
     console_open();
     assert_true(console_is_recorded());
     console_record("a block\n");
-    assert_string_equal(all.said, "a block\n");
+    assert_said("a block\n", "", "", "");
 }
 
 TEST(however_slow_a_console_is_no_text_outlasts_the_watchdog)
@@ -202,26 +158,28 @@ TEST(however_slow_a_console_is_no_text_outlasts_the_watchdog)
     text[1000] = '\0';
     console_open();
     console_print(text);
-    assert_true(all.calls >= 1000 / CHUNK);
+    assert_compare(all.calls, >=, 1000 / CHUNK);
     assert_string_equal(all.said, text);
     assert_int_equal(last_armed, 60);
+}
+
+/* Waits a second for a key; returns the microseconds that went by. */
+static uint64_t wait_for_key(bool is_typed)
+{
+    uint64_t before = fake.microseconds;
+    assert_int_equal(console_wait_key(1000), is_typed);
+    return fake.microseconds - before;
 }
 
 TEST(a_key_is_waited_for_as_long_as_is_said)
 {
     firmware_milliseconds(); /* calibrated */
-    uint64_t before = microseconds_now;
     key_after = 3;
-    assert_true(console_wait_key(1000));
-    assert_true(microseconds_now - before < 500000);
-    before = microseconds_now;
+    assert_compare(wait_for_key(true), <, 500000);
     key_after = UINT32_MAX;
-    assert_false(console_wait_key(1000));
-    assert_in_range(microseconds_now - before, 990000, 1100000);
+    assert_within(wait_for_key(false), 990000, 1100000);
     system_table.ConIn = NULL; /* without a keyboard all the time goes by */
-    before = microseconds_now;
-    assert_false(console_wait_key(1000));
-    assert_in_range(microseconds_now - before, 990000, 1100000);
+    assert_within(wait_for_key(false), 990000, 1100000);
 }
 
 TEST(a_watchdog_that_cannot_be_set_is_told_of_and_not_fed)
@@ -242,7 +200,9 @@ TEST(a_watchdog_that_cannot_be_set_is_told_of_and_not_fed)
 
 TEST(a_console_in_graphics_mode_shows_text_and_is_left_as_it_was)
 {
-    has_control = true;
+    static struct console_control control = {get_mode, set_mode};
+    EFI_GUID guid = {0xf42f7782, 0x012e, 0x4c12, {0x99, 0x56, 0x49, 0xf9, 0x43, 0x04, 0xf7, 0x21}};
+    fake_firmware_offer(guid, &control);
     mode_now = MODE_GRAPHICS;
     console_open();
     assert_int_equal(mode_now, MODE_TEXT);

@@ -50,7 +50,8 @@ static void visit(void *context, const struct point *point, struct samples *samp
 {
     const struct counting *counting = samples->counting;
     assert_ptr_equal(context, &made);
-    assert_true(fake.inside && point->place < POINTS);
+    assert_true(fake.inside);
+    assert_compare(point->place, <, POINTS);
     assert_int_equal(counting->count, fake.counting);
     for (unsigned j = 0; j < counting->count; j++) {
         assert_non_null(fake.programmed[j]);
@@ -65,7 +66,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
             counting->result[0] = made.late_of == fake.programmed[1] ? made.late : 0;
         }
         counting_keep(samples->counting, 0, samples->at, i, samples->count);
-        assert_true(made.samples < sizeof made.n / sizeof *made.n);
+        assert_compare(made.samples, <, sizeof made.n / sizeof *made.n);
         made.n[made.samples++] = point->n;
     }
     made.visited[point->place] += samples->count;
@@ -152,6 +153,18 @@ static unsigned rows_of(const char *key)
     return found;
 }
 
+static const struct row *row_at(const char *key, int64_t stage)
+{
+    const struct row *found = NULL;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        if (strcmp(m.rows[i].metric, key) == 0 && m.rows[i].stage == stage) {
+            assert_null(found);
+            found = &m.rows[i];
+        }
+    assert_non_null(found);
+    return found;
+}
+
 static const struct event *event_named(const char *key)
 {
     const struct event *event = event_find(fake.offer.uarch, key);
@@ -174,9 +187,12 @@ TEST(every_event_at_every_point)
         const struct row *row = &m.rows[i];
         double wanted = count_of(event_named(row->metric), row->n);
         assert_int_equal(row->samples, SAMPLES);
-        assert_true(row->min == wanted && row->max == wanted && row->median == wanted);
+        assert_compare(row->min, ==, wanted);
+        assert_compare(row->median, ==, wanted);
+        assert_compare(row->max, ==, wanted);
         assert_string_equal(row->unit, "events");
-        assert_true(row->k == 5 && row->stage == ROW_NONE && row->bytes == ROW_NONE);
+        assert_int_equal(row->k, 5);
+        assert_true(row->stage == ROW_NONE && row->bytes == ROW_NONE);
         assert_true(case_same(&row->variant, &m.cases[0].variant));
     }
     assert_int_equal(made.samples % (SAMPLES * POINTS), 0); /* as many passes for each */
@@ -209,10 +225,10 @@ TEST(a_refused_pass_leaves_no_rows)
             fake.refused = keys[i];
             measure();
             assert_int_equal(rows_of(keys[i]), 0);
-            assert_true(m.row_count > 0);
+            assert_compare(m.row_count, >, 0);
             for (uint32_t row = 0; row < m.row_count; row++) {
                 assert_int_equal(m.rows[row].samples, SAMPLES);
-                assert_true(m.rows[row].min >= 1);
+                assert_compare(m.rows[row].min, >=, 1);
             }
             assert_string_equal(fake.printed, "\ncounters: a register does not take it\n");
         }
@@ -280,22 +296,15 @@ static void add_spans(void)
     }
 }
 
-static const struct row *row_at(const char *key, int64_t stage)
+static void measure_spans(void)
 {
-    const struct row *found = NULL;
-    for (uint32_t i = 0; i < m.row_count; i++)
-        if (strcmp(m.rows[i].metric, key) == 0 && m.rows[i].stage == stage) {
-            assert_null(found);
-            found = &m.rows[i];
-        }
-    assert_non_null(found);
-    return found;
+    add_spans();
+    assert_true(counted_measure(&task, 0));
 }
 
 TEST(every_event_of_every_span)
 {
-    add_spans();
-    assert_true(counted_measure(&task, 0));
+    measure_spans();
     assert_int_equal(rows_of("instructions"), POINTS);
     assert_int_equal(rows_of("uops_issued"), POINTS);
     assert_int_equal(rows_of("dtlb_walk_duration"), POINTS); /* Haswell has no pending walks */
@@ -305,7 +314,8 @@ TEST(every_event_of_every_span)
         const struct row *row = &m.rows[i];
         bool is_cycles = strcmp(row->metric, "core_cycles") == 0;
         double wanted = is_cycles ? (double)row->stage : count_of(event_named(row->metric), row->n);
-        assert_true(row->min == wanted && row->max == wanted);
+        assert_compare(row->min, ==, wanted);
+        assert_compare(row->max, ==, wanted);
         assert_int_equal(row->stage, 10 * row->n);
         assert_int_equal(row->samples, SAMPLES);
     }
@@ -320,28 +330,26 @@ TEST(the_span_that_is_off_most)
     made.late = 3;
     assert_true(counted_plan_choose_spans(&plan, &fake.platform));
     assert_true(counted_plan_schedule(&plan, &fake.platform));
-    assert_true(plan.schedule.passes > 1);
+    assert_compare(plan.schedule.passes, >, 1);
     counted_plan_uses(&plan, plan.schedule.passes - 1, use);
     made.late_of = use[1].event;
     assert_true(counted_measure(&task, 0));
     for (int64_t stage = 10; stage <= 10 * POINTS; stage += 10)
-        assert_true(row_at("core_cycles", stage)->min == (double)stage + 3);
+        assert_compare(row_at("core_cycles", stage)->min, ==, (double)stage + 3);
 }
 
 /* What is refused says nothing of the others. */
 TEST(a_refused_pass_of_spans)
 {
     fake.refused = "instructions";
-    add_spans();
-    assert_true(counted_measure(&task, 0));
+    measure_spans();
     assert_int_equal(rows_of("instructions"), 0);
-    assert_true(m.row_count > POINTS);
+    assert_compare(m.row_count, >, POINTS);
     for (int64_t stage = 10; stage <= 10 * POINTS; stage += 10)
-        assert_true(row_at("core_cycles", stage)->min == (double)stage);
+        assert_compare(row_at("core_cycles", stage)->min, ==, (double)stage);
     uint32_t rows = m.row_count;
     fake.refused = "core_cycles"; /* every pass */
-    add_spans();
-    assert_true(counted_measure(&task, 0));
+    measure_spans();
     assert_int_equal(m.row_count, rows);
 }
 
@@ -406,14 +414,10 @@ TEST(levels)
     measure_levels();
     assert_int_equal(m.row_count, 64);
     for (uint32_t i = 0; i < 64; i++) {
-        const struct row *row = NULL;
-        for (uint32_t j = 0; j < 64; j++)
-            if (m.rows[j].stage == i + 1)
-                row = &m.rows[j];
-        assert_non_null(row);
-        assert_string_equal(row->metric, LEVEL);
-        assert_true(row->n == 2 && row->k == 5);
-        assert_true(row->median == event_named(LEVEL)->key * 1000.0 + (i + 1) * 10 + 2);
+        const struct row *row = row_at(LEVEL, i + 1);
+        assert_int_equal(row->n, 2);
+        assert_int_equal(row->k, 5);
+        assert_compare(row->median, ==, event_named(LEVEL)->key * 1000.0 + (i + 1) * 10 + 2);
     }
 }
 
@@ -472,7 +476,7 @@ TEST(no_memory_at_any_call)
     unsigned before = fake.allocations;
     assert_true(counted_measure(&task, 0));
     unsigned calls = fake.allocations - before;
-    assert_true(calls > 8);
+    assert_compare(calls, >, 8);
     for (unsigned failing = 1; failing <= calls; failing++) {
         stop();
         start_haswell();
@@ -531,7 +535,8 @@ TEST(a_loop_is_counted_from_outside)
     for (uint32_t i = 0; i < m.row_count; i++) {
         double least = event_named(m.rows[i].metric)->key * 1000.0;
         assert_int_equal(m.rows[i].samples, SAMPLES);
-        assert_true(m.rows[i].min == least && m.rows[i].max == least + 1);
+        assert_compare(m.rows[i].min, ==, least);
+        assert_compare(m.rows[i].max, ==, least + 1);
     }
 }
 
@@ -552,7 +557,7 @@ TEST(a_count_beyond_32_bits)
     fake.inside = true;
     fake.programmed[0] = event_named("instructions");
     counted_run(&fake.platform, run_for_ever, NULL, &samples, 0);
-    assert_true(at[0] == UINT32_MAX);
+    assert_int_equal(at[0], UINT32_MAX);
     fake.inside = false;
 }
 

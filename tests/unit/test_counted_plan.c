@@ -82,15 +82,6 @@ TEST(nothing_usable)
     assert_false(counted_plan_schedule(&plan, &fake.platform));
 }
 
-TEST(the_first_alone)
-{
-    start("haswell", 0xf | FIXED(0) | FIXED(1));
-    counted_plan_choose(&plan, &fake.platform, 2);
-    assert_int_equal(plan.events, 2);
-    assert_string_equal(event_keys[plan.event[0]->key], "instructions");
-    assert_string_equal(event_keys[plan.event[1]->key], "core_cycles");
-}
-
 /* An unknown processor counts no cycles that could close a pass. */
 TEST(no_spans_without_cycles)
 {

@@ -10,7 +10,7 @@ static struct table table;
 
 SETUP(start)
 {
-    rows_clear();
+    rows_start("mlp", NULL, 400, 0);
     memset(&curve, 0xa5, sizeof curve);
 }
 
@@ -20,9 +20,9 @@ TEARDOWN(end)
     table.rows = NULL;
 }
 
-static struct row *add(int64_t n, int64_t k, double ticks)
+static struct row *add_time(int64_t n, int64_t k, double ticks)
 {
-    return rows_add("mlp", "2m", n, k, ticks);
+    return add("2m", "tsc", n, k, ticks);
 }
 
 /* As a refinement has them: in any order, on memory of just that size. */
@@ -33,6 +33,13 @@ static const struct table *table_of(void)
     memcpy(copy, rows, row_count * sizeof *copy);
     table = (struct table){&copy->variant, copy, row_count};
     return &table;
+}
+
+static void assert_point(size_t i, double x, double y)
+{
+    assert_compare(curve.count, >, i);
+    assert_compare(curve.x[i], ==, x);
+    assert_compare(curve.y[i], ==, y);
 }
 
 TEST(points)
@@ -50,28 +57,29 @@ TEST(points)
         {"tsc", 400, 1, ROW_NONE, false},
         {"ns", 400, 1, 0, false},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct row row = rows_point("mlp", "2m", cases[i].n, cases[i].k, 200);
-        strcpy(row.metric, cases[i].metric);
-        row.samples = cases[i].samples;
-        assert_int_equal(curve_has(&row), cases[i].is_point);
+    for (EACH(c, cases)) {
+        struct row *row = add("2m", c->metric, c->n, c->k, 200);
+        row->samples = c->samples;
+        assert_int_equal(curve_has(row), c->is_point);
     }
 }
 
 TEST(over_k_in_any_order)
 {
     for (unsigned i = 0; i < 200; i++) {
-        add(2, 3 * i, 100 + i)->p10 = 90 + i;
-        add(3, 3 * i, 7);
+        add_time(2, 3 * i, 100 + i)->p10 = 90 + i;
+        add_time(3, 3 * i, 7);
     }
     rows_shuffle(rows, row_count);
     curve_over_k(table_of(), 2, CURVE_MEDIAN, &curve);
     assert_int_equal(curve.count, 200);
     for (unsigned i = 0; i < 200; i++)
-        assert_true(curve.x[i] == 3 * i && curve.y[i] == 100 + i);
+        assert_point(i, 3 * i, 100 + i);
     curve_over_k(&table, 2, CURVE_FAST, &curve);
-    for (unsigned i = 0; i < 200; i++)
-        assert_true(curve.y[i] == 90 + i && near(curve.error[i], 0.75 * 10 / 20));
+    for (unsigned i = 0; i < 200; i++) {
+        assert_point(i, 3 * i, 90 + i);
+        assert_near(curve.error[i], 0.75 * 10 / 20);
+    }
     curve_over_k(&table, 4, CURVE_MEDIAN, &curve);
     assert_int_equal(curve.count, 0);
 }
@@ -80,38 +88,39 @@ TEST(over_k_in_any_order)
 TEST(over_n_at_the_smallest_k)
 {
     for (unsigned n = 1; n <= 30; n++) {
-        rows_spread(add(n, 8, 100 + n), 2.563);
-        add(n, 16, 7);
+        rows_spread(add_time(n, 8, 100 + n), 2.563);
+        add_time(n, 16, 7);
     }
-    add(5, 0, 1)->samples = 0;
+    add_time(5, 0, 1)->samples = 0;
     rows_shuffle(rows, row_count);
     curve_over_n(table_of(), CURVE_MEDIAN, &curve);
     assert_int_equal(curve.count, 30);
     for (unsigned i = 0; i < 30; i++) {
-        assert_true(curve.x[i] == i + 1 && curve.y[i] == 101 + i);
+        assert_point(i, i + 1, 101 + i);
         assert_near(curve.error[i], 1.253 * 2 / 20);
     }
-    add(7, 0, 42);
+    add_time(7, 0, 42);
     curve_over_n(table_of(), CURVE_MEDIAN, &curve);
-    assert_true(curve.count == 1 && curve.x[0] == 7 && curve.y[0] == 42);
+    assert_int_equal(curve.count, 1);
+    assert_point(0, 7, 42);
 }
 
 /* Those beyond are left out, the smallest kept where rows are in order. */
 TEST(more_than_it_holds)
 {
     for (unsigned k = 0; k < CURVE_MAX + 300; k++)
-        add(2, k, 100 + k);
+        add_time(2, k, 100 + k);
     curve_over_k(table_of(), 2, CURVE_MEDIAN, &curve);
     assert_int_equal(curve.count, CURVE_MAX);
     for (unsigned i = 0; i < CURVE_MAX; i++)
-        assert_true(curve.x[i] == i && curve.y[i] == 100 + i);
+        assert_point(i, i, 100 + i);
 }
 
 TEST(the_point_with_the_smallest_k)
 {
     for (int64_t n = 1; n <= 40; n += 3)
         for (int64_t k = 0; k < 24; k += 8)
-            add(n, k, (double)(100 * n + k))->samples = n == 7 && k == 0 ? 0 : 400;
+            add_time(n, k, (double)(100 * n + k))->samples = n == 7 && k == 0 ? 0 : 400;
     table_of();
     for (int64_t n = 0; n <= 45; n++) {
         const struct row *row = curve_find(&table, n);
@@ -125,7 +134,7 @@ TEST(the_point_with_the_smallest_k)
 /* A row with other numbers at each level, of 16 visits. */
 static struct row *add_levels(void)
 {
-    struct row *row = add(2, 0, 200);
+    struct row *row = add_time(2, 0, 200);
     row->min = 170;
     row->p1 = 180;
     row->p10 = 190;
@@ -153,16 +162,18 @@ TEST(levels)
     };
     add_levels();
     table_of();
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        curve_over_k(&table, 2, wanted[i].level, &curve);
-        assert_true(curve.count == 1 && curve.y[0] == wanted[i].y);
-        assert_true(fabs(curve.error[0] - wanted[i].error) < 0.002);
+    for (EACH(w, wanted)) {
+        curve_over_k(&table, 2, w->level, &curve);
+        assert_int_equal(curve.count, 1);
+        assert_point(0, 0, w->y);
+        assert_within(curve.error[0], w->error - 0.002, w->error + 0.002);
     }
 }
 
 static void assert_around(struct interval i, double value, double half_width)
 {
-    assert_true(i.value == value && fabs(i.high - value - half_width) < 0.01);
+    assert_compare(i.value, ==, value);
+    assert_within(i.high - value, half_width - 0.01, half_width + 0.01);
     assert_near(i.low, fmax(value - (i.high - value), 0));
 }
 
@@ -195,14 +206,15 @@ TEST(centres_and_means)
 TEST(the_last_attempt)
 {
     for (uint64_t attempt = 0; attempt < 4; attempt++)
-        rows_add("mlp", "2m", 2, 7, 100 + (double)attempt)->attempt = attempt;
-    struct row *few = rows_add("mlp", "2m", 2, 7, 1); /* too few samples to be a point */
+        add_time(2, 7, 100 + (double)attempt)->attempt = attempt;
+    struct row *few = add_time(2, 7, 1); /* too few samples to be a point */
     few->attempt = 6;
     few->samples = 4;
-    rows_add("mlp", "2m", 3, 7, 1)->attempt = 8; /* of another N */
+    add_time(3, 7, 1)->attempt = 8; /* of another N */
     assert_int_equal(curve_last_attempt(table_of(), 2), 3);
     curve_over_k(&table, 2, CURVE_MEDIAN, &curve);
-    assert_true(curve.count == 1 && curve.y[0] == 103);
+    assert_int_equal(curve.count, 1);
+    assert_point(0, 7, 103);
     assert_int_equal(curve_last_attempt(&table, 4), 0);
 }
 
@@ -211,8 +223,8 @@ TEST(the_last_attempt)
 TEST(curves_of_other_metrics)
 {
     for (int64_t n = 12; n > 0; n--) {
-        add(n, 0, 7);
-        strcpy(add(n, 0, 100 * (double)n)->metric, "tsc_many");
+        add_time(n, 0, 7);
+        add("2m", "tsc_many", n, 0, 100 * (double)n);
     }
     rows[row_count - 1].samples = 4; /* N = 1 */
     curve_of_multiples(table_of(), "tsc_many", 1, &curve);
@@ -220,7 +232,7 @@ TEST(curves_of_other_metrics)
     curve_of_multiples(&table, "tsc_many", 4, &curve);
     assert_int_equal(curve.count, 3);
     for (unsigned i = 0; i < 3; i++)
-        assert_true(curve.x[i] == 4 * (i + 1) && curve.y[i] == 400 * (i + 1));
+        assert_point(i, 4 * (i + 1), 400 * (i + 1));
     curve_of_multiples(&table, "tsc_none", 1, &curve);
     assert_int_equal(curve.count, 0);
 }
@@ -233,8 +245,9 @@ TEST(one_curve_above_another)
         .x = {2, 3, 5, 9}, .y = {1, 2, 3, 4}, .error = {4, 4, 0, 4}, .count = 4};
     curve_less(&all, &some, &curve);
     assert_int_equal(curve.count, 2);
-    assert_true(curve.x[0] == 2 && curve.y[0] == 19 && curve.error[0] == 5);
-    assert_true(curve.x[1] == 5 && curve.y[1] == 47 && curve.error[1] == 3);
+    assert_point(0, 2, 19);
+    assert_point(1, 5, 47);
+    assert_true(curve.error[0] == 5 && curve.error[1] == 3);
     curve_less(&some, &(struct curve){.count = 0}, &curve);
     assert_int_equal(curve.count, 0);
 }
@@ -244,9 +257,9 @@ TEST(ticks_of_each)
 {
     struct curve_ends ends = {NULL, NULL};
     assert_true(isnan(curve_of_each(&ends).value));
-    add(1, 20, 140);
-    add(1, 10, 120);
-    add(1, 50, 200);
+    add_time(1, 20, 140);
+    add_time(1, 10, 120);
+    add_time(1, 50, 200);
     table_of();
     curve_ends_add(&ends, &table.rows[0]);
     assert_true(isnan(curve_of_each(&ends).value));
@@ -254,5 +267,5 @@ TEST(ticks_of_each)
         curve_ends_add(&ends, &table.rows[i]);
     assert_int_equal(ends.shortest->k, 10);
     assert_int_equal(ends.longest->k, 50);
-    assert_true(fabs(curve_of_each(&ends).value - 2) < 1e-9);
+    assert_near(curve_of_each(&ends).value, 2);
 }

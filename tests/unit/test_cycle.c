@@ -45,7 +45,7 @@ static void assert_one_cycle(size_t lines)
     for (size_t i = 0; i < lines; i++) {
         size_t number = number_of(line);
         assert_true(line == array + number * LINE);
-        assert_true(number < lines);
+        assert_compare(number, <, lines);
         assert_false(seen[number]);
         seen[number] = 1;
         line = follow(line);
@@ -107,8 +107,8 @@ TEST(no_stride)
                 most = times[distance];
             near += next + 2 >= line && next <= line + 2;
         }
-        assert_true(most <= 12 + lines / 200);
-        assert_true(near <= 12 + lines / 100);
+        assert_compare(most, <=, 12 + lines / 200);
+        assert_compare(near, <=, 12 + lines / 100);
     }
 }
 

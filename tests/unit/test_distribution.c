@@ -46,8 +46,7 @@ static void check(uint32_t count)
 {
     static const unsigned percents[] = {0, 1, 10, 25, 50, 75, 90, 99, 100};
     double sum = 0;
-    assert_int_equal(d.count, count);
-    assert_int_equal(d.discarded, 0);
+    assert_numbers((d.count, d.discarded), (count, 0));
     assert_memory_equal(memory, reference, count * sizeof *reference);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
         assert_true(distribution_percentile(&d, percents[i]) == of_rank(percents[i], count));
@@ -113,7 +112,7 @@ TEST(room)
             assert_int_equal(memory[i], 100 - room + 1 + i);
             sum += memory[i];
         }
-        assert_true(d.sum == sum);
+        assert_compare(d.sum, ==, sum);
         assert_int_equal(memory[room], GUARD);
     }
 }
@@ -132,10 +131,12 @@ TEST(interval_ranks)
             continue;
         double first = ceil(count / 2.0 - 0.98 * sqrt(count));
         double last = ceil(count / 2.0 + 0.98 * sqrt(count));
-        assert_true(fabs(low - fmax(first, 1)) <= 1);
-        assert_true(fabs(high - fmin(last, count)) <= 1);
-        assert_true(low <= distribution_median(&d) && high >= distribution_median(&d));
-        assert_true(low >= 1 && high <= count);
+        assert_compare(fabs(low - fmax(first, 1)), <=, 1);
+        assert_compare(fabs(high - fmin(last, count)), <=, 1);
+        assert_compare(low, <=, distribution_median(&d));
+        assert_compare(high, >=, distribution_median(&d));
+        assert_compare(low, >=, 1);
+        assert_compare(high, <=, count);
     }
 }
 
@@ -392,7 +393,8 @@ TEST(the_fastest)
         distribution_add(&d, 780);
     distribution_add(&d, 234);
     double fastest = distribution_fastest(&d);
-    assert_true(fastest > 247 && fastest <= 260);
+    assert_compare(fastest, >, 247);
+    assert_compare(fastest, <=, 260);
     distribution_init(&d, memory, ROOM);
     d.step = 26;
     assert_true(isnan(distribution_fastest(&d)));

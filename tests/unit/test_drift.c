@@ -27,6 +27,13 @@ static bool has_share(double *share)
     return drift_share(&table, share);
 }
 
+static double share_of_epochs(void)
+{
+    double share;
+    assert_true(has_share(&share));
+    return share;
+}
+
 static struct interval widened(struct interval time)
 {
     struct table table = {&rows[0].variant, rows, row_count};
@@ -57,7 +64,7 @@ TEST(without_epochs)
     rows_add("mlp", "2m", 1, 0, 200);
     assert_false(has_share(&share));
     time = widened(time);
-    assert_true(time.value == 100 && time.low == 99 && time.high == 101);
+    assert_numbers((time.value, time.low, time.high), (100, 99, 101));
     rows[0].samples = 0; /* nor any that was seen */
     strcpy(rows[0].metric, DRIFT_METRIC);
     rows[0].stage = 0;
@@ -67,15 +74,14 @@ TEST(without_epochs)
 /* One or two epochs, or a run that stands still, tell no less than the usual. */
 TEST(the_least)
 {
-    double share;
     for (unsigned epochs = 1; epochs <= 20; epochs++) {
         add_epochs(epochs, 0, 0);
-        assert_true(has_share(&share) && near(share, LEAST));
+        assert_near(share_of_epochs(), LEAST);
     }
     add_epochs(2, 50, 0);
-    assert_true(has_share(&share) && near(share, LEAST));
+    assert_near(share_of_epochs(), LEAST);
     add_epochs(3, 50, 0); /* tell more */
-    assert_true(has_share(&share) && share > 1);
+    assert_compare(share_of_epochs(), >, 1);
 }
 
 /* White scatter: as far as Student's t of its deviation says, some 95 of 100 further epochs. */
@@ -85,30 +91,28 @@ TEST(white)
     double shares[1000];
     for (unsigned trial = 0; trial < trials; trial++) {
         add_epochs(12, 0, 3);
-        assert_true(has_share(&shares[trial]));
+        shares[trial] = share_of_epochs();
         held += fabs(3 * normal() / 100) <= shares[trial];
     }
     assert_in_range(held, trials * 93 / 100, trials);
     sort_doubles(shares, trials);
-    assert_true(shares[trials / 2] > 2 * 0.03 && shares[trials / 2] < 4 * 0.03);
+    assert_compare(shares[trials / 2], >, 2 * 0.03);
+    assert_compare(shares[trials / 2], <, 4 * 0.03);
 }
 
 /* A drift through the whole run goes on: much farther than as much white scatter. */
 TEST(drifting)
 {
-    double share, drift;
     add_epochs(12, 1, 0.01);
-    assert_true(has_share(&drift));
     double deviation = 0.01 * sqrt((12.0 * 12 - 1) / 12);
-    assert_true(drift > 2.5 * 2.2 * deviation);
+    assert_compare(share_of_epochs(), >, 2.5 * 2.2 * deviation);
     double before = 0; /* the less it scatters beside, the farther, and there is an end to it */
     for (double scatter = 4; scatter >= 0.001; scatter /= 4) {
         add_epochs(60, 0.25, scatter);
-        assert_true(has_share(&share));
-        assert_true(share <= student_95(59) * 0.0025 * 60 * 8);
-        before = share;
+        before = share_of_epochs();
+        assert_compare(before, <=, student_95(59) * 0.0025 * 60 * 8);
     }
-    assert_true(before > 2 * 0.0025 * 60);
+    assert_compare(before, >, 2 * 0.0025 * 60);
 }
 
 /* Only what changes the ratio of two points counts, not what moves both. */
@@ -123,45 +127,45 @@ TEST(points_that_move_apart)
         if (rows[i].n == 2)
             rows_center(&rows[i], 400 * (1 + 0.03 * normal()));
     assert_true(drift_between(&table, &apart));
-    assert_true(near(together, LEAST) && apart > 2 * LEAST);
+    assert_near(together, LEAST);
+    assert_compare(apart, >, 2 * LEAST);
 }
 
 /* Each point is compared with itself, whatever order the rows are in and whatever else is there. */
 TEST(points_of_their_own)
 {
-    double first, again;
     add_epochs(9, 0, 2);
-    assert_true(has_share(&first));
+    double first = share_of_epochs();
     for (size_t i = 0; i < row_count; i++)
         if (rows[i].n == 2)
             rows_center(&rows[i], rows[i].center * 40);
-    assert_true(has_share(&again) && near(first, again));
+    assert_near(share_of_epochs(), first);
     row_count /= 2; /* one point alone */
-    assert_true(has_share(&again) && near(first, again));
+    assert_near(share_of_epochs(), first);
     rows_add("mlp", "2m", 3, 0, 1e6);
-    assert_true(has_share(&again) && near(first, again));
+    assert_near(share_of_epochs(), first);
 }
 
 /* An interval's own half width and the drift add up as squares; no time is below 0. */
 TEST(widening)
 {
-    double share;
     add_epochs(9, 0, 2);
-    assert_true(has_share(&share));
+    double share = share_of_epochs();
     struct interval time = widened((struct interval){1000, 990, 1030});
     assert_near(time.value, 1000);
     assert_near(time.low, 1000 - hypot(10, 1000 * share));
     assert_near(time.high, 1000 + hypot(30, 1000 * share));
     time = widened((struct interval){10, -50, 70});
-    assert_true(time.low == 0 && time.high > 70);
+    assert_compare(time.low, ==, 0);
+    assert_compare(time.high, >, 70);
 }
 
 /* More of them than there is room for, and still an answer. */
 TEST(many_epochs)
 {
-    double share;
     row_count = 0;
     for (unsigned i = 0; i < 2000; i++)
         add_epoch(1, i, 200 * (1 + 0.02 * normal()));
-    assert_true(has_share(&share) && share > 0.02 && share < 0.2);
+    assert_compare(share_of_epochs(), >, 0.02);
+    assert_compare(share_of_epochs(), <, 0.2);
 }

@@ -31,7 +31,7 @@ TEST(points_between)
         unsigned count = edge_between(cases[i].low, cases[i].high, cases[i].points, at);
         assert_int_equal(count, cases[i].count);
         if (count > 0)
-            assert_true(at[0] == cases[i].first && at[count - 1] == cases[i].last);
+            assert_numbers((at[0], at[count - 1]), (cases[i].first, cases[i].last));
         for (unsigned j = 1; j < count; j++)
             assert_int_equal(at[j] - at[j - 1], at[0] - cases[i].low);
     }
@@ -42,9 +42,8 @@ TEST(narrows_to_the_resolution)
 {
     for (enum edge_later later = EDGE_UNSEEN; later <= EDGE_AGREES; later++) {
         struct edge_step step = refine(64, 128, 1, later);
-        assert_int_equal(step.next, EDGE_GO_ON);
-        assert_int_equal(step.count, 7);
-        assert_true(step.at[0] == 72 && step.at[6] == 120);
+        assert_numbers((step.next, step.count), (EDGE_GO_ON, 7));
+        assert_numbers((step.at[0], step.at[6]), (72, 120));
     }
     assert_int_equal(refine(100, 102, 1, EDGE_AGREES).count, 1);
     assert_int_equal(refine(1000, 1017, 16, EDGE_AGREES).count, 7);
@@ -57,8 +56,7 @@ TEST(is_seen_twice)
 {
     for (unsigned look = 0; look < EDGE_LOOKS_MAX; look++) {
         struct edge_step step = refine(101, 102, 1, EDGE_UNSEEN);
-        assert_int_equal(step.next, EDGE_GO_ON);
-        assert_int_equal(step.count, 0);
+        assert_numbers((step.next, step.count), (EDGE_GO_ON, 0));
     }
     assert_int_equal(refine(101, 102, 1, EDGE_UNSEEN).next, EDGE_DONE);
     assert_int_equal(refine(101, 103, 1, EDGE_UNSEEN).next, EDGE_GO_ON); /* it is wide again */
@@ -76,7 +74,6 @@ TEST(starts_over)
         bracket.low = 64; /* at any width */
         bracket.later = EDGE_DISAGREES;
         struct edge_step step = edge_refine(&edge, &bracket, 7);
-        assert_int_equal(step.next, attempt < 2 ? EDGE_START_OVER : EDGE_DONE);
-        assert_int_equal(step.count, 0);
+        assert_numbers((step.next, step.count), (attempt < 2 ? EDGE_START_OVER : EDGE_DONE, 0));
     }
 }

@@ -35,7 +35,7 @@ static EFI_STATUS EFIAPI allocate(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, U
     assert_int_equal(type, EfiLoaderData);
     if (firmware.nothing_left || (how == AllocateAddress && *at == firmware.taken))
         return EFI_OUT_OF_RESOURCES;
-    assert_true(firmware.allocated < 32);
+    assert_compare(firmware.allocated, <, 32);
     if (how == AllocateMaxAddress)
         *at = (uint64_t)aligned_alloc(MEMORY_PAGE, pages * MEMORY_PAGE);
     firmware.at[firmware.allocated] = *at;
@@ -54,9 +54,9 @@ static EFI_STATUS EFIAPI release(EFI_PHYSICAL_ADDRESS at, UINTN pages)
     while (i < firmware.allocated && (firmware.left[i] == 0 || at < firmware.at[i] ||
                                       at >= firmware.at[i] + firmware.pages[i] * MEMORY_PAGE))
         i++;
-    assert_true(i < firmware.allocated);
+    assert_compare(i, <, firmware.allocated);
     assert_in_range(pages, 1, firmware.left[i]);
-    assert_true(at + pages * MEMORY_PAGE <= firmware.at[i] + firmware.pages[i] * MEMORY_PAGE);
+    assert_compare(at + pages * MEMORY_PAGE, <=, firmware.at[i] + firmware.pages[i] * MEMORY_PAGE);
     firmware.left[i] -= pages;
     if (firmware.left[i] > 0)
         return EFI_SUCCESS;
@@ -149,7 +149,7 @@ TEST(a_map_that_grows_for_ever_is_given_up)
     firmware.descriptors = 40000;
     firmware.growing = 1000;
     assert_int_equal(megabytes_seen(), 0);
-    assert_true(firmware.asked <= MAP_TRIES);
+    assert_compare(firmware.asked, <=, MAP_TRIES);
 }
 
 TEST(another_error_is_not_tried_again)
@@ -179,7 +179,8 @@ TEST(aligned_memory_is_cut_out_of_more)
     const uint64_t pages = 3, align = 64;
     uint64_t at = memory_allocate_aligned(pages * MEMORY_PAGE - 1, align * MEMORY_PAGE);
     unsigned last = firmware.allocated - 1;
-    assert_true(at != 0 && at % (align * MEMORY_PAGE) == 0);
+    assert_compare(at, !=, 0);
+    assert_int_equal(at % (align * MEMORY_PAGE), 0);
     assert_in_range(at, firmware.at[last], firmware.at[last] + (align - 1) * MEMORY_PAGE);
     assert_int_equal(firmware.pages[last], pages + align - 1);
     assert_int_equal(firmware.left[last], pages);
@@ -200,7 +201,7 @@ static uint64_t allocate_from(uint64_t start, uint64_t bytes, uint64_t align, bo
         return 0;
     assert_int_equal(at, firmware.at[firmware.allocated - 1]);
     assert_int_equal(firmware.pages[firmware.allocated - 1], (bytes + 4095) / 4096);
-    assert_true(firmware.allocated > before);
+    assert_compare(firmware.allocated, >, before);
     firmware.left[firmware.allocated - 1] = 0; /* there is nothing to free */
     return at;
 }
@@ -253,7 +254,8 @@ TEST(kept_memory_is_not_given_back)
     assert_false(memory_is_kept());
     memory_keep();
     memory_free(memory, MEMORY_PAGE);
-    assert_true(memory_is_kept() && firmware.freed == freed);
+    assert_true(memory_is_kept());
+    assert_int_equal(firmware.freed, freed);
     is_kept = false;
     memory_free(memory, MEMORY_PAGE);
     assert_int_equal(firmware.freed, freed + 1);

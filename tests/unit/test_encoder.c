@@ -312,13 +312,14 @@ TEST(overflow)
         start();
         instructions[i].encode(&made);
         size_t whole = made.length;
-        assert_true(whole > 0 && whole < ROOM);
+        assert_compare(whole, >, 0);
+        assert_compare(whole, <, ROOM);
         for (size_t room = 0; room <= whole; room++) {
             memset(code, GUARD, sizeof code);
             encoder_init(&made, code, room);
             instructions[i].encode(&made);
             assert_int_equal(made.overflow, room < whole);
-            assert_true(made.length <= room);
+            assert_compare(made.length, <=, room);
             for (size_t at = room; at < ROOM; at++)
                 assert_int_equal(code[at], GUARD);
             size_t length = made.length;
@@ -376,7 +377,7 @@ TEST(elapsed_time)
         encode_elapsed_time(&made);
         encode_leave(&made);
         encode_return(&made);
-        assert_true(run(halves) == after - before);
+        assert_compare(run(halves), ==, after - before);
     }
 }
 

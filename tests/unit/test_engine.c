@@ -75,7 +75,7 @@ static const char *open_group(void *context, const struct point *first)
 {
     assert_ptr_equal(context, &made);
     assert_false(fake.inside);
-    assert_true(first->group < GROUPS_MAX);
+    assert_compare(first->group, <, GROUPS_MAX);
     made.groups_seen++;
     made.prepared = 0;
     note(made.refusal[first->group] != NULL ? 'x' : 'o');
@@ -106,12 +106,12 @@ static void refine(void *context, uint32_t case_id, const struct table *table, u
     assert_ptr_equal(context, &made);
     assert_false(fake.inside);
     assert_memory_equal(table->variant, &m.cases[case_id].variant, sizeof *table->variant);
-    assert_true(table->count > 0);
+    assert_compare(table->count, >, 0);
     for (size_t i = 0; i < table->count; i++)
         assert_true(case_same(&table->rows[i].variant, table->variant));
     note('r');
     note((char)('0' + case_id));
-    assert_true(added >= made.added[case_id]);
+    assert_compare(added, >=, made.added[case_id]);
     made.added[case_id] = added;
     if (made.refines != NULL)
         made.refines(case_id, table, added);
@@ -216,7 +216,7 @@ static void assert_row(uint32_t case_id, int64_t n)
     const struct row *row = row_of(case_id, n, "tsc");
     assert_non_null(row);
     assert_int_equal(row->samples, 25);
-    assert_true(row->median == sample_for(case_id, n));
+    assert_compare(row->median, ==, sample_for(case_id, n));
     assert_int_equal(row->k, 2 * n);
 }
 
@@ -233,7 +233,9 @@ TEST(points_to_rows)
     for (uint32_t i = 0; i < 30; i++) /* by case, and there in their order */
         assert_int_equal(m.rows[i].n, CASES * (i % 10) + i / 10);
     assert_string_equal(made.story, "v");
-    assert_true(made.progress == 100 && made.least >= 0 && !made.is_refining);
+    assert_false(made.is_refining);
+    assert_compare(made.progress, ==, 100);
+    assert_compare(made.least, >=, 0);
 }
 
 /* One after the other, each opened, prepared, measured and closed. */
@@ -247,7 +249,8 @@ TEST(groups_in_order)
     assert_string_equal(made.story, "opppvcopppvcopppvcopppvc");
     for (uint32_t i = 0; i < 4 * CASES; i++) /* a group's rows before the next one's */
         assert_int_equal(m.rows[i].n, i / CASES);
-    assert_true(made.progress == 100 && made.least >= 0);
+    assert_compare(made.progress, ==, 100);
+    assert_compare(made.least, >=, 0);
 }
 
 /* Every point of a group is visited in the same rounds; the cases take turns. */
@@ -293,7 +296,8 @@ TEST(visits_of_later_groups)
     assert_true(engine_run(&task));
     for (uint32_t i = 0; i < m.visits.first->count; i++) {
         const struct visit *v = &m.visits.first->at[i];
-        assert_true(v->point < 12 && v->median == sample_for(0, v->point));
+        assert_compare(v->median, ==, sample_for(0, v->point));
+        assert_compare(v->point, <, 12);
         assert_int_equal(v->point / 4, i / 4);
         seen[v->point] = true;
     }
@@ -312,16 +316,15 @@ TEST(visits_of_later_tasks)
         for (uint64_t j = before; j < m.visits.count; j++) {
             const struct visit *v = &m.visits.first->at[j];
             assert_int_equal(v->point / 2, i);
-            assert_true(v->median == sample_for(0, v->point));
+            assert_compare(v->median, ==, sample_for(0, v->point));
         }
-        assert_true(m.visits.count > before);
+        assert_compare(m.visits.count, >, before);
     }
 }
 
 static void visit_surrounded(void *context, const struct point *point, struct samples *samples)
 {
-    assert_int_equal(fake.openly, point->case_id == 1);
-    assert_int_equal(fake.prefetch, point->case_id == 1);
+    assert_numbers((fake.openly, fake.prefetch), (point->case_id == 1, point->case_id == 1));
     visit(context, point, samples);
 }
 
@@ -354,7 +357,7 @@ TEST(in_ns)
         const struct row *ns = row_of(case_id, 8 + case_id, "ns");
         assert_true(ns->median == row_of(case_id, 8 + case_id, "tsc")->median / 2);
         assert_string_equal(ns->unit, "ns");
-        assert_true(ns->k == 2 * ns->n);
+        assert_compare(ns->k, ==, 2 * ns->n);
     }
 }
 
@@ -367,7 +370,7 @@ TEST(a_metric_of_its_own)
     task_add(&task, &task.points, &point);
     assert_true(engine_run(&task));
     const struct row *row = row_of(1, 7, "pair");
-    assert_true(row->bytes == 64 && row->stage == 3);
+    assert_numbers((row->bytes, row->stage), (64, 3));
     assert_string_equal(row->unit, "ticks");
 }
 
@@ -386,7 +389,7 @@ TEST(progress_by_cost)
     add(0, 1, 2);
     fake.fault_at = 2;
     assert_false(engine_run(&task));
-    assert_true(made.progress == 99);
+    assert_compare(made.progress, ==, 99);
 }
 
 TEST(preparing_is_half_of_it)
@@ -397,7 +400,7 @@ TEST(preparing_is_half_of_it)
     fake.fault_at = 3; /* after one of two visits */
     add(0, 0, 1);
     assert_false(engine_run(&task));
-    assert_true(made.progress == 75);
+    assert_compare(made.progress, ==, 75);
 }
 
 /* --- refusals -------------------------------------------------------------------------------- */
@@ -446,10 +449,8 @@ TEST(a_case_that_had_none_of_its_points)
     assert_false(m.cases[2].is_skipped); /* it had no points to miss */
     assert_int_equal(m.row_count, 3);
     rows_gather(&m);
-    assert_int_equal(m.rows[0].bytes, 1024);
-    assert_int_equal(m.rows[0].samples, 0);
-    assert_int_equal(m.rows[1].bytes, 4096);
-    assert_int_equal(m.rows[1].samples, 25);
+    assert_numbers((m.rows[0].bytes, m.rows[0].samples), (1024, 0));
+    assert_numbers((m.rows[1].bytes, m.rows[1].samples), (4096, 25));
     assert_string_equal(m.rows[2].metric, ROW_SKIPPED);
     assert_string_equal(m.rows[2].unit, "last reason");
     assert_string_equal(m.rows[2].variant.pattern, "c0");
@@ -481,7 +482,8 @@ TEST(refined_until_nothing_is_added)
     assert_int_equal(m.row_count, 4 + 5);
     for (int64_t i = 0; i < 5; i++)
         assert_row(1, 100 + i);
-    assert_true(made.progress == 100 && made.is_refining);
+    assert_true(made.is_refining);
+    assert_compare(made.progress, ==, 100);
 }
 
 #define APART 3000 /* ticks */
@@ -512,7 +514,8 @@ TEST(time_passes_before_the_batch_that_asks_for_it)
     use_refine(one_apart);
     task.visit = visit_later;
     measure_points(1, 1);
-    assert_true(waited[0] >= APART && waited[0] < 2 * APART);
+    assert_compare(waited[0], >=, APART);
+    assert_compare(waited[0], <, 2 * APART);
     assert_in_range(waited[1], 1, APART / 2);
 }
 
@@ -537,7 +540,7 @@ TEST(cases_are_refined_together)
     const struct visits_chunk *chunk = m.visits.first;
     for (uint32_t i = 4; i < chunk->count; i++)
         changes += (chunk->at[i].median / 1000) != (chunk->at[i - 1].median / 1000);
-    assert_true(changes > 10);
+    assert_compare(changes, >, 10);
 }
 
 /* Groups that were added are opened like any others. */
@@ -704,8 +707,8 @@ TEST(epochs)
         const struct row *row = &m.rows[i];
         if (strcmp(row->metric, DRIFT_METRIC) != 0)
             continue;
-        assert_true(row->samples == 200 && row->visits == 8);
-        assert_true(row->k == 2 * row->n && row->bytes == ROW_NONE);
+        assert_numbers((row->samples, row->visits), (200, 8));
+        assert_numbers((row->k, row->bytes), (2 * row->n, ROW_NONE));
         assert_true(row->center == sample_for(row->n == 5 ? 0 : 1, row->n));
         assert_string_equal(row->unit, "ticks");
     }
@@ -722,7 +725,7 @@ TEST(epochs_in_an_emulator)
     assert_epochs(2, 1);
     for (uint32_t i = 0; i < m.row_count; i++)
         if (strcmp(m.rows[i].metric, DRIFT_METRIC) == 0)
-            assert_true(m.rows[i].samples == 25 && m.rows[i].visits == 1);
+            assert_numbers((m.rows[i].samples, m.rows[i].visits), (25, 1));
 }
 
 static void two_more(uint32_t case_id, const struct table *table, uint32_t added)
@@ -877,17 +880,17 @@ TEST(both_states_have_cases)
     measure_points(10, 2);
     const struct row *seen = row_of(m.cases[0].shared, 99, "tsc");
     assert_true(seen == NULL || seen->samples > 0);
-    assert_int_equal(m.case_count, CASES + 2);
-    assert_int_equal(m.row_count, 21 + 2);
+    assert_numbers((m.case_count, m.row_count), (CASES + 2, 21 + 2));
     for (uint32_t case_id = 0; case_id < 2; case_id++) /* every other visit, or nearly */
         assert_in_range((int)row_of(case_id, ROW_NONE, ENGINE_APART)->median, 40, 60);
     for (int64_t n = 0; n < 10; n++) {
         uint32_t case_id = (uint32_t)n % 2;
         const struct row *whole = row_of(case_id, n, "tsc"),
                          *shared = row_of(m.cases[case_id].shared, n, "tsc");
-        assert_true(whole->min == sample_for(case_id, n) && whole->max == whole->min + 1);
-        assert_true(shared->min == sample_for(case_id, n) + 500 && shared->max == shared->min + 1);
-        assert_true(whole->samples >= 25 && shared->samples >= 25);
+        assert_numbers((whole->min, whole->max), (sample_for(case_id, n), whole->min + 1));
+        assert_numbers((shared->min, shared->max), (sample_for(case_id, n) + 500, shared->min + 1));
+        assert_compare(whole->samples, >=, 25);
+        assert_compare(shared->samples, >=, 25);
         assert_true(shared->variant.shared && !whole->variant.shared);
         assert_string_equal(shared->variant.pattern, whole->variant.pattern);
     }
@@ -908,8 +911,7 @@ TEST(a_whole_core_has_no_other_case)
 {
     use_states(always_whole);
     measure_points(1, 1);
-    assert_int_equal(m.case_count, CASES);
-    assert_int_equal(m.row_count, 1);
+    assert_numbers((m.case_count, m.row_count), (CASES, 1));
 }
 
 /* The plain case says why it has nothing. */
@@ -944,7 +946,7 @@ TEST(too_little_of_a_state_is_discarded)
     }
     assert_int_equal(samples, 10 * 200);
     assert_int_equal(samples + discarded, 25 * m.visits.count);
-    assert_true(discarded > 0);
+    assert_compare(discarded, >, 0);
 }
 
 /* r0, of its plain rows and then of the shared ones; both count what they added. */
@@ -954,7 +956,7 @@ static void refine_both(void *context, uint32_t case_id, const struct table *tab
 {
     (void)context;
     for (size_t i = 0; i < table->count; i++)
-        assert_true(table->rows[i].variant.shared == table->variant->shared);
+        assert_compare(table->rows[i].variant.shared, ==, table->variant->shared);
     assert_int_equal(case_id, 0);
     assert_int_equal(added, asked[table->variant->shared]);
     if (added < 3)
@@ -970,13 +972,13 @@ TEST(epochs_of_both_states)
     add_reference(0, 5);
     assert_true(engine_run(&task));
     uint32_t shared = m.cases[0].shared;
-    assert_true(shared != 0);
+    assert_compare(shared, !=, 0);
     unsigned whole_rows = 0, shared_rows = 0;
     for (uint32_t i = 0; i < m.row_count; i++) {
         const struct row *row = &m.rows[i];
         if (strcmp(row->metric, DRIFT_METRIC) != 0)
             continue;
-        assert_true(row->samples >= 100);
+        assert_compare(row->samples, >=, 100);
         assert_int_equal(row->min >= sample_for(0, 5) + 500, row->variant.shared);
         whole_rows += !row->variant.shared;
         shared_rows += row->variant.shared;
@@ -995,7 +997,7 @@ TEST(both_states_were_seen)
     assert_true(engine_run(&task));
     const struct row *row = row_of(1, ROW_NONE, ENGINE_STATES);
     assert_non_null(row);
-    assert_true(row->median == 2 && row->k == 77);
+    assert_numbers((row->median, row->k), (2, 77));
 }
 
 TEST(both_states_are_refined)
@@ -1004,7 +1006,7 @@ TEST(both_states_are_refined)
     asked[0] = asked[1] = 0;
     task.refine = refine_both;
     measure_points(10, 1);
-    assert_true(asked[0] == 3 && asked[1] == 3);
+    assert_numbers((asked[0], asked[1]), (3, 3));
 }
 
 /* Asks once, by the shared core's rows: for a point of this attempt and for one of the next. */
@@ -1027,7 +1029,7 @@ TEST(an_attempt_is_of_one_table)
         add(0, 0, n);
     assert_true(engine_run(&task));
     uint32_t shared = m.cases[0].shared;
-    assert_true(row_of(0, 50, "tsc")->attempt == 0 && row_of(shared, 50, "tsc")->attempt == 0);
+    assert_numbers((row_of(0, 50, "tsc")->attempt, row_of(shared, 50, "tsc")->attempt), (0, 0));
     assert_int_equal(row_of(shared, 51, "tsc")->attempt, 1);
     assert_null(row_of(0, 51, "tsc"));
 }
@@ -1061,14 +1063,16 @@ TEST(long_visits_see_the_states)
             shared += v->point % 2 == case_id && v->state != CORE_WHOLE;
             visits[v->state]++;
         }
-        assert_true(shared > 0 && shared < all);
+        assert_compare(shared, >, 0);
+        assert_compare(shared, <, all);
         assert_true(fabs(row_of(case_id, ROW_NONE, ENGINE_SHARED)->median - 100.0 * shared / all) <
                     1e-9);
         assert_int_equal(row_of(case_id, case_id, "tsc")->discarded, 0);
         assert_true(row_of(case_id, case_id, "tsc")->max >=
                     sample_for(case_id, case_id) + 500); /* both are in it */
     }
-    assert_true(visits[CORE_WHOLE] > 0 && visits[CORE_SHARED] > 0);
+    assert_compare(visits[CORE_WHOLE], >, 0);
+    assert_compare(visits[CORE_SHARED], >, 0);
     assert_null(row_of(2, ROW_NONE, ENGINE_SHARED));
 }
 
@@ -1079,5 +1083,5 @@ TEST(a_single_long_visit_tells_its_state)
     task.rules.samples_max = 25;
     measure_points(1, 1);
     assert_int_equal(m.visits.count, 1);
-    assert_true(row_of(0, ROW_NONE, ENGINE_SHARED)->median == 100);
+    assert_compare(row_of(0, ROW_NONE, ENGINE_SHARED)->median, ==, 100);
 }

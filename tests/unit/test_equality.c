@@ -26,7 +26,7 @@ static double normal(void)
 TEST(several_at_once)
 {
     assert_float_equal(normal_95_of_all(3), 2.862, 1e-3);
-    assert_true(normal_95_of_all(1) > NORMAL_95);
+    assert_compare(normal_95_of_all(1), >, NORMAL_95);
 }
 
 /* Blocks that differ and treatments that differ leave nothing; one cell that is off does. */
@@ -45,7 +45,7 @@ TEST(equal_values)
 {
     static const double values[] = {7, 7, 7}, errors[] = {0.1, 0.2, 0.1};
     struct interval spread = spread_of(values, errors, 3);
-    assert_true(spread.value == 0 && spread.low == 0);
+    assert_numbers((spread.value, spread.low), (0, 0));
     assert_in_range(1000 * spread.high, 100, 300);
 }
 
@@ -55,8 +55,10 @@ TEST(values_that_differ)
     static const double values[] = {46, 43, 43.2, 46.7}, errors[] = {0.05, 0.05, 0.05, 0.05};
     struct interval spread = spread_of(values, errors, 4);
     assert_float_equal(spread.value, 1.645, 0.01);
-    assert_true(spread.low > 1.5 && spread.low < spread.value);
-    assert_true(spread.high < 1.8 && spread.high > spread.value);
+    assert_compare(spread.low, >, 1.5);
+    assert_compare(spread.low, <, spread.value);
+    assert_compare(spread.high, <, 1.8);
+    assert_compare(spread.high, >, spread.value);
 }
 
 /* Weights: a value that is hardly known tells hardly anything. */
@@ -64,7 +66,8 @@ TEST(a_value_that_is_hardly_known)
 {
     static const double values[] = {10, 10, 10, 15}, errors[] = {0.1, 0.1, 0.1, 5};
     struct interval spread = spread_of(values, errors, 4);
-    assert_true(spread.value == 0 && spread.low == 0 && spread.high < 0.4);
+    assert_numbers((spread.value, spread.low), (0, 0));
+    assert_compare(spread.high, <, 0.4);
 }
 
 /* Chi-squared of 100 degrees of freedom and a noncentrality of 34.7 is below 101 in 2.5 % of cases.
@@ -94,7 +97,8 @@ static void check_coverage(unsigned count, double apart)
         for (unsigned i = 0; i < count; i++)
             truth += pow(apart * (i % 2) - sum / weights, 2) / (errors[i] * errors[i]) / weights;
         struct interval spread = spread_of(values, errors, count);
-        assert_true(spread.low <= spread.value && spread.value <= spread.high && spread.high > 0);
+        assert_within(spread.value, spread.low, spread.high);
+        assert_compare(spread.high, >, 0);
         held += spread.low <= sqrt(truth) && sqrt(truth) <= spread.high;
         told += spread.low > 0;
     }

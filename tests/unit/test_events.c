@@ -45,7 +45,7 @@ SETUP_ALL(read_rows)
     char *at = text;
     strsep(&at, "\n"); /* the header */
     for (char *line = strsep(&at, "\n"); line && *line; line = strsep(&at, "\n")) {
-        assert_true(row_count < ROWS_MIN * 4);
+        assert_compare(row_count, <, ROWS_MIN * 4);
         for (unsigned i = 0; i < COLUMNS; i++)
             assert_non_null(rows[row_count][i] = strsep(&line, ","));
         assert_null(line);
@@ -119,7 +119,7 @@ static void compare_line(char *const row[COLUMNS], const struct event *event)
 
 TEST(every_line_is_found)
 {
-    assert_true(row_count >= ROWS_MIN);
+    assert_compare(row_count, >=, ROWS_MIN);
     for (unsigned i = 0; i < row_count; i++) {
         const struct microarchitecture *uarch = uarch_of(rows[i]);
         assert_string_equal(uarch->name, rows[i][UARCH]);
@@ -137,7 +137,7 @@ TEST(nothing_else_is_there)
         const struct microarchitecture *uarch = &event_microarchitectures[u];
         events += uarch->count;
         for (unsigned i = 1; i < uarch->count; i++)
-            assert_true(event_at(uarch, i)->key > event_at(uarch, i - 1)->key);
+            assert_compare(event_at(uarch, i)->key, >, event_at(uarch, i - 1)->key);
     }
     assert_int_equal(events, row_count);
     for (unsigned i = 1; i < event_key_count; i++)
@@ -161,7 +161,7 @@ TEST(wide_events)
         assert_int_equal(event->wide, is_sum);
         wide += event->wide;
     }
-    assert_true(wide >= 4); /* Zen 3 to 6 */
+    assert_compare(wide, >=, 4); /* Zen 3 to 6 */
 }
 
 /* Intel SDM 2A, CPUID leaf 0AH, EBX. */
@@ -228,8 +228,7 @@ TEST(processors)
                                     .model = processors[i].model,
                                     .stepping = processors[i].stepping};
         const struct microarchitecture *found = microarchitecture_find(&p, processors[i].type);
-        assert_string_equal(found ? found->name : "none",
-                            processors[i].name ? processors[i].name : "none");
+        assert_same_text(found ? found->name : NULL, processors[i].name);
     }
 }
 

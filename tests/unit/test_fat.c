@@ -7,6 +7,7 @@
 
 #include "../../efi/storage/fat.h"
 #include "kit.h"
+#include "made_tables.h"
 
 #define PIECES 64
 
@@ -59,7 +60,8 @@ static const char *read_volume(void *context, uint64_t at, void *to, size_t leng
     assert_ptr_equal(context, &volume);
     assert_int_equal(at % FAT_WINDOW, 0);
     assert_int_equal((uintptr_t)to % 4096, 0);
-    assert_true(length > 0 && length <= FAT_WINDOW && at + length <= volume_bytes);
+    assert_within(length, 1, FAT_WINDOW);
+    assert_compare(at + length, <=, volume_bytes);
     if (reads_left == 0)
         return "the disk is gone";
     reads_left--;
@@ -72,12 +74,6 @@ static const char *open_volume(void)
     struct fat_disk disk = {read_volume, &volume, volume_bytes};
     reads_left = 100000;
     return fat_open(&fat, &disk);
-}
-
-static void put(uint8_t *at, uint32_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
 }
 
 /* In all copies. */
@@ -105,7 +101,7 @@ static const char *look_for(const char *path)
 static uint32_t first_cluster(const char *path)
 {
     assert_null(look_for(path));
-    assert_true(file.extents > 0);
+    assert_compare(file.extents, >, 0);
     return (uint32_t)((extent[0].at - fat.data_at) / fat.cluster_bytes) + 2;
 }
 
@@ -121,7 +117,7 @@ static void break_up(const char *path)
     uint32_t first = first_cluster(path), to = free_cluster() - 1;
     if (file.extents > 1)
         return;
-    assert_true(file.bytes > 3 * fat.cluster_bytes);
+    assert_compare(file.bytes, >, 3 * fat.cluster_bytes);
     memcpy(volume + fat.data_at + (uint64_t)(to - 2) * fat.cluster_bytes,
            volume + extent[0].at + fat.cluster_bytes, fat.cluster_bytes);
     set_entry(first, to);
@@ -171,7 +167,7 @@ static void assert_holds(const char *path, const char *name)
     uint64_t total = 0;
     for (unsigned i = 0; i < file.extents; i++) {
         char piece[131072];
-        assert_true(extent[i].at + extent[i].length <= volume_bytes);
+        assert_compare(extent[i].at + extent[i].length, <=, volume_bytes);
         assert_int_equal(fread(piece, 1, extent[i].length, original), extent[i].length);
         assert_memory_equal(piece, volume + extent[i].at, extent[i].length);
         total += extent[i].length;
@@ -199,7 +195,7 @@ static void check_found(unsigned bits)
 {
     assert_int_equal(fat.bits, bits);
     assert_holds("\\results\\0001\\run.json", "big");
-    assert_true(file.extents > 1); /* in the gaps */
+    assert_compare(file.extents, >, 1); /* in the gaps */
     assert_holds("RESULTS\\0001\\Run.Json", "big");
     assert_holds("\\results\\0001\\deep\\a RATHER long name, of three pieces.text", "big");
     assert_holds("\\results\\0001\\exactly.13.ch", "tiny");
@@ -286,6 +282,6 @@ TEST(a_disk_that_ceases_to_answer_is_told_each_time)
         if (reason != NULL)
             assert_string_equal(reason, "the disk is gone");
         assert_true(reason == NULL || reads_left == 0);
-        assert_true(reads < 1000);
+        assert_compare(reads, <, 1000);
     }
 }

@@ -23,7 +23,7 @@ static unsigned entries; /* in the root folder */
 static const char *read_disk(void *context, uint64_t at, void *to, size_t wanted)
 {
     assert_null(context);
-    assert_true(at + wanted <= length);
+    assert_compare(at + wanted, <=, length);
     memset(to, 0, wanted);
     if (at < ROOM)
         memcpy(to, bytes + at, at + wanted <= ROOM ? wanted : ROOM - at);
@@ -126,11 +126,6 @@ static void assert_opens(unsigned row, const char *reason)
     const char *seen = open_volume();
     if ((seen == NULL) != (reason == NULL) || (seen != NULL && strcmp(seen, reason) != 0))
         fail_msg("row %u: %s", row, seen != NULL ? seen : "is taken");
-}
-
-static void assert_reason(const char *seen, const char *wanted)
-{
-    assert_string_equal(seen != NULL ? seen : "", wanted != NULL ? wanted : "");
 }
 
 /* Of the volume that is open; what is there of it in `extent`, one at most. */
@@ -339,7 +334,7 @@ TEST(a_files_size_and_its_clusters)
             set12(2 + j, j + 1 < files[i].clusters ? 3 + j : 0xff8);
         add("A       TXT", 0x20, files[i].clusters > 0 ? 2 : 0, files[i].size);
         assert_null(open_volume());
-        assert_reason(find("a.txt"), files[i].reason);
+        assert_same_text(find("a.txt"), files[i].reason);
     }
 }
 
@@ -371,8 +366,8 @@ TEST(where_a_chain_may_lead)
         add("B          ", FOLDER, 2, 0);
         assert_null(open_volume());
         file = (struct fat_file){.extent = pieces, .extents_max = 2};
-        assert_reason(fat_find(&fat, "a.txt", &file), chains[i].of_file);
-        assert_reason(fat_folder_ends(&fat, "\\b"), chains[i].of_folder);
+        assert_same_text(fat_find(&fat, "a.txt", &file), chains[i].of_file);
+        assert_same_text(fat_folder_ends(&fat, "\\b"), chains[i].of_folder);
         assert_null(fat_folder_ends(&fat, "\\"));
         assert_null(fat_folder_ends(&fat, "\\a.txt"));
         assert_null(fat_folder_ends(&fat, "\\c"));

@@ -108,10 +108,10 @@ TEST(sums)
     call_with_all(code, &vectors);
     for (unsigned i = 0; i < 4; i++) {
         uint64_t times = i < 2 ? 3 : 2, start = before.general[to[i]];
-        assert_true(add.general[to[i]] == start + times * before.general[RDI]);
-        assert_true(waiting.general[to[i]] == start + times * before.general[RAX]);
-        assert_true(zero.general[to[i]] == 0);
-        assert_true(multiply.general[to[i]] == start * before.general[RAX]);
+        assert_compare(add.general[to[i]], ==, start + times * before.general[RDI]);
+        assert_compare(waiting.general[to[i]], ==, start + times * before.general[RAX]);
+        assert_compare(zero.general[to[i]], ==, 0);
+        assert_compare(multiply.general[to[i]], ==, start * before.general[RAX]);
         uint32_t sum = (uint32_t)before.vector[i + 1][0] + (uint32_t)before.vector[0][0];
         assert_int_equal((uint32_t)vectors.vector[i + 1][0], sum);
     }
@@ -137,8 +137,8 @@ TEST(stores_and_loads_meet)
         encode_return(&e);
         call_with_all(code, &after);
         for (unsigned i = 0; i < 4; i++)
-            assert_true(after.general[stored[i]] == before.general[stored[(count - 1) % 4]]);
-        assert_true(after.general[R15] == before.general[R15]);
+            assert_compare(after.general[stored[i]], ==, before.general[stored[(count - 1) % 4]]);
+        assert_compare(after.general[R15], ==, before.general[R15]);
     }
 }
 

@@ -38,7 +38,7 @@ TEST(additions)
         while (at < with && !is_add(code + at, &to, &from))
             at++;
         for (; is_add(code + at, &to, &from); at += 3) {
-            assert_true(count < 50);
+            assert_compare(count, <, 50);
             assert_true(source == 99 || from == source);
             source = from;
             seen[count++] = to;
@@ -48,8 +48,12 @@ TEST(additions)
         for (unsigned i = 0; i < 50; i++)
             for (unsigned j = 0; j < i; j++)
                 assert_int_equal(seen[i] == seen[j], (i - j) % chains == 0);
-        for (unsigned i = 0; i < 50; i++) /* nor the stack, the addend or the first timestamp */
-            assert_true(seen[i] != 4 && seen[i] != source && seen[i] != 8 && seen[i] != 9);
+        for (unsigned i = 0; i < 50; i++) { /* nor the stack, the addend or the first timestamp */
+            assert_int_not_equal(seen[i], 4);
+            assert_int_not_equal(seen[i], source);
+            assert_int_not_equal(seen[i], 8);
+            assert_int_not_equal(seen[i], 9);
+        }
     }
 }
 
@@ -75,7 +79,7 @@ TEST(room)
     }
     assert_int_equal(emit(12, 100, length), length);
     length = floor_probe_emit_timer(code, sizeof code);
-    assert_true(length > 0);
+    assert_compare(length, >, 0);
     assert_int_equal(floor_probe_emit_timer(code, length - 1), 0);
 }
 
@@ -93,7 +97,8 @@ TEST(probes_run_and_keep_registers)
             least[i] = ticks < least[i] ? ticks : least[i];
         }
     }
-    assert_true(least[1] > 0 && least[0] < 1000000);
+    assert_compare(least[1], >, 0);
+    assert_compare(least[0], <, 1000000);
     floor_probe_emit_timer(area, CODE_BYTES);
     least[0] = UINT64_MAX;
     for (unsigned j = 0; j < 100; j++) {
@@ -101,7 +106,7 @@ TEST(probes_run_and_keep_registers)
         assert_true(is_all_kept(kept));
         least[0] = (int64_t)ticks > 0 && ticks < least[0] ? ticks : least[0];
     }
-    assert_true(least[0] < 1000000);
+    assert_compare(least[0], <, 1000000);
     code_close(area, CODE_BYTES);
 }
 
@@ -110,7 +115,7 @@ TEST(the_clock_by_itself)
     uint8_t *area = code_open(CODE_BYTES);
     uint64_t kept[KEPT];
     size_t length = timing_emit_now(code, sizeof code);
-    assert_true(length > 0);
+    assert_compare(length, >, 0);
     assert_int_equal(timing_emit_now(code, length - 1), 0);
     timing_emit_now(area, CODE_BYTES);
     for (unsigned i = 0; i < 100; i++) {

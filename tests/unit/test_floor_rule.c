@@ -20,50 +20,55 @@ const struct experiment *experiment_find(const char *name)
 }
 
 /* Deciles at `spread` to either side. */
-static struct row *add(const char *experiment, const char *variant, const char *metric, int64_t n,
-                       int64_t k, double median, double spread)
+static struct row *add_row(const char *experiment, const char *variant, const char *metric,
+                           int64_t n, int64_t k, double median, double spread)
 {
-    struct row *row = rows_add(experiment, variant, n, k, median);
+    struct row *row = rows_add_metric(experiment, variant, metric, n, k, median);
     row->samples = 100;
     rows_spread(row, spread);
-    strcpy(row->metric, metric);
-    strcpy(row->unit, strcmp(metric, "rate") == 0 ? "Hz" : "ticks");
+    if (row_is(row, "rate"))
+        strcpy(row->unit, "Hz");
     return row;
+}
+
+/* One of floor that has no coordinates and is known exactly, and the usual row of mlp. */
+static struct row *add_fact(const char *variant, const char *metric, double value)
+{
+    return add_row("floor", variant, metric, ROW_NONE, ROW_NONE, value, 0);
+}
+
+static struct row *add_load(const char *variant, int64_t n, double median, double spread)
+{
+    return add_row("mlp", variant, "tsc", n, 0, median, spread);
 }
 
 /* A core of `pace` ticks a cycle that does `width` additions or `nops` NOPs in one. */
 static void add_floor(double pace, double width, double nops, double rate)
 {
-    row_count = 0;
-    add("floor", "timer", "pair", -1, -1, 26, 6);
-    add("floor", "timer", "least", -1, -1, 18, 0)->samples = 1;
-    add("floor", "timer", "step", -1, -1, 2, 0)->samples = 1;
-    add("floor", "lfence", "tsc", 0, 0, 40, 4);
-    add("floor", "cpuid", "tsc", 0, 0, 400, 50);
+    rows_clear();
+    rows_spread(add_fact("timer", "pair", 26), 6);
+    add_fact("timer", "least", 18)->samples = 1;
+    add_fact("timer", "step", 2)->samples = 1;
+    add_row("floor", "lfence", "tsc", 0, 0, 40, 4);
+    add_row("floor", "cpuid", "tsc", 0, 0, 400, 50);
     for (int64_t k = 257; k <= 1937; k += 1680) {
-        add("floor", "core", "tsc", 0, k, 40 + (double)k * pace / nops, 0);
-        add("floor", "core", "tsc", 1, k, 40 + (double)k * pace, 0);
-        add("floor", "core", "tsc", 12, k, 40 + (double)k * pace / width, 0);
+        add_row("floor", "core", "tsc", 0, k, 40 + (double)k * pace / nops, 0);
+        add_row("floor", "core", "tsc", 1, k, 40 + (double)k * pace, 0);
+        add_row("floor", "core", "tsc", 12, k, 40 + (double)k * pace / width, 0);
     }
     if (rate > 0)
-        add("floor", "core", "rate", -1, -1, rate, 0)->samples = 1;
+        add_fact("core", "rate", rate)->samples = 1;
 }
 
 SETUP(start)
 {
+    rows_start("floor", NULL, 100, 0);
     add_floor(1, 4, 4, 3e9);
-}
-
-static void judge(void)
-{
-    judge_all_rows();
-    assert_words_fit();
 }
 
 static void assert_core(enum verdict_status cpi_status, double cpi,
                         enum verdict_status frequency_status, double megahertz)
 {
-    judge();
     assert_verdict("core", "cpi_floor", cpi_status, cpi);
     assert_verdict("core", "frequency", frequency_status, megahertz);
 }
@@ -71,16 +76,16 @@ static void assert_core(enum verdict_status cpi_status, double cpi,
 TEST(verdicts)
 {
     add_floor(0.75, 4, 6, 3e9);
-    assert_core(VERDICT_OK, 1.0 / 6, VERDICT_OK, 4000);
+    assert_core(OK, 1.0 / 6, OK, 4000);
     assert_int_equal(verdicts.count, 6);
-    assert_true(assert_verdict("timer", "timer_floor", VERDICT_OK, 18)->high == 26);
-    assert_verdict("timer", "timer_step", VERDICT_OK, 2);
-    assert_verdict("lfence", "empty_sample", VERDICT_OK, 40);
-    assert_verdict("cpuid", "empty_sample", VERDICT_OK, 400);
+    assert_compare(assert_verdict("timer", "timer_floor", OK, 18)->high, ==, 26);
+    assert_verdict("timer", "timer_step", OK, 2);
+    assert_verdict("lfence", "empty_sample", OK, 40);
+    assert_verdict("cpuid", "empty_sample", OK, 400);
     assert_string_equal(verdict_of("core", "frequency")->unit, "MHz");
     assert_words("core", "cpi_floor", "NOPs");
     add_floor(1.5, 5, 4, 2e9);
-    assert_core(VERDICT_OK, 0.2, VERDICT_OK, 2000 / 1.5);
+    assert_core(OK, 0.2, OK, 2000 / 1.5);
     assert_words("core", "cpi_floor", "parallel additions");
 }
 
@@ -92,44 +97,39 @@ TEST(a_slip_of_the_clock)
     rows[2].median = 20;
     for (double least = 9; least <= 10; least++) {
         rows[1].median = least;
-        judge();
-        assert_verdict("timer", "timer_floor", VERDICT_OK, least < 10 ? rows[0].p10 : 10);
+        assert_verdict("timer", "timer_floor", OK, least < 10 ? rows[0].p10 : 10);
     }
-    rows[0].p10 = 1; /* every tenth reading is off by one */
-    rows[1].median = 1;
-    judge();
-    assert_verdict("timer", "timer_floor", VERDICT_OK, rows[0].median);
+    rows[0].p10 = rows[1].median = 1; /* every tenth reading is off by one */
+    assert_verdict("timer", "timer_floor", OK, rows[0].median);
 }
 
 TEST(doubts)
 {
     add_floor(1, 1, 1, 0); /* one instruction a cycle, and ticks that are no time */
-    assert_core(VERDICT_DOUBT, 1, VERDICT_SKIP, NAN);
+    assert_core(DOUBT, 1, SKIP, NAN);
     start();
     for (ADDED_ROWS(row)) /* the long chain scatters by a third */
         if (row->n == 1 && row->k == 1937)
             rows_spread(row, 600);
-    assert_core(VERDICT_DOUBT, 0.25, VERDICT_DOUBT, 3000);
+    assert_core(DOUBT, 0.25, DOUBT, 3000);
     const struct verdict *v = verdict_of("core", "frequency");
     assert_true(v->low < 3000 && v->high > 3000);
     add_floor(0, 4, 4, 3e9); /* time stands still */
     rows[1].samples = rows[2].samples = 0;
-    assert_core(VERDICT_DOUBT, NAN, VERDICT_DOUBT, NAN);
-    assert_verdict("timer", "timer_floor", VERDICT_DOUBT, NAN);
-    assert_verdict("timer", "timer_step", VERDICT_DOUBT, NAN);
+    assert_core(DOUBT, NAN, DOUBT, NAN);
+    assert_verdict("timer", "timer_floor", DOUBT, NAN);
+    assert_verdict("timer", "timer_step", DOUBT, NAN);
 }
 
 TEST(payload)
 {
     row_count = 0;
     for (int64_t k = 0; k <= 1937; k += k == 0 ? 257 : 1680)
-        strcpy(add("floor", "payload", "instructions", 0, k, 8 + (double)k, 0)->unit, "events");
-    judge();
-    assert_int_equal(verdicts.count, 1);
-    assert_verdict("payload", "payload_surplus", VERDICT_OK, 0);
+        add_row("floor", "payload", "instructions", 0, k, 8 + (double)k, 0);
+    assert_count(1);
+    assert_verdict("payload", "payload_surplus", OK, 0);
     rows[2].median -= 1;
-    judge();
-    assert_verdict("payload", "payload_surplus", VERDICT_DOUBT, -1);
+    assert_verdict("payload", "payload_surplus", DOUBT, -1);
 }
 
 /* The standard error of a median of 100 samples whose deciles are that far from it. */
@@ -142,30 +142,27 @@ static double error_of(double distance)
 
 TEST(above_the_floor)
 {
-    add("mlp", "2m", "tsc", 2, 0, 300, 9);
-    add("mlp", "2m", "tsc", 1, 0, 200, 9);
-    add("mlp", "4k", "tsc", 1, 0, 160, 9);
-    add("mlp", "4k", "instructions", 1, 0, 9, 0);
-    add("mlp", "4k", "tsc", 3, 0, 1, 0)->samples = 0;
-    strcpy(add("mlp", "4k", "tsc", 1, 16, 1, 0)->unit, "ns");
-    judge();
-    assert_verdict("4k", "above_floor", VERDICT_OK, 4);
-    const struct verdict *v = verdict_of("4k", "above_floor");
+    add_load("2m", 2, 300, 9);
+    add_load("2m", 1, 200, 9);
+    add_load("4k", 1, 160, 9);
+    add_row("mlp", "4k", "instructions", 1, 0, 9, 0);
+    add_load("4k", 3, 1, 0)->samples = 0;
+    strcpy(add_row("mlp", "4k", "tsc", 1, 16, 1, 0)->unit, "ns");
     double load = 1.96 * error_of(9) / 160, empty = 1.96 * error_of(4) / 40;
-    assert_true(near(v->low, 4 * (1 - hypot(load, 1 - 1 / (1 + empty)))));
-    assert_true(near(v->high, 4 * (1 + hypot(load, 1 / (1 - empty) - 1))));
-    assert_null(rows_verdict(&verdicts, "2m", "above_floor"));
-    assert_null(rows_verdict(&verdicts, "core", "above_floor"));
+    assert_interval(assert_verdict("4k", "above_floor", OK, 4),
+                    4 * (1 - hypot(load, 1 - 1 / (1 + empty))),
+                    4 * (1 + hypot(load, 1 / (1 - empty) - 1)));
+    assert_none("2m", "above_floor");
+    assert_none("core", "above_floor");
     assert_int_equal(verdicts.count, 7);
 }
 
 TEST(within_the_spread)
 {
     for (double median = 43; median <= 45; median++) {
-        add_floor(1, 4, 4, 3e9); /* the empty sample's last decile is 44 */
-        add("mlp", "2m", "tsc", 1, 0, median, 2);
-        judge();
-        assert_verdict("2m", "above_floor", median > 44 ? VERDICT_OK : VERDICT_DOUBT, median / 40);
+        start(); /* the empty sample's last decile is 44 */
+        add_load("2m", 1, median, 2);
+        assert_verdict("2m", "above_floor", median > 44 ? OK : DOUBT, median / 40);
     }
 }
 
@@ -186,20 +183,18 @@ TEST(steps)
 {
     struct floor floor = {.step = 0};
     size_t first = row_count;
-    add("mlp", "2m", "tsc", 1, 0, 200, 2);
+    add_load("2m", 1, 200, 2);
     verdicts.count = 0;
     judge_some(rows, first, &floor, true);
     judge_some(rows + first, 1, &floor, true);
     assert_int_equal(verdicts.count, 7);
-    assert_verdict("2m", "above_floor", VERDICT_OK, 5);
+    assert_verdict("2m", "above_floor", OK, 5);
     row_count = 0; /* nothing to compare with */
-    add("mlp", "2m", "tsc", 1, 0, 200, 2);
-    judge();
-    assert_int_equal(verdicts.count, 0);
-    add("floor", "lfence", "skipped", -1, -1, 0, 0)->samples = 0;
-    add("unknown", "2m", "tsc", 1, 0, 200, 2);
-    judge();
-    assert_null(rows_verdict(&verdicts, "2m", "above_floor"));
+    add_load("2m", 1, 200, 2);
+    assert_count(0);
+    add_fact("lfence", "skipped", 0)->samples = 0;
+    add_row("unknown", "2m", "tsc", 1, 0, 200, 2);
+    assert_none("2m", "above_floor");
 }
 
 /* --- which floor ----------------------------------------------------------------------------- */
@@ -224,11 +219,10 @@ TEST(the_floor_of_the_same_order)
         {"cpuid", 20},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        add_floor(1, 4, 4, 3e9);
-        add("mlp", cases[i].name, "tsc", 1, 0, 800, 9);
-        judge();
-        assert_verdict(cases[i].name, "above_floor", VERDICT_OK, cases[i].floors);
+    for (EACH(c, cases)) {
+        start();
+        add_load(c->name, 1, 800, 9);
+        assert_verdict(c->name, "above_floor", OK, c->floors);
     }
 }
 
@@ -238,9 +232,9 @@ TEST(order_of_rows_does_not_matter)
     static struct verdict before[64];
     struct verdict_list first = {.at = before, .count = 0, .room = 64};
     for (int64_t n = 1; n <= 8; n++) {
-        add("mlp", "4k", "tsc", n, 0, 200, 9); /* as small as that of 2m, the plainer case */
-        add("mlp", "2m", "tsc", n, 0, n == 4 ? 200 : 300, 9);
-        add("mlp", "2m-cpuid", "tsc", n, 0, 2100, 9);
+        add_load("4k", n, 200, 9); /* as small as that of 2m, the plainer case */
+        add_load("2m", n, n == 4 ? 200 : 300, 9);
+        add_load("2m-cpuid", n, 2100, 9);
     }
     rows_judge_all(rows, row_count, &first);
     bool is_first = false, is_last = false;
@@ -250,25 +244,24 @@ TEST(order_of_rows_does_not_matter)
         assert_true(same_verdicts(&first, &verdicts));
         *(strcmp(rows[0].variant.experiment, "mlp") == 0 ? &is_last : &is_first) = true;
     }
-    assert_verdict("2m", "above_floor", VERDICT_OK, 5);
+    assert_verdict("2m", "above_floor", OK, 5);
 }
 
 /* --- intervals ------------------------------------------------------------------------------- */
 
 static void spread_core(int64_t n, int64_t k, double distance)
 {
-    for (ADDED_ROWS(row))
-        if (is_case(&row->variant, "core") && row->n == n && row->k == k)
+    for (ROWS_OF(row, "core", NULL))
+        if (row->n == n && row->k == k)
             rows_spread(row, distance);
 }
 
 /* The divisor's error counts by what it makes of the quotient. */
 static void assert_known_to(const char *name, double value, double share, double divisor)
 {
-    judge();
-    const struct verdict *v = assert_verdict("core", name, VERDICT_OK, value);
-    assert_true(near(v->high, value * (1 + hypot(share, 1 / (1 - divisor) - 1))));
-    assert_true(near(v->low, value * (1 - hypot(share, 1 - 1 / (1 + divisor)))));
+    assert_interval(assert_verdict("core", name, OK, value),
+                    value * (1 - hypot(share, 1 - 1 / (1 + divisor))),
+                    value * (1 + hypot(share, 1 / (1 - divisor) - 1)));
 }
 
 /* Each pace has the errors of both its ends; a ratio has those of both paces. */
@@ -292,12 +285,11 @@ TEST(intervals_of_the_core)
 TEST(interval_of_a_step)
 {
     for (double step = 1; step <= 3; step++) {
-        add_floor(1, 4, 4, 3e9);
+        start();
         rows[2] = rows_point("floor", "timer", ROW_NONE, ROW_NONE, step);
         strcpy(rows[2].metric, "step");
-        judge();
-        const struct verdict *v = assert_verdict("timer", "timer_step", VERDICT_OK, step);
-        assert_true(v->low == (step < 3 ? step : 2) && v->high == (step < 3 ? step : 4));
+        assert_interval(assert_verdict("timer", "timer_step", OK, step), step < 3 ? step : 2,
+                        step < 3 ? step : 4);
     }
 }
 
@@ -308,29 +300,24 @@ static struct floor found_floor(void)
     return floor;
 }
 
-TEST(a_core_that_is_alone)
-{
-    assert_true(found_floor().may_be_shared);
-    add("floor", "core", "alone", ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
-    assert_false(found_floor().may_be_shared);
-}
-
 /* What stands under all other experiments. */
 TEST(what_is_found)
 {
     struct floor floor = found_floor();
-    assert_true(floor.step == 2 && floor.may_be_shared);
-    assert_null(floor.emulated);
+    assert_true(floor.step == 2 && floor.may_be_shared && floor.emulated == NULL);
     assert_true(floor.empty[ORDER_LFENCE].median == 40 && floor.empty[ORDER_CPUID].median == 400);
-    add("floor", "core", "width", ROW_NONE, ROW_NONE, 4, 0)->samples = 1;
+    add_fact("core", "alone", 1)->samples = 1;
+    assert_false(found_floor().may_be_shared);
+    row_count--;
+    add_fact("core", "width", 4)->samples = 1;
     assert_false(found_floor().may_be_shared);
     assert_false(found_floor().has_small_pages);
-    add("tlb", "chain-2m", ROW_SMALL_PAGES, ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
+    add_row("tlb", "chain-2m", ROW_SMALL_PAGES, ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
     assert_true(found_floor().has_small_pages);
-    add("floor", "core", "emulated", ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
-    assert_non_null(strstr(found_floor().emulated, "instructions are emulated"));
+    add_fact("core", "emulated", 1)->samples = 1;
+    assert_contains(found_floor().emulated, "instructions are emulated");
     row_count = 0;
-    add("mlp", "2m", "tsc", 1, 0, 200, 2);
+    add_load("2m", 1, 200, 2);
     floor = found_floor();
     assert_true(floor.step == 0 && !floor.may_be_shared && floor.emulated == NULL);
 }
@@ -340,8 +327,7 @@ TEST(an_emulator_by_its_pace)
 {
     for (double width = 1; width < 1.3; width += 0.05) {
         add_floor(1, width, 4, 3e9);
-        bool is_emulator = 1 / width > 0.9;
-        assert_int_equal(found_floor().emulated != NULL, is_emulator);
+        assert_int_equal(found_floor().emulated != NULL, 1 / width > 0.9);
     }
 }
 
@@ -350,7 +336,6 @@ TEST(empty_sample_of_no_time)
 {
     rows_center(&rows[3], 0);
     rows_spread(&rows[3], 0);
-    judge();
-    assert_verdict("lfence", "empty_sample", VERDICT_DOUBT, 0);
-    assert_verdict("cpuid", "empty_sample", VERDICT_OK, 400);
+    assert_verdict("lfence", "empty_sample", DOUBT, 0);
+    assert_verdict("cpuid", "empty_sample", OK, 400);
 }

@@ -41,10 +41,10 @@ TEST(decades)
         const struct gap_decade *decade = gaps_decade(&gaps, cases[i].exponent);
         assert_int_equal(total(), 1);
         assert_int_equal(decade->count, 1);
-        assert_true(decade->min == cases[i].ns && decade->max == cases[i].ns);
-        assert_true(decade->sum == cases[i].ns);
+        assert_numbers((decade->min, decade->max), (cases[i].ns, cases[i].ns));
+        assert_compare(decade->sum, ==, cases[i].ns);
         for (unsigned percent = 0; percent <= 100; percent += 10)
-            assert_true(gaps_percentile(decade, cases[i].exponent, percent) == cases[i].ns);
+            assert_compare(gaps_percentile(decade, cases[i].exponent, percent), ==, cases[i].ns);
     }
 }
 
@@ -56,12 +56,12 @@ static void assert_quantiles(unsigned exponent, double unit)
         gaps_add(&gaps, digits * unit);
     const struct gap_decade *decade = gaps_decade(&gaps, exponent);
     assert_int_equal(decade->count, 9000);
-    assert_true(decade->min == 1000 * unit && decade->max == 9999 * unit);
+    assert_numbers((decade->min, decade->max), (1000 * unit, 9999 * unit));
     for (unsigned percent = 1; percent <= 100; percent++) {
         double truth = (999 + 90.0 * percent) * unit;
-        assert_true(fabs(gaps_percentile(decade, exponent, percent) - truth) <= 10 * unit);
+        assert_compare(fabs(gaps_percentile(decade, exponent, percent) - truth), <=, 10 * unit);
     }
-    assert_true(gaps_percentile(decade, exponent, 0) <= 1010 * unit);
+    assert_compare(gaps_percentile(decade, exponent, 0), <=, 1010 * unit);
 }
 
 TEST(quantiles)
@@ -84,6 +84,6 @@ TEST(quantiles_stay_between_the_extremes)
     gaps_add(&gaps, 52002);
     for (unsigned percent = 0; percent <= 100; percent += 10) {
         double value = gaps_percentile(gaps_decade(&gaps, 4), 4, percent);
-        assert_true(value >= 52001 && value <= 52002);
+        assert_within(value, 52001, 52002);
     }
 }

@@ -238,7 +238,7 @@ TEST(changes_from_one_work_to_another)
     start(5 * GENERATOR_BLOCK);
     for (unsigned i = 0; i < 60; i++) {
         order(works[i % 6], i % 7 * 10);
-        assert_true(generator.at <= 5 * GENERATOR_BLOCK);
+        assert_compare(generator.at, <=, 5 * GENERATOR_BLOCK);
     }
     stop();
     assert_int_equal(generator.done % GENERATOR_BLOCK, 0);
@@ -255,7 +255,7 @@ TEST(pauses_between_blocks)
     uint64_t before = generator.done, ticks = native_ticks();
     wait_until_done(before + 22 * GENERATOR_BLOCK);
     ticks = native_ticks() - ticks;
-    assert_true(ticks * CORE_CYCLES_A_TICK > 20 * (uint64_t)pause);
+    assert_compare(ticks * CORE_CYCLES_A_TICK, >, 20 * (uint64_t)pause);
     stop();
 }
 

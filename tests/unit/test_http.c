@@ -1,21 +1,10 @@
 /* test_http: servers that take their time, as a made-up firmware's HTTP shows them. */
 #include "../../efi/firmware.c"
 #include "../../efi/network/http.c"
+#include "fake_firmware.h"
 #include "kit.h"
 
 #define SECOND 1000000 /* microseconds */
-
-/* Time goes by where it is waited for. */
-static uint64_t microseconds_now;
-
-uint64_t native_ticks(void)
-{
-    return 1000 * ++microseconds_now;
-}
-
-void watchdog_feed(void)
-{
-}
 
 /* --- a firmware, and the server behind it ----------------------------------------------------- */
 
@@ -25,7 +14,7 @@ static uint64_t piece_microseconds;    /* what the server takes for each piece o
 static size_t piece_bytes, body_bytes; /* how long that is, and all of it */
 static unsigned cancelled, children, taken_bytes;
 static bool has_begun; /* the status is told before the body */
-static bool is_event_open, refuses_to_cancel;
+static bool refuses_to_cancel;
 static uint32_t answer; /* the status, as UEFI counts them (2.10, 29.6.2) */
 
 /* Ends what is pending, and signals it. */
@@ -34,7 +23,7 @@ static void end(EFI_STATUS status)
     struct http_token *token = pending;
     pending = NULL;
     token->status = status;
-    assert_true(is_event_open);
+    assert_int_equal(fake.open_events, 1);
     note(token->event,
          (void *)&((struct exchange *)((char *)token - offsetof(struct exchange, token)))->is_done);
 }
@@ -52,7 +41,7 @@ static EFI_STATUS start(struct http_token *token, uint64_t microseconds)
 {
     assert_null(pending);
     pending = token;
-    answers_at = microseconds_now + microseconds;
+    answers_at = fake.microseconds + microseconds;
     return EFI_SUCCESS;
 }
 
@@ -104,7 +93,7 @@ static EFI_STATUS EFIAPI cancel(struct http_protocol *self, struct http_token *t
 static EFI_STATUS EFIAPI poll(struct http_protocol *self)
 {
     (void)self;
-    if (pending == NULL || microseconds_now < answers_at)
+    if (pending == NULL || fake.microseconds < answers_at)
         return EFI_NOT_READY;
     end(EFI_SUCCESS);
     return EFI_SUCCESS;
@@ -136,40 +125,12 @@ const struct network_interface *interface_opened(void)
     return &opened;
 }
 
-static EFI_STATUS EFIAPI stall(UINTN microseconds)
-{
-    microseconds_now += microseconds;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL level, EFI_EVENT_NOTIFY notify,
-                                      VOID *context, EFI_EVENT *event)
-{
-    assert_true(type == EVT_NOTIFY_SIGNAL && level == TPL_CALLBACK && notify == note);
-    *event = context;
-    is_event_open = true;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI close_event(EFI_EVENT event)
-{
-    assert_true(event != NULL && is_event_open);
-    is_event_open = false;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI free_pool(void *memory)
-{
-    free(memory);
-    return EFI_SUCCESS;
-}
-
-static EFI_BOOT_SERVICES services = {
-    .Stall = stall, .CreateEvent = create_event, .CloseEvent = close_event, .FreePool = free_pool};
-
 SETUP(make_server)
 {
-    firmware_boot = &services;
+    fake_firmware_start();
+    fake.event_type = EVT_NOTIFY_SIGNAL;
+    fake.event_level = TPL_CALLBACK;
+    fake.event_notify = note;
     pending = NULL;
     has_begun = refuses_to_cancel = false;
     cancelled = taken_bytes = 0;
@@ -180,23 +141,25 @@ SETUP(make_server)
 }
 
 static uint64_t started_at;
-static enum refusal refusal; /* of the last file asked for */
+static enum refusal refusal; /* of the last file asked for, */
+static size_t length;        /* and what came of it */
 
-static const char *get(size_t room, size_t *length)
+static const char *get(size_t room)
 {
     static char buffer[1 << 20];
-    assert_true(room <= sizeof buffer);
-    started_at = microseconds_now;
-    const char *reason = http.get("http://10.0.2.2/a", buffer, room, length, &refusal);
+    assert_compare(room, <=, sizeof buffer);
+    started_at = fake.microseconds;
+    length = SIZE_MAX;
+    const char *reason = http.get("http://10.0.2.2/a", buffer, room, &length, &refusal);
     assert_int_equal(children, 0);
-    assert_true(pending == NULL && !is_event_open);
+    assert_null(pending);
+    assert_int_equal(fake.open_events, 0);
     return reason;
 }
 
 TEST(a_file_in_pieces_is_read)
 {
-    size_t length;
-    assert_null(get(4000, &length));
+    assert_null(get(4000));
     assert_int_equal(length, 3000);
     assert_int_equal(cancelled, 0);
     assert_int_equal(refusal, REFUSAL_NONE);
@@ -216,10 +179,9 @@ TEST(what_a_server_refuses)
         {35, "answered 500", REFUSAL_NONE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t length;
         answer = cases[i].answer;
         has_begun = false;
-        const char *reason = get(4000, &length);
+        const char *reason = get(4000);
         if (reason == NULL || strstr(reason, cases[i].number) == NULL ||
             refusal != cases[i].refusal)
             fail_msg("%s: %s, %d", cases[i].number, reason, (int)refusal);
@@ -228,44 +190,40 @@ TEST(what_a_server_refuses)
 
 TEST(a_server_that_sends_a_byte_now_and_then_is_given_up)
 {
-    size_t length;
     piece_bytes = 1;
     piece_microseconds = 5 * SECOND;
-    assert_string_equal(get(4000, &length), "the server is too slow");
+    assert_string_equal(get(4000), "the server is too slow");
     assert_int_equal(cancelled, 1);
-    assert_in_range(microseconds_now - started_at, 60 * SECOND, 62 * SECOND);
+    assert_in_range(fake.microseconds - started_at, 60 * SECOND, 62 * SECOND);
 }
 
 TEST(a_server_that_ceases_to_answer_is_not_waited_for_so_long)
 {
-    size_t length;
     piece_microseconds = 1000ull * SECOND;
-    assert_string_equal(get(4000, &length), "the server does not answer");
-    assert_true(microseconds_now - started_at < 25 * SECOND);
+    assert_string_equal(get(4000), "the server does not answer");
+    assert_compare(fake.microseconds - started_at, <, 25 * SECOND);
 }
 
 TEST(a_transfer_that_cannot_be_cancelled_ends_before_its_event_goes)
 {
-    size_t length;
     piece_microseconds = 1000ull * SECOND;
     refuses_to_cancel = true;
-    assert_string_equal(get(4000, &length), "the server does not answer");
+    assert_string_equal(get(4000), "the server does not answer");
     assert_int_equal(cancelled, 0);
 }
 
 /* 1 MB at 20 KB a second. */
 TEST(what_is_large_may_take_longer)
 {
-    size_t length;
     body_bytes = 1 << 20;
     piece_bytes = 200000;
     piece_microseconds = 10 * SECOND;
-    assert_null(get(1 << 20, &length));
-    assert_true(microseconds_now - started_at > 50 * SECOND);
+    assert_null(get(1 << 20));
+    assert_compare(fake.microseconds - started_at, >, 50 * SECOND);
     piece_bytes = 10000;
     piece_microseconds = 2 * SECOND;
     has_begun = false;
-    assert_string_equal(get(1 << 20, &length), "the server is too slow");
+    assert_string_equal(get(1 << 20), "the server is too slow");
 }
 
 TEST(a_file_that_is_sent_counts_from_its_start)

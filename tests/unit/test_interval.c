@@ -4,9 +4,9 @@
 
 static void assert_interval(struct interval had, double value, double low, double high)
 {
-    assert_true(__builtin_fabs(had.value - value) < 1e-12);
-    assert_true(__builtin_fabs(had.low - low) < 1e-12);
-    assert_true(__builtin_fabs(had.high - high) < 1e-12);
+    assert_compare(__builtin_fabs(had.value - value), <, 1e-12);
+    assert_compare(__builtin_fabs(had.low - low), <, 1e-12);
+    assert_compare(__builtin_fabs(had.high - high), <, 1e-12);
 }
 
 TEST(a_time_does_not_go_below_zero)
@@ -50,5 +50,5 @@ TEST(each_operand_moves_a_quotient_by_itself)
 
 TEST(half_the_width_of_a_lopsided_one)
 {
-    assert_true(interval_half_width((struct interval){10, 8, 13}) == 2.5);
+    assert_compare(interval_half_width((struct interval){10, 8, 13}), ==, 2.5);
 }

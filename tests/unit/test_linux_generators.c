@@ -123,7 +123,7 @@ TEST(work_as_ordered)
     have(GENERATOR_READ);
     have(GENERATOR_REST);
     uint64_t done = after;
-    assert_true(done >= 10 * BYTES);
+    assert_compare(done, >=, 10 * BYTES);
     have(GENERATOR_SPIN);
     assert_int_equal(after, done);
     have(GENERATOR_COPY);

@@ -35,7 +35,7 @@ static uint32_t ticks[LOAD_SAMPLES_MAX + 1]; /* of the last visit */
 static struct event *note(struct platform *self, char what)
 {
     assert_ptr_equal(self, &fake.platform);
-    assert_true(fake.events < EVENTS_MAX);
+    assert_compare(fake.events, <, EVENTS_MAX);
     struct event *event = &fake.event[fake.events];
     *event = (struct event){.what = what};
     fake.letters[fake.events++] = what;
@@ -157,10 +157,11 @@ static void check_displacements(const struct load_conditions *conditions, unsign
     uint64_t piece = piece_of(conditions);
     for (unsigned i = 0; i < loads; i++) {
         int32_t at = sampler.displacement[i];
-        assert_true(at >= 0 && at % LINE == 0);
-        assert_true(at % SMALL_PAGE >= LINE); /* the first line of a page is for crowd_tlb */
+        assert_compare(at % LINE, ==, 0);
+        assert_compare(at, >=, 0);
+        assert_compare(at % SMALL_PAGE, >=, LINE); /* the first line of a page is for crowd_tlb */
         for (unsigned j = 0; j < i; j++)
-            assert_true((uint64_t)sampler.displacement[j] / piece != (uint64_t)at / piece);
+            assert_compare((uint64_t)sampler.displacement[j] / piece, !=, (uint64_t)at / piece);
     }
 }
 
@@ -171,9 +172,10 @@ static void check_bases(const struct load_conditions *conditions, unsigned loads
         if (fake.event[e].base == NULL)
             continue;
         uint64_t offset = (uint64_t)(fake.event[e].base - WINDOW);
-        assert_true(offset < half && offset % piece_of(conditions) == 0);
+        assert_compare(offset % piece_of(conditions), ==, 0);
+        assert_compare(offset, <, half);
         for (unsigned i = 0; i < loads; i++)
-            assert_true(offset + (uint64_t)sampler.displacement[i] + LINE <= half);
+            assert_compare(offset + (uint64_t)sampler.displacement[i] + LINE, <=, half);
     }
 }
 
@@ -237,7 +239,7 @@ TEST(natural_visits_of_the_least_window)
         for (unsigned e = 0; e < fake.events; e++)
             if (fake.event[e].what == 'e')
                 seen |= 1u << (fake.event[e].base - WINDOW) / SMALL_PAGE;
-        assert_true(__builtin_popcount(seen) >= 28);
+        assert_compare(__builtin_popcount(seen), >=, 28);
     }
 }
 
@@ -257,7 +259,7 @@ TEST(no_line_twice_in_a_natural_visit)
                 for (unsigned j = 0; fake.event[e].what == 'e' && j < loads[i]; j++) {
                     uint64_t at =
                         fake.event[e].base - WINDOW + (uint64_t)fake.event[e].displacement[j];
-                    assert_true(at < sizeof seen * LINE);
+                    assert_compare(at, <, sizeof seen * LINE);
                     assert_int_equal(seen[at / LINE]++, 0);
                 }
         }
@@ -288,8 +290,9 @@ TEST(places)
         }
     }
     for (unsigned place = 2; place <= LOAD_PLACES; place++)
-        assert_true(first[place] > last[place - 1]);
-    assert_true(last[0] <= last[LOAD_PLACES] + (1 << 20) && first[1] <= first[0] + (1 << 20));
+        assert_compare(first[place], >, last[place - 1]);
+    assert_compare(last[0], <=, last[LOAD_PLACES] + (1 << 20));
+    assert_compare(first[1], <=, first[0] + (1 << 20));
 }
 
 /* New displacements at every visit; the same from the same seed, others from another. */
@@ -326,8 +329,8 @@ TEST(every_line_is_drawn)
         lines |= 1ull << sampler.displacement[0] % SMALL_PAGE / LINE;
         pages[page / 64] |= 1ull << page % 64;
     }
-    assert_true(lines == UINT64_MAX - 1);
-    assert_true(pages[0] == UINT64_MAX && pages[1] == UINT64_MAX);
+    assert_compare(lines, ==, UINT64_MAX - 1);
+    assert_numbers((pages[0], pages[1]), (UINT64_MAX, UINT64_MAX));
 }
 
 /* --- the code -------------------------------------------------------------------------------- */
@@ -412,7 +415,7 @@ TEST(very_long_run)
     opened(PAGE_4K, TLB_WARM, 1);
     fake.ticks_added = (1ull << 32) + 5;
     visit(1, 1);
-    assert_true(ticks[0] == UINT32_MAX);
+    assert_compare(ticks[0], ==, UINT32_MAX);
 }
 
 /* --- states ---------------------------------------------------------------------------------- */

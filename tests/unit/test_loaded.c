@@ -18,7 +18,6 @@
 #define PASSES_MAX 200000
 
 static const uint64_t pauses[PAUSES] = {0, 100, 1000};
-static struct memory_nodes nodes;
 
 /* --- the others, as they are asked ----------------------------------------------------------- */
 
@@ -78,7 +77,7 @@ static unsigned length_of(const struct mlp_shape *shape)
     unsigned i = 0;
     while (lengths[i] != shape->loads)
         i++;
-    assert_true(shape->dependent == (i < 2));
+    assert_compare(shape->dependent, ==, (i < 2));
     return i;
 }
 
@@ -91,8 +90,7 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
 {
     struct generator_order given = last_order();
     assert_true(fake.inside && count <= LOAD_SAMPLES_MAX);
-    assert_int_equal(sampler->conditions.tlb, TLB_WARM);
-    assert_int_equal(sampler->conditions.data, DATA_MEMORY);
+    assert_numbers((sampler->conditions.tlb, sampler->conditions.data), (TLB_WARM, DATA_MEMORY));
     chained = sampler->window.base;
     chained_bytes = sampler->window.bytes;
     if (fake.started > 0) {
@@ -165,25 +163,10 @@ static void forget(void)
     fake.starts = fake.stops = fake.orders = 0;
 }
 
-static void set_list(struct config_list *list, uint32_t count, const uint64_t *values)
-{
-    list->count = count;
-    memcpy(list->value, values, count * sizeof *values);
-}
-
-static void set_cores(uint32_t count, uint64_t first, uint64_t second)
-{
-    const uint64_t cores[] = {first, second};
-    set_list(&config.loaded.cores, count, cores);
-}
-
 SETUP(open)
 {
     experiment_open("loaded");
     now_step = 1000;
-    memset(&nodes, 0, sizeof nodes);
-    nodes.reason = "no nodes here";
-    fake.platform.nodes = &nodes;
     fake.platform.run_code = read_clock;
     fake.platform.sentinel_side_by_side = pace;
     order_fake = fake.platform.order_generators;
@@ -195,14 +178,12 @@ SETUP(open)
     starts_whole = UINT32_MAX;
     no_more = NULL;
     has_wide = true;
-    config.pages = (struct config_choices){.count = 1, .index = {PAGE_2M}};
-    config.samples_min = 20;
-    config.samples_max = 400;
-    config.samples_precision = 0.1;
+    choose(&config.pages, PAGE_2M);
+    set_samples(20, 400, 0.1);
     config.mlp.bytes = 8 * MB;
     config.loaded.bytes = BYTES;
-    set_cores(1, 0, 0);
-    set_list(&config.loaded.pauses, PAUSES, pauses);
+    set_list(&config.loaded.cores, 0);
+    set_values(&config.loaded.pauses, pauses, PAUSES);
     experiment_begins = forget;
     forget();
 }
@@ -241,9 +222,10 @@ TEST(rows_of_every_rate)
                                             rate < PAUSES ? (uint32_t)k : 0};
             const struct row *longer = row_of(name, LOADED_CHAIN, LOADED_LONG, k);
             const struct row *shorter = row_of(name, LOADED_CHAIN, LOADED_SHORT, k);
-            assert_true(longer->median == TIMER + LOADED_LONG * latency(given));
-            assert_true(shorter->median == TIMER + LOADED_SHORT * latency(given));
-            assert_true(longer->visits >= 16 && shorter->visits >= 16);
+            assert_compare(longer->median, ==, TIMER + LOADED_LONG * latency(given));
+            assert_compare(shorter->median, ==, TIMER + LOADED_SHORT * latency(given));
+            assert_compare(longer->visits, >=, 16);
+            assert_compare(shorter->visits, >=, 16);
             assert_string_equal(longer->unit, "ticks");
             for (unsigned j = 0; j < 6; j++)
                 assert_true(row_of(name, "tsc", side_by_side[j], k)->samples >= 20);
@@ -259,15 +241,16 @@ TEST(what_they_move)
     for (unsigned rate = 0; rate < PAUSES; rate++) {
         const struct row *row =
             row_of("copy-2m-cores3", LOADED_TRAFFIC, LOADED_LONG, (int64_t)pauses[rate]);
-        assert_true(near(row->median, 3e6 / VISIT_TICKS) && near(row->center, row->median));
+        assert_near(row->median, 3e6 / VISIT_TICKS);
+        assert_near(row->center, row->median);
         assert_string_equal(row->unit, "GB/s");
         const struct row *chain =
             row_of("copy-2m-cores3", LOADED_CHAIN, LOADED_LONG, (int64_t)pauses[rate]);
-        assert_int_equal(row->samples, chain->visits);
-        assert_int_equal(row->visits, chain->visits);
+        assert_numbers((row->samples, row->visits), (chain->visits, chain->visits));
     }
     const struct row *rest = row_of("copy-2m-cores3", LOADED_TRAFFIC, LOADED_LONG, ROW_NONE);
-    assert_true(rest->samples > 0 && rest->max == 0);
+    assert_compare(rest->max, ==, 0);
+    assert_compare(rest->samples, >, 0);
 }
 
 TEST(a_clock_that_stands_still_tells_no_rate)
@@ -297,12 +280,11 @@ TEST(rest_is_visited_as_often_as_any_rate)
             for (unsigned rate = 0; rate < PAUSES; rate++) {
                 unsigned rests = visits[GENERATOR_REST][PAUSES][i];
                 assert_int_equal(visits[work][rate][i], 16);
-                assert_true(rests >= 3 * 16);
+                assert_compare(rests, >=, 3 * 16);
             }
     assert_int_equal(fake.starts, 2); /* one tried how many there are */
     assert_int_equal(fake.stops, 2);
-    assert_int_equal(fake.started_as.bytes, BYTES);
-    assert_int_equal(fake.started_as.count, 3);
+    assert_numbers((fake.started_as.bytes, fake.started_as.count), (BYTES, 3));
     assert_false(fake.started_as.are_siblings);
     bool differs = false;
     for (unsigned i = 4; i < 100; i++)
@@ -312,7 +294,7 @@ TEST(rest_is_visited_as_often_as_any_rate)
 
 TEST(pages_share_their_rounds)
 {
-    config.pages = (struct config_choices){.count = 3, .index = {PAGE_2M, PAGE_1G, PAGE_4K}};
+    choose(&config.pages, PAGE_2M, PAGE_1G, PAGE_4K);
     fake.no_page[PAGE_1G] = "none of them";
     measure();
     assert_int_equal(fake.starts, 2);
@@ -333,7 +315,7 @@ TEST(as_many_samples_as_pay)
 
 TEST(numbers_of_cores)
 {
-    set_cores(2, 1, 2);
+    set_list(&config.loaded.cores, 1, 2);
     measure();
     assert_non_null(row_of("read-2m-cores1", LOADED_CHAIN, LOADED_LONG, 0));
     assert_non_null(row_of("read-2m-cores2", LOADED_CHAIN, LOADED_LONG, 0));
@@ -343,44 +325,10 @@ TEST(numbers_of_cores)
 
 TEST(all_cores_may_be_a_number)
 {
-    set_cores(2, 0, 3);
+    set_list(&config.loaded.cores, 0, 3);
     measure();
     assert_int_equal(m.case_count, 4);
     assert_non_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
-}
-
-TEST(more_cores_than_there_are)
-{
-    set_cores(2, 5, 3);
-    measure();
-    for (unsigned i = 0; i < 3; i++)
-        assert_skipped(case_of_work(i, "2m-cores5"), "other cores with memory for each: only 3");
-    assert_non_null(row_of("copy-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
-}
-
-/* What our own core streams is measured all the same. */
-static void assert_none(const char *reason)
-{
-    measure();
-    for (unsigned i = 0; i < 3; i++)
-        assert_skipped(case_of_work(i, "2m"), reason);
-    assert_int_equal(fake.orders, 0);
-    assert_non_null(row_where(case_named("stream-2m"), "stream_read", ANY, ANY, BYTES, ROW_NONE));
-}
-
-TEST(no_other_cores)
-{
-    fake.no_generators = "they are all asleep";
-    assert_none("they are all asleep");
-}
-
-TEST(no_other_processors)
-{
-    fake.platform.start_generators = NULL;
-    fake.platform.stop_generators = NULL;
-    fake.platform.order_generators = NULL;
-    fake.platform.generated = NULL;
-    assert_none("there is no other processor");
 }
 
 TEST(fewer_with_memory_than_there_are)
@@ -389,7 +337,7 @@ TEST(fewer_with_memory_than_there_are)
     measure();
     assert_non_null(row_of("read-2m-cores2", LOADED_TRAFFIC, LOADED_LONG, 0));
     experiment_again();
-    set_cores(1, 3, 0);
+    set_list(&config.loaded.cores, 3);
     measure();
     assert_skipped("read-2m-cores3", "other cores with memory for each: only 2");
 }
@@ -411,8 +359,7 @@ TEST(gone_when_it_matters)
 
 TEST(memory_of_another_node)
 {
-    nodes = (struct memory_nodes){.count = 2, .own_known = true};
-    nodes.node[1].number = 7;
+    make_nodes(2, 6);
     config.node = CONFIG_NODE_ALL;
     measure();
     assert_non_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
@@ -435,7 +382,8 @@ TEST(prefetchers)
     measure();
     assert_non_null(row_of("read-2m-nopf-cores3", LOADED_CHAIN, LOADED_LONG, 0));
     experiment_again();
-    set_cores(2, 5, 3); /* which is behind one that is refused, and that behind streams */
+    set_list(&config.loaded.cores, 5,
+             3); /* which is behind one that is refused, and that behind streams */
     measure();
     assert_true(row_of("read-2m-nopf-cores3", LOADED_TRAFFIC, LOADED_LONG, 0)->median > 0);
 }
@@ -466,10 +414,9 @@ TEST(rows_of_streams)
             const struct row *row =
                 row_where(case_named("stream-2m"), s->name, ANY, ANY, (int64_t)bytes, ROW_NONE);
             unsigned shift = s->is_wide ? STREAM_32 : STREAM_8;
-            assert_int_equal(row->n, s->is_wide ? 32 : 8);
-            assert_int_equal(row->k, MB);
-            assert_true(row->samples >= 20);
-            assert_true(row->median == (MB / 8 >> shift) + now_step);
+            assert_numbers((row->n, row->k), (s->is_wide ? 32 : 8, MB));
+            assert_compare(row->samples, >=, 20);
+            assert_compare(row->median, ==, (MB / 8 >> shift) + now_step);
         }
 }
 
@@ -480,7 +427,7 @@ TEST(streams_write_where_no_chain_goes)
     config.loaded.bytes = BYTES;
     measure();
     assert_int_equal(fake.maps, 2);
-    assert_true(pass_count > 0);
+    assert_compare(pass_count, >, 0);
 }
 
 TEST(streams_without_wide_registers)
@@ -491,7 +438,7 @@ TEST(streams_without_wide_registers)
         row_where(case_named("stream-2m"), "stream_vector_read", ANY, ANY, BYTES, ROW_NONE);
     assert_int_equal(row->n, 16);
     for (unsigned i = 0; i < pass_count; i++)
-        assert_true(passes[i].width != STREAM_32);
+        assert_compare(passes[i].width, !=, STREAM_32);
 }
 
 /* All of the array is written before anything is timed in it, and each piece is the one that was
@@ -505,38 +452,10 @@ TEST(a_stream_goes_on_through_its_array)
     for (unsigned i = 0; i < pass_count; i++) {
         uint64_t place = (uint64_t)(passes[i].memory - base);
         assert_int_equal(passes[i].bytes, MB);
-        assert_true(place < BYTES);
+        assert_compare(place, <, BYTES);
         assert_true(place == 0 || place == at + MB);
         pieces += place + MB == BYTES;
         at = place;
     }
-    assert_true(pieces > 10);
-}
-
-TEST(a_model_streams_nothing)
-{
-    fake.platform.no_loops = "a model runs no loops";
-    measure();
-    assert_skipped("stream-2m", "a model runs no loops");
-    assert_int_equal(pass_count, 0);
-    assert_non_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
-}
-
-/* --- what goes wrong ------------------------------------------------------------------------- */
-
-/* Wherever it ends, the others are stopped (see close). */
-TEST(a_fault_at_any_slice)
-{
-    config.samples_min = config.samples_max = 5;
-    fake.platform.ticks_per_second = 100000000; /* many slices */
-    now_step = 3000;
-    set_cores(1, 1, 0);
-    assert_true(assert_faults_end_it() > 5);
-}
-
-TEST(no_memory_at_any_call)
-{
-    set_cores(2, 1, 2);
-    config.samples_min = config.samples_max = 5;
-    assert_no_memory_is_said();
+    assert_compare(pieces, >, 10);
 }

@@ -18,10 +18,9 @@ static const char *const names[] = {"idle_latency", "peak_bandwidth", "latency_a
                                     "latency_at_peak"};
 #define NAMES (sizeof names / sizeof *names)
 
-static struct row *add(const char *name, const char *metric, int64_t n, int64_t k, double value)
+static struct row *add_row(const char *name, const char *metric, int64_t n, int64_t k, double value)
 {
-    struct row *row = rows_add("loaded", name, n, k, value);
-    name_copy(row->metric, metric);
+    struct row *row = add(name, metric, n, k, value);
     rows_visits(row, 16, 0);
     return row;
 }
@@ -29,10 +28,10 @@ static struct row *add(const char *name, const char *metric, int64_t n, int64_t 
 /* A rate of the others: what a load takes, and what they move. */
 static void add_rate(const char *name, int64_t pause, double latency, double moved)
 {
-    add(name, LOADED_CHAIN, LOADED_SHORT, pause, TIMER + LOADED_SHORT * latency);
-    add(name, LOADED_CHAIN, LOADED_LONG, pause, TIMER + LOADED_LONG * latency);
-    add(name, LOADED_TRAFFIC, LOADED_LONG, pause, moved);
-    add(name, LOADED_PACE, LOADED_LONG, pause, 500);
+    add_row(name, LOADED_CHAIN, LOADED_SHORT, pause, TIMER + LOADED_SHORT * latency);
+    add_row(name, LOADED_CHAIN, LOADED_LONG, pause, TIMER + LOADED_LONG * latency);
+    add_row(name, LOADED_TRAFFIC, LOADED_LONG, pause, moved);
+    add_row(name, LOADED_PACE, LOADED_LONG, pause, 500);
 }
 
 /* A curve as those of labs: flat, and then steep. */
@@ -53,7 +52,7 @@ static double moved_at(int64_t pause)
 
 static void add_curve(const char *name)
 {
-    add(name, LOADED_CLOCK, ROW_NONE, ROW_NONE, MHZ);
+    add_row(name, LOADED_CLOCK, ROW_NONE, ROW_NONE, MHZ);
     add_rate(name, ROW_NONE, IDLE, 0);
     for (size_t i = 0; i < RATES; i++)
         add_rate(name, pauses[i], latency_at(moved_at(pauses[i])), moved_at(pauses[i]));
@@ -61,8 +60,8 @@ static void add_curve(const char *name)
 
 static struct row *row_of(const char *metric, int64_t n, int64_t k)
 {
-    for (ADDED_ROWS(row))
-        if (row->n == n && row->k == k && strcmp(row->metric, metric) == 0)
+    for (ROWS_OF(row, NULL, metric))
+        if (row->n == n && row->k == k)
             return row;
     fail_msg("no %s of n = %ld, k = %ld", metric, (long)n, (long)k);
     return NULL;
@@ -82,30 +81,15 @@ static void set_moved(int64_t pause, double moved)
 
 static void remove_pause(int64_t pause)
 {
-    size_t kept = 0;
     for (ADDED_ROWS(row))
-        if (row->k != pause || strcmp(row->metric, LOADED_CLOCK) == 0)
-            rows[kept++] = *row;
-    row_count = kept;
+        if (row->k == pause && !row_is(row, LOADED_CLOCK))
+            row->samples = 0;
 }
 
 SETUP(start)
 {
-    rows_clear();
+    rows_start("loaded", &rule_loaded, 400, 0);
     add_curve(NAME);
-}
-
-static void judge(void)
-{
-    judge_rows(rule_loaded.judge);
-    assert_words_fit();
-    for (size_t i = 0; i < verdicts.count; i++) {
-        const struct verdict *v = &verdicts.at[i];
-        bool is_latency = strstr(v->name, "latency") != NULL;
-        assert_string_equal(v->variant.experiment, "loaded");
-        assert_string_equal(v->unit, is_latency ? "ticks" : "GB/s");
-        assert_true(rule_loaded.gives(&v->variant, v->name));
-    }
 }
 
 /* --- the curve ------------------------------------------------------------------------------- */
@@ -115,23 +99,24 @@ TEST(four_points_of_the_curve)
 {
     add_curve("copy-4k-cores1");
     rows_center(&rows[row_count - 1], 900);
-    judge();
-    assert_int_equal(verdicts.count, 2 * NAMES);
-    assert_status("copy-4k-cores1", "idle_latency", VERDICT_DOUBT);
-    assert_verdict(NAME, "idle_latency", VERDICT_OK, IDLE);
-    assert_verdict(NAME, "peak_bandwidth", VERDICT_OK, PEAK);
-    assert_verdict(NAME, "latency_at_peak", VERDICT_OK, latency_at(PEAK));
+    assert_count(2 * NAMES);
+    for (size_t i = 0; i < 2 * NAMES; i++)
+        assert_string_equal(verdicts.at[i].unit,
+                            strstr(verdicts.at[i].name, "latency") != NULL ? "ticks" : "GB/s");
+    assert_status("copy-4k-cores1", "idle_latency", DOUBT);
+    ASSERT_VERDICTS(NAME, {"idle_latency", OK, IDLE}, {"peak_bandwidth", OK, PEAK},
+                    {"latency_at_peak", OK, latency_at(PEAK)});
     double half = latency_at(PEAK / 2);
-    const struct verdict *v = assert_status(NAME, "latency_at_half", VERDICT_OK);
-    assert_true(fabs(v->value - half) < 0.01 * half && v->low <= half && half <= v->high);
+    const struct verdict *v = assert_status(NAME, "latency_at_half", OK);
+    assert_within(v->value, 0.99 * half, 1.01 * half);
+    assert_within(half, v->low, v->high);
     assert_words(NAME, "idle_latency", "400 samples, 16 visits");
     assert_words(NAME, "latency_at_half", "at 15.0 GB/s, between 12.0 and 15.8; 400 and 400");
     assert_words(NAME, "peak_bandwidth", "the most of 12 rates");
     assert_words(NAME, "latency_at_peak", "400 samples, 16 visits");
     set_latency(40, 0.94 * latency_at(PEAK)); /* which moves as much */
-    judge();
-    v = assert_verdict(NAME, "latency_at_peak", VERDICT_OK, latency_at(PEAK));
-    assert_true(v->low <= 0.94 * latency_at(PEAK));
+    v = assert_verdict(NAME, "latency_at_peak", OK, latency_at(PEAK));
+    assert_compare(v->low, <=, 0.94 * latency_at(PEAK));
 }
 
 /* Between two rates that are far from each other a straight line says too much; the interval has
@@ -140,27 +125,21 @@ TEST(a_wide_step_around_half)
 {
     for (size_t i = 4; i < 8; i++)
         remove_pause(pauses[i]);
-    judge();
     const struct verdict *v = assert_words(NAME, "latency_at_half", "too far apart");
-    assert_true(v->value > latency_at(PEAK / 2) * 1.05);
-    assert_true(v->low <= latency_at(PEAK / 2) && v->high >= latency_at(PEAK / 2));
+    assert_compare(v->value, >, latency_at(PEAK / 2) * 1.05);
+    assert_within(latency_at(PEAK / 2), v->low, v->high);
 }
 
 /* Of the four, those from the first on are in doubt. */
 static void assert_doubts(size_t first, const char *words)
 {
-    judge();
     for (size_t i = 0; i < NAMES; i++)
-        if (i < first)
-            assert_status(NAME, names[i], VERDICT_OK);
-        else
-            assert_says(NAME, names[i], VERDICT_DOUBT, words);
+        assert_doubt(NAME, names[i], i < first ? NULL : words);
 }
 
 /* What visits scatter is in every interval; too much of it is doubt. */
 TEST(scatter)
 {
-    judge();
     double before = verdict_of(NAME, "latency_at_peak")->high;
     for (ADDED_ROWS(row))
         rows_visits(row, 16, 0.02 * row->median);
@@ -177,13 +156,12 @@ TEST(scatter)
 TEST(drift)
 {
     for (int64_t epoch = 0; epoch < 4; epoch++)
-        add(NAME, DRIFT_METRIC, LOADED_LONG, ROW_NONE,
-            IDLE * LOADED_LONG * (1 + 0.03 * (double)(epoch % 2)))
+        add_row(NAME, DRIFT_METRIC, LOADED_LONG, ROW_NONE,
+                IDLE * LOADED_LONG * (1 + 0.03 * (double)(epoch % 2)))
             ->stage = epoch;
-    judge();
     for (size_t i = 0; i < NAMES; i++) {
-        const struct verdict *v = assert_status(NAME, names[i], VERDICT_OK);
-        assert_true(v->high - v->low > 0.05 * v->value);
+        const struct verdict *v = assert_status(NAME, names[i], OK);
+        assert_compare(v->high - v->low, >, 0.05 * v->value);
     }
 }
 
@@ -207,13 +185,13 @@ TEST(rates_that_are_doubted)
         {set_latency, EVERY, IDLE, 1, "the latency does not rise"},
         {set_moved, ROW_NONE, 1, 0, "while they should rest"},
     };
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    for (EACH(c, cases)) {
         start();
-        if (cases[c].pause != EVERY)
-            cases[c].set(cases[c].pause, cases[c].value);
-        for (size_t i = 0; cases[c].pause == EVERY && i < RATES; i++)
-            cases[c].set(pauses[i], cases[c].value);
-        assert_doubts(cases[c].first, cases[c].words);
+        if (c->pause != EVERY)
+            c->set(c->pause, c->value);
+        for (size_t i = 0; c->pause == EVERY && i < RATES; i++)
+            c->set(pauses[i], c->value);
+        assert_doubts(c->first, c->words);
     }
 }
 
@@ -241,39 +219,29 @@ TEST(no_slow_rate)
     for (size_t i = 0; i < 8; i++)
         remove_pause(pauses[i]);
     set_moved(100, 18);
-    judge();
-    assert_status(NAME, "peak_bandwidth", VERDICT_OK);
-    assert_says(NAME, "latency_at_half", VERDICT_DOUBT, "add longer loaded.pauses");
+    assert_status(NAME, "peak_bandwidth", OK);
+    assert_says(NAME, "latency_at_half", DOUBT, "add longer loaded.pauses");
 }
 
 /* --- what is not there ----------------------------------------------------------------------- */
 
 static void assert_skips(size_t first, const char *words)
 {
-    judge();
     if (first > 0)
-        assert_verdict(NAME, "idle_latency", VERDICT_OK, IDLE);
+        assert_verdict(NAME, "idle_latency", OK, IDLE);
     for (size_t i = first; i < NAMES; i++)
-        assert_no_value(NAME, names[i], VERDICT_SKIP, words);
+        assert_no_value(NAME, names[i], SKIP, words);
 }
 
-TEST(nothing_at_rest)
+TEST(what_is_not_there)
 {
     remove_pause(ROW_NONE);
     assert_skips(0, "while the other cores rest");
-}
-
-TEST(one_rate)
-{
     rows_clear();
     add_rate(NAME, ROW_NONE, IDLE, 0);
     add_rate(NAME, 0, 2 * IDLE, PEAK);
     assert_skips(1, "two rates");
-}
-
-/* In an emulator that gives them no time. */
-TEST(nothing_moved)
-{
+    start(); /* an emulator that gives them no time */
     for (size_t i = 0; i < RATES; i++)
         set_moved(pauses[i], 0);
     assert_skips(1, "moved nothing");
@@ -286,7 +254,6 @@ TEST(incomplete_rates)
     for (size_t i = 0; i < 2; i++) {
         start();
         row_of(metrics[i], i == 0 ? LOADED_SHORT : LOADED_LONG, 0)->samples = 0;
-        judge();
         assert_words(NAME, "peak_bandwidth", "the most of 11 rates");
     }
 }
@@ -297,8 +264,7 @@ TEST(more_rates_than_there_is_room_for)
     add_rate(NAME, ROW_NONE, IDLE, 0);
     for (int64_t pause = 100; pause < 400; pause++)
         add_rate(NAME, pause, latency_at(moved_at(pause)), moved_at(pause));
-    judge();
-    assert_verdict(NAME, "idle_latency", VERDICT_OK, IDLE);
+    assert_verdict(NAME, "idle_latency", OK, IDLE);
 }
 
 /* --- streams --------------------------------------------------------------------------------- */
@@ -308,14 +274,14 @@ TEST(more_rates_than_there_is_room_for)
 
 static void add_stream(const char *metric, int64_t bytes, double gbps)
 {
-    add(STREAM, metric, 8, PIECE, PIECE / gbps * MHZ / 1000)->bytes = bytes;
+    add_row(STREAM, metric, 8, PIECE, PIECE / gbps * MHZ / 1000)->bytes = bytes;
 }
 
 SETUP(start_streams)
 {
     double gbps = 20;
-    rows_clear();
-    add(STREAM, LOADED_CLOCK, ROW_NONE, ROW_NONE, MHZ);
+    rows_start("loaded", &rule_loaded, 400, 0);
+    add_row(STREAM, LOADED_CLOCK, ROW_NONE, ROW_NONE, MHZ);
     for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++, gbps++) {
         add_stream(s->name, 128 << 20, gbps);
         add_stream(s->name, 64 << 20, gbps * 1.05);
@@ -328,11 +294,11 @@ TEST(streams)
     for (ADDED_ROWS(row))
         if (row->bytes == 128 << 20) /* an error of 1 % */
             rows_visits(row, 16, 0.01 * row->median / 2.131);
-    judge();
-    assert_int_equal(verdicts.count, 4);
+    assert_count(4);
     for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++, gbps++) {
-        const struct verdict *v = assert_verdict(STREAM, s->name, VERDICT_OK, gbps);
+        const struct verdict *v = assert_verdict(STREAM, s->name, OK, gbps);
         assert_words(STREAM, s->name, "128m by 8-byte accesses");
+        assert_string_equal(v->unit, "GB/s");
         assert_float_equal(v->high, gbps / 0.99, 1e-3);
         assert_float_equal(v->low, gbps / 1.01, 1e-3);
     }
@@ -343,20 +309,17 @@ TEST(streams_out_of_caches)
 {
     for (ADDED_ROWS(row))
         if (row->bytes == 64 << 20)
-            rows_center(row, row->median * 1.05 /
-                                 (strcmp(row->metric, "stream_write") == 0 ? 1.2 : 1.1));
-    judge();
-    assert_says(STREAM, "stream_write", VERDICT_DOUBT, "caches hold a part of it");
-    assert_status(STREAM, "stream_read", VERDICT_OK);
+            rows_center(row, row->median * 1.05 / (row_is(row, "stream_write") ? 1.2 : 1.1));
+    assert_doubt(STREAM, "stream_write", "caches hold a part of it");
+    assert_status(STREAM, "stream_read", OK);
 }
 
 TEST(streams_of_few_samples)
 {
     for (ADDED_ROWS(row))
-        row->samples = CURVE_LEAST_SAMPLES - (strcmp(row->metric, "stream_copy") == 0);
-    judge();
-    assert_status(STREAM, "stream_read", VERDICT_OK);
-    assert_no_value(STREAM, "stream_copy", VERDICT_SKIP, "not measured");
+        row->samples = CURVE_LEAST_SAMPLES - row_is(row, "stream_copy");
+    assert_status(STREAM, "stream_read", OK);
+    assert_no_value(STREAM, "stream_copy", SKIP, "not measured");
 }
 
 TEST(streams_of_one_size)
@@ -365,9 +328,8 @@ TEST(streams_of_one_size)
     for (ADDED_ROWS(row))
         if (row->bytes == 128 << 20)
             row->samples = 0;
-    judge();
-    assert_says(STREAM, "stream_read", VERDICT_DOUBT, "half as large was not measured");
-    assert_no_value(STREAM, "stream_copy", VERDICT_SKIP, "not measured");
+    assert_says(STREAM, "stream_read", DOUBT, "half as large was not measured");
+    assert_no_value(STREAM, "stream_copy", SKIP, "not measured");
 }
 
 TEST(each_case_has_its_own_verdicts)

@@ -20,18 +20,17 @@
 #define RESTART_POSSIBLE 1u
 #define IN_PROGRESS 4u
 
-static const struct model_cpuid with_banks[] = {{1, 0, {0, 0, 0, 1 << 7 | 1 << 14}}, END};
-static const struct model_cpuid without_banks[] = {{1, 0, {0, 0, 0, 1 << 7}}, END};
+MODEL_CPUID(with_banks, {1, 0, {0, 0, 0, 1 << 14 | 1 << 7 | 1}});
+MODEL_CPUID(without_banks, {1, 0, {0, 0, 0, 1 << 7}});
 
 /* As Intel's: a status register takes nothing but 0. */
-#define MACHINE(count)                                                                             \
-    {                                                                                              \
-        READ_ONLY(0x179, 0x1000100 | (count)), ONE(MCG_STATUS, 0, ~7ull),                          \
-            REGISTERS(0x400, BANKS, 4, ~0ull, 0, 0), REGISTERS(0x401, BANKS, 4, 0, ~0ull, 0),      \
-            REGISTERS(0x402, BANKS, 4, 0, ~0ull, 0), REGISTERS(0x403, BANKS, 4, 0, ~0ull, 0), END  \
-    }
-static const struct model_registers usual[] = MACHINE(BANKS), many[] = MACHINE(200);
-static const struct model_registers none[] = {ONE(0x1b, 0, 0), END};
+#define BANKS_OF(count)                                                                            \
+    READ_ONLY(0x179, 0x1000100 | (count)), ONE(MCG_STATUS, 0, ~7ull),                              \
+        REGISTERS(0x400, BANKS, 4, ~0ull, 0, 0), REGISTERS(0x401, BANKS, 4, 0, ~0ull, 0),          \
+        REGISTERS(0x402, BANKS, 4, 0, ~0ull, 0), REGISTERS(0x403, BANKS, 4, 0, ~0ull, 0)
+MODEL_MSRS(usual, BANKS_OF(BANKS));
+MODEL_MSRS(many, BANKS_OF(200));
+MODEL_MSRS(none, ONE(0x1b, 0, 0));
 
 static struct model_machine machine = {.name = "made up"};
 
@@ -107,7 +106,7 @@ TEST(an_exception_ends_as_its_banks_say)
         struct machine_check_error error = next();
         assert_int_equal(error.moment, MACHINE_CHECK_EXCEPTION);
         assert_int_equal(error.bank, 3);
-        assert_true(error.status == (VALID | cases[i].status));
+        assert_int_equal(error.status, VALID | cases[i].status);
         assert_int_equal(error.global, IN_PROGRESS | cases[i].global);
         check_none();
     }
@@ -169,7 +168,7 @@ TEST(what_was_there_is_told_once_and_left)
     assert_int_equal(next().bank, 2);
     check_none();
     assert_int_equal(*model_register(STATUS(2)), 0);
-    assert_true(*model_register(STATUS(4)) == (VALID | UNCORRECTED | CORRUPT | 0x135));
+    assert_int_equal(*model_register(STATUS(4)), VALID | UNCORRECTED | CORRUPT | 0x135);
     /* Another one on top of it is told, too, and cannot be taken away again; corrupt
      * is the old one. */
     put(4, UNCORRECTED | CORRUPT | OVERFLOW | 0x135);
@@ -177,7 +176,7 @@ TEST(what_was_there_is_told_once_and_left)
     assert_int_equal(next().moment, MACHINE_CHECK_NOTICED);
     machine_check_look();
     check_none();
-    assert_true(*model_register(STATUS(4)) == (VALID | UNCORRECTED | CORRUPT | OVERFLOW | 0x135));
+    assert_int_equal(*model_register(STATUS(4)), VALID | UNCORRECTED | CORRUPT | OVERFLOW | 0x135);
     assert_int_equal(model.violations, 0);
 }
 

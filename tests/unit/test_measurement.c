@@ -101,7 +101,7 @@ TEST(a_skipped_case)
     assert_string_equal(m.rows[0].metric, ROW_SKIPPED);
     assert_string_equal(m.rows[0].unit, "no such pages");
     assert_int_equal(m.rows[0].samples, 0);
-    assert_true(m.rows[0].n == ROW_NONE && m.rows[0].bytes == ROW_NONE);
+    assert_numbers((m.rows[0].n, m.rows[0].bytes), (ROW_NONE, ROW_NONE));
 }
 
 /* --- rows ------------------------------------------------------------------------------------ */
@@ -118,12 +118,11 @@ TEST(a_row_says_what_the_samples_say)
     assert_string_equal(row->unit, "unit");
     assert_string_equal(row->variant.pattern, "p0");
     assert_string_equal(row->variant.experiment, "made-up");
-    assert_true(row->n == ROW_NONE && row->k == ROW_NONE);
-    assert_true(row->bytes == ROW_NONE && row->stage == ROW_NONE);
-    assert_int_equal(row->samples, 10);
-    assert_int_equal(row->discarded, 3);
-    assert_true(row->min == 10 && row->p10 == 10 && row->median == 55 && row->p90 == 90);
-    assert_true(row->max == 1000 && row->mean == 145);
+    assert_numbers((row->n, row->k), (ROW_NONE, ROW_NONE));
+    assert_numbers((row->bytes, row->stage), (ROW_NONE, ROW_NONE));
+    assert_numbers((row->samples, row->discarded), (10, 3));
+    assert_numbers((row->min, row->p10, row->median, row->p90), (10, 10, 55, 90));
+    assert_numbers((row->max, row->mean), (1000, 145));
     assert_true(m.cases[case_id].has_rows);
 }
 
@@ -132,8 +131,7 @@ TEST(a_row_without_samples)
     static const struct distribution none = {.discarded = 7};
     uint32_t case_id = add_case(0);
     const struct row *row = measurement_add(&m, case_id, "tsc", "ticks", &none);
-    assert_int_equal(row->samples, 0);
-    assert_int_equal(row->discarded, 7);
+    assert_numbers((row->samples, row->discarded), (0, 7));
     assert_true(isnan(row->median) && isnan(row->mean));
     assert_false(m.cases[case_id].has_rows);
 }
@@ -143,8 +141,8 @@ TEST(one_value)
     uint32_t case_id = add_case(0);
     const struct row *row = measurement_add_value(&m, case_id, "rate", "Hz", 3e9);
     assert_int_equal(row->samples, 1);
-    assert_true(row->min == 3e9 && row->p10 == 3e9 && row->median == 3e9);
-    assert_true(row->p90 == 3e9 && row->max == 3e9 && row->mean == 3e9);
+    assert_numbers((row->min, row->p10, row->median), (3e9, 3e9, 3e9));
+    assert_numbers((row->p90, row->max, row->mean), (3e9, 3e9, 3e9));
     row = measurement_add_value(&m, case_id, "rate", "Hz", 0);
     assert_int_equal(row->samples, 0);
     assert_true(isnan(row->median));
@@ -159,8 +157,8 @@ TEST(in_nanoseconds_whenever_rows_move)
     assert_int_equal(m.row_count, 8000);
     for (uint32_t i = 0; i < 4000; i++) {
         const struct row *ns = &m.rows[2 * i + 1]; /* at 2 GHz */
-        assert_true(m.rows[2 * i].median == 2 * i && ns->median == i && ns->mean == i);
-        assert_true(ns->n == 2 * i && ns->samples == 1);
+        assert_numbers((m.rows[2 * i].median, ns->median, ns->mean), (2 * i, i, i));
+        assert_numbers((ns->n, ns->samples), (2 * i, 1));
         assert_true(row_is(ns, "ns"));
         assert_string_equal(ns->unit, "ns");
     }

@@ -86,7 +86,7 @@ TEST(the_fixed_ranges_cover_the_first_megabyte)
         while (end < 0x100000 && memory_type_of_range(&types, end) == TYPE_UNCACHEABLE &&
                memory_type_of_range(&types, end + 0xfff) == TYPE_UNCACHEABLE)
             end += 0x1000;
-        assert_true(end > start);
+        assert_compare(end, >, start);
     }
     assert_int_equal(end, 0x100000);
 }
@@ -183,8 +183,8 @@ TEST(caches_that_are_off_leave_nothing)
 
 /* --- reading the registers -------------------------------------------------------------------- */
 
-static const struct model_cpuid with_mtrr[] = {{1, 0, {0, 0, 0, 1 << 12}}, END};
-static const struct model_cpuid without_mtrr[] = {{1, 0, {0, 0, 0, 0}}, END};
+MODEL_CPUID(with_mtrr, {1, 0, {0, 0, 0, 1 << 12}});
+MODEL_CPUID(without_mtrr, {1, 0, {0, 0, 0, 0}});
 
 #define ABLE(value) READ_ONLY(0xfe, value) /* what the MTRRs are able to */
 #define DEFAULT(value) ONE(0x2ff, value, 0)
@@ -192,31 +192,17 @@ static const struct model_cpuid without_mtrr[] = {{1, 0, {0, 0, 0, 0}}, END};
     ONE(0x250, 0x0606060606060606, 0), RANGE(0x258, 2, 6, 0), RANGE(0x268, 8, 0x0505050505050505, 0)
 #define PAT ONE(0x277, PAT_DEFAULT, 0)
 
-static const struct model_registers usual[] = {
-    ABLE(0x50a), DEFAULT(0xc06), RANGE(0x200, 20, 0, 0), FIXED, PAT, END};
-static const struct model_registers off[] = {ABLE(0x002), DEFAULT(0), RANGE(0x200, 4, 0, 0), PAT,
-                                             END};
-static const struct model_registers amd[] = {ABLE(0x002),
-                                             DEFAULT(0xc00),
-                                             RANGE(0x200, 4, 0, 0),
-                                             ONE(0xc0010010, 0x600000, 0),
-                                             ONE(0xc001001d, 0x200000000, 0),
-                                             PAT,
-                                             END};
-static const struct model_registers too_many[] = {ABLE(0x521), DEFAULT(0xc06), FIXED, PAT, END};
+MODEL_MSRS(usual, ABLE(0x50a), DEFAULT(0xc06), RANGE(0x200, 20, 0, 0), FIXED, PAT);
+MODEL_MSRS(off, ABLE(0x002), DEFAULT(0), RANGE(0x200, 4, 0, 0), PAT);
+MODEL_MSRS(amd, ABLE(0x002), DEFAULT(0xc00), RANGE(0x200, 4, 0, 0), ONE(0xc0010010, 0x600000, 0),
+           ONE(0xc001001d, 0x200000000, 0), PAT);
+MODEL_MSRS(too_many, ABLE(0x521), DEFAULT(0xc06), FIXED, PAT);
 /* The last mask is missing. */
-static const struct model_registers incomplete[] = {
-    ABLE(0x50a), DEFAULT(0xc06), RANGE(0x200, 19, 0, 0), FIXED, PAT, END};
+MODEL_MSRS(incomplete, ABLE(0x50a), DEFAULT(0xc06), RANGE(0x200, 19, 0, 0), FIXED, PAT);
 /* The fixed registers of the last 64 KB are missing. */
-static const struct model_registers no_rom[] = {ABLE(0x50a),
-                                                DEFAULT(0xc06),
-                                                RANGE(0x200, 20, 0, 0),
-                                                ONE(0x250, 0, 0),
-                                                RANGE(0x258, 2, 0, 0),
-                                                RANGE(0x268, 6, 0, 0),
-                                                PAT,
-                                                END};
-static const struct model_registers no_pat[] = {ONE(0x1b, 0, 0), END};
+MODEL_MSRS(no_rom, ABLE(0x50a), DEFAULT(0xc06), RANGE(0x200, 20, 0, 0), ONE(0x250, 0, 0),
+           RANGE(0x258, 2, 0, 0), RANGE(0x268, 6, 0, 0), PAT);
+MODEL_MSRS(no_pat, ONE(0x1b, 0, 0));
 
 static struct model_machine machine;
 
@@ -252,18 +238,9 @@ TEST(without_mtrrs_the_pat_decides)
 }
 
 /* As U-Boot leaves QEMU's: only its ROM has a range. */
-static const struct model_registers u_boot[] = {ABLE(0x508),
-                                                DEFAULT(0xc00),
-                                                ONE(0x250, 0, 0),
-                                                RANGE(0x258, 2, 0, 0),
-                                                RANGE(0x268, 8, 0, 0),
-                                                ONE(0x200, 0xfff00006, 0),
-                                                ONE(0x201, 0xffff00800, 0),
-                                                ONE(0x202, 0x40000000, 0),
-                                                ONE(0x203, 0xfc0000800, 0),
-                                                RANGE(0x204, 12, 0, 0),
-                                                PAT,
-                                                END};
+MODEL_MSRS(u_boot, ABLE(0x508), DEFAULT(0xc00), ONE(0x250, 0, 0), RANGE(0x258, 2, 0, 0),
+           RANGE(0x268, 8, 0, 0), ONE(0x200, 0xfff00006, 0), ONE(0x201, 0xffff00800, 0),
+           ONE(0x202, 0x40000000, 0), ONE(0x203, 0xfc0000800, 0), RANGE(0x204, 12, 0, 0), PAT);
 
 TEST(what_firmware_left_unset_counts_on_a_machine_and_not_in_a_virtual_one)
 {

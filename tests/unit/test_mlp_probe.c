@@ -147,7 +147,7 @@ static void disassemble(const uint8_t *bytes, size_t length, enum filler kind,
             continue;
         assert_true(sscanf(tab, " %15s %63[^\n]", name, operands) >= 1);
         snprintf(instruction, sizeof instruction, "%s%s%s", name, operands[0] ? " " : "", operands);
-        assert_true(listing->count < LISTING_MAX);
+        assert_compare(listing->count, <, LISTING_MAX);
         listing->letter[listing->count++] = letter_of(instruction, kind, listing);
     }
     fclose(output);
@@ -198,7 +198,8 @@ static void check_shape(const struct mlp_shape *shape)
     static struct listing listing;
     static char wanted[LISTING_MAX + 1];
     size_t length = mlp_probe_emit(code, PROBE_CODE_BYTES, shape, displacement), moves = 0;
-    assert_true(length > 0 && length <= PROBE_CODE_BYTES);
+    assert_compare(length, >, 0);
+    assert_compare(length, <=, PROBE_CODE_BYTES);
     disassemble(code, length, shape->filler, &listing);
     /* What else stands in the body, or right before it, would share the reorder buffer with it. */
     const char *body = strpbrk(listing.letter, "nLDHSN");
@@ -345,8 +346,9 @@ static void run(const struct mlp_shape *shape, uint8_t *base)
     for (unsigned i = 0; i < 3; i++) {
         uint64_t kept[KEPT] = {0}, before = ticks_now();
         uint64_t ticks = call_and_look(area, base, kept), around = ticks_now() - before;
-        assert_true(ticks > 0 && ticks < 1ull << 40);
-        assert_true(ticks <= around); /* the interval lies within ours */
+        assert_compare(ticks, >, 0);
+        assert_compare(ticks, <, 1ull << 40);
+        assert_compare(ticks, <=, around); /* the interval lies within ours */
         assert_true(is_all_kept(kept));
         if (first_ticks == 0)
             first_ticks = ticks;
@@ -411,15 +413,15 @@ TEST(run_counting)
                 uint64_t kept[KEPT];
                 shape.timing.counting = &counting;
                 size_t length = mlp_probe_emit(area, PROBE_CODE_BYTES, &shape, displacement);
-                assert_true(length > 0);
+                assert_compare(length, >, 0);
                 assert_int_equal(code_read_time_for_counters(area, length), 2 * counting.count);
                 memset(result, 0xff, sizeof result);
                 call_and_look(area, memory, kept);
                 assert_true(is_all_kept(kept));
                 for (unsigned i = 0; i < COUNTING_MAX; i++)
                     if (i < counting.count)
-                        assert_true((uint32_t)result[i] > 0 && (uint32_t)result[i] < UINT32_MAX);
+                        assert_within((uint32_t)result[i], 1, UINT32_MAX - 1);
                     else
-                        assert_true(result[i] == UINT64_MAX); /* nobody wrote there */
+                        assert_compare(result[i], ==, UINT64_MAX); /* nobody wrote there */
             }
 }

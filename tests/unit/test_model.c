@@ -31,14 +31,14 @@ TEST(reads_parameters)
     assert_true(model_parameters_read("", &p, error, sizeof(error)));
     assert_int_equal(p.rob, 192);
     assert_int_equal(p.level[2].bytes, 20 * MB);
-    assert_true(p.noise == 0);
+    assert_compare(p.noise, ==, 0);
     assert_true(model_parameters_read("noise=0.02,rob=224,l2_bytes=1m,l1_bytes=49152,seed=7", &p,
                                       error, sizeof(error)));
     assert_int_equal(p.rob, 224);
     assert_int_equal(p.level[1].bytes, MB);
     assert_int_equal(p.level[0].bytes, 48 << 10);
     assert_int_equal(p.seed, 7);
-    assert_true(p.noise == 0.02);
+    assert_compare(p.noise, ==, 0.02);
     assert_int_equal(p.fill_buffers, 10);
 }
 
@@ -195,13 +195,13 @@ static double step_latency(uint64_t bytes, unsigned warm_steps)
 
 TEST(chain_steps_take_their_level_s_latency)
 {
-    assert_true(step_latency(16 << 10, 256) == 5);
-    assert_true(step_latency(32 << 10, 512) == 5);
-    assert_true(step_latency(64 << 10, 1024) == 14);
-    assert_true(step_latency(256 << 10, 4096) == 14);
-    assert_true(step_latency(512 << 10, 8192) == 42);
-    assert_true(step_latency(2 * MB, 32768) == 42);
-    assert_true(step_latency(2 * MB, 100) == 250); /* never seen before */
+    assert_compare(step_latency(16 << 10, 256), ==, 5);
+    assert_compare(step_latency(32 << 10, 512), ==, 5);
+    assert_compare(step_latency(64 << 10, 1024), ==, 14);
+    assert_compare(step_latency(256 << 10, 4096), ==, 14);
+    assert_compare(step_latency(512 << 10, 8192), ==, 42);
+    assert_compare(step_latency(2 * MB, 32768), ==, 42);
+    assert_compare(step_latency(2 * MB, 100), ==, 250); /* never seen before */
 }
 
 TEST(chains_side_by_side_overlap)

@@ -250,7 +250,7 @@ TEST(a_sibling_takes_half)
     open_with("sibling=1,write_buffers=%u,wc_buffers=%u", 14, 16);
     assert_latencies(sample_of(ACCESS_STORE, 7), 1, 14);
     assert_latencies(sample_of(ACCESS_STORE, 8), 2, 16);
-    assert_true(sample_of(ACCESS_NT, 9) > 3 * sample_of(ACCESS_NT, 8));
+    assert_compare(sample_of(ACCESS_NT, 9), >, 3 * sample_of(ACCESS_NT, 8));
 }
 
 /* In the order of their walks, as loads. */

@@ -190,8 +190,9 @@ TEST(without_a_bandwidth_nobody_waits)
 static void assert_idle(void)
 {
     double moved, cycles = chain(&moved);
-    assert_true(cycles >= setting.memory && cycles < setting.memory * 1.01);
-    assert_true(moved == 0);
+    assert_compare(cycles, >=, setting.memory);
+    assert_compare(cycles, <, setting.memory * 1.01);
+    assert_compare(moved, ==, 0);
 }
 
 TEST(who_rests_or_spins_moves_nothing)
@@ -214,7 +215,7 @@ TEST(who_rests_or_spins_moves_nothing)
     chain(&moved);
     assert_idle();
     assert_null(start_cores(0));
-    assert_true(platform->generated(platform) == 0); /* counted anew */
+    assert_compare(platform->generated(platform), ==, 0); /* counted anew */
 }
 
 TEST(the_same_seed_the_same_cycles)
@@ -226,7 +227,7 @@ TEST(the_same_seed_the_same_cycles)
         order(GENERATOR_READ, pause_of(0.5));
         first[i] = chain(&moved[i]);
     }
-    assert_true(first[0] == first[1] && moved[0] == moved[1]);
+    assert_numbers((first[0], moved[0]), (first[1], moved[1]));
     setting.seed = 77;
     open_setting();
     assert_null(start_cores(0));

@@ -58,8 +58,7 @@ TEST(decodes_nops_of_every_length)
 
     for (unsigned i = 0; i < sizeof(nops) / sizeof(nops[0]); i++) {
         struct operation o = decode_alone(nops[i], i + 1);
-        assert_int_equal(o.kind, OPERATION_NOP);
-        assert_int_equal(o.structures, 0);
+        assert_numbers((o.kind, o.structures), (OPERATION_NOP, 0));
         assert_false(o.is_scheduled);
     }
     /* no instruction has 16 bytes */
@@ -291,7 +290,7 @@ TEST(integers_are_multiplied)
                             .length = 25};
     open_model("", 4096, PAGE_4K);
     assert_true(platform->quietly(platform, run_raw_code, &code));
-    assert_true((int64_t)code.result == -35);
+    assert_compare((int64_t)code.result, ==, -35);
 }
 
 TEST(what_is_aligned_has_to_be)

@@ -300,7 +300,7 @@ TEST(there_are_two_to_five_levels_of_cache)
                                "l4_latency=50,l5_latency=80";
     static const double steps[] = {4, 12, 30, 50, 80, 200};
     for (unsigned i = 0; i < 6; i++)
-        assert_true(step_of(five, UINT64_C(4096) << 2 * i) == steps[i]);
+        assert_compare(step_of(five, UINT64_C(4096) << 2 * i), ==, steps[i]);
     assert_true(step_of("l1_bytes=4k,l2_bytes=0,l3_bytes=64k", 16 << 10) == 40);
     assert_true(step_of("l1_bytes=4k,l2_bytes=16k,l3_bytes=0", 16 << 10) == 12);
     assert_true(step_of("l1_bytes=4k,l2_bytes=16k,l3_bytes=0", 64 << 10) == 200);
@@ -376,7 +376,7 @@ TEST(sets_chosen_by_chance_fill_one_after_the_other)
     for (unsigned hash = HASH_NONE; hash <= HASH_FOLDED; hash++) {
         struct model_store_shape even = {.entries = 512, .ways = 8, .hash = hash};
         assert_int_equal(missed(even, 512), 0);
-        assert_true(missed(even, 512 + 64) == 512 + 64);
+        assert_compare(missed(even, 512 + 64), ==, 512 + 64);
     }
     struct model_store_shape shape = {.entries = 512, .ways = 8, .hash = HASH_MIXED};
     assert_int_equal(missed(shape, 128), 0);

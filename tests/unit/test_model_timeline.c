@@ -76,7 +76,7 @@ static uint32_t number_of(enum operation_kind kind)
     uint32_t i = 0;
     while (i < model.core.count && model.core.operation[i].kind != kind)
         i++;
-    assert_true(i < model.core.count);
+    assert_compare(i, <, model.core.count);
     return i;
 }
 
@@ -214,7 +214,7 @@ static void check_core(struct random *random)
             closed += check_span(text, pass, 1 + i * step);
         }
     }
-    assert_true(closed > PASSES * 10);
+    assert_compare(closed, >, PASSES * 10);
 }
 
 TEST(every_event_stands_at_its_cycle)
@@ -255,7 +255,7 @@ TEST(a_span_is_asked_for)
     assert_true(model_counters_read(&model.counters, event_rdpmc(32), model.core.clock, &value));
     assert_int_equal(value, 0);
     run_span(&shape, TLB_WARM, 100000); /* longer than the probe: they never stop */
-    assert_true((uint32_t)result[0] + 100000 < 100000);
+    assert_compare((uint32_t)result[0] + 100000, <, 100000);
     model.counters.unit.no_freeze = "they do not stop";
     assert_string_equal(program(0), "they do not stop");
 }

@@ -98,10 +98,10 @@ TEST(hashed_sets_hide_their_ways)
     open_with(STANDARD "dtlb=64,dtlb_ways=4,dtlb_hash=1", 4096, PAGE_4K, 0, 0);
     assert_each(round_trip(5, 16 * 4096), 5, L1);
     assert_each(round_trip(64, 4096), 64, L1); /* neighbours are spread as evenly as without */
-    assert_true(round_trip(65, 4096) > 65 * L1);
+    assert_compare(round_trip(65, 4096), >, 65 * L1);
     open_with(STANDARD "dtlb=96,dtlb_ways=8,dtlb_hash=1", 4096, PAGE_4K, 0, 0);
     assert_each(round_trip(96, 4096), 96, L1);
-    assert_true(round_trip(97, 4096) > 97 * L1);
+    assert_compare(round_trip(97, 4096), >, 97 * L1);
     assert_each(round_trip(9, 4 * 4096), 9, L1);
 }
 
@@ -438,9 +438,7 @@ TEST(its_keys_are_read_beyond_the_64th)
 
     assert_true(model_parameters_read("alias_cost=7,dtlb=64,stlb_ways=12", &parameters, error,
                                       sizeof(error)));
-    assert_int_equal(parameters.alias_cost, 7);
-    assert_int_equal(parameters.stlb_ways, 12);
-    assert_int_equal(parameters.l1_ways, 8);
+    assert_numbers((parameters.alias_cost, parameters.stlb_ways, parameters.l1_ways), (7, 12, 8));
     assert_false(model_parameters_read("alias_cost=7,dtlb=64,alias_cost=8", &parameters, error,
                                        sizeof(error)));
     assert_string_equal(error, "model: alias_cost=8: given a second time");

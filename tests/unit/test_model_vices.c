@@ -151,7 +151,8 @@ TEST(a_sibling_comes_and_goes)
     static uint64_t samples[SAMPLES];
     uint64_t overlapped = sample_of(STANDARD, 2, 150), in_turn = sample_of(HALVED, 2, 150);
     unsigned changes = 0;
-    assert_true(in_turn > 2 * MEMORY && overlapped < 2 * MEMORY);
+    assert_compare(in_turn, >, 2 * MEMORY);
+    assert_compare(overlapped, <, 2 * MEMORY);
     draw(STANDARD ",sibling=0.3,sibling_ms=0.05", 2, 150, samples);
     for (unsigned i = 1; i < SAMPLES; i++)
         changes += samples[i] != samples[i - 1];
@@ -190,7 +191,7 @@ TEST(timestamps_step_and_slip)
     }
     assert_in_range(odd, 20, 70); /* two readings each */
     /* Starts lie anywhere in a step, so that means are what they would be without. */
-    assert_true(fabs(mean(samples) - (TIMER + MEMORY)) < 0.5);
+    assert_compare(fabs(mean(samples) - (TIMER + MEMORY)), <, 0.5);
 }
 
 TEST(readings_never_go_back)
@@ -201,8 +202,8 @@ TEST(readings_never_go_back)
     model_clock_open(&clock, &parameters);
     for (uint64_t cycle = UINT64_C(5) << 32; cycle < (UINT64_C(5) << 32) + 1000000; cycle += 7) {
         uint64_t now = model_clock_read(&clock, cycle);
-        assert_true(now >= before);
-        assert_true(now % 100 <= 1);
+        assert_compare(now, >=, before);
+        assert_compare(now % 100, <=, 1);
         before = now;
     }
 }
@@ -230,17 +231,17 @@ TEST(ticks_drift_against_cycles)
     double squares = 0, changes = 0;
     rates("drift=0.01,drift_ms=10", rate);
     for (unsigned i = 0; i < UNITS; i++) {
-        assert_true(fabs(rate[i] - 1) <= 0.02);
+        assert_compare(fabs(rate[i] - 1), <=, 0.02);
         squares += (rate[i] - 1) * (rate[i] - 1);
         changes += i > 0 ? fabs(rate[i] - rate[i - 1]) : 0;
     }
-    assert_true(fabs(sqrt(squares / UNITS) - 0.008) < 0.002);
-    assert_true(fabs(changes / (UNITS - 1) - 0.01) < 0.004);
+    assert_compare(fabs(sqrt(squares / UNITS) - 0.008), <, 0.002);
+    assert_compare(fabs(changes / (UNITS - 1) - 0.01), <, 0.004);
     rates("drift=0.01,drift_ms=10,seed=2", other);
     assert_memory_not_equal(rate, other, sizeof(rate));
     rates("drift=0,drift_ms=10", rate);
     for (unsigned i = 0; i < UNITS; i++)
-        assert_true(rate[i] == 1);
+        assert_compare(rate[i], ==, 1);
 }
 
 /* --- memory --- */
@@ -254,7 +255,7 @@ TEST(noise_is_unbiased_and_has_outliers)
     for (unsigned i = 0; i < SAMPLES; i++) {
         if ((double)samples[i] > 2 * expected) {
             outliers++;
-            assert_true((double)samples[i] < 75 * expected);
+            assert_compare((double)samples[i], <, 75 * expected);
             continue;
         }
         sum += (double)samples[i];
@@ -262,8 +263,8 @@ TEST(noise_is_unbiased_and_has_outliers)
     }
     double mean = sum / (SAMPLES - outliers);
     double deviation = sqrt(squares / (SAMPLES - outliers) - mean * mean);
-    assert_true(fabs(mean - expected) < 0.02 * expected);
-    assert_true(fabs(deviation - hypot(0.05 * MEMORY, 0.0125 * expected)) < 1);
+    assert_compare(fabs(mean - expected), <, 0.02 * expected);
+    assert_compare(fabs(deviation - hypot(0.05 * MEMORY, 0.0125 * expected)), <, 1);
     assert_in_range(outliers, SAMPLES / 400, SAMPLES / 100);
 }
 
@@ -292,8 +293,8 @@ TEST(rows_differ)
         differing += first != TIMER + MEMORY * 5 / 4;
         sum += (double)first;
     }
-    assert_true(differing > 950);
-    assert_true(fabs(sum / 1000 - (TIMER + MEMORY * 1.25)) < 3);
+    assert_compare(differing, >, 950);
+    assert_compare(fabs(sum / 1000 - (TIMER + MEMORY * 1.25)), <, 3);
 }
 
 /* 6.4 bytes a cycle are a line in ten cycles. */
@@ -352,7 +353,7 @@ TEST(prefetchers_run_ahead_of_a_row)
     assert_int_equal(sample_row(3, 0), TIMER + 1 + 3 * MEMORY);
     /* brought when the third was asked for: all four are there with it */
     assert_int_equal(sample_row(7, 0), TIMER + 1 + 3 * MEMORY + 4 * 4);
-    assert_true(sample_row(40, 0) < TIMER + 20 * MEMORY);
+    assert_compare(sample_row(40, 0), <, TIMER + 20 * MEMORY);
     /* not out of their 4 KB: 61 to 63 in vain, then 64 and 65 */
     assert_int_equal(sample_row(5, 61), TIMER + 1 + 4 * MEMORY + 4);
 }
@@ -364,7 +365,7 @@ TEST(prefetchers_can_be_switched_off)
     assert_string_equal(platform->prefetch, "off");
     assert_int_equal(sample_row(40, 0), TIMER + 1 + 40 * MEMORY);
     assert_null(platform->set_prefetch(platform, SETTING_ON));
-    assert_true(sample_row(40, 0) < TIMER + 20 * MEMORY);
+    assert_compare(sample_row(40, 0), <, TIMER + 20 * MEMORY);
     open_model(STANDARD, 64 * MB, PAGE_2M);
     assert_string_equal(platform->set_prefetch(platform, SETTING_ON), "a model has none");
     assert_int_equal(sample_row(40, 0), TIMER + 1 + 40 * MEMORY);
@@ -414,7 +415,7 @@ TEST(an_inert_core_only_counts_instructions)
         draw(STANDARD ",inert=1", loads[i], fillers[i], samples);
         /* two moves, LFENCE and RDTSCP come after the first timestamp */
         assert_int_equal(least(samples), 4 * (4 + loads[i] + fillers[i]));
-        assert_true(fabs(mean(samples) - (double)least(samples) - TIMER) < 2);
+        assert_compare(fabs(mean(samples) - (double)least(samples) - TIMER), <, 2);
         assert_memory_not_equal(samples, samples + SAMPLES / 2, sizeof(samples) / 2);
     }
 }

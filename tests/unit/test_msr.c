@@ -87,11 +87,11 @@ TEST(reads)
     model.msr = 0xc0000080;
     model.value = 0x89abcdef01234567;
     assert_true(msr_read(0xc0000080, &value));
-    assert_true(value == 0x89abcdef01234567);
+    assert_int_equal(value, 0x89abcdef01234567);
     model.counter = COUNTER;
     model.value = 0x0000fffe80000001;
     assert_true(counter_read(COUNTER, &value));
-    assert_true(value == 0x0000fffe80000001);
+    assert_int_equal(value, 0x0000fffe80000001);
     assert_int_equal(model.faults, 0);
 }
 
@@ -100,7 +100,7 @@ TEST(writes)
     start();
     model.msr = 0x1a4;
     assert_true(msr_write(0x1a4, 0xfedcba9876543210));
-    assert_true(model.value == 0xfedcba9876543210);
+    assert_int_equal(model.value, 0xfedcba9876543210);
     assert_int_equal(model.faults, 0);
 }
 
@@ -117,7 +117,8 @@ TEST(absent)
     assert_false(counter_read(COUNTER + 1, &value));
     assert_false(msr_write(0x1a5, 8));
     assert_int_equal(model.faults, 3);
-    assert_true(value == 0x5a5a && model.value == 7);
+    assert_int_equal(value, 0x5a5a);
+    assert_int_equal(model.value, 7);
 }
 
 TEST(memory)
@@ -140,6 +141,6 @@ TEST(memory)
 
 TEST(no_landing_elsewhere)
 {
-    assert_true(extable_find(0) == 0);
-    assert_true(extable_find((uint64_t)start) == 0);
+    assert_int_equal(extable_find(0), 0);
+    assert_int_equal(extable_find((uint64_t)start), 0);
 }

@@ -271,8 +271,8 @@ TEST(time_goes_on)
     uint64_t before = native_ticks(), last = before;
     for (unsigned i = 0; i < 1000; i++) {
         uint64_t now = native_ticks();
-        assert_true(now >= last);
+        assert_compare(now, >=, last);
         last = now;
     }
-    assert_true(last > before);
+    assert_compare(last, >, before);
 }

@@ -25,8 +25,7 @@ static void assert_order(uint32_t count, const uint32_t *numbers)
 {
     assert_int_equal(nodes.count, count);
     for (uint32_t i = 0; i < count; i++) {
-        assert_int_equal(nodes.node[i].number, numbers[i]);
-        assert_int_equal(nodes.node[i].bytes, numbers[i] << 20);
+        assert_numbers((nodes.node[i].number, nodes.node[i].bytes), (numbers[i], numbers[i] << 20));
         for (uint32_t j = 0; j < count; j++)
             assert_int_equal(nodes.distance[i][j], i == j ? 10 : 10 * numbers[i] + numbers[j] + 11);
     }

@@ -87,12 +87,11 @@ TEST(quiet_and_open)
         assert_int_equal(calibrated[id], 1);
         for (int64_t i = 0; i < SLICES; i++) {
             const struct row *row = row_of(id, NOISE_CHAIN, ROW_NONE, i);
-            assert_int_equal(row->samples, SPIN_CHAINS);
-            assert_int_equal(row->k, SPIN_CHAIN_ADDS);
-            assert_true(row->median == SPIN_CHAIN_ADDS + id && row->max == row->median);
+            assert_numbers((row->samples, row->k), (SPIN_CHAINS, SPIN_CHAIN_ADDS));
+            assert_numbers((row->median, row->max), (SPIN_CHAIN_ADDS + id, row->median));
         }
     }
-    assert_true(slice_ticks == TICKS_PER_SECOND / 5);
+    assert_compare(slice_ticks, ==, TICKS_PER_SECOND / 5);
 }
 
 TEST(totals)
@@ -101,16 +100,16 @@ TEST(totals)
     for (uint32_t id = 0; id < 2; id++) {
         const struct row *loop = row_of(id, NOISE_LOOP, ROW_NONE, ROW_NONE);
         const struct row *observed = row_of(id, NOISE_OBSERVED, ROW_NONE, ROW_NONE);
-        assert_true(loop->samples == SPIN_LOOPS && loop->median == 10 && loop->mean == 10);
-        assert_true(row_of(id, NOISE_THRESHOLD, ROW_NONE, ROW_NONE)->median == 40);
+        assert_numbers((loop->samples, loop->median, loop->mean), (SPIN_LOOPS, 10, 10));
+        assert_compare(row_of(id, NOISE_THRESHOLD, ROW_NONE, ROW_NONE)->median, ==, 40);
         assert_int_equal(observed->samples, SLICES);
-        assert_true(observed->median == 200000 && observed->max == 200000);
+        assert_numbers((observed->median, observed->max), (200000, 200000));
         for (int64_t n = GAPS_FIRST_DECADE; n <= GAPS_LAST_DECADE; n++) {
             const struct row *gaps = row_of(id, NOISE_GAP, n, ROW_NONE);
             bool is_seen = id == 1 && n == 3;
             assert_int_equal(gaps->samples, is_seen ? SLICES : 0);
             if (is_seen)
-                assert_true(gaps->min == 5000 && gaps->max == 5000 && gaps->mean == 5000);
+                assert_numbers((gaps->min, gaps->max, gaps->mean), (5000, 5000, 5000));
         }
     }
 }
@@ -127,7 +126,7 @@ TEST(smi_are_counted_over_all)
     fake.smi_step = 0;
     measure();
     const struct row *row = row_of(0, NOISE_SMI, ROW_NONE, ROW_NONE);
-    assert_true(row->min == UINT32_MAX - 3.0 && row->max == row->min && row->samples == 2);
+    assert_numbers((row->min, row->max, row->samples), (UINT32_MAX - 3.0, row->min, 2));
 }
 
 static void interrupt(struct fake_platform *platform)
@@ -144,7 +143,8 @@ TEST(smi_between_slices_are_counted)
     for (uint32_t id = 0; id < 2; id++) {
         const struct row *row = row_of(id, NOISE_SMI, ROW_NONE, ROW_NONE);
         double count = row->max - row->min;
-        assert_true(count > 0 && count < fake.slices);
+        assert_compare(count, >, 0);
+        assert_compare(count, <, fake.slices);
         assert_near(row->median, row->min + count / 2);
         for (int64_t i = 0; i < SLICES; i++) /* none in a slice: none is discarded */
             assert_int_equal(row_of(id, NOISE_CHAIN, ROW_NONE, i)->discarded, 0);
@@ -192,14 +192,14 @@ TEST(briefly)
 {
     experiment_begin("noise", true);
     measure();
-    assert_true(slices[0] == 1 && slices[1] == 0);
-    assert_true(slice_ticks == TICKS_PER_SECOND / 1000 * NOISE_BRIEF_MILLISECONDS);
+    assert_numbers((slices[0], slices[1]), (1, 0));
+    assert_compare(slice_ticks, ==, TICKS_PER_SECOND / 1000 * NOISE_BRIEF_MILLISECONDS);
     assert_non_null(row_of(0, NOISE_CHAIN, ROW_NONE, 0));
     stop();
     experiment_begin("noise", true);
     fake.platform.interrupts_remain = "a process cannot";
     measure();
-    assert_true(slices[0] == 0 && slices[1] == 1);
+    assert_numbers((slices[0], slices[1]), (0, 1));
     assert_false(m.cases[0].is_skipped);
     assert_non_null(row_of(1, NOISE_CHAIN, ROW_NONE, 0));
 }
@@ -264,13 +264,13 @@ TEST(looks_are_told_by_slice)
     measure();
     for (int64_t i = 0; i < CORE_SLICES; i++) {
         const struct row *shared = row_of(2, NOISE_SHARED, ROW_NONE, i);
-        assert_int_equal(shared->samples, CORE_VISITS - 5);
-        assert_int_equal(shared->discarded, 5);
-        assert_true(near(shared->mean, 0.222) && shared->min == 0 && shared->max == 1);
+        assert_numbers((shared->samples, shared->discarded), (CORE_VISITS - 5, 5));
+        assert_numbers((shared->min, shared->max), (0, 1));
+        assert_near(shared->mean, 0.222);
         const struct row *ticks = row_of(2, NOISE_SENTINEL, ROW_NONE, i);
-        assert_true(ticks->min == WHOLE && ticks->max == SHARED && ticks->k == SENTINEL_ADDS);
+        assert_numbers((ticks->min, ticks->max, ticks->k), (WHOLE, SHARED, SENTINEL_ADDS));
     }
-    assert_true(row_of(2, NOISE_PUBLISHED, ROW_NONE, ROW_NONE)->median == 2 * WHOLE);
+    assert_compare(row_of(2, NOISE_PUBLISHED, ROW_NONE, ROW_NONE)->median, ==, 2 * WHOLE);
     assert_int_equal(states.visits[CORE_SHARED], 10 * CORE_SLICES);
     assert_int_equal(states.visits[CORE_BETWEEN], 5 * CORE_SLICES);
     assert_int_equal(looks, CORE_SLICES * CORE_VISITS * 2 * (SENTINEL_LOOKS + 1));
@@ -291,10 +291,10 @@ TEST(the_pace_is_known_only_at_the_end)
     double shared = 0;
     for (int64_t i = 0; i < CORE_SLICES; i++) {
         const struct row *row = row_of(2, NOISE_SHARED, ROW_NONE, i);
-        assert_true(row->min == row->mean && row->max == row->mean);
+        assert_numbers((row->min, row->max), (row->mean, row->mean));
         shared += row->mean;
     }
-    assert_true(shared == CORE_SLICES / 2);
+    assert_compare(shared, ==, CORE_SLICES / 2);
 }
 
 /* Beside the slices that spin, under the same interrupts, and none in a brief measurement. */
@@ -302,16 +302,16 @@ TEST(where_the_core_is_looked_at)
 {
     start_with_states(in_turn);
     measure();
-    assert_true(core_slices[0] == CORE_SLICES && core_slices[1] == 0);
+    assert_numbers((core_slices[0], core_slices[1]), (CORE_SLICES, 0));
     start_with_states(in_turn);
     fake.platform.interrupts_remain = "a process cannot";
     measure();
-    assert_true(core_slices[0] == 0 && core_slices[1] == CORE_SLICES);
+    assert_numbers((core_slices[0], core_slices[1]), (0, CORE_SLICES));
     start_with_states(in_turn);
     fake.platform.interrupts_remain = "time is not a processor's";
     fake.platform.openly = NULL;
     measure();
-    assert_true(core_slices[0] == CORE_SLICES && core_slices[1] == 0);
+    assert_numbers((core_slices[0], core_slices[1]), (CORE_SLICES, 0));
     start_with_states(in_turn);
     m.brief = true;
     measure();

@@ -35,15 +35,24 @@ static struct overlap find_mlp(double sequential, double half_width)
     return o;
 }
 
+static void assert_overlap(struct overlap o, int64_t mlp, int64_t low, int64_t high, bool is_sure)
+{
+    assert_int_equal(o.mlp, mlp);
+    assert_int_equal(o.low, low);
+    assert_int_equal(o.high, high);
+    assert_int_equal(o.sure, is_sure);
+}
+
 /* Nothing reaches across the jump: just before it is just before it. */
 TEST(first_n_that_reaches)
 {
     make(20, jumping, 1);
     struct overlap o = find_mlp(410, 5);
-    assert_true(o.reached && o.sure && !o.gap);
-    assert_true(o.mlp == 10 && o.low == 10 && o.high == 10);
-    assert_true(o.time.value == jumping(11));
-    assert_true(near(o.time.high, jumping(11) + 1.96) && near(o.time.low, jumping(11) - 1.96));
+    assert_overlap(o, 10, 10, 10, true);
+    assert_true(o.reached && !o.gap);
+    assert_compare(o.time.value, ==, jumping(11));
+    assert_near(o.time.high, jumping(11) + 1.96);
+    assert_near(o.time.low, jumping(11) - 1.96);
 }
 
 /* Within three percent of two in turn it is reached. */
@@ -59,32 +68,24 @@ TEST(what_errors_leave_open)
 {
     const double level = (rising(9) - 3) / 0.97;
     make(20, rising, 6.5); /* 12.7 to either side: nearly one N */
-    struct overlap o = find_mlp(level, 0);
-    assert_true(o.mlp == 8 && o.low == 7 && o.high == 9 && o.sure);
-    make(20, rising, 1);
-    o = find_mlp(level, 14.5 / 0.97); /* of the level as well */
-    assert_true(o.mlp == 8 && o.low == 7 && o.high == 9 && o.sure);
+    assert_overlap(find_mlp(level, 0), 8, 7, 9, true);
+    make(20, rising, 1); /* of the level as well */
+    assert_overlap(find_mlp(level, 14.5 / 0.97), 8, 7, 9, true);
     make(20, rising, 15); /* two: more than a sure answer spans */
-    o = find_mlp(level, 0);
-    assert_true(o.mlp == 8 && o.low == 6 && o.high == 10 && !o.sure);
+    assert_overlap(find_mlp(level, 0), 8, 6, 10, false);
     make(20, rising, 100); /* nothing closes it */
-    o = find_mlp(level, 0);
-    assert_true(o.high == OVERLAP_OPEN && !o.sure);
-}
-
-/* A tenth of many loads may be open. */
-TEST(wide_intervals_of_many)
-{
-    make(80, rising, 15);
-    struct overlap o = find_mlp((rising(51) - 3) / 0.97, 0);
-    assert_true(o.mlp == 50 && o.low == 48 && o.high == 52 && o.sure);
+    struct overlap o = find_mlp(level, 0);
+    assert_overlap(o, 8, o.low, OVERLAP_OPEN, false);
+    make(80, rising, 15); /* a tenth of many loads may be open */
+    assert_overlap(find_mlp((rising(51) - 3) / 0.97, 0), 50, 48, 52, true);
 }
 
 TEST(not_reached)
 {
     make(20, rising, 1);
     struct overlap o = find_mlp(1000, 5);
-    assert_true(!o.reached && o.low == 20 && o.largest_n == 20 && o.mlp == 0 && o.high == 0);
+    assert_overlap(o, 0, 20, 0, o.sure);
+    assert_true(!o.reached && o.largest_n == 20);
     curve.count = 0;
     o = find_mlp(1000, 5);
     assert_true(o.points == 0 && !o.reached && !o.sure);
@@ -92,15 +93,15 @@ TEST(not_reached)
 
 TEST(gaps)
 {
-    make(20, jumping, 1);
-    for (size_t i = 0; i < 4; i++) { /* 1, 2, 6, 12 */
-        static const unsigned n[] = {1, 2, 6, 12};
+    static const unsigned n[] = {1, 2, 6, 12};
+    make(4, jumping, 1);
+    for (size_t i = 0; i < 4; i++) {
         curve.x[i] = n[i];
         curve.y[i] = jumping(n[i]);
     }
-    curve.count = 4;
     struct overlap o = find_mlp(410, 5);
-    assert_true(o.gap && !o.sure && o.mlp == 11 && o.low == 6 && o.high == 11 && o.below_n == 6);
+    assert_overlap(o, 11, 6, 11, false);
+    assert_true(o.gap && o.below_n == 6);
 }
 
 /* How often the interval holds the truth, where every mean is off by its error. */
@@ -118,7 +119,7 @@ TEST(coverage)
         struct overlap o = find_mlp(rising(15) / 0.97 + off[0], 1.96 * 6);
         held += o.low <= 14 && 14 <= o.high;
     }
-    assert_true(held >= trials * 93 / 100);
+    assert_compare(held, >=, trials * 93 / 100);
 }
 
 /* --- jumps ------------------------------------------------------------------------------------ */
@@ -205,21 +206,12 @@ TEST(jumps_in_noise)
 TEST(errors_on_either_side_of_a_jump)
 {
     set(20, 200, 4, 1);
-    make(40, with_jump, 1);
-    curve.error[20] = 60;
-    assert_int_equal(overlap_jump(&curve), 0);
-    make(40, with_jump, 1);
-    curve.error[19] = 60;
-    assert_int_equal(overlap_jump(&curve), 0);
-    make(40, with_jump, 1);
-    curve.error[18] = 60;
-    assert_int_equal(overlap_jump(&curve), 20);
-}
-
-/* The second step of a jump counts, too, where the curve ends with it. */
-TEST(a_jump_in_two_steps_at_the_end)
-{
-    set(20, 60, 4, 0.7);
+    for (unsigned i = 18; i <= 20; i++) {
+        make(40, with_jump, 1);
+        curve.error[i] = 60;
+        assert_int_equal(overlap_jump(&curve), i == 18 ? 20 : 0);
+    }
+    set(20, 60, 4, 0.7); /* the second step of a jump counts, too, where the curve ends with it */
     assert_int_equal(jump_of(22, 1), 20);
 }
 
@@ -274,12 +266,14 @@ TEST(levels)
 {
     make(40, slope_line, 1);
     struct interval level = overlap_level_from(&curve, 10.5);
-    assert_true(near(level.value, slope_line(11)) && near(level.high, level.low));
+    assert_near(level.value, slope_line(11));
+    assert_near(level.high, level.low);
     for (size_t i = 0; i < 10; i++)
         curve.y[i] = 1e6; /* what is before does not count */
     assert_near(overlap_level_from(&curve, 11).value, slope_line(11));
     for (size_t i = 10; i < 40; i++)
         curve.y[i] += i % 2 ? 5 : -5;
     level = overlap_level_from(&curve, 11);
-    assert_true(level.high - level.value > 1 && level.low < slope_line(11));
+    assert_compare(level.high - level.value, >, 1);
+    assert_compare(level.low, <, slope_line(11));
 }

@@ -42,7 +42,7 @@ TEST(follows_all_and_keeps_the_callers)
     for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
         for (unsigned j = 0; j < sizeof counts / sizeof *counts; j++)
             for (unsigned rdtscp = 0; rdtscp < 2; rdtscp++)
-                assert_true(follow(counts[i], counts[j], rdtscp) < 1ull << 40);
+                assert_compare(follow(counts[i], counts[j], rdtscp), <, 1ull << 40);
 }
 
 /* The fastest of many: what comes before the first timestamp takes no time. */
@@ -61,8 +61,9 @@ TEST(only_the_later_part_is_timed)
 {
     uint64_t without = fastest(0, 512), with = fastest(PAGE_CHAIN_LEAD_MAX, 512);
 
-    assert_true(with < 2 * without && without < 2 * with);
-    assert_true(fastest(0, PAGE_CHAIN_STEPS_MAX) > 2 * without);
+    assert_compare(with, <, 2 * without);
+    assert_compare(without, <, 2 * with);
+    assert_compare(fastest(0, PAGE_CHAIN_STEPS_MAX), >, 2 * without);
 }
 
 TEST(room)
@@ -71,7 +72,7 @@ TEST(room)
         PAGE_CHAIN_LEAD_MAX, PAGE_CHAIN_STEPS_MAX, {.order = ORDER_LFENCE}};
     size_t length = page_chain_emit(code, CODE_BYTES, &most);
 
-    assert_true(length > 3 * (PAGE_CHAIN_LEAD_MAX + PAGE_CHAIN_STEPS_MAX));
+    assert_compare(length, >, 3 * (PAGE_CHAIN_LEAD_MAX + PAGE_CHAIN_STEPS_MAX));
     assert_int_equal(page_chain_emit(code, length, &most), length);
     assert_int_equal(page_chain_emit(code, length - 1, &most), 0);
 }

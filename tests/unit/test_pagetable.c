@@ -59,7 +59,7 @@ static void fill_firmware_root(void)
 /* The pool holds what somebody left there. */
 static void begin(uint32_t pages, unsigned levels)
 {
-    assert_true(pages >= 1 && pages <= POOL_PAGES);
+    assert_within(pages, 1, POOL_PAGES);
     fill_firmware_root();
     memset(pool, 0xa5, (pages + 1) * 4096ull);
     memset(further, 0, sizeof further);
@@ -118,7 +118,8 @@ static struct translation walk(uint64_t address, unsigned levels)
             return t;
         assert_non_null(table);
         /* Tables in between allow everything; what is allowed stands in the last entry. */
-        assert_true((*entry & BIT_WRITE) != 0 && (*entry & BIT_NX) == 0);
+        assert_compare((*entry & BIT_NX), ==, 0);
+        assert_compare((*entry & BIT_WRITE), !=, 0);
     }
     return t;
 }
@@ -133,10 +134,11 @@ static void check_mapping(uint64_t virtual, uint64_t physical, uint64_t bytes, e
         uint64_t within = offset * 7919 % size;
         struct translation t = walk(virtual + offset + within, levels);
         assert_true(t.found);
-        assert_true(t.physical == physical + offset + within);
-        assert_true(t.size == size);
+        assert_compare(t.physical, ==, physical + offset + within);
+        assert_compare(t.size, ==, size);
         assert_true((t.entry & (BIT_WRITE | BIT_NX)) == flags);
-        assert_true((t.entry & BIT_ACCESSED) != 0 && (t.entry & BIT_DIRTY) != 0);
+        assert_compare((t.entry & BIT_ACCESSED), !=, 0);
+        assert_compare((t.entry & BIT_DIRTY), !=, 0);
         assert_int_equal((t.entry & BIT_LARGE) != 0, page != PAGE_4K);
         /* Nothing else: not for user mode, no write-through, not uncached, not global. */
         assert_true((t.entry & 0x7ff0000000000f1c) == 0);
@@ -151,7 +153,7 @@ static void check_firmware_kept(void)
     assert_memory_equal(firmware_root, firmware_copy, sizeof firmware_root);
     for (unsigned i = 0; i < 256; i++)
         if (firmware_copy[i] != 0)
-            assert_true(pool[i] == firmware_copy[i]);
+            assert_compare(pool[i], ==, firmware_copy[i]);
 }
 
 /* Its lower half. */
@@ -161,10 +163,10 @@ TEST(init_copies_the_root)
         begin(1, levels);
         assert_memory_equal(pool, firmware_copy, 2048);
         for (unsigned i = 256; i < 512; i++)
-            assert_true(pool[i] == 0);
+            assert_compare(pool[i], ==, 0);
         check_firmware_kept();
         assert_int_equal(root_pool.used, 1);
-        assert_true(root_pool.physical == PHYSICAL);
+        assert_compare(root_pool.physical, ==, PHYSICAL);
     }
 }
 
@@ -330,11 +332,11 @@ TEST(out_of_pages)
                 assert_int_equal(
                     pagetable_map(&tables, virtual, 4 * GB, cases[i].bytes, cases[i].page, 0),
                     pages == used);
-                assert_true(root_pool.used <= pages);
+                assert_compare(root_pool.used, <=, pages);
                 for (uint64_t j = 0; j < pages * 512ull; j++) /* no table is at address 0 */
                     assert_false(pool[j] & BIT_PRESENT && pool[j] >> 12 == 0);
                 for (unsigned j = 0; j < 512; j++)
-                    assert_true(pool[pages * 512ull + j] == 0xa5a5a5a5a5a5a5a5);
+                    assert_compare(pool[pages * 512ull + j], ==, 0xa5a5a5a5a5a5a5a5);
                 check_firmware_kept();
             }
         }
@@ -395,8 +397,10 @@ TEST(free_range)
         pool[400] = 0;
         assert_true(pagetable_free_range(&tables, 1) == canonical(400, levels));
     }
-    assert_true(canonical(256, 4) == 0xffff800000000000 && canonical(256, 5) == 0xff00000000000000);
-    assert_true(canonical(511, 4) == 0xffffff8000000000 && canonical(511, 5) == 0xffff000000000000);
+    assert_numbers((canonical(256, 4), canonical(256, 5)),
+                   (0xffff800000000000, 0xff00000000000000));
+    assert_numbers((canonical(511, 4), canonical(511, 5)),
+                   (0xffffff8000000000, 0xffff000000000000));
 }
 
 static void check_shuffled(uint64_t virtual, uint64_t physical, uint64_t count, uint64_t flags)
@@ -406,16 +410,17 @@ static void check_shuffled(uint64_t virtual, uint64_t physical, uint64_t count, 
 
     for (uint64_t i = 0; i < count; i++) {
         struct translation t = walk(virtual + i * 4096, 4);
-        assert_true(t.found && t.size == 4096);
+        assert_true(t.found);
+        assert_compare(t.size, ==, 4096);
         assert_true((t.entry & ~ADDRESS) == (flags | BIT_PRESENT | BIT_ACCESSED | BIT_DIRTY));
         uint64_t frame = (t.physical - physical) / 4096;
-        assert_true(frame < count);
+        assert_compare(frame, <, count);
         assert_false(seen[frame]);
         seen[frame] = true;
         in_place += frame == i;
     }
     if (count >= 10)
-        assert_true(in_place < count / 2);
+        assert_compare(in_place, <, count / 2);
     free(seen);
 }
 
@@ -457,7 +462,7 @@ static uint64_t map_in_pool(unsigned i, uint64_t bytes, enum page_size page)
 {
     add_pool(i);
     uint64_t at = pagetable_free_range(&tables, bytes);
-    assert_true(at != 0);
+    assert_compare(at, !=, 0);
     assert_true(pagetable_map(&tables, at, (i + 1) * TB, bytes, page, BIT_WRITE));
     return at;
 }
@@ -470,7 +475,7 @@ static void check_gone(uint64_t virtual, uint64_t bytes, unsigned levels)
     assert_null(pagetable_entry(&tables, virtual, &page));
     for (unsigned i = 256; i < 512; i++)
         if (canonical(i, levels) == virtual)
-            assert_true(pool[i] == 0);
+            assert_compare(pool[i], ==, 0);
 }
 
 /* Three pools go in every order; what is left stays mapped, and the place can be had again. */
@@ -506,7 +511,7 @@ TEST(pools_come_and_go)
                 check_gone(at[i], bytes[i], levels);
             }
             assert_ptr_equal(tables.pools, &root_pool);
-            assert_true(map_in_pool(1, 4 * KB, PAGE_4K) == at[0]);
+            assert_compare(map_in_pool(1, 4 * KB, PAGE_4K), ==, at[0]);
         }
 }
 

@@ -46,7 +46,7 @@ static void assert_each_once(uint64_t count)
     uint8_t *seen = calloc(count, 1);
     assert_non_null(seen);
     for (uint64_t i = 0; i < count; i++) {
-        assert_true(visited[i] < count);
+        assert_compare(visited[i], <, count);
         if (seen[visited[i]]++ != 0)
             fail_msg("word %u comes twice in %lu", visited[i], (unsigned long)count);
     }
@@ -98,7 +98,7 @@ TEST(the_random_order_has_no_stride)
 {
     for (uint64_t megabytes = 2; megabytes <= MEGABYTES_MAX; megabytes *= 2) {
         uint64_t count = trace(RANDOM, megabytes, 1);
-        assert_true(most_of_one_stride(count) < 2 * count / STRIDES);
+        assert_compare(most_of_one_stride(count), <, 2 * count / STRIDES);
     }
     uint64_t count = trace(HEAP, 4, 1);
     assert_int_equal(most_of_one_stride(count), count - 1);
@@ -117,7 +117,7 @@ TEST(lines_of_the_random_order_are_not_in_turn)
         for (unsigned j = 0; j < 64; j++)
             squares += (pairs[i][j] - each) * (pairs[i][j] - each) / each;
     /* Chi squared with 4095 degrees of freedom: 4095, give or take four times 90. */
-    assert_true(squares < 4455);
+    assert_compare(squares, <, 4455);
 }
 
 TEST(seeds)
@@ -125,9 +125,10 @@ TEST(seeds)
     trace(RANDOM, 2, 1);
     uint32_t one = visited[0], later = visited[1000];
     trace(RANDOM, 2, 2);
-    assert_true(visited[0] != one && visited[1000] != later);
+    assert_compare(visited[0], !=, one);
+    assert_compare(visited[1000], !=, later);
     trace(RANDOM, 2, 1);
-    assert_true(visited[0] == one && visited[1000] == later);
+    assert_numbers((visited[0], visited[1000]), (one, later));
 }
 
 /* Reads the same words in pieces of any size, and again, so that the sum is the same. */
@@ -172,7 +173,7 @@ TEST(fill_and_sum)
             assert_true((double)whole_sum(pattern, megabytes) ==
                         patterns_sum((int64_t)megabytes << 20));
         words[12345] ^= 1ull << pattern * 15;
-        assert_true((double)whole_sum(pattern, 4) != patterns_sum(4 << 20));
+        assert_compare((double)whole_sum(pattern, 4), !=, patterns_sum(4 << 20));
         words[12345] ^= 1ull << pattern * 15;
     }
 }

@@ -40,7 +40,7 @@ SETUP(start)
     fake.count_step = PIECE;
     fake.after_slice = corrupt;
     corrupt_at = 0;
-    config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
+    choose(&config.pages, PAGE_4K);
     config.samples_min = 5;
     config.samples_max = 8;
     config.patterns.bytes = BYTES;
@@ -81,17 +81,17 @@ TEST(rows)
         const struct row *piece = row_of(names[i], "tsc", PIECE);
         assert_int_equal(piece->samples + piece->discarded, PIECES * PASSES);
         assert_int_equal(piece->bytes, BYTES);
-        assert_true(piece->median == PIECE_TICKS);
+        assert_compare(piece->median, ==, PIECE_TICKS);
         assert_near(row_of(names[i], "ns", PIECE)->median, piece->median * 200000);
         assert_int_equal(passes_of(names[i]), PASSES); /* each is as long: that is precise */
         for (unsigned round = 0; round < PASSES; round++) {
             const struct row *whole = pass_row(names[i], "tsc", round);
             const struct row *sum = pass_row(names[i], PATTERNS_SUM, round);
-            assert_true(whole->min == PIECES * PIECE_TICKS && whole->max == whole->min);
+            assert_numbers((whole->min, whole->max), (PIECES * PIECE_TICKS, whole->min));
             assert_near(pass_row(names[i], "ns", round)->max, whole->max * 200000);
-            assert_true(sum->min == patterns_sum(BYTES) && sum->max == patterns_sum(BYTES));
-            assert_true(whole->k == WORDS && sum->k == WORDS && sum->bytes == BYTES);
-            assert_true(whole->samples == 1 && sum->samples == 1);
+            assert_numbers((sum->min, sum->max), (patterns_sum(BYTES), patterns_sum(BYTES)));
+            assert_numbers((whole->k, sum->k, sum->bytes), (WORDS, WORDS, BYTES));
+            assert_numbers((whole->samples, sum->samples), (1, 1));
             assert_string_equal(sum->unit, "sum");
         }
     }
@@ -152,7 +152,7 @@ TEST(a_pass_of_several_slices)
         assert_int_equal(piece->samples, PASSES * SIZE / 8 / PIECE);
         for (unsigned round = 0; round < PASSES; round++) {
             assert_true(pass_row(names[i], "tsc", round)->min == SIZE / 8.0 / PIECE * PIECE_TICKS);
-            assert_true(pass_row(names[i], PATTERNS_SUM, round)->min == patterns_sum(SIZE));
+            assert_compare(pass_row(names[i], PATTERNS_SUM, round)->min, ==, patterns_sum(SIZE));
         }
     }
     assert_int_equal(m.visits.count, PATTERNS * PASSES * CALLS);
@@ -185,8 +185,7 @@ TEST(pieces_with_smi_are_no_samples)
     fake.smi_known = true;
     measure();
     const struct row *piece = row_of("heap-4k", "tsc", PIECE);
-    assert_int_equal(piece->samples, 0);
-    assert_int_equal(piece->discarded, 2 * 8);
+    assert_numbers((piece->samples, piece->discarded), (0, 2 * 8));
     assert_int_equal(passes_of("heap-4k"), 8);
 }
 
@@ -199,7 +198,7 @@ TEST(a_piece_with_an_smi_is_lost_alone)
     const struct row *piece = row_of("heap-4k", "tsc", PIECE);
     assert_in_range(piece->samples, config.samples_min, config.samples_max);
     assert_in_range(piece->discarded, 1, piece->samples);
-    assert_true(piece->median == PIECE_TICKS);
+    assert_compare(piece->median, ==, PIECE_TICKS);
 }
 
 /* --- what there is --------------------------------------------------------------------------- */
@@ -212,50 +211,21 @@ TEST(half_of_what_is_asked)
     assert_string_equal(fake.printed, "patterns 4k: not 16m: too little memory\n");
 }
 
-static void assert_nothing_measured(const char *reason)
-{
-    measure();
-    assert_int_equal(m.case_count, PATTERNS);
-    assert_all_skipped(reason);
-    assert_int_equal(fake.slices, 0);
-}
-
-TEST(no_window)
-{
-    fake.largest = BYTES / 2;
-    assert_nothing_measured("too little memory");
-}
-
-TEST(no_loops)
-{
-    fake.platform.no_loops = "it is a model";
-    assert_nothing_measured("it is a model");
-}
-
-TEST(prefetchers)
-{
-    config.prefetch = PREFETCH_BOTH;
-    measure();
-    assert_int_equal(m.row_count, ROWS + PATTERNS);
-    assert_skipped("random-4k-nopf", "there is no register");
-}
-
 /* Every page size with every state of the prefetchers, one window after the other. */
 TEST(every_page_size)
 {
-    config.pages = (struct config_choices){.count = 3, .index = {PAGE_4K, PAGE_1G, PAGE_2M}};
+    choose(&config.pages, PAGE_4K, PAGE_1G, PAGE_2M);
     config.prefetch = PREFETCH_BOTH;
     fake.no_prefetch = NULL;
     fake.no_page[PAGE_1G] = "none of them";
     measure();
-    assert_int_equal(m.case_count, 3 * 2 * PATTERNS);
-    assert_int_equal(m.row_count, 2 * 2 * ROWS + 2 * PATTERNS);
+    assert_numbers((m.case_count, m.row_count), (3 * 2 * PATTERNS, 2 * 2 * ROWS + 2 * PATTERNS));
     assert_non_null(pass_row("heap-2m-nopf", PATTERNS_SUM, 0));
     assert_non_null(pass_row("page-4k-nopf", PATTERNS_SUM, 0));
     assert_skipped("linear-1g", "none of them");
     assert_skipped("linear-1g-nopf", "none of them");
     for (unsigned i = 0; i + 1 < fake.unmaps; i++)
-        assert_true(fake.unmapped[i] < fake.unmapped[i + 1]);
+        assert_compare(fake.unmapped[i], <, fake.unmapped[i + 1]);
 }
 
 TEST(counts)
@@ -264,41 +234,10 @@ TEST(counts)
     measure();
     for (unsigned i = 0; i < PATTERNS; i++) {
         const struct row *row = row_of(names[i], "instructions", PIECE);
-        assert_int_equal(row->samples, COUNTED);
-        assert_int_equal(row->bytes, BYTES);
-        assert_true(row->median == PIECE);
+        assert_numbers((row->samples, row->bytes), (COUNTED, BYTES));
+        assert_compare(row->median, ==, PIECE);
         assert_non_null(row_of(names[i], "core_cycles", PIECE));
         /* What is counted makes no pass of its own. */
         assert_int_equal(passes_of(names[i]), PASSES);
     }
-}
-
-/* --- what goes wrong ------------------------------------------------------------------------- */
-
-/* Wherever it ends early, memory and window are given back (see stop). */
-TEST(a_fault_at_any_slice)
-{
-    for (unsigned at = 1; at <= 2 + PASSES * PATTERNS; at++) {
-        stop();
-        start();
-        config.pages.count = 2;
-        fake.fault_at = at;
-        assert_false(run());
-        assert_int_equal(fake.slices, at); /* and nothing after it */
-        assert_int_equal(fake.maps, 1);
-        assert_string_equal(m.failure, "a fault ended the measurement");
-        assert_int_equal(m.row_count, 0);
-    }
-}
-
-TEST(no_memory_at_any_call)
-{
-    offer_counters();
-    fake.offer.set.usable = EVENT_FIXED(0); /* one pass of counts */
-    config.samples_min = 1;
-    config.samples_precision = 1;
-    config.pages.count = 2;
-    config.pages.index[1] = PAGE_1G;
-    fake.no_page[PAGE_1G] = "none";
-    assert_no_memory_is_said();
 }

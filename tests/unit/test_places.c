@@ -43,8 +43,8 @@ static const char *save_file(struct place *place, const struct place_file *file,
         return p->no_save;
     if (place->no_copies && file->is_copy)
         return "no room";
-    assert_true(from <= strlen(p->file[number]));
-    assert_true(file->length < FILE_BYTES);
+    assert_compare(from, <=, strlen(p->file[number]));
+    assert_compare(file->length, <, FILE_BYTES);
     memcpy(p->file[number] + from, file->data + from, file->length - from);
     p->file[number][file->length] = '\0';
     p->from = from;
@@ -96,6 +96,12 @@ static const char *replace(const char *name, const char *text)
     return places_replace(&places, name, text, strlen(text));
 }
 
+static void start_with_a_line(void)
+{
+    assert_true(places_start(&places));
+    assert_null(append("log.txt", "one\n"));
+}
+
 TEST(without_a_place_the_reason_says_so)
 {
     places_init(&places, &fake.platform);
@@ -106,8 +112,7 @@ TEST(without_a_place_the_reason_says_so)
 
 TEST(the_first_place_that_works_gets_every_file)
 {
-    assert_true(places_start(&places));
-    assert_null(append("log.txt", "one\n"));
+    start_with_a_line();
     assert_null(append("log.txt", "two\n"));
     assert_int_equal(first.from, 4);
     assert_null(replace("run.json", "{\"long\": 1}"));
@@ -138,8 +143,7 @@ TEST(a_place_that_fails_is_ended_and_the_next_one_gets_all_files_so_far)
 {
     first.failing = 3;
     first.no_save = "it was pulled";
-    assert_true(places_start(&places));
-    assert_null(append("log.txt", "one\n"));
+    start_with_a_line();
     assert_null(replace("run.json", "{}"));
     assert_null(append("log.txt", "two\n"));
     assert_string_equal(second.file[0], "one\ntwo\n");
@@ -159,8 +163,7 @@ TEST(a_place_that_fails_while_it_is_brought_everything_is_passed_over)
     first.no_save = "the first is broken";
     second.failing = 1;
     second.no_save = "the second is broken";
-    assert_true(places_start(&places));
-    assert_null(append("log.txt", "one\n"));
+    start_with_a_line();
     assert_string_equal(append("log.txt", "two\n"), "the second is broken");
     assert_null(places_now(&places));
     assert_int_equal(second.ends, 1);
@@ -193,8 +196,7 @@ TEST(a_copy_without_room_fails_alone)
 TEST(files_go_on_when_a_place_fails_at_its_end)
 {
     first.no_end = "it was not closed";
-    assert_true(places_start(&places));
-    assert_null(append("log.txt", "one\n"));
+    start_with_a_line();
     assert_ptr_equal(places_end(&places), &second.place);
     assert_string_equal(second.file[0], "one\n");
     assert_int_equal(second.ends, 1);
@@ -204,16 +206,14 @@ TEST(nothing_is_saved_where_the_last_place_fails_at_its_end)
 {
     first.no_start = "no";
     second.no_end = "it was not closed";
-    assert_true(places_start(&places));
-    assert_null(append("log.txt", "one\n"));
+    start_with_a_line();
     assert_null(places_end(&places));
     assert_non_null(strstr(told, "the second takes no more results: it was not closed\n"));
 }
 
 TEST(nobody_is_asked_again_after_giving_up)
 {
-    assert_true(places_start(&places));
-    assert_null(append("log.txt", "one\n"));
+    start_with_a_line();
     places_give_up(&places, "the processor is in an unknown state");
     assert_string_equal(append("log.txt", "two\n"), "the processor is in an unknown state");
     assert_null(places_end(&places));
@@ -227,8 +227,7 @@ TEST(a_file_that_was_saved_where_all_places_failed_later_is_printed_at_the_end)
     first.failing = 3;
     first.no_save = "it broke";
     second.no_start = "no";
-    assert_true(places_start(&places));
-    assert_null(append("log.txt", "one\n"));
+    start_with_a_line();
     assert_null(replace("run.json", "{\"saved\": 1}\n"));
     assert_non_null(append("log.txt", "two\n"));
     fake.printed[0] = '\0';
@@ -281,8 +280,7 @@ static void outgrow(const char *put(struct places *, const char *, const char *,
 /* Nothing goes behind what is missing, though there is memory for that. */
 TEST(without_memory_a_file_ends_early_and_has_no_hole)
 {
-    assert_true(places_start(&places));
-    assert_null(append("log.txt", "one\n"));
+    start_with_a_line();
     outgrow(places_append, "log.txt");
     assert_string_equal(append("log.txt", "three\n"), "there is not enough memory to keep it");
     assert_string_equal(first.file[0], "one\n");
@@ -357,7 +355,7 @@ TEST(a_file_grows_far_beyond_its_first_memory)
     for (size_t i = 0; i < file->length; i++)
         if (file->data[i] != (char)('a' + i / sizeof piece % 26))
             fail_msg("byte %zu", i);
-    assert_true(fake.live_bytes <= 4 * file->length);
+    assert_compare(fake.live_bytes, <=, 4 * file->length);
     size_t before = file->length;
     assert_null(kept_replace(kept, file, "{}", 2));
     assert_int_equal(file->length, 2);

@@ -31,8 +31,8 @@ TEST(many_points)
     }
     make(y, CURVE_MAX, CURVE_MAX / 20.0);
     assert_int_equal(plateaus.count, 4);
-    assert_true(fabs(curve.x[plateaus.at[0].last] / (32 * KILO) - 1) < 0.01);
-    assert_true(fabs(curve.x[plateaus.at[2].last] / (20 * MEGA) - 1) < 0.01);
+    assert_compare(fabs(curve.x[plateaus.at[0].last] / (32 * KILO) - 1), <, 0.01);
+    assert_compare(fabs(curve.x[plateaus.at[2].last] / (20 * MEGA) - 1), <, 0.01);
 }
 
 TEST(no_points)
@@ -63,7 +63,7 @@ TEST(stepped)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         make(cases[i].y, 9, cases[i].an_octave);
         assert_int_equal(plateaus.count, 1);
-        assert_true(plateaus.at[0].stepped == cases[i].is_stepped);
+        assert_compare(plateaus.at[0].stepped, ==, cases[i].is_stepped);
     }
 }
 
@@ -147,6 +147,12 @@ TEST(core)
                 98.5); /* of equal points so much is left open */
 }
 
+static void assert_ends(struct interval level, double low, double high)
+{
+    assert_near(level.low, low);
+    assert_near(level.high, high);
+}
+
 static struct interval level_of(const double *y, size_t count)
 {
     make(y, count, 1);
@@ -159,14 +165,13 @@ TEST(intervals)
 {
     static const double y[] = {10, 10.5, 10, 11};
     struct interval level = level_of(y, 2);
-    assert_true(near(level.low, 9.85) && near(level.high, 10.65));
+    assert_ends(level, 9.85, 10.65);
     level = level_of(y, 1);
-    assert_true(near(level.low, 9.85) && near(level.high, 10.15));
+    assert_ends(level, 9.85, 10.15);
     for (size_t i = 0; i < 4; i++)
         curve.error[i] = 2;
     level = level_of(y, 4); /* four points do not know it better than one */
-    assert_near(level.low, 10 - 2 * 1.96);
-    assert_near(level.high, 11 + 2 * 1.96);
+    assert_ends(level, 10 - 2 * 1.96, 11 + 2 * 1.96);
     for (size_t i = 0; i < 4; i++)
         curve.error[i] = 0;
     struct plateau_flat flat = plateaus_flat(&curve, &plateaus.at[0]);
@@ -180,7 +185,7 @@ TEST(points_that_are_not_known)
     curve.error[1] = 5;
     struct interval level = level_of(y, 4);
     curve.error[1] = 0;
-    assert_true(near(level.low, 10.1 * (1 - LEAST)) && near(level.high, 10.2 + 10.1 * LEAST));
+    assert_ends(level, 10.1 * (1 - LEAST), 10.2 + 10.1 * LEAST);
 }
 
 /* An octave whose points agree best, the first of several; or all of it. */
@@ -207,8 +212,10 @@ TEST(flat_parts)
 
 TEST(ways)
 {
-    assert_true(near(plateaus_way(10, 10, 1000), 0) && near(plateaus_way(1000, 10, 1000), 1));
-    assert_true(near(plateaus_way(100, 10, 1000), 0.5) && near(plateaus_way(1, 10, 1000), -0.5));
+    assert_near(plateaus_way(10, 10, 1000), 0);
+    assert_near(plateaus_way(1000, 10, 1000), 1);
+    assert_near(plateaus_way(100, 10, 1000), 0.5);
+    assert_near(plateaus_way(1, 10, 1000), -0.5);
     assert_true(plateaus_way(-5, 10, 1000) < 0 && isfinite(plateaus_way(INFINITY, 10, 1000)));
 }
 

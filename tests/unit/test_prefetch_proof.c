@@ -15,7 +15,9 @@ size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
                       const int32_t *displacement)
 {
     assert_true(code == fake.code && room == sizeof fake.code && displacement != NULL);
-    assert_true(shape->dependent && shape->loads > 1 && shape->fillers == 0);
+    assert_true(shape->dependent);
+    assert_compare(shape->loads, >, 1);
+    assert_int_equal(shape->fillers, 0);
     return 1;
 }
 
@@ -35,7 +37,7 @@ static void evict(struct platform *self, uint8_t *base, const int32_t *displacem
     assert_int_equal((base - fake.window.base) % 4096, 0);
     for (unsigned i = 0; i < count; i++)
         assert_int_equal(displacement[i], 64 * i);
-    assert_true(count * 64 <= 4096);
+    assert_compare(count * 64, <=, 4096);
     evictions++;
 }
 
@@ -58,7 +60,7 @@ TEST(off_is_slower)
 {
     assert_null(prefetch_proof(&m));
     assert_false(fake.prefetch);
-    assert_true(evictions > 20);
+    assert_compare(evictions, >, 20);
 }
 
 /* By a fifth, at least. */

@@ -27,7 +27,7 @@ struct cpuid_result cpuid_read(uint32_t leaf, uint32_t subleaf)
 
 static void tells(uint32_t leaf, struct cpuid_result result)
 {
-    assert_true(leaf_count < LEAVES_MAX);
+    assert_compare(leaf_count, <, LEAVES_MAX);
     leaves[leaf_count].leaf = leaf;
     leaves[leaf_count++].result = result;
 }
@@ -73,7 +73,7 @@ TEST(caches_by_level)
         assert_int_equal(bytes[0], 48 << 10);
         assert_int_equal(bytes[1], 2 << 20);
         assert_int_equal(bytes[2], 2ull * 15 * 64 * 0x40000);
-        assert_true(bytes[3] == 0 && bytes[4] == 0);
+        assert_numbers((bytes[3], bytes[4]), (0, 0));
     }
     cache_leaf = 0;
     processor_caches(bytes);
@@ -130,8 +130,7 @@ TEST(model)
         forget();
         tells(1, (struct cpuid_result){.eax = cases[i].signature});
         struct processor p = identified();
-        assert_int_equal(p.family, cases[i].family);
-        assert_int_equal(p.model, cases[i].model);
+        assert_numbers((p.family, p.model), (cases[i].family, cases[i].model));
         assert_int_equal(p.stepping, cases[i].stepping);
     }
 }
@@ -196,8 +195,7 @@ TEST(abilities)
         tells(7, (struct cpuid_result){.ebx = cases[i].leaf_7_ebx});
         tells(0x80000007, (struct cpuid_result){.edx = cases[i].power_edx});
         struct processor p = identified();
-        assert_int_equal(p.gigabyte_pages, cases[i].gigabyte_pages);
-        assert_int_equal(p.rdtscp, cases[i].rdtscp);
+        assert_numbers((p.gigabyte_pages, p.rdtscp), (cases[i].gigabyte_pages, cases[i].rdtscp));
         assert_int_equal(p.clflushopt, cases[i].clflushopt);
         assert_int_equal(p.invariant_tsc, cases[i].invariant_tsc);
     }

@@ -6,6 +6,7 @@ static void interrupts_go_off(void);
 #define cr3_read() UINT64_C(0)
 #include "../../efi/processors.c"
 
+#include "fake_firmware.h"
 #include "kit.h"
 
 #define PROCESSORS 4 /* of two threads a core: 0, the boot processor, and 1; 2 and 3 */
@@ -23,13 +24,11 @@ static struct station *stations[PROCESSORS];
 static uint64_t now;
 static EFI_TPL level;
 static bool are_interrupts_off, can_rest, memory_kept;
-static unsigned pauses, starts, frees, sleeps, open_events;
+static unsigned pauses, starts, frees, sleeps;
 static UINTN last_limit;
-static char said[512];
 static struct processors p;
 
-static EFI_BOOT_SERVICES services;
-EFI_BOOT_SERVICES *firmware_boot = &services;
+EFI_BOOT_SERVICES *firmware_boot;
 
 uint64_t native_ticks(void)
 {
@@ -53,7 +52,8 @@ bool rest_is_possible(void)
 /* Ends with an interrupt, which must be let in, or with the other processor's store. */
 void rest_once(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks)
 {
-    assert_true(level == TPL_NOTIFY && !are_interrupts_off);
+    assert_int_equal(level, TPL_NOTIFY);
+    assert_false(are_interrupts_off);
     assert_true(word != NULL && value == 0);
     *asleep_ticks += 1;
     sleeps++;
@@ -84,18 +84,6 @@ void firmware_pause(unsigned milliseconds)
 const char *firmware_status(EFI_STATUS status)
 {
     return status == EFI_UNSUPPORTED ? "the firmware does not support it" : "it fails";
-}
-
-void watchdog_feed(void)
-{
-}
-
-void console_printf(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(said + strlen(said), sizeof said - strlen(said), format, arguments);
-    va_end(arguments);
 }
 
 uint64_t memory_allocate(uint64_t bytes)
@@ -163,39 +151,16 @@ static EFI_STATUS EFIAPI start_processor(struct mp_services *self, void *procedu
 static struct mp_services mp_services = {
     .count = count, .information = information, .start = start_processor};
 
-static EFI_STATUS EFIAPI locate(EFI_GUID *guid, void *registration, void **protocol)
-{
-    assert_true(guid->Data1 == mp_services_guid.Data1 && registration == NULL);
-    *protocol = &mp_services;
-    return EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL at, EFI_EVENT_NOTIFY notify,
-                                      void *context, EFI_EVENT *event)
-{
-    assert_true(type == 0 && at == TPL_CALLBACK && notify == NULL && context == NULL);
-    open_events++;
-    *event = &open_events;
-    return EFI_SUCCESS;
-}
-
 static EFI_STATUS EFIAPI check_event(EFI_EVENT event)
 {
-    assert_ptr_equal(event, &open_events);
+    assert_ptr_equal(event, FAKE_EVENT);
     return others.never_returns ? EFI_NOT_READY : EFI_SUCCESS;
-}
-
-static EFI_STATUS EFIAPI close_event(EFI_EVENT event)
-{
-    assert_ptr_equal(event, &open_events);
-    open_events--;
-    return EFI_SUCCESS;
 }
 
 static EFI_TPL EFIAPI raise_tpl(EFI_TPL to)
 {
     EFI_TPL before = level;
-    assert_true(to >= level);
+    assert_compare(to, >=, level);
     level = to;
     return before;
 }
@@ -205,13 +170,6 @@ static void EFIAPI restore_tpl(EFI_TPL to)
     level = to;
     are_interrupts_off = false;
 }
-
-static EFI_BOOT_SERVICES services = {.LocateProtocol = locate,
-                                     .CreateEvent = create_event,
-                                     .CheckEvent = check_event,
-                                     .CloseEvent = close_event,
-                                     .RaiseTPL = raise_tpl,
-                                     .RestoreTPL = restore_tpl};
 
 /* --- tests ----------------------------------------------------------------------------------- */
 
@@ -229,13 +187,18 @@ static void open_on(unsigned measuring)
 
 SETUP(start_anew)
 {
+    fake_firmware_start();
+    fake.boot.CheckEvent = check_event;
+    fake.boot.RaiseTPL = raise_tpl;
+    fake.boot.RestoreTPL = restore_tpl;
+    fake.event_level = TPL_CALLBACK;
+    fake_firmware_offer(mp_services_guid, &mp_services);
     memset(stations, 0, sizeof stations);
     others = (struct behaviour){.done_at = 0};
     level = TPL_APPLICATION;
     can_rest = true;
     are_interrupts_off = memory_kept = false;
-    pauses = starts = frees = sleeps = open_events = 0;
-    said[0] = '\0';
+    pauses = starts = frees = sleeps = 0;
 }
 
 /* Returns what processors_run does. */
@@ -265,7 +228,8 @@ TEST(work_that_ends)
         assert_null(run());
         assert_int_equal(sleeps > 0, measuring == 1); /* our sibling */
         processors_close(&p);
-        assert_true(!memory_kept && open_events == 0);
+        assert_false(memory_kept);
+        assert_int_equal(fake.open_events, 0);
         sleeps = 0;
     }
 }
@@ -275,7 +239,8 @@ static void assert_lost(const char *what)
     char words[200];
     snprintf(words, sizeof words, "\nThe processor with APIC id %u %s. It may still use memory",
              p.measuring->topology.apic_id, what);
-    assert_true(memory_kept && strstr(said, words) != NULL);
+    assert_true(memory_kept);
+    assert_contains(fake.printed, words);
     assert_string_equal(p.measuring->why_not, what);
 }
 
@@ -308,7 +273,7 @@ TEST(looks)
     open_on(0);
     p.count = 1; /* nobody else */
     processors_meet(&p, true);
-    assert_true(starts == 0 && pauses == 0);
+    assert_int_equal(starts + pauses, 0);
     processors_close(&p);
 }
 
@@ -323,13 +288,14 @@ TEST(who_sleeps_is_summarized)
                                    "1 running, 0 of which that is not known");
     others.awake_until = p.all[2].clock.ticks;
     processors_look(&p);
-    assert_true(p.all[2].before > AWAKE && p.all[2].during <= AWAKE);
-    assert_non_null(strstr(p.summary, ": 3 asleep by MPERF, 0 running"));
+    assert_compare(p.all[2].before, >, AWAKE);
+    assert_compare(p.all[2].during, <=, AWAKE);
+    assert_contains(p.summary, ": 3 asleep by MPERF, 0 running");
     processors_close(&p);
     others.has_mperf = false;
     open_on(0);
     processors_meet(&p, true);
-    assert_non_null(strstr(p.summary, ": 0 asleep by MPERF, 0 running, 3 of which that is not"));
+    assert_contains(p.summary, ": 0 asleep by MPERF, 0 running, 3 of which that is not");
     processors_close(&p);
 }
 
@@ -355,15 +321,17 @@ TEST(work_that_never_ends)
         others.done_at = NEVER;
         uint64_t before = now;
         const char *reason = run();
-        assert_true(now - before >= 120 && now - before < 140);
+        assert_within(now - before, 120, 139);
         assert_lost("did not come back from its work");
-        assert_true(reason != NULL && strstr(reason, "did not come back from its work") != NULL);
+        assert_contains(reason, "did not come back from its work");
         assert_int_equal(sleeps > 0, measuring == 1);
         assert_non_null(processors_gather(&p));
         struct station *s = p.measuring->station;
         pauses = frees = 0;
         processors_release(&p);
-        assert_true(pauses <= 1 && s->order == ORDER_LEAVE && p.measuring->station == NULL);
+        assert_compare(pauses, <=, 1);
+        assert_int_equal(s->order, ORDER_LEAVE);
+        assert_null(p.measuring->station);
         assert_int_equal(frees, measuring == 2); /* the sibling's, which slept */
         assert_string_equal(p.measuring->why_not, "did not come back from its work");
         processors_close(&p);
@@ -398,7 +366,8 @@ TEST(a_processor_that_never_arrives_keeps_its_stack)
     assert_null(sibling);
     assert_int_equal(pauses, START_MILLISECONDS);
     processors_release(&p);
-    assert_true(pauses == START_MILLISECONDS && frees == 0);
+    assert_int_equal(pauses, START_MILLISECONDS);
+    assert_int_equal(frees, 0);
     assert_string_equal(p.measuring->why_not, "does not start");
     free(s);
     processors_close(&p);
@@ -412,7 +381,8 @@ TEST(a_processor_that_does_not_go_back)
     struct station *s = p.measuring->station, *sibling = p.all[3].station;
     processors_release(&p);
     assert_lost("did not come back");
-    assert_true(p.all[3].why_not != NULL && frees == 0);
+    assert_non_null(p.all[3].why_not);
+    assert_int_equal(frees, 0);
     free_kept(s);
     free_kept(sibling);
     processors_close(&p);
@@ -433,7 +403,8 @@ TEST(a_generator_that_stops)
     processors_release(&p);
     assert_int_equal(p.all[2].generated, 5);
     assert_int_equal(p.all[2].asleep_ticks, 7);
-    assert_true(!memory_kept && frees == 1);
+    assert_false(memory_kept);
+    assert_int_equal(frees, 1);
     processors_close(&p);
 }
 
@@ -448,7 +419,8 @@ TEST(a_generator_that_does_not_stop)
     assert_lost("did not end its work");
     assert_int_equal(pauses, START_MILLISECONDS);
     processors_release(&p);
-    assert_true(pauses == START_MILLISECONDS && frees == 0);
+    assert_int_equal(pauses, START_MILLISECONDS);
+    assert_int_equal(frees, 0);
     free_kept(s);
     processors_close(&p);
 }

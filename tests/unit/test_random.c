@@ -30,7 +30,7 @@ TEST(seed_is_splitmix)
     struct random random;
     random_seed(&random, 1234567);
     for (unsigned i = 0; i < 4; i++)
-        assert_true(random.state[i] == splitmix_values[i]);
+        assert_compare(random.state[i], ==, splitmix_values[i]);
 }
 
 TEST(next_is_xoshiro)
@@ -53,11 +53,11 @@ TEST(below_bounds)
         uint64_t largest = 0;
         for (unsigned draw = 0; draw < DRAWS; draw++) {
             uint64_t value = random_below(&random, bounds[i]);
-            assert_true(value < bounds[i]);
+            assert_compare(value, <, bounds[i]);
             if (value > largest)
                 largest = value;
         }
-        assert_true(largest >= bounds[i] - 1 - bounds[i] / 10); /* chance of failure 1e-45 */
+        assert_compare(largest, >=, bounds[i] - 1 - bounds[i] / 10); /* chance of failure 1e-45 */
     }
 }
 
@@ -79,7 +79,8 @@ TEST(below_is_uniform)
     for (unsigned i = 0; i < CELLS * PER_CELL; i++)
         seen[random_below(&random, CELLS)]++;
     double chi = chi_square(seen, CELLS, CELLS * PER_CELL);
-    assert_true(chi > 45 && chi < 180); /* 100 degrees of freedom: beyond either, 1e-6 */
+    assert_compare(chi, >, 45);
+    assert_compare(chi, <, 180); /* 100 degrees of freedom: beyond either, 1e-6 */
 }
 
 TEST(shuffle_is_a_permutation)
@@ -95,7 +96,7 @@ TEST(shuffle_is_a_permutation)
         values[count] = 0xdecade;
         random_shuffle(&random, values, count);
         for (uint32_t i = 0; i < count; i++) {
-            assert_true(values[i] < count);
+            assert_compare(values[i], <, count);
             assert_false(seen[values[i]]);
             seen[values[i]] = true;
         }
@@ -118,9 +119,9 @@ TEST(shuffle_is_uniform)
     for (unsigned i = 0; i < 256; i++) {
         if (seen[i] == 0)
             continue;
-        assert_true(orders < ORDERS);
+        assert_compare(orders, <, ORDERS);
         counts[orders++] = seen[i];
     }
     assert_int_equal(orders, ORDERS);
-    assert_true(chi_square(counts, ORDERS, ORDERS * PER_ORDER) < 60); /* 23 degrees: 4e-5 */
+    assert_compare(chi_square(counts, ORDERS, ORDERS * PER_ORDER), <, 60); /* 23 degrees: 4e-5 */
 }

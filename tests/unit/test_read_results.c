@@ -29,19 +29,16 @@ TEST(reads_a_row)
     assert_int_equal(table.count, 1);
     const struct row *row = &table.rows[0];
     assert_string_equal(row->variant.experiment, "mlp");
-    assert_true(row->variant.has_page && row->variant.page == PAGE_2M);
+    assert_true(row->variant.has_page);
+    assert_compare(row->variant.page, ==, PAGE_2M);
     assert_string_equal(row->variant.pattern, "");
     assert_string_equal(row->variant.label, "");
-    assert_int_equal(row->n, 3);
-    assert_int_equal(row->k, 16);
-    assert_int_equal(row->bytes, ROW_NONE);
-    assert_int_equal(row->stage, ROW_NONE);
+    assert_numbers((row->n, row->k, row->bytes, row->stage), (3, 16, ROW_NONE, ROW_NONE));
     assert_string_equal(row->metric, "tsc");
     assert_string_equal(row->unit, "ticks");
-    assert_int_equal(row->samples, 50);
-    assert_int_equal(row->discarded, 1);
-    assert_true(row->min == 100 && row->p10 == 110 && row->median == 120.5);
-    assert_true(row->p90 == 130 && row->max == 400 && row->mean == 125.25);
+    assert_numbers((row->samples, row->discarded), (50, 1));
+    assert_numbers((row->min, row->p10, row->median), (100, 110, 120.5));
+    assert_numbers((row->p90, row->max, row->mean), (130, 400, 125.25));
     results_table_free(&table);
 }
 
@@ -61,8 +58,8 @@ TEST(reads_files_of_other_origin)
     assert_int_equal(table.rows[0].attempt, 2);
     assert_int_equal(table.rows[1].attempt, 0);
     assert_int_equal(table.rows[0].n, 7);
-    assert_true(table.rows[0].median == 300 && table.rows[0].p90 == 400);
-    assert_true(table.rows[0].max == 500 && table.rows[0].mean == 300);
+    assert_numbers((table.rows[0].median, table.rows[0].p90), (300, 400));
+    assert_numbers((table.rows[0].max, table.rows[0].mean), (500, 300));
     assert_true(isnan(table.rows[1].max) && isnan(table.rows[1].mean));
     results_table_free(&table);
 }
@@ -77,7 +74,7 @@ TEST(reads_many_rows)
         at = stpcpy(at, ROW);
     assert_true(read_text(text));
     assert_int_equal(table.count, rows);
-    assert_true(table.rows[rows - 1].mean == 125.25);
+    assert_compare(table.rows[rows - 1].mean, ==, 125.25);
     results_table_free(&table);
     free(text);
 }
@@ -140,11 +137,12 @@ TEST(reads_cases)
                                  "patterns,page-2m-nopf,,,,,tsc,,1,0," ONES "\n"));
     const struct variant *of = &table.rows[1].variant;
     assert_true(case_same(of, &table.rows[0].variant));
-    assert_true(of->page == PAGE_4K && of->tlb == TLB_COLD && of->order == ORDER_CPUID);
-    assert_true(of->memory == MEMORY_NODE && of->node == 1);
+    assert_numbers((of->page, of->tlb, of->order), (PAGE_4K, TLB_COLD, ORDER_CPUID));
+    assert_numbers((of->memory, of->node), (MEMORY_NODE, 1));
     assert_string_equal(of->label, "mine");
     assert_string_equal(table.rows[2].variant.pattern, "page");
-    assert_true(table.rows[2].variant.prefetch_off && table.rows[2].variant.memory == MEMORY_LOCAL);
+    assert_true(table.rows[2].variant.prefetch_off);
+    assert_compare(table.rows[2].variant.memory, ==, MEMORY_LOCAL);
     assert_false(table.rows[3].variant.has_page);
     assert_true(case_same(&table.rows[2].variant, &table.rows[4].variant));
     results_table_free(&table);
@@ -275,7 +273,7 @@ TEST(reads_the_largest_whole_numbers)
 {
     assert_true(read_text(
         HEADER "mlp,2m,9223372036854775807,,,,tsc,,18446744073709551615,0,1,1,1,1,1,1,1,0,,,,0\n"));
-    assert_true(table.rows[0].n == INT64_MAX && table.rows[0].samples == UINT64_MAX);
+    assert_numbers((table.rows[0].n, table.rows[0].samples), (INT64_MAX, UINT64_MAX));
     results_table_free(&table);
 }
 
@@ -332,8 +330,8 @@ TEST(reads_visits)
     assert_true(read_text(HEADER VISITED "104.5,8,119.75,2.25,2.5,0\n" VISITED "100,0,,,,0\n"));
     assert_int_equal(table.count, 2);
     const struct row *row = &table.rows[0];
-    assert_true(row->p1 == 104.5 && row->visits == 8 && row->center == 119.75);
-    assert_true(row->center_error == 2.25 && row->mean_error == 2.5);
+    assert_numbers((row->p1, row->visits, row->center), (104.5, 8, 119.75));
+    assert_numbers((row->center_error, row->mean_error), (2.25, 2.5));
     row = &table.rows[1];
     assert_true(isnan(row->center));
     assert_true(isnan(row->center_error) && isnan(row->mean_error));

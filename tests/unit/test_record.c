@@ -69,8 +69,7 @@ TEST(append_saves_the_bytes)
     assert_string_equal(fake.appended, "a,b,c\n1,2,3\n");
     append("results.csv", "4,5,6\n");
     assert_string_equal(fake.appended, "a,b,c\n1,2,3\n4,5,6\n");
-    assert_int_equal(fake.appends, 2);
-    assert_int_equal(fake.replaces, 0);
+    assert_numbers((fake.appends, fake.replaces), (2, 0));
     assert_string_equal(fake.printed, "");
     assert_false(record.failed);
 }
@@ -508,7 +507,7 @@ static char reported[FAKE_TEXT_MAX];
 static const char *report(struct platform *self, const char *data, size_t length)
 {
     assert_ptr_equal(self, &fake.platform);
-    assert_true(strlen(reported) + length < sizeof reported);
+    assert_compare(strlen(reported) + length, <, sizeof reported);
     if (++reports >= failing_report && failing_report > 0)
         return "no room for it";
     strncat(reported, data, length);

@@ -35,7 +35,7 @@ TEST(a_length_is_a_number_and_nothing_else)
     assert_int_equal(reply_length("007"), 7);
     assert_int_equal(reply_length("12 \t"), 12);
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_true(reply_length(wrong[i]) == REPLY_LENGTH_UNKNOWN);
+        assert_int_equal(reply_length(wrong[i]), REPLY_LENGTH_UNKNOWN);
 }
 
 /* A user looks for the fault where these say it is. */

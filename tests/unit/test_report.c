@@ -214,7 +214,7 @@ TEST(longest_row)
     row.samples = row.discarded = row.visits = row.attempt = UINT64_MAX;
     row.min = row.p10 = row.median = row.p90 = row.max = row.mean = -9.2e18;
     csv_result(&text, &row);
-    assert_true(text.length <= CSV_ROW_MAX);
+    assert_compare(text.length, <=, CSV_ROW_MAX);
 }
 
 TEST(longest_verdict)
@@ -227,7 +227,7 @@ TEST(longest_verdict)
     fill_name(verdict.method, sizeof verdict.method, '"');
     verdict.value = verdict.low = verdict.high = -9.2e18;
     csv_verdict(&text, &verdict);
-    assert_true(text.length <= CSV_ROW_MAX);
+    assert_compare(text.length, <=, CSV_ROW_MAX);
 }
 
 /* --- json ------------------------------------------------------------------------------------ */

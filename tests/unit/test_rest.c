@@ -69,5 +69,5 @@ TEST(no_wait)
     uint64_t asleep_ticks = 0;
     one.ecx = 0;
     rest_while(&word, 0, &asleep_ticks);
-    assert_true(asleep_ticks == 0);
+    assert_compare(asleep_ticks, ==, 0);
 }

@@ -61,7 +61,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
     made.most = samples->count > made.most ? samples->count : made.most;
     for (unsigned i = 0; i < samples->count; i++)
         samples->at[i] = made.script(item, made.taken[item]++);
-    assert_true(made.visits < ENDLESS);
+    assert_compare(made.visits, <, ENDLESS);
     if (made.visits < VISITS_MAX) {
         made.visited[made.visits] = item;
         made.slice[made.visits] = fake.slices;
@@ -77,15 +77,15 @@ static void visit(void *context, const struct point *point, struct samples *samp
 static void progress(double done)
 {
     assert_false(fake.inside);
-    assert_true(done >= 0 && done <= 1 + ROUNDING);
-    assert_true(done >= made.progress - ROUNDING);
+    assert_within(done, 0, 1 + ROUNDING);
+    assert_compare(done, >=, made.progress - ROUNDING);
     made.progress = done;
     made.progress_calls++;
 }
 
 static bool pause_rounds(void)
 {
-    assert_true(made.pauses < 100);
+    assert_compare(made.pauses, <, 100);
     made.visits_at_pause[made.pauses++] = made.visits;
     fake.platform.set_prefetch(&fake.platform, SETTING_OFF); /* whatever is measured meanwhile */
     rounds_resume(&rounds);
@@ -257,7 +257,7 @@ TEST(stops_when_precise)
         }
         assert_memory_equal(memory, d->sorted, d->count * sizeof *memory);
     }
-    assert_true(between >= POINTS / 2);
+    assert_compare(between, >=, POINTS / 2);
 }
 
 /* Each failing in turn: a reason, and what was there is given back. */
@@ -267,15 +267,14 @@ TEST(not_enough_memory)
     unsigned needed;
     open(20, task, 1);
     needed = fake.allocations;
-    assert_true(needed > 0);
+    assert_compare(needed, >, 0);
     for (unsigned failing = 1; failing <= needed; failing++) {
         start_again();
         fake.failing = failing;
         const char *reason = rounds_open(&rounds, &task, points, 20, 1);
         assert_non_null(reason);
         assert_non_null(strstr(reason, "memory"));
-        assert_int_equal(fake.live, 0);
-        assert_int_equal(fake.live_bytes, 0);
+        assert_numbers((fake.live, fake.live_bytes), (0, 0));
         memset(&rounds, 0, sizeof rounds); /* nothing is left to close */
     }
 }
@@ -349,13 +348,12 @@ TEST(smi_discards_the_visit)
     const struct distribution *d = &rounds.distributions[0];
     /* Visits 0, 3, 6, 9 lost; 1, 2, 4, 5, 7, 8, 10, 11 kept. */
     assert_int_equal(made.visits, 12);
-    assert_int_equal(d->count, 200);
-    assert_int_equal(d->discarded, 4 * VISIT_SAMPLES);
+    assert_numbers((d->count, d->discarded), (200, 4 * VISIT_SAMPLES));
     uint64_t sum = 0;
     for (uint32_t i = 0; i < 12 * VISIT_SAMPLES; i++)
         if (!every_third(i / VISIT_SAMPLES))
             sum += noisy(0, i);
-    assert_true(d->sum == sum);
+    assert_compare(d->sum, ==, sum);
 }
 
 TEST(smi_count_unknown)
@@ -376,7 +374,7 @@ TEST(jump_is_discarded)
         for (uint32_t i = 0; i < made.taken[p]; i++)
             jumps += jumping(p, i) == 820;
         assert_int_equal(d->count, MAX);
-        assert_true(jumps > 0);
+        assert_compare(jumps, >, 0);
         assert_int_equal(d->discarded, jumps);
         assert_int_equal(d->count + d->discarded, made.taken[p]);
         assert_int_equal(d->sorted[MAX - 1], 800);
@@ -469,7 +467,7 @@ TEST(slices_and_progress)
     assert_int_equal(made.visits, wanted);
     assert_in_range(fake.slices, wanted / (PER_SLICE + 1), wanted / PER_SLICE + 1);
     assert_int_equal(made.progress_calls, fake.slices);
-    assert_true(made.progress == 1);
+    assert_compare(made.progress, ==, 1);
 }
 
 /* Part of the way it says which part. */
@@ -483,7 +481,8 @@ TEST(progress_is_the_share)
     assert_false(run_slices());
     assert_int_equal(made.visits, SLICES);
     double share = (double)SLICES * VISIT_SAMPLES / (POINTS * MAX);
-    assert_true(made.progress > share - ROUNDING && made.progress < share + ROUNDING);
+    assert_compare(made.progress, >, share - ROUNDING);
+    assert_compare(made.progress, <, share + ROUNDING);
 }
 
 /* Progress never falls where points end at different times or are disturbed. */
@@ -495,7 +494,7 @@ TEST(progress_never_falls)
         made.smi_happens = seed % 2 ? now_and_then : NULL;
         measure(12, task_of(50, 500, 0.1), seed, mixed);
         assert_int_equal(fake.slices, made.visits);
-        assert_true(made.progress == 1);
+        assert_compare(made.progress, ==, 1);
     }
 }
 
@@ -522,10 +521,9 @@ TEST(several_values)
     for (uint32_t i = 0; i < 4 * 3; i++) {
         const struct distribution *d = &rounds.distributions[i];
         uint32_t value = 10 * (i / 3) + i % 3;
-        assert_int_equal(d->count, 40);
-        assert_int_equal(d->discarded, 0);
-        assert_true(distribution_median(d) == value);
-        assert_true(distribution_percentile(d, 100) == 100 * value);
+        assert_numbers((d->count, d->discarded), (40, 0));
+        assert_compare(distribution_median(d), ==, value);
+        assert_compare(distribution_percentile(d, 100), ==, 100 * value);
     }
 }
 
@@ -556,8 +554,7 @@ TEST(visits_are_as_long_as_asked_for)
     struct task task = task_of(10, 200, 0);
     task.rules.visit_samples = VISIT_SAMPLES_MAX;
     measure(3, task, 1, noisy);
-    assert_int_equal(made.most, VISIT_SAMPLES_MAX);
-    assert_int_equal(made.visits, 3 * 2);
+    assert_numbers((made.most, made.visits), (VISIT_SAMPLES_MAX, 3 * 2));
 }
 
 /* Precise after the first, which is not enough. */
@@ -602,7 +599,7 @@ TEST(an_unfinished_visit_goes_on)
             assert_int_equal(made.visited[i], made.visited[i + 2]);
             split += made.slice[i] != made.slice[i + 2];
         }
-        assert_true(split > 0);
+        assert_compare(split, >, 0);
         for (uint32_t i = 0; i < 10; i++) {
             assert_int_equal(made.calls[i] % 3, 0); /* none ends in the middle */
             assert_int_equal(rounds.items[i].visits, made.calls[i] / 3);
@@ -619,8 +616,7 @@ static unsigned kinds; /* item i is of case number i modulo so many, with surrou
 static void visit_surrounded(void *context, const struct point *point, struct samples *samples)
 {
     uint32_t item = item_of(point);
-    assert_int_equal(fake.prefetch, !(item % kinds % 2));
-    assert_int_equal(fake.openly, item % kinds / 2);
+    assert_numbers((fake.prefetch, fake.openly), (!(item % kinds % 2), item % kinds / 2));
     if (made.visits > 0 && made.slice[made.visits - 1] == fake.slices)
         assert_int_equal(made.visited[made.visits - 1] % kinds, item % kinds);
     visit(context, point, samples);
@@ -679,8 +675,7 @@ TEST(prefetchers_are_set_when_they_change)
     run_surrounded(10, task_of(10, 500, 0), 1, noisy);
     for (unsigned i = 1; i < made.visits; i++)
         changes += made.visited[i] % 2 != made.visited[i - 1] % 2;
-    assert_int_equal(fake.prefetch_calls, changes);
-    assert_int_equal(fake.slices, made.visits);
+    assert_numbers((fake.prefetch_calls, fake.slices), (changes, made.visits));
     start_again();
     kinds = 1;
     made.visit_ticks = TICKS_PER_SECOND;
@@ -706,7 +701,7 @@ static const struct visit *visit_at(uint64_t i)
     const struct visits_chunk *chunk = visits.first;
     for (; i >= VISITS_A_CHUNK; i -= VISITS_A_CHUNK)
         chunk = chunk->next;
-    assert_true(i < chunk->count);
+    assert_compare(i, <, chunk->count);
     return &chunk->at[i];
 }
 
@@ -731,13 +726,9 @@ static struct visit expected(script *samples, uint32_t item, uint32_t first, uin
 
 static void assert_visit(const struct visit *v, const struct visit *wanted)
 {
-    assert_int_equal(v->samples, wanted->samples);
-    assert_int_equal(v->discarded, wanted->discarded);
-    assert_int_equal(v->min, wanted->min);
-    assert_int_equal(v->p10, wanted->p10);
-    assert_int_equal(v->median, wanted->median);
-    assert_int_equal(v->p90, wanted->p90);
-    assert_int_equal(v->max, wanted->max);
+    assert_numbers((v->samples, v->discarded), (wanted->samples, wanted->discarded));
+    assert_numbers((v->min, v->p10, v->median), (wanted->min, wanted->p10, wanted->median));
+    assert_numbers((v->p90, v->max), (wanted->p90, wanted->max));
 }
 
 TEST(every_visit_is_kept)
@@ -758,7 +749,7 @@ TEST(every_visit_is_kept)
             assert_visit(v, &wanted);
             seen[item] += count;
             if (i > 0)
-                assert_true(v->time >= visit_at(i - 1)->time + made.visit_ticks);
+                assert_compare(v->time, >=, visit_at(i - 1)->time + made.visit_ticks);
         }
         for (uint32_t i = 0; i < 12; i++)
             assert_int_equal(seen[i], made.taken[i]);
@@ -795,7 +786,7 @@ TEST(more_visits_than_a_chunk_in_one_slice)
     fake.platform.ticks_per_second = 1ull << 40;
     open_for_three_chunks();
     run(constant);
-    assert_true(visits.count == 3 * VISITS_A_CHUNK);
+    assert_compare(visits.count, ==, 3 * VISITS_A_CHUNK);
     assert_in_range(fake.slices, 3, 6);
 }
 
@@ -809,7 +800,7 @@ TEST(no_memory_for_visits)
         run(constant);
         assert_int_equal(made.visits, 3 * VISITS_A_CHUNK);
         assert_in_range(visits.count, chunks * VISITS_A_CHUNK / 2, chunks * VISITS_A_CHUNK);
-        assert_true(made.progress == 1);
+        assert_compare(made.progress, ==, 1);
         assert_counts(VISITS_A_CHUNK);
     }
 }
@@ -915,9 +906,9 @@ static void check_state(enum core_state state, uint32_t least)
 {
     for (uint32_t p = 0; p < rounds.count; p++) {
         const struct distribution *d = rounds_of(&rounds, p, state);
-        assert_true(d->count >= least);
+        assert_compare(d->count, >=, least);
         for (uint32_t i = 0; i < d->count; i++)
-            assert_true((d->sorted[i] >= 100 + SHARED_MORE) == (state == CORE_SHARED));
+            assert_compare((d->sorted[i] >= 100 + SHARED_MORE), ==, (state == CORE_SHARED));
     }
 }
 
@@ -983,8 +974,7 @@ static void visit_beside(void *context, const struct point *point, struct sample
 {
     assert_int_equal(fake.orders, fake.slices);
     const struct generator_order *order = &fake.ordered[fake.orders - 1];
-    assert_int_equal(order->work, ordered[works[item_of(point) % 3]]);
-    assert_int_equal(order->pause, 0);
+    assert_numbers((order->work, order->pause), (ordered[works[item_of(point) % 3]], 0));
     visit(context, point, samples);
 }
 
@@ -1015,7 +1005,7 @@ TEST(siblings_are_ordered_in_each_slice)
     for (unsigned i = 1; i < made.visits; i++)
         changes += made.visited[i] % 3 != made.visited[i - 1] % 3;
     assert_in_range(changes, 2 * 20 * 9 / 10, 3 * 20); /* all three in each of twenty rounds */
-    assert_true(fake.slices >= changes + 1);
+    assert_compare(fake.slices, >=, changes + 1);
     fake.platform.stop_generators(&fake.platform);
 }
 
@@ -1038,13 +1028,12 @@ TEST(a_sleeping_sibling_is_disturbed)
     for (uint32_t p = 0; p < 12; p++) {
         const struct distribution *d = rounds_of(&rounds, p, CORE_WHOLE);
         if (p % 3 != 0) {
-            assert_int_equal(d->discarded, 0);
-            assert_int_equal(d->count, 400);
-            assert_true(d->sorted[399] >= 100 + SHARED_MORE); /* of any state */
+            assert_numbers((d->discarded, d->count), (0, 400));
+            assert_compare(d->sorted[399], >=, 100 + SHARED_MORE); /* of any state */
             continue;
         }
         for (uint32_t i = 0; i < d->count; i++)
-            assert_true(d->sorted[i] < 100 + SHARED_MORE);
+            assert_compare(d->sorted[i], <, 100 + SHARED_MORE);
         lost += d->discarded;
         all += d->discarded + d->count;
     }
@@ -1104,8 +1093,7 @@ TEST(visits_are_told_with_their_state)
     run(by_state);
     for (uint32_t i = 0; i < visits.count; i++) {
         const struct visit *v = &visits.first->at[i];
-        assert_int_equal(v->state, in_turn(i));
-        assert_int_equal(v->samples, v->state == CORE_BETWEEN ? 0 : 25);
+        assert_numbers((v->state, v->samples), (in_turn(i), v->state == CORE_BETWEEN ? 0 : 25));
         assert_int_equal(v->discarded, 25 - v->samples);
         assert_int_equal(v->pace, v->state == CORE_SHARED    ? SHARED_BLOCK / 2
                                   : v->state == CORE_BETWEEN ? SHARED_BLOCK / 2
@@ -1134,7 +1122,7 @@ TEST(nobody_waits_for_the_shared_core)
         assert_int_equal(rounds_of(&rounds, p, CORE_WHOLE)->count, 200);
         shared += rounds_of(&rounds, p, CORE_SHARED)->count < 200;
     }
-    assert_true(shared > 0);
+    assert_compare(shared, >, 0);
 }
 
 /* --- what points need ------------------------------------------------------------------------- */
@@ -1189,12 +1177,12 @@ TEST(fastest_samples_are_placed)
         const struct distribution *d = &rounds.distributions[p];
         assert_in_range(d->count, FASTEST_LEAST, FASTEST_MOST - 1);
         assert_true(distribution_is_placed(d, 1, 0.05));
-        assert_true(rounds.distributions[p - 1].count <= 200);
+        assert_compare(rounds.distributions[p - 1].count, <=, 200);
     }
     start_again();
     run_needs(never_placed, 200);
     assert_int_equal(rounds.distributions[1].count, FASTEST_MOST);
-    assert_true(rounds.distributions[0].count <= 200);
+    assert_compare(rounds.distributions[0].count, <=, 200);
 }
 
 /* --- pauses ----------------------------------------------------------------------------------- */
@@ -1210,8 +1198,7 @@ TEST(pauses_between_visits)
 {
     open_with_pauses();
     run(noisy);
-    assert_int_equal(made.visits, 20 * PAUSE_VISITS / 8);
-    assert_int_equal(made.pauses, 2);
+    assert_numbers((made.visits, made.pauses), (20 * PAUSE_VISITS / 8, 2));
     assert_int_equal(made.visits_at_pause[0], PAUSE_VISITS);
     assert_int_equal(made.visits_at_pause[1], 2 * PAUSE_VISITS);
     assert_true(fake.prefetch); /* and it is as the items want it again */

@@ -44,27 +44,10 @@ static void add(struct list *list, const char *uarch, const char *key)
     list->event[list->count++] = event;
 }
 
-static struct list list_of(const char *uarch, const char *const *keys)
-{
-    struct list list = {0};
-    for (; *keys != NULL; keys++)
-        add(&list, uarch, *keys);
-    return list;
-}
-
-#define LIST(uarch, ...) list_of(uarch, (const char *const[]){__VA_ARGS__, NULL})
-
 static void run_schedule(const struct list *list, const struct counter_set *set)
 {
     memset(&schedule, 0xa5, sizeof schedule);
     assert_true(schedule_events(&schedule, list->event, list->count, set));
-}
-
-static void assert_at(unsigned i, unsigned pass, unsigned counter)
-{
-    assert_int_equal(schedule.assignment[i].placement, PLACEMENT_DONE);
-    assert_int_equal(schedule.assignment[i].pass, pass);
-    assert_int_equal(schedule.assignment[i].counter, counter);
 }
 
 /* --- the rules, written down once more --- */
@@ -105,13 +88,13 @@ static void check(const struct list *list, const struct counter_set *set)
         assert_int_equal(a->placement, expected_placement(list->event[i], set));
         if (a->placement != PLACEMENT_DONE)
             continue;
-        assert_true(a->pass < schedule.passes);
+        assert_compare(a->pass, <, schedule.passes);
         assert_true(may_count(list->event[i], a->counter, set));
         assert_false(taken[a->pass] & taken_by(list->event[i], a->counter));
         taken[a->pass] |= taken_by(list->event[i], a->counter);
     }
     for (unsigned pass = 0; pass < schedule.passes; pass++)
-        assert_true(taken[pass] != 0);
+        assert_compare(taken[pass], !=, 0);
     for (unsigned i = 0; i < list->count; i++)
         if (schedule.assignment[i].placement == PLACEMENT_DONE)
             for (unsigned pass = 0; pass < schedule.assignment[i].pass; pass++)
@@ -166,7 +149,7 @@ static struct list planned(const struct microarchitecture *uarch, const struct c
 static struct list whole(const struct microarchitecture *uarch)
 {
     struct list list = {.count = uarch->count};
-    assert_true(uarch->count <= SCHEDULE_EVENTS_MAX);
+    assert_compare(uarch->count, <=, SCHEDULE_EVENTS_MAX);
     for (unsigned i = 0; i < uarch->count; i++)
         list.event[i] = event_at(uarch, i);
     return list;
@@ -211,68 +194,84 @@ TEST(invented_events)
         }
         run_schedule(&list, &set);
         check(&list, &set);
-        assert_true(schedule.passes >= fewest(&list, &set));
+        unsigned least = fewest(&list, &set);
+        assert_compare(schedule.passes, >=, least);
     }
 }
 
 /* --- known cases --- */
 
-#define MLP_RATIO(uarch) LIST(uarch, "l1d_pend_miss_pending", "l1d_pend_miss_pending_cycles")
+static const struct counter_set ht_on = {.usable = GENERAL(8)};
+static const struct counter_set apart = {.usable = 0x15};
+static const struct counter_set odd_first = {.usable = 0x6};
+static const struct counter_set no_llc_reference = {
+    .usable = GENERAL(4), .architectural = ALL_ARCHITECTURAL & ~(1u << 3)};
+static const struct counter_set no_llc_miss = {.usable = GENERAL(4),
+                                               .architectural = ALL_ARCHITECTURAL & ~(1u << 4)};
 
-TEST(mlp_ratio_needs_two_passes)
+#define MLP_RATIO "l1d_pend_miss_pending l1d_pend_miss_pending_cycles"
+#define ZEN3_FIVE                                                                                  \
+    "load_l1_miss l1d_pend_miss_pending l1d_pend_miss_pending_div4 core_cycles_gp instructions_gp"
+#define SEVEN(event) event " " event " " event " " event " " event " " event " " event
+
+/* Each event of a list is at PASS.COUNTER, or has no place for a reason. */
+static const struct {
+    const char *uarch, *keys;
+    const struct counter_set *set;
+    const char *places;
+} known[] = {
+    {"haswell", MLP_RATIO, &intel_4, "0.2 1.2"},
+    {"broadwell", MLP_RATIO, &intel_4, "0.2 1.2"},
+    {"haswell", MLP_RATIO, &intel_8_ht_off, "0.2 1.2"},
+    {"broadwell", MLP_RATIO, &intel_8_ht_off, "0.2 1.2"},
+    {"skylake", MLP_RATIO, &intel_4, "0.0 0.1"},
+    /* A wide event takes a pair of counters. */
+    {"zen3", ZEN3_FIVE, &amd_6, "0.2 0.0 0.3 0.4 0.5"},
+    {"zen3", ZEN3_FIVE " load_l2_miss", &amd_6, "0.2 0.0 0.3 0.4 0.5 1.0"},
+    {"zen4", "l1d_pend_miss_pending", &apart, "no pair"},
+    {"zen4", "l1d_pend_miss_pending", &odd_first, "no pair"},
+    /* The upper four counters are the sibling's. Counter 2 is for the first event in any case. */
+    {"haswell", "l1d_pend_miss_pending " SEVEN("core_cycles_gp"), &intel_8_ht_off,
+     "0.2 0.0 0.1 0.3 0.4 0.5 0.6 0.7"},
+    {"haswell", "l1d_pend_miss_pending " SEVEN("core_cycles_gp"), &ht_on,
+     "0.2 0.0 0.1 0.3 1.0 1.1 1.2 1.3"},
+    /* Neighbours share a pass. */
+    {"haswell", SEVEN("core_cycles_gp") " core_cycles_gp core_cycles_gp", &intel_4,
+     "0.0 0.1 0.2 0.3 1.0 1.1 1.2 1.3 2.0"},
+    {"lunarlake_p", "load_l1_hit", &intel_4, "no umask2"},
+    {"lunarlake_p", "load_l1_hit", &intel_10, "0.0"},
+    /* An architectural event may be void. */
+    {"architectural", "llc_reference llc_miss", &intel_4, "0.0 0.1"},
+    {"architectural", "llc_reference llc_miss", &no_llc_reference, "void 0.0"},
+    {"architectural", "llc_reference llc_miss", &no_llc_miss, "0.0 void"},
+};
+
+static const char *places_of(const struct list *list)
 {
-    static const char *const names[] = {"haswell", "broadwell"};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        struct list list = MLP_RATIO(names[i]);
-        run_schedule(&list, &intel_4);
-        assert_int_equal(schedule.passes, 2);
-        assert_at(0, 0, 2);
-        assert_at(1, 1, 2);
-        run_schedule(&list, &intel_8_ht_off);
-        assert_int_equal(schedule.passes, 2);
+    static const char *const reasons[] = {"", "no counter", "no pair", "no umask2", "void"};
+    static char places[256];
+    size_t length = 0;
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct assignment *a = &schedule.assignment[i];
+        length += (size_t)sprintf(places + length, "%s%s", i > 0 ? " " : "", reasons[a->placement]);
+        if (a->placement == PLACEMENT_DONE)
+            length += (size_t)sprintf(places + length, "%u.%u", a->pass, a->counter);
     }
+    return places;
 }
 
-/* Alone, and of all that is counted there. */
-TEST(mlp_ratio_in_one_pass)
+TEST(known_cases)
 {
-    struct list list = MLP_RATIO("skylake");
-    run_schedule(&list, &intel_4);
-    assert_int_equal(schedule.passes, 1);
-    assert_at(0, 0, 0);
-    assert_at(1, 0, 1);
-    list = planned(microarchitecture_named("skylake"), &intel_4, false);
-    run_schedule(&list, &intel_4);
-    assert_string_equal(event_keys[list.event[2]->key], "l1d_pend_miss_pending");
-    assert_string_equal(event_keys[list.event[3]->key], "l1d_pend_miss_pending_cycles");
-    assert_at(2, 0, 0);
-    assert_at(3, 0, 1);
-}
-
-TEST(wide_event_takes_a_pair)
-{
-    struct list list = LIST("zen3", "load_l1_miss", "l1d_pend_miss_pending",
-                            "l1d_pend_miss_pending_div4", "core_cycles_gp", "instructions_gp");
-    run_schedule(&list, &amd_6);
-    assert_int_equal(schedule.passes, 1);
-    assert_at(1, 0, 0);
-    for (unsigned i = 0; i < list.count; i++)
-        assert_true(i == 1 || schedule.assignment[i].counter >= 2);
-    add(&list, "zen3", "load_l2_miss");
-    run_schedule(&list, &amd_6);
-    assert_int_equal(schedule.passes, 2);
-    check(&list, &amd_6);
-}
-
-TEST(wide_event_without_a_pair)
-{
-    const struct counter_set apart = {.usable = 0x15}, odd_first = {.usable = 0x6};
-    struct list list = LIST("zen4", "l1d_pend_miss_pending");
-    run_schedule(&list, &apart);
-    assert_int_equal(schedule.passes, 0);
-    assert_int_equal(schedule.assignment[0].placement, PLACEMENT_NO_PAIR);
-    run_schedule(&list, &odd_first);
-    assert_int_equal(schedule.assignment[0].placement, PLACEMENT_NO_PAIR);
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        char keys[256], *rest = keys;
+        struct list list = {0};
+        strcpy(keys, known[i].keys);
+        while (rest != NULL)
+            add(&list, known[i].uarch, strsep(&rest, " "));
+        run_schedule(&list, known[i].set);
+        check(&list, known[i].set);
+        assert_string_equal(places_of(&list), known[i].places);
+    }
 }
 
 TEST(fixed_counters)
@@ -280,68 +279,26 @@ TEST(fixed_counters)
     const struct event either = {.counters = 0xf | EVENT_FIXED(1), .select = 0x3c};
     struct list list = {.event = {&either}, .count = 1};
     run_schedule(&list, &intel_4);
-    assert_at(0, 0, 33);
+    assert_string_equal(places_of(&list), "0.33");
     add(&list, "haswell", "core_cycles"); /* only there, so it chooses first */
     add(&list, "haswell", "instructions");
     run_schedule(&list, &intel_4);
-    assert_int_equal(schedule.passes, 1);
-    assert_at(0, 0, 0);
-    assert_at(1, 0, 33);
-    assert_at(2, 0, 32);
+    assert_string_equal(places_of(&list), "0.0 0.33 0.32");
     run_schedule(&list, &amd_4);
-    assert_at(0, 0, 0);
-    for (unsigned i = 1; i < 3; i++)
-        assert_int_equal(schedule.assignment[i].placement, PLACEMENT_NO_COUNTER);
+    assert_string_equal(places_of(&list), "0.0 no counter no counter");
 }
 
-TEST(counters_of_the_sibling)
+/* Of all that is counted there, too. */
+TEST(mlp_ratio_in_one_pass)
 {
-    struct list list = {0};
-    const struct counter_set ht_on = {.usable = GENERAL(8)};
-    add(&list, "haswell", "l1d_pend_miss_pending"); /* counter 2 in any case */
-    for (unsigned i = 0; i < 7; i++)
-        add(&list, "haswell", "core_cycles_gp");
-    run_schedule(&list, &intel_8_ht_off);
-    assert_int_equal(schedule.passes, 1);
-    check(&list, &intel_8_ht_off);
-    run_schedule(&list, &ht_on); /* hyper-threading is on: the upper four do not count it */
-    assert_int_equal(schedule.passes, 2);
-}
-
-TEST(neighbours_share_a_pass)
-{
-    struct list list = {0};
-    for (unsigned i = 0; i < 11; i++)
-        add(&list, "haswell", "core_cycles_gp");
+    struct list list = planned(microarchitecture_named("skylake"), &intel_4, false);
     run_schedule(&list, &intel_4);
-    assert_int_equal(schedule.passes, 3);
-    for (unsigned i = 0; i < list.count; i++)
-        assert_at(i, i / 4, i % 4);
-}
-
-TEST(umask2)
-{
-    struct list list = LIST("lunarlake_p", "load_l1_hit");
-    run_schedule(&list, &intel_4);
-    assert_int_equal(schedule.assignment[0].placement, PLACEMENT_NO_UMASK2);
-    run_schedule(&list, &intel_10);
-    assert_at(0, 0, 0);
-}
-
-TEST(architectural_event_that_is_void)
-{
-    struct counter_set set = intel_4;
-    struct list list = LIST("architectural", "llc_reference", "llc_miss");
-    run_schedule(&list, &set);
-    assert_int_equal(schedule.passes, 1);
-    set.architectural = ALL_ARCHITECTURAL & ~(1u << 3);
-    run_schedule(&list, &set);
-    assert_int_equal(schedule.assignment[0].placement, PLACEMENT_VOID);
-    assert_int_equal(schedule.assignment[1].placement, PLACEMENT_DONE);
-    set.architectural = ALL_ARCHITECTURAL & ~(1u << 4);
-    run_schedule(&list, &set);
-    assert_int_equal(schedule.assignment[0].placement, PLACEMENT_DONE);
-    assert_int_equal(schedule.assignment[1].placement, PLACEMENT_VOID);
+    assert_string_equal(event_keys[list.event[2]->key], "l1d_pend_miss_pending");
+    assert_string_equal(event_keys[list.event[3]->key], "l1d_pend_miss_pending_cycles");
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(schedule.assignment[2 + i].pass, 0);
+        assert_int_equal(schedule.assignment[2 + i].counter, i);
+    }
 }
 
 TEST(bounds)
@@ -364,7 +321,7 @@ TEST(bounds)
 TEST(reasons)
 {
     for (enum placement i = PLACEMENT_DONE; i <= PLACEMENT_VOID; i++) {
-        assert_true(strlen(placement_reason(i)) > 0);
+        assert_compare(strlen(placement_reason(i)), >, 0);
         assert_null(strchr(placement_reason(i), ','));
         for (enum placement other = PLACEMENT_DONE; other < i; other++)
             assert_string_not_equal(placement_reason(i), placement_reason(other));

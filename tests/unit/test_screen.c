@@ -4,6 +4,9 @@
 #include "kit.h"
 
 #define VERDICTS 60
+#define OK VERDICT_OK
+#define DOUBT VERDICT_DOUBT
+#define SKIP VERDICT_SKIP
 
 static struct verdict verdicts[VERDICTS];
 static struct verdict_list list;
@@ -28,18 +31,16 @@ SETUP(start)
     text_init(&page, memory, sizeof memory);
 }
 
-static struct variant of_page(const char *experiment, enum page_size size)
-{
-    struct variant variant = {.has_page = true, .page = size};
-    snprintf(variant.experiment, sizeof variant.experiment, "%s", experiment);
-    return variant;
-}
-
-static struct verdict *give(const struct variant *variant, const char *name, const char *unit,
+/* Adds a verdict of an experiment's case, "mlp 2m"; NAN is no value. */
+static struct verdict *give(const char *of, const char *name, const char *unit,
                             enum verdict_status status, double value)
 {
-    struct verdict *v = verdict_add(&list, variant, name, unit);
-    if (value == value)
+    struct variant variant = {.label = ""};
+    const char *slug = strchr(of, ' ') + 1;
+    snprintf(variant.experiment, sizeof variant.experiment, "%.*s", (int)(slug - of) - 1, of);
+    case_read(slug, &variant);
+    struct verdict *v = verdict_add(&list, &variant, name, unit);
+    if (!isnan(value))
         verdict_value(v, value, value - 1, value + 1);
     verdict_conclude(v, status, "why it is so");
     return v;
@@ -62,7 +63,7 @@ static void draw(void)
         line += length + 1;
     }
     assert_in_range(lines, 10, SCREEN_LINES);
-    assert_true(page.length < SCREEN_BYTES);
+    assert_compare(page.length, <, SCREEN_BYTES);
 }
 
 /* That the page has this line. */
@@ -101,24 +102,20 @@ TEST(nothing_was_measured)
 
 TEST(all_answers)
 {
-    struct variant mlp = of_page("mlp", PAGE_2M), small = of_page("mlp", PAGE_4K);
-    struct variant array = of_page("array", PAGE_2M), tlb = of_page("tlb", PAGE_4K);
-    struct variant noise = {.pattern = "quiet", .experiment = "noise"}, chain = tlb;
-    strcpy(chain.pattern, "chain");
-    give(&mlp, "rob_entries", "entries", VERDICT_OK, 192);
-    give(&mlp, "mlp", "loads", VERDICT_OK, 10);
-    give(&mlp, "fill_buffers", "buffers", VERDICT_DOUBT, 12);
-    give(&mlp, "one_load", "ticks", VERDICT_OK, 230);
-    give(&small, "mlp", "loads", VERDICT_OK, 5);
-    give(&array, "l1_bytes", "bytes", VERDICT_OK, 32768);
-    give(&array, "l2_bytes", "bytes", VERDICT_OK, 262144);
-    give(&array, "l3_bytes", "bytes", VERDICT_DOUBT, 20971520);
-    give(&array, "memory_latency", "ticks", VERDICT_OK, 200.25);
-    give(&tlb, "walk_cost", "ticks", VERDICT_OK, 60);
-    give(&chain, "dtlb_entries", "entries", VERDICT_OK, 96);
-    give(&chain, "stlb_entries", "entries", VERDICT_OK, 2048);
-    give(&noise, "shared_share", "%", VERDICT_OK, 0);
-    give(&noise, "max_gap", "ns", VERDICT_OK, 1234.5);
+    give("mlp 2m", "rob_entries", "entries", OK, 192);
+    give("mlp 2m", "mlp", "loads", OK, 10);
+    give("mlp 2m", "fill_buffers", "buffers", DOUBT, 12);
+    give("mlp 2m", "one_load", "ticks", OK, 230);
+    give("mlp 4k", "mlp", "loads", OK, 5);
+    give("array 2m", "l1_bytes", "bytes", OK, 32768);
+    give("array 2m", "l2_bytes", "bytes", OK, 262144);
+    give("array 2m", "l3_bytes", "bytes", DOUBT, 20971520);
+    give("array 2m", "memory_latency", "ticks", OK, 200.25);
+    give("tlb 4k", "walk_cost", "ticks", OK, 60);
+    give("tlb chain-4k", "dtlb_entries", "entries", OK, 96);
+    give("tlb chain-4k", "stlb_entries", "entries", OK, 2048);
+    give("noise quiet", "shared_share", "%", OK, 0);
+    give("noise quiet", "max_gap", "ns", OK, 1234.5);
     for (unsigned i = 0; i < 3; i++) {
         verdicts[5 + i].low = verdicts[5 + i].value;
         verdicts[5 + i].high = verdicts[5 + i].value * 1.25;
@@ -141,37 +138,31 @@ TEST(all_answers)
 /* What a sibling that was ordered to work leaves is a shared core's, too. */
 TEST(a_working_sibling_comes_last)
 {
-    struct variant alone = {.experiment = "smt", .pattern = "nop", .sibling = SIBLING_IDLE};
-    struct variant beside = alone;
-    for (beside.sibling = SIBLING_BUSY; beside.sibling < SIBLING_WORKS; beside.sibling++) {
-        give(&beside, "rob_entries", "entries", VERDICT_OK, 160);
+    static const char *const beside[] = {"smt nop-busy", "smt nop-loading"};
+    for (unsigned i = 0; i < 2; i++) {
+        give(beside[i], "rob_entries", "entries", OK, 160);
         assert_drawn("ROB           ok    160      159 .. 161         entries of the shared core\n"
                      "              smt nop-busy");
     }
-    give(&alone, "rob_entries", "entries", VERDICT_DOUBT, 320);
+    give("smt nop-idle", "rob_entries", "entries", DOUBT, 320);
     assert_drawn("ROB           doubt 320      319 .. 321         entries smt nop-idle");
 }
 
 /* Both levels are of pages of one size. */
 TEST(a_list_is_of_one_case)
 {
-    struct variant large = of_page("tlb", PAGE_2M), small = of_page("tlb", PAGE_4K);
-    strcpy(large.pattern, "chain");
-    strcpy(small.pattern, "chain");
-    give(&large, "dtlb_entries", "entries", VERDICT_DOUBT, 32);
-    give(&large, "stlb_entries", "entries", VERDICT_DOUBT, 1500);
-    give(&small, "dtlb_entries", "entries", VERDICT_OK, 72);
-    give(&small, "stlb_entries", "entries", VERDICT_DOUBT, 3000);
+    give("tlb chain-2m", "dtlb_entries", "entries", DOUBT, 32);
+    give("tlb chain-2m", "stlb_entries", "entries", DOUBT, 1500);
+    give("tlb chain-4k", "dtlb_entries", "entries", OK, 72);
+    give("tlb chain-4k", "stlb_entries", "entries", DOUBT, 3000);
     assert_drawn("TLB           ok    L1 72 [71..73]  L2 3000 [2999..3001] (doubt)  tlb chain-4k");
 }
 
 /* What fits of prefetches or stores is another question. */
 TEST(loads_come_first)
 {
-    struct variant loads = of_page("mlp", PAGE_2M), stores = loads;
-    stores.access = ACCESS_STORE;
-    give(&stores, "fill_buffers", "buffers", VERDICT_OK, 48);
-    give(&loads, "fill_buffers", "buffers", VERDICT_DOUBT, 12);
+    give("mlp 2m-store", "fill_buffers", "buffers", OK, 48);
+    give("mlp 2m", "fill_buffers", "buffers", DOUBT, 12);
     assert_drawn("fill buffers  doubt 12       11 .. 13           buffers mlp 2m (2m-store: 48)");
 }
 
@@ -179,66 +170,59 @@ TEST(loads_come_first)
  * long as they fit: 1g does not. */
 TEST(which_case_is_shown)
 {
-    struct variant shared = of_page("mlp", PAGE_2M), large = of_page("mlp", PAGE_1G);
-    struct variant small = of_page("mlp", PAGE_4K);
-    shared.shared = true;
-    give(&shared, "mlp", "loads", VERDICT_OK, 4);
+    give("mlp 2m-shared", "mlp", "loads", OK, 4);
     assert_drawn("MLP           ok    4        3 .. 5             loads of the shared core\n"
                  "              mlp 2m-shared");
-    give(&large, "mlp", "loads", VERDICT_SKIP, NAN);
+    give("mlp 1g", "mlp", "loads", SKIP, NAN);
     assert_drawn("MLP           ok    4        3 .. 5             loads of the shared core\n"
                  "              mlp 2m-shared");
-    give(&small, "mlp", "loads", VERDICT_DOUBT, NAN);
+    give("mlp 4k", "mlp", "loads", DOUBT, NAN);
     assert_drawn("MLP           doubt why it is so");
-    give(&large, "mlp", "loads", VERDICT_DOUBT, 9);
+    give("mlp 1g", "mlp", "loads", DOUBT, 9);
     assert_drawn("MLP           doubt 9        8 .. 10            loads   mlp 1g (2m-shared: 4)");
-    give(&small, "mlp", "loads", VERDICT_OK, 8);
-    give(&large, "mlp", "loads", VERDICT_OK, 7);
+    give("mlp 4k", "mlp", "loads", OK, 8);
+    give("mlp 1g", "mlp", "loads", OK, 7);
     assert_drawn("MLP           ok    8        7 .. 9             loads   mlp 4k (2m-shared: 4)");
 }
 
 /* Where there is no array, what one load takes. */
 TEST(the_next_best)
 {
-    struct variant mlp = of_page("mlp", PAGE_2M), array = of_page("array", PAGE_2M);
-    give(&array, "memory_latency", "ticks", VERDICT_SKIP, NAN);
+    give("array 2m", "memory_latency", "ticks", SKIP, NAN);
     assert_drawn("memory        skip  why it is so");
-    give(&mlp, "one_load", "ticks", VERDICT_OK, 300);
+    give("mlp 2m", "one_load", "ticks", OK, 300);
     assert_drawn("memory        ok    300 ticks [299..301]  mlp 2m one_load");
-    give(&array, "memory_latency", "ticks", VERDICT_DOUBT, 100);
+    give("array 2m", "memory_latency", "ticks", DOUBT, 100);
     assert_drawn("memory        doubt 100 ticks [99..101]  array 2m");
 }
 
 TEST(how_many_of_each_status)
 {
-    struct variant variant = of_page("mlp", PAGE_2M);
-    const enum verdict_status status[] = {VERDICT_OK,    VERDICT_DOUBT, VERDICT_DOUBT, VERDICT_SKIP,
-                                          VERDICT_ERROR, VERDICT_ERROR, VERDICT_ERROR};
+    const enum verdict_status status[] = {
+        OK, DOUBT, DOUBT, SKIP, VERDICT_ERROR, VERDICT_ERROR, VERDICT_ERROR};
     for (unsigned i = 0; i < 7; i++)
-        give(&variant, "mlp", "loads", status[i], 10);
+        give("mlp 2m", "mlp", "loads", status[i], 10);
     assert_drawn("7 verdicts: 1 ok, 2 doubt, 1 skip, 3 error; reasons in verdicts.csv");
 }
 
 /* A lower bound is better than no value, and is told with its reason. */
 TEST(a_lower_bound)
 {
-    struct variant large = of_page("mlp", PAGE_2M), small = of_page("mlp", PAGE_4K);
-    give(&large, "fill_buffers", "buffers", VERDICT_DOUBT, NAN);
-    struct verdict *v = give(&small, "fill_buffers", "buffers", VERDICT_DOUBT, NAN);
+    give("mlp 2m", "fill_buffers", "buffers", DOUBT, NAN);
+    struct verdict *v = give("mlp 4k", "fill_buffers", "buffers", DOUBT, NAN);
     verdict_value(v, NAN, 61, NAN);
     assert_drawn("fill buffers  doubt at least 61 buffers; why it is so");
-    give(&large, "fill_buffers", "buffers", VERDICT_DOUBT, 70);
+    give("mlp 2m", "fill_buffers", "buffers", DOUBT, 70);
     assert_drawn("fill buffers  doubt 70       69 .. 71           buffers mlp 2m");
 }
 
 /* A time in core cycles that was measured by itself comes before the run's rate of the clock. */
 TEST(cycles_of_their_own)
 {
-    struct variant array = of_page("array", PAGE_2M);
-    give(&array, "memory_latency", "ticks", VERDICT_OK, 100);
+    give("array 2m", "memory_latency", "ticks", OK, 100);
     screen.cycles_a_tick = 2;
     assert_drawn("memory        ok    100 ticks [99..101]  200 cycles  array 2m");
-    give(&array, "memory_latency_cycles", "cycles", VERDICT_OK, 190);
+    give("array 2m", "memory_latency_cycles", "cycles", OK, 190);
     assert_drawn("memory        ok    100 ticks [99..101]  190 cycles  array 2m");
 }
 
@@ -252,8 +236,7 @@ TEST(long_times)
                  {9999, "longest gap   ok    9999 ns  noise quiet"},
                  {13669.5, "longest gap   ok    13.7 us  noise quiet"},
                  {13669530.8, "longest gap   ok    13.7 ms  noise quiet"}};
-    struct variant noise = {.pattern = "quiet", .experiment = "noise"};
-    struct verdict *v = give(&noise, "max_gap", "ns", VERDICT_OK, 1);
+    struct verdict *v = give("noise quiet", "max_gap", "ns", OK, 1);
     for (unsigned i = 0; i < sizeof times / sizeof *times; i++) {
         verdict_value(v, times[i].ns, NAN, NAN);
         assert_drawn(times[i].line);
@@ -262,20 +245,18 @@ TEST(long_times)
 
 TEST(a_value_without_an_interval)
 {
-    struct variant variant = of_page("mlp", PAGE_2M);
-    struct verdict *v = give(&variant, "mlp", "loads", VERDICT_OK, 10);
+    struct verdict *v = give("mlp 2m", "mlp", "loads", OK, 10);
     verdict_value(v, 10, NAN, NAN);
     assert_drawn("MLP           ok    10                          loads   mlp 2m");
 }
 
 TEST(what_was_seen_beside)
 {
-    struct variant noise = {.pattern = "quiet", .experiment = "noise"};
     screen.seen[SEEN_NOISE] = "gaps to 1.5 us";
     screen.seen[SEEN_SHARED_CORE] = "12.5 % of the looks at the core";
     assert_drawn("core shared   seen  12.5 % of the looks at the core");
     assert_line("longest gap   seen  gaps to 1.5 us");
-    give(&noise, "max_gap", "ns", VERDICT_SKIP, NAN);
+    give("noise quiet", "max_gap", "ns", SKIP, NAN);
     assert_drawn("longest gap   seen  gaps to 1.5 us");
     screen.seen[SEEN_NOISE] = "";
     assert_drawn("longest gap   skip  why it is so");
@@ -283,13 +264,12 @@ TEST(what_was_seen_beside)
 
 TEST(some_caches)
 {
-    struct variant array = of_page("array", PAGE_4K);
-    give(&array, "l1_bytes", "bytes", VERDICT_OK, 32768);
-    give(&array, "l2_bytes", "bytes", VERDICT_DOUBT, NAN);
-    give(&array, "l3_bytes", "bytes", VERDICT_DOUBT, NAN);
+    give("array 4k", "l1_bytes", "bytes", OK, 32768);
+    give("array 4k", "l2_bytes", "bytes", DOUBT, NAN);
+    give("array 4k", "l3_bytes", "bytes", DOUBT, NAN);
     assert_drawn("caches        ok    L1 32k [32767..32769]  L2, L3 doubt: why it is so");
     verdicts[0].value = NAN;
-    verdicts[0].status = VERDICT_DOUBT;
+    verdicts[0].status = DOUBT;
     assert_drawn("caches        doubt why it is so");
 }
 
@@ -303,11 +283,11 @@ TEST(nothing_breaks_the_page)
     text[sizeof text - 1] = '\0';
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         for (unsigned size = 0; size < PAGE_SIZES; size++) {
-            struct variant variant = of_page(
-                "an-experiment-of-a-name-that-is-as-long-as-any-name-may-be", (enum page_size)size);
-            struct verdict *v =
-                give(&variant, names[i], i < 3 ? "a-unit-that-is-very-long" : "bytes",
-                     (enum verdict_status)((i + size) % 4), -1.5e17 / (size + 1));
+            char of[80];
+            snprintf(of, sizeof of, "an-experiment-of-a-name-that-is-as-long-as-any-name-may-be %s",
+                     page_names[size]);
+            struct verdict *v = give(of, names[i], i < 3 ? "a-unit-that-is-very-long" : "bytes",
+                                     (enum verdict_status)((i + size) % 4), -1.5e17 / (size + 1));
             if ((i + size) % 3 == 0)
                 v->value = NAN;
             memset(v->method, i % 2 ? '\n' : 'm', sizeof v->method - 1);
@@ -328,10 +308,8 @@ TEST(nothing_breaks_the_page)
 /* A time is also in nanoseconds and core cycles, where these are known. */
 TEST(times_in_other_units)
 {
-    struct variant array = of_page("array", PAGE_2M), noise = {.experiment = "noise"};
-    strcpy(noise.pattern, "quiet");
-    give(&array, "memory_latency", "ticks", VERDICT_OK, 406.5);
-    give(&noise, "max_gap", "ns", VERDICT_OK, 152296);
+    give("array 2m", "memory_latency", "ticks", OK, 406.5);
+    give("noise quiet", "max_gap", "ns", OK, 152296);
     verdict_value(&verdicts[1], 152296, NAN, NAN);
     screen.ns_a_tick = 0.385;
     screen.cycles_a_tick = 1.405;
@@ -346,27 +324,26 @@ TEST(times_in_other_units)
 /* A cache's size with its latency; a bandwidth in GB/s, where the clock's rate is known. */
 TEST(caches_with_latencies_and_bandwidth)
 {
-    struct variant array = of_page("array", PAGE_2M);
-    give(&array, "l1_bytes", "bytes", VERDICT_OK, 49152);
-    give(&array, "l1_latency_cycles", "cycles", VERDICT_OK, 5);
-    give(&array, "l2_bytes", "bytes", VERDICT_OK, 2097152);
-    give(&array, "l2_latency_cycles", "cycles", VERDICT_OK, 16);
-    give(&array, "l3_bytes", "bytes", VERDICT_SKIP, NAN);
-    give(&array, "l1_read_bandwidth", "bytes/cycle", VERDICT_OK, 120);
-    give(&array, "l3_read_bandwidth", "bytes/cycle", VERDICT_SKIP, NAN);
-    give(&array, "memory_read_bandwidth", "bytes/cycle", VERDICT_OK, 8.25);
+    give("array 2m", "l1_bytes", "bytes", OK, 49152);
+    give("array 2m", "l1_latency_cycles", "cycles", OK, 5);
+    give("array 2m", "l2_bytes", "bytes", OK, 2097152);
+    give("array 2m", "l2_latency_cycles", "cycles", OK, 16);
+    give("array 2m", "l3_bytes", "bytes", SKIP, NAN);
+    give("array 2m", "l1_read_bandwidth", "bytes/cycle", OK, 120);
+    give("array 2m", "l3_read_bandwidth", "bytes/cycle", SKIP, NAN);
+    give("array 2m", "memory_read_bandwidth", "bytes/cycle", OK, 8.25);
     assert_drawn("caches        ok    L1 48k 5 cycles  L2 2m 16 cycles  array 2m");
     assert_line("read B/cycle  ok    L1 120  memory 8.25  array 2m");
     screen.ns_a_tick = 0.4;
     screen.cycles_a_tick = 1.6;
     assert_drawn("caches        ok    L1 48k 5 cycles 1.25 ns  L2 2m 16 cycles 4 ns  array 2m");
     assert_line("read B/cycle  ok    L1 120 (480 GB/s)  memory 8.25 (33 GB/s)  array 2m");
-    verdicts[2].status = VERDICT_DOUBT;
+    verdicts[2].status = DOUBT;
     verdicts[5].value = NAN;
-    verdicts[5].status = VERDICT_SKIP;
+    verdicts[5].status = SKIP;
     assert_drawn("caches        ok    L1 48k 5 cycles 1.25 ns  L2 2m 16 cycles 4 ns (doubt)\n"
                  "              array 2m");
-    verdicts[1].status = VERDICT_DOUBT; /* less sure than its size */
+    verdicts[1].status = DOUBT; /* less sure than its size */
     assert_drawn("caches        ok    L1 48k [49151..49153]  L2 2m 16 cycles 4 ns (doubt)\n"
                  "              array 2m");
 }
@@ -386,9 +363,8 @@ TEST(trouble_comes_first)
 TEST(long_reasons)
 {
     static const char *const names[] = {"rob_entries", "mlp", "l1_bytes", "memory_latency"};
-    struct variant variant = of_page("mlp", PAGE_2M);
     for (unsigned i = 0; i < 4; i++) {
-        struct verdict *v = give(&variant, names[i], "x", VERDICT_DOUBT, NAN);
+        struct verdict *v = give("mlp 2m", names[i], "x", DOUBT, NAN);
         strcpy(v->method, "some words that have no room in one line of the last page, as it is");
     }
     strcpy(verdicts[1].method,

@@ -47,7 +47,8 @@ static void assert_settings(enum config_node asked, enum config_prefetch fetch, 
     config.prefetch = fetch;
     for (unsigned i = 0; i < settings_count(&measurement, asked); i++) {
         struct setting s = settings_get(&measurement, asked, PAGE_4K, i);
-        assert_true(s.variant.has_page && s.variant.page == PAGE_4K);
+        assert_true(s.variant.has_page);
+        assert_compare(s.variant.page, ==, PAGE_4K);
         if (s.variant.prefetch_off)
             assert_false(fake.prefetch); /* it was tried */
         text_printf(&text, i > 0 ? " %s" : "%s", case_name(&s.variant, name));
@@ -156,17 +157,17 @@ TEST(the_stop_rule)
     config.samples_precision = 0.25;
     measurement = (struct measurement){.config = &config};
     struct rounds_rules rules = settings_task(&measurement, NULL, NULL).rules;
-    assert_true(rules.samples_min == 5 && rules.samples_max == 8 && rules.precision == 0.25);
-    assert_true(rules.visits_min == 4 && rules.visit_samples == 0);
-    assert_true(rules.room == 0);
+    assert_numbers((rules.samples_min, rules.samples_max, rules.precision), (5, 8, 0.25));
+    assert_numbers((rules.visits_min, rules.visit_samples), (4, 0));
+    assert_compare(rules.room, ==, 0);
 }
 
 TEST(lists)
 {
     static struct config_list list = {4, {3, 96, 1, 40}};
-    assert_true(list_most(&list) == 96 && list_least(&list) == 1);
+    assert_numbers((list_most(&list), list_least(&list)), (96, 1));
     list.count = 1;
-    assert_true(list_most(&list) == 3 && list_least(&list) == 3);
+    assert_numbers((list_most(&list), list_least(&list)), (3, 3));
     list.count = 0;
     assert_true(list_most(&list) == 0);
 }

@@ -33,7 +33,7 @@ void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample, uint64_t samp
 {
     static uint64_t put_at;
     if (sample > 0 && put_at < pass->elements)
-        assert_true(pass->shuffle.left != put_at);
+        assert_compare(pass->shuffle.left, !=, put_at);
     assert_true(fake.inside);
     assert_true(sample == 0 || sample == sought + 1);
     assert_true(fake.programmed[0] == NULL ? samples == timed : sample < samples);
@@ -89,13 +89,6 @@ static void read_counts(struct platform *self, uint64_t *values)
 
 /* --- helpers --------------------------------------------------------------------------------- */
 
-static void set_list(struct config_list *list, uint64_t first, uint64_t second)
-{
-    list->count = second > 0 ? 2 : 1;
-    list->value[0] = first;
-    list->value[1] = second;
-}
-
 SETUP(start)
 {
     experiment_open("shuffle"); /* a slice of preparing is one piece of work */
@@ -105,10 +98,8 @@ SETUP(start)
     fake.no_prefetch = "no register";
     fake.after_slice = do_damage;
     damaged_slice = 0;
-    config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
-    config.samples_min = 5;
-    config.samples_max = 48;
-    config.samples_precision = 0.5;
+    choose(&config.pages, PAGE_4K);
+    set_samples(5, 48, 0.5);
     config.seed = 42;
     set_list(&config.shuffle.bytes, SMALL, LARGE);
     set_list(&config.shuffle.stages, 8, 64);
@@ -158,7 +149,8 @@ TEST(every_case_has_its_rows)
     }
     for (size_t i = 0; i < m.row_count; i++)
         if (strcmp(m.rows[i].metric, "tsc") == 0) {
-            assert_true(m.rows[i].samples == 16 && m.rows[i].min > 0);
+            assert_compare(m.rows[i].samples, ==, 16);
+            assert_compare(m.rows[i].min, >, 0);
             assert_int_equal(m.rows[i].k, 4096);
         }
     assert_int_equal(counted_samples, 0);
@@ -225,20 +217,19 @@ TEST(checksums)
             const struct row *row = row_of(cases[i], "checksum", LARGE, ROW_NONE);
             assert_int_equal(row->samples, 1);
             first[run] = i == 0 ? row->median : first[run];
-            assert_true(row->median == first[run]);
+            assert_compare(row->median, ==, first[run]);
             assert_true(row_of(cases[i], "checksum", SMALL, ROW_NONE)->median != first[run]);
         }
         config.seed++;
         experiment_again();
     }
-    assert_true(first[0] != first[1]);
+    assert_compare(first[0], !=, first[1]);
 }
 
 /* Memory of each node is a setting of its own, and takes as long as any. */
 TEST(every_node_is_in_the_estimate)
 {
-    struct memory_nodes nodes = {.count = 3, .own_known = true};
-    fake.platform.nodes = &nodes;
+    make_nodes(3, 0);
     double local = experiment_find("shuffle")->seconds(&m, 2);
     config.node = CONFIG_NODE_ALL;
     assert_near(experiment_find("shuffle")->seconds(&m, 2), 3 * local);
@@ -249,7 +240,7 @@ TEST(every_node_is_in_the_estimate)
 /* Once for each loop, source and size, however many settings there are. */
 TEST(every_loop_is_proved_once)
 {
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
+    choose(&config.pages, PAGE_4K, PAGE_2M);
     measure();
     assert_int_equal(proofs, 2 * 2 * 2);
     assert_int_equal(rows_of("plain-onthefly-4k", "checksum", SMALL), 1);
@@ -295,10 +286,9 @@ static void check_counts(const char *metric, bool is_counted)
         assert_int_equal(row != NULL, is_counted);
         if (row == NULL)
             continue;
-        assert_int_equal(row->samples, COUNTED);
-        assert_int_equal(row->k, 4096);
+        assert_numbers((row->samples, row->k), (COUNTED, 4096));
         assert_true(strcmp(event_keys[(unsigned)row->median], metric) == 0);
-        assert_true(row->min == row->max);
+        assert_compare(row->min, ==, row->max);
     }
 }
 
@@ -331,33 +321,6 @@ TEST(a_refused_pass_leaves_no_rows)
 
 /* --- what goes wrong ------------------------------------------------------------------------- */
 
-/* Slice by slice until the first that counts; see end() for what must not be left behind. */
-TEST(a_fault_at_any_slice)
-{
-    unsigned counting = 0, before = 0;
-    set_list(&config.shuffle.bytes, SMALL, 0);
-    offer_counters();
-    for (fake.fault_at = 1; counting < 10; fake.fault_at++) {
-        experiment_again();
-        assert_false(run());
-        assert_int_equal(fake.slices, fake.fault_at);
-        bool is_counting = strcmp(m.failure, "a fault ended the counting") == 0;
-        if (!is_counting)
-            assert_string_equal(m.failure, "a fault ended the measurement");
-        counting += is_counting;
-        before += !is_counting;
-    }
-    assert_true(before >= FIRST_RUN + PROOF);
-}
-
-TEST(no_memory_at_any_call)
-{
-    set_list(&config.shuffle.bytes, SMALL, 0);
-    offer_counters();
-    fake.offer.set.usable = EVENT_FIXED(0); /* one pass of counts */
-    assert_no_memory_is_said();
-}
-
 /* Precomputed indices need the memory twice. */
 TEST(a_size_without_memory_leaves_a_row)
 {
@@ -377,7 +340,7 @@ TEST(a_size_without_memory_leaves_a_row)
 TEST(without_any_size_the_cases_are_skipped)
 {
     fake.largest = SMALL;
-    set_list(&config.shuffle.bytes, SMALL, 0);
+    set_list(&config.shuffle.bytes, SMALL);
     config.prefetch = PREFETCH_BOTH;
     measure();
     assert_int_equal(rows_of("plain-precomputed-4k", "skipped", ROW_NONE), 1);
@@ -385,15 +348,6 @@ TEST(without_any_size_the_cases_are_skipped)
     assert_int_equal(rows_of("staged-onthefly-4k-nopf", "skipped", ROW_NONE), 1);
     assert_int_equal(rows_of("staged-onthefly-4k", "tsc", SMALL), TIMED);
     assert_int_equal(m.row_count, 2 + 2 * (2 * TIMED + 1) + 4);
-}
-
-TEST(no_loops)
-{
-    fake.platform.no_loops = "it is a model";
-    measure();
-    assert_int_equal(m.case_count, 4);
-    assert_all_skipped("it is a model");
-    assert_int_equal(fake.slices + fake.maps, 0);
 }
 
 /* One group after the other: each finds all the memory there is. All had a pass before the next. */
@@ -405,6 +359,6 @@ TEST(one_window_at_a_time)
         uint64_t bytes = i % 2 ? LARGE : SMALL;
         assert_true(fake.asked[i].bytes == (i % 4 < 2 ? 2 * bytes : bytes));
         assert_int_equal(fake.unmapped[i], i);
-        assert_true(fake.asked[i].seed == 42);
+        assert_compare(fake.asked[i].seed, ==, 42);
     }
 }

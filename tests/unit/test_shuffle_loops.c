@@ -72,7 +72,7 @@ static void check_every_loop(size_t length, uint32_t stage, unsigned piece)
         wanted[i] = (uint32_t)i * 3 + 1;
     reference_shuffle(wanted, length, SEED);
     shuffle_precompute(indices, &state, length, 1);
-    assert_true(state == reference_state);
+    assert_compare(state, ==, reference_state);
     for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++)
         for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
             run_in_pieces(loop, source, stage, length, piece);
@@ -107,7 +107,7 @@ TEST(the_generator_is_split_mix_64)
     for (unsigned i = 0; i < sizeof published / sizeof *published; i++) {
         shuffle_precompute(many, &state, bound, bound);
         assert_int_equal(many[bound - 1], published[i] >> 45);
-        assert_true(reference_random() == published[i]);
+        assert_compare(reference_random(), ==, published[i]);
     }
     free(many);
 }

@@ -192,7 +192,7 @@ static uint64_t chunk_of(uint64_t sample, uint64_t samples)
 {
     shuffle_pass_seek(&pass, sample, samples);
     uint64_t done = pass.elements - pass.shuffle.left;
-    assert_true(pass.shuffle.left >= pass.chunk && pass.shuffle.left <= pass.elements);
+    assert_within(pass.shuffle.left, pass.chunk, pass.elements);
     assert_int_equal(done % pass.chunk, 0);
     return done / pass.chunk;
 }

@@ -12,13 +12,13 @@
 
 SETUP(start)
 {
-    rows_clear();
+    rows_start("shuffle", &rule_shuffle, 400, 0);
 }
 
 static struct row *add_row(const char *variant, int64_t pass, int64_t bytes, int64_t stage,
                            double ticks)
 {
-    struct row *row = rows_add("shuffle", variant, pass, 4000, 4000 * ticks);
+    struct row *row = add(variant, "tsc", pass, 4000, 4000 * ticks);
     row->bytes = bytes;
     row->stage = stage;
     row->min = 3900 * ticks;
@@ -30,7 +30,7 @@ static struct row *add_row(const char *variant, int64_t pass, int64_t bytes, int
 }
 
 /* Of every pass; they drift, by as much for each point. */
-static void add(const char *variant, int64_t bytes, int64_t stage, double ticks)
+static void add_passes(const char *variant, int64_t bytes, int64_t stage, double ticks)
 {
     for (int64_t pass = 1; pass <= PASSES; pass++)
         add_row(variant, pass, bytes, stage, ticks + 0.02 * (double)(pass - 2));
@@ -45,61 +45,51 @@ static const struct verdict *assert_told(const char *variant, const char *name,
     return v;
 }
 
-static void compare(void)
-{
-    compare_rows(rule_shuffle.compare);
-    assert_words_fit();
-}
-
 /* The published figures, as ticks: plain is flat, staged rises. */
 static void add_published(void)
 {
     static const double plain[] = {46, 43, 43.2, 46.7}, staged[] = {40.3, 32.5, 30.6, 29};
     for (unsigned i = 0; i < 4; i++) {
-        add("plain-onthefly-2m", 8 * MEGA, 8 << i, 10);
-        add("plain-onthefly-2m", 256 * MEGA, 8 << i, plain[i]);
-        add("staged-onthefly-2m", 8 * MEGA, 8 << i, 8);
-        add("staged-onthefly-2m", 256 * MEGA, 8 << i, staged[i]);
+        add_passes("plain-onthefly-2m", 8 * MEGA, 8 << i, 10);
+        add_passes("plain-onthefly-2m", 256 * MEGA, 8 << i, plain[i]);
+        add_passes("staged-onthefly-2m", 8 * MEGA, 8 << i, 8);
+        add_passes("staged-onthefly-2m", 256 * MEGA, 8 << i, staged[i]);
     }
 }
 
 TEST(the_published_figures_show_the_gain)
 {
     add_published();
-    compare();
-    assert_int_equal(verdicts.count, 5);
-    assert_told("plain-onthefly-2m", "swap_ticks", VERDICT_OK, 43,
-                "256m: the fastest stage; 8m 10.0");
+    assert_count(5);
+    assert_told("plain-onthefly-2m", "swap_ticks", OK, 43, "256m: the fastest stage; 8m 10.0");
     const struct verdict *v =
-        assert_says("plain-onthefly-2m", "plain_flatness", VERDICT_OK,
+        assert_says("plain-onthefly-2m", "plain_flatness", OK,
                     "256m: the stages' times differ by less than 5 %; 8m 0.0");
     /* 46, 43, 43.2, 46.7: a deviation of 1.65 of 44.7 */
-    assert_true(v->low > 3.5 && v->low < v->value && v->high > v->value && v->high < 3.8);
-    assert_told("staged-onthefly-2m", "swap_ticks", VERDICT_OK, 29,
-                "256m: the fastest stage; 8m 8.0");
-    assert_told("staged-onthefly-2m", "staged_gain", VERDICT_OK, (43 / 29.0 - 1) * 100,
+    assert_within(v->low, 3.5, v->value);
+    assert_within(v->high, v->value, 3.8);
+    assert_told("staged-onthefly-2m", "swap_ticks", OK, 29, "256m: the fastest stage; 8m 8.0");
+    assert_told("staged-onthefly-2m", "staged_gain", OK, (43 / 29.0 - 1) * 100,
                 "256m: plain against staged, fastest stage of each; 8m 25.0");
     /* It was still rising. */
-    assert_told("staged-onthefly-2m", "best_stage", VERDICT_DOUBT, 64,
+    assert_told("staged-onthefly-2m", "best_stage", DOUBT, 64,
                 "256m: the longest of 4 stages; a longer one may be faster: extend shuffle.stages");
 }
 
 TEST(stages_that_cannot_be_told_apart_are_the_interval)
 {
     for (unsigned i = 0; i < 4; i++)
-        add("staged-onthefly-4k", MEGA, 8 << i, (double[]){12, 10.001, 10, 10.002}[i]);
-    compare();
-    const struct verdict *v = assert_told("staged-onthefly-4k", "best_stage", VERDICT_OK, 32,
-                                          "1m: the fastest of 4 stages");
-    assert_true(v->low == 16 && v->high == 64);
+        add_passes("staged-onthefly-4k", MEGA, 8 << i, (double[]){12, 10.001, 10, 10.002}[i]);
+    assert_interval(
+        assert_told("staged-onthefly-4k", "best_stage", OK, 32, "1m: the fastest of 4 stages"), 16,
+        64);
 }
 
 TEST(no_difference_is_in_doubt)
 {
-    add("plain-precomputed-4k", MEGA, 8, 10.001);
-    add("staged-precomputed-4k", MEGA, 8, 10);
-    compare();
-    assert_told("staged-precomputed-4k", "staged_gain", VERDICT_DOUBT, 0.01,
+    add_passes("plain-precomputed-4k", MEGA, 8, 10.001);
+    add_passes("staged-precomputed-4k", MEGA, 8, 10);
+    assert_told("staged-precomputed-4k", "staged_gain", DOUBT, 0.01,
                 "1m: no difference beyond noise");
 }
 
@@ -136,13 +126,13 @@ static void check_noise(const double *slower, double noise)
         rows_clear();
         add_noisy("plain-onthefly-4k", noise, slower, 0);
         add_noisy("staged-onthefly-4k", noise, slower, 0);
-        compare();
         const struct verdict *flat = verdict_of("plain-onthefly-4k", "plain_flatness");
-        assert_true(flat->low >= 0 && flat->value >= flat->low && flat->high > flat->value);
-        assert_true(verdict_of("plain-onthefly-4k", "swap_ticks")->low >= 0);
+        assert_compare(flat->low, >=, 0);
+        assert_compare(flat->high, >, flat->value);
+        assert_compare(verdict_of("plain-onthefly-4k", "swap_ticks")->low, >=, 0);
         uneven += flat->low > 0;
-        best += verdict_of("staged-onthefly-4k", "best_stage")->status == VERDICT_OK;
-        gains += verdict_of("staged-onthefly-4k", "staged_gain")->status == VERDICT_OK;
+        best += verdict_of("staged-onthefly-4k", "best_stage")->status == OK;
+        gains += verdict_of("staged-onthefly-4k", "staged_gain")->status == OK;
     }
     assert_in_range(uneven, 0, TRIALS * 0.07);
     assert_in_range(best, 0, TRIALS * 0.07);
@@ -160,34 +150,30 @@ TEST(noise_alone_is_no_answer)
 TEST(a_burst_in_one_pass)
 {
     add_noisy("plain-onthefly-4k", 0.003, burst, 0);
-    compare();
-    const struct verdict *v = assert_says("plain-onthefly-4k", "plain_flatness", VERDICT_OK,
+    const struct verdict *v = assert_says("plain-onthefly-4k", "plain_flatness", OK,
                                           "the stages' times are equal within noise");
     assert_true(v->low == 0 && v->high < 3);
-    v = assert_says("plain-onthefly-4k", "swap_ticks", VERDICT_DOUBT, "scatter by more");
+    v = assert_says("plain-onthefly-4k", "swap_ticks", DOUBT, "scatter by more");
     assert_true(v->low < 50 && v->high > 70);
     rows_clear(); /* more than a tenth, and no fifth */
     add_noisy("plain-onthefly-4k", 0.003, (const double[PASSES]){1.1, 1, 1.05}, 0);
-    compare();
-    v = assert_says("plain-onthefly-4k", "swap_ticks", VERDICT_DOUBT, "scatter by more");
-    assert_true(v->high < 1.2 * v->value);
+    v = assert_says("plain-onthefly-4k", "swap_ticks", DOUBT, "scatter by more");
+    assert_compare(v->high, <, 1.2 * v->value);
 }
 
 TEST(stages_that_differ)
 {
     add_noisy("plain-onthefly-4k", 0.005, steady, 0.1);
-    compare();
     /* 1 to 1.5: a deviation of 0.171 of 1.25 */
-    const struct verdict *v = assert_says("plain-onthefly-4k", "plain_flatness", VERDICT_OK,
-                                          "1m: the stages' times differ");
+    const struct verdict *v =
+        assert_says("plain-onthefly-4k", "plain_flatness", OK, "1m: the stages' times differ");
     assert_true(v->low < 13.7 && v->high > 13.7 && v->high - v->low < 2);
 }
 
 TEST(stages_that_scatter_too_much)
 {
     add_noisy("plain-onthefly-4k", 0.2, steady, 0.02);
-    compare();
-    assert_says("plain-onthefly-4k", "plain_flatness", VERDICT_DOUBT, "1m: the passes scatter");
+    assert_says("plain-onthefly-4k", "plain_flatness", DOUBT, "1m: the passes scatter");
 }
 
 /* A pass without one of the stages is left out. */
@@ -195,11 +181,9 @@ TEST(a_pass_that_is_not_complete)
 {
     add_noisy("plain-onthefly-4k", 0.003, burst, 0);
     rows[0].samples = 0;
-    compare();
-    assert_true(verdict_of("plain-onthefly-4k", "swap_ticks")->value < 60);
+    assert_compare(verdict_of("plain-onthefly-4k", "swap_ticks")->value, <, 60);
     rows[STAGES].samples = 0;
-    compare();
-    assert_says("plain-onthefly-4k", "plain_flatness", VERDICT_DOUBT, "a single pass");
+    assert_says("plain-onthefly-4k", "plain_flatness", DOUBT, "a single pass");
 }
 
 /* Passes are compared one by one, as many as both loops have. */
@@ -209,7 +193,6 @@ TEST(a_loop_with_a_pass_less)
     size_t last = row_count - 1;
     add_noisy("staged-onthefly-4k", 0.003, steady, 0);
     rows[last].samples = 0;
-    compare();
     const struct verdict *v = verdict_of("staged-onthefly-4k", "staged_gain");
     assert_true(v->low > -5 && v->high < 5);
 }
@@ -221,7 +204,6 @@ TEST(a_gain_that_differs_by_pass)
         rows_clear();
         add_noisy("plain-onthefly-4k", 0.003, burst, 0);
         add_noisy("staged-onthefly-4k", 0.003, apart ? steady : burst, 0);
-        compare();
         const struct verdict *v = verdict_of("staged-onthefly-4k", "staged_gain");
         assert_int_equal(v->high - v->low > 20, apart);
     }
@@ -234,48 +216,46 @@ TEST(one_time_is_no_answer)
         add_row("plain-onthefly-4k", 1, MEGA, 8 << i, 50);
         add_row("staged-onthefly-4k", 1, MEGA, 8 << i, 40 - i);
     }
-    compare();
+    judge();
     for (size_t i = 0; i < verdicts.count; i++) {
-        assert_int_equal(verdicts.at[i].status, VERDICT_DOUBT);
-        assert_non_null(strstr(verdicts.at[i].method, "a single pass"));
-        assert_true(verdicts.at[i].value == verdicts.at[i].value);
+        assert_int_equal(verdicts.at[i].status, DOUBT);
+        assert_contains(verdicts.at[i].method, "a single pass");
+        assert_false(isnan(verdicts.at[i].value));
     }
 }
 
 TEST(what_is_missing_is_said)
 {
-    add("plain-precomputed-4k", MEGA, 8, 10);
-    add("staged-onthefly-4k-nopf", MEGA, 8, 10);
+    add_passes("plain-precomputed-4k", MEGA, 8, 10);
+    add_passes("staged-onthefly-4k-nopf", MEGA, 8, 10);
     struct row *missing = add_row("staged-onthefly-4k-nopf", 1, 2 * MEGA, ROW_NONE, NAN);
     missing->samples = 0;
     missing->k = ROW_NONE;
-    add("plain-onthefly-4k", MEGA, 8, 20); /* prefetchers on: not to be compared */
+    add_passes("plain-onthefly-4k", MEGA, 8, 20); /* prefetchers on: not to be compared */
     *add_row("staged-onthefly-1g", 1, MEGA, ROW_NONE, NAN) = *missing;
     rows_name(&rows[row_count - 1], "shuffle", "staged-onthefly-1g");
-    compare();
-    assert_told("plain-precomputed-4k", "plain_flatness", VERDICT_SKIP, NAN,
-                "needs two stages or more");
-    assert_told("staged-onthefly-4k-nopf", "swap_ticks", VERDICT_OK, 10, "1m: the fastest stage");
-    assert_told("staged-onthefly-4k-nopf", "best_stage", VERDICT_SKIP, NAN,
-                "needs two stages or more");
-    assert_told("staged-onthefly-4k-nopf", "staged_gain", VERDICT_SKIP, NAN,
+    assert_told("plain-precomputed-4k", "plain_flatness", SKIP, NAN, "needs two stages or more");
+    assert_told("staged-onthefly-4k-nopf", "swap_ticks", OK, 10, "1m: the fastest stage");
+    assert_told("staged-onthefly-4k-nopf", "best_stage", SKIP, NAN, "needs two stages or more");
+    assert_told("staged-onthefly-4k-nopf", "staged_gain", SKIP, NAN,
                 "needs the plain loop in the same size");
-    assert_told("staged-onthefly-1g", "swap_ticks", VERDICT_SKIP, NAN, "no size was measured");
+    assert_told("staged-onthefly-1g", "swap_ticks", SKIP, NAN, "no size was measured");
 }
 
 TEST(other_sizes_are_told_as_far_as_they_fit)
 {
     for (int64_t i = 1; i <= 9; i++)
-        add("plain-onthefly-4k", i * MEGA, 8, 100.25 * (double)i);
-    compare();
-    assert_told("plain-onthefly-4k", "swap_ticks", VERDICT_OK, 902.25,
+        add_passes("plain-onthefly-4k", i * MEGA, 8, 100.25 * (double)i);
+    assert_told("plain-onthefly-4k", "swap_ticks", OK, 902.25,
                 "9m: the fastest stage; 8m 802.0; 7m 701.8; 6m 601.5; 5m 501.3; 4m 401.0");
 }
 
-/* A count of both halves of the ratio, as add() has times; deciles half a percent around. */
+/* Both halves of the ratio. */
+static const char *const keys[] = {"l1d_pend_miss_pending", "l1d_pend_miss_pending_cycles"};
+
+/* A count of each, as add_row has times; deciles half a percent around. */
 static void add_counts(const char *variant, int64_t bytes, int64_t stage, double mlp)
 {
-    static const char *const keys[] = {"l1d_pend_miss_pending", "l1d_pend_miss_pending_cycles"};
     for (unsigned i = 0; i < 2; i++) {
         struct row *row = add_row(variant, ROW_NONE, bytes, stage, 0);
         row->mean = 100000 * (i == 0 ? mlp : 1);
@@ -293,15 +273,10 @@ static void add_counted(const char *variant, const double *mlp)
 {
     for (int64_t bytes = 8 * MEGA; bytes <= 256 * MEGA; bytes *= 32) {
         for (unsigned i = 0; i < 4; i++)
-            add(variant, bytes, 8 << i, 10);
+            add_passes(variant, bytes, 8 << i, 10);
         for (unsigned i = 0; i < 4; i++)
             add_counts(variant, bytes, 8 << i, bytes == 256 * MEGA ? mlp[i] : 1);
     }
-}
-
-static bool has_verdict(const char *variant, const char *name)
-{
-    return rows_verdict(&verdicts, variant, name) != NULL;
 }
 
 /* As published: 2.5 whatever the stage, and up to 5.4. */
@@ -310,11 +285,10 @@ TEST(the_published_ratio_is_that_of_the_longest_stage)
     static const double plain[] = {2.4, 2.5, 2.6, 2.5}, staged[] = {3.2, 4.1, 4.9, 5.4};
     add_counted("plain-onthefly-2m", plain);
     add_counted("staged-onthefly-2m", staged);
-    compare();
-    assert_told("plain-onthefly-2m", "mlp_counted", VERDICT_OK, 2.5,
+    assert_told("plain-onthefly-2m", "mlp_counted", OK, 2.5,
                 "256m: misses outstanding per cycle with a miss, at stage 64");
     const struct verdict *v =
-        assert_told("staged-onthefly-2m", "mlp_counted", VERDICT_OK, 5.4,
+        assert_told("staged-onthefly-2m", "mlp_counted", OK, 5.4,
                     "256m: misses outstanding per cycle with a miss, at stage 64");
     double deviation = 0.01 / 2.563, error = deviation * sqrt(2.0 / 50);
     assert_float_equal(v->high - v->value, 1.96 * error * 5.4, 1e-4);
@@ -325,35 +299,30 @@ TEST(the_published_ratio_is_that_of_the_longest_stage)
 
 TEST(the_ratio_needs_both_halves_at_that_point)
 {
-    static const char *const missing[] = {"l1d_pend_miss_pending", "l1d_pend_miss_pending_cycles"};
     static const double mlp[] = {3, 3, 3, 3};
-    for (unsigned i = 0; i < 2; i++) {
+    for (EACH(key, keys)) {
         rows_clear();
         add_counted("staged-onthefly-2m", mlp);
-        for (ADDED_ROWS(row))
-            if (row->bytes == 256 * MEGA && row->stage == 64 && row_is(row, missing[i]))
+        for (ROWS_OF(row, NULL, *key))
+            if (row->bytes == 256 * MEGA && row->stage == 64)
                 row->samples = 0;
-        compare();
-        assert_true(has_verdict("staged-onthefly-2m", "best_stage"));
-        assert_false(has_verdict("staged-onthefly-2m", "mlp_counted"));
+        verdict_of("staged-onthefly-2m", "best_stage");
+        assert_none("staged-onthefly-2m", "mlp_counted");
     }
     rows_clear();
     add_published();
-    compare();
-    assert_false(has_verdict("staged-onthefly-2m", "mlp_counted"));
+    assert_none("staged-onthefly-2m", "mlp_counted");
 }
 
 TEST(derived_cycles_do_as_well_and_scatter_is_in_doubt)
 {
     static const double mlp[] = {2, 2, 2, 2};
     add_counted("plain-precomputed-4k", mlp);
-    for (ADDED_ROWS(row))
-        if (strcmp(row->metric, "l1d_pend_miss_pending_cycles") == 0) {
-            strcpy(row->metric, "l1d_pend_miss_pending_cycles_derived");
-            row->p10 = 0.5 * row->mean;
-        }
-    compare();
-    assert_told("plain-precomputed-4k", "mlp_counted", VERDICT_DOUBT, 2,
+    for (ROWS_OF(row, NULL, keys[1])) {
+        strcpy(row->metric, "l1d_pend_miss_pending_cycles_derived");
+        row->p10 = 0.5 * row->mean;
+    }
+    assert_told("plain-precomputed-4k", "mlp_counted", DOUBT, 2,
                 "the counts scatter by more than 2 %");
 }
 
@@ -365,9 +334,8 @@ TEST(no_time_at_all)
         rows_center(row, 0);
         rows_spread(row, 0);
     }
-    compare();
-    assert_status("plain-onthefly-2m", "swap_ticks", VERDICT_DOUBT);
-    assert_status("staged-onthefly-2m", "swap_ticks", VERDICT_DOUBT);
+    assert_status("plain-onthefly-2m", "swap_ticks", DOUBT);
+    assert_status("staged-onthefly-2m", "swap_ticks", DOUBT);
 }
 
 /* Loop, source and partner of a pattern stand in one table. */

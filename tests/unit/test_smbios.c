@@ -147,18 +147,9 @@ SETUP(start)
     end_table();
 }
 
-/* Copies exactly the bytes that may be read, so that a sanitizer sees a step beyond them. */
-static uint8_t *copy_of(const uint8_t *from, size_t bytes)
-{
-    uint8_t *to = malloc(bytes > 0 ? bytes : 1);
-    assert_non_null(to);
-    memcpy(to, from, bytes);
-    return to;
-}
-
 static const char *enter(struct smbios_table *where)
 {
-    uint8_t *copy = copy_of(entry, entry_bytes);
+    uint8_t *copy = exact_copy(entry, entry_bytes);
     const char *reason = smbios_entry(copy, entry_bytes, where);
     free(copy);
     return reason;
@@ -171,8 +162,8 @@ static void read(void)
     if (reason != NULL)
         fail_msg("%s", reason);
     assert_int_equal(where.address, PLACE);
-    assert_true(where.bytes <= ROOM);
-    uint8_t *copy = copy_of(table, where.bytes);
+    assert_compare(where.bytes, <=, ROOM);
+    uint8_t *copy = exact_copy(table, where.bytes);
     memset(&machine, 0xa5, sizeof machine);
     smbios_read(&where, copy, &machine);
     free(copy);

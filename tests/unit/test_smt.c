@@ -15,7 +15,6 @@
 #define BUFFERS 6
 #define CASES (WORKS * (FILLER_KINDS + 2))
 
-static struct memory_nodes nodes;
 static struct states states;
 static unsigned chains, steps;         /* of the probe there is */
 static uint64_t bytes;                 /* of the cycle there is */
@@ -46,7 +45,7 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
                         uint32_t *samples, unsigned count)
 {
     bool is_cached = sampler->conditions.data == DATA_CACHED;
-    assert_true(shape->loads <= sampler->conditions.loads);
+    assert_compare(shape->loads, <=, sampler->conditions.loads);
     assert_int_equal(sampler->window.page, PAGE_4K);
     assert_int_equal(sampler->conditions.tlb, TLB_WARM);
     visits[ordered()]++;
@@ -79,7 +78,7 @@ uint8_t *cycle_line(const struct cycle *cycle, uint64_t place)
 /* In place of kernel/probe/chain_probe.c. */
 size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *shape)
 {
-    assert_true(code == fake.code && room == sizeof fake.code);
+    assert_is_code(code, room);
     chains = shape->chains;
     steps = shape->steps;
     return 1;
@@ -126,30 +125,18 @@ static void forget(void)
     m.states = &states;
 }
 
-static void set_list(struct config_list *list, uint32_t count, const uint64_t *values)
-{
-    list->count = count;
-    memcpy(list->value, values, count * sizeof *values);
-}
-
 SETUP(start)
 {
-    static const uint64_t loads[] = {1, 2, 3, 4, 5, 6, 7, 8};
     experiment_open("smt");
-    memset(&nodes, 0, sizeof nodes);
-    nodes.reason = "no nodes here";
-    fake.platform.nodes = &nodes;
     fake.platform.run_code = run_chain;
     fake.platform.sentinel_side_by_side = side_by_side;
     fake.platform.sentinel_chain = add_in_a_chain;
     fake.others = 1;
     fake.generated_step = 512;
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_2M, PAGE_4K}};
-    config.samples_min = 25;
-    config.samples_max = 100;
-    config.samples_precision = 0.1;
+    choose(&config.pages, PAGE_2M, PAGE_4K);
+    set_samples(25, 100, 0.1);
     config.mlp.bytes = 8u << 20;
-    set_list(&config.mlp.loads, 8, loads);
+    set_list(&config.mlp.loads, 1, 2, 3, 4, 5, 6, 7, 8);
     for (uint64_t size = 2 * KB; size <= 64 * MB; size *= 2)
         config.array.bytes.value[config.array.bytes.count++] = size;
     for (uint64_t k = 0; k <= 320; k += 32) {
@@ -267,8 +254,8 @@ TEST(jumps_are_refined)
         for (unsigned filler = 0; filler < FILLER_KINDS; filler++) {
             uint32_t case_id = case_of(filler_table[filler].name, work);
             int64_t last = left[work] * (20 - (int64_t)filler);
-            assert_true(row_of(case_id, 2, last)->median < 300);
-            assert_true(row_of(case_id, 2, last + 1)->median > 300);
+            assert_compare(row_of(case_id, 2, last)->median, <, 300);
+            assert_compare(row_of(case_id, 2, last + 1)->median, >, 300);
         }
     for (unsigned work = 0; work < WORKS; work++) /* and the loads beyond the buffers' */
         assert_non_null(
@@ -309,36 +296,6 @@ TEST(no_window_for_arrays)
 }
 
 /* --- what cannot be had ---------------------------------------------------------------------- */
-
-static void assert_nobody(const char *reason)
-{
-    const struct row *row = row_where(case_named("sibling"), ROW_SKIPPED, ANY, ANY, ANY, ANY);
-    assert_int_equal(m.case_count, 1);
-    assert_string_equal(row->unit, reason);
-    assert_int_equal(fake.slices, 0);
-}
-
-TEST(nobody_to_start)
-{
-    fake.no_generators = "this core has one thread";
-    measure();
-    assert_nobody("this core has one thread");
-    assert_int_equal(fake.starts, 1);
-}
-
-TEST(a_platform_without_others)
-{
-    fake.platform.start_generators = NULL;
-    measure();
-    assert_nobody("this processor has no other threads that could be started");
-}
-
-TEST(faults_end_it)
-{
-    config.structures.fillers.count = config.mlp.fillers.count = 2;
-    config.array.bytes.count = 1;
-    assert_true(assert_faults_end_it() > 10);
-}
 
 TEST(no_memory_is_said)
 {

@@ -33,7 +33,7 @@ TEST(any_order)
             sort_doubles(values, count);
             sort_numbers(numbers, count);
             for (size_t i = 0; i < count; i++) {
-                assert_true(values[i] == wanted[i]);
+                assert_compare(values[i], ==, wanted[i]);
                 assert_int_equal(numbers[i], wanted_numbers[i]);
             }
             free(values);
@@ -51,5 +51,5 @@ TEST(sorted_already)
     sort_doubles(up, COUNT_MAX);
     sort_doubles(down, COUNT_MAX);
     for (unsigned i = 0; i < COUNT_MAX; i++)
-        assert_true(up[i] == i && down[i] == i);
+        assert_numbers((up[i], down[i]), (i, i));
 }

@@ -41,8 +41,8 @@ TEST(the_threshold_is_four_times_the_median)
 {
     spin_calibrate(&spin);
     for (unsigned i = 1; i < SPIN_LOOPS; i++)
-        assert_true(spin.loop[i - 1] <= spin.loop[i]);
-    assert_true(spin.loop[SPIN_LOOPS / 2] > 0);
+        assert_compare(spin.loop[i - 1], <=, spin.loop[i]);
+    assert_compare(spin.loop[SPIN_LOOPS / 2], >, 0);
     assert_int_equal(spin.threshold, 4ull * spin.loop[SPIN_LOOPS / 2]);
 }
 
@@ -58,9 +58,10 @@ TEST(without_a_gap_all_is_watched)
         chains += spin.chain[i];
     }
     assert_int_equal(gaps_seen(), 0);
-    assert_true(after - before >= spin.slice_ticks * (SPIN_CHAINS - 1) / SPIN_CHAINS);
-    assert_true(spin.observed > 0 && spin.observed <= after - before - chains);
-    assert_true(spin.observed + chains >= spin.slice_ticks * (SPIN_CHAINS - 1) / SPIN_CHAINS);
+    assert_compare(after - before, >=, spin.slice_ticks * (SPIN_CHAINS - 1) / SPIN_CHAINS);
+    assert_compare(spin.observed, >, 0);
+    assert_compare(spin.observed, <=, after - before - chains);
+    assert_compare(spin.observed + chains, >=, spin.slice_ticks * (SPIN_CHAINS - 1) / SPIN_CHAINS);
 }
 
 /* Every reading that takes its time is one; what they add up to has been watched. */
@@ -71,8 +72,9 @@ TEST(gaps)
     spin_slice(&spin);
     for (unsigned i = GAPS_FIRST_DECADE; i <= GAPS_LAST_DECADE; i++)
         sum += gaps_decade(&spin.gaps, i)->sum;
-    assert_true(gaps_seen() > 0);
-    assert_true(sum > 0 && sum <= (double)spin.observed * spin.ns_per_tick * (1 + 1e-9));
+    assert_compare(gaps_seen(), >, 0);
+    assert_compare(sum, >, 0);
+    assert_compare(sum, <=, (double)spin.observed * spin.ns_per_tick * (1 + 1e-9));
 }
 
 TEST(interrupts_of_the_firmware)

@@ -75,8 +75,7 @@ static void check_fastest(void)
     unsigned bin = 0;
     for (; bin < STATES_BINS - 1 && below + states.bin[bin] <= few; bin++)
         below += states.bin[bin];
-    assert_int_equal(states.fastest, bin);
-    assert_int_equal(states.faster, below);
+    assert_numbers((states.fastest, states.faster), (bin, below));
 }
 
 TEST(the_fastest_are_followed_whatever_comes)
@@ -116,7 +115,8 @@ TEST(any_pace)
         start();
         for (unsigned i = 0; i < 100; i++)
             states_add_block(&states, cycles);
-        assert_true(states_limit(&states) > 1.05 * cycles && states_limit(&states) < 1.11 * cycles);
+        assert_compare(states_limit(&states), >, 1.05 * cycles);
+        assert_compare(states_limit(&states), <, 1.11 * cycles);
     }
 }
 

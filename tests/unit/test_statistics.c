@@ -11,5 +11,5 @@ TEST(student)
         if (fabs(student_95(table[i][0]) / table[i][1] - 1) > (table[i][0] < 5 ? 0.01 : 0.002))
             fail_msg("%f of %.0f degrees", student_95(table[i][0]), table[i][0]);
     for (double freedom = 1; freedom < 300; freedom++)
-        assert_true(student_95(freedom + 1) < student_95(freedom));
+        assert_compare(student_95(freedom + 1), <, student_95(freedom));
 }

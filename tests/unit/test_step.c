@@ -35,7 +35,7 @@ TEST(line)
         }
         struct line line = line_fit(x, y, count);
         for (size_t i = 0; i < count; i++)
-            assert_true(fabs(line_at(line, x[i]) - y[i]) < 1e-6);
+            assert_compare(fabs(line_at(line, x[i]) - y[i]), <, 1e-6);
         /* Off the line: no other line is nearer. */
         for (size_t i = 0; i < count; i++)
             y[i] += 50 * (uniform() - 0.5);
@@ -43,7 +43,7 @@ TEST(line)
         line = line_fit(x, y, count);
         for (size_t i = 0; i < count; i++)
             error += pow(y[i] - line_at(line, x[i]), 2);
-        assert_true(fabs(error - squares(x, y, 0, count)) < 1e-4 * (1 + error));
+        assert_compare(fabs(error - squares(x, y, 0, count)), <, 1e-4 * (1 + error));
     }
 }
 
@@ -52,7 +52,7 @@ TEST(line_without_slope)
     static const double x[] = {7, 7, 7}, y[] = {1, 2, 6};
     for (size_t count = 1; count <= 3; count++) {
         struct line line = line_fit(x, y, count);
-        assert_true(line.slope == 0);
+        assert_compare(line.slope, ==, 0);
         assert_near(line.offset, count == 1 ? 1 : count == 2 ? 1.5 : 3);
     }
 }
@@ -82,15 +82,15 @@ TEST(least_squares)
         double left = 0;
         for (size_t i = 0; i < count; i++)
             left += pow(y[i] - line_at(i < at ? step.low : step.high, x[i]), 2);
-        assert_true(fabs(left - error) < 1e-4 * (1 + error));
-        assert_true(fabs(step.residual - sqrt(error / (double)count)) < 1e-2);
+        assert_compare(fabs(left - error), <, 1e-4 * (1 + error));
+        assert_compare(fabs(step.residual - sqrt(error / (double)count)), <, 1e-2);
         assert_near(step.jump, line_at(step.high, x[at]) - line_at(step.low, x[at]));
         for (size_t i = 0; i < count; i++)
             y[i] = ldexp(y[i], -20); /* the same step, in a larger unit */
         struct step small = step_fit(x, y, count, side);
         assert_int_equal(small.first_high, at);
-        assert_true(ldexp(small.residual, 20) == step.residual);
-        assert_true(ldexp(small.jump, 20) == step.jump);
+        assert_compare(ldexp(small.residual, 20), ==, step.residual);
+        assert_compare(ldexp(small.jump, 20), ==, step.jump);
     }
 }
 
@@ -108,7 +108,8 @@ TEST(constant)
             assert_in_range(step.first_high, 1, count - 1);
             assert_near(line_at(step.low, 0), values[v]);
             assert_near(line_at(step.high, 0), values[v]);
-            assert_true(near(step.jump, 0) && near(step.residual, 0));
+            assert_near(step.jump, 0);
+            assert_near(step.residual, 0);
         }
 }
 

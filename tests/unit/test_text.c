@@ -205,8 +205,7 @@ TEST(truncation)
         text_printf(&text, "%s-%05d", "abcde", 12);
         snprintf(expected, size, "%s-%05d", "abcde", 12);
         assert_string_equal(buffer, expected);
-        assert_int_equal(text.length, strlen(expected));
-        assert_int_equal(text.truncated, size < 12);
+        assert_numbers((text.length, text.truncated), (strlen(expected), size < 12));
         assert_int_equal(buffer[size], '!');
     }
     text_clear(&text);

@@ -31,8 +31,10 @@ static uint8_t *line[PAGES_MAX];      /* of its chain, in order of address */
 /* In place of kernel/probe/page_chain_probe.c. */
 size_t page_chain_emit(uint8_t *code, size_t room, const struct page_chain_shape *wanted)
 {
-    assert_true(code == fake.code && room == sizeof fake.code && fake.inside);
-    assert_true(wanted->lead <= PAGE_CHAIN_LEAD_MAX && wanted->steps <= PAGE_CHAIN_STEPS_MAX);
+    assert_true(fake.inside);
+    assert_is_code(code, room);
+    assert_compare(wanted->lead, <=, PAGE_CHAIN_LEAD_MAX);
+    assert_compare(wanted->steps, <=, PAGE_CHAIN_STEPS_MAX);
     assert_int_equal(wanted->timing.order, ORDER_LFENCE);
     shape = *wanted;
     adds = 0;
@@ -44,7 +46,8 @@ size_t page_chain_emit(uint8_t *code, size_t room, const struct page_chain_shape
 /* In place of kernel/probe/floor_probe.c. */
 size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *wanted)
 {
-    assert_true(code == fake.code && room == sizeof fake.code && fake.inside);
+    assert_true(fake.inside);
+    assert_is_code(code, room);
     assert_int_equal(wanted->chains, 1);
     adds = wanted->adds;
     return 1;
@@ -94,13 +97,13 @@ static void look_at_frames(unsigned count)
     for (unsigned i = 0; i < count; i++) {
         uint64_t offset = (uint64_t)(line[i] - w->base), page = offset / w->stride;
         assert_int_equal(window_of(line[i]), in);
-        assert_true(offset % w->stride < page_bytes(w->page));
+        assert_compare(offset % w->stride, <, page_bytes(w->page));
         page = distinct > 0 ? page % distinct : page;
         frame[i] = page * page_bytes(w->page) + offset % w->stride;
     }
     for (unsigned i = 0; i < count; i++)
         for (unsigned j = 0; j < i && count <= 256; j++)
-            assert_true(frame[i] != frame[j]);
+            assert_compare(frame[i], !=, frame[j]);
 }
 
 /* All lines once round, each in its own, equally many of each set of the first cache. */
@@ -111,7 +114,8 @@ static unsigned look_at_chain(uint8_t *start)
     uint8_t *at = start;
 
     do {
-        assert_true(count < PAGES_MAX && (uintptr_t)at % 64 == 0);
+        assert_compare((uintptr_t)at % 64, ==, 0);
+        assert_compare(count, <, PAGES_MAX);
         in_set[(uintptr_t)at / 64 % 64]++;
         line[count++] = at;
         at = *(uint8_t **)(void *)at;
@@ -155,10 +159,8 @@ SETUP(start)
     fake.platform.run_code = run_code;
     first = (struct level){64, 4, 7};
     second = (struct level){512, 8, 40};
-    config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
-    config.samples_min = 20;
-    config.samples_max = 100;
-    config.samples_precision = 0.1;
+    choose(&config.pages, PAGE_4K);
+    set_samples(20, 100, 0.1);
     config.seed = 7;
     for (uint64_t n = 4; n <= PAGES_MAX; n *= 2)
         for (uint64_t quarter = 4; quarter < 8 && n * quarter / 4 <= PAGES_MAX; quarter++)
@@ -246,7 +248,7 @@ TEST(no_run_but_those_of_samples)
     for (uint32_t i = 0; i < m.row_count; i++)
         if (m.rows[i].bytes != ROW_NONE || strcmp(m.rows[i].metric, CAPACITY_DENSE) == 0)
             samples += m.rows[i].samples + m.rows[i].discarded;
-    assert_true(samples > 10000);
+    assert_compare(samples, >, 10000);
     assert_int_equal(timed, samples);
 }
 
@@ -257,8 +259,8 @@ TEST(rows_of_every_kind)
     case_named("chain-4k");
     for (uint32_t i = 0; i < config.tlb.pages.count; i++) {
         int64_t n = (int64_t)config.tlb.pages.value[i], k = n < 512 ? 512 : n;
-        assert_true(row_where(0, CAPACITY_CHAIN, n, k, 4096, ROW_NONE)->samples >= 20);
-        assert_true(row_where(0, CAPACITY_DENSE, n, k, ROW_NONE, ROW_NONE)->visits >= 8);
+        assert_compare(row_where(0, CAPACITY_CHAIN, n, k, 4096, ROW_NONE)->samples, >=, 20);
+        assert_compare(row_where(0, CAPACITY_DENSE, n, k, ROW_NONE, ROW_NONE)->visits, >=, 8);
     }
     for (unsigned power = 14; power <= 18; power += 2)
         assert_non_null(row_where(0, CAPACITY_CHAIN, 128, 512, INT64_C(1) << power, ROW_NONE));
@@ -273,7 +275,7 @@ TEST(rows_of_every_kind)
 /* A case at a time: addresses are few where pages are 512 GB apart. */
 TEST(large_pages_share_frames)
 {
-    config.pages = (struct config_choices){.count = 2, .index = {PAGE_2M, PAGE_1G}};
+    choose(&config.pages, PAGE_2M, PAGE_1G);
     first.entries =
         4096; /* by numbers of 4 KB pages: what chains of large ones are is seen alone */
     fake.no_page[PAGE_1G] = "no 1 GB pages here";
@@ -281,8 +283,8 @@ TEST(large_pages_share_frames)
     assert_int_equal(m.case_count, 2);
     assert_true(m.cases[case_named("chain-1g")].is_skipped);
     assert_int_equal(fake.asked[0].page, PAGE_2M);
-    assert_true(fake.asked[0].distinct == 16 && fake.asked[0].stride == 0);
-    assert_true(fake.asked[0].bytes == (uint64_t)PAGES_MAX << 21);
+    assert_numbers((fake.asked[0].distinct, fake.asked[0].stride), (16, 0));
+    assert_compare(fake.asked[0].bytes, ==, (uint64_t)PAGES_MAX << 21);
     for (unsigned i = 0; i < fake.maps; i++)
         assert_true(fake.asked[i].stride == 0 || fake.asked[i].distinct == 1);
     assert_non_null(row_where(case_named("chain-2m"), CAPACITY_PIECES, 256, 512, 4096, ROW_NONE));
@@ -383,18 +385,4 @@ TEST(emulators_are_not_searched)
     measure_capacity();
     assert_null(row_where(0, CAPACITY_AGAIN, ANY, ANY, ANY, ANY));
     assert_null(row_where(0, CAPACITY_CHAIN, 65, ANY, 4096, ANY));
-}
-
-TEST(a_fault_ends_it)
-{
-    fake.fault_at = 1;
-    assert_false(capacity_measure(&m));
-    assert_string_equal(m.failure, "a fault ended the measurement");
-}
-
-TEST(no_memory_ends_it)
-{
-    fake.failing = fake.allocations + 4;
-    assert_false(capacity_measure(&m));
-    assert_non_null(m.failure);
 }

@@ -47,8 +47,7 @@ TEST(intel_hybrid)
                     e = read_from(efficient, &intel);
 
     assert_string_equal(a.source, "CPUID leaf 1FH");
-    assert_int_equal(a.apic_id, 0x10);
-    assert_int_equal(a.thread_bits, 1);
+    assert_numbers((a.apic_id, a.thread_bits), (0x10, 1));
     assert_true(topology_same_core(&a, &b));
     assert_true(topology_same_core(&b, &a));
     assert_true(topology_same_core(&a, &a));
@@ -88,8 +87,7 @@ TEST(amd_zen)
     struct topology a = read_from(smt, &amd);
 
     assert_string_equal(a.source, "CPUID leaf 8000001EH");
-    assert_int_equal(a.apic_id, 5);
-    assert_int_equal(a.thread_bits, 1);
+    assert_numbers((a.apic_id, a.thread_bits), (5, 1));
     assert_int_equal(read_from(off, &amd).thread_bits, 0);
     assert_string_equal(read_from(with_b, &amd).source, "CPUID leaf 0BH");
     assert_int_equal(read_from(with_b, &amd).thread_bits, 1);
@@ -112,8 +110,7 @@ TEST(threads_off)
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct topology t = read_from(all[i], &intel);
-        assert_int_equal(t.apic_id, 6);
-        assert_int_equal(t.thread_bits, 0);
+        assert_numbers((t.apic_id, t.thread_bits), (6, 0));
     }
 }
 

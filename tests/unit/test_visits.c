@@ -43,16 +43,16 @@ TEST(in_the_order_of_time)
         for (unsigned i = 0; i < EACH; i++)
             add(time++);
     }
-    assert_true(visits.count == SLICES * EACH);
+    assert_compare(visits.count, ==, SLICES * EACH);
     time = 0;
     for (const struct visits_chunk *chunk = visits.first; chunk != NULL; chunk = chunk->next) {
         assert_true(chunk->count > 0 || chunk == visits.last);
         for (uint32_t i = 0; i < chunk->count; i++, time++) {
-            assert_true(chunk->at[i].time == time);
+            assert_compare(chunk->at[i].time, ==, time);
             assert_int_equal(chunk->at[i].point, time % 7);
         }
     }
-    assert_true(time == SLICES * EACH);
+    assert_compare(time, ==, SLICES * EACH);
     /* Each is more than half full before the next. */
     assert_in_range(fake.live, SLICES * EACH / VISITS_A_CHUNK,
                     2 * SLICES * EACH / VISITS_A_CHUNK + 1);
@@ -82,7 +82,7 @@ TEST(without_memory)
         add(i);
     assert_false(visits_make_room(&visits));
     assert_false(visits_have_room(&visits));
-    assert_true(visits.count == VISITS_A_CHUNK);
+    assert_compare(visits.count, ==, VISITS_A_CHUNK);
     assert_true(visits_make_room(&visits)); /* now there is some again */
     add(VISITS_A_CHUNK);
 }
@@ -93,9 +93,9 @@ TEST(closed_it_is_empty_and_can_be_used_again)
     add(1);
     visits_close(&visits);
     fake_platform_assert_returned(&fake);
-    assert_true(visits.count == 0);
+    assert_compare(visits.count, ==, 0);
     assert_false(visits_have_room(&visits));
     assert_true(visits_make_room(&visits));
     add(2);
-    assert_true(visits.first->at[0].time == 2);
+    assert_compare(visits.first->at[0].time, ==, 2);
 }

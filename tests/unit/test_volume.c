@@ -2,37 +2,20 @@
 #include "../../efi/firmware.c"
 #include "../../efi/storage/stored.c"
 #include "../../efi/storage/volume.c"
+#include "fake_firmware.h"
 #include "kit.h"
+#include "made_tables.h"
 
-#define SECTOR 512
-#define SECTORS 128
+#define SECTOR FAKE_SECTOR
 #define STATE 37 /* of the boot sector */
 #define MARKER_SHORT "MLPBOO~1RES"
 
-static uint8_t disk[SECTORS * SECTOR];
+static uint8_t *const disk = fake.disk;
 static unsigned opened; /* by the firmware */
 static uint8_t path[64];
 static struct volume volume;
 
 /* --- a firmware ------------------------------------------------------------------------------ */
-
-static EFI_BLOCK_IO_MEDIA media;
-
-static EFI_STATUS reach(const EFI_BLOCK_IO *self, UINT32 medium, EFI_LBA lba, UINTN bytes)
-{
-    assert_ptr_equal(self->Media, &media);
-    assert_true(lba * SECTOR + bytes <= sizeof disk);
-    return medium == media.MediaId ? EFI_SUCCESS : EFI_MEDIA_CHANGED;
-}
-
-static EFI_STATUS EFIAPI read_blocks(EFI_BLOCK_IO *self, UINT32 medium, EFI_LBA lba, UINTN bytes,
-                                     void *to)
-{
-    EFI_STATUS status = reach(self, medium, lba, bytes);
-    if (status == EFI_SUCCESS)
-        memcpy(to, disk + lba * SECTOR, bytes);
-    return status;
-}
 
 /* The path of the only file or folder besides the root. */
 static const char *there;
@@ -116,68 +99,37 @@ static EFI_STATUS EFIAPI open_root_folder(EFI_FILE_IO_INTERFACE *self, EFI_FILE_
     return EFI_SUCCESS;
 }
 
-static EFI_BLOCK_IO blocks = {.Media = &media, .ReadBlocks = read_blocks};
 static EFI_FILE_IO_INTERFACE files = {.OpenVolume = open_root_folder};
-
-static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void **protocol)
-{
-    static const struct {
-        EFI_GUID guid;
-        void *protocol;
-    } all[] = {
-        {EFI_BLOCK_IO_PROTOCOL_GUID, &blocks},
-        {EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID, &files},
-        {EFI_DEVICE_PATH_PROTOCOL_GUID, path},
-    };
-    assert_ptr_equal(handle, disk);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (memcmp(guid, &all[i].guid, sizeof *guid) == 0) {
-            *protocol = all[i].protocol;
-            return EFI_SUCCESS;
-        }
-    return EFI_UNSUPPORTED;
-}
-
-static EFI_STATUS EFIAPI stall(UINTN microseconds)
-{
-    assert_true(microseconds > 0);
-    return EFI_SUCCESS;
-}
-
-static EFI_BOOT_SERVICES services = {.HandleProtocol = handle_protocol, .Stall = stall};
-
-void watchdog_feed(void)
-{
-}
-
-void console_printf(const char *format, ...)
-{
-    fail_msg("%s", format);
-}
 
 /* --- a volume -------------------------------------------------------------------------------- */
 
 /* FAT12 of 125 clusters, all free, on a card without partitions. */
 SETUP(make_volume)
 {
-    static const uint8_t fields[] = {0x00, 0x02, 1, 1, 0, 1, 16, 0, SECTORS, 0, 0xf8, 1};
+    static const uint8_t fields[] = {0x00, 0x02, 1, 1, 0, 1, 16, 0, 128, 0, 0xf8, 1};
     static const uint8_t end[] = {0x7f, 0xff, 4, 0};
-    memset(disk, 0, sizeof disk);
+    fake_firmware_start();
+    fake.owner = disk;
+    fake_firmware_offer((EFI_GUID)EFI_BLOCK_IO_PROTOCOL_GUID, &fake.blocks);
+    fake_firmware_offer((EFI_GUID)EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID, &files);
+    fake_firmware_offer((EFI_GUID)EFI_DEVICE_PATH_PROTOCOL_GUID, path);
     memcpy(disk + 11, fields, sizeof fields);
     disk[38] = 0x29;
     disk[510] = 0x55;
     disk[511] = 0xaa;
     memcpy(disk + SECTOR, "\xf8\xff\xff", 3);
     memcpy(path, end, sizeof end);
-    media = (EFI_BLOCK_IO_MEDIA){
-        .MediaId = 7, .MediaPresent = TRUE, .BlockSize = SECTOR, .LastBlock = SECTORS - 1};
-    firmware_boot = &services;
     content_bytes = sizeof content - 1;
     cut_status = EFI_SUCCESS;
     is_cut = true;
     there = NULL;
     assert_null(volume_open_own(&volume, disk));
     opened = 0;
+}
+
+TEARDOWN(nothing_is_printed)
+{
+    assert_string_equal(fake.printed, "");
 }
 
 /* Adds an entry to the root folder: a name of 11 characters, its attributes, its first cluster. */
@@ -239,7 +191,7 @@ TEST(what_is_no_fat_is_opened_where_it_was_booted_from_and_nowhere_else)
     add_marker(0, 0x20, 0);
     assert_null(volume_open_own(&volume, disk));
     assert_non_null(volume_open_marked(&volume, disk));
-    media.MediaPresent = FALSE;
+    fake.media.MediaPresent = FALSE;
     assert_null(volume_open_own(&volume, disk));
     assert_non_null(volume_open_marked(&volume, disk));
     assert_false(volume.is_marked);
@@ -264,9 +216,9 @@ TEST(a_marked_volume_that_cannot_be_written_is_not_opened)
     assert_string_equal(volume_open_marked(&volume, disk),
                         "\\mlpboot.results is a directory, and has to be a file");
     add_marker(0, 0x20, 0);
-    media.ReadOnly = TRUE;
+    fake.media.ReadOnly = TRUE;
     assert_string_equal(volume_open_marked(&volume, disk), "the volume is write protected");
-    media.ReadOnly = FALSE;
+    fake.media.ReadOnly = FALSE;
     add(3, "RESULTS    ", 0x10, 2);
     make_ring(2);
     assert_string_equal(volume_open_marked(&volume, disk), "the clusters of a folder do not end");
@@ -298,7 +250,7 @@ TEST(one_that_was_dirty_before_is_known)
 TEST(a_card_that_was_changed_is_left_alone)
 {
     bool same;
-    media.MediaId++;
+    fake.media.MediaId++;
     assert_string_equal(volume_compare(&volume, 0, "x", 1, &same), "the medium was changed");
 }
 
@@ -306,7 +258,7 @@ TEST(sectors_are_compared_across_windows)
 {
     static uint8_t copy[2 * FAT_WINDOW];
     bool same;
-    for (size_t i = 3 * SECTOR; i < sizeof disk; i++)
+    for (size_t i = 3 * SECTOR; i < sizeof fake.disk; i++)
         disk[i] = (uint8_t)(i * 89 >> 3);
     memcpy(copy, disk + 5000, sizeof copy);
     assert_null(volume_compare(&volume, 5000, (char *)copy, sizeof copy, &same));
@@ -319,42 +271,45 @@ TEST(sectors_are_compared_across_windows)
 /* --- files ----------------------------------------------------------------------------------- */
 
 static bool is_missing;
+static size_t length; /* of it */
 
 /* Reads the only file there is, if it is there; so many bytes fit. */
-static const char *read_it(size_t room, size_t *length)
+static const char *read_it(size_t room)
 {
     static char buffer[16];
-    const char *reason = volume_read(&volume, "\\a.cfg", buffer, room, length, &is_missing);
-    assert_memory_equal(buffer, content, *length < room ? *length : room);
+    length = SIZE_MAX;
+    const char *reason = volume_read(&volume, "\\a.cfg", buffer, room, &length, &is_missing);
+    assert_memory_equal(buffer, content, length < room ? length : room);
     return reason;
 }
 
 TEST(a_file_is_read_or_is_missing_or_is_none)
 {
-    size_t length;
     is_folder = false;
-    assert_null(read_it(0, &length));
-    assert_true(is_missing && length == 0);
+    assert_null(read_it(0));
+    assert_true(is_missing);
+    assert_int_equal(length, 0);
     there = "\\a.cfg";
     closed = 0;
-    assert_null(read_it(16, &length));
-    assert_true(!is_missing && length == sizeof content - 1);
-    assert_null(read_it(2, &length)); /* and the length says that it is longer */
+    assert_null(read_it(16));
+    assert_false(is_missing);
+    assert_int_equal(length, sizeof content - 1);
+    assert_null(read_it(2)); /* and the length says that it is longer */
     assert_int_equal(length, sizeof content - 1);
     is_folder = true;
-    assert_string_equal(read_it(0, &length), "it is a directory");
-    assert_true(!is_missing && length == 0);
+    assert_string_equal(read_it(0), "it is a directory");
+    assert_false(is_missing);
+    assert_int_equal(length, 0);
     assert_int_equal(closed, 3);
 }
 
 TEST(a_volume_is_closed_once)
 {
-    size_t length;
     closed = 0;
     volume_close(&volume);
     volume_close(&volume);
     assert_int_equal(closed, 1);
-    assert_string_equal(read_it(0, &length), "the volume was closed");
+    assert_string_equal(read_it(0), "the volume was closed");
 }
 
 /* The FAT, if there is one, tells the extents, and has to agree on the size. */
@@ -362,8 +317,7 @@ TEST(a_file_is_located_in_its_sectors)
 {
     struct stored stored = {.volume = &volume, .path = "\\A", .bytes = 700};
     add(0, "A          ", 0x20, 2);
-    disk[2 * SECTOR + 28] = 700 & 255;
-    disk[2 * SECTOR + 29] = 700 >> 8;
+    put(disk + 2 * SECTOR + 28, 700, 2);
     memcpy(disk + SECTOR + 3, "\x03\xf0\xff", 3); /* two clusters */
     assert_null(stored_locate(&stored));
     assert_null(stored.unlocated);
@@ -399,7 +353,7 @@ TEST(sectors_that_went_away_are_not_taken_for_read)
     struct fat *found;
     struct fat_file file;
     assert_null(volume_fat(&volume, &found));
-    media.MediaPresent = FALSE;
+    fake.media.MediaPresent = FALSE;
     assert_string_equal(fat_find(found, "\\A", &file), NO_SECTORS);
     assert_string_equal(volume_fat(&volume, &found), NO_SECTORS);
 }

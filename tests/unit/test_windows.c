@@ -32,7 +32,8 @@ static const struct window *get(const struct window_request *request, bool share
     assert_null(windows_get(&windows, request, shares, &window));
     assert_non_null(window);
     assert_non_null(window->base);
-    assert_true(window->bytes >= request->bytes && window->page == request->page);
+    assert_compare(window->page, ==, request->page);
+    assert_compare(window->bytes, >=, request->bytes);
     return window;
 }
 
@@ -64,7 +65,7 @@ TEST(every_difference_is_another_window)
             assert_int_equal(fake.maps, round == 0 ? i + 1 : 8);
         }
     for (unsigned i = 0; i < 8; i++) {
-        assert_true(fake.asked[i].bytes == other[i].bytes && fake.asked[i].seed == other[i].seed);
+        assert_numbers((fake.asked[i].bytes, fake.asked[i].seed), (other[i].bytes, other[i].seed));
         assert_int_equal(fake.asked[i].page, other[i].page);
         assert_int_equal(fake.asked[i].frames, other[i].frames);
         assert_int_equal(fake.asked[i].node, other[i].node);
@@ -153,7 +154,7 @@ TEST(a_long_refusal_is_cut)
     fake.no_page[PAGE_4K] = words; /* the fake says 79 characters of it */
     const char *reason = windows_get(&windows, &request, false, &window);
     assert_int_equal(strlen(reason), 79);
-    assert_true(strlen(reason) < sizeof windows.at[0].reason);
+    assert_compare(strlen(reason), <, sizeof windows.at[0].reason);
 }
 
 TEST(no_more_than_there_is_room_for)

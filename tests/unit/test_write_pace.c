@@ -6,29 +6,25 @@
 uint64_t firmware_milliseconds(void);
 #include "../../efi/storage/stored.c"
 #include "../../efi/storage/volume.c"
+#include "fake_firmware.h"
 #include "kit.h"
 
 #define KB 1024
 
 static uint64_t now, milliseconds_a_kb, flushes;
 static struct volume volume;
-static char shown_memory[4096];
-static struct text shown;
 
 /* --- what the firmware gives --------------------------------------------------------------- */
 
-#define SECTOR 512
 #define EXTENT 8192
 #define LONG 40000
 
-/* A small medium's bytes, and what is wrong with it. */
-static uint8_t medium[128 * SECTOR];
+/* What is wrong with a small medium. */
 static uint64_t next_byte; /* in the file */
 static bool is_scattered;  /* in extents */
 static int64_t loses;      /* a byte of each piece, counted from its end; -1: none */
 static bool keeps_closed;  /* closing the file brings it there */
 static uint8_t *lost;
-static EFI_STATUS fails; /* on reading */
 static UINTN ends_early; /* reading, by so many bytes */
 
 static const struct fat_extent extents[] = {{16384, EXTENT}, {4096, EXTENT}};
@@ -36,14 +32,14 @@ static const struct fat_extent extents[] = {{16384, EXTENT}, {4096, EXTENT}};
 static uint8_t *place_of(uint64_t position)
 {
     if (!is_scattered)
-        return medium + position % sizeof medium;
-    return medium + extents[position / EXTENT % 2].at + position % EXTENT;
+        return fake.disk + position % sizeof fake.disk;
+    return fake.disk + extents[position / EXTENT % 2].at + position % EXTENT;
 }
 
 static EFI_STATUS EFIAPI set_position(EFI_FILE_HANDLE file, UINT64 position)
 {
     assert_non_null(file);
-    assert_true(position < UINT64_C(1) << 32);
+    assert_compare(position, <, UINT64_C(1) << 32);
     next_byte = position;
     return EFI_SUCCESS;
 }
@@ -69,15 +65,7 @@ static EFI_STATUS EFIAPI read_bytes(EFI_FILE_HANDLE file, UINTN *bytes, void *to
     *bytes -= ends_early;
     for (UINTN i = 0; i < *bytes; i++)
         ((uint8_t *)to)[i] = *place_of(next_byte + i);
-    return fails;
-}
-
-static EFI_STATUS EFIAPI read_blocks(EFI_BLOCK_IO *self, UINT32 number, EFI_LBA lba, UINTN bytes,
-                                     void *to)
-{
-    assert_true(self->Media->MediaId == number && lba * SECTOR + bytes <= sizeof medium);
-    memcpy(to, medium + lba * SECTOR, bytes);
-    return fails;
+    return fake.disk_status;
 }
 
 static EFI_STATUS EFIAPI flush(EFI_FILE_HANDLE file)
@@ -114,37 +102,9 @@ static EFI_STATUS EFIAPI open_again(EFI_FILE_HANDLE self, EFI_FILE_HANDLE *opene
 }
 
 static EFI_FILE root = {.Open = open_again};
-static EFI_BLOCK_IO_MEDIA media = {.MediaId = 7,
-                                   .MediaPresent = TRUE,
-                                   .BlockSize = SECTOR,
-                                   .LastBlock = sizeof medium / SECTOR - 1};
-static EFI_BLOCK_IO blocks = {.Media = &media, .ReadBlocks = read_blocks};
-
-static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void **protocol)
-{
-    assert_ptr_equal(handle, medium);
-    assert_memory_equal(guid, &(EFI_GUID)EFI_BLOCK_IO_PROTOCOL_GUID, sizeof *guid);
-    *protocol = &blocks;
-    return EFI_SUCCESS;
-}
-
-static EFI_BOOT_SERVICES services = {.HandleProtocol = handle_protocol};
-
 uint64_t firmware_milliseconds(void)
 {
     return now;
-}
-
-void watchdog_feed(void)
-{
-}
-
-void console_printf(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    text_vprintf(&shown, format, arguments);
-    va_end(arguments);
 }
 
 /* --- tests --------------------------------------------------------------------------------- */
@@ -154,12 +114,12 @@ SETUP(start)
     volume = (struct volume){.piece = 0};
     now = 1000;
     flushes = unflushed = 0;
-    text_init(&shown, shown_memory, sizeof shown_memory);
-    firmware_boot = &services;
+    fake_firmware_start();
+    fake.owner = &fake;
+    fake_firmware_offer((EFI_GUID)EFI_BLOCK_IO_PROTOCOL_GUID, &fake.blocks);
     milliseconds_a_kb = 0;
     loses = -1;
     keeps_closed = is_scattered = false;
-    fails = EFI_SUCCESS;
     ends_early = 0;
 }
 
@@ -179,7 +139,7 @@ TEST(a_quick_medium_shows_nothing_and_is_flushed_seldom)
 {
     milliseconds_a_kb = 0;
     assert_null(fill(1, 8192));
-    assert_string_equal(shown_memory, "");
+    assert_string_equal(fake.printed, "");
     assert_in_range(flushes, 8, 16); /* 64 KB at first, a megabyte in the end */
 }
 
@@ -191,7 +151,7 @@ TEST(a_slow_medium_shows_how_far_it_is)
     assert_int_equal(now, 1000 + 5 * 10240);
     unsigned lines = 0;
     unsigned long last = 0;
-    for (const char *at = shown_memory; (at = strchr(at, ' ')) != NULL; at++) {
+    for (const char *at = fake.printed; (at = strchr(at, ' ')) != NULL; at++) {
         unsigned long kb;
         if (sscanf(at, " %lu KB ...", &kb) != 1)
             continue;
@@ -221,10 +181,10 @@ static const char *write_at(uint64_t position, size_t length)
     struct stored stored = {.volume = &volume, .file = &file, .path = "\\a", .extents = 2};
     memcpy(stored.extent, extents, sizeof extents);
     stored.unlocated = is_scattered ? NULL : "no FAT";
-    volume = (struct volume){.handle = medium, .medium = media.MediaId, .root = &root};
+    volume = (struct volume){.handle = &fake, .medium = fake.media.MediaId, .root = &root};
     for (size_t i = 0; i < length; i++)
         data[i] = (char)(i % 251);
-    memset(medium, 0, sizeof medium);
+    memset(fake.disk, 0, sizeof fake.disk);
     return stored_write(&stored, position, data, length);
 }
 
@@ -245,7 +205,7 @@ TEST(what_a_medium_lost_is_noticed)
             assert_true(volume.closes_to_flush);
         }
         loses = -1;
-        fails = EFI_DEVICE_ERROR;
+        fake.disk_status = EFI_DEVICE_ERROR;
         assert_string_equal(write_at(position, length), firmware_status(EFI_DEVICE_ERROR));
     }
 }

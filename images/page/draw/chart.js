@@ -117,6 +117,12 @@ function show(chart, host, readout) {
         start = null;
         draw();
     });
+    host.addEventListener("pointercancel", () => {
+        if (start !== null) {
+            start = null;
+            draw();
+        }
+    });
     host.addEventListener("dblclick", () => {
         view = null;
         draw();

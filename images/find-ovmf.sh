@@ -1,0 +1,30 @@
+#!/bin/sh
+# find-ovmf: prints two lines, OVMF's code and the file of its variables, for QEMU; fails if there is no such pair.
+#
+# From the environment: OVMF, the file of the code (OVMF_CODE.fd or the like). Without it, the first pair that is
+# there of those that Debian, Fedora, Arch and openSUSE install. The smaller ones come first: they start sooner.
+set -eu
+
+variables_of() { # CODE
+    folder=$(dirname "$1")
+    echo "$folder/$(basename "$1" | sed 's/\.secboot//; s/CODE/VARS/; s/code/vars/')"
+}
+
+pair() { # CODE
+    [ -r "$1" ] && [ -r "$(variables_of "$1")" ] || return 1
+    echo "$1"
+    variables_of "$1"
+}
+
+if [ -n "${OVMF:-}" ]; then
+    pair "$OVMF" && exit 0
+    echo "find-ovmf: OVMF=$OVMF: this file and $(variables_of "$OVMF") have to be there" >&2
+    exit 1
+fi
+for code in /usr/share/OVMF/OVMF_CODE.fd /usr/share/OVMF/OVMF_CODE_4M.fd \
+    /usr/share/edk2/ovmf/OVMF_CODE.fd /usr/share/edk2/x64/OVMF_CODE.4m.fd \
+    /usr/share/qemu/ovmf-x86_64-code.bin /usr/share/qemu/ovmf-x86_64-4m-code.bin; do
+    pair "$code" && exit 0
+done
+echo "find-ovmf: OVMF is not there (Debian package ovmf; OVMF=file names it elsewhere)" >&2
+exit 1
