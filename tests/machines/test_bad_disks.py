@@ -13,6 +13,7 @@ from machine import PARTITION_BYTES, PARTITION_OFFSET, SHORT, Machine, Volume, p
 from received import given_back, received
 
 LOST = "it does not read back as written: the medium lost what was written"
+ERROR = "the device reported an error"
 SOME = 600_000  # bytes that a disk can still hold, and says that it can hold 60 MB: some files of its first run
 FULL = "the firmware finds no room, though there is: the medium may have failed"
 
@@ -87,7 +88,8 @@ def test_a_disk_that_fails_when_it_has_saved_something(tmp_path):
         (tmp_path / "worn").touch()
         machine.wait(400)
     assert machine.says("takes no more results: ")
-    check_told_on_console(machine, tmp_path, LOST)  # the firmware's driver says that all was well
+    # The firmware's driver says that all was well, or a newer one that it was not.
+    check_told_on_console(machine, tmp_path, LOST if machine.says(LOST) else ERROR)
 
 
 def boot_from_disk_failing_once(folder, number):
@@ -106,16 +108,26 @@ def test_a_disk_that_fails_once_while_the_folder_is_made(tmp_path):
 
 def test_a_disk_that_fails_once_while_the_first_file_is_made(tmp_path):
     machine, volume = boot_from_disk_failing_once(tmp_path, 15)
-    check_told_on_console(machine, tmp_path, "the device reported an error")
+    check_told_on_console(machine, tmp_path, ERROR)
     assert volume.runs() == []  # an empty folder would look like a run
     assert volume.fsck() == ""
 
 
+def number_of_last_cut(folder):
+    """Which write tells last how many clusters are free, of all to a disk that does not fail: firmwares differ."""
+    image = prepare_image(folder, SHORT, "shutdown")
+    with served(folder, "--filter=log", "file", image, f"logfile={folder}/log") as backend, \
+            Machine(folder, image=image, backend=backend) as machine:
+        machine.wait(400)
+    writes = [int(offset, 16) for offset in re.findall(r" Write id=\d+ offset=(\w+)", (folder / "log").read_text())]
+    return len(writes) - writes[::-1].index(PARTITION_OFFSET + 512)
+
+
 def test_a_disk_that_fails_once_when_all_is_saved_and_files_are_cut(tmp_path):
     """At the very end, when the log has said already that the run is done."""
-    machine, _ = boot_from_disk_failing_once(tmp_path, 230)
+    machine, _ = boot_from_disk_failing_once(tmp_path, number_of_last_cut(tmp_path))
     check_page_is_last(machine)
-    assert machine.says("trouble: the files were lost at the end: the device reported an error"), machine.evidence()
+    assert machine.says(f"trouble: the files were lost at the end: {ERROR}"), machine.evidence()
     code, said, runs = received(tmp_path, machine.output)
     assert code == 0, said
     [name] = runs.keys() - {"run-1"}  # which has the plain lines of the log, behind whose end the blocks are
@@ -125,8 +137,9 @@ def test_a_disk_that_fails_once_when_all_is_saved_and_files_are_cut(tmp_path):
 
 def test_a_disk_of_one_kb_per_second(tmp_path):
     """Of the machine's seconds: an instruction takes a microsecond, so that twenty to two hundred of them pass in one
-    of the clock by which QEMU slows the disk down. For the first 8 KB edk2 writes 128 KB."""
-    with Machine(tmp_path, backend="file={},throttling.bps-write=163840",
+    of the clock by which QEMU slows the disk down. For the first 8 KB edk2 writes five times or, since it writes no
+    whole blocks of its cache any more, eight."""
+    with Machine(tmp_path, backend="file={},throttling.iops-write=4",
                  extra=["-icount", "shift=10,sleep=off"]) as machine:
         machine.wait(400)
     reason, seconds = re.search(r"(the medium is too slow: 8 KB took (\d+) seconds)", machine.console).groups()

@@ -100,9 +100,12 @@ def test_counters_that_stand_still_are_found_and_left_as_they_were(tmp_path):
     watch.install(Volume(image), [*msrs, *watch.MTRRS], {APIC_BASE: X2APIC})
     machine = bochs.boot(tmp_path, image=image, msrs=msrs)
     run = machine.check_done().run
-    assert {path: at(run, path) for path in SAYS} == SAYS
     watched = watch.check_restored(machine.volume, msrs)
-    assert all(watched.before[f"msr-{index:x}"] == msr.first for index, msr in msrs.items())
+    # From 3.1 on Bochs has MPERF and APERF itself, which count.
+    own = {index for index in (0xE7, 0xE8) if watched.before[f"msr-{index:x}"] != watched.after[f"msr-{index:x}"]}
+    says = {**SAYS, **({"settings.core_clock.not_known": ""} if own else {})}
+    assert {path: at(run, path) for path in says} == says
+    assert all(watched.before[f"msr-{index:x}"] == msr.first for index, msr in msrs.items() if index not in own)
     assert {access for access, _ in machine.refused()} == {"RDMSR"}  # nothing is written that cannot be read
     assert watched.before[f"msr-{APIC_BASE:x}"] == X2APIC
 

@@ -2,6 +2,9 @@
 ever."""
 
 import re
+from pathlib import Path
+
+import pytest
 
 import watch
 from foreign import make_a_ring
@@ -122,6 +125,8 @@ def test_reboots_are_counted_and_the_next_boot_entry_follows(tmp_path):
         assert results.log[-1] == "event=done status=done"
 
 
+# Firmware without a shell of its own, as Debian's since 2026, starts this one.
+SHELL = Path("/usr/share/efi-shell-x64/shellx64.efi")
 SCRIPT = """\
 fs0:
 mlpboot.efi experiments=array "pages=1g 4k" array.bytes=64g label="a shell" words finish=exit
@@ -136,11 +141,17 @@ def test_a_shell_hands_over_settings_and_gets_its_prompt_back(tmp_path):
     image = prepare_image(tmp_path, ABSENT, None)
     volume = Volume(image)
     volume.write("/mlpboot.efi", volume.read("/EFI/BOOT/BOOTX64.EFI"))
-    volume.remove("/EFI/BOOT/BOOTX64.EFI")
+    if SHELL.exists():
+        volume.write("/EFI/BOOT/BOOTX64.EFI", SHELL.read_bytes())
+    else:
+        volume.remove("/EFI/BOOT/BOOTX64.EFI")
     volume.remove("/report/page.html")
     volume.write("/mlpboot.cfg.txt", b"finish = shutdown\n")
     volume.write("/startup.nsh", SCRIPT.encode())
-    machine = boot(tmp_path, image=image, cpu="Haswell,pdpe1gb=off", timeout=400)
+    with Machine(tmp_path, image=image, cpu="Haswell,pdpe1gb=off") as machine:
+        if machine.wait_for("image base|No bootable option")[0].startswith("No"):
+            pytest.skip("this firmware has no shell, and efi-shell-x64 is not installed")
+        machine.wait(400)
     assert machine.console.count("Back to the shell.") == 2, machine.evidence()
     assert machine.says("lasterror 0x0"), machine.evidence()
     results = volume.results(1)

@@ -11,8 +11,9 @@ MTRRS = [0xFE, 0x250, 0x258, 0x259, *range(0x268, 0x270), 0x2FF,
 # No instruction loads a null selector into the task register: one that was null may stay loaded.
 MAY_STAY = {"tr": 0}
 
-# edk2 starts every processor with our own timer's count of the moment (MpLib.c, SyncLocalApicTimer).
-MOVES = "-apic-timer-initial"
+# edk2 starts every processor with our own timer's count of the moment (MpLib.c, SyncLocalApicTimer); MPERF and APERF
+# count by themselves.
+MOVES = ("-apic-timer-initial", "msr-e7", "msr-e8")
 
 
 def install(image_volume, read=(), given=None, hang=None, vices=(), protects=None):
