@@ -131,7 +131,7 @@ endif
 endif
 
 all: packages
-	@$(BUILD_AS_OWNER) built
+	+@$(BUILD_AS_OWNER) built
 
 built: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot.pyz
 
@@ -305,7 +305,9 @@ $(BUILD)/mlpboot.img: $(ON_STICK) $(MAKE_IMAGE)
 	@sh images/make-image.sh $(BUILD)/on-stick $@
 
 # What a person types is handed to commands by the environment: in a recipe's text a shell would run it.
-export $(OPTIONS)
+GIVEN := $(foreach option,$(OPTIONS),$(if $($(option)),$(option)))
+export $(GIVEN)
+unexport $(filter-out $(GIVEN),$(OPTIONS))
 
 # For Secure Boot, with a key of one's own. Shim, where it is given, starts what is signed.
 SIGNED := $(BUILD)/signed

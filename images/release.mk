@@ -20,7 +20,7 @@ $(RELEASED): | packages
 released: $(RELEASED)
 
 install: packages
-	@$(BUILD_AS_OWNER) released
+	+@$(BUILD_AS_OWNER) released
 	@BUILD='$(BUILD)' sh images/install.sh install
 
 uninstall:

@@ -223,6 +223,7 @@ $(eval $(call modules,lint,tests/page))
 
 LINT := $(BUILD)/lint
 modules: packages
+	@mkdir -p $(BUILD)
 	@command -v npm >/dev/null && $(MAKE) --no-print-directory $(LINT)/$(MODULES) >$(BUILD)/modules.log 2>&1 || \
 		echo "skipped: the page's lint and accessibility: npm is not here, or cannot fetch eslint and axe-core"
 
