@@ -61,7 +61,7 @@ PURPOSES_covered := hosted unit covered
 PURPOSES_check := hosted unit check
 PURPOSES_format := check
 PURPOSES_fuzz := hosted fuzz test
-PURPOSES_test := hosted image iso run unit check lint fuzz test
+PURPOSES_test := hosted image iso run unit check lint fuzz machines test
 PURPOSES_pictures := $(PURPOSES_test) pictures
 PURPOSES_systems := roots
 $(foreach command,machines truths coverage mutants pairs replay firmwares properties compile-both,\

@@ -29,6 +29,7 @@ fuzz     strong  fuzzing
 covered  strong  coverage
 pictures strong  README's pictures
 roots    strong  Debian's releases
+machines strong  tests of machines and commands
 lint     weak    eslint and accessibility of the page
 test     weak    every test
 END
@@ -75,11 +76,11 @@ fuzz     libclang-rt-dev           compiler-rt          compiler-rt            c
 covered  gcovr                     gcovr                gcovr                  gcovr                  gcovr
 pictures pngquant                  pngquant             pngquant               pngquant               pngquant
 test     libclang-rt-dev           compiler-rt          compiler-rt            clang-devel            clang:libclang_rt.asan-x86_64.a
-test     mandoc                    mandoc               mandoc                 mandoc                 mandoc
-test     python3-pytest            python3-pytest       python-pytest          python3-pytest         import:pytest
-test     python3-pytest-xdist      python3-pytest-xdist python-pytest-xdist    python3-pytest-xdist   import:xdist
-test     python3-hypothesis        python3-hypothesis   python-hypothesis      python3-hypothesis     import:hypothesis
-test     python3-jsonschema        python3-jsonschema   python-jsonschema      python3-jsonschema     import:jsonschema
+machines mandoc                    mandoc               mandoc                 mandoc                 mandoc
+machines python3-pytest            python3-pytest       python-pytest          python3-pytest         import:pytest
+machines python3-pytest-xdist      python3-pytest-xdist python-pytest-xdist    python3-pytest-xdist   import:xdist
+machines python3-hypothesis        python3-hypothesis   python-hypothesis      python3-hypothesis     import:hypothesis
+machines python3-jsonschema        python3-jsonschema   python-jsonschema      python3-jsonschema     import:jsonschema
 test     python3-psycopg2          python3-psycopg2     python-psycopg2        python3-psycopg2       import:psycopg2
 test     python3-selenium          python3-selenium     python-selenium        python3-selenium       import:selenium
 test     chromium-headless-shell/chromium chromium-headless chromium           chromium               chromium-headless-shell/chromium

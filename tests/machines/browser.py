@@ -11,6 +11,9 @@ import re
 import tempfile
 from pathlib import Path
 
+import pytest
+
+pytest.importorskip("selenium")
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.options import Options

@@ -6,6 +6,8 @@ import re
 import pytest
 from hypothesis import settings
 
+from machine import command
+
 # Property-based tests try the same few examples each time; `make fuzz` tries others, and more.
 settings.register_profile("others", deadline=None, database=None, max_examples=500)
 settings.register_profile("same", parent=settings.get_profile("others"), derandomize=True, max_examples=60)
@@ -30,6 +32,21 @@ LONG = {
 TOGETHER = [r"test_media|test_release", r"test_(page\w*|summary|words)"]
 
 
+# What a test with that fixture needs; a module's own needs are in its NEEDS. Names are Debian's.
+NEEDS_OF_FIXTURES = {"chromium": {"chromium-headless-shell", "chromium-driver"}}
+
+
+def missing_packages():
+    """Those of the tests that this machine does not have, as images/packages.sh recognises them."""
+    _, said = command("sh", "images/packages.sh", "test", INSTALL="skip")
+    return set(said.partition("going on without:")[2].split())
+
+
+def needs(item):
+    of_fixtures = (NEEDS_OF_FIXTURES.get(name, set()) for name in item.fixturenames)
+    return set(getattr(item.module, "NEEDS", ())).union(*of_fixtures)
+
+
 def shares(item):
     definitions = item._fixtureinfo.name2fixturedefs.values()
     return any(found[-1].scope == "module" for found in definitions)
@@ -37,7 +54,10 @@ def shares(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
+    missing = missing_packages()
     for item in items:
+        if needs(item) & missing:
+            item.add_marker(pytest.mark.skip(reason=f"not here: {' '.join(sorted(needs(item) & missing))}"))
         if shares(item):
             name = item.module.__name__
             group = next((names for names in TOGETHER if re.fullmatch(names, name)), name)

@@ -12,6 +12,8 @@ from foreign import Foreign
 from machine import PARTITION_BYTES, PARTITION_OFFSET, SHORT, Machine, Volume, prepare_image, tool
 from received import given_back, received
 
+NEEDS = ["nbdkit"]
+
 LOST = "it does not read back as written: the medium lost what was written"
 ERROR = "the device reported an error"
 SOME = 600_000  # bytes that a disk can still hold, and says that it can hold 60 MB: some files of its first run

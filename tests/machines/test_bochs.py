@@ -7,6 +7,8 @@ import watch
 from bochs import ALL, Msr, from_bit, read_only
 from machine import SHORT, Volume, prepare_image
 
+NEEDS = ["bochs", "bochs-term", "vgabios"]
+
 GENERAL, FIXED = 4, 3  # counters that CPUID.0AH announces, in version 3
 
 # A driver of the counters may touch these, as on a Haswell (SDM volume 4, tables 2-2 and 2-29), but for one selector and

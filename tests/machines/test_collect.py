@@ -24,6 +24,8 @@ from made_runs import fifty_folders, run
 from server import Server
 from tool import TOOL, tool
 
+NEEDS = ["postgresql", "python3-psycopg2"]
+
 FILES = ["run.json", "verdicts.csv", "results.csv"]
 PYTHON = [sys.executable, "-I", "-W", "error"]
 COLLECT = [*PYTHON, TOOL, "collect"]

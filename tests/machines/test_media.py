@@ -9,6 +9,8 @@ import pytest
 from machine import BUILD, FILES, IMAGE, SHORT, Machine, Results, Volume, command, mlp_alone, prepare_image, tool
 from sticks import FakeSystem
 
+NEEDS = ["gdisk"]
+
 MIB = 1 << 20
 DIRECTORY = object()
 MKFS = shutil.which("mkfs.fat", path=os.environ["PATH"] + ":/usr/sbin:/sbin")

@@ -16,6 +16,8 @@ from network import NO_PXE, OTHER, PATHS, RANGE, SERVER, Lab, Networked, arrived
 from received import given_back
 from report import runs_of, without_padding
 
+NEEDS = ["dnsmasq-base", "nginx-light", "tftpd-hpa", "ipxe", "iproute2", "grub-common", "grub-efi-amd64-bin"]
+
 TINY = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2") + "finish = shutdown\n"
 TIMEOUT = 240
 # Machine, time, and ticks: two boots with a dead clock have two names.

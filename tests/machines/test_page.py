@@ -10,6 +10,8 @@ import pytest
 from browser import Browser, lines_of, page_of, stored
 from machine import ROOT
 
+NEEDS = ["librsvg2-bin"]
+
 SILICON = stored("silicon", program="mlpboot")
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from browser import line_of, lines_of, numbers, page_of, shows, stored
 
+NEEDS = ["poppler-utils"]
+
 HOSTILE = "</script><b>bold</b><!-- \"'&amp; äöü \U0001f9ea " + "x" * 4000
 
 RUN = {

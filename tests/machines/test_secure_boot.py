@@ -9,6 +9,8 @@ import pytest
 
 from machine import BUILD, ENVIRONMENT, ROOT, SHORT, Machine, Volume, prepare_image, squeeze, tool
 
+NEEDS = ["sbsigntool", "openssl", "shim-signed", "shim-helpers-amd64-signed"]
+
 SNAKEOIL_VARIABLES = "/usr/share/OVMF/OVMF_VARS_4M.snakeoil.fd"
 SNAKEOIL = "/usr/share/ovmf/PkKek-1-snakeoil"  # its .key and .pem; the password is in README.Debian
 MICROSOFT_VARIABLES = "/usr/share/OVMF/OVMF_VARS_4M.ms.fd"

@@ -13,6 +13,8 @@ import pytest
 from machine import ABSENT, CLEAN, ENVIRONMENT, IMAGE, PARTITION_OFFSET, ROOT, Volume, command, prepare_image, tool
 from sticks import SECTORS, FakeSystem
 
+NEEDS = ["gdisk"]
+
 SGDISK = shutil.which("sgdisk", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
 FDISK = shutil.which("fdisk", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
 MIB = 1 << 20

@@ -9,6 +9,8 @@ from pathlib import Path
 from machine import DISKS, QEMU, SHORT, Machine, Volume, prepare_image
 from monitor import Monitor
 
+NEEDS = ["u-boot-qemu"]
+
 ROM = Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 SSE = 1 << 9 | 1 << 10  # CR4.OSFXSR and CR4.OSXMMEXCPT
 
