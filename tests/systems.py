@@ -76,7 +76,9 @@ def inside(root, command, user="root", folder="/", network=True):
     if (root / "etc/npm-certificates.crt").exists():
         environment.append("NODE_EXTRA_CA_CERTS=/etc/npm-certificates.crt")
     drop = [] if user == "root" else ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
+    # The root has to be a mount of its own: tests make namespaces in there.
     mounts = f"""set -e
+mount --bind {root} {root}
 mount -t proc proc {root}/proc
 mount --rbind /sys {root}/sys
 mount --rbind /dev {root}/dev
