@@ -199,8 +199,9 @@ $(BUILD)/version.c: export WRITTEN = $(HASH)include "kernel/run.h"$(NEWLINE)cons
 $(BUILD)/version.c: FORCE
 	$(write-if-new)
 
-# Other compilers or flags make everything anew.
-$(BUILD)/flags: export WRITTEN = $(CC) $(shell $(CC) -dumpfullversion 2>&1) $(HOSTED) $(FREESTANDING) $(DEBUG) $(LDFLAGS) $(LDLIBS) $(LD) $(OBJCOPY)
+# Other compilers or flags make everything anew. The text is made here, since some targets have flags of their own.
+FLAGS := $(CC) $(shell $(CC) -dumpfullversion 2>&1) $(HOSTED) $(FREESTANDING) $(DEBUG) $(LDFLAGS) $(LDLIBS) $(LD) $(OBJCOPY)
+$(BUILD)/flags: export WRITTEN = $(FLAGS)
 $(BUILD)/flags: FORCE | packages
 	$(write-if-new)
 
