@@ -184,12 +184,12 @@ packages:
 
 # --- the image -------------------------------------------------------------------------------
 
-# Files that change only when what is in them does. Several makes may come here at the same time.
 define NEWLINE
 
 
 endef
 HASH := \#
+# Writes a file only if its content changes. Several makes may do so at the same time.
 define write-if-new
 @mkdir -p $(@D)
 @new=$$(mktemp $@.XXXXXX) && printf '%s\n' "$$WRITTEN" >$$new && { cmp -s $$new $@ || cp $$new $@; } && rm $$new

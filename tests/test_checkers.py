@@ -60,7 +60,7 @@ def check_names(root, path, text, wanted):
 SOURCE = "double half(double x)\n{\n    static const double factor = 0.5;\n    return factor * x;\n}\n"
 FLAGS = ["-std=gnu11", "-Os", "-ffreestanding", "-fpic", "-w"]
 
-# What is added at the source's end, further flags, and what is found: section, bytes, symbol.
+# Rows: text added at the source's end, further flags, and the finding: section, bytes, symbol.
 STATICS = [
     ("", [], None),
     ("const int table[] = {1, 2};", [], None),

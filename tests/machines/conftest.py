@@ -32,7 +32,7 @@ LONG = {
 TOGETHER = [r"test_media|test_release", r"test_(page\w*|summary|words)"]
 
 
-# What a test with that fixture needs; a module's own needs are in its NEEDS. Names are Debian's.
+# Tests with that fixture need these packages of Debian; a module's NEEDS lists those of the module.
 NEEDS_OF_FIXTURES = {"chromium": {"chromium-headless-shell", "chromium-driver"}}
 
 

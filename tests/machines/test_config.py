@@ -9,7 +9,7 @@ from machine import BUILD, SHORT, boot, mlp_alone, squeeze
 
 END = "finish = shutdown\n"
 
-# One or more lines, of which the last is wrong, and what the message says of it.
+# Rows: lines whose last one is wrong, and the message about it.
 WRONG = {
     "word-list": (END + "experiments = mlp dance", ["experiments", "dance"]),
     "long": (END + "label = " + "x" * 300, ["label", "xxxxxxxx"]),

@@ -80,7 +80,7 @@ def test_what_is_missing_is_installed_and_starts_no_service(few_tools):
     assert code != 0 and "apt-get has no package for it, or its package lacks it; missing:" in said  # this apt-get brings nothing
     lines = called(few_tools).splitlines()
     assert "update" in called(few_tools)
-    # One name that apt does not know would make it install nothing: only those that it knows are asked for.
+    # apt installs nothing if it does not know one of the names, so the script asks for those that apt knows.
     assert lines[-1].endswith("--no-install-recommends install mtools") and lines[-2] == "services are refused"
     assert os.path.exists("/usr/sbin/policy-rc.d") == was_there
 
@@ -141,7 +141,7 @@ def test_variables_of_other_people_do_nothing():
     others = {name: "theirs" for name in options}
     goals = ["run", "image", "iso", "fuzz", "mutants"]
     assert command("make", "-n", *goals, **others) == command("make", "-n", *goals)
-    # What a person gives is taken.
+    # make takes a value from its command line.
     code, said = command("make", "-n", "fuzz", "NAME=csv")
     assert "fuzz-csv" in said and "fuzz-url" not in said
     shown = command("make", "-s", "--eval", "show: ; @echo \"<$$KEY|$$CONFIG>\"", "show", "CONFIG=mine", KEY="theirs")

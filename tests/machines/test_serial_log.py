@@ -206,7 +206,7 @@ WHOLE, NO_END, ALIKE = b"".join(blocks(RUN, "run.json", b"{2}")), "its end is no
 TORN = json(0, b"ab") + json(6, b"gh") + json(4, b"ef").partition(b"=== mlpboot end")[0]
 MANY = json(2, b"ab") + damaged(4, b"ab") + json(6, b"ab")
 
-# What a log has of run.json, what there is of the file, and why that is not all of it.
+# Rows: the parts of run.json in a log, the part that is recovered, and the reason why that is not the whole file.
 LOGS = {
     "a time before the marks alone": (WHOLE.replace(b"=== mlpboot", b"12:34 === mlpboot"), b"{2}", ""),
     "damaged and missing": (MANY + damaged(10, b"ab") + ended(b"ab" * 6), b"abab",

@@ -4,7 +4,7 @@
 #include "../../kernel/probe/native.h"
 #include "kit.h"
 
-/* Of efi/; a header of it, included here, would have its source compiled for the library. */
+/* Declared here: including its header of efi/ would have its source compiled for the library. */
 extern EFI_BOOT_SERVICES *firmware_boot;
 void watchdog_feed(void);
 void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));

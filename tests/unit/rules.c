@@ -11,7 +11,7 @@ size_t row_count;
 struct verdict_list verdicts;
 static struct verdict memory[VERDICTS_MAX];
 
-/* What rows_start chose. */
+/* The choices of rows_start. */
 static const char *rows_experiment;
 static const struct rule *rows_rule;
 static uint64_t rows_samples;

@@ -48,7 +48,7 @@ static void control(void)
     free(room);
 }
 
-/* What controls make of one verdict that was ok. */
+/* Returns one verdict, which was ok, as controls leave it. */
 static const struct verdict *apply_to(const char *name, const char *verdict, const char *unit,
                                       double value, double half_width)
 {
@@ -59,7 +59,7 @@ static const struct verdict *apply_to(const char *name, const char *verdict, con
     return &list[0];
 }
 
-/* Of a verdict of each unit, what controls make of them. */
+/* Fills the list with a verdict of each unit, as controls leave it. */
 static void apply(const char *name, enum verdict_status status)
 {
     verdicts = (struct verdict_list){.at = list, .room = UNITS};
