@@ -2,15 +2,18 @@
 coverage: draws cores of the modelled kind, measures them, and compares verdicts with what was drawn.
 
 usage: coverage.py [--cores N] [--seed N] [--vices all|mild|none] [--set KEY=VALUE]...
-                   [--most-wrong N] [--least-held PERCENT]
+                   [--rows DIR] [--most-wrong N] [--least-held PERCENT]
 
 For each verdict: how many cores, on how many of those another structure hides what it is of, how many of each
-status on the others, how many are `ok` and wrong, and how many intervals of `ok` verdicts hold the truth. Exit status 1: something could not run, or a bar was missed.
+status on the others, how many are `ok` and wrong, and how many intervals of `ok` verdicts hold the truth. With
+--rows, the rows of each core are kept in DIR, and those kept there before are judged again in place of a
+measurement. Exit status 1: something could not run, or a bar was missed.
 """
 
 import argparse
 import csv
 import functools
+import hashlib
 import heapq
 import math
 import os
@@ -650,21 +653,32 @@ def command_of(core, settings, has_tlbs=True):
     return words
 
 
-def verdicts_of(command):
-    """A run's rows of verdicts.csv."""
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([*command, "--out", folder], cwd=ROOT, capture_output=True, text=True)
-        if done.returncode not in (0, NO_VERDICT):
-            said = (done.stderr or done.stdout).strip()[-500:]
-            raise CannotRun(f"{shlex.join(command)} --out DIR\n    {said}")
+def said_by(command):
+    """What a command prints."""
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode not in (0, NO_VERDICT):
+        said = (done.stderr or done.stdout).strip()[-500:]
+        raise CannotRun(f"{shlex.join(map(str, command))}\n    {said}")
+    return done.stdout
+
+
+def verdicts_of(command, rows=None):
+    """A run's rows of verdicts.csv. `rows`: the folder that keeps what was measured; None: no folder."""
+    kept = rows and rows / (hashlib.sha256(shlex.join(command).encode()).hexdigest()[:16] + ".csv")
+    if kept and kept.exists():
+        return list(csv.DictReader(said_by(["build/mlpboot-hosted", "analyze", kept]).splitlines()))
+    with tempfile.TemporaryDirectory(dir=rows) as folder:
+        said_by([*command, "--out", folder])
+        if kept:
+            (Path(folder) / "results.csv").rename(kept)
         with open(Path(folder) / "verdicts.csv", newline="") as file:
             return list(csv.DictReader(file))
 
 
-def measure(core, more):
+def measure(core, more, rows):
     """Every run's command and verdicts: a list of pairs."""
     commands = [command_of(core, [*run.settings, *more], run.has_tlbs) for run in RUNS]
-    return [(command, verdicts_of(command)) for command in commands]
+    return [(command, verdicts_of(command, rows)) for command in commands]
 
 
 # --- judging ------------------------------------------------------------------------------------
@@ -781,11 +795,11 @@ def show_progress(done, count):
         print(f"\rcore {done} of {count}", end="\n" if done == count else "", file=sys.stderr, flush=True)
 
 
-def measure_all(cores, more):
+def measure_all(cores, more, rows):
     """The findings of all cores, in their order, and what could not run."""
     found, failures = {}, []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = {pool.submit(measure, core, more): i for i, core in enumerate(cores)}
+        jobs = {pool.submit(measure, core, more, rows): i for i, core in enumerate(cores)}
         for done, job in enumerate(as_completed(jobs), 1):
             try:
                 found[jobs[job]] = compare(cores[jobs[job]], job.result())
@@ -803,6 +817,8 @@ def options():
                         help="what real cores do to a measurement")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
                         help="a key of the configuration, for every run")
+    parser.add_argument("--rows", type=lambda name: Path(name).resolve(), metavar="DIR",
+                        help="keep what is measured there, and judge what was kept")
     parser.add_argument("--most-wrong", type=int, metavar="N",
                         help="fail where more verdicts are ok and wrong")
     parser.add_argument("--least-held", type=float, metavar="PERCENT",
@@ -812,6 +828,8 @@ def options():
         parser.error(f"--cores {given.cores}: accepted: a number from 1")
     if not HOSTED.exists():
         parser.error(f"{HOSTED} is missing; make it first")
+    if given.rows:
+        given.rows.mkdir(parents=True, exist_ok=True)
     return given
 
 
@@ -822,7 +840,7 @@ def main():
     mild = sum(map(is_mild, cores))
     print(f"{len(cores)} cores of SEED={given.seed}, {mild} of them with mild vices or none; vices the "
           f"model knows: {' '.join(row.key for row in VICES if row.key in known) or 'none'}\n")
-    findings, failures = measure_all(cores, given.set)
+    findings, failures = measure_all(cores, given.set, given.rows)
     report(findings, given.vices)
     missed = missed_bars(count(findings), given.most_wrong, given.least_held)
     for line in [*(f"could not run: {failure}" for failure in failures), *missed]:
