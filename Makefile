@@ -374,7 +374,8 @@ $(BUILD)/mlpboot-hosted: $(HOSTED_OBJECTS)
 COMMAND_PARTS := $(filter-out %/main.o $(BUILD)/hosted/tests/hosted/command_%.o,$(HOSTED_OBJECTS))
 $(BUILD)/mlpboot-bench: $(BUILD)/hosted/tests/bench/bench.o
 $(BUILD)/last-page: $(BUILD)/hosted/tests/texts/last_page.o
-$(BUILD)/mlpboot-bench $(BUILD)/last-page: $(COMMAND_PARTS)
+$(BUILD)/texts: $(BUILD)/hosted/tests/texts/texts.o $(BUILD)/hosted/kernel/config/describe.o
+$(BUILD)/mlpboot-bench $(BUILD)/last-page $(BUILD)/texts: $(COMMAND_PARTS)
 	@echo "link  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm -pthread $(LDLIBS)
 
@@ -389,20 +390,14 @@ include images/release.mk
 
 include tests/tests.mk
 
-# --- what comes from the table of keys ---------------------------------------------------------
+# --- what comes from tables of the source -------------------------------------------------------
 
-TEXTS_OBJECTS := $(addprefix $(BUILD)/hosted/,tests/texts/texts.o kernel/config/describe.o \
-	kernel/config/keys.o kernel/config/value.o kernel/data/case.o kernel/data/core_choice.o \
-	kernel/lib/text.o kernel/lib/url.o kernel/lib/utf8.o)
-
-$(BUILD)/texts: $(TEXTS_OBJECTS)
-	@echo "link  $@"
-	@$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+MANUAL_TABLES := keys verdicts reasons
 
 texts: $(BUILD)/texts
 	@$(BUILD)/texts file >$(BUILD)/mlpboot.cfg && cp $(BUILD)/mlpboot.cfg images/mlpboot.cfg
-	@$(BUILD)/texts table >$(BUILD)/keys.md
-	@sh images/put-between.sh images/manual/reference.md keys $(BUILD)/keys.md
+	@for part in $(MANUAL_TABLES); do $(BUILD)/texts $$part >$(BUILD)/$$part.md && \
+		sh images/put-between.sh images/manual/reference.md $$part $(BUILD)/$$part.md || exit; done
 
 # The page ready made: for who builds without the npm registry, after its sources were changed.
 prebuilt: $(PAGE).html
@@ -424,4 +419,4 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(EFI_OBJECTS:.o=.d) $(HOSTED_OBJECTS:.o=.d) $(WATCH_OBJECTS:.o=.d) \
-	$(TEXTS_OBJECTS:.o=.d)
+	$(BUILD)/hosted/tests/texts/texts.d $(BUILD)/hosted/kernel/config/describe.d

@@ -32,7 +32,7 @@ struct run {
     struct record record;
     struct verdict_list verdicts;
     struct noise_report noise;
-    struct floor floor;
+    struct facts facts;
     struct states states;
     struct pair_probe pairs; /* for second looks; opened where the core may be shared */
     bool has_one_thread;     /* the core, by CPUID */
@@ -215,11 +215,11 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .config = run->config,
         .processor = &run->processor,
         .experiment = experiment->name,
-        .is_emulated = run->floor.emulated != NULL || hypervisor_emulates(&run->processor),
+        .is_emulated = run->facts.is_emulated || hypervisor_emulates(&run->processor),
         .brief = brief,
         .states = has_states(run) ? &run->states : NULL,
         .pairs = run->pairs.platform != NULL ? &run->pairs : NULL,
-        .step = (uint32_t)run->floor.step,
+        .step = (uint32_t)run->facts.step,
         .visits = {.platform = run->platform},
         .started = native_ticks(),
         .numbers = run->config->experiments.count,
@@ -275,15 +275,15 @@ static void judge(struct run *run, const struct measurement *m, const struct tab
     if (m->row_count > 0 && tables->count == 0)
         end_early(run, "step", "verdicts", "not enough memory for them");
     run->verdicts.lost = 0;
-    judge_tables(tables, &run->floor, &run->verdicts);
-    run->states.step = run->floor.step;
+    judge_tables(tables, &run->facts, &run->verdicts);
+    run->states.step = run->facts.step;
     /* Without all of its points, a rule does not know the cause of what it lacks. */
     for (; m->failure != NULL && first < run->verdicts.count; first++) {
         struct verdict *v = &run->verdicts.at[first];
         const struct table *table = tables_find(tables, &v->variant);
         if (table == NULL || !table_is_skipped(table))
             verdict_conclude(v, v->status == VERDICT_OK ? VERDICT_DOUBT : v->status,
-                             "ended early: %s", m->failure);
+                             REASON_ENDED_EARLY, "%s", m->failure);
     }
     if (run->verdicts.lost > 0)
         end_early(run, "step", "verdicts", "there is no room for all of them");
@@ -602,7 +602,7 @@ static void start_core(struct run *run)
     unsigned width = run->platform->additions_a_cycle;
     run->left = run->number = 0;
     run->verdicts.count = 0;
-    memset(&run->floor, 0, sizeof run->floor);
+    memset(&run->facts, 0, sizeof run->facts);
     memset(&run->states, 0, sizeof run->states);
     memset(&run->noise, 0, sizeof run->noise);
     run->has_one_thread = false;
@@ -685,10 +685,7 @@ static void show_page(struct run *run)
         text_printf(&trouble, "%s", run->standstill);
     noise_report_observed(&run->noise, p, &noise);
     text_write(looks, sizeof looks, "%.1f %% of the visits to the core", shared);
-    const struct headline *headlines[HEADLINES_MAX];
     const struct screen screen = {
-        .headline_count = experiment_headlines(headlines),
-        .headlines = headlines,
         .version = mlpboot_version,
         .platform = p->name,
         .status = status_names[status_of(run)],

@@ -158,8 +158,14 @@ check-changes:
 	@$(PYTHON) -B tests/test_changes.py
 	@$(PYTHON) -B tests/test_checkers.py
 
+# The manual has the tables that the source makes.
+check-texts: $(BUILD)/texts
+	@for part in $(MANUAL_TABLES); do $(BUILD)/texts $$part >$(BUILD)/$$part.md && \
+		sed -n "/^<!-- $$part: generated -->/,/^<!-- $$part: end -->/p" images/manual/reference.md | sed '1d;$$d' | \
+		cmp -s - $(BUILD)/$$part.md || { echo "images/manual/reference.md: not the table of $$part: make texts"; exit 1; }; done
+
 check: packages
-	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell check-statics check-names check-words walls check-changes page-tests $(BUILD)/texts
+	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell check-statics check-names check-words walls check-changes page-tests check-texts
 
 # The other compiler's image has to link, too; its files go where nothing else looks.
 compile-both: packages
@@ -274,6 +280,6 @@ replay: packages all
 firmwares: packages all $(BUILD)/watch.efi
 	@$(PYTHON) -B tests/machines/firmwares.py $(FIRMWARES_ARGS)
 
-.PHONY: check covered lint systems check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
+.PHONY: check check-texts covered lint systems check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages
 	@$(PYTHON) -B tests/all.py

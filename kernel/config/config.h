@@ -123,7 +123,7 @@ struct config {
     struct {
         struct config_list cores;  /* other cores that load the memory; 0: all there are */
         struct config_list pauses; /* cycles from one of their blocks to the next */
-        uint64_t bytes;            /* of each one's array, and of a stream's */
+        uint64_t bytes;            /* of each one's array */
     } loaded;
 };
 

@@ -167,8 +167,7 @@ const struct config_key config_keys[] = {
      HELP("Core cycles from one of their 512-byte blocks to the next; 0: full speed. Rest is "
           "always measured, too.")},
     {"loaded.bytes", CONFIG_SIZE, FIELD(loaded.bytes), FROM_TO(2 * MEGA, 16 * GIGA), BOTH("128m"),
-     HELP("Size of each core's array, and of that of this core's own streams. It should exceed the "
-          "last cache.")},
+     HELP("Size of each core's array. It should exceed the last cache.")},
     {"timeline.loads", CONFIG_NUMBER, FIELD(timeline.loads), FROM_TO(1, 96), BOTH("10"),
      HELP("N: loads of the probe that is measured cycle by cycle.")},
     {"timeline.fillers", CONFIG_NUMBER, FIELD(timeline.fillers), FROM_TO(0, 4096), BOTH("0"),

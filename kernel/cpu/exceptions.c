@@ -32,7 +32,7 @@ static uint32_t nmi_count;
 static unsigned copy_readable(void *to, uint64_t from, unsigned most)
 {
     unsigned bytes = 0;
-    while (bytes < most && memory_read((const uint8_t *)from + bytes, (uint8_t *)to + bytes))
+    while (bytes < most && memory_read((const uint8_t *)(from + bytes), (uint8_t *)to + bytes))
         bytes++;
     return bytes;
 }

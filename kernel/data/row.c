@@ -35,14 +35,19 @@ static int compare_numbers(double a, double b)
     if (a->field != b->field)                                                                      \
     return a->field < b->field ? -1 : 1
 
-int row_compare(const struct row *a, const struct row *b)
+int row_compare_points(const struct row *a, const struct row *b)
 {
     COMPARE(n);
     COMPARE(k);
     COMPARE(bytes);
     COMPARE(stage);
     COMPARE(attempt);
-    int order = strcmp(a->metric, b->metric);
+    return strcmp(a->metric, b->metric);
+}
+
+int row_compare(const struct row *a, const struct row *b)
+{
+    int order = row_compare_points(a, b);
     if (order != 0)
         return order;
     COMPARE(samples);

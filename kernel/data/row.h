@@ -41,6 +41,7 @@ struct table {
     const struct variant *variant;
     const struct row *rows;
     size_t count;
+    size_t first_verdict; /* number of the first one that it got when it was judged */
 };
 
 /* Copies a name of at most NAME_BYTES - 1 characters; a longer one is cut. */
@@ -55,6 +56,9 @@ void row_scale(struct row *row, double factor);
 /* Below, at or above 0 as `a` comes before, with or after `b`: by n, k, bytes, stage, attempt,
  * metric, and then by whatever differs, so that equal rows only are equal. Both of one case. */
 int row_compare(const struct row *a, const struct row *b);
+
+/* The same of their points and metrics alone. */
+int row_compare_points(const struct row *a, const struct row *b);
 
 /* True if it has samples of that metric. */
 bool row_is(const struct row *row, const char *metric);

@@ -34,9 +34,9 @@ struct row_groups {
     unsigned experiments;
 };
 
-static void *take_part(uint8_t **memory, uint64_t bytes)
+static void *take_part(uintptr_t *memory, uint64_t bytes)
 {
-    void *at = *memory;
+    void *at = (void *)*memory;
     *memory += (bytes + 7) & ~7ull;
     return at;
 }
@@ -44,7 +44,7 @@ static void *take_part(uint8_t **memory, uint64_t bytes)
 /* Lays the parts out in `memory`; returns how far they reach. With NULL, how much they need. */
 static uint64_t lay_out(struct row_groups *g, uint8_t *memory)
 {
-    uint8_t *end = memory;
+    uintptr_t end = (uintptr_t)memory; /* a number: pointers never go on from NULL */
     for (g->tables.slots = 16; g->tables.slots < 2 * g->count;)
         g->tables.slots *= 2;
     g->tables.at = g->tables.all = take_part(&end, g->count * sizeof *g->tables.at);
@@ -53,7 +53,7 @@ static uint64_t lay_out(struct row_groups *g, uint8_t *memory)
     g->spare = take_part(&end, g->count * sizeof *g->spare);
     g->found = take_part(&end, g->count * sizeof *g->found);
     g->number = take_part(&end, g->count * sizeof *g->number);
-    return (uint64_t)((uintptr_t)end - (uintptr_t)memory);
+    return (uint64_t)(end - (uintptr_t)memory);
 }
 
 uint64_t tables_bytes(size_t rows)
@@ -171,7 +171,8 @@ static void list_tables(struct row_groups *g)
         for (end = first + 1;
              end < g->count && case_same(&g->rows[end].variant, &g->rows[first].variant);)
             end++;
-        all[place] = (struct table){&g->rows[first].variant, &g->rows[first], end - first};
+        all[place] = (struct table){
+            .variant = &g->rows[first].variant, .rows = &g->rows[first], .count = end - first};
     }
     for (size_t i = 0; i < g->tables.slots; i++)
         if (g->tables.slot[i] != 0)

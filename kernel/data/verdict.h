@@ -5,17 +5,63 @@
 #include <stdarg.h>
 
 #include "case.h"
+#include "headline.h"
+#include "reason.h"
 
 enum verdict_status { VERDICT_OK, VERDICT_DOUBT, VERDICT_SKIP, VERDICT_ERROR };
 
-#define VERDICT_METHOD_BYTES 160
+#define VERDICT_METHOD_BYTES 240
+
+struct verdict;
+
+/* Names what an answer takes for granted of the machine: a set. Without it the answer is in doubt.
+ */
+enum verdict_needs {
+    NEEDS_WHOLE_CORE = 1 << 0,  /* a sibling thread takes a part of what it counts */
+    NEEDS_WHOLE_PAGES = 1 << 1, /* no piece of its large pages has a translation of its own, */
+    NEEDS_HOST_PAGES = 1 << 2,  /* nor of any page, of other cases too */
+    NEEDS_CLOCK = 1 << 3,       /* it is compared with ticks: in a guest another run has others */
+    NEEDS_NO_CORE = 1 << 4,     /* it is of the clock alone: it holds in an emulator, too */
+    NEEDS_COUNTERS = 1 << 5     /* only where something was counted is there such an answer */
+};
+
+/* The help of a row: the image shows nobody any, and leaves it out. */
+#if __STDC_HOSTED__
+#define MEANS(sentences) sentences
+#else
+#define MEANS(sentences) NULL
+#endif
+
+/*
+ * A question that a case answers, one row each. Rules have lists of them, with no name at the end;
+ * the manual's tables, the lines of the last page and the skips of a case come from the rows.
+ */
+struct question {
+    const char *name, *unit;
+    bool (*is_of)(const struct variant *variant); /* the cases that answer it; NULL: all */
+    unsigned needs;                               /* a set of enum verdict_needs */
+    /* Concludes the verdict by what the rule has read of the case; NULL: the rule adds it itself,
+     * by several cases. */
+    void (*judge)(const void *reading, struct verdict *verdict);
+    const char *means;     /* for the manual; NULL: the row before says it */
+    const char *leans_on;  /* another answer of the case that has to be ok; NULL */
+    struct headline_at at; /* where the last page has it */
+};
+
+/* A row: name, unit, is_of, needs, judge, means, and what else it has. */
+#define QUESTION(of_name, of_unit, of_cases, of_needs, by, ...)                                    \
+    {                                                                                              \
+        .name = of_name, .unit = of_unit, .is_of = of_cases, .needs = of_needs, .judge = by,       \
+        .means = __VA_ARGS__                                                                       \
+    }
 
 struct verdict {
+    const struct question *question;
     struct variant variant;
-    char name[NAME_BYTES];
     double value, low, high; /* NAN if absent; empty in the file */
-    char unit[NAME_BYTES];
+    unsigned needs;          /* as its question's; a rule that knows better takes some away */
     enum verdict_status status;
+    enum reason reason;                /* why it is not ok */
     char method[VERDICT_METHOD_BYTES]; /* how it was found, or why it was not, in a few words */
 };
 
@@ -27,20 +73,6 @@ struct verdict_list {
     struct verdict spare; /* each of them here, over the one before */
 };
 
-#define HEADLINE_NAMES_MAX 5
-
-/* Names what a run sees beside its measurements, for a line without a verdict. */
-enum headline_seen { SEEN_NOTHING, SEEN_SHARED_CORE, SEEN_NOISE, SEEN_KINDS };
-
-/* A line of a run's last page; an experiment's rule has those that it answers. */
-struct headline {
-    unsigned place; /* lines stand in the order of rising places */
-    const char *label, *experiment;
-    const char *names[HEADLINE_NAMES_MAX]; /* the verdicts: all of them, or the first there is */
-    bool is_list;                          /* all of them, levels, the first one first */
-    enum headline_seen seen;
-};
-
 /* "ok", "doubt", "skip", "error". */
 const char *verdict_status_name(enum verdict_status status);
 
@@ -49,15 +81,19 @@ const char *verdict_status_name(enum verdict_status status);
  * is full, returns a spare one that nobody reads.
  */
 struct verdict *verdict_add(struct verdict_list *list, const struct variant *variant,
-                            const char *name, const char *unit);
+                            const struct question *question);
 
-/* Sets status and method, printf style. */
-void verdict_conclude(struct verdict *verdict, enum verdict_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Sets status and reason, and the method: the reason's words, then what is printed. */
+void verdict_conclude(struct verdict *verdict, enum verdict_status status, enum reason reason,
+                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Sets them from a list of arguments. */
-void verdict_vconclude(struct verdict *verdict, enum verdict_status status, const char *format,
-                       va_list arguments) __attribute__((format(printf, 3, 0)));
+/* Does so from a list of arguments. */
+void verdict_vconclude(struct verdict *verdict, enum verdict_status status, enum reason reason,
+                       const char *format, va_list arguments) __attribute__((format(printf, 4, 0)));
+
+/* Adds to the method, printf style. */
+void verdict_append(struct verdict *verdict, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Sets value, low, high. */
 void verdict_value(struct verdict *verdict, double value, double low, double high);

@@ -164,12 +164,14 @@ static bool next_group(struct counted *c, struct points *points, uint32_t group)
     uint32_t first = points->done, end;
     while (first < points->count && points->at[first].group != group)
         first++;
+    if (first == points->count)
+        return false;
     for (end = first; end < points->count && points->at[end].group == group;)
         end++;
     c->points = points->at + first;
     c->count = end - first;
-    points->done = c->count > 0 ? end : points->done;
-    return c->count > 0;
+    points->done = end;
+    return true;
 }
 
 bool counted_measure(struct task *task, uint32_t group)

@@ -1,31 +1,32 @@
-/* answer: value, status and method at once. */
+/* answer: value, status, reason and method at once. */
 #include "answer.h"
 
 #include "../engine/engine.h"
+#include "../lib/string.h"
 
 #define MOSTLY_SHARED 50 /* percent of visits */
 
-void answer(struct verdict *verdict, struct interval interval, const char *doubt,
-            const char *method, ...)
+void answer_all(const struct evidence *e, const struct question *q, const void *reading)
 {
-    va_list arguments;
-    verdict_value(verdict, interval.value, interval.low, interval.high);
-    if (doubt != NULL) {
-        verdict_conclude(verdict, VERDICT_DOUBT, "%s", doubt);
-        return;
-    }
-    va_start(arguments, method);
-    verdict_vconclude(verdict, VERDICT_OK, method, arguments);
-    va_end(arguments);
+    const struct variant *variant = e->table->variant;
+    for (; q->name != NULL; q++)
+        if (q->judge != NULL && (q->is_of == NULL || q->is_of(variant)))
+            q->judge(reading, verdict_add(e->verdicts, variant, q));
 }
 
-void answer_doubt(struct verdict *verdict, struct interval interval, const char *reason, ...)
+#define CONCLUDE(status, reason, format)                                                           \
+    do {                                                                                           \
+        va_list arguments;                                                                         \
+        va_start(arguments, format);                                                               \
+        verdict_vconclude(verdict, status, reason, format, arguments);                             \
+        va_end(arguments);                                                                         \
+    } while (0)
+
+void answer(struct verdict *verdict, struct interval interval, enum reason doubt,
+            const char *method, ...)
 {
-    va_list arguments;
     verdict_value(verdict, interval.value, interval.low, interval.high);
-    va_start(arguments, reason);
-    verdict_vconclude(verdict, VERDICT_DOUBT, reason, arguments);
-    va_end(arguments);
+    CONCLUDE(doubt == REASON_NONE ? VERDICT_OK : VERDICT_DOUBT, doubt, method);
 }
 
 struct interval answer_interval(const struct verdict *verdict)
@@ -33,12 +34,46 @@ struct interval answer_interval(const struct verdict *verdict)
     return (struct interval){verdict->value, verdict->low, verdict->high};
 }
 
-void answer_skip(struct verdict *verdict, const char *reason, ...)
+void answer_open(struct verdict *verdict, enum reason reason, const char *detail, ...)
 {
-    va_list arguments;
-    va_start(arguments, reason);
-    verdict_vconclude(verdict, VERDICT_SKIP, reason, arguments);
-    va_end(arguments);
+    CONCLUDE(VERDICT_DOUBT, reason, detail);
+}
+
+void answer_skip(struct verdict *verdict, enum reason reason, const char *detail, ...)
+{
+    CONCLUDE(VERDICT_SKIP, reason, detail);
+}
+
+void answer_doubt(struct verdict *verdict, enum reason reason, const char *detail, ...)
+{
+    char how[VERDICT_METHOD_BYTES];
+    if (verdict->status != VERDICT_OK)
+        return;
+    memcpy(how, verdict->method, sizeof how);
+    CONCLUDE(VERDICT_DOUBT, reason, detail);
+    if (how[0] != '\0')
+        verdict_append(verdict, "; %s", how);
+}
+
+const struct verdict *answer_find(const struct evidence *e, const struct variant *variant,
+                                  const char *name)
+{
+    const struct table *table = tables_find(e->tables, variant);
+    const struct verdict *end = e->verdicts->at + e->verdicts->count;
+    for (const struct verdict *v = table != NULL ? e->verdicts->at + table->first_verdict : end;
+         v < end && case_same(&v->variant, variant); v++)
+        if (strcmp(v->question->name, name) == 0)
+            return v;
+    return NULL;
+}
+
+void answer_lean(struct verdict *verdict, const struct verdict *other)
+{
+    char name[NAME_BYTES];
+    if (other->status != VERDICT_OK)
+        answer_doubt(verdict, REASON_LEANS_ON_DOUBT, "%s of %s is %s: %s", other->question->name,
+                     case_name(&other->variant, name), verdict_status_name(other->status),
+                     reason_words(other->reason));
 }
 
 double answer_mostly_shared(const struct table *table)

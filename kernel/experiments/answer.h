@@ -1,26 +1,48 @@
-/* answer: gives a verdict its interval and its status in one call. */
+/* answer: gives a verdict its interval, its status and its reason in one call. */
 #ifndef MLPBOOT_EXPERIMENTS_ANSWER_H
 #define MLPBOOT_EXPERIMENTS_ANSWER_H
 
 #include "../analysis/interval.h"
-#include "../data/tables.h"
-#include "../data/verdict.h"
+#include "facts.h"
 
-/* Concludes a verdict with that interval: ok with the method, printf style, or doubt for the reason
- * in `doubt`, unless that is NULL. The first doubt counts: `a(table) ?: b(table)`. */
-void answer(struct verdict *verdict, struct interval interval, const char *doubt,
+/* The evidence that a rule judges by. */
+struct evidence {
+    const struct facts *facts;
+    const struct tables *tables;   /* of the experiment's cases that were measured */
+    const struct table *table;     /* of the case; NULL: of several cases */
+    struct verdict_list *verdicts; /* so far, with those of the experiments before */
+    size_t first;                  /* number of the experiment's first one */
+};
+
+/* Adds a verdict on each question of a list that the case answers, by what was read of the case. */
+void answer_all(const struct evidence *evidence, const struct question *questions,
+                const void *reading);
+
+/* Concludes a verdict with that interval: ok, or in doubt for a reason. The method says how it was
+ * found, printf style. The first doubt counts: `a(table) ?: b(table)`. */
+void answer(struct verdict *verdict, struct interval interval, enum reason doubt,
             const char *method, ...) __attribute__((format(printf, 4, 5)));
-
-/* Concludes a verdict with that interval as a doubt, for the reason, printf style. */
-void answer_doubt(struct verdict *verdict, struct interval interval, const char *reason, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* Returns a verdict's value with its interval. */
 struct interval answer_interval(const struct verdict *verdict);
 
-/* Concludes a verdict without a value, for the reason, printf style. */
-void answer_skip(struct verdict *verdict, const char *reason, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Concludes a verdict without a value: the question is open, or has no answer here. Behind the
+ * reason's words the method has what is printed. */
+void answer_open(struct verdict *verdict, enum reason reason, const char *detail, ...)
+    __attribute__((format(printf, 3, 4)));
+void answer_skip(struct verdict *verdict, enum reason reason, const char *detail, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Puts a verdict in doubt where it is ok; its value stays, and what its method said comes last. */
+void answer_doubt(struct verdict *verdict, enum reason reason, const char *detail, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Returns the answer to a question of a case that was judged on its own; NULL: it has none. */
+const struct verdict *answer_find(const struct evidence *evidence, const struct variant *variant,
+                                  const char *name);
+
+/* Puts a verdict in doubt that leans on another one, unless that is ok. */
+void answer_lean(struct verdict *verdict, const struct verdict *other);
 
 /* Returns in which percentage of a case's visits a sibling thread shared the core; 0 unless these
  * are so many that too few are left of the whole core. */

@@ -13,17 +13,3 @@ const struct experiment *experiment_find(const char *name)
         e++;
     return *e;
 }
-
-unsigned experiment_headlines(const struct headline *headlines[HEADLINES_MAX])
-{
-    unsigned count = 0;
-    for (const struct experiment *const *e = experiments; *e != NULL; e++)
-        for (const struct headline *h = (*e)->rule->headlines;
-             h != NULL && h->label != NULL && count < HEADLINES_MAX; h++) {
-            unsigned at = count++;
-            for (; at > 0 && headlines[at - 1]->place > h->place; at--)
-                headlines[at] = headlines[at - 1];
-            headlines[at] = h;
-        }
-    return count;
-}

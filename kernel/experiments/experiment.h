@@ -16,31 +16,21 @@ enum experiment_turn {
     TURN_AROUND /* when asked, and briefly at the run's start and end, for the noise report */
 };
 
-/* The timer that a case was measured with, as experiment floor knows it. */
-struct timer {
-    const struct row *empty; /* the empty sample of its order of timestamps; NULL: not measured */
-    double step;             /* of the clock, in ticks; 0: not known */
-};
+struct evidence;
+
+#define RULE_LISTS 6
 
 /* How an experiment's rows become verdicts; NAME_rule.c ends in `const struct rule rule_NAME`. Its
- * functions are pure; NULL where there is nothing to do. */
+ * functions are pure. They do not decide whether an answer holds: judge.c does. */
 struct rule {
-    /* Adds the verdicts of one case from its rows alone. */
-    void (*judge)(const struct table *table, struct verdict_list *verdicts);
-    /* Adds verdicts that need several cases, from all that were measured; at least one. */
-    void (*compare)(const struct tables *tables, struct verdict_list *verdicts);
-    const char *const *verdicts; /* the names both give a case, NULL at the end */
-    const struct headline
-        *headlines; /* what it adds to the last page, without a label at the end */
-    /* True if the verdict is read as if no piece of a large page had a translation of its own.
-     * NULL: no verdict is. */
-    bool (*needs_whole_pages)(const struct tables *tables, const struct verdict *verdict);
-    /* True if a case gets the verdict of that name; NULL: each gets all. */
-    bool (*gives)(const struct variant *variant, const char *name);
-    /* Returns what speaks against an `ok` elsewhere: in rows of other cases, or in what is known of
-     * the timer. NULL: nothing. */
-    const char *(*doubt)(const struct tables *tables, const struct timer *timer,
-                         const struct verdict *verdict);
+    /* Lists of the questions that its cases answer, NULL behind the last one. */
+    const struct question *questions[RULE_LISTS + 1];
+    /* Add the verdicts of one case; and those of all cases that were measured, at least one, that
+     * are read off several. NULL: no verdict is. */
+    void (*judge)(const struct evidence *evidence);
+    void (*judge_all)(const struct evidence *evidence);
+    /* Adds those that may lean on the answers before, of which it is decided whether they hold. */
+    void (*compare)(const struct evidence *evidence);
 };
 
 /* NAME.c ends in `const struct experiment experiment_NAME`. */
@@ -73,10 +63,5 @@ extern const struct experiment *const experiments[];
 
 /* Returns the experiment of that name, or NULL. */
 const struct experiment *experiment_find(const char *name);
-
-#define HEADLINES_MAX 16 /* the last page has no room for more */
-
-/* Collects all experiments' headlines by rising places; returns how many, at most HEADLINES_MAX. */
-unsigned experiment_headlines(const struct headline *headlines[HEADLINES_MAX]);
 
 #endif

@@ -1,55 +1,200 @@
-/* judge: hands each case, and each experiment's cases together, to their rule. */
+/* judge: hands each case, and each experiment's cases together, to their rule; then decides, for
+ * all verdicts in one place, whether an answer holds. */
 #include "judge.h"
 
+#include "../engine/engine.h"
 #include "../lib/string.h"
 #include "answer.h"
-#include "controls.h"
 #include "experiment.h"
+#include "noise/floor_rule.h"
 
-/* Verdicts of a case beside those that its experiment names: of counts, and above_floor. */
-#define FURTHER_VERDICTS 16
+#define LEAST_COMPLETE 2  /* one in so many points of a case has to have samples */
+#define LEAST_SHARED 0.5  /* percent */
+#define MOST_DISCARDED 9  /* times what was kept; mostly visits in which a sibling came or went */
+#define GUESTS_CLOCK 0.03 /* the share by which a guest's clock is another in another run */
 
-/* Adds every verdict of a case that was skipped, with the row's reason. */
-static void skip_case(const struct rule *rule, const struct table *table,
-                      struct verdict_list *verdicts)
+/* --- whether an answer holds ----------------------------------------------------------------- */
+
+static bool is_mostly_discarded(const struct table *table)
 {
-    for (const char *const *name = rule->verdicts; *name != NULL; name++)
-        if (rule->gives == NULL || rule->gives(table->variant, *name))
-            answer_skip(verdict_add(verdicts, table->variant, *name, ""), "%s", table->rows->unit);
+    uint64_t samples = 0, lost = 0;
+    for (TABLE_ROWS(row, table)) {
+        samples += row->samples;
+        lost += row->discarded;
+    }
+    return lost > MOST_DISCARDED * samples;
+}
+
+/* True if rows of any case distinguish the whole core from the shared one. */
+static bool were_states_seen(const struct tables *tables)
+{
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+        if (table_find(t, ENGINE_STATES) != NULL)
+            return true;
+    return false;
+}
+
+/* Returns what a verdict needs, and does not have. `table`: that of its case, or NULL. */
+static enum reason find_lack(const struct facts *facts, const struct tables *tables,
+                             const struct table *table, const struct verdict *v)
+{
+    bool has_small = facts->has_small_pages && v->variant.has_page;
+    bool is_large = v->variant.page > PAGE_4K;
+    if (facts->is_emulated && (v->needs & NEEDS_NO_CORE) == 0)
+        return REASON_EMULATED;
+    if (facts->may_be_shared && (v->needs & NEEDS_WHOLE_CORE) != 0 && !were_states_seen(tables))
+        return REASON_CORE_MAY_BE_SHARED;
+    if (has_small &&
+        ((v->needs & NEEDS_HOST_PAGES) != 0 || (is_large && (v->needs & NEEDS_WHOLE_PAGES) != 0)))
+        return REASON_SMALL_HOST_PAGES;
+    return table != NULL && is_mostly_discarded(table) ? REASON_TOO_FEW_KEPT : REASON_NONE;
+}
+
+/* Adds to a verdict's words that samples of the shared core are among the others. */
+static void tell_shared(const struct table *table, struct verdict *v)
+{
+    for (TABLE_ROWS(row, table))
+        if (row_is(row, ENGINE_SHARED) && row->median >= LEAST_SHARED) {
+            verdict_append(v, "; core shared in %.0f %% of visits", row->median);
+            return;
+        }
+}
+
+/* Widens an interval to what another run may show: neighbours change a core's turbo. (Tried: 80
+ * runs of a Zen 5 guest within half an hour, 4.08 to 4.51 GHz; of a Xeon guest, up to 10 %.) */
+static void widen_by_clock(struct verdict *v)
+{
+    double least = GUESTS_CLOCK * __builtin_fabs(v->value);
+    if (v->low > v->value - least)
+        v->low = v->value - least;
+    if (v->high < v->value + least)
+        v->high = v->value + least;
+}
+
+/* Decides on the verdicts from number `first` on: by what each needs, by its case, and by the
+ * answer that it leans on. */
+static void decide(const struct evidence *e, const struct tables *tables, size_t first)
+{
+    const struct facts *facts = e->facts;
+    for (struct verdict *v = e->verdicts->at + first; v < e->verdicts->at + e->verdicts->count;
+         v++) {
+        const struct table *table = tables_find(tables, &v->variant);
+        const struct verdict *other = v->question->leans_on != NULL
+                                          ? answer_find(e, &v->variant, v->question->leans_on)
+                                          : NULL;
+        enum reason lack = find_lack(facts, tables, table, v);
+        if (lack == REASON_EMULATED && v->status == VERDICT_DOUBT)
+            verdict_conclude(v, VERDICT_DOUBT, lack, "%s", "");
+        else if (lack != REASON_NONE)
+            answer_doubt(v, lack, "%s", "");
+        else if (other != NULL)
+            answer_lean(v, other);
+        if (table != NULL && v->status != VERDICT_SKIP)
+            tell_shared(table, v);
+        if (facts->is_guest && (v->needs & NEEDS_CLOCK) != 0)
+            widen_by_clock(v);
+    }
+}
+
+/* --- cases ----------------------------------------------------------------------------------- */
+
+/* Adds a skip for each question that the case answers, for a reason. */
+static void skip_case(const struct rule *rule, const struct table *table, enum reason reason,
+                      const char *detail, struct verdict_list *verdicts)
+{
+    for (const struct question *const *list = rule->questions; *list != NULL; list++)
+        for (const struct question *q = *list; q->name != NULL; q++)
+            if ((q->needs & NEEDS_COUNTERS) == 0 && (q->is_of == NULL || q->is_of(table->variant)))
+                answer_skip(verdict_add(verdicts, table->variant, q), reason, "%s", detail);
+}
+
+/* True if the row is of a point that each state of a case has: none of a search or a reference. */
+static bool is_of_sweep(const struct row *row)
+{
+    return row->samples > 0 && row->attempt == 0 && row->stage == ROW_NONE &&
+           strcmp(row->unit, "ticks") == 0;
+}
+
+/* Counts a table's points, and those that only the other one has. */
+static void count_points(const struct table *own, const struct table *other, size_t *here,
+                         size_t *missing)
+{
+    const struct row *at = own->rows, *end = own->rows + own->count;
+    *here = *missing = 0;
+    for (TABLE_ROWS(row, own))
+        *here += is_of_sweep(row);
+    for (TABLE_ROWS(row, other)) {
+        while (at < end && row_compare_points(at, row) < 0)
+            at++;
+        *missing +=
+            is_of_sweep(row) && (at == end || row_compare_points(at, row) != 0 || !is_of_sweep(at));
+    }
+}
+
+/* Returns which points a case lacks that the same case has in the core's other state, where these
+ * are most of them; NULL: it is complete enough. */
+static const char *say_incomplete(const struct tables *tables, const struct table *table,
+                                  char words[VERDICT_METHOD_BYTES])
+{
+    struct variant variant = *table->variant;
+    size_t here, missing;
+    variant.shared = !variant.shared;
+    const struct table *other = tables_find(tables, &variant);
+    if (other == NULL || table_is_skipped(other))
+        return NULL;
+    count_points(table, other, &here, &missing);
+    return LEAST_COMPLETE * here < here + missing
+               ? text_write(words, VERDICT_METHOD_BYTES, "%lu of %lu, of the %s core",
+                            (unsigned long)here, (unsigned long)(here + missing),
+                            table->variant->shared ? "shared" : "whole")
+               : NULL;
 }
 
 /* Judges the cases of one experiment; those that were skipped come last. */
-static void judge_experiment(const struct tables *tables, const struct floor *floor,
+static void judge_experiment(const struct tables *tables, const struct facts *facts,
                              struct verdict_list *verdicts)
 {
     const struct experiment *experiment = experiment_find(tables->at->variant->experiment);
     const struct rule *rule = experiment->rule;
-    size_t measured = 0, first = verdicts->count;
-    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
-        measured += !table_is_skipped(t);
+    size_t measured = 0, decided;
+    char words[VERDICT_METHOD_BYTES];
+    while (measured < tables->count && !table_is_skipped(&tables->at[measured]))
+        measured++;
+    const struct tables others = tables_part(tables, 0, measured);
+    struct evidence e = {facts, &others, NULL, verdicts, verdicts->count};
+    for (struct table *t = tables->at; t < tables->at + tables->count; t++) {
+        const char *incomplete = say_incomplete(tables, t, words);
+        e.table = t;
+        t->first_verdict = verdicts->count;
         if (table_is_skipped(t))
-            skip_case(rule, t, verdicts);
+            skip_case(rule, t, REASON_UNAVAILABLE, t->rows->unit, verdicts);
+        else if (incomplete != NULL)
+            skip_case(rule, t, REASON_CASE_INCOMPLETE, incomplete, verdicts);
         else if (rule->judge != NULL)
-            rule->judge(t, verdicts);
+            rule->judge(&e);
     }
-    struct tables others = tables_part(tables, 0, measured);
+    e.table = NULL;
+    if (rule->judge_all != NULL && measured > 0)
+        rule->judge_all(&e);
+    decide(&e, tables, e.first);
+    decided = verdicts->count;
     if (rule->compare != NULL && measured > 0)
-        rule->compare(&others, verdicts);
+        rule->compare(&e);
     if (experiment->turn != TURN_FIRST)
-        floor_compare(floor, &others, verdicts);
-    controls_apply(experiment, floor, tables, verdicts->at + first, verdicts->count - first);
+        floor_compare(&e);
+    decide(&e, tables, decided);
 }
 
-void judge_tables(const struct tables *tables, struct floor *floor, struct verdict_list *verdicts)
+void judge_tables(const struct tables *tables, struct facts *facts, struct verdict_list *verdicts)
 {
     const struct table *at = tables->at;
-    floor_find(tables, floor);
+    facts_find(tables, facts);
     for (size_t first = 0, end; first < tables->count; first = end) {
         for (end = first + 1; end < tables->count && strcmp(at[end].variant->experiment,
                                                             at[first].variant->experiment) == 0;)
             end++;
         struct tables part = tables_part(tables, first, end - first);
-        judge_experiment(&part, floor, verdicts);
+        judge_experiment(&part, facts, verdicts);
     }
 }
 
@@ -57,11 +202,11 @@ size_t judge_verdicts_max(const struct tables *tables)
 {
     size_t most = 0;
     for (size_t i = 0; i < tables->count; i++) {
-        const char *const *name =
-            experiment_find(tables->at[i].variant->experiment)->rule->verdicts;
-        most += table_is_skipped(&tables->at[i]) ? 0 : FURTHER_VERDICTS;
-        for (; *name != NULL; name++)
-            most++;
+        const struct rule *rule = experiment_find(tables->at[i].variant->experiment)->rule;
+        most++; /* above_floor */
+        for (const struct question *const *list = rule->questions; *list != NULL; list++)
+            for (const struct question *q = *list; q->name != NULL; q++)
+                most++;
     }
     return most;
 }

@@ -1,66 +1,40 @@
 /* generator: loops of whole lines; a block waits for a chain of additions. */
 #include "generator.h"
 
-#include "../cpu/vector_width.h"
-
 #define LINE_BYTES 64
 #define CHAIN_CYCLES 4     /* of one turn of the loop below */
 #define PAUSE_AT_ONCE 512u /* cycles between two looks at the order */
 #define SPIN_NOPS 256      /* between two looks: they stay in the caches of decoded instructions */
 
-/* --- streams --------------------------------------------------------------------------------- */
+/* --- blocks ---------------------------------------------------------------------------------- */
 
 /* A line's instructions, and the loop around them; one register is enough, since it is renamed. */
-#define LINE_OF_8(each)                                                                            \
-    each("0") each("8") each("16") each("24") each("32") each("40") each("48") each("56")
-#define LINE_OF_16(each) each("0") each("16") each("32") each("48")
-#define LINE_OF_32(each) each("0") each("32")
+#define LINE(each) each("0") each("16") each("32") each("48")
+#define READ(at) "movdqa " at "(%[from]), %%xmm0\n\t"
+#define WRITE(at) "movdqa %%xmm0, " at "(%[to])\n\t"
+#define COPY(at) READ(at) WRITE(at)
+#define FILL "movq %[to], %%xmm0\n\tpunpcklqdq %%xmm0, %%xmm0\n\t" /* with what is written */
 
-#define READ_8(at) "mov " at "(%[from]), %%rax\n\t"
-#define READ_16(at) "movdqa " at "(%[from]), %%xmm0\n\t"
-#define READ_32(at) "vmovdqu " at "(%[from]), %%ymm0\n\t"
-#define WRITE_8(at) "mov %%rax, " at "(%[to])\n\t"
-#define WRITE_16(at) "movdqa %%xmm0, " at "(%[to])\n\t"
-#define WRITE_32(at) "vmovdqu %%ymm0, " at "(%[to])\n\t"
-#define COPY_8(at) READ_8(at) WRITE_8(at)
-#define COPY_16(at) READ_16(at) WRITE_16(at)
-#define COPY_32(at) READ_32(at) WRITE_32(at)
-
-/* Before the loop: what is written. */
-#define FILL_8 "mov %[to], %%rax\n\t"
-#define FILL_16 "movq %[to], %%xmm0\n\tpunpcklqdq %%xmm0, %%xmm0\n\t"
-#define FILL_32 FILL_16 "vinsertf128 $1, %%xmm0, %%ymm0, %%ymm0\n\t"
-/* After it: without this, instructions of 16 bytes become slow (Intel SDM volume 1, 14.1.2). */
-#define END_8 ""
-#define END_16 ""
-#define END_32 "vzeroupper"
-
-#define PASS(name, before, line, after)                                                            \
+#define PASS(name, before, each)                                                                   \
     static void name(uint8_t *to, const uint8_t *from, uint64_t lines)                             \
     {                                                                                              \
-        __asm__ volatile(before "1:\n\t" line "add %[bytes], %[from]\n\t"                          \
-                                "add %[bytes], %[to]\n\t"                                          \
-                                "dec %[lines]\n\t"                                                 \
-                                "jnz 1b\n\t" after                                                 \
+        __asm__ volatile(before "1:\n\t" LINE(each) "add %[bytes], %[from]\n\t"                    \
+                                                    "add %[bytes], %[to]\n\t"                      \
+                                                    "dec %[lines]\n\t"                             \
+                                                    "jnz 1b"                                       \
                          : [to] "+r"(to), [from] "+r"(from), [lines] "+r"(lines)                   \
                          : [bytes] "i"(LINE_BYTES)                                                 \
-                         : "rax", "xmm0", "cc", "memory");                                         \
+                         : "xmm0", "cc", "memory");                                                \
     }
 
-#define PASSES(bytes)                                                                              \
-    PASS(read_##bytes, "", LINE_OF_##bytes(READ_##bytes), END_##bytes)                             \
-    PASS(write_##bytes, FILL_##bytes, LINE_OF_##bytes(WRITE_##bytes), END_##bytes)                 \
-    PASS(copy_##bytes, "", LINE_OF_##bytes(COPY_##bytes), END_##bytes)
+PASS(read_lines, "", READ)
+PASS(write_lines, FILL, WRITE)
+PASS(copy_lines, "", COPY)
 
-PASSES(8)
-PASSES(16)
-PASSES(32)
-
-static void (*const passes[GENERATOR_WORKS][STREAM_WIDTHS])(uint8_t *to, const uint8_t *from,
-                                                            uint64_t lines) = {
-    [GENERATOR_READ] = {read_8, read_16, read_32},
-    [GENERATOR_WRITE] = {write_8, write_16, write_32},
-    [GENERATOR_COPY] = {copy_8, copy_16, copy_32},
+static void (*const passes[GENERATOR_WORKS])(uint8_t *to, const uint8_t *from, uint64_t lines) = {
+    [GENERATOR_READ] = read_lines,
+    [GENERATOR_WRITE] = write_lines,
+    [GENERATOR_COPY] = copy_lines,
 };
 
 /* Returns the distance in bytes from a copy's source to its destination; 0 for other work. */
@@ -73,16 +47,6 @@ static uint64_t way(enum generator_work work, uint64_t bytes)
 static uint64_t length(enum generator_work work, uint64_t bytes)
 {
     return bytes - way(work, bytes);
-}
-
-bool stream_is_possible(enum stream_width width)
-{
-    return width != STREAM_32 || vector_width() >= 32;
-}
-
-void stream_pass(enum generator_work work, enum stream_width width, uint8_t *memory, uint64_t bytes)
-{
-    passes[work][width](memory + way(work, bytes), memory, length(work, bytes) / LINE_BYTES);
 }
 
 /* --- generators ------------------------------------------------------------------------------ */
@@ -121,7 +85,7 @@ static void generate(struct generator *g, uint32_t sequence, enum generator_work
     while (g->sequence == sequence) {
         g->at = g->at + step <= end ? g->at : 0; /* a copy leaves half a block */
         uint8_t *from = g->array + g->at + zero;
-        passes[work][STREAM_16](from + way(work, g->array_bytes), from, step / LINE_BYTES);
+        passes[work](from + way(work, g->array_bytes), from, step / LINE_BYTES);
         g->done += GENERATOR_BLOCK;
         g->at += step;
         zero = wait(g, sequence, zero, pause);
@@ -148,7 +112,7 @@ void generator_init(struct generator *g, uint8_t *array, uint64_t bytes,
 void generator_run(struct generator *g)
 {
     if (g->array_bytes > 0)
-        stream_pass(GENERATOR_WRITE, STREAM_16, g->array, g->array_bytes);
+        write_lines(g->array, g->array, g->array_bytes / LINE_BYTES);
     for (uint32_t sequence; sequence = g->sequence, !g->leaves;) {
         struct generator_order order = g->order;
         g->begun = sequence;

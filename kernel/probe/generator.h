@@ -1,4 +1,4 @@
-/* generator: what another processor does to memory while ours measures, or ours itself. */
+/* generator: what another processor does to memory while ours measures. */
 #ifndef MLPBOOT_PROBE_GENERATOR_H
 #define MLPBOOT_PROBE_GENERATOR_H
 
@@ -6,28 +6,6 @@
 #include <stdint.h>
 
 #include "../data/generators.h"
-
-/* --- streams --------------------------------------------------------------------------------- */
-
-/* Bytes that one load or store moves: a word, or a vector register. */
-enum stream_width { STREAM_8, STREAM_16, STREAM_32, STREAM_WIDTHS };
-
-/* Returns whether the processor that this runs on may use such instructions: the first two always,
- * of 32 bytes as vector_width() says. To be asked inside `quietly`. */
-bool stream_is_possible(enum stream_width width);
-
-/*
- * Reads, writes or copies (from the first half to the second) `memory` once, whole lines one after
- * the other: in all `bytes` bytes read and written, a multiple of GENERATOR_BLOCK. 64-byte aligned.
- * For the caller to time, with memory that was written before: under Linux pages that never were
- * are all one page of zeroes, and some processors need not write back zeroes over zeroes (Downs,
- * "Hardware store elimination", 2020). The values written are not zero, so that it must not be a
- * window whose loads depend on each other by the zeroes they find (probe/mlp_probe.h).
- */
-void stream_pass(enum generator_work work, enum stream_width width, uint8_t *memory,
-                 uint64_t bytes);
-
-/* --- generators ------------------------------------------------------------------------------ */
 
 /* Bytes that only one processor writes: two lines, as both may be fetched or watched at once. */
 #define GENERATOR_APART 128
@@ -55,9 +33,12 @@ void generator_init(struct generator *generator, uint8_t *array, uint64_t bytes,
                     void (*sleep)(struct generator *self, uint32_t sequence));
 
 /*
- * For the other processor: writes its array once, then does as it is ordered until it gets the
- * order to leave. Each order is noticed within a block, or some hundred cycles of a pause. No
- * exceptions but for memory that is not there, no floating point; vector registers of 16 bytes.
+ * For the other processor: writes its array once, as pages that were never written may all be one
+ * of zeroes, then does as it is ordered until it gets the order to leave. It reads, writes or
+ * copies (from the first half to the second) whole lines; the values are not zero, as some
+ * processors need not write back zeroes over zeroes (Downs, "Hardware store elimination", 2020).
+ * Each order is noticed within a block, or some hundred cycles of a pause. No exceptions but for
+ * memory that is not there, no floating point; vector registers of 16 bytes.
  */
 void generator_run(struct generator *generator);
 

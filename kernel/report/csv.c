@@ -4,7 +4,8 @@
 const char csv_results_header[] =
     "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean,p1,"
     "visits,center,center_error,mean_error,attempt\n";
-const char csv_verdicts_header[] = "experiment,case,name,value,low,high,unit,status,method\n";
+const char csv_verdicts_header[] =
+    "experiment,case,name,value,low,high,unit,status,reason,method\n";
 
 /* Enough for a timer's ticks and their mean; more decimals would be noise. */
 #define DECIMALS 3
@@ -86,12 +87,13 @@ void csv_result(struct text *text, const struct row *row)
 void csv_verdict(struct text *text, const struct verdict *verdict)
 {
     add_case(text, &verdict->variant);
-    csv_field(text, verdict->name);
+    csv_field(text, verdict->question->name);
     csv_number(text, verdict->value);
     csv_number(text, verdict->low);
     csv_number(text, verdict->high);
-    csv_field(text, verdict->unit);
+    csv_field(text, verdict->question->unit);
     csv_field(text, verdict_status_name(verdict->status));
+    csv_field(text, reason_code(verdict->reason));
     csv_field(text, verdict->method);
     csv_end_line(text);
 }

@@ -9,12 +9,12 @@
 #define VALUE 9 /* of a value, and so on */
 #define INTERVAL 19
 #define UNIT 8
-#define MEMORY_READS "memory_read_bandwidth" /* is the last of a list, and no cache */
-#define BYTES_NAME "_bytes"                  /* of a size */
-#define SMALL 10                             /* below that one decimal says too little, */
-#define LARGE 100                            /* and from that on too much */
-#define LONG_US 1e4                          /* nanoseconds, from which on microseconds, */
-#define LONG_MS 1e7                          /* and milliseconds are easier to read */
+#define MEMORY_READS (HEADLINE_NUMBERS - 1) /* is the last of a list, and no cache */
+#define BYTES_NAME "_bytes"                 /* of a size */
+#define SMALL 10                            /* below that one decimal says too little, */
+#define LARGE 100                           /* and from that on too much */
+#define LONG_US 1e4                         /* nanoseconds, from which on microseconds, */
+#define LONG_MS 1e7                         /* and milliseconds are easier to read */
 
 static bool is_of_shared_core(const struct verdict *v)
 {
@@ -44,24 +44,29 @@ static unsigned rank_of(const struct verdict *v)
     return rank + 8 * is_of_shared_core(v) + RANKS_OF_A_KIND * (v->variant.access != ACCESS_LOAD);
 }
 
-/* Returns the verdict of that name with the best rank; NULL: no verdict has the name. */
-static const struct verdict *best(const struct verdict_list *list, const char *name)
+static bool is_at(const struct verdict *v, enum headline line, unsigned number)
+{
+    return v->question->at.line == line && v->question->at.number == number;
+}
+
+/* Returns the verdict with that number on a line that has the best rank; NULL: none is there. */
+static const struct verdict *best(const struct verdict_list *list, enum headline line,
+                                  unsigned number)
 {
     const struct verdict *found = NULL;
-    for (const struct verdict *v = list->at; name != NULL && v < list->at + list->count; v++)
-        if (strcmp(v->name, name) == 0 && (found == NULL || rank_of(v) < rank_of(found)))
+    for (const struct verdict *v = list->at; v < list->at + list->count; v++)
+        if (is_at(v, line, number) && (found == NULL || rank_of(v) < rank_of(found)))
             found = v;
     return found;
 }
 
 /* Takes the further levels of a list from the first one's case, if it has them. */
-static void stay_with_case(const struct verdict_list *list, const struct headline *headline,
-                           const struct verdict *found[HEADLINE_NAMES_MAX])
+static void stay_with_case(const struct verdict_list *list, enum headline line,
+                           const struct verdict *found[HEADLINE_NUMBERS])
 {
-    for (unsigned i = 1; found[0] != NULL && i < HEADLINE_NAMES_MAX; i++)
+    for (unsigned i = 1; found[0] != NULL && i < HEADLINE_NUMBERS; i++)
         for (const struct verdict *v = list->at; v < list->at + list->count; v++)
-            if (headline->names[i] != NULL && strcmp(v->name, headline->names[i]) == 0 &&
-                case_same(&v->variant, &found[0]->variant))
+            if (is_at(v, line, i) && case_same(&v->variant, &found[0]->variant))
                 found[i] = v;
 }
 
@@ -110,12 +115,17 @@ static unsigned decimals_of(double value)
     return size < SMALL ? 3 : size < LARGE ? 1 : 0;
 }
 
+static bool has_unit(const struct verdict *v, const char *unit)
+{
+    return strcmp(v->question->unit, unit) == 0;
+}
+
 static void show_number(struct text *text, const struct verdict *v, double value)
 {
     char size[SIZE_TEXT_MAX];
     if (value != value)
         text_char(text, '-');
-    else if (strcmp(v->unit, "bytes") == 0 && value >= 0 && value < 1e18)
+    else if (has_unit(v, "bytes") && value >= 0 && value < 1e18)
         text_printf(text, "%s", size_text(size, (uint64_t)value));
     else
         text_number(text, value, decimals_of(value));
@@ -136,7 +146,7 @@ static void add_interval(struct text *text, const struct verdict *v, const char 
 /* Sizes carry their unit. */
 static const char *unit_of(const struct verdict *v)
 {
-    return strcmp(v->unit, "bytes") == 0 ? "" : v->unit;
+    return has_unit(v, "bytes") ? "" : v->question->unit;
 }
 
 static void add_unit(struct text *text, const struct verdict *v)
@@ -155,7 +165,7 @@ static void add_bound(struct text *text, const struct verdict *v)
 
 static bool is_time(const struct verdict *v)
 {
-    return strcmp(v->unit, "ticks") == 0 || strcmp(v->unit, "ns") == 0;
+    return has_unit(v, "ticks") || has_unit(v, "ns");
 }
 
 static void add_in(struct text *words, double value, const char *unit)
@@ -166,17 +176,13 @@ static void add_in(struct text *words, double value, const char *unit)
 }
 
 /* Makes microseconds or milliseconds of many nanoseconds. */
-static struct verdict in_readable_unit(const struct verdict *v)
+static const char *make_readable(struct verdict *v)
 {
-    struct verdict readable = *v;
     double ns = v->value >= LONG_MS ? 1e6 : v->value >= LONG_US ? 1e3 : 1;
-    if (ns == 1 || strcmp(v->unit, "ns") != 0)
-        return readable;
-    text_write(readable.unit, sizeof readable.unit, ns == 1e6 ? "ms" : "us");
-    readable.value /= ns;
-    readable.low /= ns;
-    readable.high /= ns;
-    return readable;
+    if (ns == 1 || !has_unit(v, "ns"))
+        return v->question->unit;
+    verdict_value(v, v->value / ns, v->low / ns, v->high / ns);
+    return ns == 1e6 ? "ms" : "us";
 }
 
 /* Returns a verdict of the same case that has the start of this one's name and another end, and a
@@ -185,7 +191,7 @@ static const struct verdict *twin_of(const struct verdict *v, size_t start, cons
                                      const struct verdict_list *list)
 {
     char name[2 * NAME_BYTES];
-    text_write(name, sizeof name, "%.*s%s", (int)start, v->name, end);
+    text_write(name, sizeof name, "%.*s%s", (int)start, v->question->name, end);
     const struct verdict *twin = verdict_find(list, &v->variant, name);
     return twin != NULL && has_value(twin) ? twin : NULL;
 }
@@ -193,14 +199,16 @@ static const struct verdict *twin_of(const struct verdict *v, size_t start, cons
 /* Shows a time, and what it is in other units. */
 static void show_time(struct text *words, const struct verdict *v, const struct screen *screen)
 {
-    bool is_ticks = strcmp(v->unit, "ticks") == 0;
-    struct verdict readable = in_readable_unit(v);
+    bool is_ticks = has_unit(v, "ticks");
+    struct verdict readable = *v;
+    const char *unit = make_readable(&readable);
     show_number(words, &readable, readable.value);
-    text_printf(words, "%c%s", KEPT_BLANK, readable.unit);
+    text_printf(words, "%c%s", KEPT_BLANK, unit);
     add_interval(words, &readable, " [", "..", "]");
     if (is_ticks && screen->ns_a_tick > 0)
         add_in(words, v->value * screen->ns_a_tick, "ns");
-    const struct verdict *cycles = twin_of(v, strlen(v->name), "_cycles", screen->verdicts);
+    const struct verdict *cycles =
+        twin_of(v, strlen(v->question->name), "_cycles", screen->verdicts);
     if (is_ticks && (cycles != NULL || screen->cycles_a_tick > 0))
         add_in(words, cycles != NULL ? cycles->value : v->value * screen->cycles_a_tick, "cycles");
     text_printf(words, is_of_shared_core(v) ? "  of the shared core  " : "  ");
@@ -248,9 +256,10 @@ static void add_cases(struct text *words, const struct verdict *v, const struct 
     char name[NAME_BYTES];
     text_printf(words, "%s%c%s", v->variant.experiment, KEPT_BLANK, case_name(&v->variant, name));
     if (!is_first)
-        text_printf(words, "%c%s", KEPT_BLANK, v->name);
+        text_printf(words, "%c%s", KEPT_BLANK, v->question->name);
     for (const struct verdict *o = list->at; o < list->at + list->count; o++)
-        if (o != v && o->status == VERDICT_OK && strcmp(o->name, v->name) == 0 &&
+        if (o != v && o->status == VERDICT_OK &&
+            strcmp(o->question->name, v->question->name) == 0 &&
             strcmp(o->variant.experiment, v->variant.experiment) == 0)
             add_other(words, o);
 }
@@ -288,7 +297,7 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text)
     for (const struct verdict *v = verdicts->at; v < end; v += together) {
         together = skipped_together(v, end);
         text_printf(text, "%-5s %s %s %s", verdict_status_name(v->status), v->variant.experiment,
-                    case_name(&v->variant, name), v->name);
+                    case_name(&v->variant, name), v->question->name);
         if (together > 1)
             text_printf(text, " and %lu more", (unsigned long)together - 1);
         text_printf(text, ": ");
@@ -302,8 +311,7 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text)
 
 /* --- headlines ------------------------------------------------------------------------------- */
 
-static void add_one(struct text *words, const struct headline *headline, const struct verdict *v,
-                    const struct screen *screen)
+static void add_one(struct text *words, const struct verdict *v, const struct screen *screen)
 {
     text_printf(words, STATUS_FORMAT, verdict_status_name(v->status));
     if (!has_value(v)) {
@@ -318,7 +326,7 @@ static void add_one(struct text *words, const struct headline *headline, const s
         show_time(words, v, screen);
     else
         show_value(words, v);
-    add_cases(words, v, screen->verdicts, strcmp(v->name, headline->names[0]) == 0);
+    add_cases(words, v, screen->verdicts, v->question->at.number == 0);
 }
 
 /* Returns the latency of the cache that a verdict is the size of: l1_bytes, l1_latency_cycles.
@@ -326,8 +334,8 @@ static void add_one(struct text *words, const struct headline *headline, const s
 static const struct verdict *latency_beside(const struct verdict *v,
                                             const struct verdict_list *list)
 {
-    size_t length = strlen(v->name), cut = strlen(BYTES_NAME);
-    if (length < cut || strcmp(v->name + length - cut, BYTES_NAME) != 0)
+    size_t length = strlen(v->question->name), cut = strlen(BYTES_NAME);
+    if (length < cut || strcmp(v->question->name + length - cut, BYTES_NAME) != 0)
         return NULL;
     const struct verdict *time = twin_of(v, length - cut, "_latency_cycles", list);
     return time != NULL && time->status <= v->status ? time : NULL;
@@ -348,7 +356,7 @@ static void add_beside(struct text *words, const struct verdict *v, const struct
             text_number(words, time->value * ns_a_cycle, time->value * ns_a_cycle < SMALL ? 2 : 1);
             text_printf(words, "%cns", KEPT_BLANK);
         }
-    } else if (strcmp(v->unit, "bytes/cycle") != 0) {
+    } else if (!has_unit(v, "bytes/cycle")) {
         add_interval(words, v, "\t[", "..", "]");
     } else if (has_rates) {
         text_printf(words, "%c(", KEPT_BLANK);
@@ -358,15 +366,15 @@ static void add_beside(struct text *words, const struct verdict *v, const struct
 }
 
 /* True if there is no such level, although there is the first one. */
-static bool is_absent(const struct verdict *const found[HEADLINE_NAMES_MAX], unsigned i)
+static bool is_absent(const struct verdict *const found[HEADLINE_NUMBERS], unsigned i)
 {
     return found[i] == NULL ||
            (i > 0 && found[0] != NULL && has_value(found[0]) && found[i]->status == VERDICT_SKIP);
 }
 
-static void add_label(struct text *words, const struct verdict *v, unsigned i)
+static void add_label(struct text *words, unsigned i)
 {
-    if (strcmp(v->name, MEMORY_READS) == 0)
+    if (i == MEMORY_READS)
         text_printf(words, "memory");
     else
         text_printf(words, "L%u", i + 1);
@@ -374,16 +382,16 @@ static void add_label(struct text *words, const struct verdict *v, unsigned i)
 
 /* Adds which levels have no value, and why the first of them has none; `known`: a level that has
  * one, or NULL. */
-static void add_unknown(struct text *words, const struct verdict *const found[HEADLINE_NAMES_MAX],
+static void add_unknown(struct text *words, const struct verdict *const found[HEADLINE_NUMBERS],
                         const struct verdict *known)
 {
     const struct verdict *first = NULL;
-    for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
+    for (unsigned i = 0; i < HEADLINE_NUMBERS; i++) {
         if (is_absent(found, i) || has_value(found[i]))
             continue;
         if (known != NULL) {
             text_printf(words, first == NULL ? "" : ", ");
-            add_label(words, found[i], i);
+            add_label(words, i);
         }
         first = first != NULL ? first : found[i];
     }
@@ -393,13 +401,13 @@ static void add_unknown(struct text *words, const struct verdict *const found[HE
 
 /* Adds "L1 32k 5 cycles 1.39 ns  array 2m" for all that are found, under the status of the first;
  * one with another status says so. */
-static void add_list(struct text *words, const struct verdict *const found[HEADLINE_NAMES_MAX],
+static void add_list(struct text *words, const struct verdict *const found[HEADLINE_NUMBERS],
                      const struct screen *screen)
 {
     const struct verdict *first = NULL;
     bool are_known = true;
     char name[NAME_BYTES];
-    for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
+    for (unsigned i = 0; i < HEADLINE_NUMBERS; i++) {
         const struct verdict *v = found[i];
         if (is_absent(found, i))
             continue;
@@ -409,7 +417,7 @@ static void add_list(struct text *words, const struct verdict *const found[HEADL
         if (first == NULL)
             text_printf(words, STATUS_FORMAT, verdict_status_name(v->status));
         first = first != NULL ? first : v;
-        add_label(words, v, i);
+        add_label(words, i);
         text_char(words, KEPT_BLANK);
         show_number(words, v, v->value);
         add_beside(words, v, screen);
@@ -424,32 +432,39 @@ static void add_list(struct text *words, const struct verdict *const found[HEADL
                     first->variant.experiment, KEPT_BLANK, case_name(&first->variant, name));
 }
 
-static void add_headline(const struct headline *headline, const struct screen *screen,
-                         struct text *page, unsigned *spare)
+#define HEADLINE_ROW(id, ...) {__VA_ARGS__},
+static const struct {
+    const char *label, *experiment;
+    bool is_list;
+    enum headline_seen seen;
+} headlines[HEADLINE_COUNT] = {{.label = NULL}, HEADLINES(HEADLINE_ROW)};
+
+static void add_headline(enum headline line, const struct screen *screen, struct text *page,
+                         unsigned *spare)
 {
-    const struct verdict *found[HEADLINE_NAMES_MAX], *first = NULL;
+    const struct verdict *found[HEADLINE_NUMBERS], *first = NULL;
     char memory[512];
     struct text words;
     text_init(&words, memory, sizeof memory);
-    for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
-        found[i] = best(screen->verdicts, headline->names[i]);
+    for (unsigned i = 0; i < HEADLINE_NUMBERS; i++) {
+        found[i] = best(screen->verdicts, line, i);
         if (found[i] != NULL && (first == NULL || rank_of(found[i]) / RANKS_OF_A_KIND <
                                                       rank_of(first) / RANKS_OF_A_KIND))
             first = found[i];
     }
-    if (headline->is_list)
-        stay_with_case(screen->verdicts, headline, found);
+    if (headlines[line].is_list)
+        stay_with_case(screen->verdicts, line, found);
     bool is_answered = first != NULL && has_value(first);
-    const char *seen = screen->seen[headline->seen];
+    const char *seen = screen->seen[headlines[line].seen];
     if (!is_answered && seen != NULL && seen[0] != '\0')
         text_printf(&words, STATUS_FORMAT "%s", "seen", seen);
     else if (first == NULL)
-        text_printf(&words, "not measured; add %s to experiments", headline->experiment);
-    else if (headline->is_list)
+        text_printf(&words, "not measured; add %s to experiments", headlines[line].experiment);
+    else if (headlines[line].is_list)
         add_list(&words, found, screen);
     else
-        add_one(&words, headline, first, screen);
-    put_line(page, spare, headline->label, memory);
+        add_one(&words, first, screen);
+    put_line(page, spare, headlines[line].label, memory);
 }
 
 static unsigned count_of(const struct verdict_list *list, enum verdict_status status)
@@ -465,7 +480,7 @@ void screen_page(const struct screen *screen, struct text *page)
     const struct verdict_list *list = screen->verdicts;
     bool is_well = screen->trouble == NULL || screen->trouble[0] == '\0';
     /* Eight lines besides the headlines: two are blank, and one is kept for the results. */
-    unsigned spare = SCREEN_LINES - 8 - screen->headline_count - !is_well;
+    unsigned spare = SCREEN_LINES - 8 - (HEADLINE_COUNT - 1) - !is_well;
     if (!is_well)
         put_line(page, &spare, "trouble:", screen->trouble);
     text_printf(page, "mlpboot %s, %s  status: %s, %.1f s\n", screen->version, screen->platform,
@@ -473,8 +488,8 @@ void screen_page(const struct screen *screen, struct text *page)
     put_line(page, &spare, "machine", screen->machine);
     put_line(page, &spare, "core", screen->core);
     text_char(page, '\n');
-    for (unsigned i = 0; i < screen->headline_count; i++)
-        add_headline(screen->headlines[i], screen, page, &spare);
+    for (enum headline line = HEADLINE_NONE + 1; line < HEADLINE_COUNT; line++)
+        add_headline(line, screen, page, &spare);
     text_printf(
         page, "\n%lu verdicts: %u ok, %u doubt, %u skip, %u error; reasons in verdicts.csv\n",
         (unsigned long)list->count, count_of(list, VERDICT_OK), count_of(list, VERDICT_DOUBT),

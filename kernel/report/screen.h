@@ -14,10 +14,8 @@ struct screen {
     const char *trouble; /* what went wrong, which comes first; NULL or empty: nothing did */
     const char *version, *platform, *status; /* of the run */
     double seconds;
-    const char *machine;                     /* the processor, and what stands between us and it */
-    const char *core;                        /* how it was set */
-    const struct headline *const *headlines; /* by rising places */
-    unsigned headline_count;
+    const char *machine; /* the processor, and what stands between us and it */
+    const char *core;    /* how it was set */
     const struct verdict_list *verdicts;
     double ns_a_tick, cycles_a_tick; /* 0: not known */
     const char *seen[SEEN_KINDS]; /* beside the measurement, for lines without a verdict, or NULL */

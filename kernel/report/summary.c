@@ -13,7 +13,7 @@ static double walk_cost_of(const struct verdict_list *verdicts, const struct var
     struct variant same = *variant;
     for (const struct verdict *v = verdicts->at; v < verdicts->at + verdicts->count; v++) {
         memcpy(same.experiment, v->variant.experiment, sizeof same.experiment);
-        if (strcmp(v->name, "walk_cost") == 0 && case_same(&v->variant, &same))
+        if (strcmp(v->question->name, "walk_cost") == 0 && case_same(&v->variant, &same))
             return v->value;
     }
     return __builtin_nan("");
@@ -38,7 +38,7 @@ bool summary_next(const struct verdict_list *verdicts, size_t *at, struct summar
     while (*at < verdicts->count) {
         const struct verdict *v = &verdicts->at[(*at)++];
         bool is_own = v->variant.sibling == SIBLING_UNNAMED; /* smt compares the others itself */
-        if (strcmp(v->name, "mlp") != 0 || v->status == VERDICT_SKIP || !is_own)
+        if (strcmp(v->question->name, "mlp") != 0 || v->status == VERDICT_SKIP || !is_own)
             continue;
         *found = summarize(verdicts, v);
         return true;

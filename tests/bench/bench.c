@@ -63,7 +63,7 @@ static void configure(int argc, char **argv)
 
 static void take_stock(const struct measurement *m, struct outcome *o)
 {
-    static struct floor none;
+    static struct facts none;
     struct tables tables;
     void *memory = malloc(tables_bytes(m->row_count));
     double ticks = 0;
@@ -250,13 +250,13 @@ static void print_verdicts(const struct outcome *const *outcome, unsigned count)
     for (size_t i = 0; i < outcome[0]->verdicts.count; i++) {
         const struct verdict *v = &outcome[0]->at[i];
         char name[NAME_BYTES];
-        if (verdict_find(&outcome[1]->verdicts, &v->variant, v->name) == NULL)
+        if (verdict_find(&outcome[1]->verdicts, &v->variant, v->question->name) == NULL)
             continue;
         case_name(&v->variant, name);
-        printf("%-4s%-20s", name, v->name);
+        printf("%-4s%-20s", name, v->question->name);
         for (unsigned j = 0; j < count; j++)
-            print_value(verdict_find(&outcome[j]->verdicts, &v->variant, v->name));
-        printf("  %s\n", v->unit);
+            print_value(verdict_find(&outcome[j]->verdicts, &v->variant, v->question->name));
+        printf("  %s\n", v->question->unit);
     }
 }
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CSV_FIELD_MAX 191 /* characters in one field: no verdict's method is longer */
+#define CSV_FIELD_MAX 239 /* characters in one field: no verdict's method is longer */
 
 struct csv_reader {
     const char *at, *end;

@@ -9,15 +9,15 @@
 /* Adds room, and the verdicts. */
 static bool judge_core(const struct tables *tables, struct verdict_list *verdicts)
 {
-    struct floor floor;
+    struct facts facts;
 
-    memset(&floor, 0, sizeof(floor));
+    memset(&facts, 0, sizeof(facts));
     verdicts->room = verdicts->count + judge_verdicts_max(tables);
     struct verdict *at = realloc(verdicts->at, (verdicts->room + 1) * sizeof(*verdicts->at));
     if (at == NULL)
         return false;
     verdicts->at = at;
-    judge_tables(tables, &floor, verdicts);
+    judge_tables(tables, &facts, verdicts);
     return true;
 }
 

@@ -23,7 +23,6 @@ int main(int argc, char **argv)
     struct results_table table;
     struct verdict_list verdicts;
     struct noise_summary pace = {.slices = 0};
-    const struct headline *headlines[HEADLINES_MAX];
     struct text text;
     double ticks_per_second = argc == 3 ? atof(argv[2]) : 0;
     if (!(ticks_per_second > 0)) {
@@ -45,8 +44,6 @@ int main(int argc, char **argv)
         .machine = "",
         .core = "",
         .trouble = "",
-        .headlines = headlines,
-        .headline_count = experiment_headlines(headlines),
         .verdicts = &verdicts,
         .results = "",
         .ns_a_tick = 1e9 / ticks_per_second,

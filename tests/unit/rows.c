@@ -123,33 +123,31 @@ static void release(struct grouped *g)
     free(g->memory);
 }
 
-void rows_judge(const struct row *rows, size_t count,
-                void (*judge)(const struct table *table, struct verdict_list *verdicts),
-                struct verdict_list *verdicts)
-{
-    struct grouped g = group(rows, count);
-    for (size_t i = 0; i < g.measured; i++)
-        judge(&g.table[i], verdicts);
-    release(&g);
-}
-
-void rows_compare(const struct row *rows, size_t count,
-                  void (*compare)(const struct tables *tables, struct verdict_list *verdicts),
-                  struct verdict_list *verdicts)
+void rows_by_rule(const struct row *rows, size_t count, const struct rule *rule,
+                  const struct facts *facts, struct verdict_list *verdicts)
 {
     struct grouped g = group(rows, count);
     struct tables measured = tables_part(&g.tables, 0, g.measured);
-    assert_true(g.measured > 0);
-    compare(&measured, verdicts);
+    struct evidence e = {facts, &measured, NULL, verdicts, verdicts->count};
+    for (size_t i = 0; rule->judge != NULL && i < g.measured; i++) {
+        e.table = &g.table[i];
+        g.table[i].first_verdict = verdicts->count;
+        rule->judge(&e);
+    }
+    e.table = NULL;
+    if (rule->judge_all != NULL && g.measured > 0)
+        rule->judge_all(&e);
+    if (rule->compare != NULL && g.measured > 0)
+        rule->compare(&e);
     release(&g);
 }
 
 void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *verdicts)
 {
     struct grouped g = group(rows, count);
-    struct floor floor = {.empty = {{.samples = 0}}};
+    struct facts facts = {.empty = {{.samples = 0}}};
     size_t before = verdicts->count;
-    judge_tables(&g.tables, &floor, verdicts);
+    judge_tables(&g.tables, &facts, verdicts);
     assert_true(verdicts->count - before <= judge_verdicts_max(&g.tables));
     release(&g);
 }
@@ -158,7 +156,7 @@ const struct verdict *rows_verdict(const struct verdict_list *verdicts, const ch
                                    const char *name)
 {
     for (const struct verdict *v = verdicts->at; v < verdicts->at + verdicts->count; v++)
-        if ((name == NULL || strcmp(v->name, name) == 0) &&
+        if ((name == NULL || strcmp(v->question->name, name) == 0) &&
             (slug == NULL || is_case(&v->variant, slug)))
             return v;
     return NULL;
@@ -171,10 +169,10 @@ static bool same_number(double a, double b)
 
 bool same_verdict(const struct verdict *a, const struct verdict *b)
 {
-    return case_same(&a->variant, &b->variant) && strcmp(a->name, b->name) == 0 &&
+    return case_same(&a->variant, &b->variant) && a->question == b->question &&
            same_number(a->value, b->value) && same_number(a->low, b->low) &&
-           same_number(a->high, b->high) && strcmp(a->unit, b->unit) == 0 &&
-           a->status == b->status && strcmp(a->method, b->method) == 0;
+           same_number(a->high, b->high) && a->reason == b->reason && a->status == b->status &&
+           strcmp(a->method, b->method) == 0;
 }
 
 static bool has_all(const struct verdict_list *a, const struct verdict_list *b)

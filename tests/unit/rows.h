@@ -5,9 +5,9 @@
 #ifndef MLPBOOT_TESTS_ROWS_H
 #define MLPBOOT_TESTS_ROWS_H
 
-#include "../../kernel/data/tables.h"
-#include "../../kernel/data/verdict.h"
 #include "../../kernel/engine/measurement.h"
+#include "../../kernel/experiments/answer.h"
+#include "../../kernel/experiments/experiment.h"
 
 /* A row of metric tsc, in ticks, of 400 samples of one visit that all took as long; no bytes and no
  * stage. What it may be off is then its scatter within. */
@@ -41,15 +41,11 @@ void *rows_group(struct row *rows, size_t count, struct tables *tables);
 /* Any order, the same in every run of a test. */
 void rows_shuffle(struct row *rows, size_t count);
 
-/* Hands every case that was measured to `judge`, or all of them, at least one, to `compare`. */
-void rows_judge(const struct row *rows, size_t count,
-                void (*judge)(const struct table *table, struct verdict_list *verdicts),
-                struct verdict_list *verdicts);
-void rows_compare(const struct row *rows, size_t count,
-                  void (*compare)(const struct tables *tables, struct verdict_list *verdicts),
-                  struct verdict_list *verdicts);
+/* Hands what was measured to a rule: each case, all of them, and then what leans on these. */
+void rows_by_rule(const struct row *rows, size_t count, const struct rule *rule,
+                  const struct facts *facts, struct verdict_list *verdicts);
 
-/* Both, and what floor adds, as a run does, and without its list's end being written to. */
+/* Has judge.c do so, and decide what holds. */
 void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *verdicts);
 
 /* The first verdict of that case and name, either of which may be NULL: any. NULL: there is none.

@@ -17,6 +17,8 @@ static const struct rule *rows_rule;
 static uint64_t rows_samples;
 static double rows_distance;
 
+struct facts rows_facts;
+
 /* The rows that the verdicts are of. */
 static struct row judged[ROWS_MAX];
 static size_t judged_count;
@@ -46,6 +48,7 @@ void rows_clear(void)
 void rows_start(const char *experiment, const struct rule *rule, uint64_t samples, double spread)
 {
     rows_clear();
+    rows_facts = (struct facts){.step = 0};
     rows_experiment = experiment;
     rows_rule = rule;
     rows_samples = samples;
@@ -110,16 +113,10 @@ void rows_drop(const char *metric)
     row_count = kept;
 }
 
-void judge_rows(void (*judge_case)(const struct table *table, struct verdict_list *list))
+void judge_by(const struct rule *rule)
 {
     clear_verdicts();
-    rows_judge(rows, row_count, judge_case, &verdicts);
-}
-
-void compare_rows(void (*compare)(const struct tables *tables, struct verdict_list *list))
-{
-    clear_verdicts();
-    rows_compare(rows, row_count, compare, &verdicts);
+    rows_by_rule(rows, row_count, rule, &rows_facts, &verdicts);
 }
 
 void judge(void)
@@ -129,16 +126,15 @@ void judge(void)
         assert_words_fit();
         return;
     }
-    clear_verdicts();
-    if (rows_rule->judge != NULL)
-        rows_judge(rows, row_count, rows_rule->judge, &verdicts);
-    if (rows_rule->compare != NULL)
-        rows_compare(rows, row_count, rows_rule->compare, &verdicts);
+    judge_by(rows_rule);
     assert_words_fit();
     for (const struct verdict *v = verdicts.at; v < verdicts.at + verdicts.count; v++) {
         assert_string_equal(v->variant.experiment, rows_experiment);
-        assert_true(rows_rule->gives == NULL || rows_rule->gives(&v->variant, v->name));
+        assert_true(v->question->is_of == NULL || v->question->is_of(&v->variant) ||
+                    strncmp(v->question->name, "l4_", 3) == 0 ||
+                    strncmp(v->question->name, "l5_", 3) == 0);
         assert_false(v->low > v->value || v->high < v->value);
+        assert_int_equal(v->reason != REASON_NONE, v->status != VERDICT_OK);
     }
 }
 
@@ -146,6 +142,15 @@ void judge_all_rows(void)
 {
     clear_verdicts();
     rows_judge_all(rows, row_count, &verdicts);
+}
+
+const struct question *question_of(const struct rule *rule, const struct variant *variant,
+                                   const char *name)
+{
+    for (QUESTIONS(q, rule))
+        if (strcmp(q->name, name) == 0 && (q->is_of == NULL || q->is_of(variant)))
+            return q;
+    return NULL;
 }
 
 void assert_words_fit(void)
@@ -180,9 +185,9 @@ void assert_none(const char *slug, const char *name)
 static const struct verdict *assert_that(const struct verdict *v, bool is_so, const char *wanted)
 {
     if (!is_so)
-        fail_msg("%s of %s: not %s, but %s, %.12g [%.12g .. %.12g]: %s", v->name,
-                 name_of(&v->variant), wanted, verdict_status_name(v->status), v->value, v->low,
-                 v->high, v->method);
+        fail_msg("%s of %s: not %s, but %s %s, %.12g [%.12g .. %.12g]: %s", v->question->name,
+                 name_of(&v->variant), wanted, verdict_status_name(v->status),
+                 reason_code(v->reason), v->value, v->low, v->high, v->method);
     return v;
 }
 
@@ -195,7 +200,8 @@ const struct verdict *assert_status(const char *slug, const char *name, enum ver
 const struct verdict *assert_words(const char *slug, const char *name, const char *words)
 {
     const struct verdict *v = verdict_of(slug, name);
-    return assert_that(v, strstr(v->method, words) != NULL, words);
+    bool is_code = strcmp(reason_code(v->reason), words) == 0;
+    return assert_that(v, is_code || strstr(v->method, words) != NULL, words);
 }
 
 const struct verdict *assert_says(const char *slug, const char *name, enum verdict_status status,

@@ -17,6 +17,9 @@ extern struct row rows[ROWS_MAX];
 extern size_t row_count;
 extern struct verdict_list verdicts;
 
+/* What that rule knows of the machine; rows_start forgets it. */
+extern struct facts rows_facts;
+
 /* Removes all rows and verdicts. */
 void rows_clear(void);
 
@@ -64,10 +67,21 @@ struct row *rows_next(struct row *from, const char *name, const char *metric);
     element < (array) + sizeof(array) / sizeof *(array);                                           \
     element++
 
-/* Judge all rows, as rows_judge, rows_compare and rows_judge_all do. */
-void judge_rows(void (*judge_case)(const struct table *table, struct verdict_list *list));
-void compare_rows(void (*compare)(const struct tables *tables, struct verdict_list *list));
+/* Hands all rows to another rule, as rows_by_rule does. */
+void judge_by(const struct rule *rule);
+
+/* Judges all rows, as rows_judge_all does. */
 void judge_all_rows(void);
+
+/* Returns a rule's question of that name that a case answers; NULL: the case has none. */
+const struct question *question_of(const struct rule *rule, const struct variant *variant,
+                                   const char *name);
+
+/* For a loop over all questions of a rule: for (QUESTIONS(q, rule)). */
+#define QUESTIONS(q, rule)                                                                         \
+    const struct question *const *q##_list = (rule)->questions, *q = *q##_list;                    \
+    q != NULL;                                                                                     \
+    q = q[1].name != NULL ? q + 1 : *++q##_list
 
 /* Asserts that every verdict has words that fit on a line. */
 void assert_words_fit(void);
@@ -79,14 +93,14 @@ const struct verdict *verdict_of(const char *slug, const char *name);
 /* or if it is of another status, */
 const struct verdict *assert_status(const char *slug, const char *name, enum verdict_status status);
 
-/* or its method has not these words, */
+/* or neither its reason has this code, nor its method these words, */
 const struct verdict *assert_words(const char *slug, const char *name, const char *words);
 
 /* or both, */
 const struct verdict *assert_says(const char *slug, const char *name, enum verdict_status status,
                                   const char *words);
 
-/* or is not in doubt for a reason with these words; without words, if it is not ok, */
+/* or is not in doubt for that reason, or in these words; without any, if it is not ok, */
 const struct verdict *assert_doubt(const char *slug, const char *name, const char *words);
 
 /* or not this value, within its interval; NAN is none, */

@@ -277,7 +277,7 @@ TEST(additions_and_bandwidth)
     measure();
     size_t count;
     const struct row *rows = rows_of_case(&m, 0, &count);
-    struct table table = {&m.cases[0].variant, rows, count};
+    struct table table = {&m.cases[0].variant, rows, count, 0};
     for (uint32_t i = 0; i < config.array.bytes.count; i++)
         assert_near(cache_bandwidth_part(&table, CACHE_LEVELS_ADDITIONS,
                                          (int64_t)config.array.bytes.value[i])
@@ -362,7 +362,7 @@ TEST(edges_are_refined)
     measure();
     size_t count;
     const struct row *rows = rows_of_case(&m, 0, &count);
-    struct table table = {&m.cases[0].variant, rows, count};
+    struct table table = {&m.cases[0].variant, rows, count, 0};
     assert_compare(count, >, config.array.bytes.count * 4);
     assert_false(cache_levels_next_gap(&table, &gap));
     for (unsigned i = 0; i < 3; i++) {

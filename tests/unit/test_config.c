@@ -7,7 +7,6 @@
 #include "kit.h"
 
 #define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */
-#define MANUAL "images/manual/reference.md"
 #define COLUMNS_MAX 78
 #define ERRORS_MAX 32768
 
@@ -807,25 +806,6 @@ TEST(shipped_file_is_the_described_one)
 
     if (strcmp(data, described(describe_file)) != 0)
         fail_msg("%s is not what the table of keys says: make texts", SHIPPED);
-}
-
-/* The manual is a text that has this table in it, between two lines. */
-TEST(manual_has_the_described_table)
-{
-    static const char first[] = "\n<!-- keys: generated -->\n", last[] = "<!-- keys: end -->\n";
-    const char *table = described(describe_table);
-    size_t length;
-    const char *data = read_file(MANUAL, &length);
-
-    if (data == NULL)
-        skip();
-    data = strstr(data, first);
-    if (data == NULL)
-        fail_msg("%s has no line \"<!-- keys: generated -->\"", MANUAL);
-    data += strlen(first);
-    if (strncmp(data, table, strlen(table)) != 0 ||
-        strncmp(data + strlen(table), last, strlen(last)) != 0)
-        fail_msg("%s does not have the table of keys: make texts", MANUAL);
 }
 
 TEST(one_key_described)

@@ -31,7 +31,7 @@ static const struct table *table_of(void)
     end();
     struct row *copy = malloc(row_count * sizeof *copy);
     memcpy(copy, rows, row_count * sizeof *copy);
-    table = (struct table){&copy->variant, copy, row_count};
+    table = (struct table){&copy->variant, copy, row_count, 0};
     return &table;
 }
 

@@ -22,7 +22,7 @@ static void add_epoch(int64_t n, int64_t epoch, double ticks)
 
 static bool has_share(double *share)
 {
-    struct table table = {&rows[0].variant, rows, row_count};
+    struct table table = {&rows[0].variant, rows, row_count, 0};
     *share = NAN;
     return drift_share(&table, share);
 }
@@ -36,7 +36,7 @@ static double share_of_epochs(void)
 
 static struct interval widened(struct interval time)
 {
-    struct table table = {&rows[0].variant, rows, row_count};
+    struct table table = {&rows[0].variant, rows, row_count, 0};
     return drift_widen(time, &table);
 }
 
@@ -118,7 +118,7 @@ TEST(drifting)
 /* Only what changes the ratio of two points counts, not what moves both. */
 TEST(points_that_move_apart)
 {
-    struct table table = {&rows[0].variant, rows, 0};
+    struct table table = {&rows[0].variant, rows, 0, 0};
     double together, apart;
     add_epochs(12, 0, 3);
     table.count = row_count;

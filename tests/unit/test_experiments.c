@@ -216,29 +216,20 @@ static const struct {
     {"smt", "", no_others, "sibling: this processor has no other threads that could be started"},
     {"loaded", "pages=2m; loaded.cores=0 1; node=all", NULL,
      "read-2m-cores3 write-2m-cores3 copy-2m-cores3 read-2m-cores1 write-2m-cores1 "
-     "copy-2m-cores1 stream-2m read-2m-node1-cores3 write-2m-node1-cores3 "
+     "copy-2m-cores1 read-2m-node1-cores3 write-2m-node1-cores3 "
      "copy-2m-node1-cores3 read-2m-node1-cores1 write-2m-node1-cores1 "
-     "copy-2m-node1-cores1 stream-2m-node1"},
+     "copy-2m-node1-cores1"},
     {"loaded", "pages=2m; loaded.cores=5 3; prefetch=both", no_register,
      "read-2m-cores5 write-2m-cores5 copy-2m-cores5: other cores with memory for each: "
      "only 3\n"
-     "read-2m-cores3 write-2m-cores3 copy-2m-cores3 stream-2m\n"
+     "read-2m-cores3 write-2m-cores3 copy-2m-cores3\n"
      "read-2m-nopf-cores5 write-2m-nopf-cores5 copy-2m-nopf-cores5 read-2m-nopf-cores3 "
-     "write-2m-nopf-cores3 copy-2m-nopf-cores3 stream-2m-nopf: no register"},
+     "write-2m-nopf-cores3 copy-2m-nopf-cores3: no register"},
     {"loaded", "pages=2m 1g", no_1g,
      "read-2m-cores3 write-2m-cores3 copy-2m-cores3\n"
-     "read-1g-cores3 write-1g-cores3 copy-1g-cores3: no such pages\n"
-     "stream-2m\n"
-     "stream-1g: no such pages"},
-    {"loaded", "pages=2m", all_asleep,
-     "read-2m write-2m copy-2m: they are all asleep\n"
-     "stream-2m"},
-    {"loaded", "pages=2m", no_others,
-     "read-2m write-2m copy-2m: there is no other processor\n"
-     "stream-2m"},
-    {"loaded", "pages=2m", no_loops,
-     "read-2m-cores3 write-2m-cores3 copy-2m-cores3\n"
-     "stream-2m: it is a model"},
+     "read-1g-cores3 write-1g-cores3 copy-1g-cores3: no such pages"},
+    {"loaded", "pages=2m", all_asleep, "read-2m write-2m copy-2m: they are all asleep"},
+    {"loaded", "pages=2m", no_others, "read-2m write-2m copy-2m: there is no other processor"},
     {"timeline", "pages=2m 4k; timeline.tlb=warm cold", NULL,
      "additions 2m-warm 2m-cold 4k-warm 4k-cold"},
     {"timeline", "pages=2m; prefetch=both", no_register,

@@ -10,8 +10,7 @@
 /* In place of the table of experiments. */
 const struct experiment *experiment_find(const char *name)
 {
-    static const char *const none[] = {NULL};
-    static const struct rule nothing = {.verdicts = none};
+    static const struct rule nothing = {.judge = NULL};
     static const struct experiment floor = {
         .name = "floor", .turn = TURN_FIRST, .rule = &rule_floor};
     static const struct experiment mlp = {.name = "mlp", .rule = &nothing};
@@ -82,7 +81,7 @@ TEST(verdicts)
     assert_verdict("timer", "timer_step", OK, 2);
     assert_verdict("lfence", "empty_sample", OK, 40);
     assert_verdict("cpuid", "empty_sample", OK, 400);
-    assert_string_equal(verdict_of("core", "frequency")->unit, "MHz");
+    assert_string_equal(verdict_of("core", "frequency")->question->unit, "MHz");
     assert_words("core", "cpi_floor", "NOPs");
     add_floor(1.5, 5, 4, 2e9);
     assert_core(OK, 0.2, OK, 2000 / 1.5);
@@ -167,26 +166,26 @@ TEST(within_the_spread)
 }
 
 /* Judges these rows, or only finds what floor says of them. */
-static void judge_some(struct row *some, size_t count, struct floor *floor, bool is_judged)
+static void judge_some(struct row *some, size_t count, struct facts *facts, bool is_judged)
 {
     struct tables tables;
     void *room = rows_group(some, count, &tables);
     if (is_judged)
-        judge_tables(&tables, floor, &verdicts);
+        judge_tables(&tables, facts, &verdicts);
     else
-        floor_find(&tables, floor);
+        facts_find(&tables, facts);
     free(room);
 }
 
 /* In steps, as a run takes them, or at once, as from a stored table: the same. */
 TEST(steps)
 {
-    struct floor floor = {.step = 0};
+    struct facts facts = {.step = 0};
     size_t first = row_count;
     add_load("2m", 1, 200, 2);
     verdicts.count = 0;
-    judge_some(rows, first, &floor, true);
-    judge_some(rows + first, 1, &floor, true);
+    judge_some(rows, first, &facts, true);
+    judge_some(rows + first, 1, &facts, true);
     assert_int_equal(verdicts.count, 7);
     assert_verdict("2m", "above_floor", OK, 5);
     row_count = 0; /* nothing to compare with */
@@ -293,33 +292,33 @@ TEST(interval_of_a_step)
     }
 }
 
-static struct floor found_floor(void)
+static struct facts found_facts(void)
 {
-    struct floor floor = {.step = 0};
-    judge_some(rows, row_count, &floor, false);
-    return floor;
+    struct facts facts = {.step = 0};
+    judge_some(rows, row_count, &facts, false);
+    return facts;
 }
 
 /* What stands under all other experiments. */
 TEST(what_is_found)
 {
-    struct floor floor = found_floor();
-    assert_true(floor.step == 2 && floor.may_be_shared && floor.emulated == NULL);
-    assert_true(floor.empty[ORDER_LFENCE].median == 40 && floor.empty[ORDER_CPUID].median == 400);
+    struct facts facts = found_facts();
+    assert_true(facts.step == 2 && facts.may_be_shared && !facts.is_emulated);
+    assert_true(facts.empty[ORDER_LFENCE].median == 40 && facts.empty[ORDER_CPUID].median == 400);
     add_fact("core", "alone", 1)->samples = 1;
-    assert_false(found_floor().may_be_shared);
+    assert_false(found_facts().may_be_shared);
     row_count--;
     add_fact("core", "width", 4)->samples = 1;
-    assert_false(found_floor().may_be_shared);
-    assert_false(found_floor().has_small_pages);
+    assert_false(found_facts().may_be_shared);
+    assert_false(found_facts().has_small_pages);
     add_row("tlb", "chain-2m", ROW_SMALL_PAGES, ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
-    assert_true(found_floor().has_small_pages);
+    assert_true(found_facts().has_small_pages);
     add_fact("core", "emulated", 1)->samples = 1;
-    assert_contains(found_floor().emulated, "instructions are emulated");
+    assert_true(found_facts().is_emulated);
     row_count = 0;
     add_load("2m", 1, 200, 2);
-    floor = found_floor();
-    assert_true(floor.step == 0 && !floor.may_be_shared && floor.emulated == NULL);
+    facts = found_facts();
+    assert_true(facts.step == 0 && !facts.may_be_shared && !facts.is_emulated);
 }
 
 /* Where no two instructions are ever done side by side, nothing is done by a processor. */
@@ -327,7 +326,7 @@ TEST(an_emulator_by_its_pace)
 {
     for (double width = 1; width < 1.3; width += 0.05) {
         add_floor(1, width, 4, 3e9);
-        assert_int_equal(found_floor().emulated != NULL, 1 / width > 0.9);
+        assert_int_equal(found_facts().is_emulated, 1 / width > 0.9);
     }
 }
 

@@ -1,6 +1,6 @@
 /*
- * test_generator: streams move what they are to move, and a generator, run by a thread, does as it
- * is ordered and counts what it did. Its sleep is this file's.
+ * test_generator: a generator, run by a thread, does as it is ordered and counts what it did. Its
+ * sleep is this file's.
  */
 #include "../../kernel/probe/generator.h"
 
@@ -57,52 +57,9 @@ static void assert_numbered(uint64_t bytes)
             fail_msg("byte %d is %d", (int)i, memory[i]);
 }
 
-/* --- streams --------------------------------------------------------------------------------- */
-
-TEST(widths)
-{
-    assert_true(stream_is_possible(STREAM_8));
-    assert_true(stream_is_possible(STREAM_16));
-    assert_int_equal(stream_is_possible(STREAM_32), !!__builtin_cpu_supports("avx"));
-}
-
-TEST(reads_change_nothing)
-{
-    number_bytes();
-    for (enum stream_width width = STREAM_8; width < STREAM_WIDTHS; width++)
-        if (stream_is_possible(width))
-            stream_pass(GENERATOR_READ, width, memory, BYTES);
-    assert_numbered(BYTES);
-}
-
-TEST(writes_every_word)
-{
-    static const uint64_t sizes[] = {GENERATOR_BLOCK, 3 * GENERATOR_BLOCK, BYTES};
-    for (enum stream_width width = STREAM_8; width < STREAM_WIDTHS; width++)
-        for (size_t i = 0; i < 3 && stream_is_possible(width); i++) {
-            memset(memory, UNTOUCHED, BYTES);
-            stream_pass(GENERATOR_WRITE, width, memory, sizes[i]);
-            assert_written(memory, sizes[i]);
-            assert_true(sizes[i] == BYTES || memory[sizes[i]] == UNTOUCHED);
-        }
-}
-
-TEST(copies_the_first_half_to_the_second)
-{
-    for (enum stream_width width = STREAM_8; width < STREAM_WIDTHS; width++) {
-        if (!stream_is_possible(width))
-            continue;
-        number_bytes();
-        memset(memory + BYTES / 2, 0, BYTES / 2);
-        stream_pass(GENERATOR_COPY, width, memory, BYTES);
-        assert_numbered(BYTES / 2);
-        assert_memory_equal(memory, memory + BYTES / 2, BYTES / 2);
-        stream_pass(GENERATOR_COPY, width, memory, GENERATOR_BLOCK);
-        assert_memory_equal(memory, memory + GENERATOR_BLOCK / 2, GENERATOR_BLOCK / 2);
-    }
-}
-
-/* --- generators ------------------------------------------------------------------------------ */
+/* Of arrays: one block, a few, and as much as there is. */
+static const uint64_t sizes[] = {GENERATOR_BLOCK, 3 * GENERATOR_BLOCK, BYTES};
+#define SIZES (sizeof sizes / sizeof *sizes)
 
 static struct generator generator;
 static pthread_t thread;
@@ -168,15 +125,18 @@ TEST(what_each_writes_lies_apart)
 
 TEST(rests_at_first_with_its_array_written)
 {
-    sleeps = 0;
-    start(BYTES);
-    assert_written(memory, BYTES);
-    while (sleeps == 0)
-        sched_yield();
-    assert_int_equal(generator.done, 0);
-    stop();
-    assert_int_equal(generator.done, 0);
-    assert_int_equal(sleeps, 1);
+    for (size_t i = 0; i < SIZES; i++) {
+        sleeps = 0;
+        start(sizes[i]);
+        assert_written(memory, sizes[i]);
+        assert_true(sizes[i] == BYTES || memory[sizes[i]] == UNTOUCHED);
+        while (sleeps == 0)
+            sched_yield();
+        assert_int_equal(generator.done, 0);
+        stop();
+        assert_int_equal(generator.done, 0);
+        assert_int_equal(sleeps, 1);
+    }
 }
 
 TEST(counts_what_it_reads)
@@ -218,15 +178,21 @@ TEST(writes_block_after_block)
 
 TEST(copies_all_of_the_half)
 {
-    start(BYTES);
-    number_bytes();
-    order(GENERATOR_COPY, 0);
-    wait_until_done(BYTES);
-    order(GENERATOR_REST, 0);
-    assert_int_equal(generator.done % GENERATOR_BLOCK, 0);
-    assert_numbered(BYTES / 2);
-    assert_memory_equal(memory, memory + BYTES / 2, BYTES / 2);
-    stop();
+    for (size_t i = 0; i < SIZES; i++) {
+        uint64_t half = sizes[i] / 2;
+        start(sizes[i]);
+        number_bytes();
+        memset(memory + half, UNTOUCHED, BYTES - half);
+        order(GENERATOR_COPY, 0);
+        wait_until_done(sizes[i]);
+        order(GENERATOR_REST, 0);
+        assert_int_equal(generator.done % GENERATOR_BLOCK, 0);
+        assert_numbered(half);
+        assert_memory_equal(memory, memory + half, half);
+        for (uint64_t j = sizes[i]; j < BYTES; j++)
+            assert_int_equal(memory[j], UNTOUCHED);
+        stop();
+    }
 }
 
 /* A pass of a copy ends at half of the array, of a read at its end. */
@@ -276,9 +242,9 @@ TEST(leaves_a_long_pause)
 /* What is beyond whole blocks stays unused. */
 TEST(works_without_an_array)
 {
-    static const uint64_t sizes[] = {0, GENERATOR_BLOCK - 1};
+    static const uint64_t too_small[] = {0, GENERATOR_BLOCK - 1};
     for (size_t i = 0; i < 2; i++) {
-        start(sizes[i]);
+        start(too_small[i]);
         order(GENERATOR_SPIN, 0);
         order(GENERATOR_REST, 0);
         stop();

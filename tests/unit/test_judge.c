@@ -1,17 +1,20 @@
-/* test_judge: rows in any order to groups, and groups to verdicts, in time linear in their number.
- */
+/* test_judge: rows in any order to groups, groups to verdicts, in time linear in their number; and
+ * what is decided of all of them. */
 #include <time.h>
 
 #include "../../kernel/data/experiments.h"
+#include "../../kernel/engine/engine.h"
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/judge.h"
 #include "../../kernel/experiments/loads/mlp_rule.h"
+#include "../../kernel/experiments/noise/floor_rule.h"
 #include "rows.h"
 #include "rules.h"
 
 #include "kit.h"
 
-#define VERDICTS 8 /* of a case of mlp */
+#define VERDICTS 8 /* of a case of mlp, */
+#define SKIPS 9    /* and of one that was skipped: overhead, too */
 
 SETUP(start)
 {
@@ -35,11 +38,18 @@ static void add_array(const char *name, unsigned count)
     }
 }
 
+static const struct question of_rows[] = {
+    {.name = "rows", .unit = ""},
+    {.name = NULL},
+};
+
 /* An experiment that tells what it was given: how many rows, and that they are in order. */
-static void count_rows(const struct table *table, struct verdict_list *list)
+static void count_rows(const struct evidence *e)
 {
+    const struct table *table = e->table;
     double count = (double)table->count;
-    verdict_value(verdict_add(list, table->variant, "rows", ""), count, count, count);
+    answer(verdict_add(e->verdicts, table->variant, of_rows), interval_around(count, 0),
+           REASON_NONE, "rows");
     for (size_t i = 0; i < table->count; i++)
         assert_true(case_same(&table->rows[i].variant, table->variant));
     for (size_t i = 1; i < table->count; i++) {
@@ -54,14 +64,47 @@ static void count_rows(const struct table *table, struct verdict_list *list)
     }
 }
 
+/* One that answers whatever was measured, with 100 [99 .. 110], as its questions need it. */
+enum { NOTHING, CORE, LARGE_PAGES, ANY_PAGES, CLOCK, NO_CORE, LEANING, COUNTED, NEEDS };
+static void answer_toy(const void *reading, struct verdict *v)
+{
+    const enum reason *doubt = reading;
+    answer(v, (struct interval){100, 99, 110}, *doubt, "as it was");
+}
+static const struct question toys[NEEDS + 1] = {
+    {.name = "nothing", .unit = "", .judge = answer_toy},
+    {.name = "core", .unit = "", .needs = NEEDS_WHOLE_CORE, .judge = answer_toy},
+    {.name = "large pages", .unit = "", .needs = NEEDS_WHOLE_PAGES, .judge = answer_toy},
+    {.name = "any pages", .unit = "", .needs = NEEDS_HOST_PAGES, .judge = answer_toy},
+    {.name = "clock", .unit = "", .needs = NEEDS_CLOCK, .judge = answer_toy},
+    {.name = "no core", .unit = "", .needs = NEEDS_NO_CORE, .judge = answer_toy},
+    {.name = "leaning", .unit = "", .leans_on = "core", .judge = answer_toy},
+    {.name = "counted", .unit = "", .needs = NEEDS_COUNTERS, .judge = answer_toy},
+    {.name = NULL},
+};
+
+static enum reason toy_doubt;
+static void judge_toy(const struct evidence *e)
+{
+    answer_all(e, toys, &toy_doubt);
+}
+
 /* In place of the table of experiments. */
 const struct experiment *experiment_find(const char *name)
 {
-    static const char *const counted[] = {"rows", NULL};
-    static const struct rule rule_of_rows = {.judge = count_rows, .verdicts = counted};
-    static const struct experiment mlp = {.name = "mlp", .rule = &rule_mlp};
-    static const struct experiment array = {.name = "array", .rule = &rule_of_rows};
-    return strcmp(name, "mlp") == 0 ? &mlp : strcmp(name, "array") == 0 ? &array : NULL;
+    static const struct rule rule_of_rows = {.questions = {of_rows}, .judge = count_rows};
+    static const struct rule rule_of_toys = {.questions = {toys}, .judge = judge_toy};
+    static const struct rule nothing = {.judge = NULL};
+    static const struct experiment all[] = {
+        {.name = "mlp", .rule = &rule_mlp},
+        {.name = "array", .rule = &rule_of_rows},
+        {.name = "tlb", .rule = &rule_of_toys},
+        {.name = "floor", .rule = &nothing, .turn = TURN_FIRST},
+    };
+    for (EACH(e, all))
+        if (strcmp(e->name, name) == 0)
+            return e;
+    return NULL;
 }
 
 static void add_everything(void)
@@ -90,7 +133,7 @@ TEST(groups_in_order)
             char seen[128];
             const struct verdict *v = &verdicts.at[at++];
             snprintf(seen, sizeof seen, i < 2 ? "%s %s" : "%s %s %s", v->variant.experiment,
-                     name_of(&v->variant), v->name);
+                     name_of(&v->variant), v->question->name);
             assert_string_equal(seen, wanted[i]);
         }
     assert_int_equal(verdicts.count, at);
@@ -149,7 +192,7 @@ TEST(verdicts_that_are_lost)
     const struct row row = rows_point("mlp", "2m", 1, 1, 1);
     struct verdict_list list = {.at = two, .room = 2};
     for (unsigned i = 0; i < 5; i++)
-        verdict_add(&list, &row.variant, "mlp", "loads")->value = i;
+        verdict_add(&list, &row.variant, of_rows)->value = i;
     assert_true(list.count == 2 && list.lost == 3 && two[0].value == 0 && two[1].value == 1);
 }
 
@@ -163,25 +206,27 @@ static void add_skipped(const char *name, const char *reason)
 /* Every verdict of a case that was skipped says why, behind those of cases measured. */
 TEST(skipped_beside_measured)
 {
-    const unsigned names = VERDICTS; /* those of a chain are not among them */
-
     add_skipped("1g", "no such pages");
     add_table("4k", 192);
     add_skipped("2m", "no memory, %u");
     judge_all_rows();
-    assert_int_equal(verdicts.count, VERDICTS + 2 * names + 1);
-    for (size_t i = 0; i < VERDICTS; i++)
+    assert_int_equal(verdicts.count, VERDICTS + 2 * SKIPS + 1);
+    for (size_t i = 0; i < VERDICTS; i++) {
         assert_true(is_case(&verdicts.at[i].variant, "4k"));
-    for (unsigned i = 0; i < 2 * names; i++) {
+        assert_string_equal(verdicts.at[i].question->name, mlp_questions[i].name);
+    }
+    for (unsigned i = 0; i < 2 * SKIPS; i++) {
         const struct verdict *v = &verdicts.at[VERDICTS + i];
-        assert_true(is_case(&v->variant, i < names ? "1g" : "2m"));
-        assert_string_equal(v->name, rule_mlp.verdicts[i % names]);
+        assert_true(is_case(&v->variant, i < SKIPS ? "1g" : "2m"));
+        assert_string_equal(v->question->name,
+                            i % SKIPS < VERDICTS ? mlp_questions[i % SKIPS].name : "overhead");
         assert_int_equal(v->status, SKIP);
-        assert_string_equal(v->method, i < names ? "no such pages" : "no memory, %u");
+        assert_int_equal(v->reason, REASON_UNAVAILABLE);
+        assert_contains(v->method, i < SKIPS ? "; no such pages" : "; no memory, %u");
         assert_true(isnan(v->value));
     }
     /* Nothing is compared with a case that was skipped, plainer though it may be. */
-    assert_string_equal(verdicts.at[verdicts.count - 1].name, "overhead");
+    assert_string_equal(verdicts.at[verdicts.count - 1].question->name, "overhead");
     assert_says("4k", "overhead", OK, "other cases are compared with this one");
 }
 
@@ -191,8 +236,8 @@ TEST(skipped_have_their_own_verdicts)
     add_skipped("2m-dependent", "no memory");
     judge_all_rows();
     assert_int_equal(verdicts.count, 2);
-    assert_string_equal(verdicts.at[0].name, "sequential_slope");
-    assert_string_equal(verdicts.at[1].name, "sequential_constant");
+    assert_string_equal(verdicts.at[0].question->name, "sequential_slope");
+    assert_string_equal(verdicts.at[1].question->name, "sequential_constant");
 }
 
 /* Counted rows are judged with the times, of tables and not of chains. */
@@ -212,13 +257,13 @@ static double seconds_of(const struct row *many, size_t count)
 {
     struct row *copy = malloc(count * sizeof *copy);
     struct tables tables;
-    struct floor floor = {.step = 0};
+    struct facts facts = {.step = 0};
     clock_t before = clock();
     memcpy(copy, many, count * sizeof *copy);
     void *room = rows_group(copy, count, &tables);
     size_t most = judge_verdicts_max(&tables);
     struct verdict_list list = {.at = malloc(most * sizeof *list.at), .room = most};
-    judge_tables(&tables, &floor, &list);
+    judge_tables(&tables, &facts, &list);
     assert_true(list.count > 0 && list.lost == 0);
     free(list.at);
     free(room);
@@ -253,4 +298,151 @@ TEST(work_is_linear)
         assert_compare(whole, <, 2.5 * parts);
     }
     free(many);
+}
+
+/* --- what is decided ------------------------------------------------------------------------- */
+
+/* Adds a case of the toys, and what floor found of the core: its width is known. */
+static void add_toys(const char *name)
+{
+    rows_add("tlb", name, 1, 0, 200);
+    rows_add_metric("floor", FLOOR_CORE, FLOOR_WIDTH, ROW_NONE, ROW_NONE, 4);
+}
+
+static void add_fact(const char *metric)
+{
+    rows_add_metric("floor", FLOOR_CORE, metric, ROW_NONE, ROW_NONE, 1);
+}
+
+/* Asserts that those of a set of toys are in doubt for that reason, and all others are ok. */
+static void assert_doubted(const char *name, unsigned set, const char *code)
+{
+    judge_all_rows();
+    for (unsigned i = 0; i < NEEDS; i++)
+        assert_doubt(name, toys[i].name, (set >> i & 1) != 0 ? code : NULL);
+    assert_words_fit();
+}
+#define ALL_TOYS ((1u << NEEDS) - 1)
+
+TEST(nothing_to_doubt)
+{
+    add_toys("2m");
+    assert_doubted("2m", 0, NULL);
+}
+
+/* The clock's own cannot be wrong: it is what everything else is read off. All else has one reason,
+ * the same for what was in doubt before. */
+TEST(emulators)
+{
+    add_toys("2m");
+    add_fact(FLOOR_EMULATED);
+    assert_doubted("2m", ALL_TOYS & ~(1u << NO_CORE), "emulated");
+    toy_doubt = REASON_SCATTER;
+    judge_all_rows();
+    assert_doubt("2m", "nothing", "emulated");
+    assert_doubt("2m", "no core", "scatter");
+    toy_doubt = REASON_NONE;
+}
+
+/* What the whole core can do is not known: a sibling may have had a part of it all the time. Where
+ * both states were seen, by rows of any of the experiment's cases, it is known. */
+TEST(cores_of_unknown_width)
+{
+    rows_add("tlb", "2m", 1, 0, 200);
+    rows_add_metric("floor", FLOOR_CORE, FLOOR_RATE, ROW_NONE, ROW_NONE, 3e9);
+    judge_all_rows();
+    assert_doubt("2m", "core", "core-may-be-shared");
+    assert_doubt("2m", "nothing", NULL);
+    assert_doubt("2m", "leaning", "leans-on-doubt");
+    assert_words("2m", "leaning", "core of 2m is doubt: only one pace");
+    rows_add_metric("tlb", "4k", ENGINE_STATES, ROW_NONE, 184, 2);
+    assert_doubted("2m", 0, NULL);
+}
+
+/* Large pages need be whole; of what is measured against them, any page. */
+TEST(small_pages_behind_large_ones)
+{
+    static const struct {
+        const char *name;
+        unsigned set;
+    } cases[] = {
+        {"2m", 1u << LARGE_PAGES | 1u << ANY_PAGES},
+        {"1g", 1u << LARGE_PAGES | 1u << ANY_PAGES},
+        {"4k", 1u << ANY_PAGES},
+        {"add", 0}, /* has no page */
+    };
+    for (EACH(c, cases)) {
+        rows_clear();
+        add_toys(c->name);
+        add_fact(ROW_SMALL_PAGES);
+        assert_doubted(c->name, c->set, "small-host-pages");
+    }
+}
+
+TEST(mostly_discarded)
+{
+    add_toys("2m");
+    rows[0].discarded = 9 * rows[0].samples;
+    assert_doubted("2m", 0, NULL); /* a tenth was kept */
+    rows[0].discarded++;
+    judge_all_rows();
+    for (unsigned i = 0; i < NEEDS; i++)
+        assert_doubt("2m", toys[i].name, "too-few-kept");
+}
+
+/* It is said, whether the verdict is ok or in doubt; a verdict that was skipped says why alone. */
+TEST(shared_in_some_visits)
+{
+    add_toys("2m");
+    rows_add_metric("tlb", "2m", ENGINE_SHARED, ROW_NONE, ROW_NONE, 34.4);
+    assert_says("2m", "nothing", OK, "as it was; core shared in 34 % of visits");
+    rows[0].discarded = 10000 * rows[0].samples;
+    assert_words("2m", "nothing", "; core shared in 34 % of visits");
+    rows[0].discarded = 0;
+    rows[row_count - 1].median = 0.4;
+    assert_string_equal(assert_status("2m", "nothing", OK)->method, "as it was");
+}
+
+/* A guest's clock is another in another run: an interval of ticks is not narrower than that. */
+TEST(times_of_a_guest)
+{
+    add_toys("2m");
+    for (unsigned is_guest = 0; is_guest < 2; is_guest++) {
+        if (is_guest)
+            add_fact(ROW_HYPERVISOR);
+        assert_interval(assert_status("2m", "nothing", OK), 99, 110);
+        assert_interval(assert_status("2m", "clock", OK), is_guest ? 97 : 99, 110);
+    }
+}
+
+/* A case of one state of the core that lacks most points of the other state answers nothing: what
+ * it lacks would seem to be the configuration's. References and searches do not count. */
+TEST(a_case_of_few_points)
+{
+    for (int64_t n = 1; n <= 20; n++)
+        rows_add("tlb", "2m", n, 0, 200);
+    for (unsigned count = 9; count <= 10; count++) {
+        row_count = 20;
+        for (unsigned n = 1; n <= count; n++)
+            rows_add("tlb", "2m-shared", n, 0, 300);
+        for (unsigned i = 0; i < 20; i++)
+            rows_add("tlb", "2m-shared", 1, 0, 300)->stage = i;
+        assert_status("2m", "nothing", OK);
+        if (count == 10)
+            assert_status("2m-shared", "nothing", OK);
+        else
+            assert_no_value("2m-shared", "nothing", SKIP, "case-incomplete");
+        assert_words("2m-shared", "nothing", count == 10 ? "as it was" : "9 of 20, of the shared");
+    }
+    assert_none("2m-shared", "counted 2");
+}
+
+/* What was skipped has no answer to a question of counters: they may be there. */
+TEST(questions_that_are_not_skipped)
+{
+    struct row *row = rows_add("tlb", "2m", ROW_NONE, ROW_NONE, NAN);
+    strcpy(row->metric, ROW_SKIPPED);
+    row->samples = 0;
+    assert_none("2m", "counted");
+    assert_status("2m", "leaning", SKIP);
 }

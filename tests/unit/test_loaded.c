@@ -1,6 +1,5 @@
 /* test_loaded: experiment loaded on a platform whose other processors are made up. */
 #include "../../kernel/experiments/loaded/loaded_rule.h"
-#include "../../kernel/probe/generator.h"
 #include "../../kernel/probe/load_sampler.h"
 #include "experiments.h"
 #include "fake_platform.h"
@@ -8,14 +7,13 @@
 #include "rows.h"
 
 #define MB (1u << 20)
-#define BYTES (8 * MB) /* of each generator's array, and of a stream's */
+#define BYTES (8 * MB) /* of each generator's array */
 #define TIMER 50
 #define VISIT_TICKS 10000 /* of a visit, by the clock that code reads */
 #define STEADY_PART 20000 /* of a second, that a new order is given */
 #define PAUSES 3
 #define RATES (PAUSES + 1)
 #define LENGTHS 8 /* values of n: chains and side by side */
-#define PASSES_MAX 200000
 
 static const uint64_t pauses[PAUSES] = {0, 100, 1000};
 
@@ -81,9 +79,6 @@ static unsigned length_of(const struct mlp_shape *shape)
     return i;
 }
 
-static const uint8_t *chained; /* where loads are, which need zeroes */
-static uint64_t chained_bytes;
-
 /* In place of kernel/probe/load_sampler.c. */
 void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *shape,
                         uint32_t *samples, unsigned count)
@@ -91,8 +86,6 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
     struct generator_order given = last_order();
     assert_true(fake.inside && count <= LOAD_SAMPLES_MAX);
     assert_numbers((sampler->conditions.tlb, sampler->conditions.data), (TLB_WARM, DATA_MEMORY));
-    chained = sampler->window.base;
-    chained_bytes = sampler->window.bytes;
     if (fake.started > 0) {
         assert_true(now - ordered_at >=
                     fake.platform.ticks_per_second / STEADY_PART); /* the queues have settled */
@@ -125,41 +118,11 @@ static uint32_t pace(struct platform *self)
     return last_order().work == GENERATOR_REST ? 500 : 1000;
 }
 
-static bool has_wide;
-static struct pass {
-    enum generator_work work;
-    enum stream_width width;
-    uint8_t *memory;
-    uint64_t bytes;
-} passes[PASSES_MAX];
-static unsigned pass_count;
-
-/* In place of kernel/probe/generator.c. */
-bool stream_is_possible(enum stream_width width)
-{
-    assert_true(fake.inside); /* it is for the processor that measures to say */
-    return width != STREAM_32 || has_wide;
-}
-
-void stream_pass(enum generator_work work, enum stream_width width, uint8_t *memory, uint64_t bytes)
-{
-    assert_true(fake.inside && pass_count < PASSES_MAX);
-    assert_int_equal((uintptr_t)memory % 64 + bytes % GENERATOR_BLOCK, 0);
-    assert_false(memory >= chained && memory < chained + chained_bytes);
-    assert_int_equal(last_order().work, GENERATOR_REST); /* of an epoch, while there are others */
-    passes[pass_count++] = (struct pass){work, width, memory, bytes};
-    memory[0] = memory[bytes - 1] = 1; /* it is there */
-    now += bytes / 8 >> width;
-}
-
 /* --- helpers --------------------------------------------------------------------------------- */
 
 static void forget(void)
 {
     memset(visits, 0, sizeof visits);
-    pass_count = 0;
-    chained = NULL;
-    chained_bytes = 0;
     fake.starts = fake.stops = fake.orders = 0;
 }
 
@@ -177,7 +140,6 @@ SETUP(open)
     fake.no_prefetch = "no register";
     starts_whole = UINT32_MAX;
     no_more = NULL;
-    has_wide = true;
     choose(&config.pages, PAGE_2M);
     set_samples(20, 400, 0.1);
     config.mlp.bytes = 8 * MB;
@@ -230,7 +192,6 @@ TEST(rows_of_every_rate)
             for (unsigned j = 0; j < 6; j++)
                 assert_true(row_of(name, "tsc", side_by_side[j], k)->samples >= 20);
         }
-        assert_near(row_of(name, LOADED_CLOCK, ROW_NONE, ROW_NONE)->median, 1000);
     }
 }
 
@@ -300,7 +261,6 @@ TEST(pages_share_their_rounds)
     assert_int_equal(fake.starts, 2);
     assert_non_null(row_of("write-4k-cores3", LOADED_CHAIN, LOADED_LONG, 0));
     assert_skipped("write-1g-cores3", "none of them");
-    assert_skipped("stream-1g", "none of them");
 }
 
 /* The most samples of a point are of many loads each. */
@@ -327,7 +287,7 @@ TEST(all_cores_may_be_a_number)
 {
     set_list(&config.loaded.cores, 0, 3);
     measure();
-    assert_int_equal(m.case_count, 4);
+    assert_int_equal(m.case_count, 3);
     assert_non_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
 }
 
@@ -345,16 +305,17 @@ TEST(fewer_with_memory_than_there_are)
 /* They were there when they were tried: nothing is measured without them. */
 TEST(gone_when_it_matters)
 {
+    static const char *const reasons[] = {NULL, "they went to sleep"};
     starts_whole = 1;
-    measure();
-    assert_int_equal(fake.orders, 0);
-    assert_int_equal(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_SHORT, ROW_NONE)->samples, 0);
-    assert_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
-    experiment_again();
-    no_more = "they went to sleep";
-    measure();
-    assert_int_equal(fake.orders, 0);
-    assert_non_null(row_where(case_named("stream-2m"), "stream_read", ANY, ANY, BYTES, ROW_NONE));
+    for (size_t i = 0; i < 2; i++) {
+        no_more = reasons[i];
+        measure();
+        assert_int_equal(fake.orders, 0);
+        assert_int_equal(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_SHORT, ROW_NONE)->samples,
+                         0);
+        assert_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
+        experiment_again();
+    }
 }
 
 TEST(memory_of_another_node)
@@ -367,8 +328,6 @@ TEST(memory_of_another_node)
     assert_int_equal(fake.started_as.node, 1);
     for (unsigned i = 0; i < fake.maps; i++)
         assert_int_equal(fake.asked[i].node, i >= fake.maps / 2);
-    assert_non_null(
-        row_where(case_named("stream-2m-node7"), "stream_copy", ANY, ANY, BYTES, ROW_NONE));
 }
 
 TEST(prefetchers)
@@ -376,14 +335,12 @@ TEST(prefetchers)
     config.prefetch = PREFETCH_BOTH;
     measure();
     assert_skipped("read-2m-nopf-cores3", "no register");
-    assert_skipped("stream-2m-nopf", "no register");
     experiment_again();
     fake.no_prefetch = NULL;
     measure();
     assert_non_null(row_of("read-2m-nopf-cores3", LOADED_CHAIN, LOADED_LONG, 0));
     experiment_again();
-    set_list(&config.loaded.cores, 5,
-             3); /* which is behind one that is refused, and that behind streams */
+    set_list(&config.loaded.cores, 5, 3); /* which is behind one that is refused */
     measure();
     assert_true(row_of("read-2m-nopf-cores3", LOADED_TRAFFIC, LOADED_LONG, 0)->median > 0);
 }
@@ -402,60 +359,4 @@ TEST(seeds)
             assert_memory_not_equal(first, fake.ordered, sizeof first);
         experiment_again();
     }
-}
-
-/* --- streams --------------------------------------------------------------------------------- */
-
-TEST(rows_of_streams)
-{
-    measure();
-    for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++)
-        for (uint64_t bytes = BYTES; bytes >= BYTES / 2; bytes /= 2) {
-            const struct row *row =
-                row_where(case_named("stream-2m"), s->name, ANY, ANY, (int64_t)bytes, ROW_NONE);
-            unsigned shift = s->is_wide ? STREAM_32 : STREAM_8;
-            assert_numbers((row->n, row->k), (s->is_wide ? 32 : 8, MB));
-            assert_compare(row->samples, >=, 20);
-            assert_compare(row->median, ==, (MB / 8 >> shift) + now_step);
-        }
-}
-
-/* Though both are asked for in the same words. */
-TEST(streams_write_where_no_chain_goes)
-{
-    config.mlp.bytes = BYTES;
-    config.loaded.bytes = BYTES;
-    measure();
-    assert_int_equal(fake.maps, 2);
-    assert_compare(pass_count, >, 0);
-}
-
-TEST(streams_without_wide_registers)
-{
-    has_wide = false;
-    measure();
-    const struct row *row =
-        row_where(case_named("stream-2m"), "stream_vector_read", ANY, ANY, BYTES, ROW_NONE);
-    assert_int_equal(row->n, 16);
-    for (unsigned i = 0; i < pass_count; i++)
-        assert_compare(passes[i].width, !=, STREAM_32);
-}
-
-/* All of the array is written before anything is timed in it, and each piece is the one that was
- * used longest ago. */
-TEST(a_stream_goes_on_through_its_array)
-{
-    measure();
-    const uint8_t *base = passes[0].memory;
-    unsigned pieces = 0;
-    uint64_t at = 0;
-    for (unsigned i = 0; i < pass_count; i++) {
-        uint64_t place = (uint64_t)(passes[i].memory - base);
-        assert_int_equal(passes[i].bytes, MB);
-        assert_compare(place, <, BYTES);
-        assert_true(place == 0 || place == at + MB);
-        pieces += place + MB == BYTES;
-        at = place;
-    }
-    assert_compare(pieces, >, 10);
 }

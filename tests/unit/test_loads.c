@@ -660,7 +660,7 @@ static uint32_t added_to(struct loads *l, uint32_t case_id, uint32_t added)
 {
     static const int64_t k[] = {0, 64, 128, 192};
     struct row rows[4 + 1];
-    struct table table = {&m.cases[case_id].variant, rows, 5};
+    struct table table = {&m.cases[case_id].variant, rows, 5, 0};
     uint32_t before = l->task.points.count;
     rows[4] = rows_point("mlp", "4k", 1, 0, 200);
     for (unsigned i = 0; i < 4; i++)

@@ -172,7 +172,7 @@ TEST(a_corrupted_array_is_noticed)
         struct table table = {.variant = &m.cases[i].variant};
         table.rows = rows_of_case(&m, i, &table.count);
         assert_int_equal(table.count, ROWS / PATTERNS);
-        rule_patterns.judge(&table, &verdicts);
+        rule_patterns.judge(&(struct evidence){.table = &table, .verdicts = &verdicts});
     }
     for (size_t i = 0; i < verdicts.count; i++)
         errors += found[i].status == VERDICT_ERROR;

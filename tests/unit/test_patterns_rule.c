@@ -106,10 +106,10 @@ TEST(times)
     const struct verdict *v =
         assert_says("heap-2m", TICKS, OK, "mean of 5 whole passes; the samples' median 40.00");
     assert_about(v, 40.4, 40.4 * SCATTER, 40.4 * SCATTER);
-    assert_string_equal(v->unit, "ticks");
+    assert_string_equal(v->question->unit, "ticks");
     v = assert_says("heap-2m", "ns_per_access", OK, "");
     assert_within(v->value, 20.199, 20.201);
-    assert_string_equal(v->unit, "ns");
+    assert_string_equal(v->question->unit, "ns");
 }
 
 /* Passes that agree to the tick are known as well as their pieces, and never without any width. */
@@ -127,7 +127,7 @@ TEST(passes_that_agree)
 TEST(passes_that_scatter)
 {
     pass_of("page-2m", "tsc", 3)->mean *= 1.2;
-    assert_says("page-2m", TICKS, DOUBT, "whole passes that scatter");
+    assert_says("page-2m", TICKS, DOUBT, "scatter");
     assert_says("page-2m", "ns_per_access", OK, "");
 }
 
@@ -139,8 +139,8 @@ TEST(passes_far_from_their_pieces)
         start();
         rows_center(pieces_of("page-2m", "tsc"), *share * 6.06 * PIECE);
         rows_spread(pieces_of("page-2m", "tsc"), 0);
-        const struct verdict *v = assert_doubt(
-            "page-2m", TICKS, fabs(*share - 1) > 0.06 ? "far from the samples' median" : NULL);
+        const struct verdict *v =
+            assert_doubt("page-2m", TICKS, fabs(*share - 1) > 0.06 ? "contradicts" : NULL);
         assert_within(v->value, 6.0594, 6.0606);
     }
 }
@@ -151,8 +151,8 @@ TEST(one_pass)
     for (ADDED_ROWS(row))
         if (row->stage > 0)
             row->samples = 0;
-    assert_no_value("heap-2m", TICKS, SKIP, "needs times of samples and of whole passes");
-    assert_no_value("heap-2m", "heap_over_linear", SKIP, "needs two rounds or more");
+    assert_no_value("heap-2m", TICKS, SKIP, "not-measured");
+    assert_no_value("heap-2m", "heap_over_linear", SKIP, "two rounds with both patterns");
 }
 
 /* A pass that read other words than the array holds has no time, and nothing is compared to it. */
@@ -163,9 +163,7 @@ TEST(a_wrong_sum_is_an_error)
         struct row *sum = pass_of("heap-2m", PATTERNS_SUM, i == 0 ? 0 : ROUNDS - 1);
         *(i == 0 ? &sum->min : &sum->max) += i == 0 ? -1 : 1;
         assert_status("heap-2m", "ns_per_access", ERROR);
-        assert_no_value("heap-2m", TICKS, ERROR,
-                        i == 0 ? "the words read add up to 4400160440319 instead of 4400160440320"
-                               : "the words read add up to 4400160440321 instead of 4400160440320");
+        assert_no_value("heap-2m", TICKS, ERROR, i == 0 ? "wrong-sum" : "wrong-sum");
         assert_no_value("heap-2m", "heap_over_linear", ERROR, "");
         assert_status("linear-2m", "ns_per_access", OK);
         assert_status("page-2m", "page_over_linear", OK);
@@ -181,7 +179,7 @@ TEST(without_a_sum)
 {
     for (unsigned i = 0; i < ROUNDS; i++)
         pass_of("heap-2m", PATTERNS_SUM, i)->samples = 0;
-    assert_says("heap-2m", "ns_per_access", DOUBT, "no checksum proves that the words were read");
+    assert_says("heap-2m", "ns_per_access", DOUBT, "wrong-sum");
 }
 
 /* Every piece was disturbed. */
@@ -244,8 +242,7 @@ TEST(ratio_without_a_difference)
 {
     for (unsigned i = 0; i < ROUNDS; i++)
         pass_of("page-2m", "tsc", i)->mean = (i % 2 == 0 ? 1.9 : 2.3) * WORDS;
-    assert_says("page-2m", "page_over_linear", DOUBT,
-                "the ratio's interval holds 1: no clear difference");
+    assert_says("page-2m", "page_over_linear", DOUBT, "no-difference");
     for (unsigned i = 0; i < ROUNDS; i++)
         pass_of("page-2m", "tsc", i)->mean = 1.0 * WORDS;
     assert_says("page-2m", "page_over_linear", OK, "");
@@ -262,7 +259,7 @@ TEST(ratio_needs_its_partner)
 TEST(ratio_of_different_sizes)
 {
     pieces_of("page-2m", "tsc")->bytes *= 2;
-    assert_says("page-2m", "page_over_linear", DOUBT, "the two arrays have different sizes");
+    assert_says("page-2m", "page_over_linear", DOUBT, "contradicts");
 }
 
 TEST(cpi)

@@ -40,13 +40,16 @@ static const struct row a_row = {
     .mean_error = 3.5,
 };
 
+static const struct question in_fillers = {.name = "rob_cliff_k", .unit = "fillers"},
+                             in_bytes = {.name = "rob_cliff_k", .unit = "bytes"},
+                             without_unit = {.name = "rob_cliff_k", .unit = ""};
+
 static const struct verdict a_verdict = {
+    .question = &in_fillers,
     .variant = {.experiment = "mlp", .has_page = true, .page = PAGE_2M},
-    .name = "rob_cliff_k",
     .value = 186,
     .low = 185,
     .high = 186.25,
-    .unit = "fillers",
     .status = VERDICT_OK,
     .method = "two-level fit",
 };
@@ -74,7 +77,7 @@ TEST(headers)
                         "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,"
                         "median,p90,max,mean,p1,visits,center,center_error,mean_error,attempt\n");
     assert_string_equal(csv_verdicts_header,
-                        "experiment,case,name,value,low,high,unit,status,method\n");
+                        "experiment,case,name,value,low,high,unit,status,reason,method\n");
 }
 
 TEST(row)
@@ -107,16 +110,18 @@ TEST(verdict)
 {
     struct verdict verdict = a_verdict;
 
-    assert_verdict(&verdict, "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,two-level fit\n");
+    assert_verdict(&verdict, "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,,two-level fit\n");
     verdict.value = verdict.high = NAN;
     verdict.status = VERDICT_DOUBT;
-    assert_verdict(&verdict, "mlp,2m,rob_cliff_k,,185,,fillers,doubt,two-level fit\n");
+    verdict.reason = REASON_RANGE_ENDS;
+    assert_verdict(&verdict, "mlp,2m,rob_cliff_k,,185,,fillers,doubt,range-ends,two-level fit\n");
     verdict.low = NAN;
-    verdict.unit[0] = verdict.method[0] = '\0';
+    verdict.question = &without_unit;
+    verdict.method[0] = '\0';
     verdict.status = VERDICT_SKIP;
-    assert_verdict(&verdict, "mlp,2m,rob_cliff_k,,,,,skip,\n");
+    assert_verdict(&verdict, "mlp,2m,rob_cliff_k,,,,,skip,range-ends,\n");
     verdict.status = VERDICT_ERROR;
-    assert_verdict(&verdict, "mlp,2m,rob_cliff_k,,,,,error,\n");
+    assert_verdict(&verdict, "mlp,2m,rob_cliff_k,,,,,error,range-ends,\n");
 }
 
 /* The case is what was varied, in the words of its name. */
@@ -162,7 +167,7 @@ TEST(quoting)
         struct verdict verdict = a_verdict;
         char wanted[512];
         snprintf(verdict.method, sizeof verdict.method, "%s", cases[i].method);
-        snprintf(wanted, sizeof wanted, "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,%s\n",
+        snprintf(wanted, sizeof wanted, "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,,%s\n",
                  cases[i].wanted);
         assert_verdict(&verdict, wanted);
     }
@@ -183,9 +188,9 @@ TEST(lines_follow_each_other)
     text_printf(&text, "%s", csv_verdicts_header);
     csv_verdict(&text, &a_verdict);
     csv_verdict(&text, &a_verdict);
-    assert_string_equal(text.at, "experiment,case,name,value,low,high,unit,status,method\n"
-                                 "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,two-level fit\n"
-                                 "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,two-level fit\n");
+    assert_string_equal(text.at, "experiment,case,name,value,low,high,unit,status,reason,method\n"
+                                 "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,,two-level fit\n"
+                                 "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,,two-level fit\n");
 }
 
 static void fill_name(char *name, size_t size, char c)
@@ -220,14 +225,18 @@ TEST(longest_row)
 TEST(longest_verdict)
 {
     struct verdict verdict = a_verdict;
+    char name[NAME_BYTES];
 
+    fill_name(name, sizeof name, '"');
+    verdict.question = &(const struct question){.name = name, .unit = name};
     fill_case(&verdict.variant, '"', '"');
-    fill_name(verdict.name, sizeof verdict.name, '"');
-    fill_name(verdict.unit, sizeof verdict.unit, '"');
     fill_name(verdict.method, sizeof verdict.method, '"');
     verdict.value = verdict.low = verdict.high = -9.2e18;
-    csv_verdict(&text, &verdict);
-    assert_compare(text.length, <=, CSV_ROW_MAX);
+    for (verdict.reason = REASON_NONE; verdict.reason < REASON_COUNT; verdict.reason++) {
+        start();
+        csv_verdict(&text, &verdict);
+        assert_compare(text.length, <=, CSV_ROW_MAX);
+    }
 }
 
 /* --- json ------------------------------------------------------------------------------------ */
@@ -396,23 +405,28 @@ TEST(verdict_lines)
     strcpy(v.method, "no clear jump");
     assert_lines(&v, 1, "doubt mlp 2m rob_cliff_k: at least 185 fillers; no clear jump\n");
     v.low = NAN;
-    strcpy(v.unit, "");
+    v.question = &without_unit;
     assert_lines(&v, 1, "doubt mlp 2m rob_cliff_k: -; no clear jump\n");
     v.value = v.low = 1280 << 10;
     v.high = 2 << 20;
     v.status = VERDICT_OK;
-    strcpy(v.unit, "bytes");
+    v.question = &in_bytes;
     assert_lines(&v, 1, "ok    mlp 2m rob_cliff_k: 1280k [1280k .. 2m]\n");
 }
 
 /* What a case lacks for one reason is one line, whatever stands around it. */
 TEST(skipped_verdicts_share_a_line)
 {
-    struct verdict v[6] = {a_verdict, a_verdict, a_verdict, a_verdict, a_verdict, a_verdict};
+    static const struct question questions[] = {
+        {.name = "v0", .unit = "fillers"}, {.name = "v1", .unit = "fillers"},
+        {.name = "v2", .unit = "fillers"}, {.name = "v3", .unit = "fillers"},
+        {.name = "v4", .unit = "fillers"}, {.name = "v5", .unit = "fillers"}};
+    struct verdict v[6];
 
     for (unsigned i = 0; i < 6; i++) {
+        v[i] = a_verdict;
         v[i].status = VERDICT_SKIP;
-        snprintf(v[i].name, sizeof v[i].name, "v%u", i);
+        v[i].question = &questions[i];
         strcpy(v[i].method, "no memory");
     }
     assert_lines(v, 1, "skip  mlp 2m v0: no memory\n");
@@ -433,18 +447,19 @@ TEST(skipped_verdicts_share_a_line)
 /* --- summary --------------------------------------------------------------------------------- */
 
 struct stated {
-    const char *experiment, *variant, *name;
+    const char *experiment, *variant;
+    struct question question;
     double value;
     enum verdict_status status;
 };
 
 static struct verdict verdict_of(const struct stated *stated)
 {
-    struct verdict v = {.value = stated->value, .status = stated->status};
+    struct verdict v = {
+        .question = &stated->question, .value = stated->value, .status = stated->status};
 
     strcpy(v.variant.experiment, stated->experiment);
     case_read(stated->variant, &v.variant);
-    strcpy(v.name, stated->name);
     return v;
 }
 
@@ -462,16 +477,16 @@ static void assert_summary(const struct stated *stated, size_t count, const char
 }
 
 static const struct stated summarized[] = {
-    {"mlp", "2m", "one_load", 212.25, VERDICT_OK},
-    {"mlp", "2m", "mlp", 10, VERDICT_OK},
-    {"mlp", "2m", "time_at_mlp_plus_1", 423, VERDICT_OK},
-    {"mlp", "4k", "mlp", 5, VERDICT_DOUBT},
-    {"mlp", "1g", "mlp", 7, VERDICT_SKIP},
-    {"mlp", "2m", "overhead", 0, VERDICT_OK},
-    {"mlp", "4k", "overhead", 51, VERDICT_OK},
-    {"numa", "4k", "one_load", 999, VERDICT_OK},
-    {"tlb", "4k", "walk_cost", 61.5, VERDICT_OK},
-    {"tlb", "4k-cold", "walk_cost", 77, VERDICT_OK},
+    {"mlp", "2m", {.name = "one_load"}, 212.25, VERDICT_OK},
+    {"mlp", "2m", {.name = "mlp"}, 10, VERDICT_OK},
+    {"mlp", "2m", {.name = "time_at_mlp_plus_1"}, 423, VERDICT_OK},
+    {"mlp", "4k", {.name = "mlp"}, 5, VERDICT_DOUBT},
+    {"mlp", "1g", {.name = "mlp"}, 7, VERDICT_SKIP},
+    {"mlp", "2m", {.name = "overhead"}, 0, VERDICT_OK},
+    {"mlp", "4k", {.name = "overhead"}, 51, VERDICT_OK},
+    {"numa", "4k", {.name = "one_load"}, 999, VERDICT_OK},
+    {"tlb", "4k", {.name = "walk_cost"}, 61.5, VERDICT_OK},
+    {"tlb", "4k-cold", {.name = "walk_cost"}, 77, VERDICT_OK},
 };
 
 #define SUMMARIZED (sizeof summarized / sizeof *summarized)
@@ -496,7 +511,7 @@ TEST(summary_in_any_order)
 
     for (size_t i = 0; i < SUMMARIZED; i++)
         turned[SUMMARIZED - 1 - i] = summarized[i];
-    turned[SUMMARIZED] = (struct stated){"mlp", "2m", "one_load", 1, VERDICT_OK};
+    turned[SUMMARIZED] = (struct stated){"mlp", "2m", {.name = "one_load"}, 1, VERDICT_OK};
     assert_summary(turned, SUMMARIZED + 1, SUMMARY_TITLES SUMMARY_4K SUMMARY_2M);
 }
 
@@ -504,8 +519,8 @@ TEST(summary_in_any_order)
 TEST(summary_of_two_experiments)
 {
     static const struct stated both[] = {
-        {"mlp", "2m", "mlp", 10, VERDICT_OK},
-        {"numa", "2m", "mlp", 11, VERDICT_OK},
+        {"mlp", "2m", {.name = "mlp"}, 10, VERDICT_OK},
+        {"numa", "2m", {.name = "mlp"}, 11, VERDICT_OK},
     };
 
     assert_summary(

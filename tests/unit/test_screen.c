@@ -11,7 +11,6 @@
 static struct verdict verdicts[VERDICTS];
 static struct verdict_list list;
 static struct screen screen;
-static const struct headline *headlines[HEADLINES_MAX];
 static char memory[4096];
 static struct text page;
 
@@ -24,26 +23,50 @@ SETUP(start)
                              .seconds = 12.34,
                              .machine = "Some Processor",
                              .core = "prefetchers as found",
-                             .headline_count = experiment_headlines(headlines),
-                             .headlines = headlines,
                              .verdicts = &list,
                              .results = "\\results\\0001"};
     text_init(&page, memory, sizeof memory);
 }
 
-/* Adds a verdict of an experiment's case, "mlp 2m"; NAN is no value. */
-static struct verdict *give(const char *of, const char *name, const char *unit,
-                            enum verdict_status status, double value)
+/* Returns the question of that name that an experiment's case answers. */
+static const struct question *question_of(const struct variant *variant, const char *name)
+{
+    const struct rule *rule = experiment_find(variant->experiment)->rule;
+    for (const struct question *const *row = rule->questions; *row != NULL; row++)
+        for (const struct question *q = *row; q->name != NULL; q++)
+            if (strcmp(q->name, name) == 0 && (q->is_of == NULL || q->is_of(variant)))
+                return q;
+    fail_msg("no %s of this case of %s", name, variant->experiment);
+    return NULL;
+}
+
+/* Reads an experiment's case, "mlp 2m". */
+static struct variant case_of(const char *of)
 {
     struct variant variant = {.label = ""};
     const char *slug = strchr(of, ' ') + 1;
     snprintf(variant.experiment, sizeof variant.experiment, "%.*s", (int)(slug - of) - 1, of);
     case_read(slug, &variant);
-    struct verdict *v = verdict_add(&list, &variant, name, unit);
+    return variant;
+}
+
+/* Adds a verdict of a case; NAN is no value. */
+static struct verdict *add(const struct variant *variant, const struct question *question,
+                           enum verdict_status status, double value)
+{
+    struct verdict *v = verdict_add(&list, variant, question);
     if (!isnan(value))
         verdict_value(v, value, value - 1, value + 1);
-    verdict_conclude(v, status, "why it is so");
+    verdict_conclude(v, status, REASON_NONE, "why it is so");
     return v;
+}
+
+/* The same by the question's name. */
+static struct verdict *give(const char *of, const char *name, enum verdict_status status,
+                            double value)
+{
+    struct variant variant = case_of(of);
+    return add(&variant, question_of(&variant, name), status, value);
 }
 
 /* Everything any page has to keep. */
@@ -102,20 +125,20 @@ TEST(nothing_was_measured)
 
 TEST(all_answers)
 {
-    give("mlp 2m", "rob_entries", "entries", OK, 192);
-    give("mlp 2m", "mlp", "loads", OK, 10);
-    give("mlp 2m", "fill_buffers", "buffers", DOUBT, 12);
-    give("mlp 2m", "one_load", "ticks", OK, 230);
-    give("mlp 4k", "mlp", "loads", OK, 5);
-    give("array 2m", "l1_bytes", "bytes", OK, 32768);
-    give("array 2m", "l2_bytes", "bytes", OK, 262144);
-    give("array 2m", "l3_bytes", "bytes", DOUBT, 20971520);
-    give("array 2m", "memory_latency", "ticks", OK, 200.25);
-    give("tlb 4k", "walk_cost", "ticks", OK, 60);
-    give("tlb chain-4k", "dtlb_entries", "entries", OK, 96);
-    give("tlb chain-4k", "stlb_entries", "entries", OK, 2048);
-    give("noise quiet", "shared_share", "%", OK, 0);
-    give("noise quiet", "max_gap", "ns", OK, 1234.5);
+    give("mlp 2m", "rob_entries", OK, 192);
+    give("mlp 2m", "mlp", OK, 10);
+    give("mlp 2m", "fill_buffers", DOUBT, 12);
+    give("mlp 2m", "one_load", OK, 230);
+    give("mlp 4k", "mlp", OK, 5);
+    give("array 2m", "l1_bytes", OK, 32768);
+    give("array 2m", "l2_bytes", OK, 262144);
+    give("array 2m", "l3_bytes", DOUBT, 20971520);
+    give("array 2m", "memory_latency", OK, 200.25);
+    give("tlb 4k", "walk_cost", OK, 60);
+    give("tlb chain-4k", "dtlb_entries", OK, 96);
+    give("tlb chain-4k", "stlb_entries", OK, 2048);
+    give("noise core", "shared_share", OK, 0);
+    give("noise quiet", "max_gap", OK, 1234.5);
     for (unsigned i = 0; i < 3; i++) {
         verdicts[5 + i].low = verdicts[5 + i].value;
         verdicts[5 + i].high = verdicts[5 + i].value * 1.25;
@@ -130,7 +153,7 @@ TEST(all_answers)
     assert_line("memory        ok    200 ticks [199..201]  array 2m");
     assert_line("TLB           ok    L1 96 [95..97]  L2 2048 [2047..2049]  tlb chain-4k");
     assert_line("page walk     ok    60 ticks [59..61]  tlb 4k");
-    assert_line("core shared   ok    0        -1 .. 1            %       noise quiet");
+    assert_line("core shared   ok    0        -1 .. 1            %       noise core");
     assert_line("longest gap   ok    1235 ns [1234..1236]  noise quiet");
     assert_line("14 verdicts: 12 ok, 2 doubt, 0 skip, 0 error; reasons in verdicts.csv");
 }
@@ -138,31 +161,31 @@ TEST(all_answers)
 /* What a sibling that was ordered to work leaves is a shared core's, too. */
 TEST(a_working_sibling_comes_last)
 {
-    static const char *const beside[] = {"smt nop-busy", "smt nop-loading"};
+    static const char *const beside[] = {"smt long-nop-busy", "smt long-nop-loading"};
     for (unsigned i = 0; i < 2; i++) {
-        give(beside[i], "rob_entries", "entries", OK, 160);
+        give(beside[i], "rob_entries", OK, 160);
         assert_drawn("ROB           ok    160      159 .. 161         entries of the shared core\n"
-                     "              smt nop-busy");
+                     "              smt long-nop-busy");
     }
-    give("smt nop-idle", "rob_entries", "entries", DOUBT, 320);
-    assert_drawn("ROB           doubt 320      319 .. 321         entries smt nop-idle");
+    give("smt long-nop-idle", "rob_entries", DOUBT, 320);
+    assert_drawn("ROB           doubt 320      319 .. 321         entries smt long-nop-idle");
 }
 
 /* Both levels are of pages of one size. */
 TEST(a_list_is_of_one_case)
 {
-    give("tlb chain-2m", "dtlb_entries", "entries", DOUBT, 32);
-    give("tlb chain-2m", "stlb_entries", "entries", DOUBT, 1500);
-    give("tlb chain-4k", "dtlb_entries", "entries", OK, 72);
-    give("tlb chain-4k", "stlb_entries", "entries", DOUBT, 3000);
+    give("tlb chain-2m", "dtlb_entries", DOUBT, 32);
+    give("tlb chain-2m", "stlb_entries", DOUBT, 1500);
+    give("tlb chain-4k", "dtlb_entries", OK, 72);
+    give("tlb chain-4k", "stlb_entries", DOUBT, 3000);
     assert_drawn("TLB           ok    L1 72 [71..73]  L2 3000 [2999..3001] (doubt)  tlb chain-4k");
 }
 
 /* What fits of prefetches or stores is another question. */
 TEST(loads_come_first)
 {
-    give("mlp 2m-store", "fill_buffers", "buffers", OK, 48);
-    give("mlp 2m", "fill_buffers", "buffers", DOUBT, 12);
+    give("mlp 2m-store", "fill_buffers", OK, 48);
+    give("mlp 2m", "fill_buffers", DOUBT, 12);
     assert_drawn("fill buffers  doubt 12       11 .. 13           buffers mlp 2m (2m-store: 48)");
 }
 
@@ -170,29 +193,29 @@ TEST(loads_come_first)
  * long as they fit: 1g does not. */
 TEST(which_case_is_shown)
 {
-    give("mlp 2m-shared", "mlp", "loads", OK, 4);
+    give("mlp 2m-shared", "mlp", OK, 4);
     assert_drawn("MLP           ok    4        3 .. 5             loads of the shared core\n"
                  "              mlp 2m-shared");
-    give("mlp 1g", "mlp", "loads", SKIP, NAN);
+    give("mlp 1g", "mlp", SKIP, NAN);
     assert_drawn("MLP           ok    4        3 .. 5             loads of the shared core\n"
                  "              mlp 2m-shared");
-    give("mlp 4k", "mlp", "loads", DOUBT, NAN);
+    give("mlp 4k", "mlp", DOUBT, NAN);
     assert_drawn("MLP           doubt why it is so");
-    give("mlp 1g", "mlp", "loads", DOUBT, 9);
+    give("mlp 1g", "mlp", DOUBT, 9);
     assert_drawn("MLP           doubt 9        8 .. 10            loads   mlp 1g (2m-shared: 4)");
-    give("mlp 4k", "mlp", "loads", OK, 8);
-    give("mlp 1g", "mlp", "loads", OK, 7);
+    give("mlp 4k", "mlp", OK, 8);
+    give("mlp 1g", "mlp", OK, 7);
     assert_drawn("MLP           ok    8        7 .. 9             loads   mlp 4k (2m-shared: 4)");
 }
 
 /* Where there is no array, what one load takes. */
 TEST(the_next_best)
 {
-    give("array 2m", "memory_latency", "ticks", SKIP, NAN);
+    give("array 2m", "memory_latency", SKIP, NAN);
     assert_drawn("memory        skip  why it is so");
-    give("mlp 2m", "one_load", "ticks", OK, 300);
+    give("mlp 2m", "one_load", OK, 300);
     assert_drawn("memory        ok    300 ticks [299..301]  mlp 2m one_load");
-    give("array 2m", "memory_latency", "ticks", DOUBT, 100);
+    give("array 2m", "memory_latency", DOUBT, 100);
     assert_drawn("memory        doubt 100 ticks [99..101]  array 2m");
 }
 
@@ -201,28 +224,28 @@ TEST(how_many_of_each_status)
     const enum verdict_status status[] = {
         OK, DOUBT, DOUBT, SKIP, VERDICT_ERROR, VERDICT_ERROR, VERDICT_ERROR};
     for (unsigned i = 0; i < 7; i++)
-        give("mlp 2m", "mlp", "loads", status[i], 10);
+        give("mlp 2m", "mlp", status[i], 10);
     assert_drawn("7 verdicts: 1 ok, 2 doubt, 1 skip, 3 error; reasons in verdicts.csv");
 }
 
 /* A lower bound is better than no value, and is told with its reason. */
 TEST(a_lower_bound)
 {
-    give("mlp 2m", "fill_buffers", "buffers", DOUBT, NAN);
-    struct verdict *v = give("mlp 4k", "fill_buffers", "buffers", DOUBT, NAN);
+    give("mlp 2m", "fill_buffers", DOUBT, NAN);
+    struct verdict *v = give("mlp 4k", "fill_buffers", DOUBT, NAN);
     verdict_value(v, NAN, 61, NAN);
     assert_drawn("fill buffers  doubt at least 61 buffers; why it is so");
-    give("mlp 2m", "fill_buffers", "buffers", DOUBT, 70);
+    give("mlp 2m", "fill_buffers", DOUBT, 70);
     assert_drawn("fill buffers  doubt 70       69 .. 71           buffers mlp 2m");
 }
 
 /* A time in core cycles that was measured by itself comes before the run's rate of the clock. */
 TEST(cycles_of_their_own)
 {
-    give("array 2m", "memory_latency", "ticks", OK, 100);
+    give("array 2m", "memory_latency", OK, 100);
     screen.cycles_a_tick = 2;
     assert_drawn("memory        ok    100 ticks [99..101]  200 cycles  array 2m");
-    give("array 2m", "memory_latency_cycles", "cycles", OK, 190);
+    give("array 2m", "memory_latency_cycles", OK, 190);
     assert_drawn("memory        ok    100 ticks [99..101]  190 cycles  array 2m");
 }
 
@@ -236,7 +259,7 @@ TEST(long_times)
                  {9999, "longest gap   ok    9999 ns  noise quiet"},
                  {13669.5, "longest gap   ok    13.7 us  noise quiet"},
                  {13669530.8, "longest gap   ok    13.7 ms  noise quiet"}};
-    struct verdict *v = give("noise quiet", "max_gap", "ns", OK, 1);
+    struct verdict *v = give("noise quiet", "max_gap", OK, 1);
     for (unsigned i = 0; i < sizeof times / sizeof *times; i++) {
         verdict_value(v, times[i].ns, NAN, NAN);
         assert_drawn(times[i].line);
@@ -245,7 +268,7 @@ TEST(long_times)
 
 TEST(a_value_without_an_interval)
 {
-    struct verdict *v = give("mlp 2m", "mlp", "loads", OK, 10);
+    struct verdict *v = give("mlp 2m", "mlp", OK, 10);
     verdict_value(v, 10, NAN, NAN);
     assert_drawn("MLP           ok    10                          loads   mlp 2m");
 }
@@ -256,7 +279,7 @@ TEST(what_was_seen_beside)
     screen.seen[SEEN_SHARED_CORE] = "12.5 % of the looks at the core";
     assert_drawn("core shared   seen  12.5 % of the looks at the core");
     assert_line("longest gap   seen  gaps to 1.5 us");
-    give("noise quiet", "max_gap", "ns", SKIP, NAN);
+    give("noise quiet", "max_gap", SKIP, NAN);
     assert_drawn("longest gap   seen  gaps to 1.5 us");
     screen.seen[SEEN_NOISE] = "";
     assert_drawn("longest gap   skip  why it is so");
@@ -264,9 +287,9 @@ TEST(what_was_seen_beside)
 
 TEST(some_caches)
 {
-    give("array 4k", "l1_bytes", "bytes", OK, 32768);
-    give("array 4k", "l2_bytes", "bytes", DOUBT, NAN);
-    give("array 4k", "l3_bytes", "bytes", DOUBT, NAN);
+    give("array 4k", "l1_bytes", OK, 32768);
+    give("array 4k", "l2_bytes", DOUBT, NAN);
+    give("array 4k", "l3_bytes", DOUBT, NAN);
     assert_drawn("caches        ok    L1 32k [32767..32769]  L2, L3 doubt: why it is so");
     verdicts[0].value = NAN;
     verdicts[0].status = DOUBT;
@@ -276,18 +299,27 @@ TEST(some_caches)
 /* As long as anything may be, of any bytes; every status; every page size. */
 TEST(nothing_breaks_the_page)
 {
-    static const char *const names[] = {"rob_entries", "mlp",      "fill_buffers", "l1_bytes",
-                                        "l2_bytes",    "l3_bytes", "one_load",     "walk_cost"};
+    static const struct question questions[] = {
+        {.name = "rob_entries", .unit = "a-unit-that-is-very-long", .at = {HEADLINE_ROB, 0}},
+        {.name = "mlp", .unit = "a-unit-that-is-very-long", .at = {HEADLINE_MLP, 0}},
+        {.name = "fill_buffers", .unit = "a-unit-that-is-very-long", .at = {HEADLINE_BUFFERS, 0}},
+        {.name = "l1_bytes", .unit = "bytes", .at = {HEADLINE_CACHES, 0}},
+        {.name = "l2_bytes", .unit = "bytes", .at = {HEADLINE_CACHES, 1}},
+        {.name = "l3_bytes", .unit = "bytes", .at = {HEADLINE_CACHES, 2}},
+        {.name = "one_load", .unit = "bytes", .at = {HEADLINE_MEMORY, 1}},
+        {.name = "walk_cost", .unit = "bytes", .at = {HEADLINE_WALK, 0}},
+    };
     char text[1000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    for (unsigned i = 0; i < sizeof questions / sizeof *questions; i++)
         for (unsigned size = 0; size < PAGE_SIZES; size++) {
             char of[80];
             snprintf(of, sizeof of, "an-experiment-of-a-name-that-is-as-long-as-any-name-may-be %s",
                      page_names[size]);
-            struct verdict *v = give(of, names[i], i < 3 ? "a-unit-that-is-very-long" : "bytes",
-                                     (enum verdict_status)((i + size) % 4), -1.5e17 / (size + 1));
+            struct variant variant = case_of(of);
+            struct verdict *v = add(&variant, &questions[i], (enum verdict_status)((i + size) % 4),
+                                    -1.5e17 / (size + 1));
             if ((i + size) % 3 == 0)
                 v->value = NAN;
             memset(v->method, i % 2 ? '\n' : 'm', sizeof v->method - 1);
@@ -308,8 +340,8 @@ TEST(nothing_breaks_the_page)
 /* A time is also in nanoseconds and core cycles, where these are known. */
 TEST(times_in_other_units)
 {
-    give("array 2m", "memory_latency", "ticks", OK, 406.5);
-    give("noise quiet", "max_gap", "ns", OK, 152296);
+    give("array 2m", "memory_latency", OK, 406.5);
+    give("noise quiet", "max_gap", OK, 152296);
     verdict_value(&verdicts[1], 152296, NAN, NAN);
     screen.ns_a_tick = 0.385;
     screen.cycles_a_tick = 1.405;
@@ -324,14 +356,14 @@ TEST(times_in_other_units)
 /* A cache's size with its latency; a bandwidth in GB/s, where the clock's rate is known. */
 TEST(caches_with_latencies_and_bandwidth)
 {
-    give("array 2m", "l1_bytes", "bytes", OK, 49152);
-    give("array 2m", "l1_latency_cycles", "cycles", OK, 5);
-    give("array 2m", "l2_bytes", "bytes", OK, 2097152);
-    give("array 2m", "l2_latency_cycles", "cycles", OK, 16);
-    give("array 2m", "l3_bytes", "bytes", SKIP, NAN);
-    give("array 2m", "l1_read_bandwidth", "bytes/cycle", OK, 120);
-    give("array 2m", "l3_read_bandwidth", "bytes/cycle", SKIP, NAN);
-    give("array 2m", "memory_read_bandwidth", "bytes/cycle", OK, 8.25);
+    give("array 2m", "l1_bytes", OK, 49152);
+    give("array 2m", "l1_latency_cycles", OK, 5);
+    give("array 2m", "l2_bytes", OK, 2097152);
+    give("array 2m", "l2_latency_cycles", OK, 16);
+    give("array 2m", "l3_bytes", SKIP, NAN);
+    give("array 2m", "l1_read_bandwidth", OK, 120);
+    give("array 2m", "l3_read_bandwidth", SKIP, NAN);
+    give("array 2m", "memory_read_bandwidth", OK, 8.25);
     assert_drawn("caches        ok    L1 48k 5 cycles  L2 2m 16 cycles  array 2m");
     assert_line("read B/cycle  ok    L1 120  memory 8.25  array 2m");
     screen.ns_a_tick = 0.4;
@@ -362,9 +394,12 @@ TEST(trouble_comes_first)
 /* A reason goes on in a second line; beyond that, and where there are no lines left, it is cut. */
 TEST(long_reasons)
 {
-    static const char *const names[] = {"rob_entries", "mlp", "l1_bytes", "memory_latency"};
+    static const char *const answers[][2] = {{"mlp 2m", "rob_entries"},
+                                             {"mlp 2m", "mlp"},
+                                             {"array 2m", "l1_bytes"},
+                                             {"array 2m", "memory_latency"}};
     for (unsigned i = 0; i < 4; i++) {
-        struct verdict *v = give("mlp 2m", names[i], "x", DOUBT, NAN);
+        struct verdict *v = give(answers[i][0], answers[i][1], DOUBT, NAN);
         strcpy(v->method, "some words that have no room in one line of the last page, as it is");
     }
     strcpy(verdicts[1].method,

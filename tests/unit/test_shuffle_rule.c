@@ -41,7 +41,9 @@ static const struct verdict *assert_told(const char *variant, const char *name,
                                          const char *method)
 {
     const struct verdict *v = assert_verdict(variant, name, status, value);
-    assert_string_equal(v->method, method);
+    bool is_code = strcmp(reason_code(v->reason), method) == 0;
+    if (!is_code)
+        assert_string_equal(v->method, method);
     return v;
 }
 
@@ -72,8 +74,7 @@ TEST(the_published_figures_show_the_gain)
     assert_told("staged-onthefly-2m", "staged_gain", OK, (43 / 29.0 - 1) * 100,
                 "256m: plain against staged, fastest stage of each; 8m 25.0");
     /* It was still rising. */
-    assert_told("staged-onthefly-2m", "best_stage", DOUBT, 64,
-                "256m: the longest of 4 stages; a longer one may be faster: extend shuffle.stages");
+    assert_told("staged-onthefly-2m", "best_stage", DOUBT, 64, "range-ends");
 }
 
 TEST(stages_that_cannot_be_told_apart_are_the_interval)
@@ -89,8 +90,7 @@ TEST(no_difference_is_in_doubt)
 {
     add_passes("plain-precomputed-4k", MEGA, 8, 10.001);
     add_passes("staged-precomputed-4k", MEGA, 8, 10);
-    assert_told("staged-precomputed-4k", "staged_gain", DOUBT, 0.01,
-                "1m: no difference beyond noise");
+    assert_told("staged-precomputed-4k", "staged_gain", DOUBT, 0.01, "no-difference");
 }
 
 /* --- noise ----------------------------------------------------------------------------------- */
@@ -153,11 +153,11 @@ TEST(a_burst_in_one_pass)
     const struct verdict *v = assert_says("plain-onthefly-4k", "plain_flatness", OK,
                                           "the stages' times are equal within noise");
     assert_true(v->low == 0 && v->high < 3);
-    v = assert_says("plain-onthefly-4k", "swap_ticks", DOUBT, "scatter by more");
+    v = assert_says("plain-onthefly-4k", "swap_ticks", DOUBT, "scatter");
     assert_true(v->low < 50 && v->high > 70);
     rows_clear(); /* more than a tenth, and no fifth */
     add_noisy("plain-onthefly-4k", 0.003, (const double[PASSES]){1.1, 1, 1.05}, 0);
-    v = assert_says("plain-onthefly-4k", "swap_ticks", DOUBT, "scatter by more");
+    v = assert_says("plain-onthefly-4k", "swap_ticks", DOUBT, "scatter");
     assert_compare(v->high, <, 1.2 * v->value);
 }
 
@@ -173,7 +173,7 @@ TEST(stages_that_differ)
 TEST(stages_that_scatter_too_much)
 {
     add_noisy("plain-onthefly-4k", 0.2, steady, 0.02);
-    assert_says("plain-onthefly-4k", "plain_flatness", DOUBT, "1m: the passes scatter");
+    assert_says("plain-onthefly-4k", "plain_flatness", DOUBT, "scatter");
 }
 
 /* A pass without one of the stages is left out. */
@@ -183,7 +183,7 @@ TEST(a_pass_that_is_not_complete)
     rows[0].samples = 0;
     assert_compare(verdict_of("plain-onthefly-4k", "swap_ticks")->value, <, 60);
     rows[STAGES].samples = 0;
-    assert_says("plain-onthefly-4k", "plain_flatness", DOUBT, "a single pass");
+    assert_says("plain-onthefly-4k", "plain_flatness", DOUBT, "too-few-samples");
 }
 
 /* Passes are compared one by one, as many as both loops have. */
@@ -219,7 +219,7 @@ TEST(one_time_is_no_answer)
     judge();
     for (size_t i = 0; i < verdicts.count; i++) {
         assert_int_equal(verdicts.at[i].status, DOUBT);
-        assert_contains(verdicts.at[i].method, "a single pass");
+        assert_int_equal(verdicts.at[i].reason, REASON_TOO_FEW_SAMPLES);
         assert_false(isnan(verdicts.at[i].value));
     }
 }
@@ -234,12 +234,11 @@ TEST(what_is_missing_is_said)
     add_passes("plain-onthefly-4k", MEGA, 8, 20); /* prefetchers on: not to be compared */
     *add_row("staged-onthefly-1g", 1, MEGA, ROW_NONE, NAN) = *missing;
     rows_name(&rows[row_count - 1], "shuffle", "staged-onthefly-1g");
-    assert_told("plain-precomputed-4k", "plain_flatness", SKIP, NAN, "needs two stages or more");
+    assert_told("plain-precomputed-4k", "plain_flatness", SKIP, NAN, "too-few-points");
     assert_told("staged-onthefly-4k-nopf", "swap_ticks", OK, 10, "1m: the fastest stage");
-    assert_told("staged-onthefly-4k-nopf", "best_stage", SKIP, NAN, "needs two stages or more");
-    assert_told("staged-onthefly-4k-nopf", "staged_gain", SKIP, NAN,
-                "needs the plain loop in the same size");
-    assert_told("staged-onthefly-1g", "swap_ticks", SKIP, NAN, "no size was measured");
+    assert_told("staged-onthefly-4k-nopf", "best_stage", SKIP, NAN, "too-few-points");
+    assert_told("staged-onthefly-4k-nopf", "staged_gain", SKIP, NAN, "not-measured");
+    assert_told("staged-onthefly-1g", "swap_ticks", SKIP, NAN, "not-measured");
 }
 
 TEST(other_sizes_are_told_as_far_as_they_fit)
@@ -293,7 +292,7 @@ TEST(the_published_ratio_is_that_of_the_longest_stage)
     double deviation = 0.01 / 2.563, error = deviation * sqrt(2.0 / 50);
     assert_float_equal(v->high - v->value, 1.96 * error * 5.4, 1e-4);
     assert_float_equal(v->value - v->low, 1.96 * error * 5.4, 1e-4);
-    assert_string_equal(v->unit, "loads");
+    assert_string_equal(v->question->unit, "loads");
     assert_int_equal(verdicts.count, 3 + 4);
 }
 
@@ -322,8 +321,7 @@ TEST(derived_cycles_do_as_well_and_scatter_is_in_doubt)
         strcpy(row->metric, "l1d_pend_miss_pending_cycles_derived");
         row->p10 = 0.5 * row->mean;
     }
-    assert_told("plain-precomputed-4k", "mlp_counted", DOUBT, 2,
-                "the counts scatter by more than 2 %");
+    assert_told("plain-precomputed-4k", "mlp_counted", DOUBT, 2, "scatter");
 }
 
 /* A timer that stands still times nothing. */

@@ -93,8 +93,8 @@ TEST(each_size)
         for (size_t i = 0; i < SIZES_COUNT; i++) {
             const struct verdict *v = &verdicts.at[i];
             double value = (sizes[i].jump + step - 1) / step * step + sizes[i].from_first_beyond;
-            assert_string_equal(v->name, sizes[i].name);
-            assert_string_equal(v->unit, sizes[i].unit);
+            assert_string_equal(v->question->name, sizes[i].name);
+            assert_string_equal(v->question->unit, sizes[i].unit);
             assert_verdict(sizes[i].variant, sizes[i].name, OK, value);
             assert_interval(v, value - step + 1, value + sizes[i].perhaps);
         }
@@ -103,9 +103,10 @@ TEST(each_size)
 
 TEST(verdict_names)
 {
-    for (size_t i = 0; i < SIZES_COUNT; i++)
-        assert_string_equal(rule_structures.verdicts[i], sizes[i].name);
-    assert_null(rule_structures.verdicts[SIZES_COUNT]);
+    size_t i = 0;
+    for (QUESTIONS(q, &rule_structures))
+        assert_string_equal(q->name, sizes[i++].name);
+    assert_int_equal(i, SIZES_COUNT);
 }
 
 /* Each case gives the verdicts of its own filler; a filler that only agrees gives none. */
@@ -115,7 +116,7 @@ TEST(verdicts_of_a_case)
         struct variant variant = {.experiment = "structures"};
         case_read(filler_table[f].name, &variant);
         for (size_t i = 0; i < SIZES_COUNT; i++)
-            assert_int_equal(rule_structures.gives(&variant, sizes[i].name),
+            assert_int_equal(question_of(&rule_structures, &variant, sizes[i].name) != NULL,
                              strcmp(filler_table[f].name, sizes[i].variant) == 0);
     }
 }
@@ -156,9 +157,7 @@ TEST(reorder_buffer)
         compare_core(1);
         assert_verdict(NULL, "rob_entries", c->is_ok ? OK : DOUBT, 193);
     }
-    assert_string_equal(
-        verdict_of(NULL, "rob_entries")->method,
-        "the kinds of filler disagree: long-nop jumps at K = 256, zero jumps at K = 192");
+    assert_doubt(NULL, "rob_entries", "fillers-disagree");
 }
 
 /* Short NOPs may share entries: a number of their own, which makes nobody doubt. Only where they
@@ -185,12 +184,12 @@ TEST(loads_that_wait)
     jumps[FILLER_LOAD] = 150;
     compare_core(1);
     assert_verdict(NULL, "loads_waiting", OK, 91);
-    assert_least("load_queue", 91, "line-load jumps at K = 90, load jumps at K = 150");
+    assert_least("load_queue", 91, "fillers-disagree");
     assert_verdict(NULL, "loads_in_flight", OK, 151);
     jumps[FILLER_LOAD] = 90;
     jumps[FILLER_WAITING_LOAD] = 40; /* a scheduler of loads ends */
     compare_core(1);
-    assert_least("loads_waiting", 41, "waiting-load jumps at K = 40, line-load jumps at K = 90");
+    assert_least("loads_waiting", 41, "fillers-disagree");
     assert_verdict(NULL, "load_queue", OK, 91);
 }
 
@@ -201,7 +200,7 @@ TEST(one_scheduler_or_several)
     jumps[FILLER_MULTIPLY] = 25;
     compare_core(1);
     assert_verdict(NULL, "port_scheduler", OK, 24);
-    assert_least("scheduler_entries", 119, "waiting jumps at K = 120, multiply jumps at K = 25");
+    assert_least("scheduler_entries", 119, "fillers-disagree");
 }
 
 /* --- beside other structures ------------------------------------------------------------------ */
@@ -225,7 +224,7 @@ TEST(reorder_buffer_ends_first)
                         assert_verdict(NULL, sizes[i].name, OK, least);
                     else
                         assert_least(sizes[i].name, f == FILLER_VECTOR_ADD ? NAN : least,
-                                     "the reorder buffer ends first");
+                                     "ends-first");
                 }
         }
 }
@@ -240,7 +239,7 @@ TEST(registers_end_with_few_loads)
         if (before == 2)
             assert_verdict(NULL, "load_queue", OK, 29);
         else
-            assert_least("load_queue", 30, "the integer register file ends first");
+            assert_least("load_queue", 30, "ends-first");
     }
 }
 
@@ -259,15 +258,14 @@ TEST(registers_end_first)
             if (jump == 96)
                 assert_status(NULL, users[i], OK);
             else
-                assert_least(users[i], verdict_of(NULL, users[i])->low,
-                             "the integer register file ends first");
+                assert_least(users[i], verdict_of(NULL, users[i])->low, "ends-first");
         assert_verdict(NULL, "vector_registers", OK, jump - 1);
         assert_verdict(NULL, "store_queue", OK, jump - 1);
     }
     jumps[FILLER_ADD] = NEVER;
     compare_core(1);
     for (size_t i = 0; i < 5; i++)
-        assert_least(users[i], NAN, "the size of the integer register file is unknown");
+        assert_least(users[i], NAN, "may end first; the integer register file");
 }
 
 /* Without the end of the reorder buffer nobody can say which of the two ended. */
@@ -279,9 +277,9 @@ TEST(the_reorder_buffer_was_not_seen)
         compare_core(4);
         assert_int_equal(verdicts.count, has_nops ? SIZES_COUNT : SIZES_COUNT - 1);
         for (size_t i = 2; i < SIZES_COUNT; i++)
-            assert_least(sizes[i].name, NAN, "the size of the reorder buffer is unknown");
+            assert_least(sizes[i].name, NAN, "may end first; the reorder buffer");
     }
-    assert_no_value("long-nop", NULL, DOUBT, "no jump");
+    assert_no_value("long-nop", NULL, DOUBT, "no-edge");
 }
 
 /* --- curves without an answer ---------------------------------------------------------------- */
@@ -294,7 +292,7 @@ TEST(no_jump)
     compare_core(4);
     assert_verdict(NULL, "rob_entries", OK, ROB_K + 1);
     for (size_t i = 2; i < SIZES_COUNT; i++)
-        assert_contains(verdict_of(NULL, sizes[i].name)->method, "no jump: the time rises");
+        assert_words(NULL, sizes[i].name, "no-edge");
 }
 
 TEST(no_clear_jump)
@@ -302,7 +300,7 @@ TEST(no_clear_jump)
     add_case("long-nop", ROB_K, 4);
     for (unsigned k = 0; k <= LAST_K; k += 4)
         add("store", "tsc", 2, k, (k < 80 ? 220 : 410) + (k % 8 ? 80 : -80));
-    assert_no_value("store", NULL, DOUBT, "no clear jump");
+    assert_no_value("store", NULL, DOUBT, "unclear-edge");
 }
 
 /* Slow samples that jump elsewhere leave the jump open. */
@@ -312,7 +310,7 @@ TEST(a_jump_that_is_not_placed)
     for (ADDED_ROWS(row))
         if (row->k >= 128 && row->k < ROB_K)
             row->p90 = row->max = 420;
-    const struct verdict *v = assert_answer("nop", NULL, ROB_K - 1, "the jump is only known");
+    const struct verdict *v = assert_answer("nop", NULL, ROB_K - 1, "edge-not-placed");
     assert_compare(v->low, <, 140);
 }
 
@@ -338,9 +336,9 @@ TEST(too_few_points_of_the_whole_core)
     add_case("long-nop", ROB_K, 1);
     add("store", "tsc", 2, 0, 220);
     add("store", ENGINE_APART, ROW_NONE, ROW_NONE, 76);
-    assert_no_value("store", NULL, SKIP, "a sibling thread shared the core in 76 % of the visits");
+    assert_no_value("store", NULL, SKIP, "core-was-shared");
     rows_set(ENGINE_APART, ROW_NONE, 30);
-    assert_no_value("store", NULL, SKIP, "needs N = 2 at six values of K");
+    assert_no_value("store", NULL, SKIP, "N = 2 at six values of K");
 }
 
 /* A case without a single point of N = 2 has no verdict: nothing was asked. */
@@ -372,12 +370,8 @@ TEST(attempts_that_differ)
         unsigned earlier;
         const char *doubt;
     } cases[] = {
-        {150, NULL},
-        {151, NULL},
-        {153, NULL},
-        {148, NULL},
-        {170, "two states of the core: the jump was at K = 170, later at 150: measure again"},
-        {130, "two states of the core: the jump was at K = 130, later at 150: measure again"},
+        {150, NULL}, {151, NULL},         {153, NULL},
+        {148, NULL}, {170, "two-states"}, {130, "two-states"},
     };
     for (EACH(c, cases)) {
         rows_clear();
@@ -408,9 +402,8 @@ TEST(later_looks)
         add_case("long-nop", 300, 1);
         add_case("store", 150, 1);
         add("store", LOADS_AGAIN, 2, c->k, c->ticks)->stage = 2;
-        assert_interval(
-            assert_doubt(NULL, "store_queue", c->is_ok ? NULL : "later looks at the jump disagree"),
-            c->low, c->high);
+        assert_interval(assert_doubt(NULL, "store_queue", c->is_ok ? NULL : "edge-not-confirmed"),
+                        c->low, c->high);
     }
 }
 
@@ -479,11 +472,16 @@ TEST(a_shared_core_has_its_own)
         assert_count(has_whole ? 7 : 4);
         assert_verdict("long-nop-shared", NULL, OK, 129);
         assert_verdict("add-shared", NULL, OK, 101);
-        assert_interval(assert_doubt("load-shared", NULL, "the integer register file ends first"),
-                        99, NAN);
-        assert_interval(assert_doubt("store-shared", NULL, "the reorder buffer ends first"), 126,
-                        NAN);
+        assert_interval(assert_doubt("load-shared", NULL, "ends-first"), 99, NAN);
+        assert_interval(assert_doubt("store-shared", NULL, "ends-first"), 126, NAN);
     }
     ASSERT_VERDICTS(NULL, {"rob_entries", OK, 257}, {"integer_registers", OK, 201},
                     {"loads_in_flight", OK, 101});
+}
+
+/* A sibling takes a part of every structure, whatever its entries are called. */
+TEST(all_need_the_whole_core)
+{
+    for (QUESTIONS(q, &rule_structures))
+        assert_int_equal(q->needs, NEEDS_WHOLE_CORE);
 }

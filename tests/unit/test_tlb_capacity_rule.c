@@ -140,22 +140,23 @@ static void add_apart(void)
 
 static struct capacity found;
 
-static void find_in(const struct table *table, struct verdict_list *list)
+static void find_levels(const struct evidence *e)
 {
-    (void)list;
-    capacity_find(table, &found);
+    capacity_find(e->table, &found);
 }
+
+static const struct rule finder = {.judge = find_levels};
 
 /* As the experiment does: between the ends of each bracket, and then those once more. */
 static void refine(uint64_t attempt)
 {
     for (unsigned i = 0; i < CAPACITY_LEVELS; i++) {
         const struct capacity_level *level = &found.level[i];
-        judge_rows(find_in);
+        judge_by(&finder);
         for (unsigned tries = 0;
              tries < 20 && level->found && level->first_high - level->last_low > 1; tries++) {
             add_pair((unsigned)(level->last_low + level->first_high) / 2, attempt);
-            judge_rows(find_in);
+            judge_by(&finder);
         }
         int64_t ends[] = {level->last_low, level->first_high};
         for (unsigned j = 0; level->found && j < 2; j++)
@@ -188,7 +189,7 @@ static void assert_cost(const char *name, double cycles)
 {
     const struct verdict *v = assert_status(CASE, name, OK);
 
-    assert_string_equal(v->unit, "cycles");
+    assert_string_equal(v->question->unit, "cycles");
     assert_within(v->value, cycles - 0.3, cycles + 0.3);
     assert_within(cycles, v->low, v->high);
 }
@@ -210,8 +211,8 @@ TEST(entries_and_cost_of_levels)
             const struct verdict *v = assert_verdict(CASE, "dtlb_entries", OK, first.entries);
             double rise, half;
             assert_int_equal(sscanf(v->method,
-                                    "the last N before the time rises by %lf cycles; half of that "
-                                    "rise is reached at N = %lf",
+                                    "a rise of %lf cycles behind N = %*d; half of that rise is "
+                                    "reached at N = %lf",
                                     &rise, &half),
                              2);
             assert_compare(rise, <, first.cost + 0.3);
@@ -249,7 +250,7 @@ static const struct tlb {
     } told[5];
 } tlbs[] = {
     /* Of one page more than fit, few loads miss: less than the points' deviation. */
-    {.scatter = 0.2, .told = {{"stlb_entries", DOUBT, 0, "with one page too many"}}},
+    {.scatter = 0.2, .told = {{"stlb_entries", DOUBT, 0, "small-rise"}}},
     {.first = {8, 4, 7},
      .second = {16, 4, 60},
      .told = {{"dtlb_entries", OK, 8, ""},
@@ -259,49 +260,49 @@ static const struct tlb {
     {.first = {56, 7, 7},
      .second = {120, 15, 34},
      .scatter = 0.8,
-     .told = {{"stlb_entries", DOUBT, 0, "too near the first level's end"}}},
+     .told = {{"stlb_entries", DOUBT, 0, "levels-too-close"}}},
     /* Whatever the caches do is no level, as long as they do it to the control too. */
     {.first = NEVER,
      .second = NEVER,
-     .told = {{"dtlb_entries", SKIP, NAN, "no lasting first step up to N = 16384"},
-              {"dtlb_miss_cost", SKIP, NAN, "no lasting first step"},
-              {"stlb_entries", SKIP, NAN, "no lasting second step up to N = 16384"}}},
+     .told = {{"dtlb_entries", SKIP, NAN, "no-edge"},
+              {"dtlb_miss_cost", SKIP, NAN, "no-edge"},
+              {"stlb_entries", SKIP, NAN, "no-edge"}}},
     {.first = {72, ONE_SET, 40},
      .second = NEVER,
      .told = {{"dtlb_entries", OK, 72, ""},
-              {"dtlb_miss_cost", DOUBT, 0, "no second step: this cost may be that of a page walk"},
-              {"stlb_entries", SKIP, NAN, "no lasting second step"}}},
+              {"dtlb_miss_cost", DOUBT, 0, "page-walks"},
+              {"stlb_entries", SKIP, NAN, "no-edge"}}},
     /* The first part of a slow rise may look like one that ends: 376 [302 .. 451] entries for 896.
      */
-    {.second = NEVER, RISE(2048, 30), .told = {{"stlb_entries", OK, 0, "a gradual edge"}}},
+    {.second = NEVER, RISE(2048, 30), .told = {{"stlb_entries", OK, 0, "a gradual rise"}}},
     {.second = NEVER,
      RISE(2048, 30),
      .slow_first = {4000, ONE_SET, 20},
-     .told = {{"stlb_entries", OK, 0, "a gradual edge"}}},
+     .told = {{"stlb_entries", OK, 0, "a gradual rise"}}},
     {.second = NEVER,
      RISE(2048, 30),
      .slow_first = {4000, ONE_SET, 40},
-     .told = {{"stlb_entries", DOUBT, 0, "and goes on"}}},
+     .told = {{"stlb_entries", DOUBT, 0, "gradual-edge"}}},
     /* A modelled core's walk takes 6 cycles more than a hit, up to 1,024 pages; of 940 it gave
      * 1,106. */
     {.second = {940, ONE_SET, 3.4},
      RISE(1024, 8),
-     .told = {{"stlb_entries", DOUBT, 0, "in steps from N = 94"}}},
-    {.second = NEVER, RISE(1024, 8), .told = {{"stlb_entries", OK, 0, "a gradual edge"}}},
+     .told = {{"stlb_entries", DOUBT, 0, "levels-too-close"}}},
+    {.second = NEVER, RISE(1024, 8), .told = {{"stlb_entries", OK, 0, "a gradual rise"}}},
     /* A modelled core whose first level replaces at random gave 569 entries of the second for 512.
      */
     {.first = NEVER,
      .second = NEVER,
      RISE(2048, 30),
      .slow_first = {72, ONE_SET, 7},
-     .told = {{"dtlb_entries", OK, 0, "a gradual edge"},
-              {"stlb_entries", DOUBT, 0, "no sharp edge of either level"}}},
+     .told = {{"dtlb_entries", OK, 0, "a gradual rise"},
+              {"stlb_entries", DOUBT, 0, "gradual-edge"}}},
     /* A modelled core whose levels end at 92 and at 120 pages gave one of 119 [92 .. 147]. */
     {.first = {72, ONE_SET, 4},
      .second = NEVER,
      .slow = {100, ONE_SET, 90},
      .slow_until = 1.01,
-     .told = {{"dtlb_entries", DOUBT, 0, "two levels may end there"}}},
+     .told = {{"dtlb_entries", DOUBT, 0, "levels-too-close"}}},
     {.first = {72, ONE_SET, 4},
      .second = NEVER,
      RISE(100, 90),
@@ -313,14 +314,10 @@ static const struct tlb {
      .told = {{"dtlb_entries", OK, 0, ""}, {"dtlb_miss_cost", OK, 0, ""}}},
     {.slow = {150, ONE_SET, 1.3},
      .slow_until = 1.05,
-     .told = {{"dtlb_entries", OK, 0, ""}, {"dtlb_miss_cost", DOUBT, 0, "the time rises again"}}},
+     .told = {{"dtlb_entries", OK, 0, ""}, {"dtlb_miss_cost", DOUBT, 0, "still-hits"}}},
     /* The first level's cost is read up to 1.8 times its pages, where no second level ends. */
-    {.second = NEVER,
-     RISE(126, 30),
-     .told = {{"dtlb_miss_cost", DOUBT, 0, "two steps near each other"}}},
-    {.second = NEVER,
-     RISE(160, 30),
-     .told = {{"dtlb_miss_cost", DOUBT, 0, "two steps near each other"}}},
+    {.second = NEVER, RISE(126, 30), .told = {{"dtlb_miss_cost", DOUBT, 0, "levels-too-close"}}},
+    {.second = NEVER, RISE(160, 30), .told = {{"dtlb_miss_cost", DOUBT, 0, "levels-too-close"}}},
     {.second = NEVER, RISE(300, 30), .told = {{"dtlb_miss_cost", OK, 0, ""}}},
     {.first = {64, 4, 7},
      .second = {1536, 12, 30},
@@ -332,14 +329,12 @@ static const struct tlb {
     /* Pages leave the first level set by set: which number surely leaves it no chain tells. */
     {.first = {64, 1, 7},
      .second = {1536, 12, 30},
-     .told = {{"dtlb_ways", DOUBT, 0, "not strictly least-recently-used"},
-              {"stlb_ways", DOUBT, 0, "not strictly least-recently-used"}}},
+     .told = {{"dtlb_ways", DOUBT, 0, "gradual-edge"}, {"stlb_ways", DOUBT, 0, "gradual-edge"}}},
     /* One set hides the other levels. */
     {.told = {{"dtlb_ways", DOUBT, NAN, "at any of 9 page distances"},
-              {"stlb_ways", DOUBT, NAN, "72 or fewer: the first level holds"}}},
+              {"stlb_ways", DOUBT, NAN, "72 or fewer"}}},
     {.first = {128, ONE_SET, 7},
-     .told = {{"dtlb_entries", OK, 128, ""},
-              {"walk_cost_1g_stride", SKIP, NAN, "the first level holds that many"}}},
+     .told = {{"dtlb_entries", OK, 128, ""}, {"walk_cost_1g_stride", SKIP, NAN, "no-walk"}}},
 };
 
 static void choose(struct level *level, const struct level *chosen)
@@ -390,7 +385,7 @@ TEST(a_base_that_drifts)
                 rows_center(&rows[i], rows[i].median * 1.03);
         }
         if (drifts)
-            assert_doubt(CASE, "stlb_entries", "with one page too many");
+            assert_doubt(CASE, "stlb_entries", "small-rise");
         else
             assert_verdict(CASE, "stlb_entries", OK, 2048);
     }
@@ -408,7 +403,7 @@ TEST(a_rise_that_begins_slowly)
                 rows_center(row, row->median + off * page * (double)row->k);
         }
         if (is_slow)
-            assert_doubt(CASE, "stlb_entries", "with one page too many");
+            assert_doubt(CASE, "stlb_entries", "small-rise");
         else
             assert_verdict(CASE, "stlb_entries", OK, 2048);
     }
@@ -423,7 +418,7 @@ TEST(a_second_level_too_near_the_first)
     measure_all();
     for (size_t i = 0; i < verdicts.count; i++)
         if (verdicts.at[i].status != SKIP)
-            assert_doubt(CASE, verdicts.at[i].name, "two steps near each other");
+            assert_doubt(CASE, verdicts.at[i].question->name, "levels-too-close");
 }
 
 /* A step of which only the beginning was measured has no height. */
@@ -434,7 +429,7 @@ TEST(the_curve_ends_in_a_step)
     refine(0);
     judge();
     assert_verdict(CASE, "dtlb_entries", OK, 72);
-    assert_no_value(CASE, "stlb_entries", SKIP, "no lasting second step up to N = 2560");
+    assert_no_value(CASE, "stlb_entries", SKIP, "no-edge");
 }
 
 /* The cost of a first level that ends in a slow rise is measured where that has come further:
@@ -445,7 +440,7 @@ TEST(a_slow_rise_of_the_first_level_is_measured_further_out)
     slow = (struct level){100, ONE_SET, 20};
     add_additions();
     add_curve(0, PAGES_MAX);
-    judge_rows(find_in);
+    judge_by(&finder);
     assert_true(found.level[0].found && !capacity_is_hard(&found.level[0]));
     assert_compare(fabs(found.level[0].rise / CYCLE - 20), <, 0.1);
 }
@@ -458,9 +453,8 @@ TEST(a_slow_rise)
     for (unsigned is_wide = 0; is_wide < 2; is_wide++) {
         slow_until = is_wide ? 2.8 : GRADUAL;
         measure_near();
-        const struct verdict *v = is_wide
-                                      ? assert_says(CASE, "stlb_entries", DOUBT, "no sharp edge")
-                                      : assert_says(CASE, "stlb_entries", OK, "a gradual edge");
+        const struct verdict *v = is_wide ? assert_says(CASE, "stlb_entries", DOUBT, "gradual-edge")
+                                          : assert_says(CASE, "stlb_entries", OK, "a gradual rise");
         assert_compare(v->low, <=, 2048);
         assert_within(v->value, 2049, 3999);
         assert_compare(v->high, >, v->value);
@@ -480,7 +474,7 @@ TEST(a_pace_that_looks_like_a_slow_rise)
     for (ADDED_ROWS(row))
         if (row->n > 2560 && row->n < 3072)
             rows_center(row, row->median * 1.077);
-    assert_doubt(CASE, "stlb_entries", "the core was faster at N = 2560");
+    assert_doubt(CASE, "stlb_entries", "edge-not-placed");
 }
 
 /* Runs of one guest on Zen 5 placed gradual edges at 2,489 and 4,686, each with a narrow interval.
@@ -492,7 +486,7 @@ TEST(a_slow_rise_in_a_guest)
     slow_until = GRADUAL;
     add_near();
     add_row(ROW_HYPERVISOR, 0, 0, 0, 1);
-    assert_doubt(CASE, "stlb_entries", "the hypervisor's page tables");
+    assert_doubt(CASE, "stlb_entries", "guest");
 }
 
 /* --- looks again ----------------------------------------------------------------------------- */
@@ -516,7 +510,7 @@ TEST(what_is_not_seen_again_is_doubt)
     for (EACH(c, cases)) {
         measure_all();
         set_cycles(rows_find(CAPACITY_AGAIN, c->n), c->cycles);
-        assert_doubt(CASE, c->name, "did not confirm");
+        assert_doubt(CASE, c->name, "edge-not-confirmed");
     }
 }
 
@@ -524,12 +518,12 @@ TEST(without_a_second_look_it_is_doubt)
 {
     add_additions();
     add_curve(0, PAGES_MAX);
-    assert_doubt(CASE, "dtlb_entries", "between N = 64 and 80, and was not placed");
-    assert_doubt(CASE, "stlb_entries", "between N = 2048 and 2560");
+    assert_doubt(CASE, "dtlb_entries", "edge-not-placed");
+    assert_doubt(CASE, "stlb_entries", "edge-not-placed");
     measure_near();
     rows_find(CAPACITY_CHAIN, 73)->samples = 0;
     add_row(CAPACITY_AGAIN, 74, PAGE, 0, of_chain(74, 1));
-    assert_doubt(CASE, "dtlb_entries", "between N = 72 and 74, and was not placed");
+    assert_doubt(CASE, "dtlb_entries", "edge-not-placed");
 }
 
 TEST(the_last_attempt)
@@ -553,9 +547,7 @@ TEST(sets_that_take_turns)
     for (unsigned most = 40, n = 1; most <= 80; most += 40) {
         for (; n <= most; n++)
             add_row(CAPACITY_CHAIN, n, INT64_C(3) << 24, 0, of_chain(n, 3 << 12));
-        assert_says(CASE, "stlb_ways", DOUBT,
-                    most == 40 ? "where so many were not measured"
-                               : "43 or fewer: the first level holds");
+        assert_says(CASE, "stlb_ways", DOUBT, most == 40 ? "range-ends" : "43 or fewer");
     }
     assert_no_value(CASE, "stlb_ways", DOUBT, "");
 }
@@ -570,7 +562,7 @@ TEST(hidden_at_some_distances)
         for (unsigned n = 65; n < 80; n++)
             if (n != 72)
                 add_far(i, n, UINT64_C(1) << (far_apart[i] - 12));
-    assert_no_value(CASE, "stlb_ways", DOUBT, "70 or fewer: the first level holds");
+    assert_no_value(CASE, "stlb_ways", DOUBT, "70 or fewer");
 }
 
 /* As where every bit of a page's number chooses its set. */
@@ -580,8 +572,8 @@ TEST(hashed_sets_are_not_seen)
     for (unsigned i = 0; i < FAR; i++)
         for (unsigned n = 1; n <= 128; n++)
             add_far(i, n, 1);
-    assert_no_value(CASE, "stlb_ways", DOUBT, "no step comes earlier");
-    assert_no_value(CASE, "walk_cost_2m_stride", SKIP, "no page walk was seen");
+    assert_no_value(CASE, "stlb_ways", DOUBT, "no-sets");
+    assert_no_value(CASE, "walk_cost_2m_stride", SKIP, "no-walk");
 }
 
 TEST(walks_that_do_not_agree)
@@ -591,7 +583,7 @@ TEST(walks_that_do_not_agree)
     for (ADDED_ROWS(row))
         if (row->n == 128 && row->bytes == 1 << 21)
             set_cycles(row, 90);
-    assert_doubt(CASE, "walk_cost_2m_stride", "disagree");
+    assert_doubt(CASE, "walk_cost_2m_stride", "scatter");
     assert_status(CASE, "walk_cost_1g_stride", OK);
 }
 
@@ -642,14 +634,14 @@ TEST(walks_of_some_pages_only)
             if (row->bytes == INT64_C(1) << 30 && row->n >= 8)
                 set_cycles(row, HIT + 7 + c->cycles(row->n));
         assert_status(CASE, "walk_cost_2m_stride", OK);
-        assert_doubt(CASE, "walk_cost_1g_stride", c->are_all ? NULL : "may still hit the TLB");
+        assert_doubt(CASE, "walk_cost_1g_stride", c->are_all ? NULL : "still-hits");
     }
 }
 
 TEST(nothing_far_apart)
 {
     add_near();
-    assert_no_value(CASE, "dtlb_ways", SKIP, "no pages far apart could be mapped");
+    assert_no_value(CASE, "dtlb_ways", SKIP, "unavailable");
     assert_no_value(CASE, "walk_cost_2m_stride", SKIP, "were not measured");
     struct row *row = add_row(CAPACITY_CHAIN, 1, INT64_C(1) << 30, 0, 0);
     row->n = row->k = ROW_NONE;
@@ -675,7 +667,7 @@ TEST(large_pages_in_pieces_are_doubt)
         assert_verdict("chain-2m", "dtlb_entries", splinters ? DOUBT : OK, 72);
         assert_verdict("chain-2m", "stlb_entries", splinters ? DOUBT : OK, 2048);
         if (splinters)
-            assert_words("chain-2m", "dtlb_miss_cost", "the host maps");
+            assert_words("chain-2m", "dtlb_miss_cost", "small-host-pages");
         assert_none("chain-2m", "walk_cost_2m_stride");
         assert_non_null(rows_verdict(&verdicts, "chain-2m", "walk_cost_1g_stride"));
     }
@@ -693,30 +685,24 @@ TEST(an_end_that_needs_whole_pages)
                  {{31, ONE_SET, 7}, {2048, 16, 30}, true},
                  {{24, 12, 9}, {3840, 15, 20}, true}};
     for (EACH(c, cases)) {
-        struct tables tables;
         first = c->first;
         second = c->second;
         measure_near();
-        void *room = rows_group(rows, row_count, &tables);
-        for (size_t j = 0; j < verdicts.count; j++) {
-            const struct verdict *v = &verdicts.at[j];
-            assert_int_equal(rule_tlb.needs_whole_pages(&tables, v),
-                             c->needs && strcmp(v->name, "stlb_entries") == 0);
-        }
+        bool needs = (verdict_of(CASE, "stlb_entries")->needs & NEEDS_WHOLE_PAGES) != 0;
+        assert_int_equal(needs, c->needs);
         assert_verdict(CASE, "stlb_entries", OK, second.entries);
-        free(room);
     }
 }
 
 TEST(needs_cycles_and_points)
 {
     add_curve(0, PAGES_MAX);
-    assert_no_value(CASE, "dtlb_entries", SKIP, "needs the time of an addition");
+    assert_no_value(CASE, "dtlb_entries", SKIP, "the time of an addition");
     rows_clear();
     add_additions();
-    assert_no_value(CASE, "dtlb_entries", SKIP, "needs a dozen values of N");
+    assert_no_value(CASE, "dtlb_entries", SKIP, "a dozen values of N");
     add_curve(0, 3);
-    assert_no_value(CASE, "stlb_ways", SKIP, "needs a dozen values of N");
+    assert_no_value(CASE, "stlb_ways", SKIP, "a dozen values of N");
 }
 
 TEST(who_gets_which_verdict)
@@ -724,13 +710,14 @@ TEST(who_gets_which_verdict)
     struct variant variant = {.has_page = true, .page = PAGE_4K};
     unsigned walking_names = 0;
 
-    for (const char *const *name = rule_tlb.verdicts; *name != NULL; name++) {
-        bool is_walking = strcmp(*name, "walk_cost") == 0 || strcmp(*name, "parallel_walks") == 0;
+    for (QUESTIONS(q, &rule_tlb)) {
+        bool is_walking =
+            strcmp(q->name, "walk_cost") == 0 || strcmp(q->name, "parallel_walks") == 0;
         walking_names += is_walking;
         name_copy(variant.pattern, "");
-        assert_int_equal(rule_tlb.gives(&variant, *name), is_walking);
+        assert_int_equal(q->is_of(&variant), is_walking);
         name_copy(variant.pattern, CAPACITY_PATTERN);
-        assert_int_equal(rule_tlb.gives(&variant, *name), !is_walking);
+        assert_int_equal(q->is_of(&variant), !is_walking);
     }
     assert_int_equal(walking_names, 2);
 }

@@ -1,4 +1,4 @@
-/* loaded: times loads in memory while other cores move data at a chosen rate, and our own streams.
+/* loaded: times loads in memory while other cores move data at a chosen rate.
  *
  * All rates of a group of cores, and all that they may do, are visited in the same rounds, rest as
  * often as any. A visit gives the order, waits until the queues have settled, and then takes its
@@ -16,12 +16,11 @@
 #include "../settings.h"
 
 #define LEAST_VISITS 16
-#define VISIT_CHAINS 10        /* samples of a visit: few, since visits differ from each other */
-#define SAMPLES_MOST 400       /* of a point: each is many loads long */
-#define STEADY_PART 20000      /* of a second: Zen 4's rates are steady after a fifth of that */
-#define SEEN_VISITS 128        /* kept of a point */
-#define NOT_SEEN UINT32_MAX    /* place of a point of which nothing is kept */
-#define PIECE_BYTES (1u << 20) /* of a stream, in one sample */
+#define VISIT_CHAINS 10     /* samples of a visit: few, since visits differ from each other */
+#define SAMPLES_MOST 400    /* of a point: each is many loads long */
+#define STEADY_PART 20000   /* of a second: Zen 4's rates are steady after a fifth of that */
+#define SEEN_VISITS 128     /* kept of a point */
+#define NOT_SEEN UINT32_MAX /* place of a point of which nothing is kept */
 #define REASON_BYTES 160
 
 /* Numbers of parallel loads. No chain is of such a length: n distinguishes both. */
@@ -41,12 +40,11 @@ struct loaded_seen {
     struct visit_numbers moved, pace; /* KB/s; ticks of the sentinel on our own core */
 };
 
-/* The data of a case: loads beside other cores that work, or streams of our own core. */
+/* The data of a case: loads beside other cores that work. */
 struct loaded_case {
-    enum generator_work work;         /* of the others; rest: our own core streams */
-    struct generators_request others; /* of count 0: none */
+    enum generator_work work; /* of the others */
+    struct generators_request others;
     struct load_sampler sampler;
-    const struct window *window; /* of a stream */
     uint32_t seen_count;
     struct loaded_seen seen[]; /* of each point of the others' rates, by its place */
 };
@@ -54,14 +52,10 @@ struct loaded_case {
 struct loaded {
     struct measurement *m;
     struct task task;
-    struct windows windows, streamed; /* apart: chains need zeroes, and streams write */
-    enum stream_width widest;
+    struct windows windows;
     uint32_t groups;
     char reason[REASON_BYTES]; /* why the last others tried cannot be had */
-    struct point first;        /* of the group that is open */
     bool has_others;           /* which are started */
-    uint64_t at;               /* where the next piece of a stream's array begins */
-    uint64_t written;          /* bytes of it that were */
 };
 
 static struct loaded_case *loaded_case_of(const struct loaded *l, const struct point *point)
@@ -111,23 +105,22 @@ static void add_pace(struct loaded *l, struct loaded_seen *seen)
     add_number(&seen->pace, p->sentinel_side_by_side(p));
 }
 
-/* Orders the others to rest while our own core streams. */
+/* Orders the others to do what the point says, and waits until the queues have settled. */
 static void order_others(struct loaded *l, const struct point *point)
 {
     struct platform *p = l->m->platform;
-    struct generator_order order = {.work = loaded_case_of(l, point)->work};
-    if (point->k == ROW_NONE)
-        order.work = GENERATOR_REST;
-    else if (order.work != GENERATOR_REST)
-        order.pause = (uint32_t)point->k;
+    struct generator_order order = {.work = GENERATOR_REST};
+    if (point->k != ROW_NONE)
+        order = (struct generator_order){loaded_case_of(l, point)->work, (uint32_t)point->k};
     p->order_generators(p, &order);
     uint64_t steady = native_ticks() + p->ticks_per_second / STEADY_PART;
     while (native_ticks() < steady)
         ;
 }
 
-static void visit_loads_beside(struct loaded *l, const struct point *point, struct samples *samples)
+static void visit_loaded(void *context, const struct point *point, struct samples *samples)
 {
+    struct loaded *l = context;
     struct mlp_shape shape = {
         .loads = (unsigned)point->n,
         .dependent = point->metric != NULL,
@@ -136,6 +129,8 @@ static void visit_loads_beside(struct loaded *l, const struct point *point, stru
     struct loaded_case *c = loaded_case_of(l, point);
     struct moved since = {0};
     bool sees = l->has_others && point->place != NOT_SEEN;
+    if (l->has_others)
+        order_others(l, point);
     if (sees)
         since = moved_until_now(l);
     load_sampler_visit(&c->sampler, &shape, samples->at, samples->count);
@@ -143,52 +138,6 @@ static void visit_loads_beside(struct loaded *l, const struct point *point, stru
         add_moved(l, &c->seen[point->place], since);
         add_pace(l, &c->seen[point->place]);
     }
-}
-
-static int64_t access_bytes(enum stream_width width)
-{
-    static const uint8_t bytes[STREAM_WIDTHS] = {
-        [STREAM_8] = 8, [STREAM_16] = 16, [STREAM_32] = 32};
-    return bytes[width];
-}
-
-static enum stream_width width_of(int64_t bytes)
-{
-    unsigned width = 0;
-    while (access_bytes((enum stream_width)width) != bytes)
-        width++;
-    return (enum stream_width)width;
-}
-
-/* Times the next piece of the array, which was used longest ago. */
-static uint32_t time_piece(struct loaded *l, const struct loaded_stream *stream,
-                           const struct point *point)
-{
-    uint8_t *array = loaded_case_of(l, point)->window->base;
-    if (l->at + PIECE_BYTES > (uint64_t)point->bytes)
-        l->at = 0;
-    uint64_t start = native_ticks();
-    stream_pass(stream->work, width_of(point->n), array + l->at, PIECE_BYTES);
-    uint64_t ticks = native_ticks() - start;
-    l->at += PIECE_BYTES;
-    return sample_of(ticks);
-}
-
-static void visit_stream(struct loaded *l, const struct point *point, struct samples *samples)
-{
-    for (unsigned i = 0; i < samples->count; i++)
-        samples->at[i] = time_piece(l, &loaded_streams[point->place], point);
-}
-
-static void visit_loaded(void *context, const struct point *point, struct samples *samples)
-{
-    struct loaded *l = context;
-    if (l->has_others)
-        order_others(l, point);
-    if (loaded_case_of(l, point)->work == GENERATOR_REST)
-        visit_stream(l, point, samples);
-    else
-        visit_loads_beside(l, point, samples);
 }
 
 /* --- groups ---------------------------------------------------------------------------------- */
@@ -199,10 +148,6 @@ static const char *loaded_open(void *context, const struct point *first)
     struct platform *p = l->m->platform;
     const struct generators_request *request = &loaded_case_of(l, first)->others;
     unsigned started;
-    l->first = *first;
-    l->at = l->written = 0;
-    if (request->count == 0)
-        return NULL;
     const char *reason = p->start_generators(p, request, &started);
     if (reason == NULL && started < request->count)
         reason = "fewer other cores than before can be used";
@@ -210,18 +155,6 @@ static const char *loaded_open(void *context, const struct point *first)
         p->stop_generators(p);
     l->has_others = reason == NULL;
     return reason;
-}
-
-/* Writes a stream's array once: pages that were never written may all be one. */
-static bool loaded_prepare(void *context, uint64_t end)
-{
-    struct loaded *l = context;
-    const struct loaded_case *c = loaded_case_of(l, &l->first);
-    if (c->work != GENERATOR_REST)
-        return true;
-    for (; l->written < (uint64_t)l->first.bytes && native_ticks() < end; l->written += PIECE_BYTES)
-        stream_pass(GENERATOR_WRITE, STREAM_16, c->window->base + l->written, PIECE_BYTES);
-    return l->written >= (uint64_t)l->first.bytes;
 }
 
 static void loaded_close(void *context)
@@ -309,12 +242,6 @@ static void add_seen(struct loaded *l)
 
 /* --- cases ----------------------------------------------------------------------------------- */
 
-static void say_clock(struct loaded *l, uint32_t case_id)
-{
-    measurement_add_value(l->m, case_id, LOADED_CLOCK, "MHz",
-                          (double)l->m->platform->ticks_per_second / 1e6);
-}
-
 /* Adds a case of others with that work; its window is our own core's array. */
 static void add_loaded(struct loaded *l, const struct setting *setting, uint32_t group,
                        const struct generators_request *others, const struct loaded_work *work,
@@ -338,12 +265,10 @@ static void add_loaded(struct loaded *l, const struct setting *setting, uint32_t
         settings_refusal(m, setting)
             ?: refusal
             ?: windows_get_for_loads(&l->windows, &conditions, setting->node, &c->sampler);
-    if (reason != NULL) {
+    if (reason != NULL)
         measurement_skip(m, case_id, reason);
-    } else {
-        say_clock(l, case_id);
+    else
         add_rates(l, case_id, group);
-    }
 }
 
 /* Tries how many others there are. NULL, or why there are not as many as asked for. */
@@ -362,59 +287,6 @@ static const char *try_others(struct loaded *l, struct generators_request *other
                           started);
     others->count = started;
     return NULL;
-}
-
-static void find_widest(void *context)
-{
-    struct loaded *l = context;
-    l->widest = STREAM_WIDTHS - 1;
-    while (!stream_is_possible(l->widest))
-        l->widest--;
-}
-
-static void add_streams(struct loaded *l, uint32_t case_id, uint64_t bytes, bool is_reference)
-{
-    uint32_t group = l->groups++;
-    for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++) {
-        struct point point = {
-            .case_id = case_id,
-            .group = group,
-            .place = (uint32_t)(s - loaded_streams),
-            .n = access_bytes(s->is_wide ? l->widest : STREAM_8),
-            .k = PIECE_BYTES,
-            .bytes = (int64_t)(bytes - bytes % PIECE_BYTES),
-            .stage = ROW_NONE,
-            .metric = s->name,
-        };
-        task_add(&l->task, &l->task.points, &point);
-        if (is_reference && s->work == GENERATOR_WRITE)
-            task_add(&l->task, &l->task.references, &point);
-    }
-}
-
-/* Adds a case of streams, which also go over half the array: faster where caches hold a part. */
-static void add_stream(struct loaded *l, const struct setting *setting)
-{
-    struct measurement *m = l->m;
-    struct variant variant = setting->variant;
-    uint64_t bytes = m->config->loaded.bytes;
-    struct window_request request = settings_window(m, setting, bytes);
-    name_copy(variant.pattern, LOADED_STREAM);
-    uint32_t case_id = measurement_add_case(m, &variant, sizeof(struct loaded_case));
-    struct loaded_case *c = measurement_data(m, case_id);
-    if (c == NULL)
-        return;
-    c->work = GENERATOR_REST;
-    const char *reason = m->platform->no_loops
-                             ?: settings_refusal(m, setting)
-                             ?: windows_get(&l->streamed, &request, false, &c->window);
-    if (reason != NULL) {
-        measurement_skip(m, case_id, reason);
-    } else {
-        say_clock(l, case_id);
-        add_streams(l, case_id, bytes, true);
-        add_streams(l, case_id, bytes / 2, false);
-    }
 }
 
 /* True if a case from the first on has as many others: all there are may be a number, too. */
@@ -452,11 +324,6 @@ static void add_loaded_setting(struct loaded *l, unsigned number)
     uint32_t first_case = l->m->case_count;
     for (uint32_t i = 0; i < config->loaded.cores.count && l->m->failure == NULL; i++)
         add_cores(l, number, first_case, config->loaded.cores.value[i]);
-    for (uint32_t page = 0; page < config->pages.count && l->m->failure == NULL; page++) {
-        struct setting setting =
-            settings_get(l->m, config->node, config->pages.index[page], number);
-        add_stream(l, &setting);
-    }
 }
 
 /* Limits the samples, and sets a least number of visits. */
@@ -476,18 +343,13 @@ static bool loaded_measure(struct measurement *m)
     l.task = settings_task(m, &l, visit_loaded);
     set_rules(&l.task.rules);
     l.task.open = loaded_open;
-    l.task.prepare = loaded_prepare;
     l.task.close = loaded_close;
     l.task.contention = CONTENTION_LABELLED;
     windows_init(&l.windows, m->platform);
-    windows_init(&l.streamed, m->platform);
-    if (!m->platform->quietly(m->platform, find_widest, &l))
-        m->failure = "a fault ended the measurement";
     for (unsigned i = 0; m->failure == NULL && i < settings_count(m, m->config->node); i++)
         add_loaded_setting(&l, i);
     bool finished = engine_run(&l.task);
     add_seen(&l);
-    windows_close(&l.streamed);
     windows_close(&l.windows);
     return finished && m->failure == NULL;
 }

@@ -1,4 +1,4 @@
-/* loaded_rule: one curve of latency over bandwidth; and what our own core moves alone. */
+/* loaded_rule: one curve of latency over bandwidth. */
 #include "loaded_rule.h"
 
 #include "../../analysis/curve.h"
@@ -13,7 +13,6 @@
 #define REST_SHARE 0.01   /* of the peak: cores that move more do not rest */
 #define LEAST_RISE 1.2    /* of bandwidth, from the slowest rate to the peak */
 #define OWN_PACE 1.3      /* times as slow: work that slows our core so much runs on it */
-#define CACHED_SHARE 0.15 /* an array half as large may be so much faster, and no more */
 #define START_SHARE 1.0   /* of a load: a chain may take so much besides its loads, or less */
 
 const struct loaded_work loaded_works[] = {
@@ -22,18 +21,6 @@ const struct loaded_work loaded_works[] = {
     {"copy", GENERATOR_COPY},
     {NULL, GENERATOR_WORKS},
 };
-
-const struct loaded_stream loaded_streams[] = {
-    {"stream_read", GENERATOR_READ, false},  {"stream_vector_read", GENERATOR_READ, true},
-    {"stream_write", GENERATOR_WRITE, true}, {"stream_copy", GENERATOR_COPY, true},
-    {NULL, GENERATOR_WORKS, false},
-};
-
-/* Verdicts in the order of enum loaded_answer; then those of streams. */
-static const char *const verdict_names[] = {
-    "idle_latency",    "peak_bandwidth", "latency_at_half",
-    "latency_at_peak", "stream_read",    "stream_vector_read",
-    "stream_write",    "stream_copy",    NULL};
 
 enum loaded_answer { IDLE, PEAK, AT_HALF, AT_PEAK, ANSWERS };
 
@@ -52,7 +39,7 @@ struct loaded_curve {
     unsigned count;
     struct loaded_rate rate[RATES_MAX]; /* rest, if it was measured, and then rising */
     unsigned peak;                      /* the rate at which most is moved */
-    const char *doubt;                  /* of all its answers; NULL: none */
+    enum reason doubt;                  /* of all its answers */
 };
 
 /* --- reading the rows ------------------------------------------------------------------------ */
@@ -106,7 +93,7 @@ static void read_curve(const struct table *table, struct loaded_curve *c)
     struct loaded_rate rate;
     c->table = table;
     c->count = c->peak = 0;
-    c->doubt = NULL;
+    c->doubt = REASON_NONE;
     for (TABLE_ROWS(row, table))
         if (row->n == LOADED_LONG && row_is(row, LOADED_CHAIN) &&
             row->samples >= CURVE_LEAST_SAMPLES && read_rate(table, row, &rate))
@@ -137,12 +124,12 @@ static bool adds_up(const struct loaded_rate *rate)
     return rate->latency.value > 0 && rate->start > -most && rate->start < most;
 }
 
-static const char *doubt_of_rest(const struct loaded_curve *c)
+static enum reason doubt_of_rest(const struct loaded_curve *c)
 {
     const struct loaded_rate *rest = &c->rate[0];
     if (rest->moved.value > REST_SHARE * c->rate[c->peak].moved.value)
-        return "the other cores move data while they should rest";
-    return adds_up(rest) ? NULL : "a long chain and a short one give different latencies";
+        return REASON_OTHERS_ACTIVE;
+    return adds_up(rest) ? REASON_NONE : REASON_CONTRADICTS;
 }
 
 /* True if `x` is less than one of those before it, and not by chance. */
@@ -153,35 +140,34 @@ static bool falls_below(double *most, struct interval x)
     return falls;
 }
 
-static const char *doubt_of_bandwidth(const struct loaded_curve *c)
+static enum reason doubt_of_bandwidth(const struct loaded_curve *c)
 {
     double most = 0;
     if (c->rate[c->peak].moved.low <= c->rate[1].moved.high * LEAST_RISE)
-        return "the bandwidth does not rise with the rate";
+        return REASON_NO_RISE;
     for (unsigned i = 1; i < c->count; i++)
         if (falls_below(&most, c->rate[i].moved))
-            return "the bandwidth falls as the rate rises";
-    return NULL;
+            return REASON_FALLS;
+    return REASON_NONE;
 }
 
-static const char *doubt_of_latency(const struct loaded_curve *c)
+static enum reason doubt_of_latency(const struct loaded_curve *c)
 {
     double most = 0;
     for (unsigned i = 0; i <= c->peak; i++)
         if (falls_below(&most, c->rate[i].latency))
-            return "the latency falls as the bandwidth rises";
+            return REASON_FALLS;
     if (c->rate[c->peak].latency.low <= c->rate[0].latency.high)
-        return "the latency does not rise: these cores cannot saturate memory";
+        return REASON_NOT_SATURATED;
     for (unsigned i = 0; i < c->count; i++)
         if (!adds_up(&c->rate[i]))
-            return "under load, a long chain and a short one give different latencies";
-    return NULL;
+            return REASON_CONTRADICTS;
+    return REASON_NONE;
 }
 
-static const char *doubt_of_scatter(struct interval x)
+static enum reason doubt_of_scatter(struct interval x)
 {
-    return interval_half_width(x) > PRECISE_SHARE * x.value ? "the visits scatter by more than 10 %"
-                                                            : NULL;
+    return interval_half_width(x) > PRECISE_SHARE * x.value ? REASON_SCATTER : REASON_NONE;
 }
 
 /* --- verdicts -------------------------------------------------------------------------------- */
@@ -231,19 +217,17 @@ static struct interval latency_between(const struct loaded_rate *below,
     return x;
 }
 
-static void judge_half(const struct loaded_curve *c, const char *doubt, struct verdict *v)
+static void judge_half(const struct loaded_curve *c, struct verdict *v)
 {
     struct interval half = interval_scale(c->rate[c->peak].moved, 0.5);
     unsigned i = 1;
-    while (c->rate[i].moved.value < half.value) /* the peak ends it at the latest */
+    while (i < c->peak && c->rate[i].moved.value < half.value)
         i++;
     const struct loaded_rate *below = &c->rate[i - 1], *above = &c->rate[i];
     struct interval x = latency_between(below, above, half);
-    if (doubt == NULL && i == 1)
-        doubt = "even the slowest rate moves more than half: add longer loaded.pauses";
-    if (doubt == NULL && doubt_of_scatter(x) != NULL)
-        doubt =
-            "the rates around half are too far apart, or scatter: add loaded.pauses between them";
+    enum reason doubt = i == 1                               ? REASON_RANGE_ENDS
+                        : doubt_of_scatter(x) != REASON_NONE ? REASON_EDGE_NOT_PLACED
+                                                             : REASON_NONE;
     answer(v, drift_widen(x, c->table), doubt,
            "interpolated at %.1f GB/s, between %.1f and %.1f; %lu and %lu samples", half.value,
            below->moved.value, above->moved.value, (unsigned long)below->samples,
@@ -251,7 +235,7 @@ static void judge_half(const struct loaded_curve *c, const char *doubt, struct v
 }
 
 /* Judges the time at the peak: any rate that moves as much, within errors, may be the peak. */
-static void judge_at_peak(const struct loaded_curve *c, const char *doubt, struct verdict *v)
+static void judge_at_peak(const struct loaded_curve *c, struct verdict *v)
 {
     const struct loaded_rate *peak = &c->rate[c->peak];
     struct interval x = peak->latency;
@@ -262,117 +246,76 @@ static void judge_at_peak(const struct loaded_curve *c, const char *doubt, struc
         x.low = other->latency.low < x.low ? other->latency.low : x.low;
         x.high = other->latency.high > x.high ? other->latency.high : x.high;
     }
-    answer(v, drift_widen(x, c->table), doubt ?: doubt_of_scatter(x),
+    answer(v, drift_widen(x, c->table), doubt_of_scatter(x),
            "per load at %.1f GB/s, pause %ld; %lu samples, %lu visits", peak->moved.value,
            (long)peak->pause, (unsigned long)peak->samples, (unsigned long)peak->visits);
 }
 
-static void judge_curve(const struct table *table, struct verdict_list *verdicts)
+/* False of a stream of our own core, which older runs have. */
+static bool is_of_work(const struct variant *variant)
 {
-    struct loaded_curve c;
-    struct verdict *v[ANSWERS];
-    const char *missing = NULL;
-    unsigned first_missing = PEAK;
-    read_curve(table, &c);
-    if (c.count == 0 || c.rate[0].pause != ROW_NONE) {
-        missing = "needs chains of loads while the other cores rest";
-        first_missing = IDLE;
-    } else if (c.count < 3) {
-        missing = "needs two rates of the other cores or more";
-    } else if (!(c.rate[c.peak].moved.value > 0)) {
-        missing = "the other cores moved nothing";
-    }
-    for (unsigned i = 0; i < ANSWERS; i++) {
-        v[i] =
-            verdict_add(verdicts, table->variant, verdict_names[i], i == PEAK ? "GB/s" : "ticks");
-        if (missing != NULL && i >= first_missing)
-            answer_skip(v[i], "%s", missing);
-    }
-    if (first_missing == IDLE)
-        return;
-    if (share_the_core(&c))
-        c.doubt = "additions slow down while the others work, so these run on this core";
-    judge_idle(&c, v[IDLE]);
-    if (missing != NULL)
-        return;
-    judge_peak(&c, v[PEAK]);
-    const char *doubt = v[PEAK]->status == VERDICT_OK ? NULL : v[PEAK]->method;
-    judge_half(&c, doubt, v[AT_HALF]);
-    judge_at_peak(&c, doubt, v[AT_PEAK]);
+    const struct loaded_work *work = loaded_works;
+    while (work->pattern != NULL && strcmp(work->pattern, variant->pattern) != 0)
+        work++;
+    return work->pattern != NULL;
 }
 
-/* --- streams --------------------------------------------------------------------------------- */
+static const struct question loaded_questions[ANSWERS + 1] = {
+    QUESTION("idle_latency", "ticks", is_of_work, NEEDS_CLOCK, NULL,
+             MEANS("ticks per load while the other cores rest")),
+    QUESTION("peak_bandwidth", "GB/s", is_of_work, 0, NULL,
+             MEANS("the most GB/s that the others move, over all rates")),
+    QUESTION("latency_at_half", "ticks", is_of_work, NEEDS_CLOCK, NULL,
+             MEANS("ticks per load at half of that"), .leans_on = "peak_bandwidth"),
+    QUESTION("latency_at_peak", "ticks", is_of_work, NEEDS_CLOCK, NULL,
+             MEANS("ticks per load at the most"), .leans_on = "peak_bandwidth"),
+    {.name = NULL},
+};
 
-/* Finds the rows of the largest and of the smallest array with samples; NULL: no such array. */
-static void find_streams(const struct table *table, const char *name, const struct row **largest,
-                         const struct row **smallest)
+/* Returns what a case lacks for all but the idle latency; REASON_NONE: nothing. */
+static enum reason find_missing(const struct loaded_curve *c, const char **what)
 {
-    *largest = *smallest = NULL;
-    for (TABLE_ROWS(row, table)) {
-        if (!row_is(row, name) || row->samples < CURVE_LEAST_SAMPLES || row->center <= 0)
-            continue;
-        *largest = *largest == NULL || row->bytes > (*largest)->bytes ? row : *largest;
-        *smallest = *smallest == NULL || row->bytes < (*smallest)->bytes ? row : *smallest;
-    }
-}
-
-/* Returns GB/s: bytes in a tick, a thousand of which in a microsecond are 1 GB/s. */
-static struct interval stream_rate(const struct row *row, double mhz)
-{
-    return interval_divide(interval_around((double)row->k * mhz / 1000, 0), curve_median(row));
-}
-
-static void judge_stream(const struct table *table, const char *name, struct verdict *v)
-{
-    char size[SIZE_TEXT_MAX];
-    const struct row *largest, *smallest, *clock = table_find(table, LOADED_CLOCK);
-    find_streams(table, name, &largest, &smallest);
-    if (largest == NULL || clock == NULL || !(clock->median > 0)) {
-        answer_skip(v, "was not measured");
-        return;
-    }
-    struct interval x = stream_rate(largest, clock->median), drifting = drift_widen(x, table);
-    const char *doubt = NULL;
-    if (smallest == largest)
-        doubt = "an array half as large was not measured, so caches may hold a part of this one";
-    else if (stream_rate(smallest, clock->median).low > drifting.high * (1 + CACHED_SHARE))
-        doubt = "an array half as large is faster: caches hold a part of it";
-    answer(v, drifting, doubt ?: doubt_of_scatter(x),
-           "%s by %ld-byte accesses; %lu samples, %lu visits",
-           size_text(size, (uint64_t)largest->bytes), (long)largest->n,
-           (unsigned long)largest->samples, (unsigned long)largest->visits);
-}
-
-static bool is_stream(const struct variant *variant)
-{
-    return strcmp(variant->pattern, LOADED_STREAM) == 0;
+    *what = c->count < 3 ? "two rates of the other cores" : "by the other cores";
+    return c->count < 3                          ? REASON_TOO_FEW_POINTS
+           : !(c->rate[c->peak].moved.value > 0) ? REASON_NO_RISE
+                                                 : REASON_NONE;
 }
 
 /*
  * Adds for each case of other cores at work: idle_latency, of a load of a chain in memory while
  * they rest; peak_bandwidth, the most that they move together; latency_at_half and latency_at_peak,
- * of a load while they move half of that, and that. For our own core alone, what its streams move.
+ * of a load while they move half of that, and that.
  */
-static void judge_loaded(const struct table *table, struct verdict_list *verdicts)
+static void judge_loaded(const struct evidence *e)
 {
-    if (!is_stream(table->variant)) {
-        judge_curve(table, verdicts);
+    struct loaded_curve c;
+    struct verdict *v[ANSWERS];
+    const char *what;
+    if (!is_of_work(e->table->variant))
         return;
-    }
-    for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++)
-        judge_stream(table, s->name, verdict_add(verdicts, table->variant, s->name, "GB/s"));
-}
-
-static bool loaded_gives(const struct variant *variant, const char *name)
-{
-    bool is_of_stream = false;
-    for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++)
-        is_of_stream |= strcmp(s->name, name) == 0;
-    return is_of_stream == is_stream(variant);
+    read_curve(e->table, &c);
+    for (unsigned i = 0; i < ANSWERS; i++)
+        v[i] = verdict_add(e->verdicts, e->table->variant, &loaded_questions[i]);
+    bool has_rest = c.count > 0 && c.rate[0].pause == ROW_NONE;
+    enum reason missing = find_missing(&c, &what);
+    for (unsigned i = 0; i < ANSWERS; i++)
+        if (!has_rest)
+            answer_skip(v[i], REASON_NOT_MEASURED, "chains of loads while the other cores rest");
+        else if (missing != REASON_NONE && i != IDLE)
+            answer_skip(v[i], missing, "%s", what);
+    if (!has_rest)
+        return;
+    if (share_the_core(&c))
+        c.doubt = REASON_CONTROL_SHOWS_IT;
+    judge_idle(&c, v[IDLE]);
+    if (missing != REASON_NONE)
+        return;
+    judge_peak(&c, v[PEAK]);
+    judge_half(&c, v[AT_HALF]);
+    judge_at_peak(&c, v[AT_PEAK]);
 }
 
 const struct rule rule_loaded = {
+    .questions = {loaded_questions},
     .judge = judge_loaded,
-    .verdicts = verdict_names,
-    .gives = loaded_gives,
 };

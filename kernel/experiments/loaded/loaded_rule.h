@@ -15,7 +15,6 @@
 #define LOADED_LONG 72           /* and of a long one */
 #define LOADED_TRAFFIC "traffic" /* GB/s that the others moved during the visits of n and k */
 #define LOADED_PACE "pace"       /* ticks of the sentinel's block at the end of those visits */
-#define LOADED_CLOCK "tsc_mhz"   /* the clock's rate, in MHz */
 
 /* The work of the other cores; ends with a pattern of NULL. */
 struct loaded_work {
@@ -23,17 +22,5 @@ struct loaded_work {
     enum generator_work work;
 };
 extern const struct loaded_work loaded_works[];
-
-/* The pattern of a case in which our own core streams, alone. */
-#define LOADED_STREAM "stream"
-
-/* Its metrics, which are its verdicts' names: ticks of a piece of k bytes of an array of `bytes`,
- * in loads and stores of n bytes. Ends with a name of NULL. */
-struct loaded_stream {
-    const char *name;
-    enum generator_work work;
-    bool is_wide; /* the widest that there are, else of 8 bytes */
-};
-extern const struct loaded_stream loaded_streams[];
 
 #endif

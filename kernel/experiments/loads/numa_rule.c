@@ -4,25 +4,35 @@
 #include "../../analysis/curve.h"
 #include "../answer.h"
 #include "../experiment.h"
+#include "../sweeps/counts_rule.h"
 #include "mlp_rule.h"
 
-/* Differences of the time of N loads, or where N is 0, of a verdict that mlp gives both cases. */
-#define EXTRAS(X)                                                                                  \
-    X("node_one_load_extra", "ticks", 1, NULL)                                                     \
-    X("node_two_loads_extra", "ticks", 2, NULL)                                                    \
-    X("node_ten_loads_extra", "ticks", 10, NULL)                                                   \
-    X("node_two_sequential_extra", "ticks", 0, "two_sequential")                                   \
-    X("node_mlp_extra", "loads", 0, "mlp")
-
-#define EXTRA(...) {__VA_ARGS__},
+/* The differences of the times of N loads, or where N is 0, of an answer of both cases. */
 static const struct {
-    const char *name, *unit;
     int64_t n;
     const char *verdict;
-} extras[] = {EXTRAS(EXTRA)};
+} extras[] = {{1, NULL}, {2, NULL}, {10, NULL}, {0, "two_sequential"}, {0, "mlp"}};
+#define EXTRAS (sizeof extras / sizeof *extras)
 
-static const char *const verdict_names[] = {MLP_TABLE_VERDICTS(MLP_VERDICT_NAME)
-                                                EXTRAS(MLP_VERDICT_NAME) NULL};
+static bool is_remote(const struct variant *variant)
+{
+    return variant->memory != MEMORY_LOCAL && !variant->dependent && variant->access == ACCESS_LOAD;
+}
+
+#define TIME (NEEDS_WHOLE_PAGES | NEEDS_CLOCK)
+
+/* In the order of the extras. */
+const struct question numa_questions[EXTRAS + 1] = {
+    QUESTION(
+        "node_one_load_extra", "ticks", is_remote, TIME, NULL,
+        MEANS("the median of 1, 2 and 10 loads from another node minus that from the own node")),
+    QUESTION("node_two_loads_extra", "ticks", is_remote, TIME, NULL, NULL),
+    QUESTION("node_ten_loads_extra", "ticks", is_remote, TIME, NULL, NULL),
+    QUESTION("node_two_sequential_extra", "ticks", is_remote, TIME, NULL,
+             MEANS("`two_sequential` and `mlp` minus those of the own node")),
+    QUESTION("node_mlp_extra", "loads", is_remote, NEEDS_WHOLE_PAGES, NULL, NULL),
+    {.name = NULL},
+};
 
 static void judge_loads_extra(const struct table *remote, const struct table *local, int64_t n,
                               const char *local_name, struct verdict *v)
@@ -30,48 +40,49 @@ static void judge_loads_extra(const struct table *remote, const struct table *lo
     const struct row *here = curve_find(remote, n);
     const struct row *there = local != NULL ? curve_find(local, n) : NULL;
     if (here == NULL || there == NULL) {
-        answer_skip(v, "needs N = %ld, here and in case %s", (long)n, local_name);
+        answer_skip(v, REASON_NOT_MEASURED, "N = %ld, here and in case %s", (long)n, local_name);
         return;
     }
     struct interval extra = interval_subtract(curve_median(here), curve_median(there));
     bool differs = extra.low > 0 || extra.high < 0;
-    answer(v, extra, differs ? NULL : "the interval holds 0: no clear difference",
+    answer(v, extra, differs ? REASON_NONE : REASON_NO_DIFFERENCE,
            "median of N = %ld minus that of case %s", (long)n, local_name);
 }
 
-/* The difference is as good as the worse of both verdicts. */
-static void judge_verdict_extra(const struct table *remote, const struct table *local,
+/* The difference leans on the answers of both cases. */
+static void judge_verdict_extra(const struct evidence *e, const struct variant *local,
                                 const char *name, const char *local_name, struct verdict *v)
 {
-    const struct verdict here = mlp_verdict(remote, name);
-    const struct verdict there = mlp_verdict(local != NULL ? local : remote, name);
-    struct interval extra = interval_subtract(answer_interval(&here), answer_interval(&there));
-    if (local != NULL && extra.value == extra.value) /* not NAN */
-        answer(v, extra,
-               here.status != VERDICT_OK || there.status != VERDICT_OK
-                   ? "the time of two serialized loads is in doubt, here or on the own node"
-                   : NULL,
-               "%s minus that of case %s", name, local_name);
-    else
-        answer_skip(v, "needs %s, here and of case %s", name, local_name);
+    const struct verdict *here = answer_find(e, &v->variant, name);
+    const struct verdict *there = answer_find(e, local, name);
+    struct interval extra = {.value = __builtin_nan("")};
+    if (here != NULL && there != NULL)
+        extra = interval_subtract(answer_interval(here), answer_interval(there));
+    if (extra.value != extra.value) { /* NAN */
+        answer_skip(v, REASON_NOT_MEASURED, "%s, here and of case %s", name, local_name);
+        return;
+    }
+    answer(v, extra, REASON_NONE, "%s minus that of case %s", name, local_name);
+    answer_lean(v, here);
+    answer_lean(v, there);
 }
 
-void numa_compare(const struct tables *tables, struct verdict_list *verdicts)
+void numa_compare(const struct evidence *e)
 {
     char name[NAME_BYTES];
-    for (const struct table *remote = tables->at; remote < tables->at + tables->count; remote++) {
+    const struct table *end = e->tables->at + e->tables->count;
+    for (const struct table *remote = e->tables->at; remote < end; remote++) {
         struct variant variant = *remote->variant;
-        if (variant.memory != MEMORY_NODE || variant.dependent || variant.access != ACCESS_LOAD)
+        if (!is_remote(&variant))
             continue;
         variant.memory = MEMORY_LOCAL;
         variant.node = 0;
-        const struct table *local = tables_find(tables, &variant);
+        const struct table *local = tables_find(e->tables, &variant);
         case_name(&variant, name);
-        for (unsigned i = 0; i < sizeof extras / sizeof *extras; i++) {
-            struct verdict *v =
-                verdict_add(verdicts, remote->variant, extras[i].name, extras[i].unit);
+        for (unsigned i = 0; i < EXTRAS; i++) {
+            struct verdict *v = verdict_add(e->verdicts, remote->variant, &numa_questions[i]);
             if (extras[i].verdict != NULL)
-                judge_verdict_extra(remote, local, extras[i].verdict, name, v);
+                judge_verdict_extra(e, &variant, extras[i].verdict, name, v);
             else
                 judge_loads_extra(remote, local, extras[i].n, name, v);
         }
@@ -79,8 +90,7 @@ void numa_compare(const struct tables *tables, struct verdict_list *verdicts)
 }
 
 const struct rule rule_numa = {
+    .questions = {mlp_questions, numa_questions, counts_payload, counts_of_loads},
     .judge = mlp_judge,
     .compare = mlp_compare,
-    .doubt = mlp_doubt,
-    .verdicts = verdict_names,
 };

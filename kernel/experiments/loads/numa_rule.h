@@ -2,8 +2,7 @@
 #ifndef MLPBOOT_EXPERIMENTS_NUMA_RULE_H
 #define MLPBOOT_EXPERIMENTS_NUMA_RULE_H
 
-#include "../../data/tables.h"
-#include "../../data/verdict.h"
+#include "../answer.h"
 
 /*
  * Adds for every case on another node, against the case on the own one that is otherwise the same:
@@ -11,6 +10,7 @@
  * with the smallest K; node_two_sequential_extra and node_mlp_extra, those of mlp's verdicts. (IIT
  * Delhi, "Experiments on memory-level parallelism", 2018, chapter 4.)
  */
-void numa_compare(const struct tables *tables, struct verdict_list *verdicts);
+extern const struct question numa_questions[];
+void numa_compare(const struct evidence *evidence);
 
 #endif

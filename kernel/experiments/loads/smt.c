@@ -7,6 +7,7 @@
 #include "smt_rule.h"
 
 #include "../experiment.h"
+#include "../sweeps/cache_levels.h"
 #include "../sweeps/chains.h"
 #include "../sweeps/loads.h"
 
@@ -176,7 +177,7 @@ static void add_thread_chains(struct smt_chains *s)
     const char *reason = map_thread_arrays(s, &setting);
     const struct config_list *sizes = &s->m->config->array.bytes;
     s->first = s->m->case_count;
-    name_copy(setting.variant.pattern, SMT_CHAIN);
+    name_copy(setting.variant.pattern, CACHE_LEVELS_CHAIN);
     for (enum sibling_work work = SIBLING_IDLE; work < SIBLING_WORKS; work++) {
         setting.variant.sibling = work;
         uint32_t number = measurement_add_case(s->m, &setting.variant, 0);

@@ -2,8 +2,7 @@
 #ifndef MLPBOOT_EXPERIMENTS_SMT_RULE_H
 #define MLPBOOT_EXPERIMENTS_SMT_RULE_H
 
-/* Patterns beside the fillers' names: arrays of many sizes; the one skipped without a sibling. */
-#define SMT_CHAIN "chain"
+/* A pattern beside the fillers' names: the case that is skipped without a sibling. */
 #define SMT_NOBODY "sibling"
 
 /* Metric of a row of each case whose sibling loads: the percentage of visits in which it read. */

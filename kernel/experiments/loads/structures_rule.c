@@ -2,7 +2,6 @@
 #include "structures_rule.h"
 
 #include "../../lib/string.h"
-#include "../../lib/text.h"
 #include "../answer.h"
 #include "../experiment.h"
 #include "../sweeps/loads_rule.h"
@@ -10,20 +9,30 @@
 #define SAME_SHARE 0.97 /* jumps this near to each other are of one structure */
 #define SAME_ENTRIES 1  /* and of one size, by two kinds of fillers */
 
-#define VERDICT_NAME(id, verdict, ...) verdict,
-static const char *const verdict_names[] = {SIZES(VERDICT_NAME) NULL};
-
 static const struct structure_size {
-    const char *verdict, *unit, *structure;
+    const char *structure;
     enum filler filler;
     unsigned alike; /* a set of fillers */
     unsigned too;   /* a set of sizes */
     int more, perhaps;
     const char *method;
 } structure_sizes[SIZE_KINDS] = {
-#define SIZE(id, verdict, unit, structure, filler, ...)                                            \
-    {verdict, unit, structure, FILLER_##filler, __VA_ARGS__},
+#define SIZE(id, verdict, unit, structure, filler, means, ...)                                     \
+    {structure, FILLER_##filler, __VA_ARGS__},
     SIZES(SIZE)};
+
+#define IS_OF(id, verdict, unit, structure, filler, ...)                                           \
+    static bool is_of_##id(const struct variant *variant)                                          \
+    {                                                                                              \
+        return strcmp(variant->pattern, filler_table[FILLER_##filler].name) == 0;                  \
+    }
+SIZES(IS_OF)
+
+/* In the order of the sizes. */
+#define SIZE_QUESTION(id, verdict, unit, structure, filler, means, ...)                            \
+    QUESTION(verdict, unit, is_of_##id, NEEDS_WHOLE_CORE, NULL, MEANS(means),                      \
+             .at = {SIZE_##id == SIZE_ROB ? HEADLINE_ROB : HEADLINE_NONE, 0}),
+const struct question structures_questions[] = {SIZES(SIZE_QUESTION){.name = NULL}};
 
 /* The jumps of all fillers in one state of the core. */
 struct jumps {
@@ -79,58 +88,33 @@ static enum filler end_of_structure(const struct jumps *jumps, const struct stru
     return end;
 }
 
-/* Returns what else the jump may be the end of; NULL: nothing. Unknown ends set *least to NAN. */
-static const char *hidden_doubt(const struct jumps *jumps, const struct structure_size *size,
-                                double *least, char words[VERDICT_METHOD_BYTES])
+/* Returns what else the jump may be the end of, and the structure. Unknown ends set *least to NAN.
+ */
+static enum reason hidden_doubt(const struct jumps *jumps, const struct structure_size *size,
+                                double *least, const char **structure)
 {
     for (enum size_kind i = 0; i < SIZE_KINDS; i++) {
         const struct structure_size *other = &structure_sizes[i];
         const struct cliff *end = &jumps->cliff[end_of_structure(jumps, other)];
-        if ((size->too >> i & 1) == 0)
+        bool is_open = !is_found(end);
+        if ((size->too >> i & 1) == 0 ||
+            (!is_open && !comes_with(&jumps->cliff[size->filler], end)))
             continue;
-        if (!is_found(end)) {
+        if (is_open || (SIZES_WITHOUT_BOUND >> (size - structure_sizes) & 1) != 0)
             *least = __builtin_nan("");
-            return text_write(words, VERDICT_METHOD_BYTES,
-                              "the size of %s is unknown, so that may have ended first",
-                              other->structure);
-        }
-        if (!comes_with(&jumps->cliff[size->filler], end))
-            continue;
-        if ((SIZES_WITHOUT_BOUND >> (size - structure_sizes) & 1) != 0)
-            *least = __builtin_nan("");
-        return text_write(words, VERDICT_METHOD_BYTES, "%s ends first", other->structure);
+        *structure = other->structure;
+        return is_open ? REASON_MAY_END_FIRST : REASON_ENDS_FIRST;
     }
-    return NULL;
+    return REASON_NONE;
 }
 
-static void print_jump(struct text *text, enum filler filler, const struct cliff *cliff)
+/* Doubts a jump with which no other kind of filler jumps that should. */
+static enum reason alone_doubt(const struct jumps *jumps, const struct structure_size *size)
 {
-    if (is_found(cliff))
-        text_printf(text, "%s jumps at K = %ld", filler_table[filler].name,
-                    (long)cliff->first_high);
-    else
-        text_printf(text, "%s shows no clear jump", filler_table[filler].name);
-}
-
-/* Returns which jumps differ where no other kind of filler jumps with the first; NULL: one does. */
-static const char *alone_doubt(const struct jumps *jumps, const struct structure_size *size,
-                               char words[VERDICT_METHOD_BYTES])
-{
-    struct text text;
-    const struct cliff *own = &jumps->cliff[size->filler];
-    text_init(&text, words, VERDICT_METHOD_BYTES);
-    text_printf(&text, "the kinds of filler disagree: ");
-    print_jump(&text, size->filler, own);
-    for (enum filler i = 0; i < FILLER_KINDS; i++) {
-        const struct cliff *other = &jumps->cliff[i];
-        if (!is_alike(size, i))
-            continue;
-        if (are_same(own, other))
-            return NULL;
-        text_printf(&text, ", ");
-        print_jump(&text, i, other);
-    }
-    return size->alike == 0 ? NULL : words;
+    for (enum filler i = 0; i < FILLER_KINDS; i++)
+        if (is_alike(size, i) && are_same(&jumps->cliff[size->filler], &jumps->cliff[i]))
+            return REASON_NONE;
+    return size->alike == 0 ? REASON_NONE : REASON_FILLERS_DISAGREE;
 }
 
 static void judge_size(const struct jumps *jumps, const struct structure_size *kind,
@@ -138,7 +122,7 @@ static void judge_size(const struct jumps *jumps, const struct structure_size *k
 {
     enum filler end = end_of_structure(jumps, kind);
     const struct cliff *cliff = &jumps->cliff[end];
-    char words[VERDICT_METHOD_BYTES];
+    const char *structure = "";
     const double none = __builtin_nan("");
     if (!loads_have_cliff(jumps->table[end], cliff, v))
         return;
@@ -147,44 +131,36 @@ static void judge_size(const struct jumps *jumps, const struct structure_size *k
     if (kind->filler != FILLER_NOP || !are_same(cliff, &jumps->cliff[FILLER_LONG_NOP]))
         size.high += kind->perhaps;
     double least = size.low;
-    const char *hidden = hidden_doubt(jumps, kind, &least, words);
-    const char *doubt = hidden ?: alone_doubt(jumps, kind, words);
-    if (doubt != NULL && kind->too != 0)
+    enum reason doubt = hidden_doubt(jumps, kind, &least, &structure) ?: alone_doubt(jumps, kind);
+    if (doubt != REASON_NONE && kind->too != 0)
         size = (struct interval){none, least, none};
-    answer(v, size, doubt ?: loads_cliff_doubt(jumps->table[end], cliff, words), "%s",
-           kind->method);
+    answer(v, size, doubt ?: loads_cliff_doubt(jumps->table[end], cliff), "%s%s%s", structure,
+           structure[0] != '\0' ? "; " : "", kind->method);
 }
 
-void structures_compare(const struct tables *tables, const struct variant *like,
-                        struct verdict_list *verdicts)
+void structures_compare(const struct evidence *e, const struct variant *like)
 {
     struct jumps jumps;
-    find_jumps(tables, like, &jumps);
-    for (const struct structure_size *s = structure_sizes; s < structure_sizes + SIZE_KINDS; s++)
-        if (jumps.cliff[s->filler].points > 0)
-            judge_size(&jumps, s,
-                       verdict_add(verdicts, jumps.table[s->filler]->variant, s->verdict, s->unit));
-}
-
-static void compare_structures(const struct tables *tables, struct verdict_list *verdicts)
-{
-    struct variant like = *tables->at->variant;
-    for (unsigned shared = 0; shared < 2; shared++) {
-        like.shared = shared;
-        structures_compare(tables, &like, verdicts);
+    find_jumps(e->tables, like, &jumps);
+    for (enum size_kind i = 0; i < SIZE_KINDS; i++) {
+        enum filler filler = structure_sizes[i].filler;
+        if (jumps.cliff[filler].points > 0)
+            judge_size(
+                &jumps, &structure_sizes[i],
+                verdict_add(e->verdicts, jumps.table[filler]->variant, &structures_questions[i]));
     }
 }
 
-bool structures_give(const struct variant *variant, const char *name)
+static void judge_structures(const struct evidence *e)
 {
-    for (const struct structure_size *s = structure_sizes; s < structure_sizes + SIZE_KINDS; s++)
-        if (strcmp(filler_table[s->filler].name, variant->pattern) == 0)
-            return strcmp(s->verdict, name) == 0;
-    return false;
+    struct variant like = *e->tables->at->variant;
+    for (unsigned shared = 0; shared < 2; shared++) {
+        like.shared = shared;
+        structures_compare(e, &like);
+    }
 }
 
 const struct rule rule_structures = {
-    .compare = compare_structures,
-    .verdicts = verdict_names,
-    .gives = structures_give,
+    .questions = {structures_questions},
+    .judge_all = judge_structures,
 };

@@ -14,9 +14,6 @@
 #define MEGAHERTZ 1e6
 #define LARGEST_FINE 2 /* ticks: a clock of such steps has none that matter */
 
-static const char *const verdict_names[] = {"timer_floor", "timer_step", "empty_sample",
-                                            "cpi_floor",   "frequency",  NULL};
-
 static bool is_time(const struct row *row)
 {
     return row_is(row, "tsc") && strcmp(row->unit, "ticks") == 0;
@@ -27,13 +24,20 @@ static bool is_empty_sample(const struct row *row)
     return is_time(row) && row->n == 0 && row->k == 0;
 }
 
-static void judge_timer_floor(const struct table *table, struct verdict *v)
+/* A case, and what several of its verdicts are read from. */
+struct floor_reading {
+    const struct table *table;
+    struct interval cycle; /* ticks of a serialized addition */
+};
+
+static void judge_timer_floor(const void *reading, struct verdict *v)
 {
+    const struct table *table = ((const struct floor_reading *)reading)->table;
     const struct row *pair = table_find(table, FLOOR_PAIR);
     const struct row *least = table_find(table, FLOOR_LEAST);
     const struct row *step = table_find(table, FLOOR_STEP);
     if (pair == NULL || least == NULL) {
-        verdict_conclude(v, VERDICT_DOUBT, "two timestamps back to back were never apart");
+        answer_open(v, REASON_CLOCK_TOO_COARSE, "two timestamps back to back were never apart");
         return;
     }
     /* A reading far below a step of the clock is off by one. */
@@ -42,27 +46,42 @@ static void judge_timer_floor(const struct table *table, struct verdict *v)
                    : pair->p10 > step->median / 2 ? pair->p10
                                                   : pair->median;
     double high = pair->median > floor ? pair->median : floor;
-    answer(v, (struct interval){floor, floor, high}, NULL,
+    answer(v, (struct interval){floor, floor, high}, REASON_NONE,
            "the shortest non-zero time between two RDTSC; the interval ends at their median");
 }
 
-static void judge_timer_step(const struct table *table, struct verdict *v)
+static void judge_timer_step(const void *reading, struct verdict *v)
 {
+    const struct table *table = ((const struct floor_reading *)reading)->table;
     const struct row *step = table_find(table, FLOOR_STEP);
     if (step == NULL) {
-        verdict_conclude(v, VERDICT_DOUBT, "all intervals were 0");
+        answer_open(v, REASON_CLOCK_TOO_COARSE, "all intervals were 0");
         return;
     }
     /* Now and then a reading of a clock in steps is off by one; one that counts ticks cannot be. */
     double off = step->median > LARGEST_FINE ? 1 : 0;
-    answer(v, interval_around(step->median, off), NULL,
+    answer(v, interval_around(step->median, off), REASON_NONE,
            "the most frequent distance between measured intervals");
 }
 
-static void judge_empty_sample(const struct row *row, struct verdict *v)
+const struct row *floor_empty_sample(const struct table *table)
 {
+    const struct row *last = NULL;
+    for (TABLE_ROWS(row, table))
+        if (is_empty_sample(row))
+            last = row;
+    return last;
+}
+
+static void judge_empty_sample(const void *reading, struct verdict *v)
+{
+    const struct row *row = floor_empty_sample(((const struct floor_reading *)reading)->table);
+    if (row == NULL) {
+        answer_skip(v, REASON_NOT_MEASURED, "N = 0, K = 0");
+        return;
+    }
     struct interval t = curve_median(row);
-    answer(v, t, t.value > 0 ? NULL : "the time-stamp counter does not move",
+    answer(v, t, t.value > 0 ? REASON_NONE : REASON_CLOCK_TOO_COARSE,
            "median without loads and fillers; deciles %.0f and %.0f", row->p10, row->p90);
 }
 
@@ -86,41 +105,41 @@ static struct interval ticks_side_by_side(const struct table *table)
     return ticks_of_instruction(table, most);
 }
 
-/* Returns why an interval is too wide for an answer, or NULL. */
-static const char *imprecision(struct interval x)
+static enum reason imprecision(struct interval x)
 {
-    return interval_half_width(x) <= PRECISE * x.value ? NULL
-                                                       : "the times scatter by more than 2 %";
+    return interval_half_width(x) <= PRECISE * x.value ? REASON_NONE : REASON_SCATTER;
 }
 
-static void judge_cpi_floor(const struct table *table, struct interval cycle, struct verdict *v)
+static void judge_cpi_floor(const void *reading, struct verdict *v)
 {
+    const struct floor_reading *r = reading;
+    const struct table *table = r->table;
+    struct interval cycle = r->cycle;
     struct interval adds = ticks_side_by_side(table), nops = ticks_of_instruction(table, 0);
     bool by_nops = !(adds.value <= nops.value);
     struct interval best = by_nops ? nops : adds;
     if (!(best.value > 0 && cycle.value > 0)) {
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "the time does not grow with the number of instructions");
+        answer_open(v, REASON_NO_RISE, "of instructions");
         return;
     }
     struct interval cpi = interval_divide(best, cycle);
-    answer(v, cpi,
-           cpi.value > SIDE_BY_SIDE
-               ? "parallel additions are no faster than serialized ones, as in an emulator"
-               : imprecision(cpi),
+    answer(v, cpi, cpi.value > SIDE_BY_SIDE ? REASON_EMULATED : imprecision(cpi),
            "%s: %.4f ticks each; %.4f ticks per cycle",
            by_nops ? "9-byte NOPs" : "parallel additions", best.value, cycle.value);
 }
 
-static void judge_frequency(const struct table *table, struct interval cycle, struct verdict *v)
+static void judge_frequency(const void *reading, struct verdict *v)
 {
+    const struct floor_reading *r = reading;
+    const struct table *table = r->table;
+    struct interval cycle = r->cycle;
     const struct row *rate = table_find(table, FLOOR_RATE);
     if (rate == NULL) {
-        answer_skip(v, "the length of a tick in seconds is not known here");
+        answer_skip(v, REASON_UNAVAILABLE, "the length of a tick in seconds is not known");
         return;
     }
     if (!(cycle.value > 0)) {
-        verdict_conclude(v, VERDICT_DOUBT, "the time does not grow with the number of additions");
+        answer_open(v, REASON_NO_RISE, "of additions");
         return;
     }
     double ticks = rate->median / MEGAHERTZ;
@@ -131,69 +150,63 @@ static void judge_frequency(const struct table *table, struct interval cycle, st
            ticks);
 }
 
-/* Adds the verdicts of one case, as experiment.h says. */
-static void judge_floor(const struct table *table, struct verdict_list *verdicts)
+static bool is_timer(const struct variant *variant)
 {
-    const struct variant *variant = table->variant;
-    if (strcmp(variant->pattern, FLOOR_TIMER) == 0) {
-        judge_timer_floor(table, verdict_add(verdicts, variant, "timer_floor", "ticks"));
-        judge_timer_step(table, verdict_add(verdicts, variant, "timer_step", "ticks"));
-    } else if (strcmp(variant->pattern, FLOOR_CORE) == 0) {
-        struct interval cycle = ticks_of_instruction(table, 1);
-        judge_cpi_floor(table, cycle, verdict_add(verdicts, variant, "cpi_floor", "cycles"));
-        judge_frequency(table, cycle, verdict_add(verdicts, variant, "frequency", "MHz"));
-    } else {
-        counts_judge_payload(table, verdicts);
-    }
-    for (TABLE_ROWS(row, table))
-        if (is_empty_sample(row))
-            judge_empty_sample(row, verdict_add(verdicts, variant, "empty_sample", "ticks"));
+    return strcmp(variant->pattern, FLOOR_TIMER) == 0;
 }
 
-static const struct table *find_floor_case(const struct tables *tables, const char *pattern)
+static bool is_core(const struct variant *variant)
 {
-    struct variant variant = {.experiment = FLOOR_EXPERIMENT};
-    if (tables->count == 0)
-        return NULL;
-    variant.has_core = tables->at->variant->has_core;
-    variant.core = tables->at->variant->core;
-    name_copy(variant.pattern, pattern);
-    return tables_find(tables, &variant);
+    return strcmp(variant->pattern, FLOOR_CORE) == 0;
 }
 
-/* Returns why the core's times are no processor's; NULL: nothing says so. Additions that need each
- * other take a cycle each on any processor, and others less. */
-static const char *find_emulator(const struct table *core)
+static bool is_empty(const struct variant *variant)
 {
-    if (table_find(core, FLOOR_EMULATED) != NULL)
-        return "instructions are emulated: the times are not a processor's";
-    if (ticks_side_by_side(core).value > SIDE_BY_SIDE * ticks_of_instruction(core, 1).value)
-        return "parallel additions are no faster than serialized ones: an emulator";
-    return NULL;
+    return strcmp(variant->pattern, FLOOR_LFENCE) == 0 ||
+           strcmp(variant->pattern, FLOOR_CPUID) == 0;
 }
 
-/* Finds each order's empty sample, the last one of several; the timer's step; the core's facts. */
-void floor_find(const struct tables *tables, struct floor *floor)
+static const struct question floor_questions[] = {
+    QUESTION(
+        "timer_floor", "ticks", is_timer, NEEDS_NO_CORE, judge_timer_floor,
+        MEANS(
+            "the shortest non-zero time between two RDTSC; the interval reaches up to the median")),
+    QUESTION("timer_step", "ticks", is_timer, NEEDS_NO_CORE, judge_timer_step,
+             MEANS("the step in which the counter moves")),
+    QUESTION("empty_sample", "ticks", is_empty, NEEDS_CLOCK, judge_empty_sample,
+             MEANS("the center of the times of an empty sample (cases `lfence`, `cpuid`)")),
+    QUESTION("cpi_floor", "cycles", is_core, 0, judge_cpi_floor,
+             MEANS("the fewest core cycles per instruction, of 9-byte NOPs or additions")),
+    QUESTION("frequency", "MHz", is_core, NEEDS_CLOCK, judge_frequency,
+             MEANS("the core's own; the interval is 1.5 % at least")),
+    {.name = NULL},
+};
+
+static bool is_of_others(const struct variant *variant)
 {
-    const struct table *timer = find_floor_case(tables, FLOOR_TIMER);
-    const struct table *core = find_floor_case(tables, FLOOR_CORE);
-    const struct row *step = timer != NULL ? table_find(timer, FLOOR_STEP) : NULL;
-    for (enum probe_order order = ORDER_LFENCE; order <= ORDER_CPUID; order++) {
-        const struct table *table = find_floor_case(tables, order_names[order]);
-        for (size_t i = 0; table != NULL && i < table->count; i++)
-            if (is_empty_sample(&table->rows[i]))
-                floor->empty[order] = table->rows[i];
-    }
-    if (step != NULL)
-        floor->step = step->median;
-    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
-        floor->has_small_pages |= table_find(t, ROW_SMALL_PAGES) != NULL;
-    if (core == NULL)
-        return;
-    floor->is_guest = table_find(core, ROW_HYPERVISOR) != NULL;
-    floor->may_be_shared =
-        table_find(core, FLOOR_WIDTH) == NULL && table_find(core, FLOOR_ALONE) == NULL;
-    floor->emulated = find_emulator(core);
+    return strcmp(variant->experiment, FLOOR_EXPERIMENT) != 0;
+}
+
+static const struct question above_floor[] = {
+    QUESTION(
+        "above_floor", "floors", is_of_others, NEEDS_CLOCK, NULL,
+        MEANS(
+            "for every other experiment but `noise`: its smallest median time, divided by that of "
+            "an empty sample")),
+    {.name = NULL},
+};
+
+static void judge_floor(const struct evidence *e)
+{
+    struct floor_reading r = {e->table, ticks_of_instruction(e->table, 1)};
+    answer_all(e, floor_questions, &r);
+    if (strcmp(e->table->variant->pattern, FLOOR_PAYLOAD) == 0)
+        counts_judge(e, counts_payload);
+}
+
+bool floor_is_emulator(const struct table *core)
+{
+    return ticks_side_by_side(core).value > SIDE_BY_SIDE * ticks_of_instruction(core, 1).value;
 }
 
 /* A case's smallest time, and how many empty samples long it is. */
@@ -202,9 +215,9 @@ struct above_floor {
     double floors;
 };
 
-static struct above_floor find_above_floor(const struct floor *floor, const struct table *table)
+static struct above_floor find_above_floor(const struct facts *facts, const struct table *table)
 {
-    const struct row *empty = &floor->empty[table->variant->order], *smallest = NULL;
+    const struct row *empty = &facts->empty[table->variant->order], *smallest = NULL;
     for (TABLE_ROWS(row, table))
         if (is_time(row) && (smallest == NULL || row->median < smallest->median))
             smallest = row;
@@ -223,27 +236,27 @@ static bool is_nearer(const struct above_floor *a, const struct above_floor *b)
     return case_compare(&a->row->variant, &b->row->variant) < 0;
 }
 
-void floor_compare(const struct floor *floor, const struct tables *tables,
-                   struct verdict_list *verdicts)
+void floor_compare(const struct evidence *e)
 {
+    const struct tables *tables = e->tables;
     struct above_floor least = {.empty = NULL};
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
-        struct above_floor other = find_above_floor(floor, t);
+        struct above_floor other = find_above_floor(e->facts, t);
         if (is_nearer(&other, &least))
             least = other;
     }
     if (least.empty == NULL)
         return;
     const struct row *row = least.row, *empty = least.empty;
-    struct verdict *v = verdict_add(verdicts, &row->variant, "above_floor", "floors");
+    struct verdict *v = verdict_add(e->verdicts, &row->variant, above_floor);
     struct interval time = curve_median(row), nothing = curve_median(empty);
     answer(v, interval_divide(time, nothing),
-           row->median > empty->p90 ? NULL : "the slowest tenth of empty samples takes as long",
+           row->median > empty->p90 ? REASON_NONE : REASON_SMALL_RISE,
            "smallest median, %.1f ticks, divided by that of empty samples, %.1f ticks", time.value,
            nothing.value);
 }
 
 const struct rule rule_floor = {
+    .questions = {floor_questions, above_floor, counts_payload},
     .judge = judge_floor,
-    .verdicts = verdict_names,
 };

@@ -4,9 +4,7 @@
 
 #include <stdbool.h>
 
-#include "../../data/tables.h"
-#include "../../data/verdict.h"
-#include "../../lib/text.h"
+#include "../answer.h"
 
 /*
  * Rows of experiment `floor`, in ticks unless noted.
@@ -36,27 +34,18 @@
 #define FLOOR_ALONE "alone"
 #define FLOOR_EMULATED "emulated"
 
-/* The floor under all other experiments. Starts as zeroes. */
-struct floor {
-    struct row empty[ORDER_CPUID + 1]; /* by order of timestamps; without samples: not measured */
-    double step;                       /* of the clock, in ticks; 0: not known */
-    bool
-        may_be_shared; /* the core was measured, and neither is it alone, nor its width published */
-    bool is_guest;     /* of a hypervisor */
-    bool has_small_pages; /* pieces of a large page take entries of their own in the TLB */
-    const char *emulated; /* why nothing here is a measurement; NULL: it is one */
-};
+/* Returns the last empty sample of a case lfence or cpuid; NULL: none was measured. */
+const struct row *floor_empty_sample(const struct table *table);
 
-/* Takes from tables of any experiments what floor's cases say, and what is known of large pages;
- * what they do not say stays. */
-void floor_find(const struct tables *tables, struct floor *floor);
+/* True if case core's times are no processor's: additions that need each other take a cycle each on
+ * any processor, and others less. */
+bool floor_is_emulator(const struct table *core);
 
 /*
  * Adds `above_floor` to the case of one experiment other than floor that has the smallest median
  * time (metric tsc, in ticks): that time in empty samples of the same order; doubt where it is
  * within their deciles. Adds nothing where no case has a time or there is no such empty sample.
  */
-void floor_compare(const struct floor *floor, const struct tables *tables,
-                   struct verdict_list *verdicts);
+void floor_compare(const struct evidence *evidence);
 
 #endif

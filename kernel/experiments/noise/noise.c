@@ -216,7 +216,7 @@ static void start_core_looks(struct noise *n)
 {
     struct measurement *m = n->m;
     bool interrupts = m->platform->interrupts_remain != NULL && m->platform->openly != NULL;
-    uint32_t case_id = add_noise_case(m, "core", interrupts, sizeof(struct core_looks));
+    uint32_t case_id = add_noise_case(m, NOISE_CORE, interrupts, sizeof(struct core_looks));
     if (looks_at_core(m))
         add_slices(n, case_id, CORE_SLICES, SENTINEL_ADDS, NOISE_SENTINEL);
     else

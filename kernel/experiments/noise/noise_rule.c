@@ -13,10 +13,6 @@
 #define LEAST_DRIFT_KNOWN 1.0 /* percent to either side; a drift known less well is in doubt */
 #define STEADY_DRIFT 1.0      /* percent; a larger one moves times by more than their intervals */
 #define LEAST_SHARE_KNOWN 0.1 /* likewise of a share */
-#define SLOW_LOOP "reading the time-stamp counter alone takes %.0f ns"
-
-static const char *const verdict_names[] = {"max_gap", "gaps_over_1us", "smi_count",
-                                            "frequency_drift", NULL};
 
 static void keep_larger(double *most, double value)
 {
@@ -82,21 +78,29 @@ bool noise_is_steady(const struct noise_summary *s, bool *is_steady)
     return *is_steady || percent - half_width > STEADY_DRIFT;
 }
 
-/* Judges the longest gap: it has no interval, as time not observed may have a longer one. */
-static void judge_max_gap(const struct noise_summary *s, struct verdict *v)
+/* A case, and its sums. */
+struct noise_reading {
+    const struct table *table;
+    struct noise_summary summary;
+};
+
+/* A gap is seen only if it is longer than reading the counter takes. */
+static enum reason doubt_of_gaps(const struct noise_summary *s)
 {
-    if (s->seconds <= 0) {
-        answer_skip(v, "no time observed");
-        return;
-    }
-    v->value = s->gaps > 0 ? s->max_gap : 0;
-    if (s->threshold >= MICROSECOND)
-        verdict_conclude(v, VERDICT_DOUBT, SLOW_LOOP, s->loop);
+    return s->threshold >= MICROSECOND ? REASON_CLOCK_TOO_COARSE : REASON_NONE;
+}
+
+/* Judges the longest gap: it has no interval, as time not observed may have a longer one. */
+static void judge_max_gap(const void *reading, struct verdict *v)
+{
+    const struct noise_summary *s = &((const struct noise_reading *)reading)->summary;
+    const double none = __builtin_nan("");
+    if (s->seconds <= 0)
+        answer_skip(v, REASON_NOT_MEASURED, "no time observed");
     else
-        verdict_conclude(
-            v, VERDICT_OK,
-            "longest of %.0f gaps above %.0f ns in %.1f s; together %.3f %% of the time", s->gaps,
-            s->threshold, s->seconds, s->gap_time / s->seconds / 1e7);
+        answer(v, (struct interval){s->gaps > 0 ? s->max_gap : 0, none, none}, doubt_of_gaps(s),
+               "longest of %.0f gaps above %.0f ns in %.1f s; together %.3f %% of the time",
+               s->gaps, s->threshold, s->seconds, s->gap_time / s->seconds / 1e7);
 }
 
 /* Returns one end of a Poisson count's interval, so many deviations off, by Wilson and Hilferty's
@@ -109,58 +113,53 @@ static double poisson_limit(double count, double deviations)
     return root > 0 ? count * root * root * root : 0;
 }
 
-static void set_count(struct verdict *v, double count)
+static struct interval count_of(double count)
 {
-    verdict_value(v, count, poisson_limit(count, -NORMAL_95), poisson_limit(count + 1, NORMAL_95));
+    return (struct interval){count, poisson_limit(count, -NORMAL_95),
+                             poisson_limit(count + 1, NORMAL_95)};
 }
 
 /*
  * Interrupts come in bursts: one second tells nothing of the next. In 50 runs of one machine a
  * Poisson count's interval held the runs' median in 8 %.
  */
-static void judge_over_1us(const struct noise_summary *s, struct verdict *v)
+static void judge_over_1us(const void *reading, struct verdict *v)
 {
+    const struct noise_summary *s = &((const struct noise_reading *)reading)->summary;
     double count = s->gaps_over_1us;
-    if (s->seconds <= 0) {
-        answer_skip(v, "no time observed");
-        return;
-    }
-    if (strcmp(v->variant.pattern, NOISE_INTERRUPTS) == 0)
-        v->value = count;
+    const struct interval alone = {count, __builtin_nan(""), __builtin_nan("")};
+    bool has_bursts = strcmp(v->variant.pattern, NOISE_INTERRUPTS) == 0;
+    if (s->seconds <= 0)
+        answer_skip(v, REASON_NOT_MEASURED, "no time observed");
     else
-        set_count(v, count);
-    if (s->threshold >= MICROSECOND)
-        verdict_conclude(v, VERDICT_DOUBT, SLOW_LOOP, s->loop);
-    else
-        verdict_conclude(v, VERDICT_OK, "%.2f per second in %.1f s", count / s->seconds,
-                         s->seconds);
+        answer(v, has_bursts ? alone : count_of(count), doubt_of_gaps(s),
+               "%.2f per second in %.1f s, of loops of %.0f ns", count / s->seconds, s->seconds,
+               s->loop);
 }
 
-static void judge_smi(const struct noise_summary *s, struct verdict *v)
+static void judge_smi(const void *reading, struct verdict *v)
 {
-    if (!s->smi_known) {
-        answer_skip(v, "this platform cannot read the count");
-        return;
-    }
-    set_count(v, s->smi_last - s->smi_first);
-    verdict_conclude(v, VERDICT_OK, "MSR_SMI_COUNT after minus before");
+    const struct noise_summary *s = &((const struct noise_reading *)reading)->summary;
+    if (!s->smi_known)
+        answer_skip(v, REASON_NOT_COUNTED, "MSR_SMI_COUNT");
+    else
+        answer(v, count_of(s->smi_last - s->smi_first), REASON_NONE,
+               "MSR_SMI_COUNT after minus before");
 }
 
-static void judge_drift(const struct noise_summary *s, struct verdict *v)
+static void judge_drift(const void *reading, struct verdict *v)
 {
+    const struct noise_summary *s = &((const struct noise_reading *)reading)->summary;
     double percent, half_width;
     if (!noise_drift(s, &percent, &half_width)) {
-        answer_skip(v, "needs two slices of time or more");
+        answer_skip(v, REASON_TOO_FEW_SAMPLES, "two slices of time");
         return;
     }
-    bool is_known = half_width <= LEAST_DRIFT_KNOWN;
-    verdict_value(v, percent, percent > half_width ? percent - half_width : 0,
-                  percent + half_width);
-    verdict_conclude(v, is_known ? VERDICT_OK : VERDICT_DOUBT,
-                     is_known
-                         ? "fastest minus slowest of %u slices; %.3f cycles per tick"
-                         : "the additions' times scatter too much; %u slices, %.3f cycles per tick",
-                     s->slices, 1 / s->ticks_per_cycle);
+    struct interval drift = interval_around(percent, half_width);
+    drift.low = larger(drift.low, 0);
+    answer(v, drift, half_width <= LEAST_DRIFT_KNOWN ? REASON_NONE : REASON_SCATTER,
+           "fastest minus slowest of %u slices; %.3f cycles per tick", s->slices,
+           1 / s->ticks_per_cycle);
 }
 
 /* How the core was shared, by the slices of looks at it. */
@@ -202,51 +201,69 @@ static struct interval mean_share(const struct core_shares *s)
                              middle + half_width < 1 ? middle + half_width : 1};
 }
 
-static void judge_share(const struct table *table, const struct core_shares *s, struct verdict *v)
+static void judge_share(const void *reading, struct verdict *v)
 {
-    unsigned slices = s->slices.count;
+    const struct table *table = ((const struct noise_reading *)reading)->table;
+    struct core_shares s = add_up_shares(table);
+    unsigned slices = s.slices.count;
     if (slices < 2) {
-        answer_skip(v, "%s",
-                    slices > 0                ? "needs two slices of visits or more"
-                    : s->first->discarded > 0 ? "the core's state changed during every visit"
-                                              : s->first->unit);
+        bool changed = slices > 0 || (s.first != NULL && s.first->discarded > 0);
+        answer_skip(v, changed ? REASON_TOO_FEW_SAMPLES : REASON_UNAVAILABLE, "%s",
+                    changed || s.first == NULL ? "two slices of visits in one state of the core"
+                                               : s.first->unit);
         return;
     }
-    struct interval x = interval_scale(mean_share(s), 100);
+    struct interval x = interval_scale(mean_share(&s), 100);
     bool known = table_find(table, NOISE_PUBLISHED) != NULL;
     bool precise = interval_half_width(x) <= 100 * LEAST_SHARE_KNOWN;
     answer(v, x,
-           !known     ? "the whole core's pace is unknown, so all visits may have been shared"
-           : !precise ? "the slices' shares scatter: raise noise.seconds"
-                      : NULL,
-           "shared visits of %.0f in %u slices", s->looks, slices);
+           !known     ? REASON_CORE_MAY_BE_SHARED
+           : !precise ? REASON_SCATTER
+                      : REASON_NONE,
+           "shared visits of %.0f in %u slices", s.looks, slices);
 }
 
-/* Adds what the manual promises of one case, as experiment.h says. */
-static void judge_noise(const struct table *table, struct verdict_list *verdicts)
+static bool is_of_core(const struct variant *variant)
 {
-    const struct variant *variant = table->variant;
-    struct core_shares shares = add_up_shares(table);
-    struct noise_summary summary = {.seconds = 0};
-    if (shares.first != NULL) {
-        judge_share(table, &shares, verdict_add(verdicts, variant, "shared_share", "%"));
-        return;
-    }
-    noise_summary_add(&summary, table->rows, table->count);
-    judge_max_gap(&summary, verdict_add(verdicts, variant, "max_gap", "ns"));
-    judge_over_1us(&summary, verdict_add(verdicts, variant, "gaps_over_1us", "gaps"));
-    judge_smi(&summary, verdict_add(verdicts, variant, "smi_count", "interrupts"));
-    judge_drift(&summary, verdict_add(verdicts, variant, "frequency_drift", "%"));
+    return strcmp(variant->pattern, NOISE_CORE) == 0;
 }
 
-static const struct headline headlines[] = {
-    {80, "core shared", "noise", {"shared_share"}, false, SEEN_SHARED_CORE},
-    {90, "longest gap", "noise", {"max_gap"}, false, SEEN_NOISE},
-    {.label = NULL},
+static bool is_of_time(const struct variant *variant)
+{
+    return !is_of_core(variant);
+}
+
+static const struct question noise_questions[] = {
+    QUESTION(
+        "max_gap", "ns", is_of_time, 0, judge_max_gap,
+        MEANS("the longest gap in nanoseconds, with up to one reading of the counter; no interval, "
+              "because longer gaps may be rarer"),
+        .at = {HEADLINE_GAP, 0}),
+    QUESTION("gaps_over_1us", "gaps", is_of_time, 0, judge_over_1us,
+             MEANS("the number of gaps of 1 µs or more; `method` has the rate. No interval with "
+                   "interrupts "
+                   "on, because they come in bursts")),
+    QUESTION("smi_count", "interrupts", is_of_time, 0, judge_smi,
+             MEANS("system-management interrupts during the experiment. `skip` unless the "
+                   "processor counts "
+                   "them (Intel, image only)")),
+    QUESTION(
+        "frequency_drift", "%", is_of_time, 0, judge_drift,
+        MEANS("the fastest minus the slowest fifth of a second, in percent of the mean frequency")),
+    QUESTION("shared_share", "%", is_of_core, 0, judge_share,
+             MEANS("case `core`: the percentage of time in which a sibling thread shared the core"),
+             .at = {HEADLINE_SHARED, 0}),
+    {.name = NULL},
 };
 
+static void judge_noise(const struct evidence *e)
+{
+    struct noise_reading r = {.table = e->table};
+    noise_summary_add(&r.summary, e->table->rows, e->table->count);
+    answer_all(e, noise_questions, &r);
+}
+
 const struct rule rule_noise = {
-    .headlines = headlines,
+    .questions = {noise_questions},
     .judge = judge_noise,
-    .verdicts = verdict_names,
 };

@@ -33,6 +33,7 @@
 #define NOISE_PUBLISHED "published"
 
 #define NOISE_INTERRUPTS "interrupts" /* the case in which they are on */
+#define NOISE_CORE "core"             /* and that of the states of the core */
 
 #define NOISE_BRIEF_MILLISECONDS 50 /* of a brief measurement */
 

@@ -12,8 +12,6 @@
 #define PRECISE_SHARE 0.05     /* a time known to this share of itself is an answer */
 #define LEAST_HALF_WIDTH 0.001 /* verdicts.csv has three decimals: nothing is known better */
 
-static const char *const verdict_names[] = {"ns_per_access", "ticks_per_access", "cpi", NULL};
-
 /* Returns the sum of all words. Each holds its index in its page plus the page's number. */
 double patterns_sum(int64_t bytes)
 {
@@ -77,32 +75,39 @@ static bool are_apart(struct interval passes, struct interval pieces)
 
 static void judge_time(const struct table *table, const char *metric, struct verdict *v)
 {
-    char how[VERDICT_METHOD_BYTES];
     const struct row *wrong = find_wrong_sum(table), *piece = find_piece(table, metric);
     struct moments passes = whole_passes(table, metric);
     if (wrong != NULL) {
         double wanted = patterns_sum(wrong->bytes);
-        verdict_conclude(v, VERDICT_ERROR, "the words read add up to %.0f instead of %.0f",
+        verdict_conclude(v, VERDICT_ERROR, REASON_WRONG_SUM, "%.0f instead of %.0f",
                          wrong->min != wanted ? wrong->min : wrong->max, wanted);
         return;
     }
     if (piece == NULL || passes.count < 2) {
-        answer_skip(v, "needs times of samples and of whole passes");
+        answer_skip(v, REASON_NOT_MEASURED, "samples, and two whole passes");
         return;
     }
     struct interval pieces = curve_median_of_one(piece);
     struct interval time = mean_of_passes(&passes, pieces.high - pieces.value);
-    bool precise = is_precise(time), apart = are_apart(time, pieces);
-    text_write(how, sizeof how, "mean of %u whole passes%s; %sthe samples' median %.2f",
-               passes.count, precise ? "" : " that scatter", apart ? "far from " : "",
-               pieces.value);
-    const char *unread = table_find(table, PATTERNS_SUM) == NULL
-                             ? "no checksum proves that the words were read"
-                             : NULL;
-    answer(v, time, unread ?: !precise || apart ? how : NULL, "%s", how);
+    enum reason doubt = table_find(table, PATTERNS_SUM) == NULL ? REASON_WRONG_SUM
+                        : !is_precise(time)                     ? REASON_SCATTER
+                        : are_apart(time, pieces)               ? REASON_CONTRADICTS
+                                                                : REASON_NONE;
+    answer(v, time, doubt, "mean of %u whole passes; the samples' median %.2f", passes.count,
+           pieces.value);
 }
 
-static void judge_cpi(const struct table *table, struct verdict *v)
+static void judge_ns(const void *table, struct verdict *v)
+{
+    judge_time(table, "ns", v);
+}
+
+static void judge_ticks(const void *table, struct verdict *v)
+{
+    judge_time(table, "tsc", v);
+}
+
+static void judge_cpi(const void *table, struct verdict *v)
 {
     /* Processors count the same by different names. */
     const struct row *executed =
@@ -110,26 +115,49 @@ static void judge_cpi(const struct table *table, struct verdict *v)
     const struct row *elapsed =
         find_piece(table, "core_cycles") ?: find_piece(table, "core_cycles_gp");
     if (executed == NULL || elapsed == NULL || executed->median <= 0) {
-        answer_skip(v, "cycles and instructions were not counted");
+        answer_skip(v, REASON_NOT_COUNTED, "cycles and instructions");
         return;
     }
     struct interval c = curve_median_of_one(elapsed), i = curve_median_of_one(executed);
     struct interval cpi = interval_divide(c, i);
-    answer(v, cpi, is_precise(cpi) ? NULL : "the counts scatter by more than 5 %",
+    answer(v, cpi, is_precise(cpi) ? REASON_NONE : REASON_SCATTER,
            "cycles divided by instructions: %.2f and %.2f per access", c.value, i.value);
 }
 
-/*
- * Adds a case's ns_per_access and ticks_per_access, the mean of the whole passes over their
- * accesses, and cpi, cycles over instructions where they were counted. A pass whose words do not
- * add up to what the array holds has no time: `error`.
- */
-static void judge_patterns(const struct table *table, struct verdict_list *verdicts)
+enum ratio { PAGE, HEAP, RANDOM, RATIOS };
+static const char *const ratio_patterns[RATIOS] = {"page", "heap", "random"};
+
+#define IS_OF(name, ratio)                                                                         \
+    static bool is_##name(const struct variant *variant)                                           \
+    {                                                                                              \
+        return strcmp(variant->pattern, ratio_patterns[ratio]) == 0;                               \
+    }
+IS_OF(page, PAGE)
+IS_OF(heap, HEAP)
+IS_OF(random, RANDOM)
+
+static const struct question patterns_questions[] = {
+    QUESTION(
+        "ns_per_access", "ns", NULL, 0, judge_ns,
+        MEANS("the mean over passes, divided by their accesses; `error` if the sum of the words is "
+              "wrong")),
+    QUESTION("ticks_per_access", "ticks", NULL, NEEDS_CLOCK, judge_ticks, NULL),
+    QUESTION("cpi", "cycles", NULL, 0, judge_cpi,
+             MEANS("core cycles per instruction, if both are counted")),
+    {.name = NULL},
+};
+
+static const struct question ratio_questions[RATIOS + 1] = {
+    QUESTION("page_over_linear", "times", is_page, 0, NULL,
+             MEANS("ticks of a pass divided by those of `linear` in the same round")),
+    QUESTION("heap_over_linear", "times", is_heap, 0, NULL, NULL),
+    QUESTION("random_over_linear", "times", is_random, 0, NULL, NULL),
+    {.name = NULL},
+};
+
+static void judge_patterns(const struct evidence *e)
 {
-    const struct variant *variant = table->variant;
-    judge_time(table, "ns", verdict_add(verdicts, variant, "ns_per_access", "ns"));
-    judge_time(table, "tsc", verdict_add(verdicts, variant, "ticks_per_access", "ticks"));
-    judge_cpi(table, verdict_add(verdicts, variant, "cpi", "cycles"));
+    answer_all(e, patterns_questions, e->table);
 }
 
 /* Returns how many times as long each pass took as that of `linear` in the same round. */
@@ -156,9 +184,9 @@ static void conclude_ratio(const struct table *table, const struct table *base,
         mean_of_passes(rounds, interval_half_width(medians) / medians.value * rounds->mean);
     bool clear = ratio.low > 1 || ratio.high < 1, same = own->bytes == linear->bytes;
     answer(v, ratio,
-           !same    ? "the two arrays have different sizes"
-           : !clear ? "the ratio's interval holds 1: no clear difference"
-                    : NULL,
+           !same    ? REASON_CONTRADICTS
+           : !clear ? REASON_NO_DIFFERENCE
+                    : REASON_NONE,
            "mean ratio over %u rounds; %.2f against %.2f ticks per access", rounds->count,
            whole_passes(table, "tsc").mean, whole_passes(base, "tsc").mean);
 }
@@ -170,45 +198,35 @@ static void judge_over_linear(const struct table *table, const struct table *bas
     const struct row *own = find_piece(table, "tsc");
     const struct row *linear = base != NULL ? find_piece(base, "tsc") : NULL;
     if (own == NULL || linear == NULL || !(own->median > 0) || !(linear->median > 0)) {
-        answer_skip(v, "needs the times of both patterns");
+        answer_skip(v, REASON_NOT_MEASURED, "the times of both patterns");
         return;
     }
     if (find_wrong_sum(table) != NULL || find_wrong_sum(base) != NULL) {
-        verdict_conclude(v, VERDICT_ERROR, "one pattern has a wrong checksum");
+        verdict_conclude(v, VERDICT_ERROR, REASON_WRONG_SUM, "%s", "");
         return;
     }
     struct moments rounds = compare_rounds(table, base);
     if (rounds.count < 2)
-        answer_skip(v, "needs two rounds or more with both patterns");
+        answer_skip(v, REASON_TOO_FEW_SAMPLES, "two rounds with both patterns");
     else
         conclude_ratio(table, base, &rounds, v);
 }
 
-/*
- * Adds page_over_linear, heap_over_linear and random_over_linear: each pattern's whole passes
- * against those of `linear` in the same rounds, in a case that is otherwise the same.
- */
-static void compare_patterns(const struct tables *tables, struct verdict_list *verdicts)
+static void compare_patterns(const struct evidence *e)
 {
-    static const struct {
-        const char *pattern, *verdict;
-    } ratios[] = {
-        {"page", "page_over_linear"},
-        {"heap", "heap_over_linear"},
-        {"random", "random_over_linear"},
-    };
-    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
+    const struct table *end = e->tables->at + e->tables->count;
+    for (const struct table *t = e->tables->at; t < end; t++) {
         struct variant linear = *t->variant;
         name_copy(linear.pattern, "linear");
-        for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
-            if (strcmp(t->variant->pattern, ratios[i].pattern) == 0)
-                judge_over_linear(t, tables_find(tables, &linear),
-                                  verdict_add(verdicts, t->variant, ratios[i].verdict, "times"));
+        for (const struct question *q = ratio_questions; q->name != NULL; q++)
+            if (q->is_of(t->variant))
+                judge_over_linear(t, tables_find(e->tables, &linear),
+                                  verdict_add(e->verdicts, t->variant, q));
     }
 }
 
 const struct rule rule_patterns = {
+    .questions = {patterns_questions, ratio_questions},
     .judge = judge_patterns,
     .compare = compare_patterns,
-    .verdicts = verdict_names,
 };

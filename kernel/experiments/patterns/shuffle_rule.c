@@ -16,9 +16,6 @@
 #define PRECISE_SHARE 0.1  /* a time known to this share of itself is an answer */
 #define LEAST_ERROR 0.0005 /* ticks: verdicts.csv has three decimals, nothing is known better */
 
-static const char *const verdict_names[] = {"swap_ticks",  "plain_flatness", "best_stage",
-                                            "staged_gain", "mlp_counted",    NULL};
-
 const struct shuffle_pattern shuffle_patterns[] = {
     {"plain-precomputed", SHUFFLE_PLAIN, SHUFFLE_PRECOMPUTED, NULL},
     {"staged-precomputed", SHUFFLE_STAGED, SHUFFLE_PRECOMPUTED, "plain-precomputed"},
@@ -196,31 +193,20 @@ static struct interval staged_gain(const struct shuffle_pair *p)
     return interval_subtract(times, interval_around(100, 0));
 }
 
-/* Returns why one pass makes an answer doubtful, written into `memory`; NULL: more passes. */
-static const char *doubt_one_pass(const struct shuffle_pair *p, char memory[VERDICT_METHOD_BYTES])
+/* The scatter between passes is not known of one. */
+static enum reason doubt_one_pass(const struct shuffle_pair *p)
 {
-    char size[SIZE_TEXT_MAX];
-    if (p->own.passes >= 2)
-        return NULL;
-    return text_write(
-        memory, VERDICT_METHOD_BYTES,
-        "%s: a single pass, so the scatter between passes is unknown: measure more passes",
-        size_text(size, (uint64_t)p->bytes));
+    return p->own.passes >= 2 ? REASON_NONE : REASON_TOO_FEW_SAMPLES;
 }
 
 /* Concludes with "256m: <how>; 8m 10.2; 512k 0.9": other sizes as far as they fit into a line. */
 static void answer_by_size(struct shuffle_pair *p, struct verdict *v, size_answer *value,
-                           bool is_doubt, const char *how)
+                           enum reason doubt, const char *how)
 {
     char memory[VERDICT_METHOD_BYTES], size[SIZE_TEXT_MAX];
     struct text method;
     int64_t largest = p->bytes, bytes = largest;
     struct interval x = value(p);
-    const char *doubt = doubt_one_pass(p, memory);
-    if (doubt != NULL) {
-        answer(v, x, doubt, "%s", "");
-        return;
-    }
     text_init(&method, memory, METHOD_COLUMNS + 1);
     text_printf(&method, "%s: %s", size_text(size, (uint64_t)bytes), how);
     while ((bytes = size_below(p->table, bytes)) > 0) {
@@ -235,40 +221,38 @@ static void answer_by_size(struct shuffle_pair *p, struct verdict *v, size_answe
         }
     }
     read_size(p, largest);
-    answer(v, x, is_doubt ? memory : NULL, "%s", memory);
+    answer(v, x, doubt_one_pass(p) ?: doubt, "%s", memory);
 }
 
 static void judge_swap(struct shuffle_pair *p, struct verdict *v)
 {
     struct interval x = swap_ticks(p);
     bool precise = x.value > 0 && x.high - x.value <= PRECISE_SHARE * x.value;
-    answer_by_size(p, v, swap_ticks, !precise,
-                   precise ? "the fastest stage" : "its passes scatter by more than 10 %");
+    answer_by_size(p, v, swap_ticks, precise ? REASON_NONE : REASON_SCATTER, "the fastest stage");
 }
 
 static void judge_flatness(struct shuffle_pair *p, struct verdict *v)
 {
     if (p->own.stages < 2) {
-        answer_skip(v, "needs two stages or more");
+        answer_skip(v, REASON_TOO_FEW_POINTS, "two stages");
         return;
     }
     struct interval x = flatness(p);
     bool flat = x.high <= FLAT, uneven = x.low > FLAT;
-    answer_by_size(p, v, flatness, !flat && !uneven,
-                   flat     ? x.low > 0 ? "the stages' times differ by less than 5 %"
-                                        : "the stages' times are equal within noise"
-                   : uneven ? "the stages' times differ by more than 5 %"
-                            : "the passes scatter too much for 5 %");
+    answer_by_size(p, v, flatness, flat || uneven ? REASON_NONE : REASON_SCATTER,
+                   uneven      ? "the stages' times differ by more than 5 %"
+                   : x.low > 0 ? "the stages' times differ by less than 5 %"
+                               : "the stages' times are equal within noise");
 }
 
 /* Judges the stage. Its interval holds all that may be fastest, by all comparisons together. */
-static void judge_stage(const struct shuffle_pair *p, struct verdict *v)
+static void judge_stage(struct shuffle_pair *p, struct verdict *v)
 {
-    char size[SIZE_TEXT_MAX], memory[VERDICT_METHOD_BYTES], how[VERDICT_METHOD_BYTES];
+    char size[SIZE_TEXT_MAX];
     const struct shuffle_sweep *s = &p->own;
     unsigned best = fastest_stage(s), first = best, last = best;
     if (s->stages < 2) {
-        answer_skip(v, "needs two stages or more");
+        answer_skip(v, REASON_TOO_FEW_POINTS, "two stages");
         return;
     }
     double errors = normal_95_of_all(s->stages - 1);
@@ -281,42 +265,24 @@ static void judge_stage(const struct shuffle_pair *p, struct verdict *v)
     }
     bool any = first == 0 && last == s->stages - 1, open = first == s->stages - 1;
     struct interval x = {(double)s->stage[best], (double)s->stage[first], (double)s->stage[last]};
-    text_write(
-        how, sizeof how,
-        any    ? "%s: all %u stages are equally fast within noise"
-        : open ? "%s: the longest of %u stages; a longer one may be faster: extend shuffle.stages"
-               : "%s: the fastest of %u stages",
-        size_text(size, (uint64_t)p->bytes), s->stages);
-    answer(v, x, doubt_one_pass(p, memory) ?: any || open ? how : NULL, "%s", how);
+    answer(v, x,
+           doubt_one_pass(p)
+               ?: any ? REASON_NO_DIFFERENCE
+              : open  ? REASON_RANGE_ENDS
+                      : REASON_NONE,
+           "%s: the fastest of %u stages", size_text(size, (uint64_t)p->bytes), s->stages);
 }
 
 static void judge_gain(struct shuffle_pair *p, struct verdict *v)
 {
     if (p->base.stages == 0) {
-        answer_skip(v, "needs the plain loop in the same size");
+        answer_skip(v, REASON_NOT_MEASURED, "the plain loop in the same size");
         return;
     }
     struct interval x = staged_gain(p);
     bool open = !(x.low > 0 || x.high < 0);
-    answer_by_size(p, v, staged_gain, open,
-                   open ? "no difference beyond noise"
-                        : "plain against staged, fastest stage of each");
-}
-
-/* Adds nothing where there are no counters. They count at the longest stage, in one pass alone. */
-static void judge_counted(const struct shuffle_pair *p, struct verdict_list *verdicts)
-{
-    char size[SIZE_TEXT_MAX];
-    struct interval ratio;
-    const char *doubt;
-    int64_t last = p->own.stage[p->own.stages - 1];
-    struct row counted = *table_find_at(p->table, "tsc", ROW_ANY, ROW_ANY, p->bytes, last);
-    counted.n = ROW_NONE;
-    if (!counts_find_ratio(p->table, &counted, &ratio, &doubt))
-        return;
-    struct verdict *v = verdict_add(verdicts, p->table->variant, "mlp_counted", "loads");
-    answer(v, ratio, doubt, "%s: misses outstanding per cycle with a miss, at stage %ld",
-           size_text(size, (uint64_t)p->bytes), (long)last);
+    answer_by_size(p, v, staged_gain, open ? REASON_NO_DIFFERENCE : REASON_NONE,
+                   "plain against staged, fastest stage of each");
 }
 
 /* Returns the pattern of that name; for an unknown name the last one, which has no name. */
@@ -339,44 +305,91 @@ static const struct table *find_plain(const struct tables *tables, const struct 
     return tables_find(tables, &variant);
 }
 
-static void judge_shuffle(struct shuffle_pair *p, struct verdict_list *verdicts)
+static bool is_plain(const struct variant *variant)
 {
-    const struct variant *variant = p->table->variant;
-    struct verdict *v = verdict_add(verdicts, variant, "swap_ticks", "ticks");
-    read_size(p, size_below(p->table, INT64_MAX));
-    if (p->own.stages == 0) {
-        answer_skip(v, "no size was measured");
-        return;
-    }
-    judge_swap(p, v);
-    if (find_pattern(variant->pattern)->loop == SHUFFLE_PLAIN) {
-        judge_flatness(p, verdict_add(verdicts, variant, "plain_flatness", "%"));
-    } else {
-        judge_stage(p, verdict_add(verdicts, variant, "best_stage", "swaps"));
-        judge_gain(p, verdict_add(verdicts, variant, "staged_gain", "%"));
-    }
-    judge_counted(p, verdicts);
+    return find_pattern(variant->pattern)->loop == SHUFFLE_PLAIN;
 }
 
-/*
- * Adds for each case, from medians of the largest size measured (`method` has the smaller ones, as
- * far as there is room): swap_ticks, of the fastest stage; for the plain loop plain_flatness, the
- * standard deviation of the stages' times beyond what noise explains, in percent of their mean; for
- * the staged loop best_stage, low to high those no slower as far as the samples tell, and
- * staged_gain, by how many percent the plain loop's swap_ticks are above the staged one's; for both
- * mlp_counted with the longest stage, misses outstanding per cycle with a miss, where counted.
- */
-static void compare_shuffles(const struct tables *tables, struct verdict_list *verdicts)
+static bool is_staged(const struct variant *variant)
+{
+    return find_pattern(variant->pattern)->loop == SHUFFLE_STAGED;
+}
+
+enum shuffle_answer { SWAP, FLATNESS, STAGE, GAIN, ANSWERS };
+
+static const struct question shuffle_questions[ANSWERS + 1] = {
+    QUESTION("swap_ticks", "ticks", NULL, NEEDS_CLOCK, NULL,
+             MEANS("ticks per swap, index included, by the fastest stage")),
+    QUESTION("plain_flatness", "%", is_plain, 0, NULL,
+             MEANS("plain loop: the standard deviation of the stages' times beyond noise, in "
+                   "percent of the "
+                   "mean; 0 is flat. `ok` if all of the interval is below, or above, 5 %")),
+    QUESTION("best_stage", "swaps", is_staged, 0, NULL,
+             MEANS("staged loop: the fastest stage; `low` to `high` may be as fast")),
+    QUESTION("staged_gain", "%", is_staged, 0, NULL,
+             MEANS("how much slower the plain loop's fastest stage is than the staged loop's, in "
+                   "percent")),
+    {.name = NULL},
+};
+
+static const struct question shuffle_counted[] = {
+    QUESTION(
+        "mlp_counted", "loads", NULL, NEEDS_COUNTERS, NULL,
+        MEANS(
+            "misses outstanding per cycle with a miss, with the longest stage. Published: 2.5 for "
+            "`plain-onthefly`, up to 5.4 for `staged-onthefly`")),
+    {.name = NULL},
+};
+
+/* Adds nothing where there are no counters. They count at the longest stage, in one pass alone. */
+static void judge_counted(const struct shuffle_pair *p, struct verdict_list *verdicts)
+{
+    char size[SIZE_TEXT_MAX];
+    struct interval ratio;
+    enum reason doubt;
+    int64_t last = p->own.stage[p->own.stages - 1];
+    struct row counted = *table_find_at(p->table, "tsc", ROW_ANY, ROW_ANY, p->bytes, last);
+    counted.n = ROW_NONE;
+    if (counts_find_ratio(p->table, &counted, &ratio, &doubt))
+        answer(verdict_add(verdicts, p->table->variant, shuffle_counted), ratio, doubt,
+               "%s: misses outstanding per cycle with a miss, at stage %ld",
+               size_text(size, (uint64_t)p->bytes), (long)last);
+}
+
+static void judge_shuffle(struct shuffle_pair *p, struct verdict_list *verdicts)
+{
+    static void (*const judges[ANSWERS])(struct shuffle_pair *,
+                                         struct verdict *) = {[SWAP] = judge_swap,
+                                                              [FLATNESS] = judge_flatness,
+                                                              [STAGE] = judge_stage,
+                                                              [GAIN] = judge_gain};
+    const struct variant *variant = p->table->variant;
+    read_size(p, size_below(p->table, INT64_MAX));
+    for (unsigned i = 0; i < ANSWERS; i++) {
+        const struct question *q = &shuffle_questions[i];
+        if (q->is_of != NULL && !q->is_of(variant))
+            continue;
+        struct verdict *v = verdict_add(verdicts, variant, q);
+        if (p->own.stages == 0)
+            answer_skip(v, REASON_NOT_MEASURED, "any size");
+        else
+            judges[i](p, v);
+    }
+    if (p->own.stages > 0)
+        judge_counted(p, verdicts);
+}
+
+static void judge_shuffles(const struct evidence *e)
 {
     struct shuffle_pair p;
-    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
+    for (const struct table *t = e->tables->at; t < e->tables->at + e->tables->count; t++) {
         p.table = t;
-        p.plain = find_plain(tables, t->variant);
-        judge_shuffle(&p, verdicts);
+        p.plain = find_plain(e->tables, t->variant);
+        judge_shuffle(&p, e->verdicts);
     }
 }
 
 const struct rule rule_shuffle = {
-    .compare = compare_shuffles,
-    .verdicts = verdict_names,
+    .questions = {shuffle_questions, shuffle_counted},
+    .judge_all = judge_shuffles,
 };

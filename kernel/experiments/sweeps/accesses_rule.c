@@ -5,33 +5,25 @@
 #include "../answer.h"
 #include "loads_rule.h"
 
-static const char cached_doubt[] = "no slower than without eviction, so this is not memory's time";
-
 const struct access_kind access_kinds[ACCESSES] = {
     [ACCESS_LOAD] = {.each = "load",
                      .many = "loads",
                      .base_metric = LOADS_CACHED,
-                     .control = {LOADS_SAME_LINE, true, NULL},
+                     .control = {LOADS_SAME_LINE, true, REASON_ENDS_FIRST},
                      .all_arrive = true},
     [ACCESS_PREFETCH] =
         {.each = "prefetch",
          .many = "prefetches",
          .base_metric = LOADS_CACHED,
-         .base_doubt = cached_doubt,
-         .control = {ACCESSES_PREFETCH_HITS, false,
-                     "a load waits as long behind as many prefetches that hit: the prefetches "
-                     "themselves are the limit"},
+         .control = {ACCESSES_PREFETCH_HITS, false, REASON_CONTROL_SHOWS_IT},
          .one = "one load without a prefetch",
          .buffers = "the last N before the fastest samples jump, of N - 1 prefetches and a load"},
     [ACCESS_STORE] =
         {.each = "store",
          .many = "stores",
          .base_metric = LOADS_CACHED,
-         .base_doubt = cached_doubt,
          .has_fence = true,
-         .control = {ACCESSES_STORE_HITS, true,
-                     "another store waits as long behind as many stores that hit: the store queue "
-                     "is full"},
+         .control = {ACCESSES_STORE_HITS, true, REASON_ENDS_FIRST},
          .one = "one store, until globally visible",
          .buffers =
              "the last N before the fastest samples jump, of stores that wait for their lines",
@@ -40,10 +32,8 @@ const struct access_kind access_kinds[ACCESSES] = {
         {.each = "line",
          .many = "lines",
          .base_metric = ACCESSES_EMPTY,
-         .base_doubt = "no slower than the fence alone",
          .has_fence = true,
-         .control = {ACCESSES_IN_TURN, false,
-                     "as many lines, each written whole before the next, take as long"},
+         .control = {ACCESSES_IN_TURN, false, REASON_CONTROL_SHOWS_IT},
          .one = "one whole line, until globally visible",
          .buffers =
              "the last N before the fastest samples jump, of lines written word by word in turn"},
@@ -56,21 +46,31 @@ struct access_point access_control_at(const struct access_control *control, int6
                               : (struct access_point){buffers + 2, least_k};
 }
 
-static const char *one_access_doubt(const struct access_kind *kind, const struct table *table,
+static enum reason one_access_doubt(const struct access_kind *kind, const struct table *table,
                                     struct interval one)
 {
     const struct row *base = table_find(table, kind->base_metric);
     if (base == NULL)
-        return "the control was not measured";
-    return one.low > curve_median(base).high * LOADS_LEAST_MISS ? NULL : kind->base_doubt;
+        return REASON_NOT_MEASURED;
+    return one.low > curve_median(base).high * LOADS_LEAST_MISS ? REASON_NONE : REASON_NOT_MEMORY;
 }
 
-static void judge_one_access(const struct access_kind *kind, const struct table *table,
-                             struct verdict *v)
+/* A case of one kind of access. */
+struct accesses {
+    const struct access_kind *kind;
+    const struct evidence *evidence;
+    const struct table *table;
+    struct loads_buffers buffers;
+};
+
+static void judge_one_access(const void *reading, struct verdict *v)
 {
+    const struct accesses *a = reading;
+    const struct access_kind *kind = a->kind;
+    const struct table *table = a->table;
     const struct row *row = curve_find(table, 1);
     if (row == NULL) {
-        answer_skip(v, "N = 1 was not measured");
+        answer_skip(v, REASON_NOT_MEASURED, "N = 1");
         return;
     }
     struct interval one = curve_median(row);
@@ -78,7 +78,7 @@ static void judge_one_access(const struct access_kind *kind, const struct table 
            "%s of N = 1: %s; timer included", loads_center_name(row), kind->one);
 }
 
-static const char *access_buffers_doubt(const struct access_kind *kind, const struct table *table,
+static enum reason access_buffers_doubt(const struct access_kind *kind, const struct table *table,
                                         const struct loads_buffers *buffers)
 {
     struct access_point at =
@@ -86,37 +86,76 @@ static const char *access_buffers_doubt(const struct access_kind *kind, const st
     const struct row *control = loads_find_near(table, kind->control.metric, at.n, at.k);
     double middle;
     if (buffers->high - buffers->low > LOADS_WIDEST_JUMP)
-        return "the first decile jumps at another N: measure again on a quiet machine";
+        return REASON_EDGE_NOT_PLACED;
     if (!loads_jump_again(table, buffers, &middle))
-        return "a later look shows no jump there";
+        return REASON_EDGE_NOT_CONFIRMED;
     if (!loads_jump_is_above(table, buffers))
-        return "the time beyond the jump is hardly above that before it";
+        return REASON_SMALL_RISE;
     if (control == NULL)
-        return "the control without buffers was not measured";
+        return REASON_NOT_MEASURED;
     return control->median > middle ? kind->control.doubt : loads_walks_doubt(table, buffers);
 }
 
-static void judge_arrivals(const struct access_kind *kind, const struct table *table,
-                           const struct loads_buffers *buffers, struct verdict *v)
+static void judge_buffers(const void *reading, struct verdict *v)
 {
-    const struct row *one = curve_find(table, 1), *empty = table_find(table, ACCESSES_EMPTY);
-    struct interval slope;
-    if (one == NULL || empty == NULL || buffers->last == 0 || !loads_slope(table, buffers, &slope))
-        answer_skip(v, "needs one_access, fill_buffers, and two to four times as many");
-    else
-        loads_conclude_sustained(interval_subtract(curve_median(one), curve_median(empty)), slope,
-                                 kind->each, kind->many, "one access minus the fence alone", v);
+    const struct accesses *a = reading;
+    loads_conclude_buffers(a->evidence, &a->buffers,
+                           access_buffers_doubt(a->kind, a->table, &a->buffers), a->kind->buffers,
+                           v);
 }
 
-void accesses_judge(const struct table *table, struct verdict_list *list)
+static void judge_arrivals(const void *reading, struct verdict *v)
 {
-    const struct access_kind *kind = &access_kinds[table->variant->access];
-    struct loads_buffers buffers;
-    loads_find_buffers(table, &buffers);
-    judge_one_access(kind, table, verdict_add(list, table->variant, ACCESSES_ONE, "ticks"));
-    loads_conclude_buffers(&buffers, access_buffers_doubt(kind, table, &buffers), kind->buffers,
-                           verdict_add(list, table->variant, "fill_buffers", "buffers"));
-    if (kind->all_arrive)
-        judge_arrivals(kind, table, &buffers,
-                       verdict_add(list, table->variant, "mlp_sustained", "stores"));
+    const struct accesses *a = reading;
+    const struct row *one = curve_find(a->table, 1), *empty = table_find(a->table, ACCESSES_EMPTY);
+    struct interval slope;
+    if (one == NULL || empty == NULL || a->buffers.last == 0 ||
+        !loads_slope(a->table, &a->buffers, &slope))
+        answer_skip(v, REASON_NOT_MEASURED, "one_access, fill_buffers, two to four times as many");
+    else
+        loads_conclude_sustained(interval_subtract(curve_median(one), curve_median(empty)), slope,
+                                 a->kind->each, a->kind->many, "one access minus the fence alone",
+                                 v);
+}
+
+static bool is_no_load(const struct variant *variant)
+{
+    return !variant->dependent && variant->access != ACCESS_LOAD;
+}
+
+static bool is_store(const struct variant *variant)
+{
+    return is_no_load(variant) && access_kinds[variant->access].all_arrive;
+}
+
+const struct question accesses_questions[] = {
+    QUESTION("one_access", "ticks", is_no_load, NEEDS_WHOLE_PAGES | NEEDS_CLOCK, judge_one_access,
+             MEANS("the center of N = 1: a load without a prefetch; a store or a line past the "
+                   "caches, until "
+                   "globally visible")),
+    QUESTION(
+        "fill_buffers", "buffers", is_no_load, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_buffers,
+        MEANS("as for loads, beside a control that takes as long if it is not the buffers that are "
+              "full. "
+              "`-prefetch`: misses of any kind, the last load included; control: prefetches that "
+              "hit, "
+              "and a load that misses. `-store`: lines requested by stores (write-allocate); "
+              "control: "
+              "two stores that miss, `fill_buffers` that hit between them. `-nt`: write-combining "
+              "buffers, lines that can be written in turn; control: two lines more, each written "
+              "whole "
+              "before the next"),
+        .at = {HEADLINE_BUFFERS, 0}),
+    QUESTION(
+        "mlp_sustained", "stores", is_store, NEEDS_WHOLE_PAGES, judge_arrivals,
+        MEANS("`-store` only: `one_access` minus the fence alone, divided by the time per further "
+              "store")),
+    {.name = NULL},
+};
+
+void accesses_judge(const struct evidence *e)
+{
+    struct accesses a = {&access_kinds[e->table->variant->access], e, e->table, {.points = 0}};
+    loads_find_buffers(e->table, &a.buffers);
+    answer_all(e, accesses_questions, &a);
 }

@@ -2,8 +2,7 @@
 #ifndef MLPBOOT_EXPERIMENTS_ACCESSES_RULE_H
 #define MLPBOOT_EXPERIMENTS_ACCESSES_RULE_H
 
-#include "../../data/tables.h"
-#include "../../data/verdict.h"
+#include "../answer.h"
 
 /* Metrics of rows of as many accesses that need no buffer, or one at a time: */
 #define ACCESSES_PREFETCH_HITS                                                                     \
@@ -17,15 +16,13 @@
 struct access_control {
     const char *metric;
     bool is_of_two; /* two accesses and as many fillers as buffers; else two accesses more */
-    const char *doubt;
+    enum reason doubt;
 };
 
 struct access_kind {
     const char *each, *many; /* names of one and of several */
-    /* Rows that one access has to be slower than, and the doubt where it is not. */
-    const char *base_metric;
-    const char *base_doubt;
-    bool has_fence; /* behind it; so there are rows of that alone */
+    const char *base_metric; /* of rows that one access has to be slower than */
+    bool has_fence;          /* behind it; so there are rows of that alone */
     struct access_control control;
     const char *one, *buffers; /* methods of one_access and fill_buffers; NULL of loads */
     bool all_arrive;           /* however many there are, so that Little's law holds */
@@ -40,10 +37,8 @@ struct access_point {
 struct access_point access_control_at(const struct access_control *control, int64_t buffers,
                                       int64_t least_k);
 
-#define ACCESSES_ONE "one_access"
-
 /*
- * Adds the verdicts of a case of no loads: `one_access`, the time of N = 1; `fill_buffers`, the
+ * Answers to a case of no loads: `one_access`, the time of N = 1; `fill_buffers`, the
  * last N before the fastest samples jump; and of stores `mlp_sustained`, by Little's law; other
  * accesses may be given up, or leave faster than they arrive.
  *
@@ -53,6 +48,7 @@ struct access_point access_control_at(const struct access_control *control, int6
  * they are whole; with one line more than buffers, a line has to leave before, in parts, each by
  * itself (Intel Optimization Reference Manual, "Write Combining").
  */
-void accesses_judge(const struct table *table, struct verdict_list *list);
+extern const struct question accesses_questions[];
+void accesses_judge(const struct evidence *evidence);
 
 #endif

@@ -49,10 +49,10 @@ static const struct row *find_missing(const struct table *table)
 }
 
 void cache_bandwidth_judge(const struct table *table, const char *metric, uint64_t small,
-                           uint64_t large, const char *doubt, struct verdict *v)
+                           uint64_t large, enum reason doubt, struct verdict *v)
 {
     struct interval slow = {0}, fast = {0};
-    char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX], differ[64];
+    char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
     const struct row *row = NULL;
     int64_t above = (int64_t)small - 1, width = 0;
     unsigned sizes = 0;
@@ -66,19 +66,16 @@ void cache_bandwidth_judge(const struct table *table, const char *metric, uint64
     }
     if (sizes < 2) {
         const struct row *missing = find_missing(table);
-        answer_skip(v, "not measured at two sizes of this level%s%s", missing != NULL ? ": " : "",
-                    missing != NULL ? missing->unit : "");
+        answer_skip(v, missing != NULL ? REASON_UNAVAILABLE : REASON_TOO_FEW_POINTS, "%s",
+                    missing != NULL ? missing->unit : "two sizes of this level");
         return;
     }
     struct interval both = {(slow.value + fast.value) / 2, smaller(slow.low, fast.low),
                             larger(slow.high, fast.high)};
     if (fast.value > AGREE * slow.value)
-        doubt =
-            doubt
-                ?: text_write(differ, sizeof differ, "two sizes of this level differ by %.0f %%",
-                              (fast.value / slow.value - 1) * 100);
+        doubt = doubt ?: REASON_CONTRADICTS;
     if (!(both.high < WIDEST * both.low))
-        doubt = doubt ?: "the interval spans more than a factor of 1.5";
+        doubt = doubt ?: REASON_SCATTER;
     answer(v, both, doubt, "%ld-byte accesses to arrays of %s and %s; core cycles by additions",
            (long)width, size_text(from, small), size_text(to, large));
 }

@@ -2,9 +2,7 @@
 #ifndef MLPBOOT_EXPERIMENTS_CACHE_BANDWIDTH_RULE_H
 #define MLPBOOT_EXPERIMENTS_CACHE_BANDWIDTH_RULE_H
 
-#include "../../analysis/interval.h"
-#include "../../data/tables.h"
-#include "../../data/verdict.h"
+#include "../answer.h"
 
 /*
  * Metrics of rows, in ticks: `k` lines of 64 bytes are read, written, or half of them read and half
@@ -26,9 +24,8 @@
 struct interval cache_bandwidth_part(const struct table *table, const char *metric, int64_t bytes);
 
 /* Concludes a verdict in bytes a cycle from the rows of that metric and of sizes `small` to
- * `large`. Skips it if there are not two sizes; `doubt`: what speaks against the level; NULL:
- * nothing. */
+ * `large`. Skips it if there are not two sizes; `doubt`: what speaks against the level. */
 void cache_bandwidth_judge(const struct table *table, const char *metric, uint64_t small,
-                           uint64_t large, const char *doubt, struct verdict *verdict);
+                           uint64_t large, enum reason doubt, struct verdict *verdict);
 
 #endif

@@ -43,26 +43,13 @@
 
 enum quantity { LATENCY, CYCLES, READ, WRITE, COPY, BYTES, QUANTITIES };
 
-#define OF_LEVEL(level)                                                                            \
-    level "_latency", level "_latency_cycles", level "_read_bandwidth", level "_write_bandwidth",  \
-        level "_copy_bandwidth"
-#define OF_CACHE(level) OF_LEVEL(level), level "_bytes"
+#define LEVELS (CACHE_LEVELS_MAX + 1) /* memory is the last, and has no bytes */
 
-/* Level by level in the order of enum quantity; memory is the last, and has no bytes. */
-const char *const cache_level_verdicts[] = {
-    OF_CACHE("l1"), OF_CACHE("l2"),     OF_CACHE("l3"), OF_CACHE("l4"),
-    OF_CACHE("l5"), OF_LEVEL("memory"), NULL,
-};
-
-static const struct {
-    const char *unit, *metric;
-} quantities[QUANTITIES] = {
-    {"ticks", NULL},
-    {"cycles", NULL},
-    {"bytes/cycle", CACHE_BANDWIDTH_READ},
-    {"bytes/cycle", CACHE_BANDWIDTH_WRITE},
-    {"bytes/cycle", CACHE_BANDWIDTH_COPY},
-    {"bytes", NULL},
+/* The metrics of bandwidth, NULL of what chains tell. */
+static const char *const metrics[QUANTITIES] = {
+    [READ] = CACHE_BANDWIDTH_READ,
+    [WRITE] = CACHE_BANDWIDTH_WRITE,
+    [COPY] = CACHE_BANDWIDTH_COPY,
 };
 
 static bool is_time(enum quantity quantity)
@@ -70,26 +57,63 @@ static bool is_time(enum quantity quantity)
     return quantity == LATENCY || quantity == CYCLES;
 }
 
-static const char *name_of_verdict(size_t level, enum quantity quantity)
+static bool is_array(const struct variant *variant)
 {
-    return cache_level_verdicts[level * QUANTITIES + quantity];
+    return variant->pattern[0] == '\0' && variant->sibling == SIBLING_UNNAMED;
 }
 
-/* Returns the number of a verdict, or that of the NULL at the end, where no verdict has the name.
- */
-static size_t number_of_verdict(const char *name)
+static bool is_size(const struct variant *variant)
 {
-    size_t i = 0;
-    while (cache_level_verdicts[i] != NULL && strcmp(cache_level_verdicts[i], name) != 0)
-        i++;
-    return i;
+    return is_array(variant) || strcmp(variant->pattern, CACHE_LEVELS_CHAIN) == 0;
 }
 
-bool cache_levels_give(const struct variant *variant, const char *name)
+/* The fourth and the fifth level are reported where they are found. */
+static bool is_further(const struct variant *variant)
 {
     (void)variant;
-    size_t level = number_of_verdict(name) / QUANTITIES;
-    return level < USUAL || level >= CACHE_LEVELS_MAX;
+    return false;
+}
+
+#define LEVEL(level, what, unit, is_of, needs, means, line, number)                                \
+    QUESTION(level what, unit, is_of, needs, NULL, means, .at = {line, number})
+#define OF_CACHES(what, unit, is_near, near_needs, needs, means, line)                             \
+    LEVEL("l1_", what, unit, is_near, near_needs, means, line, 0),                                 \
+        LEVEL("l2_", what, unit, is_near, needs, NULL, line, 1),                                   \
+        LEVEL("l3_", what, unit, is_array, needs, NULL, line, 2),                                  \
+        LEVEL("l4_", what, unit, is_further, needs, NULL, line, 3),                                \
+        LEVEL("l5_", what, unit, is_further, needs, NULL, line, 4)
+#define OF_LEVELS(what, unit, clock, means, line, of_memory, number)                               \
+    OF_CACHES(what, unit, is_array, clock, NEEDS_WHOLE_PAGES | (clock), means, line),              \
+        LEVEL("memory_", what, unit, is_array, NEEDS_WHOLE_PAGES | (clock), NULL, of_memory,       \
+              number)
+
+/* By quantity, and then by level. Walks may change what large pages tell beyond L1; the first level
+ * of a TLB has room for the pieces in which L1 and L2 are timed. */
+const struct question cache_level_questions[] = {
+    OF_LEVELS("latency", "ticks", NEEDS_CLOCK,
+              MEANS("ticks per load on the level's plateau, timer excluded"), HEADLINE_NONE,
+              HEADLINE_MEMORY, 0),
+    OF_LEVELS("latency_cycles", "cycles", 0,
+              MEANS("load-to-use latency in core cycles; of L1 and L2 the whole number in the "
+                    "interval"),
+              HEADLINE_NONE, HEADLINE_NONE, 0),
+    OF_LEVELS("read_bandwidth", "bytes/cycle", 0,
+              MEANS("bytes per core cycle that one core reads, writes or copies by its widest "
+                    "accesses; a copied byte counts twice, as in STREAM. Two sizes of the level "
+                    "have to agree within 15 %"),
+              HEADLINE_READS, HEADLINE_READS, CACHE_LEVELS_MAX),
+    OF_LEVELS("write_bandwidth", "bytes/cycle", 0, NULL, HEADLINE_NONE, HEADLINE_NONE, 0),
+    OF_LEVELS("copy_bandwidth", "bytes/cycle", 0, NULL, HEADLINE_NONE, HEADLINE_NONE, 0),
+    OF_CACHES("bytes", "bytes", is_size, 0, NEEDS_WHOLE_PAGES,
+              MEANS("the last size on its plateau. The interval reaches to the first size from "
+                    "which all are mostly at the next level, behind L1 in a guest to CPUID's"),
+              HEADLINE_CACHES),
+    {.name = NULL},
+};
+
+static const struct question *question_of(size_t level, enum quantity quantity)
+{
+    return &cache_level_questions[quantity * LEVELS + level];
 }
 
 /* Returns the row with the size of a level that CPUID tells; NULL: it tells none. */
@@ -98,25 +122,11 @@ static const struct row *find_cpuid(const struct table *table, size_t level)
     return table_find_at(table, CACHE_LEVELS_CPUID, (int64_t)level + 1, ROW_ANY, ROW_ANY, ROW_ANY);
 }
 
-static bool agrees_with_cpuid(const struct table *table, size_t level, const struct verdict *bytes)
+static bool agrees_with_cpuid(const struct table *table, size_t level, struct interval bytes)
 {
     const struct row *row = find_cpuid(table, level);
-    return row != NULL && bytes->low <= SAME_CAPACITY * row->median &&
-           row->median <= SAME_CAPACITY * bytes->high;
-}
-
-bool cache_levels_need_whole_pages(const struct tables *tables, const struct verdict *verdict)
-{
-    size_t i = number_of_verdict(verdict->name);
-    size_t level = i / QUANTITIES;
-    enum quantity quantity = i % QUANTITIES;
-    if (verdict->variant.page == PAGE_4K || cache_level_verdicts[i] == NULL || level == 0)
-        return false;
-    const struct table *table = tables_find(tables, &verdict->variant);
-    if (quantity == BYTES)
-        return !agrees_with_cpuid(table, level, verdict);
-    /* In a guest, sizes that any first-level TLB maps tell L2's latency. */
-    return level >= WHOLE_CYCLES || !is_time(quantity) || table_find(table, ROW_HYPERVISOR) == NULL;
+    return row != NULL && bytes.low <= SAME_CAPACITY * row->median &&
+           row->median <= SAME_CAPACITY * bytes.high;
 }
 
 /* One case, and what was found of its levels. */
@@ -279,40 +289,34 @@ static bool is_within(double a, double b, double factor)
 /* --- doubts: each returns NULL if it has none ------------------------------------------------ */
 
 /* Doubts a plateau's end that larger pages do not show, to the factor `same`. */
-static const char *doubt_of_pages(const struct cache_levels *c, size_t level, double same)
+static enum reason doubt_of_pages(const struct cache_levels *c, size_t level, double same)
 {
     const struct cache_levels *other = c->larger_pages;
     bool is_small = c->variant->has_page && c->variant->page == PAGE_4K;
     if (other == NULL)
-        return level > 0 && is_small ? "only 4 KB pages were measured, so this may be the TLB's "
-                                       "capacity: add 2m to pages"
-                                     : NULL;
+        return level > 0 && is_small ? REASON_MAY_BE_TLB : REASON_NONE;
     if (level >= edges_of(other))
-        return "larger pages do not show it, so this may be the TLB's capacity";
-    return is_within(last_size(c, level), last_size(other, level), same)
-               ? NULL
-               : "larger pages show it elsewhere, so this may be the TLB's capacity";
+        return REASON_MAY_BE_TLB;
+    return is_within(last_size(c, level), last_size(other, level), same) ? REASON_NONE
+                                                                         : REASON_MAY_BE_TLB;
 }
 
 /* Doubts the number of every level. */
-static const char *doubt_of_all(const struct cache_levels *c)
+static enum reason doubt_of_all(const struct cache_levels *c)
 {
     if (c->curve.x[0] > LARGEST_FIRST)
-        return answer_mostly_shared(c->table) > 0
-                   ? "a sibling thread shared the core in most visits: no small size is left"
-                   : "array.bytes starts too high: the first plateau may not be L1";
+        return answer_mostly_shared(c->table) > 0 ? REASON_CORE_WAS_SHARED
+                                                  : REASON_SIZES_START_LARGE;
     if (edges_of(c) == 0)
-        return "the time rises without steps, so levels cannot be separated";
-    return NULL;
+        return REASON_NO_EDGE;
+    return REASON_NONE;
 }
 
 /* Doubts that every edge is a cache's: on a hypervisor pages may be small, whatever they seem. */
-static const char *doubt_of_count(const struct cache_levels *c)
+static enum reason doubt_of_count(const struct cache_levels *c)
 {
     size_t usual = c->cpuid_count > USUAL ? c->cpuid_count : USUAL;
-    return c->on_hypervisor && edges_of(c) > usual
-               ? "more plateaus than levels: one may be the TLB's capacity"
-               : NULL;
+    return c->on_hypervisor && edges_of(c) > usual ? REASON_MAY_BE_TLB : REASON_NONE;
 }
 
 /* Returns the size that CPUID has for a level; 0: it does not know the level. */
@@ -360,31 +364,31 @@ static bool may_have_small_pages(const struct cache_levels *c)
 
 /* Doubts that this plateau is the level of the same number. If pages may be small, sizes that any
  * first-level TLB maps tell L2's time: what a TLB does to larger ones does not matter. */
-static const char *doubt_of_name(const struct cache_levels *c, size_t level, enum quantity quantity)
+static enum reason doubt_of_name(const struct cache_levels *c, size_t level, enum quantity quantity)
 {
     bool is_reached = is_near(c, level) && may_have_small_pages(c) && is_time(quantity);
     const struct plateau *p = c->plateaus.at;
-    const char *doubt = doubt_of_all(c);
-    for (size_t i = 0; doubt == NULL && i <= level && i < c->plateaus.count; i++) {
+    enum reason doubt = doubt_of_all(c);
+    for (size_t i = 0; doubt == REASON_NONE && i <= level && i < c->plateaus.count; i++) {
         if (p[i].uneven)
-            doubt = "not flat, here or before: neighbours may use the cache";
+            doubt = REASON_NOT_FLAT;
         else if (is_reached && i == 1)
             continue;
         else if (may_be_two(c, i))
-            doubt = "a step inside this plateau or one before: two levels may be close";
+            doubt = REASON_LEVELS_TOO_CLOSE;
         else if (i < edges_of(c))
             doubt = doubt_of_pages(c, i, SAME_LEVEL);
     }
-    if (doubt != NULL || level == 0)
+    if (doubt != REASON_NONE || level == 0)
         return doubt;
-    doubt = is_reached ? NULL : doubt_of_count(c);
-    if (doubt != NULL)
+    doubt = is_reached ? REASON_NONE : doubt_of_count(c);
+    if (doubt != REASON_NONE)
         return doubt;
     if (p[1].level > p[0].level * LARGEST_FIRST_RISE)
-        return "the time rises so much at the first edge that it may hide a level";
+        return REASON_LEVEL_HIDDEN;
     if (level < edges_of(c) && edges_of(c) < c->cpuid_count && against_cpuid(c, level) != 0)
-        return "CPUID reports more caches, and another size of this one, so one may be hidden";
-    return NULL;
+        return REASON_LEVEL_HIDDEN;
+    return REASON_NONE;
 }
 
 /* True if what is behind the last edge need not be memory: a larger cache may be. */
@@ -397,30 +401,30 @@ static bool may_be_cache(const struct cache_levels *c)
 
 /* Doubts that the last plateau is memory. A last cache that neighbours use hardly has a plateau,
  * but what comes behind it is memory all the same. */
-static const char *doubt_of_memory(const struct cache_levels *c)
+static enum reason doubt_of_memory(const struct cache_levels *c)
 {
-    const char *doubt = doubt_of_all(c) ?: doubt_of_count(c);
-    if (doubt != NULL)
+    enum reason doubt = doubt_of_all(c) ?: doubt_of_count(c);
+    if (doubt != REASON_NONE)
         return doubt;
     if (c->plateaus.at[edges_of(c)].uneven)
-        return "the plateau is not flat";
+        return REASON_NOT_FLAT;
     if (may_be_two(c, edges_of(c)))
-        return "a step inside its plateau: the last cache may be as slow";
+        return REASON_LEVELS_TOO_CLOSE;
     return doubt_of_pages(c, edges_of(c) - 1, SAME_MEMORY);
 }
 
 /* Doubts the place of a plateau's end. */
-static const char *doubt_of_edge(const struct cache_levels *c, size_t level)
+static enum reason doubt_of_edge(const struct cache_levels *c, size_t level)
 {
     struct interval bytes = capacity_of(c, level);
     if (level + 1 == edges_of(c) && ends_soon(c))
-        return "array.bytes ends too soon behind the edge";
+        return REASON_RANGE_ENDS;
     if (c->curve.x[c->plateaus.at[level].last + 1] > bytes.value * CLOSE)
-        return "the sizes around the edge are too far apart";
+        return REASON_EDGE_NOT_PLACED;
     if (bytes.high > bytes.low * WIDEST)
-        return "the edge is too gradual to place";
+        return REASON_GRADUAL_EDGE;
     if (level == 0 && c->first_differs)
-        return "other pages show it elsewhere, although L1 does not depend on pages";
+        return REASON_CONTRADICTS;
     return doubt_of_pages(c, level, SAME_CAPACITY);
 }
 
@@ -431,25 +435,23 @@ static bool is_shared_cache(const struct cache_levels *c, size_t level)
 
 /* On a hypervisor a page may be many of the host's, and neighbours use the last cache: only what
  * two page sizes show alike is hardly made by either. */
-static const char *doubt_of_hypervisor(const struct cache_levels *c, size_t level)
+static enum reason doubt_of_hypervisor(const struct cache_levels *c, size_t level)
 {
-    return is_shared_cache(c, level) && c->on_hypervisor && !c->last_agrees
-               ? "no other page size shows it, and a guest does not know its frames and neighbours"
-               : NULL;
+    return is_shared_cache(c, level) && c->on_hypervisor && !c->last_agrees ? REASON_GUEST
+                                                                            : REASON_NONE;
 }
 
 /* Two page sizes meet the same neighbours, so that they agree on a share, too. A hypervisor may
  * have made up what CPUID says, but of the last cache nothing else tells a share from the whole. */
-static const char *doubt_of_share(const struct cache_levels *c, size_t level)
+static enum reason doubt_of_share(const struct cache_levels *c, size_t level)
 {
     bool is_shared = is_shared_cache(c, level);
     int way = !c->on_hypervisor || is_shared ? against_cpuid(c, level) : 0;
     if (c->on_hypervisor && is_shared && cpuid_of(c, level) == 0)
-        return "at least this: neighbours may use a part, and CPUID reports no size to this guest";
+        return REASON_OTHERS_USE_IT;
     if (way < 0)
-        return is_shared ? "at least this: less than CPUID reports, so others may use the rest"
-                         : "less than CPUID reports";
-    return way > 0 ? "more than CPUID reports" : NULL;
+        return is_shared ? REASON_OTHERS_USE_IT : REASON_CPUID_DIFFERS;
+    return way > 0 ? REASON_CPUID_DIFFERS : REASON_NONE;
 }
 
 /* --- verdicts -------------------------------------------------------------------------------- */
@@ -460,19 +462,17 @@ static void conclude_missing(const struct cache_levels *c, size_t level, struct 
 {
     char largest[SIZE_TEXT_MAX], missing[SIZE_TEXT_MAX];
     bool lacks_memory = c->missing > 0;
-    if (ends_soon(c) || doubt_of_memory(c) != NULL || may_be_cache(c))
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "%lu plateaus up to %s: it is open which levels the last ones are%s%s%s",
-                         (unsigned long)c->plateaus.count,
-                         size_text(largest, (uint64_t)largest_size(c)),
-                         lacks_memory ? "; no memory for " : "",
-                         lacks_memory ? size_text(missing, (uint64_t)c->missing) : "",
-                         lacks_memory ? " and more" : "");
+    if (ends_soon(c) || doubt_of_memory(c) != REASON_NONE || may_be_cache(c))
+        answer_open(v, REASON_LEVEL_UNKNOWN, "%lu up to %s%s%s%s", (unsigned long)c->plateaus.count,
+                    size_text(largest, (uint64_t)largest_size(c)),
+                    lacks_memory ? "; no memory for " : "",
+                    lacks_memory ? size_text(missing, (uint64_t)c->missing) : "",
+                    lacks_memory ? " and more" : "");
     else if (level < c->cpuid_count && c->cpuid[level] > 0)
-        verdict_conclude(v, VERDICT_DOUBT, "CPUID reports %s, but no plateau shows",
-                         size_text(largest, (uint64_t)c->cpuid[level]));
+        answer_open(v, REASON_CPUID_DIFFERS, "%s, and no plateau shows",
+                    size_text(largest, (uint64_t)c->cpuid[level]));
     else
-        answer_skip(v, "memory is behind the cache before");
+        answer_skip(v, REASON_NO_SUCH_LEVEL, "memory is behind the cache before");
 }
 
 /* Returns a capacity as another run may find it. A hypervisor's pages may be small: then their
@@ -486,12 +486,19 @@ static struct interval capacity_told(const struct cache_levels *c, size_t level)
     return bytes;
 }
 
+static enum reason doubt_of_capacity(const struct cache_levels *c, size_t level)
+{
+    return doubt_of_edge(c, level) ?: doubt_of_hypervisor(c, level) ?: doubt_of_share(c, level);
+}
+
 static void judge_bytes(const struct cache_levels *c, size_t level, struct verdict *v)
 {
     const struct plateau *p = &c->plateaus.at[level];
-    answer(v, capacity_told(c, level),
-           doubt_of_edge(c, level) ?: doubt_of_hypervisor(c, level) ?: doubt_of_share(c, level),
-           "the last size of a plateau at %.1f ticks; the next sizes take %.1f or more%s", p->level, p[1].level,
+    if (agrees_with_cpuid(c->table, level, capacity_told(c, level)))
+        v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
+    answer(v, capacity_told(c, level), doubt_of_capacity(c, level),
+           "the last size of a plateau at %.1f ticks; the next sizes take %.1f or more%s", p->level,
+           p[1].level,
            is_shared_cache(c, level) ? "; of a shared cache, the part that others left" : "");
 }
 
@@ -511,17 +518,17 @@ static bool rises_at_end(const struct cache_levels *c, size_t size)
 }
 
 /* `size` is the largest of those that tell the time. */
-static const char *doubt_of_latency(const struct cache_levels *c, size_t level, size_t size,
+static enum reason doubt_of_latency(const struct cache_levels *c, size_t level, size_t size,
                                     struct interval t)
 {
     if (level == edges_of(c) && ends_soon(c))
-        return "array.bytes ends too soon behind the edge";
+        return REASON_RANGE_ENDS;
     if (level == edges_of(c) && rises_at_end(c, size))
-        return "larger arrays take longer: one more cache may end there";
+        return REASON_LEVEL_HIDDEN;
     if (!(t.high < t.low * WIDEST_LATENCY))
-        return "it varies by more than a factor of 1.5 between sizes";
+        return REASON_NOT_FLAT;
     if (misses_add_much(c, level, size))
-        return "pages may be small, and these sizes have more than a first-level TLB may hold";
+        return REASON_GUEST;
     return doubt_of_hypervisor(c, level);
 }
 
@@ -575,6 +582,10 @@ static void judge_flat(const struct cache_levels *c, size_t level, struct platea
                        struct interval latency, struct verdict *v)
 {
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
+    if (is_near(c, level) && c->on_hypervisor) /* sizes that any first-level TLB maps */
+        v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
+    bool is_alone = flat.first == flat.last && level < edges_of(c) && !is_near(c, level);
+    enum reason capacity = is_alone ? doubt_of_capacity(c, level) : REASON_NONE;
     answer(v, latency, doubt_of_latency(c, level, flat.last, latency),
            "one chain of dependent loads in %lu size%s, %s to %s: %s%s",
            (unsigned long)(flat.last - flat.first + 1), flat.last > flat.first ? "s" : "",
@@ -583,6 +594,9 @@ static void judge_flat(const struct cache_levels *c, size_t level, struct platea
            level < edges_of(c) ? "the flat part of the plateau"
                                : "sizes behind the last cache that agree within 20 %",
            level == edges_of(c) && c->missing > 0 ? "; no memory for more" : "");
+    if (capacity != REASON_NONE) /* a size alone is the level's only if its capacity is known */
+        answer_doubt(v, REASON_LEANS_ON_DOUBT, "%s: %s", question_of(level, BYTES)->name,
+                     reason_words(capacity));
 }
 
 /* Judges ticks, of sizes whose cycles are flat: the clock may change from size to size. */
@@ -601,7 +615,7 @@ static void judge_cycles(const struct cache_levels *c, size_t level, struct verd
     struct curve cycles;
     char words[VERDICT_METHOD_BYTES];
     if (!collect_cycles(c, p, &cycles)) {
-        answer_skip(v, "needs the time of an addition, which is a core cycle");
+        answer_skip(v, REASON_NOT_MEASURED, "the time of an addition, which is a core cycle");
         return;
     }
     struct plateau_flat flat = flat_of(c, level, &cycles);
@@ -609,14 +623,12 @@ static void judge_cycles(const struct cache_levels *c, size_t level, struct verd
     double measured = latency.value;
     bool is_whole = is_near(c, level) && make_whole(&latency);
     judge_flat(c, level, flat, latency, v);
-    if (v->status != VERDICT_OK)
-        return;
     if (is_near(c, level) && (double)(int64_t)latency.high < latency.low) {
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "not a whole number of cycles, so some loads took longer");
-    } else if (is_whole) {
+        answer_doubt(v, REASON_CONTRADICTS, "%.2f is no whole number, so some loads took longer",
+                     measured);
+    } else if (is_whole && v->status == VERDICT_OK) {
         memcpy(words, v->method, sizeof words);
-        verdict_conclude(v, VERDICT_OK, "%.2f, a whole number; %s", measured, words);
+        verdict_conclude(v, VERDICT_OK, REASON_NONE, "%.2f, a whole number; %s", measured, words);
     }
 }
 
@@ -629,23 +641,22 @@ static size_t caches_told(const struct cache_levels *c)
 /* Forty runs of a Zen 5 guest had 5.4 to 8.9 bytes/cycle for writes to memory, with narrow
  * intervals. */
 static void judge_bandwidth(const struct cache_levels *c, size_t level, const char *metric,
-                            struct cache_level_sizes sizes, const char *doubt, struct verdict *v)
+                            struct cache_level_sizes sizes, enum reason doubt, struct verdict *v)
 {
     bool is_shared = level == edges_of(c) || is_shared_cache(c, level);
     cache_bandwidth_judge(c->table, metric, sizes.small, sizes.large, doubt, v);
-    if (v->status == VERDICT_OK && c->on_hypervisor && is_shared)
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "in a guest: neighbours may use a part of this level's bandwidth");
+    if (c->on_hypervisor && is_shared)
+        answer_doubt(v, REASON_GUEST, "neighbours may use a part of this level's bandwidth");
 }
 
 static void judge_quantity(const struct cache_levels *c, size_t level, enum quantity quantity,
                            struct cache_level_sizes sizes, struct verdict *v)
 {
     bool is_memory = level == edges_of(c);
-    const char *doubt = is_memory ? doubt_of_memory(c) : doubt_of_name(c, level, quantity);
-    const char *metric = quantities[quantity].metric;
-    if (doubt != NULL && (metric == NULL || sizes.small == 0))
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
+    enum reason doubt = is_memory ? doubt_of_memory(c) : doubt_of_name(c, level, quantity);
+    const char *metric = metrics[quantity];
+    if (doubt != REASON_NONE && (metric == NULL || sizes.small == 0))
+        answer_open(v, doubt, "%s", "");
     else if (metric != NULL)
         judge_bandwidth(c, level, metric, sizes, doubt, v);
     else if (quantity == BYTES)
@@ -660,17 +671,17 @@ static void judge_quantity(const struct cache_levels *c, size_t level, enum quan
 static void judge_verdict(const struct cache_levels *c, size_t number, enum quantity quantity,
                           const struct cache_level_sizes *sizes, struct verdict_list *verdicts)
 {
-    struct verdict *v = verdict_add(verdicts, c->variant, name_of_verdict(number, quantity),
-                                    quantities[quantity].unit);
+    struct verdict *v = verdict_add(verdicts, c->variant, question_of(number, quantity));
     bool is_memory = number == CACHE_LEVELS_MAX;
     size_t level = is_memory ? edges_of(c) : number;
-    const char *doubt;
+    enum reason doubt;
     if (c->curve.count < 2)
-        answer_skip(v, "needs N = 1 at two sizes or more");
+        answer_skip(v, REASON_TOO_FEW_POINTS, "N = 1 at two sizes");
     else if (!is_memory && level >= edges_of(c) &&
-             (doubt = doubt_of_name(c, level, quantity)) != NULL)
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-    else if (is_memory ? doubt_of_memory(c) == NULL && may_be_cache(c) : level >= edges_of(c))
+             (doubt = doubt_of_name(c, level, quantity)) != REASON_NONE)
+        answer_open(v, doubt, "%s", "");
+    else if (is_memory ? doubt_of_memory(c) == REASON_NONE && may_be_cache(c)
+                       : level >= edges_of(c))
         conclude_missing(c, level, v);
     else
         judge_quantity(c, level, quantity,
@@ -740,7 +751,7 @@ static bool differ_in_first(const struct cache_levels *a, const struct cache_lev
 
 static bool knows_last(const struct cache_levels *c, size_t last)
 {
-    return doubt_of_name(c, last, BYTES) == NULL && doubt_of_edge(c, last) == NULL;
+    return doubt_of_name(c, last, BYTES) == REASON_NONE && doubt_of_edge(c, last) == REASON_NONE;
 }
 
 static bool agree_in_last(const struct cache_levels *a, const struct cache_levels *b)
@@ -782,8 +793,9 @@ static void judge_case(const struct cache_levels *c, struct verdict_list *verdic
         judge_verdict(c, CACHE_LEVELS_MAX, q, sizes, verdicts);
 }
 
-void cache_levels_judge(const struct tables *tables, struct verdict_list *verdicts)
+void cache_levels_judge(const struct evidence *e)
 {
+    const struct tables *tables = e->tables;
     struct cache_levels own, of_larger;
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
         const struct table *larger = largest_pages(tables, t);
@@ -793,16 +805,16 @@ void cache_levels_judge(const struct tables *tables, struct verdict_list *verdic
             own.larger_pages = &of_larger;
         }
         compare_pages(tables, &own);
-        judge_case(&own, verdicts);
+        judge_case(&own, e->verdicts);
     }
 }
 
-void cache_levels_judge_alone(const struct table *table, struct verdict_list *verdicts)
+void cache_levels_judge_alone(const struct evidence *e)
 {
     struct cache_levels own;
-    find_cache_levels(table, &own);
-    judge_verdict(&own, 0, BYTES, NULL, verdicts);
-    judge_verdict(&own, 1, BYTES, NULL, verdicts);
+    find_cache_levels(e->table, &own);
+    judge_verdict(&own, 0, BYTES, NULL, e->verdicts);
+    judge_verdict(&own, 1, BYTES, NULL, e->verdicts);
 }
 
 /* --- refinement ------------------------------------------------------------------------------ */

@@ -4,8 +4,7 @@
 
 #include <stdbool.h>
 
-#include "../../data/tables.h"
-#include "../../data/verdict.h"
+#include "../answer.h"
 
 #define CACHE_LEVELS_MAX 5 /* caches; memory is behind them */
 
@@ -20,15 +19,10 @@
 #define CACHE_LEVELS_ADDITIONS "additions"
 #define CACHE_LEVELS_CPUID "cpuid_cache"
 
-/* The verdicts of a case, NULL at the end; and whether it gets that one although it was skipped:
- * the fourth and the fifth level are reported if they exist. */
-extern const char *const cache_level_verdicts[];
-bool cache_levels_give(const struct variant *variant, const char *name);
+/* The pattern of arrays of many sizes beside a sibling's work. */
+#define CACHE_LEVELS_CHAIN "chain"
 
-/* True of large pages for what walks may change: beyond L1 bandwidth, and a size that CPUID does
- * not tell; beyond L2 times, too. The first level of a TLB has room for the pieces in which L1 and
- * L2 are timed. */
-bool cache_levels_need_whole_pages(const struct tables *tables, const struct verdict *verdict);
+extern const struct question cache_level_questions[];
 
 /*
  * Adds of each level of each case, from one chain (N = 1): `l1_bytes`, a plateau's last size;
@@ -43,10 +37,10 @@ bool cache_levels_need_whole_pages(const struct tables *tables, const struct ver
  * measured, and 4 KB pages alone only show the first level. On a hypervisor the last of three
  * caches needs two page sizes that agree, and a size that CPUID does not contradict.
  */
-void cache_levels_judge(const struct tables *tables, struct verdict_list *verdicts);
+void cache_levels_judge(const struct evidence *evidence);
 
 /* Adds `l1_bytes` and `l2_bytes` of one case, by its own rows alone. */
-void cache_levels_judge_alone(const struct table *table, struct verdict_list *verdicts);
+void cache_levels_judge_alone(const struct evidence *evidence);
 
 /* Neighbouring measured sizes that a plateau ends between. */
 struct cache_level_gap {

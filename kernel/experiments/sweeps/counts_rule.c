@@ -34,11 +34,19 @@ static const struct row *find_empty(const struct table *table)
     return find_counted(table, &instructions, &point);
 }
 
-static void judge_payload(const struct table *table, const struct row *empty, struct verdict *v)
+/* A case where something was counted. */
+struct counts {
+    const struct table *table;
+    const struct row *empty; /* the point without loads and with the smallest K */
+};
+
+static void judge_payload(const void *reading, struct verdict *v)
 {
+    const struct counts *c = reading;
+    const struct row *empty = c->empty;
     double worst = 0, spread = 0;
     unsigned long points = 0;
-    for (TABLE_ROWS(row, table)) {
+    for (TABLE_ROWS(row, c->table)) {
         if (!row_is(row, empty->metric) || row->n < 0 || row == empty)
             continue;
         double off = row->median - empty->median - (double)(row->n + row->k - empty->k);
@@ -47,20 +55,23 @@ static void judge_payload(const struct table *table, const struct row *empty, st
         points++;
     }
     answer(v, (struct interval){worst, worst - spread, worst + spread},
-           points == 0  ? "no other point was counted"
-           : worst != 0 ? "not as many instructions were counted as were emitted"
-                        : NULL,
+           points == 0  ? REASON_TOO_FEW_POINTS
+           : worst != 0 ? REASON_COUNT_IS_OFF
+                        : REASON_NONE,
            "counted minus emitted, the worst of %lu points; medians, with deciles", points);
 }
 
 /* Raw counts hold the cost of reading, which comparisons with other cycles have to know. */
-static void judge_reading(const struct row *cycles, struct verdict *v)
+static void judge_reading(const void *reading, struct verdict *v)
 {
+    const struct counts *c = reading;
+    const struct row point = {.n = 0, .k = c->empty->k, .bytes = ROW_NONE, .stage = ROW_NONE};
+    const struct row *cycles = find_counted(c->table, &core_cycles, &point);
     if (cycles == NULL)
-        answer_skip(v, "core cycles are not counted here");
+        answer_skip(v, REASON_NOT_COUNTED, "core cycles");
     else
         answer(v, (struct interval){cycles->median, cycles->p10, cycles->p90},
-               cycles->median > 0 ? NULL : "the counter of core cycles does not count",
+               cycles->median > 0 ? REASON_NONE : REASON_COUNT_IS_OFF,
                "core cycles of the probe without loads, K = %ld; median, with deciles",
                (long)cycles->k);
 }
@@ -83,7 +94,7 @@ static struct interval counted_mean(const struct row *row)
 }
 
 bool counts_find_ratio(const struct table *table, const struct row *point, struct interval *ratio,
-                       const char **doubt)
+                       enum reason *doubt)
 {
     const struct row *sum = find_counted(table, &pending, point);
     const struct row *cycles = find_counted(table, &pending_cycles, point);
@@ -91,21 +102,23 @@ bool counts_find_ratio(const struct table *table, const struct row *point, struc
         return false;
     *ratio = sum->mean > 0 ? interval_divide(counted_mean(sum), counted_mean(cycles))
                            : (struct interval){0, 0, 0};
-    *doubt = ratio->high - ratio->value <= PRECISE_SHARE * ratio->value
-                 ? NULL
-                 : "the counts scatter by more than 2 %";
+    *doubt =
+        ratio->high - ratio->value <= PRECISE_SHARE * ratio->value ? REASON_NONE : REASON_SCATTER;
     return true;
 }
 
-static void judge_misses(const struct table *table, const struct row *point, struct verdict *v)
+static void judge_misses(const void *reading, struct verdict *v)
 {
+    const struct counts *c = reading;
+    int64_t k = c->empty->k;
+    const struct row point = {
+        .n = most_loads(c->table, k), .k = k, .bytes = ROW_NONE, .stage = ROW_NONE};
     struct interval ratio;
-    const char *doubt;
-    if (counts_find_ratio(table, point, &ratio, &doubt))
-        answer(v, ratio, doubt, "misses outstanding per cycle with a miss, N = %ld",
-               (long)point->n);
+    enum reason doubt;
+    if (counts_find_ratio(c->table, &point, &ratio, &doubt))
+        answer(v, ratio, doubt, "misses outstanding per cycle with a miss, N = %ld", (long)point.n);
     else
-        answer_skip(v, "this counter unit lacks an event of the ratio");
+        answer_skip(v, REASON_NOT_COUNTED, "an event of the ratio");
 }
 
 /* Raises `highest` to the threshold of a row that its samples reach in some cycle. */
@@ -115,11 +128,13 @@ static void raise(double *highest, const struct row *row, double cycles)
         *highest = larger(*highest, (double)row->stage);
 }
 
-static void judge_levels(const struct table *table, int64_t n, struct verdict *v)
+static void judge_levels(const void *reading, struct verdict *v)
 {
+    const struct counts *c = reading;
+    int64_t n = most_loads(c->table, c->empty->k);
     bool counted = false;
     struct interval seen = {0, 0, 0};
-    for (TABLE_ROWS(row, table)) {
+    for (TABLE_ROWS(row, c->table)) {
         if (!row_is(row, PENDING) || row->stage <= 0)
             continue;
         counted = true;
@@ -128,34 +143,34 @@ static void judge_levels(const struct table *table, int64_t n, struct verdict *v
         raise(&seen.high, row, row->p90);
     }
     if (!counted)
-        answer_skip(v, "this counter unit cannot count cycles by buffers in use");
-    else if (seen.value > 0 && (double)n <= seen.value)
-        answer_doubt(v, seen, "as many as there were loads: N = %ld is too small", (long)n);
+        answer_skip(v, REASON_NOT_COUNTED, "cycles by buffers in use");
     else
-        answer(v, seen, seen.value == 0 ? "no cycle had a miss outstanding" : NULL,
+        answer(v, seen,
+               seen.value == 0           ? REASON_COUNT_IS_OFF
+               : (double)n <= seen.value ? REASON_RANGE_ENDS
+                                         : REASON_NONE,
                "the most in use in any cycle at N = %ld, by counters with a threshold", (long)n);
 }
 
-bool counts_judge_payload(const struct table *table, struct verdict_list *verdicts)
-{
-    const struct row *empty = find_empty(table);
-    if (empty != NULL)
-        judge_payload(table, empty,
-                      verdict_add(verdicts, table->variant, "payload_surplus", "instructions"));
-    return empty != NULL;
-}
+const struct question counts_payload[] = {
+    QUESTION("payload_surplus", "instructions", NULL, NEEDS_COUNTERS, judge_payload,
+             MEANS("instructions counted minus those emitted; 0 if each was executed once")),
+    {.name = NULL},
+};
 
-void counts_judge(const struct table *table, struct verdict_list *verdicts)
+const struct question counts_of_loads[] = {
+    QUESTION("reading_cost", "cycles", NULL, NEEDS_COUNTERS, judge_reading,
+             MEANS("core cycles of the probe without loads: what reading the counters costs")),
+    QUESTION("mlp_counted", "loads", NULL, NEEDS_COUNTERS, judge_misses,
+             MEANS("misses outstanding per cycle with a miss, at the largest N")),
+    QUESTION("fill_buffers_seen", "buffers", NULL, NEEDS_COUNTERS | NEEDS_WHOLE_CORE, judge_levels,
+             MEANS("the most misses outstanding in any cycle, by counters with a threshold")),
+    {.name = NULL},
+};
+
+void counts_judge(const struct evidence *e, const struct question *questions)
 {
-    if (!counts_judge_payload(table, verdicts))
-        return;
-    int64_t k = find_empty(table)->k;
-    const struct row no_loads = {.n = 0, .k = k, .bytes = ROW_NONE, .stage = ROW_NONE};
-    struct row most = no_loads;
-    most.n = most_loads(table, k);
-    judge_reading(find_counted(table, &core_cycles, &no_loads),
-                  verdict_add(verdicts, table->variant, "reading_cost", "cycles"));
-    judge_misses(table, &most, verdict_add(verdicts, table->variant, "mlp_counted", "loads"));
-    judge_levels(table, most.n,
-                 verdict_add(verdicts, table->variant, "fill_buffers_seen", "buffers"));
+    struct counts c = {e->table, find_empty(e->table)};
+    if (c.empty != NULL)
+        answer_all(e, questions, &c);
 }

@@ -15,6 +15,7 @@
 #define ROB_SPARE 2          /* N with which loads alone fill it nearly */
 #define LEAST_TO_JUMP 4      /* values of N */
 #define WIDEST_SUSTAINED 0.3 /* of itself */
+#define CLOCK_STEPS 1.5      /* of the clock: what rises by less may have risen by one */
 
 /* True if the row is fast where the jump says slow, or slow where it says fast. */
 static bool contradicts(const struct row *row, const struct cliff *cliff)
@@ -131,25 +132,17 @@ const char *loads_center_name(const struct row *row)
 
 void loads_skip_missing(const struct table *table, const char *missing, struct verdict *v)
 {
-    double shared = answer_mostly_shared(table);
-    if (shared > 0)
-        answer_skip(v, "a sibling thread shared the core in %.0f %% of the visits: %s", shared,
-                    missing);
-    else
-        answer_skip(v, "%s", missing);
+    answer_skip(v, answer_mostly_shared(table) > 0 ? REASON_CORE_WAS_SHARED : REASON_TOO_FEW_POINTS,
+                "%s", missing);
 }
 
 bool loads_have_cliff(const struct table *table, const struct cliff *cliff, struct verdict *v)
 {
     if (cliff->answer == CLIFF_TOO_FEW)
-        loads_skip_missing(table, "needs N = 2 at six values of K or more", v);
+        loads_skip_missing(table, "N = 2 at six values of K", v);
     else if (cliff->answer != CLIFF_FOUND)
-        verdict_conclude(v, VERDICT_DOUBT, "%s",
-                         cliff->answer == CLIFF_NONE
-                             ? "no jump: the time rises by less than 5 % at every K: an emulator, "
-                               "a busy machine, or mlp.fillers ends too soon"
-                             : "no clear jump: the points scatter too much around two straight "
-                               "lines: use a quiet machine");
+        answer_open(v, cliff->answer == CLIFF_NONE ? REASON_NO_EDGE : REASON_UNCLEAR_EDGE, "%s",
+                    cliff->answer == CLIFF_NONE ? "over K by 5 % or more" : "over K");
     return cliff->answer == CLIFF_FOUND;
 }
 
@@ -162,39 +155,26 @@ bool loads_again_disagree(const struct table *table, const struct cliff *cliff)
     return false;
 }
 
-const char *loads_cliff_doubt(const struct table *table, const struct cliff *cliff,
-                              char words[VERDICT_METHOD_BYTES])
+enum reason loads_cliff_doubt(const struct table *table, const struct cliff *cliff)
 {
     if (loads_again_disagree(table, cliff))
-        return text_write(words, VERDICT_METHOD_BYTES,
-                          "later looks at the jump disagree, in the last of %lu attempts: the "
-                          "machine was not steady",
-                          (unsigned long)curve_last_attempt(table, 2) + 1);
+        return REASON_EDGE_NOT_CONFIRMED;
     if (cliff_is_placed(cliff))
-        return NULL;
-    int64_t other = other_state(table, cliff);
-    if (other > 0)
-        return text_write(
-            words, VERDICT_METHOD_BYTES,
-            "two states of the core: the jump was at K = %ld, later at %ld: measure again",
-            (long)other, (long)cliff->first_high);
-    return text_write(words, VERDICT_METHOD_BYTES,
-                      "the jump is only known to be from K = %ld to %ld: fast and slow samples, or "
-                      "moments of the run, disagree",
-                      (long)cliff->low, (long)cliff->high);
+        return REASON_NONE;
+    return other_state(table, cliff) > 0 ? REASON_TWO_STATES : REASON_EDGE_NOT_PLACED;
 }
 
-const char *loads_zeroes_doubt(const struct table *table, const struct cliff *cliff)
+enum reason loads_zeroes_doubt(const struct table *table, const struct cliff *cliff)
 {
     unsigned compared[2] = {0}; /* before the jump, and beyond */
     for (TABLE_ROWS(row, table)) {
         if (!row_is(row, LOADS_ZEROES))
             continue;
         if (contradicts(row, cliff))
-            return "zeroed registers jump at another K, so several fillers may share an entry";
+            return REASON_FILLERS_DISAGREE;
         compared[row->k >= cliff->first_high]++;
     }
-    return compared[0] > 0 && compared[1] > 0 ? NULL : "zeroed registers were not measured";
+    return compared[0] > 0 && compared[1] > 0 ? REASON_NONE : REASON_NOT_MEASURED;
 }
 
 void loads_find_buffers(const struct table *table, struct loads_buffers *b)
@@ -271,11 +251,10 @@ bool loads_jump_is_steep(const struct table *table, const struct loads_buffers *
     return rise - 2 * larger(each, 0) > STEEP * one->median;
 }
 
-const char *loads_walks_doubt(const struct table *table, const struct loads_buffers *b)
+enum reason loads_walks_doubt(const struct table *table, const struct loads_buffers *b)
 {
-    return table->variant->page > PAGE_4K || loads_jump_is_steep(table, b)
-               ? NULL
-               : "the jump is less than half of a load's time: page walks may wait there";
+    return table->variant->page > PAGE_4K || loads_jump_is_steep(table, b) ? REASON_NONE
+                                                                           : REASON_PAGE_WALKS;
 }
 
 bool loads_jump_is_above(const struct table *table, const struct loads_buffers *b)
@@ -307,35 +286,55 @@ bool loads_fill_queue(const struct table *table, const struct loads_buffers *b,
     return same != NULL && same->median > half_way(table, cliff);
 }
 
-const char *loads_buffers_doubt(const struct table *table, const struct loads_buffers *b,
+enum reason loads_buffers_doubt(const struct table *table, const struct loads_buffers *b,
                                 const struct cliff *cliff)
 {
     double middle;
     if (b->high - b->low > LOADS_WIDEST_JUMP)
-        return "the first decile jumps at another N: measure again on a quiet machine";
+        return REASON_EDGE_NOT_PLACED;
     if (!loads_jump_again(table, b, &middle))
-        return "a later look shows no jump there";
+        return REASON_EDGE_NOT_CONFIRMED;
     if (cliff->answer == CLIFF_UNCLEAR)
-        return "the samples scatter too much to show the jump over K";
+        return REASON_UNCLEAR_EDGE;
     if (cliff->answer == CLIFF_FOUND && b->last + ROB_SPARE >= cliff->first_high)
-        return "as many loads fill the reorder buffer first";
+        return REASON_ENDS_FIRST;
     return loads_find_near(table, LOADS_SAME_LINE, 2, b->last) == NULL
-               ? "the control, as many loads of one line, was not measured"
+               ? REASON_NOT_MEASURED
                : loads_walks_doubt(table, b);
 }
 
-void loads_conclude_buffers(const struct loads_buffers *b, const char *doubt, const char *method,
-                            struct verdict *v)
+/* Compares the jump with a step of the clock, which the fastest samples take at once however little
+ * time rises, and the buffers with those seen without prefetchers, whose misses may take some. */
+static enum reason doubt_elsewhere(const struct evidence *e, const struct loads_buffers *b)
 {
+    struct variant without = *e->table->variant;
+    struct loads_buffers other;
+    if (loads_jump_rise(e->table, b) <= CLOCK_STEPS * e->facts->step)
+        return REASON_SMALL_RISE;
+    without.prefetch_off = true;
+    const struct table *table = tables_find(e->tables, &without);
+    if (table == NULL || table == e->table)
+        return REASON_NONE;
+    loads_find_buffers(table, &other);
+    return other.low > b->high + LOADS_WIDEST_JUMP || other.high < b->low - LOADS_WIDEST_JUMP
+               ? REASON_CONTRADICTS
+               : REASON_NONE;
+}
+
+void loads_conclude_buffers(const struct evidence *e, const struct loads_buffers *b,
+                            enum reason doubt, const char *method, struct verdict *v)
+{
+    if (loads_jump_is_steep(e->table, b)) /* as no walk makes it */
+        v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
     if (b->points < LEAST_TO_JUMP)
-        answer_skip(v, "needs four values of N or more");
+        answer_skip(v, REASON_TOO_FEW_POINTS, "four values of N");
     else if (b->last == 0)
-        verdict_conclude(
-            v, VERDICT_DOUBT, "no jump of the fastest samples up to N = %ld%s", (long)b->largest_n,
-            b->has_risen ? ": they rise gradually to the time of two serialized loads" : "");
+        answer_open(v, REASON_NO_EDGE, "of the fastest samples up to N = %ld%s", (long)b->largest_n,
+                    b->has_risen ? ": they rise gradually to the time of two serialized loads"
+                                 : "");
     else
-        answer(v, (struct interval){(double)b->last, (double)b->low, (double)b->high}, doubt, "%s",
-               method);
+        answer(v, (struct interval){(double)b->last, (double)b->low, (double)b->high},
+               doubt ?: doubt_elsewhere(e, b), "%s", method);
 }
 
 bool loads_slope(const struct table *table, const struct loads_buffers *b, struct interval *slope)
@@ -349,26 +348,23 @@ void loads_conclude_sustained(struct interval latency, struct interval slope, co
                               const char *many, const char *how, struct verdict *v)
 {
     if (!(slope.low > 0 && latency.low > 0)) {
-        verdict_conclude(v, VERDICT_DOUBT, "the time of many %s does not clearly rise with N",
-                         many);
+        answer_open(v, REASON_NO_RISE, "of %s, where there are many", many);
         return;
     }
     struct interval ratio = interval_divide(latency, slope);
     bool is_wide = ratio.high - ratio.low > WIDEST_SUSTAINED * ratio.value;
-    answer(v, ratio, is_wide ? "the time per further access is too uncertain" : NULL,
+    answer(v, ratio, is_wide ? REASON_SCATTER : REASON_NONE,
            "latency (%s) divided by %.1f ticks per further %s", how, slope.value, each);
 }
 
-const char *loads_one_doubt(const struct table *table, struct interval one)
+enum reason loads_one_doubt(const struct table *table, struct interval one)
 {
     const struct row *cached = table_find(table, LOADS_CACHED);
     if (!(one.low > 0))
-        return "its median is not clear";
+        return REASON_SCATTER;
     if (cached == NULL)
-        return "the control, the same load in the caches, was not measured";
-    return one.low > curve_median(cached).high * LOADS_LEAST_MISS
-               ? NULL
-               : "no slower than without eviction, so this is not memory's time";
+        return REASON_NOT_MEASURED;
+    return one.low > curve_median(cached).high * LOADS_LEAST_MISS ? REASON_NONE : REASON_NOT_MEMORY;
 }
 
 bool loads_find_places(const struct table *table, struct interval *spread)

@@ -3,8 +3,7 @@
 #define MLPBOOT_EXPERIMENTS_LOADS_RULE_H
 
 #include "../../analysis/cliff.h"
-#include "../../data/tables.h"
-#include "../../data/verdict.h"
+#include "../answer.h"
 
 /* Metrics of rows beside the table's `tsc`: */
 #define LOADS_AGAIN "tsc_again" /* measured before, some rounds later: around both jumps */
@@ -45,13 +44,12 @@ int64_t loads_slack(int64_t k);
  * jump. */
 bool loads_again_disagree(const struct table *table, const struct cliff *cliff);
 
-/* Returns why the jump is not where it seems, in `words`; NULL: no doubt. */
-const char *loads_cliff_doubt(const struct table *table, const struct cliff *cliff,
-                              char words[VERDICT_METHOD_BYTES]);
+/* Returns why the jump may not be where it seems. */
+enum reason loads_cliff_doubt(const struct table *table, const struct cliff *cliff);
 
 /* Returns the doubt where zeroed registers do not jump where NOPs do, to one entry: a core may pack
- * several NOPs into one entry of the reorder buffer. NULL: no doubt. */
-const char *loads_zeroes_doubt(const struct table *table, const struct cliff *cliff);
+ * several NOPs into one entry of the reorder buffer. */
+enum reason loads_zeroes_doubt(const struct table *table, const struct cliff *cliff);
 
 /* The last N before the fastest samples jump, since one load more has to wait for a buffer. */
 struct loads_buffers {
@@ -81,8 +79,8 @@ double loads_jump_rise(const struct table *table, const struct loads_buffers *bu
  * waits for most of another load; one that waits for a page walker waits for a walk. */
 bool loads_jump_is_steep(const struct table *table, const struct loads_buffers *buffers);
 
-/* Returns why the jump of a case with 4 KB pages may be that of walks; NULL: it is not. */
-const char *loads_walks_doubt(const struct table *table, const struct loads_buffers *buffers);
+/* Returns why the jump of a case with 4 KB pages may be that of walks. */
+enum reason loads_walks_doubt(const struct table *table, const struct loads_buffers *buffers);
 
 /* True if time beyond the jump is clearly above all times before it. If the fastest samples vary,
  * time may only rise from the bottom of a dip. */
@@ -93,13 +91,14 @@ bool loads_jump_is_above(const struct table *table, const struct loads_buffers *
 bool loads_fill_queue(const struct table *table, const struct loads_buffers *buffers,
                       const struct cliff *cliff);
 
-/* Returns why that many loads need not be the fill buffers; NULL: no doubt. */
-const char *loads_buffers_doubt(const struct table *table, const struct loads_buffers *buffers,
+/* Returns why that many loads need not be the fill buffers. */
+enum reason loads_buffers_doubt(const struct table *table, const struct loads_buffers *buffers,
                                 const struct cliff *cliff);
 
-/* Concludes fill_buffers, by `method`; `doubt`, or NULL, counts where there is a jump. */
-void loads_conclude_buffers(const struct loads_buffers *buffers, const char *doubt,
-                            const char *method, struct verdict *verdict);
+/* Concludes fill_buffers, by `method`; `doubt` counts where there is a jump, and then what the
+ * clock and the case without prefetchers say. */
+void loads_conclude_buffers(const struct evidence *evidence, const struct loads_buffers *buffers,
+                            enum reason doubt, const char *method, struct verdict *verdict);
 
 /* Tells by how much time rises with each of many loads. False: there are not two such rows. */
 bool loads_slope(const struct table *table, const struct loads_buffers *buffers,
@@ -110,8 +109,8 @@ bool loads_slope(const struct table *table, const struct loads_buffers *buffers,
 void loads_conclude_sustained(struct interval latency, struct interval slope, const char *each,
                               const char *many, const char *how, struct verdict *verdict);
 
-/* Returns why the time of one evicted load need not be that of memory; NULL: no doubt. */
-const char *loads_one_doubt(const struct table *table, struct interval one);
+/* Returns why the time of one evicted load need not be that of memory. */
+enum reason loads_one_doubt(const struct table *table, struct interval one);
 
 /* Tells the standard deviation of LOADS_PLACE's centres, with interval. False: fewer than 2. */
 bool loads_find_places(const struct table *table, struct interval *spread);

@@ -16,11 +16,6 @@
 #define WIDEST 0.2     /* of a verdict's value, from its low to its high, */
 #define NARROW 8.0     /* or so many cycles */
 
-/* In the order of enum timeline_answer. The control has the first two, loads all but the first. */
-static const char *const verdict_names[] = {
-    "resolution",       "cycle_zero", "first_miss",         "last_miss",
-    "misses_issued_in", "walk_start", "retirement_resumes", NULL};
-
 enum timeline_answer { OFF, ZERO, FIRST_MISS, LAST_MISS, MISSES, WALK, RETIREMENT, ANSWERS };
 
 /* Events by preference: the first counted is used. Counts of walks in flight rise as one starts. */
@@ -127,7 +122,7 @@ static bool find_moment(const struct timeline_series *s, double least, double af
 /* --- the control ----------------------------------------------------------------------------- */
 
 struct timeline_control {
-    const char *doubt; /* NULL: each addition retires in its cycle */
+    enum reason doubt; /* none: each addition retires in its cycle */
     double start;      /* the cycle in which the first addition retires, */
     double resolution; /* and how far any is off its own */
     double rms, most;  /* the ends of the resolution's interval */
@@ -188,51 +183,48 @@ static bool is_never_stopped(const struct timeline_series *s)
 
 static struct timeline_control judge_control(const struct table *table)
 {
-    struct timeline_control c = {.doubt = NULL};
+    struct timeline_control c = {.doubt = REASON_NONE};
     struct timeline_series s;
     struct timeline_middle middle = {.count = 0};
     bool is_read = read_series(table, retired_events, &s);
     if (is_read && is_never_stopped(&s)) {
-        c.doubt = "an overflow does not stop the counters";
+        c.doubt = REASON_COUNT_IS_OFF;
         return c;
     }
     if (is_read)
         choose_middle(&s, &middle);
     if (middle.count < LEAST_POINTS) {
-        c.doubt = "too few cycles in which additions retire";
+        c.doubt = REASON_TOO_FEW_POINTS;
         return c;
     }
     fit_additions(&s, &middle, &c);
     if (c.slope < 1 - SLOPE_OFF || c.slope > 1 + SLOPE_OFF)
-        c.doubt = "additions retire one per cycle, but are counted otherwise";
+        c.doubt = REASON_COUNT_IS_OFF;
     else if (c.most > RESOLUTION)
-        c.doubt = "the counted cycles of additions are too far off";
+        c.doubt = REASON_COUNT_IS_OFF;
     else if (c.start != c.start)
-        c.doubt = "additions retire before the first cycle counted";
+        c.doubt = REASON_COUNT_IS_OFF;
     else if (happens(table, miss_events, &s))
-        c.doubt = "misses are counted although nothing is loaded";
+        c.doubt = REASON_CONTROL_SHOWS_IT;
     else if (happens(table, walk_events, &s))
-        c.doubt = "page walks are counted although nothing is loaded";
+        c.doubt = REASON_CONTROL_SHOWS_IT;
     return c;
 }
 
 static void judge_resolution(const struct timeline_control *c, struct verdict *v)
 {
-    if (c->slope == 0) {
-        answer_skip(v, "%s", c->doubt);
-        return;
-    }
-    verdict_value(v, c->resolution, c->rms, c->most);
-    verdict_conclude(v, c->doubt == NULL ? VERDICT_OK : VERDICT_DOUBT,
-                     "%.3f additions per cycle%s%s", c->slope, c->doubt == NULL ? "; " : ": ",
-                     c->doubt ?: "counters stopped by an overflow");
+    if (c->slope == 0)
+        answer_skip(v, c->doubt, "%s", "");
+    else
+        answer(v, (struct interval){c->resolution, c->rms, c->most}, c->doubt,
+               "%.3f additions per cycle; counters stopped by an overflow", c->slope);
 }
 
 /* Places cycle 0 among the cycles that rows have: these begin where the counters are started. */
 static void judge_zero(const struct timeline_control *c, struct verdict *v)
 {
     if (c->slope == 0 || c->start != c->start)
-        answer_skip(v, "%s", c->doubt);
+        answer_skip(v, c->doubt, "%s", "");
     else
         answer(v, interval_around(c->start, c->resolution), c->doubt,
                "cycles from the start of counting until the first addition retires");
@@ -242,17 +234,12 @@ static void judge_zero(const struct timeline_control *c, struct verdict *v)
 
 /* Any moment may be off by the whole resolution, which is no error of samples: both ends move. */
 static void conclude_moment(const struct timeline_control *c, struct verdict *v, struct interval x,
-                            const char *doubt, const char *event)
+                            enum reason doubt, const char *event)
 {
-    char why[VERDICT_METHOD_BYTES];
     double widest = WIDEST * x.value > NARROW ? WIDEST * x.value : NARROW;
     x.low -= c->resolution;
     x.high += c->resolution;
-    doubt = doubt ?: c->doubt;
-    if (doubt == NULL && x.high - x.low > widest)
-        doubt = "samples scatter, or too few cycles were counted";
-    if (doubt != NULL)
-        doubt = text_write(why, sizeof why, "%s: %s", event, doubt);
+    doubt = doubt ?: c->doubt ?: x.high - x.low > widest ? REASON_SCATTER : REASON_NONE;
     answer(v, x, doubt, "%s; counters stopped by an overflow", event);
 }
 
@@ -273,8 +260,7 @@ static bool judge_misses(const struct timeline_control *c, const struct table *t
     double misses = is_read ? s.median[s.count - 1] - base : 0;
     if (misses < HALF) {
         for (unsigned i = FIRST_MISS; i <= MISSES; i++)
-            answer_skip(v[i], "no miss was counted%s",
-                        is_read ? "" : ": this processor has no event for them");
+            answer_skip(v[i], REASON_NOT_COUNTED, is_read ? "no miss" : "no event for misses");
         return false;
     }
     find_moment(&s, base + HALF, 0, first);
@@ -282,7 +268,7 @@ static bool judge_misses(const struct timeline_control *c, const struct table *t
     /* The cycles that were left out are limits, not errors of samples: ends are subtracted. */
     struct interval x = {last.value - first->value, last.low - first->high, last.high - first->low};
     bool are_all = misses > loads - HALF && misses < loads + HALF;
-    const char *doubt = are_all ? NULL : "not as many misses as loads were counted";
+    enum reason doubt = are_all ? REASON_NONE : REASON_COUNT_IS_OFF;
     conclude_moment(c, v[FIRST_MISS], since_start(c, *first), doubt, s.event);
     conclude_moment(c, v[LAST_MISS], since_start(c, last), doubt, s.event);
     conclude_moment(c, v[MISSES], x, doubt, s.event);
@@ -296,11 +282,10 @@ static void judge_page_walk(const struct timeline_control *c, const struct table
     struct interval moment;
     bool is_read = read_series(table, walk_events, &s);
     if (!is_read || !find_moment(&s, s.median[0] + HALF, 0, &moment)) {
-        answer_skip(v, "no page walk was counted%s",
-                    is_read ? "" : ": this processor has no event for them");
+        answer_skip(v, REASON_NOT_COUNTED, is_read ? "no page walk" : "no event for page walks");
         return;
     }
-    conclude_moment(c, v, since_start(c, moment), NULL, s.event);
+    conclude_moment(c, v, since_start(c, moment), REASON_NONE, s.event);
 }
 
 /* `first_miss` is NULL where no miss was counted. */
@@ -314,38 +299,59 @@ static void judge_retirement(const struct timeline_control *c, const struct tabl
     for (size_t i = 0; is_read && i < s.count && s.x[i] <= c->start + HALF; i++)
         level = s.median[i];
     if (!is_read || !find_moment(&s, level + HALF, c->start, &moment)) {
-        answer_skip(v, "nothing retires within the cycles that were counted");
+        answer_skip(v, REASON_RANGE_ENDS, "nothing retires within it");
         return;
     }
     bool is_late = first_miss == NULL || moment.low > first_miss->high;
-    conclude_moment(c, v, since_start(c, moment),
-                    is_late ? NULL : "loads retire before the first miss is issued", s.event);
-}
-
-static void judge_timeline(const struct timeline_control *c, const struct table *table,
-                           struct verdict_list *verdicts)
-{
-    struct verdict *v[ANSWERS];
-    struct interval first;
-    const char *missing = c == NULL                               ? "it was not measured"
-                          : c->start != c->start || c->slope == 0 ? c->doubt
-                                                                  : NULL;
-    for (unsigned i = ZERO; i < ANSWERS; i++) {
-        v[i] = verdict_add(verdicts, table->variant, verdict_names[i], "cycles");
-        if (missing != NULL)
-            answer_skip(v[i], "needs case " TIMELINE_ADDITIONS ": %s", missing);
-    }
-    if (missing != NULL)
-        return;
-    judge_zero(c, v[ZERO]);
-    bool has_misses = judge_misses(c, table, v, &first);
-    judge_page_walk(c, table, v[WALK]);
-    judge_retirement(c, table, has_misses ? &first : NULL, v[RETIREMENT]);
+    conclude_moment(c, v, since_start(c, moment), is_late ? REASON_NONE : REASON_CONTRADICTS,
+                    s.event);
 }
 
 static bool is_additions(const struct variant *variant)
 {
     return strcmp(variant->pattern, TIMELINE_ADDITIONS) == 0;
+}
+
+static bool is_probe(const struct variant *variant)
+{
+    return !is_additions(variant);
+}
+
+/* In the order of enum timeline_answer. */
+static const struct question timeline_questions[ANSWERS + 1] = {
+    QUESTION("resolution", "cycles", is_additions, 0, NULL,
+             MEANS("of case `additions`: the largest error of any addition's cycle")),
+    QUESTION("cycle_zero", "cycles", NULL, 0, NULL,
+             MEANS("counted cycles until the first addition retires: cycle 0 below")),
+    QUESTION("first_miss", "cycles", is_probe, 0, NULL,
+             MEANS("the cycle in which each is issued, and the cycles between")),
+    QUESTION("last_miss", "cycles", is_probe, 0, NULL, NULL),
+    QUESTION("misses_issued_in", "cycles", is_probe, 0, NULL, NULL),
+    QUESTION("walk_start", "cycles", is_probe, 0, NULL,
+             MEANS("the cycle in which the first page walk starts")),
+    QUESTION("retirement_resumes", "cycles", is_probe, 0, NULL,
+             MEANS("the cycle in which the first load retires")),
+    {.name = NULL},
+};
+
+static void judge_probe(const struct timeline_control *c, const struct table *table,
+                        struct verdict_list *verdicts)
+{
+    struct verdict *v[ANSWERS];
+    struct interval first;
+    bool has_zero = c != NULL && c->start == c->start && c->slope != 0;
+    for (unsigned i = ZERO; i < ANSWERS; i++) {
+        v[i] = verdict_add(verdicts, table->variant, &timeline_questions[i]);
+        if (!has_zero)
+            answer_skip(v[i], c != NULL ? c->doubt : REASON_NOT_MEASURED,
+                        "of case " TIMELINE_ADDITIONS);
+    }
+    if (!has_zero)
+        return;
+    judge_zero(c, v[ZERO]);
+    bool has_misses = judge_misses(c, table, v, &first);
+    judge_page_walk(c, table, v[WALK]);
+    judge_retirement(c, table, has_misses ? &first : NULL, v[RETIREMENT]);
 }
 
 /*
@@ -355,29 +361,23 @@ static bool is_additions(const struct variant *variant)
  * last; `first_miss`, `last_miss`, `walk_start` and `retirement_resumes`, of these misses, the
  * first page walk and the first load, since the first addition retires.
  */
-static void compare_timelines(const struct tables *tables, struct verdict_list *verdicts)
+static void judge_timelines(const struct evidence *e)
 {
     struct timeline_control control, *c = NULL;
-    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+    const struct table *end = e->tables->at + e->tables->count;
+    for (const struct table *t = e->tables->at; t < end; t++)
         if (is_additions(t->variant)) {
             control = judge_control(t);
             c = &control;
-            judge_resolution(c, verdict_add(verdicts, t->variant, verdict_names[OFF], "cycles"));
-            judge_zero(c, verdict_add(verdicts, t->variant, verdict_names[ZERO], "cycles"));
+            judge_resolution(c, verdict_add(e->verdicts, t->variant, &timeline_questions[OFF]));
+            judge_zero(c, verdict_add(e->verdicts, t->variant, &timeline_questions[ZERO]));
         }
-    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
-        if (!is_additions(t->variant))
-            judge_timeline(c, t, verdicts);
-}
-
-static bool timeline_gives(const struct variant *variant, const char *name)
-{
-    return strcmp(name, verdict_names[ZERO]) == 0 ||
-           is_additions(variant) == (strcmp(name, verdict_names[OFF]) == 0);
+    for (const struct table *t = e->tables->at; t < end; t++)
+        if (is_probe(t->variant))
+            judge_probe(c, t, e->verdicts);
 }
 
 const struct rule rule_timeline = {
-    .compare = compare_timelines,
-    .verdicts = verdict_names,
-    .gives = timeline_gives,
+    .questions = {timeline_questions},
+    .judge_all = judge_timelines,
 };

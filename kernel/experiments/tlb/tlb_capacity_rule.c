@@ -46,6 +46,11 @@ bool capacity_is_case(const struct variant *variant)
     return strcmp(variant->pattern, CAPACITY_PATTERN) == 0;
 }
 
+static bool is_of_smaller_pages(const struct variant *variant, int64_t distance)
+{
+    return capacity_is_case(variant) && distance > (int64_t)page_bytes(variant->page);
+}
+
 /* --- curves ---------------------------------------------------------------------------------- */
 
 /* Collects the time of one load over N; rows of a table are sorted by N. */
@@ -419,38 +424,41 @@ static struct fewest find_fewest(const struct table *table, const struct capacit
 
 /* --- verdicts -------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *entries, *ways;
-} level_names[CAPACITY_LEVELS] = {{"dtlb_entries", "dtlb_ways"}, {"stlb_entries", "stlb_ways"}};
-
-static const struct {
-    const char *name;
-    int64_t bytes;
-} walks[] = {
-    {"walk_cost_2m_stride", INT64_C(1) << 21},
-    {"walk_cost_1g_stride", INT64_C(1) << 30},
-    {"walk_cost_512g_stride", INT64_C(1) << 39},
+enum capacity_answer {
+    DTLB_ENTRIES,
+    MISS_COST,
+    STLB_ENTRIES,
+    DTLB_WAYS,
+    STLB_WAYS,
+    FIRST_WALK,
+    ANSWERS = FIRST_WALK + 3
 };
-#define WALKS (sizeof walks / sizeof *walks)
 
-bool capacity_needs_whole_pages(const struct tables *tables, const struct verdict *v)
+/* The distances of pages that walk, in the order of their answers. */
+static const int64_t walks[ANSWERS - FIRST_WALK] = {INT64_C(1) << 21, INT64_C(1) << 30,
+                                                    INT64_C(1) << 39};
+
+static bool walks_2m(const struct variant *variant)
 {
+    return is_of_smaller_pages(variant, walks[0]);
+}
+
+static bool walks_1g(const struct variant *variant)
+{
+    return is_of_smaller_pages(variant, walks[1]);
+}
+
+static bool walks_512g(const struct variant *variant)
+{
+    return is_of_smaller_pages(variant, walks[2]);
+}
+
+/* A case, and what is known of its levels. */
+struct capacity_reading {
+    const struct table *table;
     struct capacity capacity;
-    if (strcmp(v->name, level_names[CAPACITY_STLB].entries) != 0)
-        return false;
-    capacity_find(tables_find(tables, &v->variant), &capacity);
-    return capacity.level[CAPACITY_STLB].last_low >
-           capacity.level[CAPACITY_DTLB].last_low * DENSE_LINES;
-}
-
-bool capacity_gives(const struct variant *variant, const char *name)
-{
-    bool is_of_chains = strcmp(name, "walk_cost") != 0 && strcmp(name, "parallel_walks") != 0;
-    for (unsigned i = 0; i < WALKS; i++)
-        if (strcmp(name, walks[i].name) == 0)
-            return capacity_is_case(variant) && walks[i].bytes > (int64_t)page_bytes(variant->page);
-    return is_of_chains == capacity_is_case(variant);
-}
+    enum reason doubt; /* of all its answers */
+};
 
 bool capacity_has_small_pages(const struct table *table, const struct capacity *capacity)
 {
@@ -467,11 +475,11 @@ static bool is_level_missing(const struct capacity *capacity, unsigned level, st
     if (capacity->level[level].found)
         return false;
     if (capacity->cycle.value <= 0)
-        answer_skip(v, "needs the time of an addition, which is a core cycle");
+        answer_skip(v, REASON_NOT_MEASURED, "the time of an addition, which is a core cycle");
     else if (capacity->points <= FIRST_POINTS)
-        answer_skip(v, "needs a dozen values of N");
+        answer_skip(v, REASON_TOO_FEW_POINTS, "a dozen values of N");
     else
-        answer_skip(v, "no lasting %s step up to N = %ld",
+        answer_skip(v, REASON_NO_EDGE, "no lasting %s one up to N = %ld",
                     level == CAPACITY_DTLB ? "first" : "second", (long)capacity->largest);
     return true;
 }
@@ -501,145 +509,156 @@ static bool rises_in_steps(const struct capacity_level *level, unsigned number)
            (number == CAPACITY_STLB && level->departure > FIRST_LEAP * level->rise);
 }
 
-static void judge_entries(const struct table *table, const struct capacity *capacity,
-                          unsigned number, const char *doubt, struct verdict_list *verdicts)
+/* Doubts the end of a level that the points place, whatever later looks say. */
+static enum reason doubt_of_end(const struct capacity_reading *r, unsigned number,
+                                struct interval entries)
 {
-    const struct capacity_level *level = &capacity->level[number];
-    struct verdict *v =
-        verdict_add(verdicts, table->variant, level_names[number].entries, "entries");
-    if (is_level_missing(capacity, number, v))
-        return;
-    long last = (long)level->last_low, next = (long)level->first_high;
-    double low = (double)last - lateness(level), cycles = level->rise / capacity->cycle.value;
-    bool is_hard = capacity_is_hard(level);
-    struct interval hard = {(double)last, low, (double)next - 1};
-    struct interval soft = {level->half, low, 2 * level->half - low};
-    if (number == CAPACITY_STLB && !level->based)
-        doubt = doubt ?: "too near the first level's end: no N is surely a hit in the second";
-    if (number == CAPACITY_STLB && !is_hard && !capacity_is_hard(&capacity->level[CAPACITY_DTLB]))
-        doubt = doubt ?: "no sharp edge of either level: which pages reach the second is chance";
-    if (is_hard && !fits_exactly(level))
-        doubt =
-            doubt
-                ?: "with one page too many only few loads miss, so the edge may be some pages late";
-    answer(
-        v, is_hard ? hard : soft, doubt,
-        is_hard
-            ? "the last N before the time rises by %.1f cycles; half of that rise is reached at "
-              "N = %.0f; a second look agrees"
-            : "a gradual edge of %.1f cycles; half of that rise is reached at N = %.0f; a second "
-              "look agrees",
-        cycles, level->half);
-    if (doubt != NULL)
-        return;
-    if (!is_hard && table_find(table, ROW_HYPERVISOR) != NULL)
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "no sharp edge: the hypervisor's page tables may take entries of the TLB");
-    else if (!is_hard && level->next <= level->threshold)
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "no sharp edge, and the core was faster at N = %ld than at %ld: the rise "
-                         "may begin later",
-                         last, next);
-    else if (!is_hard && rises_in_steps(level, number))
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "the time rises in steps from N = %ld, and by half at N = %.0f: "
-                         "two levels may end there",
-                         next, level->half);
-    else if (number == CAPACITY_STLB && !is_hard && level->later > GOES_ON * level->rise)
-        verdict_conclude(
-            v, VERDICT_DOUBT,
-            "no sharp edge: the time rises by %.1f cycles around N = %.0f, and goes on", cycles,
-            level->half);
-    else if (!is_hard && !(soft.high < WIDEST * soft.low))
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "no sharp edge: a gradual rise of %.1f cycles begins at N = %ld", cycles,
-                         last);
-    else if (capacity_was_other(table, capacity, number))
-        verdict_conclude(
-            v, VERDICT_DOUBT,
-            "a later look did not confirm the times at N = %ld or %ld: the machine was not steady",
-            last, next);
-    else if (!capacity_was_seen(table, capacity, number) || (is_hard && next - last > 1))
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "the step is between N = %ld and %ld, and was not placed more closely",
-                         last, next);
+    const struct capacity_level *level = &r->capacity.level[number];
+    bool is_second = number == CAPACITY_STLB;
+    if (r->doubt != REASON_NONE)
+        return r->doubt;
+    if (is_second && !level->based)
+        return REASON_LEVELS_TOO_CLOSE;
+    if (capacity_is_hard(level))
+        return fits_exactly(level) ? REASON_NONE : REASON_SMALL_RISE;
+    if (is_second && !capacity_is_hard(&r->capacity.level[CAPACITY_DTLB]))
+        return REASON_GRADUAL_EDGE;
+    if (table_find(r->table, ROW_HYPERVISOR) != NULL)
+        return REASON_GUEST;             /* its page tables may take entries of the TLB */
+    if (level->next <= level->threshold) /* the core was faster at the next N */
+        return REASON_EDGE_NOT_PLACED;
+    if (rises_in_steps(level, number))
+        return REASON_LEVELS_TOO_CLOSE;
+    if (is_second && level->later > GOES_ON * level->rise) /* it goes on */
+        return REASON_GRADUAL_EDGE;
+    return entries.high < WIDEST * entries.low ? REASON_NONE : REASON_GRADUAL_EDGE;
 }
 
-static const char *doubt_of_cost(const struct capacity *capacity, struct interval cost)
+/* Doubts it by the later looks. */
+static enum reason doubt_of_looks(const struct capacity_reading *r, unsigned number)
+{
+    const struct capacity_level *level = &r->capacity.level[number];
+    if (capacity_was_other(r->table, &r->capacity, number))
+        return REASON_EDGE_NOT_CONFIRMED;
+    return !capacity_was_seen(r->table, &r->capacity, number) ||
+                   (capacity_is_hard(level) && level->first_high - level->last_low > 1)
+               ? REASON_EDGE_NOT_PLACED
+               : REASON_NONE;
+}
+
+static void judge_entries(const struct capacity_reading *r, unsigned number, struct verdict *v)
+{
+    const struct capacity *capacity = &r->capacity;
+    const struct capacity_level *level = &capacity->level[number];
+    if (is_level_missing(capacity, number, v))
+        return;
+    double last = (double)level->last_low, low = last - lateness(level);
+    bool is_hard = capacity_is_hard(level);
+    struct interval hard = {last, low, (double)level->first_high - 1};
+    struct interval soft = {level->half, low, 2 * level->half - low};
+    struct interval entries = is_hard ? hard : soft;
+    if (level->last_low <= capacity->level[CAPACITY_DTLB].last_low * DENSE_LINES)
+        v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
+    answer(v, entries, doubt_of_end(r, number, entries) ?: doubt_of_looks(r, number),
+           "%s of %.1f cycles behind N = %ld; half of that rise is reached at N = %.0f",
+           is_hard ? "a rise" : "a gradual rise", level->rise / capacity->cycle.value,
+           (long)level->last_low, level->half);
+}
+
+static void judge_dtlb_entries(const void *reading, struct verdict *v)
+{
+    judge_entries(reading, CAPACITY_DTLB, v);
+}
+
+static void judge_stlb_entries(const void *reading, struct verdict *v)
+{
+    judge_entries(reading, CAPACITY_STLB, v);
+}
+
+static enum reason doubt_of_cost(const struct capacity *capacity, struct interval cost)
 {
     if (cost.high - cost.value > COST_PRECISION * cost.value)
-        return "the times beyond the step scatter";
+        return REASON_SCATTER;
     const struct capacity_level *first = &capacity->level[CAPACITY_DTLB];
     const struct capacity_level *second = &capacity->level[CAPACITY_STLB];
     if (!capacity_is_hard(first))
-        return "gradual edge: some loads may still hit the first level";
+        return REASON_GRADUAL_EDGE;
     if (!second->found)
-        return "no second step: this cost may be that of a page walk";
+        return REASON_PAGE_WALKS;
     /* As where a hash selects the sets: pages leave the first level by and by. */
     double again = second->base - first->base - first->rise;
-    return again > COST_PRECISION * first->rise
-               ? "the time rises again before the second level ends: some loads still hit the first"
-               : NULL;
+    return again > COST_PRECISION * first->rise ? REASON_STILL_HITS : REASON_NONE;
 }
 
-static void judge_miss_cost(const struct table *table, const struct capacity *capacity,
-                            const char *doubt, struct verdict_list *verdicts)
+static void judge_miss_cost(const void *reading, struct verdict *v)
 {
+    const struct capacity_reading *r = reading;
+    const struct capacity *capacity = &r->capacity;
     const struct capacity_level *level = &capacity->level[CAPACITY_DTLB];
-    struct verdict *v = verdict_add(verdicts, table->variant, "dtlb_miss_cost", "cycles");
     if (is_level_missing(capacity, CAPACITY_DTLB, v))
         return;
     struct interval rise = interval_around(level->rise, level->error);
-    struct interval cost = drift_widen(interval_divide(rise, capacity->cycle), table);
+    struct interval cost = drift_widen(interval_divide(rise, capacity->cycle), r->table);
     double step = (double)level->first_high;
-    answer(v, cost, doubt ?: doubt_of_cost(capacity, cost),
+    answer(v, cost, r->doubt ?: doubt_of_cost(capacity, cost),
            "the time at N from %.0f to %.0f minus that below the step, without cache misses",
            LEVEL_FROM * step, LEVEL_TO * step);
 }
 
 /* Without strict sets, pages beyond a level's end may hit it: no number is sure to leave it. */
-static const char *doubt_of_order(const struct capacity *capacity, unsigned level)
+static enum reason doubt_of_order(const struct capacity *capacity, unsigned level)
 {
     for (unsigned i = 0; i <= level; i++)
         if (capacity->level[i].found && !capacity_is_hard(&capacity->level[i]))
-            return "gradual edge: replacement is not strictly least-recently-used";
-    return NULL;
+            return REASON_GRADUAL_EDGE;
+    return REASON_NONE;
 }
 
-static void judge_ways(const struct table *table, const struct capacity *capacity, unsigned number,
-                       const char *doubt, struct verdict_list *verdicts)
+/* Doubts the fewest pages that leave a level of so many entries. */
+static enum reason doubt_of_ways(const struct capacity_reading *r, unsigned number,
+                                 const struct fewest *f)
 {
-    struct verdict *v = verdict_add(verdicts, table->variant, level_names[number].ways, "ways");
-    const struct capacity_level *level = &capacity->level[number];
-    if (is_level_missing(capacity, number, v))
+    enum reason doubt = r->doubt ?: doubt_of_order(&r->capacity, number);
+    if (doubt != REASON_NONE)
+        return doubt;
+    if (f->last_low > 0 && r->capacity.level[number].last_low % f->last_low != 0)
+        return REASON_CONTRADICTS; /* so many do not divide the entries */
+    if (f->unseen < f->last_low)
+        return REASON_RANGE_ENDS;
+    if (f->times < 2)
+        return REASON_TOO_FEW_POINTS;
+    return f->first_high - f->last_low > 1 ? REASON_EDGE_NOT_PLACED : REASON_NONE;
+}
+
+static void judge_ways(const struct capacity_reading *r, unsigned number, struct verdict *v)
+{
+    const struct capacity_level *level = &r->capacity.level[number];
+    if (is_level_missing(&r->capacity, number, v))
         return;
-    struct fewest f = find_fewest(table, capacity, number);
+    struct fewest f = find_fewest(r->table, &r->capacity, number);
     double entries = capacity_is_hard(level) ? (double)level->last_low : level->half;
-    if (f.distances == 0) {
-        answer_skip(v, "no pages far apart could be mapped");
-    } else if (f.hidden > 0 && (f.times == 0 || f.hidden < f.last_low)) {
-        verdict_conclude(
-            v, VERDICT_DOUBT,
-            "%ld or fewer: the first level holds as many pages of one set, and hides this one",
-            (long)f.hidden);
-    } else if (f.times == 0 || (double)f.last_low > FULL_SHARE * entries) {
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "no step comes earlier at any of %u page distances: there is one set, or "
-                         "a hash selects it",
-                         f.distances);
-    } else {
-        double last = (double)f.last_low;
-        doubt = doubt ?: doubt_of_order(capacity, number);
-        if (doubt == NULL && f.last_low > 0 && level->last_low % f.last_low != 0)
-            doubt = "so many ways do not divide the number of entries";
-        if (doubt == NULL && f.unseen < f.last_low)
-            doubt = "fewer pages may leave it at other distances, where so many were not measured";
-        if (doubt == NULL && (f.times < 2 || f.first_high - f.last_low > 1))
-            doubt = f.times < 2 ? "only one page distance shows it"
-                                : "the page distances disagree by more than one page";
-        answer(v, (struct interval){last, last, (double)f.first_high - 1}, doubt,
+    double last = (double)f.last_low;
+    if (f.distances == 0)
+        answer_skip(v, REASON_UNAVAILABLE, "no pages far apart could be mapped");
+    else if (f.hidden > 0 && (f.times == 0 || f.hidden < f.last_low))
+        answer_open(v, REASON_HIDDEN, "%ld or fewer of one set", (long)f.hidden);
+    else if (f.times == 0 || last > FULL_SHARE * entries)
+        answer_open(v, REASON_NO_SETS, "no step comes earlier at any of %u page distances",
+                    f.distances);
+    else
+        answer(v, (struct interval){last, last, (double)f.first_high - 1},
+               doubt_of_ways(r, number, &f),
                "the fewest pages before a step, at %u of %u page distances", f.times, f.distances);
-    }
+}
+
+static void judge_dtlb_ways(const void *reading, struct verdict *v)
+{
+    judge_ways(reading, CAPACITY_DTLB, v);
+}
+
+static void judge_stlb_ways(const void *reading, struct verdict *v)
+{
+    judge_ways(reading, CAPACITY_STLB, v);
 }
 
 /* Returns least, median and most of the last points' times above a hit in the first level. */
@@ -686,81 +705,104 @@ static bool falls(const struct curve *apart, double from)
 /* Returns why some of the last pages may still hit the second level, or NULL: where a hash spreads
  * pages over all sets, more and more of them walk, up to twice the level's entries and beyond. A
  * cache of page-table entries that ends near the level makes a second step, and no further rise. */
-static const char *doubt_of_hits(const struct table *table, const struct capacity *capacity,
+static enum reason doubt_of_hits(const struct table *table, const struct capacity *capacity,
                                  int64_t bytes, const struct curve *apart, struct interval cost)
 {
     int64_t last_low, first_high;
     if (!capacity_find_apart(table, capacity, bytes, CAPACITY_STLB, &last_low, &first_high))
-        return NULL;
+        return REASON_NONE;
     double soon = value_at(apart, SHARP * (double)first_high) - capacity->hit;
     bool is_sharp = soon >= SHARP_SHARE * cost.value && !falls(apart, (double)first_high);
     bool are_many = apart->x[apart->count - LAST_POINTS] >= MANY * (double)first_high;
     double half = apart->x[apart->count - 1] / 2;
     bool is_flat = half > (double)first_high &&
                    value_at(apart, half) - capacity->hit >= FLAT_SHARE * cost.value;
-    return is_sharp || are_many || is_flat
-               ? NULL
-               : "some of these pages may still hit the TLB: the time rises with N";
+    return is_sharp || are_many || is_flat ? REASON_NONE : REASON_STILL_HITS;
 }
 
-static void judge_walk_cost(const struct table *table, const struct capacity *capacity, unsigned i,
-                            const char *doubt, struct verdict_list *verdicts)
+static void judge_walk_cost(const void *reading, struct verdict *v)
 {
     struct curve apart;
+    const struct capacity_reading *r = reading;
+    const struct capacity *capacity = &r->capacity;
     const struct capacity_level *first = &capacity->level[CAPACITY_DTLB];
-    struct verdict *v = verdict_add(verdicts, table->variant, walks[i].name, "cycles");
+    int64_t distance = walks[v->question - capacity_questions - FIRST_WALK];
     if (is_level_missing(capacity, CAPACITY_DTLB, v))
         return;
-    collect_chain(table, CAPACITY_CHAIN, walks[i].bytes, 0, &apart);
+    collect_chain(r->table, CAPACITY_CHAIN, distance, 0, &apart);
     if (apart.count < LAST_POINTS) {
-        answer_skip(v, "%s", why_missing(table, walks[i].bytes));
+        answer_skip(v, REASON_UNAVAILABLE, "%s", why_missing(r->table, distance));
         return;
     }
     struct interval cost = last_times(&apart, capacity->hit);
     double fewest = apart.x[apart.count - LAST_POINTS], most = apart.x[apart.count - 1];
-    if (fewest <= (double)first->last_low) {
-        answer_skip(v, "the first level holds that many pages");
-    } else if (cost.value < first->rise + LEAST_WALK * capacity->cycle.value) {
-        answer_skip(v, "these pages still hit the TLB: no page walk was seen");
-    } else {
-        doubt = doubt ?: doubt_of_order(capacity, CAPACITY_STLB)
-                         ?: doubt_of_hits(table, capacity, walks[i].bytes, &apart, cost);
-        cost = drift_widen(interval_divide(cost, capacity->cycle), table);
-        if (cost.high - cost.low > 2 * WALKS_AGREE * cost.value)
-            doubt = doubt ?: "the last three numbers of pages disagree";
-        answer(v, cost, doubt,
-               "the time per load with %.0f to %.0f pages, minus a hit in the first level", fewest,
-               most);
+    if (fewest <= (double)first->last_low ||
+        cost.value < first->rise + LEAST_WALK * capacity->cycle.value) {
+        answer_skip(v, REASON_NO_WALK, "%.0f pages", fewest);
+        return;
     }
+    enum reason doubt = r->doubt
+                            ?: doubt_of_order(capacity, CAPACITY_STLB)
+                            ?: doubt_of_hits(r->table, capacity, distance, &apart, cost);
+    cost = drift_widen(interval_divide(cost, capacity->cycle), r->table);
+    bool is_wide = cost.high - cost.low > 2 * WALKS_AGREE * cost.value;
+    answer(v, cost,
+           doubt
+               ?: is_wide ? REASON_SCATTER
+                          : REASON_NONE,
+           "the time per load with %.0f to %.0f pages, minus a hit in the first level", fewest,
+           most);
 }
 
-/* Returns why nothing of a case is sure, or NULL. */
-static const char *doubt_of_case(const struct table *table, const struct capacity *capacity)
+const struct question capacity_questions[ANSWERS + 1] = {
+    [DTLB_ENTRIES] =
+        QUESTION("dtlb_entries", "entries", capacity_is_case, NEEDS_WHOLE_CORE, judge_dtlb_entries,
+                 MEANS("pages in the first-level data TLB: the last N before the first step"),
+                 .at = {HEADLINE_TLB, 0}),
+    [MISS_COST] =
+        QUESTION("dtlb_miss_cost", "cycles", capacity_is_case, NEEDS_WHOLE_PAGES, judge_miss_cost,
+                 MEANS("core cycles that a load takes longer beyond that step: a hit in the second "
+                       "level")),
+    [STLB_ENTRIES] =
+        QUESTION("stlb_entries", "entries", capacity_is_case, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES,
+                 judge_stlb_entries,
+                 MEANS("the last N before the second step; for a gradual edge (hashed sets, "
+                       "shared entries), the N at half of the rise"),
+                 .at = {HEADLINE_TLB, 1}),
+    [DTLB_WAYS] =
+        QUESTION("dtlb_ways", "ways", capacity_is_case, 0, judge_dtlb_ways,
+                 MEANS("the fewest pages, 16 KB to 512 GB apart, that show the same step, as all "
+                       "share a set; `ok` if two distances agree")),
+    [STLB_WAYS] = QUESTION("stlb_ways", "ways", capacity_is_case, 0, judge_stlb_ways, NULL),
+    [FIRST_WALK] =
+        QUESTION("walk_cost_2m_stride", "cycles", walks_2m, NEEDS_WHOLE_PAGES, judge_walk_cost,
+                 MEANS("core cycles that a load takes longer than a first-level hit with 112 to "
+                       "128 pages that far apart: walks that share no page-table entry one, two "
+                       "or three levels up")),
+    QUESTION("walk_cost_1g_stride", "cycles", walks_1g, NEEDS_WHOLE_PAGES, judge_walk_cost, NULL),
+    QUESTION("walk_cost_512g_stride", "cycles", walks_512g, NEEDS_WHOLE_PAGES, judge_walk_cost,
+             NULL),
+    {.name = NULL},
+};
+
+/* Returns why nothing of a case is sure. */
+static enum reason doubt_of_case(const struct table *table, const struct capacity *capacity)
 {
     const struct capacity_level *first = &capacity->level[CAPACITY_DTLB], *second = first + 1;
     if (capacity_has_small_pages(table, capacity))
-        return "the TLB holds 4 KB pieces of large pages: the host maps the guest with small pages";
+        return REASON_SMALL_HOST_PAGES;
     if (!second->found)
-        return NULL;
+        return REASON_NONE;
     int least = capacity_is_hard(second) ? LEAST_SECOND : LEAST_GRADUAL;
-    return second->last_low < least * first->last_low
-               ? "two steps near each other: a hash may fill the first level's sets unevenly"
-               : NULL;
+    return second->last_low < least * first->last_low ? REASON_LEVELS_TOO_CLOSE : REASON_NONE;
 }
 
-void capacity_judge(const struct table *table, struct verdict_list *verdicts)
+void capacity_judge(const struct evidence *e)
 {
-    struct capacity capacity;
-    if (!capacity_is_case(table->variant))
+    struct capacity_reading r = {.table = e->table};
+    if (!capacity_is_case(e->table->variant))
         return;
-    capacity_find(table, &capacity);
-    const char *doubt = doubt_of_case(table, &capacity);
-    judge_entries(table, &capacity, CAPACITY_DTLB, doubt, verdicts);
-    judge_miss_cost(table, &capacity, doubt, verdicts);
-    judge_entries(table, &capacity, CAPACITY_STLB, doubt, verdicts);
-    judge_ways(table, &capacity, CAPACITY_DTLB, doubt, verdicts);
-    judge_ways(table, &capacity, CAPACITY_STLB, doubt, verdicts);
-    for (unsigned i = 0; i < WALKS; i++)
-        if (capacity_gives(table->variant, walks[i].name))
-            judge_walk_cost(table, &capacity, i, doubt, verdicts);
+    capacity_find(r.table, &r.capacity);
+    r.doubt = doubt_of_case(r.table, &r.capacity);
+    answer_all(e, capacity_questions, &r);
 }

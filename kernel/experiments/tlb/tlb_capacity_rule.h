@@ -2,9 +2,7 @@
 #ifndef MLPBOOT_EXPERIMENTS_TLB_CAPACITY_RULE_H
 #define MLPBOOT_EXPERIMENTS_TLB_CAPACITY_RULE_H
 
-#include "../../analysis/interval.h"
-#include "../../data/tables.h"
-#include "../../data/verdict.h"
+#include "../answer.h"
 
 /* The pattern of these cases of experiment tlb: "chain-4k". */
 #define CAPACITY_PATTERN "chain"
@@ -64,13 +62,9 @@ bool capacity_find_apart(const struct table *table, const struct capacity *capac
 /* True if pieces of a large page leave the first level as pages do: the host's pages are small. */
 bool capacity_has_small_pages(const struct table *table, const struct capacity *capacity);
 
-/* For struct rule: true if so many dense lines miss the first level too where they lie in pages of
- * 4 KB, so that the second level's end seems later than it is. */
-bool capacity_needs_whole_pages(const struct tables *tables, const struct verdict *verdict);
-
-/* For struct rule: judges chains alone, and tells their verdicts from the others. */
-void capacity_judge(const struct table *table, struct verdict_list *verdicts);
-bool capacity_gives(const struct variant *variant, const char *name);
+/* Judges the cases of chains. */
+extern const struct question capacity_questions[];
+void capacity_judge(const struct evidence *evidence);
 
 /* True for the cases above. */
 bool capacity_is_case(const struct variant *variant);

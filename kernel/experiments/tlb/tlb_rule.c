@@ -15,18 +15,6 @@
 #define WIDEST_WALKS 0.7      /* of the stairs' width */
 #define LARGEST_RESIDUAL 0.25 /* of a stair's height */
 
-static const char *const verdict_names[] = {"walk_cost",
-                                            "parallel_walks",
-                                            "dtlb_entries",
-                                            "dtlb_miss_cost",
-                                            "stlb_entries",
-                                            "dtlb_ways",
-                                            "stlb_ways",
-                                            "walk_cost_2m_stride",
-                                            "walk_cost_1g_stride",
-                                            "walk_cost_512g_stride",
-                                            NULL};
-
 /* A case that walks, and the one that does the same without walks. */
 struct tlb_kind {
     enum page_size page;
@@ -69,15 +57,13 @@ static struct stairs fit_stairs(const struct curve *extra)
 static void judge_parallel_walks(const struct curve *extra, struct verdict *v)
 {
     if (extra->count < LEAST_POINTS) {
-        answer_skip(v, "needs six values of N or more");
+        answer_skip(v, REASON_TOO_FEW_POINTS, "six values of N");
         return;
     }
     struct line line = line_fit(extra->x, extra->y, extra->count);
     struct stairs stairs = fit_stairs(extra);
     if (line.slope <= 0 || stairs.height <= 0) {
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "time does not grow with N: more page walks run in parallel than were "
-                         "tried: extend tlb.loads");
+        answer_open(v, REASON_RANGE_ENDS, "more page walks run in parallel: extend tlb.loads");
         return;
     }
     double cost = extra->y[0], width = stairs.width, by_slope = cost / line.slope;
@@ -86,35 +72,53 @@ static void judge_parallel_walks(const struct curve *extra, struct verdict *v)
     bool agree = off < COST_AGREEMENT && off > -COST_AGREEMENT &&
                  stairs.residual < LARGEST_RESIDUAL * stairs.height &&
                  high - low <= WIDEST_WALKS * width;
-    answer(v, (struct interval){width, low, high},
-           agree ? NULL : "time over N shows no clear stairs of one page walk each",
+    answer(v, (struct interval){width, low, high}, agree ? REASON_NONE : REASON_CONTRADICTS,
            "stairs fitted to time over N: %.1f ticks each, residual %.1f; each load adds %.1f",
            stairs.height, stairs.residual, line.slope);
 }
+
+static bool is_of_loads(const struct variant *variant)
+{
+    return !capacity_is_case(variant);
+}
+
+/* A walk's cost is measured against large pages. */
+static const struct question walk_questions[] = {
+    QUESTION(
+        "walk_cost", "ticks", is_of_loads, NEEDS_HOST_PAGES | NEEDS_CLOCK, NULL,
+        MEANS(
+            "the extra time of one load over the case without walks: `4k-cold` against `4k-warm`, "
+            "`4k` against `2m`"),
+        .at = {HEADLINE_WALK, 0}),
+    QUESTION(
+        "parallel_walks", "walks", is_of_loads, NEEDS_HOST_PAGES, NULL,
+        MEANS(
+            "page walks at the same time: time over N rises in stairs, each as high as one walk")),
+    {.name = NULL},
+};
 
 /* `extra`: time over N, less the partner's. */
 static void judge_walks(const struct table *table, const struct variant *partner,
                         const struct curve *extra, struct verdict_list *verdicts)
 {
     char name[NAME_BYTES];
-    struct verdict *cost = verdict_add(verdicts, table->variant, "walk_cost", "ticks");
-    struct verdict *parallel = verdict_add(verdicts, table->variant, "parallel_walks", "walks");
+    struct verdict *cost = verdict_add(verdicts, table->variant, &walk_questions[0]);
+    struct verdict *parallel = verdict_add(verdicts, table->variant, &walk_questions[1]);
     bool has_one = extra->count > 0 && extra->x[0] == 1;
     double ticks = has_one ? extra->y[0] : 0;
     double half_width = has_one ? NORMAL_95 * extra->error[0] : 0;
     case_name(partner, name);
     if (!has_one)
-        answer_skip(cost, "needs N = 1 here and in case %s", name);
+        answer_skip(cost, REASON_NOT_MEASURED, "N = 1, here and in case %s", name);
     else if (!(ticks > LEAST_COST && ticks > half_width))
         /* A state of the TLB that shows no effect is none. */
-        answer_skip(cost, "no clear difference of N = 1 against case %s", name);
+        answer_skip(cost, REASON_NO_DIFFERENCE, "of N = 1 against case %s", name);
     else
         answer(cost, drift_widen(interval_around(ticks, half_width), table),
-               half_width > PRECISION * ticks ? "load times scatter by more than 5 % of this cost"
-                                              : NULL,
+               half_width > PRECISION * ticks ? REASON_SCATTER : REASON_NONE,
                "median of N = 1 minus that of case %s", name);
     if (cost->status == VERDICT_SKIP)
-        answer_skip(parallel, "needs walk_cost: %s", cost->method);
+        answer_skip(parallel, cost->reason, "walk_cost is missing");
     else
         judge_parallel_walks(extra, parallel);
 }
@@ -148,33 +152,17 @@ static bool is_of_kind(const struct variant *variant, const struct tlb_kind *kin
  * page tables in memory, against a warm one; 4 KB pages against 2 MB. The cost is the difference
  * for one load; the walks that run in parallel are that cost over what each further load adds.
  */
-static void compare_partners(const struct tables *tables, struct verdict_list *verdicts)
+static void compare_partners(const struct evidence *e)
 {
+    const struct table *end = e->tables->at + e->tables->count;
     for (size_t i = 0; i < sizeof partners / sizeof *partners; i++)
-        for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+        for (const struct table *t = e->tables->at; t < end; t++)
             if (is_of_kind(t->variant, &partners[i].walking))
-                compare_with_partner(tables, t, &partners[i].without, verdicts);
+                compare_with_partner(e->tables, t, &partners[i].without, e->verdicts);
 }
-
-/* A walk's cost is measured against large pages. */
-static bool needs_whole_pages(const struct tables *tables, const struct verdict *v)
-{
-    bool is_walk = strcmp(v->name, "walk_cost") == 0 || strcmp(v->name, "parallel_walks") == 0;
-    return is_walk || (v->variant.page > PAGE_4K && strcmp(v->unit, "cycles") == 0) ||
-           capacity_needs_whole_pages(tables, v);
-}
-
-static const struct headline headlines[] = {
-    {60, "TLB", "tlb", {"dtlb_entries", "stlb_entries"}, true, SEEN_NOTHING},
-    {70, "page walk", "tlb", {"walk_cost"}, false, SEEN_NOTHING},
-    {.label = NULL},
-};
 
 const struct rule rule_tlb = {
-    .headlines = headlines,
+    .questions = {walk_questions, capacity_questions},
     .judge = capacity_judge,
-    .compare = compare_partners,
-    .needs_whole_pages = needs_whole_pages,
-    .verdicts = verdict_names,
-    .gives = capacity_gives,
+    .judge_all = compare_partners,
 };

@@ -1,0 +1,39 @@
+/* facts: what experiment floor's rows say of the core and of the machine. */
+#include "facts.h"
+
+#include "../lib/string.h"
+#include "noise/floor_rule.h"
+
+static const struct table *find_floor_case(const struct tables *tables, const char *pattern)
+{
+    struct variant variant = {.experiment = FLOOR_EXPERIMENT};
+    if (tables->count == 0)
+        return NULL;
+    variant.has_core = tables->at->variant->has_core;
+    variant.core = tables->at->variant->core;
+    name_copy(variant.pattern, pattern);
+    return tables_find(tables, &variant);
+}
+
+void facts_find(const struct tables *tables, struct facts *facts)
+{
+    const struct table *timer = find_floor_case(tables, FLOOR_TIMER);
+    const struct table *core = find_floor_case(tables, FLOOR_CORE);
+    const struct row *step = timer != NULL ? table_find(timer, FLOOR_STEP) : NULL;
+    for (enum probe_order order = ORDER_LFENCE; order <= ORDER_CPUID; order++) {
+        const struct table *table = find_floor_case(tables, order_names[order]);
+        const struct row *empty = table != NULL ? floor_empty_sample(table) : NULL;
+        if (empty != NULL)
+            facts->empty[order] = *empty;
+    }
+    if (step != NULL)
+        facts->step = step->median;
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+        facts->has_small_pages |= table_find(t, ROW_SMALL_PAGES) != NULL;
+    if (core == NULL)
+        return;
+    facts->is_guest = table_find(core, ROW_HYPERVISOR) != NULL;
+    facts->may_be_shared =
+        table_find(core, FLOOR_WIDTH) == NULL && table_find(core, FLOOR_ALONE) == NULL;
+    facts->is_emulated = table_find(core, FLOOR_EMULATED) != NULL || floor_is_emulator(core);
+}
