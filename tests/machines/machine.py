@@ -36,7 +36,7 @@ PARTITION_BYTES = 62 << 20
 TABLES = {
     "results.csv": "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,"
     "min,p10,median,p90,max,mean,p1,visits,center,center_error,mean_error,attempt",
-    "verdicts.csv": "experiment,case,name,value,low,high,unit,status,method",
+    "verdicts.csv": "experiment,case,name,value,low,high,unit,status,reason,method",
 }
 FILES = sorted([*TABLES, "run.json", "log.txt", "report.html"])
 

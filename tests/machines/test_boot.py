@@ -23,7 +23,7 @@ def check_no_answer(results):
             assert verdict["status"] == "ok", verdict
         else:
             assert verdict["status"] in ("doubt", "skip"), verdict
-            assert verdict["method"]
+            assert verdict["reason"] and verdict["method"]
 
 
 def check_sweep(results):

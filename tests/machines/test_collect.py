@@ -224,9 +224,9 @@ def test_what_is_not_ours_is_not_touched(lab, tmp_path):
     newer = tmp_path / "newer.sqlite"
     assert collect(lab / "00-1", "--out", newer)[0] == 0
     with sqlite3.connect(newer) as database:
-        database.execute("pragma user_version = 2")
+        database.execute("pragma user_version = 3")
     for path, why in ((texts, "not a database"), (other, "holds something else"),
-                      (newer, "tables are of version 2; this command writes version 1"),
+                      (newer, "tables are of version 3; this command writes version 2"),
                       (tmp_path, "database file: Is a directory; accepted: "),
                       (tmp_path / "none/x", "database file: No such file or directory; accepted: "),
                       (Path("/sys/x"), "database file: Permission denied; accepted: ")):
@@ -435,8 +435,8 @@ def check_refusals(server, lab, tmp_path):
     assert server.say(other, "select count(*) from pg_tables where schemaname = 'public'") == [["1"]]
     newer = server.database("newer")
     assert collect(lab / "00-1", "--out", newer)[1] == said_of(1)
-    server.say(newer, "update mlpboot set version = 2")
-    assert "of version 2; this command writes version 1" in collect(lab, "--out", newer)[2]
+    server.say(newer, "update mlpboot set version = 3")
+    assert "of version 3; this command writes version 2" in collect(lab, "--out", newer)[2]
     assert server.say(newer, "select count(*) from runs") == [["1"]]
     code, _, complaint = collect(lab / "00-1", "--out", server.uri("none") + "&password=secret")
     assert code == 1 and 'database "none" does not exist' in complaint and "secret" not in complaint

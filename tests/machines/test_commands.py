@@ -249,7 +249,8 @@ def test_hosted_skips_with_a_reason_that_the_stored_table_keeps(tmp_path):
                                                                               "4k-walkmem"}
     for verdict in results.verdicts:
         if verdict["case"] in skipped:
-            assert (verdict["status"], verdict["method"]) == ("skip", skipped[verdict["case"]])
+            assert (verdict["status"], verdict["reason"]) == ("skip", "unavailable")
+            assert verdict["method"].endswith(f"; {skipped[verdict['case']]}")
     code, said = command(HOSTED, "analyze", tmp_path / "run/results.csv")
     assert code == 0 and said.encode() == results.files["verdicts.csv"]
 
@@ -333,7 +334,7 @@ def test_a_stopped_run_keeps_what_is_finished(tmp_path, number):
     assert {row["experiment"] for row in results.rows} == {"floor", "mlp"}
     stopped = [verdict for verdict in results.verdicts if verdict["experiment"] == "mlp"]
     assert stopped and all(verdict["status"] != "ok" for verdict in stopped)
-    assert all(verdict["method"] == "ended early: stopped by the user" for verdict in stopped)
+    assert all(verdict["reason"] == "ended-early" and verdict["method"].endswith("; stopped by the user") for verdict in stopped)
     count = sum(row["experiment"] == "mlp" for row in results.rows)
     assert count > 0 and f"mlp: saved, {count} rows\n" in said
     assert "\ntrouble:      mlp: stopped by the user\nmlpboot " in said
@@ -528,11 +529,11 @@ def test_agree_counts_answers_that_contradict_each_other(tmp_path, intervals, ap
         folder.mkdir(parents=True)
         (folder / "run.json").write_text(json.dumps({"program": "mlpboot", "status": "done"}))
         (folder / "verdicts.csv").write_text("\n".join([
-            "experiment,case,name,value,low,high,unit,status,method",
-            f"structures,add,integer_registers,190,{ends},registers,ok,m",
+            "experiment,case,name,value,low,high,unit,status,reason,method",
+            f"structures,add,integer_registers,190,{ends},registers,ok,,m",
             # Neither doubt nor another case contradicts anything.
-            f"structures,add,rob_entries,190,{number},{number},entries,doubt,m",
-            f"structures,add-{number},integer_registers,190,{number},{number},registers,ok,m", ""]))
+            f"structures,add,rob_entries,190,{number},{number},entries,doubt,scatter,m",
+            f"structures,add-{number},integer_registers,190,{number},{number},registers,ok,,m", ""]))
     code, said, rows = agreement(tmp_path / "runs")
     assert code == 0 and rows["structures", "add", "integer_registers"]["contradictions"] == str(apart), said
     assert rows["structures", "add", "rob_entries"]["contradictions"] == "0"

@@ -71,7 +71,7 @@ def test_there_are_rows():
 def test_the_rule(row):
     """The page is tested with the same rows."""
     sides = [Verdict("", "", "", *[number(row[f"{side}_{part}"]) for part in ("value", "low", "high")], "",
-                     row[f"{side}_status"], "") for side in "ab"]
+                     row[f"{side}_status"], "", "") for side in "ab"]
     outcome, *seen = compare_values(*sides, int(row["comparisons"]))
     assert outcome == row["outcome"]
     for name, value in zip(("difference", "low", "high"), seen):
@@ -125,8 +125,8 @@ def test_for_people_it_says_the_same(runs):
 
 def test_ticks_of_two_lengths(tmp_path):
     """400 ticks at 2 GHz are 200 ns, and so are 600 at 3 GHz."""
-    lines = ["mlp,2m,one_load,{0},{0},{0},ticks,ok,", "mlp,2m,two_sequential,400,400,400,ticks,ok,",
-             "patterns,linear-2m,ns_per_access,1,1,1,ns,ok,"]
+    lines = ["mlp,2m,one_load,{0},{0},{0},ticks,ok,,", "mlp,2m,two_sequential,400,400,400,ticks,ok,,",
+             "patterns,linear-2m,ns_per_access,1,1,1,ns,ok,,"]
     a = made(tmp_path / "a", *[line.format(400) for line in lines], tsc_hz=2e9)
     b = made(tmp_path / "b", *[line.format(600) for line in lines], tsc_hz=3e9)
     code, answer, verdicts = compared(a, b)
@@ -144,12 +144,12 @@ def test_ticks_of_two_lengths(tmp_path):
 
 def test_reasons(tmp_path):
     """Which run doubts, and why; what only one has; what has no interval."""
-    a = made(tmp_path / "a", "mlp,2m,mlp,10,9,11,loads,doubt,loads scatter", "mlp,2m,overhead,5,,,%,ok,",
-             "tlb,4k,walk_cost,,,,,skip,no INVLPG", "mlp,2m,rob_entries,512,512,512,entries,ok,",
-             "mlp,2m,two_sequential,,,,ticks,error,lost", "array,2m,l1_bytes,32768,32768,32768,bytes,ok,")
-    b = made(tmp_path / "b", "mlp,2m,mlp,10,10,10,loads,ok,", "mlp,2m,overhead,5,4,6,%,ok,",
-             "tlb,4k,walk_cost,30,29,31,ticks,ok,", "mlp,2m,rob_entries,512,512,512,entries,ok,",
-             "mlp,2m,two_sequential,,,,ticks,doubt,no jump", "array,2m,l2_bytes,1048576,1048576,1048576,bytes,ok,")
+    a = made(tmp_path / "a", "mlp,2m,mlp,10,9,11,loads,doubt,scatter,loads scatter", "mlp,2m,overhead,5,,,%,ok,,",
+             "tlb,4k,walk_cost,,,,,skip,unavailable,no INVLPG", "mlp,2m,rob_entries,512,512,512,entries,ok,,",
+             "mlp,2m,two_sequential,,,,ticks,error,count-is-off,lost", "array,2m,l1_bytes,32768,32768,32768,bytes,ok,,")
+    b = made(tmp_path / "b", "mlp,2m,mlp,10,10,10,loads,ok,,", "mlp,2m,overhead,5,4,6,%,ok,,",
+             "tlb,4k,walk_cost,30,29,31,ticks,ok,,", "mlp,2m,rob_entries,512,512,512,entries,ok,,",
+             "mlp,2m,two_sequential,,,,ticks,doubt,scatter,no jump", "array,2m,l2_bytes,1048576,1048576,1048576,bytes,ok,,")
     code, _, verdicts = compared(a, b)
     assert code == SAME
     assert {name: (row["outcome"], row["reason"]) for (_, _, name), row in verdicts.items()} == {
@@ -168,7 +168,7 @@ def test_reasons(tmp_path):
 
 def test_conditions_come_first(tmp_path):
     """As a lab wants to see them after an update, and what changes no figure is left out."""
-    line = "mlp,2m,rob_entries,512,512,512,entries,ok,"
+    line = "mlp,2m,rob_entries,512,512,512,entries,ok,,"
     machine = {"id": "0123", "bios": {"version": "1.2", "date": "01/02/2026"},
                "cores": {"core_0": {"microcode": "0x10"}}}
     a = made(tmp_path / "a", line, version="1", machine=machine, configuration={"seed": "1", "prefetch": "on"})
@@ -213,12 +213,12 @@ def test_a_run_compared_with_itself_is_good_news(runs):
 @pytest.fixture
 def doubtful(tmp_path):
     """Two folders: `mlp` is ok in one of two cases, `fill_buffers` in none, `overhead` without an interval."""
-    a = made(tmp_path / "a", "mlp,2m,mlp,10,9,11,loads,doubt,loads scatter", "mlp,4k,mlp,10,10,10,loads,ok,",
-             "smt,2m-busy,mlp,10,10,10,loads,ok,", "mlp,2m,fill_buffers,12,12,12,lines,ok,",
-             "mlp,4k,fill_buffers,12,12,12,lines,ok,", "mlp,2m,overhead,5,,,%,ok,")
-    b = made(tmp_path / "b", "mlp,2m,mlp,10,10,10,loads,ok,", "mlp,4k,mlp,20,20,20,loads,ok,",
-             "smt,2m-busy,mlp,,,,loads,skip,no sibling", "mlp,2m,fill_buffers,,,,lines,error,lost its counter",
-             "mlp,2m,overhead,5,4,6,%,ok,")
+    a = made(tmp_path / "a", "mlp,2m,mlp,10,9,11,loads,doubt,scatter,loads scatter", "mlp,4k,mlp,10,10,10,loads,ok,,",
+             "smt,2m-busy,mlp,10,10,10,loads,ok,,", "mlp,2m,fill_buffers,12,12,12,lines,ok,,",
+             "mlp,4k,fill_buffers,12,12,12,lines,ok,,", "mlp,2m,overhead,5,,,%,ok,,")
+    b = made(tmp_path / "b", "mlp,2m,mlp,10,10,10,loads,ok,,", "mlp,4k,mlp,20,20,20,loads,ok,,",
+             "smt,2m-busy,mlp,,,,loads,skip,unavailable,no sibling", "mlp,2m,fill_buffers,,,,lines,error,count-is-off,lost its counter",
+             "mlp,2m,overhead,5,4,6,%,ok,,")
     return a, b
 
 
@@ -302,7 +302,8 @@ def test_verdicts_alone_have_no_conditions(runs, tmp_path):
 
 
 def line_of(name, value, status="ok", method=""):
-    return f"mlp,2m,{name},{value},{value and value - 1},{value and value + 2},loads,{status},{method}"
+    reason = "" if status == "ok" else "scatter"
+    return f"mlp,2m,{name},{value},{value and value - 1},{value and value + 2},loads,{status},{reason},{method}"
 
 
 def test_several_runs_stand_for_their_median(tmp_path):
@@ -347,7 +348,7 @@ def test_a_run_of_several_that_cannot_be_read_is_named(runs, tmp_path):
 
 def test_nothing_to_compare(runs, tmp_path):
     """A run that ended before its first verdict, or one of other experiments."""
-    for lines in ([], ["tlb,4k,walk_cost,30,29,31,ticks,ok,"], ["array,2m,l1_bytes,1,1,1,bytes,doubt,why"]):
+    for lines in ([], ["tlb,4k,walk_cost,30,29,31,ticks,ok,,"], ["array,2m,l1_bytes,1,1,1,bytes,doubt,scatter,why"]):
         folder = made(tmp_path / f"{len(lines)}{len(''.join(lines))}", *lines)
         code, said, complained = tool("compare", runs["on"], folder)
         assert code == TROUBLE and "nothing to compare" in complained
@@ -377,9 +378,18 @@ def test_help_says_how_it_ends():
     assert "0 nothing is different, 1 something is, 2 trouble" in said
 
 
+def test_runs_of_older_versions_have_no_column_reason(tmp_path):
+    lines = ["mlp,2m,mlp,10,10,10,loads,ok,,m", "mlp,4k,mlp,,,,loads,doubt,scatter,why"]
+    a, b = made(tmp_path / "a", *lines), made(tmp_path / "b", *lines)
+    text = "\n".join([HEADER, *lines, ""])
+    (b / "verdicts.csv").write_text(text.replace("reason,", "").replace("ok,,", "ok,").replace("scatter,", ""))
+    code, _, verdicts = compared(a, b)
+    assert code == SAME and verdicts["mlp", "4k", "mlp"]["reason"] == "doubt in A and B: why"
+
+
 def test_hostile_texts_are_shown_as_text(tmp_path):
-    line = 'mlp,2m,"a\x1b[31m""b",1,1,1,loads,ok,"\x07</script>, \\"'
-    a, b = made(tmp_path / "a", line), made(tmp_path / "b", line.replace(",ok,", ",doubt,"))
+    line = 'mlp,2m,"a\x1b[31m""b",1,1,1,loads,ok,,"\x07</script>, \\"'
+    a, b = made(tmp_path / "a", line), made(tmp_path / "b", line.replace(",ok,,", ",doubt,scatter,"))
     for words in (["compare", a, b], ["compare", "--json", a, b]):
         said = tool(*words)[1]
         assert "\x1b" not in said and "\x07" not in said
@@ -391,8 +401,8 @@ def test_control_characters_of_a_path_reach_no_terminal(tmp_path):
     """Nor bytes that are no characters, in what is said and in complaints."""
     name = b"a\x1b[31m\r\xc2\x9b\xe2\x80\xae\xff\n"
     folder = tmp_path / os.fsdecode(name)
-    made(folder, "mlp,2m,mlp,1,1,1,loads,ok,")
-    made(tmp_path / "b", "mlp,2m,mlp,1,1,1,loads,ok,")
+    made(folder, "mlp,2m,mlp,1,1,1,loads,ok,,")
+    made(tmp_path / "b", "mlp,2m,mlp,1,1,1,loads,ok,,")
     for options in ([], ["--json"], ["--need", "a\x1b[31m\nb"]):
         done = subprocess.run([sys.executable, TOOL, "compare", folder, tmp_path / "b", *options], capture_output=True)
         said, complained = done.stdout.decode(), done.stderr.decode()

@@ -21,7 +21,7 @@ from mlpboot.conditions import members_of
 from mlpboot.runs import STATUSES, VERDICT_COLUMNS, Verdict
 
 HEADER = ",".join(VERDICT_COLUMNS) + "\n"
-RIGHT = HEADER + "mlp,2m,mlp,10,9,11,loads,ok,m\narray,2m-nopf,l1_bytes,32768,,,bytes,doubt,\"why, so\"\n"
+RIGHT = HEADER + "mlp,2m,mlp,10,9,11,loads,ok,,m\narray,2m-nopf,l1_bytes,32768,,,bytes,doubt,sizes-start-large,\"why, so\"\n"
 
 NUMBERS = st.one_of(st.just(math.nan), st.integers(-10**7, 10**7).map(lambda n: n / 1000),
                     st.integers(-3, 3).map(float))
@@ -38,7 +38,7 @@ def verdicts(draw):
     case = draw(st.sampled_from(["2m", "2m-nopf", "2m-label", "2m-nopf-a", "4k-shared", "4k-nopf-label-shared"]))
     return Verdict(draw(st.sampled_from(["mlp", "array"])), case, draw(st.sampled_from(["mlp", "one_load"])),
                    value, *ends, draw(st.sampled_from(["ticks", "ticks", "loads"])),
-                   draw(st.sampled_from(["ok", "ok", "ok", *STATUSES])), "m")
+                   draw(st.sampled_from(["ok", "ok", "ok", *STATUSES])), "", "m")
 
 
 MEMBERS = st.fixed_dictionaries({}, optional={
@@ -188,7 +188,7 @@ def test_too_deep_too_long_too_many():
                  b'{"tsc_hz":' + b"9" * 100000 + b"}", b'{"' + b"a" * 300000 + b'":{"b":1}}', b'{"configuration":{' +
                  b",".join(b'"%d":%d' % (i, i) for i in range(20000)) + b"}}"):
         assert end_of("run.json", data) in (compare.EXIT_SAME, compare.EXIT_TROUBLE)
-    many = HEADER + "".join(f"mlp,{i}-2m-x,mlp,1,1,1,loads,ok,\n" for i in range(4000))
+    many = HEADER + "".join(f"mlp,{i}-2m-x,mlp,1,1,1,loads,ok,,\n" for i in range(4000))
     assert end_of("verdicts.csv", many.encode()) == compare.EXIT_TROUBLE
-    assert end_of("verdicts.csv", (HEADER + "mlp,2m,mlp,10,10,10,loads,ok,\n" * 4000).encode()) == compare.EXIT_SAME
-    assert end_of("verdicts.csv", (HEADER + f"mlp,2m,mlp,{'9' * 999},,,loads,ok,\n").encode()) == compare.EXIT_TROUBLE
+    assert end_of("verdicts.csv", (HEADER + "mlp,2m,mlp,10,10,10,loads,ok,,\n" * 4000).encode()) == compare.EXIT_SAME
+    assert end_of("verdicts.csv", (HEADER + f"mlp,2m,mlp,{'9' * 999},,,loads,ok,,\n").encode()) == compare.EXIT_TROUBLE

@@ -51,7 +51,6 @@ def check_others_worked(results, other):
     for work in ("read", "write", "copy"):
         assert {row["k"] for row in rows if row["case"] == f"{work}-2m-cores1" and row["metric"] == "traffic"} == {
             "", "0", "512"}
-    assert {row["metric"] for row in rows if row["case"] == "stream-4k"} >= {"stream_read", "stream_copy"}
     assert other["generated_bytes"] > 0 and other["not_started"] == ""
 
 

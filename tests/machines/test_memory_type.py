@@ -23,8 +23,9 @@ def test_an_uncacheable_window_is_refused_in_words(tmp_path):
     assert results.log[-1] == "event=done status=nothing"
     watch.check_restored(Volume(image), watch.MTRRS)
     assert {verdict["status"] for verdict in results.own_verdicts} == {"skip"}
-    (skipped,) = {verdict["method"] for verdict in results.own_verdicts}
-    assert re.fullmatch("memory at 0x[0-9a-f]+ to 0xfffffff is uncacheable by the MTRRs", skipped)
+    ((reason, method),) = {(verdict["reason"], verdict["method"]) for verdict in results.own_verdicts}
+    assert reason == "unavailable"
+    skipped = re.search("memory at 0x[0-9a-f]+ to 0xfffffff is uncacheable by the MTRRs$", method)[0]
     memory = results.run["memory"]
     assert memory["type"] == "write-back"
     assert memory["type_refused"] == skipped

@@ -126,5 +126,6 @@ def test_where_no_table_tells_of_nodes_that_is_the_reason(tmp_path):
     assert {row["unit"] for row in results.rows if row["case"] == "4k-remote"} == {reason}
     for experiment in ("mlp", "numa"):
         remote = verdicts_of(results, experiment, "4k-remote").values()
-        assert {(verdict["status"], verdict["method"]) for verdict in remote} == {("skip", reason)}
+        assert {(verdict["status"], verdict["reason"]) for verdict in remote} == {("skip", "unavailable")}
+        assert all(verdict["method"].endswith(f"; {reason}") for verdict in remote)
     check_analyze(results, tmp_path)

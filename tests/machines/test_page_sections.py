@@ -279,7 +279,7 @@ def test_verdicts_of_older_versions_stand_in_their_fillers_charts(show):
     files = stored("model")
     old = [("nop", "rob_entries", "Reorder buffer (ROB)"), ("long-nop", "rob_entries_long_nop", "Reorder buffer (long NOPs)"),
            ("load", "loads_in_flight", "Loads in flight"), ("waiting-load", "load_queue", "Load queue")]
-    files["verdicts.csv"] = "\n".join([files["verdicts.csv"].splitlines()[0], *(
+    files["verdicts.csv"] = "\n".join(["experiment,case,name,value,low,high,unit,status,method", *(
         f"structures,{case},{name},192,192,192,entries,ok,the fillers before the jump and both loads fit"
         for case, name, _ in old), ""])
     texts = filler_charts(show({"run": files}), files)

@@ -40,9 +40,9 @@ WRONG = [
     *((file, too_long, "longer than 16 MB") for file in ("run.json", "verdicts.csv")),
     *(("verdicts.csv", data, why) for data, why in (
         (b"", "is empty"), (b"a,b\n", "another header than verdicts.csv has"), (b"\0\xff\0", "another header than"),
-        (f"{HEADER}\nmlp,2m,mlp,ten,,,loads,ok,\n".encode(), "line 2: not a number"),
-        (f"{HEADER}\nmlp,2m,mlp,1e999,,,loads,ok,\n".encode(), "line 2: not a number"),
-        (f"{HEADER}\nmlp,2m,mlp,10,,,loads,fine,\n".encode(), "line 2: no such status"),
+        (f"{HEADER}\nmlp,2m,mlp,ten,,,loads,ok,,\n".encode(), "line 2: not a number"),
+        (f"{HEADER}\nmlp,2m,mlp,1e999,,,loads,ok,,\n".encode(), "line 2: not a number"),
+        (f"{HEADER}\nmlp,2m,mlp,10,,,loads,fine,,\n".encode(), "line 2: no such status"),
         (f"{HEADER}\nmlp,2m,mlp,10\n".encode(), "line 2: not as many columns"))),
     *(("run.json", data, why) for data, why in (
         (b"", "line 1: "), (b'{"a":1', "line 1: "), (b"status: done\n", "line 1: "), (b'{\n"label": }', "line 2: "),

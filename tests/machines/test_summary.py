@@ -141,7 +141,7 @@ def test_a_run_without_mlp_has_a_line(tmp_path):
 
 def test_columns_of_numbers_hold_numbers(runs, tmp_path):
     """Or nothing, which is NULL in a database whose columns are declared as the manual says."""
-    texts = {*TEXTS, "interrupts", *LAST, "experiment", "metric", "unit", "name", "method"}
+    texts = {*TEXTS, "interrupts", *LAST, "experiment", "metric", "unit", "name", "reason", "method"}
     folders = [runs / name for name in ("model", "linux", "efi")]
     summary(*folders, "--out", tmp_path / "out")
     tables = [tmp_path / "out/summary.csv", *(folder / name for folder in folders for name in ("results.csv", "verdicts.csv"))]

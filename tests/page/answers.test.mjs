@@ -6,7 +6,7 @@ import { readRun } from "../../images/page/data/run.js";
 import { ANSWERS, answerOf, answersOf } from "../../images/page/data/answers.js";
 import { choose } from "../../images/page/sections/verdicts.js";
 
-const HEAD = "experiment,case,name,value,low,high,unit,status,method\n";
+const HEAD = "experiment,case,name,value,low,high,unit,status,reason,method\n";
 
 function runOf(...lines) {
     return readRun("1", new Map([["run.json", '{"tsc_hz":2e9}'], ["verdicts.csv", `${HEAD}${lines.join("\n")}\n`]]));
@@ -17,37 +17,37 @@ function answered(run, name) {
 }
 
 test("the first with the best status answers", () => {
-    assert.equal(answered(runOf("mlp,1g,mlp,,,,loads,skip,x", "mlp,4k,mlp,5,5,5,loads,doubt,x",
-        "mlp,2m,mlp,10,10,10,loads,ok,x", "mlp,2m-warm,mlp,11,11,11,loads,ok,x"), "mlp"), 10);
+    assert.equal(answered(runOf("mlp,1g,mlp,,,,loads,skip,unavailable,x", "mlp,4k,mlp,5,5,5,loads,doubt,scatter,x",
+        "mlp,2m,mlp,10,10,10,loads,ok,,x", "mlp,2m-warm,mlp,11,11,11,loads,ok,,x"), "mlp"), 10);
 });
 
 test("a doubt with a value is before one without", () => {
-    assert.equal(answered(runOf("mlp,2m,mlp,,,,loads,doubt,x", "mlp,4k,mlp,5,5,5,loads,doubt,x"), "mlp"), 5);
+    assert.equal(answered(runOf("mlp,2m,mlp,,,,loads,doubt,scatter,x", "mlp,4k,mlp,5,5,5,loads,doubt,scatter,x"), "mlp"), 5);
 });
 
 test("the whole core is before a shared one, and loads are before other accesses", () => {
-    const run = runOf("mlp,2m-shared,fill_buffers,8,8,8,buffers,ok,x", "mlp,2m-store,fill_buffers,9,9,9,buffers,ok,x",
-        "mlp,2m,fill_buffers,10,10,10,buffers,doubt,x");
+    const run = runOf("mlp,2m-shared,fill_buffers,8,8,8,buffers,ok,,x", "mlp,2m-store,fill_buffers,9,9,9,buffers,ok,,x",
+        "mlp,2m,fill_buffers,10,10,10,buffers,doubt,scatter,x");
     assert.equal(answered(run, "fill_buffers"), 10);
-    assert.equal(answered(runOf("structures,store,rob_entries,1,1,1,entries,ok,x",
-        "mlp,2m-busy,rob_entries,2,2,2,entries,ok,x"), "rob_entries"), 1, "a filler is no access");
+    assert.equal(answered(runOf("structures,store,rob_entries,1,1,1,entries,ok,,x",
+        "mlp,2m-busy,rob_entries,2,2,2,entries,ok,,x"), "rob_entries"), 1, "a filler is no access");
 });
 
 test("the levels of the caches are those of one case", () => {
-    const run = runOf("array,2m,l1_bytes,32768,,,bytes,ok,x", "array,2m,l2_bytes,,,,bytes,doubt,x",
-        "array,4k,l1_bytes,32768,,,bytes,ok,x", "array,4k,l2_bytes,262144,,,bytes,ok,x");
+    const run = runOf("array,2m,l1_bytes,32768,,,bytes,ok,,x", "array,2m,l2_bytes,,,,bytes,doubt,scatter,x",
+        "array,4k,l1_bytes,32768,,,bytes,ok,,x", "array,4k,l2_bytes,262144,,,bytes,ok,,x");
     assert.equal(answered(run, "l2_bytes"), null);
 });
 
 test("memory's time is that of one load where no array was measured", () => {
-    assert.equal(answered(runOf("mlp,2m,one_load,230,,,ticks,ok,x"), "memory_latency"), 230);
-    assert.equal(answered(runOf("array,2m,memory_latency,,,,ticks,skip,x", "mlp,2m,one_load,230,,,ticks,ok,x"),
+    assert.equal(answered(runOf("mlp,2m,one_load,230,,,ticks,ok,,x"), "memory_latency"), 230);
+    assert.equal(answered(runOf("array,2m,memory_latency,,,,ticks,skip,unavailable,x", "mlp,2m,one_load,230,,,ticks,ok,,x"),
         "memory_latency"), 230);
-    assert.equal(answered(runOf("mlp,2m,mlp,10,,,loads,ok,x"), "memory_latency"), undefined);
+    assert.equal(answered(runOf("mlp,2m,mlp,10,,,loads,ok,,x"), "memory_latency"), undefined);
 });
 
 test("times are in the page's unit, sizes in binary ones, and other numbers as they are", () => {
-    const run = runOf("mlp,2m,one_load,230,200,260,ticks,ok,x");
+    const run = runOf("mlp,2m,one_load,230,200,260,ticks,ok,,x");
     assert.deepEqual(quantity(230, "ticks", { unit: "ns" }, run), { text: "115", unit: "ns" });
     assert.deepEqual(quantity(1310720, "bytes", { unit: "ns" }, run), { text: "1.25", unit: "MB" });
     assert.deepEqual(quantity(1272, "entries", { unit: "ns" }, run), { text: "1,272", unit: "entries" });
@@ -77,7 +77,7 @@ test("times are in nanoseconds where every run tells its counter's rate, else in
 
 const entries = [["mlp", "2m", 10, "ok"], ["mlp", "4k", null, "skip"], ["tlb", "4k", 5, "doubt"]]
     .map(([experiment, name, value, status]) => ({ run: "a", verdict:
-        { experiment, case: name, name: "x", value, low: null, high: null, unit: "", status, method: "the rule" } }));
+        { experiment, case: name, name: "x", value, low: null, high: null, unit: "", status, reason: status === "ok" ? "" : "no-edge", method: "the rule" } }));
 
 function cases(choice) {
     return choose(entries, { text: "", status: "", experiment: "", run: "", sort: "", isDown: false, ...choice })
@@ -86,6 +86,7 @@ function cases(choice) {
 
 test("verdicts are filtered by words anywhere, by status and by experiment", () => {
     assert.deepEqual(cases({ text: "RULE 4k" }), ["mlp 4k", "tlb 4k"]);
+    assert.deepEqual(cases({ text: "no-edge" }), ["mlp 4k", "tlb 4k"]);
     assert.deepEqual(cases({ status: "doubt" }), ["tlb 4k"]);
     assert.deepEqual(cases({ experiment: "mlp", text: "2m" }), ["mlp 2m"]);
 });
@@ -105,10 +106,10 @@ test("a text that another one begins with is not said twice", () => {
 const ROB = ANSWERS[0], MEMORY = ANSWERS.find(({ title }) => title === "Memory");
 
 test("where NOPs share entries, long ones tell the reorder buffer's size", () => {
-    const old = runOf("mlp,2m,rob_entries,1272,1272,1272,entries,doubt,x", "structures,nop,rob_entries,1272,1272,1272,entries,doubt,x",
-        "structures,long-nop,rob_entries_long_nop,321,321,321,entries,doubt,x");
-    const now = runOf("mlp,2m,rob_entries,1272,1272,1272,entries,doubt,x", "structures,long-nop,rob_entries,321,321,321,entries,doubt,x");
-    const sure = runOf("mlp,2m,rob_entries,447,447,447,entries,ok,x", "structures,long-nop,rob_entries_long_nop,447,447,447,entries,ok,x");
+    const old = runOf("mlp,2m,rob_entries,1272,1272,1272,entries,doubt,scatter,x", "structures,nop,rob_entries,1272,1272,1272,entries,doubt,scatter,x",
+        "structures,long-nop,rob_entries_long_nop,321,321,321,entries,doubt,scatter,x");
+    const now = runOf("mlp,2m,rob_entries,1272,1272,1272,entries,doubt,scatter,x", "structures,long-nop,rob_entries,321,321,321,entries,doubt,scatter,x");
+    const sure = runOf("mlp,2m,rob_entries,447,447,447,entries,ok,,x", "structures,long-nop,rob_entries_long_nop,447,447,447,entries,ok,,x");
     assert.deepEqual([old, now, sure].map((run) => answerOf(run, ROB).value), [321, 321, 447]);
     assert.deepEqual(answersOf([old, sure], ROB).map(({ name, value }) => [name, value]),
         [["rob_entries_long_nop", 321], ["rob_entries_long_nop", 447]]);
@@ -116,8 +117,8 @@ test("where NOPs share entries, long ones tell the reorder buffer's size", () =>
 });
 
 test("a row of several runs holds one verdict where all have it", () => {
-    const both = runOf("array,2m,memory_latency,160,150,170,ticks,ok,x", "mlp,2m,one_load,157,150,160,ticks,ok,x");
-    const one = runOf("mlp,2m,one_load,155,150,160,ticks,ok,x");
+    const both = runOf("array,2m,memory_latency,160,150,170,ticks,ok,,x", "mlp,2m,one_load,157,150,160,ticks,ok,,x");
+    const one = runOf("mlp,2m,one_load,155,150,160,ticks,ok,,x");
     assert.deepEqual(answersOf([both, one], MEMORY).map(({ name }) => name), ["one_load", "one_load"]);
     assert.deepEqual(answersOf([both, both], MEMORY).map(({ name }) => name), ["memory_latency", "memory_latency"]);
 });

@@ -29,15 +29,15 @@ test("the rule says what tests/data/comparisons.csv says, line by line", () => {
 });
 
 function runOf(json, ...verdicts) {
-    const text = ["experiment,case,name,value,low,high,unit,status,method", ...verdicts].join("\n");
+    const text = ["experiment,case,name,value,low,high,unit,status,reason,method", ...verdicts].join("\n");
     return readRun("x", new Map([["run.json", JSON.stringify(json)], ["verdicts.csv", `${text}\n`]]));
 }
 
 test("verdicts meet by experiment, case and name; only what can be compared counts", () => {
-    const a = runOf({}, "mlp,2m,rob_entries,224,224,225,entries,ok,m", "mlp,2m,mlp,10,10,10,loads,ok,m",
-        "mlp,4k,mlp,10,10,10,loads,ok,m", "mlp,2m,fill_buffers,,,,buffers,doubt,too short");
-    const b = runOf({}, "mlp,2m,mlp,10,10,10,loads,ok,m", "mlp,2m,rob_entries,448,448,448,entries,ok,m",
-        "mlp,2m,fill_buffers,12,12,12,buffers,ok,m");
+    const a = runOf({}, "mlp,2m,rob_entries,224,224,225,entries,ok,,m", "mlp,2m,mlp,10,10,10,loads,ok,,m",
+        "mlp,4k,mlp,10,10,10,loads,ok,,m", "mlp,2m,fill_buffers,,,,buffers,doubt,scatter,too short");
+    const b = runOf({}, "mlp,2m,mlp,10,10,10,loads,ok,,m", "mlp,2m,rob_entries,448,448,448,entries,ok,,m",
+        "mlp,2m,fill_buffers,12,12,12,buffers,ok,,m");
     const seen = compareRuns(a, b, "ticks");
     assert.deepEqual(seen.map((one) => [one.key, one.outcome]), [
         ["mlp 2m rob_entries", "different"], ["mlp 2m mlp", "same"], ["mlp 2m fill_buffers", "cannot be told apart"]]);
@@ -54,15 +54,15 @@ test("why two cannot be told apart is said; what was skipped may have no unit", 
         assert.equal(outcome, "cannot be told apart");
         return [unit, why];
     };
-    assert.deepEqual(reason(",,,,skip,no sibling", "5,5,5,loads,ok,m"), ["loads", "skip and ok: no sibling"]);
-    assert.deepEqual(reason("5,5,5,ticks,ok,m", ",,,,skip,no sibling"), ["ticks", "ok and skip: no sibling"]);
-    assert.deepEqual(reason("5,5,5,ns,ok,m", "5,5,5,loads,ok,m"), ["ns", "in ns and in loads"]);
-    assert.deepEqual(reason("5,5,,loads,ok,m", "5,5,5,loads,ok,m"), ["loads", "without an interval"]);
-    assert.deepEqual(reason("5,1,9,loads,ok,m", "5,1,9,loads,ok,m"), ["loads", "may be the same, may be 5 % apart"]);
+    assert.deepEqual(reason(",,,,skip,unavailable,no sibling", "5,5,5,loads,ok,,m"), ["loads", "skip and ok: no sibling"]);
+    assert.deepEqual(reason("5,5,5,ticks,ok,,m", ",,,,skip,unavailable,no sibling"), ["ticks", "ok and skip: no sibling"]);
+    assert.deepEqual(reason("5,5,5,ns,ok,,m", "5,5,5,loads,ok,,m"), ["ns", "in ns and in loads"]);
+    assert.deepEqual(reason("5,5,,loads,ok,,m", "5,5,5,loads,ok,,m"), ["loads", "without an interval"]);
+    assert.deepEqual(reason("5,1,9,loads,ok,,m", "5,1,9,loads,ok,,m"), ["loads", "may be the same, may be 5 % apart"]);
 });
 
 test("cases meet though one has a label, or its prefetchers off; exact names come first", () => {
-    const line = (name, value) => `mlp,${name},mlp,${value},${value},${value},loads,ok,m`;
+    const line = (name, value) => `mlp,${name},mlp,${value},${value},${value},loads,ok,,m`;
     const a = runOf({ configuration: { case: "old" } }, line("2m-old", 1), line("4k-nopf-old-shared", 2), line("1g", 3));
     const b = runOf({ configuration: { case: "" } }, line("2m-nopf", 4), line("2m", 5), line("4k-shared", 6), line("1g", 7));
     assert.deepEqual(compareRuns(a, b, "ticks").map((one) => [one.key, one.otherCase, one.a.value, one.b.value]), [
@@ -72,7 +72,7 @@ test("cases meet though one has a label, or its prefetchers off; exact names com
 });
 
 test("ticks of counters of different rates become nanoseconds, and cycles where both know them and they are asked for", () => {
-    const line = (value) => `array,2m,l1_latency,${value},${value},${value},ticks,ok,m`;
+    const line = (value) => `array,2m,l1_latency,${value},${value},${value},ticks,ok,,m`;
     const a = runOf({ tsc_hz: 2e9, certificate: { cycles_per_tick: 2 } }, line(100));
     const b = runOf({ tsc_hz: 4e9, certificate: { cycles_per_tick: 1 } }, line(200));
     const [inTicks] = compareRuns(a, b, "ticks"), [inCycles] = compareRuns(a, b, "cycles");
@@ -146,9 +146,9 @@ test("of Zen 4 and Zen 5 neither the jump of short NOPs nor the timer's step lea
     assert.ok(!first.includes("rob_cliff_k") && !first.includes("timer_step"));
     assert.deepEqual(first.slice(0, 2), ["vector_registers", "store_queue"]);
     const core = (value) => runOf({}, ...["structures,nop,nops_in_flight", "array,2m,l1_latency", "structures,store,store_queue", "array,2m,l1_bytes"]
-        .map((name) => `${name},${value},${value},${value},bytes,ok,m`));
+        .map((name) => `${name},${value},${value},${value},bytes,ok,,m`));
     assert.deepEqual(leading(apartOf(compareRuns(core(1270), core(445), "ns"))).map(({ of }) => of.name), ["l1_bytes", "store_queue", "l1_latency"]);
     assert.equal(new Set(first).size, first.length);
-    const both = runOf({ tsc_hz: 1e9 }, "patterns,linear-2m,ns_per_access,2,2,2,ns,ok,m", "patterns,linear-2m,ticks_per_access,2,2,2,ticks,ok,m");
+    const both = runOf({ tsc_hz: 1e9 }, "patterns,linear-2m,ns_per_access,2,2,2,ns,ok,,m", "patterns,linear-2m,ticks_per_access,2,2,2,ticks,ok,,m");
     assert.deepEqual(compareRuns(both, both, "ns").map(({ of }) => of.name), ["ticks_per_access"]);
 });

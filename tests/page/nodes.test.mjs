@@ -5,15 +5,15 @@ import { shadesOf } from "../../images/page/draw/matrix.js";
 import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../../images/page/data/nodes.js";
 import { readRun } from "../../images/page/data/run.js";
 
-const VERDICTS = "experiment,case,name,value,low,high,unit,status,method\n";
+const VERDICTS = "experiment,case,name,value,low,high,unit,status,reason,method\n";
 const ROWS = "experiment,case,n,k,metric,samples,center,p10,p90\n";
 
 function runOf(verdicts, rows = "", numa = { own: 0, numbers: "0 1", node_0: { distances: "10 21" }, node_1: { distances: "21 10" } }) {
     return readRun("1", new Map([["verdicts.csv", VERDICTS + verdicts], ["results.csv", ROWS + rows], ["run.json", JSON.stringify({ numa })]]));
 }
 
-const LOADS = "numa,4k,one_load,290,286,294,ticks,ok,x\nnuma,4k-node1,one_load,440,433,447,ticks,ok,x\n" +
-    "numa,4k-node1,node_one_load_extra,150,149,151,ticks,ok,x\n";
+const LOADS = "numa,4k,one_load,290,286,294,ticks,ok,,x\nnuma,4k-node1,one_load,440,433,447,ticks,ok,,x\n" +
+    "numa,4k-node1,node_one_load_extra,150,149,151,ticks,ok,,x\n";
 
 test("the case without a node is that of our own", () => {
     const places = placesOf(runOf(LOADS));
@@ -32,12 +32,12 @@ test("ten loads are those with the smallest K", () => {
 });
 
 test("with core = all nobody says which node a core is on", () => {
-    const places = placesOf(runOf("numa,4k-core2,one_load,1,1,1,ticks,ok,x\nnuma,4k-node1-core2,one_load,2,2,2,ticks,ok,x\n"));
+    const places = placesOf(runOf("numa,4k-core2,one_load,1,1,1,ticks,ok,,x\nnuma,4k-node1-core2,one_load,2,2,2,ticks,ok,,x\n"));
     assert.deepEqual(places.map(({ target, core, rest }) => [target, core, rest]), [[null, 2, "4k"], [1, 2, "4k"]]);
 });
 
 test("one node, or nodes that were skipped, give no places; mlp with node = all does", () => {
-    assert.deepEqual(placesOf(runOf("numa,2m-remote,one_load,,,,ticks,skip,one node\nmlp,2m,one_load,200,1,2,ticks,ok,x\n")), []);
+    assert.deepEqual(placesOf(runOf("numa,2m-remote,one_load,,,,ticks,skip,unavailable,one node\nmlp,2m,one_load,200,1,2,ticks,ok,,x\n")), []);
     assert.equal(placesOf(runOf(LOADS.replaceAll("numa,", "mlp,"))).length, 2);
 });
 

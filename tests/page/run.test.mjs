@@ -43,6 +43,12 @@ test("a table that ends within a line is read up to it, and says so", () => {
     assert.equal(run.rows.length, 1);
 });
 
+test("verdicts of older versions have no reason", () => {
+    const verdicts = (text) => readRun("1", new Map([["verdicts.csv", text]])).verdicts.map(({ status, reason, method }) => [status, reason, method]);
+    assert.deepEqual(verdicts("name,status,reason,method\nmlp,doubt,scatter,x\nmlp,ok,,x\n"), [["doubt", "scatter", "x"], ["ok", "", "x"]]);
+    assert.deepEqual(verdicts("name,status,method\nmlp,doubt,x\n"), [["doubt", "", "x"]]);
+});
+
 test("a run.json that is no object is damaged", () => {
     for (const text of ["null", "7", '"x"'])
         assert.deepEqual(readRun("1", new Map([["run.json", text]])).damage, ["run.json is damaged"]);

@@ -2,7 +2,7 @@
 
 export const FILES = ["run.json", "verdicts.csv", "results.csv"];
 
-const TEXTS = new Set(["experiment", "case", "metric", "unit", "name", "status", "method"]);
+const TEXTS = new Set(["experiment", "case", "metric", "unit", "name", "status", "reason", "method"]);
 
 // A field, quoted (RFC 4180) or not, and the character that ends it.
 const FIELD = /(?:"([^"]*(?:""[^"]*)*)(?:"|$)|([^,\n]*))(,|\n|$)/g;
@@ -65,7 +65,8 @@ export function readRun(name, files) {
     }
     const run = {
         name, files, damage, json: json ?? {}, title: titleOf(json ?? {}, name),
-        verdicts: wholeTable("verdicts.csv", files, damage), rows: wholeTable("results.csv", files, damage),
+        verdicts: wholeTable("verdicts.csv", files, damage).map((one) => ({ reason: "", ...one })), // older runs lack it
+        rows: wholeTable("results.csv", files, damage),
     };
     run.byCase = new Map(groupsOf(run.rows, (row) => row.experiment)
         .map(([experiment, rows]) => [experiment, new Map(groupsOf(rows, (row) => row.case))]));

@@ -1,13 +1,12 @@
-/* loaded: a load's latency while other cores keep the memory busy, and the bandwidth of one core alone. */
+/* loaded: a load's latency while other cores keep the memory busy, and how much they move. */
 import { describeCase } from "../data/cases.js";
-import { labelOf } from "../data/figures.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS } from "../data/format.js";
 import { byRisingX, loadedCurve } from "../data/points.js";
 import { groupsOf, hasValue, rowsOf, valuesOf, verdictOf } from "../data/run.js";
 import { lineChart, runColor, seriesColor } from "../draw/chart.js";
 import { unique } from "../draw/choices.js";
-import { entriesOf, sayings, sectionOf, seriesOf, verdictBars } from "../draw/section.js";
+import { sayings, sectionOf, seriesOf } from "../draw/section.js";
 
 const WORKS = ["read", "write", "copy"];
 const CASE = /^(read|write|copy)-/, CORES = /-cores(\d+)(?=-|$)/;
@@ -63,10 +62,4 @@ function overCores(page) {
     });
 }
 
-function bandwidth(page) {
-    const charts = [verdictBars(page, "This core, alone", entriesOf(page, "loaded", ["stream_read", "stream_vector_read", "stream_write", "stream_copy"],
-        ({ case: name, name: verdict }) => `${labelOf(verdict)}, ${describeCase(name.replace("stream-", ""))}`)), overCores(page)];
-    return charts.flat().some(Boolean) ? [el("div", { class: "pair" }, charts)] : [];
-}
-
-export const loaded = sectionOf({ id: "loaded", title: "Loaded latency", experiments: ["loaded"], parts: [sentences, curve, bandwidth] });
+export const loaded = sectionOf({ id: "loaded", title: "Loaded latency", experiments: ["loaded"], parts: [sentences, curve, overCores] });

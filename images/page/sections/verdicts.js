@@ -3,8 +3,8 @@ import { button, el, option, save, select, statusWord, wideTable } from "../draw
 import { copyButton } from "../draw/saving.js";
 import { bytes, quantity, sortedBy } from "../data/format.js";
 
-const TEXT_COLUMNS = ["run", "experiment", "case", "name", "unit", "status", "method"];
-const COLUMNS = ["experiment", "case", "name", "value", "low", "high", "unit", "status", "method"];
+const TEXT_COLUMNS = ["run", "experiment", "case", "name", "unit", "status", "reason", "method"];
+const COLUMNS = ["experiment", "case", "name", "value", "low", "high", "unit", "status", "reason", "method"];
 const NUMBERS = ["value", "low", "high"];
 const STATUSES = ["ok", "doubt", "skip", "error"];
 const ROWS_MAX = 2000; // shown before one asks for more

@@ -180,7 +180,7 @@ class StoredFiles:
     def verdicts(self):
         found = parse_verdicts(self.one.where("verdicts.csv"), self.files[1])
         return [(self.id, v.experiment, v.case, v.name, *(none_if_nan(x) for x in (v.value, v.low, v.high)),
-                 v.unit or None, v.status, v.method or None) for v in found]
+                 v.unit or None, v.status, v.reason or None, v.method or None) for v in found]
 
     def points(self):
         where, data = self.one.where("results.csv"), self.files[2]

@@ -4,7 +4,7 @@ import math
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
-FIELD_MOST = 191  # characters: no verdict's method is longer
+FIELD_MOST = 239  # characters: no verdict's method is longer
 
 
 class CsvError(ValueError):

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 from .files import Trouble
 
-VERSION = 1  # of these tables; another one where any of them changes
+VERSION = 2  # of these tables; another one where any of them changes
 TEXT, WHOLE, NUMBER, JSON = range(4)
 
 # References: the table whose `id` it holds. Path: its place in run.json; None: it comes from elsewhere.
@@ -75,7 +75,7 @@ TABLES = {  # a table comes before those that refer to it
         Column("case", TEXT, is_key=True),
         Column("name", TEXT, is_key=True),
         *(Column(name, NUMBER) for name in ("value", "low", "high")),
-        *(Column(name, TEXT) for name in ("unit", "status", "method")),
+        *(Column(name, TEXT) for name in ("unit", "status", "reason", "method")),
     ],
     # The key has the line of results.csv: the same point and metric may have been measured several times.
     "points": [

@@ -16,7 +16,9 @@ MOST = {"run.json": 16 << 20, "run.bak": 16 << 20, "verdicts.csv": 16 << 20, "re
 PAGE_MOST = 1 << 30
 ZIP_MEMBERS_MOST = 100000
 
-VERDICT_COLUMNS = ["experiment", "case", "name", "value", "low", "high", "unit", "status", "method"]
+VERDICT_COLUMNS = ["experiment", "case", "name", "value", "low", "high", "unit", "status", "reason", "method"]
+REASON = VERDICT_COLUMNS.index("reason")
+OLD_COLUMNS = VERDICT_COLUMNS[:REASON] + VERDICT_COLUMNS[REASON + 1:]  # of versions before there was that column
 STATUSES = ["ok", "doubt", "skip", "error"]
 Verdict = namedtuple("Verdict", VERDICT_COLUMNS)  # value, low, high: nan if missing
 
@@ -309,10 +311,11 @@ def number(text):
 def parse_verdicts(where, data):
     """Returns a verdicts.csv's verdicts. Raises Trouble that names the line."""
     text = decode(data)
-    header = ",".join(VERDICT_COLUMNS) + "\n"
+    header = text.partition("\n")[0].split(",")
+    has_reason = "reason" in header
     if not data:
         raise Trouble(f"{where}: is empty")
-    if not text.startswith(header):
+    if header not in (VERDICT_COLUMNS, OLD_COLUMNS):
         raise Trouble(f"{where}: another header than verdicts.csv has")
     if not text.endswith("\n"):
         raise Trouble(f"{where}: its last line was cut short")
@@ -320,7 +323,7 @@ def parse_verdicts(where, data):
     try:
         for line, fields in records(io.StringIO(text, newline="")):
             if line > 1 and fields:
-                verdicts.append(_verdict(fields))
+                verdicts.append(_verdict(fields if has_reason else [*fields[:REASON], "", *fields[REASON:]]))
     except CsvError as error:
         raise Trouble(f"{where}: line {error.line}: {error}") from None
     except ValueError as error:
