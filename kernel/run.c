@@ -127,7 +127,7 @@ static double seconds_since_start(const struct run *run)
 }
 
 /* Names the step in the log and to the platform, should it hang or fault. */
-static void begin_run(struct run *run, const char *event, const char *step)
+static void begin_step(struct run *run, const char *event, const char *step)
 {
     struct platform *platform = run->platform;
     platform->step = step;
@@ -251,7 +251,7 @@ static void tell_standstill(struct run *run, const struct experiment *experiment
 static void measure(struct run *run, const struct experiment *experiment, struct measurement *m)
 {
     run->platform->fault[0] = '\0';
-    begin_run(run, "experiment", experiment->name);
+    begin_step(run, "experiment", experiment->name);
     bool finished = experiment->measure(m);
     release_processors(run, false);
     if (m->shown_at != 0 && !run->platform->has_no_cursor)
@@ -470,7 +470,7 @@ static void sample_noise(struct run *run, const struct experiment *experiment)
     if (is_left_out(run, experiment))
         return;
     struct measurement m = start_measurement(run, experiment, true);
-    begin_run(run, "step", experiment->name);
+    begin_step(run, "step", experiment->name);
     if (experiment->measure(&m)) {
         noise_report_add_sample(&run->noise, m.rows, m.row_count);
     } else {
@@ -523,7 +523,7 @@ static void cause_fault(void *context)
 static bool selftest(struct run *run)
 {
     const char *failure = NULL;
-    begin_run(run, "step", "self-test");
+    begin_step(run, "step", "self-test");
     print(run, "self-test ...");
     if (run->config->selftest == SELFTEST_FAULT) {
         print(run, " a deliberate fault\n");
@@ -711,7 +711,7 @@ static void show_page(struct run *run)
 static void close_run(struct run *run)
 {
     struct platform *platform = run->platform;
-    begin_run(run, "step", "closing");
+    begin_step(run, "step", "closing");
     release_processors(run, true);
     tell_incidents(run);
     tell_time(run, run->identity.utc_end);
@@ -742,7 +742,7 @@ static void choose_others(struct run *run)
     enum config_processors wish = run->config->processors;
     enum others others = wish == PROCESSORS_ALL ? OTHERS_ALL : OTHERS_SIBLINGS;
     if (run->platform->begin != NULL)
-        begin_run(run, "step", STEP_PROCESSORS);
+        begin_step(run, "step", STEP_PROCESSORS);
     for (const struct experiment *const *e = experiments; *e != NULL; e++)
         if ((*e)->needs_processors && is_asked(run, *e))
             others = OTHERS_ALL;
@@ -827,7 +827,7 @@ static void measure_cores(struct run *run)
 
 enum run_status run_all(struct platform *platform, const struct config *config)
 {
-    static struct run run; /* holds the log's memory; too large for a firmware's stack */
+    static struct run run; /* holds the log's memory, which is large */
     if (!open_run(&run, platform, config)) {
         run_refuse(platform, "not enough memory to start\n");
         return RUN_ERROR;

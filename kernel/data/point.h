@@ -10,8 +10,8 @@ static inline uint32_t sample_of(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/* The samples tell a centre with its error; a centre that others are divided by, so that its error
- * is theirs, too; the fastest samples besides a centre; or a rough time. */
+/* Names what a point must deliver: a median; a divisor, four times as finely; the fastest samples
+ * as well; or a rough value. */
 enum point_needs { POINT_CENTER, POINT_SCALE, POINT_FASTEST, POINT_GLANCE };
 
 struct point {

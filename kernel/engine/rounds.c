@@ -338,7 +338,7 @@ static void gather_items(struct rounds *r)
     }
 }
 
-/* Forgets all samples: a faster pace, or a farther reach, shows that earlier visits were
+/* Forgets all samples and visits: a faster pace, or a farther reach, shows that earlier visits were
  * misclassified as whole. They do not count as discarded samples: nothing disturbed them. */
 static void start_again(struct rounds *r)
 {
@@ -347,8 +347,10 @@ static void start_again(struct rounds *r)
         struct distribution *d = &r->distributions[i];
         empty_samples(r, d, d->sorted, d->room);
     }
-    for (uint32_t i = 0; i < r->count; i++)
+    for (uint32_t i = 0; i < r->count; i++) {
         r->order[i] = i;
+        r->items[i].visits = 0;
+    }
     r->active = r->count;
 }
 

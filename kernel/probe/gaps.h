@@ -16,7 +16,7 @@ struct gap_decade {
     uint32_t step[GAPS_STEPS]; /* gaps by their three leading digits */
 };
 
-/* Some 33 KB, however many gaps there are: too large for a firmware's stack. */
+/* Some 33 KB, however many gaps there are: a workspace, not for a stack. */
 struct gaps {
     struct gap_decade decade[GAPS_DECADES];
 };

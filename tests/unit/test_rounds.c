@@ -866,6 +866,9 @@ STATES(always_shared, CORE_SHARED)
 STATES(in_turn, turn[hash(visit) % 6])
 STATES(rarely_whole, hash(visit) % 25 == 0 ? CORE_WHOLE : CORE_SHARED)
 STATES(shared_first, visit < 100 ? CORE_SHARED : CORE_WHOLE)
+#define LATE (4 * 28)
+STATES(whole_at_last, visit < LATE ? CORE_SHARED : CORE_WHOLE)
+SMIS(before_it_is_whole, visit_number < LATE)
 STATES(never_certain, hash(visit) % 8 == 0 ? CORE_WHOLE : CORE_BETWEEN)
 
 static uint32_t by_state(uint32_t p, uint32_t i)
@@ -1076,6 +1079,14 @@ TEST(what_was_done_is_taken_back_too)
     assert_in_range(rounds_of(&rounds, 0, CORE_WHOLE)->count, 200, 250);
     for (uint32_t p = 1; p < 4; p++)
         assert_true(rounds_of(&rounds, p, CORE_WHOLE)->count >= 1000);
+}
+
+/* Visits that were taken back are none of those that a point may have, nor of those it needs. */
+TEST(a_core_that_turns_whole_late)
+{
+    made.smi_happens = before_it_is_whole;
+    run_with_states(task_of(200, 200, 0.0001), whole_at_last); /* 32 visits are the most */
+    check_state(CORE_WHOLE, 200);
 }
 
 /* Two states may need four times the samples, and no more. */
