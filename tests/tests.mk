@@ -253,6 +253,10 @@ truths: packages $(BUILD)/mlpboot-hosted
 coverage: packages $(BUILD)/mlpboot-hosted
 	@$(PYTHON) -B tests/coverage.py --cores "$${CORES:-200}" --seed "$${SEED:-1}" $(COVERAGE_ARGS)
 
+# Which numbers of the judging matter: each is halved and doubled, and stored runs are judged again.
+constants: packages
+	@$(PYTHON) -B tests/constants.py $(CONSTANTS_ARGS)
+
 # Branches of kernel and efi that the units come to.
 covered:
 	@$(MAKE) --no-print-directory FLAVOUR=unit-coverage unit
@@ -280,6 +284,6 @@ replay: packages all
 firmwares: packages all $(BUILD)/watch.efi
 	@$(PYTHON) -B tests/machines/firmwares.py $(FIRMWARES_ARGS)
 
-.PHONY: check check-texts covered lint systems check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
+.PHONY: check check-texts constants covered lint systems check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages
 	@$(PYTHON) -B tests/all.py
