@@ -6,7 +6,6 @@ import csv
 import gzip
 import io
 import json
-import os
 import re
 import tempfile
 from pathlib import Path
@@ -100,8 +99,8 @@ class Browser:
                      "--disable-background-networking", "--disable-component-update", "--no-default-browser-check",
                      "--force-device-scale-factor=1", "--hide-scrollbars"]:
             options.add_argument(word)
-        if os.geteuid() == 0:
-            options.add_argument("--no-sandbox")  # which Chromium refuses to root
+        # Chromium refuses its sandbox to root, and containers refuse it to others; what it opens here is ours.
+        options.add_argument("--no-sandbox")
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.driver.set_script_timeout(120)  # axe-core on a busy machine
         self.tell("Network.enable")
