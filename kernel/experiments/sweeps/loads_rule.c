@@ -142,7 +142,9 @@ bool loads_have_cliff(const struct table *table, const struct cliff *cliff, stru
         loads_skip_missing(table, "N = 2 at six values of K", v);
     else if (cliff->answer != CLIFF_FOUND)
         answer_open(v, cliff->answer == CLIFF_NONE ? REASON_NO_EDGE : REASON_UNCLEAR_EDGE, "%s",
-                    cliff->answer == CLIFF_NONE ? "over K by 5 % or more" : "over K");
+                    cliff->answer == CLIFF_NONE
+                        ? "over K by 5 % or more: a busy machine, or mlp.fillers ends too soon"
+                        : "over K: use a quiet machine");
     return cliff->answer == CLIFF_FOUND;
 }
 
