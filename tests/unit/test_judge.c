@@ -276,7 +276,7 @@ static double seconds_of(const struct row *many, size_t count)
  * eight times as long. */
 TEST(work_is_linear)
 {
-    enum { ROWS = 8192, PARTS = 8, PART = ROWS / PARTS, TRIES = 2 };
+    enum { ROWS = 8192, PARTS = 8, PART = ROWS / PARTS, TRIES = 5 };
     struct row *many = malloc(ROWS * sizeof *many);
     for (unsigned kind = 0; kind < 4; kind++) {
         double whole = INFINITY, parts = INFINITY; /* the least of a few: others disturb */

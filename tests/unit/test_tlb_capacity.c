@@ -270,7 +270,6 @@ TEST(rows_of_every_kind)
     assert_non_null(row_where(0, CAPACITY_AGAIN, 64, 512, 4096, ROW_NONE));
     assert_non_null(row_where(0, CAPACITY_AGAIN, 65, 512, 4096, ROW_NONE));
     assert_non_null(row_where(0, CAPACITY_ADDITIONS, ROW_NONE, 256, ROW_NONE, ROW_NONE));
-    assert_null(row_where(0, CAPACITY_PIECES, ANY, ANY, ANY, ANY));
     assert_int_equal(row_where(0, DRIFT_METRIC, 128, 512, 4096, 0)->attempt, 0);
 }
 
@@ -289,7 +288,6 @@ TEST(large_pages_share_frames)
     assert_compare(fake.asked[0].bytes, ==, (uint64_t)PAGES_MAX << 21);
     for (unsigned i = 0; i < fake.maps; i++)
         assert_true(fake.asked[i].stride == 0 || fake.asked[i].distinct == 1);
-    assert_non_null(row_where(case_named("chain-2m"), CAPACITY_PIECES, 256, 512, 4096, ROW_NONE));
     assert_null(row_where(case_named("chain-2m"), CAPACITY_CHAIN, 128, 512, 1 << 20, ROW_NONE));
 }
 

@@ -652,25 +652,15 @@ TEST(nothing_far_apart)
 
 /* --- large pages, and what is missing -------------------------------------------------------- */
 
-TEST(large_pages_in_pieces_are_doubt)
+/* Nothing of large pages holds where the host maps them by small ones. */
+TEST(large_pages_need_be_whole)
 {
-    for (unsigned splinters = 0; splinters < 2; splinters++) {
-        rows_clear();
-        add_near();
-        for (unsigned n = 2; n <= 256; n *= 2)
-            add_row(CAPACITY_PIECES, n, PAGE, 0, splinters ? of_chain(n, 1) : HIT);
-        for (ADDED_ROWS(row)) {
-            rows_name(row, "tlb", "chain-2m");
-            if (row->bytes == PAGE && !row_is(row, CAPACITY_PIECES))
-                row->bytes = INT64_C(1) << 21;
-        }
-        assert_verdict("chain-2m", "dtlb_entries", splinters ? DOUBT : OK, 72);
-        assert_verdict("chain-2m", "stlb_entries", splinters ? DOUBT : OK, 2048);
-        if (splinters)
-            assert_words("chain-2m", "dtlb_miss_cost", "small-host-pages");
-        assert_none("chain-2m", "walk_cost_2m_stride");
-        assert_non_null(rows_verdict(&verdicts, "chain-2m", "walk_cost_1g_stride"));
-    }
+    struct variant variant = {.has_page = true, .page = PAGE_2M};
+    name_copy(variant.pattern, CAPACITY_PATTERN);
+    for (const struct question *q = capacity_questions; q->name != NULL; q++)
+        assert_int_equal(q->needs & NEEDS_WHOLE_PAGES, NEEDS_WHOLE_PAGES);
+    assert_null(question_of(&rule_tlb, &variant, "walk_cost_2m_stride"));
+    assert_non_null(question_of(&rule_tlb, &variant, "walk_cost_1g_stride"));
 }
 
 /* A page has 64 dense lines: beyond as many times the first level, the control misses it too if
@@ -688,7 +678,7 @@ TEST(an_end_that_needs_whole_pages)
         first = c->first;
         second = c->second;
         measure_near();
-        bool needs = (verdict_of(CASE, "stlb_entries")->needs & NEEDS_WHOLE_PAGES) != 0;
+        bool needs = (verdict_of(CASE, "stlb_entries")->needs & NEEDS_HOST_PAGES) != 0;
         assert_int_equal(needs, c->needs);
         assert_verdict(CASE, "stlb_entries", OK, second.entries);
     }

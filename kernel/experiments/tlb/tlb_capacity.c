@@ -25,8 +25,7 @@
 #define LEAST_VISITS 8 /* each of another chain */
 #define MOST_SAMPLES 240
 #define REFERENCE_PAGES 128 /* pages */
-#define PIECES 512          /* of 4 KB, which are one page of 2 MB, */
-#define PIECES_MOST 256     /* and of which so many lines fit into any first cache */
+#define PIECES 512          /* of 4 KB, which are one page of 2 MB */
 #define REFINE_POINTS 7     /* between two N: the gap shrinks eight times a round */
 #define REFINED_MAX 600     /* points of a case */
 #define GLANCE_FROM 8192    /* pages: that a coarse curve goes on is seen at a glance */
@@ -87,12 +86,6 @@ static uint8_t *line_of_dense(const struct window *window, uint64_t i, uint64_t 
     return window->base + i * LINE_BYTES;
 }
 
-static uint8_t *line_of_piece(const struct window *window, uint64_t i, uint64_t apart)
-{
-    (void)apart;
-    return window->base + i * PIECE_BYTES + line_in_piece(i);
-}
-
 /* Returns the bytes from one page to the next. */
 static int64_t distance(unsigned far)
 {
@@ -102,7 +95,7 @@ static int64_t distance(unsigned far)
 typedef uint8_t *line_function(const struct window *window, uint64_t i, uint64_t apart);
 
 /* Kinds of points, kept as a point's `place`. */
-enum kind { KIND_CHAIN, KIND_AGAIN, KIND_DENSE, KIND_PIECES, KIND_ADDITIONS };
+enum kind { KIND_CHAIN, KIND_AGAIN, KIND_DENSE, KIND_ADDITIONS };
 
 static const struct {
     const char *metric;
@@ -111,7 +104,6 @@ static const struct {
     [KIND_CHAIN] = {CAPACITY_CHAIN, line_of_page},
     [KIND_AGAIN] = {CAPACITY_AGAIN, line_of_page},
     [KIND_DENSE] = {CAPACITY_DENSE, line_of_dense},
-    [KIND_PIECES] = {CAPACITY_PIECES, line_of_piece},
     [KIND_ADDITIONS] = {CAPACITY_ADDITIONS, NULL},
 };
 
@@ -230,14 +222,6 @@ static void add_curve(struct capacity_run *r, uint64_t attempt)
     }
 }
 
-static void add_pieces(struct capacity_run *r)
-{
-    const struct config_list *n = &r->m->config->tlb.pages;
-    for (uint32_t i = 0; i < n->count && r->pages->page != PAGE_4K; i++)
-        if (n->value[i] <= PIECES_MOST)
-            add_one(r, KIND_PIECES, (int64_t)n->value[i], PIECE_BYTES, 0);
-}
-
 static void add_points(struct capacity_run *r)
 {
     int64_t most = (int64_t)(r->pages->bytes / r->pages->stride);
@@ -251,7 +235,6 @@ static void add_points(struct capacity_run *r)
         task_add(&r->task, &r->task.points, &point);
     }
     add_curve(r, 0);
-    add_pieces(r);
     unsigned step = r->m->is_emulated ? FAR_PAGES / 3 : 1;
     for (unsigned i = 0; i < FAR; i++)
         for (unsigned j = 0; r->apart[i] != NULL && j < FAR_PAGES; j += step)

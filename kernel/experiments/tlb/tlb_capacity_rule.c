@@ -460,15 +460,6 @@ struct capacity_reading {
     enum reason doubt; /* of all its answers */
 };
 
-bool capacity_has_small_pages(const struct table *table, const struct capacity *capacity)
-{
-    struct curve pieces;
-    double limit = capacity->hit + LEAST_CYCLES * capacity->cycle.value;
-    collect_chain(table, CAPACITY_PIECES, (int64_t)page_bytes(PAGE_4K), 0, &pieces);
-    return capacity->level[CAPACITY_DTLB].found && pieces.count > LAST_POINTS &&
-           last_below(&pieces, 0, limit) < pieces.count;
-}
-
 /* True if there is no such level; the verdict then says why. */
 static bool is_level_missing(const struct capacity *capacity, unsigned level, struct verdict *v)
 {
@@ -557,8 +548,10 @@ static void judge_entries(const struct capacity_reading *r, unsigned number, str
     struct interval hard = {last, low, (double)level->first_high - 1};
     struct interval soft = {level->half, low, 2 * level->half - low};
     struct interval entries = is_hard ? hard : soft;
+    /* Beyond as many lines, the dense ones miss the first level too if the host's pages are small.
+     */
     if (level->last_low <= capacity->level[CAPACITY_DTLB].last_low * DENSE_LINES)
-        v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
+        v->needs &= ~(unsigned)NEEDS_HOST_PAGES;
     answer(v, entries, doubt_of_end(r, number, entries) ?: doubt_of_looks(r, number),
            "%s of %.1f cycles behind N = %ld; half of that rise is reached at N = %.0f",
            is_hard ? "a rise" : "a gradual rise", level->rise / capacity->cycle.value,
@@ -756,7 +749,8 @@ static void judge_walk_cost(const void *reading, struct verdict *v)
 
 const struct question capacity_questions[ANSWERS + 1] = {
     [DTLB_ENTRIES] =
-        QUESTION("dtlb_entries", "entries", capacity_is_case, NEEDS_WHOLE_CORE, judge_dtlb_entries,
+        QUESTION("dtlb_entries", "entries", capacity_is_case, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES,
+                 judge_dtlb_entries,
                  MEANS("pages in the first-level data TLB: the last N before the first step"),
                  .at = {HEADLINE_TLB, 0}),
     [MISS_COST] =
@@ -764,16 +758,17 @@ const struct question capacity_questions[ANSWERS + 1] = {
                  MEANS("core cycles that a load takes longer beyond that step: a hit in the second "
                        "level")),
     [STLB_ENTRIES] =
-        QUESTION("stlb_entries", "entries", capacity_is_case, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES,
-                 judge_stlb_entries,
+        QUESTION("stlb_entries", "entries", capacity_is_case,
+                 NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES | NEEDS_HOST_PAGES, judge_stlb_entries,
                  MEANS("the last N before the second step; for a gradual edge (hashed sets, "
                        "shared entries), the N at half of the rise"),
                  .at = {HEADLINE_TLB, 1}),
     [DTLB_WAYS] =
-        QUESTION("dtlb_ways", "ways", capacity_is_case, 0, judge_dtlb_ways,
+        QUESTION("dtlb_ways", "ways", capacity_is_case, NEEDS_WHOLE_PAGES, judge_dtlb_ways,
                  MEANS("the fewest pages, 16 KB to 512 GB apart, that show the same step, as all "
                        "share a set; `ok` if two distances agree")),
-    [STLB_WAYS] = QUESTION("stlb_ways", "ways", capacity_is_case, 0, judge_stlb_ways, NULL),
+    [STLB_WAYS] =
+        QUESTION("stlb_ways", "ways", capacity_is_case, NEEDS_WHOLE_PAGES, judge_stlb_ways, NULL),
     [FIRST_WALK] =
         QUESTION("walk_cost_2m_stride", "cycles", walks_2m, NEEDS_WHOLE_PAGES, judge_walk_cost,
                  MEANS("core cycles that a load takes longer than a first-level hit with 112 to "
@@ -786,11 +781,9 @@ const struct question capacity_questions[ANSWERS + 1] = {
 };
 
 /* Returns why nothing of a case is sure. */
-static enum reason doubt_of_case(const struct table *table, const struct capacity *capacity)
+static enum reason doubt_of_case(const struct capacity *capacity)
 {
     const struct capacity_level *first = &capacity->level[CAPACITY_DTLB], *second = first + 1;
-    if (capacity_has_small_pages(table, capacity))
-        return REASON_SMALL_HOST_PAGES;
     if (!second->found)
         return REASON_NONE;
     int least = capacity_is_hard(second) ? LEAST_SECOND : LEAST_GRADUAL;
@@ -803,6 +796,6 @@ void capacity_judge(const struct evidence *e)
     if (!capacity_is_case(e->table->variant))
         return;
     capacity_find(r.table, &r.capacity);
-    r.doubt = doubt_of_case(r.table, &r.capacity);
+    r.doubt = doubt_of_case(&r.capacity);
     answer_all(e, capacity_questions, &r);
 }

@@ -14,7 +14,6 @@
 #define CAPACITY_CHAIN "chain"         /* one line in each of n pages */
 #define CAPACITY_AGAIN "chain_again"   /* the same at both ends of a bracket, some rounds later */
 #define CAPACITY_DENSE "chain_dense"   /* n neighbouring lines in few pages: the caches' time */
-#define CAPACITY_PIECES "chain_piece"  /* one line in each of n 4-KB pieces of one large page */
 #define CAPACITY_ADDITIONS "additions" /* k serialized additions */
 
 enum { CAPACITY_DTLB, CAPACITY_STLB, CAPACITY_LEVELS };
@@ -58,9 +57,6 @@ bool capacity_was_other(const struct table *table, const struct capacity *capaci
 /* Finds the neighbouring N around where pages `bytes` apart leave a level. False: they do not. */
 bool capacity_find_apart(const struct table *table, const struct capacity *capacity, int64_t bytes,
                          unsigned level, int64_t *last_low, int64_t *first_high);
-
-/* True if pieces of a large page leave the first level as pages do: the host's pages are small. */
-bool capacity_has_small_pages(const struct table *table, const struct capacity *capacity);
 
 /* Judges the cases of chains. */
 extern const struct question capacity_questions[];
