@@ -10,9 +10,8 @@
     /* what the machine is, and who else uses it */                                                \
     X(EMULATED, "emulated", "instructions are emulated: no time is a processor's")                 \
     X(CORE_MAY_BE_SHARED, "core-may-be-shared",                                                    \
-      "only one pace of the core was seen, so a sibling may have shared it all the time: boot "    \
-      "the "                                                                                       \
-      "image, or use an idle machine")                                                             \
+      "only one pace of the core was seen, so a sibling may have shared it all the time: "         \
+      "boot the image, or use an idle machine")                                                    \
     X(CORE_WAS_SHARED, "core-was-shared", "a sibling thread shared the core in most visits")       \
     X(SIBLING_DIFFERS, "sibling-differs", "the sibling did not do what the case says")             \
     X(OTHERS_ACTIVE, "others-active", "other cores move data while they should rest")              \
