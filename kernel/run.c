@@ -220,6 +220,7 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .states = has_states(run) ? &run->states : NULL,
         .pairs = run->pairs.platform != NULL ? &run->pairs : NULL,
         .step = (uint32_t)run->facts.step,
+        .facts = &run->facts,
         .visits = {.platform = run->platform},
         .started = native_ticks(),
         .numbers = run->config->experiments.count,

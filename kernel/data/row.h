@@ -12,13 +12,6 @@
  */
 #define ROW_SKIPPED "skipped"
 
-/* Metric of a row: 1, pieces of 4 KB of a large page take entries of their own in the TLB, since a
- * hypervisor maps it by small pages. Experiment floor finds it out. */
-#define ROW_SMALL_PAGES "small_host_pages"
-
-/* Metric of a row: 1, a hypervisor, which the unit names, stands between the core and the machine.
- * It may map what looks like one page by many, and neighbours change the core's turbo. */
-#define ROW_HYPERVISOR "hypervisor"
 #define ROW_UNIT_BYTES 120
 
 /* The columns of the file, which has `attempt` last. Numbers are raw. */

@@ -129,13 +129,6 @@ struct row *measurement_add_value(struct measurement *m, uint32_t number, const 
     return row;
 }
 
-void measurement_add_hypervisor(struct measurement *m, uint32_t number)
-{
-    const char *name = hypervisor_name(m->processor);
-    if (m->platform->openly != NULL && name[0] != '\0')
-        measurement_add_value(m, number, ROW_HYPERVISOR, name, 1);
-}
-
 void measurement_add_in_ns(struct measurement *m, uint32_t number, const struct row *ticks)
 {
     struct row in_ns = *ticks; /* adding a row may move the others */

@@ -11,6 +11,7 @@
 #include "visits.h"
 
 struct config;
+struct facts;
 
 struct measured_case {
     struct variant variant;
@@ -35,8 +36,9 @@ struct measurement {
     const struct config *config;
     const struct processor *processor;
     const char *experiment;
-    bool is_emulated;      /* no time, size or count is a processor's: nothing to search for */
-    bool brief;            /* the experiment may take some milliseconds only */
+    bool is_emulated;          /* no time, size or count is a processor's: nothing to search for */
+    bool brief;                /* the experiment may take some milliseconds only */
+    const struct facts *facts; /* found so far (experiments/facts.h) */
     struct states *states; /* of the core, during the whole run; NULL: the sentinel is not timed */
     struct pair_probe *pairs; /* for second looks at it, or NULL */
     uint32_t step;            /* of the clock, in ticks; up to 1: it does not matter */
@@ -100,9 +102,6 @@ struct row *measurement_add(struct measurement *m, uint32_t number, const char *
 /* Adds a row with one value; a row without samples if the value is 0, which is unknown. */
 struct row *measurement_add_value(struct measurement *m, uint32_t number, const char *metric,
                                   const char *unit, double value);
-
-/* Adds a row ROW_HYPERVISOR whose unit names the hypervisor, if there is one. A model has none. */
-void measurement_add_hypervisor(struct measurement *m, uint32_t number);
 
 /* Adds a copy of one of its rows in nanoseconds in place of ticks. */
 void measurement_add_in_ns(struct measurement *m, uint32_t number, const struct row *ticks);

@@ -15,6 +15,14 @@ static const struct table *find_floor_case(const struct tables *tables, const ch
     return tables_find(tables, &variant);
 }
 
+static void add_fact(const struct row *row, struct facts *facts)
+{
+    facts->has_small_pages |= row_is(row, FACTS_SMALL_PAGES);
+    facts->is_guest |= row_is(row, FACTS_HYPERVISOR);
+    if (row_is(row, FACTS_CPUID) && row->n >= 1 && row->n <= FACTS_CACHES)
+        facts->cpuid[row->n - 1] = row->median;
+}
+
 void facts_find(const struct tables *tables, struct facts *facts)
 {
     const struct table *timer = find_floor_case(tables, FLOOR_TIMER);
@@ -29,10 +37,10 @@ void facts_find(const struct tables *tables, struct facts *facts)
     if (step != NULL)
         facts->step = step->median;
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
-        facts->has_small_pages |= table_find(t, ROW_SMALL_PAGES) != NULL;
+        for (TABLE_ROWS(row, t))
+            add_fact(row, facts);
     if (core == NULL)
         return;
-    facts->is_guest = table_find(core, ROW_HYPERVISOR) != NULL;
     facts->may_be_shared =
         table_find(core, FLOOR_WIDTH) == NULL && table_find(core, FLOOR_ALONE) == NULL;
     facts->is_emulated = table_find(core, FLOOR_EMULATED) != NULL || floor_is_emulator(core);

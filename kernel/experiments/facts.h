@@ -5,6 +5,16 @@
 #include "../data/tables.h"
 #include "../data/verdict.h"
 
+/* Metrics of rows that tell them, of floor's case core beside those of noise/floor_rule.h: 1,
+ * pieces of 4 KB of a large page have translations of their own, since a hypervisor maps it by
+ * small pages; 1, a hypervisor stands between the core and the machine; and of each level n of
+ * caches the bytes that CPUID reports. (Older runs have the last two in cases of array and tlb.) */
+#define FACTS_SMALL_PAGES "small_host_pages"
+#define FACTS_HYPERVISOR "hypervisor"
+#define FACTS_CPUID "cpuid_cache"
+
+#define FACTS_CACHES 5
+
 /* Starts as zeroes. */
 struct facts {
     struct row empty[ORDER_CPUID + 1]; /* empty samples by the order of timestamps; without samples:
@@ -14,11 +24,11 @@ struct facts {
     bool
         may_be_shared; /* the core was measured, and neither is it alone, nor its width published */
     bool is_guest;     /* of a hypervisor */
-    bool has_small_pages; /* pieces of a large page take entries of their own in the TLB */
+    bool has_small_pages;       /* pieces of a large page take entries of their own in the TLB */
+    double cpuid[FACTS_CACHES]; /* bytes of each level of caches, as CPUID reports; 0: none */
 };
 
-/* Takes from tables of any experiments what experiment floor's cases say, and what is known of
- * large pages; what they do not say stays. */
+/* Takes from tables of any experiments what they say; what they do not say stays. */
 void facts_find(const struct tables *tables, struct facts *facts);
 
 #endif

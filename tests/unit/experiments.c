@@ -1,5 +1,6 @@
 /* experiments: one measurement on one platform, in the place of a test's own. */
 #include "experiments.h"
+#include "../../kernel/experiments/facts.h"
 
 #include "../../kernel/engine/prefetch_proof.h"
 #include "../../kernel/pmu/event_table.h"
@@ -46,7 +47,9 @@ void experiment_close(void)
 
 void experiment_begin(const char *name, bool brief)
 {
+    static const struct facts nothing;
     m = (struct measurement){.platform = &fake.platform,
+                             .facts = &nothing,
                              .config = &config,
                              .processor = &processor,
                              .experiment = name,

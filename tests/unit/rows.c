@@ -128,7 +128,9 @@ void rows_by_rule(const struct row *rows, size_t count, const struct rule *rule,
 {
     struct grouped g = group(rows, count);
     struct tables measured = tables_part(&g.tables, 0, g.measured);
-    struct evidence e = {facts, &measured, NULL, verdicts, verdicts->count};
+    struct facts found = *facts;
+    struct evidence e = {&found, &measured, NULL, verdicts, verdicts->count};
+    facts_find(&g.tables, &found);
     for (size_t i = 0; rule->judge != NULL && i < g.measured; i++) {
         e.table = &g.table[i];
         g.table[i].first_verdict = verdicts->count;

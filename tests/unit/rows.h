@@ -41,7 +41,8 @@ void *rows_group(struct row *rows, size_t count, struct tables *tables);
 /* Any order, the same in every run of a test. */
 void rows_shuffle(struct row *rows, size_t count);
 
-/* Hands what was measured to a rule: each case, all of them, and then what leans on these. */
+/* Hands what was measured to a rule, with these facts and what the rows add to them: each case, all
+ * of them, and then what leans on these. */
 void rows_by_rule(const struct row *rows, size_t count, const struct rule *rule,
                   const struct facts *facts, struct verdict_list *verdicts);
 

@@ -318,42 +318,6 @@ TEST(no_bandwidth_without_loops)
     assert_true(row->samples == 0 && strcmp(row->unit, "it is a model") == 0);
 }
 
-/* In place of kernel/cpu/processor.c: the made-up core has three caches. */
-void processor_caches(uint64_t caches[PROCESSOR_CACHES])
-{
-    static const uint64_t made_up[PROCESSOR_CACHES] = {48 * KB, 2 * MB, 24 * MB};
-    memcpy(caches, made_up, sizeof made_up);
-}
-
-TEST(the_caches_that_cpuid_reports_are_told)
-{
-    static const uint64_t wanted[] = {48 * KB, 2 * MB, 24 * MB};
-    measure();
-    for (int64_t level = 1; level <= 3; level++) {
-        const struct row *row = row_where(0, CACHE_LEVELS_CPUID, level, ANY, ANY, ANY);
-        assert_true(row != NULL && row->median == (double)wanted[level - 1]);
-    }
-    assert_null(row_where(0, CACHE_LEVELS_CPUID, 4, ANY, ANY, ANY));
-}
-
-/* So that stored rows are judged as those of the run; a model's memory is nobody's. */
-TEST(a_hypervisor_is_told)
-{
-    for (unsigned way = 0; way < 3; way++) {
-        experiment_again();
-        processor.is_virtual = way > 0;
-        memcpy(processor.hypervisor, "KVMKVMKVM", 10);
-        if (way == 2)
-            fake.platform.openly = NULL;
-        config.array.bytes.count = 2;
-        measure();
-        const struct row *row = row_where(0, ROW_HYPERVISOR, ANY, ANY, ANY, ANY);
-        assert_int_equal(row != NULL, way == 1);
-        if (row != NULL)
-            assert_string_equal(row->unit, "KVM");
-    }
-}
-
 /* Until nothing more is asked for, and each cache's end is known to a quarter. */
 TEST(edges_are_refined)
 {

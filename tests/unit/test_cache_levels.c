@@ -315,7 +315,7 @@ TEST(noise)
 
 static void add_hypervisor(const char *variant)
 {
-    add_fact(variant, ROW_HYPERVISOR, ROW_NONE, 1);
+    add_fact(variant, FACTS_HYPERVISOR, ROW_NONE, 1);
 }
 
 /* --- machines that cannot be judged whole ---------------------------------------------------- */
@@ -389,7 +389,16 @@ TEST(a_cache_that_the_largest_array_alone_exceeds)
 /* Returns where the sizes have to go on, or 0. */
 static uint64_t end_of_sizes(void)
 {
-    return cache_levels_end_at(&(struct table){&rows[0].variant, rows, row_count, 0});
+    struct tables tables;
+    struct facts facts = {.step = 0};
+    struct row *copy = malloc(row_count * sizeof *copy);
+    memcpy(copy, rows, row_count * sizeof *copy);
+    void *room = rows_group(copy, row_count, &tables);
+    facts_find(&tables, &facts);
+    uint64_t end = cache_levels_end_at(tables.at, &facts);
+    free(room);
+    free(copy);
+    return end;
 }
 
 /* What CPUID reports of the levels from the first on; 0: nothing. */
@@ -398,7 +407,7 @@ static void add_cpuid(const char *variant, double first, double second, double t
     const double sizes[] = {first, second, third};
     for (int64_t level = 1; level <= 3; level++)
         if (sizes[level - 1] > 0)
-            add_fact(variant, CACHE_LEVELS_CPUID, level, sizes[level - 1]);
+            add_fact(variant, FACTS_CPUID, level, sizes[level - 1]);
 }
 
 /* Two caches whose times are close make one plateau: CPUID alone tells which of them ends it. */

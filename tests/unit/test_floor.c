@@ -159,7 +159,7 @@ TEST(no_large_page_to_look_at)
     choose(&config.pages, PAGE_2M);
     fake.no_page[PAGE_2M] = "no large pages";
     measure();
-    assert_null(row_of(FLOOR_CORE, ROW_SMALL_PAGES, ROW_NONE, ROW_NONE));
+    assert_null(row_of(FLOOR_CORE, FACTS_SMALL_PAGES, ROW_NONE, ROW_NONE));
     assert_numbers((fake.maps, fake.unmaps), (1, 0));
 }
 
@@ -231,4 +231,37 @@ TEST(the_payload_is_counted)
         assert_int_equal(row->samples, 50);
         assert_non_null(row_of(FLOOR_PAYLOAD, "core_cycles", 0, lengths[i]));
     }
+}
+
+/* In place of kernel/cpu/processor.c: the made-up core has three caches, or none. */
+static bool has_caches;
+void processor_caches(uint64_t caches[PROCESSOR_CACHES])
+{
+    static const uint64_t made_up[PROCESSOR_CACHES] = {48 << 10, 2 << 20, 24 << 20};
+    for (unsigned i = 0; i < PROCESSOR_CACHES; i++)
+        caches[i] = has_caches ? made_up[i] : 0;
+}
+
+/* So that stored rows are judged as those of the run; a model's memory is nobody's. */
+TEST(what_stands_beside_the_core_is_told)
+{
+    static const double wanted[] = {48 * 1024.0, 2048 * 1024.0, 24576 * 1024.0};
+    for (unsigned way = 0; way < 3; way++) {
+        experiment_again();
+        has_caches = true;
+        processor.is_virtual = way > 0;
+        memcpy(processor.hypervisor, "KVMKVMKVM", 10);
+        if (way == 2)
+            fake.platform.openly = NULL;
+        measure();
+        const struct row *row = row_of(FLOOR_CORE, FACTS_HYPERVISOR, ROW_NONE, ROW_NONE);
+        assert_int_equal(row != NULL, way == 1);
+        for (int64_t level = 1; level <= 4; level++) {
+            row = row_of(FLOOR_CORE, FACTS_CPUID, level, ROW_NONE);
+            assert_int_equal(row != NULL, way < 2 && level <= 3);
+            if (row != NULL)
+                assert_near(row->median, wanted[level - 1]);
+        }
+    }
+    has_caches = false;
 }

@@ -311,7 +311,7 @@ TEST(what_is_found)
     add_fact("core", "width", 4)->samples = 1;
     assert_false(found_facts().may_be_shared);
     assert_false(found_facts().has_small_pages);
-    add_row("tlb", "chain-2m", ROW_SMALL_PAGES, ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
+    add_row("tlb", "chain-2m", FACTS_SMALL_PAGES, ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
     assert_true(found_facts().has_small_pages);
     add_fact("core", "emulated", 1)->samples = 1;
     assert_true(found_facts().is_emulated);

@@ -374,7 +374,7 @@ TEST(small_pages_behind_large_ones)
     for (EACH(c, cases)) {
         rows_clear();
         add_toys(c->name);
-        add_fact(ROW_SMALL_PAGES);
+        add_fact(FACTS_SMALL_PAGES);
         assert_doubted(c->name, c->set, "small-host-pages");
     }
 }
@@ -409,7 +409,7 @@ TEST(times_of_a_guest)
     add_toys("2m");
     for (unsigned is_guest = 0; is_guest < 2; is_guest++) {
         if (is_guest)
-            add_fact(ROW_HYPERVISOR);
+            add_fact(FACTS_HYPERVISOR);
         assert_interval(assert_status("2m", "nothing", OK), 99, 110);
         assert_interval(assert_status("2m", "clock", OK), is_guest ? 97 : 99, 110);
     }

@@ -169,7 +169,7 @@ TEST(small_host_pages)
         add("2m", LOADS_CACHED, 1, 0, 20);
         add("2m-node1", LOADS_CACHED, 1, 0, 20);
         if (small)
-            rows_add_metric("floor", FLOOR_CORE, ROW_SMALL_PAGES, 0, 0, 1);
+            rows_add_metric("floor", FLOOR_CORE, FACTS_SMALL_PAGES, 0, 0, 1);
         judge_all_rows();
         assert_doubt("2m", "one_load", small ? "small-host-pages" : NULL);
         assert_doubt("2m-node1", "node_one_load_extra", small ? "small-host-pages" : NULL);

@@ -485,7 +485,7 @@ TEST(a_slow_rise_in_a_guest)
     slow = (struct level){2048, ONE_SET, 30};
     slow_until = GRADUAL;
     add_near();
-    add_row(ROW_HYPERVISOR, 0, 0, 0, 1);
+    add_row(FACTS_HYPERVISOR, 0, 0, 0, 1);
     assert_doubt(CASE, "stlb_entries", "guest");
 }
 

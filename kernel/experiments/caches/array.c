@@ -199,7 +199,7 @@ static void add_larger(struct array *a, uint32_t number, const struct table *tab
 {
     struct array_case *c = measurement_data(a->m, number);
     const struct window *window = c->window;
-    uint64_t bytes = 2 * cache_levels_end_at(table);
+    uint64_t bytes = 2 * cache_levels_end_at(table, a->m->facts);
     if (bytes == 0 || bytes > FURTHER_MAX * list_most(&a->m->config->array.bytes))
         return;
     struct window_request request = c->request;
@@ -254,26 +254,6 @@ static void refine_sizes(void *context, uint32_t number, const struct table *tab
         add_bandwidth(a, number, table);
 }
 
-/*
- * Adds facts for the rule: why loops cannot be measured; the hypervisor, which may map what looks
- * like one page by many; CPUID's sizes, which the rows may contradict. Without `openly` the memory
- * is not the processor's, so that only the first one applies.
- */
-static void add_what_is_told(struct measurement *m, uint32_t number)
-{
-    uint64_t bytes[PROCESSOR_CACHES];
-    if (m->platform->no_loops != NULL)
-        measurement_add_value(m, number, CACHE_BANDWIDTH_MISSING, m->platform->no_loops, 0);
-    if (m->platform->openly == NULL)
-        return;
-    measurement_add_hypervisor(m, number);
-    processor_caches(bytes);
-    for (int64_t i = 0; i < PROCESSOR_CACHES; i++)
-        if (bytes[i] > 0)
-            measurement_add_value(m, number, CACHE_LEVELS_CPUID, "bytes", (double)bytes[i])->n =
-                i + 1;
-}
-
 /* Adds a case. If its largest size does not fit, as much as does: rows show what is missing. */
 static void add_case(struct array *a, const struct setting *setting)
 {
@@ -288,8 +268,8 @@ static void add_case(struct array *a, const struct setting *setting)
                                                     true, &c->window, &c->smaller);
     if (reason != NULL)
         measurement_skip(a->m, number, reason);
-    else
-        add_what_is_told(a->m, number);
+    else if (a->m->platform->no_loops != NULL)
+        measurement_add_value(a->m, number, CACHE_BANDWIDTH_MISSING, a->m->platform->no_loops, 0);
 }
 
 static void add_sizes(struct array *a)

@@ -171,6 +171,20 @@ static bool may_host_have_pages(const struct measurement *m)
     return is_asked && (is_model || m->processor->is_virtual) && !hypervisor_emulates(m->processor);
 }
 
+/* Adds what a hypervisor and CPUID say; a model has neither. */
+static void add_machine(struct measurement *m)
+{
+    uint64_t bytes[PROCESSOR_CACHES];
+    if (m->platform->openly == NULL)
+        return;
+    if (hypervisor_name(m->processor)[0] != '\0')
+        measurement_add_value(m, CASE_CORE, FACTS_HYPERVISOR, "", 1);
+    processor_caches(bytes);
+    for (int64_t i = 0; i < PROCESSOR_CACHES; i++)
+        if (bytes[i] > 0)
+            measurement_add_value(m, CASE_CORE, FACTS_CPUID, "bytes", (double)bytes[i])->n = i + 1;
+}
+
 /* Adds the facts that need no samples, and what the timer's test found. */
 static void add_facts(const struct floor_run *f)
 {
@@ -186,9 +200,9 @@ static void add_facts(const struct floor_run *f)
         measurement_add_value(m, CASE_CORE, FLOOR_ALONE, "", 1);
     if (hypervisor_emulates(m->processor))
         measurement_add_value(m, CASE_CORE, FLOOR_EMULATED, "", 1);
-    measurement_add_hypervisor(m, CASE_CORE);
     if (may_host_have_pages(m) && host_pages_are_small(m))
-        measurement_add_value(m, CASE_CORE, ROW_SMALL_PAGES, "", 1);
+        measurement_add_value(m, CASE_CORE, FACTS_SMALL_PAGES, "", 1);
+    add_machine(m);
     measurement_add_value(m, CASE_TIMER, FLOOR_LEAST, "ticks", f->least);
     measurement_add_value(m, CASE_TIMER, FLOOR_STEP, "ticks", f->step);
 }

@@ -116,29 +116,16 @@ static const struct question *question_of(size_t level, enum quantity quantity)
     return &cache_level_questions[quantity * LEVELS + level];
 }
 
-/* Returns the row with the size of a level that CPUID tells; NULL: it tells none. */
-static const struct row *find_cpuid(const struct table *table, size_t level)
-{
-    return table_find_at(table, CACHE_LEVELS_CPUID, (int64_t)level + 1, ROW_ANY, ROW_ANY, ROW_ANY);
-}
-
-static bool agrees_with_cpuid(const struct table *table, size_t level, struct interval bytes)
-{
-    const struct row *row = find_cpuid(table, level);
-    return row != NULL && bytes.low <= SAME_CAPACITY * row->median &&
-           row->median <= SAME_CAPACITY * bytes.high;
-}
-
 /* One case, and what was found of its levels. */
 struct cache_levels {
     const struct table *table;
     const struct variant *variant;
     int64_t missing; /* the smallest size without memory; 0: all sizes had memory */
     bool on_hypervisor;
-    double cpuid[CACHE_LEVELS_MAX]; /* bytes of each cache as CPUID says; 0: none */
-    size_t cpuid_count;             /* levels up to the last of those */
-    struct curve curve;             /* ticks of a load over bytes, */
-    double fast[CURVE_MAX];         /* and of the fastest tenth of its samples */
+    const double *cpuid;    /* bytes of each cache, of the facts */
+    size_t cpuid_count;     /* levels up to the last of those */
+    struct curve curve;     /* ticks of a load over bytes, */
+    double fast[CURVE_MAX]; /* and of the fastest tenth of its samples */
     struct plateaus plateaus;
     const struct cache_levels *larger_pages; /* the case to agree with; NULL: this one's are the
                                                 largest */
@@ -209,25 +196,19 @@ static int64_t smallest_missing(const struct table *table)
     return smallest;
 }
 
-static void collect_cpuid(const struct table *table, struct cache_levels *c)
-{
-    c->cpuid_count = 0;
-    for (size_t i = 0; i < CACHE_LEVELS_MAX; i++) {
-        const struct row *row = find_cpuid(table, i);
-        c->cpuid[i] = row != NULL ? row->median : 0;
-        c->cpuid_count = row != NULL ? i + 1 : c->cpuid_count;
-    }
-}
-
-static void find_cache_levels(const struct table *table, struct cache_levels *c)
+static void find_cache_levels(const struct table *table, const struct facts *facts,
+                              struct cache_levels *c)
 {
     c->table = table;
     c->variant = table->variant;
     c->missing = smallest_missing(table);
-    c->on_hypervisor = table_find(table, ROW_HYPERVISOR) != NULL;
+    c->on_hypervisor = facts->is_guest;
+    c->cpuid = facts->cpuid;
+    for (c->cpuid_count = CACHE_LEVELS_MAX;
+         c->cpuid_count > 0 && c->cpuid[c->cpuid_count - 1] == 0;)
+        c->cpuid_count--;
     c->larger_pages = NULL;
     c->first_differs = c->last_agrees = false;
-    collect_cpuid(table, c);
     collect_latencies(table, c);
     plateaus_find(&c->curve, &c->plateaus);
 }
@@ -494,9 +475,11 @@ static enum reason doubt_of_capacity(const struct cache_levels *c, size_t level)
 static void judge_bytes(const struct cache_levels *c, size_t level, struct verdict *v)
 {
     const struct plateau *p = &c->plateaus.at[level];
-    if (agrees_with_cpuid(c->table, level, capacity_told(c, level)))
+    struct interval bytes = capacity_told(c, level);
+    if (bytes.low <= SAME_CAPACITY * c->cpuid[level] &&
+        c->cpuid[level] <= SAME_CAPACITY * bytes.high)
         v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
-    answer(v, capacity_told(c, level), doubt_of_capacity(c, level),
+    answer(v, bytes, doubt_of_capacity(c, level),
            "the last size of a plateau at %.1f ticks; the next sizes take %.1f or more%s", p->level,
            p[1].level,
            is_shared_cache(c, level) ? "; of a shared cache, the part that others left" : "");
@@ -721,8 +704,9 @@ static unsigned find_sizes(const struct cache_levels *c,
 unsigned cache_levels_sizes(const struct table *table,
                             struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1])
 {
+    static const struct facts none; /* they do not change where levels are */
     struct cache_levels own;
-    find_cache_levels(table, &own);
+    find_cache_levels(table, &none, &own);
     return find_sizes(&own, sizes);
 }
 
@@ -764,17 +748,18 @@ static bool agree_in_last(const struct cache_levels *a, const struct cache_level
 }
 
 /* Compares with each case that has other pages and is otherwise the same. */
-static void compare_pages(const struct tables *tables, struct cache_levels *c)
+static void compare_pages(const struct evidence *e, struct cache_levels *c)
 {
     struct cache_levels found;
     struct variant other = *c->variant;
     const struct cache_levels *most = c->larger_pages != NULL ? c->larger_pages : c;
     for (unsigned page = 0; other.has_page && page < PAGE_SIZES; page++) {
         other.page = page;
-        const struct table *table = page == c->variant->page ? NULL : tables_find(tables, &other);
+        const struct table *table =
+            page == c->variant->page ? NULL : tables_find(e->tables, &other);
         if (table == NULL)
             continue;
-        find_cache_levels(table, &found);
+        find_cache_levels(table, e->facts, &found);
         found.larger_pages = page == most->variant->page ? NULL : most;
         c->first_differs |= differ_in_first(c, &found);
         c->last_agrees |= agree_in_last(c, &found);
@@ -799,12 +784,12 @@ void cache_levels_judge(const struct evidence *e)
     struct cache_levels own, of_larger;
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
         const struct table *larger = largest_pages(tables, t);
-        find_cache_levels(t, &own);
+        find_cache_levels(t, e->facts, &own);
         if (larger != NULL) {
-            find_cache_levels(larger, &of_larger);
+            find_cache_levels(larger, e->facts, &of_larger);
             own.larger_pages = &of_larger;
         }
-        compare_pages(tables, &own);
+        compare_pages(e, &own);
         judge_case(&own, e->verdicts);
     }
 }
@@ -812,7 +797,7 @@ void cache_levels_judge(const struct evidence *e)
 void cache_levels_judge_alone(const struct evidence *e)
 {
     struct cache_levels own;
-    find_cache_levels(e->table, &own);
+    find_cache_levels(e->table, e->facts, &own);
     judge_verdict(&own, 0, BYTES, NULL, e->verdicts);
     judge_verdict(&own, 1, BYTES, NULL, e->verdicts);
 }
@@ -845,18 +830,19 @@ static bool find_step_gap(const struct cache_levels *c, size_t level, struct cac
 
 bool cache_levels_next_gap(const struct table *table, struct cache_level_gap *gap)
 {
+    static const struct facts none;
     struct cache_levels own;
-    find_cache_levels(table, &own);
+    find_cache_levels(table, &none, &own);
     for (size_t i = 0; i < edges_of(&own); i++)
         if (find_size_gap(own.curve.x, edge_of(&own, i), gap) || find_step_gap(&own, i, gap))
             return true;
     return false;
 }
 
-uint64_t cache_levels_end_at(const struct table *table)
+uint64_t cache_levels_end_at(const struct table *table, const struct facts *facts)
 {
     struct cache_levels own;
-    find_cache_levels(table, &own);
+    find_cache_levels(table, facts, &own);
     /* A hypervisor's processor may have caches that nobody here gets a measurable share of. */
     bool is_open =
         edges_of(&own) > 0 && (ends_soon(&own) || (may_be_cache(&own) && !own.on_hypervisor));

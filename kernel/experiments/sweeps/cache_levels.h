@@ -6,18 +6,15 @@
 
 #include "../answer.h"
 
-#define CACHE_LEVELS_MAX 5 /* caches; memory is behind them */
+#define CACHE_LEVELS_MAX FACTS_CACHES /* memory is behind them */
 
 /*
  * Metrics of rows besides `tsc`, of array size `bytes`: ticks of `n` independent accesses to random
  * lines; of `k` serialized additions, a core cycle each, in the rounds of the chains; and in those
- * of the bandwidth (cache_bandwidth_rule.h). For one case: a row for each cache that CPUID tells,
- * with its level as `n` and its size as value; and one if it was measured on a hypervisor, with its
- * name in place of the unit.
+ * of the bandwidth (cache_bandwidth_rule.h).
  */
 #define CACHE_LEVELS_RANDOM "tsc_random"
 #define CACHE_LEVELS_ADDITIONS "additions"
-#define CACHE_LEVELS_CPUID "cpuid_cache"
 
 /* The pattern of arrays of many sizes beside a sibling's work. */
 #define CACHE_LEVELS_CHAIN "chain"
@@ -53,7 +50,7 @@ bool cache_levels_next_gap(const struct table *table, struct cache_level_gap *ga
 
 /* Returns the largest size, if the last plateau's time needs larger ones, or a cache may hide
  * behind it; 0: it does not. */
-uint64_t cache_levels_end_at(const struct table *table);
+uint64_t cache_levels_end_at(const struct table *table, const struct facts *facts);
 
 /* Two sizes of arrays that a level holds and the one before it does not; 0: there is no room. */
 struct cache_level_sizes {

@@ -384,7 +384,6 @@ static bool measure_setting(struct capacity_run *r, struct setting *setting)
 {
     name_copy(setting->variant.pattern, CAPACITY_PATTERN);
     r->number = measurement_add_case(r->m, &setting->variant, 0);
-    measurement_add_hypervisor(r->m, r->number);
     memset(r->edge, 0, sizeof r->edge);
     const char *reason = map_case(r, setting);
     if (reason != NULL)

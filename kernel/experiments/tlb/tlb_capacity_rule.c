@@ -457,6 +457,7 @@ static bool walks_512g(const struct variant *variant)
 struct capacity_reading {
     const struct table *table;
     struct capacity capacity;
+    bool is_guest;
     enum reason doubt; /* of all its answers */
 };
 
@@ -514,7 +515,7 @@ static enum reason doubt_of_end(const struct capacity_reading *r, unsigned numbe
         return fits_exactly(level) ? REASON_NONE : REASON_SMALL_RISE;
     if (is_second && !capacity_is_hard(&r->capacity.level[CAPACITY_DTLB]))
         return REASON_GRADUAL_EDGE;
-    if (table_find(r->table, ROW_HYPERVISOR) != NULL)
+    if (r->is_guest)
         return REASON_GUEST;             /* its page tables may take entries of the TLB */
     if (level->next <= level->threshold) /* the core was faster at the next N */
         return REASON_EDGE_NOT_PLACED;
@@ -792,7 +793,7 @@ static enum reason doubt_of_case(const struct capacity *capacity)
 
 void capacity_judge(const struct evidence *e)
 {
-    struct capacity_reading r = {.table = e->table};
+    struct capacity_reading r = {.table = e->table, .is_guest = e->facts->is_guest};
     if (!capacity_is_case(e->table->variant))
         return;
     capacity_find(r.table, &r.capacity);
