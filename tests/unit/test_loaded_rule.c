@@ -231,6 +231,18 @@ TEST(most_is_moved_at_rest)
     }
 }
 
+/* Between two rates that move as much there is no line. */
+TEST(as_much_is_moved_at_rest)
+{
+    rows_clear();
+    add_rate(NAME, ROW_NONE, IDLE, 10);
+    add_rate(NAME, 100, 1.5 * IDLE, 10);
+    add_rate(NAME, 0, 2 * IDLE, 10);
+    const struct verdict *v = assert_doubt(NAME, "latency_at_half", "range-ends");
+    assert_near(v->value, 1.5 * IDLE);
+    assert_compare(v->low, <=, IDLE);
+}
+
 /* Loads that hit the caches now and then, or whose chain is broken. */
 TEST(chains_that_do_not_add_up)
 {

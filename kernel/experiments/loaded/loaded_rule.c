@@ -208,6 +208,10 @@ static struct interval latency_between(const struct loaded_rate *below,
 {
     double span = above->moved.value - below->moved.value;
     double rise = above->latency.value - below->latency.value;
+    if (!(span > 0)) /* both move as much: the latency may be either's */
+        return (struct interval){above->latency.value,
+                                 smaller(below->latency.low, above->latency.low),
+                                 larger(below->latency.high, above->latency.high)};
     double t = (half.value - below->moved.value) / span, bend = rise > 0 ? t * rise : 0;
     struct interval x = part_way(below->latency, above->latency, t);
     struct interval moved =
