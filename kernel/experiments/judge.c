@@ -71,43 +71,6 @@ static void widen_by_clock(struct verdict *v)
         v->high = v->value + least;
 }
 
-/* Decides on the verdicts from number `first` on: by what each needs, by its case, and by the
- * answer that it leans on. */
-static void decide(const struct evidence *e, const struct tables *tables, size_t first)
-{
-    const struct facts *facts = e->facts;
-    for (struct verdict *v = e->verdicts->at + first; v < e->verdicts->at + e->verdicts->count;
-         v++) {
-        const struct table *table = tables_find(tables, &v->variant);
-        const struct verdict *other = v->question->leans_on != NULL
-                                          ? answer_find(e, &v->variant, v->question->leans_on)
-                                          : NULL;
-        enum reason lack = find_lack(facts, tables, table, v);
-        if (lack == REASON_EMULATED && v->status == VERDICT_DOUBT)
-            verdict_conclude(v, VERDICT_DOUBT, lack, "%s", "");
-        else if (lack != REASON_NONE)
-            answer_doubt(v, lack, "%s", "");
-        else if (other != NULL)
-            answer_lean(v, other);
-        if (table != NULL && v->status != VERDICT_SKIP)
-            tell_shared(table, v);
-        if (facts->is_guest && (v->needs & NEEDS_CLOCK) != 0)
-            widen_by_clock(v);
-    }
-}
-
-/* --- cases ----------------------------------------------------------------------------------- */
-
-/* Adds a skip for each question that the case answers, for a reason. */
-static void skip_case(const struct rule *rule, const struct table *table, enum reason reason,
-                      const char *detail, struct verdict_list *verdicts)
-{
-    for (const struct question *const *list = rule->questions; *list != NULL; list++)
-        for (const struct question *q = *list; q->name != NULL; q++)
-            if ((q->needs & NEEDS_COUNTERS) == 0 && (q->is_of == NULL || q->is_of(table->variant)))
-                answer_skip(verdict_add(verdicts, table->variant, q), reason, "%s", detail);
-}
-
 /* True if the row is of a point that each state of a case has: none of a search or a reference. */
 static bool is_of_sweep(const struct row *row)
 {
@@ -140,7 +103,7 @@ static const char *say_incomplete(const struct tables *tables, const struct tabl
     size_t here, missing;
     variant.shared = !variant.shared;
     const struct table *other = tables_find(tables, &variant);
-    if (other == NULL || table_is_skipped(other))
+    if (other == NULL || table_is_skipped(other) || table_is_skipped(table))
         return NULL;
     count_points(table, other, &here, &missing);
     return LEAST_COMPLETE * here < here + missing
@@ -150,6 +113,55 @@ static const char *say_incomplete(const struct tables *tables, const struct tabl
                : NULL;
 }
 
+/* Decides on the verdicts from number `first` on: by what each needs, by its case, and by the
+ * answer that it leans on. */
+static void decide(const struct evidence *e, const struct tables *tables, size_t first)
+{
+    const struct facts *facts = e->facts;
+    const struct table *table = NULL;
+    const char *incomplete = NULL;
+    char words[VERDICT_METHOD_BYTES];
+    for (struct verdict *v = e->verdicts->at + first; v < e->verdicts->at + e->verdicts->count;
+         v++) {
+        if (table == NULL || !case_same(table->variant, &v->variant)) {
+            table = tables_find(tables, &v->variant);
+            incomplete = table != NULL ? say_incomplete(tables, table, words) : NULL;
+        }
+        if (incomplete != NULL) {
+            verdict_value(v, __builtin_nan(""), __builtin_nan(""), __builtin_nan(""));
+            answer_skip(v, REASON_CASE_INCOMPLETE, "%s", incomplete);
+            continue;
+        }
+        const struct verdict *other = v->question->leans_on != NULL
+                                          ? answer_find(e, &v->variant, v->question->leans_on)
+                                          : NULL;
+        enum reason lack = find_lack(facts, tables, table, v);
+        if (lack == REASON_EMULATED && v->status == VERDICT_DOUBT)
+            verdict_conclude(v, VERDICT_DOUBT, lack, "%s", "");
+        else if (lack != REASON_NONE)
+            answer_doubt(v, lack, "%s", "");
+        else if (other != NULL)
+            answer_lean(v, other);
+        if (table != NULL && v->status != VERDICT_SKIP)
+            tell_shared(table, v);
+        if (facts->is_guest && (v->needs & NEEDS_CLOCK) != 0)
+            widen_by_clock(v);
+    }
+}
+
+/* --- cases ----------------------------------------------------------------------------------- */
+
+/* Adds a skip for each question that the case answers, with the row's reason. */
+static void skip_case(const struct rule *rule, const struct table *table,
+                      struct verdict_list *verdicts)
+{
+    for (const struct question *const *list = rule->questions; *list != NULL; list++)
+        for (const struct question *q = *list; q->name != NULL; q++)
+            if ((q->needs & NEEDS_COUNTERS) == 0 && (q->is_of == NULL || q->is_of(table->variant)))
+                answer_skip(verdict_add(verdicts, table->variant, q), REASON_UNAVAILABLE, "%s",
+                            table->rows->unit);
+}
+
 /* Judges the cases of one experiment; those that were skipped come last. */
 static void judge_experiment(const struct tables *tables, const struct facts *facts,
                              struct verdict_list *verdicts)
@@ -157,19 +169,15 @@ static void judge_experiment(const struct tables *tables, const struct facts *fa
     const struct experiment *experiment = experiment_find(tables->at->variant->experiment);
     const struct rule *rule = experiment->rule;
     size_t measured = 0, decided;
-    char words[VERDICT_METHOD_BYTES];
     while (measured < tables->count && !table_is_skipped(&tables->at[measured]))
         measured++;
     const struct tables others = tables_part(tables, 0, measured);
     struct evidence e = {facts, &others, NULL, verdicts, verdicts->count};
     for (struct table *t = tables->at; t < tables->at + tables->count; t++) {
-        const char *incomplete = say_incomplete(tables, t, words);
         e.table = t;
         t->first_verdict = verdicts->count;
         if (table_is_skipped(t))
-            skip_case(rule, t, REASON_UNAVAILABLE, t->rows->unit, verdicts);
-        else if (incomplete != NULL)
-            skip_case(rule, t, REASON_CASE_INCOMPLETE, incomplete, verdicts);
+            skip_case(rule, t, verdicts);
         else if (rule->judge != NULL)
             rule->judge(&e);
     }

@@ -138,10 +138,22 @@ void judge(void)
     }
 }
 
+/* A question has one answer in a case. */
+static void assert_all_differ(void)
+{
+    for (size_t i = 0; i < verdicts.count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(verdicts.at[i].question->name, verdicts.at[j].question->name) == 0 &&
+                case_same(&verdicts.at[i].variant, &verdicts.at[j].variant))
+                fail_msg("two %s of %s", verdicts.at[i].question->name,
+                         name_of(&verdicts.at[i].variant));
+}
+
 void judge_all_rows(void)
 {
     clear_verdicts();
     rows_judge_all(rows, row_count, &verdicts);
+    assert_all_differ();
 }
 
 const struct question *question_of(const struct rule *rule, const struct variant *variant,
