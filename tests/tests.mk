@@ -258,9 +258,10 @@ constants: packages
 	@$(PYTHON) -B tests/constants.py $(CONSTANTS_ARGS)
 
 # Branches of kernel and efi that the units come to.
-covered:
+covered: packages
 	@$(MAKE) --no-print-directory FLAVOUR=unit-coverage unit
-	@gcovr --root . --branches --exclude-throw-branches --filter kernel/ --filter efi/ $(BUILD)/unit-coverage-objects
+	@for room in kernel efi; do echo "branches of $$room:"; \
+		gcovr --root . --branches --exclude-throw-branches --filter $$room/ $(BUILD)/unit-coverage-objects || exit; done
 
 # Fresh roots of Debian's releases: each builds and tests there, as README says.
 systems: packages
