@@ -1,103 +1,141 @@
-/* cliff: a fit of two straight pieces, and what has to hold before it is believed. */
+/* cliff: the likelihood of each split into two straight pieces, and what has to hold before one is
+ * believed. */
 #include "cliff.h"
 
-#include "../lib/random.h"
-#include "../lib/sort.h"
-#include "step.h"
+#define SIDE 2               /* points before a split, at least */
+#define LEAST_JUMP 0.05      /* of y before it */
+#define LEAST_CLARITY 5.0    /* the jump in standard deviations around the two pieces */
+#define PRECISE_SHARE 50     /* an interval up to a fiftieth of the value is still an answer */
+#define TAIL 0.025           /* of the likelihood, at either end of the interval */
+#define PARAMETERS 4         /* of two lines */
+#define LEAST_VARIANCE 1e-12 /* ticks squared: less is rounding */
 
-#define FEWEST_POINTS 2   /* on either side, enough to decide where to measure more */
-#define LEAST_POINTS 3    /* on either side of the jump */
-#define MUCH_BETTER 0.5   /* of the deviation from two pieces */
-#define LEAST_JUMP 0.05   /* of y before it */
-#define LEAST_CLARITY 5.0 /* the jump in standard deviations around the two pieces */
-#define RESAMPLES 200
-#define RESAMPLE_SEED 1
-#define PRECISE_SHARE 50 /* an interval up to a fiftieth of the value is still an answer */
-#define TAIL 5           /* of RESAMPLES: 2.5 % at either end */
+/* Two pieces, split before point `first`. */
+struct split {
+    size_t first;
+    struct line low, high;
+    double squares; /* of the points' distances from them, by weight */
+    double error;   /* standard error of the jump */
+};
+
+/* Fits two lines to running sums. Two points say nothing of a line's slope beside their errors:
+ * they have the other piece's. */
+static struct split fit_split(const struct curve *c, size_t count, size_t first,
+                              const struct line_sums *left, const struct line_sums *right)
+{
+    double before = line_slope(left), beyond = line_slope(right);
+    if (count - first <= SIDE)
+        beyond = before;
+    else if (first == SIDE)
+        before = beyond;
+    return (struct split){first, line_moved(line_of_slope(left, before), c->x[0], c->y[0]),
+                          line_moved(line_of_slope(right, beyond), c->x[0], c->y[0]),
+                          line_sums_squares(left, before) + line_sums_squares(right, beyond),
+                          __builtin_sqrt(1 / left->n + 1 / right->n)};
+}
+
+/* Fits every split of the first points, keeps the squares of each, and returns the best. There are
+ * points for one. */
+static struct split fit_all(const struct curve *c, size_t count, size_t behind,
+                            const double *weight, double *squares)
+{
+    struct line_sums left = {0}, right = {0};
+    struct split best = {.first = 0};
+    for (size_t i = 0; i < count; i++)
+        line_sums_add(&right, c->x[i] - c->x[0], c->y[i] - c->y[0], weight[i]);
+    for (size_t i = 1; i + behind <= count; i++) {
+        double x = c->x[i - 1] - c->x[0], y = c->y[i - 1] - c->y[0];
+        line_sums_add(&left, x, y, weight[i - 1]);
+        line_sums_add(&right, x, y, -weight[i - 1]);
+        if (i < SIDE)
+            continue;
+        struct split split = fit_split(c, count, i, &left, &right);
+        squares[i] = split.squares;
+        if (best.first == 0 || split.squares < best.squares)
+            best = split;
+    }
+    return best;
+}
 
 /* A line that only becomes steeper between two points seems to jump by what the new slope adds on
  * the way: that much is no jump. */
-static enum cliff_answer answer_of_step(const struct curve *curve, const struct step *step)
+static enum cliff_answer answer_of_split(const struct curve *c, const struct split *split,
+                                         double residual)
 {
-    size_t first = step->first_high;
-    if (first == 0)
-        return CLIFF_TOO_FEW;
-    double before = line_at(step->low, curve->x[first]);
-    double bend = (step->high.slope - step->low.slope) * (curve->x[first] - curve->x[first - 1]);
-    double jump = step->jump - larger(bend, 0);
+    double x = c->x[split->first], before = line_at(split->low, x),
+           jump = line_at(split->high, x) - before;
+    jump -= larger((split->high.slope - split->low.slope) * (x - c->x[split->first - 1]), 0);
     if (!(before > 0) || jump < LEAST_JUMP * before)
         return CLIFF_NONE;
-    return jump < LEAST_CLARITY * step->residual ? CLIFF_UNCLEAR : CLIFF_FOUND;
+    return jump < LEAST_CLARITY * larger(residual, split->error) ? CLIFF_UNCLEAR : CLIFF_FOUND;
 }
 
-static struct step fit_cliff(const struct curve *curve, size_t side, struct cliff *cliff)
+/* Returns how likely a split is whose squares, in errors, exceed the best one's by `more`; the best
+ * one's likelihood is 1. Errors that are themselves estimated make it Student's (Smith, "A Bayesian
+ * approach to inference about a change-point", 1975). */
+static double likelihood_of(double more, size_t count)
 {
-    struct step step = step_fit(curve->x, curve->y, curve->count, side);
-    *cliff = (struct cliff){.answer = answer_of_step(curve, &step), .points = curve->count};
+    double quotient = (double)count / ((double)count + more), power = 1;
+    for (size_t n = count - PARAMETERS; n > 0; n /= 2, quotient *= quotient)
+        power *= n % 2 ? quotient : 1;
+    return __builtin_sqrt(power);
+}
+
+/* Sets the interval that holds 95 % of the likelihood of all splits. The jump may lie anywhere
+ * between two neighbours, so the interval holds both. */
+static void find_interval(const struct curve *c, size_t count, size_t behind, const double *squares,
+                          double least, struct cliff *cliff)
+{
+    double likelihood[CURVE_MAX], all = 0, below = 0;
+    for (size_t i = SIDE; i + behind <= count; i++)
+        all += likelihood[i] = likelihood_of(squares[i] - least, count);
+    size_t low = SIDE, high = count - behind;
+    for (; below + likelihood[low] < TAIL * all; low++)
+        below += likelihood[low];
+    for (below = 0; below + likelihood[high] < TAIL * all; high--)
+        below += likelihood[high];
+    cliff->low = (int64_t)smaller(c->x[low], (double)(cliff->last_low + 1));
+    cliff->high = (int64_t)larger(c->x[high], (double)cliff->first_high);
+}
+
+/* Finds the jump in a curve's first points. */
+static void find_within(const struct curve *c, size_t count, size_t behind, struct cliff *cliff)
+{
+    double weight[CURVE_MAX], squares[CURVE_MAX], weights = 0;
+    *cliff = (struct cliff){.answer = CLIFF_TOO_FEW, .points = count};
+    if (count < SIDE + behind || count < PARAMETERS)
+        return;
+    for (size_t i = 0; i < count; i++)
+        weight[i] = 1;
+    double scatter = fit_all(c, count, behind, weight, squares).squares / (double)count;
+    for (size_t i = 0; i < count; i++)
+        weights += weight[i] = 1 / (scatter + c->error[i] * c->error[i] + LEAST_VARIANCE);
+    struct split split = fit_all(c, count, behind, weight, squares);
+    double x = c->x[split.first], residual = __builtin_sqrt(split.squares / weights);
+    cliff->answer = answer_of_split(c, &split, residual);
     if (cliff->answer != CLIFF_FOUND)
-        return step;
-    size_t first = step.first_high;
-    double root = __builtin_sqrt((double)(curve->count - first));
-    cliff->last_low = cliff->low = (int64_t)curve->x[first - 1];
-    cliff->first_high = cliff->high = (int64_t)curve->x[first];
-    cliff->before = line_at(step.low, curve->x[first]);
-    cliff->beyond =
-        interval_around(line_at(step.high, curve->x[first]), NORMAL_95 * step.residual / root);
-    return step;
+        return;
+    double half_width = NORMAL_95 * residual / __builtin_sqrt((double)(count - split.first));
+    cliff->last_low = (int64_t)c->x[split.first - 1];
+    cliff->first_high = (int64_t)x;
+    cliff->before = line_at(split.low, x);
+    cliff->beyond = interval_around(line_at(split.high, x), half_width);
+    find_interval(c, count, behind, squares, split.squares, cliff);
 }
 
-/* Returns a nearly normal number, mean 0, deviation 1: twelve uniform ones added (Hamming). */
-static double draw_normal(struct random *random)
+void cliff_find(const struct curve *c, struct cliff *cliff)
 {
-    double sum = 0;
-    for (unsigned i = 0; i < 12; i++)
-        sum += (double)(random_next(random) >> 11) * 0x1p-53;
-    return sum - 6;
+    find_within(c, c->count, SIDE, cliff);
 }
 
-/* Draws every y anew, within the larger of its own error and the fit's residual. */
-static void draw_curve(const struct curve *curve, const struct step *step, struct random *random,
-                       double *drawn)
+void cliff_find_first(const struct curve *c, double least, struct cliff *cliff)
 {
-    for (size_t i = 0; i < curve->count; i++) {
-        struct line piece = i < step->first_high ? step->low : step->high;
-        double error = larger(curve->error[i], step->residual);
-        drawn[i] = line_at(piece, curve->x[i]) + error * draw_normal(random);
+    for (size_t count = 0; count <= c->count; count++) {
+        find_within(c, count, 1, cliff);
+        if (cliff->answer == CLIFF_FOUND && cliff->beyond.value - cliff->before >= least)
+            return;
     }
-}
-
-/* Fits again and again: the scatter of the jump's x (parametric bootstrap; Efron and Tibshirani
- * 1993). The jump may lie anywhere between two neighbours, so the interval holds both. */
-static void resample_cliff(const struct curve *curve, const struct step *step, size_t side,
-                           struct cliff *cliff)
-{
-    double first[RESAMPLES], drawn[CURVE_MAX];
-    struct random random;
-    random_seed(&random, RESAMPLE_SEED);
-    for (unsigned i = 0; i < RESAMPLES; i++) {
-        draw_curve(curve, step, &random, drawn);
-        first[i] = curve->x[step_fit(curve->x, drawn, curve->count, side).first_high];
-    }
-    sort_doubles(first, RESAMPLES);
-    cliff->low = (int64_t)smaller(first[TAIL], (double)(cliff->last_low + 1));
-    cliff->high = (int64_t)larger(first[RESAMPLES - 1 - TAIL], (double)cliff->first_high);
-}
-
-void cliff_locate(const struct curve *curve, struct cliff *cliff)
-{
-    fit_cliff(curve, FEWEST_POINTS, cliff);
-}
-
-void cliff_find(const struct curve *curve, struct cliff *cliff)
-{
-    /* A jump at one of the first K has two points before it: a fit with two is then much better. */
-    struct step few = step_fit(curve->x, curve->y, curve->count, FEWEST_POINTS);
-    struct step usual = step_fit(curve->x, curve->y, curve->count, LEAST_POINTS);
-    bool is_early = usual.first_high != 0 && few.residual < MUCH_BETTER * usual.residual;
-    size_t side = is_early ? FEWEST_POINTS : LEAST_POINTS;
-    struct step step = fit_cliff(curve, side, cliff);
-    if (cliff->answer == CLIFF_FOUND)
-        resample_cliff(curve, &step, side, cliff);
+    cliff->answer = CLIFF_NONE;
 }
 
 bool cliff_is_placed(const struct cliff *cliff)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "curve.h"
+#include "line.h"
 
 enum cliff_answer {
     CLIFF_TOO_FEW, /* points to look */
@@ -18,16 +19,21 @@ struct cliff {
     size_t points;
     /* With CLIFF_FOUND: */
     int64_t last_low, first_high; /* neighbouring x around the jump */
-    int64_t low, high;            /* 95 % interval of first_high by resampling */
+    int64_t low, high;            /* 95 % interval of first_high by likelihood */
     double before;                /* y where the first piece would be at first_high */
     struct interval beyond;       /* y just beyond the jump */
 };
 
-/* Finds the jump of a curve whose x are whole numbers. The same curve has the same answer. */
+/*
+ * Finds the jump of a curve whose x are whole numbers, by the likelihood of every split into two
+ * straight pieces with two points at least. A point counts by its own error and by the scatter
+ * around the best unweighted split, which also holds what its own error does not know of. The same
+ * curve has the same answer.
+ */
 void cliff_find(const struct curve *curve, struct cliff *cliff);
 
-/* Finds it from fewer points and without resampling, for deciding what to measure next. */
-void cliff_locate(const struct curve *curve, struct cliff *cliff);
+/* Finds the first jump by `least` or more: the one that the fewest of the first points show. */
+void cliff_find_first(const struct curve *curve, double least, struct cliff *cliff);
 
 /* True if the interval of first_high is narrow enough for an answer. */
 bool cliff_is_placed(const struct cliff *cliff);

@@ -4,10 +4,16 @@
 #include "moments.h"
 #include "statistics.h"
 
-struct line line_of_sums(const struct line_sums *s)
+struct line line_of_slope(const struct line_sums *s, double slope)
 {
-    double slope = line_slope(s);
     return (struct line){(s->y - slope * s->x) / s->n, slope};
+}
+
+double line_sums_squares(const struct line_sums *s, double slope)
+{
+    double xx = s->xx - s->x * s->x / s->n, xy = s->xy - s->x * s->y / s->n;
+    double squares = s->yy - s->y * s->y / s->n + slope * (slope * xx - 2 * xy);
+    return squares > 0 ? squares : 0;
 }
 
 double line_at(struct line line, double x)
@@ -36,7 +42,7 @@ struct line line_fit(const double *x, const double *y, size_t count)
     struct line_sums s = {0};
     for (size_t i = 0; i < count; i++)
         line_sums_add(&s, x[i] - x[0], y[i] - y[0], 1);
-    return line_moved(line_of_sums(&s), x[0], y[0]);
+    return line_moved(line_of_slope(&s, line_slope(&s)), x[0], y[0]);
 }
 
 struct regression line_regress(const double *x, const double *y, size_t count)

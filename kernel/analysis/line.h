@@ -18,18 +18,18 @@ struct line line_fit(const double *x, const double *y, size_t count);
 
 /* Sums over points, relative to one of them to keep their digits. Starts as zeroes. */
 struct line_sums {
-    double n, x, y, xx, xy, yy;
+    double n, x, y, xx, xy, yy; /* n: of the weights */
 };
 
-/* `sign` 1 adds a point, -1 takes it out again. */
-static inline void line_sums_add(struct line_sums *s, double x, double y, double sign)
+/* Adds a point of that weight; with the weight's negative, takes it out again. */
+static inline void line_sums_add(struct line_sums *s, double x, double y, double weight)
 {
-    s->n += sign;
-    s->x += sign * x;
-    s->y += sign * y;
-    s->xx += sign * x * x;
-    s->xy += sign * x * y;
-    s->yy += sign * y * y;
+    s->n += weight;
+    s->x += weight * x;
+    s->y += weight * y;
+    s->xx += weight * x * x;
+    s->xy += weight * x * y;
+    s->yy += weight * y * y;
 }
 
 /* Returns the least-squares line's slope; at least one point. */
@@ -39,7 +39,9 @@ static inline double line_slope(const struct line_sums *s)
     return spread > 1e-9 ? (s->xy - s->x * s->y / s->n) / spread : 0;
 }
 
-struct line line_of_sums(const struct line_sums *sums);
+/* Returns the best line of that slope, and the points' squared distances from it by weight. */
+struct line line_of_slope(const struct line_sums *sums, double slope);
+double line_sums_squares(const struct line_sums *sums, double slope);
 
 /* Turns a line around the origin (x0, y0) into one around (0, 0). */
 struct line line_moved(struct line line, double x0, double y0);

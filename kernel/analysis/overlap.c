@@ -1,62 +1,11 @@
-/* overlap: the published rule, jumps of time over N, and the slope. */
+/* overlap: the published rule, and the slope. */
 #include "overlap.h"
 
-#include "../lib/sort.h"
 #include "line.h"
 
-#define TOLERANCE 0.03 /* two serialized loads are reached at this share below their time */
-/* A jump exceeds this share of one load's time, and this one of the time it starts from; */
-#define JUMP_SHARE 0.25
-#define JUMP_SHARE_HERE 0.1
-#define JUMP_STEPS 3      /* over so many N at most, */
-#define LARGER_PART 0.4   /* and its first step is this share of it; */
-#define USUAL 0.9         /* this quantile of the rises from one N to the next before, */
-#define JUMP_OVER_USUAL 3 /* so many times; */
-#define ERRORS 4          /* and so many standard errors */
-#define WIDEST 2          /* N that a sure interval may span, */
-#define WIDEST_SHARE 0.3  /* or this share of N */
-#define RISES_MAX 128     /* enough for their quantile */
-
-/* Returns the usual rise up to index `end`, index `except` left out; 0: no rise is left. */
-static double usual_rise(const struct curve *c, size_t end, size_t except)
-{
-    double rise[RISES_MAX];
-    size_t count = 0;
-    for (size_t i = 0; i < end && count < RISES_MAX; i++)
-        if (i != except)
-            rise[count++] = c->y[i + 1] - c->y[i];
-    sort_doubles(rise, count);
-    return count > 0 ? rise[(size_t)(USUAL * (double)(count - 1))] : 0;
-}
-
-/* Returns the rise of so many steps from point i on; 0 if an N between was not measured. */
-static double rise_over(const struct curve *c, size_t i, size_t steps)
-{
-    bool is_dense = i + steps < c->count && c->x[i + steps] == c->x[i] + (double)steps;
-    return is_dense ? c->y[i + steps] - c->y[i] : 0;
-}
-
-/* True if time jumps from point i to the next, compared with the points before. If few samples
- * beyond a jump are fast, the first N there may show only a part of it. */
-static bool jumps_after(const struct curve *c, size_t i)
-{
-    double rise = rise_over(c, i, 1), all = rise;
-    double error = c->error[i] + c->error[i + 1];
-    double usual = usual_rise(c, i + 1, i);
-    for (size_t steps = 2; steps <= JUMP_STEPS; steps++)
-        all = larger(all, rise_over(c, i, steps) - (double)(steps - 1) * larger(usual, 0));
-    return all > JUMP_SHARE * c->y[0] && all > JUMP_SHARE_HERE * c->y[i] &&
-           rise > LARGER_PART * all && rise > ERRORS * error &&
-           (usual <= 0 || all > JUMP_OVER_USUAL * usual);
-}
-
-int64_t overlap_jump(const struct curve *c)
-{
-    size_t i = 1; /* at least one rise is before */
-    while (i + 1 < c->count && !jumps_after(c, i))
-        i++;
-    return i + 1 < c->count ? (int64_t)c->x[i] : 0;
-}
+#define TOLERANCE 0.03   /* two serialized loads are reached at this share below their time */
+#define WIDEST 2         /* N that a sure interval may span, */
+#define WIDEST_SHARE 0.3 /* or this share of N */
 
 static int64_t n_before(const struct curve *c, size_t index)
 {

@@ -26,11 +26,6 @@ struct overlap {
 void overlap_find(const struct curve *curve, const struct interval *sequential,
                   struct overlap *overlap);
 
-/* Returns the last N before time jumps by a quarter of one load's, much more than it rises from one
- * N to the next before; 0: it does not. `fastest` is a low quantile over N: centres rise with N
- * before a buffer is full, as the slowest load counts; the fastest samples had none. */
-int64_t overlap_jump(const struct curve *fastest);
-
 /* Returns the level of a curve from `first_x` on, by a line; some point is as far as that. */
 struct interval overlap_level_from(const struct curve *curve, double first_x);
 

@@ -1,11 +1,8 @@
 /* test_cliff: where curves jump, and how far to trust it. */
 #include "../../kernel/analysis/cliff.h"
-#include "../../kernel/analysis/step.h"
-#include "../../kernel/lib/sort.h"
 #include "kit.h"
 
 #define POINTS 400
-#define DRAWS 4000
 
 static struct curve curve;
 
@@ -28,9 +25,18 @@ static struct cliff found(void)
     return cliff;
 }
 
+/* Returns x before the first jump by that much; -1: there is none. */
+static int64_t first(double least)
+{
+    struct cliff cliff;
+    memset(&cliff, 0xa5, sizeof cliff);
+    cliff_find_first(&curve, least, &cliff);
+    return cliff.answer == CLIFF_FOUND ? cliff.last_low : -1;
+}
+
 TEST(answers)
 {
-    make(5, 3, 200, 400, 1);
+    make(3, 2, 200, 400, 1);
     assert_int_equal(found().answer, CLIFF_TOO_FEW);
     make(40, 20, 200, 400, 1);
     assert_int_equal(found().answer, CLIFF_FOUND);
@@ -81,53 +87,51 @@ static double normal(void)
     return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
 }
 
-/* Draws the interval by random numbers of our own, and many more of them. */
-static void draw_interval(size_t jump, double low, double high, double error, double *from,
-                          double *to)
-{
-    static double place[DRAWS], y[POINTS];
-    for (unsigned draw = 0; draw < DRAWS; draw++) {
-        for (size_t i = 0; i < POINTS; i++)
-            y[i] = (i < jump ? low : high) + error * normal();
-        place[draw] = curve.x[step_fit(curve.x, y, POINTS, 3).first_high];
-    }
-    sort_doubles(place, DRAWS);
-    *from = place[DRAWS / 40];
-    *to = place[DRAWS - 1 - DRAWS / 40];
-}
-
-/* Errors that hide the jump's place: as wide as they make it, and no wider. */
+/* Errors that hide the jump's place: the interval holds so many x, more with larger errors. */
 TEST(interval)
-{
-    static const double errors[] = {10, 20, 30};
-    for (unsigned i = 0; i < 3; i++) {
-        double from, to;
-        make(POINTS, 200, 200, 220, errors[i]);
-        struct cliff cliff = found();
-        draw_interval(200, 200, 220, errors[i], &from, &to);
-        double width = to - from, off = 3 + 0.35 * width;
-        assert_int_equal(cliff.answer, CLIFF_FOUND);
-        assert_int_equal(cliff.first_high, 200);
-        if (fabs((double)cliff.low - from) > off || fabs((double)cliff.high - to) > off)
-            fail_msg("%ld .. %ld, and not %.0f .. %.0f", (long)cliff.low, (long)cliff.high, from,
-                     to);
-    }
-}
-
-/* Digit for digit: the same curve has the same answer on every machine and in every version. */
-TEST(interval_is_repeatable)
 {
     static const struct {
         double error;
-        int64_t low, high;
-    } wanted[] = {{10, 197, 203}, {20, 186, 218}, {30, 32, 392}};
-
-    for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        make(POINTS, 200, 200, 220, wanted[i].error);
+        int64_t least, most;
+    } cases[] = {{1, 0, 0}, {5, 0, 1}, {10, 1, 4}, {20, 5, 20}, {30, 10, 200}};
+    for (unsigned i = 0; i < 5; i++) {
+        make(POINTS, 200, 200, 220, cases[i].error);
         struct cliff cliff = found();
-        if (cliff.low != wanted[i].low || cliff.high != wanted[i].high)
-            fail_msg("error %.0f: %ld .. %ld", wanted[i].error, (long)cliff.low, (long)cliff.high);
+        assert_int_equal(cliff.answer, CLIFF_FOUND);
+        assert_int_equal(cliff.first_high, 200);
+        assert_in_range(200 - cliff.low, cases[i].least, cases[i].most);
+        assert_in_range(cliff.high - 200, cases[i].least, cases[i].most);
     }
+}
+
+/* How often it holds the jump, where every y is off by its error. */
+TEST(interval_holds)
+{
+    unsigned held = 0, answers = 0;
+    for (unsigned trial = 0; trial < 1000; trial++) {
+        size_t jump = 5 + below(31);
+        make(40, jump, 200, 220 + 20 * uniform(), 3.5);
+        for (size_t i = 0; i < 40; i++)
+            curve.y[i] += 3.5 * normal();
+        struct cliff cliff = found();
+        answers += cliff.answer == CLIFF_FOUND;
+        held += cliff.answer == CLIFF_FOUND && cliff.low <= (int64_t)jump &&
+                (int64_t)jump <= cliff.high;
+    }
+    assert_compare(answers, >, 500);
+    assert_compare(held, >=, answers * 95 / 100);
+}
+
+/* A point whose own error is large has little to say of the jump's place. */
+TEST(points_count_by_their_errors)
+{
+    make(40, 20, 200, 400, 1);
+    curve.y[19] = 390;
+    assert_int_equal(found().first_high, 19);
+    curve.error[19] = 500;
+    curve.y[18] = 202;
+    struct cliff cliff = found();
+    assert_true(cliff.low <= 19 && cliff.high >= 20);
 }
 
 /* Between two points anything may be: the interval is never less than that. */
@@ -153,15 +157,60 @@ TEST(placed)
     assert_true(cliff_is_placed(&cliff));
 }
 
-/* Fewer points are enough to look closer, and no interval is asked for. */
-TEST(locate)
+/* Two points on either side, and of a first jump one beyond. */
+TEST(fewest_points)
 {
-    struct cliff cliff;
     make(4, 2, 200, 400, 1);
-    cliff_locate(&curve, &cliff);
-    assert_int_equal(cliff.answer, CLIFF_FOUND);
-    assert_true(cliff.last_low == 1 && cliff.first_high == 2);
+    struct cliff cliff = found();
+    assert_true(cliff.answer == CLIFF_FOUND && cliff.last_low == 1 && cliff.first_high == 2);
     make(3, 2, 200, 400, 1);
-    cliff_locate(&curve, &cliff);
-    assert_int_equal(cliff.answer, CLIFF_TOO_FEW);
+    assert_int_equal(found().answer, CLIFF_TOO_FEW);
+    make(40, 39, 200, 400, 1);
+    assert_int_equal(first(50), 38);
+    make(40, 40, 200, 400, 1);
+    assert_int_equal(first(50), -1);
+    make(0, 0, 0, 0, 0);
+    assert_int_equal(first(50), -1);
+}
+
+/* Of several jumps the first that is large enough, of a slope none. */
+TEST(first_jump)
+{
+    for (size_t jump = 3; jump < 60; jump++) {
+        make(64, jump, 200, 400, 1);
+        for (size_t i = 0; i < 64; i++)
+            curve.y[i] += 4 * (double)i + (i >= jump + 8 ? 300 : 0);
+        assert_int_equal(first(50), jump - 1);
+    }
+    for (double each = 20; each <= 200; each += 20) {
+        make(40, 40, 200, 200, 1);
+        for (size_t i = 0; i < 40; i++)
+            curve.y[i] += each * (double)i;
+        assert_int_equal(first(50), -1);
+    }
+}
+
+/* A jump that the error of a point may have made is none. */
+TEST(first_jump_and_errors)
+{
+    make(40, 20, 200, 400, 1);
+    curve.y[10] = 300;
+    curve.error[10] = 60;
+    assert_int_equal(first(50), 19);
+    make(21, 20, 200, 400, 1);
+    curve.error[20] = 60;
+    assert_int_equal(first(50), -1);
+}
+
+TEST(first_jump_in_noise)
+{
+    unsigned wrong = 0;
+    for (unsigned trial = 0; trial < 500; trial++) {
+        size_t jump = 5 + below(40);
+        make(50, jump, 200, trial % 2 ? 350 : 200, 2);
+        for (size_t i = 0; i < curve.count; i++)
+            curve.y[i] += 5 * (double)i + 8 * (uniform() - 0.5);
+        wrong += first(50) != (trial % 2 ? (int64_t)jump - 1 : -1);
+    }
+    assert_in_range(wrong, 0, 5);
 }

@@ -8,7 +8,8 @@
 #include "../answer.h"
 
 #define SLACK_SHARE 128 /* part of K */
-#define JUMP_AGAIN 0.2  /* of one load's time */
+#define LEAST_JUMP 0.25 /* of one load's time, */
+#define JUMP_AGAIN 0.2  /* and when it is seen again */
 #define STEEP 0.5       /* of one load's time; page walks that wait for a walker rise less */
 #define ONE_AND_A_HALF 1.5
 #define PLACES_MAX 16
@@ -67,7 +68,7 @@ static int64_t jump_of_attempt(const struct table *table, uint64_t attempt)
     struct curve curve;
     struct cliff cliff;
     curve_of_attempt(table, 2, CURVE_MEDIAN, attempt, &curve);
-    cliff_locate(&curve, &cliff);
+    cliff_find(&curve, &cliff);
     return cliff.answer == CLIFF_FOUND && cliff.first_high - cliff.last_low == 1 ? cliff.first_high
                                                                                  : 0;
 }
@@ -99,7 +100,7 @@ static void widen_by_level(const struct table *table, enum curve_level level, st
     struct curve curve;
     struct cliff other;
     curve_over_k(table, 2, level, &curve);
-    cliff_locate(&curve, &other);
+    cliff_find(&curve, &other);
     if (other.answer != CLIFF_FOUND)
         return;
     widen_to(cliff, other.last_low + 1, other.first_high);
@@ -122,7 +123,7 @@ void loads_locate(const struct table *table, struct cliff *cliff)
 {
     struct curve curve;
     curve_over_k(table, 2, CURVE_MEDIAN, &curve);
-    cliff_locate(&curve, cliff);
+    cliff_find(&curve, cliff);
 }
 
 const char *loads_center_name(const struct row *row)
@@ -139,7 +140,7 @@ void loads_skip_missing(const struct table *table, const char *missing, struct v
 bool loads_have_cliff(const struct table *table, const struct cliff *cliff, struct verdict *v)
 {
     if (cliff->answer == CLIFF_TOO_FEW)
-        loads_skip_missing(table, "N = 2 at six values of K", v);
+        loads_skip_missing(table, "N = 2 at five values of K", v);
     else if (cliff->answer != CLIFF_FOUND)
         answer_open(v, cliff->answer == CLIFF_NONE ? REASON_NO_EDGE : REASON_UNCLEAR_EDGE, "%s",
                     cliff->answer == CLIFF_NONE
@@ -179,16 +180,30 @@ enum reason loads_zeroes_doubt(const struct table *table, const struct cliff *cl
     return compared[0] > 0 && compared[1] > 0 ? REASON_NONE : REASON_NOT_MEASURED;
 }
 
+/* Finds the jump over N by one level of the samples, and adds the N that it lies between. Its
+ * likelihood is of the fewest points that show it: these are too few for an interval. */
+static void find_jump(const struct curve *curve, struct loads_buffers *b)
+{
+    struct cliff cliff;
+    cliff_find_first(curve, curve->count > 0 ? LEAST_JUMP * curve->y[0] : 0, &cliff);
+    if (cliff.answer != CLIFF_FOUND)
+        return;
+    b->last = cliff.last_low;
+    b->low = b->low == 0 || cliff.last_low < b->low ? cliff.last_low : b->low;
+    b->high = cliff.first_high - 1 > b->high ? cliff.first_high - 1 : b->high;
+}
+
 void loads_find_buffers(const struct table *table, struct loads_buffers *b)
 {
     struct curve curve;
     struct cliff cliff;
+    *b = (struct loads_buffers){.last = 0};
     curve_over_n(table, CURVE_FAST, &curve);
-    int64_t fast = overlap_jump(&curve);
+    find_jump(&curve, b);
+    b->last = 0;
     curve_over_n(table, CURVE_FASTEST, &curve);
-    *b = (struct loads_buffers){.points = curve.count, .last = overlap_jump(&curve)};
-    b->low = fast > 0 && fast < b->last ? fast : b->last;
-    b->high = fast > b->last ? fast : b->last;
+    find_jump(&curve, b);
+    b->points = curve.count;
     if (b->points == 0)
         return;
     b->largest_n = (int64_t)curve.x[b->points - 1];
