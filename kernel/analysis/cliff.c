@@ -11,7 +11,7 @@
 #define LEAST_VARIANCE 1e-12 /* ticks squared: less is rounding */
 
 /* Two pieces, split before point `first`. */
-struct split {
+struct pieces {
     size_t first;
     struct line low, high;
     double squares; /* of the points' distances from them, by weight */
@@ -20,27 +20,27 @@ struct split {
 
 /* Fits two lines to running sums. Two points say nothing of a line's slope beside their errors:
  * they have the other piece's. */
-static struct split fit_split(const struct curve *c, size_t count, size_t first,
-                              const struct line_sums *left, const struct line_sums *right)
+static struct pieces fit_split(const struct curve *c, size_t count, size_t first,
+                               const struct line_sums *left, const struct line_sums *right)
 {
     double before = line_slope(left), beyond = line_slope(right);
     if (count - first <= SIDE)
         beyond = before;
     else if (first == SIDE)
         before = beyond;
-    return (struct split){first, line_moved(line_of_slope(left, before), c->x[0], c->y[0]),
-                          line_moved(line_of_slope(right, beyond), c->x[0], c->y[0]),
-                          line_sums_squares(left, before) + line_sums_squares(right, beyond),
-                          __builtin_sqrt(1 / left->n + 1 / right->n)};
+    return (struct pieces){first, line_moved(line_of_slope(left, before), c->x[0], c->y[0]),
+                           line_moved(line_of_slope(right, beyond), c->x[0], c->y[0]),
+                           line_sums_squares(left, before) + line_sums_squares(right, beyond),
+                           __builtin_sqrt(1 / left->n + 1 / right->n)};
 }
 
 /* Fits every split of the first points, keeps the squares of each, and returns the best. There are
  * points for one. */
-static struct split fit_all(const struct curve *c, size_t count, size_t behind,
-                            const double *weight, double *squares)
+static struct pieces fit_all(const struct curve *c, size_t count, size_t behind,
+                             const double *weight, double *squares)
 {
     struct line_sums left = {0}, right = {0};
-    struct split best = {.first = 0};
+    struct pieces best = {.first = 0};
     for (size_t i = 0; i < count; i++)
         line_sums_add(&right, c->x[i] - c->x[0], c->y[i] - c->y[0], weight[i]);
     for (size_t i = 1; i + behind <= count; i++) {
@@ -49,7 +49,7 @@ static struct split fit_all(const struct curve *c, size_t count, size_t behind,
         line_sums_add(&right, x, y, -weight[i - 1]);
         if (i < SIDE)
             continue;
-        struct split split = fit_split(c, count, i, &left, &right);
+        struct pieces split = fit_split(c, count, i, &left, &right);
         squares[i] = split.squares;
         if (best.first == 0 || split.squares < best.squares)
             best = split;
@@ -59,7 +59,7 @@ static struct split fit_all(const struct curve *c, size_t count, size_t behind,
 
 /* A line that only becomes steeper between two points seems to jump by what the new slope adds on
  * the way: that much is no jump. */
-static enum cliff_answer answer_of_split(const struct curve *c, const struct split *split,
+static enum cliff_answer answer_of_split(const struct curve *c, const struct pieces *split,
                                          double residual)
 {
     double x = c->x[split->first], before = line_at(split->low, x),
@@ -110,7 +110,7 @@ static void find_within(const struct curve *c, size_t count, size_t behind, stru
     double scatter = fit_all(c, count, behind, weight, squares).squares / (double)count;
     for (size_t i = 0; i < count; i++)
         weights += weight[i] = 1 / (scatter + c->error[i] * c->error[i] + LEAST_VARIANCE);
-    struct split split = fit_all(c, count, behind, weight, squares);
+    struct pieces split = fit_all(c, count, behind, weight, squares);
     double x = c->x[split.first], residual = __builtin_sqrt(split.squares / weights);
     cliff->answer = answer_of_split(c, &split, residual);
     if (cliff->answer != CLIFF_FOUND)

@@ -197,19 +197,6 @@ TEST(two_looks)
     }
 }
 
-/* It has to rise above all that was before, by a fifth of one's time. */
-TEST(a_jump_out_of_a_dip)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        add_case(1);
-        double highest = ticks_of(BUFFERS + 2) - (i == 0 ? 0.22 : 0.18) * ticks_of(1);
-        double slope = (highest - ticks_of(1)) / (BUFFERS - 2);
-        for (int64_t n = 2; n < BUFFERS; n++)
-            rows_set("tsc", n, ticks_of(1) + slope * (double)(n - 1));
-        assert_answer(NULL, "fill_buffers", BUFFERS, i == 0 ? NULL : "small-rise");
-    }
-}
-
 TEST(no_jump)
 {
     add_case(2);

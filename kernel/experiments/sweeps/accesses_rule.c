@@ -89,8 +89,6 @@ static enum reason access_buffers_doubt(const struct access_kind *kind, const st
         return REASON_EDGE_NOT_PLACED;
     if (!loads_jump_again(table, buffers, &middle))
         return REASON_EDGE_NOT_CONFIRMED;
-    if (!loads_jump_is_above(table, buffers))
-        return REASON_SMALL_RISE;
     if (control == NULL)
         return REASON_NOT_MEASURED;
     return control->median > middle ? kind->control.doubt : loads_walks_doubt(table, buffers);

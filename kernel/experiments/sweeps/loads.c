@@ -297,7 +297,7 @@ static void confirm_buffers(struct loads *l, struct loads_case *c, const struct 
     add_other(l, c, kind->control.metric, at.n, at.k);
 }
 
-/* Adds more N until the fastest samples jump. */
+/* Adds more N until the fastest samples jump, from one N to the next. */
 static void refine_n(struct loads *l, struct loads_case *c, const struct table *table)
 {
     struct loads_buffers buffers;
@@ -306,8 +306,11 @@ static void refine_n(struct loads *l, struct loads_case *c, const struct table *
     if (!c->finds_limits)
         return;
     loads_find_buffers(table, &buffers);
-    if (buffers.last > 0) {
+    if (buffers.last > 0 && buffers.next == buffers.last + 1) {
         confirm_buffers(l, c, table, buffers.last);
+    } else if (buffers.last > 0) {
+        for (int64_t n = buffers.last + 1; n < buffers.next; n++)
+            add_fastest(l, c, NULL, n);
     } else if (buffers.may_follow && c->most_dense < most) {
         c->most_dense += FURTHER_LOADS;
         for (int64_t n = c->most_dense - FURTHER_LOADS + 1; n <= c->most_dense; n++)

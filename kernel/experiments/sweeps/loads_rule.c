@@ -189,6 +189,7 @@ static void find_jump(const struct curve *curve, struct loads_buffers *b)
     if (cliff.answer != CLIFF_FOUND)
         return;
     b->last = cliff.last_low;
+    b->next = cliff.first_high;
     b->low = b->low == 0 || cliff.last_low < b->low ? cliff.last_low : b->low;
     b->high = cliff.first_high - 1 > b->high ? cliff.first_high - 1 : b->high;
 }
@@ -272,19 +273,6 @@ enum reason loads_walks_doubt(const struct table *table, const struct loads_buff
 {
     return table->variant->page > PAGE_4K || loads_jump_is_steep(table, b) ? REASON_NONE
                                                                            : REASON_PAGE_WALKS;
-}
-
-bool loads_jump_is_above(const struct table *table, const struct loads_buffers *b)
-{
-    const struct row *one = curve_find(table, 1);
-    struct curve curve;
-    double most[2] = {0}; /* up to the last N, and beyond */
-    curve_over_n(table, CURVE_FASTEST, &curve);
-    for (size_t i = 0; i < curve.count && (int64_t)curve.x[i] <= b->last + 2; i++) {
-        double *side = &most[(int64_t)curve.x[i] > b->last];
-        *side = larger(*side, curve.y[i]);
-    }
-    return one != NULL && most[1] - most[0] > JUMP_AGAIN * one->median;
 }
 
 /* Returns the time between two parallel and two serialized loads; without a jump, by one load's. */

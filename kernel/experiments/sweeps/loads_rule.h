@@ -55,10 +55,11 @@ enum reason loads_zeroes_doubt(const struct table *table, const struct cliff *cl
 struct loads_buffers {
     size_t points; /* values of N */
     int64_t largest_n;
-    int64_t last, low, high; /* by the first percentile, and by the first decile too; 0: no jump */
-    bool has_risen;          /* the most loads measured take as long as two serialized ones */
-    bool may_follow; /* there is no jump yet, and the most loads measured are faster than two
-                        serialized ones; of other accesses, there is no jump */
+    int64_t last, next; /* before the jump of the first percentile, and beyond; 0: no jump */
+    int64_t low, high;  /* of `last`, by the first decile, too */
+    bool has_risen;     /* the most loads measured take as long as two serialized ones */
+    bool may_follow;    /* there is no jump yet, and the most loads measured are faster than two
+                           serialized ones; of other accesses, there is no jump */
 };
 void loads_find_buffers(const struct table *table, struct loads_buffers *buffers);
 
@@ -81,10 +82,6 @@ bool loads_jump_is_steep(const struct table *table, const struct loads_buffers *
 
 /* Returns why the jump of a case with 4 KB pages may be that of walks. */
 enum reason loads_walks_doubt(const struct table *table, const struct loads_buffers *buffers);
-
-/* True if time beyond the jump is clearly above all times before it. If the fastest samples vary,
- * time may only rise from the bottom of a dip. */
-bool loads_jump_is_above(const struct table *table, const struct loads_buffers *buffers);
 
 /* True if as many loads of one line keep another miss waiting: the load queue ends no later than
  * the fill buffers, of which these need but one. */
