@@ -221,7 +221,6 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .pairs = run->pairs.platform != NULL ? &run->pairs : NULL,
         .step = (uint32_t)run->facts.step,
         .facts = &run->facts,
-        .visits = {.platform = run->platform},
         .started = native_ticks(),
         .numbers = run->config->experiments.count,
         .run_started = run->started,
@@ -261,7 +260,7 @@ static void measure(struct run *run, const struct experiment *experiment, struct
     tell_standstill(run, experiment, m);
     if (finished) {
         record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
-                     experiment->name, (unsigned long)m->row_count, (unsigned long)m->visits.count,
+                     experiment->name, (unsigned long)m->row_count, (unsigned long)m->visits,
                      seconds_since_start(run));
         return;
     }

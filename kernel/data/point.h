@@ -1,4 +1,4 @@
-/* point: one place of a sweep, and one visit to it. */
+/* point: one place of a sweep. */
 #ifndef MLPBOOT_DATA_POINT_H
 #define MLPBOOT_DATA_POINT_H
 
@@ -27,15 +27,5 @@ struct point {
 
 /* The core gave a visit all of it, what a busy sibling thread left, or both in turn. */
 enum core_state { CORE_WHOLE, CORE_SHARED, CORE_BETWEEN, CORE_STATES };
-
-/* Samples taken of a point one after the other, and what they say by themselves. */
-struct visit {
-    uint64_t time;                       /* when it began, by the time-stamp counter */
-    uint32_t point;                      /* in the order of the measurement's points */
-    uint16_t samples, discarded;         /* kept; and those known to be disturbed */
-    uint32_t min, p10, median, p90, max; /* of the samples kept; 0 if absent */
-    uint32_t pace;                       /* what the sentinel took, in cycles; 0: absent */
-    uint8_t state;                       /* enum core_state */
-};
 
 #endif

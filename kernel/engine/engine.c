@@ -21,11 +21,9 @@ struct engine {
     bool is_refining;
     bool is_prepared;
     double work, done, group; /* costs of all groups, of those done, of this one */
-    uint32_t *refined; /* points added by refine: two for each case, by the whole core's and the
-                          shared's rows */
-    uint32_t cases;    /* without those of the shared core's samples */
-    uint32_t epochs;   /* measured so far */
-    uint64_t start;    /* in ticks */
+    uint32_t cases;           /* without those of the shared core's samples */
+    uint32_t epochs;          /* measured so far */
+    uint64_t start;           /* in ticks */
 };
 
 static const struct point *point_at(const struct engine *e, uint32_t item)
@@ -161,8 +159,8 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
         shared = c->shared != 0 && is_enough(e, other);
         whole = (c->has_points || c->shared == 0) && (!shared || is_enough(e, d));
         /* A further attempt belongs to one table; the other keeps its own last attempt. */
-        if (point->attempt > 0)
-            *(point->is_for_shared ? &whole : &shared) = false;
+        whole = whole && (point->attempt == 0 || !point->is_for_shared);
+        shared = shared && (point->attempt == 0 || point->is_for_shared);
     }
     if (other != NULL && !shared)
         d->discarded += other->count + other->discarded;
@@ -210,8 +208,7 @@ static bool measure_rounds(struct engine *e)
         rounds_open(&rounds, e->task, point_at(e, 0), e->end - e->first, e->task->seed + e->first);
     if (e->m->failure != NULL)
         return false;
-    rounds.kept = &e->m->visits;
-    rounds.first_point = e->m->points + e->first;
+    rounds.counts_visits = true;
     rounds.has_pauses = e->task->references.count > 0;
     bool finished = run_rounds(e, &rounds);
     add_rows(e, &rounds, finished);
@@ -302,16 +299,17 @@ static bool measure_from(struct engine *e, uint32_t first)
     return true;
 }
 
-/* Asks for points by one of a case's tables; `refined` counts the points that it has led to. */
+/* Asks for points of a case by the rows that it, or its twin of the shared core, has. */
 static void refine_by(struct engine *e, const struct tables *tables, uint32_t case_id,
-                      uint32_t rows_id, uint32_t *refined)
+                      uint32_t rows_id)
 {
     struct task *task = e->task;
+    struct measured_case *c = &e->m->cases[rows_id];
     uint32_t known = task->points.count;
-    const struct table *table = tables_find(tables, &e->m->cases[rows_id].variant);
+    const struct table *table = tables_find(tables, &c->variant);
     if (table != NULL && !table_is_skipped(table))
-        task->refine(task->context, case_id, table, *refined);
-    *refined += task->points.count - known;
+        task->refine(task->context, case_id, table, c->refined);
+    c->refined += task->points.count - known;
     for (; known < task->points.count; known++)
         task->points.at[known].is_for_shared = rows_id != case_id;
 }
@@ -320,10 +318,10 @@ static void refine_by(struct engine *e, const struct tables *tables, uint32_t ca
 static void refine_cases(struct engine *e, const struct tables *tables)
 {
     for (uint32_t case_id = 0; case_id < e->cases; case_id++) {
-        uint32_t *refined = &e->refined[2 * case_id], shared = e->m->cases[case_id].shared;
-        refine_by(e, tables, case_id, case_id, refined);
+        uint32_t shared = e->m->cases[case_id].shared;
+        refine_by(e, tables, case_id, case_id);
         if (shared != 0)
-            refine_by(e, tables, case_id, shared, refined + 1);
+            refine_by(e, tables, case_id, shared);
     }
 }
 
@@ -395,41 +393,18 @@ static bool measure_all(struct engine *e)
     return e->m->failure == NULL;
 }
 
-/* A case's visits with samples: all of them, and those of a core not whole. */
-struct seen_visits {
-    uint32_t all, shared;
-};
-
-static void count_seen(const struct engine *e, struct seen_visits *seen)
-{
-    const struct measurement *m = e->m;
-    for (const struct visits_chunk *chunk = m->visits.first; chunk != NULL; chunk = chunk->next)
-        for (uint32_t i = 0; i < chunk->count; i++) {
-            const struct visit *visit = &chunk->at[i];
-            if (visit->point < m->points || visit->samples == 0)
-                continue; /* it is of an earlier task, or no row has its samples */
-            struct seen_visits *v = &seen[e->task->points.at[visit->point - m->points].case_id];
-            v->all++;
-            v->shared += visit->state != CORE_WHOLE;
-        }
-}
-
 static void add_shared_shares(struct engine *e)
 {
     struct measurement *m = e->m;
-    struct seen_visits *seen = NULL;
-    uint32_t room = 0, cases = m->case_count;
     bool is_labelled = e->task->contention == CONTENTION_LABELLED;
-    if (e->task->contention == CONTENTION_IGNORED || m->states == NULL ||
-        !measurement_grow(m, (void **)&seen, &room, cases, sizeof *seen))
+    if (e->task->contention == CONTENTION_IGNORED || m->states == NULL)
         return;
-    count_seen(e, seen);
-    for (uint32_t case_id = 0; case_id < cases; case_id++)
-        if (seen[case_id].all > 0 && !m->cases[case_id].is_skipped &&
-            (is_labelled || seen[case_id].shared > 0))
+    for (uint32_t case_id = 0; case_id < m->case_count; case_id++) {
+        const struct measured_case *c = &m->cases[case_id];
+        if (c->seen > 0 && !c->is_skipped && (is_labelled || c->seen_shared > 0))
             measurement_add_value(m, case_id, is_labelled ? ENGINE_SHARED : ENGINE_APART, "%",
-                                  100.0 * seen[case_id].shared / seen[case_id].all);
-    m->platform->release(m->platform, seen, room * sizeof *seen);
+                                  100.0 * c->seen_shared / c->seen);
+    }
 }
 
 /* Adds the row that vouches for the plain cases: second looks told both states apart. */
@@ -450,17 +425,13 @@ bool engine_run(struct task *task)
 {
     struct measurement *m = task->measurement;
     struct engine e = {.task = task, .m = m, .cases = m->case_count, .start = native_ticks()};
-    uint32_t room = 0;
-    bool finished =
-        m->failure == NULL && m->case_count > 0 &&
-        measurement_grow(m, (void **)&e.refined, &room, 2 * m->case_count, sizeof *e.refined) &&
-        measure_all(&e);
+    for (uint32_t i = 0; i < m->case_count; i++)
+        m->cases[i].refined = m->cases[i].seen = m->cases[i].seen_shared = 0;
+    bool finished = m->failure == NULL && m->case_count > 0 && measure_all(&e);
     if (finished) {
         add_shared_shares(&e);
         add_states_seen(&e);
     }
-    platform_release(m->platform, e.refined, room * sizeof *e.refined);
-    m->points += task->points.count;
     task_close(task);
     m->task++;
     return finished;

@@ -221,7 +221,6 @@ void measurement_progress(struct measurement *m, double of_task, bool is_refinin
 
 void measurement_release(struct measurement *m)
 {
-    visits_close(&m->visits);
     for (uint32_t i = 0; i < m->case_count; i++)
         platform_release(m->platform, m->cases[i].data, m->cases[i].data_bytes);
     platform_release(m->platform, m->rows, m->row_room * sizeof *m->rows);

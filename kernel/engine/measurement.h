@@ -8,7 +8,6 @@
 #include "../data/point.h"
 #include "../platform.h"
 #include "pair_probe.h"
-#include "visits.h"
 
 struct config;
 struct facts;
@@ -23,7 +22,10 @@ struct measured_case {
     uint32_t shared;         /* number of the case for the shared core's samples; 0: absent */
     uint32_t beside, beside_reading; /* visits beside a sibling that should load, and those in which
                                         it read something */
-    void *data;                      /* what the experiment keeps of the case, */
+    /* Of the task under way: points that its rows led to; visits to its points that left samples,
+     * and those of them in which the core was not whole. */
+    uint32_t refined, seen, seen_shared;
+    void *data; /* what the experiment keeps of the case, */
     uint64_t data_bytes;
 };
 
@@ -40,9 +42,9 @@ struct measurement {
     bool brief;                /* the experiment may take some milliseconds only */
     const struct facts *facts; /* found so far (experiments/facts.h) */
     struct states *states; /* of the core, during the whole run; NULL: the sentinel is not timed */
-    struct pair_probe *pairs; /* for second looks at it, or NULL */
-    uint32_t step;            /* of the clock, in ticks; up to 1: it does not matter */
-    struct visits visits;
+    struct pair_probe *pairs;   /* for second looks at it, or NULL */
+    uint32_t step;              /* of the clock, in ticks; up to 1: it does not matter */
+    uint64_t visits;            /* of its points; not those of references, or while counting */
     bool prefetch_is_tried;     /* set by prefetch_proof, */
     const char *prefetch_doubt; /* and what it found */
 
@@ -55,8 +57,7 @@ struct measurement {
     uint64_t run_started;     /* ticks when the first began, */
     double later;             /* and about how many seconds those behind this one take */
 
-    unsigned tasks, task;         /* number of tasks, 0 is one; and of those done, */
-    uint32_t points;              /* and their points */
+    unsigned tasks, task;         /* number of tasks, 0 is one; and of those done */
     uint64_t started;             /* ticks */
     char shown[MEASUREMENT_LINE]; /* the line of progress on the console, */
     uint64_t shown_at;            /* its time in ticks; 0: there is no line */

@@ -154,23 +154,15 @@ static unsigned keep_samples(struct rounds *r, struct distribution *d, uint32_t 
     return kept;
 }
 
-static void keep_visit(const struct rounds *r, const struct visit *seen, uint32_t *sorted,
-                       unsigned kept)
+/* Counts a visit; for its case, only if it left samples. */
+static void count_visit(const struct rounds *r, uint32_t item, enum core_state state, unsigned kept)
 {
-    struct distribution d = {.sorted = sorted, .count = kept};
-    struct visit visit = *seen;
-    visit.samples = (uint16_t)kept;
-    visit.discarded = (uint16_t)(seen->samples - kept);
-    if (r->kept == NULL)
+    struct measured_case *c = case_of(r, item);
+    if (!r->counts_visits)
         return;
-    if (kept > 0) {
-        visit.min = (uint32_t)distribution_percentile(&d, 0);
-        visit.p10 = (uint32_t)distribution_percentile(&d, 10);
-        visit.median = (uint32_t)distribution_percentile(&d, 50);
-        visit.p90 = (uint32_t)distribution_percentile(&d, 90);
-        visit.max = (uint32_t)distribution_percentile(&d, 100);
-    }
-    visits_add(r->kept, &visit);
+    r->task.measurement->visits++;
+    c->seen += kept > 0;
+    c->seen_shared += kept > 0 && state != CORE_WHOLE;
 }
 
 /* Returns how many samples to take; an item that is full in one state still waits for the other. */
@@ -232,15 +224,14 @@ static void search_reach(struct rounds *r)
     r->pair = look_at_pair(r);
 }
 
-/* Visits an item between two looks at the sentinel, which label the visit. */
-static void visit_between_looks(struct rounds *r, uint32_t item, struct samples *samples,
-                                struct visit *seen)
+/* Visits an item between two looks at the sentinel. Returns the state that these show. */
+static enum core_state visit_between_looks(struct rounds *r, uint32_t item, struct samples *samples)
 {
     struct states *states = r->states;
     double before[SENTINEL_LOOKS], after[SENTINEL_LOOKS];
     if (states == NULL) {
         visit_item(r, item, samples);
-        return;
+        return CORE_WHOLE;
     }
     struct state_look first = {before, SENTINEL_LOOKS, r->pair}, second = first;
     states_add_chain(states, (double)r->platform->sentinel_chain(r->platform) / SENTINEL_CHAIN);
@@ -251,8 +242,7 @@ static void visit_between_looks(struct rounds *r, uint32_t item, struct samples 
     second.pair = r->pair = look_at_pair(r);
     double limit = states_limit(states);
     r->limit = limit > r->limit ? limit : r->limit;
-    seen->pace = (uint32_t)((before[SENTINEL_LOOKS / 2] + after[SENTINEL_LOOKS / 2]) / 2);
-    seen->state = (uint8_t)states_of_visit(states, first, second);
+    return states_of_visit(states, first, second);
 }
 
 static struct surroundings surroundings_of(const struct rounds *r, uint32_t item)
@@ -262,9 +252,9 @@ static struct surroundings surroundings_of(const struct rounds *r, uint32_t item
 }
 
 /* True if somebody else used a sibling that should sleep. */
-static bool is_intruded(const struct rounds *r, uint32_t item, const struct visit *seen)
+static bool is_intruded(const struct rounds *r, uint32_t item, enum core_state state)
 {
-    return seen->state != CORE_WHOLE && surroundings_of(r, item).sibling == SIBLING_IDLE;
+    return state != CORE_WHOLE && surroundings_of(r, item).sibling == SIBLING_IDLE;
 }
 
 /* Calls the next item's visit once. */
@@ -275,24 +265,21 @@ static void visit_next(struct rounds *r)
     struct platform *platform = r->platform;
     r->has_visited = true;
     struct samples samples = {.at = memory, .count = samples_wanted(r, item)};
-    struct visit seen = {.point = r->first_point + item};
     unsigned stride = samples.count;
 
     platform->smi_count(platform, &smi_before);
-    seen.time = native_ticks();
-    visit_between_looks(r, item, &samples, &seen);
+    enum core_state state = visit_between_looks(r, item, &samples);
     platform->smi_count(platform, &smi_after);
-    seen.samples = (uint16_t)(samples.count + samples.interrupted);
     bool apart = r->kinds > 1;
     bool is_interrupted = smi_before != smi_after && !samples.looks_for_smis;
     bool is_lost =
-        is_interrupted || (apart && seen.state == CORE_BETWEEN) || is_intruded(r, item, &seen);
+        is_interrupted || (apart && state == CORE_BETWEEN) || is_intruded(r, item, state);
     struct distribution *d =
-        rounds_of(r, item, apart && seen.state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
+        rounds_of(r, item, apart && state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
     for (unsigned v = 0; v < r->task.values; v++)
         kept = keep_samples(r, &d[v], memory + v * stride, samples.count, is_lost);
     d->discarded += samples.interrupted;
-    keep_visit(r, &seen, memory, kept);
+    count_visit(r, item, state, kept);
     r->unfinished = samples.unfinished;
     if (r->unfinished)
         return;
@@ -421,7 +408,6 @@ const char *rounds_open(struct rounds *r, const struct task *task, const struct 
 static bool may_go_on(const struct rounds *r, struct surroundings now)
 {
     return r->active > 0 && (!r->has_pauses || r->visits < PAUSE_VISITS) &&
-           (r->kept == NULL || visits_have_room(r->kept)) &&
            is_same_surroundings(surroundings_of(r, r->order[r->next]), now);
 }
 
@@ -488,8 +474,6 @@ bool rounds_run_slice(struct rounds *r)
     struct surroundings s = surroundings_of(r, r->order[r->next]);
     if (platform_is_stopped(platform))
         return false;
-    if (r->kept != NULL && !visits_make_room(r->kept))
-        r->kept = NULL; /* without memory for visits, the measurement goes on */
     if (!r->prefetch_is_set || r->prefetch_off != s.prefetch_off)
         platform->set_prefetch(platform, s.prefetch_off ? SETTING_OFF : platform->usual_prefetch);
     r->prefetch_is_set = true;

@@ -25,11 +25,9 @@ struct rounds {
     struct platform *platform;
     const struct point *points;
     struct states *states; /* of the core; NULL: the sentinel is not timed */
-    /* Set by the caller after rounds_open: the list that keeps visits, under the number first_point
-     * for the first point, or NULL; and true if slices end after PAUSE_VISITS visits. */
-    struct visits *kept;
-    uint32_t first_point;
-    bool has_pauses;
+    /* Set by the caller after rounds_open: true if the measurement and its cases count the visits;
+     * and true if slices end after PAUSE_VISITS visits. */
+    bool counts_visits, has_pauses;
 
     struct random random;
     struct distribution *distributions; /* see rounds_of */

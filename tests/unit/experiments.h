@@ -71,7 +71,7 @@ void offer_counters(void);
 /* Measures again and again, with a fault at each slice of a run in turn; returns how many. */
 unsigned assert_faults_end_it(void);
 
-/* The same without memory at each allocation: it is said, or only visits are lost. */
+/* The same without memory at each allocation: it is said. */
 void assert_no_memory_is_said(void);
 
 #endif

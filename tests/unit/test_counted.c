@@ -79,8 +79,7 @@ static void begin(uint64_t seed)
 {
     static const struct variant variant = {.has_page = true, .page = PAGE_2M};
     memset(&made, 0, sizeof made);
-    m = (struct measurement){
-        .platform = &fake.platform, .experiment = "mlp", .visits = {.platform = &fake.platform}};
+    m = (struct measurement){.platform = &fake.platform, .experiment = "mlp"};
     task = (struct task){.measurement = &m, .seed = seed, .context = &made, .visit = visit};
     measurement_add_case(&m, &variant, 0);
 }
@@ -198,7 +197,7 @@ TEST(every_event_at_every_point)
     assert_int_equal(made.samples % (SAMPLES * POINTS), 0); /* as many passes for each */
     for (unsigned i = 0; i < POINTS; i++)
         assert_int_equal(made.visited[i], made.samples / POINTS);
-    assert_int_equal(m.visits.count, 0);
+    assert_int_equal(m.visits, 0);
 }
 
 /* All passes of all points in the same rounds. */

@@ -11,6 +11,7 @@
 #define STORY_MAX 4000
 #define CASES 3
 #define GROUPS_MAX 40
+#define VISITS_MAX 2000
 
 static struct fake_platform fake;
 static struct measurement m;
@@ -26,6 +27,9 @@ static struct {
     uint32_t added[CASES];  /* as refine was told last */
     double progress, least; /* as last shown; and the least step back */
     bool is_refining;       /* as last shown */
+    struct point visited[VISITS_MAX];
+    bool was_shared[VISITS_MAX];
+    unsigned visits;
 } made;
 
 /* In place of kernel/probe/native.c. */
@@ -65,6 +69,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
     assert_true(fake.inside);
     assert_int_equal(made.prepared, made.prepare_slices);
     note('v');
+    made.visited[made.visits++ % VISITS_MAX] = *point;
     made.now += made.visit_ticks;
     for (unsigned i = 0; i < samples->count; i++)
         samples->at[i] = sample_for(point->case_id, point->n);
@@ -148,8 +153,7 @@ SETUP(start)
     fake_platform_open(&fake);
     fake.platform.ticks_per_second = TICKS_PER_SECOND;
     fake.platform.print = print;
-    m = (struct measurement){
-        .platform = &fake.platform, .experiment = "mlp", .visits = {.platform = &fake.platform}};
+    m = (struct measurement){.platform = &fake.platform, .experiment = "mlp"};
     task = (struct task){
         .measurement = &m,
         .rules = {.samples_min = 25, .samples_max = 50, .precision = 0.1},
@@ -261,12 +265,11 @@ TEST(cases_of_a_group_share_their_rounds)
         for (int64_t n = 0; n < 20; n++)
             add(case_id, 0, n);
     assert_true(engine_run(&task));
-    const struct visits_chunk *chunk = m.visits.first;
     unsigned changes = 0, late = 0;
-    assert_int_equal(chunk->count, 2 * 40);
-    for (uint32_t i = 0; i < chunk->count; i++) {
-        changes += i > 0 && chunk->at[i].point / 20 != chunk->at[i - 1].point / 20;
-        late += i < 40 && chunk->at[i].point >= 20;
+    assert_numbers((made.visits, m.visits), (2 * 40, 2 * 40));
+    for (uint32_t i = 0; i < made.visits; i++) {
+        changes += i > 0 && made.visited[i].case_id != made.visited[i - 1].case_id;
+        late += i < 40 && made.visited[i].case_id == 1;
     }
     assert_int_equal(late, 20); /* the first round has all of both */
     assert_in_range(changes, 20, 60);
@@ -280,46 +283,10 @@ TEST(every_group_has_its_own_order)
     for (uint32_t i = 0; i < 40; i++)
         add(0, i / 20, i);
     assert_true(engine_run(&task));
-    assert_int_equal(m.visits.first->count, 40);
+    assert_int_equal(made.visits, 40);
     for (uint32_t i = 0; i < 20; i++)
-        same += m.visits.first->at[i].point + 20 == m.visits.first->at[i + 20].point;
+        same += made.visited[i].n + 20 == made.visited[i + 20].n;
     assert_in_range(same, 0, 8);
-}
-
-/* The numbers of their visits are those of the task's points. */
-TEST(visits_of_later_groups)
-{
-    bool seen[12] = {false};
-    use_all(1);
-    for (uint32_t i = 0; i < 12; i++)
-        add(0, i / 4, i);
-    assert_true(engine_run(&task));
-    for (uint32_t i = 0; i < m.visits.first->count; i++) {
-        const struct visit *v = &m.visits.first->at[i];
-        assert_compare(v->median, ==, sample_for(0, v->point));
-        assert_compare(v->point, <, 12);
-        assert_int_equal(v->point / 4, i / 4);
-        seen[v->point] = true;
-    }
-    for (unsigned i = 0; i < 12; i++)
-        assert_true(seen[i]);
-}
-
-/* No point of another task has the same number. */
-TEST(visits_of_later_tasks)
-{
-    for (uint32_t i = 0; i < 3; i++) {
-        uint64_t before = m.visits.count;
-        add(0, 0, 2 * i);
-        add(0, 0, 2 * i + 1);
-        assert_true(engine_run(&task));
-        for (uint64_t j = before; j < m.visits.count; j++) {
-            const struct visit *v = &m.visits.first->at[j];
-            assert_int_equal(v->point / 2, i);
-            assert_compare(v->median, ==, sample_for(0, v->point));
-        }
-        assert_compare(m.visits.count, >, before);
-    }
 }
 
 static void visit_surrounded(void *context, const struct point *point, struct samples *samples)
@@ -537,9 +504,8 @@ TEST(cases_are_refined_together)
     for (uint32_t case_id = 0; case_id < CASES; case_id++)
         assert_int_equal(made.added[case_id], 10 + case_id);
     unsigned changes = 0;
-    const struct visits_chunk *chunk = m.visits.first;
-    for (uint32_t i = 4; i < chunk->count; i++)
-        changes += (chunk->at[i].median / 1000) != (chunk->at[i - 1].median / 1000);
+    for (uint32_t i = 4; i < made.visits; i++)
+        changes += made.visited[i].case_id != made.visited[i - 1].case_id;
     assert_compare(changes, >, 10);
 }
 
@@ -788,14 +754,8 @@ TEST(no_memory_at_any_call)
     for (unsigned failing = 2; failing <= calls; failing++) { /* the first is in start */
         start();
         fake.failing = failing;
-        bool finished = measure_much();
-        /* Only the story of the visits may be missing. */
-        assert_int_equal(finished, fake.failed_bytes == sizeof(struct visits_chunk));
-        assert_int_equal(m.failure == NULL, finished);
-        if (finished)
-            assert_int_equal(m.row_count, 300 + CASES * 300);
-        else
-            assert_non_null(strstr(m.failure, "not enough memory"));
+        assert_false(measure_much());
+        assert_non_null(strstr(m.failure, "not enough memory"));
         assert_null(task.points.at);
         assert_null(task.counted.at);
         assert_null(task.levels.at);
@@ -839,6 +799,7 @@ STATES(hardly_shared, state_visits % 15 == 0 ? CORE_SHARED : CORE_WHOLE)
 /* Never as precise as asked for. */
 static void visit_in_state(void *context, const struct point *point, struct samples *samples)
 {
+    made.was_shared[made.visits % VISITS_MAX] = state_at() == CORE_SHARED;
     visit(context, point, samples);
     for (unsigned i = 0; i < samples->count; i++)
         samples->at[i] += i % 2 + (state_at() == CORE_SHARED ? 500 : 0);
@@ -945,7 +906,7 @@ TEST(too_little_of_a_state_is_discarded)
         discarded += m.rows[i].discarded;
     }
     assert_int_equal(samples, 10 * 200);
-    assert_int_equal(samples + discarded, 25 * m.visits.count);
+    assert_int_equal(samples + discarded, 25 * made.visits);
     assert_compare(discarded, >, 0);
 }
 
@@ -1049,19 +1010,17 @@ TEST(tasks_that_know_no_states)
  */
 TEST(long_visits_see_the_states)
 {
-    unsigned visits[CORE_STATES] = {0};
     use_states(in_turn);
     task.contention = CONTENTION_LABELLED;
     measure_points(4, 2);
     assert_int_equal(m.case_count, CASES);
-    assert_int_equal(state_visits, m.visits.count);
+    assert_int_equal(state_visits, made.visits);
     for (uint32_t case_id = 0; case_id < 2; case_id++) {
         unsigned all = 0, shared = 0;
-        for (uint32_t i = 0; i < m.visits.count; i++) {
-            const struct visit *v = &m.visits.first->at[i];
-            all += v->point % 2 == case_id;
-            shared += v->point % 2 == case_id && v->state != CORE_WHOLE;
-            visits[v->state]++;
+        for (uint32_t i = 0; i < made.visits; i++) {
+            bool is_of_case = made.visited[i].case_id == case_id;
+            all += is_of_case;
+            shared += is_of_case && made.was_shared[i];
         }
         assert_compare(shared, >, 0);
         assert_compare(shared, <, all);
@@ -1071,9 +1030,21 @@ TEST(long_visits_see_the_states)
         assert_true(row_of(case_id, case_id, "tsc")->max >=
                     sample_for(case_id, case_id) + 500); /* both are in it */
     }
-    assert_compare(visits[CORE_WHOLE], >, 0);
-    assert_compare(visits[CORE_SHARED], >, 0);
     assert_null(row_of(2, ROW_NONE, ENGINE_SHARED));
+}
+
+/* A later task's share is of its own visits. */
+TEST(a_later_task_counts_anew)
+{
+    use_states(in_turn);
+    task.contention = CONTENTION_LABELLED;
+    measure_points(1, 1);
+    assert_compare(row_of(0, ROW_NONE, ENGINE_SHARED)->median, <, 100);
+    m.row_count = 0;
+    use_states(always_shared);
+    task.contention = CONTENTION_LABELLED;
+    measure_points(1, 1);
+    assert_compare(row_of(0, ROW_NONE, ENGINE_SHARED)->median, ==, 100);
 }
 
 TEST(a_single_long_visit_tells_its_state)
@@ -1082,6 +1053,6 @@ TEST(a_single_long_visit_tells_its_state)
     task.contention = CONTENTION_LABELLED;
     task.rules.samples_max = 25;
     measure_points(1, 1);
-    assert_int_equal(m.visits.count, 1);
+    assert_int_equal(made.visits, 1);
     assert_compare(row_of(0, ROW_NONE, ENGINE_SHARED)->median, ==, 100);
 }

@@ -18,7 +18,6 @@ static struct fake_platform fake;
 static struct measurement m;
 static struct point points[ITEMS_MAX];
 static struct rounds rounds;
-static struct visits visits; /* where a test keeps them */
 
 static struct {
     uint64_t now, visit_ticks; /* the clock, and how long a visit takes */
@@ -114,13 +113,11 @@ SETUP(start)
     fake_platform_open(&fake);
     fake.platform.ticks_per_second = TICKS_PER_SECOND;
     fake.smi_known = true;
-    visits = (struct visits){.platform = &fake.platform};
     m = (struct measurement){.platform = &fake.platform};
 }
 
 TEARDOWN(end)
 {
-    visits_close(&visits);
     rounds_close(&rounds);
     measurement_release(&m);
     fake_platform_assert_returned(&fake);
@@ -153,7 +150,6 @@ SCRIPT(mixed, p % 2 ? constant(p, i) : noisy(p, i))
 SCRIPT(jumping, i % 10 == 3 ? 820 : i % 10 == 7 ? 800 : 100) /* more than 8 times, and exactly */
 SCRIPT(coarse, i % 5 == 0 ? 2 : 0)                           /* too coarse a clock for the body */
 SCRIPT(huge, i % 2 ? UINT32_MAX : UINT32_MAX / 2)            /* 8 times that is no 32-bit number */
-SCRIPT(jumpy, noisy(p, i) * (i % 11 == 3 ? 100 : 1))
 
 /* True if an SMI happens during that visit. */
 #define SMIS(name, condition)                                                                      \
@@ -688,123 +684,6 @@ TEST(prefetchers_are_set_when_they_change)
     assert_true(fake.prefetch && !fake.prefetch_is_found);
 }
 
-/* --- what is kept of visits ------------------------------------------------------------------ */
-
-static void keep_visits(uint32_t first)
-{
-    rounds.kept = &visits;
-    rounds.first_point = first;
-}
-
-static const struct visit *visit_at(uint64_t i)
-{
-    const struct visits_chunk *chunk = visits.first;
-    for (; i >= VISITS_A_CHUNK; i -= VISITS_A_CHUNK)
-        chunk = chunk->next;
-    assert_compare(i, <, chunk->count);
-    return &chunk->at[i];
-}
-
-/* Of the samples that were taken of an item in its so manieth visit, what a visit has to say. */
-static struct visit expected(script *samples, uint32_t item, uint32_t first, uint32_t count)
-{
-    uint32_t memory[VISIT_SAMPLES_MAX];
-    struct distribution d;
-    distribution_init(&d, memory, VISIT_SAMPLES_MAX);
-    for (uint32_t i = first; i < first + count; i++)
-        distribution_add(&d, samples(item, i));
-    uint32_t kept = distribution_undisturbed(memory, count, d.step);
-    d.count = kept;
-    return (struct visit){.samples = (uint16_t)kept,
-                          .discarded = (uint16_t)(count - kept),
-                          .min = (uint32_t)distribution_percentile(&d, 0),
-                          .p10 = (uint32_t)distribution_percentile(&d, 10),
-                          .median = (uint32_t)distribution_percentile(&d, 50),
-                          .p90 = (uint32_t)distribution_percentile(&d, 90),
-                          .max = (uint32_t)distribution_percentile(&d, 100)};
-}
-
-static void assert_visit(const struct visit *v, const struct visit *wanted)
-{
-    assert_numbers((v->samples, v->discarded), (wanted->samples, wanted->discarded));
-    assert_numbers((v->min, v->p10, v->median), (wanted->min, wanted->p10, wanted->median));
-    assert_numbers((v->p90, v->max), (wanted->p90, wanted->max));
-}
-
-TEST(every_visit_is_kept)
-{
-    static script *const scripts[] = {noisy, jumpy};
-    for (unsigned s = 0; s < 2; s++) {
-        uint32_t seen[12] = {0};
-        start_again();
-        open(12, task_of(10, 300, 0), 1);
-        keep_visits(1000);
-        run(scripts[s]);
-        assert_int_equal(visits.count, made.visits);
-        for (uint64_t i = 0; i < visits.count; i++) {
-            const struct visit *v = visit_at(i);
-            uint32_t item = v->point - 1000, count = v->samples + (uint32_t)v->discarded;
-            struct visit wanted = expected(scripts[s], item, seen[item], count);
-            assert_int_equal(item, made.visited[i]);
-            assert_visit(v, &wanted);
-            seen[item] += count;
-            if (i > 0)
-                assert_compare(v->time, >=, visit_at(i - 1)->time + made.visit_ticks);
-        }
-        for (uint32_t i = 0; i < 12; i++)
-            assert_int_equal(seen[i], made.taken[i]);
-    }
-}
-
-TEST(a_visit_of_which_nothing_is_left)
-{
-    made.smi_happens = every_third;
-    open(1, task_of(10, 100, 0), 1);
-    keep_visits(0);
-    run(noisy);
-    for (unsigned i = 0; i < made.visits; i++) {
-        static const struct visit none = {.discarded = VISIT_SAMPLES};
-        const struct visit *v = visit_at(i);
-        if (every_third(i))
-            assert_visit(v, &none);
-        else
-            assert_int_equal(v->samples, VISIT_SAMPLES);
-    }
-}
-
-static void open_for_three_chunks(void)
-{
-    made.visit_ticks = 0;
-    open(3, task_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
-    rounds.task.rules.visit_samples = 1;
-    keep_visits(0);
-}
-
-/* Visits much shorter than foreseen: a slice ends where the room does, and none is lost. */
-TEST(more_visits_than_a_chunk_in_one_slice)
-{
-    fake.platform.ticks_per_second = 1ull << 40;
-    open_for_three_chunks();
-    run(constant);
-    assert_compare(visits.count, ==, 3 * VISITS_A_CHUNK);
-    assert_in_range(fake.slices, 3, 6);
-}
-
-/* The measurement is the same, but the visits are kept only so far. */
-TEST(no_memory_for_visits)
-{
-    for (unsigned chunks = 0; chunks < 3; chunks++) {
-        start_again();
-        open_for_three_chunks();
-        fake.failing = fake.allocations + 1 + chunks;
-        run(constant);
-        assert_int_equal(made.visits, 3 * VISITS_A_CHUNK);
-        assert_in_range(visits.count, chunks * VISITS_A_CHUNK / 2, chunks * VISITS_A_CHUNK);
-        assert_compare(made.progress, ==, 1);
-        assert_counts(VISITS_A_CHUNK);
-    }
-}
-
 /* --- a fault --------------------------------------------------------------------------------- */
 
 /* What was done by then is known. */
@@ -1096,19 +975,19 @@ TEST(states_that_change_all_the_time_end_it)
     assert_in_range(made.visits, 4 * 4 * 1000 / 25, 4 * (4 * 1000 / 25 + 1));
 }
 
-TEST(visits_are_told_with_their_state)
+/* Of a case, those that left samples; and nothing where nobody asks for it. */
+TEST(visits_are_counted_with_their_state)
 {
-    use_states(in_turn);
-    open_with_states(2, task_of(50, 100, 0.0001));
-    keep_visits(0);
-    run(by_state);
-    for (uint32_t i = 0; i < visits.count; i++) {
-        const struct visit *v = &visits.first->at[i];
-        assert_numbers((v->state, v->samples), (in_turn(i), v->state == CORE_BETWEEN ? 0 : 25));
-        assert_int_equal(v->discarded, 25 - v->samples);
-        assert_int_equal(v->pace, v->state == CORE_SHARED    ? SHARED_BLOCK / 2
-                                  : v->state == CORE_BETWEEN ? SHARED_BLOCK / 2
-                                                             : WHOLE_BLOCK / 2);
+    for (unsigned counts = 0; counts < 2; counts++) {
+        const struct measured_case *c = measurement_case(&m, 0);
+        start_again();
+        use_states(in_turn);
+        open_with_states(2, task_of(50, 100, 0.0001));
+        rounds.counts_visits = counts;
+        run(by_state);
+        assert_compare(m.visits, ==, counts * made.visits);
+        assert_int_equal(c->seen, counts * (made.visits - state_visits[CORE_BETWEEN]));
+        assert_int_equal(c->seen_shared, counts * state_visits[CORE_SHARED]);
     }
 }
 
