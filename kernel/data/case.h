@@ -92,12 +92,9 @@ void case_read(const char *name, struct variant *to);
 /* True if they are the same case of the same experiment. */
 bool case_same(const struct variant *a, const struct variant *b);
 
-/*
- * Below 0 where `a` is the plainer of two, above where `b` is: by the core (not shared, named by no
- * number, then by rising ones), what others do (nothing, then each in turn), access (loads), memory
- * (local, then others), prefetchers (not off), TLB (natural), order of timestamps (LFENCE), pages
- * (2m, 1g, 4k), and then by name. 0: both have one name.
- */
+/* Below 0 where `a` is the plainer of two, above where `b` is: by the words of their names from the
+ * last to the page size (none, then each in the order of its enum or number), by pages (2m, 1g,
+ * 4k), and then by pattern and label. 0: both have one name. */
 int case_compare(const struct variant *a, const struct variant *b);
 
 /* Equal cases have equal ones. */

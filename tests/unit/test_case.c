@@ -148,15 +148,39 @@ TEST(reserved_words)
 /* Rising: each differs from the one before in one thing that makes it less plain. */
 TEST(plainness)
 {
-    static const char *const rising[] = {
-        "2m",           "2m-a",           "2m-b",           "1g",
-        "4k",           "2m-cpuid",       "2m-warm",        "4k-warm",
-        "2m-cold",      "2m-nopf",        "4k-cold-nopf",   "2m-node1",
-        "2m-node2",     "2m-nopf-node1",  "2m-remote",      "2m-prefetch",
-        "4k-prefetch",  "2m-store",       "2m-nt",          "2m-cores1",
-        "2m-nt-cores1", "2m-cores12",     "2m-idle",        "2m-busy",
-        "2m-core0",     "2m-node1-core0", "2m-core2",       "2m-core12",
-        "2m-shared",    "4k-shared",      "2m-core0-shared"};
+    static const char *const rising[] = {"2m",
+                                         "2m-a",
+                                         "2m-b",
+                                         "1g",
+                                         "4k",
+                                         "2m-warm",
+                                         "4k-warm",
+                                         "2m-cold",
+                                         "2m-nopf",
+                                         "4k-cold-nopf",
+                                         "2m-node1",
+                                         "2m-nopf-node1",
+                                         "2m-node2",
+                                         "2m-remote",
+                                         "2m-prefetch",
+                                         "4k-prefetch",
+                                         "2m-store",
+                                         "2m-nt",
+                                         "2m-cpuid",
+                                         "2m-dependent",
+                                         "2m-idle",
+                                         "2m-busy",
+                                         "2m-cores1",
+                                         "2m-nt-cores1",
+                                         "2m-cores12",
+                                         "2m-busy-cores12",
+                                         "2m-core0",
+                                         "2m-node1-core0",
+                                         "2m-core2",
+                                         "2m-core12",
+                                         "2m-shared",
+                                         "4k-shared",
+                                         "2m-core0-shared"};
     const size_t count = sizeof rising / sizeof *rising;
 
     for (size_t i = 0; i < count; i++)
