@@ -216,27 +216,14 @@ bool case_same(const struct variant *a, const struct variant *b)
     return case_compare(a, b) == 0 && strcmp(a->experiment, b->experiment) == 0;
 }
 
-/* Adds to an FNV-1a hash (Fowler, Noll, Vo): eight bytes of number or one of text at a time. */
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    return (hash ^ value) * 0x100000001b3;
-}
-
-static uint64_t mix_text(uint64_t hash, const char *text)
-{
-    for (; *text != '\0'; text++)
-        hash = mix(hash, (unsigned char)*text);
-    return mix(hash, 0x100);
-}
-
+/* The FNV-1a hash (Fowler, Noll, Vo) of the name. */
 uint64_t case_hash(const struct variant *variant)
 {
-    uint64_t hash = mix(0xcbf29ce484222325, variant->has_page ? 1 + variant->page : 0);
-    for (const struct field *f = fields; f < fields + FIELDS; f++)
-        hash = mix(hash, (uint64_t)number_of(variant, f) << 32 | value_of(variant, f));
-    hash = mix_text(hash, variant->experiment);
-    hash = mix_text(hash, variant->pattern);
-    return mix_text(hash, variant->label);
+    char name[NAME_BYTES];
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const char *at = case_name(variant, name); *at != '\0'; at++)
+        hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
+    return hash;
 }
 
 static bool is_word(struct piece part)

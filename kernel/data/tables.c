@@ -4,17 +4,9 @@
 #include "../lib/string.h"
 #include "experiments.h"
 
-#define FIELD_BITS 20 /* of a case's place, N and K in a sort key; what needs more is cut */
-
 #define NAME(name) #name,
 static const char *const experiments[] = {EXPERIMENTS(NAME)};
 #define KNOWN (sizeof experiments / sizeof *experiments)
-
-/* A row's number, with what decides most comparisons. */
-struct key {
-    uint64_t order;
-    uint32_t row;
-};
 
 /* A case while it is found: its first row, and its place among all once that is known. */
 struct found_case {
@@ -26,7 +18,7 @@ struct row_groups {
     struct row *rows;
     size_t count;
     struct tables tables;
-    struct key *key, *spare;
+    uint32_t *order, *spare; /* numbers of rows */
     struct found_case *found;
     uint32_t *number; /* of each row: its case in `found` */
     uint32_t cases;
@@ -49,7 +41,7 @@ static uint64_t lay_out(struct row_groups *g, uint8_t *memory)
         g->tables.slots *= 2;
     g->tables.at = g->tables.all = take_part(&end, g->count * sizeof *g->tables.at);
     g->tables.slot = take_part(&end, g->tables.slots * sizeof *g->tables.slot);
-    g->key = take_part(&end, g->count * sizeof *g->key);
+    g->order = take_part(&end, g->count * sizeof *g->order);
     g->spare = take_part(&end, g->count * sizeof *g->spare);
     g->found = take_part(&end, g->count * sizeof *g->found);
     g->number = take_part(&end, g->count * sizeof *g->number);
@@ -106,36 +98,18 @@ static void place_cases(struct row_groups *g)
     }
 }
 
-/* Rising coordinates, rising numbers: what is cut keeps its order or is left to the comparison. */
-static uint64_t field(int64_t coordinate)
+static bool is_after(const struct row_groups *g, uint32_t a, uint32_t b)
 {
-    const int64_t most = (1 << FIELD_BITS) - 1;
-    int64_t value = coordinate + 1; /* ROW_NONE is 0 */
-    return (uint64_t)(value < 0 ? 0 : value > most ? most : value);
+    uint32_t of_a = g->found[g->number[a]].place, of_b = g->found[g->number[b]].place;
+    return of_a != of_b ? of_a > of_b : row_compare(&g->rows[a], &g->rows[b]) > 0;
 }
 
-static void make_key(struct row_groups *g, uint32_t i)
+static void merge(const struct row_groups *g, uint32_t *a, size_t left, size_t count)
 {
-    const struct row *row = &g->rows[i];
-    uint64_t place = field(g->found[g->number[i]].place);
-    g->key[i] =
-        (struct key){place << 2 * FIELD_BITS | field(row->n) << FIELD_BITS | field(row->k), i};
-}
-
-static bool is_after(const struct row_groups *g, const struct key *a, const struct key *b)
-{
-    if (a->order != b->order)
-        return a->order > b->order;
-    uint32_t of_a = g->found[g->number[a->row]].place, of_b = g->found[g->number[b->row]].place;
-    return of_a != of_b ? of_a > of_b : row_compare(&g->rows[a->row], &g->rows[b->row]) > 0;
-}
-
-static void merge(const struct row_groups *g, struct key *a, size_t left, size_t count)
-{
-    struct key *to = g->spare, *start = a;
-    const struct key *b = a + left, *end_a = b, *end_b = a + count;
+    uint32_t *to = g->spare, *start = a;
+    const uint32_t *b = a + left, *end_a = b, *end_b = a + count;
     while (a < end_a || b < end_b)
-        *to++ = b == end_b || (a < end_a && !is_after(g, a, b)) ? *a++ : *b++;
+        *to++ = b == end_b || (a < end_a && !is_after(g, *a, *b)) ? *a++ : *b++;
     memcpy(start, g->spare, count * sizeof *start);
 }
 
@@ -144,22 +118,22 @@ static void sort(const struct row_groups *g)
 {
     for (size_t run = 1; run < g->count; run *= 2)
         for (size_t i = 0; i + run < g->count; i += 2 * run)
-            if (is_after(g, &g->key[i + run - 1], &g->key[i + run]))
-                merge(g, g->key + i, run, g->count - i < 2 * run ? g->count - i : 2 * run);
+            if (is_after(g, g->order[i + run - 1], g->order[i + run]))
+                merge(g, g->order + i, run, g->count - i < 2 * run ? g->count - i : 2 * run);
 }
 
-/* Row key[i].row comes to place i; a place that is done points at itself. */
+/* Row order[i] comes to place i; a place that is done points at itself. */
 static void move_rows(struct row_groups *g)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         struct row kept = g->rows[i];
         uint32_t to = i, from;
-        for (; (from = g->key[to].row) != i; to = from) {
+        for (; (from = g->order[to]) != i; to = from) {
             g->rows[to] = g->rows[from];
-            g->key[to].row = to;
+            g->order[to] = to;
         }
         g->rows[to] = kept;
-        g->key[to].row = to;
+        g->order[to] = to;
     }
 }
 
@@ -188,7 +162,7 @@ void tables_group(struct row *rows, size_t count, void *memory, struct tables *t
         number_row(&g, i);
     place_cases(&g);
     for (uint32_t i = 0; i < count; i++)
-        make_key(&g, i);
+        g.order[i] = i;
     sort(&g);
     move_rows(&g);
     list_tables(&g);
