@@ -857,13 +857,13 @@ TEST(overhead)
     assert_no_value("4k", "overhead", SKIP, "not-measured");
 }
 
-/* Local before other nodes, prefetchers as they are, a natural TLB, LFENCE, 2m before 1g before 4k,
+/* LFENCE, local before other nodes, prefetchers as they are, a natural TLB, 2m before 1g before 4k,
  * then by name; whatever the order of rows. */
 TEST(the_plainest_case)
 {
-    static const char *const plainest[] = {"2m-a",     "2m-b",         "1g",      "4k",
-                                           "2m-cpuid", "4k-warm",      "2m-cold", "2m-nopf",
-                                           "2m-node2", "2m-warm-node1"};
+    static const char *const plainest[] = {"2m-a",     "2m-b",    "1g",      "4k",
+                                           "4k-warm",  "2m-cold", "2m-nopf", "2m-warm-node1",
+                                           "2m-node2", "2m-cpuid"};
 
     for (unsigned from = 0; from < 10; from++)
         for (unsigned trial = 0; trial < 3; trial++) {

@@ -22,9 +22,9 @@ extern const struct question mlp_questions[];
 void mlp_judge(const struct evidence *evidence);
 
 /*
- * Adds `overhead` of every case against the plainest. The plainest is the first by memory (local
- * before others), prefetchers (not off), TLB (natural), order of timestamps (LFENCE), pages (2m,
- * 1g, 4k), and then by name.
+ * Adds `overhead` of every case against the plainest, the first by case_compare: by the order of
+ * timestamps (LFENCE), memory (local before others), prefetchers (not off), TLB (natural), pages
+ * (2m, 1g, 4k), and then by name.
  */
 void mlp_compare(const struct evidence *evidence);
 
