@@ -19,7 +19,6 @@
 #include "report/identity.h"
 #include "report/record.h"
 #include "report/screen.h"
-#include "report/summary.h"
 
 #define ROWS_A_PIECE 4096 /* written to results.csv at once: five megabytes at most */
 #define VERDICTS_MAX 2048 /* of one run: more than every case of every experiment gives */
@@ -630,7 +629,7 @@ static bool open_run(struct run *run, struct platform *platform, const struct co
     return true;
 }
 
-/* Shows the verdicts of the core that has measured last, and their summary. */
+/* Shows the verdicts of the core that has measured last, and how quiet it was. */
 static void show_results(struct run *run)
 {
     double shared = noise_report_shared_percent(&run->noise);
@@ -638,7 +637,6 @@ static void show_results(struct run *run)
     if (run->verdicts.count > 0)
         text_printf(&run->scratch, "\nVerdicts\n");
     screen_verdicts(&run->verdicts, &run->scratch);
-    summary_show(&run->verdicts, &run->scratch);
     text_printf(&run->scratch, "noise: ");
     noise_report_observed(&run->noise, run->platform, &run->scratch);
     if (shared == shared) /* not NAN */

@@ -2,7 +2,6 @@
 #include "../../kernel/lib/json.h"
 #include "../../kernel/report/csv.h"
 #include "../../kernel/report/screen.h"
-#include "../../kernel/report/summary.h"
 #include "rows.h"
 
 #include "kit.h"
@@ -442,91 +441,4 @@ TEST(skipped_verdicts_share_a_line)
     assert_lines(v, 3,
                  "skip  mlp 2m v0: no memory\ndoubt mlp 2m v1: - fillers; no memory\n"
                  "doubt mlp 2m v2: - fillers; no memory\n");
-}
-
-/* --- summary --------------------------------------------------------------------------------- */
-
-struct stated {
-    const char *experiment, *variant;
-    struct question question;
-    double value;
-    enum verdict_status status;
-};
-
-static struct verdict verdict_of(const struct stated *stated)
-{
-    struct verdict v = {
-        .question = &stated->question, .value = stated->value, .status = stated->status};
-
-    strcpy(v.variant.experiment, stated->experiment);
-    case_read(stated->variant, &v.variant);
-    return v;
-}
-
-static void assert_summary(const struct stated *stated, size_t count, const char *wanted)
-{
-    struct verdict *at = malloc(count * sizeof *at);
-
-    assert_non_null(at);
-    for (size_t i = 0; i < count; i++)
-        at[i] = verdict_of(&stated[i]);
-    start();
-    summary_show(&(struct verdict_list){.at = at, .count = count}, &text);
-    free(at);
-    assert_string_equal(text.at, wanted);
-}
-
-static const struct stated summarized[] = {
-    {"mlp", "2m", {.name = "one_load"}, 212.25, VERDICT_OK},
-    {"mlp", "2m", {.name = "mlp"}, 10, VERDICT_OK},
-    {"mlp", "2m", {.name = "time_at_mlp_plus_1"}, 423, VERDICT_OK},
-    {"mlp", "4k", {.name = "mlp"}, 5, VERDICT_DOUBT},
-    {"mlp", "1g", {.name = "mlp"}, 7, VERDICT_SKIP},
-    {"mlp", "2m", {.name = "overhead"}, 0, VERDICT_OK},
-    {"mlp", "4k", {.name = "overhead"}, 51, VERDICT_OK},
-    {"numa", "4k", {.name = "one_load"}, 999, VERDICT_OK},
-    {"tlb", "4k", {.name = "walk_cost"}, 61.5, VERDICT_OK},
-    {"tlb", "4k-cold", {.name = "walk_cost"}, 77, VERDICT_OK},
-};
-
-#define SUMMARIZED (sizeof summarized / sizeof *summarized)
-
-#define SUMMARY_TITLES                                                                             \
-    "\nSummary: ticks, ? doubt        MLP   one load at MLP + 1 overhead %  walk cost\n"
-#define SUMMARY_2M                                                                                 \
-    "2m                              10      212.3        423          0          -\n"
-#define SUMMARY_4K                                                                                 \
-    "4k                              5?          -          -         51       61.5\n"
-
-TEST(summary)
-{
-    assert_summary(summarized, SUMMARIZED, SUMMARY_TITLES SUMMARY_2M SUMMARY_4K);
-    assert_summary(summarized, 1, ""); /* no mlp among them */
-}
-
-/* What is found does not depend on the verdicts' order, but for the first of two alike. */
-TEST(summary_in_any_order)
-{
-    struct stated turned[SUMMARIZED + 1];
-
-    for (size_t i = 0; i < SUMMARIZED; i++)
-        turned[SUMMARIZED - 1 - i] = summarized[i];
-    turned[SUMMARIZED] = (struct stated){"mlp", "2m", {.name = "one_load"}, 1, VERDICT_OK};
-    assert_summary(turned, SUMMARIZED + 1, SUMMARY_TITLES SUMMARY_4K SUMMARY_2M);
-}
-
-/* The same case may be of both experiments that have such lines. */
-TEST(summary_of_two_experiments)
-{
-    static const struct stated both[] = {
-        {"mlp", "2m", {.name = "mlp"}, 10, VERDICT_OK},
-        {"numa", "2m", {.name = "mlp"}, 11, VERDICT_OK},
-    };
-
-    assert_summary(
-        both, 2,
-        SUMMARY_TITLES
-        "2m                              10          -          -          -          -\n"
-        "\nnuma                           MLP   one load at MLP + 1 overhead %  walk cost\n"
-        "2m                              11          -          -          -          -\n");
 }
