@@ -21,7 +21,7 @@ struct point {
     int64_t n, k, bytes, stage; /* or ROW_NONE */
     uint32_t attempt;           /* at a search, see struct row */
     bool is_for_shared;         /* set by the engine: the shared core's rows asked for it */
-    const char *metric;         /* of its row, in ticks; NULL: tsc */
+    const char *metric, *unit;  /* of its row; NULL: tsc, and ticks */
     enum point_needs needs;     /* of samples */
 };
 

@@ -111,7 +111,7 @@ static void add_row(struct engine *e, uint32_t case_id, const struct point *poin
                     const struct distribution *d)
 {
     struct row *row =
-        measurement_add(e->m, case_id, point->metric != NULL ? point->metric : "tsc", "ticks", d);
+        measurement_add(e->m, case_id, point->metric ?: "tsc", point->unit ?: "ticks", d);
     task_place(point, row);
     measurement_case(e->m, case_id)->has_points |= row->samples > 0;
     if (!e->task->in_ns || row->samples == 0)

@@ -237,11 +237,10 @@ static uint32_t in_turn(unsigned visit, bool second)
     return at < 10 || (at < 15 && second) ? SHARED : WHOLE;
 }
 
-/* What came first looked whole until a faster pace was seen. */
-static uint32_t shared_first(unsigned visit, bool second)
+static uint32_t always_shared(unsigned visit, bool second)
 {
-    (void)second;
-    return visit < CORE_VISITS * CORE_SLICES / 2 ? SHARED : WHOLE;
+    (void)visit, (void)second;
+    return SHARED;
 }
 
 static void start_with_states(uint32_t (*pace)(unsigned visit, bool second))
@@ -267,34 +266,21 @@ TEST(looks_are_told_by_slice)
         assert_numbers((shared->samples, shared->discarded), (CORE_VISITS - 5, 5));
         assert_numbers((shared->min, shared->max), (0, 1));
         assert_near(shared->mean, 0.222);
-        const struct row *ticks = row_of(2, NOISE_SENTINEL, ROW_NONE, i);
-        assert_numbers((ticks->min, ticks->max, ticks->k), (WHOLE, SHARED, SENTINEL_ADDS));
+        assert_string_equal(shared->unit, "share");
     }
-    assert_compare(row_of(2, NOISE_PUBLISHED, ROW_NONE, ROW_NONE)->median, ==, 2 * WHOLE);
     assert_int_equal(states.visits[CORE_SHARED], 10 * CORE_SLICES);
     assert_int_equal(states.visits[CORE_BETWEEN], 5 * CORE_SLICES);
     assert_int_equal(looks, CORE_SLICES * CORE_VISITS * 2 * (SENTINEL_LOOKS + 1));
 }
 
-/* Where no width is published, the rows say so. */
-TEST(a_width_that_is_not_known)
+/* A core that was shared from the first is told by its published width. */
+TEST(a_core_that_is_always_shared)
 {
-    start_with_states(in_turn);
+    start_with_states(always_shared);
+    states.published = 2 * WHOLE;
     measure();
-    assert_int_equal(row_of(2, NOISE_PUBLISHED, ROW_NONE, ROW_NONE)->samples, 0);
-}
-
-TEST(the_pace_is_known_only_at_the_end)
-{
-    start_with_states(shared_first);
-    measure();
-    double shared = 0;
-    for (int64_t i = 0; i < CORE_SLICES; i++) {
-        const struct row *row = row_of(2, NOISE_SHARED, ROW_NONE, i);
-        assert_numbers((row->min, row->max), (row->mean, row->mean));
-        shared += row->mean;
-    }
-    assert_compare(shared, ==, CORE_SLICES / 2);
+    for (int64_t i = 0; i < CORE_SLICES; i++)
+        assert_near(row_of(2, NOISE_SHARED, ROW_NONE, i)->mean, 1);
 }
 
 /* Beside the slices that spin, under the same interrupts, and none in a brief measurement. */
@@ -330,7 +316,7 @@ TEST(a_core_without_states)
         size_t count;
         const struct row *row = rows_of_case(&m, 2, &count);
         assert_int_equal(count, 1);
-        assert_string_equal(row->metric, NOISE_SHARED);
+        assert_string_equal(row->metric, ROW_SKIPPED);
         assert_string_equal(row->unit, "here nothing tells the states of a core");
         assert_int_equal(row->samples + looks, 0);
     }

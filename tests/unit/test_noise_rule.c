@@ -169,17 +169,10 @@ static const struct verdict *judged_share(enum verdict_status status, const char
     return assert_says("core", "shared_share", status, words);
 }
 
-/* The pace of the whole core, as published. */
-static void start_shares(void)
-{
-    rows_clear();
-    rows_name(add_row(NOISE_PUBLISHED, "cycles", 1, 600, 600, 600), "noise", "core");
-}
-
 /* Slices that each have seen some changes. */
 static void add_shares(void)
 {
-    start_shares();
+    rows_clear();
     for (int64_t i = 0; i < SLICES; i++)
         add_share(i, 20 + (i % 3 == 0) - (i % 3 == 1), LOOKS);
 }
@@ -199,7 +192,7 @@ TEST(a_share)
 /* Each slice has one state from end to end: as many units as slices, however many looks. */
 TEST(long_states)
 {
-    start_shares();
+    rows_clear();
     for (int64_t i = 0; i < SLICES; i++)
         add_share(i, i < 12 ? LOOKS : 0, LOOKS);
     const struct verdict *v = judged_share(DOUBT, "scatter");
@@ -211,7 +204,7 @@ TEST(long_states)
 TEST(never_and_always)
 {
     for (unsigned i = 0; i < 2; i++) {
-        start_shares();
+        rows_clear();
         for (int64_t slice = 0; slice < SLICES; slice++)
             add_share(slice, i * LOOKS, LOOKS);
         const struct verdict *v = judged_share(OK, "");
@@ -219,29 +212,23 @@ TEST(never_and_always)
         assert_compare(i == 0 ? v->low : v->high, ==, v->value);
         assert_within(v->high - v->low, 5, 15);
     }
-    start_shares();
+    rows_clear();
     for (int64_t slice = 0; slice < SLICES; slice++) /* one change is no more than one burst */
         add_share(slice, slice == 3, LOOKS);
     assert_compare(judged_share(OK, "")->high, >, 3);
 }
 
-/* Nothing published, nothing stored of it: what seems whole may be shared. */
+/* What seems whole may be shared. */
 TEST(a_pace_that_is_not_known)
 {
     add_shares();
-    rows[0].samples = 0;
-    assert_near(judged_share(DOUBT, "core-may-be-shared")->value, 40);
-    rows_drop(NOISE_PUBLISHED);
-    assert_near(judged_share(DOUBT, "core-may-be-shared")->value, 40);
+    assert_int_equal(judged_share(OK, "")->needs, NEEDS_WHOLE_CORE);
 }
 
 TEST(no_share)
 {
     rows_clear();
     add_share(ROW_NONE, 0, 0);
-    strcpy(rows[0].unit, "why not");
-    judged_share(SKIP, "why not");
-    rows[0].discarded = LOOKS;
     judged_share(SKIP, "too-few-samples");
     add_share(1, 3, LOOKS);
     add_share(2, 3, LOOKS);
@@ -256,7 +243,7 @@ TEST(coverage_of_shares)
     for (double stay = 0; stay < 0.99; stay += 0.24) {
         unsigned held = 0;
         for (unsigned trial = 0; trial < TRIALS; trial++) {
-            start_shares();
+            rows_clear();
             for (int64_t slice = 0; slice < SLICES; slice++) {
                 bool is_shared = below(1000) < 300;
                 unsigned shared = 0;

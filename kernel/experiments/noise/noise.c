@@ -28,13 +28,6 @@ struct spinning {
     uint32_t smi; /* count before the first slice */
 };
 
-/* The data of the case that looks at the core: the sentinel's cycles, in rising order. */
-struct core_looks {
-    struct {
-        double first[SENTINEL_LOOKS], second[SENTINEL_LOOKS];
-    } visit[CORE_SLICES][CORE_VISITS];
-};
-
 struct noise {
     struct measurement *m;
     struct task task;
@@ -60,26 +53,33 @@ static void visit_spinning(struct spinning *s, struct samples *samples)
     samples->count = SPIN_CHAINS;
 }
 
-/* Visits the sentinel for a slice, additions between; the last look of each visit is a sample. */
-static void visit_core(const struct measurement *m, struct core_looks *core, int64_t slice,
-                       struct samples *samples)
+/* Looks at the core for a slice, additions between. A sample is 1 where it was shared and 0 where
+ * it was whole; visits in neither state are no samples. */
+static void visit_core(const struct measurement *m, struct samples *samples)
 {
+    double before[SENTINEL_LOOKS], after[SENTINEL_LOOKS];
+    samples->count = 0;
     for (unsigned i = 0; i < CORE_VISITS; i++) {
         uint32_t chain = 0;
         for (unsigned j = 0; j < CHAINS_APART; j++)
             chain = m->platform->sentinel_chain(m->platform);
         states_add_chain(m->states, (double)chain / SENTINEL_CHAIN);
-        rounds_look(m->platform, m->states, core->visit[slice][i].first);
-        samples->at[i] = rounds_look(m->platform, m->states, core->visit[slice][i].second);
+        rounds_look(m->platform, m->states, before);
+        rounds_look(m->platform, m->states, after);
+        enum core_state state =
+            states_of_visit(m->states, (struct state_look){before, SENTINEL_LOOKS, PAIR_UNKNOWN},
+                            (struct state_look){after, SENTINEL_LOOKS, PAIR_UNKNOWN});
+        if (state != CORE_BETWEEN)
+            samples->at[samples->count++] = state == CORE_SHARED;
     }
-    samples->count = CORE_VISITS;
+    samples->interrupted = CORE_VISITS - samples->count;
 }
 
 static void visit_slice(void *context, const struct point *point, struct samples *samples)
 {
     struct noise *n = context;
     if (point->case_id == CASE_CORE)
-        visit_core(n->m, measurement_data(n->m, CASE_CORE), point->stage, samples);
+        visit_core(n->m, samples);
     else
         visit_spinning(spinning_of(n, point->case_id), samples);
 }
@@ -121,32 +121,6 @@ static void add_smi(struct noise *n, uint32_t case_id, const struct spinning *s)
     row->median = row->mean = s->smi + count / 2.0;
 }
 
-/* Adds a slice's row: each visit is a sample, 1 where the core was shared, 0 where it was whole.
- * Only after all slices is it known how fast the whole core is. */
-static void add_share(struct noise *n, const struct core_looks *core, unsigned slice)
-{
-    uint32_t visits[CORE_STATES] = {0}, sorted[CORE_VISITS];
-    for (unsigned i = 0; i < CORE_VISITS; i++) {
-        struct state_look first = {core->visit[slice][i].first, SENTINEL_LOOKS, PAIR_UNKNOWN};
-        struct state_look second = {core->visit[slice][i].second, SENTINEL_LOOKS, PAIR_UNKNOWN};
-        visits[states_of_visit(n->m->states, first, second)]++;
-    }
-    struct distribution d = {.sorted = sorted, .room = CORE_VISITS, .sum = visits[CORE_SHARED]};
-    d.count = visits[CORE_WHOLE] + visits[CORE_SHARED];
-    d.discarded = visits[CORE_BETWEEN];
-    for (uint32_t i = 0; i < d.count; i++)
-        sorted[i] = i >= visits[CORE_WHOLE];
-    measurement_add(n->m, CASE_CORE, NOISE_SHARED, "share", &d)->stage = slice;
-}
-
-static void add_core(struct noise *n)
-{
-    measurement_add_value(n->m, CASE_CORE, NOISE_PUBLISHED, "cycles", n->m->states->published)->k =
-        SENTINEL_ADDS;
-    for (unsigned slice = 0; slice < CORE_SLICES; slice++)
-        add_share(n, measurement_data(n->m, CASE_CORE), slice);
-}
-
 static struct row *add_samples(struct noise *n, uint32_t case_id, const char *metric,
                                uint32_t *sorted, uint32_t count)
 {
@@ -171,11 +145,10 @@ static void add_totals(struct noise *n, uint32_t case_id)
         add_smi(n, case_id, s);
 }
 
-static void add_slices(struct noise *n, uint32_t case_id, unsigned count, int64_t k,
-                       const char *metric)
+/* Adds a point for each slice. */
+static void add_slices(struct noise *n, struct point point, unsigned count)
 {
-    struct point point = {
-        .case_id = case_id, .n = ROW_NONE, .k = k, .bytes = ROW_NONE, .metric = metric};
+    point.n = point.bytes = ROW_NONE;
     for (; point.stage < count; point.stage++)
         task_add(&n->task, &n->task.points, &point);
 }
@@ -192,13 +165,9 @@ static bool start_spinning(struct noise *n, uint32_t case_id, unsigned count, un
         return false;
     s->smi_known = s->spin.smi_known;
     s->smi = s->spin.smi;
-    add_slices(n, case_id, count, SPIN_CHAIN_ADDS, NOISE_CHAIN);
+    struct point slice = {.case_id = case_id, .k = SPIN_CHAIN_ADDS, .metric = NOISE_CHAIN};
+    add_slices(n, slice, count);
     return true;
-}
-
-static bool looks_at_core(const struct measurement *m)
-{
-    return m->states != NULL && m->platform->sentinel_side_by_side != NULL && !m->brief;
 }
 
 static uint32_t add_noise_case(struct measurement *m, const char *pattern, bool interrupts,
@@ -216,11 +185,16 @@ static void start_core_looks(struct noise *n)
 {
     struct measurement *m = n->m;
     bool interrupts = m->platform->interrupts_remain != NULL && m->platform->openly != NULL;
-    uint32_t case_id = add_noise_case(m, NOISE_CORE, interrupts, sizeof(struct core_looks));
-    if (looks_at_core(m))
-        add_slices(n, case_id, CORE_SLICES, SENTINEL_ADDS, NOISE_SENTINEL);
+    uint32_t case_id = add_noise_case(m, NOISE_CORE, interrupts, 0);
+    struct point slice = {.case_id = case_id,
+                          .k = ROW_NONE,
+                          .metric = NOISE_SHARED,
+                          .unit = "share",
+                          .needs = POINT_GLANCE};
+    if (m->states != NULL && m->platform->sentinel_side_by_side != NULL)
+        add_slices(n, slice, CORE_SLICES);
     else
-        measurement_add(m, case_id, NOISE_SHARED, "here nothing tells the states of a core", NULL);
+        measurement_skip(m, case_id, "here nothing tells the states of a core");
 }
 
 /* Starts both cases, or in a brief measurement the first that is possible. */
@@ -269,8 +243,6 @@ static bool noise_measure(struct measurement *m)
                 return false;
             add_totals(&n, id);
         }
-    if (looks_at_core(m))
-        add_core(&n);
     return m->failure == NULL;
 }
 

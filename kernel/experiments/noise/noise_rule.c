@@ -164,19 +164,16 @@ static void judge_drift(const void *reading, struct verdict *v)
 
 /* How the core was shared, by the slices of looks at it. */
 struct core_shares {
-    const struct row *first; /* of metric NOISE_SHARED, with samples or not; NULL: no such row */
-    struct moments slices;   /* each slice's share */
-    double looks;            /* in all slices */
-    double units;            /* looks that may be independent of each other */
+    struct moments slices; /* each slice's share */
+    double looks;          /* in all slices */
+    double units;          /* looks that may be independent of each other */
 };
 
 /* Adds up the slices. One without a change may be part of one long state: it is one unit. */
 static struct core_shares add_up_shares(const struct table *table)
 {
-    struct core_shares s = {.first = NULL};
+    struct core_shares s = {.looks = 0};
     for (TABLE_ROWS(row, table)) {
-        if (s.first == NULL && strcmp(row->metric, NOISE_SHARED) == 0)
-            s.first = row;
         if (!row_is(row, NOISE_SHARED) || row->max > 1)
             continue;
         moments_add(&s.slices, row->mean);
@@ -203,24 +200,15 @@ static struct interval mean_share(const struct core_shares *s)
 
 static void judge_share(const void *reading, struct verdict *v)
 {
-    const struct table *table = ((const struct noise_reading *)reading)->table;
-    struct core_shares s = add_up_shares(table);
-    unsigned slices = s.slices.count;
-    if (slices < 2) {
-        bool changed = slices > 0 || (s.first != NULL && s.first->discarded > 0);
-        answer_skip(v, changed ? REASON_TOO_FEW_SAMPLES : REASON_UNAVAILABLE, "%s",
-                    changed || s.first == NULL ? "two slices of visits in one state of the core"
-                                               : s.first->unit);
+    struct core_shares s = add_up_shares(((const struct noise_reading *)reading)->table);
+    if (s.slices.count < 2) {
+        answer_skip(v, REASON_TOO_FEW_SAMPLES, "two slices of visits in one state of the core");
         return;
     }
     struct interval x = interval_scale(mean_share(&s), 100);
-    bool known = table_find(table, NOISE_PUBLISHED) != NULL;
-    bool precise = interval_half_width(x) <= 100 * LEAST_SHARE_KNOWN;
-    answer(v, x,
-           !known     ? REASON_CORE_MAY_BE_SHARED
-           : !precise ? REASON_SCATTER
-                      : REASON_NONE,
-           "shared visits of %.0f in %u slices", s.looks, slices);
+    bool is_precise = interval_half_width(x) <= 100 * LEAST_SHARE_KNOWN;
+    answer(v, x, is_precise ? REASON_NONE : REASON_SCATTER, "shared visits of %.0f in %u slices",
+           s.looks, s.slices.count);
 }
 
 static bool is_of_core(const struct variant *variant)
@@ -250,7 +238,7 @@ static const struct question noise_questions[] = {
     QUESTION(
         "frequency_drift", "%", is_of_time, 0, judge_drift,
         MEANS("the fastest minus the slowest fifth of a second, in percent of the mean frequency")),
-    QUESTION("shared_share", "%", is_of_core, 0, judge_share,
+    QUESTION("shared_share", "%", is_of_core, NEEDS_WHOLE_CORE, judge_share,
              MEANS("case `core`: the percentage of time in which a sibling thread shared the core"),
              .at = {HEADLINE_SHARED, 0}),
     {.name = NULL},

@@ -17,10 +17,8 @@
  * one row per slice, `stage` its number. smi: count of system-management interrupts, before and
  * after as two samples; absent where it is not known.
  *
- * Case `core` has one row per slice each, `stage` its number. sentinel: ticks of k additions side
- * by side. core_shared: for each visit 1 where the core was shared and 0 where it was whole; other
- * visits are discarded. A row without samples has the reason in place of the unit. published:
- * cycles that the whole core takes for k such additions; without samples where that is not known.
+ * Case `core` has one row per slice, `stage` its number. core_shared: for each visit 1 where the
+ * core was shared and 0 where it was whole; other visits are discarded.
  */
 #define NOISE_GAP "gap"
 #define NOISE_LOOP "loop"
@@ -28,9 +26,7 @@
 #define NOISE_OBSERVED "observed"
 #define NOISE_CHAIN "chain"
 #define NOISE_SMI "smi"
-#define NOISE_SENTINEL "sentinel"
 #define NOISE_SHARED "core_shared"
-#define NOISE_PUBLISHED "published"
 
 #define NOISE_INTERRUPTS "interrupts" /* the case in which they are on */
 #define NOISE_CORE "core"             /* and that of the states of the core */
