@@ -118,6 +118,17 @@ struct interval curve_of_each(const struct curve_ends *ends)
                           1 / (double)(longest->k - shortest->k));
 }
 
+struct interval curve_of_part(const struct table *table, const char *metric, int64_t n,
+                              int64_t bytes)
+{
+    struct curve_ends ends = {NULL, NULL};
+    for (TABLE_ROWS(row, table))
+        if (row->n == n && row->bytes == bytes && row_is(row, metric) &&
+            row->samples >= CURVE_LEAST_SAMPLES)
+            curve_ends_add(&ends, row);
+    return curve_of_each(&ends);
+}
+
 uint64_t curve_last_attempt(const struct table *table, int64_t n)
 {
     uint64_t last = 0;

@@ -50,6 +50,10 @@ void curve_ends_add(struct curve_ends *ends, const struct row *row);
  * timer and start-up cancel. Value NAN: the rows have fewer than two K. */
 struct interval curve_of_each(const struct curve_ends *ends);
 
+/* Returns the same by the rows of that metric, N and bytes (or ROW_NONE). */
+struct interval curve_of_part(const struct table *table, const char *metric, int64_t n,
+                              int64_t bytes);
+
 /* Returns the number of the last attempt at a curve over K. */
 uint64_t curve_last_attempt(const struct table *table, int64_t n);
 

@@ -1,8 +1,6 @@
 /* floor_probe: emits the pair of timestamps, and the additions between two ordered ones. */
 #include "floor_probe.h"
 
-#include "../data/point.h"
-
 /* R8 and R9 hold the first timestamp, RDI is what is added. */
 static const uint8_t chain_register[FLOOR_CHAINS_MAX] = {RAX, RCX, RDX, RSI, R10, R11,
                                                          RBX, RBP, R12, R13, R14, R15};
@@ -40,14 +38,4 @@ size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *sh
         encode_pop(&e, saved[i - 1]);
     encode_return(&e);
     return e.overflow ? 0 : e.length;
-}
-
-void floor_probe_time_additions(struct platform *p, unsigned adds, const struct timing *timing,
-                                uint32_t *ticks, unsigned count)
-{
-    const struct floor_shape shape = {.chains = 1, .adds = adds, .timing = *timing};
-    p->publish_code(p, floor_probe_emit(p->code.write, p->code.bytes, &shape));
-    p->run_code(p, NULL);
-    for (unsigned i = 0; i < count; i++)
-        ticks[i] = sample_of(p->run_code(p, NULL));
 }

@@ -26,9 +26,4 @@ struct floor_shape {
  * have at most 15 (seen on Zen 4). */
 size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *shape);
 
-/* Times `adds` additions in turn, each a core cycle, after a run that brings the code into the
- * caches. Counts nothing. For inside `quietly` or `openly`. */
-void floor_probe_time_additions(struct platform *platform, unsigned adds,
-                                const struct timing *timing, uint32_t *ticks, unsigned count);
-
 #endif

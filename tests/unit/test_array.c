@@ -2,6 +2,7 @@
 #include "../../kernel/analysis/curve.h"
 #include "../../kernel/experiments/sweeps/cache_bandwidth_rule.h"
 #include "../../kernel/experiments/sweeps/cache_levels.h"
+#include "../../kernel/experiments/sweeps/core_clock.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/access_probe.h"
 #include "../../kernel/probe/bandwidth_probe.h"
@@ -292,10 +293,9 @@ TEST(additions_and_bandwidth)
     const struct row *rows = rows_of_case(&m, 0, &count);
     struct table table = {&m.cases[0].variant, rows, count, 0};
     for (uint32_t i = 0; i < config.array.bytes.count; i++)
-        assert_near(cache_bandwidth_part(&table, CACHE_LEVELS_ADDITIONS,
-                                         (int64_t)config.array.bytes.value[i])
-                        .value,
-                    1);
+        assert_near(
+            curve_of_part(&table, CORE_CLOCK, ROW_NONE, (int64_t)config.array.bytes.value[i]).value,
+            1);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(rows[i].metric, metrics[0]) != 0 || rows[i].k > 1000)
             continue;
@@ -308,10 +308,11 @@ TEST(additions_and_bandwidth)
         assert_compare(rows[i].n, >=, 16);
         assert_compare(size, >, least[level] + least[level] / 4);
         for (unsigned j = 0; j < 3; j++)
-            assert_true(fabs(64 / cache_bandwidth_part(&table, metrics[j], (int64_t)size).value -
-                             rate_of(size)) < 0.1);
+            assert_true(
+                fabs(64 / curve_of_part(&table, metrics[j], rows[i].n, rows[i].bytes).value -
+                     rate_of(size)) < 0.1);
         assert_true(
-            near(cache_bandwidth_part(&table, CACHE_BANDWIDTH_ADDITIONS, (int64_t)size).value, 1));
+            near(curve_of_part(&table, CORE_CLOCK_BANDWIDTH, ROW_NONE, rows[i].bytes).value, 1));
     }
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(sizes[i], 2);

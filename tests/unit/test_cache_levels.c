@@ -5,6 +5,7 @@
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/sweeps/cache_bandwidth_rule.h"
 #include "../../kernel/experiments/sweeps/cache_levels.h"
+#include "../../kernel/experiments/sweeps/core_clock.h"
 #include "rows.h"
 #include "rules.h"
 
@@ -141,7 +142,7 @@ static void add_chain(const char *variant, double size, double load, double fast
         struct row *row = add_time(variant, 1, k, size, 45 + (double)k * load);
         row->p10 = row->min = 45 + (double)k * fast;
     }
-    add_additions(variant, CACHE_LEVELS_ADDITIONS, size, CYCLE);
+    add_additions(variant, CORE_CLOCK, size, CYCLE);
 }
 
 static void add_size(const struct conditions *c, const char *variant, double size)
@@ -548,7 +549,7 @@ TEST(whole_cycles)
     m.latency[1] = 16.45 * CYCLE;
     measure_and_judge(&ON(&m));
     assert_near(assert_doubt("2m", "l2_latency_cycles", "contradicts")->value, 16.45);
-    for (ROWS_OF(row, NULL, CACHE_LEVELS_ADDITIONS))
+    for (ROWS_OF(row, NULL, CORE_CLOCK))
         if (row->bytes == 128 * (int64_t)KILO)
             row->samples = 0;
     assert_no_value("2m", "l2_latency_cycles", SKIP, "an addition");
@@ -594,7 +595,7 @@ static void add_stream(const char *metric, double size, double rate)
         double time = 45 + (double)k * 64 * CYCLE / rate;
         name_copy(add_time("2m", 64, k, size, time)->metric, metric);
     }
-    add_additions("2m", CACHE_BANDWIDTH_ADDITIONS, size, CYCLE);
+    add_additions("2m", CORE_CLOCK_BANDWIDTH, size, CYCLE);
 }
 
 /* A guest's neighbours use memory, but not its L1. */

@@ -1,6 +1,7 @@
 /* test_tlb_capacity: chains through pages of a made-up core, whose TLB sees every page of them. */
 #include "../../kernel/analysis/drift.h"
 #include "../../kernel/analysis/states.h"
+#include "../../kernel/experiments/sweeps/core_clock.h"
 #include "../../kernel/experiments/tlb/tlb_capacity.h"
 #include "../../kernel/experiments/tlb/tlb_capacity_rule.h"
 #include "../../kernel/probe/floor_probe.h"
@@ -269,7 +270,7 @@ TEST(rows_of_every_kind)
     assert_non_null(row_where(0, CAPACITY_CHAIN, 128, 512, INT64_C(1) << 39, ROW_NONE));
     assert_non_null(row_where(0, CAPACITY_AGAIN, 64, 512, 4096, ROW_NONE));
     assert_non_null(row_where(0, CAPACITY_AGAIN, 65, 512, 4096, ROW_NONE));
-    assert_non_null(row_where(0, CAPACITY_ADDITIONS, ROW_NONE, 256, ROW_NONE, ROW_NONE));
+    assert_non_null(row_where(0, CORE_CLOCK, ROW_NONE, 32, ROW_NONE, ROW_NONE));
     assert_int_equal(row_where(0, DRIFT_METRIC, 128, 512, 4096, 0)->attempt, 0);
 }
 

@@ -1,5 +1,6 @@
 /* test_tlb_capacity_rule: levels of a made-up TLB whose sets are counted here, page by page. */
 #include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/sweeps/core_clock.h"
 #include "../../kernel/experiments/tlb/tlb_capacity_rule.h"
 #include "rows.h"
 #include "rules.h"
@@ -110,7 +111,7 @@ static void add_pair(unsigned n, uint64_t attempt)
 static void add_additions(void)
 {
     for (unsigned k = 256; k <= 1280; k += 1024)
-        rows_visits(add(CASE, CAPACITY_ADDITIONS, ROW_NONE, k, TIMER + k * CYCLE), 8, 0.1);
+        rows_visits(add(CASE, CORE_CLOCK, ROW_NONE, k, TIMER + k * CYCLE), 8, 0.1);
 }
 
 /* Powers of two and quarter steps. */

@@ -18,6 +18,7 @@
 #include "../experiment.h"
 #include "../settings.h"
 #include "../sweeps/chains.h"
+#include "../sweeps/core_clock.h"
 #include "bandwidth.h"
 
 #define STEP_COUNTS 2
@@ -80,18 +81,13 @@ static void visit_randomly(struct array *a, const struct point *point, struct sa
         counting_keep(samples->counting, run_accesses(a, count), samples->at, i, samples->count);
 }
 
-static bool is_additions(const struct point *point)
-{
-    return point->metric != NULL && strcmp(point->metric, CACHE_LEVELS_ADDITIONS) == 0;
-}
-
 static void visit_array(void *context, const struct point *point, struct samples *samples)
 {
     struct array *a = context;
-    if (point->place == PLACE_BANDWIDTH)
+    if (core_clock_is(point))
+        core_clock_sample(a->m, point, samples);
+    else if (point->place == PLACE_BANDWIDTH)
         bandwidth_sample(&a->bandwidth, point, samples);
-    else if (is_additions(point))
-        additions_sample(&a->bandwidth, point, samples);
     else if (point->metric != NULL)
         visit_randomly(a, point, samples);
     else
@@ -131,8 +127,6 @@ static double cost_of_size(void *context, const struct point *point)
 static void add_point(struct array *a, const struct point *point)
 {
     task_add(&a->task, &a->task.points, point);
-    if (is_additions(point))
-        return;
     if (point->metric != NULL || point->n <= CHAINS_COUNTED_MAX) /* registers for the counters */
         task_add(&a->task, &a->task.counted, point);
 }
@@ -146,17 +140,6 @@ static void add_chains(struct array *a, struct point point, const uint64_t *chai
             point.n = (int64_t)chains[i];
             add_point(a, &point);
         }
-}
-
-static void add_additions(struct array *a, struct point point)
-{
-    static const int64_t counts[] = {ADDITIONS_FEW, ADDITIONS_MANY};
-    point.metric = CACHE_LEVELS_ADDITIONS;
-    point.n = ROW_NONE;
-    for (unsigned i = 0; i < 2; i++) {
-        point.k = counts[i];
-        add_point(a, &point);
-    }
 }
 
 static void add_accesses(struct array *a, struct point point)
@@ -185,7 +168,9 @@ static void add_size(struct array *a, uint32_t number, uint64_t bytes)
                           .stage = ROW_NONE};
     add_chains(a, point, chains->value, 1);
     point.group = a->groups - 1;
-    add_additions(a, point);
+    point.metric = CORE_CLOCK;
+    core_clock_add(&a->task, point);
+    point.metric = NULL;
     point.place = PLACE_FURTHER;
     if (bytes > c->window->bytes) /* it does not fit, as the first group says */
         return;

@@ -4,8 +4,8 @@
 #include "../../cpu/vector_width.h"
 #include "../../lib/string.h"
 #include "../../probe/bandwidth_probe.h"
-#include "../../probe/floor_probe.h"
 #include "../sweeps/cache_bandwidth_rule.h"
+#include "../sweeps/core_clock.h"
 
 #define TURN_LINES (BANDWIDTH_BLOCK / CACHE_BANDWIDTH_LINE)
 #define REWALK_BYTES (256u << 10) /* so much of a cache the harness may use up between visits */
@@ -24,18 +24,13 @@ static const struct {
 
 void bandwidth_add(const struct bandwidth *b, struct task *task, struct point point)
 {
-    static const int64_t additions[] = {ADDITIONS_FEW, ADDITIONS_MANY};
-    for (unsigned i = 0; i < 2; i++) {
-        point.metric = CACHE_BANDWIDTH_ADDITIONS;
-        point.n = ROW_NONE;
-        point.k = additions[i];
+    point.metric = CORE_CLOCK_BANDWIDTH;
+    core_clock_add(task, point);
+    point.n = b->width;
+    for (unsigned i = 0; i < 2 * WORKS; i++) {
+        point.metric = works[i % WORKS].metric;
+        point.k = line_counts[i / WORKS];
         task_add(task, &task->points, &point);
-        for (unsigned j = 0; j < WORKS; j++) {
-            point.metric = works[j].metric;
-            point.n = b->width;
-            point.k = line_counts[i];
-            task_add(task, &task->points, &point);
-        }
     }
 }
 
@@ -102,16 +97,6 @@ static void sample_work(struct bandwidth *b, enum generator_work work, const str
 void bandwidth_sample(struct bandwidth *b, const struct point *point, struct samples *samples)
 {
     for (unsigned i = 0; i < WORKS; i++)
-        if (strcmp(works[i].metric, point->metric) == 0) {
+        if (strcmp(works[i].metric, point->metric) == 0)
             sample_work(b, works[i].work, point, samples);
-            return;
-        }
-    additions_sample(b, point, samples);
-}
-
-void additions_sample(struct bandwidth *b, const struct point *point, struct samples *samples)
-{
-    const struct timing timing = {.order = ORDER_LFENCE, .rdtscp = b->rdtscp};
-    floor_probe_time_additions(b->platform, (unsigned)point->k, &timing, samples->at,
-                               samples->count);
 }

@@ -4,10 +4,6 @@
 
 #include "../../engine/task.h"
 
-/* Numbers of serialized additions: far enough apart that a tick does not matter. */
-#define ADDITIONS_FEW 32
-#define ADDITIONS_MANY 1312
-
 struct bandwidth {
     struct platform *platform;
     bool rdtscp;
@@ -34,10 +30,6 @@ void bandwidth_prepare(struct bandwidth *bandwidth);
 /* Takes samples of a point, each from where the last one of any point ended: a line is only met
  * again after all others. */
 void bandwidth_sample(struct bandwidth *bandwidth, const struct point *point,
-                      struct samples *samples);
-
-/* Takes samples of `k` serialized additions; needs no array. */
-void additions_sample(struct bandwidth *bandwidth, const struct point *point,
                       struct samples *samples);
 
 #endif

@@ -88,11 +88,7 @@ static void judge_empty_sample(const void *reading, struct verdict *v)
 /* Returns ticks of one instruction by bodies of two lengths, both with the timer; NAN: none. */
 static struct interval ticks_of_instruction(const struct table *table, int64_t n)
 {
-    struct curve_ends ends = {NULL, NULL};
-    for (TABLE_ROWS(row, table))
-        if (is_time(row) && row->n == n)
-            curve_ends_add(&ends, row);
-    return curve_of_each(&ends);
+    return curve_of_part(table, "tsc", n, ROW_NONE);
 }
 
 /* Returns the same of the most additions side by side that were measured. */

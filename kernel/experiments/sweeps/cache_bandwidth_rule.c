@@ -5,24 +5,16 @@
 #include "../../lib/string.h"
 #include "../../lib/text.h"
 #include "../answer.h"
+#include "core_clock.h"
 
 #define WIDEST 1.5 /* high over low */
 #define AGREE 1.15 /* the faster of two sizes of one level over the slower */
 
-struct interval cache_bandwidth_part(const struct table *table, const char *metric, int64_t bytes)
+/* Returns bytes a cycle in a row's array, by all rows like it. Value NAN: not known. */
+static struct interval rate_of(const struct table *table, const struct row *row)
 {
-    struct curve_ends ends = {NULL, NULL};
-    for (TABLE_ROWS(row, table))
-        if (row->bytes == bytes && row_is(row, metric) && row->samples >= CURVE_LEAST_SAMPLES)
-            curve_ends_add(&ends, row);
-    return curve_of_each(&ends);
-}
-
-/* Returns bytes a cycle in an array of that size. Value NAN: not known. */
-static struct interval rate_of(const struct table *table, const char *metric, int64_t bytes)
-{
-    struct interval line = cache_bandwidth_part(table, metric, bytes);
-    struct interval cycle = cache_bandwidth_part(table, CACHE_BANDWIDTH_ADDITIONS, bytes);
+    struct interval line = curve_of_part(table, row->metric, row->n, row->bytes);
+    struct interval cycle = curve_of_part(table, CORE_CLOCK_BANDWIDTH, ROW_NONE, row->bytes);
     if (!(line.value > 0 && cycle.value > 0))
         return (struct interval){.value = __builtin_nan("")};
     return interval_divide(interval_scale(cycle, CACHE_BANDWIDTH_LINE), line);
@@ -57,7 +49,7 @@ void cache_bandwidth_judge(const struct table *table, const char *metric, uint64
     int64_t above = (int64_t)small - 1, width = 0;
     unsigned sizes = 0;
     for (; (row = next_size(table, metric, above, large)) != NULL; above = row->bytes) {
-        struct interval rate = rate_of(table, metric, row->bytes);
+        struct interval rate = rate_of(table, row);
         if (!(rate.value > 0))
             continue;
         width = row->n;

@@ -7,21 +7,16 @@
 /*
  * Metrics of rows, in ticks: `k` lines of 64 bytes are read, written, or half of them read and half
  * written, by accesses of `n` bytes each, one after the other through an array of `bytes` bytes.
- * And of `k` serialized additions in the same rounds.
+ * CORE_CLOCK_BANDWIDTH stands beside them.
  */
 #define CACHE_BANDWIDTH_READ "read"
 #define CACHE_BANDWIDTH_WRITE "write"
 #define CACHE_BANDWIDTH_COPY "copy"
-#define CACHE_BANDWIDTH_ADDITIONS "additions_between"
 
 /* Metric of a row without samples: its unit is the reason why the above are missing. */
 #define CACHE_BANDWIDTH_MISSING "bandwidth"
 
 #define CACHE_BANDWIDTH_LINE 64
-
-/* Returns the ticks of one of the k parts of a sample, from the samples with the fewest and with
- * the most: timer and start-up cancel. Value NAN: there are no two. */
-struct interval cache_bandwidth_part(const struct table *table, const char *metric, int64_t bytes);
 
 /* Concludes a verdict in bytes a cycle from the rows of that metric and of sizes `small` to
  * `large`. Skips it if there are not two sizes; `doubt`: what speaks against the level. */

@@ -5,6 +5,7 @@
 #include "../../lib/string.h"
 #include "../answer.h"
 #include "cache_bandwidth_rule.h"
+#include "core_clock.h"
 
 #define USUAL 3                /* caches; a verdict says so where there are fewer */
 #define CLOSE 1.26             /* neighbouring sizes: a quarter, and rounding */
@@ -524,7 +525,7 @@ static bool collect_cycles(const struct cache_levels *c, const struct plateau *p
     memcpy(cycles->x, c->curve.x, sizeof cycles->x);
     for (size_t i = p->first; i <= p->last; i++) {
         struct interval cycle =
-            cache_bandwidth_part(c->table, CACHE_LEVELS_ADDITIONS, (int64_t)c->curve.x[i]);
+            curve_of_part(c->table, CORE_CLOCK, ROW_NONE, (int64_t)c->curve.x[i]);
         if (!(cycle.value > 0))
             return false;
         double half_width = NORMAL_95 * c->curve.error[i];

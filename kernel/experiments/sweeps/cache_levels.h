@@ -9,12 +9,10 @@
 #define CACHE_LEVELS_MAX FACTS_CACHES /* memory is behind them */
 
 /*
- * Metrics of rows besides `tsc`, of array size `bytes`: ticks of `n` independent accesses to random
- * lines; of `k` serialized additions, a core cycle each, in the rounds of the chains; and in those
- * of the bandwidth (cache_bandwidth_rule.h).
+ * A metric of rows besides `tsc`, CORE_CLOCK and those of the bandwidth, of array size `bytes`:
+ * ticks of `n` independent accesses to random lines.
  */
 #define CACHE_LEVELS_RANDOM "tsc_random"
-#define CACHE_LEVELS_ADDITIONS "additions"
 
 /* The pattern of arrays of many sizes beside a sibling's work. */
 #define CACHE_LEVELS_CHAIN "chain"

@@ -11,9 +11,9 @@
 #include "../../engine/windows.h"
 #include "../../lib/random.h"
 #include "../../lib/string.h"
-#include "../../probe/floor_probe.h"
 #include "../../probe/page_chain_probe.h"
 #include "../settings.h"
+#include "../sweeps/core_clock.h"
 #include "tlb_capacity_rule.h"
 
 #define LINE_BYTES 64
@@ -30,9 +30,6 @@
 #define REFINED_MAX 600     /* points of a case */
 #define GLANCE_FROM 8192    /* pages: that a coarse curve goes on is seen at a glance */
 #define SOFT_GAP 64         /* part of N to which a soft end is placed */
-
-/* Numbers of additions, far enough apart that the timer cancels. */
-static const unsigned additions[] = {256, 1280};
 
 /*
  * Pages this far apart, for the ways and for what the upper levels cost: every page or every third
@@ -95,16 +92,15 @@ static int64_t distance(unsigned far)
 typedef uint8_t *line_function(const struct window *window, uint64_t i, uint64_t apart);
 
 /* Kinds of points, kept as a point's `place`. */
-enum kind { KIND_CHAIN, KIND_AGAIN, KIND_DENSE, KIND_ADDITIONS };
+enum kind { KIND_CHAIN, KIND_AGAIN, KIND_DENSE };
 
 static const struct {
     const char *metric;
-    line_function *line; /* NULL: it loads no line */
+    line_function *line;
 } kinds[] = {
     [KIND_CHAIN] = {CAPACITY_CHAIN, line_of_page},
     [KIND_AGAIN] = {CAPACITY_AGAIN, line_of_page},
     [KIND_DENSE] = {CAPACITY_DENSE, line_of_dense},
-    [KIND_ADDITIONS] = {CAPACITY_ADDITIONS, NULL},
 };
 
 static const struct window *window_of(const struct capacity_run *r, const struct point *point)
@@ -118,11 +114,6 @@ static const struct window *window_of(const struct capacity_run *r, const struct
 }
 
 /* --- visits ---------------------------------------------------------------------------------- */
-
-static struct timing timing_of(const struct capacity_run *r)
-{
-    return (struct timing){.order = ORDER_LFENCE, .rdtscp = r->m->processor->rdtscp};
-}
 
 static void build_chain(struct capacity_run *r, const struct point *point)
 {
@@ -152,10 +143,10 @@ static void visit_pages(struct capacity_run *r, const struct point *point, struc
 {
     struct platform *p = r->m->platform;
     uint32_t count = (uint32_t)point->n;
-    struct page_chain_shape shape = {.lead =
-                                         count < PAGE_CHAIN_LEAD_MAX ? count : PAGE_CHAIN_LEAD_MAX,
-                                     .steps = (unsigned)point->k,
-                                     .timing = timing_of(r)};
+    struct page_chain_shape shape = {
+        .lead = count < PAGE_CHAIN_LEAD_MAX ? count : PAGE_CHAIN_LEAD_MAX,
+        .steps = (unsigned)point->k,
+        .timing = {.order = ORDER_LFENCE, .rdtscp = r->m->processor->rdtscp}};
     p->publish_code(p, page_chain_emit(p->code.write, p->code.bytes, &shape));
     build_chain(r, point);
     for (uint32_t done = 0; done < 2 * count; done += shape.lead + shape.steps)
@@ -164,20 +155,13 @@ static void visit_pages(struct capacity_run *r, const struct point *point, struc
         samples->at[i] = sample_of(follow_chain(r));
 }
 
-static void visit_additions(struct capacity_run *r, const struct point *point,
-                            struct samples *samples)
-{
-    const struct timing timing = timing_of(r);
-    floor_probe_time_additions(r->m->platform, (unsigned)point->k, &timing, samples->at,
-                               samples->count);
-}
-
 static void visit_capacity(void *context, const struct point *point, struct samples *samples)
 {
-    if (point->place == KIND_ADDITIONS)
-        visit_additions(context, point, samples);
+    struct capacity_run *r = context;
+    if (core_clock_is(point))
+        core_clock_sample(r->m, point, samples);
     else
-        visit_pages(context, point, samples);
+        visit_pages(r, point, samples);
 }
 
 /* --- points ---------------------------------------------------------------------------------- */
@@ -228,12 +212,9 @@ static void add_points(struct capacity_run *r)
     struct point reference =
         point_at_pages(r, KIND_CHAIN, most < REFERENCE_PAGES ? most : REFERENCE_PAGES,
                        (int64_t)r->pages->stride, 0);
-    for (unsigned i = 0; i < sizeof additions / sizeof *additions; i++) {
-        struct point point = point_at_pages(r, KIND_ADDITIONS, ROW_NONE, ROW_NONE, 0);
-        point.k = additions[i];
-        point.needs = POINT_SCALE;
-        task_add(&r->task, &r->task.points, &point);
-    }
+    struct point addition = {
+        .case_id = r->number, .bytes = ROW_NONE, .metric = CORE_CLOCK, .needs = POINT_SCALE};
+    core_clock_add(&r->task, addition);
     add_curve(r, 0);
     unsigned step = r->m->is_emulated ? FAR_PAGES / 3 : 1;
     for (unsigned i = 0; i < FAR; i++)

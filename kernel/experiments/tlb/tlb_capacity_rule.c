@@ -6,6 +6,7 @@
 #include "../../lib/sort.h"
 #include "../../lib/string.h"
 #include "../answer.h"
+#include "../sweeps/core_clock.h"
 
 #define FIRST_POINTS 3   /* values of N that any TLB holds */
 #define LEAST_CYCLES 2.0 /* a hit in the second level costs at least this, */
@@ -126,19 +127,6 @@ static double value_at(const struct curve *curve, double x)
 }
 
 /* --- levels ---------------------------------------------------------------------------------- */
-
-/* Returns ticks of a core cycle, from the fewest and the most additions. */
-static struct interval core_cycle(const struct table *table)
-{
-    const struct row *few = table_find(table, CAPACITY_ADDITIONS), *many = few;
-    for (TABLE_ROWS(row, table))
-        if (row_is(row, CAPACITY_ADDITIONS))
-            many = row;
-    if (few == NULL || few->k == many->k)
-        return (struct interval){0};
-    return interval_scale(interval_subtract(curve_median(many), curve_median(few)),
-                          1 / (double)(many->k - few->k));
-}
 
 /* Finds the first N with half of the rise that the time has at BEYOND times that N. */
 static bool find_half_rise(const struct curve *extra, size_t first, struct capacity_level *level)
@@ -283,8 +271,9 @@ static int64_t own_distance(const struct table *table)
 void capacity_find(const struct table *table, struct capacity *capacity)
 {
     struct curve chain, dense, extra;
-    *capacity = (struct capacity){
-        .largest = ROW_NONE, .attempt = last_attempt(table), .cycle = core_cycle(table)};
+    *capacity = (struct capacity){.largest = ROW_NONE,
+                                  .attempt = last_attempt(table),
+                                  .cycle = curve_of_part(table, CORE_CLOCK, ROW_NONE, ROW_NONE)};
     collect_chain(table, CAPACITY_CHAIN, own_distance(table), 0, &chain);
     if (chain.count >= FIRST_POINTS)
         capacity->hit = flat_between(&chain, 0, chain.x[FIRST_POINTS - 1]).median.value;
@@ -295,7 +284,7 @@ void capacity_find(const struct table *table, struct capacity *capacity)
     capacity->points = extra.count;
     if (extra.count > 0)
         capacity->largest = (int64_t)extra.x[extra.count - 1];
-    if (extra.count <= FIRST_POINTS || cycle <= 0)
+    if (extra.count <= FIRST_POINTS || !(cycle > 0))
         return;
     struct capacity_level *first = &capacity->level[CAPACITY_DTLB], *second = first + 1;
     first->found = find_first_level(&extra, cycle, first);
@@ -466,7 +455,7 @@ static bool is_level_missing(const struct capacity *capacity, unsigned level, st
 {
     if (capacity->level[level].found)
         return false;
-    if (capacity->cycle.value <= 0)
+    if (!(capacity->cycle.value > 0))
         answer_skip(v, REASON_NOT_MEASURED, "the time of an addition, which is a core cycle");
     else if (capacity->points <= FIRST_POINTS)
         answer_skip(v, REASON_TOO_FEW_POINTS, "a dozen values of N");

@@ -11,10 +11,9 @@
  * Metrics of their rows, in ticks. A sample is a pointer chase of k loads, round and round through
  * n lines in random order. `bytes`: the distance of neighbouring pages.
  */
-#define CAPACITY_CHAIN "chain"         /* one line in each of n pages */
-#define CAPACITY_AGAIN "chain_again"   /* the same at both ends of a bracket, some rounds later */
-#define CAPACITY_DENSE "chain_dense"   /* n neighbouring lines in few pages: the caches' time */
-#define CAPACITY_ADDITIONS "additions" /* k serialized additions */
+#define CAPACITY_CHAIN "chain"       /* one line in each of n pages */
+#define CAPACITY_AGAIN "chain_again" /* the same at both ends of a bracket, some rounds later */
+#define CAPACITY_DENSE "chain_dense" /* n neighbouring lines in few pages: the caches' time */
 
 enum { CAPACITY_DTLB, CAPACITY_STLB, CAPACITY_LEVELS };
 
