@@ -40,6 +40,7 @@ struct measurement {
     const char *experiment;
     bool is_emulated;          /* no time, size or count is a processor's: nothing to search for */
     bool brief;                /* the experiment may take some milliseconds only */
+    bool beside_sibling;       /* each case is measured beside each work of a started sibling */
     const struct facts *facts; /* found so far (experiments/facts.h) */
     struct states *states; /* of the core, during the whole run; NULL: the sentinel is not timed */
     struct pair_probe *pairs;   /* for second looks at it, or NULL */

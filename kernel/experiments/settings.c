@@ -4,6 +4,8 @@
 #include "../engine/prefetch_proof.h"
 
 #define LEAST_VISITS 4 /* every interval includes what changes from visit to visit */
+#define BESIDE_SAMPLES 400
+#define BESIDE_PRECISION 0.01
 
 static unsigned prefetch_states(const struct measurement *m)
 {
@@ -105,13 +107,17 @@ const char *settings_refusal(const struct measurement *m, const struct setting *
 struct task settings_task(struct measurement *m, void *context,
                           void (*visit)(void *, const struct point *, struct samples *))
 {
+    const struct config *config = m->config;
+    uint64_t most = m->beside_sibling ? BESIDE_SAMPLES : UINT32_MAX;
+    double finest = m->beside_sibling ? BESIDE_PRECISION : 0;
     return (struct task){
         .measurement = m,
-        .rules = {.samples_min = (uint32_t)m->config->samples_min,
-                  .samples_max = (uint32_t)m->config->samples_max,
-                  .precision = m->config->samples_precision,
-                  .visits_min = LEAST_VISITS},
-        .seed = m->config->seed,
+        .rules =
+            {.samples_min = (uint32_t)(config->samples_min < most ? config->samples_min : most),
+             .samples_max = (uint32_t)(config->samples_max < most ? config->samples_max : most),
+             .precision = config->samples_precision > finest ? config->samples_precision : finest,
+             .visits_min = LEAST_VISITS},
+        .seed = config->seed,
         .context = context,
         .visit = visit,
     };

@@ -37,7 +37,15 @@ struct setting settings_get(struct measurement *m, enum config_node nodes, enum 
 /* Returns why a case of that setting and its order of timestamps cannot be had here, or NULL. */
 const char *settings_refusal(const struct measurement *m, const struct setting *setting);
 
-/* Returns a task with the configured stop rule and seed, whose functions get `context`. */
+/* For a loop over the sibling's works beside which a case is measured, a single unnamed one if no
+ * sibling was started for it: for (SIBLING_CASES(work, m)). */
+#define SIBLING_CASES(work, m)                                                                     \
+    enum sibling_work work = (m)->beside_sibling ? SIBLING_IDLE : SIBLING_UNNAMED;                 \
+    work < ((m)->beside_sibling ? SIBLING_WORKS : SIBLING_IDLE);                                   \
+    work++
+
+/* Returns a task with the configured stop rule and seed, whose functions get `context`. Beside a
+ * sibling, counts and capacities in three cases each need no finer times than it then has. */
 struct task settings_task(struct measurement *m, void *context,
                           void (*visit)(void *, const struct point *, struct samples *));
 

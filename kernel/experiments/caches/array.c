@@ -27,6 +27,8 @@
 enum { PLACE_FIRST, PLACE_FURTHER, PLACE_BANDWIDTH };
 #define REFINED_MAX 36          /* sizes of a case */
 #define FURTHER_MAX 4           /* times the largest size asked for */
+#define BESIDE_MAX (16 << 20)   /* three times any second-level cache, and more */
+#define WALKED_LINES 65536      /* beside a sibling: more than such a cache has */
 #define FIXED_WORK (64u << 20)  /* a size costs this much, in bytes built, however small it is */
 #define FURTHER_WORK (4u << 20) /* and each of its further groups this much */
 
@@ -48,6 +50,7 @@ struct array_case {
  */
 struct array {
     struct measurement *m;
+    uint32_t first; /* number of the first case */
     struct task task;
     struct windows windows;
     struct chains chains; /* of the size being measured */
@@ -81,6 +84,14 @@ static void visit_randomly(struct array *a, const struct point *point, struct sa
         counting_keep(samples->counting, run_accesses(a, count), samples->at, i, samples->count);
 }
 
+/* Beside a sibling the caches first hold what another work of it has left. */
+static void visit_chains(struct array *a, const struct point *point, struct samples *samples)
+{
+    if (a->m->beside_sibling)
+        chains_walk(&a->chains, WALKED_LINES);
+    chains_sample(&a->chains, (unsigned)point->n, (unsigned)point->k, samples);
+}
+
 static void visit_array(void *context, const struct point *point, struct samples *samples)
 {
     struct array *a = context;
@@ -91,7 +102,7 @@ static void visit_array(void *context, const struct point *point, struct samples
     else if (point->metric != NULL)
         visit_randomly(a, point, samples);
     else
-        chains_sample(&a->chains, (unsigned)point->n, (unsigned)point->k, samples);
+        visit_chains(a, point, samples);
 }
 
 static const char *open_size(void *context, const struct point *point)
@@ -160,13 +171,16 @@ static void add_accesses(struct array *a, struct point point)
  */
 static void add_size(struct array *a, uint32_t number, uint64_t bytes)
 {
+    static const uint64_t one = 1;
     const struct config_list *chains = &a->m->config->array.loads;
     const struct array_case *c = measurement_data(a->m, number);
     struct point point = {.case_id = number,
                           .place = PLACE_FIRST,
                           .bytes = (int64_t)(bytes / CYCLE_LINE_BYTES * CYCLE_LINE_BYTES),
                           .stage = ROW_NONE};
-    add_chains(a, point, chains->value, 1);
+    add_chains(a, point, a->m->beside_sibling ? &one : chains->value, 1);
+    if (a->m->beside_sibling) /* a capacity is all that is asked for */
+        return;
     point.group = a->groups - 1;
     point.metric = CORE_CLOCK;
     core_clock_add(&a->task, point);
@@ -226,16 +240,16 @@ static void refine_sizes(void *context, uint32_t number, const struct table *tab
     uint64_t bytes[CHAINS_BETWEEN];
     uint32_t points = (a->m->config->array.loads.count + 2) * STEP_COUNTS;
     uint32_t before = a->task.points.count;
-    if (a->m->is_emulated)
+    if (number < a->first || a->m->is_emulated)
         return;
     if (added < REFINED_MAX * points) {
         unsigned count = chains_next_sizes(table, bytes);
         for (unsigned i = 0; i < count; i++)
             add_size(a, number, bytes[i]);
-        if (count == 0)
+        if (count == 0 && !a->m->beside_sibling)
             add_larger(a, number, table);
     }
-    if (a->task.points.count == before)
+    if (a->task.points.count == before && !a->m->beside_sibling)
         add_bandwidth(a, number, table);
 }
 
@@ -247,22 +261,45 @@ static void add_case(struct array *a, const struct setting *setting)
     struct array_case *c = measurement_data(a->m, number);
     if (c == NULL)
         return;
-    c->request = settings_window(a->m, setting, list_most(sizes));
+    c->request =
+        settings_window(a->m, setting, a->m->beside_sibling ? BESIDE_MAX : list_most(sizes));
     const char *reason = settings_refusal(a->m, setting)
                              ?: windows_get_largest(&a->windows, &c->request, list_least(sizes),
                                                     true, &c->window, &c->smaller);
     if (reason != NULL)
         measurement_skip(a->m, number, reason);
-    else if (a->m->platform->no_loops != NULL)
+    else if (a->m->platform->no_loops != NULL && !a->m->beside_sibling)
         measurement_add_value(a->m, number, CACHE_BANDWIDTH_MISSING, a->m->platform->no_loops, 0);
+}
+
+/* Adds a case beside each work of the sibling, with the first page size that can be had. */
+static void add_beside(struct array *a)
+{
+    const struct config_choices *pages = &a->m->config->pages;
+    const struct window *window;
+    struct setting setting;
+    const char *reason;
+    uint32_t page = 0;
+    do {
+        setting = settings_get(a->m, CONFIG_NODE_LOCAL, pages->index[page], 0);
+        struct window_request request = settings_window(a->m, &setting, BESIDE_MAX);
+        reason =
+            settings_refusal(a->m, &setting) ?: windows_get(&a->windows, &request, true, &window);
+    } while (reason != NULL && ++page < pages->count);
+    name_copy(setting.variant.pattern, CACHE_LEVELS_CHAIN);
+    for (SIBLING_CASES(work, a->m)) {
+        setting.variant.sibling = work;
+        add_case(a, &setting);
+    }
 }
 
 static void add_sizes(struct array *a)
 {
     const struct config_list *sizes = &a->m->config->array.bytes;
     for (uint32_t i = 0; i < sizes->count; i++)
-        for (uint32_t number = 0; number < a->m->case_count; number++)
-            if (!measurement_case(a->m, number)->is_skipped)
+        for (uint32_t number = a->first; number < a->m->case_count; number++)
+            if (!measurement_case(a->m, number)->is_skipped &&
+                (!a->m->beside_sibling || sizes->value[i] <= BESIDE_MAX))
                 add_size(a, number, sizes->value[i]);
 }
 
@@ -270,9 +307,12 @@ static bool measure_array(struct measurement *m)
 {
     struct settings all = settings_start(m, m->config->node);
     struct setting setting;
-    struct array a = {.m = m, .chains = {.platform = m->platform, .rdtscp = m->processor->rdtscp}};
+    struct array a = {.m = m,
+                      .first = m->case_count,
+                      .chains = {.platform = m->platform, .rdtscp = m->processor->rdtscp}};
     a.task = settings_task(m, &a, visit_array);
-    a.task.contention = CONTENTION_APART_UNAWAITED; /* visits are long */
+    a.task.contention = /* visits are long */
+        m->beside_sibling ? CONTENTION_LABELLED : CONTENTION_APART_UNAWAITED;
     a.task.open = open_size;
     a.task.prepare = prepare_size;
     a.task.refine = refine_sizes;
@@ -280,7 +320,9 @@ static bool measure_array(struct measurement *m)
     a.bandwidth = (struct bandwidth){.platform = m->platform, .rdtscp = m->processor->rdtscp};
     random_seed(&a.random, m->config->seed);
     windows_init(&a.windows, m->platform);
-    while (settings_next(&all, &setting))
+    if (m->beside_sibling)
+        add_beside(&a);
+    while (!m->beside_sibling && settings_next(&all, &setting))
         add_case(&a, &setting);
     add_sizes(&a);
     bool finished = engine_run(&a.task);

@@ -3,38 +3,13 @@
 #include "../experiment.h"
 #include "../sweeps/loads.h"
 
-static const uint64_t compared[] = {1, 2, 10}; /* values of N that numa_compare looks at */
-
-#define COMPARED (sizeof compared / sizeof *compared)
-
-/* Adds N with the smallest K, and K with N = 2, each once. */
-static void add_cross(struct loads *l, const struct loads_case *c)
-{
-    const struct config_list *n = &l->m->config->mlp.loads, *k = &l->m->config->mlp.fillers;
-    for (unsigned i = 0; i < COMPARED; i++)
-        if (!list_has(n, compared[i]))
-            loads_add_point(l, c, compared[i], l->least_k);
-    for (uint32_t i = 0; i < n->count; i++)
-        loads_add_point(l, c, n->value[i], l->least_k);
-    for (uint32_t i = 0; i < k->count; i++)
-        if (k->value[i] != l->least_k)
-            loads_add_point(l, c, 2, k->value[i]);
-}
-
 static void add_node(struct loads *l, const struct setting *setting)
 {
-    const struct config *config = l->m->config;
-    uint64_t most = list_most(&config->mlp.loads), least = compared[COMPARED - 1];
-    struct load_conditions conditions =
-        settings_loads(l->m, setting, loads_most(setting, most > least ? most : least));
-    conditions.frames = config->mlp.frames;
-    struct loads_case *c = loads_add_case(l, setting, &conditions, l->nops);
+    const struct loads_case *c = loads_add_cross(l, setting);
     if (c == NULL)
         return;
-    loads_find_limits(l, c);
-    add_cross(l, c);
     loads_add_reference(l, c, 1, l->least_k);
-    loads_add_reference(l, c, 2, list_most(&config->mlp.fillers));
+    loads_add_reference(l, c, 2, list_most(&l->m->config->mlp.fillers));
 }
 
 /* True if there is no other node: the local one is nothing new, and one case says so. */

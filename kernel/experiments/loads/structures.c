@@ -4,14 +4,9 @@
 
 static bool measure_structures(struct measurement *m)
 {
-    const struct config_list *k = &m->config->structures.fillers;
     struct loads loads;
     loads_start(&loads, m, true);
-    for (unsigned filler = 0; filler < FILLER_KINDS; filler++) {
-        const struct loads_case *c = loads_add_filler(&loads, (enum filler)filler, SIBLING_UNNAMED);
-        for (uint32_t i = 0; c != NULL && i < k->count; i++)
-            loads_add_point(&loads, c, 2, k->value[i]);
-    }
+    loads_add_structures(&loads);
     return loads_measure(&loads);
 }
 

@@ -14,6 +14,11 @@
 #define DENSE_MAX 128    /* up to about this one */
 #define LEAST_VISITS 8   /* short ones; intervals are made of their scatter */
 #define COMPARED_AWAY 32 /* part of K that the farther zeroed registers are away from the jump */
+#define SMALL_K 96       /* beside a sibling: half of a small structure, */
+#define EVERY 2          /* and how much thinner K is beyond; refining places the jump */
+
+static const uint64_t compared[] = {1, 2, 10}; /* values of N that numa_compare looks at */
+#define COMPARED (sizeof compared / sizeof *compared)
 
 /* Rows beside the table's: with other fillers (FILLER_KINDS: the case's), with lines not evicted,
  * or written in turn. */
@@ -335,7 +340,7 @@ void loads_start(struct loads *l, struct measurement *m, bool refines)
 {
     l->m = m;
     l->task = settings_task(m, l, visit_loads);
-    l->task.contention = CONTENTION_APART;
+    l->task.contention = m->beside_sibling ? CONTENTION_LABELLED : CONTENTION_APART;
     l->task.refine = refines ? refine_loads : NULL;
     l->task.rules.visits_min = LEAST_VISITS;
     l->least_k = list_least(&m->config->mlp.fillers);
@@ -367,7 +372,7 @@ struct loads_case *loads_add_case(struct loads *l, const struct setting *setting
     return c;
 }
 
-struct loads_case *loads_add_filler(struct loads *l, enum filler filler, enum sibling_work sibling)
+static struct loads_case *add_filler(struct loads *l, enum filler filler, enum sibling_work sibling)
 {
     struct setting setting = {.variant = {.sibling = sibling}, .node = NODE_ANY};
     struct load_conditions conditions = settings_loads(l->m, &setting, 2);
@@ -375,6 +380,50 @@ struct loads_case *loads_add_filler(struct loads *l, enum filler filler, enum si
     conditions.tlb = TLB_WARM;
     name_copy(setting.variant.pattern, filler_table[filler].name);
     return loads_add_case(l, &setting, &conditions, filler);
+}
+
+/* Adds K of a list with N = 2; a row of the smallest K has it already. */
+static void add_column(struct loads *l, const struct loads_case *c, const struct config_list *k)
+{
+    for (uint32_t i = 0; i < k->count; i++) {
+        uint64_t here = k->value[i], next = i + 1 < k->count ? k->value[i + 1] : here;
+        bool is_dense = l->m->beside_sibling && here < SMALL_K;
+        bool is_thin = l->m->beside_sibling && !is_dense;
+        if (!(c->finds_limits && here == l->least_k) && (!is_thin || i % EVERY == 0))
+            loads_add_point(l, c, 2, here);
+        if (is_dense && !list_has(k, (here + next) / 2))
+            loads_add_point(l, c, 2, (here + next) / 2);
+    }
+}
+
+void loads_add_structures(struct loads *l)
+{
+    for (unsigned filler = 0; filler < FILLER_KINDS; filler++)
+        for (SIBLING_CASES(work, l->m)) {
+            const struct loads_case *c = add_filler(l, (enum filler)filler, work);
+            if (c != NULL)
+                add_column(l, c, &l->m->config->structures.fillers);
+        }
+}
+
+struct loads_case *loads_add_cross(struct loads *l, const struct setting *setting)
+{
+    const struct config_list *n = &l->m->config->mlp.loads;
+    uint64_t most = list_most(n), least = compared[COMPARED - 1];
+    struct load_conditions conditions =
+        settings_loads(l->m, setting, loads_most(setting, most > least ? most : least));
+    conditions.frames = l->m->config->mlp.frames;
+    struct loads_case *c = loads_add_case(l, setting, &conditions, l->nops);
+    if (c == NULL)
+        return NULL;
+    loads_find_limits(l, c);
+    for (unsigned i = 0; i < COMPARED; i++)
+        if (!list_has(n, compared[i]))
+            loads_add_point(l, c, compared[i], l->least_k);
+    for (uint32_t i = 0; i < n->count; i++)
+        loads_add_point(l, c, n->value[i], l->least_k);
+    add_column(l, c, &l->m->config->mlp.fillers);
+    return c;
 }
 
 void loads_find_limits(struct loads *l, struct loads_case *c)

@@ -46,9 +46,15 @@ void loads_start(struct loads *loads, struct measurement *m, bool refines);
 struct loads_case *loads_add_case(struct loads *loads, const struct setting *setting,
                                   const struct load_conditions *conditions, enum filler filler);
 
-/* Adds a case of two loads with fillers between them, where a warm TLB costs nothing. */
-struct loads_case *loads_add_filler(struct loads *loads, enum filler filler,
-                                    enum sibling_work sibling);
+/* Adds a case for each filler, of two loads with K of them between, where a warm TLB costs nothing.
+ * Beside a sibling small K are twice as dense, since half a structure is small, and others thinner.
+ */
+void loads_add_structures(struct loads *loads);
+
+/* Adds a case named by setting->variant that is the first row and the first column of mlp's table:
+ * each N with the smallest K, and N = 2 with each K, beside a sibling as above; it finds limits.
+ * NULL: it cannot be had. */
+struct loads_case *loads_add_cross(struct loads *loads, const struct setting *setting);
 
 /*
  * Before the points of a case that is a table of N by K: what limits the loads is searched for.
