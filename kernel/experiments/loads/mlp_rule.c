@@ -1,4 +1,13 @@
-/* mlp_rule: the published reading of an N by K table, with its doubts. */
+/* mlp_rule: how many loads of memory overlap, by an N by K table, and how surely?
+ *
+ * Expected: the first N that takes as long as two loads behind the jump over K is MLP + 1. On a
+ * Haswell: 10, by 10 fill buffers, and with 4 KB pages 4 to 5, since walks queue (IIT Delhi,
+ * "Experiments on memory-level parallelism", 2018). Dependent loads take T(n) = n * M + C.
+ * Seen, in guests: 13 on Intel family 6 model 207 (16 buffers), 20 on Zen 4 (24), 21 [16 .. 28] in
+ * doubt on Zen 5, whose fastest samples jump at 64. Latency over the time per random access, for
+ * arrays beyond the caches: 15.8, 18.5 to 20.3, 47 to 50.
+ * Not understood: how the published rule could hold on Zen 5, where one load takes 338 to 546 ticks
+ * (deciles) and N loads as long as their slowest; and why no guest's MLP falls with 4 KB pages. */
 #include "mlp_rule.h"
 
 #include "../../analysis/drift.h"

@@ -1,4 +1,13 @@
-/* smt_rule: the verdicts of structures, mlp and array in each work of the sibling, side by side. */
+/* smt_rule: is a structure whole beside a sibling that works, halved, or shared by demand?
+ *
+ * Expected: AMD halves retire, micro-op and store queues, and gives integer registers up to a
+ * watermark (Zen 5: 200 of 240 alone; AMD's guides by jiegec, docs/zen*.d2). Intel splits ROB, load
+ * and store buffers between threads that are not idle, and shares load ports and fill buffers (Xen,
+ * spec_ctrl). A thread's architectural registers come out of its share.
+ * Seen: a Zen 5 guest, alone and beside a neighbour's thread: ROB 447 and 223, stores 104 and 52,
+ * integer registers 205 and 165, loads 208 and 166, scheduler 86 and 69 or 80. No run with both
+ * threads our own is kept.
+ * Not understood: 69 or 80, minutes apart; a scheduler shared by demand would give any. */
 #include "smt_rule.h"
 
 #include "../../engine/engine.h"

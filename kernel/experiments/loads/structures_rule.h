@@ -53,15 +53,6 @@
       "multiplications that wait, on one port", 0, TOO(ROB) | TOO(INTEGER), -1, 1,                 \
       "waiting multiplications before the jump; the last load may take an entry, too")
 
-/*
- * Vector operations may wait in a queue before they get a register: AMD's Zen 5 has one of 96
- * entries behind which 384 registers look like more than the 448 of its reorder buffer (jiegec,
- * "AMD Zen 5"; tried). So where the reorder buffer ends first, that is no bound of the registers.
- *
- * Loads that wait leave open what is full. Loads of AMD leave a load queue when they are done; on
- * Intel's Golden Cove they wait in a scheduler of their own, and their load queue is larger (tried:
- * 69 of either kind, and 192 that are done). So only loads that are done tell the load queue.
- */
 #define SIZE_ENUM(id, ...) SIZE_##id,
 enum size_kind { SIZES(SIZE_ENUM) SIZE_KINDS };
 
@@ -69,7 +60,7 @@ enum size_kind { SIZES(SIZE_ENUM) SIZE_KINDS };
 #define TOO(id) (1u << SIZE_##id)
 #define ALIKE(id) (1u << FILLER_##id)
 
-/* The sizes of which nothing is known where another structure ends first, as said above. */
+/* The sizes of which nothing is known where another structure ends first. */
 #define SIZES_WITHOUT_BOUND TOO(VECTOR)
 
 extern const struct question structures_questions[];

@@ -1,4 +1,11 @@
-/* accesses_rule: the jump over N, and what could contradict it, of each kind of access. */
+/* accesses_rule: how many prefetches, stores, and non-temporal lines can be outstanding?
+ *
+ * Expected: prefetches fill what misses of any kind share (Zen 5: 124, while 64 loads may wait:
+ * AMD's guide). Stores wait in the store queue for lines that are requested meanwhile. Lines of
+ * non-temporal stores wait in write-combining buffers until they are whole; with one line more than
+ * buffers, a line has to leave before, in parts (Intel Optimization Reference Manual, "Write
+ * Combining"). A jump over N is of those only if the control does not show it as well.
+ * Seen: nothing; no run of a processor with such cases is kept. */
 #include "accesses_rule.h"
 
 #include "../../analysis/drift.h"

@@ -41,12 +41,6 @@ struct access_point access_control_at(const struct access_control *control, int6
  * Answers to a case of no loads: `one_access`, the time of N = 1; `fill_buffers`, the
  * last N before the fastest samples jump; and of stores `mlp_sustained`, by Little's law; other
  * accesses may be given up, or leave faster than they arrive.
- *
- * PREFETCH counts the misses of any kind that are outstanding beside the load that tells. Stores
- * wait in the store queue for their line, which is requested meanwhile: fill_buffers is how many
- * can be requested at a time. Lines of non-temporal stores wait in write-combining buffers until
- * they are whole; with one line more than buffers, a line has to leave before, in parts, each by
- * itself (Intel Optimization Reference Manual, "Write Combining").
  */
 extern const struct question accesses_questions[];
 void accesses_judge(const struct evidence *evidence);

@@ -1,4 +1,8 @@
-/* timeline_rule: where counts over the cycles of one probe rise. */
+/* timeline_rule: in which cycle of a probe does a count rise?
+ *
+ * Expected: the same probe from the same state, its counters stopped one cycle later each time, is
+ * a film of it (B. Falk, "Sushi Roll", 2019). Serialized additions retire one a cycle.
+ * Seen: nothing but the modelled core; no run of a processor with counters is kept. */
 #include "timeline_rule.h"
 
 #include "../../analysis/curve.h"

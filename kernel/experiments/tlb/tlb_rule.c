@@ -1,4 +1,12 @@
-/* tlb_rule: compares a case with its partner, and fits stairs to time over N. */
+/* tlb_rule: what does a page walk cost a load, and how many walks run side by side?
+ *
+ * Expected: a case that walks less the same without. With W walkers N walks take ceil(N / W) times
+ * one: stairs. On a Haswell one walk takes 60 cycles, and each further load adds as much: one at a
+ * time (IIT Delhi, 2018, chapter 2).
+ * Seen, in guests, all in doubt: 49 ticks on Intel family 6 model 207, 81 on Zen 4, 45 on Zen 5.
+ * Not understood: a further load adds 12.5, 12.1 and 4.3 ticks there, and the fit still says one
+ * walker; its stairs are no higher than their residual. Only the image can invalidate translations,
+ * and none of its runs on a processor is kept. */
 #include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
 #include "../../analysis/line.h"
