@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "../kernel/cpu/apart.h"
+#include "../kernel/cpu/crossing.h"
 #include "../kernel/cpu/msr.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
@@ -53,7 +53,7 @@ enum order { ORDER_REST, ORDER_WORK, ORDER_GENERATE, ORDER_LEAVE };
  * for has a cache line of its own.
  */
 struct station {
-    struct apart apart; /* first: apart_enter gets this pointer */
+    struct crossing crossing; /* first: crossing_enter gets this pointer */
     const struct processor *identity;
     struct logical_processor *whose;
     EFI_EVENT back; /* signalled when the firmware sees that the processor is back */
@@ -158,7 +158,7 @@ static struct station *new_station(struct processors *p, struct logical_processo
     if (memory == 0)
         return NULL;
     *s = (struct station){
-        .apart = {.work = work, .context = s, .stack_end = (char *)s + STATION_BYTES},
+        .crossing = {.work = work, .context = s, .stack_end = (char *)s + STATION_BYTES},
         .identity = p->identity,
         .whose = l,
     };
@@ -173,7 +173,7 @@ static void free_station(struct station *s)
 static EFI_STATUS start(struct processors *p, struct station *s, UINTN microseconds)
 {
     BOOLEAN finished = 0;
-    return p->services->start(p->services, (void *)apart_enter, s->whose->number, s->back,
+    return p->services->start(p->services, (void *)crossing_enter, s->whose->number, s->back,
                               microseconds, s, s->back != NULL ? NULL : &finished);
 }
 

@@ -359,13 +359,13 @@ static void skip_missing_cases(struct measurement *m)
 }
 
 /* Lets the time pass that refinement asks for. False: the user stopped it. */
-static bool wait_apart(struct engine *e)
+static bool wait_for_later(struct engine *e)
 {
     struct platform *platform = e->m->platform;
     uint64_t now = native_ticks(), most = now - e->start;
-    double wanted = e->task->apart * (double)platform->ticks_per_second;
+    double wanted = e->task->wait_seconds * (double)platform->ticks_per_second;
     uint64_t end = now + (wanted < (double)most ? (uint64_t)wanted : most);
-    e->task->apart = 0;
+    e->task->wait_seconds = 0;
     if (platform->openly == NULL) /* its time is not a processor's, and stands still meanwhile */
         return true;
     while (native_ticks() < end)
@@ -382,7 +382,7 @@ static bool measure_all(struct engine *e)
     if (!measure_epoch(e))
         return false;
     do {
-        if (!wait_apart(e) || !measure_from(e, first))
+        if (!wait_for_later(e) || !measure_from(e, first))
             return false;
         first = e->task->points.count;
         e->is_refining = true;

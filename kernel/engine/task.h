@@ -83,7 +83,7 @@ struct task {
 
     /* Set by `refine`: so many seconds have to pass before the points that it adds are measured;
      * but no more than the task has taken so far. */
-    double apart;
+    double wait_seconds;
 
     /* Returns a group's share of the time, in any unit, for the progress. NULL: its points. */
     double (*cost)(void *context, const struct point *first);

@@ -462,7 +462,7 @@ static void one_apart(uint32_t case_id, const struct table *table, uint32_t adde
 {
     (void)table;
     if (added == 0)
-        task.apart = (double)APART / TICKS_PER_SECOND;
+        task.wait_seconds = (double)APART / TICKS_PER_SECOND;
     if (added < 2)
         add(case_id, 0, 100 + added);
     refined_at = made.now;

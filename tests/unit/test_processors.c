@@ -65,9 +65,9 @@ void rest_while(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_
     *asleep_ticks += 7;
 }
 
-__attribute__((ms_abi)) void apart_enter(void *apart)
+__attribute__((ms_abi)) void crossing_enter(void *crossing)
 {
-    (void)apart;
+    (void)crossing;
 }
 
 enum quiet_result quiet_run(struct quiet *quiet, void (*work)(void *context), void *context)
@@ -129,11 +129,11 @@ static EFI_STATUS EFIAPI start_processor(struct mp_services *self, void *procedu
                                          BOOLEAN *finished)
 {
     struct station *s = argument;
-    assert_true(number > 0 && number < PROCESSORS && procedure == (void *)apart_enter);
+    assert_true(number > 0 && number < PROCESSORS && procedure == (void *)crossing_enter);
     assert_true((event == NULL) == (finished != NULL) && self == p.services);
     starts++;
     last_limit = microseconds;
-    if (s->apart.work == look_around) {
+    if (s->crossing.work == look_around) {
         look_around(s);
         s->topology = (struct topology){(uint32_t)number, 1, "a test"};
         now++;

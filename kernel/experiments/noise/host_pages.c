@@ -4,7 +4,7 @@
 #include "../../probe/page_chain_probe.h"
 
 #define LINES 256 /* four in each of 64 sets of a first cache */
-#define APART 97  /* from a line to the next one of the chain: no stream, and each line once */
+#define STRIDE 97 /* from a line to the next one of the chain: no stream, and each line once */
 #define LINE_BYTES UINT64_C(64)
 #define PIECE_BYTES UINT64_C(4096)
 #define PIECE_LINES (PIECE_BYTES / LINE_BYTES)
@@ -30,7 +30,7 @@ static uint32_t time_chain(struct chain_run *c, bool in_pieces)
     struct platform *p = c->platform;
     uint32_t least = UINT32_MAX;
     for (uint64_t i = 0; i < LINES; i++)
-        *(uint8_t **)(void *)line_at(c, i, in_pieces) = line_at(c, (i + APART) % LINES, in_pieces);
+        *(uint8_t **)(void *)line_at(c, i, in_pieces) = line_at(c, (i + STRIDE) % LINES, in_pieces);
     c->next = c->base;
     for (unsigned i = 0; i < SAMPLES; i++) {
         uint32_t ticks = sample_of(p->run_code(p, (uint8_t *)&c->next));

@@ -73,7 +73,7 @@ static struct interval mean_of_passes(const struct moments *passes, double half_
 }
 
 /* True if they differ beyond both scatters, and by more than an answer may be off. */
-static bool are_apart(struct interval passes, struct interval pieces)
+static bool disagree(struct interval passes, struct interval pieces)
 {
     bool below = pieces.high < passes.low && pieces.value < (1 - PRECISE_SHARE) * passes.value;
     return below || (pieces.low > passes.high && pieces.value > (1 + PRECISE_SHARE) * passes.value);
@@ -97,7 +97,7 @@ static void judge_time(const struct table *table, const char *metric, struct ver
     struct interval time = mean_of_passes(&passes, pieces.high - pieces.value);
     enum reason doubt = table_find(table, PATTERNS_SUM) == NULL ? REASON_WRONG_SUM
                         : !is_precise(time)                     ? REASON_SCATTER
-                        : are_apart(time, pieces)               ? REASON_CONTRADICTS
+                        : disagree(time, pieces)                ? REASON_CONTRADICTS
                                                                 : REASON_NONE;
     answer(v, time, doubt, "mean of %u whole passes; the samples' median %.2f", passes.count,
            pieces.value);

@@ -30,11 +30,11 @@ static uint64_t run(struct chains *c)
  */
 static void place_chains(struct chains *c, unsigned count, uint64_t steps)
 {
-    uint64_t apart = c->cycle.lines / count;
-    if (apart > steps)
-        apart = steps;
+    uint64_t distance = c->cycle.lines / count;
+    if (distance > steps)
+        distance = steps;
     for (unsigned i = 0; i < count; i++)
-        c->at[i] = cycle_line(&c->cycle, c->place + i * apart);
+        c->at[i] = cycle_line(&c->cycle, c->place + i * distance);
     c->place = (c->place + count * steps) % c->cycle.lines;
 }
 

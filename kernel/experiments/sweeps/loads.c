@@ -22,12 +22,12 @@ static const uint64_t compared[] = {1, 2, 10}; /* values of N that numa_compare 
 
 /* Rows beside the table's: with other fillers (FILLER_KINDS: the case's), with lines not evicted,
  * or written in turn. */
-static const struct other {
+static const struct side_row {
     const char *metric;
     enum filler filler;
     enum data_state data;
     bool in_turn;
-} others[] = {
+} side_rows[] = {
     {LOADS_ZEROES, FILLER_ZERO, DATA_MEMORY, false},
     {LOADS_SAME_LINE, FILLER_LINE_LOAD, DATA_MEMORY, false},
     {LOADS_CACHED, FILLER_KINDS, DATA_CACHED, false},
@@ -37,24 +37,24 @@ static const struct other {
 };
 
 /* Returns NULL where the point is of the table. */
-static const struct other *other_of(const struct point *point)
+static const struct side_row *side_row_of(const struct point *point)
 {
-    for (size_t i = 0; point->metric != NULL && i < sizeof others / sizeof *others; i++)
-        if (strcmp(point->metric, others[i].metric) == 0)
-            return &others[i];
+    for (size_t i = 0; point->metric != NULL && i < sizeof side_rows / sizeof *side_rows; i++)
+        if (strcmp(point->metric, side_rows[i].metric) == 0)
+            return &side_rows[i];
     return NULL;
 }
 
 static struct mlp_shape shape_of(const struct loads *l, const struct loads_case *c,
                                  const struct point *point)
 {
-    const struct other *other = other_of(point);
+    const struct side_row *row = side_row_of(point);
     return (struct mlp_shape){
         .loads = (unsigned)point->n,
         .fillers = (unsigned)point->k,
         .access = c->access,
-        .in_turn = other != NULL && other->in_turn,
-        .filler = other != NULL && other->filler < FILLER_KINDS ? other->filler : c->filler,
+        .in_turn = row != NULL && row->in_turn,
+        .filler = row != NULL && row->filler < FILLER_KINDS ? row->filler : c->filler,
         .dependent = c->dependent,
         .timing = {.order = c->order, .rdtscp = l->m->processor->rdtscp},
     };
@@ -65,10 +65,9 @@ static void visit_loads(void *context, const struct point *point, struct samples
     const struct loads *l = context;
     struct loads_case *c = measurement_data(l->m, point->case_id);
     struct mlp_shape shape = shape_of(l, c, point);
-    const struct other *other = other_of(point);
+    const struct side_row *row = side_row_of(point);
     shape.timing.counting = samples->counting;
-    c->sampler.conditions.data =
-        other != NULL && other->data != DATA_MEMORY ? other->data : c->data;
+    c->sampler.conditions.data = row != NULL && row->data != DATA_MEMORY ? row->data : c->data;
     c->sampler.place = point->place;
     load_sampler_visit(&c->sampler, &shape, samples->at, samples->count);
 }
@@ -263,7 +262,7 @@ static void refine_k(struct loads *l, struct loads_case *c, const struct table *
         look_again(l, c, table, &b, ROW_NONE);
     if (step.next == EDGE_DONE && b.later == EDGE_AGREES && search->epochs < EPOCHS) {
         look_again(l, c, table, &b, ++search->epochs);
-        l->task.apart = EPOCHS_APART;
+        l->task.wait_seconds = EPOCHS_APART;
     }
     for (unsigned i = 0; i < step.count; i++)
         add_k(l, c, NULL, step.at[i], ROW_NONE, b.attempt);

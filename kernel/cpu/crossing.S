@@ -1,4 +1,4 @@
-/* apart: from the firmware's convention and stack to ours, and back (UEFI 2.10, 2.3.4.2). */
+/* crossing: from the firmware's convention and stack to ours, and back (UEFI 2.10, 2.3.4.2). */
 
     .set WORK, 0
     .set CONTEXT, 8
@@ -11,9 +11,9 @@
 
     .text
 
-/* void apart_enter(struct apart *): no vector register is touched before SSE is on. */
-    .globl apart_enter
-apart_enter:
+/* void crossing_enter(struct crossing *): no vector register is touched before SSE is on. */
+    .globl crossing_enter
+crossing_enter:
     push %rbp
     push %rbx
     push %rdi
