@@ -105,12 +105,10 @@ static void open_record(struct json *json, const struct msr_switch *s)
 
 static void describe_switch(const struct msr_switch *s, struct json *json)
 {
-    char memory[240];
-    struct text found;
-    text_init(&found, memory, sizeof memory);
+    struct text found = TEXT_OF(240);
     msr_switch_found(s, &found);
     open_record(json, s);
-    json_text(json, "found", memory);
+    json_text(json, "found", found.at);
     if (s->is_read) {
         json_hex(json, "msr", s->msr);
         json_hex(json, "before", s->before);

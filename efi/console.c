@@ -120,14 +120,12 @@ void console_record(const char *text)
 
 void console_printf(const char *format, ...)
 {
-    char memory[1024];
-    struct text text;
+    struct text text = TEXT_OF(1024);
     va_list arguments;
-    text_init(&text, memory, sizeof memory);
     va_start(arguments, format);
     text_vprintf(&text, format, arguments);
     va_end(arguments);
-    console_print(memory);
+    console_print(text.at);
 }
 
 void console_forget_keys(void)

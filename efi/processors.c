@@ -320,13 +320,6 @@ static const char *find_services(struct mp_services **services, UINTN *count)
                : NULL;
 }
 
-unsigned processors_count(void)
-{
-    struct mp_services *services;
-    UINTN count;
-    return find_services(&services, &count) == NULL ? (unsigned)count : 1;
-}
-
 /* Returns NULL, or why only our own processor is known. */
 static const char *list(struct processors *p, const struct topology *own)
 {

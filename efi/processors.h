@@ -45,9 +45,6 @@ struct processors {
     char summary[320], siblings[160], refusal[160]; /* in words */
 };
 
-/* Returns how many processors the firmware knows, without starting any; 1 if it does not tell. */
-unsigned processors_count(void);
-
 /*
  * Lists the processors, of which none is started. If the firmware does not list them, our own is
  * the only one and `summary` has the reason. `ticks_per_second` is the rate of the time-stamp

@@ -1,7 +1,7 @@
 /* runs: reads the configurations and makes one run after the other; announces each step first. */
 #include "runs.h"
 
-#include "../kernel/cpu/hypervisor.h"
+#include "../kernel/cpu/processor.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/report/identity.h"
 #include "../kernel/run.h"

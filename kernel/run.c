@@ -2,9 +2,8 @@
 #include "run.h"
 
 #include "analysis/states.h"
-#include "cpu/hypervisor.h"
+#include "cpu/processor.h"
 #include "cpu/topology.h"
-#include "cpu/width.h"
 #include "engine/counted.h"
 #include "engine/measurement.h"
 #include "experiments/experiment.h"
@@ -670,12 +669,9 @@ static void show_page(struct run *run)
     struct platform *p = run->platform;
     const struct processor *processor = &run->processor;
     const struct noise_summary *pace = &run->noise.summary;
-    char page[SCREEN_BYTES], machine[120], core[320], seen[120], missing[320], looks[64];
+    char machine[120], core[320], looks[64];
     double shared = noise_report_shared_percent(&run->noise); /* or NAN */
-    struct text text, noise, trouble;
-    text_init(&text, page, sizeof page);
-    text_init(&noise, seen, sizeof seen);
-    text_init(&trouble, missing, sizeof missing);
+    struct text page = TEXT_OF(SCREEN_BYTES), noise = TEXT_OF(120), trouble = TEXT_OF(320);
     record_tell_missing(&run->record, &trouble);
     if (trouble.length == 0 && status_of(run) != RUN_DONE)
         text_printf(&trouble, "%s", run->trouble);
@@ -693,17 +689,17 @@ static void show_page(struct run *run)
                               processor->family, processor->model,
                               processor->is_virtual ? ", under " : "", hypervisor_name(processor)),
         .core = text_write(core, sizeof core, "prefetchers %s; turbo %s", p->prefetch, p->turbo),
-        .trouble = missing,
+        .trouble = trouble.at,
         .verdicts = &run->verdicts,
         .ns_a_tick = 1e9 / (double)p->ticks_per_second,
         .cycles_a_tick = pace->slices > 0 ? 1 / pace->ticks_per_cycle : 0,
-        .seen = {[SEEN_NOISE] = pace->seconds > 0 ? seen : NULL,
+        .seen = {[SEEN_NOISE] = pace->seconds > 0 ? noise.at : NULL,
                  [SEEN_SHARED_CORE] = shared == shared ? looks : NULL},
         .results = place_of_results(run),
     };
-    screen_page(&screen, &text);
+    screen_page(&screen, &page);
     print(run, "\n");
-    p->show_page(p, page);
+    p->show_page(p, page.at);
 }
 
 static void close_run(struct run *run)

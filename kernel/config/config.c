@@ -104,14 +104,12 @@ static void report_unknown_key(struct config_reader *reader, struct piece name)
 /* Converts a value into its field. False: an error was reported. */
 static bool convert(struct config_reader *reader, const struct config_key *key, struct piece value)
 {
-    char buffer[REASON_MAX];
-    struct text reason, *out;
+    struct text reason = TEXT_OF(REASON_MAX), *out;
 
-    text_init(&reason, buffer, sizeof buffer);
     if (value_read(key, value, (char *)reader->config + key->offset, &reason))
         return true;
     out = begin_error(reader, key, value);
-    text_printf(out, "%s; accepted: ", buffer);
+    text_printf(out, "%s; accepted: ", reason.at);
     value_accepted(key, out);
     text_printf(out, "\n");
     return false;

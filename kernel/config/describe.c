@@ -40,19 +40,17 @@ static bool differs_in_full(const struct config_key *key)
 
 static void put_meaning(struct text *text, const struct config_key *key, const char *prefix)
 {
-    char buffer[PARAGRAPH_MAX];
-    struct text paragraph;
+    struct text paragraph = TEXT_OF(PARAGRAPH_MAX);
 
     put_paragraph(text, prefix, key->help);
-    text_init(&paragraph, buffer, sizeof buffer);
     text_printf(&paragraph, "Accepted: ");
     value_accepted(key, &paragraph);
-    put_paragraph(text, prefix, buffer);
+    put_paragraph(text, prefix, paragraph.at);
     if (!differs_in_full(key))
         return;
     text_clear(&paragraph);
     text_printf(&paragraph, "In suite full: %s", key->full);
-    put_paragraph(text, prefix, buffer);
+    put_paragraph(text, prefix, paragraph.at);
 }
 
 static void put_default(struct text *text, const struct config_key *key, const char *prefix)
@@ -115,15 +113,13 @@ static void put_limits(struct text *text, const struct config_key *key)
 {
     static const char from[] = " from ";
     bool is_list = key->kind == CONFIG_NUMBERS || key->kind == CONFIG_SIZES;
-    char buffer[PARAGRAPH_MAX];
-    struct text accepted;
+    struct text accepted = TEXT_OF(PARAGRAPH_MAX);
 
     if (key->kind == CONFIG_WORD || key->kind == CONFIG_WORDS || key->kind == CONFIG_CORE)
         return;
-    text_init(&accepted, buffer, sizeof buffer);
     value_accepted(key, &accepted);
-    const char *limits = find_part(buffer, from);
-    limits = *limits == '\0' ? buffer : limits + strlen(from);
+    const char *limits = find_part(accepted.at, from);
+    limits = *limits == '\0' ? accepted.at : limits + strlen(from);
     text_printf(text, "; %s%.*s", is_list ? "each " : "",
                 (int)(find_part(limits, ", blank-separated") - limits), limits);
 }

@@ -201,26 +201,6 @@ static uint64_t range_count(const struct range *range)
     return count;
 }
 
-/* Returns how many numbers a list's ranges make in all; 0: a range is refused, see `reason`. */
-static uint64_t count_numbers(const struct config_key *key, struct piece value, struct text *reason)
-{
-    uint64_t count = 0;
-    struct piece item;
-
-    while (item = take_word(&value), item.length > 0) {
-        struct range range;
-
-        if (!read_range(item, &range)) {
-            refuse(reason, item, "is neither a number nor a range");
-            return 0;
-        }
-        if (!check_range(key, item, &range, reason))
-            return 0;
-        count += range_count(&range);
-    }
-    return count;
-}
-
 /* Adds a number, unless it is listed already: each is a point to measure. */
 static bool add_number(struct config_list *list, uint64_t value, struct text *reason)
 {
@@ -245,37 +225,37 @@ static bool add_range(struct config_list *list, const struct range *range, struc
     return true;
 }
 
-/* Reads the ranges twice, first to count them: an error names the length of any list. */
+/* Counts on where no more numbers fit: an error names the length of any list. */
 static bool read_numbers(const struct config_key *key, struct piece value, void *field,
                          struct text *reason)
 {
     struct config_list *list = field;
-    uint64_t count = count_numbers(key, value, reason);
+    uint64_t count = 0;
+    struct piece item;
+    struct range range;
 
-    if (count > CONFIG_LIST_MAX) {
-        text_printf(reason, "%llu numbers are too many", (unsigned long long)count);
-        return false;
-    }
     list->count = 0;
-    while (list->count < count) {
-        struct range range;
-
-        read_range(take_word(&value), &range);
-        if (!add_range(list, &range, reason))
+    while (item = take_word(&value), item.length > 0) {
+        if (!read_range(item, &range))
+            return refuse(reason, item, "is neither a number nor a range");
+        if (!check_range(key, item, &range, reason))
+            return false;
+        count += range_count(&range);
+        if (count <= CONFIG_LIST_MAX && !add_range(list, &range, reason))
             return false;
     }
-    return count > 0;
+    if (count > CONFIG_LIST_MAX)
+        text_printf(reason, "%llu numbers are too many", (unsigned long long)count);
+    return count <= CONFIG_LIST_MAX;
 }
 
 /* Finds the word's index in the key's list of words; false if the list does not have it. */
 static bool find_word(const struct config_key *key, struct piece word, uint8_t *index)
 {
-    for (uint8_t i = 0; key->words[i] != NULL; i++)
-        if (piece_is(word, key->words[i])) {
-            *index = i;
-            return true;
-        }
-    return false;
+    *index = 0;
+    while (key->words[*index] != NULL && !piece_is(word, key->words[*index]))
+        ++*index;
+    return key->words[*index] != NULL;
 }
 
 static bool read_word(const struct config_key *key, struct piece value, void *field,
@@ -448,11 +428,8 @@ static bool may_be_empty(enum config_kind kind)
 static void suggest(const struct config_key *key, struct piece value, void *field,
                     struct text *reason)
 {
-    char memory[CONFIG_VALUE_MAX + 1], ignored[1];
-    struct text meant, none;
+    struct text meant = TEXT_OF(CONFIG_VALUE_MAX + 1), none = TEXT_OF(1);
 
-    text_init(&meant, memory, sizeof memory);
-    text_init(&none, ignored, sizeof ignored);
     for (size_t i = 0; i < value.length; i++) {
         char c = is_blank(value.at[i]) ? ' ' : (char)(value.at[i] | ' ');
         bool is_unit = c == 'b' || c == 'i' || c == 's';
@@ -460,8 +437,8 @@ static void suggest(const struct config_key *key, struct piece value, void *fiel
         if (!is_unit && (c != ' ' || is_digit(value.at[i + 1])))
             text_char(&meant, c);
     }
-    if (meant.length < value.length && kinds[key->kind].read(key, piece_of(memory), field, &none))
-        text_printf(reason, "; write %s", memory);
+    if (meant.length < value.length && kinds[key->kind].read(key, piece_of(meant.at), field, &none))
+        text_printf(reason, "; write %s", meant.at);
 }
 
 bool value_read(const struct config_key *key, struct piece value, void *field, struct text *reason)

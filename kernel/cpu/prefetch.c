@@ -40,7 +40,7 @@ static const struct msr_bit zen_l2_bits[] = {{0, "L2"}, {0, NULL}};
 
 /* A 1 in `disable` switches one prefetcher off, a 1 in `enable` on. */
 struct prefetch_control {
-    struct model_range models;
+    struct models models;
     enum core_type type;
     enum when when;
     uint32_t msr;
@@ -50,28 +50,20 @@ struct prefetch_control {
 
 #define P CORE_PERFORMANCE
 #define E CORE_EFFICIENT
-#define CLASSIC(first, last)                                                                       \
+#define CONTROL(type, bits, ...)                                                                   \
     {                                                                                              \
-        INTEL_6(first, last), CORE_ANY, ALWAYS, MISC_FEATURE_CONTROL, intel_bits, 0xf, 0           \
-    }
-#define CONTROL(first, last, type, bits)                                                           \
-    {                                                                                              \
-        INTEL_6(first, last), type, ALWAYS, MISC_FEATURE_CONTROL, intel_bits, bits, 0              \
-    }
-#define LANDING(model)                                                                             \
-    {                                                                                              \
-        INTEL_6(model, model), CORE_ANY, ALWAYS, MISC_FEATURE_CONTROL, landing_bits, 0x3, 0        \
+        INTEL_6(__VA_ARGS__), type, ALWAYS, MISC_FEATURE_CONTROL, intel_bits, bits, 0              \
     }
 #define AMD(models, msr, bits, disable, enable)                                                    \
     {                                                                                              \
         models, CORE_ANY, ALWAYS, msr, bits, disable, enable                                       \
     }
 /* The efficient cores have three registers. */
-#define ATOM(first, last, type, bits)                                                              \
-    CONTROL(first, last, type, bits),                                                              \
-        {INTEL_6(first, last), type, ALWAYS, ATOM_CONTROL_0, llc_bits, LLC_STREAM, 0},             \
+#define ATOM(type, bits, ...)                                                                      \
+    CONTROL(type, bits, __VA_ARGS__),                                                              \
+        {INTEL_6(__VA_ARGS__), type, ALWAYS, ATOM_CONTROL_0, llc_bits, LLC_STREAM, 0},             \
     {                                                                                              \
-        INTEL_6(first, last), type, ALWAYS, ATOM_CONTROL_1, next_line_bits, L2_NEXT_LINE, 0        \
+        INTEL_6(__VA_ARGS__), type, ALWAYS, ATOM_CONTROL_1, next_line_bits, L2_NEXT_LINE, 0        \
     }
 #define GRACEMONT 0x1fd
 #define CRESTMONT 0x1ff
@@ -89,56 +81,26 @@ struct prefetch_control {
  * family 19h without C000_0108.
  */
 static const struct prefetch_control controls[] = {
-    CLASSIC(0x3c, 0x3d), /* Haswell, Broadwell */
-    CLASSIC(0x3f, 0x3f),
-    CLASSIC(0x45, 0x47),
-    CLASSIC(0x4e, 0x4f), /* Skylake and what follows it */
-    CLASSIC(0x55, 0x56),
-    CLASSIC(0x5e, 0x5e),
-    CLASSIC(0x66, 0x66),
-    CLASSIC(0x6a, 0x6a), /* Ice Lake */
-    CLASSIC(0x6c, 0x6c),
-    CLASSIC(0x7d, 0x7e),
-    CLASSIC(0x8c, 0x8e), /* Tiger Lake, Kaby Lake */
-    CLASSIC(0x9e, 0x9e),
-    CLASSIC(0xa5, 0xa7),
-    CONTROL(0x37, 0x37, CORE_ANY, 0x5), /* Silvermont, Goldmont */
-    CONTROL(0x4a, 0x4a, CORE_ANY, 0x5),
-    CONTROL(0x4c, 0x4d, CORE_ANY, 0x5),
-    CONTROL(0x5a, 0x5a, CORE_ANY, 0x5),
-    CONTROL(0x5c, 0x5c, CORE_ANY, 0x5),
-    CONTROL(0x5f, 0x5f, CORE_ANY, 0x5),
-    CONTROL(0x7a, 0x7a, CORE_ANY, 0x5),
-    LANDING(0x57), /* Knights Landing, Knights Mill */
-    LANDING(0x85),
-    CONTROL(0x8f, 0x8f, CORE_ANY, 0x3f), /* Sapphire and Emerald Rapids */
-    CONTROL(0xcf, 0xcf, CORE_ANY, 0x3f),
-    CONTROL(0xad, 0xae, CORE_ANY, 0x1ff), /* Granite Rapids */
-    CONTROL(0x97, 0x97, P, 0x2f),         /* Alder Lake, Raptor Lake */
-    CONTROL(0x9a, 0x9a, P, 0x2f),
-    CONTROL(0xb7, 0xb7, P, 0x2f),
-    CONTROL(0xba, 0xba, P, 0x2f),
-    CONTROL(0xbf, 0xbf, P, 0x2f),
-    CONTROL(0xaa, 0xaa, P, 0x1ff), /* Meteor Lake */
-    CONTROL(0xac, 0xac, P, 0x1ff),
-    CONTROL(0xb5, 0xb5, P, 0x1ff),
-    ATOM(0x97, 0x97, E, GRACEMONT),
-    ATOM(0x9a, 0x9a, E, GRACEMONT),
-    ATOM(0xb7, 0xb7, E, GRACEMONT),
-    ATOM(0xba, 0xba, E, GRACEMONT),
-    ATOM(0xbf, 0xbf, E, GRACEMONT),
-    ATOM(0xbe, 0xbe, CORE_ANY, GRACEMONT), /* Alder Lake-N */
-    ATOM(0xaa, 0xaa, E, CRESTMONT),        /* Meteor Lake and what follows it */
-    ATOM(0xac, 0xac, E, CRESTMONT),
-    ATOM(0xb5, 0xb5, E, CRESTMONT),
-    ATOM(0xbd, 0xbd, E, CRESTMONT),
-    ATOM(0xc5, 0xc6, E, CRESTMONT),
-    ATOM(0xaf, 0xaf, CORE_ANY, CRESTMONT), /* Sierra Forest, Grand Ridge */
-    ATOM(0xb6, 0xb6, CORE_ANY, CRESTMONT),
-    ATOM(0xdd, 0xdd, CORE_ANY, DARKMONT), /* Clearwater Forest */
-    ATOM(0xcc, 0xcc, E, DARKMONT),        /* Panther Lake */
-    ATOM(0xd5, 0xd5, E, DARKMONT),
-    ATOM(0xe5, 0xe5, E, DARKMONT),
+    /* Haswell and Broadwell, Skylake and what follows it, Ice Lake, Tiger Lake */
+    CONTROL(CORE_ANY, 0xf, {0x3c, 0x3d}, {0x3f, 0x3f}, {0x45, 0x47}, {0x4e, 0x4f}, {0x55, 0x56},
+            {0x5e, 0x5e}, {0x66, 0x66}, {0x6a, 0x6a}, {0x6c, 0x6c}, {0x7d, 0x7e}, {0x8c, 0x8e},
+            {0x9e, 0x9e}, {0xa5, 0xa7}),
+    /* Silvermont, Goldmont; Knights Landing and Mill; Sapphire and Emerald, Granite Rapids */
+    CONTROL(CORE_ANY, 0x5, {0x37, 0x37}, {0x4a, 0x4a}, {0x4c, 0x4d}, {0x5a, 0x5a}, {0x5c, 0x5c},
+            {0x5f, 0x5f}, {0x7a, 0x7a}),
+    {INTEL_6({0x57, 0x57}, {0x85, 0x85}), CORE_ANY, ALWAYS, MISC_FEATURE_CONTROL, landing_bits, 0x3,
+     0},
+    CONTROL(CORE_ANY, 0x3f, {0x8f, 0x8f}, {0xcf, 0xcf}),
+    CONTROL(CORE_ANY, 0x1ff, {0xad, 0xae}),
+    /* Alder Lake and Raptor Lake, Meteor Lake, and of the efficient cores what follows it */
+    CONTROL(P, 0x2f, {0x97, 0x97}, {0x9a, 0x9a}, {0xb7, 0xb7}, {0xba, 0xba}, {0xbf, 0xbf}),
+    CONTROL(P, 0x1ff, {0xaa, 0xaa}, {0xac, 0xac}, {0xb5, 0xb5}),
+    ATOM(E, GRACEMONT, {0x97, 0x97}, {0x9a, 0x9a}, {0xb7, 0xb7}, {0xba, 0xba}, {0xbf, 0xbf}),
+    ATOM(CORE_ANY, GRACEMONT, {0xbe, 0xbe}), /* Alder Lake-N */
+    ATOM(E, CRESTMONT, {0xaa, 0xaa}, {0xac, 0xac}, {0xb5, 0xb5}, {0xbd, 0xbd}, {0xc5, 0xc6}),
+    ATOM(CORE_ANY, CRESTMONT, {0xaf, 0xaf}, {0xb6, 0xb6}),       /* Sierra Forest, Grand Ridge */
+    ATOM(CORE_ANY, DARKMONT, {0xdd, 0xdd}),                      /* Clearwater Forest */
+    ATOM(E, DARKMONT, {0xcc, 0xcc}, {0xd5, 0xd5}, {0xe5, 0xe5}), /* Panther Lake */
     {AMD_FAMILIES(0x17, 0xff), CORE_ANY, IF_ANNOUNCED, AMD_CONTROL, amd_bits, 0x2f, 0},
     AMD(AMD_FAMILIES(0x17, 0x17), DC_CFG, data_bits, BIT(13) | BIT(15) | BIT(16), 0),
     AMD(AMD_FAMILIES(0x17, 0x17), L2_CONTROL, zen_l2_bits, 0, BIT(0)),
@@ -157,7 +119,7 @@ static bool type_matches(enum core_type wanted, enum core_type running)
 static bool applies(const struct prefetch_control *control, const struct processor *processor,
                     enum core_type type)
 {
-    return model_matches(&control->models, processor) && type_matches(control->type, type) &&
+    return models_have(&control->models, processor) && type_matches(control->type, type) &&
            (control->when == ALWAYS || cpuid_read(0x80000021, 0).eax & AMD_CONTROL_PRESENT);
 }
 

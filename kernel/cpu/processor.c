@@ -2,13 +2,20 @@
 #include "processor.h"
 
 #include "../lib/string.h"
-#include "hypervisor.h"
 
 #define HYBRID (1u << 15) /* CPUID.(7,0):EDX */
 #define TYPE_ATOM 0x20
 #define TYPE_CORE 0x40
 #define ARROW_LAKE_H 0xc5
 #define CRESTMONT 2 /* native model; the compute tile's efficient cores are 3 there */
+
+#define HAS_OSXSAVE (1u << 27) /* CPUID.1:ECX */
+#define HAS_AVX (1u << 28)
+#define HAS_AVX512F (1u << 16) /* CPUID.7.0:EBX */
+#define XCR0_AVX 0x06u         /* SSE's and AVX's registers, */
+#define XCR0_AVX512 0xe6u      /* and mask registers and both parts of AVX-512's */
+
+#define EMULATOR "TCGTCGTCGTCG"
 
 #define CACHES_INTEL 4 /* leaves of the same form */
 #define CACHES_AMD 0x8000001d
@@ -133,4 +140,77 @@ void processor_caches(uint64_t bytes[PROCESSOR_CACHES])
         if (type != CACHE_INSTRUCTIONS && level >= 1 && level <= PROCESSOR_CACHES)
             bytes[level - 1] = ways * partitions * ((r.ebx & 4095) + 1) * ((uint64_t)r.ecx + 1);
     }
+}
+
+bool models_have(const struct models *models, const struct processor *p)
+{
+    bool is_listed = models->ranges == NULL;
+    for (const uint8_t(*range)[2] = models->ranges; !is_listed && (*range)[1] > 0; range++)
+        is_listed = p->model >= (*range)[0] && p->model <= (*range)[1];
+    return is_listed && p->vendor == models->vendor && p->family >= models->family_first &&
+           p->family <= models->family_last;
+}
+
+/* From each vendor's documentation; systemd's detect-virt and cpuid(1) list the same. */
+static const struct {
+    const char *signature, *name;
+} hypervisors[] = {
+    {"KVMKVMKVM", "KVM"},          {EMULATOR, "QEMU TCG (emulated)"},
+    {"VMwareVMware", "VMware"},    {"Microsoft Hv", "Hyper-V"},
+    {"XenVMMXenVMM", "Xen"},       {"VBoxVBoxVBox", "VirtualBox"},
+    {"bhyve bhyve ", "bhyve"},     {"prl hyperv  ", "Parallels"},
+    {" lrpepyh  vr", "Parallels"}, {"ACRNACRNACRN", "ACRN"},
+    {"QNXQVMBSQG", "QNX"},         {"SRESRESRESRE", "LMHS"},
+};
+
+const char *hypervisor_name(const struct processor *processor)
+{
+    if (!processor->is_virtual)
+        return "";
+    for (unsigned i = 0; i < sizeof hypervisors / sizeof *hypervisors; i++)
+        if (strcmp(processor->hypervisor, hypervisors[i].signature) == 0)
+            return hypervisors[i].name;
+    return "unknown";
+}
+
+bool hypervisor_emulates(const struct processor *processor)
+{
+    return processor->is_virtual && strcmp(processor->hypervisor, EMULATOR) == 0;
+}
+
+static uint32_t xcr0(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+}
+
+unsigned vector_width(void)
+{
+    const uint32_t needed = HAS_OSXSAVE | HAS_AVX;
+    if ((cpuid_read(1, 0).ecx & needed) != needed || (xcr0() & XCR0_AVX) != XCR0_AVX)
+        return 16;
+    bool has_wider = cpuid_read(0, 0).eax >= 7 && (cpuid_read(7, 0).ebx & HAS_AVX512F) != 0;
+    return has_wider && (xcr0() & XCR0_AVX512) == XCR0_AVX512 ? 64 : 32;
+}
+
+static const struct {
+    struct models models;
+    unsigned additions;
+} widths[] = {
+    {AMD_FAMILIES(0x17, 0x19), 4}, /* Zen to Zen 4 */
+    {AMD_FAMILIES(0x1a, 0x1a), 6}, /* Zen 5 */
+    /* Haswell to Rocket Lake, Ice Lake of servers; Sapphire, Granite and Emerald Rapids */
+    {INTEL_6({0x3c, 0x3d}, {0x3f, 0x3f}, {0x45, 0x47}, {0x4e, 0x4f}, {0x55, 0x56}, {0x5e, 0x5e},
+             {0x6a, 0x6a}, {0x6c, 0x6c}, {0x7d, 0x7e}, {0x8c, 0x8e}, {0x9e, 0x9e}, {0xa5, 0xa7}),
+     4},
+    {INTEL_6({0x8f, 0x8f}, {0xad, 0xad}, {0xcf, 0xcf}), 5},
+};
+
+unsigned width_of_additions(const struct processor *processor)
+{
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        if (models_have(&widths[i].models, processor))
+            return widths[i].additions;
+    return 0;
 }

@@ -3,6 +3,7 @@
 #define MLPBOOT_CPU_PROCESSOR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cpuid.h"
@@ -55,27 +56,51 @@ struct core {
 
 void processor_core(const struct processor *processor, struct core *core);
 
-/* The models, or in some tables families, of a row: `first` to `last`, both included. */
-struct model_range {
+/*
+ * Returns the hypervisor's name by the signature in CPUID leaf 40000000H: "KVM", "VMware" ...;
+ * "unknown" if no list has the signature; "" if no hypervisor is present. Needs no privilege.
+ */
+const char *hypervisor_name(const struct processor *processor);
+
+/* True if instructions are emulated, so that their times mean nothing. */
+bool hypervisor_emulates(const struct processor *processor);
+
+/* Returns how many bytes the widest loads and stores that may be used move: 64 (AVX-512), 32 (AVX)
+ * or 16 (SSE2), by CPUID, CR4 and XCR0 (Intel SDM volume 1, 14.3 and 15.2). To be asked inside
+ * `quietly`: firmware may have set XCR0 on the boot processor alone, and another one measure. */
+unsigned vector_width(void);
+
+/*
+ * Returns how many additions of a register and a constant, independent of each other, a core can do
+ * in a cycle; 0: not known, or several kinds of core. Sources: AMD, Software Optimization Guides
+ * for families 17h, 19h and 1Ah (integer units); Agner Fog, Instruction tables, and uops.info (ADD
+ * r32, i8) for Intel's.
+ */
+unsigned width_of_additions(const struct processor *processor);
+
+/* The models of a table's row: those of one family that are listed, or all of some families. */
+struct models {
     enum processor_vendor vendor;
     uint16_t family_first, family_last;
-    uint16_t first, last;
+    const uint8_t (*ranges)[2]; /* first and last, both included; ends with 0, 0. NULL: all */
 };
 
-static inline bool model_matches(const struct model_range *range, const struct processor *p)
-{
-    return p->vendor == range->vendor && p->family >= range->family_first &&
-           p->family <= range->family_last && p->model >= range->first && p->model <= range->last;
-}
+bool models_have(const struct models *models, const struct processor *processor);
 
-/* The usual rows: Intel's family 6, and whole families of AMD's. */
-#define INTEL_6(first, last)                                                                       \
+/* The usual rows: Intel's family 6, by {first, last}, ..., and whole families of AMD's. */
+#define INTEL_6(...)                                                                               \
     {                                                                                              \
-        VENDOR_INTEL, 6, 6, first, last                                                            \
+        VENDOR_INTEL, 6, 6, (const uint8_t[][2])                                                   \
+        {                                                                                          \
+            __VA_ARGS__,                                                                           \
+            {                                                                                      \
+                0, 0                                                                               \
+            }                                                                                      \
+        }                                                                                          \
     }
 #define AMD_FAMILIES(first, last)                                                                  \
     {                                                                                              \
-        VENDOR_AMD, first, last, 0, 0xffff                                                         \
+        VENDOR_AMD, first, last, NULL                                                              \
     }
 
 #endif

@@ -13,34 +13,31 @@
 #define MHZ 1000000ull
 
 struct by_model {
-    struct model_range models;
+    struct models models;
     uint64_t hz;
 };
 
-/* Crystals of models that leave them out of CPUID leaf 15H. Intel SDM 3B, 18.7.3. */
+/* Crystals of models that leave them out of CPUID leaf 15H: Skylake and Kaby Lake, Denverton,
+ * Goldmont. Intel SDM 3B, 18.7.3. */
 static const struct by_model crystals[] = {
-    {INTEL_6(0x4e, 0x4e), 24 * MHZ}, /* Skylake, Kaby Lake */
-    {INTEL_6(0x5e, 0x5e), 24 * MHZ},    {INTEL_6(0x8e, 0x8e), 24 * MHZ},
-    {INTEL_6(0x9e, 0x9e), 24 * MHZ},    {INTEL_6(0x5f, 0x5f), 25 * MHZ}, /* Denverton */
-    {INTEL_6(0x5c, 0x5c), 19200000ull},                                  /* Goldmont */
+    {INTEL_6({0x4e, 0x4e}, {0x5e, 0x5e}, {0x8e, 0x8e}, {0x9e, 0x9e}), 24 * MHZ},
+    {INTEL_6({0x5f, 0x5f}), 25 * MHZ},
+    {INTEL_6({0x5c, 0x5c}), 19200000ull},
 };
 
 /* Bus clocks that the ratio of MSR_PLATFORM_INFO multiplies: Nehalem and Westmere, then all big
  * cores since Sandy Bridge, Knights Landing, and the small cores since Goldmont. */
 static const struct by_model bus_clocks[] = {
-    {INTEL_6(0x1a, 0x1a), 133333333ull}, {INTEL_6(0x1e, 0x1f), 133333333ull},
-    {INTEL_6(0x25, 0x25), 133333333ull}, {INTEL_6(0x2c, 0x2c), 133333333ull},
-    {INTEL_6(0x2e, 0x2f), 133333333ull}, {INTEL_6(0x2a, 0x2a), 100 * MHZ},
-    {INTEL_6(0x2d, 0x2d), 100 * MHZ},    {INTEL_6(0x3a, 0x3a), 100 * MHZ},
-    {INTEL_6(0x3c, 0x3f), 100 * MHZ},    {INTEL_6(0x45, 0x47), 100 * MHZ},
-    {INTEL_6(0x4e, 0x4f), 100 * MHZ},    {INTEL_6(0x55, 0x57), 100 * MHZ},
-    {INTEL_6(0x5c, 0x5c), 100 * MHZ},    {INTEL_6(0x5e, 0xff), 100 * MHZ},
+    {INTEL_6({0x1a, 0x1a}, {0x1e, 0x1f}, {0x25, 0x25}, {0x2c, 0x2c}, {0x2e, 0x2f}), 133333333ull},
+    {INTEL_6({0x2a, 0x2a}, {0x2d, 0x2d}, {0x3a, 0x3a}, {0x3c, 0x3f}, {0x45, 0x47}, {0x4e, 0x4f},
+             {0x55, 0x57}, {0x5c, 0x5c}, {0x5e, 0xff}),
+     100 * MHZ},
 };
 
 static uint64_t find_rate(const struct by_model *table, unsigned rows, const struct processor *p)
 {
     for (unsigned i = 0; i < rows; i++)
-        if (model_matches(&table[i].models, p))
+        if (models_have(&table[i].models, p))
             return table[i].hz;
     return 0;
 }

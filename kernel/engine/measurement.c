@@ -1,7 +1,7 @@
 /* measurement: keeps cases and rows in arrays that grow, and shows the line of progress. */
 #include "measurement.h"
 
-#include "../cpu/hypervisor.h"
+#include "../cpu/processor.h"
 #include "../lib/string.h"
 #include "../lib/text.h"
 #include "../probe/native.h"

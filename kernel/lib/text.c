@@ -149,22 +149,20 @@ static void put_field(struct text *text, const struct spec *spec, char sign, con
 }
 
 /* Writes `value` so that it ends before `end`; returns where it starts. */
-static char *write_integer(char *end, uint64_t value, unsigned base, const char *digits)
+static char *write_integer(char *end, uint64_t value, unsigned base)
 {
     do {
-        *--end = digits[value % base];
+        *--end = "0123456789abcdef"[value % base];
         value /= base;
     } while (value != 0);
     return end;
 }
 
 static void put_integer(struct text *text, const struct spec *spec, char sign, uint64_t magnitude,
-                        char letter)
+                        unsigned base)
 {
     char buffer[NUMBER_CHARACTERS], *end = buffer + sizeof buffer;
-    unsigned base = letter == 'x' || letter == 'X' ? 16 : 10;
-    const char *digits = letter == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
-    char *start = write_integer(end, magnitude, base, digits);
+    char *start = write_integer(end, magnitude, base);
 
     put_field(text, spec, sign, start, (size_t)(end - start));
 }
@@ -212,12 +210,12 @@ static void put_fixed(struct text *text, struct spec *spec, double value)
         whole++;
     }
     if (decimals > 0) {
-        start = write_integer(end, fraction, 10, "0123456789");
+        start = write_integer(end, fraction, 10);
         while (end - start < (ptrdiff_t)decimals)
             *--start = '0';
         *--start = '.';
     }
-    start = write_integer(start, whole, 10, "0123456789");
+    start = write_integer(start, whole, 10);
     put_field(text, spec, sign, start, (size_t)(end - start));
 }
 
@@ -232,16 +230,6 @@ static void put_string(struct text *text, struct spec *spec, const char *string)
         length++;
     spec->zero = false;
     put_field(text, spec, 0, string, length);
-}
-
-static int64_t take_signed(bool is_long, struct format_arguments *arguments)
-{
-    return is_long ? va_arg(arguments->list, long) : va_arg(arguments->list, int);
-}
-
-static uint64_t take_unsigned(bool is_long, struct format_arguments *arguments)
-{
-    return is_long ? va_arg(arguments->list, unsigned long) : va_arg(arguments->list, unsigned);
 }
 
 static int read_count(const char **format)
@@ -283,6 +271,7 @@ static bool put_argument(struct text *text, char letter, struct spec *spec,
                          struct format_arguments *arguments)
 {
     int64_t number;
+    uint64_t bits;
     char c;
 
     switch (letter) {
@@ -298,15 +287,15 @@ static bool put_argument(struct text *text, char letter, struct spec *spec,
         put_string(text, spec, va_arg(arguments->list, const char *));
         return true;
     case 'd':
-    case 'i':
-        number = take_signed(spec->is_long, arguments);
+        number = spec->is_long ? va_arg(arguments->list, long) : va_arg(arguments->list, int);
         put_integer(text, spec, number < 0 ? '-' : 0,
-                    number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 'd');
+                    number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 10);
         return true;
     case 'u':
     case 'x':
-    case 'X':
-        put_integer(text, spec, 0, take_unsigned(spec->is_long, arguments), letter);
+        bits = spec->is_long ? va_arg(arguments->list, unsigned long)
+                             : va_arg(arguments->list, unsigned);
+        put_integer(text, spec, 0, bits, letter == 'x' ? 16 : 10);
         return true;
     case 'f':
         put_fixed(text, spec, va_arg(arguments->list, double));

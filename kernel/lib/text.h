@@ -44,11 +44,17 @@ bool piece_skip(struct piece *rest, char c);
 /* Starts an empty text in `buffer`; `size` must be at least 1. */
 void text_init(struct text *text, char *buffer, size_t size);
 
+/* The initializer of an empty text in so many bytes of the block that it is in. */
+#define TEXT_OF(bytes)                                                                             \
+    {                                                                                              \
+        .at = (char[bytes]){0}, .size = (bytes)                                                    \
+    }
+
 /* Empties the text; the buffer stays. */
 void text_clear(struct text *text);
 
 /*
- * Appends. Understood: %% %c %s %d %i %u %x %X %f, with flags `0` and `-`, a width, a precision
+ * Appends. Understood: %% %c %s %d %u %x %f, with flags `0` and `-`, a width, a precision
  * (`.n` or `.*`, for %s and %f), and the lengths l, ll, z. %f rounds half away from zero, takes at
  * most 9 decimals and magnitudes below 2^63; others print as "inf", "-inf" or "nan".
  */

@@ -2,7 +2,7 @@
 #include "register_state.h"
 
 #include "../cpu/cpuid.h"
-#include "../cpu/vector_width.h"
+#include "../cpu/processor.h"
 
 #define AVX512VL (1u << 31) /* CPUID.(7,0):EBX */
 

@@ -93,12 +93,11 @@ __attribute__((format(printf, 5, 6))) static void print_block(struct platform *p
                                                               const char *data, size_t length,
                                                               const char *format, ...)
 {
-    char memory[BLOCK_TITLE_MAX], line[BLOCK_COLUMNS + 2], checksum[BLOCK_CHECKSUM + 1];
-    struct text title;
+    char line[BLOCK_COLUMNS + 2], checksum[BLOCK_CHECKSUM + 1];
+    struct text title = TEXT_OF(BLOCK_TITLE_MAX);
     va_list arguments;
     if (platform->record == NULL)
         return;
-    text_init(&title, memory, sizeof memory);
     text_printf(&title, "%s %s version %u ", file->run, file->name, file->version);
     va_start(arguments, format);
     text_vprintf(&title, format, arguments);

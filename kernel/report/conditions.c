@@ -1,7 +1,7 @@
 /* conditions: configuration and processor as JSON objects. */
 #include "conditions.h"
 
-#include "../cpu/hypervisor.h"
+#include "../cpu/processor.h"
 
 void conditions_configuration(struct json *json, const struct config *config)
 {
@@ -30,13 +30,11 @@ static void describe_hypervisor(struct json *json, const struct processor *p)
 static void describe_list(struct json *json, const char *name, const struct memory_nodes *nodes,
                           const uint8_t *distance)
 {
-    char memory[NUMBERS_MAX];
-    struct text text;
-    text_init(&text, memory, sizeof memory);
+    struct text text = TEXT_OF(NUMBERS_MAX);
     for (uint32_t i = 0; i < nodes->count; i++)
         text_printf(&text, i > 0 ? " %u" : "%u",
                     distance != NULL ? distance[i] : nodes->node[i].number);
-    json_text(json, name, memory);
+    json_text(json, name, text.at);
 }
 
 static void describe_node(struct json *json, const struct memory_nodes *nodes, uint32_t i)

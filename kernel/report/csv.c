@@ -10,23 +10,15 @@ const char csv_verdicts_header[] =
 /* Enough for a timer's ticks and their mean; more decimals would be noise. */
 #define DECIMALS 3
 
-void csv_field(struct text *text, const char *value)
+static void field(struct text *text, const char *value)
 {
-    bool plain = true;
-    for (const char *p = value; *p != '\0'; p++)
-        if (*p == ',' || *p == '"' || *p == '\n' || *p == '\r')
-            plain = false;
-    if (plain) {
-        text_printf(text, "%s,", value);
-        return;
-    }
-    text_char(text, '"');
-    for (const char *p = value; *p != '\0'; p++) {
-        if (*p == '"')
-            text_char(text, '"');
-        text_char(text, *p);
-    }
-    text_printf(text, "\",");
+    struct piece rest = piece_of(value);
+    piece_until(&rest, ",\"\n\r");
+    const char *quote = rest.length > 0 ? "\"" : "";
+    text_printf(text, "%s", quote);
+    for (; *value != '\0'; value++)
+        text_printf(text, "%s%c", *value == '"' ? quote : "", *value);
+    text_printf(text, "%s,", quote);
 }
 
 static void coordinate(struct text *text, int64_t value)
@@ -36,14 +28,15 @@ static void coordinate(struct text *text, int64_t value)
     text_char(text, ',');
 }
 
-void csv_number(struct text *text, double value)
+/* Writes up to three decimals; nothing for NAN. */
+static void number(struct text *text, double value)
 {
     if (value == value) /* not NAN */
         text_number(text, value, DECIMALS);
     text_char(text, ',');
 }
 
-void csv_end_line(struct text *text)
+static void end_line(struct text *text)
 {
     if (text->length > 0 && !text->truncated) {
         text->length--; /* every field ends with a comma, the last one too */
@@ -55,8 +48,8 @@ void csv_end_line(struct text *text)
 static void add_case(struct text *text, const struct variant *variant)
 {
     char name[NAME_BYTES];
-    csv_field(text, variant->experiment);
-    csv_field(text, case_name(variant, name));
+    field(text, variant->experiment);
+    field(text, case_name(variant, name));
 }
 
 void csv_result(struct text *text, const struct row *row)
@@ -66,34 +59,34 @@ void csv_result(struct text *text, const struct row *row)
     coordinate(text, row->k);
     coordinate(text, row->bytes);
     coordinate(text, row->stage);
-    csv_field(text, row->metric);
-    csv_field(text, row->unit);
+    field(text, row->metric);
+    field(text, row->unit);
     text_printf(text, "%lu,%lu,", (unsigned long)row->samples, (unsigned long)row->discarded);
-    csv_number(text, row->min);
-    csv_number(text, row->p10);
-    csv_number(text, row->median);
-    csv_number(text, row->p90);
-    csv_number(text, row->max);
-    csv_number(text, row->mean);
-    csv_number(text, row->p1);
+    number(text, row->min);
+    number(text, row->p10);
+    number(text, row->median);
+    number(text, row->p90);
+    number(text, row->max);
+    number(text, row->mean);
+    number(text, row->p1);
     text_printf(text, "%lu,", (unsigned long)row->visits);
-    csv_number(text, row->center);
-    csv_number(text, row->center_error);
-    csv_number(text, row->mean_error);
+    number(text, row->center);
+    number(text, row->center_error);
+    number(text, row->mean_error);
     text_printf(text, "%lu,", (unsigned long)row->attempt);
-    csv_end_line(text);
+    end_line(text);
 }
 
 void csv_verdict(struct text *text, const struct verdict *verdict)
 {
     add_case(text, &verdict->variant);
-    csv_field(text, verdict->question->name);
-    csv_number(text, verdict->value);
-    csv_number(text, verdict->low);
-    csv_number(text, verdict->high);
-    csv_field(text, verdict->question->unit);
-    csv_field(text, verdict_status_name(verdict->status));
-    csv_field(text, reason_code(verdict->reason));
-    csv_field(text, verdict->method);
-    csv_end_line(text);
+    field(text, verdict->question->name);
+    number(text, verdict->value);
+    number(text, verdict->low);
+    number(text, verdict->high);
+    field(text, verdict->question->unit);
+    field(text, verdict_status_name(verdict->status));
+    field(text, reason_code(verdict->reason));
+    field(text, verdict->method);
+    end_line(text);
 }

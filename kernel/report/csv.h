@@ -15,12 +15,4 @@ extern const char csv_verdicts_header[];
 void csv_result(struct text *text, const struct row *row);
 void csv_verdict(struct text *text, const struct verdict *verdict);
 
-/*
- * Their parts, for other tables: a text, quoted where it has to be, and a number with up to three
- * decimals, empty for NAN; each with a comma behind it, of which csv_end_line makes the line's end.
- */
-void csv_field(struct text *text, const char *value);
-void csv_number(struct text *text, double value);
-void csv_end_line(struct text *text);
-
 #endif

@@ -5,115 +5,102 @@
 
 #define HASHED_BYTES 1024
 
-#define SYSTEM(name) offsetof(struct machine, system.name)
-#define BOARD(name) offsetof(struct machine, board.name)
-#define BIOS(name) offsetof(struct machine, bios.name)
-#define SOCKET(name) offsetof(struct machine_socket, name)
-#define MODULE(name) offsetof(struct machine_module, name)
+enum part { SYSTEM, BOARD, BIOS, SOCKET, MODULE };
 
-/* A text's place in struct machine. Private: only one machine has it. Lasting: it never changes. */
-struct text_member {
+/* Private: only one machine has it. Lasting: it never changes. */
+enum { OPEN, PRIVATE, LASTING, BOTH };
+
+#define TEXT(part, type, name, is)                                                                 \
+    {                                                                                              \
+        part, #name, offsetof(struct machine_##type, name), is                                     \
+    }
+static const struct text_member {
+    enum part part;
     const char *name;
-    size_t at;
-    bool is_private, is_lasting;
+    size_t at; /* in its part */
+    unsigned is;
+} text_members[] = {
+    TEXT(SYSTEM, system, manufacturer, LASTING),
+    TEXT(SYSTEM, system, product, LASTING),
+    TEXT(SYSTEM, system, version, OPEN),
+    TEXT(SYSTEM, system, serial, BOTH),
+    TEXT(SYSTEM, system, uuid, BOTH),
+    TEXT(SYSTEM, system, sku, OPEN),
+    TEXT(SYSTEM, system, family, OPEN),
+    TEXT(BOARD, board, manufacturer, LASTING),
+    TEXT(BOARD, board, product, LASTING),
+    TEXT(BOARD, board, version, OPEN),
+    TEXT(BOARD, board, serial, BOTH),
+    TEXT(BOARD, board, asset_tag, PRIVATE),
+    TEXT(BIOS, bios, vendor, OPEN),
+    TEXT(BIOS, bios, version, OPEN),
+    TEXT(BIOS, bios, date, OPEN),
+    TEXT(SOCKET, socket, socket, OPEN),
+    TEXT(SOCKET, socket, manufacturer, OPEN),
+    TEXT(SOCKET, socket, version, OPEN),
+    TEXT(SOCKET, socket, serial, PRIVATE),
+    TEXT(SOCKET, socket, asset_tag, PRIVATE),
+    TEXT(SOCKET, socket, part, OPEN),
+    TEXT(MODULE, module, slot, OPEN),
+    TEXT(MODULE, module, bank, OPEN),
+    TEXT(MODULE, module, manufacturer, OPEN),
+    TEXT(MODULE, module, part, OPEN),
+    TEXT(MODULE, module, serial, PRIVATE),
+    TEXT(MODULE, module, asset_tag, PRIVATE),
 };
 
-static const struct text_member system_texts[] = {
-    {"manufacturer", SYSTEM(manufacturer), false, true},
-    {"product", SYSTEM(product), false, true},
-    {"version", SYSTEM(version), false, false},
-    {"serial", SYSTEM(serial), true, true},
-    {"uuid", SYSTEM(uuid), true, true},
-    {"sku", SYSTEM(sku), false, false},
-    {"family", SYSTEM(family), false, false},
-    {.name = NULL},
-};
-
-static const struct text_member board_texts[] = {
-    {"manufacturer", BOARD(manufacturer), false, true}, {"product", BOARD(product), false, true},
-    {"version", BOARD(version), false, false},          {"serial", BOARD(serial), true, true},
-    {"asset_tag", BOARD(asset_tag), true, false},       {.name = NULL},
-};
-
-static const struct text_member bios_texts[] = {
-    {"vendor", BIOS(vendor), false, false},
-    {"version", BIOS(version), false, false},
-    {"date", BIOS(date), false, false},
-    {.name = NULL},
-};
-
-static const struct text_member socket_texts[] = {
-    {"socket", SOCKET(socket), false, false},
-    {"manufacturer", SOCKET(manufacturer), false, false},
-    {"version", SOCKET(version), false, false},
-    {"serial", SOCKET(serial), true, false},
-    {"asset_tag", SOCKET(asset_tag), true, false},
-    {"part", SOCKET(part), false, false},
-    {.name = NULL},
-};
-
-static const struct text_member module_texts[] = {
-    {"slot", MODULE(slot), false, false},
-    {"bank", MODULE(bank), false, false},
-    {"manufacturer", MODULE(manufacturer), false, false},
-    {"part", MODULE(part), false, false},
-    {"serial", MODULE(serial), true, false},
-    {"asset_tag", MODULE(asset_tag), true, false},
-    {.name = NULL},
-};
+#define MEMBERS(m)                                                                                 \
+    const struct text_member *m = text_members;                                                    \
+    m < text_members + sizeof text_members / sizeof *text_members;                                 \
+    m++
 
 /* --- the hash -------------------------------------------------------------------------------- */
 
-static void add_lasting(struct text *text, const struct machine *machine, const char *part,
-                        const struct text_member *members)
+static void add_lasting(struct text *text, enum part part, const char *name, const void *texts)
 {
-    for (const struct text_member *m = members; m->name != NULL; m++)
-        if (m->is_lasting)
-            text_printf(text, "%s.%s=%s\n", part, m->name, (const char *)machine + m->at);
+    for (MEMBERS(m))
+        if (m->part == part && m->is & LASTING)
+            text_printf(text, "%s.%s=%s\n", name, m->name, (const char *)texts + m->at);
 }
 
 void identity_id(const struct identity *identity, char id[IDENTITY_ID_MAX])
 {
-    char hashed[HASHED_BYTES];
     uint8_t digest[SHA256_BYTES];
-    struct text text;
+    struct text hashed = TEXT_OF(HASHED_BYTES), text;
     text_init(&text, id, IDENTITY_ID_MAX);
     if (identity->machine == NULL)
         return;
-    text_init(&text, hashed, sizeof hashed);
-    add_lasting(&text, identity->machine, "system", system_texts);
-    add_lasting(&text, identity->machine, "board", board_texts);
-    text_printf(&text, "processor=%s\n", identity->processor->brand);
-    sha256(hashed, text.length, digest);
-    text_init(&text, id, IDENTITY_ID_MAX);
+    add_lasting(&hashed, SYSTEM, "system", &identity->machine->system);
+    add_lasting(&hashed, BOARD, "board", &identity->machine->board);
+    text_printf(&hashed, "processor=%s\n", identity->processor->brand);
+    sha256(hashed.at, hashed.length, digest);
     for (unsigned i = 0; i < (IDENTITY_ID_MAX - 1) / 2; i++)
         text_printf(&text, "%02x", digest[i]);
 }
 
 /* True if a lasting text, such as a serial number, is that of a single machine. */
-static bool has_private(const struct machine *machine, const struct text_member *members)
+static bool has_private(enum part part, const void *texts)
 {
-    for (const struct text_member *m = members; m->name != NULL; m++)
-        if (m->is_lasting && m->is_private && *((const char *)machine + m->at) != '\0')
+    for (MEMBERS(m))
+        if (m->part == part && m->is == BOTH && *((const char *)texts + m->at) != '\0')
             return true;
     return false;
 }
 
 /* --- run.json -------------------------------------------------------------------------------- */
 
-static void put_texts(struct json *json, const void *part, const struct text_member *members,
-                      bool is_anonymous)
+static void put_texts(struct json *json, enum part part, const void *texts, bool is_anonymous)
 {
-    for (const struct text_member *m = members; m->name != NULL; m++)
-        if (!(m->is_private && is_anonymous))
-            json_text(json, m->name, (const char *)part + m->at);
+    for (MEMBERS(m))
+        if (m->part == part && !(m->is & PRIVATE && is_anonymous))
+            json_text(json, m->name, (const char *)texts + m->at);
 }
 
-static void put_part(struct json *json, const char *name, const struct identity *identity,
-                     const struct text_member *members)
+static void put_part(struct json *json, const char *name, enum part part, const void *texts,
+                     bool is_anonymous)
 {
     json_open(json, name);
-    put_texts(json, identity->machine, members, identity->is_anonymous);
+    put_texts(json, part, texts, is_anonymous);
     json_close(json);
 }
 
@@ -125,7 +112,7 @@ static void put_number(struct json *json, const char *name, uint64_t value)
 
 static void put_socket(struct json *json, const struct machine_socket *socket, bool is_anonymous)
 {
-    put_texts(json, socket, socket_texts, is_anonymous);
+    put_texts(json, SOCKET, socket, is_anonymous);
     put_number(json, "mhz_max", socket->mhz_max);
     put_number(json, "mhz", socket->mhz);
     put_number(json, "cores", socket->cores);
@@ -135,7 +122,7 @@ static void put_socket(struct json *json, const struct machine_socket *socket, b
 
 static void put_module(struct json *json, const struct machine_module *module, bool is_anonymous)
 {
-    put_texts(json, module, module_texts, is_anonymous);
+    put_texts(json, MODULE, module, is_anonymous);
     json_text(json, "type", module->type);
     put_number(json, "bytes", module->bytes);
     put_number(json, "mts_max", module->mts_max);
@@ -173,16 +160,17 @@ static void put_modules(struct json *json, const struct machine *machine, bool i
 static void put_machine(struct json *json, const struct identity *identity)
 {
     const struct machine *machine = identity->machine;
-    bool is_own = has_private(machine, system_texts) || has_private(machine, board_texts);
+    bool is_anonymous = identity->is_anonymous;
+    bool is_own = has_private(SYSTEM, &machine->system) || has_private(BOARD, &machine->board);
     json_text(json, "id_shared",
               is_own ? "" : "no serial number and no UUID is known: machines of one kind share it");
     json_text(json, "source", machine->source);
     json_text(json, "reason", machine->reason);
-    put_part(json, "system", identity, system_texts);
-    put_part(json, "board", identity, board_texts);
-    put_part(json, "bios", identity, bios_texts);
-    put_sockets(json, machine, identity->is_anonymous);
-    put_modules(json, machine, identity->is_anonymous);
+    put_part(json, "system", SYSTEM, &machine->system, is_anonymous);
+    put_part(json, "board", BOARD, &machine->board, is_anonymous);
+    put_part(json, "bios", BIOS, &machine->bios, is_anonymous);
+    put_sockets(json, machine, is_anonymous);
+    put_modules(json, machine, is_anonymous);
 }
 
 static void put_core(struct json *json, const struct identity_core *core)

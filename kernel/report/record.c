@@ -53,12 +53,9 @@ void record_event(struct record *record, const char *format, ...)
 
 void record_lines(struct record *record, const char *event, const char *lines)
 {
-    while (*lines != '\0') {
-        size_t length = 0;
-        while (lines[length] != '\0' && lines[length] != '\n')
-            length++;
-        record_event(record, "event=%s message=%.*s", event, (int)length, lines);
-        lines += length + (lines[length] == '\n');
+    for (struct piece rest = piece_of(lines); rest.length > 0; piece_skip(&rest, '\n')) {
+        struct piece line = piece_until(&rest, "\n");
+        record_event(record, "event=%s message=%.*s", event, (int)line.length, line.at);
     }
 }
 
@@ -70,9 +67,12 @@ void record_news(struct record *record)
         record_lines(record, "place", news);
 }
 
-static void print(struct record *record, const char *text)
+/* Prints on a line of its own what became of a file, and why. */
+static void print(struct record *record, const char *file, const char *what, const char *reason)
 {
-    record->platform->print(record->platform, text);
+    const char *const parts[] = {"\n", file, what, ": ", reason, "\n"};
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        record->platform->print(record->platform, parts[i]);
 }
 
 /* Prints a line of the log, or a line around the log, if the platform prints the log. */
@@ -98,11 +98,7 @@ static void print_reason(struct record *record, struct record_file *file, const 
         return;
     memcpy(file->reason, words, sizeof words);
     begin_log(record);
-    print(record, "\n");
-    print(record, file->name);
-    print(record, " could not be saved: ");
-    print(record, reason);
-    print(record, "\n");
+    print(record, file->name, " could not be saved", reason);
 }
 
 void record_tell_missing(const struct record *record, struct text *text)
@@ -146,14 +142,9 @@ static void print_ends(struct record *record)
 
 static void end_report(struct record *record, const char *reason)
 {
-    const char *what =
-        record->has_report ? "report.html holds no more of this run" : "report.html is not written";
     record->no_report = true;
-    print(record, "\n");
-    print(record, what);
-    print(record, ": ");
-    print(record, reason);
-    print(record, "\n");
+    print(record, "report.html",
+          record->has_report ? " holds no more of this run" : " is not written", reason);
     record_event(record, "event=report reason=%s", reason);
 }
 
@@ -222,21 +213,16 @@ void record_replace(struct record *record, const char *name, const struct text *
     blocks_print_file(record->platform, &block, text->at, text->length);
 }
 
-/* Prints one line, in pieces that no console breaks. */
-static void print_line(struct record *record, const char *line, size_t length)
-{
-    char memory[RECORD_COLUMNS + 3];
-    for (; length > RECORD_COLUMNS; line += RECORD_COLUMNS, length -= RECORD_COLUMNS)
-        print_log(record, text_write(memory, sizeof memory, "%.*s\\\n", RECORD_COLUMNS, line));
-    print_log(record, text_write(memory, sizeof memory, "%.*s\n", (int)length, line));
-}
-
+/* Prints lines in pieces that no console breaks. */
 static void print_lines(struct record *record, const struct text *text)
 {
-    for (const char *line = text->at, *end; *line != '\0'; line = end + (*end == '\n')) {
-        for (end = line; *end != '\0' && *end != '\n'; end++)
-            ;
-        print_line(record, line, (size_t)(end - line));
+    char memory[RECORD_COLUMNS + 3];
+    for (struct piece rest = {text->at, text->length}; rest.length > 0; piece_skip(&rest, '\n')) {
+        struct piece line = piece_until(&rest, "\n");
+        for (; line.length > RECORD_COLUMNS; piece_drop(&line, RECORD_COLUMNS))
+            print_log(record,
+                      text_write(memory, sizeof memory, "%.*s\\\n", RECORD_COLUMNS, line.at));
+        print_log(record, text_write(memory, sizeof memory, "%.*s\n", (int)line.length, line.at));
     }
 }
 

@@ -238,14 +238,13 @@ static void show_value(struct text *words, const struct verdict *v)
 /* Adds another case, as " (4k: 5)": whole or not at all. */
 static void add_other(struct text *words, const struct verdict *v)
 {
-    char memory[NAME_BYTES + 32], name[NAME_BYTES];
-    struct text text;
-    text_init(&text, memory, sizeof memory);
+    char name[NAME_BYTES];
+    struct text text = TEXT_OF(NAME_BYTES + 32);
     text_printf(&text, " (%s:%c", case_name(&v->variant, name), KEPT_BLANK);
     show_number(&text, v, v->value);
     text_char(&text, ')');
     if (words->length + text.length <= SCREEN_COLUMNS - LABEL)
-        text_printf(words, "%s", memory);
+        text_printf(words, "%s", text.at);
 }
 
 /* Adds the case, the verdict's name unless it is obvious, and other cases with an answer to the
@@ -443,9 +442,7 @@ static void add_headline(enum headline line, const struct screen *screen, struct
                          unsigned *spare)
 {
     const struct verdict *found[HEADLINE_NUMBERS], *first = NULL;
-    char memory[512];
-    struct text words;
-    text_init(&words, memory, sizeof memory);
+    struct text words = TEXT_OF(512);
     for (unsigned i = 0; i < HEADLINE_NUMBERS; i++) {
         found[i] = best(screen->verdicts, line, i);
         if (found[i] != NULL && (first == NULL || rank_of(found[i]) / RANKS_OF_A_KIND <
@@ -464,7 +461,7 @@ static void add_headline(enum headline line, const struct screen *screen, struct
         add_list(&words, found, screen);
     else
         add_one(&words, first, screen);
-    put_line(page, spare, headlines[line].label, memory);
+    put_line(page, spare, headlines[line].label, words.at);
 }
 
 static unsigned count_of(const struct verdict_list *list, enum verdict_status status)

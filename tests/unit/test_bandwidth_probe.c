@@ -1,5 +1,5 @@
 /* test_bandwidth_probe: what the loop reads and writes, wherever it starts, and what it keeps. */
-#include "../../kernel/cpu/vector_width.h"
+#include "../../kernel/cpu/processor.h"
 #include "../../kernel/probe/bandwidth_probe.h"
 #include "call_and_look.h"
 #include "kit.h"

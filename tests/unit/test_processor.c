@@ -281,3 +281,63 @@ TEST(core_type)
         assert_int_equal(processor_core_type(&p), cases[i].expected);
     }
 }
+
+static struct processor under(const char *signature, enum processor_vendor vendor)
+{
+    struct processor p = {.vendor = vendor, .is_virtual = true};
+    memcpy(p.hypervisor, signature, strlen(signature) + 1);
+    return p;
+}
+
+TEST(hypervisors_by_name)
+{
+    static const char *const cases[][2] = {
+        {"KVMKVMKVM", "KVM"},        {"TCGTCGTCGTCG", "QEMU TCG (emulated)"},
+        {"VMwareVMware", "VMware"},  {"Microsoft Hv", "Hyper-V"},
+        {"XenVMMXenVMM", "Xen"},     {"bhyve bhyve ", "bhyve"},
+        {"KVMKVMKVMKVM", "unknown"}, {"", "unknown"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct processor p = under(cases[i][0], VENDOR_INTEL);
+        assert_string_equal(hypervisor_name(&p), cases[i][1]);
+    }
+}
+
+TEST(emulators)
+{
+    struct processor kvm = under("KVMKVMKVM", VENDOR_AMD), tcg = under("TCGTCGTCGTCG", VENDOR_AMD);
+    assert_false(hypervisor_emulates(&kvm));
+    assert_true(hypervisor_emulates(&tcg));
+    tcg.is_virtual = false;
+    assert_false(hypervisor_emulates(&tcg));
+}
+
+TEST(no_hypervisor)
+{
+    struct processor p = under("KVMKVMKVM", VENDOR_INTEL);
+    p.is_virtual = false;
+    assert_string_equal(hypervisor_name(&p), "");
+}
+
+TEST(additions_in_a_cycle)
+{
+    static const struct {
+        struct processor processor;
+        unsigned additions;
+    } cases[] = {
+        {{.vendor = VENDOR_AMD, .family = 0x15, .model = 2}, 0},
+        {{.vendor = VENDOR_AMD, .family = 0x17, .model = 0x31}, 4},
+        {{.vendor = VENDOR_AMD, .family = 0x19, .model = 0x11}, 4},
+        {{.vendor = VENDOR_AMD, .family = 0x1a, .model = 2}, 6},
+        {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x2d}, 0},
+        {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x3c}, 4},
+        {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x3e}, 0},
+        {{.vendor = VENDOR_INTEL, .family = 6, .model = 0xcf}, 5},
+        {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x97}, 0}, /* two kinds of core */
+        {{.vendor = VENDOR_INTEL, .family = 15, .model = 0xcf}, 0},
+        {{.vendor = VENDOR_OTHER, .family = 6, .model = 0xcf}, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(width_of_additions(&cases[i].processor), cases[i].additions);
+}

@@ -1,7 +1,7 @@
 /* bandwidth: many turns of a generated loop, less few. */
 #include "bandwidth.h"
 
-#include "../../cpu/vector_width.h"
+#include "../../cpu/processor.h"
 #include "../../lib/string.h"
 #include "../../probe/bandwidth_probe.h"
 #include "../sweeps/cache_bandwidth_rule.h"

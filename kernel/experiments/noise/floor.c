@@ -2,7 +2,7 @@
 #include "floor_rule.h"
 
 #include "../../analysis/clock_step.h"
-#include "../../cpu/hypervisor.h"
+#include "../../cpu/processor.h"
 #include "../../lib/sort.h"
 #include "../../probe/floor_probe.h"
 #include "../../probe/mlp_probe.h"

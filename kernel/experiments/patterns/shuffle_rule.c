@@ -209,11 +209,10 @@ static enum reason doubt_one_pass(const struct shuffle_pair *p)
 static void answer_by_size(struct shuffle_pair *p, struct verdict *v, size_answer *value,
                            enum reason doubt, const char *how)
 {
-    char memory[VERDICT_METHOD_BYTES], size[SIZE_TEXT_MAX];
-    struct text method;
+    char size[SIZE_TEXT_MAX];
+    struct text method = TEXT_OF(METHOD_COLUMNS + 1);
     int64_t largest = p->bytes, bytes = largest;
     struct interval x = value(p);
-    text_init(&method, memory, METHOD_COLUMNS + 1);
     text_printf(&method, "%s: %s", size_text(size, (uint64_t)bytes), how);
     while ((bytes = size_below(p->table, bytes)) > 0) {
         size_t length = method.length;
@@ -222,12 +221,12 @@ static void answer_by_size(struct shuffle_pair *p, struct verdict *v, size_answe
         if (other == other) /* not NAN, as without the plain loop in that size */
             text_printf(&method, "; %s %.1f", size_text(size, (uint64_t)bytes), other);
         if (method.truncated) {
-            memory[length] = '\0';
+            method.at[length] = '\0';
             break;
         }
     }
     read_size(p, largest);
-    answer(v, x, doubt_one_pass(p) ?: doubt, "%s", memory);
+    answer(v, x, doubt_one_pass(p) ?: doubt, "%s", method.at);
 }
 
 static void judge_swap(struct shuffle_pair *p, struct verdict *v)
