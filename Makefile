@@ -97,12 +97,11 @@ NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/machine_check 
 LOOPS := kernel/probe/pattern_loops kernel/probe/shuffle_loops
 
 # The measurement; the rest of cpu/ and pmu/ is for ring 0, lib/string.c stands in for a libc.
-CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c processor.c hypervisor.c topology.c width.c \
-	vector_width.c) \
+CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c processor.c topology.c) \
 	$(addprefix kernel/pmu/,event.c schedule.c plan.c)
 PORTABLE := kernel/run.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
 	$(patsubst %,kernel/%/*.c,data lib config probe engine experiments experiments/* analysis report)))
-EFI_SOURCES := $(filter-out kernel/config/describe.c,$(PORTABLE)) kernel/lib/string.c \
+EFI_SOURCES := $(PORTABLE) kernel/lib/string.c \
 	$(filter-out $(CPU_PORTABLE),$(wildcard kernel/cpu/*.c kernel/pmu/*.c)) $(wildcard efi/*.c efi/*/*.c)
 # Of efi/, what reads tables and knows no firmware.
 HOSTED_SOURCES := $(PORTABLE) efi/smbios.c $(wildcard tests/hosted/*.c tests/model/*.c)
@@ -375,7 +374,7 @@ $(BUILD)/mlpboot-hosted: $(HOSTED_OBJECTS)
 COMMAND_PARTS := $(filter-out %/main.o $(BUILD)/hosted/tests/hosted/command_%.o,$(HOSTED_OBJECTS))
 $(BUILD)/mlpboot-bench: $(BUILD)/hosted/tests/bench/bench.o
 $(BUILD)/last-page: $(BUILD)/hosted/tests/texts/last_page.o
-$(BUILD)/texts: $(BUILD)/hosted/tests/texts/texts.o $(BUILD)/hosted/kernel/config/describe.o
+$(BUILD)/texts: $(BUILD)/hosted/tests/texts/texts.o
 $(BUILD)/mlpboot-bench $(BUILD)/last-page $(BUILD)/texts: $(COMMAND_PARTS)
 	@echo "link  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm -pthread $(LDLIBS)
@@ -420,4 +419,4 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(EFI_OBJECTS:.o=.d) $(HOSTED_OBJECTS:.o=.d) $(WATCH_OBJECTS:.o=.d) \
-	$(BUILD)/hosted/tests/texts/texts.d $(BUILD)/hosted/kernel/config/describe.d
+	$(BUILD)/hosted/tests/texts/texts.d

@@ -60,11 +60,6 @@ static enum run_status status_of(const struct run *run)
     return run->left_out ? RUN_PARTIAL : RUN_DONE;
 }
 
-static void print(struct run *run, const char *text)
-{
-    run->platform->print(run->platform, text);
-}
-
 /* printf style, by way of the scratch. */
 __attribute__((format(printf, 2, 3))) static void say(struct run *run, const char *format, ...)
 {
@@ -73,7 +68,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct run *run, const cha
     va_start(arguments, format);
     text_vprintf(&run->scratch, format, arguments);
     va_end(arguments);
-    print(run, run->scratch.at);
+    run->platform->print(run->platform, run->scratch.at);
 }
 
 static bool goes_on(const struct run *run)
@@ -253,7 +248,7 @@ static void measure(struct run *run, const struct experiment *experiment, struct
     bool finished = experiment->measure(m);
     release_processors(run, false);
     if (m->shown_at != 0 && !run->platform->has_no_cursor)
-        print(run, "\n");
+        say(run, "\n");
     tell_incidents(run);
     tell_standstill(run, experiment, m);
     if (finished) {
@@ -313,15 +308,11 @@ static void save_rows_and_verdicts(struct run *run, const struct experiment *exp
 /* Sets turbo and the usual prefetch state; shows and logs turbo, siblings and counters. */
 static void announce_settings(struct run *run)
 {
-    static const enum setting_choice turbo_choices[] = {
-        [TURBO_AS_FOUND] = SETTING_LEAVE, [TURBO_ON] = SETTING_ON, [TURBO_OFF] = SETTING_OFF};
-    static const enum setting_choice usual_prefetch[] = {[PREFETCH_AS_FOUND] = SETTING_LEAVE,
-                                                         [PREFETCH_ON] = SETTING_ON,
-                                                         [PREFETCH_OFF] = SETTING_LEAVE,
-                                                         [PREFETCH_BOTH] = SETTING_ON};
+    enum config_prefetch prefetch = run->config->prefetch;
+    bool is_usually_on = prefetch == PREFETCH_ON || prefetch == PREFETCH_BOTH;
     struct platform *p = run->platform;
-    const char *turbo = p->set_turbo(p, turbo_choices[run->config->turbo]);
-    p->usual_prefetch = usual_prefetch[run->config->prefetch];
+    const char *turbo = p->set_turbo(p, run->config->turbo);
+    p->usual_prefetch = is_usually_on ? SETTING_ON : SETTING_LEAVE;
     if (turbo != NULL)
         say(run, "turbo: not controllable, %s\n", turbo);
     if (p->counters != NULL)
@@ -522,20 +513,18 @@ static bool selftest(struct run *run)
 {
     const char *failure = NULL;
     begin_step(run, "step", "self-test");
-    print(run, "self-test ...");
+    say(run, "self-test ...");
     if (run->config->selftest == SELFTEST_FAULT) {
-        print(run, " a deliberate fault\n");
-        if (run->platform->quietly(run->platform, cause_fault, NULL))
-            failure = "the deliberate fault was not noticed";
-        else
-            failure = run->platform->fault;
+        say(run, " a deliberate fault\n");
+        bool is_missed = run->platform->quietly(run->platform, cause_fault, NULL);
+        failure = is_missed ? "the deliberate fault was not noticed" : run->platform->fault;
     } else if (run->platform->selftest != NULL) {
         failure = run->platform->selftest(run->platform);
     }
     tell_fault(run);
     record_event(&run->record, "event=selftest status=%s reason=%s",
                  failure != NULL ? "error" : "ok", failure != NULL ? failure : "");
-    print(run, failure != NULL ? "\n" : " ok\n");
+    say(run, failure != NULL ? "\n" : " ok\n");
     if (failure != NULL)
         end_early(run, "step", run->platform->step, failure);
     return failure == NULL;
@@ -641,7 +630,7 @@ static void show_results(struct run *run)
     if (shared == shared) /* not NAN */
         text_printf(&run->scratch, ", core shared in %.0f %% of the run's visits", shared);
     text_char(&run->scratch, '\n');
-    print(run, run->scratch.at);
+    run->platform->print(run->platform, run->scratch.at);
 }
 
 /* Ends the files before the last page, which tells where they are. */
@@ -698,7 +687,7 @@ static void show_page(struct run *run)
         .results = place_of_results(run),
     };
     screen_page(&screen, &page);
-    print(run, "\n");
+    say(run, "\n");
     p->show_page(p, page.at);
 }
 
@@ -751,18 +740,18 @@ static bool choose_core(struct run *run, unsigned number)
 {
     struct platform *platform = run->platform;
     const struct core_choice *choice = &run->config->core;
-    const char *reason = NULL;
+    const char *reason = "it cannot be chosen here";
     if (!goes_on(run) || (number > 0 && choice->wish != WISH_ALL))
         return false;
-    if (platform->choose_core == NULL && choice->wish != WISH_BOOT)
-        reason = "it cannot be chosen here";
-    if (platform->choose_core == NULL && reason == NULL)
+    if (platform->choose_core == NULL && choice->wish == WISH_BOOT)
         return number == 0;
-    if (reason == NULL)
+    if (platform->choose_core != NULL) {
+        reason = NULL;
         choose_others(run);
-    if (reason == NULL && platform->choose_core(platform, choice, number, &reason)) {
-        record_event(&run->record, "event=core apic_id=%u", platform->core);
-        return true;
+        if (platform->choose_core(platform, choice, number, &reason)) {
+            record_event(&run->record, "event=core apic_id=%u", platform->core);
+            return true;
+        }
     }
     if (reason != NULL)
         end_early(run, "step", "core", reason);

@@ -22,7 +22,6 @@ enum config_suite { SUITE_QUICK, SUITE_FULL };
 enum config_finish { FINISH_WAIT, FINISH_EXIT, FINISH_REBOOT, FINISH_SHUTDOWN };
 enum config_resume { RESUME_ON, RESUME_OFF };
 enum config_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
-enum config_turbo { TURBO_AS_FOUND, TURBO_ON, TURBO_OFF };
 enum config_siblings { SIBLINGS_HALT, SIBLINGS_ASIS };
 enum config_processors { PROCESSORS_SIBLINGS, PROCESSORS_ALL, PROCESSORS_LEAVE };
 enum config_node { CONFIG_NODE_LOCAL, CONFIG_NODE_REMOTE, CONFIG_NODE_ALL };
@@ -69,7 +68,7 @@ struct config {
     enum config_resume resume;
     enum config_selftest selftest;
     enum config_prefetch prefetch;
-    enum config_turbo turbo;
+    enum setting_choice turbo;
     struct core_choice core;
     enum config_siblings siblings;
     enum config_processors processors;

@@ -32,7 +32,7 @@ enum probe_order {
 };
 
 /* The setting of prefetchers, or of turbo; leave: as they are found. */
-enum setting_choice { SETTING_LEAVE, SETTING_OFF, SETTING_ON };
+enum setting_choice { SETTING_LEAVE, SETTING_ON, SETTING_OFF };
 
 /* The owner of the measured memory. */
 enum memory_place {

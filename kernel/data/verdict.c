@@ -1,8 +1,23 @@
-/* verdict: fills, and finds, rows of a verdict list. */
+/* verdict: fills, and finds, rows of a verdict list; reasons as text. */
 #include "verdict.h"
 
 #include "../lib/string.h"
 #include "../lib/text.h"
+
+#define REASON_ROW(id, code, words) {code, words},
+static const struct {
+    const char *code, *words;
+} reasons[REASON_COUNT] = {{"", ""}, REASONS(REASON_ROW)};
+
+const char *reason_code(enum reason reason)
+{
+    return reasons[reason].code;
+}
+
+const char *reason_words(enum reason reason)
+{
+    return reasons[reason].words;
+}
 
 const char *verdict_status_name(enum verdict_status status)
 {

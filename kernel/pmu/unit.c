@@ -13,7 +13,8 @@
 #define AMD_LEGACY_COUNTERS 4
 #define AMD_COUNTERS_MAX 6 /* RDPMC 6 and on are the data fabric's */
 #define AMD_WIDTH 48
-#define AMD_FREEZES (1u << 2) /* CPUID leaf 80000022H, EAX: LbrAndPmcFreeze */
+#define TSX_FORCE_ABORT_PRESENT (1u << 13) /* CPUID.(7,0):EDX */
+#define AMD_FREEZES (1u << 2)              /* CPUID leaf 80000022H, EAX: LbrAndPmcFreeze */
 
 static const char no_freeze[] = "an overflow does not stop all counters on this processor";
 
@@ -80,12 +81,20 @@ static uint64_t fixed_of_leaf_10(const struct counter_unit *unit, struct cpuid_r
     return first(count) | (unit->version >= 5 ? leaf.ecx : 0);
 }
 
+/* `version`: of architectural monitoring. */
+static unsigned errata_of(const struct processor *processor, unsigned version)
+{
+    bool is_known = version >= 2 && version <= 4 && !processor->is_virtual;
+    bool borrows = cpuid_read(7, 0).edx & TSX_FORCE_ABORT_PRESENT;
+    return (is_known ? ERRATUM_FIXED_COUNT : 0) | (borrows ? ERRATUM_TSX_BORROWS : 0);
+}
+
 static void discover_intel(struct counter_unit *unit, const struct processor *processor)
 {
     struct cpuid_result leaf = cpuid_read(0xa, 0);
     unit->version = leaf.eax & 255;
     unit->kind = unit->version >= 2 ? COUNTERS_INTEL_GLOBAL : COUNTERS_INTEL;
-    unit->errata = counter_errata(processor, unit->version);
+    unit->errata = errata_of(processor, unit->version);
     unit->general_width = leaf.eax >> 16 & 255;
     unit->fixed_width = leaf.edx >> 5 & 255;
     if (unit->errata & ERRATUM_FIXED_COUNT && unit->fixed_width == 0)
@@ -100,12 +109,11 @@ static void discover_intel(struct counter_unit *unit, const struct processor *pr
     read_capabilities(unit);
 }
 
-static void discover_amd(struct counter_unit *unit, const struct processor *processor)
+static void discover_amd(struct counter_unit *unit)
 {
     struct cpuid_result v2 = cpuid_read(0x80000022, 0);
     unsigned count = AMD_LEGACY_COUNTERS;
     unit->kind = COUNTERS_AMD_LEGACY;
-    unit->errata = counter_errata(processor, 0);
     unit->general_width = AMD_WIDTH;
     unit->full_width = true;
     if (cpuid_read(0x80000001, 0).ecx >> 23 & 1) {
@@ -147,7 +155,7 @@ void counter_unit_discover(struct counter_unit *unit, const struct processor *pr
     if (processor->vendor == VENDOR_INTEL)
         discover_intel(unit, processor);
     else if (processor->vendor == VENDOR_AMD)
-        discover_amd(unit, processor);
+        discover_amd(unit);
     unit->usable = unit->present;
     const char *why = reason_for_none(unit, processor);
     if (why != NULL)

@@ -74,8 +74,7 @@ uint32_t counter_value_msr(const struct counter_unit *unit, unsigned counter);
 /* Returns a value with all bits of the counter set. */
 uint64_t counter_mask(const struct counter_unit *unit, unsigned counter);
 
-/* --- owner.c: used by firmware
- * -------------------------------------------------------------------------- */
+/* --- owner.c: used by firmware --------------------------------------------------------------- */
 
 /*
  * Sets unit->owned. Drops the owned counters, and the counters whose registers do not answer.
@@ -84,15 +83,12 @@ uint64_t counter_mask(const struct counter_unit *unit, unsigned counter);
  */
 void counter_find_owned(struct counter_unit *unit);
 
-/* --- errata.c: models of processor that contradict the manuals ------------------------------- */
+/* --- errata: processors that contradict the manuals ------------------------------------------ */
 
 /* CPUID leaf 0AH may announce fewer than the three fixed counters (bare metal only). */
 #define ERRATUM_FIXED_COUNT (1u << 0)
 /* Microcode borrows general counter 3 unless TSX_FORCE_ABORT[0] is set. */
 #define ERRATUM_TSX_BORROWS (1u << 1)
-
-/* Returns the processor's errata. `version`: of architectural monitoring; 0 on AMD. */
-unsigned counter_errata(const struct processor *processor, unsigned version);
 
 /* --- known_loop.c: a loop with a known number of instructions -------------------------------- */
 

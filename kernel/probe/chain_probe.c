@@ -1,4 +1,4 @@
-/* chain_probe: a register for each chain, all of them advanced step by step. */
+/* chain_probe: a register for each chain. */
 #include "chain_probe.h"
 
 /* R8 and R9 hold the first timestamp, RDI the pointers' address. */
@@ -31,6 +31,40 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *sh
     for (unsigned i = SAVED; i > 0; i--)
         encode_pop(&e, saved[i - 1]);
     encode_counting_leave(&e, shape->timing.counting);
+    encode_return(&e);
+    return e.overflow ? 0 : e.length;
+}
+
+/* By R11, which no timestamp uses. */
+size_t page_chain_emit(uint8_t *code, size_t room, const struct page_chain_shape *shape)
+{
+    struct encoder e;
+    encoder_init(&e, code, room);
+    encode_load_slot(&e, R11, RDI, 0);
+    for (unsigned i = 0; i < shape->lead; i++)
+        encode_follow(&e, R11);
+    encode_timer_start(&e, shape->timing);
+    for (unsigned i = 0; i < shape->steps; i++)
+        encode_follow(&e, R11);
+    encode_timer_stop(&e, shape->timing);
+    encode_store_slot(&e, RDI, 0, R11);
+    encode_return(&e);
+    return e.overflow ? 0 : e.length;
+}
+
+/* A pair of loads for each access: an address, and then what is there. */
+size_t access_probe_emit(uint8_t *code, size_t room, unsigned accesses, struct timing timing)
+{
+    struct encoder e;
+    encoder_init(&e, code, room);
+    encode_counting_enter(&e, timing.counting);
+    encode_timer_start(&e, timing);
+    for (unsigned i = 0; i < accesses; i++) {
+        encode_load(&e, (int32_t)(i * sizeof(uint8_t *)));
+        encode_follow(&e, RAX);
+    }
+    encode_timer_stop(&e, timing);
+    encode_counting_leave(&e, timing.counting);
     encode_return(&e);
     return e.overflow ? 0 : e.length;
 }

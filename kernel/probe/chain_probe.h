@@ -1,4 +1,5 @@
-/* chain_probe: N pointer chains followed side by side, between two timestamps. */
+/* chain_probe: pointers followed between two timestamps: N chains side by side, the later part of
+ * one, or one load of each. */
 #ifndef MLPBOOT_PROBE_CHAIN_PROBE_H
 #define MLPBOOT_PROBE_CHAIN_PROBE_H
 
@@ -19,5 +20,33 @@ struct chain_shape {
  * only registers that a called function may change. Returns its length, 0 if `room` is too small.
  */
 size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *shape);
+
+#define PAGE_CHAIN_LEAD_MAX 1024
+#define PAGE_CHAIN_STEPS_MAX 2048
+
+/* One chain, of which only the later part is timed. */
+struct page_chain_shape {
+    unsigned lead;  /* loads before the first timestamp, up to PAGE_CHAIN_LEAD_MAX */
+    unsigned steps; /* and those between the two, up to PAGE_CHAIN_STEPS_MAX; each needs the one
+                       before */
+    struct timing timing; /* ORDER_LFENCE; does not count */
+};
+
+/*
+ * Writes the probe: a function that takes the address of a pointer in RDI, replaces it as many
+ * times by what it points to, writes it back, and returns the ticks of the later part in RAX. From
+ * the first load on it touches no page but those that the pointers are on, so that a TLB which has
+ * no entry to spare for the caller's is full of them when time begins. It changes only registers
+ * that a called function may change. Returns its length, 0 if `room` is too small.
+ */
+size_t page_chain_emit(uint8_t *code, size_t room, const struct page_chain_shape *shape);
+
+/*
+ * Writes a probe of independent loads: a function that takes the address of so many pointers in
+ * RDI, loads 8 bytes from where each of them points, and returns the elapsed ticks in RAX. The
+ * addresses are data, not code: every run may have others. It changes only registers that a called
+ * function may change. Returns its length, 0 if `room` is too small.
+ */
+size_t access_probe_emit(uint8_t *code, size_t room, unsigned accesses, struct timing timing);
 
 #endif

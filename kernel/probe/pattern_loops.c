@@ -25,17 +25,23 @@ static void advance(struct pattern_pass *pass, uint64_t count)
     pass->done = (pass->done + count) & pass->mask;
 }
 
-LOOP linear_order(struct pattern_pass *pass, uint64_t count)
+static inline __attribute__((always_inline)) uint64_t stride(struct pattern_pass *pass,
+                                                             uint64_t count, uint64_t step)
 {
     const uint64_t *words = pass->words, mask = pass->mask;
     uint64_t at = pass->at, sum = 0;
     advance(pass, count);
     do {
-        at = hidden((at + 1) & mask);
+        at = hidden((at + step) & mask);
         sum += words[at];
     } while (--count > 0);
     pass->at = at;
     return sum;
+}
+
+LOOP linear_order(struct pattern_pass *pass, uint64_t count)
+{
+    return stride(pass, count, 1);
 }
 
 LOOP page_order(struct pattern_pass *pass, uint64_t count)
@@ -53,15 +59,7 @@ LOOP page_order(struct pattern_pass *pass, uint64_t count)
 
 LOOP heap_order(struct pattern_pass *pass, uint64_t count)
 {
-    const uint64_t *words = pass->words, mask = pass->mask;
-    uint64_t at = pass->at, sum = 0;
-    advance(pass, count);
-    do {
-        at = hidden((at + STEP) & mask);
-        sum += words[at];
-    } while (--count > 0);
-    pass->at = at;
-    return sum;
+    return stride(pass, count, STEP);
 }
 
 LOOP random_order(struct pattern_pass *pass, uint64_t count)

@@ -68,25 +68,16 @@ ALWAYS_INLINE void run_staged(struct shuffle *s, uint64_t swaps, enum shuffle_so
     s->state = source.state;
 }
 
-void shuffle_plain_precomputed(struct shuffle *shuffle, uint64_t swaps)
-{
-    run_plain(shuffle, swaps, SHUFFLE_PRECOMPUTED);
-}
+#define SHUFFLE(name, run, source)                                                                 \
+    void shuffle_##name(struct shuffle *shuffle, uint64_t swaps)                                   \
+    {                                                                                              \
+        run(shuffle, swaps, source);                                                               \
+    }
 
-void shuffle_staged_precomputed(struct shuffle *shuffle, uint64_t swaps)
-{
-    run_staged(shuffle, swaps, SHUFFLE_PRECOMPUTED);
-}
-
-void shuffle_plain_on_the_fly(struct shuffle *shuffle, uint64_t swaps)
-{
-    run_plain(shuffle, swaps, SHUFFLE_ON_THE_FLY);
-}
-
-void shuffle_staged_on_the_fly(struct shuffle *shuffle, uint64_t swaps)
-{
-    run_staged(shuffle, swaps, SHUFFLE_ON_THE_FLY);
-}
+SHUFFLE(plain_precomputed, run_plain, SHUFFLE_PRECOMPUTED)
+SHUFFLE(staged_precomputed, run_staged, SHUFFLE_PRECOMPUTED)
+SHUFFLE(plain_on_the_fly, run_plain, SHUFFLE_ON_THE_FLY)
+SHUFFLE(staged_on_the_fly, run_staged, SHUFFLE_ON_THE_FLY)
 
 shuffle_run *const shuffle_runs[SHUFFLE_LOOPS][SHUFFLE_SOURCES] = {
     [SHUFFLE_PLAIN] = {shuffle_plain_precomputed, shuffle_plain_on_the_fly},

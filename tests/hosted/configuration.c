@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kernel/config/describe.h"
 #include "../../kernel/experiments/experiment.h"
+#include "describe.h"
 #include "read_file.h"
 
 static unsigned load_file(struct config *config, const char *path, struct text *errors)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../kernel/config/describe.h"
 #include "../../kernel/experiments/experiment.h"
+#include "../hosted/describe.h"
 
 static char buffer[DESCRIBE_BYTES_MAX];
 

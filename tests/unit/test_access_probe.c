@@ -1,6 +1,6 @@
 /* test_access_probe: loads from a table's addresses, timed and counted, here and on the model. */
 #include "../../kernel/lib/random.h"
-#include "../../kernel/probe/access_probe.h"
+#include "../../kernel/probe/chain_probe.h"
 #include "call_and_look.h"
 #include "kit.h"
 #include "modelled.h"

@@ -1,9 +1,9 @@
 /* test_config: every rule of mlpboot.cfg, every message, and the configuration that is shipped. */
 #include "../../kernel/config/config.h"
-#include "../../kernel/config/describe.h"
 #include "../../kernel/config/value.h"
 #include "../../kernel/platform.h"
 #include "../../kernel/probe/timing.h"
+#include "../hosted/describe.h"
 #include "kit.h"
 
 #define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */

@@ -1,5 +1,5 @@
 /* test_page_chain_probe: a chain is followed here, and the caller keeps its own. */
-#include "../../kernel/probe/page_chain_probe.h"
+#include "../../kernel/probe/chain_probe.h"
 #include "call_and_look.h"
 #include "kit.h"
 

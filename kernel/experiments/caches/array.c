@@ -14,7 +14,6 @@
 #include "../../engine/windows.h"
 #include "../../lib/random.h"
 #include "../../lib/string.h"
-#include "../../probe/access_probe.h"
 #include "../experiment.h"
 #include "../settings.h"
 #include "../sweeps/chains.h"

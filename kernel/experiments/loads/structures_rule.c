@@ -5,7 +5,8 @@
  * like more than the ROB (jiegec, "AMD Zen 5"). AMD's loads leave the load queue when they are
  * done; on Golden Cove, waiting loads fill a scheduler. So only loads that are done tell the queue.
  * Seen, in guests: Intel family 6 model 207: integer 258, vector 309, loads 192, waiting 69, stores
- * 112, scheduler 96. Zen 4: integer 201 of 224, vector 153 of 192, stores 64, waiting 48 or more.
+ * 112, scheduler 96. Zen 4: integer 201 of 224, stores 64, waiting 48 or more, vector 186 to 191
+ * of 192, or 153 where old contents were not cleared (register_state.h).
  * Zen 5: integer 205 or 213 of 240, stores 104, scheduler 85 or 86.
  * Not understood: which registers are missing. AMD: up to 38 (Zen 5: 40) hold architectural or
  * temporary state. We have seen 181, too; on Zen 2 another author sees 160 and 168 of 180. */

@@ -1,7 +1,7 @@
 /* host_pages: the least time of a chain through pieces of a page, against that of close lines. */
 #include "host_pages.h"
 
-#include "../../probe/page_chain_probe.h"
+#include "../../probe/chain_probe.h"
 
 #define LINES 256 /* four in each of 64 sets of a first cache */
 #define STRIDE 97 /* from a line to the next one of the chain: no stream, and each line once */

@@ -11,7 +11,7 @@
 #include "../../engine/windows.h"
 #include "../../lib/random.h"
 #include "../../lib/string.h"
-#include "../../probe/page_chain_probe.h"
+#include "../../probe/chain_probe.h"
 #include "../settings.h"
 #include "../sweeps/core_clock.h"
 #include "tlb_capacity_rule.h"

@@ -1,9 +1,9 @@
 /* describe: each key's row in words: what it means, what it accepts, its defaults. */
 #include "describe.h"
 
-#include "../lib/string.h"
-#include "config.h"
-#include "value.h"
+#include "../../kernel/config/config.h"
+#include "../../kernel/config/value.h"
+#include "../../kernel/lib/string.h"
 
 #define COLUMNS 78
 #define PARAGRAPH_MAX 512

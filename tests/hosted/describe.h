@@ -1,8 +1,8 @@
 /* describe: the table of keys as text for people, where there are any: not part of the image. */
-#ifndef MLPBOOT_CONFIG_DESCRIBE_H
-#define MLPBOOT_CONFIG_DESCRIBE_H
+#ifndef MLPBOOT_HOSTED_DESCRIBE_H
+#define MLPBOOT_HOSTED_DESCRIBE_H
 
-#include "../lib/text.h"
+#include "../../kernel/lib/text.h"
 
 #define DESCRIBE_BYTES_MAX 32768 /* of any text made here, its final NUL included */
 
