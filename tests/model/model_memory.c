@@ -47,13 +47,6 @@ static enum page_size page_of_entries(const struct model_memory *memory)
     return memory->parameters->small_pages > 0 ? PAGE_4K : memory->page;
 }
 
-/* Returns the binary logarithm of a page's number of TLB entries. */
-static unsigned pieces_shift(const struct model_memory *memory)
-{
-    return (unsigned)__builtin_ctzll(page_bytes(memory->page) /
-                                     page_bytes(page_of_entries(memory)));
-}
-
 static bool has_two_levels(const struct model_memory *memory)
 {
     return memory->parameters->dtlb > 0;
@@ -84,6 +77,7 @@ static bool open_caches(struct model_memory *memory)
 static bool open_parts(struct model_memory *memory)
 {
     const struct model_parameters *parameters = memory->parameters;
+    const struct model_store_shape tlb = {.entries = has_two_levels(memory) ? 0 : parameters->tlb};
 
     if (parameters->walk_cache > 0 &&
         !model_cache_open(&memory->upper_levels, parameters->walk_cache * MODEL_LINE_BYTES,
@@ -100,9 +94,8 @@ static bool open_parts(struct model_memory *memory)
     memory->entry_in_memory = calloc(memory->pages, sizeof(*memory->entry_in_memory));
     return memory->buffer != NULL && memory->walker_free_at != NULL &&
            memory->entry_in_memory != NULL &&
-           (has_two_levels(memory) || model_tlb_open(&memory->tlb, (uint32_t)parameters->tlb,
-                                                     memory->pages << pieces_shift(memory))) &&
-           open_caches(memory) && open_aliases(memory);
+           model_store_open(&memory->tlb, &tlb, &memory->common->noise) && open_caches(memory) &&
+           open_aliases(memory);
 }
 
 bool model_memory_open(struct model_memory *memory, struct model_common *common,
@@ -137,7 +130,7 @@ void model_memory_share(struct model_memory *memory)
 
 void model_memory_close(struct model_memory *memory)
 {
-    model_tlb_close(&memory->tlb);
+    model_store_close(&memory->tlb);
     for (unsigned i = 0; i < MODEL_CACHE_LEVELS; i++)
         model_cache_close(&memory->cache[i]);
     model_cache_close(&memory->upper_levels);
@@ -152,15 +145,6 @@ void model_memory_close(struct model_memory *memory)
 static uint32_t page_of(const struct model_memory *memory, uint64_t address)
 {
     return (uint32_t)((address - (uintptr_t)memory->base) >> memory->stride_shift);
-}
-
-/* Returns the number of an address's page, or of the page's part that has its own entry. */
-static uint32_t entry_of(const struct model_memory *memory, uint64_t address)
-{
-    uint64_t offset = (address - (uintptr_t)memory->base) & (page_bytes(memory->page) - 1);
-    uint64_t piece = offset / page_bytes(page_of_entries(memory));
-
-    return page_of(memory, address) << pieces_shift(memory) | (uint32_t)piece;
 }
 
 /* Returns the number of an address's line, counted over the frames. */
@@ -178,6 +162,12 @@ static uint32_t line_of(const struct model_memory *memory, uint64_t address)
 static uint64_t linear_of(const struct model_memory *memory, uint64_t address)
 {
     return (memory->number << NUMBER_SHIFT) + (address - (uintptr_t)memory->base);
+}
+
+/* Returns the tag of an address's page, or of the page's part that has its own entry. */
+static uint64_t tag_of(const struct model_memory *memory, uint64_t address)
+{
+    return linear_of(memory, address) / page_bytes(page_of_entries(memory));
 }
 
 static uint64_t memory_latency(struct model_memory *memory)
@@ -246,8 +236,10 @@ static enum model_translation_place find_page(struct model_memory *memory, uint6
     if (has_two_levels(memory))
         return model_translation_use(&memory->common->translation, linear_of(memory, address),
                                      page_of_entries(memory), ready);
-    return model_tlb_use(&memory->tlb, entry_of(memory, address), ready) ? TRANSLATED_FIRST
-                                                                         : TRANSLATED_NOT;
+    uint64_t tag = tag_of(memory, address);
+    struct model_store_entry *known = model_store_find(&memory->tlb, tag);
+    *ready = &(known != NULL ? known : model_store_enter(&memory->tlb, tag))->ready;
+    return known != NULL ? TRANSLATED_FIRST : TRANSLATED_NOT;
 }
 
 static uint64_t walk_pages(struct model_memory *memory, uint64_t address, uint64_t now)
@@ -525,11 +517,10 @@ void model_memory_forget_page(struct model_memory *memory, uint64_t address)
 
     if (memory->parameters->small_pages > 0) {
         model_translation_empty(translation);
-        model_tlb_empty(&memory->tlb);
+        model_store_empty(&memory->tlb);
     } else {
         model_translation_forget(translation, linear_of(memory, address), memory->page);
-        if (!has_two_levels(memory))
-            model_tlb_forget(&memory->tlb, page_of(memory, address));
+        model_store_forget(&memory->tlb, tag_of(memory, address));
     }
     if (memory->parameters->walk_cache > 0)
         model_cache_empty(&memory->upper_levels); /* as INVLPG does (Intel SDM 3A, 4.10.4.1) */
@@ -542,16 +533,15 @@ void model_memory_evict_entry(struct model_memory *memory, uint64_t address)
 
 void model_memory_crowd(struct model_memory *memory, uint64_t address)
 {
-    uint64_t first = page_of(memory, address), entry = entry_of(memory, address);
-    uint64_t count = memory->pages - first,
-             entries = (memory->pages << pieces_shift(memory)) - entry;
+    uint64_t first = page_of(memory, address), count = memory->pages - first;
+    uint64_t page = page_bytes(memory->page), piece = page_bytes(page_of_entries(memory));
+    uint64_t skipped = (address - (uintptr_t)memory->base) & (page - 1);
+    uint64_t entries = count * (page / piece) - skipped / piece;
 
     memset(memory->entry_in_memory + first, 0, count * sizeof(*memory->entry_in_memory));
     model_translation_crowd(&memory->common->translation, linear_of(memory, address),
-                            entries * page_bytes(page_of_entries(memory)), memory->page,
-                            page_of_entries(memory));
-    if (!has_two_levels(memory))
-        model_tlb_crowd(&memory->tlb, entry, (uint32_t)entries);
-    for (uint64_t page = first; page < first + count; page += TABLE_PAGES)
-        knows_way(memory, (uint32_t)page);
+                            entries * piece, memory->page, page_of_entries(memory));
+    model_store_crowd(&memory->tlb, tag_of(memory, address), entries);
+    for (uint64_t i = first; i < first + count; i += TABLE_PAGES)
+        knows_way(memory, (uint32_t)i);
 }

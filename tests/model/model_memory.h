@@ -9,8 +9,9 @@
 #include "model_limits.h"
 #include "model_prefetch.h"
 #include "model_random.h"
-#include "model_tlb.h"
 #include "model_translation.h"
+
+#define MODEL_CROWD_PAGES_MAX 16384
 
 struct model_fill_buffer {
     uint64_t free_at; /* when its line is there */
@@ -34,7 +35,7 @@ struct model_memory {
     const struct model_parameters *parameters;
     struct model_common *common;
     struct model_cache cache[MODEL_CACHE_LEVELS]; /* a level without sets is not there */
-    struct model_tlb tlb;                         /* where the model has no two levels */
+    struct model_store tlb;                       /* where the model has no two levels */
     struct model_cache upper_levels; /* of the page tables: which groups of pages were walked to */
     struct model_prefetch prefetch;
     /* Fill buffers. `of_loads`: the part that loads may use, if prefetches may use more;

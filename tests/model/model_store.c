@@ -171,6 +171,17 @@ struct model_store_entry *model_store_enter(struct model_store *store, uint64_t 
     return make_newest(store, i);
 }
 
+/* One set that forgets the oldest holds the last ones, and only they need to be entered; where a hash
+ * or chance chooses, next to nothing of what was before is left after twice as many. */
+void model_store_crowd(struct model_store *store, uint64_t tag, uint64_t count)
+{
+    bool is_exact = store->sets == 1 && !store->shape.is_random;
+    uint64_t enough = store->shape.entries * (is_exact ? 1 : 2);
+
+    for (uint64_t i = count > enough ? count - enough : 0; i < count; i++)
+        model_store_enter(store, tag + i);
+}
+
 void model_store_forget(struct model_store *store, uint64_t tag)
 {
     uint32_t i = number_of(store, tag);

@@ -49,6 +49,8 @@ void model_store_close(struct model_store *store);
 struct model_store_entry *model_store_find(struct model_store *store, uint64_t tag);
 /* Returns the same; a new tag takes another one's entry. NULL: the store has no entries. */
 struct model_store_entry *model_store_enter(struct model_store *store, uint64_t tag);
+/* Enters so many tags, from this one on. */
+void model_store_crowd(struct model_store *store, uint64_t tag, uint64_t count);
 void model_store_forget(struct model_store *store, uint64_t tag);
 void model_store_empty(struct model_store *store);
 

@@ -142,24 +142,14 @@ void model_translation_empty(struct model_translation *translation)
     empty_upper_levels(translation);
 }
 
-/* A store holds the last ones; where a hash or chance chooses, next to nothing of what was before
- * is left after twice as many. */
-static void crowd_store(struct model_store *store, uint64_t tag, uint64_t count)
-{
-    uint64_t enough = 2 * store->shape.entries;
-
-    for (uint64_t i = count > enough ? count - enough : 0; i < count; i++)
-        model_store_enter(store, tag + i);
-}
-
 void model_translation_crowd(struct model_translation *translation, uint64_t linear, uint64_t bytes,
                              enum page_size page, enum page_size entries)
 {
     uint64_t step = upper_bytes(page), end = linear + bytes;
     uint64_t tag = linear / page_bytes(entries), count = bytes / page_bytes(entries);
 
-    crowd_store(of_page(translation->first, entries), tag, count);
-    crowd_store(of_page(translation->second, entries), tag, count);
+    model_store_crowd(of_page(translation->first, entries), tag, count);
+    model_store_crowd(of_page(translation->second, entries), tag, count);
     for (; linear < end; linear = (linear / step + 1) * step)
         model_translation_walk(translation, linear, page, 0, 0);
 }

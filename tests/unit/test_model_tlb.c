@@ -355,35 +355,6 @@ static bool simple_enter(struct simple_store *store, unsigned set, uint64_t tag)
     return was_there;
 }
 
-TEST(tlb_is_what_a_simple_one_is)
-{
-    static struct model_tlb tlb;
-    static struct simple_store simple;
-    struct random random;
-    uint64_t *ready;
-
-    random_seed(&random, 1);
-    for (simple.ways = 1; simple.ways <= 60; simple.ways++) {
-        simple.count[0] = 0;
-        assert_true(model_tlb_open(&tlb, simple.ways, 100));
-        for (unsigned i = 0; i < 5000; i++) {
-            uint32_t page = (uint32_t)random_below(&random, 100);
-            uint64_t what = random_below(&random, 50);
-            if (what == 0) {
-                for (uint32_t p = page; p < 100; p++)
-                    simple_enter(&simple, 0, p);
-                model_tlb_crowd(&tlb, page, 100 - page);
-            } else if (what < 10) {
-                simple_forget(&simple, 0, page);
-                model_tlb_forget(&tlb, page);
-            } else {
-                assert_int_equal(model_tlb_use(&tlb, page, &ready), simple_enter(&simple, 0, page));
-            }
-        }
-        model_tlb_close(&tlb);
-    }
-}
-
 TEST(a_store_is_what_a_simple_one_is)
 {
     static struct simple_store simple;
@@ -403,6 +374,10 @@ TEST(a_store_is_what_a_simple_one_is)
             if (what == 0) {
                 model_store_empty(&store);
                 memset(simple.count, 0, sizeof(simple.count));
+            } else if (what == 1) {
+                model_store_crowd(&store, tag, 101 - tag);
+                for (; tag <= 100; tag++)
+                    simple_enter(&simple, (unsigned)(tag % store.sets), tag);
             } else if (what < 20) {
                 model_store_forget(&store, tag);
                 simple_forget(&simple, set, tag);
