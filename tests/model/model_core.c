@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_execute.h"
-#include "model_registers.h"
-
 #define UNKNOWN UINT64_MAX
 #define NOBODY UINT32_MAX
 #define FIRST_CYCLE (UINT64_C(5) << 32) /* so that both halves of a timestamp count */
@@ -49,13 +46,8 @@ void model_core_close(struct model_core *core)
 {
     free(core->operation);
     free(core->flight);
-    free(core->waiting);
-    free(core->waiters);
-    free(core->address);
-    free(core->place);
     free(core->resolved);
     free(core->store);
-    free(core->owned);
     free(core->drained);
     model_combining_close(&core->combining);
     free(core->loads.event);
@@ -79,20 +71,14 @@ static bool make_room_in_rob(struct model_core *core, size_t count)
     core->room = 0;
     GROW(core->operation, count);
     GROW(core->flight, count);
-    GROW(core->waiting, count);
-    GROW(core->waiters, count);
-    GROW(core->address, count);
-    GROW(core->place, count);
     GROW(core->resolved, count);
     GROW(core->store, count);
-    GROW(core->owned, count);
     GROW(core->drained, count);
     GROW(core->loads.event, count);
     GROW(core->early_loads.leaving.event, count);
     GROW(core->entries.entry, count);
     GROW(core->entries.last, count);
-    bool is_there = core->operation && core->flight && core->waiting && core->waiters &&
-                    core->address && core->place && core->resolved && core->store && core->owned &&
+    bool is_there = core->operation && core->flight && core->resolved && core->store &&
                     core->drained && core->loads.event && core->early_loads.leaving.event &&
                     core->entries.entry && core->entries.last;
     for (unsigned i = 0; i <= core->parameters->schedulers; i++)
@@ -118,7 +104,7 @@ static void prepare_operations(struct model_core *core)
     for (size_t i = 0; parameters->stack_rename > 0 && i < core->count; i++)
         if (is_renamed_load(&core->operation[i]))
             core->operation[i].structures &= (uint8_t) ~(1u << LOAD_QUEUE);
-    model_registers_find(parameters, core->operation, core->count);
+    model_entries_find_returned(parameters, core->operation, core->count);
     if (model_entries_are_shared(parameters))
         model_entries_find(&core->entries, parameters, core->operation, core->count);
 }
@@ -137,7 +123,7 @@ const char *model_core_load(struct model_core *core, const uint8_t *code, size_t
  * always in the first-level cache. */
 static struct model_memory *memory_of(const struct model_core *core, uint32_t number)
 {
-    return model_windows_find(core->windows, core->address[number]);
+    return model_windows_find(core->windows, core->flight[number].address);
 }
 
 /* Returns when a store has written, into the caches or past them. */
@@ -147,9 +133,9 @@ static uint64_t write_back(struct model_core *core, uint32_t number, uint64_t wh
 
     if (memory == NULL || core->operation[number].kind != OPERATION_STORE_PAST)
         return when;
-    model_memory_pass(memory, core->address[number]);
-    return model_combining_write(&core->combining, core->now.wc_buffers, core->address[number],
-                                 when);
+    model_memory_pass(memory, core->flight[number].address);
+    return model_combining_write(&core->combining, core->now.wc_buffers,
+                                 core->flight[number].address, when);
 }
 
 /* Lets stores write in order, once they have retired and their lines are there. */
@@ -157,9 +143,9 @@ static void drain_stores(struct model_core *core)
 {
     for (; core->stores_drained < core->stores; core->stores_drained++) {
         uint32_t number = core->store[core->stores_drained];
-        if (number >= core->retired || core->owned[number] == UNKNOWN)
+        if (number >= core->retired || core->flight[number].owned == UNKNOWN)
             return;
-        uint64_t when = later(core->flight[number].retire, core->owned[number]);
+        uint64_t when = later(core->flight[number].retire, core->flight[number].owned);
         core->last_drained = write_back(core, number, later(when, core->last_drained));
         core->drained[core->stores_drained] = core->last_drained;
     }
@@ -319,7 +305,7 @@ static void ask_for_line(struct model_core *core, uint32_t number, uint64_t when
 {
     bool is_timed = memory_of(core, number) != NULL;
 
-    core->owned[number] = is_timed ? UNKNOWN : when;
+    core->flight[number].owned = is_timed ? UNKNOWN : when;
     if (is_timed)
         model_queue_add(&core->loads, (struct model_event){.time = when, .number = number});
 }
@@ -367,7 +353,7 @@ static bool issue(struct model_core *core, uint32_t number, uint64_t when)
     if (o->is_scheduled)
         core->flight[number].issue = when;
     if (core->now.is_scheduler_limited && o->is_scheduled && when > core->front)
-        model_queue_add(&core->scheduler[core->waiting[number].scheduler].leaving,
+        model_queue_add(&core->scheduler[core->flight[number].scheduler].leaving,
                         (struct model_event){.time = when, .number = number});
     if (is_timed_load(core, number)) {
         model_queue_add(&core->loads, (struct model_event){.time = when, .number = number});
@@ -382,7 +368,7 @@ static bool issue(struct model_core *core, uint32_t number, uint64_t when)
 /* Notes that one more source is there; issues the operation after the last. True: it completed. */
 static bool wake(struct model_core *core, uint32_t number, uint64_t when)
 {
-    struct model_waiting *waiting = &core->waiting[number];
+    struct model_flight *waiting = &core->flight[number];
 
     waiting->ready = later(waiting->ready, when);
     if (--waiting->sources > 0)
@@ -401,8 +387,8 @@ static void resolve(struct model_core *core, uint32_t load, uint64_t when)
     while (count > 0) {
         uint32_t number = core->resolved[--count];
         core->incomplete--;
-        for (uint32_t link = core->waiters[number], next; link != NOBODY; link = next) {
-            next = core->waiting[link >> 2].next[link & 3];
+        for (uint32_t link = core->flight[number].waiters, next; link != NOBODY; link = next) {
+            next = core->flight[link >> 2].next[link & 3];
             if (wake(core, link >> 2, core->flight[number].complete))
                 core->resolved[count++] = link >> 2;
         }
@@ -415,18 +401,18 @@ static void fetch(struct model_core *core, struct model_memory *memory, uint32_t
                   uint64_t when)
 {
     const uint8_t kind = core->operation[number].kind;
-    const uint64_t address = core->address[number];
+    const uint64_t address = core->flight[number].address;
     enum model_place place;
 
     if (kind == OPERATION_STORE || kind == OPERATION_STORE_PAST) {
-        core->owned[number] =
+        core->flight[number].owned =
             kind == OPERATION_STORE ? model_memory_own(memory, address, when) : when;
         drain_stores(core);
     } else if (kind == OPERATION_PREFETCH) {
         resolve(core, number, model_memory_prefetch(memory, address, when));
     } else {
         uint64_t there = model_memory_fetch(memory, address, when, &place);
-        core->place[number] = (uint8_t)place;
+        core->flight[number].place = (uint8_t)place;
         resolve(core, number, there);
     }
 }
@@ -439,7 +425,7 @@ static void advance_load(struct model_core *core)
 
     if (event.stage == 0) {
         uint64_t translated =
-            model_memory_translate(memory, core->address[event.number], event.time);
+            model_memory_translate(memory, core->flight[event.number].address, event.time);
         if (translated > event.time) {
             model_queue_add(&core->loads, (struct model_event){translated, event.number, 1});
             return;
@@ -452,7 +438,7 @@ static void advance_load(struct model_core *core)
 static void wait_for_sources(struct model_core *core, uint32_t number, uint64_t when)
 {
     const struct operation *o = &core->operation[number];
-    struct model_waiting *waiting = &core->waiting[number];
+    struct model_flight *waiting = &core->flight[number];
 
     waiting->ready = when;
     waiting->sources = 0;
@@ -463,7 +449,7 @@ static void wait_for_sources(struct model_core *core, uint32_t number, uint64_t 
             waiting->ready = later(waiting->ready, core->ready[source]);
             continue;
         }
-        uint32_t *head = &core->waiters[core->producer[source]];
+        uint32_t *head = &core->flight[core->producer[source]].waiters;
         waiting->next[i] = *head;
         *head = LINK(number, i);
         waiting->sources++;
@@ -517,7 +503,7 @@ static void enter_rob(struct model_core *core, const struct operation *o, uint32
                       uint64_t when)
 {
     core->dispatched = number + 1;
-    core->place[number] = PLACE_L1;
+    core->flight[number].place = PLACE_L1;
     core->recent[number % MODEL_WIDTH_MAX] = when;
     core->front = when;
     core->flight[number].dispatch = when;
@@ -569,11 +555,11 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
     unsigned written = registers_written(o);
 
     core->flight[number].complete = UNKNOWN;
-    core->waiters[number] = NOBODY;
-    core->waiting[number].scheduler = scheduler_of(core, o);
+    core->flight[number].waiters = NOBODY;
+    core->flight[number].scheduler = scheduler_of(core, o);
     core->spread += o->is_scheduled && o->kind < OPERATION_LOAD;
     if (is_store(o)) {
-        core->owned[number] = UNKNOWN;
+        core->flight[number].owned = UNKNOWN;
         core->store[core->stores++] = number;
     }
     core->early_loads.staying += leaves_early(core, o);
@@ -653,8 +639,9 @@ void model_core_count(struct model_core *core, uint64_t when)
     for (; core->counted < core->retired; core->counted++) {
         if (core->flight[core->counted].retire > when)
             break;
-        model_activity_retire(activity, is_load(core, core->counted) ? core->place[core->counted]
-                                                                     : MODEL_PLACES);
+        model_activity_retire(activity, is_load(core, core->counted)
+                                            ? core->flight[core->counted].place
+                                            : MODEL_PLACES);
     }
     if (core->counters->counts_executed)
         activity->executed = activity->executed_before + executed(core, activity->start, when);
@@ -700,7 +687,7 @@ static void run_inert(struct model_core *core)
             when += (uint64_t)((double)core->parameters->timer * model_exponential(&core->inert));
         model_execute(core, number, when);
         core->flight[number] = (struct model_flight){.complete = when, .retire = when};
-        core->place[number] = PLACE_L1;
+        core->flight[number].place = PLACE_L1;
         core->last_complete = when;
         core->retired = number + 1;
     }

@@ -7,7 +7,7 @@
 #include "model_counters.h"
 #include "model_entries.h"
 #include "model_limits.h"
-#include "model_pool.h"
+#include "model_queue.h"
 #include "model_sibling.h"
 #include "model_windows.h"
 
@@ -16,17 +16,18 @@
 #define MODEL_ERROR_MAX 120
 #define MODEL_RUN_WORK 100 /* what a run takes the host besides its operations, in operations */
 
-/* Times of one dispatched operation; UINT64_MAX: not known yet. */
+/* One dispatched operation. Times: UINT64_MAX: not known yet. */
 struct model_flight {
     uint64_t dispatch, issue, complete, retire;
-};
-
-/* An operation that still waits for sources, in the list of each source's producer. */
-struct model_waiting {
+    uint64_t address; /* of a load, store or prefetch */
+    uint64_t owned;   /* when a store may write to its line */
+    /* While it waits for sources, it is in the list of each source's producer. */
     uint64_t ready; /* so far */
     uint32_t sources;
     uint32_t scheduler;               /* which one it waits in */
     uint32_t next[OPERATION_SOURCES]; /* further in each producer's list */
+    uint32_t waiters;                 /* head of its own list; valid until it is complete */
+    uint8_t place;                    /* where a load found its data: enum model_place */
 };
 
 /* All arrays have an element for each operation of the code. */
@@ -36,15 +37,10 @@ struct model_core {
     struct model_counters *counters;
     struct operation *operation;
     struct model_flight *flight;
-    struct model_waiting *waiting;
-    uint32_t *waiters; /* heads of the lists; valid while `complete` is not known */
-    uint64_t *address; /* of each load, store and prefetch */
-    uint8_t *place;    /* where each load found its data: enum model_place */
     uint32_t
         *returner[STRUCTURES]; /* by entry that is returned, in order: whose retirement frees it */
     uint32_t *resolved;        /* worklist */
     uint32_t *store;           /* the stores, in order */
-    uint64_t *owned;           /* when each may write to its line; UNKNOWN: not known yet */
     uint64_t *drained;         /* when each has written, of the first `stores_drained` */
     struct model_combining combining;
     struct model_queue loads; /* and all else of a window, by the time of their next stage */
@@ -97,6 +93,12 @@ const char *model_core_load(struct model_core *core, const uint8_t *code, size_t
 
 /* Calls the code with `argument` in RDI; `result` is RAX. NULL, or why it did not end. */
 const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t *result);
+
+/*
+ * Carries out operation `number`, which is dispatched at `when`, on the values; operations come in
+ * the code's order. False: it cannot be; `fault` of the core says why. In model_execute.c.
+ */
+bool model_execute(struct model_core *core, uint32_t number, uint64_t when);
 
 /* Tells the counters, if any is programmed, what has retired by then. */
 void model_core_count(struct model_core *core, uint64_t when);

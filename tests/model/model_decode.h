@@ -79,7 +79,7 @@ struct operation {
                                         * of a computation in vectors, `base` is the other source */
     uint8_t bytes;                     /* moved or computed: 8, or a vector's 16, 32, 64 */
     uint8_t structures;                /* it takes an entry of: bits by enum model_structure */
-    uint8_t returns[REGISTER_FILES];   /* entries that are free once it retires (model_registers) */
+    uint8_t returns[REGISTER_FILES];   /* entries that are free once it retires (model_entries) */
     bool is_scheduled;                 /* waits in a scheduler */
     bool keeps_upper;                  /* of the vector register beyond `bytes`, as SSE does */
     bool is_aligned;                   /* its address has to be a multiple of `bytes` */

@@ -1,4 +1,5 @@
-/* model_entries: entries of a reorder buffer that neighbours share. */
+/* model_entries: entries of a reorder buffer that neighbours share, and of register files of which
+ * what registers hold takes a part. */
 #ifndef MLPBOOT_MODEL_ENTRIES_H
 #define MLPBOOT_MODEL_ENTRIES_H
 
@@ -24,5 +25,16 @@ bool model_entries_are_shared(const struct model_parameters *parameters);
  */
 void model_entries_find(struct model_entries *entries, const struct model_parameters *parameters,
                         const struct operation *operation, size_t count);
+
+/*
+ * As the code begins, so many of the architectural registers (`int_state`, `vec_state`), the
+ * highest by number and mask registers last, hold a value in an entry of their file. One that is
+ * zeroed needs none, and takes one again when it is written. Entries are free once the operation
+ * that writes or zeroes a register next has retired. All other registers have a place of their own.
+ *
+ * Fills in how many entries of each file every operation returns.
+ */
+void model_entries_find_returned(const struct model_parameters *parameters,
+                                 struct operation *operation, size_t count);
 
 #endif

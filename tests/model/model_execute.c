@@ -1,5 +1,6 @@
-/* model_execute: 64-bit registers, the host's memory, and a clock that may be disturbed. */
-#include "model_execute.h"
+/* model_execute: what an operation does to registers and memory, apart from when: 64-bit registers,
+ * the host's memory, and a clock that may be disturbed. */
+#include "model_core.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,7 +82,7 @@ static bool execute_load(struct model_core *core, uint32_t number, uint64_t addr
     clear_upper(core, o, o->to);
     if (o->to == o->base)
         expect_next(core, core->value[o->to]);
-    core->address[number] = address;
+    core->flight[number].address = address;
     return true;
 }
 
@@ -91,7 +92,7 @@ static bool store(struct model_core *core, uint32_t number, uint64_t address)
 
     if (!check_address(core, o, address))
         return false;
-    core->address[number] = address;
+    core->flight[number].address = address;
     copy((void *)(uintptr_t)address, bytes_of(core, o->value), o->bytes);
     return true;
 }
@@ -288,7 +289,7 @@ bool model_execute(struct model_core *core, uint32_t number, uint64_t when)
     case OPERATION_STORE_PAST:
         return store(core, number, address_of(core, o));
     case OPERATION_PREFETCH: /* wherever it leads, it does no harm */
-        core->address[number] = address_of(core, o);
+        core->flight[number].address = address_of(core, o);
         return true;
     case OPERATION_PUSH:
         return push(core, number);

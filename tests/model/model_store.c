@@ -171,8 +171,8 @@ struct model_store_entry *model_store_enter(struct model_store *store, uint64_t 
     return make_newest(store, i);
 }
 
-/* One set that forgets the oldest holds the last ones, and only they need to be entered; where a hash
- * or chance chooses, next to nothing of what was before is left after twice as many. */
+/* One set that forgets the oldest holds the last ones, and only they need to be entered; where a
+ * hash or chance chooses, next to nothing of what was before is left after twice as many. */
 void model_store_crowd(struct model_store *store, uint64_t tag, uint64_t count)
 {
     bool is_exact = store->sets == 1 && !store->shape.is_random;
