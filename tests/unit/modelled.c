@@ -34,6 +34,11 @@ void open_model(const char *text, uint64_t bytes, enum page_size page)
         displacement[i] = i * 4096 + (i % 63 + 1) * 64;
 }
 
+TEARDOWN_ALL(close_last_model)
+{
+    close_model();
+}
+
 void close_model(void)
 {
     if (!is_open)
@@ -43,6 +48,38 @@ void close_model(void)
     if (window.base != NULL)
         platform->unmap_window(platform, &window);
     model_platform_close(&model);
+}
+
+void open_model_of(uint64_t bytes, enum page_size page, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    assert_in_range(vsnprintf(text, sizeof text, format, arguments), 0, sizeof text - 1);
+    va_end(arguments);
+    open_model(text, bytes, page);
+}
+
+struct raw_code {
+    const char *code;
+    size_t bytes;
+    uint64_t result;
+};
+
+static void run_raw_code(void *context)
+{
+    struct raw_code *raw = context;
+    memcpy(platform->code.write, raw->code, raw->bytes);
+    platform->publish_code(platform, raw->bytes);
+    raw->result = platform->run_code(platform, window.base);
+}
+
+bool run_raw(const char *code, size_t bytes, uint64_t *result)
+{
+    struct raw_code raw = {.code = code, .bytes = bytes};
+    bool is_done = platform->quietly(platform, run_raw_code, &raw);
+    *result = raw.result;
+    return is_done;
 }
 
 void publish(const struct mlp_shape *shape)

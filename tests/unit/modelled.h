@@ -16,11 +16,19 @@ extern int32_t displacement[PROBE_LOADS_MAX]; /* of lines in it, each in a page 
 /* Opens a model and maps its window, after it has closed the one before; its console is silent. */
 void open_model(const char *text, uint64_t bytes, enum page_size page);
 
-/* Unmaps the window and closes the model, if there are any. */
+/* The same of a model whose text is printed. */
+__attribute__((format(printf, 3, 4))) void open_model_of(uint64_t bytes, enum page_size page,
+                                                         const char *format, ...);
+
+/* Unmaps the window and closes the model, if there are any; so does the end of all tests. */
 void close_model(void);
 
 const char *map_window(uint64_t bytes, enum page_size page, enum frame_order frames,
                        struct window *mapped);
+
+/* Copies code in place of a probe, and runs it through `quietly` with the window in RDI. False: it
+ * faults; else *result is what it returns. */
+bool run_raw(const char *code, size_t bytes, uint64_t *result);
 
 /* Publishes a probe. */
 void publish(const struct mlp_shape *shape);

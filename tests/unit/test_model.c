@@ -13,11 +13,6 @@
 
 static char error[512];
 
-TEARDOWN(stop)
-{
-    close_model();
-}
-
 static void assert_refused(const char *text, const char *message)
 {
     struct model_parameters parameters;
@@ -101,9 +96,7 @@ TEST(an_empty_interval_takes_the_timer)
 TEST(loads_overlap_up_to_the_fill_buffers)
 {
     for (unsigned buffers = 1; buffers <= 20; buffers++) {
-        char text[128];
-        snprintf(text, sizeof(text), "memory=200,timer=30,fill_buffers=%u", buffers);
-        open_model(text, 64 * MB, PAGE_2M);
+        open_model_of(64 * MB, PAGE_2M, "memory=200,timer=30,fill_buffers=%u", buffers);
         assert_int_equal(sample_loads(buffers, TLB_WARM), TIMER + MEMORY + (buffers + 2) / 4);
         assert_int_equal(sample_loads(buffers + 1, TLB_WARM), TIMER + 2 * MEMORY);
     }
@@ -129,9 +122,7 @@ TEST(reorder_buffer_ends_the_overlap)
 {
     static const unsigned sizes[] = {16, 50, 128, 192, 224, 352, 512};
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        char text[128];
-        snprintf(text, sizeof(text), "memory=200,timer=30,rob=%u", sizes[i]);
-        open_model(text, 64 * MB, PAGE_2M);
+        open_model_of(64 * MB, PAGE_2M, "memory=200,timer=30,rob=%u", sizes[i]);
         assert_int_equal(last_overlap(FILLER_NOP, IN_TURN), sizes[i] - 2);
         assert_int_equal(last_overlap(FILLER_LONG_NOP, IN_TURN), sizes[i] - 2);
         assert_int_equal(sample_fillers(2, FILLER_NOP, sizes[i] - 2),
@@ -220,29 +211,6 @@ TEST(chains_side_by_side_overlap)
     assert_in_range(follow(pointer, 11, 100, &fence_order), one * 11 / 10 - 50, one * 2);
 }
 
-/* Bytes that are a probe by themselves, through `quietly`. */
-struct raw_probe {
-    const uint8_t *bytes;
-    size_t count;
-    uint64_t result;
-};
-
-static void run_raw(void *context)
-{
-    struct raw_probe *probe = context;
-    memcpy(platform->code.write, probe->bytes, probe->count);
-    platform->publish_code(platform, probe->count);
-    probe->result = platform->run_code(platform, window.base);
-}
-
-static bool run_bytes(const char *bytes, size_t count, uint64_t *result)
-{
-    struct raw_probe probe = {.bytes = (const uint8_t *)bytes, .count = count};
-    bool is_done = platform->quietly(platform, run_raw, &probe);
-    *result = probe.result;
-    return is_done;
-}
-
 static void cause_host_fault(void *context)
 {
     (void)context;
@@ -274,20 +242,20 @@ TEST(ends_quietly_on_what_it_cannot_do)
     pushes[600] = (char)0xc3;
     open_model(STANDARD, 64 * MB, PAGE_2M);
     for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        assert_false(run_bytes(wrong[i].code, wrong[i].count, &result));
+        assert_false(run_raw(wrong[i].code, wrong[i].count, &result));
         assert_string_equal(platform->fault, wrong[i].fault);
     }
     assert_false(platform->quietly(platform, cause_host_fault, NULL));
     assert_non_null(strstr(platform->fault, "SIGILL"));
     /* and goes on */
-    assert_true(run_bytes("\x48\x89\xf8\xc3", 4, &result)); /* mov rax,rdi */
+    assert_true(run_raw("\x48\x89\xf8\xc3", 4, &result)); /* mov rax,rdi */
     assert_int_equal(result, (uintptr_t)window.base);
 }
 
 static void assert_returns(const char *bytes, size_t count, uint64_t wanted)
 {
     uint64_t result;
-    assert_true(run_bytes(bytes, count, &result));
+    assert_true(run_raw(bytes, count, &result));
     assert_int_equal(result, wanted);
 }
 

@@ -7,13 +7,6 @@
 #define TIMER 30
 #define STANDARD "memory=200,timer=30,rob=512,width=4"
 
-static char text[256];
-
-TEARDOWN(stop)
-{
-    close_model();
-}
-
 static uint64_t sample_of_fillers(enum access access, unsigned n, enum filler filler, unsigned k)
 {
     struct mlp_shape shape = {
@@ -41,21 +34,12 @@ static void assert_buffers(enum access access, unsigned buffers)
         assert_latencies(sample_of(access, n), (n - 1) / buffers + 1, n);
 }
 
-static void open_with(const char *format, unsigned a, unsigned b)
-{
-    size_t length = (size_t)snprintf(text, sizeof text, "%s,", STANDARD);
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text + length, sizeof text - length, format, a, b);
-#pragma GCC diagnostic pop
-    open_model(text, 64 * MB, PAGE_2M);
-}
+#define open_with(...) open_model_of(64 * MB, PAGE_2M, STANDARD "," __VA_ARGS__)
 
 TEST(prefetches_take_the_buffers_of_loads)
 {
     for (unsigned buffers = 1; buffers <= 20; buffers++) {
-        open_with("fill_buffers=%u", buffers, 0);
+        open_with("fill_buffers=%u", buffers);
         assert_buffers(ACCESS_PREFETCH, buffers);
     }
 }
@@ -76,7 +60,7 @@ TEST(prefetches_may_have_more)
 TEST(a_prefetched_line_is_there)
 {
     struct mlp_shape shape = {.loads = 2, .access = ACCESS_PREFETCH, .timing = fence_order};
-    open_with("fill_buffers=%u", 10, 0);
+    open_with("fill_buffers=%u", 10);
     displacement[1] = displacement[0] + 8;
     assert_latencies(sample(&shape, TLB_WARM), 1, 2); /* on its way */
     assert_int_equal(platform->run_code(platform, window.base), TIMER + 4 + 1);
@@ -85,7 +69,7 @@ TEST(a_prefetched_line_is_there)
 TEST(stores_take_the_buffers_of_loads_or_their_own)
 {
     for (unsigned buffers = 1; buffers <= 20; buffers++) {
-        open_with("fill_buffers=%u", buffers, 0);
+        open_with("fill_buffers=%u", buffers);
         assert_buffers(ACCESS_STORE, buffers);
         open_with("fill_buffers=%u,write_buffers=%u", 9, buffers);
         assert_buffers(ACCESS_STORE, buffers);
@@ -97,7 +81,7 @@ TEST(stores_take_the_buffers_of_loads_or_their_own)
 TEST(the_store_queue_ends_it_before)
 {
     for (unsigned queue = 2; queue <= 12; queue++) {
-        open_with("fill_buffers=16,store_queue=%u", queue, 0);
+        open_with("fill_buffers=16,store_queue=%u", queue);
         assert_latencies(sample_of(ACCESS_STORE, queue), 1, queue);
         assert_latencies(sample_of(ACCESS_STORE, queue + 1), 2, queue + 1);
     }
@@ -107,7 +91,7 @@ TEST(the_store_queue_ends_it_before)
 TEST(stores_that_hit_fill_the_queue)
 {
     for (unsigned queue = 4; queue <= 40; queue += 9) {
-        open_with("fill_buffers=16,store_queue=%u", queue, 0);
+        open_with("fill_buffers=16,store_queue=%u", queue);
         assert_latencies(sample_of_fillers(ACCESS_STORE, 2, FILLER_STORE, queue - 2), 1, queue);
         assert_latencies(sample_of_fillers(ACCESS_STORE, 2, FILLER_STORE, queue - 1), 2, queue);
     }
@@ -164,19 +148,19 @@ static void a_store_and_four_loads(struct encoder *e)
 /* RDTSCP and LFENCE wait neither for stores that have retired nor for lines prefetched. */
 TEST(only_mfence_waits_for_stores)
 {
-    open_with("fill_buffers=%u", 10, 0);
+    open_with("fill_buffers=%u", 10);
     assert_latencies(time_of(nothing, true), 0, 8);
     assert_latencies(time_of(one_store, false), 0, 8);
     assert_latencies(time_of(one_store, true), 1, 8);
     assert_latencies(time_of(two_prefetches, true), 0, 8);
     assert_latencies(time_of(one_word, false), 0, 8);
-    open_with("wc_cycles=%u", 11, 0);
+    open_with("wc_cycles=%u", 11);
     assert_in_range(time_of(one_word, true), TIMER + MEMORY + 11, TIMER + MEMORY + 14);
 }
 
 TEST(loads_and_stores_share_buffers_or_do_not)
 {
-    open_with("fill_buffers=%u", 4, 0);
+    open_with("fill_buffers=%u", 4);
     assert_latencies(time_of(a_store_and_four_loads, true), 2, 8);
     open_with("fill_buffers=%u,write_buffers=%u", 4, 1);
     assert_latencies(time_of(a_store_and_four_loads, true), 1, 8);
@@ -186,7 +170,7 @@ TEST(loads_and_stores_share_buffers_or_do_not)
 TEST(where_written_lines_are)
 {
     struct mlp_shape shape = {.loads = 3, .timing = fence_order};
-    open_with("fill_buffers=%u", 10, 0);
+    open_with("fill_buffers=%u", 10);
     for (shape.access = ACCESS_STORE; shape.access <= ACCESS_NT; shape.access++) {
         struct mlp_shape load = {.loads = 3, .timing = fence_order};
         sample(&load, TLB_WARM); /* they are in the caches */
@@ -223,6 +207,7 @@ TEST(a_buffer_is_the_line_s_or_the_first_to_be_had)
 {
     struct model_combining combining;
     struct model_parameters parameters;
+    char text[256];
     assert_true(model_parameters_read("memory=100,wc_buffers=2,wc_cycles=7", &parameters, text,
                                       sizeof text));
     assert_true(model_combining_open(&combining, &parameters));
@@ -258,8 +243,7 @@ TEST(all_of_them_walk)
 {
     for (enum access access = ACCESS_LOAD; access < ACCESSES; access++) {
         struct mlp_shape shape = {.loads = 4, .access = access, .timing = fence_order};
-        snprintf(text, sizeof text, "%s,walk=60,walkers=1", STANDARD);
-        open_model(text, 64 * MB, PAGE_4K);
+        open_model(STANDARD ",walk=60,walkers=1", 64 * MB, PAGE_4K);
         uint64_t warm = sample(&shape, TLB_WARM), cold = sample(&shape, TLB_COLD);
         /* Lines that leave one after the other are written while others walk. */
         assert_in_range(cold - warm, 4 * 60 - 3 * 20 - 10, 4 * 60);

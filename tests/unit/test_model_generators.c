@@ -20,17 +20,10 @@ static unsigned started;
 
 static void open_setting(void)
 {
-    char text[256];
-    snprintf(text, sizeof(text),
-             "cores=%u,fill_buffers=%u,memory=%u,bandwidth=%g,seed=%u,timer=%d,noise=0",
-             setting.cores, setting.fill_buffers, setting.memory, setting.bandwidth, setting.seed,
-             TIMER);
-    open_model(text, 64 * MB, PAGE_2M);
-}
-
-TEARDOWN(stop)
-{
-    close_model();
+    open_model_of(64 * MB, PAGE_2M,
+                  "cores=%u,fill_buffers=%u,memory=%u,bandwidth=%g,seed=%u,timer=%d,noise=0",
+                  setting.cores, setting.fill_buffers, setting.memory, setting.bandwidth,
+                  setting.seed, TIMER);
 }
 
 static const char *start_cores(unsigned count)

@@ -8,11 +8,6 @@
 static char error[128];
 static uint8_t found[VECTOR_BYTES_MAX], wanted[VECTOR_BYTES_MAX];
 
-TEARDOWN(stop)
-{
-    close_model();
-}
-
 /* --- decoding --- */
 
 static size_t decode(const char *code, size_t bytes, struct operation *operations)
@@ -186,30 +181,16 @@ TEST(names_what_it_does_not_know)
 
 /* --- carrying out --- */
 
-struct raw_code {
-    const char *bytes;
-    size_t length;
-    uint64_t result;
-};
-
-static void run_raw_code(void *context)
-{
-    struct raw_code *code = context;
-    memcpy(platform->code.write, code->bytes, code->length);
-    platform->publish_code(platform, code->length);
-    code->result = platform->run_code(platform, window.base);
-}
-
 #define RESULTS 64 /* bytes of the window, where the code below stores */
 
 /* The window's first bytes are all different; where results go, they are 0xee. */
 static bool run_text(const char *bytes, size_t length)
 {
-    struct raw_code code = {.bytes = bytes, .length = length};
+    uint64_t result;
     for (unsigned i = 0; i < RESULTS; i++)
         window.base[i] = (uint8_t)(i * 5 + 0xc3);
     memset(window.base + RESULTS, 0xee, 4 * (size_t)VECTOR_BYTES_MAX);
-    return platform->quietly(platform, run_raw_code, &code);
+    return run_raw(bytes, length, &result);
 }
 
 /* What is stored at the results: `wanted`, whose first bytes are the window's and the others
@@ -284,13 +265,13 @@ TEST(vectors_are_added)
 
 TEST(integers_are_multiplied)
 {
-    struct raw_code code = {/* mov rax,7; mov rcx,-5; imul rax,rcx */
-                            .bytes = "\x48\xb8\x07\x00\x00\x00\x00\x00\x00\x00"
-                                     "\x48\xb9\xfb\xff\xff\xff\xff\xff\xff\xff\x48\x0f\xaf\xc1\xc3",
-                            .length = 25};
+    /* mov rax,7; mov rcx,-5; imul rax,rcx */
+    static const char code[] = "\x48\xb8\x07\x00\x00\x00\x00\x00\x00\x00"
+                               "\x48\xb9\xfb\xff\xff\xff\xff\xff\xff\xff\x48\x0f\xaf\xc1\xc3";
+    uint64_t result;
     open_model("", 4096, PAGE_4K);
-    assert_true(platform->quietly(platform, run_raw_code, &code));
-    assert_compare((int64_t)code.result, ==, -35);
+    assert_true(run_raw(code, sizeof code - 1, &result));
+    assert_compare((int64_t)result, ==, -35);
 }
 
 TEST(what_is_aligned_has_to_be)

@@ -11,11 +11,6 @@
 #define FORMS 4
 #define K_MAX 2000
 
-TEARDOWN(stop)
-{
-    close_model();
-}
-
 /* Bytes of an instruction or a few. */
 struct piece {
     const char *bytes;
@@ -344,9 +339,7 @@ TEST(small_pages_are_found)
     static struct measurement m = {.processor = &processor};
     for (unsigned i = 0; i < sizeof levels / sizeof *levels; i++)
         for (unsigned small = 0; small < 2; small++) {
-            char text[160];
-            snprintf(text, sizeof(text), "%s,l1_bytes=32k,small_pages=%u", levels[i], small);
-            open_model(text, 64 * MB, PAGE_2M);
+            open_model_of(64 * MB, PAGE_2M, "%s,l1_bytes=32k,small_pages=%u", levels[i], small);
             m.platform = platform;
             assert_true(host_pages_are_small(&m) == small);
         }

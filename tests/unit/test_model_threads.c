@@ -8,11 +8,6 @@
 #define MEMORY 300
 #define BASE "threads=2,memory=300,width=4,timer=30,"
 
-TEARDOWN(stop)
-{
-    close_model();
-}
-
 static const char *start_siblings(uint64_t bytes)
 {
     const struct generators_request request = {.are_siblings = true, .bytes = bytes};
@@ -77,10 +72,8 @@ TEST(each_structure_by_its_policy)
     for (unsigned i = 0; i < sizeof structures / sizeof *structures; i++)
         for (unsigned policy = 0; policy < 3; policy++) {
             const char *name = structures[i].name;
-            char text[160];
-            snprintf(text, sizeof text, BASE "%s%s=%u,smt_%s=%u", i > 0 ? "smt_rob=2," : "", name,
-                     structures[i].size, name, policy);
-            open_model(text, 64 * MB, PAGE_4K);
+            open_model_of(64 * MB, PAGE_4K, BASE "%s%s=%u,smt_%s=%u", i > 0 ? "smt_rob=2," : "",
+                          name, structures[i].size, name, policy);
             assert_null(start_siblings(4096));
             for (unsigned j = 0; j < 4; j++) {
                 order(works[j]);
@@ -93,9 +86,7 @@ TEST(each_structure_by_its_policy)
 TEST(fill_buffers_by_their_policy)
 {
     for (unsigned policy = 0; policy < 3; policy++) {
-        char text[120];
-        snprintf(text, sizeof text, BASE "fill_buffers=16,smt_fill_buffers=%u", policy);
-        open_model(text, 64 * MB, PAGE_4K);
+        open_model_of(64 * MB, PAGE_4K, BASE "fill_buffers=16,smt_fill_buffers=%u", policy);
         assert_null(start_siblings(4096));
         for (unsigned j = 0; j < 4; j++) {
             order(works[j]);
@@ -150,9 +141,7 @@ TEST(caches_by_their_policy)
 {
     static const double left[3][4] = {{1, 0.5, 0.5, 0.5}, {1, 1, 0.625, 0.625}, {1, 1, 1, 1}};
     for (unsigned policy = 0; policy < 3; policy++) {
-        char text[120];
-        snprintf(text, sizeof text, BASE "l1_bytes=32k,l2_bytes=256k,smt_caches=%u", policy);
-        open_model(text, 64 * MB, PAGE_2M);
+        open_model_of(64 * MB, PAGE_2M, BASE "l1_bytes=32k,l2_bytes=256k,smt_caches=%u", policy);
         assert_null(start_siblings(4096));
         for (unsigned j = 0; j < 4; j++) {
             double part = left[policy][j];

@@ -33,11 +33,6 @@ static const struct {
 };
 #define PASSES (sizeof passes / sizeof *passes)
 
-TEARDOWN(stop)
-{
-    close_model();
-}
-
 static const struct event *event_of(const char *key)
 {
     const struct event *found = event_find(platform->counters->uarch, key);

@@ -14,11 +14,6 @@
 /* Every line of a test fits the first-level cache, unless that is what the test is about. */
 #define STANDARD "l1_bytes=4m,walk=60,timer=30,stlb_cost=7,"
 
-TEARDOWN(stop)
-{
-    close_model();
-}
-
 /* A model whose window has few frames behind its pages, or pages far apart; 0: as usual. */
 static void open_with(const char *text, uint64_t pages, enum page_size page, uint64_t distinct,
                       uint64_t stride)
@@ -404,19 +399,4 @@ TEST(a_store_without_entries_holds_nothing)
     model_store_forget(&store, 1);
     model_store_empty(&store);
     model_store_close(&store);
-}
-
-TEST(its_keys_are_read_beyond_the_64th)
-{
-    struct model_parameters parameters;
-    char error[4096];
-
-    assert_true(model_parameters_read("alias_cost=7,dtlb=64,stlb_ways=12", &parameters, error,
-                                      sizeof(error)));
-    assert_numbers((parameters.alias_cost, parameters.stlb_ways, parameters.l1_ways), (7, 12, 8));
-    assert_false(model_parameters_read("alias_cost=7,dtlb=64,alias_cost=8", &parameters, error,
-                                       sizeof(error)));
-    assert_string_equal(error, "model: alias_cost=8: given a second time");
-    assert_false(model_parameters_read("dtlb=65537", &parameters, error, sizeof(error)));
-    assert_string_equal(error, "model: dtlb=65537: accepted: a whole number from 0 to 65536");
 }

@@ -10,11 +10,6 @@
 
 static char error[512];
 
-TEARDOWN(stop)
-{
-    close_model();
-}
-
 static struct model_parameters parameters_of(const char *text)
 {
     struct model_parameters parameters;
