@@ -88,8 +88,3 @@ void model_cache_evict(struct model_cache *cache, uint32_t line)
     memmove(set + way, set + way + 1, (cache->usable - way - 1) * sizeof(*set));
     set[cache->usable - 1] = 0;
 }
-
-void model_cache_empty(struct model_cache *cache)
-{
-    memset(cache->tag, 0, (size_t)cache->sets * cache->ways * sizeof(*cache->tag));
-}

@@ -29,6 +29,5 @@ bool model_cache_use(struct model_cache *cache, uint32_t line);
 /* True if the line is in the cache. */
 bool model_cache_has(const struct model_cache *cache, uint32_t line);
 void model_cache_evict(struct model_cache *cache, uint32_t line);
-void model_cache_empty(struct model_cache *cache);
 
 #endif

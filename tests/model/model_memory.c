@@ -11,11 +11,7 @@
 #define L2_WAYS 8
 #define ROW_LINES 128     /* rows of 8 KB */
 #define PREFETCH_LINES 64 /* of 4 KB, out of which no prefetcher goes */
-#define TABLE_PAGES                                                                                \
-    512 /* mapped by one page table: their walks have all levels above in common                   \
-         */
-#define KNOWN_WALK_PARTS 3
-#define SHARED_LEVELS 2 /* of cache, with the core's other thread */
+#define SHARED_LEVELS 2   /* of cache, with the core's other thread */
 
 #define NUMBER_SHIFT 48 /* beyond the addresses of a window */
 
@@ -79,10 +75,6 @@ static bool open_parts(struct model_memory *memory)
     const struct model_parameters *parameters = memory->parameters;
     const struct model_store_shape tlb = {.entries = has_two_levels(memory) ? 0 : parameters->tlb};
 
-    if (parameters->walk_cache > 0 &&
-        !model_cache_open(&memory->upper_levels, parameters->walk_cache * MODEL_LINE_BYTES,
-                          (unsigned)parameters->walk_cache))
-        return false;
     memory->buffer = calloc(most_buffers(parameters), sizeof(*memory->buffer));
     if (parameters->prefetch_buffers > 0 &&
         !(memory->of_loads = calloc(parameters->fill_buffers, sizeof(*memory->of_loads))))
@@ -133,7 +125,6 @@ void model_memory_close(struct model_memory *memory)
     model_store_close(&memory->tlb);
     for (unsigned i = 0; i < MODEL_CACHE_LEVELS; i++)
         model_cache_close(&memory->cache[i]);
-    model_cache_close(&memory->upper_levels);
     free(memory->buffer);
     free(memory->of_loads);
     free(memory->of_stores);
@@ -204,26 +195,14 @@ static uint64_t line_latency(struct model_memory *memory, uint32_t line)
     return factor == 1 ? latency : (uint64_t)((double)latency * factor + 0.5);
 }
 
-/* True if the levels above a page's table were known. In any case they are now. */
-static bool knows_way(struct model_memory *memory, uint32_t page)
-{
-    uint64_t table_bytes = TABLE_PAGES * page_bytes(memory->page);
-
-    return memory->parameters->walk_cache > 0 &&
-           model_cache_use(&memory->upper_levels,
-                           (uint32_t)(((uint64_t)page << memory->stride_shift) / table_bytes));
-}
-
 static uint64_t walk_latency(struct model_memory *memory, uint64_t address, uint64_t start)
 {
     const struct model_parameters *parameters = memory->parameters;
     uint32_t page = page_of(memory, address);
-    uint64_t walk = parameters->walk;
+    uint64_t walk = parameters->walk +
+                    model_translation_walk(&memory->common->translation, linear_of(memory, address),
+                                           memory->page, start, parameters->walk_level);
 
-    if (knows_way(memory, page))
-        walk = (walk + KNOWN_WALK_PARTS - 1) / KNOWN_WALK_PARTS;
-    walk += model_translation_walk(&memory->common->translation, linear_of(memory, address),
-                                   memory->page, start, parameters->walk_level);
     if (memory->entry_in_memory[page])
         walk += memory_latency(memory);
     memory->entry_in_memory[page] = false;
@@ -488,7 +467,6 @@ static void translate_untimed(struct model_memory *memory, uint64_t address)
 
     if (find_page(memory, address, &ready) == TRANSLATED_NOT) {
         memory->entry_in_memory[page] = false;
-        knows_way(memory, page);
         model_translation_walk(&memory->common->translation, linear_of(memory, address),
                                memory->page, 0, 0);
     }
@@ -522,8 +500,6 @@ void model_memory_forget_page(struct model_memory *memory, uint64_t address)
         model_translation_forget(translation, linear_of(memory, address), memory->page);
         model_store_forget(&memory->tlb, tag_of(memory, address));
     }
-    if (memory->parameters->walk_cache > 0)
-        model_cache_empty(&memory->upper_levels); /* as INVLPG does (Intel SDM 3A, 4.10.4.1) */
 }
 
 void model_memory_evict_entry(struct model_memory *memory, uint64_t address)
@@ -542,6 +518,4 @@ void model_memory_crowd(struct model_memory *memory, uint64_t address)
     model_translation_crowd(&memory->common->translation, linear_of(memory, address),
                             entries * piece, memory->page, page_of_entries(memory));
     model_store_crowd(&memory->tlb, tag_of(memory, address), entries);
-    for (uint64_t i = first; i < first + count; i += TABLE_PAGES)
-        knows_way(memory, (uint32_t)i);
 }

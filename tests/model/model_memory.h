@@ -36,7 +36,6 @@ struct model_memory {
     struct model_common *common;
     struct model_cache cache[MODEL_CACHE_LEVELS]; /* a level without sets is not there */
     struct model_store tlb;                       /* where the model has no two levels */
-    struct model_cache upper_levels; /* of the page tables: which groups of pages were walked to */
     struct model_prefetch prefetch;
     /* Fill buffers. `of_loads`: the part that loads may use, if prefetches may use more;
      * `of_stores`: those of stores, if they have their own. Else NULL. */

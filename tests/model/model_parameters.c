@@ -84,8 +84,6 @@ const struct model_key model_keys[] = {
     {KEY(vec_state), MODEL_NUMBER, 0, 40, 0,
      "vector registers of these that ZMM31 and down, then K7 to K0 take, until zeroed"},
     {KEY(bandwidth), MODEL_FRACTION, 0, 1024, 0, "bytes a cycle from memory; 0: any number"},
-    {KEY(walk_cache), MODEL_NUMBER, 0, 1024, 0,
-     "groups of 512 pages whose walks take a third, the latest ones"},
     {KEY(small_pages), MODEL_NUMBER, 0, 1, 0,
      "1: every 4 KB of a larger page take an entry of the TLB, as where a hypervisor has no "
      "larger"},

@@ -40,7 +40,7 @@ struct model_parameters {
     uint64_t int_state, vec_state;
     uint64_t schedulers, sibling_waits, small_pages;
     double bandwidth;
-    uint64_t walk_cache, prefetchers;
+    uint64_t prefetchers;
     uint64_t cores;   /* others that can keep the memory busy */
     uint64_t threads; /* of the core; what each of them has beside the other: */
     uint64_t smt_rob, smt_int_regs, smt_vec_regs, smt_load_queue, smt_store_queue, smt_scheduler;

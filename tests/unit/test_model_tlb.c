@@ -283,9 +283,6 @@ TEST(frames_and_strides_do_not_need_two_levels)
     open_with(STANDARD "tlb=8", 16, PAGE_4K, 1, GB);
     assert_each(round_trip(8, GB), 8, L1);
     assert_each(round_trip(9, GB), 9, L1 + WALK);
-    open_with(STANDARD "tlb=8,walk_cache=9", 16, PAGE_4K, 1, GB);
-    assert_each(round_trip(9, GB), 9, L1 + WALK / 3);
-    assert_each(round_trip(10, GB), 10, L1 + WALK);
 }
 
 TEST(says_what_it_does_not_map)

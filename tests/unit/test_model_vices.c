@@ -305,28 +305,6 @@ TEST(lines_come_no_faster_than_the_bandwidth)
     assert_int_equal(sample_of("bandwidth=0.5,timer=30,memory=200", 3, 0), TIMER + MEMORY + 256);
 }
 
-/* N cold loads, `apart` pages from each other. */
-static uint64_t sample_walks(const char *text, unsigned loads, int32_t apart, bool is_crowded)
-{
-    open_model(text, 64 * MB, PAGE_4K);
-    for (unsigned i = 0; i < loads; i++)
-        displacement[i] = (int32_t)i * apart * 4096 + (int32_t)(i + 1) * 64;
-    return sample_loads(loads, is_crowded ? TLB_NATURAL : TLB_COLD);
-}
-
-TEST(upper_levels_of_a_walk_are_remembered)
-{
-    assert_int_equal(sample_walks(STANDARD, 4, 1, false), TIMER + 4 * WALK + MEMORY);
-    assert_int_equal(sample_walks(STANDARD ",walk_cache=1", 4, 1, false),
-                     TIMER + WALK + 3 * WALK / 3 + MEMORY);
-    assert_int_equal(sample_walks(STANDARD ",walk_cache=8", 4, 512, false),
-                     TIMER + 4 * WALK + MEMORY);
-    /* 8192 pages of the crowd are 16 groups */
-    assert_int_equal(sample_walks(STANDARD ",walk_cache=16", 1, 1, true), TIMER + WALK + MEMORY);
-    assert_int_equal(sample_walks(STANDARD ",walk_cache=17", 1, 1, true),
-                     TIMER + WALK / 3 + MEMORY);
-}
-
 /* --- prefetchers --- */
 
 /* N lines in a row from `first` on, each load after the one before. */
@@ -419,7 +397,7 @@ TEST(an_inert_core_only_counts_instructions)
 
 #define EVERYTHING                                                                                 \
     STANDARD ",noise=0.05,seed=3,sibling=0.5,sibling_ms=0.1,tsc_step=7,drift=0.01,drift_ms=1,"     \
-             "slow_share=0.1,banks=0.2,bandwidth=8,walk_cache=4,prefetchers=1,"                    \
+             "slow_share=0.1,banks=0.2,bandwidth=8,prefetchers=1,"                                 \
              "fuse=2,load_queue=30,early_release=1,scheduler=60"
 
 TEST(a_seed_says_it_all)

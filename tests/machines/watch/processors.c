@@ -77,7 +77,7 @@ void processors_tell(const struct list *list, const char *moment, struct text *t
 /* --- vices ----------------------------------------------------------------------------------- */
 
 static struct services sound; /* as the firmware has them */
-static enum { HANGS, TIMES_OUT, IS_REFUSED, WAITS } start_vice;
+static enum { HANGS, TIMES_OUT, WAITS } start_vice;
 static UINTN first_to_start, first_unknown;
 
 static EFI_STATUS EFIAPI start_badly(struct services *self, void(EFIAPI *procedure)(void *),
@@ -89,8 +89,6 @@ static EFI_STATUS EFIAPI start_badly(struct services *self, void(EFIAPI *procedu
         hang_now();
     if (is_bad && start_vice == TIMES_OUT)
         return event != NULL ? EFI_SUCCESS : EFI_TIMEOUT;
-    if (is_bad && start_vice == IS_REFUSED)
-        return EFI_DEVICE_ERROR;
     if (is_bad && event != NULL)
         return EFI_UNSUPPORTED;
     return sound.start(self, procedure, number, event, microseconds, argument, finished);
@@ -128,11 +126,6 @@ void processors_start_hangs(uint64_t from)
 void processors_start_times_out(uint64_t from)
 {
     spoil_start(TIMES_OUT, from);
-}
-
-void processors_start_is_refused(uint64_t from)
-{
-    spoil_start(IS_REFUSED, from);
 }
 
 void processors_start_waits(uint64_t from)

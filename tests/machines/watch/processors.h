@@ -16,7 +16,6 @@ void processors_tell(const struct list *list, const char *moment, struct text *t
 /* As the table of vices says, of processors from that number of the MP services' on. */
 void processors_start_hangs(uint64_t from);
 void processors_start_times_out(uint64_t from);
-void processors_start_is_refused(uint64_t from);
 void processors_start_waits(uint64_t from);
 void processors_information_fails(uint64_t from);
 

@@ -7,11 +7,8 @@
 #include "processors.h"
 #include "protect.h"
 
-#define CHARACTER_MICROSECONDS 1000
-
 static bool are_on;
 static EFI_BOOT_SERVICES sound; /* as the firmware has them */
-static EFI_TEXT_OUTPUT_STRING sound_output;
 static UINTN least_unmapped;
 
 static EFI_BOOT_SERVICES *boot(void)
@@ -22,13 +19,6 @@ static EFI_BOOT_SERVICES *boot(void)
 bool vices_are_on(void)
 {
     return are_on;
-}
-
-static EFI_STATUS EFIAPI output_slowly(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text)
-{
-    for (const CHAR16 *at = text; are_on && *at != 0; at++)
-        sound.Stall(CHARACTER_MICROSECONDS);
-    return sound_output(self, text);
 }
 
 static EFI_STATUS EFIAPI stall_half(UINTN microseconds)
@@ -54,13 +44,6 @@ static EFI_STATUS EFIAPI free_unmapped(EFI_PHYSICAL_ADDRESS address, UINTN pages
 {
     protect_map(address, pages, true); /* the firmware may fill it */
     return sound.FreePages(address, pages);
-}
-
-static void slow_output(uint64_t unused)
-{
-    (void)unused;
-    sound_output = firmware_system->ConOut->OutputString;
-    firmware_system->ConOut->OutputString = output_slowly;
 }
 
 static void short_stall(uint64_t unused)
@@ -90,7 +73,6 @@ static const struct {
     /* Starts of each processor from that number on: */
     {"start-hangs", processors_start_hangs},         /* the call never returns */
     {"start-times-out", processors_start_times_out}, /* it returns, and nobody was started */
-    {"start-is-refused", processors_start_is_refused},
     {"start-waits", processors_start_waits}, /* it is refused unless the caller waits (PI allows) */
     {"information-fails", processors_information_fails}, /* of those from that number on */
     /* Files; all of them count how many volumes are opened: */
@@ -100,7 +82,6 @@ static const struct {
     {"flush-is-unsupported", files_flush_is_unsupported}, /* Close does it */
     {"file-systems-are-late", files_are_late}, /* no others than that booted from, until somebody
                                                   connects their controllers */
-    {"output-is-slow", slow_output},           /* a millisecond a character */
     {"stall-is-short", short_stall},           /* half of what is asked for */
     {"watchdog-is-refused", no_watchdog},
     {"memory-is-unmapped", unmapped_memory}, /* pieces of so many pages and more */
