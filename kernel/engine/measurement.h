@@ -22,7 +22,7 @@ struct measured_case {
     uint32_t shared;         /* number of the case for the shared core's samples; 0: absent */
     uint32_t beside, beside_reading; /* visits beside a sibling that should load, and those in which
                                         it read something */
-    /* Of the task under way: points that its rows led to; visits to its points that left samples,
+    /* In the present task: points that its rows led to; visits to its points that left samples,
      * and those of them in which the core was not whole. */
     uint32_t refined, seen, seen_shared;
     void *data; /* what the experiment keeps of the case, */

@@ -90,7 +90,6 @@ static struct measurement start(void)
         .config = &config,
         .processor = &processor,
         .experiment = experiment_mlp.name,
-        .visits = {.platform = &machine.platform},
     };
 }
 

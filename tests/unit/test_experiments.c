@@ -105,13 +105,16 @@ static const struct {
     void (*lack)(void);
     const char *cases;
 } runs[] = {
-    {"noise", "", NULL, "quiet interrupts core"},
+    {"noise", "", NULL,
+     "quiet interrupts\n"
+     "core: here nothing tells the states of a core"},
     {"noise", "", interrupts_remain,
      "quiet: a process cannot\n"
-     "interrupts core"},
+     "interrupts\n"
+     "core: here nothing tells the states of a core"},
     {"noise", "", no_time,
      "quiet interrupts: a process cannot\n"
-     "core"},
+     "core: here nothing tells the states of a core"},
     {"floor", "", NULL, "timer lfence cpuid core payload"},
     {"floor", "", no_order,
      "timer\n"

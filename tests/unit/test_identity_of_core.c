@@ -1,6 +1,6 @@
 /* test_identity_of_core: what CPUID proves of cores whose additions per cycle nobody published. */
-#include "../../kernel/cpu/topology.h"
 #include "../../kernel/cpu/processor.h"
+#include "../../kernel/cpu/topology.h"
 #include "kit.h"
 #include "registers_model.h"
 

@@ -25,9 +25,7 @@ SETUP(start)
 {
     fake_platform_open(&fake);
     fake.platform.ticks_per_second = 2000000000;
-    m = (struct measurement){.platform = &fake.platform,
-                             .experiment = "made-up",
-                             .visits = {.platform = &fake.platform}};
+    m = (struct measurement){.platform = &fake.platform, .experiment = "made-up"};
     ticks = 0;
 }
 

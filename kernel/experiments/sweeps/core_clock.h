@@ -1,4 +1,4 @@
-/* core_clock: the length of a core cycle, timed in the rounds of what is told in cycles. */
+/* core_clock: the length of a core cycle, timed in the rounds of what has cycles for a unit. */
 #ifndef MLPBOOT_EXPERIMENTS_CORE_CLOCK_H
 #define MLPBOOT_EXPERIMENTS_CORE_CLOCK_H
 
