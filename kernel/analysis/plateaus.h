@@ -26,7 +26,7 @@ struct plateaus {
     struct plateau at[PLATEAUS_MAX];
 };
 
-#define PLATEAUS_LEAST_RISE 1.7 /* from a level to the next; less makes the lower one `stepped` */
+#define PLATEAUS_LEAST_RISE 1.4 /* from a level to the next; less makes the lower one `stepped` */
 #define PLATEAUS_PART_RISE 1.15 /* from a flat part of a level to a higher one */
 
 /*

@@ -12,42 +12,32 @@
 
 #include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
+#include "../../analysis/plateaus.h"
 #include "../../lib/sort.h"
 #include "../../lib/string.h"
 #include "../answer.h"
 #include "../sweeps/core_clock.h"
 
-#define FIRST_POINTS 3   /* values of N that any TLB holds */
-#define LEAST_CYCLES 2.0 /* a hit in the second level costs at least this, */
-#define LEAST_WALK 3.0   /* a walk more than this and than half of that hit */
-#define LEVEL_FROM 1.3   /* times N of the step: the next level is well reached from here on, */
-#define LEVEL_TO 1.8     /* and may end beyond here; */
-#define WIDER 1.2        /* times that, if it has hardly a point */
-#define SLOW_FROM 2.5    /* the same for a gradual rise */
-#define SLOW_TO 4.0
-#define FAR_SIDE 0.6         /* times N of the next step: nothing of it has begun up to here */
-#define BEYOND 1.5           /* times N of a step: its rise is complete */
-#define SPREADS 4            /* deviations of a level's points: a time beyond has left it */
-#define LEAST_DTLB 0.25      /* cycles: half of what one set of ways in sixteen adds, */
-#define LEAST_STLB 0.05      /* and of one set in many more */
-#define MARGIN 4             /* one page more has to add so many spreads of the level */
-#define WIDEST 1.6           /* high over low of a gradual end: more places no size */
-#define LEAP 0.7             /* of a rise from one N to the next: that is no gradual one */
-#define FIRST_LEAP 0.25      /* of it where it begins */
-#define GOES_ON 2.0          /* times a rise, at twice the N where it is complete: it was not */
-#define HARD 1.14            /* a ratio of N: with four ways or more, half the rise is nearer */
-#define COST_PRECISION 0.15  /* half width of a cost's interval, as a share */
-#define WALKS_AGREE 0.15     /* half width of a walk's interval, as a share */
-#define LAST_POINTS 3        /* of pages far apart: all of them walk, */
-#define SHARP 1.1            /* if so many times the pages that overflow a set */
-#define SHARP_SHARE 0.9      /* take this share of that time, or if they are */
-#define MANY 2.5             /* times the pages that overflow the level, */
-#define FLAT_SHARE 0.98      /* or if half of them take this share: as many again walk alike */
-#define LATE 0.3             /* of a page: negligible */
-#define DENSE_LINES 64       /* in a page of 4 KB */
-#define LEAST_SECOND 2       /* times the first level's entries; every second level has more */
-#define LEAST_GRADUAL 3      /* the same of one that begins gradually: it may be the first's rise */
-#define FULL_SHARE 0.7       /* of the entries: so many pages far apart were not stopped by sets */
+#define END_POINTS                                                                                 \
+    3 /* at either end of a curve: N that any TLB holds; pages far apart that all walk */
+#define LEAST_CYCLES                                                                               \
+    2.0                 /* a hit in the second level costs as much at least, a walk as much more   \
+                         */
+#define LEVEL_FROM 1.3  /* times N of the step: the next level is well reached from here on, */
+#define LEVEL_TO 1.8    /* and may end beyond here; */
+#define GRADUAL 2.0     /* times that behind a gradual rise */
+#define FAR_SIDE 0.6    /* times N of the next step: nothing of it has begun up to here */
+#define BEYOND 1.5      /* times N of a step: its rise is complete */
+#define CLEAR 4         /* deviations of a level's points: a time beyond has left it */
+#define LEAST_DTLB 0.25 /* cycles: half of what one set of ways in sixteen adds, */
+#define LEAST_STLB 0.05 /* and of one set in many more */
+#define WIDEST 1.6      /* high over low of a gradual end: more places no size */
+#define HARD 1.14       /* a ratio of N: with four ways or more, half the rise is nearer */
+#define PRECISE 0.15    /* half width of a cost's interval, as a share */
+#define ALIKE 0.95      /* if half of them, or a few more than overflow a set, take this share */
+#define LATE 0.3        /* of a page: negligible */
+#define DENSE_LINES 64  /* in a page of 4 KB */
+#define FULL_SHARE 0.7  /* of the entries: so many pages far apart were not stopped by sets */
 #define MAD_DEVIATION 1.4826 /* standard deviations in a normal median absolute deviation */
 #define MEDIAN_ERROR 1.253   /* a normal median's standard error over its mean's */
 
@@ -143,30 +133,25 @@ static bool find_half_rise(const struct curve *extra, size_t first, struct capac
     double most = extra->x[extra->count - 1];
     for (size_t i = first; i < extra->count && BEYOND * extra->x[i] <= most; i++) {
         double rise = value_at(extra, BEYOND * extra->x[i]) - level->base;
-        if (extra->y[i] - level->base < rise / 2)
+        if (i == 0 || extra->y[i] - level->base < rise / 2)
             continue;
         double before = extra->y[i - 1] - level->base, here = extra->y[i] - level->base;
-        double part = here > before ? (rise / 2 - before) / (here - before) : 1;
-        part = part < 0 ? 0 : part;
+        double part = here > before ? larger((rise / 2 - before) / (here - before), 0) : 1;
         level->half = extra->x[i - 1] + part * (extra->x[i] - extra->x[i - 1]);
-        level->rise = rise;
-        level->leap = here - before;
-        level->later = value_at(extra, 2 * BEYOND * extra->x[i]) - level->base;
         return true;
     }
     return false;
 }
 
 /* Finds the last N whose time has not left the level, and the next N. */
-static void find_level_end(const struct curve *extra, size_t first, double least, double deviation,
-                           struct capacity_level *level)
+static void find_level_end(const struct curve *extra, size_t first, size_t end, double least,
+                           double deviation, struct capacity_level *level)
 {
-    double threshold = SPREADS * deviation > least ? SPREADS * deviation : least;
+    double threshold = CLEAR * deviation > least ? CLEAR * deviation : least;
     level->threshold = threshold < level->rise / 3 ? threshold : level->rise / 3;
     level->spread = deviation;
-    size_t end = extra->count;
     while (end > first) {
-        double own = SPREADS * extra->error[end - 1];
+        double own = CLEAR * extra->error[end - 1];
         own = own < level->rise / 3 ? own : level->rise / 3;
         double limit = own > level->threshold ? own : level->threshold;
         if (extra->y[end - 1] - level->base <= limit)
@@ -195,72 +180,46 @@ static void find_rises(const struct curve *extra, const struct curve *dense,
     }
 }
 
-/* Measures the rise to the next level, by times at `from` to `to` times the step's N. */
-static bool find_level_rise(const struct curve *extra, size_t end, double from, double to,
-                            struct flat low, struct capacity_level *level)
-{
-    struct flat high = flat_between(extra, from * extra->x[end], to * extra->x[end]);
-    if (high.count < 2)
-        high = flat_between(extra, from * extra->x[end], WIDER * to * extra->x[end]);
-    if (high.count < 2 || !find_half_rise(extra, end, level))
-        return false;
-    struct interval rise = interval_subtract(high.median, low.median);
-    level->rise = rise.value;
-    level->error = interval_half_width(rise);
-    return true;
-}
-
-/* Finds the first level's end, a rise that lasts. */
-static bool find_first_level(const struct curve *extra, double cycle, struct capacity_level *level)
-{
-    struct flat start = flat_between(extra, 0, extra->x[FIRST_POINTS - 1]);
-    size_t end = last_below(extra, FIRST_POINTS, start.median.value + LEAST_CYCLES * cycle);
-    if (end == extra->count)
-        return false;
-    struct flat low = flat_between(extra, 0, FAR_SIDE * extra->x[end]);
-    low = low.count >= FIRST_POINTS ? low : start;
-    level->base = low.median.value;
-    if (!find_level_rise(extra, end, LEVEL_FROM, LEVEL_TO, low, level) ||
-        level->rise < LEAST_CYCLES * cycle)
-        return false;
-    find_level_end(extra, FIRST_POINTS, LEAST_DTLB * cycle, low.deviation, level);
-    if (!capacity_is_hard(level) && find_level_rise(extra, end, SLOW_FROM, SLOW_TO, low, level))
-        find_level_end(extra, FIRST_POINTS, LEAST_DTLB * cycle, low.deviation, level);
-    return true;
-}
-
-/* True if the points beyond the step agree on its height; they do not where another one follows. */
-static bool is_cost_precise(const struct capacity_level *first)
-{
-    return first->error <= COST_PRECISION * first->rise;
-}
-
 /* Returns the least rise that a walk adds to a hit in the second level. */
 static double least_walk(const struct capacity_level *first, double cycle)
 {
-    return LEAST_WALK * cycle > first->rise / 2 ? LEAST_WALK * cycle : first->rise / 2;
+    return LEAST_CYCLES * cycle > first->rise / 2 ? LEAST_CYCLES * cycle : first->rise / 2;
 }
 
-static bool find_second_level(const struct curve *extra, double cycle,
-                              const struct capacity_level *first, struct capacity_level *level)
+/* Finds the levels of a time to which LEAST_CYCLES are added: what a miss adds at least is then as
+ * much again. A level's time is that of the points well behind the end of the one before; to
+ * FAR_SIDE of its own end nothing of the next step has begun. */
+static void find_levels(const struct curve *extra, double cycle, struct capacity *capacity)
 {
-    double times = capacity_is_hard(first) ? LEVEL_FROM : SLOW_FROM;
-    double from = times * (double)first->first_high;
-    size_t start = 0;
-    while (start < extra->count && extra->x[start] <= from)
-        start++;
-    level->base = first->base + first->rise;
-    size_t end = last_below(extra, start, level->base + least_walk(first, cycle));
-    if (end == extra->count || end <= start)
-        return false;
-    struct flat low = flat_between(extra, from, FAR_SIDE * extra->x[end]);
-    level->based = low.count >= 2 || is_cost_precise(first);
-    if (low.count >= 2)
+    static const double least[CAPACITY_LEVELS] = {LEAST_DTLB, LEAST_STLB};
+    struct curve raised = *extra;
+    struct plateaus plateaus;
+    struct flat low = {0}, high = {0};
+    double from = 0;
+    for (size_t i = 0; i < raised.count; i++)
+        raised.y[i] += LEAST_CYCLES * cycle;
+    plateaus_find(&raised, &plateaus);
+    for (size_t i = 0; i < CAPACITY_LEVELS && i + 1 < plateaus.count; i++) {
+        struct capacity_level *level = &capacity->level[i];
+        const struct plateau *p = &plateaus.at[i];
+        double rise = i == 0 ? LEAST_CYCLES * cycle : least_walk(level - 1, cycle);
+        low = flat_between(extra, from, FAR_SIDE * extra->x[p->last + 1]);
+        if (low.count < 2)
+            low = high;
         level->base = low.median.value;
-    if (!find_half_rise(extra, end, level))
-        return false;
-    find_level_end(extra, start, LEAST_STLB * cycle, low.deviation, level);
-    return true;
+        size_t end = last_below(extra, p->first, level->base + rise);
+        level->found = low.count > 0 && find_half_rise(extra, end, level);
+        if (!level->found)
+            return;
+        bool is_hard = level->half <= HARD * extra->x[last_below(extra, p->first, level->base)];
+        double gradual = is_hard ? 1 : GRADUAL;
+        from = LEVEL_FROM * gradual * extra->x[end];
+        high = flat_between(extra, from, LEVEL_TO * gradual * extra->x[end]);
+        struct interval more = interval_subtract(high.median, low.median);
+        level->rise = more.value;
+        level->error = interval_half_width(more);
+        find_level_end(extra, p->first, p[1].last + 1, least[i] * cycle, low.deviation, level);
+    }
 }
 
 static uint64_t last_attempt(const struct table *table)
@@ -284,8 +243,8 @@ void capacity_find(const struct table *table, struct capacity *capacity)
                                   .attempt = last_attempt(table),
                                   .cycle = curve_of_part(table, CORE_CLOCK, ROW_NONE, ROW_NONE)};
     collect_chain(table, CAPACITY_CHAIN, own_distance(table), 0, &chain);
-    if (chain.count >= FIRST_POINTS)
-        capacity->hit = flat_between(&chain, 0, chain.x[FIRST_POINTS - 1]).median.value;
+    if (chain.count >= END_POINTS)
+        capacity->hit = flat_between(&chain, 0, chain.x[END_POINTS - 1]).median.value;
     collect_chain(table, CAPACITY_CHAIN, own_distance(table), capacity->attempt, &chain);
     collect_chain(table, CAPACITY_DENSE, ROW_NONE, capacity->attempt, &dense);
     curve_less(&chain, &dense, &extra);
@@ -293,11 +252,9 @@ void capacity_find(const struct table *table, struct capacity *capacity)
     capacity->points = extra.count;
     if (extra.count > 0)
         capacity->largest = (int64_t)extra.x[extra.count - 1];
-    if (extra.count <= FIRST_POINTS || !(cycle > 0))
+    if (extra.count <= END_POINTS || !(cycle > 0))
         return;
-    struct capacity_level *first = &capacity->level[CAPACITY_DTLB], *second = first + 1;
-    first->found = find_first_level(&extra, cycle, first);
-    second->found = first->found && find_second_level(&extra, cycle, first, second);
+    find_levels(&extra, cycle, capacity);
     for (unsigned i = 0; i < CAPACITY_LEVELS; i++)
         find_rises(&extra, &dense, &capacity->level[i]);
 }
@@ -456,7 +413,6 @@ struct capacity_reading {
     const struct table *table;
     struct capacity capacity;
     bool is_guest;
-    enum reason doubt; /* of all its answers */
 };
 
 /* True if there is no such level; the verdict then says why. */
@@ -466,7 +422,7 @@ static bool is_level_missing(const struct capacity *capacity, unsigned level, st
         return false;
     if (!(capacity->cycle.value > 0))
         answer_skip(v, REASON_NOT_MEASURED, "the time of an addition, which is a core cycle");
-    else if (capacity->points <= FIRST_POINTS)
+    else if (capacity->points <= END_POINTS)
         answer_skip(v, REASON_TOO_FEW_POINTS, "a dozen values of N");
     else
         answer_skip(v, REASON_NO_EDGE, "no lasting %s one up to N = %ld",
@@ -488,15 +444,7 @@ static bool fits_exactly(const struct capacity_level *level)
 {
     double slope = smaller(level->rise / 2 / (level->half - (double)level->last_low + 1),
                            level->departure / (double)(level->first_high - level->last_low));
-    return level->above < slope / 2 && level->approach < slope / 2 &&
-           level->spread < slope / MARGIN;
-}
-
-/* True if one step makes much of the rise, or begins a second level's, of which one set is less. */
-static bool rises_in_steps(const struct capacity_level *level, unsigned number)
-{
-    return level->leap > LEAP * level->rise ||
-           (number == CAPACITY_STLB && level->departure > FIRST_LEAP * level->rise);
+    return level->above < slope / 2 && level->approach < slope / 2 && level->spread < slope / CLEAR;
 }
 
 /* Doubts the end of a level that the points place, whatever later looks say. */
@@ -505,10 +453,6 @@ static enum reason doubt_of_end(const struct capacity_reading *r, unsigned numbe
 {
     const struct capacity_level *level = &r->capacity.level[number];
     bool is_second = number == CAPACITY_STLB;
-    if (r->doubt != REASON_NONE)
-        return r->doubt;
-    if (is_second && !level->based)
-        return REASON_LEVELS_TOO_CLOSE;
     if (capacity_is_hard(level))
         return fits_exactly(level) ? REASON_NONE : REASON_SMALL_RISE;
     if (is_second && !capacity_is_hard(&r->capacity.level[CAPACITY_DTLB]))
@@ -517,10 +461,6 @@ static enum reason doubt_of_end(const struct capacity_reading *r, unsigned numbe
         return REASON_GUEST;             /* its page tables may take entries of the TLB */
     if (level->next <= level->threshold) /* the core was faster at the next N */
         return REASON_EDGE_NOT_PLACED;
-    if (rises_in_steps(level, number))
-        return REASON_LEVELS_TOO_CLOSE;
-    if (is_second && level->later > GOES_ON * level->rise) /* it goes on */
-        return REASON_GRADUAL_EDGE;
     return entries.high < WIDEST * entries.low ? REASON_NONE : REASON_GRADUAL_EDGE;
 }
 
@@ -569,7 +509,7 @@ static void judge_stlb_entries(const void *reading, struct verdict *v)
 
 static enum reason doubt_of_cost(const struct capacity *capacity, struct interval cost)
 {
-    if (cost.high - cost.value > COST_PRECISION * cost.value)
+    if (cost.high - cost.value > PRECISE * cost.value)
         return REASON_SCATTER;
     const struct capacity_level *first = &capacity->level[CAPACITY_DTLB];
     const struct capacity_level *second = &capacity->level[CAPACITY_STLB];
@@ -579,7 +519,7 @@ static enum reason doubt_of_cost(const struct capacity *capacity, struct interva
         return REASON_PAGE_WALKS;
     /* As where a hash selects the sets: pages leave the first level by and by. */
     double again = second->base - first->base - first->rise;
-    return again > COST_PRECISION * first->rise ? REASON_STILL_HITS : REASON_NONE;
+    return again > PRECISE * first->rise ? REASON_STILL_HITS : REASON_NONE;
 }
 
 static void judge_miss_cost(const void *reading, struct verdict *v)
@@ -592,7 +532,7 @@ static void judge_miss_cost(const void *reading, struct verdict *v)
     struct interval rise = interval_around(level->rise, level->error);
     struct interval cost = drift_widen(interval_divide(rise, capacity->cycle), r->table);
     double step = (double)level->first_high;
-    answer(v, cost, r->doubt ?: doubt_of_cost(capacity, cost),
+    answer(v, cost, doubt_of_cost(capacity, cost),
            "the time at N from %.0f to %.0f minus that below the step, without cache misses",
            LEVEL_FROM * step, LEVEL_TO * step);
 }
@@ -610,7 +550,7 @@ static enum reason doubt_of_order(const struct capacity *capacity, unsigned leve
 static enum reason doubt_of_ways(const struct capacity_reading *r, unsigned number,
                                  const struct fewest *f)
 {
-    enum reason doubt = r->doubt ?: doubt_of_order(&r->capacity, number);
+    enum reason doubt = doubt_of_order(&r->capacity, number);
     if (doubt != REASON_NONE)
         return doubt;
     if (f->last_low > 0 && r->capacity.level[number].last_low % f->last_low != 0)
@@ -656,15 +596,15 @@ static void judge_stlb_ways(const void *reading, struct verdict *v)
 /* Returns least, median and most of the last points' times above a hit in the first level. */
 static struct interval last_times(const struct curve *apart, double hit)
 {
-    double own[LAST_POINTS], error = 0;
-    for (unsigned i = 0; i < LAST_POINTS; i++) {
-        size_t at = apart->count - LAST_POINTS + i;
+    double own[END_POINTS], error = 0;
+    for (unsigned i = 0; i < END_POINTS; i++) {
+        size_t at = apart->count - END_POINTS + i;
         own[i] = apart->y[at] - hit;
         error = apart->error[at] > error ? apart->error[at] : error;
     }
-    sort_doubles(own, LAST_POINTS);
-    return (struct interval){own[LAST_POINTS / 2], own[0] - NORMAL_95 * error,
-                             own[LAST_POINTS - 1] + NORMAL_95 * error};
+    sort_doubles(own, END_POINTS);
+    return (struct interval){own[END_POINTS / 2], own[0] - NORMAL_95 * error,
+                             own[END_POINTS - 1] + NORMAL_95 * error};
 }
 
 /* Returns why these pages were not measured: their row without samples has the reason as unit. */
@@ -684,7 +624,7 @@ static bool falls(const struct curve *apart, double from)
     for (size_t i = 0; i < apart->count; i++) {
         if (apart->x[i] < from)
             continue;
-        if (apart->y[i] < most - MARGIN * larger(error, apart->error[i]))
+        if (apart->y[i] < most - CLEAR * larger(error, apart->error[i]))
             return true;
         if (apart->y[i] > most) {
             most = apart->y[i];
@@ -701,15 +641,16 @@ static enum reason doubt_of_hits(const struct table *table, const struct capacit
                                  int64_t bytes, const struct curve *apart, struct interval cost)
 {
     int64_t last_low, first_high;
-    if (!capacity_find_apart(table, capacity, bytes, CAPACITY_STLB, &last_low, &first_high))
+    bool has_second = capacity->level[CAPACITY_STLB].found;
+    if (!capacity_find_apart(table, capacity, bytes, has_second ? CAPACITY_STLB : CAPACITY_DTLB,
+                             &last_low, &first_high))
         return REASON_NONE;
-    double soon = value_at(apart, SHARP * (double)first_high) - capacity->hit;
-    bool is_sharp = soon >= SHARP_SHARE * cost.value && !falls(apart, (double)first_high);
-    bool are_many = apart->x[apart->count - LAST_POINTS] >= MANY * (double)first_high;
+    double soon = value_at(apart, HARD * (double)first_high) - capacity->hit;
+    bool is_sharp = soon >= ALIKE * cost.value && !falls(apart, (double)first_high);
     double half = apart->x[apart->count - 1] / 2;
-    bool is_flat = half > (double)first_high &&
-                   value_at(apart, half) - capacity->hit >= FLAT_SHARE * cost.value;
-    return is_sharp || are_many || is_flat ? REASON_NONE : REASON_STILL_HITS;
+    bool is_flat =
+        half > (double)first_high && value_at(apart, half) - capacity->hit >= ALIKE * cost.value;
+    return is_sharp || is_flat ? REASON_NONE : REASON_STILL_HITS;
 }
 
 static void judge_walk_cost(const void *reading, struct verdict *v)
@@ -722,22 +663,21 @@ static void judge_walk_cost(const void *reading, struct verdict *v)
     if (is_level_missing(capacity, CAPACITY_DTLB, v))
         return;
     collect_chain(r->table, CAPACITY_CHAIN, distance, 0, &apart);
-    if (apart.count < LAST_POINTS) {
+    if (apart.count < END_POINTS) {
         answer_skip(v, REASON_UNAVAILABLE, "%s", why_missing(r->table, distance));
         return;
     }
     struct interval cost = last_times(&apart, capacity->hit);
-    double fewest = apart.x[apart.count - LAST_POINTS], most = apart.x[apart.count - 1];
+    double fewest = apart.x[apart.count - END_POINTS], most = apart.x[apart.count - 1];
     if (fewest <= (double)first->last_low ||
-        cost.value < first->rise + LEAST_WALK * capacity->cycle.value) {
+        cost.value < first->rise + LEAST_CYCLES * capacity->cycle.value) {
         answer_skip(v, REASON_NO_WALK, "%.0f pages", fewest);
         return;
     }
-    enum reason doubt = r->doubt
-                            ?: doubt_of_order(capacity, CAPACITY_STLB)
+    enum reason doubt = doubt_of_order(capacity, CAPACITY_STLB)
                             ?: doubt_of_hits(r->table, capacity, distance, &apart, cost);
     cost = drift_widen(interval_divide(cost, capacity->cycle), r->table);
-    bool is_wide = cost.high - cost.low > 2 * WALKS_AGREE * cost.value;
+    bool is_wide = cost.high - cost.low > 2 * PRECISE * cost.value;
     answer(v, cost,
            doubt
                ?: is_wide ? REASON_SCATTER
@@ -779,22 +719,11 @@ const struct question capacity_questions[ANSWERS + 1] = {
     {.name = NULL},
 };
 
-/* Returns why nothing of a case is sure. */
-static enum reason doubt_of_case(const struct capacity *capacity)
-{
-    const struct capacity_level *first = &capacity->level[CAPACITY_DTLB], *second = first + 1;
-    if (!second->found)
-        return REASON_NONE;
-    int least = capacity_is_hard(second) ? LEAST_SECOND : LEAST_GRADUAL;
-    return second->last_low < least * first->last_low ? REASON_LEVELS_TOO_CLOSE : REASON_NONE;
-}
-
 void capacity_judge(const struct evidence *e)
 {
     struct capacity_reading r = {.table = e->table, .is_guest = e->facts->is_guest};
     if (!capacity_is_case(e->table->variant))
         return;
     capacity_find(r.table, &r.capacity);
-    r.doubt = doubt_of_case(&r.capacity);
     answer_all(e, capacity_questions, &r);
 }

@@ -29,9 +29,6 @@ struct capacity_level {
     double next;                  /* which is so much above the base, at last_low's pace */
     double threshold;             /* a time this far above the base has left the level */
     double half;                  /* N with half of the rise */
-    double leap;                  /* what the time rises from the N before it to the N after it */
-    double later;                 /* what the time has risen by at twice the N where `rise` is */
-    bool based; /* of a second level: times of its own, or a precise rise to them, tell the base */
 };
 
 /* All that the curve of neighbouring pages of one case says. */
