@@ -3,26 +3,17 @@
 
 #include "../lib/logarithm.h"
 
-#define LEAST_Y 1e-3
-#define MOST_Y 1e12
-#define LEAST_SPAN 2.0       /* last x over first, of all levels but the last */
-#define LEAST_LOCAL_RISE 1.4 /* from the octave before a border to the one behind it */
-#define OCTAVE 2.0
-#define WELL_PAST 2.5 /* times the border's x: random replacement hits less than 1 in 10 there */
-#define FAR 1.68      /* from the median; a smaller step of the TLB may be inside a level */
-#define MOST_FAR 0.25 /* share of a level that may be that far */
-/* Limits that tell two flat parts of one level apart, besides the rise: */
-#define PART_FLAT 1.06 /* most over least: neighbours may disturb a size */
-#define LOWER_SPAN 1.4 /* last x over first */
-#define UPPER_SPAN 2.0 /* its last x over the lower one's last: no soft edge is as wide */
+#define LEAST_Y 1e-3 /* what is less counts as that */
+#define OCTAVE                                                                                     \
+    2.0 /* last x over first: of a level, of a flat part, of what a border is judged by */
+#define HALF_OCTAVE 1.4 /* enough of one below a step, and rounded sizes */
+#define PART_FLAT 1.06  /* most over least of a flat part: neighbours may disturb a size */
 /*
  * y leaves a level at this share of the way to the next, in logarithms. With less, a cache that
  * misses before it is full seems smaller; with more, one that still hits beyond its size, larger.
  */
 #define LEAVING 0.4
-#define FLATTEST 0.02  /* of the flat part's least value, doubled until */
-#define LEAST_FLAT 2.0 /* its last x is so many times its first, */
-#define MOST_TRIES 10  /* at most so often: the values then have nothing in common */
+#define FLATTEST 0.02 /* of the flat part's least value, doubled until there is such a part */
 
 struct cuts {
     /* Sums over the points before each one, of weight, and of weight * log y. */
@@ -40,7 +31,7 @@ static double weight_of(const struct curve *c, size_t i)
 
 static double log_of(double y)
 {
-    return log2_of(!(y > LEAST_Y) ? LEAST_Y : y < MOST_Y ? y : MOST_Y);
+    return log2_of(smaller(larger(y, LEAST_Y), UINT32_MAX)); /* a sample has 32 bits */
 }
 
 double plateaus_way(double y, double from, double to)
@@ -97,17 +88,6 @@ static double median_of_order(const struct curve *c, const uint16_t *order, size
     return c->y[order[i]];
 }
 
-static bool is_uneven(const struct curve *c, const struct plateau *p)
-{
-    double far = 0, all = 0;
-    for (size_t i = p->core; i <= p->last; i++) {
-        all += weight_of(c, i);
-        if (c->y[i] > p->level * FAR || c->y[i] < p->level / FAR)
-            far += weight_of(c, i);
-    }
-    return far > MOST_FAR * all;
-}
-
 struct bounds {
     double least, most;
 };
@@ -127,12 +107,12 @@ static struct bounds bounds_of(const struct curve *c, size_t first, size_t last)
 static bool is_step(const struct curve *c, const struct plateau *p, size_t low, size_t high)
 {
     size_t first = low, last = high + 1;
-    while (first > p->first && c->x[first] * LOWER_SPAN > c->x[low])
+    while (first > p->first && c->x[first] * HALF_OCTAVE > c->x[low])
         first--;
-    while (last < p->last && c->x[last] < c->x[low] * UPPER_SPAN)
+    while (last < p->last && c->x[last] < c->x[low] * OCTAVE)
         last++;
-    if (last > p->last || c->x[last] < c->x[low] * UPPER_SPAN ||
-        c->x[high] > c->x[low] * UPPER_SPAN || c->x[first] * LOWER_SPAN > c->x[low])
+    if (last > p->last || c->x[last] < c->x[low] * OCTAVE || c->x[high] > c->x[low] * OCTAVE ||
+        c->x[first] * HALF_OCTAVE > c->x[low])
         return false;
     double below = bounds_of(c, p->first, low).most, above = bounds_of(c, high, p->last).least;
     return above >= below * PLATEAUS_PART_RISE &&
@@ -153,7 +133,7 @@ static bool is_stepped(const struct curve *c, const struct plateau *p)
 static size_t core_of(const struct curve *c, const struct plateau *p)
 {
     size_t i = p->first;
-    while (p->first > 0 && i <= p->last && c->x[i] < c->x[p->first - 1] * WELL_PAST)
+    while (p->first > 0 && i <= p->last && c->x[i] < c->x[p->first - 1] * PLATEAUS_PAST)
         i++;
     return i <= p->last ? i : p->first;
 }
@@ -176,7 +156,6 @@ static void describe_plateau(const struct curve *c, struct plateau *p)
 {
     p->core = core_of(c, p);
     p->level = median_between(c, p->core, p->last);
-    p->uneven = is_uneven(c, p);
     p->stepped = is_stepped(c, p);
 }
 
@@ -205,15 +184,15 @@ static bool rises_at(const struct curve *c, size_t last_low)
     while (last + 1 < c->count && c->x[last + 1] < border * OCTAVE)
         last++;
     return median_between(c, last_low + 1, last) >
-           median_between(c, first, last_low) * LEAST_LOCAL_RISE;
+           median_between(c, first, last_low) * PLATEAUS_LEAST_RISE;
 }
 
-static bool makes_sense(const struct curve *c, const struct plateaus *plateaus)
+static bool makes_sense(const struct curve *c, double rise, const struct plateaus *plateaus)
 {
     for (size_t k = 0; k + 1 < plateaus->count; k++) {
         const struct plateau *p = &plateaus->at[k], *next = p + 1;
-        if (c->x[p->last] < c->x[p->first] * LEAST_SPAN ||
-            next->level < p->level * PLATEAUS_LEAST_RISE || !rises_at(c, p->last))
+        if (c->x[p->last] < c->x[p->first] * OCTAVE || next->level < p->level * rise ||
+            !rises_at(c, p->last))
             return false;
     }
     return true;
@@ -238,7 +217,7 @@ static void settle_borders(const struct curve *c, struct plateaus *plateaus)
         describe_plateau(c, &plateaus->at[k]);
 }
 
-void plateaus_find(const struct curve *curve, struct plateaus *plateaus)
+void plateaus_find(const struct curve *curve, double rise, struct plateaus *plateaus)
 {
     struct cuts cuts;
     size_t levels = curve->count < PLATEAUS_MAX ? curve->count : PLATEAUS_MAX;
@@ -249,7 +228,7 @@ void plateaus_find(const struct curve *curve, struct plateaus *plateaus)
     find_cuts(&cuts, curve->count);
     do
         trace_cuts(curve, &cuts, levels, plateaus);
-    while (!makes_sense(curve, plateaus) && --levels > 0);
+    while (!makes_sense(curve, rise, plateaus) && --levels > 0);
     settle_borders(curve, plateaus);
 }
 
@@ -281,7 +260,7 @@ static bool find_flat_piece(const struct curve *c, size_t first, size_t last, do
 {
     for (size_t i = first; i <= last; i++) {
         size_t end = end_of_piece(c, i, last, share);
-        if (c->x[end] >= LEAST_FLAT * c->x[i]) {
+        if (c->x[end] >= OCTAVE * c->x[i]) {
             *piece = (struct plateau_flat){.first = i, .last = end};
             return true;
         }
@@ -302,9 +281,8 @@ struct plateau_flat plateaus_flat(const struct curve *c, const struct plateau *p
 {
     struct plateau_flat flat = {.first = plateau->core, .last = plateau->last};
     double share = FLATTEST;
-    for (unsigned i = 0; i < MOST_TRIES; i++, share *= 2)
-        if (find_flat_piece(c, plateau->core, plateau->last, share, &flat))
-            break;
+    while (share < 1 && !find_flat_piece(c, plateau->core, plateau->last, share, &flat))
+        share *= 2;
     return flat;
 }
 

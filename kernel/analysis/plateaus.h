@@ -12,7 +12,6 @@ struct plateau {
     size_t first, last; /* indices of the curve's points */
     size_t core;        /* the first point well past the border; `first` if absent */
     double level;       /* the median from the core on, each point weighted by its share of log x */
-    bool uneven;        /* many points are far from the median: hardly one level */
     bool stepped;       /* two flat parts, one above the other: two levels close to each other */
 };
 
@@ -26,19 +25,21 @@ struct plateaus {
     struct plateau at[PLATEAUS_MAX];
 };
 
-#define PLATEAUS_LEAST_RISE 1.4 /* from a level to the next; less makes the lower one `stepped` */
+#define PLATEAUS_LEAST_RISE 1.4 /* from the octave before a border to the one behind it */
 #define PLATEAUS_PART_RISE 1.15 /* from a flat part of a level to a higher one */
+#define PLATEAUS_PAST 2.5 /* times an x: well past it; random replacement hits below 1 in 10 */
 
 /*
  * Finds the most levels that the curve supports. For each number of levels, fits them to log y by
  * least squares over every way to cut the curve (dynamic programming: Bellman, "On the
  * approximation of curves by line segments using dynamic programming", 1961). A number of levels is
- * supported if all but the last span a factor of two in x, each is PLATEAUS_LEAST_RISE times the
- * one before, and much of that rise is near the border: a slow slope is no level. Then moves each
- * border to where y leaves the lower level. x rises; y at or below 0 count as very small. Takes
- * time proportional to the square of the count, and 100 KB of stack.
+ * supported if all but the last span a factor of two in x, each is `rise` times the one before
+ * (less makes the lower one `stepped`), and PLATEAUS_LEAST_RISE of it is near the border: a slow
+ * slope is no level. Then moves each border to where y leaves the lower level. x rises; y at or
+ * below 0 count as very small. Takes time proportional to the square of the count, and 100 KB of
+ * stack.
  */
-void plateaus_find(const struct curve *curve, struct plateaus *plateaus);
+void plateaus_find(const struct curve *curve, double rise, struct plateaus *plateaus);
 
 /*
  * Returns the flat part of a level: the first piece of its core that spans a factor of two in x and

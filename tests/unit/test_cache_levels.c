@@ -887,30 +887,6 @@ TEST(sizes_within_the_tolerance)
         }
 }
 
-/* From the first uneven plateau on, itself included, nothing has a name; but memory, which comes
- * last, behind whatever caches. */
-TEST(uneven_plateau)
-{
-    static const double from[] = {2 * KILO, 64 * KILO, 1 * MEGA, 128 * MEGA},
-                        to[] = {28 * KILO, 224 * KILO, 16 * MEGA, GIGA};
-
-    for (unsigned uneven = 0; uneven < 4; uneven++) {
-        unsigned far = 0;
-        row_count = 0;
-        for (double size = KILO; size < GIGA; size = next_quarter(size)) {
-            double load = latency_of(HASWELL, HARD, size);
-            if (size > from[uneven] && size < to[uneven] && ++far % 2 == 0)
-                load *= 1.69;
-            add_chain("2m", size, load, load);
-        }
-        for (unsigned i = 0; i < 4; i++) {
-            const char *doubt = i >= uneven && (i < 3 || uneven == 3) ? "not-flat" : NULL;
-            assert_doubt("2m", i < 3 ? bytes[i] : ticks[i], doubt);
-            assert_doubt("2m", ticks[i], doubt);
-        }
-    }
-}
-
 /* Where the sizes end within the last edge, they go on; a core without edges has nothing to find.
  */
 TEST(sizes_that_end_too_soon)
@@ -1063,35 +1039,4 @@ TEST(errors_of_latencies)
     assert_interval(v, v->value - error, v->value + error);
     v = spread_all(1e5);
     assert_true(v->low == 0 && v->value == 4 && v->high > 8);
-}
-
-/* Of levels that were tried and given up nothing is said. */
-TEST(only_plateaus_that_there_are)
-{
-    static struct curve curve;
-    struct plateaus plateaus;
-    unsigned even = 0;
-    for (unsigned trial = 0; trial < 400; trial++) {
-        bool is_uneven = false;
-        row_count = 0;
-        curve.count = 0;
-        for (double size = KILO; size <= MEGA; size *= 1.25) {
-            double load = size < 40 * KILO ? 4 : 12;
-            load *= size > 256 * KILO && below(2) ? 0.75 + uniform() : 1;
-            add_time("2m", 1, 0, (double)(int64_t)size, 0);
-            add_time("2m", 1, 1024, (double)(int64_t)size, 1024 * load);
-            curve.x[curve.count] = (double)(int64_t)size;
-            curve.y[curve.count++] = load;
-        }
-        plateaus_find(&curve, &plateaus);
-        judge();
-        for (size_t i = 0; i < plateaus.count; i++)
-            is_uneven |= plateaus.at[i].uneven;
-        if (is_uneven)
-            continue;
-        even++;
-        for (size_t i = 0; i < verdicts.count; i++)
-            assert_null(strstr(verdicts.at[i].method, "flat stretch"));
-    }
-    assert_compare(even, >, 100);
 }

@@ -9,21 +9,18 @@
  * sets at random would do it, as a guest's large page may lie on small ones; bare metal tells. */
 #include "cache_levels.h"
 
+#include "../../analysis/drift.h"
 #include "../../analysis/plateaus.h"
 #include "../../lib/string.h"
 #include "../answer.h"
 #include "cache_bandwidth_rule.h"
 #include "core_clock.h"
 
-#define USUAL 3                /* caches; a verdict says so where there are fewer */
-#define CLOSE 1.26             /* neighbouring sizes: a quarter, and rounding */
+#define USUAL 3        /* caches; a verdict says so where there are fewer */
+#define SAME 1.3       /* neighbouring sizes, and what two page sizes or CPUID say of one level */
+#define LEAST_RISE 1.7 /* from a level to the next: walks make memory's time rise by less */
 #define LARGEST_FIRST 8192     /* bytes; no first-level cache is smaller */
-#define LEAST_LAST 3.0         /* largest size over the last plateau's first */
 #define LARGEST_FIRST_RISE 8.0 /* from the first level to the second; more hides a level */
-#define SAME_CAPACITY 1.3      /* a step, with other pages */
-#define SAME_LATENCY 1.3       /* with other pages, which may cost some TLB misses */
-#define SAME_LEVEL 2.5         /* another level's capacity is farther off than that */
-#define SAME_MEMORY 16.0       /* where memory begins: a soft edge, but no other cache's */
 /*
  * Shares of the way from a level's time to the next level's. A size still fits below HARDLY. It
  * does not above MOSTLY, even if lines are replaced at random, unless the fastest tenth of the
@@ -34,20 +31,17 @@
 #define AT_BEST 0.5
 #define WIDEST 2.0 /* high over low; a softer edge places no capacity */
 #define WIDEST_LATENCY 1.5
-#define MEMORY_VARIES 0.2        /* between sizes of arrays; more are translations, or a cache */
-#define LEAST_ERROR 0.015        /* of a level's ticks: a core's clock drifts by as much, */
-#define LEAST_ERROR_CYCLES 0.005 /* which does not matter to cycles of the same rounds */
-#define REACHED_BYTES 131072     /* by any first-level TLB: 32 entries for 4 KB pages */
+#define MEMORY_VARIES 0.2 /* between sizes of arrays; more are translations, or a cache */
+#define LEAST_ERROR_CYCLES                                                                         \
+    0.005                    /* of a level's cycles: the clock's drift does not matter to these */
+#define REACHED_BYTES 131072 /* by any first-level TLB: 32 entries for 4 KB pages */
 #define WHOLE_CYCLES 2       /* levels so near the core that they take whole cycles, L1 and L2 */
 #define KNOWN_LAST (1 << 30) /* bytes: no cache goes on so far, where CPUID tells none */
 /* Sizes that are a level's alone: shares of its capacity, times the capacity before it. */
 #define SMALL_SHARE 0.5
 #define LARGE_SHARE 0.75
 #define PAST_CACHE 1.5
-#define PAST_LAST 2.5
 #define IN_MEMORY 8
-#define MOST_IN_MEMORY (512 << 20)
-#define APART 0.9
 #define SIZE_STEP 4096
 
 enum quantity { LATENCY, CYCLES, READ, WRITE, COPY, BYTES, QUANTITIES };
@@ -186,7 +180,7 @@ static void collect_latencies(const struct table *table, struct cache_levels *c)
         const struct row *longest = size->ends.longest, *shortest = size->ends.shortest;
         double loads = (double)(longest->k - shortest->k);
         struct interval ticks = interval_subtract(curve_median(longest), curve_median(shortest));
-        if (loads == 0 || ticks.value != ticks.value) /* NAN */
+        if (loads == 0 || !(ticks.value > 0))
             continue;
         c->fast[curve->count] = (longest->p10 - shortest->p10) / loads;
         curve->x[curve->count] = (double)size->bytes;
@@ -219,7 +213,7 @@ static void find_cache_levels(const struct table *table, const struct facts *fac
     c->larger_pages = NULL;
     c->first_differs = c->last_agrees = false;
     collect_latencies(table, c);
-    plateaus_find(&c->curve, &c->plateaus);
+    plateaus_find(&c->curve, LEAST_RISE, &c->plateaus);
 }
 
 /* --- edges ----------------------------------------------------------------------------------- */
@@ -268,7 +262,7 @@ static struct interval capacity_of(const struct cache_levels *c, size_t level)
 static bool ends_soon(const struct cache_levels *c)
 {
     const struct plateau *last = &c->plateaus.at[c->plateaus.count - 1];
-    return largest_size(c) < c->curve.x[last->first] * LEAST_LAST;
+    return largest_size(c) < c->curve.x[last->first] * PLATEAUS_PAST;
 }
 
 static bool is_within(double a, double b, double factor)
@@ -322,7 +316,7 @@ static int against_cpuid(const struct cache_levels *c, size_t level)
     double cpuid = cpuid_of(c, level);
     if (cpuid == 0)
         return 0;
-    return bytes.high * SAME_CAPACITY < cpuid ? -1 : bytes.low > cpuid * SAME_CAPACITY ? 1 : 0;
+    return bytes.high * SAME < cpuid ? -1 : bytes.low > cpuid * SAME ? 1 : 0;
 }
 
 /* True if CPUID tells these levels and no other one. */
@@ -357,24 +351,21 @@ static bool may_have_small_pages(const struct cache_levels *c)
 static enum reason doubt_of_name(const struct cache_levels *c, size_t level, enum quantity quantity)
 {
     bool is_reached = is_near(c, level) && may_have_small_pages(c) && is_time(quantity);
-    const struct plateau *p = c->plateaus.at;
     enum reason doubt = doubt_of_all(c);
     for (size_t i = 0; doubt == REASON_NONE && i <= level && i < c->plateaus.count; i++) {
-        if (p[i].uneven)
-            doubt = REASON_NOT_FLAT;
-        else if (is_reached && i == 1)
+        if (is_reached && i == 1)
             continue;
         else if (may_be_two(c, i))
             doubt = REASON_LEVELS_TOO_CLOSE;
         else if (i < edges_of(c))
-            doubt = doubt_of_pages(c, i, SAME_LEVEL);
+            doubt = doubt_of_pages(c, i, PLATEAUS_PAST);
     }
     if (doubt != REASON_NONE || level == 0)
         return doubt;
     doubt = is_reached ? REASON_NONE : doubt_of_count(c);
     if (doubt != REASON_NONE)
         return doubt;
-    if (p[1].level > p[0].level * LARGEST_FIRST_RISE)
+    if (c->plateaus.at[1].level > c->plateaus.at[0].level * LARGEST_FIRST_RISE)
         return REASON_LEVEL_HIDDEN;
     if (level < edges_of(c) && edges_of(c) < c->cpuid_count && against_cpuid(c, level) != 0)
         return REASON_LEVEL_HIDDEN;
@@ -385,8 +376,9 @@ static enum reason doubt_of_name(const struct cache_levels *c, size_t level, enu
 static bool may_be_cache(const struct cache_levels *c)
 {
     bool is_told = c->cpuid_count > 0;
-    double most = is_told ? c->cpuid[c->cpuid_count - 1] : KNOWN_LAST / LEAST_LAST;
-    return edges_of(c) < (is_told ? c->cpuid_count : USUAL) && largest_size(c) < most * LEAST_LAST;
+    double most = is_told ? c->cpuid[c->cpuid_count - 1] : KNOWN_LAST / PLATEAUS_PAST;
+    return edges_of(c) < (is_told ? c->cpuid_count : USUAL) &&
+           largest_size(c) < most * PLATEAUS_PAST;
 }
 
 /* Doubts that the last plateau is memory. A last cache that neighbours use hardly has a plateau,
@@ -396,11 +388,9 @@ static enum reason doubt_of_memory(const struct cache_levels *c)
     enum reason doubt = doubt_of_all(c) ?: doubt_of_count(c);
     if (doubt != REASON_NONE)
         return doubt;
-    if (c->plateaus.at[edges_of(c)].uneven)
-        return REASON_NOT_FLAT;
     if (may_be_two(c, edges_of(c)))
         return REASON_LEVELS_TOO_CLOSE;
-    return doubt_of_pages(c, edges_of(c) - 1, SAME_MEMORY);
+    return doubt_of_pages(c, edges_of(c) - 1, PLATEAUS_PAST);
 }
 
 /* Doubts the place of a plateau's end. */
@@ -409,13 +399,13 @@ static enum reason doubt_of_edge(const struct cache_levels *c, size_t level)
     struct interval bytes = capacity_of(c, level);
     if (level + 1 == edges_of(c) && ends_soon(c))
         return REASON_RANGE_ENDS;
-    if (c->curve.x[c->plateaus.at[level].last + 1] > bytes.value * CLOSE)
+    if (c->curve.x[c->plateaus.at[level].last + 1] > bytes.value * SAME)
         return REASON_EDGE_NOT_PLACED;
     if (bytes.high > bytes.low * WIDEST)
         return REASON_GRADUAL_EDGE;
     if (level == 0 && c->first_differs)
         return REASON_CONTRADICTS;
-    return doubt_of_pages(c, level, SAME_CAPACITY);
+    return doubt_of_pages(c, level, SAME);
 }
 
 static bool is_shared_cache(const struct cache_levels *c, size_t level)
@@ -485,8 +475,7 @@ static void judge_bytes(const struct cache_levels *c, size_t level, struct verdi
 {
     const struct plateau *p = &c->plateaus.at[level];
     struct interval bytes = capacity_told(c, level);
-    if (bytes.low <= SAME_CAPACITY * c->cpuid[level] &&
-        c->cpuid[level] <= SAME_CAPACITY * bytes.high)
+    if (bytes.low <= SAME * c->cpuid[level] && c->cpuid[level] <= SAME * bytes.high)
         v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
     answer(v, bytes, doubt_of_capacity(c, level),
            "the last size of a plateau at %.1f ticks; the next sizes take %.1f or more%s", p->level,
@@ -505,7 +494,7 @@ static bool misses_add_much(const struct cache_levels *c, size_t level, size_t s
  * hold, and page walks do not explain that. */
 static bool rises_at_end(const struct cache_levels *c, size_t size)
 {
-    return !may_have_small_pages(c) && c->curve.x[size] < KNOWN_LAST / LEAST_LAST &&
+    return !may_have_small_pages(c) && c->curve.x[size] < KNOWN_LAST / PLATEAUS_PAST &&
            c->curve.y[c->curve.count - 1] > c->curve.y[size] * (1 + MEMORY_VARIES);
 }
 
@@ -598,7 +587,7 @@ static void judge_latency(const struct cache_levels *c, size_t level, struct ver
     struct curve cycles;
     struct plateau_flat flat =
         flat_of(c, level, collect_cycles(c, p, &cycles) ? &cycles : &c->curve);
-    judge_flat(c, level, flat, plateaus_level(&c->curve, flat, LEAST_ERROR), v);
+    judge_flat(c, level, flat, plateaus_level(&c->curve, flat, DRIFT_LEAST), v);
 }
 
 static void judge_cycles(const struct cache_levels *c, size_t level, struct verdict *v)
@@ -685,7 +674,7 @@ static void judge_verdict(const struct cache_levels *c, size_t number, enum quan
 /* Returns two sizes from `small` to `large`, if they are apart. */
 static struct cache_level_sizes sizes_between(double small, double large)
 {
-    if (small > APART * large || large < 2 * SIZE_STEP)
+    if (small > large || large < 2 * SIZE_STEP)
         return (struct cache_level_sizes){0};
     return (struct cache_level_sizes){(uint64_t)small / SIZE_STEP * SIZE_STEP,
                                       (uint64_t)large / SIZE_STEP * SIZE_STEP};
@@ -705,8 +694,8 @@ static unsigned find_sizes(const struct cache_levels *c,
         sizes[i] = sizes_between(larger(SMALL_SHARE * own, PAST_CACHE * before), LARGE_SHARE * own);
         before = own;
     }
-    double most = smaller(smaller(IN_MEMORY * before, largest_size(c)), MOST_IN_MEMORY);
-    sizes[count] = sizes_between(larger(most / 2, PAST_LAST * before), most);
+    double most = smaller(IN_MEMORY * before, largest_size(c));
+    sizes[count] = sizes_between(larger(most / 2, PLATEAUS_PAST * before), most);
     return (unsigned)count + 1;
 }
 
@@ -751,9 +740,8 @@ static bool agree_in_last(const struct cache_levels *a, const struct cache_level
 {
     size_t last = edges_of(a) - 1;
     return edges_of(a) > 0 && edges_of(a) == edges_of(b) && knows_last(a, last) &&
-           knows_last(b, last) &&
-           is_within(last_size(a, last), last_size(b, last), SAME_CAPACITY) &&
-           is_within(a->plateaus.at[last].level, b->plateaus.at[last].level, SAME_LATENCY);
+           knows_last(b, last) && is_within(last_size(a, last), last_size(b, last), SAME) &&
+           is_within(a->plateaus.at[last].level, b->plateaus.at[last].level, SAME);
 }
 
 /* Compares with each case that has other pages and is otherwise the same. */
@@ -817,7 +805,7 @@ void cache_levels_judge_alone(const struct evidence *e)
 static bool find_size_gap(const double *x, struct plateau_edge edge, struct cache_level_gap *gap)
 {
     for (size_t i = edge.low; i < edge.high; i++)
-        if (x[i + 1] > x[i] * CLOSE) {
+        if (x[i + 1] > x[i] * SAME) {
             *gap = (struct cache_level_gap){(uint64_t)x[i], (uint64_t)x[i + 1]};
             return true;
         }

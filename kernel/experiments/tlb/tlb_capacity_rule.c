@@ -4,7 +4,7 @@
  * later where AMD's TLB joins neighbouring pages on neighbouring frames.
  * Seen, in guests, 4 KB pages: Intel family 6 model 207: 96, then +7.1 cycles, six ways; Zen 4: 72,
  * +7.0; Zen 5: 96, +7.0; the entries are as published. In doubt: walks of pages a gigabyte apart,
- * 95, 125 and 101 cycles; second levels, 2167 [1530 .. 2804] of 2048, 3446 [2400 .. 4493] of 3072,
+ * 95, 125 and 101 cycles; second levels, 2167 [1530 .. 2804] of 2048, 3461 [2338 .. 4583] of 3072,
  * 4748 [3578 .. 5919] of 4096, where another tool sees no edge, either.
  * Not understood: what makes that end gradual, the host's pages or the choice of the victim; and
  * Zen 5's 64 ways at one distance of 13, where a first level without sets would show none. */
@@ -198,7 +198,7 @@ static void find_levels(const struct curve *extra, double cycle, struct capacity
     double from = 0;
     for (size_t i = 0; i < raised.count; i++)
         raised.y[i] += LEAST_CYCLES * cycle;
-    plateaus_find(&raised, &plateaus);
+    plateaus_find(&raised, PLATEAUS_LEAST_RISE, &plateaus);
     for (size_t i = 0; i < CAPACITY_LEVELS && i + 1 < plateaus.count; i++) {
         struct capacity_level *level = &capacity->level[i];
         const struct plateau *p = &plateaus.at[i];
