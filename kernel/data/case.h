@@ -16,6 +16,8 @@ static inline uint64_t page_bytes(enum page_size page)
     return 1ull << (12 + 9 * page);
 }
 
+#define LINE_BYTES 64 /* of the caches of every x86-64 processor so far */
+
 /* The TLB's state of a sample's pages when the sample starts. */
 enum tlb_state {
     TLB_NATURAL, /* many other pages of the array were used since: as in a pass over all of it */

@@ -7,7 +7,6 @@
 #include "rounds.h"
 
 #define SAMPLES 50 /* of each point and pass: counts vary less than times */
-#define LEVELS 64  /* more than any core has fill buffers */
 #define LEVEL_EVENT "l1d_pend_miss_pending"
 
 struct counted {
@@ -20,7 +19,7 @@ struct counted {
     const char *refusal;               /* why the last of them was refused; NULL: none was */
     struct counting counting;
     uint64_t result[COUNTING_MAX];
-    struct event level[LEVELS];
+    struct event level[SCHEDULE_EVENTS_MAX]; /* more than any core has fill buffers */
 };
 
 /*
@@ -35,7 +34,7 @@ static void choose_levels(struct counted *c, const struct platform *platform)
     c->levels = true;
     if (event == NULL || event->wide)
         return;
-    for (unsigned i = 0; i < LEVELS; i++) {
+    for (unsigned i = 0; i < SCHEDULE_EVENTS_MAX; i++) {
         c->level[i] = *event;
         c->level[i].cmask = (uint8_t)(i + 1);
         c->plan.event[c->plan.events++] = &c->level[i];

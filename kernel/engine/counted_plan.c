@@ -1,7 +1,7 @@
 /* counted_plan: finds this core's events of two lists, and gives them counters and passes. */
 #include "counted_plan.h"
 
-#define FIRST_FIXED 32 /* their place in a set of counters, see event.h */
+#include "../pmu/unit.h"
 
 /* Names keys of events.csv: the second is counted if a microarchitecture lacks the first, unless it
  * has the third, where the second means something else. */
@@ -106,7 +106,7 @@ static struct counter_set offered_counters(const struct counted_plan *plan,
     if (closes)
         choice &= ~(1ull << plan->closing.counter);
     for (unsigned i = 0; i < 64 && count < COUNTING_MAX; i++) {
-        uint64_t counter = choice & 1ull << (i + FIRST_FIXED) % 64;
+        uint64_t counter = choice & 1ull << (i + COUNTER_FIXED) % 64;
         kept |= counter;
         count += counter != 0;
     }

@@ -11,7 +11,7 @@ unsigned edge_between(int64_t low, int64_t high, unsigned points, int64_t at[EDG
     return count;
 }
 
-struct edge_step edge_refine(struct edge *edge, const struct edge_bracket *b, unsigned points)
+struct edge_step edge_refine(struct edge *edge, const struct edge_bracket *b)
 {
     struct edge_step step = {.next = EDGE_GO_ON};
     bool is_narrow = b->high - b->low <= b->resolution;
@@ -19,7 +19,7 @@ struct edge_step edge_refine(struct edge *edge, const struct edge_bracket *b, un
     if (b->later == EDGE_DISAGREES)
         step.next = b->attempt + 1 < EDGE_ATTEMPTS_MAX ? EDGE_START_OVER : EDGE_DONE;
     else if (!is_narrow)
-        step.count = edge_between(b->low, b->high, points, step.at);
+        step.count = edge_between(b->low, b->high, EDGE_POINTS_MAX, step.at);
     else if (b->later == EDGE_AGREES || *looks == EDGE_LOOKS_MAX)
         step.next = EDGE_DONE;
     else

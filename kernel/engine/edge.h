@@ -34,9 +34,8 @@ struct edge_step {
     int64_t at[EDGE_POINTS_MAX];
 };
 
-/* Returns the next step, with up to `points` within the bracket. */
-struct edge_step edge_refine(struct edge *edge, const struct edge_bracket *bracket,
-                             unsigned points);
+/* Returns the next step, with up to EDGE_POINTS_MAX within the bracket. */
+struct edge_step edge_refine(struct edge *edge, const struct edge_bracket *bracket);
 
 /* Fills in up to `points` whole numbers strictly between two, evenly spread; returns how many. */
 unsigned edge_between(int64_t low, int64_t high, unsigned points, int64_t at[EDGE_POINTS_MAX]);

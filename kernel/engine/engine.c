@@ -9,8 +9,7 @@
 
 static const char faulted[] = "a fault ended the measurement";
 
-#define EPOCH_SAMPLES 200
-#define EPOCH_VISITS 8
+#define GROUP_BYTES (64u << 20) /* an array so large takes as long to fill as to measure */
 #define ENOUGH 0.9 /* a case has a state if so many of a group's points have samples in it */
 
 /* The task under way. */
@@ -47,7 +46,7 @@ static uint32_t shared_case(struct engine *e, uint32_t whole)
 /* Returns how many samples an epoch takes of each reference: of emulated times, one visit's. */
 static uint32_t epoch_samples(const struct measurement *m)
 {
-    return m->is_emulated ? VISIT_SAMPLES : EPOCH_SAMPLES;
+    return m->is_emulated ? VISIT_SAMPLES : VISITS_LEAST * VISIT_SAMPLES;
 }
 
 /* Adds a row for each core state that has samples and a case. */
@@ -78,7 +77,7 @@ static bool measure_epoch(struct engine *e)
         .rules = {.samples_min = samples,
                   .samples_max = samples,
                   .precision = 1,
-                  .visits_min = EPOCH_VISITS},
+                  .visits_min = VISITS_LEAST},
         .contention = is_apart ? CONTENTION_APART : CONTENTION_IGNORED,
         .context = e->task->context,
         .visit = e->task->visit,
@@ -277,9 +276,10 @@ static uint32_t group_end(const struct points *points, uint32_t first)
     return end;
 }
 
-static double cost_of(const struct task *task, uint32_t first, uint32_t end)
+/* Returns a group's share of the time, in bytes. */
+static double cost_of(const struct point *first)
 {
-    return task->cost != NULL ? task->cost(task->context, &task->points.at[first]) : end - first;
+    return GROUP_BYTES + (double)first->bytes;
 }
 
 static bool measure_from(struct engine *e, uint32_t first)
@@ -287,11 +287,11 @@ static bool measure_from(struct engine *e, uint32_t first)
     const struct points *points = &e->task->points;
     for (uint32_t i = first, end; i < points->count; i = end) {
         end = group_end(points, i);
-        e->work += cost_of(e->task, i, end);
+        e->work += cost_of(&points->at[i]);
     }
     for (e->first = first; e->first < points->count; e->first = e->end) {
         e->end = group_end(points, e->first);
-        e->group = cost_of(e->task, e->first, e->end);
+        e->group = cost_of(point_at(e, 0));
         if (!measure_group(e))
             return false;
         e->done += e->group;
@@ -304,12 +304,10 @@ static void refine_by(struct engine *e, const struct tables *tables, uint32_t ca
                       uint32_t rows_id)
 {
     struct task *task = e->task;
-    struct measured_case *c = &e->m->cases[rows_id];
     uint32_t known = task->points.count;
-    const struct table *table = tables_find(tables, &c->variant);
+    const struct table *table = tables_find(tables, &e->m->cases[rows_id].variant);
     if (table != NULL && !table_is_skipped(table))
-        task->refine(task->context, case_id, table, c->refined);
-    c->refined += task->points.count - known;
+        task->refine(task->context, case_id, table);
     for (; known < task->points.count; known++)
         task->points.at[known].is_for_shared = rows_id != case_id;
 }
@@ -426,13 +424,14 @@ bool engine_run(struct task *task)
     struct measurement *m = task->measurement;
     struct engine e = {.task = task, .m = m, .cases = m->case_count, .start = native_ticks()};
     for (uint32_t i = 0; i < m->case_count; i++)
-        m->cases[i].refined = m->cases[i].seen = m->cases[i].seen_shared = 0;
+        m->cases[i].seen = m->cases[i].seen_shared = 0;
     bool finished = m->failure == NULL && m->case_count > 0 && measure_all(&e);
     if (finished) {
         add_shared_shares(&e);
         add_states_seen(&e);
     }
     task_close(task);
+    windows_close(m);
     m->task++;
     return finished;
 }

@@ -16,9 +16,9 @@
 #define ENGINE_STATES "core_states"
 
 /*
- * Measures all points, adds their rows, and closes the task. A case none of whose points could be
- * had is skipped with the reason. False: a fault or a lack of memory ended it, as the measurement's
- * `failure` says; completed points have their rows.
+ * Measures all points, adds their rows, closes the task and unmaps all windows. A case none of
+ * whose points could be had is skipped with the reason. False: a fault or a lack of memory ended
+ * it, as the measurement's `failure` says; completed points have their rows.
  */
 bool engine_run(struct task *task);
 

@@ -8,6 +8,7 @@
 #include "../data/point.h"
 #include "../platform.h"
 #include "pair_probe.h"
+#include "windows.h"
 
 struct config;
 struct facts;
@@ -22,9 +23,9 @@ struct measured_case {
     uint32_t shared;         /* number of the case for the shared core's samples; 0: absent */
     uint32_t beside, beside_reading; /* visits beside a sibling that should load, and those in which
                                         it read something */
-    /* In the present task: points that its rows led to; visits to its points that left samples,
-     * and those of them in which the core was not whole. */
-    uint32_t refined, seen, seen_shared;
+    /* In the present task: visits to its points that left samples, and those of them in which the
+     * core was not whole. */
+    uint32_t seen, seen_shared;
     void *data; /* what the experiment keeps of the case, */
     uint64_t data_bytes;
 };
@@ -53,6 +54,7 @@ struct measurement {
     uint32_t case_count, case_room;
     struct row *rows;
     uint32_t row_count, row_room;
+    struct windows windows; /* of the present task */
 
     unsigned number, numbers; /* of this experiment, from 1, and of all that were asked for; */
     uint64_t run_started;     /* ticks when the first began, */

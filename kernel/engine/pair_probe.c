@@ -4,11 +4,9 @@
 #include "../lib/sort.h"
 #include "../probe/mlp_probe.h"
 
-#define PAGES 512 /* of the window: no cache prefetches from one to the next */
-#define LINE_BYTES 64
-#define LOOK_SAMPLES 5
-#define SEARCH_SAMPLES 8
-#define FIRST_FILLERS 8  /* any core's ROB holds so many */
+#define PAGES (page_bytes(PAGE_2M) / page_bytes(PAGE_4K)) /* no cache prefetches across them */
+#define FIRST_FILLERS 8                                   /* any core's ROB holds so many */
+#define SAMPLES 8        /* of which the first quartile is undisturbed */
 #define CONFIRMATIONS 4  /* looks at a search's result: the loads must overlap each time */
 #define RESOLUTION 20    /* a search ends when its bracket is this part of its lower end */
 #define IN_TURN_FROM 1.5 /* times two parallel loads: half way to two serialized loads */
@@ -50,30 +48,30 @@ static int32_t draw_line(struct pair_probe *probe, uint32_t quarter)
  * which never take as little as two parallel ones. Flushing brings the translations in. No other
  * line of a page is touched: a prefetcher would learn to bring the flushed line.
  */
-static uint32_t fast_with(struct pair_probe *probe, uint32_t fillers, unsigned count)
+static uint32_t fast_with(struct pair_probe *probe, uint32_t fillers)
 {
     struct platform *p = probe->platform;
     const int32_t displacement[2] = {draw_line(probe, 0), draw_line(probe, 1)};
-    uint32_t samples[SEARCH_SAMPLES];
+    uint32_t samples[SAMPLES];
     struct mlp_shape shape = {.loads = 2,
                               .fillers = fillers,
                               .filler = FILLER_LONG_NOP,
                               .timing = {.rdtscp = probe->rdtscp}};
     p->publish_code(p, mlp_probe_emit(p->code.write, p->code.bytes, &shape, displacement));
     p->run_code(p, probe->window.base); /* brings the new code into the caches */
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < SAMPLES; i++) {
         uint64_t page = random_below(&probe->random, PAGES / 2);
         uint8_t *base = probe->window.base + page * page_bytes(PAGE_4K);
         p->evict(p, base, displacement, 2);
         samples[i] = sample_of(p->run_code(p, base));
     }
-    sort_numbers(samples, count);
-    return samples[count / 4];
+    sort_numbers(samples, SAMPLES);
+    return samples[SAMPLES / 4];
 }
 
-static enum timed time_with(struct pair_probe *probe, uint32_t fillers, unsigned count)
+static enum timed time_with(struct pair_probe *probe, uint32_t fillers)
 {
-    double ticks = fast_with(probe, fillers, count);
+    double ticks = fast_with(probe, fillers);
     if (ticks < HIT_BELOW * probe->side_by_side)
         return TIMED_HIT;
     return ticks > IN_TURN_FROM * probe->side_by_side ? TIMED_IN_TURN : TIMED_SIDE_BY_SIDE;
@@ -84,7 +82,7 @@ static uint32_t search_jump(struct pair_probe *probe)
 {
     uint32_t low = 0, high = PROBE_FILLERS_MAX + 1, next = FIRST_FILLERS;
     while (high - low > low / RESOLUTION + 1 && next <= PROBE_FILLERS_MAX) {
-        enum timed timed = time_with(probe, next, SEARCH_SAMPLES);
+        enum timed timed = time_with(probe, next);
         if (timed == TIMED_HIT)
             return 0;
         *(timed == TIMED_IN_TURN ? &high : &low) = next;
@@ -98,16 +96,16 @@ static uint32_t search_jump(struct pair_probe *probe)
 static bool is_confirmed(struct pair_probe *probe, uint32_t fillers)
 {
     unsigned i = 0;
-    while (i < CONFIRMATIONS && time_with(probe, fillers, SEARCH_SAMPLES) == TIMED_SIDE_BY_SIDE)
+    while (i < CONFIRMATIONS && time_with(probe, fillers) == TIMED_SIDE_BY_SIDE)
         i++;
     return i == CONFIRMATIONS;
 }
 
 uint32_t pair_probe_search(struct pair_probe *probe)
 {
-    probe->side_by_side = fast_with(probe, 0, SEARCH_SAMPLES);
+    probe->side_by_side = fast_with(probe, 0);
     uint32_t fillers = search_jump(probe);
-    double again = fast_with(probe, 0, SEARCH_SAMPLES);
+    double again = fast_with(probe, 0);
     bool is_steady = again < STEADY * probe->side_by_side && probe->side_by_side < STEADY * again;
     probe->side_by_side = again < probe->side_by_side ? again : probe->side_by_side;
     return is_steady && fillers > 0 && is_confirmed(probe, fillers) ? fillers : 0;
@@ -117,10 +115,9 @@ enum pair_answer pair_probe_look(struct pair_probe *probe, uint32_t fillers)
 {
     if (fillers == 0 || !(probe->side_by_side > 0))
         return PAIR_UNKNOWN;
-    enum timed timed = time_with(probe, fillers, LOOK_SAMPLES);
+    enum timed timed = time_with(probe, fillers);
     if (timed == TIMED_SIDE_BY_SIDE)
         return PAIR_SIDE_BY_SIDE;
-    bool is_jump =
-        timed == TIMED_IN_TURN && time_with(probe, 0, LOOK_SAMPLES) == TIMED_SIDE_BY_SIDE;
+    bool is_jump = timed == TIMED_IN_TURN && time_with(probe, 0) == TIMED_SIDE_BY_SIDE;
     return is_jump ? PAIR_IN_TURN : PAIR_UNKNOWN;
 }

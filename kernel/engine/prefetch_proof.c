@@ -4,10 +4,9 @@
 #include "../lib/sort.h"
 #include "../probe/mlp_probe.h"
 
-#define LINE_BYTES 64
-#define PAGE_LINES 64 /* of a 4-KB page, beyond which prefetchers do not go */
-#define STREAM_LOADS (PAGE_LINES - 1)
-#define STREAMS 33
+#define PAGE_BYTES page_bytes(PAGE_4K) /* beyond one, prefetchers do not go */
+#define STREAM_LOADS ((unsigned)(PAGE_BYTES / LINE_BYTES) - 1)
+#define STREAMS 33 /* an odd number: they have a median */
 #define LEAST_SLOWER 1.2
 
 struct streams {
@@ -22,13 +21,13 @@ static void time_streams(void *context)
     struct platform *p = s->m->platform;
     struct mlp_shape shape = {
         .loads = STREAM_LOADS, .dependent = true, .timing.rdtscp = s->m->processor->rdtscp};
-    int32_t displacement[STREAM_LOADS];
-    for (int32_t i = 0; i < STREAM_LOADS; i++)
-        displacement[i] = i * LINE_BYTES;
+    int32_t displacement[PROBE_LOADS_MAX];
+    for (unsigned i = 0; i < STREAM_LOADS; i++)
+        displacement[i] = (int32_t)(i * LINE_BYTES);
     p->publish_code(p, mlp_probe_emit(p->code.write, p->code.bytes, &shape, displacement));
     p->run_code(p, s->window.base); /* brings the new code into the caches */
     for (unsigned i = 0; i < STREAMS; i++) {
-        uint8_t *page = s->window.base + (uint64_t)i * PAGE_LINES * LINE_BYTES;
+        uint8_t *page = s->window.base + (uint64_t)i * PAGE_BYTES;
         p->evict(p, page, displacement, STREAM_LOADS);
         s->ticks[i] = sample_of(p->run_code(p, page));
     }
@@ -48,7 +47,7 @@ static const char *prove(struct measurement *m)
     struct streams s = {.m = m};
     struct platform *p = m->platform;
     struct window_request request = {
-        .bytes = STREAMS * PAGE_LINES * LINE_BYTES, .page = PAGE_4K, .node = NODE_ANY};
+        .bytes = STREAMS * PAGE_BYTES, .page = PAGE_4K, .node = NODE_ANY};
     const char *reason = p->map_window(p, &request, &s.window);
     if (reason != NULL)
         return reason;

@@ -5,16 +5,13 @@
 #include "../probe/native.h"
 #include "../probe/sentinel.h"
 
-#define SLICES_PER_SECOND 5
-#define TRIES 2                /* times samples_max: an item is done whatever was disturbed */
-#define TRIES_OF_STATES 4      /* the same where samples may be of the other state */
+#define TRIES 4                /* times samples_max: an item is done, whatever was disturbed */
 #define FEWEST_OF_VISIT 3      /* samples, among which one that was disturbed is seen */
 #define FASTEST 1              /* percent */
 #define FASTEST_PRECISION 0.05 /* of itself, or a step of the clock */
 #define SCALE_SHARE 0.25       /* of the task's precision, for what others are divided by */
 #define STILL_SECONDS 2        /* without a visit: nothing here takes so long */
 #define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
-#define FIRST_SEARCHES 4       /* for a pair's reach, while it is not known; later one a slice */
 
 /* Sets the processor and its siblings while an item is visited. */
 struct surroundings {
@@ -134,7 +131,7 @@ static bool is_done(const struct rounds *r, uint32_t item)
     if (r->kinds == 1)
         return is_enough(r, item, d) || taken >= TRIES * most;
     return has_enough_states(r, item) ||
-           (uint64_t)visits * r->task.rules.visit_samples >= TRIES_OF_STATES * most;
+           (uint64_t)visits * r->task.rules.visit_samples >= TRIES * most;
 }
 
 /* Sorts and keeps the samples of one value; those disturbed by an SMI, a change of the core's state
@@ -212,13 +209,12 @@ static enum pair_answer look_at_pair(struct rounds *r)
     return r->pairs != NULL ? pair_probe_look(r->pairs, states_fillers(r->states)) : PAIR_UNKNOWN;
 }
 
-/* Learns how far a pair reaches, if at first only half of the core was there. */
+/* Learns how far a pair reaches; at first perhaps only half of the core is there. */
 static void search_reach(struct rounds *r)
 {
     if (r->pairs == NULL)
         return;
-    for (unsigned i = 0; i == 0 || (i < FIRST_SEARCHES && r->states->reach == 0); i++)
-        states_add_reach(r->states, pair_probe_search(r->pairs));
+    states_add_reach(r->states, pair_probe_search(r->pairs));
     if (!r->has_visited)
         r->reach = r->states->reach;
     r->pair = look_at_pair(r);

@@ -7,6 +7,7 @@
 #include "../lib/random.h"
 #include "task.h"
 
+#define SLICES_PER_SECOND 5 /* between two the console may be written, so often that it lives */
 #define PAUSE_VISITS 1000
 #define FASTEST_LEAST 500 /* samples that give a first percentile */
 #define FASTEST_MOST 4000
@@ -61,9 +62,9 @@ const char *rounds_open(struct rounds *rounds, const struct task *task, const st
 /*
  * Measures. An item is done when it has visits_min visits and samples_min samples and its median's
  * interval is within the precision (a quarter of it for a point that others are divided by), or
- * when it has samples_max, or was tried twice as often. A point whose fastest samples matter takes
- * FASTEST_LEAST, and FASTEST_MOST until the first percentile is placed; for a glance, a visit or
- * two do. If instructions are emulated, no point needs more than one visit. Every round visits
+ * when it has samples_max, or was tried four times as often. A point whose fastest samples matter
+ * takes FASTEST_LEAST, and FASTEST_MOST until the first percentile is placed; for a glance, a visit
+ * or two do. If instructions are emulated, no point needs more than one visit. Every round visits
  * the items that are left in a fresh random order, so that drift meets them all alike; those of
  * equal surroundings are visited in slices of their own.
  *

@@ -7,6 +7,8 @@
 #include "measurement.h"
 
 #define VISIT_SAMPLES 25      /* taken of a point each time it is visited, unless set otherwise */
+#define VISIT_SAMPLES_FEW 10  /* where visits differ more than the samples of one */
+#define VISITS_LEAST 8        /* of a point whose interval is made of the scatter of its visits */
 #define VISIT_SAMPLES_MAX 100 /* the largest visit_samples */
 
 /* The results of a visit. */
@@ -75,18 +77,15 @@ struct task {
     void (*close)(void *context);
 
     /*
-     * Adds points to a case by its rows so far; `added` counts those of earlier calls. Called for
+     * Adds points to a case by its rows so far. Called for
      * every case once all points are done, and again while any case adds points; for a case that
      * has samples of the shared core, once for each of its two tables. NULL: no points are added.
      */
-    void (*refine)(void *context, uint32_t case_id, const struct table *table, uint32_t added);
+    void (*refine)(void *context, uint32_t case_id, const struct table *table);
 
     /* Set by `refine`: so many seconds have to pass before the points that it adds are measured;
      * but no more than the task has taken so far. */
     double wait_seconds;
-
-    /* Returns a group's share of the time, in any unit, for the progress. NULL: its points. */
-    double (*cost)(void *context, const struct point *first);
 
     bool in_ns;             /* each row in ticks has one in nanoseconds beside it */
     unsigned counted_first; /* only the first events of the list are counted; 0: all */

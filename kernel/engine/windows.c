@@ -2,12 +2,7 @@
 #include "windows.h"
 
 #include "../lib/text.h"
-
-void windows_init(struct windows *w, struct platform *platform)
-{
-    w->platform = platform;
-    w->count = 0;
-}
+#include "measurement.h"
 
 static bool is_equal(const struct window_request *a, const struct window_request *b)
 {
@@ -32,19 +27,20 @@ static const struct window *find_twin(const struct windows *w, const struct wind
     return NULL;
 }
 
-static void map_entry(struct windows *w, struct windows_entry *entry, bool shares)
+static void map_entry(struct measurement *m, struct windows_entry *entry, bool shares)
 {
     shares = shares && is_plain(&entry->request);
-    entry->request.twin = shares ? find_twin(w, &entry->request) : NULL;
-    const char *refusal = w->platform->map_window(w->platform, &entry->request, &entry->window);
+    entry->request.twin = shares ? find_twin(&m->windows, &entry->request) : NULL;
+    const char *refusal = m->platform->map_window(m->platform, &entry->request, &entry->window);
     entry->refusal = NULL;
     if (refusal != NULL)
         entry->refusal = text_write(entry->reason, sizeof entry->reason, "%s", refusal);
 }
 
-const char *windows_get(struct windows *w, const struct window_request *request, bool shares,
+const char *windows_get(struct measurement *m, const struct window_request *request, bool shares,
                         const struct window **window)
 {
+    struct windows *w = &m->windows;
     unsigned i = 0;
     while (i < w->count && !is_equal(&w->at[i].request, request))
         i++;
@@ -52,21 +48,21 @@ const char *windows_get(struct windows *w, const struct window_request *request,
         return "more windows than can be mapped at once";
     if (i == w->count) {
         w->at[i].request = *request;
-        map_entry(w, &w->at[i], shares);
+        map_entry(m, &w->at[i], shares);
         w->count++;
     }
     *window = &w->at[i].window;
     return w->at[i].refusal;
 }
 
-const char *windows_get_largest(struct windows *w, const struct window_request *request,
+const char *windows_get_largest(struct measurement *m, const struct window_request *request,
                                 uint64_t smallest, bool shares, const struct window **window,
                                 const char **first_refusal)
 {
     struct window_request smaller = *request;
     const char *refusal = NULL, *first = NULL;
     for (; smaller.bytes >= smallest; smaller.bytes /= 2) {
-        refusal = windows_get(w, &smaller, shares, window);
+        refusal = windows_get(m, &smaller, shares, window);
         first = first == NULL ? refusal : first;
         if (refusal == NULL)
             break;
@@ -76,7 +72,7 @@ const char *windows_get_largest(struct windows *w, const struct window_request *
     return refusal;
 }
 
-const char *windows_get_for_loads(struct windows *w, const struct load_conditions *conditions,
+const char *windows_get_for_loads(struct measurement *m, const struct load_conditions *conditions,
                                   uint32_t node, struct load_sampler *sampler)
 {
     const struct window_request request = {.bytes = load_conditions_bytes(conditions),
@@ -86,17 +82,18 @@ const char *windows_get_for_loads(struct windows *w, const struct load_condition
                                            .node = node};
     const struct window *window;
     const char *refusal =
-        load_conditions_refusal(w->platform, conditions) ?: windows_get(w, &request, true, &window);
+        load_conditions_refusal(m->platform, conditions) ?: windows_get(m, &request, true, &window);
     if (refusal == NULL)
-        load_sampler_init(sampler, w->platform, conditions, window);
+        load_sampler_init(sampler, m->platform, conditions, window);
     return refusal;
 }
 
-void windows_close(struct windows *w)
+void windows_close(struct measurement *m)
 {
+    struct windows *w = &m->windows;
     for (; w->count > 0; w->count--) {
         struct windows_entry *entry = &w->at[w->count - 1];
         if (entry->refusal == NULL)
-            w->platform->unmap_window(w->platform, &entry->window);
+            m->platform->unmap_window(m->platform, &entry->window);
     }
 }

@@ -4,7 +4,6 @@
 #include "../engine/prefetch_proof.h"
 
 #define LEAST_VISITS 4 /* every interval includes what changes from visit to visit */
-#define BESIDE_SAMPLES 400
 #define BESIDE_PRECISION 0.01
 
 static unsigned prefetch_states(const struct measurement *m)
@@ -108,7 +107,7 @@ struct task settings_task(struct measurement *m, void *context,
                           void (*visit)(void *, const struct point *, struct samples *))
 {
     const struct config *config = m->config;
-    uint64_t most = m->beside_sibling ? BESIDE_SAMPLES : UINT32_MAX;
+    uint64_t most = m->beside_sibling ? SAMPLES_MOST : UINT32_MAX;
     double finest = m->beside_sibling ? BESIDE_PRECISION : 0;
     return (struct task){
         .measurement = m,
@@ -121,6 +120,16 @@ struct task settings_task(struct measurement *m, void *context,
         .context = context,
         .visit = visit,
     };
+}
+
+void settings_expect_scatter(struct rounds_rules *rules)
+{
+    if (rules->samples_max > SAMPLES_MOST)
+        rules->samples_max = SAMPLES_MOST;
+    if (rules->samples_min > rules->samples_max)
+        rules->samples_min = rules->samples_max;
+    rules->visits_min = VISITS_LEAST;
+    rules->visit_samples = VISIT_SAMPLES_FEW;
 }
 
 struct window_request settings_window(const struct measurement *m, const struct setting *setting,

@@ -49,6 +49,12 @@ const char *settings_refusal(const struct measurement *m, const struct setting *
 struct task settings_task(struct measurement *m, void *context,
                           void (*visit)(void *, const struct point *, struct samples *));
 
+#define SAMPLES_MOST 400 /* of a point that takes long, or is measured in three cases */
+
+/* Sets more visits of fewer samples, SAMPLES_MOST at most, for chains of many loads: their visits
+ * differ from each other. */
+void settings_expect_scatter(struct rounds_rules *rules);
+
 /* Returns the request for a window of a setting's pages and node. */
 struct window_request settings_window(const struct measurement *m, const struct setting *setting,
                                       uint64_t bytes);

@@ -5,7 +5,7 @@
 
 void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t bytes)
 {
-    *cycle = (struct cycle){.base = base, .lines = bytes / CYCLE_LINE_BYTES};
+    *cycle = (struct cycle){.base = base, .lines = bytes / LINE_BYTES};
     while (1ull << cycle->bits < cycle->lines)
         cycle->bits++;
 }
@@ -28,7 +28,7 @@ static uint64_t mix(uint64_t x, unsigned bits)
 
 static uint8_t *line_at(const struct cycle *cycle, uint64_t line)
 {
-    return cycle->base + line * CYCLE_LINE_BYTES;
+    return cycle->base + line * LINE_BYTES;
 }
 
 /* The first line of the order; there is one, since number 0 stays 0. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CYCLE_LINE_BYTES 64 /* of every x86-64 processor so far */
+#include "../data/case.h"
 
 /* The first 8 bytes of each line hold the next line's address. */
 struct cycle {

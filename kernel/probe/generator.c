@@ -1,7 +1,8 @@
 /* generator: loops of whole lines; a block waits for a chain of additions. */
 #include "generator.h"
 
-#define LINE_BYTES 64
+#include "../data/case.h"
+
 #define CHAIN_CYCLES 4     /* of one turn of the loop below */
 #define PAUSE_AT_ONCE 512u /* cycles between two looks at the order */
 #define SPIN_NOPS 256      /* between two looks: they stay in the caches of decoded instructions */

@@ -3,8 +3,7 @@
 
 #include "../lib/string.h"
 
-#define PAGE_BYTES 4096
-#define LINE_BYTES 64 /* on every x86-64 processor so far */
+#define PAGE_BYTES page_bytes(PAGE_4K)
 #define LINES_PER_PAGE (PAGE_BYTES / LINE_BYTES)
 #define LINES_PER_HALF (LINES_PER_PAGE / 2)
 

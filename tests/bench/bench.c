@@ -196,7 +196,6 @@ static void keep_averages_only(struct measurement *m)
 static void run_naive(struct outcome *o, struct outcome *averages)
 {
     static struct naive naive;
-    static struct windows windows;
     const struct window *window;
     struct load_conditions conditions = {
         .bytes = config.mlp.bytes,
@@ -213,14 +212,13 @@ static void run_naive(struct outcome *o, struct outcome *averages)
     struct setting setting = settings_get(&naive.m, config.node, conditions.page, 0);
     setting.variant.tlb = conditions.tlb;
     double started = now();
-    windows_init(&windows, &machine.platform);
-    const char *reason = windows_get(&windows, &request, false, &window);
+    const char *reason = windows_get(&naive.m, &request, false, &window);
     if (reason != NULL)
         die(reason);
     naive.case_id = measurement_add_case(&naive.m, &setting.variant, 0);
     load_sampler_init(&naive.sampler, &machine.platform, &conditions, window);
     machine.platform.quietly(&machine.platform, measure_in_order, &naive);
-    windows_close(&windows);
+    windows_close(&naive.m);
     if (naive.m.failure != NULL)
         die(naive.m.failure);
     o->seconds = averages->seconds = now() - started - bookkeeping;

@@ -18,7 +18,7 @@
 
 #define RUNS_MAX 10000
 #define PATH_BYTES (PATH_MAX + 32)
-#define LINE_BYTES (PATH_BYTES + ONE_RUN_ERROR_MAX + 64)
+#define SAID_BYTES (PATH_BYTES + ONE_RUN_ERROR_MAX + 64)
 #define LOG "repeat.log"
 
 enum { OPTION_RUNS = RUN_OPTIONS };
@@ -183,7 +183,7 @@ static void describe_end(int status, char text[ONE_RUN_ERROR_MAX])
 /* Prints how a run ended, and keeps that in the log. */
 static void note_end(struct repeat *repeat, unsigned number, const char *how)
 {
-    char path[PATH_BYTES], line[LINE_BYTES];
+    char path[PATH_BYTES], line[SAID_BYTES];
 
     name_of_run(repeat, number, "", path);
     snprintf(line, sizeof(line), "run %u of %u: %s: %s\n", number, repeat->runs, path, how);

@@ -39,7 +39,7 @@ void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size)
 {
     assert_false(fake.inside);
     assert_non_null(base);
-    *cycle = (struct cycle){.base = base, .lines = size / CYCLE_LINE_BYTES};
+    *cycle = (struct cycle){.base = base, .lines = size / LINE_BYTES};
     bytes = size;
     array = base;
     in_order = 0;
@@ -50,7 +50,7 @@ void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size)
 bool cycle_extend(struct cycle *cycle, uint64_t count)
 {
     assert_true(fake.inside && pieces > 0 && count > 0);
-    assert_int_equal(cycle->lines, bytes / CYCLE_LINE_BYTES);
+    assert_int_equal(cycle->lines, bytes / LINE_BYTES);
     return --pieces == 0;
 }
 
@@ -58,7 +58,7 @@ uint8_t *cycle_line(const struct cycle *cycle, uint64_t place)
 {
     assert_int_equal(pieces, 0);
     placed++;
-    return cycle->base + place % cycle->lines * CYCLE_LINE_BYTES;
+    return cycle->base + place % cycle->lines * LINE_BYTES;
 }
 
 /* In place of kernel/probe/chain_probe.c. */
@@ -145,7 +145,7 @@ static double latency(void)
  */
 static void look_at_order(uint8_t *const *chain, uint64_t lines)
 {
-    uint64_t place = (uint64_t)(chain[0] - array) / CYCLE_LINE_BYTES;
+    uint64_t place = (uint64_t)(chain[0] - array) / LINE_BYTES;
     if (shape.chains == CHAINS_MAX) {
         assert_true(in_order == 0 || place == next_place || lines < SETTLED);
         assert_true(lines < SETTLED || chain[1] == array + (place + shape.steps) % lines * 64);
@@ -153,7 +153,7 @@ static void look_at_order(uint8_t *const *chain, uint64_t lines)
         in_order += SETTLED;
     } else if (shape.chains > 1) {
         in_order = 0;
-    } else if (lines > 4096 && lines <= 16 * MB / CYCLE_LINE_BYTES) {
+    } else if (lines > 4096 && lines <= 16 * MB / LINE_BYTES) {
         assert_compare(in_order, >=, lines);
     }
 }
@@ -172,7 +172,7 @@ static void look_at_accesses(uint8_t *const *access)
     static uint8_t *before;
     for (unsigned i = 0; i < accesses; i++) {
         uint64_t offset = (uint64_t)(access[i] - array);
-        if (offset >= bytes || offset % CYCLE_LINE_BYTES != 0)
+        if (offset >= bytes || offset % LINE_BYTES != 0)
             fail();
         drawn[offset * QUARTERS / bytes]++;
     }
@@ -204,7 +204,7 @@ static uint64_t run_code(struct platform *self, uint8_t *pointers)
         look_at_accesses(chain);
         return time_code(self, pointers);
     }
-    look_at_order(chain, bytes / CYCLE_LINE_BYTES);
+    look_at_order(chain, bytes / LINE_BYTES);
     if (shape.chains != CHAINS_MAX) /* every visit goes on where none was lately */
         assert_int_equal(placed, shape.chains);
     for (unsigned i = 0; i < shape.chains; i++) /* each in the cycle, no two at one place */

@@ -2,7 +2,7 @@
 #include "../../kernel/probe/cycle.h"
 #include "kit.h"
 
-#define LINE CYCLE_LINE_BYTES
+#define LINE LINE_BYTES
 #define LINES_MAX 70000
 #define GUARD 0xa5
 

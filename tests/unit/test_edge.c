@@ -12,7 +12,7 @@ SETUP(start)
 static struct edge_step refine(int64_t low, int64_t high, int64_t resolution, enum edge_later later)
 {
     struct edge_bracket bracket = {low, high, resolution, 0, later};
-    return edge_refine(&edge, &bracket, 7);
+    return edge_refine(&edge, &bracket);
 }
 
 TEST(points_between)
@@ -42,11 +42,11 @@ TEST(narrows_to_the_resolution)
 {
     for (enum edge_later later = EDGE_UNSEEN; later <= EDGE_AGREES; later++) {
         struct edge_step step = refine(64, 128, 1, later);
-        assert_numbers((step.next, step.count), (EDGE_GO_ON, 7));
-        assert_numbers((step.at[0], step.at[6]), (72, 120));
+        assert_numbers((step.next, step.count), (EDGE_GO_ON, 15));
+        assert_numbers((step.at[0], step.at[14]), (68, 124));
     }
     assert_int_equal(refine(100, 102, 1, EDGE_AGREES).count, 1);
-    assert_int_equal(refine(1000, 1017, 16, EDGE_AGREES).count, 7);
+    assert_int_equal(refine(1000, 1017, 16, EDGE_AGREES).count, 15);
     assert_int_equal(refine(1000, 1016, 16, EDGE_AGREES).next, EDGE_DONE);
 }
 
@@ -70,10 +70,10 @@ TEST(starts_over)
     for (uint64_t attempt = 0; attempt < EDGE_ATTEMPTS_MAX; attempt++) {
         struct edge_bracket bracket = {101, 102, 1, attempt, EDGE_UNSEEN};
         for (unsigned look = 0; look < EDGE_LOOKS_MAX; look++)
-            assert_int_equal(edge_refine(&edge, &bracket, 7).next, EDGE_GO_ON);
+            assert_int_equal(edge_refine(&edge, &bracket).next, EDGE_GO_ON);
         bracket.low = 64; /* at any width */
         bracket.later = EDGE_DISAGREES;
-        struct edge_step step = edge_refine(&edge, &bracket, 7);
+        struct edge_step step = edge_refine(&edge, &bracket);
         assert_numbers((step.next, step.count), (attempt < 2 ? EDGE_START_OVER : EDGE_DONE, 0));
     }
 }

@@ -182,7 +182,7 @@ TEST(points_take_turns)
     assert_compare(turns, >, 3 * 9);
 }
 
-/* A hundred samples of each in ten visits, and nothing is counted; before them, 64 to find the
+/* Eighty samples of each in eight visits, and nothing is counted; before them, 64 to find the
  * step. */
 TEST(briefly)
 {
@@ -192,8 +192,8 @@ TEST(briefly)
     config.samples_max = 600;
     measure();
     assert_int_equal(m.row_count, 9 + 3);
-    assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->samples, 100);
-    assert_int_equal(runs, 9 * (1 + 64) + 9 * 10 * (1 + 10));
+    assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->samples, 80);
+    assert_int_equal(runs, 9 * (1 + 64) + 9 * 8 * (1 + 10));
 }
 
 TEST(one_visit_in_an_emulator)

@@ -398,7 +398,7 @@ TEST(everything_disturbed_ends)
     for (uint32_t p = 0; p < 6; p++) {
         assert_int_equal(rounds.distributions[p].count, 0);
         assert_int_equal(rounds.distributions[p].discarded, made.taken[p]);
-        assert_int_equal(made.taken[p], 2 * 1000);
+        assert_int_equal(made.taken[p], 4 * 1000);
     }
 }
 

@@ -110,14 +110,14 @@ SETUP(start)
     fake.after_slice = do_damage;
     damaged_slice = 0;
     choose(&config.pages, PAGE_4K);
-    set_samples(5, 48, 0.5);
+    set_samples(48, 48, 0.5);
     config.seed = 42;
     set_list(&config.shuffle.bytes, SMALL, LARGE);
     set_list(&config.shuffle.stages, 8, 64);
     running = false;
     counted_samples = proofs = first_sought = visits = 0;
     sought = 0;
-    timed = 2 * 2 * 16; /* of each point a third of the largest number */
+    timed = 2 * 2 * 16; /* of each point a third of the least number */
 }
 
 TEARDOWN(end)
@@ -169,11 +169,10 @@ TEST(every_case_has_its_rows)
     assert_int_equal(sought, timed - 1);
 }
 
-/* As many of each point, however they scatter: some hundred, or what the limits leave of that, a
- * third in each pass. */
+/* As many of each point, however they scatter: the fewest asked for, a third in each pass. */
 TEST(samples)
 {
-    static const uint32_t limits[][3] = {{5, 400, 34}, {120, 400, 40}, {5, 48, 16}};
+    static const uint32_t limits[][3] = {{100, 400, 34}, {120, 400, 40}, {48, 48, 16}};
     for (unsigned i = 0; i < 3; i++) {
         end();
         start();

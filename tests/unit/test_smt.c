@@ -59,7 +59,7 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
 /* In place of kernel/probe/cycle.c: no line is ever written. */
 void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size)
 {
-    *cycle = (struct cycle){.base = base, .lines = size / CYCLE_LINE_BYTES};
+    *cycle = (struct cycle){.base = base, .lines = size / LINE_BYTES};
     assert_true(size <= fake.window.bytes && base == fake.window.base);
     bytes = size;
 }
@@ -72,7 +72,7 @@ bool cycle_extend(struct cycle *cycle, uint64_t count)
 
 uint8_t *cycle_line(const struct cycle *cycle, uint64_t place)
 {
-    return cycle->base + place % cycle->lines * CYCLE_LINE_BYTES;
+    return cycle->base + place % cycle->lines * LINE_BYTES;
 }
 
 /* In place of kernel/probe/chain_probe.c. */
@@ -92,7 +92,7 @@ static uint64_t run_chain(struct platform *self, uint8_t *base)
 {
     assert_true(self == &fake.platform && base != NULL);
     unsigned part = ordered() == SIBLING_LOADING ? 2 : 1;
-    uint64_t lines = bytes / CYCLE_LINE_BYTES;
+    uint64_t lines = bytes / LINE_BYTES;
     if (walked_beside != ordered())
         walked = 0;
     walked_beside = ordered();

@@ -222,14 +222,13 @@ TEST(finds_levels_ways_and_cost)
     assert_true(fabs(verdict_of("chain-4k", "walk_cost_1g_stride")->value - 47) < 0.1);
 }
 
-/* 79 is asked for by refining alone, by way of 78 and 80. */
+/* 79 is asked for by refining alone. */
 TEST(an_end_between_the_points_that_refining_begins_with)
 {
     first = (struct level){79, 79, 7};
     measure_capacity();
     judge();
     assert_entries("chain-4k", "dtlb_entries", 79);
-    assert_null(row_where(0, CAPACITY_CHAIN, 67, 512, 4096, ANY)); /* seven to a bracket, evenly */
 }
 
 TEST(a_soft_end_is_looked_at_again_once)

@@ -1,23 +1,23 @@
 /* test_windows: what is mapped how often, over whose frames, and given back. */
-#include "../../kernel/engine/windows.h"
+#include "../../kernel/engine/measurement.h"
 #include "fake_platform.h"
 #include "kit.h"
 
 #define KB 1024u
 
 static struct fake_platform fake;
-static struct windows windows;
+static struct measurement m;
 static const struct window *window; /* that was got last */
 
 SETUP(start)
 {
     fake_platform_open(&fake);
-    windows_init(&windows, &fake.platform);
+    m = (struct measurement){.platform = &fake.platform};
 }
 
 TEARDOWN(stop)
 {
-    windows_close(&windows);
+    windows_close(&m);
     fake_platform_assert_returned(&fake);
 }
 
@@ -29,7 +29,7 @@ static struct window_request request_of(uint64_t bytes)
 static const struct window *get(const struct window_request *request, bool shares)
 {
     window = NULL;
-    assert_null(windows_get(&windows, request, shares, &window));
+    assert_null(windows_get(&m, request, shares, &window));
     assert_non_null(window);
     assert_non_null(window->base);
     assert_compare(window->page, ==, request->page);
@@ -121,7 +121,7 @@ TEST(no_twin)
         stop();
         start();
         fake.largest = mapped ? UINT64_MAX : 64 * KB;
-        assert_int_equal(windows_get(&windows, &large, true, &window) == NULL, mapped);
+        assert_int_equal(windows_get(&m, &large, true, &window) == NULL, mapped);
         get(&small, !mapped);
         assert_null(twin_of(1));
     }
@@ -136,13 +136,13 @@ TEST(a_refusal_is_kept)
     fake.largest = 64 * KB;
     fake.no_page[PAGE_1G] = "no such pages";
     page.page = PAGE_1G;
-    const char *first = windows_get(&windows, &large, false, &window);
-    const char *second = windows_get(&windows, &page, false, &window);
+    const char *first = windows_get(&m, &large, false, &window);
+    const char *second = windows_get(&m, &page, false, &window);
     assert_string_equal(first, "too little memory");
     assert_string_equal(second, "no such pages");
-    assert_ptr_equal(windows_get(&windows, &large, false, &window), first);
+    assert_ptr_equal(windows_get(&m, &large, false, &window), first);
     assert_int_equal(fake.maps, 2);
-    windows_close(&windows);
+    windows_close(&m);
     assert_int_equal(fake.unmaps, 0);
 }
 
@@ -152,9 +152,9 @@ TEST(a_long_refusal_is_cut)
     struct window_request request = request_of(KB);
     memset(words, 'w', sizeof words - 1);
     fake.no_page[PAGE_4K] = words; /* the fake says 79 characters of it */
-    const char *reason = windows_get(&windows, &request, false, &window);
+    const char *reason = windows_get(&m, &request, false, &window);
     assert_int_equal(strlen(reason), 79);
-    assert_compare(strlen(reason), <, sizeof windows.at[0].reason);
+    assert_compare(strlen(reason), <, sizeof m.windows.at[0].reason);
 }
 
 TEST(no_more_than_there_is_room_for)
@@ -162,7 +162,7 @@ TEST(no_more_than_there_is_room_for)
     struct window_request request = request_of(KB);
     for (request.seed = 0; request.seed < WINDOWS_MAX; request.seed++)
         get(&request, true);
-    assert_string_equal(windows_get(&windows, &request, true, &window),
+    assert_string_equal(windows_get(&m, &request, true, &window),
                         "more windows than can be mapped at once");
     assert_int_equal(fake.maps, WINDOWS_MAX);
     request.seed = 7; /* those there are can still be had */
@@ -176,13 +176,13 @@ TEST(the_largest_is_halved_until_it_fits)
     struct window_request request = request_of(128 * KB);
     const char *first;
     fake.largest = 40 * KB;
-    assert_null(windows_get_largest(&windows, &request, 8 * KB, true, &window, &first));
+    assert_null(windows_get_largest(&m, &request, 8 * KB, true, &window, &first));
     assert_int_equal(window->bytes, 32 * KB);
     assert_string_equal(first, "too little memory");
     assert_int_equal(fake.maps, 3);
     assert_int_equal(request.bytes, 128 * KB);
     /* Again: nothing new is asked for. */
-    assert_null(windows_get_largest(&windows, &request, 8 * KB, true, &window, NULL));
+    assert_null(windows_get_largest(&m, &request, 8 * KB, true, &window, NULL));
     assert_int_equal(window->bytes, 32 * KB);
     assert_int_equal(fake.maps, 3);
 }
@@ -191,7 +191,7 @@ TEST(the_largest_fits_at_once)
 {
     struct window_request request = request_of(128 * KB);
     const char *first = "not set";
-    assert_null(windows_get_largest(&windows, &request, 8 * KB, true, &window, &first));
+    assert_null(windows_get_largest(&m, &request, 8 * KB, true, &window, &first));
     assert_int_equal(window->bytes, 128 * KB);
     assert_null(first);
 }
@@ -203,7 +203,7 @@ TEST(the_smallest_does_not_fit)
         struct window_request request = request_of(128 * KB);
         start();
         fake.largest = fits ? 32 * KB : 31 * KB;
-        const char *reason = windows_get_largest(&windows, &request, 32 * KB, true, &window, NULL);
+        const char *reason = windows_get_largest(&m, &request, 32 * KB, true, &window, NULL);
         if (fits)
             assert_null(reason);
         else
@@ -222,14 +222,14 @@ TEST(all_are_unmapped_the_last_one_first)
     struct window_request request = request_of(KB);
     for (; request.bytes <= 5 * KB; request.bytes += KB) {
         fake.largest = request.bytes == 3 * KB ? 0 : UINT64_MAX;
-        windows_get(&windows, &request, true, &window);
+        windows_get(&m, &request, true, &window);
     }
-    windows_close(&windows);
+    windows_close(&m);
     assert_int_equal(fake.unmaps, 4);
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(fake.unmapped[i], wanted[i]);
-    assert_int_equal(windows.count, 0);
-    windows_close(&windows);
+    assert_int_equal(m.windows.count, 0);
+    windows_close(&m);
     assert_int_equal(fake.unmaps, 4);
     request.bytes = KB; /* and it can be used again */
     get(&request, true);

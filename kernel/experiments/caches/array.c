@@ -11,7 +11,6 @@
 #include "../sweeps/cache_levels.h"
 
 #include "../../engine/engine.h"
-#include "../../engine/windows.h"
 #include "../../lib/random.h"
 #include "../../lib/string.h"
 #include "../experiment.h"
@@ -20,20 +19,17 @@
 #include "../sweeps/core_clock.h"
 #include "bandwidth.h"
 
-#define STEP_COUNTS 2
 /* A size has several groups: the first one builds the cycle; others follow chains, or are
  * bandwidth's. */
 enum { PLACE_FIRST, PLACE_FURTHER, PLACE_BANDWIDTH };
-#define REFINED_MAX 36          /* sizes of a case */
-#define FURTHER_MAX 4           /* times the largest size asked for */
-#define BESIDE_MAX (16 << 20)   /* three times any second-level cache, and more */
-#define WALKED_LINES 65536      /* beside a sibling: more than such a cache has */
-#define FIXED_WORK (64u << 20)  /* a size costs this much, in bytes built, however small it is */
-#define FURTHER_WORK (4u << 20) /* and each of its further groups this much */
+#define REFINED_MAX 36        /* sizes of a case */
+#define FURTHER_MAX 4         /* times the largest size asked for */
+#define BESIDE_MAX (16 << 20) /* three times any second-level cache, and more */
 
 /* Far enough apart that one tick more or less does not matter, short enough for the code cache. */
 #define MOST_STEPS 288
-static const unsigned step_counts[STEP_COUNTS] = {32, MOST_STEPS};
+static const unsigned step_counts[] = {32, MOST_STEPS};
+#define STEP_COUNTS (sizeof step_counts / sizeof *step_counts)
 
 /* The data of a case. */
 struct array_case {
@@ -41,6 +37,7 @@ struct array_case {
     const struct window *window;
     const char *smaller; /* why the window does not hold all sizes; NULL */
     bool has_bandwidth;  /* its points have been added */
+    uint32_t refined;    /* sizes that were added at edges */
 };
 
 /*
@@ -51,7 +48,6 @@ struct array {
     struct measurement *m;
     uint32_t first; /* number of the first case */
     struct task task;
-    struct windows windows;
     struct chains chains; /* of the size being measured */
     struct bandwidth bandwidth;
     uint32_t groups;
@@ -64,8 +60,8 @@ static uint64_t run_accesses(struct array *a, unsigned count)
 {
     struct platform *p = a->m->platform;
     for (unsigned i = 0; i < count; i++)
-        a->access[i] = a->chains.cycle.base +
-                       random_below(&a->random, a->chains.cycle.lines) * CYCLE_LINE_BYTES;
+        a->access[i] =
+            a->chains.cycle.base + random_below(&a->random, a->chains.cycle.lines) * LINE_BYTES;
     return p->run_code(p, (uint8_t *)a->access);
 }
 
@@ -87,7 +83,7 @@ static void visit_randomly(struct array *a, const struct point *point, struct sa
 static void visit_chains(struct array *a, const struct point *point, struct samples *samples)
 {
     if (a->m->beside_sibling)
-        chains_walk(&a->chains, WALKED_LINES);
+        chains_walk(&a->chains);
     chains_sample(&a->chains, (unsigned)point->n, (unsigned)point->k, samples);
 }
 
@@ -126,12 +122,6 @@ static bool prepare_size(void *context, uint64_t end)
         return chains_prepare(&a->chains, end);
     bandwidth_prepare(&a->bandwidth);
     return true;
-}
-
-static double cost_of_size(void *context, const struct point *point)
-{
-    (void)context;
-    return point->place == PLACE_FIRST ? (double)point->bytes + FIXED_WORK : FURTHER_WORK;
 }
 
 static void add_point(struct array *a, const struct point *point)
@@ -175,7 +165,7 @@ static void add_size(struct array *a, uint32_t number, uint64_t bytes)
     const struct array_case *c = measurement_data(a->m, number);
     struct point point = {.case_id = number,
                           .place = PLACE_FIRST,
-                          .bytes = (int64_t)(bytes / CYCLE_LINE_BYTES * CYCLE_LINE_BYTES),
+                          .bytes = (int64_t)(bytes / LINE_BYTES * LINE_BYTES),
                           .stage = ROW_NONE};
     add_chains(a, point, a->m->beside_sibling ? &one : chains->value, 1);
     if (a->m->beside_sibling) /* a capacity is all that is asked for */
@@ -202,7 +192,7 @@ static void add_larger(struct array *a, uint32_t number, const struct table *tab
         return;
     struct window_request request = c->request;
     request.bytes = bytes;
-    if (bytes > window->bytes && windows_get(&a->windows, &request, true, &window) != NULL)
+    if (bytes > window->bytes && windows_get(a->m, &request, true, &window) != NULL)
         return;
     c->window = window;
     add_size(a, number, bytes);
@@ -233,16 +223,17 @@ static void add_bandwidth(struct array *a, uint32_t number, const struct table *
 }
 
 /* Adds sizes where they pay, and then larger ones; then the bandwidth. */
-static void refine_sizes(void *context, uint32_t number, const struct table *table, uint32_t added)
+static void refine_sizes(void *context, uint32_t number, const struct table *table)
 {
     struct array *a = context;
     uint64_t bytes[CHAINS_BETWEEN];
-    uint32_t points = (a->m->config->array.loads.count + 2) * STEP_COUNTS;
     uint32_t before = a->task.points.count;
     if (number < a->first || a->m->is_emulated)
         return;
-    if (added < REFINED_MAX * points) {
+    struct array_case *c = measurement_data(a->m, number);
+    if (c->refined < REFINED_MAX) {
         unsigned count = chains_next_sizes(table, bytes);
+        c->refined += count;
         for (unsigned i = 0; i < count; i++)
             add_size(a, number, bytes[i]);
         if (count == 0 && !a->m->beside_sibling)
@@ -263,8 +254,8 @@ static void add_case(struct array *a, const struct setting *setting)
     c->request =
         settings_window(a->m, setting, a->m->beside_sibling ? BESIDE_MAX : list_most(sizes));
     const char *reason = settings_refusal(a->m, setting)
-                             ?: windows_get_largest(&a->windows, &c->request, list_least(sizes),
-                                                    true, &c->window, &c->smaller);
+                             ?: windows_get_largest(a->m, &c->request, list_least(sizes), true,
+                                                    &c->window, &c->smaller);
     if (reason != NULL)
         measurement_skip(a->m, number, reason);
     else if (a->m->platform->no_loops != NULL && !a->m->beside_sibling)
@@ -282,8 +273,7 @@ static void add_beside(struct array *a)
     do {
         setting = settings_get(a->m, CONFIG_NODE_LOCAL, pages->index[page], 0);
         struct window_request request = settings_window(a->m, &setting, BESIDE_MAX);
-        reason =
-            settings_refusal(a->m, &setting) ?: windows_get(&a->windows, &request, true, &window);
+        reason = settings_refusal(a->m, &setting) ?: windows_get(a->m, &request, true, &window);
     } while (reason != NULL && ++page < pages->count);
     name_copy(setting.variant.pattern, CACHE_LEVELS_CHAIN);
     for (SIBLING_CASES(work, a->m)) {
@@ -315,18 +305,14 @@ static bool measure_array(struct measurement *m)
     a.task.open = open_size;
     a.task.prepare = prepare_size;
     a.task.refine = refine_sizes;
-    a.task.cost = cost_of_size;
     a.bandwidth = (struct bandwidth){.platform = m->platform, .rdtscp = m->processor->rdtscp};
     random_seed(&a.random, m->config->seed);
-    windows_init(&a.windows, m->platform);
     if (m->beside_sibling)
         add_beside(&a);
     while (!m->beside_sibling && settings_next(&all, &setting))
         add_case(&a, &setting);
     add_sizes(&a);
-    bool finished = engine_run(&a.task);
-    windows_close(&a.windows);
-    return finished;
+    return engine_run(&a.task);
 }
 
 /* Estimates the time: most of it goes by in bringing the largest arrays into a known state. */

@@ -5,10 +5,10 @@
 #include "../../lib/string.h"
 #include "../../probe/bandwidth_probe.h"
 #include "../sweeps/cache_bandwidth_rule.h"
+#include "../sweeps/chains.h"
 #include "../sweeps/core_clock.h"
 
-#define TURN_LINES (BANDWIDTH_BLOCK / CACHE_BANDWIDTH_LINE)
-#define REWALK_BYTES (256u << 10) /* so much of a cache the harness may use up between visits */
+#define TURN_LINES (BANDWIDTH_BLOCK / LINE_BYTES)
 
 static const int64_t line_counts[] = {16 * TURN_LINES, 272 * TURN_LINES};
 
@@ -86,7 +86,7 @@ static void sample_work(struct bandwidth *b, enum generator_work work, const str
 {
     uint64_t turns = (uint64_t)point->k / TURN_LINES;
     struct bandwidth_shape shape = shape_of(b, work, turns);
-    uint64_t again = b->bytes <= REWALK_BYTES ? b->bytes / BANDWIDTH_BLOCK / turns : 0;
+    uint64_t again = b->bytes <= CHAINS_REWALKED ? b->bytes / BANDWIDTH_BLOCK / turns : 0;
     emit(b, &shape);
     for (uint64_t i = 0; i <= again; i++)
         run(b, &shape);

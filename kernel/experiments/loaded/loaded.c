@@ -8,30 +8,25 @@
  */
 #include "loaded_rule.h"
 
-#include "../../engine/windows.h"
 #include "../../lib/text.h"
 #include "../../probe/generator.h"
 #include "../../probe/native.h"
 #include "../experiment.h"
 #include "../settings.h"
 
-#define LEAST_VISITS 16
-#define VISIT_CHAINS 10     /* samples of a visit: few, since visits differ from each other */
-#define SAMPLES_MOST 400    /* of a point: each is many loads long */
-#define STEADY_PART 20000   /* of a second: Zen 4's rates are steady after a fifth of that */
-#define SEEN_VISITS 128     /* kept of a point */
+#define STEADY_PART 20000 /* of a second: Zen 4's rates are steady after a fifth of that */
+#define SEEN_VISITS (SAMPLES_MOST / VISIT_SAMPLES_FEW)
 #define NOT_SEEN UINT32_MAX /* place of a point of which nothing is kept */
-#define REASON_BYTES 160
 
 /* Numbers of parallel loads. No chain is of such a length: n distinguishes both. */
 static const unsigned side_by_side[] = {1, 2, 4, 10, 20, 40};
 #define NUMBERS (sizeof side_by_side / sizeof *side_by_side)
-#define POINTS_A_RATE (2 + NUMBERS)
+#define POINTS_A_RATE (NUMBERS + 2)
 
 /* The distribution of one number per visit of a point. */
 struct visit_numbers {
     struct distribution all;
-    uint32_t memory[SEEN_VISITS];
+    uint32_t memory[SEEN_VISITS]; /* the first ones */
 };
 
 /* Numbers from each visit of a point: what the others moved, and our own core's pace. */
@@ -52,10 +47,9 @@ struct loaded_case {
 struct loaded {
     struct measurement *m;
     struct task task;
-    struct windows windows;
     uint32_t groups;
-    char reason[REASON_BYTES]; /* why the last others tried cannot be had */
-    bool has_others;           /* which are started */
+    char reason[ROW_UNIT_BYTES]; /* why the last others tried cannot be had */
+    bool has_others;             /* which are started */
 };
 
 static struct loaded_case *loaded_case_of(const struct loaded *l, const struct point *point)
@@ -264,7 +258,7 @@ static void add_loaded(struct loaded *l, const struct setting *setting, uint32_t
     const char *reason =
         settings_refusal(m, setting)
             ?: refusal
-            ?: windows_get_for_loads(&l->windows, &conditions, setting->node, &c->sampler);
+            ?: windows_get_for_loads(l->m, &conditions, setting->node, &c->sampler);
     if (reason != NULL)
         measurement_skip(m, case_id, reason);
     else
@@ -326,31 +320,18 @@ static void add_loaded_setting(struct loaded *l, unsigned number)
         add_cores(l, number, first_case, config->loaded.cores.value[i]);
 }
 
-/* Limits the samples, and sets a least number of visits. */
-static void set_rules(struct rounds_rules *rules)
-{
-    if (rules->samples_max > SAMPLES_MOST)
-        rules->samples_max = SAMPLES_MOST;
-    if (rules->samples_min > rules->samples_max)
-        rules->samples_min = rules->samples_max;
-    rules->visits_min = LEAST_VISITS;
-    rules->visit_samples = VISIT_CHAINS;
-}
-
 static bool loaded_measure(struct measurement *m)
 {
     struct loaded l = {.m = m};
     l.task = settings_task(m, &l, visit_loaded);
-    set_rules(&l.task.rules);
+    settings_expect_scatter(&l.task.rules);
     l.task.open = loaded_open;
     l.task.close = loaded_close;
     l.task.contention = CONTENTION_LABELLED;
-    windows_init(&l.windows, m->platform);
     for (unsigned i = 0; m->failure == NULL && i < settings_count(m, m->config->node); i++)
         add_loaded_setting(&l, i);
     bool finished = engine_run(&l.task);
     add_seen(&l);
-    windows_close(&l.windows);
     return finished && m->failure == NULL;
 }
 

@@ -77,7 +77,7 @@ static bool measure_mlp(struct measurement *m)
                 setting.variant.order = config->mlp.order.index[order];
                 add_variation(&loads, &setting);
             }
-    return loads_measure(&loads);
+    return engine_run(&loads.task);
 }
 
 /* Estimates the time: each N with each K for loads, and the fill buffers of all accesses. */

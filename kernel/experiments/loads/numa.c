@@ -28,7 +28,7 @@ static bool measure_numa(struct measurement *m)
     while (settings_next(&all, &setting))
         if (!is_one_node(m) || setting.variant.page == m->config->pages.index[0])
             add_node(&loads, &setting);
-    return loads_measure(&loads);
+    return engine_run(&loads.task);
 }
 
 static double seconds(const struct measurement *m, unsigned pages)

@@ -21,7 +21,7 @@ static bool measure_loads(struct measurement *m)
         setting.variant.sibling = work;
         loads_add_cross(&loads, &setting);
     }
-    return loads_measure(&loads);
+    return engine_run(&loads.task);
 }
 
 /* Adds in how many visits the sibling read something: one that hangs, or has finished, is none. */

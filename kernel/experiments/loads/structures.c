@@ -7,7 +7,7 @@ static bool measure_structures(struct measurement *m)
     struct loads loads;
     loads_start(&loads, m, true);
     loads_add_structures(&loads);
-    return loads_measure(&loads);
+    return engine_run(&loads.task);
 }
 
 static double seconds(const struct measurement *m, unsigned pages)

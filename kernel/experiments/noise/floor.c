@@ -11,10 +11,7 @@
 #include "../settings.h"
 #include "host_pages.h"
 
-#define BRIEF_SAMPLES 100 /* of each point, where the experiment was not asked for */
-#define LEAST_VISITS 10   /* since everything is compared with it */
-#define VISIT 10          /* samples */
-#define COUNTED_EVENTS 2  /* the first of the list: instructions and cycles */
+#define COUNTED_EVENTS 2 /* the first of the list: instructions and cycles */
 /* The lengths have no common divisor:
  * chains' times have none but the clock's step. Dispatch widths up to 8 divide their difference. */
 #define ADDS_SHORT 257
@@ -212,12 +209,12 @@ static bool floor_measure(struct measurement *m)
     struct floor_run f = {.m = m};
     struct task task = settings_task(m, &f, visit_floor);
     task.counted_first = COUNTED_EVENTS;
-    uint32_t samples = m->is_emulated ? VISIT : BRIEF_SAMPLES;
+    uint32_t samples = m->is_emulated ? VISIT_SAMPLES_FEW : VISITS_LEAST * VISIT_SAMPLES_FEW;
     if (m->brief)
         task.rules =
             (struct rounds_rules){.samples_min = samples, .samples_max = samples, .precision = 1};
-    task.rules.visits_min = LEAST_VISITS;
-    task.rules.visit_samples = VISIT;
+    task.rules.visits_min = VISITS_LEAST;
+    task.rules.visit_samples = VISIT_SAMPLES_FEW;
     for (unsigned i = 0; i < CASES; i++) {
         struct variant variant = {.has_page = false};
         name_copy(variant.pattern, case_names[i]);

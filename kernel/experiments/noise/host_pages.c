@@ -1,15 +1,14 @@
 /* host_pages: the least time of a chain through pieces of a page, against that of close lines. */
 #include "host_pages.h"
 
+#include "../../engine/task.h"
 #include "../../probe/chain_probe.h"
 
 #define LINES 256 /* four in each of 64 sets of a first cache */
 #define STRIDE 97 /* from a line to the next one of the chain: no stream, and each line once */
-#define LINE_BYTES UINT64_C(64)
-#define PIECE_BYTES UINT64_C(4096)
+#define PIECE_BYTES page_bytes(PAGE_4K)
 #define PIECE_LINES (PIECE_BYTES / LINE_BYTES)
-#define STEPS 512
-#define SAMPLES 30
+#define STEPS (LINES + LINES)
 #define SLOWER 1.3 /* the second level adds 3 cycles at least to the cache's 3 to 5 */
 
 struct chain_run {
@@ -32,7 +31,7 @@ static uint32_t time_chain(struct chain_run *c, bool in_pieces)
     for (uint64_t i = 0; i < LINES; i++)
         *(uint8_t **)(void *)line_at(c, i, in_pieces) = line_at(c, (i + STRIDE) % LINES, in_pieces);
     c->next = c->base;
-    for (unsigned i = 0; i < SAMPLES; i++) {
+    for (unsigned i = 0; i < VISIT_SAMPLES; i++) {
         uint32_t ticks = sample_of(p->run_code(p, (uint8_t *)&c->next));
         least = ticks < least ? ticks : least;
     }

@@ -7,8 +7,6 @@
 #include "../experiment.h"
 #include "../settings.h"
 
-#define SLICE_MILLISECONDS 200 /* between two slices the console may be written */
-#define SLICES_PER_SECOND (1000 / SLICE_MILLISECONDS)
 #define SLICES_MAX (CONFIG_NOISE_SECONDS_MAX * SLICES_PER_SECOND)
 #define CORE_SLICES 30   /* spread over the experiment */
 #define CORE_VISITS 50   /* to the sentinel, in each; a fraction of a millisecond apart: */
@@ -204,7 +202,7 @@ static bool start_cases(struct noise *n)
     const struct platform *p = m->platform;
     unsigned count = m->brief ? 1 : (unsigned)m->config->noise.seconds * SLICES_PER_SECOND;
     bool is_short = m->brief || m->is_emulated;
-    unsigned milliseconds = is_short ? NOISE_BRIEF_MILLISECONDS : SLICE_MILLISECONDS;
+    unsigned milliseconds = is_short ? NOISE_BRIEF_MILLISECONDS : 1000 / SLICES_PER_SECOND;
     /* Without `openly`, no interrupts can be enabled. */
     const char *refusal[SPINS] = {p->interrupts_remain,
                                   p->openly == NULL ? p->interrupts_remain : p->no_interrupts};

@@ -2,7 +2,6 @@
 #include "patterns_rule.h"
 
 #include "../../engine/counted.h"
-#include "../../engine/windows.h"
 #include "../../probe/native.h"
 #include "../../probe/pattern_loops.h"
 #include "../experiment.h"
@@ -10,8 +9,7 @@
 
 #define PIECE PATTERN_PAGE_WORDS /* accesses of one sample: pattern `page` must not go beyond */
 #define PASSES_MIN 5             /* of each pattern, so that they show how far they agree */
-#define BYTES_MIN (4u << 20)     /* of patterns.bytes: more pieces than one */
-#define PIECES_A_VISIT 16
+#define BYTES_MIN (PIECE * sizeof(uint64_t) * 2) /* of the array: more pieces than one */
 
 /* The data of a case: the passes of one pattern. */
 struct pattern_case {
@@ -28,7 +26,6 @@ struct pattern_case {
 struct patterns {
     struct measurement *m;
     struct task task;
-    struct windows windows;
     struct setting setting;
     uint32_t first_case, passes_max;
     const struct window *window;
@@ -156,7 +153,7 @@ static void set_patterns_task(struct patterns *p)
     p->task.contention = CONTENTION_LABELLED;
     p->task.in_ns = true;
     p->task.rules.visits_min = PASSES_MIN;
-    p->task.rules.visit_samples = PIECES_A_VISIT;
+    p->task.rules.visit_samples = VISIT_SAMPLES_FEW;
     p->task.rules.room = p->task.rules.samples_max + PASSES_MIN * (words_of(p) / PIECE);
 }
 
@@ -166,8 +163,7 @@ static const char *map_array(struct patterns *p)
     const struct config *config = p->m->config;
     const char *less = NULL;
     struct window_request request = settings_window(p->m, &p->setting, config->patterns.bytes);
-    const char *reason =
-        windows_get_largest(&p->windows, &request, BYTES_MIN, false, &p->window, &less);
+    const char *reason = windows_get_largest(p->m, &request, BYTES_MIN, false, &p->window, &less);
     if (reason == NULL && less != NULL)
         measurement_say_missing(p->m, &p->setting.variant, config->patterns.bytes, less);
     return reason;
@@ -205,7 +201,6 @@ static bool measure_patterns_of_setting(struct patterns *p)
     bool finished = engine_run(&p->task);
     if (finished)
         add_passes(p);
-    windows_close(&p->windows);
     return finished;
 }
 
@@ -215,7 +210,6 @@ static bool patterns_measure(struct measurement *m)
     struct patterns p = {.m = m};
     struct settings all = settings_start(m, m->config->node);
     bool finished = true;
-    windows_init(&p.windows, m->platform);
     m->tasks = m->config->pages.count * settings_count(m, m->config->node);
     while (finished && settings_next(&all, &p.setting))
         finished = measure_patterns_of_setting(&p);

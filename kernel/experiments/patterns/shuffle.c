@@ -10,15 +10,12 @@
 #include "shuffle_rule.h"
 
 #include "../../engine/counted.h"
-#include "../../engine/windows.h"
 #include "../../probe/native.h"
 #include "../../probe/shuffle_pass.h"
 #include "../experiment.h"
 #include "../settings.h"
 
-#define LINE_BYTES 64u    /* sizes are whole lines */
-#define SAMPLES 102       /* of a point, unless the configuration's limits are others, */
-#define PASSES 3          /* in so many passes */
+#define PASSES 3          /* over the array, with a part of samples.min each */
 #define SAMPLES_A_VISIT 4 /* in a row, where a jump shows */
 
 /* A group is both loops with one index source, page size, node and array size, in one pass. */
@@ -36,7 +33,6 @@ enum shuffle_step { STEP_INDEX, STEP_PLAIN, STEP_STAGED, STEPS };
 struct shuffles {
     struct measurement *m;
     struct task task;
-    struct windows windows;
     struct shuffle_group *groups;
     uint32_t group_count, group_room;
 
@@ -57,6 +53,7 @@ static const struct config_list *shuffle_stages(const struct shuffles *s)
     return &s->m->config->shuffle.stages;
 }
 
+/* Returns a size in whole lines. */
 static uint64_t bytes_of(const struct shuffles *s, uint32_t size)
 {
     return s->m->config->shuffle.bytes.value[size] & ~(uint64_t)(LINE_BYTES - 1);
@@ -72,9 +69,9 @@ static const char *shuffle_open(void *context, const struct point *point)
     const struct window *window;
     struct window_request request = g->request;
     request.bytes = precomputed ? 2 * bytes : bytes;
-    const char *reason = windows_get(&s->windows, &request, false, &window);
+    const char *reason = windows_get(s->m, &request, false, &window);
     if (reason != NULL) {
-        windows_close(&s->windows);
+        windows_close(s->m);
         return reason;
     }
     s->pass.data = (uint32_t *)(void *)window->base;
@@ -90,7 +87,7 @@ static const char *shuffle_open(void *context, const struct point *point)
 static void shuffle_close(void *context)
 {
     struct shuffles *s = context;
-    windows_close(&s->windows);
+    windows_close(s->m);
 }
 
 /* Checks that the array holds the same elements as before, in the order that every loop has to
@@ -187,12 +184,6 @@ static void visit_shuffle(void *context, const struct point *point, struct sampl
         time_chunks(s, samples);
 }
 
-static double shuffle_cost(void *context, const struct point *point)
-{
-    (void)context;
-    return (double)point->bytes;
-}
-
 static void add_shuffle_points(struct shuffles *s, uint32_t group)
 {
     const struct shuffle_group *g = &s->groups[group];
@@ -222,12 +213,10 @@ static void add_shuffle_group(struct shuffles *s, const struct shuffle_group *gr
 }
 
 /* Adds the next pass over every size that had the last one, by the rows of the plain loop. */
-static void shuffle_add_pass(void *context, uint32_t case_id, const struct table *table,
-                             uint32_t added)
+static void shuffle_add_pass(void *context, uint32_t case_id, const struct table *table)
 {
     struct shuffles *s = context;
     uint32_t known = s->group_count, pass = 1;
-    (void)added;
     for (uint32_t i = 0; i < known; i++)
         if (s->groups[i].first_case == case_id && s->groups[i].pass > pass)
             pass = s->groups[i].pass;
@@ -298,10 +287,7 @@ static void add_checksums(struct shuffles *s)
 /* Takes as many samples of each point: fewer would be spread over a part of the array. */
 static void limit_samples(struct rounds_rules *rules)
 {
-    uint32_t samples = SAMPLES;
-    samples = samples < rules->samples_min ? rules->samples_min : samples;
-    samples = samples > rules->samples_max ? rules->samples_max : samples;
-    rules->samples_min = rules->samples_max = (samples + PASSES - 1) / PASSES;
+    rules->samples_min = rules->samples_max = (rules->samples_min + PASSES - 1) / PASSES;
     rules->visit_samples = SAMPLES_A_VISIT;
 }
 
@@ -316,10 +302,8 @@ static bool shuffle_measure(struct measurement *m)
     s.task.prepare = shuffle_prepare;
     s.task.close = shuffle_close;
     s.task.refine = shuffle_add_pass;
-    s.task.cost = shuffle_cost;
     s.task.contention = CONTENTION_LABELLED;
     s.task.in_ns = true;
-    windows_init(&s.windows, m->platform);
     while (settings_next(&all, &setting))
         add_shuffle_setting(&s, &setting);
     bool finished = engine_run(&s.task);

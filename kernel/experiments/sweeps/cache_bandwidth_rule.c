@@ -23,7 +23,7 @@ static struct interval rate_of(const struct table *table, const struct row *row)
     struct interval cycle = curve_of_part(table, CORE_CLOCK_BANDWIDTH, ROW_NONE, row->bytes);
     if (!(line.value > 0 && cycle.value > 0))
         return (struct interval){.value = __builtin_nan("")};
-    return interval_divide(interval_scale(cycle, CACHE_BANDWIDTH_LINE), line);
+    return interval_divide(interval_scale(cycle, LINE_BYTES), line);
 }
 
 /* Finds the first row of a metric in an array of more than `above` and at most `most` bytes. */

@@ -16,8 +16,6 @@
 /* Metric of a row without samples: its unit is the reason why the above are missing. */
 #define CACHE_BANDWIDTH_MISSING "bandwidth"
 
-#define CACHE_BANDWIDTH_LINE 64
-
 /* Concludes a verdict in bytes a cycle from the rows of that metric and of sizes `small` to
  * `large`. Skips it if there are not two sizes; `doubt`: what speaks against the level. */
 void cache_bandwidth_judge(const struct table *table, const char *metric, uint64_t small,

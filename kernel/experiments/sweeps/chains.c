@@ -6,9 +6,7 @@
 #include "cache_levels.h"
 
 #define SETTLE_STEPS 256
-#define SETTLE_LOADS_MAX (4u << 20) /* beyond, most loads miss, whatever the caches hold */
-#define REWALK_LINES 4096           /* so much of a cache the harness may use up between visits */
-#define BUILD_PIECE 4096            /* lines between two looks at the clock */
+#define SETTLE_LINES (CHAINS_MAX * SETTLE_STEPS) /* between two looks at the clock */
 
 static void emit(struct chains *c, unsigned count, unsigned steps, const struct counting *counting)
 {
@@ -71,10 +69,9 @@ static bool settle(struct chains *c, uint64_t end)
     return c->settling == 0;
 }
 
-static void start_settling(struct chains *c, uint64_t most)
+static void start_settling(struct chains *c)
 {
-    uint64_t loads = c->cycle.lines < most ? c->cycle.lines : most;
-    c->settling = loads / (CHAINS_MAX * SETTLE_STEPS) + 1;
+    c->settling = c->cycle.lines / SETTLE_LINES + 1;
 }
 
 bool chains_prepare(struct chains *c, uint64_t end)
@@ -82,21 +79,21 @@ bool chains_prepare(struct chains *c, uint64_t end)
     if (c->is_built)
         return settle(c, end);
     while (!c->is_built && native_ticks() < end)
-        c->is_built = cycle_extend(&c->cycle, BUILD_PIECE);
+        c->is_built = cycle_extend(&c->cycle, SETTLE_LINES);
     if (c->is_built)
-        start_settling(c, SETTLE_LOADS_MAX);
+        start_settling(c);
     return false;
 }
 
-void chains_walk(struct chains *c, uint64_t lines)
+void chains_walk(struct chains *c)
 {
-    start_settling(c, lines);
+    start_settling(c);
     settle(c, UINT64_MAX);
 }
 
 void chains_sample(struct chains *c, unsigned count, unsigned steps, struct samples *samples)
 {
-    uint64_t lines = c->cycle.lines <= REWALK_LINES ? c->cycle.lines : 0;
+    uint64_t lines = c->cycle.lines * LINE_BYTES <= CHAINS_REWALKED ? c->cycle.lines : 0;
     uint64_t uncounted = 1 + lines / (count * steps);
 
     emit(c, count, steps, samples->counting);

@@ -6,13 +6,10 @@
 #include "loads_rule.h"
 
 #define MANY_TIMES 4
-#define TRIES 3
-#define EPOCHS 2         /* looks at a jump after it was placed, */
-#define EPOCHS_APART 1.0 /* so many seconds after what was before */
-#define REFINED_MAX 512  /* points of a case */
-#define FURTHER_LOADS 16 /* values of N at a time, */
-#define DENSE_MAX 128    /* up to about this one */
-#define LEAST_VISITS 8   /* short ones; intervals are made of their scatter */
+#define EPOCHS 2                      /* looks at a jump after it was placed, */
+#define EPOCHS_APART 1.0              /* so many seconds after what was before */
+#define FURTHER_LOADS EDGE_POINTS_MAX /* values of N at a time, */
+#define DENSE_MAX 128                 /* up to about this one */
 #define COMPARED_AWAY 32 /* part of K that the farther zeroed registers are away from the jump */
 #define SMALL_K 96       /* beside a sibling: half of a small structure, */
 #define EVERY 2          /* and how much thinner K is beyond; refining places the jump */
@@ -175,11 +172,13 @@ static void add_beyond(struct loads *l, const struct loads_case *c, const struct
         add_k(l, c, NULL, end, ROW_NONE, attempt);
 }
 
-/* True if a missing row was asked for fewer than TRIES times: its core state may be away. */
+/* True if a missing row was asked for fewer than EDGE_LOOKS_MAX times: its core state may be away.
+ */
 static bool is_wanted(const struct table *table, const char *metric, int64_t n, int64_t k,
                       uint8_t *tries)
 {
-    return table_find_at(table, metric, n, k, ROW_ANY, ROW_ANY) == NULL && (*tries)++ < TRIES;
+    return table_find_at(table, metric, n, k, ROW_ANY, ROW_ANY) == NULL &&
+           (*tries)++ < EDGE_LOOKS_MAX;
 }
 
 /* Compares zeroed registers before the jump and beyond it: to one entry, and farther away. */
@@ -257,7 +256,7 @@ static void refine_k(struct loads *l, struct loads_case *c, const struct table *
         return;
     struct edge_bracket b = bracket_of(table, &cliff);
     struct loads_search *search = &c->search[table->variant->shared];
-    struct edge_step step = edge_refine(&search->edge, &b, EDGE_POINTS_MAX);
+    struct edge_step step = edge_refine(&search->edge, &b);
     if (step.next == EDGE_GO_ON)
         look_again(l, c, table, &b, ROW_NONE);
     if (step.next == EDGE_DONE && b.later == EDGE_AGREES && search->epochs < EPOCHS) {
@@ -322,11 +321,11 @@ static void refine_n(struct loads *l, struct loads_case *c, const struct table *
     }
 }
 
-static void refine_loads(void *context, uint32_t number, const struct table *table, uint32_t added)
+static void refine_loads(void *context, uint32_t number, const struct table *table)
 {
     struct loads *l = context;
     struct loads_case *c = measurement_data(l->m, number);
-    if (c->dependent || added >= REFINED_MAX || l->m->is_emulated)
+    if (c->dependent || l->m->is_emulated)
         return;
     if (c->access == ACCESS_LOAD)
         refine_k(l, c, table);
@@ -341,10 +340,9 @@ void loads_start(struct loads *l, struct measurement *m, bool refines)
     l->task = settings_task(m, l, visit_loads);
     l->task.contention = m->beside_sibling ? CONTENTION_LABELLED : CONTENTION_APART;
     l->task.refine = refines ? refine_loads : NULL;
-    l->task.rules.visits_min = LEAST_VISITS;
+    l->task.rules.visits_min = VISITS_LEAST;
     l->least_k = list_least(&m->config->mlp.fillers);
     l->nops = m->config->mlp.filler == SWEEP_NOP ? FILLER_NOP : FILLER_LONG_NOP;
-    windows_init(&l->windows, m->platform);
 }
 
 struct loads_case *loads_add_case(struct loads *l, const struct setting *setting,
@@ -355,9 +353,8 @@ struct loads_case *loads_add_case(struct loads *l, const struct setting *setting
     struct loads_case *c = measurement_data(m, number);
     if (c == NULL)
         return NULL;
-    const char *reason =
-        settings_refusal(m, setting)
-            ?: windows_get_for_loads(&l->windows, conditions, setting->node, &c->sampler);
+    const char *reason = settings_refusal(m, setting)
+                             ?: windows_get_for_loads(l->m, conditions, setting->node, &c->sampler);
     if (reason != NULL) {
         measurement_skip(m, number, reason);
         return NULL;
@@ -443,11 +440,4 @@ uint64_t loads_most(const struct setting *setting, uint64_t configured)
 double loads_seconds(double measured)
 {
     return measured + EPOCHS * (measured < EPOCHS_APART ? measured : EPOCHS_APART);
-}
-
-bool loads_measure(struct loads *l)
-{
-    bool finished = engine_run(&l->task);
-    windows_close(&l->windows);
-    return finished;
 }

@@ -4,7 +4,6 @@
 
 #include "../../engine/edge.h"
 #include "../../engine/engine.h"
-#include "../../engine/windows.h"
 #include "../../probe/load_sampler.h"
 #include "../settings.h"
 
@@ -29,11 +28,10 @@ struct loads_case {
     struct loads_search search[2]; /* by whether the rows are of the shared core */
 };
 
-/* All cases of an experiment, measured in the same rounds. Some 60 KB. */
+/* All cases of an experiment, measured in the same rounds by engine_run. */
 struct loads {
     struct measurement *m;
     struct task task;
-    struct windows windows;
     uint64_t least_k;
     enum filler nops; /* of tables of N by K */
 };
@@ -83,8 +81,5 @@ uint64_t loads_most(const struct setting *setting, uint64_t configured);
 /* Returns how long an experiment takes that measures so many seconds: with the looks at its jumps
  * that are apart in time. */
 double loads_seconds(double measured);
-
-/* Measures, and unmaps all windows. False: m->failure says why. */
-bool loads_measure(struct loads *loads);
 
 #endif

@@ -2,7 +2,6 @@
 #include "timeline_rule.h"
 
 #include "../../engine/counted.h"
-#include "../../engine/windows.h"
 #include "../../probe/floor_probe.h"
 #include "../experiment.h"
 #include "../settings.h"
@@ -14,7 +13,6 @@
 struct timeline {
     struct measurement *m;
     struct task task;
-    struct windows windows;
 };
 
 static void run_additions(const struct timeline *t, const struct point *point,
@@ -68,7 +66,7 @@ static const char *prepare_loads(struct timeline *t, const struct setting *setti
 {
     const struct load_conditions conditions =
         settings_loads(t->m, setting, t->m->config->timeline.loads);
-    const char *reason = windows_get_for_loads(&t->windows, &conditions, setting->node, sampler);
+    const char *reason = windows_get_for_loads(t->m, &conditions, setting->node, sampler);
     sampler->keeps_lines = true;
     return reason;
 }
@@ -110,16 +108,13 @@ static bool timeline_measure(struct measurement *m)
     struct timeline t = {.m = m};
     t.task = settings_task(m, &t, visit_span);
     t.task.in_spans = true;
-    windows_init(&t.windows, m->platform);
     add_additions(&t, refusal);
     while (settings_next(&all, &setting))
         for (uint32_t i = 0; i < tlb->count; i++) {
             setting.variant.tlb = (enum tlb_state)tlb->index[i];
             add_loads(&t, &setting, refusal);
         }
-    bool finished = engine_run(&t.task);
-    windows_close(&t.windows);
-    return finished;
+    return engine_run(&t.task);
 }
 
 /* Each span is counted in some passes of some dozens of samples. */

@@ -28,7 +28,7 @@ static bool measure_walks(struct measurement *m)
             setting.variant.tlb = (enum tlb_state)tlb;
             add_state(&loads, &setting);
         }
-    return loads_measure(&loads);
+    return engine_run(&loads.task);
 }
 
 static bool measure_tlb(struct measurement *m)

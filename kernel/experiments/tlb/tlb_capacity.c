@@ -8,7 +8,6 @@
 
 #include "../../engine/edge.h"
 #include "../../engine/engine.h"
-#include "../../engine/windows.h"
 #include "../../lib/random.h"
 #include "../../lib/string.h"
 #include "../../probe/chain_probe.h"
@@ -16,20 +15,12 @@
 #include "../sweeps/core_clock.h"
 #include "tlb_capacity_rule.h"
 
-#define LINE_BYTES 64
-#define PIECE_BYTES 4096
+#define PIECE_BYTES page_bytes(PAGE_4K)
 #define PAGES_MAX 16384
-#define SHARED_FRAMES 16 /* of 2 MB; few enough to be had, enough for few mappings under Linux */
+#define SHARED_FRAMES 16 /* of pages; few enough to be had, enough for few mappings under Linux */
 #define LEAST_STEPS 512
-#define VISIT 10       /* samples of a chain */
-#define LEAST_VISITS 8 /* each of another chain */
-#define MOST_SAMPLES 240
-#define REFERENCE_PAGES 128 /* pages */
-#define PIECES 512          /* of 4 KB, which are one page of 2 MB */
-#define REFINE_POINTS 7     /* between two N: the gap shrinks eight times a round */
-#define REFINED_MAX 600     /* points of a case */
-#define GLANCE_FROM 8192    /* pages: that a coarse curve goes on is seen at a glance */
-#define SOFT_GAP 64         /* part of N to which a soft end is placed */
+#define PIECES (page_bytes(PAGE_2M) / PIECE_BYTES)
+#define SOFT_GAP 64 /* part of N to which a soft end is placed */
 
 /*
  * Pages this far apart, for the ways and for what the upper levels cost: every page or every third
@@ -41,17 +32,15 @@ static const struct {
 } far_apart[] = {{14, 1}, {16, 1}, {18, 1}, {20, 1}, {20, 3}, {21, 1}, {24, 1},
                  {24, 3}, {27, 1}, {27, 3}, {30, 1}, {30, 3}, {39, 1}};
 #define FAR (sizeof far_apart / sizeof *far_apart)
-#define FAR_FRAMES 64
 static const uint8_t far_pages[] = {1,  2,  3,  4,  5,  6,  7,  8,  10,  12,  14, 16,
                                     20, 24, 32, 40, 48, 64, 80, 96, 112, 120, 128};
 #define FAR_PAGES (sizeof far_pages)
-#define FAR_PAGES_MAX 128
+#define FAR_PAGES_MAX (far_pages[FAR_PAGES - 1])
 
-/* One case at a time: with pages 512 GB apart, several lack addresses. Some 130 KB. */
+/* One case at a time: with pages 512 GB apart, several lack addresses. Some 70 KB. */
 struct capacity_run {
     struct measurement *m;
     struct task task;
-    struct windows windows;
     struct random random;
     uint32_t number; /* of the case */
     const struct window *pages, *dense;
@@ -197,21 +186,16 @@ static void add_pair(struct capacity_run *r, int64_t n, uint64_t attempt)
 static void add_curve(struct capacity_run *r, uint64_t attempt)
 {
     const struct config_list *n = &r->m->config->tlb.pages;
-    for (uint32_t i = 0; i < n->count; i++) {
-        uint32_t before = r->task.points.count;
+    for (uint32_t i = 0; i < n->count; i++)
         if (n->value[i] <= r->pages->bytes / r->pages->stride)
             add_pair(r, (int64_t)n->value[i], attempt);
-        for (uint32_t j = before; n->value[i] > GLANCE_FROM && j < r->task.points.count; j++)
-            r->task.points.at[j].needs = POINT_GLANCE;
-    }
 }
 
 static void add_points(struct capacity_run *r)
 {
     int64_t most = (int64_t)(r->pages->bytes / r->pages->stride);
-    struct point reference =
-        point_at_pages(r, KIND_CHAIN, most < REFERENCE_PAGES ? most : REFERENCE_PAGES,
-                       (int64_t)r->pages->stride, 0);
+    struct point reference = point_at_pages(
+        r, KIND_CHAIN, most < FAR_PAGES_MAX ? most : FAR_PAGES_MAX, (int64_t)r->pages->stride, 0);
     struct point addition = {
         .case_id = r->number, .bytes = ROW_NONE, .metric = CORE_CLOCK, .needs = POINT_SCALE};
     core_clock_add(&r->task, addition);
@@ -249,7 +233,7 @@ static bool refine_level(struct capacity_run *r, const struct table *table,
     if (!level->found || level->first_high > capacity->largest)
         return false;
     struct edge_bracket b = bracket_of_level(table, capacity, i);
-    struct edge_step step = edge_refine(&r->edge[table->variant->shared][i], &b, REFINE_POINTS);
+    struct edge_step step = edge_refine(&r->edge[table->variant->shared][i], &b);
     for (unsigned j = 0; j < step.count; j++)
         add_pair(r, step.at[j], b.attempt);
     if (step.next == EDGE_GO_ON && step.count == 0) {
@@ -278,11 +262,11 @@ static void refine_apart(struct capacity_run *r, const struct table *table,
 }
 
 /* Refines the levels. One whose end moved waits for the others: all are of one curve. */
-static void refine_case(void *context, uint32_t number, const struct table *table, uint32_t added)
+static void refine_case(void *context, uint32_t number, const struct table *table)
 {
     struct capacity_run *r = context;
     struct capacity capacity;
-    if (number != r->number || added >= REFINED_MAX || r->m->is_emulated)
+    if (number != r->number || r->m->is_emulated)
         return;
     capacity_find(table, &capacity);
     uint32_t before = r->task.points.count;
@@ -303,14 +287,14 @@ static const char *map_pages(struct capacity_run *r, const struct setting *setti
     struct window_request request = settings_window(r->m, setting, most * size);
     if (request.page != PAGE_4K) {
         request.distinct = request.page == PAGE_2M ? SHARED_FRAMES : 1;
-        return windows_get(&r->windows, &request, false, &r->pages);
+        return windows_get(r->m, &request, false, &r->pages);
     }
     /* In order they might be one entry's: AMD's TLB joins neighbours whose frames are, too. */
     request.frames = FRAMES_SHUFFLED;
-    if (windows_get(&r->windows, &request, false, &r->pages) == NULL)
+    if (windows_get(r->m, &request, false, &r->pages) == NULL)
         return NULL;
     request.frames = FRAMES_ORDERED;
-    return windows_get_largest(&r->windows, &request, size, false, &r->pages, NULL);
+    return windows_get_largest(r->m, &request, size, false, &r->pages, NULL);
 }
 
 /* Maps one 2 MB page for dense lines; without one, the lines lie in the case's first pages. */
@@ -318,7 +302,7 @@ static void map_dense(struct capacity_run *r, const struct setting *setting)
 {
     struct window_request request = settings_window(r->m, setting, page_bytes(PAGE_2M));
     request.page = PAGE_2M;
-    if (windows_get(&r->windows, &request, false, &r->dense) != NULL)
+    if (windows_get(r->m, &request, false, &r->dense) != NULL)
         r->dense = r->pages;
 }
 
@@ -327,12 +311,12 @@ static void map_apart(struct capacity_run *r, const struct setting *setting)
     uint64_t size = page_bytes(setting->variant.page);
     for (unsigned i = 0; i < FAR; i++) {
         struct window_request request = settings_window(r->m, setting, FAR_PAGES_MAX * size);
-        request.distinct = size == PIECE_BYTES ? FAR_FRAMES : 1;
+        request.distinct = size == PIECE_BYTES ? SHARED_FRAMES : 1;
         request.stride = UINT64_C(1) << far_apart[i].shift;
         r->apart[i] = NULL;
         if (request.stride <= size)
             continue;
-        const char *reason = windows_get(&r->windows, &request, false, &r->apart[i]);
+        const char *reason = windows_get(r->m, &request, false, &r->apart[i]);
         if (reason == NULL)
             continue;
         r->apart[i] = NULL;
@@ -355,10 +339,7 @@ static void set_capacity_task(struct capacity_run *r)
     r->task = settings_task(r->m, r, visit_capacity);
     r->task.refine = refine_case;
     r->task.contention = CONTENTION_APART_UNAWAITED;
-    r->task.rules.visits_min = LEAST_VISITS;
-    r->task.rules.visit_samples = VISIT;
-    if (r->task.rules.samples_max > MOST_SAMPLES)
-        r->task.rules.samples_max = MOST_SAMPLES;
+    settings_expect_scatter(&r->task.rules);
 }
 
 static bool measure_setting(struct capacity_run *r, struct setting *setting)
@@ -372,9 +353,7 @@ static bool measure_setting(struct capacity_run *r, struct setting *setting)
     set_capacity_task(r);
     if (reason == NULL)
         add_points(r);
-    bool finished = engine_run(&r->task);
-    windows_close(&r->windows);
-    return finished;
+    return engine_run(&r->task);
 }
 
 bool capacity_measure(struct measurement *m)
@@ -385,7 +364,6 @@ bool capacity_measure(struct measurement *m)
     bool finished = true;
     run.m = m;
     random_seed(&run.random, m->config->seed);
-    windows_init(&run.windows, m->platform);
     while (finished && settings_next(&all, &setting))
         finished = measure_setting(&run, &setting);
     return finished;
