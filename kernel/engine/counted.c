@@ -6,7 +6,6 @@
 #include "counted_plan.h"
 #include "rounds.h"
 
-#define SAMPLES 50 /* of each point and pass: counts vary less than times */
 #define LEVEL_EVENT "l1d_pend_miss_pending"
 
 struct counted {
@@ -137,7 +136,7 @@ static bool count_chosen(struct counted *c)
         return true;
     struct task counts = {
         .measurement = m,
-        .rules = {.samples_min = SAMPLES, .samples_max = SAMPLES, .precision = 1},
+        .rules = {.samples_min = VISIT_SAMPLES, .samples_max = VISIT_SAMPLES, .precision = 1},
         .context = c,
         .visit = visit_counted,
         .values = COUNTING_MAX,
@@ -183,7 +182,7 @@ bool counted_measure(struct task *task, uint32_t group)
         if (task->in_spans)
             counted_plan_choose_spans(&c.plan, platform);
         else
-            counted_plan_choose(&c.plan, platform, task->counted_first);
+            counted_plan_choose(&c.plan, platform);
         if (!count_chosen(&c))
             return false;
     }
@@ -239,7 +238,7 @@ void counted_run(struct platform *platform, void (*run)(void *context), void *co
 static void describe_events(const struct platform *platform, struct json *json)
 {
     struct counted_plan plan;
-    counted_plan_choose(&plan, platform, 0);
+    counted_plan_choose(&plan, platform);
     counted_plan_schedule(&plan, platform);
     json_text(json, "microarchitecture", platform->counters->uarch->name);
     json_number(json, "passes", plan.schedule.passes, 0);

@@ -47,8 +47,6 @@ static const struct counted_event counted_events[] = {
     {"l2_prefetch_all", "l2_hwpf_requests", NULL},
 };
 
-static const unsigned counted_event_count = sizeof counted_events / sizeof *counted_events;
-
 /* Events that are worth a curve over the cycles of one probe. */
 static const struct counted_event span_events[] = {
     {"instructions", "instructions_gp", NULL},
@@ -126,9 +124,9 @@ static void choose_events(struct counted_plan *plan, const struct platform *plat
     }
 }
 
-void counted_plan_choose(struct counted_plan *plan, const struct platform *platform, unsigned first)
+void counted_plan_choose(struct counted_plan *plan, const struct platform *platform)
 {
-    choose_events(plan, platform, counted_events, first > 0 ? first : counted_event_count);
+    choose_events(plan, platform, counted_events, sizeof counted_events / sizeof *counted_events);
 }
 
 /* Closes by the last counter that counts cycles: most events are tied to the first ones. */

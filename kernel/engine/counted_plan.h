@@ -15,12 +15,9 @@ struct counted_plan {
     struct schedule schedule;
 };
 
-/*
- * Chooses the events of memory accesses that this core has; if `first` is not 0, only from the
- * first so many of the list. Here and below, platform->counters must not be NULL.
- */
-void counted_plan_choose(struct counted_plan *plan, const struct platform *platform,
-                         unsigned first);
+/* Chooses the events of memory accesses that this core has. Here and below, platform->counters must
+ * not be NULL. */
+void counted_plan_choose(struct counted_plan *plan, const struct platform *platform);
 
 /*
  * Chooses the events that show what a probe does cycle by cycle, and the counter of core cycles

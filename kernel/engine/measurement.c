@@ -6,10 +6,8 @@
 #include "../lib/text.h"
 #include "../probe/native.h"
 
-#define LEFT_MAX 599940 /* seconds, the longest time that fits */
-#define FIRST_ROOM 256
-#define SHOWN_SECONDS 1 /* at 9600 baud a line takes up to 83 ms, in which nothing is measured */
-#define SHOWN_LINES_SECONDS 10 /* where each is a new line */
+#define LEFT_MAX 599940        /* seconds, the longest time that fits */
+#define SHOWN_LINES_SECONDS 10 /* where each is a new line, which at 9600 baud takes 83 ms */
 
 const char measurement_stopped[] = "stopped by the user";
 
@@ -38,7 +36,9 @@ bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t 
 bool measurement_make_room(struct measurement *m, void **at, uint32_t *room, uint32_t count,
                            size_t size)
 {
-    return count < *room || measurement_grow(m, at, room, *room > 0 ? 2 * *room : FIRST_ROOM, size);
+    return count < *room ||
+           measurement_grow(m, at, room, 2 * *room + (uint32_t)(page_bytes(PAGE_4K) / size) + 1,
+                            size);
 }
 
 /* Adds memory to a case. False: there is not enough, as `failure` says. */
@@ -159,7 +159,7 @@ static bool is_due(const struct measurement *m, uint64_t now, double done)
 {
     bool is_new = m->platform->has_no_cursor;
     uint64_t since = now - (m->shown_at != 0 ? m->shown_at : m->started);
-    if (since >= (is_new ? SHOWN_LINES_SECONDS : SHOWN_SECONDS) * m->platform->ticks_per_second)
+    if (since >= (is_new ? SHOWN_LINES_SECONDS : 1) * m->platform->ticks_per_second)
         return true;
     return !is_new && (m->shown_at == 0 || done >= 1);
 }

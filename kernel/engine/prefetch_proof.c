@@ -3,10 +3,11 @@
 
 #include "../lib/sort.h"
 #include "../probe/mlp_probe.h"
+#include "task.h"
 
 #define PAGE_BYTES page_bytes(PAGE_4K) /* beyond one, prefetchers do not go */
 #define STREAM_LOADS ((unsigned)(PAGE_BYTES / LINE_BYTES) - 1)
-#define STREAMS 33 /* an odd number: they have a median */
+#define STREAMS VISIT_SAMPLES
 #define LEAST_SLOWER 1.2
 
 struct streams {

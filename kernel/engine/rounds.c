@@ -7,8 +7,7 @@
 
 #define TRIES 4                /* times samples_max: an item is done, whatever was disturbed */
 #define FEWEST_OF_VISIT 3      /* samples, among which one that was disturbed is seen */
-#define FASTEST 1              /* percent */
-#define FASTEST_PRECISION 0.05 /* of itself, or a step of the clock */
+#define FASTEST_PRECISION 0.05 /* of the first percentile, or a step of the clock */
 #define SCALE_SHARE 0.25       /* of the task's precision, for what others are divided by */
 #define STILL_SECONDS 2        /* without a visit: nothing here takes so long */
 #define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
@@ -58,12 +57,6 @@ static void set_item(struct rounds *r, uint32_t i)
     };
 }
 
-/* Returns how many samples of one state and value an item keeps. */
-static uint64_t room_of(const struct rounds *r, uint32_t item)
-{
-    return r->task.rules.room > 0 ? r->task.rules.room : r->items[item].most;
-}
-
 /* Empties a distribution; counts have no clock step. */
 static void empty_samples(const struct rounds *r, struct distribution *d, uint32_t *memory,
                           uint32_t room)
@@ -102,7 +95,7 @@ static bool is_enough(const struct rounds *r, uint32_t item, const struct distri
     double share = asked->needs == POINT_SCALE ? SCALE_SHARE : 1;
     return (d->count >= r->task.rules.samples_max ||
             distribution_is_precise(d, share * r->task.rules.precision)) &&
-           (asked->needs != POINT_FASTEST || distribution_is_placed(d, FASTEST, FASTEST_PRECISION));
+           (asked->needs != POINT_FASTEST || distribution_is_placed(d, 1, FASTEST_PRECISION));
 }
 
 /* True if an item has enough samples in every frequent state; samples_min if shared. */
@@ -166,7 +159,7 @@ static void count_visit(const struct rounds *r, uint32_t item, enum core_state s
 static unsigned samples_wanted(const struct rounds *r, uint32_t item)
 {
     uint64_t left = r->items[item].most - rounds_of(r, item, CORE_WHOLE)->count;
-    bool is_last = r->task.rules.room == 0 && left > 0 && left < r->task.rules.visit_samples;
+    bool is_last = left > 0 && left < r->task.rules.visit_samples;
     return is_last ? (unsigned)left : r->task.rules.visit_samples;
 }
 
@@ -380,7 +373,7 @@ const char *rounds_open(struct rounds *r, const struct task *task, const struct 
     r->order = platform->allocate(platform, 2 * count * sizeof *r->order);
     for (uint32_t i = 0; r->items != NULL && i < count; i++) {
         set_item(r, i);
-        r->room += each * room_of(r, i);
+        r->room += each * r->items[i].most;
     }
     r->samples = platform->allocate(platform, r->room * sizeof *r->samples);
     if (r->distributions == NULL || r->items == NULL || r->order == NULL || r->samples == NULL) {
@@ -390,8 +383,8 @@ const char *rounds_open(struct rounds *r, const struct task *task, const struct 
     r->spare = r->order + count;
     uint32_t *memory = r->samples;
     for (uint64_t i = 0; i < distributions; i++) {
-        uint64_t room = room_of(r, (uint32_t)(i / each));
-        empty_samples(r, &r->distributions[i], memory, (uint32_t)room);
+        uint32_t room = r->items[i / each].most;
+        empty_samples(r, &r->distributions[i], memory, room);
         memory += room;
     }
     for (uint32_t i = 0; i < count; i++)

@@ -28,6 +28,13 @@ void task_close(struct task *task)
     }
 }
 
+void samples_run(const struct samples *samples, struct platform *platform, void *argument)
+{
+    for (unsigned i = 0; i < samples->count; i++)
+        counting_keep(samples->counting, platform->run_code(platform, argument), samples->at, i,
+                      samples->count);
+}
+
 void samples_look_for_smis(struct samples *samples, struct platform *platform)
 {
     samples->looks_for_smis = true;

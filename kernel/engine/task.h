@@ -4,12 +4,13 @@
 
 #include "../data/tables.h"
 #include "../probe/counting.h"
+#include "../probe/spin.h"
 #include "measurement.h"
 
-#define VISIT_SAMPLES 25      /* taken of a point each time it is visited, unless set otherwise */
-#define VISIT_SAMPLES_FEW 10  /* where visits differ more than the samples of one */
-#define VISITS_LEAST 8        /* of a point whose interval is made of the scatter of its visits */
-#define VISIT_SAMPLES_MAX 100 /* the largest visit_samples */
+#define VISIT_SAMPLES 25     /* taken of a point each time it is visited, unless set otherwise */
+#define VISIT_SAMPLES_FEW 10 /* where visits differ more than the samples of one */
+#define VISITS_LEAST 8       /* of a point whose interval is made of the scatter of its visits */
+#define VISIT_SAMPLES_MAX SPIN_CHAINS /* the largest visit_samples: a slice of spinning */
 
 /* The results of a visit. */
 struct samples {
@@ -31,9 +32,6 @@ struct rounds_rules {
     double precision;       /* as in distribution_is_precise */
     uint32_t visits_min;    /* finished visits */
     uint32_t visit_samples; /* up to VISIT_SAMPLES_MAX; 0: VISIT_SAMPLES */
-    /* Samples kept of a point. 0: samples_max; the last visit then takes only the samples that are
-     * left. Longer visits, and more of them, need the room. */
-    uint64_t room;
 };
 
 /* The ways in which the engine treats a sibling thread that shares the core now and then. */
@@ -87,9 +85,8 @@ struct task {
      * but no more than the task has taken so far. */
     double wait_seconds;
 
-    bool in_ns;             /* each row in ticks has one in nanoseconds beside it */
-    unsigned counted_first; /* only the first events of the list are counted; 0: all */
-    bool in_spans;          /* only a probe's first `stage` core cycles are counted */
+    bool in_ns;    /* each row in ticks has one in nanoseconds beside it */
+    bool in_spans; /* only a probe's first `stage` core cycles are counted */
 
     /* Set by counted.c: each sample has so many counts in place of ticks, and each point is visited
      * in so many passes. 0: ticks, and one pass. */
@@ -110,6 +107,9 @@ void task_place(const struct point *point, struct row *row);
 
 /* Gives the memory of all lists back. */
 void task_close(struct task *task);
+
+/* Fills in a sample of each run of the published probe, which takes `argument`; or its counts. */
+void samples_run(const struct samples *samples, struct platform *platform, void *argument);
 
 /* Begins a visit that looks for SMIs itself. To be called inside `quietly`. */
 void samples_look_for_smis(struct samples *samples, struct platform *platform);

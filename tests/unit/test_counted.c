@@ -8,7 +8,7 @@
 #include "kit.h"
 
 #define POINTS 3
-#define SAMPLES 50
+#define SAMPLES VISIT_SAMPLES
 #define FIXED(n) (1ull << (COUNTER_FIXED + (n)))
 #define INTEL_ALL (0xf | FIXED(0) | FIXED(1) | FIXED(2))
 #define LEVEL "l1d_pend_miss_pending"
@@ -372,14 +372,6 @@ TEST(why_no_spans)
                         "a probe cannot start and stop counters here");
     fake.platform.counters = NULL;
     assert_string_equal(counted_span_refusal(&fake.platform), "none are offered");
-}
-
-TEST(the_first_events_alone)
-{
-    task.counted_first = 2;
-    measure();
-    assert_int_equal(m.row_count, 2 * POINTS);
-    assert_int_equal(rows_of("instructions") + rows_of("core_cycles"), 2 * POINTS);
 }
 
 /* --- surroundings ---------------------------------------------------------------------------- */

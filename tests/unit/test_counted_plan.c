@@ -13,7 +13,7 @@ static void start(const char *uarch, uint64_t usable)
 {
     fake_platform_open(&fake);
     fake_platform_offer(&fake, microarchitecture_named(uarch), usable);
-    counted_plan_choose(&plan, &fake.platform, 0);
+    counted_plan_choose(&plan, &fake.platform);
 }
 
 static void schedule(const char *uarch, uint64_t usable)
@@ -135,7 +135,7 @@ TEST(passes)
         const char *key = event_keys[plan.closing.event->key];
         assert_true(strcmp(key, "core_cycles") == 0 || strcmp(key, "core_cycles_gp") == 0);
         fake_platform_offer(&fake, &event_microarchitectures[i], 0xff | FIXED(0) | FIXED(1));
-        counted_plan_choose(&plan, &fake.platform, 0);
+        counted_plan_choose(&plan, &fake.platform);
         assert_null(plan.closing.event);
         if (counted_plan_schedule(&plan, &fake.platform))
             check_passes(false);

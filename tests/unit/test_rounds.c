@@ -565,18 +565,6 @@ TEST(so_many_visits_at_least)
         assert_int_equal(rounds.items[i].visits, 4);
 }
 
-/* With room for more than samples_max, whole visits are kept, those that are wanted all the same.
- */
-TEST(room_for_more_than_the_most)
-{
-    struct task task = task_of(10, 30, 0);
-    task.rules.visits_min = 3;
-    task.rules.room = 70;
-    measure(2, task, 1, noisy);
-    assert_int_equal(made.taken[0], 3 * VISIT_SAMPLES);
-    assert_int_equal(rounds.distributions[0].count, 70); /* what there is room for */
-}
-
 /* --- unfinished visits ----------------------------------------------------------------------- */
 
 /* All calls of a visit follow each other, whether a slice ends in between or not. */
@@ -586,7 +574,6 @@ TEST(an_unfinished_visit_goes_on)
         struct task task = task_of(10, 500, 0);
         unsigned split = 0;
         start_again();
-        task.rules.room = 600;
         made.calls_each = 3;
         made.visit_ticks = TICKS_PER_SECOND / 5 / in_a_slice;
         measure(10, task, 4, noisy);
@@ -599,7 +586,7 @@ TEST(an_unfinished_visit_goes_on)
         for (uint32_t i = 0; i < 10; i++) {
             assert_int_equal(made.calls[i] % 3, 0); /* none ends in the middle */
             assert_int_equal(rounds.items[i].visits, made.calls[i] / 3);
-            assert_in_range(rounds.distributions[i].count, 500, 500 + 2 * VISIT_SAMPLES);
+            assert_in_range(rounds.distributions[i].count, 490, 500);
         }
     }
 }

@@ -140,7 +140,7 @@ static struct list planned(const struct microarchitecture *uarch, const struct c
     if (in_spans)
         counted_plan_choose_spans(&plan, &fake.platform);
     else
-        counted_plan_choose(&plan, &fake.platform, 0);
+        counted_plan_choose(&plan, &fake.platform);
     list.count = plan.events;
     memcpy(list.event, plan.event, plan.events * sizeof *plan.event);
     return list;

@@ -1,4 +1,5 @@
 /* test_shuffle: experiment shuffle on a platform that can be made to fail. */
+#include "../../kernel/engine/task.h"
 #include "../../kernel/experiments/patterns/shuffle_rule.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/shuffle_pass.h"
@@ -9,7 +10,7 @@
 
 #define SMALL (UINT64_C(32) << 10)
 #define LARGE (UINT64_C(64) << 10)
-#define COUNTED 50
+#define COUNTED VISIT_SAMPLES
 #define PASSES 3           /* over the array, at different times */
 #define TIMED (2 * PASSES) /* rows of a metric, case and size: of two stages */
 #define ROWS (4 * 2 * (2 * TIMED + 1))

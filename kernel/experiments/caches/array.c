@@ -10,12 +10,15 @@
 #include "../sweeps/cache_bandwidth_rule.h"
 #include "../sweeps/cache_levels.h"
 
+#include "../../engine/edge.h"
 #include "../../engine/engine.h"
 #include "../../lib/random.h"
 #include "../../lib/string.h"
+#include "../../probe/chain_probe.h"
+#include "../../probe/cycle.h"
+#include "../../probe/native.h"
 #include "../experiment.h"
 #include "../settings.h"
-#include "../sweeps/chains.h"
 #include "../sweeps/core_clock.h"
 #include "bandwidth.h"
 
@@ -26,10 +29,15 @@ enum { PLACE_FIRST, PLACE_FURTHER, PLACE_BANDWIDTH };
 #define FURTHER_MAX 4         /* times the largest size asked for */
 #define BESIDE_MAX (16 << 20) /* three times any second-level cache, and more */
 
+#define SIZES_BETWEEN 3 /* at a time, in quarters of the way */
+
 /* Far enough apart that one tick more or less does not matter, short enough for the code cache. */
-#define MOST_STEPS 288
-static const unsigned step_counts[] = {32, MOST_STEPS};
+#define STEPS 256
+#define FEW_STEPS (STEPS / 8)
+#define MOST_STEPS (STEPS + FEW_STEPS)
+static const unsigned step_counts[] = {FEW_STEPS, MOST_STEPS};
 #define STEP_COUNTS (sizeof step_counts / sizeof *step_counts)
+#define SETTLE_LINES (CHAINS_MAX * STEPS) /* of a cycle, between two looks at the clock */
 
 /* The data of a case. */
 struct array_case {
@@ -48,20 +56,105 @@ struct array {
     struct measurement *m;
     uint32_t first; /* number of the first case */
     struct task task;
-    struct chains chains; /* of the size being measured */
     struct bandwidth bandwidth;
+    struct cycle cycle; /* of the size being measured, */
+    bool is_built;      /* and so far extended */
+    uint64_t place;     /* where in it the next chain begins */
+    uint64_t settling;  /* runs that are left of it */
+    uint8_t *at[CHAINS_MAX];
     uint32_t groups;
     struct random random;
     uint8_t *access[MOST_STEPS];
 };
+
+/* --- chains ---------------------------------------------------------------------------------- */
+
+static void emit_chains(struct array *a, unsigned count, unsigned steps,
+                        const struct counting *counting)
+{
+    struct platform *p = a->m->platform;
+    struct timing timing = {
+        .counting = counting, .order = ORDER_LFENCE, .rdtscp = a->m->processor->rdtscp};
+    struct chain_shape shape = {count, steps, timing};
+    p->publish_code(p, chain_probe_emit(p->code.write, p->code.bytes, &shape));
+}
+
+static uint64_t run_chains(struct array *a)
+{
+    return a->m->platform->run_code(a->m->platform, (uint8_t *)a->at);
+}
+
+/*
+ * Starts each chain where the one before it will end, so that the next visit goes on where the last
+ * chain ends, and a line is met again only after all others. If the cycle is too short for that,
+ * the chains are spread evenly, with the same effect.
+ */
+static void place_chains(struct array *a, unsigned count, uint64_t steps)
+{
+    uint64_t distance = a->cycle.lines / count;
+    if (distance > steps)
+        distance = steps;
+    for (unsigned i = 0; i < count; i++)
+        a->at[i] = cycle_line(&a->cycle, a->place + i * distance);
+    a->place = (a->place + count * steps) % a->cycle.lines;
+}
+
+static void start_settling(struct array *a)
+{
+    a->settling = a->cycle.lines / SETTLE_LINES + 1;
+}
+
+/*
+ * Follows all of the cycle: the caches then hold what they will hold. The chains go side by side
+ * for speed, but each run takes the next few lines of the cycle: a cache that has no room for all
+ * of them has lost those that one chain will meet first.
+ */
+static bool settle(struct array *a, uint64_t end)
+{
+    emit_chains(a, CHAINS_MAX, STEPS, NULL);
+    for (; a->settling > 0 && native_ticks() < end; a->settling--) {
+        place_chains(a, CHAINS_MAX, STEPS);
+        run_chains(a);
+    }
+    return a->settling == 0;
+}
+
+static bool prepare_chains(struct array *a, uint64_t end)
+{
+    if (a->is_built)
+        return settle(a, end);
+    while (!a->is_built && native_ticks() < end)
+        a->is_built = cycle_extend(&a->cycle, SETTLE_LINES);
+    if (a->is_built)
+        start_settling(a);
+    return false;
+}
+
+/* Beside a sibling the caches first hold what another work of it has left. */
+static void visit_chains(struct array *a, const struct point *point, struct samples *samples)
+{
+    uint64_t count = (uint64_t)point->n, steps = (uint64_t)point->k;
+    uint64_t lines = a->cycle.lines * LINE_BYTES <= BANDWIDTH_REWALKED ? a->cycle.lines : 0;
+    uint64_t uncounted = 1 + lines / (count * steps);
+    if (a->m->beside_sibling) {
+        start_settling(a);
+        settle(a, UINT64_MAX);
+    }
+    emit_chains(a, (unsigned)count, (unsigned)steps, samples->counting);
+    place_chains(a, (unsigned)count, (uncounted + samples->count) * steps);
+    for (uint64_t i = 0; i < uncounted; i++)
+        run_chains(a);
+    samples_run(samples, a->m->platform, (uint8_t *)a->at);
+}
+
+/* --- visits ---------------------------------------------------------------------------------- */
 
 /* Runs the probe on random lines, each as likely as any other, even if it was drawn before. */
 static uint64_t run_accesses(struct array *a, unsigned count)
 {
     struct platform *p = a->m->platform;
     for (unsigned i = 0; i < count; i++)
-        a->access[i] =
-            a->chains.cycle.base + random_below(&a->random, a->chains.cycle.lines) * LINE_BYTES;
+        a->access[i] = a->cycle.base + random_below(&a->random, a->cycle.lines) * LINE_BYTES;
     return p->run_code(p, (uint8_t *)a->access);
 }
 
@@ -77,14 +170,6 @@ static void visit_randomly(struct array *a, const struct point *point, struct sa
     run_accesses(a, count);
     for (unsigned i = 0; i < samples->count; i++)
         counting_keep(samples->counting, run_accesses(a, count), samples->at, i, samples->count);
-}
-
-/* Beside a sibling the caches first hold what another work of it has left. */
-static void visit_chains(struct array *a, const struct point *point, struct samples *samples)
-{
-    if (a->m->beside_sibling)
-        chains_walk(&a->chains);
-    chains_sample(&a->chains, (unsigned)point->n, (unsigned)point->k, samples);
 }
 
 static void visit_array(void *context, const struct point *point, struct samples *samples)
@@ -111,7 +196,9 @@ static const char *open_size(void *context, const struct point *point)
     if ((uint64_t)point->bytes > c->window->bytes)
         return c->smaller;
     a->bandwidth.base = NULL;
-    chains_start(&a->chains, c->window->base, (uint64_t)point->bytes);
+    cycle_start(&a->cycle, c->window->base, (uint64_t)point->bytes);
+    a->place = 0;
+    a->is_built = false;
     return NULL;
 }
 
@@ -119,7 +206,7 @@ static bool prepare_size(void *context, uint64_t end)
 {
     struct array *a = context;
     if (a->bandwidth.base == NULL)
-        return chains_prepare(&a->chains, end);
+        return prepare_chains(a, end);
     bandwidth_prepare(&a->bandwidth);
     return true;
 }
@@ -226,16 +313,19 @@ static void add_bandwidth(struct array *a, uint32_t number, const struct table *
 static void refine_sizes(void *context, uint32_t number, const struct table *table)
 {
     struct array *a = context;
-    uint64_t bytes[CHAINS_BETWEEN];
+    struct cache_level_gap gap;
+    int64_t bytes[EDGE_POINTS_MAX];
     uint32_t before = a->task.points.count;
     if (number < a->first || a->m->is_emulated)
         return;
     struct array_case *c = measurement_data(a->m, number);
     if (c->refined < REFINED_MAX) {
-        unsigned count = chains_next_sizes(table, bytes);
+        unsigned count = 0;
+        if (cache_levels_next_gap(table, &gap))
+            count = edge_between((int64_t)gap.low, (int64_t)gap.high, SIZES_BETWEEN, bytes);
         c->refined += count;
         for (unsigned i = 0; i < count; i++)
-            add_size(a, number, bytes[i]);
+            add_size(a, number, (uint64_t)bytes[i]);
         if (count == 0 && !a->m->beside_sibling)
             add_larger(a, number, table);
     }
@@ -296,16 +386,13 @@ static bool measure_array(struct measurement *m)
 {
     struct settings all = settings_start(m, m->config->node);
     struct setting setting;
-    struct array a = {.m = m,
-                      .first = m->case_count,
-                      .chains = {.platform = m->platform, .rdtscp = m->processor->rdtscp}};
+    struct array a = {.m = m, .first = m->case_count, .bandwidth.m = m};
     a.task = settings_task(m, &a, visit_array);
     a.task.contention = /* visits are long */
         m->beside_sibling ? CONTENTION_LABELLED : CONTENTION_APART_UNAWAITED;
     a.task.open = open_size;
     a.task.prepare = prepare_size;
     a.task.refine = refine_sizes;
-    a.bandwidth = (struct bandwidth){.platform = m->platform, .rdtscp = m->processor->rdtscp};
     random_seed(&a.random, m->config->seed);
     if (m->beside_sibling)
         add_beside(&a);

@@ -5,7 +5,6 @@
 #include "../../lib/string.h"
 #include "../../probe/bandwidth_probe.h"
 #include "../sweeps/cache_bandwidth_rule.h"
-#include "../sweeps/chains.h"
 #include "../sweeps/core_clock.h"
 
 #define TURN_LINES (BANDWIDTH_BLOCK / LINE_BYTES)
@@ -50,13 +49,13 @@ static struct bandwidth_shape shape_of(const struct bandwidth *b, enum generator
         .base = b->base,
         .bytes = b->bytes,
         .turns = turns,
-        .timing = {.order = ORDER_LFENCE, .rdtscp = b->rdtscp},
+        .timing = {.order = ORDER_LFENCE, .rdtscp = b->m->processor->rdtscp},
     };
 }
 
 static void emit(struct bandwidth *b, const struct bandwidth_shape *shape)
 {
-    struct platform *p = b->platform;
+    struct platform *p = b->m->platform;
     p->publish_code(p, bandwidth_probe_emit(p->code.write, p->code.bytes, shape));
 }
 
@@ -65,7 +64,7 @@ static uint64_t run(struct bandwidth *b, const struct bandwidth_shape *shape)
     uint64_t step = bandwidth_step(shape), span = bandwidth_span(shape);
     uint8_t *from = b->base + b->place / step * step % span;
     b->place += shape->turns * step;
-    return b->platform->run_code(b->platform, from);
+    return b->m->platform->run_code(b->m->platform, from);
 }
 
 void bandwidth_find_width(void *context)
@@ -86,7 +85,7 @@ static void sample_work(struct bandwidth *b, enum generator_work work, const str
 {
     uint64_t turns = (uint64_t)point->k / TURN_LINES;
     struct bandwidth_shape shape = shape_of(b, work, turns);
-    uint64_t again = b->bytes <= CHAINS_REWALKED ? b->bytes / BANDWIDTH_BLOCK / turns : 0;
+    uint64_t again = b->bytes <= BANDWIDTH_REWALKED ? b->bytes / BANDWIDTH_BLOCK / turns : 0;
     emit(b, &shape);
     for (uint64_t i = 0; i <= again; i++)
         run(b, &shape);

@@ -4,9 +4,12 @@
 
 #include "../../engine/task.h"
 
+/* Bytes of an array that is gone through again before each visit: so much of a cache the harness
+ * may use up between visits. */
+#define BANDWIDTH_REWALKED (256u << 10)
+
 struct bandwidth {
-    struct platform *platform;
-    bool rdtscp;
+    struct measurement *m;
     unsigned width; /* bytes of an access */
     uint8_t *base;  /* NULL: no array */
     uint64_t bytes;

@@ -11,7 +11,6 @@
 #include "../settings.h"
 #include "host_pages.h"
 
-#define COUNTED_EVENTS 2 /* the first of the list: instructions and cycles */
 /* The lengths have no common divisor:
  * chains' times have none but the clock's step. Dispatch widths up to 8 divide their difference. */
 #define ADDS_SHORT 257
@@ -42,7 +41,8 @@ static const struct floor_point points[] = {
     {CASE_CORE, BODY_CORE, ORDER_LFENCE, FLOOR_CHAINS_MAX, ADDS_LONG},
 };
 #define POINTS (sizeof points / sizeof *points)
-#define INTERVALS (64 * POINTS)
+#define BRIEF_SAMPLES (VISITS_LEAST * VISIT_SAMPLES_FEW)
+#define INTERVALS (BRIEF_SAMPLES * POINTS)
 
 /* Numbers of fillers that are counted without any load. */
 static const unsigned payload[] = {0, ADDS_SHORT, ADDS_LONG};
@@ -119,8 +119,7 @@ static void count_payload(struct floor_run *f, const struct point *point,
                               .timing = {.counting = samples->counting}};
     p->publish_code(p, mlp_probe_emit(p->code.write, p->code.bytes, &shape, NULL));
     p->run_code(p, NULL);
-    for (unsigned i = 0; i < samples->count; i++)
-        counting_keep(samples->counting, p->run_code(p, NULL), samples->at, i, samples->count);
+    samples_run(samples, p, NULL);
 }
 
 static void visit_floor(void *context, const struct point *point, struct samples *samples)
@@ -208,8 +207,7 @@ static bool floor_measure(struct measurement *m)
 {
     struct floor_run f = {.m = m};
     struct task task = settings_task(m, &f, visit_floor);
-    task.counted_first = COUNTED_EVENTS;
-    uint32_t samples = m->is_emulated ? VISIT_SAMPLES_FEW : VISITS_LEAST * VISIT_SAMPLES_FEW;
+    uint32_t samples = m->is_emulated ? VISIT_SAMPLES_FEW : BRIEF_SAMPLES;
     if (m->brief)
         task.rules =
             (struct rounds_rules){.samples_min = samples, .samples_max = samples, .precision = 1};

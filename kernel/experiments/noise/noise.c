@@ -12,7 +12,6 @@
 #define CORE_VISITS 50   /* to the sentinel, in each; a fraction of a millisecond apart: */
 #define CHAINS_APART 600 /* some 720,000 cycles: states last for half a million and more */
 
-_Static_assert(SPIN_CHAINS <= VISIT_SAMPLES_MAX, "a slice is a visit");
 _Static_assert(CORE_VISITS <= SPIN_CHAINS, "both kinds of slices have the same rules");
 
 enum noise_case { CASE_QUIET, CASE_OPEN, SPINS, CASE_CORE = SPINS };

@@ -145,7 +145,6 @@ static void add_pattern_points(struct patterns *p)
     }
 }
 
-/* Keeps of a point the samples that the stop rule allows, and those of the last pass. */
 static void set_patterns_task(struct patterns *p)
 {
     p->task = settings_task(p->m, p, visit_pattern);
@@ -154,7 +153,6 @@ static void set_patterns_task(struct patterns *p)
     p->task.in_ns = true;
     p->task.rules.visits_min = PASSES_MIN;
     p->task.rules.visit_samples = VISIT_SAMPLES_FEW;
-    p->task.rules.room = p->task.rules.samples_max + PASSES_MIN * (words_of(p) / PIECE);
 }
 
 /* Maps as much of the array as fits. If that is less than configured, reports the reason. */

@@ -29,6 +29,5 @@ void core_clock_sample(const struct measurement *m, const struct point *point,
                                 .timing = {.order = ORDER_LFENCE, .rdtscp = m->processor->rdtscp}};
     p->publish_code(p, floor_probe_emit(p->code.write, p->code.bytes, &shape));
     p->run_code(p, NULL);
-    for (unsigned i = 0; i < samples->count; i++)
-        samples->at[i] = sample_of(p->run_code(p, NULL));
+    samples_run(samples, p, NULL);
 }

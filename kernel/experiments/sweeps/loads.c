@@ -9,7 +9,8 @@
 #define EPOCHS 2                      /* looks at a jump after it was placed, */
 #define EPOCHS_APART 1.0              /* so many seconds after what was before */
 #define FURTHER_LOADS EDGE_POINTS_MAX /* values of N at a time, */
-#define DENSE_MAX 128                 /* up to about this one */
+#define DENSE_MAX                                                                                  \
+    (int64_t)(PROBE_LOADS_MAX / 2) /* up to about this one: twice as many confirm it */
 #define COMPARED_AWAY 32 /* part of K that the farther zeroed registers are away from the jump */
 #define SMALL_K 96       /* beside a sibling: half of a small structure, */
 #define EVERY 2          /* and how much thinner K is beyond; refining places the jump */
@@ -42,29 +43,30 @@ static const struct side_row *side_row_of(const struct point *point)
     return NULL;
 }
 
-static struct mlp_shape shape_of(const struct loads *l, const struct loads_case *c,
-                                 const struct point *point)
+static const struct variant *variant_of(const struct loads *l, const struct loads_case *c)
 {
-    const struct side_row *row = side_row_of(point);
-    return (struct mlp_shape){
-        .loads = (unsigned)point->n,
-        .fillers = (unsigned)point->k,
-        .access = c->access,
-        .in_turn = row != NULL && row->in_turn,
-        .filler = row != NULL && row->filler < FILLER_KINDS ? row->filler : c->filler,
-        .dependent = c->dependent,
-        .timing = {.order = c->order, .rdtscp = l->m->processor->rdtscp},
-    };
+    return &measurement_case(l->m, c->number)->variant;
 }
 
 static void visit_loads(void *context, const struct point *point, struct samples *samples)
 {
+    static const struct side_row none = {.filler = FILLER_KINDS};
     const struct loads *l = context;
     struct loads_case *c = measurement_data(l->m, point->case_id);
-    struct mlp_shape shape = shape_of(l, c, point);
-    const struct side_row *row = side_row_of(point);
-    shape.timing.counting = samples->counting;
-    c->sampler.conditions.data = row != NULL && row->data != DATA_MEMORY ? row->data : c->data;
+    const struct variant *variant = variant_of(l, c);
+    const struct side_row *row = side_row_of(point) ?: &none;
+    const struct mlp_shape shape = {
+        .loads = (unsigned)point->n,
+        .fillers = (unsigned)point->k,
+        .access = variant->access,
+        .in_turn = row->in_turn,
+        .filler = row->filler < FILLER_KINDS ? row->filler : c->filler,
+        .dependent = variant->dependent,
+        .timing = {.counting = samples->counting,
+                   .order = variant->order,
+                   .rdtscp = l->m->processor->rdtscp},
+    };
+    c->sampler.conditions.data = row->data != DATA_MEMORY ? row->data : c->data;
     c->sampler.place = point->place;
     load_sampler_visit(&c->sampler, &shape, samples->at, samples->count);
 }
@@ -288,7 +290,7 @@ static void add_many(struct loads *l, const struct loads_case *c, int64_t buffer
 static void confirm_buffers(struct loads *l, struct loads_case *c, const struct table *table,
                             int64_t last)
 {
-    const struct access_kind *kind = &access_kinds[c->access];
+    const struct access_kind *kind = &access_kinds[variant_of(l, c)->access];
     struct access_point at = access_control_at(&kind->control, last, (int64_t)l->least_k);
     if (!is_wanted(table, kind->control.metric, at.n, at.k,
                    &c->search[table->variant->shared].many))
@@ -325,9 +327,10 @@ static void refine_loads(void *context, uint32_t number, const struct table *tab
 {
     struct loads *l = context;
     struct loads_case *c = measurement_data(l->m, number);
-    if (c->dependent || l->m->is_emulated)
+    const struct variant *variant = variant_of(l, c);
+    if (variant->dependent || l->m->is_emulated)
         return;
-    if (c->access == ACCESS_LOAD)
+    if (variant->access == ACCESS_LOAD)
         refine_k(l, c, table);
     refine_n(l, c, table);
 }
@@ -361,9 +364,6 @@ struct loads_case *loads_add_case(struct loads *l, const struct setting *setting
     }
     c->number = number;
     c->filler = filler;
-    c->order = setting->variant.order;
-    c->access = setting->variant.access;
-    c->dependent = setting->variant.dependent;
     c->data = conditions->data;
     return c;
 }
@@ -427,7 +427,7 @@ void loads_find_limits(struct loads *l, struct loads_case *c)
     c->finds_limits = true;
     c->most_dense = (int64_t)list_most(&l->m->config->mlp.loads);
     add_other(l, c, LOADS_CACHED, 1, (int64_t)l->least_k);
-    if (access_kinds[c->access].has_fence)
+    if (access_kinds[variant_of(l, c)->access].has_fence)
         add_other(l, c, ACCESSES_EMPTY, 0, (int64_t)l->least_k);
 }
 

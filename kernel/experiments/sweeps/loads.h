@@ -19,10 +19,7 @@ struct loads_case {
     uint32_t number; /* in the measurement */
     struct load_sampler sampler;
     enum filler filler;
-    enum probe_order order;
     enum data_state data;
-    enum access access;
-    bool dependent;
     bool finds_limits;             /* see loads_find_limits */
     int64_t most_dense;            /* every N from the first list's on is measured up to here */
     struct loads_search search[2]; /* by whether the rows are of the shared core */

@@ -16,7 +16,6 @@
 #include "tlb_capacity_rule.h"
 
 #define PIECE_BYTES page_bytes(PAGE_4K)
-#define PAGES_MAX 16384
 #define SHARED_FRAMES 16 /* of pages; few enough to be had, enough for few mappings under Linux */
 #define LEAST_STEPS 512
 #define PIECES (page_bytes(PAGE_2M) / PIECE_BYTES)
@@ -37,7 +36,7 @@ static const uint8_t far_pages[] = {1,  2,  3,  4,  5,  6,  7,  8,  10,  12,  14
 #define FAR_PAGES (sizeof far_pages)
 #define FAR_PAGES_MAX (far_pages[FAR_PAGES - 1])
 
-/* One case at a time: with pages 512 GB apart, several lack addresses. Some 70 KB. */
+/* One case at a time: with pages 512 GB apart, several lack addresses. */
 struct capacity_run {
     struct measurement *m;
     struct task task;
@@ -45,7 +44,7 @@ struct capacity_run {
     uint32_t number; /* of the case */
     const struct window *pages, *dense;
     const struct window *apart[FAR]; /* NULL: could not be mapped */
-    uint32_t order[PAGES_MAX];       /* of the chain that is built */
+    uint32_t *order, room;           /* of the chain that is built: pages, and how many at most */
     uint8_t *next;                   /* the line that it is followed from */
     /* The search for each level's end in the whole core's rows, and in the shared core's. */
     struct edge edge[2][CAPACITY_LEVELS];
@@ -122,11 +121,6 @@ static void build_chain(struct capacity_run *r, const struct point *point)
     r->next = last;
 }
 
-static uint64_t follow_chain(struct capacity_run *r)
-{
-    return r->m->platform->run_code(r->m->platform, (uint8_t *)&r->next);
-}
-
 /* Takes samples after two rounds of the chain: each level then holds what it will hold. */
 static void visit_pages(struct capacity_run *r, const struct point *point, struct samples *samples)
 {
@@ -139,9 +133,8 @@ static void visit_pages(struct capacity_run *r, const struct point *point, struc
     p->publish_code(p, page_chain_emit(p->code.write, p->code.bytes, &shape));
     build_chain(r, point);
     for (uint32_t done = 0; done < 2 * count; done += shape.lead + shape.steps)
-        follow_chain(r);
-    for (unsigned i = 0; i < samples->count; i++)
-        samples->at[i] = sample_of(follow_chain(r));
+        p->run_code(p, (uint8_t *)&r->next);
+    samples_run(samples, p, &r->next);
 }
 
 static void visit_capacity(void *context, const struct point *point, struct samples *samples)
@@ -358,14 +351,15 @@ static bool measure_setting(struct capacity_run *r, struct setting *setting)
 
 bool capacity_measure(struct measurement *m)
 {
-    struct capacity_run run;
+    struct capacity_run run = {.m = m};
     struct settings all = settings_start(m, CONFIG_NODE_LOCAL);
     struct setting setting;
-    bool finished = true;
-    run.m = m;
+    bool finished = measurement_grow(m, (void **)&run.order, &run.room,
+                                     (uint32_t)list_most(&m->config->tlb.pages), sizeof *run.order);
     random_seed(&run.random, m->config->seed);
     while (finished && settings_next(&all, &setting))
         finished = measure_setting(&run, &setting);
+    platform_release(m->platform, run.order, run.room * sizeof *run.order);
     return finished;
 }
 
