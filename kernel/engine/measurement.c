@@ -22,7 +22,7 @@ bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t 
     struct platform *platform = m->platform;
     void *larger = platform->allocate(platform, (uint64_t)room * size);
     if (larger == NULL) {
-        m->failure = "not enough memory for that many points";
+        m->failure = "not enough memory for that many points and cases";
         return false;
     }
     if (*at != NULL)
@@ -41,28 +41,16 @@ bool measurement_make_room(struct measurement *m, void **at, uint32_t *room, uin
                             size);
 }
 
-/* Adds memory to a case. False: there is not enough, as `failure` says. */
-static bool add_data(struct measurement *m, struct measured_case *c, uint64_t bytes)
-{
-    if (bytes == 0)
-        return true;
-    c->data = m->platform->allocate(m->platform, bytes);
-    if (c->data == NULL) {
-        m->failure = "not enough memory for that many cases";
-        return false;
-    }
-    c->data_bytes = bytes;
-    memset(c->data, 0, bytes);
-    return true;
-}
-
 uint32_t measurement_add_case(struct measurement *m, const struct variant *variant,
                               uint64_t data_bytes)
 {
-    struct measured_case added = {.variant = *variant};
+    struct measured_case added = {.variant = *variant, .data_bytes = data_bytes};
+    uint32_t room = 0;
     bool fits = measurement_make_room(m, (void **)&m->cases, &m->case_room, m->case_count,
                                       sizeof *m->cases) &&
-                add_data(m, &added, data_bytes);
+                (data_bytes == 0 || measurement_grow(m, &added.data, &room, 1, data_bytes));
+    if (added.data != NULL)
+        memset(added.data, 0, data_bytes);
     uint32_t number = fits ? m->case_count++ : UINT32_MAX;
     struct measured_case *c = measurement_case(m, number);
     *c = added;

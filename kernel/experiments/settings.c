@@ -78,11 +78,6 @@ struct setting settings_get(struct measurement *m, enum config_node nodes, enum 
     return s;
 }
 
-struct settings settings_start(struct measurement *m, enum config_node nodes)
-{
-    return (struct settings){.m = m, .nodes = nodes};
-}
-
 bool settings_next(struct settings *all, struct setting *setting)
 {
     const struct config_choices *pages = &all->m->config->pages;

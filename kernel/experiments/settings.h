@@ -14,14 +14,14 @@ struct setting {
 };
 
 /* Iterates over the configured page sizes and, within each, over nodes and prefetchers:
- * `struct settings all = settings_start(m, nodes); while (settings_next(&all, &setting))`. */
+ * `struct settings all = {.m = m, .nodes = nodes}; while (settings_next(&all, &setting))`. */
 struct settings {
     struct measurement *m;
     enum config_node nodes;
+    /* Start as zeroes. */
     uint32_t page;   /* of the next setting, as a number in the configuration, */
     unsigned number; /* and the setting's number with that page size */
 };
-struct settings settings_start(struct measurement *m, enum config_node nodes);
 
 /* Fills in the next setting. False: no setting is left, or a failure. Not from inside `quietly`. */
 bool settings_next(struct settings *all, struct setting *setting);

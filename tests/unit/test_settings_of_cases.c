@@ -159,7 +159,6 @@ TEST(the_stop_rule)
     struct rounds_rules rules = settings_task(&measurement, NULL, NULL).rules;
     assert_numbers((rules.samples_min, rules.samples_max, rules.precision), (5, 8, 0.25));
     assert_numbers((rules.visits_min, rules.visit_samples), (4, 0));
-    assert_compare(rules.room, ==, 0);
 }
 
 TEST(lists)

@@ -384,7 +384,7 @@ static void add_sizes(struct array *a)
 
 static bool measure_array(struct measurement *m)
 {
-    struct settings all = settings_start(m, m->config->node);
+    struct settings all = {.m = m, .nodes = m->config->node};
     struct setting setting;
     struct array a = {.m = m, .first = m->case_count, .bandwidth.m = m};
     a.task = settings_task(m, &a, visit_array);

@@ -66,7 +66,7 @@ static void add_variation(struct loads *l, struct setting *setting)
 static bool measure_mlp(struct measurement *m)
 {
     const struct config *config = m->config;
-    struct settings all = settings_start(m, config->node);
+    struct settings all = {.m = m, .nodes = config->node};
     struct setting setting;
     struct loads loads;
     loads_start(&loads, m, true);

@@ -21,7 +21,7 @@ static bool is_one_node(const struct measurement *m)
 static bool measure_numa(struct measurement *m)
 {
     enum config_node nodes = is_one_node(m) ? CONFIG_NODE_REMOTE : CONFIG_NODE_ALL;
-    struct settings all = settings_start(m, nodes);
+    struct settings all = {.m = m, .nodes = nodes};
     struct setting setting;
     struct loads loads;
     loads_start(&loads, m, true);

@@ -16,7 +16,6 @@
 #define ADDS_SHORT 257
 #define ADDS_LONG 1937
 
-enum body { BODY_TIMER, BODY_EMPTY, BODY_CORE };
 enum floor_case { CASE_TIMER, CASE_LFENCE, CASE_CPUID, CASE_CORE, CASE_PAYLOAD, CASES };
 
 static const char *const case_names[CASES] = {FLOOR_TIMER, FLOOR_LFENCE, FLOOR_CPUID, FLOOR_CORE,
@@ -24,21 +23,19 @@ static const char *const case_names[CASES] = {FLOOR_TIMER, FLOOR_LFENCE, FLOOR_C
 
 struct floor_point {
     enum floor_case case_id;
-    enum body body;
-    enum probe_order order;
     unsigned n, k; /* chains of adds side by side, 0 for 9-byte NOPs; instructions */
 };
 
 static const struct floor_point points[] = {
-    {CASE_TIMER, BODY_TIMER, ORDER_LFENCE, 0, 0},
-    {CASE_LFENCE, BODY_EMPTY, ORDER_LFENCE, 0, 0},
-    {CASE_CPUID, BODY_EMPTY, ORDER_CPUID, 0, 0},
-    {CASE_CORE, BODY_CORE, ORDER_LFENCE, 0, ADDS_SHORT},
-    {CASE_CORE, BODY_CORE, ORDER_LFENCE, 0, ADDS_LONG},
-    {CASE_CORE, BODY_CORE, ORDER_LFENCE, 1, ADDS_SHORT},
-    {CASE_CORE, BODY_CORE, ORDER_LFENCE, 1, ADDS_LONG},
-    {CASE_CORE, BODY_CORE, ORDER_LFENCE, FLOOR_CHAINS_MAX, ADDS_SHORT},
-    {CASE_CORE, BODY_CORE, ORDER_LFENCE, FLOOR_CHAINS_MAX, ADDS_LONG},
+    {CASE_TIMER, 0, 0},
+    {CASE_LFENCE, 0, 0},
+    {CASE_CPUID, 0, 0},
+    {CASE_CORE, 0, ADDS_SHORT},
+    {CASE_CORE, 0, ADDS_LONG},
+    {CASE_CORE, 1, ADDS_SHORT},
+    {CASE_CORE, 1, ADDS_LONG},
+    {CASE_CORE, FLOOR_CHAINS_MAX, ADDS_SHORT},
+    {CASE_CORE, FLOOR_CHAINS_MAX, ADDS_LONG},
 };
 #define POINTS (sizeof points / sizeof *points)
 #define BRIEF_SAMPLES (VISITS_LEAST * VISIT_SAMPLES_FEW)
@@ -58,17 +55,15 @@ struct floor_run {
 static size_t emit_body(const struct floor_run *f, const struct floor_point *point)
 {
     const struct code_area *code = &f->m->platform->code;
-    struct timing timing = {.order = point->order, .rdtscp = f->m->processor->rdtscp};
+    struct timing timing = {.order = point->case_id == CASE_CPUID ? ORDER_CPUID : ORDER_LFENCE,
+                            .rdtscp = f->m->processor->rdtscp};
     struct mlp_shape empty = {.filler = FILLER_NOP, .timing = timing};
     struct floor_shape core = {.chains = point->n, .adds = point->k, .timing = timing};
-    switch (point->body) {
-    case BODY_TIMER:
+    if (point->case_id == CASE_TIMER)
         return floor_probe_emit_timer(code->write, code->bytes);
-    case BODY_EMPTY:
-        return mlp_probe_emit(code->write, code->bytes, &empty, NULL);
-    default:
+    if (point->case_id == CASE_CORE)
         return floor_probe_emit(code->write, code->bytes, &core);
-    }
+    return mlp_probe_emit(code->write, code->bytes, &empty, NULL);
 }
 
 /* Returns the ticks of a run; 0 where unordered timestamps come out the wrong way round. */
@@ -105,7 +100,7 @@ static void time_floor_point(struct floor_run *f, const struct floor_point *poin
     publish_body(f, point);
     for (unsigned i = 0; i < samples->count; i++) {
         uint32_t ticks = samples->at[i] = time_body(f);
-        if (point->body == BODY_TIMER && ticks > 0 && (f->least == 0 || ticks < f->least))
+        if (point->case_id == CASE_TIMER && ticks > 0 && (f->least == 0 || ticks < f->least))
             f->least = ticks;
     }
 }
@@ -140,7 +135,7 @@ static void add_floor_points(struct task *task, bool is_counted)
     for (unsigned i = 0; i < POINTS; i++) {
         if (points[i].case_id == CASE_LFENCE && no_lfence != NULL)
             continue;
-        bool is_timer = points[i].body == BODY_TIMER;
+        bool is_timer = points[i].case_id == CASE_TIMER;
         struct point point = {.case_id = points[i].case_id,
                               .place = i,
                               .n = is_timer ? ROW_NONE : (int64_t)points[i].n,

@@ -206,7 +206,7 @@ static bool measure_patterns_of_setting(struct patterns *p)
 static bool patterns_measure(struct measurement *m)
 {
     struct patterns p = {.m = m};
-    struct settings all = settings_start(m, m->config->node);
+    struct settings all = {.m = m, .nodes = m->config->node};
     bool finished = true;
     m->tasks = m->config->pages.count * settings_count(m, m->config->node);
     while (finished && settings_next(&all, &p.setting))

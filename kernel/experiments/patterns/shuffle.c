@@ -294,7 +294,7 @@ static void limit_samples(struct rounds_rules *rules)
 static bool shuffle_measure(struct measurement *m)
 {
     struct shuffles s = {.m = m};
-    struct settings all = settings_start(m, m->config->node);
+    struct settings all = {.m = m, .nodes = m->config->node};
     struct setting setting;
     s.task = settings_task(m, &s, visit_shuffle);
     limit_samples(&s.task.rules);

@@ -26,7 +26,9 @@ void core_clock_sample(const struct measurement *m, const struct point *point,
     struct platform *p = m->platform;
     struct floor_shape shape = {.chains = 1,
                                 .adds = (unsigned)point->k,
-                                .timing = {.order = ORDER_LFENCE, .rdtscp = m->processor->rdtscp}};
+                                .timing = {.counting = samples->counting,
+                                           .order = ORDER_LFENCE,
+                                           .rdtscp = m->processor->rdtscp}};
     p->publish_code(p, floor_probe_emit(p->code.write, p->code.bytes, &shape));
     p->run_code(p, NULL);
     samples_run(samples, p, NULL);

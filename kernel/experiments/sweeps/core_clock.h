@@ -16,8 +16,8 @@ void core_clock_add(struct task *task, struct point point);
 /* True if a point is of additions. */
 bool core_clock_is(const struct point *point);
 
-/* Takes samples of such a point, after a run that brings the code into the caches. Inside `quietly`
- * or `openly`. */
+/* Takes samples of such a point, or counts it, after a run that brings the code into the caches.
+ * Inside `quietly` or `openly`. */
 void core_clock_sample(const struct measurement *m, const struct point *point,
                        const struct samples *samples);
 

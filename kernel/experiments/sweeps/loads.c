@@ -73,55 +73,46 @@ static void visit_loads(void *context, const struct point *point, struct samples
 
 /* --- points ---------------------------------------------------------------------------------- */
 
-static struct point point_of(const struct loads_case *c, const char *metric, int64_t n, int64_t k)
+/* Adds a point of a case, unless no probe has so many fillers. */
+static void add(struct loads *l, struct points *to, const struct loads_case *c, struct point point)
 {
-    return (struct point){.case_id = c->number,
-                          .n = n,
-                          .k = k,
-                          .bytes = ROW_NONE,
-                          .stage = ROW_NONE,
-                          .metric = metric};
+    point.case_id = c->number;
+    point.bytes = ROW_NONE;
+    point.stage = point.stage > 0 ? point.stage : ROW_NONE;
+    if (point.k >= 0 && point.k <= PROBE_FILLERS_MAX)
+        task_add(&l->task, to, &point);
 }
 
 static void add_to(struct loads *l, struct points *to, const struct loads_case *c, uint64_t n,
                    uint64_t k)
 {
-    struct point point = point_of(c, NULL, (int64_t)n, (int64_t)k);
-    task_add(&l->task, to, &point);
+    add(l, to, c, (struct point){.n = (int64_t)n, .k = (int64_t)k});
 }
 
 void loads_add_point(struct loads *l, const struct loads_case *c, uint64_t n, uint64_t k)
 {
-    struct point point = point_of(c, NULL, (int64_t)n, (int64_t)k);
     bool is_of_n = c->finds_limits && k == l->least_k;
-    point.needs = is_of_n ? POINT_FASTEST : k > 0 && n > 2 ? POINT_GLANCE : POINT_CENTER;
-    task_add(&l->task, &l->task.points, &point);
+    enum point_needs needs = is_of_n ? POINT_FASTEST : k > 0 && n > 2 ? POINT_GLANCE : POINT_CENTER;
+    add(l, &l->task.points, c, (struct point){.n = (int64_t)n, .k = (int64_t)k, .needs = needs});
 }
 
-/* Adds a point of N = 2, of the attempt under way. */
-static void add_k(struct loads *l, const struct loads_case *c, const char *metric, int64_t k,
-                  int64_t stage, uint64_t attempt)
+/* Adds a point of N = 2, of an attempt. */
+static void add_k(struct loads *l, const struct loads_case *c, int64_t k, uint64_t attempt)
 {
-    struct point point = point_of(c, metric, 2, k);
-    point.stage = stage;
-    point.attempt = (uint32_t)attempt;
-    task_add(&l->task, &l->task.points, &point);
+    add(l, &l->task.points, c, (struct point){.n = 2, .k = k, .attempt = (uint32_t)attempt});
 }
 
 static void add_other(struct loads *l, const struct loads_case *c, const char *metric, int64_t n,
                       int64_t k)
 {
-    struct point point = point_of(c, metric, n, k);
-    if (k >= 0 && k <= PROBE_FILLERS_MAX)
-        task_add(&l->task, &l->task.points, &point);
+    add(l, &l->task.points, c, (struct point){.metric = metric, .n = n, .k = k});
 }
 
 /* Adds a point with the smallest K. */
 static void add_fastest(struct loads *l, const struct loads_case *c, const char *metric, int64_t n)
 {
-    struct point point = point_of(c, metric, n, (int64_t)l->least_k);
-    point.needs = POINT_FASTEST;
-    task_add(&l->task, &l->task.points, &point);
+    add(l, &l->task.points, c,
+        (struct point){.metric = metric, .n = n, .k = (int64_t)l->least_k, .needs = POINT_FASTEST});
 }
 
 /* Counted beside the table: no loads, which is what reading the counters costs, and its edges. */
@@ -143,11 +134,10 @@ void loads_add_table(struct loads *l, const struct loads_case *c, const struct c
 
 void loads_add_places(struct loads *l, const struct loads_case *c)
 {
-    for (uint32_t place = 1; place <= LOAD_PLACES; place++) {
-        struct point point = point_of(c, LOADS_PLACE, 1, (int64_t)l->least_k);
-        point.place = place;
-        point.stage = place;
-        task_add(&l->task, &l->task.points, &point);
+    struct point point = {.metric = LOADS_PLACE, .n = 1, .k = (int64_t)l->least_k};
+    for (point.place = 1; point.place <= LOAD_PLACES; point.place++) {
+        point.stage = point.place;
+        add(l, &l->task.points, c, point);
     }
 }
 
@@ -169,9 +159,9 @@ static void add_beyond(struct loads *l, const struct loads_case *c, const struct
     int64_t end = 2 * most < PROBE_FILLERS_MAX ? 2 * most : PROBE_FILLERS_MAX;
     unsigned count = edge_between(most, end, EDGE_POINTS_MAX, at);
     for (unsigned i = 0; i < count; i++)
-        add_k(l, c, NULL, at[i], ROW_NONE, attempt);
+        add_k(l, c, at[i], attempt);
     if (most < end)
-        add_k(l, c, NULL, end, ROW_NONE, attempt);
+        add_k(l, c, end, attempt);
 }
 
 /* True if a missing row was asked for fewer than EDGE_LOOKS_MAX times: its core state may be away.
@@ -211,11 +201,13 @@ static void look_again(struct loads *l, const struct loads_case *c, const struct
         }
     const int64_t ks[] = {least,         bracket->low - slack,  bracket->low,
                           bracket->high, bracket->high + slack, most};
+    struct point again = {
+        .metric = LOADS_AGAIN, .n = 2, .stage = stage, .attempt = (uint32_t)bracket->attempt};
     int64_t last = -1;
     for (unsigned i = 0; i < sizeof ks / sizeof *ks; i++)
         if (ks[i] > last && ks[i] <= most) {
-            add_k(l, c, LOADS_AGAIN, ks[i], stage, bracket->attempt);
-            last = ks[i];
+            last = again.k = ks[i];
+            add(l, &l->task.points, c, again);
         }
 }
 
@@ -226,7 +218,7 @@ static void start_over(struct loads *l, const struct loads_case *c, uint64_t att
     const struct config_list *k =
         c->finds_limits ? &config->mlp.fillers : &config->structures.fillers;
     for (uint32_t i = 0; i < k->count; i++)
-        add_k(l, c, NULL, (int64_t)k->value[i], ROW_NONE, attempt);
+        add_k(l, c, (int64_t)k->value[i], attempt);
 }
 
 static bool was_seen_again(const struct table *table, int64_t k, uint64_t attempt)
@@ -266,7 +258,7 @@ static void refine_k(struct loads *l, struct loads_case *c, const struct table *
         l->task.wait_seconds = EPOCHS_APART;
     }
     for (unsigned i = 0; i < step.count; i++)
-        add_k(l, c, NULL, step.at[i], ROW_NONE, b.attempt);
+        add_k(l, c, step.at[i], b.attempt);
     if (step.next == EDGE_START_OVER) {
         search->epochs = 0;
         start_over(l, c, b.attempt + 1);

@@ -2,9 +2,9 @@
 #include "timeline_rule.h"
 
 #include "../../engine/counted.h"
-#include "../../probe/floor_probe.h"
 #include "../experiment.h"
 #include "../settings.h"
+#include "../sweeps/core_clock.h"
 
 /* Additions retire one a cycle: their curve shows how far the cycles of the others can be trusted.
  * Any core retires all of them in that many cycles. */
@@ -15,30 +15,17 @@ struct timeline {
     struct task task;
 };
 
-static void run_additions(const struct timeline *t, const struct point *point,
-                          const struct timing *timing, struct samples *samples)
-{
-    struct platform *p = t->m->platform;
-    const struct floor_shape shape = {.chains = 1, .adds = (unsigned)point->k, .timing = *timing};
-    p->publish_code(p, floor_probe_emit(p->code.write, p->code.bytes, &shape));
-    p->run_code(p, NULL); /* not counted: brings the new code into the caches */
-    for (unsigned i = 0; i < samples->count; i++) {
-        if (samples->counting != NULL)
-            p->set_span(p, samples->counting->span);
-        counting_keep(samples->counting, p->run_code(p, NULL), samples->at, i, samples->count);
-    }
-}
-
 /* Takes samples of the loads of a case, or of additions where its data holds no loads. */
 static void visit_span(void *context, const struct point *point, struct samples *samples)
 {
     struct timeline *t = context;
-    const struct timing timing = {.counting = samples->counting, .rdtscp = t->m->processor->rdtscp};
     const struct mlp_shape shape = {
-        .loads = (unsigned)point->n, .fillers = (unsigned)point->k, .timing = timing};
+        .loads = (unsigned)point->n,
+        .fillers = (unsigned)point->k,
+        .timing = {.counting = samples->counting, .rdtscp = t->m->processor->rdtscp}};
     struct load_sampler *sampler = measurement_data(t->m, point->case_id);
     if (sampler == NULL)
-        run_additions(t, point, &timing, samples);
+        core_clock_sample(t->m, point, samples);
     else
         load_sampler_visit(sampler, &shape, samples->at, samples->count);
 }
@@ -103,7 +90,7 @@ static bool timeline_measure(struct measurement *m)
 {
     const struct config_choices *tlb = &m->config->timeline.tlb;
     const char *refusal = counted_span_refusal(m->platform);
-    struct settings all = settings_start(m, CONFIG_NODE_LOCAL);
+    struct settings all = {.m = m, .nodes = CONFIG_NODE_LOCAL};
     struct setting setting;
     struct timeline t = {.m = m};
     t.task = settings_task(m, &t, visit_span);

@@ -19,7 +19,7 @@ static void add_state(struct loads *l, const struct setting *setting)
 /* Its data is cached: whose memory it is makes no difference. */
 static bool measure_walks(struct measurement *m)
 {
-    struct settings all = settings_start(m, CONFIG_NODE_LOCAL);
+    struct settings all = {.m = m, .nodes = CONFIG_NODE_LOCAL};
     struct setting setting;
     struct loads loads;
     loads_start(&loads, m, false);

@@ -58,38 +58,16 @@ static uint64_t line_in_piece(uint64_t i)
     return (i + i / 64 + i / 4096) % 64 * LINE_BYTES;
 }
 
-/* `apart`: bytes from one used page to the next. */
-static uint8_t *line_of_page(const struct window *window, uint64_t i, uint64_t apart)
-{
-    uint64_t piece = window->page == PAGE_4K ? 0 : i % PIECES;
-    return window->base + i * apart + piece * PIECE_BYTES + line_in_piece(i);
-}
-
-static uint8_t *line_of_dense(const struct window *window, uint64_t i, uint64_t apart)
-{
-    (void)apart;
-    return window->base + i * LINE_BYTES;
-}
-
 /* Returns the bytes from one page to the next. */
 static int64_t distance(unsigned far)
 {
     return (int64_t)far_apart[far].every << far_apart[far].shift;
 }
 
-typedef uint8_t *line_function(const struct window *window, uint64_t i, uint64_t apart);
-
 /* Kinds of points, kept as a point's `place`. */
 enum kind { KIND_CHAIN, KIND_AGAIN, KIND_DENSE };
 
-static const struct {
-    const char *metric;
-    line_function *line;
-} kinds[] = {
-    [KIND_CHAIN] = {CAPACITY_CHAIN, line_of_page},
-    [KIND_AGAIN] = {CAPACITY_AGAIN, line_of_page},
-    [KIND_DENSE] = {CAPACITY_DENSE, line_of_dense},
-};
+static const char *const metrics[] = {CAPACITY_CHAIN, CAPACITY_AGAIN, CAPACITY_DENSE};
 
 static const struct window *window_of(const struct capacity_run *r, const struct point *point)
 {
@@ -101,20 +79,27 @@ static const struct window *window_of(const struct capacity_run *r, const struct
     return r->pages;
 }
 
+/* Returns a point's line i: one of a page, or one beside the last. */
+static uint8_t *line_at(const struct window *window, const struct point *point, uint64_t i)
+{
+    if (point->place == KIND_DENSE)
+        return window->base + i * LINE_BYTES;
+    uint64_t piece = window->page == PAGE_4K ? 0 : i % PIECES;
+    return window->base + i * (uint64_t)point->bytes + piece * PIECE_BYTES + line_in_piece(i);
+}
+
 /* --- visits ---------------------------------------------------------------------------------- */
 
 static void build_chain(struct capacity_run *r, const struct point *point)
 {
     const struct window *window = window_of(r, point);
-    line_function *line = kinds[point->place].line;
     uint32_t count = (uint32_t)point->n;
-    uint64_t apart = (uint64_t)point->bytes;
     for (uint32_t i = 0; i < count; i++)
         r->order[i] = i;
     random_shuffle(&r->random, r->order, count);
-    uint8_t *last = line(window, r->order[count - 1], apart);
+    uint8_t *last = line_at(window, point, r->order[count - 1]);
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t *next = line(window, r->order[i], apart);
+        uint8_t *next = line_at(window, point, r->order[i]);
         *(uint8_t **)(void *)last = next;
         last = next;
     }
@@ -159,7 +144,7 @@ static struct point point_at_pages(const struct capacity_run *r, enum kind kind,
                           .bytes = bytes,
                           .stage = ROW_NONE,
                           .attempt = (uint32_t)attempt,
-                          .metric = kinds[kind].metric};
+                          .metric = metrics[kind]};
 }
 
 static void add_one(struct capacity_run *r, enum kind kind, int64_t n, int64_t bytes,
@@ -352,7 +337,7 @@ static bool measure_setting(struct capacity_run *r, struct setting *setting)
 bool capacity_measure(struct measurement *m)
 {
     struct capacity_run run = {.m = m};
-    struct settings all = settings_start(m, CONFIG_NODE_LOCAL);
+    struct settings all = {.m = m, .nodes = CONFIG_NODE_LOCAL};
     struct setting setting;
     bool finished = measurement_grow(m, (void **)&run.order, &run.room,
                                      (uint32_t)list_most(&m->config->tlb.pages), sizeof *run.order);
