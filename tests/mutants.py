@@ -125,6 +125,11 @@ def copy_tree():
             copy.unlink()
 
 
+def commands_of(said):
+    """The words of each compiler's call in what make says; a line may do other things before it."""
+    return [shlex.split(line.rsplit("&& ", 1)[-1]) for line in said.splitlines() if " -o build/" in line]
+
+
 def object_of(path, kind):
     return f"build/{kind}/{Path(path).with_suffix('.o')}"
 
@@ -149,7 +154,7 @@ class Units:
         objects = [object_of(path, "unit-objects") for path in [*sources, *tests]]
         objects += [object_of(path, "efi") for path in sources]
         said = make("-n", "-k", *itertools.chain(*(("-W", path) for path in [*sources, *tests])), *objects, *programs)
-        words = [shlex.split(line) for line in said.splitlines() if " -o build/" in line]
+        words = commands_of(said)
         self.compile = {line[-1]: line for line in words if "-c" in line}
         self.link = {line[line.index("-o") + 1]: line for line in words if LIBRARY in line}
         self.included = {test: {os.path.normpath(Path(test).parent / name) for name in INCLUDED.findall(

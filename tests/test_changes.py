@@ -1,9 +1,10 @@
 """test_changes: every change that a line of C can have is found, and no other; and the tests that boot a mutant are there."""
 
+import subprocess
 import sys
 
 from changes import apply, changed_line, changes_of
-from mutants import MACHINE_TESTS, ROOT, Source, drawn
+from mutants import MACHINE_TESTS, ROOT, Source, commands_of, drawn, object_of
 
 # What a function holds, and what it may become.
 LINES = [
@@ -76,11 +77,20 @@ def wrong_order():
     return None if sorted(order_of(FUNCTIONS, 2)) == sorted(before) else "seeds draw from different mutants"
 
 
+def wrong_command():
+    """What is wrong with the calls by which a mutant is compiled: make's line may print and make folders before."""
+    path = "kernel/lib/text.c"
+    objects = [object_of(path, kind) for kind in ("unit-objects", "efi")]
+    commands = commands_of(subprocess.check_output(["make", "-n", "-W", path, *objects], cwd=ROOT, text=True))
+    calls = [words for words in commands if words[-4:-1] == ["-c", path, "-o"] and not {"&&", "echo"} & set(words)]
+    return None if [words[-1] for words in calls] == objects else f"no calls of a compiler alone: {commands}"
+
+
 def main():
     complaints = [wrong("static void f(void)\n{\n    ", line, "\n}\n", wanted) for line, wanted in LINES]
     complaints += [wrong("", line, "\n", wanted) for line, wanted in OUTSIDE]
     complaints += [f"there is no test {test}" for test in MACHINE_TESTS if not is_there(test)]
-    complaints.append(wrong_order())
+    complaints += [wrong_order(), wrong_command()]
     complaints = [complaint for complaint in complaints if complaint]
     print("\n".join(complaints) if complaints else f"changes: {len(LINES) + len(OUTSIDE)} lines are right")
     return 1 if complaints else 0
