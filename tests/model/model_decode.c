@@ -18,6 +18,7 @@ struct decoder {
     const uint8_t *code;
     size_t bytes, at;
     struct operation *to;
+    uint8_t opcode;
     enum opcode_prefix prefix;
     bool is_padded; /* by a prefix that changes nothing */
     enum encoding encoding;
@@ -28,10 +29,16 @@ struct decoder {
     unsigned constant_scale; /* of an address's constant of one byte */
 };
 
+/* Returns the byte at `at`; past the end 0. */
+static uint8_t this_byte(const struct decoder *d)
+{
+    return d->at < d->bytes ? d->code[d->at] : 0;
+}
+
 /* Returns the next byte; past the end 0, and `at` exceeds `bytes`. */
 static uint8_t next_byte(struct decoder *d)
 {
-    uint8_t byte = d->at < d->bytes ? d->code[d->at] : 0;
+    uint8_t byte = this_byte(d);
 
     d->at++;
     return byte;
@@ -53,8 +60,8 @@ static bool is_wide(const struct decoder *d)
 
 struct modrm {
     bool is_memory;
-    uint8_t reg;       /* with REX.R */
-    uint8_t register_; /* with REX.B; when not memory */
+    uint8_t reg;       /* with REX.R, and EVEX's upper half */
+    uint8_t register_; /* with REX.B, and of EVEX X; when not memory */
 };
 
 static bool read_sib(struct decoder *d, uint8_t mod)
@@ -74,11 +81,13 @@ static bool read_modrm(struct decoder *d, struct modrm *m)
 {
     uint8_t byte = next_byte(d), mod = byte >> 6, low = byte & 7;
 
-    m->reg = (uint8_t)((byte >> 3 & 7) | (d->rex & 4) << 1);
+    m->reg = (uint8_t)((byte >> 3 & 7) | (d->rex & 4) << 1 | d->reg_high);
     m->register_ = (uint8_t)(low | (d->rex & 1) << 3);
     m->is_memory = mod != 3;
-    if (!m->is_memory)
+    if (!m->is_memory) {
+        m->register_ |= d->encoding == ENCODING_EVEX ? (d->rex & 2) << 3 : 0;
         return true;
+    }
     if (low == RIP_RELATIVE && mod == 0)
         return false;
     d->to->base = m->register_;
@@ -98,9 +107,8 @@ static void needs(struct operation *o, uint8_t a, uint8_t b, uint8_t c)
     o->source[2] = c;
 }
 
-static void computes(struct operation *o, enum operation_kind kind, uint8_t to, uint8_t value)
+static void computes(struct operation *o, uint8_t to, uint8_t value)
 {
-    o->kind = kind;
     o->to = to;
     o->value = value;
     o->structures = 1 << INT_REGS;
@@ -108,324 +116,285 @@ static void computes(struct operation *o, enum operation_kind kind, uint8_t to, 
     needs(o, to, value, REGISTER_NONE);
 }
 
-static void loads(struct operation *o, enum operation_kind kind, uint8_t to)
+static void loads(struct operation *o, uint8_t to)
 {
-    o->kind = kind;
     o->to = to;
     o->structures = (to >= REGISTER_VECTOR ? 1 << VEC_REGS : 1 << INT_REGS) | 1 << LOAD_QUEUE;
     o->is_scheduled = true;
     needs(o, o->base, o->index, REGISTER_NONE);
 }
 
-static void stores(struct operation *o, enum operation_kind kind, uint8_t value)
+static void stores(struct operation *o, uint8_t value)
 {
-    o->kind = kind;
     o->value = value;
     o->structures = 1 << STORE_QUEUE;
     o->is_scheduled = true;
     needs(o, o->base, o->index, value);
 }
 
-/* Makes an operation a move by renaming alone: no execution, no register of its own. */
-static void moves(struct operation *o, uint8_t to, uint8_t value)
-{
-    o->kind = OPERATION_MOVE;
-    o->to = to;
-    o->value = value;
-    needs(o, value, REGISTER_NONE, REGISTER_NONE);
-}
+/* --- what the operands mean; false: there is no such instruction here --- */
 
-static bool decode_move(struct decoder *d, uint8_t opcode)
+static bool no_operands(struct decoder *d, const struct modrm *m)
 {
-    struct modrm m;
-    bool is_load = opcode == 0x8b;
-
-    if (!is_wide(d) || !read_modrm(d, &m))
-        return false;
-    if (!m.is_memory)
-        moves(d->to, is_load ? m.reg : m.register_, is_load ? m.register_ : m.reg);
-    else if (is_load)
-        loads(d->to, OPERATION_LOAD, m.reg);
-    else
-        stores(d->to, OPERATION_STORE, m.reg);
+    (void)d;
+    (void)m;
     return true;
 }
 
-/* Decodes a constant for 64 bits, or for 32, which clears the others. */
-static bool decode_set(struct decoder *d, uint8_t opcode)
+/* Two registers, the first of which is written. */
+static bool to_register(struct decoder *d, const struct modrm *m)
 {
-    uint64_t low, high = 0;
+    computes(d->to, m->register_, m->reg);
+    return true;
+}
 
-    low = (uint32_t)next_constant(d, 4);
-    if (is_wide(d))
-        high = (uint32_t)next_constant(d, 4);
-    computes(d->to, OPERATION_CONSTANT, (uint8_t)((opcode & 7) | (d->rex & 1) << 3), REGISTER_NONE);
+/* The same the other way round. */
+static bool to_reg(struct decoder *d, const struct modrm *m)
+{
+    computes(d->to, m->reg, m->register_);
+    return true;
+}
+
+/* Clears a register, also with 32 bits. */
+static bool exclusive_or(struct decoder *d, const struct modrm *m)
+{
+    if (m->reg != m->register_)
+        return is_wide(d) && to_register(d, m);
+    d->to->kind = OPERATION_CLEAR;
+    d->to->to = m->reg;
+    return true;
+}
+
+static bool with_constant(struct decoder *d, const struct modrm *m)
+{
+    int32_t constant = next_constant(d, 1);
+
+    computes(d->to, m->register_, REGISTER_NONE);
+    if (d->to->kind != OPERATION_ADD_CONSTANT)
+        constant &= 63;
+    else if ((m->reg & 7) == 5) /* sub */
+        constant = -constant;
+    d->to->constant = constant;
+    return true;
+}
+
+/* The register in an opcode's last bits. */
+static uint8_t register_of_opcode(const struct decoder *d)
+{
+    return (uint8_t)((d->opcode & 7) | (d->rex & 1) << 3);
+}
+
+/* A constant for 64 bits, or for 32, which clears the others. */
+static bool set(struct decoder *d, const struct modrm *m)
+{
+    uint64_t low = (uint32_t)next_constant(d, 4);
+    uint64_t high = is_wide(d) ? (uint32_t)next_constant(d, 4) : 0;
+
+    (void)m;
+    computes(d->to, register_of_opcode(d), REGISTER_NONE);
     needs(d->to, REGISTER_NONE, REGISTER_NONE, REGISTER_NONE);
     d->to->constant = (int64_t)(high << 32 | low);
     return true;
 }
 
-/* Decodes 64-bit arithmetic of registers; and the clearing of one, also with 32 bits. */
-static bool decode_arithmetic(struct decoder *d, enum operation_kind kind)
+/* The front end keeps RSP itself, which costs nothing. */
+static bool stack(struct decoder *d, const struct modrm *m)
 {
-    struct modrm m;
-
-    if (!read_modrm(d, &m) || m.is_memory)
-        return false;
-    if (kind == OPERATION_XOR && m.reg == m.register_) {
-        d->to->kind = OPERATION_CLEAR;
-        d->to->to = m.reg;
-        return true;
-    }
-    computes(d->to, kind, m.register_, m.reg);
-    return is_wide(d);
-}
-
-/* Groups 1 and 2 with a byte: add, sub; shl, shr. */
-static bool decode_constant(struct decoder *d, uint8_t opcode)
-{
-    struct modrm m;
-
-    if (!is_wide(d) || !read_modrm(d, &m) || m.is_memory)
-        return false;
-    int32_t constant = next_constant(d, 1);
-    uint8_t extension = m.reg & 7;
-    bool is_shift = opcode == 0xc1;
-    if (is_shift && extension != 4 && extension != 5)
-        return false;
-    if (!is_shift && extension != 0 && extension != 5)
-        return false;
-    enum operation_kind kind = !is_shift        ? OPERATION_ADD_CONSTANT
-                               : extension == 4 ? OPERATION_SHIFT_LEFT
-                                                : OPERATION_SHIFT_RIGHT;
-    computes(d->to, kind, m.register_, REGISTER_NONE);
-    d->to->constant = is_shift ? constant & 63 : extension == 5 ? -constant : constant;
+    (void)m;
+    d->to->base = REGISTER_RSP;
+    if (d->to->kind == OPERATION_PUSH)
+        stores(d->to, register_of_opcode(d));
+    else
+        loads(d->to, register_of_opcode(d));
     return true;
 }
 
-static bool decode_address(struct decoder *d)
+static bool address(struct decoder *d, const struct modrm *m)
 {
-    struct modrm m;
-
-    if (!is_wide(d) || !read_modrm(d, &m) || !m.is_memory)
-        return false;
-    computes(d->to, OPERATION_ADDRESS, m.reg, REGISTER_NONE);
+    computes(d->to, m->reg, REGISTER_NONE);
     needs(d->to, d->to->base, d->to->index, REGISTER_NONE);
     return true;
 }
 
-/* Decodes a multiplication of registers. */
-static bool decode_multiply(struct decoder *d)
+static bool store_past(struct decoder *d, const struct modrm *m)
 {
-    struct modrm m;
-
-    if (!is_wide(d) || !read_modrm(d, &m) || m.is_memory)
-        return false;
-    computes(d->to, OPERATION_MULTIPLY, m.reg, m.register_);
+    stores(d->to, m->reg);
     return true;
 }
 
-static bool read_vector_modrm(struct decoder *d, struct modrm *m)
+/* Into all levels, the nearest of the hints. */
+static bool prefetch(struct decoder *d, const struct modrm *m)
 {
-    d->to->bytes = d->vector_bytes;
-    d->to->keeps_upper = d->encoding == ENCODING_LEGACY;
-    if (!read_modrm(d, m))
-        return false;
-    m->reg += d->reg_high;
-    if (!m->is_memory && d->encoding == ENCODING_EVEX)
-        m->register_ |= (d->rex & 2) << 3;
-    return true;
-}
-
-/* Nothing but the register's name is changed. SSE merges with the upper half, which takes a
- * register (seen on Zen 4: pxor takes one, vpxor none). */
-static void clears_vector(struct decoder *d, uint8_t to)
-{
-    d->to->kind = OPERATION_VECTOR_CLEAR;
-    d->to->to = to;
-    d->to->structures = d->to->keeps_upper ? 1 << VEC_REGS : 0;
-}
-
-/* Decodes an operation of vectors; the first one of a legacy instruction is a source as well. */
-static bool decode_vector(struct decoder *d, enum operation_kind kind)
-{
-    struct modrm m;
-
-    if (!read_vector_modrm(d, &m) || m.is_memory)
-        return false;
-    uint8_t to = REGISTER_VECTOR + m.reg, value = REGISTER_VECTOR + m.register_;
-    uint8_t other = d->encoding == ENCODING_LEGACY ? to : REGISTER_VECTOR + d->second;
-    if (kind == OPERATION_VECTOR_XOR && other == value) {
-        clears_vector(d, to);
-        return true;
-    }
-    computes(d->to, kind, to, value);
-    d->to->structures = 1 << VEC_REGS;
-    d->to->base = other;
-    needs(d->to, other, value, d->to->keeps_upper ? to : REGISTER_NONE);
-    return true;
-}
-
-/* Decodes loads, stores, and moves between registers. */
-static bool decode_vector_move(struct decoder *d, bool is_load, bool is_aligned)
-{
-    struct modrm m;
-
-    if (d->second != 0 || !read_vector_modrm(d, &m))
-        return false;
-    uint8_t reg = REGISTER_VECTOR + m.reg, other = REGISTER_VECTOR + m.register_;
-    d->to->is_aligned = m.is_memory && is_aligned;
-    if (!m.is_memory)
-        moves(d->to, is_load ? reg : other, is_load ? other : reg);
-    else if (is_load)
-        loads(d->to, OPERATION_LOAD, reg);
-    else
-        stores(d->to, OPERATION_STORE, reg);
-    if (!m.is_memory)
-        d->to->kind = OPERATION_VECTOR_MOVE;
-    return true;
-}
-
-/* Decodes VZEROALL and VZEROUPPER. */
-static bool decode_clear_all(struct decoder *d)
-{
-    if (d->encoding != ENCODING_VEX || d->prefix != PREFIX_NONE || d->second != 0)
-        return false;
-    d->to->kind = d->vector_bytes == 32 ? OPERATION_CLEAR_ALL : OPERATION_CLEAR_UPPER;
-    return true;
-}
-
-/* Decodes KXOR of a register with itself. */
-static bool decode_mask_clear(struct decoder *d)
-{
-    struct modrm m;
-
-    if (d->encoding != ENCODING_VEX || d->vector_bytes != 32 || !read_modrm(d, &m) || m.is_memory)
-        return false;
-    d->to->kind = OPERATION_MASK_CLEAR;
-    d->to->to = REGISTER_MASK + m.reg;
-    return m.reg < 8 && m.reg == m.register_ && m.reg == d->second;
-}
-
-static bool decode_long_nop(struct decoder *d)
-{
-    struct modrm m;
-
-    if (!read_modrm(d, &m) || (m.reg & 7) != 0)
-        return false;
-    d->to->kind = OPERATION_NOP;
-    return true;
-}
-
-/* Decodes a prefetch into all levels, the nearest of the hints. */
-static bool decode_prefetch(struct decoder *d)
-{
-    struct modrm m;
-
-    if (!read_modrm(d, &m) || !m.is_memory || (m.reg & 7) != 1)
-        return false;
-    d->to->kind = OPERATION_PREFETCH;
+    (void)m;
     d->to->structures = 1 << LOAD_QUEUE;
     d->to->is_scheduled = true;
     needs(d->to, d->to->base, d->to->index, REGISTER_NONE);
     return true;
 }
 
-static bool decode_store_past(struct decoder *d)
+/* A load or a store; or between registers a move by renaming alone: no execution, no register. */
+static bool move_in(struct decoder *d, uint8_t reg, uint8_t other, bool is_memory)
 {
-    struct modrm m;
+    bool is_load = d->to->kind == OPERATION_LOAD;
 
-    if (!is_wide(d) || !read_modrm(d, &m) || !m.is_memory)
-        return false;
-    stores(d->to, OPERATION_STORE_PAST, m.reg);
+    if (is_memory && is_load)
+        loads(d->to, reg);
+    else if (is_memory)
+        stores(d->to, reg);
+    if (is_memory)
+        return true;
+    d->to->kind = reg >= REGISTER_VECTOR ? OPERATION_VECTOR_MOVE : OPERATION_MOVE;
+    d->to->to = is_load ? reg : other;
+    d->to->value = is_load ? other : reg;
+    needs(d->to, d->to->value, REGISTER_NONE, REGISTER_NONE);
     return true;
 }
 
-static bool decode_fence(struct decoder *d)
+static bool move(struct decoder *d, const struct modrm *m)
 {
-    uint8_t which = next_byte(d);
-
-    d->to->kind = which == 0xe8 ? OPERATION_FENCE : OPERATION_DRAIN;
-    return which == 0xe8 || which == 0xf0;
+    return move_in(d, m->reg, m->register_, m->is_memory);
 }
 
-static bool decode_exactly(struct decoder *d, const char *rest, enum operation_kind kind)
+static bool move_vector(struct decoder *d, const struct modrm *m)
 {
-    for (; *rest != '\0'; rest++)
-        if (next_byte(d) != (uint8_t)*rest)
-            return false;
-    d->to->kind = kind;
+    return d->second == 0 &&
+           move_in(d, REGISTER_VECTOR + m->reg, REGISTER_VECTOR + m->register_, m->is_memory);
+}
+
+static bool move_aligned(struct decoder *d, const struct modrm *m)
+{
+    d->to->is_aligned = m->is_memory;
+    return move_vector(d, m);
+}
+
+/* The first operand of a legacy instruction is a source as well. */
+static bool of_vectors(struct decoder *d, const struct modrm *m)
+{
+    uint8_t to = REGISTER_VECTOR + m->reg, value = REGISTER_VECTOR + m->register_;
+    uint8_t other = d->to->keeps_upper ? to : REGISTER_VECTOR + d->second;
+
+    if (d->to->kind == OPERATION_VECTOR_XOR && other == value) {
+        /* Nothing but the register's name is changed. SSE merges with the upper half, which takes
+         * a register (seen on Zen 4: pxor takes one, vpxor none). */
+        d->to->kind = OPERATION_VECTOR_CLEAR;
+        d->to->to = to;
+        d->to->structures = d->to->keeps_upper ? 1 << VEC_REGS : 0;
+        return true;
+    }
+    computes(d->to, to, value);
+    d->to->structures = 1 << VEC_REGS;
+    d->to->base = other;
+    needs(d->to, other, value, d->to->keeps_upper ? to : REGISTER_NONE);
     return true;
 }
 
-static bool is_vector_prefix(const struct decoder *d)
+static bool clear_all(struct decoder *d, const struct modrm *m)
 {
-    return d->prefix == PREFIX_NONE || d->prefix == PREFIX_66; /* PS and PD; else scalars */
+    (void)m;
+    d->to->kind = d->vector_bytes == 32 ? OPERATION_CLEAR_ALL : OPERATION_CLEAR_UPPER;
+    return d->second == 0;
 }
 
-/* Decodes a vector opcode behind 0F, or within VEX and EVEX. */
-static bool decode_vector_opcode(struct decoder *d, uint8_t opcode)
+static bool clear_mask(struct decoder *d, const struct modrm *m)
 {
-    const bool is_aligned = d->prefix == PREFIX_66; /* of movdqa and movdqu */
+    d->to->to = REGISTER_MASK + m->reg;
+    return d->vector_bytes == 32 && m->reg < 8 && m->reg == m->register_ && m->reg == d->second;
+}
 
-    switch (opcode) {
-    case 0x10: /* movups */
-    case 0x11:
-        return is_vector_prefix(d) && decode_vector_move(d, opcode == 0x10, false);
-    case 0x28: /* movaps */
-    case 0x29:
-        return is_vector_prefix(d) && decode_vector_move(d, opcode == 0x28, true);
-    case 0x47:
-        return is_vector_prefix(d) && decode_mask_clear(d);
-    case 0x57: /* xorps */
-        return is_vector_prefix(d) && decode_vector(d, OPERATION_VECTOR_XOR);
-    case 0x6f: /* movdqa, movdqu */
-    case 0x7f:
-        return (is_aligned || d->prefix == PREFIX_F3) &&
-               decode_vector_move(d, opcode == 0x6f, is_aligned);
-    case 0x77:
-        return decode_clear_all(d);
-    case 0xd4: /* paddq */
-        return d->prefix == PREFIX_66 && decode_vector(d, OPERATION_VECTOR_ADD_8);
-    case 0xef: /* pxor */
-        return d->prefix == PREFIX_66 && decode_vector(d, OPERATION_VECTOR_XOR);
-    case 0xfe: /* paddd */
-        return d->prefix == PREFIX_66 && decode_vector(d, OPERATION_VECTOR_ADD_4);
-    default:
+/* --- the instructions --- */
+
+/* Encodings and prefixes that an instruction may have. PS and PD are the same here. */
+enum { LEGACY = 1 << ENCODING_LEGACY, VEX = 1 << ENCODING_VEX, ALL = LEGACY | VEX | 4 };
+enum { PLAIN = 1 << PREFIX_NONE, X66 = 1 << PREFIX_66, XF3 = 1 << PREFIX_F3, PACKED = PLAIN | X66 };
+
+/* What else it needs. */
+enum { MODRM = 1, WIDE = 2, MEMORY = 4, VECTOR = 8, NO_REX = 16 };
+
+/* Bits of the byte behind the opcode, and their value: any, registers, an extension, all. */
+#define ANY 0, 0
+#define REGS 0xc0, 0xc0
+#define EXTENSION(n) 0x38, (n) << 3
+#define REG_EXTENSION(n) 0xf8, 0xc0 | (n) << 3
+#define BYTE(byte) 0xff, byte
+
+static const struct instruction {
+    uint16_t opcode, count; /* the first of so many; 0x0f..: behind 0F, or within VEX and EVEX */
+    uint8_t encodings, prefixes, mask, value, needs, kind;
+    bool (*operands)(struct decoder *d, const struct modrm *m);
+} instructions[] = {
+    {0x01, 1, LEGACY, PLAIN, REGS, MODRM | WIDE, OPERATION_ADD, to_register},
+    {0x09, 1, LEGACY, PLAIN, REGS, MODRM | WIDE, OPERATION_OR, to_register},
+    {0x21, 1, LEGACY, PLAIN, REGS, MODRM | WIDE, OPERATION_AND, to_register},
+    {0x29, 1, LEGACY, PLAIN, REGS, MODRM | WIDE, OPERATION_SUBTRACT, to_register},
+    {0x31, 1, LEGACY, PLAIN, REGS, MODRM, OPERATION_XOR, exclusive_or},
+    {0x50, 8, LEGACY, PLAIN, ANY, 0, OPERATION_PUSH, stack},
+    {0x58, 8, LEGACY, PLAIN, ANY, 0, OPERATION_POP, stack},
+    {0x83, 1, LEGACY, PLAIN, REG_EXTENSION(0), MODRM | WIDE, OPERATION_ADD_CONSTANT, with_constant},
+    {0x83, 1, LEGACY, PLAIN, REG_EXTENSION(5), MODRM | WIDE, OPERATION_ADD_CONSTANT, with_constant},
+    {0x89, 1, LEGACY, PLAIN, ANY, MODRM | WIDE, OPERATION_STORE, move},
+    {0x8b, 1, LEGACY, PLAIN, ANY, MODRM | WIDE, OPERATION_LOAD, move},
+    {0x8d, 1, LEGACY, PLAIN, ANY, MODRM | WIDE | MEMORY, OPERATION_ADDRESS, address},
+    /* with REX.B it would exchange registers; behind F3 it is another one */
+    {0x90, 1, LEGACY, PACKED, ANY, NO_REX, OPERATION_NOP, no_operands},
+    {0xb8, 8, LEGACY, PLAIN, ANY, 0, OPERATION_CONSTANT, set},
+    {0xc1, 1, LEGACY, PLAIN, REG_EXTENSION(4), MODRM | WIDE, OPERATION_SHIFT_LEFT, with_constant},
+    {0xc1, 1, LEGACY, PLAIN, REG_EXTENSION(5), MODRM | WIDE, OPERATION_SHIFT_RIGHT, with_constant},
+    {0xc3, 1, LEGACY, PLAIN, ANY, 0, OPERATION_RETURN, no_operands},
+    {0x0f01, 1, LEGACY, PLAIN, BYTE(0xf9), MODRM, OPERATION_TIME_AFTER, no_operands},
+    {0x0f10, 1, ALL, PACKED, ANY, MODRM | VECTOR, OPERATION_LOAD, move_vector}, /* movups */
+    {0x0f11, 1, ALL, PACKED, ANY, MODRM | VECTOR, OPERATION_STORE, move_vector},
+    {0x0f18, 1, LEGACY, PLAIN, EXTENSION(1), MODRM | MEMORY, OPERATION_PREFETCH, prefetch},
+    {0x0f1f, 1, LEGACY, PACKED | XF3, EXTENSION(0), MODRM, OPERATION_NOP, no_operands},
+    {0x0f28, 1, ALL, PACKED, ANY, MODRM | VECTOR, OPERATION_LOAD, move_aligned}, /* movaps */
+    {0x0f29, 1, ALL, PACKED, ANY, MODRM | VECTOR, OPERATION_STORE, move_aligned},
+    {0x0f30, 1, LEGACY, PLAIN, ANY, 0, OPERATION_WRITE, no_operands},
+    {0x0f31, 1, LEGACY, PLAIN, ANY, 0, OPERATION_TIME, no_operands},
+    {0x0f33, 1, LEGACY, PLAIN, ANY, 0, OPERATION_COUNT, no_operands},
+    {0x0f47, 1, VEX, PACKED, REGS, MODRM, OPERATION_MASK_CLEAR, clear_mask},
+    {0x0f57, 1, ALL, PACKED, REGS, MODRM | VECTOR, OPERATION_VECTOR_XOR, of_vectors}, /* xorps */
+    {0x0f6f, 1, ALL, X66, ANY, MODRM | VECTOR, OPERATION_LOAD, move_aligned},         /* movdqa */
+    {0x0f7f, 1, ALL, X66, ANY, MODRM | VECTOR, OPERATION_STORE, move_aligned},
+    {0x0f6f, 1, ALL, XF3, ANY, MODRM | VECTOR, OPERATION_LOAD, move_vector}, /* movdqu */
+    {0x0f7f, 1, ALL, XF3, ANY, MODRM | VECTOR, OPERATION_STORE, move_vector},
+    {0x0f77, 1, VEX, PLAIN, ANY, 0, OPERATION_CLEAR_UPPER, clear_all},
+    {0x0fa2, 1, LEGACY, PLAIN, ANY, 0, OPERATION_IDENTIFY, no_operands},
+    {0x0fae, 1, LEGACY, PLAIN, BYTE(0xe8), MODRM, OPERATION_FENCE, no_operands},
+    {0x0fae, 1, LEGACY, PLAIN, BYTE(0xf0), MODRM, OPERATION_DRAIN, no_operands},
+    {0x0faf, 1, LEGACY, PLAIN, REGS, MODRM | WIDE, OPERATION_MULTIPLY, to_reg},
+    {0x0fc3, 1, LEGACY, PLAIN, ANY, MODRM | WIDE | MEMORY, OPERATION_STORE_PAST, store_past},
+    {0x0fd4, 1, ALL, X66, REGS, MODRM | VECTOR, OPERATION_VECTOR_ADD_8, of_vectors}, /* paddq */
+    {0x0fef, 1, ALL, X66, REGS, MODRM | VECTOR, OPERATION_VECTOR_XOR, of_vectors},   /* pxor */
+    {0x0ffe, 1, ALL, X66, REGS, MODRM | VECTOR, OPERATION_VECTOR_ADD_4, of_vectors}, /* paddd */
+};
+
+static bool decode_operands(struct decoder *d, const struct instruction *i)
+{
+    struct modrm m = {.is_memory = false};
+
+    d->to->kind = i->kind;
+    if (i->needs & VECTOR) {
+        d->to->bytes = d->vector_bytes;
+        d->to->keeps_upper = d->encoding == ENCODING_LEGACY;
+    }
+    if ((i->needs & WIDE && !is_wide(d)) || (i->needs & NO_REX && d->rex != 0))
         return false;
-    }
+    if (i->needs & MODRM && !read_modrm(d, &m))
+        return false;
+    return (m.is_memory || !(i->needs & MEMORY)) && i->operands(d, &m);
 }
 
-static bool decode_two_byte(struct decoder *d)
+/* Decodes what stands behind the prefixes. */
+static bool decode_opcode(struct decoder *d, bool is_map_0f)
 {
-    uint8_t opcode = next_byte(d);
-
-    if (opcode == 0x1f)
-        return decode_long_nop(d);
-    if (d->prefix != PREFIX_NONE)
-        return decode_vector_opcode(d, opcode);
-    switch (opcode) {
-    case 0x01:
-        return decode_exactly(d, "\xf9", OPERATION_TIME_AFTER);
-    case 0x18:
-        return decode_prefetch(d);
-    case 0x30:
-        return decode_exactly(d, "", OPERATION_WRITE);
-    case 0x31:
-        return decode_exactly(d, "", OPERATION_TIME);
-    case 0x33:
-        return decode_exactly(d, "", OPERATION_COUNT);
-    case 0xa2:
-        return decode_exactly(d, "", OPERATION_IDENTIFY);
-    case 0xae:
-        return decode_fence(d);
-    case 0xaf:
-        return decode_multiply(d);
-    case 0xc3:
-        return decode_store_past(d);
-    default:
-        return decode_vector_opcode(d, opcode);
+    d->opcode = next_byte(d);
+    const unsigned opcode = (is_map_0f ? 0x0f00 : 0) | d->opcode;
+    for (size_t n = 0; n < sizeof instructions / sizeof *instructions; n++) {
+        const struct instruction *i = &instructions[n];
+        if (opcode - i->opcode < i->count && i->encodings >> d->encoding & 1 &&
+            i->prefixes >> d->prefix & 1 && (this_byte(d) & i->mask) == i->value)
+            return decode_operands(d, i);
     }
+    return false;
 }
 
 /* Inverted: R, X, B of one byte and, of the next, W, a register, a bit of the length, a prefix. */
@@ -447,7 +416,7 @@ static bool decode_vex(struct decoder *d, bool is_long)
     else
         high |= 0x60;
     read_vex(d, high, low);
-    return (!is_long || (high & 31) == MAP_0F) && decode_vector_opcode(d, next_byte(d));
+    return (!is_long || (high & 31) == MAP_0F) && decode_opcode(d, true);
 }
 
 /* Decodes EVEX without masks, broadcasts and rounding. */
@@ -462,58 +431,7 @@ static bool decode_evex(struct decoder *d)
     d->vector_bytes = (uint8_t)(16 << (last >> 5 & 3));
     d->constant_scale = d->vector_bytes; /* as all whole vectors have it */
     bool is_plain = (high & 15) == MAP_0F && low & 4 && (last & 0x97) == 0;
-    return is_plain && (last >> 5 & 3) < 3 && decode_vector_opcode(d, next_byte(d));
-}
-
-/* Decodes PUSH and POP. The front end keeps RSP itself, which costs nothing. */
-static bool decode_stack(struct decoder *d, uint8_t opcode)
-{
-    uint8_t reg = (uint8_t)((opcode & 7) | (d->rex & 1) << 3);
-
-    d->to->base = REGISTER_RSP;
-    if (opcode < 0x58)
-        stores(d->to, OPERATION_PUSH, reg);
-    else
-        loads(d->to, OPERATION_POP, reg);
-    return true;
-}
-
-static bool decode_opcode(struct decoder *d, uint8_t opcode)
-{
-    if (opcode == 0x0f)
-        return decode_two_byte(d);
-    if (opcode == 0x90) /* with REX.B it would exchange registers; behind F3 it is another one */
-        return d->rex == 0 && d->prefix <= PREFIX_66 && decode_exactly(d, "", OPERATION_NOP);
-    if (d->prefix != PREFIX_NONE)
-        return false;
-    if (opcode >= 0x50 && opcode < 0x60)
-        return decode_stack(d, opcode);
-    if (opcode >= 0xb8 && opcode < 0xc0)
-        return decode_set(d, opcode);
-    switch (opcode) {
-    case 0x01:
-        return decode_arithmetic(d, OPERATION_ADD);
-    case 0x09:
-        return decode_arithmetic(d, OPERATION_OR);
-    case 0x21:
-        return decode_arithmetic(d, OPERATION_AND);
-    case 0x29:
-        return decode_arithmetic(d, OPERATION_SUBTRACT);
-    case 0x31:
-        return decode_arithmetic(d, OPERATION_XOR);
-    case 0x83:
-    case 0xc1:
-        return decode_constant(d, opcode);
-    case 0x89:
-    case 0x8b:
-        return decode_move(d, opcode);
-    case 0x8d:
-        return decode_address(d);
-    case 0xc3:
-        return decode_exactly(d, "", OPERATION_RETURN);
-    default:
-        return false;
-    }
+    return is_plain && (last >> 5 & 3) < 3 && decode_opcode(d, true);
 }
 
 static bool decode_instruction(struct decoder *d)
@@ -538,7 +456,9 @@ static bool decode_instruction(struct decoder *d)
         d->rex = byte;
         byte = next_byte(d);
     }
-    return decode_opcode(d, byte);
+    bool is_map_0f = byte == 0x0f;
+    d->at -= !is_map_0f;
+    return decode_opcode(d, is_map_0f);
 }
 
 /* Decodes the instruction at d->at, which moves behind it; all other state starts anew. */
