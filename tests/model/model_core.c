@@ -9,13 +9,29 @@
 #define NOBODY UINT32_MAX
 #define FIRST_CYCLE (UINT64_C(5) << 32) /* so that both halves of a timestamp count */
 #define IDLE_CYCLES 1000                /* between two runs */
-#define IDENTIFY_CYCLES 100             /* of CPUID */
-#define COUNT_CYCLES 40                 /* of RDPMC */
-#define WRITE_CYCLES 100                /* of WRMSR, */
-#define REFILL_CYCLES 10                /* and of the front end that starts again behind it */
-#define COMPUTE_CYCLES 1
-#define MULTIPLY_CYCLES 3
-#define INERT_CYCLES 4 /* of any instruction, in an emulator */
+#define REFILL_CYCLES 10                /* of the front end that starts again behind WRMSR */
+#define INERT_CYCLES 4                  /* of any instruction, in an emulator */
+
+/* What is fixed of each kind of operation; the rest is `latency`'s. */
+static const struct {
+    uint8_t cycles;  /* from its issue to its end */
+    uint8_t written; /* so many of RAX, RDX, RCX and RBX */
+    bool waits;      /* for all before it */
+} facts[] = {
+    [OPERATION_CONSTANT] = {.cycles = 1},
+    [OPERATION_ADD... OPERATION_ADDRESS] = {.cycles = 1},
+    [OPERATION_MULTIPLY] = {.cycles = 3},
+    [OPERATION_VECTOR_XOR... OPERATION_VECTOR_ADD_8] = {.cycles = 1},
+    [OPERATION_STORE... OPERATION_PUSH] = {.cycles = 1},
+    [OPERATION_FENCE] = {.waits = true},
+    [OPERATION_DRAIN] = {.waits = true},
+    [OPERATION_IDENTIFY] = {.cycles = 100, .written = 4, .waits = true},
+    [OPERATION_TIME] = {.written = 2},
+    [OPERATION_TIME_AFTER] = {.written = 3, .waits = true},
+    [OPERATION_COUNT] = {.cycles = 40, .written = 2},
+    [OPERATION_WRITE] = {.cycles = 100, .waits = true},
+    [OPERATION_RETURN] = {.cycles = 0},
+};
 
 /* A waiting operation and which of its sources: a link of a producer's list. */
 #define LINK(number, source) ((number) << 2 | (source))
@@ -89,11 +105,15 @@ static bool make_room_in_rob(struct model_core *core, size_t count)
     return is_there;
 }
 
+static bool is_load(const struct operation *o)
+{
+    return o->kind == OPERATION_LOAD || o->kind == OPERATION_POP;
+}
+
 /* True if the load reads at RSP without an index: its place on the stack is known. */
 static bool is_renamed_load(const struct operation *o)
 {
-    return (o->kind == OPERATION_LOAD || o->kind == OPERATION_POP) && o->base == REGISTER_RSP &&
-           o->index == REGISTER_NONE;
+    return is_load(o) && o->base == REGISTER_RSP && o->index == REGISTER_NONE;
 }
 
 /* Adapts each operation to the parameters: the entries that it takes and returns. */
@@ -232,13 +252,6 @@ static uint64_t scheduler_room(struct model_core *core, const struct operation *
     return model_pool_room(&core->scheduler[i], entries, when);
 }
 
-static bool waits_for_all(const struct operation *o)
-{
-    return o->kind == OPERATION_FENCE || o->kind == OPERATION_DRAIN ||
-           o->kind == OPERATION_IDENTIFY || o->kind == OPERATION_TIME_AFTER ||
-           o->kind == OPERATION_WRITE;
-}
-
 /* Returns when an operation can be dispatched; UNKNOWN as long as a load decides that. */
 static uint64_t earliest_dispatch(struct model_core *core, const struct operation *o,
                                   uint32_t number)
@@ -258,7 +271,7 @@ static uint64_t earliest_dispatch(struct model_core *core, const struct operatio
     }
     if (o->kind == OPERATION_COUNT) /* reads then, and what stands before LFENCE has retired */
         when = later(when, later(core->fenced, core->ready[REGISTER_RCX]));
-    if (waits_for_all(o))
+    if (facts[o->kind].waits)
         when = core->incomplete > 0 ? UNKNOWN : later(when, core->last_complete);
     if (o->kind == OPERATION_DRAIN)
         when = core->stores_drained < core->stores ? UNKNOWN : later(when, core->last_drained);
@@ -279,13 +292,6 @@ static void complete(struct model_core *core, uint32_t number, uint64_t when)
     }
 }
 
-static bool is_load(const struct model_core *core, uint32_t number)
-{
-    uint8_t kind = core->operation[number].kind;
-
-    return kind == OPERATION_LOAD || kind == OPERATION_POP;
-}
-
 static bool is_store(const struct operation *o)
 {
     return o->kind == OPERATION_STORE || o->kind == OPERATION_STORE_PAST ||
@@ -295,9 +301,9 @@ static bool is_store(const struct operation *o)
 /* True if a load or prefetch goes to a window: its end is unknown until its turn in that memory. */
 static bool is_timed_load(const struct model_core *core, uint32_t number)
 {
-    bool is_any = is_load(core, number) || core->operation[number].kind == OPERATION_PREFETCH;
+    const struct operation *o = &core->operation[number];
 
-    return is_any && memory_of(core, number) != NULL;
+    return (is_load(o) || o->kind == OPERATION_PREFETCH) && memory_of(core, number) != NULL;
 }
 
 /* Asks for a store's line. The store completes at once, but writes once its line is there. */
@@ -312,37 +318,11 @@ static void ask_for_line(struct model_core *core, uint32_t number, uint64_t when
 
 static uint64_t latency(struct model_core *core, const struct operation *o, uint64_t when)
 {
-    switch ((enum operation_kind)o->kind) {
-    case OPERATION_NOP:
-    case OPERATION_FENCE:
-    case OPERATION_RETURN:
-    case OPERATION_MOVE:
-    case OPERATION_CLEAR:
-    case OPERATION_VECTOR_MOVE:
-    case OPERATION_VECTOR_CLEAR:
-    case OPERATION_MASK_CLEAR:
-    case OPERATION_CLEAR_ALL:
-    case OPERATION_CLEAR_UPPER:
-    case OPERATION_TIME_AFTER:
-        return 0;
-    case OPERATION_IDENTIFY:
-        return IDENTIFY_CYCLES;
-    case OPERATION_TIME:
+    if (o->kind == OPERATION_TIME)
         return core->parameters->timer;
-    case OPERATION_COUNT:
-        return COUNT_CYCLES;
-    case OPERATION_WRITE:
-        return WRITE_CYCLES;
-    case OPERATION_DRAIN:
+    if (o->kind == OPERATION_DRAIN)
         return model_combining_flush(&core->combining, when) - when;
-    case OPERATION_LOAD:
-    case OPERATION_POP:
-        return core->parameters->level[0].latency;
-    case OPERATION_MULTIPLY:
-        return MULTIPLY_CYCLES;
-    default:
-        return COMPUTE_CYCLES;
-    }
+    return is_load(o) ? core->parameters->level[0].latency : facts[o->kind].cycles;
 }
 
 /* Issues an operation with all its sources. False: a window's load, whose end is not known yet. */
@@ -456,22 +436,6 @@ static void wait_for_sources(struct model_core *core, uint32_t number, uint64_t 
     }
 }
 
-/* Returns how many registers, from the first, CPUID, timestamps and counters write. */
-static unsigned registers_written(const struct operation *o)
-{
-    switch ((enum operation_kind)o->kind) {
-    case OPERATION_IDENTIFY:
-        return 4;
-    case OPERATION_TIME_AFTER:
-        return 3;
-    case OPERATION_TIME:
-    case OPERATION_COUNT:
-        return 2;
-    default:
-        return 0;
-    }
-}
-
 static void block_front(struct model_core *core, uint32_t number, uint64_t until, unsigned count)
 {
     static const uint8_t written[] = {REGISTER_RAX, REGISTER_RDX, REGISTER_RCX, REGISTER_RBX};
@@ -552,7 +516,7 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
     uint64_t ready = later(core->ready[o->source[0]],
                            later(core->ready[o->source[1]], core->ready[o->source[2]]));
     bool is_waiting = ready == UNKNOWN;
-    unsigned written = registers_written(o);
+    unsigned written = facts[o->kind].written;
 
     core->flight[number].complete = UNKNOWN;
     core->flight[number].waiters = NOBODY;
@@ -639,7 +603,7 @@ void model_core_count(struct model_core *core, uint64_t when)
     for (; core->counted < core->retired; core->counted++) {
         if (core->flight[core->counted].retire > when)
             break;
-        model_activity_retire(activity, is_load(core, core->counted)
+        model_activity_retire(activity, is_load(&core->operation[core->counted])
                                             ? core->flight[core->counted].place
                                             : MODEL_PLACES);
     }

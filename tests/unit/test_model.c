@@ -102,14 +102,6 @@ TEST(loads_overlap_up_to_the_fill_buffers)
     }
 }
 
-TEST(loads_of_one_line_share_a_fill_buffer)
-{
-    open_model(STANDARD ",l2_latency=12", 64 * MB, PAGE_2M);
-    displacement[1] = displacement[0] + 8;
-    displacement[2] = displacement[0] + 16;
-    assert_int_equal(sample_loads(3, TLB_WARM), TIMER + MEMORY);
-}
-
 TEST(dependent_loads_follow_each_other)
 {
     struct mlp_shape shape = {.dependent = true, .timing = fence_order};
@@ -131,24 +123,6 @@ TEST(reorder_buffer_ends_the_overlap)
     }
 }
 
-TEST(page_walks_wait_for_a_walker)
-{
-    open_model(STANDARD, 64 * MB, PAGE_4K);
-    assert_int_equal(sample_loads(1, TLB_COLD), TIMER + WALK + MEMORY);
-    assert_int_equal(sample_loads(4, TLB_COLD), TIMER + 4 * WALK + MEMORY);
-    assert_int_equal(sample_loads(4, TLB_WARM), TIMER + MEMORY + 1);
-    open_model("walkers=2,walk=60", 64 * MB, PAGE_4K);
-    assert_int_equal(sample_loads(4, TLB_COLD), TIMER + 2 * WALK + MEMORY + 1);
-    open_model("walkers=4,walk=60", 64 * MB, PAGE_4K);
-    assert_int_equal(sample_loads(4, TLB_COLD), TIMER + WALK + MEMORY + 1);
-}
-
-TEST(loads_of_one_page_share_a_walk)
-{
-    open_model(STANDARD, 64 * MB, PAGE_2M);
-    assert_int_equal(sample_loads(4, TLB_COLD), TIMER + WALK + MEMORY);
-}
-
 TEST(a_page_entry_can_be_in_memory)
 {
     open_model(STANDARD, 64 * MB, PAGE_4K);
@@ -168,31 +142,6 @@ TEST(a_crowd_is_larger_than_the_tlb_or_not)
     assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + MEMORY);
     open_model(STANDARD ",tlb=16", 64 * MB, PAGE_2M); /* 16 pages */
     assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + WALK + MEMORY);
-}
-
-/* Of one step of a chain through an array that was walked before, as far as `warm_steps`. */
-static double step_latency(uint64_t bytes, unsigned warm_steps)
-{
-    uint8_t *pointer;
-    open_model("l1_latency=5,l2_latency=14,l3_latency=42,memory=250", 64 * MB, PAGE_2M);
-    pointer = window.base;
-    write_chain(bytes);
-    follow(&pointer, 1, warm_steps, &fence_order);
-    uint64_t shorter = follow(&pointer, 1, 1000, &fence_order),
-             longer = follow(&pointer, 1, 3000, &fence_order);
-    assert_ptr_equal(pointer, window.base + (warm_steps + 4000) * UINT64_C(64) % bytes);
-    return (double)(longer - shorter) / 2000;
-}
-
-TEST(chain_steps_take_their_level_s_latency)
-{
-    assert_compare(step_latency(16 << 10, 256), ==, 5);
-    assert_compare(step_latency(32 << 10, 512), ==, 5);
-    assert_compare(step_latency(64 << 10, 1024), ==, 14);
-    assert_compare(step_latency(256 << 10, 4096), ==, 14);
-    assert_compare(step_latency(512 << 10, 8192), ==, 42);
-    assert_compare(step_latency(2 * MB, 32768), ==, 42);
-    assert_compare(step_latency(2 * MB, 100), ==, 250); /* never seen before */
 }
 
 TEST(chains_side_by_side_overlap)

@@ -229,56 +229,12 @@ TEST(instructions_are_exact_at_every_place)
     }
 }
 
-TEST(fixed_counters_count_with_the_others)
-{
-    open_model(STANDARD, 64 * MB, PAGE_2M);
-    counting.count = 0;
-    add_use("core_cycles", 33);
-    add_use("instructions_gp", 7);
-    add_use("core_cycles_gp", 6);
-    add_use("instructions", 32);
-    add_use("loads_retired", 3);
-    for (unsigned loads = 1; loads <= 40; loads++) {
-        count_body((struct mlp_shape){.loads = loads, .dependent = true}, TLB_WARM);
-        /* The clearing is dispatched in one cycle with the load, and takes none itself. */
-        assert_int_equal(result[0], loads * MEMORY);
-        assert_int_equal(result[1], loads + 1);
-        assert_int_equal(result[2], loads * MEMORY);
-        assert_int_equal(result[3], loads + 1);
-        assert_int_equal(result[4], loads);
-    }
-}
-
 static uint64_t read_between_runs(unsigned counter)
 {
     uint64_t value = 0;
     assert_true(
         model_counters_read(&model.counters, event_rdpmc(counter), model.core.clock, &value));
     return value;
-}
-
-TEST(counts_go_on_beyond_32_bits)
-{
-    open_model("memory=1000000,width=16", 64 * MB, PAGE_2M);
-    assert_null(program_one("core_cycles", 33));
-    uint64_t before = read_between_runs(33);
-    for (unsigned i = 0; i < 5000; i++) {
-        run_counted((struct mlp_shape){.loads = 1}, TLB_WARM);
-        assert_in_range((uint32_t)result[0], 1000000, 1000500);
-    }
-    assert_compare(read_between_runs(33) - before, >, 5000 * UINT64_C(1000000));
-}
-
-TEST(buffers_in_use_are_the_loads_in_flight)
-{
-    open_model(STANDARD, 64 * MB, PAGE_2M);
-    for (unsigned loads = 1; loads <= 10; loads++) {
-        assert_int_equal(count_loads("l1d_pend_miss_pending", loads, TLB_WARM), loads * MEMORY);
-        assert_int_equal(count_loads("l1d_pend_miss_pending_cycles", loads, TLB_WARM), MEMORY);
-        for (uint8_t least = 1; least <= 12; least++)
-            assert_int_equal(count_masked("l1d_pend_miss_pending", loads, least),
-                             least <= loads ? MEMORY : 0);
-    }
 }
 
 TEST(buffers_when_more_loads_want_one)

@@ -123,19 +123,6 @@ TEST(a_load_waits_as_the_closed_form_says)
     }
 }
 
-/* Where they ask for more than there is, all their buffers wait, and memory is never idle. */
-TEST(the_peak_is_the_bandwidth)
-{
-    for (unsigned number = 11; number <= 18; number++) {
-        draw(number);
-        assert_null(start_cores(0));
-        order(GENERATOR_READ, 0);
-        double moved, buffers = setting.cores * setting.fill_buffers;
-        assert_close(chain(&moved), setting.memory + (buffers - 0.5) * line_cycles(), CLOSE);
-        assert_close(moved, setting.bandwidth, CLOSE);
-    }
-}
-
 /* Of the waiting alone, which is a small part of the whole, by loads far from each other. */
 TEST(the_waiting_alone)
 {
@@ -226,24 +213,6 @@ TEST(the_same_seed_the_same_cycles)
     assert_null(start_cores(0));
     order(GENERATOR_READ, pause_of(0.5));
     assert_true(chain(&moved[1]) != first[0]);
-}
-
-TEST(no_other_cores)
-{
-    setting = (struct setting){.fill_buffers = 10, .memory = 200, .bandwidth = 8};
-    open_setting();
-    assert_string_equal(start_cores(0), "the model was given no other cores (cores=0)");
-    assert_int_equal(started, 0);
-    platform->stop_generators(platform);
-}
-
-TEST(siblings_are_not_cores)
-{
-    const struct generators_request request = {.are_siblings = true};
-    draw(1);
-    started = 9;
-    assert_non_null(strstr(platform->start_generators(platform, &request, &started), "thread"));
-    assert_int_equal(started, 0);
 }
 
 /* By the clock that probes read, rates are those by the model's cycles. */

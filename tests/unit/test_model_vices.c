@@ -119,12 +119,6 @@ TEST(each_structure_ends_the_overlap)
 
 #define HALVED STANDARD ",sibling=1"
 
-TEST(an_awake_sibling_takes_half_of_the_buffers)
-{
-    assert_int_equal(sample_of(HALVED, 5, 0), TIMER + MEMORY + (5 + 2) / 2);
-    assert_int_equal(sample_of(HALVED, 6, 0), TIMER + 2 * MEMORY + 1);
-}
-
 TEST(an_awake_sibling_halves_the_throughput)
 {
     uint64_t alone[2], shared[2];
