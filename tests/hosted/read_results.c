@@ -13,49 +13,16 @@
 #include "csv_reader.h"
 #include "read_file.h"
 
-enum results_column_kind {
-    COLUMN_NAME,       /* char[NAME_BYTES], at least one character */
-    COLUMN_CASE,       /* read by case_read, may be empty */
-    COLUMN_UNIT,       /* char[ROW_UNIT_BYTES], may be empty */
-    COLUMN_COORDINATE, /* int64_t, may be empty */
-    COLUMN_COUNT,      /* uint64_t */
-    COLUMN_NUMBER      /* double */
-};
+struct parse;
 
+/* A column: how a field of it goes into its member of the row. */
 struct results_column {
     const char *name;
-    enum results_column_kind kind;
+    bool (*read)(struct parse *parse, const struct results_column *column, struct csv_field *field,
+                 void *into);
     size_t offset; /* in struct row */
 };
 
-#define FIELD(name) offsetof(struct row, name)
-
-static const struct results_column columns[] = {
-    {"experiment", COLUMN_NAME, FIELD(variant.experiment)},
-    {"case", COLUMN_CASE, FIELD(variant)},
-    {"n", COLUMN_COORDINATE, FIELD(n)},
-    {"k", COLUMN_COORDINATE, FIELD(k)},
-    {"bytes", COLUMN_COORDINATE, FIELD(bytes)},
-    {"stage", COLUMN_COORDINATE, FIELD(stage)},
-    {"attempt", COLUMN_COUNT, FIELD(attempt)},
-    {"metric", COLUMN_NAME, FIELD(metric)},
-    {"unit", COLUMN_UNIT, FIELD(unit)},
-    {"samples", COLUMN_COUNT, FIELD(samples)},
-    {"discarded", COLUMN_COUNT, FIELD(discarded)},
-    {"min", COLUMN_NUMBER, FIELD(min)},
-    {"p10", COLUMN_NUMBER, FIELD(p10)},
-    {"median", COLUMN_NUMBER, FIELD(median)},
-    {"p90", COLUMN_NUMBER, FIELD(p90)},
-    {"max", COLUMN_NUMBER, FIELD(max)},
-    {"mean", COLUMN_NUMBER, FIELD(mean)},
-    {"p1", COLUMN_NUMBER, FIELD(p1)},
-    {"visits", COLUMN_COUNT, FIELD(visits)},
-    {"center", COLUMN_NUMBER, FIELD(center)},
-    {"center_error", COLUMN_NUMBER, FIELD(center_error)},
-    {"mean_error", COLUMN_NUMBER, FIELD(mean_error)},
-};
-
-#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 #define BEHIND 4                   /* the columns behind the numbers: visits to mean_error */
 #define ORDERED 5                  /* numbers that rise: min to max */
 #define NUMBERS 7                  /* min to max, mean and p1 */
@@ -110,6 +77,163 @@ static const char *shown(struct csv_field *field)
     return field->text;
 }
 
+/* Reads a whole number from 0 to `most`. */
+static bool read_whole(struct parse *parse, const struct results_column *column,
+                       struct csv_field *field, uint64_t most, uint64_t *value)
+{
+    const char *digits = field->text + (field->text[0] == '-');
+
+    *value = 0;
+    if (*digits == '\0' || strspn(digits, "0123456789") != strlen(digits))
+        return fail(parse, field->line, column->name,
+                    "\"%s\" is not a whole number; accepted: 0 and above", shown(field));
+    if (digits != field->text)
+        return fail(parse, field->line, column->name, "\"%s\" is negative; accepted: 0 and above",
+                    field->text);
+    for (; *digits != '\0'; digits++) {
+        unsigned digit = (unsigned)(*digits - '0');
+        if (*value > (most - digit) / 10)
+            return fail(parse, field->line, column->name,
+                        "\"%s\" is too large; accepted: up to %" PRIu64, field->text, most);
+        *value = *value * 10 + digit;
+    }
+    return true;
+}
+
+/*
+ * Reads a decimal number: strtod alone would also take "nan", "inf" and hexadecimal. An empty field
+ * is NAN; check_row judges whether it may be empty.
+ */
+static bool read_decimal(struct parse *parse, const struct results_column *column,
+                         struct csv_field *field, void *into)
+{
+    double *value = into;
+    char *end = NULL;
+
+    if (field->length == 0) {
+        *value = NAN;
+        return true;
+    }
+    *value = strtod(field->text, &end);
+    if (strspn(field->text, "0123456789+-.eE") != field->length || *end != '\0')
+        return fail(parse, field->line, column->name,
+                    "\"%s\" is not a number; accepted: a decimal one, as 120.5", shown(field));
+    if (*value < 0)
+        return fail(parse, field->line, column->name, "\"%s\" is negative; accepted: 0 and above",
+                    field->text);
+    if (*value > LARGEST)
+        return fail(parse, field->line, column->name, "\"%s\" is too large; accepted: up to %.0f",
+                    field->text, LARGEST);
+    return true;
+}
+
+static bool check_length(struct parse *parse, const struct results_column *column,
+                         struct csv_field *field, size_t room)
+{
+    if (field->length < room)
+        return true;
+    return fail(parse, field->line, column->name, "\"%s\" is longer than %zu characters",
+                shown(field), room - 1);
+}
+
+/* Checks a name's bytes: names are compared, and replaced bytes could make two the same. */
+static bool check_name(struct parse *parse, const struct results_column *column,
+                       struct csv_field *field)
+{
+    if (!check_length(parse, column, field, NAME_BYTES))
+        return false;
+    for (size_t i = 0; i < field->length; i++) {
+        unsigned char byte = (unsigned char)field->text[i];
+        if (!is_printable(field->text[i]))
+            return fail(parse, field->line, column->name,
+                        "\"%s\" holds the byte 0x%02x; accepted: printable ASCII", shown(field),
+                        byte);
+    }
+    return true;
+}
+
+/* Reads the case, unless it is that of the row before, which the row still holds. */
+static bool read_case(struct parse *parse, const struct results_column *column,
+                      struct csv_field *field, void *into)
+{
+    if (strcmp(field->text, parse->case_text) == 0)
+        return true;
+    if (!check_name(parse, column, field))
+        return false;
+    memcpy(parse->case_text, field->text, field->length + 1);
+    case_read(field->text, into);
+    return true;
+}
+
+static bool read_name(struct parse *parse, const struct results_column *column,
+                      struct csv_field *field, void *into)
+{
+    if (field->length == 0)
+        return fail(parse, field->line, column->name, "is empty; accepted: 1 to %d characters",
+                    NAME_BYTES - 1);
+    if (!check_name(parse, column, field))
+        return false;
+    memcpy(into, field->text, field->length + 1);
+    return true;
+}
+
+/* Reads a unit: people read it, so unprintable bytes are replaced. */
+static bool read_unit(struct parse *parse, const struct results_column *column,
+                      struct csv_field *field, void *into)
+{
+    if (!check_length(parse, column, field, ROW_UNIT_BYTES))
+        return false;
+    memcpy(into, shown(field), field->length + 1);
+    return true;
+}
+
+static bool read_count(struct parse *parse, const struct results_column *column,
+                       struct csv_field *field, void *into)
+{
+    return read_whole(parse, column, field, UINT64_MAX, into);
+}
+
+/* Reads a coordinate, which may be empty. */
+static bool read_coordinate(struct parse *parse, const struct results_column *column,
+                            struct csv_field *field, void *into)
+{
+    uint64_t whole = (uint64_t)ROW_NONE;
+
+    if (field->length > 0 && !read_whole(parse, column, field, INT64_MAX, &whole))
+        return false;
+    *(int64_t *)into = (int64_t)whole;
+    return true;
+}
+
+#define FIELD(name) offsetof(struct row, name)
+
+static const struct results_column columns[] = {
+    {"experiment", read_name, FIELD(variant.experiment)},
+    {"case", read_case, FIELD(variant)},
+    {"n", read_coordinate, FIELD(n)},
+    {"k", read_coordinate, FIELD(k)},
+    {"bytes", read_coordinate, FIELD(bytes)},
+    {"stage", read_coordinate, FIELD(stage)},
+    {"attempt", read_count, FIELD(attempt)},
+    {"metric", read_name, FIELD(metric)},
+    {"unit", read_unit, FIELD(unit)},
+    {"samples", read_count, FIELD(samples)},
+    {"discarded", read_count, FIELD(discarded)},
+    {"min", read_decimal, FIELD(min)},
+    {"p10", read_decimal, FIELD(p10)},
+    {"median", read_decimal, FIELD(median)},
+    {"p90", read_decimal, FIELD(p90)},
+    {"max", read_decimal, FIELD(max)},
+    {"mean", read_decimal, FIELD(mean)},
+    {"p1", read_decimal, FIELD(p1)},
+    {"visits", read_count, FIELD(visits)},
+    {"center", read_decimal, FIELD(center)},
+    {"center_error", read_decimal, FIELD(center_error)},
+    {"mean_error", read_decimal, FIELD(mean_error)},
+};
+
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
 static const struct results_column *find_column(const char *name)
 {
     for (size_t i = 0; i < COLUMNS; i++)
@@ -152,149 +276,6 @@ static bool read_header(struct parse *parse)
         parse->header[parse->header_count++] = column;
     }
     return check_header(parse);
-}
-
-/* Reads a whole number from 0 to `most`. */
-static bool read_whole(struct parse *parse, const struct results_column *column,
-                       struct csv_field *field, uint64_t most, uint64_t *value)
-{
-    const char *digits = field->text + (field->text[0] == '-');
-
-    *value = 0;
-    if (*digits == '\0' || strspn(digits, "0123456789") != strlen(digits))
-        return fail(parse, field->line, column->name,
-                    "\"%s\" is not a whole number; accepted: 0 and above", shown(field));
-    if (digits != field->text)
-        return fail(parse, field->line, column->name, "\"%s\" is negative; accepted: 0 and above",
-                    field->text);
-    for (; *digits != '\0'; digits++) {
-        unsigned digit = (unsigned)(*digits - '0');
-        if (*value > (most - digit) / 10)
-            return fail(parse, field->line, column->name,
-                        "\"%s\" is too large; accepted: up to %" PRIu64, field->text, most);
-        *value = *value * 10 + digit;
-    }
-    return true;
-}
-
-/*
- * Reads a decimal number: strtod alone would also take "nan", "inf" and hexadecimal. An empty field
- * is NAN; check_row judges whether it may be empty.
- */
-static bool read_decimal(struct parse *parse, const struct results_column *column,
-                         struct csv_field *field, double *value)
-{
-    char *end = NULL;
-
-    if (field->length == 0) {
-        *value = NAN;
-        return true;
-    }
-    *value = strtod(field->text, &end);
-    if (strspn(field->text, "0123456789+-.eE") != field->length || *end != '\0')
-        return fail(parse, field->line, column->name,
-                    "\"%s\" is not a number; accepted: a decimal one, as 120.5", shown(field));
-    if (*value < 0)
-        return fail(parse, field->line, column->name, "\"%s\" is negative; accepted: 0 and above",
-                    field->text);
-    if (*value > LARGEST)
-        return fail(parse, field->line, column->name, "\"%s\" is too large; accepted: up to %.0f",
-                    field->text, LARGEST);
-    return true;
-}
-
-/* Checks a name's bytes: names are compared, and replaced bytes could make two the same. */
-static bool check_name(struct parse *parse, const struct results_column *column,
-                       struct csv_field *field)
-{
-    if (field->length == 0 && column->kind == COLUMN_NAME)
-        return fail(parse, field->line, column->name, "is empty; accepted: 1 to %d characters",
-                    NAME_BYTES - 1);
-    for (size_t i = 0; i < field->length; i++) {
-        unsigned char byte = (unsigned char)field->text[i];
-        if (!is_printable(field->text[i]))
-            return fail(parse, field->line, column->name,
-                        "\"%s\" holds the byte 0x%02x; accepted: printable ASCII", shown(field),
-                        byte);
-    }
-    return true;
-}
-
-static bool check_length(struct parse *parse, const struct results_column *column,
-                         struct csv_field *field, size_t room)
-{
-    if (field->length < room)
-        return true;
-    return fail(parse, field->line, column->name, "\"%s\" is longer than %zu characters",
-                shown(field), room - 1);
-}
-
-/* Reads the case, unless it is that of the row before, which the row still holds. */
-static bool read_case(struct parse *parse, const struct results_column *column,
-                      struct csv_field *field, struct variant *variant)
-{
-    if (strcmp(field->text, parse->case_text) == 0)
-        return true;
-    if (!check_length(parse, column, field, NAME_BYTES) || !check_name(parse, column, field))
-        return false;
-    memcpy(parse->case_text, field->text, field->length + 1);
-    case_read(field->text, variant);
-    return true;
-}
-
-static bool read_name(struct parse *parse, const struct results_column *column,
-                      struct csv_field *field, char *name)
-{
-    if (!check_length(parse, column, field, NAME_BYTES) || !check_name(parse, column, field))
-        return false;
-    memcpy(name, field->text, field->length + 1);
-    return true;
-}
-
-/* Reads a unit: people read it, so unprintable bytes are replaced. */
-static bool read_unit(struct parse *parse, const struct results_column *column,
-                      struct csv_field *field, char *unit)
-{
-    if (!check_length(parse, column, field, ROW_UNIT_BYTES))
-        return false;
-    memcpy(unit, shown(field), field->length + 1);
-    return true;
-}
-
-static bool read_coordinate(struct parse *parse, const struct results_column *column,
-                            struct csv_field *field, int64_t *value)
-{
-    uint64_t whole;
-
-    *value = ROW_NONE;
-    if (field->length == 0)
-        return true;
-    if (!read_whole(parse, column, field, INT64_MAX, &whole))
-        return false;
-    *value = (int64_t)whole;
-    return true;
-}
-
-static bool read_column(struct parse *parse, const struct results_column *column,
-                        struct csv_field *field, struct row *row)
-{
-    void *into = (char *)row + column->offset;
-
-    switch (column->kind) {
-    case COLUMN_NAME:
-        return read_name(parse, column, field, into);
-    case COLUMN_CASE:
-        return read_case(parse, column, field, into);
-    case COLUMN_UNIT:
-        return read_unit(parse, column, field, into);
-    case COLUMN_COUNT:
-        return read_whole(parse, column, field, UINT64_MAX, into);
-    case COLUMN_NUMBER:
-        return read_decimal(parse, column, field, into);
-    case COLUMN_COORDINATE:
-        break;
-    }
-    return read_coordinate(parse, column, field, into);
 }
 
 static const struct results_column *const numbers = &columns[COLUMNS - BEHIND - NUMBERS];
@@ -411,7 +392,8 @@ static enum results_record_end read_record(struct parse *parse, struct row *row)
     }
     for (size_t i = 0; i < count; i++)
         if (parse->header[i] != NULL &&
-            !read_column(parse, parse->header[i], &parse->field[i], row))
+            !parse->header[i]->read(parse, parse->header[i], &parse->field[i],
+                                    (char *)row + parse->header[i]->offset))
             return RECORD_WRONG;
     return check_row(parse, parse->field[count - 1].line, row) ? RECORD_ROW : RECORD_WRONG;
 }
