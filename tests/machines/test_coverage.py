@@ -123,9 +123,6 @@ def test_counts_and_shares():
 def test_bars(most_wrong, least_held, missed):
     counts = {"wrong": 1, "intervals": 4, "held": 2}
     assert len(coverage.missed_bars(counts, most_wrong, least_held)) == missed
-
-
-def test_a_bar_is_missed_where_there_is_nothing():
     assert coverage.missed_bars({"wrong": 0, "intervals": 0, "held": 0}, None, 1) != []
 
 

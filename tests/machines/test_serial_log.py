@@ -1,7 +1,6 @@
 """serial_log.py: what lines, terminals and people make of a console's output."""
 
 import hashlib
-import random
 import re
 
 import pytest
@@ -24,18 +23,13 @@ EVENTS = START + DONE
 FILES_OF_RUN = {"results.csv": TABLE, "verdicts.csv": b"experiment\n", "run.json": b"{}", "log.txt": EVENTS}
 
 
-def console(run, table=TABLE):
-    """What the image prints of a run of which nothing can be saved."""
-    return b"".join([LOG_BEGIN, piece(run, "run.json", 0, b"{"), end(run, "run.json", b"{"), log_lines(START),
-                     b"\nresults.csv could not be saved: the volume is full\n", *blocks(run, "results.csv", table)[:-1],
-                     *blocks(run, "verdicts.csv", b"experiment\n")[:-1],
-                     *blocks(run, "run.json", b"{}", version=2), log_lines(DONE),
-                     piece(run, "log.txt", 0, EVENTS), LOG_END,
-                     end(run, "results.csv", table), end(run, "verdicts.csv", b"experiment\n"),
-                     end(run, "log.txt", EVENTS)])
-
-
-CONSOLE = console(RUN)
+# What the image prints of a run of which nothing can be saved.
+CONSOLE = b"".join([
+    LOG_BEGIN, piece(RUN, "run.json", 0, b"{"), end(RUN, "run.json", b"{"), log_lines(START),
+    b"\nresults.csv could not be saved: the volume is full\n", *blocks(RUN, "results.csv", TABLE)[:-1],
+    *blocks(RUN, "verdicts.csv", b"experiment\n")[:-1], *blocks(RUN, "run.json", b"{}", version=2), log_lines(DONE),
+    piece(RUN, "log.txt", 0, EVENTS), LOG_END, end(RUN, "results.csv", TABLE), end(RUN, "verdicts.csv", b"experiment\n"),
+    end(RUN, "log.txt", EVENTS)])
 SMALL = b"".join([*blocks(RUN, "results.csv", b"a,b\nc\\d\n"), *blocks(RUN, "verdicts.csv", b"e\n")])
 
 
@@ -96,10 +90,6 @@ def test_what_is_added_on_the_way_is_dropped(change):
     check_console(b"".join(change(line, number) for number, line in enumerate(CONSOLE.splitlines())))
 
 
-def test_blocks_that_come_twice_count_once():
-    check_console(re.sub(rb"(?s)=== mlpboot 0007.*?=== mlpboot end .*?\n", rb"\g<0>\g<0>", CONSOLE))
-
-
 def test_a_line_of_the_log_within_a_block_is_the_logs():
     cut = CONSOLE.index(b"|mlp,2m-L")
     log = CONSOLE[:cut] + b"event=within\n" + CONSOLE[cut:]
@@ -115,20 +105,6 @@ def test_a_line_of_the_log_within_a_block_is_the_logs():
     (b"a\x1b\r[b\n", b"a[b"), (b"a\b\0b\x1b", b"ab"), (b"\n", b"")])
 def test_what_terminals_add(line, cleaned):
     assert clean(line) == cleaned
-
-
-def test_several_runs():
-    other = TABLE.replace(b"mlp", b"rob")
-    log = SerialLog(CONSOLE + b"BdsDxe: loading Boot0001\n" + console("0007-00000002", other))
-    runs = dict(files_of(log))
-    assert list(runs) == [RUN, "0007-00000002"]
-    assert runs[RUN]["results.csv", 1] == (TABLE, "")
-    assert runs["0007-00000002"]["results.csv", 1] == (other, "")
-    assert runs["0007-00000002"]["log.txt", 0] == (EVENTS, "")
-
-
-def test_nothing():
-    assert SerialLog(b"").runs == []
 
 
 @pytest.mark.parametrize("before", [b"", SMALL.splitlines(True)[0]], ids=["between blocks", "in a block"])
@@ -304,12 +280,6 @@ WORDS = [b"=== mlpboot ", b" ===", b"\n", b"\n", b"|", b"end sha256 0123456789ab
          b"v.csv begin", b"run.json", b"r run.json version 1 at 0 bytes 2", b"\\", b"\\x4", b"event=", b"\r",
          b"r run.json version 1 whole 2", b"\x1b[", b"\x1b]", b"\x80\xff", b"====", b" 18446744073709551616",
          LOG_BEGIN, LOG_END, block("r run.json version 1 at 0 bytes 2", b"{}"), end("r", "run.json", b"{}")]
-
-
-def test_noise():
-    chance = random.Random(1)
-    for _ in range(3000):
-        check(SerialLog(b"".join(chance.choices(WORDS, k=60))))
 
 
 CORPUS = ROOT / "tests/fuzz/corpus/serial_log"

@@ -431,14 +431,6 @@ TEST(overflow_bits)
         }
 }
 
-TEST(rdpmc_numbers)
-{
-    assert_int_equal(event_rdpmc(0), 0);
-    assert_int_equal(event_rdpmc(9), 9);
-    assert_int_equal(event_rdpmc(32), 0x40000000);
-    assert_int_equal(event_rdpmc(35), 0x40000003);
-}
-
 /* --- spans ----------------------------------------------------------------------------------- */
 
 /* Runs a span of the pass, started by one write as in a probe. */

@@ -62,18 +62,6 @@ TEST(a_blank_line_of_news_is_one)
                                        "event=place message=\nevent=place message=b\n");
 }
 
-TEST(append_saves_the_bytes)
-{
-    append("results.csv", "a,b,c\n1,2,3\n");
-    assert_string_equal(fake.file, "results.csv");
-    assert_string_equal(fake.appended, "a,b,c\n1,2,3\n");
-    append("results.csv", "4,5,6\n");
-    assert_string_equal(fake.appended, "a,b,c\n1,2,3\n4,5,6\n");
-    assert_numbers((fake.appends, fake.replaces), (2, 0));
-    assert_string_equal(fake.printed, "");
-    assert_false(record.failed);
-}
-
 TEST(replace_saves_the_bytes)
 {
     replace("run.json", "{\"status\": \"partial\"}\n", false);
@@ -488,14 +476,6 @@ TEST(lines_of_any_length)
     }
     record_end_log(&record);
     assert_recovered("log.txt", fake.appended);
-}
-
-TEST(nothing_is_printed_where_files_are_kept)
-{
-    record_event(&record, "event=start");
-    record_end_log(&record);
-    assert_string_equal(fake.printed, "");
-    assert_string_equal(fake.appended, "event=start\n");
 }
 
 /* --- report.html -------------------------------------------------------------------------------

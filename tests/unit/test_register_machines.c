@@ -4,6 +4,7 @@
  * then taken if it is what was meant.
  */
 #include "../../kernel/cpu/switches.h"
+#include "../../kernel/cpu/topology.h"
 #include "../../kernel/cpu/tsc_rate.h"
 #include "../../kernel/pmu/pmu.h"
 #include "kit.h"
@@ -153,7 +154,8 @@ static void add_name(struct text *text, const struct model_machine *machine)
     text_printf(text, "%s", machine->name);
     if (rate != 0)
         text_printf(text, ": a TSC of %lu Hz by %s", rate, source);
-    text_printf(text, "\n");
+    text_printf(text, "\n  %u additions a cycle, %s\n", width_of_additions(&machine->processor),
+                topology_has_one_thread(&machine->processor) ? "one thread a core" : "threads");
 }
 
 static void compare(const char *found)

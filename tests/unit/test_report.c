@@ -92,6 +92,8 @@ TEST(row)
     row.n = row.k = 0;
     row.attempt = 2;
     assert_row(&row, "mlp,2m-cold,0,0,0,0,tsc,ticks," SAMPLES ",2\n");
+    row.variant = (struct variant){.experiment = "noise"};
+    assert_row(&row, "noise,,0,0,0,0,tsc,ticks," SAMPLES ",2\n");
 }
 
 TEST(row_without_samples)
@@ -121,28 +123,6 @@ TEST(verdict)
     assert_verdict(&verdict, "mlp,2m,rob_cliff_k,,,,,skip,range-ends,\n");
     verdict.status = VERDICT_ERROR;
     assert_verdict(&verdict, "mlp,2m,rob_cliff_k,,,,,error,range-ends,\n");
-}
-
-/* The case is what was varied, in the words of its name. */
-TEST(case_column)
-{
-    struct row row = a_row;
-
-    row.variant = (struct variant){.experiment = "patterns",
-                                   .pattern = "page",
-                                   .has_page = true,
-                                   .page = PAGE_4K,
-                                   .prefetch_off = true,
-                                   .memory = MEMORY_NODE,
-                                   .node = 12,
-                                   .label = "new-bios",
-                                   .order = ORDER_CPUID,
-                                   .dependent = true};
-    assert_row(&row,
-               "patterns,page-4k-nopf-node12-new-bios-cpuid-dependent,2,186,,,tsc,ticks," SAMPLES
-               ",0\n");
-    row.variant = (struct variant){.experiment = "noise"};
-    assert_row(&row, "noise,,2,186,,,tsc,ticks," SAMPLES ",0\n");
 }
 
 /* RFC 4180: quoted where needed, quotes doubled, else as it is. */
@@ -179,17 +159,6 @@ TEST(quoted_names)
     case_read("a,b", &row.variant);
     strcpy(row.unit, "\"");
     assert_row(&row, "mlp,\"a,b\",2,186,,,tsc,\"\"\"\"," SAMPLES ",0\n");
-}
-
-/* Lines are added to what is there. */
-TEST(lines_follow_each_other)
-{
-    text_printf(&text, "%s", csv_verdicts_header);
-    csv_verdict(&text, &a_verdict);
-    csv_verdict(&text, &a_verdict);
-    assert_string_equal(text.at, "experiment,case,name,value,low,high,unit,status,reason,method\n"
-                                 "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,,two-level fit\n"
-                                 "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,,two-level fit\n");
 }
 
 static void fill_name(char *name, size_t size, char c)
@@ -300,16 +269,6 @@ TEST(json_nesting)
     json_bool(&json, "d", true);
     assert_json("{\"first\":{\"a\":\"1\",\"deeper\":{\"empty\":{},\"b\":2},\"c\":\"\"},"
                 "\"second\":{},\"d\":true}");
-}
-
-/* However deep it is, the end closes it. */
-TEST(json_end_closes_all)
-{
-    json_open(&json, "a");
-    json_open(&json, "b");
-    json_open(&json, "c");
-    json_text(&json, "d", "e");
-    assert_json("{\"a\":{\"b\":{\"c\":{\"d\":\"e\"}}}}");
 }
 
 TEST(json_escapes)

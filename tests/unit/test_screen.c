@@ -205,7 +205,9 @@ TEST(which_case_is_shown)
     assert_drawn("MLP           doubt 9        8 .. 10            loads   mlp 1g (2m-shared: 4)");
     give("mlp 4k", "mlp", OK, 8);
     give("mlp 1g", "mlp", OK, 7);
+    give("mlp 1g", "mlp", VERDICT_ERROR, 6);
     assert_drawn("MLP           ok    8        7 .. 9             loads   mlp 4k (2m-shared: 4)");
+    assert_line("7 verdicts: 3 ok, 2 doubt, 1 skip, 1 error; reasons in verdicts.csv");
 }
 
 /* Where there is no array, what one load takes. */
@@ -217,15 +219,6 @@ TEST(the_next_best)
     assert_drawn("memory        ok    300 ticks [299..301]  mlp 2m one_load");
     give("array 2m", "memory_latency", DOUBT, 100);
     assert_drawn("memory        doubt 100 ticks [99..101]  array 2m");
-}
-
-TEST(how_many_of_each_status)
-{
-    const enum verdict_status status[] = {
-        OK, DOUBT, DOUBT, SKIP, VERDICT_ERROR, VERDICT_ERROR, VERDICT_ERROR};
-    for (unsigned i = 0; i < 7; i++)
-        give("mlp 2m", "mlp", status[i], 10);
-    assert_drawn("7 verdicts: 1 ok, 2 doubt, 1 skip, 3 error; reasons in verdicts.csv");
 }
 
 /* A lower bound is better than no value, and is told with its reason. */
@@ -416,13 +409,6 @@ TEST(long_reasons)
     assert_drawn("memory        doubt some words that have no room in one line of the last pa...");
     assert_line("caches        doubt some words that have no room in one line of the last page,\n"
                 "              as it is");
-}
-
-/* Words that one line has no room for go on in a second. */
-TEST(wrapped)
-{
-    screen.core =
-        "prefetchers as found; turbo as found; the core ran at 1.35 times its nominal rate";
-    assert_drawn("core          prefetchers as found; turbo as found; the core ran at 1.35 times\n"
-                 "              its nominal rate");
+    assert_line("core          more than one line, which was there first; and so the last of the\n"
+                "              others cannot have a second one");
 }
