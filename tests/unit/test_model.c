@@ -226,6 +226,9 @@ TEST(values_are_a_processor_s)
     assert_returns("\x48\xb8\xff\xff\xff\xff\xff\xff\xff\xff\xb8\x01\x00\x00\x80\xc3", 16,
                    0x80000001);
     assert_returns("\x41\xb9\x07\x00\x00\x00\x4c\x89\xc8\xc3", 10, 7); /* mov r9d,7; mov rax,r9 */
+    /* mov eax,7; mov ecx,-5; imul rax,rcx */
+    assert_returns("\xb8\x07\x00\x00\x00\xb9\xfb\xff\xff\xff\x48\x0f\xaf\xc1\xc3", 15,
+                   7 * UINT64_C(0xfffffffb));
 }
 
 TEST(decodes_any_bytes_without_harm)

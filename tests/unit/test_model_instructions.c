@@ -28,8 +28,6 @@ static struct operation decode_alone(const char *code, size_t bytes)
     return operations[0];
 }
 
-#define DECODED(code) decode_alone(code, sizeof(code) - 1)
-
 TEST(decodes_nops_of_every_length)
 {
     static const char *const nops[] = {
@@ -126,22 +124,8 @@ TEST(decodes_registers_and_addresses)
             o.base != cases[i].base || o.bytes != cases[i].bytes || o.constant != cases[i].constant)
             fail_msg("case %u: kind %u, to %u, value %u, base %u, %u bytes, constant %d", i, o.kind,
                      o.to, o.value, o.base, o.bytes, (int)o.constant);
+        assert_false(o.kind == OPERATION_VECTOR_MOVE && (o.structures != 0 || o.is_scheduled));
     }
-}
-
-/* What an operation takes besides an entry of the reorder buffer. */
-TEST(knows_what_each_takes)
-{
-    assert_int_equal(DECODED("\x31\xc9").structures, 0);
-    assert_false(DECODED("\x31\xc9").is_scheduled);
-    assert_int_equal(DECODED("\x48\x0f\xaf\xc7").structures, 1 << INT_REGS);
-    assert_true(DECODED("\x48\x0f\xaf\xc7").is_scheduled);
-    assert_int_equal(DECODED("\x0f\x10\x0f").structures, 1 << VEC_REGS | 1 << LOAD_QUEUE);
-    assert_int_equal(DECODED("\x0f\x11\x4f\x40").structures, 1 << STORE_QUEUE);
-    assert_int_equal(DECODED("\x66\x0f\xef\xc9").structures, 1 << VEC_REGS); /* pxor merges */
-    assert_int_equal(DECODED("\xc5\xf1\xef\xc9").structures, 0);             /* vpxor does not */
-    assert_int_equal(DECODED("\xc5\xed\xfe\xcb").structures, 1 << VEC_REGS);
-    assert_int_equal(DECODED("\x0f\x28\xca").structures, 0);
 }
 
 TEST(names_what_it_does_not_know)
@@ -261,17 +245,6 @@ TEST(vectors_are_added)
         memcpy(&sum, window.base + RESULTS + 8 * (size_t)i, sizeof(sum));
         assert_true(sum == longs[i] + (i < 2 ? longs[4 + i] : 0));
     }
-}
-
-TEST(integers_are_multiplied)
-{
-    /* mov rax,7; mov rcx,-5; imul rax,rcx */
-    static const char code[] = "\x48\xb8\x07\x00\x00\x00\x00\x00\x00\x00"
-                               "\x48\xb9\xfb\xff\xff\xff\xff\xff\xff\xff\x48\x0f\xaf\xc1\xc3";
-    uint64_t result;
-    open_model("", 4096, PAGE_4K);
-    assert_true(run_raw(code, sizeof code - 1, &result));
-    assert_compare((int64_t)result, ==, -35);
 }
 
 TEST(what_is_aligned_has_to_be)
