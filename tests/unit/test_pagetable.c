@@ -156,20 +156,6 @@ static void check_firmware_kept(void)
             assert_compare(pool[i], ==, firmware_copy[i]);
 }
 
-/* Its lower half. */
-TEST(init_copies_the_root)
-{
-    for (unsigned levels = 4; levels <= 5; levels++) {
-        begin(1, levels);
-        assert_memory_equal(pool, firmware_copy, 2048);
-        for (unsigned i = 256; i < 512; i++)
-            assert_compare(pool[i], ==, 0);
-        check_firmware_kept();
-        assert_int_equal(root_pool.used, 1);
-        assert_compare(root_pool.physical, ==, PHYSICAL);
-    }
-}
-
 TEST(map)
 {
     static const struct {
@@ -205,25 +191,6 @@ TEST(map)
                 assert_false(walk(virtual + bytes, levels).found);
                 check_firmware_kept();
             }
-}
-
-/* Several ranges side by side, the later ones through the earlier ones' tables. */
-TEST(ranges_share_tables)
-{
-    uint64_t base = canonical(40, 4);
-
-    begin(POOL_PAGES, 4);
-    assert_true(pagetable_map(&tables, base, 1 * GB, 2 * GB, PAGE_1G, BIT_NX));
-    assert_true(pagetable_map(&tables, base + 2 * GB, 64 * MB, 8 * MB, PAGE_2M, BIT_WRITE));
-    uint32_t used = root_pool.used;
-    assert_true(pagetable_map(&tables, base + 2 * GB + 8 * MB, 32 * MB, 2 * MB, PAGE_4K, 0));
-    assert_int_equal(root_pool.used, used + 1);
-    assert_true(pagetable_map(&tables, base + 2 * GB + 10 * MB, 96 * MB, 2 * MB, PAGE_2M, 0));
-    assert_int_equal(root_pool.used, used + 1);
-    check_mapping(base, 1 * GB, 2 * GB, PAGE_1G, BIT_NX, 4);
-    check_mapping(base + 2 * GB, 64 * MB, 8 * MB, PAGE_2M, BIT_WRITE, 4);
-    check_mapping(base + 2 * GB + 8 * MB, 32 * MB, 2 * MB, PAGE_4K, 0, 4);
-    check_mapping(base + 2 * GB + 10 * MB, 96 * MB, 2 * MB, PAGE_2M, 0, 4);
 }
 
 TEST(refuses_what_is_mapped)
