@@ -12,7 +12,7 @@
 #define REFILL_CYCLES 10                /* of the front end that starts again behind WRMSR */
 #define INERT_CYCLES 4                  /* of any instruction, in an emulator */
 
-/* What is fixed of each kind of operation; the rest is `latency`'s. */
+/* The fixed facts of each kind of operation; the rest is `latency`'s. */
 static const struct {
     uint8_t cycles;  /* from its issue to its end */
     uint8_t written; /* so many of RAX, RDX, RCX and RBX */

@@ -307,7 +307,7 @@ static bool clear_mask(struct decoder *d, const struct modrm *m)
 enum { LEGACY = 1 << ENCODING_LEGACY, VEX = 1 << ENCODING_VEX, ALL = LEGACY | VEX | 4 };
 enum { PLAIN = 1 << PREFIX_NONE, X66 = 1 << PREFIX_66, XF3 = 1 << PREFIX_F3, PACKED = PLAIN | X66 };
 
-/* What else it needs. */
+/* Further needs of an instruction. */
 enum { MODRM = 1, WIDE = 2, MEMORY = 4, VECTOR = 8, NO_REX = 16 };
 
 /* Bits of the byte behind the opcode, and their value: any, registers, an extension, all. */
