@@ -3,7 +3,7 @@
 
 #include "../kernel/cpu/processor.h"
 #include "../kernel/lib/string.h"
-#include "../kernel/report/identity.h"
+#include "../kernel/report/conditions.h"
 #include "../kernel/run.h"
 #include "boots.h"
 #include "console.h"

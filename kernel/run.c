@@ -15,7 +15,6 @@
 #include "probe/sentinel.h"
 #include "report/conditions.h"
 #include "report/csv.h"
-#include "report/identity.h"
 #include "report/record.h"
 #include "report/screen.h"
 
@@ -146,7 +145,7 @@ static void save_conditions(struct run *run, const char *status, bool final)
     json_number(&json, "tsc_hz", (double)run->platform->ticks_per_second, 0);
     conditions_configuration(&json, run->config);
     conditions_processor(&json, &run->processor);
-    identity_json(&run->identity, &json);
+    conditions_machine(&json, &run->identity);
     noise_report_json(&run->noise, run->platform, &json);
     counted_describe(run->platform, &json);
     conditions_nodes(&json, run->platform->nodes);

@@ -1,7 +1,7 @@
-/* conditions: configuration and processor as JSON objects. */
+/* conditions: JSON objects, the machine's by a table, and the hash over what stays of a machine. */
 #include "conditions.h"
 
-#include "../cpu/processor.h"
+#include "../lib/sha256.h"
 
 void conditions_configuration(struct json *json, const struct config *config)
 {
@@ -12,14 +12,6 @@ void conditions_configuration(struct json *json, const struct config *config)
     json_open(json, "configured_by");
     for (uint32_t i = 0; i < config_key_count; i++)
         json_text(json, config_keys[i].name, config->setting[i].source);
-    json_close(json);
-}
-
-static void describe_hypervisor(struct json *json, const struct processor *p)
-{
-    json_open(json, "hypervisor");
-    json_text(json, "name", hypervisor_name(p));
-    json_text(json, "signature", p->hypervisor);
     json_close(json);
 }
 
@@ -37,31 +29,27 @@ static void describe_list(struct json *json, const char *name, const struct memo
     json_text(json, name, text.at);
 }
 
-static void describe_node(struct json *json, const struct memory_nodes *nodes, uint32_t i)
-{
-    const struct memory_node *node = &nodes->node[i];
-    char name[24];
-    json_open(json, text_write(name, sizeof name, "node_%u", node->number));
-    json_number(json, "bytes", (double)node->bytes, 0);
-    json_number(json, "free_bytes", (double)node->free_bytes, 0);
-    if (nodes->distances_reason == NULL)
-        describe_list(json, "distances", nodes, nodes->distance[i]);
-    else
-        json_text(json, "distances", "");
-    json_close(json);
-}
-
 void conditions_nodes(struct json *json, const struct memory_nodes *nodes)
 {
+    char name[24];
     json_open(json, "numa");
     json_text(json, "source", nodes->source);
     json_number(json, "nodes", nodes->count, 0);
     json_number(json, "own", nodes->own_known ? nodes->node[0].number : __builtin_nan(""), 0);
-    json_text(json, "reason", nodes->reason != NULL ? nodes->reason : "");
-    json_text(json, "no_distances", nodes->distances_reason != NULL ? nodes->distances_reason : "");
+    json_text(json, "reason", nodes->reason ?: "");
+    json_text(json, "no_distances", nodes->distances_reason ?: "");
     describe_list(json, "numbers", nodes, NULL);
-    for (uint32_t i = 0; i < nodes->count; i++)
-        describe_node(json, nodes, i);
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        const struct memory_node *node = &nodes->node[i];
+        json_open(json, text_write(name, sizeof name, "node_%u", node->number));
+        json_number(json, "bytes", (double)node->bytes, 0);
+        json_number(json, "free_bytes", (double)node->free_bytes, 0);
+        if (nodes->distances_reason == NULL)
+            describe_list(json, "distances", nodes, nodes->distance[i]);
+        else
+            json_text(json, "distances", "");
+        json_close(json);
+    }
     json_close(json);
 }
 
@@ -94,6 +82,194 @@ void conditions_processor(struct json *json, const struct processor *p)
     json_bool(json, "invariant_tsc", p->invariant_tsc);
     describe_caches(json);
     json_close(json);
-    if (p->is_virtual)
-        describe_hypervisor(json, p);
+    if (!p->is_virtual)
+        return;
+    json_open(json, "hypervisor");
+    json_text(json, "name", hypervisor_name(p));
+    json_text(json, "signature", p->hypervisor);
+    json_close(json);
+}
+
+#define HASHED_BYTES 1024
+
+enum part { SYSTEM, BOARD, BIOS, SOCKET, MODULE };
+
+/* Private: only one machine has it. Lasting: it never changes. All are texts, but for a pointer to
+ * one, and numbers, of which 0 is not known. */
+enum { OPEN, PRIVATE, LASTING, BOTH, POINTER, NUMBER = 8 };
+
+#define MEMBER(part, type, name, is)                                                               \
+    {                                                                                              \
+        part, #name, offsetof(struct machine_##type, name),                                        \
+            sizeof(((struct machine_##type *)NULL)->name), is                                      \
+    }
+static const struct member {
+    enum part part;
+    const char *name;
+    size_t at, bytes; /* in its part */
+    unsigned is;
+} members[] = {
+    MEMBER(SYSTEM, system, manufacturer, LASTING),
+    MEMBER(SYSTEM, system, product, LASTING),
+    MEMBER(SYSTEM, system, version, OPEN),
+    MEMBER(SYSTEM, system, serial, BOTH),
+    MEMBER(SYSTEM, system, uuid, BOTH),
+    MEMBER(SYSTEM, system, sku, OPEN),
+    MEMBER(SYSTEM, system, family, OPEN),
+    MEMBER(BOARD, board, manufacturer, LASTING),
+    MEMBER(BOARD, board, product, LASTING),
+    MEMBER(BOARD, board, version, OPEN),
+    MEMBER(BOARD, board, serial, BOTH),
+    MEMBER(BOARD, board, asset_tag, PRIVATE),
+    MEMBER(BIOS, bios, vendor, OPEN),
+    MEMBER(BIOS, bios, version, OPEN),
+    MEMBER(BIOS, bios, date, OPEN),
+    MEMBER(SOCKET, socket, socket, OPEN),
+    MEMBER(SOCKET, socket, manufacturer, OPEN),
+    MEMBER(SOCKET, socket, version, OPEN),
+    MEMBER(SOCKET, socket, serial, PRIVATE),
+    MEMBER(SOCKET, socket, asset_tag, PRIVATE),
+    MEMBER(SOCKET, socket, part, OPEN),
+    MEMBER(SOCKET, socket, mhz_max, NUMBER),
+    MEMBER(SOCKET, socket, mhz, NUMBER),
+    MEMBER(SOCKET, socket, cores, NUMBER),
+    MEMBER(SOCKET, socket, cores_enabled, NUMBER),
+    MEMBER(SOCKET, socket, threads, NUMBER),
+    MEMBER(MODULE, module, slot, OPEN),
+    MEMBER(MODULE, module, bank, OPEN),
+    MEMBER(MODULE, module, manufacturer, OPEN),
+    MEMBER(MODULE, module, part, OPEN),
+    MEMBER(MODULE, module, serial, PRIVATE),
+    MEMBER(MODULE, module, asset_tag, PRIVATE),
+    MEMBER(MODULE, module, type, POINTER),
+    MEMBER(MODULE, module, bytes, NUMBER),
+    MEMBER(MODULE, module, mts_max, NUMBER),
+    MEMBER(MODULE, module, mts, NUMBER),
+    MEMBER(MODULE, module, ranks, NUMBER),
+};
+
+#define MEMBERS(m)                                                                                 \
+    const struct member *m = members;                                                              \
+    m < members + sizeof members / sizeof *members;                                                \
+    m++
+
+static void add_lasting(struct text *text, enum part part, const char *name, const void *texts)
+{
+    for (MEMBERS(m))
+        if (m->part == part && m->is & LASTING)
+            text_printf(text, "%s.%s=%s\n", name, m->name, (const char *)texts + m->at);
+}
+
+void identity_id(const struct identity *identity, char id[IDENTITY_ID_MAX])
+{
+    uint8_t digest[SHA256_BYTES];
+    struct text hashed = TEXT_OF(HASHED_BYTES), text;
+    text_init(&text, id, IDENTITY_ID_MAX);
+    if (identity->machine == NULL)
+        return;
+    add_lasting(&hashed, SYSTEM, "system", &identity->machine->system);
+    add_lasting(&hashed, BOARD, "board", &identity->machine->board);
+    text_printf(&hashed, "processor=%s\n", identity->processor->brand);
+    sha256(hashed.at, hashed.length, digest);
+    for (unsigned i = 0; i < (IDENTITY_ID_MAX - 1) / 2; i++)
+        text_printf(&text, "%02x", digest[i]);
+}
+
+/* True if a lasting text, such as a serial number, is that of a single machine. */
+static bool has_private(enum part part, const void *texts)
+{
+    for (MEMBERS(m))
+        if (m->part == part && m->is == BOTH && *((const char *)texts + m->at) != '\0')
+            return true;
+    return false;
+}
+
+/* --- the machine ----------------------------------------------------------------------------- */
+
+static void put_member(struct json *json, const struct member *m, const void *at)
+{
+    if (m->is != NUMBER) {
+        json_text(json, m->name, m->is == POINTER ? *(const char *const *)at : at);
+        return;
+    }
+    uint64_t number = m->bytes == sizeof(uint64_t) ? *(const uint64_t *)at : *(const uint32_t *)at;
+    json_number(json, m->name, number != 0 ? (double)number : __builtin_nan(""), 0);
+}
+
+static void put_part(struct json *json, const char *name, enum part part, const void *start,
+                     bool is_anonymous)
+{
+    json_open(json, name);
+    for (MEMBERS(m))
+        if (m->part == part && !(m->is & PRIVATE && is_anonymous))
+            put_member(json, m, (const char *)start + m->at);
+    json_close(json);
+}
+
+static void put_machine(struct json *json, const struct identity *identity)
+{
+    const struct machine *machine = identity->machine;
+    bool is_anonymous = identity->is_anonymous;
+    bool is_own = has_private(SYSTEM, &machine->system) || has_private(BOARD, &machine->board);
+    char name[24];
+    json_text(json, "id_shared",
+              is_own ? "" : "no serial number and no UUID is known: machines of one kind share it");
+    json_text(json, "source", machine->source);
+    json_text(json, "reason", machine->reason);
+    put_part(json, "system", SYSTEM, &machine->system, is_anonymous);
+    put_part(json, "board", BOARD, &machine->board, is_anonymous);
+    put_part(json, "bios", BIOS, &machine->bios, is_anonymous);
+    json_open(json, "processors");
+    json_number(json, "filled", machine->sockets, 0);
+    for (uint32_t i = 0; i < machine->sockets && i < MACHINE_SOCKETS_MAX; i++)
+        put_part(json, text_write(name, sizeof name, "socket_%u", i), SOCKET, &machine->socket[i],
+                 is_anonymous);
+    json_close(json);
+    json_open(json, "memory");
+    json_number(json, "slots", machine->slots, 0);
+    json_number(json, "filled", machine->modules, 0);
+    for (uint32_t i = 0; i < machine->modules && i < MACHINE_MODULES_MAX; i++)
+        put_part(json, text_write(name, sizeof name, "module_%u", i), MODULE, &machine->module[i],
+                 is_anonymous);
+    json_close(json);
+}
+
+/* Names a core by its APIC id, as the names of cases do. */
+static void put_core(struct json *json, const struct identity_core *core)
+{
+    static const char *const types[] = {[CORE_ANY] = "one type",
+                                        [CORE_PERFORMANCE] = "P",
+                                        [CORE_EFFICIENT] = "E",
+                                        [CORE_LOW_POWER] = "LP-E"};
+    char name[24];
+    json_open(json, text_write(name, sizeof name, "core_%u", core->is.apic_id));
+    json_hex(json, "signature", core->is.signature);
+    json_number(json, "apic_id", core->is.apic_id, 0);
+    json_text(json, "type", types[core->is.type]);
+    if (core->microcode != 0)
+        json_hex(json, "microcode", core->microcode);
+    else
+        json_text(json, "microcode", "");
+    json_close(json);
+}
+
+void conditions_machine(struct json *json, const struct identity *identity)
+{
+    char id[IDENTITY_ID_MAX];
+    identity_id(identity, id);
+    json_open(json, "machine");
+    json_text(json, "id", id);
+    json_text(json, "boot", identity->machine != NULL ? identity->machine->boot : "");
+    json_text(json, "utc_start", identity->utc_start);
+    json_text(json, "utc_end", identity->utc_end);
+    json_text(json, "clock", identity->clock);
+    json_text(json, "no_utc", identity->no_utc);
+    json_open(json, "cores");
+    json_number(json, "measured", identity->cores, 0);
+    for (uint32_t i = 0; i < identity->cores && i < IDENTITY_CORES_MAX; i++)
+        put_core(json, &identity->core[i]);
+    json_close(json);
+    if (identity->machine != NULL)
+        put_machine(json, identity);
+    json_close(json);
 }

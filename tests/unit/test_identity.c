@@ -1,5 +1,5 @@
 /* test_identity: what run.json says of a machine, with and without what names it, and its id. */
-#include "../../kernel/report/identity.h"
+#include "../../kernel/report/conditions.h"
 #include "kit.h"
 
 #define JSON_BYTES 65536
@@ -44,7 +44,7 @@ static const char *json(void)
 
     text_init(&text, memory, sizeof memory);
     json_begin(&to, &text);
-    identity_json(&identity, &to);
+    conditions_machine(&to, &identity);
     json_text(&to, "behind", "");
     json_end(&to);
     assert_false(text.truncated);
