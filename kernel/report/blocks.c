@@ -11,41 +11,25 @@ struct block_line {
     char memory[BLOCK_COLUMNS + 2]; /* with the line's end */
 };
 
-static void begin_line(struct block_line *line)
+/* Ends a line, with a backslash where it goes on, and begins the next. */
+static void end_line(struct block_line *line, const char *end)
 {
+    text_printf(&line->text, "%s", end);
+    line->platform->record(line->platform, line->text.at);
     text_clear(&line->text);
     text_char(&line->text, '|');
-}
-
-static void end_line(struct block_line *line)
-{
-    text_char(&line->text, '\n');
-    line->platform->record(line->platform, line->text.at);
-    begin_line(line);
-}
-
-static void break_line(struct block_line *line)
-{
-    text_char(&line->text, '\\');
-    end_line(line);
-}
-
-static bool is_plain(char c)
-{
-    return c >= ' ' && c <= '~' && c != '\\';
 }
 
 /* A character as it is printed; a blank is plain but at a line's end, where loggers drop it. */
 static void put_character(struct block_line *line, char c, bool is_last)
 {
     char memory[5];
-    const char *form = c == '\\'                               ? "\\\\"
-                       : is_plain(c) && !(is_last && c == ' ') ? "%c"
-                                                               : "\\x%02x";
+    bool is_plain = c >= ' ' && c <= '~' && !(is_last && c == ' ');
+    const char *form = c == '\\' ? "\\\\" : is_plain ? "%c" : "\\x%02x";
     text_write(memory, sizeof memory, form, (unsigned char)c);
     if (line->text.length + strlen(memory) >=
         BLOCK_COLUMNS) /* the last column is the backslash's */
-        break_line(line);
+        end_line(line, "\\\n");
     text_printf(&line->text, "%s", memory);
 }
 
@@ -53,15 +37,15 @@ static void print_lines(struct platform *platform, const char *data, size_t leng
 {
     struct block_line line = {.platform = platform};
     text_init(&line.text, line.memory, sizeof line.memory);
-    begin_line(&line);
+    text_char(&line.text, '|');
     for (size_t i = 0; i < length; i++) {
         if (data[i] == '\n')
-            end_line(&line);
+            end_line(&line, "\n");
         else
             put_character(&line, data[i], i + 1 == length || data[i + 1] == '\n');
     }
     if (data[length - 1] != '\n')
-        break_line(&line);
+        end_line(&line, "\\\n");
 }
 
 static char *put_digits(char *text, const struct sha256 *content, unsigned digits)

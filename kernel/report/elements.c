@@ -44,15 +44,3 @@ size_t element_make(struct text *text, const struct element *part, const char *d
     text_printf(text, END);
     return taken;
 }
-
-const char *elements_put(struct text *text, struct element *part, const char *data, size_t length,
-                         element_put *put, void *context)
-{
-    for (size_t done = 0; done < length || part->starts_anew; part->starts_anew = false) {
-        done += element_make(text, part, data + done, length - done);
-        const char *reason = put(context, text);
-        if (reason != NULL)
-            return reason;
-    }
-    return NULL;
-}

@@ -27,13 +27,4 @@ struct element {
  */
 size_t element_make(struct text *text, const struct element *part, const char *data, size_t length);
 
-/* Takes an element over. NULL, or the reason why it cannot. */
-typedef const char *element_put(void *context, const struct text *element);
-
-/* Has `put` take all of `data`, one element after the other, each made in `text`. A file that
- * starts anew is one element at least, without data too; `part` is then what follows. NULL, or the
- * reason of `put`, which ends it. */
-const char *elements_put(struct text *text, struct element *part, const char *data, size_t length,
-                         element_put *put, void *context);
-
 #endif

@@ -75,7 +75,7 @@ static void print(struct record *record, const char *file, const char *what, con
         record->platform->print(record->platform, parts[i]);
 }
 
-/* Prints a line of the log, or a line around the log, if the platform prints the log. */
+/* Prints a line of the log, or around it, if the platform prints the log. */
 static void print_log(struct record *record, const char *line)
 {
     if (record->platform->prints_log)
@@ -129,35 +129,8 @@ static void print_rest(struct record *record, struct record_file *file, const st
     file->is_open = true;
 }
 
-/* Tells where the files end that were added to on the console. */
-static void print_ends(struct record *record)
-{
-    for (unsigned i = 0; i < RECORD_FILES_MAX; i++) {
-        const struct record_file *file = &record->files[i];
-        const struct block_file block = {record->run, file->name, file->version};
-        if (file->is_open)
-            blocks_print_whole(record->platform, &block, &file->content);
-    }
-}
-
-static void end_report(struct record *record, const char *reason)
-{
-    record->no_report = true;
-    print(record, "report.html",
-          record->has_report ? " holds no more of this run" : " is not written", reason);
-    record_event(record, "event=report reason=%s", reason);
-}
-
-static const char *put_element(void *context, const struct text *element)
-{
-    struct record *record = context;
-    struct platform *platform = record->platform;
-    const char *reason = platform->report(platform, element->at, element->length);
-    record->has_report |= reason == NULL;
-    return reason;
-}
-
-/* Adds a part of a file to the report or, with `starts_anew`, all of it. */
+/* Adds a part of a file to the report or, with `starts_anew`, all of it: one element then, without
+ * text too. */
 static void add_to_report(struct record *record, const char *file, const struct text *text,
                           bool starts_anew)
 {
@@ -165,16 +138,22 @@ static void add_to_report(struct record *record, const char *file, const struct 
     if (platform->report == NULL || record->no_report)
         return;
     struct element part = {platform->folder, file, starts_anew};
-    const char *reason = "there is not enough memory";
-    char *memory = platform->allocate(platform, RECORD_REPORT_BYTES);
-    if (memory != NULL) {
-        struct text element;
-        text_init(&element, memory, RECORD_REPORT_BYTES);
-        reason = elements_put(&element, &part, text->at, text->length, put_element, record);
+    struct text element = {platform->allocate(platform, RECORD_REPORT_BYTES), RECORD_REPORT_BYTES,
+                           0, false};
+    const char *reason = element.at == NULL ? "there is not enough memory" : NULL;
+    for (size_t done = 0; reason == NULL && (done < text->length || part.starts_anew);
+         part.starts_anew = false) {
+        done += element_make(&element, &part, text->at + done, text->length - done);
+        reason = platform->report(platform, element.at, element.length);
+        record->has_report |= reason == NULL;
     }
-    platform_release(platform, memory, RECORD_REPORT_BYTES);
-    if (reason != NULL)
-        end_report(record, reason);
+    platform_release(platform, element.at, RECORD_REPORT_BYTES);
+    if (reason == NULL)
+        return;
+    record->no_report = true;
+    print(record, "report.html",
+          record->has_report ? " holds no more of this run" : " is not written", reason);
+    record_event(record, "event=report reason=%s", reason);
 }
 
 /* Appends to a file. False: that failed, and the text is printed instead. */
@@ -238,5 +217,10 @@ void record_end_log(struct record *record)
 {
     record_save_log(record);
     print_log(record, "=== mlpboot log.txt end ===\n");
-    print_ends(record);
+    for (const struct record_file *file = record->files; file < record->files + RECORD_FILES_MAX;
+         file++) {
+        const struct block_file block = {record->run, file->name, file->version};
+        if (file->is_open)
+            blocks_print_whole(record->platform, &block, &file->content);
+    }
 }
