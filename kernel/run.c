@@ -18,7 +18,7 @@
 #include "report/record.h"
 #include "report/screen.h"
 
-#define ROWS_A_PIECE 4096 /* written to results.csv at once: five megabytes at most */
+#define ROWS_A_PIECE 4096 /* written to results.csv at once: six megabytes at most */
 #define VERDICTS_MAX 2048 /* of one run: more than every case of every experiment gives */
 
 struct run {
@@ -154,35 +154,22 @@ static void save_conditions(struct run *run, const char *status, bool final)
     record_replace(&run->record, "run.json", &run->scratch, final);
 }
 
-static void save_headers(struct run *run)
+static void save_header(struct run *run, const char *file, const char *header)
 {
     text_clear(&run->scratch);
-    text_printf(&run->scratch, "%s", csv_results_header);
-    record_append(&run->record, "results.csv", &run->scratch);
-    text_clear(&run->scratch);
-    text_printf(&run->scratch, "%s", csv_verdicts_header);
-    record_append(&run->record, "verdicts.csv", &run->scratch);
+    text_printf(&run->scratch, "%s", header);
+    record_append(&run->record, file, &run->scratch);
 }
 
 static void save_rows(struct run *run, const struct measurement *m)
 {
-    struct platform *platform = run->platform;
-    uint64_t bytes = (uint64_t)ROWS_A_PIECE * CSV_ROW_MAX + 1;
-    struct text text;
-    char *memory = platform->allocate(platform, bytes);
-    if (memory == NULL) {
-        end_early(run, "step", "results.csv", "not enough memory to write it");
-        return;
+    for (uint32_t i = 0; i < m->row_count;) {
+        text_clear(&run->scratch);
+        do
+            csv_result(&run->scratch, &m->rows[i++]);
+        while (i < m->row_count && i % ROWS_A_PIECE != 0);
+        record_append(&run->record, "results.csv", &run->scratch);
     }
-    text_init(&text, memory, bytes);
-    for (uint32_t i = 0; i < m->row_count; i += ROWS_A_PIECE) {
-        uint32_t left = m->row_count - i, count = left < ROWS_A_PIECE ? left : ROWS_A_PIECE;
-        text_clear(&text);
-        for (uint32_t j = 0; j < count; j++)
-            csv_result(&text, &m->rows[i + j]);
-        record_append(&run->record, "results.csv", &text);
-    }
-    platform->release(platform, memory, bytes);
 }
 
 static void save_verdicts(struct run *run, size_t first)
@@ -436,14 +423,6 @@ static bool is_asked(const struct run *run, const struct experiment *experiment)
     return false;
 }
 
-/* Runs the experiments that all others are compared with. */
-static void run_first(struct run *run)
-{
-    for (const struct experiment *const *e = experiments; *e != NULL && goes_on(run); e++)
-        if ((*e)->turn == TURN_FIRST)
-            run_experiment(run, *e, !is_asked(run, *e));
-}
-
 static void run_asked(struct run *run)
 {
     const struct config_choices *asked = &run->config->experiments;
@@ -469,10 +448,13 @@ static void sample_noise(struct run *run, const struct experiment *experiment)
     release_processors(run, false);
 }
 
-static void run_around(struct run *run)
+/* Runs the experiments that all others are compared with, or those that are around all others. */
+static void run_turn(struct run *run, enum experiment_turn turn)
 {
     for (const struct experiment *const *e = experiments; *e != NULL && goes_on(run); e++)
-        if ((*e)->turn == TURN_AROUND)
+        if ((*e)->turn == turn && turn == TURN_FIRST)
+            run_experiment(run, *e, !is_asked(run, *e));
+        else if ((*e)->turn == turn)
             sample_noise(run, *e);
 }
 
@@ -496,15 +478,8 @@ static void check_clock(struct run *run)
     record_event(&run->record, "event=%s status=%s ppm=%.1f tsc_hz=%lu by=%s",
                  agree ? "clock" : "warning", agree ? "ok" : "doubt", error,
                  (unsigned long)run->platform->ticks_per_second, check->clock);
-    if (agree)
-        return;
-    say(run, "warning: by the %s the time-stamp counter's rate is wrong\n", check->clock);
-}
-
-static void cause_fault(void *context)
-{
-    (void)context;
-    native_fault();
+    if (!agree)
+        say(run, "warning: by the %s the time-stamp counter's rate is wrong\n", check->clock);
 }
 
 /* Runs the platform's own test, or the deliberate fault that proves the way out of one. */
@@ -515,7 +490,7 @@ static bool selftest(struct run *run)
     say(run, "self-test ...");
     if (run->config->selftest == SELFTEST_FAULT) {
         say(run, " a deliberate fault\n");
-        bool is_missed = run->platform->quietly(run->platform, cause_fault, NULL);
+        bool is_missed = run->platform->quietly(run->platform, native_fault, NULL);
         failure = is_missed ? "the deliberate fault was not noticed" : run->platform->fault;
     } else if (run->platform->selftest != NULL) {
         failure = run->platform->selftest(run->platform);
@@ -608,7 +583,7 @@ static bool open_run(struct run *run, struct platform *platform, const struct co
     uint64_t verdict_bytes = VERDICTS_MAX * sizeof *run->verdicts.at;
     run->verdicts.at = platform->allocate(platform, verdict_bytes);
     run->verdicts.room = VERDICTS_MAX;
-    uint64_t scratch_bytes = VERDICTS_MAX * CSV_ROW_MAX;
+    uint64_t scratch_bytes = (uint64_t)ROWS_A_PIECE * CSV_ROW_MAX + 1;
     char *memory = platform->allocate(platform, scratch_bytes);
     if (run->verdicts.at == NULL || memory == NULL)
         return false;
@@ -630,25 +605,6 @@ static void show_results(struct run *run)
         text_printf(&run->scratch, ", core shared in %.0f %% of the run's visits", shared);
     text_char(&run->scratch, '\n');
     run->platform->print(run->platform, run->scratch.at);
-}
-
-/* Ends the files before the last page, which tells where they are. */
-static void end_files(struct run *run)
-{
-    struct platform *platform = run->platform;
-    const char *reason = platform->end_files != NULL ? platform->end_files(platform) : NULL;
-    if (reason != NULL && goes_on(run))
-        text_write(run->trouble, sizeof run->trouble, "the files were lost at the end: %s", reason);
-    run->record.failed |= reason != NULL;
-}
-
-/* Returns where the files are. The serial port, not the display, has those that were not saved. */
-static const char *place_of_results(const struct run *run)
-{
-    const struct platform *p = run->platform;
-    if (run->record.failed && p->record != NULL)
-        return "on the serial port alone; mlpboot.pyz receive makes files of it";
-    return p->results ?: "not kept: no volume takes them, and no console is a serial port";
 }
 
 /* Shows the last page. Only what the platform asks of the user follows it. */
@@ -683,7 +639,11 @@ static void show_page(struct run *run)
         .cycles_a_tick = pace->slices > 0 ? 1 / pace->ticks_per_cycle : 0,
         .seen = {[SEEN_NOISE] = pace->seconds > 0 ? noise.at : NULL,
                  [SEEN_SHARED_CORE] = shared == shared ? looks : NULL},
-        .results = place_of_results(run),
+        /* The serial port, not the display, has the files that were not saved. */
+        .results =
+            run->record.failed && p->record != NULL
+                ? "on the serial port alone; mlpboot.pyz receive makes files of it"
+                : p->results ?: "not kept: no volume takes them, and no console is a serial port",
     };
     screen_page(&screen, &page);
     say(run, "\n");
@@ -701,7 +661,11 @@ static void close_run(struct run *run)
     /* A save that fails only now still has to show in the last line. */
     record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
     record_end_log(&run->record);
-    end_files(run);
+    /* The last page tells where the files are. */
+    const char *reason = platform->end_files != NULL ? platform->end_files(platform) : NULL;
+    if (reason != NULL && goes_on(run))
+        text_write(run->trouble, sizeof run->trouble, "the files were lost at the end: %s", reason);
+    run->record.failed |= reason != NULL;
     show_results(run); /* which a slow line takes seconds for: all is saved by now */
     show_page(run);
     platform->release(platform, run->scratch.at, run->scratch.size);
@@ -789,10 +753,10 @@ static void measure_core(struct run *run)
     look_for_siblings(run);
     announce_nodes(run);
     announce_time(run);
-    run_around(run);
-    run_first(run);
+    run_turn(run, TURN_AROUND);
+    run_turn(run, TURN_FIRST);
     run_asked(run);
-    run_around(run);
+    run_turn(run, TURN_AROUND);
     close_pairs(run);
 }
 
@@ -817,7 +781,8 @@ enum run_status run_all(struct platform *platform, const struct config *config)
     record_start(&run.record, platform, config->label);
     identify_machine(&run);
     save_conditions(&run, "partial", false);
-    save_headers(&run);
+    save_header(&run, "results.csv", csv_results_header);
+    save_header(&run, "verdicts.csv", csv_verdicts_header);
     save_log(&run);
     check_clock(&run);
     if (choose_core(&run, 0) && selftest(&run))

@@ -111,8 +111,9 @@ uint64_t native_run_code(struct platform *self, uint8_t *base)
     return probe(base);
 }
 
-void native_fault(void)
+void native_fault(void *unused)
 {
+    (void)unused;
     __asm__ volatile("ud2");
 }
 

@@ -18,8 +18,9 @@ void native_crowd_tlb(struct platform *self, const struct window *window);
 void native_publish_code(struct platform *self, size_t bytes);
 uint64_t native_run_code(struct platform *self, uint8_t *base);
 
-/* An illegal instruction (UD2), for proving the way out of a fault. */
-void native_fault(void);
+/* Work for `quietly` that ends in an illegal instruction (UD2), for proving the way out of a fault.
+ */
+void native_fault(void *unused);
 
 /* Nothing after it starts before everything before it is done (LFENCE). */
 void native_fence(void);

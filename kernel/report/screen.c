@@ -9,12 +9,11 @@
 #define VALUE 9 /* of a value, and so on */
 #define INTERVAL 19
 #define UNIT 8
-#define MEMORY_READS (HEADLINE_NUMBERS - 1) /* is the last of a list, and no cache */
-#define BYTES_NAME "_bytes"                 /* of a size */
-#define SMALL 10                            /* below that one decimal says too little, */
-#define LARGE 100                           /* and from that on too much */
-#define LONG_US 1e4                         /* nanoseconds, from which on microseconds, */
-#define LONG_MS 1e7                         /* and milliseconds are easier to read */
+#define BYTES_NAME "_bytes" /* of a size */
+#define SMALL 10            /* below that one decimal says too little, */
+#define LARGE 100           /* and from that on too much */
+#define LONG_US 1e4         /* nanoseconds, from which on microseconds, */
+#define LONG_MS 1e7         /* and milliseconds are easier to read */
 
 static bool is_of_shared_core(const struct verdict *v)
 {
@@ -72,13 +71,13 @@ static void stay_with_case(const struct verdict_list *list, enum headline line,
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-#define KEPT_BLANK '\t' /* shown as a blank, at which no line breaks */
+#define KEPT "\t" /* shown as a blank, at which no line breaks */
 
 static void put_part(struct text *page, const char *label, const char *words, size_t length)
 {
     text_printf(page, LABEL_FORMAT, label);
     for (; length > 0; words++, length--)
-        text_char(page, *words == KEPT_BLANK ? ' ' : *words < ' ' || *words > '~' ? '?' : *words);
+        text_char(page, *words == KEPT[0] ? ' ' : *words < ' ' || *words > '~' ? '?' : *words);
     while (page->at[page->length - 1] == ' ')
         page->at[--page->length] = '\0';
     text_char(page, '\n');
@@ -143,16 +142,11 @@ static void add_interval(struct text *text, const struct verdict *v, const char 
     text_printf(text, "%s", after);
 }
 
-/* Sizes carry their unit. */
-static const char *unit_of(const struct verdict *v)
+/* Adds the unit, if there is one; sizes carry theirs. */
+static void add_unit(struct text *text, const char *before, const struct verdict *v)
 {
-    return has_unit(v, "bytes") ? "" : v->question->unit;
-}
-
-static void add_unit(struct text *text, const struct verdict *v)
-{
-    if (unit_of(v)[0] != '\0')
-        text_printf(text, " %s", unit_of(v));
+    if (v->question->unit[0] != '\0' && !has_unit(v, "bytes"))
+        text_printf(text, "%s%s", before, v->question->unit);
 }
 
 /* Adds "at least 61 buffers". */
@@ -160,19 +154,14 @@ static void add_bound(struct text *text, const struct verdict *v)
 {
     text_printf(text, "at least ");
     show_number(text, v, v->low);
-    add_unit(text, v);
-}
-
-static bool is_time(const struct verdict *v)
-{
-    return has_unit(v, "ticks") || has_unit(v, "ns");
+    add_unit(text, " ", v);
 }
 
 static void add_in(struct text *words, double value, const char *unit)
 {
     text_printf(words, "  ");
     text_number(words, value, decimals_of(value));
-    text_printf(words, "%c%s", KEPT_BLANK, unit);
+    text_printf(words, KEPT "%s", unit);
 }
 
 /* Makes microseconds or milliseconds of many nanoseconds. */
@@ -203,7 +192,7 @@ static void show_time(struct text *words, const struct verdict *v, const struct 
     struct verdict readable = *v;
     const char *unit = make_readable(&readable);
     show_number(words, &readable, readable.value);
-    text_printf(words, "%c%s", KEPT_BLANK, unit);
+    text_printf(words, KEPT "%s", unit);
     add_interval(words, &readable, " [", "..", "]");
     if (is_ticks && screen->ns_a_tick > 0)
         add_in(words, v->value * screen->ns_a_tick, "ns");
@@ -229,7 +218,7 @@ static void show_value(struct text *words, const struct verdict *v)
     pad(words, start += VALUE);
     add_interval(words, v, "", " .. ", "");
     pad(words, start += INTERVAL);
-    text_printf(words, "%s", unit_of(v));
+    add_unit(words, "", v);
     if (is_of_shared_core(v))
         text_printf(words, " of the shared core");
     pad(words, start + UNIT);
@@ -240,7 +229,7 @@ static void add_other(struct text *words, const struct verdict *v)
 {
     char name[NAME_BYTES];
     struct text text = TEXT_OF(NAME_BYTES + 32);
-    text_printf(&text, " (%s:%c", case_name(&v->variant, name), KEPT_BLANK);
+    text_printf(&text, " (%s:" KEPT, case_name(&v->variant, name));
     show_number(&text, v, v->value);
     text_char(&text, ')');
     if (words->length + text.length <= SCREEN_COLUMNS - LABEL)
@@ -253,9 +242,9 @@ static void add_cases(struct text *words, const struct verdict *v, const struct 
                       bool is_first)
 {
     char name[NAME_BYTES];
-    text_printf(words, "%s%c%s", v->variant.experiment, KEPT_BLANK, case_name(&v->variant, name));
+    text_printf(words, "%s" KEPT "%s", v->variant.experiment, case_name(&v->variant, name));
     if (!is_first)
-        text_printf(words, "%c%s", KEPT_BLANK, v->question->name);
+        text_printf(words, KEPT "%s", v->question->name);
     for (const struct verdict *o = list->at; o < list->at + list->count; o++)
         if (o != v && o->status == VERDICT_OK &&
             strcmp(o->question->name, v->question->name) == 0 &&
@@ -275,19 +264,6 @@ static size_t skipped_together(const struct verdict *first, const struct verdict
     return (size_t)(v - first);
 }
 
-static void add_verdict(const struct verdict *v, struct text *text)
-{
-    if (is_bound(v)) {
-        add_bound(text, v);
-    } else {
-        show_number(text, v, v->value);
-        add_interval(text, v, " [", " .. ", "]");
-        add_unit(text, v);
-    }
-    if (v->status != VERDICT_OK)
-        text_printf(text, "; %s", v->method);
-}
-
 void screen_verdicts(const struct verdict_list *verdicts, struct text *text)
 {
     const struct verdict *end = verdicts->at + verdicts->count;
@@ -300,10 +276,15 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text)
         if (together > 1)
             text_printf(text, " and %lu more", (unsigned long)together - 1);
         text_printf(text, ": ");
-        if (v->status == VERDICT_SKIP)
-            text_printf(text, "%s", v->method);
-        else
-            add_verdict(v, text);
+        if (v->status != VERDICT_SKIP && is_bound(v)) {
+            add_bound(text, v);
+        } else if (v->status != VERDICT_SKIP) {
+            show_number(text, v, v->value);
+            add_interval(text, v, " [", " .. ", "]");
+            add_unit(text, " ", v);
+        }
+        if (v->status != VERDICT_OK)
+            text_printf(text, "%s%s", v->status == VERDICT_SKIP ? "" : "; ", v->method);
         text_char(text, '\n');
     }
 }
@@ -321,7 +302,7 @@ static void add_one(struct text *words, const struct verdict *v, const struct sc
         text_printf(words, "%s", v->method);
         return;
     }
-    if (is_time(v))
+    if (has_unit(v, "ticks") || has_unit(v, "ns"))
         show_time(words, v, screen);
     else
         show_value(words, v);
@@ -347,20 +328,19 @@ static void add_beside(struct text *words, const struct verdict *v, const struct
     bool has_rates = screen->ns_a_tick > 0 && screen->cycles_a_tick > 0;
     double ns_a_cycle = has_rates ? screen->ns_a_tick / screen->cycles_a_tick : 0;
     if (time != NULL) {
-        text_char(words, KEPT_BLANK);
+        text_printf(words, KEPT);
         show_number(words, time, time->value);
-        text_printf(words, "%ccycles", KEPT_BLANK);
+        text_printf(words, has_rates ? KEPT "cycles" KEPT : KEPT "cycles");
         if (has_rates) {
-            text_char(words, KEPT_BLANK);
             text_number(words, time->value * ns_a_cycle, time->value * ns_a_cycle < SMALL ? 2 : 1);
-            text_printf(words, "%cns", KEPT_BLANK);
+            text_printf(words, KEPT "ns");
         }
     } else if (!has_unit(v, "bytes/cycle")) {
         add_interval(words, v, "\t[", "..", "]");
     } else if (has_rates) {
-        text_printf(words, "%c(", KEPT_BLANK);
+        text_printf(words, KEPT "(");
         text_number(words, v->value / ns_a_cycle, 0);
-        text_printf(words, "%cGB/s)", KEPT_BLANK);
+        text_printf(words, KEPT "GB/s)");
     }
 }
 
@@ -371,13 +351,8 @@ static bool is_absent(const struct verdict *const found[HEADLINE_NUMBERS], unsig
            (i > 0 && found[0] != NULL && has_value(found[0]) && found[i]->status == VERDICT_SKIP);
 }
 
-static void add_label(struct text *words, unsigned i)
-{
-    if (i == MEMORY_READS)
-        text_printf(words, "memory");
-    else
-        text_printf(words, "L%u", i + 1);
-}
+/* Levels of a list, the last of which is no cache. */
+static const char *const level_names[HEADLINE_NUMBERS] = {"L1", "L2", "L3", "L4", "L5", "memory"};
 
 /* Adds which levels have no value, and why the first of them has none; `known`: a level that has
  * one, or NULL. */
@@ -388,10 +363,8 @@ static void add_unknown(struct text *words, const struct verdict *const found[HE
     for (unsigned i = 0; i < HEADLINE_NUMBERS; i++) {
         if (is_absent(found, i) || has_value(found[i]))
             continue;
-        if (known != NULL) {
-            text_printf(words, first == NULL ? "" : ", ");
-            add_label(words, i);
-        }
+        if (known != NULL)
+            text_printf(words, "%s%s", first == NULL ? "" : ", ", level_names[i]);
         first = first != NULL ? first : found[i];
     }
     text_printf(words, known != NULL ? " %s: %s" : STATUS_FORMAT "%s",
@@ -416,19 +389,18 @@ static void add_list(struct text *words, const struct verdict *const found[HEADL
         if (first == NULL)
             text_printf(words, STATUS_FORMAT, verdict_status_name(v->status));
         first = first != NULL ? first : v;
-        add_label(words, i);
-        text_char(words, KEPT_BLANK);
+        text_printf(words, "%s" KEPT, level_names[i]);
         show_number(words, v, v->value);
         add_beside(words, v, screen);
         if (v->status != first->status)
-            text_printf(words, "%c(%s)", KEPT_BLANK, verdict_status_name(v->status));
+            text_printf(words, KEPT "(%s)", verdict_status_name(v->status));
         text_printf(words, "  ");
     }
     if (!are_known)
         add_unknown(words, found, first);
     else
-        text_printf(words, "%s%s%c%s", is_of_shared_core(first) ? "of the shared core  " : "",
-                    first->variant.experiment, KEPT_BLANK, case_name(&first->variant, name));
+        text_printf(words, "%s%s" KEPT "%s", is_of_shared_core(first) ? "of the shared core  " : "",
+                    first->variant.experiment, case_name(&first->variant, name));
 }
 
 #define HEADLINE_ROW(id, ...) {__VA_ARGS__},
@@ -464,17 +436,10 @@ static void add_headline(enum headline line, const struct screen *screen, struct
     put_line(page, spare, headlines[line].label, words.at);
 }
 
-static unsigned count_of(const struct verdict_list *list, enum verdict_status status)
-{
-    unsigned count = 0;
-    for (const struct verdict *v = list->at; v < list->at + list->count; v++)
-        count += v->status == status;
-    return count;
-}
-
 void screen_page(const struct screen *screen, struct text *page)
 {
     const struct verdict_list *list = screen->verdicts;
+    unsigned counts[VERDICT_ERROR + 1] = {0};
     bool is_well = screen->trouble == NULL || screen->trouble[0] == '\0';
     /* Eight lines besides the headlines: two are blank, and one is kept for the results. */
     unsigned spare = SCREEN_LINES - 8 - (HEADLINE_COUNT - 1) - !is_well;
@@ -487,10 +452,12 @@ void screen_page(const struct screen *screen, struct text *page)
     text_char(page, '\n');
     for (enum headline line = HEADLINE_NONE + 1; line < HEADLINE_COUNT; line++)
         add_headline(line, screen, page, &spare);
-    text_printf(
-        page, "\n%lu verdicts: %u ok, %u doubt, %u skip, %u error; reasons in verdicts.csv\n",
-        (unsigned long)list->count, count_of(list, VERDICT_OK), count_of(list, VERDICT_DOUBT),
-        count_of(list, VERDICT_SKIP), count_of(list, VERDICT_ERROR));
+    for (const struct verdict *v = list->at; v < list->at + list->count; v++)
+        counts[v->status]++;
+    text_printf(page,
+                "\n%lu verdicts: %u ok, %u doubt, %u skip, %u error; reasons in verdicts.csv\n",
+                (unsigned long)list->count, counts[VERDICT_OK], counts[VERDICT_DOUBT],
+                counts[VERDICT_SKIP], counts[VERDICT_ERROR]);
     spare++;
     put_line(page, &spare, "results:", screen->results);
 }
