@@ -90,14 +90,14 @@ FREESTANDING := $(COMMON) $(filter -g% -ffile-prefix-map=% -fdebug-prefix-map=%,
 	-fno-stack-protector -fno-stack-check -fcf-protection=none -fvisibility=hidden \
 	-fno-asynchronous-unwind-tables $(EFI_HEADERS)
 # What may run inside an exception must leave the vector registers alone.
-NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/machine_check \
+NO_VECTORS := kernel/cpu/exceptions kernel/cpu/machine_check \
 	kernel/cpu/msr kernel/lib/string
 
 # Loops that are timed as the compiler makes them: the same machine code on every platform.
 LOOPS := kernel/probe/pattern_loops kernel/probe/shuffle_loops
 
 # The measurement; the rest of cpu/ and pmu/ is for ring 0, lib/string.c stands in for a libc.
-CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c processor.c topology.c) \
+CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c processor.c) \
 	$(addprefix kernel/pmu/,event.c schedule.c plan.c)
 PORTABLE := kernel/run.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
 	$(patsubst %,kernel/%/*.c,data lib config probe engine experiments experiments/* analysis report)))

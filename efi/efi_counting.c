@@ -1,7 +1,7 @@
 /* efi_counting: offers the unit to the scheduler, and programs it pass by pass. */
 #include "efi_counting.h"
 
-#include "../kernel/cpu/tsc_rate.h"
+#include "../kernel/cpu/frequency.h"
 #include "../kernel/lib/text.h"
 #include "../kernel/pmu/pmu.h"
 

@@ -7,7 +7,7 @@
 #include "../kernel/cpu/msr.h"
 #include "../kernel/cpu/registers.h"
 #include "../kernel/cpu/takeover.h"
-#include "../kernel/cpu/tsc_rate.h"
+#include "../kernel/cpu/frequency.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
 #include "../kernel/probe/native.h"

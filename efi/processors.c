@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "../kernel/cpu/crossing.h"
+#include "../kernel/cpu/entry.h"
 #include "../kernel/cpu/msr.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"

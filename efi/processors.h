@@ -6,7 +6,7 @@
 
 #include "../kernel/cpu/quiet.h"
 #include "../kernel/cpu/rest.h"
-#include "../kernel/cpu/topology.h"
+#include "../kernel/cpu/processor.h"
 #include "../kernel/lib/json.h"
 #include "../kernel/probe/generator.h"
 

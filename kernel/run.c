@@ -3,7 +3,6 @@
 
 #include "analysis/states.h"
 #include "cpu/processor.h"
-#include "cpu/topology.h"
 #include "engine/counted.h"
 #include "engine/measurement.h"
 #include "experiments/experiment.h"

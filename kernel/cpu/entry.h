@@ -1,4 +1,4 @@
-/* entry: leaves the image with the control registers as its first instruction found them. */
+/* entry: what the firmware calls, and how the image is left, in assembly. */
 #ifndef MLPBOOT_CPU_ENTRY_H
 #define MLPBOOT_CPU_ENTRY_H
 
@@ -15,5 +15,19 @@
  * processor runs all C, and the firmware's services, on the image's own stack of 1 MB.
  */
 void entry_reset(void *reset, uint32_t type);
+
+/* The argument of crossing_enter. */
+struct crossing {
+    void (*work)(void *context);
+    void *context;
+    void *stack_end; /* 16-byte aligned; the stack is below it */
+};
+
+/*
+ * Calls crossing->work(crossing->context) on that stack, with interrupts off and what C needs of
+ * the processor: SSE, its rounding and masks as the ABI has them. The firmware calls it, by its own
+ * convention; every register is then as it was. crossing.S
+ */
+__attribute__((ms_abi)) void crossing_enter(void *crossing);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 
-#include "extable.h"
 #include "machine_check.h"
 #include "msr.h"
 #include "registers.h"

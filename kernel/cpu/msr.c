@@ -1,7 +1,13 @@
-/* msr: each access has a landing in the exception table. */
+/* msr: each access has a landing in the exception table, which the linker collects. */
 #include "msr.h"
 
-#include "extable.h"
+/* Inside an asm statement: a fault at label `from` continues at label `to`. */
+#define EXTABLE(from, to)                                                                          \
+    ".pushsection extable, \"a\"\n\t"                                                              \
+    ".balign 4\n\t"                                                                                \
+    ".long " #from " - .\n\t"                                                                      \
+    ".long " #to " - .\n\t"                                                                        \
+    ".popsection\n\t"
 
 #define DEFINE_READ(name, instruction)                                                             \
     bool name(uint32_t index, uint64_t *value)                                                     \
@@ -46,4 +52,25 @@ bool memory_read(const uint8_t *address, uint8_t *value)
     if (done)
         *value = byte;
     return done;
+}
+
+/* Both are relative to their own address, so that the image needs no relocation for them. */
+struct extable_entry {
+    int32_t from, to;
+};
+
+/* Start and end of the section: from linker/mlpboot.lds, or from the linker itself. */
+extern const struct extable_entry __start_extable[], __stop_extable[];
+
+static uint64_t target(const int32_t *field)
+{
+    return (uint64_t)field + (uint64_t)(int64_t)*field;
+}
+
+uint64_t extable_find(uint64_t address)
+{
+    for (const struct extable_entry *e = __start_extable; e < __stop_extable; e++)
+        if (target(&e->from) == address)
+            return target(&e->to);
+    return 0;
 }

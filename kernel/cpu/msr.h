@@ -35,4 +35,7 @@ bool counter_read(uint32_t index, uint64_t *value);
 /* Reads one byte of memory. False if no memory is at that address. */
 bool memory_read(const uint8_t *address, uint8_t *value);
 
+/* The address to go on at after a fault at `address`; 0 if none was foreseen. */
+uint64_t extable_find(uint64_t address);
+
 #endif

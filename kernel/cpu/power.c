@@ -1,6 +1,6 @@
 /* power: uses each register only if CPUID announces it. */
-#include "power.h"
 #include "msr.h"
+#include "switches.h"
 
 #define MISC_ENABLE 0x1a0
 #define TURBO_DISABLE (1ull << 38)

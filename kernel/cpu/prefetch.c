@@ -1,7 +1,5 @@
 /* prefetch: lists the registers and bits that switch each model's prefetchers. */
-#include <stddef.h>
-
-#include "prefetch.h"
+#include "switches.h"
 
 #define MISC_FEATURE_CONTROL 0x1a4
 #define ATOM_CONTROL_0 0x1320

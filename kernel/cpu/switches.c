@@ -1,6 +1,71 @@
-/* switches: first the prefetchers, then the clock. */
+/* switches: reads, changes the known bits, writes if that changes anything, reads back. */
 #include "switches.h"
 
+#include "msr.h"
+
+static const char *write_bits(struct msr_switch *s, struct journal *journal, uint64_t mask,
+                              uint64_t value)
+{
+    s->is_read = msr_read(s->msr, &s->before);
+    if (!s->is_read)
+        return "the register cannot be read";
+    s->asked = (s->before & ~mask) | (value & mask);
+    s->after = s->before;
+    if (s->asked == s->before)
+        return NULL;
+    if (!journal_msr(journal, s->msr, s->asked, 0))
+        return "the register cannot be written";
+    if (!msr_read(s->msr, &s->after))
+        return "the register cannot be read back";
+    return (s->after ^ s->asked) & mask ? "the bits do not stick" : NULL;
+}
+
+bool msr_switch_write(struct msr_switch *s, struct journal *journal, uint32_t msr, uint64_t mask,
+                      uint64_t value)
+{
+    s->msr = msr;
+    s->before = s->asked = s->after = 0;
+    s->why_not = write_bits(s, journal, mask, value);
+    return s->why_not == NULL;
+}
+
+bool msr_switch_set(struct msr_switch *s, struct journal *journal, uint32_t msr,
+                    enum setting_choice choice)
+{
+    uint64_t mask = choice != SETTING_LEAVE ? s->disable | s->enable : 0;
+    return msr_switch_write(s, journal, msr, mask, choice == SETTING_OFF ? s->disable : s->enable);
+}
+
+/* Returns the next switch that the register has, from `b` on; NULL: it has no more. */
+static const struct msr_bit *next_switch(const struct msr_switch *s, const struct msr_bit *b)
+{
+    while (b != NULL && b->name != NULL && !((s->disable | s->enable) >> b->bit & 1))
+        b++;
+    return s->is_read && b != NULL && b->name != NULL ? b : NULL;
+}
+
+static bool was_on(const struct msr_switch *s, const struct msr_bit *b)
+{
+    return (s->before >> b->bit & 1) == (s->enable >> b->bit & 1);
+}
+
+void msr_switch_found(const struct msr_switch *s, struct text *text)
+{
+    const struct msr_bit *b = s->bits;
+    for (const char *between = ""; (b = next_switch(s, b)) != NULL; b++, between = ", ")
+        text_printf(text, "%s%s %s", between, b->name, was_on(s, b) ? "on" : "off");
+}
+
+unsigned msr_switch_count_on(const struct msr_switch *s, unsigned *all)
+{
+    unsigned on = 0;
+    const struct msr_bit *b = s->bits;
+    for (; (b = next_switch(s, b)) != NULL; b++, ++*all)
+        on += was_on(s, b);
+    return on;
+}
+
+/* First the prefetchers, then the clock. */
 void switches_apply(struct switches *switches, const struct processor *processor,
                     struct journal *journal)
 {

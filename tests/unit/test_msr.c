@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include "../../kernel/cpu/extable.h"
 #include "../../kernel/cpu/msr.h"
 #include "kit.h"
 

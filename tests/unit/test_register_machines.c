@@ -3,9 +3,9 @@
  * as in a text, word for word. If they differ, the new text is written to FOUND, to be read, and
  * then taken if it is what was meant.
  */
+#include "../../kernel/cpu/frequency.h"
+#include "../../kernel/cpu/processor.h"
 #include "../../kernel/cpu/switches.h"
-#include "../../kernel/cpu/topology.h"
-#include "../../kernel/cpu/tsc_rate.h"
 #include "../../kernel/pmu/pmu.h"
 #include "kit.h"
 #include "registers_model.h"

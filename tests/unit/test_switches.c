@@ -2,7 +2,6 @@
 #include "../../kernel/cpu/frequency.h"
 #include "../../kernel/cpu/journal.h"
 #include "../../kernel/cpu/switches.h"
-#include "../../kernel/cpu/tsc_rate.h"
 #include "kit.h"
 #include "registers_model.h"
 

@@ -1,5 +1,5 @@
 /* test_topology: siblings of processors drawn as CPUID tables. */
-#include "../../kernel/cpu/topology.h"
+#include "../../kernel/cpu/processor.h"
 #include "kit.h"
 
 struct leaf {
