@@ -35,8 +35,7 @@ static void encode_first_lines(struct encoder *e, unsigned width)
 /* RDI steps from RSI to R11, and starts over; RCX counts the turns. */
 size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *shape)
 {
-    struct encoder e;
-    encoder_init(&e, code, room);
+    struct encoder e = {.at = code, .room = room};
     encode_constant(&e, RSI, (uintptr_t)shape->base);
     encode_constant(&e, R11, (uintptr_t)shape->base + bandwidth_span(shape));
     if (shape->work == GENERATOR_WRITE)

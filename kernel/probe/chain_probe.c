@@ -4,8 +4,6 @@
 /* R8 and R9 hold the first timestamp, RDI the pointers' address. */
 static const uint8_t chain_register[CHAINS_MAX] = {RAX, RCX, RDX, RSI, R10, R11,
                                                    RBX, RBP, R13, R14, R15};
-static const uint8_t saved[] = {RBX, RBP, R13, R14, R15};
-#define SAVED (sizeof saved / sizeof *saved)
 
 static void encode_chains(struct encoder *e, const struct chain_shape *shape)
 {
@@ -20,17 +18,12 @@ static void encode_chains(struct encoder *e, const struct chain_shape *shape)
 
 size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *shape)
 {
-    struct encoder e;
-    encoder_init(&e, code, room);
-    encode_counting_enter(&e, shape->timing.counting);
-    for (unsigned i = 0; i < SAVED; i++)
-        encode_push(&e, saved[i]);
+    struct encoder e = {.at = code, .room = room};
+    encode_enter(&e);
     encode_timer_start(&e, shape->timing);
     encode_chains(&e, shape);
     encode_timer_stop(&e, shape->timing);
-    for (unsigned i = SAVED; i > 0; i--)
-        encode_pop(&e, saved[i - 1]);
-    encode_counting_leave(&e, shape->timing.counting);
+    encode_leave(&e);
     encode_return(&e);
     return e.overflow ? 0 : e.length;
 }
@@ -38,8 +31,7 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *sh
 /* By R11, which no timestamp uses. */
 size_t page_chain_emit(uint8_t *code, size_t room, const struct page_chain_shape *shape)
 {
-    struct encoder e;
-    encoder_init(&e, code, room);
+    struct encoder e = {.at = code, .room = room};
     encode_load_slot(&e, R11, RDI, 0);
     for (unsigned i = 0; i < shape->lead; i++)
         encode_follow(&e, R11);
@@ -55,16 +47,15 @@ size_t page_chain_emit(uint8_t *code, size_t room, const struct page_chain_shape
 /* A pair of loads for each access: an address, and then what is there. */
 size_t access_probe_emit(uint8_t *code, size_t room, unsigned accesses, struct timing timing)
 {
-    struct encoder e;
-    encoder_init(&e, code, room);
-    encode_counting_enter(&e, timing.counting);
+    struct encoder e = {.at = code, .room = room};
+    encode_enter(&e);
     encode_timer_start(&e, timing);
     for (unsigned i = 0; i < accesses; i++) {
         encode_load(&e, (int32_t)(i * sizeof(uint8_t *)));
         encode_follow(&e, RAX);
     }
     encode_timer_stop(&e, timing);
-    encode_counting_leave(&e, timing.counting);
+    encode_leave(&e);
     encode_return(&e);
     return e.overflow ? 0 : e.length;
 }

@@ -4,20 +4,6 @@
 #include "../data/point.h"
 
 static const uint8_t holder[COUNTING_MAX] = {R8, R9, R10, R12, RBX, RBP, R13, R14};
-static const uint8_t saved[] = {RBX, RBP, R12, R13, R14};
-#define SAVED (sizeof saved / sizeof *saved)
-
-void encode_counting_enter(struct encoder *e, const struct counting *counting)
-{
-    for (unsigned i = 0; counting != NULL && i < SAVED; i++)
-        encode_push(e, saved[i]);
-}
-
-void encode_counting_leave(struct encoder *e, const struct counting *counting)
-{
-    for (unsigned i = SAVED; counting != NULL && i > 0; i--)
-        encode_pop(e, saved[i - 1]);
-}
 
 void encode_counting_start(struct encoder *e, const struct counting *counting)
 {

@@ -19,15 +19,9 @@ struct counting {
 };
 
 /*
- * Around everything else: saves on the stack what the two below write beyond the registers that a
- * called function may change. Nothing where `counting` is NULL.
- */
-void encode_counting_enter(struct encoder *e, const struct counting *counting);
-void encode_counting_leave(struct encoder *e, const struct counting *counting);
-
-/*
  * LFENCE, reads every counter in turn into a register of its own, LFENCE. The body must leave R8,
- * R9, R10, R12, R13, R14, RBX and RBP alone. Writes RAX, RCX and RDX as well. A span starts with
+ * R9, R10, R12, R13, R14, RBX and RBP alone, and stands between encode_enter and encode_leave.
+ * Writes RAX, RCX and RDX as well. A span starts with
  * its WRMSR alone, which nothing overtakes (Intel SDM 3A, serializing instructions; AMD APM 2,
  * 7.6.4), and what is behind it is the body.
  */

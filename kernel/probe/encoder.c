@@ -27,11 +27,6 @@ FIXED(leave, 0x48, 0x83, 0xc4, 0x08, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0
 FIXED(keep_result, 0x49, 0x89, 0xc2)
 FIXED(take_result, 0x4c, 0x89, 0xd0)
 
-void encoder_init(struct encoder *encoder, uint8_t *at, size_t room)
-{
-    *encoder = (struct encoder){.at = at, .room = room};
-}
-
 void encode_raw(struct encoder *e, const uint8_t *bytes, size_t count)
 {
     if (e->overflow || count > e->room - e->length) {
@@ -196,16 +191,4 @@ void encode_next_turn(struct encoder *e, int32_t step, size_t start)
     encode_raw(e, rest, sizeof rest);
     int32_t back = (int32_t)start - (int32_t)(e->length + sizeof back);
     encode_raw(e, (const uint8_t *)&back, sizeof back);
-}
-
-void encode_push(struct encoder *e, unsigned reg)
-{
-    uint8_t bytes[] = {(uint8_t)(0x40 | reg >> 3), (uint8_t)(0x50 | (reg & 7))};
-    encode_raw(e, bytes, sizeof bytes);
-}
-
-void encode_pop(struct encoder *e, unsigned reg)
-{
-    uint8_t bytes[] = {(uint8_t)(0x40 | reg >> 3), (uint8_t)(0x58 | (reg & 7))};
-    encode_raw(e, bytes, sizeof bytes);
 }

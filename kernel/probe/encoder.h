@@ -9,15 +9,14 @@
 /* By their numbers. */
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
 
-/* Instructions in the making. Bytes that do not fit are dropped, and `overflow` is set. */
+/* Instructions in the making: starts as `at` and `room` alone. Bytes that do not fit are dropped,
+ * and `overflow` is set. */
 struct encoder {
     uint8_t *at;
     size_t room;
     size_t length;
     bool overflow;
 };
-
-void encoder_init(struct encoder *encoder, uint8_t *at, size_t room);
 
 /* Encodings: Intel SDM volume 2, AMD APM volume 3. */
 void encode_cpuid_leaf_0(struct encoder *e);                 /* xor eax,eax; cpuid */
@@ -54,8 +53,6 @@ void encode_vector_store(struct encoder *e, unsigned width, unsigned reg, int32_
 void encode_vector_end(struct encoder *e, unsigned width); /* vzeroupper, where it is needed */
 /* add rdi,step; if (rdi >= r11) rdi = rsi; dec rcx; jnz to that length of the code so far */
 void encode_next_turn(struct encoder *e, int32_t step, size_t start);
-void encode_push(struct encoder *e, unsigned reg);
-void encode_pop(struct encoder *e, unsigned reg);
 void encode_return(struct encoder *e);
 /* Any instruction, by its bytes. */
 void encode_raw(struct encoder *e, const uint8_t *bytes, size_t count);

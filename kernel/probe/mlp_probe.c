@@ -49,9 +49,7 @@ size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
                       const int32_t *displacement)
 {
     bool stores = shape->access == ACCESS_STORE || shape->access == ACCESS_NT;
-    struct encoder e;
-    encoder_init(&e, code, room);
-    encode_counting_enter(&e, shape->timing.counting);
+    struct encoder e = {.at = code, .room = room};
     encode_enter(&e);
     encode_clear_registers(&e, shape->vectors);
     encode_base(&e, shape, displacement);
@@ -64,7 +62,6 @@ size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
         encode_mfence(&e);
     encode_timer_stop(&e, shape->timing);
     encode_leave(&e);
-    encode_counting_leave(&e, shape->timing.counting);
     encode_return(&e);
     return e.overflow ? 0 : e.length;
 }

@@ -44,8 +44,7 @@ void encode_timer_stop(struct encoder *e, struct timing timing)
 
 size_t timing_emit_now(uint8_t *code, size_t room)
 {
-    struct encoder e;
-    encoder_init(&e, code, room);
+    struct encoder e = {.at = code, .room = room};
     encode_constant(&e, R8, 0); /* elapsed since then */
     encode_constant(&e, R9, 0);
     encode_lfence(&e);

@@ -19,8 +19,7 @@ TEARDOWN_ALL(close)
 
 static void emit(enum filler kind, unsigned count)
 {
-    struct encoder e;
-    encoder_init(&e, code, CODE_BYTES);
+    struct encoder e = {.at = code, .room = CODE_BYTES};
     encode_enter(&e);
     encode_copy(&e, R15, RSP);
     encode_fillers(&e, kind, count);
@@ -128,7 +127,7 @@ TEST(stores_and_loads_meet)
     for (unsigned count = 1; count <= 8; count++) {
         struct all_registers before = made_up(), after = before;
         struct encoder e;
-        encoder_init(&e, code, CODE_BYTES);
+        e = (struct encoder){.at = code, .room = CODE_BYTES};
         encode_enter(&e);
         encode_copy(&e, R15, RSP);
         encode_fillers(&e, FILLER_STORE, count);
@@ -166,7 +165,7 @@ TEST(lengths)
     for (enum filler kind = 0; kind < FILLER_KINDS; kind++)
         for (unsigned count = 0; count < 20; count++) {
             struct encoder e;
-            encoder_init(&e, code, CODE_BYTES);
+            e = (struct encoder){.at = code, .room = CODE_BYTES};
             encode_fillers(&e, kind, count);
             assert_int_equal(e.length, count * filler_table[kind].length);
         }

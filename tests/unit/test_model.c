@@ -80,7 +80,7 @@ TEST(an_empty_interval_takes_the_timer)
     open_model("timer=47", 64 * MB, PAGE_2M);
     for (unsigned i = 0; i < 4; i++) {
         struct timing timing = {.order = i < 2 ? ORDER_CPUID : ORDER_LFENCE, .rdtscp = i % 2 == 0};
-        encoder_init(&e, platform->code.write, platform->code.bytes);
+        e = (struct encoder){.at = platform->code.write, .room = platform->code.bytes};
         encode_enter(&e);
         encode_timer_start(&e, timing);
         encode_timer_stop(&e, timing);

@@ -100,8 +100,7 @@ TEST(stores_that_hit_fill_the_queue)
 /* A body between timestamps, and a fence of each kind behind it, or none. */
 static uint64_t time_of(void (*body)(struct encoder *e), bool has_mfence)
 {
-    struct encoder e;
-    encoder_init(&e, platform->code.write, platform->code.bytes);
+    struct encoder e = {.at = platform->code.write, .room = platform->code.bytes};
     encode_enter(&e);
     encode_timer_start(&e, fence_order);
     encode_clear(&e, RAX);

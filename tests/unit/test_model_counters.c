@@ -166,7 +166,7 @@ static void read_counter_two(void *context)
     bool *is_programmed = context;
     if (*is_programmed)
         assert_null(program_one("core_cycles", 33));
-    encoder_init(&e, platform->code.write, platform->code.bytes);
+    e = (struct encoder){.at = platform->code.write, .room = platform->code.bytes};
     encode_read_counter(&e, 2);
     encode_return(&e);
     platform->publish_code(platform, e.length);
@@ -379,7 +379,7 @@ TEST(chains_are_counted_step_by_step)
 static void start_reading_early(struct encoder *e)
 {
     displacement[0] = 0;
-    encoder_init(e, platform->code.write, platform->code.bytes);
+    *e = (struct encoder){.at = platform->code.write, .room = platform->code.bytes};
     encode_read_counter(e, 0);
     encode_copy(e, R8, RAX);
     encode_load_slot(e, RCX, RDI, 0);

@@ -39,7 +39,7 @@ static uint64_t time_of(const struct two_loads *loads, unsigned k)
     unsigned forms = 0;
     while (forms < FORMS && loads->form[forms].length > 0)
         forms++;
-    encoder_init(&e, platform->code.write, platform->code.bytes);
+    e = (struct encoder){.at = platform->code.write, .room = platform->code.bytes};
     encode_timer_start(&e, fence_order);
     encode_piece(&e, &loads->setup);
     encode_load(&e, displacement[0]);
@@ -390,7 +390,7 @@ static uint64_t time_of_lines(const char *text, unsigned times)
     struct encoder e;
     uint64_t ticks = 0;
     open_model(text, 64 * MB, PAGE_2M);
-    encoder_init(&e, platform->code.write, platform->code.bytes);
+    e = (struct encoder){.at = platform->code.write, .room = platform->code.bytes};
     encode_timer_start(&e, fence_order);
     for (unsigned i = 0; i < LINES; i++) { /* vmovups zmm0,[rdi+i*64] */
         uint8_t load[] = {0x62, 0xf1, 0x7c, 0x48, 0x10, 0x47, (uint8_t)i};

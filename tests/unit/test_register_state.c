@@ -19,8 +19,7 @@ TEARDOWN_ALL(close)
 
 static size_t emit(enum vector_registers vectors)
 {
-    struct encoder e;
-    encoder_init(&e, code, CODE_BYTES);
+    struct encoder e = {.at = code, .room = CODE_BYTES};
     encode_clear_registers(&e, vectors);
     encode_return(&e);
     assert_false(e.overflow);
