@@ -8,29 +8,29 @@ static volatile uint32_t *mmio(uint64_t where)
     return (volatile uint32_t *)where;
 }
 
-static void note(struct journal *journal, enum journal_kind kind, uint64_t where, uint64_t before,
-                 uint64_t compared)
+/* Adds an entry. False: the journal is full. */
+static bool note(struct journal *journal, struct journal_entry entry)
 {
-    journal->entry[journal->count++] = (struct journal_entry){
-        .kind = kind, .where = where, .before = before, .compared = compared};
+    if (journal->count == JOURNAL_ENTRIES_MAX)
+        return false;
+    journal->entry[journal->count++] = entry;
+    return true;
 }
 
 bool journal_note_msr(struct journal *journal, uint32_t index)
 {
     uint64_t before;
-    if (journal->count == JOURNAL_ENTRIES_MAX || !msr_read(index, &before))
-        return false;
-    note(journal, JOURNAL_MSR, index, before, 0);
-    return true;
+    return msr_read(index, &before) &&
+           note(journal, (struct journal_entry){JOURNAL_MSR, index, before, 0, 0});
 }
 
 bool journal_msr(struct journal *journal, uint32_t index, uint64_t value, uint64_t status)
 {
     uint64_t before;
-    if (journal->count == JOURNAL_ENTRIES_MAX || !msr_read(index, &before))
-        return false;
     /* Noted first: whatever ends the work after the write, the way back knows of it. */
-    note(journal, JOURNAL_MSR, index, before & ~status, ~status);
+    if (!msr_read(index, &before) ||
+        !note(journal, (struct journal_entry){JOURNAL_MSR, index, before & ~status, ~status, 0}))
+        return false;
     if (msr_write(index, value & ~status))
         return true;
     journal->count--;
@@ -40,11 +40,9 @@ bool journal_msr(struct journal *journal, uint32_t index, uint64_t value, uint64
 bool journal_sticky(struct journal *journal, uint32_t status, uint32_t clear, uint64_t mask)
 {
     uint64_t before;
-    if (journal->count == JOURNAL_ENTRIES_MAX || !msr_read(status, &before))
-        return false;
-    note(journal, JOURNAL_STICKY, status, before & mask, ~before & mask);
-    journal->entry[journal->count - 1].clear = clear;
-    return true;
+    return msr_read(status, &before) &&
+           note(journal, (struct journal_entry){JOURNAL_STICKY, status, before & mask,
+                                                ~before & mask, clear});
 }
 
 /* The current count is in the next register, 16 bytes on (Intel SDM 3A, 11.5.4). */
@@ -59,19 +57,17 @@ static uint64_t count_read(uint32_t msr, uint64_t address, bool current)
 
 bool journal_count(struct journal *journal, uint32_t msr, uint64_t address)
 {
-    if (journal->count == JOURNAL_ENTRIES_MAX || count_read(msr, address, true) == 0)
-        return false;
-    note(journal, JOURNAL_COUNT, address, count_read(msr, address, false), 0);
-    journal->entry[journal->count - 1].clear = msr;
-    return true;
+    return count_read(msr, address, true) != 0 &&
+           note(journal, (struct journal_entry){JOURNAL_COUNT, address,
+                                                count_read(msr, address, false), 0, msr});
 }
 
 bool journal_mmio(struct journal *journal, volatile uint32_t *address, uint32_t value,
                   uint32_t status)
 {
-    if (journal->count == JOURNAL_ENTRIES_MAX)
+    if (!note(journal, (struct journal_entry){JOURNAL_MMIO, (uint64_t)address, *address & ~status,
+                                              (uint32_t)~status, 0}))
         return false;
-    note(journal, JOURNAL_MMIO, (uint64_t)address, *address & ~status, (uint32_t)~status);
     *address = value & ~status;
     return true;
 }

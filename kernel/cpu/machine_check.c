@@ -27,19 +27,18 @@
 #define STATUS_STOP (1ull << 55)
 
 static struct {
-    unsigned banks;
+    struct machine_check_totals totals;
     uint64_t
         known[MACHINE_CHECK_BANKS_MAX]; /* what firmware left in the banks; not ours to clear */
     struct machine_check_error kept[MACHINE_CHECK_ERRORS_MAX];
     unsigned first, count; /* of `kept` */
-    unsigned errors[MACHINE_CHECK_MOMENTS];
 } checks;
 
 static void keep_bank(enum machine_check_moment moment, unsigned bank, uint64_t global,
                       uint64_t status)
 {
     struct machine_check_error error = {moment, bank, global, status, 0, 0};
-    checks.errors[moment]++;
+    checks.totals.errors[moment]++;
     if (checks.count == MACHINE_CHECK_ERRORS_MAX)
         return;
     if (status & STATUS_HAS_ADDRESS)
@@ -70,13 +69,13 @@ void machine_check_begin(void)
 {
     const uint32_t both = HAS_EXCEPTION | HAS_BANKS;
     uint64_t capability = 0, global = 0;
-    checks.banks = 0;
+    checks.totals.banks = 0;
     if ((cpuid_read(1, 0).edx & both) == both && msr_read(MSR_MCG_CAP, &capability))
-        checks.banks = capability & CAP_COUNT;
-    if (checks.banks > MACHINE_CHECK_BANKS_MAX)
-        checks.banks = MACHINE_CHECK_BANKS_MAX;
+        checks.totals.banks = capability & CAP_COUNT;
+    if (checks.totals.banks > MACHINE_CHECK_BANKS_MAX)
+        checks.totals.banks = MACHINE_CHECK_BANKS_MAX;
     msr_read(MSR_MCG_STATUS, &global);
-    for (unsigned i = 0; i < checks.banks; i++) {
+    for (unsigned i = 0; i < checks.totals.banks; i++) {
         uint64_t status;
         checks.known[i] = 0;
         if (!has_new(i, &status))
@@ -114,7 +113,7 @@ enum machine_check_end machine_check_look(void)
 {
     enum machine_check_end worst = MACHINE_CHECK_GO_ON;
     uint64_t status;
-    for (unsigned i = 0; i < checks.banks; i++) {
+    for (unsigned i = 0; i < checks.totals.banks; i++) {
         if (!has_new(i, &status))
             continue;
         enum machine_check_end end = judge_noticed(i, status);
@@ -136,7 +135,7 @@ enum machine_check_end machine_check_handle(void)
     msr_read(MSR_MCG_STATUS, &global);
     enum machine_check_end end =
         global & GLOBAL_RESTART_POSSIBLE ? MACHINE_CHECK_GO_ON : MACHINE_CHECK_CORRUPT;
-    for (unsigned i = 0; i < checks.banks; i++) {
+    for (unsigned i = 0; i < checks.totals.banks; i++) {
         is_new[i] = has_new(i, &status[i]);
         if (!is_new[i])
             continue;
@@ -147,7 +146,7 @@ enum machine_check_end machine_check_handle(void)
     }
     if (!any)
         keep_bank(MACHINE_CHECK_EXCEPTION, MACHINE_CHECK_NO_BANK, global, 0);
-    for (unsigned i = 0; i < checks.banks && end != MACHINE_CHECK_CORRUPT; i++)
+    for (unsigned i = 0; i < checks.totals.banks && end != MACHINE_CHECK_CORRUPT; i++)
         if (is_new[i])
             settle(i, status[i]);
     msr_write(MSR_MCG_STATUS, 0);
@@ -166,10 +165,7 @@ bool machine_check_next(struct machine_check_error *error)
 
 struct machine_check_totals machine_check_totals(void)
 {
-    struct machine_check_totals totals = {.banks = checks.banks};
-    for (unsigned i = 0; i < MACHINE_CHECK_MOMENTS; i++)
-        totals.errors[i] = checks.errors[i];
-    return totals;
+    return checks.totals;
 }
 
 /* Names the codes of Intel SDM 3B, 16.9; AMD has those of TLB, cache and bus (APM 2, 9.3). */

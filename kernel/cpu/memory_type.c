@@ -42,23 +42,6 @@ static const struct {
 
 static const char *const unreadable = "memory types are not known: an MTRR cannot be read";
 
-static bool read_fixed(struct memory_types *types)
-{
-    for (unsigned i = 0; i < MTRR_FIXED; i++)
-        if (!msr_read(fixed_ranges[i].msr, &types->fixed[i]))
-            return false;
-    return true;
-}
-
-static bool read_variable(struct memory_types *types)
-{
-    for (unsigned i = 0; i < types->variable; i++)
-        if (!msr_read(MSR_MTRR_BASE + 2 * i, &types->base[i]) ||
-            !msr_read(MSR_MTRR_BASE + 2 * i + 1, &types->mask[i]))
-            return false;
-    return true;
-}
-
 static const char *read_ranges(struct memory_types *types, const struct processor *processor)
 {
     uint64_t capability, control;
@@ -75,7 +58,13 @@ static const char *read_ranges(struct memory_types *types, const struct processo
     }
     if (types->variable > MTRR_VARIABLE_MAX)
         return "memory types are not known: there are more MTRRs than 32";
-    return (types->fixed_on && !read_fixed(types)) || !read_variable(types) ? unreadable : NULL;
+    bool are_read = true;
+    for (unsigned i = 0; types->fixed_on && i < MTRR_FIXED; i++)
+        are_read &= msr_read(fixed_ranges[i].msr, &types->fixed[i]);
+    for (unsigned i = 0; i < types->variable; i++)
+        are_read &= msr_read(MSR_MTRR_BASE + 2 * i, &types->base[i]) &&
+                    msr_read(MSR_MTRR_BASE + 2 * i + 1, &types->mask[i]);
+    return are_read ? NULL : unreadable;
 }
 
 /* A register that is not there, as in a virtual machine, makes nothing write-back. */

@@ -92,20 +92,22 @@ static void request_hwp(struct msr_switch *s, struct journal *journal, enum sett
 unsigned power_apply(struct msr_switch switches[POWER_SWITCHES_MAX], struct journal *journal,
                      const struct processor *processor, enum setting_choice turbo)
 {
+    static const struct {
+        enum processor_vendor vendor;
+        const char *name;
+        void (*apply)(struct msr_switch *s, struct journal *journal, enum setting_choice turbo);
+    } known[] = {{VENDOR_INTEL, "turbo", turbo_intel},
+                 {VENDOR_INTEL, "energy hint", set_bias},
+                 {VENDOR_INTEL, "hwp request", request_hwp},
+                 {VENDOR_AMD, "turbo", turbo_amd}};
     unsigned count = 0;
-    bool intel = processor->vendor == VENDOR_INTEL, amd = processor->vendor == VENDOR_AMD;
-    switches[count] = (struct msr_switch){.name = "turbo"};
-    if (intel)
-        turbo_intel(&switches[count++], journal, turbo);
-    else if (amd)
-        turbo_amd(&switches[count++], journal, turbo);
-    else
-        switches[count++].why_not = "not known for this vendor";
-    if (intel) {
-        switches[count] = (struct msr_switch){.name = "energy hint"};
-        set_bias(&switches[count++], journal, turbo);
-        switches[count] = (struct msr_switch){.name = "hwp request"};
-        request_hwp(&switches[count++], journal, turbo);
-    }
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].vendor == processor->vendor) {
+            switches[count] = (struct msr_switch){.name = known[i].name};
+            known[i].apply(&switches[count++], journal, turbo);
+        }
+    if (count == 0)
+        switches[count++] =
+            (struct msr_switch){.name = "turbo", .why_not = "not known for this vendor"};
     return count;
 }

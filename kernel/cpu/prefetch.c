@@ -13,8 +13,6 @@
 #define LLC_STREAM BIT(43)
 #define L2_NEXT_LINE BIT(40)
 
-enum when { ALWAYS, IF_ANNOUNCED };
-
 /* A model's row says which of these it has. */
 static const struct msr_bit intel_bits[] = {{0, "L2 streamer"},
                                             {1, "L2 adjacent line"},
@@ -40,7 +38,6 @@ static const struct msr_bit zen_l2_bits[] = {{0, "L2"}, {0, NULL}};
 struct prefetch_control {
     struct models models;
     enum core_type type;
-    enum when when;
     uint32_t msr;
     const struct msr_bit *bits;
     uint64_t disable, enable;
@@ -50,18 +47,14 @@ struct prefetch_control {
 #define E CORE_EFFICIENT
 #define CONTROL(type, bits, ...)                                                                   \
     {                                                                                              \
-        INTEL_6(__VA_ARGS__), type, ALWAYS, MISC_FEATURE_CONTROL, intel_bits, bits, 0              \
-    }
-#define AMD(models, msr, bits, disable, enable)                                                    \
-    {                                                                                              \
-        models, CORE_ANY, ALWAYS, msr, bits, disable, enable                                       \
+        INTEL_6(__VA_ARGS__), type, MISC_FEATURE_CONTROL, intel_bits, bits, 0                      \
     }
 /* The efficient cores have three registers. */
 #define ATOM(type, bits, ...)                                                                      \
     CONTROL(type, bits, __VA_ARGS__),                                                              \
-        {INTEL_6(__VA_ARGS__), type, ALWAYS, ATOM_CONTROL_0, llc_bits, LLC_STREAM, 0},             \
+        {INTEL_6(__VA_ARGS__), type, ATOM_CONTROL_0, llc_bits, LLC_STREAM, 0},                     \
     {                                                                                              \
-        INTEL_6(__VA_ARGS__), type, ALWAYS, ATOM_CONTROL_1, next_line_bits, L2_NEXT_LINE, 0        \
+        INTEL_6(__VA_ARGS__), type, ATOM_CONTROL_1, next_line_bits, L2_NEXT_LINE, 0                \
     }
 #define GRACEMONT 0x1fd
 #define CRESTMONT 0x1ff
@@ -86,8 +79,7 @@ static const struct prefetch_control controls[] = {
     /* Silvermont, Goldmont; Knights Landing and Mill; Sapphire and Emerald, Granite Rapids */
     CONTROL(CORE_ANY, 0x5, {0x37, 0x37}, {0x4a, 0x4a}, {0x4c, 0x4d}, {0x5a, 0x5a}, {0x5c, 0x5c},
             {0x5f, 0x5f}, {0x7a, 0x7a}),
-    {INTEL_6({0x57, 0x57}, {0x85, 0x85}), CORE_ANY, ALWAYS, MISC_FEATURE_CONTROL, landing_bits, 0x3,
-     0},
+    {INTEL_6({0x57, 0x57}, {0x85, 0x85}), CORE_ANY, MISC_FEATURE_CONTROL, landing_bits, 0x3, 0},
     CONTROL(CORE_ANY, 0x3f, {0x8f, 0x8f}, {0xcf, 0xcf}),
     CONTROL(CORE_ANY, 0x1ff, {0xad, 0xae}),
     /* Alder Lake and Raptor Lake, Meteor Lake, and of the efficient cores what follows it */
@@ -99,9 +91,9 @@ static const struct prefetch_control controls[] = {
     ATOM(CORE_ANY, CRESTMONT, {0xaf, 0xaf}, {0xb6, 0xb6}),       /* Sierra Forest, Grand Ridge */
     ATOM(CORE_ANY, DARKMONT, {0xdd, 0xdd}),                      /* Clearwater Forest */
     ATOM(E, DARKMONT, {0xcc, 0xcc}, {0xd5, 0xd5}, {0xe5, 0xe5}), /* Panther Lake */
-    {AMD_FAMILIES(0x17, 0xff), CORE_ANY, IF_ANNOUNCED, AMD_CONTROL, amd_bits, 0x2f, 0},
-    AMD(AMD_FAMILIES(0x17, 0x17), DC_CFG, data_bits, BIT(13) | BIT(15) | BIT(16), 0),
-    AMD(AMD_FAMILIES(0x17, 0x17), L2_CONTROL, zen_l2_bits, 0, BIT(0)),
+    {AMD_FAMILIES(0x17, 0xff), CORE_ANY, AMD_CONTROL, amd_bits, 0x2f, 0},
+    {AMD_FAMILIES(0x17, 0x17), CORE_ANY, DC_CFG, data_bits, BIT(13) | BIT(15) | BIT(16), 0},
+    {AMD_FAMILIES(0x17, 0x17), CORE_ANY, L2_CONTROL, zen_l2_bits, 0, BIT(0)},
 };
 
 /* A hybrid model sold without efficient cores reports CORE_ANY. */
@@ -118,7 +110,7 @@ static bool applies(const struct prefetch_control *control, const struct process
                     enum core_type type)
 {
     return models_have(&control->models, processor) && type_matches(control->type, type) &&
-           (control->when == ALWAYS || cpuid_read(0x80000021, 0).eax & AMD_CONTROL_PRESENT);
+           (control->msr != AMD_CONTROL || cpuid_read(0x80000021, 0).eax & AMD_CONTROL_PRESENT);
 }
 
 unsigned prefetch_apply(struct msr_switch switches[PREFETCH_SWITCHES_MAX], struct journal *journal,
@@ -136,9 +128,9 @@ unsigned prefetch_apply(struct msr_switch switches[PREFETCH_SWITCHES_MAX], struc
                                               .enable = control->enable};
         msr_switch_set(&switches[count++], journal, control->msr, choice);
     }
-    if (count > 0)
-        return count;
-    switches[0] = (struct msr_switch){.name = "prefetch"};
-    switches[0].why_not = "which register controls them is not known for this model";
-    return 1;
+    if (count == 0)
+        switches[count++] = (struct msr_switch){
+            .name = "prefetch",
+            .why_not = "which register controls them is not known for this model"};
+    return count;
 }

@@ -28,13 +28,10 @@ static void read_vendor(struct processor *p)
     memcpy(p->vendor_name, &r.ebx, 4);
     memcpy(p->vendor_name + 4, &r.edx, 4);
     memcpy(p->vendor_name + 8, &r.ecx, 4);
-    if (strcmp(p->vendor_name, "GenuineIntel") == 0)
-        p->vendor = VENDOR_INTEL;
-    else if (strcmp(p->vendor_name, "AuthenticAMD") == 0 ||
-             strcmp(p->vendor_name, "HygonGenuine") == 0)
-        p->vendor = VENDOR_AMD;
-    else
-        p->vendor = VENDOR_OTHER;
+    bool is_amd =
+        strcmp(p->vendor_name, "AuthenticAMD") == 0 || strcmp(p->vendor_name, "HygonGenuine") == 0;
+    bool is_intel = strcmp(p->vendor_name, "GenuineIntel") == 0;
+    p->vendor = is_intel ? VENDOR_INTEL : is_amd ? VENDOR_AMD : VENDOR_OTHER;
 }
 
 static void read_model(struct processor *p)
@@ -256,27 +253,22 @@ static bool read_amd(const struct processor *processor, struct topology *topolog
 }
 
 /* Ids for a package's threads in leaf 1, for its cores in leaf 4. */
-static void read_counts(struct topology *topology)
+static const char *read_counts(struct topology *topology)
 {
     struct cpuid_result one = cpuid_read(1, 0), four = cpuid_read(4, 0);
     unsigned threads = bits_for(one.ebx >> 16 & 0xff), cores = bits_for((four.eax >> 26) + 1);
     bool told = one.edx & HAS_THREADS && (four.eax & 31) != 0;
     topology->thread_bits = told && threads > cores ? threads - cores : 0;
+    return "CPUID leaves 1 and 4";
 }
 
 void topology_read(const struct processor *processor, struct topology *topology)
 {
     *topology = (struct topology){.apic_id = processor_apic_id()};
-    if (read_levels(0x1f, topology))
-        topology->source = "CPUID leaf 1FH";
-    else if (read_levels(0xb, topology))
-        topology->source = "CPUID leaf 0BH";
-    else if (read_amd(processor, topology))
-        topology->source = "CPUID leaf 8000001EH";
-    else {
-        read_counts(topology);
-        topology->source = "CPUID leaves 1 and 4";
-    }
+    topology->source = read_levels(0x1f, topology)     ? "CPUID leaf 1FH"
+                       : read_levels(0xb, topology)    ? "CPUID leaf 0BH"
+                       : read_amd(processor, topology) ? "CPUID leaf 8000001EH"
+                                                       : read_counts(topology);
 }
 
 bool topology_has_one_thread(const struct processor *processor)

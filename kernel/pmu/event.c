@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include "../lib/string.h"
-#include "event_table.h"
 
 /* Names the type whose events a core has if its own type has no table: a hybrid with efficient
  * cores off in firmware no longer says that it is one, and most low-power cores are efficient ones

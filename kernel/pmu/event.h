@@ -44,6 +44,22 @@ static inline const struct event *event_at(const struct microarchitecture *uarch
     return &uarch->pool[uarch->rows[i]];
 }
 
+/* --- compiled by events.awk --------------------------------------------------------------------
+ */
+
+/* Describes the processors of a line's family and models. The first row that fits is taken. */
+struct processor_range {
+    uint8_t vendor, core; /* enum processor_vendor, enum core_type */
+    uint16_t family_first, family_last;
+    uint8_t model_first, model_last, stepping_first, stepping_last;
+    uint8_t microarchitecture; /* row of event_microarchitectures */
+};
+
+extern const struct microarchitecture event_microarchitectures[];
+extern const unsigned event_microarchitecture_count;
+extern const struct processor_range event_processors[];
+extern const unsigned event_processor_count;
+
 /* Lists every key of events.csv, in alphabetical order: names of metrics in results.csv. */
 extern const char *const event_keys[];
 extern const unsigned event_key_count;

@@ -1,4 +1,4 @@
-# events: compiles events.csv into C (see event_table.h). Stops at the first line that is wrong.
+# events: compiles events.csv into C (see event.h). Stops at the first line that is wrong.
 #
 # events.csv has one line per event and microarchitecture; no quotes, no commas inside a field.
 #   vendor,uarch,family,models  which processors: models in hexadecimal, separated by blanks, a-b is
@@ -307,7 +307,7 @@ END {
     if (failed)
         exit 1
     print "/* events: compiled from " FILENAME "; do not edit. */"
-    print "#include \"kernel/pmu/event_table.h\"\n"
+    print "#include \"kernel/pmu/event.h\"\n"
     sort_keys()
     print_keys()
     print_events()

@@ -22,33 +22,23 @@ static void ask_in_use(struct counter_unit *unit)
             set_owned(unit, n, "in use by firmware (IA32_PERF_GLOBAL_INUSE)");
 }
 
-static void ask_general(struct counter_unit *unit, unsigned counter)
-{
-    uint64_t selector;
-    if (!msr_read(counter_selector_msr(unit, counter), &selector))
-        counter_drop(unit, counter, "its selector cannot be read");
-    else if (selector & SELECTOR_ENABLE)
-        set_owned(unit, counter, "in use by firmware (its selector is enabled)");
-}
-
-static void ask_fixed(struct counter_unit *unit, unsigned counter)
-{
-    uint64_t control;
-    if (!msr_read(counter_layout(unit)->fixed_control, &control))
-        counter_drop(unit, counter, "the fixed counters' control cannot be read");
-    else if (control >> 4 * (counter - COUNTER_FIXED) & 3)
-        set_owned(unit, counter, "in use by firmware (its control is enabled)");
-}
-
 static void ask_enables(struct counter_unit *unit)
 {
     for (unsigned n = 0; n < COUNTERS_MAX; n++) {
+        bool is_fixed = n >= COUNTER_FIXED;
+        uint64_t enables = is_fixed ? 3ull << 4 * (n - COUNTER_FIXED) : SELECTOR_ENABLE, value;
         if (!(unit->usable & COUNTER_BIT(n)))
             continue;
-        if (n < COUNTER_FIXED)
-            ask_general(unit, n);
-        else
-            ask_fixed(unit, n);
+        if (!msr_read(is_fixed ? counter_layout(unit)->fixed_control
+                               : counter_selector_msr(unit, n),
+                      &value))
+            counter_drop(unit, n,
+                         is_fixed ? "the fixed counters' control cannot be read"
+                                  : "its selector cannot be read");
+        else if (value & enables)
+            set_owned(unit, n,
+                      is_fixed ? "in use by firmware (its control is enabled)"
+                               : "in use by firmware (its selector is enabled)");
     }
 }
 

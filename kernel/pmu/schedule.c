@@ -11,16 +11,15 @@
 #define FIXED_COUNTERS (~0ull << 32)
 #define EVEN_COUNTERS 0x55555555ull
 
-static const char *const reasons[] = {
-    [PLACEMENT_DONE] = "counted",
-    [PLACEMENT_NO_COUNTER] = "no usable counter can count it",
-    [PLACEMENT_NO_PAIR] = "no usable pair of counters can count it",
-    [PLACEMENT_NO_UMASK2] = "the processor has no UMASK2",
-    [PLACEMENT_VOID] = "the processor says that it does not work",
-};
-
 const char *placement_reason(enum placement placement)
 {
+    static const char *const reasons[] = {
+        [PLACEMENT_DONE] = "counted",
+        [PLACEMENT_NO_COUNTER] = "no usable counter can count it",
+        [PLACEMENT_NO_PAIR] = "no usable pair of counters can count it",
+        [PLACEMENT_NO_UMASK2] = "the processor has no UMASK2",
+        [PLACEMENT_VOID] = "the processor says that it does not work",
+    };
     return reasons[placement];
 }
 

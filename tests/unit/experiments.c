@@ -3,7 +3,7 @@
 #include "../../kernel/experiments/facts.h"
 
 #include "../../kernel/engine/prefetch_proof.h"
-#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/pmu/event.h"
 #include "kit.h"
 
 struct fake_platform fake;

@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/pmu/event.h"
 #include "kit.h"
 
 static struct memory_nodes no_nodes = {.reason = "no nodes here"};

@@ -3,7 +3,7 @@
 #include "../../kernel/experiments/sweeps/cache_bandwidth_rule.h"
 #include "../../kernel/experiments/sweeps/cache_levels.h"
 #include "../../kernel/experiments/sweeps/core_clock.h"
-#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/pmu/event.h"
 #include "../../kernel/probe/bandwidth_probe.h"
 #include "../../kernel/probe/chain_probe.h"
 #include "../../kernel/probe/cycle.h"

@@ -2,7 +2,7 @@
 #include "../../kernel/engine/counted.h"
 #include "../../kernel/engine/counted_plan.h"
 #include "../../kernel/lib/text.h"
-#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/pmu/event.h"
 #include "../../kernel/probe/native.h"
 #include "fake_platform.h"
 #include "kit.h"

@@ -1,6 +1,6 @@
 /* test_counted_plan: which events are counted on which core, and in which passes. */
 #include "../../kernel/engine/counted_plan.h"
-#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/pmu/event.h"
 #include "fake_platform.h"
 #include "kit.h"
 

@@ -1,6 +1,5 @@
 /* test_events: compares the compiled tables with events.csv, line by line, for each processor. */
 #include "../../kernel/pmu/event.h"
-#include "../../kernel/pmu/event_table.h"
 #include "kit.h"
 
 #define ROWS_MIN 1067 /* lines may be added, none may be lost */

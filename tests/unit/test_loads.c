@@ -4,7 +4,7 @@
 #include "../../kernel/experiments/sweeps/loads.h"
 #include "../../kernel/experiments/sweeps/loads_rule.h"
 #include "../../kernel/experiments/tlb/tlb_capacity.h"
-#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/pmu/event.h"
 #include "experiments.h"
 #include "fake_platform.h"
 #include "kit.h"

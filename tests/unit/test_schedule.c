@@ -2,7 +2,7 @@
  */
 #include "../../kernel/engine/counted_plan.h"
 #include "../../kernel/lib/random.h"
-#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/pmu/event.h"
 #include "../../kernel/pmu/schedule.h"
 #include "fake_platform.h"
 #include "kit.h"

@@ -1,7 +1,7 @@
 /* test_shuffle: experiment shuffle on a platform that can be made to fail. */
 #include "../../kernel/engine/task.h"
 #include "../../kernel/experiments/patterns/shuffle_rule.h"
-#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/pmu/event.h"
 #include "../../kernel/probe/shuffle_pass.h"
 #include "experiments.h"
 #include "fake_platform.h"

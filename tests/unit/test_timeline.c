@@ -1,6 +1,6 @@
 /* test_timeline: cases, spans and ways out, on a platform that only pretends to count. */
 #include "../../kernel/experiments/timeline/timeline_rule.h"
-#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/pmu/event.h"
 #include "../../kernel/probe/floor_probe.h"
 #include "experiments.h"
 #include "fake_platform.h"
