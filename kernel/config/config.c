@@ -9,27 +9,17 @@
 #define EDITS_MAX 2 /* by which a wrong key may differ from the one that was meant */
 #define KEY_MAX 31  /* characters of a key */
 
-/* A source of settings while it is read, and its errors. */
+/* A source of settings while it is read, and its errors: starts as config, name, errors and no
+ * unreported text. */
 struct config_reader {
     struct config *config;
     const char *name;
     uint32_t line; /* 0: no lines, or the whole file */
     unsigned count;
     struct text *errors;
-    struct text unreported; /* takes errors beyond REPORTED_MAX */
-    char unreported_buffer[1];
+    struct text unreported;                /* takes errors beyond REPORTED_MAX */
     uint32_t line_of_key[CONFIG_KEYS_MAX]; /* in this file, by row; 0: not seen yet */
 };
-
-static void reader_init(struct config_reader *reader, struct config *config, const char *name,
-                        struct text *errors)
-{
-    memset(reader, 0, sizeof *reader);
-    reader->config = config;
-    reader->name = name;
-    reader->errors = errors;
-    text_init(&reader->unreported, reader->unreported_buffer, sizeof reader->unreported_buffer);
-}
 
 /* Says how many errors were not told, and returns how many there were in all. */
 static unsigned reader_end(struct config_reader *reader)
@@ -45,7 +35,6 @@ static struct text *begin_error(struct config_reader *reader, const struct confi
                                 struct piece seen)
 {
     struct text *out = reader->count < REPORTED_MAX ? reader->errors : &reader->unreported;
-
     reader->count++;
     text_printf(out, "%s", reader->name);
     if (reader->line > 0)
@@ -68,7 +57,6 @@ static void report(struct config_reader *reader, struct piece seen, const char *
 static unsigned count_edits(struct piece seen, const char *name)
 {
     unsigned row[KEY_MAX + 1], length = (unsigned)strlen(name);
-
     for (unsigned j = 0; j <= length; j++)
         row[j] = j;
     for (unsigned i = 0; i < seen.length; i++) {
@@ -90,7 +78,6 @@ static void report_unknown_key(struct config_reader *reader, struct piece name)
     struct text *out = begin_error(reader, NULL, name);
     unsigned fewest = EDITS_MAX + 1;
     const char *nearest = NULL;
-
     for (uint32_t i = 0; i < config_key_count; i++) {
         unsigned edits = count_edits(name, config_keys[i].name);
         nearest = edits < fewest ? config_keys[i].name : nearest;
@@ -105,7 +92,6 @@ static void report_unknown_key(struct config_reader *reader, struct piece name)
 static bool convert(struct config_reader *reader, const struct config_key *key, struct piece value)
 {
     struct text reason = TEXT_OF(REASON_MAX), *out;
-
     if (value_read(key, value, (char *)reader->config + key->offset, &reason))
         return true;
     out = begin_error(reader, key, value);
@@ -119,7 +105,6 @@ static void set_value(struct config_setting *setting, struct piece value, const 
                       uint32_t line)
 {
     struct text text;
-
     text_init(&text, setting->value, sizeof setting->value);
     for (size_t i = 0; i < value.length; i++)
         text_char(&text, value.at[i] == '\t' ? ' ' : value.at[i]);
@@ -131,7 +116,6 @@ static void set_value(struct config_setting *setting, struct piece value, const 
 static uint32_t find_key(struct piece name)
 {
     uint32_t row = 0;
-
     while (row < config_key_count && !piece_is(name, config_keys[row].name))
         row++;
     return row;
@@ -147,7 +131,6 @@ bool config_knows(const char *assignment)
 static void read_assignment(struct config_reader *reader, struct piece statement)
 {
     struct piece value = statement, name = piece_trim(piece_until(&value, "="));
-
     if (!piece_skip(&value, '=')) {
         report(reader, statement, "'=' is missing; accepted: key = value");
         return;
@@ -179,7 +162,6 @@ static bool is_text(struct config_reader *reader, struct piece line)
 {
     for (size_t i = 0; i < line.length; i++) {
         unsigned char byte = (unsigned char)line.at[i];
-
         if ((byte >= ' ' && byte != 0x7f) || byte == '\t')
             continue;
         text_printf(begin_error(reader, NULL, line),
@@ -201,13 +183,6 @@ static void read_line(struct config_reader *reader, struct piece line)
         read_assignment(reader, line);
 }
 
-static bool starts_with(struct piece piece, const char *prefix)
-{
-    size_t length = strlen(prefix);
-
-    return piece.length >= length && memcmp(piece.at, prefix, length) == 0;
-}
-
 void config_init(struct config *config)
 {
     memset(config, 0, sizeof *config);
@@ -216,22 +191,19 @@ void config_init(struct config *config)
 unsigned config_read_file(struct config *config, const char *name, const char *data, size_t length,
                           struct text *errors)
 {
-    struct config_reader reader;
+    struct config_reader reader = {config, name, .errors = errors, .unreported = TEXT_OF(1)};
     struct piece rest = {data, length};
-
-    reader_init(&reader, config, name, errors);
     if (length > CONFIG_FILE_BYTES_MAX) {
         text_printf(begin_error(&reader, NULL, piece_of("")),
                     "%zu bytes are too many; accepted: up to %u\n", length, CONFIG_FILE_BYTES_MAX);
         return reader_end(&reader);
     }
-    if (starts_with(rest, "\xff\xfe") || starts_with(rest, "\xfe\xff")) {
+    if (piece_take(&rest, "\xff\xfe") || piece_take(&rest, "\xfe\xff")) {
         report(&reader, piece_of(""), "the file is UTF-16; save it as plain text");
         return reader_end(&reader);
     }
     /* some editors put a byte order mark in front of UTF-8, too */
-    if (starts_with(rest, "\xef\xbb\xbf"))
-        piece_drop(&rest, 3);
+    piece_take(&rest, "\xef\xbb\xbf");
     while (rest.length > 0) {
         reader.line++;
         read_line(&reader, piece_until(&rest, "\n"));
@@ -243,10 +215,8 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
 unsigned config_read_setting(struct config *config, const char *name, const char *assignment,
                              struct text *errors)
 {
-    struct config_reader reader;
+    struct config_reader reader = {config, name, .errors = errors, .unreported = TEXT_OF(1)};
     struct piece statement = piece_of(assignment);
-
-    reader_init(&reader, config, name, errors);
     if (is_text(&reader, statement))
         read_assignment(&reader, piece_trim(statement));
     return reader_end(&reader);
@@ -268,7 +238,6 @@ static void check_samples(struct config_reader *reader)
     const struct config_setting *high = &reader->config->setting[high_row];
     bool blame_low = low->is_set;
     const struct config_setting *seen = blame_low ? low : high, *other = blame_low ? high : low;
-
     if (reader->config->samples_min <= reader->config->samples_max)
         return;
     point_at(reader, seen);
@@ -290,13 +259,10 @@ static const char *default_of(const struct config *config, const struct config_k
 
 unsigned config_finish(struct config *config, struct text *errors)
 {
-    struct config_reader reader;
-
-    reader_init(&reader, config, "default", errors);
+    struct config_reader reader = {config, "default", .errors = errors, .unreported = TEXT_OF(1)};
     for (uint32_t row = 0; row < config_key_count; row++) {
         const struct config_key *key = &config_keys[row];
         struct config_setting *setting = &config->setting[row];
-
         if (!setting->is_set)
             set_value(setting, piece_of(default_of(config, key)), "default", 0);
         point_at(&reader, setting);

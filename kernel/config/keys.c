@@ -6,7 +6,9 @@
 /* The members of struct config_key, in their order. */
 #define FIELD(field) offsetof(struct config, field), sizeof(((struct config *)NULL)->field)
 #define FROM_TO(min, max) min, max, NULL
-#define ONE_OF(words) 0, 0, words
+#define LISTED(words) 0, 0, words
+/* In the order of the field's enum. */
+#define ONE_OF(...) LISTED(((const char *const[]){__VA_ARGS__, NULL}))
 #define ANY 0, 0, NULL
 #define BOTH(value) value, value
 #define QUICK_FULL(quick, full) quick, full
@@ -25,31 +27,18 @@
 #define WORD(name) #name,
 static const char *const experiment_words[] = {EXPERIMENTS(WORD) NULL};
 
-/* Each in the order of its enum. */
-static const char *const suite_words[] = {"quick", "full", NULL};
-static const char *const finish_words[] = {"wait", "exit", "reboot", "shutdown", NULL};
-static const char *const resume_words[] = {"on", "off", NULL};
-static const char *const selftest_words[] = {"on", "fault", NULL};
-static const char *const prefetch_words[] = {"asis", "on", "off", "both", NULL};
-static const char *const turbo_words[] = {"asis", "on", "off", NULL};
-static const char *const sibling_words[] = {"halt", "asis", NULL};
-static const char *const processor_words[] = {"siblings", "all", "leave", NULL};
-static const char *const node_words[] = {"local", "remote", "all", NULL};
-static const char *const sweep_words[] = {"long-nop", "nop", NULL};
-static const char *const frame_words[] = {"ordered", "shuffled", NULL};
-static const char *const identity_words[] = {"full", "anonymous", NULL};
-
 /* The suite stands first: it decides the defaults of all others. */
 const struct config_key config_keys[] = {
-    {"suite", CONFIG_WORD, FIELD(suite), ONE_OF(suite_words), BOTH("quick"),
+    {"suite", CONFIG_WORD, FIELD(suite), ONE_OF("quick", "full"), BOTH("quick"),
      HELP("Defaults of all other keys: quick gives a first verdict, full a finer one.")},
-    {"experiments", CONFIG_WORDS, FIELD(experiments), ONE_OF(experiment_words),
+    {"experiments", CONFIG_WORDS, FIELD(experiments), LISTED(experiment_words),
      QUICK_FULL("noise tlb mlp structures array",
                 "noise floor mlp structures tlb array patterns shuffle numa smt loaded timeline"),
      HELP("The experiments to run, in this order; floor always comes first.")},
-    {"pages", CONFIG_WORDS, FIELD(pages), ONE_OF(page_names), QUICK_FULL("2m 4k", "2m 4k 1g"),
+    {"pages", CONFIG_WORDS, FIELD(pages), LISTED(page_names), QUICK_FULL("2m 4k", "2m 4k 1g"),
      HELP("Page sizes of the array, in this order; each is a case.")},
-    {"finish", CONFIG_WORD, FIELD(finish), ONE_OF(finish_words), BOTH("wait"),
+    {"finish", CONFIG_WORD, FIELD(finish), ONE_OF("wait", "exit", "reboot", "shutdown"),
+     BOTH("wait"),
      HELP("The last step: wait for a key and switch the machine off, exit to the firmware's next "
           "boot entry or to the shell, reboot, or shutdown at once.")},
     {"finish.seconds", CONFIG_NUMBER, FIELD(finish_seconds), FROM_TO(1, 86400), BOTH("60"),
@@ -60,31 +49,32 @@ const struct config_key config_keys[] = {
     {"runs", CONFIG_NUMBER, FIELD(runs), FROM_TO(1, 1000), BOTH("1"),
      HELP("Number of boots that measure this, a result folder each. If this key or finish = "
           "reboot is set, later boots hand over to the next boot entry.")},
-    {"resume", CONFIG_WORD, FIELD(resume), ONE_OF(resume_words), BOTH("on"),
+    {"resume", CONFIG_WORD, FIELD(resume), ONE_OF("on", "off"), BOTH("on"),
      HELP("on: an experiment in which two runs in a row were cut short is left out from the "
           "third run on; off tries it again.")},
-    {"selftest", CONFIG_WORD, FIELD(selftest), ONE_OF(selftest_words), BOTH("on"),
+    {"selftest", CONFIG_WORD, FIELD(selftest), ONE_OF("on", "fault"), BOTH("on"),
      HELP("on checks the machine first; fault provokes a fault instead of measuring, to show "
           "that it is survived.")},
-    {"prefetch", CONFIG_WORD, FIELD(prefetch), ONE_OF(prefetch_words), BOTH("asis"),
+    {"prefetch", CONFIG_WORD, FIELD(prefetch), ONE_OF("asis", "on", "off", "both"), BOTH("asis"),
      HELP("Hardware prefetchers: asis, as found; on, even those that firmware had switched off; "
           "off (-nopf in a case's name); or both. Linux skips off.")},
-    {"turbo", CONFIG_WORD, FIELD(turbo), ONE_OF(turbo_words), BOTH("asis"),
+    {"turbo", CONFIG_WORD, FIELD(turbo), ONE_OF("asis", "on", "off"), BOTH("asis"),
      HELP("Turbo, by which the core exceeds its nominal frequency: asis, as found; on, or off.")},
     {"core", CONFIG_CORE, FIELD(core), ANY, BOTH("boot"),
      HELP("The processor that measures: boot, that of the firmware; an APIC id; p or e, the "
           "first core of that kind; node1, the first of node 1; all, one after the other. Linux "
           "takes boot or an APIC id.")},
-    {"siblings", CONFIG_WORD, FIELD(siblings), ONE_OF(sibling_words), BOTH("halt"),
+    {"siblings", CONFIG_WORD, FIELD(siblings), ONE_OF("halt", "asis"), BOTH("halt"),
      HELP("The other threads of the measuring core: halt puts them to sleep meanwhile; asis "
           "leaves them as the firmware parked them.")},
-    {"processors", CONFIG_WORD, FIELD(processors), ONE_OF(processor_words), BOTH("siblings"),
+    {"processors", CONFIG_WORD, FIELD(processors), ONE_OF("siblings", "all", "leave"),
+     BOTH("siblings"),
      HELP("The other processors to start: siblings, those of the measuring core, and all if an "
           "experiment needs them; all; or leave: none, for firmware that hangs in it.")},
-    {"node", CONFIG_WORD, FIELD(node), ONE_OF(node_words), BOTH("local"),
+    {"node", CONFIG_WORD, FIELD(node), ONE_OF("local", "remote", "all"), BOTH("local"),
      HELP("The memory that mlp and array measure: local, this core's node; remote, every other "
           "node, the nearest first; or all.")},
-    {"identity", CONFIG_WORD, FIELD(identity), ONE_OF(identity_words), BOTH("full"),
+    {"identity", CONFIG_WORD, FIELD(identity), ONE_OF("full", "anonymous"), BOTH("full"),
      HELP("full: run.json has the machine's serial numbers, asset tags and UUID; anonymous "
           "leaves them out.")},
     {"results.to", CONFIG_URL, FIELD(results_to), ANY, BOTH(""),
@@ -109,7 +99,7 @@ const struct config_key config_keys[] = {
      QUICK_FULL("1", "10"), HELP("Seconds of spinning in each case of noise.")},
     {"mlp.loads", CONFIG_NUMBERS, FIELD(mlp.loads), FROM_TO(1, 96), QUICK_FULL("1-28", "1-40"),
      HELP("N: loads in one sample.")},
-    {"mlp.filler", CONFIG_WORD, FIELD(mlp.filler), ONE_OF(sweep_words), BOTH("long-nop"),
+    {"mlp.filler", CONFIG_WORD, FIELD(mlp.filler), ONE_OF("long-nop", "nop"), BOTH("long-nop"),
      HELP("Fillers of mlp, numa and smt: long-nop, 9-byte NOPs, of which no known core packs "
           "several into one ROB entry; or nop, 1-byte NOPs as published.")},
     {"mlp.fillers", CONFIG_NUMBERS, FIELD(mlp.fillers), FROM_TO(0, 4096),
@@ -121,17 +111,17 @@ const struct config_key config_keys[] = {
     {"mlp.bytes", CONFIG_SIZE, FIELD(mlp.bytes), FROM_TO(2 * MEGA, 64 * GIGA), BOTH("64m"),
      HELP("Size of the array that is loaded from, for structures, tlb, numa and smt too. It is "
           "larger if every load needs a page walk of its own (2 MB pages: 256m).")},
-    {"mlp.order", CONFIG_WORDS, FIELD(mlp.order), ONE_OF(order_names), BOTH("lfence"),
+    {"mlp.order", CONFIG_WORDS, FIELD(mlp.order), LISTED(order_names), BOTH("lfence"),
      HELP("The instruction that separates timestamps and loads: lfence, or cpuid as published, "
           "which is slow in a virtual machine. Other experiments always use lfence.")},
-    {"mlp.frames", CONFIG_WORD, FIELD(mlp.frames), ONE_OF(frame_words), BOTH("ordered"),
+    {"mlp.frames", CONFIG_WORD, FIELD(mlp.frames), ONE_OF("ordered", "shuffled"), BOTH("ordered"),
      HELP("Physical memory behind 4 KB pages: at rising addresses (ordered) or at random ones "
           "(shuffled).")},
-    {"mlp.tlb", CONFIG_WORDS, FIELD(mlp.tlb), ONE_OF(tlb_names), BOTH("natural"),
+    {"mlp.tlb", CONFIG_WORDS, FIELD(mlp.tlb), LISTED(tlb_names), BOTH("natural"),
      HELP("Translations before each sample: natural, as in a large array; warm, just used; cold, "
           "invalidated by INVLPG; walkmem, cold and the page table's last-level entries in "
           "memory. Linux skips the last two.")},
-    {"mlp.access", CONFIG_WORDS, FIELD(mlp.access), ONE_OF(access_names),
+    {"mlp.access", CONFIG_WORDS, FIELD(mlp.access), LISTED(access_names),
      QUICK_FULL("load", "load prefetch store nt"),
      HELP("The accesses of a sample: load its lines; prefetch all but the last; store to them; or "
           "write them past the caches (nt). Only loads have several K, and chains.")},
@@ -176,7 +166,7 @@ const struct config_key config_keys[] = {
      QUICK_FULL("1-64 68-512/4", "1-256 258-640/2"),
      HELP("Core cycles from the probe's start after which counting stops, each in samples of its "
           "own. Fewer cycles make the answers less sharp.")},
-    {"timeline.tlb", CONFIG_WORDS, FIELD(timeline.tlb), ONE_OF(tlb_names),
+    {"timeline.tlb", CONFIG_WORDS, FIELD(timeline.tlb), LISTED(tlb_names),
      QUICK_FULL("cold", "warm cold"),
      HELP("Translations before each sample, as mlp.tlb; cold shows page walks.")},
 };

@@ -64,7 +64,6 @@ struct piece piece_trim(struct piece piece)
 void piece_show(struct text *text, struct piece piece)
 {
     size_t shown = piece.length <= SHOWN_MAX ? piece.length : SHOWN_MAX;
-
     for (size_t i = 0; i < shown; i++)
         text_char(text, is_printable(piece.at[i]) ? piece.at[i] : '?');
     if (shown < piece.length)
@@ -112,7 +111,6 @@ static bool read_number(const struct config_key *key, struct piece value, void *
     bool power = key->kind == CONFIG_POWER, sized = power || key->kind == CONFIG_SIZE;
     struct piece rest = value;
     struct number number;
-
     if (!take_number(&rest, sized, &number) || rest.length > 0)
         return refuse(reason, value, sized ? "is not a size" : "is not a number");
     if (!is_within(key, &number))
@@ -130,7 +128,6 @@ static bool read_fraction(const struct config_key *key, struct piece value, void
     struct piece rest = value;
     struct number whole, decimals = {0};
     uint64_t mantissa, scale = 1;
-
     if (!take_number(&rest, false, &whole) ||
         (piece_skip(&rest, '.') && !take_number(&rest, false, &decimals)))
         return refuse(reason, value, "is not a fraction");
@@ -172,12 +169,12 @@ static bool read_range(struct piece item, struct range *range)
 static bool check_range(const struct config_key *key, struct piece item, const struct range *range,
                         struct text *reason)
 {
-    if (!is_within(key, &range->first))
-        return refuse(reason, range->first.text, "is out of range");
-    if (!is_within(key, &range->last))
-        return refuse(reason, range->last.text, "is out of range");
-    if (range->by.too_large)
-        return refuse(reason, range->by.text, "is out of range");
+    const struct number *wrong = !is_within(key, &range->first)  ? &range->first
+                                 : !is_within(key, &range->last) ? &range->last
+                                 : range->by.too_large           ? &range->by
+                                                                 : NULL;
+    if (wrong != NULL)
+        return refuse(reason, wrong->text, "is out of range");
     if (range->first.value > range->last.value)
         return refuse(reason, item, "runs backwards");
     if (range->by.value == 0 && !range->multiplies)
@@ -193,7 +190,6 @@ static bool check_range(const struct config_key *key, struct piece item, const s
 static uint64_t range_count(const struct range *range)
 {
     uint64_t first = range->first.value, last = range->last.value, by = range->by.value, count = 1;
-
     if (!range->multiplies)
         return (last - first) / by + 1;
     for (uint64_t value = first; value <= last / by; value *= by)
@@ -216,7 +212,6 @@ static bool add_number(struct config_list *list, uint64_t value, struct text *re
 static bool add_range(struct config_list *list, const struct range *range, struct text *reason)
 {
     uint64_t value = range->first.value, by = range->by.value;
-
     for (uint64_t left = range_count(range); left > 0; left--) {
         if (!add_number(list, value, reason))
             return false;
@@ -233,7 +228,6 @@ static bool read_numbers(const struct config_key *key, struct piece value, void 
     uint64_t count = 0;
     struct piece item;
     struct range range;
-
     list->count = 0;
     while (item = take_word(&value), item.length > 0) {
         if (!read_range(item, &range))
@@ -262,7 +256,6 @@ static bool read_word(const struct config_key *key, struct piece value, void *fi
                       struct text *reason)
 {
     uint8_t index;
-
     if (!find_word(key, value, &index))
         return refuse(reason, value, "is not known");
     if (key->bytes == sizeof(uint8_t))
@@ -277,11 +270,9 @@ static bool read_word_list(const struct config_key *key, struct piece value, voi
 {
     struct config_choices *choices = field;
     struct piece word;
-
     choices->count = 0;
     while (word = take_word(&value), word.length > 0) {
         uint8_t index;
-
         if (!find_word(key, word, &index))
             return refuse(reason, word,
                           word.at[word.length - 1] == ',' ? "has a comma: blanks part a list"
@@ -300,7 +291,6 @@ static bool read_text(const struct config_key *key, struct piece value, void *fi
                       struct text *reason)
 {
     struct text text;
-
     (void)reason;
     text_init(&text, field, key->bytes);
     for (size_t i = 0; i < value.length; i++)
@@ -313,7 +303,6 @@ static bool read_slug(const struct config_key *key, struct piece value, void *fi
 {
     char *slug = field;
     struct piece taken;
-
     (void)key;
     if (value.length > CONFIG_SLUG_MAX)
         return refuse(reason, value, "is too long");
@@ -342,14 +331,12 @@ static bool read_url(const struct config_key *key, struct piece value, void *fie
 {
     struct url url;
     const char *why = value.length > 0 ? url_read(value, &url) : NULL;
-
     return why == NULL ? read_text(key, value, field, reason) : refuse(reason, value, why);
 }
 
 static void accept_limits(const struct config_key *key, struct text *text)
 {
     char min[SIZE_TEXT_MAX], max[SIZE_TEXT_MAX];
-
     if (key->kind == CONFIG_NUMBER || key->kind == CONFIG_NUMBERS)
         text_printf(text, " from %llu to %llu", (unsigned long long)key->min,
                     (unsigned long long)key->max);
@@ -429,7 +416,6 @@ static void suggest(const struct config_key *key, struct piece value, void *fiel
                     struct text *reason)
 {
     struct text meant = TEXT_OF(CONFIG_VALUE_MAX + 1), none = TEXT_OF(1);
-
     for (size_t i = 0; i < value.length; i++) {
         char c = is_blank(value.at[i]) ? ' ' : (char)(value.at[i] | ' ');
         bool is_unit = c == 'b' || c == 'i' || c == 's';

@@ -90,7 +90,6 @@ enum quiet_result quiet_run(struct quiet *quiet, void (*work)(void *context), vo
     current.work = work;
     current.context = context;
     bool finished = guarded_call(prepare_and_work, NULL, &quiet->fault);
-
     cr3_write(quiet->before.cr3);
     journal_undo(&current.journal);
     quiet->journal_failed = current.journal.failed;

@@ -53,7 +53,6 @@ void *memmove(void *to, const void *from, size_t length)
 {
     unsigned char *t = to;
     const unsigned char *f = from;
-
     /* Forwards is right unless the destination starts inside the source. */
     if ((size_t)(t - f) >= length) {
         copy_forwards(t, f, length);
@@ -76,7 +75,6 @@ void *memset(void *at, int value, size_t length)
 {
     unsigned char *t = at;
     uint64_t filled = UINT64_C(0x0101010101010101) * (unsigned char)value;
-
     for (; length >= TURN; length -= TURN, t += TURN) {
         word *target = (word *)t;
         target[0] = target[1] = target[2] = target[3] = filled;
@@ -93,7 +91,6 @@ void *memset(void *at, int value, size_t length)
 int memcmp(const void *a, const void *b, size_t length)
 {
     const unsigned char *left = a, *right = b;
-
     for (size_t i = 0; i < length; i++) {
         if (left[i] != right[i])
             return left[i] < right[i] ? -1 : 1;
@@ -105,7 +102,6 @@ int memcmp(const void *a, const void *b, size_t length)
 size_t strlen(const char *text)
 {
     size_t length = 0;
-
     while (text[length] != '\0') {
         length++;
         KEEP_LOOP();

@@ -61,12 +61,8 @@ bool piece_number(struct piece piece, uint32_t *number)
 
 bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number)
 {
-    const size_t before = strlen(word);
-    if (piece.length <= before || memcmp(piece.at, word, before) != 0 ||
-        (piece.at[before] == '0' && piece.length - before > 1))
-        return false;
-    piece_drop(&piece, before);
-    return piece_number(piece, number);
+    return piece_take(&piece, word) && !(piece.length > 1 && piece.at[0] == '0') &&
+           piece_number(piece, number);
 }
 
 static bool is_one_of(char c, const char *characters)
@@ -89,6 +85,15 @@ struct piece piece_until(struct piece *rest, const char *ends)
         taken.length++;
     piece_drop(rest, taken.length);
     return taken;
+}
+
+bool piece_take(struct piece *rest, const char *word)
+{
+    size_t length = strlen(word);
+    if (rest->length < length || memcmp(rest->at, word, length) != 0)
+        return false;
+    piece_drop(rest, length);
+    return true;
 }
 
 bool piece_skip(struct piece *rest, char c)
@@ -135,7 +140,6 @@ static void put_field(struct text *text, const struct spec *spec, char sign, con
 {
     size_t used = length + (sign != 0);
     size_t padding = spec->width > used ? spec->width - used : 0;
-
     if (!spec->left && !spec->zero)
         put_repeated(text, ' ', padding);
     if (sign != 0)
@@ -163,7 +167,6 @@ static void put_integer(struct text *text, const struct spec *spec, char sign, u
 {
     char buffer[NUMBER_CHARACTERS], *end = buffer + sizeof buffer;
     char *start = write_integer(end, magnitude, base);
-
     put_field(text, spec, sign, start, (size_t)(end - start));
 }
 
@@ -180,7 +183,6 @@ static uint64_t scale_fraction(double fraction, unsigned decimals)
     unsigned exponent = (view.bits >> MANTISSA_BITS) & EXPONENT_MASK;
     uint64_t unit = (uint64_t)1 << MANTISSA_BITS;
     unsigned shift = EXPONENT_OF_UNIT - exponent;
-
     if (exponent == 0 || shift > 120)
         return 0; /* far less than half of the last decimal */
     unsigned __int128 scaled =
@@ -222,7 +224,6 @@ static void put_fixed(struct text *text, struct spec *spec, double value)
 static void put_string(struct text *text, struct spec *spec, const char *string)
 {
     size_t length = 0;
-
     if (string == NULL)
         string = "(null)";
     /* a precision allows text without a NUL */
@@ -235,7 +236,6 @@ static void put_string(struct text *text, struct spec *spec, const char *string)
 static int read_count(const char **format)
 {
     int count = 0;
-
     for (; **format >= '0' && **format <= '9'; (*format)++)
         if (count <= COUNT_MAX)
             count = count * 10 + (**format - '0');
@@ -273,7 +273,6 @@ static bool put_argument(struct text *text, char letter, struct spec *spec,
     int64_t number;
     uint64_t bits;
     char c;
-
     switch (letter) {
     case '%':
         text_char(text, '%');
@@ -308,12 +307,10 @@ static bool put_argument(struct text *text, char letter, struct spec *spec,
 void text_vprintf(struct text *text, const char *format, va_list list)
 {
     struct format_arguments arguments;
-
     va_copy(arguments.list, list);
     while (*format != '\0') {
         struct spec spec;
         const char *start = format;
-
         if (*format != '%') {
             text_char(text, *format++);
             continue;
@@ -333,7 +330,6 @@ void text_vprintf(struct text *text, const char *format, va_list list)
 void text_printf(struct text *text, const char *format, ...)
 {
     va_list list;
-
     va_start(list, format);
     text_vprintf(text, format, list);
     va_end(list);
@@ -343,7 +339,6 @@ char *text_write(char *buffer, size_t size, const char *format, ...)
 {
     struct text text;
     va_list list;
-
     text_init(&text, buffer, size);
     va_start(list, format);
     text_vprintf(&text, format, list);
@@ -365,7 +360,6 @@ void text_number(struct text *text, double value, unsigned decimals)
     char buffer[NUMBER_CHARACTERS + 1];
     struct text number;
     bool has_point = false;
-
     text_init(&number, buffer, sizeof buffer);
     text_printf(&number, "%.*f", (int)(decimals > DECIMALS_MAX ? DECIMALS_MAX : decimals), value);
     for (size_t i = 0; i < number.length; i++)

@@ -38,6 +38,9 @@ void piece_drop(struct piece *rest, size_t length);
 /* Takes everything before the first of these characters off the front; all if it has none. */
 struct piece piece_until(struct piece *rest, const char *ends);
 
+/* Takes that word off the front. False: the piece begins otherwise. */
+bool piece_take(struct piece *rest, const char *word);
+
 /* Takes that character off the front. False: the piece begins with another, or is empty. */
 bool piece_skip(struct piece *rest, char c);
 

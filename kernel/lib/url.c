@@ -1,8 +1,6 @@
 /* url: reads scheme, host, port and path. */
 #include "url.h"
 
-#include "string.h"
-
 #define PORT_MAX 65535
 
 static const struct {
@@ -13,24 +11,6 @@ static const struct {
     [URL_HTTPS] = {"https://", 443},
     [URL_TFTP] = {"tftp://", 69},
 };
-
-static bool take_prefix(struct piece *text, const char *prefix)
-{
-    size_t length = strlen(prefix);
-    if (text->length < length || memcmp(text->at, prefix, length) != 0)
-        return false;
-    piece_drop(text, length);
-    return true;
-}
-
-static bool read_port(struct piece digits, uint16_t *port)
-{
-    uint32_t number;
-    if (!piece_number(digits, &number) || number == 0 || number > PORT_MAX)
-        return false;
-    *port = (uint16_t)number;
-    return true;
-}
 
 /* Takes a host: in brackets, or up to the port or path. */
 static struct piece take_host(struct piece *text)
@@ -46,7 +26,7 @@ static struct piece take_host(struct piece *text)
 const char *url_read(struct piece text, struct url *url)
 {
     unsigned scheme = 0, count = sizeof schemes / sizeof *schemes;
-    while (scheme < count && !take_prefix(&text, schemes[scheme].prefix))
+    while (scheme < count && !piece_take(&text, schemes[scheme].prefix))
         scheme++;
     if (scheme == count)
         return "does not begin with http://, https:// or tftp://";
@@ -62,8 +42,12 @@ const char *url_read(struct piece text, struct url *url)
     url->host = take_host(&text);
     if (url->host.length == 0)
         return "names no server";
-    if (piece_skip(&text, ':') && !read_port(piece_until(&text, "/"), &url->port))
+    uint32_t port = url->port;
+    if (piece_skip(&text, ':') && !piece_number(piece_until(&text, "/"), &port))
+        port = 0;
+    if (port == 0 || port > PORT_MAX)
         return "has a port that is no number from 1 to 65535";
+    url->port = (uint16_t)port;
     if (text.length > 0 && text.at[0] != '/')
         return "has no '/' behind the server";
     url->path = text;

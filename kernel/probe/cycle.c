@@ -31,12 +31,6 @@ static uint8_t *line_at(const struct cycle *cycle, uint64_t line)
     return cycle->base + line * LINE_BYTES;
 }
 
-/* The first line of the order; there is one, since number 0 stays 0. */
-static uint8_t *first_line(const struct cycle *cycle)
-{
-    return line_at(cycle, 0);
-}
-
 static void link(uint8_t *from, uint8_t *to)
 {
     *(uint8_t **)(void *)from = to;
@@ -57,7 +51,7 @@ bool cycle_extend(struct cycle *cycle, uint64_t count)
     }
     cycle->index = end;
     if (end == all)
-        link(cycle->last, first_line(cycle));
+        link(cycle->last, cycle->base); /* number 0 of the order is line 0 */
     return end == all;
 }
 
