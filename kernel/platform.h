@@ -225,7 +225,7 @@ struct platform {
     uint64_t (*run_code)(struct platform *self, uint8_t *base);
     /*
      * Programs the counters for one pass; they count on until the next call or the end of
-     * `quietly`, and a probe reads them (probe/counting.h). Returns NULL, or why it cannot be.
+     * `quietly`, and a probe reads them (probe/timing.h). Returns NULL, or why it cannot be.
      */
     const char *(*count)(struct platform *self, const struct counter_use *use, unsigned count);
     /*

@@ -55,8 +55,7 @@ void frequency_end(struct frequency *f, const struct processor *processor)
     find_p_state(f, processor);
 }
 
-/* --- the time-stamp counter --------------------------------------------------------------------
- */
+/* --- the time-stamp counter ------------------------------------------------------------------ */
 
 #define PLATFORM_INFO 0xce
 #define PSTATE_0 0xc0010064

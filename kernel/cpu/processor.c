@@ -212,8 +212,7 @@ unsigned width_of_additions(const struct processor *processor)
     return 0;
 }
 
-/* --- threads of a core -------------------------------------------------------------------------
- */
+/* --- threads of a core ----------------------------------------------------------------------- */
 
 #define LEVEL_THREAD 1 /* ECX[15:8] of leaves 0BH and 1FH */
 #define LEVELS_MAX 8

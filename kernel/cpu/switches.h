@@ -45,8 +45,7 @@ void msr_switch_found(const struct msr_switch *s, struct text *text);
 /* Returns how many switches were found on, and adds to *all how many there are. */
 unsigned msr_switch_count_on(const struct msr_switch *s, unsigned *all);
 
-/* --- prefetch.c --------------------------------------------------------------------------------
- */
+/* --- prefetch.c ------------------------------------------------------------------------------ */
 
 #define PREFETCH_SWITCHES_MAX 3
 
@@ -59,8 +58,7 @@ unsigned prefetch_apply(struct msr_switch switches[PREFETCH_SWITCHES_MAX], struc
                         const struct processor *processor, enum core_type type,
                         enum setting_choice choice);
 
-/* --- power.c -----------------------------------------------------------------------------------
- */
+/* --- power.c --------------------------------------------------------------------------------- */
 
 #define POWER_SWITCHES_MAX 3
 
@@ -74,8 +72,7 @@ unsigned prefetch_apply(struct msr_switch switches[PREFETCH_SWITCHES_MAX], struc
 unsigned power_apply(struct msr_switch switches[POWER_SWITCHES_MAX], struct journal *journal,
                      const struct processor *processor, enum setting_choice turbo);
 
-/* --- both --------------------------------------------------------------------------------------
- */
+/* --- both ------------------------------------------------------------------------------------ */
 
 #define SWITCHES_MAX (PREFETCH_SWITCHES_MAX + POWER_SWITCHES_MAX)
 

@@ -5,7 +5,7 @@
 #include "../platform.h"
 #include "../pmu/plan.h"
 #include "../pmu/schedule.h"
-#include "../probe/counting.h"
+#include "../probe/timing.h"
 
 /* A caller may also set the events itself before they are scheduled. */
 struct counted_plan {

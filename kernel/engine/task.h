@@ -3,8 +3,8 @@
 #define MLPBOOT_ENGINE_TASK_H
 
 #include "../data/tables.h"
-#include "../probe/counting.h"
 #include "../probe/spin.h"
+#include "../probe/timing.h"
 #include "measurement.h"
 
 #define VISIT_SAMPLES 25     /* taken of a point each time it is visited, unless set otherwise */

@@ -44,8 +44,7 @@ static inline const struct event *event_at(const struct microarchitecture *uarch
     return &uarch->pool[uarch->rows[i]];
 }
 
-/* --- compiled by events.awk --------------------------------------------------------------------
- */
+/* --- compiled by events.awk ------------------------------------------------------------------ */
 
 /* Describes the processors of a line's family and models. The first row that fits is taken. */
 struct processor_range {

@@ -29,8 +29,7 @@
  */
 #define BLOCK_BYTES 2048
 #define BLOCK_COLUMNS 79
-#define BLOCK_RUN_MAX 18  /* characters of a run's name, the final NUL included */
-#define BLOCK_FILE_MAX 13 /* of a file's */
+#define BLOCK_RUN_MAX 18 /* characters of a run's name, the final NUL included */
 #define BLOCK_TITLE_MAX 72
 #define BLOCK_CHECKSUM 16 /* of the 64 digits: what a noisy line does to a block does not pass */
 

@@ -5,7 +5,7 @@
 #include "../../kernel/platform.h"
 #include "../../kernel/pmu/plan.h"
 #include "../../kernel/pmu/schedule.h"
-#include "../../kernel/probe/counting.h"
+#include "../../kernel/probe/timing.h"
 
 #define FAKE_TEXT_MAX 65536
 #define FAKE_MAPS_MAX 512

@@ -1,5 +1,5 @@
 /* test_encoder: each instruction as a disassembler reads it, the room kept, and some run. */
-#include "../../kernel/probe/counting.h"
+#include "../../kernel/probe/timing.h"
 #include "../../kernel/probe/encoder.h"
 #include "call_and_look.h"
 #include "kit.h"
@@ -141,8 +141,8 @@ TEST(counting)
     uint64_t result[COUNTING_MAX];
     struct counting counting = {.count = 3, .select = {0, 2, 0x40000000}, .result = result};
     char wanted[512];
-    encode_counting_start(&made, &counting);
-    encode_counting_stop(&made, &counting);
+    encode_timer_start(&made, (struct timing){.counting = &counting});
+    encode_timer_stop(&made, (struct timing){.counting = &counting});
     snprintf(wanted, sizeof wanted,
              "lfence; mov ecx,0x0; rdpmc; mov r8,rax; mov ecx,0x2; rdpmc; mov r9,rax; "
              "mov ecx,0x40000000; rdpmc; mov r10,rax; lfence; "
@@ -164,7 +164,7 @@ TEST(counting_with_all_registers)
     struct counting counting = {.count = COUNTING_MAX, .result = result};
     char seen[2048], wanted[64];
 
-    encode_counting_start(&made, &counting);
+    encode_timer_start(&made, (struct timing){.counting = &counting});
     assert_false(made.overflow);
     disassemble(made.at, made.length, seen, sizeof seen);
     for (unsigned i = 0; i < COUNTING_MAX; i++) {

@@ -1,5 +1,5 @@
 /* test_gaps: gaps fall into their decades, and quantiles are right to three digits. */
-#include "../../kernel/probe/gaps.h"
+#include "../../kernel/probe/spin.h"
 #include "kit.h"
 
 static struct gaps gaps;
@@ -7,7 +7,7 @@ static struct gaps gaps;
 SETUP(start)
 {
     memset(&gaps, 0xa5, sizeof gaps);
-    gaps_clear(&gaps);
+    memset(&gaps, 0, sizeof gaps);
 }
 
 static uint64_t total(void)
