@@ -35,7 +35,6 @@ struct window {
 #define WINDOWS_MAX 192                 /* at once */
 #define WINDOW_GIGABYTE_USED (2u << 20) /* see struct window_request */
 
-/* The window that is wanted. */
 struct window_request {
     uint64_t bytes; /* of all pages; rounded up to whole ones */
     enum page_size page;

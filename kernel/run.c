@@ -87,7 +87,6 @@ static void end_early(struct run *run, const char *kind, const char *name, const
                  name, reason);
 }
 
-/* Logs the fault that ended the last guarded work, if one did. */
 static void tell_fault(struct run *run)
 {
     if (run->platform->fault[0] != '\0')
@@ -290,29 +289,27 @@ static void save_rows_and_verdicts(struct run *run, const struct experiment *exp
         platform->release(platform, memory, bytes);
 }
 
-/* Sets turbo and the usual prefetch state; shows and logs turbo, siblings and counters. */
 static void announce_settings(struct run *run)
 {
     enum config_prefetch prefetch = run->config->prefetch;
     bool is_usually_on = prefetch == PREFETCH_ON || prefetch == PREFETCH_BOTH;
     struct platform *p = run->platform;
     const char *turbo = p->set_turbo(p, run->config->turbo);
+    const char *events = p->counters != NULL ? p->counters->uarch->name : "none";
+    const char *no_counters = p->counters != NULL ? "" : p->no_counters;
     p->usual_prefetch = is_usually_on ? SETTING_ON : SETTING_LEAVE;
     if (turbo != NULL)
         say(run, "turbo: not controllable, %s\n", turbo);
     if (p->counters != NULL)
-        say(run, "counters: events of %s\n", p->counters->uarch->name);
+        say(run, "counters: events of %s\n", events);
     else
-        say(run, "counters: none, %s\n", p->no_counters);
+        say(run, "counters: none, %s\n", no_counters);
     record_event(&run->record, "event=settings turbo=%s", p->turbo);
     if (p->siblings != NULL)
         record_event(&run->record, "event=siblings state=%s", p->siblings);
-    record_event(&run->record, "event=counters of=%s reason=%s",
-                 p->counters != NULL ? p->counters->uarch->name : "none",
-                 p->counters != NULL ? "" : p->no_counters);
+    record_event(&run->record, "event=counters of=%s reason=%s", events, no_counters);
 }
 
-/* Shows and logs the memory nodes in one line. */
 static void announce_nodes(struct run *run)
 {
     const struct memory_nodes *nodes = run->platform->nodes;
@@ -342,7 +339,6 @@ static unsigned count_pages(struct platform *platform, const struct config_choic
     return count;
 }
 
-/* Shows and logs the estimated time in one line. */
 static void announce_time(struct run *run)
 {
     const struct config_choices *asked = &run->config->experiments;
@@ -671,7 +667,6 @@ static void close_run(struct run *run)
     platform->release(platform, run->verdicts.at, VERDICTS_MAX * sizeof *run->verdicts.at);
 }
 
-/* Writes the log's first lines. */
 static void record_start(struct record *record, const struct platform *platform, const char *label)
 {
     record_event(record, "event=start version=%s platform=%s label=%s", mlpboot_version,

@@ -222,7 +222,6 @@ unsigned config_read_setting(struct config *config, const char *name, const char
     return reader_end(&reader);
 }
 
-/* Points the next message at where a setting was made. */
 static void point_at(struct config_reader *reader, const struct config_setting *setting)
 {
     reader->name = setting->source;

@@ -10,7 +10,6 @@
 #define MILLION 1000000
 #define RANGES "; ranges a-b, a-b/step, a-b*factor"
 
-/* A number as written, with its value. */
 struct number {
     struct piece text;
     uint64_t value;

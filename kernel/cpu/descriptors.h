@@ -7,7 +7,6 @@
 
 #include "registers.h"
 
-/* The registers before. */
 struct descriptors_before {
     struct descriptor_pointer gdtr, idtr;
     uint16_t tr;

@@ -16,7 +16,6 @@
  */
 void entry_reset(void *reset, uint32_t type);
 
-/* The argument of crossing_enter. */
 struct crossing {
     void (*work)(void *context);
     void *context;

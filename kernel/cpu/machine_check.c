@@ -48,7 +48,6 @@ static void keep_bank(enum machine_check_moment moment, unsigned bank, uint64_t 
     checks.kept[(checks.first + checks.count++) % MACHINE_CHECK_ERRORS_MAX] = error;
 }
 
-/* True if the bank holds a new error. */
 static bool has_new(unsigned bank, uint64_t *status)
 {
     *status = 0;

@@ -25,7 +25,6 @@ struct machine_check_error {
     uint64_t status, address, misc; /* of the bank; the last two 0 where it has none */
 };
 
-/* How an error ends. */
 enum machine_check_end {
     MACHINE_CHECK_GO_ON,   /* what was interrupted can go on */
     MACHINE_CHECK_STOP,    /* it cannot, but the processor is in order */

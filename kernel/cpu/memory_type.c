@@ -162,6 +162,14 @@ static uint64_t finest_part(const struct memory_types *types, uint64_t address)
     return address < MEGABYTE ? page_bytes(PAGE_4K) : finest;
 }
 
+static uint64_t end_of_type(const struct memory_types *types, uint64_t at, uint64_t end,
+                            enum memory_type type)
+{
+    while (at < end && memory_type_of_range(types, at) == type)
+        at = (at | (finest_part(types, at) - 1)) + 1;
+    return at < end ? at : end;
+}
+
 const char *memory_type_name(enum memory_type type)
 {
     static const char *const names[] = {
@@ -180,20 +188,16 @@ const char *memory_types_refuse(const struct memory_types *types, uint64_t addre
                                 uint64_t entry, enum page_size page, char *buffer, size_t size)
 {
     enum memory_type of_page = memory_type_of_entry(types, entry, page);
-    uint64_t end = address + bytes, at = address;
+    uint64_t end = address + bytes;
     if (types->caches_off)
         return "memory is uncacheable: caches are off (CR0.CD)";
     if (of_page != TYPE_WRITE_BACK)
         return text_write(buffer, size, "memory at 0x%lx to 0x%lx is %s by the PAT", address,
                           end - 1, memory_type_name(of_page));
-    enum memory_type type = TYPE_WRITE_BACK;
-    while (at < end && (type = memory_type_of_range(types, at)) == TYPE_WRITE_BACK)
-        at = (at | (finest_part(types, at) - 1)) + 1;
-    if (at >= end)
+    uint64_t first = end_of_type(types, address, end, TYPE_WRITE_BACK);
+    if (first == end)
         return NULL;
-    uint64_t first = at;
-    while (at < end && memory_type_of_range(types, at) == type)
-        at = (at | (finest_part(types, at) - 1)) + 1;
+    enum memory_type type = memory_type_of_range(types, first);
     return text_write(buffer, size, "memory at 0x%lx to 0x%lx is %s by the MTRRs", first,
-                      (at < end ? at : end) - 1, memory_type_name(type));
+                      end_of_type(types, first, end, type) - 1, memory_type_name(type));
 }

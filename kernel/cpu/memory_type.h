@@ -23,7 +23,6 @@ enum memory_type {
     TYPE_UNDEFINED = 8, /* MTRRs that overlap, of types that may not */
 };
 
-/* The registers that decide, as read. */
 struct memory_types {
     bool caches_off; /* CR0.CD */
     bool ranges_on;  /* those of the MTRRs that follow count */

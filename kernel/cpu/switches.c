@@ -65,7 +65,6 @@ unsigned msr_switch_count_on(const struct msr_switch *s, unsigned *all)
     return on;
 }
 
-/* First the prefetchers, then the clock. */
 void switches_apply(struct switches *switches, const struct processor *processor,
                     struct journal *journal)
 {

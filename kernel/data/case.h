@@ -36,14 +36,12 @@ enum probe_order {
 /* The setting of prefetchers, or of turbo; leave: as they are found. */
 enum setting_choice { SETTING_LEAVE, SETTING_ON, SETTING_OFF };
 
-/* The owner of the measured memory. */
 enum memory_place {
     MEMORY_LOCAL,  /* the own node's, or the only one there is */
     MEMORY_NODE,   /* that of the node with this number */
     MEMORY_REMOTE, /* another node's, had there been one */
 };
 
-/* The access of a sample to each of its lines. */
 enum access {
     ACCESS_LOAD,
     ACCESS_PREFETCH, /* PREFETCHT0, and a load behind them all */

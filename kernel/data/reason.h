@@ -77,10 +77,8 @@
 #define REASON_ENUM(id, code, words) REASON_##id,
 enum reason { REASON_NONE, REASONS(REASON_ENUM) REASON_COUNT };
 
-/* Returns a reason's code, "" for none. */
+/* Return a reason's code and its words, "" for none. */
 const char *reason_code(enum reason reason);
-
-/* Returns its words. */
 const char *reason_words(enum reason reason);
 
 #endif

@@ -5,7 +5,6 @@
 #include "../lib/text.h"
 #include "row.h"
 
-/* Cases side by side, and a way to find one. */
 struct tables {
     struct table *at;
     size_t count;

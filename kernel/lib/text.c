@@ -26,7 +26,6 @@ struct format_arguments {
 /* l, ll and z mean the same size. */
 _Static_assert(sizeof(long) == sizeof(long long) && sizeof(long) == sizeof(size_t), "64 bits");
 
-/* The specification between a '%' and its letter. */
 struct spec {
     bool left;
     bool zero;

@@ -4,7 +4,6 @@
 
 #include "unit.h"
 
-/* Describes one counter of a pass. */
 struct counter_use {
     const struct event *event;
     uint8_t counter; /* numbered as in unit.h */

@@ -5,7 +5,6 @@
 
 #include "../cpu/msr.h"
 
-/* Writes and reads back. */
 static bool put_register(uint32_t index, uint64_t value)
 {
     uint64_t now;

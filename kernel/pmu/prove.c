@@ -46,7 +46,6 @@ static const char *keeps_values(const struct pmu *c, unsigned counter)
     return msr_write(counter_value_msr(&c->unit, counter), 0) ? NULL : "it cannot be cleared";
 }
 
-/* Sets *advance to what the counter counts of the loop. */
 static const char *count_loop(struct pmu *c, unsigned counter, uint64_t *advance)
 {
     const struct counter_use use = {.event = &instructions, .counter = (uint8_t)counter};

@@ -61,20 +61,15 @@ static void register_pair(struct encoder *e, uint8_t opcode, unsigned to, unsign
     encode_raw(e, bytes, sizeof bytes);
 }
 
-void encode_copy(struct encoder *e, unsigned to, unsigned from)
-{
-    register_pair(e, 0x89, to, from);
-}
+#define REGISTER_PAIR(name, opcode)                                                                \
+    void encode_##name(struct encoder *e, unsigned to, unsigned from)                              \
+    {                                                                                              \
+        register_pair(e, opcode, to, from);                                                        \
+    }
 
-void encode_add(struct encoder *e, unsigned to, unsigned from)
-{
-    register_pair(e, 0x01, to, from);
-}
-
-void encode_subtract(struct encoder *e, unsigned to, unsigned from)
-{
-    register_pair(e, 0x29, to, from);
-}
+REGISTER_PAIR(copy, 0x89)
+REGISTER_PAIR(add, 0x01)
+REGISTER_PAIR(subtract, 0x29)
 
 void encode_clear(struct encoder *e, unsigned reg)
 {

@@ -155,7 +155,6 @@ static void prepare_tlb(struct load_sampler *s, uint8_t *base, unsigned loads)
     }
 }
 
-/* Takes sample number `i` of `count`. */
 static void run_probe(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *base,
                       uint32_t *samples, unsigned i, unsigned count)
 {

@@ -9,7 +9,6 @@
 /* The caches that hold a sample's lines when it starts. */
 enum data_state { DATA_MEMORY, DATA_CACHED, DATA_LAST_IN_MEMORY };
 
-/* The settings that all samples of a case share. */
 struct load_conditions {
     uint64_t bytes; /* of the window; more where every load needs a page of its own to walk to */
     unsigned loads; /* the most of any sample */

@@ -4,7 +4,6 @@
 #include "../lib/string.h"
 #include "../lib/text.h"
 
-/* A line that is being made, and where it goes. */
 struct block_line {
     struct platform *platform;
     struct text text;

@@ -33,7 +33,6 @@
 #define BLOCK_TITLE_MAX 72
 #define BLOCK_CHECKSUM 16 /* of the 64 digits: what a noisy line does to a block does not pass */
 
-/* The source of a block. */
 struct block_file {
     const char *run;  /* letters, digits, dots, hyphens and underscores, as in `name` */
     const char *name; /* "results.csv" */

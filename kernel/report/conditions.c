@@ -53,7 +53,6 @@ void conditions_nodes(struct json *json, const struct memory_nodes *nodes)
     json_close(json);
 }
 
-/* Writes the bytes of each level of cache that CPUID tells. */
 static void describe_caches(struct json *json)
 {
     uint64_t bytes[PROCESSOR_CACHES];

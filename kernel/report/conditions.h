@@ -14,7 +14,6 @@
 
 #define IDENTITY_CORES_MAX 256
 
-/* A core that measures. */
 struct identity_core {
     struct core is;
     uint32_t microcode; /* 0: not known */

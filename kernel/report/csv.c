@@ -44,7 +44,6 @@ static void end_line(struct text *text)
     }
 }
 
-/* Columns `experiment` and `case`. */
 static void add_case(struct text *text, const struct variant *variant)
 {
     char name[NAME_BYTES];

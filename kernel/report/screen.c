@@ -107,7 +107,6 @@ static void put_line(struct text *page, unsigned *spare, const char *label, cons
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* Returns how many decimals of a value say something. */
 static unsigned decimals_of(double value)
 {
     double size = value < 0 ? -value : value;
@@ -185,7 +184,6 @@ static const struct verdict *twin_of(const struct verdict *v, size_t start, cons
     return twin != NULL && has_value(twin) ? twin : NULL;
 }
 
-/* Shows a time, and what it is in other units. */
 static void show_time(struct text *words, const struct verdict *v, const struct screen *screen)
 {
     bool is_ticks = has_unit(v, "ticks");
