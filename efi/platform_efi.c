@@ -2,12 +2,12 @@
 #include "platform_efi.h"
 
 #include "../kernel/cpu/entry.h"
+#include "../kernel/cpu/frequency.h"
 #include "../kernel/cpu/machine_check.h"
 #include "../kernel/cpu/microcode.h"
 #include "../kernel/cpu/msr.h"
 #include "../kernel/cpu/registers.h"
 #include "../kernel/cpu/takeover.h"
-#include "../kernel/cpu/frequency.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
 #include "../kernel/probe/native.h"

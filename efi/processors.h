@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
+#include "../kernel/cpu/processor.h"
 #include "../kernel/cpu/quiet.h"
 #include "../kernel/cpu/rest.h"
-#include "../kernel/cpu/processor.h"
 #include "../kernel/lib/json.h"
 #include "../kernel/probe/generator.h"
 

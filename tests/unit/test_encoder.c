@@ -1,6 +1,6 @@
 /* test_encoder: each instruction as a disassembler reads it, the room kept, and some run. */
-#include "../../kernel/probe/timing.h"
 #include "../../kernel/probe/encoder.h"
+#include "../../kernel/probe/timing.h"
 #include "call_and_look.h"
 #include "kit.h"
 
