@@ -9,6 +9,7 @@
 #include "experiments/judge.h"
 #include "experiments/noise/noise_report.h"
 #include "lib/string.h"
+#include "lib/units.h"
 #include "pmu/schedule.h"
 #include "probe/native.h"
 #include "probe/sentinel.h"
@@ -630,7 +631,7 @@ static void show_page(struct run *run)
         .core = text_write(core, sizeof core, "prefetchers %s; turbo %s", p->prefetch, p->turbo),
         .trouble = trouble.at,
         .verdicts = &run->verdicts,
-        .ns_a_tick = 1e9 / (double)p->ticks_per_second,
+        .ns_a_tick = GIGA / (double)p->ticks_per_second,
         .cycles_a_tick = pace->slices > 0 ? 1 / pace->ticks_per_cycle : 0,
         .seen = {[SEEN_NOISE] = pace->seconds > 0 ? noise.at : NULL,
                  [SEEN_SHARED_CORE] = shared == shared ? looks : NULL},

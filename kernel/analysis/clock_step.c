@@ -3,16 +3,13 @@
 
 #include <stdbool.h>
 
-#define RARE_SHARE 100 /* an interval seen less than once in so many is a slip */
-#define LEAST_SEEN 2
+#define RARE_SHARE 100  /* an interval seen no more than once in so many is a slip */
 #define MOST_OFF 20     /* one in so many intervals may be no multiple */
-#define NEXT_TO 2       /* ticks: what is no farther apart may be one interval */
 #define LEAST_UNEVEN 10 /* ticks: a smaller step is a whole number of them */
-#define DISTANCES_MAX 256
 
-/* Between frequent intervals, in rising order of those. */
+/* Between frequent intervals, fewer than RARE_SHARE, in rising order of those. */
 struct distances {
-    uint32_t count, at[DISTANCES_MAX];
+    uint32_t count, at[RARE_SHARE];
 };
 
 /* Returns the end of the intervals that are equal to the first. */
@@ -30,11 +27,10 @@ static void find_distances(const uint32_t *sorted, uint32_t count, uint32_t apar
 {
     uint32_t last = 0, end, least = count / RARE_SHARE;
     bool is_first = true;
-    least = least > LEAST_SEEN ? least : LEAST_SEEN;
     found->count = 0;
     for (uint32_t i = 0; i < count; i = end) {
         end = end_of_equal(sorted, count, i);
-        if (end - i < least || found->count == DISTANCES_MAX)
+        if (end - i <= least)
             continue;
         if (!is_first && sorted[i] - last >= apart)
             found->at[found->count++] = sorted[i] - last;
@@ -94,11 +90,11 @@ static uint32_t step_of_multiples(const uint32_t *sorted, uint32_t count, uint32
 uint32_t clock_step(const uint32_t *sorted, uint32_t count)
 {
     struct distances distances;
-    find_distances(sorted, count, NEXT_TO + 1, &distances);
+    find_distances(sorted, count, CLOCK_FINE + 1, &distances);
     uint32_t step = distances.count < 2 ? 0 : most_frequent(&distances);
-    if (step > NEXT_TO && (step = step_of_multiples(sorted, count, step)) > 0)
+    if (step > CLOCK_FINE && (step = step_of_multiples(sorted, count, step)) > 0)
         return step;
     find_distances(sorted, count, 1, &distances);
     step = most_frequent(&distances);
-    return step <= NEXT_TO || are_multiples(sorted, count, step) ? step : 1;
+    return step <= CLOCK_FINE || are_multiples(sorted, count, step) ? step : 1;
 }

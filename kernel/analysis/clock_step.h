@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#define CLOCK_FINE 2 /* ticks: a clock of such steps, or its slips, do not matter */
+
 /*
  * Returns the most frequent distance between neighbouring intervals, the smaller one of two; 1
  * where the intervals are no multiples of it; 0 where not even two of them differ. A common divisor

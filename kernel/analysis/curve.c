@@ -4,8 +4,6 @@
 #include "../data/tables.h"
 #include "../lib/string.h"
 
-#define DECILES_APART 2.563
-#define MEDIAN_OVER_MEAN 1.253
 /* A quantile's error is sqrt(p (1 - p) / n) over the density there (Kendall and Stuart, 10.10). */
 #define DECILE_ERROR 0.75     /* sqrt(0.1 * 0.9) / 0.4, the share from there to the median */
 #define PERCENTILE_ERROR 1.11 /* sqrt(0.01 * 0.99) / 0.09, the share from there to the decile */
@@ -61,7 +59,7 @@ static double level_of_row(const struct row *row, enum curve_level level, double
         *error = DECILE_ERROR * (row->p90 - row->median) / root;
         return row->p90;
     default:
-        *error = error_of_visits(row, row->center_error, MEDIAN_OVER_MEAN * within);
+        *error = error_of_visits(row, row->center_error, MEDIAN_ERROR * within);
         return row->center;
     }
 }

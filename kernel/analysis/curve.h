@@ -26,13 +26,12 @@ bool curve_has(const struct row *row);
 /* Returns the point of n loads with the smallest K, or NULL. Logarithmic time. */
 const struct row *curve_find(const struct table *table, int64_t n);
 
-/* Returns the samples' standard deviation: a normal one's deciles are 2.563 of it apart. */
+/* Returns the samples' standard deviation, by the deciles of normal ones. */
 double curve_deviation(const struct row *row);
 
 /*
  * Returns a row's centre with its 95 % interval, not below 0, from the scatter between
- * visits and Student's t. A single visit has only the scatter of its samples; the standard error of
- * a median is 1.253 times the mean's (Kenney and Keeping, Mathematics of Statistics).
+ * visits and Student's t. A single visit has only the scatter of its samples.
  */
 struct interval curve_median(const struct row *row);
 

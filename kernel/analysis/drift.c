@@ -5,8 +5,7 @@
 #include "moments.h"
 
 #define EPOCHS_MAX 256
-#define LEAST_EPOCHS 3
-#define MOST_GROWTH 16.0
+#define MOST_GROWTH 16 /* no run is more than so much shorter than what comes after it */
 
 struct epoch {
     int64_t stage;
@@ -77,7 +76,7 @@ bool drift_between(const struct table *table, double *share)
         if (e.at[i].off.count >= 2)
             squares += 2 * moments_variance(&e.at[i].off) - 2 * e.at[i].noise / e.at[i].off.count;
     *share = DRIFT_LEAST;
-    if (e.count >= LEAST_EPOCHS && squares > 0)
+    if (e.count >= FEWEST_POINTS && squares > 0)
         *share =
             larger(student_95(e.count - 1) * __builtin_sqrt(squares / (e.count - 1)), DRIFT_LEAST);
     return e.count > 0;
@@ -90,7 +89,7 @@ bool drift_share(const struct table *table, double *share)
     double neighbours = 0; /* the Allan variance */
     find_epochs(table, &e);
     *share = DRIFT_LEAST;
-    if (e.count < LEAST_EPOCHS)
+    if (e.count < FEWEST_POINTS)
         return e.count > 0;
     for (unsigned i = 0; i < e.count; i++) {
         double step = i > 0 ? e.at[i].off.mean - e.at[i - 1].off.mean : 0;

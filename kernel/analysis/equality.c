@@ -4,7 +4,6 @@
 #include "../lib/logarithm.h"
 
 #define LN_2 0.69314718
-#define HALVINGS 60 /* of the range that holds a solution */
 
 double normal_95_of_all(unsigned count)
 {
@@ -47,14 +46,12 @@ static double chi_squared(double freedom, double noncentral, double z)
 /* Returns the noncentrality of chi-squared that has `squares` at z; 0: even 0 has z above it. */
 static double noncentrality(double squares, double freedom, double z)
 {
-    double low = 0, high = 16 * (squares + freedom + 1);
-    for (unsigned i = 0; i < HALVINGS; i++) {
-        double middle = (low + high) / 2;
+    double low = 0, high = 16 * (squares + freedom + 1), middle;
+    while ((middle = (low + high) / 2) > low && middle < high)
         if (chi_squared(freedom, middle, z) < squares)
             low = middle;
         else
             high = middle;
-    }
     return chi_squared(freedom, 0, z) < squares ? low : 0;
 }
 

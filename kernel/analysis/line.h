@@ -52,7 +52,7 @@ struct regression {
     double residual, slope_half_width, offset_half_width;
 };
 
-/* Regresses at least three points, not all of the same x (Draper and Smith, Applied Regression
+/* Regresses FEWEST_POINTS or more, not all of the same x (Draper and Smith, Applied Regression
  * Analysis, 1.4). */
 struct regression line_regress(const double *x, const double *y, size_t count);
 

@@ -3,9 +3,7 @@
 
 #include "line.h"
 
-#define TOLERANCE 0.03   /* two serialized loads are reached at this share below their time */
-#define WIDEST 2         /* N that a sure interval may span, */
-#define WIDEST_SHARE 0.3 /* or this share of N */
+#define WIDEST 2 /* N that a sure interval may span, or the share WIDEST_SHARE of N */
 
 static int64_t n_before(const struct curve *c, size_t index)
 {
@@ -51,7 +49,7 @@ static size_t first_reaching(const struct curve *c, double level, double errors)
 
 static void bracket_mlp(const struct curve *c, const struct interval *sequential, struct overlap *o)
 {
-    const double share = 1 - TOLERANCE;
+    const double share = 1 - SAME_SHARE;
     size_t early = first_reaching(c, sequential->low * share, NORMAL_95);
     size_t late = first_reaching(c, sequential->high * share, -NORMAL_95);
     o->low = n_before(c, early);
@@ -66,7 +64,7 @@ void overlap_find(const struct curve *c, const struct interval *sequential, stru
     if (c->count == 0)
         return;
     o->largest_n = (int64_t)c->x[c->count - 1];
-    size_t next = first_reaching(c, sequential->value * (1 - TOLERANCE), 0);
+    size_t next = first_reaching(c, sequential->value * (1 - SAME_SHARE), 0);
     o->reached = next < c->count;
     o->low = n_before(c, next);
     if (!o->reached)

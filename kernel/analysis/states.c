@@ -2,13 +2,12 @@
 #include "states.h"
 
 #include "../lib/sort.h"
+#include "statistics.h"
 
 #define BINS_AN_OCTAVE 70 /* one percent each */
 #define FAST_SHARE 0.02   /* of all blocks run at the whole core's pace, or faster by chance */
 #define SLACK 0.10        /* a block of the whole core takes up to so much more */
-#define RARE 0.1          /* of all visits */
 #define OFF_PUBLISHED 1.2 /* times the published pace: beyond it is not the whole core's */
-#define SAME_REACH 0.05   /* two searches agree */
 #define FILLERS 0.6       /* of the reach: more than half a core's, and well below a whole one's */
 #define SEEN_SHARE 0.05   /* of the second looks: not by chance, */
 #define SEEN_VISITS 8     /* nor these */
@@ -102,12 +101,12 @@ double states_limit(const struct states *s)
 
 void states_add_reach(struct states *s, uint32_t fillers)
 {
-    if (fillers <= (1 + SAME_REACH) * s->reach)
+    if (fillers <= (1 + SAME_SHARE) * s->reach)
         return;
     uint32_t less = fillers < s->candidate ? fillers : s->candidate;
     uint32_t more = fillers < s->candidate ? s->candidate : fillers;
     s->candidate = fillers;
-    if (more <= (1 + SAME_REACH) * less)
+    if (more <= (1 + SAME_SHARE) * less)
         s->reach = less;
 }
 

@@ -5,7 +5,27 @@
 /* Standard deviations to either side that hold 95 % of a normal distribution. */
 #define NORMAL_95 1.96
 
-/* Returns the same of Student's distribution; at least one degree of freedom. */
+/* Standard deviations of a normal distribution from its first decile to its last. */
+#define DECILES_APART 2.563
+
+/* A median's standard error over the mean's, of normal samples: the root of half of pi (Kenney and
+ * Keeping, Mathematics of Statistics). */
+#define MEDIAN_ERROR 1.253
+
+/* The levels by which an answer counts, as shares of its value. PRECISE_WITHIN: its interval
+ * reaches less far to either side. WIDEST_SHARE: of one that is placed between points, from
+ * end to end. SAME_SHARE: two numbers are the same that are no farther apart. */
+#define PRECISE_WITHIN 0.05
+#define WIDEST_SHARE 0.3
+#define SAME_SHARE 0.03
+
+/* Two points are on a line and may agree by chance; a third one tells. */
+#define FEWEST_POINTS 3
+
+/* A share of all visits, or of all samples: a state with fewer is not relied on. */
+#define RARE 0.1
+
+/* Returns what NORMAL_95 is, of Student's distribution; at least one degree of freedom. */
 double student_95(double freedom);
 
 static inline double larger(double a, double b)

@@ -10,13 +10,13 @@
 
 enum page_size { PAGE_4K, PAGE_2M, PAGE_1G, PAGE_SIZES };
 
+#define LINE_BYTES 64 /* of the caches of every x86-64 processor so far */
+
 /* 4 KB, and 512 times as much from each size to the next. */
 static inline uint64_t page_bytes(enum page_size page)
 {
     return 1ull << (12 + 9 * page);
 }
-
-#define LINE_BYTES 64 /* of the caches of every x86-64 processor so far */
 
 /* The TLB's state of a sample's pages when the sample starts. */
 enum tlb_state {

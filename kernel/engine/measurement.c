@@ -4,6 +4,7 @@
 #include "../cpu/processor.h"
 #include "../lib/string.h"
 #include "../lib/text.h"
+#include "../lib/units.h"
 #include "../probe/native.h"
 
 #define LEFT_MAX 599940        /* seconds, the longest time that fits */
@@ -124,7 +125,7 @@ void measurement_add_in_ns(struct measurement *m, uint32_t number, const struct 
     name_copy(in_ns.metric, row->metric);
     memcpy(in_ns.unit, row->unit, sizeof row->unit);
     *row = in_ns;
-    row_scale(row, 1e9 / (double)m->platform->ticks_per_second);
+    row_scale(row, GIGA / (double)m->platform->ticks_per_second);
 }
 
 void measurement_skip(struct measurement *m, uint32_t number, const char *reason)

@@ -1,10 +1,9 @@
 /* answer: value, status, reason and method at once. */
 #include "answer.h"
 
+#include "../analysis/statistics.h"
 #include "../engine/engine.h"
 #include "../lib/string.h"
-
-#define MOSTLY_SHARED 50 /* percent of visits */
 
 void answer_all(const struct evidence *e, const struct question *q, const void *reading)
 {
@@ -76,8 +75,13 @@ void answer_lean(struct verdict *verdict, const struct verdict *other)
                      reason_words(other->reason));
 }
 
+enum reason answer_scatter(struct interval x)
+{
+    return interval_half_width(x) < PRECISE_WITHIN * x.value ? REASON_NONE : REASON_SCATTER;
+}
+
 double answer_mostly_shared(const struct table *table)
 {
     const struct row *apart = table_find(table, ENGINE_APART);
-    return apart != NULL && apart->median >= MOSTLY_SHARED ? apart->median : 0;
+    return apart != NULL && apart->median > 100 * RARE ? apart->median : 0;
 }

@@ -44,6 +44,10 @@ const struct verdict *answer_find(const struct evidence *evidence, const struct 
 /* Puts a verdict in doubt that leans on another one, unless that is ok. */
 void answer_lean(struct verdict *verdict, const struct verdict *other);
 
+/* Returns REASON_SCATTER where an interval reaches to a side by its value's share PRECISE_WITHIN
+ * (analysis/statistics.h) or more, and where the value is 0; else REASON_NONE. */
+enum reason answer_scatter(struct interval interval);
+
 /* Returns in which percentage of a case's visits a sibling thread shared the core; 0 unless these
  * are so many that too few are left of the whole core. */
 double answer_mostly_shared(const struct table *table);

@@ -18,13 +18,11 @@ enum experiment_turn {
 
 struct evidence;
 
-#define RULE_LISTS 6
-
 /* How an experiment's rows become verdicts; NAME_rule.c ends in `const struct rule rule_NAME`. Its
  * functions are pure. They do not decide whether an answer holds: judge.c does. */
 struct rule {
     /* Lists of the questions that its cases answer, NULL behind the last one. */
-    const struct question *questions[RULE_LISTS + 1];
+    const struct question *const *questions;
     /* Add the verdicts of one case; and those of all cases that were measured, at least one, that
      * are read off several. NULL: no verdict is. */
     void (*judge)(const struct evidence *evidence);

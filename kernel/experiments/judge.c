@@ -2,6 +2,7 @@
  * all verdicts in one place, whether an answer holds. */
 #include "judge.h"
 
+#include "../analysis/statistics.h"
 #include "../engine/engine.h"
 #include "../lib/string.h"
 #include "answer.h"
@@ -9,20 +10,19 @@
 #include "noise/floor_rule.h"
 
 #define LEAST_COMPLETE 2  /* one in so many points of a case has to have samples */
-#define LEAST_SHARED 0.5  /* percent */
-#define MOST_DISCARDED 9  /* times what was kept; mostly visits in which a sibling came or went */
 #define GUESTS_CLOCK 0.03 /* the share by which a guest's clock is another in another run */
 
 /* --- whether an answer holds ----------------------------------------------------------------- */
 
+/* True if a sibling came or went in nearly all visits: the others may not be what they seem. */
 static bool is_mostly_discarded(const struct table *table)
 {
-    uint64_t samples = 0, lost = 0;
+    uint64_t samples = 0, all = 0;
     for (TABLE_ROWS(row, table)) {
         samples += row->samples;
-        lost += row->discarded;
+        all += row->samples + row->discarded;
     }
-    return lost > MOST_DISCARDED * samples;
+    return (double)samples < RARE * (double)all;
 }
 
 /* True if rows of any case distinguish the whole core from the shared one. */
@@ -54,7 +54,7 @@ static enum reason find_lack(const struct facts *facts, const struct tables *tab
 static void tell_shared(const struct table *table, struct verdict *v)
 {
     for (TABLE_ROWS(row, table))
-        if (row_is(row, ENGINE_SHARED) && row->median >= LEAST_SHARED) {
+        if (row_is(row, ENGINE_SHARED) && row->median > 0) {
             verdict_append(v, "; core shared in %.0f %% of visits", row->median);
             return;
         }

@@ -5,6 +5,7 @@
 #include "../data/point.h"
 #include "../lib/sort.h"
 #include "../lib/string.h"
+#include "../lib/units.h"
 #include "native.h"
 
 #define THRESHOLD_FACTOR 4 /* a reading itself never takes so much longer than the others */
@@ -60,7 +61,7 @@ static inline uint64_t read_ticks(void)
 void spin_start(struct spin *spin, struct platform *platform)
 {
     spin->platform = platform;
-    spin->ns_per_tick = 1e9 / (double)platform->ticks_per_second;
+    spin->ns_per_tick = GIGA / (double)platform->ticks_per_second;
     spin->smi_known = false;
     memset(&spin->gaps, 0, sizeof spin->gaps);
 }

@@ -2,6 +2,7 @@
 #include "screen.h"
 
 #include "../lib/string.h"
+#include "../lib/units.h"
 
 #define LABEL 14 /* columns of a line's name */
 #define LABEL_FORMAT "%-14s"
@@ -166,11 +167,11 @@ static void add_in(struct text *words, double value, const char *unit)
 /* Makes microseconds or milliseconds of many nanoseconds. */
 static const char *make_readable(struct verdict *v)
 {
-    double ns = v->value >= LONG_MS ? 1e6 : v->value >= LONG_US ? 1e3 : 1;
+    double ns = v->value >= LONG_MS ? MEGA : v->value >= LONG_US ? KILO : 1;
     if (ns == 1 || !has_unit(v, "ns"))
         return v->question->unit;
     verdict_value(v, v->value / ns, v->low / ns, v->high / ns);
-    return ns == 1e6 ? "ms" : "us";
+    return ns == MEGA ? "ms" : "us";
 }
 
 /* Returns a verdict of the same case that has the start of this one's name and another end, and a

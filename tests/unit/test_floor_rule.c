@@ -10,7 +10,8 @@
 /* In place of the table of experiments. */
 const struct experiment *experiment_find(const char *name)
 {
-    static const struct rule nothing = {.judge = NULL};
+    static const struct question *const none[] = {NULL};
+    static const struct rule nothing = {.questions = none};
     static const struct experiment floor = {
         .name = "floor", .turn = TURN_FIRST, .rule = &rule_floor};
     static const struct experiment mlp = {.name = "mlp", .rule = &nothing};
@@ -326,7 +327,7 @@ TEST(an_emulator_by_its_pace)
 {
     for (double width = 1; width < 1.3; width += 0.05) {
         add_floor(1, width, 4, 3e9);
-        assert_int_equal(found_facts().is_emulated, 1 / width > 0.9);
+        assert_int_equal(found_facts().is_emulated, 1 / width > 0.95);
     }
 }
 

@@ -92,9 +92,12 @@ static void judge_toy(const struct evidence *e)
 /* In place of the table of experiments. */
 const struct experiment *experiment_find(const char *name)
 {
-    static const struct rule rule_of_rows = {.questions = {of_rows}, .judge = count_rows};
-    static const struct rule rule_of_toys = {.questions = {toys}, .judge = judge_toy};
-    static const struct rule nothing = {.judge = NULL};
+    static const struct question *const lists_of_rows[] = {of_rows, NULL};
+    static const struct question *const lists_of_toys[] = {toys, NULL};
+    static const struct rule rule_of_rows = {.questions = lists_of_rows, .judge = count_rows};
+    static const struct rule rule_of_toys = {.questions = lists_of_toys, .judge = judge_toy};
+    static const struct question *const none[] = {NULL};
+    static const struct rule nothing = {.questions = none};
     static const struct experiment all[] = {
         {.name = "mlp", .rule = &rule_mlp},
         {.name = "array", .rule = &rule_of_rows},
@@ -404,7 +407,7 @@ TEST(shared_in_some_visits)
     rows[0].discarded = 10000 * rows[0].samples;
     assert_words("2m", "nothing", "; core shared in 34 % of visits");
     rows[0].discarded = 0;
-    rows[row_count - 1].median = 0.4;
+    rows[row_count - 1].median = 0;
     assert_string_equal(assert_status("2m", "nothing", OK)->method, "as it was");
 }
 

@@ -249,7 +249,7 @@ TEST(chains_that_do_not_add_up)
     rows_center(row_of(LOADED_CHAIN, LOADED_SHORT, ROW_NONE), LOADED_SHORT * IDLE * 1.4);
     assert_doubts(0, "contradicts");
     start();
-    rows_center(row_of(LOADED_CHAIN, LOADED_SHORT, 2000), LOADED_SHORT * IDLE * 0.6);
+    rows_center(row_of(LOADED_CHAIN, LOADED_SHORT, 2000), LOADED_SHORT * IDLE * 0.8);
     assert_doubts(1, "contradicts");
 }
 

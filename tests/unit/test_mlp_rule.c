@@ -439,30 +439,9 @@ TEST(scattered_loads)
     ASSERT_VERDICTS(NULL, {"mlp", OK, 8}, {"time_at_mlp_plus_1", OK, slow_line(9)},
                     {"fill_buffers", OK, 15}, {"one_load", OK, slow_line(1)},
                     {"two_sequential", OK, 440}, {"rob_cliff_k", OK, CLIFF});
-    assert_words(NULL, "mlp", "load times vary, so the slowest of the N dominates");
     rows_find("tsc", 6)->mean = rows_find("tsc", 6)->max = 430; /* whatever its median is */
     assert_compare(verdict_of(NULL, "mlp")->value, ==, 5);
     assert_compare(verdict_of(NULL, "time_at_mlp_plus_1")->value, ==, 430);
-}
-
-static void set_deciles(int64_t n, double apart)
-{
-    rows_find("tsc", n)->p90 = rows_find("tsc", n)->p10 + apart * rows_find("tsc", n)->median;
-}
-
-/* Deciles 0.3076 of a median apart are a deviation of 0.12 of it: those of one load decide, with
- * the smallest K. */
-TEST(when_loads_scatter)
-{
-    for (unsigned i = 0; i < 4; i++) {
-        bool is_one = i / 2 == 0, wide = i % 2 == 1;
-        add_scattering(true, 0);
-        add_row("2m", 1, 80, slow_line(1), wide ? 1 : 80);
-        set_deciles(1, is_one && wide ? 0.309 : 0.306);
-        set_deciles(2, wide ? 0.309 : 0.306);
-        bool is_said = strstr(verdict_of(NULL, "mlp")->method, "load times vary") != NULL;
-        assert_int_equal(is_said, is_one && wide);
-    }
 }
 
 /* The fastest tenth may jump one N away, which is in the interval, and no farther. */
@@ -504,9 +483,9 @@ TEST(buffers_that_are_not_reached)
     assert_no_value(NULL, "fill_buffers", DOUBT, "no-edge");
     assert_status(NULL, "mlp_sustained", SKIP);
     row_count = 0;
-    for (unsigned n = 1; n <= 3; n++)
+    for (unsigned n = 1; n <= 2; n++)
         add_scattered("tsc", n);
-    assert_no_value(NULL, "fill_buffers", SKIP, "four values of N");
+    assert_no_value(NULL, "fill_buffers", SKIP, "three values of N");
 }
 
 /* --- controls of single verdicts -------------------------------------------------------------- */
@@ -528,16 +507,16 @@ TEST(controls)
         double value;
         const char *doubt; /* NULL: none */
     } cases[] = {
-        /* one load has to be slower than the same in the caches, by a tenth of it */
-        {LOADS_CACHED, 1, TICKS, 219 / 1.12, "one_load", 220, NULL},
-        {LOADS_CACHED, 1, TICKS, 219 / 1.08, "one_load", 220, "not-memory"},
+        /* one load has to be slower than the same in the caches, by more than three percent */
+        {LOADS_CACHED, 1, TICKS, 219 / 1.04, "one_load", 220, NULL},
+        {LOADS_CACHED, 1, TICKS, 219 / 1.02, "one_load", 220, "not-memory"},
         {LOADS_CACHED, 1, SAMPLES, 0, "one_load", 220, missing},
-        /* each of three looks back has to be there, and to jump by a fifth of one load's time, of
+        /* each of three looks back has to be there, and to jump by a quarter of one load's time, of
          * which the first step is a third */
         {LOADS_AGAIN, 10, SAMPLES, 0, "fill_buffers", 10, no_jump},
         {LOADS_AGAIN, 11, SAMPLES, 0, "fill_buffers", 10, no_jump},
         {LOADS_AGAIN, 12, SAMPLES, 0, "fill_buffers", 10, no_jump},
-        {LOADS_AGAIN, 12, TICKS, ten + 0.19 * 220, "fill_buffers", 10, no_jump},
+        {LOADS_AGAIN, 12, TICKS, ten + 0.24 * 220, "fill_buffers", 10, no_jump},
         {LOADS_AGAIN, 11, TICKS, ten + 60, "fill_buffers", 10, no_jump},
         {LOADS_AGAIN, 11, TICKS, ten + 80, "fill_buffers", 10, NULL},
         /* a limit of loads of any kind is no fill buffer; K = 9: when the jump was one before; K =
@@ -584,7 +563,7 @@ TEST(a_jump_by_a_step_of_the_clock)
 {
     for (unsigned is_large = 0; is_large < 2; is_large++) {
         add_scattering(true, 0);
-        rows_add_metric("floor", FLOOR_TIMER, FLOOR_STEP, 0, 0, is_large ? 140 : 90);
+        rows_add_metric("floor", FLOOR_TIMER, FLOOR_STEP, 0, 0, is_large ? 210 : 90);
         judge_all_rows();
         assert_doubt("2m", "fill_buffers", is_large ? "small-rise" : NULL);
     }
@@ -653,7 +632,7 @@ TEST(buffers_where_all_scatters)
 /* As many loads as there are entries have to wait for one of those. */
 TEST(buffers_that_fill_the_rob)
 {
-    for (unsigned rob = 14; rob >= 13; rob--) {
+    for (unsigned rob = 13; rob >= 12; rob--) {
         struct model small = haswell;
         small.rob = rob;
         row_count = 0;
@@ -661,7 +640,7 @@ TEST(buffers_that_fill_the_rob)
         add_table(&small, "2m", some_loads, (struct range){1, 40, 1});
         add_controls(&haswell, "2m", 0);
         rows_drop(LOADS_ZEROES);
-        assert_answer(NULL, "fill_buffers", 10, rob == 13 ? "ends-first" : NULL);
+        assert_answer(NULL, "fill_buffers", 10, rob == 12 ? "ends-first" : NULL);
         assert_compare(verdict_of(NULL, "rob_cliff_k")->value, ==, rob - 1);
     }
 }

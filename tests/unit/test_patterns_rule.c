@@ -112,12 +112,11 @@ TEST(times)
     assert_string_equal(v->question->unit, "ns");
 }
 
-/* Passes that agree to the tick are known as well as their pieces, and never without any width. */
+/* Passes that agree to the tick are known as well as their pieces. */
 TEST(passes_that_agree)
 {
     for (unsigned i = 0; i < ROUNDS; i++)
         pass_of("page-2m", "tsc", i)->mean = 6.0 * WORDS;
-    assert_about(assert_says("page-2m", TICKS, OK, ""), 6, 0.001, 0.001);
     struct row *row = pieces_of("page-2m", "tsc");
     row->p90 = row->median * (1 + 2.563 * 0.3);
     double share = 1.96 * 1.253 * 0.3 / sqrt(384);
@@ -222,9 +221,10 @@ TEST(ratio_of_each_round)
         pass_of("linear-2m", "tsc", i)->mean = (2 + i / 3.0) * WORDS;
     }
     assert_says("page-2m", TICKS, DOUBT, "");
-    assert_about(assert_says("page-2m", "page_over_linear", OK,
-                             "mean ratio over 5 rounds; 8.00 against 2.67 ticks per access"),
-                 3, 0.001, 0.001);
+    const struct verdict *v =
+        assert_says("page-2m", "page_over_linear", OK,
+                    "mean ratio over 5 rounds; 8.00 against 2.67 ticks per access");
+    assert_within(v->value, 2.9997, 3.0003);
 }
 
 /* Only those that both have; without the second of one the other's is left out, too. */

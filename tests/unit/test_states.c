@@ -230,7 +230,7 @@ TEST(the_reach_needs_two_searches_in_a_row)
     for (unsigned i = 0; i < 5; i++) {
         states_add_reach(&states, 250); /* of half a core */
         states_add_reach(&states, 0);   /* a search that found nothing */
-        states_add_reach(&states, 510); /* within a twentieth */
+        states_add_reach(&states, 504); /* within three percent */
     }
     assert_int_equal(states.reach, 490);
     states_add_reach(&states, 3000); /* by chance */

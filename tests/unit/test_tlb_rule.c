@@ -184,18 +184,16 @@ TEST(needs_one_load_in_both_cases)
     }
 }
 
-/* Less than two ticks is the timer's grain, and less than nothing is no walk at all. */
+/* Less than nothing is no walk at all. */
 TEST(no_clear_difference)
 {
-    static const double differences[] = {-WALK, -1, 0, 1.9};
+    static const double differences[] = {-WALK, -1, 0};
 
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 3; i++) {
         set_cold(24, 1, differences[i]);
         assert_no_value(COLD, "walk_cost", SKIP, "no-difference");
         assert_no_value(COLD, "parallel_walks", SKIP, "no-difference");
     }
-    set_cold(24, 1, 2.1);
-    assert_verdict(COLD, "walk_cost", OK, 2.1);
 }
 
 /* What epochs differ is in the interval, too. */
@@ -272,16 +270,16 @@ TEST(partner_with_other_loads)
     assert_both(COLD, WALK, 3);
 }
 
-/* One load is enough for the cost of a walk, six values of N for the walks side by side. */
+/* One load is enough for the cost of a walk, three values of N for the walks side by side. */
 TEST(too_few_loads)
 {
-    for (unsigned common = 1; common <= 6; common++) {
+    for (unsigned common = 1; common <= 3; common++) {
         row_count = 0;
         add_walking(COLD, common == 1 ? 1 : 24, 1, WALK);
         add_partner(WARM, common);
         assert_verdict(COLD, "walk_cost", OK, WALK);
-        if (common < 6)
-            assert_no_value(COLD, "parallel_walks", SKIP, "six values of N");
+        if (common < 3)
+            assert_no_value(COLD, "parallel_walks", SKIP, "three values of N");
         else
             assert_verdict(COLD, "parallel_walks", OK, 1);
     }

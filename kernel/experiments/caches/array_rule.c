@@ -3,6 +3,6 @@
 #include "../sweeps/cache_levels.h"
 
 const struct rule rule_array = {
-    .questions = {cache_level_questions},
+    .questions = (const struct question *const[]){cache_level_questions, NULL},
     .judge_all = cache_levels_judge,
 };

@@ -9,17 +9,12 @@
 
 #include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
+#include "../../config/config.h"
 #include "../../lib/string.h"
 #include "../answer.h"
 #include "../experiment.h"
 
-#define RATES_MAX 128     /* of a curve, rest included; results.csv has them all */
-#define PRECISE_SHARE 0.1 /* a number known to this share of itself is an answer */
-#define SAME_SHARE 0.05   /* a smaller difference is hardly another machine's */
-#define REST_SHARE 0.01   /* of the peak: cores that move more do not rest */
-#define LEAST_RISE 1.2    /* of bandwidth, from the slowest rate to the peak */
-#define OWN_PACE 1.3      /* times as slow: work that slows our core so much runs on it */
-#define START_SHARE 1.0   /* of a load: a chain may take so much besides its loads, or less */
+#define OWN_PACE 1.3 /* times as slow: work that slows our core so much runs on it */
 
 const struct loaded_work loaded_works[] = {
     {"read", GENERATOR_READ},
@@ -43,9 +38,9 @@ struct loaded_rate {
 struct loaded_curve {
     const struct table *table;
     unsigned count;
-    struct loaded_rate rate[RATES_MAX]; /* rest, if it was measured, and then rising */
-    unsigned peak;                      /* the rate at which most is moved */
-    enum reason doubt;                  /* of all its answers */
+    struct loaded_rate rate[CONFIG_LIST_MAX + 1]; /* rest, if it was measured, and then rising */
+    unsigned peak;                                /* the rate at which most is moved */
+    enum reason doubt;                            /* of all its answers */
 };
 
 /* --- reading the rows ------------------------------------------------------------------------ */
@@ -86,7 +81,7 @@ static bool is_lower_rate(const struct loaded_rate *a, const struct loaded_rate 
 static void insert_rate(struct loaded_curve *c, const struct loaded_rate *rate)
 {
     unsigned at = c->count;
-    if (c->count == RATES_MAX)
+    if (c->count == CONFIG_LIST_MAX + 1)
         return;
     for (; at > 0 && is_lower_rate(rate, &c->rate[at - 1]); at--)
         c->rate[at] = c->rate[at - 1];
@@ -121,11 +116,12 @@ static bool share_the_core(const struct loaded_curve *c)
            curve_median(work).low > curve_median(rest).high * OWN_PACE;
 }
 
-/* True if a chain's time is that of its loads: they neither hit now and then nor overlap. */
+/* True if a chain's time is that of its loads, but for one: they neither hit now and then nor
+ * overlap. */
 static bool adds_up(const struct loaded_rate *rate)
 {
     double most =
-        START_SHARE * rate->latency.value +
+        rate->latency.value +
         LOADED_LONG * interval_half_width(rate->latency); /* the short chain's, and more */
     return rate->latency.value > 0 && rate->start > -most && rate->start < most;
 }
@@ -133,7 +129,7 @@ static bool adds_up(const struct loaded_rate *rate)
 static enum reason doubt_of_rest(const struct loaded_curve *c)
 {
     const struct loaded_rate *rest = &c->rate[0];
-    if (rest->moved.value > REST_SHARE * c->rate[c->peak].moved.value)
+    if (rest->moved.value > SAME_SHARE * c->rate[c->peak].moved.value)
         return REASON_OTHERS_ACTIVE;
     return adds_up(rest) ? REASON_NONE : REASON_CONTRADICTS;
 }
@@ -149,7 +145,7 @@ static bool falls_below(double *most, struct interval x)
 static enum reason doubt_of_bandwidth(const struct loaded_curve *c)
 {
     double most = 0;
-    if (c->rate[c->peak].moved.low <= c->rate[1].moved.high * LEAST_RISE)
+    if (c->rate[c->peak].moved.low <= c->rate[1].moved.high)
         return REASON_NO_RISE;
     for (unsigned i = 1; i < c->count; i++)
         if (falls_below(&most, c->rate[i].moved))
@@ -171,18 +167,13 @@ static enum reason doubt_of_latency(const struct loaded_curve *c)
     return REASON_NONE;
 }
 
-static enum reason doubt_of_scatter(struct interval x)
-{
-    return interval_half_width(x) > PRECISE_SHARE * x.value ? REASON_SCATTER : REASON_NONE;
-}
-
 /* --- verdicts -------------------------------------------------------------------------------- */
 
 static void judge_idle(const struct loaded_curve *c, struct verdict *v)
 {
     const struct loaded_rate *rest = &c->rate[0];
     answer(v, drift_widen(rest->latency, c->table),
-           c->doubt ?: doubt_of_rest(c) ?: doubt_of_scatter(rest->latency),
+           c->doubt ?: doubt_of_rest(c) ?: answer_scatter(rest->latency),
            "per load in chains of %d, the other cores at rest; %lu samples, %lu visits", LOADED_LONG,
            (unsigned long)rest->samples, (unsigned long)rest->visits);
 }
@@ -196,7 +187,7 @@ static void judge_peak(const struct loaded_curve *c, struct verdict *v)
         x.high = c->rate[i].moved.high > x.high ? c->rate[i].moved.high : x.high;
     answer(v, drift_widen(x, c->table),
            c->doubt ?: doubt_of_rest(c)
-               ?: doubt_of_bandwidth(c) ?: doubt_of_latency(c) ?: doubt_of_scatter(x),
+               ?: doubt_of_bandwidth(c) ?: doubt_of_latency(c) ?: answer_scatter(x),
            "the most of %u rates, at pause %ld; %lu visits", c->count - 1, (long)peak->pause,
            (unsigned long)peak->visits);
 }
@@ -235,9 +226,9 @@ static void judge_half(const struct loaded_curve *c, struct verdict *v)
         i++;
     const struct loaded_rate *below = &c->rate[i - 1], *above = &c->rate[i];
     struct interval x = latency_between(below, above, half);
-    enum reason doubt = i == 1                               ? REASON_RANGE_ENDS
-                        : doubt_of_scatter(x) != REASON_NONE ? REASON_EDGE_NOT_PLACED
-                                                             : REASON_NONE;
+    enum reason doubt = i == 1                             ? REASON_RANGE_ENDS
+                        : answer_scatter(x) != REASON_NONE ? REASON_EDGE_NOT_PLACED
+                                                           : REASON_NONE;
     answer(v, drift_widen(x, c->table), doubt,
            "interpolated at %.1f GB/s, between %.1f and %.1f; %lu and %lu samples", half.value,
            below->moved.value, above->moved.value, (unsigned long)below->samples,
@@ -256,7 +247,7 @@ static void judge_at_peak(const struct loaded_curve *c, struct verdict *v)
         x.low = other->latency.low < x.low ? other->latency.low : x.low;
         x.high = other->latency.high > x.high ? other->latency.high : x.high;
     }
-    answer(v, drift_widen(x, c->table), doubt_of_scatter(x),
+    answer(v, drift_widen(x, c->table), answer_scatter(x),
            "per load at %.1f GB/s, pause %ld; %lu samples, %lu visits", peak->moved.value,
            (long)peak->pause, (unsigned long)peak->samples, (unsigned long)peak->visits);
 }
@@ -326,6 +317,6 @@ static void judge_loaded(const struct evidence *e)
 }
 
 const struct rule rule_loaded = {
-    .questions = {loaded_questions},
+    .questions = (const struct question *const[]){loaded_questions, NULL},
     .judge = judge_loaded,
 };

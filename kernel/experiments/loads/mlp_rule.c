@@ -23,11 +23,7 @@
 #include "../sweeps/loads_rule.h"
 #include "numa_rule.h"
 
-#define LOADS_OF_PROBE 2     /* the first and the last stand in the ROB beside the fillers */
-#define LARGEST_SCATTER 0.12 /* standard deviation of a few loads' time, as a share of it */
-#define LEAST_LENGTHS 3      /* of chains */
-#define LARGEST_RESIDUAL 0.1 /* of a chain's slope: more is no straight line */
-#define PLACES_TEXT 48
+#define LOADS_OF_PROBE 2 /* the first and the last stand in the ROB beside the fillers */
 
 /* A table, and what several of its verdicts are read from. */
 struct mlp_reading {
@@ -68,17 +64,17 @@ static const char *ordering(const struct table *table)
 
 /* Widens a time by its spread over memory: another run may get a faster or a slower part. */
 static struct interval widen_by_places(struct interval t, const struct table *table,
-                                       char words[PLACES_TEXT])
+                                       char words[VERDICT_METHOD_BYTES])
 {
     struct interval spread;
     words[0] = '\0';
     if (!loads_find_places(table, &spread))
         return t;
     if (!(spread.low > 0)) {
-        text_write(words, PLACES_TEXT, "; all quarters of memory take as long");
+        text_write(words, VERDICT_METHOD_BYTES, "; all quarters of memory take as long");
         return t;
     }
-    text_write(words, PLACES_TEXT, "; quarters of memory differ by %.1f %%",
+    text_write(words, VERDICT_METHOD_BYTES, "; quarters of memory differ by %.1f %%",
                100 * spread.value / t.value);
     return interval_widen(t, student_95(LOAD_PLACES - 1) * spread.value);
 }
@@ -89,7 +85,7 @@ static unsigned long fit_chain(const struct table *chain, struct regression *fit
 {
     struct curve curve;
     curve_over_n(chain, CURVE_MEAN, &curve);
-    if (curve.count < LEAST_LENGTHS)
+    if (curve.count < FEWEST_POINTS)
         return 0;
     *fit = line_regress(curve.x, curve.y, curve.count);
     return curve.count;
@@ -114,7 +110,7 @@ static void judge_one_load(const void *reading, struct verdict *v)
 {
     const struct mlp_reading *r = reading;
     const struct row *one = curve_find(r->table, 1);
-    char places[PLACES_TEXT];
+    char places[VERDICT_METHOD_BYTES];
     if (one == NULL) {
         loads_skip_missing(r->table, "N = 1", v);
         return;
@@ -155,13 +151,6 @@ static void judge_rob(const void *reading, struct verdict *v)
                (long)r->cliff.first_high - 1);
 }
 
-/* True if one load takes several times: N loads then take the slowest one's. */
-static bool loads_scatter(const struct table *table)
-{
-    const struct row *one = curve_find(table, 1);
-    return one != NULL && curve_deviation(one) > LARGEST_SCATTER * one->median;
-}
-
 static void judge_mlp(const void *reading, struct verdict *v)
 {
     const struct mlp_reading *r = reading;
@@ -182,9 +171,7 @@ static void judge_mlp(const void *reading, struct verdict *v)
                o->sure                   ? REASON_NONE
                : o->high == OVERLAP_OPEN ? REASON_RANGE_ENDS
                                          : REASON_SCATTER,
-               "N + 1 loads are the first to take as long, on average, as two serialized loads%s",
-               loads_scatter(r->table) ? "; load times vary, so the slowest of the N dominates"
-                                       : "");
+               "N + 1 loads are the first to take as long, on average, as two serialized loads");
 }
 
 static void judge_time_beyond(const void *reading, struct verdict *v)
@@ -239,7 +226,8 @@ struct chain_reading {
 
 static enum reason doubt_of_line(const struct regression *fit)
 {
-    bool is_straight = fit->line.slope > 0 && fit->residual <= LARGEST_RESIDUAL * fit->line.slope;
+    bool is_straight =
+        fit->line.slope > 0 && fit->slope_half_width <= PRECISE_WITHIN * fit->line.slope;
     return is_straight ? REASON_NONE : REASON_NOT_LINEAR;
 }
 
@@ -403,8 +391,9 @@ void mlp_compare(const struct evidence *e)
 }
 
 const struct rule rule_mlp = {
-    .questions = {mlp_questions, overhead, accesses_questions, numa_questions, counts_payload,
-                  counts_of_loads},
+    .questions =
+        (const struct question *const[]){mlp_questions, overhead, accesses_questions,
+                                         numa_questions, counts_payload, counts_of_loads, NULL},
     .judge = mlp_judge,
     .compare = mlp_compare,
 };

@@ -94,7 +94,8 @@ void numa_compare(const struct evidence *e)
 }
 
 const struct rule rule_numa = {
-    .questions = {mlp_questions, numa_questions, counts_payload, counts_of_loads},
+    .questions = (const struct question *const[]){mlp_questions, numa_questions, counts_payload,
+                                                  counts_of_loads, NULL},
     .judge = mlp_judge,
     .compare = mlp_compare,
 };

@@ -254,7 +254,8 @@ static void compare_siblings(const struct evidence *e)
 }
 
 const struct rule rule_smt = {
-    .questions = {structures_questions, mlp_questions, cache_level_questions, split_questions},
+    .questions = (const struct question *const[]){structures_questions, mlp_questions,
+                                                  cache_level_questions, split_questions, NULL},
     .judge_all = judge_sizes,
     .compare = compare_siblings,
 };

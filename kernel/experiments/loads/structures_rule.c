@@ -17,9 +17,6 @@
 #include "../experiment.h"
 #include "../sweeps/loads_rule.h"
 
-#define SAME_SHARE 0.97 /* jumps this near to each other are of one structure */
-#define SAME_ENTRIES 1  /* and of one size, by two kinds of fillers */
-
 static const struct structure_size {
     const char *structure;
     enum filler filler;
@@ -71,14 +68,14 @@ static bool is_found(const struct cliff *cliff)
 /* True if the jump is not clearly before the other one. */
 static bool comes_with(const struct cliff *cliff, const struct cliff *other)
 {
-    return cliff->first_high + SAME_ENTRIES >= other->first_high ||
-           (double)cliff->first_high >= SAME_SHARE * (double)other->first_high;
+    return cliff->first_high + LOADS_WIDEST_JUMP >= other->first_high ||
+           (double)cliff->first_high >= (1 - SAME_SHARE) * (double)other->first_high;
 }
 
 static bool are_same(const struct cliff *a, const struct cliff *b)
 {
-    return is_found(a) && is_found(b) && a->low <= b->high + SAME_ENTRIES &&
-           b->low <= a->high + SAME_ENTRIES;
+    return is_found(a) && is_found(b) && a->low <= b->high + LOADS_WIDEST_JUMP &&
+           b->low <= a->high + LOADS_WIDEST_JUMP;
 }
 
 static bool is_alike(const struct structure_size *size, enum filler filler)
@@ -172,6 +169,6 @@ static void judge_structures(const struct evidence *e)
 }
 
 const struct rule rule_structures = {
-    .questions = {structures_questions},
+    .questions = (const struct question *const[]){structures_questions, NULL},
     .judge_all = judge_structures,
 };

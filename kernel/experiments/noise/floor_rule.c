@@ -10,18 +10,14 @@
  * ROB. */
 #include "floor_rule.h"
 
+#include "../../analysis/clock_step.h"
 #include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
 #include "../../lib/string.h"
+#include "../../lib/units.h"
 #include "../answer.h"
 #include "../experiment.h"
 #include "../sweeps/counts_rule.h"
-
-#define PRECISE 0.02 /* an answer's interval reaches at most this share of its value to a side */
-/* Additions that do not wait take less than this share of those that do. */
-#define SIDE_BY_SIDE 0.9
-#define MEGAHERTZ 1e6
-#define LARGEST_FINE 2 /* ticks: a clock of such steps has none that matter */
 
 static bool is_time(const struct row *row)
 {
@@ -68,7 +64,7 @@ static void judge_timer_step(const void *reading, struct verdict *v)
         return;
     }
     /* Now and then a reading of a clock in steps is off by one; one that counts ticks cannot be. */
-    double off = step->median > LARGEST_FINE ? 1 : 0;
+    double off = step->median > CLOCK_FINE ? 1 : 0;
     answer(v, interval_around(step->median, off), REASON_NONE,
            "the most frequent distance between measured intervals");
 }
@@ -110,11 +106,6 @@ static struct interval ticks_side_by_side(const struct table *table)
     return ticks_of_instruction(table, most);
 }
 
-static enum reason imprecision(struct interval x)
-{
-    return interval_half_width(x) <= PRECISE * x.value ? REASON_NONE : REASON_SCATTER;
-}
-
 static void judge_cpi_floor(const void *reading, struct verdict *v)
 {
     const struct floor_reading *r = reading;
@@ -128,7 +119,7 @@ static void judge_cpi_floor(const void *reading, struct verdict *v)
         return;
     }
     struct interval cpi = interval_divide(best, cycle);
-    answer(v, cpi, cpi.value > SIDE_BY_SIDE ? REASON_EMULATED : imprecision(cpi),
+    answer(v, cpi, cpi.value > 1 - PRECISE_WITHIN ? REASON_EMULATED : answer_scatter(cpi),
            "%s: %.4f ticks each; %.4f ticks per cycle",
            by_nops ? "9-byte NOPs" : "parallel additions", best.value, cycle.value);
 }
@@ -147,10 +138,10 @@ static void judge_frequency(const void *reading, struct verdict *v)
         answer_open(v, REASON_NO_RISE, "of additions");
         return;
     }
-    double ticks = rate->median / MEGAHERTZ;
+    double ticks = rate->median / MEGA;
     struct interval megahertz = interval_divide(interval_around(ticks, 0), cycle);
     struct interval drifting = interval_widen(megahertz, DRIFT_LEAST * megahertz.value);
-    answer(v, drifting, imprecision(megahertz),
+    answer(v, drifting, answer_scatter(megahertz),
            "%.4f cycles per tick, from serialized additions; %.1f million ticks/s", 1 / cycle.value,
            ticks);
 }
@@ -211,7 +202,8 @@ static void judge_floor(const struct evidence *e)
 
 bool floor_is_emulator(const struct table *core)
 {
-    return ticks_side_by_side(core).value > SIDE_BY_SIDE * ticks_of_instruction(core, 1).value;
+    return ticks_side_by_side(core).value >
+           (1 - PRECISE_WITHIN) * ticks_of_instruction(core, 1).value;
 }
 
 /* A case's smallest time, and how many empty samples long it is. */
@@ -262,6 +254,7 @@ void floor_compare(const struct evidence *e)
 }
 
 const struct rule rule_floor = {
-    .questions = {floor_questions, above_floor, counts_payload},
+    .questions =
+        (const struct question *const[]){floor_questions, above_floor, counts_payload, NULL},
     .judge = judge_floor,
 };

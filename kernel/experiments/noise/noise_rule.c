@@ -9,17 +9,13 @@
 #include "noise_rule.h"
 
 #include "../../analysis/curve.h"
+#include "../../analysis/drift.h"
 #include "../../analysis/equality.h"
 #include "../../analysis/moments.h"
 #include "../../lib/string.h"
+#include "../../lib/units.h"
 #include "../answer.h"
 #include "../experiment.h"
-
-#define MICROSECOND 1000.0 /* in nanoseconds */
-#define MICROSECOND_EXPONENT 3
-#define LEAST_DRIFT_KNOWN 1.0 /* percent to either side; a drift known less well is in doubt */
-#define STEADY_DRIFT 1.0      /* percent; a larger one moves times by more than their intervals */
-#define LEAST_SHARE_KNOWN 0.1 /* likewise of a share */
 
 static void keep_larger(double *most, double value)
 {
@@ -43,14 +39,14 @@ static void add_noise_row(struct noise_summary *s, const struct row *row)
     if (row_is(row, NOISE_GAP)) {
         s->gaps += samples;
         s->gap_time += samples * row->mean;
-        s->gaps_over_1us += row->n >= MICROSECOND_EXPONENT ? samples : 0;
+        s->gaps_over_1us += row->min >= KILO ? samples : 0;
         keep_larger(&s->max_gap, row->max);
     } else if (row_is(row, NOISE_LOOP)) {
         keep_larger(&s->loop, row->median);
     } else if (row_is(row, NOISE_THRESHOLD)) {
         keep_larger(&s->threshold, row->median);
     } else if (row_is(row, NOISE_OBSERVED)) {
-        s->seconds += samples * row->mean / 1e6;
+        s->seconds += samples * row->mean / MEGA;
     } else if (row_is(row, NOISE_CHAIN) && row->k > 0) {
         add_pace(s, row);
     } else if (row_is(row, NOISE_SMI)) {
@@ -81,8 +77,8 @@ bool noise_is_steady(const struct noise_summary *s, bool *is_steady)
     double percent, half_width;
     if (!noise_drift(s, &percent, &half_width))
         return false;
-    *is_steady = percent + half_width <= STEADY_DRIFT;
-    return *is_steady || percent - half_width > STEADY_DRIFT;
+    *is_steady = percent + half_width <= 100 * DRIFT_LEAST;
+    return *is_steady || percent - half_width > 100 * DRIFT_LEAST;
 }
 
 /* A case, and its sums. */
@@ -94,7 +90,7 @@ struct noise_reading {
 /* A gap is seen only if it is longer than reading the counter takes. */
 static enum reason doubt_of_gaps(const struct noise_summary *s)
 {
-    return s->threshold >= MICROSECOND ? REASON_CLOCK_TOO_COARSE : REASON_NONE;
+    return s->threshold >= KILO ? REASON_CLOCK_TOO_COARSE : REASON_NONE;
 }
 
 /* Judges the longest gap: it has no interval, as time not observed may have a longer one. */
@@ -164,7 +160,7 @@ static void judge_drift(const void *reading, struct verdict *v)
     }
     struct interval drift = interval_around(percent, half_width);
     drift.low = larger(drift.low, 0);
-    answer(v, drift, half_width <= LEAST_DRIFT_KNOWN ? REASON_NONE : REASON_SCATTER,
+    answer(v, drift, half_width <= 100 * DRIFT_LEAST ? REASON_NONE : REASON_SCATTER,
            "fastest minus slowest of %u slices; %.3f cycles per tick", s->slices,
            1 / s->ticks_per_cycle);
 }
@@ -213,7 +209,7 @@ static void judge_share(const void *reading, struct verdict *v)
         return;
     }
     struct interval x = interval_scale(mean_share(&s), 100);
-    bool is_precise = interval_half_width(x) <= 100 * LEAST_SHARE_KNOWN;
+    bool is_precise = interval_half_width(x) <= 100 * RARE;
     answer(v, x, is_precise ? REASON_NONE : REASON_SCATTER, "shared visits of %.0f in %u slices",
            s.looks, s.slices.count);
 }
@@ -259,6 +255,6 @@ static void judge_noise(const struct evidence *e)
 }
 
 const struct rule rule_noise = {
-    .questions = {noise_questions},
+    .questions = (const struct question *const[]){noise_questions, NULL},
     .judge = judge_noise,
 };

@@ -55,7 +55,8 @@ void noise_summary_add(struct noise_summary *summary, const struct row *rows, si
  * mean, and the 95 % half width, for all slices at once. False: fewer than two slices. */
 bool noise_drift(const struct noise_summary *summary, double *percent, double *half_width);
 
-/* Judges whether that change is too small to matter. False: its interval does not tell. */
+/* Judges whether that change is too small to matter: each time's interval holds as much
+ * (DRIFT_LEAST). False: its interval does not tell. */
 bool noise_is_steady(const struct noise_summary *summary, bool *is_steady);
 
 #endif

@@ -10,19 +10,15 @@
 #include "../../analysis/curve.h"
 #include "../../analysis/moments.h"
 #include "../../lib/string.h"
+#include "../../probe/pattern_loops.h"
 #include "../answer.h"
 #include "../experiment.h"
-
-#define WORD_BYTES 8
-#define PAGE_WORDS 262144.0    /* 2 MB */
-#define PRECISE_SHARE 0.05     /* a time known to this share of itself is an answer */
-#define LEAST_HALF_WIDTH 0.001 /* verdicts.csv has three decimals: nothing is known better */
 
 /* Returns the sum of all words. Each holds its index in its page plus the page's number. */
 double patterns_sum(int64_t bytes)
 {
-    double words = (double)(bytes / WORD_BYTES), pages = words / PAGE_WORDS;
-    return words * ((PAGE_WORDS - 1) / 2) + words * ((pages - 1) / 2);
+    double pages = (double)bytes / PATTERN_PAGE_BYTES, words = pages * PATTERN_PAGE_WORDS;
+    return words * ((PATTERN_PAGE_WORDS - 1.0) / 2) + words * ((pages - 1) / 2);
 }
 
 /* Returns the row of a metric with pieces of passes; NULL: no such row. */
@@ -59,24 +55,19 @@ static const struct row *find_wrong_sum(const struct table *table)
     return NULL;
 }
 
-static bool is_precise(struct interval i)
-{
-    return i.value > 0 && i.high - i.value <= PRECISE_SHARE * i.value;
-}
-
 /* Returns the passes' mean by their scatter, or `half_width` if more: few may agree by chance. */
 static struct interval mean_of_passes(const struct moments *passes, double half_width)
 {
     double scatter = moments_half_width(passes);
-    half_width = half_width > LEAST_HALF_WIDTH ? half_width : LEAST_HALF_WIDTH;
     return interval_around(passes->mean, scatter > half_width ? scatter : half_width);
 }
 
 /* True if they differ beyond both scatters, and by more than an answer may be off. */
 static bool disagree(struct interval passes, struct interval pieces)
 {
-    bool below = pieces.high < passes.low && pieces.value < (1 - PRECISE_SHARE) * passes.value;
-    return below || (pieces.low > passes.high && pieces.value > (1 + PRECISE_SHARE) * passes.value);
+    bool below = pieces.high < passes.low && pieces.value < (1 - PRECISE_WITHIN) * passes.value;
+    return below ||
+           (pieces.low > passes.high && pieces.value > (1 + PRECISE_WITHIN) * passes.value);
 }
 
 static void judge_time(const struct table *table, const char *metric, struct verdict *v)
@@ -96,7 +87,7 @@ static void judge_time(const struct table *table, const char *metric, struct ver
     struct interval pieces = curve_median_of_one(piece);
     struct interval time = mean_of_passes(&passes, pieces.high - pieces.value);
     enum reason doubt = table_find(table, PATTERNS_SUM) == NULL ? REASON_WRONG_SUM
-                        : !is_precise(time)                     ? REASON_SCATTER
+                        : answer_scatter(time)                  ? REASON_SCATTER
                         : disagree(time, pieces)                ? REASON_CONTRADICTS
                                                                 : REASON_NONE;
     answer(v, time, doubt, "mean of %u whole passes; the samples' median %.2f", passes.count,
@@ -126,8 +117,8 @@ static void judge_cpi(const void *table, struct verdict *v)
     }
     struct interval c = curve_median_of_one(elapsed), i = curve_median_of_one(executed);
     struct interval cpi = interval_divide(c, i);
-    answer(v, cpi, is_precise(cpi) ? REASON_NONE : REASON_SCATTER,
-           "cycles divided by instructions: %.2f and %.2f per access", c.value, i.value);
+    answer(v, cpi, answer_scatter(cpi), "cycles divided by instructions: %.2f and %.2f per access",
+           c.value, i.value);
 }
 
 enum ratio { PAGE, HEAP, RANDOM, RATIOS };
@@ -232,7 +223,7 @@ static void compare_patterns(const struct evidence *e)
 }
 
 const struct rule rule_patterns = {
-    .questions = {patterns_questions, ratio_questions},
+    .questions = (const struct question *const[]){patterns_questions, ratio_questions, NULL},
     .judge = judge_patterns,
     .compare = compare_patterns,
 };

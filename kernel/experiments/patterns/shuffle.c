@@ -15,7 +15,6 @@
 #include "../experiment.h"
 #include "../settings.h"
 
-#define PASSES 3          /* over the array, with a part of samples.min each */
 #define SAMPLES_A_VISIT 4 /* in a row, where a jump shows */
 
 /* A group is both loops with one index source, page size, node and array size, in one pass. */
@@ -220,7 +219,7 @@ static void shuffle_add_pass(void *context, uint32_t case_id, const struct table
     for (uint32_t i = 0; i < known; i++)
         if (s->groups[i].first_case == case_id && s->groups[i].pass > pass)
             pass = s->groups[i].pass;
-    for (uint32_t i = 0; i < known && pass < PASSES; i++) {
+    for (uint32_t i = 0; i < known && pass < SHUFFLE_PASSES; i++) {
         struct shuffle_group next = s->groups[i];
         if (next.first_case != case_id || next.pass != pass ||
             table_find_at(table, "tsc", pass, ROW_ANY, (int64_t)bytes_of(s, next.size), ROW_ANY) ==
@@ -287,7 +286,8 @@ static void add_checksums(struct shuffles *s)
 /* Takes as many samples of each point: fewer would be spread over a part of the array. */
 static void limit_samples(struct rounds_rules *rules)
 {
-    rules->samples_min = rules->samples_max = (rules->samples_min + PASSES - 1) / PASSES;
+    rules->samples_min = rules->samples_max =
+        (rules->samples_min + SHUFFLE_PASSES - 1) / SHUFFLE_PASSES;
     rules->visit_samples = SAMPLES_A_VISIT;
 }
 

@@ -10,17 +10,11 @@
 #include "../../analysis/curve.h"
 #include "../../analysis/equality.h"
 #include "../../analysis/moments.h"
+#include "../../config/config.h"
 #include "../../lib/string.h"
 #include "../answer.h"
 #include "../experiment.h"
 #include "../sweeps/counts_rule.h"
-
-#define METHOD_COLUMNS 73 /* a console's line, less what stands before it */
-#define STAGES_MAX 1024   /* that a configuration may name */
-#define PASSES_MAX 4
-#define FLAT 5.0           /* percent: stages that spread less are as good as equal */
-#define PRECISE_SHARE 0.1  /* a time known to this share of itself is an answer */
-#define LEAST_ERROR 0.0005 /* ticks: verdicts.csv has three decimals, nothing is known better */
 
 const struct shuffle_pattern shuffle_patterns[] = {
     {"plain-precomputed", SHUFFLE_PLAIN, SHUFFLE_PRECOMPUTED, NULL},
@@ -32,7 +26,8 @@ const struct shuffle_pattern shuffle_patterns[] = {
 
 static bool is_swap_time(const struct row *row)
 {
-    return row->n > 0 && row->n <= PASSES_MAX && row->k > 0 && row->stage > 0 && row_is(row, "tsc");
+    return row->n > 0 && row->n <= SHUFFLE_PASSES && row->k > 0 && row->stage > 0 &&
+           row_is(row, "tsc");
 }
 
 /* Returns the largest size below `below` bytes that has samples; 0: no size has any. */
@@ -48,11 +43,12 @@ static int64_t size_below(const struct table *table, int64_t below)
 /* One case and size: ticks of a swap by stage, in rising order, and by pass over the array. */
 struct shuffle_sweep {
     unsigned stages, passes; /* passes that have every stage */
-    int64_t stage[STAGES_MAX];
-    double value[STAGES_MAX], error[STAGES_MAX]; /* over all passes, compared with other stages */
-    double pass[PASSES_MAX];                     /* over all stages */
-    double ticks[PASSES_MAX * STAGES_MAX];       /* medians, one pass after the other; */
-    double squares[PASSES_MAX * STAGES_MAX];     /* and their errors' */
+    int64_t stage[CONFIG_LIST_MAX];
+    double value[CONFIG_LIST_MAX],
+        error[CONFIG_LIST_MAX];  /* over all passes, compared with other stages */
+    double pass[SHUFFLE_PASSES]; /* over all stages */
+    double ticks[SHUFFLE_PASSES * CONFIG_LIST_MAX];   /* medians, one pass after the other; */
+    double squares[SHUFFLE_PASSES * CONFIG_LIST_MAX]; /* and their errors' */
 };
 
 static void add_stage(struct shuffle_sweep *s, int64_t stage)
@@ -60,7 +56,7 @@ static void add_stage(struct shuffle_sweep *s, int64_t stage)
     unsigned at = s->stages;
     while (at > 0 && s->stage[at - 1] >= stage)
         at--;
-    if (s->stages == STAGES_MAX || (at < s->stages && s->stage[at] == stage))
+    if (s->stages == CONFIG_LIST_MAX || (at < s->stages && s->stage[at] == stage))
         return;
     memmove(s->stage + at + 1, s->stage + at, (s->stages - at) * sizeof *s->stage);
     s->stage[at] = stage;
@@ -93,7 +89,7 @@ static void read_pass(const struct table *table, int64_t bytes, int64_t pass,
 }
 
 /* Sets a stage's error to what differs between passes beyond what all stages have in common; of
- * one pass, to the samples' own. */
+ * one pass, and where passes agree to the tick, to the samples' own. */
 static void sum_up_passes(struct shuffle_sweep *s)
 {
     double left = layout_error(s->ticks, s->stages, s->passes);
@@ -103,9 +99,8 @@ static void sum_up_passes(struct shuffle_sweep *s)
             ticks += s->ticks[pass * s->stages + i];
             squares += s->squares[pass * s->stages + i];
         }
-        double error = left == left ? left : __builtin_sqrt(squares) / s->passes; /* not NAN */
         s->value[i] = ticks / s->passes;
-        s->error[i] = error > LEAST_ERROR ? error : LEAST_ERROR;
+        s->error[i] = left > 0 ? left : __builtin_sqrt(squares) / s->passes; /* `left` may be NAN */
     }
 }
 
@@ -118,7 +113,7 @@ static void read_sweep(const struct table *table, int64_t bytes, struct shuffle_
     for (TABLE_ROWS(row, table))
         if (row->bytes == bytes && is_swap_time(row))
             add_stage(s, row->stage);
-    for (int64_t pass = 1; pass <= PASSES_MAX; pass++)
+    for (int64_t pass = 1; pass <= SHUFFLE_PASSES; pass++)
         read_pass(table, bytes, pass, s);
     if (s->passes > 0)
         sum_up_passes(s);
@@ -126,7 +121,7 @@ static void read_sweep(const struct table *table, int64_t bytes, struct shuffle_
         s->stages = 0;
 }
 
-/* One case and the plain loop's, both at one size. 180 KB. */
+/* One case and the plain loop's, both at one size. 300 KB. */
 struct shuffle_pair {
     const struct table *table, *plain; /* `plain` NULL: there is no other case */
     int64_t bytes;
@@ -210,7 +205,7 @@ static void answer_by_size(struct shuffle_pair *p, struct verdict *v, size_answe
                            enum reason doubt, const char *how)
 {
     char size[SIZE_TEXT_MAX];
-    struct text method = TEXT_OF(METHOD_COLUMNS + 1);
+    struct text method = TEXT_OF(VERDICT_METHOD_BYTES);
     int64_t largest = p->bytes, bytes = largest;
     struct interval x = value(p);
     text_printf(&method, "%s: %s", size_text(size, (uint64_t)bytes), how);
@@ -232,8 +227,7 @@ static void answer_by_size(struct shuffle_pair *p, struct verdict *v, size_answe
 static void judge_swap(struct shuffle_pair *p, struct verdict *v)
 {
     struct interval x = swap_ticks(p);
-    bool precise = x.value > 0 && x.high - x.value <= PRECISE_SHARE * x.value;
-    answer_by_size(p, v, swap_ticks, precise ? REASON_NONE : REASON_SCATTER, "the fastest stage");
+    answer_by_size(p, v, swap_ticks, answer_scatter(x), "the fastest stage");
 }
 
 static void judge_flatness(struct shuffle_pair *p, struct verdict *v)
@@ -243,7 +237,7 @@ static void judge_flatness(struct shuffle_pair *p, struct verdict *v)
         return;
     }
     struct interval x = flatness(p);
-    bool flat = x.high <= FLAT, uneven = x.low > FLAT;
+    bool flat = x.high <= 100 * PRECISE_WITHIN, uneven = x.low > 100 * PRECISE_WITHIN;
     answer_by_size(p, v, flatness, flat || uneven ? REASON_NONE : REASON_SCATTER,
                    uneven      ? "the stages' times differ by more than 5 %"
                    : x.low > 0 ? "the stages' times differ by less than 5 %"
@@ -395,6 +389,6 @@ static void judge_shuffles(const struct evidence *e)
 }
 
 const struct rule rule_shuffle = {
-    .questions = {shuffle_questions, shuffle_counted},
+    .questions = (const struct question *const[]){shuffle_questions, shuffle_counted, NULL},
     .judge_all = judge_shuffles,
 };

@@ -15,6 +15,8 @@
  */
 #define SHUFFLE_CHECKSUM_NAME "checksum"
 
+#define SHUFFLE_PASSES 3 /* over the array; older runs have fewer */
+
 /* The meaning of a case's pattern. */
 struct shuffle_pattern {
     const char *name;

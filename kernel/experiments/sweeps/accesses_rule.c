@@ -59,7 +59,7 @@ static enum reason one_access_doubt(const struct access_kind *kind, const struct
     const struct row *base = table_find(table, kind->base_metric);
     if (base == NULL)
         return REASON_NOT_MEASURED;
-    return one.low > curve_median(base).high * LOADS_LEAST_MISS ? REASON_NONE : REASON_NOT_MEMORY;
+    return one.low > curve_median(base).high * (1 + SAME_SHARE) ? REASON_NONE : REASON_NOT_MEMORY;
 }
 
 /* A case of one kind of access. */

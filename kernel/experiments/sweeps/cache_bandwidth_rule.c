@@ -2,7 +2,7 @@
  *
  * Expected: a first level's width times its ports; two sizes of one level agree.
  * Seen, in guests, by 64-byte accesses: first level, read 116 and write 64 on Intel family 6 model
- * 207, 128 and 64 on Zen 5, whose second level reads 35 [31 .. 40], in doubt, and writes 32.
+ * 207, 128 and 64 on Zen 5, whose second level reads 35 [31 .. 40] and writes 32.
  * Not understood: Zen 5 reads 146 GB/s from L2 (another tool: 144), but 253 [211 .. 260] by 32-byte
  * loads, and copies 61 bytes a cycle where it reads 35. */
 #include "cache_bandwidth_rule.h"
@@ -12,9 +12,6 @@
 #include "../../lib/text.h"
 #include "../answer.h"
 #include "core_clock.h"
-
-#define WIDEST 1.5 /* high over low */
-#define AGREE 1.15 /* the faster of two sizes of one level over the slower */
 
 /* Returns bytes a cycle in a row's array, by all rows like it. Value NAN: not known. */
 static struct interval rate_of(const struct table *table, const struct row *row)
@@ -70,9 +67,7 @@ void cache_bandwidth_judge(const struct table *table, const char *metric, uint64
     }
     struct interval both = {(slow.value + fast.value) / 2, smaller(slow.low, fast.low),
                             larger(slow.high, fast.high)};
-    if (fast.value > AGREE * slow.value)
-        doubt = doubt ?: REASON_CONTRADICTS;
-    if (!(both.high < WIDEST * both.low))
+    if (!(both.high - both.low < WIDEST_SHARE * both.value))
         doubt = doubt ?: REASON_SCATTER;
     answer(v, both, doubt, "%ld-byte accesses to arrays of %s and %s; core cycles by additions",
            (long)width, size_text(from, small), size_text(to, large));

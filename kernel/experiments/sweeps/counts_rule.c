@@ -8,7 +8,6 @@
 #include "../../data/tables.h"
 #include "../answer.h"
 
-#define PRECISE_SHARE 0.02 /* an interval of the ratio up to this share of it is an answer */
 #define PENDING "l1d_pend_miss_pending"
 
 /* Different units give the same quantity different names. */
@@ -104,10 +103,10 @@ bool counts_find_ratio(const struct table *table, const struct row *point, struc
     const struct row *cycles = find_counted(table, &pending_cycles, point);
     if (sum == NULL || cycles == NULL || cycles->mean <= 0)
         return false;
-    *ratio = sum->mean > 0 ? interval_divide(counted_mean(sum), counted_mean(cycles))
-                           : (struct interval){0, 0, 0};
-    *doubt =
-        ratio->high - ratio->value <= PRECISE_SHARE * ratio->value ? REASON_NONE : REASON_SCATTER;
+    bool has_misses = sum->mean > 0;
+    *ratio = has_misses ? interval_divide(counted_mean(sum), counted_mean(cycles))
+                        : (struct interval){0, 0, 0};
+    *doubt = has_misses ? answer_scatter(*ratio) : REASON_NONE;
     return true;
 }
 

@@ -15,18 +15,12 @@
 #include "../../analysis/overlap.h"
 #include "../../engine/engine.h"
 #include "../../lib/text.h"
+#include "../../probe/load_sampler.h"
 #include "../answer.h"
 
 #define SLACK_SHARE 128 /* part of K */
-#define LEAST_JUMP 0.25 /* of one load's time, */
-#define JUMP_AGAIN 0.2  /* and when it is seen again */
+#define LEAST_JUMP 0.25 /* of one load's time */
 #define STEEP 0.5       /* of one load's time; page walks that wait for a walker rise less */
-#define ONE_AND_A_HALF 1.5
-#define PLACES_MAX 16
-#define ROB_SPARE 2          /* N with which loads alone fill it nearly */
-#define LEAST_TO_JUMP 4      /* values of N */
-#define WIDEST_SUSTAINED 0.3 /* of itself */
-#define CLOCK_STEPS 1.5      /* of the clock: what rises by less may have risen by one */
 
 /* True if the row is fast where the jump says slow, or slow where it says fast. */
 static bool contradicts(const struct row *row, const struct cliff *cliff)
@@ -252,7 +246,7 @@ static double rise_again(const struct table *table, const struct loads_buffers *
     }
     double rise = again[2]->p1 - again[0]->p1;
     *before = again[0]->p1;
-    return rise > JUMP_AGAIN * one->median && again[1]->p1 - *before > rise / 3 ? rise : 0;
+    return rise > LEAST_JUMP * one->median && again[1]->p1 - *before > rise / 3 ? rise : 0;
 }
 
 bool loads_jump_again(const struct table *table, const struct loads_buffers *b, double *middle)
@@ -291,7 +285,7 @@ static double half_way(const struct table *table, const struct cliff *cliff)
     const struct row *one = curve_find(table, 1);
     if (cliff->answer == CLIFF_FOUND)
         return cliff_middle(cliff);
-    return one != NULL ? ONE_AND_A_HALF * one->median : 0;
+    return one != NULL ? (1 + STEEP) * one->median : 0;
 }
 
 bool loads_fill_queue(const struct table *table, const struct loads_buffers *b,
@@ -311,7 +305,7 @@ enum reason loads_buffers_doubt(const struct table *table, const struct loads_bu
         return REASON_EDGE_NOT_CONFIRMED;
     if (cliff->answer == CLIFF_UNCLEAR)
         return REASON_UNCLEAR_EDGE;
-    if (cliff->answer == CLIFF_FOUND && b->last + ROB_SPARE >= cliff->first_high)
+    if (cliff->answer == CLIFF_FOUND && b->last + LOADS_WIDEST_JUMP >= cliff->first_high)
         return REASON_ENDS_FIRST;
     return loads_find_near(table, LOADS_SAME_LINE, 2, b->last) == NULL
                ? REASON_NOT_MEASURED
@@ -324,7 +318,7 @@ static enum reason doubt_elsewhere(const struct evidence *e, const struct loads_
 {
     struct variant without = *e->table->variant;
     struct loads_buffers other;
-    if (loads_jump_rise(e->table, b) <= CLOCK_STEPS * e->facts->step)
+    if (loads_jump_rise(e->table, b) <= e->facts->step)
         return REASON_SMALL_RISE;
     without.prefetch_off = true;
     const struct table *table = tables_find(e->tables, &without);
@@ -341,8 +335,8 @@ void loads_conclude_buffers(const struct evidence *e, const struct loads_buffers
 {
     if (loads_jump_is_steep(e->table, b)) /* as no walk makes it */
         v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
-    if (b->points < LEAST_TO_JUMP)
-        answer_skip(v, REASON_TOO_FEW_POINTS, "four values of N");
+    if (b->points < FEWEST_POINTS)
+        answer_skip(v, REASON_TOO_FEW_POINTS, "three values of N");
     else if (b->last == 0)
         answer_open(v, REASON_NO_EDGE, "of the fastest samples up to N = %ld%s", (long)b->largest_n,
                     b->has_risen ? ": they rise gradually to the time of two serialized loads"
@@ -367,7 +361,7 @@ void loads_conclude_sustained(struct interval latency, struct interval slope, co
         return;
     }
     struct interval ratio = interval_divide(latency, slope);
-    bool is_wide = ratio.high - ratio.low > WIDEST_SUSTAINED * ratio.value;
+    bool is_wide = ratio.high - ratio.low > WIDEST_SHARE * ratio.value;
     answer(v, ratio, is_wide ? REASON_SCATTER : REASON_NONE,
            "latency (%s) divided by %.1f ticks per further %s", how, slope.value, each);
 }
@@ -379,15 +373,15 @@ enum reason loads_one_doubt(const struct table *table, struct interval one)
         return REASON_SCATTER;
     if (cached == NULL)
         return REASON_NOT_MEASURED;
-    return one.low > curve_median(cached).high * LOADS_LEAST_MISS ? REASON_NONE : REASON_NOT_MEMORY;
+    return one.low > curve_median(cached).high * (1 + SAME_SHARE) ? REASON_NONE : REASON_NOT_MEMORY;
 }
 
 bool loads_find_places(const struct table *table, struct interval *spread)
 {
-    double values[PLACES_MAX], errors[PLACES_MAX];
+    double values[LOAD_PLACES], errors[LOAD_PLACES];
     unsigned count = 0;
     for (TABLE_ROWS(row, table))
-        if (row_is(row, LOADS_PLACE) && row->visits >= 2 && count < PLACES_MAX) {
+        if (row_is(row, LOADS_PLACE) && row->visits >= 2 && count < LOAD_PLACES) {
             struct interval t = curve_median(row);
             values[count] = t.value;
             errors[count] = (t.high - t.value) / NORMAL_95;

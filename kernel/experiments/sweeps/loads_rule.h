@@ -15,8 +15,8 @@
 #define LOADS_CACHED "tsc_cached" /* one load that was not evicted before, by the same code */
 #define LOADS_PLACE "tsc_place"   /* one load in parts of the memory, numbered by `stage` */
 
-#define LOADS_LEAST_MISS 1.1 /* times the time in the caches, timer included */
-#define LOADS_WIDEST_JUMP 1  /* N, between the fastest samples and the fast ones */
+#define LOADS_WIDEST_JUMP                                                                          \
+    1 /* N or K: jumps no farther apart are one, by other samples or fillers */
 
 /* Finds the jump of N = 2 over K, where the second load no longer fits beside the first; `beyond`:
  * the time of two serialized loads. Its interval reaches to where the fast and the slow samples

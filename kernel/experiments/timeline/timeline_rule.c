@@ -12,13 +12,7 @@
 #include "../experiment.h"
 
 #define HALF 0.5
-#define LEAST_POINTS 6
-#define MIDDLE_FROM 0.25 /* of the additions: the line is fitted to these */
-#define MIDDLE_TO 0.75
-#define SLOPE_OFF 0.02 /* of one a cycle */
-#define RESOLUTION 2.0 /* cycles; a worse one is none */
-#define WIDEST 0.2     /* of a verdict's value, from its low to its high, */
-#define NARROW 8.0     /* or so many cycles */
+#define NARROW 8 /* cycles: an interval that is no wider is an answer */
 
 enum timeline_answer { OFF, ZERO, FIRST_MISS, LAST_MISS, MISSES, WALK, RETIREMENT, ANSWERS };
 
@@ -86,7 +80,7 @@ static bool read_series(const struct table *table, const char *const *events,
         if (row->stage != ROW_NONE && counted != NULL && is_closed(cycles) && s->count < CURVE_MAX)
             add_to_series(s, counted, cycles->mean);
     }
-    return s->count >= LEAST_POINTS;
+    return s->count >= FEWEST_POINTS;
 }
 
 /* Finds the cycles in one of which a level first reaches `least`, from `after` on. False: never. */
@@ -117,8 +111,8 @@ static bool find_moment(const struct timeline_series *s, double least, double af
         early.high = rise.high;
     if (!find_rise(s, s->p10, least, after, &late))
         late.high = s->x[s->count - 1];
-    double deviation = (late.high - early.high) / 2.563;
-    double half_width = NORMAL_95 * 1.253 * deviation / __builtin_sqrt(s->samples);
+    double deviation = (late.high - early.high) / DECILES_APART;
+    double half_width = NORMAL_95 * MEDIAN_ERROR * deviation / __builtin_sqrt(s->samples);
     *moment = (struct interval){rise.value, rise.low - half_width, rise.high + half_width};
     return true;
 }
@@ -133,7 +127,7 @@ struct timeline_control {
     double slope;      /* 0: not measured */
 };
 
-/* The additions' middle, without what stands around them. */
+/* The middle half of the additions, without what stands around them. */
 struct timeline_middle {
     size_t count;
     double x[CURVE_MAX], y[CURVE_MAX];
@@ -141,8 +135,8 @@ struct timeline_middle {
 
 static void choose_middle(const struct timeline_series *s, struct timeline_middle *middle)
 {
-    double from = s->mean[0] + MIDDLE_FROM * TIMELINE_ADDITIONS_COUNT;
-    double to = s->mean[0] + MIDDLE_TO * TIMELINE_ADDITIONS_COUNT;
+    double from = s->mean[0] + TIMELINE_ADDITIONS_COUNT / 4.0;
+    double to = from + TIMELINE_ADDITIONS_COUNT / 2.0;
     for (size_t i = 0; i < s->count; i++)
         if (s->mean[i] > from && s->mean[i] < to) {
             middle->x[middle->count] = s->x[i];
@@ -197,20 +191,14 @@ static struct timeline_control judge_control(const struct table *table)
     }
     if (is_read)
         choose_middle(&s, &middle);
-    if (middle.count < LEAST_POINTS) {
+    if (middle.count < FEWEST_POINTS) {
         c.doubt = REASON_TOO_FEW_POINTS;
         return c;
     }
     fit_additions(&s, &middle, &c);
-    if (c.slope < 1 - SLOPE_OFF || c.slope > 1 + SLOPE_OFF)
+    if (!(c.slope > 1 - SAME_SHARE && c.slope < 1 + SAME_SHARE) || c.start != c.start)
         c.doubt = REASON_COUNT_IS_OFF;
-    else if (c.most > RESOLUTION)
-        c.doubt = REASON_COUNT_IS_OFF;
-    else if (c.start != c.start)
-        c.doubt = REASON_COUNT_IS_OFF;
-    else if (happens(table, miss_events, &s))
-        c.doubt = REASON_CONTROL_SHOWS_IT;
-    else if (happens(table, walk_events, &s))
+    else if (happens(table, miss_events, &s) || happens(table, walk_events, &s))
         c.doubt = REASON_CONTROL_SHOWS_IT;
     return c;
 }
@@ -240,10 +228,9 @@ static void judge_zero(const struct timeline_control *c, struct verdict *v)
 static void conclude_moment(const struct timeline_control *c, struct verdict *v, struct interval x,
                             enum reason doubt, const char *event)
 {
-    double widest = WIDEST * x.value > NARROW ? WIDEST * x.value : NARROW;
     x.low -= c->resolution;
     x.high += c->resolution;
-    doubt = doubt ?: c->doubt ?: x.high - x.low > widest ? REASON_SCATTER : REASON_NONE;
+    doubt = doubt ?: c->doubt ?: x.high - x.low > larger(WIDEST_SHARE * x.value, NARROW) ? REASON_SCATTER : REASON_NONE;
     answer(v, x, doubt, "%s; counters stopped by an overflow", event);
 }
 
@@ -382,6 +369,6 @@ static void judge_timelines(const struct evidence *e)
 }
 
 const struct rule rule_timeline = {
-    .questions = {timeline_questions},
+    .questions = (const struct question *const[]){timeline_questions, NULL},
     .judge_all = judge_timelines,
 };

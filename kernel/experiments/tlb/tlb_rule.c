@@ -15,13 +15,7 @@
 #include "../experiment.h"
 #include "tlb_capacity_rule.h"
 
-#define WALKERS_MAX 12
-#define LEAST_POINTS 6
-#define LEAST_COST 2.0        /* ticks; below that nothing was walked */
-#define PRECISION 0.05        /* half width of the cost's interval, as a share */
-#define COST_AGREEMENT 0.4    /* a stair's height and one walk's cost may differ by this share */
-#define WIDEST_WALKS 0.7      /* of the stairs' width */
-#define LARGEST_RESIDUAL 0.25 /* of a stair's height */
+#define COST_AGREEMENT 0.4 /* a stair's height and one walk's cost may differ by this share */
 
 /* A case that walks, and the one that does the same without walks. */
 struct tlb_kind {
@@ -50,7 +44,7 @@ static struct stairs fit_stairs(const struct curve *extra)
     double flight[CURVE_MAX];
     struct stairs best = {0};
     double largest = extra->x[extra->count - 1];
-    for (unsigned w = 1; w <= WALKERS_MAX && w < largest; w++) {
+    for (unsigned w = 1; w < largest; w++) {
         for (size_t i = 0; i < extra->count; i++)
             flight[i] = (double)(((uint64_t)extra->x[i] + w - 1) / w);
         struct line line = line_fit(flight, extra->y, extra->count);
@@ -64,8 +58,8 @@ static struct stairs fit_stairs(const struct curve *extra)
 
 static void judge_parallel_walks(const struct curve *extra, struct verdict *v)
 {
-    if (extra->count < LEAST_POINTS) {
-        answer_skip(v, REASON_TOO_FEW_POINTS, "six values of N");
+    if (extra->count < FEWEST_POINTS) {
+        answer_skip(v, REASON_TOO_FEW_POINTS, "three values of N");
         return;
     }
     struct line line = line_fit(extra->x, extra->y, extra->count);
@@ -78,8 +72,7 @@ static void judge_parallel_walks(const struct curve *extra, struct verdict *v)
     double low = by_slope < width ? by_slope : width, high = by_slope > width ? by_slope : width;
     double off = stairs.height / cost - 1;
     bool agree = off < COST_AGREEMENT && off > -COST_AGREEMENT &&
-                 stairs.residual < LARGEST_RESIDUAL * stairs.height &&
-                 high - low <= WIDEST_WALKS * width;
+                 stairs.residual < WIDEST_SHARE * stairs.height;
     answer(v, (struct interval){width, low, high}, agree ? REASON_NONE : REASON_CONTRADICTS,
            "stairs fitted to time over N: %.1f ticks each, residual %.1f; each load adds %.1f",
            stairs.height, stairs.residual, line.slope);
@@ -118,12 +111,12 @@ static void judge_walks(const struct table *table, const struct variant *partner
     case_name(partner, name);
     if (!has_one)
         answer_skip(cost, REASON_NOT_MEASURED, "N = 1, here and in case %s", name);
-    else if (!(ticks > LEAST_COST && ticks > half_width))
+    else if (!(ticks > half_width))
         /* A state of the TLB that shows no effect is none. */
         answer_skip(cost, REASON_NO_DIFFERENCE, "of N = 1 against case %s", name);
     else
         answer(cost, drift_widen(interval_around(ticks, half_width), table),
-               half_width > PRECISION * ticks ? REASON_SCATTER : REASON_NONE,
+               answer_scatter(interval_around(ticks, half_width)),
                "median of N = 1 minus that of case %s", name);
     if (cost->status == VERDICT_SKIP)
         answer_skip(parallel, cost->reason, "walk_cost is missing");
@@ -170,7 +163,7 @@ static void compare_partners(const struct evidence *e)
 }
 
 const struct rule rule_tlb = {
-    .questions = {walk_questions, capacity_questions},
+    .questions = (const struct question *const[]){walk_questions, capacity_questions, NULL},
     .judge = capacity_judge,
     .judge_all = compare_partners,
 };
