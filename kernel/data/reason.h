@@ -61,7 +61,6 @@
     X(NO_WALK, "no-walk", "these pages hit the TLB: no page walk was seen")                        \
     X(NO_SETS, "no-sets", "there is one set, or a hash selects it")                                \
     X(HIDDEN, "hidden", "the level before holds as many, and hides it")                            \
-    X(CACHES_HOLD_IT, "caches-hold-it", "caches may hold a part of the array")                     \
     X(NOT_SATURATED, "not-saturated", "these cores cannot saturate memory")                        \
     X(POLICY_OPEN, "policy-open", "the sizes allow more than one policy")                          \
     /* what contradicts it */                                                                      \

@@ -100,11 +100,12 @@ const struct question cache_level_questions[] = {
               MEANS("load-to-use latency in core cycles; of L1 and L2 the whole number in the "
                     "interval"),
               HEADLINE_NONE, HEADLINE_NONE, 0),
-    OF_LEVELS("read_bandwidth", "bytes/cycle", 0,
-              MEANS("bytes per core cycle that one core reads, writes or copies by its widest "
-                    "accesses; a copied byte counts twice, as in STREAM. Two sizes of the level "
-                    "have to agree within 15 %"),
-              HEADLINE_READS, HEADLINE_READS, CACHE_LEVELS_MAX),
+    OF_LEVELS(
+        "read_bandwidth", "bytes/cycle", 0,
+        MEANS("bytes per core cycle that one core reads, writes or copies by its widest "
+              "accesses; a copied byte counts twice, as in STREAM. The interval holds two sizes "
+              "of the level"),
+        HEADLINE_READS, HEADLINE_READS, CACHE_LEVELS_MAX),
     OF_LEVELS("write_bandwidth", "bytes/cycle", 0, NULL, HEADLINE_NONE, HEADLINE_NONE, 0),
     OF_LEVELS("copy_bandwidth", "bytes/cycle", 0, NULL, HEADLINE_NONE, HEADLINE_NONE, 0),
     OF_CACHES("bytes", "bytes", is_size, 0, NEEDS_WHOLE_PAGES,
