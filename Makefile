@@ -61,6 +61,7 @@ PURPOSES_covered := hosted unit covered
 PURPOSES_check := hosted unit check
 PURPOSES_format := check
 PURPOSES_constants := hosted
+PURPOSES_stored := hosted
 PURPOSES_fuzz := hosted fuzz test
 PURPOSES_test := hosted image iso run unit check lint fuzz machines test
 PURPOSES_pictures := $(PURPOSES_test) pictures

@@ -253,6 +253,10 @@ truths: packages $(BUILD)/mlpboot-hosted
 coverage: packages $(BUILD)/mlpboot-hosted
 	@$(PYTHON) -B tests/coverage.py --cores "$${CORES:-200}" --seed "$${SEED:-1}" $(COVERAGE_ARGS)
 
+# Which verdicts of the stored runs a change of a rule changes; STORED_ARGS=--write keeps them.
+stored: packages $(BUILD)/mlpboot-hosted
+	@$(PYTHON) -B tests/stored.py $(STORED_ARGS)
+
 # Which numbers of the judging matter: each is halved and doubled, and stored runs are judged again.
 constants: packages
 	@$(PYTHON) -B tests/constants.py $(CONSTANTS_ARGS)
@@ -285,6 +289,6 @@ replay: packages all
 firmwares: packages all $(BUILD)/watch.efi
 	@$(PYTHON) -B tests/machines/firmwares.py $(FIRMWARES_ARGS)
 
-.PHONY: check check-texts constants covered lint systems check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
+.PHONY: check check-texts constants stored covered lint systems check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages
 	@$(PYTHON) -B tests/all.py

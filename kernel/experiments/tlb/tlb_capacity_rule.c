@@ -39,7 +39,6 @@
 #define DENSE_LINES 64  /* in a page of 4 KB */
 #define FULL_SHARE 0.7  /* of the entries: so many pages far apart were not stopped by sets */
 #define MAD_DEVIATION 1.4826 /* standard deviations in a normal median absolute deviation */
-#define MEDIAN_ERROR 1.253   /* a normal median's standard error over its mean's */
 
 bool capacity_is_case(const struct variant *variant)
 {
