@@ -83,5 +83,5 @@ enum reason answer_scatter(struct interval x)
 double answer_mostly_shared(const struct table *table)
 {
     const struct row *apart = table_find(table, ENGINE_APART);
-    return apart != NULL && apart->median > 100 * RARE ? apart->median : 0;
+    return apart != NULL && apart->median > 100 - apart->median ? apart->median : 0;
 }

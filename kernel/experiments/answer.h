@@ -49,7 +49,7 @@ void answer_lean(struct verdict *verdict, const struct verdict *other);
 enum reason answer_scatter(struct interval interval);
 
 /* Returns in which percentage of a case's visits a sibling thread shared the core; 0 unless these
- * are so many that too few are left of the whole core. */
+ * are most of them. */
 double answer_mostly_shared(const struct table *table);
 
 #endif
