@@ -12,15 +12,6 @@ struct distances {
     uint32_t count, at[RARE_SHARE];
 };
 
-/* Returns the end of the intervals that are equal to the first. */
-static uint32_t end_of_equal(const uint32_t *sorted, uint32_t count, uint32_t first)
-{
-    uint32_t end = first;
-    while (end < count && sorted[end] == sorted[first])
-        end++;
-    return end;
-}
-
 /* Collects the distances of at least `apart`. */
 static void find_distances(const uint32_t *sorted, uint32_t count, uint32_t apart,
                            struct distances *found)
@@ -29,7 +20,8 @@ static void find_distances(const uint32_t *sorted, uint32_t count, uint32_t apar
     bool is_first = true;
     found->count = 0;
     for (uint32_t i = 0; i < count; i = end) {
-        end = end_of_equal(sorted, count, i);
+        for (end = i; end < count && sorted[end] == sorted[i];)
+            end++;
         if (end - i <= least)
             continue;
         if (!is_first && sorted[i] - last >= apart)

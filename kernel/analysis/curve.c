@@ -1,4 +1,4 @@
-/* curve: picks rows, and keeps them sorted by x. */
+/* curve: picks rows, which are in the order of x. */
 #include "curve.h"
 
 #include "../data/tables.h"
@@ -15,17 +15,9 @@ bool curve_has(const struct row *row)
 
 const struct row *curve_find(const struct table *table, int64_t n)
 {
-    size_t low = 0, high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->rows[middle].n < n)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < table->count && table->rows[low].n == n; low++)
-        if (curve_has(&table->rows[low]))
-            return &table->rows[low];
+    for (TABLE_ROWS(row, table))
+        if (row->n == n && curve_has(row))
+            return row;
     return NULL;
 }
 
@@ -75,70 +67,67 @@ struct interval curve_median_of_one(const struct row *row)
     return interval_scale(curve_median(row), 1 / (double)row->k);
 }
 
-static void shift_points(struct curve *curve, size_t at)
-{
-    size_t behind = (curve->count - at) * sizeof *curve->x;
-    memmove(curve->x + at + 1, curve->x + at, behind);
-    memmove(curve->y + at + 1, curve->y + at, behind);
-    memmove(curve->error + at + 1, curve->error + at, behind);
-    curve->count++;
-}
-
-/* Adds the row where x belongs; the last row of several at one x counts. */
+/* Adds the row behind the others; the last row of several at one x counts. */
 static void curve_add(struct curve *curve, int64_t x, const struct row *row, enum curve_level level)
 {
-    size_t at = curve->count;
-    while (at > 0 && curve->x[at - 1] >= (double)x)
-        at--;
-    if (at == curve->count || curve->x[at] != (double)x) {
+    if (curve->count == 0 || curve->x[curve->count - 1] != (double)x) {
         if (curve->count == CURVE_MAX)
             return;
-        shift_points(curve, at);
+        curve->count++;
     }
-    curve->x[at] = (double)x;
-    curve->y[at] = level_of_row(row, level, &curve->error[at]);
+    curve->x[curve->count - 1] = (double)x;
+    curve->y[curve->count - 1] = level_of_row(row, level, &curve->error[curve->count - 1]);
 }
 
-void curve_ends_add(struct curve_ends *ends, const struct row *row)
+struct curve_ends curve_ends_of(const struct table *table, const char *metric, int64_t n,
+                                int64_t bytes)
 {
-    if (ends->shortest == NULL || row->k < ends->shortest->k)
-        ends->shortest = row;
-    if (ends->longest == NULL || row->k > ends->longest->k)
-        ends->longest = row;
-}
-
-struct interval curve_of_each(const struct curve_ends *ends)
-{
-    const struct row *shortest = ends->shortest, *longest = ends->longest;
-    if (shortest == NULL || shortest->k == longest->k)
-        return (struct interval){.value = __builtin_nan("")};
-    return interval_scale(interval_subtract(curve_median(longest), curve_median(shortest)),
-                          1 / (double)(longest->k - shortest->k));
+    struct curve_ends ends = {NULL, NULL};
+    for (TABLE_ROWS(row, table)) {
+        if (row->n != n || row->bytes != bytes || !row_is(row, metric) ||
+            row->samples < CURVE_LEAST_SAMPLES)
+            continue;
+        if (ends.shortest == NULL || row->k < ends.shortest->k)
+            ends.shortest = row;
+        if (ends.longest == NULL || row->k > ends.longest->k)
+            ends.longest = row;
+    }
+    return ends;
 }
 
 struct interval curve_of_part(const struct table *table, const char *metric, int64_t n,
                               int64_t bytes)
 {
-    struct curve_ends ends = {NULL, NULL};
-    for (TABLE_ROWS(row, table))
-        if (row->n == n && row->bytes == bytes && row_is(row, metric) &&
-            row->samples >= CURVE_LEAST_SAMPLES)
-            curve_ends_add(&ends, row);
-    return curve_of_each(&ends);
+    struct curve_ends ends = curve_ends_of(table, metric, n, bytes);
+    if (ends.shortest == NULL || ends.shortest->k == ends.longest->k)
+        return (struct interval){.value = __builtin_nan("")};
+    return interval_scale(
+        interval_subtract(curve_median(ends.longest), curve_median(ends.shortest)),
+        1 / (double)(ends.longest->k - ends.shortest->k));
 }
 
-uint64_t curve_last_attempt(const struct table *table, int64_t n)
+int64_t curve_next_bytes(const struct table *table, const char *metric, int64_t above)
+{
+    int64_t next = 0;
+    for (TABLE_ROWS(row, table))
+        if (row->bytes > above && (next == 0 || row->bytes < next) && row_is(row, metric))
+            next = row->bytes;
+    return next;
+}
+
+uint64_t curve_last_attempt(const struct table *table, const char *metric, int64_t n)
 {
     uint64_t last = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n == n && row->attempt > last && curve_has(row))
+    for (TABLE_ROWS(row, table))
+        if ((n == ROW_ANY || row->n == n) && row->attempt > last && row_is(row, metric) &&
+            row->samples >= CURVE_LEAST_SAMPLES)
             last = row->attempt;
     return last;
 }
 
 void curve_over_k(const struct table *table, int64_t n, enum curve_level level, struct curve *curve)
 {
-    curve_of_attempt(table, n, level, curve_last_attempt(table, n), curve);
+    curve_of_attempt(table, n, level, curve_last_attempt(table, "tsc", n), curve);
 }
 
 void curve_of_attempt(const struct table *table, int64_t n, enum curve_level level,

@@ -23,7 +23,7 @@ enum curve_level { CURVE_MEDIAN, CURVE_MEAN, CURVE_FASTEST, CURVE_FAST, CURVE_SL
 /* True if the row is a point of the N by K table: metric tsc, an N, a K, and enough samples. */
 bool curve_has(const struct row *row);
 
-/* Returns the point of n loads with the smallest K, or NULL. Logarithmic time. */
+/* Returns the point of n loads with the smallest K, or NULL. */
 const struct row *curve_find(const struct table *table, int64_t n);
 
 /* Returns the samples' standard deviation, by the deciles of normal ones. */
@@ -38,28 +38,28 @@ struct interval curve_median(const struct row *row);
 /* Returns the centre of one of the K accesses or swaps that a sample is made of. */
 struct interval curve_median_of_one(const struct row *row);
 
-/* The rows of the smallest and of the largest K among those that were added; starts as zeroes. */
+/* The rows of the smallest and of the largest K; NULL: there is no row. */
 struct curve_ends {
     const struct row *shortest, *longest;
 };
 
-void curve_ends_add(struct curve_ends *ends, const struct row *row);
+/* Returns those of that metric, N and bytes (or ROW_NONE). */
+struct curve_ends curve_ends_of(const struct table *table, const char *metric, int64_t n,
+                                int64_t bytes);
 
 /* Returns the ticks of one of the K: the difference of both rows over that of their K, so that
  * timer and start-up cancel. Value NAN: the rows have fewer than two K. */
-struct interval curve_of_each(const struct curve_ends *ends);
-
-/* Returns the same by the rows of that metric, N and bytes (or ROW_NONE). */
 struct interval curve_of_part(const struct table *table, const char *metric, int64_t n,
                               int64_t bytes);
 
-/* Returns the number of the last attempt at a curve over K. */
-uint64_t curve_last_attempt(const struct table *table, int64_t n);
+/* Returns the least `bytes` above that of the metric's rows; 0: no row has more. */
+int64_t curve_next_bytes(const struct table *table, const char *metric, int64_t above);
 
-/*
- * Collect levels over K at one N, of the last attempt; and over N at the smallest K. At most
- * CURVE_MAX points. The rows may be in any order; in table order it takes linear time.
- */
+/* Returns the number of the last attempt at a curve of that metric and N (or ROW_ANY). */
+uint64_t curve_last_attempt(const struct table *table, const char *metric, int64_t n);
+
+/* Collect levels over K at one N, of the last attempt; and over N at the smallest K. At most
+ * CURVE_MAX points. */
 void curve_over_k(const struct table *table, int64_t n, enum curve_level level,
                   struct curve *curve);
 void curve_over_n(const struct table *table, enum curve_level level, struct curve *curve);

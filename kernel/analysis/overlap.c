@@ -60,7 +60,7 @@ static void bracket_mlp(const struct curve *c, const struct interval *sequential
 
 void overlap_find(const struct curve *c, const struct interval *sequential, struct overlap *o)
 {
-    *o = (struct overlap){.points = c->count};
+    *o = (struct overlap){.mlp = 0};
     if (c->count == 0)
         return;
     o->largest_n = (int64_t)c->x[c->count - 1];

@@ -9,7 +9,6 @@
 #define OVERLAP_OPEN INT64_MAX /* no N was large enough to close the interval */
 
 struct overlap {
-    size_t points; /* values of N */
     int64_t largest_n;
     bool reached; /* some N reaches the time of two serialized loads */
     bool gap;     /* the N just below was not measured */

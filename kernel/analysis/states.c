@@ -60,11 +60,6 @@ void states_add_block(struct states *s, double cycles)
         s->faster += s->bin[s->fastest++];
 }
 
-static double fastest_cycles(const struct states *s)
-{
-    return cycles_of(s->fastest);
-}
-
 double states_share(const struct states *s, enum core_state state)
 {
     double all = 0;
@@ -82,7 +77,7 @@ bool states_are_rare(const struct states *s, enum core_state state)
 bool states_are_known(const struct states *s)
 {
     double limit = OFF_PUBLISHED * s->published + states_cycles(s, s->step);
-    return s->blocks > 0 && s->published > 0 && fastest_cycles(s) <= limit;
+    return s->blocks > 0 && s->published > 0 && cycles_of(s->fastest) <= limit;
 }
 
 /* True if no block came near the published pace: the core was shared all the time. */
@@ -95,7 +90,7 @@ double states_limit(const struct states *s)
 {
     if (s->blocks == 0)
         return 0;
-    double fastest = is_always_shared(s) ? s->published : fastest_cycles(s);
+    double fastest = is_always_shared(s) ? s->published : cycles_of(s->fastest);
     return fastest * (1 + SLACK) + states_cycles(s, s->step);
 }
 

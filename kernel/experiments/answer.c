@@ -13,6 +13,15 @@ void answer_all(const struct evidence *e, const struct question *q, const void *
             q->judge(reading, verdict_add(e->verdicts, variant, q));
 }
 
+void answer_none(const struct evidence *e, const struct question *q, enum reason reason,
+                 const char *words)
+{
+    const struct variant *variant = e->table->variant;
+    for (; q->name != NULL; q++)
+        if ((q->needs & NEEDS_COUNTERS) == 0 && (q->is_of == NULL || q->is_of(variant)))
+            answer_skip(verdict_add(e->verdicts, variant, q), reason, "%s", words);
+}
+
 #define CONCLUDE(status, reason, format)                                                           \
     do {                                                                                           \
         va_list arguments;                                                                         \
@@ -78,6 +87,16 @@ void answer_lean(struct verdict *verdict, const struct verdict *other)
 enum reason answer_scatter(struct interval x)
 {
     return interval_half_width(x) < PRECISE_WITHIN * x.value ? REASON_NONE : REASON_SCATTER;
+}
+
+double answer_kept(const struct table *table)
+{
+    double kept = 0, all = 0;
+    for (TABLE_ROWS(row, table)) {
+        kept += (double)row->samples;
+        all += (double)row->samples + (double)row->discarded;
+    }
+    return all > 0 ? kept / all : 1;
 }
 
 double answer_mostly_shared(const struct table *table)

@@ -3,6 +3,7 @@
 #define MLPBOOT_EXPERIMENTS_ANSWER_H
 
 #include "../analysis/interval.h"
+#include "../lib/string.h"
 #include "facts.h"
 
 /* The evidence that a rule judges by. */
@@ -14,9 +15,20 @@ struct evidence {
     size_t first;                  /* number of the experiment's first one */
 };
 
+/* For a question's `is_of`: true of the cases of a pattern. */
+#define IS_OF_PATTERN(function, of_pattern)                                                        \
+    static bool function(const struct variant *variant)                                            \
+    {                                                                                              \
+        return strcmp(variant->pattern, of_pattern) == 0;                                          \
+    }
+
 /* Adds a verdict on each question of a list that the case answers, by what was read of the case. */
 void answer_all(const struct evidence *evidence, const struct question *questions,
                 const void *reading);
+
+/* Skips each question of a list that the case answers, but what counters tell. */
+void answer_none(const struct evidence *evidence, const struct question *questions,
+                 enum reason reason, const char *words);
 
 /* Concludes a verdict with that interval: ok, or in doubt for a reason. The method says how it was
  * found, printf style. The first doubt counts: `a(table) ?: b(table)`. */
@@ -47,6 +59,9 @@ void answer_lean(struct verdict *verdict, const struct verdict *other);
 /* Returns REASON_SCATTER where an interval reaches to a side by its value's share PRECISE_WITHIN
  * (analysis/statistics.h) or more, and where the value is 0; else REASON_NONE. */
 enum reason answer_scatter(struct interval interval);
+
+/* Returns which share of a case's samples was kept; 1 without samples. */
+double answer_kept(const struct table *table);
 
 /* Returns in which percentage of a case's visits a sibling thread shared the core; 0 unless these
  * are most of them. */

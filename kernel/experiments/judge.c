@@ -14,17 +14,6 @@
 
 /* --- whether an answer holds ----------------------------------------------------------------- */
 
-/* True if a sibling came or went in nearly all visits: the others may not be what they seem. */
-static bool is_mostly_discarded(const struct table *table)
-{
-    uint64_t samples = 0, all = 0;
-    for (TABLE_ROWS(row, table)) {
-        samples += row->samples;
-        all += row->samples + row->discarded;
-    }
-    return (double)samples < RARE * (double)all;
-}
-
 /* True if rows of any case distinguish the whole core from the shared one. */
 static bool were_states_seen(const struct tables *tables)
 {
@@ -47,17 +36,16 @@ static enum reason find_lack(const struct facts *facts, const struct tables *tab
     if (has_small &&
         ((v->needs & NEEDS_HOST_PAGES) != 0 || (is_large && (v->needs & NEEDS_WHOLE_PAGES) != 0)))
         return REASON_SMALL_HOST_PAGES;
-    return table != NULL && is_mostly_discarded(table) ? REASON_TOO_FEW_KEPT : REASON_NONE;
+    /* A sibling came or went in nearly all visits: the others may not be what they seem. */
+    return table != NULL && answer_kept(table) < RARE ? REASON_TOO_FEW_KEPT : REASON_NONE;
 }
 
 /* Adds to a verdict's words that samples of the shared core are among the others. */
 static void tell_shared(const struct table *table, struct verdict *v)
 {
-    for (TABLE_ROWS(row, table))
-        if (row_is(row, ENGINE_SHARED) && row->median > 0) {
-            verdict_append(v, "; core shared in %.0f %% of visits", row->median);
-            return;
-        }
+    const struct row *row = table_find(table, ENGINE_SHARED);
+    if (row != NULL && row->median > 0)
+        verdict_append(v, "; core shared in %.0f %% of visits", row->median);
 }
 
 /* Widens an interval to what another run may show: neighbours change a core's turbo. (Tried: 80
@@ -65,10 +53,8 @@ static void tell_shared(const struct table *table, struct verdict *v)
 static void widen_by_clock(struct verdict *v)
 {
     double least = GUESTS_CLOCK * __builtin_fabs(v->value);
-    if (v->low > v->value - least)
-        v->low = v->value - least;
-    if (v->high < v->value + least)
-        v->high = v->value + least;
+    v->low = smaller(v->value - least, v->low); /* which may be NAN, and is so then */
+    v->high = larger(v->value + least, v->high);
 }
 
 /* True if the row is of a point that each state of a case has: none of a search or a reference. */
@@ -151,17 +137,6 @@ static void decide(const struct evidence *e, const struct tables *tables, size_t
 
 /* --- cases ----------------------------------------------------------------------------------- */
 
-/* Adds a skip for each question that the case answers, with the row's reason. */
-static void skip_case(const struct rule *rule, const struct table *table,
-                      struct verdict_list *verdicts)
-{
-    for (const struct question *const *list = rule->questions; *list != NULL; list++)
-        for (const struct question *q = *list; q->name != NULL; q++)
-            if ((q->needs & NEEDS_COUNTERS) == 0 && (q->is_of == NULL || q->is_of(table->variant)))
-                answer_skip(verdict_add(verdicts, table->variant, q), REASON_UNAVAILABLE, "%s",
-                            table->rows->unit);
-}
-
 /* Judges the cases of one experiment; those that were skipped come last. */
 static void judge_experiment(const struct tables *tables, const struct facts *facts,
                              struct verdict_list *verdicts)
@@ -176,9 +151,10 @@ static void judge_experiment(const struct tables *tables, const struct facts *fa
     for (struct table *t = tables->at; t < tables->at + tables->count; t++) {
         e.table = t;
         t->first_verdict = verdicts->count;
-        if (table_is_skipped(t))
-            skip_case(rule, t, verdicts);
-        else if (rule->judge != NULL)
+        for (const struct question *const *list = rule->questions;
+             *list != NULL && table_is_skipped(t); list++)
+            answer_none(&e, *list, REASON_UNAVAILABLE, t->rows->unit);
+        if (!table_is_skipped(t) && rule->judge != NULL)
             rule->judge(&e);
     }
     e.table = NULL;

@@ -25,12 +25,18 @@ static struct row *add_time(int64_t n, int64_t k, double ticks)
     return add("2m", "tsc", n, k, ticks);
 }
 
-/* As a refinement has them: in any order, on memory of just that size. */
+static int by_order(const void *a, const void *b)
+{
+    return row_compare(a, b);
+}
+
+/* In their order, on memory of just that size. */
 static const struct table *table_of(void)
 {
     end();
     struct row *copy = malloc(row_count * sizeof *copy);
     memcpy(copy, rows, row_count * sizeof *copy);
+    qsort(copy, row_count, sizeof *copy, by_order);
     table = (struct table){&copy->variant, copy, row_count, 0};
     return &table;
 }
@@ -211,11 +217,11 @@ TEST(the_last_attempt)
     few->attempt = 6;
     few->samples = 4;
     add_time(3, 7, 1)->attempt = 8; /* of another N */
-    assert_int_equal(curve_last_attempt(table_of(), 2), 3);
+    assert_int_equal(curve_last_attempt(table_of(), "tsc", 2), 3);
     curve_over_k(&table, 2, CURVE_MEDIAN, &curve);
     assert_int_equal(curve.count, 1);
     assert_point(0, 7, 103);
-    assert_int_equal(curve_last_attempt(&table, 4), 0);
+    assert_int_equal(curve_last_attempt(&table, "tsc", 4), 0);
 }
 
 /* --- other curves ----------------------------------------------------------------------------- */
@@ -255,17 +261,13 @@ TEST(one_curve_above_another)
 /* The times differ by what the K between them take; one K alone says nothing. */
 TEST(ticks_of_each)
 {
-    struct curve_ends ends = {NULL, NULL};
-    assert_true(isnan(curve_of_each(&ends).value));
     add_time(1, 20, 140);
+    assert_true(isnan(curve_of_part(table_of(), "tsc", 1, ROW_NONE).value));
+    assert_true(isnan(curve_of_part(&table, "tsc", 2, ROW_NONE).value));
     add_time(1, 10, 120);
     add_time(1, 50, 200);
-    table_of();
-    curve_ends_add(&ends, &table.rows[0]);
-    assert_true(isnan(curve_of_each(&ends).value));
-    for (size_t i = 1; i < table.count; i++)
-        curve_ends_add(&ends, &table.rows[i]);
+    struct curve_ends ends = curve_ends_of(table_of(), "tsc", 1, ROW_NONE);
     assert_int_equal(ends.shortest->k, 10);
     assert_int_equal(ends.longest->k, 50);
-    assert_near(curve_of_each(&ends).value, 2);
+    assert_near(curve_of_part(&table, "tsc", 1, ROW_NONE).value, 2);
 }

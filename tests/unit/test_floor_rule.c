@@ -147,7 +147,6 @@ TEST(above_the_floor)
     add_load("4k", 1, 160, 9);
     add_row("mlp", "4k", "instructions", 1, 0, 9, 0);
     add_load("4k", 3, 1, 0)->samples = 0;
-    strcpy(add_row("mlp", "4k", "tsc", 1, 16, 1, 0)->unit, "ns");
     double load = 1.96 * error_of(9) / 160, empty = 1.96 * error_of(4) / 40;
     assert_interval(assert_verdict("4k", "above_floor", OK, 4),
                     4 * (1 - hypot(load, 1 - 1 / (1 + empty))),

@@ -311,25 +311,18 @@ static void add_cores(struct loaded *l, unsigned number, uint32_t first_case, ui
     }
 }
 
-/* Adds the cases of one node's memory and one state of the prefetchers. */
-static void add_loaded_setting(struct loaded *l, unsigned number)
-{
-    const struct config *config = l->m->config;
-    uint32_t first_case = l->m->case_count;
-    for (uint32_t i = 0; i < config->loaded.cores.count && l->m->failure == NULL; i++)
-        add_cores(l, number, first_case, config->loaded.cores.value[i]);
-}
-
 static bool loaded_measure(struct measurement *m)
 {
     struct loaded l = {.m = m};
+    const struct config_list *cores = &m->config->loaded.cores;
     l.task = settings_task(m, &l, visit_loaded);
     settings_expect_scatter(&l.task.rules);
     l.task.open = loaded_open;
     l.task.close = loaded_close;
     l.task.contention = CONTENTION_LABELLED;
-    for (unsigned i = 0; m->failure == NULL && i < settings_count(m, m->config->node); i++)
-        add_loaded_setting(&l, i);
+    for (unsigned i = 0; i < settings_count(m, m->config->node); i++)
+        for (uint32_t j = 0, first = m->case_count; j < cores->count && m->failure == NULL; j++)
+            add_cores(&l, i, first, cores->value[j]);
     bool finished = engine_run(&l.task);
     add_seen(&l);
     return finished && m->failure == NULL;

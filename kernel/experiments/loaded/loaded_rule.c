@@ -23,8 +23,6 @@ const struct loaded_work loaded_works[] = {
     {NULL, GENERATOR_WORKS},
 };
 
-enum loaded_answer { IDLE, PEAK, AT_HALF, AT_PEAK, ANSWERS };
-
 /* One rate of the others. */
 struct loaded_rate {
     int64_t pause;            /* ROW_NONE: they rest */
@@ -40,7 +38,6 @@ struct loaded_curve {
     unsigned count;
     struct loaded_rate rate[CONFIG_LIST_MAX + 1]; /* rest, if it was measured, and then rising */
     unsigned peak;                                /* the rate at which most is moved */
-    enum reason doubt;                            /* of all its answers */
 };
 
 /* --- reading the rows ------------------------------------------------------------------------ */
@@ -72,29 +69,20 @@ static bool read_rate(const struct table *table, const struct row *chain, struct
     return true;
 }
 
-/* True if `a` comes first: rest does, and the shorter the pause, the higher the rate. */
-static bool is_lower_rate(const struct loaded_rate *a, const struct loaded_rate *b)
-{
-    return a->pause == ROW_NONE || (b->pause != ROW_NONE && a->pause > b->pause);
-}
-
+/* Adds a rate in front of the others, whose pauses were shorter; rest stays first. */
 static void insert_rate(struct loaded_curve *c, const struct loaded_rate *rate)
 {
-    unsigned at = c->count;
+    unsigned at = c->count > 0 && c->rate[0].pause == ROW_NONE;
     if (c->count == CONFIG_LIST_MAX + 1)
         return;
-    for (; at > 0 && is_lower_rate(rate, &c->rate[at - 1]); at--)
-        c->rate[at] = c->rate[at - 1];
+    memmove(&c->rate[at + 1], &c->rate[at], (c->count++ - at) * sizeof *rate);
     c->rate[at] = *rate;
-    c->count++;
 }
 
 static void read_curve(const struct table *table, struct loaded_curve *c)
 {
     struct loaded_rate rate;
-    c->table = table;
-    c->count = c->peak = 0;
-    c->doubt = REASON_NONE;
+    *c = (struct loaded_curve){.table = table};
     for (TABLE_ROWS(row, table))
         if (row->n == LOADED_LONG && row_is(row, LOADED_CHAIN) &&
             row->samples >= CURVE_LEAST_SAMPLES && read_rate(table, row, &rate))
@@ -129,6 +117,8 @@ static bool adds_up(const struct loaded_rate *rate)
 static enum reason doubt_of_rest(const struct loaded_curve *c)
 {
     const struct loaded_rate *rest = &c->rate[0];
+    if (share_the_core(c))
+        return REASON_CONTROL_SHOWS_IT;
     if (rest->moved.value > SAME_SHARE * c->rate[c->peak].moved.value)
         return REASON_OTHERS_ACTIVE;
     return adds_up(rest) ? REASON_NONE : REASON_CONTRADICTS;
@@ -169,25 +159,53 @@ static enum reason doubt_of_latency(const struct loaded_curve *c)
 
 /* --- verdicts -------------------------------------------------------------------------------- */
 
-static void judge_idle(const struct loaded_curve *c, struct verdict *v)
+/* True if the others rested, too; if not, skips the verdict. */
+static bool has_rest(const struct loaded_curve *c, struct verdict *v)
 {
+    if (c->count > 0 && c->rate[0].pause == ROW_NONE)
+        return true;
+    answer_skip(v, REASON_NOT_MEASURED, "chains of loads while the other cores rest");
+    return false;
+}
+
+/* True if there is all that the other answers need. */
+static bool has_rates(const struct loaded_curve *c, struct verdict *v)
+{
+    if (!has_rest(c, v))
+        return false;
+    if (c->count < 3)
+        answer_skip(v, REASON_TOO_FEW_POINTS, "two rates of the other cores");
+    else if (!(c->rate[c->peak].moved.value > 0))
+        answer_skip(v, REASON_NO_RISE, "by the other cores");
+    else
+        return true;
+    return false;
+}
+
+static void judge_idle(const void *reading, struct verdict *v)
+{
+    const struct loaded_curve *c = reading;
     const struct loaded_rate *rest = &c->rate[0];
+    if (!has_rest(c, v))
+        return;
     answer(v, drift_widen(rest->latency, c->table),
-           c->doubt ?: doubt_of_rest(c) ?: answer_scatter(rest->latency),
-           "per load in chains of %d, the other cores at rest; %lu samples, %lu visits", LOADED_LONG,
-           (unsigned long)rest->samples, (unsigned long)rest->visits);
+           doubt_of_rest(c) ?: answer_scatter(rest->latency),
+           "per load in chains of %d, the other cores at rest; %lu samples, %lu visits",
+           LOADED_LONG, (unsigned long)rest->samples, (unsigned long)rest->visits);
 }
 
 /* Judges the peak. Its rate may have won by chance: any rate's bandwidth may be the peak. */
-static void judge_peak(const struct loaded_curve *c, struct verdict *v)
+static void judge_peak(const void *reading, struct verdict *v)
 {
+    const struct loaded_curve *c = reading;
     const struct loaded_rate *peak = &c->rate[c->peak];
     struct interval x = peak->moved;
+    if (!has_rates(c, v))
+        return;
     for (unsigned i = 1; i < c->count; i++)
         x.high = c->rate[i].moved.high > x.high ? c->rate[i].moved.high : x.high;
     answer(v, drift_widen(x, c->table),
-           c->doubt ?: doubt_of_rest(c)
-               ?: doubt_of_bandwidth(c) ?: doubt_of_latency(c) ?: answer_scatter(x),
+           doubt_of_rest(c) ?: doubt_of_bandwidth(c) ?: doubt_of_latency(c) ?: answer_scatter(x),
            "the most of %u rates, at pause %ld; %lu visits", c->count - 1, (long)peak->pause,
            (unsigned long)peak->visits);
 }
@@ -218,10 +236,13 @@ static struct interval latency_between(const struct loaded_rate *below,
     return x;
 }
 
-static void judge_half(const struct loaded_curve *c, struct verdict *v)
+static void judge_half(const void *reading, struct verdict *v)
 {
+    const struct loaded_curve *c = reading;
     struct interval half = interval_scale(c->rate[c->peak].moved, 0.5);
     unsigned i = 1;
+    if (!has_rates(c, v))
+        return;
     while (i < c->peak && c->rate[i].moved.value < half.value)
         i++;
     const struct loaded_rate *below = &c->rate[i - 1], *above = &c->rate[i];
@@ -236,10 +257,13 @@ static void judge_half(const struct loaded_curve *c, struct verdict *v)
 }
 
 /* Judges the time at the peak: any rate that moves as much, within errors, may be the peak. */
-static void judge_at_peak(const struct loaded_curve *c, struct verdict *v)
+static void judge_at_peak(const void *reading, struct verdict *v)
 {
+    const struct loaded_curve *c = reading;
     const struct loaded_rate *peak = &c->rate[c->peak];
     struct interval x = peak->latency;
+    if (!has_rates(c, v))
+        return;
     for (unsigned i = 1; i < c->count; i++) {
         const struct loaded_rate *other = &c->rate[i];
         if (other->moved.high < peak->moved.low)
@@ -261,59 +285,23 @@ static bool is_of_work(const struct variant *variant)
     return work->pattern != NULL;
 }
 
-static const struct question loaded_questions[ANSWERS + 1] = {
-    QUESTION("idle_latency", "ticks", is_of_work, NEEDS_CLOCK, NULL,
+static const struct question loaded_questions[] = {
+    QUESTION("idle_latency", "ticks", is_of_work, NEEDS_CLOCK, judge_idle,
              MEANS("ticks per load while the other cores rest")),
-    QUESTION("peak_bandwidth", "GB/s", is_of_work, 0, NULL,
+    QUESTION("peak_bandwidth", "GB/s", is_of_work, 0, judge_peak,
              MEANS("the most GB/s that the others move, over all rates")),
-    QUESTION("latency_at_half", "ticks", is_of_work, NEEDS_CLOCK, NULL,
+    QUESTION("latency_at_half", "ticks", is_of_work, NEEDS_CLOCK, judge_half,
              MEANS("ticks per load at half of that"), .leans_on = "peak_bandwidth"),
-    QUESTION("latency_at_peak", "ticks", is_of_work, NEEDS_CLOCK, NULL,
+    QUESTION("latency_at_peak", "ticks", is_of_work, NEEDS_CLOCK, judge_at_peak,
              MEANS("ticks per load at the most"), .leans_on = "peak_bandwidth"),
     {.name = NULL},
 };
 
-/* Returns what a case lacks for all but the idle latency; REASON_NONE: nothing. */
-static enum reason find_missing(const struct loaded_curve *c, const char **what)
-{
-    *what = c->count < 3 ? "two rates of the other cores" : "by the other cores";
-    return c->count < 3                          ? REASON_TOO_FEW_POINTS
-           : !(c->rate[c->peak].moved.value > 0) ? REASON_NO_RISE
-                                                 : REASON_NONE;
-}
-
-/*
- * Adds for each case of other cores at work: idle_latency, of a load of a chain in memory while
- * they rest; peak_bandwidth, the most that they move together; latency_at_half and latency_at_peak,
- * of a load while they move half of that, and that.
- */
 static void judge_loaded(const struct evidence *e)
 {
     struct loaded_curve c;
-    struct verdict *v[ANSWERS];
-    const char *what;
-    if (!is_of_work(e->table->variant))
-        return;
     read_curve(e->table, &c);
-    for (unsigned i = 0; i < ANSWERS; i++)
-        v[i] = verdict_add(e->verdicts, e->table->variant, &loaded_questions[i]);
-    bool has_rest = c.count > 0 && c.rate[0].pause == ROW_NONE;
-    enum reason missing = find_missing(&c, &what);
-    for (unsigned i = 0; i < ANSWERS; i++)
-        if (!has_rest)
-            answer_skip(v[i], REASON_NOT_MEASURED, "chains of loads while the other cores rest");
-        else if (missing != REASON_NONE && i != IDLE)
-            answer_skip(v[i], missing, "%s", what);
-    if (!has_rest)
-        return;
-    if (share_the_core(&c))
-        c.doubt = REASON_CONTROL_SHOWS_IT;
-    judge_idle(&c, v[IDLE]);
-    if (missing != REASON_NONE)
-        return;
-    judge_peak(&c, v[PEAK]);
-    judge_half(&c, v[AT_HALF]);
-    judge_at_peak(&c, v[AT_PEAK]);
+    answer_all(e, loaded_questions, &c);
 }
 
 const struct rule rule_loaded = {

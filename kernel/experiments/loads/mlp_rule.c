@@ -117,7 +117,8 @@ static void judge_one_load(const void *reading, struct verdict *v)
     }
     struct interval own = curve_median(one);
     struct interval t = widen_by_places(drift_widen(own, r->table), r->table, places);
-    answer(v, t, loads_one_doubt(r->table, own) ?: doubt_by_chain(r->evidence, one, t),
+    answer(v, t,
+           loads_one_doubt(r->table, LOADS_CACHED, own) ?: doubt_by_chain(r->evidence, one, t),
            "%s of N = 1, K = %ld, %s-ordered timer included; first decile %.0f; the interval is "
            "for another run%s",
            loads_center_name(one), (long)one->k, ordering(r->table), one->p10, places);
@@ -220,7 +221,7 @@ static void judge_sustained(const void *reading, struct verdict *v)
 /* A chain of loads, and the line through the means of its lengths. */
 struct chain_reading {
     const struct evidence *evidence;
-    unsigned long lengths; /* 0: too few */
+    unsigned long lengths;
     struct regression fit;
 };
 
@@ -234,14 +235,10 @@ static enum reason doubt_of_line(const struct regression *fit)
 static void judge_slope(const void *reading, struct verdict *v)
 {
     const struct chain_reading *r = reading;
-    if (r->lengths == 0)
-        answer_skip(v, REASON_TOO_FEW_POINTS, "three lengths of chain");
-    else
-        answer(v,
-               drift_widen(interval_around(r->fit.line.slope, r->fit.slope_half_width),
-                           r->evidence->table),
-               doubt_of_line(&r->fit), "least squares over %lu chain lengths, residual %.1f ticks",
-               r->lengths, r->fit.residual);
+    struct interval slope = interval_around(r->fit.line.slope, r->fit.slope_half_width);
+    answer(v, drift_widen(slope, r->evidence->table), doubt_of_line(&r->fit),
+           "least squares over %lu chain lengths, residual %.1f ticks", r->lengths,
+           r->fit.residual);
 }
 
 /* A chain of no loads must take an empty sample's time. */
@@ -258,11 +255,8 @@ static void judge_constant(const void *reading, struct verdict *v)
 {
     const struct chain_reading *r = reading;
     struct interval constant = interval_around(r->fit.line.offset, r->fit.offset_half_width);
-    if (r->lengths == 0)
-        answer_skip(v, REASON_TOO_FEW_POINTS, "three lengths of chain");
-    else
-        answer(v, constant, doubt_of_line(&r->fit) ?: doubt_of_constant(r->evidence, constant),
-               "the same fit at n = 0: timer and start-up; an empty sample is the control");
+    answer(v, constant, doubt_of_line(&r->fit) ?: doubt_of_constant(r->evidence, constant),
+           "the same fit at n = 0: timer and start-up; an empty sample is the control");
 }
 
 /* True of all that the published rule reads; with a sibling's work, smt needs two sizes alone. */
@@ -303,15 +297,13 @@ const struct question mlp_questions[] = {
              MEANS("the first K at which two loads no longer overlap")),
     QUESTION("rob_entries", "entries", is_table, NEEDS_WHOLE_CORE, judge_rob,
              MEANS("the fillers just before the jump, plus the two loads; zeroed registers have to "
-                   "jump at "
-                   "the same K, within one"),
+                   "jump at the same K, within one"),
              .at = {HEADLINE_ROB, 0}),
     QUESTION(
         "fill_buffers", "buffers", is_of_loads, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_buffers,
         MEANS("the misses that one thread can have outstanding: the last N before the first "
-              "percentile "
-              "jumps by a quarter of one load's time within three N; a lower limit if loads of the "
-              "first line already wait"),
+              "percentile jumps by a quarter of one load's time within three N; a lower limit if "
+              "loads of the first line already wait"),
         .at = {HEADLINE_BUFFERS, 0}),
     QUESTION(
         "mlp_sustained", "loads", is_table, NEEDS_WHOLE_PAGES, judge_sustained,
@@ -341,7 +333,10 @@ void mlp_judge(const struct evidence *e)
     if (variant->dependent) {
         struct chain_reading r = {.evidence = e};
         r.lengths = fit_chain(e->table, &r.fit);
-        answer_all(e, mlp_questions, &r);
+        if (r.lengths == 0)
+            answer_none(e, mlp_questions, REASON_TOO_FEW_POINTS, "three lengths of chain");
+        else
+            answer_all(e, mlp_questions, &r);
     } else if (variant->access != ACCESS_LOAD) {
         accesses_judge(e);
     } else {

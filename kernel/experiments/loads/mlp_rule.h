@@ -4,14 +4,7 @@
 
 #include "../answer.h"
 
-/*
- * Adds the verdicts of one case. It reads times of metric `tsc` only.
- *
- * `mlp` is of means, as published. Beside it stand `fill_buffers`, the last N before the fastest
- * samples jump, and `mlp_sustained`, the latency over what each load adds where they are many
- * (Little's law). `sequential_slope` is M, ticks a load, and `sequential_constant` C, by least
- * squares, with the 95 % intervals that the residual implies.
- */
+/* Adds the verdicts of one case. */
 extern const struct question mlp_questions[];
 void mlp_judge(const struct evidence *evidence);
 

@@ -20,15 +20,8 @@
 
 #define ARCHITECTURAL 40 /* registers a thread has at most; its share holds them, too */
 
-static bool is_none(const struct variant *variant)
-{
-    return strcmp(variant->pattern, SMT_NOBODY) == 0;
-}
-
-static bool is_array(const struct variant *variant)
-{
-    return strcmp(variant->pattern, CACHE_LEVELS_CHAIN) == 0;
-}
+IS_OF_PATTERN(is_none, SMT_NOBODY)
+IS_OF_PATTERN(is_array, CACHE_LEVELS_CHAIN)
 
 /* True where no sibling is, and beside NOPs of a filler that gives a size, and of loads. */
 static bool is_split(const struct variant *variant)
@@ -71,24 +64,13 @@ static bool is_unused(const struct question *size)
 
 /* --- each case ------------------------------------------------------------------------------- */
 
-/* Returns the share of samples that were discarded, in percent. */
-static double share_lost(const struct table *table)
-{
-    double kept = 0, lost = 0;
-    for (TABLE_ROWS(row, table)) {
-        kept += (double)row->samples;
-        lost += (double)row->discarded;
-    }
-    return kept + lost > 0 ? 100 * lost / (kept + lost) : 0;
-}
-
 /* Returns the percentage of visits in which nothing shows that the sibling did as the case says. */
 static double share_without(const struct table *table)
 {
     bool is_loading = table->variant->sibling == SIBLING_LOADING;
     const struct row *row = table_find(table, is_loading ? SMT_READING : ENGINE_SHARED);
     if (table->variant->sibling == SIBLING_IDLE)
-        return share_lost(table);
+        return 100 * (1 - answer_kept(table));
     return row != NULL ? 100 - row->median : 100;
 }
 

@@ -30,10 +30,7 @@ static const struct structure_size {
     SIZES(SIZE)};
 
 #define IS_OF(id, verdict, unit, structure, filler, ...)                                           \
-    static bool is_of_##id(const struct variant *variant)                                          \
-    {                                                                                              \
-        return strcmp(variant->pattern, filler_table[FILLER_##filler].name) == 0;                  \
-    }
+    IS_OF_PATTERN(is_of_##id, filler_table[FILLER_##filler].name)
 SIZES(IS_OF)
 
 /* In the order of the sizes. */

@@ -19,25 +19,9 @@
 #include "../experiment.h"
 #include "../sweeps/counts_rule.h"
 
-static bool is_time(const struct row *row)
-{
-    return row_is(row, "tsc") && strcmp(row->unit, "ticks") == 0;
-}
-
-static bool is_empty_sample(const struct row *row)
-{
-    return is_time(row) && row->n == 0 && row->k == 0;
-}
-
-/* A case, and what several of its verdicts are read from. */
-struct floor_reading {
-    const struct table *table;
-    struct interval cycle; /* ticks of a serialized addition */
-};
-
 static void judge_timer_floor(const void *reading, struct verdict *v)
 {
-    const struct table *table = ((const struct floor_reading *)reading)->table;
+    const struct table *table = reading;
     const struct row *pair = table_find(table, FLOOR_PAIR);
     const struct row *least = table_find(table, FLOOR_LEAST);
     const struct row *step = table_find(table, FLOOR_STEP);
@@ -57,7 +41,7 @@ static void judge_timer_floor(const void *reading, struct verdict *v)
 
 static void judge_timer_step(const void *reading, struct verdict *v)
 {
-    const struct table *table = ((const struct floor_reading *)reading)->table;
+    const struct table *table = reading;
     const struct row *step = table_find(table, FLOOR_STEP);
     if (step == NULL) {
         answer_open(v, REASON_CLOCK_TOO_COARSE, "all intervals were 0");
@@ -71,16 +55,12 @@ static void judge_timer_step(const void *reading, struct verdict *v)
 
 const struct row *floor_empty_sample(const struct table *table)
 {
-    const struct row *last = NULL;
-    for (TABLE_ROWS(row, table))
-        if (is_empty_sample(row))
-            last = row;
-    return last;
+    return table_find_at(table, "tsc", 0, 0, ROW_ANY, ROW_ANY);
 }
 
 static void judge_empty_sample(const void *reading, struct verdict *v)
 {
-    const struct row *row = floor_empty_sample(((const struct floor_reading *)reading)->table);
+    const struct row *row = floor_empty_sample(reading);
     if (row == NULL) {
         answer_skip(v, REASON_NOT_MEASURED, "N = 0, K = 0");
         return;
@@ -101,16 +81,15 @@ static struct interval ticks_side_by_side(const struct table *table)
 {
     int64_t most = 1;
     for (TABLE_ROWS(row, table))
-        if (row->n > most && is_time(row))
+        if (row->n > most && row_is(row, "tsc"))
             most = row->n;
     return ticks_of_instruction(table, most);
 }
 
 static void judge_cpi_floor(const void *reading, struct verdict *v)
 {
-    const struct floor_reading *r = reading;
-    const struct table *table = r->table;
-    struct interval cycle = r->cycle;
+    const struct table *table = reading;
+    struct interval cycle = ticks_of_instruction(table, 1);
     struct interval adds = ticks_side_by_side(table), nops = ticks_of_instruction(table, 0);
     bool by_nops = !(adds.value <= nops.value);
     struct interval best = by_nops ? nops : adds;
@@ -126,9 +105,8 @@ static void judge_cpi_floor(const void *reading, struct verdict *v)
 
 static void judge_frequency(const void *reading, struct verdict *v)
 {
-    const struct floor_reading *r = reading;
-    const struct table *table = r->table;
-    struct interval cycle = r->cycle;
+    const struct table *table = reading;
+    struct interval cycle = ticks_of_instruction(table, 1);
     const struct row *rate = table_find(table, FLOOR_RATE);
     if (rate == NULL) {
         answer_skip(v, REASON_UNAVAILABLE, "the length of a tick in seconds is not known");
@@ -146,15 +124,8 @@ static void judge_frequency(const void *reading, struct verdict *v)
            ticks);
 }
 
-static bool is_timer(const struct variant *variant)
-{
-    return strcmp(variant->pattern, FLOOR_TIMER) == 0;
-}
-
-static bool is_core(const struct variant *variant)
-{
-    return strcmp(variant->pattern, FLOOR_CORE) == 0;
-}
+IS_OF_PATTERN(is_timer, FLOOR_TIMER)
+IS_OF_PATTERN(is_core, FLOOR_CORE)
 
 static bool is_empty(const struct variant *variant)
 {
@@ -194,8 +165,7 @@ static const struct question above_floor[] = {
 
 static void judge_floor(const struct evidence *e)
 {
-    struct floor_reading r = {e->table, ticks_of_instruction(e->table, 1)};
-    answer_all(e, floor_questions, &r);
+    answer_all(e, floor_questions, e->table);
     if (strcmp(e->table->variant->pattern, FLOOR_PAYLOAD) == 0)
         counts_judge(e, counts_payload);
 }
@@ -206,49 +176,28 @@ bool floor_is_emulator(const struct table *core)
            (1 - PRECISE_WITHIN) * ticks_of_instruction(core, 1).value;
 }
 
-/* A case's smallest time, and how many empty samples long it is. */
-struct above_floor {
-    const struct row *row, *empty; /* `empty` NULL: there is nothing to compare */
-    double floors;
-};
-
-static struct above_floor find_above_floor(const struct facts *facts, const struct table *table)
-{
-    const struct row *empty = &facts->empty[table->variant->order], *smallest = NULL;
-    for (TABLE_ROWS(row, table))
-        if (is_time(row) && (smallest == NULL || row->median < smallest->median))
-            smallest = row;
-    if (smallest == NULL || empty->samples == 0 || !(empty->median > 0))
-        return (struct above_floor){.empty = NULL};
-    return (struct above_floor){smallest, empty, smallest->median / empty->median};
-}
-
-/* True if `a` is nearer to the floor; of equals, the plainer: the cases' order must not matter. */
-static bool is_nearer(const struct above_floor *a, const struct above_floor *b)
-{
-    if (a->empty == NULL || b->empty == NULL)
-        return a->empty != NULL;
-    if (a->floors != b->floors)
-        return a->floors < b->floors;
-    return case_compare(&a->row->variant, &b->row->variant) < 0;
-}
-
 void floor_compare(const struct evidence *e)
 {
-    const struct tables *tables = e->tables;
-    struct above_floor least = {.empty = NULL};
-    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
-        struct above_floor other = find_above_floor(e->facts, t);
-        if (is_nearer(&other, &least))
-            least = other;
-    }
-    if (least.empty == NULL)
+    const struct row *least = NULL, *empty = e->facts->empty;
+    double floors = 0;
+    for (const struct table *t = e->tables->at; t < e->tables->at + e->tables->count; t++)
+        for (TABLE_ROWS(row, t)) {
+            double nothing = empty[row->variant.order].median, here = row->median / nothing;
+            if (!row_is(row, "tsc") || !(nothing > 0))
+                continue;
+            /* Of equals, the plainer: the cases' order must not matter. */
+            if (least == NULL || here < floors ||
+                (here == floors && case_compare(&row->variant, &least->variant) < 0)) {
+                least = row;
+                floors = here;
+            }
+        }
+    if (least == NULL)
         return;
-    const struct row *row = least.row, *empty = least.empty;
-    struct verdict *v = verdict_add(e->verdicts, &row->variant, above_floor);
-    struct interval time = curve_median(row), nothing = curve_median(empty);
-    answer(v, interval_divide(time, nothing),
-           row->median > empty->p90 ? REASON_NONE : REASON_SMALL_RISE,
+    empty += least->variant.order;
+    struct interval time = curve_median(least), nothing = curve_median(empty);
+    answer(verdict_add(e->verdicts, &least->variant, above_floor), interval_divide(time, nothing),
+           least->median > empty->p90 ? REASON_NONE : REASON_SMALL_RISE,
            "smallest median, %.1f ticks, divided by that of empty samples, %.1f ticks", time.value,
            nothing.value);
 }

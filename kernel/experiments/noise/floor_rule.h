@@ -34,7 +34,7 @@
 #define FLOOR_ALONE "alone"
 #define FLOOR_EMULATED "emulated"
 
-/* Returns the last empty sample of a case lfence or cpuid; NULL: none was measured. */
+/* Returns the empty sample of a case lfence or cpuid; NULL: none was measured. */
 const struct row *floor_empty_sample(const struct table *table);
 
 /* True if case core's times are no processor's: additions that need each other take a cycle each on

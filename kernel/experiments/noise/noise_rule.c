@@ -214,10 +214,7 @@ static void judge_share(const void *reading, struct verdict *v)
            s.looks, s.slices.count);
 }
 
-static bool is_of_core(const struct variant *variant)
-{
-    return strcmp(variant->pattern, NOISE_CORE) == 0;
-}
+IS_OF_PATTERN(is_of_core, NOISE_CORE)
 
 static bool is_of_time(const struct variant *variant)
 {
@@ -232,12 +229,10 @@ static const struct question noise_questions[] = {
         .at = {HEADLINE_GAP, 0}),
     QUESTION("gaps_over_1us", "gaps", is_of_time, 0, judge_over_1us,
              MEANS("the number of gaps of 1 µs or more; `method` has the rate. No interval with "
-                   "interrupts "
-                   "on, because they come in bursts")),
+                   "interrupts on, because they come in bursts")),
     QUESTION("smi_count", "interrupts", is_of_time, 0, judge_smi,
              MEANS("system-management interrupts during the experiment. `skip` unless the "
-                   "processor counts "
-                   "them (Intel, image only)")),
+                   "processor counts them (Intel, image only)")),
     QUESTION(
         "frequency_drift", "%", is_of_time, 0, judge_drift,
         MEANS("the fastest minus the slowest fifth of a second, in percent of the mean frequency")),

@@ -70,8 +70,10 @@ static bool disagree(struct interval passes, struct interval pieces)
            (pieces.low > passes.high && pieces.value > (1 + PRECISE_WITHIN) * passes.value);
 }
 
-static void judge_time(const struct table *table, const char *metric, struct verdict *v)
+static void judge_time(const void *reading, struct verdict *v)
 {
+    const struct table *table = reading;
+    const char *metric = strcmp(v->question->unit, "ns") == 0 ? "ns" : "tsc";
     const struct row *wrong = find_wrong_sum(table), *piece = find_piece(table, metric);
     struct moments passes = whole_passes(table, metric);
     if (wrong != NULL) {
@@ -94,16 +96,6 @@ static void judge_time(const struct table *table, const char *metric, struct ver
            pieces.value);
 }
 
-static void judge_ns(const void *table, struct verdict *v)
-{
-    judge_time(table, "ns", v);
-}
-
-static void judge_ticks(const void *table, struct verdict *v)
-{
-    judge_time(table, "tsc", v);
-}
-
 static void judge_cpi(const void *table, struct verdict *v)
 {
     /* Processors count the same by different names. */
@@ -121,30 +113,22 @@ static void judge_cpi(const void *table, struct verdict *v)
            c.value, i.value);
 }
 
-enum ratio { PAGE, HEAP, RANDOM, RATIOS };
-static const char *const ratio_patterns[RATIOS] = {"page", "heap", "random"};
-
-#define IS_OF(name, ratio)                                                                         \
-    static bool is_##name(const struct variant *variant)                                           \
-    {                                                                                              \
-        return strcmp(variant->pattern, ratio_patterns[ratio]) == 0;                               \
-    }
-IS_OF(page, PAGE)
-IS_OF(heap, HEAP)
-IS_OF(random, RANDOM)
+IS_OF_PATTERN(is_page, "page")
+IS_OF_PATTERN(is_heap, "heap")
+IS_OF_PATTERN(is_random, "random")
 
 static const struct question patterns_questions[] = {
     QUESTION(
-        "ns_per_access", "ns", NULL, 0, judge_ns,
+        "ns_per_access", "ns", NULL, 0, judge_time,
         MEANS("the mean over passes, divided by their accesses; `error` if the sum of the words is "
               "wrong")),
-    QUESTION("ticks_per_access", "ticks", NULL, NEEDS_CLOCK, judge_ticks, NULL),
+    QUESTION("ticks_per_access", "ticks", NULL, NEEDS_CLOCK, judge_time, NULL),
     QUESTION("cpi", "cycles", NULL, 0, judge_cpi,
              MEANS("core cycles per instruction, if both are counted")),
     {.name = NULL},
 };
 
-static const struct question ratio_questions[RATIOS + 1] = {
+static const struct question ratio_questions[] = {
     QUESTION("page_over_linear", "times", is_page, 0, NULL,
              MEANS("ticks of a pass divided by those of `linear` in the same round")),
     QUESTION("heap_over_linear", "times", is_heap, 0, NULL, NULL),

@@ -121,18 +121,17 @@ static void read_sweep(const struct table *table, int64_t bytes, struct shuffle_
         s->stages = 0;
 }
 
-/* One case and the plain loop's, both at one size. 300 KB. */
+/* One case and the plain loop's, both at one size. */
 struct shuffle_pair {
     const struct table *table, *plain; /* `plain` NULL: there is no other case */
-    int64_t bytes;
-    struct shuffle_sweep own, base;
+    int64_t largest;                   /* size */
+    struct shuffle_sweep *own, *base;
 };
 
-static void read_size(struct shuffle_pair *p, int64_t bytes)
+static void read_size(const struct shuffle_pair *p, int64_t bytes)
 {
-    p->bytes = bytes;
-    read_sweep(p->table, bytes, &p->own);
-    read_sweep(p->plain, bytes, &p->base);
+    read_sweep(p->table, bytes, p->own);
+    read_sweep(p->plain, bytes, p->base);
 }
 
 static unsigned fastest_stage(const struct shuffle_sweep *s)
@@ -169,14 +168,14 @@ typedef struct interval size_answer(const struct shuffle_pair *p);
 static struct interval swap_ticks(const struct shuffle_pair *p)
 {
     struct moments passes = {.count = 0};
-    for (unsigned i = 0; i < p->own.passes; i++)
-        moments_add(&passes, p->own.pass[i]);
-    return widen_by_passes(fastest_time(&p->own), &passes);
+    for (unsigned i = 0; i < p->own->passes; i++)
+        moments_add(&passes, p->own->pass[i]);
+    return widen_by_passes(fastest_time(p->own), &passes);
 }
 
 static struct interval flatness(const struct shuffle_pair *p)
 {
-    const struct shuffle_sweep *s = &p->own;
+    const struct shuffle_sweep *s = p->own;
     double sum = 0;
     for (unsigned i = 0; i < s->stages; i++)
         sum += s->value[i];
@@ -187,9 +186,9 @@ static struct interval flatness(const struct shuffle_pair *p)
 static struct interval staged_gain(const struct shuffle_pair *p)
 {
     struct moments passes = {.count = 0};
-    for (unsigned i = 0; i < p->own.passes && i < p->base.passes; i++)
-        moments_add(&passes, p->base.pass[i] / p->own.pass[i]);
-    struct interval times = interval_divide(fastest_time(&p->base), fastest_time(&p->own));
+    for (unsigned i = 0; i < p->own->passes && i < p->base->passes; i++)
+        moments_add(&passes, p->base->pass[i] / p->own->pass[i]);
+    struct interval times = interval_divide(fastest_time(p->base), fastest_time(p->own));
     times = interval_scale(widen_by_passes(times, &passes), 100);
     return interval_subtract(times, interval_around(100, 0));
 }
@@ -197,16 +196,16 @@ static struct interval staged_gain(const struct shuffle_pair *p)
 /* The scatter between passes is not known of one. */
 static enum reason doubt_one_pass(const struct shuffle_pair *p)
 {
-    return p->own.passes >= 2 ? REASON_NONE : REASON_TOO_FEW_SAMPLES;
+    return p->own->passes >= 2 ? REASON_NONE : REASON_TOO_FEW_SAMPLES;
 }
 
 /* Concludes with "256m: <how>; 8m 10.2; 512k 0.9": other sizes as far as they fit into a line. */
-static void answer_by_size(struct shuffle_pair *p, struct verdict *v, size_answer *value,
+static void answer_by_size(const struct shuffle_pair *p, struct verdict *v, size_answer *value,
                            enum reason doubt, const char *how)
 {
     char size[SIZE_TEXT_MAX];
     struct text method = TEXT_OF(VERDICT_METHOD_BYTES);
-    int64_t largest = p->bytes, bytes = largest;
+    int64_t bytes = p->largest;
     struct interval x = value(p);
     text_printf(&method, "%s: %s", size_text(size, (uint64_t)bytes), how);
     while ((bytes = size_below(p->table, bytes)) > 0) {
@@ -220,19 +219,21 @@ static void answer_by_size(struct shuffle_pair *p, struct verdict *v, size_answe
             break;
         }
     }
-    read_size(p, largest);
+    read_size(p, p->largest);
     answer(v, x, doubt_one_pass(p) ?: doubt, "%s", method.at);
 }
 
-static void judge_swap(struct shuffle_pair *p, struct verdict *v)
+static void judge_swap(const void *reading, struct verdict *v)
 {
+    const struct shuffle_pair *p = reading;
     struct interval x = swap_ticks(p);
     answer_by_size(p, v, swap_ticks, answer_scatter(x), "the fastest stage");
 }
 
-static void judge_flatness(struct shuffle_pair *p, struct verdict *v)
+static void judge_flatness(const void *reading, struct verdict *v)
 {
-    if (p->own.stages < 2) {
+    const struct shuffle_pair *p = reading;
+    if (p->own->stages < 2) {
         answer_skip(v, REASON_TOO_FEW_POINTS, "two stages");
         return;
     }
@@ -245,10 +246,11 @@ static void judge_flatness(struct shuffle_pair *p, struct verdict *v)
 }
 
 /* Judges the stage. Its interval holds all that may be fastest, by all comparisons together. */
-static void judge_stage(struct shuffle_pair *p, struct verdict *v)
+static void judge_stage(const void *reading, struct verdict *v)
 {
     char size[SIZE_TEXT_MAX];
-    const struct shuffle_sweep *s = &p->own;
+    const struct shuffle_pair *p = reading;
+    const struct shuffle_sweep *s = p->own;
     unsigned best = fastest_stage(s), first = best, last = best;
     if (s->stages < 2) {
         answer_skip(v, REASON_TOO_FEW_POINTS, "two stages");
@@ -269,12 +271,13 @@ static void judge_stage(struct shuffle_pair *p, struct verdict *v)
                ?: any ? REASON_NO_DIFFERENCE
               : open  ? REASON_RANGE_ENDS
                       : REASON_NONE,
-           "%s: the fastest of %u stages", size_text(size, (uint64_t)p->bytes), s->stages);
+           "%s: the fastest of %u stages", size_text(size, (uint64_t)p->largest), s->stages);
 }
 
-static void judge_gain(struct shuffle_pair *p, struct verdict *v)
+static void judge_gain(const void *reading, struct verdict *v)
 {
-    if (p->base.stages == 0) {
+    const struct shuffle_pair *p = reading;
+    if (p->base->stages == 0) {
         answer_skip(v, REASON_NOT_MEASURED, "the plain loop in the same size");
         return;
     }
@@ -314,18 +317,16 @@ static bool is_staged(const struct variant *variant)
     return find_pattern(variant->pattern)->loop == SHUFFLE_STAGED;
 }
 
-enum shuffle_answer { SWAP, FLATNESS, STAGE, GAIN, ANSWERS };
-
-static const struct question shuffle_questions[ANSWERS + 1] = {
-    QUESTION("swap_ticks", "ticks", NULL, NEEDS_CLOCK, NULL,
+static const struct question shuffle_questions[] = {
+    QUESTION("swap_ticks", "ticks", NULL, NEEDS_CLOCK, judge_swap,
              MEANS("ticks per swap, index included, by the fastest stage")),
-    QUESTION("plain_flatness", "%", is_plain, 0, NULL,
+    QUESTION("plain_flatness", "%", is_plain, 0, judge_flatness,
              MEANS("plain loop: the standard deviation of the stages' times beyond noise, in "
                    "percent of the "
                    "mean; 0 is flat. `ok` if all of the interval is below, or above, 5 %")),
-    QUESTION("best_stage", "swaps", is_staged, 0, NULL,
+    QUESTION("best_stage", "swaps", is_staged, 0, judge_stage,
              MEANS("staged loop: the fastest stage; `low` to `high` may be as fast")),
-    QUESTION("staged_gain", "%", is_staged, 0, NULL,
+    QUESTION("staged_gain", "%", is_staged, 0, judge_gain,
              MEANS("how much slower the plain loop's fastest stage is than the staged loop's, in "
                    "percent")),
     {.name = NULL},
@@ -346,45 +347,30 @@ static void judge_counted(const struct shuffle_pair *p, struct verdict_list *ver
     char size[SIZE_TEXT_MAX];
     struct interval ratio;
     enum reason doubt;
-    int64_t last = p->own.stage[p->own.stages - 1];
-    struct row counted = *table_find_at(p->table, "tsc", ROW_ANY, ROW_ANY, p->bytes, last);
+    int64_t last = p->own->stage[p->own->stages - 1];
+    struct row counted = *table_find_at(p->table, "tsc", ROW_ANY, ROW_ANY, p->largest, last);
     counted.n = ROW_NONE;
     if (counts_find_ratio(p->table, &counted, &ratio, &doubt))
         answer(verdict_add(verdicts, p->table->variant, shuffle_counted), ratio, doubt,
                "%s: misses outstanding per cycle with a miss, at stage %ld",
-               size_text(size, (uint64_t)p->bytes), (long)last);
+               size_text(size, (uint64_t)p->largest), (long)last);
 }
 
-static void judge_shuffle(struct shuffle_pair *p, struct verdict_list *verdicts)
-{
-    static void (*const judges[ANSWERS])(struct shuffle_pair *,
-                                         struct verdict *) = {[SWAP] = judge_swap,
-                                                              [FLATNESS] = judge_flatness,
-                                                              [STAGE] = judge_stage,
-                                                              [GAIN] = judge_gain};
-    const struct variant *variant = p->table->variant;
-    read_size(p, size_below(p->table, INT64_MAX));
-    for (unsigned i = 0; i < ANSWERS; i++) {
-        const struct question *q = &shuffle_questions[i];
-        if (q->is_of != NULL && !q->is_of(variant))
-            continue;
-        struct verdict *v = verdict_add(verdicts, variant, q);
-        if (p->own.stages == 0)
-            answer_skip(v, REASON_NOT_MEASURED, "any size");
-        else
-            judges[i](p, v);
-    }
-    if (p->own.stages > 0)
-        judge_counted(p, verdicts);
-}
-
+/* Takes 300 KB of the stack. */
 static void judge_shuffles(const struct evidence *e)
 {
-    struct shuffle_pair p;
-    for (const struct table *t = e->tables->at; t < e->tables->at + e->tables->count; t++) {
-        p.table = t;
-        p.plain = find_plain(e->tables, t->variant);
-        judge_shuffle(&p, e->verdicts);
+    struct shuffle_sweep own, base;
+    struct evidence one = *e;
+    for (one.table = e->tables->at; one.table < e->tables->at + e->tables->count; one.table++) {
+        struct shuffle_pair p = {one.table, find_plain(e->tables, one.table->variant),
+                                 size_below(one.table, INT64_MAX), &own, &base};
+        read_size(&p, p.largest);
+        if (own.stages == 0) {
+            answer_none(&one, shuffle_questions, REASON_NOT_MEASURED, "any size");
+            continue;
+        }
+        answer_all(&one, shuffle_questions, &p);
+        judge_counted(&p, e->verdicts);
     }
 }
 

@@ -53,20 +53,10 @@ struct access_point access_control_at(const struct access_control *control, int6
                               : (struct access_point){buffers + 2, least_k};
 }
 
-static enum reason one_access_doubt(const struct access_kind *kind, const struct table *table,
-                                    struct interval one)
-{
-    const struct row *base = table_find(table, kind->base_metric);
-    if (base == NULL)
-        return REASON_NOT_MEASURED;
-    return one.low > curve_median(base).high * (1 + SAME_SHARE) ? REASON_NONE : REASON_NOT_MEMORY;
-}
-
 /* A case of one kind of access. */
 struct accesses {
     const struct access_kind *kind;
     const struct evidence *evidence;
-    const struct table *table;
     struct loads_buffers buffers;
 };
 
@@ -74,14 +64,14 @@ static void judge_one_access(const void *reading, struct verdict *v)
 {
     const struct accesses *a = reading;
     const struct access_kind *kind = a->kind;
-    const struct table *table = a->table;
+    const struct table *table = a->evidence->table;
     const struct row *row = curve_find(table, 1);
     if (row == NULL) {
         answer_skip(v, REASON_NOT_MEASURED, "N = 1");
         return;
     }
     struct interval one = curve_median(row);
-    answer(v, drift_widen(one, table), one_access_doubt(kind, table, one),
+    answer(v, drift_widen(one, table), loads_one_doubt(table, kind->base_metric, one),
            "%s of N = 1: %s; timer included", loads_center_name(row), kind->one);
 }
 
@@ -91,31 +81,33 @@ static enum reason access_buffers_doubt(const struct access_kind *kind, const st
     struct access_point at =
         access_control_at(&kind->control, buffers->last, curve_smallest_k(table));
     const struct row *control = loads_find_near(table, kind->control.metric, at.n, at.k);
-    double middle;
     if (buffers->high - buffers->low > LOADS_WIDEST_JUMP)
         return REASON_EDGE_NOT_PLACED;
-    if (!loads_jump_again(table, buffers, &middle))
+    if (buffers->rise == 0)
         return REASON_EDGE_NOT_CONFIRMED;
     if (control == NULL)
         return REASON_NOT_MEASURED;
-    return control->median > middle ? kind->control.doubt : loads_walks_doubt(table, buffers);
+    return control->median > buffers->before + buffers->rise / 2
+               ? kind->control.doubt
+               : loads_walks_doubt(table, buffers);
 }
 
 static void judge_buffers(const void *reading, struct verdict *v)
 {
     const struct accesses *a = reading;
     loads_conclude_buffers(a->evidence, &a->buffers,
-                           access_buffers_doubt(a->kind, a->table, &a->buffers), a->kind->buffers,
-                           v);
+                           access_buffers_doubt(a->kind, a->evidence->table, &a->buffers),
+                           a->kind->buffers, v);
 }
 
 static void judge_arrivals(const void *reading, struct verdict *v)
 {
     const struct accesses *a = reading;
-    const struct row *one = curve_find(a->table, 1), *empty = table_find(a->table, ACCESSES_EMPTY);
+    const struct table *table = a->evidence->table;
+    const struct row *one = curve_find(table, 1), *empty = table_find(table, ACCESSES_EMPTY);
     struct interval slope;
     if (one == NULL || empty == NULL || a->buffers.last == 0 ||
-        !loads_slope(a->table, &a->buffers, &slope))
+        !loads_slope(table, &a->buffers, &slope))
         answer_skip(v, REASON_NOT_MEASURED, "one_access, fill_buffers, two to four times as many");
     else
         loads_conclude_sustained(interval_subtract(curve_median(one), curve_median(empty)), slope,
@@ -136,20 +128,15 @@ static bool is_store(const struct variant *variant)
 const struct question accesses_questions[] = {
     QUESTION("one_access", "ticks", is_no_load, NEEDS_WHOLE_PAGES | NEEDS_CLOCK, judge_one_access,
              MEANS("the center of N = 1: a load without a prefetch; a store or a line past the "
-                   "caches, until "
-                   "globally visible")),
+                   "caches, until globally visible")),
     QUESTION(
         "fill_buffers", "buffers", is_no_load, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_buffers,
         MEANS("as for loads, beside a control that takes as long if it is not the buffers that are "
-              "full. "
-              "`-prefetch`: misses of any kind, the last load included; control: prefetches that "
-              "hit, "
-              "and a load that misses. `-store`: lines requested by stores (write-allocate); "
-              "control: "
-              "two stores that miss, `fill_buffers` that hit between them. `-nt`: write-combining "
-              "buffers, lines that can be written in turn; control: two lines more, each written "
-              "whole "
-              "before the next"),
+              "full. `-prefetch`: misses of any kind, the last load included; control: prefetches "
+              "that hit, and a load that misses. `-store`: lines requested by stores "
+              "(write-allocate); control: two stores that miss, `fill_buffers` that hit between "
+              "them. `-nt`: write-combining buffers, lines that can be written in turn; control: "
+              "two lines more, each written whole before the next"),
         .at = {HEADLINE_BUFFERS, 0}),
     QUESTION(
         "mlp_sustained", "stores", is_store, NEEDS_WHOLE_PAGES, judge_arrivals,
@@ -160,7 +147,7 @@ const struct question accesses_questions[] = {
 
 void accesses_judge(const struct evidence *e)
 {
-    struct accesses a = {&access_kinds[e->table->variant->access], e, e->table, {.points = 0}};
+    struct accesses a = {&access_kinds[e->table->variant->access], e, {.points = 0}};
     loads_find_buffers(e->table, &a.buffers);
     answer_all(e, accesses_questions, &a);
 }

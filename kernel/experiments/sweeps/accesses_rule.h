@@ -5,12 +5,10 @@
 #include "../answer.h"
 
 /* Metrics of rows of as many accesses that need no buffer, or one at a time: */
-#define ACCESSES_PREFETCH_HITS                                                                     \
-    "tsc_prefetch_hits"                        /* prefetches that hit, and a load that misses      \
-                                                */
-#define ACCESSES_STORE_HITS "tsc_store_filler" /* K stores that hit between two that miss */
-#define ACCESSES_EMPTY "tsc_empty"             /* no access, and the fence behind it */
-#define ACCESSES_IN_TURN "tsc_in_turn"         /* lines written whole, one after the other */
+#define ACCESSES_PREFETCH_HITS "tsc_prefetch_hits" /* that hit, and a load that misses */
+#define ACCESSES_STORE_HITS "tsc_store_filler"     /* K stores that hit between two that miss */
+#define ACCESSES_EMPTY "tsc_empty"                 /* no access, and the fence behind it */
+#define ACCESSES_IN_TURN "tsc_in_turn"             /* lines written whole, one after the other */
 
 /* A comparison that could contradict that a jump over N is that of buffers. */
 struct access_control {
@@ -37,11 +35,7 @@ struct access_point {
 struct access_point access_control_at(const struct access_control *control, int64_t buffers,
                                       int64_t least_k);
 
-/*
- * Answers to a case of no loads: `one_access`, the time of N = 1; `fill_buffers`, the
- * last N before the fastest samples jump; and of stores `mlp_sustained`, by Little's law; other
- * accesses may be given up, or leave faster than they arrive.
- */
+/* Answers to a case of no loads. */
 extern const struct question accesses_questions[];
 void accesses_judge(const struct evidence *evidence);
 

@@ -23,18 +23,6 @@ static struct interval rate_of(const struct table *table, const struct row *row)
     return interval_divide(interval_scale(cycle, LINE_BYTES), line);
 }
 
-/* Finds the first row of a metric in an array of more than `above` and at most `most` bytes. */
-static const struct row *next_size(const struct table *table, const char *metric, int64_t above,
-                                   uint64_t most)
-{
-    const struct row *next = NULL;
-    for (TABLE_ROWS(row, table))
-        if (row_is(row, metric) && row->bytes > above && row->bytes <= (int64_t)most &&
-            (next == NULL || row->bytes < next->bytes))
-            next = row;
-    return next;
-}
-
 static const struct row *find_missing(const struct table *table)
 {
     for (TABLE_ROWS(row, table))
@@ -48,10 +36,10 @@ void cache_bandwidth_judge(const struct table *table, const char *metric, uint64
 {
     struct interval slow = {0}, fast = {0};
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
-    const struct row *row = NULL;
-    int64_t above = (int64_t)small - 1, width = 0;
+    int64_t bytes = (int64_t)small - 1, width = 0;
     unsigned sizes = 0;
-    for (; (row = next_size(table, metric, above, large)) != NULL; above = row->bytes) {
+    while ((bytes = curve_next_bytes(table, metric, bytes)) != 0 && bytes <= (int64_t)large) {
+        const struct row *row = table_find_at(table, metric, ROW_ANY, ROW_ANY, bytes, ROW_ANY);
         struct interval rate = rate_of(table, row);
         if (!(rate.value > 0))
             continue;

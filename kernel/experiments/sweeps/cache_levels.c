@@ -31,10 +31,9 @@
 #define AT_BEST 0.5
 #define WIDEST 2.0 /* high over low; a softer edge places no capacity */
 #define WIDEST_LATENCY 1.5
-#define MEMORY_VARIES 0.2 /* between sizes of arrays; more are translations, or a cache */
-#define LEAST_ERROR_CYCLES                                                                         \
-    0.005                    /* of a level's cycles: the clock's drift does not matter to these */
-#define REACHED_BYTES 131072 /* by any first-level TLB: 32 entries for 4 KB pages */
+#define MEMORY_VARIES 0.2        /* between sizes of arrays; more are translations, or a cache */
+#define LEAST_ERROR_CYCLES 0.005 /* of a level's cycles: drift of the clock does not matter */
+#define REACHED_BYTES 131072     /* by any first-level TLB: 32 entries for 4 KB pages */
 #define WHOLE_CYCLES 2       /* levels so near the core that they take whole cycles, L1 and L2 */
 #define KNOWN_LAST (1 << 30) /* bytes: no cache goes on so far, where CPUID tells none */
 /* Sizes that are a level's alone: shares of its capacity, times the capacity before it. */
@@ -54,11 +53,6 @@ static const char *const metrics[QUANTITIES] = {
     [WRITE] = CACHE_BANDWIDTH_WRITE,
     [COPY] = CACHE_BANDWIDTH_COPY,
 };
-
-static bool is_time(enum quantity quantity)
-{
-    return quantity == LATENCY || quantity == CYCLES;
-}
 
 static bool is_array(const struct variant *variant)
 {
@@ -131,62 +125,28 @@ struct cache_levels {
     struct curve curve;     /* ticks of a load over bytes, */
     double fast[CURVE_MAX]; /* and of the fastest tenth of its samples */
     struct plateaus plateaus;
-    const struct cache_levels *larger_pages; /* the case to agree with; NULL: this one's are the
-                                                largest */
-    bool first_differs;                      /* another page size shows another first level */
-    bool last_agrees;                        /* another page size shows the same last cache */
+    const struct cache_levels *larger_pages; /* to agree with; NULL: this case's are the largest */
+    bool first_differs;                      /* another page size shows another first level, */
+    bool last_agrees;                        /* or the same last cache */
 };
 
 /* --- latencies ------------------------------------------------------------------------------- */
 
-/* The rows of each size with the fewest and with the most loads, by rising size. */
-struct size_list {
-    size_t count;
-    struct size_rows {
-        int64_t bytes;
-        struct curve_ends ends;
-    } at[CURVE_MAX];
-};
-
-static void add_row_of_size(struct size_list *sizes, const struct row *row)
-{
-    size_t low = 0, high = sizes->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sizes->at[middle].bytes < row->bytes)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    struct size_rows *size = &sizes->at[low];
-    if (low == sizes->count || size->bytes != row->bytes) {
-        if (sizes->count == CURVE_MAX)
-            return;
-        memmove(size + 1, size, (sizes->count++ - low) * sizeof *size);
-        *size = (struct size_rows){.bytes = row->bytes};
-    }
-    curve_ends_add(&size->ends, row);
-}
-
 /* Collects (T(longest) - T(shortest)) / (loads between) of each size: timer and start-up cancel. */
 static void collect_latencies(const struct table *table, struct cache_levels *c)
 {
-    struct size_list sizes;
     struct curve *curve = &c->curve;
-    sizes.count = curve->count = 0;
-    for (TABLE_ROWS(row, table))
-        if (row->n == 1 && row->bytes > 0 && curve_has(row))
-            add_row_of_size(&sizes, row);
-    for (const struct size_rows *size = sizes.at; size < sizes.at + sizes.count; size++) {
-        const struct row *longest = size->ends.longest, *shortest = size->ends.shortest;
-        double loads = (double)(longest->k - shortest->k);
-        struct interval ticks = interval_subtract(curve_median(longest), curve_median(shortest));
-        if (loads == 0 || !(ticks.value > 0))
+    curve->count = 0;
+    for (int64_t bytes = 0; (bytes = curve_next_bytes(table, "tsc", bytes)) != 0;) {
+        struct curve_ends ends = curve_ends_of(table, "tsc", 1, bytes);
+        struct interval ticks = curve_of_part(table, "tsc", 1, bytes);
+        if (!(ticks.value > 0) || curve->count == CURVE_MAX)
             continue;
-        c->fast[curve->count] = (longest->p10 - shortest->p10) / loads;
-        curve->x[curve->count] = (double)size->bytes;
-        curve->error[curve->count] = interval_half_width(ticks) / NORMAL_95 / loads;
-        curve->y[curve->count++] = ticks.value / loads;
+        c->fast[curve->count] =
+            (ends.longest->p10 - ends.shortest->p10) / (double)(ends.longest->k - ends.shortest->k);
+        curve->x[curve->count] = (double)bytes;
+        curve->error[curve->count] = interval_half_width(ticks) / NORMAL_95;
+        curve->y[curve->count++] = ticks.value;
     }
 }
 
@@ -351,7 +311,7 @@ static bool may_have_small_pages(const struct cache_levels *c)
  * first-level TLB maps tell L2's time: what a TLB does to larger ones does not matter. */
 static enum reason doubt_of_name(const struct cache_levels *c, size_t level, enum quantity quantity)
 {
-    bool is_reached = is_near(c, level) && may_have_small_pages(c) && is_time(quantity);
+    bool is_reached = is_near(c, level) && may_have_small_pages(c) && quantity <= CYCLES;
     enum reason doubt = doubt_of_all(c);
     for (size_t i = 0; doubt == REASON_NONE && i <= level && i < c->plateaus.count; i++) {
         if (is_reached && i == 1)
@@ -559,11 +519,24 @@ static struct plateau_flat flat_of(const struct cache_levels *c, size_t level,
     return plateaus_flat(curve, &p);
 }
 
-/* Concludes a latency of those points. */
-static void judge_flat(const struct cache_levels *c, size_t level, struct plateau_flat flat,
-                       struct interval latency, struct verdict *v)
+/* Judges ticks, or cycles, of the sizes whose cycles are flat: the clock may change from size to
+ * size. */
+static void judge_time(const struct cache_levels *c, size_t level, bool in_cycles,
+                       struct verdict *v)
 {
-    char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
+    char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX], words[VERDICT_METHOD_BYTES];
+    struct curve cycles;
+    bool has_cycles = collect_cycles(c, &c->plateaus.at[level], &cycles);
+    if (in_cycles && !has_cycles) {
+        answer_skip(v, REASON_NOT_MEASURED, "the time of an addition, which is a core cycle");
+        return;
+    }
+    struct plateau_flat flat = flat_of(c, level, has_cycles ? &cycles : &c->curve);
+    struct interval latency = in_cycles ? plateaus_level(&cycles, flat, LEAST_ERROR_CYCLES)
+                                        : plateaus_level(&c->curve, flat, DRIFT_LEAST);
+    double measured = latency.value;
+    bool takes_whole = in_cycles && is_near(c, level);
+    bool is_whole = takes_whole && make_whole(&latency);
     if (is_near(c, level) && c->on_hypervisor) /* sizes that any first-level TLB maps */
         v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
     bool is_alone = flat.first == flat.last && level < edges_of(c) && !is_near(c, level);
@@ -579,56 +552,13 @@ static void judge_flat(const struct cache_levels *c, size_t level, struct platea
     if (capacity != REASON_NONE) /* a size alone is the level's only if its capacity is known */
         answer_doubt(v, REASON_LEANS_ON_DOUBT, "%s: %s", question_of(level, BYTES)->name,
                      reason_words(capacity));
-}
-
-/* Judges ticks, of sizes whose cycles are flat: the clock may change from size to size. */
-static void judge_latency(const struct cache_levels *c, size_t level, struct verdict *v)
-{
-    const struct plateau *p = &c->plateaus.at[level];
-    struct curve cycles;
-    struct plateau_flat flat =
-        flat_of(c, level, collect_cycles(c, p, &cycles) ? &cycles : &c->curve);
-    judge_flat(c, level, flat, plateaus_level(&c->curve, flat, DRIFT_LEAST), v);
-}
-
-static void judge_cycles(const struct cache_levels *c, size_t level, struct verdict *v)
-{
-    const struct plateau *p = &c->plateaus.at[level];
-    struct curve cycles;
-    char words[VERDICT_METHOD_BYTES];
-    if (!collect_cycles(c, p, &cycles)) {
-        answer_skip(v, REASON_NOT_MEASURED, "the time of an addition, which is a core cycle");
-        return;
-    }
-    struct plateau_flat flat = flat_of(c, level, &cycles);
-    struct interval latency = plateaus_level(&cycles, flat, LEAST_ERROR_CYCLES);
-    double measured = latency.value;
-    bool is_whole = is_near(c, level) && make_whole(&latency);
-    judge_flat(c, level, flat, latency, v);
-    if (is_near(c, level) && (double)(int64_t)latency.high < latency.low) {
+    if (takes_whole && (double)(int64_t)latency.high < latency.low) {
         answer_doubt(v, REASON_CONTRADICTS, "%.2f is no whole number, so some loads took longer",
                      measured);
     } else if (is_whole && v->status == VERDICT_OK) {
         memcpy(words, v->method, sizeof words);
         verdict_conclude(v, VERDICT_OK, REASON_NONE, "%.2f, a whole number; %s", measured, words);
     }
-}
-
-/* Returns how many levels are judged: the usual ones, and what is found beyond. */
-static size_t caches_told(const struct cache_levels *c)
-{
-    return edges_of(c) > USUAL ? edges_of(c) : USUAL;
-}
-
-/* Forty runs of a Zen 5 guest had 5.4 to 8.9 bytes/cycle for writes to memory, with narrow
- * intervals. */
-static void judge_bandwidth(const struct cache_levels *c, size_t level, const char *metric,
-                            struct cache_level_sizes sizes, enum reason doubt, struct verdict *v)
-{
-    bool is_shared = level == edges_of(c) || is_shared_cache(c, level);
-    cache_bandwidth_judge(c->table, metric, sizes.small, sizes.large, doubt, v);
-    if (c->on_hypervisor && is_shared)
-        answer_doubt(v, REASON_GUEST, "neighbours may use a part of this level's bandwidth");
 }
 
 static void judge_quantity(const struct cache_levels *c, size_t level, enum quantity quantity,
@@ -640,13 +570,14 @@ static void judge_quantity(const struct cache_levels *c, size_t level, enum quan
     if (doubt != REASON_NONE && (metric == NULL || sizes.small == 0))
         answer_open(v, doubt, "%s", "");
     else if (metric != NULL)
-        judge_bandwidth(c, level, metric, sizes, doubt, v);
+        cache_bandwidth_judge(c->table, metric, sizes.small, sizes.large, doubt, v);
     else if (quantity == BYTES)
         judge_bytes(c, level, v);
-    else if (quantity == CYCLES)
-        judge_cycles(c, level, v);
     else
-        judge_latency(c, level, v);
+        judge_time(c, level, quantity == CYCLES, v);
+    /* Forty runs of a Zen 5 guest wrote 5.4 to 8.9 bytes/cycle to memory, with narrow intervals. */
+    if (metric != NULL && c->on_hypervisor && (is_memory || is_shared_cache(c, level)))
+        answer_doubt(v, REASON_GUEST, "neighbours may use a part of this level's bandwidth");
 }
 
 /* Adds a verdict on a cache, or on memory with `number` CACHE_LEVELS_MAX. */
@@ -711,19 +642,6 @@ unsigned cache_levels_sizes(const struct table *table,
 
 /* --- pages of other sizes -------------------------------------------------------------------- */
 
-/* Returns the case with the largest pages that is otherwise the same; NULL: this one has them. */
-static const struct table *largest_pages(const struct tables *tables, const struct table *table)
-{
-    struct variant other = *table->variant;
-    for (other.page = PAGE_SIZES - 1; other.has_page && other.page > table->variant->page;
-         other.page--) {
-        const struct table *found = tables_find(tables, &other);
-        if (found != NULL)
-            return found;
-    }
-    return NULL;
-}
-
 static bool differ_in_first(const struct cache_levels *a, const struct cache_levels *b)
 {
     if (edges_of(a) == 0 || edges_of(b) == 0)
@@ -745,31 +663,36 @@ static bool agree_in_last(const struct cache_levels *a, const struct cache_level
            is_within(a->plateaus.at[last].level, b->plateaus.at[last].level, SAME);
 }
 
-/* Compares with each case that has other pages and is otherwise the same. */
-static void compare_pages(const struct evidence *e, struct cache_levels *c)
+/* Compares with each case that has other pages and is otherwise the same, the largest first. */
+static void compare_pages(const struct evidence *e, struct cache_levels *c,
+                          struct cache_levels *larger)
 {
     struct cache_levels found;
     struct variant other = *c->variant;
-    const struct cache_levels *most = c->larger_pages != NULL ? c->larger_pages : c;
-    for (unsigned page = 0; other.has_page && page < PAGE_SIZES; page++) {
+    for (unsigned page = PAGE_SIZES; other.has_page && page-- > 0;) {
         other.page = page;
         const struct table *table =
             page == c->variant->page ? NULL : tables_find(e->tables, &other);
         if (table == NULL)
             continue;
         find_cache_levels(table, e->facts, &found);
-        found.larger_pages = page == most->variant->page ? NULL : most;
+        if (page > c->variant->page && c->larger_pages == NULL) {
+            *larger = found;
+            c->larger_pages = larger;
+        } else {
+            found.larger_pages = c->larger_pages != NULL ? c->larger_pages : c;
+        }
         c->first_differs |= differ_in_first(c, &found);
         c->last_agrees |= agree_in_last(c, &found);
     }
 }
 
-/* Adds all verdicts of a case, level by level. */
+/* Adds all verdicts of a case, level by level: of the usual ones, and of those found beyond. */
 static void judge_case(const struct cache_levels *c, struct verdict_list *verdicts)
 {
     struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1];
     find_sizes(c, sizes);
-    for (size_t level = 0; level < caches_told(c); level++)
+    for (size_t level = 0; level < USUAL || level < edges_of(c); level++)
         for (enum quantity q = 0; q < QUANTITIES; q++)
             judge_verdict(c, level, q, sizes, verdicts);
     for (enum quantity q = 0; q < BYTES; q++)
@@ -781,13 +704,8 @@ void cache_levels_judge(const struct evidence *e)
     const struct tables *tables = e->tables;
     struct cache_levels own, of_larger;
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
-        const struct table *larger = largest_pages(tables, t);
         find_cache_levels(t, e->facts, &own);
-        if (larger != NULL) {
-            find_cache_levels(larger, e->facts, &of_larger);
-            own.larger_pages = &of_larger;
-        }
-        compare_pages(e, &own);
+        compare_pages(e, &own, &of_larger);
         judge_case(&own, e->verdicts);
     }
 }

@@ -20,10 +20,7 @@
 extern const struct question cache_level_questions[];
 
 /*
- * Adds of each level of each case, from one chain (N = 1): `l1_bytes`, a plateau's last size;
- * `l1_latency` and `l1_latency_cycles`, its flat part in ticks and in core cycles; and the
- * bandwidth. Likewise of l2, l3, of l4 and l5 where they are found, and of memory, which has no
- * size.
+ * Adds the answers of each level of each case, from one chain (N = 1), and the bandwidth.
  *
  * A level is `ok` only if it can hardly be anything else. The sizes start at 8 KB or less. A
  * plateau is an octave long, even, and clearly below the next. Behind the last cache's plateau is
@@ -42,8 +39,8 @@ struct cache_level_gap {
     uint64_t low, high;
 };
 
-/* Finds the first plateau's end, or step inside a plateau, not known to a quarter; rows in any
- * order. False: all are known. */
+/* Finds the first plateau's end, or step inside a plateau, not known to a quarter. False: all are
+ * known. */
 bool cache_levels_next_gap(const struct table *table, struct cache_level_gap *gap);
 
 /* Returns the largest size, if the last plateau's time needs larger ones, or a cache may hide

@@ -124,13 +124,6 @@ static void judge_misses(const void *reading, struct verdict *v)
         answer_skip(v, REASON_NOT_COUNTED, "an event of the ratio");
 }
 
-/* Raises `highest` to the threshold of a row that its samples reach in some cycle. */
-static void raise(double *highest, const struct row *row, double cycles)
-{
-    if (cycles >= 1)
-        *highest = larger(*highest, (double)row->stage);
-}
-
 static void judge_levels(const void *reading, struct verdict *v)
 {
     const struct counts *c = reading;
@@ -141,9 +134,10 @@ static void judge_levels(const void *reading, struct verdict *v)
         if (!row_is(row, PENDING) || row->stage <= 0)
             continue;
         counted = true;
-        raise(&seen.low, row, row->p10);
-        raise(&seen.value, row, row->median);
-        raise(&seen.high, row, row->p90);
+        /* The threshold, where so many samples reach it in some cycle. */
+        seen.low = larger(seen.low, row->p10 >= 1 ? (double)row->stage : 0);
+        seen.value = larger(seen.value, row->median >= 1 ? (double)row->stage : 0);
+        seen.high = larger(seen.high, row->p90 >= 1 ? (double)row->stage : 0);
     }
     if (!counted)
         answer_skip(v, REASON_NOT_COUNTED, "cycles by buffers in use");

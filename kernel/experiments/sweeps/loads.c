@@ -9,8 +9,8 @@
 #define EPOCHS 2                      /* looks at a jump after it was placed, */
 #define EPOCHS_APART 1.0              /* so many seconds after what was before */
 #define FURTHER_LOADS EDGE_POINTS_MAX /* values of N at a time, */
-#define DENSE_MAX                                                                                  \
-    (int64_t)(PROBE_LOADS_MAX / 2) /* up to about this one: twice as many confirm it */
+/* Up to about this one: twice as many confirm it. */
+#define DENSE_MAX (int64_t)(PROBE_LOADS_MAX / 2)
 #define COMPARED_AWAY 32 /* part of K that the farther zeroed registers are away from the jump */
 #define SMALL_K 96       /* beside a sibling: half of a small structure, */
 #define EVERY 2          /* and how much thinner K is beyond; refining places the jump */
@@ -151,7 +151,7 @@ void loads_add_reference(struct loads *l, const struct loads_case *c, uint64_t n
 /* Goes on where there is no jump so far: as far again, up to what a probe has room for. */
 static void add_beyond(struct loads *l, const struct loads_case *c, const struct table *table)
 {
-    uint64_t attempt = curve_last_attempt(table, 2);
+    uint64_t attempt = curve_last_attempt(table, "tsc", 2);
     int64_t most = 0, at[EDGE_POINTS_MAX];
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
         if (row->n == 2 && row->attempt == attempt && row->k > most)
@@ -231,7 +231,7 @@ static struct edge_bracket bracket_of(const struct table *table, const struct cl
     struct edge_bracket b = {.low = cliff->last_low,
                              .high = cliff->first_high,
                              .resolution = 1,
-                             .attempt = curve_last_attempt(table, 2)};
+                             .attempt = curve_last_attempt(table, "tsc", 2)};
     if (loads_again_disagree(table, cliff))
         b.later = EDGE_DISAGREES;
     else if (was_seen_again(table, b.low, b.attempt) && was_seen_again(table, b.high, b.attempt))

@@ -55,7 +55,7 @@ static void widen_to(struct cliff *cliff, int64_t low, int64_t high)
 /* Widens it as far as later looks say that the jump has moved. */
 static void widen_by_looks(const struct table *table, struct cliff *cliff)
 {
-    uint64_t attempt = curve_last_attempt(table, 2);
+    uint64_t attempt = curve_last_attempt(table, "tsc", 2);
     int64_t slack = loads_slack(cliff->first_high);
     for (TABLE_ROWS(row, table)) {
         bool is_beyond = row->k >= cliff->first_high;
@@ -77,25 +77,19 @@ static int64_t jump_of_attempt(const struct table *table, uint64_t attempt)
                                                                                  : 0;
 }
 
-/* Widens it to where earlier attempts placed the jump: the core had that state, too. */
-static void widen_by_attempts(const struct table *table, struct cliff *cliff)
+/* Widens it to where earlier attempts placed the jump: the core had that state, too. True: one of
+ * them is too far away to be this one moved. */
+static bool widen_by_attempts(const struct table *table, struct cliff *cliff)
 {
-    for (uint64_t attempt = curve_last_attempt(table, 2); attempt-- > 0;) {
-        int64_t jump = jump_of_attempt(table, attempt);
-        if (jump > 0)
-            widen_to(cliff, jump, jump);
-    }
-}
-
-/* Returns an earlier jump too far away to be this one moved: another state's; 0: no such jump. */
-static int64_t other_state(const struct table *table, const struct cliff *cliff)
-{
-    for (uint64_t attempt = curve_last_attempt(table, 2); attempt-- > 0;) {
+    bool has_other = false;
+    for (uint64_t attempt = curve_last_attempt(table, "tsc", 2); attempt-- > 0;) {
         int64_t jump = jump_of_attempt(table, attempt), away = jump - cliff->first_high;
-        if (jump > 0 && (away < 0 ? -away : away) > 2 * loads_slack(cliff->first_high))
-            return jump;
+        if (jump == 0)
+            continue;
+        widen_to(cliff, jump, jump);
+        has_other |= (away < 0 ? -away : away) > 2 * loads_slack(cliff->first_high);
     }
-    return 0;
+    return has_other;
 }
 
 /* Widens the jump's interval to where fast or slow samples jump: one core state has one jump. */
@@ -110,24 +104,22 @@ static void widen_by_level(const struct table *table, enum curve_level level, st
     widen_to(cliff, other.last_low + 1, other.first_high);
 }
 
-void loads_cliff(const struct table *table, struct cliff *cliff)
+void loads_locate(const struct table *table, struct cliff *cliff)
 {
     struct curve curve;
     curve_over_k(table, 2, CURVE_MEDIAN, &curve);
     cliff_find(&curve, cliff);
+}
+
+void loads_cliff(const struct table *table, struct cliff *cliff)
+{
+    loads_locate(table, cliff);
     if (cliff->answer != CLIFF_FOUND)
         return;
     widen_by_level(table, CURVE_FAST, cliff);
     widen_by_level(table, CURVE_SLOW, cliff);
     widen_by_looks(table, cliff);
     widen_by_attempts(table, cliff);
-}
-
-void loads_locate(const struct table *table, struct cliff *cliff)
-{
-    struct curve curve;
-    curve_over_k(table, 2, CURVE_MEDIAN, &curve);
-    cliff_find(&curve, cliff);
 }
 
 const char *loads_center_name(const struct row *row)
@@ -155,7 +147,7 @@ bool loads_have_cliff(const struct table *table, const struct cliff *cliff, stru
 
 bool loads_again_disagree(const struct table *table, const struct cliff *cliff)
 {
-    uint64_t attempt = curve_last_attempt(table, 2);
+    uint64_t attempt = curve_last_attempt(table, "tsc", 2);
     for (TABLE_ROWS(row, table))
         if (is_look(row, attempt) && contradicts(row, cliff) && !is_near(row, cliff))
             return true;
@@ -168,7 +160,8 @@ enum reason loads_cliff_doubt(const struct table *table, const struct cliff *cli
         return REASON_EDGE_NOT_CONFIRMED;
     if (cliff_is_placed(cliff))
         return REASON_NONE;
-    return other_state(table, cliff) > 0 ? REASON_TWO_STATES : REASON_EDGE_NOT_PLACED;
+    struct cliff widened = *cliff;
+    return widen_by_attempts(table, &widened) ? REASON_TWO_STATES : REASON_EDGE_NOT_PLACED;
 }
 
 enum reason loads_zeroes_doubt(const struct table *table, const struct cliff *cliff)
@@ -198,6 +191,26 @@ static void find_jump(const struct curve *curve, struct loads_buffers *b)
     b->high = cliff.first_high - 1 > b->high ? cliff.first_high - 1 : b->high;
 }
 
+/* Adds by how much the loads around the jump over N rise again. */
+static void find_rise(const struct table *table, struct loads_buffers *b)
+{
+    const struct row *one = curve_find(table, 1), *again[3];
+    int64_t k = curve_smallest_k(table);
+    for (unsigned i = 0; i < 3; i++) {
+        again[i] = table_find_at(table, LOADS_AGAIN, b->last + i, k, ROW_ANY, ROW_NONE);
+        if (one == NULL || again[i] == NULL)
+            return;
+    }
+    double rise = again[2]->p1 - again[0]->p1;
+    b->before = again[0]->p1;
+    if (!(rise > LEAST_JUMP * one->median && again[1]->p1 - b->before > rise / 3))
+        return;
+    /* Each further access takes this without waiting: no part of the jump. */
+    double each = b->last > 1 ? (b->before - one->p1) / (double)(b->last - 1) : 0;
+    b->rise = rise;
+    b->is_steep = rise - 2 * larger(each, 0) > STEEP * one->median;
+}
+
 void loads_find_buffers(const struct table *table, struct loads_buffers *b)
 {
     struct curve curve;
@@ -211,6 +224,7 @@ void loads_find_buffers(const struct table *table, struct loads_buffers *b)
     b->points = curve.count;
     if (b->points == 0)
         return;
+    find_rise(table, b);
     b->largest_n = (int64_t)curve.x[b->points - 1];
     loads_locate(table, &cliff);
     b->has_risen = table->variant->access == ACCESS_LOAD && cliff.answer == CLIFF_FOUND &&
@@ -233,75 +247,29 @@ const struct row *loads_find_near(const struct table *table, const char *metric,
     return NULL;
 }
 
-/* Returns by how much the loads around the jump over N rise again, in ticks, from `before` on; 0:
- * they do not. */
-static double rise_again(const struct table *table, const struct loads_buffers *b, double *before)
-{
-    const struct row *one = curve_find(table, 1), *again[3];
-    int64_t k = curve_smallest_k(table);
-    for (unsigned i = 0; i < 3; i++) {
-        again[i] = table_find_at(table, LOADS_AGAIN, b->last + i, k, ROW_ANY, ROW_NONE);
-        if (one == NULL || again[i] == NULL)
-            return 0;
-    }
-    double rise = again[2]->p1 - again[0]->p1;
-    *before = again[0]->p1;
-    return rise > LEAST_JUMP * one->median && again[1]->p1 - *before > rise / 3 ? rise : 0;
-}
-
-bool loads_jump_again(const struct table *table, const struct loads_buffers *b, double *middle)
-{
-    double before = 0, rise = rise_again(table, b, &before);
-    *middle = before + rise / 2;
-    return rise > 0;
-}
-
-double loads_jump_rise(const struct table *table, const struct loads_buffers *b)
-{
-    double before, rise = rise_again(table, b, &before);
-    return rise;
-}
-
-bool loads_jump_is_steep(const struct table *table, const struct loads_buffers *b)
-{
-    double before, rise = rise_again(table, b, &before);
-    const struct row *one = curve_find(table, 1);
-    if (!(rise > 0))
-        return false;
-    /* Each further access takes this without waiting: no part of the jump. */
-    double each = b->last > 1 ? (before - one->p1) / (double)(b->last - 1) : 0;
-    return rise - 2 * larger(each, 0) > STEEP * one->median;
-}
-
 enum reason loads_walks_doubt(const struct table *table, const struct loads_buffers *b)
 {
-    return table->variant->page > PAGE_4K || loads_jump_is_steep(table, b) ? REASON_NONE
-                                                                           : REASON_PAGE_WALKS;
-}
-
-/* Returns the time between two parallel and two serialized loads; without a jump, by one load's. */
-static double half_way(const struct table *table, const struct cliff *cliff)
-{
-    const struct row *one = curve_find(table, 1);
-    if (cliff->answer == CLIFF_FOUND)
-        return cliff_middle(cliff);
-    return one != NULL ? (1 + STEEP) * one->median : 0;
+    return table->variant->page > PAGE_4K || b->is_steep ? REASON_NONE : REASON_PAGE_WALKS;
 }
 
 bool loads_fill_queue(const struct table *table, const struct loads_buffers *b,
                       const struct cliff *cliff)
 {
     const struct row *same = loads_find_near(table, LOADS_SAME_LINE, 2, b->last);
-    return same != NULL && same->median > half_way(table, cliff);
+    const struct row *one = curve_find(table, 1);
+    /* Half way from two parallel to two serialized loads; without a jump, by one load's time. */
+    double half = cliff->answer == CLIFF_FOUND ? cliff_middle(cliff)
+                  : one != NULL                ? (1 + STEEP) * one->median
+                                               : 0;
+    return same != NULL && same->median > half;
 }
 
 enum reason loads_buffers_doubt(const struct table *table, const struct loads_buffers *b,
                                 const struct cliff *cliff)
 {
-    double middle;
     if (b->high - b->low > LOADS_WIDEST_JUMP)
         return REASON_EDGE_NOT_PLACED;
-    if (!loads_jump_again(table, b, &middle))
+    if (b->rise == 0)
         return REASON_EDGE_NOT_CONFIRMED;
     if (cliff->answer == CLIFF_UNCLEAR)
         return REASON_UNCLEAR_EDGE;
@@ -318,7 +286,7 @@ static enum reason doubt_elsewhere(const struct evidence *e, const struct loads_
 {
     struct variant without = *e->table->variant;
     struct loads_buffers other;
-    if (loads_jump_rise(e->table, b) <= e->facts->step)
+    if (b->rise <= e->facts->step)
         return REASON_SMALL_RISE;
     without.prefetch_off = true;
     const struct table *table = tables_find(e->tables, &without);
@@ -333,7 +301,7 @@ static enum reason doubt_elsewhere(const struct evidence *e, const struct loads_
 void loads_conclude_buffers(const struct evidence *e, const struct loads_buffers *b,
                             enum reason doubt, const char *method, struct verdict *v)
 {
-    if (loads_jump_is_steep(e->table, b)) /* as no walk makes it */
+    if (b->is_steep) /* as no walk makes it */
         v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
     if (b->points < FEWEST_POINTS)
         answer_skip(v, REASON_TOO_FEW_POINTS, "three values of N");
@@ -366,14 +334,14 @@ void loads_conclude_sustained(struct interval latency, struct interval slope, co
            "latency (%s) divided by %.1f ticks per further %s", how, slope.value, each);
 }
 
-enum reason loads_one_doubt(const struct table *table, struct interval one)
+enum reason loads_one_doubt(const struct table *table, const char *metric, struct interval one)
 {
-    const struct row *cached = table_find(table, LOADS_CACHED);
+    const struct row *base = table_find(table, metric);
     if (!(one.low > 0))
         return REASON_SCATTER;
-    if (cached == NULL)
+    if (base == NULL)
         return REASON_NOT_MEASURED;
-    return one.low > curve_median(cached).high * (1 + SAME_SHARE) ? REASON_NONE : REASON_NOT_MEMORY;
+    return one.low > curve_median(base).high * (1 + SAME_SHARE) ? REASON_NONE : REASON_NOT_MEMORY;
 }
 
 bool loads_find_places(const struct table *table, struct interval *spread)

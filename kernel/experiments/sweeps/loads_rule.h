@@ -9,21 +9,19 @@
 #define LOADS_AGAIN "tsc_again" /* measured before, some rounds later: around both jumps */
 #define LOADS_ZEROES "tsc_zero" /* K zeroed registers between two loads, around the jump */
 #define LOADS_MANY "tsc_many"   /* two to four times as many loads as there are buffers */
-#define LOADS_SAME_LINE                                                                            \
-    "tsc_same_line"               /* two loads, and K of the first one's line between them         \
-                                   */
+/* Two loads, and K of the first one's line between them: */
+#define LOADS_SAME_LINE "tsc_same_line"
 #define LOADS_CACHED "tsc_cached" /* one load that was not evicted before, by the same code */
 #define LOADS_PLACE "tsc_place"   /* one load in parts of the memory, numbered by `stage` */
 
-#define LOADS_WIDEST_JUMP                                                                          \
-    1 /* N or K: jumps no farther apart are one, by other samples or fillers */
+#define LOADS_WIDEST_JUMP 1 /* N or K: jumps no farther apart are one, by other samples, too */
 
 /* Finds the jump of N = 2 over K, where the second load no longer fits beside the first; `beyond`:
  * the time of two serialized loads. Its interval reaches to where the fast and the slow samples
  * jump, to where later looks leave it, and to where earlier attempts placed it to one filler. */
 void loads_cliff(const struct table *table, struct cliff *cliff);
 
-/* Finds it by fewer points, without interval, to choose the next points; rows in any order. */
+/* Finds it by fewer points, without interval, to choose the next points. */
 void loads_locate(const struct table *table, struct cliff *cliff);
 
 /* True if there is a jump to answer from; if not, concludes the verdict with the reason. */
@@ -57,6 +55,10 @@ struct loads_buffers {
     int64_t largest_n;
     int64_t last, next; /* before the jump of the first percentile, and beyond; 0: no jump */
     int64_t low, high;  /* of `last`, by the first decile, too */
+    double before;      /* ticks of the fastest samples before the jump in later looks, */
+    double rise;        /* and by how much they rise there again; 0: they do not */
+    bool is_steep;      /* by more than half of a load's time: a load that waits for a buffer waits
+                           for most of another load; one that waits for a walker, for a walk */
     bool has_risen;     /* the most loads measured take as long as two serialized ones */
     bool may_follow;    /* there is no jump yet, and the most loads measured are faster than two
                            serialized ones; of other accesses, there is no jump */
@@ -67,18 +69,6 @@ void loads_find_buffers(const struct table *table, struct loads_buffers *buffers
  * NULL: none. Each core state has its own jump; both tables hold the rows compared with either. */
 const struct row *loads_find_near(const struct table *table, const char *metric, int64_t n,
                                   int64_t k);
-
-/* True if the loads around the jump over N jump again. `middle` is half way up that jump. */
-bool loads_jump_again(const struct table *table, const struct loads_buffers *buffers,
-                      double *middle);
-
-/* Returns by how many ticks the fastest samples around the jump over N rise again; 0: they do not.
- */
-double loads_jump_rise(const struct table *table, const struct loads_buffers *buffers);
-
-/* True if the jump over N rises by more than half of a load's time. A load that waits for a buffer
- * waits for most of another load; one that waits for a page walker waits for a walk. */
-bool loads_jump_is_steep(const struct table *table, const struct loads_buffers *buffers);
 
 /* Returns why the jump of a case with 4 KB pages may be that of walks. */
 enum reason loads_walks_doubt(const struct table *table, const struct loads_buffers *buffers);
@@ -106,8 +96,8 @@ bool loads_slope(const struct table *table, const struct loads_buffers *buffers,
 void loads_conclude_sustained(struct interval latency, struct interval slope, const char *each,
                               const char *many, const char *how, struct verdict *verdict);
 
-/* Returns why the time of one evicted load need not be that of memory. */
-enum reason loads_one_doubt(const struct table *table, struct interval one);
+/* Returns why the time of one access need not be that of memory; `metric`: of what is faster. */
+enum reason loads_one_doubt(const struct table *table, const char *metric, struct interval one);
 
 /* Tells the standard deviation of LOADS_PLACE's centres, with interval. False: fewer than 2. */
 bool loads_find_places(const struct table *table, struct interval *spread);

@@ -14,8 +14,6 @@
 #define HALF 0.5
 #define NARROW 8 /* cycles: an interval that is no wider is an answer */
 
-enum timeline_answer { OFF, ZERO, FIRST_MISS, LAST_MISS, MISSES, WALK, RETIREMENT, ANSWERS };
-
 /* Events by preference: the first counted is used. Counts of walks in flight rise as one starts. */
 static const char *const cycle_events[] = {"core_cycles", "core_cycles_gp", NULL};
 static const char *const retired_events[] = {"instructions", "instructions_gp", NULL};
@@ -25,13 +23,12 @@ static const char *const walk_events[] = {"dtlb_walk_pending",     "dtlb_walk_du
                                           "dtlb_miss_causes_walk", "page_walker_alloc_dside",
                                           "dtlb_walk_completed",   NULL};
 
-/* One event over the cycles that were really counted. 87 KB. */
+/* One event over the cycles that were really counted. */
 struct timeline_series {
-    const char *event; /* NULL: none was counted */
     size_t count;
-    double x[CURVE_MAX], median[CURVE_MAX], mean[CURVE_MAX], p10[CURVE_MAX], p90[CURVE_MAX];
-    double samples;            /* of a point: the fewest */
-    int64_t shortest, longest; /* cycles asked for */
+    double x[CURVE_MAX];
+    const struct row *at[CURVE_MAX];
+    double samples; /* of a point: the fewest */
 };
 
 static const struct row *find_event(const struct row *from, const struct row *to,
@@ -50,45 +47,39 @@ static bool is_closed(const struct row *cycles)
     return cycles != NULL && cycles->min >= (double)cycles->stage;
 }
 
-static void add_to_series(struct timeline_series *s, const struct row *row, double cycles)
-{
-    size_t i = s->count++;
-    s->event = row->metric;
-    s->shortest = i == 0 ? row->stage : s->shortest;
-    s->longest = row->stage;
-    s->x[i] = cycles;
-    s->median[i] = row->median;
-    s->mean[i] = row->mean;
-    s->p10[i] = row->p10;
-    s->p90[i] = row->p90;
-    if (i == 0 || (double)row->samples < s->samples)
-        s->samples = (double)row->samples;
-}
-
 /* Reads the first of the events that each span has. False: too few spans have one. */
 static bool read_series(const struct table *table, const char *const *events,
                         struct timeline_series *s)
 {
     const struct row *end = table->rows + table->count, *next;
-    s->event = NULL;
     s->count = 0;
+    s->samples = UINT32_MAX;
     for (const struct row *row = table->rows; row < end; row = next) {
         for (next = row; next < end && next->stage == row->stage;)
             next++;
         const struct row *cycles = find_event(row, next, cycle_events);
         const struct row *counted = find_event(row, next, events);
-        if (row->stage != ROW_NONE && counted != NULL && is_closed(cycles) && s->count < CURVE_MAX)
-            add_to_series(s, counted, cycles->mean);
+        if (row->stage == ROW_NONE || counted == NULL || !is_closed(cycles) ||
+            s->count == CURVE_MAX)
+            continue;
+        s->samples = smaller(s->samples, (double)counted->samples);
+        s->x[s->count] = cycles->mean;
+        s->at[s->count++] = counted;
     }
     return s->count >= FEWEST_POINTS;
 }
 
+static double level_of(const struct row *row, enum curve_level level)
+{
+    return level == CURVE_FAST ? row->p10 : level == CURVE_SLOW ? row->p90 : row->median;
+}
+
 /* Finds the cycles in one of which a level first reaches `least`, from `after` on. False: never. */
-static bool find_rise(const struct timeline_series *s, const double *level, double least,
+static bool find_rise(const struct timeline_series *s, enum curve_level level, double least,
                       double after, struct interval *rise)
 {
     size_t i = 0;
-    while (i < s->count && !(s->x[i] > after && level[i] >= least))
+    while (i < s->count && !(s->x[i] > after && level_of(s->at[i], level) >= least))
         i++;
     if (i == s->count)
         return false;
@@ -105,11 +96,11 @@ static bool find_moment(const struct timeline_series *s, double least, double af
                         struct interval *moment)
 {
     struct interval rise, early, late;
-    if (!find_rise(s, s->median, least, after, &rise))
+    if (!find_rise(s, CURVE_MEDIAN, least, after, &rise))
         return false;
-    if (!find_rise(s, s->p90, least, after, &early))
+    if (!find_rise(s, CURVE_SLOW, least, after, &early))
         early.high = rise.high;
-    if (!find_rise(s, s->p10, least, after, &late))
+    if (!find_rise(s, CURVE_FAST, least, after, &late))
         late.high = s->x[s->count - 1];
     double deviation = (late.high - early.high) / DECILES_APART;
     double half_width = NORMAL_95 * MEDIAN_ERROR * deviation / __builtin_sqrt(s->samples);
@@ -135,12 +126,12 @@ struct timeline_middle {
 
 static void choose_middle(const struct timeline_series *s, struct timeline_middle *middle)
 {
-    double from = s->mean[0] + TIMELINE_ADDITIONS_COUNT / 4.0;
+    double from = s->at[0]->mean + TIMELINE_ADDITIONS_COUNT / 4.0;
     double to = from + TIMELINE_ADDITIONS_COUNT / 2.0;
     for (size_t i = 0; i < s->count; i++)
-        if (s->mean[i] > from && s->mean[i] < to) {
+        if (s->at[i]->mean > from && s->at[i]->mean < to) {
             middle->x[middle->count] = s->x[i];
-            middle->y[middle->count++] = s->mean[i];
+            middle->y[middle->count++] = s->at[i]->mean;
         }
 }
 
@@ -158,11 +149,11 @@ static void fit_additions(const struct timeline_series *s, const struct timeline
         c->resolution = off > c->resolution ? off : c->resolution;
     }
     for (size_t i = 0; i < s->count && s->x[i] <= middle->x[count - 1]; i++) {
-        double half = (s->p90[i] - s->p10[i]) / 2 + c->resolution;
+        double half = (s->at[i]->p90 - s->at[i]->p10) / 2 + c->resolution;
         if (s->x[i] >= middle->x[0])
             c->most = half > c->most ? half : c->most;
-        else if (s->mean[i] - line_at(line, s->x[i]) > HALF)
-            before = s->mean[i];
+        else if (s->at[i]->mean - line_at(line, s->x[i]) > HALF)
+            before = s->at[i]->mean;
     }
     c->start = (before - line.offset) / line.slope;
 }
@@ -170,13 +161,14 @@ static void fit_additions(const struct timeline_series *s, const struct timeline
 /* True if an event happens where nothing is loaded. Overwrites the series. */
 static bool happens(const struct table *table, const char *const *events, struct timeline_series *s)
 {
-    return read_series(table, events, s) && s->median[s->count - 1] - s->median[0] > HALF;
+    return read_series(table, events, s) && s->at[s->count - 1]->median - s->at[0]->median > HALF;
 }
 
 /* True if all of the probe is counted however many cycles are asked for. */
 static bool is_never_stopped(const struct timeline_series *s)
 {
-    return s->x[s->count - 1] - s->x[0] < HALF * (double)(s->longest - s->shortest);
+    size_t last = s->count - 1;
+    return s->x[last] - s->x[0] < HALF * (double)(s->at[last]->stage - s->at[0]->stage);
 }
 
 static struct timeline_control judge_control(const struct table *table)
@@ -203,8 +195,19 @@ static struct timeline_control judge_control(const struct table *table)
     return c;
 }
 
-static void judge_resolution(const struct timeline_control *c, struct verdict *v)
+/* A case, the control, and the first and the last miss. */
+struct timeline_reading {
+    const struct timeline_control *control; /* NULL: it was not measured */
+    const struct table *table;
+    const char *miss; /* the event; NULL: no miss is counted, */
+    const char *why;  /* and why */
+    struct interval first, last;
+    enum reason doubt; /* of the misses */
+};
+
+static void judge_resolution(const void *reading, struct verdict *v)
 {
+    const struct timeline_control *c = ((const struct timeline_reading *)reading)->control;
     if (c->slope == 0)
         answer_skip(v, c->doubt, "%s", "");
     else
@@ -212,10 +215,16 @@ static void judge_resolution(const struct timeline_control *c, struct verdict *v
                "%.3f additions per cycle; counters stopped by an overflow", c->slope);
 }
 
-/* Places cycle 0 among the cycles that rows have: these begin where the counters are started. */
-static void judge_zero(const struct timeline_control *c, struct verdict *v)
+static bool has_zero(const struct timeline_control *c)
 {
-    if (c->slope == 0 || c->start != c->start)
+    return c->slope != 0 && c->start == c->start; /* not NAN */
+}
+
+/* Places cycle 0 among the cycles that rows have: these begin where the counters are started. */
+static void judge_zero(const void *reading, struct verdict *v)
+{
+    const struct timeline_control *c = ((const struct timeline_reading *)reading)->control;
+    if (!has_zero(c))
         answer_skip(v, c->doubt, "%s", "");
     else
         answer(v, interval_around(c->start, c->resolution), c->doubt,
@@ -240,132 +249,115 @@ static struct interval since_start(const struct timeline_control *c, struct inte
     return interval_subtract(moment, interval_around(c->start, 0));
 }
 
-/* Finds when the first and the last miss are issued. False: no miss is counted. */
-static bool judge_misses(const struct timeline_control *c, const struct table *table,
-                         struct verdict *const *v, struct interval *first)
+static void read_misses(struct timeline_reading *r)
 {
     struct timeline_series s;
-    struct interval last;
-    bool is_read = read_series(table, miss_events, &s);
-    double base = is_read ? s.median[0] : 0, loads = (double)table->rows->n;
-    double misses = is_read ? s.median[s.count - 1] - base : 0;
-    if (misses < HALF) {
-        for (unsigned i = FIRST_MISS; i <= MISSES; i++)
-            answer_skip(v[i], REASON_NOT_COUNTED, is_read ? "no miss" : "no event for misses");
-        return false;
-    }
-    find_moment(&s, base + HALF, 0, first);
-    find_moment(&s, base + misses - HALF, 0, &last);
-    /* The cycles that were left out are limits, not errors of samples: ends are subtracted. */
-    struct interval x = {last.value - first->value, last.low - first->high, last.high - first->low};
+    bool is_read = read_series(r->table, miss_events, &s);
+    double base = is_read ? s.at[0]->median : 0, loads = (double)r->table->rows->n;
+    double misses = is_read ? s.at[s.count - 1]->median - base : 0;
     bool are_all = misses > loads - HALF && misses < loads + HALF;
-    enum reason doubt = are_all ? REASON_NONE : REASON_COUNT_IS_OFF;
-    conclude_moment(c, v[FIRST_MISS], since_start(c, *first), doubt, s.event);
-    conclude_moment(c, v[LAST_MISS], since_start(c, last), doubt, s.event);
-    conclude_moment(c, v[MISSES], x, doubt, s.event);
-    return true;
+    r->miss = misses < HALF ? NULL : s.at[0]->metric;
+    r->why = is_read ? "no miss" : "no event for misses";
+    r->doubt = are_all ? REASON_NONE : REASON_COUNT_IS_OFF;
+    if (r->miss == NULL)
+        return;
+    find_moment(&s, base + HALF, 0, &r->first);
+    find_moment(&s, base + misses - HALF, 0, &r->last);
 }
 
-static void judge_page_walk(const struct timeline_control *c, const struct table *table,
-                            struct verdict *v)
+/* The cycles that were left out are limits, not errors of samples: ends are subtracted. */
+static void judge_misses(const void *reading, struct verdict *v)
 {
+    const struct timeline_reading *r = reading;
+    const char *name = v->question->name;
+    struct interval between = {r->last.value - r->first.value, r->last.low - r->first.high,
+                               r->last.high - r->first.low};
+    struct interval x = strcmp(name, "first_miss") == 0  ? since_start(r->control, r->first)
+                        : strcmp(name, "last_miss") == 0 ? since_start(r->control, r->last)
+                                                         : between;
+    if (r->miss == NULL)
+        answer_skip(v, REASON_NOT_COUNTED, "%s", r->why);
+    else
+        conclude_moment(r->control, v, x, r->doubt, r->miss);
+}
+
+static void judge_page_walk(const void *reading, struct verdict *v)
+{
+    const struct timeline_reading *r = reading;
     struct timeline_series s;
     struct interval moment;
-    bool is_read = read_series(table, walk_events, &s);
-    if (!is_read || !find_moment(&s, s.median[0] + HALF, 0, &moment)) {
+    bool is_read = read_series(r->table, walk_events, &s);
+    if (!is_read || !find_moment(&s, s.at[0]->median + HALF, 0, &moment)) {
         answer_skip(v, REASON_NOT_COUNTED, is_read ? "no page walk" : "no event for page walks");
         return;
     }
-    conclude_moment(c, v, since_start(c, moment), REASON_NONE, s.event);
+    conclude_moment(r->control, v, since_start(r->control, moment), REASON_NONE, s.at[0]->metric);
 }
 
-/* `first_miss` is NULL where no miss was counted. */
-static void judge_retirement(const struct timeline_control *c, const struct table *table,
-                             const struct interval *first_miss, struct verdict *v)
+static void judge_retirement(const void *reading, struct verdict *v)
 {
+    const struct timeline_reading *r = reading;
+    const struct timeline_control *c = r->control;
     struct timeline_series s;
     struct interval moment;
-    bool is_read = read_series(table, retired_events, &s);
-    double level = is_read ? s.median[0] : 0; /* retired when the first addition would retire */
+    bool is_read = read_series(r->table, retired_events, &s);
+    double level = is_read ? s.at[0]->median : 0; /* retired when the first addition would be */
     for (size_t i = 0; is_read && i < s.count && s.x[i] <= c->start + HALF; i++)
-        level = s.median[i];
+        level = s.at[i]->median;
     if (!is_read || !find_moment(&s, level + HALF, c->start, &moment)) {
         answer_skip(v, REASON_RANGE_ENDS, "nothing retires within it");
         return;
     }
-    bool is_late = first_miss == NULL || moment.low > first_miss->high;
+    bool is_late = r->miss == NULL || moment.low > r->first.high;
     conclude_moment(c, v, since_start(c, moment), is_late ? REASON_NONE : REASON_CONTRADICTS,
-                    s.event);
+                    s.at[0]->metric);
 }
 
-static bool is_additions(const struct variant *variant)
-{
-    return strcmp(variant->pattern, TIMELINE_ADDITIONS) == 0;
-}
+IS_OF_PATTERN(is_additions, TIMELINE_ADDITIONS)
 
 static bool is_probe(const struct variant *variant)
 {
     return !is_additions(variant);
 }
 
-/* In the order of enum timeline_answer. */
-static const struct question timeline_questions[ANSWERS + 1] = {
-    QUESTION("resolution", "cycles", is_additions, 0, NULL,
+static const struct question timeline_questions[] = {
+    QUESTION("resolution", "cycles", is_additions, 0, judge_resolution,
              MEANS("of case `additions`: the largest error of any addition's cycle")),
-    QUESTION("cycle_zero", "cycles", NULL, 0, NULL,
+    QUESTION("cycle_zero", "cycles", NULL, 0, judge_zero,
              MEANS("counted cycles until the first addition retires: cycle 0 below")),
-    QUESTION("first_miss", "cycles", is_probe, 0, NULL,
+    QUESTION("first_miss", "cycles", is_probe, 0, judge_misses,
              MEANS("the cycle in which each is issued, and the cycles between")),
-    QUESTION("last_miss", "cycles", is_probe, 0, NULL, NULL),
-    QUESTION("misses_issued_in", "cycles", is_probe, 0, NULL, NULL),
-    QUESTION("walk_start", "cycles", is_probe, 0, NULL,
+    QUESTION("last_miss", "cycles", is_probe, 0, judge_misses, NULL),
+    QUESTION("misses_issued_in", "cycles", is_probe, 0, judge_misses, NULL),
+    QUESTION("walk_start", "cycles", is_probe, 0, judge_page_walk,
              MEANS("the cycle in which the first page walk starts")),
-    QUESTION("retirement_resumes", "cycles", is_probe, 0, NULL,
+    QUESTION("retirement_resumes", "cycles", is_probe, 0, judge_retirement,
              MEANS("the cycle in which the first load retires")),
     {.name = NULL},
 };
 
-static void judge_probe(const struct timeline_control *c, const struct table *table,
-                        struct verdict_list *verdicts)
-{
-    struct verdict *v[ANSWERS];
-    struct interval first;
-    bool has_zero = c != NULL && c->start == c->start && c->slope != 0;
-    for (unsigned i = ZERO; i < ANSWERS; i++) {
-        v[i] = verdict_add(verdicts, table->variant, &timeline_questions[i]);
-        if (!has_zero)
-            answer_skip(v[i], c != NULL ? c->doubt : REASON_NOT_MEASURED,
-                        "of case " TIMELINE_ADDITIONS);
-    }
-    if (!has_zero)
-        return;
-    judge_zero(c, v[ZERO]);
-    bool has_misses = judge_misses(c, table, v, &first);
-    judge_page_walk(c, table, v[WALK]);
-    judge_retirement(c, table, has_misses ? &first : NULL, v[RETIREMENT]);
-}
-
-/*
- * Adds `resolution` of the additions: how far any is off the cycle in which it retires, one in
- * each; for every case `cycle_zero`, from the counters' start until the first addition retires. For
- * each case of loads, from that of the additions: `misses_issued_in`, cycles from the first to the
- * last; `first_miss`, `last_miss`, `walk_start` and `retirement_resumes`, of these misses, the
- * first page walk and the first load, since the first addition retires.
- */
 static void judge_timelines(const struct evidence *e)
 {
-    struct timeline_control control, *c = NULL;
+    struct timeline_control control;
+    struct timeline_reading r = {.control = NULL};
+    struct evidence one = *e;
     const struct table *end = e->tables->at + e->tables->count;
     for (const struct table *t = e->tables->at; t < end; t++)
         if (is_additions(t->variant)) {
             control = judge_control(t);
-            c = &control;
-            judge_resolution(c, verdict_add(e->verdicts, t->variant, &timeline_questions[OFF]));
-            judge_zero(c, verdict_add(e->verdicts, t->variant, &timeline_questions[ZERO]));
+            r.control = &control;
         }
-    for (const struct table *t = e->tables->at; t < end; t++)
-        if (is_probe(t->variant))
-            judge_probe(c, t, e->verdicts);
+    for (one.table = e->tables->at; one.table < end; one.table++) {
+        r.table = one.table;
+        if (is_probe(r.table->variant) && (r.control == NULL || !has_zero(r.control))) {
+            answer_none(&one, timeline_questions,
+                        r.control != NULL ? r.control->doubt : REASON_NOT_MEASURED,
+                        "of case " TIMELINE_ADDITIONS);
+            continue;
+        }
+        read_misses(&r);
+        answer_all(&one, timeline_questions, &r);
+    }
 }
 
 const struct rule rule_timeline = {

@@ -193,14 +193,12 @@ static struct edge_bracket bracket_of_level(const struct table *table,
                                             const struct capacity *capacity, unsigned i)
 {
     const struct capacity_level *level = &capacity->level[i];
-    struct edge_bracket b = {.low = level->last_low,
-                             .high = level->first_high,
-                             .resolution =
-                                 capacity_is_hard(level) ? 1 : level->last_low / SOFT_GAP + 1,
-                             .attempt = capacity->attempt};
-    if (capacity_was_seen(table, capacity, i))
-        b.later = capacity_was_other(table, capacity, i) ? EDGE_DISAGREES : EDGE_AGREES;
-    return b;
+    return (struct edge_bracket){.low = level->last_low,
+                                 .high = level->first_high,
+                                 .resolution =
+                                     capacity_is_hard(level) ? 1 : level->last_low / SOFT_GAP + 1,
+                                 .attempt = capacity->attempt,
+                                 .later = capacity_later(table, capacity, i)};
 }
 
 /* Narrows a level's bracket, then looks at its ends again. True: measure the curve anew. */

@@ -18,36 +18,28 @@
 #include "../answer.h"
 #include "../sweeps/core_clock.h"
 
-#define END_POINTS                                                                                 \
-    3 /* at either end of a curve: N that any TLB holds; pages far apart that all walk */
-#define LEAST_CYCLES                                                                               \
-    2.0                 /* a hit in the second level costs as much at least, a walk as much more   \
-                         */
-#define LEVEL_FROM 1.3  /* times N of the step: the next level is well reached from here on, */
-#define LEVEL_TO 1.8    /* and may end beyond here; */
-#define GRADUAL 2.0     /* times that behind a gradual rise */
-#define FAR_SIDE 0.6    /* times N of the next step: nothing of it has begun up to here */
-#define BEYOND 1.5      /* times N of a step: its rise is complete */
-#define CLEAR 4         /* deviations of a level's points: a time beyond has left it */
-#define LEAST_DTLB 0.25 /* cycles: half of what one set of ways in sixteen adds, */
-#define LEAST_STLB 0.05 /* and of one set in many more */
-#define WIDEST 1.6      /* high over low of a gradual end: more places no size */
-#define HARD 1.14       /* a ratio of N: with four ways or more, half the rise is nearer */
-#define PRECISE 0.15    /* half width of a cost's interval, as a share */
-#define ALIKE 0.95      /* if half of them, or a few more than overflow a set, take this share */
-#define LATE 0.3        /* of a page: negligible */
-#define DENSE_LINES 64  /* in a page of 4 KB */
-#define FULL_SHARE 0.7  /* of the entries: so many pages far apart were not stopped by sets */
+#define END_POINTS 3     /* of a curve: N that any TLB holds; pages far apart that all walk */
+#define LEAST_CYCLES 2.0 /* a hit in the second level costs that at least, a walk as much more */
+#define LEVEL_FROM 1.3   /* times N of the step: the next level is well reached from here on, */
+#define LEVEL_TO 1.8     /* and may end beyond here; */
+#define GRADUAL 2.0      /* times that behind a gradual rise */
+#define FAR_SIDE 0.6     /* times N of the next step: nothing of it has begun up to here */
+#define BEYOND 1.5       /* times N of a step: its rise is complete */
+#define CLEAR 4          /* deviations of a level's points: a time beyond has left it */
+#define LEAST_DTLB 0.25  /* cycles: half of what one set of ways in sixteen adds, */
+#define LEAST_STLB 0.05  /* and of one set in many more */
+#define WIDEST 1.6       /* high over low of a gradual end: more places no size */
+#define HARD 1.14        /* a ratio of N: with four ways or more, half the rise is nearer */
+#define PRECISE 0.15     /* half width of a cost's interval, as a share */
+#define ALIKE 0.95       /* if half of them, or a few more than overflow a set, take this share */
+#define LATE 0.3         /* of a page: negligible */
+#define DENSE_LINES 64   /* in a page of 4 KB */
+#define FULL_SHARE 0.7   /* of the entries: so many pages far apart were not stopped by sets */
 #define MAD_DEVIATION 1.4826 /* standard deviations in a normal median absolute deviation */
 
 bool capacity_is_case(const struct variant *variant)
 {
     return strcmp(variant->pattern, CAPACITY_PATTERN) == 0;
-}
-
-static bool is_of_smaller_pages(const struct variant *variant, int64_t distance)
-{
-    return capacity_is_case(variant) && distance > (int64_t)page_bytes(variant->page);
 }
 
 /* --- curves ---------------------------------------------------------------------------------- */
@@ -221,15 +213,6 @@ static void find_levels(const struct curve *extra, double cycle, struct capacity
     }
 }
 
-static uint64_t last_attempt(const struct table *table)
-{
-    uint64_t last = 0;
-    for (TABLE_ROWS(row, table))
-        if (row->attempt > last && row_is(row, CAPACITY_DENSE))
-            last = row->attempt;
-    return last;
-}
-
 static int64_t own_distance(const struct table *table)
 {
     return (int64_t)page_bytes(table->variant->page);
@@ -239,7 +222,7 @@ void capacity_find(const struct table *table, struct capacity *capacity)
 {
     struct curve chain, dense, extra;
     *capacity = (struct capacity){.largest = ROW_NONE,
-                                  .attempt = last_attempt(table),
+                                  .attempt = curve_last_attempt(table, CAPACITY_DENSE, ROW_ANY),
                                   .cycle = curve_of_part(table, CORE_CLOCK, ROW_NONE, ROW_NONE)};
     collect_chain(table, CAPACITY_CHAIN, own_distance(table), 0, &chain);
     if (chain.count >= END_POINTS)
@@ -278,23 +261,20 @@ static double time_again(const struct table *table, const struct capacity *capac
     return curve_median_of_one(row).value - value_at(&dense, (double)n) - level->base;
 }
 
-bool capacity_was_seen(const struct table *table, const struct capacity *capacity, unsigned number)
-{
-    const struct capacity_level *level = &capacity->level[number];
-    return !__builtin_isnan(time_again(table, capacity, level, level->last_low)) &&
-           !__builtin_isnan(time_again(table, capacity, level, level->first_high));
-}
-
 /* Points around a gradual end may be on either side of it by chance. */
-bool capacity_was_other(const struct table *table, const struct capacity *capacity, unsigned number)
+enum edge_later capacity_later(const struct table *table, const struct capacity *capacity,
+                               unsigned number)
 {
     const struct capacity_level *level = &capacity->level[number];
     double low = time_again(table, capacity, level, level->last_low);
     double high = time_again(table, capacity, level, level->first_high);
     bool is_hard = capacity_is_hard(level);
-    return capacity_was_seen(table, capacity, number) &&
-           (low > (is_hard ? 2 * level->threshold : level->rise / 3) ||
-            (is_hard && high < level->threshold / 2));
+    if (__builtin_isnan(low) || __builtin_isnan(high))
+        return EDGE_UNSEEN;
+    return low > (is_hard ? 2 * level->threshold : level->rise / 3) ||
+                   (is_hard && high < level->threshold / 2)
+               ? EDGE_DISAGREES
+               : EDGE_AGREES;
 }
 
 /* --- pages far apart ------------------------------------------------------------------------- */
@@ -316,16 +296,6 @@ bool capacity_find_apart(const struct table *table, const struct capacity *capac
     return true;
 }
 
-/* Returns the next larger distance that has rows; 0: no larger one has any. */
-static int64_t larger_distance(const struct table *table, int64_t bytes)
-{
-    int64_t next = 0;
-    for (TABLE_ROWS(row, table))
-        if (row->bytes > bytes && (next == 0 || row->bytes < next) && row_is(row, CAPACITY_CHAIN))
-            next = row->bytes;
-    return next;
-}
-
 /* The fewest pages of any distance that leave a level. */
 struct fewest {
     int64_t last_low, first_high; /* 0: none did */
@@ -344,28 +314,22 @@ static int64_t most_pages(const struct table *table, int64_t bytes)
     return most;
 }
 
-/* True if the first level hides the second: it holds these pages, or almost. */
-static bool is_second_hidden(const struct table *table, const struct capacity *capacity,
-                             int64_t bytes, int64_t last_low)
-{
-    int64_t low, high;
-    return capacity_find_apart(table, capacity, bytes, CAPACITY_DTLB, &low, &high) &&
-           (double)last_low <= HARD * (double)high;
-}
-
 static struct fewest find_fewest(const struct table *table, const struct capacity *capacity,
                                  unsigned level)
 {
     struct fewest f = {.unseen = INT64_MAX};
-    int64_t low, high, bytes = own_distance(table);
-    while ((bytes = larger_distance(table, bytes)) != 0) {
+    int64_t low, high, first_low, first_high, bytes = own_distance(table);
+    while ((bytes = curve_next_bytes(table, CAPACITY_CHAIN, bytes)) != 0) {
         f.distances++;
         if (!capacity_find_apart(table, capacity, bytes, level, &low, &high)) {
             int64_t most = most_pages(table, bytes);
             f.unseen = most < f.unseen ? most : f.unseen;
             continue;
         }
-        if (level == CAPACITY_STLB && is_second_hidden(table, capacity, bytes, low)) {
+        /* The first level hides the second where it holds these pages, or almost. */
+        if (level == CAPACITY_STLB &&
+            capacity_find_apart(table, capacity, bytes, CAPACITY_DTLB, &first_low, &first_high) &&
+            (double)low <= HARD * (double)first_high) {
             f.hidden = f.hidden == 0 || low < f.hidden ? low : f.hidden;
             continue;
         }
@@ -392,20 +356,14 @@ enum capacity_answer {
 static const int64_t walks[ANSWERS - FIRST_WALK] = {INT64_C(1) << 21, INT64_C(1) << 30,
                                                     INT64_C(1) << 39};
 
-static bool walks_2m(const struct variant *variant)
-{
-    return is_of_smaller_pages(variant, walks[0]);
-}
-
-static bool walks_1g(const struct variant *variant)
-{
-    return is_of_smaller_pages(variant, walks[1]);
-}
-
-static bool walks_512g(const struct variant *variant)
-{
-    return is_of_smaller_pages(variant, walks[2]);
-}
+#define IS_OF(name, walk)                                                                          \
+    static bool name(const struct variant *variant)                                                \
+    {                                                                                              \
+        return capacity_is_case(variant) && walks[walk] > (int64_t)page_bytes(variant->page);      \
+    }
+IS_OF(walks_2m, 0)
+IS_OF(walks_1g, 1)
+IS_OF(walks_512g, 2)
 
 /* A case, and what is known of its levels. */
 struct capacity_reading {
@@ -413,6 +371,13 @@ struct capacity_reading {
     struct capacity capacity;
     bool is_guest;
 };
+
+/* Returns the level that an answer is of. */
+static unsigned level_of(const struct verdict *v)
+{
+    ptrdiff_t answer = v->question - capacity_questions;
+    return answer == STLB_ENTRIES || answer == STLB_WAYS ? CAPACITY_STLB : CAPACITY_DTLB;
+}
 
 /* True if there is no such level; the verdict then says why. */
 static bool is_level_missing(const struct capacity *capacity, unsigned level, struct verdict *v)
@@ -467,16 +432,19 @@ static enum reason doubt_of_end(const struct capacity_reading *r, unsigned numbe
 static enum reason doubt_of_looks(const struct capacity_reading *r, unsigned number)
 {
     const struct capacity_level *level = &r->capacity.level[number];
-    if (capacity_was_other(r->table, &r->capacity, number))
+    enum edge_later later = capacity_later(r->table, &r->capacity, number);
+    if (later == EDGE_DISAGREES)
         return REASON_EDGE_NOT_CONFIRMED;
-    return !capacity_was_seen(r->table, &r->capacity, number) ||
+    return later == EDGE_UNSEEN ||
                    (capacity_is_hard(level) && level->first_high - level->last_low > 1)
                ? REASON_EDGE_NOT_PLACED
                : REASON_NONE;
 }
 
-static void judge_entries(const struct capacity_reading *r, unsigned number, struct verdict *v)
+static void judge_entries(const void *reading, struct verdict *v)
 {
+    const struct capacity_reading *r = reading;
+    unsigned number = level_of(v);
     const struct capacity *capacity = &r->capacity;
     const struct capacity_level *level = &capacity->level[number];
     if (is_level_missing(capacity, number, v))
@@ -494,16 +462,6 @@ static void judge_entries(const struct capacity_reading *r, unsigned number, str
            "%s of %.1f cycles behind N = %ld; half of that rise is reached at N = %.0f",
            is_hard ? "a rise" : "a gradual rise", level->rise / capacity->cycle.value,
            (long)level->last_low, level->half);
-}
-
-static void judge_dtlb_entries(const void *reading, struct verdict *v)
-{
-    judge_entries(reading, CAPACITY_DTLB, v);
-}
-
-static void judge_stlb_entries(const void *reading, struct verdict *v)
-{
-    judge_entries(reading, CAPACITY_STLB, v);
 }
 
 static enum reason doubt_of_cost(const struct capacity *capacity, struct interval cost)
@@ -561,8 +519,10 @@ static enum reason doubt_of_ways(const struct capacity_reading *r, unsigned numb
     return f->first_high - f->last_low > 1 ? REASON_EDGE_NOT_PLACED : REASON_NONE;
 }
 
-static void judge_ways(const struct capacity_reading *r, unsigned number, struct verdict *v)
+static void judge_ways(const void *reading, struct verdict *v)
 {
+    const struct capacity_reading *r = reading;
+    unsigned number = level_of(v);
     const struct capacity_level *level = &r->capacity.level[number];
     if (is_level_missing(&r->capacity, number, v))
         return;
@@ -580,16 +540,6 @@ static void judge_ways(const struct capacity_reading *r, unsigned number, struct
         answer(v, (struct interval){last, last, (double)f.first_high - 1},
                doubt_of_ways(r, number, &f),
                "the fewest pages before a step, at %u of %u page distances", f.times, f.distances);
-}
-
-static void judge_dtlb_ways(const void *reading, struct verdict *v)
-{
-    judge_ways(reading, CAPACITY_DTLB, v);
-}
-
-static void judge_stlb_ways(const void *reading, struct verdict *v)
-{
-    judge_ways(reading, CAPACITY_STLB, v);
 }
 
 /* Returns least, median and most of the last points' times above a hit in the first level. */
@@ -686,27 +636,26 @@ static void judge_walk_cost(const void *reading, struct verdict *v)
 }
 
 const struct question capacity_questions[ANSWERS + 1] = {
-    [DTLB_ENTRIES] =
-        QUESTION("dtlb_entries", "entries", capacity_is_case, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES,
-                 judge_dtlb_entries,
-                 MEANS("pages in the first-level data TLB: the last N before the first step"),
-                 .at = {HEADLINE_TLB, 0}),
+    [DTLB_ENTRIES] = QUESTION(
+        "dtlb_entries", "entries", capacity_is_case, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES,
+        judge_entries, MEANS("pages in the first-level data TLB: the last N before the first step"),
+        .at = {HEADLINE_TLB, 0}),
     [MISS_COST] =
         QUESTION("dtlb_miss_cost", "cycles", capacity_is_case, NEEDS_WHOLE_PAGES, judge_miss_cost,
                  MEANS("core cycles that a load takes longer beyond that step: a hit in the second "
                        "level")),
     [STLB_ENTRIES] =
         QUESTION("stlb_entries", "entries", capacity_is_case,
-                 NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES | NEEDS_HOST_PAGES, judge_stlb_entries,
+                 NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES | NEEDS_HOST_PAGES, judge_entries,
                  MEANS("the last N before the second step; for a gradual edge (hashed sets, "
                        "shared entries), the N at half of the rise"),
                  .at = {HEADLINE_TLB, 1}),
     [DTLB_WAYS] =
-        QUESTION("dtlb_ways", "ways", capacity_is_case, NEEDS_WHOLE_PAGES, judge_dtlb_ways,
+        QUESTION("dtlb_ways", "ways", capacity_is_case, NEEDS_WHOLE_PAGES, judge_ways,
                  MEANS("the fewest pages, 16 KB to 512 GB apart, that show the same step, as all "
                        "share a set; `ok` if two distances agree")),
     [STLB_WAYS] =
-        QUESTION("stlb_ways", "ways", capacity_is_case, NEEDS_WHOLE_PAGES, judge_stlb_ways, NULL),
+        QUESTION("stlb_ways", "ways", capacity_is_case, NEEDS_WHOLE_PAGES, judge_ways, NULL),
     [FIRST_WALK] =
         QUESTION("walk_cost_2m_stride", "cycles", walks_2m, NEEDS_WHOLE_PAGES, judge_walk_cost,
                  MEANS("core cycles that a load takes longer than a first-level hit with 112 to "

@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_EXPERIMENTS_TLB_CAPACITY_RULE_H
 #define MLPBOOT_EXPERIMENTS_TLB_CAPACITY_RULE_H
 
+#include "../../engine/edge.h"
 #include "../answer.h"
 
 /* The pattern of these cases of experiment tlb: "chain-4k". */
@@ -46,9 +47,9 @@ void capacity_find(const struct table *table, struct capacity *capacity);
 /* True if the time rises within a few N, as where pages compete for sets: the end is exact. */
 bool capacity_is_hard(const struct capacity_level *level);
 
-/* True if both ends of a level's bracket were seen again; and if one was on the other side then. */
-bool capacity_was_seen(const struct table *table, const struct capacity *capacity, unsigned level);
-bool capacity_was_other(const struct table *table, const struct capacity *capacity, unsigned level);
+/* Returns what later looks at both ends of a level's bracket say. */
+enum edge_later capacity_later(const struct table *table, const struct capacity *capacity,
+                               unsigned level);
 
 /* Finds the neighbouring N around where pages `bytes` apart leave a level. False: they do not. */
 bool capacity_find_apart(const struct table *table, const struct capacity *capacity, int64_t bytes,

@@ -17,21 +17,6 @@
 
 #define COST_AGREEMENT 0.4 /* a stair's height and one walk's cost may differ by this share */
 
-/* A case that walks, and the one that does the same without walks. */
-struct tlb_kind {
-    enum page_size page;
-    enum tlb_state tlb;
-};
-
-static const struct {
-    struct tlb_kind walking, without;
-} partners[] = {
-    {{PAGE_4K, TLB_NATURAL}, {PAGE_2M, TLB_NATURAL}}, {{PAGE_4K, TLB_COLD}, {PAGE_4K, TLB_WARM}},
-    {{PAGE_4K, TLB_WALKMEM}, {PAGE_4K, TLB_WARM}},    {{PAGE_2M, TLB_COLD}, {PAGE_2M, TLB_WARM}},
-    {{PAGE_2M, TLB_WALKMEM}, {PAGE_2M, TLB_WARM}},    {{PAGE_1G, TLB_COLD}, {PAGE_1G, TLB_WARM}},
-    {{PAGE_1G, TLB_WALKMEM}, {PAGE_1G, TLB_WARM}},
-};
-
 struct stairs {
     unsigned width; /* loads whose walks run in parallel */
     double height;  /* ticks of one walk */
@@ -124,42 +109,36 @@ static void judge_walks(const struct table *table, const struct variant *partner
         judge_parallel_walks(extra, parallel);
 }
 
-/* Compares a case with the one without walks that is otherwise the same. */
-static void compare_with_partner(const struct tables *tables, const struct table *table,
-                                 const struct tlb_kind *partner, struct verdict_list *verdicts)
+/* Turns a case that walks into one that does the same without: a warm TLB instead of a cold one, or
+ * of page tables in memory; 2 MB pages instead of 4 KB. False: it is not of such a kind. */
+static bool stop_walks(struct variant *variant)
 {
-    struct curve walking, without, extra;
-    struct variant variant = *table->variant;
-    variant.page = partner->page;
-    variant.tlb = partner->tlb;
-    const struct table *other = tables_find(tables, &variant);
-    if (other == NULL)
-        return;
-    curve_over_n(table, CURVE_MEDIAN, &walking);
-    curve_over_n(other, CURVE_MEDIAN, &without);
-    curve_less(&walking, &without, &extra);
-    if (walking.count > 0 && without.count > 0)
-        judge_walks(table, other->variant, &extra, verdicts);
+    if (capacity_is_case(variant) || !variant->has_page)
+        return false;
+    if (variant->tlb >= TLB_COLD)
+        variant->tlb = TLB_WARM;
+    else if (variant->tlb == TLB_NATURAL && variant->page == PAGE_4K)
+        variant->page = PAGE_2M;
+    else
+        return false;
+    return true;
 }
 
-static bool is_of_kind(const struct variant *variant, const struct tlb_kind *kind)
-{
-    return variant->has_page && variant->page == kind->page && variant->tlb == kind->tlb &&
-           !capacity_is_case(variant);
-}
-
-/*
- * Adds `walk_cost` and `parallel_walks` of every case that walks, by its partner: a cold TLB, and
- * page tables in memory, against a warm one; 4 KB pages against 2 MB. The cost is the difference
- * for one load; the walks that run in parallel are that cost over what each further load adds.
- */
+/* Adds the answers of every case that walks, if the one without was measured. */
 static void compare_partners(const struct evidence *e)
 {
-    const struct table *end = e->tables->at + e->tables->count;
-    for (size_t i = 0; i < sizeof partners / sizeof *partners; i++)
-        for (const struct table *t = e->tables->at; t < end; t++)
-            if (is_of_kind(t->variant, &partners[i].walking))
-                compare_with_partner(e->tables, t, &partners[i].without, e->verdicts);
+    struct curve walking, without, extra;
+    for (const struct table *t = e->tables->at; t < e->tables->at + e->tables->count; t++) {
+        struct variant partner = *t->variant;
+        const struct table *other = stop_walks(&partner) ? tables_find(e->tables, &partner) : NULL;
+        if (other == NULL)
+            continue;
+        curve_over_n(t, CURVE_MEDIAN, &walking);
+        curve_over_n(other, CURVE_MEDIAN, &without);
+        curve_less(&walking, &without, &extra);
+        if (walking.count > 0 && without.count > 0)
+            judge_walks(t, &partner, &extra, e->verdicts);
+    }
 }
 
 const struct rule rule_tlb = {
