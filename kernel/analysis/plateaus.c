@@ -4,7 +4,7 @@
 #include "../lib/logarithm.h"
 
 #define LEAST_Y 1e-3    /* what is less counts as that */
-#define OCTAVE 2.0      /* last x over first: of a level, a flat part, what a border is judged by */
+#define OCTAVE 2        /* last x over first: of a level, a flat part, what a border is judged by */
 #define HALF_OCTAVE 1.4 /* enough of one below a step, and rounded sizes */
 #define PART_FLAT 1.06  /* most over least of a flat part: neighbours may disturb a size */
 /*

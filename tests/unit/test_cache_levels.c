@@ -976,20 +976,6 @@ TEST(the_third_level_on_a_hypervisor)
     assert_doubt("2m", "l3_bytes", "guest");
 }
 
-/* No first-level cache depends on pages: of two sizes that exclude each other neither is ok. */
-TEST(two_first_levels)
-{
-    struct machine m = *HASWELL;
-    m.capacity[0] = 48 * KILO;
-    measure_both(HASWELL, &m);
-    assert_doubt("2m", "l1_bytes", "contradicts");
-    assert_doubt("4k", "l1_bytes", "contradicts");
-    assert_status("2m", "l2_bytes", OK);
-    m.capacity[0] = 40 * KILO; /* 32 to 40, and 40 to 48 */
-    measure_both(HASWELL, &m);
-    assert_status("2m", "l1_bytes", OK);
-}
-
 /* --- intervals of latencies ------------------------------------------------------------------ */
 
 /* A latency is that of the first octave that is flat, and its interval holds all of that. */

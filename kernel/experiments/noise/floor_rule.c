@@ -185,7 +185,7 @@ void floor_compare(const struct evidence *e)
             double nothing = empty[row->variant.order].median, here = row->median / nothing;
             if (!row_is(row, "tsc") || !(nothing > 0))
                 continue;
-            /* Of equals, the plainer: the cases' order must not matter. */
+            /* The plainer of equals: the cases' order must not matter. */
             if (least == NULL || here < floors ||
                 (here == floors && case_compare(&row->variant, &least->variant) < 0)) {
                 least = row;

@@ -126,8 +126,7 @@ struct cache_levels {
     double fast[CURVE_MAX]; /* and of the fastest tenth of its samples */
     struct plateaus plateaus;
     const struct cache_levels *larger_pages; /* to agree with; NULL: this case's are the largest */
-    bool first_differs;                      /* another page size shows another first level, */
-    bool last_agrees;                        /* or the same last cache */
+    bool last_agrees;                        /* another page size shows the same last cache */
 };
 
 /* --- latencies ------------------------------------------------------------------------------- */
@@ -172,7 +171,7 @@ static void find_cache_levels(const struct table *table, const struct facts *fac
          c->cpuid_count > 0 && c->cpuid[c->cpuid_count - 1] == 0;)
         c->cpuid_count--;
     c->larger_pages = NULL;
-    c->first_differs = c->last_agrees = false;
+    c->last_agrees = false;
     collect_latencies(table, c);
     plateaus_find(&c->curve, LEAST_RISE, &c->plateaus);
 }
@@ -364,8 +363,6 @@ static enum reason doubt_of_edge(const struct cache_levels *c, size_t level)
         return REASON_EDGE_NOT_PLACED;
     if (bytes.high > bytes.low * WIDEST)
         return REASON_GRADUAL_EDGE;
-    if (level == 0 && c->first_differs)
-        return REASON_CONTRADICTS;
     return doubt_of_pages(c, level, SAME);
 }
 
@@ -642,14 +639,6 @@ unsigned cache_levels_sizes(const struct table *table,
 
 /* --- pages of other sizes -------------------------------------------------------------------- */
 
-static bool differ_in_first(const struct cache_levels *a, const struct cache_levels *b)
-{
-    if (edges_of(a) == 0 || edges_of(b) == 0)
-        return false;
-    struct interval first_a = capacity_of(a, 0), first_b = capacity_of(b, 0);
-    return first_a.low > first_b.high || first_b.low > first_a.high;
-}
-
 static bool knows_last(const struct cache_levels *c, size_t last)
 {
     return doubt_of_name(c, last, BYTES) == REASON_NONE && doubt_of_edge(c, last) == REASON_NONE;
@@ -682,7 +671,6 @@ static void compare_pages(const struct evidence *e, struct cache_levels *c,
         } else {
             found.larger_pages = c->larger_pages != NULL ? c->larger_pages : c;
         }
-        c->first_differs |= differ_in_first(c, &found);
         c->last_agrees |= agree_in_last(c, &found);
     }
 }

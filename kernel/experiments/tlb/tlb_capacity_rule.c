@@ -18,23 +18,23 @@
 #include "../answer.h"
 #include "../sweeps/core_clock.h"
 
-#define END_POINTS 3     /* of a curve: N that any TLB holds; pages far apart that all walk */
-#define LEAST_CYCLES 2.0 /* a hit in the second level costs that at least, a walk as much more */
-#define LEVEL_FROM 1.3   /* times N of the step: the next level is well reached from here on, */
-#define LEVEL_TO 1.8     /* and may end beyond here; */
-#define GRADUAL 2.0      /* times that behind a gradual rise */
-#define FAR_SIDE 0.6     /* times N of the next step: nothing of it has begun up to here */
-#define BEYOND 1.5       /* times N of a step: its rise is complete */
-#define CLEAR 4          /* deviations of a level's points: a time beyond has left it */
-#define LEAST_DTLB 0.25  /* cycles: half of what one set of ways in sixteen adds, */
-#define LEAST_STLB 0.05  /* and of one set in many more */
-#define WIDEST 1.6       /* high over low of a gradual end: more places no size */
-#define HARD 1.14        /* a ratio of N: with four ways or more, half the rise is nearer */
-#define PRECISE 0.15     /* half width of a cost's interval, as a share */
-#define ALIKE 0.95       /* if half of them, or a few more than overflow a set, take this share */
-#define LATE 0.3         /* of a page: negligible */
-#define DENSE_LINES 64   /* in a page of 4 KB */
-#define FULL_SHARE 0.7   /* of the entries: so many pages far apart were not stopped by sets */
+#define END_POINTS 3    /* of a curve: N that any TLB holds; pages far apart that all walk */
+#define LEAST_CYCLES 2  /* a hit in the second level costs that at least, a walk as much more */
+#define LEVEL_FROM 1.3  /* times N of the step: the next level is well reached from here on, */
+#define LEVEL_TO 1.8    /* and may end beyond here; */
+#define GRADUAL 2       /* times that behind a gradual rise */
+#define FAR_SIDE 0.6    /* times N of the next step: nothing of it has begun up to here */
+#define BEYOND 1.5      /* times N of a step: its rise is complete */
+#define CLEAR 4         /* deviations of a level's points: a time beyond has left it */
+#define LEAST_DTLB 0.25 /* cycles: half of what one set of ways in sixteen adds, */
+#define LEAST_STLB 0.05 /* and of one set in many more */
+#define WIDEST 1.6      /* high over low of a gradual end: more places no size */
+#define HARD 1.14       /* a ratio of N: with four ways or more, half the rise is nearer */
+#define PRECISE 0.15    /* half width of a cost's interval, as a share */
+#define ALIKE 0.95      /* if half of them, or a few more than overflow a set, take this share */
+#define LATE 0.3        /* of a page: negligible */
+#define DENSE_LINES 64  /* in a page of 4 KB */
+#define FULL_SHARE 0.7  /* of the entries: so many pages far apart were not stopped by sets */
 #define MAD_DEVIATION 1.4826 /* standard deviations in a normal median absolute deviation */
 
 bool capacity_is_case(const struct variant *variant)
