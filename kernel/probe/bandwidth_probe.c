@@ -19,27 +19,21 @@ static void encode_block(struct encoder *e, const struct bandwidth_shape *shape)
     int32_t away = shape->work == GENERATOR_COPY ? (int32_t)bandwidth_span(shape) : 0;
     for (unsigned at = 0; at < step; at += shape->width, reg = (reg + 1) % REGISTERS) {
         if (shape->work != GENERATOR_WRITE)
-            encode_vector_load(e, shape->width, reg, (int32_t)at);
+            encode_vector(e, false, shape->width, reg, (int32_t)at);
         if (shape->work != GENERATOR_READ)
-            encode_vector_store(e, shape->width, reg, (int32_t)at + away);
+            encode_vector(e, true, shape->width, reg, (int32_t)at + away);
     }
 }
 
-/* Loads the array's first lines as the values to write: pointers left there make them non-zero. */
-static void encode_first_lines(struct encoder *e, unsigned width)
-{
-    for (unsigned reg = 0; reg < REGISTERS; reg++)
-        encode_vector_load(e, width, reg, (int32_t)(reg * width));
-}
-
-/* RDI steps from RSI to R11, and starts over; RCX counts the turns. */
+/* RDI steps from RSI to R11, and starts over; RCX counts the turns. What is written are the array's
+ * first lines: pointers left there make them non-zero. */
 size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *shape)
 {
     struct encoder e = {.at = code, .room = room};
     encode_constant(&e, RSI, (uintptr_t)shape->base);
     encode_constant(&e, R11, (uintptr_t)shape->base + bandwidth_span(shape));
-    if (shape->work == GENERATOR_WRITE)
-        encode_first_lines(&e, shape->width);
+    for (unsigned reg = 0; shape->work == GENERATOR_WRITE && reg < REGISTERS; reg++)
+        encode_vector(&e, false, shape->width, reg, (int32_t)(reg * shape->width));
     encode_timer_start(&e, shape->timing);
     encode_constant(&e, RCX, shape->turns);
     size_t start = e.length;

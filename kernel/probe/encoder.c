@@ -24,8 +24,6 @@ FIXED(return, 0xc3)
 /* push rbx, rbp, r12 to r15; sub rsp,8 */
 FIXED(enter, 0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57, 0x48, 0x83, 0xec, 0x08)
 FIXED(leave, 0x48, 0x83, 0xc4, 0x08, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b)
-FIXED(keep_result, 0x49, 0x89, 0xc2)
-FIXED(take_result, 0x4c, 0x89, 0xd0)
 
 void encode_raw(struct encoder *e, const uint8_t *bytes, size_t count)
 {
@@ -145,11 +143,11 @@ void encode_follow(struct encoder *e, unsigned reg)
 }
 
 /* 0F 28 /r and 0F 29 /r, with a prefix for more than 16 bytes: VEX.256 or EVEX.512. */
-static void vector_access(struct encoder *e, unsigned width, uint8_t opcode, unsigned reg,
-                          int32_t displacement)
+void encode_vector(struct encoder *e, bool stores, unsigned width, unsigned reg,
+                   int32_t displacement)
 {
     static const uint8_t narrow[] = {0x0f}, vex[] = {0xc5, 0xfc}, evex[] = {0x62, 0xf1, 0x7c, 0x48};
-    uint8_t bytes[] = {opcode, (uint8_t)(0x87 | reg << 3)};
+    uint8_t bytes[] = {stores ? 0x29 : 0x28, (uint8_t)(0x87 | reg << 3)};
     if (width == 16)
         encode_raw(e, narrow, sizeof narrow);
     else if (width == 32)
@@ -157,16 +155,6 @@ static void vector_access(struct encoder *e, unsigned width, uint8_t opcode, uns
     else
         encode_raw(e, evex, sizeof evex);
     window_access(e, bytes, sizeof bytes, displacement);
-}
-
-void encode_vector_load(struct encoder *e, unsigned width, unsigned reg, int32_t displacement)
-{
-    vector_access(e, width, 0x28, reg, displacement);
-}
-
-void encode_vector_store(struct encoder *e, unsigned width, unsigned reg, int32_t displacement)
-{
-    vector_access(e, width, 0x29, reg, displacement);
 }
 
 void encode_vector_end(struct encoder *e, unsigned width)

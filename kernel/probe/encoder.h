@@ -48,8 +48,8 @@ void encode_store_slot(struct encoder *e, unsigned base, unsigned slot, unsigned
 void encode_follow(struct encoder *e, unsigned reg);
 /* Load or store of `width` bytes, 16 (movaps), 32 or 64 (vmovaps), at rdi+displacement, which is a
  * multiple of them; of vector register 0 to 7. */
-void encode_vector_load(struct encoder *e, unsigned width, unsigned reg, int32_t displacement);
-void encode_vector_store(struct encoder *e, unsigned width, unsigned reg, int32_t displacement);
+void encode_vector(struct encoder *e, bool stores, unsigned width, unsigned reg,
+                   int32_t displacement);
 void encode_vector_end(struct encoder *e, unsigned width); /* vzeroupper, where it is needed */
 /* add rdi,step; if (rdi >= r11) rdi = rsi; dec rcx; jnz to that length of the code so far */
 void encode_next_turn(struct encoder *e, int32_t step, size_t start);
@@ -59,7 +59,5 @@ void encode_raw(struct encoder *e, const uint8_t *bytes, size_t count);
 /* Saves RBX, RBP and R12 to R15 on the stack, and makes room for eight bytes; and back. */
 void encode_enter(struct encoder *e);
 void encode_leave(struct encoder *e);
-void encode_keep_result(struct encoder *e); /* mov r10,rax */
-void encode_take_result(struct encoder *e); /* mov rax,r10 */
 
 #endif

@@ -30,8 +30,7 @@ struct load_sampler {
     unsigned drawn;                /* of these */
     enum vector_registers vectors; /* asked for once, at the first visit */
     bool keeps_lines;              /* the same ones in every visit with as many loads */
-    unsigned
-        place; /* the part of the window's first half that lines are drawn from; 0: all of it */
+    unsigned place; /* part of the window's first half that lines are drawn from; 0: all of it */
 };
 
 #define LOAD_PLACES 4 /* numbered from 1 on */

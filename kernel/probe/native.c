@@ -12,22 +12,17 @@ static void wait_for_memory(void)
     __asm__ volatile("mfence\n\tlfence" ::: "memory");
 }
 
-void native_evict_side_by_side(struct platform *self, uint8_t *base, const int32_t *displacement,
-                               unsigned count)
-{
-    (void)self;
-    for (unsigned i = 0; i < count; i++)
-        __asm__ volatile("clflushopt %0" : "+m"(base[displacement[i]]));
-    wait_for_memory();
-}
+#define EVICT(name, instruction)                                                                   \
+    void name(struct platform *self, uint8_t *base, const int32_t *displacement, unsigned count)   \
+    {                                                                                              \
+        (void)self;                                                                                \
+        for (unsigned i = 0; i < count; i++)                                                       \
+            __asm__ volatile(instruction " %0" : "+m"(base[displacement[i]]));                     \
+        wait_for_memory();                                                                         \
+    }
 
-void native_evict(struct platform *self, uint8_t *base, const int32_t *displacement, unsigned count)
-{
-    (void)self;
-    for (unsigned i = 0; i < count; i++)
-        __asm__ volatile("clflush %0" : "+m"(base[displacement[i]]));
-    wait_for_memory();
-}
+EVICT(native_evict_side_by_side, "clflushopt")
+EVICT(native_evict, "clflush")
 
 /* Knuth's MMIX generator: its upper bits are random enough. */
 static uint64_t next_random(uint64_t *state)

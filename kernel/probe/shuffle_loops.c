@@ -5,8 +5,7 @@
 
 /* Lives in registers: in memory, each store to the array would make the compiler reload it. */
 struct index_source {
-    enum shuffle_source
-        kind; /* a constant where the loop is compiled, so that no test is left in it */
+    enum shuffle_source kind; /* a constant where the loop is compiled: no test is left in it */
     const uint32_t *indices;
     uint64_t state;
 };

@@ -73,14 +73,10 @@ void encode_timer_start(struct encoder *e, struct timing timing)
         start_counting(e, timing.counting);
         return;
     }
-    if (timing.order == ORDER_CPUID) {
-        encode_cpuid_leaf_0(e);
-        encode_rdtsc(e);
-    } else {
+    (timing.order == ORDER_CPUID ? encode_cpuid_leaf_0 : encode_lfence)(e);
+    encode_rdtsc(e);
+    if (timing.order == ORDER_LFENCE)
         encode_lfence(e);
-        encode_rdtsc(e);
-        encode_lfence(e);
-    }
     encode_keep_time(e);
 }
 
@@ -90,17 +86,14 @@ void encode_timer_stop(struct encoder *e, struct timing timing)
         stop_counting(e, timing.counting);
         return;
     }
-    if (timing.rdtscp) {
-        encode_rdtscp(e);
-    } else {
+    if (!timing.rdtscp)
         encode_lfence(e);
-        encode_rdtsc(e);
-    }
+    (timing.rdtscp ? encode_rdtscp : encode_rdtsc)(e);
     encode_elapsed_time(e);
     if (timing.order == ORDER_CPUID) {
-        encode_keep_result(e);
+        encode_copy(e, R10, RAX);
         encode_cpuid_leaf_0(e);
-        encode_take_result(e);
+        encode_copy(e, RAX, R10);
     } else {
         encode_lfence(e);
     }

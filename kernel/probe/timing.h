@@ -13,7 +13,7 @@ struct counting {
     unsigned count;                /* 1 to COUNTING_MAX */
     uint32_t select[COUNTING_MAX]; /* as RDPMC wants them in ECX */
     uint64_t *result;              /* that many; the low 32 bits of each are the count */
-    /* Not 0: of a span of so many core cycles (struct platform, count_span). All counters start
+    /* Not 0: of a span of so many core cycles (struct platform, count). All counters start
      * when the probe writes `start`, and the first of them, which counts cycles, stops them. */
     uint64_t span;
     struct msr_value start;

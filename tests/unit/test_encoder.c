@@ -91,8 +91,6 @@ static const struct {
     {some_clear, "xor eax,eax; xor edi,edi; xor r8d,r8d; xor r15d,r15d"},
     {some_line, "lea r15,[rdi+0x1234]"},
     {encode_return, "ret"},
-    {encode_keep_result, "mov r10,rax"},
-    {encode_take_result, "mov rax,r10"},
     {some_load, "mov rax,QWORD PTR [rdi+0x1234]"},
     {some_dependent_load, "mov rax,QWORD PTR [rdi+rax*1+0x1234]"},
     {some_slot, "mov rbx,QWORD PTR [rdi+0x10]"},
@@ -220,18 +218,18 @@ static const char *const register_names[] = {
 /* All registers that may be one side or the other. */
 TEST(vectors)
 {
-    encode_vector_load(&made, 16, 0, 64);
-    encode_vector_store(&made, 16, 7, -64);
+    encode_vector(&made, false, 16, 0, 64);
+    encode_vector(&made, true, 16, 7, -64);
     check("movaps xmm0,XMMWORD PTR [rdi+0x40]; movaps XMMWORD PTR [rdi-0x40],xmm7");
     made = (struct encoder){.at = code, .room = sizeof code};
-    encode_vector_load(&made, 32, 7, 4096);
-    encode_vector_store(&made, 32, 0, 4096);
+    encode_vector(&made, false, 32, 7, 4096);
+    encode_vector(&made, true, 32, 0, 4096);
     encode_vector_end(&made, 32);
     check("vmovaps ymm7,YMMWORD PTR [rdi+0x1000]; vmovaps YMMWORD PTR [rdi+0x1000],ymm0; "
           "vzeroupper");
     made = (struct encoder){.at = code, .room = sizeof code};
-    encode_vector_load(&made, 64, 3, 128);
-    encode_vector_store(&made, 64, 3, 0x20000000);
+    encode_vector(&made, false, 64, 3, 128);
+    encode_vector(&made, true, 64, 3, 0x20000000);
     encode_vector_end(&made, 16); /* nothing */
     check("vmovaps zmm3,ZMMWORD PTR [rdi+0x80]; vmovaps ZMMWORD PTR [rdi+0x20000000],zmm3");
     made = (struct encoder){.at = code, .room = sizeof code};
@@ -385,9 +383,9 @@ TEST(keeping)
     encode_keep_time(&made);
     append(set_later, sizeof set_later);
     encode_elapsed_time(&made);
-    encode_keep_result(&made);
+    encode_copy(&made, R10, RAX);
     encode_cpuid_leaf_0(&made);
-    encode_take_result(&made);
+    encode_copy(&made, RAX, R10);
     encode_leave(&made);
     encode_return(&made);
     assert_int_equal(run(halves), 0x20);
