@@ -248,11 +248,8 @@ static void check_samples(struct config_reader *reader)
 
 static const char *default_of(const struct config *config, const struct config_key *key)
 {
-    const struct config_default *row = config_emulated;
-    while (config->is_emulated && row->name != NULL && strcmp(row->name, key->name) != 0)
-        row++;
-    if (config->is_emulated && row->name != NULL)
-        return row->value;
+    if (config->is_emulated && key->emulated != NULL)
+        return key->emulated;
     return config->suite == SUITE_FULL ? key->full : key->quick;
 }
 

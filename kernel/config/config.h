@@ -55,7 +55,7 @@ struct config_setting {
 struct config {
     struct config_setting setting[CONFIG_KEYS_MAX]; /* by row of config_keys */
 
-    bool is_emulated; /* set it before config_finish, which then takes config_emulated's defaults */
+    bool is_emulated; /* set it before config_finish, which then takes an emulator's defaults */
     /* The following members are valid once config_finish has returned 0. */
     enum config_suite suite;
     struct config_choices experiments; /* rows of the experiments' table */
@@ -80,8 +80,7 @@ struct config {
     uint64_t seed;
     uint64_t samples_min;
     uint64_t samples_max;
-    double
-        samples_precision; /* half width of a median's confidence interval, as a fraction of it */
+    double samples_precision; /* half width of a median's interval, as a fraction of the median */
     struct {
         uint64_t seconds; /* of spinning in each case, 1 to CONFIG_NOISE_SECONDS_MAX */
     } noise;
@@ -150,16 +149,12 @@ struct config_key {
     uint64_t min, max;        /* numbers and sizes; a fraction's are in millionths */
     const char *const *words; /* NULL-terminated; words */
     const char *quick, *full; /* default by suite, in the file's own syntax */
-    const char *help;         /* one or two sentences; NULL in the image */
+    /* In an emulator, whatever the suite; NULL: the same. One visit of each point, and small
+     * arrays: emulated times are no processor's, and no answer comes of more of them. */
+    const char *emulated;
+    const char *help; /* one or two sentences; NULL in the image */
 };
 
-/* Defaults in an emulator, whatever the suite: one visit of each point, and small arrays. Emulated
- * times are no processor's, and no answer comes of more of them. Ends with a row without a name. */
-struct config_default {
-    const char *name, *value;
-};
-
-extern const struct config_default config_emulated[];
 extern const struct config_key config_keys[];
 extern const uint32_t config_key_count;
 

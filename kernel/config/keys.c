@@ -10,8 +10,9 @@
 /* In the order of the field's enum. */
 #define ONE_OF(...) LISTED(((const char *const[]){__VA_ARGS__, NULL}))
 #define ANY 0, 0, NULL
-#define BOTH(value) value, value
-#define QUICK_FULL(quick, full) quick, full
+#define EMULATED(quick, full, emulated) quick, full, emulated
+#define QUICK_FULL(quick, full) EMULATED(quick, full, NULL)
+#define BOTH(value) QUICK_FULL(value, value)
 
 /* The image shows nobody any help: it is left out there. */
 #if __STDC_HOSTED__
@@ -23,6 +24,8 @@
 #define KILO ((uint64_t)1 << 10)
 #define MEGA ((uint64_t)1 << 20)
 #define GIGA ((uint64_t)1 << 30)
+
+#define TLB_PAGES "2-16384*2 3-12288*2 5-10240*2 7-14336*2"
 
 #define WORD(name) #name,
 static const char *const experiment_words[] = {EXPERIMENTS(WORD) NULL};
@@ -85,14 +88,14 @@ const struct config_key config_keys[] = {
      HELP("Added to the name of every case, to distinguish the results of several runs.")},
     {"seed", CONFIG_NUMBER, FIELD(seed), FROM_TO(0, UINT64_MAX), BOTH("1"),
      HELP("Start of the random numbers; the same seed gives the same addresses and orders.")},
-    {"samples.min", CONFIG_NUMBER, FIELD(samples_min), FROM_TO(5, 100000), QUICK_FULL("30", "100"),
-     HELP("The fewest samples of a point.")},
+    {"samples.min", CONFIG_NUMBER, FIELD(samples_min), FROM_TO(5, 100000),
+     EMULATED("30", "100", "25"), HELP("The fewest samples of a point.")},
     {"samples.max", CONFIG_NUMBER, FIELD(samples_max), FROM_TO(5, 100000),
      QUICK_FULL("400", "2000"),
      HELP("The most samples of a point, however imprecise it still is; not below samples.min. "
           "Points whose fastest samples are read take 500 to 4000.")},
     {"samples.precision", CONFIG_FRACTION, FIELD(samples_precision), FROM_TO(500, 500000),
-     QUICK_FULL("1%", "0.5%"),
+     EMULATED("1%", "0.5%", "50%"),
      HELP("A point is done when half of its median's 95 % interval is within this fraction of "
           "it.")},
     {"noise.seconds", CONFIG_NUMBER, FIELD(noise.seconds), FROM_TO(1, CONFIG_NOISE_SECONDS_MAX),
@@ -103,12 +106,13 @@ const struct config_key config_keys[] = {
      HELP("Fillers of mlp, numa and smt: long-nop, 9-byte NOPs, of which no known core packs "
           "several into one ROB entry; or nop, 1-byte NOPs as published.")},
     {"mlp.fillers", CONFIG_NUMBERS, FIELD(mlp.fillers), FROM_TO(0, 4096),
-     QUICK_FULL("0-704/16", "0-1000/8"),
+     EMULATED("0-704/16", "0-1000/8", "0-640/128"),
      HELP("K: fillers before the last load of a sample. More K are added at the jump, and up to "
           "4096 if none shows; likewise more N.")},
     {"mlp.dependent", CONFIG_NUMBERS, FIELD(mlp.dependent), FROM_TO(1, 96), BOTH("1-12"),
      HELP("Lengths of the chain in which each load needs the one before.")},
-    {"mlp.bytes", CONFIG_SIZE, FIELD(mlp.bytes), FROM_TO(2 * MEGA, 64 * GIGA), BOTH("64m"),
+    {"mlp.bytes", CONFIG_SIZE, FIELD(mlp.bytes), FROM_TO(2 * MEGA, 64 * GIGA),
+     EMULATED("64m", "64m", "16m"),
      HELP("Size of the array that is loaded from, for structures, tlb, numa and smt too. It is "
           "larger if every load needs a page walk of its own (2 MB pages: 256m).")},
     {"mlp.order", CONFIG_WORDS, FIELD(mlp.order), LISTED(order_names), BOTH("lfence"),
@@ -126,25 +130,27 @@ const struct config_key config_keys[] = {
      HELP("The accesses of a sample: load its lines; prefetch all but the last; store to them; or "
           "write them past the caches (nt). Only loads have several K, and chains.")},
     {"structures.fillers", CONFIG_NUMBERS, FIELD(structures.fillers), FROM_TO(0, 4096),
-     QUICK_FULL("0-704/16", "0-1000/8"), HELP("K: fillers of each kind between two loads.")},
-    {"tlb.loads", CONFIG_NUMBERS, FIELD(tlb.loads), FROM_TO(1, 96), BOTH("1-24"),
+     EMULATED("0-704/16", "0-1000/8", "0-704/64"),
+     HELP("K: fillers of each kind between two loads.")},
+    {"tlb.loads", CONFIG_NUMBERS, FIELD(tlb.loads), FROM_TO(1, 96), EMULATED("1-24", "1-24", "1-4"),
      HELP("N: parallel loads that each need a page walk.")},
     {"tlb.pages", CONFIG_NUMBERS, FIELD(tlb.pages), FROM_TO(2, 16384),
-     BOTH("2-16384*2 3-12288*2 5-10240*2 7-14336*2"),
+     EMULATED(TLB_PAGES, TLB_PAGES, "2-32*4"),
      HELP("N: pages that a chain of loads goes through, for the TLB's capacities. Points are "
           "added at the end of a level.")},
-    {"array.bytes", CONFIG_SIZES, FIELD(array.bytes), FROM_TO(KILO, 64 * GIGA), BOTH("1k-256m*2"),
+    {"array.bytes", CONFIG_SIZES, FIELD(array.bytes), FROM_TO(KILO, 64 * GIGA),
+     EMULATED("1k-256m*2", "1k-256m*2", "1k-4m*4"),
      HELP("Sizes of the array, without those that memory cannot hold. Quarter steps are added at "
           "the end of a cache, and up to two larger sizes if these end too soon for memory's "
           "latency.")},
-    {"array.loads", CONFIG_NUMBERS, FIELD(array.loads), FROM_TO(1, 11), BOTH("1-11"),
-     HELP("N: parallel chains of loads; 1 gives the latencies.")},
+    {"array.loads", CONFIG_NUMBERS, FIELD(array.loads), FROM_TO(1, 11),
+     EMULATED("1-11", "1-11", "1-3"), HELP("N: parallel chains of loads; 1 gives the latencies.")},
     {"patterns.bytes", CONFIG_POWER, FIELD(patterns.bytes), FROM_TO(4 * MEGA, 64 * GIGA),
-     QUICK_FULL("256m", "1g"),
+     EMULATED("256m", "1g", "16m"),
      HELP("Size of the array that is read, a power of two; halved until memory can hold it. It "
           "should exceed the last cache.")},
     {"shuffle.bytes", CONFIG_SIZES, FIELD(shuffle.bytes), FROM_TO(32 * KILO, 8 * GIGA),
-     BOTH("512k 8m 256m"),
+     EMULATED("512k 8m 256m", "512k 8m 256m", "512k 4m"),
      HELP("Sizes of the array, without those that memory cannot hold: choose one in L2, one in "
           "L3, one in memory. Precomputed indices need it twice.")},
     {"shuffle.stages", CONFIG_NUMBERS, FIELD(shuffle.stages), FROM_TO(1, 1024), BOTH("8-256*2"),
@@ -156,7 +162,8 @@ const struct config_key config_keys[] = {
                 "0 64 96 128 192 256 384 512 768 1024 1536 2048-32768*2"),
      HELP("Core cycles from one of their 512-byte blocks to the next; 0: full speed. Rest is "
           "always measured, too.")},
-    {"loaded.bytes", CONFIG_SIZE, FIELD(loaded.bytes), FROM_TO(2 * MEGA, 16 * GIGA), BOTH("128m"),
+    {"loaded.bytes", CONFIG_SIZE, FIELD(loaded.bytes), FROM_TO(2 * MEGA, 16 * GIGA),
+     EMULATED("128m", "128m", "16m"),
      HELP("Size of each core's array. It should exceed the last cache.")},
     {"timeline.loads", CONFIG_NUMBER, FIELD(timeline.loads), FROM_TO(1, 96), BOTH("10"),
      HELP("N: loads of the probe that is measured cycle by cycle.")},
@@ -170,20 +177,6 @@ const struct config_key config_keys[] = {
      QUICK_FULL("cold", "warm cold"),
      HELP("Translations before each sample, as mlp.tlb; cold shows page walks.")},
 };
-
-const struct config_default config_emulated[] = {{"samples.min", "25"},
-                                                 {"samples.precision", "50%"},
-                                                 {"mlp.bytes", "16m"},
-                                                 {"mlp.fillers", "0-640/128"},
-                                                 {"structures.fillers", "0-704/64"},
-                                                 {"tlb.loads", "1-4"},
-                                                 {"tlb.pages", "2-32*4"},
-                                                 {"array.bytes", "1k-4m*4"},
-                                                 {"array.loads", "1-3"},
-                                                 {"patterns.bytes", "16m"},
-                                                 {"shuffle.bytes", "512k 4m"},
-                                                 {"loaded.bytes", "16m"},
-                                                 {NULL, NULL}};
 
 #define KEYS (sizeof config_keys / sizeof config_keys[0])
 

@@ -242,23 +242,14 @@ static bool read_numbers(const struct config_key *key, struct piece value, void 
     return count <= CONFIG_LIST_MAX;
 }
 
-/* Finds the word's index in the key's list of words; false if the list does not have it. */
-static bool find_word(const struct config_key *key, struct piece word, uint8_t *index)
-{
-    *index = 0;
-    while (key->words[*index] != NULL && !piece_is(word, key->words[*index]))
-        ++*index;
-    return key->words[*index] != NULL;
-}
-
 static bool read_word(const struct config_key *key, struct piece value, void *field,
                       struct text *reason)
 {
-    uint8_t index;
-    if (!find_word(key, value, &index))
+    unsigned index = piece_place(value, key->words);
+    if (key->words[index] == NULL)
         return refuse(reason, value, "is not known");
     if (key->bytes == sizeof(uint8_t))
-        *(uint8_t *)field = index;
+        *(uint8_t *)field = (uint8_t)index;
     else
         *(uint32_t *)field = index;
     return true;
@@ -271,8 +262,8 @@ static bool read_word_list(const struct config_key *key, struct piece value, voi
     struct piece word;
     choices->count = 0;
     while (word = take_word(&value), word.length > 0) {
-        uint8_t index;
-        if (!find_word(key, word, &index))
+        unsigned index = piece_place(word, key->words);
+        if (key->words[index] == NULL)
             return refuse(reason, word,
                           word.at[word.length - 1] == ',' ? "has a comma: blanks part a list"
                                                           : "is not known");
@@ -281,7 +272,7 @@ static bool read_word_list(const struct config_key *key, struct piece value, voi
                 return refuse(reason, word, "is listed twice");
         if (choices->count == CONFIG_CHOICES_MAX)
             return refuse(reason, word, "is one word too many");
-        choices->index[choices->count++] = index;
+        choices->index[choices->count++] = (uint8_t)index;
     }
     return true;
 }

@@ -64,10 +64,7 @@ static uint32_t number_of(const struct variant *variant, const struct field *f)
 /* `rest` is what is left of a name; a part stands without the dashes around it. */
 static struct piece first_part(struct piece rest)
 {
-    struct piece part = {rest.at, 0};
-    while (part.length < rest.length && rest.at[part.length] != '-')
-        part.length++;
-    return part;
+    return piece_until(&rest, "-");
 }
 
 static struct piece last_part(struct piece rest)
@@ -80,10 +77,8 @@ static struct piece last_part(struct piece rest)
 
 static void drop_first(struct piece *rest)
 {
-    size_t length = first_part(*rest).length;
-    length += length < rest->length; /* the dash */
-    rest->at += length;
-    rest->length -= length;
+    piece_until(rest, "-");
+    piece_skip(rest, '-');
 }
 
 static void drop_last(struct piece *rest)
@@ -91,15 +86,6 @@ static void drop_last(struct piece *rest)
     size_t length = last_part(*rest).length;
     rest->length -= length;
     rest->length -= rest->length > 0;
-}
-
-/* Returns the word's index in a list; `count` if it is not there. */
-static unsigned find_word(struct piece part, const char *const *words, unsigned count)
-{
-    unsigned i = 0;
-    while (i < count && !piece_is(part, words[i]))
-        i++;
-    return i;
 }
 
 static void take_text(char *to, struct piece part)
@@ -131,7 +117,7 @@ static void read_parts(struct piece rest, struct variant *to)
     struct piece part = {name, 0};
     while (rest.length > 0 && !to->has_page) {
         part = first_part(rest);
-        to->page = (enum page_size)find_word(part, page_names, PAGE_SIZES);
+        to->page = (enum page_size)piece_place(part, page_names);
         to->has_page = to->page < PAGE_SIZES;
         drop_first(&rest);
     }

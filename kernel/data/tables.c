@@ -26,32 +26,18 @@ struct row_groups {
     unsigned experiments;
 };
 
-static void *take_part(uintptr_t *memory, uint64_t bytes)
+static size_t slots_of(size_t rows)
 {
-    void *at = (void *)*memory;
-    *memory += (bytes + 7) & ~7ull;
-    return at;
-}
-
-/* Lays the parts out in `memory`; returns how far they reach. With NULL, how much they need. */
-static uint64_t lay_out(struct row_groups *g, uint8_t *memory)
-{
-    uintptr_t end = (uintptr_t)memory; /* a number: pointers never go on from NULL */
-    for (g->tables.slots = 16; g->tables.slots < 2 * g->count;)
-        g->tables.slots *= 2;
-    g->tables.at = g->tables.all = take_part(&end, g->count * sizeof *g->tables.at);
-    g->tables.slot = take_part(&end, g->tables.slots * sizeof *g->tables.slot);
-    g->order = take_part(&end, g->count * sizeof *g->order);
-    g->spare = take_part(&end, g->count * sizeof *g->spare);
-    g->found = take_part(&end, g->count * sizeof *g->found);
-    g->number = take_part(&end, g->count * sizeof *g->number);
-    return (uint64_t)(end - (uintptr_t)memory);
+    size_t slots = 16;
+    while (slots < 2 * rows)
+        slots *= 2;
+    return slots;
 }
 
 uint64_t tables_bytes(size_t rows)
 {
-    struct row_groups g = {.count = rows};
-    return lay_out(&g, NULL);
+    return rows * (sizeof(struct table) + sizeof(struct found_case) + 3 * sizeof(uint32_t)) +
+           slots_of(rows) * sizeof(uint32_t);
 }
 
 /* An experiment's number by first rows; KNOWN: it is none of ours. */
@@ -155,8 +141,13 @@ static void list_tables(struct row_groups *g)
 
 void tables_group(struct row *rows, size_t count, void *memory, struct tables *tables)
 {
-    struct row_groups g = {.rows = rows, .count = count};
-    lay_out(&g, memory);
+    struct row_groups g = {.rows = rows, .count = count, .tables.slots = slots_of(count)};
+    g.tables.at = g.tables.all = memory;
+    g.found = (struct found_case *)(g.tables.at + count);
+    g.order = (uint32_t *)(g.found + count);
+    g.spare = g.order + count;
+    g.number = g.spare + count;
+    g.tables.slot = g.number + count;
     memset(g.tables.slot, 0, g.tables.slots * sizeof *g.tables.slot);
     for (uint32_t i = 0; i < count; i++)
         number_row(&g, i);

@@ -7,10 +7,9 @@
 #define DECIMALS_USUAL 6     /* of a %f without precision, as in C */
 #define NUMBER_CHARACTERS 32 /* 20 digits, or 19 digits, a point and 9 decimals */
 #define NUMBER_DIGITS_MAX 9  /* of a piece's number: it fits 32 bits */
-#define COUNT_MAX                                                                                  \
-    9999 /* limits a width or precision, so that a typing error does not pad forever */
-#define FIXED_LIMIT 0x1p63 /* larger numbers are not written out */
-#define MANTISSA_BITS 52   /* stored ones of a double */
+#define COUNT_MAX 9999       /* of a width or precision: a typing error does not pad forever */
+#define FIXED_LIMIT 0x1p63   /* larger numbers are not written out */
+#define MANTISSA_BITS 52     /* stored ones of a double */
 #define EXPONENT_MASK 0x7ff
 #define EXPONENT_OF_UNIT 1075 /* a double is mantissa * 2^(exponent - this) */
 
@@ -42,6 +41,14 @@ struct piece piece_of(const char *text)
 bool piece_is(struct piece piece, const char *word)
 {
     return piece.length == strlen(word) && memcmp(piece.at, word, piece.length) == 0;
+}
+
+unsigned piece_place(struct piece piece, const char *const *words)
+{
+    unsigned place = 0;
+    while (words[place] != NULL && !piece_is(piece, words[place]))
+        place++;
+    return place;
 }
 
 bool piece_number(struct piece piece, uint32_t *number)
@@ -356,19 +363,13 @@ const char *size_text(char buffer[SIZE_TEXT_MAX], uint64_t bytes)
 
 void text_number(struct text *text, double value, unsigned decimals)
 {
-    char buffer[NUMBER_CHARACTERS + 1];
-    struct text number;
-    bool has_point = false;
-    text_init(&number, buffer, sizeof buffer);
-    text_printf(&number, "%.*f", (int)(decimals > DECIMALS_MAX ? DECIMALS_MAX : decimals), value);
-    for (size_t i = 0; i < number.length; i++)
-        has_point |= buffer[i] == '.';
-    if (has_point) {
-        while (buffer[number.length - 1] == '0')
-            number.length--;
-        if (buffer[number.length - 1] == '.')
-            number.length--;
-        buffer[number.length] = '\0';
-    }
-    text_printf(text, "%s", strcmp(buffer, "-0") == 0 ? "0" : buffer);
+    struct text number = TEXT_OF(NUMBER_CHARACTERS + 1);
+    text_printf(&number, "%.*f", (int)decimals, value);
+    struct piece fraction = {number.at, number.length};
+    piece_until(&fraction, ".");
+    for (size_t left = fraction.length; left > 0 && number.at[number.length - 1] == '0'; left--)
+        number.length--;
+    number.length -= fraction.length > 0 && number.at[number.length - 1] == '.';
+    number.at[number.length] = '\0';
+    text_printf(text, "%s", strcmp(number.at, "-0") == 0 ? "0" : number.at);
 }

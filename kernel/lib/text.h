@@ -26,6 +26,10 @@ struct piece piece_of(const char *text);
 
 bool piece_is(struct piece piece, const char *word);
 
+/* Returns the piece's place among words, of which NULL is the last; NULL's if it is none of them.
+ */
+unsigned piece_place(struct piece piece, const char *const *words);
+
 /* Reads digits, nine at most. False: the piece is no such number, and *number stays as it is. */
 bool piece_number(struct piece piece, uint32_t *number);
 

@@ -29,35 +29,21 @@ static bool is_date(const struct utc *utc)
            utc->minute < 60 && utc->second < 60;
 }
 
-static void day_before(struct utc *utc)
-{
-    if (--utc->day > 0)
-        return;
-    if (--utc->month == 0) {
-        utc->month = 12;
-        utc->year--;
-    }
-    utc->day = days_of(utc->year, utc->month);
-}
-
-static void day_after(struct utc *utc)
-{
-    if (++utc->day <= days_of(utc->year, utc->month))
-        return;
-    utc->day = 1;
-    if (++utc->month > 12) {
-        utc->month = 1;
-        utc->year++;
-    }
-}
-
 static void shift(struct utc *utc, int minutes)
 {
     int of_day = (int)(utc->hour * 60 + utc->minute) + minutes;
-    if (of_day < 0)
-        day_before(utc);
-    else if (of_day >= MINUTES_A_DAY)
-        day_after(utc);
+    unsigned month = utc->year * 12 + utc->month - 1; /* from the year 0 on */
+    utc->day += of_day >= MINUTES_A_DAY;
+    utc->day -= of_day < 0;
+    if (utc->day > days_of(utc->year, utc->month)) {
+        month++;
+        utc->day = 1;
+    }
+    month -= utc->day == 0;
+    utc->year = month / 12;
+    utc->month = month % 12 + 1;
+    if (utc->day == 0)
+        utc->day = days_of(utc->year, utc->month);
     of_day = (of_day + MINUTES_A_DAY) % MINUTES_A_DAY;
     utc->hour = (unsigned)of_day / 60;
     utc->minute = (unsigned)of_day % 60;
