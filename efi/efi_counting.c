@@ -10,24 +10,19 @@ static struct platform_efi *own(struct platform *self)
     return (struct platform_efi *)self;
 }
 
-static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
+/* Leaves the counters stopped where a probe is to start them. */
+static const char *count(struct platform *self, const struct counter_use *use, unsigned uses,
+                         struct msr_value *start)
 {
     struct pmu *pmu = &own(self)->pmu;
     const char *reason = pmu_program(pmu, use, uses);
-    if (reason == NULL && !pmu_start(pmu))
+    if (start != NULL)
+        *start = pmu_span_start(pmu);
+    else if (reason == NULL && !pmu_switch(pmu, true))
         reason = "the counters' control cannot be written";
     own(self)->uses = reason == NULL ? uses : 0;
     for (unsigned i = 0; i < own(self)->uses; i++)
         own(self)->counter[i] = use[i].counter;
-    return reason;
-}
-
-/* Leaves the counters stopped, for a probe to start. */
-static const char *count_span(struct platform *self, const struct counter_use *use, unsigned uses,
-                              struct msr_value *start)
-{
-    const char *reason = pmu_program(&own(self)->pmu, use, uses);
-    *start = pmu_span_start(&own(self)->pmu);
     return reason;
 }
 
@@ -109,7 +104,6 @@ void counting_open(struct platform_efi *p)
         };
         p->base.counters = &p->offer;
         p->base.count = count;
-        p->base.count_span = count_span;
         p->base.set_span = set_span;
         p->base.read_counts = read_counts;
     }

@@ -224,15 +224,12 @@ struct platform {
     uint64_t (*run_code)(struct platform *self, uint8_t *base);
     /*
      * Programs the counters for one pass; they count on until the next call or the end of
-     * `quietly`, and a probe reads them (probe/timing.h). Returns NULL, or why it cannot be.
+     * `quietly`, and a probe reads them (probe/timing.h). With `start` the first counter closes
+     * (pmu/plan.h): nothing counts before a probe writes what *start then says. Returns NULL, or
+     * why it cannot be.
      */
-    const char *(*count)(struct platform *self, const struct counter_use *use, unsigned count);
-    /*
-     * The same for a pass whose first counter closes (pmu/plan.h): nothing counts before a probe
-     * writes what *start then says. NULL: no probe can, here; set_span then is, too.
-     */
-    const char *(*count_span)(struct platform *self, const struct counter_use *use, unsigned count,
-                              struct msr_value *start);
+    const char *(*count)(struct platform *self, const struct counter_use *use, unsigned count,
+                         struct msr_value *start);
     /* Before each such probe: all of the pass count from 0, and stop after so many core cycles. */
     void (*set_span)(struct platform *self, uint64_t cycles);
     /* The counts of that pass so far, in its order: before and after a compiled loop. */
@@ -247,7 +244,7 @@ struct platform {
     uint64_t (*generated)(struct platform *self);
     /* System-management interrupts since reset. False: not known here. */
     bool (*smi_count)(struct platform *self, uint32_t *count);
-    /* The revision of the microcode that this core runs. False: not known here. */
+    /* The revision of the microcode that this core runs. False: not known here, and 0 stays 0. */
     bool (*microcode)(struct platform *self, uint32_t *revision);
 
     /*

@@ -3,11 +3,9 @@
 
 #include "analysis/states.h"
 #include "cpu/processor.h"
-#include "engine/counted.h"
 #include "engine/measurement.h"
 #include "experiments/experiment.h"
 #include "experiments/judge.h"
-#include "experiments/noise/noise_report.h"
 #include "lib/string.h"
 #include "lib/units.h"
 #include "pmu/schedule.h"
@@ -32,7 +30,6 @@ struct run {
     struct facts facts;
     struct states states;
     struct pair_probe pairs; /* for second looks; opened where the core may be shared */
-    bool has_one_thread;     /* the core, by CPUID */
     struct text scratch;
     bool failed;
     bool stopped;        /* by the user */
@@ -145,8 +142,8 @@ static void save_conditions(struct run *run, const char *status, bool final)
     conditions_configuration(&json, run->config);
     conditions_processor(&json, &run->processor);
     conditions_machine(&json, &run->identity);
-    noise_report_json(&run->noise, run->platform, &json);
-    counted_describe(run->platform, &json);
+    conditions_noise(&json, &run->noise, run->platform);
+    conditions_counting(&json, run->platform);
     conditions_nodes(&json, run->platform->nodes);
     run->platform->describe(run->platform, &json);
     json_end(&json);
@@ -419,14 +416,6 @@ static bool is_asked(const struct run *run, const struct experiment *experiment)
     return false;
 }
 
-static void run_asked(struct run *run)
-{
-    const struct config_choices *asked = &run->config->experiments;
-    for (uint32_t i = 0; i < asked->count && goes_on(run); i++)
-        if (experiments[asked->index[i]]->turn != TURN_FIRST)
-            run_experiment(run, experiments[asked->index[i]], false);
-}
-
 /* Adds a sample to the noise report, unless the run ends early. */
 static void sample_noise(struct run *run, const struct experiment *experiment)
 {
@@ -506,13 +495,14 @@ static void look_at_core(void *context)
     struct run *run = context;
     struct platform *platform = run->platform;
     struct identity *identity = &run->identity;
-    run->has_one_thread = topology_has_one_thread(&run->processor);
+    run->states.is_alone = topology_has_one_thread(&run->processor);
     if (identity->cores++ >= IDENTITY_CORES_MAX)
         return;
     struct identity_core *core = &identity->core[identity->cores - 1];
-    processor_core(&run->processor, &core->is);
-    if (!platform->microcode(platform, &core->microcode))
-        core->microcode = 0;
+    *core = (struct identity_core){.signature = cpuid_read(1, 0).eax,
+                                   .apic_id = processor_apic_id(),
+                                   .type = processor_core_type(&run->processor)};
+    platform->microcode(platform, &core->microcode);
 }
 
 /* Identifies the core; a model has none for CPUID. False: a fault, and the run has failed. */
@@ -562,7 +552,6 @@ static void start_core(struct run *run)
     memset(&run->facts, 0, sizeof run->facts);
     memset(&run->states, 0, sizeof run->states);
     memset(&run->noise, 0, sizeof run->noise);
-    run->has_one_thread = false;
     run->noise.states = has_states(run) ? &run->states : NULL;
     if (width == 0 && run->platform->machine != NULL)
         width = width_of_additions(&run->processor);
@@ -721,8 +710,7 @@ static bool choose_core(struct run *run, unsigned number)
 static void look_for_siblings(struct run *run)
 {
     struct platform *p = run->platform;
-    run->states.is_alone =
-        p->is_alone || run->has_one_thread || (p->siblings_sleep && !run->processor.is_virtual);
+    run->states.is_alone |= p->is_alone || (p->siblings_sleep && !run->processor.is_virtual);
     if (!has_states(run) || run->states.is_alone)
         return;
     const char *reason = pair_probe_open(&run->pairs, p, run->processor.rdtscp);
@@ -742,6 +730,7 @@ static void close_pairs(struct run *run)
 
 static void measure_core(struct run *run)
 {
+    const struct config_choices *asked = &run->config->experiments;
     if (!identify_core(run))
         return;
     announce_settings(run);
@@ -750,20 +739,11 @@ static void measure_core(struct run *run)
     announce_time(run);
     run_turn(run, TURN_AROUND);
     run_turn(run, TURN_FIRST);
-    run_asked(run);
+    for (uint32_t i = 0; i < asked->count && goes_on(run); i++)
+        if (experiments[asked->index[i]]->turn != TURN_FIRST)
+            run_experiment(run, experiments[asked->index[i]], false);
     run_turn(run, TURN_AROUND);
     close_pairs(run);
-}
-
-/* Measures one core after the other, each with a fresh start. */
-static void measure_cores(struct run *run)
-{
-    measure_core(run);
-    for (unsigned number = 1; choose_core(run, number); number++) {
-        show_results(run);
-        start_core(run);
-        measure_core(run);
-    }
 }
 
 enum run_status run_all(struct platform *platform, const struct config *config)
@@ -780,8 +760,14 @@ enum run_status run_all(struct platform *platform, const struct config *config)
     save_header(&run, "verdicts.csv", csv_verdicts_header);
     save_log(&run);
     check_clock(&run);
-    if (choose_core(&run, 0) && selftest(&run))
-        measure_cores(&run);
+    if (choose_core(&run, 0) && selftest(&run)) {
+        measure_core(&run);
+        for (unsigned number = 1; choose_core(&run, number); number++) {
+            show_results(&run);
+            start_core(&run); /* afresh */
+            measure_core(&run);
+        }
+    }
     close_run(&run);
     return status_of(&run);
 }

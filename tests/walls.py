@@ -34,7 +34,7 @@ MAY_INCLUDE = {
     "experiments": [NOISE, *EXPERIMENTS],
     "experiments/sweeps": SWEEPS,
     **{f"experiments/{family}": SWEEPS for family in FAMILIES},
-    "report": ["analysis", "config", *MACHINE],
+    "report": ["analysis", "config", "engine", "pmu", NOISE, *MACHINE],
     "run": RUN,
     "efi": ["run", *RUN],
     "tests": ["efi", *ALL, *(f"experiments/{family}" for family in FAMILIES)],

@@ -1,5 +1,5 @@
 /* apic: the local vector table, through memory or MSRs. */
-#include "apic.h"
+#include "quiet.h"
 
 #include "msr.h"
 

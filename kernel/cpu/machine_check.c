@@ -28,8 +28,7 @@
 
 static struct {
     struct machine_check_totals totals;
-    uint64_t
-        known[MACHINE_CHECK_BANKS_MAX]; /* what firmware left in the banks; not ours to clear */
+    uint64_t known[MACHINE_CHECK_BANKS_MAX]; /* left by firmware: not ours to clear */
     struct machine_check_error kept[MACHINE_CHECK_ERRORS_MAX];
     unsigned first, count; /* of `kept` */
 } checks;

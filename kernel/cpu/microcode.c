@@ -1,5 +1,5 @@
 /* microcode: its revision, by the register that each vendor keeps it in. */
-#include "microcode.h"
+#include "processor.h"
 
 #include "msr.h"
 

@@ -77,15 +77,17 @@ static bool has_ordering_lfence(const struct processor *p)
            cpuid_read(0x80000021, 0).eax >> 2 & 1 || hypervisor_emulates(p);
 }
 
+/* Returns the first level of leaf 1FH, or 0BH; EBX[15:0] is 0: there is neither. */
+static struct cpuid_result first_level(void)
+{
+    struct cpuid_result r = cpuid_read(0x1f, 0);
+    return (r.ebx & 0xffff) != 0 ? r : cpuid_read(0xb, 0);
+}
+
 uint32_t processor_apic_id(void)
 {
-    static const uint32_t topology[] = {0x1f, 0xb};
-    for (unsigned i = 0; i < sizeof topology / sizeof *topology; i++) {
-        struct cpuid_result r = cpuid_read(topology[i], 0);
-        if (r.ebx != 0) /* 0: the leaf is not there */
-            return r.edx;
-    }
-    return cpuid_read(1, 0).ebx >> 24;
+    struct cpuid_result r = first_level();
+    return (r.ebx & 0xffff) != 0 ? r.edx : cpuid_read(1, 0).ebx >> 24;
 }
 
 void processor_identify(struct processor *p)
@@ -115,13 +117,6 @@ enum core_type processor_core_type(const struct processor *processor)
     if (processor->model == ARROW_LAKE_H && (eax & 0xffffff) == CRESTMONT)
         return CORE_LOW_POWER;
     return CORE_EFFICIENT;
-}
-
-void processor_core(const struct processor *processor, struct core *core)
-{
-    *core = (struct core){.signature = cpuid_read(1, 0).eax,
-                          .apic_id = processor_apic_id(),
-                          .type = processor_core_type(processor)};
 }
 
 void processor_caches(uint64_t bytes[PROCESSOR_CACHES])
@@ -272,14 +267,11 @@ void topology_read(const struct processor *processor, struct topology *topology)
 
 bool topology_has_one_thread(const struct processor *processor)
 {
-    static const uint32_t leaves[] = {0x1f, 0xb};
+    struct cpuid_result r = first_level();
     if (processor->is_virtual)
         return false;
-    for (unsigned i = 0; i < sizeof leaves / sizeof *leaves; i++) {
-        struct cpuid_result r = cpuid_read(leaves[i], 0);
-        if ((r.ebx & 0xffff) != 0)
-            return (r.ecx >> 8 & 0xff) != LEVEL_THREAD || (r.ebx & 0xffff) == 1;
-    }
+    if ((r.ebx & 0xffff) != 0)
+        return (r.ecx >> 8 & 0xff) != LEVEL_THREAD || (r.ebx & 0xffff) == 1;
     struct topology amd = {.thread_bits = 0};
     if (read_amd(processor, &amd))
         return amd.thread_bits == 0;

@@ -30,6 +30,13 @@ void processor_identify(struct processor *processor);
  */
 uint32_t processor_apic_id(void);
 
+/*
+ * microcode.c. The revision of the microcode by MSR 8BH, which is left as it was: after a write of
+ * 0, CPUID leaf 1 has an Intel processor fill it in (SDM volume 3A, 10.11.7.1); on AMD's it is
+ * always there (Linux, MSR_AMD64_PATCH_LEVEL). Ring 0, with our own IDT loaded. False: not told.
+ */
+bool microcode_revision(const struct processor *processor, uint32_t *revision);
+
 #define PROCESSOR_CACHES 5
 
 /*
@@ -46,15 +53,6 @@ enum core_type { CORE_ANY, CORE_PERFORMANCE, CORE_EFFICIENT, CORE_LOW_POWER };
  * Intel SDM 2A, CPUID leaf 1AH and (7,0):EDX[15].
  */
 enum core_type processor_core_type(const struct processor *processor);
-
-/* The logical processor that this runs on, by CPUID. */
-struct core {
-    uint32_t signature; /* leaf 1, EAX */
-    uint32_t apic_id;   /* processor_apic_id */
-    enum core_type type;
-};
-
-void processor_core(const struct processor *processor, struct core *core);
 
 /*
  * Returns the hypervisor's name by the signature in CPUID leaf 40000000H: "KVM", "VMware" ...;

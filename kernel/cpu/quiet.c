@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 
-#include "apic.h"
 #include "descriptors.h"
 #include "journal.h"
 #include "msr.h"

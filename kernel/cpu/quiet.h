@@ -6,9 +6,32 @@
 #include <stdint.h>
 
 #include "exceptions.h"
+#include "journal.h"
 #include "processor.h"
 #include "registers.h"
 #include "switches.h"
+
+/*
+ * takeover.c. NULL, or in words what forbids that we take the processor over. Ring 0; the
+ * firmware's IDT may be loaded, since only registers are read that CPUID announces. `cr4` is CR4's
+ * value.
+ *
+ * Supervisor shadow stacks (Intel SDM 1, 17): our exceptions have no shadow stacks to return by. An
+ * encrypted guest of AMD's (SEV; APM 2, 15.34 to 15.36): our page tables do not set the bit that
+ * tells memory of its own, and with SEV-ES and SEV-SNP every CPUID and MSR is a #VC (vector 29)
+ * that only the firmware's handler answers. A guest of Intel's TDX likewise, by #VE (vector 20;
+ * Intel, TDX module 1.5 base architecture specification, "CPUID virtualization").
+ */
+const char *takeover_obstacle(uint64_t cr4);
+
+/*
+ * apic.c. Masks every entry of the local vector table (timer, thermal, counters, LINT0, LINT1,
+ * error, CMCI), in xAPIC or x2APIC mode as found, by way of the journal; but for LINT0 or LINT1
+ * where it carries the machine's NMI (bus errors, a watchdog, a button), which would be lost. A
+ * timer that counts once and gets to its end meanwhile is started anew. Nothing happens where the
+ * APIC is off. Intel SDM volume 3A, chapter 11; AMD APM volume 2, 16.4, which has no CMCI.
+ */
+void apic_mask(struct journal *journal, enum processor_vendor vendor);
 
 /* Firmware expects to find these unchanged. */
 struct cpu_state {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define REST_LINE                                                                                  \
-    128 /* bytes: the largest line MONITOR may watch; a word to wait for is alone in it */
+    128 /* bytes, the most that MONITOR may watch; a word to wait for is alone there */
 
 /* The time that a processor was awake (MPERF), and the time-stamp counter. */
 struct awake_clock {

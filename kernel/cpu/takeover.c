@@ -1,5 +1,5 @@
 /* takeover: asks what CPUID announces, and only then the register. */
-#include "takeover.h"
+#include "quiet.h"
 
 #include <stdbool.h>
 #include <stddef.h>

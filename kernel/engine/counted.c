@@ -51,14 +51,11 @@ static bool program_pass(struct counted *c, const struct point *point, unsigned 
     c->counting.count = count;
     c->counting.result = c->result;
     c->counting.span = c->task->in_spans ? (uint64_t)point->stage : 0;
-    const char *refusal = c->task->in_spans
-                              ? platform->count_span(platform, use, count, &c->counting.start)
-                              : platform->count(platform, use, count);
-    if (refusal == NULL)
-        return true;
-    c->refusal = refusal;
-    c->refused[pass] = true;
-    return false;
+    struct msr_value *start = c->task->in_spans ? &c->counting.start : NULL;
+    const char *refusal = platform->count(platform, use, count, start);
+    c->refused[pass] |= refusal != NULL;
+    c->refusal = refusal ?: c->refusal;
+    return refusal == NULL;
 }
 
 static void visit_counted(void *context, const struct point *point, struct samples *samples)
@@ -121,17 +118,11 @@ static void add_counted_rows(const struct counted *c, const struct rounds *round
         add_span(c, rounds, item);
 }
 
-static void say_refusal(struct platform *platform, const char *refusal)
-{
-    platform->print(platform, "\ncounters: ");
-    platform->print(platform, refusal);
-    platform->print(platform, "\n");
-}
-
 static bool count_chosen(struct counted *c)
 {
     struct measurement *m = c->task->measurement;
     struct rounds rounds;
+    char words[160];
     if (!counted_plan_schedule(&c->plan, m->platform))
         return true;
     struct task counts = {
@@ -145,30 +136,27 @@ static bool count_chosen(struct counted *c)
     m->failure = rounds_open(&rounds, &counts, c->points, c->count, c->task->seed);
     if (m->failure != NULL)
         return false;
-    bool finished = rounds_run(&rounds);
+    bool finished = rounds_run(&rounds) || measurement_fail(m, "a fault ended the counting");
     for (uint32_t i = 0; finished && i < rounds.count; i++)
         add_counted_rows(c, &rounds, i);
     rounds_close(&rounds);
-    if (!finished)
-        m->failure = measurement_end_reason(m, "a fault ended the counting");
     if (c->refusal != NULL)
-        say_refusal(m->platform, c->refusal);
+        m->platform->print(m->platform,
+                           text_write(words, sizeof words, "\ncounters: %s\n", c->refusal));
     return m->failure == NULL;
 }
 
 /* Takes the next points of this group. False: all points of the group were counted before. */
 static bool next_group(struct counted *c, struct points *points, uint32_t group)
 {
-    uint32_t first = points->done, end;
+    uint32_t first = points->done;
     while (first < points->count && points->at[first].group != group)
         first++;
     if (first == points->count)
         return false;
-    for (end = first; end < points->count && points->at[end].group == group;)
-        end++;
+    points->done = points_group_end(points, first);
     c->points = points->at + first;
-    c->count = end - first;
-    points->done = end;
+    c->count = points->done - first;
     return true;
 }
 
@@ -204,7 +192,7 @@ static void try_span(void *context)
 {
     struct trial *trial = context;
     struct msr_value start;
-    trial->refusal = trial->platform->count_span(trial->platform, trial->use, trial->count, &start);
+    trial->refusal = trial->platform->count(trial->platform, trial->use, trial->count, &start);
 }
 
 const char *counted_span_refusal(struct platform *platform)
@@ -213,8 +201,6 @@ const char *counted_span_refusal(struct platform *platform)
     struct trial trial = {.platform = platform};
     if (platform->counters == NULL)
         return platform->no_counters;
-    if (platform->count_span == NULL)
-        return "a probe cannot start and stop counters here";
     if (!counted_plan_choose_spans(&plan, platform) || !counted_plan_schedule(&plan, platform))
         return "no counter of core cycles is left that could stop the others";
     trial.count = counted_plan_uses(&plan, 0, trial.use);
@@ -233,30 +219,4 @@ void counted_run(struct platform *platform, void (*run)(void *context), void *co
     platform->read_counts(platform, after);
     for (unsigned j = 0; j < samples->counting->count; j++)
         samples->at[j * samples->count + i] = sample_of(after[j] - before[j]);
-}
-
-static void describe_events(const struct platform *platform, struct json *json)
-{
-    struct counted_plan plan;
-    counted_plan_choose(&plan, platform);
-    counted_plan_schedule(&plan, platform);
-    json_text(json, "microarchitecture", platform->counters->uarch->name);
-    json_number(json, "passes", plan.schedule.passes, 0);
-    json_open(json, "events");
-    for (unsigned i = 0; i < plan.events; i++) {
-        enum placement placement = plan.schedule.assignment[i].placement;
-        json_text(json, event_keys[plan.event[i]->key],
-                  placement == PLACEMENT_DONE ? "counted" : placement_reason(placement));
-    }
-    json_close(json);
-}
-
-void counted_describe(const struct platform *platform, struct json *json)
-{
-    json_open(json, "counting");
-    if (platform->counters == NULL)
-        json_text(json, "none", platform->no_counters);
-    else
-        describe_events(platform, json);
-    json_close(json);
 }

@@ -2,7 +2,6 @@
 #ifndef MLPBOOT_ENGINE_COUNTED_H
 #define MLPBOOT_ENGINE_COUNTED_H
 
-#include "../lib/json.h"
 #include "task.h"
 
 /*
@@ -24,8 +23,5 @@ const char *counted_span_refusal(struct platform *platform);
  */
 void counted_run(struct platform *platform, void (*run)(void *context), void *context,
                  const struct samples *samples, unsigned i);
-
-/* Adds to run.json's open object which events are counted here, and why others are not. */
-void counted_describe(const struct platform *platform, struct json *json);
 
 #endif

@@ -168,10 +168,8 @@ unsigned counted_plan_uses(const struct counted_plan *plan, unsigned pass,
     if (plan->closing.event != NULL)
         use[count++] = plan->closing;
     for (unsigned i = 0; i < events; i++) {
-        const struct event *event = plan->event[which[i]];
         uint8_t counter = plan->schedule.assignment[which[i]].counter;
-        use[count++] =
-            (struct counter_use){.event = event, .counter = counter, .merged = event->wide};
+        use[count++] = (struct counter_use){.event = plan->event[which[i]], .counter = counter};
     }
     return count;
 }

@@ -19,15 +19,21 @@ struct engine {
     uint32_t first, end; /* points of the group under way */
     bool is_refining;
     bool is_prepared;
-    double work, done, group; /* costs of all groups, of those done, of this one */
-    uint32_t cases;           /* without those of the shared core's samples */
-    uint32_t epochs;          /* measured so far */
-    uint64_t start;           /* in ticks */
+    double work, done; /* costs of all groups, and of those done */
+    uint32_t cases;    /* without those of the shared core's samples */
+    uint32_t epochs;   /* measured so far */
+    uint64_t start;    /* in ticks */
 };
 
 static const struct point *point_at(const struct engine *e, uint32_t item)
 {
     return &e->task->points.at[e->first + item];
+}
+
+/* Returns a group's share of the time, in bytes. */
+static double cost_of(const struct point *first)
+{
+    return GROUP_BYTES + (double)first->bytes;
 }
 
 /* Returns the case for samples of the shared core; adds it if it does not exist yet. */
@@ -52,13 +58,12 @@ static uint32_t epoch_samples(const struct measurement *m)
 /* Adds a row for each core state that has samples and a case. */
 static void add_epoch(struct engine *e, const struct rounds *rounds, uint32_t i)
 {
-    const enum core_state states[] = {CORE_WHOLE, CORE_SHARED};
     const struct point *point = &e->task->references.at[i];
-    for (unsigned s = 0; s < rounds->kinds; s++) {
-        const struct distribution *d = rounds_of(rounds, i, states[s]);
+    for (enum core_state state = CORE_WHOLE; state < rounds->kinds; state++) {
+        const struct distribution *d = rounds_of(rounds, i, state);
         uint32_t shared = measurement_case(e->m, point->case_id)->shared;
-        uint32_t case_id = states[s] == CORE_SHARED ? shared : point->case_id;
-        if (d->count < epoch_samples(e->m) / 2 || (states[s] == CORE_SHARED && shared == 0))
+        uint32_t case_id = state == CORE_SHARED ? shared : point->case_id;
+        if (d->count < epoch_samples(e->m) / 2 || (state == CORE_SHARED && shared == 0))
             continue;
         struct row *row = measurement_add(e->m, case_id, DRIFT_METRIC, "ticks", d);
         task_place(point, row);
@@ -89,9 +94,8 @@ static bool measure_epoch(struct engine *e)
         rounds_open(&rounds, &epoch, references->at, references->count, e->task->seed + e->epochs);
     if (e->m->failure != NULL)
         return false;
-    if (!rounds_run(&rounds))
-        e->m->failure = measurement_end_reason(e->m, faulted);
-    for (uint32_t i = 0; e->m->failure == NULL && i < references->count; i++)
+    bool finished = rounds_run(&rounds) || measurement_fail(e->m, faulted);
+    for (uint32_t i = 0; finished && i < references->count; i++)
         add_epoch(e, &rounds, i);
     rounds_close(&rounds);
     e->epochs++;
@@ -102,7 +106,8 @@ static bool measure_epoch(struct engine *e)
 static void show_progress(struct engine *e, double done)
 {
     double share = e->task->prepare != NULL ? 0.5 + done / 2 : done;
-    measurement_progress(e->m, e->work > 0 ? (e->done + e->group * share) / e->work : 0,
+    measurement_progress(e->m,
+                         e->work > 0 ? (e->done + cost_of(point_at(e, 0)) * share) / e->work : 0,
                          e->is_refining);
 }
 
@@ -184,22 +189,7 @@ static void add_rows(struct engine *e, const struct rounds *rounds, bool finishe
             add_states(e, rounds, i, whole, shared);
 }
 
-/* Runs the rounds of a group; measures an epoch in each pause. */
-static bool run_rounds(struct engine *e, struct rounds *rounds)
-{
-    while (rounds->active > 0) {
-        if (!rounds_run_slice(rounds))
-            return false;
-        show_progress(e, rounds_done(rounds));
-        if (rounds->has_pauses && rounds->visits >= PAUSE_VISITS) {
-            if (!measure_epoch(e))
-                return false;
-            rounds_resume(rounds);
-        }
-    }
-    return true;
-}
-
+/* Measures the rounds of a group, and an epoch in each pause. */
 static bool measure_rounds(struct engine *e)
 {
     struct rounds rounds;
@@ -207,14 +197,21 @@ static bool measure_rounds(struct engine *e)
         rounds_open(&rounds, e->task, point_at(e, 0), e->end - e->first, e->task->seed + e->first);
     if (e->m->failure != NULL)
         return false;
+    bool goes_on = true;
     rounds.counts_visits = true;
     rounds.has_pauses = e->task->references.count > 0;
-    bool finished = run_rounds(e, &rounds);
-    add_rows(e, &rounds, finished);
+    while (goes_on && rounds.active > 0) {
+        goes_on = rounds_run_slice(&rounds) || measurement_fail(e->m, faulted);
+        if (goes_on)
+            show_progress(e, rounds_done(&rounds));
+        if (goes_on && rounds.has_pauses && rounds.visits >= PAUSE_VISITS) {
+            goes_on = measure_epoch(e);
+            rounds_resume(&rounds);
+        }
+    }
+    add_rows(e, &rounds, goes_on);
     rounds_close(&rounds);
-    if (!finished && e->m->failure == NULL)
-        e->m->failure = measurement_end_reason(e->m, faulted);
-    return finished && e->m->failure == NULL;
+    return e->m->failure == NULL;
 }
 
 static void prepare_slice(void *context)
@@ -228,10 +225,8 @@ static bool prepare_group(struct engine *e)
     e->is_prepared = e->task->prepare == NULL;
     while (!e->is_prepared)
         if (platform_is_stopped(e->m->platform) ||
-            !e->m->platform->quietly(e->m->platform, prepare_slice, e)) {
-            e->m->failure = measurement_end_reason(e->m, faulted);
-            return false;
-        }
+            !e->m->platform->quietly(e->m->platform, prepare_slice, e))
+            return measurement_fail(e->m, faulted);
     return true;
 }
 
@@ -268,33 +263,17 @@ static bool measure_group(struct engine *e)
     return finished;
 }
 
-static uint32_t group_end(const struct points *points, uint32_t first)
-{
-    uint32_t end = first;
-    while (end < points->count && points->at[end].group == points->at[first].group)
-        end++;
-    return end;
-}
-
-/* Returns a group's share of the time, in bytes. */
-static double cost_of(const struct point *first)
-{
-    return GROUP_BYTES + (double)first->bytes;
-}
-
-static bool measure_from(struct engine *e, uint32_t first)
+/* Measures the groups of all points that are new. */
+static bool measure_groups(struct engine *e)
 {
     const struct points *points = &e->task->points;
-    for (uint32_t i = first, end; i < points->count; i = end) {
-        end = group_end(points, i);
+    for (uint32_t i = e->first; i < points->count; i = points_group_end(points, i))
         e->work += cost_of(&points->at[i]);
-    }
-    for (e->first = first; e->first < points->count; e->first = e->end) {
-        e->end = group_end(points, e->first);
-        e->group = cost_of(point_at(e, 0));
+    for (; e->first < points->count; e->first = e->end) {
+        e->end = points_group_end(points, e->first);
         if (!measure_group(e))
             return false;
-        e->done += e->group;
+        e->done += cost_of(point_at(e, 0));
     }
     return true;
 }
@@ -336,7 +315,8 @@ static bool add_refined(struct engine *e)
     tables_group(m->rows, m->row_count, memory, &tables);
     refine_cases(e, &tables);
     m->platform->release(m->platform, memory, bytes);
-    return e->task->points.count > before;
+    e->is_refining = true;
+    return e->task->points.count > before && m->failure == NULL;
 }
 
 /* Skips cases none of whose points could be had: one row with the reason replaces theirs. */
@@ -367,36 +347,15 @@ static bool wait_for_later(struct engine *e)
     if (platform->openly == NULL) /* its time is not a processor's, and stands still meanwhile */
         return true;
     while (native_ticks() < end)
-        if (platform_is_stopped(platform)) {
-            e->m->failure = measurement_end_reason(e->m, faulted);
-            return false;
-        }
+        if (platform_is_stopped(platform))
+            return measurement_fail(e->m, faulted);
     return true;
-}
-
-static bool measure_all(struct engine *e)
-{
-    uint32_t first = 0;
-    if (!measure_epoch(e))
-        return false;
-    do {
-        if (!wait_for_later(e) || !measure_from(e, first))
-            return false;
-        first = e->task->points.count;
-        e->is_refining = true;
-        if (!measure_epoch(e))
-            return false;
-    } while (add_refined(e) && e->m->failure == NULL);
-    skip_missing_cases(e->m);
-    return e->m->failure == NULL;
 }
 
 static void add_shared_shares(struct engine *e)
 {
     struct measurement *m = e->m;
     bool is_labelled = e->task->contention == CONTENTION_LABELLED;
-    if (e->task->contention == CONTENTION_IGNORED || m->states == NULL)
-        return;
     for (uint32_t case_id = 0; case_id < m->case_count; case_id++) {
         const struct measured_case *c = &m->cases[case_id];
         if (c->seen > 0 && !c->is_skipped && (is_labelled || c->seen_shared > 0))
@@ -406,12 +365,10 @@ static void add_shared_shares(struct engine *e)
 }
 
 /* Adds the row that vouches for the plain cases: second looks told both states apart. */
-static void add_states_seen(struct engine *e)
+static void add_states_seen(struct measurement *m)
 {
-    struct measurement *m = e->m;
     uint32_t case_id = 0;
-    if (e->task->contention == CONTENTION_IGNORED || m->states == NULL ||
-        !states_both_were_seen(m->states))
+    if (!states_both_were_seen(m->states))
         return;
     while (case_id < m->case_count && !m->cases[case_id].has_rows)
         case_id++;
@@ -425,10 +382,16 @@ bool engine_run(struct task *task)
     struct engine e = {.task = task, .m = m, .cases = m->case_count, .start = native_ticks()};
     for (uint32_t i = 0; i < m->case_count; i++)
         m->cases[i].seen = m->cases[i].seen_shared = 0;
-    bool finished = m->failure == NULL && m->case_count > 0 && measure_all(&e);
-    if (finished) {
+    bool finished = m->failure == NULL && m->case_count > 0 && measure_epoch(&e);
+    do
+        finished = finished && wait_for_later(&e) && measure_groups(&e) && measure_epoch(&e);
+    while (finished && add_refined(&e));
+    if (finished)
+        skip_missing_cases(m);
+    finished = finished && m->failure == NULL;
+    if (finished && task->contention != CONTENTION_IGNORED && m->states != NULL) {
         add_shared_shares(&e);
-        add_states_seen(&e);
+        add_states_seen(m);
     }
     task_close(task);
     windows_close(m);

@@ -12,10 +12,11 @@
 
 const char measurement_stopped[] = "stopped by the user";
 
-const char *measurement_end_reason(const struct measurement *m, const char *fault)
+bool measurement_fail(struct measurement *m, const char *fault)
 {
     bool is_fault = m->platform->fault[0] != '\0' || !platform_is_stopped(m->platform);
-    return is_fault ? fault : measurement_stopped;
+    m->failure = is_fault ? fault : measurement_stopped;
+    return false;
 }
 
 bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size)

@@ -77,8 +77,9 @@ struct measurement {
 /* The reason for an early end that the user asked for. */
 extern const char measurement_stopped[];
 
-/* Returns why rounds, or what prepares them, ended early: the user, or a fault in those words. */
-const char *measurement_end_reason(const struct measurement *m, const char *fault);
+/* Rounds, or what prepares them, ended early: `failure` becomes the reason, which is the user, or a
+ * fault in those words. Returns false. */
+bool measurement_fail(struct measurement *m, const char *fault);
 
 /*
  * Adds a case of the experiment and returns its number; the variant is copied but for the
@@ -130,5 +131,13 @@ void measurement_say_missing(const struct measurement *m, const struct variant *
 void measurement_progress(struct measurement *m, double done, bool is_refining);
 
 void measurement_release(struct measurement *m);
+
+/*
+ * prefetch_proof.c. Chases pointers line after line through evicted pages, with the prefetchers on
+ * and then off: without them every line takes as long as the first. The platform must be able to
+ * switch them; they are left off. Tried once in a measurement. Returns NULL if it is slower, else
+ * why "off" cannot be believed. Not from inside `quietly`.
+ */
+const char *prefetch_proof(struct measurement *m);
 
 #endif

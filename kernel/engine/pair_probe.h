@@ -10,8 +10,7 @@ struct pair_probe {
     struct platform *platform; /* NULL: it is not open */
     struct window window;
     struct random random;
-    double
-        side_by_side; /* ticks of two loads in flight at once, by the latest search; 0: unknown */
+    double side_by_side; /* ticks of two loads in flight at once, by the latest search; or 0 */
     bool rdtscp;
 };
 

@@ -1,5 +1,5 @@
 /* prefetch_proof: compares the medians of short streams, prefetchers on and off. */
-#include "prefetch_proof.h"
+#include "measurement.h"
 
 #include "../lib/sort.h"
 #include "../probe/mlp_probe.h"

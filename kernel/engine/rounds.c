@@ -12,14 +12,6 @@
 #define STILL_SECONDS 2        /* without a visit: nothing here takes so long */
 #define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
 
-/* Sets the processor and its siblings while an item is visited. */
-struct surroundings {
-    bool prefetch_off;
-    bool interrupts; /* as the platform leaves them, in place of `quietly` */
-    /* The work of started siblings. Beside a sleeping one, a core not whole disturbs samples. */
-    enum sibling_work sibling;
-};
-
 uint64_t slice_end(const struct platform *platform)
 {
     return native_ticks() + platform->ticks_per_second / SLICES_PER_SECOND;
@@ -55,14 +47,6 @@ static void set_item(struct rounds *r, uint32_t i)
         .visits_min = needs == POINT_GLANCE || is_emulated ? 1 : rules->visits_min,
         .needs = needs,
     };
-}
-
-/* Empties a distribution; counts have no clock step. */
-static void empty_samples(const struct rounds *r, struct distribution *d, uint32_t *memory,
-                          uint32_t room)
-{
-    distribution_init(d, memory, room);
-    d->step = r->task.values > 1 ? 0 : r->task.measurement->step;
 }
 
 void rounds_close(struct rounds *r)
@@ -144,17 +128,6 @@ static unsigned keep_samples(struct rounds *r, struct distribution *d, uint32_t 
     return kept;
 }
 
-/* Counts a visit; for its case, only if it left samples. */
-static void count_visit(const struct rounds *r, uint32_t item, enum core_state state, unsigned kept)
-{
-    struct measured_case *c = case_of(r, item);
-    if (!r->counts_visits)
-        return;
-    r->task.measurement->visits++;
-    c->seen += kept > 0;
-    c->seen_shared += kept > 0 && state != CORE_WHOLE;
-}
-
 /* Returns how many samples to take; an item that is full in one state still waits for the other. */
 static unsigned samples_wanted(const struct rounds *r, uint32_t item)
 {
@@ -176,26 +149,6 @@ uint32_t rounds_look(struct platform *platform, struct states *states,
     return ticks;
 }
 
-static void visit_point(struct rounds *r, uint32_t item, struct samples *samples)
-{
-    samples->pass = item % r->task.passes;
-    r->task.visit(r->task.context, point_of(r, item), samples);
-}
-
-/* Visits an item; counts the visits beside a loading sibling, and those in which it read. */
-static void visit_item(struct rounds *r, uint32_t item, struct samples *samples)
-{
-    struct measured_case *c = case_of(r, item);
-    if (c->variant.sibling != SIBLING_LOADING) {
-        visit_point(r, item, samples);
-        return;
-    }
-    uint64_t before = r->platform->generated(r->platform);
-    visit_point(r, item, samples);
-    c->beside++;
-    c->beside_reading += r->platform->generated(r->platform) > before;
-}
-
 /* Takes the second look. It is the one after a visit, and the one before the next. */
 static enum pair_answer look_at_pair(struct rounds *r)
 {
@@ -213,87 +166,78 @@ static void search_reach(struct rounds *r)
     r->pair = look_at_pair(r);
 }
 
-/* Visits an item between two looks at the sentinel. Returns the state that these show. */
-static enum core_state visit_between_looks(struct rounds *r, uint32_t item, struct samples *samples)
+static void look_before(struct rounds *r, double cycles[SENTINEL_LOOKS])
 {
-    struct states *states = r->states;
-    double before[SENTINEL_LOOKS], after[SENTINEL_LOOKS];
-    if (states == NULL) {
-        visit_item(r, item, samples);
-        return CORE_WHOLE;
-    }
+    if (r->states == NULL)
+        return;
+    states_add_chain(r->states, (double)r->platform->sentinel_chain(r->platform) / SENTINEL_CHAIN);
+    rounds_look(r->platform, r->states, cycles);
+}
+
+/* Returns the state that the looks before and after a visit show. */
+static enum core_state look_after(struct rounds *r, const double before[SENTINEL_LOOKS])
+{
+    double after[SENTINEL_LOOKS];
     struct state_look first = {before, SENTINEL_LOOKS, r->pair}, second = first;
-    states_add_chain(states, (double)r->platform->sentinel_chain(r->platform) / SENTINEL_CHAIN);
-    rounds_look(r->platform, states, before);
-    visit_item(r, item, samples);
+    if (r->states == NULL)
+        return CORE_WHOLE;
     second.cycles = after;
-    rounds_look(r->platform, states, after);
+    rounds_look(r->platform, r->states, after);
     second.pair = r->pair = look_at_pair(r);
-    double limit = states_limit(states);
+    double limit = states_limit(r->states);
     r->limit = limit > r->limit ? limit : r->limit;
-    return states_of_visit(states, first, second);
+    return states_of_visit(r->states, first, second);
 }
 
-static struct surroundings surroundings_of(const struct rounds *r, uint32_t item)
-{
-    const struct measured_case *c = case_of(r, item);
-    return (struct surroundings){c->variant.prefetch_off, c->interrupts, c->variant.sibling};
-}
-
-/* True if somebody else used a sibling that should sleep. */
-static bool is_intruded(const struct rounds *r, uint32_t item, enum core_state state)
-{
-    return state != CORE_WHOLE && surroundings_of(r, item).sibling == SIBLING_IDLE;
-}
-
-/* Calls the next item's visit once. */
+/* Calls the next item's visit once. Counts the visits beside a loading sibling, and those in which
+ * it read; and for its case, visits that left samples. */
 static void visit_next(struct rounds *r)
 {
     uint32_t memory[VISIT_SAMPLES_MAX * COUNTING_MAX], smi_before = 0, smi_after = 0;
     uint32_t item = r->order[r->next], kept = 0;
     struct platform *platform = r->platform;
-    r->has_visited = true;
-    struct samples samples = {.at = memory, .count = samples_wanted(r, item)};
+    struct measured_case *c = case_of(r, item);
+    double before[SENTINEL_LOOKS];
+    bool is_beside = c->variant.sibling == SIBLING_LOADING, apart = r->kinds > 1;
+    struct samples samples = {
+        .at = memory, .count = samples_wanted(r, item), .pass = item % r->task.passes};
     unsigned stride = samples.count;
 
+    r->has_visited = true;
     platform->smi_count(platform, &smi_before);
-    enum core_state state = visit_between_looks(r, item, &samples);
+    look_before(r, before);
+    uint64_t generated = is_beside ? platform->generated(platform) : 0;
+    r->task.visit(r->task.context, point_of(r, item), &samples);
+    c->beside += is_beside;
+    c->beside_reading += is_beside && platform->generated(platform) > generated;
+    enum core_state state = look_after(r, before);
     platform->smi_count(platform, &smi_after);
-    bool apart = r->kinds > 1;
     bool is_interrupted = smi_before != smi_after && !samples.looks_for_smis;
-    bool is_lost =
-        is_interrupted || (apart && state == CORE_BETWEEN) || is_intruded(r, item, state);
+    /* Somebody else used a sibling that should sleep. */
+    bool is_intruded = state != CORE_WHOLE && c->variant.sibling == SIBLING_IDLE;
+    bool is_lost = is_interrupted || is_intruded || (apart && state == CORE_BETWEEN);
     struct distribution *d =
         rounds_of(r, item, apart && state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
     for (unsigned v = 0; v < r->task.values; v++)
         kept = keep_samples(r, &d[v], memory + v * stride, samples.count, is_lost);
     d->discarded += samples.interrupted;
-    count_visit(r, item, state, kept);
-    r->unfinished = samples.unfinished;
-    if (r->unfinished)
+    if (r->counts_visits) {
+        r->task.measurement->visits++;
+        c->seen += kept > 0;
+        c->seen_shared += kept > 0 && state != CORE_WHOLE;
+    }
+    if (samples.unfinished)
         return;
     r->items[item].visits++;
     r->visits++;
     r->next++;
 }
 
-static bool is_same_surroundings(struct surroundings a, struct surroundings b)
+/* True if the processor and its siblings are set alike for both: such items share slices. */
+static bool is_alike(const struct measured_case *a, const struct measured_case *b)
 {
-    return a.prefetch_off == b.prefetch_off && a.interrupts == b.interrupts &&
-           a.sibling == b.sibling;
-}
-
-/* Drops items that are done. */
-static void drop_done(struct rounds *r)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < r->active; i++) {
-        uint32_t item = r->order[i];
-        r->items[item].is_done = is_done(r, item);
-        if (!r->items[item].is_done)
-            r->order[kept++] = item;
-    }
-    r->active = kept;
+    return a->variant.prefetch_off == b->variant.prefetch_off && a->interrupts == b->interrupts &&
+           a->variant.sibling == b->variant.sibling;
 }
 
 /* Brings items of equal surroundings together, in the order of their first items. */
@@ -303,10 +247,10 @@ static void gather_items(struct rounds *r)
     for (uint32_t i = 0; i < r->active; i++)
         r->spare[i] = r->order[i];
     for (uint32_t left = r->active; left > 0;) {
-        struct surroundings first = surroundings_of(r, r->spare[0]);
+        const struct measured_case *first = case_of(r, r->spare[0]);
         uint32_t others = 0;
         for (uint32_t i = 0; i < left; i++)
-            if (is_same_surroundings(surroundings_of(r, r->spare[i]), first))
+            if (is_alike(case_of(r, r->spare[i]), first))
                 r->order[placed++] = r->spare[i];
             else
                 r->spare[others++] = r->spare[i];
@@ -314,14 +258,16 @@ static void gather_items(struct rounds *r)
     }
 }
 
-/* Forgets all samples and visits: a faster pace, or a farther reach, shows that earlier visits were
- * misclassified as whole. They do not count as discarded samples: nothing disturbed them. */
+/* Forgets all samples and visits, if there are any: a faster pace, or a farther reach, shows that
+ * earlier visits were misclassified as whole. They do not count as discarded samples: nothing
+ * disturbed them. Counts have no clock step. */
 static void start_again(struct rounds *r)
 {
     uint64_t distributions = (uint64_t)r->count * r->kinds * r->task.values;
     for (uint64_t i = 0; i < distributions; i++) {
         struct distribution *d = &r->distributions[i];
-        empty_samples(r, d, d->sorted, d->room);
+        distribution_init(d, d->sorted, d->room);
+        d->step = r->task.values > 1 ? 0 : r->task.measurement->step;
     }
     for (uint32_t i = 0; i < r->count; i++) {
         r->order[i] = i;
@@ -330,21 +276,24 @@ static void start_again(struct rounds *r)
     r->active = r->count;
 }
 
-static void learn(struct rounds *r)
-{
-    double limit = states_limit(r->states);
-    if (limit < LEARNED * r->limit || r->states->reach > r->reach)
-        start_again(r);
-    r->limit = limit;
-    r->reach = r->states->reach;
-}
-
-/* Starts a round: a new order of the items that are left. */
+/* Starts a round: a new order of the items that are not done. */
 static void start_round(struct rounds *r)
 {
-    if (r->kinds > 1)
-        learn(r);
-    drop_done(r);
+    uint32_t kept = 0;
+    if (r->kinds > 1) {
+        double limit = states_limit(r->states);
+        if (limit < LEARNED * r->limit || r->states->reach > r->reach)
+            start_again(r);
+        r->limit = limit;
+        r->reach = r->states->reach;
+    }
+    for (uint32_t i = 0; i < r->active; i++) {
+        uint32_t item = r->order[i];
+        r->items[item].is_done = is_done(r, item);
+        if (!r->items[item].is_done)
+            r->order[kept++] = item;
+    }
+    r->active = kept;
     random_shuffle(&r->random, r->order, r->active);
     gather_items(r);
     r->next = 0;
@@ -384,20 +333,12 @@ const char *rounds_open(struct rounds *r, const struct task *task, const struct 
     uint32_t *memory = r->samples;
     for (uint64_t i = 0; i < distributions; i++) {
         uint32_t room = r->items[i / each].most;
-        empty_samples(r, &r->distributions[i], memory, room);
+        r->distributions[i] = (struct distribution){.sorted = memory, .room = room};
         memory += room;
     }
-    for (uint32_t i = 0; i < count; i++)
-        r->order[i] = i;
-    r->active = count;
+    start_again(r);
     start_round(r);
     return NULL;
-}
-
-static bool may_go_on(const struct rounds *r, struct surroundings now)
-{
-    return r->active > 0 && (!r->has_pauses || r->visits < PAUSE_VISITS) &&
-           is_same_surroundings(surroundings_of(r, r->order[r->next]), now);
 }
 
 static void order_siblings(struct platform *platform, enum sibling_work work)
@@ -434,15 +375,17 @@ static void run_slice(void *context)
     uint64_t second = r->platform->worked != NULL ? 1000000000 : r->platform->ticks_per_second;
     uint64_t end = time_worked(r->platform) + second / SLICES_PER_SECOND;
     look_at_clock(r->task.measurement);
-    struct surroundings here = surroundings_of(r, r->order[r->next]);
-    order_siblings(r->platform, here.sibling);
+    const struct measured_case *here = case_of(r, r->order[r->next]);
+    order_siblings(r->platform, here->variant.sibling);
     search_reach(r);
     do {
         visit_next(r);
         if (r->next == r->active)
             start_round(r);
         look_at_clock(r->task.measurement);
-    } while (time_worked(r->platform) < end && may_go_on(r, here));
+    } while (time_worked(r->platform) < end && r->active > 0 &&
+             (!r->has_pauses || r->visits < PAUSE_VISITS) &&
+             is_alike(case_of(r, r->order[r->next]), here));
 }
 
 /* Items that are done count 1, the others by their samples so far. */
@@ -460,15 +403,16 @@ double rounds_done(const struct rounds *r)
 bool rounds_run_slice(struct rounds *r)
 {
     struct platform *platform = r->platform;
-    struct surroundings s = surroundings_of(r, r->order[r->next]);
+    const struct measured_case *c = case_of(r, r->order[r->next]);
+    bool off = c->variant.prefetch_off;
     if (platform_is_stopped(platform))
         return false;
-    if (!r->prefetch_is_set || r->prefetch_off != s.prefetch_off)
-        platform->set_prefetch(platform, s.prefetch_off ? SETTING_OFF : platform->usual_prefetch);
+    if (!r->prefetch_is_set || r->prefetch_off != off)
+        platform->set_prefetch(platform, off ? SETTING_OFF : platform->usual_prefetch);
     r->prefetch_is_set = true;
-    r->prefetch_off = s.prefetch_off;
-    return s.interrupts ? platform->openly(platform, run_slice, r)
-                        : platform->quietly(platform, run_slice, r);
+    r->prefetch_off = off;
+    return c->interrupts ? platform->openly(platform, run_slice, r)
+                         : platform->quietly(platform, run_slice, r);
 }
 
 bool rounds_run(struct rounds *r)

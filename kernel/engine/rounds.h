@@ -43,7 +43,6 @@ struct rounds {
     uint32_t *order, *spare;            /* items still measured, in this round's order */
     uint32_t active, next;              /* how many they are, and the next one */
     uint32_t visits;                    /* since the last pause */
-    bool unfinished;                    /* the next one is in the middle of a visit */
     bool prefetch_is_set, prefetch_off; /* as set last */
     uint32_t *samples;                  /* all items' memory, */
     uint64_t room;                      /* and its size in samples */

@@ -8,6 +8,14 @@ void task_add(struct task *task, struct points *to, const struct point *point)
         to->at[to->count++] = *point;
 }
 
+uint32_t points_group_end(const struct points *points, uint32_t first)
+{
+    uint32_t end = first;
+    while (end < points->count && points->at[end].group == points->at[first].group)
+        end++;
+    return end;
+}
+
 void task_place(const struct point *point, struct row *row)
 {
     row->n = point->n;

@@ -102,6 +102,9 @@ struct task {
 /* Adds a point to one of the task's lists. Without memory the measurement's `failure` is set. */
 void task_add(struct task *task, struct points *to, const struct point *point);
 
+/* Returns where the group of that point ends. */
+uint32_t points_group_end(const struct points *points, uint32_t first);
+
 /* Copies a point's coordinates to its row. */
 void task_place(const struct point *point, struct row *row);
 

@@ -1,7 +1,7 @@
 /* settings: combines every node asked for with prefetchers on, off, or both. */
 #include "settings.h"
 
-#include "../engine/prefetch_proof.h"
+#include "../engine/measurement.h"
 
 #define LEAST_VISITS 4 /* every interval includes what changes from visit to visit */
 #define BESIDE_PRECISION 0.01

@@ -69,7 +69,7 @@ static const char *take_general(struct counter_plan *plan, const struct counter_
                                 const struct counter_use *use)
 {
     const char *why = encode(unit, use->event, &plan->selector[use->counter]);
-    if (why == NULL && use->merged)
+    if (why == NULL && use->event->wide)
         why = take_merged(plan, unit, use->counter);
     if (use->closes)
         plan->selector[use->counter] |= INTERRUPT;
@@ -92,7 +92,7 @@ static const char *take_use(struct counter_plan *plan, const struct counter_unit
         return take_general(plan, unit, use);
     plan->fixed_control |= (FIXED_NIBBLE | (use->closes ? FIXED_INTERRUPT : 0))
                            << 4 * (use->counter - COUNTER_FIXED);
-    return use->merged ? "a fixed counter cannot be merged" : NULL;
+    return NULL;
 }
 
 const char *counter_plan_make(struct counter_plan *plan, const struct counter_unit *unit,

@@ -7,7 +7,6 @@
 struct counter_use {
     const struct event *event;
     uint8_t counter; /* numbered as in unit.h */
-    bool merged;     /* AMD: an even counter, widened by the next one, which then counts nothing */
     bool closes;     /* counts core cycles, and stops all counters when it overflows */
 };
 
@@ -15,8 +14,8 @@ struct counter_use {
 struct counter_plan {
     uint64_t selector[COUNTER_GENERAL_MAX]; /* enabled; 0: not used */
     uint64_t fixed_control;                 /* the nibbles of the fixed counters used */
-    uint64_t chosen;                        /* the counters that count, both of a merged pair */
-    uint8_t closing;                        /* the counter that closes; COUNTERS_MAX: none does */
+    uint64_t chosen; /* the counters that count, for a wide event both of a pair */
+    uint8_t closing; /* the counter that closes; COUNTERS_MAX: none does */
 };
 
 /* Fills *plan. Returns NULL, or the reason: a counter is not usable, is used twice, or cannot count

@@ -36,7 +36,7 @@ static bool switch_selectors(const struct pmu *c, bool counting)
 }
 
 /* Writes nothing if no counter was taken: then the journal holds no register. */
-static bool switch_all(const struct pmu *c, bool counting)
+bool pmu_switch(const struct pmu *c, bool counting)
 {
     uint32_t control = counter_layout(&c->unit)->global_control;
     if (c->unit.usable == 0)
@@ -44,16 +44,6 @@ static bool switch_all(const struct pmu *c, bool counting)
     if (control == 0)
         return switch_selectors(c, counting);
     return put_register(control, c->stopped | (counting ? c->plan.chosen : 0));
-}
-
-bool pmu_start(struct pmu *c)
-{
-    return switch_all(c, true);
-}
-
-bool pmu_stop(struct pmu *c)
-{
-    return switch_all(c, false);
 }
 
 static bool clear_status(const struct pmu *c)
@@ -77,7 +67,7 @@ bool pmu_clear(struct pmu *c)
 bool pmu_set_span(struct pmu *c, uint64_t cycles)
 {
     unsigned n = c->plan.closing;
-    if (n >= COUNTERS_MAX || !pmu_stop(c) || !pmu_clear(c))
+    if (n >= COUNTERS_MAX || !pmu_switch(c, false) || !pmu_clear(c))
         return false;
     return put_register(counter_value_msr(&c->unit, n), (0 - cycles) & counter_mask(&c->unit, n));
 }
@@ -122,7 +112,7 @@ const char *pmu_program(struct pmu *c, const struct counter_use *use, unsigned c
     const char *why = counter_plan_make(&plan, &c->unit, use, count);
     if (why != NULL)
         return why;
-    if (pmu_stop(c) && write_selectors(c, &plan) && pmu_clear(c))
+    if (pmu_switch(c, false) && write_selectors(c, &plan) && pmu_clear(c))
         return NULL;
     give_up(c);
     return "a counter register does not keep what is written to it";

@@ -43,8 +43,7 @@ void pmu_prove(struct pmu *pmu);
 const char *pmu_program(struct pmu *pmu, const struct counter_use *use, unsigned count);
 
 /* Starts or stops all counters of the pass at once. False: a register did not take the write. */
-bool pmu_start(struct pmu *pmu);
-bool pmu_stop(struct pmu *pmu);
+bool pmu_switch(const struct pmu *pmu, bool counting);
 
 /* Sets the stopped counters of the pass to 0, and their overflow bits. False as above. */
 bool pmu_clear(struct pmu *pmu);

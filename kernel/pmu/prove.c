@@ -52,9 +52,9 @@ static const char *count_loop(struct pmu *c, unsigned counter, uint64_t *advance
     const char *why = pmu_program(c, &use, 1);
     if (why != NULL)
         return why;
-    bool done = pmu_start(c);
+    bool done = pmu_switch(c, true);
     known_loop(ITERATIONS);
-    done &= pmu_stop(c);
+    done &= pmu_switch(c, false);
     if (!done || !pmu_read(c, counter, advance))
         return "it cannot be started, stopped and read";
     return NULL;

@@ -1,7 +1,10 @@
 /* conditions: JSON objects, the machine's by a table, and the hash over what stays of a machine. */
 #include "conditions.h"
 
+#include "../engine/counted_plan.h"
 #include "../lib/sha256.h"
+
+#define UNKNOWN __builtin_nan("") /* null, as a number */
 
 void conditions_configuration(struct json *json, const struct config *config)
 {
@@ -35,7 +38,7 @@ void conditions_nodes(struct json *json, const struct memory_nodes *nodes)
     json_open(json, "numa");
     json_text(json, "source", nodes->source);
     json_number(json, "nodes", nodes->count, 0);
-    json_number(json, "own", nodes->own_known ? nodes->node[0].number : __builtin_nan(""), 0);
+    json_number(json, "own", nodes->own_known ? nodes->node[0].number : UNKNOWN, 0);
     json_text(json, "reason", nodes->reason ?: "");
     json_text(json, "no_distances", nodes->distances_reason ?: "");
     describe_list(json, "numbers", nodes, NULL);
@@ -192,7 +195,7 @@ static void put_member(struct json *json, const struct member *m, const void *at
         return;
     }
     uint64_t number = m->bytes == sizeof(uint64_t) ? *(const uint64_t *)at : *(const uint32_t *)at;
-    json_number(json, m->name, number != 0 ? (double)number : __builtin_nan(""), 0);
+    json_number(json, m->name, number != 0 ? (double)number : UNKNOWN, 0);
 }
 
 static void put_part(struct json *json, const char *name, enum part part, const void *start,
@@ -241,10 +244,10 @@ static void put_core(struct json *json, const struct identity_core *core)
                                         [CORE_EFFICIENT] = "E",
                                         [CORE_LOW_POWER] = "LP-E"};
     char name[24];
-    json_open(json, text_write(name, sizeof name, "core_%u", core->is.apic_id));
-    json_hex(json, "signature", core->is.signature);
-    json_number(json, "apic_id", core->is.apic_id, 0);
-    json_text(json, "type", types[core->is.type]);
+    json_open(json, text_write(name, sizeof name, "core_%u", core->apic_id));
+    json_hex(json, "signature", core->signature);
+    json_number(json, "apic_id", core->apic_id, 0);
+    json_text(json, "type", types[core->type]);
     if (core->microcode != 0)
         json_hex(json, "microcode", core->microcode);
     else
@@ -270,5 +273,104 @@ void conditions_machine(struct json *json, const struct identity *identity)
     json_close(json);
     if (identity->machine != NULL)
         put_machine(json, identity);
+    json_close(json);
+}
+
+/* --- noise ----------------------------------------------------------------------------------- */
+
+static void put_known(struct json *json, const char *name, bool is_known, bool value)
+{
+    if (is_known)
+        json_bool(json, name, value);
+    else
+        json_number(json, name, UNKNOWN, 0);
+}
+
+static void put_origin(struct json *json, const struct noise_report *r)
+{
+    char memory[ROW_UNIT_BYTES + 32];
+    if (r->summary.seconds <= 0)
+        text_write(memory, sizeof memory, "nothing%s%s", r->reason[0] != '\0' ? ": " : " yet",
+                   r->reason);
+    else
+        text_write(memory, sizeof memory, "%u ms of spinning at the start%s of the run%s",
+                   NOISE_BRIEF_MILLISECONDS, r->samples > 1 ? " and the end" : "",
+                   r->has_experiment ? ", and experiment noise" : "");
+    json_text(json, "obtained_by", memory);
+}
+
+static void put_observations(struct json *json, const struct noise_summary *s)
+{
+    bool known = s->seconds > 0, is_steady = false;
+    double drift = UNKNOWN, reach = UNKNOWN;
+    bool is_judged = noise_is_steady(s, &is_steady);
+    noise_drift(s, &drift, &reach);
+    json_number(json, "seconds_observed", s->seconds, 3);
+    json_number(json, "gap_threshold_ns", known ? s->threshold : UNKNOWN, 1);
+    json_number(json, "max_gap_ns", known ? s->max_gap : UNKNOWN, 1);
+    json_number(json, "gaps_over_1us_per_second", known ? s->gaps_over_1us / s->seconds : UNKNOWN,
+                3);
+    json_number(json, "smi_during_run", s->smi_known ? s->smi_last - s->smi_first : UNKNOWN, 0);
+    json_number(json, "frequency_drift_percent", drift, 3);
+    json_number(json, "frequency_drift_reach", reach, 3);
+    put_known(json, "frequency_steady", is_judged, is_steady);
+    json_number(json, "cycles_per_tick", s->slices > 0 ? 1 / s->ticks_per_cycle : UNKNOWN, 4);
+}
+
+static void put_clock(struct json *json, const struct platform *platform)
+{
+    const struct clock_check *check = &platform->clock_check;
+    bool checked = check->ticks_per_second > 0;
+    json_number(json, "tsc_hz", (double)platform->ticks_per_second, 0);
+    json_text(json, "tsc_second_clock", checked ? check->clock : "none");
+    if (!checked)
+        json_text(json, "tsc_not_checked", check->reason);
+    json_number(json, "tsc_hz_by_second_clock", checked ? check->ticks_per_second : UNKNOWN, 0);
+    json_number(json, "tsc_difference_ppm", noise_report_clock_error(platform), 1);
+    put_known(json, "tsc_agrees", checked, noise_report_clocks_agree(platform));
+}
+
+void conditions_noise(struct json *json, const struct noise_report *r,
+                      const struct platform *platform)
+{
+    json_open(json, "certificate");
+    put_origin(json, r);
+    json_text(json, "interrupts", platform->interrupts_remain == NULL ? "off" : "on");
+    if (platform->interrupts_remain != NULL)
+        json_text(json, "interrupts_why", platform->interrupts_remain);
+    put_observations(json, &r->summary);
+    put_clock(json, platform);
+    json_text(json, "other_processors", platform->other_processors);
+    if (platform->siblings != NULL)
+        json_text(json, "siblings", platform->siblings);
+    json_number(json, "core_shared_percent", noise_report_shared_percent(r), 1);
+    json_text(json, "prefetch", platform->prefetch);
+    json_text(json, "turbo", platform->turbo);
+    json_close(json);
+}
+
+/* --- counting -------------------------------------------------------------------------------- */
+
+static void put_events(struct json *json, const struct platform *platform)
+{
+    struct counted_plan plan;
+    counted_plan_choose(&plan, platform);
+    counted_plan_schedule(&plan, platform);
+    json_text(json, "microarchitecture", platform->counters->uarch->name);
+    json_number(json, "passes", plan.schedule.passes, 0);
+    json_open(json, "events");
+    for (unsigned i = 0; i < plan.events; i++)
+        json_text(json, event_keys[plan.event[i]->key],
+                  placement_reason(plan.schedule.assignment[i].placement));
+    json_close(json);
+}
+
+void conditions_counting(struct json *json, const struct platform *platform)
+{
+    json_open(json, "counting");
+    if (platform->counters == NULL)
+        json_text(json, "none", platform->no_counters);
+    else
+        put_events(json, platform);
     json_close(json);
 }

@@ -7,6 +7,7 @@
 #include "../cpu/processor.h"
 #include "../data/machine.h"
 #include "../data/nodes.h"
+#include "../experiments/noise/noise_report.h"
 #include "../lib/json.h"
 #include "../lib/utc.h"
 
@@ -15,7 +16,9 @@
 #define IDENTITY_CORES_MAX 256
 
 struct identity_core {
-    struct core is;
+    uint32_t signature; /* CPUID leaf 1, EAX */
+    uint32_t apic_id;   /* processor_apic_id */
+    enum core_type type;
     uint32_t microcode; /* 0: not known */
 };
 
@@ -41,6 +44,13 @@ void conditions_configuration(struct json *json, const struct config *config);
 
 /* Object "numa": the memory nodes, their distances, what was proved, and the reasons for gaps. */
 void conditions_nodes(struct json *json, const struct memory_nodes *nodes);
+
+/* Object "certificate": how quiet the machine was; null: not known. */
+void conditions_noise(struct json *json, const struct noise_report *report,
+                      const struct platform *platform);
+
+/* Object "counting": which events are counted here, and why others are not. */
+void conditions_counting(struct json *json, const struct platform *platform);
 
 /* Object "machine". */
 void conditions_machine(struct json *json, const struct identity *identity);

@@ -278,10 +278,13 @@ static uint64_t worked(struct platform *self)
     return model_of(self)->core.worked * WORK_NANOSECONDS;
 }
 
-static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
+static const char *count(struct platform *self, const struct counter_use *use, unsigned uses,
+                         struct msr_value *start)
 {
     struct model_platform *model = model_of(self);
 
+    if (start != NULL)
+        *start = (struct msr_value){MODEL_GLOBAL_CONTROL, model->counters.unit.usable};
     return model_counters_program(&model->counters, use, uses, model->core.clock);
 }
 
@@ -326,15 +329,6 @@ static uint64_t generated(struct platform *self)
 
     model_generators_advance(&common->generators, model->core.clock, &common->next_line);
     return common->generators.lines * MODEL_LINE_BYTES;
-}
-
-static const char *count_span(struct platform *self, const struct counter_use *use, unsigned uses,
-                              struct msr_value *start)
-{
-    struct model_platform *model = model_of(self);
-
-    *start = (struct msr_value){MODEL_GLOBAL_CONTROL, model->counters.unit.usable};
-    return model_counters_program(&model->counters, use, uses, model->core.clock);
 }
 
 static void set_span(struct platform *self, uint64_t cycles)
@@ -418,7 +412,6 @@ static void replace_services(struct platform *platform)
     platform->order_generators = order_generators;
     platform->generated = generated;
     platform->count = count;
-    platform->count_span = count_span;
     platform->set_span = set_span;
     platform->worked = worked;
     platform->describe = describe_model;

@@ -2,7 +2,7 @@
 #include "experiments.h"
 #include "../../kernel/experiments/facts.h"
 
-#include "../../kernel/engine/prefetch_proof.h"
+#include "../../kernel/engine/measurement.h"
 #include "../../kernel/pmu/event.h"
 #include "kit.h"
 

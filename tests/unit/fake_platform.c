@@ -281,10 +281,17 @@ static bool is_refused(const struct fake_platform *fake, const struct counter_us
     return fake->refused != NULL && strcmp(event_keys[use->event->key], fake->refused) == 0;
 }
 
-static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
+static const char *count(struct platform *self, const struct counter_use *use, unsigned uses,
+                         struct msr_value *start)
 {
     struct fake_platform *fake = fake_of(self);
     assert_true(fake->inside);
+    for (unsigned i = 0; i < uses; i++)
+        assert_int_equal(use[i].closes, start != NULL && i == 0);
+    if (start != NULL) {
+        *start = (struct msr_value){0x38f, 1};
+        fake->span = 0;
+    }
     assert_in_range(uses, 1, COUNTING_MAX);
     fake->counting = uses;
     fake->most = uses > fake->most ? uses : fake->most;
@@ -297,17 +304,6 @@ static const char *count(struct platform *self, const struct counter_use *use, u
         fake->counter[i] = use[i].counter;
     }
     return NULL;
-}
-
-static const char *count_span(struct platform *self, const struct counter_use *use, unsigned uses,
-                              struct msr_value *start)
-{
-    struct fake_platform *fake = fake_of(self);
-    for (unsigned i = 0; i < uses; i++)
-        assert_int_equal(use[i].closes, i == 0);
-    *start = (struct msr_value){0x38f, 1};
-    fake->span = 0;
-    return count(self, use, uses);
 }
 
 static void set_span(struct platform *self, uint64_t cycles)
@@ -387,7 +383,6 @@ void fake_platform_open(struct fake_platform *fake)
         .order_generators = order_generators,
         .generated = generated,
         .count = count,
-        .count_span = count_span,
         .set_span = set_span,
         .read_counts = read_counts,
         .smi_count = smi_count,

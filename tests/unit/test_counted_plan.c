@@ -105,10 +105,9 @@ static void check_passes(bool closes)
         if (closes)
             assert_ptr_equal(use[0].event, plan.closing.event);
         for (unsigned i = 0; i < closes + events; i++) {
-            uint64_t own = (use[i].merged ? 3ull : 1ull) << use[i].counter;
+            uint64_t own = (use[i].event->wide ? 3ull : 1ull) << use[i].counter;
             assert_int_equal(use[i].closes, closes && i == 0);
             assert_true(use[i].event->counters >> use[i].counter & 1);
-            assert_int_equal(use[i].merged, use[i].event->wide);
             assert_int_equal(used & own, 0);
             used |= own;
         }

@@ -59,9 +59,9 @@ static uint64_t value_of(unsigned counter)
 
 static void count_loop(void)
 {
-    assert_true(pmu_start(&counters));
+    assert_true(pmu_switch(&counters, true));
     known_loop(ITERATIONS);
-    assert_true(pmu_stop(&counters));
+    assert_true(pmu_switch(&counters, false));
 }
 
 static bool is_amd(void)
@@ -137,7 +137,7 @@ TEST(second_section)
         assert_int_equal(counters.unit.usable, m->usable);
         assert_int_equal(model.loops, loops); /* nothing is tested again */
         /* The pass of the section before is gone. */
-        assert_true(pmu_start(&counters));
+        assert_true(pmu_switch(&counters, true));
         assert_true(model.global_control == NULL || *model.global_control == counters.stopped ||
                     m->usable == 0);
         model_assert_restored(&journal);
@@ -199,7 +199,7 @@ TEST(encoding)
             assert_int_equal(*model_register(counter_selector_msr(&counters.unit, 1)),
                              cases[i].selector & ~SELECTOR_ENABLE);
         if (why == NULL) {
-            assert_true(pmu_start(&counters));
+            assert_true(pmu_switch(&counters, true));
             assert_int_equal(*model_register(counter_selector_msr(&counters.unit, 1)),
                              cases[i].selector);
         }
@@ -248,7 +248,7 @@ TEST(next_pass)
         const struct counter_use first[] = {USE(&retired, a), USE(&idle, b)};
         const struct counter_use second = USE(&retired, b);
         assert_null(pmu_program(&counters, first, 2));
-        assert_true(pmu_start(&counters));
+        assert_true(pmu_switch(&counters, true));
         assert_null(pmu_program(&counters, &second, 1));
         assert_int_equal(*model_register(counter_selector_msr(&counters.unit, a)), 0);
         uint64_t before = value_of(a);
@@ -271,12 +271,12 @@ TEST(failed_pass)
             const struct counter_use first[] = {USE(&retired, 0), USE(&retired, 2)};
             const struct counter_use second = USE(&retired, 1);
             assert_null(pmu_program(&counters, first, 2));
-            assert_true(pmu_start(&counters));
+            assert_true(pmu_switch(&counters, true));
             model.fault_at = model.writes + write;
             if (pmu_program(&counters, &second, 1) == NULL)
                 break;
             model.fault_at = 0;
-            assert_true(pmu_start(&counters));
+            assert_true(pmu_switch(&counters, true));
             for (unsigned n = 0; n < 4; n++) {
                 uint64_t before = value_of(n);
                 known_loop(ITERATIONS);
@@ -289,13 +289,13 @@ TEST(failed_pass)
 
 TEST(merged_pair)
 {
-    static const struct event flops = {.counters = 0x3f, .select = 3, .umask = 0xf};
+    static const struct event flops = {.counters = 0x3f, .wide = 1, .select = 3, .umask = 0xf};
     start_named("zen2");
-    const struct counter_use use[] = {{&flops, 2, true, false}, USE(&retired, 0)};
+    const struct counter_use use[] = {{&flops, 2, false}, USE(&retired, 0)};
     assert_null(pmu_program(&counters, use, 2));
     assert_int_equal(*model_register(0xc0010204), 0x030f03); /* not enabled yet */
     unsigned first = model.writes;
-    assert_true(pmu_start(&counters));
+    assert_true(pmu_switch(&counters, true));
     assert_int_equal(*model_register(0xc0010204), 0x430f03);
     assert_int_equal(*model_register(0xc0010206), 0xf004000ffull);
     /* The odd one first. */
@@ -303,8 +303,8 @@ TEST(merged_pair)
     assert_int_equal(model.write[first + 1].index, 0xc0010204);
     model_assert_restored(&journal);
 
-    const struct counter_use odd = {&flops, 3, true, false}, last = {&flops, 4, true, false};
-    const struct counter_use both[] = {{&flops, 2, true, false}, USE(&retired, 3)};
+    const struct counter_use odd = {&flops, 3, false}, last = {&flops, 4, false};
+    const struct counter_use both[] = {{&flops, 2, false}, USE(&retired, 3)};
     pmu_enter(&counters, &model.machine->processor, &journal);
     assert_non_null(pmu_program(&counters, &odd, 1));
     assert_null(pmu_program(&counters, &last, 1));
@@ -322,7 +322,7 @@ TEST(refused_passes)
     const struct counter_use twice[] = {USE(&retired, 1), USE(&idle, 1)};
     const struct counter_use cases[] = {
         USE(&only_2, 1),   USE(&fixed_1, 0),  USE(&fixed_1, 32),  USE(&retired, 4),
-        USE(&retired, 35), USE(&retired, 39), USE(&retired, 255), {&fixed_1, 33, true, false},
+        USE(&retired, 35), USE(&retired, 39), USE(&retired, 255),
     };
 
     start_named("haswell");
@@ -334,7 +334,7 @@ TEST(refused_passes)
     const struct counter_use right[] = {USE(&only_2, 2), USE(&fixed_1, 33)};
     assert_null(pmu_program(&counters, right, 2));
     assert_int_equal(*model_register(0x38d), 0x30);
-    assert_true(pmu_start(&counters));
+    assert_true(pmu_switch(&counters, true));
     assert_int_equal(*model_register(0x38f), 4 | 2ull << 32);
     model_assert_restored(&journal);
 }
@@ -347,7 +347,8 @@ TEST(nothing_taken)
     start(&machine);
     pmu_enter(&counters, &machine.processor, &journal);
     assert_null(pmu_program(&counters, NULL, 0));
-    assert_true(pmu_start(&counters) && pmu_clear(&counters) && pmu_stop(&counters));
+    assert_true(pmu_switch(&counters, true) && pmu_clear(&counters) &&
+                pmu_switch(&counters, false));
     assert_int_equal(model.writes, 0);
 }
 
@@ -377,10 +378,10 @@ TEST(order)
         assert_int_equal(model.write[from].index, layout->global_control);
         assert_int_equal(model.write[from].value, 0);
         assert_compare(first_write(selector, from), <, first_write(value, from));
-        assert_true(pmu_start(&counters));
+        assert_true(pmu_switch(&counters, true));
         assert_int_equal(model.write[model.writes - 1].index, layout->global_control);
         assert_int_equal(model.write[model.writes - 1].value, 2);
-        assert_true(pmu_stop(&counters));
+        assert_true(pmu_switch(&counters, false));
 
         from = model.writes;
         journal_undo(&journal);
@@ -400,7 +401,7 @@ TEST(order_without_global_control)
     start_named("zen2");
     const struct counter_use use = USE(&retired, 1);
     assert_null(pmu_program(&counters, &use, 1));
-    assert_true(pmu_start(&counters));
+    assert_true(pmu_switch(&counters, true));
     unsigned from = model.writes;
     journal_undo(&journal);
     assert_compare(first_write(0xc0010202, from), <, first_write(0xc0010203, from));
@@ -530,9 +531,9 @@ static void run_pass(struct outcome *outcome, unsigned pass)
         return;
     uint8_t a = (uint8_t)lowest(general), b = (uint8_t)lowest(general & (general - 1));
     const struct counter_use use[] = {USE(events[pass][0], a), USE(events[pass][1], b)};
-    bool good = pmu_program(&counters, use, 2) == NULL && pmu_start(&counters);
+    bool good = pmu_program(&counters, use, 2) == NULL && pmu_switch(&counters, true);
     known_loop(ITERATIONS);
-    good &= pmu_stop(&counters);
+    good &= pmu_switch(&counters, false);
     good &= pmu_read(&counters, pass == 0 ? a : b, &outcome->count[pass]);
     outcome->told.pass_failed[pass] = !good;
 }

@@ -31,7 +31,7 @@ SETUP(start)
     identity = (struct identity){.processor = &processor,
                                  .machine = &machine,
                                  .cores = 1,
-                                 .core = {{{0xb06a2, 24, CORE_EFFICIENT}, 0x12b}},
+                                 .core = {{0xb06a2, 24, CORE_EFFICIENT, 0x12b}},
                                  .utc_start = "2026-11-22T05:34:52Z",
                                  .clock = "a clock",
                                  .no_utc = "it stopped"};
@@ -173,7 +173,7 @@ TEST(id_of_what_stays)
         assert_string_equal(id(), first);
         passing[i][0] ^= 1;
     }
-    identity.core[0] = (struct identity_core){{1, 2, CORE_PERFORMANCE}, 9};
+    identity.core[0] = (struct identity_core){1, 2, CORE_PERFORMANCE, 9};
     assert_string_equal(id(), first);
 }
 
@@ -204,7 +204,7 @@ TEST(machines_of_one_kind)
 
 TEST(cores)
 {
-    identity.core[1].is = (struct core){.signature = 0xb06a2, .type = CORE_PERFORMANCE};
+    identity.core[1] = (struct identity_core){.signature = 0xb06a2, .type = CORE_PERFORMANCE};
     identity.cores = 2;
     assert_says("\"measured\": 2");
     assert_says("\"core_24\": {");

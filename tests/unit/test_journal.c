@@ -2,9 +2,9 @@
  */
 #include <sys/mman.h>
 
-#include "../../kernel/cpu/apic.h"
 #include "../../kernel/cpu/journal.h"
 #include "../../kernel/cpu/msr.h"
+#include "../../kernel/cpu/quiet.h"
 #include "kit.h"
 
 #define MSRS_MAX 64

@@ -1,6 +1,6 @@
 /* test_microcode: the register as each vendor keeps it, and as it was afterwards. */
-#include "../../kernel/cpu/microcode.h"
 #include "../../kernel/cpu/msr.h"
+#include "../../kernel/cpu/processor.h"
 #include "kit.h"
 
 static struct {

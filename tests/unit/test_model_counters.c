@@ -36,7 +36,7 @@ static struct event *add_use(const char *key, unsigned counter)
 
 static const char *program(void)
 {
-    return platform->count(platform, uses, counting.count);
+    return platform->count(platform, uses, counting.count, NULL);
 }
 
 static void run_counted(struct mlp_shape shape, unsigned tlb)
@@ -123,7 +123,7 @@ TEST(offers_what_it_counts)
     for (unsigned i = 0; i < uarch->count; i++) {
         struct counter_use use = {.event = wanted[i], .counter = schedule.assignment[i].counter};
         assert_int_equal(schedule.assignment[i].placement, PLACEMENT_DONE);
-        assert_null(platform->count(platform, &use, 1));
+        assert_null(platform->count(platform, &use, 1, NULL));
     }
 }
 
@@ -152,7 +152,7 @@ TEST(refuses_passes_that_cannot_be)
     add_use("core_cycles_gp", 0);
     assert_string_equal(program(), "the counter is used twice in one pass");
     assert_null(program_one("l1d_pend_miss_pending_cycles", 0));
-    uses[0].merged = true;
+    event[0].wide = 1;
     assert_string_equal(program(), "only AMD's extended counters can be merged");
     program_one("instructions_gp", 0);
     event[0].cmask = 1;

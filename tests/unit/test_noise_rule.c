@@ -2,6 +2,7 @@
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/noise/noise_report.h"
 #include "../../kernel/experiments/noise/noise_rule.h"
+#include "../../kernel/report/conditions.h"
 #include "rows.h"
 #include "rules.h"
 
@@ -271,7 +272,7 @@ static void assert_json(const struct noise_report *c, const struct platform *p,
     struct json json;
     text_init(&text, memory, sizeof memory);
     json_begin(&json, &text);
-    noise_report_json(c, p, &json);
+    conditions_noise(&json, c, p);
     json_end(&json);
     assert_false(text.truncated);
     for (; *members != NULL; members++)

@@ -1,5 +1,5 @@
 /* test_prefetch_proof: prefetchers that are off, or only say so. */
-#include "../../kernel/engine/prefetch_proof.h"
+#include "../../kernel/engine/measurement.h"
 #include "../../kernel/probe/mlp_probe.h"
 #include "fake_platform.h"
 #include "kit.h"

@@ -1,5 +1,5 @@
 /* test_settings_of_cases: nodes and prefetchers that cases are measured with, and their names. */
-#include "../../kernel/engine/prefetch_proof.h"
+#include "../../kernel/engine/measurement.h"
 #include "../../kernel/experiments/settings.h"
 #include "../../kernel/lib/text.h"
 #include "fake_platform.h"

@@ -1,6 +1,6 @@
 /* test_takeover: what forbids to take the processor over is recognised by CPUID and one register.
  */
-#include "../../kernel/cpu/takeover.h"
+#include "../../kernel/cpu/quiet.h"
 #include "kit.h"
 #include "registers_model.h"
 

@@ -3,7 +3,7 @@
 #define MLPBOOT_EXPERIMENTS_NOISE_REPORT_H
 
 #include "../../analysis/states.h"
-#include "../../lib/json.h"
+#include "../../lib/text.h"
 #include "../../platform.h"
 #include "noise_rule.h"
 
@@ -28,10 +28,6 @@ double noise_report_clock_error(const struct platform *platform);
 
 /* True if that is so little that times in nanoseconds can be believed; false if it is NAN. */
 bool noise_report_clocks_agree(const struct platform *platform);
-
-/* Writes object "certificate" of run.json; null: not known. */
-void noise_report_json(const struct noise_report *report, const struct platform *platform,
-                       struct json *json);
 
 /* Returns the percentage of visits to the sentinel that found a shared core; NAN: no visits. */
 double noise_report_shared_percent(const struct noise_report *report);
