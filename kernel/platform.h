@@ -70,6 +70,10 @@ struct clock_check {
 #define PLATFORM_ROOM_KEPT (8u << 20)
 #define PLATFORM_NO_ROOM "less than 8 MB would be left, which are kept for results"
 
+/* Prepares the lines at base + displacement[0..count). */
+typedef void lines_service(struct platform *self, uint8_t *base, const int32_t *displacement,
+                           unsigned count);
+
 /*
  * One structure filled by each platform: the UEFI application and the Linux process.
  * Functions that can fail return NULL, or the reason in words for the user.
@@ -204,20 +208,16 @@ struct platform {
 
     /* The following are called inside `quietly` only. */
 
-    /* Evicts the lines at base + displacement[0..count) from every cache, and waits for it. */
-    void (*evict)(struct platform *self, uint8_t *base, const int32_t *displacement,
-                  unsigned count);
+    /* Evicts the lines from every cache, and waits for it. */
+    lines_service *evict;
     /* Uses a line in the other half of each line's 4 KB page, and waits for it. */
-    void (*touch_pages)(struct platform *self, uint8_t *base, const int32_t *displacement,
-                        unsigned count);
+    lines_service *touch_pages;
     /* Uses the first line of many pages of the window's second half: the TLB forgets the others. */
     void (*crowd_tlb)(struct platform *self, const struct window *window);
     /* Invalidates each line's page translation. NULL: this platform cannot. */
-    void (*forget_pages)(struct platform *self, uint8_t *base, const int32_t *displacement,
-                         unsigned count);
+    lines_service *forget_pages;
     /* Evicts from every cache the page-table entry that maps each line. NULL: it cannot. */
-    void (*evict_translations)(struct platform *self, uint8_t *base, const int32_t *displacement,
-                               unsigned count);
+    lines_service *evict_translations;
     /* Makes the first `bytes` of the code area, just written, safe to run. */
     void (*publish_code)(struct platform *self, size_t bytes);
     /* Runs the probe in the code area, at a random place in a clock step; returns its ticks. */

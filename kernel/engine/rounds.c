@@ -128,14 +128,6 @@ static unsigned keep_samples(struct rounds *r, struct distribution *d, uint32_t 
     return kept;
 }
 
-/* Returns how many samples to take; an item that is full in one state still waits for the other. */
-static unsigned samples_wanted(const struct rounds *r, uint32_t item)
-{
-    uint64_t left = r->items[item].most - rounds_of(r, item, CORE_WHOLE)->count;
-    bool is_last = left > 0 && left < r->task.rules.visit_samples;
-    return is_last ? (unsigned)left : r->task.rules.visit_samples;
-}
-
 uint32_t rounds_look(struct platform *platform, struct states *states,
                      double cycles[SENTINEL_LOOKS])
 {
@@ -199,9 +191,11 @@ static void visit_next(struct rounds *r)
     struct measured_case *c = case_of(r, item);
     double before[SENTINEL_LOOKS];
     bool is_beside = c->variant.sibling == SIBLING_LOADING, apart = r->kinds > 1;
-    struct samples samples = {
-        .at = memory, .count = samples_wanted(r, item), .pass = item % r->task.passes};
-    unsigned stride = samples.count;
+    /* An item that is full in one state still waits for the other. */
+    uint64_t left = r->items[item].most - rounds_of(r, item, CORE_WHOLE)->count;
+    bool is_last = left > 0 && left < r->task.rules.visit_samples;
+    unsigned stride = is_last ? (unsigned)left : r->task.rules.visit_samples;
+    struct samples samples = {.at = memory, .count = stride, .pass = item % r->task.passes};
 
     r->has_visited = true;
     platform->smi_count(platform, &smi_before);

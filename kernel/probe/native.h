@@ -8,12 +8,7 @@
  * Members of struct platform (see there) for every platform that is a real processor. The first is
  * for one with CLFLUSHOPT, whose flushes need not wait for each other.
  */
-void native_evict_side_by_side(struct platform *self, uint8_t *base, const int32_t *displacement,
-                               unsigned count);
-void native_evict(struct platform *self, uint8_t *base, const int32_t *displacement,
-                  unsigned count);
-void native_touch_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
-                        unsigned count);
+lines_service native_evict_side_by_side, native_evict, native_touch_pages;
 void native_crowd_tlb(struct platform *self, const struct window *window);
 void native_publish_code(struct platform *self, size_t bytes);
 uint64_t native_run_code(struct platform *self, uint8_t *base);
