@@ -25,8 +25,8 @@ static void encode_block(struct encoder *e, const struct bandwidth_shape *shape)
     }
 }
 
-/* RDI steps from RSI to R11, and starts over; RCX counts the turns. What is written are the array's
- * first lines: pointers left there make them non-zero. */
+/* RDI steps from RSI to R11, and starts over; RCX counts the turns. It writes the array's first
+ * lines: pointers left there make them non-zero. */
 size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *shape)
 {
     struct encoder e = {.at = code, .room = room};
