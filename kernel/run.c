@@ -223,26 +223,6 @@ static void tell_standstill(struct run *run, const struct experiment *experiment
                  experiment->name);
 }
 
-static void measure(struct run *run, const struct experiment *experiment, struct measurement *m)
-{
-    run->platform->fault[0] = '\0';
-    begin_step(run, "experiment", experiment->name);
-    bool finished = experiment->measure(m);
-    release_processors(run, false);
-    if (m->shown_at != 0 && !run->platform->has_no_cursor)
-        say(run, "\n");
-    tell_incidents(run);
-    tell_standstill(run, experiment, m);
-    if (finished) {
-        record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
-                     experiment->name, (unsigned long)m->row_count, (unsigned long)m->visits,
-                     seconds_since_start(run));
-        return;
-    }
-    tell_fault(run);
-    end_early(run, "experiment", experiment->name, m->failure);
-}
-
 /* Judges all tables. Without memory for tables, no verdicts are given. */
 static void judge(struct run *run, const struct measurement *m, const struct tables *tables)
 {
@@ -400,7 +380,22 @@ static void run_experiment(struct run *run, const struct experiment *experiment,
     struct measurement m = start_measurement(run, experiment, brief);
     m.number = run->number += !brief;
     m.later = run->left -= brief ? 0 : experiment->seconds(&m, run->pages);
-    measure(run, experiment, &m);
+    run->platform->fault[0] = '\0';
+    begin_step(run, "experiment", experiment->name);
+    bool finished = experiment->measure(&m);
+    release_processors(run, false);
+    if (m.shown_at != 0 && !run->platform->has_no_cursor)
+        say(run, "\n");
+    tell_incidents(run);
+    tell_standstill(run, experiment, &m);
+    if (finished) {
+        record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
+                     experiment->name, (unsigned long)m.row_count, (unsigned long)m.visits,
+                     seconds_since_start(run));
+    } else {
+        tell_fault(run);
+        end_early(run, "experiment", experiment->name, m.failure);
+    }
     save_rows_and_verdicts(run, experiment, &m);
     if (!brief)
         look_for_samples(run, &m);

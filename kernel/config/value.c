@@ -324,28 +324,26 @@ static bool read_url(const struct config_key *key, struct piece value, void *fie
     return why == NULL ? read_text(key, value, field, reason) : refuse(reason, value, why);
 }
 
+static void put_limit(struct text *text, const struct config_key *key, uint64_t limit)
+{
+    char size[SIZE_TEXT_MAX];
+    if (key->kind == CONFIG_FRACTION)
+        text_number(text, (double)limit / MILLION, 6);
+    else if (key->kind == CONFIG_NUMBER || key->kind == CONFIG_NUMBERS)
+        text_printf(text, "%lu", limit);
+    else
+        text_printf(text, "%s", size_text(size, limit));
+}
+
+/* Adds the limits, and the longest list if they allow more different numbers. */
 static void accept_limits(const struct config_key *key, struct text *text)
 {
-    char min[SIZE_TEXT_MAX], max[SIZE_TEXT_MAX];
-    if (key->kind == CONFIG_NUMBER || key->kind == CONFIG_NUMBERS)
-        text_printf(text, " from %llu to %llu", (unsigned long long)key->min,
-                    (unsigned long long)key->max);
-    else
-        text_printf(text, " from %s to %s", size_text(min, key->min), size_text(max, key->max));
-}
-
-static void accept_fraction(const struct config_key *key, struct text *text)
-{
     text_printf(text, " from ");
-    text_number(text, (double)key->min / MILLION, 6);
+    put_limit(text, key, key->min);
     text_printf(text, " to ");
-    text_number(text, (double)key->max / MILLION, 6);
-}
-
-/* Adds the limits, and the longest list if the limits allow more different numbers. */
-static void accept_list(const struct config_key *key, struct text *text)
-{
-    accept_limits(key, text);
+    put_limit(text, key, key->max);
+    if (key->kind != CONFIG_NUMBERS && key->kind != CONFIG_SIZES)
+        return;
     text_printf(text, ", blank-separated");
     if (key->max - key->min >= CONFIG_LIST_MAX)
         text_printf(text, ", %u at most", CONFIG_LIST_MAX);
@@ -372,9 +370,9 @@ static const struct {
     [CONFIG_NUMBER] = {read_number, "a number", accept_limits, ""},
     [CONFIG_SIZE] = {read_number, "a size in bytes, or with k, m, g,", accept_limits, ""},
     [CONFIG_POWER] = {read_number, "a power of two in bytes, or with k, m, g,", accept_limits, ""},
-    [CONFIG_FRACTION] = {read_fraction, "a fraction", accept_fraction, ", or with %"},
-    [CONFIG_NUMBERS] = {read_numbers, "numbers", accept_list, RANGES},
-    [CONFIG_SIZES] = {read_numbers, "sizes", accept_list, RANGES},
+    [CONFIG_FRACTION] = {read_fraction, "a fraction", accept_limits, ", or with %"},
+    [CONFIG_NUMBERS] = {read_numbers, "numbers", accept_limits, RANGES},
+    [CONFIG_SIZES] = {read_numbers, "sizes", accept_limits, RANGES},
     [CONFIG_WORD] = {read_word, "", accept_word, ""},
     [CONFIG_WORDS] = {read_word_list, "any of ", accept_word, ", blank-separated"},
     [CONFIG_TEXT] = {read_text, "up to ", accept_length, " bytes of text in UTF-8"},

@@ -46,12 +46,6 @@ static void write(const struct apic *apic, struct journal *journal, unsigned at,
         journal_mmio(journal, (volatile uint32_t *)(apic->base + at), value, LVT_STATUS);
 }
 
-/* The wire of the machine's own NMI. */
-static bool is_nmi_wire(unsigned at, uint32_t value)
-{
-    return (at == REGISTER_LINT0 || at == REGISTER_LINT1) && (value & LVT_MODE) == LVT_NMI;
-}
-
 void apic_mask(struct journal *journal, enum processor_vendor vendor)
 {
     uint64_t base;
@@ -68,8 +62,10 @@ void apic_mask(struct journal *journal, enum processor_vendor vendor)
         journal_count(journal, apic.x2apic ? MSR_X2APIC + REGISTER_INITIAL_COUNT / 16 : 0,
                       apic.base + REGISTER_INITIAL_COUNT);
     for (unsigned i = 0; i < entries && i < known; i++) {
-        uint32_t value = (uint32_t)read(&apic, lvt_registers[i]);
-        if (!(value & LVT_MASKED) && !is_nmi_wire(lvt_registers[i], value))
-            write(&apic, journal, lvt_registers[i], value | LVT_MASKED);
+        unsigned at = lvt_registers[i];
+        uint32_t value = (uint32_t)read(&apic, at);
+        bool is_wire = at == REGISTER_LINT0 || at == REGISTER_LINT1; /* of the machine's own NMI? */
+        if (!(value & LVT_MASKED) && !(is_wire && (value & LVT_MODE) == LVT_NMI))
+            write(&apic, journal, at, value | LVT_MASKED);
     }
 }

@@ -59,13 +59,6 @@ static void fill_idt(void)
     }
 }
 
-static void fill_tss(void)
-{
-    tss = (struct tss){.io_map = sizeof tss};
-    for (unsigned i = IST_NMI; i < IST_COUNT; i++)
-        tss.ist[i - 1] = (uint64_t)(stacks[i] + STACK_BYTES);
-}
-
 static unsigned copied_entries(const struct descriptor_pointer *firmware)
 {
     unsigned entries = (firmware->limit + 1u) / 8;
@@ -91,7 +84,9 @@ bool descriptors_load(struct descriptors_before *before)
     unsigned copied = copied_entries(&before->gdtr);
     if (cs_read() / 8u >= copied || ss_read() / 8u >= copied || before->tr / 8u > copied)
         return false;
-    fill_tss();
+    tss = (struct tss){.io_map = sizeof tss};
+    for (unsigned i = IST_NMI; i < IST_COUNT; i++)
+        tss.ist[i - 1] = (uint64_t)(stacks[i] + STACK_BYTES);
     fill_idt();
     uint16_t selector = fill_gdt(&before->gdtr);
     struct descriptor_pointer own_gdt = {(uint16_t)(selector + 15), (uint64_t)gdt};

@@ -58,24 +58,19 @@ static void end_work(struct exception_frame *frame, bool corrupt)
     frame->rflags = RFLAGS_RESERVED;
 }
 
-/* Without its descriptor any exception ends in shutdown (Intel SDM 3A, 6.15, double fault). */
-static void shut_down(void)
-{
-    const struct descriptor_pointer none = {0, 0};
-    idtr_write(&none);
-    __asm__ volatile("ud2");
-}
-
 /* Nobody to return to: our own way back is broken. */
 static void end_all(const struct exception_frame *frame, bool corrupt)
 {
+    const struct descriptor_pointer none = {0, 0};
     void (*tell)(const struct fault *fault) = lost.tell;
     lost.tell = NULL; /* a fault in there is the last one */
     if (tell != NULL) {
         describe_exception(frame, corrupt, &lost.fault);
         tell(&lost.fault);
     }
-    shut_down();
+    /* Without its descriptor any exception ends in shutdown (Intel SDM 3A, 6.15, double fault). */
+    idtr_write(&none);
+    __asm__ volatile("ud2");
 }
 
 void exceptions_last_words(void (*tell)(const struct fault *fault))

@@ -38,21 +38,16 @@ static void find_ratio(struct frequency *f)
         f->of_nominal = (double)(aperf - f->aperf) / (double)(mperf - f->mperf);
 }
 
-static void find_p_state(struct frequency *f, const struct processor *processor)
+void frequency_end(struct frequency *f, const struct processor *processor)
 {
     uint64_t value;
     bool intel = processor->vendor == VENDOR_INTEL && cpuid_read(1, 0).ecx & ECX_SPEEDSTEP;
     bool amd = processor->vendor == VENDOR_AMD && cpuid_read(0x80000007, 0).edx & EDX_P_STATES;
+    if (f->why_not == NULL)
+        find_ratio(f);
     f->has_p_state = (intel || amd) && msr_read(intel ? PERF_STATUS : P_STATE_STATUS, &value);
     if (f->has_p_state)
         f->p_state = intel ? value >> 8 & 255 : value & 7;
-}
-
-void frequency_end(struct frequency *f, const struct processor *processor)
-{
-    if (f->why_not == NULL)
-        find_ratio(f);
-    find_p_state(f, processor);
 }
 
 /* --- the time-stamp counter ------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "../lib/string.h"
 #include "descriptors.h"
 #include "journal.h"
 #include "msr.h"
@@ -104,11 +105,6 @@ enum quiet_result quiet_run(struct quiet *quiet, void (*work)(void *context), vo
     return finished ? QUIET_DONE : QUIET_FAULT;
 }
 
-static bool same_pointer(struct descriptor_pointer a, struct descriptor_pointer b)
-{
-    return a.limit == b.limit && a.base == b.base;
-}
-
 const char *quiet_difference(const struct quiet *quiet)
 {
     const struct cpu_state *a = &quiet->before, *b = &quiet->after;
@@ -122,8 +118,8 @@ const char *quiet_difference(const struct quiet *quiet)
         {"EFER", a->efer == b->efer},
         {"PAT", a->pat == b->pat},
         {"RFLAGS", a->rflags == b->rflags},
-        {"GDTR", same_pointer(a->gdtr, b->gdtr)},
-        {"IDTR", same_pointer(a->idtr, b->idtr)},
+        {"GDTR", memcmp(&a->gdtr, &b->gdtr, sizeof a->gdtr) == 0},
+        {"IDTR", memcmp(&a->idtr, &b->idtr, sizeof a->idtr) == 0},
         {"CS", a->cs == b->cs},
         {"DS", a->ds == b->ds},
         {"SS", a->ss == b->ss},

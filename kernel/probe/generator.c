@@ -93,12 +93,6 @@ static void generate(struct generator *g, uint32_t sequence, enum generator_work
     }
 }
 
-static void spin(const struct generator *g, uint32_t sequence)
-{
-    while (g->sequence == sequence)
-        __asm__ volatile(".rept %c0\n\tnop\n\t.endr" ::"i"(SPIN_NOPS));
-}
-
 void generator_init(struct generator *g, uint8_t *array, uint64_t bytes,
                     void (*sleep)(struct generator *self, uint32_t sequence))
 {
@@ -119,10 +113,10 @@ void generator_run(struct generator *g)
         g->begun = sequence;
         if (order.work == GENERATOR_REST)
             g->sleep(g, sequence);
-        else if (order.work == GENERATOR_SPIN)
-            spin(g, sequence);
-        else
+        else if (order.work != GENERATOR_SPIN)
             generate(g, sequence, order.work, order.pause);
+        while (g->sequence == sequence && order.work == GENERATOR_SPIN)
+            __asm__ volatile(".rept %c0\n\tnop\n\t.endr" ::"i"(SPIN_NOPS));
     }
 }
 
