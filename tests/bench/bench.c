@@ -127,8 +127,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* An interrupted run would ruin the average: those that took so many times the median are left out.
- */
+/* An interrupted run would ruin the average: those of so many times the median are left out. */
 #define INTERRUPTED 8
 
 /* The row of all runs of one point; sorting them is not the protocol's time. */

@@ -1,5 +1,4 @@
-/* fuzz_config: any bytes as mlpboot.cfg; what is accepted must be sound, what is not must be told.
- */
+/* fuzz_config: any bytes as mlpboot.cfg; what is accepted is sound, what is not is told. */
 #define _GNU_SOURCE /* memmem */
 #include "fuzz.h"
 

@@ -1,5 +1,4 @@
-/* fuzz_load_options: any bytes as load options; what is a setting goes to the parser of settings.
- */
+/* fuzz_load_options: any bytes as load options; a setting goes to the parser of settings. */
 #include "fuzz.h"
 
 #include "../../efi/load_options.h"

@@ -108,8 +108,7 @@ static void find_files(const char *sys, struct machine *machine)
         text_printf(&reason, "memory and processors: this Linux shows no SMBIOS table");
 }
 
-/* Linux has written UUIDs in capital letters, too; and no machine has one of all the same digits.
- */
+/* Linux wrote UUIDs in capital letters, too; and no machine has one of all the same digits. */
 static void settle_uuid(machine_text uuid)
 {
     for (char *c = uuid; *c != '\0'; c++)

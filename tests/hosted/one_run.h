@@ -50,8 +50,7 @@ bool one_run_read(const struct arguments *arguments, struct one_run *run,
 const char *one_run_open(struct one_run *run, const struct config *config, const char *path);
 void one_run_close(struct one_run *run);
 
-/* Returns how the process ends; a run that had all it asked for when it was stopped is a whole one.
- */
+/* Returns how the process ends; a run that had all when it was stopped is a whole one. */
 enum exit_code one_run_exit_code(enum run_status status);
 
 /* NULL: the platform can be opened; it is closed again. Else the reason, which stays in `run`. */

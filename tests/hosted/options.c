@@ -100,8 +100,7 @@ static const char *take_value(char **argument, int *at)
     return value;
 }
 
-/* Takes one argument, or an option and its value; `*at` moves behind them. `argument` ends in NULL.
- */
+/* Takes one argument, or an option and its value; `*at` moves on. `argument` ends in NULL. */
 static bool read_one(struct options_reader *reader, char **argument, int *at)
 {
     char *text = argument[(*at)++];

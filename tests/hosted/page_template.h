@@ -1,5 +1,4 @@
-/* page_template: the page that `make` has built, build/page.html, to which a run's files are added.
- */
+/* page_template: the page that `make` built, build/page.html, to which a run's files are added. */
 #ifndef MLPBOOT_HOSTED_PAGE_TEMPLATE_H
 #define MLPBOOT_HOSTED_PAGE_TEMPLATE_H
 

@@ -103,8 +103,7 @@ static uint64_t pages_at_once(const struct model_layout *layout, enum page_size 
     return layout->stride == page_bytes(page) ? layout->frames : 1;
 }
 
-/* The host sees the frames as the model does: two pages with one frame read what the other wrote.
- */
+/* The host sees the frames as the model does: two pages with one frame read each other's data. */
 static bool put_frames(const struct model_layout *layout, const struct window *window, int frames)
 {
     uint64_t page = page_bytes(window->page), piece = pages_at_once(layout, window->page);

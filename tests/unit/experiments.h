@@ -68,10 +68,4 @@ void assert_is_code(const uint8_t *code, size_t room);
 /* Offers general and fixed counters of a processor that has events of every experiment. */
 void offer_counters(void);
 
-/* Measures again and again, with a fault at each slice of a run in turn; returns how many. */
-unsigned assert_faults_end_it(void);
-
-/* The same without memory at each allocation: it is said. */
-void assert_no_memory_is_said(void);
-
 #endif

@@ -45,8 +45,7 @@ static EFI_STATUS EFIAPI stall(UINTN microseconds)
 static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL level, EFI_EVENT_NOTIFY notify,
                                       void *context, EFI_EVENT *event)
 {
-    assert_int_equal(type, fake.event_type);
-    assert_int_equal(level, fake.event_level);
+    assert_numbers((type, level), (fake.event_type, fake.event_level));
     assert_ptr_equal(notify, fake.event_notify);
     assert_int_equal(context != NULL, notify != NULL);
     if (fake.no_event)

@@ -62,6 +62,12 @@ void kit_add(struct kit_part *part);
 /* The same as far as rounding goes: within 1e-9 of their sizes and 1. */
 bool near(double a, double b);
 
+/* For a loop over an array: for (EACH(c, cases)). */
+#define EACH(element, array)                                                                       \
+    __typeof__(&(array)[0]) element = (array);                                                     \
+    element < (array) + sizeof(array) / sizeof *(array);                                           \
+    element++
+
 /* Random numbers, the same in every test whatever ran before it: in [0, 1), and in 0..bound-1. */
 double uniform(void);
 uint32_t below(uint32_t bound);

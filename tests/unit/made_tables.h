@@ -12,8 +12,7 @@ static inline void put(uint8_t *at, uint64_t value, unsigned bytes)
     memcpy(at, &value, bytes);
 }
 
-/* Copies exactly the bytes that may be read, so that a sanitizer sees a step beyond them. To free.
- */
+/* Copies exactly the bytes that may be read, so a sanitizer sees a step beyond them. To free. */
 static inline void *exact_copy(const void *from, size_t bytes)
 {
     void *to = malloc(bytes + (bytes == 0));

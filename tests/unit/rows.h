@@ -49,8 +49,7 @@ void rows_by_rule(const struct row *rows, size_t count, const struct rule *rule,
 /* Has judge.c do so, and decide what holds. */
 void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *verdicts);
 
-/* The first verdict of that case and name, either of which may be NULL: any. NULL: there is none.
- */
+/* The first verdict of that case and name, each of which may be NULL: any. NULL: there is none. */
 const struct verdict *rows_verdict(const struct verdict_list *verdicts, const char *slug,
                                    const char *name);
 

@@ -61,12 +61,6 @@ struct row *rows_find(const char *metric, int64_t n);
     row = rows_next(row + 1, name, metric)
 struct row *rows_next(struct row *from, const char *name, const char *metric);
 
-/* For a loop over an array: for (EACH(c, cases)). */
-#define EACH(element, array)                                                                       \
-    __typeof__(&(array)[0]) element = (array);                                                     \
-    element < (array) + sizeof(array) / sizeof *(array);                                           \
-    element++
-
 /* Hands all rows to another rule, as rows_by_rule does. */
 void judge_by(const struct rule *rule);
 

@@ -1,5 +1,4 @@
-/* test_acpi: well-formed tables are found; no malformed one is believed, nor read beyond its end.
- */
+/* test_acpi: well-formed tables are found; no malformed one is believed, or read beyond its end. */
 #include "../../efi/acpi.h"
 #include "kit.h"
 #include "made_tables.h"
@@ -176,8 +175,7 @@ static unsigned count_of(const char *signature)
 
 TEST(counts_tables)
 {
-    assert_int_equal(count_of("SSDT"), 1);
-    assert_int_equal(count_of("SRAT"), 0);
+    assert_numbers((count_of("SSDT"), count_of("SRAT")), (1, 0));
     link_to(0, memory.fadt);
     assert_int_equal(count_of("FACP"), 2);
     memory.fadt[200]++; /* malformed ones too */
@@ -208,8 +206,7 @@ static void set_extended(unsigned space, uint64_t address)
 TEST(pm_timer)
 {
     assert_null(read_timer());
-    assert_int_equal(timer.port, 0xb008);
-    assert_int_equal(timer.bits, 32);
+    assert_numbers((timer.port, timer.bits), (0xb008, 32));
     put(memory.fadt + 112, 0, 4);
     assert_null(read_timer());
     assert_int_equal(timer.bits, 24);
@@ -233,10 +230,10 @@ TEST(no_pm_timer)
         {4, 4, 115, "too short"},
     };
 
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (EACH(c, cases)) {
         start();
-        put(memory.fadt + cases[i].at, cases[i].value, cases[i].bytes);
-        assert_contains(read_timer(), cases[i].why);
+        put(memory.fadt + c->at, c->value, c->bytes);
+        assert_contains(read_timer(), c->why);
     }
     start();
     set_extended(0, 0xfed80800); /* in memory */

@@ -252,8 +252,7 @@ TEST(every_size_and_number_of_chains)
         assert_int_equal(row_of(0, 4, 32, size)->samples, 100); /* of four visits at least */
         assert_int_equal(row_of(0, 4, 288, size)->samples, 100);
     }
-    assert_int_equal(fake.maps, 1);
-    assert_compare(fake.asked[0].bytes, ==, 256 * MB);
+    assert_numbers((fake.maps, fake.asked[0].bytes), (1, 256 * MB));
 }
 
 /* Any line as often as any other, drawn anew for each sample, as many as are drawn in all. */
@@ -278,8 +277,7 @@ TEST(random_lines)
     assert_compare(drawn_twice, <, 10);
 }
 
-/* Each size tells the core cycle; each level is read, written and copied in two sizes of its own.
- */
+/* Each size tells the core cycle; levels are read, written and copied in two sizes each. */
 TEST(additions_and_bandwidth)
 {
     static const char *const metrics[] = {CACHE_BANDWIDTH_READ, CACHE_BANDWIDTH_WRITE,
@@ -360,8 +358,7 @@ TEST(sizes_go_on_behind_the_last_edge)
     measure();
     assert_non_null(row_of(0, 1, 32, 128 * MB));
     assert_null(row_of(0, 1, 32, 256 * MB));
-    assert_int_equal(fake.maps, 3);
-    assert_compare(fake.asked[2].bytes, ==, 128 * MB);
+    assert_numbers((fake.maps, fake.asked[2].bytes), (3, 128 * MB));
 
     experiment_again();
     m.is_emulated = true;
@@ -377,8 +374,7 @@ TEST(cases_of_a_size_follow_each_other)
     config.array.bytes.count = 3;
     bytes_seen = groups = 0;
     measure();
-    assert_int_equal(m.case_count, 2);
-    assert_int_equal(fake.maps, 2);
+    assert_numbers((m.case_count, fake.maps), (2, 2));
     assert_non_null(fake.asked[1].twin);
     assert_numbers((bytes_seen, groups), (3, 3 * 2 * 3));
     for (uint32_t case_id = 0; case_id < 2; case_id++)
@@ -414,15 +410,5 @@ TEST(few_chains_are_counted)
             random += m.rows[i].n >= 32 && m.rows[i].k == 1;
             assert_int_not_equal(m.rows[i].n, CHAINS_COUNTED_MAX + 1);
         }
-    assert_int_equal(counted, 2 * 2);
-    assert_int_equal(random, 2 * 2);
-}
-
-TEST(no_memory_at_any_call)
-{
-    choose(&config.pages, PAGE_1G, PAGE_4K);
-    fake.no_page[PAGE_1G] = "none";
-    config.samples_min = config.samples_max = 8;
-    fake.platform.run_code = time_code;
-    assert_no_memory_is_said();
+    assert_numbers((counted, random), (2 * 2, 2 * 2));
 }

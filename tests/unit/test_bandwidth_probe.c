@@ -111,8 +111,7 @@ TEST(copies)
             bool is_last = at >= span - step;
             bool is_copied = is_last || at < (turns - 1) * step;
             uint8_t wanted = is_copied ? before[GUARD + at] : before[GUARD + span + at];
-            assert_int_equal(array()[span + at], wanted);
-            assert_int_equal(array()[at], before[GUARD + at]);
+            assert_numbers((array()[span + at], array()[at]), (wanted, before[GUARD + at]));
         }
         changed(before);
     }

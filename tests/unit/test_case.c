@@ -111,12 +111,12 @@ TEST(parts_of_names)
         {"2m-core1-x", {OF_2M, .label = "core1-x"}},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct variant variant = read_name(cases[i].name), wanted = cases[i].variant;
+    for (EACH(c, cases)) {
+        struct variant variant = read_name(c->name), wanted = c->variant;
         name_copy(wanted.experiment, "mlp");
         if (!case_same(&variant, &wanted))
-            fail_msg("%s", cases[i].name);
-        assert_string_equal(name_of(&variant), cases[i].name);
+            fail_msg("%s", c->name);
+        assert_string_equal(name_of(&variant), c->name);
     }
 }
 

@@ -97,8 +97,7 @@ TEST(interval)
     for (unsigned i = 0; i < 5; i++) {
         make(POINTS, 200, 200, 220, cases[i].error);
         struct cliff cliff = found();
-        assert_int_equal(cliff.answer, CLIFF_FOUND);
-        assert_int_equal(cliff.first_high, 200);
+        assert_numbers((cliff.answer, cliff.first_high), (CLIFF_FOUND, 200));
         assert_in_range(200 - cliff.low, cases[i].least, cases[i].most);
         assert_in_range(cliff.high - 200, cases[i].least, cases[i].most);
     }

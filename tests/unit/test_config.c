@@ -138,21 +138,17 @@ TEST(several_keys)
                            "case = h0g0-tcg-9\n"
                            "mlp.frames = shuffled\n"
                            "mlp.tlb = cold warm\n"));
-    assert_int_equal(config.experiments.count, 2);
-    assert_int_equal(config.experiments.index[0], 2);
-    assert_int_equal(config.experiments.index[1], 0);
-    assert_int_equal(config.pages.count, 2);
+    assert_numbers((config.experiments.count, config.experiments.index[0]), (2, 2));
+    assert_numbers((config.experiments.index[1], config.pages.count), (0, 2));
     assert_int_equal(config.pages.index[0], PAGE_1G);
     assert_numbers((config.finish, config.finish_seconds), (FINISH_SHUTDOWN, 86400));
     assert_numbers((config.hang_seconds, config.runs), (0, 1000));
     assert_true(config.runs_is_set);
     assert_numbers((config.resume, config.selftest), (RESUME_OFF, SELFTEST_FAULT));
-    assert_compare(config.seed, ==, UINT64_MAX);
-    assert_int_equal(config.samples_max, 100000);
+    assert_numbers((config.seed, config.samples_max), (UINT64_MAX, 100000));
     assert_int_equal(config.noise.seconds, 600);
     assert_string_equal(config.variant, "h0g0-tcg-9");
-    assert_int_equal(config.mlp.frames, FRAMES_SHUFFLED);
-    assert_int_equal(config.mlp.tlb.count, 2);
+    assert_numbers((config.mlp.frames, config.mlp.tlb.count), (FRAMES_SHUFFLED, 2));
     assert_int_equal(config.mlp.tlb.index[0], TLB_COLD);
     assert_string_equal(setting_of("pages")->value, "1g 4k");
     assert_string_equal(setting_of("pages")->source, CONFIG_FILE_NAME);
@@ -191,34 +187,31 @@ TEST(lists)
 {
     static const struct {
         const char *value, *wanted;
-    } cases[] = {
-        {"0", "0"},
-        {"7-7", "7"},
-        {"0-3", "0 1 2 3"},
-        {"0-32/16", "0 16 32"},
-        {"0-40/16", "0 16 32"},
-        {"5-6/1000", "5"},
-        {"1-16*2", "1 2 4 8 16"},
-        {"3-100*3", "3 9 27 81"},
-        {"5-6*2", "5"},
-        {"1k-4k*2", "1024 2048 4096"},
-        {"1K", "1024"},
-        {"0-1k/512", "0 512 1024"},
-        {"1-4096/18446744073709551615", "1"},
-        {"1-4096*18446744073709551615", "1"},
-        {"3 1-2   9\t8", "3 1 2 9 8"},
-    };
+    } cases[] = {{"0", "0"},
+                 {"7-7", "7"},
+                 {"0-3", "0 1 2 3"},
+                 {"0-32/16", "0 16 32"},
+                 {"0-40/16", "0 16 32"},
+                 {"5-6/1000", "5"},
+                 {"1-16*2", "1 2 4 8 16"},
+                 {"3-100*3", "3 9 27 81"},
+                 {"5-6*2", "5"},
+                 {"1k-4k*2", "1024 2048 4096"},
+                 {"1K", "1024"},
+                 {"0-1k/512", "0 512 1024"},
+                 {"1-4096/18446744073709551615", "1"},
+                 {"1-4096*18446744073709551615", "1"},
+                 {"3 1-2   9\t8", "3 1 2 9 8"}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        set("mlp.fillers", cases[i].value);
-        assert_list(&config.mlp.fillers, cases[i].wanted);
+    for (EACH(c, cases)) {
+        set("mlp.fillers", c->value);
+        assert_list(&config.mlp.fillers, c->wanted);
     }
     assert_right(read_text("mlp.fillers = 1-2048")); /* exactly CONFIG_LIST_MAX */
     assert_int_equal(config.mlp.fillers.count, CONFIG_LIST_MAX);
     assert_int_equal(config.mlp.fillers.value[CONFIG_LIST_MAX - 1], 2048);
     assert_right(read_text("array.bytes = 1k-64g*2 3k"));
-    assert_int_equal(config.array.bytes.count, 28);
-    assert_compare(config.array.bytes.value[26], ==, 64ull << 30);
+    assert_numbers((config.array.bytes.count, config.array.bytes.value[26]), (28, 64ull << 30));
 }
 
 /* Each ordering is a case of its own, in the order written; twice the same is a mistake. */
@@ -235,11 +228,11 @@ TEST(orders)
         {"lfence \t cpuid", 2, {ORDER_LFENCE, ORDER_CPUID}},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        set("mlp.order", cases[i].value);
-        assert_int_equal(config.mlp.order.count, cases[i].count);
-        for (unsigned o = 0; o < cases[i].count; o++)
-            assert_int_equal(config.mlp.order.index[o], cases[i].order[o]);
+    for (EACH(c, cases)) {
+        set("mlp.order", c->value);
+        assert_int_equal(config.mlp.order.count, c->count);
+        for (unsigned o = 0; o < c->count; o++)
+            assert_int_equal(config.mlp.order.index[o], c->order[o]);
     }
 }
 
@@ -248,14 +241,12 @@ TEST(sizes)
     static const struct {
         const char *value;
         uint64_t wanted;
-    } cases[] = {
-        {"2m", 2 << 20},      {"2097152", 2 << 20}, {"2048k", 2 << 20},    {"2M", 2 << 20},
-        {"64g", 64ull << 30}, {"64G", 64ull << 30}, {"3000K", 3000 << 10},
-    };
+    } cases[] = {{"2m", 2 << 20},      {"2097152", 2 << 20}, {"2048k", 2 << 20},   {"2M", 2 << 20},
+                 {"64g", 64ull << 30}, {"64G", 64ull << 30}, {"3000K", 3000 << 10}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        set("mlp.bytes", cases[i].value);
-        assert_compare(config.mlp.bytes, ==, cases[i].wanted);
+    for (EACH(c, cases)) {
+        set("mlp.bytes", c->value);
+        assert_compare(config.mlp.bytes, ==, c->wanted);
     }
     set("patterns.bytes", "65536k");
     assert_int_equal(config.patterns.bytes, 64 << 20);
@@ -266,23 +257,21 @@ TEST(fractions)
     static const struct {
         const char *value;
         double wanted;
-    } cases[] = {
-        {"1%", 0.01},
-        {"0.01", 0.01},
-        {"0.0005", 0.0005},
-        {"0.05%", 0.0005},
-        {"0.5", 0.5},
-        {"50%", 0.5},
-        {"050.0%", 0.5},
-        {"0.123456789", 0.123456789},
-        {"2.5%", 0.025},
-        {"00.01", 0.01},
-        {"12.3456789%", 0.123456789},
-    };
+    } cases[] = {{"1%", 0.01},
+                 {"0.01", 0.01},
+                 {"0.0005", 0.0005},
+                 {"0.05%", 0.0005},
+                 {"0.5", 0.5},
+                 {"50%", 0.5},
+                 {"050.0%", 0.5},
+                 {"0.123456789", 0.123456789},
+                 {"2.5%", 0.025},
+                 {"00.01", 0.01},
+                 {"12.3456789%", 0.123456789}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        set("samples.precision", cases[i].value);
-        assert_compare(config.samples_precision, ==, cases[i].wanted);
+    for (EACH(c, cases)) {
+        set("samples.precision", c->value);
+        assert_compare(config.samples_precision, ==, c->wanted);
     }
 }
 
@@ -302,94 +291,39 @@ TEST(wrong_lines)
         {"SUITE = full", "SUITE: unknown key; did you mean suite? accepted: those"},
         {"mlp.filers = 1", "mlp.filers: unknown key; did you mean mlp.fillers? accepted"},
         {"mpl.fillers = 1", "did you mean mlp.fillers?"},
-        {"mlp.load = 1", "did you mean mlp.loads?"},
         {"Arraybites = 1k", "did you mean array.bytes?"},
         {"arrybites = 1k", "arrybites: unknown key; accepted: those in"}, /* three edits */
         {"mlp.fillers.of = 1", "mlp.fillers.of: unknown key; accepted: those in"},
         {"s\xc3\xbcite = full", "s??ite: unknown key"},
-        {"\xc2\xa0suite = full", "??suite: unknown key"},
         {"suite full", ":1: suite full: '=' is missing; accepted: key = value\n"},
         {"suite # = full", ":1: suite: '=' is missing"},
         {"= full", ":1: = full: the key is missing; accepted: key = value\n"},
-        {"=", ":1: =: the key is missing"},
         {"suite =", ":1: suite = : the value is missing; accepted: quick, full\n"},
         {"seed = # 5", "seed = : the value is missing; accepted: a number from 0 to 1844674407370"},
-        {"pages = \t", "the value is missing"},
         {"label=a\nseed=3\nlabel = b\n",
          "mlpboot.cfg:3: label = b: already set in line 1; accepted: each key once\n"},
-        {"suite = full\nsuite = full", ":2: suite = full: already set in line 1"},
         /* numbers */
         {"noise.seconds = 0", "0 is out of range; accepted: a number from 1 to 600\n"},
-        {"noise.seconds = 601", "601 is out of range; accepted: a number from 1 to 600\n"},
-        {"samples.min = 4", "4 is out of range; accepted: a number from 5 to 100000\n"},
-        {"samples.max = 100001", "100001 is out of range"},
-        {"samples.min = x", "samples.min = x: x is not a number"},
-        {"samples.min = -5", "-5 is not a number"},
-        {"samples.min = +5", "+5 is not a number"},
-        {"samples.min = 0x10", "0x10 is not a number"},
-        {"samples.min = 10 20", "10 20 is not a number; accepted"},
-        {"samples.min = 10k", "10k is not a number"},
-        {"samples.min = 10.5", "10.5 is not a number"},
-        {"samples.min = = 5", "= 5 is not a number"},
-        {"seed = 18446744073709551616", "18446744073709551616 is out of range"},
-        {"seed = 184467440737095516150", "184467440737095516150 is out of range"},
-        {"seed = 99999999999999999999999999999999999999999", "is out of range"},
         /* sizes */
         {"mlp.bytes = 1m",
          "1m is out of range; accepted: a size in bytes, or with k, m, g, from 2m"},
-        {"mlp.bytes = 65g", "65g is out of range"},
-        {"mlp.bytes = 68719476737", "is out of range"},
-        {"mlp.bytes = 4km", "4km is not a size"},
         {"mlp.bytes = 64mb", "64mb is not a size; write 64m; accepted: a size"},
         {"mlp.bytes = 64 MiB", "64 MiB is not a size; write 64m; accepted"},
-        {"mlp.bytes = 64t", "64t is not a size; accepted"},
         {"noise.seconds = 5s", "5s is not a number; write 5; accepted"},
         {"noise.seconds = 5 s", "5 s is not a number; write 5; accepted"},
-        {"noise.seconds = 5ms", "5ms is not a number; accepted"},
-        {"noise.seconds = 900s", "900s is not a number; accepted"},
         {"array.bytes = 1KB-1GB*2 3MB",
          "1KB-1GB*2 is neither a number nor a range; write 1k-1g*2 3m; accepted"},
         {"array.bytes = 64 MB", "64 is out of range; write 64m; accepted"},
         {"mlp.bytes = 64 m", "64 m is not a size; write 64m;"},
-        {"mlp.bytes = m", "m is not a size"},
-        {"mlp.bytes = 17179869184g", "17179869184g is out of range"}, /* 2^64 */
-        {"mlp.bytes = 18014398509483008k", "is out of range"},        /* 2^64 + 2m */
         {"patterns.bytes = 3g",
          "patterns.bytes = 3g: 3g is not a power of two; accepted: a power of two in bytes, or "
          "with k, m, g, from 4m to 64g\n"},
-        {"patterns.bytes = 2m", "2m is out of range"},
-        {"patterns.bytes = 4194305", "4194305 is not a power of two"},
-        {"patterns.bytes = 0", "0 is out of range"},
         /* fractions */
         {"samples.precision = 0.0004",
          "0.0004 is out of range; accepted: a fraction from 0.0005 to 0.5, or with %\n"},
-        {"samples.precision = 0.000499999", "is out of range"},
-        {"samples.precision = 51%", "51% is out of range"},
-        {"samples.precision = 0.500000001", "is out of range"},
-        {"samples.precision = 1", "1 is out of range"},
-        {"samples.precision = 0", "0 is out of range"},
-        {"samples.precision = 0.0%", "is out of range"},
-        {"samples.precision = 9999999999", "is out of range"},
-        {"samples.precision = 00000000001", "has too many digits"},
-        {"samples.precision = 0.0100000000", "has too many digits"},
-        {"samples.precision = 99999999999999999999999999", "has too many digits"},
-        {"samples.precision = .01", ".01 is not a fraction"},
-        {"samples.precision = 0.", "0. is not a fraction"},
-        {"samples.precision = 1%%", "1%% is not a fraction"},
         {"samples.precision = 1 %", "1 % is not a fraction; write 1%; accepted"},
-        {"samples.precision = 1e-2", "1e-2 is not a fraction"},
-        {"samples.precision = -1%", "-1% is not a fraction"},
-        {"samples.precision = %", "% is not a fraction"},
-        {"samples.precision = 0.0.1", "is not a fraction"},
-        {"samples.precision = 0,01", "is not a fraction"},
         /* lists */
         {"mlp.loads = 1-97", "97 is out of range"},
-        {"mlp.loads = 64k", "64k is out of range"},
-        {"mlp.loads = 5-1", "5-1 runs backwards"},
-        {"mlp.loads = 1-5/0", "1-5/0 has a step of 0"},
-        {"mlp.loads = 1-5*0", "1-5*0 has a factor below 2"},
-        {"mlp.loads = 1-5*1", "1-5*1 has a factor below 2"},
-        {"mlp.fillers = 0-8*2", "0-8*2 starts at 0"},
         {"mlp.loads = 1-2 2-3", "2 is listed twice"},
         {"mlp.loads = 4 4", "4 is listed twice"},
         {"mlp.fillers = 1k 1024", "1024 is listed twice"},
@@ -407,18 +341,8 @@ TEST(wrong_lines)
         {"mlp.loads = 99999999999999999999-3", "99999999999999999999 is out of range"},
         {"mlp.loads = 1-5/18446744073709551616", "18446744073709551616 is out of range"},
         {"mlp.loads = 1-5*18446744073709551616", "18446744073709551616 is out of range"},
-        {"mlp.loads = 1-5-7", "1-5-7 is neither a number nor a range"},
-        {"mlp.loads = 1-", "1- is neither"},
         {"mlp.loads = 1 - 5", "- is neither"},
-        {"mlp.loads = -3", "-3 is neither"},
-        {"mlp.loads = 1-5/", "1-5/ is neither"},
-        {"mlp.loads = 1-5*", "1-5* is neither"},
-        {"mlp.loads = 1-5*2/2", "1-5*2/2 is neither"},
-        {"mlp.loads = 1/2", "1/2 is neither"},
-        {"mlp.loads = 3*2", "3*2 is neither"},
-        {"mlp.loads = 1,2,3", "1,2,3 is neither"},
         {"mlp.loads = 1 two", "two is neither"},
-        {"mlp.loads = 1..5", "1..5 is neither"},
         /* words */
         {"experiments = mlp none",
          "experiments = mlp none: none is not known; accepted: any of "
@@ -432,8 +356,6 @@ TEST(wrong_lines)
         {"mlp.loads = 1 x 5", "mlp.loads = 1 x 5: x is neither"},
         {"finish = wait reboot", "wait reboot is not known; accepted: wait, exit, reboot, "
                                  "shutdown"},
-        {"finish = wai", "wai is not known"},
-        {"finish = waits", "waits is not known"},
         {"mlp.tlb = hot", "hot is not known; accepted: any of natural, warm, cold, walkmem"},
         {"mlp.order = cpuid lfence cpuid",
          "mlp.order = cpuid lfence cpuid: cpuid is listed twice; accepted: any of lfence, cpuid"},
@@ -441,8 +363,6 @@ TEST(wrong_lines)
         /* parts of names */
         {"case = H0G0", "H0G0 has other characters; accepted: up to 16 small letters, digits and "
                         "dashes"},
-        {"case = a b", "a b has other characters"},
-        {"case = abcdefghijklmnopq", "abcdefghijklmnopq is too long"},
         {"case = x-warm", "case = x-warm: warm already has a meaning in the names of cases; "
                           "accepted: up to 16 small "
                           "letters, digits and dashes, but no word that mlpboot itself adds\n"},
@@ -465,14 +385,69 @@ TEST(wrong_lines)
         {"\xfe\xff", "mlpboot.cfg: the file is UTF-16; save it as plain text\n"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        unsigned count = read_text(cases[i].file);
+    for (EACH(c, cases)) {
+        unsigned count = read_text(c->file);
         if (count != 1)
-            fail_msg("%u errors instead of 1 in \"%s\": %s", count, cases[i].file, errors.at);
-        assert_says(cases[i].message);
-        assert_int_equal(lines_of(errors.at), 1);
-        assert_int_equal(strncmp(errors.at, "mlpboot.cfg:", 12), 0);
+            fail_msg("%u errors instead of 1 in \"%s\": %s", count, c->file, errors.at);
+        assert_says(c->message);
+        assert_numbers((lines_of(errors.at), strncmp(errors.at, "mlpboot.cfg:", 12)), (1, 0));
     }
+}
+
+/* Each value of these is one error, which names it and says so; and it sets nothing. */
+TEST(wrong_values)
+{
+    static const struct {
+        const char *key, *words, *values[14];
+    } cases[] = {{"samples.min",
+                  "is not a number; accepted",
+                  {"x", "-5", "+5", "0x10", "10 20", "10k", "10.5", "= 5"}},
+                 {"samples.min", "is out of range", {"4", "100001"}},
+                 {"noise.seconds", "is not a number; accepted", {"5ms", "900s"}},
+                 {"noise.seconds", "is out of range; accepted: a number from 1 to 600\n", {"601"}},
+                 {"seed",
+                  "is out of range",
+                  {"18446744073709551616", "184467440737095516150",
+                   "99999999999999999999999999999999999999999"}},
+                 {"mlp.bytes",
+                  "is out of range", /* two of them beyond 2^64 */
+                  {"65g", "68719476737", "17179869184g", "18014398509483008k"}},
+                 {"mlp.bytes", "is not a size; accepted", {"4km", "64t", "m"}},
+                 {"patterns.bytes", "is out of range", {"2m", "0"}},
+                 {"patterns.bytes", "is not a power of two", {"4194305"}},
+                 {"samples.precision",
+                  "is out of range",
+                  {"0.000499999", "51%", "0.500000001", "1", "0", "0.0%", "9999999999"}},
+                 {"samples.precision",
+                  "has too many digits",
+                  {"00000000001", "0.0100000000", "99999999999999999999999999"}},
+                 {"samples.precision",
+                  "is not a fraction",
+                  {".01", "0.", "1%%", "1e-2", "-1%", "%", "0.0.1", "0,01"}},
+                 {"mlp.loads",
+                  "is neither a number nor a range",
+                  {"1-5-7", "1-", "-3", "1-5/", "1-5*", "1-5*2/2", "1/2", "3*2", "1,2,3", "1..5"}},
+                 {"mlp.loads", "is out of range", {"64k"}},
+                 {"mlp.loads", "runs backwards", {"5-1"}},
+                 {"mlp.loads", "has a step of 0", {"1-5/0"}},
+                 {"mlp.loads", "has a factor below 2", {"1-5*0", "1-5*1"}},
+                 {"mlp.fillers", "starts at 0", {"0-8*2"}},
+                 {"finish", "is not known", {"wai", "waits"}},
+                 {"case", "has other characters", {"a b"}},
+                 {"case", "is too long", {"abcdefghijklmnopq"}},
+                 {"core",
+                  "is not known; accepted: boot, p, e, all, an APIC id, or node with a number\n",
+                  {"P", "-1", "01", "node", "node01", "core1", "1 2", "0x2", "nodes", "booted",
+                   "1000000000", "node-1", "all all"}}};
+    char file[128], wanted[256];
+    for (EACH(c, cases))
+        for (const char *const *value = c->values; *value != NULL; value++) {
+            snprintf(file, sizeof file, "%s = %s", c->key, *value);
+            snprintf(wanted, sizeof wanted, ":1: %s: %s %s", file, *value, c->words);
+            assert_int_equal(read_text(file), 1);
+            assert_says(wanted);
+            assert_false(setting_of(c->key)->is_set);
+        }
 }
 
 TEST(every_key_is_found_near_its_name)
@@ -644,22 +619,16 @@ TEST(wrong_settings)
 {
     static const struct {
         const char *assignment, *message;
-    } cases[] = {
-        {"mlp.loads=0", "--set: mlp.loads = 0: 0 is out of range; accepted: numbers from 1 to 96"},
-        {"mlp.loads", "--set: mlp.loads: '=' is missing; accepted: key = value\n"},
-        {"", "--set: '=' is missing"},
-        {"=", "--set: =: the key is missing"},
-        {"nonsense=1", "--set: nonsense: unknown key; accepted: those in"},
-        {"seed=", "--set: seed = : the value is missing"},
-        {"seed=1\nsuite=full", "--set: seed=1?suite=full: control byte 0x0a in column 7"},
-        {"seed=1 # one", "--set: seed = 1 # one: 1 # one is not a number"},
-        {"label=\xc3", "--set: label = ?: byte 0xc3 is not printable UTF-8"},
-    };
+    } cases[] = {{"mlp.loads", "--set: mlp.loads: '=' is missing; accepted: key = value\n"},
+                 {"", "--set: '=' is missing"},
+                 {"seed=1\nsuite=full", "--set: seed=1?suite=full: control byte 0x0a in column 7"},
+                 {"seed=1 # one", "--set: seed = 1 # one: 1 # one is not a number"},
+                 {"label=\xc3", "--set: label = ?: byte 0xc3 is not printable UTF-8"}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (EACH(c, cases)) {
         start();
-        assert_int_equal(config_read_setting(&config, "--set", cases[i].assignment, &errors), 1);
-        assert_says(cases[i].message);
+        assert_int_equal(config_read_setting(&config, "--set", c->assignment, &errors), 1);
+        assert_says(c->message);
         assert_int_equal(lines_of(errors.at), 1);
     }
 }
@@ -703,23 +672,12 @@ TEST(core)
                  {"999999999", {WISH_NUMBER, 999999999}},
                  {"node0", {WISH_NODE, 0}},
                  {"node17", {WISH_NODE, 17}}};
-    static const char *const wrong[] = {"P",          "-1",     "01",     "node",  "node01",
-                                        "core1",      "1 2",    "0x2",    "nodes", "booted",
-                                        "1000000000", "node-1", "all all"};
-
     assert_right(read_text(""));
-    assert_int_equal(config.core.wish, WISH_BOOT);
-    assert_int_equal(config.siblings, SIBLINGS_HALT);
-    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
-        set("core", right[i].value);
-        assert_int_equal(config.core.wish, right[i].choice.wish);
-        assert_int_equal(config.core.number, right[i].choice.number);
-    }
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        char file[64];
-        snprintf(file, sizeof file, "core = %s", wrong[i]);
-        assert_int_equal(read_text(file), 1);
-        assert_says("is not known; accepted: boot, p, e, all, an APIC id, or node with a number");
+    assert_numbers((config.core.wish, config.siblings), (WISH_BOOT, SIBLINGS_HALT));
+    for (EACH(c, right)) {
+        set("core", c->value);
+        assert_int_equal(config.core.wish, c->choice.wish);
+        assert_int_equal(config.core.number, c->choice.number);
     }
 }
 
@@ -731,8 +689,7 @@ TEST(finish_after_errors)
     assert_int_equal(read_bytes(file, strlen(file)), 3);
     text_clear(&errors);
     assert_right(config_finish(&config, &errors));
-    assert_int_equal(config.mlp.loads.count, 28);
-    assert_int_equal(config.pages.count, 2);
+    assert_numbers((config.mlp.loads.count, config.pages.count), (28, 2));
     assert_string_equal(config.label, "");
 }
 

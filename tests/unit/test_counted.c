@@ -62,8 +62,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
         for (unsigned j = 0; j < counting->count; j++)
             counting->result[j] = 1ull << 32 | count_of(fake.programmed[j], point->n);
         if (task.in_spans) {
-            assert_int_equal(counting->span, point->stage);
-            assert_int_equal(counting->start.index, 0x38f);
+            assert_numbers((counting->span, counting->start.index), (point->stage, 0x38f));
             counting->result[0] = made.late_of == fake.programmed[1] ? made.late : 0;
         }
         counting_keep(samples->counting, 0, samples->at, i, samples->count);
@@ -178,17 +177,14 @@ static const struct event *event_named(const char *key)
 TEST(every_event_at_every_point)
 {
     measure();
-    assert_int_equal(rows_of("instructions"), POINTS);
-    assert_int_equal(rows_of("core_cycles"), POINTS);
+    assert_numbers((rows_of("instructions"), rows_of("core_cycles")), (POINTS, POINTS));
     assert_int_equal(rows_of("l1d_pend_miss_pending"), POINTS);
     assert_int_equal(rows_of("l1d_pend_miss_pending_cycles"), POINTS);
     assert_string_equal(fake.printed, "");
     for (uint32_t i = 0; i < m.row_count; i++) {
         const struct row *row = &m.rows[i];
         double wanted = count_of(event_named(row->metric), row->n);
-        assert_int_equal(row->samples, SAMPLES);
-        assert_compare(row->min, ==, wanted);
-        assert_compare(row->median, ==, wanted);
+        assert_numbers((row->samples, row->min, row->median), (SAMPLES, wanted, wanted));
         assert_compare(row->max, ==, wanted);
         assert_string_equal(row->unit, "events");
         assert_int_equal(row->k, 5);
@@ -277,8 +273,7 @@ TEST(once)
     uint32_t rows = m.row_count;
     unsigned slices = fake.slices;
     assert_true(counted_measure(&task, 0));
-    assert_int_equal(m.row_count, rows);
-    assert_int_equal(fake.slices, slices);
+    assert_numbers((m.row_count, fake.slices), (rows, slices));
     add_points(); /* but what comes new is */
     assert_true(counted_measure(&task, 0));
     assert_int_equal(m.row_count, 2 * rows - 64);
@@ -305,8 +300,7 @@ static void measure_spans(void)
 TEST(every_event_of_every_span)
 {
     measure_spans();
-    assert_int_equal(rows_of("instructions"), POINTS);
-    assert_int_equal(rows_of("uops_issued"), POINTS);
+    assert_numbers((rows_of("instructions"), rows_of("uops_issued")), (POINTS, POINTS));
     assert_int_equal(rows_of("dtlb_walk_duration"), POINTS); /* Haswell has no pending walks */
     assert_int_equal(rows_of("core_cycles"), POINTS);
     assert_int_equal(rows_of("load_l3_miss"), 0); /* not of spans */
@@ -314,9 +308,7 @@ TEST(every_event_of_every_span)
         const struct row *row = &m.rows[i];
         bool is_cycles = strcmp(row->metric, "core_cycles") == 0;
         double wanted = is_cycles ? (double)row->stage : count_of(event_named(row->metric), row->n);
-        assert_compare(row->min, ==, wanted);
-        assert_compare(row->max, ==, wanted);
-        assert_int_equal(row->stage, 10 * row->n);
+        assert_numbers((row->min, row->max, row->stage), (wanted, wanted, 10 * row->n));
         assert_int_equal(row->samples, SAMPLES);
     }
 }
@@ -404,8 +396,7 @@ TEST(levels)
     assert_int_equal(m.row_count, 64);
     for (uint32_t i = 0; i < 64; i++) {
         const struct row *row = row_at(LEVEL, i + 1);
-        assert_int_equal(row->n, 2);
-        assert_int_equal(row->k, 5);
+        assert_numbers((row->n, row->k), (2, 5));
         assert_compare(row->median, ==, event_named(LEVEL)->key * 1000.0 + (i + 1) * 10 + 2);
     }
 }
@@ -415,8 +406,7 @@ TEST(levels_after_events)
 {
     add_points();
     measure_levels();
-    assert_int_equal(rows_of(LEVEL), POINTS + 64);
-    assert_int_equal(rows_of("instructions"), POINTS);
+    assert_numbers((rows_of(LEVEL), rows_of("instructions")), (POINTS + 64, POINTS));
     for (uint32_t i = 0; i < m.row_count; i++) /* events have no threshold */
         assert_int_equal(m.rows[i].stage != ROW_NONE, i >= m.row_count - 64);
 }
@@ -519,12 +509,10 @@ TEST(a_loop_is_counted_from_outside)
     task.visit = visit_loop;
     fake.platform.read_counts = read_counts;
     measure();
-    assert_int_equal(rows_of("instructions"), POINTS);
-    assert_int_equal(made.reads, 2 * made.samples);
+    assert_numbers((rows_of("instructions"), made.reads), (POINTS, 2 * made.samples));
     for (uint32_t i = 0; i < m.row_count; i++) {
         double least = event_named(m.rows[i].metric)->key * 1000.0;
-        assert_int_equal(m.rows[i].samples, SAMPLES);
-        assert_compare(m.rows[i].min, ==, least);
+        assert_numbers((m.rows[i].samples, m.rows[i].min), (SAMPLES, least));
         assert_compare(m.rows[i].max, ==, least + 1);
     }
 }

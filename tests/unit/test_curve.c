@@ -44,8 +44,7 @@ static const struct table *table_of(void)
 static void assert_point(size_t i, double x, double y)
 {
     assert_compare(curve.count, >, i);
-    assert_compare(curve.x[i], ==, x);
-    assert_compare(curve.y[i], ==, y);
+    assert_numbers((curve.x[i], curve.y[i]), (x, y));
 }
 
 TEST(points)
@@ -55,14 +54,12 @@ TEST(points)
         uint64_t samples;
         int64_t n, k;
         bool is_point;
-    } cases[] = {
-        {"tsc", 400, 1, 0, true},
-        {"tsc", CURVE_LEAST_SAMPLES, 1, 0, true},
-        {"tsc", CURVE_LEAST_SAMPLES - 1, 1, 0, false},
-        {"tsc", 400, 0, 0, false},
-        {"tsc", 400, 1, ROW_NONE, false},
-        {"ns", 400, 1, 0, false},
-    };
+    } cases[] = {{"tsc", 400, 1, 0, true},
+                 {"tsc", CURVE_LEAST_SAMPLES, 1, 0, true},
+                 {"tsc", CURVE_LEAST_SAMPLES - 1, 1, 0, false},
+                 {"tsc", 400, 0, 0, false},
+                 {"tsc", 400, 1, ROW_NONE, false},
+                 {"ns", 400, 1, 0, false}};
     for (EACH(c, cases)) {
         struct row *row = add("2m", c->metric, c->n, c->k, 200);
         row->samples = c->samples;
@@ -267,7 +264,6 @@ TEST(ticks_of_each)
     add_time(1, 10, 120);
     add_time(1, 50, 200);
     struct curve_ends ends = curve_ends_of(table_of(), "tsc", 1, ROW_NONE);
-    assert_int_equal(ends.shortest->k, 10);
-    assert_int_equal(ends.longest->k, 50);
+    assert_numbers((ends.shortest->k, ends.longest->k), (10, 50));
     assert_near(curve_of_part(&table, "tsc", 1, ROW_NONE).value, 2);
 }

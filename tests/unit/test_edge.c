@@ -21,19 +21,17 @@ TEST(points_between)
         int64_t low, high;
         unsigned points, count;
         int64_t first, last;
-    } cases[] = {
-        {64, 128, 15, 15, 68, 124}, {64, 128, 3, 3, 80, 112}, {0, 2, 15, 1, 1, 1},
-        {0, 1, 15, 0, 0, 0},        {5, 9, 7, 3, 6, 8},       {0, 31, 15, 15, 1, 15},
-        {3, 3, 7, 0, 0, 0},         {-8, 8, 1, 1, 0, 0},      {100, 117, 7, 7, 102, 114},
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    } cases[] = {{64, 128, 15, 15, 68, 124}, {64, 128, 3, 3, 80, 112}, {0, 2, 15, 1, 1, 1},
+                 {0, 1, 15, 0, 0, 0},        {5, 9, 7, 3, 6, 8},       {0, 31, 15, 15, 1, 15},
+                 {3, 3, 7, 0, 0, 0},         {-8, 8, 1, 1, 0, 0},      {100, 117, 7, 7, 102, 114}};
+    for (EACH(c, cases)) {
         int64_t at[EDGE_POINTS_MAX];
-        unsigned count = edge_between(cases[i].low, cases[i].high, cases[i].points, at);
-        assert_int_equal(count, cases[i].count);
+        unsigned count = edge_between(c->low, c->high, c->points, at);
+        assert_int_equal(count, c->count);
         if (count > 0)
-            assert_numbers((at[0], at[count - 1]), (cases[i].first, cases[i].last));
+            assert_numbers((at[0], at[count - 1]), (c->first, c->last));
         for (unsigned j = 1; j < count; j++)
-            assert_int_equal(at[j] - at[j - 1], at[0] - cases[i].low);
+            assert_int_equal(at[j] - at[j - 1], at[0] - c->low);
     }
 }
 
@@ -42,8 +40,7 @@ TEST(narrows_to_the_resolution)
 {
     for (enum edge_later later = EDGE_UNSEEN; later <= EDGE_AGREES; later++) {
         struct edge_step step = refine(64, 128, 1, later);
-        assert_numbers((step.next, step.count), (EDGE_GO_ON, 15));
-        assert_numbers((step.at[0], step.at[14]), (68, 124));
+        assert_numbers((step.next, step.count, step.at[0], step.at[14]), (EDGE_GO_ON, 15, 68, 124));
     }
     assert_int_equal(refine(100, 102, 1, EDGE_AGREES).count, 1);
     assert_int_equal(refine(1000, 1017, 16, EDGE_AGREES).count, 15);

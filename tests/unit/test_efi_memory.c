@@ -172,8 +172,7 @@ TEST(memory_that_the_firmware_does_not_map_is_given_back_and_the_next_is_tried)
     memory_free(memory, 2 * MEMORY_PAGE + 1);
 }
 
-/* As few pages are taken as alignment may need; those before and behind the memory are given back.
- */
+/* As few pages are taken as alignment may need; those before and behind it are given back. */
 TEST(aligned_memory_is_cut_out_of_more)
 {
     const uint64_t pages = 3, align = 64;

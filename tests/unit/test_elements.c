@@ -1,5 +1,4 @@
-/* test_elements: files of any bytes, in pieces of any length, come out of a page's elements whole.
- */
+/* test_elements: any bytes, in pieces of any length, come out of a page's elements whole. */
 #include "../../kernel/lib/utf8.h"
 #include "../../kernel/report/elements.h"
 #include "kit.h"
@@ -144,8 +143,7 @@ TEST(an_empty_file_that_starts_anew_is_told)
     put(results, "", 0, sizeof memory);
     assert_int_equal(elements, 0);
     put((struct element){"0007", "run.json", true}, "", 0, sizeof memory);
-    assert_int_equal(elements, 1);
-    assert_int_equal(anew, 1);
+    assert_numbers((elements, anew), (1, 1));
     assert_joined("", 0);
 }
 
@@ -196,8 +194,7 @@ TEST(bytes_of_any_value)
     }
 }
 
-/* --- utf8 --------------------------------------------------------------------------------------
- */
+/* --- utf8 ------------------------------------------------------------------------------------- */
 
 TEST(characters_that_can_be_shown)
 {
@@ -239,8 +236,8 @@ TEST(characters_that_can_be_shown)
         {"\xe2\x82x", 0},            /* */
     };
 
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(utf8_printable(cases[i].text, strlen(cases[i].text)), cases[i].length);
+    for (EACH(c, cases))
+        assert_int_equal(utf8_printable(c->text, strlen(c->text)), c->length);
 }
 
 TEST(a_text_without_a_broken_character_at_its_end)
@@ -250,8 +247,6 @@ TEST(a_text_without_a_broken_character_at_its_end)
 
     for (size_t length = 0; length < sizeof whole / sizeof *whole; length++)
         assert_int_equal(utf8_whole(text, length), whole[length]);
-    assert_int_equal(utf8_whole("\x80\x80\x80\x80", 4), 4);
-    assert_int_equal(utf8_whole("a\xb5", 2), 2);
-    assert_int_equal(utf8_whole("\xff", 1), 1);
-    assert_int_equal(utf8_whole("\xc2\xb5\xb5", 3), 3);
+    assert_numbers((utf8_whole("\x80\x80\x80\x80", 4), utf8_whole("a\xb5", 2)), (4, 2));
+    assert_numbers((utf8_whole("\xff", 1), utf8_whole("\xc2\xb5\xb5", 3)), (1, 3));
 }

@@ -176,32 +176,28 @@ TEST(accesses)
     static const struct {
         int32_t displacement;
         const char *text;
-    } cases[] = {
-        {0, "+0x0"},
-        {1, "+0x1"},
-        {0x7f, "+0x7f"},
-        {0x12345678, "+0x12345678"},
-        {INT32_MAX, "+0x7fffffff"},
-        {-64, "-0x40"},
-        {INT32_MIN, "-0x80000000"},
-    };
+    } cases[] = {{0, "+0x0"},
+                 {1, "+0x1"},
+                 {0x7f, "+0x7f"},
+                 {0x12345678, "+0x12345678"},
+                 {INT32_MAX, "+0x7fffffff"},
+                 {-64, "-0x40"},
+                 {INT32_MIN, "-0x80000000"}};
     static const struct {
         void (*encode)(struct encoder *e, int32_t displacement);
         const char *before, *after;
-    } accesses[] = {
-        {encode_load, "mov rax,QWORD PTR [rdi", "]"},
-        {encode_dependent_load, "mov rax,QWORD PTR [rdi+rax*1", "]"},
-        {encode_prefetch, "prefetcht0 BYTE PTR [rdi", "]"},
-        {encode_store, "mov QWORD PTR [rdi", "],rax"},
-        {encode_store_past, "movnti QWORD PTR [rdi", "],rax"},
-    };
+    } accesses[] = {{encode_load, "mov rax,QWORD PTR [rdi", "]"},
+                    {encode_dependent_load, "mov rax,QWORD PTR [rdi+rax*1", "]"},
+                    {encode_prefetch, "prefetcht0 BYTE PTR [rdi", "]"},
+                    {encode_store, "mov QWORD PTR [rdi", "],rax"},
+                    {encode_store_past, "movnti QWORD PTR [rdi", "],rax"}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (EACH(c, cases))
         for (size_t j = 0; j < sizeof accesses / sizeof *accesses; j++) {
             char wanted[128];
             start();
-            accesses[j].encode(&made, cases[i].displacement);
-            snprintf(wanted, sizeof wanted, "%s%s%s", accesses[j].before, cases[i].text,
+            accesses[j].encode(&made, c->displacement);
+            snprintf(wanted, sizeof wanted, "%s%s%s", accesses[j].before, c->text,
                      accesses[j].after);
             check(wanted);
         }
@@ -309,8 +305,7 @@ TEST(overflow)
             size_t length = made.length;
             encode_nops(&made, 1);
             assert_true(made.overflow);
-            assert_int_equal(made.length, length);
-            assert_int_equal(code[room], GUARD);
+            assert_numbers((made.length, code[room]), (length, GUARD));
         }
     }
 }
@@ -342,15 +337,13 @@ TEST(elapsed_time)
         0x48, 0x8b, 0x47, 0x10, /* mov rax,[rdi+16] */
         0x48, 0x8b, 0x57, 0x18, /* mov rdx,[rdi+24] */
     };
-    static const uint64_t times[][2] = {
-        {0, 0},
-        {0, 1},
-        {0xffffffff, 0x100000000},
-        {0x1fffffff0, 0x20000000f},
-        {0x123456789abcdef0, 0x123456799abcdef1},
-        {0x7fffffffffffffff, 0x8000000000000123},
-        {1, 0xffffffffffffffff},
-    };
+    static const uint64_t times[][2] = {{0, 0},
+                                        {0, 1},
+                                        {0xffffffff, 0x100000000},
+                                        {0x1fffffff0, 0x20000000f},
+                                        {0x123456789abcdef0, 0x123456799abcdef1},
+                                        {0x7fffffffffffffff, 0x8000000000000123},
+                                        {1, 0xffffffffffffffff}};
 
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         uint64_t before = times[i][0], after = times[i][1];

@@ -170,6 +170,12 @@ TEARDOWN(stop)
     fake_platform_assert_returned(&fake);
 }
 
+static void start_again(void)
+{
+    stop();
+    start();
+}
+
 static void use_all(unsigned prepare_slices)
 {
     task.open = open_group;
@@ -219,9 +225,7 @@ static void assert_row(uint32_t case_id, int64_t n)
 {
     const struct row *row = row_of(case_id, n, "tsc");
     assert_non_null(row);
-    assert_int_equal(row->samples, 25);
-    assert_compare(row->median, ==, sample_for(case_id, n));
-    assert_int_equal(row->k, 2 * n);
+    assert_numbers((row->samples, row->median, row->k), (25, sample_for(case_id, n), 2 * n));
 }
 
 /* --- groups ---------------------------------------------------------------------------------- */
@@ -418,12 +422,6 @@ TEST(a_case_that_had_none_of_its_points)
     assert_string_equal(m.rows[2].variant.pattern, "c0");
 }
 
-TEST(nothing_to_measure)
-{
-    assert_true(engine_run(&task));
-    assert_int_equal(m.row_count + fake.slices, 0);
-}
-
 /* --- refinement ------------------------------------------------------------------------------ */
 
 /* One more point a time until there are five, of the case 1 alone. */
@@ -439,9 +437,7 @@ TEST(refined_until_nothing_is_added)
     use_refine(one_more);
     measure_points(4, 2);
     assert_string_equal(made.story, "vr0r1vr0r1vr0r1vr0r1vr0r1vr0r1");
-    assert_int_equal(made.added[0], 0);
-    assert_int_equal(made.added[1], 5);
-    assert_int_equal(m.row_count, 4 + 5);
+    assert_numbers((made.added[0], made.added[1], m.row_count), (0, 5, 4 + 5));
     for (int64_t i = 0; i < 5; i++)
         assert_row(1, 100 + i);
     assert_true(made.is_refining);
@@ -532,16 +528,36 @@ TEST(skipped_cases_are_not_refined)
 
 /* --- faults ---------------------------------------------------------------------------------- */
 
-TEST(a_fault_while_preparing)
+static unsigned stop_after; /* so many slices */
+
+static bool is_stopped(struct platform *self)
 {
-    use_all(3);
-    fake.fault_at = 2;
-    add(0, 0, 1);
-    add(0, 1, 2);
+    (void)self;
+    return fake.slices >= stop_after;
+}
+
+/* The slice with that number fails, or is the first that the user has stopped. */
+static void assert_ends(bool is_stop, unsigned slice)
+{
+    fake.platform.is_stopped = is_stopped;
+    stop_after = is_stop ? slice - 1 : UINT32_MAX;
+    fake.fault_at = is_stop ? 0 : slice;
     assert_false(engine_run(&task));
-    assert_string_equal(m.failure, "a fault ended the measurement");
-    assert_string_equal(made.story, "opc"); /* what was opened is closed */
-    assert_int_equal(m.row_count, 0);
+    assert_string_equal(m.failure, is_stop ? measurement_stopped : "a fault ended the measurement");
+    assert_int_equal(m.failure == measurement_stopped, is_stop);
+}
+
+TEST(an_end_while_preparing)
+{
+    for (unsigned is_stop = 0; is_stop < 2; is_stop++) {
+        start_again();
+        use_all(3);
+        add(0, 0, 1);
+        add(0, 1, 2);
+        assert_ends(is_stop, is_stop ? 3 : 2);
+        assert_string_equal(made.story, is_stop ? "oppc" : "opc"); /* what was opened is closed */
+        assert_int_equal(m.row_count, 0);
+    }
 }
 
 TEST(a_fault_keeps_the_rows_of_what_is_done)
@@ -569,67 +585,22 @@ static void visit_evens_at_once(void *context, const struct point *point, struct
         samples->at[i] += i * 100;
 }
 
-TEST(a_fault_in_the_middle_of_a_group)
+TEST(an_end_in_the_middle_of_a_group)
 {
-    task.visit = visit_evens_at_once;
-    task.rules = (struct rounds_rules){.samples_min = 25, .samples_max = 5000, .precision = 0.001};
-    task.in_ns = true;
-    made.visit_ticks = TICKS_PER_SECOND;
-    fake.fault_at = 10 + 5 + 1; /* after the second round */
-    add_points(10, 1);
-    assert_false(engine_run(&task));
-    assert_int_equal(m.row_count, 2 * 5);
-    for (int64_t i = 0; i < 10; i += 2)
-        assert_row(0, i);
-}
-
-/* --- the user's wish to stop ------------------------------------------------------------------ */
-
-static unsigned stop_after; /* so many slices */
-
-static bool is_stopped(struct platform *self)
-{
-    (void)self;
-    return fake.slices >= stop_after;
-}
-
-TEST(a_stop_keeps_the_rows_of_what_is_done)
-{
-    fake.platform.is_stopped = is_stopped;
-    task.visit = visit_evens_at_once;
-    task.rules = (struct rounds_rules){.samples_min = 25, .samples_max = 5000, .precision = 0.001};
-    made.visit_ticks = TICKS_PER_SECOND;
-    stop_after = 10 + 5; /* two rounds */
-    add_points(10, 1);
-    add(0, 1, 99); /* another group */
-    assert_false(engine_run(&task));
-    assert_ptr_equal(m.failure, measurement_stopped);
-    assert_int_equal(fake.slices, stop_after);
-    assert_int_equal(m.row_count, 5);
-    for (int64_t i = 0; i < 10; i += 2)
-        assert_row(0, i);
-}
-
-TEST(a_stop_while_preparing)
-{
-    fake.platform.is_stopped = is_stopped;
-    use_all(3);
-    stop_after = 2;
-    add(0, 0, 1);
-    assert_false(engine_run(&task));
-    assert_ptr_equal(m.failure, measurement_stopped);
-    assert_string_equal(made.story, "oppc");
-    assert_int_equal(m.row_count, 0);
-}
-
-TEST(a_fault_is_no_stop)
-{
-    fake.platform.is_stopped = is_stopped;
-    stop_after = 100;
-    fake.fault_at = 1;
-    add(0, 0, 1);
-    assert_false(engine_run(&task));
-    assert_string_equal(m.failure, "a fault ended the measurement");
+    for (unsigned is_stop = 0; is_stop < 2; is_stop++) {
+        start_again();
+        task.visit = visit_evens_at_once;
+        task.rules =
+            (struct rounds_rules){.samples_min = 25, .samples_max = 5000, .precision = 0.001};
+        task.in_ns = true;
+        made.visit_ticks = TICKS_PER_SECOND;
+        add_points(10, 1);
+        add(0, 1, 99);                    /* another group */
+        assert_ends(is_stop, 10 + 5 + 1); /* after the second round */
+        assert_int_equal(m.row_count, 2 * 5);
+        for (int64_t i = 0; i < 10; i += 2)
+            assert_row(0, i);
+    }
 }
 
 /* --- epochs ----------------------------------------------------------------------------------- */
@@ -655,38 +626,30 @@ static void assert_epochs(int64_t epochs, unsigned rows)
     assert_int_equal(seen, epochs * rows);
 }
 
-/* Before the points, after them, and after each batch that refines them. */
+/* Before the points, after them, and after each batch that refines them. Emulated, a reference is
+ * visited once in each, as any point is. */
 TEST(epochs)
 {
-    add(0, 0, 1);
-    add(1, 0, 1);
-    add_reference(0, 5);
-    add_reference(1, 6);
-    assert_true(engine_run(&task));
-    assert_epochs(2, 2);
-    for (uint32_t i = 0; i < m.row_count; i++) {
-        const struct row *row = &m.rows[i];
-        if (strcmp(row->metric, DRIFT_METRIC) != 0)
-            continue;
-        assert_numbers((row->samples, row->visits), (200, 8));
-        assert_numbers((row->k, row->bytes), (2 * row->n, ROW_NONE));
-        assert_true(row->center == sample_for(row->n == 5 ? 0 : 1, row->n));
-        assert_string_equal(row->unit, "ticks");
+    for (unsigned emulated = 0; emulated < 2; emulated++) {
+        start_again();
+        m.is_emulated = emulated;
+        add(0, 0, 1);
+        add(1, 0, 1);
+        add_reference(0, 5);
+        add_reference(1, 6);
+        assert_true(engine_run(&task));
+        assert_epochs(2, 2);
+        for (uint32_t i = 0; i < m.row_count; i++) {
+            const struct row *row = &m.rows[i];
+            if (strcmp(row->metric, DRIFT_METRIC) != 0)
+                continue;
+            assert_numbers((row->samples, row->visits), (emulated ? 25 : 200, emulated ? 1 : 8));
+            assert_numbers((row->k, row->bytes), (2 * row->n, ROW_NONE));
+            assert_true(row->center == sample_for(row->n == 5 ? 0 : 1, row->n));
+            assert_string_equal(row->unit, "ticks");
+        }
+        assert_null(row_of(0, 5, "tsc")); /* they are no points of the table */
     }
-    assert_null(row_of(0, 5, "tsc")); /* they are no points of the table */
-}
-
-/* Emulated, a reference is visited once in each, as any point is. */
-TEST(epochs_in_an_emulator)
-{
-    m.is_emulated = true;
-    add(0, 0, 1);
-    add_reference(0, 5);
-    assert_true(engine_run(&task));
-    assert_epochs(2, 1);
-    for (uint32_t i = 0; i < m.row_count; i++)
-        if (strcmp(m.rows[i].metric, DRIFT_METRIC) == 0)
-            assert_numbers((m.rows[i].samples, m.rows[i].visits), (25, 1));
 }
 
 static void two_more(uint32_t case_id, const struct table *table, uint32_t added)
@@ -759,13 +722,14 @@ TEST(no_memory_at_any_call)
     start();
 }
 
-/* What failed before is not measured at all. */
-TEST(failed_before)
+/* Without points, or where something failed before, nothing is measured. */
+TEST(nothing_to_measure)
 {
+    assert_true(engine_run(&task));
     add(0, 0, 1);
     m.failure = "not enough memory for that many points";
     assert_false(engine_run(&task));
-    assert_int_equal(fake.slices, 0);
+    assert_int_equal(m.row_count + fake.slices, 0);
 }
 
 /* --- states of the core ---------------------------------------------------------------------- */
@@ -900,8 +864,7 @@ TEST(too_little_of_a_state_is_discarded)
         samples += m.rows[i].samples;
         discarded += m.rows[i].discarded;
     }
-    assert_int_equal(samples, 10 * 200);
-    assert_int_equal(samples + discarded, 25 * made.visits);
+    assert_numbers((samples, samples + discarded), (10 * 200, 25 * made.visits));
     assert_compare(discarded, >, 0);
 }
 
@@ -997,19 +960,16 @@ TEST(tasks_that_know_no_states)
     task.contention = CONTENTION_IGNORED;
     task.visit = visit;
     measure_points(1, 1);
-    assert_int_equal(state_visits, 0);
-    assert_int_equal(m.case_count, CASES);
+    assert_numbers((state_visits, m.case_count), (0, CASES));
 }
 
-/* Long visits keep their samples together, and a row of each case says how often it was not alone.
- */
+/* Long visits keep their samples together, and a row of each case says how often it was shared. */
 TEST(long_visits_see_the_states)
 {
     use_states(in_turn);
     task.contention = CONTENTION_LABELLED;
     measure_points(4, 2);
-    assert_int_equal(m.case_count, CASES);
-    assert_int_equal(state_visits, made.visits);
+    assert_numbers((m.case_count, state_visits), (CASES, made.visits));
     for (uint32_t case_id = 0; case_id < 2; case_id++) {
         unsigned all = 0, shared = 0;
         for (uint32_t i = 0; i < made.visits; i++) {
@@ -1028,7 +988,7 @@ TEST(long_visits_see_the_states)
     assert_null(row_of(2, ROW_NONE, ENGINE_SHARED));
 }
 
-/* A later task's share is of its own visits. */
+/* A later task's share is of its own visits, of which one will do. */
 TEST(a_later_task_counts_anew)
 {
     use_states(in_turn);
@@ -1036,18 +996,10 @@ TEST(a_later_task_counts_anew)
     measure_points(1, 1);
     assert_compare(row_of(0, ROW_NONE, ENGINE_SHARED)->median, <, 100);
     m.row_count = 0;
-    use_states(always_shared);
-    task.contention = CONTENTION_LABELLED;
-    measure_points(1, 1);
-    assert_compare(row_of(0, ROW_NONE, ENGINE_SHARED)->median, ==, 100);
-}
-
-TEST(a_single_long_visit_tells_its_state)
-{
+    made.visits = 0;
     use_states(always_shared);
     task.contention = CONTENTION_LABELLED;
     task.rules.samples_max = 25;
     measure_points(1, 1);
-    assert_int_equal(made.visits, 1);
-    assert_compare(row_of(0, ROW_NONE, ENGINE_SHARED)->median, ==, 100);
+    assert_numbers((made.visits, row_of(0, ROW_NONE, ENGINE_SHARED)->median), (1, 100));
 }

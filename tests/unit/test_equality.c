@@ -1,5 +1,4 @@
-/* test_equality: values that are one, values that are not, and how often their interval is right.
- */
+/* test_equality: values that are one, values that are not, and how often intervals are right. */
 #include "../../kernel/analysis/equality.h"
 #include "../../kernel/lib/random.h"
 #include "kit.h"
@@ -70,8 +69,7 @@ TEST(a_value_that_is_hardly_known)
     assert_compare(spread.high, <, 0.4);
 }
 
-/* Chi-squared of 100 degrees of freedom and a noncentrality of 34.7 is below 101 in 2.5 % of cases.
- */
+/* Chi-squared of 100 degrees of freedom, noncentrality 34.7, is below 101 in 2.5 % of cases. */
 TEST(many_equal_values)
 {
     double values[101], errors[101];

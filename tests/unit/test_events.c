@@ -175,10 +175,10 @@ TEST(architectural_bits)
     const struct processor unknown = {.vendor = VENDOR_INTEL, .family = 6, .model = 0xfe};
     const struct microarchitecture *uarch = microarchitecture_find(&unknown, CORE_ANY);
     unsigned bits = 0;
-    for (unsigned i = 0; i < sizeof voidable / sizeof *voidable; i++) {
-        const struct event *event = event_find(uarch, voidable[i].key);
+    for (EACH(c, voidable)) {
+        const struct event *event = event_find(uarch, c->key);
         assert_non_null(event);
-        assert_int_equal(event->architectural, voidable[i].bit + 1);
+        assert_int_equal(event->architectural, c->bit + 1);
     }
     for (unsigned i = 0; i < uarch->count; i++)
         bits += event_at(uarch, i)->architectural != 0;
@@ -209,13 +209,11 @@ static const struct {
 
 TEST(processors)
 {
-    for (unsigned i = 0; i < sizeof processors / sizeof *processors; i++) {
-        const struct processor p = {.vendor = processors[i].vendor,
-                                    .family = processors[i].family,
-                                    .model = processors[i].model,
-                                    .stepping = processors[i].stepping};
-        const struct microarchitecture *found = microarchitecture_find(&p, processors[i].type);
-        assert_same_text(found ? found->name : NULL, processors[i].name);
+    for (EACH(c, processors)) {
+        const struct processor p = {
+            .vendor = c->vendor, .family = c->family, .model = c->model, .stepping = c->stepping};
+        const struct microarchitecture *found = microarchitecture_find(&p, c->type);
+        assert_same_text(found ? found->name : NULL, c->name);
     }
 }
 

@@ -92,19 +92,14 @@ SETUP(start)
 TEST(what_is_foreseen_goes_on_at_its_landing)
 {
     assert_true(goes_on_after(13, FORESEEN));
-    assert_int_equal(frame.rip, LANDING);
-    assert_int_equal(frame.rsp, 0x4000);
+    assert_numbers((frame.rip, frame.rsp), (LANDING, 0x4000));
 }
 
 TEST(what_is_not_ends_the_work)
 {
     assert_false(goes_on_after(14, SOMEWHERE));
-    assert_int_equal(frame.rsp, 0x5000);
-    assert_int_equal(fault.frame.vector, 14);
-    assert_int_equal(fault.frame.rip, SOMEWHERE);
-    assert_int_equal(fault.frame.rsp, 0x4000);
-    assert_int_equal(fault.cr2, 0xc2);
-    assert_int_equal(fault.cr3, 0xc3);
+    assert_numbers((frame.rsp, fault.frame.vector, fault.frame.rip), (0x5000, 14, SOMEWHERE));
+    assert_numbers((fault.frame.rsp, fault.cr2, fault.cr3), (0x4000, 0xc2, 0xc3));
     assert_int_equal(fault.code_bytes, 4);
     assert_false(fault.corrupt);
     assert_false(goes_on_after(14, LANDING)); /* all is mapped: as much as there is room for */
@@ -136,8 +131,7 @@ TEST(a_machine_check_ends_as_it_is_judged)
     assert_int_equal(checks_handled, 4);
 }
 
-/* --- outside of any guarded work ---------------------------------------------------------------
- */
+/* --- outside of any guarded work -------------------------------------------------------------- */
 
 static sigjmp_buf shut_down_landing;
 static unsigned told;
@@ -182,8 +176,7 @@ static unsigned times_told(void (*teller)(const struct fault *fault))
 
 TEST(without_a_way_back_the_fault_is_told_and_the_processor_shuts_down)
 {
-    assert_int_equal(times_told(tell), 1);
-    assert_int_equal(times_told(NULL), 0);
+    assert_numbers((times_told(tell), times_told(NULL)), (1, 0));
 }
 
 TEST(a_fault_while_telling_is_the_last)

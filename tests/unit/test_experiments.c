@@ -98,8 +98,7 @@ static void no_time(void)
     fake.platform.openly = NULL;
 }
 
-/* Runs, each with the names of its cases in order. A line that ends in a reason has skipped cases.
- */
+/* Runs, each with the names of its cases in order. A line with a reason has skipped cases. */
 static const struct {
     const char *name, *settings;
     void (*lack)(void);
@@ -294,6 +293,50 @@ TEST(cases_and_reasons)
             assert_int_equal(fake.slices, runs[i].lack == cycles_refused);
         experiment_close();
     }
+}
+
+/* True if this slice only finds out whether counters can be stopped. A fault skips all cases. */
+static bool is_trial(unsigned slice)
+{
+    return slice == 1 && strcmp(m.experiment, "timeline") == 0;
+}
+
+/* Measures again and again, with a fault at each slice of a run in turn. */
+static void assert_faults_end_it(void)
+{
+    measure();
+    unsigned all = fake.slices;
+    for (unsigned at = 1; at <= all; at++) {
+        experiment_again();
+        fake.fault_at = at;
+        assert_int_equal(run(), is_trial(at));
+        assert_int_equal(fake.slices, at);
+        if (is_trial(at))
+            assert_all_skipped("a fault ended the counting");
+        else if (fake.platform.counters == NULL || strstr(m.failure, "counting") == NULL)
+            assert_string_equal(m.failure, "a fault ended the measurement");
+        else
+            assert_string_equal(m.failure, "a fault ended the counting");
+    }
+}
+
+/* The same without memory at each allocation: it is said. */
+static void assert_no_memory_is_said(void)
+{
+    unsigned calls = 1;
+    for (unsigned failing = 0; failing <= calls; failing++) {
+        experiment_again();
+        unsigned before = fake.allocations;
+        fake.failing = before + failing;
+        fake.failed_bytes = 0;
+        bool finished = run();
+        calls = failing == 0 ? fake.allocations - before : calls;
+        assert_numbers((finished, m.failure == NULL), (fake.failed_bytes == 0, finished));
+        if (!finished)
+            assert_non_null(strstr(m.failure, "not enough memory"));
+        assert_int_equal(fake.windows, 0);
+    }
+    assert_compare(calls, >, 5);
 }
 
 /* After a fault nothing more is run, and everything that was taken is given back. */

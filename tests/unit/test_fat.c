@@ -1,5 +1,4 @@
-/* test_fat: volumes that mkfs.fat and mtools have made are read.
- */
+/* test_fat: volumes that mkfs.fat and mtools have made are read. */
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -58,8 +57,7 @@ static void take(void)
 static const char *read_volume(void *context, uint64_t at, void *to, size_t length)
 {
     assert_ptr_equal(context, &volume);
-    assert_int_equal(at % FAT_WINDOW, 0);
-    assert_int_equal((uintptr_t)to % 4096, 0);
+    assert_numbers((at % FAT_WINDOW, (uintptr_t)to % 4096), (0, 0));
     assert_within(length, 1, FAT_WINDOW);
     assert_compare(at + length, <=, volume_bytes);
     if (reads_left == 0)
@@ -110,8 +108,7 @@ static uint32_t free_cluster(void)
     return fat.clusters; /* the last but one: nobody has come so far */
 }
 
-/* mtools fills the gaps of a small volume, but not those of FAT32: moves a file's second cluster.
- */
+/* mtools fill the gaps of a small volume, but not those of FAT32: moves a file's second cluster. */
 static void break_up(const char *path)
 {
     uint32_t first = first_cluster(path), to = free_cluster() - 1;
@@ -236,23 +233,21 @@ struct kind {
     const char *options;
 };
 
-static const struct kind kinds[] = {
-    {1440, 12, "-F 12"},
-    {2000, 12, "-F 12 -S 4096 -s 1"},
-    {16000, 12, "-F 12 -s 8 -f 1"},
-    {8000, 16, "-F 16 -s 2"},
-    {40000, 16, "-F 16 -S 4096 -s 2"},
-    {200000, 16, "-F 16 -s 64"},
-    {34000, 32, "-F 32 -s 1"},
-    {264 * 1024, 32, "-F 32 -S 4096 -s 1"},
-    {3 * 1024 * 1024, 32, "-F 32 -s 64"},
-};
+static const struct kind kinds[] = {{1440, 12, "-F 12"},
+                                    {2000, 12, "-F 12 -S 4096 -s 1"},
+                                    {16000, 12, "-F 12 -s 8 -f 1"},
+                                    {8000, 16, "-F 16 -s 2"},
+                                    {40000, 16, "-F 16 -S 4096 -s 2"},
+                                    {200000, 16, "-F 16 -s 64"},
+                                    {34000, 32, "-F 32 -s 1"},
+                                    {264 * 1024, 32, "-F 32 -S 4096 -s 1"},
+                                    {3 * 1024 * 1024, 32, "-F 32 -s 64"}};
 
 TEST(what_mkfs_and_mtools_have_made_is_found)
 {
-    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        make(kinds[i].kilobytes, kinds[i].options);
-        check_found(kinds[i].bits);
+    for (EACH(c, kinds)) {
+        make(c->kilobytes, c->options);
+        check_found(c->bits);
         check_missing();
         check_folders();
         assert_false(fat.is_dirty);

@@ -205,17 +205,14 @@ TEST(fields_of_a_boot_sector_that_cannot_be)
     check_fields(make_big, big_fields, sizeof big_fields / sizeof *big_fields);
 }
 
-/* The number of clusters says which kind it is; one that is taken for another is read as garbage.
- */
+/* The number of clusters says which kind it is; one taken for another is read as garbage. */
 static const struct {
     unsigned table; /* sectors */
     uint32_t clusters, bits;
     const char *reason;
-} counts[] = {
-    {1, 339, 12, NULL},          {1, 340, 12, SMALL_TABLE},   {12, 4084, 12, NULL},
-    {16, 4085, 16, NULL},        {15, 4085, 16, SMALL_TABLE}, {16, 4094, 16, NULL},
-    {16, 4095, 16, SMALL_TABLE}, {256, 65524, 16, NULL},      {256, 65525, 16, KIND},
-};
+} counts[] = {{1, 339, 12, NULL},          {1, 340, 12, SMALL_TABLE},   {12, 4084, 12, NULL},
+              {16, 4085, 16, NULL},        {15, 4085, 16, SMALL_TABLE}, {16, 4094, 16, NULL},
+              {16, 4095, 16, SMALL_TABLE}, {256, 65524, 16, NULL},      {256, 65525, 16, KIND}};
 
 TEST(the_kind_of_fat_by_its_clusters)
 {
@@ -227,8 +224,7 @@ TEST(the_kind_of_fat_by_its_clusters)
         put(32, sectors, 4);
         length = (uint64_t)sectors * SECTOR;
         assert_opens(i, counts[i].reason);
-        assert_int_equal(fat.clusters, counts[i].clusters);
-        assert_int_equal(fat.bits, counts[i].bits);
+        assert_numbers((fat.clusters, fat.bits), (counts[i].clusters, counts[i].bits));
         assert_int_equal(fat.data_at, (2 + 2 * counts[i].table) * SECTOR);
     }
 }
@@ -266,8 +262,7 @@ TEST(one_copy_of_the_table_may_be_in_use)
     put(40, 0x81, 2);
     assert_null(open_volume());
     assert_null(find("a.txt"));
-    assert_int_equal(fat.table_at, 33 * SECTOR);
-    assert_int_equal(fat.copies, 1);
+    assert_numbers((fat.table_at, fat.copies), (33 * SECTOR, 1));
 }
 
 /* --- whether it was unmounted --------------------------------------------------------------- */
@@ -328,13 +323,13 @@ TEST(a_files_size_and_its_clusters)
         {0, 0, NULL},    {0, 1, NULL},   {1, 0, SHORT},   {1, 1, NULL},     {512, 1, NULL},
         {513, 1, SHORT}, {513, 2, NULL}, {1024, 2, NULL}, {1025, 2, SHORT}, {1025, 3, NULL},
     };
-    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
+    for (EACH(c, files)) {
         make_small();
-        for (uint32_t j = 0; j < files[i].clusters; j++)
-            set12(2 + j, j + 1 < files[i].clusters ? 3 + j : 0xff8);
-        add("A       TXT", 0x20, files[i].clusters > 0 ? 2 : 0, files[i].size);
+        for (uint32_t j = 0; j < c->clusters; j++)
+            set12(2 + j, j + 1 < c->clusters ? 3 + j : 0xff8);
+        add("A       TXT", 0x20, c->clusters > 0 ? 2 : 0, c->size);
         assert_null(open_volume());
-        assert_same_text(find("a.txt"), files[i].reason);
+        assert_same_text(find("a.txt"), c->reason);
     }
 }
 
@@ -347,16 +342,14 @@ TEST(where_a_chain_may_lead)
     static const struct {
         uint32_t next;
         const char *of_file, *of_folder;
-    } chains[] = {
-        {0, SHORT, ASTRAY},
-        {1, SHORT, ASTRAY},
-        {2, NULL, NO_END},
-        {CLUSTERS + 1, NULL, NULL},
-        {CLUSTERS + 2, SHORT, ASTRAY},
-        {0xff0, SHORT, ASTRAY},
-        {0xff7, SHORT, ASTRAY},
-        {0xff8, SHORT, NULL},
-    };
+    } chains[] = {{0, SHORT, ASTRAY},
+                  {1, SHORT, ASTRAY},
+                  {2, NULL, NO_END},
+                  {CLUSTERS + 1, NULL, NULL},
+                  {CLUSTERS + 2, SHORT, ASTRAY},
+                  {0xff0, SHORT, ASTRAY},
+                  {0xff7, SHORT, ASTRAY},
+                  {0xff8, SHORT, NULL}};
     for (unsigned i = 0; i < sizeof chains / sizeof *chains; i++) {
         make_small();
         set12(2, chains[i].next);

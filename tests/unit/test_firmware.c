@@ -14,8 +14,7 @@ static uint64_t next_tick;
 static EFI_STATUS EFIAPI set_timer(EFI_EVENT event, EFI_TIMER_DELAY kind, UINT64 period)
 {
     assert_ptr_equal(event, FAKE_EVENT);
-    assert_int_equal(kind, TimerPeriodic);
-    assert_int_equal(period, 100000);
+    assert_numbers((kind, period), (TimerPeriodic, 100000));
     return no_timer ? EFI_UNSUPPORTED : EFI_SUCCESS;
 }
 
@@ -70,8 +69,7 @@ TEST(the_processor_sleeps_once_the_timer_ticks)
 {
     ticks_until = 2;
     sleep_and_check();
-    assert_int_equal(fake.stalls, 2);
-    assert_int_equal(waits, 3);
+    assert_numbers((fake.stalls, waits), (2, 3));
 }
 
 TEST(a_timer_that_is_dead_or_missing_is_not_waited_for)
@@ -84,8 +82,7 @@ TEST(a_timer_that_is_dead_or_missing_is_not_waited_for)
     fake.no_event = true;
     looks = fake.stalls = 0;
     sleep_and_check();
-    assert_int_equal(looks, 0);
-    assert_int_equal(waits, 0);
+    assert_numbers((looks, waits), (0, 0));
     assert_in_range(fake.stalls, 1, MILLISECONDS);
 }
 
@@ -100,8 +97,7 @@ TEST(where_waiting_is_refused_it_pauses)
 TEST(no_time_is_no_sleep)
 {
     firmware_sleep(0);
-    assert_int_equal(waits + fake.stalls, 0);
-    assert_int_equal(fake.open_events, 0);
+    assert_numbers((waits + fake.stalls, fake.open_events), (0, 0));
 }
 
 TEST(a_device_path_is_walked_to_its_end)

@@ -29,34 +29,29 @@ TEST(decades)
     static const struct {
         double ns;
         unsigned exponent;
-    } cases[] = {
-        {0.5, 1},  {9.9, 1},  {10, 1},  {99.999, 1},  {100, 2}, {999.999, 2},
-        {1000, 3}, {9999, 3}, {1e4, 4}, {1e5, 5},     {1e6, 6}, {9.99e6, 6},
-        {1e7, 7},  {1e8, 8},  {1e9, 9}, {9.999e8, 8}, {5e9, 9}, {1e12, 9},
-    };
+    } cases[] = {{0.5, 1},  {9.9, 1},  {10, 1},  {99.999, 1},  {100, 2}, {999.999, 2},
+                 {1000, 3}, {9999, 3}, {1e4, 4}, {1e5, 5},     {1e6, 6}, {9.99e6, 6},
+                 {1e7, 7},  {1e8, 8},  {1e9, 9}, {9.999e8, 8}, {5e9, 9}, {1e12, 9}};
 
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (EACH(c, cases)) {
         start();
-        gaps_add(&gaps, cases[i].ns);
-        const struct gap_decade *decade = gaps_decade(&gaps, cases[i].exponent);
+        gaps_add(&gaps, c->ns);
+        const struct gap_decade *decade = gaps_decade(&gaps, c->exponent);
         assert_int_equal(total(), 1);
-        assert_int_equal(decade->count, 1);
-        assert_numbers((decade->min, decade->max), (cases[i].ns, cases[i].ns));
-        assert_compare(decade->sum, ==, cases[i].ns);
+        assert_numbers((decade->count, decade->min, decade->max), (1, c->ns, c->ns));
+        assert_compare(decade->sum, ==, c->ns);
         for (unsigned percent = 0; percent <= 100; percent += 10)
-            assert_compare(gaps_percentile(decade, cases[i].exponent, percent), ==, cases[i].ns);
+            assert_compare(gaps_percentile(decade, c->exponent, percent), ==, c->ns);
     }
 }
 
-/* Every gap of four digits from 1,000 to 9,999 once, in units of a decade: the quantiles are known.
- */
+/* Every gap of four digits from 1,000 to 9,999 once, in units of a decade: quantiles are known. */
 static void assert_quantiles(unsigned exponent, double unit)
 {
     for (unsigned digits = 9999; digits >= 1000; digits--)
         gaps_add(&gaps, digits * unit);
     const struct gap_decade *decade = gaps_decade(&gaps, exponent);
-    assert_int_equal(decade->count, 9000);
-    assert_numbers((decade->min, decade->max), (1000 * unit, 9999 * unit));
+    assert_numbers((decade->count, decade->min, decade->max), (9000, 1000 * unit, 9999 * unit));
     for (unsigned percent = 1; percent <= 100; percent++) {
         double truth = (999 + 90.0 * percent) * unit;
         assert_compare(fabs(gaps_percentile(decade, exponent, percent) - truth), <=, 10 * unit);

@@ -26,10 +26,8 @@ SETUP(fill)
 /* Neither too far nor too near. */
 TEARDOWN(look_around)
 {
-    for (size_t i = 0; i < AROUND; i++) {
-        assert_int_equal(room[i], UNTOUCHED);
-        assert_int_equal(memory[BYTES + i], UNTOUCHED);
-    }
+    for (size_t i = 0; i < AROUND; i++)
+        assert_numbers((room[i], memory[BYTES + i]), (UNTOUCHED, UNTOUCHED));
 }
 
 /* No word is zero, and none is as it was. */
@@ -116,8 +114,7 @@ TEST(what_each_writes_lies_apart)
     const char *ours = (const char *)&generator.sequence, *its = (const char *)&generator.begun;
     assert_int_equal((uintptr_t)&generator % GENERATOR_APART, 0);
     assert_true((const char *)&generator.array_bytes < ours && its - ours >= GENERATOR_APART);
-    assert_int_equal((uintptr_t)ours % GENERATOR_APART, 0);
-    assert_int_equal((uintptr_t)its % GENERATOR_APART, 0);
+    assert_numbers(((uintptr_t)ours % GENERATOR_APART, (uintptr_t)its % GENERATOR_APART), (0, 0));
     assert_int_equal(sizeof(generator) % GENERATOR_APART, 0);
     assert_true((const char *)(&generator.leaves + 1) <= its);
     assert_true((const char *)(&generator + 1) - its >= GENERATOR_APART);
@@ -134,8 +131,7 @@ TEST(rests_at_first_with_its_array_written)
             sched_yield();
         assert_int_equal(generator.done, 0);
         stop();
-        assert_int_equal(generator.done, 0);
-        assert_int_equal(sleeps, 1);
+        assert_numbers((generator.done, sleeps), (0, 1));
     }
 }
 
@@ -248,8 +244,7 @@ TEST(works_without_an_array)
         order(GENERATOR_SPIN, 0);
         order(GENERATOR_REST, 0);
         stop();
-        assert_int_equal(generator.done, 0);
-        assert_int_equal(memory[0], UNTOUCHED);
+        assert_numbers((generator.done, memory[0]), (0, UNTOUCHED));
     }
     start(2 * GENERATOR_BLOCK - 1);
     order(GENERATOR_WRITE, 0);

@@ -160,9 +160,7 @@ static const char *get(size_t room)
 TEST(a_file_in_pieces_is_read)
 {
     assert_null(get(4000));
-    assert_int_equal(length, 3000);
-    assert_int_equal(cancelled, 0);
-    assert_int_equal(refusal, REFUSAL_NONE);
+    assert_numbers((length, cancelled, refusal), (3000, 0, REFUSAL_NONE));
 }
 
 /* A server that has no such file, or denies it, is told apart from one that fails. */
@@ -172,19 +170,16 @@ TEST(what_a_server_refuses)
         uint32_t answer;
         const char *number;
         enum refusal refusal;
-    } cases[] = {
-        {17, "answered 400", REFUSAL_NONE},   {18, "answered 401", REFUSAL_DENIED},
-        {20, "answered 403", REFUSAL_DENIED}, {21, "answered 404", REFUSAL_MISSING},
-        {22, "answered 405", REFUSAL_DENIED}, {27, "answered 410", REFUSAL_MISSING},
-        {35, "answered 500", REFUSAL_NONE},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        answer = cases[i].answer;
+    } cases[] = {{17, "answered 400", REFUSAL_NONE},   {18, "answered 401", REFUSAL_DENIED},
+                 {20, "answered 403", REFUSAL_DENIED}, {21, "answered 404", REFUSAL_MISSING},
+                 {22, "answered 405", REFUSAL_DENIED}, {27, "answered 410", REFUSAL_MISSING},
+                 {35, "answered 500", REFUSAL_NONE}};
+    for (EACH(c, cases)) {
+        answer = c->answer;
         has_begun = false;
         const char *reason = get(4000);
-        if (reason == NULL || strstr(reason, cases[i].number) == NULL ||
-            refusal != cases[i].refusal)
-            fail_msg("%s: %s, %d", cases[i].number, reason, (int)refusal);
+        if (reason == NULL || strstr(reason, c->number) == NULL || refusal != c->refusal)
+            fail_msg("%s: %s, %d", c->number, reason, (int)refusal);
     }
 }
 

@@ -1,5 +1,4 @@
-/* test_journal: registers noted, put back and masked, on a model of the MSRs and a page of memory.
- */
+/* test_journal: registers noted, put back and masked, on a model of MSRs and a page of memory. */
 #include <sys/mman.h>
 
 #include "../../kernel/cpu/journal.h"
@@ -126,15 +125,13 @@ TEARDOWN_ALL(free_page)
 static void undo(unsigned failed)
 {
     journal_undo(&journal);
-    assert_int_equal(journal.count, 0);
-    assert_int_equal(journal.failed, failed);
+    assert_numbers((journal.count, journal.failed), (0, failed));
 }
 
 /* So many registers were written, and this one last. */
 static void assert_wrote(unsigned writes, uint32_t index, uint64_t value)
 {
-    assert_int_equal(model.writes, writes);
-    assert_int_equal(model.write[writes - 1].index, index);
+    assert_numbers((model.writes, model.write[writes - 1].index), (writes, index));
     assert_int_equal(model.write[writes - 1].value, value);
 }
 
@@ -151,8 +148,7 @@ TEST(writes_and_restores_in_reverse)
     for (unsigned i = 0; i < COUNT; i++) {
         assert_true(journal_msr(&journal, order[i], upper | i, 0));
         assert_true(journal_mmio(&journal, &page[8], 2 + i, 0));
-        assert_int_equal(find(order[i])->value, upper | i);
-        assert_int_equal(page[8], 2 + i);
+        assert_numbers((find(order[i])->value, page[8]), (upper | i, 2 + i));
     }
     assert_int_equal(journal.count, 2 * COUNT);
     model.writes = 0;
@@ -171,8 +167,7 @@ TEST(absent_register)
 {
     assert_false(journal_msr(&journal, 0x123, 1, 0));
     assert_false(journal_note_msr(&journal, 0x123));
-    assert_int_equal(journal.count, 0);
-    assert_int_equal(model.writes, 0);
+    assert_numbers((journal.count, model.writes), (0, 0));
     undo(0);
 }
 
@@ -182,9 +177,7 @@ TEST(refused_write)
     add(0x200, 6)->no_write = true;
     assert_false(journal_msr(&journal, 0x100, 0x10, 0));
     assert_false(journal_msr(&journal, 0x200, 1, 0));
-    assert_int_equal(journal.count, 0);
-    assert_int_equal(find(0x100)->value, 5);
-    assert_int_equal(find(0x200)->value, 6);
+    assert_numbers((journal.count, find(0x100)->value, find(0x200)->value), (0, 5, 6));
     assert_true(journal_msr(&journal, 0x100, 0x0f, 0));
     undo(0);
     assert_int_equal(find(0x100)->value, 5);
@@ -201,9 +194,7 @@ TEST(full_journal)
     assert_false(journal_msr(&journal, 0x200, 1, 0));
     assert_false(journal_note_msr(&journal, 0x200));
     assert_false(journal_mmio(&journal, &page[0], 1, 0));
-    assert_int_equal(model.writes, 0);
-    assert_int_equal(find(0x200)->value, 8);
-    assert_int_equal(page[0], 9);
+    assert_numbers((model.writes, find(0x200)->value, page[0]), (0, 8, 9));
     assert_int_equal(journal.count, JOURNAL_ENTRIES_MAX);
     undo(0);
     assert_int_equal(find(0x100)->value, 7);
@@ -240,8 +231,7 @@ TEST(failures_count)
     find(4)->owned = 1u << 9; /* keeps a bit of 1000 */
     find(5)->index = 99;      /* is gone */
     undo(3);
-    assert_int_equal(find(1)->value, 10);
-    assert_int_equal(find(3)->value, 30);
+    assert_numbers((find(1)->value, find(3)->value), (10, 30));
 }
 
 /* What cannot be written but is as before needs no writing; a note has nothing to compare. */
@@ -288,8 +278,7 @@ TEST(sticky_bits_unread)
     assert_true(journal_sticky(&journal, 0x38e, 0x390, 0x0f));
     status->index = 99;
     undo(1);
-    assert_int_equal(journal.failed_where, 0x38e);
-    assert_int_equal(model.writes, 0);
+    assert_numbers((journal.failed_where, model.writes), (0x38e, 0));
 }
 
 /* The value is noted before the write: what ends the work in between is undone all the same. */
@@ -425,29 +414,27 @@ TEST(entries_that_are_left_alone)
         unsigned at;
         uint32_t before;
         bool is_left;
-    } cases[] = {
-        /* The wire of the machine's NMI; a counter's NMI is nobody's but ours. */
-        {VENDOR_INTEL, LINT1, 0x400, true},
-        {VENDOR_INTEL, LINT0, 0x400, true},
-        {VENDOR_INTEL, PERFORMANCE, 0x400, false},
-        /* Entries that firmware masked. */
-        {VENDOR_INTEL, LINT1, 0x4000 | MASKED | REMOTE_IRR, true},
-        {VENDOR_INTEL, ERROR, 0xfe | MASKED, true},
-        /* There 2F0H is another vendor's: no register of AMD's. */
-        {VENDOR_AMD, CMCI, 0x400, true},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    } cases[] = {/* The wire of the machine's NMI; a counter's NMI is nobody's but ours. */
+                 {VENDOR_INTEL, LINT1, 0x400, true},
+                 {VENDOR_INTEL, LINT0, 0x400, true},
+                 {VENDOR_INTEL, PERFORMANCE, 0x400, false},
+                 /* Entries that firmware masked. */
+                 {VENDOR_INTEL, LINT1, 0x4000 | MASKED | REMOTE_IRR, true},
+                 {VENDOR_INTEL, ERROR, 0xfe | MASKED, true},
+                 /* There 2F0H is another vendor's: no register of AMD's. */
+                 {VENDOR_AMD, CMCI, 0x400, true}};
+    for (EACH(c, cases))
         EACH_WAY(x2apic)
         {
-            set_lvt(cases[i].at, cases[i].before);
-            apic_mask(&journal, cases[i].vendor);
-            assert_int_equal(journal.count, LVTS - cases[i].is_left);
+            set_lvt(c->at, c->before);
+            apic_mask(&journal, c->vendor);
+            assert_int_equal(journal.count, LVTS - c->is_left);
             for (unsigned moment = 0; moment < 2; moment++) {
                 for (unsigned n = 0; n < LVTS; n++) {
-                    bool is_it = lvt_registers[n] == cases[i].at;
-                    bool is_masked = moment == 0 && !(is_it && cases[i].is_left);
-                    assert_int_equal(lvt(lvt_registers[n]), (is_it ? cases[i].before : 0x31 + n) |
-                                                                (is_masked ? MASKED : 0));
+                    bool is_it = lvt_registers[n] == c->at;
+                    bool is_masked = moment == 0 && !(is_it && c->is_left);
+                    assert_int_equal(lvt(lvt_registers[n]),
+                                     (is_it ? c->before : 0x31 + n) | (is_masked ? MASKED : 0));
                 }
                 undo(0);
             }
@@ -475,14 +462,12 @@ TEST(disabled_or_absent)
     {
         find(APIC_BASE)->value &= ~(uint64_t)APIC_ENABLED;
         apic_mask(&journal, VENDOR_INTEL);
-        assert_int_equal(journal.count, 0);
-        assert_int_equal(model.writes, 0);
+        assert_numbers((journal.count, model.writes), (0, 0));
         check_entries(LVTS, 0);
     }
     start();
     apic_mask(&journal, VENDOR_INTEL); /* no APIC at all */
-    assert_int_equal(journal.count, 0);
-    assert_int_equal(model.writes, 0);
+    assert_numbers((journal.count, model.writes), (0, 0));
 }
 
 /* In TSC-deadline mode alone the deadline comes back, and only once the timer may fire again. */
@@ -546,21 +531,21 @@ TEST(a_timer_that_ended_meanwhile_is_started_anew)
                  {0, 0, 0, false},
                  {MASKED, 500, 0, false},
                  {PERIODIC, 500, 0, false}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (EACH(c, cases))
         EACH_WAY(x2apic)
         {
             if (x2apic) {
                 add(0x800 + INITIAL / 16, 0);
                 add(0x800 + CURRENT / 16, 0);
             }
-            set_lvt(TIMER, 0x31 | cases[i].mode);
+            set_lvt(TIMER, 0x31 | c->mode);
             set_lvt(INITIAL, 1000);
-            set_lvt(CURRENT, cases[i].before);
+            set_lvt(CURRENT, c->before);
             apic_mask(&journal, VENDOR_INTEL);
             set_lvt(INITIAL, 7); /* so that a write shows in memory, too */
-            set_lvt(CURRENT, cases[i].after);
+            set_lvt(CURRENT, c->after);
             undo(0);
-            assert_int_equal(lvt(INITIAL), cases[i].starts ? 1000 : 7);
-            assert_int_equal(lvt(TIMER), 0x31 | cases[i].mode);
+            assert_int_equal(lvt(INITIAL), c->starts ? 1000 : 7);
+            assert_int_equal(lvt(TIMER), 0x31 | c->mode);
         }
 }

@@ -38,10 +38,7 @@ static void add_array(const char *name, unsigned count)
     }
 }
 
-static const struct question of_rows[] = {
-    {.name = "rows", .unit = ""},
-    {.name = NULL},
-};
+static const struct question of_rows[] = {{.name = "rows", .unit = ""}, {.name = NULL}};
 
 /* An experiment that tells what it was given: how many rows, and that they are in order. */
 static void count_rows(const struct evidence *e)
@@ -139,8 +136,7 @@ TEST(groups_in_order)
                      name_of(&v->variant), v->question->name);
             assert_string_equal(seen, wanted[i]);
         }
-    assert_int_equal(verdicts.count, at);
-    assert_compare(verdicts.at[at - 2].value, ==, 60);
+    assert_numbers((verdicts.count, verdicts.at[at - 2].value), (at, 60));
     assert_compare(verdicts.at[at - 1].value, ==, 17);
 }
 
@@ -223,8 +219,7 @@ TEST(skipped_beside_measured)
         assert_true(is_case(&v->variant, i < SKIPS ? "1g" : "2m"));
         assert_string_equal(v->question->name,
                             i % SKIPS < VERDICTS ? mlp_questions[i % SKIPS].name : "overhead");
-        assert_int_equal(v->status, SKIP);
-        assert_int_equal(v->reason, REASON_UNAVAILABLE);
+        assert_numbers((v->status, v->reason), (SKIP, REASON_UNAVAILABLE));
         assert_contains(v->method, i < SKIPS ? "; no such pages" : "; no memory, %u");
         assert_true(isnan(v->value));
     }

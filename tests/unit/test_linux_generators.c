@@ -221,8 +221,7 @@ TEST(no_memory)
     huge.bytes = UINT64_C(1) << 45;
     assert_contains(platform->start_generators(platform, &huge, &started),
                     "MB of memory can be taken");
-    assert_int_equal(started, 0);
-    assert_int_equal(threads, 0);
+    assert_numbers((started, threads), (0, 0));
     assert_all_gone();
 }
 

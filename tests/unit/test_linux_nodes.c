@@ -56,14 +56,10 @@ TEST(reads_nodes)
     assert_null(nodes.reason);
     assert_int_equal(nodes.node[0].number, 0);
     assert_int_equal(nodes.node[1].number, 3); /* nearer than 2 */
-    assert_int_equal(nodes.node[2].number, 2);
-    assert_int_equal(nodes.node[0].bytes, UINT64_C(4096) << 20);
-    assert_int_equal(nodes.node[1].free_bytes, UINT64_C(512) << 20);
-    assert_int_equal(nodes.distance[0][1], 21);
-    assert_int_equal(nodes.distance[0][2], 23);
-    assert_int_equal(nodes.distance[1][0], 22);
-    assert_int_equal(nodes.distance[1][2], 44);
-    assert_int_equal(nodes.distance[2][2], 10);
+    assert_numbers((nodes.node[2].number, nodes.node[0].bytes), (2, UINT64_C(4096) << 20));
+    assert_numbers((nodes.node[1].free_bytes, nodes.distance[0][1]), (UINT64_C(512) << 20, 21));
+    assert_numbers((nodes.distance[0][2], nodes.distance[1][0]), (23, 22));
+    assert_numbers((nodes.distance[1][2], nodes.distance[2][2]), (44, 10));
 }
 
 TEST(reads_one_node)

@@ -155,9 +155,7 @@ TEST(lists)
     const char *path = own_path("list");
     write_text(path, "3,0-1,7-9\n");
     assert_true(linux_list_read(path, 10, &list));
-    assert_int_equal(list.count, 6);
-    assert_int_equal(list.number[1], 0);
-    assert_int_equal(list.number[5], 9);
+    assert_numbers((list.count, list.number[1], list.number[5]), (6, 0, 9));
     assert_true(linux_list_has(&list, 8) && linux_list_has(&list, 3));
     assert_false(linux_list_has(&list, 2) || linux_list_has(&list, 10));
     assert_false(linux_list_read(path, 9, &list));

@@ -1,5 +1,4 @@
-/* test_linux_report: a Linux run's report.html, where there is room for it and where there is not.
- */
+/* test_linux_report: a Linux run's report.html, where there is room and where there is not. */
 #include <sys/statvfs.h>
 #include <unistd.h>
 

@@ -99,19 +99,17 @@ TEST(bytes_that_are_no_text_are_ignored_with_a_word)
     static const struct {
         const char *bytes;
         size_t length;
-    } garbage[] = {
-        {"\x4e\xac\x08\x81\x11\x9f\x59\x4d\x85\x0e\xe2\x1a\x52\x2c\x59\xb2", 16},
-        {"a", 1},
-        {"a\0=\0b", 5},
-        {"a\0=\0\xe9\0", 6},
-        {"a\0=\0\0\x20", 6},
-        {"\x01\0", 2},
-    };
-    for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
+    } garbage[] = {{"\x4e\xac\x08\x81\x11\x9f\x59\x4d\x85\x0e\xe2\x1a\x52\x2c\x59\xb2", 16},
+                   {"a", 1},
+                   {"a\0=\0b", 5},
+                   {"a\0=\0\xe9\0", 6},
+                   {"a\0=\0\0\x20", 6},
+                   {"\x01\0", 2}};
+    for (EACH(c, garbage)) {
         char expected[80];
-        read_bytes(garbage[i].bytes, garbage[i].length);
+        read_bytes(c->bytes, c->length);
         snprintf(expected, sizeof expected, "load options: %zu bytes that are no text; ignored\n",
-                 garbage[i].length);
+                 c->length);
         assert_int_equal(options.count, 0);
         assert_string_equal(words, expected);
     }
@@ -130,8 +128,7 @@ TEST(length_is_checked)
     memset(text, 'x', LOAD_OPTIONS_CHARACTERS_MAX);
     text[1] = '=';
     read_text(text, true);
-    assert_int_equal(options.count, 1);
-    assert_int_equal(strlen(options.setting[0]), LOAD_OPTIONS_CHARACTERS_MAX);
+    assert_numbers((options.count, strlen(options.setting[0])), (1, LOAD_OPTIONS_CHARACTERS_MAX));
     text[LOAD_OPTIONS_CHARACTERS_MAX] = 'x';
     read_text(text, true);
     assert_int_equal(options.count, 0);

@@ -266,8 +266,7 @@ TEST(no_line_twice_in_a_natural_visit)
     }
 }
 
-/* A place is a part of the window, and none has a line of another's; together they are all of it.
- */
+/* A place is a part of the window, and has no line of another's; together they are all of it. */
 TEST(places)
 {
     uint64_t first[LOAD_PLACES + 1], last[LOAD_PLACES + 1];
@@ -329,8 +328,7 @@ TEST(every_line_is_drawn)
         lines |= 1ull << sampler.displacement[0] % SMALL_PAGE / LINE;
         pages[page / 64] |= 1ull << page % 64;
     }
-    assert_compare(lines, ==, UINT64_MAX - 1);
-    assert_numbers((pages[0], pages[1]), (UINT64_MAX, UINT64_MAX));
+    assert_numbers((lines, pages[0], pages[1]), (UINT64_MAX - 1, UINT64_MAX, UINT64_MAX));
 }
 
 /* --- the code -------------------------------------------------------------------------------- */
@@ -347,8 +345,7 @@ TEST(code)
     size_t length = mlp_probe_emit(wanted, sizeof wanted, &shape, sampler.displacement);
     assert_int_equal(fake.published, length);
     assert_memory_equal(code, wanted, length);
-    assert_int_equal(fake.letters[0], 'p');
-    assert_int_equal(count_of('p'), 1);
+    assert_numbers((fake.letters[0], count_of('p')), ('p', 1));
 }
 
 /* As many samples as asked for; the first run, right after publishing, is none of them. */
@@ -504,19 +501,17 @@ TEST(stores_are_written_back)
         enum tlb_state tlb;
         enum access access;
         const char *wanted;
-    } cases[] = {
-        {TLB_NATURAL, ACCESS_STORE, "preecrree"},    {TLB_WARM, ACCESS_STORE, "pretreetre"},
-        {TLB_NATURAL, ACCESS_NT, "preecrr"},         {TLB_WARM, ACCESS_NT, "pretretr"},
-        {TLB_NATURAL, ACCESS_PREFETCH, "preecrr"},   {TLB_COLD, ACCESS_STORE, "prefreefre"},
-        {TLB_WALKMEM, ACCESS_STORE, "prefxreefxre"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct load_conditions conditions = conditions_of(PAGE_4K, cases[i].tlb, 7);
+    } cases[] = {{TLB_NATURAL, ACCESS_STORE, "preecrree"},   {TLB_WARM, ACCESS_STORE, "pretreetre"},
+                 {TLB_NATURAL, ACCESS_NT, "preecrr"},        {TLB_WARM, ACCESS_NT, "pretretr"},
+                 {TLB_NATURAL, ACCESS_PREFETCH, "preecrr"},  {TLB_COLD, ACCESS_STORE, "prefreefre"},
+                 {TLB_WALKMEM, ACCESS_STORE, "prefxreefxre"}};
+    for (EACH(c, cases)) {
+        struct load_conditions conditions = conditions_of(PAGE_4K, c->tlb, 7);
         struct mlp_shape shape = shape_of(7);
         reopen(&conditions);
-        shape.access = cases[i].access;
+        shape.access = c->access;
         load_sampler_visit(&sampler, &shape, ticks, 2);
-        assert_string_equal(fake.letters, cases[i].wanted);
+        assert_string_equal(fake.letters, c->wanted);
     }
     /* The last case's, one by one: at the same base as the sample before. */
     assert_ptr_equal(fake.event[6].base, fake.event[5].base);
@@ -554,24 +549,21 @@ TEST(least_window)
         enum tlb_state tlb;
         unsigned loads;
         uint64_t least;
-    } windows[] = {
-        {PAGE_4K, TLB_NATURAL, 1, 4 * 32 * 4096ull},
-        {PAGE_4K, TLB_COLD, 24, 4 * 32 * 4096ull},
-        {PAGE_4K, TLB_WALKMEM, 96, 4 * 128 * 4096ull},
-        {PAGE_2M, TLB_NATURAL, 96, 4 * 128 * 4096ull},
-        {PAGE_2M, TLB_WARM, 96, 4 * 128 * 4096ull},
-        {PAGE_2M, TLB_COLD, 2, 4 * 32 * (2ull << 20)},
-        {PAGE_2M, TLB_COLD, 96, 4 * 128 * (2ull << 20)},
-        {PAGE_2M, TLB_WALKMEM, 96, 4 * 128 * (2ull << 20)},
-        {PAGE_1G, TLB_WARM, 96, 4 * 128 * 4096ull},
-    };
+    } windows[] = {{PAGE_4K, TLB_NATURAL, 1, 4 * 32 * 4096ull},
+                   {PAGE_4K, TLB_COLD, 24, 4 * 32 * 4096ull},
+                   {PAGE_4K, TLB_WALKMEM, 96, 4 * 128 * 4096ull},
+                   {PAGE_2M, TLB_NATURAL, 96, 4 * 128 * 4096ull},
+                   {PAGE_2M, TLB_WARM, 96, 4 * 128 * 4096ull},
+                   {PAGE_2M, TLB_COLD, 2, 4 * 32 * (2ull << 20)},
+                   {PAGE_2M, TLB_COLD, 96, 4 * 128 * (2ull << 20)},
+                   {PAGE_2M, TLB_WALKMEM, 96, 4 * 128 * (2ull << 20)},
+                   {PAGE_1G, TLB_WARM, 96, 4 * 128 * 4096ull}};
 
-    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
-        struct load_conditions conditions =
-            conditions_of(windows[i].page, windows[i].tlb, windows[i].loads);
+    for (EACH(c, windows)) {
+        struct load_conditions conditions = conditions_of(c->page, c->tlb, c->loads);
         for (unsigned more = 0; more < 3; more++) {
-            conditions.bytes = windows[i].least - 1 + more;
-            assert_true(load_conditions_bytes(&conditions) == windows[i].least + (more == 2));
+            conditions.bytes = c->least - 1 + more;
+            assert_true(load_conditions_bytes(&conditions) == c->least + (more == 2));
         }
     }
 }

@@ -244,8 +244,7 @@ TEST(rest_is_visited_as_often_as_any_rate)
                 assert_compare(rests, >=, 3 * 8);
             }
     assert_int_equal(fake.starts, 2); /* one tried how many there are */
-    assert_int_equal(fake.stops, 2);
-    assert_numbers((fake.started_as.bytes, fake.started_as.count), (BYTES, 3));
+    assert_numbers((fake.stops, fake.started_as.bytes, fake.started_as.count), (2, BYTES, 3));
     assert_false(fake.started_as.are_siblings);
     bool differs = false;
     for (unsigned i = 4; i < 100; i++)
@@ -279,8 +278,7 @@ TEST(numbers_of_cores)
     measure();
     assert_non_null(row_of("read-2m-cores1", LOADED_CHAIN, LOADED_LONG, 0));
     assert_non_null(row_of("read-2m-cores2", LOADED_CHAIN, LOADED_LONG, 0));
-    assert_int_equal(fake.starts, 4);
-    assert_int_equal(fake.started_as.count, 2);
+    assert_numbers((fake.starts, fake.started_as.count), (4, 2));
 }
 
 TEST(all_cores_may_be_a_number)

@@ -43,8 +43,7 @@ static int64_t capacity_of_state(const struct seen *visit)
 
 static unsigned buffers; /* loads beyond so many wait for those */
 
-/* Two loads one after the other take twice as long as side by side; in the caches, none takes long.
- */
+/* Two loads in turn take twice as long as side by side; in the caches, none takes long. */
 static uint32_t time_of(const struct seen *visit)
 {
     unsigned n = visit->shape.loads;
@@ -162,8 +161,7 @@ TEST(a_table_and_a_chain)
                     k = (int64_t)config.mlp.fillers.value[j];
             const struct row *row = row_of(0, n, k, "tsc");
             assert_non_null(row);
-            /* Where the fastest of them matter, many; beside what the rules read, a visit will do.
-             */
+            /* Where the fastest of them matter, many; beside what rules read, a visit will do. */
             if (k == 0)
                 assert_int_equal(row->samples, 500);
             else
@@ -212,8 +210,7 @@ static uint64_t last_attempt(void)
     return last;
 }
 
-/* Each time a jump is narrowed down: the ends of the bracket it was in, and as far away as K goes.
- */
+/* Each time a jump is narrowed down: the ends of the bracket it was in, and as far as K goes. */
 TEST(jumps_are_looked_at_again)
 {
     measure();
@@ -310,6 +307,12 @@ static void use_dense_loads(void)
     set_list(&config.mlp.loads, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 }
 
+static void use_accesses(uint32_t count, const uint8_t *accesses)
+{
+    config.mlp.access.count = count;
+    memcpy(config.mlp.access.index, accesses, count);
+}
+
 static int64_t most_loads(void)
 {
     int64_t most = 0;
@@ -334,30 +337,30 @@ TEST(loads_are_added_until_they_wait)
     }
 }
 
-/* Where nothing ends, there is an end to it; and no more where two loads in turn are faster. */
+/* Where nothing ends, there is an end to it; and no more where two loads in turn are faster. With
+ * pages to walk to, no more than was asked for has room. Stores may be fewer than memory lets by,
+ * or leave faster than they come: they are added however long they take. */
 TEST(loads_that_never_wait)
 {
-    use_dense_loads();
+    static const uint8_t store = ACCESS_STORE;
     buffers = NEVER;
-    measure();
-    assert_int_equal(most_loads(), 10 + 8 * 15);
-    assert_int_equal(rows_with(0, LOADS_MANY) + rows_with(0, LOADS_SAME_LINE), 0);
+    for (unsigned way = 0; way < 3; way++) {
+        experiment_again();
+        use_dense_loads();
+        config.mlp.tlb.index[0] = way == 1 ? TLB_COLD : TLB_NATURAL;
+        if (way == 2)
+            use_accesses(1, &store);
+        measure();
+        assert_int_equal(most_loads(), way == 1 ? 10 : 10 + 8 * 15);
+        assert_int_equal(rows_with(0, LOADS_MANY) + rows_with(0, LOADS_SAME_LINE), 0);
+        assert_int_equal(rows_with(0, ACCESSES_STORE_HITS), 0);
+    }
     experiment_again();
+    config.mlp.access.index[0] = ACCESS_LOAD;
     config.mlp.loads.count = 4;
     config.mlp.loads.value[3] = 250; /* takes longer than two in turn */
     measure();
-    assert_int_equal(most_loads(), 250);
-    assert_int_equal(rows_of(0), 4 * 5 + 15 + 3);
-}
-
-/* With pages to walk to, no more than was asked for has room. */
-TEST(loads_of_a_cold_tlb_are_not_added)
-{
-    use_dense_loads();
-    buffers = NEVER;
-    config.mlp.tlb.index[0] = TLB_COLD;
-    measure();
-    assert_int_equal(most_loads(), 10);
+    assert_numbers((most_loads(), rows_of(0)), (250, 4 * 5 + 15 + 3));
 }
 
 /* Once a jump over N is found: it again, as many of one line, and many times as many. */
@@ -385,12 +388,6 @@ TEST(what_makes_buffers_an_answer)
             hits++;
         }
     assert_compare(hits, >=, 4);
-}
-
-static void use_accesses(uint32_t count, const uint8_t *accesses)
-{
-    config.mlp.access.count = count;
-    memcpy(config.mlp.access.index, accesses, count);
 }
 
 /* Each is a case of its own, of N alone; a chain and places are of loads only. */
@@ -452,8 +449,7 @@ TEST(what_makes_buffers_of_other_accesses_an_answer)
         bool is_of_two = controls[access].more_n == 0;
         int64_t n = is_of_two ? 2 : buffers + controls[access].more_n;
         int64_t k = is_of_two ? buffers : 0;
-        assert_int_equal(most_loads(), 40);
-        assert_int_equal(rows_with(0, controls[access].metric), 1);
+        assert_numbers((most_loads(), rows_with(0, controls[access].metric)), (40, 1));
         assert_non_null(row_of(0, n, k, controls[access].metric));
         assert_int_equal(rows_with(0, LOADS_MANY), controls[access].has_many ? 3 : 0);
         assert_int_equal(rows_with(0, LOADS_AGAIN), 4);
@@ -469,24 +465,11 @@ TEST(what_makes_buffers_of_other_accesses_an_answer)
     }
 }
 
-/* However long they take: they may be fewer than memory lets by, or leave faster than they come. */
-TEST(other_accesses_are_added_to_the_end)
-{
-    static const uint8_t store = ACCESS_STORE;
-    use_dense_loads();
-    use_accesses(1, &store);
-    buffers = NEVER;
-    measure();
-    assert_int_equal(most_loads(), 10 + 8 * 15);
-    assert_int_equal(rows_with(0, ACCESSES_STORE_HITS), 0);
-}
-
 /* One load, not evicted, with the code of one that was; and only where one was asked for first. */
 TEST(one_load_in_the_caches)
 {
     measure();
-    assert_int_equal(rows_with(0, LOADS_CACHED), 1);
-    assert_int_equal(rows_with(1, LOADS_CACHED), 0);
+    assert_numbers((rows_with(0, LOADS_CACHED), rows_with(1, LOADS_CACHED)), (1, 0));
     const struct row *cached = row_of(0, 1, 0, LOADS_CACHED);
     assert_in_range(cached->median, 51, 53);
     assert_in_range(row_of(0, 1, 0, "tsc")->median, 201, 203);
@@ -497,8 +480,7 @@ TEST(places)
 {
     bool visited[LOAD_PLACES + 1] = {false};
     measure();
-    assert_int_equal(rows_with(0, LOADS_PLACE), LOAD_PLACES);
-    assert_int_equal(rows_with(1, LOADS_PLACE), 0);
+    assert_numbers((rows_with(0, LOADS_PLACE), rows_with(1, LOADS_PLACE)), (LOAD_PLACES, 0));
     for (int64_t place = 1; place <= LOAD_PLACES; place++)
         assert_non_null(row_where(0, LOADS_PLACE, 1, 0, ANY, place));
     for (unsigned i = 0; i < visits; i++) {
@@ -566,8 +548,7 @@ TEST(cases_share_their_rounds)
         large += seen[i].conditions.page == PAGE_2M;
         chains += seen[i].shape.dependent;
     }
-    assert_int_equal(large, first / 2);
-    assert_int_equal(chains, 2 * 3);
+    assert_numbers((large, chains), (first / 2, 2 * 3));
     assert_in_range(changes, first / 4, first);
     /* So do they when they are refined: by halves, each in places that both know. */
     changes = 0;
@@ -596,9 +577,7 @@ TEST(zeroed_registers_beside_the_jump)
             near += m.rows[i].k == jump - 1 || m.rows[i].k == jump + 2;
             below += m.rows[i].k <= jump;
         }
-    assert_int_equal(zeroes, 4);
-    assert_int_equal(near, 2);
-    assert_int_equal(below, 2);
+    assert_numbers((zeroes, near, below), (4, 2, 2));
     unsigned visited = 0;
     for (unsigned i = 0; i < visits; i++)
         visited += seen[i].shape.filler == FILLER_ZERO;
@@ -613,32 +592,29 @@ static int64_t most_fillers(void)
     return most;
 }
 
-/* As far as a probe has room, and no closer than that. */
-TEST(no_jump_is_looked_for_beyond)
-{
-    capacity = beyond;
-    measure();
-    assert_in_range(most_fillers(), 1024, 2048); /* from 256 on, and the jump is at 1000 */
-    assert_in_range(rows_of(0), 20 + 2 * 16, 20 + 3 * 16 + 3 * 15);
-}
-
 CAPACITY(never, 1000000)
 
-TEST(no_jump_at_all)
+/* As far as a probe has room, and no closer than that; an emulator has none anywhere. */
+TEST(no_jump_is_looked_for_beyond)
 {
-    capacity = never;
-    measure();
-    assert_int_equal(most_fillers(), PROBE_FILLERS_MAX);
-    assert_int_equal(rows_of(0), 20 + 4 * 16 + 6); /* and the N between 3 and 10 */
-}
-
-/* An emulator has none anywhere. */
-TEST(no_jump_is_looked_for_in_an_emulator)
-{
-    capacity = never;
-    m.is_emulated = true;
-    measure();
-    assert_int_equal(rows_of(0), 20);
+    static const struct {
+        int64_t (*capacity)(const struct seen *visit);
+        bool is_emulated;
+        int64_t fillers[2];
+        size_t rows[2];
+    } cases[] = {
+        {beyond, false, {1024, 2048}, {20 + 2 * 16, 20 + 3 * 16 + 3 * 15}}, /* from 256 on */
+        {never, false, {PROBE_FILLERS_MAX, PROBE_FILLERS_MAX}, {90, 90}},   /* and N from 4 to 9 */
+        {never, true, {256, 256}, {20, 20}},
+    };
+    for (EACH(c, cases)) {
+        experiment_again();
+        capacity = c->capacity;
+        m.is_emulated = c->is_emulated;
+        measure();
+        assert_within(most_fillers(), c->fillers[0], c->fillers[1]);
+        assert_within(rows_of(0), c->rows[0], c->rows[1]);
+    }
 }
 
 /* A core that does not stay what it was: there is an end to it. */
@@ -692,8 +668,7 @@ TEST(refines_between_and_looks_again)
     }
     for (uint32_t i = 0; i < 15; i++) { /* evenly, and strictly between */
         const struct point *point = &l->task.points.at[4 + i];
-        assert_int_equal(point->k, 64 + 4 * (i + 1));
-        assert_numbers((point->n, point->case_id), (2, table));
+        assert_numbers((point->k, point->n, point->case_id), (64 + 4 * (i + 1), 2, table));
         assert_null(point->metric);
     }
     assert_int_equal(added_to(l, chain), 0);
@@ -737,8 +712,7 @@ TEST(one_window_for_cases_alike)
     choose(&config.mlp.order, ORDER_LFENCE, ORDER_CPUID);
     config.prefetch = PREFETCH_BOTH;
     measure();
-    assert_numbers((fake.maps, fake.unmaps), (1, 1));
-    assert_compare(fake.asked[0].bytes, ==, config.mlp.bytes);
+    assert_numbers((fake.maps, fake.unmaps, fake.asked[0].bytes), (1, 1, config.mlp.bytes));
 }
 
 TEST(windows_are_what_is_configured)
@@ -750,8 +724,7 @@ TEST(windows_are_what_is_configured)
     assert_int_equal(fake.maps, 2);
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(fake.asked[i].frames, FRAMES_SHUFFLED);
-        assert_int_equal(fake.asked[i].page, i == 0 ? PAGE_4K : PAGE_2M);
-        assert_compare(fake.asked[i].seed, ==, 77);
+        assert_numbers((fake.asked[i].page, fake.asked[i].seed), (i == 0 ? PAGE_4K : PAGE_2M, 77));
     }
     assert_null(fake.asked[0].twin);
     assert_non_null(fake.asked[1].twin); /* over the same frames, where it can be */
@@ -764,8 +737,7 @@ TEST(cold_states_need_more)
 {
     choose(&config.mlp.tlb, TLB_NATURAL, TLB_COLD);
     measure();
-    assert_int_equal(fake.maps, 2);
-    assert_compare(fake.asked[1].bytes, ==, 4 * 32 * (2ull << 20));
+    assert_numbers((fake.maps, fake.asked[1].bytes), (2, 4 * 32 * (2ull << 20)));
 }
 
 /* Both share a window, and pieces of it for the longer one of them. */
@@ -774,8 +746,7 @@ TEST(a_chain_longer_than_the_table)
     config.mlp.dependent.value[2] = 60;
     config.mlp.tlb.index[0] = TLB_COLD;
     measure();
-    assert_int_equal(fake.maps, 1);
-    assert_compare(fake.asked[0].bytes, ==, 4 * 80 * (2ull << 20));
+    assert_numbers((fake.maps, fake.asked[0].bytes), (1, 4 * 80 * (2ull << 20)));
     assert_non_null(row_of(1, 60, 0, "tsc"));
 }
 
@@ -903,22 +874,5 @@ TEST(numa_with_other_lists)
         static const int64_t wanted[] = {1, 2, 3, 4, 10};
         for (unsigned i = 0; i < 5; i++)
             assert_non_null(row_of(case_id, wanted[i], 64, "tsc"));
-    }
-}
-
-/* --- want of memory -------------------------------------------------------------------------- */
-
-/* At any call, in any of them: it is said, and everything is given back. */
-TEST(no_memory_at_any_call)
-{
-    static const char *const names[] = {"mlp", "structures", "tlb", "numa"};
-    choose(&config.pages, PAGE_4K, PAGE_2M, PAGE_1G);
-    choose(&config.mlp.tlb, TLB_NATURAL, TLB_WARM, TLB_COLD, TLB_WALKMEM);
-    config.prefetch = PREFETCH_BOTH;
-    fake.no_page[PAGE_1G] = "none";
-    make_nodes(2, 10);
-    for (unsigned i = 0; i < 4; i++) {
-        m.experiment = names[i];
-        assert_no_memory_is_said();
     }
 }

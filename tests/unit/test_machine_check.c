@@ -84,30 +84,27 @@ TEST(an_exception_ends_as_its_banks_say)
     static const struct {
         uint64_t status, global;
         enum machine_check_end end;
-    } cases[] = {
-        {0, RESTART_POSSIBLE, MACHINE_CHECK_GO_ON},
-        {OVERFLOW, RESTART_POSSIBLE, MACHINE_CHECK_GO_ON},
-        {CORRUPT, RESTART_POSSIBLE, MACHINE_CHECK_CORRUPT},
-        {UNCORRECTED, RESTART_POSSIBLE, MACHINE_CHECK_GO_ON},
-        {UNCORRECTED | STOP, RESTART_POSSIBLE, MACHINE_CHECK_STOP},
-        {UNCORRECTED | CORRUPT, RESTART_POSSIBLE, MACHINE_CHECK_CORRUPT},
-        {UNCORRECTED | CORRUPT | STOP, RESTART_POSSIBLE, MACHINE_CHECK_CORRUPT},
-        {UNCORRECTED | OVERFLOW, RESTART_POSSIBLE, MACHINE_CHECK_CORRUPT},
-        {0, 0, MACHINE_CHECK_CORRUPT},
-        {UNCORRECTED, 0, MACHINE_CHECK_CORRUPT},
-        {UNCORRECTED | STOP, 0, MACHINE_CHECK_CORRUPT},
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    } cases[] = {{0, RESTART_POSSIBLE, MACHINE_CHECK_GO_ON},
+                 {OVERFLOW, RESTART_POSSIBLE, MACHINE_CHECK_GO_ON},
+                 {CORRUPT, RESTART_POSSIBLE, MACHINE_CHECK_CORRUPT},
+                 {UNCORRECTED, RESTART_POSSIBLE, MACHINE_CHECK_GO_ON},
+                 {UNCORRECTED | STOP, RESTART_POSSIBLE, MACHINE_CHECK_STOP},
+                 {UNCORRECTED | CORRUPT, RESTART_POSSIBLE, MACHINE_CHECK_CORRUPT},
+                 {UNCORRECTED | CORRUPT | STOP, RESTART_POSSIBLE, MACHINE_CHECK_CORRUPT},
+                 {UNCORRECTED | OVERFLOW, RESTART_POSSIBLE, MACHINE_CHECK_CORRUPT},
+                 {0, 0, MACHINE_CHECK_CORRUPT},
+                 {UNCORRECTED, 0, MACHINE_CHECK_CORRUPT},
+                 {UNCORRECTED | STOP, 0, MACHINE_CHECK_CORRUPT}};
+    for (EACH(c, cases)) {
         start();
-        put(3, cases[i].status);
-        assert_int_equal(raise(cases[i].global), cases[i].end);
+        put(3, c->status);
+        assert_int_equal(raise(c->global), c->end);
         /* What is corrupt stays for firmware to find. */
-        assert_int_equal(*model_register(STATUS(3)) != 0, cases[i].end == MACHINE_CHECK_CORRUPT);
+        assert_int_equal(*model_register(STATUS(3)) != 0, c->end == MACHINE_CHECK_CORRUPT);
         struct machine_check_error error = next();
-        assert_int_equal(error.moment, MACHINE_CHECK_EXCEPTION);
-        assert_int_equal(error.bank, 3);
-        assert_int_equal(error.status, VALID | cases[i].status);
-        assert_int_equal(error.global, IN_PROGRESS | cases[i].global);
+        assert_numbers((error.moment, error.bank), (MACHINE_CHECK_EXCEPTION, 3));
+        assert_int_equal(error.status, VALID | c->status);
+        assert_int_equal(error.global, IN_PROGRESS | c->global);
         check_none();
     }
 }
@@ -146,14 +143,11 @@ TEST(address_and_misc_are_read_where_they_are_valid)
     put(3, HAS_MISC | HAS_ADDRESS);
     machine_check_look();
     struct machine_check_error error = next();
-    assert_int_equal(error.address, 0);
-    assert_int_equal(error.misc, 0);
+    assert_numbers((error.address, error.misc), (0, 0));
     error = next();
-    assert_int_equal(error.address, 0x1002);
-    assert_int_equal(error.misc, 0);
+    assert_numbers((error.address, error.misc), (0x1002, 0));
     error = next();
-    assert_int_equal(error.address, 0x1003);
-    assert_int_equal(error.misc, 0x8c);
+    assert_numbers((error.address, error.misc), (0x1003, 0x8c));
 }
 
 TEST(what_was_there_is_told_once_and_left)
@@ -224,19 +218,19 @@ TEST(what_comes_without_an_exception_may_end_the_work)
         {0, UNCORRECTED, IN_PROGRESS, MACHINE_CHECK_CORRUPT},
         {0, ENABLED, IN_PROGRESS, MACHINE_CHECK_GO_ON}, /* not for a corrected one */
     };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (EACH(c, cases)) {
         start();
-        if (cases[i].before != 0) {
-            put(3, cases[i].before);
+        if (c->before != 0) {
+            put(3, c->before);
             machine_check_begin();
             next();
         }
-        put(3, cases[i].status);
-        *model_register(MCG_STATUS) = cases[i].global;
-        assert_int_equal(machine_check_look(), cases[i].end);
-        bool stays = cases[i].before != 0 || cases[i].end == MACHINE_CHECK_CORRUPT;
+        put(3, c->status);
+        *model_register(MCG_STATUS) = c->global;
+        assert_int_equal(machine_check_look(), c->end);
+        bool stays = c->before != 0 || c->end == MACHINE_CHECK_CORRUPT;
         assert_int_equal(*model_register(STATUS(3)) != 0, stays);
-        assert_int_equal(*model_register(MCG_STATUS), cases[i].global);
+        assert_int_equal(*model_register(MCG_STATUS), c->global);
         assert_int_equal(next().moment, MACHINE_CHECK_NOTICED);
         assert_int_equal(machine_check_look(), MACHINE_CHECK_GO_ON);
         check_none();
@@ -315,7 +309,6 @@ TEST(words)
          "0x9000000000008000"},
     };
     char words[240];
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(machine_check_words(&cases[i].error, words, sizeof words),
-                            cases[i].words);
+    for (EACH(c, cases))
+        assert_string_equal(machine_check_words(&c->error, words, sizeof words), c->words);
 }

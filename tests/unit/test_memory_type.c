@@ -26,8 +26,7 @@ static const char *refuse(uint64_t address, uint64_t bytes)
                                sizeof words);
 }
 
-/* As edk2 leaves QEMU: write-back by default, the hole below 4 GB uncacheable, ROM write-protected.
- */
+/* As edk2 leaves QEMU: write-back by default, the hole below 4 GB uncacheable, ROM read-only. */
 SETUP(start)
 {
     types = (struct memory_types){.ranges_on = true,
@@ -95,21 +94,19 @@ TEST(ranges_that_overlap_follow_the_precedences)
 {
     static const struct {
         enum memory_type a, b, both;
-    } cases[] = {
-        {TYPE_WRITE_BACK, TYPE_WRITE_BACK, TYPE_WRITE_BACK},
-        {TYPE_WRITE_BACK, TYPE_UNCACHEABLE, TYPE_UNCACHEABLE},
-        {TYPE_WRITE_COMBINING, TYPE_UNCACHEABLE, TYPE_UNCACHEABLE},
-        {TYPE_WRITE_BACK, TYPE_WRITE_THROUGH, TYPE_WRITE_THROUGH},
-        {TYPE_WRITE_BACK, TYPE_WRITE_COMBINING, TYPE_UNDEFINED},
-        {TYPE_WRITE_PROTECTED, TYPE_WRITE_BACK, TYPE_UNDEFINED},
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        put_range(2, 8 * GIGABYTE, GIGABYTE, cases[i].a);
-        put_range(5, 8 * GIGABYTE, 4 * GIGABYTE, cases[i].b);
-        assert_int_equal(memory_type_of_range(&types, 8 * GIGABYTE), cases[i].both);
-        put_range(2, 8 * GIGABYTE, GIGABYTE, cases[i].b);
-        put_range(5, 8 * GIGABYTE, 4 * GIGABYTE, cases[i].a);
-        assert_int_equal(memory_type_of_range(&types, 8 * GIGABYTE), cases[i].both);
+    } cases[] = {{TYPE_WRITE_BACK, TYPE_WRITE_BACK, TYPE_WRITE_BACK},
+                 {TYPE_WRITE_BACK, TYPE_UNCACHEABLE, TYPE_UNCACHEABLE},
+                 {TYPE_WRITE_COMBINING, TYPE_UNCACHEABLE, TYPE_UNCACHEABLE},
+                 {TYPE_WRITE_BACK, TYPE_WRITE_THROUGH, TYPE_WRITE_THROUGH},
+                 {TYPE_WRITE_BACK, TYPE_WRITE_COMBINING, TYPE_UNDEFINED},
+                 {TYPE_WRITE_PROTECTED, TYPE_WRITE_BACK, TYPE_UNDEFINED}};
+    for (EACH(c, cases)) {
+        put_range(2, 8 * GIGABYTE, GIGABYTE, c->a);
+        put_range(5, 8 * GIGABYTE, 4 * GIGABYTE, c->b);
+        assert_int_equal(memory_type_of_range(&types, 8 * GIGABYTE), c->both);
+        put_range(2, 8 * GIGABYTE, GIGABYTE, c->b);
+        put_range(5, 8 * GIGABYTE, 4 * GIGABYTE, c->a);
+        assert_int_equal(memory_type_of_range(&types, 8 * GIGABYTE), c->both);
     }
     put_range(7, 0, 4096 * GIGABYTE, TYPE_UNCACHEABLE);
     types.mask[7] &= ~(uint64_t)VALID;

@@ -30,8 +30,7 @@ bool msr_write(uint32_t index, uint64_t value)
 
 struct cpuid_result cpuid_read(uint32_t leaf, uint32_t subleaf)
 {
-    assert_int_equal(leaf, 1);
-    assert_int_equal(subleaf, 0);
+    assert_numbers((leaf, subleaf), (1, 0));
     if (msr.value == 0)
         msr.value = msr.filled_in;
     return (struct cpuid_result){0};
@@ -46,8 +45,7 @@ static void assert_revision(const struct processor *processor, uint32_t wanted)
     uint64_t before = msr.value;
     uint32_t revision = 0;
     assert_int_equal(microcode_revision(processor, &revision), wanted != 0);
-    assert_int_equal(revision, wanted);
-    assert_int_equal(msr.value, before);
+    assert_numbers((revision, msr.value), (wanted, before));
 }
 
 TEST(of_intel)

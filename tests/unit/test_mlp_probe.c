@@ -90,16 +90,16 @@ static char note_load(const char *instruction, struct listing *listing)
     char sign;
     unsigned long value;
 
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    for (EACH(c, forms)) {
         int end = 0;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        if (sscanf(instruction, forms[i].form, &sign, &value, &end) != 2 ||
+        if (sscanf(instruction, c->form, &sign, &value, &end) != 2 ||
             (size_t)end != strlen(instruction) || listing->loads == WORDS * PROBE_LOADS_MAX)
             continue;
 #pragma GCC diagnostic pop
         listing->load[listing->loads++] = sign == '-' ? -(int64_t)value : (int64_t)value;
-        return forms[i].letter;
+        return c->letter;
     }
     return '?';
 }
@@ -109,17 +109,15 @@ static char letter_of(const char *instruction, enum filler kind, struct listing 
     static const struct {
         const char *name;
         char letter;
-    } names[] = {
-        {"rdtsc", 'T'},       {"rdtscp", 'P'},      {"lfence", 'F'},
-        {"mfence", 'M'},      {"cpuid", 'C'},       {"ret", 'r'},
-        {"sub rsp,0x8", '.'}, {"add rsp,0x8", '.'}, {"mov r15,rsp", '.'},
-    };
+    } names[] = {{"rdtsc", 'T'},       {"rdtscp", 'P'},      {"lfence", 'F'},
+                 {"mfence", 'M'},      {"cpuid", 'C'},       {"ret", 'r'},
+                 {"sub rsp,0x8", '.'}, {"add rsp,0x8", '.'}, {"mov r15,rsp", '.'}};
     static const char *const computing[] = {"mov ", "xor ",  "shl ",     "or ",     "sub ",
                                             "lea ", "pxor ", "vzeroall", "vpxord ", "kxorw "};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(instruction, names[i].name) == 0)
-            return names[i].letter;
+    for (EACH(c, names))
+        if (strcmp(instruction, c->name) == 0)
+            return c->letter;
     if (strncmp(instruction, "push ", 5) == 0)
         return '<';
     if (strncmp(instruction, "pop ", 4) == 0)

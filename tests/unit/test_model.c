@@ -24,17 +24,11 @@ TEST(reads_parameters)
 {
     struct model_parameters p;
     assert_true(model_parameters_read("", &p, error, sizeof(error)));
-    assert_int_equal(p.rob, 192);
-    assert_int_equal(p.level[2].bytes, 20 * MB);
-    assert_compare(p.noise, ==, 0);
+    assert_numbers((p.rob, p.level[2].bytes, p.noise), (192, 20 * MB, 0));
     assert_true(model_parameters_read("noise=0.02,rob=224,l2_bytes=1m,l1_bytes=49152,seed=7", &p,
                                       error, sizeof(error)));
-    assert_int_equal(p.rob, 224);
-    assert_int_equal(p.level[1].bytes, MB);
-    assert_int_equal(p.level[0].bytes, 48 << 10);
-    assert_int_equal(p.seed, 7);
-    assert_compare(p.noise, ==, 0.02);
-    assert_int_equal(p.fill_buffers, 10);
+    assert_numbers((p.rob, p.level[1].bytes, p.level[0].bytes, p.seed), (224, MB, 48 << 10, 7));
+    assert_numbers((p.noise, p.fill_buffers), (0.02, 10));
 }
 
 TEST(refuses_wrong_parameters)
@@ -190,9 +184,9 @@ TEST(ends_quietly_on_what_it_cannot_do)
     memset(pushes, 0x50, 600);
     pushes[600] = (char)0xc3;
     open_model(STANDARD, 64 * MB, PAGE_2M);
-    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        assert_false(run_raw(wrong[i].code, wrong[i].count, &result));
-        assert_string_equal(platform->fault, wrong[i].fault);
+    for (EACH(c, wrong)) {
+        assert_false(run_raw(c->code, c->count, &result));
+        assert_string_equal(platform->fault, c->fault);
     }
     assert_false(platform->quietly(platform, cause_host_fault, NULL));
     assert_non_null(strstr(platform->fault, "SIGILL"));
@@ -260,8 +254,7 @@ TEST(maps_every_kind_of_window)
     for (unsigned page = 0; page < PAGE_SIZES; page++) {
         platform->unmap_window(platform, &window);
         assert_null(map_window(1, page, FRAMES_ORDERED, &window));
-        assert_int_equal(window.bytes, bytes[page]);
-        assert_int_equal((uintptr_t)window.base % bytes[page], 0);
+        assert_numbers((window.bytes, (uintptr_t)window.base % bytes[page]), (bytes[page], 0));
         assert_int_equal(window.base[window.bytes - 1], 0);
         platform->crowd_tlb(platform, &window);
         sample_loads(1, TLB_COLD); /* a window of one page is smaller than what is touched */

@@ -252,9 +252,8 @@ TEST(buffers_when_more_loads_want_one)
     };
 
     open_model(STANDARD, 64 * MB, PAGE_2M);
-    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_int_equal(count_masked(cases[i].key, cases[i].loads, cases[i].cmask),
-                         cases[i].latencies * MEMORY);
+    for (EACH(c, cases))
+        assert_int_equal(count_masked(c->key, c->loads, c->cmask), c->latencies * MEMORY);
 }
 
 TEST(walks_are_counted_where_there_are_any)

@@ -67,8 +67,7 @@ static double waiting(double share)
     return share * line_cycles() / (2 * (1 - share));
 }
 
-/* What a load of a chain takes, in the mean, and what the cores moved meanwhile, in bytes a cycle.
- */
+/* What a load of a chain takes, in the mean, and what cores moved meanwhile, in bytes a cycle. */
 static double chain(double *moved)
 {
     const struct mlp_shape shape = {.loads = CHAIN, .dependent = true, .timing = fence_order};

@@ -187,29 +187,27 @@ TEST(vector_registers_that_hold_values_take_entries)
         const char *text;
         struct piece setup;
         unsigned last;
-    } cases[] = {
-        {"vec_regs=191", {"", 0}, 191},
-        {"vec_regs=191,vec_state=32", {"", 0}, 191 - 32},
-        {"vec_regs=191,vec_state=32", PIECE(CLEAR_ALL), 191 - 16},
-        {"vec_regs=191,vec_state=32", PIECE("\xc5\xf8\x77"), 191 - 32}, /* vzeroupper */
-        {"vec_regs=191,vec_state=32", PIECE(CLEAR_UPPER_HALF), 191 - 16},
-        {"vec_regs=191,vec_state=32", PIECE(CLEAR_ALL CLEAR_UPPER_HALF), 191},
-        {"vec_regs=191,vec_state=32", PIECE(CLEAR_ALL CLEAR_ALL), 191 - 16},
-        {"vec_regs=191,vec_state=16", PIECE(CLEAR_ALL), 191 - 16},
-        {"vec_regs=191,vec_state=16", PIECE(CLEAR_UPPER_HALF), 191},
-        {"vec_regs=191,vec_state=36", PIECE(CLEAR_ALL CLEAR_UPPER_HALF), 191 - 4},
-        {"vec_regs=191,vec_state=40", PIECE(CLEAR_ALL CLEAR_UPPER_HALF CLEAR_MASKS), 191},
-        /* pxor xmm15,xmm15 takes a register for its zero, vpxor none */
-        {"vec_regs=191,vec_state=32", PIECE("\x66\x45\x0f\xef\xff"), 191 - 32},
-        {"vec_regs=191,vec_state=32", PIECE("\xc4\x41\x01\xef\xff"), 191 - 31},
-        /* written again: paddd xmm8,xmm0 */
-        {"vec_regs=191,vec_state=32", PIECE(CLEAR_ALL "\x66\x44\x0f\xfe\xc0"), 191 - 17},
-        /* there is always one left, and half of the file beside a sibling */
-        {"vec_regs=8,vec_state=32", {"", 0}, 1},
-        {"vec_regs=190,vec_state=32,sibling=1", {"", 0}, 95 - 32},
-        {"vec_regs=330,vec_state=32", {"", 0}, 330 - 32},
-        {"vec_regs=330,vec_state=32", PIECE(CLEAR_ALL CLEAR_UPPER_HALF), 318},
-    };
+    } cases[] = {{"vec_regs=191", {"", 0}, 191},
+                 {"vec_regs=191,vec_state=32", {"", 0}, 191 - 32},
+                 {"vec_regs=191,vec_state=32", PIECE(CLEAR_ALL), 191 - 16},
+                 {"vec_regs=191,vec_state=32", PIECE("\xc5\xf8\x77"), 191 - 32}, /* vzeroupper */
+                 {"vec_regs=191,vec_state=32", PIECE(CLEAR_UPPER_HALF), 191 - 16},
+                 {"vec_regs=191,vec_state=32", PIECE(CLEAR_ALL CLEAR_UPPER_HALF), 191},
+                 {"vec_regs=191,vec_state=32", PIECE(CLEAR_ALL CLEAR_ALL), 191 - 16},
+                 {"vec_regs=191,vec_state=16", PIECE(CLEAR_ALL), 191 - 16},
+                 {"vec_regs=191,vec_state=16", PIECE(CLEAR_UPPER_HALF), 191},
+                 {"vec_regs=191,vec_state=36", PIECE(CLEAR_ALL CLEAR_UPPER_HALF), 191 - 4},
+                 {"vec_regs=191,vec_state=40", PIECE(CLEAR_ALL CLEAR_UPPER_HALF CLEAR_MASKS), 191},
+                 /* pxor xmm15,xmm15 takes a register for its zero, vpxor none */
+                 {"vec_regs=191,vec_state=32", PIECE("\x66\x45\x0f\xef\xff"), 191 - 32},
+                 {"vec_regs=191,vec_state=32", PIECE("\xc4\x41\x01\xef\xff"), 191 - 31},
+                 /* written again: paddd xmm8,xmm0 */
+                 {"vec_regs=191,vec_state=32", PIECE(CLEAR_ALL "\x66\x44\x0f\xfe\xc0"), 191 - 17},
+                 /* there is always one left, and half of the file beside a sibling */
+                 {"vec_regs=8,vec_state=32", {"", 0}, 1},
+                 {"vec_regs=190,vec_state=32,sibling=1", {"", 0}, 95 - 32},
+                 {"vec_regs=330,vec_state=32", {"", 0}, 330 - 32},
+                 {"vec_regs=330,vec_state=32", PIECE(CLEAR_ALL CLEAR_UPPER_HALF), 318}};
 
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char text[128];
@@ -236,8 +234,7 @@ TEST(integer_registers_that_hold_values_take_entries)
     assert_int_equal(LAST_K(ZEN_4 "int_regs=200,int_state=6", .form = {ADD}), 192);
     assert_int_equal(LAST_K(ZEN_4 "int_regs=200,int_state=6", .setup = two, .form = {ADD}), 194);
     assert_int_equal(LAST_K(ZEN_4 "int_regs=200,int_state=2", .setup = two, .form = {ADD}), 198);
-    /* RCX is one of all; its fillers return a register each, the first one's is that of the state.
-     */
+    /* RCX is one of all; its fillers return a register each, the first one's is the state's. */
     assert_int_equal(LAST_K(ZEN_4 "int_regs=200,int_state=16", .form = {ADD}), 182);
 }
 

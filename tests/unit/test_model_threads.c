@@ -154,8 +154,7 @@ TEST(caches_by_their_policy)
     }
 }
 
-/* What others' lines have taken is gone when they have left; a window of later is shared as well.
- */
+/* What others' lines took is gone when they have left; a window of later is shared as well. */
 TEST(caches_forget_what_was_lost)
 {
     struct window later;

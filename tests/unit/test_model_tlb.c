@@ -194,9 +194,9 @@ TEST(a_crowd_fills_both_levels)
     static const struct {
         uint64_t back, cost;
     } cases[] = {{0, 0}, {63, 0}, {64, SECOND}, {511, SECOND}, {512, WALK}};
-    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        displacement[0] = (int32_t)((last - cases[i].back) * 4096);
-        assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + cases[i].cost + 200);
+    for (EACH(c, cases)) {
+        displacement[0] = (int32_t)((last - c->back) * 4096);
+        assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + c->cost + 200);
     }
     open_model(STANDARD "dtlb=64,dtlb_random=1,stlb=512,stlb_ways=4,stlb_hash=1,memory=200",
                64 * MB, PAGE_4K);
@@ -305,11 +305,11 @@ TEST(says_what_it_does_not_map)
     };
 
     open_model("dtlb=64", MB, PAGE_4K);
-    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct window_request request = cases[i].request;
+    for (EACH(c, cases)) {
+        struct window_request request = c->request;
         struct window refused;
         request.node = NODE_ANY;
-        assert_string_equal(platform->map_window(platform, &request, &refused), cases[i].reason);
+        assert_string_equal(platform->map_window(platform, &request, &refused), c->reason);
         assert_null(refused.base);
     }
     /* and it goes on */

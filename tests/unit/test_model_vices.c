@@ -1,5 +1,4 @@
-/* test_model_vices: what real cores do to a measurement, one vice of the modelled core at a time.
- */
+/* test_model_vices: what real cores do to measurements, one vice of the modelled core at a time. */
 #include "kit.h"
 #include "modelled.h"
 
@@ -110,9 +109,9 @@ TEST(each_structure_ends_the_overlap)
         {"load_queue=40,early_release=1,scheduler=30", FILLER_WAITING_LOAD, 29},
     };
 
-    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        if (overlap_of(cases[i].parameters, cases[i].filler) != cases[i].last)
-            fail_msg("%s, filler %u", cases[i].parameters, (unsigned)cases[i].filler);
+    for (EACH(c, cases))
+        if (overlap_of(c->parameters, c->filler) != c->last)
+            fail_msg("%s, filler %u", c->parameters, (unsigned)c->filler);
 }
 
 /* --- the sibling --- */

@@ -90,8 +90,7 @@ TEST(reads)
     model.counter = COUNTER;
     model.value = 0x0000fffe80000001;
     assert_true(counter_read(COUNTER, &value));
-    assert_int_equal(value, 0x0000fffe80000001);
-    assert_int_equal(model.faults, 0);
+    assert_numbers((value, model.faults), (0x0000fffe80000001, 0));
 }
 
 TEST(writes)
@@ -99,8 +98,7 @@ TEST(writes)
     start();
     model.msr = 0x1a4;
     assert_true(msr_write(0x1a4, 0xfedcba9876543210));
-    assert_int_equal(model.value, 0xfedcba9876543210);
-    assert_int_equal(model.faults, 0);
+    assert_numbers((model.value, model.faults), (0xfedcba9876543210, 0));
 }
 
 /* What is absent is said, and nothing is changed. */
@@ -115,9 +113,7 @@ TEST(absent)
     assert_false(msr_read(0x1a5, &value));
     assert_false(counter_read(COUNTER + 1, &value));
     assert_false(msr_write(0x1a5, 8));
-    assert_int_equal(model.faults, 3);
-    assert_int_equal(value, 0x5a5a);
-    assert_int_equal(model.value, 7);
+    assert_numbers((model.faults, value, model.value), (3, 0x5a5a, 7));
 }
 
 TEST(memory)
@@ -133,13 +129,11 @@ TEST(memory)
     assert_true(memory_read(page + PAGE - 1, &value));
     assert_int_equal(value, 0xc3);
     assert_false(memory_read(page + PAGE, &value));
-    assert_int_equal(model.faults, 1);
-    assert_int_equal(value, 0xc3);
+    assert_numbers((model.faults, value), (1, 0xc3));
     munmap(page, 2 * PAGE);
 }
 
 TEST(no_landing_elsewhere)
 {
-    assert_int_equal(extable_find(0), 0);
-    assert_int_equal(extable_find((uint64_t)start), 0);
+    assert_numbers((extable_find(0), extable_find((uint64_t)start)), (0, 0));
 }

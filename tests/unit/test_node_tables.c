@@ -92,16 +92,12 @@ TEST(nodes_and_own)
     struct memory_range range[SRAT_RANGES_MAX];
 
     assert_same_text(read_srat(APIC), NULL);
-    assert_int_equal(nodes.count, 2);
-    assert_int_equal(nodes.node[0].number, 0);
-    assert_int_equal(nodes.node[0].bytes, (640 << 10) + 2047 * MEGABYTE);
-    assert_int_equal(nodes.node[1].number, 1);
+    assert_numbers((nodes.count, nodes.node[0].number), (2, 0));
+    assert_numbers((nodes.node[0].bytes, nodes.node[1].number), ((640 << 10) + 2047 * MEGABYTE, 1));
     assert_int_equal(nodes.node[1].bytes, 3 * GIGABYTE);
     assert_true(srat.own_known);
-    assert_int_equal(srat.own_domain, 1);
-    assert_int_equal(srat_ranges_of(&srat, 0, range), 3);
-    assert_int_equal(range[2].start, 7 * GIGABYTE);
-    assert_int_equal(range[2].end, 8 * GIGABYTE);
+    assert_numbers((srat.own_domain, srat_ranges_of(&srat, 0, range)), (1, 3));
+    assert_numbers((range[2].start, range[2].end), (7 * GIGABYTE, 8 * GIGABYTE));
     assert_int_equal(srat_ranges_of(&srat, 2, range), 0);
 }
 
@@ -137,8 +133,7 @@ TEST(domains_have_32_bits_from_revision_2)
         add_memory(0x12345678, 0, GIGABYTE, ENABLED);
         assert_same_text(read_srat(APIC), NULL);
         uint32_t wanted = revision == 1 ? 0x78 : 0x12345678;
-        assert_int_equal(srat.own_domain, wanted);
-        assert_int_equal(nodes.node[0].number, wanted);
+        assert_numbers((srat.own_domain, nodes.node[0].number), (wanted, wanted));
     }
 }
 
@@ -162,10 +157,10 @@ TEST(malformed_entries)
         unsigned type, bytes;
     } kinds[] = {{0, 16}, {1, 40}, {2, 24}};
 
-    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        for (unsigned bytes = 0; bytes < kinds[i].bytes; bytes++) {
+    for (EACH(c, kinds))
+        for (unsigned bytes = 0; bytes < c->bytes; bytes++) {
             start_srat();
-            size_t at = add_entry(kinds[i].type, kinds[i].bytes);
+            size_t at = add_entry(c->type, c->bytes);
             table[at + 1] = (uint8_t)bytes;
             assert_same_text(read_srat(APIC), bytes < 2 ? "SRAT: an entry has no length"
                                                         : "SRAT: an entry is too short");
@@ -218,11 +213,11 @@ TEST(ranges_that_cannot_be)
         {8 * GIGABYTE, UINT64_MAX - 8 * GIGABYTE, NULL}, /* just behind the last */
         {2 * GIGABYTE, 2 * GIGABYTE, NULL},              /* just between two */
     };
-    for (unsigned i = 0; i < sizeof ranges / sizeof *ranges; i++)
+    for (EACH(c, ranges))
         for (uint32_t domain = 0; domain < 2; domain++) {
             start_srat();
-            add_memory(domain, ranges[i].start, ranges[i].bytes, ENABLED);
-            assert_same_text(read_srat(APIC), ranges[i].reason);
+            add_memory(domain, c->start, c->bytes, ENABLED);
+            assert_same_text(read_srat(APIC), c->reason);
         }
 }
 

@@ -59,9 +59,7 @@ TEST(a_near_node_comes_before_a_low_number)
     nodes.distance[2][1] = 30;
     nodes.distance[2][3] = 30;
     assert_true(nodes_sort(&nodes, 2));
-    assert_int_equal(nodes.node[0].number, 2);
-    assert_int_equal(nodes.node[1].number, 1);
-    assert_int_equal(nodes.node[2].number, 3);
+    assert_numbers((nodes.node[0].number, nodes.node[1].number, nodes.node[2].number), (2, 1, 3));
     assert_int_equal(nodes.node[3].number, 0);
 }
 

@@ -83,8 +83,7 @@ TEST(quiet_and_open)
     assert_string_equal(m.cases[0].variant.pattern, "quiet");
     assert_string_equal(m.cases[1].variant.pattern, "interrupts");
     for (uint32_t id = 0; id < 2; id++) {
-        assert_int_equal(slices[id], SLICES);
-        assert_int_equal(calibrated[id], 1);
+        assert_numbers((slices[id], calibrated[id]), (SLICES, 1));
         for (int64_t i = 0; i < SLICES; i++) {
             const struct row *row = row_of(id, NOISE_CHAIN, ROW_NONE, i);
             assert_numbers((row->samples, row->k), (SPIN_CHAINS, SPIN_CHAIN_ADDS));
@@ -166,26 +165,6 @@ TEST(interrupted_chains)
 }
 
 /* --- what can be had ------------------------------------------------------------------------- */
-
-TEST(interrupts_that_remain)
-{
-    fake.platform.interrupts_remain = "a process cannot";
-    measure();
-    assert_skipped("quiet", "a process cannot");
-    assert_int_equal(slices[0], 0);
-    assert_int_equal(slices[1], SLICES);
-}
-
-TEST(neither)
-{
-    fake.platform.interrupts_remain = "time is not a processor's";
-    fake.platform.openly = NULL;
-    measure();
-    assert_int_equal(m.row_count, 3);
-    assert_skipped("quiet", "time is not a processor's");
-    assert_skipped("interrupts", "time is not a processor's");
-    assert_int_equal(fake.slices, 0);
-}
 
 /* Some milliseconds of the first case that can be had, and no word of the other. */
 TEST(briefly)
@@ -301,8 +280,7 @@ TEST(where_the_core_is_looked_at)
     start_with_states(in_turn);
     m.brief = true;
     measure();
-    assert_int_equal(looks, 0);
-    assert_int_equal(m.case_count, 2);
+    assert_numbers((looks, m.case_count), (0, 2));
 }
 
 /* An emulator, or a platform without the sentinel: the row says so. */
@@ -320,18 +298,4 @@ TEST(a_core_without_states)
         assert_string_equal(row->unit, "here nothing tells the states of a core");
         assert_int_equal(row->samples + looks, 0);
     }
-}
-
-/* --- what goes wrong ------------------------------------------------------------------------- */
-
-/* Counting SMIs before and after is a slice as well. */
-TEST(a_fault_at_any_slice)
-{
-    assert_int_equal(assert_faults_end_it(), 2 * (SLICES + 2));
-}
-
-TEST(no_memory_at_any_call)
-{
-    config.noise.seconds = 300; /* more points than there is room for at first */
-    assert_no_memory_is_said();
 }

@@ -72,7 +72,6 @@ TEST(max_gap)
         assert_says("quiet", "max_gap", OK, "of 15 gaps above 40 ns in 2.0 s");
     assert_compare(v->value, ==, 150000);
     assert_interval(v, NAN, NAN);
-    assert_string_equal(v->question->unit, "ns");
     /* 7 x 45 + 3 x 400 + 4 x 1250 + 75000 ns of 2 s */
     assert_words("quiet", "max_gap", "0.004 % of the time");
 }
@@ -184,7 +183,6 @@ TEST(a_share)
     add_shares();
     const struct verdict *v = judged_share(OK, "shared visits of 1500 in 30 slices");
     assert_near(v->value, 40);
-    assert_string_equal(v->question->unit, "%");
     assert_null(strstr(v->method, "scatter"));
     /* as good as 1500 looks, by Student's t of 29 */
     assert_within((v->high - v->low) / 200 - 2.045 * sqrt(0.24 / 1500), -0.00025, 0.00025);
@@ -209,8 +207,7 @@ TEST(never_and_always)
         for (int64_t slice = 0; slice < SLICES; slice++)
             add_share(slice, i * LOOKS, LOOKS);
         const struct verdict *v = judged_share(OK, "");
-        assert_compare(v->value, ==, 100 * i);
-        assert_compare(i == 0 ? v->low : v->high, ==, v->value);
+        assert_numbers((v->value, i == 0 ? v->low : v->high), (100 * i, v->value));
         assert_within(v->high - v->low, 5, 15);
     }
     rows_clear();

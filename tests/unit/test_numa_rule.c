@@ -147,12 +147,6 @@ TEST(labels_are_no_nodes)
     assert_none(NULL, "node_one_load_extra");
 }
 
-TEST(verdict_names)
-{
-    for (unsigned i = 0; i < 5; i++)
-        assert_string_equal(numa_questions[i].name, names[i]);
-}
-
 /* What mlp doubts of large pages that the host maps by small ones, numa does too; and what leans on
  * it. */
 TEST(small_host_pages)

@@ -37,10 +37,7 @@ static struct overlap find_mlp(double sequential, double half_width)
 
 static void assert_overlap(struct overlap o, int64_t mlp, int64_t low, int64_t high, bool is_sure)
 {
-    assert_int_equal(o.mlp, mlp);
-    assert_int_equal(o.low, low);
-    assert_int_equal(o.high, high);
-    assert_int_equal(o.sure, is_sure);
+    assert_numbers((o.mlp, o.low, o.high, o.sure), (mlp, low, high, is_sure));
 }
 
 /* Nothing reaches across the jump: just before it is just before it. */
@@ -60,8 +57,7 @@ TEST(tolerance)
 {
     make(20, rising, 0);
     double at = rising(8);
-    assert_int_equal(find_mlp(at / 0.97 - 1e-9, 0).mlp, 7);
-    assert_int_equal(find_mlp(at / 0.97 + 1e-9, 0).mlp, 8);
+    assert_numbers((find_mlp(at / 0.97 - 1e-9, 0).mlp, find_mlp(at / 0.97 + 1e-9, 0).mlp), (7, 8));
 }
 
 TEST(what_errors_leave_open)

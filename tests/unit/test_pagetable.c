@@ -134,8 +134,7 @@ static void check_mapping(uint64_t virtual, uint64_t physical, uint64_t bytes, e
         uint64_t within = offset * 7919 % size;
         struct translation t = walk(virtual + offset + within, levels);
         assert_true(t.found);
-        assert_compare(t.physical, ==, physical + offset + within);
-        assert_compare(t.size, ==, size);
+        assert_numbers((t.physical, t.size), (physical + offset + within, size));
         assert_true((t.entry & (BIT_WRITE | BIT_NX)) == flags);
         assert_compare((t.entry & BIT_ACCESSED), !=, 0);
         assert_compare((t.entry & BIT_DIRTY), !=, 0);
@@ -161,20 +160,18 @@ TEST(map)
     static const struct {
         enum page_size page;
         uint64_t bytes, offset;
-    } cases[] = {
-        {PAGE_4K, 4 * KB, 0},
-        {PAGE_4K, 4 * KB, 511 * 4 * KB},
-        {PAGE_4K, 4 * MB, 0},
-        {PAGE_4K, 6 * MB + 12 * KB, 2 * MB - 8 * KB},
-        {PAGE_4K, 8 * KB, 1 * GB - 4 * KB},
-        {PAGE_4K, 8 * KB, 511 * GB + 1020 * MB},
-        {PAGE_2M, 2 * MB, 0},
-        {PAGE_2M, 3 * GB, 510 * 2 * MB},
-        {PAGE_2M, 4 * MB, 1 * GB - 2 * MB},
-        {PAGE_1G, 1 * GB, 0},
-        {PAGE_1G, 5 * GB, 100 * GB},
-        {PAGE_1G, 4 * GB, 510 * GB},
-    };
+    } cases[] = {{PAGE_4K, 4 * KB, 0},
+                 {PAGE_4K, 4 * KB, 511 * 4 * KB},
+                 {PAGE_4K, 4 * MB, 0},
+                 {PAGE_4K, 6 * MB + 12 * KB, 2 * MB - 8 * KB},
+                 {PAGE_4K, 8 * KB, 1 * GB - 4 * KB},
+                 {PAGE_4K, 8 * KB, 511 * GB + 1020 * MB},
+                 {PAGE_2M, 2 * MB, 0},
+                 {PAGE_2M, 3 * GB, 510 * 2 * MB},
+                 {PAGE_2M, 4 * MB, 1 * GB - 2 * MB},
+                 {PAGE_1G, 1 * GB, 0},
+                 {PAGE_1G, 5 * GB, 100 * GB},
+                 {PAGE_1G, 4 * GB, 510 * GB}};
     static const uint64_t flags[] = {0, BIT_WRITE, BIT_NX, BIT_WRITE | BIT_NX};
     static const unsigned roots[] = {3, 100, 253, 300, 509};
 
@@ -212,13 +209,13 @@ TEST(refuses_what_is_mapped)
         {2 * GB + 512 * MB + 4 * KB, 4 * KB, PAGE_4K}, /* inside a 1 GB page */
     };
 
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    for (EACH(c, refused)) {
         begin(POOL_PAGES, 4);
         assert_true(pagetable_map(&tables, base, 7 * GB, 8 * KB, PAGE_4K, 0));
         assert_true(pagetable_map(&tables, base + 1 * GB, 8 * GB, 2 * MB, PAGE_2M, 0));
         assert_true(pagetable_map(&tables, base + 2 * GB, 9 * GB, 1 * GB, PAGE_1G, 0));
-        assert_false(pagetable_map(&tables, base + refused[i].offset, 20 * GB, refused[i].bytes,
-                                   refused[i].page, BIT_WRITE));
+        assert_false(
+            pagetable_map(&tables, base + c->offset, 20 * GB, c->bytes, c->page, BIT_WRITE));
         check_mapping(base, 7 * GB, 8 * KB, PAGE_4K, 0, 4);
         check_mapping(base + 1 * GB, 8 * GB, 2 * MB, PAGE_2M, 0, 4);
         check_mapping(base + 2 * GB, 9 * GB, 1 * GB, PAGE_1G, 0, 4);
@@ -287,18 +284,17 @@ TEST(out_of_pages)
         uint64_t bytes;
     } cases[] = {{PAGE_4K, 8 * MB}, {PAGE_2M, 3 * GB}, {PAGE_1G, 2 * GB}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (EACH(c, cases))
         for (unsigned levels = 4; levels <= 5; levels++) {
             uint64_t virtual = canonical(90, levels);
             begin(POOL_PAGES, levels);
-            assert_true(pagetable_map(&tables, virtual, 4 * GB, cases[i].bytes, cases[i].page, 0));
+            assert_true(pagetable_map(&tables, virtual, 4 * GB, c->bytes, c->page, 0));
             uint32_t used = root_pool.used;
             for (uint32_t pages = 1; pages <= used; pages++) {
                 begin(pages, levels);
                 memset(pool + pages * 512ull, 0xa5, 4096);
-                assert_int_equal(
-                    pagetable_map(&tables, virtual, 4 * GB, cases[i].bytes, cases[i].page, 0),
-                    pages == used);
+                assert_int_equal(pagetable_map(&tables, virtual, 4 * GB, c->bytes, c->page, 0),
+                                 pages == used);
                 assert_compare(root_pool.used, <=, pages);
                 for (uint64_t j = 0; j < pages * 512ull; j++) /* no table is at address 0 */
                     assert_false(pool[j] & BIT_PRESENT && pool[j] >> 12 == 0);
@@ -503,8 +499,7 @@ TEST(a_half_mapped_pool_goes)
     add_pool(1);
     uint64_t at = pagetable_free_range(&tables, 1 * GB);
     assert_false(pagetable_map(&tables, at, 0, 1 * GB, PAGE_4K, 0));
-    assert_int_equal(further[1].used, FURTHER_PAGES);
-    assert_int_equal(further[0].used, used);
+    assert_numbers((further[1].used, further[0].used), (FURTHER_PAGES, used));
     pagetable_remove_pool(&tables, &further[1]);
     check_gone(at, 4 * KB, 4);
     check_mapping(kept, 1 * TB, 4 * KB, PAGE_4K, BIT_WRITE, 4);
@@ -535,8 +530,7 @@ TEST(free_range_of_several_entries)
     assert_true(pagetable_free_range(&tables, 250 * 512 * GB + 1) == 0);
 }
 
-/* --- the firmware's tables, which are identity mapped ------------------------------------------
- */
+/* --- the firmware's tables, which are identity mapped ----------------------------------------- */
 
 TEST(what_the_firmware_maps_to_itself)
 {

@@ -80,10 +80,10 @@ TEST(a_search_finds_the_reorder_buffer)
                  {"rob=448,width=6,memory=300,noise=0.05", 448},
                  {"rob=576,width=8,memory=400,tsc_step=26", 576},
                  {"rob=1536,width=8,memory=400", 1536}};
-    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {
-        open_with(cores[i].text);
+    for (EACH(c, cores)) {
+        open_with(c->text);
         uint32_t reach = search_once();
-        assert_in_range(reach, cores[i].rob * 9 / 10 - 2, cores[i].rob - 2);
+        assert_in_range(reach, c->rob * 9 / 10 - 2, c->rob - 2);
     }
 }
 

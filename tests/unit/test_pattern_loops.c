@@ -141,8 +141,7 @@ TEST(pieces)
             uint64_t sum = 0;
             for (uint64_t i = 0; i < count; i += 4096)
                 sum += pattern_loops[pattern].go(&pass, 4096);
-            assert_int_equal(sum, count * (count - 1) / 2);
-            assert_int_equal(pass.done, 0);
+            assert_numbers((sum, pass.done), (count * (count - 1) / 2, 0));
         }
         uint64_t sum = 0;
         for (uint64_t i = 0; i < count; i += PATTERN_PAGE_WORDS)

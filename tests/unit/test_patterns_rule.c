@@ -106,10 +106,8 @@ TEST(times)
     const struct verdict *v =
         assert_says("heap-2m", TICKS, OK, "mean of 5 whole passes; the samples' median 40.00");
     assert_about(v, 40.4, 40.4 * SCATTER, 40.4 * SCATTER);
-    assert_string_equal(v->question->unit, "ticks");
     v = assert_says("heap-2m", "ns_per_access", OK, "");
     assert_within(v->value, 20.199, 20.201);
-    assert_string_equal(v->question->unit, "ns");
 }
 
 /* Passes that agree to the tick are known as well as their pieces. */
@@ -162,7 +160,7 @@ TEST(a_wrong_sum_is_an_error)
         struct row *sum = pass_of("heap-2m", PATTERNS_SUM, i == 0 ? 0 : ROUNDS - 1);
         *(i == 0 ? &sum->min : &sum->max) += i == 0 ? -1 : 1;
         assert_status("heap-2m", "ns_per_access", ERROR);
-        assert_no_value("heap-2m", TICKS, ERROR, i == 0 ? "wrong-sum" : "wrong-sum");
+        assert_no_value("heap-2m", TICKS, ERROR, "wrong-sum");
         assert_no_value("heap-2m", "heap_over_linear", ERROR, "");
         assert_status("linear-2m", "ns_per_access", OK);
         assert_status("page-2m", "page_over_linear", OK);

@@ -122,8 +122,7 @@ TEST(the_first_place_that_works_gets_every_file)
     assert_ptr_equal(places_end(&places), &first.place);
     assert_string_equal(first.file[0], "one\ntwo\n");
     assert_string_equal(first.file[1], "{}");
-    assert_int_equal(first.ends, 1);
-    assert_int_equal(second.starts, 0);
+    assert_numbers((first.ends, second.starts), (1, 0));
     assert_string_equal(told, "");
     assert_string_equal(fake.printed, "");
 }
@@ -217,8 +216,7 @@ TEST(nobody_is_asked_again_after_giving_up)
     places_give_up(&places, "the processor is in an unknown state");
     assert_string_equal(append("log.txt", "two\n"), "the processor is in an unknown state");
     assert_null(places_end(&places));
-    assert_int_equal(first.saves, 1);
-    assert_int_equal(first.ends, 0);
+    assert_numbers((first.saves, first.ends), (1, 0));
 }
 
 /* The run prints what it is told cannot be saved; of the others it takes it that they are. */

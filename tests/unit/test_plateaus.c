@@ -60,10 +60,9 @@ TEST(stepped)
         {{50, 50, 50, 50, 50, 50, 50, 50, 62}, 1, false},
         {{42, 50, 50, 50, 50, 50, 50, 50, 50}, 1, false},
     };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        make(cases[i].y, 9, cases[i].an_octave);
-        assert_int_equal(plateaus.count, 1);
-        assert_compare(plateaus.at[0].stepped, ==, cases[i].is_stepped);
+    for (EACH(c, cases)) {
+        make(c->y, 9, c->an_octave);
+        assert_numbers((plateaus.count, plateaus.at[0].stepped), (1, c->is_stepped));
     }
 }
 
@@ -72,10 +71,8 @@ TEST(stepped)
 /* Each point counts by its share of log x: those at either end by half; in whatever order of y. */
 TEST(medians)
 {
-    static const double y[][11] = {
-        {1, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 1.09, 1.1},
-        {1, 1.08, 1.01, 1.03, 1.05, 1.09, 1.06, 1.04, 1.02, 1.07, 1.1},
-    };
+    static const double y[][11] = {{1, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 1.09, 1.1},
+                                   {1, 1.08, 1.01, 1.03, 1.05, 1.09, 1.06, 1.04, 1.02, 1.07, 1.1}};
 
     for (unsigned i = 0; i < 2; i++) {
         make(y[i], 11, 4);
@@ -104,8 +101,7 @@ TEST(borders)
     make_edge(0.39, 2);
     assert_int_equal(plateaus.at[0].last, 25);
     make_edge(0.41, 2);
-    assert_int_equal(plateaus.at[0].last, 23);
-    assert_int_equal(plateaus.at[1].first, 24);
+    assert_numbers((plateaus.at[0].last, plateaus.at[1].first), (23, 24));
 }
 
 /* Beyond it some lines still hit: the next level's core begins at 2.5 times the border. */
@@ -114,8 +110,7 @@ TEST(core)
     make_edge(0.41, 2);
     assert_int_equal(plateaus.at[0].core, 0);
     /* Four points an octave: 2.5 is between five and six points. */
-    assert_int_equal(plateaus.at[1].core, 23 + 6);
-    assert_int_equal(plateaus.at[1].last, 47);
+    assert_numbers((plateaus.at[1].core, plateaus.at[1].last), (23 + 6, 47));
     struct plateau_flat flat = plateaus_flat(&curve, &plateaus.at[1]);
     assert_true(flat.first == 29 && flat.last == 47);
     assert_near(plateaus_level(&curve, flat, LEAST).low,
@@ -169,11 +164,9 @@ TEST(flat_parts)
     static const struct {
         double y[6];
         size_t count, first, last;
-    } cases[] = {
-        {{10, 11, 12, 12.1, 12.2, 16}, 6, 2, 4}, {{10, 10.1, 12, 12.1, 12.2, 16}, 6, 0, 1},
-        {{10, 10.5, 12, 13, 15, 16}, 6, 0, 1},   {{10, 12, 14.5, 15, 20, 24}, 6, 2, 3},
-        {{10, 0.1, 10, 0.1, 10, 0.1}, 6, 0, 5},  {{10}, 1, 0, 0},
-    };
+    } cases[] = {{{10, 11, 12, 12.1, 12.2, 16}, 6, 2, 4}, {{10, 10.1, 12, 12.1, 12.2, 16}, 6, 0, 1},
+                 {{10, 10.5, 12, 13, 15, 16}, 6, 0, 1},   {{10, 12, 14.5, 15, 20, 24}, 6, 2, 3},
+                 {{10, 0.1, 10, 0.1, 10, 0.1}, 6, 0, 5},  {{10}, 1, 0, 0}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t count = cases[i].count;
@@ -225,9 +218,6 @@ TEST(what_is_no_level)
     for (unsigned i = 0; i < 48; i++)
         y[i] = 10 * pow(1.2, i / 4.0);
     make(y, 48, 4);
-    assert_int_equal(plateaus.count, 1);
-    assert_int_equal(count_levels(24, 16.9), 1);
-    assert_int_equal(count_levels(24, 17.1), 2);
-    assert_int_equal(count_levels(4, 100), 1);
-    assert_int_equal(count_levels(5, 100), 2);
+    assert_numbers((plateaus.count, count_levels(24, 16.9), count_levels(24, 17.1)), (1, 1, 2));
+    assert_numbers((count_levels(4, 100), count_levels(5, 100)), (1, 2));
 }

@@ -257,16 +257,15 @@ TEST(looks)
                  {2, true, false, 3, 0},
                  {0, true, false, 3, 0},
                  {0, true, true, 6, APART_MILLISECONDS}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (EACH(c, cases)) {
         start_anew();
-        others.has_mperf = cases[i].has_mperf;
-        open_on(cases[i].measuring);
-        processors_meet(&p, cases[i].all);
-        assert_int_equal(starts, cases[i].starts);
-        assert_int_equal(pauses, cases[i].pauses);
+        others.has_mperf = c->has_mperf;
+        open_on(c->measuring);
+        processors_meet(&p, c->all);
+        assert_numbers((starts, pauses), (c->starts, c->pauses));
         processors_look(&p);
-        assert_int_equal(starts, cases[i].has_mperf ? cases[i].starts * 3 / 2 : cases[i].starts);
-        assert_int_equal(pauses, cases[i].pauses);
+        assert_int_equal(starts, c->has_mperf ? c->starts * 3 / 2 : c->starts);
+        assert_int_equal(pauses, c->pauses);
         processors_close(&p);
     }
     start_anew();
@@ -366,8 +365,7 @@ TEST(a_processor_that_never_arrives_keeps_its_stack)
     assert_null(sibling);
     assert_int_equal(pauses, START_MILLISECONDS);
     processors_release(&p);
-    assert_int_equal(pauses, START_MILLISECONDS);
-    assert_int_equal(frees, 0);
+    assert_numbers((pauses, frees), (START_MILLISECONDS, 0));
     assert_string_equal(p.measuring->why_not, "does not start");
     free(s);
     processors_close(&p);
@@ -401,8 +399,7 @@ TEST(a_generator_that_stops)
     assert_true(processors_take_back(&p.all[2]));
     assert_null(p.all[2].generator);
     processors_release(&p);
-    assert_int_equal(p.all[2].generated, 5);
-    assert_int_equal(p.all[2].asleep_ticks, 7);
+    assert_numbers((p.all[2].generated, p.all[2].asleep_ticks), (5, 7));
     assert_false(memory_kept);
     assert_int_equal(frees, 1);
     processors_close(&p);
@@ -419,8 +416,7 @@ TEST(a_generator_that_does_not_stop)
     assert_lost("did not end its work");
     assert_int_equal(pauses, START_MILLISECONDS);
     processors_release(&p);
-    assert_int_equal(pauses, START_MILLISECONDS);
-    assert_int_equal(frees, 0);
+    assert_numbers((pauses, frees), (START_MILLISECONDS, 0));
     free_kept(s);
     processors_close(&p);
 }

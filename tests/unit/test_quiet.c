@@ -254,9 +254,7 @@ static void want_all(void)
 static void check_given_back(void)
 {
     assert_null(quiet_difference(&quiet));
-    assert_int_equal(machine.cr3, CR3_FIRMWARE);
-    assert_int_equal(machine.setting, 5);
-    assert_int_equal(machine.tr, 0x40);
+    assert_numbers((machine.cr3, machine.setting, machine.tr), (CR3_FIRMWARE, 5, 0x40));
     assert_true(machine.rflags & RFLAGS_IF);
     assert_false(machine.own_tables);
 }
@@ -269,24 +267,22 @@ TEST(order)
         void (*work)(void *context);
         enum quiet_result result;
         const char *happened;
-    } cases[] = {
-        {enter, work, QUIET_DONE,
-         "cli load apic switches enter 1a4=6 cr3=2000 work cr3=1000 1a4=5 restore sti"},
-        {NULL, work, QUIET_DONE, "cli load apic cr3=2000 work cr3=1000 restore sti"},
-        {enter, fail_at_work, QUIET_FAULT,
-         "cli load apic switches enter 1a4=6 cr3=2000 work cr3=1000 1a4=5 restore sti"},
-        {enter_and_fail, work, QUIET_FAULT,
-         "cli load apic switches enter 1a4=6 cr3=1000 1a4=5 restore sti"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    } cases[] = {{enter, work, QUIET_DONE,
+                  "cli load apic switches enter 1a4=6 cr3=2000 work cr3=1000 1a4=5 restore sti"},
+                 {NULL, work, QUIET_DONE, "cli load apic cr3=2000 work cr3=1000 restore sti"},
+                 {enter, fail_at_work, QUIET_FAULT,
+                  "cli load apic switches enter 1a4=6 cr3=2000 work cr3=1000 1a4=5 restore sti"},
+                 {enter_and_fail, work, QUIET_FAULT,
+                  "cli load apic switches enter 1a4=6 cr3=1000 1a4=5 restore sti"}};
+    for (EACH(c, cases)) {
         start();
-        if (cases[i].enter != NULL)
+        if (c->enter != NULL)
             want_all();
-        quiet.enter = cases[i].enter;
-        assert_int_equal(quiet_run(&quiet, cases[i].work, &token), cases[i].result);
-        assert_string_equal(happened, cases[i].happened);
-        assert_int_equal(quiet.registers_changed, cases[i].enter == enter);
-        assert_int_equal(switches.count, cases[i].enter != NULL);
+        quiet.enter = c->enter;
+        assert_int_equal(quiet_run(&quiet, c->work, &token), c->result);
+        assert_string_equal(happened, c->happened);
+        assert_int_equal(quiet.registers_changed, c->enter == enter);
+        assert_int_equal(switches.count, c->enter != NULL);
         assert_ptr_equal(fault_of_guard, &quiet.fault);
         check_given_back();
     }
@@ -354,17 +350,17 @@ TEST(lfence_is_left)
          "LFENCE does not order here: DE_CFG keeps its bit clear"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (EACH(c, cases)) {
         start();
-        quiet.processor = cases[i].processor;
-        machine.de_cfg = cases[i].de_cfg;
-        machine.no_de_cfg = cases[i].absent;
-        machine.de_cfg_is_locked = cases[i].locked;
-        machine.de_cfg_is_stuck = cases[i].stuck;
+        quiet.processor = c->processor;
+        machine.de_cfg = c->de_cfg;
+        machine.no_de_cfg = c->absent;
+        machine.de_cfg_is_locked = c->locked;
+        machine.de_cfg_is_stuck = c->stuck;
         assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
-        assert_string_equal(happened, cases[i].happened);
+        assert_string_equal(happened, c->happened);
         assert_false(quiet.amd_lfence_set);
-        assert_same_text(quiet.no_lfence_order, cases[i].why);
+        assert_same_text(quiet.no_lfence_order, c->why);
         check_given_back();
     }
 }
@@ -374,8 +370,7 @@ TEST(journal_fails)
     want_all();
     machine.setting_is_stuck = true;
     assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
-    assert_int_equal(quiet.journal_failed, 1);
-    assert_int_equal(quiet.failed_where, MSR_SETTING);
+    assert_numbers((quiet.journal_failed, quiet.failed_where), (1, MSR_SETTING));
     assert_string_equal(quiet_difference(&quiet), "a journalled register");
 }
 
@@ -387,20 +382,12 @@ TEST(what_was_there)
     const struct cpu_state *before = &quiet.before;
 
     quiet_run(&quiet, work, &token);
-    assert_int_equal(before->cr0, 0x80010033);
-    assert_int_equal(before->cr3, CR3_FIRMWARE);
-    assert_int_equal(before->cr4, 0x668);
-    assert_int_equal(before->rflags, RFLAGS_BEFORE & ~0x8d5);
-    assert_int_equal(before->efer, 0xd00);
-    assert_int_equal(before->pat, 0x7040600070406);
-    assert_int_equal(before->gdtr.limit, 0x47);
-    assert_int_equal(before->gdtr.base, 0x7f000000);
-    assert_int_equal(before->idtr.limit, 0xfff);
-    assert_int_equal(before->idtr.base, 0x7e000000);
-    assert_int_equal(before->cs, 0x38);
-    assert_int_equal(before->ds, 0x30);
-    assert_int_equal(before->ss, 0x28);
-    assert_int_equal(before->tr, 0x40);
+    assert_numbers((before->cr0, before->cr3, before->cr4), (0x80010033, CR3_FIRMWARE, 0x668));
+    assert_numbers((before->rflags, before->efer), (RFLAGS_BEFORE & ~0x8d5, 0xd00));
+    assert_numbers((before->pat, before->gdtr.limit), (0x7040600070406, 0x47));
+    assert_numbers((before->gdtr.base, before->idtr.limit), (0x7f000000, 0xfff));
+    assert_numbers((before->idtr.base, before->cs, before->ds), (0x7e000000, 0x38, 0x30));
+    assert_numbers((before->ss, before->tr), (0x28, 0x40));
 }
 
 static void change(void *context)
@@ -416,11 +403,11 @@ TEST(what_the_work_left)
         const char *difference;
     } cases[] = {{&machine.cr4, "CR4"}, {&machine.efer, "EFER"}, {&machine.pat, "PAT"}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (EACH(c, cases)) {
         start();
-        quiet_run(&quiet, change, cases[i].at);
+        quiet_run(&quiet, change, c->at);
         assert_non_null(quiet_difference(&quiet));
-        assert_string_equal(quiet_difference(&quiet), cases[i].difference);
+        assert_string_equal(quiet_difference(&quiet), c->difference);
     }
 }
 
@@ -441,11 +428,11 @@ TEST(each_register_is_compared)
     };
 
     quiet_run(&quiet, work, &token);
-    for (size_t i = 0; i < sizeof registers / sizeof *registers; i++) {
-        uint8_t *byte = (uint8_t *)&quiet.after + registers[i].at;
+    for (EACH(c, registers)) {
+        uint8_t *byte = (uint8_t *)&quiet.after + c->at;
         *byte ^= 1;
         assert_non_null(quiet_difference(&quiet));
-        assert_string_equal(quiet_difference(&quiet), registers[i].name);
+        assert_string_equal(quiet_difference(&quiet), c->name);
         *byte ^= 1;
         assert_null(quiet_difference(&quiet));
     }

@@ -42,8 +42,7 @@ TEST(reads_a_row)
     results_table_free(&table);
 }
 
-/* What other programs make of such a file: other order, more columns, CR LF, quotes, a byte mark.
- */
+/* What other programs make of a file: other order, more columns, CR LF, quotes, a byte mark. */
 TEST(reads_files_of_other_origin)
 {
     assert_true(read_text(
@@ -55,9 +54,7 @@ TEST(reads_files_of_other_origin)
     assert_int_equal(table.count, 2);
     assert_string_equal(table.rows[0].variant.pattern, "x,y");
     assert_string_equal(table.rows[1].variant.pattern, "");
-    assert_int_equal(table.rows[0].attempt, 2);
-    assert_int_equal(table.rows[1].attempt, 0);
-    assert_int_equal(table.rows[0].n, 7);
+    assert_numbers((table.rows[0].attempt, table.rows[1].attempt, table.rows[0].n), (2, 0, 7));
     assert_numbers((table.rows[0].median, table.rows[0].p90), (300, 400));
     assert_numbers((table.rows[0].max, table.rows[0].mean), (500, 300));
     assert_true(isnan(table.rows[1].max) && isnan(table.rows[1].mean));
@@ -73,8 +70,7 @@ TEST(reads_many_rows)
     for (size_t i = 0; i < rows; i++)
         at = stpcpy(at, ROW);
     assert_true(read_text(text));
-    assert_int_equal(table.count, rows);
-    assert_compare(table.rows[rows - 1].mean, ==, 125.25);
+    assert_numbers((table.count, table.rows[rows - 1].mean), (rows, 125.25));
     results_table_free(&table);
     free(text);
 }
@@ -148,8 +144,7 @@ TEST(reads_cases)
     results_table_free(&table);
 }
 
-/* --- what no measurement can be, and what looks like it ----------------------------------------
- */
+/* --- what no measurement can be, and what looks like it --------------------------------------- */
 
 #define POINT "mlp,2m,3,,,,"
 #define MEDIAN(text) POINT "tsc,ticks,50,1,100,110," text ",130,400,125,100,0,,,,0"
@@ -225,10 +220,9 @@ TEST(refuses_what_no_measurement_can_be)
 {
     char text[1024], message[512];
 
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        snprintf(text, sizeof text, HEADER ROW "%s\n", refused[i].row);
-        snprintf(message, sizeof message, "t.csv: line 3, column %s: %s", refused[i].column,
-                 refused[i].what);
+    for (EACH(c, refused)) {
+        snprintf(text, sizeof text, HEADER ROW "%s\n", c->row);
+        snprintf(message, sizeof message, "t.csv: line 3, column %s: %s", c->column, c->what);
         assert_wrong(text, message);
     }
 }
@@ -237,17 +231,14 @@ TEST(takes_what_is_least_like_a_row_of_times)
 {
     static const char *const taken[] = {
         /* means of rounded numbers */
-        "tsc,,9,0,1,2,3,4,5,5.0005,1,0,,,,0",
-        "tsc,,9,0,1,2,3,4,5,0.9995,1,0,,,,0",
+        "tsc,,9,0,1,2,3,4,5,5.0005,1,0,,,,0", "tsc,,9,0,1,2,3,4,5,0.9995,1,0,,,,0",
         "sum,,3,0,9007199254740991,9007199254740991,9007199254740991,9007199254740991,"
         "9007199254740991,9007199254740992,9007199254740991,0,,,,0",
-        "tsc,,1,0,7.5,7.5,7.5,7.5,7.5,7.5,7.5,0,,,,0",
-        "tsc,,2,0,1,1,2,3,3,2,1,0,,,,0",
+        "tsc,,1,0,7.5,7.5,7.5,7.5,7.5,7.5,7.5,0,,,,0", "tsc,,2,0,1,1,2,3,3,2,1,0,,,,0",
         "loads_retired,,9,0,0,0,0,0,0,0,0,0,,,,0", /* a count */
         "pair,,9,0,0,0,0,0,0,0,0,0,,,,0",          /* timestamps that nothing orders */
         "tsc,,9,0,0,0,0,36,36,8,0,0,,,,0",         /* by a clock of steps */
-        "tsc,,9,0,1,2,3,4,9007199254740992,5,1,0,,,,0",
-        "tsc,,0,9,,,,,,,,0,,,,0",
+        "tsc,,9,0,1,2,3,4,9007199254740992,5,1,0,,,,0", "tsc,,0,9,,,,,,,,0,,,,0",
         /* as runs write them */
         "smi,interrupts,2,0,17,17,18.5,20,20,18.5,17,0,,,,0",
         "threshold,ns,1,0,38.462,38.462,38.462,38.462,38.462,38.462,38.462,0,,,,0",
@@ -256,8 +247,7 @@ TEST(takes_what_is_least_like_a_row_of_times)
         "skipped,\"SRAT: there is no such ACPI table, so one node\",0,0,,,,,,,,0,,,,0",
         "sum,sum,3,0,2199022206976,2199022206976,2199022206976,2199022206976,"
         "2199022206976,2199022206976,2199022206976,0,,,,0",
-        "checksum,order,1,0,0,0,0,0,0,0,0,0,,,,0",
-    };
+        "checksum,order,1,0,0,0,0,0,0,0,0,0,,,,0"};
     char text[1024];
 
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {

@@ -150,25 +150,6 @@ static void assert_told(const char *file, const char *reason, unsigned often)
     assert_int_equal(times(fake.printed, words), often);
 }
 
-TEST(refused_append)
-{
-    fake.refuses = "the volume is full";
-    append("results.csv", "mlp,2m,1\nmlp,2m,2\n");
-    assert_true(record.failed);
-    assert_told("results.csv", "the volume is full", 1);
-    append("results.csv", "mlp,2m,3\n");
-    assert_given_back("results.csv", 1, "mlp,2m,1\nmlp,2m,2\nmlp,2m,3\n");
-}
-
-TEST(refused_replace)
-{
-    fake.refuses = "write protected";
-    replace("run.json", "{\n  \"a\": 1\n}\n", true);
-    assert_true(record.failed);
-    assert_told("run.json", "write protected", 1);
-    assert_given_back("run.json", 1, "{\n  \"a\": 1\n}\n");
-}
-
 /* What will be written again is printed once, should the run be cut short, and at its end. */
 TEST(refused_replace_before_the_last)
 {
@@ -177,6 +158,7 @@ TEST(refused_replace_before_the_last)
     fake.refuses = "write protected";
     replace("run.json", "{1}\n", false);
     assert_true(record.failed);
+    assert_told("run.json", "write protected", 1);
     strcpy(printed, fake.printed);
     replace("run.json", "{2}\n", false);
     assert_string_equal(fake.printed, printed);
@@ -210,8 +192,7 @@ TEST(what_is_held_is_printed_from_the_start)
     held_data = "a\nb\nc\n"; /* with what could not be saved */
     append("results.csv", "c\n");
     append("verdicts.csv", "w\n");
-    assert_int_equal(times(fake.printed, "\n|a\n|b\n"), 1);
-    assert_int_equal(times(fake.printed, "\n|c\n"), 1);
+    assert_numbers((times(fake.printed, "\n|a\n|b\n"), times(fake.printed, "\n|c\n")), (1, 1));
     assert_int_equal(times(fake.printed, "|v\n"), 0); /* not held */
     assert_int_equal(times(fake.printed, " verdicts.csv version 1 at 2 bytes 2 "), 1);
     append("results.csv", "d\n");
@@ -228,8 +209,7 @@ TEST(what_is_held_in_part)
     append("results.csv", "b\n");
     fake.refuses = "gone";
     append("results.csv", "c\n");
-    assert_int_equal(times(fake.printed, "|a\n"), 0);
-    assert_int_equal(times(fake.printed, " at 4 bytes 2 "), 1);
+    assert_numbers((times(fake.printed, "|a\n"), times(fake.printed, " at 4 bytes 2 ")), (0, 1));
     held_data = NULL;
 }
 
@@ -342,11 +322,11 @@ TEST(runs_have_names_of_their_own)
                  {"..", "89abcdef"},        {"a/b", "89abcdef"},
                  {"123456789", "89abcdef"}, {"12345678", "12345678-89abcdef"}};
 
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
-        fake.platform.folder = named[i].folder;
+    for (EACH(c, named)) {
+        fake.platform.folder = c->folder;
         record_init(&record, &fake.platform, STARTED);
-        assert_string_equal(record.run, named[i].name);
-        assert_string_equal(fake.platform.run, named[i].name);
+        assert_string_equal(record.run, c->name);
+        assert_string_equal(fake.platform.run, c->name);
     }
 }
 
@@ -478,8 +458,7 @@ TEST(lines_of_any_length)
     assert_recovered("log.txt", fake.appended);
 }
 
-/* --- report.html -------------------------------------------------------------------------------
- */
+/* --- report.html ------------------------------------------------------------------------------ */
 
 static unsigned reports, failing_report; /* calls; the one that fails, and those after it */
 static char reported[FAKE_TEXT_MAX];
@@ -534,8 +513,7 @@ TEST(what_is_not_saved_is_not_in_the_report)
     assert_int_equal(reports, 0);
 }
 
-/* Whichever call fails: the files are whole, it is told once, and nobody asks for the report again.
- */
+/* Whichever call fails: the files are whole, it is told once, and nobody asks for it again. */
 TEST(a_report_that_fails_costs_nothing_else)
 {
     for (unsigned failing = 1; failing <= 3; failing++) {
@@ -603,6 +581,5 @@ TEST(a_save_that_is_larger_than_an_element)
     while (!text.truncated)
         text_char(&text, 'X');
     record_append(&record, "results.csv", &text);
-    assert_int_equal(reports, 3);
-    assert_int_equal(counted, sizeof content - 1);
+    assert_numbers((reports, counted), (3, sizeof content - 1));
 }

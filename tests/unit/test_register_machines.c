@@ -74,8 +74,7 @@ static void add_counters(struct text *text, const struct model_machine *machine)
     pmu_enter(&pmu, &machine->processor, &journal);
     add_unit(text, &pmu.unit);
     add_unused(text, &pmu.unit);
-    assert_int_equal(pmu.unit.usable, machine->usable);
-    assert_int_equal(pmu.unit.owned, machine->owned);
+    assert_numbers((pmu.unit.usable, pmu.unit.owned), (machine->usable, machine->owned));
     model_assert_restored(&journal);
 }
 
@@ -113,20 +112,17 @@ static void add_choice(struct text *text, const char *choice, const struct msr_s
         text_printf(text, ", %s %lx", choice, s->asked);
 }
 
-/* Adds the records of each switch by the three choices, which tell the same as far as it was left.
- */
+/* Adds the records of each switch by the three choices, which say the same if it was left. */
 static void add_switches(struct text *text, const struct model_machine *machine)
 {
     struct switches left, off, on;
     apply(&left, machine, SETTING_LEAVE);
     apply(&off, machine, SETTING_OFF);
     apply(&on, machine, SETTING_ON);
-    assert_int_equal(off.count, left.count);
-    assert_int_equal(on.count, left.count);
+    assert_numbers((off.count, on.count), (left.count, left.count));
     for (unsigned n = 0; n < left.count; n++) {
         const struct msr_switch *s = &left.record[n];
-        assert_int_equal(off.record[n].before, s->before);
-        assert_int_equal(on.record[n].before, s->before);
+        assert_numbers((off.record[n].before, on.record[n].before), (s->before, s->before));
         text_printf(text, "  %s %x: ", s->name, s->msr);
         if (s->why_not != NULL) {
             text_printf(text, "%s\n", s->why_not);
@@ -149,8 +145,7 @@ static void add_name(struct text *text, const struct model_machine *machine)
     const char *source = NULL;
     model_start(machine);
     uint64_t rate = tsc_rate(&machine->processor, &source);
-    assert_int_equal(rate != 0, source != NULL);
-    assert_int_equal(model.writes, 0);
+    assert_numbers((rate != 0, model.writes), (source != NULL, 0));
     text_printf(text, "%s", machine->name);
     if (rate != 0)
         text_printf(text, ": a TSC of %lu Hz by %s", rate, source);

@@ -30,10 +30,8 @@ TEST(a_length_is_a_number_and_nothing_else)
 {
     static const char *const wrong[] = {"",    "x",    "-1",  "12x",    "1 2",
                                         " 12", "0x10", "1,1", "12, 12", "18446744073709551616"};
-    assert_int_equal(reply_length("0"), 0);
-    assert_int_equal(reply_length("1048577"), 1048577);
-    assert_int_equal(reply_length("007"), 7);
-    assert_int_equal(reply_length("12 \t"), 12);
+    assert_numbers((reply_length("0"), reply_length("1048577")), (0, 1048577));
+    assert_numbers((reply_length("007"), reply_length("12 \t")), (7, 12));
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(reply_length(wrong[i]), REPLY_LENGTH_UNKNOWN);
 }
@@ -54,8 +52,8 @@ TEST(each_word_belongs_to_its_number)
         "unknown tran",  "already exists", "no such", "option",
     };
     char words[REPLY_WORDS_MAX];
-    for (unsigned i = 0; i < sizeof http / sizeof *http; i++)
-        assert_non_null(strstr(reply_http_words(http[i].status, words), http[i].says));
+    for (EACH(c, http))
+        assert_non_null(strstr(reply_http_words(c->status, words), c->says));
     for (uint16_t i = 0; i < sizeof tftp / sizeof *tftp; i++)
         assert_non_null(strstr(reply_tftp_words(i, "", 0, words), tftp[i]));
     assert_non_null(strstr(reply_tftp_words(9, "", 0, words), "does not name"));

@@ -130,24 +130,22 @@ TEST(quoting)
 {
     static const struct {
         const char *method, *wanted;
-    } cases[] = {
-        {"plain; with 'these' \t and \\", "plain; with 'these' \t and \\"},
-        {"a, b", "\"a, b\""},
-        {"say \"no\"", "\"say \"\"no\"\"\""},
-        {"\"", "\"\"\"\""},
-        {",", "\",\""},
-        {"two\nlines", "\"two\nlines\""},
-        {"a\rb", "\"a\rb\""},
-        {"\",\"", "\"\"\",\"\"\""},
-        {" blank ", " blank "},
-    };
+    } cases[] = {{"plain; with 'these' \t and \\", "plain; with 'these' \t and \\"},
+                 {"a, b", "\"a, b\""},
+                 {"say \"no\"", "\"say \"\"no\"\"\""},
+                 {"\"", "\"\"\"\""},
+                 {",", "\",\""},
+                 {"two\nlines", "\"two\nlines\""},
+                 {"a\rb", "\"a\rb\""},
+                 {"\",\"", "\"\"\",\"\"\""},
+                 {" blank ", " blank "}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (EACH(c, cases)) {
         struct verdict verdict = a_verdict;
         char wanted[512];
-        snprintf(verdict.method, sizeof verdict.method, "%s", cases[i].method);
+        snprintf(verdict.method, sizeof verdict.method, "%s", c->method);
         snprintf(wanted, sizeof wanted, "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,,%s\n",
-                 cases[i].wanted);
+                 c->wanted);
         assert_verdict(&verdict, wanted);
     }
 }

@@ -21,10 +21,10 @@ TEST(possible)
         {1u << 3, 64, true},    {1u << 3, REST_LINE, true}, {1u << 3, 0, true}, /* an emulator */
         {1u << 3, 4096, false}, {~(1u << 3), 64, false},    {0, 0, false}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        one.ecx = cases[i].ecx;
-        five.ebx = cases[i].largest;
-        assert_int_equal(rest_is_possible(), cases[i].possible);
+    for (EACH(c, cases)) {
+        one.ecx = c->ecx;
+        five.ebx = c->largest;
+        assert_int_equal(rest_is_possible(), c->possible);
     }
 }
 
@@ -38,9 +38,9 @@ TEST(not_where_wakeups_are_lost)
         {0x506c9, false}, {0xb06d1, false}, {0xb06a2, true}, {0x506e3, true}, {0xa50fc0, true}};
     one.ecx = 1u << 3;
     five.ebx = 64;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        one.eax = cases[i].signature;
-        assert_int_equal(rest_is_possible(), cases[i].possible);
+    for (EACH(c, cases)) {
+        one.eax = c->signature;
+        assert_int_equal(rest_is_possible(), c->possible);
     }
     one.eax = 0;
 }

@@ -1,5 +1,4 @@
-/* test_rounds: rounds, stop rule and discarding, on a platform, a clock and samples made up here.
- */
+/* test_rounds: rounds, stop rule and discarding, on a platform, clock and samples made up here. */
 #include "../../kernel/engine/rounds.h"
 #include "../../kernel/probe/native.h"
 #include "fake_platform.h"
@@ -209,13 +208,11 @@ TEST(stops)
     static const struct {
         script *samples;
         uint32_t min, max, wanted;
-    } cases[] = {
-        {constant, 1, 1000, 25},  {constant, 25, 1000, 25},     {constant, 26, 1000, 50},
-        {constant, 30, 1000, 50}, {constant, 100, 1000, 100},   {constant, 101, 1000, 125},
-        {constant, 60, 60, 60},   {constant, 1000, 1000, 1000}, {constant, 10, 10, 10},
-        {noisy, 10, 25, 25},      {noisy, 10, 27, 25},          {noisy, 10, 28, 28},
-        {noisy, 10, 100, 100},    {noisy, 10, 110, 110},        {noisy, 10, 1999, 1999},
-    };
+    } cases[] = {{constant, 1, 1000, 25},  {constant, 25, 1000, 25},     {constant, 26, 1000, 50},
+                 {constant, 30, 1000, 50}, {constant, 100, 1000, 100},   {constant, 101, 1000, 125},
+                 {constant, 60, 60, 60},   {constant, 1000, 1000, 1000}, {constant, 10, 10, 10},
+                 {noisy, 10, 25, 25},      {noisy, 10, 27, 25},          {noisy, 10, 28, 28},
+                 {noisy, 10, 100, 100},    {noisy, 10, 110, 110},        {noisy, 10, 1999, 1999}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool is_noisy = cases[i].samples == noisy;
@@ -309,15 +306,6 @@ TEST(first_round_is_random_too)
     assert_in_range(in_place, 0, 8);
 }
 
-/* A point that is done is not visited again; the others still are. */
-TEST(finished_points_are_left_out)
-{
-    measure(20, task_of(50, 500, 0), 3, mixed);
-    for (uint32_t p = 0; p < 20; p++)
-        assert_int_equal(made.taken[p], p % 2 ? 50 : 500);
-    assert_int_equal(made.visits, 10 * 2 + 10 * 20);
-}
-
 static unsigned visits_of_seed(uint64_t seed, uint32_t *visited)
 {
     start_again();
@@ -343,8 +331,7 @@ TEST(smi_discards_the_visit)
     measure(1, task_of(100, 200, 0), 1, noisy);
     const struct distribution *d = &rounds.distributions[0];
     /* Visits 0, 3, 6, 9 lost; 1, 2, 4, 5, 7, 8, 10, 11 kept. */
-    assert_int_equal(made.visits, 12);
-    assert_numbers((d->count, d->discarded), (200, 4 * VISIT_SAMPLES));
+    assert_numbers((made.visits, d->count, d->discarded), (12, 200, 4 * VISIT_SAMPLES));
     uint64_t sum = 0;
     for (uint32_t i = 0; i < 12 * VISIT_SAMPLES; i++)
         if (!every_third(i / VISIT_SAMPLES))
@@ -371,8 +358,7 @@ TEST(jump_is_discarded)
             jumps += jumping(p, i) == 820;
         assert_int_equal(d->count, MAX);
         assert_compare(jumps, >, 0);
-        assert_int_equal(d->discarded, jumps);
-        assert_int_equal(d->count + d->discarded, made.taken[p]);
+        assert_numbers((d->discarded, d->count + d->discarded), (jumps, made.taken[p]));
         assert_int_equal(d->sorted[MAX - 1], 800);
     }
 }
@@ -381,12 +367,10 @@ TEST(jump_is_discarded)
 TEST(no_jumps)
 {
     static script *const scripts[] = {coarse, huge};
-    for (unsigned i = 0; i < 2; i++) {
+    for (EACH(samples, scripts)) {
         start_again();
-        open(2, task_of(100, 100, 0), 1);
-        run(scripts[i]);
-        assert_int_equal(rounds.distributions[0].count, 100);
-        assert_int_equal(rounds.distributions[0].discarded, 0);
+        measure(2, task_of(100, 100, 0), 1, *samples);
+        assert_counts(100);
     }
 }
 
@@ -420,12 +404,10 @@ TEST(fault_ends_it)
         made.script = noisy;
         open(20, task_of(10, 5000, 0), 1);
         assert_false(run_slices());
-        assert_int_equal(fake.slices, fault_at);
-        assert_int_equal(made.progress_calls, fault_at - 1);
+        assert_numbers((fake.slices, made.progress_calls), (fault_at, fault_at - 1));
     }
 }
 
-/* Between slices the console may be written: none is much longer than a fifth of a second. */
 /* The longest time between two looks at the clock is kept, unless an emulator is slow. */
 TEST(a_standstill_is_noted)
 {
@@ -454,6 +436,7 @@ TEST(a_standstill_between_slices_is_noted)
     assert_in_range(m.stood_still, 5 * TICKS_PER_SECOND, 5 * TICKS_PER_SECOND + 10);
 }
 
+/* Between slices the console may be written: none is much longer than a fifth of a second. */
 TEST(slices_and_progress)
 {
     enum { POINTS = 20, MAX = 1000, PER_SLICE = 4 };
@@ -462,8 +445,7 @@ TEST(slices_and_progress)
     measure(POINTS, task_of(10, MAX, 0), 1, noisy);
     assert_int_equal(made.visits, wanted);
     assert_in_range(fake.slices, wanted / (PER_SLICE + 1), wanted / PER_SLICE + 1);
-    assert_int_equal(made.progress_calls, fake.slices);
-    assert_compare(made.progress, ==, 1);
+    assert_numbers((made.progress_calls, made.progress), (fake.slices, 1));
 }
 
 /* Part of the way it says which part. */
@@ -489,8 +471,7 @@ TEST(progress_never_falls)
         made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
         made.smi_happens = seed % 2 ? now_and_then : NULL;
         measure(12, task_of(50, 500, 0.1), seed, mixed);
-        assert_int_equal(fake.slices, made.visits);
-        assert_compare(made.progress, ==, 1);
+        assert_numbers((fake.slices, made.progress), (made.visits, 1));
     }
 }
 
@@ -517,8 +498,7 @@ TEST(several_values)
     for (uint32_t i = 0; i < 4 * 3; i++) {
         const struct distribution *d = &rounds.distributions[i];
         uint32_t value = 10 * (i / 3) + i % 3;
-        assert_numbers((d->count, d->discarded), (40, 0));
-        assert_compare(distribution_median(d), ==, value);
+        assert_numbers((d->count, d->discarded, distribution_median(d)), (40, 0, value));
         assert_compare(distribution_percentile(d, 100), ==, 100 * value);
     }
 }
@@ -551,18 +531,6 @@ TEST(visits_are_as_long_as_asked_for)
     task.rules.visit_samples = VISIT_SAMPLES_MAX;
     measure(3, task, 1, noisy);
     assert_numbers((made.most, made.visits), (VISIT_SAMPLES_MAX, 3 * 2));
-}
-
-/* Precise after the first, which is not enough. */
-TEST(so_many_visits_at_least)
-{
-    struct task task = task_of(10, 1000, 0.01);
-    task.rules.visits_min = 4;
-    measure(5, task, 1, constant);
-    assert_int_equal(made.visits, 5 * 4);
-    assert_counts(4 * VISIT_SAMPLES);
-    for (uint32_t i = 0; i < 5; i++)
-        assert_int_equal(rounds.items[i].visits, 4);
 }
 
 /* --- unfinished visits ----------------------------------------------------------------------- */
@@ -671,24 +639,6 @@ TEST(prefetchers_are_set_when_they_change)
     assert_true(fake.prefetch && !fake.prefetch_is_found);
 }
 
-/* --- a fault --------------------------------------------------------------------------------- */
-
-/* What was done by then is known. */
-TEST(a_fault_leaves_what_is_done)
-{
-    unsigned done = 0;
-    made.script = mixed; /* every second item is done after two rounds */
-    made.visit_ticks = TICKS_PER_SECOND;
-    fake.fault_at = 3 * 20 + 1;
-    open(20, task_of(50, 5000, 0), 1);
-    assert_false(run_slices());
-    for (uint32_t i = 0; i < 20; i++) {
-        assert_int_equal(rounds.items[i].is_done, i % 2);
-        done += rounds.items[i].is_done;
-    }
-    assert_int_equal(done, 10);
-}
-
 /* --- states of the core ----------------------------------------------------------------------- */
 
 #define WHOLE_BLOCK 500 /* ticks */
@@ -794,12 +744,35 @@ TEST(samples_of_two_states_are_kept_apart)
         assert_int_equal(states.visits[i], state_visits[i]);
 }
 
-TEST(a_core_that_is_whole_has_one_state)
+/* What each point has of each state, and the visits that it took. */
+TEST(what_a_core_in_such_states_needs)
 {
-    run_with_states(task_of(200, 400, 0.0001), always_whole);
-    check_state(CORE_WHOLE, 400);
-    for (uint32_t p = 0; p < 4; p++)
-        assert_int_equal(rounds_of(&rounds, p, CORE_SHARED)->count, 0);
+    static const struct {
+        uint32_t min, max;
+        enum core_state (*at)(unsigned visit);
+        uint32_t whole[2], shared[2], visits[2]; /* samples, and visits of all four points */
+        bool has_smis;
+    } cases[] = {
+        {200, 400, always_whole, {400, 400}, {0, 0}, {64, 64}, false},
+        /* Rounds do not wait for a state that hardly comes, once the other has enough. */
+        {200, 400, rarely_whole, {0, 400}, {400, 400}, {4 * 16, 4 * 22}, false},
+        /* Visits that are taken back are none of the 32 that a point may have, or that it needs. */
+        {200, 200, whole_at_last, {200, 200}, {0, 200}, {LATE, 4 * 60}, true},
+        /* Two states may need four times the samples, and no more. */
+        {1000, 1000, never_certain, {0, 1000}, {0, 0}, {4 * 160, 4 * 161}, false},
+    };
+    for (EACH(c, cases)) {
+        start_again();
+        made.smi_happens = c->has_smis ? before_it_is_whole : NULL;
+        run_with_states(task_of(c->min, c->max, 0.0001), c->at);
+        check_state(CORE_WHOLE, c->whole[0]);
+        check_state(CORE_SHARED, c->shared[0]);
+        for (uint32_t p = 0; p < 4; p++) {
+            assert_within(rounds_of(&rounds, p, CORE_WHOLE)->count, 0, c->whole[1]);
+            assert_within(rounds_of(&rounds, p, CORE_SHARED)->count, 0, c->shared[1]);
+        }
+        assert_within(made.visits, c->visits[0], c->visits[1]);
+    }
 }
 
 /* Not a sample more than of a whole core. */
@@ -910,14 +883,6 @@ TEST(a_sleeping_sibling_is_disturbed)
     fake.platform.stop_generators(&fake.platform);
 }
 
-/* Rounds do not wait for a state that hardly comes, once the other has enough. */
-TEST(a_rare_state_is_not_waited_for)
-{
-    run_with_states(task_of(200, 400, 0.0001), rarely_whole);
-    check_state(CORE_SHARED, 400);
-    assert_in_range(made.visits, 4 * 16, 4 * 22);
-}
-
 /* The first hundred visits looked whole as long as nothing was faster. */
 TEST(what_was_called_whole_is_taken_back)
 {
@@ -945,21 +910,6 @@ TEST(what_was_done_is_taken_back_too)
     assert_in_range(rounds_of(&rounds, 0, CORE_WHOLE)->count, 200, 250);
     for (uint32_t p = 1; p < 4; p++)
         assert_true(rounds_of(&rounds, p, CORE_WHOLE)->count >= 1000);
-}
-
-/* Visits that were taken back are none of those that a point may have, nor of those it needs. */
-TEST(a_core_that_turns_whole_late)
-{
-    made.smi_happens = before_it_is_whole;
-    run_with_states(task_of(200, 200, 0.0001), whole_at_last); /* 32 visits are the most */
-    check_state(CORE_WHOLE, 200);
-}
-
-/* Two states may need four times the samples, and no more. */
-TEST(states_that_change_all_the_time_end_it)
-{
-    run_with_states(task_of(1000, 1000, 0.0001), never_certain);
-    assert_in_range(made.visits, 4 * 4 * 1000 / 25, 4 * (4 * 1000 / 25 + 1));
 }
 
 /* Of a case, those that left samples; and nothing where nobody asks for it. */

@@ -32,8 +32,7 @@ static void assert_before(const struct row *a, const struct row *b)
     assert_compare(row_compare(b, a), >, 0);
 }
 
-/* Two rows that differ in one member; the one with less, or with a name that comes first, is first.
- */
+/* Two rows that differ in one member; the one with less, or a name that comes first, is first. */
 #define ASSERT_COUNTS(member)                                                                      \
     do {                                                                                           \
         struct row less = plain(), more = plain();                                                 \

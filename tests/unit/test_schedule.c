@@ -1,5 +1,4 @@
-/* test_schedule: events on counters and in passes; nothing twice, nothing lost, no pass too many.
- */
+/* test_schedule: events on counters and in passes; nothing twice, none lost, no pass too many. */
 #include "../../kernel/engine/counted_plan.h"
 #include "../../kernel/lib/random.h"
 #include "../../kernel/pmu/event.h"
@@ -262,15 +261,15 @@ static const char *places_of(const struct list *list)
 
 TEST(known_cases)
 {
-    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+    for (EACH(c, known)) {
         char keys[256], *rest = keys;
         struct list list = {0};
-        strcpy(keys, known[i].keys);
+        strcpy(keys, c->keys);
         while (rest != NULL)
-            add(&list, known[i].uarch, strsep(&rest, " "));
-        run_schedule(&list, known[i].set);
-        check(&list, known[i].set);
-        assert_string_equal(places_of(&list), known[i].places);
+            add(&list, c->uarch, strsep(&rest, " "));
+        run_schedule(&list, c->set);
+        check(&list, c->set);
+        assert_string_equal(places_of(&list), c->places);
     }
 }
 

@@ -253,9 +253,9 @@ TEST(long_times)
                  {13669.5, "longest gap   ok    13.7 us  noise quiet"},
                  {13669530.8, "longest gap   ok    13.7 ms  noise quiet"}};
     struct verdict *v = give("noise quiet", "max_gap", OK, 1);
-    for (unsigned i = 0; i < sizeof times / sizeof *times; i++) {
-        verdict_value(v, times[i].ns, NAN, NAN);
-        assert_drawn(times[i].line);
+    for (EACH(c, times)) {
+        verdict_value(v, c->ns, NAN, NAN);
+        assert_drawn(c->line);
     }
 }
 

@@ -45,15 +45,13 @@ TEST(what_silicon_took)
     static const struct {
         const char *name;
         double quick, full;
-    } took[] = {
-        {"noise", 1.3, 10.3},  {"mlp", 2.7, 21.7},   {"structures", 1.6, 10.8},
-        {"tlb", 1.6, 5.0},     {"array", 8.6, 10.8}, {"patterns", 7.6, 36.0},
-        {"shuffle", 8.7, 9.1}, {"loaded", 1.4, 2.3},
-    };
+    } took[] = {{"noise", 1.3, 10.3},  {"mlp", 2.7, 21.7},   {"structures", 1.6, 10.8},
+                {"tlb", 1.6, 5.0},     {"array", 8.6, 10.8}, {"patterns", 7.6, 36.0},
+                {"shuffle", 8.7, 9.1}, {"loaded", 1.4, 2.3}};
 
-    for (size_t i = 0; i < sizeof took / sizeof *took; i++) {
-        assert_about(took[i].name, "suite=quick", took[i].quick);
-        assert_about(took[i].name, "suite=full", took[i].full);
+    for (EACH(c, took)) {
+        assert_about(c->name, "suite=quick", c->quick);
+        assert_about(c->name, "suite=full", c->full);
     }
 }
 
@@ -63,27 +61,24 @@ TEST(more_takes_longer)
     static const struct {
         const char *name, *less, *more;
         double times;
-    } cases[] = {
-        {"noise", "noise.seconds=1", "noise.seconds=5", 5},
-        {"mlp", "mlp.loads=1-5", "mlp.loads=1-40", 1.7},
-        {"mlp", "mlp.access=load", "mlp.access=load nt", 2},
-        {"mlp", "mlp.tlb=warm", "mlp.tlb=warm cold", 2},
-        {"mlp", "node=local", "node=all", 2},
-        {"structures", "structures.fillers=1-5", "structures.fillers=1-50", 2.6},
-        {"tlb", "samples.min=30", "samples.min=90", 2},
-        {"array", "array.bytes=1k 2k", "array.bytes=1k 2k 4k", 1.5},
-        {"patterns", "patterns.bytes=256m", "patterns.bytes=2g", 8},
-        {"shuffle", "shuffle.bytes=8m", "shuffle.bytes=8m 256m", 33},
-        {"numa", "prefetch=asis", "prefetch=both", 2},
-        {"loaded", "loaded.pauses=0 64", "loaded.pauses=0 64 128", 1.08},
-    };
+    } cases[] = {{"noise", "noise.seconds=1", "noise.seconds=5", 5},
+                 {"mlp", "mlp.loads=1-5", "mlp.loads=1-40", 1.7},
+                 {"mlp", "mlp.access=load", "mlp.access=load nt", 2},
+                 {"mlp", "mlp.tlb=warm", "mlp.tlb=warm cold", 2},
+                 {"mlp", "node=local", "node=all", 2},
+                 {"structures", "structures.fillers=1-5", "structures.fillers=1-50", 2.6},
+                 {"tlb", "samples.min=30", "samples.min=90", 2},
+                 {"array", "array.bytes=1k 2k", "array.bytes=1k 2k 4k", 1.5},
+                 {"patterns", "patterns.bytes=256m", "patterns.bytes=2g", 8},
+                 {"shuffle", "shuffle.bytes=8m", "shuffle.bytes=8m 256m", 33},
+                 {"numa", "prefetch=asis", "prefetch=both", 2},
+                 {"loaded", "loaded.pauses=0 64", "loaded.pauses=0 64 128", 1.08}};
 
     nodes.count = 2;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        double times = seconds_of(cases[i].name, cases[i].more, 1) /
-                       seconds_of(cases[i].name, cases[i].less, 1);
-        if (times < 0.85 * cases[i].times || times > 1.15 * cases[i].times)
-            fail_msg("%s: %s takes %g times as long", cases[i].name, cases[i].more, times);
+    for (EACH(c, cases)) {
+        double times = seconds_of(c->name, c->more, 1) / seconds_of(c->name, c->less, 1);
+        if (times < 0.85 * c->times || times > 1.15 * c->times)
+            fail_msg("%s: %s takes %g times as long", c->name, c->more, times);
     }
 }
 
@@ -93,11 +88,9 @@ TEST(page_sizes_take_longer)
     static const struct {
         const char *name;
         double least, most;
-    } times[] = {
-        {"noise", 1, 1}, {"floor", 1, 1}, {"mlp", 2, 3},      {"structures", 1, 1},
-        {"tlb", 3, 3},   {"array", 3, 3}, {"patterns", 3, 3}, {"shuffle", 3, 3},
-        {"numa", 3, 3},  {"smt", 1, 1},   {"loaded", 2, 3},   {"timeline", 3, 3},
-    };
+    } times[] = {{"noise", 1, 1}, {"floor", 1, 1}, {"mlp", 2, 3},      {"structures", 1, 1},
+                 {"tlb", 3, 3},   {"array", 3, 3}, {"patterns", 3, 3}, {"shuffle", 3, 3},
+                 {"numa", 3, 3},  {"smt", 1, 1},   {"loaded", 2, 3},   {"timeline", 3, 3}};
     nodes.count = 2;
     offer_counters();
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {

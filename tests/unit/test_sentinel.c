@@ -19,8 +19,7 @@ static uint32_t straight_chain(struct platform *self)
     return (uint32_t)(native_ticks() - start);
 }
 
-/* Compares the fastest of many times; the blocks take turns, so that a neighbour meets all of them.
- */
+/* Compares the fastest of many times; the blocks take turns, so a neighbour meets all of them. */
 TEST(times)
 {
     static uint32_t (*const blocks[])(struct platform *) = {straight_chain, sentinel_chain,

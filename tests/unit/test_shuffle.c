@@ -251,8 +251,7 @@ TEST(every_loop_is_proved_once)
 {
     choose(&config.pages, PAGE_4K, PAGE_2M);
     measure();
-    assert_int_equal(proofs, 2 * 2 * 2);
-    assert_int_equal(rows_of("plain-onthefly-4k", "checksum", SMALL), 1);
+    assert_numbers((proofs, rows_of("plain-onthefly-4k", "checksum", SMALL)), (2 * 2 * 2, 1));
     assert_int_equal(rows_of("plain-onthefly-2m", "checksum", SMALL), 0); /* it proved nothing */
     assert_int_equal(rows_of("plain-onthefly-2m", "tsc", SMALL), TIMED);
 }
@@ -336,8 +335,7 @@ TEST(a_size_without_memory_leaves_a_row)
     fake.largest = LARGE;
     measure();
     for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(rows_of(cases[i], "tsc", LARGE), 1);
-        assert_int_equal(rows_of(cases[i], "ns", LARGE), 0);
+        assert_numbers((rows_of(cases[i], "tsc", LARGE), rows_of(cases[i], "ns", LARGE)), (1, 0));
         assert_int_equal(rows_of(cases[i], "checksum", LARGE), 0);
         assert_int_equal(rows_of(cases[i + 2], "ns", LARGE), TIMED);
     }
@@ -367,7 +365,6 @@ TEST(one_window_at_a_time)
     for (unsigned i = 0; i < fake.maps; i++) {
         uint64_t bytes = i % 2 ? LARGE : SMALL;
         assert_true(fake.asked[i].bytes == (i % 4 < 2 ? 2 * bytes : bytes));
-        assert_int_equal(fake.unmapped[i], i);
-        assert_compare(fake.asked[i].seed, ==, 42);
+        assert_numbers((fake.unmapped[i], fake.asked[i].seed), (i, 42));
     }
 }

@@ -255,24 +255,21 @@ TEST(sizes_and_speeds)
         uint32_t extended;
         uint64_t bytes;
         unsigned modules;
-    } cases[] = {
-        {0, 0, 0, 0},
-        {1, 9, UINT64_C(1) << 20, 1},
-        {0x8001, 9, 1024, 1},
-        {0xffff, 9, 0, 1},
-        {0x7ffe, 9, UINT64_C(0x7ffe) << 20, 1},
-        {0x7fff, 0x80000001, UINT64_C(1) << 20, 1},
-    };
+    } cases[] = {{0, 0, 0, 0},
+                 {1, 9, UINT64_C(1) << 20, 1},
+                 {0x8001, 9, 1024, 1},
+                 {0xffff, 9, 0, 1},
+                 {0x7ffe, 9, UINT64_C(0x7ffe) << 20, 1},
+                 {0x7fff, 0x80000001, UINT64_C(1) << 20, 1}};
     uint8_t *module = table + at_of[17];
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        put(module + 0x0c, cases[i].size, 2);
-        put(module + 0x1c, cases[i].extended, 4);
+    for (EACH(c, cases)) {
+        put(module + 0x0c, c->size, 2);
+        put(module + 0x1c, c->extended, 4);
         read();
-        assert_int_equal(machine.slots, 1);
-        assert_int_equal(machine.modules, cases[i].modules);
-        if (cases[i].modules > 0)
-            assert_int_equal(machine.module[0].bytes, cases[i].bytes);
+        assert_numbers((machine.slots, machine.modules), (1, c->modules));
+        if (c->modules > 0)
+            assert_int_equal(machine.module[0].bytes, c->bytes);
     }
     put(module + 0x15, 0xffff, 2);
     put(module + 0x54, 70000, 4);
@@ -292,15 +289,15 @@ TEST(a_rack_is_known_by_its_enclosure)
     } enclosures[] = {{9, 0x17, true},  {9, 0x1c, true},  {9, 0x1d, true},
                       {9, 0x97, true},  {9, 0x03, false}, {9, 0x16, false},
                       {9, 0x18, false}, {9, 0x1e, false}, {5, 0x17, false}};
-    for (size_t i = 0; i < sizeof enclosures / sizeof *enclosures; i++) {
+    for (EACH(c, enclosures)) {
         begin_table();
-        uint8_t *enclosure = add(3, enclosures[i].length, STRINGS("Maker"));
-        if (enclosures[i].length > 5)
-            enclosure[5] = enclosures[i].kind;
+        uint8_t *enclosure = add(3, c->length, STRINGS("Maker"));
+        if (c->length > 5)
+            enclosure[5] = c->kind;
         end_table();
         read();
         assert_string_equal(machine.reason, "");
-        assert_int_equal(machine.is_in_rack, enclosures[i].is_in_rack);
+        assert_int_equal(machine.is_in_rack, c->is_in_rack);
     }
 }
 
@@ -318,8 +315,7 @@ TEST(short_structures_of_old_versions)
     assert_string_equal(machine.system.serial, "S-0");
     assert_string_equal(machine.system.uuid, "");
     assert_string_equal(machine.system.sku, "");
-    assert_int_equal(machine.module[0].bytes, UINT64_C(512) << 20);
-    assert_int_equal(machine.module[0].ranks, 0);
+    assert_numbers((machine.module[0].bytes, machine.module[0].ranks), (UINT64_C(512) << 20, 0));
 }
 
 TEST(strings_are_cleaned)
@@ -354,10 +350,8 @@ TEST(many_of_each)
     read();
     assert_string_equal(machine.system.manufacturer, "Maker");
     assert_string_equal(machine.board.manufacturer, "Boards");
-    assert_int_equal(machine.sockets, 1 + MACHINE_SOCKETS_MAX);
-    assert_int_equal(machine.slots, 21);
-    assert_int_equal(machine.modules, 11);
-    assert_int_equal(machine.module[10].bytes, 1 << 20);
+    assert_numbers((machine.sockets, machine.slots), (1 + MACHINE_SOCKETS_MAX, 21));
+    assert_numbers((machine.modules, machine.module[10].bytes), (11, 1 << 20));
     begin_table();
     for (unsigned i = 0; i < MACHINE_MODULES_MAX + 2; i++) {
         uint8_t *s = add(17, 0x0e, NULL);
@@ -455,23 +449,21 @@ static const struct {
     int at;
     uint8_t value;
     const char *why;
-} wrong_tables[] = {
-    {SET, 1, 1, 0, "shorter than its header"},
-    {SET, 17, 1, 3, "shorter than its header"},
-    {SET, 127, 1, 0xff, "ends within a structure"},
-    {SET, 127, 0, 126, "has no end"},
-    {CUT, 127, 0, 0, "has no end"},
-    {CUT, 127, 4, 0, "strings without an end"}, /* its strings are missing */
-    {CUT, 127, 5, 0, "strings without an end"}, /* and one NUL of two */
-    {CUT, 0, 1, 0, "has no end"},
-    {CUT, 0, 4, 0, "ends within a structure"},
-    {CUT, 2, -3, 0, "strings without an end"},
-    {CUT, 1, -1, 0, "strings without an end"}, /* the final NUL is missing */
-    {CUT, 17, 0x20, 0, "ends within a structure"},
-    {FILL, 2, 0, 0, "shorter than its header"},
-    {FILL, 0, 0, 0xff, "strings without an end"},
-    {FILL, 0, 0, 0, "shorter than its header"},
-};
+} wrong_tables[] = {{SET, 1, 1, 0, "shorter than its header"},
+                    {SET, 17, 1, 3, "shorter than its header"},
+                    {SET, 127, 1, 0xff, "ends within a structure"},
+                    {SET, 127, 0, 126, "has no end"},
+                    {CUT, 127, 0, 0, "has no end"},
+                    {CUT, 127, 4, 0, "strings without an end"}, /* its strings are missing */
+                    {CUT, 127, 5, 0, "strings without an end"}, /* and one NUL of two */
+                    {CUT, 0, 1, 0, "has no end"},
+                    {CUT, 0, 4, 0, "ends within a structure"},
+                    {CUT, 2, -3, 0, "strings without an end"},
+                    {CUT, 1, -1, 0, "strings without an end"}, /* the final NUL is missing */
+                    {CUT, 17, 0x20, 0, "ends within a structure"},
+                    {FILL, 2, 0, 0, "shorter than its header"},
+                    {FILL, 0, 0, 0xff, "strings without an end"},
+                    {FILL, 0, 0, 0, "shorter than its header"}};
 
 /* Reads the table, of which nothing may be kept. */
 static void assert_not_believed(const char *why)
@@ -487,15 +479,14 @@ static void assert_not_believed(const char *why)
 
 TEST(damaged_tables)
 {
-    for (size_t i = 0; i < sizeof wrong_tables / sizeof *wrong_tables; i++) {
+    for (EACH(c, wrong_tables)) {
         start();
-        size_t at = at_of[wrong_tables[i].type] + (size_t)wrong_tables[i].at;
-        if (wrong_tables[i].damage == CUT)
+        size_t at = at_of[c->type] + (size_t)c->at;
+        if (c->damage == CUT)
             cut_to(at);
         else
-            memset(table + at, wrong_tables[i].value,
-                   wrong_tables[i].damage == FILL ? table_bytes - at : 1);
-        assert_not_believed(wrong_tables[i].why);
+            memset(table + at, c->value, c->damage == FILL ? table_bytes - at : 1);
+        assert_not_believed(c->why);
     }
 }
 

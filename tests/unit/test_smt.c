@@ -46,8 +46,7 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
 {
     bool is_cached = sampler->conditions.data == DATA_CACHED;
     assert_compare(shape->loads, <=, sampler->conditions.loads);
-    assert_int_equal(sampler->window.page, PAGE_4K);
-    assert_int_equal(sampler->conditions.tlb, TLB_WARM);
+    assert_numbers((sampler->window.page, sampler->conditions.tlb), (PAGE_4K, TLB_WARM));
     visits[ordered()]++;
     for (unsigned i = 0; i < count; i++) {
         bool is_in_turn = shape->loads == 2 && shape->fillers > capacity(shape->filler);
@@ -171,12 +170,10 @@ static const struct row *row_of(uint32_t case_id, int64_t n, int64_t k)
 TEST(each_case_with_each_work)
 {
     measure();
-    assert_int_equal(m.case_count, CASES);
-    assert_int_equal(fake.starts, 1);
+    assert_numbers((m.case_count, fake.starts), (CASES, 1));
     assert_true(fake.started_as.are_siblings);
     assert_int_equal(fake.started_as.count, 0); /* all threads that there are */
-    assert_int_equal(fake.started_as.bytes, config.mlp.bytes);
-    assert_int_equal(fake.stops, 1);
+    assert_numbers((fake.started_as.bytes, fake.stops), (config.mlp.bytes, 1));
     for (unsigned work = 0; work < WORKS; work++) {
         for (unsigned filler = 0; filler < FILLER_KINDS; filler++)
             assert_non_null(row_of(case_of(filler_table[filler].name, work), 2, 64));
@@ -295,13 +292,4 @@ TEST(a_small_window_for_arrays)
         assert_compare(row_where(case_id, "tsc", 1, 288, 8 * MB, ANY)->samples, >, 0);
         assert_int_equal(row_where(case_id, "tsc", 1, 32, 16 * MB, ANY)->samples, 0);
     }
-}
-
-/* --- what cannot be had ---------------------------------------------------------------------- */
-
-TEST(no_memory_is_said)
-{
-    config.structures.fillers.count = config.mlp.fillers.count = 2;
-    config.array.bytes.count = 1;
-    assert_no_memory_is_said();
 }

@@ -183,7 +183,6 @@ TEST(everything_is_halved)
         struct interval share =
             interval_divide(interval_of(verdict_of(name(filler, BUSY), size->verdict)),
                             interval_of(verdict_of(name(filler, ALONE), size->verdict)));
-        assert_string_equal(v->question->unit, "share");
         assert_interval(v, share.low, share.high);
         assert_split(filler, "split", OK, "halved: ");
         assert_within(v->value, 0.48, 0.52);
@@ -351,34 +350,4 @@ TEST(caches)
         assert_split("chain-2m", "l2_split", OK, c->words);
     }
     assert_words(name("chain-2m", BUSY), "l1_split", "32k alone, 20k beside NOPs, 20k beside");
-}
-
-/* --- together -------------------------------------------------------------------------------- */
-
-TEST(each_case_gives_its_own)
-{
-    static const struct {
-        const char *slug, *gives[4];
-    } cases[] = {
-        {"nop-idle", {"nops_in_flight"}},
-        {"long-nop-loading", {"rob_entries"}},
-        {"zero-busy", {NULL}},
-        {"store-busy", {"store_queue", "split"}},
-        {"store-loading", {"store_queue"}},
-        {"4k-warm-idle", {"mlp", "fill_buffers"}},
-        {"4k-warm-busy", {"mlp", "fill_buffers", "split"}},
-        {"chain-2m-idle", {"l1_bytes", "l2_bytes"}},
-        {"chain-4k-busy", {"l1_bytes", "l2_bytes", "l1_split", "l2_split"}},
-        {"sibling", {"split"}},
-    };
-    for (EACH(c, cases)) {
-        struct variant variant = {.experiment = "smt"};
-        case_read(c->slug, &variant);
-        for (QUESTIONS(q, &rule_smt)) {
-            bool is_wanted = false;
-            for (unsigned j = 0; j < 4 && c->gives[j] != NULL; j++)
-                is_wanted |= strcmp(c->gives[j], q->name) == 0;
-            assert_int_equal(question_of(&rule_smt, &variant, q->name) != NULL, is_wanted);
-        }
-    }
 }

@@ -32,10 +32,8 @@ TEST(any_order)
             qsort(wanted_numbers, count, sizeof *wanted_numbers, compare_numbers);
             sort_doubles(values, count);
             sort_numbers(numbers, count);
-            for (size_t i = 0; i < count; i++) {
-                assert_compare(values[i], ==, wanted[i]);
-                assert_int_equal(numbers[i], wanted_numbers[i]);
-            }
+            for (size_t i = 0; i < count; i++)
+                assert_numbers((values[i], numbers[i]), (wanted[i], wanted_numbers[i]));
             free(values);
             free(numbers);
         }

@@ -138,19 +138,14 @@ TEST(a_clock_with_steps)
 TEST(states_of_visits)
 {
     look(2000, 0.5);
-    assert_int_equal(state_of(1.5, 0, 0), CORE_WHOLE);
-    assert_int_equal(state_of(1.03, 3, 3), CORE_WHOLE);
-    assert_int_equal(state_of(1.5, 3, 3), CORE_SHARED);
-    assert_int_equal(state_of(1.2, 2, 3), CORE_SHARED);
-    assert_int_equal(state_of(1.2, 2, 2), CORE_SHARED);
-    assert_int_equal(state_of(1.5, 3, 0), CORE_BETWEEN);
-    assert_int_equal(state_of(1.5, 0, 3), CORE_BETWEEN);
-    assert_int_equal(state_of(1.5, 1, 0), CORE_BETWEEN);
+    assert_numbers((state_of(1.5, 0, 0), state_of(1.03, 3, 3)), (CORE_WHOLE, CORE_WHOLE));
+    assert_numbers((state_of(1.5, 3, 3), state_of(1.2, 2, 3)), (CORE_SHARED, CORE_SHARED));
+    assert_numbers((state_of(1.2, 2, 2), state_of(1.5, 3, 0)), (CORE_SHARED, CORE_BETWEEN));
+    assert_numbers((state_of(1.5, 0, 3), state_of(1.5, 1, 0)), (CORE_BETWEEN, CORE_BETWEEN));
     assert_int_equal(state_of(1.5, 1, 3), CORE_BETWEEN);
 }
 
-/* The fastest block of a core that is never whole is no whole core's, if it is known what one is.
- */
+/* The fastest block of a core that is never whole is not a whole core's, where that is known. */
 TEST(shared_all_the_time)
 {
     states.published = WHOLE / 1.5;
@@ -269,8 +264,8 @@ TEST(both_looks_make_a_state)
         {slow, S, S, CORE_SHARED},   {slow, N, W, CORE_SHARED},   {slow, W, S, CORE_BETWEEN},
     };
     look(2000, 1);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(visit(cases[i].cycles, cases[i].before, cases[i].after), cases[i].state);
+    for (EACH(c, cases))
+        assert_int_equal(visit(c->cycles, c->before, c->after), c->state);
     start(); /* never as fast as the whole core: what is in flight there is half a core's */
     states.published = WHOLE / 2;
     look(100, 1);

@@ -30,22 +30,20 @@ static void add_case(const char *variant, unsigned jump, unsigned step)
  * more, or one less.
  */
 static const struct {
-    const char *variant, *name, *unit;
+    const char *variant, *name;
     unsigned jump;
     int from_first_beyond, perhaps;
     int alike; /* another filler that has to jump there; -1: none */
-} sizes[] = {
-    {"long-nop", "rob_entries", "entries", ROB_K, 1, 0, FILLER_ZERO},
-    {"nop", "nops_in_flight", "fillers", 300, -1, 3, -1},
-    {"add", "integer_registers", "registers", 180, 1, 0, -1},
-    {"vector", "vector_registers", "registers", 100, -1, 0, -1},
-    {"load", "loads_in_flight", "loads", 90, 1, 0, -1},
-    {"waiting-load", "loads_waiting", "loads", 90, 1, 0, FILLER_LINE_LOAD},
-    {"line-load", "load_queue", "entries", 90, 1, 0, FILLER_LOAD},
-    {"store", "store_queue", "entries", 60, -1, 0, -1},
-    {"waiting", "scheduler_entries", "entries", 120, -1, 1, FILLER_MULTIPLY},
-    {"multiply", "port_scheduler", "entries", 120, -1, 1, -1},
-};
+} sizes[] = {{"long-nop", "rob_entries", ROB_K, 1, 0, FILLER_ZERO},
+             {"nop", "nops_in_flight", 300, -1, 3, -1},
+             {"add", "integer_registers", 180, 1, 0, -1},
+             {"vector", "vector_registers", 100, -1, 0, -1},
+             {"load", "loads_in_flight", 90, 1, 0, -1},
+             {"waiting-load", "loads_waiting", 90, 1, 0, FILLER_LINE_LOAD},
+             {"line-load", "load_queue", 90, 1, 0, FILLER_LOAD},
+             {"store", "store_queue", 60, -1, 0, -1},
+             {"waiting", "scheduler_entries", 120, -1, 1, FILLER_MULTIPLY},
+             {"multiply", "port_scheduler", 120, -1, 1, -1}};
 #define SIZES_COUNT (sizeof sizes / sizeof *sizes)
 
 static const unsigned usual[FILLER_KINDS] = {
@@ -82,8 +80,7 @@ static void assert_least(const char *name, double least, const char *why)
 
 /* --- each size -------------------------------------------------------------------------------- */
 
-/* In the order of the manual, whatever that of the cases and rows. Where only every eighth K was
- * measured, the true value is within the interval. */
+/* Where only every eighth K was measured, the true value is within the interval. */
 TEST(each_size)
 {
     start_core();
@@ -91,33 +88,10 @@ TEST(each_size)
         compare_core(step);
         assert_int_equal(verdicts.count, SIZES_COUNT);
         for (size_t i = 0; i < SIZES_COUNT; i++) {
-            const struct verdict *v = &verdicts.at[i];
             double value = (sizes[i].jump + step - 1) / step * step + sizes[i].from_first_beyond;
-            assert_string_equal(v->question->name, sizes[i].name);
-            assert_string_equal(v->question->unit, sizes[i].unit);
-            assert_verdict(sizes[i].variant, sizes[i].name, OK, value);
-            assert_interval(v, value - step + 1, value + sizes[i].perhaps);
+            assert_interval(assert_verdict(sizes[i].variant, sizes[i].name, OK, value),
+                            value - step + 1, value + sizes[i].perhaps);
         }
-    }
-}
-
-TEST(verdict_names)
-{
-    size_t i = 0;
-    for (QUESTIONS(q, &rule_structures))
-        assert_string_equal(q->name, sizes[i++].name);
-    assert_int_equal(i, SIZES_COUNT);
-}
-
-/* Each case gives the verdicts of its own filler; a filler that only agrees gives none. */
-TEST(verdicts_of_a_case)
-{
-    for (enum filler f = 0; f < FILLER_KINDS; f++) {
-        struct variant variant = {.experiment = "structures"};
-        case_read(filler_table[f].name, &variant);
-        for (size_t i = 0; i < SIZES_COUNT; i++)
-            assert_int_equal(question_of(&rule_structures, &variant, sizes[i].name) != NULL,
-                             strcmp(filler_table[f].name, sizes[i].variant) == 0);
     }
 }
 
@@ -136,8 +110,7 @@ TEST(other_rows)
     assert_verdict("nop", "nops_in_flight", OK, ROB_K - 1);
 }
 
-/* --- fillers that agree, or do not -------------------------------------------------------------
- */
+/* --- fillers that agree, or do not ------------------------------------------------------------ */
 
 /* The nearer jump of two kinds is told, and is an answer where they agree to one entry. */
 TEST(reorder_buffer)
@@ -145,11 +118,9 @@ TEST(reorder_buffer)
     static const struct {
         unsigned long_nop, zero;
         bool is_ok;
-    } cases[] = {
-        {192, 192, true},    {193, 192, true},  {192, 193, true},
-        {194, 192, false},   {192, 194, false}, {192, NEVER, false},
-        {NEVER, 192, false}, {192, 0, false},   {256, 192, false},
-    };
+    } cases[] = {{192, 192, true},    {193, 192, true},  {192, 193, true},
+                 {194, 192, false},   {192, 194, false}, {192, NEVER, false},
+                 {NEVER, 192, false}, {192, 0, false},   {256, 192, false}};
     for (EACH(c, cases)) {
         start_core();
         jumps[FILLER_LONG_NOP] = c->long_nop;
@@ -353,8 +324,7 @@ TEST(no_points)
     verdict_of("nop", NULL);
 }
 
-/* --- other moments -----------------------------------------------------------------------------
- */
+/* --- other moments ---------------------------------------------------------------------------- */
 
 /* One more case, of an attempt: every K from 0 to LAST_K. */
 static void add_attempt(const char *variant, unsigned jump, unsigned attempt)
@@ -371,10 +341,8 @@ TEST(attempts_that_differ)
     static const struct {
         unsigned earlier;
         const char *doubt;
-    } cases[] = {
-        {150, NULL}, {151, NULL},         {153, NULL},
-        {148, NULL}, {170, "two-states"}, {130, "two-states"},
-    };
+    } cases[] = {{150, NULL}, {151, NULL},         {153, NULL},
+                 {148, NULL}, {170, "two-states"}, {130, "two-states"}};
     for (EACH(c, cases)) {
         rows_clear();
         add_case("long-nop", 300, 1);
@@ -407,50 +375,6 @@ TEST(later_looks)
         assert_interval(assert_doubt(NULL, "store_queue", c->is_ok ? NULL : "edge-not-confirmed"),
                         c->low, c->high);
     }
-}
-
-/* --- curves that a machine left --------------------------------------------------------------- */
-
-/* Medians of a run on AMD Zen 5 (a KVM guest, ticks in steps of 26) whose core a sibling thread
- * shared, at every 16th K and at 15 in a row. */
-static const struct {
-    const char *variant;
-    unsigned fine_from;
-    double every_16th[45], fine[15];
-} zen5[] = {
-    {"long-nop-shared",
-     209,
-     {416, 416, 416, 416, 416, 416, 442, 442, 442, 442, 442, 442, 442, 442, 754,
-      754, 754, 754, 754, 780, 780, 754, 780, 780, 780, 780, 780, 780, 806, 780,
-      780, 780, 806, 806, 806, 806, 806, 806, 806, 806, 806, 832, 832, 832, 832},
-     {442, 442, 442, 442, 442, 442, 442, 442, 442, 442, 442, 442, 442, 754, 754}},
-    {"add-shared",
-     161,
-     {416, 416, 416, 416, 416, 442, 442, 442, 442, 416, 468, 728, 728, 754, 754,
-      754, 754, 754, 754, 754, 780, 780, 780, 780, 806, 806, 806, 780, 806, 780,
-      806, 806, 806, 806, 806, 832, 832, 832, 832, 832, 832, 845, 832, 832, 832},
-     {468, 468, 494, 611, 676, 702, 728, 728, 754, 754, 754, 754, 754, 754, 754}},
-    {"store-shared",
-     49,
-     {442, 416, 416, 416, 754, 780, 780, 780, 780, 806, 806, 806, 806, 832,  832,
-      832, 832, 832, 858, 858, 858, 858, 858, 884, 884, 884, 884, 910, 910,  910,
-      923, 936, 936, 936, 936, 962, 962, 962, 988, 988, 988, 988, 988, 1014, 1014},
-     {416, 416, 416, 416, 754, 754, 754, 754, 754, 754, 754, 754, 754, 754, 754}},
-};
-
-TEST(curves_of_zen5)
-{
-    for (EACH(z, zen5))
-        for (unsigned j = 0; j < 60; j++) {
-            unsigned k = j < 45 ? 16 * j : z->fine_from + j - 45;
-            struct row *row =
-                add(z->variant, "tsc", 2, k, j < 45 ? z->every_16th[j] : z->fine[j - 45]);
-            row->samples = 50;
-            rows_spread(row, 26);
-        }
-    assert_verdict("long-nop-shared", NULL, DOUBT, 223); /* nothing agrees */
-    assert_verdict("add-shared", NULL, OK, 165);
-    assert_verdict("store-shared", NULL, OK, 52);
 }
 
 /* --- states of the core ---------------------------------------------------------------------- */

@@ -57,8 +57,7 @@ TEST(prefetch_was_off)
         start(model_machine("haswell"));
         *model_register(0x1a4) = 0x5;
         choose(off ? SETTING_OFF : SETTING_ON, SETTING_LEAVE);
-        assert_int_equal(switches.count, 1 + 3);
-        assert_int_equal(*model_register(0x1a4), off ? 0xf : 0);
+        assert_numbers((switches.count, *model_register(0x1a4)), (1 + 3, off ? 0xf : 0));
         assert_int_equal(record("prefetch", 0x1a4)->before, 5);
         journal_undo(&journal);
         assert_int_equal(*model_register(0x1a4), 5);
@@ -94,16 +93,16 @@ TEST(prefetch_by_model)
     struct msr_switch records[PREFETCH_SWITCHES_MAX];
 
     machine.registers = registers;
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        machine.processor.model = cases[i].model;
+    for (EACH(c, cases)) {
+        machine.processor.model = c->model;
         start(&machine);
         assert_int_equal(
-            prefetch_apply(records, &journal, &machine.processor, cases[i].type, SETTING_OFF),
-            cases[i].records);
-        if (*model_register(0x1a4) != cases[i].bits)
-            fail_msg("model %x: bits %lx", cases[i].model, *model_register(0x1a4));
-        assert_true((records[0].why_not == NULL) == (cases[i].bits != 0));
-        if (cases[i].bits == 0)
+            prefetch_apply(records, &journal, &machine.processor, c->type, SETTING_OFF),
+            c->records);
+        if (*model_register(0x1a4) != c->bits)
+            fail_msg("model %x: bits %lx", c->model, *model_register(0x1a4));
+        assert_true((records[0].why_not == NULL) == (c->bits != 0));
+        if (c->bits == 0)
             assert_int_equal(model.writes, 0);
     }
 }
@@ -145,8 +144,7 @@ static void check_hwp_refused(uint32_t index, uint64_t found, const char *why)
 TEST(hwp_not_controllable)
 {
     check_hwp_refused(0x770, 0, "HWP is not in use");
-    assert_int_equal(*model_register(0x774), 0x80002701);
-    assert_int_equal(*model_register(0x770), 0);
+    assert_numbers((*model_register(0x774), *model_register(0x770)), (0x80002701, 0));
     check_hwp_refused(0x774, 1ull << 42 | 0x2701, "the package's request governs");
     check_hwp_refused(0x771, 0x01080027, "no guaranteed frequency is announced");
 }
@@ -217,11 +215,11 @@ TEST(frequency)
         {"skylake_sp", 0, 0, 0, -1, "APERF and MPERF cannot be read"},
         {"zen3", 0, 0, 0, -1, "APERF and MPERF cannot be read"}, /* announced, but not there */
     };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct frequency f = run_at(cases[i].machine, cases[i].mperf, cases[i].aperf);
-        assert_compare(f.of_nominal, ==, cases[i].of_nominal);
-        assert_int_equal(f.has_p_state ? (int)f.p_state : -1, cases[i].p_state);
-        assert_same_text(f.why_not, cases[i].why_not);
+    for (EACH(c, cases)) {
+        struct frequency f = run_at(c->machine, c->mperf, c->aperf);
+        assert_compare(f.of_nominal, ==, c->of_nominal);
+        assert_int_equal(f.has_p_state ? (int)f.p_state : -1, c->p_state);
+        assert_same_text(f.why_not, c->why_not);
     }
 }
 

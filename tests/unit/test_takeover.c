@@ -1,5 +1,4 @@
-/* test_takeover: what forbids to take the processor over is recognised by CPUID and one register.
- */
+/* test_takeover: what forbids to take the processor over is seen by CPUID and one register. */
 #include "../../kernel/cpu/quiet.h"
 #include "kit.h"
 #include "registers_model.h"
@@ -24,30 +23,28 @@ TEST(what_forbids_it)
         uint32_t msr;
         uint64_t value, cr4;
         const char *obstacle;
-    } cases[] = {
-        {plain, 0x1b, 0, CR4_USUAL, NULL},
-        /* Shadow stacks count where they are in force. */
-        {shadow, 0x6a2, 1, CR4_USUAL | CR4_CET, SHADOW_STACKS},
-        {shadow, 0x6a2, 1, CR4_USUAL, NULL},
-        {shadow, 0x6a2, 4, CR4_USUAL | CR4_CET, NULL}, /* ENDBR only */
-        {plain, 0x6a2, 1, CR4_USUAL | CR4_CET, NULL},
-        /* Events that do not go by the IDT. */
-        {plain, 0x1b, 0, CR4_USUAL | 1ul << 32, FRED},
-        {sev, 0xc0010131, 1, CR4_USUAL,
-         "this is an encrypted guest (AMD SEV), whose memory cannot be mapped"},
-        {sev, 0xc0010131, 3, CR4_USUAL, GUEST("AMD SEV-ES")},
-        {sev, 0xc0010131, 7, CR4_USUAL, GUEST("AMD SEV-SNP")},
-        {sev, 0xc0010131, 0, CR4_USUAL, NULL}, /* a host */
-        {sme_only, 0xc0010131, 7, CR4_USUAL, NULL},
-        {plain, 0xc0010131, 7, CR4_USUAL, NULL},
-        {tdx, 0x1b, 0, CR4_USUAL, GUEST("Intel TDX")},
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct model_registers registers[] = {READ_ONLY(cases[i].msr, cases[i].value), END};
+    } cases[] = {{plain, 0x1b, 0, CR4_USUAL, NULL},
+                 /* Shadow stacks count where they are in force. */
+                 {shadow, 0x6a2, 1, CR4_USUAL | CR4_CET, SHADOW_STACKS},
+                 {shadow, 0x6a2, 1, CR4_USUAL, NULL},
+                 {shadow, 0x6a2, 4, CR4_USUAL | CR4_CET, NULL}, /* ENDBR only */
+                 {plain, 0x6a2, 1, CR4_USUAL | CR4_CET, NULL},
+                 /* Events that do not go by the IDT. */
+                 {plain, 0x1b, 0, CR4_USUAL | 1ul << 32, FRED},
+                 {sev, 0xc0010131, 1, CR4_USUAL,
+                  "this is an encrypted guest (AMD SEV), whose memory cannot be mapped"},
+                 {sev, 0xc0010131, 3, CR4_USUAL, GUEST("AMD SEV-ES")},
+                 {sev, 0xc0010131, 7, CR4_USUAL, GUEST("AMD SEV-SNP")},
+                 {sev, 0xc0010131, 0, CR4_USUAL, NULL}, /* a host */
+                 {sme_only, 0xc0010131, 7, CR4_USUAL, NULL},
+                 {plain, 0xc0010131, 7, CR4_USUAL, NULL},
+                 {tdx, 0x1b, 0, CR4_USUAL, GUEST("Intel TDX")}};
+    for (EACH(c, cases)) {
+        const struct model_registers registers[] = {READ_ONLY(c->msr, c->value), END};
         const struct model_machine machine = {
-            .name = "made up", .cpuid = cases[i].cpuid, .registers = registers};
+            .name = "made up", .cpuid = c->cpuid, .registers = registers};
         model_start(&machine);
-        assert_same_text(takeover_obstacle(cases[i].cr4), cases[i].obstacle);
+        assert_same_text(takeover_obstacle(c->cr4), c->obstacle);
         assert_int_equal(model.writes, 0);
     }
 }

@@ -185,12 +185,12 @@ TEST(unknown_letters)
         {"%-08.3q", "%-08.3q"}, {"%ll", "%ll"}, {"x%d%q%d", "x7%q%d"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *volatile format = cases[i].format; /* these formats are wrong on purpose */
+    for (EACH(c, cases)) {
+        const char *volatile format = c->format; /* these formats are wrong on purpose */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"
-        ASSERT_TEXT(cases[i].wanted, format, 7);
+        ASSERT_TEXT(c->wanted, format, 7);
 #pragma GCC diagnostic pop
     }
 }
@@ -268,10 +268,10 @@ TEST(number)
         {-20, 1, "-20"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (EACH(c, cases)) {
         text_clear(&seen);
-        text_number(&seen, cases[i].value, cases[i].decimals);
-        assert_string_equal(seen.at, cases[i].wanted);
+        text_number(&seen, c->value, c->decimals);
+        assert_string_equal(seen.at, c->wanted);
     }
 }
 

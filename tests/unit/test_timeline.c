@@ -79,6 +79,5 @@ TEST(prefetchers_off)
 {
     config.prefetch = PREFETCH_BOTH;
     measure();
-    assert_int_equal(m.case_count, 9);
-    assert_int_equal(spans_of("4k-cold-nopf", "uops_issued"), SPANS);
+    assert_numbers((m.case_count, spans_of("4k-cold-nopf", "uops_issued")), (9, SPANS));
 }

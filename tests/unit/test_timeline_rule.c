@@ -29,8 +29,7 @@ static void add_count(const char *name, int64_t stage, const char *metric, doubl
     name_copy(row->unit, "events");
 }
 
-/* A count from a cycle on, so many in each, by the cycles counted before the counters were still.
- */
+/* A count from a cycle on, so many in each, by cycles counted before the counters were still. */
 static double rise(int64_t stage, double from, double each, double most)
 {
     return fmin(fmax((double)stage + skid - from, 0) * each, most);
@@ -260,16 +259,4 @@ TEST(a_tenth_that_never_comes)
     const struct verdict *v = verdict_of(COLD, "retirement_resumes");
     double deviation = (LAST + skid - ADDITION - v->value) / 2.563;
     assert_near((v->high - v->low) / 2, 1.96 * 1.253 * deviation / sqrt(50));
-}
-
-TEST(what_is_given)
-{
-    struct variant additions = {.has_page = false}, loads = {.has_page = true};
-    name_copy(additions.pattern, CONTROL);
-    assert_non_null(question_of(&rule_timeline, &additions, "resolution"));
-    assert_non_null(question_of(&rule_timeline, &additions, "cycle_zero"));
-    assert_non_null(question_of(&rule_timeline, &loads, "cycle_zero"));
-    assert_null(question_of(&rule_timeline, &additions, "walk_start"));
-    assert_null(question_of(&rule_timeline, &loads, "resolution"));
-    assert_non_null(question_of(&rule_timeline, &loads, "retirement_resumes"));
 }

@@ -35,8 +35,7 @@ static void add_partner(const char *variant, unsigned most)
         add_time(variant, n, without_walks(n));
 }
 
-/* Adds one that does, `walkers` pages side by side: the first walk takes `first`, each other WALK.
- */
+/* Adds one that does, `walkers` pages side by side: the first takes `first`, each other WALK. */
 static void add_walking(const char *variant, unsigned most, unsigned walkers, double first)
 {
     for (unsigned n = 1; n <= most; n++)
@@ -62,9 +61,7 @@ static void spread(struct row *row, double error)
 
 static void assert_both(const char *variant, double cost, double walks)
 {
-    assert_string_equal(assert_verdict(variant, "walk_cost", OK, cost)->question->unit, "ticks");
-    assert_string_equal(assert_verdict(variant, "parallel_walks", OK, walks)->question->unit,
-                        "walks");
+    ASSERT_VERDICTS(variant, {"walk_cost", OK, cost}, {"parallel_walks", OK, walks});
 }
 
 /* What each further load adds to the walks' time alone, by least squares as in any textbook. */

@@ -114,8 +114,7 @@ TEST(threads_off)
     }
 }
 
-/* What leaves 1 and 4 say together: 16 ids for 8 cores; and contradictions, which are no siblings.
- */
+/* What leaves 1 and 4 say together: 16 ids for 8 cores; and contradictions: no siblings. */
 TEST(counts)
 {
     static const struct {
@@ -124,15 +123,15 @@ TEST(counts)
                  {8, 8, 1u << 28, 0},   {4, 8, 1u << 28, 0},  {16, 8, 0, 0},
                  {255, 64, 1u << 28, 2}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (EACH(c, cases)) {
         const struct leaf table[] = {
-            {1, 0, {0, cases[i].threads << 16, 0, cases[i].edx}},
-            {4, 0, {(cases[i].cores - 1) << 26 | 0x121, 0, 0, 0}},
+            {1, 0, {0, c->threads << 16, 0, c->edx}},
+            {4, 0, {(c->cores - 1) << 26 | 0x121, 0, 0, 0}},
             {0},
         };
         struct topology t = read_from(table, &other);
         assert_string_equal(t.source, "CPUID leaves 1 and 4");
-        assert_int_equal(t.thread_bits, cases[i].bits);
+        assert_int_equal(t.thread_bits, c->bits);
     }
 }
 

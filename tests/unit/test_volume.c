@@ -299,8 +299,7 @@ TEST(a_file_is_read_or_is_missing_or_is_none)
     is_folder = true;
     assert_string_equal(read_it(0), "it is a directory");
     assert_false(is_missing);
-    assert_int_equal(length, 0);
-    assert_int_equal(closed, 3);
+    assert_numbers((length, closed), (0, 3));
 }
 
 TEST(a_volume_is_closed_once)
@@ -321,8 +320,7 @@ TEST(a_file_is_located_in_its_sectors)
     memcpy(disk + SECTOR + 3, "\x03\xf0\xff", 3); /* two clusters */
     assert_null(stored_locate(&stored));
     assert_null(stored.unlocated);
-    assert_int_equal(stored.extents, 1);
-    assert_int_equal(stored.extent[0].at, 3 * SECTOR);
+    assert_numbers((stored.extents, stored.extent[0].at), (1, 3 * SECTOR));
     assert_in_range(stored.extent[0].length, 700, 2 * SECTOR);
     stored.bytes = 701;
     assert_string_equal(locate_now(&stored), LOST);

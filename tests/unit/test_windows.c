@@ -179,12 +179,10 @@ TEST(the_largest_is_halved_until_it_fits)
     assert_null(windows_get_largest(&m, &request, 8 * KB, true, &window, &first));
     assert_int_equal(window->bytes, 32 * KB);
     assert_string_equal(first, "too little memory");
-    assert_int_equal(fake.maps, 3);
-    assert_int_equal(request.bytes, 128 * KB);
+    assert_numbers((fake.maps, request.bytes), (3, 128 * KB));
     /* Again: nothing new is asked for. */
     assert_null(windows_get_largest(&m, &request, 8 * KB, true, &window, NULL));
-    assert_int_equal(window->bytes, 32 * KB);
-    assert_int_equal(fake.maps, 3);
+    assert_numbers((window->bytes, fake.maps), (32 * KB, 3));
 }
 
 TEST(the_largest_fits_at_once)
