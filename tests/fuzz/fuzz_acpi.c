@@ -46,7 +46,6 @@ static void take_pieces(const uint8_t *data, size_t size)
 static void point(uint8_t *at)
 {
     uint64_t number;
-
     memcpy(&number, at, sizeof number);
     if (number < pieces)
         put(at, (uintptr_t)piece[number].at, 8);
@@ -80,7 +79,6 @@ static void check_timer(const struct acpi_header *fadt)
 {
     struct acpi_pm_timer timer;
     const char *reason = acpi_pm_timer(fadt, &timer);
-
     if (reason != NULL) {
         fuzz_check_reason(reason);
         return;
@@ -97,7 +95,6 @@ static void check_table(const char signature[4])
     const struct acpi_header *table = acpi_find(rsdp, is_readable, signature, &reason);
     unsigned count = acpi_count(rsdp, is_readable, signature);
     uint8_t sum = 0;
-
     MUST((table == NULL) == (reason != NULL));
     if (table == NULL) {
         fuzz_check_reason(reason);

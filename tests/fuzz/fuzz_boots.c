@@ -40,7 +40,6 @@ static void go_on(struct boots *boots)
     struct text says;
     struct boots_entry *entry =
         boots_find(boots, first.machine, first.name[0] != '\0' ? first.name : "a.cfg", first.text);
-
     MUST(entry >= boots->entry && entry < boots->entry + boots->count);
     MUST(entry->machine == first.machine && entry->text == first.text);
     text_init(&says, said, sizeof said);
@@ -63,7 +62,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct text text;
     char *copy = fuzz_copy(data, size);
     unsigned wrong = boots_read(&boots, copy, size);
-
     free(copy);
     MUST(wrong <= size);
     check(&boots);

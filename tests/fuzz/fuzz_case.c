@@ -10,7 +10,6 @@ static void check_name(const char *name, struct variant *variant)
 {
     struct variant again;
     char written[NAME_BYTES];
-
     memset(variant, 0xa5, sizeof *variant);
     memcpy(variant->experiment, "mlp", 4);
     again = *variant;
@@ -29,7 +28,6 @@ static void check_two(const struct variant *a, const char *one, const struct var
                       const char *other)
 {
     int order = case_compare(a, b), back = case_compare(b, a);
-
     MUST((order < 0) == (back > 0) && (order == 0) == (back == 0));
     MUST(case_same(a, b) == (strcmp(one, other) == 0));
     MUST((order == 0) == (strcmp(one, other) == 0));
@@ -43,7 +41,6 @@ static void check_label(const char *label)
     char name[NAME_BYTES];
     size_t length;
     const char *word = case_reserved_word(label, &length);
-
     if (word != NULL) {
         MUST(word >= label && length > 0 && word + length <= label + strlen(label));
         MUST(memchr(word, '-', length) == NULL);
@@ -67,7 +64,6 @@ static void check_choice(const char *text, size_t length)
     char written[32];
     static const char *const words[] = {"boot", "", "p", "e", "node", "all"};
     struct piece piece = {text, length};
-
     if (!core_choice_read(piece, &choice))
         return;
     MUST(choice.wish <= WISH_ALL);
@@ -85,7 +81,6 @@ static void check_choice(const char *text, size_t length)
 static size_t take_name(const uint8_t *data, size_t size, char name[NAME_BYTES])
 {
     size_t length = 0;
-
     while (length < size && length < NAME_BYTES - 1 && data[length] != '\0' && data[length] != '\n')
         length++;
     memcpy(name, data, length);
@@ -100,7 +95,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *copy = fuzz_copy(data, size);
     size_t length = take_name(data, size, one);
     size_t behind = length < size ? length + 1 : size;
-
     take_name(data + behind, size - behind, other);
     check_choice(copy, size);
     check_name(one, &a);

@@ -41,7 +41,6 @@ static void check_core(const struct core_choice *choice)
 static void check_text(const char *text, size_t size)
 {
     size_t length = strnlen(text, size);
-
     MUST(length < size);
     for (size_t at = 0, bytes; at < length; at += bytes) {
         bytes = utf8_printable(text + at, length - at);
@@ -53,7 +52,6 @@ static void check_field(const struct config_key *key, const void *field)
 {
     uint64_t number;
     double fraction;
-
     switch (key->kind) {
     case CONFIG_NUMBER:
     case CONFIG_SIZE:
@@ -95,7 +93,6 @@ static void check_field(const struct config_key *key, const void *field)
 static void check_errors(const struct text *errors, unsigned count)
 {
     const char *line = errors->at;
-
     MUST((count > 0) == (errors->length > 0));
     MUST(!errors->truncated);
     while (*line != '\0') {
@@ -116,7 +113,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned count;
     const uint8_t *split = memmem(data, size, separator, sizeof separator - 1);
     size_t file_size = split == NULL ? size : (size_t)(split - data);
-
     text_init(&errors, buffer, sizeof buffer);
     memset(&config, 0xa5, sizeof config);
     config_init(&config);

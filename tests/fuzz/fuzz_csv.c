@@ -33,7 +33,6 @@ static void read_again(const char *data, size_t size)
 {
     struct csv_reader reader, second;
     struct csv_field field, same;
-
     csv_start(&reader, data, size);
     csv_start(&second, written, length);
     while (csv_next(&reader, &field)) {
@@ -50,7 +49,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct csv_field field;
     unsigned long line = 1;
     char *copy = fuzz_copy(data, size);
-
     written = malloc(4 * size + 8);
     MUST(written != NULL);
     length = 0;

@@ -8,7 +8,6 @@ static struct memory_nodes nodes;
 static void check_slit(const struct acpi_header *table)
 {
     const char *reason = slit_read(table, &nodes);
-
     if (reason != NULL)
         fuzz_check_reason(reason);
     for (uint32_t i = 0; i < nodes.count; i++)

@@ -59,7 +59,6 @@ static void look_for(struct fat *fat, const char *path)
     struct fat_file file = {.extent = extent, .extents_max = EXTENTS_MAX};
     const char *reason = fat_find(fat, path, &file);
     uint64_t bytes = 0;
-
     if (reason != NULL) {
         fuzz_check_reason(reason);
         return;
@@ -88,7 +87,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct fat fat;
     uint32_t kilobytes;
-
     if (size < 4)
         return 0;
     memcpy(&kilobytes, data, 4);

@@ -7,7 +7,6 @@
 static void check(const struct load_options *options, bool from_shell)
 {
     const char *last = options->memory;
-
     MUST(options->count <= LOAD_OPTIONS_SETTINGS_MAX);
     for (unsigned i = 0; i < options->count; i++) {
         const char *setting = options->setting[i];
@@ -29,7 +28,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct config config;
     static char said[1 << 17], errors[1 << 16];
     struct text remarks, wrong;
-
     if (size == 0)
         return 0;
     bool from_shell = data[0] & 1;

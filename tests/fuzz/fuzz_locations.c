@@ -11,7 +11,6 @@ static void check_folder(struct piece url)
     char folder[LOCATION_MAX], again[LOCATION_MAX], file[LOCATION_MAX];
     struct url parts;
     const char *reason = location_folder(url, folder);
-
     if (reason != NULL) {
         fuzz_check_reason(reason);
         return;
@@ -31,7 +30,6 @@ static void check_address(struct piece text)
 {
     uint8_t address[4];
     char again[16];
-
     if (!location_ipv4(text, address))
         return;
     snprintf(again, sizeof again, "%u.%u.%u.%u", address[0], address[1], address[2], address[3]);
@@ -43,7 +41,6 @@ static void check_packet(const uint8_t *packet, size_t length)
 {
     char url[LOCATION_MAX];
     struct url parts;
-
     memset(url, 0xa5, sizeof url);
     if (!location_of_packet(packet, length, url))
         return;
@@ -56,7 +53,6 @@ static void check_reply(const char *text, size_t length)
 {
     char words[REPLY_WORDS_MAX];
     uint16_t code = length > 0 ? (uint8_t)text[0] : 0;
-
     fuzz_check_reason(reply_tftp_words(code, text, length, words));
     fuzz_check_reason(reply_http_words(reply_http_status(code), words));
 }
@@ -65,7 +61,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *copy = fuzz_copy(data, size);
     struct piece text = {(const char *)copy, size};
-
     check_packet(copy, size);
     check_folder(text);
     check_address(text);

@@ -24,7 +24,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static char said[1 << 20];
     struct text remarks;
     size_t units = size / 2, start = 0;
-
     memset(&names, 0xa5, sizeof names);
     names.count = 0;
     text_init(&remarks, said, sizeof said);

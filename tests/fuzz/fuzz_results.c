@@ -11,7 +11,6 @@ static char error[1024];
 static void check_row(const struct row *row)
 {
     char name[NAME_BYTES];
-
     fuzz_check_text(row->variant.experiment, NAME_BYTES);
     fuzz_check_text(case_name(&row->variant, name), NAME_BYTES);
     fuzz_check_text(row->metric, NAME_BYTES);
@@ -31,7 +30,6 @@ static char *write_rows(const struct results_table *table, size_t *length)
     size_t room = (table->count + 1) * 2 * CSV_ROW_MAX;
     char *memory = malloc(room);
     struct text text;
-
     MUST(memory != NULL);
     text_init(&text, memory, room);
     text_printf(&text, "%s", csv_results_header);
@@ -52,7 +50,6 @@ static void check_round_trip(const struct results_table *table)
     struct results_table again, third;
     size_t length, second_length;
     char *first = write_rows(table, &length);
-
     if (read_results_text("again", first, length, &again, error, sizeof error)) {
         char *second = write_rows(&again, &second_length);
         MUST(again.count == table->count);
@@ -71,7 +68,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct results_table table;
     char *copy = fuzz_copy(data, size);
-
     if (read_results_text("x.csv", copy, size, &table, error, sizeof error)) {
         for (size_t i = 0; i < table.count; i++)
             check_row(&table.rows[i]);

@@ -40,7 +40,6 @@ static void check_table(struct smbios_table where, const uint8_t *data, size_t s
 {
     static struct machine machine, again;
     uint8_t *table = fuzz_copy(data, size);
-
     where.bytes = (uint32_t)size;
     memset(&machine, 0xa5, sizeof machine);
     smbios_read(&where, table, &machine);
@@ -57,7 +56,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t entry_bytes = size < SMBIOS_ENTRY_BYTES_MAX ? size : SMBIOS_ENTRY_BYTES_MAX;
     uint8_t *entry = fuzz_copy(data, entry_bytes);
     const char *reason = smbios_entry(entry, entry_bytes, &where);
-
     if (reason != NULL) {
         fuzz_check_reason(reason);
         where = (struct smbios_table){.major = 2, .minor = 7, .structures = size > 0 ? data[0] : 0};

@@ -26,7 +26,6 @@ static void check_node(const struct srat *srat, const struct memory_node *node)
     static struct memory_range range[SRAT_RANGES_MAX];
     unsigned count = srat_ranges_of(srat, node->number, range);
     uint64_t bytes = 0;
-
     MUST(count >= 1 && count <= srat->ranges);
     for (unsigned i = 0; i < count; i++) {
         bytes += bytes_of(range[i]);
@@ -40,7 +39,6 @@ static void check_nodes(const struct srat *srat)
 {
     static struct memory_nodes nodes;
     const char *reason = srat_list_nodes(srat, &nodes);
-
     MUST((reason == NULL) == (nodes.count > 0));
     MUST(nodes.count <= NODES_MAX);
     if (reason != NULL)
@@ -59,7 +57,6 @@ static void check_nodes(const struct srat *srat)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct srat srat;
-
     if (size < 48)
         return 0;
     struct acpi_header *table = fuzz_copy(data, size);

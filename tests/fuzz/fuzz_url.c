@@ -43,7 +43,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct piece text = {copy, size};
     struct url url;
     const char *wrong = url_read(text, &url);
-
     if (wrong != NULL)
         fuzz_check_reason(wrong);
     else

@@ -6,7 +6,6 @@
 bool model_activity_open(struct model_activity *activity, uint64_t in_flight)
 {
     bool is_open = true;
-
     memset(activity, 0, sizeof(*activity));
     for (unsigned i = 0; i < MODEL_USES; i++)
         is_open = model_occupancy_open(&activity->use[i], in_flight) && is_open;
@@ -42,7 +41,6 @@ void model_activity_use(struct model_activity *activity, enum model_use use, uin
                         uint64_t start, uint64_t end)
 {
     struct model_log *log = activity->log;
-
     if (log != NULL && log->count < MODEL_LOGGED_MAX) {
         log->at[log->count].use = use;
         log->at[log->count].start = start;

@@ -7,7 +7,6 @@
 bool model_cache_open(struct model_cache *cache, uint64_t bytes, unsigned ways)
 {
     uint32_t lines = (uint32_t)(bytes / MODEL_LINE_BYTES);
-
     if (lines == 0)
         return true;
     cache->ways = ways < lines ? ways : lines;
@@ -81,7 +80,6 @@ bool model_cache_has(const struct model_cache *cache, uint32_t line)
 void model_cache_evict(struct model_cache *cache, uint32_t line)
 {
     uint32_t way = way_of(cache, line);
-
     if (way == cache->usable)
         return;
     uint32_t *set = set_of(cache, line);

@@ -31,7 +31,6 @@ void model_clock_open(struct model_clock *clock, const struct model_parameters *
 static double drift(const struct model_clock *clock, uint64_t cycle)
 {
     double ticks = 0;
-
     for (const struct model_wave *wave = clock->wave; wave < clock->wave + MODEL_WAVES; wave++)
         ticks +=
             wave->height * (cos(wave->phase) - cos(wave->phase + wave->per_cycle * (double)cycle));
@@ -41,7 +40,6 @@ static double drift(const struct model_clock *clock, uint64_t cycle)
 uint64_t model_clock_read(struct model_clock *clock, uint64_t cycle)
 {
     uint64_t ticks = cycle;
-
     if (clock->is_drifting)
         ticks = (uint64_t)((double)cycle + drift(clock, cycle) + 0.5);
     if (clock->step > 0) {

@@ -50,7 +50,6 @@ static struct model_combining_buffer *find_buffer(struct model_combining *combin
                                                   uint32_t buffers, uint64_t line)
 {
     struct model_combining_buffer *best = combining->buffer;
-
     for (struct model_combining_buffer *b = best; b < combining->buffer + buffers; b++) {
         if (b->written != 0 && b->line == line)
             return b;
@@ -65,7 +64,6 @@ uint64_t model_combining_write(struct model_combining *combining, uint32_t buffe
 {
     uint64_t line = address / MODEL_LINE_BYTES;
     struct model_combining_buffer *buffer = find_buffer(combining, buffers, line);
-
     if (buffer->written != 0 && buffer->line != line)
         send(combining, buffer, now);
     if (buffer->written == 0) {

@@ -120,7 +120,6 @@ static bool is_renamed_load(const struct operation *o)
 static void prepare_operations(struct model_core *core)
 {
     const struct model_parameters *parameters = core->parameters;
-
     for (size_t i = 0; parameters->stack_rename > 0 && i < core->count; i++)
         if (is_renamed_load(&core->operation[i]))
             core->operation[i].structures &= (uint8_t) ~(1u << LOAD_QUEUE);
@@ -150,7 +149,6 @@ static struct model_memory *memory_of(const struct model_core *core, uint32_t nu
 static uint64_t write_back(struct model_core *core, uint32_t number, uint64_t when)
 {
     struct model_memory *memory = memory_of(core, number);
-
     if (memory == NULL || core->operation[number].kind != OPERATION_STORE_PAST)
         return when;
     model_memory_pass(memory, core->flight[number].address);
@@ -174,7 +172,6 @@ static void drain_stores(struct model_core *core)
 static void retire(struct model_core *core)
 {
     const uint32_t width = core->now.width;
-
     while (core->retired < core->dispatched && core->flight[core->retired].complete != UNKNOWN) {
         struct model_flight *flight = &core->flight[core->retired];
         flight->retire = flight->complete;
@@ -196,7 +193,6 @@ static uint64_t retirement(const struct model_core *core, uint32_t number)
 static uint64_t rob_room(const struct model_core *core, uint32_t number)
 {
     const uint32_t rob = core->now.rob;
-
     if (!core->now.shares_entries)
         return retirement(core, number - rob);
     uint32_t entry = core->entries.entry[number];
@@ -207,7 +203,6 @@ static uint64_t rob_room(const struct model_core *core, uint32_t number)
 static uint64_t structure_room(struct model_core *core, unsigned i, uint64_t when)
 {
     const uint32_t entries = core->now.entries[i];
-
     if (when == UNKNOWN || core->taken[i] < entries)
         return when;
     if (i == STORE_QUEUE) {
@@ -234,7 +229,6 @@ static bool leaves_early(const struct model_core *core, const struct operation *
 static uint32_t scheduler_of(const struct model_core *core, const struct operation *o)
 {
     const uint32_t count = core->now.schedulers;
-
     if (count == 1 || o->kind == OPERATION_MULTIPLY)
         return 0;
     if (o->kind >= OPERATION_LOAD)
@@ -246,7 +240,6 @@ static uint64_t scheduler_room(struct model_core *core, const struct operation *
 {
     uint32_t i = scheduler_of(core, o);
     uint32_t entries = core->now.scheduler;
-
     if (i == core->now.schedulers)
         entries *= core->now.schedulers;
     return model_pool_room(&core->scheduler[i], entries, when);
@@ -258,7 +251,6 @@ static uint64_t earliest_dispatch(struct model_core *core, const struct operatio
 {
     const struct model_limits *limits = &core->now;
     uint64_t when = core->front;
-
     if (number >= limits->width)
         when = later(when, core->recent[(number - limits->width) % MODEL_WIDTH_MAX] + 1);
     if (o->is_scheduled && limits->is_scheduler_limited)
@@ -281,7 +273,6 @@ static uint64_t earliest_dispatch(struct model_core *core, const struct operatio
 static void complete(struct model_core *core, uint32_t number, uint64_t when)
 {
     uint8_t to = core->operation[number].to;
-
     core->flight[number].complete = when;
     core->last_complete = later(core->last_complete, when);
     if (core->producer[to] == number)
@@ -302,7 +293,6 @@ static bool is_store(const struct operation *o)
 static bool is_timed_load(const struct model_core *core, uint32_t number)
 {
     const struct operation *o = &core->operation[number];
-
     return (is_load(o) || o->kind == OPERATION_PREFETCH) && memory_of(core, number) != NULL;
 }
 
@@ -310,7 +300,6 @@ static bool is_timed_load(const struct model_core *core, uint32_t number)
 static void ask_for_line(struct model_core *core, uint32_t number, uint64_t when)
 {
     bool is_timed = memory_of(core, number) != NULL;
-
     core->flight[number].owned = is_timed ? UNKNOWN : when;
     if (is_timed)
         model_queue_add(&core->loads, (struct model_event){.time = when, .number = number});
@@ -329,7 +318,6 @@ static uint64_t latency(struct model_core *core, const struct operation *o, uint
 static bool issue(struct model_core *core, uint32_t number, uint64_t when)
 {
     const struct operation *o = &core->operation[number];
-
     if (o->is_scheduled)
         core->flight[number].issue = when;
     if (core->now.is_scheduler_limited && o->is_scheduled && when > core->front)
@@ -349,7 +337,6 @@ static bool issue(struct model_core *core, uint32_t number, uint64_t when)
 static bool wake(struct model_core *core, uint32_t number, uint64_t when)
 {
     struct model_flight *waiting = &core->flight[number];
-
     waiting->ready = later(waiting->ready, when);
     if (--waiting->sources > 0)
         return false;
@@ -361,7 +348,6 @@ static bool wake(struct model_core *core, uint32_t number, uint64_t when)
 static void resolve(struct model_core *core, uint32_t load, uint64_t when)
 {
     uint32_t count = 0;
-
     complete(core, load, when);
     core->resolved[count++] = load;
     while (count > 0) {
@@ -383,7 +369,6 @@ static void fetch(struct model_core *core, struct model_memory *memory, uint32_t
     const uint8_t kind = core->operation[number].kind;
     const uint64_t address = core->flight[number].address;
     enum model_place place;
-
     if (kind == OPERATION_STORE || kind == OPERATION_STORE_PAST) {
         core->flight[number].owned =
             kind == OPERATION_STORE ? model_memory_own(memory, address, when) : when;
@@ -402,7 +387,6 @@ static void advance_load(struct model_core *core)
 {
     struct model_event event = model_queue_take(&core->loads);
     struct model_memory *memory = memory_of(core, event.number);
-
     if (event.stage == 0) {
         uint64_t translated =
             model_memory_translate(memory, core->flight[event.number].address, event.time);
@@ -419,7 +403,6 @@ static void wait_for_sources(struct model_core *core, uint32_t number, uint64_t 
 {
     const struct operation *o = &core->operation[number];
     struct model_flight *waiting = &core->flight[number];
-
     waiting->ready = when;
     waiting->sources = 0;
     core->scheduler[waiting->scheduler].staying += o->is_scheduled;
@@ -439,7 +422,6 @@ static void wait_for_sources(struct model_core *core, uint32_t number, uint64_t 
 static void block_front(struct model_core *core, uint32_t number, uint64_t until, unsigned count)
 {
     static const uint8_t written[] = {REGISTER_RAX, REGISTER_RDX, REGISTER_RCX, REGISTER_RBX};
-
     for (unsigned i = 0; i < count; i++) {
         core->producer[written[i]] = number;
         core->ready[written[i]] = until;
@@ -452,7 +434,6 @@ static void take_entries(struct model_core *core, const struct operation *o, uin
 {
     unsigned touched = o->structures | (o->returns[INT_REGS] > 0) << INT_REGS |
                        (o->returns[VEC_REGS] > 0) << VEC_REGS;
-
     for (unsigned left = touched & core->now.limited; left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
         bool is_taken = o->structures >> i & 1;
@@ -489,7 +470,6 @@ static void dispatch_nop(struct model_core *core, uint32_t number, uint64_t when
 static void start_span(struct model_core *core, uint32_t number)
 {
     uint64_t when = core->flight[number].complete;
-
     core->front = when + REFILL_CYCLES;
     core->counted = number;
     if (!model_counters_write(core->counters, (uint32_t)core->value[REGISTER_RCX],
@@ -517,7 +497,6 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
                            later(core->ready[o->source[1]], core->ready[o->source[2]]));
     bool is_waiting = ready == UNKNOWN;
     unsigned written = facts[o->kind].written;
-
     core->flight[number].complete = UNKNOWN;
     core->flight[number].waiters = NOBODY;
     core->flight[number].scheduler = scheduler_of(core, o);
@@ -586,7 +565,6 @@ static void start_instruction(struct model_core *core, uint64_t argument)
 static uint64_t executed(const struct model_core *core, uint64_t start, uint64_t end)
 {
     uint64_t count = 0;
-
     for (uint32_t i = 0; i < core->dispatched; i++)
         count += core->flight[i].issue >= start && core->flight[i].issue <= end;
     return count;
@@ -595,7 +573,6 @@ static uint64_t executed(const struct model_core *core, uint64_t start, uint64_t
 void model_core_count(struct model_core *core, uint64_t when)
 {
     struct model_activity *activity = &core->counters->activity;
-
     if (!activity->is_kept)
         return;
     if (when >= activity->end)
@@ -679,7 +656,6 @@ uint64_t model_core_add(struct model_core *core, uint64_t additions, uint64_t ch
 {
     uint64_t width = core->limits[model_sibling_beside(&core->sibling, core->clock)].width;
     uint64_t start = model_clock_read(&core->tsc, core->clock);
-
     core->worked += MODEL_RUN_WORK;
     if (core->parameters->inert)
         core->clock += additions * INERT_CYCLES;

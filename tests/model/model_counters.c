@@ -74,7 +74,6 @@ static const struct model_event_kind *event_kind(const struct event *event)
 static void offer(struct model_counters *counters)
 {
     const struct microarchitecture *all = microarchitecture_find(&whose_events, CORE_ANY);
-
     counters->uarch.name = all->name;
     counters->uarch.pool = all->pool;
     counters->uarch.rows = counters->row;
@@ -89,7 +88,6 @@ static void offer(struct model_counters *counters)
 bool model_counters_open(struct model_counters *counters, const struct model_parameters *parameters)
 {
     const uint64_t fixed = EVENT_FIXED(MODEL_FIXED_COUNTERS) - EVENT_FIXED(0);
-
     memset(counters, 0, sizeof(*counters));
     counters->unit.kind = COUNTERS_INTEL_GLOBAL;
     counters->closing = COUNTERS_MAX;
@@ -117,7 +115,6 @@ void model_counters_stop(struct model_counters *counters)
 static bool set_counter(struct model_counter *counter, const struct event *event)
 {
     const struct model_event_kind *kind = event_kind(event);
-
     if (kind == NULL)
         return false;
     if (event->cmask != 0 && kind->kind != KIND_IN_USE && kind->kind != KIND_BUSY)
@@ -139,7 +136,6 @@ const char *model_counters_program(struct model_counters *counters, const struct
 {
     struct counter_plan plan;
     const char *why = counter_plan_make(&plan, &counters->unit, use, count);
-
     model_counters_stop(counters);
     if (why != NULL)
         return why;
@@ -173,7 +169,6 @@ bool model_counters_write(struct model_counters *counters, uint32_t index, uint6
 static uint64_t loads_from(const struct model_activity *activity, unsigned places)
 {
     uint64_t loads = 0;
-
     for (unsigned i = 0; i < MODEL_PLACES; i++)
         if (places >> i & 1)
             loads += activity->loads[i];
@@ -185,7 +180,6 @@ static uint64_t count_activity(const struct model_activity *activity,
                                const struct model_counter *counter, uint64_t now)
 {
     unsigned what = counter->kind->what, cmask = counter->cmask;
-
     switch ((enum event_kind)counter->kind->kind) {
     case KIND_CYCLES:
         return (now < activity->end ? now : activity->end) - activity->start;
@@ -214,7 +208,6 @@ bool model_counters_read(struct model_counters *counters, uint32_t select, uint6
                          uint64_t *value)
 {
     unsigned n = 0;
-
     while (n < COUNTERS_MAX && (counters->counter[n].kind == NULL || event_rdpmc(n) != select))
         n++;
     if (n == COUNTERS_MAX)

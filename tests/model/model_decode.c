@@ -39,7 +39,6 @@ static uint8_t this_byte(const struct decoder *d)
 static uint8_t next_byte(struct decoder *d)
 {
     uint8_t byte = this_byte(d);
-
     d->at++;
     return byte;
 }
@@ -47,7 +46,6 @@ static uint8_t next_byte(struct decoder *d)
 static int32_t next_constant(struct decoder *d, unsigned bytes)
 {
     uint32_t value = 0;
-
     for (unsigned i = 0; i < bytes; i++)
         value |= (uint32_t)next_byte(d) << (8 * i);
     return bytes == 1 ? (int8_t)value : (int32_t)value;
@@ -68,7 +66,6 @@ static bool read_sib(struct decoder *d, uint8_t mod)
 {
     uint8_t sib = next_byte(d);
     uint8_t index = (uint8_t)((sib >> 3 & 7) | (d->rex & 2) << 2);
-
     if ((sib & 7) == RIP_RELATIVE && mod == 0)
         return false; /* an address without a base */
     d->to->base = (uint8_t)((sib & 7) | (d->rex & 1) << 3);
@@ -80,7 +77,6 @@ static bool read_sib(struct decoder *d, uint8_t mod)
 static bool read_modrm(struct decoder *d, struct modrm *m)
 {
     uint8_t byte = next_byte(d), mod = byte >> 6, low = byte & 7;
-
     m->reg = (uint8_t)((byte >> 3 & 7) | (d->rex & 4) << 1 | d->reg_high);
     m->register_ = (uint8_t)(low | (d->rex & 1) << 3);
     m->is_memory = mod != 3;
@@ -168,7 +164,6 @@ static bool exclusive_or(struct decoder *d, const struct modrm *m)
 static bool with_constant(struct decoder *d, const struct modrm *m)
 {
     int32_t constant = next_constant(d, 1);
-
     computes(d->to, m->register_, REGISTER_NONE);
     if (d->to->kind != OPERATION_ADD_CONSTANT)
         constant &= 63;
@@ -189,7 +184,6 @@ static bool set(struct decoder *d, const struct modrm *m)
 {
     uint64_t low = (uint32_t)next_constant(d, 4);
     uint64_t high = is_wide(d) ? (uint32_t)next_constant(d, 4) : 0;
-
     (void)m;
     computes(d->to, register_of_opcode(d), REGISTER_NONE);
     needs(d->to, REGISTER_NONE, REGISTER_NONE, REGISTER_NONE);
@@ -236,7 +230,6 @@ static bool prefetch(struct decoder *d, const struct modrm *m)
 static bool move_in(struct decoder *d, uint8_t reg, uint8_t other, bool is_memory)
 {
     bool is_load = d->to->kind == OPERATION_LOAD;
-
     if (is_memory && is_load)
         loads(d->to, reg);
     else if (is_memory)
@@ -272,7 +265,6 @@ static bool of_vectors(struct decoder *d, const struct modrm *m)
 {
     uint8_t to = REGISTER_VECTOR + m->reg, value = REGISTER_VECTOR + m->register_;
     uint8_t other = d->to->keeps_upper ? to : REGISTER_VECTOR + d->second;
-
     if (d->to->kind == OPERATION_VECTOR_XOR && other == value) {
         /* Nothing but the register's name is changed. SSE merges with the upper half, which takes
          * a register (seen on Zen 4: pxor takes one, vpxor none). */
@@ -370,7 +362,6 @@ static const struct instruction {
 static bool decode_operands(struct decoder *d, const struct instruction *i)
 {
     struct modrm m = {.is_memory = false};
-
     d->to->kind = i->kind;
     if (i->needs & VECTOR) {
         d->to->bytes = d->vector_bytes;
@@ -410,7 +401,6 @@ static void read_vex(struct decoder *d, uint8_t high, uint8_t low)
 static bool decode_vex(struct decoder *d, bool is_long)
 {
     uint8_t high = next_byte(d), low = high & 0x7f; /* of two bytes: W is 0, X and B are not set */
-
     if (is_long)
         low = next_byte(d);
     else
@@ -423,7 +413,6 @@ static bool decode_vex(struct decoder *d, bool is_long)
 static bool decode_evex(struct decoder *d)
 {
     uint8_t high = next_byte(d), low = next_byte(d), last = next_byte(d);
-
     read_vex(d, high, low);
     d->encoding = ENCODING_EVEX;
     d->reg_high = high & 0x10 ? 0 : 16;
@@ -437,7 +426,6 @@ static bool decode_evex(struct decoder *d)
 static bool decode_instruction(struct decoder *d)
 {
     uint8_t byte = next_byte(d);
-
     for (; byte == 0x66 || byte == 0x2e; byte = next_byte(d)) {
         if (byte == 0x66)
             d->prefix = PREFIX_66;
@@ -465,7 +453,6 @@ static bool decode_instruction(struct decoder *d)
 static bool decode_one(struct decoder *d, struct operation *to)
 {
     const size_t start = d->at;
-
     *d = (struct decoder){.code = d->code,
                           .bytes = d->bytes,
                           .at = start,
@@ -491,7 +478,6 @@ static void complain(const struct decoder *d, size_t offset, char *error, size_t
 {
     size_t length =
         (size_t)snprintf(error, size, "code offset %zu is no instruction known:", offset);
-
     for (size_t i = 0; i < SHOWN_BYTES && offset + i < d->bytes && length < size; i++)
         length += (size_t)snprintf(error + length, size - length, " %02x", d->code[offset + i]);
 }
@@ -500,7 +486,6 @@ size_t model_decode(const uint8_t *code, size_t bytes, struct operation *operati
                     size_t error_size)
 {
     struct decoder d = {.code = code, .bytes = bytes};
-
     for (size_t count = 0; d.at < bytes; count++) {
         size_t offset = d.at;
         bool is_known = decode_one(&d, &operations[count]);

@@ -18,7 +18,6 @@ static bool is_fused(const struct shared_entry *entry, const struct operation *o
 {
     const struct operation *first = entry->first;
     uint32_t end = o->offset + o->length;
-
     if (o->kind != OPERATION_NOP || (first->kind != OPERATION_NOP && first->kind != OPERATION_LOAD))
         return false;
     return entry->operations < MODEL_FUSED_MAX && end - first->offset <= most &&
@@ -45,7 +44,6 @@ void model_entries_find(struct model_entries *entries, const struct model_parame
 {
     struct shared_entry entry = {0};
     uint32_t filled = 0;
-
     for (uint32_t number = 0; number < count; number++) {
         const struct operation *o = &operation[number];
         if (!joins(&entry, o, parameters)) {
@@ -78,7 +76,6 @@ static void hold_highest(struct holdings *holdings, unsigned first, unsigned reg
 static uint8_t zero(struct holdings *holdings, unsigned reg)
 {
     bool is_held = holdings->of[reg] == HOLDS_ENTRY;
-
     if (is_held)
         holdings->of[reg] = HOLDS_NOTHING;
     return is_held;
@@ -89,7 +86,6 @@ static uint8_t zero(struct holdings *holdings, unsigned reg)
 static uint8_t zero_lower(struct holdings *holdings)
 {
     uint8_t returned = 0;
-
     for (unsigned i = 0; i < VECTOR_REGISTERS / 2; i++)
         returned += zero(holdings, REGISTER_VECTOR + i);
     return returned;
@@ -99,7 +95,6 @@ static uint8_t zero_lower(struct holdings *holdings)
 static uint8_t write(struct holdings *holdings, unsigned reg)
 {
     bool is_new = holdings->of[reg] == HOLDS_NOTHING;
-
     if (is_new)
         holdings->of[reg] = HOLDS_ENTRY;
     return !is_new;
@@ -122,7 +117,6 @@ void model_entries_find_returned(const struct model_parameters *parameters,
                                  struct operation *operation, size_t count)
 {
     struct holdings holdings = {{0}};
-
     hold_highest(&holdings, REGISTER_RAX, REGISTER_VECTOR, parameters->int_state);
     hold_highest(&holdings, REGISTER_VECTOR, VECTOR_REGISTERS, parameters->vec_state);
     if (parameters->vec_state > VECTOR_REGISTERS)

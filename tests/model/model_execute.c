@@ -14,7 +14,6 @@
 static uint64_t address_of(const struct model_core *core, const struct operation *o)
 {
     uint64_t index = core->value[o->index] << o->shift; /* no register holds 0 */
-
     return core->value[o->base] + index + (uint64_t)o->constant;
 }
 
@@ -23,7 +22,6 @@ static bool check_address(struct model_core *core, const struct operation *o, ui
 {
     uint64_t offset = address - (uintptr_t)core->stack;
     const char *wrong = NULL;
-
     if (o->base == REGISTER_RSP && offset > sizeof(core->stack) - o->bytes)
         wrong = "leaves the stack";
     else if (o->is_aligned && address % o->bytes != 0)
@@ -65,7 +63,6 @@ static inline void copy(void *to, const void *from, size_t bytes)
 static void expect_next(const struct model_core *core, uint64_t address)
 {
     const struct model_memory *memory = model_windows_find(core->windows, address);
-
     if (memory == NULL)
         return;
     __builtin_prefetch((const void *)(uintptr_t)address);
@@ -75,7 +72,6 @@ static void expect_next(const struct model_core *core, uint64_t address)
 static bool execute_load(struct model_core *core, uint32_t number, uint64_t address)
 {
     const struct operation *o = &core->operation[number];
-
     if (!check_address(core, o, address))
         return false;
     copy(bytes_of(core, o->to), (const void *)(uintptr_t)address, o->bytes);
@@ -89,7 +85,6 @@ static bool execute_load(struct model_core *core, uint32_t number, uint64_t addr
 static bool store(struct model_core *core, uint32_t number, uint64_t address)
 {
     const struct operation *o = &core->operation[number];
-
     if (!check_address(core, o, address))
         return false;
     core->flight[number].address = address;
@@ -101,7 +96,6 @@ static bool store(struct model_core *core, uint32_t number, uint64_t address)
 static bool check_balance(struct model_core *core, const struct operation *o)
 {
     int64_t left = (int64_t)(model_core_stack(core) - core->value[REGISTER_RSP]);
-
     if (left == 0)
         return true;
     snprintf(core->error, sizeof(core->error),
@@ -119,7 +113,6 @@ static bool push(struct model_core *core, uint32_t number)
 static bool pop(struct model_core *core, uint32_t number)
 {
     uint64_t address = core->value[REGISTER_RSP];
-
     core->value[REGISTER_RSP] += WORD;
     return execute_load(core, number, address);
 }
@@ -128,7 +121,6 @@ static bool pop(struct model_core *core, uint32_t number)
 static uint64_t disturb(struct model_core *core, uint64_t elapsed)
 {
     double noise = core->parameters->noise / SAMPLE_NOISE_SHARE;
-
     if (noise == 0)
         return elapsed;
     double factor = 1 + noise * model_normal(&core->random);
@@ -154,7 +146,6 @@ static bool read_counter(struct model_core *core, const struct operation *o, uin
 {
     uint32_t select = (uint32_t)core->value[REGISTER_RCX];
     uint64_t value;
-
     model_core_count(core, when);
     if (model_counters_read(core->counters, select, when, &value)) {
         core->value[REGISTER_RAX] = value & UINT32_MAX;
@@ -178,7 +169,6 @@ static void compute_vector(struct model_core *core, const struct operation *o)
 {
     uint64_t *to = bytes_of(core, o->to);
     const uint64_t *a = bytes_of(core, o->base), *b = bytes_of(core, o->value);
-
     for (unsigned i = 0; i < o->bytes / WORD; i++) {
         if (o->kind == OPERATION_VECTOR_ADD_4)
             to[i] = add_halves(a[i], b[i]);
@@ -192,7 +182,6 @@ static void compute_vector(struct model_core *core, const struct operation *o)
 static void set_vector(struct model_core *core, const struct operation *o, const void *from)
 {
     void *to = bytes_of(core, o->to);
-
     if (from != NULL)
         memmove(to, from, o->bytes);
     else
@@ -217,7 +206,6 @@ bool model_execute(struct model_core *core, uint32_t number, uint64_t when)
 {
     const struct operation *o = &core->operation[number];
     uint64_t *to = &core->value[o->to], value = core->value[o->value];
-
     switch ((enum operation_kind)o->kind) {
     case OPERATION_NOP:
     case OPERATION_MASK_CLEAR:

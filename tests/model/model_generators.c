@@ -19,7 +19,6 @@ unsigned model_generators_start(struct model_generators *generators,
                                 const struct generators_request *request, uint64_t there)
 {
     bool is_fewer = request->count > 0 && request->count < there;
-
     generators->count = is_fewer ? request->count : (unsigned)there;
     generators->between = 0;
     generators->lines = 0;
@@ -38,7 +37,6 @@ static double interval(const struct model_generators *generators,
 {
     const struct model_parameters *parameters = generators->parameters;
     double block = (double)(BLOCK_LINES * parameters->memory) / (double)parameters->fill_buffers;
-
     if (order->work <= GENERATOR_SPIN)
         return 0;
     if (block < order->pause)
@@ -59,7 +57,6 @@ void model_generators_advance(struct model_generators *generators, uint64_t now,
     const struct model_parameters *parameters = generators->parameters;
     double line = parameters->bandwidth > 0 ? MODEL_LINE_BYTES / parameters->bandwidth : 0;
     double longest = (double)(generators->count * parameters->fill_buffers - 1) * line;
-
     while (generators->between > 0 && generators->next <= (double)now) {
         if (generators->next < *next_line - longest) {
             generators->next = *next_line - longest; /* until then no buffer is free */

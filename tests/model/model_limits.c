@@ -77,7 +77,6 @@ struct model_limits model_limits_of(const struct model_parameters *p, enum model
         .cache_parts = cache_parts_of(p, beside),
         .shares_entries = model_entries_are_shared(p),
     };
-
     for (unsigned i = 0; i < REGISTER_FILES; i++)
         if (limits.entries[i] <= limits.held[i])
             limits.entries[i] = limits.held[i] + 1;

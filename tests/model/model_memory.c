@@ -24,7 +24,6 @@ static uint64_t most_buffers(const struct model_parameters *parameters)
 struct model_layout model_layout_of(const struct window_request *request)
 {
     uint64_t page = page_bytes(request->page), pages = (request->bytes + page - 1) / page;
-
     return (struct model_layout){
         .pages = pages,
         .frames = request->distinct > 0 && request->distinct < pages ? request->distinct : pages,
@@ -62,7 +61,6 @@ static bool open_caches(struct model_memory *memory)
 {
     const struct model_parameters *parameters = memory->parameters;
     bool is_open = true;
-
     for (unsigned i = 0; i < MODEL_CACHE_LEVELS && is_open; i++) {
         uint64_t ways = i == 0 ? parameters->l1_ways : i == 1 ? L2_WAYS : FAR_WAYS;
         is_open = model_cache_open(&memory->cache[i], parameters->level[i].bytes, (unsigned)ways);
@@ -74,7 +72,6 @@ static bool open_parts(struct model_memory *memory)
 {
     const struct model_parameters *parameters = memory->parameters;
     const struct model_store_shape tlb = {.entries = has_two_levels(memory) ? 0 : parameters->tlb};
-
     memory->buffer = calloc(most_buffers(parameters), sizeof(*memory->buffer));
     if (parameters->prefetch_buffers > 0 &&
         !(memory->of_loads = calloc(parameters->fill_buffers, sizeof(*memory->of_loads))))
@@ -115,7 +112,6 @@ bool model_memory_open(struct model_memory *memory, struct model_common *common,
 void model_memory_share(struct model_memory *memory)
 {
     uint32_t parts = memory->common->now.cache_parts;
-
     for (unsigned i = 0; i < SHARED_LEVELS; i++)
         model_cache_limit(&memory->cache[i], memory->cache[i].ways * parts / MODEL_CACHE_PARTS);
 }
@@ -142,7 +138,6 @@ static uint32_t page_of(const struct model_memory *memory, uint64_t address)
 static uint32_t line_of(const struct model_memory *memory, uint64_t address)
 {
     uint64_t offset = address - (uintptr_t)memory->base, frame = offset >> memory->stride_shift;
-
     if (memory->frames < memory->pages)
         frame %= memory->frames;
     offset &= (UINT64_C(1) << memory->stride_shift) - 1;
@@ -164,7 +159,6 @@ static uint64_t tag_of(const struct model_memory *memory, uint64_t address)
 static uint64_t memory_latency(struct model_memory *memory)
 {
     const struct model_parameters *parameters = memory->parameters;
-
     if (parameters->noise == 0)
         return parameters->memory;
     double factor = 1 + parameters->noise * model_normal(&memory->common->noise);
@@ -176,7 +170,6 @@ static uint64_t memory_latency(struct model_memory *memory)
 static double slowness(uint32_t line)
 {
     uint32_t hash = (line / ROW_LINES + 1) * UINT32_C(0x9e3779b1);
-
     hash = (hash ^ hash >> 15) * UINT32_C(0x85ebca6b);
     return (hash ^ hash >> 13) * 0x1p-32;
 }
@@ -187,7 +180,6 @@ static uint64_t line_latency(struct model_memory *memory, uint32_t line)
     const struct model_parameters *parameters = memory->parameters;
     uint64_t latency = memory_latency(memory) + memory->remote; /* page tables: on the own node */
     double factor = 1;
-
     if (parameters->banks > 0)
         factor += parameters->banks * slowness(line);
     if (parameters->slow_share > 0 && model_uniform(&memory->common->slow) < parameters->slow_share)
@@ -202,7 +194,6 @@ static uint64_t walk_latency(struct model_memory *memory, uint64_t address, uint
     uint64_t walk = parameters->walk +
                     model_translation_walk(&memory->common->translation, linear_of(memory, address),
                                            memory->page, start, parameters->walk_level);
-
     if (memory->entry_in_memory[page])
         walk += memory_latency(memory);
     memory->entry_in_memory[page] = false;
@@ -224,7 +215,6 @@ static enum model_translation_place find_page(struct model_memory *memory, uint6
 static uint64_t walk_pages(struct model_memory *memory, uint64_t address, uint64_t now)
 {
     uint64_t *walker = memory->walker_free_at;
-
     for (uint64_t i = 1; i < memory->parameters->walkers; i++)
         if (memory->walker_free_at[i] < *walker)
             walker = &memory->walker_free_at[i];
@@ -237,7 +227,6 @@ static uint64_t walk_pages(struct model_memory *memory, uint64_t address, uint64
 uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, uint64_t now)
 {
     uint64_t *ready;
-
     switch (find_page(memory, address, &ready)) {
     case TRANSLATED_FIRST:
         return *ready > now ? *ready : now;
@@ -254,7 +243,6 @@ uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, u
 static uint64_t arrival(const struct model_memory *memory, uint32_t line, uint64_t now)
 {
     const struct model_parameters *parameters = memory->parameters;
-
     if (memory->last_fill <= now)
         return now;
     for (uint64_t i = 0; i < most_buffers(parameters); i++)
@@ -295,7 +283,6 @@ static void record_fill(struct model_activity *activity, enum model_place place,
 static struct model_fill_buffer *first_free(struct model_fill_buffer *buffer, uint32_t count)
 {
     struct model_fill_buffer *first = buffer;
-
     for (uint32_t i = 1; i < count; i++)
         if (buffer[i].free_at < first->free_at)
             first = &buffer[i];
@@ -306,7 +293,6 @@ static struct model_fill_buffer *first_free(struct model_fill_buffer *buffer, ui
 static struct model_fill_buffer *next_buffer(const struct model_memory *memory)
 {
     const struct model_limits *now = &memory->common->now;
-
     return first_free(memory->buffer,
                       memory->of_loads != NULL ? now->prefetch_buffers : now->fill_buffers);
 }
@@ -316,7 +302,6 @@ static struct model_fill_buffer *next_buffer(const struct model_memory *memory)
 static uint64_t turn(struct model_memory *memory, uint64_t now)
 {
     struct model_common *common = memory->common;
-
     if (memory->parameters->bandwidth == 0)
         return now;
     model_generators_advance(&common->generators, now, &common->next_line);
@@ -329,7 +314,6 @@ static void start_fill(struct model_memory *memory, struct model_fill_buffer *bu
                        uint64_t start, enum model_place place)
 {
     uint64_t asked = place == PLACE_MEMORY ? turn(memory, start) : start;
-
     buffer->free_at = asked + far_latency(memory, line, place);
     buffer->line = line;
     if (buffer->free_at > memory->last_fill)
@@ -341,7 +325,6 @@ static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now,
 {
     struct model_fill_buffer *buffer = next_buffer(memory), *of_loads = NULL;
     uint64_t start = buffer->free_at > now ? buffer->free_at : now;
-
     if (memory->of_loads != NULL) {
         of_loads = first_free(memory->of_loads, memory->common->now.fill_buffers);
         start = of_loads->free_at > start ? of_loads->free_at : start;
@@ -357,7 +340,6 @@ static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now,
 static void bring_ahead(struct model_memory *memory, uint32_t line, uint64_t now)
 {
     struct model_fill_buffer *buffer = next_buffer(memory);
-
     if (buffer->free_at > now || model_cache_has(memory->cache, line))
         return;
     model_cache_use(memory->cache, line);
@@ -369,7 +351,6 @@ static void prefetch(struct model_memory *memory, uint32_t line, enum model_plac
 {
     uint32_t end = line - line % PREFETCH_LINES + PREFETCH_LINES;
     bool is_missing = place != PLACE_L1 && place != PLACE_BUFFER;
-
     if (is_missing && memory->parameters->prefetchers > 1)
         bring_ahead(memory, line ^ 1, now);
     if (!model_prefetch_sees_stream(&memory->prefetch, line))
@@ -403,7 +384,6 @@ static uint64_t alias_cost(struct model_memory *memory, uint64_t address, enum m
 void model_memory_expect(const struct model_memory *memory, uint64_t address)
 {
     uint32_t line = line_of(memory, address);
-
     for (unsigned i = 1; i < MODEL_CACHE_LEVELS; i++)
         model_cache_expect(&memory->cache[i], line);
     if (memory->alias != NULL)
@@ -427,7 +407,6 @@ static struct model_fill_buffer *fill_uncounted(struct model_memory *memory, uin
                                                 struct model_fill_buffer *buffer, uint64_t *start)
 {
     uint32_t line = line_of(memory, address);
-
     if (model_cache_use(memory->cache, line))
         return NULL;
     if (buffer->free_at > *start)
@@ -447,7 +426,6 @@ uint64_t model_memory_own(struct model_memory *memory, uint64_t address, uint64_
     struct model_fill_buffer *buffer =
         memory->of_stores != NULL ? first_free(memory->of_stores, memory->common->now.write_buffers)
                                   : first_free(memory->buffer, memory->common->now.fill_buffers);
-
     buffer = fill_uncounted(memory, address, buffer, &now);
     return buffer != NULL ? buffer->free_at : arrival(memory, line_of(memory, address), now);
 }
@@ -455,7 +433,6 @@ uint64_t model_memory_own(struct model_memory *memory, uint64_t address, uint64_
 void model_memory_pass(struct model_memory *memory, uint64_t address)
 {
     uint32_t line = line_of(memory, address);
-
     for (unsigned i = 0; i < MODEL_CACHE_LEVELS; i++)
         model_cache_evict(&memory->cache[i], line);
 }
@@ -464,7 +441,6 @@ static void translate_untimed(struct model_memory *memory, uint64_t address)
 {
     uint32_t page = page_of(memory, address);
     uint64_t *ready;
-
     if (find_page(memory, address, &ready) == TRANSLATED_NOT) {
         memory->entry_in_memory[page] = false;
         model_translation_walk(&memory->common->translation, linear_of(memory, address),
@@ -476,7 +452,6 @@ static void translate_untimed(struct model_memory *memory, uint64_t address)
 void model_memory_touch(struct model_memory *memory, uint64_t address)
 {
     uint32_t line = line_of(memory, address);
-
     translate_untimed(memory, address);
     if (!model_cache_use(memory->cache, line))
         find_far(memory, line);
@@ -492,7 +467,6 @@ void model_memory_evict(struct model_memory *memory, uint64_t address)
 void model_memory_forget_page(struct model_memory *memory, uint64_t address)
 {
     struct model_translation *translation = &memory->common->translation;
-
     if (memory->parameters->small_pages > 0) {
         model_translation_empty(translation);
         model_store_empty(&memory->tlb);
@@ -513,7 +487,6 @@ void model_memory_crowd(struct model_memory *memory, uint64_t address)
     uint64_t page = page_bytes(memory->page), piece = page_bytes(page_of_entries(memory));
     uint64_t skipped = (address - (uintptr_t)memory->base) & (page - 1);
     uint64_t entries = count * (page / piece) - skipped / piece;
-
     memset(memory->entry_in_memory + first, 0, count * sizeof(*memory->entry_in_memory));
     model_translation_crowd(&memory->common->translation, linear_of(memory, address),
                             entries * piece, memory->page, page_of_entries(memory));

@@ -31,7 +31,6 @@ static void pass(struct model_occupancy *occupancy, uint64_t until)
 {
     uint32_t level = occupancy->level;
     uint64_t cycles = until - occupancy->now;
-
     occupancy->cycles[level < MODEL_LEVELS ? level : MODEL_LEVELS - 1] += cycles;
     occupancy->sum += level * cycles;
     occupancy->now = until;
@@ -73,7 +72,6 @@ void model_occupancy_add(struct model_occupancy *occupancy, uint64_t now, uint64
 uint64_t model_occupancy_at_least(const struct model_occupancy *occupancy, uint32_t least)
 {
     uint64_t cycles = 0;
-
     for (uint32_t level = least; level < MODEL_LEVELS; level++)
         cycles += occupancy->cycles[level];
     return cycles;

@@ -140,7 +140,6 @@ const unsigned model_key_count = KEYS;
 double model_parameter(const struct model_parameters *parameters, const struct model_key *key)
 {
     const char *at = (const char *)parameters + key->offset;
-
     return key->kind == MODEL_FRACTION ? *(const double *)at : (double)*(const uint64_t *)at;
 }
 
@@ -148,7 +147,6 @@ static void set_parameter(struct model_parameters *parameters, const struct mode
                           double value)
 {
     char *at = (char *)parameters + key->offset;
-
     if (key->kind == MODEL_FRACTION)
         *(double *)at = value;
     else
@@ -161,7 +159,6 @@ static double read_value(const struct model_key *key, const char *text)
     static const char suffixes[] = "kmg";
     size_t digits = strspn(text, key->kind == MODEL_FRACTION ? "0123456789." : "0123456789");
     char *end;
-
     if (digits == 0)
         return NAN;
     double value = strtod(text, &end);
@@ -181,7 +178,6 @@ static void print_value(const struct model_key *key, double value, char text[VAL
 {
     static const char *const suffixes[] = {"", "k", "m", "g"};
     unsigned i = 0;
-
     for (; key->kind == MODEL_SIZE && i < 3 && value >= KIB && (uint64_t)value % 1024 == 0; i++)
         value /= KIB;
     snprintf(text, VALUE_MAX, key->kind == MODEL_FRACTION ? "%g%s" : "%.0f%s", value, suffixes[i]);
@@ -192,7 +188,6 @@ static bool refuse_value(const struct model_key *key, const char *seen, char *er
 {
     static const char *const kinds[] = {"a whole number", "a size", "a number"};
     char least[VALUE_MAX], most[VALUE_MAX];
-
     print_value(key, key->least, least);
     print_value(key, key->most, most);
     snprintf(error, size, "model: %s=%s: accepted: %s from %s to %s", key->name, seen,
@@ -204,7 +199,6 @@ static bool refuse_value(const struct model_key *key, const char *seen, char *er
 static bool refuse_key(const char *seen, char *error, size_t size)
 {
     size_t length = (size_t)snprintf(error, size, "model: %s: no such key; accepted: ", seen);
-
     for (unsigned i = 0; i < model_key_count && length < size; i++) {
         length += (size_t)snprintf(error + length, size - length, "%s%s", i > 0 ? ", " : "",
                                    model_keys[i].name);
@@ -225,7 +219,6 @@ static bool read_setting(struct model_parameters *parameters, char *setting, boo
                          char *error, size_t size)
 {
     char *value = strchr(setting, '=');
-
     if (value == NULL) {
         snprintf(error, size, "model: %s: no value; accepted: key=value,key=value,...", setting);
         return false;
@@ -252,7 +245,6 @@ bool model_parameters_read(const char *text, struct model_parameters *parameters
     char *copy = strdup(text), *rest = copy, *setting;
     bool given[KEYS] = {false};
     bool is_right = copy != NULL;
-
     for (unsigned i = 0; i < model_key_count; i++)
         set_parameter(parameters, &model_keys[i], model_keys[i].standard);
     if (copy == NULL)

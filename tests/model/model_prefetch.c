@@ -8,7 +8,6 @@
 static void move_to_front(struct model_prefetch *prefetch, unsigned from)
 {
     struct model_stream moved = prefetch->stream[from];
-
     memmove(prefetch->stream + 1, prefetch->stream, from * sizeof(moved));
     prefetch->stream[0] = moved;
 }
@@ -17,7 +16,6 @@ bool model_prefetch_sees_stream(struct model_prefetch *prefetch, uint32_t line)
 {
     struct model_stream *first = &prefetch->stream[0];
     unsigned i = 0;
-
     if (first->next == line + 1) /* once more the line just seen */
         return false;
     while (i < MODEL_STREAMS && (prefetch->stream[i].next != line || line == 0))

@@ -18,7 +18,6 @@ double model_normal(struct random *random)
 {
     uint64_t bits = random_next(random);
     uint64_t sum = (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
-
     /* Mean 2 * 65535; each has the variance 65536^2 / 12, four of them a third of 65536^2. */
     return ((double)sum - 131070) * (1.7320508075688772 / 65536);
 }

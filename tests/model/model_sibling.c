@@ -13,7 +13,6 @@ void model_sibling_open(struct model_sibling *sibling, const struct model_parame
                         uint64_t now)
 {
     double both = 2 * parameters->sibling_ms * MODEL_CYCLES_PER_MS, share = parameters->sibling;
-
     model_random_open(&sibling->random, parameters, SEQUENCE_SIBLING);
     sibling->mean[false] = both * (1 - share);
     sibling->mean[true] = both * share;
@@ -44,7 +43,6 @@ enum model_beside model_sibling_beside(struct model_sibling *sibling, uint64_t n
         [GENERATOR_WRITE] = BESIDE_STORES,
         [GENERATOR_COPY] = BESIDE_STORES,
     };
-
     if (sibling->work != GENERATOR_REST)
         return ordered[sibling->work];
     return is_awake(sibling, now) ? BESIDE_SOMEBODY : BESIDE_NOBODY;

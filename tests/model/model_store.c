@@ -16,7 +16,6 @@ static uint32_t *bucket_of(const struct model_store *store, uint64_t tag)
 static uint64_t folded(uint64_t tag, unsigned bits)
 {
     uint64_t fold = 0;
-
     for (; tag != 0; tag >>= bits)
         fold ^= tag & ((UINT64_C(1) << bits) - 1);
     return fold;
@@ -35,7 +34,6 @@ static uint64_t mixed(uint64_t tag)
 static uint32_t set_of(const struct model_store *store, uint64_t tag)
 {
     unsigned bits = store->fold_bits;
-
     if (store->shape.hash == HASH_MIXED)
         return (uint32_t)((mixed(tag) >> 32) * store->sets >> 32);
     if (bits == 0)
@@ -93,7 +91,6 @@ void model_store_empty(struct model_store *store)
 static void leave_bucket(struct model_store *store, uint32_t i)
 {
     uint32_t *link = bucket_of(store, store->entry[i].tag);
-
     while (*link != i)
         link = &store->entry[*link].next;
     *link = store->entry[i].next;
@@ -102,7 +99,6 @@ static void leave_bucket(struct model_store *store, uint32_t i)
 static void enter_bucket(struct model_store *store, uint32_t i)
 {
     uint32_t *head = bucket_of(store, store->entry[i].tag);
-
     store->entry[i].next = *head;
     *head = i;
 }
@@ -111,7 +107,6 @@ static void enter_bucket(struct model_store *store, uint32_t i)
 static void move_to_seam(struct model_store *store, uint32_t i, uint32_t newest)
 {
     struct model_store_entry *entry = store->entry;
-
     entry[entry[i].newer].older = entry[i].older;
     entry[entry[i].older].newer = entry[i].newer;
     entry[i].older = newest;
@@ -123,7 +118,6 @@ static void move_to_seam(struct model_store *store, uint32_t i, uint32_t newest)
 static struct model_store_entry *make_newest(struct model_store *store, uint32_t i)
 {
     uint32_t *newest = &store->newest[i / store->ways];
-
     if (*newest != i) {
         move_to_seam(store, i, *newest);
         *newest = i;
@@ -134,7 +128,6 @@ static struct model_store_entry *make_newest(struct model_store *store, uint32_t
 static uint32_t number_of(const struct model_store *store, uint64_t tag)
 {
     uint32_t i = store->sets > 0 ? *bucket_of(store, tag) : NOBODY;
-
     while (i != NOBODY && store->entry[i].tag != tag)
         i = store->entry[i].next;
     return i;
@@ -143,14 +136,12 @@ static uint32_t number_of(const struct model_store *store, uint64_t tag)
 struct model_store_entry *model_store_find(struct model_store *store, uint64_t tag)
 {
     uint32_t i = number_of(store, tag);
-
     return i != NOBODY ? make_newest(store, i) : NULL;
 }
 
 static uint32_t choose_victim(struct model_store *store, uint32_t set)
 {
     uint32_t oldest = store->entry[store->newest[set]].newer;
-
     if (!store->shape.is_random || store->entry[oldest].tag == 0)
         return oldest;
     return set * store->ways + (uint32_t)random_below(&store->random, store->ways);
@@ -159,7 +150,6 @@ static uint32_t choose_victim(struct model_store *store, uint32_t set)
 struct model_store_entry *model_store_enter(struct model_store *store, uint64_t tag)
 {
     struct model_store_entry *there = model_store_find(store, tag);
-
     if (there != NULL || store->sets == 0)
         return there;
     uint32_t i = choose_victim(store, set_of(store, tag));
@@ -177,7 +167,6 @@ void model_store_crowd(struct model_store *store, uint64_t tag, uint64_t count)
 {
     bool is_exact = store->sets == 1 && !store->shape.is_random;
     uint64_t enough = store->shape.entries * (is_exact ? 1 : 2);
-
     for (uint64_t i = count > enough ? count - enough : 0; i < count; i++)
         model_store_enter(store, tag + i);
 }
@@ -185,7 +174,6 @@ void model_store_crowd(struct model_store *store, uint64_t tag, uint64_t count)
 void model_store_forget(struct model_store *store, uint64_t tag)
 {
     uint32_t i = number_of(store, tag);
-
     if (i == NOBODY)
         return;
     make_newest(store, i);

@@ -37,7 +37,6 @@ static bool open_stores(struct model_translation *t, const struct model_paramete
     };
     struct random random;
     bool is_open = true;
-
     model_random_open(&random, p, SEQUENCE_TLB);
     for (unsigned i = 0; i < PAGE_SIZES; i++)
         is_open = model_store_open(&t->first[i], &first[i], &random) &&
@@ -75,7 +74,6 @@ enum model_translation_place model_translation_use(struct model_translation *tra
     struct model_store *first = of_page(translation->first, page);
     struct model_store *second = of_page(translation->second, page);
     struct model_store_entry *entry = model_store_find(first, tag);
-
     if (entry != NULL) {
         *ready = &entry->ready;
         return TRANSLATED_FIRST;
@@ -106,7 +104,6 @@ uint64_t model_translation_walk(struct model_translation *translation, uint64_t 
 {
     struct model_store_entry *read[UPPER_LEVELS];
     unsigned level = page;
-
     while (level < UPPER_LEVELS && !is_remembered(&translation->upper[level],
                                                   linear / upper_bytes(level), start, &read[level]))
         level++;
@@ -127,7 +124,6 @@ void model_translation_forget(struct model_translation *translation, uint64_t li
                               enum page_size page)
 {
     uint64_t tag = linear / page_bytes(page);
-
     model_store_forget(of_page(translation->first, page), tag);
     model_store_forget(of_page(translation->second, page), tag);
     empty_upper_levels(translation);
@@ -147,7 +143,6 @@ void model_translation_crowd(struct model_translation *translation, uint64_t lin
 {
     uint64_t step = upper_bytes(page), end = linear + bytes;
     uint64_t tag = linear / page_bytes(entries), count = bytes / page_bytes(entries);
-
     model_store_crowd(of_page(translation->first, entries), tag, count);
     model_store_crowd(of_page(translation->second, entries), tag, count);
     for (; linear < end; linear = (linear / step + 1) * step)

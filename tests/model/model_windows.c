@@ -31,7 +31,6 @@ void model_windows_close(struct model_windows *windows)
 static unsigned starting_before(const struct model_windows *windows, uint64_t address)
 {
     unsigned low = 0, high = windows->count;
-
     while (low < high) {
         unsigned middle = (low + high) / 2;
         if ((uintptr_t)windows->at[middle]->base <= address)
@@ -59,7 +58,6 @@ bool model_windows_add(struct model_windows *windows, const struct window *windo
 {
     struct model_memory *memory = malloc(sizeof(*memory));
     unsigned at = starting_before(windows, (uintptr_t)window->base);
-
     if (memory == NULL || !model_memory_open(memory, &windows->common, window, layout)) {
         free(memory);
         return false;
@@ -73,7 +71,6 @@ bool model_windows_add(struct model_windows *windows, const struct window *windo
 void model_windows_share(struct model_windows *windows, const struct model_limits *now)
 {
     bool is_same = windows->common.now.cache_parts == now->cache_parts;
-
     windows->common.now = *now;
     if (is_same)
         return;
@@ -84,7 +81,6 @@ void model_windows_share(struct model_windows *windows, const struct model_limit
 void model_windows_remove(struct model_windows *windows, const uint8_t *base)
 {
     unsigned at = starting_before(windows, (uintptr_t)base);
-
     if (at == 0 || windows->at[at - 1]->base != base)
         return;
     windows->last = NULL;

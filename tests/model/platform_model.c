@@ -30,7 +30,6 @@ static struct model_platform *model_of(struct platform *self)
 static void stop(struct platform *self, const char *reason)
 {
     struct model_platform *model = model_of(self);
-
     snprintf(self->fault, sizeof(self->fault), "model: %s%s%s", reason,
              self->step != NULL ? ", during " : "", self->step != NULL ? self->step : "");
     model->is_stopped = true;
@@ -41,7 +40,6 @@ static void stop(struct platform *self, const char *reason)
 static void work(void *context)
 {
     struct model_platform *model = context;
-
     if (setjmp(model->stop) == 0)
         model->work(model->context);
 }
@@ -50,7 +48,6 @@ static void work(void *context)
 static bool model_quietly(struct platform *self, void (*of_caller)(void *context), void *context)
 {
     struct model_platform *model = model_of(self);
-
     model->work = of_caller;
     model->context = context;
     model->is_stopped = false;
@@ -74,7 +71,6 @@ static const char *model_reserve(struct linux_platform *host, uint64_t bytes, ui
 {
     uint64_t step = page > HOST_PAGE ? page : HOST_PAGE, reserved = bytes + step;
     void *start = mmap(NULL, reserved, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
     if (start == MAP_FAILED) {
         snprintf(host->reason, sizeof(host->reason), "no addresses for the window: %s",
                  strerror(errno));
@@ -91,7 +87,6 @@ static const char *map_plainly(struct linux_platform *host, const struct model_l
     uint64_t page = page_bytes(window->page);
     const char *reason =
         model_reserve(host, layout->pages * page, page, PROT_READ | PROT_WRITE, window);
-
     if (reason == NULL)
         madvise(window->base, window->bytes, MADV_HUGEPAGE);
     return reason;
@@ -108,7 +103,6 @@ static bool put_frames(const struct model_layout *layout, const struct window *w
 {
     uint64_t page = page_bytes(window->page), piece = pages_at_once(layout, window->page);
     bool is_put = ftruncate(frames, (off_t)(layout->frames * page)) == 0;
-
     for (uint64_t i = 0; is_put && i < layout->pages; i += piece) {
         uint64_t pages = piece < layout->pages - i ? piece : layout->pages - i;
         is_put = mmap(window->base + i * layout->stride, pages * page, PROT_READ | PROT_WRITE,
@@ -123,7 +117,6 @@ static const char *model_map_frames(struct linux_platform *host, const struct mo
 {
     int frames = memfd_create("frames", MFD_CLOEXEC);
     const char *reason = frames < 0 ? strerror(errno) : NULL;
-
     if (reason == NULL)
         reason = model_reserve(host, model_layout_span(layout, window->page),
                                page_bytes(window->page), PROT_NONE, window);
@@ -145,7 +138,6 @@ static bool is_plain(const struct model_layout *layout, enum page_size page)
 static const char *refusal(const struct window_request *request, const struct model_layout *layout)
 {
     uint64_t bytes = layout->frames * page_bytes(request->page);
-
     if (request->bytes == 0 || bytes > WINDOW_BYTES_MAX || request->bytes > SPAN_MAX)
         return "the model maps 1 byte to 128 GB";
     if (bytes > linux_memory_free())
@@ -163,7 +155,6 @@ static const char *model_map_window(struct platform *self, const struct window_r
 {
     struct model_platform *model = model_of(self);
     struct model_layout layout = model_layout_of(request);
-
     if (request->node != NODE_ANY && request->node > 0)
         layout.remote = model->parameters.remote;
     *window =
@@ -196,7 +187,6 @@ static void for_each(struct platform *self, line_service *serve, uint8_t *base,
                      const int32_t *displacement, unsigned count, uint64_t flip)
 {
     struct model_windows *windows = &model_of(self)->windows;
-
     for (unsigned i = 0; i < count; i++) {
         uint64_t address = ((uintptr_t)base + (uint64_t)(int64_t)displacement[i]) ^ flip;
         struct model_memory *memory = model_windows_find(windows, address);
@@ -232,7 +222,6 @@ static void evict_translations(struct platform *self, uint8_t *base, const int32
 static void crowd_tlb(struct platform *self, const struct window *window)
 {
     uint64_t pages = window->bytes / 2 / SMALL_PAGE;
-
     if (pages > MODEL_CROWD_PAGES_MAX)
         pages = MODEL_CROWD_PAGES_MAX;
     uint64_t end = (uintptr_t)window->base + window->bytes;
@@ -246,7 +235,6 @@ static void publish_code(struct platform *self, size_t bytes)
     const struct code_area *code = &self->code;
     const char *reason = model_core_load(&model_of(self)->core, code->write,
                                          bytes < code->bytes ? bytes : code->bytes);
-
     if (reason != NULL)
         stop(self, reason);
 }
@@ -255,7 +243,6 @@ static uint64_t run_code(struct platform *self, uint8_t *base)
 {
     uint64_t result = 0;
     const char *reason = model_core_run(&model_of(self)->core, (uintptr_t)base, &result);
-
     if (reason != NULL)
         stop(self, reason);
     return result;
@@ -281,7 +268,6 @@ static const char *count(struct platform *self, const struct counter_use *use, u
                          struct msr_value *start)
 {
     struct model_platform *model = model_of(self);
-
     if (start != NULL)
         *start = (struct msr_value){MODEL_GLOBAL_CONTROL, model->counters.unit.usable};
     return model_counters_program(&model->counters, use, uses, model->core.clock);
@@ -294,7 +280,6 @@ static const char *start_generators(struct platform *self, const struct generato
     struct model_platform *model = model_of(self);
     uint64_t there =
         request->are_siblings ? model->parameters.threads - 1 : model->parameters.cores;
-
     *started = model_generators_start(&model->windows.common.generators, request, there);
     model->are_siblings = request->are_siblings;
     if (*started > 0)
@@ -306,7 +291,6 @@ static const char *start_generators(struct platform *self, const struct generato
 static void stop_generators(struct platform *self)
 {
     struct model_platform *model = model_of(self);
-
     model_generators_stop(&model->windows.common.generators);
     model->core.sibling.work = GENERATOR_REST;
 }
@@ -315,7 +299,6 @@ static void order_generators(struct platform *self, const struct generator_order
 {
     struct model_platform *model = model_of(self);
     struct model_common *common = &model->windows.common;
-
     model_generators_order(&common->generators, order, model->core.clock, &common->next_line);
     if (model->are_siblings)
         model->core.sibling.work = order->work;
@@ -325,7 +308,6 @@ static uint64_t generated(struct platform *self)
 {
     struct model_platform *model = model_of(self);
     struct model_common *common = &model->windows.common;
-
     model_generators_advance(&common->generators, model->core.clock, &common->next_line);
     return common->generators.lines * MODEL_LINE_BYTES;
 }
@@ -360,7 +342,6 @@ static const char *model_set_prefetch(struct platform *self, enum setting_choice
     static const char *const choices[] = {
         [SETTING_LEAVE] = "as found: on", [SETTING_OFF] = "off", [SETTING_ON] = "on"};
     struct model_platform *model = model_of(self);
-
     if (model->parameters.prefetchers == 0)
         return set_nothing(self, choice);
     model->windows.common.is_prefetching = choice != SETTING_OFF;
@@ -371,7 +352,6 @@ static const char *model_set_prefetch(struct platform *self, enum setting_choice
 static void describe_nodes(struct model_platform *model)
 {
     struct memory_nodes *nodes = &model->host.nodes;
-
     *nodes = (struct memory_nodes){.source = "the model",
                                    .count = model->parameters.remote > 0 ? 2 : 1,
                                    .own_known = true,
@@ -420,7 +400,6 @@ static void offer_counters(struct model_platform *model)
 {
     struct platform *platform = &model->host.platform;
     bool is_any = model->parameters.counters > 0;
-
     platform->counters = is_any ? &model->counters.offer : NULL;
     platform->no_counters = is_any ? NULL : "the model was given none (counters=0)";
 }
@@ -430,7 +409,6 @@ const char *model_platform_open(struct model_platform *model,
                                 struct results_dir *results)
 {
     const char *reason = linux_platform_open(&model->host, LINUX_UNPINNED, results);
-
     if (reason != NULL)
         return reason;
     model->parameters = *parameters;

@@ -122,7 +122,6 @@ uint8_t *code_open(size_t bytes)
 {
     void *code =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
     assert_true(code != MAP_FAILED);
     return code;
 }

@@ -37,7 +37,6 @@ static void print(struct platform *self, const char *text)
 static void *zeroed(uint64_t bytes)
 {
     void *memory = NULL;
-
     assert_int_equal(posix_memalign(&memory, 64, bytes), 0);
     return memset(memory, 0, bytes);
 }
@@ -74,7 +73,6 @@ static uint8_t *map_pages(uint64_t bytes)
     uint64_t whole = (bytes + PAGE - 1) / PAGE * PAGE;
     uint8_t *base = mmap(NULL, whole + PAGE, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
     assert_true(base != MAP_FAILED);
     assert_int_equal(mprotect(base + whole, PAGE, PROT_NONE), 0);
     return base;

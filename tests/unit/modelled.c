@@ -16,7 +16,6 @@ const char *map_window(uint64_t bytes, enum page_size page, enum frame_order fra
 {
     const struct window_request request = {
         .bytes = bytes, .page = page, .frames = frames, .seed = 1, .node = NODE_ANY};
-
     return platform->map_window(platform, &request, mapped);
 }
 
@@ -122,7 +121,6 @@ uint64_t sample_fillers(unsigned loads, enum filler filler, unsigned fillers)
 {
     const struct mlp_shape shape = {
         .loads = loads, .fillers = fillers, .filler = filler, .timing = fence_order};
-
     return sample(&shape, TLB_WARM);
 }
 

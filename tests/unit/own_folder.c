@@ -25,7 +25,6 @@ const char *own_path(const char *format, ...)
 {
     static char path[256];
     va_list arguments;
-
     strcat(strcpy(path, own_folder), "/");
     va_start(arguments, format);
     vsnprintf(path + strlen(path), sizeof(path) - strlen(path), format, arguments);

@@ -229,7 +229,6 @@ TEST(no_pm_timer)
         {76, 4, 0, "port is none"},         {76, 4, 0xfffd, "port is none"},
         {4, 4, 115, "too short"},
     };
-
     for (EACH(c, cases)) {
         start();
         put(memory.fadt + c->at, c->value, c->bytes);

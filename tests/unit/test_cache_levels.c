@@ -465,7 +465,6 @@ TEST(sizes_against_cpuid)
                  {480, "others-use-it", "others-use-it"},
                  {8, "cpuid-differs", "cpuid-differs"},
                  {0, NULL, "others-use-it"}};
-
     for (EACH(c, cases))
         for (unsigned is_virtual = 0; is_virtual < 2; is_virtual++) {
             measure_both(HASWELL, HASWELL);
@@ -846,7 +845,6 @@ TEST(sizes_within_the_tolerance)
 {
     static const double factors[] = {1.29, 1.3, 1.31, 2.5, 2.51};
     const double size = 1000 * KILO;
-
     for (EACH(factor, factors))
         for (unsigned way = 0; way < 2; way++) {
             double other = *factor * size, small = way ? size : other;
@@ -888,7 +886,6 @@ TEST(soft_edges)
         /* 28 MB is slow at best, 32 MB is not: it is not the size */
         {3, {200, 200, 200}, {60, 190, 60}, 20, 20, 40, NULL},
     };
-
     for (EACH(c, cases)) {
         unsigned soft = 0;
         row_count = 0;
@@ -917,7 +914,6 @@ TEST(the_third_level_on_a_hypervisor)
                  {24 * MEGA, 50, true},
                  {28 * MEGA, 50, false}};
     static const double *const told = machines[0].capacity;
-
     for (EACH(c, cases))
         for (unsigned is_virtual = 0; is_virtual < 2; is_virtual++) {
             const char *doubt = is_virtual && !c->agree ? "guest" : NULL;

@@ -110,7 +110,6 @@ TEST(parts_of_names)
          {OF_2M, .generators = 1, .has_core = true, .core = 1, .shared = true}},
         {"2m-core1-x", {OF_2M, .label = "core1-x"}},
     };
-
     for (EACH(c, cases)) {
         struct variant variant = read_name(c->name), wanted = c->variant;
         name_copy(wanted.experiment, "mlp");
@@ -134,7 +133,6 @@ TEST(reserved_words)
                                             {"", "-"}, {"a--", ""},  {"node-", ""}};
     char label[NAME_BYTES];
     size_t length;
-
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (size_t j = 0; j < sizeof around / sizeof *around; j++) {
             snprintf(label, sizeof label, "%s%s%s", around[j][0], words[i], around[j][1]);
@@ -182,7 +180,6 @@ TEST(plainness)
                                          "4k-shared",
                                          "2m-core0-shared"};
     const size_t count = sizeof rising / sizeof *rising;
-
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++) {
             struct variant a = read_name(rising[i]), b = read_name(rising[j]);

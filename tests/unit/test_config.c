@@ -24,7 +24,6 @@ SETUP(start)
 static unsigned read_bytes(const char *data, size_t length)
 {
     char *copy = malloc(length + (length == 0));
-
     assert_non_null(copy);
     memcpy(copy, data, length);
     unsigned count = config_read_file(&config, CONFIG_FILE_NAME, copy, length, &errors);
@@ -64,7 +63,6 @@ static void assert_says(const char *piece)
 static unsigned lines_of(const char *text)
 {
     unsigned lines = 0;
-
     for (; *text != '\0'; text++)
         lines += *text == '\n';
     return lines;
@@ -74,7 +72,6 @@ static void assert_list(const struct config_list *list, const char *wanted)
 {
     static char buffer[32768];
     struct text text;
-
     text_init(&text, buffer, sizeof buffer);
     for (uint32_t i = 0; i < list->count; i++)
         text_printf(&text, "%s%llu", i == 0 ? "" : " ", (unsigned long long)list->value[i]);
@@ -99,7 +96,6 @@ static const struct config_setting *setting_of(const char *name)
 TEST(defaults)
 {
     static const char *const files[] = {"", "samples.min = 7\nsuite = full\n"};
-
     for (unsigned full = 0; full < 2; full++) {
         assert_right(read_text(files[full]));
         assert_int_equal(config.suite, full ? SUITE_FULL : SUITE_QUICK);
@@ -170,7 +166,6 @@ TEST(accepted_forms)
         "samples.min = 00000000000000000000000000000077",
         "# samples.min = 5\nsamples.min = 77\n#samples.min = 6\n",
     };
-
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         assert_right(read_text(files[i]));
         assert_int_equal(config.samples_min, 77);
@@ -202,7 +197,6 @@ TEST(lists)
                  {"1-4096/18446744073709551615", "1"},
                  {"1-4096*18446744073709551615", "1"},
                  {"3 1-2   9\t8", "3 1 2 9 8"}};
-
     for (EACH(c, cases)) {
         set("mlp.fillers", c->value);
         assert_list(&config.mlp.fillers, c->wanted);
@@ -227,7 +221,6 @@ TEST(orders)
         {"cpuid lfence", 2, {ORDER_CPUID, ORDER_LFENCE}},
         {"lfence \t cpuid", 2, {ORDER_LFENCE, ORDER_CPUID}},
     };
-
     for (EACH(c, cases)) {
         set("mlp.order", c->value);
         assert_int_equal(config.mlp.order.count, c->count);
@@ -243,7 +236,6 @@ TEST(sizes)
         uint64_t wanted;
     } cases[] = {{"2m", 2 << 20},      {"2097152", 2 << 20}, {"2048k", 2 << 20},   {"2M", 2 << 20},
                  {"64g", 64ull << 30}, {"64G", 64ull << 30}, {"3000K", 3000 << 10}};
-
     for (EACH(c, cases)) {
         set("mlp.bytes", c->value);
         assert_compare(config.mlp.bytes, ==, c->wanted);
@@ -268,7 +260,6 @@ TEST(fractions)
                  {"2.5%", 0.025},
                  {"00.01", 0.01},
                  {"12.3456789%", 0.123456789}};
-
     for (EACH(c, cases)) {
         set("samples.precision", c->value);
         assert_compare(config.samples_precision, ==, c->wanted);
@@ -384,7 +375,6 @@ TEST(wrong_lines)
         {"\xff\xfes\n", "mlpboot.cfg: the file is UTF-16; save it as plain text\n"},
         {"\xfe\xff", "mlpboot.cfg: the file is UTF-16; save it as plain text\n"},
     };
-
     for (EACH(c, cases)) {
         unsigned count = read_text(c->file);
         if (count != 1)
@@ -453,7 +443,6 @@ TEST(wrong_values)
 TEST(every_key_is_found_near_its_name)
 {
     char file[64], wanted[64];
-
     for (uint32_t row = 0; row < config_key_count; row++) {
         snprintf(file, sizeof file, "%sxx = 1", config_keys[row].name);
         snprintf(wanted, sizeof wanted, "did you mean %s?", config_keys[row].name);
@@ -465,7 +454,6 @@ TEST(every_key_is_found_near_its_name)
 TEST(nul_and_utf16_without_mark)
 {
     static const char nul[] = "seed = 3\0\nlabel = x\n", utf16[] = "s\0e\0e\0d\0";
-
     assert_int_equal(read_bytes(nul, sizeof nul - 1), 1);
     assert_says("mlpboot.cfg:1: seed = 3?: control byte 0x00 in column 9; accepted: plain text, "
                 "not UTF-16\n");
@@ -478,7 +466,6 @@ TEST(labels_in_any_language)
 {
     static const char label[] = "\xc2\xb5-Lab Z\xc3\xbcrich \xe2\x82\xac \xf0\x9f\x92\xa9 <b>";
     char file[128];
-
     snprintf(file, sizeof file, "label =  %s\t# \xff\n", label);
     assert_right(read_text(file));
     assert_string_equal(config.label, label);
@@ -489,7 +476,6 @@ TEST(labels_in_any_language)
 TEST(long_values)
 {
     char file[1024], label[CONFIG_VALUE_MAX + 2];
-
     memset(label, 'x', sizeof label);
     label[CONFIG_VALUE_MAX] = '\0';
     snprintf(file, sizeof file, "label = %s", label);
@@ -514,7 +500,6 @@ TEST(long_values)
 TEST(large_files)
 {
     char *file = malloc(CONFIG_FILE_BYTES_MAX + 1);
-
     assert_non_null(file);
     memset(file, '#', CONFIG_FILE_BYTES_MAX + 1);
     assert_int_equal(read_bytes(file, CONFIG_FILE_BYTES_MAX), 0);
@@ -534,7 +519,6 @@ TEST(large_files)
 TEST(many_errors)
 {
     char file[512] = "";
-
     for (unsigned i = 0; i < 20; i++)
         strcat(file, "wrong\n");
     assert_int_equal(read_text(file), 20);
@@ -564,7 +548,6 @@ TEST(tiny_error_buffer)
 {
     char buffer[4];
     struct text tiny;
-
     text_init(&tiny, buffer, sizeof buffer);
     assert_int_equal(config_read_file(&config, CONFIG_FILE_NAME, "x\ny\n", 4, &tiny), 2);
     assert_string_equal(buffer, "mlp");
@@ -589,7 +572,6 @@ TEST(settings)
 TEST(defaults_in_an_emulator)
 {
     static const char *const files[] = {"", "suite = full\n", "samples.min = 77\n"};
-
     for (unsigned i = 0; i < 3; i++) {
         config_init(&config);
         config.is_emulated = true;
@@ -624,7 +606,6 @@ TEST(wrong_settings)
                  {"seed=1\nsuite=full", "--set: seed=1?suite=full: control byte 0x0a in column 7"},
                  {"seed=1 # one", "--set: seed = 1 # one: 1 # one is not a number"},
                  {"label=\xc3", "--set: label = ?: byte 0xc3 is not printable UTF-8"}};
-
     for (EACH(c, cases)) {
         start();
         assert_int_equal(config_read_setting(&config, "--set", c->assignment, &errors), 1);
@@ -685,7 +666,6 @@ TEST(core)
 TEST(finish_after_errors)
 {
     static const char file[] = "mlp.loads = 1-9 0\npages = 4k 4k\nlabel = \xff\n";
-
     assert_int_equal(read_bytes(file, strlen(file)), 3);
     text_clear(&errors);
     assert_right(config_finish(&config, &errors));
@@ -727,7 +707,6 @@ static char *read_file(const char *path, size_t *length)
 {
     static char data[1 << 20];
     FILE *file = fopen(path, "rb");
-
     if (file == NULL)
         return NULL;
     *length = fread(data, 1, sizeof data - 1, file);
@@ -739,7 +718,6 @@ static char *read_file(const char *path, size_t *length)
 static char *read_shipped(size_t *length)
 {
     char *data = read_file(SHIPPED, length);
-
     if (data == NULL)
         fail_msg("cannot open %s; run this from the project's root", SHIPPED);
     return data;
@@ -749,7 +727,6 @@ static const char *described(void (*describe)(struct text *text))
 {
     static char buffer[DESCRIBE_BYTES_MAX];
     struct text text;
-
     text_init(&text, buffer, sizeof buffer);
     describe(&text);
     assert_false(text.truncated);
@@ -760,7 +737,6 @@ TEST(shipped_file_is_the_described_one)
 {
     size_t length;
     const char *data = read_shipped(&length);
-
     if (strcmp(data, described(describe_file)) != 0)
         fail_msg("%s is not what the table of keys says: make texts", SHIPPED);
 }
@@ -781,7 +757,6 @@ TEST(one_key_described)
 static long check_lines(const char *text)
 {
     long longest = 0;
-
     for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
         assert_in_range(end - text, 0, COLUMNS_MAX);
         assert_true(end == text || end[-1] != ' ');
@@ -802,7 +777,6 @@ TEST(described_lines)
 TEST(described_table)
 {
     const char *table = described(describe_table);
-
     assert_int_equal(strncmp(table, "\n| key |", 8), 0);
     assert_string_equal(table + strlen(table) - 4, " |\n\n");
     assert_int_equal(lines_of(table), config_key_count + 4);
@@ -818,7 +792,6 @@ TEST(shipped_file_changes_nothing)
 {
     size_t length;
     const char *data = read_shipped(&length);
-
     assert_int_equal(read_bytes(data, length), 0);
     assert_right(config_finish(&config, &errors));
     for (uint32_t row = 0; row < config_key_count; row++)
@@ -830,7 +803,6 @@ TEST(shipped_file_uncommented)
 {
     size_t length;
     char *data = read_shipped(&length);
-
     for (size_t i = 0; i < length; i++)
         if (data[i] == '#' && (i == 0 || data[i - 1] == '\n') && data[i + 1] >= 'a')
             data[i] = ' ';

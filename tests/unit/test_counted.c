@@ -212,7 +212,6 @@ TEST(a_refused_pass_leaves_no_rows)
 {
     static const char *const keys[] = {"instructions", "l1d_pend_miss_pending",
                                        "l1d_pend_miss_pending_cycles", "load_l3_miss"};
-
     for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
         for (uint64_t seed = 1; seed <= 4; seed++) {
             stop();

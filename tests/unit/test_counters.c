@@ -186,7 +186,6 @@ TEST(encoding)
                  {"haswell", &umask2, 0},
                  {"lion_cove", &umask2, 0x3000043012e},
                  {"zen2", &umask2, 0}};
-
     for (EACH(c, cases)) {
         start_named(c->machine);
         const struct counter_use use = {.event = c->event, .counter = 1};
@@ -320,7 +319,6 @@ TEST(refused_passes)
         USE(&only_2, 1),   USE(&fixed_1, 0),  USE(&fixed_1, 32),  USE(&retired, 4),
         USE(&retired, 35), USE(&retired, 39), USE(&retired, 255),
     };
-
     start_named("haswell");
     unsigned before = model.writes;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -174,7 +174,6 @@ TEST(undisturbed)
 {
     static const uint32_t even[] = {5, 6, 7, 8}, jumps[] = {9, 10, 10, 88, 89}, one[] = {77},
                           zeros[] = {0, 0, 8, 9}, steps[] = {0, 0, 0, 96, 769};
-
     assert_int_equal(distribution_undisturbed(even, 4, 1), 4);
     assert_int_equal(distribution_undisturbed(jumps, 5, 1), 4); /* 8 x (10 + 1) is none yet */
     assert_int_equal(distribution_undisturbed(one, 1, 1), 1);

@@ -24,7 +24,6 @@ static unsigned hex(const char *at)
     char digits[5] = {at[0], at[1], at[2], at[3], '\0'};
     char *end;
     unsigned value = (unsigned)strtoul(digits, &end, 16);
-
     assert_ptr_equal(end, digits + 4);
     return value;
 }
@@ -67,7 +66,6 @@ static const char *take_member(const char *at, const char *name, const char *wan
 {
     char text[1024];
     size_t length = 0;
-
     at = take_text(take(at, name), text, &length);
     assert_int_equal(length, strlen(wanted));
     assert_memory_equal(text, wanted, length);
@@ -78,7 +76,6 @@ static const char *take_member(const char *at, const char *name, const char *wan
 static void take_element(const struct text *text, const struct element *part)
 {
     const char *at = take(text->at, BEGIN "{");
-
     assert_false(text->truncated);
     assert_int_equal(strlen(text->at), text->length);
     assert_null(strpbrk(at, "\r\n"));
@@ -98,7 +95,6 @@ static bool is_utf8 = true; /* what is put */
 static void put(struct element part, const char *data, size_t length, size_t size)
 {
     struct text text;
-
     text_init(&text, memory, size);
     for (size_t done = 0, taken; done < length || part.starts_anew; part.starts_anew = false) {
         taken = element_make(&text, &part, data + done, length - done);
@@ -121,7 +117,6 @@ static const struct element results = {"0007", "results.csv", false};
 TEST(as_the_format_says)
 {
     struct text text;
-
     text_init(&text, memory, sizeof memory);
     assert_int_equal(element_make(&text, &results, "a,b\n1,\"<\"\n", 10), 10);
     assert_string_equal(text.at,
@@ -150,7 +145,6 @@ TEST(an_empty_file_that_starts_anew_is_told)
 TEST(only_the_first_piece_starts_anew)
 {
     static char data[200000];
-
     memset(data, '<', sizeof data);
     put((struct element){"0007", "run.json", true}, data, sizeof data, sizeof memory);
     assert_joined(data, sizeof data);
@@ -164,7 +158,6 @@ TEST(no_break_inside_a_character)
     static const char *const characters[] = {"x",        "\n",           "<",
                                              "\xc2\xb5", "\xe2\x82\xac", "\xf0\x9f\x92\xa9"};
     static char data[20000];
-
     for (unsigned i = 0; i < sizeof characters / sizeof *characters; i++)
         for (unsigned shift = 0; shift < 16; shift++) {
             size_t length = shift, each = strlen(characters[i]);
@@ -182,7 +175,6 @@ TEST(no_break_inside_a_character)
 TEST(bytes_of_any_value)
 {
     static char data[50000];
-
     for (unsigned round = 0; round < 20; round++) {
         start();
         for (size_t i = 0; i < sizeof data; i++)
@@ -235,7 +227,6 @@ TEST(characters_that_can_be_shown)
         {"\xf0\x9f\x92", 0},         /* */
         {"\xe2\x82x", 0},            /* */
     };
-
     for (EACH(c, cases))
         assert_int_equal(utf8_printable(c->text, strlen(c->text)), c->length);
 }
@@ -244,7 +235,6 @@ TEST(a_text_without_a_broken_character_at_its_end)
 {
     static const char text[] = "a\xc2\xb5\xe2\x82\xac\xf0\x9f\x92\xa9z";
     static const size_t whole[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11};
-
     for (size_t length = 0; length < sizeof whole / sizeof *whole; length++)
         assert_int_equal(utf8_whole(text, length), whole[length]);
     assert_numbers((utf8_whole("\x80\x80\x80\x80", 4), utf8_whole("a\xb5", 2)), (4, 2));

@@ -161,7 +161,6 @@ TEST(counting_with_all_registers)
     uint64_t result[COUNTING_MAX];
     struct counting counting = {.count = COUNTING_MAX, .result = result};
     char seen[2048], wanted[64];
-
     encode_timer_start(&made, (struct timing){.counting = &counting});
     assert_false(made.overflow);
     disassemble(made.at, made.length, seen, sizeof seen);
@@ -191,7 +190,6 @@ TEST(accesses)
                     {encode_prefetch, "prefetcht0 BYTE PTR [rdi", "]"},
                     {encode_store, "mov QWORD PTR [rdi", "],rax"},
                     {encode_store_past, "movnti QWORD PTR [rdi", "],rax"}};
-
     for (EACH(c, cases))
         for (size_t j = 0; j < sizeof accesses / sizeof *accesses; j++) {
             char wanted[128];
@@ -344,7 +342,6 @@ TEST(elapsed_time)
                                         {0x123456789abcdef0, 0x123456799abcdef1},
                                         {0x7fffffffffffffff, 0x8000000000000123},
                                         {1, 0xffffffffffffffff}};
-
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         uint64_t before = times[i][0], after = times[i][1];
         uint64_t halves[] = {before & 0xffffffff, before >> 32, after & 0xffffffff, after >> 32};
@@ -370,7 +367,6 @@ TEST(keeping)
         0x48, 0x8b, 0x57, 0x18, /* mov rdx,[rdi+24] */
     };
     uint64_t halves[] = {0xfffffff0, 5, 0x10, 6}; /* 0x5fffffff0, 0x600000010 */
-
     encode_enter(&made);
     append(set_time, sizeof set_time);
     encode_keep_time(&made);

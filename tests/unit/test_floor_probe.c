@@ -14,7 +14,6 @@ static size_t emit(unsigned chains, unsigned adds, size_t room)
 {
     struct floor_shape shape = {
         .chains = chains, .adds = adds, .timing = {.order = ORDER_LFENCE, .rdtscp = true}};
-
     memset(code, GUARD, sizeof code);
     return floor_probe_emit(code, room, &shape);
 }

@@ -15,7 +15,6 @@ const struct experiment *experiment_find(const char *name)
     static const struct experiment floor = {
         .name = "floor", .turn = TURN_FIRST, .rule = &rule_floor};
     static const struct experiment mlp = {.name = "mlp", .rule = &nothing};
-
     return strcmp(name, "floor") == 0 ? &floor : strcmp(name, "mlp") == 0 ? &mlp : NULL;
 }
 
@@ -214,7 +213,6 @@ TEST(the_floor_of_the_same_order)
                  {"2m-mycpuid", 20},
                  {"2m-cpuid-mine", 20}, /* not where ours stands: a label */
                  {"cpuid", 20}};
-
     for (EACH(c, cases)) {
         start();
         add_load(c->name, 1, 800, 9);

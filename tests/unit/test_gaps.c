@@ -32,7 +32,6 @@ TEST(decades)
     } cases[] = {{0.5, 1},  {9.9, 1},  {10, 1},  {99.999, 1},  {100, 2}, {999.999, 2},
                  {1000, 3}, {9999, 3}, {1e4, 4}, {1e5, 5},     {1e6, 6}, {9.99e6, 6},
                  {1e7, 7},  {1e8, 8},  {1e9, 9}, {9.999e8, 8}, {5e9, 9}, {1e12, 9}};
-
     for (EACH(c, cases)) {
         start();
         gaps_add(&gaps, c->ns);
@@ -62,7 +61,6 @@ static void assert_quantiles(unsigned exponent, double unit)
 TEST(quantiles)
 {
     const double unit = 0x1p-7; /* 0.01 would not be exact */
-
     assert_quantiles(3, 1);
     for (unsigned exponent = GAPS_FIRST_DECADE + 3; exponent <= GAPS_LAST_DECADE; exponent++)
         assert_quantiles(exponent, pow(10, exponent - 3.0));

@@ -196,7 +196,6 @@ TEST(changes_from_one_work_to_another)
 {
     static const enum generator_work works[] = {GENERATOR_READ,  GENERATOR_COPY, GENERATOR_SPIN,
                                                 GENERATOR_WRITE, GENERATOR_COPY, GENERATOR_REST};
-
     start(5 * GENERATOR_BLOCK);
     for (unsigned i = 0; i < 60; i++) {
         order(works[i % 6], i % 7 * 10);

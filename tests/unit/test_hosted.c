@@ -37,7 +37,6 @@ TEARDOWN(remove_place)
 {
     static const char *const files[] = {"results.csv", "run.json", "log.txt", "file", "a"};
     char path[128];
-
     results_dir_close(&place->dir);
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         snprintf(path, sizeof(path), "%s/%s", place->path, files[i]);
@@ -52,7 +51,6 @@ static void assert_holds(const char *file, const char *expected)
 {
     char path[128], *data;
     size_t length;
-
     snprintf(path, sizeof(path), "%s/%s", place->path, file);
     assert_null(read_file(path, 1 << 20, &data, &length));
     assert_string_equal(data, expected);
@@ -74,7 +72,6 @@ TEST(appends_more_than_one_block)
 {
     const size_t length = 300000;
     char *data = malloc(length + 1);
-
     memset(data, 'x', length);
     data[length] = '\0';
     assert_null(results_dir_append(&place->dir, "results.csv", data, length));
@@ -93,7 +90,6 @@ TEST(creates_only_what_is_not_there)
 static void assert_used(const char *by)
 {
     char wanted[128];
-
     snprintf(wanted, sizeof(wanted), "already holds a run (%s); name another directory", by);
     assert_contains(results_dir_claim(&place->dir), wanted);
 }
@@ -122,7 +118,6 @@ TEST(refuses_a_directory_with_a_run)
 TEST(refuses_a_directory_with_any_log)
 {
     char path[128];
-
     snprintf(path, sizeof(path), "%s/log.txt", place->path);
     assert_int_equal(symlink("/nowhere/log.txt", path), 0);
     assert_used("log.txt");
@@ -131,7 +126,6 @@ TEST(refuses_a_directory_with_any_log)
 TEST(says_why_a_directory_cannot_be_claimed)
 {
     struct results_dir dir;
-
     assert_null(results_dir_open(&dir, "/proc/self"));
     assert_contains(results_dir_claim(&dir), "/proc/self/log.txt: cannot be created: ");
     results_dir_close(&dir);
@@ -142,7 +136,6 @@ TEST(creates_the_last_directory_alone)
     struct results_dir deep;
     struct stat status;
     char path[128], wanted[300];
-
     snprintf(path, sizeof(path), "%s/a//b/", place->path);
     snprintf(wanted, sizeof(wanted), "%s: cannot be created: there is no folder %s/a", path,
              place->path);
@@ -158,7 +151,6 @@ TEST(creates_the_last_directory_alone)
 TEST(takes_no_standard_output)
 {
     struct results_dir dir;
-
     assert_contains(results_dir_open(&dir, "-"), "-: results are several files");
     assert_int_equal(access("-", F_OK), -1);
 }
@@ -167,7 +159,6 @@ TEST(says_why_a_directory_cannot_be)
 {
     struct results_dir dir;
     char path[128];
-
     assert_null(results_dir_append(&place->dir, "file", "x", 1));
     snprintf(path, sizeof(path), "%s/file/below", place->path);
     assert_contains(results_dir_open(&dir, path),
@@ -183,7 +174,6 @@ TEST(says_why_a_directory_cannot_be)
 TEST(leaves_whole_lines_when_the_disk_is_full)
 {
     struct rlimit before, tight;
-
     assert_null(results_dir_append(&place->dir, "log.txt", "one\n", 4));
     assert_null(results_dir_replace(&place->dir, "run.json", "{}", 2));
     getrlimit(RLIMIT_FSIZE, &before);
@@ -221,7 +211,6 @@ TEST(stays_on_one_cpu)
 {
     cpu_set_t cpus;
     char reason[256];
-
     assert_int_equal(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
     assert_int_equal(CPU_COUNT(&cpus), 1);
     assert_int_equal(sched_getcpu(), linux_platform.cpu);
@@ -234,7 +223,6 @@ static void *tell_cpu(void *context)
 {
     cpu_set_t cpus;
     sigset_t blocked;
-
     pthread_sigmask(SIG_SETMASK, NULL, &blocked);
     if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) == 1 &&
         sigismember(&blocked, SIGINT) == 1)
@@ -247,7 +235,6 @@ TEST(starts_threads_on_other_cpus)
 {
     pthread_t thread;
     sigset_t blocked;
-
     assert_false(linux_may_use(-1) || linux_may_use(LINUX_CPUS));
     for (int cpu = 0; cpu < LINUX_CPUS; cpu++) {
         int told = -1;
@@ -292,7 +279,6 @@ TEST(runs_code_written_through_the_other_view)
 {
     /* mov eax, 42; ret */
     static const uint8_t code[] = {0xb8, 42, 0, 0, 0, 0xc3};
-
     assert_ptr_not_equal(platform->code.write, platform->code.execute);
     memcpy(platform->code.write, code, sizeof(code));
     platform->publish_code(platform, sizeof(code));
@@ -317,7 +303,6 @@ static const char *map_window(uint64_t bytes, enum page_size page, enum frame_or
 {
     const struct window_request request = {
         .bytes = bytes, .page = page, .frames = frames, .seed = 1, .node = NODE_ANY};
-
     return platform->map_window(platform, &request, window);
 }
 
@@ -335,7 +320,6 @@ TEST(maps_windows_beside_each_other)
     static const uint64_t bytes[] = {5000000, 4 << 20, 4096};
     static const unsigned orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {1, 0, 2}};
     struct window window[3];
-
     for (size_t o = 0; o < sizeof(orders) / sizeof(orders[0]); o++) {
         for (unsigned i = 0; i < 3; i++) {
             const char *reason = map_window(bytes[i], pages[i], FRAMES_ORDERED, &window[i]);
@@ -359,7 +343,6 @@ TEST(gives_a_twin_frames_of_its_own)
     struct window window, twin;
     const struct window_request request = {
         .bytes = 4096, .page = PAGE_4K, .node = NODE_ANY, .twin = &window};
-
     assert_null(map_window(4096, PAGE_4K, FRAMES_ORDERED, &window));
     window.base[0] = 1;
     assert_null(platform->map_window(platform, &request, &twin));
@@ -374,7 +357,6 @@ TEST(gives_a_twin_frames_of_its_own)
 static void assert_apart(const struct window *window, uint64_t frames)
 {
     uint64_t size = page_bytes(window->page), count = window->bytes / size;
-
     assert_int_equal((uintptr_t)window->base % size, 0);
     for (uint64_t i = 0; i < count; i++)
         assert_int_equal(window->base[i * window->stride + size - 1], 0);
@@ -428,7 +410,6 @@ TEST(maps_small_pages_that_share_frames_or_lie_apart)
         {.bytes = 9 * 4096, .page = PAGE_4K, .distinct = 64, .stride = 65536},
         {.bytes = 5 * 4096, .page = PAGE_4K, .stride = 8192},
     };
-
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
         assert_null(map_and_look(requests[i]));
 }
@@ -455,7 +436,6 @@ TEST(maps_pages_of_1_gb_or_counts_them)
         {.bytes = UINT64_C(4) << 30, .page = PAGE_1G, .distinct = 1},
     };
     char path[80], wanted[200];
-
     snprintf(path, sizeof path, "%s/free_hugepages", pool);
     unsigned long there = number_in(path);
     snprintf(wanted, sizeof wanted,
@@ -480,7 +460,6 @@ TEST(maps_pages_of_2_mb_or_counts_them)
         {.bytes = UINT64_C(5) << 21, .page = PAGE_2M, .distinct = 1, .stride = UINT64_C(1) << 30},
     };
     unsigned refused = 0;
-
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         const char *reason = map_and_look(requests[i]);
         unsigned given, asked;
@@ -503,7 +482,6 @@ TEST(maps_pages_of_2_mb_or_counts_them)
 TEST(refuses_pages_too_far_apart)
 {
     static const uint64_t strides[] = {2048, UINT64_C(1) << 45, UINT64_C(1) << 63};
-
     for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
         struct window window;
         const struct window_request request = {
@@ -517,7 +495,6 @@ TEST(maps_as_many_windows_as_it_says)
 {
     static struct window window[WINDOWS_MAX];
     struct window more;
-
     for (unsigned i = 0; i < WINDOWS_MAX; i++) {
         assert_null(map_window(4096, PAGE_4K, FRAMES_ORDERED, &window[i]));
         window[i].base[0] = (uint8_t)i;
@@ -536,7 +513,6 @@ TEST(never_replaces_what_it_cannot_map)
 {
     static const uint64_t absurd[] = {0, UINT64_C(1) << 45, UINT64_C(1) << 60, UINT64_MAX};
     struct window window;
-
     assert_string_equal(map_window(1 << 20, PAGE_4K, FRAMES_SHUFFLED, &window),
                         "Linux chooses the frames");
     for (size_t i = 0; i < sizeof(absurd) / sizeof(absurd[0]); i++)
@@ -572,7 +548,6 @@ TEST(survives_faults)
 {
     int calls = 0;
     void *forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
     for (int i = 0; i < 3; i++) {
         platform->step = "a test";
         assert_false(platform->quietly(platform, illegal, NULL));
@@ -591,7 +566,6 @@ TEST(puts_signals_back)
 {
     struct sigaction before, after;
     stack_t stack_before, stack_after;
-
     sigaction(SIGILL, NULL, &before);
     sigaltstack(NULL, &stack_before);
     assert_false(platform->quietly(platform, illegal, NULL));
@@ -604,7 +578,6 @@ TEST(puts_signals_back)
 TEST(knows_what_linux_cannot_do)
 {
     uint32_t count;
-
     assert_null(platform->forget_pages);
     assert_false(platform->smi_count(platform, &count));
     assert_non_null(platform->append(platform, "log.txt", "x", 1));
@@ -621,7 +594,6 @@ static struct arguments arguments;
 static bool read_options(const struct option *options, const char *operands, char **line)
 {
     int count = 0;
-
     while (line[count] != NULL)
         count++;
     return options_read(options, operands, count, line, &arguments, error, sizeof(error));
@@ -666,7 +638,6 @@ TEST(names_the_wrong_option)
         {flag, "A", {"a", "--json", "b"}, "b: one argument too many; accepted: A, --json, --help"},
         {flag, "A", {"--json=x", "a"}, "--json=x: this option has no value"},
     };
-
     for (EACH(c, cases)) {
         char *line[6];
         memcpy(line, c->line, sizeof(line));

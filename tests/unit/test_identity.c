@@ -41,7 +41,6 @@ static const char *json(void)
 {
     struct text text;
     struct json to;
-
     text_init(&text, memory, sizeof memory);
     json_begin(&to, &text);
     conditions_machine(&to, &identity);
@@ -68,7 +67,6 @@ static const char *id(void)
 static unsigned secrets(void)
 {
     unsigned count = 0;
-
     for (const char *at = json(); (at = strstr(at, "SECRET")) != NULL; at++)
         count++;
     return count;
@@ -106,7 +104,6 @@ TEST(says_all_of_it)
         "\n    \"memory\": {",
         "\n  \"behind\": \"\"",
     };
-
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         assert_says(lines[i]);
     assert_int_equal(secrets(), 8);
@@ -141,7 +138,6 @@ TEST(id_by_another_program)
                                  "board.serial=B-SECRET\nprocessor=Core 1\n";
     char said[128];
     FILE *from = output_of("sha256sum", hashed, strlen(hashed));
-
     assert_non_null(fgets(said, sizeof said, from));
     fclose(from);
     said[16] = '\0';
@@ -185,7 +181,6 @@ TEST(id_of_long_texts)
         machine.system.uuid,         machine.board.manufacturer, machine.board.product,
         machine.board.serial,
     };
-
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         memset(texts[i], 'x', MACHINE_TEXT_MAX - 1);
     memset(processor.brand, 'y', sizeof processor.brand - 1);

@@ -111,7 +111,6 @@ SETUP_ALL(make_page)
 {
     void *at =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-
     page = at;
     assert_true(at != MAP_FAILED);
 }

@@ -125,7 +125,6 @@ TEST(groups_in_order)
         "mlp 2m", "mlp 4k", "mlp 2m overhead", "mlp 4k overhead", "array 2m rows", "array 1g rows",
     };
     size_t at = 0;
-
     add_everything();
     judge_all_rows();
     for (size_t i = 0; i < 6; i++)

@@ -50,7 +50,6 @@ static unsigned tasks(void)
 {
     DIR *folder = opendir("/proc/self/task");
     unsigned count = 0;
-
     assert_non_null(folder);
     for (struct dirent *e; (e = readdir(folder)) != NULL;)
         count += e->d_name[0] != '.';

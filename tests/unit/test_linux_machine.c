@@ -138,7 +138,6 @@ TEST(a_damaged_table_is_said)
 TEST(the_name_of_a_boot)
 {
     machine_text boot = "before";
-
     write_text(own_path("boot_id"), "bd2b4ed5-7d55-4f0a-8b14-6b3e0d6c6a17\n");
     linux_boot(own_path("boot_id"), boot);
     assert_string_equal(boot, "bd2b4ed5-7d55-4f0a-8b14-6b3e0d6c6a17");
@@ -153,7 +152,6 @@ TEST(microcode_of_a_cpu)
                                "processor\t: 8\nflags\t: fpu\n";
     const char *path = own_path("cpuinfo");
     uint32_t revision = 5;
-
     write_text(path, text);
     assert_true(linux_microcode(path, 0, &revision));
     assert_int_equal(revision, 0x12b);

@@ -83,7 +83,6 @@ TEST(believes_no_list_that_is_none)
     static const char *const lists[] = {
         "",   "\n", "x", "0,", "-1", "0-", "0-1024", "1024", "0 1", "0-1x", "99999999999999999999",
         "3-2"};
-
     linux_nodes_find(own_folder, &nodes); /* no file at all */
     assert_string_equal(nodes.reason, "Linux tells of no memory nodes");
     write_node(0, 100, "10\n"); /* whoever reads a 0 out of them finds a node */

@@ -118,7 +118,6 @@ static void reopen(const struct load_conditions *conditions)
 {
     struct window window = {
         .base = WINDOW, .bytes = load_conditions_bytes(conditions), .page = conditions->page};
-
     start();
     assert_null(load_conditions_refusal(&fake.platform, conditions));
     load_sampler_init(&sampler, &fake.platform, conditions, &window);
@@ -558,7 +557,6 @@ TEST(least_window)
                    {PAGE_2M, TLB_COLD, 96, 4 * 128 * (2ull << 20)},
                    {PAGE_2M, TLB_WALKMEM, 96, 4 * 128 * (2ull << 20)},
                    {PAGE_1G, TLB_WARM, 96, 4 * 128 * 4096ull}};
-
     for (EACH(c, windows)) {
         struct load_conditions conditions = conditions_of(c->page, c->tlb, c->loads);
         for (unsigned more = 0; more < 3; more++) {

@@ -110,7 +110,6 @@ TEST(a_row_says_what_the_samples_say)
         .sorted = sorted, .count = 10, .room = 10, .discarded = 3, .sum = 1450};
     uint32_t case_id = add_case(0);
     const struct row *row = measurement_add(&m, case_id, "metric", "unit", &d);
-
     assert_string_equal(row->metric, "metric");
     assert_string_equal(row->unit, "unit");
     assert_string_equal(row->variant.pattern, "p0");

@@ -89,7 +89,6 @@ static char note_load(const char *instruction, struct listing *listing)
     };
     char sign;
     unsigned long value;
-
     for (EACH(c, forms)) {
         int end = 0;
 #pragma GCC diagnostic push
@@ -114,7 +113,6 @@ static char letter_of(const char *instruction, enum filler kind, struct listing 
                  {"sub rsp,0x8", '.'}, {"add rsp,0x8", '.'}, {"mov r15,rsp", '.'}};
     static const char *const computing[] = {"mov ", "xor ",  "shl ",     "or ",     "sub ",
                                             "lea ", "pxor ", "vzeroall", "vpxord ", "kxorw "};
-
     for (EACH(c, names))
         if (strcmp(instruction, c->name) == 0)
             return c->letter;

@@ -113,7 +113,6 @@ static void check_model(const struct model *m, struct range k)
 {
     unsigned cliff = m->rob - 1; /* the first K that, with two loads, is more than the buffer */
     unsigned measured = (cliff - k.first + k.step - 1) / k.step * k.step + k.first;
-
     judge_table(m, (struct range){1, m->buffers + 4, 1}, k);
     ASSERT_VERDICTS(NULL, {"one_load", OK, m->timer + m->latency},
                     {"two_sequential", OK, m->timer + 2 * m->latency},
@@ -727,7 +726,6 @@ TEST(ordering_is_named)
                  {"2m-cpuid", "CPUID-ordered"},
                  {"4k-walkmem-cpuid", "CPUID-ordered"},
                  {"2m-cpuid-1", "LFENCE-ordered"}};
-
     for (EACH(c, cases)) {
         row_count = 0;
         add_case(&haswell, c->variant, some_loads, some_fillers);

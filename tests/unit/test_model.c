@@ -180,7 +180,6 @@ TEST(ends_quietly_on_what_it_cannot_do)
         {"\x58\xc3", 2, "model: the return at code offset 1 finds -8 bytes on the stack"},
     };
     uint64_t result;
-
     memset(pushes, 0x50, 600);
     pushes[600] = (char)0xc3;
     open_model(STANDARD, 64 * MB, PAGE_2M);
@@ -231,7 +230,6 @@ TEST(decodes_any_bytes_without_harm)
                                      0x90, 0x1f, 0x84, 0x04, 0x24, 0x83, 0xc1, 0x50};
     struct operation *operations = malloc(64 * sizeof(*operations));
     struct random random;
-
     random_seed(&random, 1);
     for (unsigned i = 0; i < 100000; i++) {
         size_t count = random_below(&random, 65);

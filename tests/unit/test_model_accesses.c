@@ -11,7 +11,6 @@ static uint64_t sample_of_fillers(enum access access, unsigned n, enum filler fi
 {
     struct mlp_shape shape = {
         .loads = n, .access = access, .filler = filler, .fillers = k, .timing = fence_order};
-
     return sample(&shape, TLB_WARM);
 }
 

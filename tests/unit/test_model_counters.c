@@ -213,7 +213,6 @@ TEST(instructions_are_exact_at_every_place)
     static const unsigned loads[] = {1, 2, 3, 11, 20}, steps[] = {0, 1, 2, 3, 190, 191, 1000};
     static const char *const models[] = {STANDARD, "counters=8", "counters=8,width=1",
                                          "counters=8,width=3,rob=16,scheduler=4,noise=0.1"};
-
     for (unsigned m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
         open_model(models[m], 64 * MB, PAGE_2M);
         counting.count = 0;
@@ -250,7 +249,6 @@ TEST(buffers_when_more_loads_want_one)
         {full, 11, 1, 0},      {full, 20, 1, 0},    {full, 21, 2, 0},     {full, 21, 2, 1},
         {full, 21, 0, 2},
     };
-
     open_model(STANDARD, 64 * MB, PAGE_2M);
     for (EACH(c, cases))
         assert_int_equal(count_masked(c->key, c->loads, c->cmask), c->latencies * MEMORY);
@@ -260,7 +258,6 @@ TEST(walks_are_counted_where_there_are_any)
 {
     static const char *const models[] = {STANDARD ",walkers=1", STANDARD ",walkers=2",
                                          STANDARD ",walkers=4"};
-
     for (unsigned m = 0; m < 3; m++) {
         unsigned walkers = 1u << m;
         open_model(models[m], 64 * MB, PAGE_4K);
@@ -291,7 +288,6 @@ static void assert_found(const char *parameters, enum tlb_state state, const cha
     static const char *const keys[] = {
         "load_l1_hit",  "load_l1_miss", "load_l2_hit",     "load_l2_miss",     "load_l3_hit",
         "load_l3_miss", "load_fb_hit",  "l2_requests_all", "l2_requests_miss", "l2_demand_data_rd"};
-
     open_model(parameters, 64 * MB, PAGE_2M);
     assert_int_equal(count_loads("loads_retired", 4, state), 4);
     for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -313,7 +309,6 @@ TEST(loads_are_counted_by_where_their_data_was)
     static const char *const l2[] = {BEYOND_L1, "load_l2_hit", NULL};
     static const char *const l3[] = {BEYOND_L2, "load_l3_hit", NULL};
     static const char *const memory[] = {BEYOND_L2, "load_l3_miss", NULL};
-
     assert_found(STANDARD, AGAIN, l1);
     assert_found(STANDARD ",l1_bytes=64", AGAIN, l2);
     assert_found(STANDARD ",l1_bytes=64,l2_bytes=64", AGAIN, l3);
@@ -436,7 +431,6 @@ TEST(every_pass_starts_from_nothing)
     static const char *const keys[] = {"instructions_gp", "core_cycles_gp", "loads_retired",
                                        "dtlb_walk_pending", "l2_requests_all"};
     uint64_t start;
-
     open_model(STANDARD, 64 * MB, PAGE_4K);
     assert_null(program_one("instructions_gp", 0));
     start = read_between_runs(0);

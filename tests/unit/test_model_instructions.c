@@ -48,7 +48,6 @@ TEST(decodes_nops_of_every_length)
         "\x66\x66\x66\x66\x66\x66\x2e\x0f\x1f\x84\x00\x00\x00\x00\x00",
     };
     struct operation operations[ALL_MAX];
-
     for (unsigned i = 0; i < sizeof(nops) / sizeof(nops[0]); i++) {
         struct operation o = decode_alone(nops[i], i + 1);
         assert_numbers((o.kind, o.structures), (OPERATION_NOP, 0));
@@ -117,7 +116,6 @@ TEST(decodes_registers_and_addresses)
         {CODE("\x62\x81\x7c\x48\x28\xce"), OPERATION_VECTOR_MOVE, VECTOR(17), VECTOR(30), NONE, 64,
          0},
     };
-
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct operation o = decode_alone(cases[i].code, cases[i].length);
         if (o.kind != cases[i].kind || o.to != cases[i].to || o.value != cases[i].value ||
@@ -152,7 +150,6 @@ TEST(names_what_it_does_not_know)
         {CODE("\x0f\xaf\xc7")},             /* imul eax,edi */
     };
     struct operation operations[ALL_MAX];
-
     for (unsigned i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
         char all[32];
         memcpy(all, unknown[i].code, unknown[i].length);

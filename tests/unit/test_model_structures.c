@@ -208,7 +208,6 @@ TEST(vector_registers_that_hold_values_take_entries)
                  {"vec_regs=190,vec_state=32,sibling=1", {"", 0}, 95 - 32},
                  {"vec_regs=330,vec_state=32", {"", 0}, 330 - 32},
                  {"vec_regs=330,vec_state=32", PIECE(CLEAR_ALL CLEAR_UPPER_HALF), 318}};
-
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char text[128];
         snprintf(text, sizeof(text), ZEN_4 "%s", cases[i].text);

@@ -165,7 +165,6 @@ static bool check_span(const char *what, unsigned pass, uint64_t cycles)
                            .end =
                                model.core.flight[first].complete + cycles + model.parameters.skid,
                            .first = first};
-
     if (model.core.flight[number_of(OPERATION_COUNT)].dispatch < s.end)
         return false;
     assert_int_equal((uint32_t)result[0] + cycles, cycles + model.parameters.skid);
@@ -194,7 +193,6 @@ static void check_core(struct random *random)
                                     .timing = {.counting = &counting}};
     unsigned tlb = (unsigned)draw(random, TLB_WARM, TLB_WALKMEM), closed = 0;
     uint64_t step = draw(random, 1, 5);
-
     snprintf(text, sizeof(text),
              "rob=%lu,width=%lu,fill_buffers=%lu,walkers=%lu,memory=%lu,walk=%lu,load_queue=%lu,"
              "scheduler=%lu,skid=%lu,noise=0.%lu,counters=8",

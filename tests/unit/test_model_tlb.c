@@ -23,7 +23,6 @@ static void open_with(const char *text, uint64_t pages, enum page_size page, uin
                                            .node = NODE_ANY,
                                            .distinct = distinct,
                                            .stride = stride};
-
     open_model(text, MB, PAGE_4K);
     platform->unmap_window(platform, &window);
     assert_null(platform->map_window(platform, &request, &window));
@@ -131,7 +130,6 @@ TEST(all_windows_share_them)
 {
     const struct window_request request = {.bytes = MB, .page = PAGE_4K, .node = NODE_ANY};
     struct window other;
-
     open_with(STANDARD "dtlb=64,stlb=256", 256, PAGE_4K, 0, 0);
     assert_null(platform->map_window(platform, &request, &other));
     round_trip(32, 4096);
@@ -209,7 +207,6 @@ TEST(a_crowd_fills_both_levels)
 static uint64_t sample_pages(unsigned pages)
 {
     const struct mlp_shape shape = {.loads = pages, .dependent = true, .timing = fence_order};
-
     for (unsigned i = 0; i < pages; i++)
         displacement[i] = (int32_t)(i * 4096 + i % 64 * LINE);
     publish(&shape);
@@ -255,7 +252,6 @@ TEST(a_set_of_the_cache_has_its_ways)
 static uint64_t sample_pair(int32_t first, int32_t second)
 {
     const struct mlp_shape shape = {.loads = 2, .dependent = true, .timing = fence_order};
-
     displacement[0] = first;
     displacement[1] = second;
     publish(&shape);
@@ -303,7 +299,6 @@ TEST(says_what_it_does_not_map)
         {{.bytes = 255 * 4096, .page = PAGE_4K, .distinct = 1, .stride = 512 * GB},
          "no addresses for the window: Cannot allocate memory"},
     };
-
     open_model("dtlb=64", MB, PAGE_4K);
     for (EACH(c, cases)) {
         struct window_request request = c->request;
@@ -339,7 +334,6 @@ static bool simple_forget(struct simple_store *store, unsigned set, uint64_t tag
 static bool simple_enter(struct simple_store *store, unsigned set, uint64_t tag)
 {
     bool was_there = simple_forget(store, set, tag);
-
     if (store->count[set] == store->ways)
         store->count[set]--;
     memmove(&store->tag[set][1], &store->tag[set][0], store->count[set]++ * sizeof(tag));
@@ -352,7 +346,6 @@ TEST(a_store_is_what_a_simple_one_is)
     static struct simple_store simple;
     struct model_store store;
     struct random random;
-
     random_seed(&random, 1);
     for (unsigned i = 0; i < 200; i++) {
         const struct model_store_shape shape = {.entries = 1 + random_below(&random, 60),
@@ -388,7 +381,6 @@ TEST(a_store_without_entries_holds_nothing)
     const struct model_store_shape none = {.entries = 0};
     struct model_store store;
     struct random random;
-
     random_seed(&random, 1);
     assert_true(model_store_open(&store, &none, &random));
     assert_null(model_store_enter(&store, 1));

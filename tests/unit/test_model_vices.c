@@ -108,7 +108,6 @@ TEST(each_structure_ends_the_overlap)
         {"load_queue=40,early_release=1", FILLER_WAITING_LOAD, 38},
         {"load_queue=40,early_release=1,scheduler=30", FILLER_WAITING_LOAD, 29},
     };
-
     for (EACH(c, cases))
         if (overlap_of(c->parameters, c->filler) != c->last)
             fail_msg("%s, filler %u", c->parameters, (unsigned)c->filler);

@@ -39,7 +39,6 @@ static void take(greg_t *registers)
 static void land(greg_t *registers)
 {
     uint64_t landing = extable_find((uint64_t)registers[REG_RIP]);
-
     model.faults++;
     if (landing == 0)
         signal(SIGSEGV, SIG_DFL);
@@ -52,7 +51,6 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     uint16_t instruction;
     uint32_t index = (uint32_t)registers[REG_RCX];
-
     (void)signal;
     (void)info;
     memcpy(&instruction, (const void *)registers[REG_RIP], sizeof instruction);
@@ -70,7 +68,6 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 static void start(void)
 {
     struct sigaction action;
-
     memset(&model, 0, sizeof model);
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_fault;
@@ -81,7 +78,6 @@ static void start(void)
 TEST(reads)
 {
     uint64_t value = 1;
-
     start();
     model.msr = 0xc0000080;
     model.value = 0x89abcdef01234567;
@@ -105,7 +101,6 @@ TEST(writes)
 TEST(absent)
 {
     uint64_t value = 0x5a5a;
-
     start();
     model.msr = 0x1a4;
     model.counter = COUNTER;
@@ -121,7 +116,6 @@ TEST(memory)
     uint8_t *page =
         mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     uint8_t value = 0x5a;
-
     start();
     assert_true(page != MAP_FAILED);
     assert_int_equal(mprotect(page + PAGE, PAGE, PROT_NONE), 0);

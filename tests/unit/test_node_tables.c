@@ -90,7 +90,6 @@ SETUP(start_srat)
 TEST(nodes_and_own)
 {
     struct memory_range range[SRAT_RANGES_MAX];
-
     assert_same_text(read_srat(APIC), NULL);
     assert_numbers((nodes.count, nodes.node[0].number), (2, 0));
     assert_numbers((nodes.node[0].bytes, nodes.node[1].number), ((640 << 10) + 2047 * MEGABYTE, 1));
@@ -156,7 +155,6 @@ TEST(malformed_entries)
     static const struct {
         unsigned type, bytes;
     } kinds[] = {{0, 16}, {1, 40}, {2, 24}};
-
     for (EACH(c, kinds))
         for (unsigned bytes = 0; bytes < c->bytes; bytes++) {
             start_srat();
@@ -181,7 +179,6 @@ TEST(malformed_entries)
 TEST(cut_off_anywhere)
 {
     size_t whole = length, next = 48;
-
     for (size_t bytes = 36; bytes < whole; bytes++) {
         length = bytes;
         const char *reason = read_srat(APIC);
@@ -289,7 +286,6 @@ static const char *read_slit(void)
 TEST(distances)
 {
     static const uint8_t wanted[3][3] = {{10, 23, 0}, {31, 10, 0}, {0, 0, 0}};
-
     assert_same_text(read_slit(), NULL);
     for (unsigned i = 0; i < 9; i++)
         assert_int_equal(nodes.distance[i / 3][i % 3], wanted[i / 3][i % 3]);
@@ -298,7 +294,6 @@ TEST(distances)
 TEST(malformed_slit)
 {
     static const uint64_t counts[] = {0, 4097, 1ull << 32, UINT64_MAX, (1ull << 32) + 4};
-
     for (length = 36; length < 44; length++)
         assert_same_text(read_slit(), "SLIT: the table is cut off");
     for (; length < 44 + sizeof matrix; length++)
@@ -319,7 +314,6 @@ TEST(distances_that_cannot_be)
 {
     static const char refusal[] =
         "SLIT: a node's distance to itself is not 10, or one to another not more";
-
     for (unsigned i = 0; i < sizeof matrix; i++) {
         bool own = i % 5 == 0;
         start_slit();

@@ -26,7 +26,6 @@ static uint64_t follow(unsigned lead, unsigned steps, bool rdtscp)
     const struct page_chain_shape shape = {lead, steps, {.order = ORDER_LFENCE, .rdtscp = rdtscp}};
     void *chain[2] = {&cycle[5], &cycle[1]};
     uint64_t kept[KEPT];
-
     assert_true(page_chain_emit(code, CODE_BYTES, &shape) > 0);
     uint64_t ticks = call_and_look(code, chain, kept);
     assert_true(is_all_kept(kept));
@@ -38,7 +37,6 @@ static uint64_t follow(unsigned lead, unsigned steps, bool rdtscp)
 TEST(follows_all_and_keeps_the_callers)
 {
     static const unsigned counts[] = {0, 1, 2, 48, PAGE_CHAIN_LEAD_MAX};
-
     for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
         for (unsigned j = 0; j < sizeof counts / sizeof *counts; j++)
             for (unsigned rdtscp = 0; rdtscp < 2; rdtscp++)
@@ -49,7 +47,6 @@ TEST(follows_all_and_keeps_the_callers)
 static uint64_t fastest(unsigned lead, unsigned steps)
 {
     uint64_t least = UINT64_MAX;
-
     for (unsigned i = 0; i < 200; i++) {
         uint64_t ticks = follow(lead, steps, false);
         least = ticks < least ? ticks : least;
@@ -60,7 +57,6 @@ static uint64_t fastest(unsigned lead, unsigned steps)
 TEST(only_the_later_part_is_timed)
 {
     uint64_t without = fastest(0, 512), with = fastest(PAGE_CHAIN_LEAD_MAX, 512);
-
     assert_compare(with, <, 2 * without);
     assert_compare(without, <, 2 * with);
     assert_compare(fastest(0, PAGE_CHAIN_STEPS_MAX), >, 2 * without);
@@ -71,7 +67,6 @@ TEST(room)
     const struct page_chain_shape most = {
         PAGE_CHAIN_LEAD_MAX, PAGE_CHAIN_STEPS_MAX, {.order = ORDER_LFENCE}};
     size_t length = page_chain_emit(code, CODE_BYTES, &most);
-
     assert_compare(length, >, 3 * (PAGE_CHAIN_LEAD_MAX + PAGE_CHAIN_STEPS_MAX));
     assert_int_equal(page_chain_emit(code, length, &most), length);
     assert_int_equal(page_chain_emit(code, length - 1, &most), 0);

@@ -71,7 +71,6 @@ static uint64_t canonical(uint64_t root_index, unsigned levels)
 {
     unsigned shift = levels == 5 ? 48 : 39;
     uint64_t address = root_index << shift;
-
     return root_index >= 256 ? address | (shift == 48 ? 0xfe00000000000000 : 0xffff000000000000)
                              : address;
 }
@@ -85,7 +84,6 @@ struct translation {
 static uint64_t *table_at(uint64_t physical)
 {
     uint64_t offset = physical - PHYSICAL;
-
     if (offset / 4096 > 0 && offset / 4096 < root_pool.used)
         return pool + offset / 8;
     for (unsigned i = 0; i < FURTHER; i++)
@@ -100,7 +98,6 @@ static struct translation walk(uint64_t address, unsigned levels)
     static const unsigned shifts[] = {48, 39, 30, 21, 12};
     struct translation t = {.found = false};
     uint64_t *table = pool;
-
     for (unsigned level = 5 - levels; level < 5; level++) {
         uint64_t size = 1ull << shifts[level];
         uint64_t *entry = &table[address / size % 512];
@@ -129,7 +126,6 @@ static void check_mapping(uint64_t virtual, uint64_t physical, uint64_t bytes, e
 {
     static const uint64_t sizes[] = {4 * KB, 2 * MB, 1 * GB};
     uint64_t size = sizes[page];
-
     for (uint64_t offset = 0; offset < bytes; offset += size) {
         uint64_t within = offset * 7919 % size;
         struct translation t = walk(virtual + offset + within, levels);
@@ -174,7 +170,6 @@ TEST(map)
                  {PAGE_1G, 4 * GB, 510 * GB}};
     static const uint64_t flags[] = {0, BIT_WRITE, BIT_NX, BIT_WRITE | BIT_NX};
     static const unsigned roots[] = {3, 100, 253, 300, 509};
-
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned levels = 4; levels <= 5; levels++)
             for (size_t r = 0; r < sizeof roots / sizeof *roots; r++) {
@@ -208,7 +203,6 @@ TEST(refuses_what_is_mapped)
         {2 * GB + 4 * MB, 2 * MB, PAGE_2M},            /* inside a 1 GB page */
         {2 * GB + 512 * MB + 4 * KB, 4 * KB, PAGE_4K}, /* inside a 1 GB page */
     };
-
     for (EACH(c, refused)) {
         begin(POOL_PAGES, 4);
         assert_true(pagetable_map(&tables, base, 7 * GB, 8 * KB, PAGE_4K, 0));
@@ -245,7 +239,6 @@ TEST(leaves_the_firmware_alone)
 TEST(table_behind_the_pool)
 {
     enum page_size page;
-
     begin(1, 4);
     pool[7] = (PHYSICAL + 4096) | BIT_PRESENT | BIT_WRITE;
     memset(pool + 512, 0xe3, 4096);
@@ -265,7 +258,6 @@ TEST(entry_of_nothing)
 {
     uint64_t base = canonical(70, 4);
     enum page_size page;
-
     begin(POOL_PAGES, 4);
     assert_null(pagetable_entry(&tables, base, &page));
     assert_true(pagetable_map(&tables, base + 2 * MB, 4 * MB, 4 * KB, PAGE_4K, 0));
@@ -283,7 +275,6 @@ TEST(out_of_pages)
         enum page_size page;
         uint64_t bytes;
     } cases[] = {{PAGE_4K, 8 * MB}, {PAGE_2M, 3 * GB}, {PAGE_1G, 2 * GB}};
-
     for (EACH(c, cases))
         for (unsigned levels = 4; levels <= 5; levels++) {
             uint64_t virtual = canonical(90, levels);
@@ -310,7 +301,6 @@ TEST(pages_needed)
 {
     static const uint64_t counts[] = {1,    2,    3,    511,  512,          513,
                                       1023, 1024, 1025, 5000, 512 * 512 + 2};
-
     for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++)
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
             for (unsigned levels = 4; levels <= 5; levels++) {
@@ -370,7 +360,6 @@ static void check_shuffled(uint64_t virtual, uint64_t physical, uint64_t count, 
 {
     bool *seen = calloc(count, sizeof *seen);
     uint64_t in_place = 0;
-
     for (uint64_t i = 0; i < count; i++) {
         struct translation t = walk(virtual + i * 4096, 4);
         assert_true(t.found);
@@ -391,7 +380,6 @@ TEST(shuffle)
 {
     static const uint64_t counts[] = {0, 1, 2, 3, 10, 512, 1500};
     uint64_t virtual = canonical(60, 4) + 2 * MB - 40 * KB, physical = 3 * TB;
-
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct random random, before;
         begin(POOL_PAGES, 4);
@@ -433,7 +421,6 @@ static uint64_t map_in_pool(unsigned i, uint64_t bytes, enum page_size page)
 static void check_gone(uint64_t virtual, uint64_t bytes, unsigned levels)
 {
     enum page_size page;
-
     assert_false(walk(virtual, levels).found || walk(virtual + bytes - 1, levels).found);
     assert_null(pagetable_entry(&tables, virtual, &page));
     for (unsigned i = 256; i < 512; i++)
@@ -448,7 +435,6 @@ TEST(pools_come_and_go)
     static const uint64_t bytes[FURTHER] = {6 * MB + 4 * KB, 3 * GB, 5 * GB};
     static const unsigned orders[][FURTHER] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                                {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-
     for (unsigned levels = 4; levels <= 5; levels++)
         for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
             uint64_t at[FURTHER], code;

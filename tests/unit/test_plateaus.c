@@ -73,7 +73,6 @@ TEST(medians)
 {
     static const double y[][11] = {{1, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 1.09, 1.1},
                                    {1, 1.08, 1.01, 1.03, 1.05, 1.09, 1.06, 1.04, 1.02, 1.07, 1.1}};
-
     for (unsigned i = 0; i < 2; i++) {
         make(y[i], 11, 4);
         assert_int_equal(plateaus.count, 1);
@@ -167,7 +166,6 @@ TEST(flat_parts)
     } cases[] = {{{10, 11, 12, 12.1, 12.2, 16}, 6, 2, 4}, {{10, 10.1, 12, 12.1, 12.2, 16}, 6, 0, 1},
                  {{10, 10.5, 12, 13, 15, 16}, 6, 0, 1},   {{10, 12, 14.5, 15, 20, 24}, 6, 2, 3},
                  {{10, 0.1, 10, 0.1, 10, 0.1}, 6, 0, 5},  {{10}, 1, 0, 0}};
-
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t count = cases[i].count;
         struct plateau all = {.core = 0, .last = count - 1};

@@ -41,7 +41,6 @@ SETUP(forget)
 static struct processor identified(void)
 {
     struct processor p;
-
     memset(&p, 0xa5, sizeof p);
     processor_identify(&p);
     return p;
@@ -50,7 +49,6 @@ static struct processor identified(void)
 static uint32_t letters(const char *four)
 {
     uint32_t word;
-
     memcpy(&word, four, 4);
     return word;
 }
@@ -90,7 +88,6 @@ TEST(vendor)
                  {"Cent", "aurH", "auls", "CentaurHauls", VENDOR_OTHER},
                  {"  Sh", "angh", "ai  ", "  Shanghai  ", VENDOR_OTHER},
                  {"Genu", "ineI", "ntem", "GenuineIntem", VENDOR_OTHER}};
-
     for (EACH(c, cases)) {
         forget();
         tells(0, (struct cpuid_result){.eax = 0x16,
@@ -121,7 +118,6 @@ TEST(model)
         {0x0fff0ff0, 0x10e, 0xff, 0}, /* all there is */
         {0xf0003000, 0x00, 0x00, 0},  /* reserved bits and the type are no part of it */
     };
-
     for (EACH(c, cases)) {
         forget();
         tells(1, (struct cpuid_result){.eax = c->signature});
@@ -144,7 +140,6 @@ TEST(brand)
 {
     static const char full[48 + 1] = "Intel(R) Core(TM) i7-4770K CPU @ 3.50GHz, 48 let";
     static const char ends_early[48 + 1] = "AMD Ryzen 5 3600 6-Core Processor";
-
     assert_string_equal(identified().brand, "");
     tell_brand(full);
     assert_string_equal(identified().brand, full); /* no room for an end in the leaves */
@@ -159,7 +154,6 @@ TEST(hypervisor)
                                .ebx = letters("KVMK"),
                                .ecx = letters("VMKV"),
                                .edx = letters("M\0\0\0")};
-
     tells(0x40000000, kvm);
     tells(1, (struct cpuid_result){.ecx = 0x7fffffff});
     assert_false(identified().is_virtual); /* the leaf means nothing then */
@@ -182,7 +176,6 @@ TEST(abilities)
                  {0, FLUSH, 0, false, false, true, false},
                  {0, 0, INVARIANT, false, false, false, true},
                  {~(PAGES | RDTSCP), ~FLUSH, ~INVARIANT, false, false, false, false}};
-
     for (EACH(c, cases)) {
         forget();
         tells(0x80000001, (struct cpuid_result){.edx = c->extended_edx});
@@ -206,7 +199,6 @@ TEST(lfence)
                  {"cAMD", 0x00870f10, 4, true}, {"cAMD", 0x00870f10, ~4u, false},
                  {"cAMD", 0x00000f29, 0, true}, {"cAMD", 0x00200f31, 0, true},
                  {"cAMD", 0x00100f42, 0, false}};
-
     for (EACH(c, cases)) {
         bool intel = strcmp(c->ecx, "ntel") == 0;
         forget();
@@ -261,7 +253,6 @@ TEST(core_type)
                  {VENDOR_INTEL, 0xc5, 1u << 15, 0x20000002, CORE_LOW_POWER},
                  {VENDOR_INTEL, 0xc5, 1u << 15, 0x20000003, CORE_EFFICIENT},
                  {VENDOR_INTEL, 0xc6, 1u << 15, 0x20000002, CORE_EFFICIENT}};
-
     for (EACH(c, cases)) {
         struct processor p = {.vendor = c->vendor, .family = 6, .model = c->model};
         forget();
@@ -286,7 +277,6 @@ TEST(hypervisors_by_name)
         {"XenVMMXenVMM", "Xen"},     {"bhyve bhyve ", "bhyve"},
         {"KVMKVMKVMKVM", "unknown"}, {"", "unknown"},
     };
-
     for (EACH(c, cases)) {
         struct processor p = under((*c)[0], VENDOR_INTEL);
         assert_string_equal(hypervisor_name(&p), (*c)[1]);

@@ -31,7 +31,6 @@ static char happened[512];
 static void happens(const char *what)
 {
     size_t length = strlen(happened);
-
     assert_compare(length + strlen(what) + 2, <, sizeof happened);
     sprintf(happened + length, "%s%s", length == 0 ? "" : " ", what);
 }
@@ -55,7 +54,6 @@ READ(uint16_t, tr)
 static void cr3_write(uint64_t value)
 {
     char text[32];
-
     sprintf(text, "cr3=%lx", (unsigned long)value);
     happens(text);
     machine.cr3 = value;
@@ -112,7 +110,6 @@ static uint64_t *msr(uint32_t index)
 bool msr_read(uint32_t index, uint64_t *value)
 {
     const uint64_t *at = msr(index);
-
     assert_true(machine.own_tables);
     if (at != NULL)
         *value = *at;
@@ -123,7 +120,6 @@ bool msr_write(uint32_t index, uint64_t value)
 {
     uint64_t *at = msr(index);
     char text[32];
-
     assert_true(machine.own_tables);
     if (at == NULL || (at == &machine.de_cfg && machine.de_cfg_is_locked))
         return false;
@@ -349,7 +345,6 @@ TEST(lfence_is_left)
         {&amd, 0, false, false, true, tried,
          "LFENCE does not order here: DE_CFG keeps its bit clear"},
     };
-
     for (EACH(c, cases)) {
         start();
         quiet.processor = c->processor;
@@ -380,7 +375,6 @@ TEST(journal_fails)
 TEST(what_was_there)
 {
     const struct cpu_state *before = &quiet.before;
-
     quiet_run(&quiet, work, &token);
     assert_numbers((before->cr0, before->cr3, before->cr4), (0x80010033, CR3_FIRMWARE, 0x668));
     assert_numbers((before->rflags, before->efer), (RFLAGS_BEFORE & ~0x8d5, 0xd00));
@@ -402,7 +396,6 @@ TEST(what_the_work_left)
         uint64_t *at;
         const char *difference;
     } cases[] = {{&machine.cr4, "CR4"}, {&machine.efer, "EFER"}, {&machine.pat, "PAT"}};
-
     for (EACH(c, cases)) {
         start();
         quiet_run(&quiet, change, c->at);
@@ -426,7 +419,6 @@ TEST(each_register_is_compared)
         {AT(idtr.limit), "IDTR"}, {AT(cs), "CS"},           {AT(ds), "DS"},
         {AT(ss), "SS"},           {AT(tr), "TR"},
     };
-
     quiet_run(&quiet, work, &token);
     for (EACH(c, registers)) {
         uint8_t *byte = (uint8_t *)&quiet.after + c->at;

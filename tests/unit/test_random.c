@@ -47,7 +47,6 @@ TEST(below_bounds)
         1, 2, 3, 7, 10, 64, 1000, 1ull << 32, (1ull << 32) + 1, 1ull << 63, UINT64_MAX,
     };
     struct random random;
-
     random_seed(&random, 5);
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
         uint64_t largest = 0;

@@ -66,7 +66,6 @@ TEST(reads_many_rows)
     const size_t rows = 5000;
     char *text = malloc(sizeof(HEADER) + rows * sizeof(ROW));
     char *at = stpcpy(text, HEADER);
-
     for (size_t i = 0; i < rows; i++)
         at = stpcpy(at, ROW);
     assert_true(read_text(text));
@@ -100,7 +99,6 @@ TEST(reads_a_header_alone)
 TEST(names_the_wrong_line)
 {
     static const char with_nul[] = HEADER "mlp,2m,\0,,,,tsc,ticks,5,1," ONES "\n";
-
     assert_wrong(HEADER "mlp,2m,3\n", "t.csv: line 2: 3 fields; the header names 22 columns");
     assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1,1,0,,,,0,\n",
                  "t.csv: line 2: 23 fields; the header names 22 columns");
@@ -219,7 +217,6 @@ static const struct {
 TEST(refuses_what_no_measurement_can_be)
 {
     char text[1024], message[512];
-
     for (EACH(c, refused)) {
         snprintf(text, sizeof text, HEADER ROW "%s\n", c->row);
         snprintf(message, sizeof message, "t.csv: line 3, column %s: %s", c->column, c->what);
@@ -249,7 +246,6 @@ TEST(takes_what_is_least_like_a_row_of_times)
         "2199022206976,2199022206976,2199022206976,0,,,,0",
         "checksum,order,1,0,0,0,0,0,0,0,0,0,,,,0"};
     char text[1024];
-
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         snprintf(text, sizeof text, HEADER ROW POINT "%s\n", taken[i]);
         if (!read_text(text))
@@ -272,7 +268,6 @@ TEST(reads_the_largest_whole_numbers)
 TEST(refuses_names_with_bytes_that_are_no_ascii)
 {
     static const char *const bytes[] = {"\x1b", "\x01", "\x1f", "\x7f", "\x80", "\xff", "\t"};
-
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
         char text[512], message[256];
         unsigned byte = (unsigned char)bytes[i][0];
@@ -305,7 +300,6 @@ TEST(shows_only_ascii_in_messages)
         HEADER "mlp,\x1b\"2m\n",
         "\x1b[31m\n",
     };
-
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         assert_false(read_text(texts[i]));
         for (const char *c = error; *c != '\0'; c++)

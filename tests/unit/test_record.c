@@ -19,7 +19,6 @@ static const struct text *text_of(const char *content)
 {
     static char buffer[64];
     static struct text text;
-
     text_init(&text, buffer, sizeof buffer);
     text_printf(&text, "%s", content);
     return &text;
@@ -77,7 +76,6 @@ TEST(replace_saves_the_bytes)
 static unsigned times(const char *where, const char *words)
 {
     unsigned count = 0;
-
     for (const char *at = where; (at = strstr(at, words)) != NULL; at++)
         count++;
     return count;
@@ -88,7 +86,6 @@ static size_t read_lines(const char **at, char *to)
 {
     size_t length = 0;
     unsigned byte;
-
     for (; **at == '|'; (*at)++) {
         bool goes_on = false;
         while (*++*at != '\n') {
@@ -116,7 +113,6 @@ static void assert_given_back(const char *file, unsigned version, const char *wa
     static char given[FAKE_TEXT_MAX], block[BLOCK_BYTES + 1], mark[64], title[BLOCK_TITLE_MAX];
     char sum[BLOCK_CHECKSUM + 1], ends[64], wanted_sum[BLOCK_WHOLE_MAX];
     unsigned long at, whole = 0;
-
     record_end_log(&record);
     memset(given, 0, sizeof given);
     snprintf(mark, sizeof mark, "=== mlpboot %s %s version %u ", record.run, file, version);
@@ -145,7 +141,6 @@ static void assert_given_back(const char *file, unsigned version, const char *wa
 static void assert_told(const char *file, const char *reason, unsigned often)
 {
     char words[128];
-
     snprintf(words, sizeof words, "\n%s could not be saved: %s\n", file, reason);
     assert_int_equal(times(fake.printed, words), often);
 }
@@ -154,7 +149,6 @@ static void assert_told(const char *file, const char *reason, unsigned often)
 TEST(refused_replace_before_the_last)
 {
     static char printed[FAKE_TEXT_MAX];
-
     fake.refuses = "write protected";
     replace("run.json", "{1}\n", false);
     assert_true(record.failed);
@@ -230,7 +224,6 @@ TEST(what_is_missing_is_told_with_the_last_reason)
 {
     char memory[200];
     struct text text;
-
     text_init(&text, memory, sizeof memory);
     append("log.txt", "a\n");
     record_tell_missing(&record, &text);
@@ -281,7 +274,6 @@ TEST(blocks_of_any_bytes)
 {
     static char content[12000];
     struct text text;
-
     fake.refuses = "full";
     text_init(&text, content, sizeof content);
     while (text.length < 3000)
@@ -308,7 +300,6 @@ TEST(the_checksum_of_a_block)
 {
     const char *data = "a,b\n1,2\n", *title = "89abcdef results.csv version 1 at 0 bytes 8";
     char text[BLOCK_CHECKSUM + 1];
-
     block_checksum(data, strlen(data), title, strlen(title), text);
     assert_string_equal(text, "77b42b5974e6f65b");
 }
@@ -321,7 +312,6 @@ TEST(runs_have_names_of_their_own)
                  {"", "89abcdef"},          {"my run", "89abcdef"},
                  {"..", "89abcdef"},        {"a/b", "89abcdef"},
                  {"123456789", "89abcdef"}, {"12345678", "12345678-89abcdef"}};
-
     for (EACH(c, named)) {
         fake.platform.folder = c->folder;
         record_init(&record, &fake.platform, STARTED);
@@ -383,7 +373,6 @@ TEST(refused_log_is_printed_in_order)
 TEST(many_events)
 {
     static char wanted[ROOM], line[256];
-
     wanted[0] = '\0';
     for (unsigned i = 0; i < 64; i++) {
         record_event(&record, "event=config_error message=\"%0150u\"", i);
@@ -574,7 +563,6 @@ TEST(a_save_that_is_larger_than_an_element)
 {
     static char content[2 * RECORD_REPORT_BYTES + 100];
     struct text text;
-
     fake.platform.append = take_all;
     fake.platform.report = count;
     text_init(&text, content, sizeof content);

@@ -8,7 +8,6 @@ TEST(statuses_are_counted_as_uefi_does)
     static const uint32_t statuses[][2] = {{0, 0},    {1, 100},  {3, 200},  {4, 201},
                                            {7, 204},  {16, 307}, {21, 404}, {35, 500},
                                            {40, 505}, {41, 308}, {42, 0},   {UINT32_MAX, 0}};
-
     for (unsigned i = 0; i < sizeof statuses / sizeof *statuses; i++)
         assert_int_equal(reply_http_status(statuses[i][0]), statuses[i][1]);
 }

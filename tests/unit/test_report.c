@@ -82,7 +82,6 @@ TEST(headers)
 TEST(row)
 {
     struct row row = a_row;
-
     assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks," SAMPLES ",0\n");
     row.n = row.k = ROW_NONE;
     row.bytes = 8589934592;
@@ -99,7 +98,6 @@ TEST(row)
 TEST(row_without_samples)
 {
     struct row row = a_row;
-
     row.samples = 0;
     row.min = row.p10 = row.median = row.p90 = row.max = row.mean = row.p1 = NAN;
     row.center = row.center_error = row.mean_error = NAN;
@@ -110,7 +108,6 @@ TEST(row_without_samples)
 TEST(verdict)
 {
     struct verdict verdict = a_verdict;
-
     assert_verdict(&verdict, "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,,two-level fit\n");
     verdict.value = verdict.high = NAN;
     verdict.status = VERDICT_DOUBT;
@@ -139,7 +136,6 @@ TEST(quoting)
                  {"a\rb", "\"a\rb\""},
                  {"\",\"", "\"\"\",\"\"\""},
                  {" blank ", " blank "}};
-
     for (EACH(c, cases)) {
         struct verdict verdict = a_verdict;
         char wanted[512];
@@ -153,7 +149,6 @@ TEST(quoting)
 TEST(quoted_names)
 {
     struct row row = a_row;
-
     case_read("a,b", &row.variant);
     strcpy(row.unit, "\"");
     assert_row(&row, "mlp,\"a,b\",2,186,,,tsc,\"\"\"\"," SAMPLES ",0\n");
@@ -177,7 +172,6 @@ static void fill_case(struct variant *variant, char experiment, char name)
 TEST(longest_row)
 {
     struct row row = a_row;
-
     fill_case(&row.variant, '"', '"');
     fill_name(row.metric, sizeof row.metric, '"');
     fill_name(row.unit, sizeof row.unit, '"');
@@ -192,7 +186,6 @@ TEST(longest_verdict)
 {
     struct verdict verdict = a_verdict;
     char name[NAME_BYTES];
-
     fill_name(name, sizeof name, '"');
     verdict.question = &(const struct question){.name = name, .unit = name};
     fill_case(&verdict.variant, '"', '"');
@@ -219,7 +212,6 @@ SETUP(start_json)
 static const char *read_json(void)
 {
     static char seen[4096];
-
     json_end(&json);
     assert_false(text.truncated);
     assert_int_equal(text.at[text.length - 1], '\n');
@@ -272,7 +264,6 @@ TEST(json_nesting)
 TEST(json_escapes)
 {
     char every[0x20], wanted[512] = "";
-
     for (int c = 1; c < 0x20; c++)
         every[c - 1] = (char)c;
     every[0x1f] = '\0';
@@ -323,7 +314,6 @@ TEST(json_huge_number)
 TEST(json_is_indented)
 {
     char *line[16];
-
     json_text(&json, "a", "b");
     json_open(&json, "c");
     json_text(&json, "d", "e");
@@ -339,7 +329,6 @@ TEST(json_is_indented)
 static void assert_lines(const struct verdict *verdicts, size_t count, const char *wanted)
 {
     struct verdict *at = malloc(count * sizeof *at); /* the sanitizer sees reads beyond its end */
-
     assert_true(at != NULL || count == 0);
     memcpy(at, verdicts, count * sizeof *at);
     start();
@@ -352,7 +341,6 @@ static void assert_lines(const struct verdict *verdicts, size_t count, const cha
 TEST(verdict_lines)
 {
     struct verdict v = a_verdict;
-
     assert_lines(&v, 0, "");
     v.value = 412.56;
     assert_lines(&v, 1, "ok    mlp 2m rob_cliff_k: 413 [185 .. 186] fillers\n");
@@ -378,7 +366,6 @@ TEST(skipped_verdicts_share_a_line)
         {.name = "v2", .unit = "fillers"}, {.name = "v3", .unit = "fillers"},
         {.name = "v4", .unit = "fillers"}, {.name = "v5", .unit = "fillers"}};
     struct verdict v[6];
-
     for (unsigned i = 0; i < 6; i++) {
         v[i] = a_verdict;
         v[i].status = VERDICT_SKIP;

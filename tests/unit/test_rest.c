@@ -20,7 +20,6 @@ TEST(possible)
     } cases[] = {
         {1u << 3, 64, true},    {1u << 3, REST_LINE, true}, {1u << 3, 0, true}, /* an emulator */
         {1u << 3, 4096, false}, {~(1u << 3), 64, false},    {0, 0, false}};
-
     for (EACH(c, cases)) {
         one.ecx = c->ecx;
         five.ebx = c->largest;
@@ -51,7 +50,6 @@ TEST(share_awake)
                              half = {true, 3000, 9000}, all = {true, 5000, 9000},
                              unknown = {false, 3000, 9000}, turned = {true, 500, 9000},
                              before = {true, UINT64_MAX, 5000}, same = {true, 2000, 5000};
-
     assert_true(rest_share_awake(&start, &still) == 0);
     assert_true(rest_share_awake(&start, &half) == 0.5);
     assert_true(rest_share_awake(&start, &all) == 1);

@@ -213,7 +213,6 @@ TEST(stops)
                  {constant, 60, 60, 60},   {constant, 1000, 1000, 1000}, {constant, 10, 10, 10},
                  {noisy, 10, 25, 25},      {noisy, 10, 27, 25},          {noisy, 10, 28, 28},
                  {noisy, 10, 100, 100},    {noisy, 10, 110, 110},        {noisy, 10, 1999, 1999}};
-
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool is_noisy = cases[i].samples == noisy;
         start_again();

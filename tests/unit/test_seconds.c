@@ -73,7 +73,6 @@ TEST(more_takes_longer)
                  {"shuffle", "shuffle.bytes=8m", "shuffle.bytes=8m 256m", 33},
                  {"numa", "prefetch=asis", "prefetch=both", 2},
                  {"loaded", "loaded.pauses=0 64", "loaded.pauses=0 64 128", 1.08}};
-
     nodes.count = 2;
     for (EACH(c, cases)) {
         double times = seconds_of(c->name, c->more, 1) / seconds_of(c->name, c->less, 1);

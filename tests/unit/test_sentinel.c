@@ -25,7 +25,6 @@ TEST(times)
     static uint32_t (*const blocks[])(struct platform *) = {straight_chain, sentinel_chain,
                                                             sentinel_side_by_side};
     double fastest[] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
-
     for (unsigned i = 0; i < TIMES; i++)
         for (unsigned j = 0; j < 3; j++)
             fastest[j] = fmin(fastest[j], blocks[j](NULL));
@@ -44,7 +43,6 @@ static unsigned count_in_loop(uint32_t (*block)(struct platform *self), const ch
     const uint8_t *code = (const uint8_t *)(uintptr_t)block, *at = code;
     char line[200];
     unsigned count = 0;
-
     while (memcmp(at, end, sizeof end) != 0)
         at++;
     FILE *listing = disassembled(code, (size_t)(at - code));
@@ -59,7 +57,6 @@ TEST(additions)
 {
     static const char *const to[SENTINEL_CHAINS] = {"eax,ebx", "edx,ebx", "esi,ebx",  "edi,ebx",
                                                     "r8d,ebx", "r9d,ebx", "r10d,ebx", "r11d,ebx"};
-
     assert_int_equal(count_in_loop(sentinel_chain, "add    eax,ebx"), 48);
     for (unsigned i = 0; i < SENTINEL_CHAINS; i++)
         assert_int_equal(count_in_loop(sentinel_side_by_side, to[i]), 48 / SENTINEL_CHAINS);

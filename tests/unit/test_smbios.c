@@ -262,7 +262,6 @@ TEST(sizes_and_speeds)
                  {0x7ffe, 9, UINT64_C(0x7ffe) << 20, 1},
                  {0x7fff, 0x80000001, UINT64_C(1) << 20, 1}};
     uint8_t *module = table + at_of[17];
-
     for (EACH(c, cases)) {
         put(module + 0x0c, c->size, 2);
         put(module + 0x1c, c->extended, 4);

@@ -68,7 +68,6 @@ static void judge_stored(void)
     struct text line;
     size_t length = 0;
     FILE *to = open_memstream(&file, &length);
-
     assert_non_null(to);
     fputs(csv_results_header, to);
     for (size_t i = 0; i < stored_count; i++) {
@@ -125,7 +124,6 @@ static size_t verdicts_of(const char *experiment, const char *name)
     size_t count = 0;
     struct variant variant;
     const struct rule *rule = experiment_find(experiment)->rule;
-
     case_read(name, &variant);
     for (const struct question *const *list = rule->questions; *list != NULL; list++)
         for (const struct question *q = *list; q->name != NULL; q++)
@@ -138,7 +136,6 @@ TEST(many_skipped_cases)
 {
     enum { CASES = 20000 };
     char name[32];
-
     for (unsigned i = 0; i < 4 * CASES; i++) {
         snprintf(name, sizeof name, "4k-c%u", i % CASES);
         add_skipped("mlp", name);

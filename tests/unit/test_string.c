@@ -141,7 +141,6 @@ TEST(strcmp)
     static const char *const words[] = {"",    "a",    "b",    "ab",       "abc",
                                         "abd", "\x7f", "\x80", "\xff\x01", "mlp"};
     size_t count = sizeof words / sizeof words[0];
-
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++) {
             size_t length = strlen(words[i]) + 1;

@@ -180,7 +180,6 @@ TEST(one_scheduler_or_several)
 TEST(reorder_buffer_ends_first)
 {
     static const unsigned near[] = {186, 187, ROB_K, ROB_K + 20}; /* 0.97 * 192 is 186.24 */
-
     for (size_t j = 0; j < sizeof near / sizeof *near; j++)
         for (enum filler f = FILLER_ADD; f < FILLER_KINDS; f++) {
             start_core();

@@ -91,7 +91,6 @@ TEST(prefetch_by_model)
                                                        END};
     struct model_machine machine = *model_machine("none");
     struct msr_switch records[PREFETCH_SWITCHES_MAX];
-
     machine.registers = registers;
     for (EACH(c, cases)) {
         machine.processor.model = c->model;
@@ -162,7 +161,6 @@ TEST(nothing_is_counted_of_what_cannot_be_read)
 TEST(found_off)
 {
     static const enum setting_choice choices[] = {SETTING_LEAVE, SETTING_OFF, SETTING_ON};
-
     for (unsigned i = 0; i < 3; i++) {
         start(model_machine("zen2"));
         *model_register(0xc0011022) |= 1 << 13;
@@ -247,7 +245,6 @@ TEST(tsc_rate_without_a_hypervisor)
 TEST(tsc_rate_known_crystal)
 {
     struct model_machine machine = *model_machine("skylake_sp");
-
     machine.processor.model = 0x5e;
     check_rate(&machine, 24000000ull * 168 / 2, "CPUID leaf 15H");
     machine.processor.model = 0x5f;
@@ -264,7 +261,6 @@ TEST(tsc_rate_amd)
     static struct model_registers registers[] = {ONE(0xc0010015, 1 << 24, 0),
                                                  ONE(0xc0010064, 1ull << 63 | 0x2a8, 0), END};
     struct model_machine machine = *model_machine("zen2");
-
     machine.registers = registers;
     machine.processor.family = 0x1a;
     check_rate(&machine, 0x2a8 * 5000000ull, "AMD P-state 0 (C001_0064H)");

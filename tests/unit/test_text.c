@@ -57,7 +57,6 @@ TEST(strings)
 {
     const char *volatile null = NULL; /* volatile: the compiler may not warn of it */
     static const char unterminated[3] = {'a', 'b', 'c'};
-
     ASSERT_AS_LIBC("[%s][%10s][%-10s][%2s]", "word", "word", "word", "word");
     ASSERT_AS_LIBC("[%.0s][%.2s][%.9s][%.s]", "word", "word", "word", "word");
     ASSERT_AS_LIBC("[%6.2s][%-6.2s]", "word", "word");
@@ -86,7 +85,6 @@ TEST(integers)
         0,         1,          9,  10,  UINT64_MAX, INT_MAX,    UINT_MAX,          1ull << 31,
         INT64_MAX, 1ull << 63, 99, 100, 1ull << 32, 0xdeadbeef, (uint64_t)INT_MIN,
     };
-
     for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++)
         check_integers(edges[i]);
     for (unsigned i = 0; i < RANDOM_VALUES / 10; i++)
@@ -145,7 +143,6 @@ TEST(doubles)
         9007199254740993.0,
         9223372036854774784.0,
     };
-
     for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
         check_double(edges[i]);
         check_double(-edges[i]);
@@ -184,7 +181,6 @@ TEST(unknown_letters)
         {"a %q b", "a %q b"},   {"%", "%"},     {"5 %", "5 %"},        {"%5", "%5"},
         {"%-08.3q", "%-08.3q"}, {"%ll", "%ll"}, {"x%d%q%d", "x7%q%d"},
     };
-
     for (EACH(c, cases)) {
         const char *volatile format = c->format; /* these formats are wrong on purpose */
 #pragma GCC diagnostic push
@@ -267,7 +263,6 @@ TEST(number)
         {10, 0, "10"},
         {-20, 1, "-20"},
     };
-
     for (EACH(c, cases)) {
         text_clear(&seen);
         text_number(&seen, c->value, c->decimals);

@@ -58,7 +58,6 @@ static unsigned misses(const struct level *level, const uint64_t *page, unsigned
 {
     static unsigned in_set[1024];
     unsigned sets = level->entries / level->ways, lost = 0;
-
     memset(in_set, 0, sizeof in_set);
     for (unsigned i = 0; i < count; i++)
         in_set[page[i] % sets]++;
@@ -94,7 +93,6 @@ static void look_at_frames(unsigned count)
     unsigned in = window_of(line[0]);
     const struct window *w = &fake.mapped[in];
     uint64_t distinct = fake.asked[in].distinct;
-
     for (unsigned i = 0; i < count; i++) {
         uint64_t offset = (uint64_t)(line[i] - w->base), page = offset / w->stride;
         assert_int_equal(window_of(line[i]), in);
@@ -113,7 +111,6 @@ static unsigned look_at_chain(uint8_t *start)
     static uint64_t page[PAGES_MAX];
     unsigned count = 0, in_set[64] = {0}, pages = 0;
     uint8_t *at = start;
-
     do {
         assert_compare((uintptr_t)at % 64, ==, 0);
         assert_compare(count, <, PAGES_MAX);
@@ -139,7 +136,6 @@ static unsigned look_at_chain(uint8_t *start)
 static uint64_t run_code(struct platform *self, uint8_t *place)
 {
     static unsigned count;
-
     (void)self;
     assert_true(fake.inside);
     if (adds > 0)
@@ -187,7 +183,6 @@ static struct verdict_list verdicts;
 static void judge(void)
 {
     static struct verdict memory[64];
-
     verdicts = (struct verdict_list){.at = memory, .room = 64};
     const struct facts none = {.step = 0};
     const struct rule chains = {.judge = experiment_find("tlb")->rule->judge};
@@ -197,7 +192,6 @@ static void judge(void)
 static const struct verdict *verdict_of(const char *slug, const char *name)
 {
     const struct verdict *v = rows_verdict(&verdicts, slug, name);
-
     assert_non_null(v);
     return v;
 }
@@ -205,7 +199,6 @@ static const struct verdict *verdict_of(const char *slug, const char *name)
 static void assert_entries(const char *slug, const char *name, unsigned entries)
 {
     const struct verdict *v = verdict_of(slug, name);
-
     if (v->status != VERDICT_OK || v->value != entries)
         fail_msg("%s of %s: %g, %s", name, slug, v->value, v->method);
 }

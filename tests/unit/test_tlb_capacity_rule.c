@@ -51,7 +51,6 @@ static unsigned misses(const struct level *level, unsigned n, uint64_t apart)
     static unsigned in_set[PAGES_MAX];
     unsigned ways = level->ways == ONE_SET ? level->entries : level->ways, lost = 0;
     unsigned sets = level->entries / ways;
-
     memset(in_set, 0, sets * sizeof *in_set);
     for (unsigned i = 0; i < n; i++)
         in_set[i * apart % sets]++;
@@ -80,7 +79,6 @@ static double slowly(const struct level *level, unsigned n)
 static double of_chain(unsigned n, uint64_t apart)
 {
     double lost = misses(&first, n, apart), walking = misses(&second, n, apart);
-
     walking = walking < lost ? walking : lost; /* who hits the first level asks no other */
     return cached(n) + slowly(&slow, n) + slowly(&slow_first, n) +
            (lost * first.cost + walking * (second.cost + log2_floor(apart))) / n;
@@ -92,7 +90,6 @@ static struct row *add_row(const char *metric, unsigned n, int64_t bytes, uint64
     unsigned k = n < 512 ? 512 : n < 2048 ? n : 2048;
     double off = scatter * ((double)below(2001) / 1000 - 1);
     struct row *row = add(CASE, metric, n, k, TIMER + k * (cycles * CYCLE + off));
-
     row->bytes = bytes;
     row->attempt = attempt;
     rows_visits(row, 8, k * (scatter / 2 + 0.001));
@@ -186,7 +183,6 @@ static void measure_all(void)
 static void assert_cost(const char *name, double cycles)
 {
     const struct verdict *v = assert_status(CASE, name, OK);
-
     assert_within(v->value, cycles - 0.3, cycles + 0.3);
     assert_within(cycles, v->low, v->high);
 }
@@ -485,7 +481,6 @@ TEST(what_is_not_seen_again_is_doubt)
                  {73, HIT, "dtlb_entries"},
                  {2048, MISS + 7 + 2, "stlb_entries"},
                  {2049, MISS + 7, "stlb_entries"}};
-
     for (EACH(c, cases)) {
         measure_all();
         set_cycles(rows_find(CAPACITY_AGAIN, c->n), c->cycles);

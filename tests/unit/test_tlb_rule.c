@@ -54,7 +54,6 @@ static void set_cold(unsigned most, unsigned walkers, double first)
 static void spread(struct row *row, double error)
 {
     double apart = error * sqrt(SAMPLES) / 1.253 * 2.563;
-
     row->p10 = row->median - apart / 2;
     row->p90 = row->median + apart / 2;
 }
@@ -68,7 +67,6 @@ static void assert_both(const char *variant, double cost, double walks)
 static double slope_of_stairs(unsigned most, unsigned walkers)
 {
     double mean_x = 0, mean_y = 0, xx = 0, xy = 0;
-
     for (unsigned n = 1; n <= most; n++) {
         mean_x += (double)n / most;
         mean_y += WALK * ((n + walkers - 1) / walkers) / (double)most;
@@ -110,7 +108,6 @@ TEST(pairs_and_no_others)
         "4k",      "4k-warm",    "4k-cold", "4k-walkmem", "2m",      "2m-warm",
         "2m-cold", "2m-walkmem", "1g",      "1g-warm",    "1g-cold", "1g-walkmem",
     };
-
     for (EACH(walking, cases))
         for (EACH(partner, cases)) {
             row_count = 0;
@@ -130,7 +127,6 @@ TEST(pairs_and_no_others)
 TEST(all_pairs_at_once)
 {
     static const char *const partners[] = {"2m", "4k-warm", "2m-warm", "1g-warm"};
-
     for (size_t i = 0; i < 4; i++)
         add_partner(partners[i], 10);
     for (size_t i = 0; i < PAIRS; i++)
@@ -185,7 +181,6 @@ TEST(needs_one_load_in_both_cases)
 TEST(no_clear_difference)
 {
     static const double differences[] = {-WALK, -1, 0};
-
     for (size_t i = 0; i < 3; i++) {
         set_cold(24, 1, differences[i]);
         assert_no_value(COLD, "walk_cost", SKIP, "no-difference");
@@ -227,7 +222,6 @@ TEST(noisy_rows)
         {0.99, DOUBT, WALK, "scatter"},
         {1.01, SKIP, NAN, "no-difference"},
     };
-
     for (EACH(noise, noises)) {
         set_cold(24, 2, WALK);
         spread(&rows[0], noise->half_width * WALK / 1.96);
@@ -298,7 +292,6 @@ TEST(no_stairs)
 TEST(stairs_of_another_height)
 {
     static const double heights[] = {0.59, 0.61, 1.39, 1.41}; /* as a share of one walk */
-
     for (EACH(height, heights)) {
         set_cold(24, 2, WALK / *height);
         assert_status(COLD, "walk_cost", OK);

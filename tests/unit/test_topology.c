@@ -45,7 +45,6 @@ TEST(intel_hybrid)
                              efficient[] = HYBRID(0x12, 1);
     struct topology a = read_from(first, &intel), b = read_from(second, &intel),
                     e = read_from(efficient, &intel);
-
     assert_string_equal(a.source, "CPUID leaf 1FH");
     assert_numbers((a.apic_id, a.thread_bits), (0x10, 1));
     assert_true(topology_same_core(&a, &b));
@@ -63,7 +62,6 @@ TEST(wide_ids)
                              next[] = {{0xb, 0, {2, 4, 0x100, 0x408}}, {0}};
     struct topology a = read_from(one, &intel), b = read_from(two, &intel),
                     c = read_from(next, &intel);
-
     assert_string_equal(a.source, "CPUID leaf 0BH");
     assert_true(topology_same_core(&a, &b));
     assert_false(topology_same_core(&b, &c));
@@ -85,7 +83,6 @@ TEST(amd_zen)
                                          {0x8000001e, 0, {5, 0x0302, 0, 0}},
                                          {0}};
     struct topology a = read_from(smt, &amd);
-
     assert_string_equal(a.source, "CPUID leaf 8000001EH");
     assert_numbers((a.apic_id, a.thread_bits), (5, 1));
     assert_int_equal(read_from(off, &amd).thread_bits, 0);
@@ -107,7 +104,6 @@ TEST(threads_off)
                                           {0xb, 6, {4, 8, 0x200, 6}}, {0xb, 7, {4, 8, 0x200, 6}},
                                           {0xb, 8, {4, 8, 0x100, 6}}, {0}};
     static const struct leaf *const all[] = {one, cores_only, nothing, endless};
-
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct topology t = read_from(all[i], &intel);
         assert_numbers((t.apic_id, t.thread_bits), (6, 0));
@@ -122,7 +118,6 @@ TEST(counts)
     } cases[] = {{16, 8, 1u << 28, 1},  {12, 8, 1u << 28, 1}, {2, 1, 1u << 28, 1},
                  {8, 8, 1u << 28, 0},   {4, 8, 1u << 28, 0},  {16, 8, 0, 0},
                  {255, 64, 1u << 28, 2}};
-
     for (EACH(c, cases)) {
         const struct leaf table[] = {
             {1, 0, {0, c->threads << 16, 0, c->edx}},
@@ -156,7 +151,6 @@ TEST(one_thread)
     static const struct leaf counts_alone[] = {{1, 0, {0, 2 << 16, 0, 1u << 28}}, {0}};
     static const struct leaf nothing[] = {{1, 0, {0, 0x06000000, 0, 0}}, {0}};
     const struct processor virtual = {.vendor = VENDOR_INTEL, .is_virtual = true};
-
     assert_false(has_one(two, &intel));
     assert_true(has_one(one, &intel));
     assert_true(has_one(cores_first, &intel)); /* it has no level of threads */

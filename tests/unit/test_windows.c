@@ -52,7 +52,6 @@ TEST(every_difference_is_another_window)
     struct window_request other[] = {request_of(64 * KB), request_of(64 * KB), request_of(64 * KB),
                                      request_of(64 * KB), request_of(64 * KB), request_of(128 * KB),
                                      request_of(64 * KB), request_of(64 * KB)};
-
     other[1].page = PAGE_2M;
     other[2].frames = FRAMES_SHUFFLED;
     other[3].seed = 2;
