@@ -22,6 +22,7 @@ struct facts {
     double step;                       /* of the clock, in ticks; 0: not known */
     bool is_emulated;                  /* no time is a processor's */
     bool may_be_shared;         /* it was measured, and is neither alone, nor its width published */
+    bool was_shared;            /* in most of noise's looks */
     bool is_guest;              /* of a hypervisor */
     bool has_small_pages;       /* pieces of a large page take entries of their own in the TLB */
     double cpuid[FACTS_CACHES]; /* bytes of each level of caches, as CPUID reports; 0: none */

@@ -8,6 +8,7 @@
 #include "answer.h"
 #include "experiment.h"
 #include "noise/floor_rule.h"
+#include "noise/noise_rule.h"
 
 #define LEAST_COMPLETE 2  /* one in so many points of a case has to have samples */
 #define GUESTS_CLOCK 0.03 /* the share by which a guest's clock is another in another run */
@@ -23,6 +24,25 @@ static bool were_states_seen(const struct tables *tables)
     return false;
 }
 
+/* True if a sibling was seen in some visits of any case, or does what the case says. */
+static bool was_sibling_seen(const struct tables *tables)
+{
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+        if (t->variant->shared || t->variant->sibling != SIBLING_UNNAMED ||
+            table_find(t, ENGINE_APART) != NULL || table_find(t, NOISE_SHARED) != NULL)
+            return true;
+    return false;
+}
+
+/* True if the cases may all be those of a shared core: it may always have been shared, or mostly
+ * was so in noise and then not once. (Tried: a neighbour that left the additions alone, and had
+ * half of the reorder buffer for minutes, was seen by noise only.) */
+static bool is_core_unknown(const struct facts *facts, const struct tables *tables)
+{
+    return (facts->may_be_shared || (facts->was_shared && !was_sibling_seen(tables))) &&
+           !were_states_seen(tables);
+}
+
 /* Returns what a verdict needs, and does not have. `table`: that of its case, or NULL. */
 static enum reason find_lack(const struct facts *facts, const struct tables *tables,
                              const struct table *table, const struct verdict *v)
@@ -31,7 +51,7 @@ static enum reason find_lack(const struct facts *facts, const struct tables *tab
     bool is_large = v->variant.page > PAGE_4K;
     if (facts->is_emulated && (v->needs & NEEDS_NO_CORE) == 0)
         return REASON_EMULATED;
-    if (facts->may_be_shared && (v->needs & NEEDS_WHOLE_CORE) != 0 && !were_states_seen(tables))
+    if ((v->needs & NEEDS_WHOLE_CORE) != 0 && is_core_unknown(facts, tables))
         return REASON_CORE_MAY_BE_SHARED;
     if (has_small &&
         ((v->needs & NEEDS_HOST_PAGES) != 0 || (is_large && (v->needs & NEEDS_WHOLE_PAGES) != 0)))

@@ -8,6 +8,7 @@
 #include "../../kernel/experiments/judge.h"
 #include "../../kernel/experiments/loads/mlp_rule.h"
 #include "../../kernel/experiments/noise/floor_rule.h"
+#include "../../kernel/experiments/noise/noise_rule.h"
 #include "rows.h"
 #include "rules.h"
 
@@ -358,6 +359,26 @@ TEST(cores_of_unknown_width)
     assert_doubt("2m", "leaning", "leans-on-doubt");
     assert_words("2m", "leaning", "core of 2m is doubt: only one pace");
     rows_add_metric("tlb", "4k", ENGINE_STATES, ROW_NONE, 184, 2);
+    assert_doubted("2m", 0, NULL);
+}
+
+/* Noise saw a sibling most of the time, and the experiment then not once: it may have hidden. Where
+ * some visits were shared, the others are not. */
+TEST(a_sibling_that_hides)
+{
+    rows_add("tlb", "2m", 1, 0, 200);
+    rows_add_metric("floor", FLOOR_CORE, "width", ROW_NONE, ROW_NONE, 6);
+    rows_add_metric("floor", FLOOR_CORE, FLOOR_RATE, ROW_NONE, ROW_NONE, 3e9);
+    struct row *share = rows_add_metric("floor", FLOOR_CORE, NOISE_SHARED, ROW_NONE, ROW_NONE, 0);
+    share->samples = 100;
+    share->max = 1;
+    share->mean = 0.4;
+    assert_doubted("2m", 0, NULL);
+    share->mean = 0.6;
+    judge_all_rows();
+    assert_doubt("2m", "core", "core-may-be-shared");
+    assert_doubt("2m", "nothing", NULL);
+    rows_add_metric("tlb", "4k", ENGINE_APART, ROW_NONE, ROW_NONE, 0.1);
     assert_doubted("2m", 0, NULL);
 }
 
