@@ -2,6 +2,8 @@
  * believed. */
 #include "cliff.h"
 
+#include "line.h"
+
 #define SIDE 2               /* points before a split, at least */
 #define LEAST_JUMP 0.05      /* of y before it */
 #define LEAST_CLARITY 5.0    /* the jump in standard deviations around the two pieces */

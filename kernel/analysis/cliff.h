@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 #include "curve.h"
-#include "line.h"
 
 enum cliff_answer {
     CLIFF_TOO_FEW, /* points to look */

@@ -14,7 +14,7 @@ struct msr_bit {
     const char *name;
 };
 
-/* One register and its switches: as found, as asked for, and as read back. */
+/* A register and its switches: as found, as asked for, and as read back. */
 struct msr_switch {
     const char *name;              /* "prefetch", "turbo" ... */
     uint32_t msr;                  /* 0: no register was looked at */

@@ -7,8 +7,6 @@
 #include "counted.h"
 #include "rounds.h"
 
-static const char faulted[] = "a fault ended the measurement";
-
 #define GROUP_BYTES (64u << 20) /* an array so large takes as long to fill as to measure */
 #define ENOUGH 0.9 /* a case has a state if so many of a group's points have samples in it */
 
@@ -94,7 +92,7 @@ static bool measure_epoch(struct engine *e)
         rounds_open(&rounds, &epoch, references->at, references->count, e->task->seed + e->epochs);
     if (e->m->failure != NULL)
         return false;
-    bool finished = rounds_run(&rounds) || measurement_fail(e->m, faulted);
+    bool finished = rounds_run(&rounds) || measurement_fail(e->m, measurement_faulted);
     for (uint32_t i = 0; finished && i < references->count; i++)
         add_epoch(e, &rounds, i);
     rounds_close(&rounds);
@@ -201,10 +199,10 @@ static bool measure_rounds(struct engine *e)
     rounds.counts_visits = true;
     rounds.has_pauses = e->task->references.count > 0;
     while (goes_on && rounds.active > 0) {
-        goes_on = rounds_run_slice(&rounds) || measurement_fail(e->m, faulted);
+        goes_on = rounds_run_slice(&rounds) || measurement_fail(e->m, measurement_faulted);
         if (goes_on)
             show_progress(e, rounds_done(&rounds));
-        if (goes_on && rounds.has_pauses && rounds.visits >= PAUSE_VISITS) {
+        if (goes_on && rounds_must_pause(&rounds)) {
             goes_on = measure_epoch(e);
             rounds_resume(&rounds);
         }
@@ -226,7 +224,7 @@ static bool prepare_group(struct engine *e)
     while (!e->is_prepared)
         if (platform_is_stopped(e->m->platform) ||
             !e->m->platform->quietly(e->m->platform, prepare_slice, e))
-            return measurement_fail(e->m, faulted);
+            return measurement_fail(e->m, measurement_faulted);
     return true;
 }
 
@@ -348,7 +346,7 @@ static bool wait_for_later(struct engine *e)
         return true;
     while (native_ticks() < end)
         if (platform_is_stopped(platform))
-            return measurement_fail(e->m, faulted);
+            return measurement_fail(e->m, measurement_faulted);
     return true;
 }
 

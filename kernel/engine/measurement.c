@@ -11,6 +11,7 @@
 #define SHOWN_LINES_SECONDS 10 /* where each is a new line, which at 9600 baud takes 83 ms */
 
 const char measurement_stopped[] = "stopped by the user";
+const char measurement_faulted[] = "a fault ended the measurement";
 
 bool measurement_fail(struct measurement *m, const char *fault)
 {

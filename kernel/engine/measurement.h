@@ -75,7 +75,7 @@ struct measurement {
 };
 
 /* The reason for an early end that the user asked for. */
-extern const char measurement_stopped[];
+extern const char measurement_stopped[], measurement_faulted[];
 
 /* Rounds, or what prepares them, ended early: `failure` becomes the reason, which is the user, or a
  * fault in those words. Returns false. */

@@ -363,6 +363,11 @@ static uint64_t time_worked(struct platform *platform)
     return platform->worked != NULL ? platform->worked(platform) : native_ticks();
 }
 
+bool rounds_must_pause(const struct rounds *r)
+{
+    return r->has_pauses && r->visits >= PAUSE_VISITS;
+}
+
 static void run_slice(void *context)
 {
     struct rounds *r = context;
@@ -377,8 +382,7 @@ static void run_slice(void *context)
         if (r->next == r->active)
             start_round(r);
         look_at_clock(r->task.measurement);
-    } while (time_worked(r->platform) < end && r->active > 0 &&
-             (!r->has_pauses || r->visits < PAUSE_VISITS) &&
+    } while (time_worked(r->platform) < end && r->active > 0 && !rounds_must_pause(r) &&
              is_alike(case_of(r, r->order[r->next]), here));
 }
 

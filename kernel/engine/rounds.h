@@ -81,6 +81,9 @@ bool rounds_run_slice(struct rounds *rounds);
 /* Returns how much is done, 0 to 1. */
 double rounds_done(const struct rounds *rounds);
 
+/* True if no slice goes on before rounds_resume: a pause is due. */
+bool rounds_must_pause(const struct rounds *rounds);
+
 /* Ends a pause, in which something else may have been measured. */
 void rounds_resume(struct rounds *rounds);
 

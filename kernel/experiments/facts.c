@@ -24,18 +24,6 @@ static void add_fact(const struct row *row, struct facts *facts)
         facts->cpuid[row->n - 1] = row->median;
 }
 
-/* True if the core was shared in most of noise's looks. */
-static bool was_core_shared(const struct table *table)
-{
-    double shared = 0, looks = 0;
-    for (TABLE_ROWS(row, table))
-        if (row_is(row, NOISE_SHARED) && row->max <= 1) {
-            shared += row->mean * (double)row->samples;
-            looks += (double)row->samples;
-        }
-    return 2 * shared > looks;
-}
-
 void facts_find(const struct tables *tables, struct facts *facts)
 {
     const struct table *timer = find_floor_case(tables, FLOOR_TIMER);
@@ -52,7 +40,8 @@ void facts_find(const struct tables *tables, struct facts *facts)
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
         for (TABLE_ROWS(row, t))
             add_fact(row, facts);
-        facts->was_shared |= was_core_shared(t);
+        if (strcmp(t->variant->pattern, NOISE_CORE) == 0)
+            facts->was_shared |= 2 * noise_share(t) > 1;
     }
     if (core == NULL)
         return;

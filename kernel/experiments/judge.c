@@ -43,28 +43,28 @@ static bool is_core_unknown(const struct facts *facts, const struct tables *tabl
            !were_states_seen(tables);
 }
 
-/* Returns what a verdict needs, and does not have. `table`: that of its case, or NULL. */
-static enum reason find_lack(const struct facts *facts, const struct tables *tables,
-                             const struct table *table, const struct verdict *v)
+/* Returns what a verdict needs, and does not have. */
+static enum reason find_lack(const struct facts *facts, bool is_unknown_core, bool is_hardly_kept,
+                             const struct verdict *v)
 {
     bool has_small = facts->has_small_pages && v->variant.has_page;
     bool is_large = v->variant.page > PAGE_4K;
     if (facts->is_emulated && (v->needs & NEEDS_NO_CORE) == 0)
         return REASON_EMULATED;
-    if ((v->needs & NEEDS_WHOLE_CORE) != 0 && is_core_unknown(facts, tables))
+    if ((v->needs & NEEDS_WHOLE_CORE) != 0 && is_unknown_core)
         return REASON_CORE_MAY_BE_SHARED;
     if (has_small &&
         ((v->needs & NEEDS_HOST_PAGES) != 0 || (is_large && (v->needs & NEEDS_WHOLE_PAGES) != 0)))
         return REASON_SMALL_HOST_PAGES;
     /* A sibling came or went in nearly all visits: the others may not be what they seem. */
-    return table != NULL && answer_kept(table) < RARE ? REASON_TOO_FEW_KEPT : REASON_NONE;
+    return is_hardly_kept ? REASON_TOO_FEW_KEPT : REASON_NONE;
 }
 
 /* Adds to a verdict's words that samples of the shared core are among the others. */
 static void tell_shared(const struct table *table, struct verdict *v)
 {
     const struct row *row = table_find(table, ENGINE_SHARED);
-    if (row != NULL && row->median > 0)
+    if (row != NULL && row->median >= 0.5) /* what rounds to a percent */
         verdict_append(v, "; core shared in %.0f %% of visits", row->median);
 }
 
@@ -126,12 +126,14 @@ static void decide(const struct evidence *e, const struct tables *tables, size_t
     const struct facts *facts = e->facts;
     const struct table *table = NULL;
     const char *incomplete = NULL;
+    bool is_unknown_core = is_core_unknown(facts, tables), is_hardly_kept = false;
     char words[VERDICT_METHOD_BYTES];
     for (struct verdict *v = e->verdicts->at + first; v < e->verdicts->at + e->verdicts->count;
          v++) {
         if (table == NULL || !case_same(table->variant, &v->variant)) {
             table = tables_find(tables, &v->variant);
             incomplete = table != NULL ? say_incomplete(tables, table, words) : NULL;
+            is_hardly_kept = table != NULL && answer_kept(table) < RARE;
         }
         if (incomplete != NULL) {
             verdict_value(v, __builtin_nan(""), __builtin_nan(""), __builtin_nan(""));
@@ -141,7 +143,7 @@ static void decide(const struct evidence *e, const struct tables *tables, size_t
         const struct verdict *other = v->question->leans_on != NULL
                                           ? answer_find(e, &v->variant, v->question->leans_on)
                                           : NULL;
-        enum reason lack = find_lack(facts, tables, table, v);
+        enum reason lack = find_lack(facts, is_unknown_core, is_hardly_kept, v);
         if (lack == REASON_EMULATED && v->status == VERDICT_DOUBT)
             verdict_conclude(v, VERDICT_DOUBT, lack, "%s", "");
         else if (lack != REASON_NONE)

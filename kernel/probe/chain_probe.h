@@ -24,7 +24,7 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *sh
 #define PAGE_CHAIN_LEAD_MAX 1024
 #define PAGE_CHAIN_STEPS_MAX 2048
 
-/* One chain, of which only the later part is timed. */
+/* A chain whose later part alone is timed. */
 struct page_chain_shape {
     unsigned lead;  /* loads before the first timestamp, up to PAGE_CHAIN_LEAD_MAX */
     unsigned steps; /* and those between the two, up to PAGE_CHAIN_STEPS_MAX; each needs the one

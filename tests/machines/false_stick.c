@@ -14,7 +14,7 @@ struct stick {
     off_t holds;
 };
 
-/* Whether the next access of that descriptor goes beyond what the stick holds; *at is where. */
+/* True if the next access of that descriptor goes beyond what the stick holds; *at is where. */
 static int is_beyond(int file, size_t bytes, struct stick *stick, off_t *at)
 {
     struct stat asked, own;

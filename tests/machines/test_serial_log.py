@@ -23,7 +23,7 @@ EVENTS = START + DONE
 FILES_OF_RUN = {"results.csv": TABLE, "verdicts.csv": b"experiment\n", "run.json": b"{}", "log.txt": EVENTS}
 
 
-# What the image prints of a run of which nothing can be saved.
+# The image prints this where it can save nothing of a run.
 CONSOLE = b"".join([
     LOG_BEGIN, piece(RUN, "run.json", 0, b"{"), end(RUN, "run.json", b"{"), log_lines(START),
     b"\nresults.csv could not be saved: the volume is full\n", *blocks(RUN, "results.csv", TABLE)[:-1],

@@ -16,7 +16,7 @@
 #define MODEL_ERROR_MAX 120
 #define MODEL_RUN_WORK 100 /* what a run takes the host besides its operations, in operations */
 
-/* One dispatched operation. Times: UINT64_MAX: not known yet. */
+/* A dispatched operation. Times: UINT64_MAX: not known yet. */
 struct model_flight {
     uint64_t dispatch, issue, complete, retire;
     uint64_t address; /* of a load, store or prefetch */

@@ -161,8 +161,8 @@ struct model_store_entry *model_store_enter(struct model_store *store, uint64_t 
     return make_newest(store, i);
 }
 
-/* One set that forgets the oldest holds the last ones, and only they need to be entered; where a
- * hash or chance chooses, next to nothing of what was before is left after twice as many. */
+/* Enters the last tags alone: a set that forgets the oldest holds no others, and where a hash or
+ * chance chooses, twice as many leave next to nothing of what was before. */
 void model_store_crowd(struct model_store *store, uint64_t tag, uint64_t count)
 {
     bool is_exact = store->sets == 1 && !store->shape.is_random;

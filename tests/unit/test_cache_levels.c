@@ -855,7 +855,7 @@ TEST(sizes_within_the_tolerance)
         }
 }
 
-/* Where the sizes end within the last edge, they go on; without edges there is nothing to find. */
+/* Sizes that end within the last edge go on; a curve without edges has no end to find. */
 TEST(sizes_that_end_too_soon)
 {
     static const double l3 = 24 * MEGA;

@@ -172,7 +172,7 @@ TEST(fewest_points)
     assert_int_equal(first(50), -1);
 }
 
-/* Of several jumps the first that is large enough, of a slope none. */
+/* The first of several jumps that is large enough is found; a slope has none. */
 TEST(first_jump)
 {
     for (size_t jump = 3; jump < 60; jump++) {

@@ -205,7 +205,7 @@ static uint64_t run_counting(struct platform *self, uint8_t *base)
     return ticks;
 }
 
-/* Of fillers without any load. */
+/* The payload is fillers without any load. */
 TEST(the_payload_is_counted)
 {
     static const int64_t lengths[] = {0, 257, 1937};

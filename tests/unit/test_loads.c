@@ -690,8 +690,10 @@ TEST(orders_and_shapes)
     for (unsigned i = 0; i < visits; i++) {
         const struct mlp_shape *shape = &seen[i].shape;
         assert_true(shape->timing.rdtscp);
-        assert_true(shape->filler == FILLER_NOP || shape->filler == FILLER_ZERO ||
-                    shape->filler == FILLER_LINE_LOAD);
+        if (shape->filler == FILLER_LINE_LOAD) /* the control of the buffers that were found */
+            assert_numbers((shape->loads, shape->fillers), (2, buffers));
+        else
+            assert_true(shape->filler == FILLER_NOP || shape->filler == FILLER_ZERO);
         bool is_cached = seen[i].conditions.data == DATA_CACHED;
         if (is_cached)
             assert_numbers((shape->loads, shape->fillers), (1, 0));

@@ -97,7 +97,7 @@ static bool run_slices(void)
         if (!rounds_run_slice(&rounds))
             return false;
         progress(rounds_done(&rounds));
-        if (rounds.has_pauses && rounds.visits >= PAUSE_VISITS && !pause_rounds())
+        if (rounds_must_pause(&rounds) && !pause_rounds())
             return false;
     }
     return true;

@@ -294,7 +294,7 @@ static void add_bandwidth(struct array *a, uint32_t number, const struct table *
         return;
     c->has_bandwidth = true;
     if (!a->m->platform->quietly(a->m->platform, bandwidth_find_width, &a->bandwidth)) {
-        a->m->failure = "a fault ended the measurement";
+        measurement_fail(a->m, measurement_faulted);
         return;
     }
     unsigned levels = cache_levels_sizes(table, sizes);

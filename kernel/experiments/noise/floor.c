@@ -215,7 +215,7 @@ static bool floor_measure(struct measurement *m)
     }
     add_floor_points(&task, !m->brief);
     if (!m->platform->quietly(m->platform, find_clock_step, &f))
-        m->failure = "a fault ended the measurement";
+        measurement_fail(m, measurement_faulted);
     m->step = f.step;
     if (!engine_run(&task))
         return false;

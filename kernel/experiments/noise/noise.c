@@ -84,10 +84,8 @@ static void visit_slice(void *context, const struct point *point, struct samples
 /* Reads the count of SMIs: from before the first slice until after the last, pauses included. */
 static bool count_smi(struct noise *n, struct spinning *s)
 {
-    if (n->m->platform->quietly(n->m->platform, spin_count_smi, &s->spin))
-        return true;
-    n->m->failure = "a fault ended the measurement";
-    return false;
+    return n->m->platform->quietly(n->m->platform, spin_count_smi, &s->spin) ||
+           measurement_fail(n->m, measurement_faulted);
 }
 
 static void add_decade(struct noise *n, uint32_t case_id, unsigned exponent)

@@ -186,6 +186,11 @@ static struct core_shares add_up_shares(const struct table *table)
     return s;
 }
 
+double noise_share(const struct table *table)
+{
+    return add_up_shares(table).slices.mean;
+}
+
 /* Returns the mean share with its 95 % interval, by Wilson (1927) of as many units as scatter like
  * the slices, less what Student's t asks for few slices (Korn and Graubard, 1998). At least two
  * slices. */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "../../data/row.h"
+#include "../../data/tables.h"
 #include "../../data/verdict.h"
 #include "../../lib/text.h"
 
@@ -50,6 +50,10 @@ struct noise_summary {
  * cases add nothing. Call again for rows of another time.
  */
 void noise_summary_add(struct noise_summary *summary, const struct row *rows, size_t count);
+
+/* Returns which share of the time a sibling had of the core, by the slices of case core: 0 to 1; 0
+ * without slices. */
+double noise_share(const struct table *table);
 
 /* Computes the core's change of frequency from its fastest to its slowest slice, in percent of its
  * mean, and the 95 % half width, for all slices at once. False: fewer than two slices. */

@@ -121,7 +121,7 @@ static void read_sweep(const struct table *table, int64_t bytes, struct shuffle_
         s->stages = 0;
 }
 
-/* One case and the plain loop's, both at one size. */
+/* A case and that of the plain loop, both at one size. */
 struct shuffle_pair {
     const struct table *table, *plain; /* `plain` NULL: there is no other case */
     int64_t largest;                   /* size */

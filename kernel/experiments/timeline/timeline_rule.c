@@ -23,7 +23,7 @@ static const char *const walk_events[] = {"dtlb_walk_pending",     "dtlb_walk_du
                                           "dtlb_miss_causes_walk", "page_walker_alloc_dside",
                                           "dtlb_walk_completed",   NULL};
 
-/* One event over the cycles that were really counted. */
+/* An event's count over the cycles that were really counted. */
 struct timeline_series {
     size_t count;
     double x[CURVE_MAX];
@@ -265,20 +265,33 @@ static void read_misses(struct timeline_reading *r)
     find_moment(&s, base + misses - HALF, 0, &r->last);
 }
 
-/* The cycles that were left out are limits, not errors of samples: ends are subtracted. */
-static void judge_misses(const void *reading, struct verdict *v)
+static void conclude_misses(const struct timeline_reading *r, struct verdict *v, struct interval x)
 {
-    const struct timeline_reading *r = reading;
-    const char *name = v->question->name;
-    struct interval between = {r->last.value - r->first.value, r->last.low - r->first.high,
-                               r->last.high - r->first.low};
-    struct interval x = strcmp(name, "first_miss") == 0  ? since_start(r->control, r->first)
-                        : strcmp(name, "last_miss") == 0 ? since_start(r->control, r->last)
-                                                         : between;
     if (r->miss == NULL)
         answer_skip(v, REASON_NOT_COUNTED, "%s", r->why);
     else
         conclude_moment(r->control, v, x, r->doubt, r->miss);
+}
+
+static void judge_first_miss(const void *reading, struct verdict *v)
+{
+    const struct timeline_reading *r = reading;
+    conclude_misses(r, v, since_start(r->control, r->first));
+}
+
+static void judge_last_miss(const void *reading, struct verdict *v)
+{
+    const struct timeline_reading *r = reading;
+    conclude_misses(r, v, since_start(r->control, r->last));
+}
+
+/* Subtracts ends from ends: the cycles that were left out are limits, not errors of samples. */
+static void judge_issue(const void *reading, struct verdict *v)
+{
+    const struct timeline_reading *r = reading;
+    conclude_misses(r, v,
+                    (struct interval){r->last.value - r->first.value, r->last.low - r->first.high,
+                                      r->last.high - r->first.low});
 }
 
 static void judge_page_walk(const void *reading, struct verdict *v)
@@ -325,10 +338,10 @@ static const struct question timeline_questions[] = {
              MEANS("of case `additions`: the largest error of any addition's cycle")),
     QUESTION("cycle_zero", "cycles", NULL, 0, judge_zero,
              MEANS("counted cycles until the first addition retires: cycle 0 below")),
-    QUESTION("first_miss", "cycles", is_probe, 0, judge_misses,
+    QUESTION("first_miss", "cycles", is_probe, 0, judge_first_miss,
              MEANS("the cycle in which each is issued, and the cycles between")),
-    QUESTION("last_miss", "cycles", is_probe, 0, judge_misses, NULL),
-    QUESTION("misses_issued_in", "cycles", is_probe, 0, judge_misses, NULL),
+    QUESTION("last_miss", "cycles", is_probe, 0, judge_last_miss, NULL),
+    QUESTION("misses_issued_in", "cycles", is_probe, 0, judge_issue, NULL),
     QUESTION("walk_start", "cycles", is_probe, 0, judge_page_walk,
              MEANS("the cycle in which the first page walk starts")),
     QUESTION("retirement_resumes", "cycles", is_probe, 0, judge_retirement,

@@ -36,7 +36,7 @@ static const uint8_t far_pages[] = {1,  2,  3,  4,  5,  6,  7,  8,  10,  12,  14
 #define FAR_PAGES (sizeof far_pages)
 #define FAR_PAGES_MAX (far_pages[FAR_PAGES - 1])
 
-/* One case at a time: with pages 512 GB apart, several lack addresses. */
+/* Measures one case at a time: pages 512 GB apart leave no addresses for several cases. */
 struct capacity_run {
     struct measurement *m;
     struct task task;

@@ -89,7 +89,7 @@ static struct flat flat_between(const struct curve *curve, double from, double t
     for (size_t i = 0; i < flat.count; i++)
         sorted[i] = __builtin_fabs(sorted[i] - median);
     flat.deviation = MAD_DEVIATION * median_of(sorted, flat.count);
-    double each = flat.deviation > own / count ? flat.deviation : own / count;
+    double each = larger(flat.deviation, own / count);
     double half_width = NORMAL_95 * MEDIAN_ERROR * each / __builtin_sqrt(count);
     flat.median = (struct interval){median, median - half_width, median + half_width};
     return flat;
@@ -138,14 +138,11 @@ static bool find_half_rise(const struct curve *extra, size_t first, struct capac
 static void find_level_end(const struct curve *extra, size_t first, size_t end, double least,
                            double deviation, struct capacity_level *level)
 {
-    double threshold = CLEAR * deviation > least ? CLEAR * deviation : least;
-    level->threshold = threshold < level->rise / 3 ? threshold : level->rise / 3;
+    level->threshold = smaller(larger(CLEAR * deviation, least), level->rise / 3);
     level->spread = deviation;
     while (end > first) {
-        double own = CLEAR * extra->error[end - 1];
-        own = own < level->rise / 3 ? own : level->rise / 3;
-        double limit = own > level->threshold ? own : level->threshold;
-        if (extra->y[end - 1] - level->base <= limit)
+        double own = smaller(CLEAR * extra->error[end - 1], level->rise / 3);
+        if (extra->y[end - 1] - level->base <= larger(own, level->threshold))
             break;
         end--;
     }
@@ -174,7 +171,7 @@ static void find_rises(const struct curve *extra, const struct curve *dense,
 /* Returns the least rise that a walk adds to a hit in the second level. */
 static double least_walk(const struct capacity_level *first, double cycle)
 {
-    return LEAST_CYCLES * cycle > first->rise / 2 ? LEAST_CYCLES * cycle : first->rise / 2;
+    return larger(LEAST_CYCLES * cycle, first->rise / 2);
 }
 
 /* Finds the levels of a time to which LEAST_CYCLES are added: what a miss adds at least is then as
