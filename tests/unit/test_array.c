@@ -333,13 +333,15 @@ TEST(no_bandwidth_without_loops)
 TEST(edges_are_refined)
 {
     static const uint64_t edge[] = {48 * KB, 2 * MB, 24 * MB};
-    struct cache_level_gap gap;
+    static const struct facts facts;
+    struct cache_levels_plan plan;
     measure();
     size_t count;
     const struct row *rows = rows_of_case(&m, 0, &count);
     struct table table = {&m.cases[0].variant, rows, count, 0};
     assert_compare(count, >, config.array.bytes.count * 4);
-    assert_false(cache_levels_next_gap(&table, &gap));
+    cache_levels_plan(&table, &facts, &plan);
+    assert_int_equal(plan.gap.high, 0);
     for (unsigned i = 0; i < 3; i++) {
         uint64_t below_edge = 0, above = UINT64_MAX;
         for (size_t j = 0; j < count; j++) {

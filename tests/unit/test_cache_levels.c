@@ -165,16 +165,19 @@ static void measure(const struct conditions *c, const char *variant)
 {
     size_t first = row_count;
     double largest = c->largest > 0 ? c->largest : GIGA;
-    struct cache_level_gap gap;
+    static const struct facts facts;
+    struct cache_levels_plan plan;
     for (double size = c->smallest > 0 ? c->smallest : KILO; size <= largest; size *= 2)
         add_size(c, variant, size);
     for (unsigned round = 0; round < 12; round++) {
         struct table table = {&rows[first].variant, rows + first, row_count - first, 0};
-        if (!cache_levels_next_gap(&table, &gap))
+        cache_levels_plan(&table, &facts, &plan);
+        uint64_t low = plan.gap.low, high = plan.gap.high;
+        if (high == 0)
             return;
-        assert_compare(gap.low, <, gap.high);
+        assert_compare(low, <, high);
         for (unsigned i = 1; i <= 3; i++)
-            add_size(c, variant, (double)(gap.low + (gap.high - gap.low) * i / 4));
+            add_size(c, variant, (double)(low + (high - low) * i / 4));
     }
 }
 
@@ -390,14 +393,15 @@ static uint64_t end_of_sizes(void)
 {
     struct tables tables;
     struct facts facts = {.step = 0};
+    struct cache_levels_plan plan;
     struct row *copy = malloc(row_count * sizeof *copy);
     memcpy(copy, rows, row_count * sizeof *copy);
     void *room = rows_group(copy, row_count, &tables);
     facts_find(&tables, &facts);
-    uint64_t end = cache_levels_end_at(tables.at, &facts);
+    cache_levels_plan(tables.at, &facts, &plan);
     free(room);
     free(copy);
-    return end;
+    return plan.end;
 }
 
 /* What CPUID reports of the levels from the first on; 0: nothing. */
@@ -595,10 +599,13 @@ static void add_stream(const char *metric, double size, double rate)
 /* Two sizes of a level agree, or they do not. */
 TEST(bandwidth)
 {
-    struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1];
+    static const struct facts facts;
+    struct cache_levels_plan plan;
+    const struct cache_level_sizes *sizes = plan.sizes;
     measure(&ON(HASWELL), "2m");
     struct table table = {&rows[0].variant, rows, row_count, 0};
-    assert_int_equal(cache_levels_sizes(&table, sizes), 4);
+    cache_levels_plan(&table, &facts, &plan);
+    assert_int_equal(plan.levels, 4);
     assert_true(sizes[0].small == 16384 && sizes[0].large == 24576);
     assert_true(sizes[1].small == 131072 && sizes[1].large == 196608);
     assert_true(sizes[3].small > 48 * MEGA && sizes[3].large <= GIGA);

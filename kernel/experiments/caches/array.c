@@ -270,11 +270,11 @@ static void add_size(struct array *a, uint32_t number, uint64_t bytes)
 }
 
 /* Adds twice the largest size, where the sizes end within the last edge and there is memory. */
-static void add_larger(struct array *a, uint32_t number, const struct table *table)
+static void add_larger(struct array *a, uint32_t number, uint64_t end)
 {
     struct array_case *c = measurement_data(a->m, number);
     const struct window *window = c->window;
-    uint64_t bytes = 2 * cache_levels_end_at(table, a->m->facts);
+    uint64_t bytes = 2 * end;
     if (bytes == 0 || bytes > FURTHER_MAX * list_most(&a->m->config->array.bytes))
         return;
     struct window_request request = c->request;
@@ -286,20 +286,18 @@ static void add_larger(struct array *a, uint32_t number, const struct table *tab
 }
 
 /* Adds the bandwidth of each level that chains have found on the whole core. */
-static void add_bandwidth(struct array *a, uint32_t number, const struct table *table)
+static void add_bandwidth(struct array *a, uint32_t number, const struct cache_levels_plan *plan)
 {
     struct array_case *c = measurement_data(a->m, number);
-    struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1];
-    if (c->has_bandwidth || table->variant->shared || a->m->platform->no_loops != NULL)
+    if (c->has_bandwidth || a->m->platform->no_loops != NULL)
         return;
     c->has_bandwidth = true;
     if (!a->m->platform->quietly(a->m->platform, bandwidth_find_width, &a->bandwidth)) {
         measurement_fail(a->m, measurement_faulted);
         return;
     }
-    unsigned levels = cache_levels_sizes(table, sizes);
-    for (unsigned i = 0; i < levels; i++) {
-        const uint64_t both[] = {sizes[i].small, sizes[i].large};
+    for (unsigned i = 0; i < plan->levels; i++) {
+        const uint64_t both[] = {plan->sizes[i].small, plan->sizes[i].large};
         struct point point = {.case_id = number, .place = PLACE_BANDWIDTH, .stage = ROW_NONE};
         for (unsigned j = 0; j < 2 && both[j] > 0; j++) {
             point.bytes = (int64_t)both[j];
@@ -313,24 +311,24 @@ static void add_bandwidth(struct array *a, uint32_t number, const struct table *
 static void refine_sizes(void *context, uint32_t number, const struct table *table)
 {
     struct array *a = context;
-    struct cache_level_gap gap;
+    struct cache_levels_plan plan;
     int64_t bytes[EDGE_POINTS_MAX];
     uint32_t before = a->task.points.count;
     if (number < a->first || a->m->is_emulated)
         return;
     struct array_case *c = measurement_data(a->m, number);
+    cache_levels_plan(table, a->m->facts, &plan);
     if (c->refined < REFINED_MAX) {
-        unsigned count = 0;
-        if (cache_levels_next_gap(table, &gap))
-            count = edge_between((int64_t)gap.low, (int64_t)gap.high, SIZES_BETWEEN, bytes);
+        unsigned count =
+            edge_between((int64_t)plan.gap.low, (int64_t)plan.gap.high, SIZES_BETWEEN, bytes);
         c->refined += count;
         for (unsigned i = 0; i < count; i++)
             add_size(a, number, (uint64_t)bytes[i]);
         if (count == 0 && !a->m->beside_sibling)
-            add_larger(a, number, table);
+            add_larger(a, number, plan.end);
     }
-    if (a->task.points.count == before && !a->m->beside_sibling)
-        add_bandwidth(a, number, table);
+    if (a->task.points.count == before && !a->m->beside_sibling && !table->variant->shared)
+        add_bandwidth(a, number, &plan);
 }
 
 /* Adds a case. If its largest size does not fit, as much as does: rows show what is missing. */

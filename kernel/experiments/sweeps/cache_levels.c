@@ -125,6 +125,7 @@ struct cache_levels {
     struct curve curve;     /* ticks of a load over bytes, */
     double fast[CURVE_MAX]; /* and of the fastest tenth of its samples */
     struct plateaus plateaus;
+    struct cache_level_sizes sizes[LEVELS];  /* of arrays that are each level's alone */
     const struct cache_levels *larger_pages; /* to agree with; NULL: this case's are the largest */
     bool last_agrees;                        /* another page size shows the same last cache */
 };
@@ -157,23 +158,6 @@ static int64_t smallest_missing(const struct table *table)
         if (row->samples == 0 && row->bytes > 0 && (smallest == 0 || row->bytes < smallest))
             smallest = row->bytes;
     return smallest;
-}
-
-static void find_cache_levels(const struct table *table, const struct facts *facts,
-                              struct cache_levels *c)
-{
-    c->table = table;
-    c->variant = table->variant;
-    c->missing = smallest_missing(table);
-    c->on_hypervisor = facts->is_guest;
-    c->cpuid = facts->cpuid;
-    for (c->cpuid_count = CACHE_LEVELS_MAX;
-         c->cpuid_count > 0 && c->cpuid[c->cpuid_count - 1] == 0;)
-        c->cpuid_count--;
-    c->larger_pages = NULL;
-    c->last_agrees = false;
-    collect_latencies(table, c);
-    plateaus_find(&c->curve, LEAST_RISE, &c->plateaus);
 }
 
 /* --- edges ----------------------------------------------------------------------------------- */
@@ -228,6 +212,50 @@ static bool ends_soon(const struct cache_levels *c)
 static bool is_within(double a, double b, double factor)
 {
     return a <= b * factor && b <= a * factor;
+}
+
+/* --- sizes of arrays for the bandwidth ------------------------------------------------------- */
+
+/* Returns two sizes from `small` to `large`, if they are apart. */
+static struct cache_level_sizes sizes_between(double small, double large)
+{
+    if (small > large || large < 2 * SIZE_STEP)
+        return (struct cache_level_sizes){0};
+    return (struct cache_level_sizes){(uint64_t)small / SIZE_STEP * SIZE_STEP,
+                                      (uint64_t)large / SIZE_STEP * SIZE_STEP};
+}
+
+static void find_sizes(struct cache_levels *c)
+{
+    size_t count = edges_of(c);
+    double before = 0;
+    memset(c->sizes, 0, sizeof c->sizes);
+    for (size_t i = 0; i < count; i++) {
+        double own = last_size(c, i);
+        c->sizes[i] =
+            sizes_between(larger(SMALL_SHARE * own, PAST_CACHE * before), LARGE_SHARE * own);
+        before = own;
+    }
+    double most = count > 0 ? smaller(IN_MEMORY * before, largest_size(c)) : 0;
+    c->sizes[count] = sizes_between(larger(most / 2, PLATEAUS_PAST * before), most);
+}
+
+static void find_cache_levels(const struct table *table, const struct facts *facts,
+                              struct cache_levels *c)
+{
+    c->table = table;
+    c->variant = table->variant;
+    c->missing = smallest_missing(table);
+    c->on_hypervisor = facts->is_guest;
+    c->cpuid = facts->cpuid;
+    for (c->cpuid_count = CACHE_LEVELS_MAX;
+         c->cpuid_count > 0 && c->cpuid[c->cpuid_count - 1] == 0;)
+        c->cpuid_count--;
+    c->larger_pages = NULL;
+    c->last_agrees = false;
+    collect_latencies(table, c);
+    plateaus_find(&c->curve, LEAST_RISE, &c->plateaus);
+    find_sizes(c);
 }
 
 /* --- doubts: each returns NULL if it has none ------------------------------------------------ */
@@ -559,10 +587,11 @@ static void judge_time(const struct cache_levels *c, size_t level, bool in_cycle
 }
 
 static void judge_quantity(const struct cache_levels *c, size_t level, enum quantity quantity,
-                           struct cache_level_sizes sizes, struct verdict *v)
+                           struct verdict *v)
 {
     bool is_memory = level == edges_of(c);
     enum reason doubt = is_memory ? doubt_of_memory(c) : doubt_of_name(c, level, quantity);
+    const struct cache_level_sizes sizes = c->sizes[level];
     const char *metric = metrics[quantity];
     if (doubt != REASON_NONE && (metric == NULL || sizes.small == 0))
         answer_open(v, doubt, "%s", "");
@@ -579,7 +608,7 @@ static void judge_quantity(const struct cache_levels *c, size_t level, enum quan
 
 /* Adds a verdict on a cache, or on memory with `number` CACHE_LEVELS_MAX. */
 static void judge_verdict(const struct cache_levels *c, size_t number, enum quantity quantity,
-                          const struct cache_level_sizes *sizes, struct verdict_list *verdicts)
+                          struct verdict_list *verdicts)
 {
     struct verdict *v = verdict_add(verdicts, c->variant, question_of(number, quantity));
     bool is_memory = number == CACHE_LEVELS_MAX;
@@ -594,47 +623,7 @@ static void judge_verdict(const struct cache_levels *c, size_t number, enum quan
                        : level >= edges_of(c))
         conclude_missing(c, level, v);
     else
-        judge_quantity(c, level, quantity,
-                       sizes != NULL ? sizes[level] : (struct cache_level_sizes){0}, v);
-}
-
-/* --- sizes of arrays for the bandwidth ------------------------------------------------------- */
-
-/* Returns two sizes from `small` to `large`, if they are apart. */
-static struct cache_level_sizes sizes_between(double small, double large)
-{
-    if (small > large || large < 2 * SIZE_STEP)
-        return (struct cache_level_sizes){0};
-    return (struct cache_level_sizes){(uint64_t)small / SIZE_STEP * SIZE_STEP,
-                                      (uint64_t)large / SIZE_STEP * SIZE_STEP};
-}
-
-/* Fills in the sizes of all levels; returns how many levels there are. */
-static unsigned find_sizes(const struct cache_levels *c,
-                           struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1])
-{
-    size_t count = edges_of(c);
-    double before = 0;
-    memset(sizes, 0, (CACHE_LEVELS_MAX + 1) * sizeof *sizes);
-    if (count == 0)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        double own = last_size(c, i);
-        sizes[i] = sizes_between(larger(SMALL_SHARE * own, PAST_CACHE * before), LARGE_SHARE * own);
-        before = own;
-    }
-    double most = smaller(IN_MEMORY * before, largest_size(c));
-    sizes[count] = sizes_between(larger(most / 2, PLATEAUS_PAST * before), most);
-    return (unsigned)count + 1;
-}
-
-unsigned cache_levels_sizes(const struct table *table,
-                            struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1])
-{
-    static const struct facts none; /* they do not change where levels are */
-    struct cache_levels own;
-    find_cache_levels(table, &none, &own);
-    return find_sizes(&own, sizes);
+        judge_quantity(c, level, quantity, v);
 }
 
 /* --- pages of other sizes -------------------------------------------------------------------- */
@@ -678,13 +667,11 @@ static void compare_pages(const struct evidence *e, struct cache_levels *c,
 /* Adds all verdicts of a case, level by level: of the usual ones, and of those found beyond. */
 static void judge_case(const struct cache_levels *c, struct verdict_list *verdicts)
 {
-    struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1];
-    find_sizes(c, sizes);
     for (size_t level = 0; level < USUAL || level < edges_of(c); level++)
         for (enum quantity q = 0; q < QUANTITIES; q++)
-            judge_verdict(c, level, q, sizes, verdicts);
+            judge_verdict(c, level, q, verdicts);
     for (enum quantity q = 0; q < BYTES; q++)
-        judge_verdict(c, CACHE_LEVELS_MAX, q, sizes, verdicts);
+        judge_verdict(c, CACHE_LEVELS_MAX, q, verdicts);
 }
 
 void cache_levels_judge(const struct evidence *e)
@@ -702,8 +689,8 @@ void cache_levels_judge_alone(const struct evidence *e)
 {
     struct cache_levels own;
     find_cache_levels(e->table, e->facts, &own);
-    judge_verdict(&own, 0, BYTES, NULL, e->verdicts);
-    judge_verdict(&own, 1, BYTES, NULL, e->verdicts);
+    judge_verdict(&own, 0, BYTES, e->verdicts);
+    judge_verdict(&own, 1, BYTES, e->verdicts);
 }
 
 /* --- refinement ------------------------------------------------------------------------------ */
@@ -732,23 +719,19 @@ static bool find_step_gap(const struct cache_levels *c, size_t level, struct cac
     return false;
 }
 
-bool cache_levels_next_gap(const struct table *table, struct cache_level_gap *gap)
-{
-    static const struct facts none;
-    struct cache_levels own;
-    find_cache_levels(table, &none, &own);
-    for (size_t i = 0; i < edges_of(&own); i++)
-        if (find_size_gap(own.curve.x, edge_of(&own, i), gap) || find_step_gap(&own, i, gap))
-            return true;
-    return false;
-}
-
-uint64_t cache_levels_end_at(const struct table *table, const struct facts *facts)
+void cache_levels_plan(const struct table *table, const struct facts *facts,
+                       struct cache_levels_plan *plan)
 {
     struct cache_levels own;
     find_cache_levels(table, facts, &own);
+    size_t count = edges_of(&own), i = 0;
+    *plan = (struct cache_levels_plan){.levels = count > 0 ? (unsigned)count + 1 : 0};
+    memcpy(plan->sizes, own.sizes, sizeof plan->sizes);
+    while (i < count && !find_size_gap(own.curve.x, edge_of(&own, i), &plan->gap) &&
+           !find_step_gap(&own, i, &plan->gap))
+        i++;
     /* A hypervisor's processor may have caches that nobody here gets a measurable share of. */
-    bool is_open =
-        edges_of(&own) > 0 && (ends_soon(&own) || (may_be_cache(&own) && !own.on_hypervisor));
-    return own.missing == 0 && is_open ? (uint64_t)largest_size(&own) : 0;
+    bool is_open = count > 0 && (ends_soon(&own) || (may_be_cache(&own) && !own.on_hypervisor));
+    if (own.missing == 0 && is_open)
+        plan->end = (uint64_t)largest_size(&own);
 }

@@ -34,26 +34,24 @@ void cache_levels_judge(const struct evidence *evidence);
 /* Adds `l1_bytes` and `l2_bytes` of one case, by its own rows alone. */
 void cache_levels_judge_alone(const struct evidence *evidence);
 
-/* Neighbouring measured sizes that a plateau ends between. */
-struct cache_level_gap {
-    uint64_t low, high;
+/* What an array still has to measure. */
+struct cache_levels_plan {
+    /* Neighbouring sizes around the first plateau's end, or step inside a plateau, that is not
+     * known to a quarter; 0: all are known. */
+    struct cache_level_gap {
+        uint64_t low, high;
+    } gap;
+    /* The largest size, if the last plateau's time needs larger ones, or a cache may hide behind
+     * it; 0: it does not. */
+    uint64_t end;
+    unsigned levels; /* caches and memory; 0: no level was found */
+    /* Of each of those: two sizes of arrays, multiples of 4 KB, that the level holds and the one
+     * before it does not; 0: there is no room. */
+    struct cache_level_sizes {
+        uint64_t small, large;
+    } sizes[CACHE_LEVELS_MAX + 1];
 };
-
-/* Finds the first plateau's end, or step inside a plateau, not known to a quarter. False: all are
- * known. */
-bool cache_levels_next_gap(const struct table *table, struct cache_level_gap *gap);
-
-/* Returns the largest size, if the last plateau's time needs larger ones, or a cache may hide
- * behind it; 0: it does not. */
-uint64_t cache_levels_end_at(const struct table *table, const struct facts *facts);
-
-/* Two sizes of arrays that a level holds and the one before it does not; 0: there is no room. */
-struct cache_level_sizes {
-    uint64_t small, large; /* multiples of 4 KB */
-};
-
-/* Fills in those of each cache, and then of memory. Returns how many; 0: there are no levels. */
-unsigned cache_levels_sizes(const struct table *table,
-                            struct cache_level_sizes sizes[CACHE_LEVELS_MAX + 1]);
+void cache_levels_plan(const struct table *table, const struct facts *facts,
+                       struct cache_levels_plan *plan);
 
 #endif
