@@ -7,7 +7,8 @@ A constant is a line `#define NAME number` of kernel/experiments, kernel/analysi
 are, and how many of them have decimals. Of those, the ones in rules, in the analysis and in what decides are tried: in a copy
 of the tree, build/constants/tree, which is built anew for each. A line is printed for each: its value, and how many of the
 verdicts on the stored runs (tests/data) and on the rows that `coverage.py --rows DIR` kept are others then; of the latter's
-`ok` also how many are wrong. --out keeps the lines as a table. Exit status 1: some changed nothing, or do not build.
+`ok` also how many are wrong. Where no stored row has its case, the unit tests are to fail. --out keeps the lines as a table.
+Exit status 1: some changed nothing, or do not build.
 """
 
 import argparse
@@ -31,12 +32,12 @@ DECIMALS = re.compile(r"\d\.\d|\de-")
 Constant = namedtuple("Constant", "path name value")
 
 
-def constants():
+def constants(root=ROOT):
     found = []
     for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*.[ch]")):
+        for path in sorted((root / room).rglob("*.[ch]")):
             for line in LINE.finditer(path.read_text()):
-                found.append(Constant(str(path.relative_to(ROOT)), line[1], line[2]))
+                found.append(Constant(str(path.relative_to(root)), line[1], line[2]))
     return found
 
 
@@ -47,8 +48,8 @@ def changed(value, factor):
     return f"(({value}) / 2)" if factor < 1 else f"(({value}) * 2)"
 
 
-def build():
-    done = subprocess.run(["make", "-s", "-j2", "INSTALL=skip", "build/mlpboot-hosted"], cwd=TREE, capture_output=True, text=True)
+def make(target):
+    done = subprocess.run(["make", "-s", "-j2", "INSTALL=skip", target], cwd=TREE, capture_output=True, text=True)
     return done.returncode == 0
 
 
@@ -93,17 +94,25 @@ def copy_tree():
 
 
 def try_constant(constant, before, files, given):
-    """[verdicts changed by half, by twice], [wrong ones by each]; "-" where it does not build."""
+    """[verdicts changed by half, by twice], [wrong ones by each], whether units fail, where no verdict changes; "-": not built."""
     path, text = TREE / constant.path, (ROOT / constant.path).read_text()
-    changes, wrong = [], []
-    for factor in (0.5, 2):
+    changes, wrong, failed = [], [], None
+
+    def put(factor):
         path.write_text(re.sub(rf"(?m)^(#define {constant.name} +){re.escape(constant.value)}",
                                lambda line: line[1] + changed(constant.value, factor), text, count=1))
-        after = judge(files) if build() else None
+
+    for factor in (0.5, 2):
+        put(factor)
+        after = judge(files) if make("build/mlpboot-hosted") else None
         changes.append("-" if after is None else sum(before.get(key) != after.get(key) for key in before.keys() | after.keys()))
         wrong.append(wrong_ones(given) if after is not None and changes[-1] else None)
+    if changes == [0, 0]:
+        failed = not make("unit")
+        put(0.5)
+        failed = failed or not make("unit")
     path.write_text(text)
-    return changes, wrong
+    return changes, wrong, failed
 
 
 def options():
@@ -124,21 +133,22 @@ def main():
         return 0
     tried = [c for c in every if JUDGING.search(c.path) and (not given.only or c.name in given.only)]
     copy_tree()
-    if not build():
+    if not make("build/mlpboot-hosted"):
         sys.exit("constants: the tree does not build: make build/mlpboot-hosted")
     files = stored_rows(given)
     before, idle, lines = judge(files), 0, []
     print(f"{len(tried)} are tried on {len(before)} verdicts of {len(files)} files; wrong before: {wrong_ones(given)}", flush=True)
     for constant in tried:
-        changes, wrong = try_constant(constant, before, files, given)
-        idle += not any(isinstance(n, int) and n > 0 for n in changes)
-        lines.append([constant.name, constant.path, constant.value, *changes, *wrong])
+        changes, wrong, failed = try_constant(constant, before, files, given)
+        idle += not failed and not any(isinstance(n, int) and n > 0 for n in changes)
+        units = {None: "", False: "pass", True: "fail"}[failed]
+        lines.append([constant.name, constant.path, constant.value, *changes, *wrong, units])
         print(f"{constant.name:24} {constant.value:14} half: {changes[0]!s:>5}  twice: {changes[1]!s:>5}  wrong: {wrong[0]}, {wrong[1]}  "
-              f"{constant.path}", flush=True)
+              f"{'units ' + units if units else ''}  {constant.path}", flush=True)
     if given.out:
         with open(given.out, "w", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(
-                [["name", "file", "value", "changes_by_half", "changes_by_twice", "wrong_by_half", "wrong_by_twice"], *lines])
+                [["name", "file", "value", "changes_by_half", "changes_by_twice", "wrong_by_half", "wrong_by_twice", "units"], *lines])
     print(f"{idle} of {len(tried)} change nothing")
     return 1 if idle else 0
 

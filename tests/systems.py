@@ -179,4 +179,5 @@ def main():
     return 0 if all_well else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

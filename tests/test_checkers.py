@@ -1,13 +1,16 @@
-"""test_checkers: names.py, statics.py and walls.py find what is added to sources against their rules, and nothing else."""
+"""test_checkers: names.py, statics.py, walls.py and constants.py find what they are to find, and nothing else; systems.py counts."""
 
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
+import constants
 import names
 import statics
+import systems
 import walls
 
 
@@ -141,15 +144,48 @@ def check_walls(root):
         yield f"walls: {path}:{number}: {'not expected' if (path, number, said) in found else 'not found'}: {said}"
 
 
+# --- constants: a numeric constant of the judging, and what it is changed to ---------------------
+
+# File, its text, and of each constant its name, half of it, and twice.
+CONSTANTS = [
+    ("kernel/analysis/line.h", "#define WIDE 0.3 /* a share */\n#define HALF (1 - 0.5)\n",
+     [("WIDE", "((0.3) * 0.5)", "((0.3) * 2)"), ("HALF", "(((1 - 0.5)) * 0.5)", "(((1 - 0.5)) * 2)")]),
+    ("kernel/engine/edge.c", "#define LOOKS 3\n#define LOOKS_MAX (2 * LOOKS)\n",
+     [("LOOKS", "((3) / 2)", "((3) * 2)"), ("LOOKS_MAX", "(((2 * LOOKS)) / 2)", "(((2 * LOOKS)) * 2)")]),
+    ("kernel/experiments/tlb/tlb.c", '#define NAME "tlb"\n#define SQUARE(x) ((x) * (x))\n#define ALSO NAME\n', []),
+    ("kernel/cpu/msr.c", "#define RETRIES 3\n", []),
+]
+
+
+def check_constants(root, path, text, wanted):
+    append(root, path, text)
+    found = [(c.name, constants.changed(c.value, 0.5), constants.changed(c.value, 2)) for c in constants.constants(Path(root))]
+    if found != wanted:
+        yield f"constants: {path}: {text}: found {found}, not {wanted}"
+
+
+# --- systems: what a row's tests said ------------------------------------------------------------
+
+UNITS = "[  PASSED  ] 12 test(s).\n[  SKIPPED ] 1 test(s), listed below:\n[  PASSED  ] 3 test(s).\n[  FAILED  ] 2 test(s)\n"
+SAID = [(UNITS, (15, 2, 1)), (UNITS + "2750 passed, 0 failed, 3 skipped\n", ("2750", "0", "3")), ("", (0, 0, 0))]
+
+
+def check_systems(root, said, wanted):
+    if systems.counts_of(said) != wanted:
+        yield f"systems: {said}: counted {systems.counts_of(said)}, not {wanted}"
+
+
 def main():
-    wrong, checks = [], [(check_names, NAMES), (check_statics, STATICS), (check_walls, [()])]
+    wrong, checks = [], [(check_names, NAMES), (check_statics, STATICS), (check_walls, [()]), (check_constants, CONSTANTS),
+                         (check_systems, SAID)]
     for check, rows in checks:
         for row in rows:
             with tempfile.TemporaryDirectory() as root:
                 wrong += check(root, *row)
     for found in wrong:
         print(found)
-    print(f"checkers: {len(NAMES)} names, {len(STATICS)} statics and {len(WALLS)} walls, {len(wrong)} wrong")
+    print(f"checkers: {len(NAMES)} names, {len(STATICS)} statics, {len(WALLS)} walls, {len(CONSTANTS)} constants, "
+          f"{len(wrong)} wrong")
     return 1 if wrong else 0
 
 

@@ -153,7 +153,7 @@ check-words:
 	@! grep -rInE '(^|[-*|#/] |"""|[.!] )$(SUBJECTS) [^?]*$$|\b($(IDIOMS))\b' $(READ) | grep -vE '$(MAY_STAY)'
 	@! grep -niE '\b(stands?|stood|differs? by|less (those|one|its|that|what))\b' README.md kernel/README.md images/manual/*.md
 
-# Tests the checks themselves: mutants.py, names.py, statics.py and walls.py find what they are to find.
+# Tests the checks themselves: mutants.py, names.py, statics.py, walls.py and constants.py find what they are to find; systems.py counts.
 check-changes:
 	@$(PYTHON) -B tests/test_changes.py
 	@$(PYTHON) -B tests/test_checkers.py
