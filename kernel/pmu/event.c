@@ -36,16 +36,8 @@ const struct microarchitecture *microarchitecture_find(const struct processor *p
 
 const struct event *event_find(const struct microarchitecture *uarch, const char *key)
 {
-    unsigned first = 0, end = uarch ? uarch->count : 0;
-    while (first < end) {
-        unsigned middle = (first + end) / 2;
-        int order = strcmp(key, event_keys[event_at(uarch, middle)->key]);
-        if (order == 0)
-            return event_at(uarch, middle);
-        if (order < 0)
-            end = middle;
-        else
-            first = middle + 1;
-    }
+    for (unsigned i = 0; uarch != NULL && i < uarch->count; i++)
+        if (strcmp(key, event_keys[event_at(uarch, i)->key]) == 0)
+            return event_at(uarch, i);
     return NULL;
 }
