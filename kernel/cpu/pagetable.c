@@ -95,25 +95,16 @@ uint64_t pagetable_free_range(const struct page_tables *tables, uint64_t bytes)
     return 0;
 }
 
-/* The physical address of a zeroed page of the pool; 0: it has none left. */
-static uint64_t take_table(struct table_pool *pool)
-{
-    if (pool->used == pool->pages)
-        return 0;
-    uint64_t offset = (uint64_t)pool->used++ * TABLE_BYTES;
-    memset(pool->at + offset / sizeof *pool->at, 0, TABLE_BYTES);
-    return pool->physical + offset;
-}
-
+/* Returns the table below an entry, taken from the pool if there is none; NULL: it has none left. */
 static uint64_t *next_table(struct table_pool *pool, uint64_t *entry)
 {
     if (*entry & PTE_PRESENT)
         return *entry & PTE_LARGE ? NULL : table_in(pool, *entry);
-    uint64_t physical = take_table(pool);
-    if (physical == 0)
+    if (pool->used == pool->pages)
         return NULL;
-    *entry = physical | PTE_PRESENT | PTE_WRITE | PTE_ACCESSED;
-    return table_in(pool, physical);
+    *entry = (pool->physical + (uint64_t)pool->used++ * TABLE_BYTES) | PTE_PRESENT | PTE_WRITE |
+             PTE_ACCESSED;
+    return memset(table_in(pool, *entry), 0, TABLE_BYTES);
 }
 
 static bool map_page(struct page_tables *tables, uint64_t virtual, uint64_t entry, unsigned leaf)
