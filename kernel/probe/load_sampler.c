@@ -86,19 +86,15 @@ static uint8_t *draw_base(struct load_sampler *s)
     return s->window.base + (start / piece + random_below(&s->random, reach(s) / piece)) * piece;
 }
 
-/* A hash table of the line numbers of a visit's samples so far. */
-struct lines {
-    uint32_t slot[LINES_SLOTS];
-};
-
-/* Returns a line's slot, or an empty one for it. Line 0, a page's first, is never drawn. */
-static uint32_t *slot_of(struct lines *lines, uint32_t line)
+/* Returns a line's slot in a hash table of the line numbers of a visit's samples so far, or an empty
+ * one for it. Line 0, a page's first, is never drawn. */
+static uint32_t *slot_of(uint32_t lines[LINES_SLOTS], uint32_t line)
 {
     uint32_t at = line * 2654435761u; /* Knuth's multiplicative hash */
     at >>= 32 - LINES_BITS;
-    while (lines->slot[at] != 0 && lines->slot[at] != line)
+    while (lines[at] != 0 && lines[at] != line)
         at = (at + 1) % LINES_SLOTS;
-    return &lines->slot[at];
+    return &lines[at];
 }
 
 static uint32_t line_of(const struct load_sampler *s, const uint8_t *base, unsigned load)
@@ -106,7 +102,7 @@ static uint32_t line_of(const struct load_sampler *s, const uint8_t *base, unsig
     return (uint32_t)((uint64_t)(base - s->window.base + s->displacement[load]) / LINE_BYTES);
 }
 
-static bool meets(const struct load_sampler *s, struct lines *lines, const uint8_t *base,
+static bool meets(const struct load_sampler *s, uint32_t *lines, const uint8_t *base,
                   unsigned loads)
 {
     for (unsigned i = 0; i < loads; i++)
@@ -121,14 +117,14 @@ static bool meets(const struct load_sampler *s, struct lines *lines, const uint8
  */
 static void draw_bases(struct load_sampler *s, uint8_t **base, unsigned loads, unsigned count)
 {
-    static struct lines lines;
-    memset(&lines, 0, sizeof lines);
+    static uint32_t lines[LINES_SLOTS];
+    memset(lines, 0, sizeof lines);
     for (unsigned i = 0; i < count; i++) {
         base[i] = draw_base(s);
-        for (unsigned tries = 1; tries < DRAWS_MAX && meets(s, &lines, base[i], loads); tries++)
+        for (unsigned tries = 1; tries < DRAWS_MAX && meets(s, lines, base[i], loads); tries++)
             base[i] = draw_base(s);
         for (unsigned j = 0; j < loads; j++)
-            *slot_of(&lines, line_of(s, base[i], j)) = line_of(s, base[i], j);
+            *slot_of(lines, line_of(s, base[i], j)) = line_of(s, base[i], j);
     }
 }
 
