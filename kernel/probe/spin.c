@@ -27,7 +27,7 @@ void gaps_add(struct gaps *gaps, double ns)
     double width = step_of(exponent);
     for (; exponent < GAPS_LAST_DECADE && ns >= 10 * LEAST_DIGITS * width; exponent++)
         width *= 10;
-    struct gap_decade *decade = &gaps->decade[exponent - GAPS_FIRST_DECADE];
+    struct gap_decade *decade = &gaps->decade[exponent];
     double digits = ns / width - LEAST_DIGITS;
     unsigned step = digits <= 0 ? 0 : digits >= GAPS_STEPS ? GAPS_STEPS - 1 : (unsigned)digits;
     decade->step[step]++;

@@ -8,7 +8,6 @@
 
 #define GAPS_FIRST_DECADE 1 /* 10 ns up to 100 ns; it takes what is shorter, too */
 #define GAPS_LAST_DECADE 9  /* 1 s and longer */
-#define GAPS_DECADES (GAPS_LAST_DECADE - GAPS_FIRST_DECADE + 1)
 #define GAPS_STEPS 900 /* in a decade: three leading digits, 100 to 999 */
 
 /* The gaps of one decade; all but `step` is exact. Times in nanoseconds. */
@@ -18,9 +17,9 @@ struct gap_decade {
     uint32_t step[GAPS_STEPS]; /* gaps by their three leading digits */
 };
 
-/* Some 33 KB, however many gaps there are: a workspace, not for a stack. Starts as zeroes. */
+/* Some 37 KB, however many gaps there are: a workspace, not for a stack. Starts as zeroes. */
 struct gaps {
-    struct gap_decade decade[GAPS_DECADES];
+    struct gap_decade decade[GAPS_LAST_DECADE + 1]; /* by exponent: gaps from 10^exponent ns up */
 };
 
 /* Adds a gap of more than 0 ns. */
@@ -31,12 +30,6 @@ void gaps_add(struct gaps *gaps, double ns);
  * and max; percent is 0 to 100. NAN if absent.
  */
 double gaps_percentile(const struct gap_decade *decade, unsigned exponent, unsigned percent);
-
-/* Gaps from 10^exponent ns up, exponent GAPS_FIRST_DECADE to GAPS_LAST_DECADE. */
-static inline const struct gap_decade *gaps_decade(const struct gaps *gaps, unsigned exponent)
-{
-    return &gaps->decade[exponent - GAPS_FIRST_DECADE];
-}
 
 /* --- spinning -------------------------------------------------------------------------------- */
 

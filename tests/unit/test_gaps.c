@@ -14,14 +14,14 @@ static uint64_t total(void)
 {
     uint64_t count = 0;
     for (unsigned i = GAPS_FIRST_DECADE; i <= GAPS_LAST_DECADE; i++)
-        count += gaps_decade(&gaps, i)->count;
+        count += gaps.decade[i].count;
     return count;
 }
 
 TEST(empty)
 {
     assert_int_equal(total(), 0);
-    assert_true(isnan(gaps_percentile(gaps_decade(&gaps, 3), 3, 50)));
+    assert_true(isnan(gaps_percentile(&gaps.decade[3], 3, 50)));
 }
 
 TEST(decades)
@@ -35,7 +35,7 @@ TEST(decades)
     for (EACH(c, cases)) {
         start();
         gaps_add(&gaps, c->ns);
-        const struct gap_decade *decade = gaps_decade(&gaps, c->exponent);
+        const struct gap_decade *decade = &gaps.decade[c->exponent];
         assert_int_equal(total(), 1);
         assert_numbers((decade->count, decade->min, decade->max), (1, c->ns, c->ns));
         assert_compare(decade->sum, ==, c->ns);
@@ -49,7 +49,7 @@ static void assert_quantiles(unsigned exponent, double unit)
 {
     for (unsigned digits = 9999; digits >= 1000; digits--)
         gaps_add(&gaps, digits * unit);
-    const struct gap_decade *decade = gaps_decade(&gaps, exponent);
+    const struct gap_decade *decade = &gaps.decade[exponent];
     assert_numbers((decade->count, decade->min, decade->max), (9000, 1000 * unit, 9999 * unit));
     for (unsigned percent = 1; percent <= 100; percent++) {
         double truth = (999 + 90.0 * percent) * unit;
@@ -67,7 +67,7 @@ TEST(quantiles)
     start();
     for (unsigned digits = 1280; digits < 12800; digits++) /* 10 ns up to 100 */
         gaps_add(&gaps, digits * unit);
-    assert_true(fabs(gaps_percentile(gaps_decade(&gaps, 1), 1, 50) - 55) <= 0.1);
+    assert_true(fabs(gaps_percentile(&gaps.decade[1], 1, 50) - 55) <= 0.1);
 }
 
 /* Within a decade's two ends, whatever the steps are. */
@@ -76,7 +76,7 @@ TEST(quantiles_stay_between_the_extremes)
     gaps_add(&gaps, 52001);
     gaps_add(&gaps, 52002);
     for (unsigned percent = 0; percent <= 100; percent += 10) {
-        double value = gaps_percentile(gaps_decade(&gaps, 4), 4, percent);
+        double value = gaps_percentile(&gaps.decade[4], 4, percent);
         assert_within(value, 52001, 52002);
     }
 }

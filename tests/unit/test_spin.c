@@ -26,7 +26,7 @@ static uint64_t gaps_seen(void)
 {
     uint64_t count = 0;
     for (unsigned i = GAPS_FIRST_DECADE; i <= GAPS_LAST_DECADE; i++)
-        count += gaps_decade(&spin.gaps, i)->count;
+        count += spin.gaps.decade[i].count;
     return count;
 }
 
@@ -71,7 +71,7 @@ TEST(gaps)
     spin.threshold = 0;
     spin_slice(&spin);
     for (unsigned i = GAPS_FIRST_DECADE; i <= GAPS_LAST_DECADE; i++)
-        sum += gaps_decade(&spin.gaps, i)->sum;
+        sum += spin.gaps.decade[i].sum;
     assert_compare(gaps_seen(), >, 0);
     assert_compare(sum, >, 0);
     assert_compare(sum, <=, (double)spin.observed * spin.ns_per_tick * (1 + 1e-9));

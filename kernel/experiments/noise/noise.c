@@ -90,7 +90,7 @@ static bool count_smi(struct noise *n, struct spinning *s)
 
 static void add_decade(struct noise *n, uint32_t case_id, unsigned exponent)
 {
-    const struct gap_decade *decade = gaps_decade(&spinning_of(n, case_id)->spin.gaps, exponent);
+    const struct gap_decade *decade = &spinning_of(n, case_id)->spin.gaps.decade[exponent];
     struct row *row = measurement_add(n->m, case_id, NOISE_GAP, "ns", NULL);
     row->n = exponent;
     row->samples = decade->count;
