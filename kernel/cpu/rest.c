@@ -25,9 +25,8 @@ void rest_once(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_t
 /* MONITOR misses stores there (Linux, arch/x86/kernel/cpu/intel.c, X86_BUG_MONITOR). */
 static bool loses_wakeups(uint32_t signature)
 {
-    uint32_t family = signature >> 8 & 15, model = signature >> 4 & 15, more = signature >> 16 & 15;
-    model |= more << 4;
-    return family == 6 && (model == 0x5c || model == 0xbd); /* Goldmont, Lunar Lake */
+    uint32_t model = signature & ~15u;           /* without the stepping */
+    return model == 0x506c0 || model == 0xb06d0; /* Goldmont, Lunar Lake */
 }
 
 /* Checks MONITOR's line size in leaf 5 (0 in an emulator): the word must be alone in its line. */

@@ -86,8 +86,8 @@ static uint8_t *draw_base(struct load_sampler *s)
     return s->window.base + (start / piece + random_below(&s->random, reach(s) / piece)) * piece;
 }
 
-/* Returns a line's slot in a hash table of the line numbers of a visit's samples so far, or an empty
- * one for it. Line 0, a page's first, is never drawn. */
+/* Returns a line's slot in a hash table of the lines of a visit's samples so far, or an empty one
+ * for it. Line 0, a page's first, is never drawn. */
 static uint32_t *slot_of(uint32_t lines[LINES_SLOTS], uint32_t line)
 {
     uint32_t at = line * 2654435761u; /* Knuth's multiplicative hash */

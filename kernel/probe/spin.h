@@ -8,7 +8,7 @@
 
 #define GAPS_FIRST_DECADE 1 /* 10 ns up to 100 ns; it takes what is shorter, too */
 #define GAPS_LAST_DECADE 9  /* 1 s and longer */
-#define GAPS_STEPS 900 /* in a decade: three leading digits, 100 to 999 */
+#define GAPS_STEPS 900      /* in a decade: three leading digits, 100 to 999 */
 
 /* The gaps of one decade; all but `step` is exact. Times in nanoseconds. */
 struct gap_decade {
