@@ -33,4 +33,10 @@ struct generator_order {
 
 #define GENERATOR_BLOCK 512u
 
+/* Returns how many of `bytes` the work steps through: a copy's source is only their first half. */
+static inline uint64_t generator_span(enum generator_work work, uint64_t bytes)
+{
+    return work == GENERATOR_COPY ? bytes / 2 : bytes;
+}
+
 #endif

@@ -3,20 +3,10 @@
 
 #define REGISTERS 8
 
-uint64_t bandwidth_span(const struct bandwidth_shape *shape)
+static void encode_block(struct encoder *e, const struct bandwidth_shape *shape, uint64_t step)
 {
-    return shape->work == GENERATOR_COPY ? shape->bytes / 2 : shape->bytes;
-}
-
-uint64_t bandwidth_step(const struct bandwidth_shape *shape)
-{
-    return shape->work == GENERATOR_COPY ? BANDWIDTH_BLOCK / 2 : BANDWIDTH_BLOCK;
-}
-
-static void encode_block(struct encoder *e, const struct bandwidth_shape *shape)
-{
-    unsigned step = (unsigned)bandwidth_step(shape), reg = 0;
-    int32_t away = shape->work == GENERATOR_COPY ? (int32_t)bandwidth_span(shape) : 0;
+    int32_t away = (int32_t)(shape->bytes - generator_span(shape->work, shape->bytes));
+    unsigned reg = 0;
     for (unsigned at = 0; at < step; at += shape->width, reg = (reg + 1) % REGISTERS) {
         if (shape->work != GENERATOR_WRITE)
             encode_vector(e, false, shape->width, reg, (int32_t)at);
@@ -30,15 +20,16 @@ static void encode_block(struct encoder *e, const struct bandwidth_shape *shape)
 size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *shape)
 {
     struct encoder e = {.at = code, .room = room};
+    uint64_t step = generator_span(shape->work, BANDWIDTH_BLOCK);
     encode_constant(&e, RSI, (uintptr_t)shape->base);
-    encode_constant(&e, R11, (uintptr_t)shape->base + bandwidth_span(shape));
+    encode_constant(&e, R11, (uintptr_t)shape->base + generator_span(shape->work, shape->bytes));
     for (unsigned reg = 0; shape->work == GENERATOR_WRITE && reg < REGISTERS; reg++)
         encode_vector(&e, false, shape->width, reg, (int32_t)(reg * shape->width));
     encode_timer_start(&e, shape->timing);
     encode_constant(&e, RCX, shape->turns);
     size_t start = e.length;
-    encode_block(&e, shape);
-    encode_next_turn(&e, (int32_t)bandwidth_step(shape), start);
+    encode_block(&e, shape, step);
+    encode_next_turn(&e, (int32_t)step, start);
     encode_timer_stop(&e, shape->timing);
     encode_vector_end(&e, shape->width);
     encode_return(&e);

@@ -38,18 +38,6 @@ static void (*const passes[GENERATOR_WORKS])(uint8_t *to, const uint8_t *from, u
     [GENERATOR_COPY] = copy_lines,
 };
 
-/* Returns the distance in bytes from a copy's source to its destination; 0 for other work. */
-static uint64_t way(enum generator_work work, uint64_t bytes)
-{
-    return work == GENERATOR_COPY ? bytes / 2 : 0;
-}
-
-/* Returns how many of `bytes` one pass steps through: a copy's source is only half of them. */
-static uint64_t length(enum generator_work work, uint64_t bytes)
-{
-    return bytes - way(work, bytes);
-}
-
 /* --- generators ------------------------------------------------------------------------------ */
 
 /* Takes so many cycles: serialized register additions, one cycle each. Some cores add constants for
@@ -81,12 +69,12 @@ static uint64_t wait(const struct generator *g, uint32_t sequence, uint64_t zero
 static void generate(struct generator *g, uint32_t sequence, enum generator_work work,
                      uint32_t pause)
 {
-    uint64_t step = length(work, GENERATOR_BLOCK), end = length(work, g->array_bytes);
-    uint64_t zero = 0;
+    uint64_t step = generator_span(work, GENERATOR_BLOCK), zero = 0;
+    uint64_t end = generator_span(work, g->array_bytes), away = g->array_bytes - end;
     while (g->sequence == sequence) {
         g->at = g->at + step <= end ? g->at : 0; /* a copy leaves half a block */
         uint8_t *from = g->array + g->at + zero;
-        passes[work](from + way(work, g->array_bytes), from, step / LINE_BYTES);
+        passes[work](from + away, from, step / LINE_BYTES);
         g->done += GENERATOR_BLOCK;
         g->at += step;
         zero = wait(g, sequence, zero, pause);

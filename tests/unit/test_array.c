@@ -97,16 +97,6 @@ size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *wa
 }
 
 /* In place of kernel/probe/bandwidth_probe.c. */
-uint64_t bandwidth_span(const struct bandwidth_shape *of)
-{
-    return of->work == GENERATOR_COPY ? of->bytes / 2 : of->bytes;
-}
-
-uint64_t bandwidth_step(const struct bandwidth_shape *of)
-{
-    return of->work == GENERATOR_COPY ? BANDWIDTH_BLOCK / 2 : BANDWIDTH_BLOCK;
-}
-
 size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *wanted)
 {
     assert_is_code(code, room);
@@ -129,8 +119,8 @@ static double rate_of(uint64_t size)
 static uint64_t time_turns(const uint8_t *from)
 {
     uint64_t offset = (uint64_t)(from - stream.base);
-    assert_compare(offset % bandwidth_step(&stream), ==, 0);
-    assert_compare(offset, <, bandwidth_span(&stream));
+    assert_compare(offset % generator_span(stream.work, BANDWIDTH_BLOCK), ==, 0);
+    assert_compare(offset, <, generator_span(stream.work, stream.bytes));
     return 40 + (uint64_t)((double)turns * BANDWIDTH_BLOCK / rate_of(stream.bytes));
 }
 

@@ -61,7 +61,8 @@ static void emit(struct bandwidth *b, const struct bandwidth_shape *shape)
 
 static uint64_t run(struct bandwidth *b, const struct bandwidth_shape *shape)
 {
-    uint64_t step = bandwidth_step(shape), span = bandwidth_span(shape);
+    uint64_t step = generator_span(shape->work, BANDWIDTH_BLOCK);
+    uint64_t span = generator_span(shape->work, b->bytes);
     uint8_t *from = b->base + b->place / step * step % span;
     b->place += shape->turns * step;
     return b->m->platform->run_code(b->m->platform, from);
