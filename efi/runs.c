@@ -254,7 +254,7 @@ static unsigned add_file(const struct file *file, uint64_t *hash)
 static unsigned load_configuration(unsigned i)
 {
     uint64_t hash = BOOTS_HASH;
-    config_init(&config);
+    memset(&config, 0, sizeof config);
     text_clear(&errors);
     unsigned wrong = can_read ? add_file(&shared, &hash) : 0;
     if (names.count > 0) {

@@ -183,11 +183,6 @@ static void read_line(struct config_reader *reader, struct piece line)
         read_assignment(reader, line);
 }
 
-void config_init(struct config *config)
-{
-    memset(config, 0, sizeof *config);
-}
-
 unsigned config_read_file(struct config *config, const char *name, const char *data, size_t length,
                           struct text *errors)
 {

@@ -52,6 +52,7 @@ struct config_setting {
 
 #define CONFIG_KEYS_MAX 48
 
+/* Starts as zeroes. */
 struct config {
     struct config_setting setting[CONFIG_KEYS_MAX]; /* by row of config_keys */
 
@@ -157,9 +158,6 @@ struct config_key {
 
 extern const struct config_key config_keys[];
 extern const uint32_t config_key_count;
-
-/* Forgets everything. Call first. */
-void config_init(struct config *config);
 
 /*
  * Reads a whole file's text; `name` is what messages call it, and is kept by pointer. Every wrong

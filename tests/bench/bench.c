@@ -52,7 +52,7 @@ static void configure(int argc, char **argv)
     char memory[4096];
     struct text errors;
     text_init(&errors, memory, sizeof memory);
-    config_init(&config);
+    memset(&config, 0, sizeof config);
     unsigned wrong = config_read_setting(&config, "--set", "pages=2m", &errors);
     for (int i = 1; i < argc; i++)
         wrong += config_read_setting(&config, "--set", argv[i], &errors);

@@ -114,8 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *split = memmem(data, size, separator, sizeof separator - 1);
     size_t file_size = split == NULL ? size : (size_t)(split - data);
     text_init(&errors, buffer, sizeof buffer);
-    memset(&config, 0xa5, sizeof config);
-    config_init(&config);
+    memset(&config, 0, sizeof config);
     count = config_read_file(&config, CONFIG_FILE_NAME, (const char *)data, file_size, &errors);
     if (split != NULL) {
         size_t from = file_size + sizeof separator - 1;

@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(&options, from_shell);
     MUST(remarks.length == 0 || said[remarks.length - 1] == '\n');
     text_init(&wrong, errors, sizeof errors);
-    config_init(&config);
+    memset(&config, 0, sizeof config);
     unsigned count = 0;
     for (unsigned i = 0; i < options.count; i++)
         count += config_read_setting(&config, "load options", options.setting[i], &wrong);

@@ -30,7 +30,7 @@ bool configuration_load(struct config *config, const char *path,
 {
     unsigned wrong = 0;
 
-    config_init(config);
+    memset(config, 0, sizeof *config);
     if (path != NULL)
         wrong += load_file(config, path, errors);
     for (unsigned i = 0; assignments != NULL && i < assignments->count; i++)

@@ -16,7 +16,7 @@ static struct text errors;
 
 SETUP(start)
 {
-    config_init(&config);
+    memset(&config, 0, sizeof config);
     text_init(&errors, error_buffer, sizeof error_buffer);
 }
 
@@ -573,7 +573,7 @@ TEST(defaults_in_an_emulator)
 {
     static const char *const files[] = {"", "suite = full\n", "samples.min = 77\n"};
     for (unsigned i = 0; i < 3; i++) {
-        config_init(&config);
+        memset(&config, 0, sizeof config);
         config.is_emulated = true;
         assert_int_equal(read_bytes(files[i], strlen(files[i])), 0);
         assert_right(config_finish(&config, &errors));

@@ -32,7 +32,7 @@ static void configure(const char *settings)
     struct text errors;
     char rest[200];
     text_init(&errors, message, sizeof message);
-    config_init(&config);
+    memset(&config, 0, sizeof config);
     config_read_file(&config, "least", LEAST, strlen(LEAST), &errors);
     snprintf(rest, sizeof rest, "%s", settings);
     for (char *next = strtok(rest, ";"); next != NULL; next = strtok(NULL, ";"))

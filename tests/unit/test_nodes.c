@@ -114,7 +114,7 @@ TEST(json)
 {
     static const uint32_t numbers[] = {4, 1};
     make_nodes(2, numbers);
-    config_init(&config);
+    memset(&config, 0, sizeof config);
     assert_int_equal(config_finish(&config, &errors), 0);
     nodes.source = "a test";
     nodes.own_known = true;

@@ -22,7 +22,7 @@ static double seconds_of(const char *name, const char *setting, unsigned pages)
     char memory[500];
     struct text said;
     text_init(&said, memory, sizeof memory);
-    config_init(&config);
+    memset(&config, 0, sizeof config);
     assert_int_equal(config_read_setting(&config, "--set", setting, &said), 0);
     assert_int_equal(config_finish(&config, &said), 0);
     return experiment_find(name)->seconds(&m, pages);
