@@ -90,8 +90,8 @@ struct config {
         struct config_list fillers;   /* K: fillers before the last of them, 0 to 4096 */
         struct config_list dependent; /* loads in a chain, 1 to 96 */
         uint64_t bytes;               /* of the window the loads fall in */
-        uint8_t filler;               /* enum config_sweep */
-        uint8_t frames;               /* enum frame_order */
+        enum config_sweep filler;
+        uint32_t frames;              /* enum frame_order */
         struct config_choices tlb;    /* enum tlb_state */
         struct config_choices order;  /* enum probe_order */
         struct config_choices access; /* enum access */
@@ -133,7 +133,7 @@ enum config_kind {
     CONFIG_FRACTION, /* double; "0.01" or "1%" */
     CONFIG_NUMBERS,  /* struct config_list; ranges and k, m, g accepted, no number twice */
     CONFIG_SIZES,    /* the same, of sizes */
-    CONFIG_WORD,     /* one of `words`; stored in one byte (see `bytes`) */
+    CONFIG_WORD,     /* one of `words`; an enum */
     CONFIG_WORDS,    /* struct config_choices, no word twice */
     CONFIG_TEXT,     /* char[CONFIG_VALUE_MAX + 1], printable UTF-8; may be empty */
     CONFIG_URL,      /* char[CONFIG_VALUE_MAX + 1], as url_read takes it; may be empty */
@@ -146,7 +146,7 @@ struct config_key {
     const char *name;
     enum config_kind kind;
     uint32_t offset;          /* in struct config */
-    uint32_t bytes;           /* of the field; tells a one-byte word from an enum */
+    uint32_t bytes;           /* of the field */
     uint64_t min, max;        /* numbers and sizes; a fraction's are in millionths */
     const char *const *words; /* NULL-terminated; words */
     const char *quick, *full; /* default by suite, in the file's own syntax */

@@ -248,10 +248,7 @@ static bool read_word(const struct config_key *key, struct piece value, void *fi
     unsigned index = piece_place(value, key->words);
     if (key->words[index] == NULL)
         return refuse(reason, value, "is not known");
-    if (key->bytes == sizeof(uint8_t))
-        *(uint8_t *)field = (uint8_t)index;
-    else
-        *(uint32_t *)field = index;
+    *(uint32_t *)field = index;
     return true;
 }
 

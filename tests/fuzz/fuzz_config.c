@@ -69,8 +69,8 @@ static void check_field(const struct config_key *key, const void *field)
         check_numbers(key, field);
         break;
     case CONFIG_WORD:
-        MUST(key->bytes == 1 || key->bytes == 4);
-        check_word(key, key->bytes == 1 ? *(const uint8_t *)field : *(const uint32_t *)field);
+        MUST(key->bytes == 4);
+        check_word(key, *(const uint32_t *)field);
         break;
     case CONFIG_WORDS:
         check_words(key, field);
