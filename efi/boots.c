@@ -15,19 +15,19 @@ uint64_t boots_hash(uint64_t hash, const void *data, size_t length)
 
 /* --- the file --- */
 
-/* Takes what stands before `end`, or the rest, off the front, and `end` with it. */
-static struct piece take_until(struct piece *rest, char end)
+/* Takes what stands before the character `end`, or the rest, off the front, and `end` with it. */
+static struct piece take_until(struct piece *rest, const char *end)
 {
-    struct piece taken = piece_until(rest, (char[]){end, '\0'});
-    piece_skip(rest, end);
+    struct piece taken = piece_until(rest, end);
+    piece_take(rest, end);
     return taken;
 }
 
 /* Takes "key=value", up to a blank. False: something else stands there. */
 static bool take_value(struct piece *rest, const char *key, struct piece *value)
 {
-    struct piece found = take_until(rest, '=');
-    *value = take_until(rest, ' ');
+    struct piece found = take_until(rest, "=");
+    *value = take_until(rest, " ");
     return piece_is(found, key) && value->length > 0;
 }
 
@@ -88,7 +88,7 @@ static bool read_entry(struct piece line, struct boots_entry *entry)
            take_number(&line, "cut", &entry->cut) &&
            take_steps(&line, "in", entry->cut_step, sizeof entry->cut_step) &&
            take_steps(&line, "avoid", entry->avoid, sizeof entry->avoid) &&
-           piece_is(take_until(&line, '='), "name") && line.length > 0 &&
+           piece_is(take_until(&line, "="), "name") && line.length > 0 &&
            copy(entry->name, sizeof entry->name, line);
 }
 
@@ -105,7 +105,7 @@ unsigned boots_read(struct boots *boots, const char *data, size_t length)
     unsigned wrong = 0;
     boots->count = 0;
     while (rest.length > 0) {
-        struct piece line = take_until(&rest, '\n');
+        struct piece line = take_until(&rest, "\n");
         struct boots_entry entry;
         while (line.length > 0 &&
                (line.at[line.length - 1] == '\r' || line.at[line.length - 1] == ' '))
@@ -186,7 +186,7 @@ bool boots_avoids(const struct boots_entry *entry, const char *step)
 {
     struct piece rest = piece_of(entry->avoid);
     while (rest.length > 0)
-        if (piece_is(take_until(&rest, ','), step))
+        if (piece_is(take_until(&rest, ","), step))
             return true;
     return false;
 }

@@ -131,7 +131,7 @@ bool config_knows(const char *assignment)
 static void read_assignment(struct config_reader *reader, struct piece statement)
 {
     struct piece value = statement, name = piece_trim(piece_until(&value, "="));
-    if (!piece_skip(&value, '=')) {
+    if (!piece_take(&value, "=")) {
         report(reader, statement, "'=' is missing; accepted: key = value");
         return;
     }
@@ -202,7 +202,7 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
     while (rest.length > 0) {
         reader.line++;
         read_line(&reader, piece_until(&rest, "\n"));
-        piece_skip(&rest, '\n');
+        piece_take(&rest, "\n");
     }
     return reader_end(&reader);
 }

@@ -22,13 +22,6 @@ struct range {
     bool multiplies;
 };
 
-static const struct suffix {
-    char lower, upper;
-    unsigned shift;
-} suffixes[] = {{'k', 'K', 10}, {'m', 'M', 20}, {'g', 'G', 30}};
-
-#define SUFFIXES (sizeof suffixes / sizeof suffixes[0])
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -80,6 +73,7 @@ static bool refuse(struct text *reason, struct piece part, const char *why)
 /* Takes digits and, where `sized`, one of k, m, g off the front. False: no digit there. */
 static bool take_number(struct piece *rest, bool sized, struct number *number)
 {
+    static const char *const suffixes[][2] = {{"k", "K"}, {"m", "M"}, {"g", "G"}};
     *number = (struct number){.text = {rest->at, 0}};
     while (rest->length > 0 && is_digit(rest->at[0])) {
         uint64_t digit = (uint64_t)(rest->at[0] - '0');
@@ -89,9 +83,9 @@ static bool take_number(struct piece *rest, bool sized, struct number *number)
     }
     if (rest->at == number->text.at)
         return false;
-    for (size_t i = 0; sized && i < SUFFIXES; i++)
-        if (piece_skip(rest, suffixes[i].lower) || piece_skip(rest, suffixes[i].upper)) {
-            uint64_t unit = (uint64_t)1 << suffixes[i].shift;
+    for (unsigned i = 0; sized && i < 3; i++)
+        if (piece_take(rest, suffixes[i][0]) || piece_take(rest, suffixes[i][1])) {
+            uint64_t unit = 1024ull << 10 * i;
             number->too_large |= __builtin_mul_overflow(number->value, unit, &number->value);
             break;
         }
@@ -128,9 +122,9 @@ static bool read_fraction(const struct config_key *key, struct piece value, void
     struct number whole, decimals = {0};
     uint64_t mantissa, scale = 1;
     if (!take_number(&rest, false, &whole) ||
-        (piece_skip(&rest, '.') && !take_number(&rest, false, &decimals)))
+        (piece_take(&rest, ".") && !take_number(&rest, false, &decimals)))
         return refuse(reason, value, "is not a fraction");
-    if (piece_skip(&rest, '%'))
+    if (piece_take(&rest, "%"))
         scale = 100;
     if (rest.length > 0)
         return refuse(reason, value, "is not a fraction");
@@ -155,11 +149,11 @@ static bool read_range(struct piece item, struct range *range)
     if (!take_number(&item, true, &range->first))
         return false;
     range->last = range->first;
-    if (piece_skip(&item, '-')) {
+    if (piece_take(&item, "-")) {
         if (!take_number(&item, true, &range->last))
             return false;
-        range->multiplies = piece_skip(&item, '*');
-        if ((range->multiplies || piece_skip(&item, '/')) && !take_number(&item, true, &range->by))
+        range->multiplies = piece_take(&item, "*");
+        if ((range->multiplies || piece_take(&item, "/")) && !take_number(&item, true, &range->by))
             return false;
     }
     return item.length == 0;

@@ -78,7 +78,7 @@ static struct piece last_part(struct piece rest)
 static void drop_first(struct piece *rest)
 {
     piece_until(rest, "-");
-    piece_skip(rest, '-');
+    piece_take(rest, "-");
 }
 
 static void drop_last(struct piece *rest)

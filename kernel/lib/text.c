@@ -102,14 +102,6 @@ bool piece_take(struct piece *rest, const char *word)
     return true;
 }
 
-bool piece_skip(struct piece *rest, char c)
-{
-    if (rest->length == 0 || rest->at[0] != c)
-        return false;
-    piece_drop(rest, 1);
-    return true;
-}
-
 void text_init(struct text *text, char *buffer, size_t size)
 {
     text->at = buffer;

@@ -45,9 +45,6 @@ struct piece piece_until(struct piece *rest, const char *ends);
 /* Takes that word off the front. False: the piece begins otherwise. */
 bool piece_take(struct piece *rest, const char *word);
 
-/* Takes that character off the front. False: the piece begins with another, or is empty. */
-bool piece_skip(struct piece *rest, char c);
-
 /* Starts an empty text in `buffer`; `size` must be at least 1. */
 void text_init(struct text *text, char *buffer, size_t size);
 

@@ -18,7 +18,7 @@ static struct piece take_host(struct piece *text)
     if (text->length == 0 || text->at[0] != '[')
         return piece_until(text, ":/");
     struct piece inside = piece_until(text, "]/");
-    if (!piece_skip(text, ']'))
+    if (!piece_take(text, "]"))
         return (struct piece){text->at, 0};
     return (struct piece){inside.at, inside.length + 1};
 }
@@ -43,7 +43,7 @@ const char *url_read(struct piece text, struct url *url)
     if (url->host.length == 0)
         return "names no server";
     uint32_t port = url->port;
-    if (piece_skip(&text, ':') && !piece_number(piece_until(&text, "/"), &port))
+    if (piece_take(&text, ":") && !piece_number(piece_until(&text, "/"), &port))
         port = 0;
     if (port == 0 || port > PORT_MAX)
         return "has a port that is no number from 1 to 65535";

@@ -53,7 +53,7 @@ void record_event(struct record *record, const char *format, ...)
 
 void record_lines(struct record *record, const char *event, const char *lines)
 {
-    for (struct piece rest = piece_of(lines); rest.length > 0; piece_skip(&rest, '\n')) {
+    for (struct piece rest = piece_of(lines); rest.length > 0; piece_take(&rest, "\n")) {
         struct piece line = piece_until(&rest, "\n");
         record_event(record, "event=%s message=%.*s", event, (int)line.length, line.at);
     }
@@ -196,7 +196,7 @@ void record_replace(struct record *record, const char *name, const struct text *
 static void print_lines(struct record *record, const struct text *text)
 {
     char memory[RECORD_COLUMNS + 3];
-    for (struct piece rest = {text->at, text->length}; rest.length > 0; piece_skip(&rest, '\n')) {
+    for (struct piece rest = {text->at, text->length}; rest.length > 0; piece_take(&rest, "\n")) {
         struct piece line = piece_until(&rest, "\n");
         for (; line.length > RECORD_COLUMNS; piece_drop(&line, RECORD_COLUMNS))
             print_log(record,

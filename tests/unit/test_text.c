@@ -274,8 +274,8 @@ TEST(what_is_before_a_character_is_taken)
 {
     struct piece rest = {"a=b\0c;d", 7};
     assert_true(piece_is(piece_until(&rest, ";="), "a"));
-    assert_false(piece_skip(&rest, ';'));
-    assert_true(piece_skip(&rest, '='));
+    assert_false(piece_take(&rest, ";"));
+    assert_true(piece_take(&rest, "="));
     struct piece taken = piece_until(&rest, ";"); /* a NUL ends nothing */
     assert_int_equal(taken.length, 3);
     assert_memory_equal(taken.at, "b\0c", 3);
@@ -283,7 +283,7 @@ TEST(what_is_before_a_character_is_taken)
     assert_true(piece_is(piece_until(&rest, ";"), ""));
     assert_true(piece_is(piece_until(&rest, ""), ";d"));
     assert_int_equal(rest.length, 0);
-    assert_false(piece_skip(&rest, '\0'));
+    assert_false(piece_take(&rest, ";"));
     rest = piece_of("word");
     piece_drop(&rest, 3);
     assert_true(piece_is(rest, "d"));
