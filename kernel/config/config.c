@@ -131,30 +131,26 @@ bool config_knows(const char *assignment)
 static void read_assignment(struct config_reader *reader, struct piece statement)
 {
     struct piece value = statement, name = piece_trim(piece_until(&value, "="));
-    if (!piece_take(&value, "=")) {
-        report(reader, statement, "'=' is missing; accepted: key = value");
-        return;
-    }
-    value = piece_trim(value);
-    if (name.length == 0) {
-        report(reader, statement, "the key is missing; accepted: key = value");
-        return;
-    }
+    bool is_assignment = piece_take(&value, "=");
     uint32_t row = find_key(name);
-    if (row == config_key_count) {
+    const struct config_key *key = &config_keys[row];
+    value = piece_trim(value);
+    if (!is_assignment) {
+        report(reader, statement, "'=' is missing; accepted: key = value");
+    } else if (name.length == 0) {
+        report(reader, statement, "the key is missing; accepted: key = value");
+    } else if (row == config_key_count) {
         report_unknown_key(reader, name);
-        return;
-    }
-    if (reader->line_of_key[row] > 0) {
-        text_printf(begin_error(reader, &config_keys[row], value),
+    } else if (reader->line_of_key[row] > 0) {
+        text_printf(begin_error(reader, key, value),
                     "already set in line %u; accepted: each key once\n", reader->line_of_key[row]);
-        return;
+    } else {
+        reader->line_of_key[row] = reader->line;
+        if (convert(reader, key, value)) {
+            set_value(&reader->config->setting[row], value, reader->name, reader->line);
+            reader->config->setting[row].is_set = true;
+        }
     }
-    reader->line_of_key[row] = reader->line;
-    if (!convert(reader, &config_keys[row], value))
-        return;
-    set_value(&reader->config->setting[row], value, reader->name, reader->line);
-    reader->config->setting[row].is_set = true;
 }
 
 /* True if the line has no control characters but tabs; else an error was reported. */

@@ -271,12 +271,9 @@ static bool read_word_list(const struct config_key *key, struct piece value, voi
 static bool read_text(const struct config_key *key, struct piece value, void *field,
                       struct text *reason)
 {
-    struct text text;
     (void)reason;
-    text_init(&text, field, key->bytes);
-    for (size_t i = 0; i < value.length; i++)
-        text_char(&text, is_blank(value.at[i]) ? ' ' : value.at[i]);
-    return !text.truncated;
+    text_write(field, key->bytes, "%.*s", (int)value.length, value.at);
+    return true;
 }
 
 static bool read_slug(const struct config_key *key, struct piece value, void *field,
