@@ -1,8 +1,6 @@
 /* equality: weighted squares against quantiles of chi-squared. */
 #include "equality.h"
 
-#include "../lib/logarithm.h"
-
 #define LN_2 0.69314718
 
 double normal_95_of_all(unsigned count)

@@ -1,8 +1,6 @@
 /* plateaus: best cuts for each number of levels, then the largest number that makes sense. */
 #include "plateaus.h"
 
-#include "../lib/logarithm.h"
-
 #define LEAST_Y 1e-3    /* what is less counts as that */
 #define OCTAVE 2        /* last x over first: of a level, a flat part, what a border is judged by */
 #define HALF_OCTAVE 1.4 /* enough of one below a step, and rounded sizes */

@@ -25,6 +25,9 @@
 /* A share of all visits, or of all samples: a state with fewer is not relied on. */
 #define RARE 0.1
 
+/* Returns log2 of a normal number above 0, to 12 digits; exact for powers of two. */
+double log2_of(double x);
+
 /* Returns what NORMAL_95 is, of Student's distribution; at least one degree of freedom. */
 double student_95(double freedom);
 
