@@ -209,8 +209,7 @@ unsigned width_of_additions(const struct processor *processor)
 
 /* --- threads of a core ----------------------------------------------------------------------- */
 
-#define LEVEL_THREAD 1 /* ECX[15:8] of leaves 0BH and 1FH */
-#define LEVELS_MAX 8
+#define LEVEL_THREAD 1            /* ECX[15:8] of leaves 0BH and 1FH */
 #define HAS_EXTENSIONS (1u << 22) /* CPUID.80000001H:ECX, TopologyExtensions */
 #define HAS_THREADS (1u << 28)    /* CPUID.1:EDX, HTT */
 
@@ -223,19 +222,14 @@ static unsigned bits_for(uint32_t count)
     return bits;
 }
 
-/* False: the leaf is not there. Without a level of threads, each core is one. */
+/* Reads the first level, which is that of threads if there is one; without it, each core is one.
+ * False: the leaf is not there. */
 static bool read_levels(uint32_t leaf, struct topology *topology)
 {
-    for (uint32_t level = 0; level < LEVELS_MAX; level++) {
-        struct cpuid_result r = cpuid_read(leaf, level);
-        if ((r.ebx & 0xffff) == 0 && (r.ecx >> 8 & 0xff) == 0)
-            return level > 0;
-        if ((r.ecx >> 8 & 0xff) == LEVEL_THREAD) {
-            topology->thread_bits = r.eax & 31;
-            return true;
-        }
-    }
-    return true;
+    struct cpuid_result r = cpuid_read(leaf, 0);
+    bool has_threads = (r.ecx >> 8 & 0xff) == LEVEL_THREAD;
+    topology->thread_bits = has_threads ? r.eax & 31 : 0;
+    return has_threads || (r.ebx & 0xffff) != 0;
 }
 
 static bool read_amd(const struct processor *processor, struct topology *topology)
