@@ -17,11 +17,6 @@ static const uint64_t power_of_ten[DECIMALS_MAX + 1] = {
     1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
 };
 
-/* va_list may be an array, which a function cannot take by address; a structure can be. */
-struct format_arguments {
-    va_list list;
-};
-
 /* l, ll and z mean the same size. */
 _Static_assert(sizeof(long) == sizeof(long long) && sizeof(long) == sizeof(size_t), "64 bits");
 
@@ -241,8 +236,7 @@ static int read_count(const char **format)
 }
 
 /* Reads what stands between '%' and the letter; returns where the letter is. */
-static const char *read_spec(const char *format, struct spec *spec,
-                             struct format_arguments *arguments)
+static const char *read_spec(const char *format, struct spec *spec, va_list *arguments)
 {
     *spec = (struct spec){.precision = -1};
     for (; *format == '-' || *format == '0'; format++) {
@@ -254,7 +248,7 @@ static const char *read_spec(const char *format, struct spec *spec,
         format++;
         if (*format == '*') {
             format++;
-            spec->precision = va_arg(arguments->list, int);
+            spec->precision = va_arg(*arguments, int);
         } else {
             spec->precision = read_count(&format);
         }
@@ -265,8 +259,7 @@ static const char *read_spec(const char *format, struct spec *spec,
 }
 
 /* Puts one argument. False: not a letter known here. */
-static bool put_argument(struct text *text, char letter, struct spec *spec,
-                         struct format_arguments *arguments)
+static bool put_argument(struct text *text, char letter, struct spec *spec, va_list *arguments)
 {
     int64_t number;
     uint64_t bits;
@@ -276,26 +269,25 @@ static bool put_argument(struct text *text, char letter, struct spec *spec,
         text_char(text, '%');
         return true;
     case 'c':
-        c = (char)va_arg(arguments->list, int);
+        c = (char)va_arg(*arguments, int);
         spec->zero = false;
         put_field(text, spec, 0, &c, 1);
         return true;
     case 's':
-        put_string(text, spec, va_arg(arguments->list, const char *));
+        put_string(text, spec, va_arg(*arguments, const char *));
         return true;
     case 'd':
-        number = spec->is_long ? va_arg(arguments->list, long) : va_arg(arguments->list, int);
+        number = spec->is_long ? va_arg(*arguments, long) : va_arg(*arguments, int);
         put_integer(text, spec, number < 0 ? '-' : 0,
                     number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 10);
         return true;
     case 'u':
     case 'x':
-        bits = spec->is_long ? va_arg(arguments->list, unsigned long)
-                             : va_arg(arguments->list, unsigned);
+        bits = spec->is_long ? va_arg(*arguments, unsigned long) : va_arg(*arguments, unsigned);
         put_integer(text, spec, 0, bits, letter == 'x' ? 16 : 10);
         return true;
     case 'f':
-        put_fixed(text, spec, va_arg(arguments->list, double));
+        put_fixed(text, spec, va_arg(*arguments, double));
         return true;
     default:
         return false;
@@ -304,8 +296,8 @@ static bool put_argument(struct text *text, char letter, struct spec *spec,
 
 void text_vprintf(struct text *text, const char *format, va_list list)
 {
-    struct format_arguments arguments;
-    va_copy(arguments.list, list);
+    va_list arguments; /* a copy: as a parameter it may be a pointer, whose address is no list's */
+    va_copy(arguments, list);
     while (*format != '\0') {
         struct spec spec;
         const char *start = format;
@@ -322,7 +314,7 @@ void text_vprintf(struct text *text, const char *format, va_list list)
         }
         format++;
     }
-    va_end(arguments.list);
+    va_end(arguments);
 }
 
 void text_printf(struct text *text, const char *format, ...)
