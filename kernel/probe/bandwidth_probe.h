@@ -17,12 +17,11 @@ struct bandwidth_shape {
 };
 
 /*
- * Writes the probe: a function that takes an address in RDI, base + any whole number of steps below
- * the span (generator_span of a block and of the array), goes through the array from there, a step
- * a turn, round and round, and returns the elapsed ticks in RAX. A turn's body is straight, and the
- * pointer wraps without a branch. It changes vector registers and what a called function may
- * change. It writes the values that it read at its start: some processors need not write back
- * zeroes over zeroes. Returns its length, 0 if `room` is too small.
+ * Writes a probe that takes an address in RDI, base + any whole number of steps below the span
+ * (generator_span of a block and of the array), goes through the array from there, a step a turn,
+ * round and round, and returns the elapsed ticks in RAX. A turn's body is straight, and the pointer
+ * wraps without a branch. It writes the values that it read at its start: some processors need not
+ * write back zeroes over zeroes.
  */
 size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_shape *shape);
 

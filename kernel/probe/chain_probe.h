@@ -14,11 +14,8 @@ struct chain_shape {
     struct timing timing;
 };
 
-/*
- * Writes the probe: a function that takes the address of N pointers in RDI, replaces each `steps`
- * times by what it points to, writes them back, and returns the elapsed ticks in RAX. It changes
- * only registers that a called function may change. Returns its length, 0 if `room` is too small.
- */
+/* Writes a probe that takes the address of N pointers in RDI, replaces each `steps` times by what
+ * it points to, writes them back, and returns the elapsed ticks in RAX. */
 size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *shape);
 
 #define PAGE_CHAIN_LEAD_MAX 1024
@@ -33,20 +30,16 @@ struct page_chain_shape {
 };
 
 /*
- * Writes the probe: a function that takes the address of a pointer in RDI, replaces it as many
- * times by what it points to, writes it back, and returns the ticks of the later part in RAX. From
- * the first load on it touches no page but those that the pointers are on, so that a TLB which has
- * no entry to spare for the caller's is full of them when time begins. It changes only registers
- * that a called function may change. Returns its length, 0 if `room` is too small.
+ * Writes a probe that takes the address of a pointer in RDI, replaces it as many times by what it
+ * points to, writes it back, and returns the ticks of the later part in RAX. From the first load on
+ * it touches no page but those that the pointers are on, so that a TLB which has no entry to spare
+ * for the caller's is full of them when time begins.
  */
 size_t page_chain_emit(uint8_t *code, size_t room, const struct page_chain_shape *shape);
 
-/*
- * Writes a probe of independent loads: a function that takes the address of so many pointers in
- * RDI, loads 8 bytes from where each of them points, and returns the elapsed ticks in RAX. The
- * addresses are data, not code: every run may have others. It changes only registers that a called
- * function may change. Returns its length, 0 if `room` is too small.
- */
+/* Writes a probe of independent loads: it takes the address of so many pointers in RDI, loads 8
+ * bytes from where each of them points, and returns the elapsed ticks in RAX. The addresses are
+ * data, not code: every run may have others. */
 size_t access_probe_emit(uint8_t *code, size_t room, unsigned accesses, struct timing timing);
 
 #endif

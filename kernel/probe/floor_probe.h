@@ -9,8 +9,7 @@
 #define FLOOR_CHAINS_MAX 12 /* registers that a body may write beside those of the timer */
 
 /* Writes a probe that takes two timestamps (RDTSC) with nothing between or around them, and returns
- * the ticks from the first to the second in RAX; unordered, it may be below zero. It changes only
- * registers that a called function may. Returns its length, 0 if `room` is too small. */
+ * the ticks from the first to the second in RAX; unordered, it may be below zero. */
 size_t floor_probe_emit_timer(uint8_t *code, size_t room);
 
 struct floor_shape {

@@ -23,10 +23,8 @@ struct mlp_shape {
 };
 
 /*
- * Writes the probe: a function that takes the base address in RDI, loads 8 bytes from base +
- * displacement[0..loads) in that order, and returns the elapsed ticks in RAX. It changes only
- * registers that a called function may change. Returns its length in bytes, 0 if `room` is too
- * small.
+ * Writes a probe that takes the base address in RDI, loads 8 bytes from base +
+ * displacement[0..loads) in that order, and returns the elapsed ticks in RAX.
  *
  * With PREFETCH all but the last are PREFETCHT0 instead, and the last is a load behind LFENCE. That
  * does not wait for prefetched lines, but until every prefetch has been sent off, or given up; else

@@ -1,4 +1,6 @@
-/* timing: what stands around a probe's body: timestamps, or readings of counters. */
+/* timing: what stands around a probe's body: timestamps, or readings of counters. A probe is a
+ * function that changes only registers that a called function may change; what emits it returns its
+ * length, 0 if `room` is too small. */
 #ifndef MLPBOOT_PROBE_TIMING_H
 #define MLPBOOT_PROBE_TIMING_H
 
@@ -53,8 +55,8 @@ void encode_timer_start(struct encoder *e, struct timing timing);
  */
 void encode_timer_stop(struct encoder *e, struct timing timing);
 
-/* Writes a function that returns the time-stamp counter in RAX: the clock of whatever runs code
- * here, a model's too. Returns its length, 0 if `room` is too small. */
+/* Writes a probe that returns the time-stamp counter in RAX: the clock of whatever runs code here,
+ * a model's too. */
 size_t timing_emit_now(uint8_t *code, size_t room);
 
 #endif
