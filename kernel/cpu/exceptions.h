@@ -16,16 +16,13 @@ struct exception_frame {
     uint64_t rip, cs, rflags, rsp, ss; /* pushed by the processor */
 };
 
-#define FAULT_CODE_BYTES 16
-#define FAULT_STACK_WORDS 8
-
 /* An unexpected exception, kept until somebody can print it. */
 struct fault {
     struct exception_frame frame;
     uint64_t cr2, cr3;
-    uint8_t code[FAULT_CODE_BYTES];
+    uint8_t code[16];
     unsigned code_bytes; /* how many could be read */
-    uint64_t stack[FAULT_STACK_WORDS];
+    uint64_t stack[8];
     unsigned stack_words;
     bool corrupt; /* a machine check: nothing that the processor does from now on can be trusted */
 };

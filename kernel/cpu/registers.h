@@ -10,7 +10,6 @@ struct descriptor_pointer {
     uint64_t base;
 } __attribute__((packed));
 
-#define RFLAGS_IF (1ul << 9)
 #define CR4_LA57 (1ul << 12)
 
 #define CONTROL_REGISTER(name)                                                                     \

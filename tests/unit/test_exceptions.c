@@ -103,7 +103,7 @@ TEST(what_is_not_ends_the_work)
     assert_int_equal(fault.code_bytes, 4);
     assert_false(fault.corrupt);
     assert_false(goes_on_after(14, LANDING)); /* all is mapped: as much as there is room for */
-    assert_int_equal(fault.code_bytes, FAULT_CODE_BYTES);
+    assert_int_equal(fault.code_bytes, sizeof fault.code);
     assert_false(goes_on_after(VECTOR_DOUBLE_FAULT, FORESEEN));
 }
 
