@@ -25,9 +25,8 @@
 static void read_vendor(struct processor *p)
 {
     struct cpuid_result r = cpuid_read(0, 0);
-    memcpy(p->vendor_name, &r.ebx, 4);
-    memcpy(p->vendor_name + 4, &r.edx, 4);
-    memcpy(p->vendor_name + 8, &r.ecx, 4);
+    const uint32_t name[] = {r.ebx, r.edx, r.ecx};
+    memcpy(p->vendor_name, name, sizeof name);
     bool is_amd =
         strcmp(p->vendor_name, "AuthenticAMD") == 0 || strcmp(p->vendor_name, "HygonGenuine") == 0;
     bool is_intel = strcmp(p->vendor_name, "GenuineIntel") == 0;
@@ -61,9 +60,8 @@ static void read_hypervisor(struct processor *p)
     if (!p->is_virtual)
         return;
     struct cpuid_result r = cpuid_read(0x40000000, 0);
-    memcpy(p->hypervisor, &r.ebx, 4);
-    memcpy(p->hypervisor + 4, &r.ecx, 4);
-    memcpy(p->hypervisor + 8, &r.edx, 4);
+    const uint32_t name[] = {r.ebx, r.ecx, r.edx};
+    memcpy(p->hypervisor, name, sizeof name);
 }
 
 /*
@@ -182,7 +180,7 @@ unsigned vector_width(void)
     const uint32_t needed = HAS_OSXSAVE | HAS_AVX;
     if ((cpuid_read(1, 0).ecx & needed) != needed || (xcr0() & XCR0_AVX) != XCR0_AVX)
         return 16;
-    bool has_wider = cpuid_read(0, 0).eax >= 7 && (cpuid_read(7, 0).ebx & HAS_AVX512F) != 0;
+    bool has_wider = cpuid_read(7, 0).ebx & HAS_AVX512F;
     return has_wider && (xcr0() & XCR0_AVX512) == XCR0_AVX512 ? 64 : 32;
 }
 
