@@ -8,9 +8,8 @@
 
 static uint64_t ticks(void)
 {
-    uint32_t low, high;
-    __asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high)::"memory");
-    return (uint64_t)high << 32 | low;
+    __asm__ volatile("lfence" ::: "memory");
+    return __builtin_ia32_rdtsc();
 }
 
 void rest_once(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks)
