@@ -16,11 +16,6 @@
 #define FIXED_NIBBLE 3ull /* OS and USR, no interrupt */
 #define FIXED_INTERRUPT 8ull
 
-static bool is_intel(const struct counter_unit *unit)
-{
-    return unit->kind == COUNTERS_INTEL || unit->kind == COUNTERS_INTEL_GLOBAL;
-}
-
 /*
  * Computes a general counter's selector, enabled. USR and OS are both set: with one alone some
  * processors miss counts (nanoBench). The interrupt bit is left to take_general. Returns NULL, or
@@ -30,8 +25,9 @@ static bool is_intel(const struct counter_unit *unit)
 static const char *encode(const struct counter_unit *unit, const struct event *event,
                           uint64_t *value)
 {
+    bool is_intel = unit->kind == COUNTERS_INTEL || unit->kind == COUNTERS_INTEL_GLOBAL;
     uint64_t high = event->select >> 8;
-    if (high > (is_intel(unit) ? 0 : 15))
+    if (high > (is_intel ? 0 : 15))
         return "the event's number does not fit into the selector";
     if (event->umask_ext != 0 && !unit->umask2)
         return "the event needs UMASK2, which this processor lacks";

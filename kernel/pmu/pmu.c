@@ -11,11 +11,6 @@ static bool put_register(uint32_t index, uint64_t value)
     return msr_write(index, value) && msr_read(index, &now) && now == value;
 }
 
-static bool has_counter(uint64_t set, unsigned counter)
-{
-    return set >> counter & 1;
-}
-
 /* Without a global control, the selector is enabled only while its counter counts. */
 static uint64_t selector_while(const struct pmu *c, unsigned counter, bool counting)
 {
@@ -29,7 +24,7 @@ static bool switch_selectors(const struct pmu *c, bool counting)
     bool done = true;
     for (unsigned i = 0; i < COUNTER_GENERAL_MAX; i++) {
         unsigned n = counting ? COUNTER_GENERAL_MAX - 1 - i : i;
-        if (has_counter(c->plan.chosen, n))
+        if (c->plan.chosen & COUNTER_BIT(n))
             done &= put_register(counter_selector_msr(&c->unit, n), selector_while(c, n, counting));
     }
     return done;
@@ -59,7 +54,7 @@ static bool clear_status(const struct pmu *c)
 bool pmu_clear(struct pmu *c)
 {
     for (unsigned n = 0; n < COUNTERS_MAX; n++)
-        if (has_counter(c->plan.chosen, n) && !put_register(counter_value_msr(&c->unit, n), 0))
+        if (c->plan.chosen & COUNTER_BIT(n) && !put_register(counter_value_msr(&c->unit, n), 0))
             return false;
     return clear_status(c);
 }
@@ -85,7 +80,7 @@ static bool write_selectors(struct pmu *c, const struct counter_plan *plan)
     uint32_t fixed_control = counter_layout(&c->unit)->fixed_control;
     c->plan = *plan;
     for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
-        if (has_counter(touched, n) &&
+        if (touched & COUNTER_BIT(n) &&
             !put_register(counter_selector_msr(&c->unit, n), selector_while(c, n, false)))
             return false;
     return touched >> COUNTER_FIXED == 0 ||
@@ -99,7 +94,7 @@ static void give_up(struct pmu *c)
     if (layout->global_control != 0)
         msr_write(layout->global_control, c->stopped);
     for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
-        if (has_counter(c->unit.usable, n))
+        if (c->unit.usable & COUNTER_BIT(n))
             msr_write(counter_selector_msr(&c->unit, n), 0);
     if (c->unit.usable >> COUNTER_FIXED != 0)
         msr_write(layout->fixed_control, c->fixed_stopped);
