@@ -34,24 +34,19 @@ static struct gate idt[256] __attribute__((aligned(16)));
 static struct tss tss __attribute__((aligned(16)));
 static uint8_t stacks[IST_COUNT][STACK_BYTES] __attribute__((aligned(16)));
 
-static uint8_t ist_of(unsigned vector)
+static void fill_idt(void)
 {
-    static const uint8_t ist[] = {
+    static const uint8_t ist[256] = {
         [VECTOR_NMI] = IST_NMI,
         [VECTOR_DOUBLE_FAULT] = IST_DOUBLE_FAULT,
         [VECTOR_MACHINE_CHECK] = IST_MACHINE_CHECK,
     };
-    return vector < sizeof ist ? ist[vector] : IST_NONE;
-}
-
-static void fill_idt(void)
-{
     for (unsigned i = 0; i < 256; i++) {
         uint64_t entry = (uint64_t)exception_stubs + i * EXCEPTION_STUB_BYTES;
         idt[i] = (struct gate){
             .offset_low = (uint16_t)entry,
             .selector = cs_read(),
-            .ist = ist_of(i),
+            .ist = ist[i],
             .type = GATE_PRESENT_INTERRUPT,
             .offset_middle = (uint16_t)(entry >> 16),
             .offset_high = (uint32_t)(entry >> 32),
@@ -59,16 +54,9 @@ static void fill_idt(void)
     }
 }
 
-static unsigned copied_entries(const struct descriptor_pointer *firmware)
-{
-    unsigned entries = (firmware->limit + 1u) / 8;
-    return entries < GDT_ENTRIES_MAX ? entries : GDT_ENTRIES_MAX;
-}
-
 /* Copies the firmware's descriptors and puts the TSS's behind them; returns its selector. */
-static uint16_t fill_gdt(const struct descriptor_pointer *firmware)
+static uint16_t fill_gdt(const struct descriptor_pointer *firmware, unsigned entries)
 {
-    unsigned entries = copied_entries(firmware);
     uint64_t base = (uint64_t)&tss, limit = sizeof tss - 1;
     memcpy(gdt, (const void *)firmware->base, entries * 8);
     gdt[entries] =
@@ -81,14 +69,15 @@ bool descriptors_load(struct descriptors_before *before)
 {
     *before = (struct descriptors_before){gdtr_read(), idtr_read(), tr_read()};
     /* Those in use must be among the copied ones; TR's may be our own, left from last time. */
-    unsigned copied = copied_entries(&before->gdtr);
+    unsigned entries = (before->gdtr.limit + 1u) / 8;
+    unsigned copied = entries < GDT_ENTRIES_MAX ? entries : GDT_ENTRIES_MAX;
     if (cs_read() / 8u >= copied || ss_read() / 8u >= copied || before->tr / 8u > copied)
         return false;
     tss = (struct tss){.io_map = sizeof tss};
     for (unsigned i = IST_NMI; i < IST_COUNT; i++)
         tss.ist[i - 1] = (uint64_t)(stacks[i] + STACK_BYTES);
     fill_idt();
-    uint16_t selector = fill_gdt(&before->gdtr);
+    uint16_t selector = fill_gdt(&before->gdtr, copied);
     struct descriptor_pointer own_gdt = {(uint16_t)(selector + 15), (uint64_t)gdt};
     struct descriptor_pointer own_idt = {sizeof idt - 1, (uint64_t)idt};
     gdtr_write(&own_gdt);
