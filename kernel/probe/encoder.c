@@ -146,14 +146,11 @@ void encode_follow(struct encoder *e, unsigned reg)
 void encode_vector(struct encoder *e, bool stores, unsigned width, unsigned reg,
                    int32_t displacement)
 {
-    static const uint8_t narrow[] = {0x0f}, vex[] = {0xc5, 0xfc}, evex[] = {0x62, 0xf1, 0x7c, 0x48};
+    static const struct {
+        uint8_t length, bytes[4];
+    } starts[] = {{1, {0x0f}}, {2, {0xc5, 0xfc}}, {4, {0x62, 0xf1, 0x7c, 0x48}}};
     uint8_t bytes[] = {stores ? 0x29 : 0x28, (uint8_t)(0x87 | reg << 3)};
-    if (width == 16)
-        encode_raw(e, narrow, sizeof narrow);
-    else if (width == 32)
-        encode_raw(e, vex, sizeof vex);
-    else
-        encode_raw(e, evex, sizeof evex);
+    encode_raw(e, starts[width / 32].bytes, starts[width / 32].length);
     window_access(e, bytes, sizeof bytes, displacement);
 }
 
