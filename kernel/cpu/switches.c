@@ -24,7 +24,6 @@ bool msr_switch_write(struct msr_switch *s, struct journal *journal, uint32_t ms
                       uint64_t value)
 {
     s->msr = msr;
-    s->before = s->asked = s->after = 0;
     s->why_not = write_bits(s, journal, mask, value);
     return s->why_not == NULL;
 }
