@@ -25,13 +25,6 @@ void shuffle_pass_start(struct shuffle_pass *pass, enum shuffle_phase first,
     enter(pass, first);
 }
 
-/* The next piece is [done, end). */
-static uint64_t piece_end(const struct shuffle_pass *pass)
-{
-    uint64_t left = pass->elements - pass->done;
-    return pass->done + (left < PIECE ? left : PIECE);
-}
-
 static void index_piece(struct shuffle_pass *pass, uint64_t end)
 {
     shuffle_precompute(pass->indices, &pass->shuffle.state, pass->elements - pass->done,
@@ -72,7 +65,8 @@ bool shuffle_pass_go_on(struct shuffle_pass *pass)
     };
     if (pass->phase == SHUFFLE_DONE)
         return true;
-    uint64_t end = piece_end(pass);
+    uint64_t left = pass->elements - pass->done;
+    uint64_t end = pass->done + (left < PIECE ? left : PIECE); /* the next piece is [done, end) */
     pieces[pass->phase](pass, end);
     pass->done = pass->phase == SHUFFLE_RUN ? pass->elements - pass->shuffle.left : end;
     if (pass->done == pass->elements)
