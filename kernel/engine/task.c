@@ -38,12 +38,8 @@ void task_close(struct task *task)
 
 void samples_run(const struct samples *samples, struct platform *platform, void *argument)
 {
-    for (unsigned i = 0; i < samples->count; i++) {
-        if (samples->counting != NULL && samples->counting->span > 0)
-            platform->set_span(platform, samples->counting->span);
-        counting_keep(samples->counting, platform->run_code(platform, argument), samples->at, i,
-                      samples->count);
-    }
+    for (unsigned i = 0; i < samples->count; i++)
+        counting_sample(samples->counting, platform, argument, samples->at, i, samples->count);
 }
 
 void samples_look_for_smis(struct samples *samples, struct platform *platform)

@@ -151,16 +151,6 @@ static void prepare_tlb(struct load_sampler *s, uint8_t *base, unsigned loads)
     }
 }
 
-static void run_probe(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *base,
-                      uint32_t *samples, unsigned i, unsigned count)
-{
-    const struct counting *counting = shape->timing.counting;
-    if (counting != NULL && counting->span > 0)
-        s->platform->set_span(s->platform, counting->span);
-    uint64_t elapsed = s->platform->run_code(s->platform, base);
-    counting_keep(counting, elapsed, samples, i, count);
-}
-
 /* Flushes stored lines, which would otherwise be written back during other samples. */
 static void write_back(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *base)
 {
@@ -185,7 +175,7 @@ static void sample_naturally(struct load_sampler *s, const struct mlp_shape *sha
         s->platform->touch_pages(s->platform, base[i], s->displacement, shape->loads);
     s->platform->crowd_tlb(s->platform, &s->window);
     for (unsigned i = 0; i < count; i++)
-        run_probe(s, shape, base[i], samples, i, count);
+        counting_sample(shape->timing.counting, s->platform, base[i], samples, i, count);
     for (unsigned i = 0; i < count; i++)
         write_back(s, shape, base[i]);
 }
@@ -197,7 +187,7 @@ static void sample_one_by_one(struct load_sampler *s, const struct mlp_shape *sh
         uint8_t *base = draw_base(s);
         prepare_data(s, base, shape->loads);
         prepare_tlb(s, base, shape->loads);
-        run_probe(s, shape, base, samples, i, count);
+        counting_sample(shape->timing.counting, s->platform, base, samples, i, count);
         write_back(s, shape, base);
     }
 }

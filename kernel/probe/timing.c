@@ -3,6 +3,7 @@
 #include "timing.h"
 
 #include "../data/point.h"
+#include "../platform.h"
 
 static const uint8_t holder[COUNTING_MAX] = {R8, R9, R10, R12, RBX, RBP, R13, R14};
 
@@ -54,15 +55,19 @@ static void stop_counting(struct encoder *e, const struct counting *counting)
         encode_store_slot(e, RAX, i, holder[i]);
 }
 
-void counting_keep(const struct counting *counting, uint64_t ticks, uint32_t *at, unsigned i,
-                   unsigned count)
+void counting_sample(const struct counting *counting, struct platform *platform, uint8_t *argument,
+                     uint32_t *at, unsigned i, unsigned count)
 {
+    uint64_t span = counting != NULL ? counting->span : 0;
+    if (span > 0)
+        platform->set_span(platform, span);
+    uint64_t ticks = platform->run_code(platform, argument);
     if (counting == NULL)
         at[i] = sample_of(ticks);
     for (unsigned j = 0; counting != NULL && j < counting->count; j++)
         at[j * count + i] = (uint32_t)counting->result[j];
-    if (counting != NULL && counting->span > 0)
-        at[i] += (uint32_t)counting->span; /* it began so far below 0 */
+    if (span > 0)
+        at[i] += (uint32_t)span; /* it began so far below 0 */
 }
 
 /* Between the first timestamp and the body stand only two register moves: they share the reorder

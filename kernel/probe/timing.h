@@ -10,6 +10,8 @@
 
 #define COUNTING_MAX 8 /* counters in one probe: a register each */
 
+struct platform;
+
 /* The readings of counters in one probe, in registers only. */
 struct counting {
     unsigned count;                /* 1 to COUNTING_MAX */
@@ -22,12 +24,12 @@ struct counting {
 };
 
 /*
- * A probe that has just run took sample number `i` of `count`: keeps what it counted, of all
- * samples by one counter, then by the next; where `counting` is NULL, the ticks that it returned.
- * In a span, the first are the cycles that it really lasted.
+ * Runs the published probe, which takes `argument`, for sample number `i` of `count`: keeps what it
+ * counted, of all samples by one counter, then by the next; where `counting` is NULL, the ticks
+ * that it returned. In a span, the first are the cycles that it really lasted. Inside `quietly`.
  */
-void counting_keep(const struct counting *counting, uint64_t ticks, uint32_t *at, unsigned i,
-                   unsigned count);
+void counting_sample(const struct counting *counting, struct platform *platform, uint8_t *argument,
+                     uint32_t *at, unsigned i, unsigned count);
 
 struct timing {
     const struct counting *counting; /* count instead of timing; NULL: time */

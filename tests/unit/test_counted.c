@@ -65,7 +65,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
             assert_numbers((counting->span, counting->start.index), (point->stage, 0x38f));
             counting->result[0] = made.late_of == fake.programmed[1] ? made.late : 0;
         }
-        counting_keep(samples->counting, 0, samples->at, i, samples->count);
+        counting_sample(counting, &fake.platform, NULL, samples->at, i, samples->count);
         assert_compare(made.samples, <, sizeof made.n / sizeof *made.n);
         made.n[made.samples++] = point->n;
     }

@@ -149,13 +149,13 @@ static void visit_chains(struct array *a, const struct point *point, struct samp
 
 /* --- visits ---------------------------------------------------------------------------------- */
 
-/* Runs the probe on random lines, each as likely as any other, even if it was drawn before. */
-static uint64_t run_accesses(struct array *a, unsigned count)
+/* Draws random lines, each as likely as any other, even if it was drawn before. Returns where their
+ * addresses are. */
+static uint8_t *draw_accesses(struct array *a, unsigned count)
 {
-    struct platform *p = a->m->platform;
     for (unsigned i = 0; i < count; i++)
         a->access[i] = a->cycle.base + random_below(&a->random, a->cycle.lines) * LINE_BYTES;
-    return p->run_code(p, (uint8_t *)a->access);
+    return (uint8_t *)a->access;
 }
 
 /* Takes samples of random lines: no order of the lines in a cache changes how likely they are to
@@ -167,9 +167,10 @@ static void visit_randomly(struct array *a, const struct point *point, struct sa
     struct timing timing = {
         .counting = samples->counting, .order = ORDER_LFENCE, .rdtscp = a->m->processor->rdtscp};
     p->publish_code(p, access_probe_emit(p->code.write, p->code.bytes, count, timing));
-    run_accesses(a, count);
+    p->run_code(p, draw_accesses(a, count));
     for (unsigned i = 0; i < samples->count; i++)
-        counting_keep(samples->counting, run_accesses(a, count), samples->at, i, samples->count);
+        counting_sample(samples->counting, p, draw_accesses(a, count), samples->at, i,
+                        samples->count);
 }
 
 static void visit_array(void *context, const struct point *point, struct samples *samples)
