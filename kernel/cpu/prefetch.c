@@ -10,8 +10,6 @@
 #define L2_CONTROL 0xc001102b /* ChL2PfCfg */
 
 #define BIT(n) (1ull << (n))
-#define LLC_STREAM BIT(43)
-#define L2_NEXT_LINE BIT(40)
 
 /* A model's row says which of these it has. */
 static const struct msr_bit intel_bits[] = {{0, "L2 streamer"},
@@ -52,9 +50,9 @@ struct prefetch_control {
 /* The efficient cores have three registers. */
 #define ATOM(type, bits, ...)                                                                      \
     CONTROL(type, bits, __VA_ARGS__),                                                              \
-        {INTEL_6(__VA_ARGS__), type, ATOM_CONTROL_0, llc_bits, LLC_STREAM, 0},                     \
+        {INTEL_6(__VA_ARGS__), type, ATOM_CONTROL_0, llc_bits, BIT(43), 0},                        \
     {                                                                                              \
-        INTEL_6(__VA_ARGS__), type, ATOM_CONTROL_1, next_line_bits, L2_NEXT_LINE, 0                \
+        INTEL_6(__VA_ARGS__), type, ATOM_CONTROL_1, next_line_bits, BIT(40), 0                     \
     }
 #define GRACEMONT 0x1fd
 #define CRESTMONT 0x1ff
