@@ -95,7 +95,7 @@ uint64_t pagetable_free_range(const struct page_tables *tables, uint64_t bytes)
     return 0;
 }
 
-/* Returns the table below an entry, a new one where there is none; NULL: the pool is used up. */
+/* Returns the table below an entry, a new one if the entry is empty; NULL: the pool is used up. */
 static uint64_t *next_table(struct table_pool *pool, uint64_t *entry)
 {
     if (*entry & PTE_PRESENT)
