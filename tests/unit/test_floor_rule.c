@@ -41,7 +41,7 @@ static struct row *add_load(const char *variant, int64_t n, double median, doubl
     return add_row("mlp", variant, "tsc", n, 0, median, spread);
 }
 
-/* A core of `pace` ticks a cycle that does `width` additions or `nops` NOPs in one. */
+/* A core alone, of `pace` ticks a cycle, that does `width` additions or `nops` NOPs in one. */
 static void add_floor(double pace, double width, double nops, double rate)
 {
     rows_clear();
@@ -55,6 +55,7 @@ static void add_floor(double pace, double width, double nops, double rate)
         add_row("floor", "core", "tsc", 1, k, 40 + (double)k * pace, 0);
         add_row("floor", "core", "tsc", 12, k, 40 + (double)k * pace / width, 0);
     }
+    add_fact("core", "alone", 1)->samples = 1;
     if (rate > 0)
         add_fact("core", "rate", rate)->samples = 1;
 }
@@ -297,12 +298,12 @@ static struct facts found_facts(void)
 /* What stands under all other experiments. */
 TEST(what_is_found)
 {
+    add_floor(1, 4, 4, 0);
+    assert_false(found_facts().may_be_shared);
+    row_count--; /* that it is alone */
     struct facts facts = found_facts();
     assert_true(facts.step == 2 && facts.may_be_shared && !facts.is_emulated);
     assert_true(facts.empty[ORDER_LFENCE].median == 40 && facts.empty[ORDER_CPUID].median == 400);
-    add_fact("core", "alone", 1)->samples = 1;
-    assert_false(found_facts().may_be_shared);
-    row_count--;
     add_fact("core", "width", 4)->samples = 1;
     assert_false(found_facts().may_be_shared);
     assert_false(found_facts().has_small_pages);

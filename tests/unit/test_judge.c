@@ -434,7 +434,7 @@ TEST(times_of_a_guest)
         if (is_guest)
             add_fact(FACTS_HYPERVISOR);
         assert_interval(assert_status("2m", "nothing", OK), 99, 110);
-        assert_interval(assert_status("2m", "clock", OK), is_guest ? 97 : 99, 110);
+        assert_interval(assert_status("2m", "clock", OK), is_guest ? 95 : 99, 110);
     }
 }
 

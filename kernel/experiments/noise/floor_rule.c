@@ -142,7 +142,7 @@ static const struct question floor_questions[] = {
              MEANS("the step in which the counter moves")),
     QUESTION("empty_sample", "ticks", is_empty, NEEDS_CLOCK, judge_empty_sample,
              MEANS("the center of the times of an empty sample (cases `lfence`, `cpuid`)")),
-    QUESTION("cpi_floor", "cycles", is_core, 0, judge_cpi_floor,
+    QUESTION("cpi_floor", "cycles", is_core, NEEDS_WHOLE_CORE, judge_cpi_floor,
              MEANS("the fewest core cycles per instruction, of 9-byte NOPs or additions")),
     QUESTION("frequency", "MHz", is_core, NEEDS_CLOCK, judge_frequency,
              MEANS("the core's own; the interval is 1.5 % at least")),

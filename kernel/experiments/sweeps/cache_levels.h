@@ -34,7 +34,7 @@ void cache_levels_judge(const struct evidence *evidence);
 /* Adds `l1_bytes` and `l2_bytes` of one case, by its own rows alone. */
 void cache_levels_judge_alone(const struct evidence *evidence);
 
-/* What an array still has to measure. */
+/* Says which sizes an array still has to measure. */
 struct cache_levels_plan {
     /* Neighbouring sizes around the first plateau's end, or step inside a plateau, that is not
      * known to a quarter; 0: all are known. */
@@ -45,7 +45,7 @@ struct cache_levels_plan {
      * it; 0: it does not. */
     uint64_t end;
     unsigned levels; /* caches and memory; 0: no level was found */
-    /* Of each of those: two sizes of arrays, multiples of 4 KB, that the level holds and the one
+    /* For each of those two sizes of arrays, multiples of 4 KB, that the level holds and the one
      * before it does not; 0: there is no room. */
     struct cache_level_sizes {
         uint64_t small, large;
