@@ -73,18 +73,6 @@ static void find_cuts(struct cuts *m, size_t count)
         }
 }
 
-/* Returns the y that half of the points' weight is below; `order` sorts them by y. */
-static double median_of_order(const struct curve *c, const uint16_t *order, size_t count)
-{
-    double all = 0, below = 0;
-    size_t i = 0;
-    for (size_t j = 0; j < count; j++)
-        all += weight_of(c, order[j]);
-    while (i + 1 < count && below + weight_of(c, order[i]) < all / 2)
-        below += weight_of(c, order[i++]);
-    return c->y[order[i]];
-}
-
 struct bounds {
     double least, most;
 };
@@ -135,18 +123,23 @@ static size_t core_of(const struct curve *c, const struct plateau *p)
     return i <= p->last ? i : p->first;
 }
 
-/* Returns the median of points `first` to `last`. */
+/* Returns the y that half of the weight of points `first` to `last` is below. */
 static double median_between(const struct curve *c, size_t first, size_t last)
 {
-    uint16_t order[CURVE_MAX] = {(uint16_t)first};
-    size_t count = 1;
+    uint16_t order[CURVE_MAX] = {(uint16_t)first}; /* of y */
+    double all = 0, below = 0;
+    size_t count = 1, at = 0;
     for (size_t i = first + 1; i <= last; i++) {
         size_t j = count++;
         for (; j > 0 && c->y[order[j - 1]] > c->y[i]; j--)
             order[j] = order[j - 1];
         order[j] = (uint16_t)i;
     }
-    return median_of_order(c, order, count);
+    for (size_t j = 0; j < count; j++)
+        all += weight_of(c, order[j]);
+    while (at + 1 < count && below + weight_of(c, order[at]) < all / 2)
+        below += weight_of(c, order[at++]);
+    return c->y[order[at]];
 }
 
 static void describe_plateau(const struct curve *c, struct plateau *p)
@@ -195,21 +188,19 @@ static bool makes_sense(const struct curve *c, double rise, const struct plateau
     return true;
 }
 
-/* Moves a border from the middle of the rise, where the fit put it, to where y leaves the level. */
-static void settle_border(const struct curve *c, struct plateau *p, struct plateau *next)
-{
-    while (p->last > p->first && plateaus_way(c->y[p->last], p->level, next->level) > LEAVING)
-        p->last--;
-    while (p->last + 1 < next->last &&
-           plateaus_way(c->y[p->last + 1], p->level, next->level) <= LEAVING)
-        p->last++;
-    next->first = p->last + 1;
-}
-
+/* Moves borders from the middle of the rise, where the fit put them, to where y leaves the level.
+ */
 static void settle_borders(const struct curve *c, struct plateaus *plateaus)
 {
-    for (size_t k = 0; k + 1 < plateaus->count; k++)
-        settle_border(c, &plateaus->at[k], &plateaus->at[k + 1]);
+    for (size_t k = 0; k + 1 < plateaus->count; k++) {
+        struct plateau *p = &plateaus->at[k], *next = p + 1;
+        while (p->last > p->first && plateaus_way(c->y[p->last], p->level, next->level) > LEAVING)
+            p->last--;
+        while (p->last + 1 < next->last &&
+               plateaus_way(c->y[p->last + 1], p->level, next->level) <= LEAVING)
+            p->last++;
+        next->first = p->last + 1;
+    }
     for (size_t k = 0; k < plateaus->count; k++)
         describe_plateau(c, &plateaus->at[k]);
 }
@@ -250,37 +241,16 @@ static size_t end_of_piece(const struct curve *c, size_t first, size_t last, dou
     return end;
 }
 
-/* Finds the first piece of points `first` to `last` that is long enough and whose values agree
- * within that share, as far as it goes. Beyond it some lines miss already. */
-static bool find_flat_piece(const struct curve *c, size_t first, size_t last, double share,
-                            struct plateau_flat *piece)
-{
-    for (size_t i = first; i <= last; i++) {
-        size_t end = end_of_piece(c, i, last, share);
-        if (c->x[end] >= OCTAVE * c->x[i]) {
-            *piece = (struct plateau_flat){.first = i, .last = end};
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Returns the points' error as a half width; many points do not reduce it: drift moves all. */
-static double own_half_width(const struct curve *c, size_t first, size_t last, double least)
-{
-    double squares = 0;
-    for (size_t i = first; i <= last; i++)
-        squares += c->error[i] * c->error[i];
-    return larger(NORMAL_95 * __builtin_sqrt(squares / (double)(last - first + 1)), least);
-}
-
+/* Takes the first piece, not the longest: beyond it some lines miss already. */
 struct plateau_flat plateaus_flat(const struct curve *c, const struct plateau *plateau)
 {
-    struct plateau_flat flat = {.first = plateau->core, .last = plateau->last};
-    double share = FLATTEST;
-    while (share < 1 && !find_flat_piece(c, plateau->core, plateau->last, share, &flat))
-        share *= 2;
-    return flat;
+    for (double share = FLATTEST; share < 1; share *= 2)
+        for (size_t i = plateau->core; i <= plateau->last; i++) {
+            size_t end = end_of_piece(c, i, plateau->last, share);
+            if (c->x[end] >= OCTAVE * c->x[i])
+                return (struct plateau_flat){.first = i, .last = end};
+        }
+    return (struct plateau_flat){.first = plateau->core, .last = plateau->last};
 }
 
 struct plateau_flat plateaus_longest(const struct curve *c, const struct plateau *plateau,
@@ -297,8 +267,12 @@ struct plateau_flat plateaus_longest(const struct curve *c, const struct plateau
 
 struct interval plateaus_level(const struct curve *c, struct plateau_flat flat, double least_error)
 {
-    double level = median_between(c, flat.first, flat.last);
-    double error = own_half_width(c, flat.first, flat.last, least_error * level);
+    double level = median_between(c, flat.first, flat.last), squares = 0;
     struct bounds bounds = bounds_of(c, flat.first, flat.last);
+    for (size_t i = flat.first; i <= flat.last; i++)
+        squares += c->error[i] * c->error[i];
+    /* Many points do not reduce the error: drift moves all. */
+    double root = __builtin_sqrt(squares / (double)(flat.last - flat.first + 1));
+    double error = larger(NORMAL_95 * root, least_error * level);
     return (struct interval){level, larger(bounds.least - error, 0), bounds.most + error};
 }
