@@ -13,8 +13,6 @@
 #define STEADY 1.15   /* times the time before a search, of two loads: the memory did not change */
 #define HIT_BELOW 0.7 /* times two parallel loads: a line was in a cache */
 
-enum timed { TIMED_SIDE_BY_SIDE, TIMED_IN_TURN, TIMED_HIT };
-
 const char *pair_probe_open(struct pair_probe *probe, struct platform *platform, bool rdtscp)
 {
     struct window_request request = {
@@ -69,12 +67,13 @@ static uint32_t fast_with(struct pair_probe *probe, uint32_t fillers)
     return samples[SAMPLES / 4];
 }
 
-static enum timed time_with(struct pair_probe *probe, uint32_t fillers)
+/* Unknown if a line was in a cache. */
+static enum pair_answer time_with(struct pair_probe *probe, uint32_t fillers)
 {
     double ticks = fast_with(probe, fillers);
     if (ticks < HIT_BELOW * probe->side_by_side)
-        return TIMED_HIT;
-    return ticks > IN_TURN_FROM * probe->side_by_side ? TIMED_IN_TURN : TIMED_SIDE_BY_SIDE;
+        return PAIR_UNKNOWN;
+    return ticks > IN_TURN_FROM * probe->side_by_side ? PAIR_IN_TURN : PAIR_SIDE_BY_SIDE;
 }
 
 /* Doubles the fillers, and then halves the distance. Returns 0 if a line was in a cache. */
@@ -82,10 +81,10 @@ static uint32_t search_jump(struct pair_probe *probe)
 {
     uint32_t low = 0, high = PROBE_FILLERS_MAX + 1, next = FIRST_FILLERS;
     while (high - low > low / RESOLUTION + 1 && next <= PROBE_FILLERS_MAX) {
-        enum timed timed = time_with(probe, next);
-        if (timed == TIMED_HIT)
+        enum pair_answer answer = time_with(probe, next);
+        if (answer == PAIR_UNKNOWN)
             return 0;
-        *(timed == TIMED_IN_TURN ? &high : &low) = next;
+        *(answer == PAIR_IN_TURN ? &high : &low) = next;
         next = high > PROBE_FILLERS_MAX ? 2 * low : (low + high) / 2;
     }
     return high > PROBE_FILLERS_MAX || low < FIRST_FILLERS ? 0 : low;
@@ -96,7 +95,7 @@ static uint32_t search_jump(struct pair_probe *probe)
 static bool is_confirmed(struct pair_probe *probe, uint32_t fillers)
 {
     unsigned i = 0;
-    while (i < CONFIRMATIONS && time_with(probe, fillers) == TIMED_SIDE_BY_SIDE)
+    while (i < CONFIRMATIONS && time_with(probe, fillers) == PAIR_SIDE_BY_SIDE)
         i++;
     return i == CONFIRMATIONS;
 }
@@ -115,9 +114,7 @@ enum pair_answer pair_probe_look(struct pair_probe *probe, uint32_t fillers)
 {
     if (fillers == 0 || !(probe->side_by_side > 0))
         return PAIR_UNKNOWN;
-    enum timed timed = time_with(probe, fillers);
-    if (timed == TIMED_SIDE_BY_SIDE)
-        return PAIR_SIDE_BY_SIDE;
-    bool is_jump = timed == TIMED_IN_TURN && time_with(probe, 0) == TIMED_SIDE_BY_SIDE;
-    return is_jump ? PAIR_IN_TURN : PAIR_UNKNOWN;
+    enum pair_answer answer = time_with(probe, fillers);
+    bool is_memory_slow = answer == PAIR_IN_TURN && time_with(probe, 0) != PAIR_SIDE_BY_SIDE;
+    return is_memory_slow ? PAIR_UNKNOWN : answer;
 }
