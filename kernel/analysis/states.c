@@ -73,17 +73,12 @@ bool states_are_rare(const struct states *s, enum core_state state)
     return states_share(s, state) < RARE;
 }
 
-/* The two readings of the clock add up to a step to the block. */
-bool states_are_known(const struct states *s)
-{
-    double limit = OFF_PUBLISHED * s->published + states_cycles(s, s->step);
-    return s->blocks > 0 && s->published > 0 && cycles_of(s->fastest) <= limit;
-}
-
-/* True if no block came near the published pace: the core was shared all the time. */
+/* True if no block came near the published pace: the core was shared all the time. The two readings
+ * of the clock add up to a step to the block. */
 static bool is_always_shared(const struct states *s)
 {
-    return s->published > 0 && !states_are_known(s);
+    double limit = OFF_PUBLISHED * s->published + states_cycles(s, s->step);
+    return s->published > 0 && cycles_of(s->fastest) > limit;
 }
 
 double states_limit(const struct states *s)

@@ -84,9 +84,6 @@ double states_share(const struct states *states, enum core_state state);
  * seemingly whole core may be one whose sibling did little by chance. */
 bool states_are_rare(const struct states *states, enum core_state state);
 
-/* True if the fastest pace is known to be the whole core's. */
-bool states_are_known(const struct states *states);
-
 /* True if second looks found both states, each in five percent of the visits and in eight: then the
  * one with the larger reach is the whole core. If they found only one state, it may be either. */
 bool states_both_were_seen(const struct states *states);
