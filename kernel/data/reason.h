@@ -76,8 +76,9 @@
 #define REASON_ENUM(id, code, words) REASON_##id,
 enum reason { REASON_NONE, REASONS(REASON_ENUM) REASON_COUNT };
 
-/* Return a reason's code and its words, "" for none. */
-const char *reason_code(enum reason reason);
-const char *reason_words(enum reason reason);
+/* Each reason's code and its words; "" for none. */
+extern const struct reason_text {
+    const char *code, *words;
+} reason_texts[REASON_COUNT];
 
 #endif

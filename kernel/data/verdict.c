@@ -5,25 +5,9 @@
 #include "../lib/text.h"
 
 #define REASON_ROW(id, code, words) {code, words},
-static const struct {
-    const char *code, *words;
-} reasons[REASON_COUNT] = {{"", ""}, REASONS(REASON_ROW)};
+const struct reason_text reason_texts[REASON_COUNT] = {{"", ""}, REASONS(REASON_ROW)};
 
-const char *reason_code(enum reason reason)
-{
-    return reasons[reason].code;
-}
-
-const char *reason_words(enum reason reason)
-{
-    return reasons[reason].words;
-}
-
-const char *verdict_status_name(enum verdict_status status)
-{
-    static const char *const names[] = {"ok", "doubt", "skip", "error"};
-    return names[status];
-}
+const char *const verdict_status_names[] = {"ok", "doubt", "skip", "error"};
 
 struct verdict *verdict_add(struct verdict_list *list, const struct variant *variant,
                             const struct question *question)
@@ -46,7 +30,7 @@ void verdict_vconclude(struct verdict *verdict, enum verdict_status status, enum
 {
     struct text text;
     text_init(&text, verdict->method, sizeof verdict->method);
-    text_printf(&text, "%s; ", reason_words(reason));
+    text_printf(&text, "%s; ", reason_texts[reason].words);
     if (reason == REASON_NONE)
         text_clear(&text);
     size_t length = text.length;

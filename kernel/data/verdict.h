@@ -103,8 +103,8 @@ struct verdict_list {
     struct verdict spare; /* each of them here, over the one before */
 };
 
-/* "ok", "doubt", "skip", "error". */
-const char *verdict_status_name(enum verdict_status status);
+/* "ok", "doubt", "skip", "error", in the order of the enum. */
+extern const char *const verdict_status_names[];
 
 /*
  * Adds a verdict without a value, status `skip`, empty method; the caller fills it. When the list

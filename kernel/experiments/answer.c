@@ -80,8 +80,8 @@ void answer_lean(struct verdict *verdict, const struct verdict *other)
     char name[NAME_BYTES];
     if (other->status != VERDICT_OK)
         answer_doubt(verdict, REASON_LEANS_ON_DOUBT, "%s of %s is %s: %s", other->question->name,
-                     case_name(&other->variant, name), verdict_status_name(other->status),
-                     reason_words(other->reason));
+                     case_name(&other->variant, name), verdict_status_names[other->status],
+                     reason_texts[other->reason].words);
 }
 
 enum reason answer_scatter(struct interval x)

@@ -84,8 +84,8 @@ void csv_verdict(struct text *text, const struct verdict *verdict)
     number(text, verdict->low);
     number(text, verdict->high);
     field(text, verdict->question->unit);
-    field(text, verdict_status_name(verdict->status));
-    field(text, reason_code(verdict->reason));
+    field(text, verdict_status_names[verdict->status]);
+    field(text, reason_texts[verdict->reason].code);
     field(text, verdict->method);
     end_line(text);
 }

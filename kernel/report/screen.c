@@ -270,7 +270,7 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text)
     size_t together;
     for (const struct verdict *v = verdicts->at; v < end; v += together) {
         together = skipped_together(v, end);
-        text_printf(text, "%-5s %s %s %s", verdict_status_name(v->status), v->variant.experiment,
+        text_printf(text, "%-5s %s %s %s", verdict_status_names[v->status], v->variant.experiment,
                     case_name(&v->variant, name), v->question->name);
         if (together > 1)
             text_printf(text, " and %lu more", (unsigned long)together - 1);
@@ -292,7 +292,7 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text)
 
 static void add_one(struct text *words, const struct verdict *v, const struct screen *screen)
 {
-    text_printf(words, STATUS_FORMAT, verdict_status_name(v->status));
+    text_printf(words, STATUS_FORMAT, verdict_status_names[v->status]);
     if (!has_value(v)) {
         if (is_bound(v)) {
             add_bound(words, v);
@@ -367,7 +367,7 @@ static void add_unknown(struct text *words, const struct verdict *const found[HE
         first = first != NULL ? first : found[i];
     }
     text_printf(words, known != NULL ? " %s: %s" : STATUS_FORMAT "%s",
-                verdict_status_name(first->status), first->method);
+                verdict_status_names[first->status], first->method);
 }
 
 /* Adds "L1 32k 5 cycles 1.39 ns  array 2m" for all that are found, under the status of the first;
@@ -386,13 +386,13 @@ static void add_list(struct text *words, const struct verdict *const found[HEADL
         if (!has_value(v))
             continue;
         if (first == NULL)
-            text_printf(words, STATUS_FORMAT, verdict_status_name(v->status));
+            text_printf(words, STATUS_FORMAT, verdict_status_names[v->status]);
         first = first != NULL ? first : v;
         text_printf(words, "%s" KEPT, level_names[i]);
         show_number(words, v, v->value);
         add_beside(words, v, screen);
         if (v->status != first->status)
-            text_printf(words, KEPT "(%s)", verdict_status_name(v->status));
+            text_printf(words, KEPT "(%s)", verdict_status_names[v->status]);
         text_printf(words, "  ");
     }
     if (!are_known)

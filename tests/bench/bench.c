@@ -233,7 +233,7 @@ static void print_value(const struct verdict *v)
         printf("  %-28s", "-");
     else
         printf("  %7.1f [%6.1f ..%7.1f] %-5s", v->value, v->low, v->high,
-               verdict_status_name(v->status));
+               verdict_status_names[v->status]);
 }
 
 /* The verdicts of one side by side with those of the others. */

@@ -77,7 +77,7 @@ static void describe_reasons(struct text *text)
 {
     text_printf(text, "\n| code | words |\n|---|---|\n");
     for (enum reason reason = REASON_NONE + 1; reason < REASON_COUNT; reason++)
-        text_printf(text, "| `%s` | %s |\n", reason_code(reason), reason_words(reason));
+        text_printf(text, "| `%s` | %s |\n", reason_texts[reason].code, reason_texts[reason].words);
     text_char(text, '\n');
 }
 

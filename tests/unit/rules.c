@@ -198,21 +198,21 @@ static const struct verdict *assert_that(const struct verdict *v, bool is_so, co
 {
     if (!is_so)
         fail_msg("%s of %s: not %s, but %s %s, %.12g [%.12g .. %.12g]: %s", v->question->name,
-                 name_of(&v->variant), wanted, verdict_status_name(v->status),
-                 reason_code(v->reason), v->value, v->low, v->high, v->method);
+                 name_of(&v->variant), wanted, verdict_status_names[v->status],
+                 reason_texts[v->reason].code, v->value, v->low, v->high, v->method);
     return v;
 }
 
 const struct verdict *assert_status(const char *slug, const char *name, enum verdict_status status)
 {
     const struct verdict *v = verdict_of(slug, name);
-    return assert_that(v, v->status == status, verdict_status_name(status));
+    return assert_that(v, v->status == status, verdict_status_names[status]);
 }
 
 const struct verdict *assert_words(const char *slug, const char *name, const char *words)
 {
     const struct verdict *v = verdict_of(slug, name);
-    bool is_code = strcmp(reason_code(v->reason), words) == 0;
+    bool is_code = strcmp(reason_texts[v->reason].code, words) == 0;
     return assert_that(v, is_code || strstr(v->method, words) != NULL, words);
 }
 

@@ -41,7 +41,7 @@ static const struct verdict *assert_told(const char *variant, const char *name,
                                          const char *method)
 {
     const struct verdict *v = assert_verdict(variant, name, status, value);
-    bool is_code = strcmp(reason_code(v->reason), method) == 0;
+    bool is_code = strcmp(reason_texts[v->reason].code, method) == 0;
     if (!is_code)
         assert_string_equal(v->method, method);
     return v;

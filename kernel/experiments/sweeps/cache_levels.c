@@ -576,7 +576,7 @@ static void judge_time(const struct cache_levels *c, size_t level, bool in_cycle
            level == edges_of(c) && c->missing > 0 ? "; no memory for more" : "");
     if (capacity != REASON_NONE) /* a size alone is the level's only if its capacity is known */
         answer_doubt(v, REASON_LEANS_ON_DOUBT, "%s: %s", question_of(level, BYTES)->name,
-                     reason_words(capacity));
+                     reason_texts[capacity].words);
     if (takes_whole && (double)(int64_t)latency.high < latency.low) {
         answer_doubt(v, REASON_CONTRADICTS, "%.2f is no whole number, so some loads took longer",
                      measured);
