@@ -9,11 +9,11 @@ struct piece; /* lib/text.h */
 
 enum core_wish {
     WISH_BOOT,        /* the one that the firmware started */
-    WISH_NUMBER,      /* the one with that APIC id */
     WISH_PERFORMANCE, /* the first of that kind */
     WISH_EFFICIENT,
-    WISH_NODE, /* the first of that memory node */
-    WISH_ALL   /* one after the other */
+    WISH_ALL,    /* one after the other */
+    WISH_NUMBER, /* the one with that APIC id */
+    WISH_NODE    /* the first of that memory node */
 };
 
 struct core_choice {

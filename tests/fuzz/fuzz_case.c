@@ -62,12 +62,12 @@ static void check_choice(const char *text, size_t length)
 {
     struct core_choice choice, again;
     char written[32];
-    static const char *const words[] = {"boot", "", "p", "e", "node", "all"};
+    static const char *const words[] = {"boot", "p", "e", "all", "", "node"};
     struct piece piece = {text, length};
     if (!core_choice_read(piece, &choice))
         return;
-    MUST(choice.wish <= WISH_ALL);
-    bool is_numbered = choice.wish == WISH_NUMBER || choice.wish == WISH_NODE;
+    MUST(choice.wish <= WISH_NODE);
+    bool is_numbered = choice.wish >= WISH_NUMBER;
     if (is_numbered)
         snprintf(written, sizeof written, "%s%u", words[choice.wish], choice.number);
     else

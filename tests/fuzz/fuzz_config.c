@@ -33,8 +33,8 @@ static void check_words(const struct config_key *key, const struct config_choice
 
 static void check_core(const struct core_choice *choice)
 {
-    MUST(choice->wish <= WISH_ALL && choice->number <= 999999999);
-    MUST(choice->number == 0 || choice->wish == WISH_NUMBER || choice->wish == WISH_NODE);
+    MUST(choice->wish <= WISH_NODE && choice->number <= 999999999);
+    MUST(choice->number == 0 || choice->wish >= WISH_NUMBER);
 }
 
 /* Printable UTF-8: a label may be anybody's name. */
