@@ -215,7 +215,8 @@ static bool measure_rounds(struct engine *e)
 static void prepare_slice(void *context)
 {
     struct engine *e = context;
-    e->is_prepared = e->task->prepare(e->task->context, slice_end(e->m->platform));
+    uint64_t slice = e->m->platform->ticks_per_second / SLICES_PER_SECOND;
+    e->is_prepared = e->task->prepare(e->task->context, native_ticks() + slice);
 }
 
 static bool prepare_group(struct engine *e)

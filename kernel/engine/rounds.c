@@ -12,11 +12,6 @@
 #define STILL_SECONDS 2        /* without a visit: nothing here takes so long */
 #define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
 
-uint64_t slice_end(const struct platform *platform)
-{
-    return native_ticks() + platform->ticks_per_second / SLICES_PER_SECOND;
-}
-
 static uint32_t larger(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;

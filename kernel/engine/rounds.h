@@ -48,9 +48,6 @@ struct rounds {
     uint64_t room;                      /* and its size in samples */
 };
 
-/* Returns in ticks when a slice that begins now ends; the console may be written between slices. */
-uint64_t slice_end(const struct platform *platform);
-
 /*
  * Prepares the rounds of `count` points, which the task's visit takes: an item for each point and
  * pass, a point's passes next to each other. Returns NULL, or the reason (not enough memory).
