@@ -375,6 +375,17 @@ static void add_states_seen(struct measurement *m)
         measurement_add_value(m, case_id, ENGINE_STATES, "states", 2)->k = m->states->reach;
 }
 
+static void close_task(struct task *task)
+{
+    struct points *const lists[] = {&task->points, &task->counted, &task->levels,
+                                    &task->references};
+    for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++) {
+        platform_release(task->measurement->platform, lists[i]->at,
+                         lists[i]->room * sizeof *lists[i]->at);
+        *lists[i] = (struct points){.at = NULL};
+    }
+}
+
 bool engine_run(struct task *task)
 {
     struct measurement *m = task->measurement;
@@ -392,7 +403,7 @@ bool engine_run(struct task *task)
         add_shared_shares(&e);
         add_states_seen(m);
     }
-    task_close(task);
+    close_task(task);
     windows_close(m);
     m->task++;
     return finished;

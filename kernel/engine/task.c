@@ -25,17 +25,6 @@ void task_place(const struct point *point, struct row *row)
     row->attempt = point->attempt;
 }
 
-void task_close(struct task *task)
-{
-    struct points *const lists[] = {&task->points, &task->counted, &task->levels,
-                                    &task->references};
-    for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++) {
-        platform_release(task->measurement->platform, lists[i]->at,
-                         lists[i]->room * sizeof *lists[i]->at);
-        *lists[i] = (struct points){.at = NULL};
-    }
-}
-
 void samples_run(const struct samples *samples, struct platform *platform, void *argument)
 {
     for (unsigned i = 0; i < samples->count; i++)

@@ -108,9 +108,6 @@ uint32_t points_group_end(const struct points *points, uint32_t first);
 /* Copies a point's coordinates to its row. */
 void task_place(const struct point *point, struct row *row);
 
-/* Gives the memory of all lists back. */
-void task_close(struct task *task);
-
 /* Fills in a sample of each run of the published probe, which takes `argument`; or its counts. */
 void samples_run(const struct samples *samples, struct platform *platform, void *argument);
 
