@@ -67,7 +67,7 @@ static void find_epochs(const struct table *table, struct epochs *e)
         row = add_epochs_of_point(row, end, e);
 }
 
-bool drift_between(const struct table *table, double *share)
+double drift_between(const struct table *table)
 {
     struct epochs e;
     double squares = 0; /* of the difference of two points */
@@ -75,22 +75,20 @@ bool drift_between(const struct table *table, double *share)
     for (unsigned i = 0; i < e.count; i++)
         if (e.at[i].off.count >= 2)
             squares += 2 * moments_variance(&e.at[i].off) - 2 * e.at[i].noise / e.at[i].off.count;
-    *share = DRIFT_LEAST;
-    if (e.count >= FEWEST_POINTS && squares > 0)
-        *share =
-            larger(student_95(e.count - 1) * __builtin_sqrt(squares / (e.count - 1)), DRIFT_LEAST);
-    return e.count > 0;
+    if (e.count < FEWEST_POINTS || squares <= 0)
+        return e.count > 0 ? DRIFT_LEAST : 0;
+    return larger(student_95(e.count - 1) * __builtin_sqrt(squares / (e.count - 1)), DRIFT_LEAST);
 }
 
-bool drift_share(const struct table *table, double *share)
+/* Returns by which share of itself a time may be off; 0: no epochs. */
+static double share_of_epochs(const struct table *table)
 {
     struct epochs e;
     struct moments all = {.count = 0};
     double neighbours = 0; /* the Allan variance */
     find_epochs(table, &e);
-    *share = DRIFT_LEAST;
     if (e.count < FEWEST_POINTS)
-        return e.count > 0;
+        return e.count > 0 ? DRIFT_LEAST : 0;
     for (unsigned i = 0; i < e.count; i++) {
         double step = i > 0 ? e.at[i].off.mean - e.at[i - 1].off.mean : 0;
         neighbours += step * step / 2 / (e.count - 1);
@@ -100,12 +98,11 @@ bool drift_share(const struct table *table, double *share)
     double growth = neighbours > 0 ? variance / neighbours : 1;
     growth = smaller(larger(growth, 1), MOST_GROWTH);
     double minutes = variance * growth * __builtin_sqrt(growth);
-    *share = larger(student_95(e.count - 1) * __builtin_sqrt(minutes), DRIFT_LEAST);
-    return true;
+    return larger(student_95(e.count - 1) * __builtin_sqrt(minutes), DRIFT_LEAST);
 }
 
 struct interval drift_widen(struct interval time, const struct table *table)
 {
-    double share;
-    return drift_share(table, &share) ? interval_widen(time, time.value * share) : time;
+    double share = share_of_epochs(table);
+    return share > 0 ? interval_widen(time, time.value * share) : time;
 }

@@ -2,8 +2,6 @@
 #ifndef MLPBOOT_ANALYSIS_DRIFT_H
 #define MLPBOOT_ANALYSIS_DRIFT_H
 
-#include <stdbool.h>
-
 #include "../data/row.h"
 #include "interval.h"
 #include "statistics.h"
@@ -14,22 +12,20 @@
 #define DRIFT_LEAST 0.015 /* a run of seconds does not predict the minutes after it better */
 
 /*
- * Tells by which share of itself a time of this table may be off in another run, minutes later, at
- * 95 %: from the epochs' variance and Student's t. If the whole run varies more than neighbouring
- * epochs do (their Allan variance; Allan, "Statistics of atomic frequency standards", 1966),
- * minutes vary more than the run: by that factor to the power of 1.5, the factor being at most 16.
- * Below three epochs, and at the least, it is DRIFT_LEAST. False: no epochs.
+ * Returns by which share two times of this table may move against each other, at 95 %: from how far
+ * the points of each epoch are off their own means, compared with each other, without what the
+ * scatter of their visits explains. At least DRIFT_LEAST; 0: no epochs.
  */
-bool drift_share(const struct table *table, double *share);
+double drift_between(const struct table *table);
 
 /*
- * Tells by which share two times of this table may move against each other, at 95 %: from how far
- * the points of each epoch are off their own means, compared with each other, without what the
- * scatter of their visits explains. False: no epochs.
+ * Widens the interval of one of the table's times by how far it may be off in another run, minutes
+ * later, at 95 %: from the epochs' variance and Student's t. If the whole run varies more than
+ * neighbouring epochs do (their Allan variance; Allan, "Statistics of atomic frequency standards",
+ * 1966), minutes vary more than the run: by that factor to the power of 1.5, the factor being at
+ * most 16. Below three epochs, and at the least, it is DRIFT_LEAST of the time. Without epochs the
+ * interval stays.
  */
-bool drift_between(const struct table *table, double *share);
-
-/* Widens the interval of one of the table's times by that share; without epochs it stays. */
 struct interval drift_widen(struct interval time, const struct table *table);
 
 #endif

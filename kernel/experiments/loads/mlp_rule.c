@@ -39,8 +39,8 @@ static void read_overlap(struct mlp_reading *r)
     struct curve curve;
     curve_over_k(r->table, 2, CURVE_MEAN, &curve);
     struct interval sequential = overlap_level_from(&curve, (double)r->cliff.first_high);
-    double share; /* by which N loads drift against two serialized loads */
-    if (drift_between(r->table, &share))
+    double share = drift_between(r->table); /* of N loads against two serialized loads */
+    if (share > 0)
         sequential = interval_widen(sequential, share * sequential.value);
     curve_over_n(r->table, CURVE_MEAN, &curve);
     overlap_find(&curve, &sequential, &r->overlap);
