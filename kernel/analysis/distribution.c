@@ -135,22 +135,18 @@ static double sample_of_rank(const struct distribution *d, double below)
     return d->step <= 1 ? d->sorted[(uint32_t)below] : between_steps(d, below);
 }
 
-bool distribution_median_interval(const struct distribution *d, double *low, double *high)
+/* Returns half the width of the centre's 95 % interval; NAN below six samples. */
+static double half_interval(const struct distribution *d)
 {
+    double middle = d->count / 2.0, ranks = NORMAL_95 / 2 * __builtin_sqrt(d->count);
     if (d->count < SAMPLES_FOR_INTERVAL)
-        return false;
-    double ranks = NORMAL_95 / 2 * __builtin_sqrt(d->count);
-    *low = sample_of_rank(d, d->count / 2.0 - ranks);
-    *high = sample_of_rank(d, d->count / 2.0 + ranks);
-    return true;
+        return __builtin_nan("");
+    return (sample_of_rank(d, middle + ranks) - sample_of_rank(d, middle - ranks)) / 2;
 }
 
 bool distribution_is_precise(const struct distribution *d, double precision)
 {
-    double low, high;
-    if (!distribution_median_interval(d, &low, &high))
-        return false;
-    return (high - low) / 2 <= precision * distribution_center(d);
+    return half_interval(d) <= precision * distribution_center(d);
 }
 
 bool distribution_is_placed(const struct distribution *d, unsigned percent, double share)
@@ -181,10 +177,7 @@ static double error_between(const struct distribution *d, const struct moments *
 
 double distribution_center_error(const struct distribution *d)
 {
-    double low, high, between = error_between(d, &d->centers);
-    if (!distribution_median_interval(d, &low, &high))
-        return between;
-    return larger((high - low) / 2 / NORMAL_95, between);
+    return larger(half_interval(d) / NORMAL_95, error_between(d, &d->centers));
 }
 
 double distribution_mean_error(const struct distribution *d)

@@ -53,13 +53,11 @@ double distribution_mean(const struct distribution *d);
 double distribution_center(const struct distribution *d);
 
 /*
- * Tells the centre's 95 % confidence interval by order statistics, from the normal approximation of
- * the binomial: ranks count/2 -+ 0.98 sqrt(count) (Conover, Practical Nonparametric Statistics).
- * False below six samples, where no such interval exists.
+ * True if half the centre's 95 % confidence interval is within `precision`, a fraction of the
+ * centre. It is by order statistics, from the normal approximation of the binomial: ranks
+ * count/2 -+ 0.98 sqrt(count) (Conover, Practical Nonparametric Statistics). False below six
+ * samples, where no such interval exists.
  */
-bool distribution_median_interval(const struct distribution *d, double *low, double *high);
-
-/* True if half that interval is within `precision`, a fraction of the centre. */
 bool distribution_is_precise(const struct distribution *d, double precision);
 
 /* True if a percentile's 95 % interval (order statistics) is within this share of it or a step. */

@@ -72,13 +72,11 @@ TEST(against_sort)
 
 TEST(empty)
 {
-    double low = 1, high = 2;
     distribution_init(&d, memory, ROOM);
     for (unsigned percent = 0; percent <= 100; percent += 50)
         assert_true(isnan(distribution_percentile(&d, percent)));
     assert_true(isnan(distribution_median(&d)));
     assert_true(isnan(distribution_mean(&d)));
-    assert_false(distribution_median_interval(&d, &low, &high));
     assert_false(distribution_is_precise(&d, 1000));
 }
 
@@ -100,45 +98,15 @@ TEST(room)
     }
 }
 
-/* The ranks count/2 -+ 0.98 sqrt(count), as Conover rounds them: up. */
-TEST(interval_ranks)
-{
-    for (uint32_t count = 0; count <= ROOM; count++) {
-        double low = -1, high = -1;
-        distribution_init(&d, memory, ROOM);
-        for (uint32_t i = 0; i < count; i++)
-            distribution_add(&d, i + 1);
-        bool found = distribution_median_interval(&d, &low, &high);
-        assert_int_equal(found, count >= 6);
-        if (!found)
-            continue;
-        double first = ceil(count / 2.0 - 0.98 * sqrt(count));
-        double last = ceil(count / 2.0 + 0.98 * sqrt(count));
-        assert_compare(fabs(low - fmax(first, 1)), <=, 1);
-        assert_compare(fabs(high - fmin(last, count)), <=, 1);
-        assert_compare(low, <=, distribution_median(&d));
-        assert_compare(high, >=, distribution_median(&d));
-        assert_compare(low, >=, 1);
-        assert_compare(high, <=, count);
-    }
-}
-
 /* How many of 1000 intervals hold the median of the population, 500 of 0 to 1000. */
 static unsigned covered(uint32_t count)
 {
     unsigned hits = 0;
     for (unsigned trial = 0; trial < 1000; trial++) {
-        double low, high;
-        distribution_init(&d, memory, ROOM);
-        for (uint32_t i = 0; i < count; i++) {
-            /* Skewed to the right, as times are. */
-            uint64_t value = random_below(&dice, 1001);
-            distribution_add(&d, (uint32_t)(value <= 500 ? value : 500 + (value - 500) * 20));
-        }
-        assert_true(distribution_median_interval(&d, &low, &high));
-        hits += low <= 500 && high >= 500;
+        fill(count, 1001);
+        hits += distribution_is_precise(&d, fabs(500 / distribution_center(&d) - 1));
     }
-    return hits;
+    return 1000 - hits;
 }
 
 TEST(interval_coverage)
@@ -152,7 +120,6 @@ TEST(interval_coverage)
 
 TEST(is_precise)
 {
-    double low, high;
     distribution_init(&d, memory, ROOM);
     for (unsigned i = 0; i < 5; i++) {
         distribution_add(&d, 100);
@@ -161,9 +128,11 @@ TEST(is_precise)
     distribution_add(&d, 100);
     assert_true(distribution_is_precise(&d, 0));
 
-    for (unsigned trial = 0; trial < 200; trial++) {
-        fill(20 + trial, 1000);
-        assert_true(distribution_median_interval(&d, &low, &high));
+    for (unsigned count = 6; count < 220; count++) {
+        fill(count, 1000);
+        double ranks = 0.98 * sqrt(count);
+        double low = reference[(unsigned)fmax(count / 2.0 - ranks, 0)];
+        double high = reference[(unsigned)fmin(count / 2.0 + ranks, count - 1)];
         double fraction = (high - low) / 2 / distribution_median(&d);
         assert_true(distribution_is_precise(&d, fraction * 1.001));
         assert_false(distribution_is_precise(&d, fraction * 0.999));
@@ -218,7 +187,6 @@ TEST(error_of_visits)
 /* Where visits are alike, the samples' own interval is the least that the centre may be off. */
 TEST(error_within)
 {
-    double low, high;
     distribution_init(&d, memory, ROOM);
     for (unsigned i = 0; i < 2; i++) {
         uint32_t samples[100];
@@ -227,8 +195,7 @@ TEST(error_within)
         distribution_merge(&d, samples, 100);
         distribution_end_visit(&d, samples, 100);
     }
-    assert_true(distribution_median_interval(&d, &low, &high) && high > low);
-    assert_true(fabs(distribution_center_error(&d) - (high - low) / 2 / 1.96) < 1e-9);
+    assert_near(distribution_center_error(&d), (1056 - 1043) / 2.0 / 1.96); /* ranks 87, 114 */
     assert_true(distribution_mean_error(&d) == 0);
 }
 
