@@ -56,21 +56,6 @@ static char *put_digits(char *text, const struct sha256 *content, unsigned digit
     return text + digits;
 }
 
-void block_checksum(const char *data, size_t length, const char *title, size_t title_length,
-                    char text[BLOCK_CHECKSUM + 1])
-{
-    struct sha256 sum;
-    sha256_start(&sum);
-    sha256_add(&sum, data, length);
-    sha256_add(&sum, title, title_length);
-    put_digits(text, &sum, BLOCK_CHECKSUM);
-}
-
-void block_whole(const struct sha256 *content, char text[BLOCK_WHOLE_MAX])
-{
-    text_write(put_digits(text, content, 2 * SHA256_BYTES), 2, "\n");
-}
-
 __attribute__((format(printf, 5, 6))) static void print_block(struct platform *platform,
                                                               const struct block_file *file,
                                                               const char *data, size_t length,
@@ -78,6 +63,7 @@ __attribute__((format(printf, 5, 6))) static void print_block(struct platform *p
 {
     char line[BLOCK_COLUMNS + 2], checksum[BLOCK_CHECKSUM + 1];
     struct text title = TEXT_OF(BLOCK_TITLE_MAX);
+    struct sha256 sum;
     va_list arguments;
     if (platform->record == NULL)
         return;
@@ -85,7 +71,10 @@ __attribute__((format(printf, 5, 6))) static void print_block(struct platform *p
     va_start(arguments, format);
     text_vprintf(&title, format, arguments);
     va_end(arguments);
-    block_checksum(data, length, title.at, title.length, checksum);
+    sha256_start(&sum);
+    sha256_add(&sum, data, length);
+    sha256_add(&sum, title.at, title.length);
+    put_digits(checksum, &sum, BLOCK_CHECKSUM);
     platform->record(platform, text_write(line, sizeof line, "=== mlpboot %s ===\n", title.at));
     print_lines(platform, data, length);
     platform->record(platform,
@@ -115,8 +104,8 @@ void blocks_print(struct platform *platform, const struct block_file *file, uint
 void blocks_print_whole(struct platform *platform, const struct block_file *file,
                         const struct sha256 *content)
 {
-    char text[BLOCK_WHOLE_MAX];
-    block_whole(content, text);
+    char text[2 * SHA256_BYTES + 2];
+    text_write(put_digits(text, content, 2 * SHA256_BYTES), 2, "\n");
     print_block(platform, file, text, sizeof text - 1, "whole %lu", (unsigned long)content->length);
 }
 

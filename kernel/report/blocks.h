@@ -51,12 +51,4 @@ void blocks_print_whole(struct platform *platform, const struct block_file *file
 void blocks_print_file(struct platform *platform, const struct block_file *file, const char *data,
                        size_t length);
 
-/* The checksum of a block: of its text followed by its title. */
-void block_checksum(const char *data, size_t length, const char *title, size_t title_length,
-                    char text[BLOCK_CHECKSUM + 1]);
-
-/* That of a whole file, with the line's end: the text of its last block. */
-#define BLOCK_WHOLE_MAX (2 * SHA256_BYTES + 2)
-void block_whole(const struct sha256 *content, char text[BLOCK_WHOLE_MAX]);
-
 #endif
