@@ -30,8 +30,8 @@ static struct pieces fit_split(const struct curve *c, size_t count, size_t first
         beyond = before;
     else if (first == SIDE)
         before = beyond;
-    return (struct pieces){first, line_moved(line_of_slope(left, before), c->x[0], c->y[0]),
-                           line_moved(line_of_slope(right, beyond), c->x[0], c->y[0]),
+    return (struct pieces){first, line_of_slope(left, before, c->x[0], c->y[0]),
+                           line_of_slope(right, beyond, c->x[0], c->y[0]),
                            line_sums_squares(left, before) + line_sums_squares(right, beyond),
                            __builtin_sqrt(1 / left->n + 1 / right->n)};
 }

@@ -4,9 +4,9 @@
 #include "moments.h"
 #include "statistics.h"
 
-struct line line_of_slope(const struct line_sums *s, double slope)
+struct line line_of_slope(const struct line_sums *s, double slope, double x0, double y0)
 {
-    return (struct line){(s->y - slope * s->x) / s->n, slope};
+    return (struct line){(s->y - slope * s->x) / s->n + (y0 - slope * x0), slope};
 }
 
 double line_sums_squares(const struct line_sums *s, double slope)
@@ -31,18 +31,12 @@ double line_squares(struct line line, const double *x, const double *y, size_t c
     return squares;
 }
 
-struct line line_moved(struct line line, double x0, double y0)
-{
-    line.offset += y0 - line.slope * x0;
-    return line;
-}
-
 struct line line_fit(const double *x, const double *y, size_t count)
 {
     struct line_sums s = {0};
     for (size_t i = 0; i < count; i++)
         line_sums_add(&s, x[i] - x[0], y[i] - y[0], 1);
-    return line_moved(line_of_slope(&s, line_slope(&s)), x[0], y[0]);
+    return line_of_slope(&s, line_slope(&s), x[0], y[0]);
 }
 
 struct regression line_regress(const double *x, const double *y, size_t count)

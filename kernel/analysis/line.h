@@ -16,7 +16,7 @@ double line_squares(struct line line, const double *x, const double *y, size_t c
 /* Fits at least one point; where all x are the same, the line is level. */
 struct line line_fit(const double *x, const double *y, size_t count);
 
-/* Sums over points, relative to one of them to keep their digits. Starts as zeroes. */
+/* Sums over points, relative to an origin among them to keep their digits. Starts as zeroes. */
 struct line_sums {
     double n, x, y, xx, xy, yy; /* n: of the weights */
 };
@@ -39,12 +39,10 @@ static inline double line_slope(const struct line_sums *s)
     return spread > 1e-9 ? (s->xy - s->x * s->y / s->n) / spread : 0;
 }
 
-/* Returns the best line of that slope, and the points' squared distances from it by weight. */
-struct line line_of_slope(const struct line_sums *sums, double slope);
+/* Returns the best line of that slope, (x0, y0) being the sums' origin, and the points' squared
+ * distances from it by weight. */
+struct line line_of_slope(const struct line_sums *sums, double slope, double x0, double y0);
 double line_sums_squares(const struct line_sums *sums, double slope);
-
-/* Turns a line around the origin (x0, y0) into one around (0, 0). */
-struct line line_moved(struct line line, double x0, double y0);
 
 /* A line, the deviation around it, and its slope's and offset's 95 % half widths (Student's t). */
 struct regression {

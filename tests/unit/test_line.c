@@ -70,10 +70,10 @@ TEST(sums)
     double slope = line_fit(x, y, 5).slope;
     assert_near(line_slope(&sums), slope);
     assert_near(line_sums_squares(&sums, slope), squares(x, y, 0, 5));
-    assert_near(line_of_slope(&sums, slope).offset, line_fit(x, y, 5).offset);
+    assert_near(line_of_slope(&sums, slope, 0, 0).offset, line_fit(x, y, 5).offset);
     assert_near(line_sums_squares(&sums, 0), line_sums_squares(&twice, 0));
     assert_compare(line_sums_squares(&sums, slope + 1), >, squares(x, y, 0, 5));
-    assert_near(line_of_slope(&sums, 0).offset, 22 / 5.0); /* the mean */
+    assert_near(line_of_slope(&sums, 0, 0, 0).offset, 22 / 5.0); /* the mean */
 }
 
 /* --- line_regress ---------------------------------------------------------------------------- */
