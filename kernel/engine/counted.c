@@ -104,15 +104,15 @@ static void add_span(const struct counted *c, const struct rounds *rounds, uint3
 
 static void add_counted_rows(const struct counted *c, const struct rounds *rounds, uint32_t item)
 {
-    unsigned pass = item % c->plan.schedule.passes, which[COUNTING_MAX];
+    unsigned pass = item % c->plan.schedule.passes;
     const struct point *point = &c->points[item / c->plan.schedule.passes];
-    unsigned count = c->refused[pass] ? 0 : counted_plan_pass(&c->plan, pass, which);
-    for (unsigned i = 0; i < count; i++) {
-        const struct event *event = c->plan.event[which[i]];
-        struct row *row = add_counts(c, point, event,
-                                     &rounds_of(rounds, item, CORE_WHOLE)[i + c->task->in_spans]);
+    struct counter_use use[COUNTING_MAX];
+    unsigned count = c->refused[pass] ? 0 : counted_plan_uses(&c->plan, pass, use);
+    for (unsigned i = c->task->in_spans; i < count; i++) { /* a span closes by the first use */
+        struct row *row =
+            add_counts(c, point, use[i].event, &rounds_of(rounds, item, CORE_WHOLE)[i]);
         if (c->levels)
-            row->stage = event->cmask;
+            row->stage = use[i].event->cmask;
     }
     if (c->task->in_spans && pass == 0)
         add_span(c, rounds, item);

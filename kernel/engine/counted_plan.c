@@ -150,26 +150,15 @@ bool counted_plan_schedule(struct counted_plan *plan, const struct platform *pla
            plan->schedule.passes > 0;
 }
 
-unsigned counted_plan_pass(const struct counted_plan *plan, unsigned pass,
-                           unsigned which[COUNTING_MAX])
-{
-    const struct assignment *assignment = plan->schedule.assignment;
-    unsigned count = 0;
-    for (unsigned i = 0; i < plan->events && count < COUNTING_MAX; i++)
-        if (assignment[i].placement == PLACEMENT_DONE && assignment[i].pass == pass)
-            which[count++] = i;
-    return count;
-}
-
 unsigned counted_plan_uses(const struct counted_plan *plan, unsigned pass,
                            struct counter_use use[COUNTING_MAX])
 {
-    unsigned which[COUNTING_MAX], events = counted_plan_pass(plan, pass, which), count = 0;
+    const struct assignment *a = plan->schedule.assignment;
+    unsigned count = 0;
     if (plan->closing.event != NULL)
         use[count++] = plan->closing;
-    for (unsigned i = 0; i < events; i++) {
-        uint8_t counter = plan->schedule.assignment[which[i]].counter;
-        use[count++] = (struct counter_use){.event = plan->event[which[i]], .counter = counter};
-    }
+    for (unsigned i = 0; i < plan->events && count < COUNTING_MAX; i++)
+        if (a[i].placement == PLACEMENT_DONE && a[i].pass == pass)
+            use[count++] = (struct counter_use){.event = plan->event[i], .counter = a[i].counter};
     return count;
 }

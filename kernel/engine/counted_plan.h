@@ -29,11 +29,7 @@ bool counted_plan_choose_spans(struct counted_plan *plan, const struct platform 
  * no event can be counted. */
 bool counted_plan_schedule(struct counted_plan *plan, const struct platform *platform);
 
-/* Lists one pass's events in *which by index, but for the closing one; returns how many. */
-unsigned counted_plan_pass(const struct counted_plan *plan, unsigned pass,
-                           unsigned which[COUNTING_MAX]);
-
-/* Lists the uses of one pass, the closing use first, for platform->count. */
+/* Lists the uses of one pass, the closing use first, for platform->count; returns how many. */
 unsigned counted_plan_uses(const struct counted_plan *plan, unsigned pass,
                            struct counter_use use[COUNTING_MAX]);
 
