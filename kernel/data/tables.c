@@ -165,14 +165,6 @@ bool table_is_skipped(const struct table *table)
     return strcmp(table->rows->metric, ROW_SKIPPED) == 0;
 }
 
-struct tables tables_part(const struct tables *tables, size_t first, size_t count)
-{
-    struct tables part = *tables;
-    part.at += first;
-    part.count = count;
-    return part;
-}
-
 /* Places behind the tables' own are of experiments that are not known. */
 const struct table *tables_find(const struct tables *tables, const struct variant *variant)
 {

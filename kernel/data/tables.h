@@ -6,7 +6,7 @@
 #include "row.h"
 
 struct tables {
-    struct table *at;
+    struct table *at; /* all, or a part of them to which a copy was narrowed */
     size_t count;
     struct table *all; /* that were grouped together */
     uint32_t *slot;    /* of a hash table: 0, or a case's place in `all` plus 1 */
@@ -23,9 +23,6 @@ uint64_t tables_bytes(size_t rows);
  * aligned, kept as long as the tables are.
  */
 void tables_group(struct row *rows, size_t count, void *memory, struct tables *tables);
-
-/* `count` of them from number `first` on. */
-struct tables tables_part(const struct tables *tables, size_t first, size_t count);
 
 /* The case among `tables`; NULL: it is not there. */
 const struct table *tables_find(const struct tables *tables, const struct variant *variant);

@@ -165,11 +165,12 @@ static void judge_experiment(const struct tables *tables, const struct facts *fa
 {
     const struct experiment *experiment = experiment_find(tables->at->variant->experiment);
     const struct rule *rule = experiment->rule;
-    size_t measured = 0, decided;
-    while (measured < tables->count && !table_is_skipped(&tables->at[measured]))
-        measured++;
-    const struct tables others = tables_part(tables, 0, measured);
-    struct evidence e = {facts, &others, NULL, verdicts, verdicts->count};
+    struct tables measured = *tables;
+    size_t decided;
+    measured.count = 0;
+    while (measured.count < tables->count && !table_is_skipped(&tables->at[measured.count]))
+        measured.count++;
+    struct evidence e = {facts, &measured, NULL, verdicts, verdicts->count};
     for (struct table *t = tables->at; t < tables->at + tables->count; t++) {
         e.table = t;
         t->first_verdict = verdicts->count;
@@ -180,11 +181,11 @@ static void judge_experiment(const struct tables *tables, const struct facts *fa
             rule->judge(&e);
     }
     e.table = NULL;
-    if (rule->judge_all != NULL && measured > 0)
+    if (rule->judge_all != NULL && measured.count > 0)
         rule->judge_all(&e);
     decide(&e, tables, e.first);
     decided = verdicts->count;
-    if (rule->compare != NULL && measured > 0)
+    if (rule->compare != NULL && measured.count > 0)
         rule->compare(&e);
     if (experiment->turn != TURN_FIRST)
         floor_compare(&e);
@@ -193,13 +194,14 @@ static void judge_experiment(const struct tables *tables, const struct facts *fa
 
 void judge_tables(const struct tables *tables, struct facts *facts, struct verdict_list *verdicts)
 {
-    const struct table *at = tables->at;
+    struct table *end = tables->at + tables->count;
+    struct tables part = *tables;
     facts_find(tables, facts);
-    for (size_t first = 0, end; first < tables->count; first = end) {
-        for (end = first + 1; end < tables->count && strcmp(at[end].variant->experiment,
-                                                            at[first].variant->experiment) == 0;)
-            end++;
-        struct tables part = tables_part(tables, first, end - first);
+    for (; part.at < end; part.at += part.count) {
+        part.count = 1;
+        while (part.at + part.count < end &&
+               strcmp(part.at[part.count].variant->experiment, part.at->variant->experiment) == 0)
+            part.count++;
         judge_experiment(&part, facts, verdicts);
     }
 }

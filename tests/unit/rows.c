@@ -127,9 +127,10 @@ void rows_by_rule(const struct row *rows, size_t count, const struct rule *rule,
                   const struct facts *facts, struct verdict_list *verdicts)
 {
     struct grouped g = group(rows, count);
-    struct tables measured = tables_part(&g.tables, 0, g.measured);
+    struct tables measured = g.tables;
     struct facts found = *facts;
     struct evidence e = {&found, &measured, NULL, verdicts, verdicts->count};
+    measured.count = g.measured;
     facts_find(&g.tables, &found);
     for (size_t i = 0; rule->judge != NULL && i < g.measured; i++) {
         e.table = &g.table[i];
