@@ -58,20 +58,22 @@ struct distribution *rounds_of(const struct rounds *r, uint32_t item, enum core_
     return &r->distributions[((uint64_t)item * r->kinds + state) * r->task.values];
 }
 
+/* True if an item has the samples and visits of one state without which it is never done. */
+static bool has_least(const struct round_item *asked, const struct distribution *d)
+{
+    return d->count >= asked->most || (d->count >= asked->least && d->visits >= asked->visits_min);
+}
+
 /* True if an item has enough samples in one state. An item that lacks fewer than tell a jump among
  * them is full: a visit for one more sample, its code not yet cached, would be all disturbed. */
 static bool is_enough(const struct rounds *r, uint32_t item, const struct distribution *d)
 {
     const struct round_item *asked = &r->items[item];
-    if (d->count >= asked->most)
-        return true;
-    if (d->count < asked->least || d->visits < asked->visits_min)
-        return false;
-    if (d->count + FEWEST_OF_VISIT > asked->most)
-        return true;
-    if (asked->needs == POINT_GLANCE)
-        return true;
     double share = asked->needs == POINT_SCALE ? SCALE_SHARE : 1;
+    if (!has_least(asked, d))
+        return false;
+    if (d->count + FEWEST_OF_VISIT > asked->most || asked->needs == POINT_GLANCE)
+        return true;
     return (d->count >= r->task.rules.samples_max ||
             distribution_is_precise(d, share * r->task.rules.precision)) &&
            (asked->needs != POINT_FASTEST || distribution_is_placed(d, 1, FASTEST_PRECISION));
@@ -83,13 +85,11 @@ static bool has_enough_states(const struct rounds *r, uint32_t item)
     const struct distribution *whole = rounds_of(r, item, CORE_WHOLE);
     const struct distribution *shared = rounds_of(r, item, CORE_SHARED);
     const struct round_item *asked = &r->items[item];
-    bool has_shared = shared->count >= asked->most ||
-                      (shared->count >= asked->least && shared->visits >= asked->visits_min);
     if (states_are_rare(r->states, CORE_WHOLE) && is_enough(r, item, shared))
         return true;
     return is_enough(r, item, whole) &&
-           (has_shared || r->task.contention == CONTENTION_APART_UNAWAITED ||
-            r->items[item].needs == POINT_GLANCE || states_are_rare(r->states, CORE_SHARED));
+           (has_least(asked, shared) || r->task.contention == CONTENTION_APART_UNAWAITED ||
+            asked->needs == POINT_GLANCE || states_are_rare(r->states, CORE_SHARED));
 }
 
 static bool is_done(const struct rounds *r, uint32_t item)
