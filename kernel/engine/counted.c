@@ -29,8 +29,6 @@ struct counted {
 static void choose_levels(struct counted *c, const struct platform *platform)
 {
     const struct event *event = event_find(platform->counters->uarch, LEVEL_EVENT);
-    c->plan.events = 0;
-    c->levels = true;
     if (event == NULL || event->wide)
         return;
     for (unsigned i = 0; i < SCHEDULE_EVENTS_MAX; i++) {
@@ -146,39 +144,32 @@ static bool count_chosen(struct counted *c)
     return m->failure == NULL;
 }
 
-/* Takes the next points of this group. False: all points of the group were counted before. */
-static bool next_group(struct counted *c, struct points *points, uint32_t group)
+/* Counts at the next points of a list that are of this group, if there are any. */
+static bool count_group(struct task *task, struct points *points, uint32_t group)
 {
+    const struct platform *platform = task->measurement->platform;
+    struct counted c = {.task = task, .levels = points == &task->levels};
     uint32_t first = points->done;
     while (first < points->count && points->at[first].group != group)
         first++;
     if (first == points->count)
-        return false;
+        return true;
     points->done = points_group_end(points, first);
-    c->points = points->at + first;
-    c->count = points->done - first;
-    return true;
+    c.points = points->at + first;
+    c.count = points->done - first;
+    if (c.levels)
+        choose_levels(&c, platform);
+    else if (task->in_spans)
+        counted_plan_choose_spans(&c.plan, platform);
+    else
+        counted_plan_choose(&c.plan, platform);
+    return count_chosen(&c);
 }
 
 bool counted_measure(struct task *task, uint32_t group)
 {
-    struct counted c = {.task = task};
-    const struct platform *platform = task->measurement->platform;
-    if (platform->counters == NULL)
-        return true;
-    if (next_group(&c, &task->counted, group)) {
-        if (task->in_spans)
-            counted_plan_choose_spans(&c.plan, platform);
-        else
-            counted_plan_choose(&c.plan, platform);
-        if (!count_chosen(&c))
-            return false;
-    }
-    c = (struct counted){.task = task};
-    if (!next_group(&c, &task->levels, group))
-        return true;
-    choose_levels(&c, platform);
-    return c.plan.events == 0 || count_chosen(&c);
+    return task->measurement->platform->counters == NULL ||
+           (count_group(task, &task->counted, group) && count_group(task, &task->levels, group));
 }
 
 struct trial {
