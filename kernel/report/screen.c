@@ -60,14 +60,18 @@ static const struct verdict *best(const struct verdict_list *list, enum headline
     return found;
 }
 
-/* Takes the further levels of a list from the first one's case, if it has them. */
+/* Takes the further levels of a list from the first one's case, if it has them. If the first one
+ * has a value, a further one that was skipped is none. */
 static void stay_with_case(const struct verdict_list *list, enum headline line,
                            const struct verdict *found[HEADLINE_NUMBERS])
 {
-    for (unsigned i = 1; found[0] != NULL && i < HEADLINE_NUMBERS; i++)
+    for (unsigned i = 1; found[0] != NULL && i < HEADLINE_NUMBERS; i++) {
         for (const struct verdict *v = list->at; v < list->at + list->count; v++)
             if (is_at(v, line, i) && case_same(&v->variant, &found[0]->variant))
                 found[i] = v;
+        if (has_value(found[0]) && found[i] != NULL && found[i]->status == VERDICT_SKIP)
+            found[i] = NULL;
+    }
 }
 
 /* --- lines ----------------------------------------------------------------------------------- */
@@ -343,13 +347,6 @@ static void add_beside(struct text *words, const struct verdict *v, const struct
     }
 }
 
-/* True if there is no such level, although there is the first one. */
-static bool is_absent(const struct verdict *const found[HEADLINE_NUMBERS], unsigned i)
-{
-    return found[i] == NULL ||
-           (i > 0 && found[0] != NULL && has_value(found[0]) && found[i]->status == VERDICT_SKIP);
-}
-
 /* Levels of a list, the last of which is no cache. */
 static const char *const level_names[HEADLINE_NUMBERS] = {"L1", "L2", "L3", "L4", "L5", "memory"};
 
@@ -360,7 +357,7 @@ static void add_unknown(struct text *words, const struct verdict *const found[HE
 {
     const struct verdict *first = NULL;
     for (unsigned i = 0; i < HEADLINE_NUMBERS; i++) {
-        if (is_absent(found, i) || has_value(found[i]))
+        if (found[i] == NULL || has_value(found[i]))
             continue;
         if (known != NULL)
             text_printf(words, "%s%s", first == NULL ? "" : ", ", level_names[i]);
@@ -380,10 +377,8 @@ static void add_list(struct text *words, const struct verdict *const found[HEADL
     char name[NAME_BYTES];
     for (unsigned i = 0; i < HEADLINE_NUMBERS; i++) {
         const struct verdict *v = found[i];
-        if (is_absent(found, i))
-            continue;
-        are_known = are_known && has_value(v);
-        if (!has_value(v))
+        are_known = are_known && (v == NULL || has_value(v));
+        if (v == NULL || !has_value(v))
             continue;
         if (first == NULL)
             text_printf(words, STATUS_FORMAT, verdict_status_names[v->status]);
