@@ -10,7 +10,7 @@ const char *const page_names[PAGE_SIZES + 1] = {"4k", "2m", "1g", NULL};
 const char *const tlb_names[TLB_STATES + 1] = {"natural", "warm", "cold", "walkmem", NULL};
 const char *const order_names[] = {"lfence", "cpuid", NULL};
 const char *const access_names[ACCESSES + 1] = {"load", "prefetch", "store", "nt", NULL};
-const char *const sibling_names[SIBLING_WORKS + 1] = {"unnamed", "idle", "busy", "loading", NULL};
+static const char *const sibling_names[] = {"unnamed", "idle", "busy", "loading", NULL};
 
 /* A field that has words in a name: one for each of its values but the first, 0. */
 struct field {

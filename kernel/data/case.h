@@ -110,6 +110,5 @@ extern const char *const page_names[PAGE_SIZES + 1];
 extern const char *const tlb_names[TLB_STATES + 1];
 extern const char *const order_names[];
 extern const char *const access_names[ACCESSES + 1];
-extern const char *const sibling_names[SIBLING_WORKS + 1];
 
 #endif
