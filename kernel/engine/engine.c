@@ -116,10 +116,8 @@ static void add_row(struct engine *e, uint32_t case_id, const struct point *poin
         measurement_add(e->m, case_id, point->metric ?: "tsc", point->unit ?: "ticks", d);
     task_place(point, row);
     measurement_case(e->m, case_id)->has_points |= row->samples > 0;
-    if (!e->task->in_ns || row->samples == 0)
-        return;
-    row_scale(row, 1);
-    measurement_add_in_ns(e->m, case_id, row);
+    if (e->task->in_ns && row->samples > 0)
+        measurement_add_in_ns(e->m, case_id, row);
 }
 
 static bool is_enough(const struct engine *e, const struct distribution *d)
