@@ -212,22 +212,15 @@ uint64_t case_hash(const struct variant *variant)
     return hash;
 }
 
-static bool is_word(struct piece part)
-{
-    struct variant variant;
-    const struct field *f = fields;
-    while (f < fields + FIELDS && !read_field(f, part, &variant))
-        f++;
-    return f < fields + FIELDS;
-}
-
 const char *case_reserved_word(const char *label, size_t *length)
 {
+    struct variant variant;
     for (struct piece rest = piece_of(label); rest.length > 0; drop_first(&rest)) {
         struct piece part = first_part(rest);
         *length = part.length;
-        if (is_word(part))
-            return part.at;
+        for (const struct field *f = fields; f < fields + FIELDS; f++)
+            if (read_field(f, part, &variant))
+                return part.at;
     }
     return NULL;
 }
