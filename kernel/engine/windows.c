@@ -27,16 +27,6 @@ static const struct window *find_twin(const struct windows *w, const struct wind
     return NULL;
 }
 
-static void map_entry(struct measurement *m, struct windows_entry *entry, bool shares)
-{
-    shares = shares && is_plain(&entry->request);
-    entry->request.twin = shares ? find_twin(&m->windows, &entry->request) : NULL;
-    const char *refusal = m->platform->map_window(m->platform, &entry->request, &entry->window);
-    entry->refusal = NULL;
-    if (refusal != NULL)
-        entry->refusal = text_write(entry->reason, sizeof entry->reason, "%s", refusal);
-}
-
 const char *windows_get(struct measurement *m, const struct window_request *request, bool shares,
                         const struct window **window)
 {
@@ -46,13 +36,17 @@ const char *windows_get(struct measurement *m, const struct window_request *requ
         i++;
     if (i == WINDOWS_MAX)
         return "more windows than can be mapped at once";
+    struct windows_entry *entry = &w->at[i];
     if (i == w->count) {
-        w->at[i].request = *request;
-        map_entry(m, &w->at[i], shares);
+        entry->request = *request;
+        entry->request.twin = shares && is_plain(request) ? find_twin(w, request) : NULL;
+        const char *reason = m->platform->map_window(m->platform, &entry->request, &entry->window);
+        entry->refusal =
+            reason == NULL ? NULL : text_write(entry->reason, sizeof entry->reason, "%s", reason);
         w->count++;
     }
-    *window = &w->at[i].window;
-    return w->at[i].refusal;
+    *window = &entry->window;
+    return entry->refusal;
 }
 
 const char *windows_get_largest(struct measurement *m, const struct window_request *request,
