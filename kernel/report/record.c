@@ -192,23 +192,18 @@ void record_replace(struct record *record, const char *name, const struct text *
     blocks_print_file(record->platform, &block, text->at, text->length);
 }
 
-/* Prints lines in pieces that no console breaks. */
-static void print_lines(struct record *record, const struct text *text)
+void record_save_log(struct record *record)
 {
     char memory[RECORD_COLUMNS + 3];
-    for (struct piece rest = {text->at, text->length}; rest.length > 0; piece_take(&rest, "\n")) {
+    begin_log(record);
+    for (struct piece rest = {record->log.at, record->log.length}; rest.length > 0;
+         piece_take(&rest, "\n")) {
         struct piece line = piece_until(&rest, "\n");
         for (; line.length > RECORD_COLUMNS; piece_drop(&line, RECORD_COLUMNS))
             print_log(record,
                       text_write(memory, sizeof memory, "%.*s\\\n", RECORD_COLUMNS, line.at));
         print_log(record, text_write(memory, sizeof memory, "%.*s\n", (int)line.length, line.at));
     }
-}
-
-void record_save_log(struct record *record)
-{
-    begin_log(record);
-    print_lines(record, &record->log);
     append(record, "log.txt", &record->log);
     text_clear(&record->log);
 }
