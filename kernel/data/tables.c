@@ -70,8 +70,7 @@ static void number_row(struct row_groups *g, uint32_t i)
     g->found[g->number[i]].experiment |= strcmp(row->metric, ROW_SKIPPED) == 0;
 }
 
-/* Experiment by experiment, first the cases measured, then those skipped, each by its first row;
- * only the tables of experiments that are known count. */
+/* Only the tables of experiments that are known count. */
 static void place_cases(struct row_groups *g)
 {
     uint32_t place = 0;
