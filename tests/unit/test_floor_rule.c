@@ -299,11 +299,13 @@ static struct facts found_facts(void)
 TEST(what_is_found)
 {
     add_floor(1, 4, 4, 0);
-    assert_false(found_facts().may_be_shared);
     row_count--; /* that it is alone */
     struct facts facts = found_facts();
     assert_true(facts.step == 2 && facts.may_be_shared && !facts.is_emulated);
     assert_true(facts.empty[ORDER_LFENCE].median == 40 && facts.empty[ORDER_CPUID].median == 400);
+    add_fact("core", "alone", 1)->samples = 1;
+    assert_false(found_facts().may_be_shared);
+    row_count--;
     add_fact("core", "width", 4)->samples = 1;
     assert_false(found_facts().may_be_shared);
     assert_false(found_facts().has_small_pages);
