@@ -141,11 +141,14 @@ def try_row(root, release, row):
             log.write(f"$ {command}\n")
             log.flush()
             began = time.monotonic()
-            done = subprocess.run(inside(root, command, row.user, folder, row.network), stdin=subprocess.DEVNULL, stdout=log,
-                                  stderr=subprocess.STDOUT, timeout=PATIENCE)
-            log.write(f"[exit status {done.returncode}, {time.monotonic() - began:.0f} s]\n")
+            try:
+                status = subprocess.run(inside(root, command, row.user, folder, row.network), stdin=subprocess.DEVNULL,
+                                        stdout=log, stderr=subprocess.STDOUT, timeout=PATIENCE).returncode
+            except subprocess.TimeoutExpired:
+                status = "none"
+            log.write(f"[exit status {status}, {time.monotonic() - began:.0f} s]\n")
             log.flush()
-            if done.returncode != 0:
+            if status != 0:
                 failed = command
                 break
         log.seek(0)
