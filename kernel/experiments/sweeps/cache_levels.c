@@ -14,6 +14,7 @@
 #include "../../lib/string.h"
 #include "../answer.h"
 #include "cache_bandwidth_rule.h"
+#include "cache_overlap_rule.h"
 #include "core_clock.h"
 
 #define USUAL 3        /* caches; a verdict says so where there are fewer */
@@ -40,10 +41,10 @@
 #define SMALL_SHARE 0.5
 #define LARGE_SHARE 0.75
 #define PAST_CACHE 1.5
-#define IN_MEMORY 8
+#define IN_MEMORY 4 /* times the last cache, and twice that: what hits there hardly counts */
 #define SIZE_STEP 4096
 
-enum quantity { LATENCY, CYCLES, READ, WRITE, COPY, BYTES, QUANTITIES };
+enum quantity { LATENCY, CYCLES, READ, WRITE, COPY, OVERLAP, STREAM, BYTES, QUANTITIES };
 
 #define LEVELS (CACHE_LEVELS_MAX + 1) /* memory is the last, and has no bytes */
 
@@ -109,9 +110,31 @@ const struct question cache_level_questions[] = {
     {.name = NULL},
 };
 
+#define OF_FURTHER(what, unit, means, line, of_memory)                                             \
+    LEVEL("l2_", what, unit, is_array, NEEDS_WHOLE_PAGES, means, line, 0),                         \
+        LEVEL("l3_", what, unit, is_array, NEEDS_WHOLE_PAGES, NULL, line, 1),                      \
+        LEVEL("l4_", what, unit, is_further, NEEDS_WHOLE_PAGES, NULL, line, 2),                    \
+        LEVEL("l5_", what, unit, is_further, NEEDS_WHOLE_PAGES, NULL, line, 3),                    \
+        LEVEL("memory_", what, unit, is_array, NEEDS_WHOLE_PAGES, NULL, of_memory, 0)
+
+/* The same of all levels but the first. */
+const struct question cache_overlap_questions[] = {
+    OF_FURTHER("overlap", "loads",
+               MEANS("independent loads of random lines of the level that are under way at once: "
+                     "the latency of one chain over the time of one more load"),
+               HEADLINE_NONE, HEADLINE_NONE),
+    OF_FURTHER("stream_overlap", "lines",
+               MEANS("lines of the level that are under way where all are read in order: latency "
+                     "times read bandwidth"),
+               HEADLINE_NONE, HEADLINE_NONE),
+    {.name = NULL},
+};
+
 static const struct question *question_of(size_t level, enum quantity quantity)
 {
-    return &cache_level_questions[quantity * LEVELS + level];
+    if (quantity == OVERLAP || quantity == STREAM)
+        return &cache_overlap_questions[(quantity - OVERLAP) * (LEVELS - 1) + level - 1];
+    return &cache_level_questions[(quantity == BYTES ? OVERLAP : quantity) * LEVELS + level];
 }
 
 /* One case, and what was found of its levels. */
@@ -225,6 +248,15 @@ static struct cache_level_sizes sizes_between(double small, double large)
                                       (uint64_t)large / SIZE_STEP * SIZE_STEP};
 }
 
+/* Returns what all caches hold: up to the last edge, or by CPUID, if that is more. */
+static struct interval last_cache(const struct cache_levels *c)
+{
+    double told = c->cpuid_count > 0 ? c->cpuid[c->cpuid_count - 1] : 0;
+    struct interval bytes =
+        edges_of(c) > 0 ? capacity_of(c, edges_of(c) - 1) : (struct interval){0, 0, 0};
+    return (struct interval){larger(bytes.value, told), bytes.low, larger(bytes.high, told)};
+}
+
 static void find_sizes(struct cache_levels *c)
 {
     size_t count = edges_of(c);
@@ -236,8 +268,9 @@ static void find_sizes(struct cache_levels *c)
             sizes_between(larger(SMALL_SHARE * own, PAST_CACHE * before), LARGE_SHARE * own);
         before = own;
     }
-    double most = count > 0 ? smaller(IN_MEMORY * before, largest_size(c)) : 0;
-    c->sizes[count] = sizes_between(larger(most / 2, PLATEAUS_PAST * before), most);
+    double least = IN_MEMORY * last_cache(c).value;
+    if (count > 0)
+        c->sizes[count] = sizes_between(least, smaller(2 * least, largest_size(c)));
 }
 
 static void find_cache_levels(const struct table *table, const struct facts *facts,
@@ -587,14 +620,26 @@ static void judge_time(const struct cache_levels *c, size_t level, bool in_cycle
 }
 
 static void judge_quantity(const struct cache_levels *c, size_t level, enum quantity quantity,
-                           struct verdict *v)
+                           const struct verdict_list *verdicts, struct verdict *v)
 {
     bool is_memory = level == edges_of(c);
     enum reason doubt = is_memory ? doubt_of_memory(c) : doubt_of_name(c, level, quantity);
     const struct cache_level_sizes sizes = c->sizes[level];
     const char *metric = metrics[quantity];
-    if (doubt != REASON_NONE && (metric == NULL || sizes.small == 0))
+    bool needs_sizes = metric != NULL || quantity == OVERLAP;
+    size_t number = is_memory ? CACHE_LEVELS_MAX : level;
+    if (doubt == REASON_NONE && is_memory && needs_sizes && sizes.small == 0)
+        doubt = REASON_RANGE_ENDS;
+    if (doubt != REASON_NONE && (!needs_sizes || sizes.small == 0))
         answer_open(v, doubt, "%s", "");
+    else if (quantity == STREAM)
+        cache_stream_judge(
+            verdict_find(verdicts, c->variant, question_of(number, CYCLES)->name),
+            verdict_find(verdicts, c->variant, question_of(number, READ)->name), v);
+    else if (quantity == OVERLAP)
+        cache_overlap_judge(c->table, is_memory ? last_cache(c) : capacity_of(c, level - 1),
+                            level == 1, sizes.small, sizes.large,
+                            doubt ?: doubt_of_hypervisor(c, level), v);
     else if (metric != NULL)
         cache_bandwidth_judge(c->table, metric, sizes.small, sizes.large, doubt, v);
     else if (quantity == BYTES)
@@ -623,7 +668,7 @@ static void judge_verdict(const struct cache_levels *c, size_t number, enum quan
                        : level >= edges_of(c))
         conclude_missing(c, level, v);
     else
-        judge_quantity(c, level, quantity, v);
+        judge_quantity(c, level, quantity, verdicts, v);
 }
 
 /* --- pages of other sizes -------------------------------------------------------------------- */
@@ -669,7 +714,8 @@ static void judge_case(const struct cache_levels *c, struct verdict_list *verdic
 {
     for (size_t level = 0; level < USUAL || level < edges_of(c); level++)
         for (enum quantity q = 0; q < QUANTITIES; q++)
-            judge_verdict(c, level, q, verdicts);
+            if (level > 0 || (q != OVERLAP && q != STREAM))
+                judge_verdict(c, level, q, verdicts);
     for (enum quantity q = 0; q < BYTES; q++)
         judge_verdict(c, CACHE_LEVELS_MAX, q, verdicts);
 }

@@ -17,7 +17,7 @@
 /* The pattern of arrays of many sizes beside a sibling's work. */
 #define CACHE_LEVELS_CHAIN "chain"
 
-extern const struct question cache_level_questions[];
+extern const struct question cache_level_questions[], cache_overlap_questions[];
 
 /*
  * Adds the answers of each level of each case, from one chain (N = 1), and the bandwidth.
