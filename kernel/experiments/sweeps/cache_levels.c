@@ -41,7 +41,7 @@
 #define SMALL_SHARE 0.5
 #define LARGE_SHARE 0.75
 #define PAST_CACHE 1.5
-#define IN_MEMORY 4 /* times the last cache, and twice that: what hits there hardly counts */
+#define IN_MEMORY 4 /* times the last cache: what hits there hardly counts */
 #define SIZE_STEP 4096
 
 enum quantity { LATENCY, CYCLES, READ, WRITE, COPY, OVERLAP, STREAM, BYTES, QUANTITIES };
@@ -268,9 +268,10 @@ static void find_sizes(struct cache_levels *c)
             sizes_between(larger(SMALL_SHARE * own, PAST_CACHE * before), LARGE_SHARE * own);
         before = own;
     }
-    double least = IN_MEMORY * last_cache(c).value;
     if (count > 0)
-        c->sizes[count] = sizes_between(least, smaller(2 * least, largest_size(c)));
+        c->sizes[count] =
+            sizes_between(larger(IN_MEMORY * last_cache(c).value, largest_size(c) / 2),
+                          largest_size(c));
 }
 
 static void find_cache_levels(const struct table *table, const struct facts *facts,
