@@ -11,6 +11,7 @@
 #define SCALE_SHARE 0.25       /* of the task's precision, for what others are divided by */
 #define STILL_SECONDS 2        /* without a visit: nothing here takes so long */
 #define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
+#define RESTARTS_MAX 4         /* for that: where the clock is coarse, a limit goes up and down */
 
 static uint32_t larger(uint32_t a, uint32_t b)
 {
@@ -157,7 +158,7 @@ static void look_before(struct rounds *r, double cycles[SENTINEL_LOOKS])
 {
     if (r->states == NULL)
         return;
-    states_add_chain(r->states, (double)r->platform->sentinel_chain(r->platform) / SENTINEL_CHAIN);
+    states_add_chain(r->states, r->platform->sentinel_chain(r->platform), SENTINEL_CHAIN);
     rounds_look(r->platform, r->states, cycles);
 }
 
@@ -271,8 +272,11 @@ static void start_round(struct rounds *r)
     uint32_t kept = 0;
     if (r->kinds > 1) {
         double limit = states_limit(r->states);
-        if (limit < LEARNED * r->limit || r->states->reach > r->reach)
+        bool is_learned = limit < LEARNED * r->limit || r->states->reach > r->reach;
+        if (is_learned && r->restarts < RESTARTS_MAX) {
+            r->restarts++;
             start_again(r);
+        }
         r->limit = limit;
         r->reach = r->states->reach;
     }
