@@ -24,7 +24,7 @@
 
 /* A size has several groups: the first one builds the cycle; others follow chains, or are
  * bandwidth's. */
-enum { PLACE_FIRST, PLACE_FURTHER, PLACE_BANDWIDTH };
+enum { PLACE_FIRST, PLACE_FURTHER, PLACE_PAGED, PLACE_BANDWIDTH };
 #define REFINED_MAX 36        /* sizes of a case */
 #define FURTHER_MAX 4         /* times the largest size asked for */
 #define BESIDE_MAX (16 << 20) /* three times any second-level cache, and more */
@@ -183,7 +183,7 @@ static void visit_array(void *context, const struct point *point, struct samples
         core_clock_sample(a->m, point, samples);
     else if (point->place == PLACE_BANDWIDTH)
         bandwidth_sample(&a->bandwidth, point, samples);
-    else if (point->metric != NULL)
+    else if (point->metric != NULL && point->place != PLACE_PAGED)
         visit_randomly(a, point, samples);
     else
         visit_chains(a, point, samples);
@@ -195,12 +195,12 @@ static const char *open_size(void *context, const struct point *point)
     const struct array_case *c = measurement_data(a->m, point->case_id);
     if (point->place == PLACE_BANDWIDTH)
         bandwidth_start(&a->bandwidth, c->window->base, (uint64_t)point->bytes);
-    if (point->place != PLACE_FIRST)
+    if (point->place == PLACE_FURTHER || point->place == PLACE_BANDWIDTH)
         return NULL;
     if ((uint64_t)point->bytes > c->window->bytes)
         return c->smaller;
     a->bandwidth.base = NULL;
-    cycle_start(&a->cycle, c->window->base, (uint64_t)point->bytes);
+    cycle_start(&a->cycle, c->window->base, (uint64_t)point->bytes, point->place == PLACE_PAGED);
     a->place = 0;
     a->is_built = false;
     return NULL;
@@ -289,6 +289,18 @@ static void add_larger(struct array *a, uint32_t number, uint64_t end)
     add_size(a, number, bytes);
 }
 
+static void add_paged(struct array *a, struct point point)
+{
+    point.group = a->groups++;
+    point.place = PLACE_PAGED;
+    point.metric = CACHE_LEVELS_PAGED;
+    point.n = 1;
+    for (unsigned j = 0; j < STEP_COUNTS; j++) {
+        point.k = step_counts[j];
+        add_point(a, &point);
+    }
+}
+
 /* Adds bandwidth in both sizes of each level that chains have found on the whole core, and overlap
  * where that is not measured in such a size. */
 static void add_levels(struct array *a, uint32_t number, const struct table *table,
@@ -319,6 +331,8 @@ static void add_levels(struct array *a, uint32_t number, const struct table *tab
         point.group = a->groups++;
         if (has_loops)
             bandwidth_add(&a->bandwidth, &a->task, point);
+        if (i / 2 + 1 == plan->levels)
+            add_paged(a, point);
     }
 }
 

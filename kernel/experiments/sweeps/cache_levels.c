@@ -16,6 +16,7 @@
 #include "cache_bandwidth_rule.h"
 #include "cache_overlap_rule.h"
 #include "core_clock.h"
+#include "memory_rule.h"
 
 #define USUAL 3        /* caches; a verdict says so where there are fewer */
 #define SAME 1.3       /* neighbouring sizes, and what two page sizes or CPUID say of one level */
@@ -32,7 +33,6 @@
 #define AT_BEST 0.5
 #define WIDEST 2.0 /* high over low; a softer edge places no capacity */
 #define WIDEST_LATENCY 1.5
-#define MEMORY_VARIES 0.2        /* between sizes of arrays; more are translations, or a cache */
 #define LEAST_ERROR_CYCLES 0.005 /* of a level's cycles: drift of the clock does not matter */
 #define REACHED_BYTES 131072     /* by any first-level TLB: 32 entries for 4 KB pages */
 #define WHOLE_CYCLES 2       /* levels so near the core that they take whole cycles, L1 and L2 */
@@ -44,12 +44,13 @@
 #define IN_MEMORY 4 /* times the last cache: what hits there hardly counts */
 #define SIZE_STEP 4096
 
-enum quantity { LATENCY, CYCLES, READ, WRITE, COPY, OVERLAP, STREAM, BYTES, QUANTITIES };
+enum quantity { LATENCY, CYCLES, READ, WRITE, COPY, OVERLAP, STREAM, BYTES, RANDOM };
+#define QUANTITIES RANDOM /* of a cache; memory has no bytes, and RANDOM alone */
 
 #define LEVELS (CACHE_LEVELS_MAX + 1) /* memory is the last, and has no bytes */
 
 /* The metrics of bandwidth, NULL of what chains tell. */
-static const char *const metrics[QUANTITIES] = {
+static const char *const metrics[RANDOM + 1] = {
     [READ] = CACHE_BANDWIDTH_READ,
     [WRITE] = CACHE_BANDWIDTH_WRITE,
     [COPY] = CACHE_BANDWIDTH_COPY,
@@ -127,11 +128,15 @@ const struct question cache_overlap_questions[] = {
                MEANS("lines of the level that are under way where all are read in order: latency "
                      "times read bandwidth"),
                HEADLINE_NONE, HEADLINE_NONE),
+    QUESTION("memory_latency_random", "ticks", is_array, NEEDS_CLOCK, NULL,
+             MEANS("ticks per load of a random line of an array that is named, page walks included")),
     {.name = NULL},
 };
 
 static const struct question *question_of(size_t level, enum quantity quantity)
 {
+    if (quantity == RANDOM)
+        return &cache_overlap_questions[2 * (LEVELS - 1)];
     if (quantity == OVERLAP || quantity == STREAM)
         return &cache_overlap_questions[(quantity - OVERLAP) * (LEVELS - 1) + level - 1];
     return &cache_level_questions[(quantity == BYTES ? OVERLAP : quantity) * LEVELS + level];
@@ -510,22 +515,10 @@ static bool misses_add_much(const struct cache_levels *c, size_t level, size_t s
     return is_near(c, level) && may_have_small_pages(c) && c->curve.x[size] > REACHED_BYTES;
 }
 
-/* True if the largest array takes longer than the ones that tell memory's time, which a cache may
- * hold, and page walks do not explain that. */
-static bool rises_at_end(const struct cache_levels *c, size_t size)
-{
-    return !may_have_small_pages(c) && c->curve.x[size] < KNOWN_LAST / PLATEAUS_PAST &&
-           c->curve.y[c->curve.count - 1] > c->curve.y[size] * (1 + MEMORY_VARIES);
-}
-
 /* `size` is the largest of those that tell the time. */
 static enum reason doubt_of_latency(const struct cache_levels *c, size_t level, size_t size,
                                     struct interval t)
 {
-    if (level == edges_of(c) && ends_soon(c))
-        return REASON_RANGE_ENDS;
-    if (level == edges_of(c) && rises_at_end(c, size))
-        return REASON_LEVEL_HIDDEN;
     if (!(t.high < t.low * WIDEST_LATENCY))
         return REASON_NOT_FLAT;
     if (misses_add_much(c, level, size))
@@ -564,15 +557,12 @@ static bool make_whole(struct interval *cycles)
     return true;
 }
 
-/* Returns the points that tell a level's time. Memory has no short flat part: lines that the cache
- * keeps make small arrays faster, translations make large ones slower, and from run to run another
- * octave of it is the flattest. Near the core, sizes that a first-level TLB maps are enough. */
+/* Returns the points that tell a cache's time. Near the core, sizes that a first-level TLB maps are
+ * enough. */
 static struct plateau_flat flat_of(const struct cache_levels *c, size_t level,
                                    const struct curve *curve)
 {
     struct plateau p = c->plateaus.at[level];
-    if (level == edges_of(c))
-        return plateaus_longest(curve, &p, MEMORY_VARIES);
     while (misses_add_much(c, level, p.last) && p.last > p.core)
         p.last--;
     return plateaus_flat(curve, &p);
@@ -598,16 +588,13 @@ static void judge_time(const struct cache_levels *c, size_t level, bool in_cycle
     bool is_whole = takes_whole && make_whole(&latency);
     if (is_near(c, level) && c->on_hypervisor) /* sizes that any first-level TLB maps */
         v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
-    bool is_alone = flat.first == flat.last && level < edges_of(c) && !is_near(c, level);
+    bool is_alone = flat.first == flat.last && !is_near(c, level);
     enum reason capacity = is_alone ? doubt_of_capacity(c, level) : REASON_NONE;
     answer(v, latency, doubt_of_latency(c, level, flat.last, latency),
-           "one chain of dependent loads in %lu size%s, %s to %s: %s%s",
+           "one chain of dependent loads in %lu size%s, %s to %s: the flat part of the plateau",
            (unsigned long)(flat.last - flat.first + 1), flat.last > flat.first ? "s" : "",
            size_text(from, (uint64_t)c->curve.x[flat.first]),
-           size_text(to, (uint64_t)c->curve.x[flat.last]),
-           level < edges_of(c) ? "the flat part of the plateau"
-                               : "sizes behind the last cache that agree within 20 %",
-           level == edges_of(c) && c->missing > 0 ? "; no memory for more" : "");
+           size_text(to, (uint64_t)c->curve.x[flat.last]));
     if (capacity != REASON_NONE) /* a size alone is the level's only if its capacity is known */
         answer_doubt(v, REASON_LEANS_ON_DOUBT, "%s: %s", question_of(level, BYTES)->name,
                      reason_texts[capacity].words);
@@ -627,7 +614,7 @@ static void judge_quantity(const struct cache_levels *c, size_t level, enum quan
     enum reason doubt = is_memory ? doubt_of_memory(c) : doubt_of_name(c, level, quantity);
     const struct cache_level_sizes sizes = c->sizes[level];
     const char *metric = metrics[quantity];
-    bool needs_sizes = metric != NULL || quantity == OVERLAP;
+    bool needs_sizes = metric != NULL || quantity == OVERLAP || (is_memory && quantity != STREAM);
     size_t number = is_memory ? CACHE_LEVELS_MAX : level;
     if (doubt == REASON_NONE && is_memory && needs_sizes && sizes.small == 0)
         doubt = REASON_RANGE_ENDS;
@@ -645,6 +632,10 @@ static void judge_quantity(const struct cache_levels *c, size_t level, enum quan
         cache_bandwidth_judge(c->table, metric, sizes.small, sizes.large, doubt, v);
     else if (quantity == BYTES)
         judge_bytes(c, level, v);
+    else if (quantity == RANDOM)
+        memory_judge_random(c->table, sizes, doubt, v);
+    else if (is_memory)
+        memory_judge_latency(c->table, sizes, quantity == CYCLES, doubt, v);
     else
         judge_time(c, level, quantity == CYCLES, v);
     /* Forty runs of a Zen 5 guest wrote 5.4 to 8.9 bytes/cycle to memory, with narrow intervals. */
@@ -717,8 +708,9 @@ static void judge_case(const struct cache_levels *c, struct verdict_list *verdic
         for (enum quantity q = 0; q < QUANTITIES; q++)
             if (level > 0 || (q != OVERLAP && q != STREAM))
                 judge_verdict(c, level, q, verdicts);
-    for (enum quantity q = 0; q < BYTES; q++)
-        judge_verdict(c, CACHE_LEVELS_MAX, q, verdicts);
+    for (enum quantity q = 0; q <= RANDOM; q++)
+        if (q != BYTES)
+            judge_verdict(c, CACHE_LEVELS_MAX, q, verdicts);
 }
 
 void cache_levels_judge(const struct evidence *e)

@@ -14,6 +14,9 @@
  */
 #define CACHE_LEVELS_RANDOM "tsc_random"
 
+/* Another, of one chain like `tsc`: lines of few pages in turn (probe/cycle.h). */
+#define CACHE_LEVELS_PAGED "tsc_paged"
+
 /* The pattern of arrays of many sizes beside a sibling's work. */
 #define CACHE_LEVELS_CHAIN "chain"
 
