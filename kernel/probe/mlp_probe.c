@@ -57,6 +57,7 @@ size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
     /* An address even where no load gave one; the zero that is stored. */
     if (shape->dependent || stores || shape->filler == FILLER_WAITING_LOAD)
         encode_clear(&e, RAX);
+    encode_fillers(&e, FILLER_LONG_NOP, shape->lead);
     encode_body(&e, shape, displacement);
     if (stores)
         encode_mfence(&e);

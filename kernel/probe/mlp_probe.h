@@ -12,6 +12,7 @@
 #define PROBE_CODE_BYTES 65536 /* room for the largest probe */
 
 struct mlp_shape {
+    unsigned lead;      /* 9-byte NOPs before the first of them */
     unsigned loads;     /* N, 0 to PROBE_LOADS_MAX */
     enum access access; /* what they are in fact; other than loads are never dependent */
     bool in_turn;       /* with NT: each line is written whole before the next is begun */

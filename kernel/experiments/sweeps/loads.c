@@ -56,6 +56,7 @@ static void visit_loads(void *context, const struct point *point, struct samples
     const struct variant *variant = variant_of(l, c);
     const struct side_row *row = side_row_of(point) ?: &none;
     const struct mlp_shape shape = {
+        .lead = (unsigned)l->m->config->mlp.lead,
         .loads = (unsigned)point->n,
         .fillers = (unsigned)point->k,
         .access = variant->access,
