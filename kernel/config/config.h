@@ -50,7 +50,7 @@ struct config_setting {
     bool is_set;        /* by the user */
 };
 
-#define CONFIG_KEYS_MAX 48
+#define CONFIG_KEYS_MAX 52
 
 /* Starts as zeroes. */
 struct config {
