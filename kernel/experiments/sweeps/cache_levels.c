@@ -451,6 +451,8 @@ static enum reason doubt_of_hypervisor(const struct cache_levels *c, size_t leve
 static enum reason doubt_of_share(const struct cache_levels *c, size_t level)
 {
     bool is_shared = is_shared_cache(c, level);
+    if (c->variant->shared) /* what a sibling thread leaves of a cache is no size */
+        return REASON_OTHERS_USE_IT;
     int way = !c->on_hypervisor || is_shared ? against_cpuid(c, level) : 0;
     if (c->on_hypervisor && is_shared && cpuid_of(c, level) == 0)
         return REASON_OTHERS_USE_IT;
