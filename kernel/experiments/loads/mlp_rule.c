@@ -285,7 +285,7 @@ const struct question mlp_questions[] = {
     QUESTION("two_sequential", "ticks", is_table, TIME, judge_two_sequential,
              MEANS("two serialized loads: N = 2 just beyond the jump")),
     QUESTION(
-        "mlp", "loads", is_of_loads, NEEDS_WHOLE_PAGES, judge_mlp,
+        "mlp", "loads", is_of_loads, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_mlp,
         MEANS(
             "the number of loads that overlap on average: the first N whose mean time reaches "
             "`two_sequential` (within 3 %), minus one. `ok` if the interval spans up to two N, or "
@@ -306,7 +306,7 @@ const struct question mlp_questions[] = {
               "loads of the first line already wait"),
         .at = {HEADLINE_BUFFERS, 0}),
     QUESTION(
-        "mlp_sustained", "loads", is_table, NEEDS_WHOLE_PAGES, judge_sustained,
+        "mlp_sustained", "loads", is_table, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_sustained,
         MEANS("the misses kept busy, by Little's law: latency (`two_sequential` minus `one_load`) "
               "divided by the time per further load beyond `fill_buffers`")),
     QUESTION(

@@ -97,26 +97,29 @@ const struct question cache_level_questions[] = {
                     "interval"),
               HEADLINE_NONE, HEADLINE_NONE, 0),
     OF_LEVELS(
-        "read_bandwidth", "bytes/cycle", 0,
+        "read_bandwidth", "bytes/cycle", NEEDS_WHOLE_CORE,
         MEANS("bytes per core cycle that one core reads, writes or copies by its widest "
               "accesses; a copied byte counts twice, as in STREAM. The interval holds two sizes "
               "of the level"),
         HEADLINE_READS, HEADLINE_READS, CACHE_LEVELS_MAX),
-    OF_LEVELS("write_bandwidth", "bytes/cycle", 0, NULL, HEADLINE_NONE, HEADLINE_NONE, 0),
-    OF_LEVELS("copy_bandwidth", "bytes/cycle", 0, NULL, HEADLINE_NONE, HEADLINE_NONE, 0),
-    OF_CACHES("bytes", "bytes", is_size, 0, NEEDS_WHOLE_PAGES,
+    OF_LEVELS("write_bandwidth", "bytes/cycle", NEEDS_WHOLE_CORE, NULL, HEADLINE_NONE,
+              HEADLINE_NONE, 0),
+    OF_LEVELS("copy_bandwidth", "bytes/cycle", NEEDS_WHOLE_CORE, NULL, HEADLINE_NONE, HEADLINE_NONE,
+              0),
+    OF_CACHES("bytes", "bytes", is_size, NEEDS_WHOLE_CORE, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES,
               MEANS("the last size on its plateau. The interval reaches to the first size from "
                     "which all are mostly at the next level, behind L1 in a guest to CPUID's"),
               HEADLINE_CACHES),
     {.name = NULL},
 };
 
+#define OF_BUFFERS (NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES)
 #define OF_FURTHER(what, unit, means, line, of_memory)                                             \
-    LEVEL("l2_", what, unit, is_array, NEEDS_WHOLE_PAGES, means, line, 0),                         \
-        LEVEL("l3_", what, unit, is_array, NEEDS_WHOLE_PAGES, NULL, line, 1),                      \
-        LEVEL("l4_", what, unit, is_further, NEEDS_WHOLE_PAGES, NULL, line, 2),                    \
-        LEVEL("l5_", what, unit, is_further, NEEDS_WHOLE_PAGES, NULL, line, 3),                    \
-        LEVEL("memory_", what, unit, is_array, NEEDS_WHOLE_PAGES, NULL, of_memory, 0)
+    LEVEL("l2_", what, unit, is_array, OF_BUFFERS, means, line, 0),                                \
+        LEVEL("l3_", what, unit, is_array, OF_BUFFERS, NULL, line, 1),                             \
+        LEVEL("l4_", what, unit, is_further, OF_BUFFERS, NULL, line, 2),                           \
+        LEVEL("l5_", what, unit, is_further, OF_BUFFERS, NULL, line, 3),                           \
+        LEVEL("memory_", what, unit, is_array, OF_BUFFERS, NULL, of_memory, 0)
 
 /* The same of all levels but the first. */
 const struct question cache_overlap_questions[] = {
@@ -128,8 +131,9 @@ const struct question cache_overlap_questions[] = {
                MEANS("lines of the level that are under way where all are read in order: latency "
                      "times read bandwidth"),
                HEADLINE_NONE, HEADLINE_NONE),
-    QUESTION("memory_latency_random", "ticks", is_array, NEEDS_CLOCK, NULL,
-             MEANS("ticks per load of a random line of an array that is named, page walks included")),
+    QUESTION(
+        "memory_latency_random", "ticks", is_array, NEEDS_CLOCK, NULL,
+        MEANS("ticks per load of a random line of an array that is named, page walks included")),
     {.name = NULL},
 };
 
@@ -274,9 +278,8 @@ static void find_sizes(struct cache_levels *c)
         before = own;
     }
     if (count > 0)
-        c->sizes[count] =
-            sizes_between(larger(IN_MEMORY * last_cache(c).value, largest_size(c) / 2),
-                          largest_size(c));
+        c->sizes[count] = sizes_between(
+            larger(IN_MEMORY * last_cache(c).value, largest_size(c) / 2), largest_size(c));
 }
 
 static void find_cache_levels(const struct table *table, const struct facts *facts,
@@ -623,9 +626,8 @@ static void judge_quantity(const struct cache_levels *c, size_t level, enum quan
     if (doubt != REASON_NONE && (!needs_sizes || sizes.small == 0))
         answer_open(v, doubt, "%s", "");
     else if (quantity == STREAM)
-        cache_stream_judge(
-            verdict_find(verdicts, c->variant, question_of(number, CYCLES)->name),
-            verdict_find(verdicts, c->variant, question_of(number, READ)->name), v);
+        cache_stream_judge(verdict_find(verdicts, c->variant, question_of(number, CYCLES)->name),
+                           verdict_find(verdicts, c->variant, question_of(number, READ)->name), v);
     else if (quantity == OVERLAP)
         cache_overlap_judge(c->table, is_memory ? last_cache(c) : capacity_of(c, level - 1),
                             level == 1, sizes.small, sizes.large,

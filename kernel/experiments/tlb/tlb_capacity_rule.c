@@ -647,12 +647,12 @@ const struct question capacity_questions[ANSWERS + 1] = {
                  MEANS("the last N before the second step; for a gradual edge (hashed sets, "
                        "shared entries), the N at half of the rise"),
                  .at = {HEADLINE_TLB, 1}),
-    [DTLB_WAYS] =
-        QUESTION("dtlb_ways", "ways", capacity_is_case, NEEDS_WHOLE_PAGES, judge_ways,
-                 MEANS("the fewest pages, 16 KB to 512 GB apart, that show the same step, as all "
-                       "share a set; `ok` if two distances agree")),
-    [STLB_WAYS] =
-        QUESTION("stlb_ways", "ways", capacity_is_case, NEEDS_WHOLE_PAGES, judge_ways, NULL),
+    [DTLB_WAYS] = QUESTION(
+        "dtlb_ways", "ways", capacity_is_case, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_ways,
+        MEANS("the fewest pages, 16 KB to 512 GB apart, that show the same step, as all "
+              "share a set; `ok` if two distances agree")),
+    [STLB_WAYS] = QUESTION("stlb_ways", "ways", capacity_is_case,
+                           NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_ways, NULL),
     [FIRST_WALK] =
         QUESTION("walk_cost_2m_stride", "cycles", walks_2m, NEEDS_WHOLE_PAGES, judge_walk_cost,
                  MEANS("core cycles that a load takes longer than a first-level hit with 112 to "
