@@ -35,7 +35,7 @@ static unsigned bytes_seen, groups; /* seen one after the other */
 static unsigned drawn_twice;        /* lines that the sample before had too, at the same place */
 
 /* In place of kernel/probe/cycle.c: no line is ever written. */
-void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size)
+void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size, bool is_paged)
 {
     assert_false(fake.inside);
     assert_non_null(base);
