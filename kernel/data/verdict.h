@@ -22,6 +22,7 @@ enum headline_seen { SEEN_NOTHING, SEEN_SHARED_CORE, SEEN_NOISE, SEEN_KINDS };
     X(MLP, "MLP", "mlp", false, SEEN_NOTHING)                                                      \
     X(BUFFERS, "fill buffers", "mlp", false, SEEN_NOTHING)                                         \
     X(CACHES, "caches", "array", true, SEEN_NOTHING)                                               \
+    X(CLOCK, "core clock", "floor", false, SEEN_NOTHING)                                           \
     X(READS, "read B/cycle", "array", true, SEEN_NOTHING)                                          \
     X(MEMORY, "memory", "array", false, SEEN_NOTHING)                                              \
     X(TLB, "TLB", "tlb", true, SEEN_NOTHING)                                                       \

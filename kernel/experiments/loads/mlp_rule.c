@@ -290,7 +290,7 @@ const struct question mlp_questions[] = {
             "the number of loads that overlap on average: the first N whose mean time reaches "
             "`two_sequential` (within 3 %), minus one. `ok` if the interval spans up to two N, or "
             "30 %"),
-        .at = {HEADLINE_MLP, 0}),
+        .at = {HEADLINE_MLP, 1}),
     QUESTION("time_at_mlp_plus_1", "ticks", is_table, TIME, judge_time_beyond,
              MEANS("the mean time of `mlp` + 1 loads"), .leans_on = "mlp"),
     QUESTION("rob_cliff_k", "fillers", is_table, NEEDS_WHOLE_CORE, judge_cliff,

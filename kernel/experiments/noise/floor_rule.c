@@ -145,7 +145,7 @@ static const struct question floor_questions[] = {
     QUESTION("cpi_floor", "cycles", is_core, NEEDS_WHOLE_CORE, judge_cpi_floor,
              MEANS("the fewest core cycles per instruction, of 9-byte NOPs or additions")),
     QUESTION("frequency", "MHz", is_core, NEEDS_CLOCK, judge_frequency,
-             MEANS("the core's own; the interval is 1.5 % at least")),
+             MEANS("the core's own; the interval is 1.5 % at least"), .at = {HEADLINE_CLOCK, 0}),
     {.name = NULL},
 };
 

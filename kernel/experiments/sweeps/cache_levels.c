@@ -126,7 +126,7 @@ const struct question cache_overlap_questions[] = {
     OF_FURTHER("overlap", "loads",
                MEANS("independent loads of random lines of the level that are under way at once: "
                      "the latency of one chain over the time of one more load"),
-               HEADLINE_NONE, HEADLINE_NONE),
+               HEADLINE_NONE, HEADLINE_MLP),
     OF_FURTHER("stream_overlap", "lines",
                MEANS("lines of the level that are under way where all are read in order: latency "
                      "times read bandwidth"),
