@@ -26,10 +26,10 @@ static bool has_value(const struct verdict *v)
     return v->value == v->value;
 }
 
-/* True if only a lower bound is known. */
+/* True if only a bound is known. */
 static bool is_bound(const struct verdict *v)
 {
-    return !has_value(v) && v->low == v->low;
+    return !has_value(v) && (v->low == v->low || v->high == v->high);
 }
 
 #define RANKS_OF_A_KIND 16 /* ranks below that are those of answers about loads */
@@ -153,11 +153,12 @@ static void add_unit(struct text *text, const char *before, const struct verdict
         text_printf(text, "%s%s", before, v->question->unit);
 }
 
-/* Adds "at least 61 buffers". */
+/* Adds "at least 61 buffers", or "at most" as many. */
 static void add_bound(struct text *text, const struct verdict *v)
 {
-    text_printf(text, "at least ");
-    show_number(text, v, v->low);
+    bool is_least = v->low == v->low;
+    text_printf(text, is_least ? "at least " : "at most ");
+    show_number(text, v, is_least ? v->low : v->high);
     add_unit(text, " ", v);
 }
 

@@ -49,7 +49,8 @@ export function seriesOf(points, factor, look) {
 /** Returns marks at a verdict's value, or at its low end if only that is known, and at the published value. */
 export function markOf(page, run, verdict, at, words, color, format = number) {
     if (!hasValue(verdict))
-        return Number.isFinite(verdict?.low) ? [{ [at]: verdict.low, color, label: `${words} at least ${format(verdict.low)}`.trim() }] : [];
+        return [["low", "at least"], ["high", "at most"]].filter(([end]) => Number.isFinite(verdict?.[end])).slice(0, 1)
+            .map(([end, bound]) => ({ [at]: verdict[end], color, label: `${words} ${bound} ${format(verdict[end])}`.trim() }));
     const whole = inUnit(verdict, page.unit, run), shown = verdict.unit === "bytes" ? whole : sharp(whole), row = publishedFor(page.published, run, verdict);
     const doubt = verdict.status === "ok" ? "" : ` (${verdict.status})`, { value, low, high } = whole;
     return [{ [at]: value, low, high, color, label: `${words} ${format(shown.value)}${doubt}`.trim() },

@@ -633,7 +633,7 @@ static void judge_quantity(const struct cache_levels *c, size_t level, enum quan
                             level == 1, sizes.small, sizes.large,
                             doubt ?: doubt_of_hypervisor(c, level), v);
     else if (metric != NULL)
-        cache_bandwidth_judge(c->table, metric, sizes.small, sizes.large, doubt, v);
+        cache_bandwidth_judge(c->table, metric, sizes.small, sizes.large, is_memory, doubt, v);
     else if (quantity == BYTES)
         judge_bytes(c, level, v);
     else if (quantity == RANDOM)
