@@ -1,6 +1,6 @@
 /* smt: how two threads share a core: each structure with the sibling asleep, on NOPs, and loading. */
 import { describeFiller, hasWord, nameCase, readCase } from "../data/cases.js";
-import { labelOf } from "../data/figures.js";
+import { labelOf, loadsIn } from "../data/figures.js";
 import { WORKS, structuresOf } from "../data/threads.js";
 import { choose, unique } from "../draw/choices.js";
 import { legend, lineChart, seriesColor } from "../draw/chart.js";
@@ -32,15 +32,15 @@ const CURVES = [
 ];
 
 function structureChart(page, run, core, { name, plain, split, word, sizes }) {
-    const kind = CURVES.find(({ fits }) => fits(plain)), factor = TIME_UNITS[page.unit](run), works = Object.keys(WORKS);
-    const series = works.map((sibling, i) => seriesOf(kind.points(rowsOf(run, "smt", nameCase({ plain, sibling, core }), "tsc"))
+    const kind = CURVES.find(({ fits }) => fits(plain)), loads = loadsIn(name), factor = TIME_UNITS[page.unit](run), works = Object.keys(WORKS);
+    const series = works.map((sibling, i) => seriesOf(kind.points(rowsOf(run, "smt", nameCase({ plain, sibling, core }), "tsc"), loads)
         .map(({ x, y }) => ({ x, y })), factor, { label: `other ${WORKS[sibling]}`, color: seriesColor(i) })).filter(({ x }) => x.length > 0);
     const left = hasValue(split) ? ` ${number(100 * split.value, 3)} % left beside NOPs` : "";
     return lineChart({
         id: `smt-${plain}-${name.replaceAll("_", "-")}`, title: labelOf(name), hint: plain, small: true, series,
         notes: [[split.status === "ok" ? el("strong", {}, `${word} `) : "", statusWord(split.status, split.method), left]],
         marks: works.flatMap((work, i) => markOf(page, run, sizes.get(work), "x", "", seriesColor(i), kind.x?.format)).filter(({ isPublished }) => !isPublished),
-        x: { label: kind.label ?? `K ${describeFiller(plain)}`, ...kind.x }, y: { label: page.unit, unit: page.unit, ...(kind.x ? {} : { min: 0 }) },
+        x: { label: kind.label ?? `K ${describeFiller(plain)}${loads > 0 ? " and both loads" : ""}`, ...kind.x }, y: { label: page.unit, unit: page.unit, ...(kind.x ? {} : { min: 0 }) },
     });
 }
 
