@@ -28,7 +28,7 @@ test("the manual's table has each kind, and the verdicts that count it", () => {
         .matchAll(/^\| ([^|]+) \| [^|]+ \| ([^|]*)\|$/gm)].map(([, kind, verdicts]) => [kind, verdicts]);
     const named = lines.flatMap(([kind, verdicts]) => [...verdicts.matchAll(/`(\w+)`(?: of `-(\w+)`)?/g)]
         .map(([, name, access]) => [access ? `${name} ${access}` : name, kind]));
-    assert.deepEqual(Object.fromEntries(named), (({ rob_entries_long_nop: _, ...others }) => others)(KINDS)); // of older versions only
+    assert.deepEqual({ ...Object.fromEntries(named), rob_entries_long_nop: "entries" }, KINDS); // the manual has no names of older versions
     assert.deepEqual(new Set(lines.map(([kind]) => kind)), new Set([...table.map(({ kind }) => kind), ...Object.values(KINDS)]));
 });
 

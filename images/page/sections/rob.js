@@ -51,7 +51,7 @@ function fillerChart(page, filler, core, named) {
         id: `structures-${filler}`, title: names.map(labelOf).join(" / ") || capitalized(words), hint: [...names, `filler ${filler}`].join(", "),
         notes: names.length > 0 ? states.flatMap((state, i) => (sizes[i] ? [sizeWords(page, state, sizes[i])] : [])) :
             ["No size of its own: other fillers' jumps are compared with this one."],
-        small: true, x: { label: `K ${words}${loads > 0 ? " and both loads" : ""}` }, y: { label: page.unit, unit: page.unit, min: 0 }, series, marks,
+        small: true, x: { label: `K ${words}${loads > 0 ? " + 2" : ""}` }, y: { label: page.unit, unit: page.unit, min: 0 }, series, marks,
     });
 }
 
@@ -65,7 +65,7 @@ function structures(page) {
     return [
         el("h3", {}, "Other structures"),
         el("p", { class: "note" }, "The same with other instructions between the two loads, the fillers: the structure that each ",
-            "of them uses up is full where the time jumps. Its size counts the fillers, and those of the loads that take an entry, too."),
+            "of them uses up is full where the time jumps. Its size counts the fillers, and both loads too if these take an entry: + 2."),
         core.control, named.size > 1 ? legend({ series: [...named.values()] }) : null,
         el("div", { class: "smalls" }, charts),
     ];

@@ -40,7 +40,7 @@ function structureChart(page, run, core, { name, plain, split, word, sizes }) {
         id: `smt-${plain}-${name.replaceAll("_", "-")}`, title: labelOf(name), hint: plain, small: true, series,
         notes: [[split.status === "ok" ? el("strong", {}, `${word} `) : "", statusWord(split.status, split.method), left]],
         marks: works.flatMap((work, i) => markOf(page, run, sizes.get(work), "x", "", seriesColor(i), kind.x?.format)).filter(({ isPublished }) => !isPublished),
-        x: { label: kind.label ?? `K ${describeFiller(plain)}${loads > 0 ? " and both loads" : ""}`, ...kind.x }, y: { label: page.unit, unit: page.unit, ...(kind.x ? {} : { min: 0 }) },
+        x: { label: kind.label ?? `K ${describeFiller(plain)}${loads > 0 ? " + 2" : ""}`, ...kind.x }, y: { label: page.unit, unit: page.unit, ...(kind.x ? {} : { min: 0 }) },
     });
 }
 
@@ -52,7 +52,7 @@ function structures(page) {
     const shown = choose(page, "smt.run", "run", runs.map((run) => run.title)), run = runs.find((one) => one.title === shown.value);
     return [
         runs.map((one) => summary(page, one, structuresOf(one, core.value))),
-        el("p", { class: "note" }, "What one thread has of each structure while the other thread of its core sleeps, runs NOPs, or loads from memory."),
+        el("p", { class: "note" }, "What one thread has of each structure while the other thread of its core sleeps, runs NOPs, or loads from memory; + 2: both loads take an entry too."),
         core.control, shown.control,
         legend({ series: Object.values(WORKS).map((words, i) => ({ label: `other thread ${words}`, color: seriesColor(i) })) }),
         el("div", { class: "smalls" }, structuresOf(run, core.value).map((one) => structureChart(page, run, core.value, one))),
