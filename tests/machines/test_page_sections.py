@@ -208,16 +208,16 @@ def of_mlp(files, case, column, metric="tsc", **cells):
 def test_loads_are_as_the_files_say(show, runs):
     files = runs["shared"]
     page = show({"first": files}, "ticks")
-    cliff = line_of(files, "verdicts.csv", experiment="mlp", case="2m", name="rob_cliff_k")
-    assert float(cliff["value"]) in page.run("return [...document.querySelectorAll('#rob-loads .mark')].map((one) => Number(one.dataset.x))")
+    size = line_of(files, "verdicts.csv", experiment="mlp", case="2m", name="rob_entries")
+    assert float(size["value"]) in page.run("return [...document.querySelectorAll('#rob-loads .mark')].map((one) => Number(one.dataset.x))")
     verdict = line_of(files, "verdicts.csv", experiment="structures", case="long-nop", name="rob_entries")
     said = page.text("#rob .answer")
     assert said.startswith(f"Reorder buffer: {verdict['value']} entries") and verdict["status"] in said
     assert f": {line_of(files, 'verdicts.csv', case='2m', name='mlp')['value']} loads" in page.text("#mlp .answer")
     note = page.texts("#mlp-loads .note")[0]
     assert "the slowest of N loads decides" in note and "Little's law" in note and "can be larger" in note
-    k, told = values(read(page, "rob", "Two loads", "Home", "ArrowRight"))
-    assert any(told["whole core"] == pytest.approx(one, rel=1e-3) for one in of_mlp(files, "2m", "center", n="2", k=k))
+    entries, told = values(read(page, "rob", "Two loads", "Home", "ArrowRight"))
+    assert any(told["whole core"] == pytest.approx(one, rel=1e-3) for one in of_mlp(files, "2m", "center", n="2", k=str(int(entries) - 2)))
     n, told = values(read(page, "mlp", "N loads", "End"))
     assert n == "12"
     for name, column in (("mean", "mean"), ("fastest hundredth", "p1")):
@@ -308,9 +308,9 @@ def test_two_cores_are_laid_over_each_other(show, runs):
     entries = line_of(both["second"], "verdicts.csv", experiment="mlp", case="2m", name="rob_entries")["value"]
     said = page.text("#rob")
     assert "Reorder buffer, first: 96 entries" in said and f"Reorder buffer, second: {entries} entries" in said
-    k, told = values(read(page, "rob", "Two loads", "Home"))
+    least, told = values(read(page, "rob", "Two loads", "Home"))
     for name, files in both.items():
-        assert any(told[name] == pytest.approx(row, rel=1e-3) for row in of_mlp(files, "2m", "center", n="2", k=k))
+        assert any(told[name] == pytest.approx(row, rel=1e-3) for row in of_mlp(files, "2m", "center", n="2", k=str(int(least) - 2)))
     assert {"first, mean", "second, mean"} <= set(values(read(page, "mlp", "N loads", "Home"))[1])
 
 

@@ -41,7 +41,7 @@ const SAID = ["ok", "doubt"], LONG = /^long-nop|_long_nop$/;
 const isShort = ({ case: name, name: verdict, status }) => status === "doubt" && verdict.startsWith("rob_entries") && !LONG.test(`${name} ${verdict}`);
 
 /** Returns the words behind the page size, or behind the filler, in a case's name. */
-export function wordsOf(caseName) {
+function wordsOf(caseName) {
     const words = caseName.split("-"), page = words.findIndex((word) => ["4k", "2m", "1g"].includes(word));
     return new Set(words.slice(Math.max(page, 0) + 1));
 }

@@ -36,6 +36,11 @@ const LABELS = {
     frequency_drift: "Frequency drift", shared_share: "Time with a shared core",
 };
 
+const WITH_LOADS = ["rob_entries", "integer_registers", "loads_in_flight", "loads_waiting", "load_queue"];
+
+/** Returns how many of the two loads around the fillers a size counts: with K fillers it is full at K and so many. */
+export const loadsIn = (name) => (WITH_LOADS.includes(name) ? 2 : 0);
+
 // The verdicts of a level of the caches or of memory: l1_bytes, l4_copy_bandwidth, memory_latency_cycles.
 const OF_LEVEL = /^(l\d|memory)_(bytes|latency|latency_cycles|split|(?:read|write|copy)_bandwidth)$/;
 const PARTS = { bytes: "", latency_cycles: ", latency in cycles", split: ", share beside a busy thread" };

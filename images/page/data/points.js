@@ -24,9 +24,9 @@ export function overN(rows) {
     return lastOfEach(points.filter((row) => row.k === least), "n");
 }
 
-/** Returns the times of two loads over the fillers between them, in the last attempt. */
-export const twoLoads = (rows) => lastOfEach(ofLastAttempt(rows.filter((row) => row.metric === "tsc" && isMeasured(row) && row.n === 2)), "k")
-    .map((row) => ({ x: row.k, ...timesOf(row) }));
+/** Returns the times of two loads over the fillers between them, and over so many of the loads too, in the last attempt. */
+export const twoLoads = (rows, loads = 0) => lastOfEach(ofLastAttempt(rows.filter((row) => row.metric === "tsc" && isMeasured(row) && row.n === 2)), "k")
+    .map((row) => ({ x: row.k + loads, ...timesOf(row) }));
 
 export const RANDOM = "random"; // in place of a number of chains: accesses to random lines
 
