@@ -629,9 +629,12 @@ static void judge_quantity(const struct cache_levels *c, size_t level, enum quan
         cache_stream_judge(verdict_find(verdicts, c->variant, question_of(number, CYCLES)->name),
                            verdict_find(verdicts, c->variant, question_of(number, READ)->name), v);
     else if (quantity == OVERLAP)
-        cache_overlap_judge(c->table, is_memory ? last_cache(c) : capacity_of(c, level - 1),
-                            level == 1, sizes.small, sizes.large,
-                            doubt ?: doubt_of_hypervisor(c, level), v);
+        cache_overlap_judge(
+            c->table, is_memory ? last_cache(c) : capacity_of(c, level - 1), level == 1,
+            sizes.small, sizes.large,
+            is_memory ? NULL
+                      : verdict_find(verdicts, c->variant, question_of(number, LATENCY)->name),
+            doubt ?: doubt_of_hypervisor(c, level), v);
     else if (metric != NULL)
         cache_bandwidth_judge(c->table, metric, sizes.small, sizes.large, is_memory, doubt, v);
     else if (quantity == BYTES)

@@ -53,7 +53,8 @@ static struct interval ticks_of_miss(struct interval all, struct interval hit,
 }
 
 void cache_overlap_judge(const struct table *table, struct interval before, bool is_first,
-                         uint64_t small, uint64_t large, enum reason doubt, struct verdict *v)
+                         uint64_t small, uint64_t large, const struct verdict *latency,
+                         enum reason doubt, struct verdict *v)
 {
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
     struct interval least = {0}, most = {0}, hit = {0};
@@ -64,7 +65,8 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
         hit = ticks_of_hit(table, before.low);
     while ((bytes = curve_next_bytes(table, CACHE_LEVELS_RANDOM, bytes)) != 0 &&
            bytes <= (int64_t)large) {
-        struct interval chain = curve_of_part(table, "tsc", 1, bytes);
+        struct interval chain =
+            latency != NULL ? answer_interval(latency) : curve_of_part(table, "tsc", 1, bytes);
         struct interval all = ticks_of_access(table, bytes);
         struct interval share = interval_scale(before, 1 / (double)bytes);
         if (!(all.low > 0 && chain.value > 0 && hit.value == hit.value && share.value < MOST_HITS))
@@ -85,13 +87,15 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
     if (!(both.high - both.low < WIDEST_SHARE * both.value))
         doubt = doubt ?: REASON_SCATTER;
     answer(v, drift_widen(both, table), doubt,
-           "latency of one chain over the time of one more random load, %s to %s, of which up to "
-           "%.0f %% hit before",
-           size_text(from, (uint64_t)first), size_text(to, (uint64_t)last), 100 * hits);
+           "latency%s over the time of one more random load, %s to %s, of which up to %.0f %% hit "
+           "before",
+           latency != NULL ? "" : " of one chain", size_text(from, (uint64_t)first),
+           size_text(to, (uint64_t)last), 100 * hits);
+    if (latency != NULL)
+        answer_lean(v, latency);
 }
 
-void cache_stream_judge(const struct verdict *cycles, const struct verdict *rate,
-                        struct verdict *v)
+void cache_stream_judge(const struct verdict *cycles, const struct verdict *rate, struct verdict *v)
 {
     struct interval latency = answer_interval(cycles), bytes = answer_interval(rate);
     if (!(latency.value > 0 && bytes.value > 0)) {

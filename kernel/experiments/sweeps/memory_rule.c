@@ -32,8 +32,8 @@ void memory_judge_latency(const struct table *table, struct cache_level_sizes si
     for (unsigned i = 0; i < 2; i++) {
         t[i] = without_walks(table, (int64_t)both[i]);
         if (is_in_cycles)
-            t[i] = interval_divide(
-                t[i], curve_of_part(table, CORE_CLOCK, ROW_NONE, (int64_t)both[i]));
+            t[i] =
+                interval_divide(t[i], curve_of_part(table, CORE_CLOCK, ROW_NONE, (int64_t)both[i]));
         if (!(t[i].value > 0)) {
             answer_skip(v, REASON_NOT_MEASURED, "lines of few pages in turn");
             return;
@@ -43,7 +43,10 @@ void memory_judge_latency(const struct table *table, struct cache_level_sizes si
                                larger(t[0].high, t[1].high)};
     v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
     bool is_wide = !(latency.high - latency.low < WIDEST_SHARE * latency.value);
-    answer(v, drift_widen(latency, table), doubt ?: is_wide ? REASON_SCATTER : REASON_NONE,
+    answer(v, drift_widen(latency, table),
+           doubt
+               ?: is_wide ? REASON_SCATTER
+                          : REASON_NONE,
            "one chain of dependent loads, of few pages in turn, less what is left of walks; arrays "
            "of %s and %s",
            size_text(from, sizes.small), size_text(to, sizes.large));
