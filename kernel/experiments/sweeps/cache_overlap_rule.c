@@ -52,15 +52,41 @@ static struct interval ticks_of_miss(struct interval all, struct interval hit,
     return miss;
 }
 
+/* What sizes of one level say, by their weights; and the least and the most that any can be. */
+struct overlaps {
+    unsigned sizes;
+    int64_t first, last;
+    double weight, sum, low, high, hits;
+};
+
+static void add_size(struct overlaps *o, int64_t bytes, struct interval overlap, double hits)
+{
+    double half_width = interval_half_width(overlap), weight = 1 / (half_width * half_width);
+    o->first = o->sizes++ == 0 ? bytes : o->first;
+    o->last = bytes;
+    o->weight += weight;
+    o->sum += weight * overlap.value;
+    o->low = o->sizes == 1 || overlap.high < o->low ? overlap.high : o->low;
+    o->high = o->sizes == 1 || overlap.low > o->high ? overlap.low : o->high;
+    o->hits = larger(o->hits, hits);
+}
+
+/* Returns their mean with its error; it holds the sizes that are clearly off the mean, too. */
+static struct interval mean_of(const struct overlaps *o)
+{
+    double mean = o->sum / o->weight, half_width = 1 / __builtin_sqrt(o->weight);
+    return (struct interval){mean, smaller(mean - half_width, o->low),
+                             larger(mean + half_width, o->high)};
+}
+
 void cache_overlap_judge(const struct table *table, struct interval before, bool is_first,
                          uint64_t small, uint64_t large, const struct verdict *latency,
                          enum reason doubt, struct verdict *v)
 {
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
-    struct interval least = {0}, most = {0}, hit = {0};
-    int64_t bytes = (int64_t)small - 1, first = 0, last = 0;
-    unsigned sizes = 0;
-    double hits = 0;
+    struct interval hit = {0};
+    struct overlaps o = {.sizes = 0};
+    int64_t bytes = (int64_t)small - 1;
     if (!is_first)
         hit = ticks_of_hit(table, before.low);
     while ((bytes = curve_next_bytes(table, CACHE_LEVELS_RANDOM, bytes)) != 0 &&
@@ -69,28 +95,22 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
             latency != NULL ? answer_interval(latency) : curve_of_part(table, "tsc", 1, bytes);
         struct interval all = ticks_of_access(table, bytes);
         struct interval share = interval_scale(before, 1 / (double)bytes);
-        if (!(all.low > 0 && chain.value > 0 && hit.value == hit.value && share.value < MOST_HITS))
-            continue;
-        struct interval overlap = interval_divide(chain, ticks_of_miss(all, hit, share));
-        least = sizes == 0 || overlap.value < least.value ? overlap : least;
-        most = sizes == 0 || overlap.value > most.value ? overlap : most;
-        hits = larger(hits, share.value);
-        first = sizes++ == 0 ? bytes : first;
-        last = bytes;
+        if (all.low > 0 && chain.value > 0 && hit.value == hit.value && share.value < MOST_HITS)
+            add_size(&o, bytes, interval_divide(chain, ticks_of_miss(all, hit, share)),
+                     share.value);
     }
-    if (sizes < 2) {
+    if (o.sizes < 2) {
         answer_skip(v, REASON_TOO_FEW_POINTS, "two sizes of this level beyond the one before");
         return;
     }
-    struct interval both = {(least.value + most.value) / 2, smaller(least.low, most.low),
-                            larger(least.high, most.high)};
-    if (!(both.high - both.low < WIDEST_SHARE * both.value))
+    struct interval mean = mean_of(&o);
+    if (!(mean.high - mean.low < WIDEST_SHARE * mean.value))
         doubt = doubt ?: REASON_SCATTER;
-    answer(v, drift_widen(both, table), doubt,
-           "latency%s over the time of one more random load, %s to %s, of which up to %.0f %% hit "
-           "before",
-           latency != NULL ? "" : " of one chain", size_text(from, (uint64_t)first),
-           size_text(to, (uint64_t)last), 100 * hits);
+    answer(v, drift_widen(mean, table), doubt,
+           "latency%s over the time of one more random load, %u sizes from %s to %s, of which up "
+           "to %.0f %% hit before",
+           latency != NULL ? "" : " of one chain", o.sizes, size_text(from, (uint64_t)o.first),
+           size_text(to, (uint64_t)o.last), 100 * o.hits);
     if (latency != NULL)
         answer_lean(v, latency);
 }
