@@ -4,13 +4,12 @@
 
 #include "line.h"
 
-#define SIDE 2               /* points before a split, at least */
-#define LEAST_JUMP 0.05      /* of y before it */
-#define LEAST_CLARITY 5.0    /* the jump in standard deviations around the two pieces */
-#define PRECISE_SHARE 50     /* an interval up to a fiftieth of the value is still an answer */
-#define TAIL 0.025           /* of the likelihood, at either end of the interval */
-#define PARAMETERS 4         /* of two lines */
-#define LEAST_VARIANCE 1e-12 /* ticks squared: less is rounding */
+#define SIDE 2            /* points before a split, at least */
+#define LEAST_JUMP 0.05   /* of y before it */
+#define LEAST_CLARITY 5.0 /* the jump in standard deviations around the two pieces */
+#define PRECISE_SHARE 50  /* an interval up to a fiftieth of the value is still an answer */
+#define TAIL 0.025        /* of the likelihood, at either end of the interval */
+#define PARAMETERS 4      /* of two lines */
 
 /* Two pieces, split before point `first`. */
 struct pieces {
@@ -110,8 +109,10 @@ static void find_within(const struct curve *c, size_t count, size_t behind, stru
     for (size_t i = 0; i < count; i++)
         weight[i] = 1;
     double scatter = fit_all(c, count, behind, weight, squares).squares / (double)count;
-    for (size_t i = 0; i < count; i++)
-        weights += weight[i] = 1 / (scatter + c->error[i] * c->error[i] + LEAST_VARIANCE);
+    for (size_t i = 0; i < count; i++) {
+        double variance = scatter + c->error[i] * c->error[i];
+        weights += weight[i] = variance > 0 ? 1 / variance : 1;
+    }
     struct pieces split = fit_all(c, count, behind, weight, squares);
     double x = c->x[split.first], residual = __builtin_sqrt(split.squares / weights);
     cliff->answer = answer_of_split(c, &split, residual);

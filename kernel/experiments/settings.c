@@ -4,7 +4,6 @@
 #include "../engine/measurement.h"
 
 #define LEAST_VISITS 4 /* every interval includes what changes from visit to visit */
-#define BESIDE_PRECISION 0.01
 
 static unsigned prefetch_states(const struct measurement *m)
 {
@@ -103,14 +102,14 @@ struct task settings_task(struct measurement *m, void *context,
 {
     const struct config *config = m->config;
     uint64_t most = m->beside_sibling ? SAMPLES_MOST : UINT32_MAX;
-    double finest = m->beside_sibling ? BESIDE_PRECISION : 0;
     return (struct task){
         .measurement = m,
-        .rules =
-            {.samples_min = (uint32_t)(config->samples_min < most ? config->samples_min : most),
-             .samples_max = (uint32_t)(config->samples_max < most ? config->samples_max : most),
-             .precision = config->samples_precision > finest ? config->samples_precision : finest,
-             .visits_min = LEAST_VISITS},
+        .rules = {.samples_min =
+                      (uint32_t)(config->samples_min < most ? config->samples_min : most),
+                  .samples_max =
+                      (uint32_t)(config->samples_max < most ? config->samples_max : most),
+                  .precision = config->samples_precision,
+                  .visits_min = LEAST_VISITS},
         .seed = config->seed,
         .context = context,
         .visit = visit,

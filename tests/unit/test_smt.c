@@ -190,7 +190,6 @@ TEST(each_case_with_each_work)
 TEST(samples_that_agree)
 {
     config.samples_max = 1000;
-    config.samples_precision = 0;
     measure();
     assert_in_range(row_of(case_of("store", 1), 2, 64)->samples, 25, 399);
 }
