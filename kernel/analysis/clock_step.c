@@ -3,9 +3,8 @@
 
 #include <stdbool.h>
 
-#include "statistics.h"
-
 #define RARE_SHARE 100  /* an interval seen no more than once in so many is a slip */
+#define MOST_OFF 20     /* one in so many intervals may be no multiple */
 #define LEAST_UNEVEN 10 /* ticks: a smaller step is a whole number of them */
 
 /* Between frequent intervals, fewer than RARE_SHARE, in rising order of those. */
@@ -67,7 +66,7 @@ static bool are_multiples(const uint32_t *sorted, uint32_t count, uint32_t step)
     uint32_t off = 0;
     for (uint32_t i = 0; i < count; i++)
         off += !is_multiple(sorted[i], step);
-    return off <= RARE * count;
+    return off <= count / MOST_OFF;
 }
 
 /* Returns the step or a neighbour, as which a step shows that is no whole number; 0: neither. */

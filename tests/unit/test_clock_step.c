@@ -62,6 +62,20 @@ TEST(a_step_that_shows_as_one_less)
     assert_int_equal(found(), 28);
 }
 
+/* One interval in twenty may be no multiple, each of them rare; more of them contradict the step.
+ */
+TEST(intervals_that_are_off)
+{
+    static const unsigned percent[] = {3, 4, 6, 8};
+    for (unsigned i = 0; i < sizeof percent / sizeof *percent; i++) {
+        for (count = 0; count < INTERVALS; count++)
+            interval[count] = 26 * (2 + count % 4);
+        for (unsigned j = 0; j < percent[i] * INTERVALS / 100; j++)
+            interval[j] = 26 * (1 + j % 5) + 10 + j % 7;
+        assert_int_equal(found(), percent[i] < 5 ? 26 : 1);
+    }
+}
+
 /* So few that none may be off. */
 TEST(few_intervals)
 {

@@ -161,7 +161,7 @@ TEST(a_table_and_a_chain)
                     k = (int64_t)config.mlp.fillers.value[j];
             const struct row *row = row_of(0, n, k, "tsc");
             assert_non_null(row);
-            /* Where the fastest of them matter, many; beside what rules read, a visit will do. */
+            /* Many samples where the fastest of them matter; one visit of what no rule reads. */
             if (k == 0)
                 assert_int_equal(row->samples, 500);
             else
@@ -337,7 +337,7 @@ TEST(loads_are_added_until_they_wait)
     }
 }
 
-/* Where nothing ends, there is an end to it; and no more where two loads in turn are faster. With
+/* The search for an end stops where nothing ends, and where two loads in turn are faster. With
  * pages to walk to, no more than was asked for has room. Stores may be fewer than memory lets by,
  * or leave faster than they come: they are added however long they take. */
 TEST(loads_that_never_wait)

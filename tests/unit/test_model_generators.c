@@ -67,7 +67,7 @@ static double waiting(double share)
     return share * line_cycles() / (2 * (1 - share));
 }
 
-/* What a load of a chain takes, in the mean, and what cores moved meanwhile, in bytes a cycle. */
+/* Returns the mean time of a chain's load; tells the bytes a cycle that cores moved meanwhile. */
 static double chain(double *moved)
 {
     const struct mlp_shape shape = {.loads = CHAIN, .dependent = true, .timing = fence_order};

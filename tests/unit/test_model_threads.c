@@ -154,7 +154,7 @@ TEST(caches_by_their_policy)
     }
 }
 
-/* What others' lines took is gone when they have left; a window of later is shared as well. */
+/* Caches forget what others' lines displaced; they are shared by a later window as well. */
 TEST(caches_forget_what_was_lost)
 {
     struct window later;

@@ -188,7 +188,7 @@ TEST(abilities)
     }
 }
 
-/* Where no register need say so: Intel; AMD's families 0Fh and 11h, and those that announce it. */
+/* LFENCE serializes on Intel, on AMD's families 0Fh and 11h, and where CPUID announces it. */
 TEST(lfence)
 {
     static const struct {

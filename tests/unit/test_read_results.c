@@ -42,7 +42,7 @@ TEST(reads_a_row)
     results_table_free(&table);
 }
 
-/* What other programs make of a file: other order, more columns, CR LF, quotes, a byte mark. */
+/* Other programs leave files in another order, with more columns, CR LF, quotes, a byte mark. */
 TEST(reads_files_of_other_origin)
 {
     assert_true(read_text(

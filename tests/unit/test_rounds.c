@@ -743,7 +743,7 @@ TEST(samples_of_two_states_are_kept_apart)
         assert_int_equal(states.visits[i], state_visits[i]);
 }
 
-/* What each point has of each state, and the visits that it took. */
+/* Each row has the samples of a point in each state, and the visits that it took. */
 TEST(what_a_core_in_such_states_needs)
 {
     static const struct {

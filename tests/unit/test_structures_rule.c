@@ -80,7 +80,7 @@ static void assert_least(const char *name, double least, const char *why)
 
 /* --- each size -------------------------------------------------------------------------------- */
 
-/* Where only every eighth K was measured, the true value is within the interval. */
+/* The interval holds the true value, even if only every eighth K was measured. */
 TEST(each_size)
 {
     start_core();

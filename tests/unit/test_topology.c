@@ -105,7 +105,7 @@ TEST(threads_off)
     }
 }
 
-/* What leaves 1 and 4 say together: 16 ids for 8 cores; and contradictions: no siblings. */
+/* Leaves 1 and 4 together say 16 ids for 8 cores; where they contradict, there are no siblings. */
 TEST(counts)
 {
     static const struct {
