@@ -39,7 +39,7 @@ void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size, bool is_page
 {
     assert_false(fake.inside);
     assert_non_null(base);
-    *cycle = (struct cycle){.base = base, .lines = size / LINE_BYTES};
+    *cycle = (struct cycle){.base = base, .lines = size / LINE_BYTES, .is_paged = is_paged};
     bytes = size;
     array = base;
     in_order = 0;

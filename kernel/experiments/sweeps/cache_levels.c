@@ -277,9 +277,11 @@ static void find_sizes(struct cache_levels *c)
             sizes_between(larger(SMALL_SHARE * own, PAST_CACHE * before), LARGE_SHARE * own);
         before = own;
     }
-    if (count > 0)
-        c->sizes[count] = sizes_between(
-            larger(IN_MEMORY * last_cache(c).value, largest_size(c) / 2), largest_size(c));
+    if (count == 0)
+        return;
+    double in_memory = IN_MEMORY * last_cache(c).value, largest = largest_size(c);
+    if (in_memory * SAME <= largest)
+        c->sizes[count] = sizes_between(larger(in_memory, largest / 2), largest);
 }
 
 static void find_cache_levels(const struct table *table, const struct facts *facts,
@@ -466,18 +468,25 @@ static enum reason doubt_of_share(const struct cache_levels *c, size_t level)
 
 /* --- verdicts -------------------------------------------------------------------------------- */
 
+/* Says why the sizes end where they do. */
+static void open_end(const struct cache_levels *c, enum reason doubt, struct verdict *v)
+{
+    char largest[SIZE_TEXT_MAX], missing[SIZE_TEXT_MAX];
+    bool lacks_memory = c->missing > 0;
+    answer_open(v, doubt, "%lu levels up to %s%s%s%s", (unsigned long)c->plateaus.count,
+                size_text(largest, (uint64_t)largest_size(c)),
+                lacks_memory ? "; no memory for " : "",
+                lacks_memory ? size_text(missing, (uint64_t)c->missing) : "",
+                lacks_memory ? " and more" : "");
+}
+
 /* Concludes the verdict on a cache that the curve does not show, or memory that it need not show.
  */
 static void conclude_missing(const struct cache_levels *c, size_t level, struct verdict *v)
 {
-    char largest[SIZE_TEXT_MAX], missing[SIZE_TEXT_MAX];
-    bool lacks_memory = c->missing > 0;
+    char largest[SIZE_TEXT_MAX];
     if (ends_soon(c) || doubt_of_memory(c) != REASON_NONE || may_be_cache(c))
-        answer_open(v, REASON_LEVEL_UNKNOWN, "%lu up to %s%s%s%s", (unsigned long)c->plateaus.count,
-                    size_text(largest, (uint64_t)largest_size(c)),
-                    lacks_memory ? "; no memory for " : "",
-                    lacks_memory ? size_text(missing, (uint64_t)c->missing) : "",
-                    lacks_memory ? " and more" : "");
+        open_end(c, REASON_LEVEL_UNKNOWN, v);
     else if (level < c->cpuid_count && c->cpuid[level] > 0)
         answer_open(v, REASON_CPUID_DIFFERS, "%s, and no plateau shows",
                     size_text(largest, (uint64_t)c->cpuid[level]));
@@ -623,7 +632,9 @@ static void judge_quantity(const struct cache_levels *c, size_t level, enum quan
     size_t number = is_memory ? CACHE_LEVELS_MAX : level;
     if (doubt == REASON_NONE && is_memory && needs_sizes && sizes.small == 0)
         doubt = REASON_RANGE_ENDS;
-    if (doubt != REASON_NONE && (!needs_sizes || sizes.small == 0))
+    if (doubt == REASON_RANGE_ENDS)
+        open_end(c, doubt, v);
+    else if (doubt != REASON_NONE && (!needs_sizes || sizes.small == 0))
         answer_open(v, doubt, "%s", "");
     else if (quantity == STREAM)
         cache_stream_judge(verdict_find(verdicts, c->variant, question_of(number, CYCLES)->name),
@@ -777,7 +788,8 @@ void cache_levels_plan(const struct table *table, const struct facts *facts,
            !find_step_gap(&own, i, &plan->gap))
         i++;
     /* A hypervisor's processor may have caches that nobody here gets a measurable share of. */
-    bool is_open = count > 0 && (ends_soon(&own) || (may_be_cache(&own) && !own.on_hypervisor));
+    bool is_open = count > 0 && (ends_soon(&own) || own.sizes[count].small == 0 ||
+                                 (may_be_cache(&own) && !own.on_hypervisor));
     if (own.missing == 0 && is_open)
         plan->end = (uint64_t)largest_size(&own);
 }
