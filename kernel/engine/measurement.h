@@ -44,9 +44,11 @@ struct measurement {
     bool beside_sibling;       /* each case is measured beside each work of a started sibling */
     const struct facts *facts; /* found so far (experiments/facts.h) */
     struct states *states; /* of the core, during the whole run; NULL: the sentinel is not timed */
-    struct pair_probe *pairs;   /* for second looks at it, or NULL */
-    uint32_t step;              /* of the clock, in ticks; up to 1: it does not matter */
-    uint64_t visits;            /* of its points; not those of references, or while counting */
+    struct pair_probe *pairs;    /* for second looks at it, or NULL */
+    uint32_t step;               /* of the clock, in ticks; up to 1: it does not matter */
+    uint64_t visits;             /* of its points; not those of references, or while counting */
+    uint64_t spent[CORE_STATES]; /* ticks of visits in each state, with the looks at it, */
+    uint64_t waited; /* and of those that added no sample: one of the other state was wanted */
     bool prefetch_is_tried;     /* set by prefetch_proof, */
     const char *prefetch_doubt; /* and what it found */
 

@@ -192,6 +192,7 @@ static void visit_next(struct rounds *r)
     bool is_last = left > 0 && left < r->task.rules.visit_samples;
     unsigned stride = is_last ? (unsigned)left : r->task.rules.visit_samples;
     struct samples samples = {.at = memory, .count = stride, .pass = item % r->task.passes};
+    uint64_t start = native_ticks();
 
     r->has_visited = true;
     platform->smi_count(platform, &smi_before);
@@ -208,9 +209,13 @@ static void visit_next(struct rounds *r)
     bool is_lost = is_interrupted || is_intruded || (apart && state == CORE_BETWEEN);
     struct distribution *d =
         rounds_of(r, item, apart && state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
+    uint32_t had = d->count;
     for (unsigned v = 0; v < r->task.values; v++)
         kept = keep_samples(r, &d[v], memory + v * stride, samples.count, is_lost);
     d->discarded += samples.interrupted;
+    uint64_t ticks = native_ticks() - start;
+    r->task.measurement->spent[state] += ticks;
+    r->task.measurement->waited += d->count > had ? 0 : ticks;
     if (r->counts_visits) {
         r->task.measurement->visits++;
         c->seen += kept > 0;
