@@ -227,7 +227,8 @@ TEST(the_surest_of_two)
                  "              (mlp: 21, doubt)");
     overlap->status = DOUBT;
     overlap->value = NAN;
-    assert_drawn("MLP           doubt 21       20 .. 22           loads   mlp 2m");
+    assert_drawn("MLP           doubt 21       20 .. 22           loads   mlp 2m\n"
+                 "fill buffers  not measured; add mlp to experiments");
 }
 
 /* Where lines are scarce, the second answer goes rather than a part of the first one's name. */
