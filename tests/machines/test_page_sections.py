@@ -125,6 +125,25 @@ def test_arrow_keys_read_latencies_that_follow_from_the_rows(show):
     assert x == "array size 2 KB" and f"4 chains: {shown(latency(SILICON, 4, 2048) * 1.25)} cycles" in second
 
 
+def test_the_overlap_by_array_size_has_the_verdicts_and_published_buffers(show):
+    rows = [line for line in SILICON["verdicts.csv"].splitlines() if "_overlap," not in line]
+    processor = {"vendor": "AuthenticAMD", "family": 25, "model": 17, "stepping": 1, "virtual": False}
+    page = show({"0001": SILICON | {"run.json": json.dumps({**CLOCK, "processor": processor}), "verdicts.csv": "\n".join(
+        [*rows, "array,2m,memory_overlap,19.8,18.9,20.7,loads,ok,,how", "array,2m,l2_overlap,8.5,8,9,loads,doubt,guest,how", ""])}}, "ticks")
+    x, *lines = read(page, "latency", "Overlap", "Home", "ArrowRight")
+    few, many = (float(line_of(SILICON, "results.csv", experiment="array", case="2m", metric="tsc_random", n=n, bytes="2048")["center"])
+                 for n in ("32", "288"))
+    alone = latency(SILICON, 1, 2048)
+    assert x == "array size 2 KB" and lines[0] == "1 chain: 1"
+    assert f"4 chains: {shown(alone / latency(SILICON, 4, 2048))}" in lines
+    assert lines[-1] == f"random accesses: {shown(alone / ((many - few) / 256))}"
+    labels = "return [...document.querySelectorAll(`#latency-${arguments[0]} ${arguments[1]}`)].map((one) => one.dataset.label)"
+    assert page.run(labels, "overlap", ".level") == ["L2 8.5 (doubt)", "memory 19.8", "published 24 misses of any kind"]
+    assert page.run(labels, "overlap", ".mark") == page.run(labels, "chain", ".mark") != []
+    said = page.texts("#latency .answer, #latency .beside p")
+    assert any(words.startswith("Memory, random loads under way: 19.8 loads (18.9 to 20.7)") for words in said)
+
+
 def test_each_bandwidth_stands_with_its_case_and_the_other_runs(show):
     one = stored("zen5", **CLOCK)
     rates = [line for line in lines_of(one, "verdicts.csv", experiment="array")
@@ -186,7 +205,7 @@ def test_the_tlb_is_as_its_verdicts_say(show, runs):
 def test_two_runs_are_laid_over_each_other(show):
     page = show({name: stored("silicon", **CLOCK, label=name) for name in ("one", "two")}, "ns")
     legends = page.texts("#latency figure .legend, #shuffle figure .legend")
-    assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 3
+    assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 4
     bars = page.run("""return [...document.querySelectorAll('#patterns .bars li')].slice(0, 3)
         .map((one) => [one.textContent, one.querySelector('.bar')?.style.getPropertyValue('--bar')])""")
     assert bars[0][0] == "2 MB pages: linear" and bars[1][0].startswith("one0.592 ns")

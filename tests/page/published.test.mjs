@@ -116,6 +116,12 @@ test("what is of another kind is not compared, and both kinds are named", () => 
     assert.equal(zenSays(5, "loads_in_flight", null, "load", 215), "64 loads not completed: not the same kind as loads in flight");
 });
 
+test("the buffers of L2's misses are no kind of what a verdict counts", () => {
+    const rows = table.filter(({ figure }) => figure === "l2_buffers");
+    assert.ok(rows.length > 0 && rows.every(({ kind }) => kind === "misses of L2"));
+    assert.ok(!Object.values(KINDS).includes("misses of L2"));
+});
+
 test("a shared core has no published figure", () => {
     assert.equal(zenSays(4, "rob_entries", 160, "2m-shared"), undefined);
     assert.deepEqual(["busy", "loading"].map((work) => zenSays(4, "store_queue", 32, `store-${work}-core1`)), [undefined, undefined]);

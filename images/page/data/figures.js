@@ -19,6 +19,7 @@ const LABELS = {
     stlb_ways: "Second TLB, ways", parallel_walks: "Page walks side by side", walk_cost: "Page walk",
     walk_cost_2m_stride: "Page walk, pages 2 MB apart", walk_cost_1g_stride: "Page walk, pages 1 GB apart",
     walk_cost_512g_stride: "Page walk, pages 512 GB apart", memory_latency: "Memory",
+    memory_latency_random: "Memory, random lines with page walks",
     ticks_per_access: "Time of an access", ns_per_access: "Time of an access in ns", cpi: "Cycles per instruction",
     page_over_linear: "Order page, compared with linear", heap_over_linear: "Order heap, compared with linear",
     random_over_linear: "Order random, compared with linear", swap_ticks: "A swap by the best stage",
@@ -41,9 +42,10 @@ const WITH_LOADS = ["rob_entries", "integer_registers", "loads_in_flight", "load
 /** Returns how many of the two loads around the fillers a size counts: with K fillers it is full at K and so many. */
 export const loadsIn = (name) => (WITH_LOADS.includes(name) ? 2 : 0);
 
-// The verdicts of a level of the caches or of memory: l1_bytes, l4_copy_bandwidth, memory_latency_cycles.
-const OF_LEVEL = /^(l\d|memory)_(bytes|latency|latency_cycles|split|(?:read|write|copy)_bandwidth)$/;
-const PARTS = { bytes: "", latency_cycles: ", latency in cycles", split: ", share beside a busy thread" };
+// The verdicts of a level of the caches or of memory: l1_bytes, l4_copy_bandwidth, memory_latency_cycles, memory_overlap.
+const OF_LEVEL = /^(l\d|memory)_(bytes|latency|latency_cycles|split|(?:read|write|copy)_bandwidth|overlap|stream_overlap)$/;
+const PARTS = { bytes: "", latency_cycles: ", latency in cycles", split: ", share beside a busy thread",
+    overlap: ", random loads under way", stream_overlap: ", lines under way in order" };
 
 /** Returns a verdict's label: "L1 cache, latency", "Store queue"; its name if only another version knows it. */
 export function labelOf(name) {

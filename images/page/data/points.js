@@ -50,6 +50,15 @@ export function latencies(rows, chains) {
     }));
 }
 
+/**
+ * Returns by the array's bytes how many loads are under way at once (Little, 1961): the latency of one chain, divided by
+ * the time of an access with so many chains or RANDOM.
+ */
+export function overlaps(rows, chains) {
+    const chain = new Map(latencies(rows, 1).map(({ x, y }) => [x, y]));
+    return latencies(rows, chains).filter(({ x, y }) => y > 0 && chain.get(x) > 0).map(({ x, y }) => ({ x, y: chain.get(x) / y }));
+}
+
 export function ends(rows, of) {
     const sorted = [...rows].sort((a, b) => of(a) - of(b));
     return [sorted[0], sorted.at(-1)];

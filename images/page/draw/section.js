@@ -66,7 +66,7 @@ export function markOf(page, run, verdict, at, words, color, format = number) {
 }
 
 /** Returns a mark at a published figure, or at each end of its range, with a strip between them. */
-function publishedMarks(page, { value, low, high, uarch }, at, format) {
+export function publishedMarks(page, { value, low, high, uarch }, at, format) {
     const places = [...new Set([low, value, high].filter((place) => place !== null))], of = page.runs.length > 1 ? ` (${uarch})` : "";
     return places.map((place, i) => ({ [at]: place, isPublished: true, ...(i === 0 ? { low, high, label: `published ${format(place)}${of}` } :
         { label: place === high ? `to ${format(place)}` : format(place) }) }));

@@ -44,21 +44,22 @@ function besideWords(run, answer, verdict, page) {
     const cycles = other.unit === "cycles" && cyclesOf(run, found);
     const inOther = hasValue(cycles) ? cycles : inTicks(run, found, other), has = inOther.unit === other.unit || (inOther.unit === "ticks" && TIME_UNITS[other.unit](run) !== null);
     return el("small", { class: "beside-answer" },
-        `${answer.beside[1]} ${textOf(time, page, run)}${has ? ` (${textOf(inOther, other, run)})` : ""}${range && `, ${range}`} `,
+        `${answer.beside[found.name]} ${textOf(time, page, run)}${has ? ` (${textOf(inOther, other, run)})` : ""}${range && `, ${range}`} `,
         found.status === "ok" ? null : statusWord(found.status, found.method));
 }
 
-/** Returns the published rows of an answer and of the latency beside it, each with its verdict. */
+/** Returns the published rows of an answer and of the latency beside it, each with its verdict and the words before it. */
 function publishedRows(run, answer, verdict, page) {
-    return [verdict, cyclesOf(run, besideOf(run, answer, verdict))].filter(Boolean)
-        .map((of) => ({ of, row: publishedFor(page.published, run, of) })).filter(({ row }) => row);
+    const beside = besideOf(run, answer, verdict);
+    return [{ of: verdict, lead: "" }, { of: cyclesOf(run, beside), lead: `${answer.beside?.[beside?.name]} ` }].filter(({ of }) => of)
+        .map((one) => ({ ...one, row: publishedFor(page.published, run, one.of) })).filter(({ row }) => row);
 }
 
 /** Returns the published figures, each with the microarchitecture that it is of. */
 function publishedParts(run, answer, verdict, page) {
-    const words = publishedRows(run, answer, verdict, page).map(({ of, row }, i) => {
+    const words = publishedRows(run, answer, verdict, page).map(({ of, lead, row }, i) => {
         const shown = (value) => quantity(value, of.unit, page, run), compared = comparedWith(row, of);
-        return [i > 0 ? el("br") : null, of === verdict ? "" : `${answer.beside[1]} `, figureText(row, (value) => shown(value).text),
+        return [i > 0 ? el("br") : null, lead, figureText(row, (value) => shown(value).text),
             ` ${isOfKind(row, of) ? shown(row.value ?? row.high).unit : row.kind}`, el("small", {}, ` ${row.uarch}${compared && `: ${compared}`}`)];
     });
     return words.length > 0 ? words : null;
@@ -145,9 +146,10 @@ function table(page) {
         [...order.map((i) => head(runs[i])), ...(runs.length === 2 ? [el("th", { scope: "col" }, `${runs[1].title} divided by ${runs[0].title}`)] : []), el("td")];
     const line = (answer, row) => {
         const found = answers[row], kind = isOne ? found[0]?.status ?? "none" : "";
+        const counted = distinct(found.map((verdict) => answer.counts?.[verdict?.name]));
         return el("tr", { class: kind, "data-answer": answer.title },
             el("th", { scope: "row", "aria-sort": by === answer.title ? (down ? "descending" : "ascending") : undefined },
-                isOne ? answer.title : sortButton(page, answer.title)),
+                isOne ? answer.title : sortButton(page, answer.title), counted.length === 1 ? el("small", {}, counted) : null),
             isOne ? cellsOfOne(page, answer, found[0]) : [...order.map((i) => cellOf(page, answer, runs[i], found[i], found.filter(Boolean))),
                 runs.length === 2 ? ratioCell(page, found) : null, el("td", {}, about(page, answer, found))]);
     };
