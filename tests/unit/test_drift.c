@@ -104,6 +104,16 @@ TEST(drifting)
     assert_compare(before, >, 2 * 0.0025 * 60);
 }
 
+/* Epochs of hours are kept apart: a change after the 240th is seen. */
+TEST(a_late_change)
+{
+    add_epochs(256, 0, 0);
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i].stage >= 240)
+            rows_center(&rows[i], rows[i].center * 1.1);
+    assert_compare(share_of_epochs(), >, 0.3);
+}
+
 /* Only what changes the ratio of two points counts, not what moves both. */
 TEST(points_that_move_apart)
 {

@@ -224,6 +224,16 @@ TEST(a_clock_that_moves)
     assert_in_range(states_cycles(&states, 100), 174, 188);
 }
 
+/* Sixteen of the latest 31 decide: fifteen that are a little slower do not. */
+TEST(so_many_chains_decide)
+{
+    for (unsigned i = 0; i < 46; i++)
+        states_add_chain(&states, i < 31 ? 0.5 : 0.51, 1);
+    assert_near(states_cycles(&states, 102), 204);
+    states_add_chain(&states, 0.51, 1);
+    assert_near(states_cycles(&states, 102), 200);
+}
+
 /* --- pairs of loads --------------------------------------------------------------------------- */
 
 TEST(the_reach_needs_two_searches_in_a_row)
