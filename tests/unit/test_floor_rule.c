@@ -180,7 +180,7 @@ TEST(above_the_floor)
                     4 * (1 + hypot(load, 1 / (1 - empty) - 1)));
     assert_none("2m", "above_floor");
     assert_none("core", "above_floor");
-    assert_int_equal(verdicts.count, 7);
+    assert_int_equal(verdicts.count, 8);
 }
 
 TEST(within_the_spread)
@@ -213,7 +213,7 @@ TEST(steps)
     verdicts.count = 0;
     judge_some(rows, first, &facts, true);
     judge_some(rows + first, 1, &facts, true);
-    assert_int_equal(verdicts.count, 7);
+    assert_int_equal(verdicts.count, 8);
     assert_verdict("2m", "above_floor", OK, 5);
     row_count = 0; /* nothing to compare with */
     add_load("2m", 1, 200, 2);

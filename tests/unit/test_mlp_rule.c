@@ -305,11 +305,30 @@ TEST(rows_without_samples)
     assert_compare(verdict_of(NULL, "rob_cliff_k")->low, <=, 185);
 }
 
+/* Adds the slowest of so many loads. */
+static struct row *add_slowest(const char *metric, unsigned loads, double ticks, double spread)
+{
+    struct row *row = add("2m", metric, 1, 0, ticks);
+    row->stage = loads;
+    row->samples = row->visits = 30;
+    rows_spread(row, spread);
+    return row;
+}
+
+/* Adds loads behind a store, which take so much longer if it waits for its address. */
+static void add_behind(unsigned n, double rise)
+{
+    add("2m", LOADS_STORE_KNOWN, n, 0, ticks_of(&haswell, n, 0));
+    add("2m", LOADS_STORE_WAITS, n, 0, ticks_of(&haswell, n, 0) + rise);
+}
+
 /* Fewer than five samples are no point. */
 TEST(samples_of_a_point)
 {
     static const uint64_t samples[] = {0, 4, 5};
     add_haswell();
+    add_slowest(LOADS_SLOWEST, LOADS_TO_P99, 300, 1);
+    add_behind(10, 0);
     for (EACH(least, samples)) {
         for (ADDED_ROWS(row))
             row->samples = *least;
@@ -585,16 +604,6 @@ TEST(one_load_by_its_place)
     assert_within(spread.value, 19, 21);
 }
 
-/* Adds the slowest of so many loads. */
-static struct row *add_slowest(const char *metric, unsigned loads, double ticks, double spread)
-{
-    struct row *row = add("2m", metric, 1, 0, ticks);
-    row->stage = loads;
-    row->samples = row->visits = 30;
-    rows_spread(row, spread);
-    return row;
-}
-
 /* What the slowest loads take is the tail, unless loads that hit have half of it. */
 TEST(the_tail_of_one_load)
 {
@@ -619,12 +628,6 @@ TEST(the_tail_of_one_load)
         assert_answer(NULL, "one_load_p99", c->tail, c->doubt);
         assert_words(NULL, "one_load_p99", "p99.9 is 777");
     }
-}
-
-static void add_behind(unsigned n, double rise)
-{
-    add("2m", LOADS_STORE_KNOWN, n, 0, ticks_of(&haswell, n, 0));
-    add("2m", LOADS_STORE_WAITS, n, 0, ticks_of(&haswell, n, 0) + rise);
 }
 
 /* Haswell has ten buffers and a load takes 220: a rise by half of that, behind one, five, ten. */

@@ -359,7 +359,7 @@ static void look_behind_store(struct loads *l, struct loads_case *c, const struc
                    &c->search[table->variant->shared].behind))
         return;
     for (unsigned i = 0; i < sizeof n / sizeof *n; i++)
-        for (unsigned waits = 0; waits < 2 && (i == 0 || n[i] > n[i - 1]); waits++)
+        for (unsigned waits = 0; waits < 2 && (i == 0 || n[i] > 2); waits++)
             add_other(l, c, waits ? LOADS_STORE_WAITS : LOADS_STORE_KNOWN, n[i],
                       (int64_t)l->least_k);
 }
