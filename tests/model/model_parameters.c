@@ -133,6 +133,9 @@ const struct model_key model_keys[] = {
     {KEY(l1_ways), MODEL_NUMBER, 1, 65536, 8, "ways of each set of the first-level cache"},
     {KEY(alias_cost), MODEL_NUMBER, 0, 1000000, 0,
      "cycles of a line that was last met at another address, as where ways are predicted by it"},
+    {KEY(forwarding), MODEL_NUMBER, 1, 1000, 5, "cycles from a store to the load that reads it"},
+    {KEY(passes_stores), MODEL_NUMBER, 0, 1, 1,
+     "0: loads wait for the address of the last store before them"},
 };
 #define KEYS (sizeof(model_keys) / sizeof(model_keys[0]))
 const unsigned model_key_count = KEYS;

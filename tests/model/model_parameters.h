@@ -56,6 +56,7 @@ struct model_parameters {
     uint64_t stlb, stlb_ways, stlb_2m, stlb_2m_ways, stlb_1g, stlb_1g_ways, stlb_hash, stlb_random;
     uint64_t stlb_cost, pde_cache, pdpte_cache, pml4e_cache, walk_level;
     uint64_t l1_ways, alias_cost;
+    uint64_t forwarding, passes_stores;
 };
 
 enum model_kind { MODEL_NUMBER, MODEL_SIZE, MODEL_FRACTION }; /* a size takes k, m, g */

@@ -1,6 +1,7 @@
 /* test_model_structures: how many fillers of any bytes stand between two loads from memory that
  * overlap, on cores whose structures work as those of real ones do. */
 #include "../../kernel/experiments/noise/host_pages.h"
+#include "../../kernel/probe/floor_probe.h"
 #include "kit.h"
 #include "modelled.h"
 
@@ -408,4 +409,35 @@ TEST(lines_come_as_fast_as_buffers_let_them)
     assert_in_range(time_of_lines("memory=400,timer=30,width=6,l1_latency=4", 2), 10 + 3, 10 + 4);
     assert_in_range(time_of_lines(small, 2), 6 * 12, 6 * 12 + 2);
     assert_in_range(time_of_lines(small, 1), 6 * 400, 6 * 400 + 2 + 60); /* and a walk */
+}
+
+/* A load that reads what was stored takes so long, whichever it is that takes longer else. */
+TEST(a_load_waits_for_the_store_that_it_reads)
+{
+    for (uint64_t cycles = 3; cycles <= 9; cycles += 3)
+        for (unsigned chains = 1; chains <= 2; chains++) {
+            uint64_t ticks[2], memory[2] = {0};
+            open_model_of(64 * MB, PAGE_2M, "forwarding=%lu", (unsigned long)cycles);
+            for (unsigned i = 0; i < 2; i++) {
+                struct forward_shape shape = {
+                    .chains = chains, .pairs = 100 + 200 * i, .timing = fence_order};
+                platform->publish_code(platform, forward_probe_emit(platform->code.write,
+                                                                    platform->code.bytes, &shape));
+                ticks[i] = platform->run_code(platform, (uint8_t *)memory);
+            }
+            assert_int_equal(ticks[1] - ticks[0], 200 / chains * cycles);
+        }
+}
+
+TEST(loads_pass_a_store_or_wait_for_its_address)
+{
+    static const struct {
+        enum probe_store store;
+        unsigned passes, memories;
+    } cases[] = {{STORE_NONE, 0, 1}, {STORE_KNOWN, 0, 1}, {STORE_WAITS, 0, 2}, {STORE_WAITS, 1, 1}};
+    for (EACH(c, cases)) {
+        struct mlp_shape shape = {.loads = 4, .store = c->store, .timing = fence_order};
+        open_model_of(64 * MB, PAGE_2M, CORE "rob=320,passes_stores=%u", c->passes);
+        assert_int_equal((sample(&shape, TLB_WARM) - TIMER + MEMORY / 2) / MEMORY, c->memories);
+    }
 }

@@ -1,7 +1,9 @@
 /* figures: what each verdict is called on the page, by its name in verdicts.csv. */
 
 const LABELS = {
-    one_load: "One load from memory", two_sequential: "Two loads, one after the other",
+    one_load: "One load from memory", one_load_p99: "One load in a hundred takes longer than",
+    overlap_behind_store: "Loads that pass a store", forwarding_latency: "Store to load",
+    two_sequential: "Two loads, one after the other",
     one_access: "One access to memory", mlp: "Parallel loads (MLP)", time_at_mlp_plus_1: "Time of MLP + 1 loads",
     overhead: "Time added to the plainest case", mlp_sustained: "Sustained misses", mlp_counted: "Misses under way",
     fill_buffers: "Fill buffers", fill_buffers_seen: "Most misses at once",

@@ -344,6 +344,26 @@ enum reason loads_one_doubt(const struct table *table, const char *metric, struc
     return one.low > curve_median(base).high * (1 + SAME_SHARE) ? REASON_NONE : REASON_NOT_MEMORY;
 }
 
+void loads_find_behind(const struct table *table, struct loads_behind *b)
+{
+    const struct row *one = curve_find(table, 1);
+    *b = (struct loads_behind){.passed = 0};
+    for (TABLE_ROWS(row, table)) {
+        const struct row *known =
+            table_find_at(table, LOADS_STORE_KNOWN, row->n, row->k, ROW_ANY, ROW_ANY);
+        if (!row_is(row, LOADS_STORE_WAITS) || known == NULL || one == NULL)
+            continue;
+        struct interval rise = interval_subtract(curve_median(row), curve_median(known));
+        double half = STEEP * one->median;
+        if (rise.low > half)
+            b->waited = b->waited == 0 || row->n < b->waited ? row->n : b->waited;
+        else if (rise.high < half)
+            b->passed = row->n > b->passed ? row->n : b->passed;
+        else
+            b->is_unclear = true;
+    }
+}
+
 bool loads_find_places(const struct table *table, struct interval *spread)
 {
     double values[LOAD_PLACES], errors[LOAD_PLACES];

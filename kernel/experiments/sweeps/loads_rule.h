@@ -14,6 +14,18 @@
 #define LOADS_CACHED "tsc_cached" /* one load that was not evicted before, by the same code */
 #define LOADS_PLACE "tsc_place"   /* one load in parts of the memory, numbered by `stage` */
 
+/* N loads, and behind the first of them a store whose address needs it, or is known: */
+#define LOADS_STORE_WAITS "tsc_store_waits"
+#define LOADS_STORE_KNOWN "tsc_store_known"
+/* A sample is the slowest of `stage` single loads, from memory; or that hit caches and TLB: */
+#define LOADS_SLOWEST "tsc_slowest"
+#define LOADS_SLOWEST_CACHED "tsc_slowest_cached"
+
+/* The slowest of so many is as often above as below a percentile: 0.99^69 = 0.999^690 = 1/2. */
+#define LOADS_TO_P99 69
+#define LOADS_TO_P999 690
+#define LOADS_AT_A_TIME (LOADS_TO_P99 / 3) /* of them in a visit to the sampler */
+
 #define LOADS_WIDEST_JUMP 1 /* N or K: jumps no farther apart are one, by other samples, too */
 
 /* Finds the jump of N = 2 over K, where the second load no longer fits beside the first; `beyond`:
@@ -98,6 +110,14 @@ void loads_conclude_sustained(struct interval latency, struct interval slope, co
 
 /* Returns why the time of one access need not be that of memory; `metric`: of what is faster. */
 enum reason loads_one_doubt(const struct table *table, const char *metric, struct interval one);
+
+/* The loads that take as long behind a store whose address waits for the first of them as behind
+ * one whose address is known; 0: none. */
+struct loads_behind {
+    int64_t passed, waited; /* the most N that do, and the fewest that take half a load longer */
+    bool is_unclear;        /* some N may do either */
+};
+void loads_find_behind(const struct table *table, struct loads_behind *behind);
 
 /* Tells the standard deviation of LOADS_PLACE's centres, with interval. False: fewer than 2. */
 bool loads_find_places(const struct table *table, struct interval *spread);
