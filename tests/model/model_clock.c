@@ -1,4 +1,5 @@
-/* model_clock: the integral of slow sines, in steps of which a reading now and then is one off. */
+/* model_clock: the integral of slow sines and the SMIs, in steps of which a reading now and then is
+ * one off. */
 #include "model_clock.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ static const double periods[MODEL_WAVES] = {3.1, 5.3, 11.7};
 
 void model_clock_open(struct model_clock *clock, const struct model_parameters *parameters)
 {
-    *clock = (struct model_clock){.step = parameters->tsc_step};
+    *clock = (struct model_clock){.parameters = parameters};
     model_random_open(&clock->random, parameters, SEQUENCE_CLOCK);
     clock->is_drifting = parameters->drift > 0;
     for (unsigned i = 0; i < MODEL_WAVES; i++) {
@@ -37,13 +38,21 @@ static double drift(const struct model_clock *clock, uint64_t cycle)
     return ticks;
 }
 
+uint64_t model_clock_stopped(const struct model_parameters *parameters, uint64_t cycle)
+{
+    double every = parameters->smi_ms * MODEL_CYCLES_PER_MS;
+    double stop = parameters->smi_us * (MODEL_CYCLES_PER_MS / 1000.0);
+    return (uint64_t)(floor((double)cycle / every) * stop);
+}
+
 uint64_t model_clock_read(struct model_clock *clock, uint64_t cycle)
 {
-    uint64_t ticks = cycle;
+    uint64_t ticks = cycle, step = clock->parameters->tsc_step;
     if (clock->is_drifting)
         ticks = (uint64_t)((double)cycle + drift(clock, cycle) + 0.5);
-    if (clock->step > 0) {
-        ticks -= ticks % clock->step;
+    ticks += model_clock_stopped(clock->parameters, cycle);
+    if (step > 0) {
+        ticks -= ticks % step;
         ticks += random_below(&clock->random, READINGS_PER_SLIP) == 0;
         if (ticks < clock->last)
             ticks = clock->last;
@@ -54,5 +63,6 @@ uint64_t model_clock_read(struct model_clock *clock, uint64_t cycle)
 
 uint64_t model_clock_wait(struct model_clock *clock)
 {
-    return clock->step > 0 ? random_below(&clock->random, clock->step) : 0;
+    uint64_t step = clock->parameters->tsc_step;
+    return step > 0 ? random_below(&clock->random, step) : 0;
 }
