@@ -33,6 +33,7 @@ struct model_parameters {
     uint64_t known;
     uint64_t tsc_step;
     double drift, drift_ms;
+    double clock_low, clock_steps, clock_ramp;
     double slow_share, slow_factor, banks;
     uint64_t inert;
     uint64_t fuse, pairs;
