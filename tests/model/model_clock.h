@@ -19,7 +19,10 @@ struct model_clock {
     struct random random;
     struct model_wave wave[MODEL_WAVES];
     bool is_drifting;
-    uint64_t last; /* reading */
+    double low;         /* the least clock as a share of the full one */
+    double ramp, steps; /* ticks from least to full, and from one step to the next; 0: none */
+    uint64_t step;      /* 0: it counts one by one */
+    uint64_t last;      /* reading */
 };
 
 /* The parameters must stay. */

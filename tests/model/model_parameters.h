@@ -36,6 +36,7 @@ struct model_parameters {
     uint64_t tsc_step;
     double drift, drift_ms;
     double smi_us, smi_ms;
+    double clock_low, clock_steps, clock_ramp;
     double slow_share, slow_factor, banks;
     uint64_t refresh;
     double refresh_us;

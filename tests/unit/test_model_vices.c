@@ -231,6 +231,31 @@ TEST(ticks_drift_against_cycles)
         assert_compare(rate[i], ==, 1);
 }
 
+TEST(the_clock_steps_from_full_to_least_by_turns)
+{
+    static double rate[UNITS]; /* of 10 ms of cycles: 10 ms of ticks, then 20 */
+    rates("clock_steps=20,clock_low=0.5", rate);
+    for (unsigned i = 0; i < UNITS; i++)
+        assert_near(rate[i], i % 3 < 2 ? 1 : 2);
+    rates("clock_steps=20", rate);
+    for (unsigned i = 0; i < UNITS; i++)
+        assert_near(rate[i], 1);
+}
+
+TEST(the_clock_rises_from_least_to_full)
+{
+    static double rate[UNITS]; /* 1000 ms of ticks have 60 units of cycles */
+    rates("clock_ramp=1000,clock_low=0.2", rate);
+    assert_compare(rate[0], >, 3.5);
+    for (unsigned i = 1; i < UNITS; i++)
+        assert_compare(rate[i], <=, rate[i - 1] + 1e-6);
+    double ticks = 0;
+    for (unsigned i = 0; i < 60; i++)
+        ticks += rate[i];
+    assert_near(ticks, 100);
+    assert_near(rate[60], 1);
+}
+
 /* --- memory --- */
 
 TEST(noise_is_unbiased_and_has_outliers)
