@@ -319,7 +319,7 @@ TEST(a_victim_cache_holds_no_line_of_the_cache_before_it)
     open_model("l1_bytes=4k,l2_bytes=16k,l3_bytes=32k,l3_victim=1", MB, PAGE_2M);
     memory = model_windows_find(&model.windows, (uintptr_t)window.base);
     for (unsigned round = 0; round < 3; round++)
-        for (uint32_t line = 0; line < (48 << 10) / 64; line++) {
+        for (uint32_t line = 0; line < (24 << 10) / 64; line++) {
             model_memory_touch(memory, (uintptr_t)window.base + line * 64);
             assert_true(model_cache_has(&memory->cache[1], line));
             assert_false(model_cache_has(&memory->cache[2], line));
