@@ -60,10 +60,13 @@ static bool open_aliases(struct model_memory *memory)
 static bool open_caches(struct model_memory *memory)
 {
     const struct model_parameters *parameters = memory->parameters;
+    struct random random;
     bool is_open = true;
+    model_random_open(&random, parameters, SEQUENCE_CACHES);
     for (unsigned i = 0; i < MODEL_CACHE_LEVELS && is_open; i++) {
         uint64_t ways = i == 0 ? parameters->l1_ways : i == 1 ? L2_WAYS : FAR_WAYS;
-        is_open = model_cache_open(&memory->cache[i], parameters->level[i].bytes, (unsigned)ways);
+        is_open = model_cache_open(&memory->cache[i], parameters->level[i].bytes, (unsigned)ways,
+                                   parameters->level[i].random > 0 ? &random : NULL);
     }
     return is_open;
 }
@@ -254,11 +257,24 @@ static uint64_t arrival(const struct model_memory *memory, uint32_t line, uint64
     return now;
 }
 
+/* True if a level had the line, which now enters it, or leaves a victim cache for the level before,
+ * whose lost line enters that. */
+static bool use_level(struct model_memory *memory, unsigned i, uint32_t line)
+{
+    struct model_cache *cache = &memory->cache[i];
+    if (memory->parameters->level[i].victim == 0)
+        return model_cache_use(cache, line);
+    bool was_there = model_cache_evict(cache, line);
+    if (cache[-1].lost != 0)
+        model_cache_use(cache, cache[-1].lost - 1);
+    return was_there;
+}
+
 /* Returns where a line is found below the first level. */
 static enum model_place find_far(struct model_memory *memory, uint32_t line)
 {
     for (unsigned i = 1; i < MODEL_CACHE_LEVELS; i++)
-        if (model_cache_use(&memory->cache[i], line))
+        if (use_level(memory, i, line))
             return PLACE_L2 + i - 1;
     return PLACE_MEMORY;
 }
@@ -297,16 +313,26 @@ static struct model_fill_buffer *next_buffer(const struct model_memory *memory)
                       memory->of_loads != NULL ? now->prefetch_buffers : now->fill_buffers);
 }
 
+/* Returns when memory takes a request: at once, or when the refresh that it meets has ended. */
+static double behind_refresh(const struct model_parameters *parameters, double when)
+{
+    double interval = parameters->refresh_us * (MODEL_CYCLES_PER_MS / 1000.0);
+    double phase = fmod(when, interval), refresh = (double)parameters->refresh;
+    return phase < refresh ? when - phase + refresh : when;
+}
+
 /* Returns when memory is asked for a line: requests are at intervals, so lines of equal latency
  * arrive at the same intervals, and a slow one keeps no other back. */
 static uint64_t turn(struct model_memory *memory, uint64_t now)
 {
+    const struct model_parameters *parameters = memory->parameters;
     struct model_common *common = memory->common;
-    if (memory->parameters->bandwidth == 0)
-        return now;
+    if (parameters->bandwidth == 0)
+        return (uint64_t)ceil(behind_refresh(parameters, (double)now));
     model_generators_advance(&common->generators, now, &common->next_line);
     double when = (double)now > common->next_line ? (double)now : common->next_line;
-    common->next_line = when + MODEL_LINE_BYTES / memory->parameters->bandwidth;
+    when = behind_refresh(parameters, when);
+    common->next_line = when + MODEL_LINE_BYTES / parameters->bandwidth;
     return (uint64_t)ceil(when);
 }
 

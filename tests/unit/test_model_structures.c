@@ -300,6 +300,61 @@ TEST(there_are_two_to_five_levels_of_cache)
     assert_true(step_of("l1_bytes=4k,l2_bytes=0,l3_bytes=0,sibling=0.5", 4 << 10) == 4);
 }
 
+/* Lines in turn push each other out of any cache that is too small for all. */
+TEST(a_victim_cache_adds_to_the_cache_before_it)
+{
+    static const char victim[] = "l1_bytes=4k,l2_bytes=16k,l3_bytes=32k,l3_victim=1";
+    static const char five[] = "l1_bytes=4k,l2_bytes=16k,l3_bytes=32k,l4_bytes=64k,l3_victim=1";
+    assert_true(step_of(victim, 16 << 10) == 12);
+    assert_true(step_of(victim, 48 << 10) == 40);
+    assert_true(step_of(victim, 64 << 10) == 200);
+    assert_true(step_of("l1_bytes=4k,l2_bytes=16k,l3_bytes=32k", 48 << 10) == 200);
+    assert_true(step_of(five, 48 << 10) == 40);
+    assert_true(step_of(five, 64 << 10) == 60);
+}
+
+/* A line that is found in a victim cache leaves it, and one that is evicted is in no cache. */
+TEST(a_victim_cache_holds_no_line_of_the_cache_before_it)
+{
+    struct model_memory *memory;
+    open_model("l1_bytes=4k,l2_bytes=16k,l3_bytes=32k,l3_victim=1", MB, PAGE_2M);
+    memory = model_windows_find(&model.windows, (uintptr_t)window.base);
+    for (unsigned round = 0; round < 3; round++)
+        for (uint32_t line = 0; line < (24 << 10) / 64; line++) {
+            model_memory_touch(memory, (uintptr_t)window.base + line * 64);
+            assert_true(model_cache_has(&memory->cache[1], line));
+            assert_false(model_cache_has(&memory->cache[2], line));
+        }
+    assert_true(model_cache_has(&memory->cache[2], 0));
+    model_memory_evict(memory, (uintptr_t)window.base);
+    assert_false(model_cache_has(&memory->cache[2], 0));
+}
+
+/* Of the lines of a full set, in turn, the oldest is lost right before its use. */
+TEST(a_random_cache_keeps_some_lines_of_a_set_that_is_too_full)
+{
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+        double hit, miss;
+    } cases[] = {
+        {"l1_bytes=16k,l2_bytes=1m,l1_random=", 16 << 10, 4, 12},
+        {"l1_bytes=4k,l2_bytes=16k,l3_bytes=1m,l2_random=", 16 << 10, 12, 40},
+        {"l1_bytes=4k,l2_bytes=8k,l3_bytes=16k,l3_random=", 16 << 10, 40, 200},
+        {"l1_bytes=4k,l2_bytes=8k,l3_bytes=16k,l3_victim=1,l3_random=", 24 << 10, 40, 200},
+    };
+    for (EACH(c, cases)) {
+        char text[2][128];
+        for (unsigned i = 0; i < 2; i++)
+            snprintf(text[i], sizeof text[i], "%s%u", c->text, i);
+        assert_near(step_of(text[1], c->bytes), c->hit);
+        assert_near(step_of(text[0], c->bytes * 5 / 4), c->miss);
+        double step = step_of(text[1], c->bytes * 5 / 4);
+        assert_within(step, c->hit + 0.1 * (c->miss - c->hit), c->hit + 0.9 * (c->miss - c->hit));
+        assert_near(step_of(text[1], c->bytes * 5 / 4), step); /* by its seed */
+    }
+}
+
 /* Loads of pages side by side, all of one page of 2 MB: one walk, or one each. */
 static uint64_t cold_sample(const char *text, unsigned loads, unsigned tlb)
 {
