@@ -17,9 +17,9 @@ export const ANSWERS = [
         means: "Loads from memory that the core keeps under way at once. In a long row of independent loads that is the latency of one chain, " +
             "divided by the time of one more load. The published rule takes a few loads: the most before they take as long as two, one after the other.",
         beside: { mlp: "by the published rule", memory_overlap: "random loads under way" },
-        counts: { memory_overlap: "loads of a long row under way at once", mlp: "loads that take less than two in turn, on average" } },
+        counts: { memory_overlap: "loads under way at once", mlp: "loads faster than two in turn" } },
     { names: ["fill_buffers"], experiment: "mlp", means: "Cache lines that can be on their way to L1 at once.",
-        counts: { fill_buffers: "lines on their way before one more load waits" } },
+        counts: { fill_buffers: "lines that loads can wait for" } },
     { names: ["l1_bytes"], experiment: "array", means: "L1 capacity for data.", beside: { l1_latency: "latency" } },
     { names: ["l2_bytes"], experiment: "array", like: "l1_bytes", means: "L2 capacity.", beside: { l2_latency: "latency" } },
     { names: ["l3_bytes"], experiment: "array", like: "l1_bytes",
@@ -66,7 +66,8 @@ export const best = (run, name) => sortedBy(run.verdicts.filter((one) => one.nam
 
 /** Returns the verdict shown beside an answer, of the same case if that has it; undefined: no value is known. */
 export function besideOf(run, answer, verdict) {
-    const name = Object.keys(answer.beside ?? {}).find((one) => one !== verdict.name), found = name && (verdictOf(run, verdict.experiment, verdict.case, name) ?? best(run, name));
+    const name = Object.keys(answer.beside ?? {}).find((one) => one !== verdict.name);
+    const found = name && (verdictOf(run, verdict.experiment, verdict.case, name) ?? best(run, name));
     return found?.value === null ? undefined : found;
 }
 

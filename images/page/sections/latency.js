@@ -1,11 +1,11 @@
 /* latency: the time of a load by the size of the array, and the levels of the caches in it. */
-import { apart, chooseCase, statesOf } from "../draw/choices.js";
+import { apart, chooseCase, statesOf, unique } from "../draw/choices.js";
 import { describeCase, readCase } from "../data/cases.js";
 import { seriesColor } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
 import { TIME_UNITS, bytes, inUnit, number, sharp } from "../data/format.js";
 import { RANDOM, chainsOf, latencies, overlaps, rangesOf } from "../data/points.js";
-import { publishedOf } from "../data/published.js";
+import { figureText, publishedOf } from "../data/published.js";
 import { casesOf, hasValue, rowsOf, verdictOf } from "../data/run.js";
 import { markOf, publishedMarks, sectionOf, verdictBars } from "../draw/section.js";
 
@@ -68,7 +68,8 @@ function timesOfLevels(page, [state]) {
 
 const chain = {
     key: "chain", experiment: "array", title: "Latency of dependent loads, by array size", ...axes,
-    lines: (rows) => [{ points: latencies(rows, 1) }], more: (page, states) => ({ height: 360, marks: endsOfLevels(page, states), levels: timesOfLevels(page, states) }),
+    lines: (rows) => [{ points: latencies(rows, 1) }],
+    more: (page, states) => ({ height: 360, marks: endsOfLevels(page, states), levels: timesOfLevels(page, states) }),
 };
 
 const FEW = [1, 2, 4, 8], HUES = [0, 1, 3, 4, 5, 6];
@@ -98,21 +99,31 @@ function overlapsOfLevels(page, [state]) {
 
 const BUFFERS = ["fill_buffers", "l2_buffers"]; // published sizes of what holds misses, whichever kind of them
 
-function publishedBuffers(page, states) {
-    const marks = markedStates(page, states).filter(({ name }) => !readCase(name).isShared).flatMap(({ run, name }) => publishedOf(page.published, run, name)
-        .filter(({ figure }) => BUFFERS.includes(figure)).flatMap((row) => publishedMarks(page, row, "y", (value) => `${number(value)} ${row.kind}`)));
-    return marks.filter((one, i) => marks.findIndex(({ label }) => label === one.label) === i);
+/** Returns the rows of published buffers, which are of whole cores. */
+const publishedBuffers = (page, states) => unique(markedStates(page, states).filter(({ name }) => !readCase(name).isShared)
+    .flatMap(({ run, name }) => publishedOf(page.published, run, name).filter(({ figure }) => BUFFERS.includes(figure))));
+
+/** Returns what the overlap is compared with. The notes name published buffers: on a small screen the drawing has no room for their kinds. */
+function besideOverlap(page, states) {
+    const rows = publishedBuffers(page, states), words = rows.map((row) => `${figureText(row)} ${row.kind} (${row.uarch})`);
+    return {
+        height: 360, marks: endsOfLevels(page, states),
+        levels: [...overlapsOfLevels(page, states),
+            ...rows.flatMap((row) => publishedMarks(page, row, "y", number)).map((one) => ({ ...one, label: "" }))],
+        notes: [OVERLAP_NOTE, ...(words.length > 0 ? [`Dotted: published ${words.join(", ")}.`] : [])],
+    };
 }
+
+const OVERLAP_NOTE = "The latency of one chain, divided by the time per load with several chains, or by the time that each of 256 further " +
+    "independent loads of random lines takes: chains cannot overlap more than their number, and a line above it shows that others slowed the " +
+    "one chain; random loads fill the buffers that hold misses. Random lines hit the caches before, too, as long as an array is not much " +
+    "larger than these; the verdicts leave such hits out.";
 
 const overlap = {
     key: "overlap", experiment: "array", title: "Overlap of loads, by array size", x: axes.x,
     y: { label: "loads under way at once", isTime: false, log: 2 }, fits: chains.fits, lines: (rows) => chainLines(rows, overlaps),
     says: ["memory", "l3", "l2"].flatMap((level) => [`${level}_overlap`, `${level}_stream_overlap`]),
-    more: (page, states) => ({ height: 360, marks: endsOfLevels(page, states), levels: [...overlapsOfLevels(page, states), ...publishedBuffers(page, states)] }),
-    note: "The latency of one chain, divided by the time per load with several chains, or by the time that each of 256 further independent " +
-        "loads of random lines takes: chains cannot overlap more than their number, and a line above it shows that others slowed the one chain; " +
-        "random loads fill the buffers that hold misses. Random lines hit the caches before, too, as long as an array is not much larger than " +
-        "these; the verdicts leave such hits out. A dotted line is a published number of buffers, and what they hold.",
+    more: besideOverlap,
 };
 
 /** Returns ": 220 GB/s" for bytes per core cycle; "": the core's clock is not known. */
