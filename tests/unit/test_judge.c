@@ -14,8 +14,8 @@
 
 #include "kit.h"
 
-#define VERDICTS 8 /* of a case of mlp, */
-#define SKIPS 9    /* and of one that was skipped: overhead, too */
+#define VERDICTS 10 /* of a case of mlp, */
+#define SKIPS 11    /* and of one that was skipped: overhead, too */
 
 SETUP(start)
 {

@@ -349,9 +349,11 @@ void loads_find_behind(const struct table *table, struct loads_behind *b)
     const struct row *one = curve_find(table, 1);
     *b = (struct loads_behind){.passed = 0};
     for (TABLE_ROWS(row, table)) {
+        if (!row_is(row, LOADS_STORE_WAITS))
+            continue;
         const struct row *known =
             table_find_at(table, LOADS_STORE_KNOWN, row->n, row->k, ROW_ANY, ROW_ANY);
-        if (!row_is(row, LOADS_STORE_WAITS) || known == NULL || one == NULL)
+        if (known == NULL || one == NULL)
             continue;
         struct interval rise = interval_subtract(curve_median(row), curve_median(known));
         double half = STEEP * one->median;
