@@ -257,9 +257,11 @@ bool plateaus_shows(const struct curve *c, const struct plateau *plateau, struct
 {
     if (c->x[flat.last] >= OCTAVE * c->x[flat.first])
         return true;
-    for (size_t i = flat.first; i <= flat.last; i++)
-        if (c->x[end_of_piece(c, i, plateau->last, FLATTEST)] >= HALF_OCTAVE * c->x[i])
+    for (size_t i = plateau->first; i <= flat.last; i++) {
+        size_t end = end_of_piece(c, i, plateau->last, FLATTEST);
+        if (end >= flat.first && c->x[end] >= HALF_OCTAVE * c->x[i])
             return true;
+    }
     return false;
 }
 

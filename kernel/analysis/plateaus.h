@@ -49,8 +49,8 @@ void plateaus_find(const struct curve *curve, double rise, struct plateaus *plat
 struct plateau_flat plateaus_flat(const struct curve *curve, const struct plateau *plateau);
 
 /*
- * Returns whether that part shows a plateau, and no slope: it spans a factor of two, or from one of
- * its points on the level's values agree within 2 % as far as 1.4 times its x.
+ * Returns whether that part shows a plateau, and no slope: it spans a factor of two, or is in a
+ * piece of the level that spans 1.4 and whose values agree within 2 %; or begins or ends in one.
  */
 bool plateaus_shows(const struct curve *curve, const struct plateau *plateau,
                     struct plateau_flat flat);

@@ -520,8 +520,8 @@ static bool misses_add_much(const struct cache_levels *c, size_t level, size_t s
     return is_near(c, level) && may_have_small_pages(c) && c->curve.x[size] > REACHED_BYTES;
 }
 
-/* Doubts the time that a flat part of the curve tells. Larger sizes of the level may show that it
- * is flat. */
+/* Doubts the time that a flat part of the curve tells. Other sizes of the level may show that it is
+ * flat. */
 static enum reason doubt_of_latency(const struct cache_levels *c, size_t level,
                                     const struct curve *curve, struct plateau_flat flat,
                                     struct interval t)
