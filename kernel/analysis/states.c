@@ -115,8 +115,12 @@ void states_add_reach(struct states *s, uint32_t fillers)
     uint32_t less = fillers < s->candidate ? fillers : s->candidate;
     uint32_t more = fillers < s->candidate ? s->candidate : fillers;
     s->candidate = fillers;
-    if (more <= (1 + SAME_SHARE) * less)
-        s->reach = less;
+    if (more > (1 + SAME_SHARE) * less)
+        return;
+    /* By so few fillers as before, half of a core looked whole. */
+    for (unsigned i = 0; s->reach > 0 && i < CORE_STATES; i++)
+        s->visits[i] = s->pairs[i] = 0;
+    s->reach = less;
 }
 
 uint32_t states_fillers(const struct states *s)

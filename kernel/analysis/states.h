@@ -55,7 +55,7 @@ void states_add_block(struct states *states, double cycles);
 double states_limit(const struct states *states);
 
 /* Adds what a search found: the most fillers with which two loads were in flight side by side.
- * Two searches that found more than `reach`, and agree, raise it. */
+ * Two searches that found more than `reach`, and agree, raise it; visits are then counted anew. */
 void states_add_reach(struct states *states, uint32_t fillers);
 
 /* Returns the fillers of the second look, 0.6 of the reach; 0: it is not known yet. */

@@ -75,8 +75,8 @@ const struct config_key config_keys[] = {
      HELP("The other processors to start: siblings, those of the measuring core, and all if an "
           "experiment needs them; all; or leave: none, for firmware that hangs in it.")},
     {"node", CONFIG_WORD, FIELD(node), ONE_OF("local", "remote", "all"), BOTH("local"),
-     HELP("The memory that mlp and array measure: local, this core's node; remote, every other "
-          "node, the nearest first; or all.")},
+     HELP("The memory that mlp, array, loaded, patterns and shuffle measure: local, this core's "
+          "node; remote, every other node, the nearest first; or all.")},
     {"identity", CONFIG_WORD, FIELD(identity), ONE_OF("full", "anonymous"), BOTH("full"),
      HELP("full: run.json has the machine's serial numbers, asset tags and UUID; anonymous "
           "leaves them out.")},

@@ -48,6 +48,7 @@
     X(LEVEL_UNKNOWN, "level-unknown", "it is open which levels the last plateaus are")             \
     X(NO_SUCH_LEVEL, "no-such-level", "there is no such level")                                    \
     X(NOT_FLAT, "not-flat", "times within the level differ: neighbours may use it")                \
+    X(NO_PLATEAU, "no-plateau", "too few sizes agree to show a plateau, so it may be a slope")     \
     X(MAY_BE_TLB, "may-be-tlb", "the step may be the TLB's, not a cache's")                        \
     X(CPUID_DIFFERS, "cpuid-differs", "CPUID reports another size")                                \
     /* what else it may be */                                                                      \

@@ -627,25 +627,6 @@ TEST(whole_cycles)
     assert_status("2m", "l2_latency", OK);
 }
 
-/* A level of which one size alone is past the border: that is its time if its end is known. */
-TEST(a_size_alone)
-{
-    for (unsigned is_placed = 0; is_placed < 2; is_placed++) {
-        rows_clear();
-        for (double size = KILO; size < GIGA; size *= 2) {
-            double load = size <= 32 * KILO ? 4 : size <= MEGA ? 12 : size <= 4 * MEGA ? 50 : 220;
-            add_chain("2m", size, load, load);
-        }
-        for (double size = 5 * MEGA; is_placed && size < 8 * MEGA; size += MEGA)
-            add_chain("2m", size, 220, 220);
-        assert_doubt("2m", "l3_bytes", is_placed ? NULL : "edge-not-placed");
-        assert_words("2m", "l3_latency", "in 1 size, 4m to 4m");
-        assert_doubt("2m", "l3_latency", is_placed ? NULL : "leans-on-doubt");
-        if (!is_placed)
-            assert_words("2m", "l3_latency", "l3_bytes: the step was not placed");
-    }
-}
-
 /* A latency that is not known to a factor of 1.5 is no answer. */
 TEST(wide_latencies)
 {
@@ -1109,4 +1090,58 @@ TEST(errors_of_latencies)
     assert_interval(v, v->value - error, v->value + error);
     v = spread_all(1e5);
     assert_true(v->low == 0 && v->value == 4 && v->high > 8);
+}
+
+/* --- plateaus that are not shown ------------------------------------------------------------- */
+
+/* Adds sizes in KB and their cycles, of which there are so many. */
+static void add_curve(const double (*points)[2], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double size = points[i][0] * KILO, load = points[i][1] * CYCLE;
+        add_chain("4k", size, load, load);
+    }
+}
+
+/* A level whose time rises from size to size has none, whole numbers or not. The first sizes that
+ * agree, beyond those that any TLB maps, show it. */
+TEST(a_slope_is_no_plateau)
+{
+    static const double first[][2] = {{4, 4}, {8, 4}, {16, 4}, {24, 4}, {32, 4}};
+    static const double slope[][2] = {{48, 8}, {64, 10}, {128, 11}, {192, 12}};
+    static const double plateau[][2] = {{48, 8}, {64, 10}, {128, 12}, {192, 12}};
+    static const double rest[][2] = {{384, 12},    {512, 12},    {768, 40},  {1024, 40},
+                                     {2048, 40},   {4096, 40},   {8192, 40}, {32768, 220},
+                                     {65536, 220}, {131072, 220}};
+    for (unsigned is_slope = 0; is_slope < 2; is_slope++) {
+        rows_clear();
+        add_curve(first, sizeof first / sizeof *first);
+        add_curve(is_slope ? slope : plateau, 4);
+        add_curve(rest, sizeof rest / sizeof *rest);
+        assert_doubt("4k", "l2_latency_cycles", is_slope ? "no-plateau" : NULL);
+        assert_doubt("4k", "l2_latency", is_slope ? "no-plateau" : NULL);
+        assert_near(verdict_of("4k", "l2_latency_cycles")->value, is_slope ? 11 : 12);
+    }
+}
+
+/* Of a last cache that ends soon, few sizes are well past the one before: they show no plateau,
+ * unless those before them take as long. */
+TEST(a_cache_little_larger_than_the_one_before)
+{
+    static const struct {
+        double last, hits; /* MB; ticks of sizes that still hit the cache before */
+        const char *doubt;
+    } cases[] = {{3.4, 46, "no-plateau"}, {4.1, 46, NULL}, {3.4, 50, NULL}};
+    for (EACH(c, cases)) {
+        rows_clear();
+        for (double size = KILO; size < GIGA; size = next_quarter(size)) {
+            double load = size <= 32 * KILO        ? 4
+                          : size <= MEGA           ? 12
+                          : size < 2.5 * MEGA      ? c->hits
+                          : size <= c->last * MEGA ? 50
+                                                   : 220;
+            add_chain("2m", size, load, load);
+        }
+        assert_doubt("2m", "l3_latency", c->doubt);
+    }
 }

@@ -690,6 +690,29 @@ TEST(no_jump_is_looked_for_beyond)
     }
 }
 
+CAPACITY(few, 11)
+
+/* It is looked for where it is: at fewer fillers than the second K has, and not beyond all. */
+TEST(a_jump_before_the_second_k)
+{
+    int64_t fast = 0, slow = INT64_MAX;
+    capacity = few;
+    measure();
+    for (uint32_t i = 0; i < m.row_count; i++) {
+        const struct row *row = &m.rows[i];
+        if (row->n != 2 || strcmp(row->metric, "tsc") != 0 ||
+            !case_same(&row->variant, &m.cases[0].variant))
+            continue;
+        if (row->median < 300)
+            fast = row->k > fast ? row->k : fast;
+        else
+            slow = row->k < slow ? row->k : slow;
+    }
+    assert_int_equal(slow, fast + 1);
+    assert_within(fast, 8, 12);
+    assert_int_equal(most_fillers(), 256);
+}
+
 /* A core that does not stay what it was: there is an end to it. */
 CAPACITY(wandering, (int64_t)below(256))
 

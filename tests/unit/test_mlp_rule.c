@@ -467,6 +467,17 @@ TEST(buffers_without_prefetchers)
     }
 }
 
+/* Two loads take twice the time of one: there is no jump over K, and that is why. */
+TEST(a_core_with_one_buffer)
+{
+    static const struct model m = {.rob = 192, .buffers = 1, .latency = 190, .timer = 30};
+    row_count = 0;
+    add_table(&m, "2m", some_loads, some_fillers);
+    assert_answer("2m", "fill_buffers", 1, "may-end-first");
+    assert_no_value("2m", "mlp", DOUBT, "two loads take 1.9 times as long as one");
+    assert_no_value("2m", "rob_entries", DOUBT, "may-end-first");
+}
+
 TEST(buffers_that_are_not_reached)
 {
     add_scattering(false, 0);

@@ -382,16 +382,18 @@ TEST(small_pages_take_an_entry_for_each_4_kb)
     }
 }
 
-/* Pieces that a host's large page holds have one translation, whatever the levels of the TLB. */
+/* Pieces that a host's large page holds have one translation, whatever the levels of the TLB and
+ * the sets of the first cache. */
 TEST(small_pages_are_found)
 {
-    static const char *const levels[] = {TLBS "tlb=64", TLBS "dtlb=64", TLBS "dtlb=128,stlb=1536",
+    static const char *const levels[] = {TLBS "dtlb=64,l1_bytes=64k,l1_ways=2", TLBS "tlb=64",
+                                         TLBS "dtlb=64", TLBS "dtlb=128,stlb=1536",
                                          TLBS "dtlb=64,dtlb_2m=8,stlb=1024,stlb_cost=3"};
     static struct processor processor = {.rdtscp = true};
     static struct measurement m = {.processor = &processor};
     for (unsigned i = 0; i < sizeof levels / sizeof *levels; i++)
         for (unsigned small = 0; small < 2; small++) {
-            open_model_of(64 * MB, PAGE_2M, "%s,l1_bytes=32k,small_pages=%u", levels[i], small);
+            open_model_of(64 * MB, PAGE_2M, "%s,small_pages=%u", levels[i], small);
             m.platform = platform;
             assert_true(host_pages_are_small(&m) == small);
         }

@@ -263,11 +263,15 @@ TEST(a_reach_that_was_half_is_learned)
     states_add_reach(&states, 96);
     states_add_reach(&states, 96);
     assert_int_equal(states.reach, 96);
+    states.visits[CORE_WHOLE] = states.pairs[CORE_WHOLE] =
+        2; /* so it seemed: they count no longer */
     for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(states.visits[CORE_WHOLE] + states.pairs[CORE_WHOLE], 4);
         states_add_reach(&states, 192);
         states_add_reach(&states, 95);
     }
-    assert_int_equal(states.reach, 192);
+    assert_numbers((states.reach, states.visits[CORE_WHOLE], states.pairs[CORE_WHOLE]),
+                   (192, 0, 0));
 }
 
 TEST(both_looks_make_a_state)

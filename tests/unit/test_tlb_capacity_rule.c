@@ -244,6 +244,19 @@ static const struct tlb {
 } tlbs[] = {
     /* Of one page more than fit, few loads miss: less than the points' deviation. */
     {.scatter = 0.2, .told = {{"stlb_entries", DOUBT, 0, "small-rise"}}},
+    /* Times that may hide a miss of a cycle, and misses of a cycle: no step, but no level either.
+     */
+    {.first = {64, 4, 9},
+     .scatter = 2,
+     .told = {{"dtlb_entries", DOUBT, 0, "level-hidden"}, {"dtlb_ways", DOUBT, 0, "level-hidden"}}},
+    {.first = {16, ONE_SET, 1},
+     .second = {256, 4, 28},
+     .told = {{"dtlb_entries", DOUBT, 0, "level-hidden"},
+              {"dtlb_miss_cost", DOUBT, 0, "level-hidden"}}},
+    {.first = {64, ONE_SET, 7},
+     .second = {1024, 8, 28},
+     .scatter = 0.1,
+     .told = {{"dtlb_entries", OK, 64, "misses of a smaller level cost 0."}}},
     {.first = {8, 4, 7},
      .second = {24, 4, 60},
      .told = {{"dtlb_entries", OK, 8, ""},

@@ -529,14 +529,18 @@ static bool misses_add_much(const struct cache_levels *c, size_t level, size_t s
     return is_near(c, level) && may_have_small_pages(c) && c->curve.x[size] > REACHED_BYTES;
 }
 
-/* `size` is the largest of those that tell the time. */
-static enum reason doubt_of_latency(const struct cache_levels *c, size_t level, size_t size,
+/* Doubts the time that a flat part of the curve tells. Other sizes of the level may show that it is
+ * flat. */
+static enum reason doubt_of_latency(const struct cache_levels *c, size_t level,
+                                    const struct curve *curve, struct plateau_flat flat,
                                     struct interval t)
 {
     if (!(t.high < t.low * WIDEST_LATENCY))
         return REASON_NOT_FLAT;
-    if (misses_add_much(c, level, size))
+    if (misses_add_much(c, level, flat.last))
         return REASON_GUEST;
+    if (!plateaus_shows(curve, &c->plateaus.at[level], flat))
+        return REASON_NO_PLATEAU;
     return doubt_of_hypervisor(c, level);
 }
 
@@ -594,7 +598,8 @@ static void judge_time(const struct cache_levels *c, size_t level, bool in_cycle
         answer_skip(v, REASON_NOT_MEASURED, "the time of an addition, which is a core cycle");
         return;
     }
-    struct plateau_flat flat = flat_of(c, level, has_cycles ? &cycles : &c->curve);
+    const struct curve *curve = has_cycles ? &cycles : &c->curve;
+    struct plateau_flat flat = flat_of(c, level, curve);
     struct interval latency = in_cycles ? plateaus_level(&cycles, flat, LEAST_ERROR_CYCLES)
                                         : plateaus_level(&c->curve, flat, DRIFT_LEAST);
     double measured = latency.value;
@@ -602,16 +607,11 @@ static void judge_time(const struct cache_levels *c, size_t level, bool in_cycle
     bool is_whole = takes_whole && make_whole(&latency);
     if (is_near(c, level) && c->on_hypervisor) /* sizes that any first-level TLB maps */
         v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
-    bool is_alone = flat.first == flat.last && !is_near(c, level);
-    enum reason capacity = is_alone ? doubt_of_capacity(c, level) : REASON_NONE;
-    answer(v, latency, doubt_of_latency(c, level, flat.last, latency),
+    answer(v, latency, doubt_of_latency(c, level, curve, flat, latency),
            "one chain of dependent loads in %lu size%s, %s to %s: the flat part of the plateau",
            (unsigned long)(flat.last - flat.first + 1), flat.last > flat.first ? "s" : "",
            size_text(from, (uint64_t)c->curve.x[flat.first]),
            size_text(to, (uint64_t)c->curve.x[flat.last]));
-    if (capacity != REASON_NONE) /* a size alone is the level's only if its capacity is known */
-        answer_doubt(v, REASON_LEANS_ON_DOUBT, "%s: %s", question_of(level, BYTES)->name,
-                     reason_texts[capacity].words);
     if (takes_whole && (double)(int64_t)latency.high < latency.low) {
         answer_doubt(v, REASON_CONTRADICTS, "%.2f is no whole number, so some loads took longer",
                      measured);

@@ -202,6 +202,18 @@ void loads_add_reference(struct loads *l, const struct loads_case *c, uint64_t n
 
 /* --- the jump over K -------------------------------------------------------------------------- */
 
+/* Looks closer where the time jumps from the least K to the next. False: it does not. */
+static bool add_before(struct loads *l, const struct loads_case *c, const struct table *table)
+{
+    int64_t least, next, at[EDGE_POINTS_MAX];
+    if (!loads_jump_at_once(table, &least, &next))
+        return false;
+    unsigned count = edge_between(least, next, EDGE_POINTS_MAX, at);
+    for (unsigned i = 0; i < count; i++)
+        add_k(l, c, at[i], curve_last_attempt(table, "tsc", 2));
+    return true;
+}
+
 /* Goes on where there is no jump so far: as far again, up to what a probe has room for. */
 static void add_beyond(struct loads *l, const struct loads_case *c, const struct table *table)
 {
@@ -298,7 +310,7 @@ static void refine_k(struct loads *l, struct loads_case *c, const struct table *
 {
     struct cliff cliff;
     loads_locate(table, &cliff);
-    if (cliff.answer == CLIFF_NONE)
+    if (cliff.answer == CLIFF_NONE && !add_before(l, c, table))
         add_beyond(l, c, table);
     if (cliff.answer != CLIFF_FOUND)
         return;

@@ -133,15 +133,47 @@ void loads_skip_missing(const struct table *table, const char *missing, struct v
                 "%s", missing);
 }
 
+bool loads_jump_at_once(const struct table *table, int64_t *least, int64_t *next)
+{
+    struct curve curve;
+    curve_over_k(table, 2, CURVE_MEDIAN, &curve);
+    if (curve.count < 2)
+        return false;
+    double limit = (1 + STEEP) * curve.y[0];
+    *least = (int64_t)curve.x[0];
+    *next = (int64_t)curve.x[1];
+    return curve.y[1] > limit && curve.y[curve.count - 1] > limit;
+}
+
+/* Says why there is no jump over K with a line before it and one beyond. */
+static void conclude_no_jump(const struct table *table, struct verdict *v)
+{
+    int64_t least, next;
+    struct curve curve;
+    const struct row *one = curve_find(table, 1);
+    curve_over_k(table, 2, CURVE_MEDIAN, &curve);
+    double limit = one != NULL ? (1 + STEEP) * one->median : __builtin_inf();
+    if (loads_jump_at_once(table, &least, &next))
+        answer_open(v, REASON_EDGE_NOT_PLACED, "it lies between the fewest fillers, %ld, and %ld",
+                    (long)least, (long)next);
+    else if (curve.y[0] > limit && curve.y[curve.count - 1] > limit)
+        answer_open(v, REASON_MAY_END_FIRST,
+                    "two loads take %.1f times as long as one with the fewest fillers",
+                    curve.y[0] / one->median);
+    else
+        answer_open(v, REASON_NO_EDGE,
+                    "over K by 5 %% or more: a busy machine, two loads that never overlap, or "
+                    "mlp.fillers ends too soon");
+}
+
 bool loads_have_cliff(const struct table *table, const struct cliff *cliff, struct verdict *v)
 {
     if (cliff->answer == CLIFF_TOO_FEW)
         loads_skip_missing(table, "N = 2 at five values of K", v);
+    else if (cliff->answer == CLIFF_NONE)
+        conclude_no_jump(table, v);
     else if (cliff->answer != CLIFF_FOUND)
-        answer_open(v, cliff->answer == CLIFF_NONE ? REASON_NO_EDGE : REASON_UNCLEAR_EDGE, "%s",
-                    cliff->answer == CLIFF_NONE
-                        ? "over K by 5 % or more: a busy machine, or mlp.fillers ends too soon"
-                        : "over K: use a quiet machine");
+        answer_open(v, REASON_UNCLEAR_EDGE, "over K: use a quiet machine");
     return cliff->answer == CLIFF_FOUND;
 }
 
@@ -229,7 +261,9 @@ void loads_find_buffers(const struct table *table, struct loads_buffers *b)
     loads_locate(table, &cliff);
     b->has_risen = table->variant->access == ACCESS_LOAD && cliff.answer == CLIFF_FOUND &&
                    curve.y[b->points - 1] >= cliff.beyond.value;
-    b->may_follow = b->last == 0 && !b->has_risen &&
+    b->is_one =
+        b->last == 0 && b->points > 1 && curve.x[1] == 2 && curve.y[1] > (1 + STEEP) * curve.y[0];
+    b->may_follow = b->last == 0 && !b->has_risen && !b->is_one &&
                     (table->variant->access != ACCESS_LOAD || cliff.answer == CLIFF_FOUND);
 }
 
@@ -305,6 +339,9 @@ void loads_conclude_buffers(const struct evidence *e, const struct loads_buffers
         v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
     if (b->points < FEWEST_POINTS)
         answer_skip(v, REASON_TOO_FEW_POINTS, "three values of N");
+    else if (b->is_one)
+        answer(v, (struct interval){1, 1, 1}, REASON_MAY_END_FIRST,
+               "the fastest samples of N = 2 take half as long again as those of N = 1, or more");
     else if (b->last == 0)
         answer_open(v, REASON_NO_EDGE, "of the fastest samples up to N = %ld%s", (long)b->largest_n,
                     b->has_risen ? ": they rise gradually to the time of two serialized loads"

@@ -36,6 +36,10 @@ void loads_cliff(const struct table *table, struct cliff *cliff);
 /* Finds it by fewer points, without interval, to choose the next points. */
 void loads_locate(const struct table *table, struct cliff *cliff);
 
+/* True if the median of N = 2 rises by half or more from the least K to the next, and so does that
+ * of the most K: no line can be fitted before such a jump. Sets these two K. */
+bool loads_jump_at_once(const struct table *table, int64_t *least, int64_t *next);
+
 /* True if there is a jump to answer from; if not, concludes the verdict with the reason. */
 bool loads_have_cliff(const struct table *table, const struct cliff *cliff,
                       struct verdict *verdict);
@@ -71,6 +75,7 @@ struct loads_buffers {
     double rise;        /* and by how much they rise there again; 0: they do not */
     bool is_steep;      /* by more than half of a load's time: a load that waits for a buffer waits
                            for most of another load; one that waits for a walker, for a walk */
+    bool is_one;        /* there is none, but two loads take half as long again as one, or more */
     bool has_risen;     /* the most loads measured take as long as two serialized ones */
     bool may_follow;    /* there is no jump yet, and the most loads measured are faster than two
                            serialized ones; of other accesses, there is no jump */
