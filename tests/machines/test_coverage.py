@@ -65,7 +65,7 @@ def test_a_run_that_does_not_end_is_given_up(monkeypatch):
 
 def test_a_truth_that_is_another_is_found_wrong():
     """The same run against the core it was made on, and against one with a larger reorder buffer."""
-    core = {"rob": 128, "fill_buffers": 8, "memory": 200, "noise": 0.02, "walkers": 1, "walk": 60}
+    core = {**USUAL, "rob": 128, "fill_buffers": 8, "noise": 0.02, "walkers": 1}
     command = coverage.command_of(core, ["experiments=mlp", "pages=2m", "mlp.loads=1-10",
                                          "mlp.fillers=0-256/32"])
     runs = [(command, coverage.verdicts_of(command))]

@@ -169,12 +169,18 @@ static uint64_t memory_latency(struct model_memory *memory)
     return latency > 1 ? (uint64_t)latency : 1;
 }
 
-/* Returns a line's slowness in [0, 1), by its row: any fixed function that looks like chance. */
-static double slowness(uint32_t line)
+/* Returns a number's share in [0, 1): any fixed function that looks like chance. */
+static double share_of(uint32_t number)
 {
-    uint32_t hash = (line / ROW_LINES + 1) * UINT32_C(0x9e3779b1);
+    uint32_t hash = (number + 1) * UINT32_C(0x9e3779b1);
     hash = (hash ^ hash >> 15) * UINT32_C(0x85ebca6b);
     return (hash ^ hash >> 13) * 0x1p-32;
+}
+
+/* Returns a line's slowness in [0, 1), by its row. */
+static double slowness(uint32_t line)
+{
+    return share_of(line / ROW_LINES);
 }
 
 /* Returns the latency of a line from memory, which depends on its row and on chance. */
@@ -313,12 +319,14 @@ static struct model_fill_buffer *next_buffer(const struct model_memory *memory)
                       memory->of_loads != NULL ? now->prefetch_buffers : now->fill_buffers);
 }
 
-/* Returns when memory takes a request: at once, or when the refresh that it meets has ended. */
+/* Returns when memory takes a request: at once, or when the refresh that it meets has ended. One is
+ * anywhere in its interval, as DDR's may be postponed: else a chain would meet all in one phase. */
 static double behind_refresh(const struct model_parameters *parameters, double when)
 {
     double interval = parameters->refresh_us * (MODEL_CYCLES_PER_MS / 1000.0);
-    double phase = fmod(when, interval), refresh = (double)parameters->refresh;
-    return phase < refresh ? when - phase + refresh : when;
+    double refresh = (double)parameters->refresh, number = floor(when / interval);
+    double start = number * interval + share_of((uint32_t)number) * (interval - refresh);
+    return when >= start && when < start + refresh ? start + refresh : when;
 }
 
 /* Returns when memory is asked for a line: requests are at intervals, so lines of equal latency
