@@ -1,7 +1,6 @@
 /* plateaus: best cuts for each number of levels, then the largest number that makes sense. */
 #include "plateaus.h"
 
-#define LEAST_Y 1e-3    /* what is less counts as that */
 #define OCTAVE 2        /* last x over first: of a level, a flat part, what a border is judged by */
 #define HALF_OCTAVE 1.4 /* enough of one below a step, or if its values agree; rounded sizes */
 #define PART_FLAT 1.06  /* most over least of a flat part: neighbours may disturb a size */
@@ -28,7 +27,7 @@ static double weight_of(const struct curve *c, size_t i)
 
 static double log_of(double y)
 {
-    return log2_of(smaller(larger(y, LEAST_Y), UINT32_MAX)); /* a sample has 32 bits */
+    return log2_of(smaller(larger(y, __DBL_MIN__), UINT32_MAX)); /* a sample has 32 bits */
 }
 
 double plateaus_way(double y, double from, double to)
