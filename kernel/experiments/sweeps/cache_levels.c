@@ -35,8 +35,8 @@
 #define WIDEST_LATENCY 1.5
 #define LEAST_ERROR_CYCLES 0.005 /* of a level's cycles: drift of the clock does not matter */
 #define REACHED_BYTES 131072     /* by any first-level TLB: 32 entries for 4 KB pages */
-#define WHOLE_CYCLES 2       /* levels so near the core that they take whole cycles, L1 and L2 */
-#define KNOWN_LAST (1 << 30) /* bytes: no cache goes on so far, where CPUID tells none */
+#define WHOLE_CYCLES 2        /* levels so near the core that they take whole cycles, L1 and L2 */
+#define KNOWN_LAST (1u << 30) /* bytes: no cache goes on so far, where CPUID tells none */
 /* Sizes that are a level's alone: shares of its capacity, times the capacity before it. */
 #define SMALL_SHARE 0.5
 #define LARGE_SHARE 0.75
