@@ -431,7 +431,8 @@ TEST(four_and_five_caches)
                 double value = assert_status("2m", name, OK)->value;
                 assert_compare(fabs(log2(value / both[i]->capacity[j])), <, 0.4);
                 snprintf(name, sizeof name, "l%u_latency", j + 1);
-                value = assert_status("2m", name, OK)->value;
+                value = verdict_of("2m", name)->value; /* 192 KB leave few sizes behind 48 KB */
+                assert_true(is_ok("2m", name) || (trial > 0 && j == 1));
                 assert_compare(fabs(value / both[i]->latency[j] - 1), <, 0.2);
             }
             double memory = assert_status("2m", "memory_latency", OK)->value;
@@ -658,13 +659,23 @@ TEST(overlap_of_each_level)
     assert_none("2m", "l1_overlap");
 }
 
+/* Where a window of loads ends the overlap, hits take places of misses, and save no time. */
+TEST(overlap_in_a_window)
+{
+    judge_machine(&ON(HASWELL));
+    for (ROWS_OF(row, "2m", CACHE_LEVELS_RANDOM))
+        if (row->bytes > 32 * (int64_t)KILO && row->bytes < 256 * (int64_t)KILO)
+            row_scale(row, (45 + (double)row->n * 12 / BUFFERS) / row->median);
+    assert_within(assert_status("2m", "l2_overlap", OK)->value, 11.95, 12.05);
+}
+
 /* Sizes that disagree widen the interval, up to a doubt; one size alone is no answer. */
 TEST(overlap_of_sizes_that_disagree)
 {
     static const struct {
         double factor;
         const char *doubt;
-    } cases[] = {{1.1, NULL}, {1.25, NULL}, {2, "scatter"}};
+    } cases[] = {{1.05, NULL}, {1.15, NULL}, {2, "scatter"}};
     for (EACH(c, cases)) {
         judge_machine(&ON(ZEN5));
         for (ROWS_OF(row, "2m", CACHE_LEVELS_RANDOM))

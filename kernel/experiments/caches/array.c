@@ -29,14 +29,19 @@ enum { PLACE_FIRST, PLACE_FURTHER, PLACE_PAGED, PLACE_BANDWIDTH };
 #define FURTHER_MAX 4         /* times the largest size asked for */
 #define BESIDE_MAX (16 << 20) /* three times any second-level cache, and more */
 
-#define ACCESSED_AGAIN (2 << 20) /* bytes of an array that others may have taken from the caches */
-#define SIZES_BETWEEN 3 /* at a time, in quarters of the way */
+#define ACCESSED_AGAIN (2 << 20) /* bytes of an array that others may have taken from the caches   \
+                                  */
+#define SIZES_BETWEEN 3          /* at a time, in quarters of the way */
 
 /* Far enough apart that one tick more or less does not matter, short enough for the code cache. */
 #define STEPS 256
 #define FEW_STEPS (STEPS / 8)
 #define MOST_STEPS (STEPS + FEW_STEPS)
 static const unsigned step_counts[] = {FEW_STEPS, MOST_STEPS};
+/* The fewest independent accesses fill all buffers; by fewer, the others seem to take less time. */
+#define FEW_ACCESSES (STEPS / 2)
+#define MOST_ACCESSES (STEPS + FEW_ACCESSES)
+static const unsigned access_counts[] = {FEW_ACCESSES, MOST_ACCESSES};
 #define STEP_COUNTS (sizeof step_counts / sizeof *step_counts)
 #define SETTLE_LINES (CHAINS_MAX * STEPS) /* of a cycle, between two looks at the clock */
 
@@ -65,7 +70,7 @@ struct array {
     uint8_t *at[CHAINS_MAX];
     uint32_t groups;
     struct random random;
-    uint8_t *access[MOST_STEPS];
+    uint8_t *access[MOST_ACCESSES];
 };
 
 /* --- chains ---------------------------------------------------------------------------------- */
@@ -239,7 +244,7 @@ static void add_accesses(struct array *a, struct point point)
     point.metric = CACHE_LEVELS_RANDOM;
     point.k = 1;
     for (unsigned i = 0; i < STEP_COUNTS; i++) {
-        point.n = step_counts[i];
+        point.n = access_counts[i];
         add_point(a, &point);
     }
 }

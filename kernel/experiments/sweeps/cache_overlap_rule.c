@@ -52,31 +52,66 @@ static struct interval ticks_of_miss(struct interval all, struct interval hit,
     return miss;
 }
 
-/* What sizes of one level say, by their weights; and the least and the most that any can be. */
+/* What ends the overlap: buffers, which hits leave to others; or a window of loads in the order of
+ * the program, the ROB or a queue, in which a hit takes the place of a miss. */
+enum limit { LIMIT_BUFFERS, LIMIT_WINDOW, LIMITS };
+
+/* What sizes of one level say for each limit, by their weights; and the least and the most that any
+ * can be. */
 struct overlaps {
     unsigned sizes;
     int64_t first, last;
-    double weight, sum, low, high, hits;
+    double hits;
+    struct {
+        double weight, sum, squares, low, high;
+    } by[LIMITS];
 };
 
-static void add_size(struct overlaps *o, int64_t bytes, struct interval overlap, double hits)
+static void add_size(struct overlaps *o, int64_t bytes, const struct interval overlap[LIMITS],
+                     double hits)
 {
-    double half_width = interval_half_width(overlap), weight = 1 / (half_width * half_width);
-    o->first = o->sizes++ == 0 ? bytes : o->first;
+    bool is_first = o->sizes++ == 0;
+    o->first = is_first ? bytes : o->first;
     o->last = bytes;
-    o->weight += weight;
-    o->sum += weight * overlap.value;
-    o->low = o->sizes == 1 || overlap.high < o->low ? overlap.high : o->low;
-    o->high = o->sizes == 1 || overlap.low > o->high ? overlap.low : o->high;
     o->hits = larger(o->hits, hits);
+    for (unsigned i = 0; i < LIMITS; i++) {
+        double error = interval_half_width(overlap[i]) / NORMAL_95, weight = 1 / (error * error);
+        o->by[i].weight += weight;
+        o->by[i].sum += weight * overlap[i].value;
+        o->by[i].squares += weight * overlap[i].value * overlap[i].value;
+        o->by[i].low = is_first ? overlap[i].high : smaller(o->by[i].low, overlap[i].high);
+        o->by[i].high = is_first ? overlap[i].low : larger(o->by[i].high, overlap[i].low);
+    }
 }
 
-/* Returns their mean with its error; it holds the sizes that are clearly off the mean, too. */
-static struct interval mean_of(const struct overlaps *o)
+/* Returns the mean of a limit with its error; it holds the sizes that are clearly off the mean. */
+static struct interval mean_of(const struct overlaps *o, enum limit limit)
 {
-    double mean = o->sum / o->weight, half_width = 1 / __builtin_sqrt(o->weight);
-    return (struct interval){mean, smaller(mean - half_width, o->low),
-                             larger(mean + half_width, o->high)};
+    double mean = o->by[limit].sum / o->by[limit].weight;
+    double half_width = NORMAL_95 / __builtin_sqrt(o->by[limit].weight);
+    return (struct interval){mean, smaller(mean - half_width, o->by[limit].low),
+                             larger(mean + half_width, o->by[limit].high)};
+}
+
+/* Returns the sum of squares of the sizes' distances from their mean, in standard errors. */
+static double distances(const struct overlaps *o, enum limit limit)
+{
+    return o->by[limit].squares - o->by[limit].sum * o->by[limit].sum / o->by[limit].weight;
+}
+
+/* The shares that hit differ from size to size: by the limit that there is the sizes agree. If they
+ * leave it open, the interval holds both. */
+static struct interval mean_of_limits(const struct overlaps *o)
+{
+    struct interval buffers = mean_of(o, LIMIT_BUFFERS), window = mean_of(o, LIMIT_WINDOW);
+    double better = distances(o, LIMIT_WINDOW) - distances(o, LIMIT_BUFFERS);
+    const double clear = NORMAL_95 * NORMAL_95;
+    if (better > clear)
+        return buffers;
+    if (better < -clear)
+        return window;
+    return (struct interval){buffers.value, smaller(buffers.low, window.low),
+                             larger(buffers.high, window.high)};
 }
 
 void cache_overlap_judge(const struct table *table, struct interval before, bool is_first,
@@ -95,15 +130,17 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
             latency != NULL ? answer_interval(latency) : curve_of_part(table, "tsc", 1, bytes);
         struct interval all = ticks_of_access(table, bytes);
         struct interval share = interval_scale(before, 1 / (double)bytes);
+        const struct interval overlap[LIMITS] = {
+            [LIMIT_BUFFERS] = interval_divide(chain, ticks_of_miss(all, hit, share)),
+            [LIMIT_WINDOW] = interval_divide(chain, all)};
         if (all.low > 0 && chain.value > 0 && hit.value == hit.value && share.value < MOST_HITS)
-            add_size(&o, bytes, interval_divide(chain, ticks_of_miss(all, hit, share)),
-                     share.value);
+            add_size(&o, bytes, overlap, share.value);
     }
     if (o.sizes < 2) {
         answer_skip(v, REASON_TOO_FEW_POINTS, "two sizes of this level beyond the one before");
         return;
     }
-    struct interval mean = mean_of(&o);
+    struct interval mean = mean_of_limits(&o);
     if (!(mean.high - mean.low < WIDEST_SHARE * mean.value))
         doubt = doubt ?: REASON_SCATTER;
     answer(v, drift_widen(mean, table), doubt,
