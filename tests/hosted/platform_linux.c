@@ -252,6 +252,15 @@ static const struct platform services = {
     .describe = linux_describe,
 };
 
+/* Lets the stack grow before it is locked: later, past the limit of locked memory, that would end
+ * the process. The deepest judging takes 400 KB of it. */
+static void grow_stack(void)
+{
+    volatile uint8_t deep[1 << 20];
+    for (size_t i = 0; i < sizeof deep; i += 4096)
+        deep[i] = 0;
+}
+
 const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
                                 struct results_dir *results)
 {
@@ -282,6 +291,7 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
                  "no memory that can hold code: %s", strerror(errno));
         return linux_platform->reason;
     }
+    grow_stack();
     /* Memory mapped later is not locked: past its limit, Linux would refuse the mapping. */
     linux_platform->is_locked = mlockall(MCL_CURRENT) == 0;
     if (ticks_per_second == 0)

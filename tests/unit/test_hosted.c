@@ -270,6 +270,19 @@ TEST(starts_generators_or_says_why_not)
     }
 }
 
+/* A stack that grows when it is locked is killed at the limit of locked memory. */
+TEST(has_a_stack_that_need_not_grow)
+{
+    char line[256];
+    unsigned kilobytes = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    assert_non_null(file);
+    while (kilobytes == 0 && fgets(line, sizeof line, file) != NULL)
+        sscanf(line, "VmStk: %u kB", &kilobytes);
+    fclose(file);
+    assert_compare(kilobytes, >=, 1024);
+}
+
 TEST(measures_a_sane_clock)
 {
     assert_in_range(platform->ticks_per_second, 100000000, 20000000000);
