@@ -252,8 +252,8 @@ static const struct platform services = {
     .describe = linux_describe,
 };
 
-/* Lets the stack grow before it is locked: later, past the limit of locked memory, that would end
- * the process. The deepest judging takes 400 KB of it. */
+/* Grows the stack to what the image has (kernel/cpu/entry.S: rules keep curves on it) before it is
+ * locked: Linux kills a process whose locked stack grows past the limit of locked memory. */
 static void grow_stack(void)
 {
     volatile uint8_t deep[1 << 20];

@@ -62,8 +62,7 @@ TEST(a_step_that_shows_as_one_less)
     assert_int_equal(found(), 28);
 }
 
-/* One interval in twenty may be no multiple, each of them rare; more of them contradict the step.
- */
+/* A step may miss one interval in twenty, each of them rare; more misses contradict it. */
 TEST(intervals_that_are_off)
 {
     static const unsigned percent[] = {3, 4, 6, 8};

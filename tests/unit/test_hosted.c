@@ -270,7 +270,7 @@ TEST(starts_generators_or_says_why_not)
     }
 }
 
-/* A stack that grows when it is locked is killed at the limit of locked memory. */
+/* Linux kills a process whose locked stack grows past the limit of locked memory. */
 TEST(has_a_stack_that_need_not_grow)
 {
     char line[256];
