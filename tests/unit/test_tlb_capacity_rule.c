@@ -291,12 +291,13 @@ static const struct tlb {
      RISE(1024, 8),
      .told = {{"stlb_entries", OK, 0, "a gradual rise"}}},
     {.second = NEVER, RISE(1024, 8), .told = {{"stlb_entries", OK, 0, "a gradual rise"}}},
-    /* A modelled core with a first level that replaces at random gave 569 entries for 512. */
+    /* A modelled core with a first level that replaces at random gave 569 entries for 512. One
+     * whose levels end at 56 and at 69 pages gave a first one of 71, in an interval of 1.59. */
     {.first = NEVER,
      .second = NEVER,
      RISE(2048, 30),
      .slow_first = {72, ONE_SET, 7},
-     .told = {{"dtlb_entries", OK, 0, "a gradual rise"},
+     .told = {{"dtlb_entries", DOUBT, 0, "gradual-edge"},
               {"stlb_entries", DOUBT, 0, "gradual-edge"}}},
     /* A modelled core whose levels end at 92 and at 120 pages gave one of 119 [92 .. 147]. */
     {.first = {72, ONE_SET, 4},

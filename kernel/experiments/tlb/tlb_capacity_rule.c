@@ -202,7 +202,7 @@ static void find_levels(const struct curve *extra, double cycle, struct capacity
     struct flat low = {0}, high = {0};
     double from = 0;
     for (size_t i = 0; i < raised.count; i++)
-        raised.y[i] += LEAST_CYCLES * cycle;
+        raised.y[i] = larger(raised.y[i], 0) + LEAST_CYCLES * cycle;
     plateaus_find(&raised, PLATEAUS_LEAST_RISE, &plateaus);
     for (size_t i = 0; i < CAPACITY_LEVELS && i + 1 < plateaus.count; i++) {
         struct capacity_level *level = &capacity->level[i];
@@ -439,13 +439,13 @@ static enum reason doubt_of_end(const struct capacity_reading *r, unsigned numbe
                                 struct interval entries)
 {
     const struct capacity_level *level = &r->capacity.level[number];
-    bool is_second = number == CAPACITY_STLB;
     enum reason doubt = doubt_of_first(&r->capacity);
     if (doubt != REASON_NONE)
         return doubt;
     if (capacity_is_hard(level))
         return fits_exactly(level) ? REASON_NONE : REASON_SMALL_RISE;
-    if (is_second && !capacity_is_hard(&r->capacity.level[CAPACITY_DTLB]))
+    /* No processor's first level is known to end gradually; one that ends soon after another does. */
+    if (!capacity_is_hard(&r->capacity.level[CAPACITY_DTLB]))
         return REASON_GRADUAL_EDGE;
     if (r->is_guest)
         return REASON_GUEST;             /* its page tables may take entries of the TLB */
