@@ -185,7 +185,7 @@ static void find_levels(const struct curve *extra, double cycle, struct capacity
     struct flat low = {0}, high = {0};
     double from = 0;
     for (size_t i = 0; i < raised.count; i++)
-        raised.y[i] += LEAST_CYCLES * cycle;
+        raised.y[i] = larger(raised.y[i], 0) + LEAST_CYCLES * cycle;
     plateaus_find(&raised, PLATEAUS_LEAST_RISE, &plateaus);
     for (size_t i = 0; i < CAPACITY_LEVELS && i + 1 < plateaus.count; i++) {
         struct capacity_level *level = &capacity->level[i];
