@@ -7,7 +7,7 @@
 
 #define EDGE_POINTS_MAX 15  /* added at a time: the bracket shrinks sixteen times */
 #define EDGE_ATTEMPTS_MAX 3 /* after so many that later looks disagree with, the jump is doubt */
-#define EDGE_LOOKS_MAX 3    /* the state of the core that a table is of may not have come */
+#define EDGE_LOOKS_MAX 3    /* the state of the core that a table is of may not come again */
 
 /* Keeps the looks of a search. Starts as zeroes. */
 struct edge {

@@ -5,6 +5,7 @@
 #include "../lib/text.h"
 #include "../probe/native.h"
 #include "counted.h"
+#include "edge.h"
 #include "rounds.h"
 
 #define GROUP_BYTES (64u << 20) /* an array so large takes as long to fill as to measure */
@@ -112,10 +113,12 @@ static void show_progress(struct engine *e, double done)
 static void add_row(struct engine *e, uint32_t case_id, const struct point *point,
                     const struct distribution *d)
 {
+    struct measured_case *c = measurement_case(e->m, case_id);
     struct row *row =
         measurement_add(e->m, case_id, point->metric ?: "tsc", point->unit ?: "ticks", d);
     task_place(point, row);
-    measurement_case(e->m, case_id)->has_points |= row->samples > 0;
+    c->has_points |= row->samples > 0;
+    c->in_vain = 0;
     if (e->task->in_ns && row->samples > 0)
         measurement_add_in_ns(e->m, case_id, row);
 }
@@ -275,15 +278,18 @@ static bool measure_groups(struct engine *e)
     return true;
 }
 
-/* Asks for points of a case by the rows that it, or its twin of the shared core, has. */
+/* Asks for points of a case by the rows that it, or its twin of the shared core, has; not for ever
+ * by those of a state that does not come any more. */
 static void refine_by(struct engine *e, const struct tables *tables, uint32_t case_id,
                       uint32_t rows_id)
 {
     struct task *task = e->task;
     uint32_t known = task->points.count;
-    const struct table *table = tables_find(tables, &e->m->cases[rows_id].variant);
-    if (table != NULL && !table_is_skipped(table))
+    struct measured_case *c = measurement_case(e->m, rows_id);
+    const struct table *table = tables_find(tables, &c->variant);
+    if (table != NULL && !table_is_skipped(table) && c->in_vain < EDGE_LOOKS_MAX)
         task->refine(task->context, case_id, table);
+    c->in_vain += known < task->points.count;
     for (; known < task->points.count; known++)
         task->points.at[known].is_for_shared = rows_id != case_id;
 }
@@ -389,7 +395,7 @@ bool engine_run(struct task *task)
     struct measurement *m = task->measurement;
     struct engine e = {.task = task, .m = m, .cases = m->case_count, .start = native_ticks()};
     for (uint32_t i = 0; i < m->case_count; i++)
-        m->cases[i].seen = m->cases[i].seen_shared = 0;
+        m->cases[i].seen = m->cases[i].seen_shared = m->cases[i].in_vain = 0;
     bool finished = m->failure == NULL && m->case_count > 0 && measure_epoch(&e);
     do
         finished = finished && wait_for_later(&e) && measure_groups(&e) && measure_epoch(&e);

@@ -26,7 +26,8 @@ struct measured_case {
     /* In the present task: visits to its points that left samples, and those of them in which the
      * core was not whole. */
     uint32_t seen, seen_shared;
-    void *data; /* what the experiment keeps of the case, */
+    uint32_t in_vain; /* refinements in a row by its rows that brought it none */
+    void *data;       /* what the experiment keeps of the case, */
     uint64_t data_bytes;
 };
 

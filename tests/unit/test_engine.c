@@ -1,5 +1,6 @@
 /* test_engine: groups, refinement and rows of mlp points, and what goes wrong on the way. */
 #include "../../kernel/analysis/drift.h"
+#include "../../kernel/engine/edge.h"
 #include "../../kernel/engine/engine.h"
 #include "../../kernel/engine/rounds.h"
 #include "../../kernel/probe/native.h"
@@ -951,6 +952,37 @@ TEST(an_attempt_is_of_one_table)
     assert_numbers((row_of(0, 50, "tsc")->attempt, row_of(shared, 50, "tsc")->attempt), (0, 0));
     assert_int_equal(row_of(shared, 51, "tsc")->attempt, 1);
     assert_null(row_of(0, 51, "tsc"));
+}
+
+static unsigned asked_by_shared;
+
+STATES(no_more_shared, asked_by_shared == 0 && state_visits / 3 % 2 ? CORE_SHARED : CORE_WHOLE)
+
+/* Asks for the same attempt as long as it has no row. */
+static void ask_until_there(void *context, uint32_t case_id, const struct table *table)
+{
+    struct point point = point_of(case_id, 0, 50);
+    (void)context;
+    if (!table->variant->shared || table_find(table, "again") != NULL)
+        return;
+    if (++asked_by_shared == 50)
+        fail_msg("it asks for ever");
+    point.attempt = 1;
+    point.metric = "again";
+    task_add(&task, &task.points, &point);
+}
+
+/* A neighbour that left: a run on a Zen 5 guest asked for 198,006 points, without end. */
+TEST(a_state_that_does_not_come_again_is_not_waited_for)
+{
+    use_states(no_more_shared);
+    asked_by_shared = 0;
+    task.refine = ask_until_there;
+    measure_points(10, 1);
+    assert_int_equal(asked_by_shared, EDGE_LOOKS_MAX);
+    use_states(in_turn);
+    asked_by_shared = 0;
+    task.refine = NULL;
 }
 
 /* Only where the task's visits are short. */
