@@ -340,7 +340,7 @@ iso: all
 	@echo "iso   $(BUILD)/mlpboot.iso"
 
 # Installed and released is the image's own, whatever was asked for before: it is made anew each time.
-$(BUILD)/mlpboot.iso: all
+$(BUILD)/mlpboot.iso: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted FORCE
 	@echo "iso   $@"
 	@CONFIG= $(MAKE_ISO) $(BUILD)/mlpboot.img $@
 
@@ -413,7 +413,7 @@ prebuilt: $(PAGE).html
 	@find images/page -type f | LC_ALL=C sort | xargs sha256sum >images/prebuilt/page.sha256
 
 # README's pictures, from stored runs.
-pictures: all $(BUILD)/last-page
+pictures: built $(BUILD)/last-page
 	@$(PYTHON) -B tests/machines/pictures.py
 
 # ------------------------------------------------------------------------------------------------

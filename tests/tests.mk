@@ -244,7 +244,7 @@ page-tests: packages
 	@node --test --test-reporter=tap tests/page/*.test.mjs
 
 # Emulators wait now and then: one more than there are processors keeps those busy.
-machines: packages modules all $(BUILD)/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi
+machines: packages modules built $(BUILD)/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi
 	$(PYTHON) -m pytest -q -rs -n $$(($$(nproc) + 1)) --dist loadgroup tests/machines
 
 # Settings of the modelled processor by the hundred.
@@ -284,11 +284,11 @@ pairs: packages $(BUILD)/mlpboot-hosted $(TOOL)
 	@$(PYTHON) -B tests/pairs.py --pairs "$${RUNS:-40}" $(PAIRS_ARGS)
 
 # Power cuts as a disk sees them: the states of a recorded run.
-replay: packages all
+replay: packages built
 	@$(PYTHON) -B tests/machines/replay.py --states "$${STATES:-12000}" --seed "$${SEED:-1}" $(REPLAY_ARGS)
 
 # The image on newer firmwares than the installed one, which are fetched; each boot is a line.
-firmwares: packages all $(BUILD)/watch.efi
+firmwares: packages built $(BUILD)/watch.efi
 	@$(PYTHON) -B tests/machines/firmwares.py $(FIRMWARES_ARGS)
 
 .PHONY: check check-texts constants stored covered lint systems check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)

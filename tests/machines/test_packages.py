@@ -168,6 +168,15 @@ def test_other_flags_build_anew(tmp_path):
     assert command(*make, "CFLAGS=-O1")[0] == 0 and built.stat().st_mtime_ns > first
 
 
+@pytest.mark.parametrize("goals", [["released"], ["dist-files"], ["machines"], ["firmwares"]])
+def test_no_two_makes_compile_the_same_at_a_time(tmp_path, goals):
+    """One of them would link what the other has begun to write."""
+    code, said = command("make", "-n", "INSTALL=no", f"BUILD={tmp_path}/build", *goals)
+    compiled = re.findall(r" -c \S+ -o (\S+\.o)", said)
+    assert code == 0 and len(compiled) > 100
+    assert sorted(compiled) == sorted(set(compiled))
+
+
 def test_scripts_need_no_run_bits():
     """FAT and some tools that unpack drop them: a script calls another one by its shell."""
     for path in (ROOT / "images").glob("*.sh"):
