@@ -300,6 +300,27 @@ TEST(after_three_that_do_not_answer_no_other_is_asked)
     }
 }
 
+/* Each of the others has an object of its own. */
+TEST(others_are_described)
+{
+    static char memory[8192];
+    const struct quiet quiet = {.apic_id = 0};
+    struct text text;
+    struct json json;
+    open_on(0);
+    processors_meet(&p, true);
+    text_init(&text, memory, sizeof memory);
+    json_begin(&json, &text);
+    processors_describe(&p, &quiet, &json);
+    json_end(&json);
+    unsigned objects = 0;
+    for (const char *at = memory; (at = strstr(at, "\"apic_")) != NULL; at++)
+        objects += at[6] >= '0' && at[6] <= '9'; /* not "apic_id_..." */
+    assert_int_equal(objects, PROCESSORS - 1);
+    assert_non_null(strstr(memory, "\"apic_3\": {"));
+    processors_close(&p);
+}
+
 /* The summary counts those whose clock tells it, after the first two looks and after each other. */
 TEST(who_sleeps_is_summarized)
 {

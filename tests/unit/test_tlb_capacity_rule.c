@@ -288,6 +288,7 @@ static const struct tlb {
      RISE(2048, 30),
      .slow_first = {72, ONE_SET, 7},
      .told = {{"dtlb_entries", OK, 0, "a gradual rise"},
+              {"dtlb_miss_cost", DOUBT, 0, "gradual-edge"},
               {"stlb_entries", DOUBT, 0, "gradual-edge"}}},
     /* A modelled core whose levels end at 92 and at 120 pages gave one of 119 [92 .. 147]. */
     {.first = {72, ONE_SET, 4},
