@@ -245,9 +245,7 @@ static const struct tlb {
     /* Of one page more than fit, few loads miss: less than the points' deviation. */
     {.scatter = 0.2, .told = {{"stlb_entries", DOUBT, 0, "small-rise"}}},
     /* Noise that takes more than two cycles off a time is no step. */
-    {.first = {64, 4, 9},
-     .scatter = 2,
-     .told = {{"dtlb_entries", DOUBT, 0, "small-rise"}}},
+    {.first = {64, 4, 9}, .scatter = 2, .told = {{"dtlb_entries", DOUBT, 0, "small-rise"}}},
     {.first = {8, 4, 7},
      .second = {24, 4, 60},
      .told = {{"dtlb_entries", OK, 8, ""},
