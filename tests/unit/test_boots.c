@@ -129,6 +129,12 @@ TEST(lines_that_are_no_entries_are_counted_and_forgotten)
     }
 }
 
+TEST(a_name_may_be_one_letter)
+{
+    assert_int_equal(read_text(HEAD "done=3 folder=0 step=- cut=0 in=- avoid=- name=a\n"), 0);
+    assert_string_equal(boots.entry[0].name, "a");
+}
+
 /* Cut anywhere, a file is read without harm. */
 TEST(files_cut_short)
 {

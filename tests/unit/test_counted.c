@@ -547,8 +547,10 @@ static const char *described(void)
     text_init(&text, memory, sizeof memory);
     json_begin(&json, &text);
     conditions_counting(&json, &fake.platform);
+    json_text(&json, "behind", "");
     json_end(&json);
     assert_false(text.truncated);
+    assert_non_null(strstr(memory, "\n  \"behind\"")); /* not within anything */
     return memory;
 }
 

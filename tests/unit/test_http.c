@@ -13,7 +13,8 @@ static uint64_t answers_at;            /* microseconds, for what is pending */
 static uint64_t piece_microseconds;    /* what the server takes for each piece of a body, */
 static size_t piece_bytes, body_bytes; /* how long that is, and all of it */
 static unsigned cancelled, children, taken_bytes;
-static bool has_begun; /* the status is told before the body */
+static char asked_for[64], asked_host[64]; /* the URL of the latest request, and its first header */
+static bool has_begun;                     /* the status is told before the body */
 static bool refuses_to_cancel;
 static uint32_t answer; /* the status, as UEFI counts them (2.10, 29.6.2) */
 
@@ -47,7 +48,14 @@ static EFI_STATUS start(struct http_token *token, uint64_t microseconds)
 
 static EFI_STATUS EFIAPI request_it(struct http_protocol *self, struct http_token *token)
 {
+    const CHAR16 *url = token->message->data.request->url;
+    size_t at = 0;
     (void)self;
+    for (; url[at] != 0 && at < sizeof asked_for - 1; at++)
+        asked_for[at] = (char)url[at];
+    asked_for[at] = '\0';
+    assert_string_equal(token->message->header->name, "Host");
+    strcpy(asked_host, (const char *)token->message->header->value);
     taken_bytes += (unsigned)token->message->length;
     return start(token, token->message->length > 0 ? piece_microseconds : 1);
 }
@@ -161,6 +169,8 @@ TEST(a_file_in_pieces_is_read)
 {
     assert_null(get(4000));
     assert_numbers((length, cancelled, refusal), (3000, 0, REFUSAL_NONE));
+    assert_string_equal(asked_for, "http://10.0.2.2/a");
+    assert_string_equal(asked_host, "10.0.2.2");
 }
 
 /* A server that has no such file, or denies it, is told apart from one that fails. */

@@ -754,6 +754,7 @@ TEST(sustained)
     assert_verdict(NULL, "mlp_sustained", DOUBT, 10);
     rows_set(LOADS_MANY, 30, 1190 + 400);
     assert_no_value(NULL, "mlp_sustained", DOUBT, "no-rise");
+    assert_words(NULL, "mlp_sustained", ", where there are many");
     rows_find(LOADS_MANY, 20)->samples = rows_find(LOADS_MANY, 30)->samples = 0;
     assert_no_value(NULL, "mlp_sustained", SKIP, "two to four times as many loads");
 }

@@ -118,13 +118,21 @@ TEST(json)
     assert_int_equal(config_finish(&config, &errors), 0);
     nodes.source = "a test";
     nodes.own_known = true;
-    assert_described("\"own\": 4,");
+    assert_described("\"source\": \"a test\",\n    \"nodes\": 2,\n    \"own\": 4,");
     assert_described("\"numbers\": \"4 1\"");
     assert_described("\"distances\": \"10 52\"");
     assert_described("\"distances\": \"25 10\"");
     assert_described("\n    \"node_4\": {");
     assert_described("\n    \"node_1\": {"); /* beside the first, not in it */
     assert_described("\"model\": 207,");
+    static const char *const facts[] = {"vendor", "brand",          "family",
+                                        "model",  "stepping",       "virtual",
+                                        "rdtscp", "gigabyte_pages", "invariant_tsc"};
+    for (EACH(fact, facts)) {
+        char key[32];
+        snprintf(key, sizeof key, "\n    \"%s\": ", *fact);
+        assert_described(key);
+    }
     assert_described("\"configuration\": {\n    \"suite\": \"quick\",");
     assert_described("\"configured_by\": {\n    \"suite\": \"default\",");
     processor.is_virtual = false;

@@ -16,6 +16,7 @@ static void interrupts_go_off(void);
 static struct behaviour {
     EFI_STATUS kept, called; /* answers to a start without and with waiting */
     bool never_arrives, never_returns, has_mperf;
+    unsigned silent;      /* looks that nobody answers */
     uint64_t done_at;     /* when its work ends */
     uint64_t awake_until; /* processor 2; all others sleep from the start */
 } others;
@@ -133,6 +134,11 @@ static EFI_STATUS EFIAPI start_processor(struct mp_services *self, void *procedu
     assert_true((event == NULL) == (finished != NULL) && self == p.services);
     starts++;
     last_limit = microseconds;
+    if (s->crossing.work == look_around && others.silent > 0) {
+        others.silent--;
+        free(s); /* which it would keep */
+        return EFI_TIMEOUT;
+    }
     if (s->crossing.work == look_around) {
         look_around(s);
         s->topology = (struct topology){(uint32_t)number, 1, "a test"};
@@ -273,6 +279,45 @@ TEST(looks)
     p.count = 1; /* nobody else */
     processors_meet(&p, true);
     assert_int_equal(starts + pauses, 0);
+    processors_close(&p);
+}
+
+/* One or two that do not answer cost only themselves. */
+TEST(after_three_that_do_not_answer_no_other_is_asked)
+{
+    for (unsigned silent = 0; silent < PROCESSORS; silent++) {
+        start_anew();
+        others.silent = silent;
+        open_on(0);
+        processors_meet(&p, true);
+        unsigned asked = 0;
+        for (unsigned i = 1; i < PROCESSORS; i++)
+            asked += p.all[i].looks > 0;
+        assert_int_equal(asked, PROCESSORS - 1 - silent);
+        assert_string_equal(why_not_tried(&p) ?: "",
+                            silent == 3 ? "is left alone, since others did not answer" : "");
+        processors_close(&p);
+    }
+}
+
+/* Each of the others has an object of its own. */
+TEST(others_are_described)
+{
+    static char memory[8192];
+    const struct quiet quiet = {.apic_id = 0};
+    struct text text;
+    struct json json;
+    open_on(0);
+    processors_meet(&p, true);
+    text_init(&text, memory, sizeof memory);
+    json_begin(&json, &text);
+    processors_describe(&p, &quiet, &json);
+    json_end(&json);
+    unsigned objects = 0;
+    for (const char *at = memory; (at = strstr(at, "\"apic_")) != NULL; at++)
+        objects += at[6] >= '0' && at[6] <= '9'; /* not "apic_id_..." */
+    assert_int_equal(objects, PROCESSORS - 1);
+    assert_non_null(strstr(memory, "\"apic_3\": {"));
     processors_close(&p);
 }
 

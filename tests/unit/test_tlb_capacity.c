@@ -370,6 +370,10 @@ TEST(what_changes_is_begun_again_and_doubt)
     measure_capacity();
     judge();
     assert_int_not_equal(verdict_of("chain-4k", "dtlb_entries")->status, VERDICT_OK);
+    uint32_t attempts = 0;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        attempts = m.rows[i].attempt > attempts ? m.rows[i].attempt : attempts;
+    assert_int_equal(attempts, EDGE_ATTEMPTS_MAX - 1);
 }
 
 TEST(emulators_are_not_searched)

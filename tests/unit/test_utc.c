@@ -47,6 +47,7 @@ TEST(clocks_that_show_no_time)
                    "the clock is not set: it shows 2024-12-31 23:59:59");
     assert_refused((struct utc){1980, 1, 1, 0, 0, 0}, 0, "not set");
     assert_refused((struct utc){0, 0, 0, 0, 0, 0}, 0, "no date: 0-00-00 00:00:00");
+    assert_refused((struct utc){10000, 1, 1, 0, 0, 0}, 0, "no date");
     assert_refused((struct utc){2026, 13, 1, 0, 0, 0}, 0, "no date");
     assert_refused((struct utc){2026, 2, 29, 0, 0, 0}, 0, "no date");
     assert_refused((struct utc){2100, 2, 29, 0, 0, 0}, 0, "no date");
