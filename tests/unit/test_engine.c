@@ -980,9 +980,6 @@ TEST(a_state_that_does_not_come_again_is_not_waited_for)
     task.refine = ask_until_there;
     measure_points(10, 1);
     assert_int_equal(asked_by_shared, EDGE_LOOKS_MAX);
-    use_states(in_turn);
-    asked_by_shared = 0;
-    task.refine = NULL;
 }
 
 /* Only where the task's visits are short. */

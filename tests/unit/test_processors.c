@@ -282,7 +282,7 @@ TEST(looks)
     processors_close(&p);
 }
 
-/* One or two that do not answer cost only themselves. */
+/* A processor that does not answer costs only itself; the third one ends the looks. */
 TEST(after_three_that_do_not_answer_no_other_is_asked)
 {
     for (unsigned silent = 0; silent < PROCESSORS; silent++) {
