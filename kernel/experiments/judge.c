@@ -68,8 +68,7 @@ static struct clock find_clock(const struct facts *facts, const struct table *ta
 
 static bool needs_other_clock(const struct clock *clock, const struct verdict *v)
 {
-    bool is_of_any = (v->needs & (NEEDS_NO_CORE | NEEDS_NO_CLOCK)) != 0;
-    return (!is_of_any && clock->moved > CLOCK_OTHER) ||
+    return ((v->needs & NEEDS_NO_CORE) == 0 && clock->moved > CLOCK_OTHER) ||
            ((v->needs & NEEDS_CLOCK) != 0 && clock->off > CLOCK_OTHER);
 }
 
@@ -105,7 +104,7 @@ static void tell_shared(const struct table *table, struct verdict *v)
  * 4.51 GHz; 33 of another, 3.39 to 3.72.) */
 static void widen_by_clock(const struct facts *facts, const struct clock *clock, struct verdict *v)
 {
-    double share = larger(facts->is_guest ? GUESTS_CLOCK : 0, clock->off);
+    double share = larger(facts->is_guest ? GUESTS_CLOCK : 0, smaller(clock->off, CLOCK_OTHER));
     double least = share * __builtin_fabs(v->value);
     v->low = smaller(v->value - least, v->low); /* which may be NAN, and is so then */
     v->high = larger(v->value + least, v->high);

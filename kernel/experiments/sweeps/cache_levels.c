@@ -593,8 +593,6 @@ static void judge_time(const struct cache_levels *c, size_t level, bool in_cycle
     bool is_whole = takes_whole && make_whole(&latency);
     if (is_near(c, level) && c->on_hypervisor) /* sizes that any first-level TLB maps */
         v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
-    if (takes_whole) /* each size has the additions of its own moments */
-        v->needs |= NEEDS_NO_CLOCK;
     bool is_alone = flat.first == flat.last && !is_near(c, level);
     enum reason capacity = is_alone ? doubt_of_capacity(c, level) : REASON_NONE;
     answer(v, latency, doubt_of_latency(c, level, flat.last, latency),
