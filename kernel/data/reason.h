@@ -29,6 +29,8 @@
     X(TOO_FEW_SAMPLES, "too-few-samples", "it needs more samples, visits or passes")               \
     X(TOO_FEW_KEPT, "too-few-kept",                                                                \
       "fewer than a tenth of the samples were kept: use a quiet machine")                          \
+    X(CLOCK_MOVED, "clock-moved",                                                                  \
+      "the core's clock was another meanwhile: measure again once it is steady")                   \
     X(ENDED_EARLY, "ended-early", "the experiment ended early")                                    \
     X(RANGE_ENDS, "range-ends", "the range measured ends too soon")                                \
     X(SIZES_START_LARGE, "sizes-start-large",                                                      \

@@ -27,7 +27,8 @@ struct measured_case {
      * core was not whole. */
     uint32_t seen, seen_shared;
     uint32_t in_vain; /* refinements in a row by its rows that brought it none */
-    void *data;       /* what the experiment keeps of the case, */
+    double least_cycle, most_cycle; /* ticks of a core cycle in visits `seen` */
+    void *data;                     /* what the experiment keeps of the case, */
     uint64_t data_bytes;
 };
 

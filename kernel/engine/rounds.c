@@ -154,12 +154,27 @@ static void search_reach(struct rounds *r)
     r->pair = look_at_pair(r);
 }
 
+static void time_chain(struct rounds *r)
+{
+    states_add_chain(r->states, r->platform->sentinel_chain(r->platform), SENTINEL_CHAIN);
+}
+
 static void look_before(struct rounds *r, double cycles[SENTINEL_LOOKS])
 {
     if (r->states == NULL)
         return;
-    states_add_chain(r->states, r->platform->sentinel_chain(r->platform), SENTINEL_CHAIN);
+    time_chain(r);
+    if (r->states->was_off > 0) /* a second one tells at once whether the clock has moved */
+        time_chain(r);
     rounds_look(r->platform, r->states, cycles);
+}
+
+/* Notes the clock of a case's visit, the first of them if it has none yet. */
+static void note_clock(struct measured_case *c, double cycle)
+{
+    bool is_first = c->seen == 0;
+    c->least_cycle = is_first || cycle < c->least_cycle ? cycle : c->least_cycle;
+    c->most_cycle = is_first || cycle > c->most_cycle ? cycle : c->most_cycle;
 }
 
 /* Returns the state that the looks before and after a visit show. */
@@ -218,6 +233,8 @@ static void visit_next(struct rounds *r)
     r->task.measurement->waited += d->count > had ? 0 : ticks;
     if (r->counts_visits) {
         r->task.measurement->visits++;
+        if (kept > 0 && r->states != NULL)
+            note_clock(c, r->states->cycle);
         c->seen += kept > 0;
         c->seen_shared += kept > 0 && state != CORE_WHOLE;
     }

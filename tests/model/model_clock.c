@@ -14,9 +14,11 @@
 static const double periods[MODEL_WAVES] = {3.1, 5.3, 11.7};
 #define WAVE_SHARE (2.0 / MODEL_WAVES)
 
-void model_clock_open(struct model_clock *clock, const struct model_parameters *parameters)
+void model_clock_open(struct model_clock *clock, const struct model_parameters *parameters,
+                      uint64_t first)
 {
     *clock = (struct model_clock){.parameters = parameters,
+                                  .first = first,
                                   .step = parameters->tsc_step,
                                   .low = parameters->clock_low,
                                   .ramp = parameters->clock_ramp * MODEL_CYCLES_PER_MS,
@@ -80,7 +82,8 @@ uint64_t model_clock_read(struct model_clock *clock, uint64_t cycle)
 {
     uint64_t ticks = cycle;
     if (clock->is_drifting || clock->ramp > 0 || clock->steps > 0)
-        ticks = (uint64_t)(ticks_of(clock, (double)cycle) + drift(clock, cycle) + 0.5);
+        ticks = (uint64_t)((double)clock->first + ticks_of(clock, (double)(cycle - clock->first)) +
+                           drift(clock, cycle) + 0.5);
     ticks += model_clock_stopped(clock->parameters, cycle);
     if (clock->step > 0) {
         ticks -= ticks % clock->step;

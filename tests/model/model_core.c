@@ -52,7 +52,7 @@ bool model_core_open(struct model_core *core, const struct model_parameters *par
     for (enum model_beside i = 0; i < BESIDE_WORKS; i++)
         core->limits[i] = model_limits_of(parameters, i);
     model_sibling_open(&core->sibling, parameters, core->clock);
-    model_clock_open(&core->tsc, parameters);
+    model_clock_open(&core->tsc, parameters, core->clock);
     model_random_open(&core->random, parameters, SEQUENCE_SAMPLE);
     model_random_open(&core->inert, parameters, SEQUENCE_INERT);
     return model_combining_open(&core->combining, parameters);

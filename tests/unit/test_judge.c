@@ -427,6 +427,44 @@ TEST(shared_in_some_visits)
     assert_string_equal(assert_status("2m", "nothing", OK)->method, "as it was");
 }
 
+/* Adds what a core cycle took in the visits of a case. */
+static struct row *add_clock(const char *name, double least, double most)
+{
+    struct row *row = rows_add_metric("tlb", name, ENGINE_CLOCK, ROW_NONE, ROW_NONE, most);
+    row->min = least;
+    row->max = most;
+    return row;
+}
+
+/* No answer holds whose times met two clocks, but those of the time-stamp counter alone. */
+TEST(a_clock_that_moves)
+{
+    add_toys("2m");
+    add_clock("2m", 1, 1.24);
+    assert_doubted("2m", 0, NULL);
+    add_clock("2m", 1.1, 1.26); /* of a later task */
+    assert_doubted("2m", ALL_TOYS & ~(1u << NO_CORE), "clock-moved");
+    assert_words("2m", "core", "a core cycle took 1.00 to 1.26 ticks, and 0.00 in floor");
+}
+
+/* Ticks are compared with those of other cases, at floor's clock. */
+TEST(another_clock_than_floors)
+{
+    add_toys("2m");
+    for (int64_t n = 1; n <= 2; n++)
+        for (int64_t k = 100; k <= 200; k += 100)
+            rows_add_metric("floor", FLOOR_CORE, "tsc", n, k, 2.0 * (double)(k / n));
+    struct row *clock = add_clock("2m", 2.2, 2.4);
+    assert_doubted("2m", 0, NULL);
+    assert_interval(verdict_of("2m", "clock"), 80, 120);
+    assert_interval(verdict_of("2m", "nothing"), 99, 110);
+    clock->min = clock->max = 2.6;
+    assert_doubted("2m", 1u << CLOCK, "clock-moved");
+    assert_interval(verdict_of("2m", "clock"), 75, 125); /* no more than of an answer that holds */
+    clock->min = clock->max = 1.5;
+    assert_doubted("2m", 1u << CLOCK, "clock-moved");
+}
+
 /* A guest's clock is another in another run: an interval of ticks is not narrower than that. */
 TEST(times_of_a_guest)
 {

@@ -186,7 +186,7 @@ TEST(readings_never_go_back)
     struct model_parameters parameters = parameters_of("tsc_step=100,drift=0.2,drift_ms=0.1");
     struct model_clock clock;
     uint64_t before = 0;
-    model_clock_open(&clock, &parameters);
+    model_clock_open(&clock, &parameters, 0);
     for (uint64_t cycle = UINT64_C(5) << 32; cycle < (UINT64_C(5) << 32) + 1000000; cycle += 7) {
         uint64_t now = model_clock_read(&clock, cycle);
         assert_compare(now, >=, before);
@@ -203,7 +203,7 @@ static void rates(const char *text, double rate[UNITS])
     const uint64_t unit = 10 * MODEL_CYCLES_PER_MS;
     struct model_parameters parameters = parameters_of(text);
     struct model_clock clock;
-    model_clock_open(&clock, &parameters);
+    model_clock_open(&clock, &parameters, 0);
     uint64_t before = model_clock_read(&clock, 0);
     for (unsigned i = 0; i < UNITS; i++) {
         uint64_t now = model_clock_read(&clock, (i + 1) * unit);
@@ -254,6 +254,11 @@ TEST(the_clock_rises_from_least_to_full)
         ticks += rate[i];
     assert_near(ticks, 100);
     assert_near(rate[60], 1);
+    struct model_parameters parameters = parameters_of("clock_ramp=1000,clock_low=0.2");
+    struct model_clock late; /* the ramp is the core's, from its first cycle on */
+    model_clock_open(&late, &parameters, 1000000);
+    assert_int_equal(model_clock_read(&late, 1000000), 1000000);
+    assert_int_equal(model_clock_read(&late, 1000100), 1000500);
 }
 
 /* --- memory --- */
