@@ -3,10 +3,11 @@
  *
  * usage: overlap SIZE...   (of arrays, in KB)
  *
- * For each size: nanoseconds of a load in one chain through all lines in random order, and of one of
- * many that do not need each other, each the median of RUNS, and how often the second fits into the
- * first. Those are loads of random lines, of which some hit in smaller caches; and lanes, as many
- * chains as are best, which go through the same lines evenly far apart, so that none hits there. */
+ * For each size: nanoseconds of a load in one chain through all lines in random order, and of one
+ * of many that do not need each other, each the median of RUNS, and how often the second fits into
+ * the first. Those are loads of random lines, of which some hit in smaller caches; and lanes, as
+ * many chains as are best, which go through the same lines evenly far apart, so that none hits
+ * there. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

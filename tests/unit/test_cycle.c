@@ -141,7 +141,8 @@ TEST(places)
     }
 }
 
-/* All lines once, whatever the size; of few pages in turn, eight of each, no two of them neighbours. */
+/* All lines once, whatever the size; of few pages in turn, eight of each, no two of them
+ * neighbours. */
 TEST(paged)
 {
     static const size_t sizes[] = {1024, 1025, 4096, 6144, 16384, 20000, 65536, 69999};
