@@ -438,6 +438,7 @@ TEST(four_and_five_caches)
             double memory = assert_status("2m", "memory_latency", OK)->value;
             assert_compare(fabs(memory / both[i]->latency[both[i]->caches] - 1), <, 0.2);
         }
+    judge_machine(&ON(&five));
     add_hypervisor("2m"); /* small pages of the host may be behind an edge */
     assert_status("2m", "l1_bytes", OK);
     assert_doubt("2m", "l2_bytes", "may-be-tlb");
