@@ -19,16 +19,15 @@ struct cycle {
     uint8_t *base;
     uint64_t lines;
     bool is_paged;
-    unsigned bits;  /* the smallest power of two that is not below `lines` */
-    uint64_t index; /* of those 2^bits, how many are dealt with */
-    uint8_t *last;  /* line whose successor comes next; NULL before the first */
+    unsigned bits;   /* the smallest power of two that is not below `lines` */
+    uint64_t linked; /* so many lines, from the array's first on, have their successor */
 };
 
 /* Starts a cycle through the whole lines of `bytes` at `base`, 64-byte aligned: 1 to 2^31 lines; of
  * a paged one at least 1024, and `base` at a page. Writes nothing yet. */
 void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t bytes, bool is_paged);
 
-/* Goes on linking, for up to `count` steps of a few nanoseconds. True: the cycle is closed. */
+/* Goes on linking, for up to `count` lines of a few nanoseconds. True: the cycle is closed. */
 bool cycle_extend(struct cycle *cycle, uint64_t count);
 
 /* Returns a line near that place of the cycle, in lines from its start: off by as much as chance

@@ -240,7 +240,8 @@ TEST(jumps_are_looked_at_again)
     assert_int_equal(last_attempt(), 0); /* they agree: nothing begins again */
 }
 
-/* Placed, a jump is looked at twice more, each time later by a second or as long as all took. */
+/* Placed, a jump is looked at twice more, each time later by half a second or as long as all took.
+ */
 TEST(later_looks_are_apart_in_time)
 {
     measure();

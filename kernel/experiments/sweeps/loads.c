@@ -8,7 +8,7 @@
 
 #define MANY_TIMES 4
 #define EPOCHS 2                      /* looks at a jump after it was placed, */
-#define EPOCHS_APART 1.0              /* so many seconds after what was before */
+#define EPOCHS_APART 0.5              /* so many seconds after what was before */
 #define FURTHER_LOADS EDGE_POINTS_MAX /* values of N at a time, */
 /* Up to about this one: twice as many confirm it. */
 #define DENSE_MAX (int64_t)(PROBE_LOADS_MAX / 2)
