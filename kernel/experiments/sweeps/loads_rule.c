@@ -2,13 +2,14 @@
  *
  * Expected: at the K that fills the ROB, two loads take twice one load's time. In the fastest
  * samples no load is slow, so they jump at the first N that has no buffer.
- * Seen, in guests: Zen 4's ROB 321 (published: 320), Zen 5's 447 (448) and beside a sibling 223,
- * Intel family 6 model 207's 500 (512). The jump over N: model 207 after 14 (16 buffers), in doubt
- * 17 to 22, Zen 4 in doubt after 20 (24), Zen 5 after 63 (AMD: 64 loads without their data).
+ * Seen, in guests: Zen 4's ROB 321 (published: 320), Zen 5's 446 or 447 (448; beside a sibling
+ * 223), Intel family 6 model 207's 500 (512). The jump over N: model 207 after 14 (16 buffers), in
+ * doubt 17 to 22, Zen 4 in doubt after 20 (24), Zen 5 after 63 (AMD: 64 loads without their data).
  * Not understood: 500. Others see 510 to 512 on that core, with NOPs, in a guest, with an idle
  * sibling, with this L2; another tool reads 499 where we read 500; all else has its full size.
- * 447: an entry may hold two instructions, and what stands before the first load may take half of
- * its entry. 20 of 24 buffers, which the overlap of random accesses (mlp_rule.c) says as well. */
+ * 446 in one machine and 447 in another: not by what stands before the first load, since 0 to 7
+ * NOPs there (mlp.lead) change nothing. 20 of 24 buffers, which the overlap of random accesses
+ * (mlp_rule.c) says as well. */
 #include "loads_rule.h"
 
 #include "../../analysis/equality.h"
