@@ -305,6 +305,11 @@ static const struct tlb {
      .slow = {100, ONE_SET, 90},
      .slow_until = 1.01,
      .told = {{"dtlb_entries", DOUBT, 0, "gradual-edge"}}},
+    {.first = {72, ONE_SET, 7}, /* a second and a third, near each other */
+     .second = {1024, ONE_SET, 4},
+     .slow = {1250, ONE_SET, 90},
+     .slow_until = 1.01,
+     .told = {{"stlb_entries", DOUBT, 0, "gradual-edge"}}},
     {.first = {72, ONE_SET, 4},
      .second = NEVER,
      RISE(100, 90),
@@ -604,16 +609,19 @@ static double second_step_and_a_rise(int64_t n)
     return n < 48 ? 0 : n < 56 ? 20 : n < 100 ? 35 : 40;
 }
 
+/* The last pages are over twice as many as overflow the level: all of them walk. */
+static double many_more(int64_t n)
+{
+    return n < 40 ? 0 : n < 100 ? 35 : 40;
+}
+
 TEST(walks_of_some_pages_only)
 {
     static const struct {
         double (*cycles)(int64_t n);
         bool are_all;
-    } cases[] = {{some_walk, false},
-                 {one_set_walks, false},
-                 {all_walk, true},
-                 {second_step, true},
-                 {second_step_and_a_rise, false}};
+    } cases[] = {{some_walk, false},  {one_set_walks, false},          {all_walk, true},
+                 {second_step, true}, {second_step_and_a_rise, false}, {many_more, true}};
     first = (struct level){64, 4, 7};
     for (EACH(c, cases)) {
         measure_all();

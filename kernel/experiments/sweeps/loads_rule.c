@@ -93,23 +93,26 @@ static bool widen_by_attempts(const struct table *table, struct cliff *cliff)
     return has_other;
 }
 
+static enum cliff_answer find_by_level(const struct table *table, enum curve_level level,
+                                       struct cliff *cliff)
+{
+    struct curve curve;
+    curve_over_k(table, 2, level, &curve);
+    cliff_find(&curve, cliff);
+    return cliff->answer;
+}
+
 /* Widens the jump's interval to where fast or slow samples jump: one core state has one jump. */
 static void widen_by_level(const struct table *table, enum curve_level level, struct cliff *cliff)
 {
-    struct curve curve;
     struct cliff other;
-    curve_over_k(table, 2, level, &curve);
-    cliff_find(&curve, &other);
-    if (other.answer != CLIFF_FOUND)
-        return;
-    widen_to(cliff, other.last_low + 1, other.first_high);
+    if (find_by_level(table, level, &other) == CLIFF_FOUND)
+        widen_to(cliff, other.last_low + 1, other.first_high);
 }
 
 void loads_locate(const struct table *table, struct cliff *cliff)
 {
-    struct curve curve;
-    curve_over_k(table, 2, CURVE_MEDIAN, &curve);
-    cliff_find(&curve, cliff);
+    find_by_level(table, CURVE_MEDIAN, cliff);
 }
 
 void loads_cliff(const struct table *table, struct cliff *cliff)
@@ -187,10 +190,27 @@ bool loads_again_disagree(const struct table *table, const struct cliff *cliff)
     return false;
 }
 
+/* True if at most K beyond the jump a tenth of the samples takes no longer than before it: there,
+ * the core had the state of a larger structure, too. */
+static bool is_fast_beyond(const struct table *table, const struct cliff *cliff)
+{
+    uint64_t attempt = curve_last_attempt(table, "tsc", 2);
+    unsigned fast = 0, all = 0;
+    for (TABLE_ROWS(row, table))
+        if (row->n == 2 && row->attempt == attempt && row->k >= cliff->first_high &&
+            row_is(row, "tsc")) {
+            fast += row->p10 < cliff_middle(cliff);
+            all++;
+        }
+    return 2 * fast > all;
+}
+
 enum reason loads_cliff_doubt(const struct table *table, const struct cliff *cliff)
 {
     if (loads_again_disagree(table, cliff))
         return REASON_EDGE_NOT_CONFIRMED;
+    if (is_fast_beyond(table, cliff))
+        return REASON_TWO_STATES;
     if (cliff_is_placed(cliff))
         return REASON_NONE;
     struct cliff widened = *cliff;

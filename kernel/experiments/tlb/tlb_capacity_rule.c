@@ -31,6 +31,8 @@
 #define LEAST_DTLB 0.25 /* cycles: half of what one set of ways in sixteen adds, */
 #define LEAST_STLB 0.05 /* and of one set in many more */
 #define WIDEST 1.6      /* high over low of a gradual end: more places no size */
+#define LEAP 0.7        /* of a rise from one N to the next: that is no gradual one */
+#define MANY 2.5        /* times the pages that overflow a level: all of them walk */
 #define HARD 1.14       /* a ratio of N: with four ways or more, half the rise is nearer */
 #define PRECISE 0.15    /* half width of a cost's interval, as a share */
 #define ALIKE 0.95      /* if half of them, or a few more than overflow a set, take this share */
@@ -131,6 +133,7 @@ static bool find_half_rise(const struct curve *extra, size_t first, struct capac
         double before = extra->y[i - 1] - level->base, here = extra->y[i] - level->base;
         double part = here > before ? larger((rise / 2 - before) / (here - before), 0) : 1;
         level->half = extra->x[i - 1] + part * (extra->x[i] - extra->x[i - 1]);
+        level->leap = here - before;
         return true;
     }
     return false;
@@ -452,7 +455,8 @@ static enum reason doubt_of_end(const struct capacity_reading *r, unsigned numbe
         return REASON_GUEST;             /* its page tables may take entries of the TLB */
     if (level->next <= level->threshold) /* the core was faster at the next N */
         return REASON_EDGE_NOT_PLACED;
-    return entries.high < WIDEST * entries.low ? REASON_NONE : REASON_GRADUAL_EDGE;
+    bool is_other = level->leap > LEAP * level->rise; /* another level's end, near this one's */
+    return entries.high < WIDEST * entries.low && !is_other ? REASON_NONE : REASON_GRADUAL_EDGE;
 }
 
 /* Doubts it by the later looks. */
@@ -627,10 +631,11 @@ static enum reason doubt_of_hits(const struct table *table, const struct capacit
         return REASON_NONE;
     double soon = value_at(apart, HARD * (double)first_high) - capacity->hit;
     bool is_sharp = soon >= ALIKE * cost.value && !falls(apart, (double)first_high);
+    bool are_many = apart->x[apart->count - END_POINTS] >= MANY * (double)first_high;
     double half = apart->x[apart->count - 1] / 2;
     bool is_flat =
         half > (double)first_high && value_at(apart, half) - capacity->hit >= ALIKE * cost.value;
-    return is_sharp || is_flat ? REASON_NONE : REASON_STILL_HITS;
+    return is_sharp || are_many || is_flat ? REASON_NONE : REASON_STILL_HITS;
 }
 
 static void judge_walk_cost(const void *reading, struct verdict *v)

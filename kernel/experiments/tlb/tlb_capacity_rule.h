@@ -29,7 +29,8 @@ struct capacity_level {
     double departure;             /* and of the next N above it, */
     double next;                  /* which is so much above the base, at last_low's pace */
     double threshold;             /* a time this far above the base has left the level */
-    double half;                  /* N with half of the rise */
+    double half;                  /* N with half of the rise, */
+    double leap;                  /* and what the time rises to it from the N before */
 };
 
 /* All that the curve of neighbouring pages of one case says. */
