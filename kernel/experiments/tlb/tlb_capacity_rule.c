@@ -631,7 +631,7 @@ static enum reason doubt_of_hits(const struct table *table, const struct capacit
         return REASON_NONE;
     double soon = value_at(apart, HARD * (double)first_high) - capacity->hit;
     bool is_sharp = soon >= ALIKE * cost.value && !falls(apart, (double)first_high);
-    bool are_many = apart->x[apart->count - END_POINTS] >= MANY * (double)first_high;
+    bool are_many = has_second && apart->x[apart->count - END_POINTS] >= MANY * (double)first_high;
     double half = apart->x[apart->count - 1] / 2;
     bool is_flat =
         half > (double)first_high && value_at(apart, half) - capacity->hit >= ALIKE * cost.value;
