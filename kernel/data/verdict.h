@@ -57,6 +57,7 @@ enum verdict_needs {
     NEEDS_HOST_PAGES = 1 << 2,  /* nor of any page, of other cases too */
     NEEDS_CLOCK = 1 << 3,       /* it is compared with ticks: in a guest another run has others */
     NEEDS_NO_CORE = 1 << 4,     /* it is of the clock alone: it holds in an emulator, too */
+    NEEDS_MEMORY = 1 << 6,      /* it is compared with memory's pace: there neighbours change it */
     NEEDS_COUNTERS = 1 << 5     /* only where something was counted is there such an answer */
 };
 

@@ -10,9 +10,14 @@
 #include "noise/floor_rule.h"
 #include "noise/noise_rule.h"
 
-#define LEAST_COMPLETE 2  /* one in so many points of a case has to have samples */
-#define GUESTS_CLOCK 0.05 /* the share by which a guest's clock is another in another run */
-#define CLOCK_OTHER 0.25  /* sizes are right where it moves by less */
+#define LEAST_COMPLETE 2 /* one in so many points of a case has to have samples */
+/* The shares by which a guest's clock and its memory's pace are others in another run: neighbours
+ * change the turbo, and use memory. (Tried: 80 runs of a Zen 5 guest within half an hour, 4.08 to
+ * 4.51 GHz; 33 of another, 3.39 to 3.72. 16 of a third, half of them beside four processes that
+ * copied memory: 440 to 526 cycles of latency, 23.7 to 30.8 loads at once.) */
+#define GUESTS_CLOCK 0.05
+#define GUESTS_MEMORY 0.15
+#define CLOCK_OTHER 0.25 /* sizes are right where it moves by less */
 
 /* --- whether an answer holds ----------------------------------------------------------------- */
 
@@ -99,12 +104,14 @@ static void tell_shared(const struct table *table, struct verdict *v)
         verdict_append(v, "; core shared in %.0f %% of visits", row->median);
 }
 
-/* Widens an interval of ticks to what another run may show, at floor's clock; and in a guest, where
- * neighbours change a core's turbo. (Tried: 80 runs of a Zen 5 guest within half an hour, 4.08 to
- * 4.51 GHz; 33 of another, 3.39 to 3.72.) */
-static void widen_by_clock(const struct facts *facts, const struct clock *clock, struct verdict *v)
+/* Widens an interval to what another run may show, of ticks at floor's clock. */
+static void widen(const struct facts *facts, const struct clock *clock, struct verdict *v)
 {
-    double share = larger(facts->is_guest ? GUESTS_CLOCK : 0, smaller(clock->off, CLOCK_OTHER));
+    double share = 0;
+    if ((v->needs & NEEDS_CLOCK) != 0)
+        share = larger(facts->is_guest ? GUESTS_CLOCK : 0, smaller(clock->off, CLOCK_OTHER));
+    if (facts->is_guest && (v->needs & NEEDS_MEMORY) != 0)
+        share = larger(GUESTS_MEMORY, share);
     double least = share * __builtin_fabs(v->value);
     v->low = smaller(v->value - least, v->low); /* which may be NAN, and is so then */
     v->high = larger(v->value + least, v->high);
@@ -190,8 +197,7 @@ static void decide(const struct evidence *e, const struct tables *tables, size_t
             answer_lean(v, other);
         if (table != NULL && v->status != VERDICT_SKIP)
             tell_shared(table, v);
-        if ((v->needs & NEEDS_CLOCK) != 0)
-            widen_by_clock(facts, &clock, v);
+        widen(facts, &clock, v);
     }
 }
 

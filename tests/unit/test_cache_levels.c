@@ -391,6 +391,15 @@ static void add_hypervisor(const char *variant)
     add_fact(variant, FACTS_HYPERVISOR, ROW_NONE, 1);
 }
 
+/* Page walks of a guest are the hypervisor's, too. */
+TEST(random_lines_of_a_guest)
+{
+    measure(&ON(ZEN5), "4k");
+    assert_status("4k", "memory_latency_random", OK);
+    add_hypervisor("4k");
+    assert_doubt("4k", "memory_latency_random", "guest");
+}
+
 /* --- machines that cannot be judged whole ---------------------------------------------------- */
 
 TEST(no_third_cache)

@@ -63,7 +63,7 @@ static void count_rows(const struct evidence *e)
 }
 
 /* One that answers whatever was measured, with 100 [99 .. 110], as its questions need it. */
-enum { NOTHING, CORE, LARGE_PAGES, ANY_PAGES, CLOCK, NO_CORE, LEANING, COUNTED, NEEDS };
+enum { NOTHING, CORE, LARGE_PAGES, ANY_PAGES, CLOCK, MEMORY, NO_CORE, LEANING, COUNTED, NEEDS };
 static void answer_toy(const void *reading, struct verdict *v)
 {
     const enum reason *doubt = reading;
@@ -75,6 +75,7 @@ static const struct question toys[NEEDS + 1] = {
     {.name = "large pages", .unit = "", .needs = NEEDS_WHOLE_PAGES, .judge = answer_toy},
     {.name = "any pages", .unit = "", .needs = NEEDS_HOST_PAGES, .judge = answer_toy},
     {.name = "clock", .unit = "", .needs = NEEDS_CLOCK, .judge = answer_toy},
+    {.name = "memory", .unit = "", .needs = NEEDS_CLOCK | NEEDS_MEMORY, .judge = answer_toy},
     {.name = "no core", .unit = "", .needs = NEEDS_NO_CORE, .judge = answer_toy},
     {.name = "leaning", .unit = "", .leans_on = "core", .judge = answer_toy},
     {.name = "counted", .unit = "", .needs = NEEDS_COUNTERS, .judge = answer_toy},
@@ -459,10 +460,10 @@ TEST(another_clock_than_floors)
     assert_interval(verdict_of("2m", "clock"), 80, 120);
     assert_interval(verdict_of("2m", "nothing"), 99, 110);
     clock->min = clock->max = 2.6;
-    assert_doubted("2m", 1u << CLOCK, "clock-moved");
+    assert_doubted("2m", 1u << CLOCK | 1u << MEMORY, "clock-moved");
     assert_interval(verdict_of("2m", "clock"), 75, 125); /* no more than of an answer that holds */
     clock->min = clock->max = 1.5;
-    assert_doubted("2m", 1u << CLOCK, "clock-moved");
+    assert_doubted("2m", 1u << CLOCK | 1u << MEMORY, "clock-moved");
 }
 
 /* A guest's clock is another in another run: an interval of ticks is not narrower than that. */
@@ -474,6 +475,8 @@ TEST(times_of_a_guest)
             add_fact(FACTS_HYPERVISOR);
         assert_interval(assert_status("2m", "nothing", OK), 99, 110);
         assert_interval(assert_status("2m", "clock", OK), is_guest ? 95 : 99, 110);
+        assert_interval(assert_status("2m", "memory", OK), is_guest ? 85 : 99,
+                        is_guest ? 115 : 110);
     }
 }
 
