@@ -394,8 +394,10 @@ static void add_hypervisor(const char *variant)
 /* Page walks of a guest are the hypervisor's, too. */
 TEST(random_lines_of_a_guest)
 {
+    measure(&ON(ZEN5), "2m");
     measure(&ON(ZEN5), "4k");
     assert_status("4k", "memory_latency_random", OK);
+    add_hypervisor("2m");
     add_hypervisor("4k");
     assert_doubt("4k", "memory_latency_random", "guest");
 }
