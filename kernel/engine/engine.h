@@ -16,7 +16,7 @@
 #define ENGINE_STATES "core_states"
 
 /* Metric of a row: ticks of a core cycle in a case's visits, by the sentinel's chains; the least,
- * the most, and the mean of both. What a step of the clock may have added is not in it. */
+ * the most, and the mean of both, without what a step of the clock may have added. */
 #define ENGINE_CLOCK "cycle"
 
 /*

@@ -37,7 +37,7 @@ static uint64_t unmix(uint64_t x, unsigned bits)
     return mix_by(x, bits, 0x9cb4b2f8129337db, 0x4f74430c22a54005);
 }
 
-/* Of a paged cycle's number and line: bits of a page, of a line of it in turn, and of a lap. */
+/* The bits of a page, of a line of it in turn, and of a lap, in a paged cycle's number and line. */
 enum { PAGES_BITS = 4, LINES_BITS = 3, LAPS_BITS = 3, TURN_BITS = PAGES_BITS + LINES_BITS };
 
 static unsigned windows_bits(const struct cycle *cycle)

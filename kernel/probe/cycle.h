@@ -8,8 +8,8 @@
 
 #include "../data/case.h"
 
-/* Of a paged cycle: so many lines of 4 KB in turn, of a few pages, before those of other pages; all
- * pages come CYCLE_LAPS times. */
+/* A paged cycle visits so many lines of each 4 KB page, of a few pages in turn, before other pages;
+ * all pages come CYCLE_LAPS times. */
 #define CYCLE_PAGE_LINES 8
 #define CYCLE_PAGES 16
 #define CYCLE_LAPS 8

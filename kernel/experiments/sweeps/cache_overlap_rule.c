@@ -52,12 +52,12 @@ static struct interval ticks_of_miss(struct interval all, struct interval hit,
     return miss;
 }
 
-/* What ends the overlap: buffers, which hits leave to others; or a window of loads in the order of
+/* An overlap ends by buffers, which hits leave to others; or by a window of loads in the order of
  * the program, the ROB or a queue, in which a hit takes the place of a miss. */
 enum limit { LIMIT_BUFFERS, LIMIT_WINDOW, LIMITS };
 
-/* What sizes of one level say for each limit, by their weights; and the least and the most that any
- * can be. */
+/* The overlap that sizes of one level say for each limit, by their weights; and the least and the
+ * most that any can be. */
 struct overlaps {
     unsigned sizes;
     int64_t first, last;

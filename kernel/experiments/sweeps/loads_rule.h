@@ -75,7 +75,7 @@ struct loads_buffers {
     double rise;        /* and by how much they rise there again; 0: they do not */
     bool is_steep;      /* by more than half of a load's time: a load that waits for a buffer waits
                            for most of another load; one that waits for a walker, for a walk */
-    bool is_one;        /* there is none, but two loads take half as long again as one, or more */
+    bool is_one;        /* no jump, but two loads take half as long again as one, or more */
     bool has_risen;     /* the most loads measured take as long as two serialized ones */
     bool may_follow;    /* there is no jump yet, and the most loads measured are faster than two
                            serialized ones; of other accesses, there is no jump */
