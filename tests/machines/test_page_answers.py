@@ -91,7 +91,7 @@ def test_answers_show_what_stands_in_the_verdicts(silicon, files):
 
 @pytest.mark.parametrize("status, value, counted, beside", [
     ("ok", "19.8 loads", "loads under way at once", "by the published rule 20 loads"),
-    ("doubt", "20 loads", "loads faster than two, one after the other", "random loads under way 19.8 loads, 18.9 to 20.7 doubt")])
+    ("doubt", "20 loads", "loads faster than two serialized", "random loads under way 19.8 loads, 18.9 to 20.7 doubt")])
 def test_parallel_loads_say_what_each_number_counts(show, status, value, counted, beside):
     files = run_of("silicon", 1)
     rows = [line for line in files["verdicts.csv"].splitlines() if ",memory_overlap," not in line]

@@ -17,7 +17,7 @@ export const ANSWERS = [
         means: "Loads from memory that the core keeps under way at once. In a long row of independent loads that is the latency of one chain, " +
             "divided by the time of one more load. The published rule takes a few loads: the most before they take as long as two, one after the other.",
         beside: { mlp: "by the published rule", memory_overlap: "random loads under way" },
-        counts: { memory_overlap: "loads under way at once", mlp: "loads faster than two, one after the other" } },
+        counts: { memory_overlap: "loads under way at once", mlp: "loads faster than two serialized" } },
     { names: ["fill_buffers"], experiment: "mlp", means: "Cache lines that can be on their way to L1 at once.",
         counts: { fill_buffers: "lines that loads can wait for" } },
     { names: ["l1_bytes"], experiment: "array", means: "L1 capacity for data.", beside: { l1_latency: "latency" } },
