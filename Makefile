@@ -380,8 +380,14 @@ $(BUILD)/mlpboot-bench $(BUILD)/last-page $(BUILD)/texts: $(COMMAND_PARTS)
 	@echo "link  $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm -pthread $(LDLIBS)
 
-bench: packages $(BUILD)/mlpboot-bench
+bench: packages $(BUILD)/mlpboot-bench $(BUILD)/overlap
 	$(BUILD)/mlpboot-bench $(BENCH_ARGS)
+	$(BUILD)/overlap $(OVERLAP_KB)
+
+# Nothing of ours is in it.
+OVERLAP_KB := 192 512 4096 524288 1048576
+$(BUILD)/overlap: tests/bench/overlap.c | packages
+	@mkdir -p $(@D) && $(CC) -std=gnu11 -O2 -Wall -Wextra -Werror $< -o $@
 
 # --- what leaves this folder -------------------------------------------------------------------
 

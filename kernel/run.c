@@ -378,6 +378,7 @@ static void run_experiment(struct run *run, const struct experiment *experiment,
     if (is_left_out(run, experiment))
         return;
     struct measurement m = start_measurement(run, experiment, brief);
+    double before = seconds_since_start(run), second = run->platform->ticks_per_second;
     m.number = run->number += !brief;
     m.later = run->left -= brief ? 0 : experiment->seconds(&m, run->pages);
     run->platform->fault[0] = '\0';
@@ -389,9 +390,13 @@ static void run_experiment(struct run *run, const struct experiment *experiment,
     tell_incidents(run);
     tell_standstill(run, experiment, &m);
     if (finished) {
-        record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
+        record_event(&run->record,
+                     "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f whole=%.1f "
+                     "shared=%.1f between=%.1f without_samples=%.1f",
                      experiment->name, (unsigned long)m.row_count, (unsigned long)m.visits,
-                     seconds_since_start(run));
+                     seconds_since_start(run) - before, (double)m.spent[CORE_WHOLE] / second,
+                     (double)m.spent[CORE_SHARED] / second, (double)m.spent[CORE_BETWEEN] / second,
+                     (double)m.waited / second);
     } else {
         tell_fault(run);
         end_early(run, "experiment", experiment->name, m.failure);

@@ -5,9 +5,9 @@ usage: coverage.py [--cores N] [--seed N] [--vices all|mild|none] [--set KEY=VAL
                    [--rows DIR] [--most-wrong N] [--least-held PERCENT]
 
 For each verdict: how many cores, on how many of those another structure hides what it is of, how many of each
-status on the others, how many are `ok` and wrong, and how many intervals of `ok` verdicts hold the truth. With
---rows, the rows of each core are kept in DIR, and those kept there before are judged again in place of a
-measurement. Exit status 1: something could not run, or a bar was missed.
+status on the others, how many are `ok` and wrong, and how many intervals of `ok` verdicts hold the truth. The last
+lines are shares of that by verdict, and of all. With --rows, the rows of each core are kept in DIR, and those kept
+there before are judged again in place of a measurement. Exit status 1: something could not run, or a bar was missed.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import os
 import random
 import re
 import shlex
+import signal
 import statistics
 import subprocess
 import sys
@@ -86,12 +87,21 @@ SPARE = 8         # what they and the reorder buffer are larger by than the numb
 Vice = namedtuple("Vice", "key beside chance least most scale mild")
 
 VICES = [
-    Vice("sibling", None, 0.15, 0.01, 0.9, "share", (0, 0.1)),
+    Vice("known", None, 0.3, 0, 1, "number", (1, 1)),
+    Vice("sibling", None, 0.15, 0.01, 1, "share", (0, 0.1)),
     Vice("sibling_ms", "sibling", 1, 0.3, 300, "share", (0, 1e6)),
     Vice("sibling_waits", "sibling", 1, 0, 1, "number", (0, 1)),
-    Vice("tsc_step", None, 0.2, 2, 100, "size", (0, 40)),
-    Vice("drift", None, 0.2, 0.002, 0.05, "share", (0, 0.02)),
-    Vice("drift_ms", "drift", 1, 30, 10000, "share", (0, 1e6)),
+    Vice("tsc_step", None, 0.2, 2, 400, "size", (0, 40)),
+    # A clock that steps less often than a run lasts only rises, at the start.
+    Vice("drift", None, 0.2, 0.002, 0.1, "share", (0, 0.02)),
+    Vice("drift_ms", "drift", 1, 1, 10000, "share", (30, 1e6)),
+    Vice("clock_low", None, 0.15, 0.25, 1, "share", (0.98, 1)),
+    Vice("clock_steps", "clock_low", 1, 1, 100000, "share", (0, 1e6)),
+    Vice("clock_ramp", "clock_low", 1, 1, 2000, "share", (0, 1e6)),
+    Vice("smi_us", None, 0.15, 20, 300, "share", (0, 200)),
+    Vice("smi_ms", "smi_us", 1, 1, 1000, "share", (50, 1e6)),
+    Vice("refresh", None, 0.3, 300, 1100, "size", (0, 1100)),
+    Vice("refresh_us", "refresh", 1, 3.9, 7.8, "share", (3.9, 7.8)),
     Vice("slow_share", None, 0.2, 0.002, 0.3, "share", (0, 0.05)),
     Vice("slow_factor", "slow_share", 1, 1.2, 4, "share", (1, 2)),
     Vice("banks", None, 0.2, 0.01, 0.5, "share", (0, 0.1)),
@@ -102,6 +112,10 @@ VICES = [
     Vice("int_state", None, 0.25, 1, 12, "number", (0, 16)),
     Vice("vec_state", None, 0.25, 1, 40, "number", (0, 40)),
     Vice("schedulers", None, 0.3, 2, 6, "number", (1, 8)),
+    Vice("l1_random", None, 0.1, 0, 1, "number", (0, 0)),
+    Vice("l2_random", None, 0.2, 0, 1, "number", (0, 0)),
+    Vice("l3_random", None, 0.2, 0, 1, "number", (0, 0)),
+    Vice("l3_victim", None, 0.25, 1, 1, "number", (0, 1)),
     Vice("small_pages", None, 0.2, 0, 1, "number", (0, 0)),
     Vice("bandwidth", None, 0.2, 2, 64, "share", (16, 1024)),
     Vice("prefetchers", None, 0.2, 1, 1, "number", (0, 1)),
@@ -194,25 +208,47 @@ def draw_tlbs(seed, number, l1_bytes):
     return {**drawn, "l1_ways": l1_bytes // (L1_SETS * 64)}
 
 
-SHORT_QUEUE = 0.1  # how often loads leave a queue that is smaller than the buffers, as on Zen 5
+# What few cores have, besides: how often each is drawn.
+SHORT_QUEUE = 0.1  # loads leave a queue that is smaller than the buffers, as on Zen 5
 NO_L3 = 0.1        # as on Silvermont to Gemini Lake
 HAS_L4 = 0.15      # as Lion Cove counts, or where there is eDRAM
+SMALL_L3 = 0.15    # two to four times L2
+ODD_L2 = 0.2       # its sets are no power of two in number
+FAR_MEMORY = 0.15  # behind a link, or of another node
+CHEAP_STLB = 0.15  # a miss of the first TLB that costs next to nothing
+
 L4 = {"l4_bytes": [mb << 20 for mb in (40, 48, 64)], "l4_latency": range(85, 111)}
 BEHIND_L4 = 180    # cycles: the least that memory takes there
+L2_OF_ODD_SETS = [kb << 10 for kb in (384, 640, 768, 896, 1536, 3072)]
+USUAL_L3 = 3       # times L2, at least
+SMALL_STEP = 64 << 10  # bytes, of which a small L3 is a multiple
+USUAL_MEMORY, SLOWEST_MEMORY = SIZES[3].most, 1500  # cycles
 
 
 def draw_structure_vices(seed, number, core, known, which):
-    """From a sequence of their own: levels of cache, and a load queue that ends before the buffers."""
+    """From a sequence of their own: levels of cache, memory, a TLB, a load queue that ends before the buffers."""
     rng, drawn = random.Random(f"{seed} {number} levels"), {}
-    chances = [rng.random() for _ in range(3)]
     if which == "none" or not {"early_release", *L4} <= known:
         return drawn
-    if chances[0] < SHORT_QUEUE and core["fill_buffers"] > 8:
+    fit = [size for size in L2_OF_ODD_SETS if USUAL_L3 * size <= core["l3_bytes"]]
+    if rng.random() < SHORT_QUEUE and core["fill_buffers"] > 8:
         drawn.update(load_queue=rng.randint(core["fill_buffers"] // 2, core["fill_buffers"] - 1), early_release=1)
-    if which == "all" and chances[1] < NO_L3:
+    if rng.random() < ODD_L2:
+        drawn["l2_bytes"] = rng.choice(fit)
+    if which == "mild":
+        return drawn
+    if rng.random() < SMALL_L3:
+        share = rng.uniform(2, 4)
+        drawn["l3_bytes"] = round(share * {**core, **drawn}["l2_bytes"] / SMALL_STEP) * SMALL_STEP
+    if rng.random() < FAR_MEMORY:
+        drawn["memory"] = round(even_by_factor(rng, USUAL_MEMORY, SLOWEST_MEMORY))
+    if rng.random() < CHEAP_STLB:
+        drawn["stlb_cost"] = rng.randint(1, SEEN_COST - 1)
+    if rng.random() < NO_L3:
         drawn["l3_bytes"] = 0
-    elif which == "all" and chances[2] < HAS_L4:
-        drawn.update({key: rng.choice(values) for key, values in L4.items()}, memory=max(core["memory"], BEHIND_L4))
+    elif rng.random() < HAS_L4:
+        drawn.update({key: rng.choice(values) for key, values in L4.items()},
+                     memory=max({**core, **drawn}["memory"], BEHIND_L4))
     return drawn
 
 
@@ -231,8 +267,13 @@ def is_of_tlbs(key):
 TLB_KEYS = {row.key for row in WALKS} | {"l1_ways", "alias_cost"}
 
 
+MILD = 0.25  # how often no vice is drawn but mild ones: most cores have several others
+
+
 def draw(seed, number, known, which):
     """Core `number` of this draw. A core has more reorder buffer than fill buffers."""
+    if which == "all" and random.Random(f"{seed} {number} mild").random() < MILD:
+        which = "mild"
     rng = random.Random(f"{seed} {number}")
     core = draw_sizes(rng)
     while core["rob"] < core["fill_buffers"] + SPARE:
@@ -242,9 +283,30 @@ def draw(seed, number, known, which):
                       **draw_structure_vices(seed, number, core, known, which)})
 
 
+# Kinds of sizes: which cores are of them, and whether these may be mild all the same.
+Kind = namedtuple("Kind", "name is_mild has")
+
+KINDS = [
+    Kind("a load queue smaller than the buffers", True, lambda core: not shows_buffers(core)),
+    Kind("an L2 of odd sets", True, lambda core: core["l2_bytes"] & (core["l2_bytes"] - 1) > 0),
+    Kind("no L3", False, lambda core: core["l3_bytes"] == 0),
+    Kind("a small L3", False, lambda core: 0 < core["l3_bytes"] < USUAL_L3 * core["l2_bytes"]),
+    Kind("an L4", False, lambda core: "l4_bytes" in core),
+    Kind("slow memory", False, lambda core: core["memory"] > USUAL_MEMORY),
+    Kind("a cheap second TLB", False, lambda core: core["stlb_cost"] < SEEN_COST),
+]
+
+
 def is_mild(core):
-    is_usual = core.get("l3_bytes", 1) > 0 and "l4_bytes" not in core
-    return is_usual and all(row.mild[0] <= core[row.key] <= row.mild[1] for row in VICES if row.key in core)
+    return (all(kind.is_mild for kind in KINDS if kind.has(core))
+            and all(row.mild[0] <= core[row.key] <= row.mild[1] for row in VICES if row.key in core))
+
+
+def kinds_of(core):
+    """Of a core, for the log: whether it is mild, its vices, and the kinds of its sizes."""
+    vices = [f"{row.key}={core[row.key]}" for row in VICES if row.key in core]
+    sizes = [kind.name for kind in KINDS if kind.has(core)]
+    return ", ".join(["mild" if is_mild(core) else "not mild", *vices, *sizes])
 
 
 def known_keys():
@@ -257,10 +319,16 @@ def known_keys():
 # --- the truth ----------------------------------------------------------------------------------
 
 
+CYCLES_PER_US = 2600  # the model's
+
+
 def mean_latency(core):
-    """Of a load from memory. Rows of memory are slower by up to `banks`, few loads by `slow_factor`."""
+    """Of a load of a chain from memory. Rows of memory are slower by up to `banks`, few loads by `slow_factor`;
+    of each refresh, one load at most waits for the end."""
     slow = core.get("slow_share", 0) * (core.get("slow_factor", 2) - 1)
-    return core["memory"] * (1 + core.get("banks", 0) / 2) * (1 + slow)
+    latency, refresh = core["memory"] * (1 + core.get("banks", 0) / 2) * (1 + slow), core.get("refresh", 0)
+    waited = refresh ** 2 / 2 / latency if refresh < latency else refresh - latency / 2
+    return latency * (1 + waited / (core.get("refresh_us", 7.8) * CYCLES_PER_US - waited))
 
 
 @functools.cache
@@ -292,13 +360,20 @@ def draw_latency(core, rng):
     return latency * (core.get("slow_factor", 2) if slow else 1)
 
 
+def refreshes(core, rng):
+    """When a request of a time is taken: memory stops again and again, since any time before."""
+    refresh, every = core.get("refresh", 0), core.get("refresh_us", 7.8) * CYCLES_PER_US
+    start = rng.random() * every if refresh else 0
+    return lambda when: max(when, when - (start + when) % every + refresh)
+
+
 def time_of_loads(core, count, rng):
     """Of so many independent ones: each waits for a buffer, and for its turn on the way to memory."""
     room = min(core["fill_buffers"], core.get("load_queue", NO_LIMIT))
     free, interval = [0.0] * room, 64 / core["bandwidth"] if "bandwidth" in core else 0
-    end = turn = 0.0
+    taken, end, turn = refreshes(core, rng), 0.0, 0.0
     for _ in range(count):
-        turn = max(turn, heapq.heappop(free))
+        turn = taken(max(turn, heapq.heappop(free)))
         back = turn + draw_latency(core, rng)
         turn += interval
         heapq.heappush(free, back)
@@ -332,6 +407,62 @@ def simulated_mlp(items):
 def mlp(core):
     """The published rule by means, on a core that is known: the last N that is faster than two in turn."""
     return simulated_mlp(tuple(sorted(core.items())))
+
+
+ACCESSES = (400, 2000)  # both fill any buffers several times, so that one more takes what any other does
+TRIALS_OF_ACCESSES = 20
+
+
+def time_of_accesses(core, count, draw, rng):
+    """Of so many loads of random lines, each behind the load of its address. Both keep their entries until they
+    retire, in order, but may leave the load queue before."""
+    queue, is_early = core.get("load_queue", NO_LIMIT), bool(core.get("early_release"))
+    registers = core.get("int_regs", NO_LIMIT) - core.get("int_state", 0)
+    window = min(core["rob"], registers, NO_LIMIT if is_early else queue) // 2
+    free = [0.0] * min(core["fill_buffers"], queue)
+    retired, interval = [0.0] * window, 2 / core["width"]
+    for i in range(count):
+        start = max(i * interval + core["l1_latency"], retired[i] + core["l1_latency"], heapq.heappop(free))
+        back = draw(start)
+        heapq.heappush(free, back)
+        retired.append(max(retired[-1], back))
+    return retired[-1]
+
+
+def from_memory(core, rng):
+    """When a line is there that is asked for at a time; requests take turns."""
+    interval, taken, turn = 64 / core["bandwidth"] if "bandwidth" in core else 0, refreshes(core, rng), 0.0
+
+    def there(when):
+        nonlocal turn
+        asked = taken(max(turn, when))
+        turn = asked + interval if interval else 0
+        return asked + draw_latency(core, rng)
+    return there
+
+
+@functools.cache
+def simulated_overlap(items, latency):
+    """By Little's law. `latency`: of a level of cache; None: memory's."""
+    core, rng = dict(items), random.Random(1)
+
+    def mean_time(count):
+        draws = (from_memory(core, rng) if latency is None else lambda when: when + latency
+                 for _ in range(TRIALS_OF_ACCESSES if latency is None else 1))
+        return statistics.mean(time_of_accesses(core, count, draw, rng) for draw in draws)
+
+    few, many = ACCESSES
+    return (latency or mean_latency(core)) * (many - few) / (mean_time(many) - mean_time(few))
+
+
+def overlap(number):
+    """Of random loads of a level of cache, or, None, of memory: the buffers, or what is full before them."""
+    def of_core(core):
+        latency = None if number is None else level(number, "latency")(core)
+        if latency is not None and math.isnan(latency):
+            return latency
+        return simulated_overlap(tuple(sorted(core.items())), latency)
+    return of_core
 
 
 def size(key):
@@ -434,6 +565,19 @@ def level(number, what):
     return lambda core: core[f"l{number}_{what}"] if has_level(number)(core) else math.nan
 
 
+def capacity(number):
+    """Of arrays that a level holds: what it has of the level before is not in a victim cache."""
+    def of_core(core):
+        before = core.get(f"l{number - 1}_bytes", 0) if core.get(f"l{number}_victim") else 0
+        return level(number, "bytes")(core) + before
+    return of_core
+
+
+def has_whole_pages(shows):
+    """Where pages are small, walks end the overlap."""
+    return lambda core: shows(core) and not core.get("small_pages")
+
+
 def always(core):
     return True
 
@@ -444,7 +588,7 @@ def exactly(core, truth):
 
 def behind_tlbs(tolerance):
     """Where pages are small, whatever they seem, further levels take a walk besides."""
-    return lambda core, truth: tolerance(core, truth) + (core["walk"] if core.get("small_pages") else 0)
+    return lambda core, truth: tolerance(core, truth) + (whole_walk(core) if core.get("small_pages") else 0)
 
 
 def loads(core, truth):
@@ -487,18 +631,21 @@ def miss_cost(page):
     return lambda core: core["stlb_cost"] if has_second(page)(core) else core["walk"]
 
 
+SEEN_COST = 3  # cycles: what a miss has to cost to be seen beside noise
+
+
 APART = 4  # times the first level's entries: a second level that is smaller is no plateau of its own
 
 
 def shows_dtlb(page):
     """Where any entry may go, time rises from half of them on, and no N is the end."""
-    return lambda core: not is_random("dtlb")(core)
+    return lambda core: not is_random("dtlb")(core) and miss_cost(page)(core) >= SEEN_COST
 
 
 def shows_miss(page):
     """Without a second level nobody knows that this is a walk."""
     return lambda core: (entries("stlb", page)(core) >= APART * entries("dtlb", page)(core)
-                         and not is_random("dtlb")(core))
+                         and shows_dtlb(page)(core))
 
 
 def shows_stlb(page):
@@ -519,7 +666,7 @@ def has_sets(core, level, page):
 
 
 def shows_dtlb_ways(page):
-    return lambda core: has_sets(core, "dtlb", page)
+    return lambda core: has_sets(core, "dtlb", page) and miss_cost(page)(core) >= SEEN_COST
 
 
 def room_apart(core, level, page):
@@ -586,14 +733,19 @@ Rule = namedtuple("Rule", "experiment case name truth tolerance shows", defaults
 
 def array_rules():
     """Sizes stand a quarter of a power of two apart: the one below the edge, or its neighbour."""
-    rules = [Rule("array", "2m", "memory_latency", mean_latency, behind_tlbs(time(0.1))),
-             Rule("array", "2m", "memory_latency_cycles", mean_latency, behind_tlbs(share(0.1)))]
+    rules = [Rule("array", "2m", "memory_latency", mean_latency, time(0.1)),
+             Rule("array", "2m", "memory_latency_cycles", mean_latency, share(0.1)),
+             Rule("array", "2m", "memory_latency_random", mean_latency, behind_tlbs(time(0.1))),
+             Rule("array", "2m", "memory_overlap", overlap(None), share(0.05, 1), has_whole_pages(always))]
     for number in range(1, 5):
         there, name = has_level(number), f"l{number}"
-        rules += [Rule("array", "2m", f"{name}_bytes", level(number, "bytes"), share(0.25), there),
+        rules += [Rule("array", "2m", f"{name}_bytes", capacity(number), share(0.25), there),
                   Rule("array", "2m", f"{name}_latency", level(number, "latency"), behind_tlbs(time(0.1)), there),
                   Rule("array", "2m", f"{name}_latency_cycles", level(number, "latency"),
                        behind_tlbs(share(0.05)), there)]
+        if number > 1:
+            rules.append(Rule("array", "2m", f"{name}_overlap", overlap(number), share(0.05, 1),
+                              has_whole_pages(there)))
     return rules
 
 
@@ -653,9 +805,15 @@ def command_of(core, settings, has_tlbs=True):
     return words
 
 
+LONGEST = 900  # seconds of a processor that a run may take; most take some ten
+
+
 def said_by(command):
     """What a command prints."""
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    limited = ["prlimit", f"--cpu={LONGEST}:{LONGEST + 1}", *command]
+    done = subprocess.run(limited, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode == -signal.SIGXCPU:
+        raise CannotRun(f"{shlex.join(map(str, command))}\n    has not ended after {LONGEST} s of a processor")
     if done.returncode not in (0, NO_VERDICT):
         said = (done.stderr or done.stdout).strip()[-500:]
         raise CannotRun(f"{shlex.join(map(str, command))}\n    {said}")
@@ -710,13 +868,24 @@ def holds(finding):
     return ends is not None and ends[0] - ROUNDING <= finding.truth <= ends[1] + ROUNDING
 
 
+RUN_MS = 5000  # a clock that steps less often than that rises only
+
+
+def by_clock(core, verdict, truth):
+    """Ticks of a core whose clock steps are those of any of its paces: what is nearest to the answer is true."""
+    value = number_of(verdict["value"])
+    if verdict["unit"] != "ticks" or value is None or not 0 < core.get("clock_steps", 0) < RUN_MS:
+        return truth
+    return min(max(value, truth), truth / core["clock_low"])
+
+
 def compare(core, runs):
     """The findings of all rules that have a verdict there."""
     findings = []
     for rule in RULES:
         truth = rule.truth(core)
         for command, verdicts in runs:
-            findings += [Finding(rule, core, row, truth, rule.tolerance(core, truth), command)
+            findings += [Finding(rule, core, row, by_clock(core, row, truth), rule.tolerance(core, truth), command)
                          for row in verdicts
                          if row["experiment"] == rule.experiment
                          and re.fullmatch(rule.case, row["case"]) and row["name"] == rule.name]
@@ -766,8 +935,28 @@ def wrong_ones(findings):
         lines += [f"{rule.experiment} {row['case']} {rule.name}: {row['value']} "
                   f"[{row['low']} .. {row['high']}], and it is {finding.truth:g} "
                   f"(within {finding.tolerance:.3g})",
+                  f"    {kinds_of(finding.core)}",
                   f"    {shlex.join(finding.command)} --out DIR"]
     return lines
+
+
+def shares_line(name, findings):
+    counts = count(findings)
+    mild = count([finding for finding in findings if is_mild(finding.core)])
+    wrong, seen = 1000 * counts["wrong"] / len(findings), mild["cores"] - mild["hidden"]
+    cells = [f"{wrong:.1f}", *("-" if share is None else f"{share:.1f}" for share in
+                               (held_share(counts), 100 * mild["doubt"] / seen if seen else None))]
+    return f"{name:32}{len(findings):9}" + "".join(f"{cell:>18}" for cell in cells)
+
+
+def shares(findings):
+    """By verdict, whatever its case, and of all."""
+    heads = ("wrong in 1,000", "intervals held, %", "mild, in doubt, %")
+    names = dict.fromkeys(rule.name for rule in RULES)
+    by_name = {name: [finding for finding in findings if finding.rule.name == name] for name in names}
+    return "\n".join([f"{'by verdict':32}{'verdicts':>9}" + "".join(f"{head:>18}" for head in heads),
+                      *(shares_line(name, found) for name, found in by_name.items() if found),
+                      shares_line("all", findings) if findings else "no verdict"])
 
 
 def report(findings, which):
@@ -777,6 +966,7 @@ def report(findings, which):
     wrong = wrong_ones(findings)
     if wrong:
         print("\n".join(["ok, and wrong:", *wrong, ""]))
+    print(shares(findings))
 
 
 def missed_bars(counts, most_wrong, least_held):
@@ -840,6 +1030,9 @@ def main():
     mild = sum(map(is_mild, cores))
     print(f"{len(cores)} cores of SEED={given.seed}, {mild} of them with mild vices or none; vices the "
           f"model knows: {' '.join(row.key for row in VICES if row.key in known) or 'none'}\n")
+    for number, core in enumerate(cores, 1):
+        print(f"core {number}: {kinds_of(core)}")
+    print(flush=True)
     findings, failures = measure_all(cores, given.set, given.rows)
     report(findings, given.vices)
     missed = missed_bars(count(findings), given.most_wrong, given.least_held)

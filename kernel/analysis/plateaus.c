@@ -2,7 +2,7 @@
 #include "plateaus.h"
 
 #define OCTAVE 2        /* last x over first: of a level, a flat part, what a border is judged by */
-#define HALF_OCTAVE 1.4 /* enough of one below a step, and rounded sizes */
+#define HALF_OCTAVE 1.4 /* enough of one below a step, or if its values agree; rounded sizes */
 #define PART_FLAT 1.06  /* most over least of a flat part: neighbours may disturb a size */
 /*
  * y leaves a level at this share of the way to the next, in logarithms. With less, a cache that
@@ -250,6 +250,18 @@ struct plateau_flat plateaus_flat(const struct curve *c, const struct plateau *p
                 return (struct plateau_flat){.first = i, .last = end};
         }
     return (struct plateau_flat){.first = plateau->core, .last = plateau->last};
+}
+
+bool plateaus_shows(const struct curve *c, const struct plateau *plateau, struct plateau_flat flat)
+{
+    if (c->x[flat.last] >= OCTAVE * c->x[flat.first])
+        return true;
+    for (size_t i = plateau->first; i <= flat.last; i++) {
+        size_t end = end_of_piece(c, i, plateau->last, FLATTEST);
+        if (end >= flat.first && c->x[end] >= HALF_OCTAVE * c->x[i])
+            return true;
+    }
+    return false;
 }
 
 struct plateau_flat plateaus_longest(const struct curve *c, const struct plateau *plateau,

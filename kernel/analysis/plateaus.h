@@ -48,6 +48,13 @@ void plateaus_find(const struct curve *curve, double rise, struct plateaus *plat
  */
 struct plateau_flat plateaus_flat(const struct curve *curve, const struct plateau *plateau);
 
+/*
+ * Returns whether that part shows a plateau, and no slope: it spans a factor of two, or is in a
+ * piece of the level that spans 1.4 and whose values agree within 2 %; or begins or ends in one.
+ */
+bool plateaus_shows(const struct curve *curve, const struct plateau *plateau,
+                    struct plateau_flat flat);
+
 /* Returns the longest piece of a level's core, by the quotient of its ends in x, whose values agree
  * within `share`, 0.2 for a fifth; the first of several. One point at least. */
 struct plateau_flat plateaus_longest(const struct curve *curve, const struct plateau *plateau,

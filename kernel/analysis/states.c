@@ -7,6 +7,9 @@
 #define BINS_AN_OCTAVE 70 /* one percent each */
 #define FAST_SHARE 0.02   /* of all blocks run at the whole core's pace, or faster by chance */
 #define SLACK 0.10        /* a block of the whole core takes up to so much more */
+#define CLOCK_MOVED                                                                                \
+    0.03                  /* two chains that are so much off all latest ones: the clock is another \
+                           */
 #define OFF_PUBLISHED 1.2 /* times the published pace: beyond it is not the whole core's */
 #define FILLERS 0.6       /* of the reach: more than half a core's, and well below a whole one's */
 #define SEEN_SHARE 0.05   /* of the second looks: not by chance, */
@@ -28,9 +31,27 @@ static double cycles_of(unsigned bin)
     return (double)(1ull << bin / BINS_AN_OCTAVE) * (1 + within);
 }
 
-void states_add_chain(struct states *s, double ticks_a_cycle)
+static bool is_off(double a, double b, double step)
 {
-    double sorted[STATES_CHAINS];
+    return __builtin_fabs(a - b) > CLOCK_MOVED * b + step;
+}
+
+/* Starts anew by the last two chains if both are off the others, and agree. */
+static void follow_clock(struct states *s, double ticks_a_cycle, double step)
+{
+    bool is_new = s->cycle > 0 && is_off(ticks_a_cycle, s->cycle, step);
+    if (is_new && s->was_off > 0 && !is_off(ticks_a_cycle, s->was_off, step)) {
+        s->chains = 0;
+        s->chain[s->chains++] = s->was_off;
+        is_new = false;
+    }
+    s->was_off = is_new ? ticks_a_cycle : 0;
+}
+
+void states_add_chain(struct states *s, double ticks, unsigned cycles)
+{
+    double sorted[STATES_CHAINS], ticks_a_cycle = ticks / cycles;
+    follow_clock(s, ticks_a_cycle, s->step / cycles);
     s->chain[s->chains++ % STATES_CHAINS] = ticks_a_cycle;
     if (s->chains == 2 * STATES_CHAINS) /* full, and it never wraps */
         s->chains = STATES_CHAINS;
@@ -96,8 +117,12 @@ void states_add_reach(struct states *s, uint32_t fillers)
     uint32_t less = fillers < s->candidate ? fillers : s->candidate;
     uint32_t more = fillers < s->candidate ? s->candidate : fillers;
     s->candidate = fillers;
-    if (more <= (1 + SAME_SHARE) * less)
-        s->reach = less;
+    if (more > (1 + SAME_SHARE) * less)
+        return;
+    /* By so few fillers as before, half of a core looked whole. */
+    for (unsigned i = 0; s->reach > 0 && i < CORE_STATES; i++)
+        s->visits[i] = s->pairs[i] = 0;
+    s->reach = less;
 }
 
 uint32_t states_fillers(const struct states *s)

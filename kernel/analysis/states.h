@@ -34,13 +34,15 @@ struct states {
     double chain[STATES_CHAINS]; /* ticks a cycle of the latest chains, in a ring */
     uint32_t chains;
     double cycle;                 /* their median */
+    double was_off;               /* the last chain, if it was off that: the clock may move */
     uint32_t visits[CORE_STATES]; /* how many had each state, */
     uint32_t pairs[CORE_STATES];  /* and each by the second look alone */
     uint32_t reach, candidate;    /* fillers; and those of the last search that found more */
 };
 
-/* Adds a chain of additions, each of one core cycle. */
-void states_add_chain(struct states *states, double ticks_a_cycle);
+/* Adds a chain of additions of so many core cycles. Two that agree, and are off all before them,
+ * show that the clock has moved: only they count from then on. */
+void states_add_chain(struct states *states, double ticks, unsigned cycles);
 
 /* Returns ticks in core cycles, by the latest chains' median; 0 before the first. */
 double states_cycles(const struct states *states, double ticks);
@@ -53,7 +55,7 @@ void states_add_block(struct states *states, double cycles);
 double states_limit(const struct states *states);
 
 /* Adds what a search found: the most fillers with which two loads were in flight side by side.
- * Two searches that found more than `reach`, and agree, raise it. */
+ * Two searches that found more than `reach`, and agree, raise it; visits are then counted anew. */
 void states_add_reach(struct states *states, uint32_t fillers);
 
 /* Returns the fillers of the second look, 0.6 of the reach; 0: it is not known yet. */

@@ -50,7 +50,7 @@ struct config_setting {
     bool is_set;        /* by the user */
 };
 
-#define CONFIG_KEYS_MAX 48
+#define CONFIG_KEYS_MAX 52
 
 /* Starts as zeroes. */
 struct config {
@@ -90,6 +90,7 @@ struct config {
         struct config_list fillers;   /* K: fillers before the last of them, 0 to 4096 */
         struct config_list dependent; /* loads in a chain, 1 to 96 */
         uint64_t bytes;               /* of the window the loads fall in */
+        uint64_t lead;                /* NOPs before the first of them, 0 to 7 */
         enum config_sweep filler;
         uint32_t frames;              /* enum frame_order */
         struct config_choices tlb;    /* enum tlb_state */

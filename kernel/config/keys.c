@@ -75,8 +75,8 @@ const struct config_key config_keys[] = {
      HELP("The other processors to start: siblings, those of the measuring core, and all if an "
           "experiment needs them; all; or leave: none, for firmware that hangs in it.")},
     {"node", CONFIG_WORD, FIELD(node), ONE_OF("local", "remote", "all"), BOTH("local"),
-     HELP("The memory that mlp and array measure: local, this core's node; remote, every other "
-          "node, the nearest first; or all.")},
+     HELP("The memory that mlp, array, loaded, patterns and shuffle measure: local, this core's "
+          "node; remote, every other node, the nearest first; or all.")},
     {"identity", CONFIG_WORD, FIELD(identity), ONE_OF("full", "anonymous"), BOTH("full"),
      HELP("full: run.json has the machine's serial numbers, asset tags and UUID; anonymous "
           "leaves them out.")},
@@ -109,6 +109,9 @@ const struct config_key config_keys[] = {
      EMULATED("0-704/16", "0-1000/8", "0-640/128"),
      HELP("K: fillers before the last load of a sample. More K are added at the jump, and up to "
           "4096 if none shows; likewise more N.")},
+    {"mlp.lead", CONFIG_NUMBER, FIELD(mlp.lead), FROM_TO(0, 7), BOTH("0"),
+     HELP("9-byte NOPs before the first load, of structures and numa too: an entry of the reorder "
+          "buffer may hold two neighbours, of which the first load is one.")},
     {"mlp.dependent", CONFIG_NUMBERS, FIELD(mlp.dependent), FROM_TO(1, 96), BOTH("1-12"),
      HELP("Lengths of the chain in which each load needs the one before.")},
     {"mlp.bytes", CONFIG_SIZE, FIELD(mlp.bytes), FROM_TO(2 * MEGA, 64 * GIGA),

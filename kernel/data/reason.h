@@ -29,6 +29,8 @@
     X(TOO_FEW_SAMPLES, "too-few-samples", "it needs more samples, visits or passes")               \
     X(TOO_FEW_KEPT, "too-few-kept",                                                                \
       "fewer than a tenth of the samples were kept: use a quiet machine")                          \
+    X(CLOCK_MOVED, "clock-moved",                                                                  \
+      "the core's clock was another meanwhile: measure again once it is steady")                   \
     X(ENDED_EARLY, "ended-early", "the experiment ended early")                                    \
     X(RANGE_ENDS, "range-ends", "the range measured ends too soon")                                \
     X(SIZES_START_LARGE, "sizes-start-large",                                                      \
@@ -48,6 +50,7 @@
     X(LEVEL_UNKNOWN, "level-unknown", "it is open which levels the last plateaus are")             \
     X(NO_SUCH_LEVEL, "no-such-level", "there is no such level")                                    \
     X(NOT_FLAT, "not-flat", "times within the level differ: neighbours may use it")                \
+    X(NO_PLATEAU, "no-plateau", "too few sizes agree to show a plateau, so it may be a slope")     \
     X(MAY_BE_TLB, "may-be-tlb", "the step may be the TLB's, not a cache's")                        \
     X(CPUID_DIFFERS, "cpuid-differs", "CPUID reports another size")                                \
     /* what else it may be */                                                                      \

@@ -13,21 +13,26 @@
 /* Names what a run sees beside its measurements, for a line without a verdict. */
 enum headline_seen { SEEN_NOTHING, SEEN_SHARED_CORE, SEEN_NOISE, SEEN_KINDS };
 
+/* The verdicts that a line shows: the first that answers; the surest, by its name, and the others
+ * behind it; or all of them, levels of one case. */
+enum headline_shows { SHOWS_FIRST, SHOWS_SUREST, SHOWS_LEVELS };
+
 /*
- * The lines in their order: the enum's name, the label, the experiment that answers it, whether it
- * shows all its verdicts, levels, the first one first, or the best one; and what a run sees beside.
+ * The lines in their order: the enum's name, the label, the experiment that answers it, which of
+ * its verdicts it shows, and what a run sees beside.
  */
 #define HEADLINES(X)                                                                               \
-    X(ROB, "ROB", "mlp", false, SEEN_NOTHING)                                                      \
-    X(MLP, "MLP", "mlp", false, SEEN_NOTHING)                                                      \
-    X(BUFFERS, "fill buffers", "mlp", false, SEEN_NOTHING)                                         \
-    X(CACHES, "caches", "array", true, SEEN_NOTHING)                                               \
-    X(READS, "read B/cycle", "array", true, SEEN_NOTHING)                                          \
-    X(MEMORY, "memory", "array", false, SEEN_NOTHING)                                              \
-    X(TLB, "TLB", "tlb", true, SEEN_NOTHING)                                                       \
-    X(WALK, "page walk", "tlb", false, SEEN_NOTHING)                                               \
-    X(SHARED, "core shared", "noise", false, SEEN_SHARED_CORE)                                     \
-    X(GAP, "longest gap", "noise", false, SEEN_NOISE)
+    X(ROB, "ROB", "mlp", SHOWS_FIRST, SEEN_NOTHING)                                                \
+    X(MLP, "MLP", "mlp", SHOWS_SUREST, SEEN_NOTHING)                                               \
+    X(BUFFERS, "fill buffers", "mlp", SHOWS_FIRST, SEEN_NOTHING)                                   \
+    X(CACHES, "caches", "array", SHOWS_LEVELS, SEEN_NOTHING)                                       \
+    X(CLOCK, "core clock", "floor", SHOWS_FIRST, SEEN_NOTHING)                                     \
+    X(READS, "read B/cycle", "array", SHOWS_LEVELS, SEEN_NOTHING)                                  \
+    X(MEMORY, "memory", "array", SHOWS_FIRST, SEEN_NOTHING)                                        \
+    X(TLB, "TLB", "tlb", SHOWS_LEVELS, SEEN_NOTHING)                                               \
+    X(WALK, "page walk", "tlb", SHOWS_FIRST, SEEN_NOTHING)                                         \
+    X(SHARED, "core shared", "noise", SHOWS_FIRST, SEEN_SHARED_CORE)                               \
+    X(GAP, "longest gap", "noise", SHOWS_FIRST, SEEN_NOISE)
 
 #define HEADLINE_ENUM(id, ...) HEADLINE_##id,
 enum headline { HEADLINE_NONE, HEADLINES(HEADLINE_ENUM) HEADLINE_COUNT };
@@ -52,6 +57,7 @@ enum verdict_needs {
     NEEDS_HOST_PAGES = 1 << 2,  /* nor of any page, of other cases too */
     NEEDS_CLOCK = 1 << 3,       /* it is compared with ticks: in a guest another run has others */
     NEEDS_NO_CORE = 1 << 4,     /* it is of the clock alone: it holds in an emulator, too */
+    NEEDS_MEMORY = 1 << 6,      /* it is compared with memory's pace: there neighbours change it */
     NEEDS_COUNTERS = 1 << 5     /* only where something was counted is there such an answer */
 };
 

@@ -4,6 +4,7 @@
 #include "../analysis/drift.h"
 #include "../lib/text.h"
 #include "../probe/native.h"
+#include "../probe/sentinel.h"
 #include "counted.h"
 #include "edge.h"
 #include "rounds.h"
@@ -367,6 +368,30 @@ static void add_shared_shares(struct engine *e)
     }
 }
 
+/* Adds a row of the clock that a case met, to it or to that of the shared core. */
+static void add_clock(struct measurement *m, uint32_t number, const struct measured_case *of)
+{
+    double step = m->states->step / SENTINEL_CHAIN;
+    double mean = (of->least_cycle + of->most_cycle) / 2;
+    if (of->seen == 0 || measurement_case(m, number)->is_skipped)
+        return;
+    struct row *row = measurement_add_value(m, number, ENGINE_CLOCK, "ticks/cycle", mean);
+    row->samples = 2;
+    row->min = row->p1 = row->p10 = smaller(of->least_cycle + step, mean);
+    row->max = row->p90 = larger(of->most_cycle - step, mean);
+    row_scale(row, 1);
+}
+
+static void add_clocks(struct measurement *m)
+{
+    for (uint32_t case_id = 0; case_id < m->case_count; case_id++) {
+        const struct measured_case *c = &m->cases[case_id];
+        add_clock(m, case_id, c);
+        if (c->shared != 0)
+            add_clock(m, c->shared, c);
+    }
+}
+
 /* Adds the row that vouches for the plain cases: second looks told both states apart. */
 static void add_states_seen(struct measurement *m)
 {
@@ -405,6 +430,7 @@ bool engine_run(struct task *task)
     finished = finished && m->failure == NULL;
     if (finished && task->contention != CONTENTION_IGNORED && m->states != NULL) {
         add_shared_shares(&e);
+        add_clocks(m);
         add_states_seen(m);
     }
     close_task(task);

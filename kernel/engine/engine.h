@@ -15,6 +15,10 @@
  * in fillers. Only there where both were seen, in an experiment's first case that has samples. */
 #define ENGINE_STATES "core_states"
 
+/* Metric of a row: ticks of a core cycle in a case's visits, by the sentinel's chains; the least,
+ * the most, and the mean of both, without what a step of the clock may have added. */
+#define ENGINE_CLOCK "cycle"
+
 /*
  * Measures all points, adds their rows, closes the task and unmaps all windows. A case none of
  * whose points could be had is skipped with the reason. False: a fault or a lack of memory ended

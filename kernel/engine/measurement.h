@@ -26,8 +26,9 @@ struct measured_case {
     /* In the present task: visits to its points that left samples, and those of them in which the
      * core was not whole. */
     uint32_t seen, seen_shared;
-    uint32_t in_vain; /* refinements in a row by its rows that brought it none */
-    void *data;       /* what the experiment keeps of the case, */
+    uint32_t in_vain;               /* refinements in a row by its rows that brought it none */
+    double least_cycle, most_cycle; /* ticks of a core cycle in visits `seen` */
+    void *data;                     /* what the experiment keeps of the case, */
     uint64_t data_bytes;
 };
 
@@ -45,9 +46,11 @@ struct measurement {
     bool beside_sibling;       /* each case is measured beside each work of a started sibling */
     const struct facts *facts; /* found so far (experiments/facts.h) */
     struct states *states; /* of the core, during the whole run; NULL: the sentinel is not timed */
-    struct pair_probe *pairs;   /* for second looks at it, or NULL */
-    uint32_t step;              /* of the clock, in ticks; up to 1: it does not matter */
-    uint64_t visits;            /* of its points; not those of references, or while counting */
+    struct pair_probe *pairs;    /* for second looks at it, or NULL */
+    uint32_t step;               /* of the clock, in ticks; up to 1: it does not matter */
+    uint64_t visits;             /* of its points; not those of references, or while counting */
+    uint64_t spent[CORE_STATES]; /* ticks of visits in each state, with the looks at it, */
+    uint64_t waited; /* and of those that added no sample: one of the other state was wanted */
     bool prefetch_is_tried;     /* set by prefetch_proof, */
     const char *prefetch_doubt; /* and what it found */
 

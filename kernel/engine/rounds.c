@@ -11,6 +11,7 @@
 #define SCALE_SHARE 0.25       /* of the task's precision, for what others are divided by */
 #define STILL_SECONDS 2        /* without a visit: nothing here takes so long */
 #define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
+#define RESTARTS_MAX 4         /* for that: where the clock is coarse, a limit goes up and down */
 
 static uint32_t larger(uint32_t a, uint32_t b)
 {
@@ -153,12 +154,27 @@ static void search_reach(struct rounds *r)
     r->pair = look_at_pair(r);
 }
 
+static void time_chain(struct rounds *r)
+{
+    states_add_chain(r->states, r->platform->sentinel_chain(r->platform), SENTINEL_CHAIN);
+}
+
 static void look_before(struct rounds *r, double cycles[SENTINEL_LOOKS])
 {
     if (r->states == NULL)
         return;
-    states_add_chain(r->states, (double)r->platform->sentinel_chain(r->platform) / SENTINEL_CHAIN);
+    time_chain(r);
+    if (r->states->was_off > 0) /* a second one tells at once whether the clock has moved */
+        time_chain(r);
     rounds_look(r->platform, r->states, cycles);
+}
+
+/* Notes the clock of a case's visit, the first of them if it has none yet. */
+static void note_clock(struct measured_case *c, double cycle)
+{
+    bool is_first = c->seen == 0;
+    c->least_cycle = is_first || cycle < c->least_cycle ? cycle : c->least_cycle;
+    c->most_cycle = is_first || cycle > c->most_cycle ? cycle : c->most_cycle;
 }
 
 /* Returns the state that the looks before and after a visit show. */
@@ -191,6 +207,7 @@ static void visit_next(struct rounds *r)
     bool is_last = left > 0 && left < r->task.rules.visit_samples;
     unsigned stride = is_last ? (unsigned)left : r->task.rules.visit_samples;
     struct samples samples = {.at = memory, .count = stride, .pass = item % r->task.passes};
+    uint64_t start = native_ticks();
 
     r->has_visited = true;
     platform->smi_count(platform, &smi_before);
@@ -207,11 +224,17 @@ static void visit_next(struct rounds *r)
     bool is_lost = is_interrupted || is_intruded || (apart && state == CORE_BETWEEN);
     struct distribution *d =
         rounds_of(r, item, apart && state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
+    uint32_t had = d->count;
     for (unsigned v = 0; v < r->task.values; v++)
         kept = keep_samples(r, &d[v], memory + v * stride, samples.count, is_lost);
     d->discarded += samples.interrupted;
+    uint64_t ticks = native_ticks() - start;
+    r->task.measurement->spent[state] += ticks;
+    r->task.measurement->waited += d->count > had ? 0 : ticks;
     if (r->counts_visits) {
         r->task.measurement->visits++;
+        if (kept > 0 && r->states != NULL)
+            note_clock(c, r->states->cycle);
         c->seen += kept > 0;
         c->seen_shared += kept > 0 && state != CORE_WHOLE;
     }
@@ -271,8 +294,11 @@ static void start_round(struct rounds *r)
     uint32_t kept = 0;
     if (r->kinds > 1) {
         double limit = states_limit(r->states);
-        if (limit < LEARNED * r->limit || r->states->reach > r->reach)
+        bool is_learned = limit < LEARNED * r->limit || r->states->reach > r->reach;
+        if (is_learned && r->restarts < RESTARTS_MAX) {
+            r->restarts++;
             start_again(r);
+        }
         r->limit = limit;
         r->reach = r->states->reach;
     }

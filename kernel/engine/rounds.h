@@ -38,6 +38,7 @@ struct rounds {
     enum pair_answer pair;    /* the latest one's answer, */
     uint32_t reach;           /* and how far a pair reached when this round began */
     bool has_visited;
+    uint32_t restarts; /* of all items */
     struct round_item *items;
     uint32_t count;
     uint32_t *order, *spare;            /* items still measured, in this round's order */

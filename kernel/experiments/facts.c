@@ -1,6 +1,7 @@
 /* facts: what experiment floor's rows say of the core and of the machine. */
 #include "facts.h"
 
+#include "../analysis/curve.h"
 #include "../lib/string.h"
 #include "noise/floor_rule.h"
 #include "noise/noise_rule.h"
@@ -45,6 +46,7 @@ void facts_find(const struct tables *tables, struct facts *facts)
     }
     if (core == NULL)
         return;
+    facts->cycle = larger(curve_of_part(core, "tsc", 1, ROW_NONE).value, 0);
     facts->may_be_shared =
         table_find(core, FLOOR_WIDTH) == NULL && table_find(core, FLOOR_ALONE) == NULL;
     facts->is_emulated = table_find(core, FLOOR_EMULATED) != NULL || floor_is_emulator(core);

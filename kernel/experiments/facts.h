@@ -20,6 +20,7 @@ struct facts {
     struct row empty[ORDER_CPUID + 1]; /* empty samples by the order of timestamps; without samples:
                                           not measured */
     double step;                       /* of the clock, in ticks; 0: not known */
+    double cycle;                      /* ticks of a core cycle in floor; 0: not known */
     bool is_emulated;                  /* no time is a processor's */
     bool may_be_shared;         /* it was measured, and is neither alone, nor its width published */
     bool was_shared;            /* in most of noise's looks */

@@ -10,8 +10,14 @@
 #include "noise/floor_rule.h"
 #include "noise/noise_rule.h"
 
-#define LEAST_COMPLETE 2  /* one in so many points of a case has to have samples */
-#define GUESTS_CLOCK 0.05 /* the share by which a guest's clock is another in another run */
+#define LEAST_COMPLETE 2 /* one in so many points of a case has to have samples */
+/* The shares by which a guest's clock and its memory's pace are others in another run: neighbours
+ * change the turbo, and use memory. (Tried: 80 runs of a Zen 5 guest within half an hour, 4.08 to
+ * 4.51 GHz; 33 of another, 3.39 to 3.72. 16 of a third, half of them beside four processes that
+ * copied memory: 440 to 526 cycles of latency, 23.7 to 30.8 loads at once.) */
+#define GUESTS_CLOCK 0.05
+#define GUESTS_MEMORY 0.15
+#define CLOCK_OTHER 0.25 /* sizes are right where it moves by less */
 
 /* --- whether an answer holds ----------------------------------------------------------------- */
 
@@ -43,9 +49,37 @@ static bool is_core_unknown(const struct facts *facts, const struct tables *tabl
            !were_states_seen(tables);
 }
 
+/* The ticks of a core cycle that a case met, and by which shares they are off each other, and off
+ * floor's, which is the run's. */
+struct clock {
+    double least, most;
+    double moved, off;
+};
+
+static struct clock find_clock(const struct facts *facts, const struct table *table)
+{
+    struct clock clock = {0};
+    for (TABLE_ROWS(row, table))
+        if (row_is(row, ENGINE_CLOCK)) {
+            clock.least = clock.most > 0 ? smaller(row->min, clock.least) : row->min;
+            clock.most = larger(row->max, clock.most);
+        }
+    if (clock.most > 0)
+        clock.moved = clock.most / clock.least - 1;
+    if (clock.most > 0 && facts->cycle > 0)
+        clock.off = larger(clock.most / facts->cycle, facts->cycle / clock.least) - 1;
+    return clock;
+}
+
+static bool needs_other_clock(const struct clock *clock, const struct verdict *v)
+{
+    return ((v->needs & NEEDS_NO_CORE) == 0 && clock->moved > CLOCK_OTHER) ||
+           ((v->needs & NEEDS_CLOCK) != 0 && clock->off > CLOCK_OTHER);
+}
+
 /* Returns what a verdict needs, and does not have. */
 static enum reason find_lack(const struct facts *facts, bool is_unknown_core, bool is_hardly_kept,
-                             const struct verdict *v)
+                             const struct clock *clock, const struct verdict *v)
 {
     bool has_small = facts->has_small_pages && v->variant.has_page;
     bool is_large = v->variant.page > PAGE_4K;
@@ -56,6 +90,8 @@ static enum reason find_lack(const struct facts *facts, bool is_unknown_core, bo
     if (has_small &&
         ((v->needs & NEEDS_HOST_PAGES) != 0 || (is_large && (v->needs & NEEDS_WHOLE_PAGES) != 0)))
         return REASON_SMALL_HOST_PAGES;
+    if (needs_other_clock(clock, v))
+        return REASON_CLOCK_MOVED;
     /* A sibling came or went in nearly all visits: the others may not be what they seem. */
     return is_hardly_kept ? REASON_TOO_FEW_KEPT : REASON_NONE;
 }
@@ -68,11 +104,15 @@ static void tell_shared(const struct table *table, struct verdict *v)
         verdict_append(v, "; core shared in %.0f %% of visits", row->median);
 }
 
-/* Widens an interval to what another run may show: neighbours change a core's turbo. (Tried: 80
- * runs of a Zen 5 guest within half an hour, 4.08 to 4.51 GHz; 33 of another, 3.39 to 3.72.) */
-static void widen_by_clock(struct verdict *v)
+/* Widens an interval to what another run may show, of ticks at floor's clock. */
+static void widen(const struct facts *facts, const struct clock *clock, struct verdict *v)
 {
-    double least = GUESTS_CLOCK * __builtin_fabs(v->value);
+    double share = 0;
+    if ((v->needs & NEEDS_CLOCK) != 0)
+        share = larger(facts->is_guest ? GUESTS_CLOCK : 0, smaller(clock->off, CLOCK_OTHER));
+    if (facts->is_guest && (v->needs & NEEDS_MEMORY) != 0)
+        share = larger(GUESTS_MEMORY, share);
+    double least = share * __builtin_fabs(v->value);
     v->low = smaller(v->value - least, v->low); /* which may be NAN, and is so then */
     v->high = larger(v->value + least, v->high);
 }
@@ -126,6 +166,7 @@ static void decide(const struct evidence *e, const struct tables *tables, size_t
     const struct facts *facts = e->facts;
     const struct table *table = NULL;
     const char *incomplete = NULL;
+    struct clock clock = {0};
     bool is_unknown_core = is_core_unknown(facts, tables), is_hardly_kept = false;
     char words[VERDICT_METHOD_BYTES];
     for (struct verdict *v = e->verdicts->at + first; v < e->verdicts->at + e->verdicts->count;
@@ -134,6 +175,7 @@ static void decide(const struct evidence *e, const struct tables *tables, size_t
             table = tables_find(tables, &v->variant);
             incomplete = table != NULL ? say_incomplete(tables, table, words) : NULL;
             is_hardly_kept = table != NULL && answer_kept(table) < RARE;
+            clock = table != NULL ? find_clock(facts, table) : (struct clock){0};
         }
         if (incomplete != NULL) {
             verdict_value(v, __builtin_nan(""), __builtin_nan(""), __builtin_nan(""));
@@ -143,17 +185,19 @@ static void decide(const struct evidence *e, const struct tables *tables, size_t
         const struct verdict *other = v->question->leans_on != NULL
                                           ? answer_find(e, &v->variant, v->question->leans_on)
                                           : NULL;
-        enum reason lack = find_lack(facts, is_unknown_core, is_hardly_kept, v);
+        enum reason lack = find_lack(facts, is_unknown_core, is_hardly_kept, &clock, v);
         if (lack == REASON_EMULATED && v->status == VERDICT_DOUBT)
             verdict_conclude(v, VERDICT_DOUBT, lack, "%s", "");
+        else if (lack == REASON_CLOCK_MOVED)
+            answer_doubt(v, lack, "a core cycle took %.2f to %.2f ticks, and %.2f in floor",
+                         clock.least, clock.most, facts->cycle);
         else if (lack != REASON_NONE)
             answer_doubt(v, lack, "%s", "");
         else if (other != NULL)
             answer_lean(v, other);
         if (table != NULL && v->status != VERDICT_SKIP)
             tell_shared(table, v);
-        if (facts->is_guest && (v->needs & NEEDS_CLOCK) != 0)
-            widen_by_clock(v);
+        widen(facts, &clock, v);
     }
 }
 

@@ -21,3 +21,13 @@ void random_shuffle(struct random *random, uint32_t *values, uint32_t count)
         values[j] = kept;
     }
 }
+
+void random_cycle(struct random *random, uint32_t *next, uint32_t count)
+{
+    next[0] = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t j = (uint32_t)random_below(random, i);
+        next[i] = next[j];
+        next[j] = i;
+    }
+}

@@ -41,4 +41,8 @@ static inline uint64_t random_below(struct random *random, uint64_t bound)
 /* Puts `count` values in a uniformly random order (Fisher and Yates). */
 void random_shuffle(struct random *random, uint32_t *values, uint32_t count);
 
+/* Gives each number below `count`, at least 1, its successor in one cycle of them all; each cycle
+ * is as likely as any other, since each number comes behind a random one of those before it. */
+void random_cycle(struct random *random, uint32_t *next, uint32_t count);
+
 #endif

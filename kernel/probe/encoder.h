@@ -38,8 +38,9 @@ void encode_load(struct encoder *e, int32_t displacement); /* mov rax,[rdi+displ
 void encode_dependent_load(struct encoder *e, int32_t displacement);
 void encode_clear(struct encoder *e, unsigned reg);                /* xor register,register */
 void encode_line_address(struct encoder *e, int32_t displacement); /* lea r15,[rdi+displacement] */
-void encode_prefetch(struct encoder *e, int32_t displacement);   /* prefetcht0 [rdi+displacement] */
-void encode_store(struct encoder *e, int32_t displacement);      /* mov [rdi+displacement],rax */
+void encode_prefetch(struct encoder *e, int32_t displacement); /* prefetcht0 [rdi+displacement] */
+void encode_store(struct encoder *e, int32_t displacement);    /* mov [rdi+displacement],rax */
+void encode_store_waiting(struct encoder *e); /* mov [r15+rax],rcx: waits for the load before it */
 void encode_store_past(struct encoder *e, int32_t displacement); /* movnti [rdi+displacement],rax */
 /* mov to,[base+8*slot] and mov [base+8*slot],from; registers by number, base not rsp or r12 */
 void encode_load_slot(struct encoder *e, unsigned to, unsigned base, unsigned slot);

@@ -32,3 +32,20 @@ size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *sh
     encode_return(&e);
     return e.overflow ? 0 : e.length;
 }
+
+size_t forward_probe_emit(uint8_t *code, size_t room, const struct forward_shape *shape)
+{
+    struct encoder e = {.at = code, .room = room};
+    encode_enter(&e);
+    encode_copy(&e, R15, RDI);
+    encode_timer_start(&e, shape->timing);
+    for (unsigned i = 0; i < shape->pairs; i++) {
+        unsigned chain = i % shape->chains;
+        encode_store_slot(&e, RDI, chain, chain_register[chain]);
+        encode_load_slot(&e, chain_register[chain], R15, chain);
+    }
+    encode_timer_stop(&e, shape->timing);
+    encode_leave(&e);
+    encode_return(&e);
+    return e.overflow ? 0 : e.length;
+}

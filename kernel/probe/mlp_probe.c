@@ -15,6 +15,14 @@ static void encode_lines(struct encoder *e, unsigned lines, bool in_turn,
     }
 }
 
+static void encode_store_behind(struct encoder *e, enum probe_store store)
+{
+    if (store == STORE_WAITS)
+        encode_store_waiting(e);
+    else if (store == STORE_KNOWN)
+        encode_store_slot(e, R15, 0, RCX);
+}
+
 /* Lines are written whole, in rounds, so that no filler would stand before the last of them. */
 static void encode_body(struct encoder *e, const struct mlp_shape *shape,
                         const int32_t *displacement)
@@ -26,8 +34,11 @@ static void encode_body(struct encoder *e, const struct mlp_shape *shape,
         encode_lines(e, shape->loads, shape->in_turn, displacement);
         return;
     }
-    for (unsigned i = 0; i + 1 < shape->loads; i++)
+    for (unsigned i = 0; i + 1 < shape->loads; i++) {
         access(e, displacement[i]);
+        if (i == 0)
+            encode_store_behind(e, shape->store);
+    }
     encode_fillers(e, shape->filler, shape->fillers);
     if (shape->access == ACCESS_PREFETCH)
         encode_lfence(e);
@@ -57,6 +68,7 @@ size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
     /* An address even where no load gave one; the zero that is stored. */
     if (shape->dependent || stores || shape->filler == FILLER_WAITING_LOAD)
         encode_clear(&e, RAX);
+    encode_fillers(&e, FILLER_LONG_NOP, shape->lead);
     encode_body(&e, shape, displacement);
     if (stores)
         encode_mfence(&e);

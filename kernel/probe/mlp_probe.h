@@ -11,13 +11,19 @@
 #define PROBE_FILLERS_MAX 4096
 #define PROBE_CODE_BYTES 65536 /* room for the largest probe */
 
+/* A store behind the first load, to the stack: none, or one whose address is known, or needs that
+ * load; memory must hold zeroes. */
+enum probe_store { STORE_NONE, STORE_KNOWN, STORE_WAITS };
+
 struct mlp_shape {
-    unsigned loads;     /* N, 0 to PROBE_LOADS_MAX */
-    enum access access; /* what they are in fact; other than loads are never dependent */
-    bool in_turn;       /* with NT: each line is written whole before the next is begun */
-    unsigned fillers;   /* K, 0 to PROBE_FILLERS_MAX */
-    enum filler filler; /* with WAITING_LOAD memory must hold zeroes */
-    bool dependent;     /* each load's address needs the one before; memory must hold zeroes */
+    unsigned lead;          /* 9-byte NOPs before the first of them */
+    unsigned loads;         /* N, 0 to PROBE_LOADS_MAX */
+    enum access access;     /* what they are in fact; other than loads are never dependent */
+    bool in_turn;           /* with NT: each line is written whole before the next is begun */
+    unsigned fillers;       /* K, 0 to PROBE_FILLERS_MAX */
+    enum filler filler;     /* with WAITING_LOAD memory must hold zeroes */
+    enum probe_store store; /* with two loads or more */
+    bool dependent;         /* each load's address needs the one before; memory must hold zeroes */
     enum vector_registers vectors; /* cleared before; VECTORS_UNKNOWN: as SSE */
     struct timing timing;
 };

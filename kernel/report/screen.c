@@ -26,10 +26,10 @@ static bool has_value(const struct verdict *v)
     return v->value == v->value;
 }
 
-/* True if only a lower bound is known. */
+/* True if only a bound is known. */
 static bool is_bound(const struct verdict *v)
 {
-    return !has_value(v) && v->low == v->low;
+    return !has_value(v) && (v->low == v->low || v->high == v->high);
 }
 
 #define RANKS_OF_A_KIND 16 /* ranks below that are those of answers about loads */
@@ -153,11 +153,12 @@ static void add_unit(struct text *text, const char *before, const struct verdict
         text_printf(text, "%s%s", before, v->question->unit);
 }
 
-/* Adds "at least 61 buffers". */
+/* Adds "at least 61 buffers", or "at most" as many. */
 static void add_bound(struct text *text, const struct verdict *v)
 {
-    text_printf(text, "at least ");
-    show_number(text, v, v->low);
+    bool is_least = v->low == v->low;
+    text_printf(text, is_least ? "at least " : "at most ");
+    show_number(text, v, is_least ? v->low : v->high);
     add_unit(text, " ", v);
 }
 
@@ -227,32 +228,34 @@ static void show_value(struct text *words, const struct verdict *v)
     pad(words, start + UNIT);
 }
 
-/* Adds another case, as " (4k: 5)": whole or not at all. */
-static void add_other(struct text *words, const struct verdict *v)
+/* Adds another verdict, as " (4k: 5)" or " (mlp: 21, doubt)": whole or not at all, in so many
+ * lines. */
+static void add_other(struct text *words, const char *name, const struct verdict *v, unsigned lines)
 {
-    char name[NAME_BYTES];
     struct text text = TEXT_OF(NAME_BYTES + 32);
-    text_printf(&text, " (%s:" KEPT, case_name(&v->variant, name));
+    text_printf(&text, " (%s:" KEPT, name);
     show_number(&text, v, v->value);
+    if (v->status != VERDICT_OK)
+        text_printf(&text, "," KEPT "%s", verdict_status_names[v->status]);
     text_char(&text, ')');
-    if (words->length + text.length <= SCREEN_COLUMNS - LABEL)
+    if (words->length + text.length <= lines * (SCREEN_COLUMNS - LABEL))
         text_printf(words, "%s", text.at);
 }
 
-/* Adds the case, the verdict's name unless it is obvious, and other cases with an answer to the
- * same verdict. */
+/* Adds the case, the verdict's name unless it is obvious or the experiment's, and other cases with
+ * an answer to the same verdict. */
 static void add_cases(struct text *words, const struct verdict *v, const struct verdict_list *list,
-                      bool is_first)
+                      bool is_obvious)
 {
     char name[NAME_BYTES];
     text_printf(words, "%s" KEPT "%s", v->variant.experiment, case_name(&v->variant, name));
-    if (!is_first)
+    if (!is_obvious && strcmp(v->question->name, v->variant.experiment) != 0)
         text_printf(words, KEPT "%s", v->question->name);
     for (const struct verdict *o = list->at; o < list->at + list->count; o++)
         if (o != v && o->status == VERDICT_OK &&
             strcmp(o->question->name, v->question->name) == 0 &&
             strcmp(o->variant.experiment, v->variant.experiment) == 0)
-            add_other(words, o);
+            add_other(words, case_name(&o->variant, name), o, 1);
 }
 
 /* --- the list of all verdicts ---------------------------------------------------------------- */
@@ -294,7 +297,8 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text)
 
 /* --- headlines ------------------------------------------------------------------------------- */
 
-static void add_one(struct text *words, const struct verdict *v, const struct screen *screen)
+static void add_one(struct text *words, const struct verdict *v, const struct screen *screen,
+                    bool is_obvious)
 {
     text_printf(words, STATUS_FORMAT, verdict_status_names[v->status]);
     if (!has_value(v)) {
@@ -309,7 +313,7 @@ static void add_one(struct text *words, const struct verdict *v, const struct sc
         show_time(words, v, screen);
     else
         show_value(words, v);
-    add_cases(words, v, screen->verdicts, v->question->at.number == 0);
+    add_cases(words, v, screen->verdicts, is_obvious);
 }
 
 /* Returns the latency of the cache that a verdict is the size of: l1_bytes, l1_latency_cycles.
@@ -400,7 +404,7 @@ static void add_list(struct text *words, const struct verdict *const found[HEADL
 #define HEADLINE_ROW(id, ...) {__VA_ARGS__},
 static const struct {
     const char *label, *experiment;
-    bool is_list;
+    enum headline_shows shows;
     enum headline_seen seen;
 } headlines[HEADLINE_COUNT] = {{.label = NULL}, HEADLINES(HEADLINE_ROW)};
 
@@ -408,14 +412,16 @@ static void add_headline(enum headline line, const struct screen *screen, struct
                          unsigned *spare)
 {
     const struct verdict *found[HEADLINE_NUMBERS], *first = NULL;
+    const enum headline_shows shows = headlines[line].shows;
+    const unsigned alike = shows == SHOWS_SUREST ? 1 : RANKS_OF_A_KIND; /* of them the first */
     struct text words = TEXT_OF(512);
     for (unsigned i = 0; i < HEADLINE_NUMBERS; i++) {
         found[i] = best(screen->verdicts, line, i);
-        if (found[i] != NULL && (first == NULL || rank_of(found[i]) / RANKS_OF_A_KIND <
-                                                      rank_of(first) / RANKS_OF_A_KIND))
+        if (found[i] != NULL &&
+            (first == NULL || rank_of(found[i]) / alike < rank_of(first) / alike))
             first = found[i];
     }
-    if (headlines[line].is_list)
+    if (shows == SHOWS_LEVELS)
         stay_with_case(screen->verdicts, line, found);
     bool is_answered = first != NULL && has_value(first);
     const char *seen = screen->seen[headlines[line].seen];
@@ -423,10 +429,13 @@ static void add_headline(enum headline line, const struct screen *screen, struct
         text_printf(&words, STATUS_FORMAT "%s", "seen", seen);
     else if (first == NULL)
         text_printf(&words, "not measured; add %s to experiments", headlines[line].experiment);
-    else if (headlines[line].is_list)
+    else if (shows == SHOWS_LEVELS)
         add_list(&words, found, screen);
     else
-        add_one(&words, first, screen);
+        add_one(&words, first, screen, shows == SHOWS_FIRST && first->question->at.number == 0);
+    for (unsigned i = 0; shows == SHOWS_SUREST && i < HEADLINE_NUMBERS; i++)
+        if (found[i] != NULL && found[i] != first && has_value(found[i]))
+            add_other(&words, found[i]->question->name, found[i], *spare > 0 ? 2 : 1);
     put_line(page, spare, headlines[line].label, words.at);
 }
 

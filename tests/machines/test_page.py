@@ -47,13 +47,13 @@ def test_a_chart_is_saved_for_other_programs(page, tmp_path):
     x = place_of([one for one in texts if one.get("text-anchor") == "middle"], "x")
     y = place_of([one for one in texts if one.get("text-anchor") == "end"], "y")
     points = [(float(one.get("cx")), float(one.get("cy"))) for one in drawing.iter(f"{SVG}circle")]
-    rows = {int(one["k"]): float(one["center"]) for one in lines_of(SILICON, "results.csv", experiment="mlp", case="2m", metric="tsc", n="2")}
+    rows = {int(one["k"]) + 2: float(one["center"]) for one in lines_of(SILICON, "results.csv", experiment="mlp", case="2m", metric="tsc", n="2")}
     assert len(points) == len(rows) > 20
-    for (left, top), (k, ticks) in zip(points, sorted(rows.items())):
-        assert left == pytest.approx(x(k), abs=0.1) and top == pytest.approx(y(ticks), abs=0.1)
+    for (left, top), (entries, ticks) in zip(points, sorted(rows.items())):
+        assert left == pytest.approx(x(entries), abs=0.1) and top == pytest.approx(y(ticks), abs=0.1)
     marks = {float(one.get("data-x")): float(re.match(r"M([\d.]+),", one.get("d"))[1]) for one in drawing.iter(f"{SVG}path") if one.get("data-x")}
-    cliff = float(lines_of(SILICON, "verdicts.csv", case="2m", name="rob_cliff_k")[0]["value"])
-    assert marks[cliff] == pytest.approx(x(cliff), abs=0.1)
+    size = float(lines_of(SILICON, "verdicts.csv", case="2m", name="rob_entries")[0]["value"])
+    assert marks[size] == pytest.approx(x(size), abs=0.1)
     picture = subprocess.run(["rsvg-convert", path], capture_output=True, check=True).stdout
     assert picture.startswith(b"\x89PNG") and len(picture) > 5000
     page.run(PRESS, "rob-loads", "save PNG")
@@ -85,8 +85,8 @@ def test_a_drag_zooms_and_a_double_click_shows_all_again(page):
     assert page.texts(ticks) != whole and "0" not in page.texts(ticks)
     page.tell("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + 0.4 * box[2], y=box[1] + 100)
     (said,) = page.texts("#rob-loads .readout")
-    k, value = re.match(r"K NOPs between the two loads ([\d,]+)whole core: ([\d.]+) ticks", said.replace("2 MB pages", "whole core")).groups()
-    (row,) = lines_of(SILICON, "results.csv", experiment="mlp", case="2m", metric="tsc", n="2", k=k.replace(",", ""))
+    entries, value = re.match(r"entries: K NOPs and both loads ([\d,]+)whole core: ([\d.]+) ticks", said.replace("2 MB pages", "whole core")).groups()
+    (row,) = lines_of(SILICON, "results.csv", experiment="mlp", case="2m", metric="tsc", n="2", k=str(int(entries.replace(",", "")) - 2))
     assert float(value) == pytest.approx(float(row["center"]), rel=1e-3)  # a measured point, not one between
     page.run("document.querySelector('#rob-loads .plot').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))")
     assert page.texts(ticks) == whole
@@ -106,7 +106,7 @@ def test_every_mark_is_a_verdict(show, folder):
     across, up = page.run(MARKS)
     assert [one for one in [*across, *up] if one[1] not in values] == []
     # And each is there.
-    expected = {"rob_cliff_k": "rob", "mlp": "mlp", "l1_bytes": "latency", "dtlb_entries": "tlb"}
+    expected = {"rob_entries": "rob", "mlp": "mlp", "l1_bytes": "latency", "dtlb_entries": "tlb"}
     for name, section in expected.items():
         found = [one for one in verdicts if one["name"] == name and one["value"] and one["experiment"] in ("mlp", "array", "tlb")]
         assert not found or any([section, float(one["value"])] in across for one in found), name

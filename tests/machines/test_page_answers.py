@@ -63,8 +63,10 @@ def answers_of(page):
 def test_answers_show_what_stands_in_the_verdicts(silicon, files):
     answers = answers_of(silicon)
     of = {(v["case"], v["name"]): v for v in lines_of(files, "verdicts.csv")}
+    loads = next(name for name in ("memory_overlap", "mlp") if of.get(("2m", name), {}).get("status") == "ok")
+    memory = next(name for name in ("memory_latency", "one_load") if of["2m", name]["status"] != "skip")
     for title, case, name in [("Reorder buffer (ROB)", "long-nop", "rob_entries"), ("L1 cache", "2m", "l1_latency"),
-                              ("Parallel loads (MLP)", "2m", "mlp"), ("Memory", "2m", "memory_latency")]:
+                              ("Parallel loads (MLP)", "2m", loads), ("Memory", "2m", memory)]:
         answer, verdict = answers[title], of[case, name]
         if title != "L1 cache":  # whose time stands in small
             assert answer["status"] == verdict["status"] and verdict["method"] in answer["all"]
@@ -77,13 +79,27 @@ def test_answers_show_what_stands_in_the_verdicts(silicon, files):
     cycles = float(of["2m", "l1_latency"]["value"]) * 1.4147
     assert shows(answers["L1 cache"]["all"], cycles, 0.1) and "cycles" in answers["L1 cache"]["all"]
     ok = sum(answer["status"] == "ok" for answer in answers.values())
-    assert [answers[title]["published"] for title in ("Reorder buffer (ROB)", "L1 cache", "Memory")] == [
-        "320 entries Zen 4: one more here", "32 KB Zen 4: matches", ""]
+    assert [answers[title]["published"] for title in ("Reorder buffer (ROB)", "Fill buffers", "L1 cache", "Memory")] == [
+        "320 entries Zen 4: one more here", "24 misses of any kind Zen 4: not the same kind as loads' buffers",
+        "32 KB Zen 4: matches\nlatency 4 cycles Zen 4", ""]
     assert "zen4" in answers["Reorder buffer (ROB)"]["all"]
     lead = f"{ok} of 10 answers are firm, {10 - ok} doubtful, 0 missing."
     assert lead in silicon.text("#answers .lead")
     assert "shared the core in 9.4 % of the checks" in silicon.text("header")
     assert silicon.run("return document.querySelector('main > section').id") == "answers"
+
+
+@pytest.mark.parametrize("status, value, counted, beside", [
+    ("ok", "19.8 loads", "loads under way at once", "by the published rule 20 loads"),
+    ("doubt", "20 loads", "loads faster than two serialized", "random loads under way 19.8 loads, 18.9 to 20.7 doubt")])
+def test_parallel_loads_say_what_each_number_counts(show, status, value, counted, beside):
+    files = run_of("silicon", 1)
+    rows = [line for line in files["verdicts.csv"].splitlines() if ",memory_overlap," not in line]
+    files["verdicts.csv"] = "\n".join([*rows, f"array,2m,memory_overlap,19.8,18.9,20.7,loads,{status},,how", ""])
+    answer = answers_of(show({"0001": files}))
+    said = answer["Parallel loads (MLP)"]
+    assert said["value"] == value and counted in said["all"] and beside in said["all"]
+    assert "lines that loads can wait for" in answer["Fill buffers"]["all"]
 
 
 def test_a_latency_in_cycles_is_its_verdict_in_cycles(show):
@@ -92,6 +108,13 @@ def test_a_latency_in_cycles_is_its_verdict_in_cycles(show):
     for level in ("L1", "L2", "L3"):
         verdict = line_of(files, "verdicts.csv", case="2m", name=f"{level.lower()}_latency_cycles")
         assert shows(re.search(r"\(([\d.]+) cycles\)", answers[f"{level} cache"]["all"])[1], float(verdict["value"]), 0.5)
+
+
+def test_a_latency_has_its_published_figure(show):
+    processor = {**RUN["processor"], "family": 26, "model": 2}
+    answers = answers_of(show({"0001": run_of("zen5", 1, processor=processor)}))
+    assert [answers[f"L{level} cache"]["published"].split("\n")[-1] for level in (1, 2)] == [
+        "latency 4 cycles Zen 5: matches", "latency 14 cycles Zen 5: matches"]
 
 
 def test_the_run_and_what_is_not_as_it_should_be(silicon, files):
@@ -258,6 +281,7 @@ def test_the_published_buffer_of_each_processor_is_marked(show):
     page = show({"silicon": run_of("silicon", rows=None), "zen5": run_of("zen5", rows=None, processor=zen5)})
     page.wait_for_charts("rob")
     assert page.run("return [...document.querySelectorAll('#rob-loads .published[data-x]')].map((one) => one.dataset.x)") == ["320", "448"]
+    assert "silicon: 201 registers ok, published 186 to 224 (Zen 4), within the range" in page.text("#structures-add .note")
 
 
 # --- hostile, damaged, old ----------------------------------------------------------------------

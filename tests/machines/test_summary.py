@@ -288,6 +288,6 @@ def test_the_image_measures_its_floor(runs):
     results = Results.of_folder(runs / "efi")
     values = verdicts_of(runs / "efi")
     assert {name for experiment, _, name in values if experiment == "floor"} == {
-        "timer_floor", "timer_step", "empty_sample", "cpi_floor", "frequency"}
+        "timer_floor", "timer_step", "empty_sample", "cpi_floor", "frequency", "forwarding_latency"}
     assert [key for key in values if key[2] == "above_floor" and key[0] == "mlp"]
     assert results.rows[0]["experiment"] == "floor"

@@ -101,7 +101,7 @@ def test_the_front_page_explains_the_screen_of_its_picture(tmp_path):
     screen = subprocess.run([BUILD / "last-page", rows, "2596100075"], check=True, text=True, capture_output=True).stdout
     assert screen.startswith("ROB ") and screen.splitlines()[-1].startswith("longest gap ")
     words = re.sub(r"`[^`]*`", "", section(README.read_text(), "In words:", "The folder has"))
-    told = set(re.findall(r"(?<![\w.])\d+(?:\.\d+)?", words)) - {"448", "22", "95"}  # published, MLP + 1, of the interval
+    told = set(re.findall(r"(?<![\w.])\d+(?:\.\d+)?", words)) - {"448", "95"}  # published, of the interval
     shown = set(re.findall(r"(?<![\d.])\d+(?:\.\d+)?", screen))
     assert len(told) > 8 and told <= shown, told - shown
 
@@ -134,10 +134,9 @@ def test_the_manual_is_one_file_whose_links_lead_somewhere(browser):
     wanted = {anchor(heading) for document in MANUAL for heading in headings(document.read_text()) if heading != "Contents"}
     there = browser.run("return [...document.querySelectorAll('[id]')].map((element) => element.id)")
     assert sorted(there) == sorted(wanted)
-    led = browser.run("""return [...document.querySelectorAll('a')].map((link) => {
-        link.click();
-        return [link.getAttribute('href'), document.querySelector(':target')?.id];
-    })""")
+    # Chromium takes no more than 200 clicks on links in ten seconds: the place is looked up as HTML has it.
+    led = browser.run("""return [...document.querySelectorAll('a')].map((link) =>
+        [link.getAttribute('href'), document.getElementById(decodeURIComponent(link.hash.slice(1)))?.id])""")
     assert [(link, place) for link, place in led if link != f"#{place}"] == []
     assert {place for _, place in led} == wanted
     assert browser.run("return document.querySelectorAll('table').length") > 35

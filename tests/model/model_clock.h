@@ -15,14 +15,24 @@ struct model_wave {
 };
 
 struct model_clock {
+    const struct model_parameters *parameters;
     struct random random;
     struct model_wave wave[MODEL_WAVES];
     bool is_drifting;
-    uint64_t step; /* 0: it counts one by one */
-    uint64_t last; /* reading */
+    uint64_t first;     /* cycle of the core */
+    double low;         /* the least clock as a share of the full one */
+    double ramp, steps; /* ticks from least to full, and from one step to the next; 0: none */
+    uint64_t step;      /* 0: it counts one by one */
+    uint64_t last;      /* reading */
 };
 
-void model_clock_open(struct model_clock *clock, const struct model_parameters *parameters);
+/* The parameters must stay. `first` is the cycle in which the core starts, and as many ticks. */
+void model_clock_open(struct model_clock *clock, const struct model_parameters *parameters,
+                      uint64_t first);
+
+/* Returns for how many cycles SMIs have stopped the core by its cycle `cycle`, in which no other
+ * cycle is counted: clocks and counters go on. */
+uint64_t model_clock_stopped(const struct model_parameters *parameters, uint64_t cycle);
 
 /* A reading; one that is off does not make the next one smaller than it. */
 uint64_t model_clock_read(struct model_clock *clock, uint64_t cycle);

@@ -52,7 +52,7 @@ bool model_core_open(struct model_core *core, const struct model_parameters *par
     for (enum model_beside i = 0; i < BESIDE_WORKS; i++)
         core->limits[i] = model_limits_of(parameters, i);
     model_sibling_open(&core->sibling, parameters, core->clock);
-    model_clock_open(&core->tsc, parameters);
+    model_clock_open(&core->tsc, parameters, core->clock);
     model_random_open(&core->random, parameters, SEQUENCE_SAMPLE);
     model_random_open(&core->inert, parameters, SEQUENCE_INERT);
     return model_combining_open(&core->combining, parameters);
@@ -311,7 +311,11 @@ static uint64_t latency(struct model_core *core, const struct operation *o, uint
         return core->parameters->timer;
     if (o->kind == OPERATION_DRAIN)
         return model_combining_flush(&core->combining, when) - when;
-    return is_load(o) ? core->parameters->level[0].latency : facts[o->kind].cycles;
+    if (!is_load(o))
+        return facts[o->kind].cycles;
+    return o->source[2] != REGISTER_NONE && core->ready[o->source[2]] == when
+               ? core->parameters->forwarding - facts[OPERATION_STORE].cycles
+               : core->parameters->level[0].latency;
 }
 
 /* Issues an operation with all its sources. False: a window's load, whose end is not known yet. */
@@ -490,9 +494,26 @@ static void make_vectors_ready(struct model_core *core, uint64_t when)
     }
 }
 
+/* Ties an operation to the stores before it: a load to the one that wrote what it reads, or if
+ * loads do not pass stores, to the last one. The stack's pushes and pops are renamed. */
+static void follow_stores(struct model_core *core, struct operation *o, uint32_t number)
+{
+    uint64_t address = core->flight[number].address;
+    uint8_t slot = address / 8 % STORED_REGISTERS;
+    if (o->kind == OPERATION_STORE) {
+        core->stored[slot] = address;
+        o->to = core->last_stored = REGISTER_STORED + slot;
+    } else if (o->kind == OPERATION_LOAD) {
+        o->source[2] = core->stored[slot] == address     ? REGISTER_STORED + slot
+                       : core->parameters->passes_stores ? REGISTER_NONE
+                                                         : core->last_stored;
+    }
+}
+
 static void dispatch(struct model_core *core, const struct operation *o, uint32_t number,
                      uint64_t when)
 {
+    follow_stores(core, &core->operation[number], number);
     uint64_t ready = later(core->ready[o->source[0]],
                            later(core->ready[o->source[1]], core->ready[o->source[2]]));
     bool is_waiting = ready == UNKNOWN;
@@ -554,6 +575,8 @@ static void start_instruction(struct model_core *core, uint64_t argument)
     memset(core->taken, 0, sizeof(core->taken));
     memcpy(core->taken, core->now.held, sizeof(core->now.held));
     memset(core->ready, 0, sizeof(core->ready));
+    memset(core->stored, 0, sizeof(core->stored));
+    core->last_stored = REGISTER_NONE;
     memset(core->value, 0, sizeof(core->value));
     memset(core->vector, 0, sizeof(core->vector));
     memset(core->producer, 0xff, sizeof(core->producer));

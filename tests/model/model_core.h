@@ -69,8 +69,10 @@ struct model_core {
     uint64_t value[REGISTERS], ready[REGISTERS];
     uint64_t vector[VECTOR_REGISTERS][VECTOR_BYTES_MAX / 8];
     uint32_t producer[REGISTERS];
-    uint64_t first_time, last_time; /* cycles in which RDTSC read; 0: nothing yet */
-    struct random random;           /* of the noise of whole samples */
+    uint64_t stored[STORED_REGISTERS]; /* the address of each, */
+    uint8_t last_stored;               /* and which one the last store wrote; or none */
+    uint64_t first_time, last_time;    /* cycles in which RDTSC read; 0: nothing yet */
+    struct random random;              /* of the noise of whole samples */
     struct random inert;
     const char *fault; /* NULL, or `error` */
     uint64_t stack[MODEL_STACK_BYTES / 8];

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model_clock.h"
+
 #define COUNTER_WIDTH 48
 #define COUNTER_START 0xffffff00u /* low halves soon wrap: only differences mean anything */
 
@@ -91,7 +93,7 @@ bool model_counters_open(struct model_counters *counters, const struct model_par
     memset(counters, 0, sizeof(*counters));
     counters->unit.kind = COUNTERS_INTEL_GLOBAL;
     counters->closing = COUNTERS_MAX;
-    counters->skid = parameters->skid;
+    counters->parameters = parameters;
     if (parameters->counters > 0)
         counters->unit.usable = fixed | (COUNTER_BIT(parameters->counters) - 1);
     offer(counters);
@@ -162,7 +164,8 @@ bool model_counters_write(struct model_counters *counters, uint32_t index, uint6
     if (index != MODEL_GLOBAL_CONTROL || counters->closing == COUNTERS_MAX ||
         !(value >> counters->closing & 1))
         return false;
-    model_activity_start(&counters->activity, now, now + counters->span + counters->skid);
+    model_activity_start(&counters->activity, now,
+                         now + counters->span + counters->parameters->skid);
     return true;
 }
 
@@ -175,14 +178,24 @@ static uint64_t loads_from(const struct model_activity *activity, unsigned place
     return loads;
 }
 
+static uint64_t count_cycles(const struct model_parameters *parameters, uint64_t start,
+                             uint64_t end)
+{
+    uint64_t stopped =
+        model_clock_stopped(parameters, end) - model_clock_stopped(parameters, start);
+    return end - start + stopped;
+}
+
 /* With a mask a counter counts the cycles that would add at least that much. */
-static uint64_t count_activity(const struct model_activity *activity,
+static uint64_t count_activity(const struct model_counters *counters,
                                const struct model_counter *counter, uint64_t now)
 {
+    const struct model_activity *activity = &counters->activity;
     unsigned what = counter->kind->what, cmask = counter->cmask;
     switch ((enum event_kind)counter->kind->kind) {
     case KIND_CYCLES:
-        return (now < activity->end ? now : activity->end) - activity->start;
+        return count_cycles(counters->parameters, activity->start,
+                            now < activity->end ? now : activity->end);
     case KIND_INSTRUCTIONS:
         return activity->instructions;
     case KIND_LOADS:
@@ -215,7 +228,7 @@ bool model_counters_read(struct model_counters *counters, uint32_t select, uint6
     uint64_t count = 0, start = counters->closing == COUNTERS_MAX ? COUNTER_START : 0;
     if (counters->activity.is_kept) {
         model_activity_advance(&counters->activity, now);
-        count = count_activity(&counters->activity, &counters->counter[n], now);
+        count = count_activity(counters, &counters->counter[n], now);
     }
     if (counters->closing == n)
         start -= counters->span;

@@ -19,6 +19,7 @@ struct model_counter {
 };
 
 struct model_counters {
+    const struct model_parameters *parameters;
     struct model_activity activity;
     uint16_t row[MODEL_EVENTS_MAX]; /* of the events offered */
     struct microarchitecture uarch; /* the events that the model counts */
@@ -26,12 +27,12 @@ struct model_counters {
     struct counter_unit unit;
     struct model_counter counter[COUNTERS_MAX]; /* numbered as in unit.h */
     unsigned closing;     /* the counter that ends spans; COUNTERS_MAX: none does */
-    uint64_t span, skid;  /* cycles to its overflow, and from there until all stand still */
+    uint64_t span;        /* cycles to its overflow */
     bool counts_executed; /* a counter counts executed instructions */
     char reason[MODEL_REASON_MAX];
 };
 
-/* False: not enough memory, and nothing to close. */
+/* The parameters must stay. False: not enough memory, and nothing to close. */
 bool model_counters_open(struct model_counters *counters,
                          const struct model_parameters *parameters);
 void model_counters_close(struct model_counters *counters);

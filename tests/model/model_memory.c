@@ -60,10 +60,13 @@ static bool open_aliases(struct model_memory *memory)
 static bool open_caches(struct model_memory *memory)
 {
     const struct model_parameters *parameters = memory->parameters;
+    struct random random;
     bool is_open = true;
+    model_random_open(&random, parameters, SEQUENCE_CACHES);
     for (unsigned i = 0; i < MODEL_CACHE_LEVELS && is_open; i++) {
         uint64_t ways = i == 0 ? parameters->l1_ways : i == 1 ? L2_WAYS : FAR_WAYS;
-        is_open = model_cache_open(&memory->cache[i], parameters->level[i].bytes, (unsigned)ways);
+        is_open = model_cache_open(&memory->cache[i], parameters->level[i].bytes, (unsigned)ways,
+                                   parameters->level[i].random > 0 ? &random : NULL);
     }
     return is_open;
 }
@@ -166,12 +169,18 @@ static uint64_t memory_latency(struct model_memory *memory)
     return latency > 1 ? (uint64_t)latency : 1;
 }
 
-/* Returns a line's slowness in [0, 1), by its row: any fixed function that looks like chance. */
-static double slowness(uint32_t line)
+/* Returns a number's share in [0, 1): any fixed function that looks like chance. */
+static double share_of(uint32_t number)
 {
-    uint32_t hash = (line / ROW_LINES + 1) * UINT32_C(0x9e3779b1);
+    uint32_t hash = (number + 1) * UINT32_C(0x9e3779b1);
     hash = (hash ^ hash >> 15) * UINT32_C(0x85ebca6b);
     return (hash ^ hash >> 13) * 0x1p-32;
+}
+
+/* Returns a line's slowness in [0, 1), by its row. */
+static double slowness(uint32_t line)
+{
+    return share_of(line / ROW_LINES);
 }
 
 /* Returns the latency of a line from memory, which depends on its row and on chance. */
@@ -254,11 +263,24 @@ static uint64_t arrival(const struct model_memory *memory, uint32_t line, uint64
     return now;
 }
 
+/* True if a level had the line, which now enters it, or leaves a victim cache for the level before,
+ * whose lost line enters that. */
+static bool use_level(struct model_memory *memory, unsigned i, uint32_t line)
+{
+    struct model_cache *cache = &memory->cache[i];
+    if (memory->parameters->level[i].victim == 0)
+        return model_cache_use(cache, line);
+    bool was_there = model_cache_evict(cache, line);
+    if (cache[-1].lost != 0)
+        model_cache_use(cache, cache[-1].lost - 1);
+    return was_there;
+}
+
 /* Returns where a line is found below the first level. */
 static enum model_place find_far(struct model_memory *memory, uint32_t line)
 {
     for (unsigned i = 1; i < MODEL_CACHE_LEVELS; i++)
-        if (model_cache_use(&memory->cache[i], line))
+        if (use_level(memory, i, line))
             return PLACE_L2 + i - 1;
     return PLACE_MEMORY;
 }
@@ -297,16 +319,28 @@ static struct model_fill_buffer *next_buffer(const struct model_memory *memory)
                       memory->of_loads != NULL ? now->prefetch_buffers : now->fill_buffers);
 }
 
+/* Returns when memory takes a request: at once, or when the refresh that it meets has ended. One is
+ * anywhere in its interval, as DDR's may be postponed: else a chain would meet all in one phase. */
+static double behind_refresh(const struct model_parameters *parameters, double when)
+{
+    double interval = parameters->refresh_us * (MODEL_CYCLES_PER_MS / 1000.0);
+    double refresh = (double)parameters->refresh, number = floor(when / interval);
+    double start = number * interval + share_of((uint32_t)number) * (interval - refresh);
+    return when >= start && when < start + refresh ? start + refresh : when;
+}
+
 /* Returns when memory is asked for a line: requests are at intervals, so lines of equal latency
  * arrive at the same intervals, and a slow one keeps no other back. */
 static uint64_t turn(struct model_memory *memory, uint64_t now)
 {
+    const struct model_parameters *parameters = memory->parameters;
     struct model_common *common = memory->common;
-    if (memory->parameters->bandwidth == 0)
-        return now;
+    if (parameters->bandwidth == 0)
+        return (uint64_t)ceil(behind_refresh(parameters, (double)now));
     model_generators_advance(&common->generators, now, &common->next_line);
     double when = (double)now > common->next_line ? (double)now : common->next_line;
-    common->next_line = when + MODEL_LINE_BYTES / memory->parameters->bandwidth;
+    when = behind_refresh(parameters, when);
+    common->next_line = when + MODEL_LINE_BYTES / parameters->bandwidth;
     return (uint64_t)ceil(when);
 }
 

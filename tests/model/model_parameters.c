@@ -14,6 +14,7 @@
 
 #define HASHES                                                                                     \
     "1: all bits of a page's number choose its set, neighbours still evenly; 2: as if by chance"
+#define ANY_GOES "1: a full set of this cache loses any line, not the oldest"
 #define POLICIES 0, 2, 0, "beside ordered work: 0 halved, 1 shared with it, 2 whole"
 
 #define KIB 1024.0
@@ -48,6 +49,10 @@ const struct model_key model_keys[] = {
     {LEVEL(4, latency), MODEL_NUMBER, 1, 1000000, 60, "cycles of a load that hits it"},
     {LEVEL(5, bytes), MODEL_SIZE, 0, GIB, 0, "fifth-level cache; 0: no such level"},
     {LEVEL(5, latency), MODEL_NUMBER, 1, 1000000, 90, "cycles of a load that hits it"},
+    {LEVEL(1, random), MODEL_NUMBER, 0, 1, 0, ANY_GOES},
+    {LEVEL(2, random), MODEL_NUMBER, 0, 1, 0, ANY_GOES},
+    {LEVEL(3, random), MODEL_NUMBER, 0, 1, 0, ANY_GOES},
+    {LEVEL(3, victim), MODEL_NUMBER, 0, 1, 0, "1: it holds only lines that the second level lost"},
     {KEY(counters), MODEL_NUMBER, 0, 8, 4,
      "general performance counters, besides three fixed ones; 0: none at all"},
     {KEY(skid), MODEL_NUMBER, 0, 1000, 0,
@@ -65,10 +70,23 @@ const struct model_key model_keys[] = {
     {KEY(tsc_step), MODEL_NUMBER, 0, 100000, 0, "ticks by which timestamps step; 0: one by one"},
     {KEY(drift), MODEL_FRACTION, 0, 0.2, 0, "share by which ticks and cycles drift apart"},
     {KEY(drift_ms), MODEL_FRACTION, 0.1, 1e6, 1000, "milliseconds that such a change takes"},
+    {KEY(smi_us), MODEL_FRACTION, 0, 1e6, 0,
+     "microseconds for which an SMI stops the core, but no clock or counter; 0: no SMIs"},
+    {KEY(smi_ms), MODEL_FRACTION, 0.01, 1e6, 100, "milliseconds of the core's from SMI to SMI"},
+    {KEY(clock_low), MODEL_FRACTION, 0.05, 1, 1,
+     "the least clock of the core, as a share of the full one, at which a cycle is a tick"},
+    {KEY(clock_steps), MODEL_FRACTION, 0, 1e6, 0,
+     "milliseconds from one step of the clock to the next, from full to least by turns; 0: none"},
+    {KEY(clock_ramp), MODEL_FRACTION, 0, 1e6, 0,
+     "milliseconds in which the clock rises from least to full at the start; 0: full at once"},
     {KEY(slow_share), MODEL_FRACTION, 0, 1, 0, "share of the loads from memory that are slow"},
     {KEY(slow_factor), MODEL_FRACTION, 1, 1000, 2, "factor by which slow loads take longer"},
     {KEY(banks), MODEL_FRACTION, 0, 10, 0,
      "share by which memory is slower at some lines than at others"},
+    {KEY(refresh), MODEL_NUMBER, 0, 1000000, 0,
+     "cycles for which a refresh stops memory; 0: it is never refreshed"},
+    {KEY(refresh_us), MODEL_FRACTION, 0.1, 1e6, 7.8,
+     "microseconds of 2,600 cycles from refresh to refresh"},
     {KEY(inert), MODEL_NUMBER, 0, 1, 0,
      "1: as in an emulator, every instruction takes the same time"},
     {KEY(fuse), MODEL_NUMBER, 0, 30, 0,
@@ -133,6 +151,9 @@ const struct model_key model_keys[] = {
     {KEY(l1_ways), MODEL_NUMBER, 1, 65536, 8, "ways of each set of the first-level cache"},
     {KEY(alias_cost), MODEL_NUMBER, 0, 1000000, 0,
      "cycles of a line that was last met at another address, as where ways are predicted by it"},
+    {KEY(forwarding), MODEL_NUMBER, 1, 1000, 5, "cycles from a store to the load that reads it"},
+    {KEY(passes_stores), MODEL_NUMBER, 0, 1, 1,
+     "0: loads wait for the address of the last store before them"},
 };
 #define KEYS (sizeof(model_keys) / sizeof(model_keys[0]))
 const unsigned model_key_count = KEYS;
@@ -245,6 +266,7 @@ bool model_parameters_read(const char *text, struct model_parameters *parameters
     char *copy = strdup(text), *rest = copy, *setting;
     bool given[KEYS] = {false};
     bool is_right = copy != NULL;
+    *parameters = (struct model_parameters){0}; /* not every level has every key */
     for (unsigned i = 0; i < model_key_count; i++)
         set_parameter(parameters, &model_keys[i], model_keys[i].standard);
     if (copy == NULL)

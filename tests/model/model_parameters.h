@@ -13,6 +13,8 @@
 
 struct model_level {
     uint64_t bytes, latency; /* bytes: 0, or less than a line: there is no such level */
+    uint64_t random;         /* 1: a full set loses any line, not the oldest */
+    uint64_t victim;         /* 1: holds only lines that the level before lost */
 };
 
 /* Latencies in cycles. A structure as large as the reorder buffer or larger limits nothing. */
@@ -33,7 +35,11 @@ struct model_parameters {
     uint64_t known;
     uint64_t tsc_step;
     double drift, drift_ms;
+    double smi_us, smi_ms;
+    double clock_low, clock_steps, clock_ramp;
     double slow_share, slow_factor, banks;
+    uint64_t refresh;
+    double refresh_us;
     uint64_t inert;
     uint64_t fuse, pairs;
     uint64_t early_release, stack_rename;
@@ -56,6 +62,7 @@ struct model_parameters {
     uint64_t stlb, stlb_ways, stlb_2m, stlb_2m_ways, stlb_1g, stlb_1g_ways, stlb_hash, stlb_random;
     uint64_t stlb_cost, pde_cache, pdpte_cache, pml4e_cache, walk_level;
     uint64_t l1_ways, alias_cost;
+    uint64_t forwarding, passes_stores;
 };
 
 enum model_kind { MODEL_NUMBER, MODEL_SIZE, MODEL_FRACTION }; /* a size takes k, m, g */

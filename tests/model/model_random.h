@@ -14,7 +14,8 @@ enum model_sequence {
     SEQUENCE_SLOW,
     SEQUENCE_INERT,
     SEQUENCE_GENERATORS,
-    SEQUENCE_TLB
+    SEQUENCE_TLB,
+    SEQUENCE_CACHES
 };
 
 void model_random_open(struct random *random, const struct model_parameters *parameters,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { distinct, interval, quantity, unitToStart } from "../../images/page/data/format.js";
 import { readRun } from "../../images/page/data/run.js";
-import { ANSWERS, answerOf, answersOf } from "../../images/page/data/answers.js";
+import { ANSWERS, answerOf, answersOf, besideOf } from "../../images/page/data/answers.js";
 import { choose } from "../../images/page/sections/verdicts.js";
 
 const HEAD = "experiment,case,name,value,low,high,unit,status,reason,method\n";
@@ -114,6 +114,28 @@ test("where NOPs share entries, long ones tell the reorder buffer's size", () =>
     assert.deepEqual(answersOf([old, sure], ROB).map(({ name, value }) => [name, value]),
         [["rob_entries_long_nop", 321], ["rob_entries_long_nop", 447]]);
     assert.deepEqual(answersOf([now, old], ROB).map(({ name, value }) => [name, value]), [["rob_entries", 321], ["rob_entries_long_nop", 321]]);
+});
+
+const MLP = ANSWERS.find(({ names }) => names.includes("mlp"));
+
+test("MLP is the overlap in memory where that is ok, else the published rule's number; the other one stands beside it", () => {
+    const of = (overlap, rule) => {
+        const run = runOf(`array,2m,memory_overlap,${overlap},loads,${overlap.endsWith("5") ? "ok" : "doubt"},,x`, `mlp,2m,mlp,21,,,loads,${rule},,x`);
+        const found = answerOf(run, MLP), beside = besideOf(run, MLP, found);
+        return [found.name, found.value, MLP.beside[beside?.name], beside?.value];
+    };
+    assert.deepEqual(of("15.5,15,15", "ok"), ["memory_overlap", 15.5, "by the published rule", 21]);
+    assert.deepEqual(of("15.5,15,15", "doubt"), ["memory_overlap", 15.5, "by the published rule", 21]);
+    assert.deepEqual(of("15.5,15,16", "ok"), ["mlp", 21, "random loads under way", 15.5]);
+    assert.deepEqual(of("15.5,15,16", "doubt"), ["memory_overlap", 15.5, "by the published rule", 21]);
+    assert.deepEqual(of(",,", "doubt"), ["mlp", 21, undefined, undefined]);
+});
+
+test("the numbers of parallel loads say what each counts, in different words", () => {
+    const words = ANSWERS.flatMap(({ counts = {} }) => Object.entries(counts));
+    assert.deepEqual(words.map(([name]) => name), ["memory_overlap", "mlp", "fill_buffers"]);
+    assert.equal(new Set(words.map(([, one]) => one)).size, 3);
+    assert.ok(words.every(([, one]) => one.split(" ").length <= 10));
 });
 
 test("a row of several runs holds one verdict where all have it", () => {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { gunzipSync } from "node:zlib";
 import {
-    RANDOM, areAlike, chainCurve, chainsOf, latencies, loadedCurve, overN, rangesOf, swapCurve, sweepOf, ticksOfCycle, twoLoads,
+    RANDOM, areAlike, chainCurve, chainsOf, latencies, loadedCurve, overN, overlaps, rangesOf, swapCurve, sweepOf, ticksOfCycle, twoLoads,
 } from "../../images/page/data/points.js";
 import { describeCase, partsOf, withTlb } from "../../images/page/data/cases.js";
 import { scaled, sharp } from "../../images/page/data/format.js";
@@ -50,6 +50,19 @@ test("random accesses have a metric of their own, and are told behind the chains
     ];
     assert.deepEqual(plain(latencies(rows, RANDOM)), [{ x: 1024, y: 0.5 }]);
     assert.deepEqual(chainsOf(rows), [2, 11, RANDOM]);
+});
+
+test("the overlap is one chain's latency over the time of a load with several chains, or of a random one", () => {
+    const rows = [[1, 100, 900], [2, 120, 940]].flatMap(([n, few, many]) =>
+        [row({ bytes: 1024, n, k: 10, center: few }), row({ bytes: 1024, n, k: 50, center: many })]);
+    rows.push(...[[32, 60], [288, 380]].map(([n, center]) => row({ metric: "tsc_random", bytes: 1024, n, center })),
+        row({ bytes: 2048, n: 2, k: 10, center: 1 }), row({ bytes: 2048, n: 2, k: 50, center: 2 }), // no chain alone
+        row({ bytes: 4096, k: 10, center: 1 }), row({ bytes: 4096, k: 50, center: 9 }), // nothing but one
+        row({ bytes: 4096, n: 2, k: 10, center: 5 }), row({ bytes: 4096, n: 2, k: 50, center: 5 })); // no time
+    const both = (chains) => overlaps(rows, chains).map(({ x, y }) => [x, Number(y.toFixed(3))]);
+    assert.deepEqual(both(2), [[1024, 1.951]]); // 20 ticks, 820 / 80
+    assert.deepEqual(both(RANDOM), [[1024, 16]]); // 320 / 256
+    assert.deepEqual(both(1), [[1024, 1], [4096, 1]]);
 });
 
 test("a cycle is what an addition more takes; without two rows nobody knows", () => {

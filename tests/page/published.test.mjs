@@ -2,16 +2,18 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { comparedWith, publishedFor, publishedOf, readPublished } from "../../images/page/data/published.js";
+import { KINDS, comparedWith, figureText, isOfKind, publishedFor, publishedOf, readPublished } from "../../images/page/data/published.js";
 import { readRun } from "../../images/page/data/run.js";
 
-const table = readPublished(readFileSync(new URL("../../images/page/published.csv", import.meta.url), "utf8"));
+const read = (path) => readFileSync(new URL(`../../images/${path}`, import.meta.url), "utf8");
+const table = readPublished(read("page/published.csv"));
 
-test("every row has a value, a source, and one word of confidence", () => {
+test("every row has a value or a range, a source, and one word of confidence", () => {
     assert.ok(table.length > 200);
     for (const row of table) {
-        const name = JSON.stringify(row);
-        assert.ok(Number.isInteger(row.value) && row.value > 0, name);
+        const name = JSON.stringify(row), { value, low, high } = row;
+        assert.ok([value, low, high].every((one) => one === null || (Number.isInteger(one) && one > 0)), name);
+        assert.ok(low === null ? high === null && value !== null : low < high && low <= (value ?? low) && (value ?? high) <= high, name);
         assert.ok(row.source.length > 5 && row.uarch.length > 2, name);
         assert.ok(["high", "medium", "low", "contested"].includes(row.confidence), name);
         assert.ok(["", "P", "E"].includes(row.core) && ["", "4k", "2m", "1g"].includes(row.pages), name);
@@ -21,14 +23,23 @@ test("every row has a value, a source, and one word of confidence", () => {
     }
 });
 
-test("no processor has two figures for one thing", () => {
+test("the manual's table has each kind, and the verdicts that count it", () => {
+    const lines = [...read("manual/reference.md").split("| kind | what is counted | verdicts |\n|---|---|---|\n")[1].split("\n\n")[0]
+        .matchAll(/^\| ([^|]+) \| [^|]+ \| ([^|]*)\|$/gm)].map(([, kind, verdicts]) => [kind, verdicts]);
+    const named = lines.flatMap(([kind, verdicts]) => [...verdicts.matchAll(/`(\w+)`(?: of `-(\w+)`)?/g)]
+        .map(([, name, access]) => [access ? `${name} ${access}` : name, kind]));
+    assert.deepEqual({ ...Object.fromEntries(named), rob_entries_long_nop: "entries" }, KINDS); // the manual has no names of older versions
+    assert.deepEqual(new Set(lines.map(([kind]) => kind)), new Set([...table.map(({ kind }) => kind), ...Object.values(KINDS)]));
+});
+
+test("no processor has two figures of one kind for one thing", () => {
     const seen = new Map();
     for (const row of table)
         for (const [from, to] of row.models)
             for (let model = from; model <= to; model++)
                 for (const core of row.core === "" ? ["P", "E"] : [row.core])
                     for (const pages of row.pages === "" ? ["4k", "2m", "1g"] : [row.pages]) {
-                        const key = [row.vendor, row.family, model, core, row.figure, pages].join(" ");
+                        const key = [row.vendor, row.family, model, core, row.figure, row.kind, pages].join(" ");
                         assert.ok(!seen.has(key), `${key}: ${seen.get(key)} and ${row.value}`);
                         seen.set(key, row.value);
                     }
@@ -72,6 +83,56 @@ test("the long NOPs of older versions are compared with the reorder buffer's fig
     assert.equal(publishedFor(table, run, { name: "rob_entries_long_nop", case: "long-nop" }).value, 320);
 });
 
+const zen = { 2: [23, 0x31], 3: [25, 0x21], 4: [25, 0x11], 5: [26, 2] };
+
+/** Returns what is published for a verdict of a Zen, and how a value compares with it. */
+function zenSays(generation, name, value, caseName = "2m", low = value) {
+    const verdict = { name, case: caseName, value, low, high: value };
+    const row = publishedFor(table, runOf("AuthenticAMD", ...zen[generation]), verdict);
+    return row && `${figureText(row)} ${row.kind}: ${comparedWith(row, verdict)}`;
+}
+
+test("loads that have not completed, and those in flight, have a figure each", () => {
+    assert.equal(zenSays(4, "load_queue", 48), "48 loads not completed: matches");
+    assert.equal(zenSays(4, "loads_waiting", 47), "48 loads not completed: one less here");
+    assert.equal(zenSays(4, "loads_in_flight", 136), "136 loads in flight: matches");
+    assert.equal(zenSays(3, "load_queue", 43), "42 to 44 loads not completed: within the range");
+    assert.deepEqual([2, 3].map((one) => zenSays(one, "loads_in_flight", 116)), Array(2).fill("116 loads in flight: matches"));
+    const golden = { name: "loads_in_flight", case: "load", value: 192, low: 192, high: 192 };
+    const row = publishedFor(table, runOf("GenuineIntel", 6, 0xcf), golden);
+    assert.equal(`${figureText(row)}: ${comparedWith(row, golden)}`, "192 (192 to 240): matches");
+});
+
+test("registers are compared with the range that architectural state leaves", () => {
+    assert.equal(zenSays(4, "integer_registers", 201), "186 to 224 registers without architectural state: within the range");
+    assert.equal(zenSays(5, "integer_registers", 198), "200 to 240 registers without architectural state: 2 less here");
+    assert.equal(zenSays(5, "integer_registers", 300), "200 to 240 registers without architectural state: 25 % more here");
+});
+
+test("what is of another kind is not compared, and both kinds are named", () => {
+    assert.equal(zenSays(4, "fill_buffers", 20), "24 misses of any kind: not the same kind as loads' buffers");
+    assert.equal(zenSays(4, "fill_buffers", 20, "2m-store"), "24 misses of any kind: not the same kind as stores' buffers");
+    assert.equal(zenSays(4, "fill_buffers", 24, "2m-prefetch"), "24 misses of any kind: matches");
+    assert.equal(zenSays(5, "loads_in_flight", null, "load", 215), "64 loads not completed: not the same kind as loads in flight");
+});
+
+test("the buffers of L2's misses are no kind of what a verdict counts", () => {
+    const rows = table.filter(({ figure }) => figure === "l2_buffers");
+    assert.ok(rows.length > 0 && rows.every(({ kind }) => kind === "misses of L2"));
+    assert.ok(!Object.values(KINDS).includes("misses of L2"));
+});
+
+test("a shared core has no published figure", () => {
+    assert.equal(zenSays(4, "rob_entries", 160, "2m-shared"), undefined);
+    assert.deepEqual(["busy", "loading"].map((work) => zenSays(4, "store_queue", 32, `store-${work}-core1`)), [undefined, undefined]);
+    assert.equal(zenSays(4, "store_queue", 64, "store-idle-core1"), "64 entries: matches");
+});
+
+test("a row says of which kind it is, for each verdict of its own name", () => {
+    for (const row of table.filter(({ kind }) => ["entries", "bytes", "cycles"].includes(kind)))
+        assert.ok(isOfKind(row, { name: row.figure, case: "" }), JSON.stringify(row));
+});
+
 test("a TLB's figure is that of the case's pages", () => {
     const run = runOf("GenuineIntel", 6, 0x2a);
     assert.equal(figure(run, "dtlb_entries", "chain-4k"), 64);
@@ -107,7 +168,8 @@ test("where a hypervisor tells caches that this microarchitecture has not, there
 });
 
 test("how what was measured stands to a figure is said in words", () => {
-    const said = (value, low, high) => comparedWith(24, { value, low, high });
+    const said = (value, low, high) => comparedWith({ kind: "entries", value: 24, low: null, high: null },
+        { name: "rob_entries", case: "", value, low, high });
     assert.equal(said(24, 24, 24), "matches");
     assert.equal(said(23, 23, 23), "one less here");
     assert.equal(said(26, 26, 26), "2 more here");

@@ -32,9 +32,13 @@ static void describe_needs(const struct question *q, struct text *text)
         enum verdict_needs need;
         const char *words;
     } needs[] = {
-        {NEEDS_WHOLE_CORE, "the whole core"},    {NEEDS_WHOLE_PAGES, "whole large pages"},
-        {NEEDS_HOST_PAGES, "whole host pages"},  {NEEDS_CLOCK, "the core's clock"},
-        {NEEDS_NO_CORE, "no processor's times"}, {NEEDS_COUNTERS, "counters"},
+        {NEEDS_WHOLE_CORE, "the whole core"},
+        {NEEDS_WHOLE_PAGES, "whole large pages"},
+        {NEEDS_HOST_PAGES, "whole host pages"},
+        {NEEDS_CLOCK, "the core's clock"},
+        {NEEDS_NO_CORE, "no processor's times"},
+        {NEEDS_MEMORY, "memory's pace"},
+        {NEEDS_COUNTERS, "counters"},
     };
     const char *between = "";
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)

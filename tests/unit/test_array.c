@@ -35,11 +35,11 @@ static unsigned bytes_seen, groups; /* seen one after the other */
 static unsigned drawn_twice;        /* lines that the sample before had too, at the same place */
 
 /* In place of kernel/probe/cycle.c: no line is ever written. */
-void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size)
+void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size, bool is_paged)
 {
     assert_false(fake.inside);
     assert_non_null(base);
-    *cycle = (struct cycle){.base = base, .lines = size / LINE_BYTES};
+    *cycle = (struct cycle){.base = base, .lines = size / LINE_BYTES, .is_paged = is_paged};
     bytes = size;
     array = base;
     in_order = 0;
@@ -254,8 +254,8 @@ TEST(random_lines)
     measure();
     for (uint32_t i = 0; i < config.array.bytes.count; i++) {
         bytes = config.array.bytes.value[i];
-        const struct row *few = row_where(0, CACHE_LEVELS_RANDOM, 32, 1, (int64_t)bytes, ANY);
-        const struct row *many = row_where(0, CACHE_LEVELS_RANDOM, 288, 1, (int64_t)bytes, ANY);
+        const struct row *few = row_where(0, CACHE_LEVELS_RANDOM, 128, 1, (int64_t)bytes, ANY);
+        const struct row *many = row_where(0, CACHE_LEVELS_RANDOM, 384, 1, (int64_t)bytes, ANY);
         assert_compare(fabs((many->median - few->median) / 256 - latency() / 4), <, 0.01);
         assert_false(curve_has(few)); /* rules about chains do not see them */
     }
@@ -264,7 +264,7 @@ TEST(random_lines)
     for (unsigned i = 0; i < QUARTERS; i++)
         assert_in_range(drawn[i], all / QUARTERS * 19 / 20, all / QUARTERS * 21 / 20);
     assert_compare(all, >, 100000);
-    assert_compare(drawn_twice, <, 10);
+    assert_compare(drawn_twice, <, 20); /* of hundreds of samples, by chance */
 }
 
 /* Each size tells the core cycle; levels are read, written and copied in two sizes each. */

@@ -8,6 +8,12 @@
 
 static uint8_t *array;
 static uint8_t seen[LINES_MAX];
+static bool is_paged;
+
+SETUP(not_paged)
+{
+    is_paged = false;
+}
 
 SETUP_ALL(allocate_array)
 {
@@ -33,7 +39,7 @@ static size_t number_of(const uint8_t *line)
 static void build(struct cycle *cycle, size_t bytes, uint64_t piece)
 {
     memset(array, GUARD, (size_t)LINES_MAX * LINE);
-    cycle_start(cycle, array, bytes);
+    cycle_start(cycle, array, bytes, is_paged);
     while (!cycle_extend(cycle, piece))
         ;
 }
@@ -131,6 +137,37 @@ TEST(places)
                     assert_true(limit++ < lines);
                 assert_in_range(walked + off, c * (lines / chains), c * (lines / chains) + 2 * off);
             }
+        }
+    }
+}
+
+/* All lines once, whatever the size; of few pages in turn, eight of each, no two of them
+ * neighbours. */
+TEST(paged)
+{
+    static const size_t sizes[] = {1024, 1025, 4096, 6144, 16384, 20000, 65536, 69999};
+    struct cycle cycle;
+    is_paged = true;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        build(&cycle, sizes[i] * LINE, 1000);
+        assert_one_cycle(sizes[i]);
+    }
+    build(&cycle, 65536 * LINE, UINT64_MAX);
+    const uint8_t *line = array;
+    for (size_t window = 0; window < 65536 / 128; window++) {
+        uint8_t of_page[CYCLE_PAGES] = {0};
+        uint64_t lines[CYCLE_PAGES] = {0};
+        size_t first = number_of(line) / 1024;
+        for (size_t j = 0; j < CYCLE_PAGES * CYCLE_PAGE_LINES; j++) {
+            size_t page = number_of(line) / 64 % CYCLE_PAGES;
+            assert_int_equal(number_of(line) / 1024, first);
+            lines[page] |= 1ull << number_of(line) % 64;
+            of_page[page]++;
+            line = *(uint8_t *const *)(const void *)line;
+        }
+        for (size_t page = 0; page < CYCLE_PAGES; page++) {
+            assert_int_equal(of_page[page], CYCLE_PAGE_LINES);
+            assert_int_equal(lines[page] & lines[page] << 1, 0);
         }
     }
 }

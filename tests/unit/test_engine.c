@@ -801,7 +801,7 @@ TEST(both_states_have_cases)
     measure_points(10, 2);
     const struct row *seen = row_of(m.cases[0].shared, 99, "tsc");
     assert_true(seen == NULL || seen->samples > 0);
-    assert_numbers((m.case_count, m.row_count), (CASES + 2, 21 + 2));
+    assert_numbers((m.case_count, m.row_count), (CASES + 2, 21 + 2 + 4));
     for (uint32_t case_id = 0; case_id < 2; case_id++) /* every other visit, or nearly */
         assert_in_range((int)row_of(case_id, ROW_NONE, ENGINE_APART)->median, 40, 60);
     for (int64_t n = 0; n < 10; n++) {
@@ -832,7 +832,7 @@ TEST(a_whole_core_has_no_other_case)
 {
     use_states(always_whole);
     measure_points(1, 1);
-    assert_numbers((m.case_count, m.row_count), (CASES, 1));
+    assert_numbers((m.case_count, m.row_count), (CASES, 2)); /* its point and its clock */
 }
 
 /* The plain case says why it has nothing. */
@@ -841,7 +841,7 @@ TEST(a_core_that_is_never_whole)
     use_states(always_shared);
     measure_points(10, 1);
     assert_true(m.cases[0].is_skipped);
-    assert_int_equal(m.row_count, 11);
+    assert_int_equal(m.row_count, 12);
     for (int64_t n = 0; n < 10; n++)
         assert_true(row_of(m.cases[0].shared, n, "tsc")->samples >= 25);
     const struct row *skipped = &m.rows[10];
@@ -860,7 +860,7 @@ TEST(too_little_of_a_state_is_discarded)
     assert_int_equal(m.case_count, CASES);
     uint64_t samples = 0, discarded = 0;
     for (uint32_t i = 0; i < m.row_count; i++) {
-        if (strcmp(m.rows[i].metric, ENGINE_APART) == 0)
+        if (strcmp(m.rows[i].metric, "tsc") != 0)
             continue;
         samples += m.rows[i].samples;
         discarded += m.rows[i].discarded;
@@ -905,6 +905,27 @@ TEST(epochs_of_both_states)
     }
     assert_int_equal(whole_rows, 2);
     assert_int_equal(shared_rows, 1); /* at first there was no such case */
+}
+
+/* Half as fast from the twelfth visit on. */
+static uint32_t chain_of_two_clocks(struct platform *self)
+{
+    return chain_of_next(self) * (state_visits > 12 ? 2 : 1);
+}
+
+/* A row of each case says which clocks its visits met, but for what a step of the clock adds. */
+TEST(the_clock_of_a_case)
+{
+    for (unsigned step = 0; step <= 120; step += 120) {
+        use_states(always_whole);
+        states.step = step;
+        fake.platform.sentinel_chain = chain_of_two_clocks;
+        m.row_count = 0;
+        measure_points(4, 1);
+        const struct row *row = row_of(0, ROW_NONE, ENGINE_CLOCK);
+        assert_numbers((10 * row->min, 10 * row->max), (20 + step / 120, 40 - step / 120));
+        assert_null(row_of(1, ROW_NONE, ENGINE_CLOCK));
+    }
 }
 
 /* A row of the first case that has any vouches for them: pairs of loads told both states apart. */

@@ -68,6 +68,33 @@ TEST(nops)
         assert_memory_equal(code + at + i * sizeof nop, nop, sizeof nop);
 }
 
+/* What is stored is loaded by the same register, of the chain's own word. */
+TEST(stores_and_loads)
+{
+    uint64_t kept[KEPT], memory[2] = {1, 2};
+    uint8_t *area = code_open(CODE_BYTES);
+    struct forward_shape shape = {.timing = {.order = ORDER_LFENCE, .rdtscp = true}};
+    for (shape.chains = 1; shape.chains <= FORWARD_CHAINS_MAX; shape.chains++) {
+        static const uint8_t pairs[][8] = {{0x48, 0x89, 0x47, 0, 0x49, 0x8b, 0x47, 0},
+                                           {0x48, 0x89, 0x4f, 8, 0x49, 0x8b, 0x4f, 8}};
+        size_t empty = (shape.pairs = 0, forward_probe_emit(code, CODE_BYTES, &shape)), at = 0;
+        shape.pairs = 50;
+        size_t length = forward_probe_emit(code, CODE_BYTES, &shape);
+        assert_int_equal(length, empty + 50 * 8);
+        assert_int_equal(forward_probe_emit(area, length - 1, &shape), 0);
+        forward_probe_emit(area, CODE_BYTES, &shape);
+        while (memcmp(code + at, pairs[0], 8) != 0)
+            at++;
+        for (unsigned i = 0; i < 50; i++)
+            assert_memory_equal(code + at + 8 * (size_t)i, pairs[i % shape.chains], 8);
+        assert_compare(call_and_look(area, memory, kept), <, 10000000);
+        assert_true(is_all_kept(kept));
+        assert_int_not_equal(memory[0], 1);
+        assert_int_equal(memory[1] != 2, shape.chains > 1);
+    }
+    code_close(area, CODE_BYTES);
+}
+
 TEST(room)
 {
     size_t length = emit(12, 100, sizeof code);

@@ -41,6 +41,9 @@ static struct row *add_load(const char *variant, int64_t n, double median, doubl
     return add_row("mlp", variant, "tsc", n, 0, median, spread);
 }
 
+/* Cycles of a chain of stores and loads, and of each of two of them; 0: not measured. */
+static double forwarding, beside;
+
 /* A core alone, of `pace` ticks a cycle, that does `width` additions or `nops` NOPs in one. */
 static void add_floor(double pace, double width, double nops, double rate)
 {
@@ -55,6 +58,10 @@ static void add_floor(double pace, double width, double nops, double rate)
         add_row("floor", "core", "tsc", 1, k, 40 + (double)k * pace, 0);
         add_row("floor", "core", "tsc", 12, k, 40 + (double)k * pace / width, 0);
     }
+    for (int64_t k = 257; forwarding > 0 && k <= 1937; k += 1680)
+        for (int64_t n = 1; n <= 2; n++)
+            add_row("floor", "core", "forward", n, k,
+                    40 + (double)k * pace * (n == 1 ? forwarding : beside / 2), 0);
     add_fact("core", "alone", 1)->samples = 1;
     if (rate > 0)
         add_fact("core", "rate", rate)->samples = 1;
@@ -63,6 +70,7 @@ static void add_floor(double pace, double width, double nops, double rate)
 SETUP(start)
 {
     rows_start("floor", NULL, 100, 0);
+    forwarding = beside = 5;
     add_floor(1, 4, 4, 3e9);
 }
 
@@ -77,7 +85,7 @@ TEST(verdicts)
 {
     add_floor(0.75, 4, 6, 3e9);
     assert_core(OK, 1.0 / 6, OK, 4000);
-    assert_int_equal(verdicts.count, 6);
+    assert_int_equal(verdicts.count, 7);
     assert_compare(assert_verdict("timer", "timer_floor", OK, 18)->high, ==, 26);
     assert_verdict("timer", "timer_step", OK, 2);
     assert_verdict("lfence", "empty_sample", OK, 40);
@@ -86,6 +94,26 @@ TEST(verdicts)
     add_floor(1.5, 5, 4, 2e9);
     assert_core(OK, 0.2, OK, 2000 / 1.5);
     assert_words("core", "cpi_floor", "parallel additions");
+}
+
+/* Two chains take as long as one, where it is a latency. */
+TEST(forwarding)
+{
+    static const struct {
+        double one, two;
+        enum verdict_status status;
+    } cases[] = {{5, 5, OK}, {5, 5.1, OK}, {5, 10, DOUBT}, {8, 6, DOUBT}, {0.5, 0.5, OK}};
+    for (EACH(c, cases)) {
+        forwarding = c->one;
+        beside = c->two;
+        add_floor(0.75, 4, 6, 3e9);
+        assert_verdict("core", "forwarding_latency", c->status, c->one);
+        if (c->status == DOUBT)
+            assert_words("core", "forwarding_latency", "contradicts");
+    }
+    forwarding = 0;
+    add_floor(0.75, 4, 6, 3e9);
+    assert_verdict("core", "forwarding_latency", SKIP, NAN);
 }
 
 /* A reading that is off by one is less than half a step of the clock. */
@@ -152,7 +180,7 @@ TEST(above_the_floor)
                     4 * (1 + hypot(load, 1 / (1 - empty) - 1)));
     assert_none("2m", "above_floor");
     assert_none("core", "above_floor");
-    assert_int_equal(verdicts.count, 7);
+    assert_int_equal(verdicts.count, 8);
 }
 
 TEST(within_the_spread)
@@ -185,7 +213,7 @@ TEST(steps)
     verdicts.count = 0;
     judge_some(rows, first, &facts, true);
     judge_some(rows + first, 1, &facts, true);
-    assert_int_equal(verdicts.count, 7);
+    assert_int_equal(verdicts.count, 8);
     assert_verdict("2m", "above_floor", OK, 5);
     row_count = 0; /* nothing to compare with */
     add_load("2m", 1, 200, 2);

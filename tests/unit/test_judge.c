@@ -14,8 +14,8 @@
 
 #include "kit.h"
 
-#define VERDICTS 8 /* of a case of mlp, */
-#define SKIPS 9    /* and of one that was skipped: overhead, too */
+#define VERDICTS 10 /* of a case of mlp, */
+#define SKIPS 11    /* and of one that was skipped: overhead, too */
 
 SETUP(start)
 {
@@ -63,7 +63,7 @@ static void count_rows(const struct evidence *e)
 }
 
 /* One that answers whatever was measured, with 100 [99 .. 110], as its questions need it. */
-enum { NOTHING, CORE, LARGE_PAGES, ANY_PAGES, CLOCK, NO_CORE, LEANING, COUNTED, NEEDS };
+enum { NOTHING, CORE, LARGE_PAGES, ANY_PAGES, CLOCK, MEMORY, NO_CORE, LEANING, COUNTED, NEEDS };
 static void answer_toy(const void *reading, struct verdict *v)
 {
     const enum reason *doubt = reading;
@@ -75,6 +75,7 @@ static const struct question toys[NEEDS + 1] = {
     {.name = "large pages", .unit = "", .needs = NEEDS_WHOLE_PAGES, .judge = answer_toy},
     {.name = "any pages", .unit = "", .needs = NEEDS_HOST_PAGES, .judge = answer_toy},
     {.name = "clock", .unit = "", .needs = NEEDS_CLOCK, .judge = answer_toy},
+    {.name = "memory", .unit = "", .needs = NEEDS_CLOCK | NEEDS_MEMORY, .judge = answer_toy},
     {.name = "no core", .unit = "", .needs = NEEDS_NO_CORE, .judge = answer_toy},
     {.name = "leaning", .unit = "", .leans_on = "core", .judge = answer_toy},
     {.name = "counted", .unit = "", .needs = NEEDS_COUNTERS, .judge = answer_toy},
@@ -427,6 +428,44 @@ TEST(shared_in_some_visits)
     assert_string_equal(assert_status("2m", "nothing", OK)->method, "as it was");
 }
 
+/* Adds what a core cycle took in the visits of a case. */
+static struct row *add_clock(const char *name, double least, double most)
+{
+    struct row *row = rows_add_metric("tlb", name, ENGINE_CLOCK, ROW_NONE, ROW_NONE, most);
+    row->min = least;
+    row->max = most;
+    return row;
+}
+
+/* No answer holds whose times met two clocks, but those of the time-stamp counter alone. */
+TEST(a_clock_that_moves)
+{
+    add_toys("2m");
+    add_clock("2m", 1, 1.24);
+    assert_doubted("2m", 0, NULL);
+    add_clock("2m", 1.1, 1.26); /* of a later task */
+    assert_doubted("2m", ALL_TOYS & ~(1u << NO_CORE), "clock-moved");
+    assert_words("2m", "core", "a core cycle took 1.00 to 1.26 ticks, and 0.00 in floor");
+}
+
+/* Ticks are compared with those of other cases, at floor's clock. */
+TEST(another_clock_than_floors)
+{
+    add_toys("2m");
+    for (int64_t n = 1; n <= 2; n++)
+        for (int64_t k = 100; k <= 200; k += 100)
+            rows_add_metric("floor", FLOOR_CORE, "tsc", n, k, 2.0 * (double)(k / n));
+    struct row *clock = add_clock("2m", 2.2, 2.4);
+    assert_doubted("2m", 0, NULL);
+    assert_interval(verdict_of("2m", "clock"), 80, 120);
+    assert_interval(verdict_of("2m", "nothing"), 99, 110);
+    clock->min = clock->max = 2.6;
+    assert_doubted("2m", 1u << CLOCK | 1u << MEMORY, "clock-moved");
+    assert_interval(verdict_of("2m", "clock"), 75, 125); /* no more than of an answer that holds */
+    clock->min = clock->max = 1.5;
+    assert_doubted("2m", 1u << CLOCK | 1u << MEMORY, "clock-moved");
+}
+
 /* A guest's clock is another in another run: an interval of ticks is not narrower than that. */
 TEST(times_of_a_guest)
 {
@@ -436,6 +475,8 @@ TEST(times_of_a_guest)
             add_fact(FACTS_HYPERVISOR);
         assert_interval(assert_status("2m", "nothing", OK), 99, 110);
         assert_interval(assert_status("2m", "clock", OK), is_guest ? 95 : 99, 110);
+        assert_interval(assert_status("2m", "memory", OK), is_guest ? 85 : 99,
+                        is_guest ? 115 : 110);
     }
 }
 

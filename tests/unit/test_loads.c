@@ -25,6 +25,10 @@ static struct seen {
 } seen[VISITS_MAX];
 static unsigned visits;
 
+/* The visits for slowest loads, which are not among these; every so many are interrupted. */
+static unsigned batches, interrupted_each;
+static bool store_stops; /* loads wait for the address of a store before them */
+
 /* How many fillers still fit beside two loads of such a case. */
 static int64_t (*capacity)(const struct seen *visit);
 
@@ -47,6 +51,8 @@ static unsigned buffers; /* loads beyond so many wait for those */
 static uint32_t time_of(const struct seen *visit)
 {
     unsigned n = visit->shape.loads;
+    if (visit->shape.store == STORE_WAITS && store_stops)
+        return 400 + n;
     if (visit->conditions.data == DATA_CACHED)
         return 50 + n;
     if (visit->shape.dependent)
@@ -67,6 +73,15 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
     assert_true(fake.inside && visits < VISITS_MAX);
     assert_ptr_equal(sampler->platform, &fake.platform);
     assert_compare(shape->loads, <=, sampler->conditions.loads);
+    if (count == LOADS_AT_A_TIME) {
+        bool hits = sampler->conditions.data == DATA_CACHED;
+        assert_true(!hits || sampler->conditions.tlb == TLB_WARM);
+        for (unsigned i = 0; i < count; i++)
+            samples[i] = hits ? 50 : 201 + i;
+        if (interrupted_each > 0 && ++batches % interrupted_each == 0)
+            samples[0] = 10000;
+        return;
+    }
     if (shape->timing.counting == NULL) {
         seen[visits++] = visit;
         for (unsigned i = 0; i < count; i++)
@@ -101,6 +116,8 @@ SETUP(start)
     set_list(&config.tlb.loads, 1, 2, 3);
     capacity = capacity_of_state;
     buffers = 6;
+    batches = interrupted_each = 0;
+    store_stops = false;
     experiment_begins = forget_visits;
     forget_visits();
 }
@@ -223,7 +240,8 @@ TEST(jumps_are_looked_at_again)
     assert_int_equal(last_attempt(), 0); /* they agree: nothing begins again */
 }
 
-/* Placed, a jump is looked at twice more, each time later by a second or as long as all took. */
+/* Placed, a jump is looked at twice more, each time later by half a second or as long as all took.
+ */
 TEST(later_looks_are_apart_in_time)
 {
     measure();
@@ -492,6 +510,62 @@ TEST(places)
         assert_true(visited[place]);
 }
 
+static void assert_slowest(const char *metric, int64_t loads, double ticks)
+{
+    const struct row *row = row_where(0, metric, 1, 0, ANY, loads);
+    assert_int_equal(row->samples, 25);
+    assert_true(row->min == ticks && row->max == ticks);
+}
+
+/* A sample is the slowest of so many loads; those among which one was interrupted are taken again,
+ * unless it is most of them. */
+TEST(the_slowest_loads)
+{
+    static const unsigned each[] = {0, 3};
+    for (unsigned i = 0; i < 2; i++) {
+        experiment_again();
+        interrupted_each = each[i];
+        measure();
+        assert_numbers((rows_with(0, LOADS_SLOWEST), rows_with(1, LOADS_SLOWEST)), (2, 0));
+        assert_slowest(LOADS_SLOWEST, LOADS_TO_P99, 201 + LOADS_AT_A_TIME - 1);
+        assert_slowest(LOADS_SLOWEST, LOADS_TO_P999, 201 + LOADS_AT_A_TIME - 1);
+        assert_slowest(LOADS_SLOWEST_CACHED, LOADS_TO_P99, 50);
+    }
+    experiment_again();
+    interrupted_each = 1;
+    measure();
+    assert_int_equal(row_where(0, LOADS_SLOWEST, 1, 0, ANY, LOADS_TO_P99)->samples, 0);
+}
+
+TEST(no_tail_in_an_emulator)
+{
+    m.is_emulated = true;
+    measure();
+    assert_int_equal(rows_with(0, LOADS_SLOWEST), 0);
+}
+
+/* One load, half of the most and the most that overlap; one where nothing is known of these. */
+TEST(loads_behind_a_store)
+{
+    static const char *const metrics[] = {LOADS_STORE_KNOWN, LOADS_STORE_WAITS};
+    static const unsigned ns[] = {2, 3, 6};
+    use_dense_loads();
+    store_stops = true;
+    measure();
+    for (unsigned waits = 0; waits < 2; waits++) {
+        assert_int_equal(rows_with(0, metrics[waits]), 3);
+        for (unsigned i = 0; i < 3; i++)
+            assert_in_range(row_of(0, ns[i], 0, metrics[waits])->median,
+                            (waits ? 400 : 200) + ns[i], (waits ? 400 : 200) + ns[i] + 2);
+    }
+    assert_int_equal(rows_with(1, LOADS_STORE_WAITS), 0);
+    experiment_again();
+    buffers = NEVER;
+    measure();
+    assert_int_equal(rows_with(0, LOADS_STORE_WAITS), 1);
+    assert_non_null(row_of(0, 2, 0, LOADS_STORE_WAITS));
+}
+
 /* One load, two in turn, and a chain: again before all else, and after each batch of points. */
 TEST(references)
 {
@@ -615,6 +689,29 @@ TEST(no_jump_is_looked_for_beyond)
         assert_within(most_fillers(), c->fillers[0], c->fillers[1]);
         assert_within(rows_of(0), c->rows[0], c->rows[1]);
     }
+}
+
+CAPACITY(few, 11)
+
+/* It is looked for where it is: at fewer fillers than the second K has, and not beyond all. */
+TEST(a_jump_before_the_second_k)
+{
+    int64_t fast = 0, slow = INT64_MAX;
+    capacity = few;
+    measure();
+    for (uint32_t i = 0; i < m.row_count; i++) {
+        const struct row *row = &m.rows[i];
+        if (row->n != 2 || strcmp(row->metric, "tsc") != 0 ||
+            !case_same(&row->variant, &m.cases[0].variant))
+            continue;
+        if (row->median < 300)
+            fast = row->k > fast ? row->k : fast;
+        else
+            slow = row->k < slow ? row->k : slow;
+    }
+    assert_int_equal(slow, fast + 1);
+    assert_within(fast, 8, 12);
+    assert_int_equal(most_fillers(), 256);
 }
 
 /* A core that does not stay what it was: there is an end to it. */

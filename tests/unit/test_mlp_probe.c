@@ -274,6 +274,26 @@ TEST(every_filler_disassembled)
             }
 }
 
+/* Right behind the first load, and nothing else is moved but by its length. */
+TEST(a_store_behind_the_first_load)
+{
+    static const uint8_t first_load[] = {0x48, 0x8b, 0x87};
+    static const uint8_t stores[][4] = {{0x49, 0x89, 0x4f, 0}, {0x49, 0x89, 0x0c, 0x07}};
+    static uint8_t plain[PROBE_CODE_BYTES];
+    struct mlp_shape shape = shape_of(3, FILLER_NOP, 2, 3);
+    size_t length = mlp_probe_emit(plain, sizeof plain, &shape, displacement), at = 0;
+    while (memcmp(plain + at, first_load, sizeof first_load) != 0)
+        at++;
+    at += sizeof first_load + sizeof(int32_t);
+    for (unsigned waits = 0; waits < 2; waits++) { /* mov [r15],rcx; mov [r15+rax],rcx */
+        shape.store = waits ? STORE_WAITS : STORE_KNOWN;
+        assert_int_equal(mlp_probe_emit(code, sizeof code, &shape, displacement), length + 4);
+        assert_memory_equal(code, plain, at);
+        assert_memory_equal(code + at, stores[waits], 4);
+        assert_memory_equal(code + at + 4, plain + at, length - at);
+    }
+}
+
 /* No byte beyond the room is written, and only a whole probe counts. */
 static void check_room(const struct mlp_shape *shape, size_t room, size_t whole)
 {

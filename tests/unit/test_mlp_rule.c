@@ -8,9 +8,9 @@
 
 #include "kit.h"
 
-#define VERDICTS 8 /* of one case */
-#define HIT 5      /* ticks of a load that hits */
-#define CLIFF 192  /* the first K beyond the jump of haswell */
+#define VERDICTS 10 /* of one case */
+#define HIT 5       /* ticks of a load that hits */
+#define CLIFF 192   /* the first K beyond the jump of haswell */
 #define SLOPE "sequential_slope"
 #define CONSTANT "sequential_constant"
 
@@ -305,11 +305,30 @@ TEST(rows_without_samples)
     assert_compare(verdict_of(NULL, "rob_cliff_k")->low, <=, 185);
 }
 
+/* Adds the slowest of so many loads. */
+static struct row *add_slowest(const char *metric, unsigned loads, double ticks, double spread)
+{
+    struct row *row = add("2m", metric, 1, 0, ticks);
+    row->stage = loads;
+    row->samples = row->visits = 30;
+    rows_spread(row, spread);
+    return row;
+}
+
+/* Adds loads behind a store, which take so much longer if it waits for its address. */
+static void add_behind(unsigned n, double rise)
+{
+    add("2m", LOADS_STORE_KNOWN, n, 0, ticks_of(&haswell, n, 0));
+    add("2m", LOADS_STORE_WAITS, n, 0, ticks_of(&haswell, n, 0) + rise);
+}
+
 /* Fewer than five samples are no point. */
 TEST(samples_of_a_point)
 {
     static const uint64_t samples[] = {0, 4, 5};
     add_haswell();
+    add_slowest(LOADS_SLOWEST, LOADS_TO_P99, 300, 1);
+    add_behind(10, 0);
     for (EACH(least, samples)) {
         for (ADDED_ROWS(row))
             row->samples = *least;
@@ -448,6 +467,17 @@ TEST(buffers_without_prefetchers)
     }
 }
 
+/* Two loads take twice the time of one: there is no jump over K, and that is why. */
+TEST(a_core_with_one_buffer)
+{
+    static const struct model m = {.rob = 192, .buffers = 1, .latency = 190, .timer = 30};
+    row_count = 0;
+    add_table(&m, "2m", some_loads, some_fillers);
+    assert_answer("2m", "fill_buffers", 1, "may-end-first");
+    assert_no_value("2m", "mlp", DOUBT, "two loads take 1.9 times as long as one");
+    assert_no_value("2m", "rob_entries", DOUBT, "may-end-first");
+}
+
 TEST(buffers_that_are_not_reached)
 {
     add_scattering(false, 0);
@@ -583,6 +613,61 @@ TEST(one_load_by_its_place)
     struct interval spread = {0};
     assert_true(loads_find_places(&two, &spread));
     assert_within(spread.value, 19, 21);
+}
+
+/* What the slowest loads take is the tail, unless loads that hit have half of it. */
+TEST(the_tail_of_one_load)
+{
+    static const struct {
+        double tail, hits, spread;
+        const char *doubt;
+    } cases[] = {{500, 40, 10, NULL},
+                 {500, 160, 10, NULL},
+                 {500, 200, 10, "control-shows-it"},
+                 {220, 40, 2, NULL}, /* no tail at all, and none in the control */
+                 {500, 40, 300, "scatter"}};
+    for (EACH(c, cases)) {
+        add_haswell();
+        rows_facts.empty[ORDER_LFENCE].center = 30;
+        assert_verdict(NULL, "one_load_p99", SKIP, NAN);
+        add_slowest(LOADS_SLOWEST, LOADS_TO_P99, c->tail, c->spread);
+        assert_doubt(NULL, "one_load_p99", "not-measured"); /* without the control */
+        add_slowest(LOADS_SLOWEST_CACHED, LOADS_TO_P99, c->hits, 0);
+        assert_answer(NULL, "one_load_p99", c->tail, c->doubt);
+        assert_words(NULL, "one_load_p99", "p99.9 is not measured");
+        add_slowest(LOADS_SLOWEST, LOADS_TO_P999, 777, 0);
+        assert_answer(NULL, "one_load_p99", c->tail, c->doubt);
+        assert_words(NULL, "one_load_p99", "p99.9 is 777");
+    }
+}
+
+/* Haswell has ten buffers and a load takes 220: a rise by half of that, behind one, five, ten. */
+TEST(loads_behind_a_store)
+{
+    static const struct {
+        double rise[3], value;
+        const char *doubt;
+    } cases[] = {{{0, 0, 0}, 9, NULL},
+                 {{100, 100, 100}, 9, NULL},
+                 {{120, 120, 120}, 0, NULL},
+                 {{190, 190, 190}, 0, NULL},
+                 {{0, 0, 190}, 4, "edge-not-placed"},
+                 {{0, 190, 190}, 1, "edge-not-placed"},
+                 {{190, 0, 0}, NAN, "contradicts"},
+                 {{0, 0, 110}, NAN, "scatter"}};
+    for (EACH(c, cases)) {
+        add_haswell();
+        add_behind(2, c->rise[0]);
+        add_behind(5, c->rise[1]);
+        add_behind(10, c->rise[2]);
+        assert_answer(NULL, "overlap_behind_store", c->value, c->doubt);
+    }
+    assert_interval(verdict_of(NULL, "overlap_behind_store"), NAN, NAN);
+    add_haswell();
+    assert_verdict(NULL, "overlap_behind_store", SKIP, NAN);
+    add_behind(2, 0); /* the most that overlap were not measured */
+    assert_answer(NULL, "overlap_behind_store", NAN, "range-ends");
+    assert_interval(verdict_of(NULL, "overlap_behind_store"), 1, NAN);
 }
 
 /* A jump over N may be chance where nothing is clear over K. */

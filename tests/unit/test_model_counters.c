@@ -200,6 +200,17 @@ TEST(reads_only_what_is_programmed)
     assert_no_counter_two(false);
 }
 
+TEST(counters_of_cycles_go_on_during_smis)
+{
+    uint64_t value[2];
+    open_model("counters=4,smi_us=100,smi_ms=0.1", MB, PAGE_2M);
+    assert_null(program_one("core_cycles", 33));
+    for (unsigned i = 0; i < 2; i++)
+        assert_true(model_counters_read(&model.counters, event_rdpmc(33),
+                                        model.core.clock + i * 2600000, &value[i]));
+    assert_int_equal(value[1] - value[0], 2600000 + 10 * 260000);
+}
+
 static void assert_instructions(struct mlp_shape shape)
 {
     unsigned clear = shape.dependent || shape.filler == FILLER_WAITING_LOAD ? 1 : 0;

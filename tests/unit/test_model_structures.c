@@ -1,6 +1,7 @@
 /* test_model_structures: how many fillers of any bytes stand between two loads from memory that
  * overlap, on cores whose structures work as those of real ones do. */
 #include "../../kernel/experiments/noise/host_pages.h"
+#include "../../kernel/probe/floor_probe.h"
 #include "kit.h"
 #include "modelled.h"
 
@@ -299,6 +300,61 @@ TEST(there_are_two_to_five_levels_of_cache)
     assert_true(step_of("l1_bytes=4k,l2_bytes=0,l3_bytes=0,sibling=0.5", 4 << 10) == 4);
 }
 
+/* Lines in turn push each other out of any cache that is too small for all. */
+TEST(a_victim_cache_adds_to_the_cache_before_it)
+{
+    static const char victim[] = "l1_bytes=4k,l2_bytes=16k,l3_bytes=32k,l3_victim=1";
+    static const char five[] = "l1_bytes=4k,l2_bytes=16k,l3_bytes=32k,l4_bytes=64k,l3_victim=1";
+    assert_true(step_of(victim, 16 << 10) == 12);
+    assert_true(step_of(victim, 48 << 10) == 40);
+    assert_true(step_of(victim, 64 << 10) == 200);
+    assert_true(step_of("l1_bytes=4k,l2_bytes=16k,l3_bytes=32k", 48 << 10) == 200);
+    assert_true(step_of(five, 48 << 10) == 40);
+    assert_true(step_of(five, 64 << 10) == 60);
+}
+
+/* A line that is found in a victim cache leaves it, and one that is evicted is in no cache. */
+TEST(a_victim_cache_holds_no_line_of_the_cache_before_it)
+{
+    struct model_memory *memory;
+    open_model("l1_bytes=4k,l2_bytes=16k,l3_bytes=32k,l3_victim=1", MB, PAGE_2M);
+    memory = model_windows_find(&model.windows, (uintptr_t)window.base);
+    for (unsigned round = 0; round < 3; round++)
+        for (uint32_t line = 0; line < (24 << 10) / 64; line++) {
+            model_memory_touch(memory, (uintptr_t)window.base + line * 64);
+            assert_true(model_cache_has(&memory->cache[1], line));
+            assert_false(model_cache_has(&memory->cache[2], line));
+        }
+    assert_true(model_cache_has(&memory->cache[2], 0));
+    model_memory_evict(memory, (uintptr_t)window.base);
+    assert_false(model_cache_has(&memory->cache[2], 0));
+}
+
+/* Of the lines of a full set, in turn, the oldest is lost right before its use. */
+TEST(a_random_cache_keeps_some_lines_of_a_set_that_is_too_full)
+{
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+        double hit, miss;
+    } cases[] = {
+        {"l1_bytes=16k,l2_bytes=1m,l1_random=", 16 << 10, 4, 12},
+        {"l1_bytes=4k,l2_bytes=16k,l3_bytes=1m,l2_random=", 16 << 10, 12, 40},
+        {"l1_bytes=4k,l2_bytes=8k,l3_bytes=16k,l3_random=", 16 << 10, 40, 200},
+        {"l1_bytes=4k,l2_bytes=8k,l3_bytes=16k,l3_victim=1,l3_random=", 24 << 10, 40, 200},
+    };
+    for (EACH(c, cases)) {
+        char text[2][128];
+        for (unsigned i = 0; i < 2; i++)
+            snprintf(text[i], sizeof text[i], "%s%u", c->text, i);
+        assert_near(step_of(text[1], c->bytes), c->hit);
+        assert_near(step_of(text[0], c->bytes * 5 / 4), c->miss);
+        double step = step_of(text[1], c->bytes * 5 / 4);
+        assert_within(step, c->hit + 0.1 * (c->miss - c->hit), c->hit + 0.9 * (c->miss - c->hit));
+        assert_near(step_of(text[1], c->bytes * 5 / 4), step); /* by its seed */
+    }
+}
+
 /* Loads of pages side by side, all of one page of 2 MB: one walk, or one each. */
 static uint64_t cold_sample(const char *text, unsigned loads, unsigned tlb)
 {
@@ -326,16 +382,18 @@ TEST(small_pages_take_an_entry_for_each_4_kb)
     }
 }
 
-/* Pieces that a host's large page holds have one translation, whatever the levels of the TLB. */
+/* Pieces that a host's large page holds have one translation, whatever the levels of the TLB and
+ * the sets of the first cache. */
 TEST(small_pages_are_found)
 {
-    static const char *const levels[] = {TLBS "tlb=64", TLBS "dtlb=64", TLBS "dtlb=128,stlb=1536",
+    static const char *const levels[] = {TLBS "dtlb=64,l1_bytes=64k,l1_ways=2", TLBS "tlb=64",
+                                         TLBS "dtlb=64", TLBS "dtlb=128,stlb=1536",
                                          TLBS "dtlb=64,dtlb_2m=8,stlb=1024,stlb_cost=3"};
     static struct processor processor = {.rdtscp = true};
     static struct measurement m = {.processor = &processor};
     for (unsigned i = 0; i < sizeof levels / sizeof *levels; i++)
         for (unsigned small = 0; small < 2; small++) {
-            open_model_of(64 * MB, PAGE_2M, "%s,l1_bytes=32k,small_pages=%u", levels[i], small);
+            open_model_of(64 * MB, PAGE_2M, "%s,small_pages=%u", levels[i], small);
             m.platform = platform;
             assert_true(host_pages_are_small(&m) == small);
         }
@@ -408,4 +466,35 @@ TEST(lines_come_as_fast_as_buffers_let_them)
     assert_in_range(time_of_lines("memory=400,timer=30,width=6,l1_latency=4", 2), 10 + 3, 10 + 4);
     assert_in_range(time_of_lines(small, 2), 6 * 12, 6 * 12 + 2);
     assert_in_range(time_of_lines(small, 1), 6 * 400, 6 * 400 + 2 + 60); /* and a walk */
+}
+
+/* A load that reads what was stored takes so long, whichever it is that takes longer else. */
+TEST(a_load_waits_for_the_store_that_it_reads)
+{
+    for (uint64_t cycles = 3; cycles <= 9; cycles += 3)
+        for (unsigned chains = 1; chains <= 2; chains++) {
+            uint64_t ticks[2], memory[2] = {0};
+            open_model_of(64 * MB, PAGE_2M, "forwarding=%lu", (unsigned long)cycles);
+            for (unsigned i = 0; i < 2; i++) {
+                struct forward_shape shape = {
+                    .chains = chains, .pairs = 100 + 200 * i, .timing = fence_order};
+                platform->publish_code(platform, forward_probe_emit(platform->code.write,
+                                                                    platform->code.bytes, &shape));
+                ticks[i] = platform->run_code(platform, (uint8_t *)memory);
+            }
+            assert_int_equal(ticks[1] - ticks[0], 200 / chains * cycles);
+        }
+}
+
+TEST(loads_pass_a_store_or_wait_for_its_address)
+{
+    static const struct {
+        enum probe_store store;
+        unsigned passes, memories;
+    } cases[] = {{STORE_NONE, 0, 1}, {STORE_KNOWN, 0, 1}, {STORE_WAITS, 0, 2}, {STORE_WAITS, 1, 1}};
+    for (EACH(c, cases)) {
+        struct mlp_shape shape = {.loads = 4, .store = c->store, .timing = fence_order};
+        open_model_of(64 * MB, PAGE_2M, CORE "rob=320,passes_stores=%u", c->passes);
+        assert_int_equal((sample(&shape, TLB_WARM) - TIMER + MEMORY / 2) / MEMORY, c->memories);
+    }
 }

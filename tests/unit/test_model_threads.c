@@ -119,7 +119,7 @@ static double step_of(uint64_t bytes)
     struct chain_shape shape = {.chains = 1, .timing = fence_order};
     struct cycle cycle;
     uint64_t ticks[2];
-    cycle_start(&cycle, window.base, bytes);
+    cycle_start(&cycle, window.base, bytes, false);
     cycle_extend(&cycle, UINT64_MAX / 2);
     uint8_t *at = cycle_line(&cycle, 0);
     for (unsigned i = 0; i < 2 * bytes / 64 / 256 + 4; i++) {

@@ -186,7 +186,7 @@ TEST(readings_never_go_back)
     struct model_parameters parameters = parameters_of("tsc_step=100,drift=0.2,drift_ms=0.1");
     struct model_clock clock;
     uint64_t before = 0;
-    model_clock_open(&clock, &parameters);
+    model_clock_open(&clock, &parameters, 0);
     for (uint64_t cycle = UINT64_C(5) << 32; cycle < (UINT64_C(5) << 32) + 1000000; cycle += 7) {
         uint64_t now = model_clock_read(&clock, cycle);
         assert_compare(now, >=, before);
@@ -203,7 +203,7 @@ static void rates(const char *text, double rate[UNITS])
     const uint64_t unit = 10 * MODEL_CYCLES_PER_MS;
     struct model_parameters parameters = parameters_of(text);
     struct model_clock clock;
-    model_clock_open(&clock, &parameters);
+    model_clock_open(&clock, &parameters, 0);
     uint64_t before = model_clock_read(&clock, 0);
     for (unsigned i = 0; i < UNITS; i++) {
         uint64_t now = model_clock_read(&clock, (i + 1) * unit);
@@ -229,6 +229,36 @@ TEST(ticks_drift_against_cycles)
     rates("drift=0,drift_ms=10", rate);
     for (unsigned i = 0; i < UNITS; i++)
         assert_compare(rate[i], ==, 1);
+}
+
+TEST(the_clock_steps_from_full_to_least_by_turns)
+{
+    static double rate[UNITS]; /* of 10 ms of cycles: 10 ms of ticks, then 20 */
+    rates("clock_steps=20,clock_low=0.5", rate);
+    for (unsigned i = 0; i < UNITS; i++)
+        assert_near(rate[i], i % 3 < 2 ? 1 : 2);
+    rates("clock_steps=20", rate);
+    for (unsigned i = 0; i < UNITS; i++)
+        assert_near(rate[i], 1);
+}
+
+TEST(the_clock_rises_from_least_to_full)
+{
+    static double rate[UNITS]; /* 1000 ms of ticks have 60 units of cycles */
+    rates("clock_ramp=1000,clock_low=0.2", rate);
+    assert_compare(rate[0], >, 3.5);
+    for (unsigned i = 1; i < UNITS; i++)
+        assert_compare(rate[i], <=, rate[i - 1] + 1e-6);
+    double ticks = 0;
+    for (unsigned i = 0; i < 60; i++)
+        ticks += rate[i];
+    assert_near(ticks, 100);
+    assert_near(rate[60], 1);
+    struct model_parameters parameters = parameters_of("clock_ramp=1000,clock_low=0.2");
+    struct model_clock late; /* the ramp is the core's, from its first cycle on */
+    model_clock_open(&late, &parameters, 1000000);
+    assert_int_equal(model_clock_read(&late, 1000000), 1000000);
+    assert_int_equal(model_clock_read(&late, 1000100), 1000500);
 }
 
 /* --- memory --- */
@@ -295,6 +325,69 @@ TEST(lines_come_no_faster_than_the_bandwidth)
                         TIMER + MEMORY + 64 * (loads - 1) / 10 + 1);
     }
     assert_int_equal(sample_of("bandwidth=0.5,timer=30,memory=200", 3, 0), TIMER + MEMORY + 256);
+}
+
+#define INTERVALS 1000
+
+/* Draws samples in the middle of intervals of 2,600 cycles: a refresh is anywhere in its own. */
+static void draw_intervals(const char *text, unsigned loads, uint64_t samples[INTERVALS])
+{
+    open_model(text, 64 * MB, PAGE_2M);
+    for (unsigned i = 0; i < INTERVALS; i++) {
+        model.core.clock += 10 * 2600 + 1300 - model.core.clock % 2600;
+        samples[i] = sample_fillers(loads, FILLER_NOP, 0);
+    }
+}
+
+TEST(a_load_waits_for_the_rest_of_a_refresh)
+{
+    static uint64_t samples[INTERVALS];
+    unsigned waiting = 0;
+    double waited = 0;
+    draw_intervals(STANDARD ",refresh=260,refresh_us=1", 1, samples);
+    for (unsigned i = 0; i < INTERVALS; i++) {
+        assert_in_range(samples[i], TIMER + MEMORY, TIMER + MEMORY + 260);
+        waiting += samples[i] > TIMER + MEMORY;
+        waited += (double)samples[i] - (TIMER + MEMORY);
+    }
+    assert_in_range(waiting, 80, 140); /* 260 of 2,340 places of its start */
+    assert_within(waited / waiting, 110, 150);
+}
+
+/* They do not wait for each other, and then come as fast as lines can. */
+TEST(a_refresh_stops_all_loads_at_once)
+{
+    static const char *const widths[] = {STANDARD ",refresh=1300,refresh_us=1",
+                                         STANDARD ",refresh=1300,refresh_us=1,bandwidth=16"};
+    static uint64_t samples[INTERVALS];
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t longest = 0;
+        draw_intervals(widths[i], 10, samples);
+        for (unsigned j = 0; j < INTERVALS; j++)
+            longest = samples[j] > longest ? samples[j] : longest;
+        /* a line each 4 cycles, or 2 cycles more until the last one is dispatched */
+        assert_in_range(longest, TIMER + MEMORY + 1300 - 50 + 36 * i,
+                        TIMER + MEMORY + 1300 + 36 * i + 2);
+    }
+}
+
+/* --- SMIs --- */
+
+TEST(an_smi_stops_the_core_and_no_clock)
+{
+    static uint64_t samples[SAMPLES], without[SAMPLES];
+    draw(STANDARD, 1, 0, without);
+    uint64_t cycles = model.core.clock;
+    draw(STANDARD ",smi_us=100,smi_ms=0.1", 1, 0, samples);
+    assert_int_equal(model.core.clock, cycles); /* the core's own cycles */
+    unsigned stopped = how_many(samples, without[0] + 260000);
+    assert_int_equal(how_many(samples, without[0]), SAMPLES - stopped);
+    /* 230 of some 1,230 cycles are measured, and an SMI comes each 260,000. */
+    double expected = SAMPLES * (TIMER + MEMORY) / 260000.0;
+    assert_within(stopped, 0.5 * expected, 1.5 * expected);
+    uint64_t start = model_clock_read(&model.core.tsc, cycles);
+    assert_int_equal(model_clock_read(&model.core.tsc, cycles + 2600000) - start,
+                     2600000 + 10 * 260000);
 }
 
 /* --- prefetchers --- */
@@ -390,6 +483,7 @@ TEST(an_inert_core_only_counts_instructions)
 #define EVERYTHING                                                                                 \
     STANDARD ",noise=0.05,seed=3,sibling=0.5,sibling_ms=0.1,tsc_step=7,drift=0.01,drift_ms=1,"     \
              "slow_share=0.1,banks=0.2,bandwidth=8,prefetchers=1,"                                 \
+             "smi_us=100,smi_ms=1,refresh=900,refresh_us=3.9,l2_random=1,l3_victim=1,"             \
              "fuse=2,load_queue=30,early_release=1,scheduler=60"
 
 TEST(a_seed_says_it_all)

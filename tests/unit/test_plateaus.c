@@ -176,6 +176,27 @@ TEST(flat_parts)
     }
 }
 
+/* An octave, or half of one whose values agree within 2 %, which may begin before the part, or go
+ * on behind it. */
+TEST(parts_that_show_a_plateau)
+{
+    static const struct {
+        double y[4];
+        size_t first, last;
+        bool shows;
+    } cases[] = {{{10, 11, 12, 12.5}, 0, 0, false},   {{10, 10.1, 12, 12.5}, 0, 0, true},
+                 {{10, 10.3, 12, 12.5}, 0, 0, false}, {{10, 11, 11.1, 12.5}, 0, 1, true},
+                 {{10, 11, 12, 12.5}, 0, 2, true},    {{10, 11, 12, 12}, 3, 3, true},
+                 {{10, 10.1, 12, 12.5}, 3, 3, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        make(cases[i].y, 4, 2);
+        const struct plateau all = {.first = 0, .core = 2, .last = 3};
+        const struct plateau_flat flat = {.first = cases[i].first, .last = cases[i].last};
+        if (plateaus_shows(&curve, &all, flat) != cases[i].shows)
+            fail_msg("%zu", i);
+    }
+}
+
 TEST(ways)
 {
     assert_near(plateaus_way(10, 10, 1000), 0);

@@ -124,3 +124,42 @@ TEST(shuffle_is_uniform)
     assert_int_equal(orders, ORDERS);
     assert_compare(chi_square(counts, ORDERS, ORDERS * PER_ORDER), <, 60); /* 23 degrees: 4e-5 */
 }
+
+TEST(a_cycle_comes_to_every_number)
+{
+    enum { MAX = 300 };
+    uint32_t next[MAX + 1];
+    struct random random;
+    random_seed(&random, 3);
+    for (uint32_t count = 1; count <= MAX; count++) {
+        uint32_t at = 0, steps = 0;
+        next[count] = 0xdecade;
+        random_cycle(&random, next, count);
+        do
+            at = next[at];
+        while (++steps < count && at != 0);
+        assert_numbers((at, steps, next[count]), (0, count, 0xdecade));
+    }
+}
+
+/* All 6 cycles of four values come alike. */
+TEST(cycles_are_uniform)
+{
+    enum { CYCLES = 6, PER_CYCLE = 2000 };
+    unsigned seen[256] = {0}, counts[CYCLES], cycles = 0;
+    struct random random;
+    random_seed(&random, 17);
+    for (unsigned i = 0; i < CYCLES * PER_CYCLE; i++) {
+        uint32_t next[4];
+        random_cycle(&random, next, 4);
+        seen[next[0] << 6 | next[1] << 4 | next[2] << 2 | next[3]]++;
+    }
+    for (unsigned i = 0; i < 256; i++) {
+        if (seen[i] == 0)
+            continue;
+        assert_compare(cycles, <, CYCLES);
+        counts[cycles++] = seen[i];
+    }
+    assert_int_equal(cycles, CYCLES);
+    assert_compare(chi_square(counts, CYCLES, CYCLES * PER_CYCLE), <, 30); /* 5 degrees: 1.5e-5 */
+}

@@ -210,6 +210,38 @@ TEST(which_case_is_shown)
     assert_line("7 verdicts: 3 ok, 2 doubt, 1 skip, 1 error; reasons in verdicts.csv");
 }
 
+/* The surest of two answers, the overlap in memory before the published rule's number; each says by
+ * its name what it counts. */
+TEST(the_surest_of_two)
+{
+    struct verdict *rule = give("mlp 2m", "mlp", OK, 21);
+    assert_drawn("MLP           ok    21       20 .. 22           loads   mlp 2m");
+    struct verdict *overlap = give("array 2m", "memory_overlap", DOUBT, 15.5);
+    assert_drawn("MLP           ok    21       20 .. 22           loads   mlp 2m\n"
+                 "              (memory_overlap: 15.5, doubt)");
+    overlap->status = OK;
+    assert_drawn("MLP           ok    15.5     14.5 .. 16.5       loads   array 2m memory_overlap\n"
+                 "              (mlp: 21)");
+    rule->status = DOUBT;
+    assert_drawn("MLP           ok    15.5     14.5 .. 16.5       loads   array 2m memory_overlap\n"
+                 "              (mlp: 21, doubt)");
+    overlap->status = DOUBT;
+    overlap->value = NAN;
+    assert_drawn("MLP           doubt 21       20 .. 22           loads   mlp 2m\n"
+                 "fill buffers  not measured; add mlp to experiments");
+}
+
+/* Where lines are scarce, the second answer goes rather than a part of the first one's name. */
+TEST(the_second_answer_goes_first)
+{
+    give("mlp 2m", "mlp", OK, 21);
+    give("array 2m", "memory_overlap", OK, 15.5);
+    screen.machine = screen.core = screen.trouble =
+        "more than one line, which was there first; and so no other line can have a second one, "
+        "whatever it has to tell";
+    assert_drawn("MLP           ok    15.5     14.5 .. 16.5       loads   array 2m memory_overlap");
+}
+
 /* Where there is no array, what one load takes. */
 TEST(the_next_best)
 {
@@ -294,7 +326,8 @@ TEST(nothing_breaks_the_page)
 {
     static const struct question questions[] = {
         {.name = "rob_entries", .unit = "a-unit-that-is-very-long", .at = {HEADLINE_ROB, 0}},
-        {.name = "mlp", .unit = "a-unit-that-is-very-long", .at = {HEADLINE_MLP, 0}},
+        {.name = "overlap", .unit = "a-unit-that-is-very-long", .at = {HEADLINE_MLP, 0}},
+        {.name = "mlp", .unit = "a-unit-that-is-very-long", .at = {HEADLINE_MLP, 1}},
         {.name = "fill_buffers", .unit = "a-unit-that-is-very-long", .at = {HEADLINE_BUFFERS, 0}},
         {.name = "l1_bytes", .unit = "bytes", .at = {HEADLINE_CACHES, 0}},
         {.name = "l2_bytes", .unit = "bytes", .at = {HEADLINE_CACHES, 1}},
@@ -387,21 +420,17 @@ TEST(trouble_comes_first)
 /* A reason goes on in a second line; beyond that, and where there are no lines left, it is cut. */
 TEST(long_reasons)
 {
-    static const char *const answers[][2] = {{"mlp 2m", "rob_entries"},
-                                             {"mlp 2m", "mlp"},
-                                             {"array 2m", "l1_bytes"},
-                                             {"array 2m", "memory_latency"}};
-    for (unsigned i = 0; i < 4; i++) {
-        struct verdict *v = give(answers[i][0], answers[i][1], DOUBT, NAN);
+    static const char *const answers[][2] = {
+        {"mlp 2m", "mlp"}, {"array 2m", "l1_bytes"}, {"array 2m", "memory_latency"}};
+    for (EACH(answer, answers)) {
+        struct verdict *v = give((*answer)[0], (*answer)[1], DOUBT, NAN);
         strcpy(v->method, "some words that have no room in one line of the last page, as it is");
     }
-    strcpy(verdicts[1].method,
+    strcpy(verdicts[0].method,
            "some words that have no room in one line of the last page, as it is "
            "so narrow; nor in two, for there are more of them than that");
-    assert_drawn("ROB           doubt some words that have no room in one line of the last page,\n"
-                 "              as it is");
-    assert_line("MLP           doubt some words that have no room in one line of the last page,\n"
-                "              as it is so narrow; nor in two, for there are more of them tha...");
+    assert_drawn("MLP           doubt some words that have no room in one line of the last page,\n"
+                 "              as it is so narrow; nor in two, for there are more of them tha...");
     assert_line("memory        doubt some words that have no room in one line of the last page,\n"
                 "              as it is");
     screen.core = "more than one line, which was there first; and so the last of the others "

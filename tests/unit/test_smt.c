@@ -56,9 +56,9 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
 }
 
 /* In place of kernel/probe/cycle.c: no line is ever written. */
-void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size)
+void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size, bool is_paged)
 {
-    *cycle = (struct cycle){.base = base, .lines = size / LINE_BYTES};
+    *cycle = (struct cycle){.base = base, .lines = size / LINE_BYTES, .is_paged = is_paged};
     assert_true(size <= fake.window.bytes && base == fake.window.base);
     bytes = size;
 }

@@ -212,6 +212,8 @@ TEST(words)
         {FILLER_LONG_NOP, {319, 319, 319}, OK, "whole: 320 alone, 320 beside NOPs"},
         {FILLER_LONG_NOP, {319, 318, 319}, OK, "competitive: "},
         {FILLER_LONG_NOP, {319, 280, 160}, OK, "competitive: 320 alone, 281 beside NOPs"},
+        {FILLER_LONG_NOP, {319, 280, 160}, OK, "161 beside loads; watermark 281"},
+        {FILLER_LONG_NOP, {319, 200, 280}, OK, "281 beside loads; watermark 281"},
         {FILLER_LONG_NOP, {319, 100, 100}, OK, "competitive: "},
         {FILLER_LONG_NOP, {300, 319, 300}, DOUBT, "policy-open"},
         {FILLER_LONG_NOP, {300, 300, 319}, DOUBT, "policy-open"},

@@ -14,12 +14,17 @@ static bool count_smis(struct platform *self, uint32_t *count)
     return smis > 0;
 }
 
-SETUP(start)
+static void begin(void)
 {
     memset(&spin, 0xa5, sizeof spin);
     platform = (struct platform){.ticks_per_second = 2000000000, .smi_count = count_smis};
     spin_start(&spin, &platform);
     spin.slice_ticks = 1000000;
+}
+
+SETUP(start)
+{
+    begin();
 }
 
 static uint64_t gaps_seen(void)
@@ -46,9 +51,10 @@ TEST(the_threshold_is_four_times_the_median)
     assert_int_equal(spin.threshold, 4ull * spin.loop[SPIN_LOOPS / 2]);
 }
 
-/* All of a slice is watched, but for the chains and where gaps are sorted in. */
-TEST(without_a_gap_all_is_watched)
+/* Returns whether all of a slice was watched, but for the chains and where gaps are sorted in. */
+static bool is_all_watched(void)
 {
+    begin();
     spin.threshold = INT64_MAX;
     uint64_t before = native_ticks();
     spin_slice(&spin);
@@ -61,7 +67,16 @@ TEST(without_a_gap_all_is_watched)
     assert_compare(after - before, >=, spin.slice_ticks * (SPIN_CHAINS - 1) / SPIN_CHAINS);
     assert_compare(spin.observed, >, 0);
     assert_compare(spin.observed, <=, after - before - chains);
-    assert_compare(spin.observed + chains, >=, spin.slice_ticks * (SPIN_CHAINS - 1) / SPIN_CHAINS);
+    return spin.observed + chains >= spin.slice_ticks * (SPIN_CHAINS - 1) / SPIN_CHAINS;
+}
+
+/* In one of a hundred slices nothing else has run on this processor. */
+TEST(without_a_gap_all_is_watched)
+{
+    bool is_watched = false;
+    for (unsigned tries = 0; tries < 100 && !is_watched; tries++)
+        is_watched = is_all_watched();
+    assert_true(is_watched);
 }
 
 /* Every reading that takes its time is one; what they add up to has been watched. */

@@ -123,13 +123,13 @@ TEST(any_pace)
 TEST(a_clock_with_steps)
 {
     states.step = 36;
-    states_add_chain(&states, 1);
+    states_add_chain(&states, 1, 1);
     for (unsigned i = 0; i < 300; i++)
         states_add_block(&states, i % 3 == 0 ? 324 : 288);
     assert_in_range(states_limit(&states), 325, 360);
     start();
     states.step = 36;
-    states_add_chain(&states, 0.5); /* at two cycles a tick a step is 72 */
+    states_add_chain(&states, 0.5, 1); /* at two cycles a tick a step is 72 */
     states_add_block(&states, 600);
     assert_in_range(states_limit(&states), 600 + 72, 672 + 72);
 }
@@ -163,7 +163,7 @@ TEST(a_step_more_than_published)
         start();
         states.published = WHOLE / 1.27;
         states.step = has_step ? 0.0875 * states.published : 0;
-        states_add_chain(&states, 1);
+        states_add_chain(&states, 1, 1);
         assert_int_equal(look(1000, 1), has_step ? CORE_WHOLE : CORE_SHARED);
     }
 }
@@ -191,26 +191,46 @@ TEST(outliers)
 TEST(cycles)
 {
     for (unsigned i = 0; i < 100; i++)
-        states_add_chain(&states, i % 3 == 0 ? 9 : 0.5);
+        states_add_chain(&states, i % 3 == 0 ? 9 : 0.5, 1);
     assert_true(states_cycles(&states, 100) == 200);
     for (unsigned i = 0; i < STATES_CHAINS; i++)
-        states_add_chain(&states, 0.25);
+        states_add_chain(&states, 0.25, 1);
     assert_true(states_cycles(&states, 100) == 400);
     start();
-    states_add_chain(&states, 2);
+    states_add_chain(&states, 2, 1);
     assert_true(states_cycles(&states, 100) == 50);
-    states_add_chain(&states, 0); /* a clock that stands still */
-    states_add_chain(&states, 0);
+    states_add_chain(&states, 0, 1); /* a clock that stands still */
+    states_add_chain(&states, 0, 1);
     assert_true(states_cycles(&states, 100) == 0);
+}
+
+/* Two chains that agree are enough, one is not; a step of the clock is no move. */
+TEST(a_clock_that_moves)
+{
+    for (unsigned i = 0; i < STATES_CHAINS; i++)
+        states_add_chain(&states, 600, 1200);
+    states_add_chain(&states, 660, 1200);
+    assert_true(states_cycles(&states, 100) == 200);
+    states_add_chain(&states, 900, 1200); /* interrupted */
+    assert_true(states_cycles(&states, 100) == 200);
+    states_add_chain(&states, 661, 1200);
+    states_add_chain(&states, 660, 1200);
+    assert_in_range(100 * states_cycles(&states, 100), 18150, 18190);
+    states.step = 26;
+    for (unsigned i = 0; i < 3; i++) {
+        states_add_chain(&states, 690, 1200);
+        states_add_chain(&states, 638, 1200);
+    }
+    assert_in_range(states_cycles(&states, 100), 174, 188);
 }
 
 /* Sixteen of the latest 31 decide: fifteen that are a little slower do not. */
 TEST(so_many_chains_decide)
 {
     for (unsigned i = 0; i < 46; i++)
-        states_add_chain(&states, i < 31 ? 0.5 : 0.51);
+        states_add_chain(&states, i < 31 ? 0.5 : 0.51, 1);
     assert_near(states_cycles(&states, 102), 204);
-    states_add_chain(&states, 0.51);
+    states_add_chain(&states, 0.51, 1);
     assert_near(states_cycles(&states, 102), 200);
 }
 
@@ -243,11 +263,15 @@ TEST(a_reach_that_was_half_is_learned)
     states_add_reach(&states, 96);
     states_add_reach(&states, 96);
     assert_int_equal(states.reach, 96);
+    states.visits[CORE_WHOLE] = states.pairs[CORE_WHOLE] =
+        2; /* so it seemed: they count no longer */
     for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(states.visits[CORE_WHOLE] + states.pairs[CORE_WHOLE], 4);
         states_add_reach(&states, 192);
         states_add_reach(&states, 95);
     }
-    assert_int_equal(states.reach, 192);
+    assert_numbers((states.reach, states.visits[CORE_WHOLE], states.pairs[CORE_WHOLE]),
+                   (192, 0, 0));
 }
 
 TEST(both_looks_make_a_state)

@@ -410,3 +410,19 @@ TEST(all_need_the_whole_core)
     for (QUESTIONS(q, &rule_structures))
         assert_int_equal(q->needs, NEEDS_WHOLE_CORE);
 }
+
+/* A structure that ends before the second K: the jump is named, in place of a lack of one. */
+TEST(jumps_before_the_second_k)
+{
+    static const struct {
+        unsigned jump;
+        const char *words;
+    } cases[] = {{14, "edge-not-placed"},
+                 {14, "it lies between the fewest fillers, 0, and 16"},
+                 {NEVER, "no-edge"}};
+    for (EACH(c, cases)) {
+        rows_clear();
+        add_case("waiting", c->jump, 16);
+        assert_no_value(NULL, "scheduler_entries", DOUBT, c->words);
+    }
+}

@@ -6,21 +6,28 @@ import { hasValue, verdictOf } from "./run.js";
 
 /**
  * The questions and their verdicts, as on the console's last page (kernel/report/screen.c). `like`: all levels of a
- * structure are answered from the case of its first level. `beside`: a verdict in small print, and its words.
+ * structure are answered from the case of its first level. `beside`: verdicts that may stand in small print, and their
+ * words: the first that is not the answer does. `isSurest`: the verdict with the best status answers, else the first that
+ * has an answer. `counts`: what each verdict counts, where others count something else.
  */
 export const ANSWERS = [
-    { names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp",
-        means: "Instructions that the core keeps under way at the same time.", beside: ["nops_in_flight", "1-byte NOPs in flight"] },
-    { names: ["mlp"], experiment: "mlp",
-        means: "The most loads from memory the core keeps in flight before they take as long as two, one after the other." },
-    { names: ["fill_buffers"], experiment: "mlp", means: "Cache lines that can be on their way to L1 at once." },
-    { names: ["l1_bytes"], experiment: "array", means: "L1 capacity for data.", beside: ["l1_latency", "latency"] },
-    { names: ["l2_bytes"], experiment: "array", like: "l1_bytes", means: "L2 capacity.", beside: ["l2_latency", "latency"] },
+    { names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp", isSurest: true,
+        means: "Instructions that the core keeps under way at the same time.", beside: { nops_in_flight: "1-byte NOPs in flight" } },
+    { names: ["memory_overlap", "mlp"], experiment: "mlp", isSurest: true, title: labelOf("mlp"),
+        means: "Loads from memory that the core keeps under way at once. In a long row of independent loads that is the latency of one chain, " +
+            "divided by the time of one more load. The published rule takes a few loads: the most before they take as long as two, one after the other.",
+        beside: { mlp: "by the published rule", memory_overlap: "random loads under way" },
+        counts: { memory_overlap: "loads under way at once", mlp: "loads faster than two serialized" } },
+    { names: ["fill_buffers"], experiment: "mlp", means: "Cache lines that can be on their way to L1 at once.",
+        counts: { fill_buffers: "lines that loads can wait for" } },
+    { names: ["l1_bytes"], experiment: "array", means: "L1 capacity for data.", beside: { l1_latency: "latency" } },
+    { names: ["l2_bytes"], experiment: "array", like: "l1_bytes", means: "L2 capacity.", beside: { l2_latency: "latency" } },
     { names: ["l3_bytes"], experiment: "array", like: "l1_bytes",
-        means: "L3 capacity this core gets; other cores may use the rest.", beside: ["l3_latency", "latency"] },
-    { names: ["memory_latency", "one_load"], experiment: "array", means: "Latency of a load that misses every cache." },
+        means: "L3 capacity this core gets; other cores may use the rest.", beside: { l3_latency: "latency" } },
+    { names: ["memory_latency", "one_load"], experiment: "array", means: "Latency of a load that misses every cache.",
+        beside: { memory_latency_random: "random lines, with page walks" } },
     { names: ["dtlb_entries"], experiment: "tlb", means: "Pages whose addresses are translated at no cost.",
-        beside: ["dtlb_miss_cost", "a miss adds"] },
+        beside: { dtlb_miss_cost: "a miss adds" } },
     { names: ["stlb_entries"], experiment: "tlb", like: "dtlb_entries",
         means: "Pages whose addresses are translated without a walk through the page tables." },
     { names: ["walk_cost"], experiment: "tlb", means: "Extra time of a load that misses the TLB." },
@@ -41,7 +48,7 @@ const SAID = ["ok", "doubt"], LONG = /^long-nop|_long_nop$/;
 const isShort = ({ case: name, name: verdict, status }) => status === "doubt" && verdict.startsWith("rob_entries") && !LONG.test(`${name} ${verdict}`);
 
 /** Returns the words behind the page size, or behind the filler, in a case's name. */
-export function wordsOf(caseName) {
+function wordsOf(caseName) {
     const words = caseName.split("-"), page = words.findIndex((word) => ["4k", "2m", "1g"].includes(word));
     return new Set(words.slice(Math.max(page, 0) + 1));
 }
@@ -59,12 +66,13 @@ export const best = (run, name) => sortedBy(run.verdicts.filter((one) => one.nam
 
 /** Returns the verdict shown beside an answer, of the same case if that has it; undefined: no value is known. */
 export function besideOf(run, answer, verdict) {
-    const [name] = answer.beside ?? [], found = name && (verdictOf(run, verdict.experiment, verdict.case, name) ?? best(run, name));
+    const name = Object.keys(answer.beside ?? {}).find((one) => one !== verdict.name);
+    const found = name && (verdictOf(run, verdict.experiment, verdict.case, name) ?? best(run, name));
     return found?.value === null ? undefined : found;
 }
 
 export function answerOf(run, answer, names = answer.names) {
-    const worth = names.includes("rob_entries") ? rankOf : (verdict) => rankOf(verdict) >> 4;
+    const worth = answer.isSurest ? rankOf : (verdict) => rankOf(verdict) >> 4;
     const [found] = sortedBy(names.map((name) => best(run, name)).filter(Boolean), worth);
     const first = found && answer.like && best(run, answer.like);
     return (first && verdictOf(run, first.experiment, first.case, names[0])) ?? found;

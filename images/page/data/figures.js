@@ -1,7 +1,9 @@
 /* figures: what each verdict is called on the page, by its name in verdicts.csv. */
 
 const LABELS = {
-    one_load: "One load from memory", two_sequential: "Two loads, one after the other",
+    one_load: "One load from memory", one_load_p99: "One load in a hundred takes longer than",
+    overlap_behind_store: "Loads that pass a store", forwarding_latency: "Store to load",
+    two_sequential: "Two loads, one after the other",
     one_access: "One access to memory", mlp: "Parallel loads (MLP)", time_at_mlp_plus_1: "Time of MLP + 1 loads",
     overhead: "Time added to the plainest case", mlp_sustained: "Sustained misses", mlp_counted: "Misses under way",
     fill_buffers: "Fill buffers", fill_buffers_seen: "Most misses at once",
@@ -19,6 +21,7 @@ const LABELS = {
     stlb_ways: "Second TLB, ways", parallel_walks: "Page walks side by side", walk_cost: "Page walk",
     walk_cost_2m_stride: "Page walk, pages 2 MB apart", walk_cost_1g_stride: "Page walk, pages 1 GB apart",
     walk_cost_512g_stride: "Page walk, pages 512 GB apart", memory_latency: "Memory",
+    memory_latency_random: "Memory, random lines with page walks",
     ticks_per_access: "Time of an access", ns_per_access: "Time of an access in ns", cpi: "Cycles per instruction",
     page_over_linear: "Order page, compared with linear", heap_over_linear: "Order heap, compared with linear",
     random_over_linear: "Order random, compared with linear", swap_ticks: "A swap by the best stage",
@@ -36,9 +39,15 @@ const LABELS = {
     frequency_drift: "Frequency drift", shared_share: "Time with a shared core",
 };
 
-// The verdicts of a level of the caches or of memory: l1_bytes, l4_copy_bandwidth, memory_latency_cycles.
-const OF_LEVEL = /^(l\d|memory)_(bytes|latency|latency_cycles|split|(?:read|write|copy)_bandwidth)$/;
-const PARTS = { bytes: "", latency_cycles: ", latency in cycles", split: ", share beside a busy thread" };
+const WITH_LOADS = ["rob_entries", "integer_registers", "loads_in_flight", "loads_waiting", "load_queue"];
+
+/** Returns how many of the two loads around the fillers a size counts: with K fillers it is full at K and so many. */
+export const loadsIn = (name) => (WITH_LOADS.includes(name) ? 2 : 0);
+
+// The verdicts of a level of the caches or of memory: l1_bytes, l4_copy_bandwidth, memory_latency_cycles, memory_overlap.
+const OF_LEVEL = /^(l\d|memory)_(bytes|latency|latency_cycles|split|(?:read|write|copy)_bandwidth|overlap|stream_overlap)$/;
+const PARTS = { bytes: "", latency_cycles: ", latency in cycles", split: ", share beside a busy thread",
+    overlap: ", random loads under way", stream_overlap: ", lines under way in order" };
 
 /** Returns a verdict's label: "L1 cache, latency", "Store queue"; its name if only another version knows it. */
 export function labelOf(name) {

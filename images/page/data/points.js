@@ -24,9 +24,9 @@ export function overN(rows) {
     return lastOfEach(points.filter((row) => row.k === least), "n");
 }
 
-/** Returns the times of two loads over the fillers between them, in the last attempt. */
-export const twoLoads = (rows) => lastOfEach(ofLastAttempt(rows.filter((row) => row.metric === "tsc" && isMeasured(row) && row.n === 2)), "k")
-    .map((row) => ({ x: row.k, ...timesOf(row) }));
+/** Returns the times of two loads over the fillers between them, and over so many of the loads too, in the last attempt. */
+export const twoLoads = (rows, loads = 0) => lastOfEach(ofLastAttempt(rows.filter((row) => row.metric === "tsc" && isMeasured(row) && row.n === 2)), "k")
+    .map((row) => ({ x: row.k + loads, ...timesOf(row) }));
 
 export const RANDOM = "random"; // in place of a number of chains: accesses to random lines
 
@@ -48,6 +48,15 @@ export function latencies(rows, chains) {
         const [y, low, high] = [(row) => row.center, (row) => row.p10, (row) => row.p90].map((of) => (of(many) - of(few)) / count);
         return count > 0 ? [{ x: bytes, y, low: Math.min(low, high), high: Math.max(low, high) }] : [];
     }));
+}
+
+/**
+ * Returns by the array's bytes how many loads are under way at once (Little, 1961): the latency of one chain, divided by
+ * the time of an access with so many chains or RANDOM.
+ */
+export function overlaps(rows, chains) {
+    const chain = new Map(latencies(rows, 1).map(({ x, y }) => [x, y]));
+    return latencies(rows, chains).filter(({ x, y }) => y > 0 && chain.get(x) > 0).map(({ x, y }) => ({ x, y: chain.get(x) / y }));
 }
 
 export function ends(rows, of) {

@@ -1,19 +1,45 @@
 /* published: sizes of processors that others have published; they stand beside results, never among them. */
+import { hasWord } from "./cases.js";
 import { number } from "./format.js";
 import { isEmulated, parseCsv } from "./run.js";
 
 /**
  * Reads published.csv. Models are ranges in hexadecimal; `core` is P or E where a processor has
  * both; `pages` names the page size that a TLB's figure is of; bytes are in bytes.
- * `figure`: the name of the verdict that measures it.
+ * `figure` names the structure, as verdicts do; `kind`: what was counted of it, in the words of the manual's table.
+ * A row has a `value`, or a range from `low` to `high`, or both; null: it has none.
  */
 export function readPublished(text) {
     const [names, ...lines] = parseCsv(text);
     return lines.map((fields) => {
         const row = Object.fromEntries(names.map((name, i) => [name, fields[i]]));
-        return { ...row, family: Number(row.family), value: Number(row.value), models: rangesOf(row.models) };
+        const [value, low, high] = [row.value, row.low, row.high].map((text) => (text === "" ? null : Number(text)));
+        return { ...row, family: Number(row.family), value, low, high, models: rangesOf(row.models) };
     });
 }
+
+/** The kind of what each verdict counts; some accesses of a case, behind the verdict's name, count another one. */
+export const KINDS = {
+    rob_entries: "entries", rob_entries_long_nop: "entries", store_queue: "entries", scheduler_entries: "entries",
+    dtlb_entries: "entries", stlb_entries: "entries",
+    load_queue: "loads not completed", loads_waiting: "loads not completed", loads_in_flight: "loads in flight",
+    integer_registers: "registers without architectural state", vector_registers: "registers without architectural state",
+    fill_buffers: "loads' buffers", "fill_buffers prefetch": "misses of any kind", "fill_buffers store": "stores' buffers",
+    "fill_buffers nt": "write-combining buffers",
+    l1_bytes: "bytes", l2_bytes: "bytes", l3_bytes: "bytes",
+    l1_latency_cycles: "cycles", l2_latency_cycles: "cycles", l3_latency_cycles: "cycles",
+};
+
+// The structures of verdicts that are named otherwise.
+const STRUCTURES = { rob_entries_long_nop: "rob_entries", loads_waiting: "load_queue", loads_in_flight: "load_queue" };
+
+/** Returns the kind of what a verdict counts; undefined: nothing that others publish. */
+export function kindOf({ name, case: caseName }) {
+    const access = ["prefetch", "store", "nt"].find((word) => hasWord(caseName, word));
+    return KINDS[`${name} ${access}`] ?? KINDS[name];
+}
+
+export const isOfKind = (row, verdict) => row.kind === kindOf(verdict);
 
 /** Reads "10-1F 60" as [[16, 31], [96, 96]]. */
 const rangesOf = (text) => text.split(" ").map((range) => range.split("-").map((number) => parseInt(number, 16)))
@@ -57,10 +83,17 @@ export function publishedOf(table, run, caseName = "") {
     return processor.virtual && hasOtherCaches(rows, processor.cache_bytes ?? {}) ? [] : rows;
 }
 
+/**
+ * Returns the row of what a verdict counts, or else one of its structure that counts something else (see isOfKind());
+ * undefined: there is neither. All rows are of whole cores, so that a shared core has none.
+ */
 export function publishedFor(table, run, verdict) {
-    const pages = /(?:^|-)(4k|2m|1g)(?:-|$)/.exec(verdict.case)?.[1];
-    return publishedOf(table, run, verdict.case).find((row) =>
-        row.figure === verdict.name.replace("_long_nop", "") && (row.pages === "" || row.pages === pages));
+    const { name, case: caseName } = verdict, pages = /(?:^|-)(4k|2m|1g)(?:-|$)/.exec(caseName)?.[1];
+    if (kindOf(verdict) === undefined || hasWord(caseName, "shared", "busy", "loading"))
+        return undefined;
+    const rows = publishedOf(table, run, caseName).filter((row) =>
+        row.figure === (STRUCTURES[name] ?? name) && (row.pages === "" || row.pages === pages));
+    return rows.find((row) => isOfKind(row, verdict)) ?? rows[0];
 }
 
 /** Returns the microarchitecture of a run's processor, from the published figures; "": they do not have it. */
@@ -68,15 +101,24 @@ export const uarchOf = (table, run) => [...new Set(publishedOf(table, run).map((
 
 const COUNTED_MOST = 3; // a larger difference is shown as a ratio or in percent
 
-/** Compares a value with a published figure: "matches", "one less here", "17 % less here"; "": nothing measured. */
-export function comparedWith(figure, { value, low, high }) {
+/** Returns a row's numbers: "320", "186 to 224", or "192 (192 to 240)". */
+export function figureText({ value, low, high }, write = number) {
+    const range = low === null ? "" : `${write(low)} to ${write(high)}`;
+    return value === null ? range : range ? `${write(value)} (${range})` : write(value);
+}
+
+/** Compares a verdict with a row: "matches", "one less here", "17 % less here"; "": nothing measured. */
+export function comparedWith(row, verdict) {
+    const { value, low, high } = verdict, [least, most] = [row.low ?? row.value, row.high ?? row.value];
+    if (!isOfKind(row, verdict))
+        return `not the same kind as ${kindOf(verdict)}`;
     if (value === null)
-        return low === null ? "" : low > figure ? "more was measured" : "not contradicted";
-    if (value === figure)
+        return low === null ? "" : low > most ? "more was measured" : "not contradicted";
+    if (value === row.value)
         return "matches";
-    if (low !== null && high !== null && low <= figure && figure <= high)
+    if ((low ?? value) <= most && (high ?? value) >= least)
         return "within the range";
-    const apart = Math.abs(value - figure), ratio = value / figure, word = ratio < 1 ? "less" : "more";
+    const nearest = value < least ? least : most, apart = Math.abs(value - nearest), ratio = value / nearest, word = ratio < 1 ? "less" : "more";
     if (Number.isInteger(apart) && apart <= COUNTED_MOST)
         return `${apart === 1 ? "one" : apart} ${word} here`;
     return ratio >= 2 ? `${number(ratio, 2)}x here` : `${number(100 * Math.abs(ratio - 1), 2)} % ${word} here`;

@@ -6,20 +6,22 @@ const OPEN_ROOM = 1.1; // times the low end of a value that may be larger: its b
 
 export function rangeOf(rows) {
     const values = rows.flatMap(({ value, low, high }) =>
-        (Number.isFinite(value) ? [value, low, high] : [low * OPEN_ROOM])).filter(Number.isFinite);
+        (Number.isFinite(value) ? [value, low, high] : [Number.isFinite(low) ? low * OPEN_ROOM : high])).filter(Number.isFinite);
     const min = Math.min(0, ...values), max = Math.max(0, ...values);
     return { min, max: max > min ? max : min + 1 };
 }
 
 /**
- * Returns "12.3 ns (12 to 13)", "at least 48 entries" or "not known", with the digits that the interval supports;
+ * Returns "12.3 ns (12 to 13)", "at least 48 entries", "at most" as many, or "not known", with the digits that the interval supports;
  * leaves out an interval of one value.
  */
 export function valueText({ value, low = null, high = null }, unit) {
     const format = (one) => number(rounded(one, low, high));
     const isKnown = Number.isFinite(value), behind = unit ? ` ${unit}` : "";
+    if (!isKnown && Number.isFinite(low))
+        return `at least ${format(low)}${behind}`;
     if (!isKnown)
-        return Number.isFinite(low) ? `at least ${format(low)}${behind}` : "not known";
+        return Number.isFinite(high) ? `at most ${format(high)}${behind}` : "not known";
     const hasInterval = Number.isFinite(low) && Number.isFinite(high) && low < high;
     return `${format(value)}${behind}${hasInterval ? ` (${format(low)} to ${format(high)})` : ""}`;
 }
@@ -43,11 +45,11 @@ function line(row, range, unit) {
         row.status ? statusWord(row.status) : el("span"));
 }
 
-/** Draws the bar and its whiskers in percent of the range; if only `low` is known, the bar fades out behind it. */
+/** Draws the bar and its whiskers in percent of the range; if only an end is known, the bar fades out there. */
 function shapes({ value, low, high, color }, { min, max }) {
     const at = (x) => 100 * (x - min) / (max - min);
     const place = (from, to) => `left:${at(from)}%;width:${at(to) - at(from)}%`;
-    const isKnown = Number.isFinite(value), end = isKnown ? value : low;
+    const isKnown = Number.isFinite(value), end = [value, low, high].find(Number.isFinite);
     if (!Number.isFinite(end))
         return null;
     return [

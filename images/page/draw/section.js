@@ -1,6 +1,6 @@
 /* section: shows parts of the page as they are declared: sentences of verdicts, a chart with its marks, bars. */
 import { labelOf } from "../data/figures.js";
-import { publishedFor } from "../data/published.js";
+import { comparedWith, figureText, isOfKind, publishedFor } from "../data/published.js";
 import { inUnit, number, sharp, TIME_UNITS } from "../data/format.js";
 import { casesOf, groupsOf, hasValue, rowsOf, valuesOf, verdictOf } from "../data/run.js";
 import { bars, valueText } from "./bars.js";
@@ -27,14 +27,21 @@ import { el, statusWord } from "./dom.js";
  * @property {(page: Object, states: Object[]) => Object} [more]  further members of the chart, and further marks
  */
 
-/** Returns "Reorder buffer: 321 entries (310 to 330) doubt, published 320", and the reason if it is not ok. */
+/** Returns ", published 320 (Zen 4), one more here", or with the row's kind if the verdict counts another one; null: nothing is published. */
+export function publishedWords(page, run, verdict) {
+    const row = publishedFor(page.published, run, verdict);
+    return row ? el("span", { class: "published" }, [`, published ${figureText(row)}${isOfKind(row, verdict) ? "" : ` ${row.kind}`} (${row.uarch})`,
+        comparedWith(row, verdict)].filter(Boolean).join(", ")) : null;
+}
+
+/** Returns "Reorder buffer: 321 entries (310 to 330) doubt, published 320 (Zen 4), one more here", and the reason if it is not ok. */
 export function say(page, run, lead, found) {
     if (found === undefined)
         return null;
-    const verdict = inUnit(found, page.unit, run), row = publishedFor(page.published, run, found);
+    const verdict = inUnit(found, page.unit, run);
     return el("p", { class: "answer" }, lead ? `${lead}: ` : "",
         el("strong", {}, valueText(verdict, verdict.unit === "bytes" ? "" : verdict.unit)), " ", statusWord(verdict.status, found.method),
-        row ? el("span", { class: "published" }, `, published ${number(row.value)} (${row.uarch})`) : null,
+        publishedWords(page, run, found),
         verdict.status === "ok" ? null : el("span", { class: "why" }, `: ${found.method}`));
 }
 
@@ -46,18 +53,24 @@ export function seriesOf(points, factor, look) {
         ...(points.some(({ low }) => Number.isFinite(low)) ? { low: column("low"), high: column("high") } : {}), ...notes, ...look };
 }
 
-/** Returns marks at a verdict's value, or at its low end if only that is known, and at the published value. */
+/** Returns marks at a verdict's value, or at its low end if only that is known, and at a published figure of the same kind. */
 export function markOf(page, run, verdict, at, words, color, format = number) {
+    const row = verdict && publishedFor(page.published, run, verdict);
+    const published = row && isOfKind(row, verdict) && row.value !== verdict.value ? publishedMarks(page, row, at, format) : [];
     if (!hasValue(verdict))
-        return Number.isFinite(verdict?.low) ? [{ [at]: verdict.low, color, label: `${words} at least ${format(verdict.low)}`.trim() }] : [];
-    const whole = inUnit(verdict, page.unit, run), shown = verdict.unit === "bytes" ? whole : sharp(whole), row = publishedFor(page.published, run, verdict);
+        return [...[["low", "at least"], ["high", "at most"]].filter(([end]) => Number.isFinite(verdict?.[end])).slice(0, 1)
+            .map(([end, bound]) => ({ [at]: verdict[end], color, label: `${words} ${bound} ${format(verdict[end])}`.trim() })), ...published];
+    const whole = inUnit(verdict, page.unit, run), shown = verdict.unit === "bytes" ? whole : sharp(whole);
     const doubt = verdict.status === "ok" ? "" : ` (${verdict.status})`, { value, low, high } = whole;
-    return [{ [at]: value, low, high, color, label: `${words} ${format(shown.value)}${doubt}`.trim() },
-        ...(row && row.value !== verdict.value ? [publishedMark(page, row, at, format)] : [])];
+    return [{ [at]: value, low, high, color, label: `${words} ${format(shown.value)}${doubt}`.trim() }, ...published];
 }
 
-export const publishedMark = (page, { value, uarch }, at, format = number) =>
-    ({ [at]: value, label: `published ${format(value)}${page.runs.length > 1 ? ` (${uarch})` : ""}`, isPublished: true });
+/** Returns a mark at a published figure, or at each end of its range, with a strip between them. */
+export function publishedMarks(page, { value, low, high, uarch }, at, format) {
+    const places = [...new Set([low, value, high].filter((place) => place !== null))], of = page.runs.length > 1 ? ` (${uarch})` : "";
+    return places.map((place, i) => ({ [at]: place, isPublished: true, ...(i === 0 ? { low, high, label: `published ${format(place)}${of}` } :
+        { label: place === high ? `to ${format(place)}` : format(place) }) }));
+}
 
 const BANDS_MAX = 2; // more of them hide each other
 

@@ -3,11 +3,11 @@ import { chip } from "../draw/chart.js";
 import { keep, leadOf } from "../draw/choices.js";
 import { el, statusWord, wideTable } from "../draw/dom.js";
 import { labelOf } from "../data/figures.js";
-import { ANSWERS, answersOf, besideOf, caseWords, wordsOf } from "../data/answers.js";
+import { ANSWERS, answersOf, besideOf, caseWords } from "../data/answers.js";
 import { arePeers, compareRuns, compareValues, timeUnit } from "../data/compare.js";
 import { ticksOfCycle } from "../data/points.js";
 import { distinct, interval, quantity, scaled, sortedBy, inUnit, times, timesRange, TIME_UNITS } from "../data/format.js";
-import { comparedWith, publishedFor, publishedOf, uarchOf } from "../data/published.js";
+import { comparedWith, figureText, isOfKind, publishedFor, publishedOf, uarchOf } from "../data/published.js";
 import { hasValue, rowsOf, verdictOf, whyMissing } from "../data/run.js";
 
 const OTHERS_MAX = 4;
@@ -33,27 +33,36 @@ function valueOf(run, verdict, page) {
 
 const intervalOf = (run, verdict, page) => (verdict.value === null ? "" : interval(verdict, page, run));
 
+const cyclesOf = (run, found) => found && verdictOf(run, found.experiment, found.case, `${found.name}_cycles`);
+
 /** Returns "latency 1.08 ns (3.98 cycles), 1.06 to 1.1"; if cycles are chosen, nanoseconds are in brackets. */
 function besideWords(run, answer, verdict, page) {
     const found = besideOf(run, answer, verdict);
     if (!found)
         return null;
     const time = inTicks(run, found, page), range = intervalOf(run, time, page), other = { unit: page.unit === "cycles" ? "ns" : "cycles" };
-    const cycles = other.unit === "cycles" && verdictOf(run, found.experiment, found.case, `${found.name}_cycles`);
+    const cycles = other.unit === "cycles" && cyclesOf(run, found);
     const inOther = hasValue(cycles) ? cycles : inTicks(run, found, other), has = inOther.unit === other.unit || (inOther.unit === "ticks" && TIME_UNITS[other.unit](run) !== null);
     return el("small", { class: "beside-answer" },
-        `${answer.beside[1]} ${textOf(time, page, run)}${has ? ` (${textOf(inOther, other, run)})` : ""}${range && `, ${range}`} `,
+        `${answer.beside[found.name]} ${textOf(time, page, run)}${has ? ` (${textOf(inOther, other, run)})` : ""}${range && `, ${range}`} `,
         found.status === "ok" ? null : statusWord(found.status, found.method));
 }
 
-/** Returns the published figure, always with the microarchitecture that it is of. */
-function publishedWords(run, verdict, page) {
-    const row = publishedFor(page.published, run, verdict);
-    if (!row)
-        return null;
-    const whole = wordsOf(verdict.case).has("shared") ? ", of the whole core" : "", compared = comparedWith(row.value, verdict);
-    return [textOf({ ...verdict, value: row.value, low: null, high: null }, page, run),
-        el("small", {}, ` ${row.uarch}${whole}${compared && `: ${compared}`}`)];
+/** Returns the published rows of an answer and of the latency beside it, each with its verdict and the words before it. */
+function publishedRows(run, answer, verdict, page) {
+    const beside = besideOf(run, answer, verdict);
+    return [{ of: verdict, lead: "" }, { of: cyclesOf(run, beside), lead: `${answer.beside?.[beside?.name]} ` }].filter(({ of }) => of)
+        .map((one) => ({ ...one, row: publishedFor(page.published, run, one.of) })).filter(({ row }) => row);
+}
+
+/** Returns the published figures, each with the microarchitecture that it is of. */
+function publishedParts(run, answer, verdict, page) {
+    const words = publishedRows(run, answer, verdict, page).map(({ of, lead, row }, i) => {
+        const shown = (value) => quantity(value, of.unit, page, run), compared = comparedWith(row, of);
+        return [i > 0 ? el("br") : null, lead, figureText(row, (value) => shown(value).text),
+            ` ${isOfKind(row, of) ? shown(row.value ?? row.high).unit : row.kind}`, el("small", {}, ` ${row.uarch}${compared && `: ${compared}`}`)];
+    });
+    return words.length > 0 ? words : null;
 }
 
 /** Returns why there is no answer; a run that was cut short may have points without verdicts. */
@@ -71,9 +80,10 @@ function about(page, answer, found) {
         const others = run.verdicts.filter((other) => other !== verdict && other.status === "ok" && other.value !== null &&
             other.name === verdict.name && other.experiment === verdict.experiment);
         const also = others.slice(0, OTHERS_MAX).map((other) => `${caseWords(other)}: ${textOf(other, page, run)}`).join("; ");
-        const row = publishedFor(page.published, run, verdict);
+        const published = publishedRows(run, answer, verdict, page).map(({ row }) =>
+            ` Published by ${row.source}; confidence ${row.confidence}${row.note ? ` (${row.note})` : ""}.`);
         return el("p", { title: `${verdict.experiment} ${verdict.case} ${verdict.name}` }, `${lead}${verdict.method}. Measured with ${caseWords(verdict)}.`,
-            also && ` Also ${also}.`, row && ` Published by ${row.source}; confidence ${row.confidence}${row.note ? ` (${row.note})` : ""}.`);
+            also && ` Also ${also}.`, distinct(published));
     });
     return el("details", {}, el("summary", { "aria-label": `about ${answer.title}` }, "about"), el("p", {}, answer.means), lines);
 }
@@ -81,7 +91,7 @@ function about(page, answer, found) {
 function partsOf(page, run, answer, verdict) {
     const shown = inTicks(run, verdict, page);
     return { value: valueOf(run, shown, page), status: statusWord(verdict.status, verdict.method), range: intervalOf(run, shown, page),
-        beside: besideWords(run, answer, verdict, page), published: publishedWords(run, verdict, page) };
+        beside: besideWords(run, answer, verdict, page), published: publishedParts(run, answer, verdict, page) };
 }
 
 /** Returns the cells of a page's only run: each part of its answer has a column. */
@@ -136,9 +146,10 @@ function table(page) {
         [...order.map((i) => head(runs[i])), ...(runs.length === 2 ? [el("th", { scope: "col" }, `${runs[1].title} divided by ${runs[0].title}`)] : []), el("td")];
     const line = (answer, row) => {
         const found = answers[row], kind = isOne ? found[0]?.status ?? "none" : "";
+        const counted = distinct(found.map((verdict) => answer.counts?.[verdict?.name]));
         return el("tr", { class: kind, "data-answer": answer.title },
             el("th", { scope: "row", "aria-sort": by === answer.title ? (down ? "descending" : "ascending") : undefined },
-                isOne ? answer.title : sortButton(page, answer.title)),
+                isOne ? answer.title : sortButton(page, answer.title), counted.length === 1 ? el("small", {}, counted) : null),
             isOne ? cellsOfOne(page, answer, found[0]) : [...order.map((i) => cellOf(page, answer, runs[i], found[i], found.filter(Boolean))),
                 runs.length === 2 ? ratioCell(page, found) : null, el("td", {}, about(page, answer, found))]);
     };
@@ -159,11 +170,11 @@ function sources(page) {
     const rows = [...new Set(page.runs.flatMap((run) => publishedOf(page.published, run)))];
     if (rows.length === 0)
         return el("p", { class: "missing" }, "No figures published by others are known here for this processor.");
-    const columns = ["uarch", "figure", "pages", "value", "source", "confidence", "note"];
+    const columns = ["uarch", "figure", "kind", "pages", "value", "source", "confidence", "note"];
     return el("details", {}, el("summary", {}, "Published figures of this processor family, and their sources"),
         el("p", {}, "Others have published these. None of them was measured here, and no answer depends on them."),
         wideTable("Published figures", "published-list", columns,
-            rows.map((row) => el("tr", {}, columns.map((name) => el("td", {}, String(row[name])))))));
+            rows.map((row) => el("tr", {}, columns.map((name) => el("td", {}, name === "value" ? figureText(row) : row[name]))))));
 }
 
 export const answers = {

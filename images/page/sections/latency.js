@@ -1,12 +1,13 @@
 /* latency: the time of a load by the size of the array, and the levels of the caches in it. */
-import { apart, chooseCase, statesOf } from "../draw/choices.js";
-import { describeCase } from "../data/cases.js";
+import { apart, chooseCase, statesOf, unique } from "../draw/choices.js";
+import { describeCase, readCase } from "../data/cases.js";
 import { seriesColor } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
 import { TIME_UNITS, bytes, inUnit, number, sharp } from "../data/format.js";
-import { RANDOM, chainsOf, latencies, rangesOf } from "../data/points.js";
+import { RANDOM, chainsOf, latencies, overlaps, rangesOf } from "../data/points.js";
+import { figureText, publishedOf } from "../data/published.js";
 import { casesOf, hasValue, rowsOf, verdictOf } from "../data/run.js";
-import { markOf, sectionOf, verdictBars } from "../draw/section.js";
+import { markOf, publishedMarks, sectionOf, verdictBars } from "../draw/section.js";
 
 const LEVELS = ["l1", "l2", "l3", "l4", "l5", "memory"]; // how the names of their verdicts begin
 const WORKS = ["read", "write", "copy"];
@@ -17,9 +18,11 @@ function levelsOf({ run, name }) {
     const of = (verdict) => verdictOf(run, "array", name, verdict);
     return LEVELS.map((level) => ({
         label: level.replace("l", "L"), size: of(`${level}_bytes`), time: of(`${level}_latency`), cycles: of(`${level}_latency_cycles`),
-        rates: WORKS.map((work) => [work, of(`${level}_${work}_bandwidth`)]),
-    })).filter(({ time }) => time && time.status !== "skip");
+        rates: WORKS.map((work) => [work, of(`${level}_${work}_bandwidth`)]), overlap: of(`${level}_overlap`),
+    }));
 }
+
+const timedLevels = (state) => levelsOf(state).filter(({ time }) => time && time.status !== "skip");
 
 /** Returns "L1 32 KB at 1.1 ns (4 cycles) ok"; size and time have a status each if they differ in it. */
 function levelWords(page, run, { label, size, time, cycles }) {
@@ -38,7 +41,7 @@ function sentences(page) {
         return [];
     const of = chooseCase(page, "latency-chain", names);
     return statesOf(page, of, (run, name) => casesOf(run, "array", "tsc").includes(name)).map((state) => {
-        const levels = levelsOf(state);
+        const levels = timedLevels(state);
         return levels.length === 0 ? null : el("p", { class: "answer" }, `${[...apart(page, state), of.words].join(", ")}: `,
             levels.map((level, i) => [i > 0 ? ", " : "", levelWords(page, state.run, level)]), ".");
     });
@@ -46,36 +49,81 @@ function sentences(page) {
 
 const axes = { x: { label: "array size", log: 2, format: bytes }, y: { label: "for each load", log: 10 } };
 
-/** Returns marks: in a page of one run at each level's end and time; of several, at each run's ends in its colour. */
-function levelMarks(page, states) {
-    const isOne = page.runs.length === 1, own = states.filter((state) => (isOne ? state === states[0] : !state.dash));
-    const ends = own.flatMap((state) => levelsOf(state).flatMap(({ label, size }) => markOf(page, state.run, size, "x",
+/** Returns the states whose marks are drawn: in a page of one run the first one, of several the whole core's, up to three. */
+const markedStates = (page, states) => (states.length > 3 ? [] : states.filter((state) =>
+    (page.runs.length === 1 ? state === states[0] : !state.dash)));
+
+/** Returns marks at each level's end; in a page of several runs in the run's colour, without the level's name. */
+function endsOfLevels(page, states) {
+    const isOne = page.runs.length === 1;
+    return markedStates(page, states).flatMap((state) => timedLevels(state).flatMap(({ label, size }) => markOf(page, state.run, size, "x",
         isOne ? label : "", seriesColor(isOne ? 1 : state.color), bytes)));
-    const times = isOne ? rangesOf(levelsOf(states[0]), latencies(rowsOfCase(states[0]), 1)).map(({ label, from, to, time }) =>
-        ({ ...markOf(page, states[0].run, time, "y", label, seriesColor(2), (value) => number(value, 3))[0], from, to })) : [];
-    return { marks: states.length > 3 ? [] : ends, levels: times };
+}
+
+/** Returns the time of each level of a page's only run, as far as the level goes. */
+function timesOfLevels(page, [state]) {
+    return page.runs.length > 1 ? [] : rangesOf(timedLevels(state), latencies(rowsOfCase(state), 1)).map(({ label, from, to, time }) =>
+        ({ ...markOf(page, state.run, time, "y", label, seriesColor(2), (value) => number(value, 3))[0], from, to }));
 }
 
 const chain = {
     key: "chain", experiment: "array", title: "Latency of dependent loads, by array size", ...axes,
-    lines: (rows) => [{ points: latencies(rows, 1) }], more: (page, states) => ({ height: 360, ...levelMarks(page, states) }),
+    lines: (rows) => [{ points: latencies(rows, 1) }],
+    more: (page, states) => ({ height: 360, marks: endsOfLevels(page, states), levels: timesOfLevels(page, states) }),
 };
 
 const FEW = [1, 2, 4, 8], HUES = [0, 1, 3, 4, 5, 6];
 
-/** Returns lines for a few numbers of chains, for the most chains, and for random accesses. */
-function chainLines(rows) {
+/** Returns lines for a few numbers of chains, for the most chains, and for random accesses, of these points. */
+function chainLines(rows, pointsOf) {
     const all = chainsOf(rows), most = Math.max(...all.filter((n) => n !== RANDOM));
     return all.filter((n) => n === RANDOM || n === most || FEW.includes(n)).map((n, i) => ({
-        label: n === RANDOM ? "random accesses" : n === 1 ? "1 chain" : `${n} chains`, points: latencies(rows, n),
+        label: n === RANDOM ? "random accesses" : n === 1 ? "1 chain" : `${n} chains`, points: pointsOf(rows, n),
         hue: n === RANDOM ? 2 : HUES[i], dash: n === RANDOM ? [6, 3] : undefined,
     }));
 }
 
 const chains = {
     key: "chains", experiment: "array", title: "Time per load with several independent chains", ...axes,
-    fits: (name) => !name.endsWith("-shared"), lines: chainLines, more: () => ({ height: 360 }),
+    fits: (name) => !name.endsWith("-shared"), lines: (rows) => chainLines(rows, latencies), more: () => ({ height: 360 }),
     note: "The lower a line, the more loads were under way at the same time.",
+};
+
+/** Returns the overlap of each level of a page's only run, as far as the level goes; memory has no end. */
+function overlapsOfLevels(page, [state]) {
+    const levels = levelsOf(state).filter(({ size }, i, all) => hasValue(size) || i === all.length - 1);
+    return page.runs.length > 1 ? [] : levels.flatMap(({ label, size, overlap }, i) => (hasValue(overlap) ?
+        [{ ...markOf(page, state.run, overlap, "y", label, seriesColor(2), (value) => number(value, 3))[0],
+            from: levels[i - 1]?.size.value, to: size?.value }] : []));
+}
+
+const BUFFERS = ["fill_buffers", "l2_buffers"]; // published sizes of what holds misses, whichever kind of them
+
+/** Returns the rows of published buffers, which are of whole cores. */
+const publishedBuffers = (page, states) => unique(markedStates(page, states).filter(({ name }) => !readCase(name).isShared)
+    .flatMap(({ run, name }) => publishedOf(page.published, run, name).filter(({ figure }) => BUFFERS.includes(figure))));
+
+/** Returns what the overlap is compared with. The notes name published buffers: on a small screen the drawing has no room for their kinds. */
+function besideOverlap(page, states) {
+    const rows = publishedBuffers(page, states), words = rows.map((row) => `${figureText(row)} ${row.kind} (${row.uarch})`);
+    return {
+        height: 360, marks: endsOfLevels(page, states),
+        levels: [...overlapsOfLevels(page, states),
+            ...rows.flatMap((row) => publishedMarks(page, row, "y", number)).map((one) => ({ ...one, label: "" }))],
+        notes: [OVERLAP_NOTE, ...(words.length > 0 ? [`Dotted: published ${words.join(", ")}.`] : [])],
+    };
+}
+
+const OVERLAP_NOTE = "The latency of one chain, divided by the time per load with several chains, or by the time that each of 256 further " +
+    "independent loads of random lines takes: chains cannot overlap more than their number, and a line above it shows that others slowed the " +
+    "one chain; random loads fill the buffers that hold misses. Random lines hit the caches before, too, as long as an array is not much " +
+    "larger than these; the verdicts leave such hits out.";
+
+const overlap = {
+    key: "overlap", experiment: "array", title: "Overlap of loads, by array size", x: axes.x,
+    y: { label: "loads under way at once", isTime: false, log: 2 }, fits: chains.fits, lines: (rows) => chainLines(rows, overlaps),
+    says: ["memory", "l3", "l2"].flatMap((level) => [`${level}_overlap`, `${level}_stream_overlap`]),
+    more: besideOverlap,
 };
 
 /** Returns ": 220 GB/s" for bytes per core cycle; "": the core's clock is not known. */
@@ -94,5 +142,5 @@ function bandwidth(page) {
 }
 
 export const latency = sectionOf({
-    id: "latency", title: "Latency by array size", experiments: ["array"], parts: [sentences, chain, chains, bandwidth],
+    id: "latency", title: "Latency by array size", experiments: ["array"], parts: [sentences, chain, chains, overlap, bandwidth],
 });

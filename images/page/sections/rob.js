@@ -1,29 +1,25 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
 import { ANSWERS, answerOf } from "../data/answers.js";
 import { describeFiller, hasWord, readCase } from "../data/cases.js";
-import { labelOf } from "../data/figures.js";
+import { labelOf, loadsIn } from "../data/figures.js";
 import { apart, choose, statesOf, unique } from "../draw/choices.js";
 import { legend, lineChart, seriesColor } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
-import { TIME_UNITS, capitalized, number } from "../data/format.js";
+import { TIME_UNITS, capitalized } from "../data/format.js";
 import { twoLoads } from "../data/points.js";
-import { publishedFor } from "../data/published.js";
 import { casesOf, rowsOf } from "../data/run.js";
-import { markOf, publishedMark, say, sectionOf, seriesOf } from "../draw/section.js";
+import { markOf, publishedWords, say, sectionOf, seriesOf } from "../draw/section.js";
 import { valueText } from "../draw/bars.js";
 
 const ROB = ANSWERS.find(({ names }) => names.includes("rob_entries"));
 
-const publishedRobs = (page, states) => states.map(({ run, name }) => publishedFor(page.published, run, { name: "rob_entries", case: name }))
-    .filter(Boolean).map((row) => publishedMark(page, row, "x"));
-
 const loads = {
     key: "loads", experiment: "mlp", title: "Two loads with K NOPs between them",
     fits: (name) => !hasWord(name, "dependent", "prefetch", "store", "nt"),
-    x: { label: "K NOPs between the two loads" }, y: { min: 0 }, lines: (rows) => [{ points: twoLoads(rows) }],
-    marks: { rob_cliff_k: "K =" }, marksAll: true, more: (page, states) => ({ marks: publishedRobs(page, states) }),
-    note: "While both loads fit into the reorder buffer together with the NOPs, they run side by side; from the jump on, the " +
-        "second waits for the first. Bands reach from the first to the last decile of the samples.",
+    x: { label: "entries: K NOPs and both loads" }, y: { min: 0 },
+    lines: (rows) => [{ points: twoLoads(rows, loadsIn("rob_entries")) }], marks: { rob_entries: "ROB" }, marksAll: true,
+    note: "While both loads fit into the reorder buffer together with the NOPs, they run side by side; with one entry more, the " +
+        "second waits for the first. Each long NOP takes an entry; 1-byte NOPs may share one. Bands reach from the first to the last decile of the samples.",
 };
 
 const sizeOf = (run, name) => run.verdicts.find((verdict) => verdict.experiment === "structures" &&
@@ -31,31 +27,31 @@ const sizeOf = (run, name) => run.verdicts.find((verdict) => verdict.experiment 
 
 const TIMES_SIZE = 2; // times the largest size, measured or published: points beyond say no more
 
-/** Returns "201 registers ok, published 224", after the words that distinguish the state. */
+/** Returns "201 registers ok, published 186 to 224 (Zen 4), within the range", after the words that distinguish the state. */
 function sizeWords(page, state, verdict) {
-    const lead = apart(page, state).join(", "), row = publishedFor(page.published, state.run, verdict);
+    const lead = apart(page, state).join(", ");
     return [lead ? `${lead}: ` : "", el("strong", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status, verdict.method),
-        row ? el("span", { class: "published" }, `, published ${number(row.value)}`) : null];
+        publishedWords(page, state.run, verdict)];
 }
 
 function fillerChart(page, filler, core, named) {
     const has = (run, name) => twoLoads(rowsOf(run, "structures", name, "tsc")).length > 2;
     const states = statesOf(page, { plain: filler, core }, has), sizes = states.map(({ run, name }) => sizeOf(run, name));
     const marks = states.flatMap((state, i) => (sizes[i] ? markOf(page, state.run, sizes[i], "x", "", seriesColor(state.color)) : []));
+    const names = unique(sizes.filter(Boolean).map(({ name }) => name)), words = describeFiller(filler), loads = Math.max(0, ...names.map(loadsIn));
     const end = TIMES_SIZE * Math.max(...marks.map(({ x, high }) => Math.max(x, high ?? x)));
     const series = states.map((state) => {
-        const points = twoLoads(rowsOf(state.run, "structures", state.name, "tsc")).filter(({ x }) => marks.length === 0 || x <= end);
+        const points = twoLoads(rowsOf(state.run, "structures", state.name, "tsc"), loads).filter(({ x }) => marks.length === 0 || x <= end);
         const line = seriesOf(states.length > 1 ? points.map(({ x, y }) => ({ x, y })) : points, TIME_UNITS[page.unit](state.run),
             { label: state.label, color: seriesColor(state.color), dash: state.dash });
         named.set(state.label, line);
         return line;
     });
-    const names = unique(sizes.filter(Boolean).map(({ name }) => name)), words = describeFiller(filler);
     return lineChart({
         id: `structures-${filler}`, title: names.map(labelOf).join(" / ") || capitalized(words), hint: [...names, `filler ${filler}`].join(", "),
         notes: names.length > 0 ? states.flatMap((state, i) => (sizes[i] ? [sizeWords(page, state, sizes[i])] : [])) :
             ["No size of its own: other fillers' jumps are compared with this one."],
-        small: true, x: { label: `K ${words}` }, y: { label: page.unit, unit: page.unit, min: 0 }, series, marks,
+        small: true, x: { label: `K ${words}${loads > 0 ? " + 2" : ""}` }, y: { label: page.unit, unit: page.unit, min: 0 }, series, marks,
     });
 }
 
@@ -69,7 +65,7 @@ function structures(page) {
     return [
         el("h3", {}, "Other structures"),
         el("p", { class: "note" }, "The same with other instructions between the two loads, the fillers: the structure that each ",
-            "of them uses up is full where the time jumps. Its size counts the fillers, and those of the loads that take an entry, too."),
+            "of them uses up is full where the time jumps. Its size counts the fillers, and both loads too if these take an entry: + 2."),
         core.control, named.size > 1 ? legend({ series: [...named.values()] }) : null,
         el("div", { class: "smalls" }, charts),
     ];

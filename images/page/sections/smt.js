@@ -1,6 +1,6 @@
 /* smt: how two threads share a core: each structure with the sibling asleep, on NOPs, and loading. */
 import { describeFiller, hasWord, nameCase, readCase } from "../data/cases.js";
-import { labelOf } from "../data/figures.js";
+import { labelOf, loadsIn } from "../data/figures.js";
 import { WORKS, structuresOf } from "../data/threads.js";
 import { choose, unique } from "../draw/choices.js";
 import { legend, lineChart, seriesColor } from "../draw/chart.js";
@@ -32,15 +32,15 @@ const CURVES = [
 ];
 
 function structureChart(page, run, core, { name, plain, split, word, sizes }) {
-    const kind = CURVES.find(({ fits }) => fits(plain)), factor = TIME_UNITS[page.unit](run), works = Object.keys(WORKS);
-    const series = works.map((sibling, i) => seriesOf(kind.points(rowsOf(run, "smt", nameCase({ plain, sibling, core }), "tsc"))
+    const kind = CURVES.find(({ fits }) => fits(plain)), loads = loadsIn(name), factor = TIME_UNITS[page.unit](run), works = Object.keys(WORKS);
+    const series = works.map((sibling, i) => seriesOf(kind.points(rowsOf(run, "smt", nameCase({ plain, sibling, core }), "tsc"), loads)
         .map(({ x, y }) => ({ x, y })), factor, { label: `other ${WORKS[sibling]}`, color: seriesColor(i) })).filter(({ x }) => x.length > 0);
     const left = hasValue(split) ? ` ${number(100 * split.value, 3)} % left beside NOPs` : "";
     return lineChart({
         id: `smt-${plain}-${name.replaceAll("_", "-")}`, title: labelOf(name), hint: plain, small: true, series,
         notes: [[split.status === "ok" ? el("strong", {}, `${word} `) : "", statusWord(split.status, split.method), left]],
         marks: works.flatMap((work, i) => markOf(page, run, sizes.get(work), "x", "", seriesColor(i), kind.x?.format)).filter(({ isPublished }) => !isPublished),
-        x: { label: kind.label ?? `K ${describeFiller(plain)}`, ...kind.x }, y: { label: page.unit, unit: page.unit, ...(kind.x ? {} : { min: 0 }) },
+        x: { label: kind.label ?? `K ${describeFiller(plain)}${loads > 0 ? " + 2" : ""}`, ...kind.x }, y: { label: page.unit, unit: page.unit, ...(kind.x ? {} : { min: 0 }) },
     });
 }
 
@@ -52,7 +52,7 @@ function structures(page) {
     const shown = choose(page, "smt.run", "run", runs.map((run) => run.title)), run = runs.find((one) => one.title === shown.value);
     return [
         runs.map((one) => summary(page, one, structuresOf(one, core.value))),
-        el("p", { class: "note" }, "What one thread has of each structure while the other thread of its core sleeps, runs NOPs, or loads from memory."),
+        el("p", { class: "note" }, "What one thread has of each structure while the other thread of its core sleeps, runs NOPs, or loads from memory; + 2: both loads take an entry too."),
         core.control, shown.control,
         legend({ series: Object.values(WORKS).map((words, i) => ({ label: `other thread ${words}`, color: seriesColor(i) })) }),
         el("div", { class: "smalls" }, structuresOf(run, core.value).map((one) => structureChart(page, run, core.value, one))),

@@ -24,11 +24,14 @@
 
 /* A size has several groups: the first one builds the cycle; others follow chains, or are
  * bandwidth's. */
-enum { PLACE_FIRST, PLACE_FURTHER, PLACE_BANDWIDTH };
+enum { PLACE_FIRST, PLACE_FURTHER, PLACE_PAGED, PLACE_BANDWIDTH };
 #define REFINED_MAX 36        /* sizes of a case */
 #define FURTHER_MAX 4         /* times the largest size asked for */
 #define BESIDE_MAX (16 << 20) /* three times any second-level cache, and more */
 
+#define ACCESSED_AGAIN                                                                             \
+    (2 << 20)           /* bytes of an array that others may have taken from the caches            \
+                         */
 #define SIZES_BETWEEN 3 /* at a time, in quarters of the way */
 
 /* Far enough apart that one tick more or less does not matter, short enough for the code cache. */
@@ -36,6 +39,10 @@ enum { PLACE_FIRST, PLACE_FURTHER, PLACE_BANDWIDTH };
 #define FEW_STEPS (STEPS / 8)
 #define MOST_STEPS (STEPS + FEW_STEPS)
 static const unsigned step_counts[] = {FEW_STEPS, MOST_STEPS};
+/* The fewest independent accesses fill all buffers; by fewer, the others seem to take less time. */
+#define FEW_ACCESSES (STEPS / 2)
+#define MOST_ACCESSES (STEPS + FEW_ACCESSES)
+static const unsigned access_counts[] = {FEW_ACCESSES, MOST_ACCESSES};
 #define STEP_COUNTS (sizeof step_counts / sizeof *step_counts)
 #define SETTLE_LINES (CHAINS_MAX * STEPS) /* of a cycle, between two looks at the clock */
 
@@ -44,7 +51,7 @@ struct array_case {
     struct window_request request;
     const struct window *window;
     const char *smaller; /* why the window does not hold all sizes; NULL */
-    bool has_bandwidth;  /* its points have been added */
+    bool has_levels;     /* what is measured of each level has been added */
     uint32_t refined;    /* sizes that were added at edges */
 };
 
@@ -64,7 +71,7 @@ struct array {
     uint8_t *at[CHAINS_MAX];
     uint32_t groups;
     struct random random;
-    uint8_t *access[MOST_STEPS];
+    uint8_t *access[MOST_ACCESSES];
 };
 
 /* --- chains ---------------------------------------------------------------------------------- */
@@ -159,15 +166,17 @@ static uint8_t *draw_accesses(struct array *a, unsigned count)
 }
 
 /* Takes samples of random lines: no order of the lines in a cache changes how likely they are to
- * hit. The first run only brings the code into the caches. */
+ * hit. The first runs only bring the code into the caches, and of a small array its lines. */
 static void visit_randomly(struct array *a, const struct point *point, struct samples *samples)
 {
     struct platform *p = a->m->platform;
     unsigned count = (unsigned)point->n;
     struct timing timing = {
         .counting = samples->counting, .order = ORDER_LFENCE, .rdtscp = a->m->processor->rdtscp};
+    uint64_t lines = a->cycle.lines * LINE_BYTES <= ACCESSED_AGAIN ? a->cycle.lines : 0;
     p->publish_code(p, access_probe_emit(p->code.write, p->code.bytes, count, timing));
-    p->run_code(p, draw_accesses(a, count));
+    for (uint64_t i = 0; i <= lines / count; i++)
+        p->run_code(p, draw_accesses(a, count));
     for (unsigned i = 0; i < samples->count; i++)
         counting_sample(samples->counting, p, draw_accesses(a, count), samples->at, i,
                         samples->count);
@@ -180,7 +189,7 @@ static void visit_array(void *context, const struct point *point, struct samples
         core_clock_sample(a->m, point, samples);
     else if (point->place == PLACE_BANDWIDTH)
         bandwidth_sample(&a->bandwidth, point, samples);
-    else if (point->metric != NULL)
+    else if (point->metric != NULL && point->place != PLACE_PAGED)
         visit_randomly(a, point, samples);
     else
         visit_chains(a, point, samples);
@@ -192,12 +201,12 @@ static const char *open_size(void *context, const struct point *point)
     const struct array_case *c = measurement_data(a->m, point->case_id);
     if (point->place == PLACE_BANDWIDTH)
         bandwidth_start(&a->bandwidth, c->window->base, (uint64_t)point->bytes);
-    if (point->place != PLACE_FIRST)
+    if (point->place == PLACE_FURTHER || point->place == PLACE_BANDWIDTH)
         return NULL;
     if ((uint64_t)point->bytes > c->window->bytes)
         return c->smaller;
     a->bandwidth.base = NULL;
-    cycle_start(&a->cycle, c->window->base, (uint64_t)point->bytes);
+    cycle_start(&a->cycle, c->window->base, (uint64_t)point->bytes, point->place == PLACE_PAGED);
     a->place = 0;
     a->is_built = false;
     return NULL;
@@ -236,7 +245,7 @@ static void add_accesses(struct array *a, struct point point)
     point.metric = CACHE_LEVELS_RANDOM;
     point.k = 1;
     for (unsigned i = 0; i < STEP_COUNTS; i++) {
-        point.n = step_counts[i];
+        point.n = access_counts[i];
         add_point(a, &point);
     }
 }
@@ -286,25 +295,50 @@ static void add_larger(struct array *a, uint32_t number, uint64_t end)
     add_size(a, number, bytes);
 }
 
-/* Adds the bandwidth of each level that chains have found on the whole core. */
-static void add_bandwidth(struct array *a, uint32_t number, const struct cache_levels_plan *plan)
+static void add_paged(struct array *a, struct point point)
+{
+    point.group = a->groups++;
+    point.place = PLACE_PAGED;
+    point.metric = CACHE_LEVELS_PAGED;
+    point.n = 1;
+    for (unsigned j = 0; j < STEP_COUNTS; j++) {
+        point.k = step_counts[j];
+        add_point(a, &point);
+    }
+}
+
+/* Adds bandwidth in both sizes of each level that chains have found on the whole core, and overlap
+ * where that is not measured in such a size. */
+static void add_levels(struct array *a, uint32_t number, const struct table *table,
+                       const struct cache_levels_plan *plan)
 {
     struct array_case *c = measurement_data(a->m, number);
-    if (c->has_bandwidth || a->m->platform->no_loops != NULL)
+    bool has_loops = a->m->platform->no_loops == NULL;
+    if (c->has_levels)
         return;
-    c->has_bandwidth = true;
-    if (!a->m->platform->quietly(a->m->platform, bandwidth_find_width, &a->bandwidth)) {
+    c->has_levels = true;
+    if (has_loops &&
+        !a->m->platform->quietly(a->m->platform, bandwidth_find_width, &a->bandwidth)) {
         measurement_fail(a->m, measurement_faulted);
         return;
     }
-    for (unsigned i = 0; i < plan->levels; i++) {
-        const uint64_t both[] = {plan->sizes[i].small, plan->sizes[i].large};
-        struct point point = {.case_id = number, .place = PLACE_BANDWIDTH, .stage = ROW_NONE};
-        for (unsigned j = 0; j < 2 && both[j] > 0; j++) {
-            point.bytes = (int64_t)both[j];
-            point.group = a->groups++;
+    for (unsigned i = 0; i < 2 * plan->levels; i++) {
+        const struct cache_level_sizes *sizes = &plan->sizes[i / 2];
+        uint64_t bytes = i % 2 == 0 ? sizes->small : sizes->large;
+        struct point point = {.case_id = number,
+                              .place = PLACE_BANDWIDTH,
+                              .bytes = (int64_t)bytes,
+                              .stage = ROW_NONE};
+        if (bytes == 0)
+            continue;
+        if (i >= 2 && table_find_at(table, CACHE_LEVELS_RANDOM, ROW_ANY, ROW_ANY, point.bytes,
+                                    ROW_ANY) == NULL)
+            add_size(a, number, bytes);
+        point.group = a->groups++;
+        if (has_loops)
             bandwidth_add(&a->bandwidth, &a->task, point);
-        }
+        if (i / 2 + 1 == plan->levels)
+            add_paged(a, point);
     }
 }
 
@@ -329,7 +363,7 @@ static void refine_sizes(void *context, uint32_t number, const struct table *tab
             add_larger(a, number, plan.end);
     }
     if (a->task.points.count == before && !a->m->beside_sibling && !table->variant->shared)
-        add_bandwidth(a, number, &plan);
+        add_levels(a, number, table, &plan);
 }
 
 /* Adds a case. If its largest size does not fit, as much as does: rows show what is missing. */

@@ -9,6 +9,7 @@ static void add_table(struct loads *l, struct loads_case *c)
     const struct config *config = l->m->config;
     loads_add_table(l, c, &config->mlp.loads, config->mlp.fillers.value, config->mlp.fillers.count);
     loads_add_places(l, c);
+    loads_add_tail(l, c);
     loads_add_reference(l, c, 1, l->least_k);
     loads_add_reference(l, c, 2, list_most(&config->mlp.fillers));
 }

@@ -124,6 +124,50 @@ static void judge_one_load(const void *reading, struct verdict *v)
            loads_center_name(one), (long)one->k, ordering(r->table), one->p10, places);
 }
 
+/* Returns the center of what has a sample in each visit, and a tail that its own scatter includes.
+ */
+static struct interval center_of_tail(const struct row *tail)
+{
+    double samples = (double)tail->samples, error = MEDIAN_ERROR * curve_deviation(tail);
+    return interval_around(tail->center, student_95(samples - 1) * error / __builtin_sqrt(samples));
+}
+
+/* Compares the tail with that of loads that hit: what is in both is no memory's. */
+static enum reason doubt_of_tail(const struct mlp_reading *r, const struct row *tail)
+{
+    const struct row *one = curve_find(r->table, 1);
+    const struct row *hits = table_find(r->table, LOADS_SLOWEST_CACHED);
+    const struct facts *facts = r->evidence->facts;
+    if (one == NULL || hits == NULL)
+        return REASON_NOT_MEASURED;
+    double rise = hits->center - facts->empty[r->table->variant->order].center;
+    struct interval t = center_of_tail(tail);
+    if (2 * rise > t.value - one->center && rise > PRECISE_WITHIN * t.value + facts->step)
+        return REASON_CONTROL_SHOWS_IT;
+    return t.high - t.low > WIDEST_SHARE * t.value ? REASON_SCATTER : REASON_NONE;
+}
+
+static void judge_p99(const void *reading, struct verdict *v)
+{
+    const struct mlp_reading *r = reading;
+    const struct row *tail =
+        table_find_at(r->table, LOADS_SLOWEST, 1, ROW_ANY, ROW_ANY, LOADS_TO_P99);
+    const struct row *further =
+        table_find_at(r->table, LOADS_SLOWEST, 1, ROW_ANY, ROW_ANY, LOADS_TO_P999);
+    char places[VERDICT_METHOD_BYTES], p999[VERDICT_METHOD_BYTES] = "not measured";
+    if (tail == NULL || tail->samples < CURVE_LEAST_SAMPLES) {
+        loads_skip_missing(r->table, "the slowest of many loads", v);
+        return;
+    }
+    if (further != NULL && further->samples >= CURVE_LEAST_SAMPLES)
+        text_write(p999, sizeof p999, "%.0f", further->center);
+    answer(v, widen_by_places(drift_widen(center_of_tail(tail), r->table), r->table, places),
+           doubt_of_tail(r, tail),
+           "%s of the slowest of %d loads, timer included; p99.9 is %s; interrupted loads are left "
+           "out: those of eight times the others' time%s",
+           loads_center_name(tail), LOADS_TO_P99, p999, places);
+}
+
 static void judge_two_sequential(const void *reading, struct verdict *v)
 {
     const struct mlp_reading *r = reading;
@@ -198,6 +242,35 @@ static void judge_buffers(const void *reading, struct verdict *v)
             "the last N before the fastest samples jump: the misses that one thread can have "
             "outstanding",
             v);
+}
+
+static void judge_behind(const void *reading, struct verdict *v)
+{
+    const struct mlp_reading *r = reading;
+    const struct loads_buffers *buffers = &r->buffers;
+    const double none = __builtin_nan("");
+    struct loads_behind b;
+    loads_find_behind(r->table, &b);
+    double low = b.passed > 0 ? (double)b.passed - 1 : 0;
+    bool is_all = b.passed > 0 && b.passed == buffers->last;
+    enum reason doubt = b.waited > 0 && b.passed > b.waited ? REASON_CONTRADICTS
+                        : b.is_unclear                      ? REASON_SCATTER
+                                                            : REASON_NONE;
+    if (b.passed == 0 && b.waited == 0 && !b.is_unclear)
+        loads_skip_missing(r->table, "loads behind a store", v);
+    else if (doubt != REASON_NONE)
+        answer(v, (struct interval){none, none, none}, doubt, "loads behind a store");
+    else if (b.waited == 0 && !is_all)
+        answer(v, (struct interval){none, low, none}, REASON_RANGE_ENDS,
+               "%.0f loads do not wait for the store's address; fill_buffers is not known", low);
+    else if (b.waited == 0)
+        answer(v, (struct interval){low, smaller(low, (double)buffers->low - 1), low},
+               loads_buffers_doubt(r->table, buffers, &r->cliff),
+               "no load waits for the store's address: as many overlap as without it");
+    else
+        answer(v, (struct interval){low, low, (double)b.waited - 2},
+               b.waited - b.passed > 1 && b.passed > 0 ? REASON_EDGE_NOT_PLACED : REASON_NONE,
+               "%ld loads wait until the store's address is known", (long)b.waited - 1);
 }
 
 static void judge_sustained(const void *reading, struct verdict *v)
@@ -282,15 +355,20 @@ static bool is_chain(const struct variant *variant)
 const struct question mlp_questions[] = {
     QUESTION("one_load", "ticks", is_table, TIME, judge_one_load,
              MEANS("the center of N = 1 with the smallest K"), .at = {HEADLINE_MEMORY, 1}),
+    QUESTION(
+        "one_load_p99", "ticks", is_table, TIME, judge_p99,
+        MEANS("the 99th percentile of one load, free of interruptions: the center of the "
+              "slowest of 69 loads, half of which stay below it; the method has p99.9. `doubt` "
+              "if loads that hit have that tail, too")),
     QUESTION("two_sequential", "ticks", is_table, TIME, judge_two_sequential,
              MEANS("two serialized loads: N = 2 just beyond the jump")),
     QUESTION(
-        "mlp", "loads", is_of_loads, NEEDS_WHOLE_PAGES, judge_mlp,
+        "mlp", "loads", is_of_loads, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_mlp,
         MEANS(
             "the number of loads that overlap on average: the first N whose mean time reaches "
             "`two_sequential` (within 3 %), minus one. `ok` if the interval spans up to two N, or "
             "30 %"),
-        .at = {HEADLINE_MLP, 0}),
+        .at = {HEADLINE_MLP, 1}),
     QUESTION("time_at_mlp_plus_1", "ticks", is_table, TIME, judge_time_beyond,
              MEANS("the mean time of `mlp` + 1 loads"), .leans_on = "mlp"),
     QUESTION("rob_cliff_k", "fillers", is_table, NEEDS_WHOLE_CORE, judge_cliff,
@@ -305,8 +383,13 @@ const struct question mlp_questions[] = {
               "percentile jumps by a quarter of one load's time within three N; a lower limit if "
               "loads of the first line already wait"),
         .at = {HEADLINE_BUFFERS, 0}),
+    QUESTION("overlap_behind_store", "loads", is_table, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES,
+             judge_behind,
+             MEANS("the independent loads that overlap while the address of a store before them "
+                   "waits for another load: as many as without the store, `fill_buffers` minus "
+                   "one, or 0 where loads wait for the addresses of all stores before them")),
     QUESTION(
-        "mlp_sustained", "loads", is_table, NEEDS_WHOLE_PAGES, judge_sustained,
+        "mlp_sustained", "loads", is_table, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_sustained,
         MEANS("the misses kept busy, by Little's law: latency (`two_sequential` minus `one_load`) "
               "divided by the time per further load beyond `fill_buffers`")),
     QUESTION(

@@ -46,7 +46,8 @@ static const struct question split_questions[SPLITS + 1] = {
         MEANS(
             "the share of the size alone that the thread has beside a sibling on NOPs. The method "
             "names the policy: `whole`, the same size beside NOPs and beside loads; `halved`, half "
-            "of it beside both; else `competitive`, since it depends on what the sibling does")),
+            "of it beside both; else `competitive`, since it depends on what the sibling does: the "
+            "`watermark` is the most that the thread then has")),
     QUESTION("l1_split", "share", is_array_split, NEEDS_WHOLE_CORE, NULL,
              MEANS("the same of the caches (case `chain-busy`)")),
     QUESTION("l2_split", "share", is_array_split, NEEDS_WHOLE_CORE, NULL, NULL),
@@ -183,6 +184,8 @@ static void name_policy(const struct sibling_sizes *s, struct verdict *v)
            "%s: %s alone, %s beside NOPs, %s beside loads", open ?: policy,
            size_number(s->alone, alone), size_number(s->busy, busy),
            size_number(s->loading, loading));
+    if (open == NULL && !whole_busy && !whole && !(half_busy && half))
+        verdict_append(v, "; watermark %s", s->busy->value < s->loading->value ? loading : busy);
 }
 
 static void judge_split(const struct sibling_sizes *s, struct verdict *v)

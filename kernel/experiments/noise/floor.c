@@ -24,18 +24,23 @@ static const char *const case_names[CASES] = {FLOOR_TIMER, FLOOR_LFENCE, FLOOR_C
 struct floor_point {
     enum floor_case case_id;
     unsigned n, k; /* chains of adds side by side, 0 for 9-byte NOPs; instructions */
+    const char *metric;
 };
 
 static const struct floor_point points[] = {
-    {CASE_TIMER, 0, 0},
-    {CASE_LFENCE, 0, 0},
-    {CASE_CPUID, 0, 0},
-    {CASE_CORE, 0, ADDS_SHORT},
-    {CASE_CORE, 0, ADDS_LONG},
-    {CASE_CORE, 1, ADDS_SHORT},
-    {CASE_CORE, 1, ADDS_LONG},
-    {CASE_CORE, FLOOR_CHAINS_MAX, ADDS_SHORT},
-    {CASE_CORE, FLOOR_CHAINS_MAX, ADDS_LONG},
+    {CASE_TIMER, 0, 0, FLOOR_PAIR},
+    {CASE_LFENCE, 0, 0, NULL},
+    {CASE_CPUID, 0, 0, NULL},
+    {CASE_CORE, 0, ADDS_SHORT, NULL},
+    {CASE_CORE, 0, ADDS_LONG, NULL},
+    {CASE_CORE, 1, ADDS_SHORT, NULL},
+    {CASE_CORE, 1, ADDS_LONG, NULL},
+    {CASE_CORE, FLOOR_CHAINS_MAX, ADDS_SHORT, NULL},
+    {CASE_CORE, FLOOR_CHAINS_MAX, ADDS_LONG, NULL},
+    {CASE_CORE, 1, ADDS_SHORT, FLOOR_FORWARD},
+    {CASE_CORE, 1, ADDS_LONG, FLOOR_FORWARD},
+    {CASE_CORE, FORWARD_CHAINS_MAX, ADDS_SHORT, FLOOR_FORWARD},
+    {CASE_CORE, FORWARD_CHAINS_MAX, ADDS_LONG, FLOOR_FORWARD},
 };
 #define POINTS (sizeof points / sizeof *points)
 #define BRIEF_SAMPLES (VISITS_LEAST * VISIT_SAMPLES_FEW)
@@ -50,6 +55,7 @@ struct floor_run {
     uint32_t least; /* ticks between two timestamps back to back; 0: not known */
     uint32_t step;  /* of the clock, by the intervals; 0: not known */
     uint32_t intervals, interval[INTERVALS];
+    uint64_t memory[FORWARD_CHAINS_MAX]; /* that stores write and loads read */
 };
 
 static size_t emit_body(const struct floor_run *f, const struct floor_point *point)
@@ -59,8 +65,11 @@ static size_t emit_body(const struct floor_run *f, const struct floor_point *poi
                             .rdtscp = f->m->processor->rdtscp};
     struct mlp_shape empty = {.filler = FILLER_NOP, .timing = timing};
     struct floor_shape core = {.chains = point->n, .adds = point->k, .timing = timing};
+    struct forward_shape forward = {.chains = point->n, .pairs = point->k, .timing = timing};
     if (point->case_id == CASE_TIMER)
         return floor_probe_emit_timer(code->write, code->bytes);
+    if (point->metric != NULL)
+        return forward_probe_emit(code->write, code->bytes, &forward);
     if (point->case_id == CASE_CORE)
         return floor_probe_emit(code->write, code->bytes, &core);
     return mlp_probe_emit(code->write, code->bytes, &empty, NULL);
@@ -70,7 +79,7 @@ static size_t emit_body(const struct floor_run *f, const struct floor_point *poi
 static uint32_t time_body(struct floor_run *f)
 {
     struct platform *p = f->m->platform;
-    int64_t elapsed = (int64_t)p->run_code(p, NULL);
+    int64_t elapsed = (int64_t)p->run_code(p, (uint8_t *)f->memory);
     return elapsed < 0 ? 0 : sample_of((uint64_t)elapsed);
 }
 
@@ -78,7 +87,7 @@ static void publish_body(struct floor_run *f, const struct floor_point *point)
 {
     struct platform *p = f->m->platform;
     p->publish_code(p, emit_body(f, point));
-    p->run_code(p, NULL); /* not timed: brings the new code into the caches */
+    p->run_code(p, (uint8_t *)f->memory); /* not timed: brings the new code into the caches */
 }
 
 /* Finds the clock's step, before all else is timed by it. */
@@ -142,7 +151,7 @@ static void add_floor_points(struct task *task, bool is_counted)
                               .k = is_timer ? ROW_NONE : (int64_t)points[i].k,
                               .bytes = ROW_NONE,
                               .stage = ROW_NONE,
-                              .metric = is_timer ? FLOOR_PAIR : NULL};
+                              .metric = points[i].metric};
         task_add(task, &task->points, &point);
     }
     for (unsigned i = 0; is_counted && i < PAYLOADS; i++) {

@@ -124,6 +124,31 @@ static void judge_frequency(const void *reading, struct verdict *v)
            ticks);
 }
 
+static void judge_forwarding(const void *reading, struct verdict *v)
+{
+    const struct table *table = reading;
+    struct interval cycle = ticks_of_instruction(table, 1);
+    struct interval one = curve_of_part(table, FLOOR_FORWARD, 1, ROW_NONE);
+    struct interval two = curve_of_part(table, FLOOR_FORWARD, 2, ROW_NONE);
+    if (curve_ends_of(table, FLOOR_FORWARD, 2, ROW_NONE).shortest == NULL) {
+        answer_skip(v, REASON_NOT_MEASURED, "stores and loads");
+        return;
+    }
+    if (!(one.value > 0 && cycle.value > 0)) {
+        answer_open(v, REASON_NO_RISE, "of stores and loads");
+        return;
+    }
+    struct interval latency = interval_divide(one, cycle);
+    struct interval beside = interval_divide(interval_scale(two, 2), cycle);
+    double apart = __builtin_fabs(beside.value - latency.value);
+    bool is_same = apart <= interval_half_width(interval_subtract(beside, latency)) ||
+                   apart <= SAME_SHARE * latency.value;
+    answer(v, latency, is_same ? answer_scatter(latency) : REASON_CONTRADICTS,
+           "a store and the load that reads it, in a chain; two chains side by side: %.2f cycles "
+           "each",
+           beside.value);
+}
+
 IS_OF_PATTERN(is_timer, FLOOR_TIMER)
 IS_OF_PATTERN(is_core, FLOOR_CORE)
 
@@ -144,8 +169,11 @@ static const struct question floor_questions[] = {
              MEANS("the center of the times of an empty sample (cases `lfence`, `cpuid`)")),
     QUESTION("cpi_floor", "cycles", is_core, NEEDS_WHOLE_CORE, judge_cpi_floor,
              MEANS("the fewest core cycles per instruction, of 9-byte NOPs or additions")),
+    QUESTION("forwarding_latency", "cycles", is_core, 0, judge_forwarding,
+             MEANS("the time from a store to the load that reads all of what it wrote, by a chain "
+                   "of both through memory; two chains side by side must take as long")),
     QUESTION("frequency", "MHz", is_core, NEEDS_CLOCK, judge_frequency,
-             MEANS("the core's own; the interval is 1.5 % at least")),
+             MEANS("the core's own; the interval is 1.5 % at least"), .at = {HEADLINE_CLOCK, 0}),
     {.name = NULL},
 };
 

@@ -13,7 +13,8 @@
  * not 0; `step`, the distance between intervals that comes most often. Cases lfence and cpuid:
  * `tsc`, N = 0, K = 0, an empty sample whose timestamps are ordered by that instruction. Case core:
  * `tsc`, k register-to-register additions on n registers in turn, so that n = 1 is a chain of one
- * core cycle each, and 9-byte NOPs where n = 0; `rate`, ticks in a second, absent where they are
+ * core cycle each, and 9-byte NOPs where n = 0; `forward`, k loads of what the store before each
+ * wrote, in n chains; `rate`, ticks in a second, absent where they are
  * not a processor's; `width`, the additions a cycle that are published of this processor, absent
  * where none are; `alone`, 1 where the core is known to have no other thread that is awake;
  * `emulated`, 1 where instructions are known to be; `hypervisor`, 1 where there is one;
@@ -29,6 +30,7 @@
 #define FLOOR_PAIR "pair"
 #define FLOOR_LEAST "least"
 #define FLOOR_STEP "step"
+#define FLOOR_FORWARD "forward"
 #define FLOOR_RATE "rate"
 #define FLOOR_WIDTH "width"
 #define FLOOR_ALONE "alone"

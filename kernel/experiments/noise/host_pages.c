@@ -18,10 +18,12 @@ struct chain_run {
     uint32_t close, pieces; /* least ticks of each chain */
 };
 
-/* Returns a line: side by side, or one of each piece, spread over all sets of the cache. */
+/* Returns a line: side by side, or one of each piece. By 5, those spread over all sets of a cache
+ * that has more of them than a piece has lines. */
 static uint8_t *line_at(const struct chain_run *c, uint64_t i, bool in_pieces)
 {
-    return c->base + (in_pieces ? i * PIECE_BYTES + i % PIECE_LINES * LINE_BYTES : i * LINE_BYTES);
+    uint64_t line = (i + 5 * (i / PIECE_LINES)) % PIECE_LINES;
+    return c->base + (in_pieces ? i * PIECE_BYTES + line * LINE_BYTES : i * LINE_BYTES);
 }
 
 static uint32_t time_chain(struct chain_run *c, bool in_pieces)

@@ -10,6 +10,7 @@
 #define SLICES_MAX (CONFIG_NOISE_SECONDS_MAX * SLICES_PER_SECOND)
 #define CORE_SLICES 30   /* spread over the experiment */
 #define CORE_VISITS 50   /* to the sentinel, in each; a fraction of a millisecond apart: */
+#define CHAINS_COUNTED 3 /* of the chains between: so many follow a clock that moves */
 #define CHAINS_APART 600 /* some 720,000 cycles: states last for half a million and more */
 
 _Static_assert(CORE_VISITS <= SPIN_CHAINS, "both kinds of slices have the same rules");
@@ -57,10 +58,11 @@ static void visit_core(const struct measurement *m, struct samples *samples)
     double before[SENTINEL_LOOKS], after[SENTINEL_LOOKS];
     samples->count = 0;
     for (unsigned i = 0; i < CORE_VISITS; i++) {
-        uint32_t chain = 0;
-        for (unsigned j = 0; j < CHAINS_APART; j++)
-            chain = m->platform->sentinel_chain(m->platform);
-        states_add_chain(m->states, (double)chain / SENTINEL_CHAIN);
+        for (unsigned j = 0; j < CHAINS_APART; j++) {
+            uint32_t ticks = m->platform->sentinel_chain(m->platform);
+            if (j + CHAINS_COUNTED >= CHAINS_APART)
+                states_add_chain(m->states, ticks, SENTINEL_CHAIN);
+        }
         rounds_look(m->platform, m->states, before);
         rounds_look(m->platform, m->states, after);
         enum core_state state =

@@ -139,7 +139,7 @@ const struct question accesses_questions[] = {
               "two lines more, each written whole before the next"),
         .at = {HEADLINE_BUFFERS, 0}),
     QUESTION(
-        "mlp_sustained", "stores", is_store, NEEDS_WHOLE_PAGES, judge_arrivals,
+        "mlp_sustained", "stores", is_store, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_arrivals,
         MEANS("`-store` only: `one_access` minus the fence alone, divided by the time per further "
               "store")),
     {.name = NULL},

@@ -32,9 +32,10 @@ static const struct row *find_missing(const struct table *table)
 }
 
 void cache_bandwidth_judge(const struct table *table, const char *metric, uint64_t small,
-                           uint64_t large, enum reason doubt, struct verdict *v)
+                           uint64_t large, bool is_memory, enum reason doubt, struct verdict *v)
 {
-    struct interval slow = {0}, fast = {0};
+    const double none = __builtin_nan("");
+    struct interval slow = {0}, fast = {0}, last = {0};
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
     int64_t bytes = (int64_t)small - 1, width = 0;
     unsigned sizes = 0;
@@ -44,6 +45,7 @@ void cache_bandwidth_judge(const struct table *table, const char *metric, uint64
         if (!(rate.value > 0))
             continue;
         width = row->n;
+        last = rate;
         slow = sizes == 0 || rate.value < slow.value ? rate : slow;
         fast = sizes++ == 0 || rate.value > fast.value ? rate : fast;
     }
@@ -55,8 +57,10 @@ void cache_bandwidth_judge(const struct table *table, const char *metric, uint64
     }
     struct interval both = {(slow.value + fast.value) / 2, smaller(slow.low, fast.low),
                             larger(slow.high, fast.high)};
-    if (!(both.high - both.low < WIDEST_SHARE * both.value))
+    if (!(both.high - both.low < WIDEST_SHARE * both.value)) {
         doubt = doubt ?: REASON_SCATTER;
+        both = is_memory ? (struct interval){none, none, last.high} : both;
+    }
     answer(v, both, doubt, "%ld-byte accesses to arrays of %s and %s; core cycles by additions",
            (long)width, size_text(from, small), size_text(to, large));
 }

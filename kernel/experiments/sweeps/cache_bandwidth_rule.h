@@ -17,8 +17,10 @@
 #define CACHE_BANDWIDTH_MISSING "bandwidth"
 
 /* Concludes a verdict in bytes a cycle from the rows of that metric and of sizes `small` to
- * `large`. Skips it if there are not two sizes; `doubt`: what speaks against the level. */
+ * `large`. Skips it if there are not two sizes; `doubt`: what speaks against the level. If two
+ * sizes of memory disagree, a cache may have a part in both: it is at most that of the larger. */
 void cache_bandwidth_judge(const struct table *table, const char *metric, uint64_t small,
-                           uint64_t large, enum reason doubt, struct verdict *verdict);
+                           uint64_t large, bool is_memory, enum reason doubt,
+                           struct verdict *verdict);
 
 #endif

@@ -14,10 +14,13 @@
  */
 #define CACHE_LEVELS_RANDOM "tsc_random"
 
+/* Another, of one chain like `tsc`: lines of few pages in turn (probe/cycle.h). */
+#define CACHE_LEVELS_PAGED "tsc_paged"
+
 /* The pattern of arrays of many sizes beside a sibling's work. */
 #define CACHE_LEVELS_CHAIN "chain"
 
-extern const struct question cache_level_questions[];
+extern const struct question cache_level_questions[], cache_overlap_questions[];
 
 /*
  * Adds the answers of each level of each case, from one chain (N = 1), and the bandwidth.

@@ -1,13 +1,14 @@
 /* loads: from points to probes; coarse first, then fine where the jump is. */
 #include "loads.h"
 
+#include "../../lib/sort.h"
 #include "../../lib/string.h"
 #include "accesses_rule.h"
 #include "loads_rule.h"
 
 #define MANY_TIMES 4
 #define EPOCHS 2                      /* looks at a jump after it was placed, */
-#define EPOCHS_APART 1.0              /* so many seconds after what was before */
+#define EPOCHS_APART 0.5              /* so many seconds after what was before */
 #define FURTHER_LOADS EDGE_POINTS_MAX /* values of N at a time, */
 /* Up to about this one: twice as many confirm it. */
 #define DENSE_MAX (int64_t)(PROBE_LOADS_MAX / 2)
@@ -19,19 +20,29 @@ static const uint64_t compared[] = {1, 2, 10}; /* values of N that numa_compare 
 #define COMPARED (sizeof compared / sizeof *compared)
 
 /* Rows beside the table's: with other fillers (FILLER_KINDS: the case's), with lines not evicted,
- * or written in turn. */
+ * or written in turn, with a store between, or of the slowest of many loads. */
 static const struct side_row {
     const char *metric;
     enum filler filler;
     enum data_state data;
-    bool in_turn;
+    bool in_turn, is_slowest;
+    enum probe_store store;
+    enum tlb_state tlb; /* NATURAL: the case's */
 } side_rows[] = {
-    {LOADS_ZEROES, FILLER_ZERO, DATA_MEMORY, false},
-    {LOADS_SAME_LINE, FILLER_LINE_LOAD, DATA_MEMORY, false},
-    {LOADS_CACHED, FILLER_KINDS, DATA_CACHED, false},
-    {ACCESSES_PREFETCH_HITS, FILLER_KINDS, DATA_LAST_IN_MEMORY, false},
-    {ACCESSES_STORE_HITS, FILLER_STORE, DATA_MEMORY, false},
-    {ACCESSES_IN_TURN, FILLER_KINDS, DATA_MEMORY, true},
+    {.metric = LOADS_ZEROES, .filler = FILLER_ZERO},
+    {.metric = LOADS_SAME_LINE, .filler = FILLER_LINE_LOAD},
+    {.metric = LOADS_CACHED, .filler = FILLER_KINDS, .data = DATA_CACHED},
+    {.metric = LOADS_SLOWEST, .filler = FILLER_KINDS, .is_slowest = true},
+    {.metric = LOADS_SLOWEST_CACHED,
+     .filler = FILLER_KINDS,
+     .data = DATA_CACHED,
+     .tlb = TLB_WARM,
+     .is_slowest = true},
+    {.metric = LOADS_STORE_WAITS, .filler = FILLER_KINDS, .store = STORE_WAITS},
+    {.metric = LOADS_STORE_KNOWN, .filler = FILLER_KINDS, .store = STORE_KNOWN},
+    {.metric = ACCESSES_PREFETCH_HITS, .filler = FILLER_KINDS, .data = DATA_LAST_IN_MEMORY},
+    {.metric = ACCESSES_STORE_HITS, .filler = FILLER_STORE},
+    {.metric = ACCESSES_IN_TURN, .filler = FILLER_KINDS, .in_turn = true},
 };
 
 /* Returns NULL where the point is of the table. */
@@ -48,18 +59,41 @@ static const struct variant *variant_of(const struct loads *l, const struct load
     return &measurement_case(l->m, c->number)->variant;
 }
 
+/* Takes the slowest of `stage` loads as one sample. Those of which one was interrupted are taken
+ * again, as often as there are others. */
+static void visit_slowest(struct loads *l, struct loads_case *c, const struct mlp_shape *shape,
+                          const struct point *point, struct samples *samples)
+{
+    const unsigned wanted = (unsigned)point->stage / LOADS_AT_A_TIME;
+    uint32_t ticks[LOADS_AT_A_TIME], slowest = 0;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < 2 * wanted && kept < wanted; i++) {
+        load_sampler_visit(&c->sampler, shape, ticks, LOADS_AT_A_TIME);
+        sort_numbers(ticks, LOADS_AT_A_TIME);
+        if (distribution_undisturbed(ticks, LOADS_AT_A_TIME, l->m->step) < LOADS_AT_A_TIME)
+            continue;
+        slowest = slowest > ticks[LOADS_AT_A_TIME - 1] ? slowest : ticks[LOADS_AT_A_TIME - 1];
+        kept++;
+    }
+    samples->at[0] = slowest;
+    samples->count = kept == wanted;
+    samples->interrupted = kept < wanted;
+}
+
 static void visit_loads(void *context, const struct point *point, struct samples *samples)
 {
     static const struct side_row none = {.filler = FILLER_KINDS};
-    const struct loads *l = context;
+    struct loads *l = context;
     struct loads_case *c = measurement_data(l->m, point->case_id);
     const struct variant *variant = variant_of(l, c);
     const struct side_row *row = side_row_of(point) ?: &none;
     const struct mlp_shape shape = {
+        .lead = (unsigned)l->m->config->mlp.lead,
         .loads = (unsigned)point->n,
         .fillers = (unsigned)point->k,
         .access = variant->access,
         .in_turn = row->in_turn,
+        .store = row->store,
         .filler = row->filler < FILLER_KINDS ? row->filler : c->filler,
         .dependent = variant->dependent,
         .timing = {.counting = samples->counting,
@@ -67,8 +101,12 @@ static void visit_loads(void *context, const struct point *point, struct samples
                    .rdtscp = l->m->processor->rdtscp},
     };
     c->sampler.conditions.data = row->data != DATA_MEMORY ? row->data : c->data;
+    c->sampler.conditions.tlb = row->tlb != TLB_NATURAL ? row->tlb : c->tlb;
     c->sampler.place = point->place;
-    load_sampler_visit(&c->sampler, &shape, samples->at, samples->count);
+    if (row->is_slowest)
+        visit_slowest(l, c, &shape, point, samples);
+    else
+        load_sampler_visit(&c->sampler, &shape, samples->at, samples->count);
 }
 
 /* --- points ---------------------------------------------------------------------------------- */
@@ -141,12 +179,40 @@ void loads_add_places(struct loads *l, const struct loads_case *c)
     }
 }
 
+void loads_add_tail(struct loads *l, const struct loads_case *c)
+{
+    struct point point = {.n = 1, .k = (int64_t)l->least_k, .needs = POINT_GLANCE};
+    const struct {
+        const char *metric;
+        int64_t loads;
+    } tails[] = {{LOADS_SLOWEST, LOADS_TO_P99},
+                 {LOADS_SLOWEST, LOADS_TO_P999},
+                 {LOADS_SLOWEST_CACHED, LOADS_TO_P99}};
+    for (unsigned i = 0; i < sizeof tails / sizeof *tails && !l->m->is_emulated; i++) {
+        point.metric = tails[i].metric;
+        point.stage = tails[i].loads;
+        add(l, &l->task.points, c, point);
+    }
+}
+
 void loads_add_reference(struct loads *l, const struct loads_case *c, uint64_t n, uint64_t k)
 {
     add_to(l, &l->task.references, c, n, k);
 }
 
 /* --- the jump over K -------------------------------------------------------------------------- */
+
+/* Looks closer where the time jumps from the least K to the next. False: it does not. */
+static bool add_before(struct loads *l, const struct loads_case *c, const struct table *table)
+{
+    int64_t least, next, at[EDGE_POINTS_MAX];
+    if (!loads_jump_at_once(table, &least, &next))
+        return false;
+    unsigned count = edge_between(least, next, EDGE_POINTS_MAX, at);
+    for (unsigned i = 0; i < count; i++)
+        add_k(l, c, at[i], curve_last_attempt(table, "tsc", 2));
+    return true;
+}
 
 /* Goes on where there is no jump so far: as far again, up to what a probe has room for. */
 static void add_beyond(struct loads *l, const struct loads_case *c, const struct table *table)
@@ -244,7 +310,7 @@ static void refine_k(struct loads *l, struct loads_case *c, const struct table *
 {
     struct cliff cliff;
     loads_locate(table, &cliff);
-    if (cliff.answer == CLIFF_NONE)
+    if (cliff.answer == CLIFF_NONE && !add_before(l, c, table))
         add_beyond(l, c, table);
     if (cliff.answer != CLIFF_FOUND)
         return;
@@ -294,6 +360,22 @@ static void confirm_buffers(struct loads *l, struct loads_case *c, const struct 
     add_other(l, c, kind->control.metric, at.n, at.k);
 }
 
+/* Adds one load, half of the most, and the most that overlap without it, behind a store that waits
+ * for its address, and behind one that does not. */
+static void look_behind_store(struct loads *l, struct loads_case *c, const struct table *table,
+                              int64_t most)
+{
+    const int64_t n[] = {2, most / 2, most};
+    if (variant_of(l, c)->access != ACCESS_LOAD || l->m->beside_sibling ||
+        !is_wanted(table, LOADS_STORE_WAITS, most > 2 ? most : 2, (int64_t)l->least_k,
+                   &c->search[table->variant->shared].behind))
+        return;
+    for (unsigned i = 0; i < sizeof n / sizeof *n; i++)
+        for (unsigned waits = 0; waits < 2 && (i == 0 || n[i] > 2); waits++)
+            add_other(l, c, waits ? LOADS_STORE_WAITS : LOADS_STORE_KNOWN, n[i],
+                      (int64_t)l->least_k);
+}
+
 /* Adds more N until the fastest samples jump, from one N to the next. */
 static void refine_n(struct loads *l, struct loads_case *c, const struct table *table)
 {
@@ -305,6 +387,7 @@ static void refine_n(struct loads *l, struct loads_case *c, const struct table *
     loads_find_buffers(table, &buffers);
     if (buffers.last > 0 && buffers.next == buffers.last + 1) {
         confirm_buffers(l, c, table, buffers.last);
+        look_behind_store(l, c, table, buffers.last);
     } else if (buffers.last > 0) {
         for (int64_t n = buffers.last + 1; n < buffers.next; n++)
             add_fastest(l, c, NULL, n);
@@ -312,6 +395,8 @@ static void refine_n(struct loads *l, struct loads_case *c, const struct table *
         c->most_dense += FURTHER_LOADS;
         for (int64_t n = c->most_dense - FURTHER_LOADS + 1; n <= c->most_dense; n++)
             add_fastest(l, c, NULL, n);
+    } else if (buffers.has_risen || c->most_dense >= most) {
+        look_behind_store(l, c, table, 2);
     }
 }
 
@@ -357,6 +442,7 @@ struct loads_case *loads_add_case(struct loads *l, const struct setting *setting
     c->number = number;
     c->filler = filler;
     c->data = conditions->data;
+    c->tlb = conditions->tlb;
     return c;
 }
 

@@ -9,9 +9,10 @@
 
 /* The search's findings about a case's limits, from the whole core's rows, or the shared core's. */
 struct loads_search {
-    struct edge edge;       /* the jump of N = 2 over K */
-    uint8_t epochs;         /* later looks at it, apart in time */
-    uint8_t compared, many; /* how often zeroed registers, and many loads, were asked for */
+    struct edge edge; /* the jump of N = 2 over K */
+    uint8_t epochs;   /* later looks at it, apart in time */
+    /* How often zeroed registers, many loads, and loads behind a store were asked for. */
+    uint8_t compared, many, behind;
 };
 
 /* One case: where its loads fall, and what stands between them. */
@@ -20,6 +21,7 @@ struct loads_case {
     struct load_sampler sampler;
     enum filler filler;
     enum data_state data;
+    enum tlb_state tlb;
     bool finds_limits;             /* see loads_find_limits */
     int64_t most_dense;            /* every N from the first list's on is measured up to here */
     struct loads_search search[2]; /* by whether the rows are of the shared core */
@@ -68,6 +70,9 @@ void loads_add_table(struct loads *loads, const struct loads_case *c, const stru
 /* One load in each part of the window, where that has 4 KB pages to a part: whether the place in
  * memory matters. */
 void loads_add_places(struct loads *loads, const struct loads_case *c);
+
+/* The slowest of LOADS_TO_P99 and of LOADS_TO_P999 loads: no emulator has such a tail. */
+void loads_add_tail(struct loads *loads, const struct loads_case *c);
 
 /* A point that is measured in every epoch: how far times move by themselves. */
 void loads_add_reference(struct loads *loads, const struct loads_case *c, uint64_t n, uint64_t k);

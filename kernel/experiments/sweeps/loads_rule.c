@@ -2,13 +2,14 @@
  *
  * Expected: at the K that fills the ROB, two loads take twice one load's time. In the fastest
  * samples no load is slow, so they jump at the first N that has no buffer.
- * Seen, in guests: Zen 4's ROB 321 (published: 320), Zen 5's 447 (448) and beside a sibling 223,
- * Intel family 6 model 207's 500 (512). The jump over N: model 207 after 14 (16 buffers), in doubt
- * 17 to 22, Zen 4 in doubt after 20 (24), Zen 5 after 63 (AMD: 64 loads without their data).
+ * Seen, in guests: Zen 4's ROB 321 (published: 320), Zen 5's 446 or 447 (448; beside a sibling
+ * 223), Intel family 6 model 207's 500 (512). The jump over N: model 207 after 14 (16 buffers), in
+ * doubt 17 to 22, Zen 4 in doubt after 20 (24), Zen 5 after 63 (AMD: 64 loads without their data).
  * Not understood: 500. Others see 510 to 512 on that core, with NOPs, in a guest, with an idle
  * sibling, with this L2; another tool reads 499 where we read 500; all else has its full size.
- * 447: an entry may hold two instructions, and what stands before the first load may take half of
- * its entry. 20 of 24 buffers, which the overlap of random accesses (mlp_rule.c) says as well. */
+ * 446 in one machine and 447 in another: not by what stands before the first load, since 0 to 7
+ * NOPs there (mlp.lead) change nothing. 20 of 24 buffers, which the overlap of random accesses
+ * (mlp_rule.c) says as well. */
 #include "loads_rule.h"
 
 #include "../../analysis/equality.h"
@@ -136,15 +137,47 @@ void loads_skip_missing(const struct table *table, const char *missing, struct v
                 "%s", missing);
 }
 
+bool loads_jump_at_once(const struct table *table, int64_t *least, int64_t *next)
+{
+    struct curve curve;
+    curve_over_k(table, 2, CURVE_MEDIAN, &curve);
+    if (curve.count < 2)
+        return false;
+    double limit = (1 + STEEP) * curve.y[0];
+    *least = (int64_t)curve.x[0];
+    *next = (int64_t)curve.x[1];
+    return curve.y[1] > limit && curve.y[curve.count - 1] > limit;
+}
+
+/* Says why there is no jump over K with a line before it and one beyond. */
+static void conclude_no_jump(const struct table *table, struct verdict *v)
+{
+    int64_t least, next;
+    struct curve curve;
+    const struct row *one = curve_find(table, 1);
+    curve_over_k(table, 2, CURVE_MEDIAN, &curve);
+    double limit = one != NULL ? (1 + STEEP) * one->median : __builtin_inf();
+    if (loads_jump_at_once(table, &least, &next))
+        answer_open(v, REASON_EDGE_NOT_PLACED, "it lies between the fewest fillers, %ld, and %ld",
+                    (long)least, (long)next);
+    else if (curve.y[0] > limit && curve.y[curve.count - 1] > limit)
+        answer_open(v, REASON_MAY_END_FIRST,
+                    "two loads take %.1f times as long as one with the fewest fillers",
+                    curve.y[0] / one->median);
+    else
+        answer_open(v, REASON_NO_EDGE,
+                    "over K by 5 %% or more: a busy machine, two loads that never overlap, or "
+                    "mlp.fillers ends too soon");
+}
+
 bool loads_have_cliff(const struct table *table, const struct cliff *cliff, struct verdict *v)
 {
     if (cliff->answer == CLIFF_TOO_FEW)
         loads_skip_missing(table, "N = 2 at five values of K", v);
+    else if (cliff->answer == CLIFF_NONE)
+        conclude_no_jump(table, v);
     else if (cliff->answer != CLIFF_FOUND)
-        answer_open(v, cliff->answer == CLIFF_NONE ? REASON_NO_EDGE : REASON_UNCLEAR_EDGE, "%s",
-                    cliff->answer == CLIFF_NONE
-                        ? "over K by 5 % or more: a busy machine, or mlp.fillers ends too soon"
-                        : "over K: use a quiet machine");
+        answer_open(v, REASON_UNCLEAR_EDGE, "over K: use a quiet machine");
     return cliff->answer == CLIFF_FOUND;
 }
 
@@ -249,7 +282,9 @@ void loads_find_buffers(const struct table *table, struct loads_buffers *b)
     loads_locate(table, &cliff);
     b->has_risen = table->variant->access == ACCESS_LOAD && cliff.answer == CLIFF_FOUND &&
                    curve.y[b->points - 1] >= cliff.beyond.value;
-    b->may_follow = b->last == 0 && !b->has_risen &&
+    b->is_one =
+        b->last == 0 && b->points > 1 && curve.x[1] == 2 && curve.y[1] > (1 + STEEP) * curve.y[0];
+    b->may_follow = b->last == 0 && !b->has_risen && !b->is_one &&
                     (table->variant->access != ACCESS_LOAD || cliff.answer == CLIFF_FOUND);
 }
 
@@ -325,6 +360,9 @@ void loads_conclude_buffers(const struct evidence *e, const struct loads_buffers
         v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
     if (b->points < FEWEST_POINTS)
         answer_skip(v, REASON_TOO_FEW_POINTS, "three values of N");
+    else if (b->is_one)
+        answer(v, (struct interval){1, 1, 1}, REASON_MAY_END_FIRST,
+               "the fastest samples of N = 2 take half as long again as those of N = 1, or more");
     else if (b->last == 0)
         answer_open(v, REASON_NO_EDGE, "of the fastest samples up to N = %ld%s", (long)b->largest_n,
                     b->has_risen ? ": they rise gradually to the time of two serialized loads"
@@ -362,6 +400,28 @@ enum reason loads_one_doubt(const struct table *table, const char *metric, struc
     if (base == NULL)
         return REASON_NOT_MEASURED;
     return one.low > curve_median(base).high * (1 + SAME_SHARE) ? REASON_NONE : REASON_NOT_MEMORY;
+}
+
+void loads_find_behind(const struct table *table, struct loads_behind *b)
+{
+    const struct row *one = curve_find(table, 1);
+    *b = (struct loads_behind){.passed = 0};
+    for (TABLE_ROWS(row, table)) {
+        if (!row_is(row, LOADS_STORE_WAITS))
+            continue;
+        const struct row *known =
+            table_find_at(table, LOADS_STORE_KNOWN, row->n, row->k, ROW_ANY, ROW_ANY);
+        if (known == NULL || one == NULL)
+            continue;
+        struct interval rise = interval_subtract(curve_median(row), curve_median(known));
+        double half = STEEP * one->median;
+        if (rise.low > half)
+            b->waited = b->waited == 0 || row->n < b->waited ? row->n : b->waited;
+        else if (rise.high < half)
+            b->passed = row->n > b->passed ? row->n : b->passed;
+        else
+            b->is_unclear = true;
+    }
 }
 
 bool loads_find_places(const struct table *table, struct interval *spread)

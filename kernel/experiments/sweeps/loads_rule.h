@@ -14,6 +14,18 @@
 #define LOADS_CACHED "tsc_cached" /* one load that was not evicted before, by the same code */
 #define LOADS_PLACE "tsc_place"   /* one load in parts of the memory, numbered by `stage` */
 
+/* N loads, and behind the first of them a store whose address needs it, or is known: */
+#define LOADS_STORE_WAITS "tsc_store_waits"
+#define LOADS_STORE_KNOWN "tsc_store_known"
+/* A sample is the slowest of `stage` single loads, from memory; or that hit caches and TLB: */
+#define LOADS_SLOWEST "tsc_slowest"
+#define LOADS_SLOWEST_CACHED "tsc_slowest_cached"
+
+/* The slowest of so many is as often above as below a percentile: 0.99^69 = 0.999^690 = 1/2. */
+#define LOADS_TO_P99 69
+#define LOADS_TO_P999 690
+#define LOADS_AT_A_TIME (LOADS_TO_P99 / 3) /* of them in a visit to the sampler */
+
 #define LOADS_WIDEST_JUMP 1 /* N or K: jumps no farther apart are one, by other samples, too */
 
 /* Finds the jump of N = 2 over K, where the second load no longer fits beside the first; `beyond`:
@@ -23,6 +35,10 @@ void loads_cliff(const struct table *table, struct cliff *cliff);
 
 /* Finds it by fewer points, without interval, to choose the next points. */
 void loads_locate(const struct table *table, struct cliff *cliff);
+
+/* True if the median of N = 2 rises by half or more from the least K to the next, and so does that
+ * of the most K: no line can be fitted before such a jump. Sets these two K. */
+bool loads_jump_at_once(const struct table *table, int64_t *least, int64_t *next);
 
 /* True if there is a jump to answer from; if not, concludes the verdict with the reason. */
 bool loads_have_cliff(const struct table *table, const struct cliff *cliff,
@@ -59,6 +75,7 @@ struct loads_buffers {
     double rise;        /* and by how much they rise there again; 0: they do not */
     bool is_steep;      /* by more than half of a load's time: a load that waits for a buffer waits
                            for most of another load; one that waits for a walker, for a walk */
+    bool is_one;        /* no jump, but two loads take half as long again as one, or more */
     bool has_risen;     /* the most loads measured take as long as two serialized ones */
     bool may_follow;    /* there is no jump yet, and the most loads measured are faster than two
                            serialized ones; of other accesses, there is no jump */
@@ -98,6 +115,14 @@ void loads_conclude_sustained(struct interval latency, struct interval slope, co
 
 /* Returns why the time of one access need not be that of memory; `metric`: of what is faster. */
 enum reason loads_one_doubt(const struct table *table, const char *metric, struct interval one);
+
+/* The loads that take as long behind a store whose address waits for the first of them as behind
+ * one whose address is known; 0: none. */
+struct loads_behind {
+    int64_t passed, waited; /* the most N that do, and the fewest that take half a load longer */
+    bool is_unclear;        /* some N may do either */
+};
+void loads_find_behind(const struct table *table, struct loads_behind *behind);
 
 /* Tells the standard deviation of LOADS_PLACE's centres, with interval. False: fewer than 2. */
 bool loads_find_places(const struct table *table, struct interval *spread);

@@ -44,18 +44,20 @@ struct capacity_run {
     uint32_t number; /* of the case */
     const struct window *pages, *dense;
     const struct window *apart[FAR]; /* NULL: could not be mapped */
-    uint32_t *order, room;           /* of the chain that is built: pages, and how many at most */
-    uint8_t *next;                   /* the line that it is followed from */
+    uint32_t *following, room; /* of the chain that is built: each page's next; how many at most */
+    uint8_t *next;             /* the line that it is followed from */
     /* The search for each level's end in the whole core's rows, and in the shared core's. */
     struct edge edge[2][CAPACITY_LEVELS];
 };
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-/* Returns the offset of page i's line: 64 neighbours differ, and so do pages that share a frame. */
+/* Returns the offset of page i's line: 64 neighbours differ, and so do pages that share a frame. By
+ * 5, each line falls evenly into the sets of a cache, where these are three times a power of two in
+ * number, too. */
 static uint64_t line_in_piece(uint64_t i)
 {
-    return (i + i / 64 + i / 4096) % 64 * LINE_BYTES;
+    return (i + 5 * (i / 64) + i / 4096) % 64 * LINE_BYTES;
 }
 
 /* Returns the bytes from one page to the next. */
@@ -90,20 +92,15 @@ static uint8_t *line_at(const struct window *window, const struct point *point, 
 
 /* --- visits ---------------------------------------------------------------------------------- */
 
+/* Page by page, as they lie: in the chain's order each write would wait for a walk of its own. */
 static void build_chain(struct capacity_run *r, const struct point *point)
 {
     const struct window *window = window_of(r, point);
     uint32_t count = (uint32_t)point->n;
+    random_cycle(&r->random, r->following, count);
     for (uint32_t i = 0; i < count; i++)
-        r->order[i] = i;
-    random_shuffle(&r->random, r->order, count);
-    uint8_t *last = line_at(window, point, r->order[count - 1]);
-    for (uint32_t i = 0; i < count; i++) {
-        uint8_t *next = line_at(window, point, r->order[i]);
-        *(uint8_t **)(void *)last = next;
-        last = next;
-    }
-    r->next = last;
+        *(uint8_t **)(void *)line_at(window, point, i) = line_at(window, point, r->following[i]);
+    r->next = line_at(window, point, 0);
 }
 
 /* Takes samples after two rounds of the chain: each level then holds what it will hold. */
@@ -337,12 +334,13 @@ bool capacity_measure(struct measurement *m)
     struct capacity_run run = {.m = m};
     struct settings all = {.m = m, .nodes = CONFIG_NODE_LOCAL};
     struct setting setting;
-    bool finished = measurement_grow(m, (void **)&run.order, &run.room,
-                                     (uint32_t)list_most(&m->config->tlb.pages), sizeof *run.order);
+    bool finished =
+        measurement_grow(m, (void **)&run.following, &run.room,
+                         (uint32_t)list_most(&m->config->tlb.pages), sizeof *run.following);
     random_seed(&run.random, m->config->seed);
     while (finished && settings_next(&all, &setting))
         finished = measure_setting(&run, &setting);
-    platform_release(m->platform, run.order, run.room * sizeof *run.order);
+    platform_release(m->platform, run.following, run.room * sizeof *run.following);
     return finished;
 }
 

@@ -18,8 +18,10 @@
 #include "../answer.h"
 #include "../sweeps/core_clock.h"
 
+#define LEAST_SIDE 2    /* points: one alone may be disturbed */
 #define END_POINTS 3    /* of a curve: N that any TLB holds; pages far apart that all walk */
 #define LEAST_CYCLES 2  /* a hit in the second level costs that at least, a walk as much more */
+#define LEAST_MISS 0.5  /* cycles: half of the least that a miss of a smaller level costs */
 #define LEVEL_FROM 1.3  /* times N of the step: the next level is well reached from here on, */
 #define LEVEL_TO 1.8    /* and may end beyond here; */
 #define GRADUAL 2       /* times that behind a gradual rise */
@@ -177,6 +179,21 @@ static double least_walk(const struct capacity_level *first, double cycle)
     return larger(LEAST_CYCLES * cycle, first->rise / 2);
 }
 
+/* Returns the largest rise before `end` that the points allow: that from those before any N to
+ * those from there on. */
+static double find_hidden(const struct curve *extra, double end)
+{
+    double most = 0;
+    for (size_t i = LEAST_SIDE; i + LEAST_SIDE <= extra->count; i++) {
+        struct flat low = flat_between(extra, 0, extra->x[i - 1]);
+        struct flat high = flat_between(extra, extra->x[i], end);
+        if (high.count < LEAST_SIDE)
+            break;
+        most = larger(most, interval_subtract(high.median, low.median).high);
+    }
+    return most;
+}
+
 /* Finds the levels of a time to which LEAST_CYCLES are added: what a miss adds at least is then as
  * much again. A level's time is that of the points well behind the end of the one before; to
  * FAR_SIDE of its own end nothing of the next step has begun. */
@@ -237,6 +254,8 @@ void capacity_find(const struct table *table, struct capacity *capacity)
     if (extra.count <= END_POINTS || !(cycle > 0))
         return;
     find_levels(&extra, cycle, capacity);
+    const struct capacity_level *first = &capacity->level[CAPACITY_DTLB];
+    capacity->hidden = find_hidden(&extra, larger((double)first->last_low, FAR_SIDE * first->half));
     for (unsigned i = 0; i < CAPACITY_LEVELS; i++)
         find_rises(&extra, &dense, &capacity->level[i]);
 }
@@ -411,14 +430,26 @@ static bool fits_exactly(const struct capacity_level *level)
     return level->above < slope / 2 && level->approach < slope / 2 && level->spread < slope / CLEAR;
 }
 
+/* Doubts that no smaller level ends before the first one found. */
+static enum reason doubt_of_first(const struct capacity *capacity)
+{
+    return capacity->hidden < LEAST_MISS * capacity->cycle.value ? REASON_NONE
+                                                                 : REASON_LEVEL_HIDDEN;
+}
+
 /* Doubts the end of a level that the points place, whatever later looks say. */
 static enum reason doubt_of_end(const struct capacity_reading *r, unsigned number,
                                 struct interval entries)
 {
     const struct capacity_level *level = &r->capacity.level[number];
+    enum reason doubt = doubt_of_first(&r->capacity);
+    if (doubt != REASON_NONE)
+        return doubt;
     if (capacity_is_hard(level))
         return fits_exactly(level) ? REASON_NONE : REASON_SMALL_RISE;
-    if (number == CAPACITY_STLB && !capacity_is_hard(&r->capacity.level[CAPACITY_DTLB]))
+    /* No processor's first level is known to end gradually; one that ends soon after another does.
+     */
+    if (!capacity_is_hard(&r->capacity.level[CAPACITY_DTLB]))
         return REASON_GRADUAL_EDGE;
     if (r->is_guest)
         return REASON_GUEST;             /* its page tables may take entries of the TLB */
@@ -459,15 +490,19 @@ static void judge_entries(const void *reading, struct verdict *v)
     if (level->last_low <= capacity->level[CAPACITY_DTLB].last_low * DENSE_LINES)
         v->needs &= ~(unsigned)NEEDS_HOST_PAGES;
     answer(v, entries, doubt_of_end(r, number, entries) ?: doubt_of_looks(r, number),
-           "%s of %.1f cycles behind N = %ld; half of that rise is reached at N = %.0f",
+           "%s of %.1f cycles behind N = %ld; half of that rise is reached at N = %.0f; misses "
+           "of a smaller level cost %.2f cycles at most",
            is_hard ? "a rise" : "a gradual rise", level->rise / capacity->cycle.value,
-           (long)level->last_low, level->half);
+           (long)level->last_low, level->half, capacity->hidden / capacity->cycle.value);
 }
 
 static enum reason doubt_of_cost(const struct capacity *capacity, struct interval cost)
 {
     if (cost.high - cost.value > PRECISE * cost.value)
         return REASON_SCATTER;
+    enum reason doubt = doubt_of_first(capacity);
+    if (doubt != REASON_NONE)
+        return doubt;
     const struct capacity_level *first = &capacity->level[CAPACITY_DTLB];
     const struct capacity_level *second = &capacity->level[CAPACITY_STLB];
     if (!capacity_is_hard(first))
@@ -507,7 +542,7 @@ static enum reason doubt_of_order(const struct capacity *capacity, unsigned leve
 static enum reason doubt_of_ways(const struct capacity_reading *r, unsigned number,
                                  const struct fewest *f)
 {
-    enum reason doubt = doubt_of_order(&r->capacity, number);
+    enum reason doubt = doubt_of_first(&r->capacity) ?: doubt_of_order(&r->capacity, number);
     if (doubt != REASON_NONE)
         return doubt;
     if (f->last_low > 0 && r->capacity.level[number].last_low % f->last_low != 0)
@@ -651,12 +686,12 @@ const struct question capacity_questions[ANSWERS + 1] = {
                  MEANS("the last N before the second step; for a gradual edge (hashed sets, "
                        "shared entries), the N at half of the rise"),
                  .at = {HEADLINE_TLB, 1}),
-    [DTLB_WAYS] =
-        QUESTION("dtlb_ways", "ways", capacity_is_case, NEEDS_WHOLE_PAGES, judge_ways,
-                 MEANS("the fewest pages, 16 KB to 512 GB apart, that show the same step, as all "
-                       "share a set; `ok` if two distances agree")),
-    [STLB_WAYS] =
-        QUESTION("stlb_ways", "ways", capacity_is_case, NEEDS_WHOLE_PAGES, judge_ways, NULL),
+    [DTLB_WAYS] = QUESTION(
+        "dtlb_ways", "ways", capacity_is_case, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_ways,
+        MEANS("the fewest pages, 16 KB to 512 GB apart, that show the same step, as all "
+              "share a set; `ok` if two distances agree")),
+    [STLB_WAYS] = QUESTION("stlb_ways", "ways", capacity_is_case,
+                           NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_ways, NULL),
     [FIRST_WALK] =
         QUESTION("walk_cost_2m_stride", "cycles", walks_2m, NEEDS_WHOLE_PAGES, judge_walk_cost,
                  MEANS("core cycles that a load takes longer than a first-level hit with 112 to "

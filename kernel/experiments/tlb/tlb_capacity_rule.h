@@ -41,6 +41,7 @@ struct capacity {
     struct interval cycle; /* ticks of a core cycle; value 0: unknown */
     double hit;            /* ticks of a hit in the first level, the timer's share included */
     struct capacity_level level[CAPACITY_LEVELS];
+    double hidden; /* ticks: the most that misses of a level before the first's end may cost */
 };
 
 void capacity_find(const struct table *table, struct capacity *capacity);

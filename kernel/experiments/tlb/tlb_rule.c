@@ -77,7 +77,7 @@ static const struct question walk_questions[] = {
             "`4k` against `2m`"),
         .at = {HEADLINE_WALK, 0}),
     QUESTION(
-        "parallel_walks", "walks", is_of_loads, NEEDS_HOST_PAGES, NULL,
+        "parallel_walks", "walks", is_of_loads, NEEDS_WHOLE_CORE | NEEDS_HOST_PAGES, NULL,
         MEANS(
             "page walks at the same time: time over N rises in stairs, each as high as one walk")),
     {.name = NULL},

@@ -1,0 +1,66 @@
+/* memory_rule: how long does a load from memory take, with and without page walks?
+ *
+ * Expected: of arrays of at least four times all caches, of any size, the same but for walks. Lines
+ * of few pages in turn need a walk each CYCLE_PAGE_LINES loads, random lines a walk each: the
+ * difference tells the walks' part of both.
+ * Seen: a curve over random lines that rises from 375 ticks at 8 MB to 740 at 256 MB, since walks
+ * grow with the array; which sizes agreed was another one in each run (a Zen 4 guest, 4 KB pages).
+ * Not understood: nothing so far. */
+#include "memory_rule.h"
+
+#include "../../analysis/curve.h"
+#include "../../analysis/drift.h"
+#include "../../lib/text.h"
+#include "../../probe/cycle.h"
+#include "core_clock.h"
+
+/* Returns ticks of a load without walks; value NAN: not measured. */
+static struct interval without_walks(const struct table *table, int64_t bytes)
+{
+    struct interval paged = curve_of_part(table, CACHE_LEVELS_PAGED, 1, bytes);
+    struct interval all = curve_of_part(table, "tsc", 1, bytes);
+    struct interval more = interval_subtract(interval_scale(paged, CYCLE_PAGE_LINES), all);
+    return interval_scale(more, 1.0 / (CYCLE_PAGE_LINES - 1));
+}
+
+void memory_judge_latency(const struct table *table, struct cache_level_sizes sizes,
+                          bool is_in_cycles, enum reason doubt, struct verdict *v)
+{
+    char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
+    const uint64_t both[] = {sizes.small, sizes.large};
+    struct interval t[2];
+    for (unsigned i = 0; i < 2; i++) {
+        t[i] = without_walks(table, (int64_t)both[i]);
+        if (is_in_cycles)
+            t[i] =
+                interval_divide(t[i], curve_of_part(table, CORE_CLOCK, ROW_NONE, (int64_t)both[i]));
+        if (!(t[i].value > 0)) {
+            answer_skip(v, REASON_NOT_MEASURED, "lines of few pages in turn");
+            return;
+        }
+    }
+    struct interval latency = {(t[0].value + t[1].value) / 2, smaller(t[0].low, t[1].low),
+                               larger(t[0].high, t[1].high)};
+    v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
+    bool is_wide = !(latency.high - latency.low < WIDEST_SHARE * latency.value);
+    answer(v, drift_widen(latency, table),
+           doubt
+               ?: is_wide ? REASON_SCATTER
+                          : REASON_NONE,
+           "one chain of dependent loads, of few pages in turn, less what is left of walks; arrays "
+           "of %s and %s",
+           size_text(from, sizes.small), size_text(to, sizes.large));
+}
+
+void memory_judge_random(const struct table *table, struct cache_level_sizes sizes,
+                         enum reason doubt, struct verdict *v)
+{
+    char size[SIZE_TEXT_MAX];
+    struct interval t = curve_of_part(table, "tsc", 1, (int64_t)sizes.large);
+    if (!(t.value > 0)) {
+        answer_skip(v, REASON_NOT_MEASURED, "one chain of random lines");
+        return;
+    }
+    answer(v, drift_widen(t, table), doubt ?: answer_scatter(t),
+           "one chain of random lines of %s, page walks included", size_text(size, sizes.large));
+}
