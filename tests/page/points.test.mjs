@@ -145,9 +145,11 @@ test("memory has its level whenever its verdict has a value, though nobody knows
     const run = stored("silicon"), of = (name) => verdictOf(run, "array", "2m", name);
     const levels = ["l1", "l2", "l3", "memory"].map((one) => ({ label: one, size: of(`${one}_bytes`), time: of(`${one}_latency`) }));
     const none = { value: null, low: null, high: null };
+    const memory = { value: 426, low: 400, high: 452 }; // the stored run has no lines of few pages, which answer it
+    levels[3].time = memory;
     levels[2] = { label: "l3", size: { ...levels[2].size, ...none }, time: { ...levels[2].time, ...none } };
     const points = latencies(run.byCase.get("array").get("2m"), 1), ranges = rangesOf(levels, points);
     assert.deepEqual(ranges.map(({ label }) => label), ["l1", "l2", "memory"]);
     assert.equal(ranges[2].to, points.at(-1).x);
-    assert.ok(points.find(({ x }) => x === ranges[2].from).y >= of("memory_latency").low);
+    assert.ok(points.find(({ x }) => x === ranges[2].from).y >= memory.low);
 });
