@@ -7,9 +7,7 @@
 #define BINS_AN_OCTAVE 70 /* one percent each */
 #define FAST_SHARE 0.02   /* of all blocks run at the whole core's pace, or faster by chance */
 #define SLACK 0.10        /* a block of the whole core takes up to so much more */
-#define CLOCK_MOVED                                                                                \
-    0.03                  /* two chains that are so much off all latest ones: the clock is another \
-                           */
+#define CLOCK_MOVED 0.03  /* two chains so much off all latest ones: the clock is another */
 #define OFF_PUBLISHED 1.2 /* times the published pace: beyond it is not the whole core's */
 #define FILLERS 0.6       /* of the reach: more than half a core's, and well below a whole one's */
 #define SEEN_SHARE 0.05   /* of the second looks: not by chance, */

@@ -57,8 +57,8 @@ enum verdict_needs {
     NEEDS_HOST_PAGES = 1 << 2,  /* nor of any page, of other cases too */
     NEEDS_CLOCK = 1 << 3,       /* it is compared with ticks: in a guest another run has others */
     NEEDS_NO_CORE = 1 << 4,     /* it is of the clock alone: it holds in an emulator, too */
-    NEEDS_MEMORY = 1 << 6,      /* it is compared with memory's pace: there neighbours change it */
-    NEEDS_COUNTERS = 1 << 5     /* only where something was counted is there such an answer */
+    NEEDS_MEMORY = 1 << 5,  /* it is compared with memory's pace, which a guest's neighbours use */
+    NEEDS_COUNTERS = 1 << 6 /* only where something was counted is there such an answer */
 };
 
 /* The help of a row: the image shows nobody any, and leaves it out. */

@@ -103,11 +103,22 @@ TEST(shuffle_is_a_permutation)
     }
 }
 
+/* Fails unless each of so many outcomes, of the 256 that may be seen, came about as often. */
+static void assert_alike(const unsigned seen[256], unsigned kinds, unsigned draws, double most)
+{
+    unsigned counts[256], found = 0;
+    for (unsigned i = 0; i < 256; i++)
+        if (seen[i] > 0)
+            counts[found++] = seen[i];
+    assert_int_equal(found, kinds);
+    assert_compare(chi_square(counts, kinds, draws), <, most);
+}
+
 /* All 24 orders of four values come alike. */
 TEST(shuffle_is_uniform)
 {
     enum { ORDERS = 24, PER_ORDER = 2000 };
-    unsigned seen[256] = {0}, counts[ORDERS], orders = 0;
+    unsigned seen[256] = {0};
     struct random random;
     random_seed(&random, 17);
     for (unsigned i = 0; i < ORDERS * PER_ORDER; i++) {
@@ -115,14 +126,7 @@ TEST(shuffle_is_uniform)
         random_shuffle(&random, values, 4);
         seen[values[0] << 6 | values[1] << 4 | values[2] << 2 | values[3]]++;
     }
-    for (unsigned i = 0; i < 256; i++) {
-        if (seen[i] == 0)
-            continue;
-        assert_compare(orders, <, ORDERS);
-        counts[orders++] = seen[i];
-    }
-    assert_int_equal(orders, ORDERS);
-    assert_compare(chi_square(counts, ORDERS, ORDERS * PER_ORDER), <, 60); /* 23 degrees: 4e-5 */
+    assert_alike(seen, ORDERS, ORDERS * PER_ORDER, 60); /* 23 degrees: 4e-5 */
 }
 
 TEST(a_cycle_comes_to_every_number)
@@ -146,7 +150,7 @@ TEST(a_cycle_comes_to_every_number)
 TEST(cycles_are_uniform)
 {
     enum { CYCLES = 6, PER_CYCLE = 2000 };
-    unsigned seen[256] = {0}, counts[CYCLES], cycles = 0;
+    unsigned seen[256] = {0};
     struct random random;
     random_seed(&random, 17);
     for (unsigned i = 0; i < CYCLES * PER_CYCLE; i++) {
@@ -154,12 +158,5 @@ TEST(cycles_are_uniform)
         random_cycle(&random, next, 4);
         seen[next[0] << 6 | next[1] << 4 | next[2] << 2 | next[3]]++;
     }
-    for (unsigned i = 0; i < 256; i++) {
-        if (seen[i] == 0)
-            continue;
-        assert_compare(cycles, <, CYCLES);
-        counts[cycles++] = seen[i];
-    }
-    assert_int_equal(cycles, CYCLES);
-    assert_compare(chi_square(counts, CYCLES, CYCLES * PER_CYCLE), <, 30); /* 5 degrees: 1.5e-5 */
+    assert_alike(seen, CYCLES, CYCLES * PER_CYCLE, 30); /* 5 degrees: 1.5e-5 */
 }

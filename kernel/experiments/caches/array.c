@@ -29,10 +29,8 @@ enum { PLACE_FIRST, PLACE_FURTHER, PLACE_PAGED, PLACE_BANDWIDTH };
 #define FURTHER_MAX 4         /* times the largest size asked for */
 #define BESIDE_MAX (16 << 20) /* three times any second-level cache, and more */
 
-#define ACCESSED_AGAIN                                                                             \
-    (2 << 20)           /* bytes of an array that others may have taken from the caches            \
-                         */
-#define SIZES_BETWEEN 3 /* at a time, in quarters of the way */
+#define ACCESSED_AGAIN (2 << 20) /* bytes that others may have taken from the caches */
+#define SIZES_BETWEEN 3          /* at a time, in quarters of the way */
 
 /* Far enough apart that one tick more or less does not matter, short enough for the code cache. */
 #define STEPS 256

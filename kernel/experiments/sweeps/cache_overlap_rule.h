@@ -1,5 +1,4 @@
-/* cache_overlap_rule: how many independent loads of one level of the caches are under way at once.
- */
+/* cache_overlap_rule: how many independent loads of one level are under way at once. */
 #ifndef MLPBOOT_EXPERIMENTS_CACHE_OVERLAP_RULE_H
 #define MLPBOOT_EXPERIMENTS_CACHE_OVERLAP_RULE_H
 

@@ -447,8 +447,7 @@ static enum reason doubt_of_end(const struct capacity_reading *r, unsigned numbe
         return doubt;
     if (capacity_is_hard(level))
         return fits_exactly(level) ? REASON_NONE : REASON_SMALL_RISE;
-    /* No processor's first level is known to end gradually; one that ends soon after another does.
-     */
+    /* No processor's first level is known to end so; one that ends soon after another does. */
     if (!capacity_is_hard(&r->capacity.level[CAPACITY_DTLB]))
         return REASON_GRADUAL_EDGE;
     if (r->is_guest)
