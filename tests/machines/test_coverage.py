@@ -201,7 +201,7 @@ def test_any_answer_of_a_level_that_is_absent_is_wrong(core):
     ({"fill_buffers": 100, "width": 8, "rob": 120}, 60 * 14 / 18, 60 * 50 / 54, 60 * 200 / 204),
     ({"fill_buffers": 100, "width": 8, "load_queue": 120}, 60 * 14 / 18, 60 * 50 / 54, 60 * 200 / 204),
     ({"fill_buffers": 100, "width": 8, "int_regs": 130, "int_state": 10}, 60 * 14 / 18, 60 * 50 / 54, 60 * 200 / 204),
-    ({"load_queue": 10, "early_release": 1}, 10, 10, 10),
+    ({"load_queue": 10, "early_release": 1}, 10 * 14 / 20, 10 * 50 / 54, 10 * 200 / 204),
     ({"bandwidth": 3.2}, 12, 12, 10),  # a line in 20 cycles
     ({"refresh": 900, "refresh_us": 3.9}, 12, 12, 12),  # which stops a chain as often
     ({"slow_share": 0.2, "slow_factor": 3}, 12, 12, 12),

@@ -16,7 +16,9 @@
 #define KB 1024u
 #define MB (1024u * KB)
 #define QUARTERS 4
-#define SETTLED (CHAINS_MAX * 256u) /* lines of one run of settling */
+#define SETTLE_STEPS                                                                               \
+    224u /* places of a chain while caches settle: some are met twice, none never */
+#define SETTLED (CHAINS_MAX * SETTLE_STEPS)
 
 static uint64_t bytes;  /* of the cycle there is */
 static unsigned pieces; /* of building it that are left */
@@ -138,7 +140,8 @@ static void look_at_order(uint8_t *const *chain, uint64_t lines)
     uint64_t place = (uint64_t)(chain[0] - array) / LINE_BYTES;
     if (shape.chains == CHAINS_MAX) {
         assert_true(in_order == 0 || place == next_place || lines < SETTLED);
-        assert_true(lines < SETTLED || chain[1] == array + (place + shape.steps) % lines * 64);
+        assert_int_equal(shape.steps, 256);
+        assert_true(lines < SETTLED || chain[1] == array + (place + SETTLE_STEPS) % lines * 64);
         next_place = (place + SETTLED) % lines;
         in_order += SETTLED;
     } else if (shape.chains > 1) {
@@ -245,6 +248,14 @@ TEST(every_size_and_number_of_chains)
     assert_numbers((fake.maps, fake.asked[0].bytes), (1, 256 * MB));
 }
 
+static const struct row *row_if_any(const char *metric, int64_t n, int64_t size)
+{
+    size_t count;
+    const struct row *rows = rows_of_case(&m, 0, &count);
+    struct table table = {&m.cases[0].variant, rows, count, 0};
+    return table_find_at(&table, metric, n, ROW_ANY, size, ROW_ANY);
+}
+
 /* Any line as often as any other, drawn anew for each sample, as many as are drawn in all. */
 TEST(random_lines)
 {
@@ -257,6 +268,8 @@ TEST(random_lines)
         const struct row *few = row_where(0, CACHE_LEVELS_RANDOM, 128, 1, (int64_t)bytes, ANY);
         const struct row *many = row_where(0, CACHE_LEVELS_RANDOM, 384, 1, (int64_t)bytes, ANY);
         assert_compare(fabs((many->median - few->median) / 256 - latency() / 4), <, 0.01);
+        const struct row *most = row_if_any(CACHE_LEVELS_RANDOM, 1152, (int64_t)bytes);
+        assert_int_equal(most != NULL, bytes >= MB);
         assert_false(curve_has(few)); /* rules about chains do not see them */
     }
     for (unsigned i = 0; i < QUARTERS; i++)

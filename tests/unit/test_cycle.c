@@ -76,6 +76,28 @@ TEST(sizes)
     }
 }
 
+/* A place is exact in a power of two alone; chains that overlap by an eighth leave no line out. */
+TEST(places_that_chains_start_at)
+{
+    static const size_t sizes[] = {8192, 9000, 10240, 12288, 14336, 40960, 49152, 57344, 65536};
+    struct cycle cycle;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t apart = 224; apart <= 256; apart += 32) {
+            size_t met = 0;
+            build(&cycle, sizes[i] * LINE, UINT64_MAX);
+            memset(seen, 0, sizes[i]);
+            for (size_t place = 0; place < sizes[i]; place += apart) {
+                uint8_t *line = cycle_line(&cycle, place);
+                for (size_t step = 0; step < 256; step++, line = follow(line))
+                    seen[number_of(line)] = 1;
+            }
+            for (size_t line = 0; line < sizes[i]; line++)
+                met += seen[line];
+            bool is_power = (sizes[i] & (sizes[i] - 1)) == 0;
+            assert_compare(met, >=, is_power || apart < 256 ? sizes[i] : sizes[i] * 95 / 100);
+        }
+}
+
 TEST(part_of_a_line_is_left)
 {
     struct cycle cycle;

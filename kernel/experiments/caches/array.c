@@ -2,9 +2,9 @@
  *
  * Once the levels are known, bandwidth.h measures each in two sizes. Rows of each size: N chains
  * side by side (`n`), each followed for two numbers of steps (`k`); the difference of the two is
- * free of timer and start-up. And, of a metric of its own, two numbers of independent accesses
- * (`n`) to random lines: a cycle meets a line again only after all others, so that nothing hits
- * beyond a cache's size, but of random lines a share does. And serialized additions
+ * free of timer and start-up. And, of a metric of its own, two or three numbers of independent
+ * accesses (`n`) to random lines: a cycle meets a line again only after all others, so that nothing
+ * hits beyond a cache's size, but of random lines a share does. And serialized additions
  * (`k`) in the rounds of one chain, which tell the core cycle.
  */
 #include "../sweeps/cache_bandwidth_rule.h"
@@ -39,10 +39,18 @@ enum { PLACE_FIRST, PLACE_FURTHER, PLACE_PAGED, PLACE_BANDWIDTH };
 static const unsigned step_counts[] = {FEW_STEPS, MOST_STEPS};
 /* The fewest independent accesses fill all buffers; by fewer, the others seem to take less time. */
 #define FEW_ACCESSES (STEPS / 2)
-#define MOST_ACCESSES (STEPS + FEW_ACCESSES)
-static const unsigned access_counts[] = {FEW_ACCESSES, MOST_ACCESSES};
+#define MANY_ACCESSES (STEPS + FEW_ACCESSES)
+/* Where each takes long, as many more as make part of a window, at either end, small beside them.
+ */
+#define MOST_ACCESSES (4 * STEPS + FEW_ACCESSES)
+static const unsigned access_counts[] = {FEW_ACCESSES, MANY_ACCESSES, MOST_ACCESSES};
+#define MOST_FROM (1 << 20) /* bytes: their addresses are then a small part of what is read */
 #define STEP_COUNTS (sizeof step_counts / sizeof *step_counts)
-#define SETTLE_LINES (CHAINS_MAX * STEPS) /* of a cycle, between two looks at the clock */
+/* A cycle of another number of lines than a power of two has no place exactly: a chain ends up to
+ * some lines before the place where the next one starts. Settling takes so many lines twice. */
+#define SETTLE_TWICE (STEPS / 8)
+#define SETTLE_STEPS (STEPS - SETTLE_TWICE)
+#define SETTLE_LINES (CHAINS_MAX * SETTLE_STEPS) /* of a cycle, between two looks at the clock */
 
 /* The data of a case. */
 struct array_case {
@@ -118,7 +126,7 @@ static bool settle(struct array *a, uint64_t end)
 {
     emit_chains(a, CHAINS_MAX, STEPS, NULL);
     for (; a->settling > 0 && native_ticks() < end; a->settling--) {
-        place_chains(a, CHAINS_MAX, STEPS);
+        place_chains(a, CHAINS_MAX, SETTLE_STEPS);
         run_chains(a);
     }
     return a->settling == 0;
@@ -242,9 +250,10 @@ static void add_accesses(struct array *a, struct point point)
     point.group = a->groups++;
     point.metric = CACHE_LEVELS_RANDOM;
     point.k = 1;
-    for (unsigned i = 0; i < STEP_COUNTS; i++) {
+    for (unsigned i = 0; i < sizeof access_counts / sizeof *access_counts; i++) {
         point.n = access_counts[i];
-        add_point(a, &point);
+        if (point.n < MOST_ACCESSES || point.bytes >= MOST_FROM)
+            add_point(a, &point);
     }
 }
 
@@ -293,10 +302,16 @@ static void add_larger(struct array *a, uint32_t number, uint64_t end)
     add_size(a, number, bytes);
 }
 
+/* Adds lines of few pages in turn; and additions, which tell the clock of that time, where
+ * bandwidth has none just before. */
 static void add_paged(struct array *a, struct point point)
 {
     point.group = a->groups++;
     point.place = PLACE_PAGED;
+    if (a->m->platform->no_loops != NULL) {
+        point.metric = CORE_CLOCK_BANDWIDTH;
+        core_clock_add(&a->task, point);
+    }
     point.metric = CACHE_LEVELS_PAGED;
     point.n = 1;
     for (unsigned j = 0; j < STEP_COUNTS; j++) {

@@ -33,8 +33,7 @@
 #define AT_BEST 0.5
 #define WIDEST 2.0 /* high over low; a softer edge places no capacity */
 #define WIDEST_LATENCY 1.5
-#define LEAST_ERROR_CYCLES 0.005 /* of a level's cycles: drift of the clock does not matter */
-#define REACHED_BYTES 131072     /* by any first-level TLB: 32 entries for 4 KB pages */
+#define REACHED_BYTES 131072  /* by any first-level TLB: 32 entries for 4 KB pages */
 #define WHOLE_CYCLES 2        /* levels so near the core that they take whole cycles, L1 and L2 */
 #define KNOWN_LAST (1u << 30) /* bytes: no cache goes on so far, where CPUID tells none */
 /* Sizes that are a level's alone: shares of its capacity, times the capacity before it. */
@@ -600,7 +599,7 @@ static void judge_time(const struct cache_levels *c, size_t level, bool in_cycle
     }
     const struct curve *curve = has_cycles ? &cycles : &c->curve;
     struct plateau_flat flat = flat_of(c, level, curve);
-    struct interval latency = in_cycles ? plateaus_level(&cycles, flat, LEAST_ERROR_CYCLES)
+    struct interval latency = in_cycles ? plateaus_level(&cycles, flat, CORE_CLOCK_ERROR)
                                         : plateaus_level(&c->curve, flat, DRIFT_LEAST);
     double measured = latency.value;
     bool takes_whole = in_cycles && is_near(c, level);

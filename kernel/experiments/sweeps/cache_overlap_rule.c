@@ -13,67 +13,83 @@
 #include "cache_levels.h"
 
 #define MOST_HITS 0.34 /* share of random lines that the caches before may hold */
+#define PART_FULL 0.5  /* of the loads under way: at either end of a run some start or end alone */
 
-/* Returns ticks of one more access to random lines of an array; value NAN: not measured. */
-static struct interval ticks_of_access(const struct table *table, int64_t bytes)
+/* One more access to random lines of an array. */
+struct one_access {
+    struct interval ticks; /* value NAN: not measured */
+    int64_t between;       /* accesses more in the longer runs than in the shorter ones */
+};
+
+/* Takes the longest runs, but those next to the shortest for a level whose hits a long list of
+ * addresses would be among (`is_first`). */
+static struct one_access ticks_of_access(const struct table *table, int64_t bytes, bool is_first)
 {
     const struct row *few = NULL, *many = NULL;
-    for (TABLE_ROWS(row, table)) {
-        if (row->bytes != bytes || !row_is(row, CACHE_LEVELS_RANDOM))
-            continue;
-        few = few == NULL || row->n < few->n ? row : few;
-        many = many == NULL || row->n > many->n ? row : many;
-    }
-    if (few == many)
-        return (struct interval){.value = __builtin_nan("")};
-    return interval_scale(interval_subtract(curve_median(many), curve_median(few)),
-                          1.0 / (double)(many->n - few->n));
+    for (TABLE_ROWS(row, table))
+        if (row->bytes == bytes && row_is(row, CACHE_LEVELS_RANDOM))
+            few = few == NULL || row->n < few->n ? row : few;
+    for (TABLE_ROWS(row, table))
+        if (row->bytes == bytes && row_is(row, CACHE_LEVELS_RANDOM) && row->n > few->n)
+            many = many == NULL || (row->n < many->n) == is_first ? row : many;
+    if (many == NULL)
+        return (struct one_access){{.value = __builtin_nan("")}, 0};
+    int64_t between = many->n - few->n;
+    struct interval all = interval_subtract(curve_median(many), curve_median(few));
+    return (struct one_access){interval_scale(all, 1.0 / (double)between), between};
 }
 
-/* Returns the same of the largest array that the caches before hold. */
-static struct interval ticks_of_hit(const struct table *table, double bytes)
+/* Returns the largest array that the caches before a level hold, as far as known. */
+static int64_t largest_of_hits(const struct table *table, double before)
 {
     int64_t largest = 0, next = 0;
     while ((next = curve_next_bytes(table, CACHE_LEVELS_RANDOM, next)) != 0 &&
-           (double)next <= bytes)
+           (double)next <= before)
         largest = next;
-    return ticks_of_access(table, largest);
+    return largest;
 }
 
-/* Returns ticks of an access that misses, where a share of them hits and takes `hit`. */
-static struct interval ticks_of_miss(struct interval all, struct interval hit,
-                                     struct interval share)
+/* Returns the time that an access holds a buffer, where a share of them hits and holds it for the
+ * time `hit`. */
+static struct interval mean_hold(struct interval miss, struct interval hit, struct interval share)
 {
-    struct interval hits = interval_scale(hit, share.value);
-    struct interval miss = interval_scale(interval_subtract(all, hits), 1 / (1 - share.value));
-    double reach = (miss.value - hit.value) / (1 - share.value); /* with each part more of hits */
-    miss.low -= reach * (share.value - share.low);
-    miss.high += reach * (share.high - share.value);
-    return miss;
+    struct interval mean =
+        interval_add(interval_scale(miss, 1 - share.value), interval_scale(hit, share.value));
+    double reach = miss.value - hit.value; /* with each part more of hits */
+    mean.low -= reach * (share.high - share.value);
+    mean.high += reach * (share.value - share.low);
+    return mean;
 }
 
-/* An overlap ends by buffers, which hits leave to others; or by a window of loads in the order of
- * the program, the ROB or a queue, in which a hit takes the place of a miss. */
+/* An overlap ends by buffers, which hits leave to others soon, or hits of the first level do not
+ * need; or by a window of loads in the order of the program, the ROB or a queue, in which a hit
+ * takes the place of a miss; or by dispatch, if hits alone take no less. */
 enum limit { LIMIT_BUFFERS, LIMIT_WINDOW, LIMITS };
 
 /* The overlap that sizes of one level say for each limit, by their weights; and the least and the
  * most that any can be. */
 struct overlaps {
     unsigned sizes;
-    int64_t first, last;
+    int64_t first, last, between;
     double hits;
+    struct interval either; /* what one size says for both, where they differ least */
     struct {
         double weight, sum, squares, low, high;
     } by[LIMITS];
 };
 
-static void add_size(struct overlaps *o, int64_t bytes, const struct interval overlap[LIMITS],
-                     double hits)
+static void add_size(struct overlaps *o, int64_t bytes, int64_t between,
+                     const struct interval overlap[LIMITS], double hits)
 {
     bool is_first = o->sizes++ == 0;
     o->first = is_first ? bytes : o->first;
     o->last = bytes;
+    o->between = is_first || between < o->between ? between : o->between;
     o->hits = larger(o->hits, hits);
+    double low = smaller(overlap[LIMIT_BUFFERS].low, overlap[LIMIT_WINDOW].low);
+    double high = larger(overlap[LIMIT_BUFFERS].high, overlap[LIMIT_WINDOW].high);
+    if (is_first || high - low < o->either.high - o->either.low)
+        o->either = (struct interval){(low + high) / 2, low, high};
     for (unsigned i = 0; i < LIMITS; i++) {
         double error = interval_half_width(overlap[i]) / NORMAL_95, weight = 1 / (error * error);
         o->by[i].weight += weight;
@@ -99,19 +115,27 @@ static double distances(const struct overlaps *o, enum limit limit)
     return o->by[limit].squares - o->by[limit].sum * o->by[limit].sum / o->by[limit].weight;
 }
 
+/* True if no two sizes are further apart than SAME_SHARE and their errors. */
+static bool do_agree(const struct overlaps *o, enum limit limit)
+{
+    return o->by[limit].high <= o->by[limit].low * (1 + SAME_SHARE);
+}
+
 /* The shares that hit differ from size to size: by the limit that there is the sizes agree. If they
- * leave it open, the interval holds both. */
+ * leave it open, the size where it matters least tells, unless they disagree by either. */
 static struct interval mean_of_limits(const struct overlaps *o)
 {
-    struct interval buffers = mean_of(o, LIMIT_BUFFERS), window = mean_of(o, LIMIT_WINDOW);
     double better = distances(o, LIMIT_WINDOW) - distances(o, LIMIT_BUFFERS);
     const double clear = NORMAL_95 * NORMAL_95;
     if (better > clear)
-        return buffers;
+        return mean_of(o, LIMIT_BUFFERS);
     if (better < -clear)
-        return window;
-    return (struct interval){buffers.value, smaller(buffers.low, window.low),
-                             larger(buffers.high, window.high)};
+        return mean_of(o, LIMIT_WINDOW);
+    if (do_agree(o, LIMIT_BUFFERS) || do_agree(o, LIMIT_WINDOW))
+        return o->either;
+    struct interval buffers = mean_of(o, LIMIT_BUFFERS), window = mean_of(o, LIMIT_WINDOW);
+    double low = smaller(buffers.low, window.low), high = larger(buffers.high, window.high);
+    return interval_around((low + high) / 2, (high - low) / 2);
 }
 
 void cache_overlap_judge(const struct table *table, struct interval before, bool is_first,
@@ -119,31 +143,37 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
                          enum reason doubt, struct verdict *v)
 {
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
-    struct interval hit = {0};
     struct overlaps o = {.sizes = 0};
-    int64_t bytes = (int64_t)small - 1;
-    if (!is_first)
-        hit = ticks_of_hit(table, before.low);
+    int64_t bytes = (int64_t)small - 1, hits = largest_of_hits(table, before.low);
+    struct interval hit = is_first ? (struct interval){0} : curve_of_part(table, "tsc", 1, hits);
+    double dispatched = ticks_of_access(table, hits, true).ticks.value;
     while ((bytes = curve_next_bytes(table, CACHE_LEVELS_RANDOM, bytes)) != 0 &&
            bytes <= (int64_t)large) {
         struct interval chain =
             latency != NULL ? answer_interval(latency) : curve_of_part(table, "tsc", 1, bytes);
-        struct interval all = ticks_of_access(table, bytes);
+        struct one_access one = ticks_of_access(table, bytes, is_first);
         struct interval share = interval_scale(before, 1 / (double)bytes);
+        bool saves = one.ticks.value > dispatched * (1 + SAME_SHARE);
         const struct interval overlap[LIMITS] = {
-            [LIMIT_BUFFERS] = interval_divide(chain, ticks_of_miss(all, hit, share)),
-            [LIMIT_WINDOW] = interval_divide(chain, all)};
-        if (all.low > 0 && chain.value > 0 && hit.value == hit.value && share.value < MOST_HITS)
-            add_size(&o, bytes, overlap, share.value);
+            [LIMIT_BUFFERS] =
+                interval_divide(mean_hold(chain, saves ? hit : chain, share), one.ticks),
+            [LIMIT_WINDOW] = interval_divide(chain, one.ticks)};
+        if (one.ticks.low > 0 && chain.value > 0 && hit.value == hit.value &&
+            share.value < MOST_HITS)
+            add_size(&o, bytes, one.between, overlap, share.value);
     }
     if (o.sizes < 2) {
         answer_skip(v, REASON_TOO_FEW_POINTS, "two sizes of this level beyond the one before");
         return;
     }
     struct interval mean = mean_of_limits(&o);
+    double ends = PART_FULL * mean.value / (double)o.between;
+    mean = interval_widen(mean, mean.value * (DRIFT_LEAST + ends));
+    if (!do_agree(&o, LIMIT_BUFFERS) && !do_agree(&o, LIMIT_WINDOW))
+        doubt = doubt ?: REASON_SCATTER;
     if (!(mean.high - mean.low < WIDEST_SHARE * mean.value))
         doubt = doubt ?: REASON_SCATTER;
-    answer(v, drift_widen(mean, table), doubt,
+    answer(v, mean, doubt,
            "latency%s over the time of one more random load, %u sizes from %s to %s, of which up "
            "to %.0f %% hit before",
            latency != NULL ? "" : " of one chain", o.sizes, size_text(from, (uint64_t)o.first),

@@ -9,6 +9,8 @@
 #define CORE_CLOCK "additions"
 #define CORE_CLOCK_BANDWIDTH "additions_between"
 
+#define CORE_CLOCK_ERROR 0.005 /* no time in core cycles is surer, however little it scatters */
+
 /* Adds two numbers of additions, far enough apart that timer and start-up cancel; the point has
  * case, group, place, bytes, needs, and the metric. */
 void core_clock_add(struct task *task, struct point point);

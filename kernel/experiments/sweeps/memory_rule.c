@@ -14,13 +14,29 @@
 #include "../../probe/cycle.h"
 #include "core_clock.h"
 
-/* Returns ticks of a load without walks; value NAN: not measured. */
-static struct interval without_walks(const struct table *table, int64_t bytes)
+/* Returns an array's time of a chain, or that in cycles of the clock in the same rounds. */
+static struct interval time_of(const struct table *table, const char *metric, const char *clock,
+                               int64_t bytes)
 {
-    struct interval paged = curve_of_part(table, CACHE_LEVELS_PAGED, 1, bytes);
-    struct interval all = curve_of_part(table, "tsc", 1, bytes);
+    struct interval ticks = curve_of_part(table, metric, 1, bytes);
+    if (clock == NULL)
+        return ticks;
+    return interval_divide(ticks, curve_of_part(table, clock, ROW_NONE, bytes));
+}
+
+/* Returns the time of a load without walks; value NAN: not measured. Lines of few pages are met
+ * right after bandwidth is measured, where there are loops to measure it. */
+static struct interval without_walks(const struct table *table, int64_t bytes, bool is_in_cycles)
+{
+    const char *clock = is_in_cycles ? CORE_CLOCK : NULL, *late = clock;
+    if (is_in_cycles &&
+        table_find_at(table, CORE_CLOCK_BANDWIDTH, ROW_ANY, ROW_ANY, bytes, ROW_ANY) != NULL)
+        late = CORE_CLOCK_BANDWIDTH;
+    struct interval paged = time_of(table, CACHE_LEVELS_PAGED, late, bytes);
+    struct interval all = time_of(table, "tsc", clock, bytes);
     struct interval more = interval_subtract(interval_scale(paged, CYCLE_PAGE_LINES), all);
-    return interval_scale(more, 1.0 / (CYCLE_PAGE_LINES - 1));
+    more = interval_scale(more, 1.0 / (CYCLE_PAGE_LINES - 1));
+    return is_in_cycles ? interval_widen(more, more.value * CORE_CLOCK_ERROR) : more;
 }
 
 void memory_judge_latency(const struct table *table, struct cache_level_sizes sizes,
@@ -30,10 +46,7 @@ void memory_judge_latency(const struct table *table, struct cache_level_sizes si
     const uint64_t both[] = {sizes.small, sizes.large};
     struct interval t[2];
     for (unsigned i = 0; i < 2; i++) {
-        t[i] = without_walks(table, (int64_t)both[i]);
-        if (is_in_cycles)
-            t[i] =
-                interval_divide(t[i], curve_of_part(table, CORE_CLOCK, ROW_NONE, (int64_t)both[i]));
+        t[i] = without_walks(table, (int64_t)both[i], is_in_cycles);
         if (!(t[i].value > 0)) {
             answer_skip(v, REASON_NOT_MEASURED, "lines of few pages in turn");
             return;
@@ -43,7 +56,7 @@ void memory_judge_latency(const struct table *table, struct cache_level_sizes si
                                larger(t[0].high, t[1].high)};
     v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
     bool is_wide = !(latency.high - latency.low < WIDEST_SHARE * latency.value);
-    answer(v, drift_widen(latency, table),
+    answer(v, interval_widen(latency, latency.value * DRIFT_LEAST),
            doubt
                ?: is_wide ? REASON_SCATTER
                           : REASON_NONE,
@@ -61,6 +74,6 @@ void memory_judge_random(const struct table *table, struct cache_level_sizes siz
         answer_skip(v, REASON_NOT_MEASURED, "one chain of random lines");
         return;
     }
-    answer(v, drift_widen(t, table), doubt ?: answer_scatter(t),
+    answer(v, interval_widen(t, t.value * DRIFT_LEAST), doubt ?: answer_scatter(t),
            "one chain of random lines of %s, page walks included", size_text(size, sizes.large));
 }
