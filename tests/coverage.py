@@ -492,8 +492,10 @@ def overlap(number):
 
 
 def overlapping(accesses):
-    """Windows are part full at either end of a run, which is so many accesses longer than another: half a window."""
-    return lambda core, truth: max(0.05 * truth + truth * truth / 2 / accesses, 1)
+    """Windows are part full at either end of a run, which is so many accesses longer than another: half a window.
+    Where pages are small, walks end the overlap, and there is no truth."""
+    return lambda core, truth: (math.inf if core.get("small_pages")
+                                else max(0.05 * truth + truth * truth / 2 / accesses, 1))
 
 
 def size(key):

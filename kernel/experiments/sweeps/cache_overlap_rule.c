@@ -21,6 +21,19 @@ struct one_access {
     int64_t between;       /* accesses more in the longer runs than in the shorter ones */
 };
 
+static struct interval mean_of_row(const struct row *row)
+{
+    return interval_around(row->mean, NORMAL_95 * row->mean_error);
+}
+
+/* True if some runs were stopped, and none for as long as a long one takes: the mean then holds
+ * refreshes of memory in their share, as a chain does, whose samples are longer. */
+static bool has_short_stops(const struct row *few, const struct row *many)
+{
+    return many->mean > many->median && few->max - few->median < many->median &&
+           many->max < 2 * many->median;
+}
+
 /* Takes the longest runs, but those next to the shortest for a level whose hits a long list of
  * addresses would be among (`is_first`). */
 static struct one_access ticks_of_access(const struct table *table, int64_t bytes, bool is_first)
@@ -35,7 +48,9 @@ static struct one_access ticks_of_access(const struct table *table, int64_t byte
     if (many == NULL)
         return (struct one_access){{.value = __builtin_nan("")}, 0};
     int64_t between = many->n - few->n;
-    struct interval all = interval_subtract(curve_median(many), curve_median(few));
+    struct interval all = has_short_stops(few, many)
+                              ? interval_subtract(mean_of_row(many), mean_of_row(few))
+                              : interval_subtract(curve_median(many), curve_median(few));
     return (struct one_access){interval_scale(all, 1.0 / (double)between), between};
 }
 
@@ -59,6 +74,12 @@ static struct interval mean_hold(struct interval miss, struct interval hit, stru
     mean.low -= reach * (share.high - share.value);
     mean.high += reach * (share.value - share.low);
     return mean;
+}
+
+/* Returns by how many loads an overlap may be off as long runs have so many accesses more. */
+static double part_full(double overlap, int64_t between)
+{
+    return PART_FULL * overlap * overlap / (double)between;
 }
 
 /* An overlap ends by buffers, which hits leave to others soon, or hits of the first level do not
@@ -154,10 +175,12 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
         struct one_access one = ticks_of_access(table, bytes, is_first);
         struct interval share = interval_scale(before, 1 / (double)bytes);
         bool saves = one.ticks.value > dispatched * (1 + SAME_SHARE);
-        const struct interval overlap[LIMITS] = {
+        struct interval overlap[LIMITS] = {
             [LIMIT_BUFFERS] =
                 interval_divide(mean_hold(chain, saves ? hit : chain, share), one.ticks),
             [LIMIT_WINDOW] = interval_divide(chain, one.ticks)};
+        for (unsigned i = 0; i < LIMITS; i++)
+            overlap[i] = interval_widen(overlap[i], part_full(overlap[i].value, one.between));
         if (one.ticks.low > 0 && chain.value > 0 && hit.value == hit.value &&
             share.value < MOST_HITS)
             add_size(&o, bytes, one.between, overlap, share.value);
@@ -167,8 +190,7 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
         return;
     }
     struct interval mean = mean_of_limits(&o);
-    double ends = PART_FULL * mean.value / (double)o.between;
-    mean = interval_widen(mean, mean.value * (DRIFT_LEAST + ends));
+    mean = interval_widen(mean, mean.value * DRIFT_LEAST + part_full(mean.value, o.between));
     if (!do_agree(&o, LIMIT_BUFFERS) && !do_agree(&o, LIMIT_WINDOW))
         doubt = doubt ?: REASON_SCATTER;
     if (!(mean.high - mean.low < WIDEST_SHARE * mean.value))
