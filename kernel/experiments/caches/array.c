@@ -40,8 +40,7 @@ static const unsigned step_counts[] = {FEW_STEPS, MOST_STEPS};
 /* The fewest independent accesses fill all buffers; by fewer, the others seem to take less time. */
 #define FEW_ACCESSES (STEPS / 2)
 #define MANY_ACCESSES (STEPS + FEW_ACCESSES)
-/* Where each takes long, as many more as make part of a window, at either end, small beside them.
- */
+/* So many more, in arrays where each takes long, that part of a window at either end is small. */
 #define MOST_ACCESSES (4 * STEPS + FEW_ACCESSES)
 static const unsigned access_counts[] = {FEW_ACCESSES, MANY_ACCESSES, MOST_ACCESSES};
 #define MOST_FROM (1 << 20) /* bytes: their addresses are then a small part of what is read */
