@@ -800,6 +800,15 @@ TEST(bandwidth)
     const struct verdict *v = assert_status("2m", "l1_read_bandwidth", OK);
     assert_true(fabs(v->value - 105) < 0.5 && v->low <= 100.5 && v->high >= 109.5);
     assert_words("2m", "l1_read_bandwidth", "64-byte accesses to arrays of 16k and 24k");
+    for (unsigned is_either = 0; is_either < 2;
+         is_either++) { /* of two times, and few medians tell */
+        for (ROWS_OF(row, "2m", CACHE_BANDWIDTH_READ))
+            if (row->bytes == 16384 && row->k > 1000)
+                row->p90 = row->p10 + row->median * (is_either ? 0.21 : 0.19);
+        assert_doubt("2m", "l1_read_bandwidth", is_either ? "scatter" : NULL);
+    }
+    for (ROWS_OF(row, "2m", CACHE_BANDWIDTH_READ))
+        row->p90 = row->p10;
     assert_doubt("2m", "l1_write_bandwidth", "scatter");
     assert_no_value("2m", "l1_copy_bandwidth", SKIP, "two sizes of this level");
     assert_no_value("2m", "l2_read_bandwidth", SKIP, "two sizes of this level");

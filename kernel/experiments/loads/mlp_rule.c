@@ -363,7 +363,7 @@ const struct question mlp_questions[] = {
     QUESTION("two_sequential", "ticks", is_table, TIME, judge_two_sequential,
              MEANS("two serialized loads: N = 2 just beyond the jump")),
     QUESTION(
-        "mlp", "loads", is_of_loads, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES, judge_mlp,
+        "mlp", "loads", is_of_loads, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES | NEEDS_MEMORY, judge_mlp,
         MEANS(
             "the number of loads that overlap on average: the first N whose mean time reaches "
             "`two_sequential` (within 3 %), minus one. `ok` if the interval spans up to two N, or "

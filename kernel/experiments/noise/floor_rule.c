@@ -184,7 +184,7 @@ static bool is_of_others(const struct variant *variant)
 
 static const struct question above_floor[] = {
     QUESTION(
-        "above_floor", "floors", is_of_others, NEEDS_CLOCK, NULL,
+        "above_floor", "floors", is_of_others, NEEDS_CLOCK | NEEDS_MEMORY, NULL,
         MEANS(
             "for every other experiment but `noise`: its smallest median time, divided by that of "
             "an empty sample")),

@@ -170,8 +170,7 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
     double dispatched = ticks_of_access(table, hits, true).ticks.value;
     while ((bytes = curve_next_bytes(table, CACHE_LEVELS_RANDOM, bytes)) != 0 &&
            bytes <= (int64_t)large) {
-        struct interval chain =
-            latency != NULL ? answer_interval(latency) : curve_of_part(table, "tsc", 1, bytes);
+        struct interval chain = curve_of_part(table, "tsc", 1, bytes);
         struct one_access one = ticks_of_access(table, bytes, is_first);
         struct interval share = interval_scale(before, 1 / (double)bytes);
         bool saves = one.ticks.value > dispatched * (1 + SAME_SHARE);
@@ -196,10 +195,10 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
     if (!(mean.high - mean.low < WIDEST_SHARE * mean.value))
         doubt = doubt ?: REASON_SCATTER;
     answer(v, mean, doubt,
-           "latency%s over the time of one more random load, %u sizes from %s to %s, of which up "
+           "latency of one chain over the time of one more random load, %u sizes from %s to %s, up "
            "to %.0f %% hit before",
-           latency != NULL ? "" : " of one chain", o.sizes, size_text(from, (uint64_t)o.first),
-           size_text(to, (uint64_t)o.last), 100 * o.hits);
+           o.sizes, size_text(from, (uint64_t)o.first), size_text(to, (uint64_t)o.last),
+           100 * o.hits);
     if (latency != NULL)
         answer_lean(v, latency);
 }
