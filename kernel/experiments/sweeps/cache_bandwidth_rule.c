@@ -2,9 +2,8 @@
  *
  * Expected: a first level's width times its ports; two sizes of one level agree.
  * Seen, in guests, by 64-byte accesses: first level, read 116 and write 64 on Intel family 6 model
- * 207, 128 and 64 on Zen 5, whose second level reads 35 [31 .. 40] and writes 32.
- * Not understood: Zen 5 reads 146 GB/s from L2 (another tool: 144), but 253 [211 .. 260] by 32-byte
- * loads, and copies 61 bytes a cycle where it reads 35. */
+ * 207, 128 and 64 on Zen 5, whose second level reads 55, writes 63 and copies 63.
+ * Not understood: nothing so far. */
 #include "cache_bandwidth_rule.h"
 
 #include "../../analysis/curve.h"
