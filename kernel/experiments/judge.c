@@ -104,6 +104,11 @@ static void tell_shared(const struct table *table, struct verdict *v)
         verdict_append(v, "; core shared in %.0f %% of visits", row->median);
 }
 
+static bool is_whole(double number)
+{
+    return __builtin_fabs(number) < 1e9 && number == (double)(int64_t)number; /* no NAN */
+}
+
 /* Widens an interval to what another run may show, of ticks at floor's clock. */
 static void widen(const struct facts *facts, const struct clock *clock, struct verdict *v)
 {
@@ -113,6 +118,8 @@ static void widen(const struct facts *facts, const struct clock *clock, struct v
     if (facts->is_guest && (v->needs & NEEDS_MEMORY) != 0)
         share = larger(GUESTS_MEMORY, share);
     double least = share * __builtin_fabs(v->value);
+    if (is_whole(v->value) && is_whole(v->low) && is_whole(v->high)) /* a count stays one */
+        least = (double)(int64_t)(least + 0.5);
     v->low = smaller(v->value - least, v->low); /* which may be NAN, and is so then */
     v->high = larger(v->value + least, v->high);
 }

@@ -804,7 +804,7 @@ TEST(bandwidth)
          is_either++) { /* of two times, and few medians tell */
         for (ROWS_OF(row, "2m", CACHE_BANDWIDTH_READ))
             if (row->bytes == 16384 && row->k > 1000)
-                row->p90 = row->p10 + row->median * (is_either ? 0.21 : 0.19);
+                row->p90 = row->p10 + row->median * (is_either ? 0.16 : 0.14);
         assert_doubt("2m", "l1_read_bandwidth", is_either ? "scatter" : NULL);
     }
     for (ROWS_OF(row, "2m", CACHE_BANDWIDTH_READ))

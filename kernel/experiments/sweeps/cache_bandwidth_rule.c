@@ -12,7 +12,7 @@
 #include "../answer.h"
 #include "core_clock.h"
 
-#define TWO_SPEEDS 0.2 /* of the median, from the first tenth of the samples to the last */
+#define TWO_SPEEDS 0.15 /* from a tenth of the samples to the last, or from size to size */
 
 /* Returns bytes a cycle in a row's array, by all rows like it. Value NAN: not known. */
 static struct interval rate_of(const struct table *table, const struct row *row)
@@ -67,6 +67,7 @@ void cache_bandwidth_judge(const struct table *table, const char *metric, uint64
                     missing != NULL ? missing->unit : "two sizes of this level");
         return;
     }
+    is_either |= !is_memory && fast.value > slow.value * (1 + TWO_SPEEDS);
     struct interval both = {(slow.value + fast.value) / 2, smaller(slow.low, fast.low),
                             larger(slow.high, fast.high)};
     if (is_either || !(both.high - both.low < WIDEST_SHARE * both.value)) {

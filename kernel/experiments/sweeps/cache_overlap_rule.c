@@ -13,6 +13,7 @@
 #include "cache_levels.h"
 
 #define MOST_HITS 0.34 /* share of random lines that the caches before may hold */
+#define MISSES 1.25    /* times a level's latency: of a longer chain some lines miss there */
 #define PART_FULL 0.5  /* of the loads under way: at either end of a run some start or end alone */
 
 /* One more access to random lines of an array. */
@@ -171,6 +172,8 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
     while ((bytes = curve_next_bytes(table, CACHE_LEVELS_RANDOM, bytes)) != 0 &&
            bytes <= (int64_t)large) {
         struct interval chain = curve_of_part(table, "tsc", 1, bytes);
+        bool misses = latency != NULL && chain.value > latency->value * MISSES;
+        chain = latency != NULL ? answer_interval(latency) : chain;
         struct one_access one = ticks_of_access(table, bytes, is_first);
         struct interval share = interval_scale(before, 1 / (double)bytes);
         bool saves = one.ticks.value > dispatched * (1 + SAME_SHARE);
@@ -180,7 +183,7 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
             [LIMIT_WINDOW] = interval_divide(chain, one.ticks)};
         for (unsigned i = 0; i < LIMITS; i++)
             overlap[i] = interval_widen(overlap[i], part_full(overlap[i].value, one.between));
-        if (one.ticks.low > 0 && chain.value > 0 && hit.value == hit.value &&
+        if (one.ticks.low > 0 && chain.value > 0 && hit.value == hit.value && !misses &&
             share.value < MOST_HITS)
             add_size(&o, bytes, one.between, overlap, share.value);
     }

@@ -6,10 +6,9 @@
 
 /* Concludes a verdict in loads from the rows of random lines of arrays of `small` to `large` bytes,
  * which the level holds and `before`, the bytes of the caches before it, does not. `is_first`:
- * those are the first level, whose hits need no buffer. The latency is that of a chain through the
- * same array, with all that misses and walks in both. `latency`: the verdict that names the
- * level's, which this one leans on; NULL: none. `doubt`: what speaks against the level. Skips it if
- * no two such arrays were measured. */
+ * those are the first level, whose hits need no buffer. `latency`: of the level, in ticks, which
+ * this verdict leans on; NULL: that of a chain through the same array, walks included. `doubt`:
+ * what speaks against the level. Skips it if no two such arrays were measured. */
 void cache_overlap_judge(const struct table *table, struct interval before, bool is_first,
                          uint64_t small, uint64_t large, const struct verdict *latency,
                          enum reason doubt, struct verdict *verdict);
