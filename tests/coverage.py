@@ -493,7 +493,7 @@ def overlap(number):
 
 def overlapping(accesses):
     """Windows are part full at either end of a run, which is so many accesses longer than another: half a window.
-    Where pages are small, walks end the overlap, and there is no truth."""
+    Walks end the overlap where pages are small: nothing is true or wrong then."""
     return lambda core, truth: (math.inf if core.get("small_pages")
                                 else max(0.05 * truth + truth * truth / 2 / accesses, 1))
 
@@ -536,14 +536,17 @@ def whole_walk(core):
     return core["walk"] + 3 * core.get("walk_level", 0)
 
 
+WAVES = 2  # times `drift`: so far the model's waves together move its pace
+
+
 def share(part, least=0):
     """A tolerance: this part of the truth, or so much at least."""
     return lambda core, truth: max(part * truth, least)
 
 
 def time(part, least=0):
-    """The same of a time. The model's pace moves by up to twice `drift`: what is true is so wide."""
-    return lambda core, truth: max((part + 2 * core.get("drift", 0)) * truth, least)
+    """The same of a time. The model's pace moves, and what is true is so wide."""
+    return lambda core, truth: max((part + WAVES * core.get("drift", 0)) * truth, least)
 
 
 def one_time(core, truth):
@@ -905,7 +908,6 @@ def holds(finding):
 
 RUN_MS = 5000  # a clock that steps less often than that rises only
 WAVE_MS = 100  # a drift as slow as that goes up and down once in a second at most: in an experiment
-WAVES = 2      # times `drift` from its mean: the model's waves together
 
 
 def by_clock(core, verdict, truth):

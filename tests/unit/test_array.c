@@ -31,6 +31,7 @@ static unsigned accesses;        /* of the probe there is; 0: it is one of chain
 static unsigned additions;       /* or of additions, */
 static uint64_t turns;           /* or of the bandwidth */
 static struct bandwidth_shape stream;
+static uint64_t walked;             /* bytes since its probe was emitted */
 static uint8_t *array;              /* where the cycle lies */
 static unsigned drawn[QUARTERS];    /* lines by the quarter of the array they are in */
 static unsigned bytes_seen, groups; /* seen one after the other */
@@ -106,6 +107,8 @@ size_t bandwidth_probe_emit(uint8_t *code, size_t room, const struct bandwidth_s
     assert_compare(wanted->turns, >, 0);
     assert_true(fake.inside && wanted->width >= 16);
     assert_ptr_equal(wanted->base, fake.window.base);
+    assert_true(walked >= stream.bytes / 4); /* before it counts, and in all that counts */
+    walked = 0;
     stream = *wanted;
     turns = wanted->turns;
     additions = 0;
@@ -123,6 +126,7 @@ static uint64_t time_turns(const uint8_t *from)
     uint64_t offset = (uint64_t)(from - stream.base);
     assert_compare(offset % generator_span(stream.work, BANDWIDTH_BLOCK), ==, 0);
     assert_compare(offset, <, generator_span(stream.work, stream.bytes));
+    walked += turns * BANDWIDTH_BLOCK;
     return 40 + (uint64_t)((double)turns * BANDWIDTH_BLOCK / rate_of(stream.bytes));
 }
 
@@ -330,6 +334,13 @@ TEST(no_bandwidth_without_loops)
     const struct row *row = row_where(0, CACHE_BANDWIDTH_MISSING, ANY, ANY, ANY, ANY);
     assert_non_null(row);
     assert_true(row->samples == 0 && strcmp(row->unit, "it is a model") == 0);
+    unsigned paged = 0;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        if (strcmp(m.rows[i].metric, CACHE_LEVELS_PAGED) == 0) { /* has a clock of its own then */
+            assert_non_null(row_if_any(CORE_CLOCK_BANDWIDTH, ROW_ANY, m.rows[i].bytes));
+            paged++;
+        }
+    assert_int_equal(paged, 2 * 2);
 }
 
 /* Until nothing more is asked for, and each cache's end is known to a quarter. */

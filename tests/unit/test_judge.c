@@ -62,8 +62,7 @@ static void count_rows(const struct evidence *e)
     }
 }
 
-/* One that answers whatever was measured, with 100 [99 .. 110] or a count, as its questions need
- * it. */
+/* Its questions answer whatever was measured, with 100 [99 .. 110] or a count, as they need it. */
 enum { NOTHING, CORE, LARGE_PAGES, ANY_PAGES, CLOCK, MEMORY, NO_CORE, LEANING, COUNTED, NEEDS };
 static void answer_toy(const void *reading, struct verdict *v)
 {

@@ -45,8 +45,8 @@ static const unsigned step_counts[] = {FEW_STEPS, MOST_STEPS};
 static const unsigned access_counts[] = {FEW_ACCESSES, MANY_ACCESSES, MOST_ACCESSES};
 #define MOST_FROM (1 << 20) /* bytes: their addresses are then a small part of what is read */
 #define STEP_COUNTS (sizeof step_counts / sizeof *step_counts)
-/* A cycle of another number of lines than a power of two has no place exactly: a chain ends up to
- * some lines before the place where the next one starts. Settling takes so many lines twice. */
+/* cycle_line is exact only if the lines are a power of two: else a chain may end some lines before
+ * the place where the next one starts. While caches settle, chains share so many lines. */
 #define SETTLE_TWICE (STEPS / 8)
 #define SETTLE_STEPS (STEPS - SETTLE_TWICE)
 #define SETTLE_LINES (CHAINS_MAX * SETTLE_STEPS) /* of a cycle, between two looks at the clock */

@@ -16,7 +16,7 @@
 #define MISSES 1.25    /* times a level's latency: of a longer chain some lines miss there */
 #define PART_FULL 0.5  /* of the loads under way: at either end of a run some start or end alone */
 
-/* One more access to random lines of an array. */
+/* A further access to random lines takes so long. */
 struct one_access {
     struct interval ticks; /* value NAN: not measured */
     int64_t between;       /* accesses more in the longer runs than in the shorter ones */
@@ -77,7 +77,8 @@ static struct interval mean_hold(struct interval miss, struct interval hit, stru
     return mean;
 }
 
-/* Returns by how many loads an overlap may be off as long runs have so many accesses more. */
+/* Returns by how many loads an overlap may be off as long runs have so many accesses more. Sizes
+ * share a part of this error, so it is both in each size's and in the mean's. */
 static double part_full(double overlap, int64_t between)
 {
     return PART_FULL * overlap * overlap / (double)between;
@@ -100,6 +101,13 @@ struct overlaps {
     } by[LIMITS];
 };
 
+/* Returns the middle of all that one limit or the other leaves open. */
+static struct interval of_either(struct interval buffers, struct interval window)
+{
+    double low = smaller(buffers.low, window.low), high = larger(buffers.high, window.high);
+    return interval_around((low + high) / 2, (high - low) / 2);
+}
+
 static void add_size(struct overlaps *o, int64_t bytes, int64_t between,
                      const struct interval overlap[LIMITS], double hits)
 {
@@ -108,10 +116,9 @@ static void add_size(struct overlaps *o, int64_t bytes, int64_t between,
     o->last = bytes;
     o->between = is_first || between < o->between ? between : o->between;
     o->hits = larger(o->hits, hits);
-    double low = smaller(overlap[LIMIT_BUFFERS].low, overlap[LIMIT_WINDOW].low);
-    double high = larger(overlap[LIMIT_BUFFERS].high, overlap[LIMIT_WINDOW].high);
-    if (is_first || high - low < o->either.high - o->either.low)
-        o->either = (struct interval){(low + high) / 2, low, high};
+    struct interval either = of_either(overlap[LIMIT_BUFFERS], overlap[LIMIT_WINDOW]);
+    if (is_first || interval_half_width(either) < interval_half_width(o->either))
+        o->either = either;
     for (unsigned i = 0; i < LIMITS; i++) {
         double error = interval_half_width(overlap[i]) / NORMAL_95, weight = 1 / (error * error);
         o->by[i].weight += weight;
@@ -155,9 +162,7 @@ static struct interval mean_of_limits(const struct overlaps *o)
         return mean_of(o, LIMIT_WINDOW);
     if (do_agree(o, LIMIT_BUFFERS) || do_agree(o, LIMIT_WINDOW))
         return o->either;
-    struct interval buffers = mean_of(o, LIMIT_BUFFERS), window = mean_of(o, LIMIT_WINDOW);
-    double low = smaller(buffers.low, window.low), high = larger(buffers.high, window.high);
-    return interval_around((low + high) / 2, (high - low) / 2);
+    return of_either(mean_of(o, LIMIT_BUFFERS), mean_of(o, LIMIT_WINDOW));
 }
 
 void cache_overlap_judge(const struct table *table, struct interval before, bool is_first,

@@ -5,7 +5,8 @@
 #include "../../engine/task.h"
 
 /* Metrics of rows without an N: ticks of `k` serialized additions, a core cycle each, which
- * curve_of_part tells; and the same in the rounds of an array's bandwidth. */
+ * curve_of_part tells; and the same in the rounds of an array's bandwidth, or, if that is not
+ * measured, in those of its lines of few pages. */
 #define CORE_CLOCK "additions"
 #define CORE_CLOCK_BANDWIDTH "additions_between"
 
