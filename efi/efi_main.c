@@ -3,6 +3,7 @@
 #include "../kernel/run.h"
 #include "console.h"
 #include "firmware.h"
+#include "last_words.h"
 #include "memory.h"
 #include "network/network.h"
 #include "runs.h"
@@ -37,6 +38,7 @@ static EFI_STATUS leave(void)
     console_close();
     volumes_close();
     memory_close();
+    last_words_close();
     watchdog_rest();
     return to_shell ? EFI_SUCCESS : EFI_ABORTED;
 }
@@ -62,6 +64,7 @@ static void reset(EFI_RESET_TYPE type)
     /* The watchdog must not restart a machine that hangs while it shuts down. */
     if (type == EfiResetShutdown)
         watchdog_rest();
+    last_words_close();
     entry_reset(firmware_system->RuntimeServices->ResetSystem, type);
     console_print("The firmware did not; switch the machine off by hand.\n");
     watchdog_rest();
@@ -87,6 +90,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     firmware_system = system;
     firmware_boot = system->BootServices;
     watchdog_set(HANG_SECONDS);
+    last_words_open();
     greet();
     struct runs_end end = runs_all();
     keep_machine(&end);

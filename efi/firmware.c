@@ -100,10 +100,12 @@ const void *firmware_configuration_table(const EFI_GUID *guid)
     return NULL;
 }
 
-bool firmware_maps(uint64_t address, uint64_t bytes)
+bool firmware_maps(uint64_t address, uint64_t bytes, bool is_written)
 {
-    const uint64_t *root = (const uint64_t *)(cr3_read() & PTE_FRAME);
-    return pagetable_maps(root, cr4_read() & CR4_LA57 ? 5 : 4, address, bytes);
+    uint64_t frame = pagetable_frame();
+    uint64_t rights = is_written && cr0_read() & CR0_WP ? PTE_WRITE : 0; /* else none counts */
+    return pagetable_maps((const uint64_t *)(cr3_read() & frame), cr4_read() & CR4_LA57 ? 5 : 4,
+                          frame, address, bytes, rights);
 }
 
 uint64_t firmware_milliseconds(void)

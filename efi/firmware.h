@@ -35,8 +35,9 @@ bool firmware_is_shell(void);
 /* The table that the firmware registered under that GUID; NULL if it is missing. */
 const void *firmware_configuration_table(const EFI_GUID *guid);
 
-/* True if its page tables, which are loaded, map each of these addresses to itself. */
-bool firmware_maps(uint64_t address, uint64_t bytes);
+/* True if its page tables, which are loaded, map each of these addresses to itself, and let us
+ * write there if it `is_written`. */
+bool firmware_maps(uint64_t address, uint64_t bytes, bool is_written);
 
 /*
  * Milliseconds that went by since the first call, by the time-stamp counter, whose rate a short

@@ -19,10 +19,11 @@ struct memory_map {
 
 static bool was_refused;
 
-/* Gives back memory that the firmware does not map, as access would be fatal; then returns 0. */
+/* Gives back memory that the firmware does not map, or only to be read, as access would be fatal;
+ * then returns 0. */
 static uint64_t refuse_unmapped(uint64_t address, UINTN pages)
 {
-    if (firmware_maps(address, pages * MEMORY_PAGE))
+    if (firmware_maps(address, pages * MEMORY_PAGE, true))
         return address;
     was_refused = true;
     firmware_boot->FreePages(address, pages);
@@ -189,7 +190,7 @@ bool memory_is_plain(uint64_t address, uint64_t bytes)
 bool memory_is_mapped(uint64_t address, uint64_t bytes)
 {
     bool in_rom = address >= ROM_START && address < ROM_END && bytes <= ROM_END - address;
-    return in_rom || covers(is_mapped, address, bytes);
+    return (in_rom || covers(is_mapped, address, bytes)) && firmware_maps(address, bytes, false);
 }
 
 static uint64_t claim(uint64_t address, uint64_t bytes)

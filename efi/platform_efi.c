@@ -1,7 +1,6 @@
 /* platform_efi: implements each service by the firmware, the processor and our own tables. */
 #include "platform_efi.h"
 
-#include "../kernel/cpu/entry.h"
 #include "../kernel/cpu/frequency.h"
 #include "../kernel/cpu/machine_check.h"
 #include "../kernel/cpu/msr.h"
@@ -30,7 +29,6 @@
 #define CORRUPT "a machine check left the processor in an unknown state"
 #define CALIBRATIONS 5
 #define CALIBRATION_MILLISECONDS 10
-#define LAST_WORDS_MILLISECONDS 10000 /* long enough to be read, or photographed */
 
 static struct platform_efi *own(struct platform *self)
 {
@@ -187,7 +185,7 @@ static void evict_translations(struct platform *self, uint8_t *base, const int32
 static bool smi_count(struct platform *self, uint32_t *count)
 {
     uint64_t value;
-    if (own(self)->processor.vendor != VENDOR_INTEL || !msr_read(MSR_SMI_COUNT, &value))
+    if (!own(self)->counts_smis || !msr_read(MSR_SMI_COUNT, &value))
         return false;
     *count = (uint32_t)value;
     return true;
@@ -270,31 +268,13 @@ static const char *incident(struct platform *self)
                                   self->step);
 }
 
-/* The only platform, for tell_last_words. */
-static struct platform_efi *taken_over;
-
-/*
- * Prints the fault inside an exception, with interrupts off and our own IDT, so that a second fault
- * shuts down. The firmware's console works at this task priority, though nothing guarantees it.
- */
-static void tell_last_words(const struct fault *fault)
-{
-    const char *words;
-    cr3_write(taken_over->quiet.before.cr3);
-    fault_report_print(fault, taken_over->base.step);
-    while ((words = incident(&taken_over->base)) != NULL)
-        console_printf("%s\n", words);
-    console_print("There is no way back from here: nothing more is saved.\n"
-                  "The machine restarts in 10 seconds.\n");
-    firmware_pause(LAST_WORDS_MILLISECONDS);
-    entry_reset(firmware_system->RuntimeServices->ResetSystem, EfiResetCold);
-}
-
 /* Reads what needs our own IDT. */
 static void look_inside(void *context)
 {
     struct platform_efi *p = context;
+    uint64_t value;
     machine_check_begin();
+    p->counts_smis = p->processor.vendor == VENDOR_INTEL && msr_read(MSR_SMI_COUNT, &value);
     p->space.types_unknown = memory_types_read(&p->space.types, &p->processor, cr0_read());
 }
 
@@ -383,8 +363,6 @@ const char *platform_efi_open(struct platform_efi *p)
     pm_timer_end(&span, p->base.ticks_per_second, &p->base.clock_check);
     processors_open(&p->processors, &p->processor, p->base.ticks_per_second);
     nodes_find(p);
-    taken_over = p;
-    exceptions_last_words(tell_last_words);
     const char *reason = address_space_open(&p->space, &p->processor, &p->base.code);
     if (reason == NULL && !p->base.quietly(&p->base, look_inside, p))
         reason = p->base.fault;

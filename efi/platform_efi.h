@@ -19,7 +19,7 @@ struct platform_efi {
     struct pmu pmu;
     struct switches switches;
     struct frequency frequency;    /* the core's, with these switches */
-    char prefetch[40];             /* base.prefetch, if they are as found */
+    char prefetch[120];            /* base.prefetch, if they are as found */
     char turbo[160];               /* base.turbo */
     struct counter_offer offer;    /* base.counters */
     uint8_t counter[COUNTERS_MAX]; /* counters of the programmed pass, in its order */
@@ -31,6 +31,7 @@ struct platform_efi {
     struct memory_nodes nodes; /* base.nodes */
     struct srat srat;          /* each node's memory */
     uint32_t nmis_told;
+    bool counts_smis;      /* the processor has that counter, and the hypervisor answers for it */
     struct places *places; /* where its files go; set before anything is saved */
     bool has_report;       /* the beginning of report.html is written */
     char ended_by[160]; /* the machine check, or lost processor, that ended measuring; or empty */

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "../kernel/cpu/descriptors.h"
 #include "../kernel/cpu/entry.h"
 #include "../kernel/cpu/msr.h"
 #include "../kernel/lib/string.h"
@@ -120,6 +121,7 @@ static void rest_as_generator(struct generator *generator, uint32_t sequence)
 static void attend(void *context)
 {
     struct station *s = context;
+    const struct descriptor_pointer before = descriptors_join();
     s->is_here = true;
     while (s->order != ORDER_LEAVE) {
         rest_while(&s->order, ORDER_REST, &s->asleep_ticks);
@@ -130,6 +132,7 @@ static void attend(void *context)
             s->is_done = true;
         }
     }
+    idtr_write(&before);
 }
 
 /* --- on ours --------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "console.h"
 #include "efi_machine.h"
 #include "firmware.h"
+#include "last_words.h"
 #include "load_options.h"
 #include "names.h"
 #include "network/network.h"
@@ -62,6 +63,7 @@ static bool news_are_told, step_is_open;
 static void step(const char *what)
 {
     watchdog_feed();
+    last_words_step(what);
     console_printf("%s ...", what);
     step_is_open = true;
 }
@@ -153,6 +155,7 @@ static void begin(struct platform *self, const char *what)
 {
     (void)self;
     watchdog_feed();
+    last_words_step(what);
     boots_begin(entry, what, volumes_number(places_now(&places)));
     save_boots();
 }

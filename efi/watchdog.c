@@ -6,6 +6,7 @@
 #define CODE 0x10000 /* in the firmware's log of resets; those below are its own */
 
 static uint64_t limit;
+static bool is_wanted;
 
 static EFI_STATUS arm(uint64_t seconds)
 {
@@ -15,11 +16,17 @@ static EFI_STATUS arm(uint64_t seconds)
 const char *watchdog_set(uint64_t seconds)
 {
     limit = seconds;
+    is_wanted = seconds != 0;
     EFI_STATUS status = arm(seconds);
     if (!EFI_ERROR(status))
         return NULL;
     limit = 0;
     return firmware_status(status);
+}
+
+bool watchdog_is_wanted(void)
+{
+    return is_wanted;
 }
 
 void watchdog_feed(void)

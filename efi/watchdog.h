@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_EFI_WATCHDOG_H
 #define MLPBOOT_EFI_WATCHDOG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -12,6 +13,9 @@ const char *watchdog_set(uint64_t seconds);
 
 /* Starts its time anew: a call before this one came back. */
 void watchdog_feed(void);
+
+/* True if a machine that hangs is to be reset, whether or not the firmware can do that. */
+bool watchdog_is_wanted(void);
 
 /*
  * Not armed until it is fed again. It is a timer event, for which interrupts have to be on: while

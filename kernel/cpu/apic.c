@@ -8,6 +8,8 @@
 #define BASE_ADDRESS 0xffffff000ull
 
 #define REGISTER_VERSION 0x30
+#define REGISTER_COMMAND 0x300 /* the destination is in the next register, but in x2APIC mode */
+#define COMMAND_NMI 0x4400u    /* delivery mode 4, level asserted */
 #define REGISTER_TIMER 0x320
 #define REGISTER_LINT0 0x350
 #define REGISTER_LINT1 0x360
@@ -46,12 +48,34 @@ static void write(const struct apic *apic, struct journal *journal, unsigned at,
         journal_mmio(journal, (volatile uint32_t *)(apic->base + at), value, LVT_STATUS);
 }
 
-void apic_mask(struct journal *journal, enum processor_vendor vendor)
+/* Finds this processor's APIC. False: it is off. */
+static bool find(struct apic *apic)
 {
     uint64_t base;
     if (!msr_read(MSR_APIC_BASE, &base) || !(base & BASE_ENABLED))
+        return false;
+    *apic = (struct apic){.x2apic = (base & BASE_X2APIC) != 0, .base = base & BASE_ADDRESS};
+    return true;
+}
+
+void apic_send_nmi(uint32_t apic_id)
+{
+    struct apic apic;
+    if (!find(&apic))
         return;
-    struct apic apic = {.x2apic = (base & BASE_X2APIC) != 0, .base = base & BASE_ADDRESS};
+    if (apic.x2apic) {
+        msr_write(MSR_X2APIC + REGISTER_COMMAND / 16, (uint64_t)apic_id << 32 | COMMAND_NMI);
+    } else {
+        *(volatile uint32_t *)(apic.base + REGISTER_COMMAND + 16) = apic_id << 24;
+        *(volatile uint32_t *)(apic.base + REGISTER_COMMAND) = COMMAND_NMI;
+    }
+}
+
+void apic_mask(struct journal *journal, enum processor_vendor vendor)
+{
+    struct apic apic;
+    if (!find(&apic))
+        return;
     unsigned entries = (read(&apic, REGISTER_VERSION) >> 16 & 0xff) + 1;
     unsigned known = sizeof lvt_registers / sizeof *lvt_registers - (vendor != VENDOR_INTEL);
     /* A deadline passed while masked is lost, and the firmware's timer with it: arm it again. */

@@ -9,6 +9,8 @@
 #define GATE_PRESENT_INTERRUPT 0x8e
 #define TSS_AVAILABLE 0x89ul
 #define TSS_BUSY_BIT (2ul << 40)
+/* #VE, #HV, #VC, #SX: what the firmware of a TDX or SEV guest answers to go on at all. */
+#define OF_ENCRYPTED_GUESTS (1u << 20 | 7u << 28)
 
 struct tss {
     uint32_t reserved0;
@@ -34,6 +36,19 @@ static struct gate idt[256] __attribute__((aligned(16)));
 static struct tss tss __attribute__((aligned(16)));
 static uint8_t stacks[IST_COUNT][STACK_BYTES] __attribute__((aligned(16)));
 
+static struct gate own_gate(unsigned vector, uint8_t ist)
+{
+    uint64_t entry = (uint64_t)exception_stubs + vector * EXCEPTION_STUB_BYTES;
+    return (struct gate){
+        .offset_low = (uint16_t)entry,
+        .selector = cs_read(),
+        .ist = ist,
+        .type = GATE_PRESENT_INTERRUPT,
+        .offset_middle = (uint16_t)(entry >> 16),
+        .offset_high = (uint32_t)(entry >> 32),
+    };
+}
+
 static void fill_idt(void)
 {
     static const uint8_t ist[256] = {
@@ -41,17 +56,8 @@ static void fill_idt(void)
         [VECTOR_DOUBLE_FAULT] = IST_DOUBLE_FAULT,
         [VECTOR_MACHINE_CHECK] = IST_MACHINE_CHECK,
     };
-    for (unsigned i = 0; i < 256; i++) {
-        uint64_t entry = (uint64_t)exception_stubs + i * EXCEPTION_STUB_BYTES;
-        idt[i] = (struct gate){
-            .offset_low = (uint16_t)entry,
-            .selector = cs_read(),
-            .ist = ist[i],
-            .type = GATE_PRESENT_INTERRUPT,
-            .offset_middle = (uint16_t)(entry >> 16),
-            .offset_high = (uint32_t)(entry >> 32),
-        };
-    }
+    for (unsigned i = 0; i < 256; i++)
+        idt[i] = own_gate(i, ist[i]);
 }
 
 /* Copies the firmware's descriptors and puts the TSS's behind them; returns its selector. */
@@ -95,4 +101,56 @@ void descriptors_restore(const struct descriptors_before *before)
         tr_write(before->tr);
     }
     gdtr_write(&before->gdtr);
+}
+
+bool descriptors_are_ours(void)
+{
+    return idtr_read().base == (uint64_t)idt;
+}
+
+/* --- exceptions of the firmware's code ------------------------------------------------------- */
+
+static struct descriptor_pointer found, caught;
+
+static void copy_gates(void)
+{
+    memcpy((void *)caught.base, (const void *)found.base, caught.limit + 1ul);
+}
+
+void descriptors_catch(void *memory)
+{
+    struct gate *gate = memory;
+    found = idtr_read();
+    caught = (struct descriptor_pointer){found.limit, (uint64_t)memory};
+    if (caught.limit >= DESCRIPTORS_CATCH_BYTES)
+        caught.limit = DESCRIPTORS_CATCH_BYTES - 1;
+    copy_gates();
+    for (unsigned i = 0; i < 32 && i < (caught.limit + 1u) / sizeof *gate; i++)
+        if (!(OF_ENCRYPTED_GUESTS >> i & 1))
+            gate[i] = own_gate(i, gate[i].ist);
+    idtr_write(&caught);
+}
+
+struct descriptor_pointer descriptors_join(void)
+{
+    struct descriptor_pointer before = idtr_read();
+    if (caught.base != 0)
+        idtr_write(&caught);
+    return before;
+}
+
+void descriptors_let_go(void)
+{
+    if (caught.base == 0)
+        return;
+    copy_gates();
+    idtr_write(&found);
+    caught.base = 0;
+}
+
+uint64_t descriptors_found(uint64_t vector)
+{
+    const struct gate *gate = (const struct gate *)found.base + vector;
+    return gate->offset_low | (uint64_t)gate->offset_middle << 16 |
+           (uint64_t)gate->offset_high << 32;
 }

@@ -25,4 +25,26 @@ bool descriptors_load(struct descriptors_before *before);
  */
 void descriptors_restore(const struct descriptors_before *before);
 
+/* True inside a quiet section: the IDT that is loaded is that of descriptors_load. */
+bool descriptors_are_ours(void);
+
+/*
+ * Loads a copy of the firmware's IDT, made in `memory` of DESCRIPTORS_CATCH_BYTES, in which the
+ * gates of exceptions (vectors 0 to 31) are ours. Timers and all other interrupts stay the
+ * firmware's; so do the exceptions by which a hypervisor talks to an encrypted guest, and each
+ * gate's stack (IST), as the firmware's TSS stays loaded. Edk2 gives other processors that it
+ * starts the IDT of this one; so `memory` has to stay for ever.
+ */
+#define DESCRIPTORS_CATCH_BYTES 4096
+void descriptors_catch(void *memory);
+
+/* Loads that copy on another processor, where there is one; returns what was loaded there. */
+struct descriptor_pointer descriptors_join(void);
+
+/* Loads the firmware's IDT again. The copy then says what the firmware's says. */
+void descriptors_let_go(void);
+
+/* Returns the address of the firmware's handler of an exception. After descriptors_catch. */
+uint64_t descriptors_found(uint64_t vector);
+
 #endif

@@ -4,8 +4,11 @@
 
 #include <stddef.h>
 
+#include "descriptors.h"
 #include "machine_check.h"
 #include "msr.h"
+#include "processor.h"
+#include "quiet.h"
 #include "registers.h"
 
 #define RFLAGS_RESERVED 2ul /* the bit that is always set */
@@ -13,6 +16,8 @@
 /* vectors.S */
 bool guard_enter(void (*work)(void *context), void *context, uint64_t *stack);
 extern const uint8_t guard_landing[];
+void exception_end(void (*tell)(const struct fault *fault), const struct fault *fault,
+                   void *stack_end);
 
 static struct {
     bool active;
@@ -22,8 +27,13 @@ static struct {
 
 static struct {
     void (*tell)(const struct fault *fault);
+    bool (*has_handler)(uint64_t vector);
+    uint32_t apic_id; /* of the processor that tells */
+    volatile bool is_of_another;
     struct fault fault;
 } lost;
+
+static uint8_t last_stack[EXCEPTIONS_STACK_BYTES] __attribute__((aligned(16)));
 
 static uint32_t nmi_count;
 
@@ -41,6 +51,7 @@ static void describe_exception(const struct exception_frame *frame, bool corrupt
 {
     fault->frame = *frame;
     fault->corrupt = corrupt;
+    fault->apic_id = processor_apic_id();
     fault->cr2 = cr2_read();
     fault->cr3 = cr3_read();
     fault->code_bytes = copy_readable(fault->code, frame->rip, sizeof fault->code);
@@ -58,47 +69,74 @@ static void end_work(struct exception_frame *frame, bool corrupt)
     frame->rflags = RFLAGS_RESERVED;
 }
 
-/* Nobody to return to: our own way back is broken. */
-static void end_all(const struct exception_frame *frame, bool corrupt)
+/* Tells the fault. Nobody is there to return to. */
+static void end_all(void)
 {
     const struct descriptor_pointer none = {0, 0};
     void (*tell)(const struct fault *fault) = lost.tell;
     lost.tell = NULL; /* a fault in there is the last one */
-    if (tell != NULL) {
-        describe_exception(frame, corrupt, &lost.fault);
-        tell(&lost.fault);
-    }
+    if (tell != NULL)
+        exception_end(tell, &lost.fault, last_stack + sizeof last_stack);
     /* Without its descriptor any exception ends in shutdown (Intel SDM 3A, 6.15, double fault). */
     idtr_write(&none);
     __asm__ volatile("ud2");
 }
 
-void exceptions_last_words(void (*tell)(const struct fault *fault))
+/* Leaves the telling to the processor that can call the firmware, wherever that one is. */
+static void end_elsewhere(void)
 {
-    lost.tell = tell;
+    lost.is_of_another = true;
+    apic_send_nmi(lost.apic_id);
+    for (;;)
+        __asm__ volatile("cli\n\thlt");
 }
 
-void exception_dispatch(struct exception_frame *frame)
+void exceptions_last_words(void (*tell)(const struct fault *fault),
+                           bool (*has_handler)(uint64_t vector))
+{
+    lost.tell = tell;
+    lost.has_handler = has_handler;
+    lost.apic_id = processor_apic_id();
+}
+
+/* True if the exception is not ours: the firmware's code made it, and somebody waits for it. */
+static bool is_of_firmware(uint64_t vector, bool is_quiet)
+{
+    return !is_quiet && lost.has_handler != NULL && processor_apic_id() == lost.apic_id &&
+           lost.has_handler(vector);
+}
+
+uint64_t exception_dispatch(struct exception_frame *frame)
 {
     enum machine_check_end check = MACHINE_CHECK_GO_ON;
     bool foreseeable =
         frame->vector != VECTOR_MACHINE_CHECK && frame->vector != VECTOR_DOUBLE_FAULT;
     uint64_t landing = foreseeable ? extable_find(frame->rip) : 0;
+    bool is_quiet = descriptors_are_ours();
+    if (frame->vector == VECTOR_NMI && lost.is_of_another && lost.tell != NULL)
+        end_all();
+    if (landing == 0 && is_of_firmware(frame->vector, is_quiet))
+        return descriptors_found(frame->vector);
     if (frame->vector == VECTOR_NMI) {
         nmi_count++;
-        return;
+        return 0;
     }
     if (frame->vector == VECTOR_MACHINE_CHECK) {
         check = machine_check_handle();
         if (check == MACHINE_CHECK_GO_ON)
-            return;
+            return 0;
     }
-    if (landing != 0)
+    if (landing != 0) {
         frame->rip = landing;
-    else if (guard.active)
+    } else if (is_quiet && guard.active) {
         end_work(frame, check == MACHINE_CHECK_CORRUPT);
-    else
-        end_all(frame, check == MACHINE_CHECK_CORRUPT);
+    } else {
+        describe_exception(frame, check == MACHINE_CHECK_CORRUPT, &lost.fault);
+        if (lost.tell != NULL && lost.fault.apic_id != lost.apic_id)
+            end_elsewhere();
+        end_all();
+    }
+    return 0;
 }
 
 bool guarded_call(void (*work)(void *context), void *context, struct fault *fault)

@@ -25,6 +25,7 @@ struct fault {
     uint64_t stack[8];
     unsigned stack_words;
     bool corrupt; /* a machine check: nothing that the processor does from now on can be trusted */
+    uint32_t apic_id; /* of the processor */
 };
 
 /* Calls work(context). False: an exception that the table does not foresee ended it, as *fault
@@ -32,12 +33,16 @@ struct fault {
 bool guarded_call(void (*work)(void *context), void *context, struct fault *fault);
 
 /*
- * The function that reports a fault without a way back: our IDT was loaded, but no guarded call was
- * going on. It is called inside the exception, interrupts off, on whatever stack there was, and is
- * to restart the machine. If it returns, is NULL, or faults itself, the processor shuts down,
- * upon which a PC restarts.
+ * Sets the function that reports a fault without a way back: no guarded call was going on. It is
+ * called inside the exception, interrupts off, on a stack of EXCEPTIONS_STACK_BYTES, on the
+ * processor that calls this function, to which the fault of another one is brought by an NMI. It is
+ * to restart the machine. If it returns, is NULL, or faults itself, the processor shuts down, upon
+ * which a PC restarts. `has_handler`: true if somebody has told the firmware to handle exceptions
+ * of that vector itself, which it then does, unless they come in a quiet section; NULL: nobody has.
  */
-void exceptions_last_words(void (*tell)(const struct fault *fault));
+#define EXCEPTIONS_STACK_BYTES (128 << 10) /* as UEFI promises its services (UEFI 2.10, 2.3.4) */
+void exceptions_last_words(void (*tell)(const struct fault *fault),
+                           bool (*has_handler)(uint64_t vector));
 
 /* Non-maskable interrupts met so far; each was let pass. */
 uint32_t exceptions_nmi_count(void);
@@ -45,8 +50,11 @@ uint32_t exceptions_nmi_count(void);
 /* "page fault" and so on; "interrupt" from 32 on. */
 const char *exception_name(uint64_t vector);
 
-/* Called by vectors.S; returns to the frame, which it may have changed. */
-void exception_dispatch(struct exception_frame *frame);
+/*
+ * Called by vectors.S, which returns to the frame, which it may have changed; or, if this returns
+ * an address, goes on there as if the processor had: at the firmware's handler.
+ */
+uint64_t exception_dispatch(struct exception_frame *frame);
 
 /* Entry points of the 256 vectors, EXCEPTION_STUB_BYTES apart. vectors.S */
 extern const uint8_t exception_stubs[];

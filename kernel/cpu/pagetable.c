@@ -2,9 +2,12 @@
 #include "pagetable.h"
 
 #include "../lib/string.h"
+#include "cpuid.h"
 
 #define ENTRIES 512
 #define TABLE_BYTES 4096
+#define LEAF_ENCRYPTION 0x8000001f
+#define ENCRYPTS 3u /* EAX: SME, SEV */
 
 /* Level 1 holds 4 KB pages, level 2 2 MB, level 3 1 GB. */
 static unsigned leaf_level(enum page_size page)
@@ -156,15 +159,23 @@ uint64_t *pagetable_entry(const struct page_tables *tables, uint64_t virtual, en
     return NULL;
 }
 
-bool pagetable_maps(const uint64_t *root, unsigned levels, uint64_t start, uint64_t bytes)
+uint64_t pagetable_frame(void)
 {
+    struct cpuid_result r = cpuid_read(LEAF_ENCRYPTION, 0);
+    return r.eax & ENCRYPTS ? PTE_FRAME & ~(1ull << (r.ebx & 0x3f)) : PTE_FRAME;
+}
+
+bool pagetable_maps(const uint64_t *root, unsigned levels, uint64_t frame, uint64_t start,
+                    uint64_t bytes, uint64_t rights)
+{
+    rights |= PTE_PRESENT;
     for (uint64_t at = start, size; at - start < bytes; at = (at | (size - 1)) + 1) {
         unsigned level = levels;
         uint64_t entry = root[index_of(at, level)];
-        while (entry & PTE_PRESENT && level > 1 && !(level <= 3 && entry & PTE_LARGE))
-            entry = ((const uint64_t *)(entry & PTE_FRAME))[index_of(at, --level)];
+        while ((entry & rights) == rights && level > 1 && !(level <= 3 && entry & PTE_LARGE))
+            entry = ((const uint64_t *)(entry & frame))[index_of(at, --level)];
         size = 1ull << shift_of(level);
-        if (!(entry & PTE_PRESENT) || ((entry & PTE_FRAME) ^ at) >= size)
+        if ((entry & rights) != rights || ((entry & frame) ^ at) >= size)
             return false;
     }
     return true;

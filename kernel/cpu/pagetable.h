@@ -79,9 +79,19 @@ bool pagetable_map(struct page_tables *tables, uint64_t virtual, uint64_t physic
 void pagetable_shuffle(struct page_tables *tables, uint64_t virtual, uint64_t count,
                        struct random *random);
 
-/* True if tables that are identity mapped, the firmware's, map each of these addresses to itself.
+/*
+ * Bits of an entry, and of CR3, that are an address: PTE_FRAME but the bit by which an AMD
+ * processor tells encrypted memory, CPUID 8000001FH EBX[5:0]. A guest's firmware sets it in its
+ * tables (APM 2, 15.34.6), and this is asked before such a guest is refused.
  */
-bool pagetable_maps(const uint64_t *root, unsigned levels, uint64_t start, uint64_t bytes);
+uint64_t pagetable_frame(void);
+
+/*
+ * True if tables that are identity mapped, the firmware's, map each of these addresses to itself,
+ * with all of `rights` (0 or PTE_WRITE) at every level. `frame` is pagetable_frame().
+ */
+bool pagetable_maps(const uint64_t *root, unsigned levels, uint64_t frame, uint64_t start,
+                    uint64_t bytes, uint64_t rights);
 
 /* Returns our tables' entry that maps `virtual`, and its page's size, or NULL. */
 uint64_t *pagetable_entry(const struct page_tables *tables, uint64_t virtual, enum page_size *page);

@@ -33,6 +33,10 @@ const char *takeover_obstacle(uint64_t cr4);
  */
 void apic_mask(struct journal *journal, enum processor_vendor vendor);
 
+/* Sends the processor with that APIC id an NMI. Nothing happens where our APIC is off. Intel SDM
+ * 3A, 11.6.1. */
+void apic_send_nmi(uint32_t apic_id);
+
 /* Firmware expects to find these unchanged. */
 struct cpu_state {
     uint64_t cr0, cr3, cr4, efer, pat, rflags;

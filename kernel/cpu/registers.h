@@ -10,6 +10,7 @@ struct descriptor_pointer {
     uint64_t base;
 } __attribute__((packed));
 
+#define CR0_WP (1ul << 16)
 #define CR4_LA57 (1ul << 12)
 
 #define CONTROL_REGISTER(name)                                                                     \

@@ -81,3 +81,13 @@ def test_memory_that_the_firmware_does_not_map_a_short_wait_and_no_watchdog(tmp_
     assert "event=remark message=the firmware has no watchdog: the firmware does not support it" in results.log
     # No third clock agrees with the power-management timer here: the wait is warned of.
     assert machine.says("by the ACPI PM timer the time-stamp counter's rate is wrong")
+
+
+def test_memory_that_cannot_be_written(tmp_path):
+    """Pieces of 32 MB and more; smaller ones are as they should be."""
+    config = TINY.replace("4m", "64m") + "experiments = array mlp\narray.bytes = 4k\narray.loads = 1\n"
+    machine = boot_bad(tmp_path, config, "memory-is-read-only 2000")
+    results = machine.check_done()
+    said = {row["unit"] for row in results.rows if row["experiment"] == "mlp" and row["metric"] == "skipped"}
+    assert len(said) == 1 and said.pop().endswith("free in all, not all mapped"), said
+    assert any(row["experiment"] == "array" and row["samples"] == "10" for row in results.rows)

@@ -1,5 +1,4 @@
-"""What hardware brings by itself, injected from outside while the image measures: machine checks, NMIs,
-and a fault where the image has no way back."""
+"""What hardware brings by itself, injected from outside while the image measures: machine checks and NMIs."""
 
 import re
 import time
@@ -107,21 +106,3 @@ def test_after_a_corrupt_context_nothing_is_written(tmp_path, status, restart):
     assert machine.says("a machine check left the processor in an unknown state")
     assert machine.says("bank 2, uncorrected, processor context corrupt" if status & CORRUPT else "bank 2, uncorrected")
     assert re.search(r"(?m)^event=done status=error$", machine.console)
-
-
-def test_a_fault_without_a_way_back_is_told_and_restarts_the_machine(tmp_path):
-    with Machine(tmp_path, CONFIG, monitored=True) as machine:
-        machine.wait_for(MEASURES)
-        debugger = Debugger(machine.monitor, tmp_path / "debugger")
-        debugger.run_to(machine.address_of("journal_undo"))  # our tables, but no guarded call
-        debugger.go_on_at(machine.address_of("native_fault"))
-        machine.wait_for("restarts in 10 seconds")
-        told = time.monotonic()
-        machine.wait(40)  # a reset ends QEMU
-        assert time.monotonic() - told > 5
-    assert machine.exit_code == 0
-    assert machine.says("FAULT: invalid opcode (vector 6")
-    assert machine.says("step: mlp")
-    rip = re.search(r"rip 0*(\w+)  image base", machine.console)[1]
-    assert int(rip, 16) == machine.address_of("native_fault")
-    assert machine.volume.fsck() == ""

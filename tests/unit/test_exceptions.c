@@ -30,6 +30,13 @@ static void idtr_write(const struct descriptor_pointer *value)
 
 #include "../../kernel/cpu/exceptions.c"
 
+#define BOOT_PROCESSOR 3
+#define OTHER_PROCESSOR 5
+#define FIRMWARE_HANDLER 0x7000
+
+static bool is_quiet;
+static uint32_t apic_id, nmi_to;
+
 /* --- in place of vectors.S and of the other files of cpu/ ------------------------------------- */
 
 #define FORESEEN 0x1000 /* an instruction with a landing */
@@ -60,6 +67,37 @@ enum machine_check_end machine_check_handle(void)
     return check;
 }
 
+bool descriptors_are_ours(void)
+{
+    return is_quiet;
+}
+
+uint64_t descriptors_found(uint64_t vector)
+{
+    return FIRMWARE_HANDLER + vector;
+}
+
+uint32_t processor_apic_id(void)
+{
+    return apic_id;
+}
+
+/* The NMI comes at once, on the processor that it is sent to. */
+void apic_send_nmi(uint32_t to)
+{
+    struct exception_frame nmi = {.vector = VECTOR_NMI, .rip = LANDING};
+    nmi_to = to;
+    apic_id = to;
+    exception_dispatch(&nmi);
+}
+
+void exception_end(void (*tell)(const struct fault *fault), const struct fault *about,
+                   void *stack_end)
+{
+    assert_true(stack_end == last_stack + EXCEPTIONS_STACK_BYTES && (uint64_t)stack_end % 16 == 0);
+    tell(about);
+}
+
 /* The work is an exception; it ends where the frame says. */
 bool guard_enter(void (*work)(void *context), void *context, uint64_t *stack)
 {
@@ -86,6 +124,10 @@ SETUP(start)
 {
     check = MACHINE_CHECK_GO_ON;
     checks_handled = 0;
+    is_quiet = true;
+    apic_id = BOOT_PROCESSOR;
+    nmi_to = 0;
+    lost.is_of_another = false;
     idtr = (struct descriptor_pointer){0xfff, 1};
 }
 
@@ -135,6 +177,7 @@ TEST(a_machine_check_ends_as_it_is_judged)
 
 static sigjmp_buf shut_down_landing;
 static unsigned told;
+static uint32_t of_processor = BOOT_PROCESSOR;
 static bool fails_to_tell;
 
 static void on_shutdown(int signal)
@@ -156,6 +199,13 @@ static void tell(const struct fault *lost_one)
     }
 }
 
+/* Somebody handles page faults. */
+static bool has_handler(uint64_t vector)
+{
+    assert_int_equal(apic_id, BOOT_PROCESSOR); /* the firmware's services are for one processor */
+    return vector == 14;
+}
+
 /* How often the fault is told before the processor shuts down. */
 static unsigned times_told(void (*teller)(const struct fault *fault))
 {
@@ -163,7 +213,8 @@ static unsigned times_told(void (*teller)(const struct fault *fault))
     assert_int_equal(sigaction(SIGILL, &action, &before), 0);
     told = 0;
     check = MACHINE_CHECK_CORRUPT;
-    exceptions_last_words(teller);
+    exceptions_last_words(teller, has_handler);
+    apic_id = of_processor;
     if (sigsetjmp(shut_down_landing, 1) == 0) {
         frame = (struct exception_frame){.vector = VECTOR_MACHINE_CHECK, .rip = SOMEWHERE};
         exception_dispatch(&frame);
@@ -183,4 +234,26 @@ TEST(a_fault_while_telling_is_the_last)
 {
     fails_to_tell = true;
     assert_int_equal(times_told(tell), 1);
+}
+
+TEST(a_fault_of_another_processor_is_told_by_ours)
+{
+    fails_to_tell = false;
+    of_processor = OTHER_PROCESSOR;
+    assert_numbers((times_told(tell), nmi_to, lost.fault.apic_id),
+                   (1, BOOT_PROCESSOR, OTHER_PROCESSOR));
+    of_processor = BOOT_PROCESSOR;
+}
+
+TEST(what_the_firmware_handles_is_left_to_it_outside_of_the_quiet_section)
+{
+    exceptions_last_words(NULL, has_handler);
+    is_quiet = false;
+    frame = (struct exception_frame){.vector = 14, .rip = SOMEWHERE};
+    assert_int_equal(exception_dispatch(&frame), FIRMWARE_HANDLER + 14);
+    frame.rip = FORESEEN; /* an access of ours that may fail */
+    assert_int_equal(exception_dispatch(&frame), 0);
+    assert_int_equal(frame.rip, LANDING);
+    is_quiet = true;
+    assert_false(goes_on_after(14, SOMEWHERE));
 }

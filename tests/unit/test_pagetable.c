@@ -1,4 +1,5 @@
 /* test_pagetable: tables in host memory, read by a walker written for this test alone. */
+#include "../../kernel/cpu/cpuid.h"
 #include "../../kernel/cpu/pagetable.h"
 #include "kit.h"
 
@@ -518,6 +519,20 @@ TEST(free_range_of_several_entries)
 
 /* --- the firmware's tables, which are identity mapped ----------------------------------------- */
 
+static struct cpuid_result encryption;
+
+struct cpuid_result cpuid_read(uint32_t leaf, uint32_t subleaf)
+{
+    (void)subleaf;
+    assert_int_equal(leaf, 0x8000001f);
+    return encryption;
+}
+
+static bool maps(const uint64_t *root, unsigned levels, uint64_t start, uint64_t bytes)
+{
+    return pagetable_maps(root, levels, PTE_FRAME, start, bytes, 0);
+}
+
 TEST(what_the_firmware_maps_to_itself)
 {
     static uint64_t table[5][512] __attribute__((aligned(4096)));
@@ -535,13 +550,45 @@ TEST(what_the_firmware_maps_to_itself)
         table[4][i] = (small + i * 4096) | (i == 7 ? 0 : flags);
     for (unsigned levels = 4; levels <= 5; levels++) {
         const uint64_t *root = table[5 - levels];
-        assert_true(pagetable_maps(root, levels, 3ull << 30, 1 << 30));
-        assert_false(pagetable_maps(root, levels, 3ull << 30, (1 << 30) + 1));
-        assert_false(pagetable_maps(root, levels, (3ull << 30) - 1, 2));
-        assert_true(pagetable_maps(root, levels, small, 7 * 4096));
-        assert_false(pagetable_maps(root, levels, small, 7 * 4096 + 1));
-        assert_true(pagetable_maps(root, levels, small + 8 * 4096 + 5, 3 << 20));
-        assert_false(pagetable_maps(root, levels, small + (4 << 20), 1));
-        assert_false(pagetable_maps(root, levels, 1ull << 40, 4096));
+        assert_true(maps(root, levels, 3ull << 30, 1 << 30));
+        assert_false(maps(root, levels, 3ull << 30, (1 << 30) + 1));
+        assert_false(maps(root, levels, (3ull << 30) - 1, 2));
+        assert_true(maps(root, levels, small, 7 * 4096));
+        assert_false(maps(root, levels, small, 7 * 4096 + 1));
+        assert_true(maps(root, levels, small + 8 * 4096 + 5, 3 << 20));
+        assert_false(maps(root, levels, small + (4 << 20), 1));
+        assert_false(maps(root, levels, 1ull << 40, 4096));
+        /* Every level has to let one write. */
+        table[3][0] &= ~PTE_WRITE;
+        assert_true(maps(root, levels, small, 4096));
+        assert_false(pagetable_maps(root, levels, PTE_FRAME, small, 4096, PTE_WRITE));
+        table[3][0] |= PTE_WRITE;
+        table[4][1] &= ~PTE_WRITE;
+        assert_true(pagetable_maps(root, levels, PTE_FRAME, small, 4096, PTE_WRITE));
+        assert_false(pagetable_maps(root, levels, PTE_FRAME, small, 4097, PTE_WRITE));
+        table[4][1] |= PTE_WRITE;
     }
+}
+
+/* The bit that tells encrypted memory is in each entry, of tables and of pages, as in a guest of
+ * AMD's. */
+TEST(what_an_encrypted_guest_maps)
+{
+    static const unsigned bits[] = {47, 51};
+    static uint64_t table[4][512] __attribute__((aligned(4096)));
+    const uint64_t flags = PTE_PRESENT | PTE_WRITE;
+    for (unsigned i = 0; i < 2; i++) {
+        encryption = (struct cpuid_result){.eax = 2, .ebx = 5 << 6 | bits[i]};
+        uint64_t frame = pagetable_frame(), bit = 1ull << bits[i];
+        memset(table, 0, sizeof table);
+        for (unsigned level = 0; level < 3; level++)
+            table[level][0] = (uint64_t)table[level + 1] | bit | flags;
+        table[3][0] = bit | flags;
+        assert_true(frame == (ADDRESS & ~bit));
+        assert_true(pagetable_maps(table[0], 4, frame, 0, 4096, PTE_WRITE));
+        assert_false(pagetable_maps(table[0], 4, frame, 0, 4097, 0));
+    }
+    encryption =
+        (struct cpuid_result){.eax = 0, .ebx = 47}; /* another vendor's leaf says nothing */
+    assert_true(pagetable_frame() == ADDRESS);
 }

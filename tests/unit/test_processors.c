@@ -71,6 +71,11 @@ __attribute__((ms_abi)) void crossing_enter(void *crossing)
     (void)crossing;
 }
 
+struct descriptor_pointer descriptors_join(void)
+{
+    return (struct descriptor_pointer){0, 0}; /* no processor runs this */
+}
+
 enum quiet_result quiet_run(struct quiet *quiet, void (*work)(void *context), void *context)
 {
     (void)quiet, (void)work, (void)context;

@@ -5,6 +5,7 @@
 
 static const char *awaited;
 static volatile bool is_stuck;
+static void (*instead)(void);
 static EFI_TEXT_OUTPUT_STRING output;
 static EFI_BLOCK_WRITE write_blocks;
 
@@ -19,8 +20,15 @@ static bool starts_with(const CHAR16 *text, const char *word)
 
 static EFI_STATUS EFIAPI listen(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text)
 {
+    bool is_said = false;
     for (const CHAR16 *at = text; *at != 0; at++)
-        is_stuck |= starts_with(at, awaited);
+        is_said |= starts_with(at, awaited);
+    void (*what)(void) = is_said ? instead : NULL;
+    is_stuck |= is_said && what == NULL;
+    if (what != NULL) {
+        instead = NULL;
+        what();
+    }
     return output(self, text);
 }
 
@@ -49,6 +57,11 @@ void hang_after(const char *text)
     disk->WriteBlocks = write_or_hang;
     output = firmware_system->ConOut->OutputString;
     firmware_system->ConOut->OutputString = listen;
+}
+
+void hang_instead(void (*what)(void))
+{
+    instead = what;
 }
 
 bool hang_is_on(void)

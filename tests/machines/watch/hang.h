@@ -10,6 +10,9 @@
  */
 void hang_after(const char *text);
 
+/* When the console is given that text for the first time, it does this instead. */
+void hang_instead(void (*what)(void));
+
 /* Never returns. */
 void hang_now(void) __attribute__((noreturn));
 

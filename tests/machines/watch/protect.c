@@ -148,6 +148,11 @@ void protect_map(uint64_t address, uint64_t pages, bool is_mapped)
            is_mapped ? 0 : PTE_PRESENT);
 }
 
+void protect_write(uint64_t address, uint64_t pages, bool is_allowed)
+{
+    change(address, address + pages * PAGE, is_allowed ? PTE_WRITE : 0, is_allowed ? 0 : PTE_WRITE);
+}
+
 /* --- the rules ------------------------------------------------------------------------------- */
 
 static uint32_t word(const uint8_t *at, unsigned bytes)

@@ -22,6 +22,9 @@ void protect(EFI_HANDLE image, enum protection protection);
  */
 void protect_map(uint64_t address, uint64_t pages, bool is_mapped);
 
+/* As protect_map, of pages that can be read and not be written. */
+void protect_write(uint64_t address, uint64_t pages, bool is_allowed);
+
 /* From now on there is a fifth level of tables, of one entry. Only for one processor that has it.
  */
 void protect_five_levels(uint64_t unused);

@@ -2,6 +2,7 @@
 #include "vices.h"
 
 #include "../../../kernel/lib/string.h"
+#include "faults.h"
 #include "files.h"
 #include "firmware.h"
 #include "processors.h"
@@ -9,7 +10,8 @@
 
 static bool are_on;
 static EFI_BOOT_SERVICES sound; /* as the firmware has them */
-static UINTN least_unmapped;
+static UINTN least_withheld;
+static void (*give)(uint64_t address, uint64_t pages, bool is_given);
 
 static EFI_BOOT_SERVICES *boot(void)
 {
@@ -31,18 +33,18 @@ static EFI_STATUS EFIAPI refuse_watchdog(UINTN seconds, UINT64 code, UINTN bytes
     return are_on ? EFI_UNSUPPORTED : sound.SetWatchdogTimer(seconds, code, bytes, data);
 }
 
-static EFI_STATUS EFIAPI allocate_unmapped(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages,
+static EFI_STATUS EFIAPI allocate_withheld(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages,
                                            EFI_PHYSICAL_ADDRESS *address)
 {
     EFI_STATUS status = sound.AllocatePages(how, type, pages, address);
-    if (are_on && !EFI_ERROR(status) && pages >= least_unmapped)
-        protect_map(*address, pages, false);
+    if (are_on && !EFI_ERROR(status) && pages >= least_withheld)
+        give(*address, pages, false);
     return status;
 }
 
-static EFI_STATUS EFIAPI free_unmapped(EFI_PHYSICAL_ADDRESS address, UINTN pages)
+static EFI_STATUS EFIAPI free_withheld(EFI_PHYSICAL_ADDRESS address, UINTN pages)
 {
-    protect_map(address, pages, true); /* the firmware may fill it */
+    give(address, pages, true); /* the firmware may fill it */
     return sound.FreePages(address, pages);
 }
 
@@ -58,12 +60,23 @@ static void no_watchdog(uint64_t unused)
     boot()->SetWatchdogTimer = refuse_watchdog;
 }
 
+static void withhold(uint64_t pages, void (*what)(uint64_t address, uint64_t pages, bool is_given))
+{
+    least_withheld = pages;
+    give = what;
+    protect(NULL, PROTECT_NOTHING);
+    boot()->AllocatePages = allocate_withheld;
+    boot()->FreePages = free_withheld;
+}
+
 static void unmapped_memory(uint64_t pages)
 {
-    least_unmapped = pages;
-    protect(NULL, PROTECT_NOTHING);
-    boot()->AllocatePages = allocate_unmapped;
-    boot()->FreePages = free_unmapped;
+    withhold(pages, protect_map);
+}
+
+static void read_only_memory(uint64_t pages)
+{
+    withhold(pages, protect_write);
 }
 
 static const struct {
@@ -82,9 +95,15 @@ static const struct {
     {"flush-is-unsupported", files_flush_is_unsupported}, /* Close does it */
     {"file-systems-are-late", files_are_late}, /* no others than that booted from, until somebody
                                                   connects their controllers */
-    {"stall-is-short", short_stall},           /* half of what is asked for */
+    /* Exceptions in place of "hang": */
+    {"service-faults", faults_service},   /* in OutputString: no such instruction */
+    {"timer-faults", faults_timer},       /* in a callback: no such page */
+    {"fault-is-handled", faults_handled}, /* in OutputString: no such page, which the firmware's own
+                                             handler then maps */
+    {"stall-is-short", short_stall},      /* half of what is asked for */
     {"watchdog-is-refused", no_watchdog},
-    {"memory-is-unmapped", unmapped_memory}, /* pieces of so many pages and more */
+    {"memory-is-unmapped", unmapped_memory},   /* pieces of so many pages and more */
+    {"memory-is-read-only", read_only_memory}, /* likewise */
     {"five-levels", protect_five_levels}, /* of page tables: no vice, but edk2 starts with four */
 };
 
