@@ -51,13 +51,28 @@ static const char *prefetch_found(struct platform_efi *p)
     return text_write(p->prefetch, sizeof p->prefetch, "as found: %u of %u on", on, all);
 }
 
+/* Returns "off", and which switches refused that. */
+static const char *prefetch_set(struct platform_efi *p, enum setting_choice choice)
+{
+    struct text text;
+    text_init(&text, p->prefetch, sizeof p->prefetch);
+    text_printf(&text, "%s", chosen(NULL, choice));
+    for (unsigned i = 0; i < p->switches.count; i++) {
+        text_printf(&text, p->switches.record[i].refused != 0 ? "; refused: " : "");
+        msr_switch_refused(&p->switches.record[i], &text);
+    }
+    return text.at;
+}
+
 const char *choices_set_prefetch(struct platform *self, enum setting_choice choice)
 {
     own(self)->switches.prefetch = choice;
     const char *reason = refused_switch(self, "prefetch", nothing);
     if (choice == SETTING_LEAVE)
         reason = NULL; /* unread prefetchers are as found, too */
-    self->prefetch = choice == SETTING_LEAVE ? prefetch_found(own(self)) : chosen(reason, choice);
+    self->prefetch = reason != NULL            ? reason
+                     : choice == SETTING_LEAVE ? prefetch_found(own(self))
+                                               : prefetch_set(own(self), choice);
     return reason;
 }
 
@@ -105,8 +120,9 @@ static void open_record(struct json *json, const struct msr_switch *s)
 
 static void describe_switch(const struct msr_switch *s, struct json *json)
 {
-    struct text found = TEXT_OF(240);
+    struct text found = TEXT_OF(240), refused = TEXT_OF(240);
     msr_switch_found(s, &found);
+    msr_switch_refused(s, &refused);
     open_record(json, s);
     json_text(json, "found", found.at);
     if (s->is_read) {
@@ -115,6 +131,7 @@ static void describe_switch(const struct msr_switch *s, struct json *json)
         json_hex(json, "asked", s->asked);
         json_hex(json, "read_back", s->after);
     }
+    json_text(json, "refused", refused.at);
     json_text(json, "not_controllable", s->why_not != NULL ? s->why_not : "");
     json_close(json);
 }

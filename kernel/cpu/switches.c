@@ -3,6 +3,8 @@
 
 #include "msr.h"
 
+static const char not_written[] = "the register cannot be written";
+
 static const char *write_bits(struct msr_switch *s, struct journal *journal, uint64_t mask,
                               uint64_t value)
 {
@@ -14,7 +16,7 @@ static const char *write_bits(struct msr_switch *s, struct journal *journal, uin
     if (s->asked == s->before)
         return NULL;
     if (!journal_msr(journal, s->msr, s->asked, 0))
-        return "the register cannot be written";
+        return not_written;
     if (!msr_read(s->msr, &s->after))
         return "the register cannot be read back";
     return (s->after ^ s->asked) & mask ? "the bits do not stick" : NULL;
@@ -28,11 +30,31 @@ bool msr_switch_write(struct msr_switch *s, struct journal *journal, uint32_t ms
     return s->why_not == NULL;
 }
 
+/* Sets one bit after the other. False, with *s as it was: none can be set. */
+static bool set_each(struct msr_switch *s, struct journal *journal, uint64_t value)
+{
+    const struct msr_switch together = *s;
+    uint64_t changes = s->asked ^ s->before, taken = 0;
+    for (uint64_t bit = 1; bit != 0; bit <<= 1)
+        if (changes & bit && msr_switch_write(s, journal, s->msr, bit, value))
+            taken |= bit;
+    uint64_t after = s->after;
+    *s = together;
+    if (taken == 0)
+        return false;
+    s->refused = changes & ~taken;
+    s->after = after;
+    s->why_not = NULL;
+    return true;
+}
+
 bool msr_switch_set(struct msr_switch *s, struct journal *journal, uint32_t msr,
                     enum setting_choice choice)
 {
     uint64_t mask = choice != SETTING_LEAVE ? s->disable | s->enable : 0;
-    return msr_switch_write(s, journal, msr, mask, choice == SETTING_OFF ? s->disable : s->enable);
+    uint64_t value = choice == SETTING_OFF ? s->disable : s->enable;
+    return msr_switch_write(s, journal, msr, mask, value) ||
+           (s->why_not == not_written && set_each(s, journal, value));
 }
 
 /* Returns the next switch that the register has, from `b` on; NULL: it has no more. */
@@ -53,6 +75,16 @@ void msr_switch_found(const struct msr_switch *s, struct text *text)
     const struct msr_bit *b = s->bits;
     for (const char *between = ""; (b = next_switch(s, b)) != NULL; b++, between = ", ")
         text_printf(text, "%s%s %s", between, b->name, was_on(s, b) ? "on" : "off");
+}
+
+void msr_switch_refused(const struct msr_switch *s, struct text *text)
+{
+    const struct msr_bit *b = s->bits;
+    for (const char *between = ""; (b = next_switch(s, b)) != NULL; b++)
+        if (s->refused >> b->bit & 1) {
+            text_printf(text, "%s%s", between, b->name);
+            between = ", ";
+        }
 }
 
 unsigned msr_switch_count_on(const struct msr_switch *s, unsigned *all)

@@ -23,6 +23,7 @@ struct msr_switch {
     const char *why_not;           /* NULL: in force. Else why it is not controllable */
     const struct msr_bit *bits;    /* the names of its switches; NULL: it has none */
     uint64_t disable, enable;      /* which of them it has: a 1 switches off, or on */
+    uint64_t refused;              /* those that could not be set, while others were */
 };
 
 /*
@@ -34,13 +35,20 @@ struct msr_switch {
 bool msr_switch_write(struct msr_switch *s, struct journal *journal, uint32_t msr, uint64_t mask,
                       uint64_t value);
 
-/* Sets all switches of s->disable and s->enable in the same way; SETTING_LEAVE only reads. */
+/*
+ * Sets all switches of s->disable and s->enable in the same way; SETTING_LEAVE only reads. If the
+ * register refuses them together, since one of them is a reserved bit of this model, each is tried
+ * alone. True if any is in force; s->refused has the others.
+ */
 bool msr_switch_set(struct msr_switch *s, struct journal *journal, uint32_t msr,
                     enum setting_choice choice);
 
 /* Adds each switch as it was found: "L2 streamer on, L1 stride off". Adds nothing if the register
  * has no switches or could not be read. */
 void msr_switch_found(const struct msr_switch *s, struct text *text);
+
+/* Adds the names of those refused, commas between. */
+void msr_switch_refused(const struct msr_switch *s, struct text *text);
 
 /* Returns how many switches were found on, and adds to *all how many there are. */
 unsigned msr_switch_count_on(const struct msr_switch *s, unsigned *all);

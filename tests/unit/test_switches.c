@@ -106,6 +106,32 @@ TEST(prefetch_by_model)
     }
 }
 
+/* The model lacks a prefetcher, and its register takes no such bit. */
+TEST(a_bit_that_is_refused_costs_no_other)
+{
+    static const struct model_registers all_but_two[] = {ONE(0x1a4, 0, ~0x3ull), END};
+    static const struct model_registers none[] = {READ_ONLY(0x1a4, 0), END};
+    struct model_machine machine = *model_machine("none");
+    struct text refused = TEXT_OF(100);
+    machine.processor.model = 0x3c;
+    machine.registers = all_but_two;
+    start(&machine);
+    choose(SETTING_OFF, SETTING_LEAVE);
+    const struct msr_switch *setting = record("prefetch", 0x1a4);
+    assert_null(setting->why_not);
+    assert_numbers((*model_register(0x1a4), setting->before, setting->asked, setting->after),
+                   (3, 0, 0xf, 3));
+    msr_switch_refused(setting, &refused);
+    assert_string_equal(refused.at, "L1 next line, L1 stride");
+    journal_undo(&journal);
+    assert_numbers((*model_register(0x1a4), journal.failed), (0, 0));
+    machine.registers = none;
+    start(&machine);
+    choose(SETTING_OFF, SETTING_LEAVE);
+    check_refused("prefetch", 0x1a4, "the register cannot be written");
+    assert_int_equal(record("prefetch", 0x1a4)->refused, 0);
+}
+
 /* --- turbo and hints ------------------------------------------------------------------------- */
 
 /* Firmware has it off; CPUID then announces none. */
