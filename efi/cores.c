@@ -1,7 +1,6 @@
 /* cores: finds the configured cores, and repeats for each what is a core's own. */
 #include "cores.h"
 
-#include "../kernel/cpu/machine_check.h"
 #include "../kernel/lib/text.h"
 #include "efi_counting.h"
 #include "efi_generators.h"
@@ -71,13 +70,6 @@ static const char *why_no_core(struct processors *p, const struct core_choice *c
     return p->refusal;
 }
 
-/* Takes stock of the machine-check banks, which belong to a core. */
-static void look_inside(void *unused)
-{
-    (void)unused;
-    machine_check_begin();
-}
-
 /* Moves to a core that was asked, and finds out its node and counters again. */
 static const char *efi_move_to(struct platform_efi *p, struct logical_processor *l)
 {
@@ -85,7 +77,7 @@ static const char *efi_move_to(struct platform_efi *p, struct logical_processor 
     p->quiet.enter = NULL;
     self->no_interrupts =
         l == p->processors.boot ? NULL : "the firmware interrupts the boot processor only";
-    if (!self->quietly(self, look_inside, NULL))
+    if (!self->quietly(self, platform_efi_look, p))
         return self->fault;
     if (p->quiet.apic_id != l->topology.apic_id)
         return "the firmware started another processor than was asked for";

@@ -110,6 +110,7 @@ static bool efi_quietly(struct platform *self, void (*work)(void *context), void
     }
     guarded = (struct guarded){work, context, MACHINE_CHECK_GO_ON};
     p->quiet.cr3 = address_space_root(&p->space);
+    p->quiet.no_execute = p->space.no_execute != 0;
     enum quiet_result result = QUIET_REFUSED;
     const char *reason = processors_gather(&p->processors);
     self->siblings_sleep = reason == NULL && p->processors.siblings_sleep;
@@ -268,8 +269,7 @@ static const char *incident(struct platform *self)
                                   self->step);
 }
 
-/* Reads what needs our own IDT. */
-static void look_inside(void *context)
+void platform_efi_look(void *context)
 {
     struct platform_efi *p = context;
     uint64_t value;
@@ -364,7 +364,7 @@ const char *platform_efi_open(struct platform_efi *p)
     processors_open(&p->processors, &p->processor, p->base.ticks_per_second);
     nodes_find(p);
     const char *reason = address_space_open(&p->space, &p->processor, &p->base.code);
-    if (reason == NULL && !p->base.quietly(&p->base, look_inside, p))
+    if (reason == NULL && !p->base.quietly(&p->base, platform_efi_look, p))
         reason = p->base.fault;
     if (reason == NULL)
         counting_open(p);

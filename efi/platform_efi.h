@@ -38,6 +38,10 @@ struct platform_efi {
     struct processors processors;
 };
 
+/* Reads what each processor has of its own: machine-check banks, memory types, a counter of SMIs.
+ * `platform` is a struct platform_efi. Inside the quiet section. */
+void platform_efi_look(void *platform);
+
 /* Sets the services, enough to print and save, and where files go. Looks at no hardware. */
 void platform_efi_init(struct platform_efi *platform, struct places *places);
 

@@ -4,11 +4,14 @@
 #include <stddef.h>
 
 #include "../lib/string.h"
+#include "cpuid.h"
 #include "descriptors.h"
 #include "journal.h"
 #include "msr.h"
 
 #define DE_CFG_LFENCE_SERIALIZES (1u << 1)
+#define CR4_MCE (1ul << 6)
+#define HAS_MCE (1u << 7)         /* CPUID.1:EDX */
 #define RFLAGS_ARITHMETIC 0x8d5ul /* CF PF AF ZF SF OF: results of arithmetic */
 
 /* The only piece of work, on one processor. */
@@ -56,6 +59,18 @@ static const char *make_lfence_order(struct quiet *quiet, struct journal *journa
     return NULL;
 }
 
+/*
+ * Lets machine checks be exceptions, for our handler: else they shut the processor down (Intel SDM
+ * 3B, 16.1). Some firmware does that on its boot processor only. True if that changed something.
+ */
+static bool take_machine_checks(uint64_t cr4)
+{
+    bool changes = !(cr4 & CR4_MCE) && cpuid_read(1, 0).edx & HAS_MCE;
+    if (changes)
+        cr4_write(cr4 | CR4_MCE);
+    return changes;
+}
+
 static void prepare_and_work(void *unused)
 {
     (void)unused;
@@ -69,6 +84,8 @@ static void prepare_and_work(void *unused)
     if (current.journal.count > quiet->registers_changed)
         quiet->registers_changed = current.journal.count;
     quiet->apic_id = processor_apic_id();
+    if (quiet->no_execute && !(quiet->before.efer & EFER_NXE))
+        journal_msr(&current.journal, MSR_EFER, quiet->before.efer | EFER_NXE, 0);
     cr3_write(quiet->cr3);
     current.work(current.context);
 }
@@ -86,6 +103,7 @@ enum quiet_result quiet_run(struct quiet *quiet, void (*work)(void *context), vo
     msr_read(MSR_EFER, &quiet->before.efer);
     msr_read(MSR_PAT, &quiet->before.pat);
 
+    bool takes_checks = take_machine_checks(quiet->before.cr4);
     current.quiet = quiet;
     current.work = work;
     current.context = context;
@@ -97,6 +115,8 @@ enum quiet_result quiet_run(struct quiet *quiet, void (*work)(void *context), vo
     uint64_t efer = 0, pat = 0;
     msr_read(MSR_EFER, &efer);
     msr_read(MSR_PAT, &pat);
+    if (takes_checks)
+        cr4_write(cr4_read() & ~CR4_MCE);
     descriptors_restore(&descriptors);
     rflags_write(quiet->before.rflags);
     keep_state(&quiet->after);

@@ -46,7 +46,8 @@ struct cpu_state {
 
 struct quiet {
     const struct processor *processor;
-    uint64_t cr3;              /* our page tables' root */
+    uint64_t cr3;              /* our page tables' root, */
+    bool no_execute;           /* whose entries have PTE_NX: EFER.NXE has to be set */
     struct switches *switches; /* applied before the work; NULL: none */
     /* Takes over further registers, after the switches and before cr3. NULL: none. */
     void (*enter)(void *context, const struct processor *processor, struct journal *journal);

@@ -23,6 +23,7 @@ static struct {
     unsigned setting_writes;
     bool gdt_too_large; /* descriptors_load refuses */
     bool own_tables;    /* our IDT is loaded */
+    bool no_machine_checks;
 } machine;
 
 /* What happened, in words. */
@@ -57,6 +58,12 @@ static void cr3_write(uint64_t value)
     sprintf(text, "cr3=%lx", (unsigned long)value);
     happens(text);
     machine.cr3 = value;
+}
+
+static void cr4_write(uint64_t value)
+{
+    happens(value & 1 << 6 ? "mce" : "cr4");
+    machine.cr4 = value;
 }
 
 /* Each look finds other results of arithmetic. */
@@ -130,6 +137,12 @@ bool msr_write(uint32_t index, uint64_t value)
     if (at != &machine.de_cfg || !machine.de_cfg_is_stuck)
         *at = value;
     return true;
+}
+
+struct cpuid_result cpuid_read(uint32_t leaf, uint32_t subleaf)
+{
+    (void)subleaf;
+    return (struct cpuid_result){.edx = leaf == 1 && !machine.no_machine_checks ? 1 << 7 : 0};
 }
 
 bool descriptors_load(struct descriptors_before *before)
@@ -253,6 +266,23 @@ static void check_given_back(void)
     assert_numbers((machine.cr3, machine.setting, machine.tr), (CR3_FIRMWARE, 5, 0x40));
     assert_true(machine.rflags & RFLAGS_IF);
     assert_false(machine.own_tables);
+}
+
+/* Firmware may have prepared its boot processor alone. */
+TEST(what_a_processor_lacks_is_there_meanwhile)
+{
+    machine.cr4 &= ~(1ul << 6);
+    machine.efer &= ~(uint64_t)EFER_NXE;
+    quiet.no_execute = true;
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
+    assert_string_equal(happened, "cli load mce apic c0000080=d00 cr3=2000 work cr3=1000 "
+                                  "c0000080=500 cr4 restore sti");
+    check_given_back();
+    machine.no_machine_checks = true;
+    quiet.no_execute = false;
+    happened[0] = '\0';
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
+    assert_string_equal(happened, "cli load apic cr3=2000 work cr3=1000 restore sti");
 }
 
 /* Everything happens in this order, and is undone in the reverse one, wherever the work ends. */
