@@ -8,6 +8,7 @@
 #include "../kernel/cpu/processor.h"
 #include "../kernel/cpu/quiet.h"
 #include "../kernel/cpu/registers.h"
+#include "../kernel/experiments/experiment.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
 #include "../kernel/probe/native.h"
@@ -88,14 +89,20 @@ static void unmap_window(struct platform *self, struct window *window)
 struct guarded {
     void (*work)(void *context);
     void *context;
+    struct platform_efi *platform;
     enum machine_check_end noticed;
 };
 
-/* Does the work and looks for errors that raise no exception, while our IDT is loaded. */
+/* Does the work, and looks while our IDT is loaded: at the uncore while it still has the work's
+ * clock, and for errors that raise no exception. */
 static void work_and_look(void *context)
 {
     struct guarded *guarded = context;
+    struct platform_efi *p = guarded->platform;
     guarded->work(guarded->context);
+    if (experiment_find(p->base.step) != NULL)
+        uncore_look(&p->uncore, &p->processor, p->base.step);
+    pmu_end_smis(&p->pmu);
     guarded->noticed = machine_check_look();
 }
 
@@ -110,7 +117,7 @@ static bool efi_quietly(struct platform *self, void (*work)(void *context), void
         generators_stop(self);
         return false;
     }
-    guarded = (struct guarded){work, context, MACHINE_CHECK_GO_ON};
+    guarded = (struct guarded){work, context, p, MACHINE_CHECK_GO_ON};
     p->quiet.cr3 = address_space_root(&p->space);
     enum quiet_result result = QUIET_REFUSED;
     const char *reason = processors_gather(&p->processors);
@@ -187,7 +194,8 @@ static void evict_translations(struct platform *self, uint8_t *base, const int32
 static bool smi_count(struct platform *self, uint32_t *count)
 {
     uint64_t value;
-    if (own(self)->processor.vendor != VENDOR_INTEL || !msr_read(MSR_SMI_COUNT, &value))
+    if (own(self)->processor.vendor == VENDOR_INTEL ? !msr_read(MSR_SMI_COUNT, &value)
+                                                    : !pmu_smis(&own(self)->pmu, &value))
         return false;
     *count = (uint32_t)value;
     return true;
@@ -295,6 +303,7 @@ static void look_inside(void *context)
 {
     struct platform_efi *p = context;
     machine_check_begin();
+    p->encryption = memory_encryption(&p->processor);
     p->space.types_unknown = memory_types_read(&p->space.types, &p->processor, cr0_read());
 }
 

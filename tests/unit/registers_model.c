@@ -184,6 +184,8 @@ static uint64_t general_advance(unsigned n, uint64_t instructions, uint64_t cycl
         return 0;
     if (event == 0xc0 && !(model.machine->wrong >> n & 1))
         return instructions;
+    if (event == 0x2b && is_amd())
+        return model.smis;
     return event == (is_amd() ? 0x76 : 0x3c) || event == 0xc0 ? cycles : 0;
 }
 
@@ -255,6 +257,7 @@ static void advance(uint64_t instructions, uint64_t cycles)
             by += cycles;
         *value = (*value + by) & width_mask();
     }
+    model.smis = 0;
     if (last < COUNTERS_MAX)
         freeze(last);
 }

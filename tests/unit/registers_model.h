@@ -104,6 +104,7 @@ struct model {
     jmp_buf end;
     unsigned violations; /* writes of reserved bits, of absent or read-only registers */
     unsigned loops;
+    uint64_t smis;     /* SMIs that come with the next instruction */
     uint64_t overflow; /* status bits that the hardware sets during the next loop */
 };
 
