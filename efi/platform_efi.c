@@ -31,6 +31,7 @@
 #define CORRUPT "a machine check left the processor in an unknown state"
 #define CALIBRATIONS 5
 #define CALIBRATION_MILLISECONDS 10
+#define SETTLES_A_SECOND 200          /* a core takes less than 5 ms to take another clock */
 #define LAST_WORDS_MILLISECONDS 10000 /* long enough to be read, or photographed */
 
 static struct platform_efi *own(struct platform *self)
@@ -386,6 +387,7 @@ const char *platform_efi_open(struct platform_efi *p)
     p->base.ticks_per_second = measure_ticks_per_second();
     if (p->base.ticks_per_second == 0)
         return "the time-stamp counter does not move";
+    p->switches.settle_ticks = p->base.ticks_per_second / SETTLES_A_SECOND;
     const char *obstacle = takeover_obstacle(cr4_read());
     if (obstacle != NULL)
         return obstacle;

@@ -294,10 +294,21 @@ static uint64_t in_use(void)
     return used;
 }
 
+/* Lets MPERF and APERF follow the time since turbo changed. */
+static void run_clock(void)
+{
+    uint64_t ticks = __builtin_ia32_rdtsc() - model.changed;
+    if (model.tail == 0)
+        return;
+    *model_register(0xe7) = ticks;
+    *model_register(0xe8) = ticks + (ticks < model.tail ? ticks : model.tail) / 2;
+}
+
 bool msr_read(uint32_t index, uint64_t *value)
 {
     const struct model_registers *r = row(index);
     advance(3, 10);
+    run_clock();
     if (r == NULL) {
         *value = model.machine->forgiving ? 0 : *value;
         return model.machine->forgiving;
@@ -323,6 +334,7 @@ static bool attempt(uint32_t index, uint64_t value)
     model.write[model.writes].index = index;
     model.write[model.writes++].value = value;
     advance(3, 10);
+    model.changed = index == 0x1a0 || index == 0xc0010015 ? __builtin_ia32_rdtsc() : model.changed;
     if (model.writes == model.fault_at)
         return false;
     if (model.writes == model.ignore_at || (r == NULL && model.machine->forgiving))
