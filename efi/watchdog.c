@@ -24,8 +24,13 @@ const char *watchdog_set(uint64_t seconds)
 
 void watchdog_feed(void)
 {
+    watchdog_feed_for(0);
+}
+
+void watchdog_feed_for(uint64_t seconds)
+{
     if (limit != 0)
-        arm(limit);
+        arm(limit > seconds ? limit : seconds);
 }
 
 void watchdog_rest(void)

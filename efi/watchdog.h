@@ -13,6 +13,9 @@ const char *watchdog_set(uint64_t seconds);
 /* Starts its time anew: a call before this one came back. */
 void watchdog_feed(void);
 
+/* Likewise before a call that may take so many seconds by itself, should that be more. */
+void watchdog_feed_for(uint64_t seconds);
+
 /*
  * Not armed until it is fed again. It is a timer event, for which interrupts have to be on: while
  * they are off it resets nothing, and a timer that is read from a free-running counter (edk2's

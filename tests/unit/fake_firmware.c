@@ -7,6 +7,7 @@
 /* Declared here: including its header of efi/ would have its source compiled for the library. */
 extern EFI_BOOT_SERVICES *firmware_boot;
 void watchdog_feed(void);
+void watchdog_feed_for(uint64_t seconds);
 void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 struct fake_firmware fake;
@@ -21,6 +22,12 @@ uint64_t native_ticks(void)
 void watchdog_feed(void)
 {
     fake.fed++;
+}
+
+void watchdog_feed_for(uint64_t seconds)
+{
+    fake.fed++;
+    fake.fed_for = seconds;
 }
 
 void console_printf(const char *format, ...)

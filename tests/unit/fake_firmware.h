@@ -15,7 +15,8 @@ struct fake_firmware {
 
     uint64_t microseconds; /* the time: Stall and each look at the clock let it go by */
     unsigned stalls;
-    unsigned fed;       /* calls of watchdog_feed */
+    unsigned fed;       /* calls of watchdog_feed and watchdog_feed_for, */
+    uint64_t fed_for;   /* and the seconds of the latter's last */
     char printed[4096]; /* by console_printf */
 
     /* Each event is to be created like this, and is refused if there is none. */

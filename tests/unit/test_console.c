@@ -196,6 +196,10 @@ TEST(a_watchdog_that_cannot_be_set_is_told_of_and_not_fed)
     assert_int_equal(last_armed, 0);
     watchdog_feed();
     assert_int_equal(last_armed, 60);
+    watchdog_feed_for(180); /* a call that may take longer */
+    assert_int_equal(last_armed, 180);
+    watchdog_feed_for(20);
+    assert_int_equal(last_armed, 60);
 }
 
 TEST(a_console_in_graphics_mode_shows_text_and_is_left_as_it_was)
