@@ -370,6 +370,7 @@ static void believe_clock(struct platform_efi *p)
     uint64_t rate = tsc_rate_believed(p->base.ticks_per_second, p->tsc_hz, check->ticks_per_second);
     check->is_believed = rate != p->base.ticks_per_second;
     p->base.ticks_per_second = p->processors.ticks_per_second = rate;
+    firmware_know_rate(rate);
 }
 
 const char *platform_efi_open(struct platform_efi *p)

@@ -45,7 +45,8 @@ static EFI_STATUS EFIAPI stall(UINTN microseconds)
 {
     assert_compare(microseconds, >, 0);
     fake.stalls++;
-    fake.microseconds += microseconds;
+    fake.microseconds += microseconds * (fake.slow_stalls > 0 ? 20 : 1);
+    fake.slow_stalls -= fake.slow_stalls > 0;
     return EFI_SUCCESS;
 }
 
