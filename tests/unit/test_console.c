@@ -17,6 +17,7 @@ static struct device {
     const uint8_t *path;
     char said[4096];
     unsigned calls;
+    bool is_mute; /* each call fails */
 } devices[DEVICES], all;
 
 static const uint8_t screen_path[] = {2, 3, 8, 0, 0, 0, 0, 0, 0x7f, 0xff, 4, 0};
@@ -26,7 +27,7 @@ static unsigned armed; /* since the last chunk of text */
 static UINT64 last_armed;
 static bool no_watchdog;
 
-static EFI_STATUS EFIAPI output(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text)
+static EFI_STATUS EFIAPI put_text(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text)
 {
     struct device *device = (struct device *)self;
     size_t length = strlen(device->said);
@@ -37,7 +38,7 @@ static EFI_STATUS EFIAPI output(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text
     device->calls++;
     assert_compare(armed, >, 0);
     armed = 0;
-    return EFI_SUCCESS;
+    return device->is_mute ? EFI_DEVICE_ERROR : EFI_SUCCESS;
 }
 
 static EFI_STATUS EFIAPI set_watchdog(UINTN seconds, UINT64 code, UINTN bytes, CHAR16 *data)
@@ -99,10 +100,10 @@ SETUP(make_consoles)
     fake.handles = DEVICES;
     fake.handles_guid = 0xd3b36f2c;
     for (unsigned i = 0; i < DEVICES; i++) {
-        devices[i] = (struct device){.out = {.OutputString = output}, .path = screen_path};
+        devices[i] = (struct device){.out = {.OutputString = put_text}, .path = screen_path};
         fake.handle[i] = &devices[i];
     }
-    all = (struct device){.out = {.OutputString = output}};
+    all = (struct device){.out = {.OutputString = put_text}};
     firmware_system = &system_table;
     no_watchdog = false;
     system_table.ConIn = &keyboard;
@@ -149,6 +150,53 @@ TEST(where_the_firmware_does_not_tell_all_of_it_may_be_recorded)
     assert_true(console_is_recorded());
     console_record("a block\n");
     assert_said("a block\n", "", "", "");
+}
+
+/* A port whose other end never asks for more waits for a timeout in each call: after the third one
+ * neither it, nor the console that includes it, is printed to, but the other devices are. */
+TEST(a_mute_serial_port_is_given_up)
+{
+    devices[1].path = devices[2].path = serial_path;
+    devices[1].is_mute = all.is_mute = true;
+    console_open();
+    for (unsigned i = 0; i < 4; i++)
+        console_record(i % 2 == 0 ? "a" : "b");
+    assert_int_equal(devices[1].calls, FAILURES_MAX);
+    console_print("a page\n");
+    assert_said("", "a page\n", "aba", "ababa page\n");
+    assert_true(console_is_recorded());
+    devices[2].is_mute = true;
+    for (unsigned i = 0; i < 4; i++)
+        console_print("b");
+    assert_false(console_is_recorded());
+    assert_said("", "a page\nbbbb", "aba", "ababa page\nbbb");
+}
+
+/* Failures that are not in a row are no mute port. */
+TEST(a_serial_port_that_fails_now_and_then_is_kept)
+{
+    devices[1].path = serial_path;
+    console_open();
+    for (unsigned i = 0; i < 12; i++) {
+        devices[1].is_mute = i % 3 != 0;
+        console_record("a");
+    }
+    assert_int_equal(devices[1].calls, 12);
+    assert_true(console_is_recorded());
+}
+
+/* The whole console may be a screen, too: it only records no more. */
+TEST(a_console_without_a_list_of_devices_stays)
+{
+    fake.handles = 0;
+    all.is_mute = true;
+    console_open();
+    for (unsigned i = 0; i < 4; i++)
+        console_record("a");
+    assert_false(console_is_recorded());
+    for (unsigned i = 0; i < 4; i++)
+        console_print("b");
+    assert_said("aaabbbb", "", "", "");
 }
 
 TEST(however_slow_a_console_is_no_text_outlasts_the_watchdog)
