@@ -8,10 +8,12 @@
 #define CHUNK 128
 #define POLL_MILLISECONDS 50
 #define KEYS_DROPPED 256
+#define NOISE 0xff
 
 #define OUTPUTS_MAX 16
-#define FAILURES_MAX 3 /* in a row; a serial port that nobody reads waits for a timeout each time  \
-                        */
+#define FAILURES_MAX                                                                               \
+    3 /* in a row; a serial port that nobody reads waits for a timeout each time                   \
+       */
 
 /* Marks the devices that the firmware's console is made of; edk2, MdeModulePkg, ConsoleOutDevice.h.
  */
@@ -165,15 +167,24 @@ void console_forget_keys(void)
             return;
 }
 
-bool console_wait_key(unsigned milliseconds)
+/* A byte of ones is what noise on a serial line looks like. */
+static bool is_person(const EFI_INPUT_KEY *key, bool is_enter_asked)
+{
+    if (is_enter_asked)
+        return key->UnicodeChar == CHAR_CARRIAGE_RETURN;
+    return key->UnicodeChar != NOISE && (key->UnicodeChar != 0 || key->ScanCode != 0);
+}
+
+bool console_wait_key(unsigned milliseconds, bool is_enter_asked)
 {
     SIMPLE_INPUT_INTERFACE *in = firmware_system->ConIn;
     EFI_INPUT_KEY key;
     uint64_t end = firmware_milliseconds() + milliseconds;
     while (firmware_milliseconds() < end) {
-        if (in != NULL && !EFI_ERROR(in->ReadKeyStroke(in, &key)))
+        if (in == NULL || EFI_ERROR(in->ReadKeyStroke(in, &key)))
+            firmware_sleep(POLL_MILLISECONDS);
+        else if (is_person(&key, is_enter_asked))
             return true;
-        firmware_sleep(POLL_MILLISECONDS);
     }
     return false;
 }

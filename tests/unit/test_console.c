@@ -61,10 +61,13 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void
 
 static unsigned key_after; /* so many looks */
 static unsigned key_looks;
+static EFI_INPUT_KEY typed;
 
 static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *self, EFI_INPUT_KEY *key)
 {
     assert_true(self != NULL && key != NULL);
+    *key = typed;
+    fake.microseconds += 100;
     return key_looks++ < key_after ? EFI_NOT_READY : EFI_SUCCESS;
 }
 
@@ -107,7 +110,8 @@ SETUP(make_consoles)
     firmware_system = &system_table;
     no_watchdog = false;
     system_table.ConIn = &keyboard;
-    key_looks = 0;
+    key_looks = key_after = 0;
+    typed = (EFI_INPUT_KEY){0, 'x'};
     watchdog_set(60);
 }
 
@@ -215,7 +219,7 @@ TEST(however_slow_a_console_is_no_text_outlasts_the_watchdog)
 static uint64_t wait_for_key(bool is_typed)
 {
     uint64_t before = fake.microseconds;
-    assert_int_equal(console_wait_key(1000), is_typed);
+    assert_int_equal(console_wait_key(1000, false), is_typed);
     return fake.microseconds - before;
 }
 
@@ -228,6 +232,21 @@ TEST(a_key_is_waited_for_as_long_as_is_said)
     assert_within(wait_for_key(false), 990000, 1100000);
     system_table.ConIn = NULL; /* without a keyboard all the time goes by */
     assert_within(wait_for_key(false), 990000, 1100000);
+}
+
+/* What a serial line brings by itself is no person; where one has to be near, only Enter is. */
+TEST(noise_is_no_key)
+{
+    static const struct {
+        EFI_INPUT_KEY key;
+        bool is_key, is_enter;
+    } cases[] = {{{0, 'x'}, true, false},    {{0, '\r'}, true, true},   {{SCAN_F1, 0}, true, false},
+                 {{0, 0x0436}, true, false}, {{0, 0xff}, false, false}, {{0, 0}, false, false}};
+    for (EACH(c, cases)) {
+        typed = c->key;
+        assert_int_equal(console_wait_key(1000, false), c->is_key);
+        assert_int_equal(console_wait_key(1000, true), c->is_enter);
+    }
 }
 
 TEST(a_watchdog_that_cannot_be_set_is_told_of_and_not_fed)
