@@ -79,7 +79,10 @@ const char *choices_set_prefetch(struct platform *self, enum setting_choice choi
 static void watch_frequency(void *self)
 {
     struct platform_efi *p = self;
-    uint64_t start = native_ticks(), ticks = p->base.ticks_per_second / SPINS_A_SECOND;
+    uint64_t ticks = p->base.ticks_per_second / SPINS_A_SECOND;
+    uint64_t start = native_ticks() + p->switches.settle_ticks; /* it may come from sleep */
+    while (native_ticks() < start)
+        ;
     frequency_start(&p->frequency, &p->processor);
     while (native_ticks() - start < ticks)
         ;

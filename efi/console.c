@@ -8,8 +8,12 @@
 #define CHUNK 128
 #define POLL_MILLISECONDS 50
 #define KEYS_DROPPED 256
+#define NOISE 0xff
 
-#define RECORDERS_MAX 8
+#define OUTPUTS_MAX 16
+#define FAILURES_MAX                                                                               \
+    3 /* in a row; a serial port that nobody reads waits for a timeout each time                   \
+       */
 
 /* Marks the devices that the firmware's console is made of; edk2, MdeModulePkg, ConsoleOutDevice.h.
  */
@@ -29,8 +33,14 @@ static struct console_control {
     EFI_STATUS(EFIAPI *set_mode)(struct console_control *self, UINT32 mode);
 } * changed; /* NULL: nothing was changed */
 
-static SIMPLE_TEXT_OUTPUT_INTERFACE *recorder[RECORDERS_MAX];
-static unsigned recorders;
+/* The devices of the console; without a list of them the console itself, which may be recorded. */
+static struct output {
+    SIMPLE_TEXT_OUTPUT_INTERFACE *out;
+    bool is_recorded, is_all;
+    unsigned failures; /* in a row; FAILURES_MAX: given up */
+} output[OUTPUTS_MAX];
+static unsigned outputs;
+static bool is_one_given_up; /* then the others are printed to one by one */
 
 static bool has_uart(EFI_HANDLE handle)
 {
@@ -42,21 +52,23 @@ static bool has_uart(EFI_HANDLE handle)
     return false;
 }
 
-static void find_recorders(void)
+static void find_outputs(void)
 {
     EFI_GUID guid = EFI_SIMPLE_TEXT_OUTPUT_PROTOCOL_GUID;
     EFI_HANDLE *handle;
     UINTN handles;
-    recorders = 0;
+    outputs = 0;
+    is_one_given_up = false;
     if (EFI_ERROR(firmware_boot->LocateHandleBuffer(ByProtocol, &out_device_guid, NULL, &handles,
                                                     &handle))) {
-        recorder[recorders++] = firmware_system->ConOut;
+        output[outputs++] = (struct output){firmware_system->ConOut, true, true, 0};
         return;
     }
-    for (UINTN i = 0; i < handles && recorders < RECORDERS_MAX; i++)
-        if (has_uart(handle[i]) &&
-            (recorder[recorders] = firmware_protocol(handle[i], &guid)) != NULL)
-            recorders++;
+    for (UINTN i = 0; i < handles && outputs < OUTPUTS_MAX; i++) {
+        output[outputs] =
+            (struct output){firmware_protocol(handle[i], &guid), has_uart(handle[i]), false, 0};
+        outputs += output[outputs].out != NULL;
+    }
     firmware_boot->FreePool(handle);
 }
 
@@ -64,7 +76,7 @@ void console_open(void)
 {
     struct console_control *control;
     UINT32 mode;
-    find_recorders();
+    find_outputs();
     changed = NULL;
     if (!EFI_ERROR(firmware_boot->LocateProtocol(&control_guid, NULL, (void **)&control)) &&
         !EFI_ERROR(control->get_mode(control, &mode, NULL, NULL)) && mode == MODE_GRAPHICS &&
@@ -86,10 +98,11 @@ void console_clear(void)
         out->ClearScreen(out);
 }
 
-static void print_to(SIMPLE_TEXT_OUTPUT_INTERFACE *out, const char *text)
+/* Gives an output up that fails too often in a row, unless `failures` is NULL. */
+static void print_to(SIMPLE_TEXT_OUTPUT_INTERFACE *out, const char *text, unsigned *failures)
 {
     CHAR16 chunk[CHUNK + 1];
-    while (out != NULL && *text != '\0') {
+    while (out != NULL && *text != '\0' && (failures == NULL || *failures < FAILURES_MAX)) {
         unsigned length = 0;
         for (; *text != '\0' && length + 2 <= CHUNK; text++) {
             if (*text == '\n')
@@ -98,24 +111,41 @@ static void print_to(SIMPLE_TEXT_OUTPUT_INTERFACE *out, const char *text)
         }
         chunk[length] = 0;
         watchdog_feed();
-        out->OutputString(out, chunk);
+        bool is_failure = EFI_ERROR(out->OutputString(out, chunk));
+        if (failures != NULL)
+            *failures = is_failure ? *failures + 1 : 0;
+    }
+}
+
+static void print_to_outputs(const char *text, bool all)
+{
+    for (struct output *o = output; o < output + outputs; o++) {
+        if (o->failures == FAILURES_MAX || !(all || o->is_recorded))
+            continue;
+        print_to(o->out, text, &o->failures);
+        is_one_given_up |= o->failures == FAILURES_MAX && !o->is_all;
     }
 }
 
 void console_print(const char *text)
 {
-    print_to(firmware_system->ConOut, text);
+    if (is_one_given_up)
+        print_to_outputs(text, true);
+    else
+        print_to(firmware_system->ConOut, text, NULL);
 }
 
 bool console_is_recorded(void)
 {
-    return recorders > 0;
+    bool is_recorded = false;
+    for (const struct output *o = output; o < output + outputs; o++)
+        is_recorded |= o->is_recorded && o->failures < FAILURES_MAX;
+    return is_recorded;
 }
 
 void console_record(const char *text)
 {
-    for (unsigned i = 0; i < recorders; i++)
-        print_to(recorder[i], text);
+    print_to_outputs(text, false);
 }
 
 void console_printf(const char *format, ...)
@@ -137,15 +167,24 @@ void console_forget_keys(void)
             return;
 }
 
-bool console_wait_key(unsigned milliseconds)
+/* A byte of ones is what noise on a serial line looks like. */
+static bool is_person(const EFI_INPUT_KEY *key, bool is_enter_asked)
+{
+    if (is_enter_asked)
+        return key->UnicodeChar == CHAR_CARRIAGE_RETURN;
+    return key->UnicodeChar != NOISE && (key->UnicodeChar != 0 || key->ScanCode != 0);
+}
+
+bool console_wait_key(unsigned milliseconds, bool is_enter_asked)
 {
     SIMPLE_INPUT_INTERFACE *in = firmware_system->ConIn;
     EFI_INPUT_KEY key;
     uint64_t end = firmware_milliseconds() + milliseconds;
     while (firmware_milliseconds() < end) {
-        if (in != NULL && !EFI_ERROR(in->ReadKeyStroke(in, &key)))
+        if (in == NULL || EFI_ERROR(in->ReadKeyStroke(in, &key)))
+            firmware_sleep(POLL_MILLISECONDS);
+        else if (is_person(&key, is_enter_asked))
             return true;
-        firmware_sleep(POLL_MILLISECONDS);
     }
     return false;
 }

@@ -29,7 +29,10 @@ void console_clear(void);
 /* Keys typed before do not count. Not all of them, where one is stuck. */
 void console_forget_keys(void);
 
-/* Waits for a key, at most that long. False: none came. */
-bool console_wait_key(unsigned milliseconds);
+/*
+ * Waits for a key, at most that long; for Enter alone if asked, since a serial line that nobody
+ * uses brings characters, too. False: none came.
+ */
+bool console_wait_key(unsigned milliseconds, bool is_enter_asked);
 
 #endif

@@ -97,7 +97,7 @@ void counting_open(struct platform_efi *p)
     } else {
         p->offer.uarch = uarch;
         p->offer.set = (struct counter_set){
-            .usable = unit->usable,
+            .usable = unit->usable & ~p->pmu.smi_counter,
             .architectural = architectural_events(),
             .umask2 = unit->umask2,
             .ht_off = is_threading_off(),
@@ -144,6 +144,7 @@ void counting_describe(const struct platform_efi *p, struct json *json)
     json_hex(json, "present", unit->present);
     json_hex(json, "in_use_by_firmware", unit->owned);
     json_hex(json, "usable", unit->usable);
+    json_hex(json, "for_smis", p->pmu.smi_counter);
     describe_refusals(unit, json);
     json_text(json, "not_stopped_by_overflow", unit->no_freeze != NULL ? unit->no_freeze : "");
     json_close(json);

@@ -43,16 +43,16 @@ static EFI_STATUS leave(void)
     return to_shell ? EFI_SUCCESS : EFI_ABORTED;
 }
 
-/* True if a key was pressed. */
+/* True if a key was pressed; to a rack server, which a person must then switch on again, Enter. */
 static bool wait_for_user(const struct runs_end *end)
 {
     console_forget_keys();
-    console_printf("Press a key to shut down; otherwise %sin %lu seconds.\n",
-                   end->is_in_rack ? "this rack server goes on to its next boot entry " : "",
-                   end->seconds);
+    console_printf(
+        "Press %s to shut down; otherwise %sin %lu seconds.\n", end->is_in_rack ? "Enter" : "a key",
+        end->is_in_rack ? "this rack server goes on to its next boot entry " : "", end->seconds);
     for (uint64_t waited = 0; waited < end->seconds; waited++) {
         watchdog_feed();
-        if (console_wait_key(1000))
+        if (console_wait_key(1000, end->is_in_rack))
             return true;
     }
     return false;

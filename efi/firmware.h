@@ -40,10 +40,14 @@ const void *firmware_configuration_table(const EFI_GUID *guid);
 bool firmware_maps(uint64_t address, uint64_t bytes, bool is_written);
 
 /*
- * Milliseconds that went by since the first call, by the time-stamp counter, whose rate a short
- * wait of the firmware's told in that call: for patience, not for measuring.
+ * Returns the milliseconds since the first call, by the time-stamp counter: for patience, not for
+ * measuring. Until firmware_know_rate, the counter's rate is that by short waits of the firmware in
+ * the first call.
  */
 uint64_t firmware_milliseconds(void);
+
+/* Sets the counter's rate, once it is known; not while anybody waits. */
+void firmware_know_rate(uint64_t ticks_per_second);
 
 /* Waits; works with interrupts on or off. */
 void firmware_pause(unsigned milliseconds);

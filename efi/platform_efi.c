@@ -7,6 +7,7 @@
 #include "../kernel/cpu/processor.h"
 #include "../kernel/cpu/quiet.h"
 #include "../kernel/cpu/registers.h"
+#include "../kernel/experiments/experiment.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
 #include "../kernel/probe/native.h"
@@ -29,6 +30,7 @@
 #define CORRUPT "a machine check left the processor in an unknown state"
 #define CALIBRATIONS 5
 #define CALIBRATION_MILLISECONDS 10
+#define SETTLES_A_SECOND 200 /* a core takes less than 5 ms to take another clock */
 
 static struct platform_efi *own(struct platform *self)
 {
@@ -86,14 +88,20 @@ static void unmap_window(struct platform *self, struct window *window)
 struct guarded {
     void (*work)(void *context);
     void *context;
+    struct platform_efi *platform;
     enum machine_check_end noticed;
 };
 
-/* Does the work and looks for errors that raise no exception, while our IDT is loaded. */
+/* Does the work, and looks while our IDT is loaded: at the uncore while it still has the work's
+ * clock, and for errors that raise no exception. */
 static void work_and_look(void *context)
 {
     struct guarded *guarded = context;
+    struct platform_efi *p = guarded->platform;
     guarded->work(guarded->context);
+    if (experiment_find(p->base.step) != NULL)
+        uncore_look(&p->uncore, &p->processor, p->base.step);
+    pmu_end_smis(&p->pmu);
     guarded->noticed = machine_check_look();
 }
 
@@ -108,7 +116,7 @@ static bool efi_quietly(struct platform *self, void (*work)(void *context), void
         generators_stop(self);
         return false;
     }
-    guarded = (struct guarded){work, context, MACHINE_CHECK_GO_ON};
+    guarded = (struct guarded){work, context, p, MACHINE_CHECK_GO_ON};
     p->quiet.cr3 = address_space_root(&p->space);
     p->quiet.no_execute = p->space.no_execute != 0;
     enum quiet_result result = QUIET_REFUSED;
@@ -186,7 +194,8 @@ static void evict_translations(struct platform *self, uint8_t *base, const int32
 static bool smi_count(struct platform *self, uint32_t *count)
 {
     uint64_t value;
-    if (!own(self)->counts_smis || !msr_read(MSR_SMI_COUNT, &value))
+    struct platform_efi *p = own(self);
+    if (p->counts_smis ? !msr_read(MSR_SMI_COUNT, &value) : !pmu_smis(&p->pmu, &value))
         return false;
     *count = (uint32_t)value;
     return true;
@@ -275,6 +284,7 @@ void platform_efi_look(void *context)
     uint64_t value;
     machine_check_begin();
     p->counts_smis = p->processor.vendor == VENDOR_INTEL && msr_read(MSR_SMI_COUNT, &value);
+    p->encryption = memory_encryption(&p->processor);
     p->space.types_unknown = memory_types_read(&p->space.types, &p->processor, cr0_read());
 }
 
@@ -340,6 +350,7 @@ static void believe_clock(struct platform_efi *p)
     uint64_t rate = tsc_rate_believed(p->base.ticks_per_second, p->tsc_hz, check->ticks_per_second);
     check->is_believed = rate != p->base.ticks_per_second;
     p->base.ticks_per_second = p->processors.ticks_per_second = rate;
+    firmware_know_rate(rate);
 }
 
 const char *platform_efi_open(struct platform_efi *p)
@@ -357,6 +368,7 @@ const char *platform_efi_open(struct platform_efi *p)
     p->base.ticks_per_second = measure_ticks_per_second();
     if (p->base.ticks_per_second == 0)
         return "the time-stamp counter does not move";
+    p->switches.settle_ticks = p->base.ticks_per_second / SETTLES_A_SECOND;
     const char *obstacle = takeover_obstacle(cr4_read());
     if (obstacle != NULL)
         return obstacle;

@@ -3,6 +3,7 @@
 #define MLPBOOT_EFI_PLATFORM_EFI_H
 
 #include "../kernel/cpu/frequency.h"
+#include "../kernel/cpu/package.h"
 #include "../kernel/cpu/quiet.h"
 #include "../kernel/platform.h"
 #include "../kernel/pmu/pmu.h"
@@ -19,6 +20,8 @@ struct platform_efi {
     struct pmu pmu;
     struct switches switches;
     struct frequency frequency;    /* the core's, with these switches */
+    struct uncore_clock uncore;    /* while experiments measured */
+    const char *encryption;        /* of memory, in words; NULL: not looked at */
     char prefetch[120];            /* base.prefetch, if they are as found */
     char turbo[160];               /* base.turbo */
     struct counter_offer offer;    /* base.counters */

@@ -70,10 +70,12 @@ enum {
     TYPE_ENCLOSURE = 3,
     TYPE_SOCKET = 4,
     TYPE_MODULE = 17,
+    TYPE_IPMI = 38, /* a management controller: somebody far away looks after the machine */
     TYPE_END = 127,
     HEADER = 4, /* type, length, handle */
     ENCLOSURE_KIND = 5,
-    KIND_RACK = 0x17, /* DSP0134, 7.4.1: Rack Mount Chassis, Blade, Blade Enclosure */
+    KIND_SERVER = 0x11, /* DSP0134, 7.4.1: Main Server Chassis, Rack Mount Chassis, Blade, */
+    KIND_RACK = 0x17,   /* Blade Enclosure */
     KIND_BLADE = 0x1c,
     KIND_BLADES = 0x1d,
 };
@@ -287,7 +289,8 @@ static void *part_for(const struct smbios_structure *s, struct machine *machine)
 static void take_enclosure(const struct smbios_structure *s, struct machine *machine)
 {
     uint8_t kind = s->length > ENCLOSURE_KIND ? s->at[ENCLOSURE_KIND] & 0x7f : 0;
-    machine->is_in_rack |= kind == KIND_RACK || kind == KIND_BLADE || kind == KIND_BLADES;
+    machine->is_in_rack |=
+        kind == KIND_SERVER || kind == KIND_RACK || kind == KIND_BLADE || kind == KIND_BLADES;
 }
 
 static void take_structure(const struct smbios_structure *s, struct machine *machine,
@@ -295,6 +298,7 @@ static void take_structure(const struct smbios_structure *s, struct machine *mac
 {
     if (s->type == TYPE_ENCLOSURE)
         take_enclosure(s, machine);
+    machine->is_in_rack |= s->type == TYPE_IPMI;
     void *part = part_for(s, machine);
     if (part == NULL)
         return;

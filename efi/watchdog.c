@@ -31,8 +31,13 @@ bool watchdog_is_wanted(void)
 
 void watchdog_feed(void)
 {
+    watchdog_feed_for(0);
+}
+
+void watchdog_feed_for(uint64_t seconds)
+{
     if (limit != 0)
-        arm(limit);
+        arm(limit > seconds ? limit : seconds);
 }
 
 void watchdog_rest(void)

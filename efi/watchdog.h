@@ -17,6 +17,9 @@ void watchdog_feed(void);
 /* True if a machine that hangs is to be reset, whether or not the firmware can do that. */
 bool watchdog_is_wanted(void);
 
+/* Likewise before a call that may take so many seconds by itself, should that be more. */
+void watchdog_feed_for(uint64_t seconds);
+
 /*
  * Not armed until it is fed again. It is a timer event, for which interrupts have to be on: while
  * they are off it resets nothing, and a timer that is read from a free-running counter (edk2's

@@ -7,6 +7,7 @@
 #include "../watchdog.h"
 #include "protocols.h"
 
+#define LEASE_SECONDS 180    /* more than all tries, of offer and of lease, take */
 #define INTERFACE_BYTES 4096 /* EFI_IP4_CONFIG2_INTERFACE_INFO with its routes */
 
 static struct network_interface interface;
@@ -48,7 +49,7 @@ static bool is_zero(const EFI_IPv4_ADDRESS *address)
 /* --- cards --- */
 
 /* Returns the handle on the way to this one, or itself, that has the protocol; NULL: none has. */
-static EFI_HANDLE below(EFI_HANDLE handle, const EFI_GUID *guid)
+static EFI_HANDLE card_below(EFI_HANDLE handle, const EFI_GUID *guid)
 {
     EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
     EFI_DEVICE_PATH *path = firmware_protocol(handle, &path_guid);
@@ -68,14 +69,14 @@ static EFI_STATUS connect(EFI_HANDLE handle)
 static EFI_HANDLE card_of(EFI_HANDLE loader)
 {
     EFI_GUID network = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
-    EFI_HANDLE card = below(loader, &http_binding_guid);
+    EFI_HANDLE card = card_below(loader, &http_binding_guid);
     if (card != NULL)
         return card;
-    EFI_HANDLE bare = below(loader, &network);
+    EFI_HANDLE bare = card_below(loader, &network);
     if (bare == NULL || EFI_ERROR(connect(bare)))
         return NULL;
     connected = bare;
-    return below(loader, &http_binding_guid);
+    return card_below(loader, &http_binding_guid);
 }
 
 static EFI_HANDLE *handles_with(const EFI_GUID *guid, UINTN *count)
@@ -157,11 +158,15 @@ static EFI_STATUS EFIAPI take_offer(struct dhcp4_protocol *self, void *context, 
     return event == DHCP4_OFFER_RECEIVED && is_zero(&packet->yours) ? EFI_NOT_READY : EFI_SUCCESS;
 }
 
-/* Asks DHCP for an address. Returns NULL, or why it got no address. */
+/*
+ * Asks DHCP for an address. Returns NULL, or why it got no address. Waits as long as edk2's own
+ * boot does (DxeNetLib): a port of a switch with spanning tree lets nothing pass for 30 seconds
+ * after its link came up, and connecting a driver may bounce the link.
+ */
 static const char *lease(EFI_HANDLE card)
 {
     static struct dhcp4_mode mode;
-    UINT32 seconds[] = {2, 4, 6};
+    UINT32 seconds[] = {4, 8, 16, 32};
     UINT32 tries = sizeof seconds / sizeof *seconds;
     struct dhcp4_configuration configuration = {.discover_tries = tries,
                                                 .discover_seconds = seconds,
@@ -173,8 +178,8 @@ static const char *lease(EFI_HANDLE card)
         leased = NULL;
         return "the firmware has no DHCP";
     }
-    console_print("asking for an address on the network ...");
-    watchdog_feed();
+    console_print("asking for an address on the network, for a minute at most ...");
+    watchdog_feed_for(LEASE_SECONDS);
     EFI_STATUS status = dhcp->configure(dhcp, &configuration);
     if (!EFI_ERROR(status))
         status = dhcp->start(dhcp, NULL);

@@ -99,8 +99,14 @@ unsigned msr_switch_count_on(const struct msr_switch *s, unsigned *all)
 void switches_apply(struct switches *switches, const struct processor *processor,
                     struct journal *journal)
 {
-    switches->count = prefetch_apply(switches->record, journal, processor,
-                                     processor_core_type(processor), switches->prefetch);
+    bool is_changed = false;
+    unsigned i = switches->count = prefetch_apply(
+        switches->record, journal, processor, processor_core_type(processor), switches->prefetch);
     switches->count +=
         power_apply(switches->record + switches->count, journal, processor, switches->turbo);
+    for (; i < switches->count; i++)
+        is_changed |= switches->record[i].asked != switches->record[i].before;
+    uint64_t start = __builtin_ia32_rdtsc();
+    while (is_changed && __builtin_ia32_rdtsc() - start < switches->settle_ticks)
+        ;
 }

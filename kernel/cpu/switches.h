@@ -88,9 +88,15 @@ struct switches {
     enum setting_choice prefetch, turbo;    /* as asked for */
     struct msr_switch record[SWITCHES_MAX]; /* of the last time they were applied */
     unsigned count;
+    uint64_t
+        settle_ticks; /* of the TSC: how long a core may keep its old clock; 0: not waited for */
 };
 
-/* Sets what is asked for by the journal, reads the rest, fills the records. Ring 0, our own IDT. */
+/*
+ * Sets what is asked for by the journal, reads the rest, fills the records. After a change of the
+ * clock waits until the core has taken it: a boost goes on for about a millisecond, which 5 ms
+ * cover. Ring 0, our own IDT.
+ */
 void switches_apply(struct switches *switches, const struct processor *processor,
                     struct journal *journal);
 

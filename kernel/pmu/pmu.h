@@ -9,10 +9,13 @@
 struct pmu {
     struct counter_unit unit;
     bool discovered;          /* the unit is described and its counters were tested */
-    uint64_t stopped;         /* global control while ours stand still: firmware's own bits */
+    uint64_t stopped;         /* global control between passes: firmware's own bits, and SMIs' */
     uint64_t fixed_stopped;   /* fixed control likewise */
     uint64_t overflow_before; /* status bits that were set when we came */
     struct counter_plan plan; /* what is programmed */
+    uint64_t smi_counter; /* mask of the counter that no pass uses, since it counts SMIs; or 0 */
+    bool counts_smis;     /* it counts, from pmu_enter to pmu_end_smis */
+    uint64_t smis_before; /* SMIs that it had counted when it last ended */
 };
 
 /*
@@ -34,6 +37,20 @@ void pmu_enter(struct pmu *pmu, const struct processor *processor, struct journa
  * tests a counter's read-back alike (arch/x86/events/core.c, check_hw_exists).
  */
 void pmu_prove(struct pmu *pmu);
+
+/*
+ * smi.c. Counts system-management interrupts by PMCx02B on AMD's processors, which have no register
+ * for them (AMD BKDG of families 10h and 15h; PPR of 17h to 1Ah, Core::X86::Pmc::Core::LsSmiRx).
+ * The counter is the last general one, provided that four others are left for passes, so that
+ * PMCs 0 to 3 stay a pass's own; not under a hypervisor. pmu_enter chooses it the first time, and
+ * starts it every further time.
+ * pmu_smis: how many came while it counted, since pmu_choose_smi_counter. False: not known, or
+ * nothing counts now. pmu_end_smis keeps the count; to be called before the journal is undone.
+ */
+void pmu_choose_smi_counter(struct pmu *pmu, const struct processor *processor);
+void pmu_start_smis(struct pmu *pmu);
+bool pmu_smis(const struct pmu *pmu, uint64_t *count);
+void pmu_end_smis(struct pmu *pmu);
 
 /*
  * Programs a pass on counters taken by pmu_enter since the journal was last undone, and leaves them

@@ -129,7 +129,11 @@ void pmu_enter(struct pmu *c, const struct processor *processor, struct journal 
     c->plan = (struct counter_plan){.closing = COUNTERS_MAX};
     if (c->unit.usable != 0)
         take_unit(c, journal);
-    if (first)
+    if (first) {
         pmu_prove(c);
+        pmu_choose_smi_counter(c, processor);
+    } else {
+        pmu_start_smis(c);
+    }
     c->discovered = true;
 }

@@ -35,6 +35,8 @@ COUNTERS = {
     0x38E: read_only(0),  # IA32_PERF_GLOBAL_STATUS
     0x38F: Msr(0xF, reserved=ALL ^ 0x7_0000_000F),  # IA32_PERF_GLOBAL_CTRL
     0x390: Msr(ignored=ALL),  # IA32_PERF_GLOBAL_OVF_CTRL: reads as 0
+    0x620: Msr(0x0C18, reserved=from_bit(15)),  # MSR_UNCORE_RATIO_LIMIT: 1200 to 2400 MHz
+    0x621: read_only(0x14),  # MSR_UNCORE_PERF_STATUS: 2000 MHz
 }
 
 # Machine-check banks: two, of which the second holds a corrected error from before (SDM volume 3B, 16.3).
@@ -74,6 +76,12 @@ SAYS = {
     "settings.turbo_1a0.not_controllable": "the register cannot be read",
     "settings.core_clock.p_state": 0x22,
     "settings.core_clock.not_known": "APERF and MPERF stand still, as in an emulator",
+    "memory.encryption": "off: the processor has none",
+    "uncore.not_known": "",
+    "uncore.permitted_least_mhz": 1200,
+    "uncore.permitted_most_mhz": 2400,
+    "uncore.least_mhz.mlp": 2000,
+    "uncore.most_mhz.tlb": 2000,
     "machine.cores.core_0.microcode": "0x20",
     "machine.cores.core_0.signature": "0x306c3",
     "machine.cores.core_0.apic_id": 0,

@@ -142,6 +142,18 @@ def test_ticks_of_two_lengths(tmp_path):
     assert verdicts["mlp", "2m", "one_load"]["outcome"] == "different"
 
 
+def test_what_surrounds_the_core(tmp_path):
+    """The uncore's clock may move by a step; what is permitted to it, and encrypted memory, are as they are."""
+    def run(name, mhz, most, encryption):
+        return made(tmp_path / name, "mlp,2m,one_load,400,400,400,ticks,ok,,", memory={"encryption": encryption},
+                    uncore={"not_known": "", "permitted_most_mhz": most, "least_mhz": {"mlp": mhz / 2},
+                            "most_mhz": {"mlp": mhz}})
+    a = run("a", 2400, 2400, "off")
+    assert compared(a, run("b", 2300, 2400, "off"))[1]["conditions"] == []
+    members = {row["member"] for row in compared(a, run("c", 1600, 1800, "on: AES-XTS-128"))[1]["conditions"]}
+    assert members == {"uncore.most_mhz.mlp", "uncore.permitted_most_mhz", "memory.encryption"}
+
+
 def test_reasons(tmp_path):
     """Which run doubts, and why; what only one has; what has no interval."""
     a = made(tmp_path / "a", "mlp,2m,mlp,10,9,11,loads,doubt,scatter,loads scatter", "mlp,2m,overhead,5,,,%,ok,,",

@@ -99,13 +99,15 @@ def test_where_opening_another_volume_hangs_later_boots_leave_it(tmp_path):
 
 
 def test_on_a_rack_server_that_nobody_answers_at_the_next_boot_entry_follows(tmp_path):
-    """Of the stick it is the last one: the firmware then waits in its menu."""
+    """Of the stick it is the last one: the firmware then waits in its menu. A stray character is nobody's answer."""
     blade = tmp_path / "enclosure"
     blade.write_bytes(bytes([3, 0x16, 0, 3, 1, 0x80 | 0x1c]) + bytes(0x10) + b"Maker\0\0")
-    with Machine(tmp_path, TINY + "finish = wait\nfinish.seconds = 1\n",
+    with Machine(tmp_path, TINY + "finish = wait\nfinish.seconds = 2\n",
                  extra=["-smbios", f"file={blade}"]) as machine:
+        machine.wait_for("Press Enter to shut down")
+        machine.press("x")
         machine.wait_for("Handing over to the firmware's next boot entry.")
-    assert machine.says("otherwise this rack server goes on to its next boot entry in 1 seconds")
+    assert machine.says("otherwise this rack server goes on to its next boot entry in 2 seconds")
     assert machine.volume.results().log[-1] == "event=done status=done"
 
 

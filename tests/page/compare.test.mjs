@@ -112,6 +112,14 @@ test("conditions that all tell and not alike are found, the gravest first; label
     ]);
 });
 
+test("the uncore's clock and the encryption of memory are conditions; the clock may move by a step", () => {
+    const run = (mhz, most, encryption) => runOf({ machine: { id: "a" }, memory: { encryption },
+        uncore: { not_known: "", permitted_most_mhz: most, least_mhz: { mlp: 800 + mhz / 3 }, most_mhz: { mlp: mhz } } });
+    assert.equal(arePeers(run(2400, 2400, "off"), run(2300, 2400, "off")), true);
+    assert.deepEqual(conditionsApart([run(2400, 2400, "off"), run(1600, 1800, "on: AES-XTS-128")]).map(({ path }) => path),
+        ["memory.encryption", "uncore.permitted_most_mhz", "uncore.most_mhz.mlp"]);
+});
+
 test("how many times as large a quantity is never falls below zero", () => {
     const ratioOf = (a, b) => compareValues({ status: "ok", ...a }, { status: "ok", ...b }, 1).ratio;
     const { value, low, high } = ratioOf({ value: 26, low: 1, high: 27 }, { value: 1, low: 0.5, high: 1.5 });

@@ -7,6 +7,7 @@
 /* Declared here: including its header of efi/ would have its source compiled for the library. */
 extern EFI_BOOT_SERVICES *firmware_boot;
 void watchdog_feed(void);
+void watchdog_feed_for(uint64_t seconds);
 void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 struct fake_firmware fake;
@@ -21,6 +22,12 @@ uint64_t native_ticks(void)
 void watchdog_feed(void)
 {
     fake.fed++;
+}
+
+void watchdog_feed_for(uint64_t seconds)
+{
+    fake.fed++;
+    fake.fed_for = seconds;
 }
 
 void console_printf(const char *format, ...)
@@ -38,7 +45,8 @@ static EFI_STATUS EFIAPI stall(UINTN microseconds)
 {
     assert_compare(microseconds, >, 0);
     fake.stalls++;
-    fake.microseconds += microseconds;
+    fake.microseconds += microseconds * (fake.slow_stalls > 0 ? 20 : 1);
+    fake.slow_stalls -= fake.slow_stalls > 0;
     return EFI_SUCCESS;
 }
 

@@ -13,10 +13,11 @@
 struct fake_firmware {
     EFI_BOOT_SERVICES boot; /* a test adds the services that are not here */
 
-    uint64_t microseconds; /* the time: Stall and each look at the clock let it go by */
-    unsigned stalls;
-    unsigned fed;       /* calls of watchdog_feed */
-    char printed[4096]; /* by console_printf */
+    uint64_t microseconds;        /* the time: Stall and each look at the clock let it go by */
+    unsigned stalls, slow_stalls; /* so many of the next ones take 20 times as long as asked */
+    unsigned fed;                 /* calls of watchdog_feed and watchdog_feed_for, */
+    uint64_t fed_for;             /* and the seconds of the latter's last */
+    char printed[4096];           /* by console_printf */
 
     /* Each event is to be created like this, and is refused if there is none. */
     UINT32 event_type;

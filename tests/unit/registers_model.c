@@ -184,6 +184,8 @@ static uint64_t general_advance(unsigned n, uint64_t instructions, uint64_t cycl
         return 0;
     if (event == 0xc0 && !(model.machine->wrong >> n & 1))
         return instructions;
+    if (event == 0x2b && is_amd())
+        return model.smis;
     return event == (is_amd() ? 0x76 : 0x3c) || event == 0xc0 ? cycles : 0;
 }
 
@@ -255,6 +257,7 @@ static void advance(uint64_t instructions, uint64_t cycles)
             by += cycles;
         *value = (*value + by) & width_mask();
     }
+    model.smis = 0;
     if (last < COUNTERS_MAX)
         freeze(last);
 }
@@ -291,10 +294,21 @@ static uint64_t in_use(void)
     return used;
 }
 
+/* Lets MPERF and APERF follow the time since turbo changed. */
+static void run_clock(void)
+{
+    uint64_t ticks = __builtin_ia32_rdtsc() - model.changed;
+    if (model.tail == 0)
+        return;
+    *model_register(0xe7) = ticks;
+    *model_register(0xe8) = ticks + (ticks < model.tail ? ticks : model.tail) / 2;
+}
+
 bool msr_read(uint32_t index, uint64_t *value)
 {
     const struct model_registers *r = row(index);
     advance(3, 10);
+    run_clock();
     if (r == NULL) {
         *value = model.machine->forgiving ? 0 : *value;
         return model.machine->forgiving;
@@ -320,6 +334,7 @@ static bool attempt(uint32_t index, uint64_t value)
     model.write[model.writes].index = index;
     model.write[model.writes++].value = value;
     advance(3, 10);
+    model.changed = index == 0x1a0 || index == 0xc0010015 ? __builtin_ia32_rdtsc() : model.changed;
     if (model.writes == model.fault_at)
         return false;
     if (model.writes == model.ignore_at || (r == NULL && model.machine->forgiving))

@@ -104,7 +104,9 @@ struct model {
     jmp_buf end;
     unsigned violations; /* writes of reserved bits, of absent or read-only registers */
     unsigned loops;
-    uint64_t overflow; /* status bits that the hardware sets during the next loop */
+    uint64_t tail, changed; /* ticks of 1.5 times the clock after turbo changes; when it did */
+    uint64_t smis;          /* SMIs that come with the next instruction */
+    uint64_t overflow;      /* status bits that the hardware sets during the next loop */
 };
 
 extern struct model model;

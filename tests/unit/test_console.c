@@ -17,6 +17,7 @@ static struct device {
     const uint8_t *path;
     char said[4096];
     unsigned calls;
+    bool is_mute; /* each call fails */
 } devices[DEVICES], all;
 
 static const uint8_t screen_path[] = {2, 3, 8, 0, 0, 0, 0, 0, 0x7f, 0xff, 4, 0};
@@ -26,7 +27,7 @@ static unsigned armed; /* since the last chunk of text */
 static UINT64 last_armed;
 static bool no_watchdog;
 
-static EFI_STATUS EFIAPI output(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text)
+static EFI_STATUS EFIAPI put_text(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text)
 {
     struct device *device = (struct device *)self;
     size_t length = strlen(device->said);
@@ -37,7 +38,7 @@ static EFI_STATUS EFIAPI output(SIMPLE_TEXT_OUTPUT_INTERFACE *self, CHAR16 *text
     device->calls++;
     assert_compare(armed, >, 0);
     armed = 0;
-    return EFI_SUCCESS;
+    return device->is_mute ? EFI_DEVICE_ERROR : EFI_SUCCESS;
 }
 
 static EFI_STATUS EFIAPI set_watchdog(UINTN seconds, UINT64 code, UINTN bytes, CHAR16 *data)
@@ -60,10 +61,13 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void
 
 static unsigned key_after; /* so many looks */
 static unsigned key_looks;
+static EFI_INPUT_KEY typed;
 
 static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *self, EFI_INPUT_KEY *key)
 {
     assert_true(self != NULL && key != NULL);
+    *key = typed;
+    fake.microseconds += 100;
     return key_looks++ < key_after ? EFI_NOT_READY : EFI_SUCCESS;
 }
 
@@ -99,14 +103,15 @@ SETUP(make_consoles)
     fake.handles = DEVICES;
     fake.handles_guid = 0xd3b36f2c;
     for (unsigned i = 0; i < DEVICES; i++) {
-        devices[i] = (struct device){.out = {.OutputString = output}, .path = screen_path};
+        devices[i] = (struct device){.out = {.OutputString = put_text}, .path = screen_path};
         fake.handle[i] = &devices[i];
     }
-    all = (struct device){.out = {.OutputString = output}};
+    all = (struct device){.out = {.OutputString = put_text}};
     firmware_system = &system_table;
     no_watchdog = false;
     system_table.ConIn = &keyboard;
-    key_looks = 0;
+    key_looks = key_after = 0;
+    typed = (EFI_INPUT_KEY){0, 'x'};
     watchdog_set(60);
 }
 
@@ -151,6 +156,53 @@ TEST(where_the_firmware_does_not_tell_all_of_it_may_be_recorded)
     assert_said("a block\n", "", "", "");
 }
 
+/* A port whose other end never asks for more waits for a timeout in each call: after the third one
+ * neither it, nor the console that includes it, is printed to, but the other devices are. */
+TEST(a_mute_serial_port_is_given_up)
+{
+    devices[1].path = devices[2].path = serial_path;
+    devices[1].is_mute = all.is_mute = true;
+    console_open();
+    for (unsigned i = 0; i < 4; i++)
+        console_record(i % 2 == 0 ? "a" : "b");
+    assert_int_equal(devices[1].calls, FAILURES_MAX);
+    console_print("a page\n");
+    assert_said("", "a page\n", "aba", "ababa page\n");
+    assert_true(console_is_recorded());
+    devices[2].is_mute = true;
+    for (unsigned i = 0; i < 4; i++)
+        console_print("b");
+    assert_false(console_is_recorded());
+    assert_said("", "a page\nbbbb", "aba", "ababa page\nbbb");
+}
+
+/* Failures that are not in a row are no mute port. */
+TEST(a_serial_port_that_fails_now_and_then_is_kept)
+{
+    devices[1].path = serial_path;
+    console_open();
+    for (unsigned i = 0; i < 12; i++) {
+        devices[1].is_mute = i % 3 != 0;
+        console_record("a");
+    }
+    assert_int_equal(devices[1].calls, 12);
+    assert_true(console_is_recorded());
+}
+
+/* The whole console may be a screen, too: it only records no more. */
+TEST(a_console_without_a_list_of_devices_stays)
+{
+    fake.handles = 0;
+    all.is_mute = true;
+    console_open();
+    for (unsigned i = 0; i < 4; i++)
+        console_record("a");
+    assert_false(console_is_recorded());
+    for (unsigned i = 0; i < 4; i++)
+        console_print("b");
+    assert_said("aaabbbb", "", "", "");
+}
+
 TEST(however_slow_a_console_is_no_text_outlasts_the_watchdog)
 {
     char text[1001];
@@ -167,7 +219,7 @@ TEST(however_slow_a_console_is_no_text_outlasts_the_watchdog)
 static uint64_t wait_for_key(bool is_typed)
 {
     uint64_t before = fake.microseconds;
-    assert_int_equal(console_wait_key(1000), is_typed);
+    assert_int_equal(console_wait_key(1000, false), is_typed);
     return fake.microseconds - before;
 }
 
@@ -180,6 +232,21 @@ TEST(a_key_is_waited_for_as_long_as_is_said)
     assert_within(wait_for_key(false), 990000, 1100000);
     system_table.ConIn = NULL; /* without a keyboard all the time goes by */
     assert_within(wait_for_key(false), 990000, 1100000);
+}
+
+/* What a serial line brings by itself is no person; where one has to be near, only Enter is. */
+TEST(noise_is_no_key)
+{
+    static const struct {
+        EFI_INPUT_KEY key;
+        bool is_key, is_enter;
+    } cases[] = {{{0, 'x'}, true, false},    {{0, '\r'}, true, true},   {{SCAN_F1, 0}, true, false},
+                 {{0, 0x0436}, true, false}, {{0, 0xff}, false, false}, {{0, 0}, false, false}};
+    for (EACH(c, cases)) {
+        typed = c->key;
+        assert_int_equal(console_wait_key(1000, false), c->is_key);
+        assert_int_equal(console_wait_key(1000, true), c->is_enter);
+    }
 }
 
 TEST(a_watchdog_that_cannot_be_set_is_told_of_and_not_fed)
@@ -195,6 +262,10 @@ TEST(a_watchdog_that_cannot_be_set_is_told_of_and_not_fed)
     watchdog_rest();
     assert_int_equal(last_armed, 0);
     watchdog_feed();
+    assert_int_equal(last_armed, 60);
+    watchdog_feed_for(180); /* a call that may take longer */
+    assert_int_equal(last_armed, 180);
+    watchdog_feed_for(20);
     assert_int_equal(last_armed, 60);
 }
 

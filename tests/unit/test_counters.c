@@ -124,6 +124,62 @@ TEST(what_cpuid_announces)
     }
 }
 
+/* --- system-management interrupts ------------------------------------------------------------ */
+
+static uint64_t count_of_smis(void)
+{
+    uint64_t count = 77;
+    assert_true(pmu_smis(&counters, &count));
+    return count;
+}
+
+/* AMD's are counted by the last counter, during a pass too, and over all quiet sections. */
+TEST(smis_are_counted)
+{
+    static const struct event *const cycles = &amd_cycles;
+    static const struct {
+        const char *machine;
+        uint64_t counter; /* 0: none is spare, or none counts them */
+    } cases[] = {{"zen2", 0x20}, {"zen4", 0x20}, {"ghost", 0x20},
+                 {"k10", 0},     {"haswell", 0}, {"none", 0}};
+    const struct counter_use pass[] = {USE(cycles, 0)};
+    uint64_t count = 0;
+    for (EACH(c, cases)) {
+        start_named(c->machine);
+        journal_undo(&journal);
+        pmu_enter(&counters, &model.machine->processor, &journal);
+        assert_int_equal(counters.smi_counter, c->counter);
+        assert_int_equal(pmu_smis(&counters, &count), c->counter != 0);
+        if (c->counter != 0) {
+            assert_int_equal(count_of_smis(), 0);
+            model.smis = 2;
+            assert_null(pmu_program(&counters, pass, 1));
+            count_loop();
+            model.smis = 1;
+            count_loop();
+            assert_int_equal(count_of_smis(), 3);
+        }
+        pmu_end_smis(&counters);
+        assert_false(pmu_smis(&counters, &count)); /* firmware's registers are back from here on */
+        model_assert_restored(&journal);
+        pmu_enter(&counters, &model.machine->processor, &journal);
+        model.smis = 4;
+        if (c->counter != 0) /* the read that ends an SMI's instruction comes after it */
+            assert_int_equal(count_of_smis(), 3 + 4);
+        model_assert_restored(&journal);
+    }
+}
+
+/* A guest's counters do not say what the host's processor met. */
+TEST(smis_of_guests)
+{
+    struct model_machine machine = *model_machine("zen2");
+    machine.processor.is_virtual = true;
+    enter(&machine);
+    assert_int_equal(counters.smi_counter, 0);
+    model_assert_restored(&journal);
+}
+
 /* Counters are tested once and taken again each time, with the same result. */
 TEST(second_section)
 {

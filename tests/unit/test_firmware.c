@@ -94,6 +94,29 @@ TEST(where_waiting_is_refused_it_pauses)
     assert_compare(fake.stalls, >, 0);
 }
 
+/* A key press or a timer of the firmware made a wait of 5 ms last 100. */
+TEST(patience_does_not_rest_on_one_wait)
+{
+    for (unsigned slow = 0; slow < 3; slow++) {
+        passing.start = passing.ticks_per_millisecond = 0;
+        fake.slow_stalls = slow;
+        firmware_milliseconds();
+        fake.slow_stalls = 0;
+        sleep_and_check();
+    }
+}
+
+/* The rate that was measured, or read, is better than both. */
+TEST(a_known_rate_replaces_the_waits)
+{
+    fake.slow_stalls = UINT32_MAX;
+    passing.start = passing.ticks_per_millisecond = 0;
+    firmware_milliseconds();
+    fake.slow_stalls = 0;
+    firmware_know_rate(1000000000);
+    sleep_and_check();
+}
+
 TEST(no_time_is_no_sleep)
 {
     firmware_sleep(0);

@@ -285,9 +285,9 @@ TEST(a_rack_is_known_by_its_enclosure)
     static const struct {
         uint8_t length, kind;
         bool is_in_rack;
-    } enclosures[] = {{9, 0x17, true},  {9, 0x1c, true},  {9, 0x1d, true},
-                      {9, 0x97, true},  {9, 0x03, false}, {9, 0x16, false},
-                      {9, 0x18, false}, {9, 0x1e, false}, {5, 0x17, false}};
+    } enclosures[] = {{9, 0x17, true},  {9, 0x1c, true},  {9, 0x1d, true},  {9, 0x11, true},
+                      {9, 0x12, false}, {9, 0x02, false}, {9, 0x97, true},  {9, 0x03, false},
+                      {9, 0x16, false}, {9, 0x18, false}, {9, 0x1e, false}, {5, 0x17, false}};
     for (EACH(c, enclosures)) {
         begin_table();
         uint8_t *enclosure = add(3, c->length, STRINGS("Maker"));
@@ -298,6 +298,18 @@ TEST(a_rack_is_known_by_its_enclosure)
         assert_string_equal(machine.reason, "");
         assert_int_equal(machine.is_in_rack, c->is_in_rack);
     }
+}
+
+/* Whatever its enclosure is said to be, somebody looks after it from far away. */
+TEST(a_machine_with_a_management_controller_is_like_one_in_a_rack)
+{
+    begin_table();
+    add(3, 9, STRINGS("Maker"))[5] = 2;
+    add(38, 16, STRINGS(""));
+    end_table();
+    read();
+    assert_string_equal(machine.reason, "");
+    assert_true(machine.is_in_rack);
 }
 
 /* The tables of version 2.0 and 2.3 end before what came later. */

@@ -247,6 +247,36 @@ TEST(frequency)
     }
 }
 
+#define MILLISECOND 2000000ull /* of a counter of 2 GHz, whatever the one here does */
+
+/* A boost of 1.5 that goes on for 1.4 ms after it was switched off is over before anything runs. */
+TEST(the_clock_settles_after_a_change)
+{
+    static const char *const machines[] = {"haswell", "zen2"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct frequency f;
+        start(model_machine(machines[i]));
+        model.tail = 14 * MILLISECOND / 10;
+        switches = (struct switches){.turbo = SETTING_OFF, .settle_ticks = 5 * MILLISECOND};
+        switches_apply(&switches, &model.machine->processor, &journal);
+        frequency_start(&f, &model.machine->processor);
+        for (uint64_t from = __builtin_ia32_rdtsc();
+             __builtin_ia32_rdtsc() - from < 20 * MILLISECOND;)
+            ;
+        frequency_end(&f, &model.machine->processor);
+        assert_within(f.of_nominal, 0.999, 1.001);
+    }
+}
+
+/* Nothing is waited for where the clock stays as it is. */
+TEST(nothing_settles_without_a_change)
+{
+    start(model_machine("haswell"));
+    switches = (struct switches){.prefetch = SETTING_OFF, .settle_ticks = UINT64_MAX};
+    switches_apply(&switches, &model.machine->processor, &journal);
+    assert_int_equal(*model_register(0x1a4), 0xf);
+}
+
 /* --- the TSC's rate -------------------------------------------------------------------------- */
 
 static void check_rate(const struct model_machine *machine, uint64_t hz, const char *from)

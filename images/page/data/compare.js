@@ -6,6 +6,7 @@ import { groupsOf, keyOf } from "./run.js";
 const MARGIN = 0.05; // what differs by less than this is the same
 const ROUNDING = 0.0015; // two numbers with three decimals, as in verdicts.csv, may be 0.001 apart and be one number
 const SAME_RATE = 1e-3; // two measured rates of one counter are nearer
+const SAME_UNCORE = 0.1; // the uncore's clock moves by a step or two from run to run
 const OPEN = "cannot be told apart";
 
 const hasInterval = ({ value, low, high }) => value !== null && low !== null && high !== null && low <= value && value <= high;
@@ -142,6 +143,7 @@ export function leading(apart) {
  */
 export const CONDITIONS = [
     "version", "platform", "processor.", "machine.cores.", "machine.bios.", "certificate.prefetch", "certificate.turbo",
+    "memory.encryption", "uncore.permitted_least_mhz", "uncore.permitted_most_mhz", "uncore.most_mhz.",
     "configuration.", "certificate.interrupts", "certificate.other_processors", "certificate.siblings",
     "hypervisor.name", "firmware.", "linux.kernel", "linux.cpu", "linux.smt", "linux.isolated_cpus",
     "linux.clocksource", "linux.transparent_hugepage", "linux.huge_pages_from", "linux.numa_balancing", "numa.nodes",
@@ -193,4 +195,7 @@ function oneCore(json) {
     return only.length === 1 ? { ...json, machine: { ...json.machine, cores: { core: only[0][1] } } } : json;
 }
 
-const isOther = (path, a, b) => (path === "tsc_hz" ? Math.abs(a - b) > SAME_RATE * Math.min(a, b) : a !== b);
+const areApart = (a, b, same) => Math.abs(a - b) > same * Math.min(a, b);
+
+const isOther = (path, a, b) => (path === "tsc_hz" ? areApart(a, b, SAME_RATE)
+    : path.startsWith("uncore.most_mhz.") ? areApart(a, b, SAME_UNCORE) : a !== b);

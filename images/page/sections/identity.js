@@ -63,12 +63,24 @@ function clockOf({ json: { tsc_hz: rate, certificate = {} } }) {
         certificate.cycles_per_tick ? `${number(certificate.cycles_per_tick)} core cycles a tick` : ""], ", ");
 }
 
+/** Returns the range of the uncore's clock while experiments measured, or why it is not known, and what is permitted. */
+function uncoreOf({ json: { uncore } }) {
+    if (!uncore)
+        return "";
+    const least = Math.min(...Object.values(uncore.least_mhz ?? {})), most = Math.max(...Object.values(uncore.most_mhz ?? {}));
+    const range = (from, to) => `${from === to ? "" : `${number(from)} to `}${number(to)} MHz`;
+    const { permitted_least_mhz: from, permitted_most_mhz: to } = uncore;
+    return join([Number.isFinite(most) ? range(least, most) : join(["not known", uncore.not_known], ": "),
+        from && to ? `permitted: ${range(from, to)}` : ""], "; ");
+}
+
 /** Lines of a table: a name, and a function of a run; a line for which no run has any text is left out. */
 const FACTS = [
     ["Run", statusOf], ["Verdicts", counts], ["When", timeOf], ["Label", (run) => run.json.label], ["Folder", (run) => run.name],
     ["Processor", processorOf], ["Microarchitecture", (run, page) => uarchOf(page.published, run) || (run.json.processor && "not known")],
     ["Core", coresOf], ["Machine", partOf("system")], ["Board", partOf("board")], ["BIOS", partOf("bios", ", ")],
-    ["Hypervisor", (run) => run.json.hypervisor?.name], ["Clock", clockOf],
+    ["Hypervisor", (run) => run.json.hypervisor?.name], ["Clock", clockOf], ["Uncore", uncoreOf],
+    ["Memory encryption", (run) => run.json.memory?.encryption],
     ["Made by", (run) => join([join([run.json.program, run.json.version]), howMeasured(run)], ", ")],
 ];
 

@@ -4,6 +4,7 @@ import math
 from .files import shown
 
 SAME_RATE = 1e-3  # two measured rates of one counter differ by less
+SAME_UNCORE = 0.1  # the uncore's clock moves by a step or two from run to run
 PATH_MOST, TEXT_MOST = 255, 255  # characters; a longer path is left out, a longer text is cut
 
 # Members of run.json that describe a run's conditions; a dot at the end means all that begin so.
@@ -30,6 +31,10 @@ CONDITIONS = [
     "linux.huge_pages_from",
     "linux.numa_balancing",
     "numa.nodes",
+    "memory.encryption",
+    "uncore.permitted_least_mhz",
+    "uncore.permitted_most_mhz",
+    "uncore.most_mhz.",
     "certificate.interrupts",
     "certificate.other_processors",
     "certificate.siblings",
@@ -70,19 +75,19 @@ def is_among(paths, path):
     return any(path.startswith(one) if one.endswith(".") else path == one for one in paths)
 
 
-def rate_of(members):
-    """Returns the TSC's rate; nan: unknown."""
+def rate_of(members, path="tsc_hz"):
+    """Returns a rate, as a rule the TSC's; nan: unknown."""
     try:
-        rate = float(members.get("tsc_hz", "nan"))
+        rate = float(members.get(path, "nan"))
     except ValueError:
         return math.nan
     return rate if rate > 0 else math.nan
 
 
-def rates_differ(a, b):
-    """Returns True if both runs know the rate of their TSC and it differs."""
-    rate_a, rate_b = rate_of(a), rate_of(b)
-    return abs(rate_a - rate_b) > SAME_RATE * min(rate_a, rate_b)
+def rates_differ(a, b, path="tsc_hz", same=SAME_RATE):
+    """Returns True if both runs know this rate and it differs by more than the share `same`."""
+    rate_a, rate_b = rate_of(a, path), rate_of(b, path)
+    return abs(rate_a - rate_b) > same * min(rate_a, rate_b)
 
 
 def conditions_apart(a, b):
@@ -90,4 +95,5 @@ def conditions_apart(a, b):
     return [(path, text, b[path]) for path, text in a.items()
             if text and b.get(path) and b[path] != text
             and is_among(CONDITIONS, path) and not is_among(OF_NO_MATTER, path)
-            and (path != "tsc_hz" or rates_differ(a, b))]
+            and (path != "tsc_hz" or rates_differ(a, b))
+            and (not path.startswith("uncore.most_mhz.") or rates_differ(a, b, path, SAME_UNCORE))]

@@ -237,7 +237,8 @@ static const struct question noise_questions[] = {
                    "interrupts on, because they come in bursts")),
     QUESTION("smi_count", "interrupts", is_of_time, 0, judge_smi,
              MEANS("system-management interrupts during the experiment. `skip` unless the "
-                   "processor counts them (Intel, image only)")),
+                   "processor counts them (image only; AMD: by a spare counter, while interrupts "
+                   "are off)")),
     QUESTION(
         "frequency_drift", "%", is_of_time, 0, judge_drift,
         MEANS("the fastest minus the slowest fifth of a second, in percent of the mean frequency")),
