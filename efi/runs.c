@@ -262,6 +262,9 @@ static unsigned load_configuration(unsigned i)
         read_file(&own);
         wrong += add_file(&own, &hash);
     }
+    wrong += options.error[0] != '\0';
+    text_printf(&errors, "%s", options.error);
+    hash = boots_hash(hash, options.error, strlen(options.error));
     for (unsigned j = 0; j < options.count; j++) {
         hash = boots_hash(hash, options.setting[j], strlen(options.setting[j]) + 1);
         wrong += config_read_setting(&config, "load options", options.setting[j], &errors);

@@ -129,7 +129,7 @@ def test_reboots_are_counted_and_the_next_boot_entry_follows(tmp_path):
 SHELL = Path("/usr/share/efi-shell-x64/shellx64.efi")
 SCRIPT = """\
 fs0:
-mlpboot.efi experiments=array "pages=1g 4k" array.bytes=64g label="a shell" words finish=exit
+mlpboot.efi experiments=array "pages=1g 4k" array.bytes=64g label="a Zürich shell" words finish=exit
 echo lasterror %lasterror%
 mlpboot.efi runs=none finish=exit
 reset -s
@@ -147,7 +147,7 @@ def test_a_shell_hands_over_settings_and_gets_its_prompt_back(tmp_path):
         volume.remove("/EFI/BOOT/BOOTX64.EFI")
     volume.remove("/report/page.html")
     volume.write("/mlpboot.cfg.txt", b"finish = shutdown\n")
-    volume.write("/startup.nsh", SCRIPT.encode())
+    volume.write("/startup.nsh", SCRIPT.encode("utf-16"))
     with Machine(tmp_path, image=image, cpu="Haswell,pdpe1gb=off") as machine:
         if machine.wait_for("image base|No bootable option")[0].startswith("No"):
             pytest.skip("this firmware has no shell, and efi-shell-x64 is not installed")
@@ -155,7 +155,7 @@ def test_a_shell_hands_over_settings_and_gets_its_prompt_back(tmp_path):
     assert machine.console.count("Back to the shell.") == 2, machine.evidence()
     assert machine.says("lasterror 0x0"), machine.evidence()
     results = volume.results(1)
-    assert results.run["label"] == "a shell"
+    assert results.run["label"] == "a Zürich shell"
     assert results.run["configured_by"]["pages"] == "load options"
     hints = "\n".join(remarks(results))
     for hint in ('"words" is no key=value', "mlpboot.cfg.txt is there and is not read"):
