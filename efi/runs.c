@@ -14,6 +14,7 @@
 #include "names.h"
 #include "network/network.h"
 #include "platform_efi.h"
+#include "power_on.h"
 #include "storage/stored.h"
 #include "storage/volumes.h"
 #include "watchdog.h"
@@ -49,6 +50,8 @@ static struct boots_entry *entry; /* of the running configuration */
 static struct machine described;  /* as its firmware describes it, read once in a boot */
 static struct processor processor;
 static uint64_t machine;
+static uint64_t all_texts;   /* a hash of all configurations, */
+static uint64_t boots_left;  /* and boots until the last of them was run as often as it asks for */
 static const char *no_notes; /* why `boots` could not be saved; NULL: it could */
 
 static struct platform_efi platform;
@@ -265,6 +268,9 @@ static unsigned load_configuration(unsigned i)
         read_file(&own);
         wrong += add_file(&own, &hash);
     }
+    wrong += options.error[0] != '\0';
+    text_printf(&errors, "%s", options.error);
+    hash = boots_hash(hash, options.error, strlen(options.error));
     for (unsigned j = 0; j < options.count; j++) {
         hash = boots_hash(hash, options.setting[j], strlen(options.setting[j]) + 1);
         wrong += config_read_setting(&config, "load options", options.setting[j], &errors);
@@ -403,10 +409,15 @@ static bool run_configured(unsigned wrong)
 static unsigned count_open(struct runs_end *end)
 {
     unsigned open = 0, uncounted = 0;
+    all_texts = BOOTS_HASH;
+    boots_left = 0;
     for (unsigned i = 0; i < count(); i++) {
         load_configuration(i);
         open += boots_is_open(entry, &config);
         uncounted += !boots_are_counted(&config);
+        all_texts = boots_hash(all_texts, &entry->text, sizeof entry->text);
+        if (config.runs > entry->done + boots_left)
+            boots_left = config.runs - entry->done;
     }
     end->finish = config.finish;
     end->seconds = config.finish_seconds;
@@ -446,6 +457,35 @@ static void run_open(struct runs_end *end)
     end_series(end);
 }
 
+/*
+ * True if nothing is left to run; then says why. Firmware may list a stick twice, or try its
+ * entries for ever: a second start since the last reset measures nothing. A start in a shell does.
+ */
+static bool is_all_done(unsigned open)
+{
+    if (open == 0)
+        console_printf("All that was asked for was measured in earlier boots. To measure it again, "
+                       "delete %s.\n",
+                       BOOTS_FILE);
+    else if (!firmware_is_shell() && power_on_measured(all_texts))
+        console_print("This was measured since the machine was switched on. To measure it again, "
+                      "restart the machine, or start mlpboot in a UEFI shell.\n");
+    else
+        return false;
+    return true;
+}
+
+/* Remarks on what a reboot starts, if so many boots are left. */
+static void remark_on_rival(const struct runs_end *end, uint64_t least)
+{
+    const char *rival = power_on_rival();
+    if (end->finish == FINISH_REBOOT && boots_left >= least && rival != NULL)
+        text_printf(&remarks,
+                    "finish = reboot: \"%s\" is first in the firmware's boot order; put mlpboot's "
+                    "entry first, or choose it again after each reboot\n",
+                    rival);
+}
+
 struct runs_end runs_all(void)
 {
     struct runs_end end = {.saved = false};
@@ -464,15 +504,18 @@ struct runs_end runs_all(void)
     }
     read_boots();
     read_options();
+    unsigned open = count_open(&end);
+    remark_on_rival(&end, 2);
     say_remarks(0);
-    if (count_open(&end) == 0) {
-        console_printf("All that was asked for was measured in earlier boots. To measure it again, "
-                       "delete %s.\n",
-                       BOOTS_FILE);
+    if (is_all_done(open)) {
         end.finish = FINISH_EXIT;
         return end;
     }
     run_open(&end);
+    power_on_note(all_texts);
+    text_clear(&remarks);
+    remark_on_rival(&end, 1);
+    say_remarks(0);
     if (end.finish == FINISH_REBOOT && no_notes != NULL) {
         console_print("A reboot could not be counted and would measure for ever.\n");
         end.finish = FINISH_EXIT;

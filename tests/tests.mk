@@ -67,7 +67,7 @@ $(UNIT)/%: $(UNIT_OBJECTS)/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT_OBJECTS
 
 # Units that bring a firmware of their own to sources that include its header, and what they share of it.
 UNITS_OF_FIRMWARE := tests/unit/fake_firmware \
-	$(addprefix tests/unit/test_,console efi_memory firmware http interface processors volume write_pace)
+	$(addprefix tests/unit/test_,console efi_memory firmware http interface power_on processors volume write_pace)
 $(UNITS_OF_FIRMWARE:%=$(UNIT_OBJECTS)/%.o): UNIT_FLAGS += $(EFI_HEADERS)
 $(UNITS_OF_FIRMWARE:%=$(UNIT_OBJECTS)/%.o): HOSTED += $(EFI_HEADERS)
 

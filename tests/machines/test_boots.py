@@ -125,12 +125,86 @@ def test_reboots_are_counted_and_the_next_boot_entry_follows(tmp_path):
         assert results.log[-1] == "event=done status=done"
 
 
+def test_a_second_start_since_the_last_reset_hands_over(tmp_path):
+    """Two sticks of one configuration, and one of another behind them that switches the machine off: as where the
+    firmware lists a stick twice, each of which hands over."""
+    config = TINY + "finish = exit\n"
+    folders = [tmp_path / name for name in ("second", "third")]
+    for folder in folders:
+        folder.mkdir()
+    others = [prepare_image(folders[0], config, None), prepare_image(folders[1], TINY, "shutdown")]
+    extra = [option for i, image in enumerate(others, 1) for option in (
+        "-drive", f"if=none,id=other{i},format=raw,file={image}",
+        "-device", f"ide-hd,drive=other{i},bus=ide.{i},bootindex={i}")]
+    machine = boot(tmp_path, config, disk="sata-first", extra=extra)
+    assert machine.says("This was measured since the machine was switched on."), machine.evidence()
+    assert machine.console.count("Handing over to the firmware's next boot entry") == 2
+    assert machine.volume.runs() == ["0001"] and Volume(others[0]).runs() == []
+    assert Volume(others[1]).results().log[-1] == "event=done status=done"
+    # A reset forgets it.
+    machine = again(tmp_path, machine, disk="sata-first", extra=extra)
+    assert machine.volume.runs() == ["0001", "0002"]
+
+
+def with_boot_next(variables, description):
+    """Adds the variable BootNext, which names the entry of that description, to a file of OVMF's variables (edk2,
+    VariableFormat.h): the firmware starts that one once, as if somebody had chosen it in its menu."""
+    data = bytearray(variables.read_bytes())
+    at, entry = 0x64, None
+    while data[at:at + 2] == b"\xaa\x55":
+        attributes, name_bytes, data_bytes = (
+            int.from_bytes(data[at + offset:at + offset + 4], "little") for offset in (4, 36, 40))
+        vendor = data[at + 44:at + 60]
+        name = data[at + 60:at + 60 + name_bytes].decode("utf-16-le").rstrip("\0")
+        value = data[at + 60 + name_bytes:at + 60 + name_bytes + data_bytes]
+        if re.fullmatch("Boot[0-9A-F]{4}", name) and data[at + 2] == 0x3f:
+            template = vendor
+            if description.encode("utf-16-le") in value:
+                entry = int(name[4:], 16)
+        at += (60 + name_bytes + data_bytes + 3) // 4 * 4
+    name = "BootNext\0".encode("utf-16-le")
+    record = (b"\xaa\x55\x3f\0" + (7).to_bytes(4, "little") + bytes(28) + len(name).to_bytes(4, "little") +
+              (2).to_bytes(4, "little") + template + name + entry.to_bytes(2, "little"))
+    data[at:at + len(record)] = record
+    chosen = variables.with_name("chosen.fd")
+    chosen.write_bytes(data)
+    return chosen
+
+
+def test_reboots_where_another_disk_comes_first(tmp_path):
+    """The stick is second in the boot order, and chosen once: it says what the reboot starts, and that is what follows."""
+    folder = tmp_path / "system"
+    folder.mkdir()
+    system = prepare_image(folder, "the system\n", "shutdown")
+    image = prepare_image(tmp_path, TINY + "runs = 3\nfinish = reboot\n", None)
+    options = {"disk": "sata-first", "image": system, "extra": [
+        "-action", "reboot=reset", "-drive", f"if=none,id=stick,format=raw,file={image}",
+        "-device", "ide-hd,drive=stick,bus=ide.1,bootindex=1,serial=THESTICK"]}
+    boot(tmp_path, **options)
+    stick = Volume(image)
+    assert stick.runs() == []
+    told = 'finish = reboot: "UEFI QEMU HARDDISK QM'
+    for number in ("0001", "0002", "0003"):
+        machine = boot(tmp_path, first_variables=with_boot_next(tmp_path / "vars.fd", "THESTICK"), **options)
+        assert stick.runs()[-1] == number
+        assert machine.console.count("Rebooting.") == 1, machine.evidence()
+        assert machine.says("the system: '=' is missing")
+        results = stick.results(int(number))
+        assert results.log[-1] == "event=done status=done"
+        is_last = number == "0003"
+        assert machine.says(told) is not is_last, machine.console
+        assert any(told in line for line in remarks(results)) is not is_last
+    machine = boot(tmp_path, first_variables=with_boot_next(tmp_path / "vars.fd", "THESTICK"), **options)
+    assert machine.says("All that was asked for was measured in earlier boots")
+
+
 # Firmware without a shell of its own, as Debian's since 2026, starts this one.
 SHELL = Path("/usr/share/efi-shell-x64/shellx64.efi")
 SCRIPT = """\
 fs0:
-mlpboot.efi experiments=array "pages=1g 4k" array.bytes=64g label="a shell" words finish=exit
+mlpboot.efi experiments=array "pages=1g 4k" array.bytes=64g label="a Zürich shell" words finish=exit
 echo lasterror %lasterror%
+mlpboot.efi runs=none finish=exit
 mlpboot.efi runs=none finish=exit
 reset -s
 """
@@ -147,15 +221,15 @@ def test_a_shell_hands_over_settings_and_gets_its_prompt_back(tmp_path):
         volume.remove("/EFI/BOOT/BOOTX64.EFI")
     volume.remove("/report/page.html")
     volume.write("/mlpboot.cfg.txt", b"finish = shutdown\n")
-    volume.write("/startup.nsh", SCRIPT.encode())
+    volume.write("/startup.nsh", SCRIPT.encode("utf-16"))
     with Machine(tmp_path, image=image, cpu="Haswell,pdpe1gb=off") as machine:
         if machine.wait_for("image base|No bootable option")[0].startswith("No"):
             pytest.skip("this firmware has no shell, and efi-shell-x64 is not installed")
         machine.wait(400)
-    assert machine.console.count("Back to the shell.") == 2, machine.evidence()
+    assert machine.console.count("Back to the shell.") == 3, machine.evidence()
     assert machine.says("lasterror 0x0"), machine.evidence()
     results = volume.results(1)
-    assert results.run["label"] == "a shell"
+    assert results.run["label"] == "a Zürich shell"
     assert results.run["configured_by"]["pages"] == "load options"
     hints = "\n".join(remarks(results))
     for hint in ('"words" is no key=value', "mlpboot.cfg.txt is there and is not read"):
@@ -170,6 +244,7 @@ def test_a_shell_hands_over_settings_and_gets_its_prompt_back(tmp_path):
     assert machine.says(f"report.html is not written: {no_page}")
     assert f"event=report reason={no_page} from" in results.log
     assert "report.html" not in results.files
-    refused = volume.results(2).log
-    assert any("load options: runs = none: none is not a number" in line for line in refused)
+    for number in (2, 3):  # a person who starts it again in a shell means it
+        refused = volume.results(number).log
+        assert any("load options: runs = none: none is not a number" in line for line in refused)
 
