@@ -1,6 +1,8 @@
 /* hang: hooks of the console's output and of the volume's block device. */
 #include "hang.h"
 
+#include <stdbool.h>
+
 #include "firmware.h"
 
 static const char *awaited;
@@ -49,9 +51,4 @@ void hang_after(const char *text)
     disk->WriteBlocks = write_or_hang;
     output = firmware_system->ConOut->OutputString;
     firmware_system->ConOut->OutputString = listen;
-}
-
-bool hang_is_on(void)
-{
-    return is_stuck;
 }

@@ -2,6 +2,7 @@
 #include "vices.h"
 
 #include "../../../kernel/lib/string.h"
+#include "calls.h"
 #include "files.h"
 #include "firmware.h"
 #include "processors.h"
@@ -85,6 +86,12 @@ static const struct {
     {"stall-is-short", short_stall},           /* half of what is asked for */
     {"watchdog-is-refused", no_watchdog},
     {"memory-is-unmapped", unmapped_memory}, /* pieces of so many pages and more */
+    /* Calls of the image; the last four are added after the first: */
+    {"calls-are-counted", calls_are_counted},
+    {"call-fails", calls_fail},
+    {"call-hangs", calls_hang},
+    {"call-gives-zero", calls_give_zero},
+    {"call-gives-wild", calls_give_wild},
     {"five-levels", protect_five_levels}, /* of page tables: no vice, but edk2 starts with four */
 };
 
