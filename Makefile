@@ -66,7 +66,7 @@ PURPOSES_fuzz := hosted fuzz test
 PURPOSES_test := hosted image iso run unit check lint fuzz machines test
 PURPOSES_pictures := $(PURPOSES_test) pictures
 PURPOSES_systems := roots
-$(foreach command,machines truths coverage mutants pairs replay firmwares properties compile-both,\
+$(foreach command,machines truths coverage mutants pairs replay faults firmwares properties compile-both,\
 	$(eval PURPOSES_$(command) := $(PURPOSES_test)))
 # A make that this one starts has the same packages; whatever is no command here is built with those of `make`.
 WANTED := $(filter-out $(MAKE_PURPOSES),$(sort $(foreach goal,$(or $(MAKECMDGOALS),all),\
@@ -164,6 +164,8 @@ help:
 	@echo "                  (RUNS=n  PAIRS_ARGS=\"--on model\")"
 	@echo "make replay       12000 states at most that a power cut may leave of a disk: what was called saved is there"
 	@echo "                  (STATES=n  SEED=n  REPLAY_ARGS=\"--disk virtio\")"
+	@echo "make faults       each firmware call of a boot ends badly once: the run ends in order, or is cut and the next knows"
+	@echo "                  (SEED=n  FAULTS_ARGS=\"--only GetTime\"; outcomes are kept in build/faults)"
 	@echo "make firmwares    the image on edk2 and U-Boot of Debian's newer suites, which are fetched, not installed:"
 	@echo "                  done, registers as before, volume whole (FIRMWARES_ARGS=\"--only 'U-Boot'\")"
 	@echo "make pictures     README's pictures anew, from stored runs"

@@ -219,7 +219,7 @@ properties: packages
 
 # The application that looks at the processor before and after the image; see tests/machines/watch.
 WATCH_OBJECTS := $(patsubst %.c,$(BUILD)/efi/%.o,$(WATCH_SOURCES) \
-	kernel/lib/text.c kernel/lib/string.c) $(addprefix $(BUILD)/efi/,tests/machines/watch/levels.o kernel/cpu/entry.o)
+	kernel/lib/text.c kernel/lib/string.c) $(addprefix $(BUILD)/efi/,tests/machines/watch/levels.o tests/machines/watch/calls_stubs.o kernel/cpu/entry.o)
 
 $(BUILD)/watch.so: $(WATCH_OBJECTS) linker/mlpboot.lds
 	$(link-application)
@@ -287,10 +287,14 @@ pairs: packages $(BUILD)/mlpboot-hosted $(TOOL)
 replay: packages built
 	@$(PYTHON) -B tests/machines/replay.py --states "$${STATES:-12000}" --seed "$${SEED:-1}" $(REPLAY_ARGS)
 
+# Each firmware call of a boot ends badly once. Outcomes are kept in build/faults: what was tried is not tried again.
+faults: packages built $(BUILD)/watch.efi
+	@$(PYTHON) -B tests/machines/firmware_calls.py --seed "$${SEED:-1}" $(FAULTS_ARGS)
+
 # The image on newer firmwares than the installed one, which are fetched; each boot is a line.
 firmwares: packages built $(BUILD)/watch.efi
 	@$(PYTHON) -B tests/machines/firmwares.py $(FIRMWARES_ARGS)
 
-.PHONY: check check-texts constants stored covered lint systems check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
+.PHONY: check check-texts constants stored covered lint systems check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage faults firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages
 	@$(PYTHON) -B tests/all.py

@@ -195,6 +195,9 @@ class Volume:
     def remove(self, path):
         tool("mdel", "-i", self.mtools, f"::{path}")
 
+    def remove_if_there(self, path):
+        tool("mdel", "-i", self.mtools, f"::{path}", check=False)
+
     def free(self):
         """Bytes that are free."""
         found = re.search(rb"([\d ]+) bytes free", tool("mdir", "-i", self.mtools, "::/"))

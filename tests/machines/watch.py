@@ -16,6 +16,10 @@ MAY_STAY = {"tr": 0}
 MOVES = ("-apic-timer-initial", "msr-e7", "msr-e8")
 
 
+def vice_lines(vices):
+    return "".join(f"vice {name} {number or 0}\n" for name, _, number in (vice.partition(" ") for vice in vices))
+
+
 def install(image_volume, read=(), given=None, hang=None, vices=(), protects=None):
     """
     The watcher starts first and starts the image, which lies beside it. It looks at the registers
@@ -29,11 +33,17 @@ def install(image_volume, read=(), given=None, hang=None, vices=(), protects=Non
     lines = [f"read {index:x}\n" for index in read]
     lines += [f"set {index:x} {value:x}\n" for index, value in (given or {}).items()]
     lines += [f"hang {hang}\n"] if hang else []
-    lines += [f"vice {name} {number or 0}\n" for name, _, number in (vice.partition(" ") for vice in vices)]
+    lines += [vice_lines(vices)]
     lines += [f"protect {protects}\n"] if protects else []
     image_volume.write("/EFI/BOOT/MLPBOOT.EFI", image_volume.read("/EFI/BOOT/BOOTX64.EFI"))
     image_volume.write("/EFI/BOOT/BOOTX64.EFI", APPLICATION.read_bytes())
     image_volume.write("/watch.txt", "".join(lines).encode())
+
+
+def install_again(image_volume, vices):
+    """Before a boot in which calls are counted, and end as these vices say: nothing is watched yet."""
+    image_volume.remove_if_there("/watched.txt")
+    image_volume.write("/watch.txt", vice_lines(["calls-are-counted", *vices]).encode())
 
 
 class Watched:

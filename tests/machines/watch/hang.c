@@ -1,6 +1,8 @@
 /* hang: hooks of the console's output and of the volume's block device. */
 #include "hang.h"
 
+#include <stdbool.h>
+
 #include "firmware.h"
 
 static const char *awaited;
@@ -62,9 +64,4 @@ void hang_after(const char *text)
 void hang_instead(void (*what)(void))
 {
     instead = what;
-}
-
-bool hang_is_on(void)
-{
-    return is_stuck;
 }

@@ -2,8 +2,6 @@
 #ifndef MLPBOOT_WATCH_HANG_H
 #define MLPBOOT_WATCH_HANG_H
 
-#include <stdbool.h>
-
 /*
  * From the moment on in which one call to the console holds that text, writing to the volume booted
  * from never returns. "": nothing happens. The text has to stay.
@@ -15,8 +13,5 @@ void hang_instead(void (*what)(void));
 
 /* Never returns. */
 void hang_now(void) __attribute__((noreturn));
-
-/* True if anything hangs: no file can be written any more. */
-bool hang_is_on(void);
 
 #endif

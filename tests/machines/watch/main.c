@@ -1,5 +1,6 @@
 /* main: looks at the processor, starts the image, and looks again when the image has ended. */
 #include "../../../kernel/lib/text.h"
+#include "calls.h"
 #include "files.h"
 #include "firmware.h"
 #include "hang.h"
@@ -26,6 +27,7 @@ static void tell_end(const char *how, EFI_STATUS status)
     processors_tell(&list, "after", &report);
     protect_tell("after", &report);
     files_tell("after", &report);
+    calls_tell("after", &report);
     text_printf(&report, "ended %s %lx\n", how, status);
     if (report.truncated)
         firmware_give_up("the report is too long", 0);
@@ -33,11 +35,21 @@ static void tell_end(const char *how, EFI_STATUS status)
     firmware_print("watch: the second look is on the volume\n");
 }
 
+/* True if no driver is at work, whose files nobody may touch: all of edk2's raise the level. */
+static bool is_idle(void)
+{
+    EFI_BOOT_SERVICES *boot = firmware_system->BootServices;
+    EFI_TPL level = boot->RaiseTPL(TPL_HIGH_LEVEL);
+    boot->RestoreTPL(level);
+    return level == TPL_APPLICATION;
+}
+
+/* The firmware's watchdog resets, too, and there is nothing to look at. */
 static EFI_STATUS EFIAPI end_by_reset(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
                                       CHAR16 *data)
 {
     firmware_hook_reset(reset);
-    if (!hang_is_on())
+    if (calls_are_from((uint64_t)__builtin_return_address(0)) && is_idle())
         tell_end("reset", type);
     return reset(type, status, bytes, data);
 }
@@ -70,6 +82,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     EFI_HANDLE watched = firmware_load(IMAGE_FILE);
     reset = firmware_hook_reset(end_by_reset);
     state_set(&list);
+    calls_of(watched);
     add_vices();
     if (list.protects != PROTECT_NOTHING)
         protect(watched, list.protects);

@@ -2,6 +2,7 @@
 #include "vices.h"
 
 #include "../../../kernel/lib/string.h"
+#include "calls.h"
 #include "faults.h"
 #include "files.h"
 #include "firmware.h"
@@ -104,6 +105,12 @@ static const struct {
     {"watchdog-is-refused", no_watchdog},
     {"memory-is-unmapped", unmapped_memory},   /* pieces of so many pages and more */
     {"memory-is-read-only", read_only_memory}, /* likewise */
+    /* Calls of the image; the last four are added after the first: */
+    {"calls-are-counted", calls_are_counted},
+    {"call-fails", calls_fail},
+    {"call-hangs", calls_hang},
+    {"call-gives-zero", calls_give_zero},
+    {"call-gives-wild", calls_give_wild},
     {"five-levels", protect_five_levels}, /* of page tables: no vice, but edk2 starts with four */
 };
 
