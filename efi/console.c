@@ -11,9 +11,7 @@
 #define NOISE 0xff
 
 #define OUTPUTS_MAX 16
-#define FAILURES_MAX                                                                               \
-    3 /* in a row; a serial port that nobody reads waits for a timeout each time                   \
-       */
+#define FAILURES_MAX 3 /* in a row: a serial port that nobody reads takes a timeout for each */
 
 /* Marks the devices that the firmware's console is made of; edk2, MdeModulePkg, ConsoleOutDevice.h.
  */
