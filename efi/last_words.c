@@ -50,7 +50,7 @@ static void end_machine(void)
     bool resets = watchdog_is_wanted();
     console_printf("There is no way back from here: nothing more is saved.\n"
                    "The machine %s.\n",
-                   resets ? "restarts in 10 seconds" : "stands still: switch it off by hand");
+                   resets ? "restarts in 10 seconds" : "stops here: switch it off by hand");
     do
         firmware_pause(TELLING_MILLISECONDS);
     while (!resets);

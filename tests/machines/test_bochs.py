@@ -9,13 +9,14 @@ from machine import SHORT, Volume, prepare_image
 
 NEEDS = ["bochs", "bochs-term", "vgabios"]
 
+SMI_COUNT = 0x34
 GENERAL, FIXED = 4, 3  # counters that CPUID.0AH announces, in version 3
 
 # A driver of the counters may touch these, as on a Haswell (SDM volume 4, tables 2-2 and 2-29), but for one selector and
 # IA32_MISC_ENABLE: reading those two faults. The first values let no counter count. Most are not zero: clearing in
 # place of restoring is seen.
 COUNTERS = {
-    0x34: read_only(7),  # MSR_SMI_COUNT
+    SMI_COUNT: read_only(7),  # MSR_SMI_COUNT
     # IA32_BIOS_SIGN_ID: Bochs' CPUID does not fill it in, so that a part of it stays when it is cleared.
     0x8B: Msr(0x28_0000_0000, ignored=0x20_0000_0000),
     0xCE: read_only(0x0000_0800_0000_2200),  # MSR_PLATFORM_INFO: ratios 34 and 8
@@ -118,6 +119,23 @@ def test_counters_that_stand_still_are_found_and_left_as_they_were(tmp_path):
     assert all(watched.before[f"msr-{index:x}"] == msr.first for index, msr in msrs.items() if index not in own)
     assert {access for access, _ in machine.refused()} == {"RDMSR"}  # nothing is written that cannot be read
     assert watched.before[f"msr-{APIC_BASE:x}"] == X2APIC
+
+
+def test_what_a_hypervisor_refuses_costs_nothing_else(tmp_path):
+    """
+    It faults where the SMIs are counted, as others than KVM do; two of its prefetchers' bits are reserved.
+    `noise` reads that counter outside of the quiet section.
+    """
+    msrs = {**{index: msr for index, msr in COUNTERS.items() if index != SMI_COUNT},
+            0x1A4: Msr(0xF, reserved=from_bit(2))}
+    config = SHORT.replace("2m 4k", "4k") + "prefetch = on\nexperiments = noise mlp\n"
+    machine = bochs.boot(tmp_path, config, msrs=msrs)
+    run = machine.check_done().run
+    assert ("RDMSR", SMI_COUNT) in machine.refused()
+    assert run["certificate"]["smi_during_run"] is None
+    setting = run["settings"]["prefetch_1a4"]
+    assert setting["refused"] == "L1 next line, L1 stride"
+    assert (setting["asked"], setting["read_back"], setting["not_controllable"]) == ("0x0", "0xc", "")
 
 
 def test_what_hangs_is_killed_and_told(tmp_path):

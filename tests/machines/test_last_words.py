@@ -81,4 +81,4 @@ def test_where_no_hang_is_to_end_the_last_words_stay(tmp_path):
     image = prepare_image(tmp_path, SHORT + "hang.seconds = 0\n", "shutdown")
     faulty_firmware("service-faults")(image)
     with Machine(tmp_path, image=image) as machine:
-        machine.wait_for("The machine stands still: switch it off by hand")
+        machine.wait_for("The machine stops here: switch it off by hand")
