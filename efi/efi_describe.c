@@ -2,6 +2,7 @@
 #include "../kernel/cpu/machine_check.h"
 #include "../kernel/lib/json.h"
 #include "../kernel/lib/text.h"
+#include "../kernel/report/conditions.h"
 #include "choices.h"
 #include "efi_counting.h"
 #include "firmware.h"
@@ -42,29 +43,6 @@ static void describe_memory(struct json *json, const struct platform_efi *p)
     json_text(json, "type_without_range_by", p->space.types.otherwise_by);
     json_text(json, "type_refused", p->space.type_refusal);
     json_text(json, "encryption", p->encryption != NULL ? p->encryption : "");
-    json_close(json);
-}
-
-static void put_mhz(struct json *json, const char *name, unsigned mhz)
-{
-    json_number(json, name, mhz > 0 ? (double)mhz : __builtin_nan(""), 0);
-}
-
-/* Adds the clock that L3 and memory depend on: within what it is kept, and what it was. */
-static void describe_uncore(struct json *json, const struct uncore_clock *clock)
-{
-    json_open(json, "uncore");
-    json_text(json, "not_known", clock->why_not != NULL ? clock->why_not : "");
-    put_mhz(json, "permitted_least_mhz", clock->permitted.least);
-    put_mhz(json, "permitted_most_mhz", clock->permitted.most);
-    json_open(json, "least_mhz");
-    for (unsigned i = 0; i < clock->spans; i++)
-        put_mhz(json, clock->span[i].step, clock->span[i].least);
-    json_close(json);
-    json_open(json, "most_mhz");
-    for (unsigned i = 0; i < clock->spans; i++)
-        put_mhz(json, clock->span[i].step, clock->span[i].most);
-    json_close(json);
     json_close(json);
 }
 
@@ -111,7 +89,7 @@ void platform_efi_describe(struct platform *self, struct json *json)
     processors_describe(&p->processors, &p->quiet, json);
     describe_firmware(json, p);
     describe_memory(json, p);
-    describe_uncore(json, &p->uncore);
+    conditions_uncore(json, &p->uncore);
     describe_changes(json, p);
     describe_incidents(json);
     choices_describe(p, json);

@@ -56,6 +56,28 @@ void conditions_nodes(struct json *json, const struct memory_nodes *nodes)
     json_close(json);
 }
 
+static void put_mhz(struct json *json, const char *name, unsigned mhz)
+{
+    json_number(json, name, mhz > 0 ? mhz : UNKNOWN, 0);
+}
+
+void conditions_uncore(struct json *json, const struct uncore_clock *clock)
+{
+    json_open(json, "uncore");
+    json_text(json, "not_known", clock->why_not ?: "");
+    put_mhz(json, "permitted_least_mhz", clock->permitted.least);
+    put_mhz(json, "permitted_most_mhz", clock->permitted.most);
+    json_open(json, "least_mhz");
+    for (unsigned i = 0; i < clock->spans; i++)
+        put_mhz(json, clock->span[i].step, clock->span[i].least);
+    json_close(json);
+    json_open(json, "most_mhz");
+    for (unsigned i = 0; i < clock->spans; i++)
+        put_mhz(json, clock->span[i].step, clock->span[i].most);
+    json_close(json);
+    json_close(json);
+}
+
 static void describe_caches(struct json *json)
 {
     uint64_t bytes[PROCESSOR_CACHES];

@@ -4,7 +4,7 @@
 #define MLPBOOT_REPORT_CONDITIONS_H
 
 #include "../config/config.h"
-#include "../cpu/processor.h"
+#include "../cpu/package.h"
 #include "../data/machine.h"
 #include "../data/nodes.h"
 #include "../experiments/noise/noise_report.h"
@@ -44,6 +44,9 @@ void conditions_configuration(struct json *json, const struct config *config);
 
 /* Object "numa": the memory nodes, their distances, what was proved, and the reasons for gaps. */
 void conditions_nodes(struct json *json, const struct memory_nodes *nodes);
+
+/* Object "uncore": the clock that L3 and memory depend on, in each step of the run. */
+void conditions_uncore(struct json *json, const struct uncore_clock *clock);
 
 /* Object "certificate": how quiet the machine was; null: not known. */
 void conditions_noise(struct json *json, const struct noise_report *report,

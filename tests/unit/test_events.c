@@ -267,6 +267,13 @@ TEST(every_model)
 
 /* --- keys --- */
 
+/* Bartlett Lake-S has no efficient cores, and no leaf that tells types apart. */
+TEST(performance_cores_alone)
+{
+    struct processor p = {.vendor = VENDOR_INTEL, .family = 6, .model = 0xd7};
+    assert_string_equal(microarchitecture_find(&p, CORE_ANY)->name, "raptorlake_p");
+}
+
 TEST(keys_that_are_not_there)
 {
     const struct processor zen1 = {.vendor = VENDOR_AMD, .family = 0x17, .model = 1};

@@ -83,8 +83,9 @@ TEST(prefetch_by_model)
         {0x66, CORE_ANY, 0xf, 1},         {0x67, CORE_ANY, 0, 1},
         {0x9a, CORE_EFFICIENT, 0x1fd, 3}, {0xb7, CORE_EFFICIENT, 0x1fd, 3},
         {0xba, CORE_EFFICIENT, 0x1fd, 3}, {0xbf, CORE_EFFICIENT, 0x1fd, 3},
-        {0x96, CORE_EFFICIENT, 0, 1}, /* Elkhart Lake */
-        {0xc6, CORE_PERFORMANCE, 0, 1},   {0x86, CORE_ANY, 0, 1},
+        {0x96, CORE_EFFICIENT, 0x5, 1},   {0x9c, CORE_ANY, 0x5, 1}, /* Tremont */
+        {0xd7, CORE_ANY, 0x2f, 1}, /* Bartlett Lake-S: performance cores alone */
+        {0xc6, CORE_PERFORMANCE, 0, 1},   {0x86, CORE_ANY, 0x5, 1},
         {0x5d, CORE_ANY, 0, 1},           {0x3e, CORE_ANY, 0, 1}, /* older than Haswell */
     };
     static const struct model_registers registers[] = {ONE(0x1a4, 0, 0), RANGE(0x1320, 2, 0, 0),
