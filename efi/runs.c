@@ -497,7 +497,7 @@ struct runs_end runs_all(void)
     if (volumes_first() == NULL) {
         step("looking for a marked volume");
         volumes_find_marked();
-        result(volumes_first() != NULL ? NULL : "not found");
+        result(volumes_first() != NULL ? NULL : "no FAT volume has a file " VOLUME_MARKER);
     }
     read_boots();
     read_options();
