@@ -267,7 +267,6 @@ static unsigned load_configuration(unsigned i)
     }
     wrong += options.error[0] != '\0';
     text_printf(&errors, "%s", options.error);
-    hash = boots_hash(hash, options.error, strlen(options.error));
     for (unsigned j = 0; j < options.count; j++) {
         hash = boots_hash(hash, options.setting[j], strlen(options.setting[j]) + 1);
         wrong += config_read_setting(&config, "load options", options.setting[j], &errors);
