@@ -302,7 +302,7 @@ $(MANUAL): images/manual.py $(wildcard images/manual/*.md) | packages
 
 ON_STICK := $(BUILD)/BOOTX64.EFI $(PAGE).html images/run.schema.json $(TOOL) $(MANUAL) \
 	$(addprefix images/,mlpboot.cfg LICENCE NOTICES.md)
-MAKE_IMAGE := images/lay-out.sh images/make-image.sh images/fill-volume.sh
+MAKE_IMAGE := images/lay-out.sh images/make-image.sh images/fill-volume.sh images/bios-note.sh
 $(BUILD)/mlpboot.img: $(ON_STICK) $(MAKE_IMAGE)
 	@echo "image $@"
 	@SHIM= CERTIFICATE= sh images/lay-out.sh $(BUILD)/on-stick $(ON_STICK)

@@ -270,7 +270,6 @@ static unsigned load_configuration(unsigned i)
     }
     wrong += options.error[0] != '\0';
     text_printf(&errors, "%s", options.error);
-    hash = boots_hash(hash, options.error, strlen(options.error));
     for (unsigned j = 0; j < options.count; j++) {
         hash = boots_hash(hash, options.setting[j], strlen(options.setting[j]) + 1);
         wrong += config_read_setting(&config, "load options", options.setting[j], &errors);
@@ -500,7 +499,7 @@ struct runs_end runs_all(void)
     if (volumes_first() == NULL) {
         step("looking for a marked volume");
         volumes_find_marked();
-        result(volumes_first() != NULL ? NULL : "not found");
+        result(volumes_first() != NULL ? NULL : "no FAT volume has a file " VOLUME_MARKER);
     }
     read_boots();
     read_options();

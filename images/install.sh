@@ -22,6 +22,7 @@ share/mlpboot/page.html          644 $BUILD/page.html
 share/mlpboot/run.schema.json    644 images/run.schema.json
 share/mlpboot/write-usb.sh       755 images/write-usb.sh
 share/mlpboot/make-image.sh      755 images/make-image.sh
+share/mlpboot/bios-note.sh       755 images/bios-note.sh
 share/mlpboot/take-files.sh      755 images/take-files.sh
 share/mlpboot/fill-volume.sh     755 images/fill-volume.sh
 share/mlpboot/read-results.sh    755 images/read-results.sh

@@ -58,8 +58,9 @@ choose_size() { # sets volume, first and sectors
     countable=$(((sector << 32) - MIB)) # FAT counts sectors in 32 bits
     [ "$volume" -le $most ] ||
         die "a volume of $((volume / MIB)) MiB is too large: the disk has room for $((most / MIB)) MiB"
-    [ "$volume" -ne 0 ] || volume=$most
-    [ "$volume" -le $countable ] || volume=$countable
+    [ "$volume" -le $countable ] || die "a volume of $((volume / MIB)) MiB is too large:" \
+        "FAT32 takes $((countable / MIB)) MiB with sectors of $sector bytes"
+    [ "$volume" -ne 0 ] || volume=$((most < countable ? most : countable))
     volume=$((volume / MIB * MIB))
     first=$((MIB / sector))
     sectors=$((volume / sector))
@@ -110,6 +111,7 @@ choose_cluster
 work=$(mktemp -d "$(dirname "$2")/.image.XXXXXX") || die "cannot write beside $2"
 trap 'rm -rf "$work"' EXIT
 partition "$work/image"
+sh "$(dirname "$0")/bios-note.sh" "$work/image"
 format "$work/image"
 sh "$(dirname "$0")/fill-volume.sh" "$1" "$work/image@@$MIB"
 mv "$work/image" "$2"

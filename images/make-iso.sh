@@ -42,4 +42,5 @@ xorriso -as mkisofs -o "$work/iso" -V $LABEL -R -J -r \
     -append_partition 2 C12A7328-F81F-11D2-BA4B-00A0C93EC93B "$work/volume" -appended_part_as_gpt \
     -e --interval:appended_partition_2:all:: -no-emul-boot "$work/files" >"$work/log" 2>&1 ||
     die "xorriso: $(cat "$work/log")"
+sh "$(dirname "$0")/bios-note.sh" "$work/iso" # for one that was written to a stick
 mv "$work/iso" "$2"

@@ -114,6 +114,14 @@ static void name_it(struct volume *volume)
                              : '?');
 }
 
+/* True if QEMU makes the volume of a folder (block/vvfat.c): it shows what it was given, and keeps
+ * something else. */
+static bool is_made_of_folder(const EFI_FILE_SYSTEM_INFO *info)
+{
+    static const CHAR16 label[] = {'Q', 'E', 'M', 'U', ' ', 'V', 'V', 'F', 'A', 'T'};
+    return memcmp(info->VolumeLabel, label, sizeof label) == 0;
+}
+
 /* Finds why nothing that is written there would stay; NULL if it would. */
 static const char *find_unfit(const struct volume *volume)
 {
@@ -139,6 +147,8 @@ static const char *open_root(struct volume *volume)
     const EFI_FILE_SYSTEM_INFO *info = system_info(volume);
     if (volume->unfit == NULL && info != NULL && info->ReadOnly)
         volume->unfit = firmware_status(EFI_WRITE_PROTECTED);
+    if (volume->unfit == NULL && info != NULL && is_made_of_folder(info))
+        volume->unfit = "QEMU makes it of a folder, and loses what is written: use an image";
     return NULL;
 }
 
@@ -193,6 +203,21 @@ const char *volume_open_own(struct volume *volume, EFI_HANDLE handle)
     return end_open(volume, reason);
 }
 
+/* Looks for names that editors and desktops make of the marker's. NULL: the volume has none. */
+static const char *find_misnamed(struct volume *volume, struct fat *found)
+{
+    static const char *const endings[] = {".txt", ".rtf", ".md"};
+    for (unsigned i = 0; i < sizeof endings / sizeof *endings; i++) {
+        struct fat_file file = {.extents_max = 0};
+        char path[VOLUME_PATH_MAX];
+        text_write(path, sizeof path, VOLUME_MARKER "%s", endings[i]);
+        if (fat_find(found, path, &file) == NULL && !file.is_missing)
+            return text_write(volume->words, sizeof volume->words,
+                              "%s is no mark; it has to be named " VOLUME_MARKER, path);
+    }
+    return NULL;
+}
+
 const char *volume_open_marked(struct volume *volume, EFI_HANDLE handle)
 {
     struct fat_file marker = {.extents_max = 0};
@@ -201,9 +226,13 @@ const char *volume_open_marked(struct volume *volume, EFI_HANDLE handle)
     const char *reason = volume_fat(volume, &found);
     if (reason == NULL)
         fat_find(found, VOLUME_MARKER, &marker);
-    volume->is_marked = reason == NULL && !marker.is_missing;
-    if (!volume->is_marked)
-        return end_open(volume, "it is not marked");
+    const char *misnamed =
+        reason == NULL && marker.is_missing ? find_misnamed(volume, found) : NULL;
+    volume->is_marked = misnamed != NULL || (reason == NULL && !marker.is_missing);
+    if (misnamed != NULL)
+        text_write(volume->name, sizeof volume->name, "another volume");
+    if (!volume->is_marked || misnamed != NULL)
+        return end_open(volume, misnamed ?: "it is not marked");
     if (marker.is_directory)
         volume->unfit = VOLUME_MARKER " is a directory, and has to be a file";
     reason = walk_folders(volume, found);

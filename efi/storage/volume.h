@@ -43,7 +43,8 @@ const char *volume_open_own(struct volume *volume, EFI_HANDLE handle);
 /*
  * Opens another volume if it carries the marker. That, and whether the firmware can read its
  * folders, is found out from its sectors: the firmware is asked for nothing on a volume that is not
- * marked. Sets is_marked where it is marked and cannot be opened.
+ * marked. Sets is_marked where it is marked and cannot be opened, and where the marker's name was
+ * altered.
  */
 const char *volume_open_marked(struct volume *volume, EFI_HANDLE handle);
 

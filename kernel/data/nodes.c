@@ -43,7 +43,7 @@ bool nodes_sort(struct memory_nodes *nodes, uint32_t own)
 
 const char *nodes_no_remote(const struct memory_nodes *nodes)
 {
-    if (nodes->count == 1)
-        return "this machine has one memory node";
-    return nodes->count == 0 || !nodes->own_known ? nodes->reason : NULL;
+    if (nodes->count == 0 || !nodes->own_known)
+        return nodes->reason;
+    return nodes->count == 1 ? "this machine has one memory node" : NULL;
 }

@@ -10,10 +10,10 @@ static unsigned prefetch_states(const struct measurement *m)
     return m->config->prefetch == PREFETCH_BOTH ? 2 : 1;
 }
 
-/* True if all nodes count as remote: there are several, and the core's own is unknown. */
+/* True if all nodes count as remote: the core's own is unknown, or has no memory. */
 static bool has_no_local(const struct memory_nodes *nodes)
 {
-    return nodes->count > 1 && !nodes->own_known;
+    return nodes->count > 0 && !nodes->own_known;
 }
 
 /* True if the first node setting is local memory, wherever that is. */

@@ -6,8 +6,9 @@
 #include "text.h"
 
 #define MINUTES_A_DAY (24 * 60)
-#define YEAR_WRITTEN 2025 /* this program did not exist before */
-#define YEAR_LAST 9999    /* that four digits can tell */
+#define YEAR_FIRST 2025 /* this program did not exist before */
+#define YEAR_LAST 2069  /* a clock that was reset to 1970 shows 2070 where it keeps two digits */
+#define YEAR_SHOWN 9999 /* that four digits can tell */
 
 const char *utc_text(char buffer[UTC_TEXT_MAX], const struct utc *utc)
 {
@@ -24,7 +25,7 @@ static unsigned days_of(unsigned year, unsigned month)
 
 static bool is_date(const struct utc *utc)
 {
-    return utc->year >= 1 && utc->year <= YEAR_LAST && utc->month >= 1 && utc->month <= 12 &&
+    return utc->year >= 1 && utc->year <= YEAR_SHOWN && utc->month >= 1 && utc->month <= 12 &&
            utc->day >= 1 && utc->day <= days_of(utc->year, utc->month) && utc->hour < 24 &&
            utc->minute < 60 && utc->second < 60;
 }
@@ -61,7 +62,7 @@ const char *utc_from_clock(const struct utc *clock, int minutes, struct utc *utc
         return text_write(reason, UTC_REASON_MAX,
                           "the clock's time zone is %d minutes; -1440 to 1440 are possible",
                           minutes);
-    if (clock->year < YEAR_WRITTEN)
+    if (clock->year < YEAR_FIRST || clock->year > YEAR_LAST)
         return text_write(reason, UTC_REASON_MAX, "the clock is not set: it shows %s", shown);
     *utc = *clock;
     shift(utc, minutes);

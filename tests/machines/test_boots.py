@@ -125,6 +125,16 @@ def test_reboots_are_counted_and_the_next_boot_entry_follows(tmp_path):
         assert results.log[-1] == "event=done status=done"
 
 
+def test_a_cut_while_others_were_started_is_on_the_last_page(tmp_path):
+    """As if power had gone then: siblings are left awake, which the next runs' pages show."""
+    machine = boot(tmp_path, TINY)
+    assert not machine.says("siblings not put to sleep")
+    state = machine.volume.read(STATE)
+    machine.volume.write(STATE, state.replace(b"step=- ", b"step=processors "))
+    machine = again(tmp_path, machine)
+    assert machine.says("siblings not put to sleep; prefetchers"), machine.evidence()
+
+
 def test_a_second_start_since_the_last_reset_hands_over(tmp_path):
     """Two sticks of one configuration, and one of another behind them that switches the machine off: as where the
     firmware lists a stick twice, each of which hands over."""

@@ -3,10 +3,12 @@
 import os
 import re
 import shutil
+import subprocess
+import threading
 
 import pytest
 
-from machine import BUILD, FILES, IMAGE, SHORT, Machine, Results, Volume, command, mlp_alone, prepare_image, tool
+from machine import BUILD, FILES, IMAGE, QEMU, SHORT, Machine, Results, Volume, boot, command, mlp_alone, prepare_image, tool
 from sticks import FakeSystem
 
 NEEDS = ["gdisk"]
@@ -160,3 +162,32 @@ def test_a_stick_with_sectors_of_4_kb_boots_and_saves(tmp_path):
     results = machine.check_done()
     assert sorted(results.files) == FILES
     read_back(tmp_path, system.device("sdy"), results)
+
+
+@pytest.mark.parametrize("built", ["mlpboot.img", "mlpboot.iso"])
+def test_a_bios_shows_why_nothing_boots(built, iso):
+    """SeaBIOS, whose screen QEMU's board without a display has on its serial port."""
+    with subprocess.Popen([QEMU, "-accel", "tcg", "-machine", "pc,graphics=off", "-nodefaults", "-display", "none",
+                           "-serial", "stdio", "-drive", f"format=raw,snapshot=on,file={BUILD / built}"],
+                          stdout=subprocess.PIPE) as bios:
+        killer = threading.Timer(60, bios.kill)
+        killer.start()
+        said = b""
+        while b"in the setup." not in said and (piece := os.read(bios.stdout.fileno(), 4096)):
+            said += piece
+        killer.cancel()
+        bios.kill()
+    assert b"mlpboot cannot start in BIOS mode: it needs 64-bit UEFI firmware." in said, said
+
+
+def test_a_folder_that_qemu_shows_as_a_disk_takes_no_results(tmp_path):
+    """What is written there looks right to the guest, and is lost on the host."""
+    folder = tmp_path / "disk"
+    (folder / "results").mkdir(parents=True)
+    (folder / "EFI/BOOT").mkdir(parents=True)
+    shutil.copy(BUILD / "BOOTX64.EFI", folder / "EFI/BOOT")
+    (folder / "mlpboot.cfg").write_text("experiments = none\nfinish = shutdown\n")  # refused at once
+    machine = boot(tmp_path, image=folder, disk="nvme", backend="file=fat:rw:{}")
+    assert machine.says("takes no results: QEMU makes it of a folder, and loses what is written: use an image")
+    assert not machine.says("It is safe to remove the stick.")
+    assert list((folder / "results").iterdir()) == []

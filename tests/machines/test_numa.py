@@ -113,6 +113,15 @@ def test_four_nodes(tmp_path):
     check_analyze(results, tmp_path)
 
 
+def test_the_only_memory_is_of_another_node(tmp_path):
+    """Memory is remote then, and is not called local, although there is one node of it."""
+    machine = boot(tmp_path, SHORT + "experiments = mlp\nnode = all\ncore = 1\n", memory=256, smp="2,sockets=2,cores=1", timeout=400, extra=[
+            *nodes_of([256], cpu_on=0), "-numa", "node,nodeid=1,cpus=1"])
+    results = machine.check_done()
+    assert machine.says("memory nodes: SRAT: this processor's node has no memory")
+    assert cases_of(results, "mlp") == {"4k-node0", "4k-node0-dependent"}
+
+
 def test_where_no_table_tells_of_nodes_that_is_the_reason(tmp_path):
     """What else keeps nodes from being known has units: each reason of node_tables.c, and a single node."""
     reason = "SRAT: there is no such ACPI table"

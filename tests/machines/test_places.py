@@ -50,6 +50,17 @@ def test_a_marked_volume_takes_them_from_a_read_only_stick(tmp_path):
     assert Volume(image).runs() == []
 
 
+def test_a_marker_that_windows_named_is_found_and_refused(tmp_path):
+    volume = make_marked(tmp_path / "other.img")
+    volume.remove("/mlpboot.results")
+    volume.write("/mlpboot.results.txt", b"")
+    machine = boot(tmp_path, "experiments = none\n", readonly=True, extra=added(volume, "second"))
+    for words in ("another volume takes no results: \\mlpboot.results.txt is no mark; "
+                  "it has to be named \\mlpboot.results",
+                  "no FAT volume has a file \\mlpboot.results"):
+        assert machine.says(words), machine.evidence()
+
+
 def test_a_stick_that_can_give_no_folder_is_left_as_it_was(tmp_path):
     """Two configurations in one boot: each begins with the stick, and each goes to the marked volume."""
     marked = make_marked(tmp_path / "marked.img")

@@ -261,7 +261,7 @@ def test_a_stick_can_be_a_file(tmp_path):
 
 @pytest.mark.parametrize("environment,complaint", [
     ({"SIZE": "20M"}, "too small"), ({"SIZE": "much"}, "accepted: a number with M or G"),
-    ({"CONFIG": "/nonexistent.cfg"}, "/nonexistent.cfg"), ({"IMAGE": "README.md"}, "not an image of ours")])
+    ({"SIZE": "3000G"}, "FAT32 takes 2097151 MiB"), ({"CONFIG": "/nonexistent.cfg"}, "/nonexistent.cfg"), ({"IMAGE": "README.md"}, "not an image of ours")])
 def test_a_stick_as_a_file_is_whole_or_not_there(tmp_path, environment, complaint):
     code, said = make_file(tmp_path, **environment)
     assert code == 1 and complaint in said and not list(tmp_path.iterdir())

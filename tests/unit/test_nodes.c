@@ -80,7 +80,11 @@ TEST(no_remote)
     nodes.reason = "none";
     assert_string_equal(nodes_no_remote(&nodes), "none");
     make_nodes(1, numbers);
+    nodes.own_known = true;
     assert_string_equal(nodes_no_remote(&nodes), "this machine has one memory node");
+    nodes.own_known = false; /* the only memory is another node's */
+    nodes.reason = "no memory here";
+    assert_string_equal(nodes_no_remote(&nodes), "no memory here");
     make_nodes(2, numbers);
     nodes.reason = "which is own?";
     assert_string_equal(nodes_no_remote(&nodes), "which is own?");

@@ -98,6 +98,12 @@ TEST(the_own_node_is_not_known)
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, "4k:any");
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_ON, "4k-remote!unknown");
     assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, "4k-node0:0 4k-node1:1");
+    make_nodes(1, numbers); /* which is another processor's */
+    nodes.own_known = false;
+    nodes.reason = "no memory here";
+    assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, "4k:any");
+    assert_settings(CONFIG_NODE_REMOTE, PREFETCH_ON, "4k-remote!no memory here");
+    assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, "4k-node0:0");
 }
 
 TEST(prefetchers_that_cannot_be_chosen)

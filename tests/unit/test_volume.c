@@ -25,16 +25,16 @@ static uint64_t content_bytes;
 static EFI_STATUS cut_status; /* of a change of the file's size, which is then made, or is not */
 static bool is_cut;
 
+static const CHAR16 *label;
+
 /* Tells of the whole volume its label alone. */
 static EFI_STATUS EFIAPI tell_label(EFI_FILE_HANDLE file, EFI_GUID *what, UINTN *bytes, void *to)
 {
     EFI_FILE_SYSTEM_INFO *info = to;
-    assert_true(file != NULL && what != NULL && *bytes >= sizeof *info + 4 * sizeof(CHAR16));
+    assert_true(file != NULL && what != NULL && *bytes >= sizeof *info + 12 * sizeof(CHAR16));
     memset(to, 0, *bytes);
-    memcpy(info->VolumeLabel,
-           u"L\x1b"
-           u"B",
-           4 * sizeof(CHAR16));
+    for (unsigned i = 0; label[i] != 0; i++)
+        info->VolumeLabel[i] = label[i];
     return EFI_SUCCESS;
 }
 
@@ -123,6 +123,8 @@ SETUP(make_volume)
     cut_status = EFI_SUCCESS;
     is_cut = true;
     there = NULL;
+    label = u"L\x1b"
+            u"B";
     assert_null(volume_open_own(&volume, disk));
     opened = 0;
 }
@@ -244,6 +246,36 @@ TEST(one_that_was_dirty_before_is_known)
     disk[STATE] = 1;
     assert_null(volume_open_own(&volume, disk));
     assert_true(volume.is_dirty);
+}
+
+/* QEMU makes it of a folder, and the guest sees nothing of what gets lost. */
+TEST(a_folder_that_qemu_shows_as_a_disk_takes_no_results)
+{
+    there = VOLUME_RESULTS;
+    is_folder = true;
+    label = u"QEMU VVFAT ";
+    add_marker(0, 0x20, 0);
+    assert_null(volume_open_own(&volume, disk));
+    assert_non_null(strstr(volume.unfit, "QEMU makes it of a folder"));
+    assert_null(volume_open_marked(&volume, disk));
+    assert_non_null(volume.unfit);
+    label = u"QEMU";
+    assert_null(volume_open_own(&volume, disk));
+    assert_null(volume.unfit);
+}
+
+/* Windows hides the end of a name. */
+TEST(a_marker_whose_name_was_altered_is_named)
+{
+    add_piece(0, 0x42, "ts.txt");
+    add_piece(1, 1, "mlpboot.resul");
+    add(2, MARKER_SHORT, 0x20, 0);
+    assert_string_equal(volume_open_marked(&volume, disk),
+                        "\\mlpboot.results.txt is no mark; it has to be named \\mlpboot.results");
+    assert_string_equal(volume.name, "another volume");
+    assert_true(volume.is_marked); /* so that it is told */
+    assert_non_null(volume.unfit);
+    assert_int_equal(opened, 0);
 }
 
 /* Its files are not ours, and neither is its boot sector. */
