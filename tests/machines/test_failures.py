@@ -1,9 +1,11 @@
 """A run that fails says why: run.json, the first lines of the page and of the last screen, and QEMU's exit status."""
 
+import os
+
 import pytest
 
 import watch
-from machine import SHORT, Volume, boot, prepare_image
+from machine import SHORT, Volume, boot, command, prepare_image
 from report import runs_of
 
 DONE, PARTIAL, ERROR, NOTHING = 33, 35, 37, 39  # QEMU's exit status
@@ -76,3 +78,22 @@ def test_a_run_that_is_cut_and_the_next_ones(tmp_path):
         assert (step, code) == ("", "cut-short") and "log.txt" in words
     machine = boot(tmp_path, image=image, extra=EXIT)
     check_told(machine, PARTIAL, ("mlp", "left-out", "runs before were cut short in it"), number=3)
+
+
+# Leaves a run that did not end: its log has the room that is behind it until its end.
+STUB = """\
+#!/bin/sh
+for word; do case $word in if=virtio*) image=${word##*file=} ;; esac; done
+[ -n "$image" ] || exit 0
+printf 'event=start\\nevent=experiment name=noise\\n\\n\\n\\0\\0' >"$0.log"
+mmd -i "$image@@1M" ::/results/0001 && mcopy -i "$image@@1M" "$0.log" ::/results/0001/log.txt
+"""
+
+
+def test_make_run_names_the_last_step_of_a_run_that_did_not_end(tmp_path):
+    stub = tmp_path / "qemu-system-x86_64"
+    stub.write_text(STUB)
+    stub.chmod(0o755)
+    code, said = command("bash", "images/run.sh", ACCEL="tcg", RESULTS_DIR=str(tmp_path / "results"),
+                         PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert code == 1 and 'log.txt ends with "event=experiment name=noise"' in said, said
