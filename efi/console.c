@@ -72,13 +72,13 @@ static void find_outputs(void)
 
 void console_open(void)
 {
-    struct console_control *control;
+    struct console_control *control = NULL;
     UINT32 mode;
     find_outputs();
     changed = NULL;
     if (!EFI_ERROR(firmware_boot->LocateProtocol(&control_guid, NULL, (void **)&control)) &&
-        !EFI_ERROR(control->get_mode(control, &mode, NULL, NULL)) && mode == MODE_GRAPHICS &&
-        !EFI_ERROR(control->set_mode(control, MODE_TEXT)))
+        control != NULL && !EFI_ERROR(control->get_mode(control, &mode, NULL, NULL)) &&
+        mode == MODE_GRAPHICS && !EFI_ERROR(control->set_mode(control, MODE_TEXT)))
         changed = control;
 }
 

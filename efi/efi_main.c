@@ -1,5 +1,6 @@
 /* efi_main: runs everything, from power-on to the configured end. */
 #include "../kernel/cpu/entry.h"
+#include "../kernel/cpu/registers.h"
 #include "../kernel/run.h"
 #include "console.h"
 #include "firmware.h"
@@ -13,6 +14,7 @@
 /* Some USB sticks acknowledge data long before they write it; edk2's flush of one does nothing. */
 #define SETTLE_MILLISECONDS 1000
 #define HANG_SECONDS 300 /* until a configuration sets it */
+#define QEMU_DONE 16     /* of which isa-debug-exit makes an exit status of 2 * 16 + 1 */
 
 static void greet(void)
 {
@@ -26,11 +28,11 @@ static void greet(void)
 }
 
 /*
- * Returns to the shell, which takes the status as the command's; or to the boot manager, which
- * tries its next entry only after an error: after a success it shows its menu (UEFI 2.10, 3.1.1;
- * edk2, BdsEntry.c).
+ * Returns to the shell, which takes the status as the command's: an error unless all is done; or to
+ * the boot manager, which tries its next entry only after an error: after a success it shows its
+ * menu (UEFI 2.10, 3.1.1; edk2, BdsEntry.c).
  */
-static EFI_STATUS leave(void)
+static EFI_STATUS leave(const struct runs_end *end)
 {
     bool to_shell = firmware_is_shell();
     console_print(to_shell ? "Back to the shell.\n"
@@ -40,7 +42,7 @@ static EFI_STATUS leave(void)
     memory_close();
     last_words_close();
     watchdog_rest();
-    return to_shell ? EFI_SUCCESS : EFI_ABORTED;
+    return to_shell && end->status == RUN_DONE ? EFI_SUCCESS : EFI_ABORTED;
 }
 
 /* True if a key was pressed; to a rack server, which a person must then switch on again, Enter. */
@@ -56,6 +58,14 @@ static bool wait_for_user(const struct runs_end *end)
             return true;
     }
     return false;
+}
+
+/* Ends QEMU with 33 + 2 * status, where it has isa-debug-exit at the configured port, to which it
+ * takes a write as its exit status (hw/misc/debugexit.c); else nothing happens. */
+static void end_emulator(const struct runs_end *end)
+{
+    if (end->qemu_port != 0)
+        port_write_8(end->qemu_port, (uint8_t)(QEMU_DONE + end->status));
 }
 
 static void reset(EFI_RESET_TYPE type)
@@ -101,9 +111,10 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     if (end.saved)
         console_print("It is safe to remove the stick.\n");
     if (end.finish == FINISH_EXIT)
-        return leave();
+        return leave(&end);
     if (end.finish == FINISH_WAIT && !wait_for_user(&end) && end.is_in_rack)
-        return leave();
+        return leave(&end);
+    end_emulator(&end);
     reset(end.finish == FINISH_REBOOT ? EfiResetCold : EfiResetShutdown);
     return EFI_ABORTED;
 }

@@ -111,7 +111,8 @@ static bool read_map(struct memory_map *map)
         EFI_STATUS status = firmware_boot->GetMemoryMap(
             &map->bytes, (EFI_MEMORY_DESCRIPTOR *)map_memory, &key, &map->stride, &version);
         if (status != EFI_BUFFER_TOO_SMALL)
-            return !EFI_ERROR(status);
+            return !EFI_ERROR(status) && map->bytes <= map_room &&
+                   map->stride >= sizeof(EFI_MEMORY_DESCRIPTOR);
         memory_close();
         map_room = (map->bytes + MAP_SPARE + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1);
         map_memory = memory_allocate(map_room);

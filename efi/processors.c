@@ -23,6 +23,7 @@
 #define WORK_SECONDS 120      /* far longer than any slice or an emulator's self-test */
 #define BEGIN_SECONDS 60      /* an emulator takes long to write an array once */
 #define AWAKE 0.1             /* a processor that is awake for more of the time runs */
+#define PROCESSORS_MOST 65536 /* more are no answer but garbage */
 #define SILENT_MAX 3          /* so many that do not answer, and no other is tried */
 
 /* GetProcessorInfo fills this; later versions of the table are longer. */
@@ -312,13 +313,13 @@ static const char *find_services(struct mp_services **services, UINTN *count)
 {
     EFI_GUID guid = mp_services_guid;
     UINTN enabled;
-    void *protocol;
+    void *protocol = NULL;
     *count = 0;
-    if (EFI_ERROR(firmware_boot->LocateProtocol(&guid, NULL, &protocol)))
+    if (EFI_ERROR(firmware_boot->LocateProtocol(&guid, NULL, &protocol)) || protocol == NULL)
         return "the firmware has no MP services";
     *services = protocol;
     EFI_STATUS status = (*services)->count(*services, count, &enabled);
-    return EFI_ERROR(status) || *count == 0
+    return EFI_ERROR(status) || *count == 0 || *count > PROCESSORS_MOST
                ? "the firmware's MP services do not say how many there are"
                : NULL;
 }

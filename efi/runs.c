@@ -357,8 +357,9 @@ static void make_folder(bool tries, bool is_refused)
     entry->folder = volumes_number(places_now(&places));
 }
 
-static void measure_configured(unsigned wrong, bool may_run)
+static enum run_status measure_configured(unsigned wrong, bool may_run)
 {
+    enum run_status status = RUN_NOTHING;
     const struct place *place = places_now(&places);
     platform.base.results = place != NULL ? place->name : NULL;
     platform.base.folder = place != NULL ? place->folder : NULL;
@@ -370,17 +371,15 @@ static void measure_configured(unsigned wrong, bool may_run)
     if (!may_run)
         text_printf(&errors, "runs before this one were cut short\n");
     if (wrong == 0 && may_run && take_stock())
-        run_all(&platform.base, &config);
+        status = run_all(&platform.base, &config);
     else
         run_refuse(&platform.base, errors.at);
     platform_efi_close(&platform);
+    return status;
 }
 
-/*
- * Runs the loaded configuration, of which `wrong` lines are wrong. False: some results are on no
- * volume.
- */
-static bool run_configured(unsigned wrong)
+/* Runs the loaded configuration, of which `wrong` lines are wrong; notes how that ended. */
+static void run_configured(unsigned wrong, struct runs_end *end)
 {
     size_t shared_remarks = remarks.length;
     const char *reason = watchdog_set(config.hang_seconds);
@@ -392,14 +391,14 @@ static bool run_configured(unsigned wrong)
     platform_efi_init(&platform, &places);
     /* If the firmware hung in making the folder before, the console takes all. */
     make_folder(!boots_avoids(entry, STEP_FOLDER), wrong > 0 || !may_run);
-    measure_configured(wrong, may_run);
+    enum run_status status = measure_configured(wrong, may_run);
+    end->status = status > end->status ? status : end->status;
     watchdog_feed();
-    bool saved = volumes_number(places_end(&places)) > 0;
+    end->saved &= volumes_number(places_end(&places)) > 0;
     boots_end(entry);
     save_boots();
     remarks.length = shared_remarks;
     remarks.at[remarks.length] = '\0';
-    return saved;
 }
 
 /* --- all of them --- */
@@ -422,6 +421,7 @@ static unsigned count_open(struct runs_end *end)
     end->seconds = config.finish_seconds;
     end->is_in_rack = described.is_in_rack;
     end->is_emulated = config.is_emulated;
+    end->qemu_port = processor.is_virtual ? (uint16_t)config.finish_qemu : 0;
     if (open > 0 || uncounted == 0)
         return open;
     for (unsigned i = 0; i < count(); i++) {
@@ -447,7 +447,7 @@ static void run_open(struct runs_end *end)
         if (names.count > 0)
             console_printf("\nconfiguration %u of %u: %s\n", i + 1, count(), own.path);
         if (boots_is_open(entry, &config))
-            end->saved &= run_configured(wrong);
+            run_configured(wrong, end);
         else if (entry->folder > 0)
             console_printf("done, in run %04u; skipped\n", entry->folder);
         else

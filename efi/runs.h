@@ -5,11 +5,14 @@
 #include <stdbool.h>
 
 #include "../kernel/config/config.h"
+#include "../kernel/run.h"
 
 /* The last step that is left to do. */
 struct runs_end {
     enum config_finish finish; /* as the last configuration says it, */
     uint64_t seconds;          /* and how long FINISH_WAIT waits */
+    enum run_status status;    /* of the run that ended worst */
+    uint16_t qemu_port;        /* that tells an emulator the status; 0: none does */
     bool saved;                /* all results are on the volume */
     bool is_in_rack;           /* the machine is: nobody may be there to switch it on */
     bool is_emulated;          /* the machine is: its end takes power from no stick */

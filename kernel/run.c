@@ -3,6 +3,7 @@
 
 #include "analysis/states.h"
 #include "cpu/processor.h"
+#include "data/failure.h"
 #include "engine/measurement.h"
 #include "experiments/experiment.h"
 #include "experiments/judge.h"
@@ -32,8 +33,9 @@ struct run {
     struct pair_probe pairs; /* for second looks; opened where the core may be shared */
     struct text scratch;
     bool failed;
-    bool stopped;        /* by the user */
-    char trouble[160];   /* why it ended early, or why an experiment measured nothing; or empty */
+    bool stopped;                         /* by the user */
+    struct failure failure[FAILURES_MAX]; /* why it is not done */
+    unsigned failures;
     char standstill[80]; /* for how long the run was stopped meanwhile; or empty */
     bool measured;       /* a case that was asked for */
     bool left_out;       /* an experiment that was asked for */
@@ -43,6 +45,7 @@ struct run {
     double left;     /* and about how many seconds it and the later ones take */
 };
 
+static const char *const failure_codes[] = {FAILURES(FAILURE_CODE)};
 static const char *const status_names[] = {"done", "partial", "error", "nothing"};
 
 static enum run_status status_of(const struct run *run)
@@ -72,12 +75,41 @@ static bool goes_on(const struct run *run)
     return !run->failed && !run->stopped;
 }
 
+/* Notes why the run is not done: the first words of each step and code, and no more than fit. Of
+ * files that could not be saved there may be more each time. */
+static void note_failure(struct run *run, enum failure_code code, const char *step,
+                         const char *words)
+{
+    struct failure *failure = run->failure, *end = failure + run->failures;
+    while (failure < end && (failure->code != code || strcmp(failure->step, step) != 0))
+        failure++;
+    if (failure < end ? code != FAILURE_NOT_SAVED : run->failures == FAILURES_MAX)
+        return;
+    run->failures += failure == end;
+    failure->code = code;
+    text_write(failure->step, sizeof failure->step, "%s", step);
+    text_write(failure->words, sizeof failure->words, "%s", words);
+}
+
+/* Notes which files could not be saved, and why. */
+static void note_missing_files(struct run *run)
+{
+    struct text words = TEXT_OF(FAILURE_WORDS_MAX);
+    record_tell_missing(&run->record, &words);
+    if (words.length > 0)
+        note_failure(run, FAILURE_NOT_SAVED, "", words.at);
+}
+
 /* Ends the run early: it saves and shows what it has, but measures no more. */
 static void end_early(struct run *run, const char *kind, const char *name, const char *reason)
 {
     bool is_stop = reason == measurement_stopped;
-    if (goes_on(run))
-        text_write(run->trouble, sizeof run->trouble, "%s: %s", name, reason);
+    bool has_faulted = run->platform->fault[0] != '\0';
+    note_failure(run,
+                 is_stop       ? FAILURE_STOPPED
+                 : has_faulted ? FAILURE_FAULT
+                               : FAILURE_FAILED,
+                 name, !is_stop && has_faulted ? run->platform->fault : reason);
     run->stopped |= is_stop;
     run->failed |= !is_stop;
     say(run, "%s: %s\n", name, reason);
@@ -125,6 +157,27 @@ static void begin_step(struct run *run, const char *event, const char *step)
         platform->begin(platform, step);
 }
 
+/* Adds why the run is not done; `final`: else it may be cut short at any time. */
+static void add_failures(struct run *run, struct json *json, bool final)
+{
+    static const struct failure cut = {
+        FAILURE_CUT_SHORT, "", "the run did not end: the last line of log.txt names the step"};
+    char name[24];
+    note_missing_files(run);
+    if (final && run->failures == 0)
+        return;
+    json_open(json, "failures");
+    for (unsigned i = 0; i < run->failures + !final; i++) {
+        const struct failure *failure = i < run->failures ? &run->failure[i] : &cut;
+        json_open(json, text_write(name, sizeof name, "failure_%u", i + 1));
+        json_text(json, "step", failure->step);
+        json_text(json, "code", failure_codes[failure->code]);
+        json_text(json, "words", failure->words);
+        json_close(json);
+    }
+    json_close(json);
+}
+
 /* Rewrites run.json, after each experiment: it is true whenever power goes. */
 static void save_conditions(struct run *run, const char *status, bool final)
 {
@@ -135,6 +188,7 @@ static void save_conditions(struct run *run, const char *status, bool final)
     json_number(&json, "schema", 1, 0); /* of this file; another one where a member changes */
     json_text(&json, "version", mlpboot_version);
     json_text(&json, "status", status);
+    add_failures(run, &json, final);
     json_text(&json, "label", run->config->label);
     json_text(&json, "platform", run->platform->name);
     json_number(&json, "seconds", seconds_since_start(run), 1);
@@ -349,6 +403,7 @@ static bool is_left_out(struct run *run, const struct experiment *experiment)
     record_event(&run->record, "event=left_out name=%s reason=runs were cut short in it",
                  experiment->name);
     say(run, "%s: left out, runs were cut short in it\n", experiment->name);
+    note_failure(run, FAILURE_LEFT_OUT, experiment->name, "runs before were cut short in it");
     run->left_out = true;
     return true;
 }
@@ -367,8 +422,7 @@ static void look_for_samples(struct run *run, const struct measurement *m)
         told = row->unit;
         record_event(&run->record, "event=missing experiment=%s reason=%s", m->experiment, told);
         say(run, "%s: nothing measured: %s\n", m->experiment, told);
-        if (goes_on(run))
-            text_write(run->trouble, sizeof run->trouble, "%s: %s", m->experiment, told);
+        note_failure(run, FAILURE_NOT_MEASURED, m->experiment, told);
     }
     run->measured |= measured;
 }
@@ -600,10 +654,11 @@ static void show_page(struct run *run)
     const struct noise_summary *pace = &run->noise.summary;
     char machine[120], core[320], looks[64];
     double shared = noise_report_shared_percent(&run->noise); /* or NAN */
-    struct text page = TEXT_OF(SCREEN_BYTES), noise = TEXT_OF(120), trouble = TEXT_OF(320);
-    record_tell_missing(&run->record, &trouble);
-    if (trouble.length == 0 && status_of(run) != RUN_DONE)
-        text_printf(&trouble, "%s", run->trouble);
+    struct text page = TEXT_OF(SCREEN_BYTES), noise = TEXT_OF(120), trouble = TEXT_OF(640);
+    note_missing_files(run);
+    for (unsigned i = 0; i < run->failures; i++)
+        text_printf(&trouble, "%s%s%s%s", i > 0 ? "; " : "", run->failure[i].step,
+                    run->failure[i].step[0] != '\0' ? ": " : "", run->failure[i].words);
     if (trouble.length == 0)
         text_printf(&trouble, "%s", run->standstill);
     noise_report_observed(&run->noise, p, &noise);
@@ -622,6 +677,7 @@ static void show_page(struct run *run)
                            p->prefetch, p->turbo),
         .trouble = trouble.at,
         .verdicts = &run->verdicts,
+        .asked = &run->config->experiments,
         .ns_a_tick = GIGA / (double)p->ticks_per_second,
         .cycles_a_tick = pace->slices > 0 ? 1 / pace->ticks_per_cycle : 0,
         .seen = {[SEEN_NOISE] = pace->seconds > 0 ? noise.at : NULL,
@@ -639,6 +695,7 @@ static void show_page(struct run *run)
 
 static void close_run(struct run *run)
 {
+    char words[FAILURE_WORDS_MAX];
     struct platform *platform = run->platform;
     begin_step(run, "step", "closing");
     release_processors(run, true);
@@ -650,8 +707,9 @@ static void close_run(struct run *run)
     record_end_log(&run->record);
     /* The last page tells where the files are. */
     const char *reason = platform->end_files != NULL ? platform->end_files(platform) : NULL;
-    if (reason != NULL && goes_on(run))
-        text_write(run->trouble, sizeof run->trouble, "the files were lost at the end: %s", reason);
+    if (reason != NULL)
+        note_failure(run, FAILURE_NOT_SAVED, "",
+                     text_write(words, sizeof words, "the files were lost at the end: %s", reason));
     run->record.failed |= reason != NULL;
     show_results(run); /* which a slow line takes seconds for: all is saved by now */
     show_page(run);
@@ -778,6 +836,7 @@ void run_refuse(struct platform *platform, const char *errors)
 {
     static struct record record;
     record_init(&record, platform, native_ticks());
+    record.no_report = true; /* without results there is no page */
     platform->print(platform, "Nothing is measured:\n");
     platform->show_page(platform, errors);
     record_start(&record, platform, "");

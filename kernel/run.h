@@ -21,7 +21,8 @@ extern const char mlpboot_version[];
  */
 enum run_status run_all(struct platform *platform, const struct config *config);
 
-/* Prints why nothing is measured, one reason a line, and leaves it in the log. */
+/* Prints why nothing is measured, one reason a line, and leaves it in the log. Its status is
+ * RUN_NOTHING. */
 void run_refuse(struct platform *platform, const char *errors);
 
 #endif

@@ -91,12 +91,22 @@ static const char *unfit_by_path(EFI_HANDLE handle)
     return NULL;
 }
 
+/* True if a name in what the firmware gave has an end there. */
+static bool ends_within(const CHAR16 *name, const union info *info)
+{
+    const CHAR16 *end = (const CHAR16 *)(info + 1);
+    while (name < end && *name != 0)
+        name++;
+    return name < end;
+}
+
 static const EFI_FILE_SYSTEM_INFO *system_info(const struct volume *volume)
 {
     static union info buffer;
     EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
     UINTN bytes = sizeof buffer;
-    if (EFI_ERROR(volume->root->GetInfo(volume->root, &guid, &bytes, &buffer)))
+    if (EFI_ERROR(volume->root->GetInfo(volume->root, &guid, &bytes, &buffer)) ||
+        !ends_within(buffer.volume.VolumeLabel, &buffer))
         return NULL;
     return &buffer.volume;
 }
@@ -140,7 +150,7 @@ static const char *open_root(struct volume *volume)
     watchdog_feed();
     if (system != NULL)
         status = system->OpenVolume(system, &volume->root);
-    if (EFI_ERROR(status)) {
+    if (EFI_ERROR(status) || volume->root == NULL) {
         volume->root = NULL;
         return firmware_status(status);
     }
@@ -256,7 +266,9 @@ EFI_STATUS volume_find(const struct volume *volume, EFI_FILE_HANDLE *file, const
 {
     CHAR16 wide[VOLUME_PATH_MAX];
     widen(wide, path);
-    return volume->root->Open(volume->root, file, wide, mode, attributes);
+    *file = NULL;
+    EFI_STATUS status = volume->root->Open(volume->root, file, wide, mode, attributes);
+    return !EFI_ERROR(status) && *file == NULL ? EFI_DEVICE_ERROR : status;
 }
 
 EFI_FILE_INFO *volume_info(EFI_FILE_HANDLE file)
@@ -298,6 +310,8 @@ const char *volume_read(const struct volume *volume, const char *path, char *buf
     file->Close(file);
     if (is_none)
         return "it is a directory";
+    if (!EFI_ERROR(status) && (bytes > room || (bytes < room && bytes < size)))
+        return "the firmware read another number of bytes than the file has";
     *length = size > bytes ? size : bytes;
     return EFI_ERROR(status) ? firmware_status(status) : NULL;
 }
@@ -312,6 +326,8 @@ const char *volume_look_through(EFI_FILE_HANDLE folder, volume_entry *see, void 
             return firmware_status(status);
         if (bytes == 0)
             return NULL;
+        if (!ends_within(entry.file.FileName, &entry))
+            return "the firmware gives an entry that does not end";
         see(context, &entry.file);
     }
     return "the directory does not end; have the volume checked";

@@ -2,7 +2,7 @@
 import { chooser, el, refill } from "./draw/dom.js";
 import { commonUnits, distinct, number } from "./data/format.js";
 import { uarchOf } from "./data/published.js";
-import { howMeasured, startOf } from "./data/run.js";
+import { failuresOf, howMeasured, startOf } from "./data/run.js";
 import { chip } from "./draw/chart.js";
 import { caveatsOf } from "./sections/identity.js";
 import { sections } from "./sections.js";
@@ -31,6 +31,10 @@ function summary(page, run) {
         caveats.length > 0 ? el("p", { class: "summary caveats" }, `Caveats: ${caveats.join("; ")}.`) : null];
 }
 
+/** Lists why runs are not done, above everything else. */
+const failures = (page) => page.runs.flatMap((run) => failuresOf(run).map((words) =>
+    el("p", { class: "summary failed" }, page.runs.length > 1 ? `${run.title}: ` : "This run is not done. ", words)));
+
 const SUMMARIES_MAX = 4;
 
 export function fillHeader(page) {
@@ -39,6 +43,7 @@ export function fillHeader(page) {
         el("div", { class: "choices" },
             page.runs.length > 0 && units.length > 1 ? chooser("times in", units, page.unit, choose(page, "unit")) : null,
             chooser("theme", THEMES, page.theme, choose(page, "theme"))),
+        el("div", { class: "failures" }, failures(page)),
         el("div", { class: "about" }, page.runs.slice(0, SUMMARIES_MAX).map((run) => summary(page, run)),
             page.runs.length > SUMMARIES_MAX ? el("p", { class: "summary" }, `and ${page.runs.length - SUMMARIES_MAX} more runs`) : null,
             page.unit === "ticks" ? el("p", { class: "note" }, "A tick is one step of the processor's time-stamp counter.") : null));

@@ -63,6 +63,7 @@ struct config {
     struct config_choices pages;       /* enum page_size */
     enum config_finish finish;
     uint64_t finish_seconds; /* that FINISH_WAIT waits, 1 to 86400 */
+    uint64_t finish_qemu;    /* a port of a virtual machine's that ends it; 0: none */
     uint64_t hang_seconds;   /* until the firmware's watchdog resets the machine; 0: never */
     uint64_t runs;           /* boots in which this is measured, 1 to 1000 */
     bool runs_is_set;        /* by the user */

@@ -46,6 +46,10 @@ const struct config_key config_keys[] = {
           "boot entry or to the shell, reboot, or shutdown at once.")},
     {"finish.seconds", CONFIG_NUMBER, FIELD(finish_seconds), FROM_TO(1, 86400), BOTH("60"),
      HELP("Seconds that finish = wait waits for a key.")},
+    {"finish.qemu", CONFIG_NUMBER, FIELD(finish_qemu), FROM_TO(0, 65535), BOTH("0"),
+     HELP(
+         "In a virtual machine, the I/O port of QEMU's device isa-debug-exit, by which QEMU's exit "
+         "status tells how the run ended; 0: none.")},
     {"hang.seconds", CONFIG_NUMBER, FIELD(hang_seconds), FROM_TO(0, 86400), BOTH("300"),
      HELP("Seconds after which the firmware's watchdog resets the machine if a firmware call "
           "does not return; 0: never.")},

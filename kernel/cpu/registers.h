@@ -66,6 +66,11 @@ static inline uint32_t port_read_32(uint16_t port)
     return value;
 }
 
+static inline void port_write_8(uint16_t port, uint8_t value)
+{
+    __asm__ volatile("outb %0, %1" ::"a"(value), "d"(port));
+}
+
 static inline void invlpg(const void *address)
 {
     __asm__ volatile("invlpg (%0)" ::"r"(address) : "memory");

@@ -4,6 +4,7 @@
 #include "../lib/string.h"
 #include "elements.h"
 
+#define LOG "log.txt"
 #define FOLDER_SHOWN_MAX 8 /* characters of its name: a number, mostly */
 
 /* True if the folder's name is short and plain enough for the run's name in blocks. */
@@ -153,7 +154,8 @@ static void add_to_report(struct record *record, const char *file, const struct 
     record->no_report = true;
     print(record, "report.html",
           record->has_report ? " holds no more of this run" : " is not written", reason);
-    record_event(record, "event=report reason=%s", reason);
+    if (strcmp(file, LOG) != 0) /* whose last event stays the last one */
+        record_event(record, "event=report reason=%s", reason);
 }
 
 /* Appends to a file. False: that failed, and the text is printed instead. */
@@ -204,7 +206,8 @@ void record_save_log(struct record *record)
                       text_write(memory, sizeof memory, "%.*s\\\n", RECORD_COLUMNS, line.at));
         print_log(record, text_write(memory, sizeof memory, "%.*s\n", (int)line.length, line.at));
     }
-    append(record, "log.txt", &record->log);
+    if (append(record, LOG, &record->log))
+        add_to_report(record, LOG, &record->log, false);
     text_clear(&record->log);
 }
 

@@ -77,7 +77,7 @@ void record_end_log(struct record *record);
  * again, not `final`, only the first text is printed. The reason is printed once for each file, and
  * again if it changes.
  *
- * Saved text goes into report.html too (elements.h), but for the log, if the platform writes
+ * Saved text goes into report.html too (elements.h), the log's as well, if the platform writes
  * one; of a file that is written again the first version and the `final` one. If that fails, the
  * reason is reported once, on the console and in the log, and the report ends there: the run goes
  * on, and has failed in nothing.

@@ -1,6 +1,7 @@
 /* screen: which verdicts answer which line, and lines that the console never breaks. */
 #include "screen.h"
 
+#include "../data/experiments.h"
 #include "../lib/string.h"
 #include "../lib/units.h"
 
@@ -401,12 +402,22 @@ static void add_list(struct text *words, const struct verdict *const found[HEADL
                     first->variant.experiment, case_name(&first->variant, name));
 }
 
+#define EXPERIMENT_NAME(name) #name,
 #define HEADLINE_ROW(id, ...) {__VA_ARGS__},
 static const struct {
     const char *label, *experiment;
     enum headline_shows shows;
     enum headline_seen seen;
 } headlines[HEADLINE_COUNT] = {{.label = NULL}, HEADLINES(HEADLINE_ROW)};
+
+static bool is_asked(const struct screen *screen, const char *experiment)
+{
+    static const char *const names[] = {EXPERIMENTS(EXPERIMENT_NAME)};
+    for (uint32_t i = 0; screen->asked != NULL && i < screen->asked->count; i++)
+        if (strcmp(names[screen->asked->index[i]], experiment) == 0)
+            return true;
+    return false;
+}
 
 static void add_headline(enum headline line, const struct screen *screen, struct text *page,
                          unsigned *spare)
@@ -427,6 +438,8 @@ static void add_headline(enum headline line, const struct screen *screen, struct
     const char *seen = screen->seen[headlines[line].seen];
     if (!is_answered && seen != NULL && seen[0] != '\0')
         text_printf(&words, STATUS_FORMAT "%s", "seen", seen);
+    else if (first == NULL && is_asked(screen, headlines[line].experiment))
+        text_printf(&words, "not measured: %s came to no result", headlines[line].experiment);
     else if (first == NULL)
         text_printf(&words, "not measured; add %s to experiments", headlines[line].experiment);
     else if (shows == SHOWS_LEVELS)

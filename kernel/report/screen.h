@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_REPORT_SCREEN_H
 #define MLPBOOT_REPORT_SCREEN_H
 
+#include "../config/config.h"
 #include "../data/verdict.h"
 #include "../lib/text.h"
 
@@ -17,7 +18,8 @@ struct screen {
     const char *machine; /* the processor, and what stands between us and it */
     const char *core;    /* how it was set */
     const struct verdict_list *verdicts;
-    double ns_a_tick, cycles_a_tick; /* 0: not known */
+    double ns_a_tick, cycles_a_tick;    /* 0: not known */
+    const struct config_choices *asked; /* experiments that were asked for; NULL: not known */
     const char *seen[SEEN_KINDS]; /* beside the measurement, for lines without a verdict, or NULL */
     const char *results;          /* where they are */
 };

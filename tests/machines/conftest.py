@@ -15,6 +15,7 @@ settings.load_profile("same")
 
 # Half a minute of a processor, or nearly.
 LONG = {
+    "test_a_call_that_ends_badly",
     "test_another_core_measures_and_all_is_left_as_it_was",
     "test_counters_that_stand_still_are_found_and_left_as_they_were",
     "test_the_image_built_in_another_place_is_the_same",

@@ -96,6 +96,8 @@ class Boot:
         self.console = qemu.console
         self.volume = qemu.volume
         self.complaints = self.volume.fsck() and self.volume.fsck("-a") and self.volume.fsck()
+        # The next boot changes all of it.
+        self.files, self.lost, self.status = self.read_files(), self.find_lost(), self.read_status()
         try:
             self.watched = watch.Watched(self.volume)
         except AssertionError:  # there is no file
@@ -126,8 +128,7 @@ class Boot:
         except AssertionError:
             return ""
 
-    @property
-    def status(self):
+    def read_status(self):
         """The last line of the newest run's log: its status, or the step that it was at."""
         runs = self.read_runs()
         lines = self.read(f"/results/{runs[-1]}/log.txt").replace("\0", "").split("\n") if runs else []
@@ -140,7 +141,7 @@ class Boot:
         except AssertionError:
             return []
 
-    def files(self):
+    def read_files(self):
         """Each file that a run may not write, with a digest of what it holds."""
         with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
             subprocess.run(["mcopy", "-n", "-s", "-i", self.volume.mtools, "::/", folder], capture_output=True,
@@ -149,7 +150,7 @@ class Boot:
                      for path in Path(folder).rglob("*") if path.is_file()}
         return {name: digest for name, digest in found.items() if not OWN.fullmatch(name)}
 
-    def lost(self):
+    def find_lost(self):
         """What the console called saved, and no run on the volume has."""
         kept = "\n".join(self.read(f"/results/{number}/results.csv") for number in self.read_runs())
         return [name for name in re.findall(r"(?m)^(\w+): saved, [1-9]", self.console)
@@ -167,7 +168,7 @@ def count_calls(folder):
         if name.startswith("call-"):
             _, service, endings, at = name.split("-")
             places.append(Place(service, endings, at, calls))
-    return places, boot.files()
+    return places, boot.files
 
 
 def prepared(folder):
@@ -195,9 +196,9 @@ def complaints_of(trial, boot, after, files):
         yield f"left changed: {'; '.join(changed)}"
     if boot.complaints:
         yield f"fsck.fat: {boot.complaints}"
-    if lost := boot.lost():
-        yield f"called saved and lost: {' '.join(lost)}"
-    if (now := boot.files()) != files:
+    if boot.lost:
+        yield f"called saved and lost: {' '.join(boot.lost)}"
+    if (now := boot.files) != files:
         yield f"other files changed: {sorted(set(now.items()) ^ set(files.items()))}"
     if after is None:
         return

@@ -6,7 +6,7 @@ from pathlib import Path
 
 PAGE = Path(__file__).resolve().parents[2] / "build" / "page.html"
 MANUAL = PAGE.with_name("manual.html")
-COPIED = ("run.json", "verdicts.csv", "results.csv")
+COPIED = ("run.json", "verdicts.csv", "results.csv", "log.txt")
 
 
 class Elements(html.parser.HTMLParser):

@@ -9,7 +9,7 @@ static struct {
     unsigned first;   /* the megabyte where they begin */
     unsigned growing; /* allocations that each add 200 descriptors, more than is left over for */
     unsigned allocated, freed, asked;
-    bool nothing_left, broken;
+    bool nothing_left, broken, no_stride;
     uint64_t at[32], pages[32]; /* what was allocated, */
     uint64_t left[32];          /* and is not freed yet */
     uint64_t taken;             /* an address that nobody gets, */
@@ -75,7 +75,7 @@ static EFI_STATUS EFIAPI get_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN
     UINTN room = *bytes;
     firmware.asked++;
     *bytes = (UINTN)firmware.descriptors * STRIDE;
-    *stride = STRIDE;
+    *stride = firmware.no_stride ? 0 : STRIDE;
     *key = 1;
     *version = 1;
     if (firmware.broken)
@@ -104,7 +104,7 @@ EFI_BOOT_SERVICES *firmware_boot = &services;
 SETUP(start)
 {
     firmware.asked = firmware.growing = firmware.unmapped = 0;
-    firmware.nothing_left = firmware.broken = false;
+    firmware.nothing_left = firmware.broken = firmware.no_stride = false;
     firmware.taken = firmware.first = 0;
     firmware.type = EfiConventionalMemory;
 }
@@ -153,6 +153,13 @@ TEST(a_map_that_grows_for_ever_is_given_up)
     firmware.growing = 1000;
     assert_int_equal(megabytes_seen(), 0);
     assert_compare(firmware.asked, <=, MAP_TRIES);
+}
+
+TEST(a_map_of_entries_without_bytes_is_no_map)
+{
+    firmware.descriptors = 10;
+    firmware.no_stride = true;
+    assert_int_equal(megabytes_seen(), 0);
 }
 
 TEST(another_error_is_not_tried_again)

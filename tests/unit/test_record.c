@@ -495,7 +495,8 @@ TEST(what_is_saved_is_in_the_report)
     assert_string_equal(reported, ELEMENT("results.csv", "append", "a,b\\n")
                                       ELEMENT("run.json", "replace", "{}\\n")
                                           ELEMENT("results.csv", "append", "1,2\\n")
-                                              ELEMENT("run.json", "replace", "{\\u003c}\\n"));
+                                              ELEMENT("run.json", "replace", "{\\u003c}\\n")
+                                                  ELEMENT("log.txt", "append", "event=done\\n"));
     assert_false(record.failed);
     assert_string_equal(fake.printed, "");
     fake_platform_assert_returned(&fake);

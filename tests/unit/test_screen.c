@@ -123,6 +123,15 @@ TEST(nothing_was_measured)
     assert_line("results:      \\results\\0001");
 }
 
+TEST(nothing_was_measured_of_what_was_asked_for)
+{
+    const struct config_choices asked = {2, {4, 2}}; /* tlb and mlp, of data/experiments.h */
+    screen.asked = &asked;
+    assert_drawn("ROB           not measured: mlp came to no result");
+    assert_line("page walk     not measured: tlb came to no result");
+    assert_line("caches        not measured; add array to experiments");
+}
+
 TEST(all_answers)
 {
     give("mlp 2m", "rob_entries", OK, 192);

@@ -58,6 +58,9 @@ static EFI_STATUS EFIAPI change_size(EFI_FILE_HANDLE file, EFI_GUID *what, UINTN
 
 static unsigned closed;
 
+/* What the firmware gives back with success, against its specification. */
+static enum { NO_GARBAGE, NO_HANDLE, NOTHING_READ, TOO_MUCH_READ, NO_END } garbage;
+
 static EFI_STATUS EFIAPI close_file(EFI_FILE_HANDLE file)
 {
     assert_non_null(file);
@@ -68,6 +71,11 @@ static EFI_STATUS EFIAPI close_file(EFI_FILE_HANDLE file)
 static EFI_STATUS EFIAPI read_there(EFI_FILE_HANDLE file, UINTN *bytes, void *to)
 {
     assert_non_null(file);
+    if (garbage != NO_GARBAGE) {
+        memset(to, 0xaf, *bytes);
+        *bytes = garbage == NOTHING_READ ? 1 : garbage == TOO_MUCH_READ ? UINT64_MAX : *bytes;
+        return EFI_SUCCESS;
+    }
     *bytes = *bytes < sizeof content - 1 ? *bytes : sizeof content - 1;
     memcpy(to, content, *bytes);
     return EFI_SUCCESS;
@@ -85,7 +93,7 @@ static EFI_STATUS EFIAPI open_there(EFI_FILE_HANDLE self, EFI_FILE_HANDLE *file,
         i++;
     if (there == NULL || there[i] != '\0' || name[i] != 0)
         return EFI_NOT_FOUND;
-    *file = &only;
+    *file = garbage == NO_HANDLE ? NULL : &only;
     return EFI_SUCCESS;
 }
 
@@ -95,7 +103,7 @@ static EFI_STATUS EFIAPI open_root_folder(EFI_FILE_IO_INTERFACE *self, EFI_FILE_
 {
     assert_non_null(self);
     opened++;
-    *file = &root;
+    *file = garbage == NO_HANDLE ? NULL : &root;
     return EFI_SUCCESS;
 }
 
@@ -125,6 +133,7 @@ SETUP(make_volume)
     there = NULL;
     label = u"L\x1b"
             u"B";
+    garbage = NO_GARBAGE;
     assert_null(volume_open_own(&volume, disk));
     opened = 0;
 }
@@ -332,6 +341,26 @@ TEST(a_file_is_read_or_is_missing_or_is_none)
     assert_string_equal(read_it(0), "it is a directory");
     assert_false(is_missing);
     assert_numbers((length, closed), (0, 3));
+}
+
+static void see_entry(void *context, const EFI_FILE_INFO *entry)
+{
+    (void)context;
+    (void)entry;
+    fail();
+}
+
+TEST(garbage_with_success_is_an_error)
+{
+    is_folder = false;
+    there = "\\a.cfg";
+    for (garbage = NO_HANDLE; garbage <= TOO_MUCH_READ; garbage++)
+        assert_non_null(read_it(16));
+    garbage = NO_END;
+    assert_non_null(volume_look_through(&only, see_entry, NULL));
+    garbage = NO_HANDLE;
+    assert_non_null(volume_open_own(&volume, disk));
+    garbage = NO_GARBAGE;
 }
 
 TEST(a_volume_is_closed_once)

@@ -1,6 +1,6 @@
-/* run: one run, read from the files of its folder: run.json, verdicts.csv, results.csv. */
+/* run: one run, read from the files of its folder: run.json, verdicts.csv, results.csv, log.txt. */
 
-export const FILES = ["run.json", "verdicts.csv", "results.csv"];
+export const FILES = ["run.json", "verdicts.csv", "results.csv", "log.txt"];
 
 const TEXTS = new Set(["experiment", "case", "metric", "unit", "name", "status", "reason", "method"]);
 
@@ -45,7 +45,7 @@ function wholeTable(name, files, damage) {
  */
 
 // Members of run.json that are objects, as run.schema.json has them.
-const OBJECTS = ["configuration", "configured_by", "processor", "hypervisor", "machine", "certificate", "numa", "linux",
+const OBJECTS = ["failures", "configuration", "configured_by", "processor", "hypervisor", "machine", "certificate", "numa", "linux",
     "model", "processors", "firmware", "memory", "changed_and_restored", "hardware_errors", "settings", "counters"];
 
 const TITLE_MAX = 48; // characters: it stands in legends
@@ -135,8 +135,17 @@ export const keyOf = (verdict) => `${verdict.experiment} ${verdict.case} ${verdi
 /** Returns the time at which a run began: "2026-11-22 11:29". */
 export const startOf = (run) => run.json.machine?.utc_start?.slice(0, 16).replace("T", " ");
 
-/** Returns why an experiment has no rows here: it was skipped (with the reason), or the configuration lacks it. */
+/** Returns why a run is not done, in words: "self-test: invalid opcode ... (fault)". */
+export const failuresOf = ({ json: { failures = {} } }) => Object.values(failures)
+    .map(({ step, code, words }) => `${step ? `${step}: ` : ""}${words} (${code})`);
+
+/** Returns why an experiment has no rows here: it was skipped (with the reason), the run failed before it, or the
+ * configuration lacks it. */
 export function whyMissing(run, experiment) {
     const skipped = run.rows.find((row) => row.experiment === experiment && row.metric === "skipped");
-    return skipped ? `Not measured: ${skipped.unit}.` : `Not measured. Add "${experiment}" to experiments.`;
+    if (skipped)
+        return `Not measured: ${skipped.unit}.`;
+    const isAsked = String(run.json.configuration?.experiments ?? "").split(" ").includes(experiment);
+    return isAsked && failuresOf(run).length > 0 ? "Not measured: the run failed before it." :
+        `Not measured. Add "${experiment}" to experiments.`;
 }

@@ -98,7 +98,14 @@ function configuration(run) {
         el("dl", {}, changed.map((key) => [el("dt", {}, `${key} (${sources[key] ?? "?"})`), el("dd", {}, String(values[key]))]))];
 }
 
+function logOf(run) {
+    const log = run.files.get("log.txt");
+    return log === undefined ? [] : [el("h3", {}, run.title), el("pre", {}, log)];
+}
+
 const render = (page) => [facts(page),
+    page.runs.some((run) => run.files.has("log.txt")) ?
+        el("details", {}, el("summary", {}, "The log: each step, and why something failed"), page.runs.flatMap(logOf)) : null,
     el("details", {}, el("summary", {}, "The configuration, where it is not the default"), page.runs.flatMap(configuration))];
 
 export const identity = { id: "identity", title: "This run", render };

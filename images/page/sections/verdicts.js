@@ -89,7 +89,8 @@ function render(page) {
 }
 
 function files(page) {
-    const type = (name) => (name.endsWith(".json") ? "application/json" : "text/csv");
+    const TYPES = { json: "application/json", csv: "text/csv", txt: "text/plain" };
+    const type = (name) => TYPES[name.split(".").at(-1)];
     return el("div", { class: "files" }, el("h3", {}, "The files themselves"),
         page.runs.map((run) => el("p", {}, `${run.title}: `, [...run.files].map(([name, text]) =>
             [button(`${name} (${bytes(text.length)})`, () => save(`${run.name}-${name}`, type(name), text)), " "]))));

@@ -42,6 +42,8 @@ def pieces(runs):
             warn_of_damage(where, parse, data)
             if data is not None:
                 yield element(run_.name, file, without_padding(data) if file == "run.json" else data)
+        if (log := run_.read("log.txt")) is not None:
+            yield element(run_.name, "log.txt", log)
         show_progress(done, len(runs), "run")
 
 

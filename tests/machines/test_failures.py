@@ -1,0 +1,99 @@
+"""A run that fails says why: run.json, the first lines of the page and of the last screen, and QEMU's exit status."""
+
+import os
+
+import pytest
+
+import watch
+from machine import SHORT, Volume, boot, command, prepare_image
+from report import runs_of
+
+DONE, PARTIAL, ERROR, NOTHING = 33, 35, 37, 39  # QEMU's exit status
+EXIT = ["-device", "isa-debug-exit"]
+QEMU = SHORT.replace("2m 4k", "2m") + "finish.qemu = 1281\n"
+
+
+def failures_of(results):
+    """(step, code, words) of each, as a script would count them."""
+    return [tuple(failure[name] for name in ("step", "code", "words"))
+            for failure in results.run.get("failures", {}).values()]
+
+
+def check_told(machine, exit_code, *wanted, number=1):
+    """Asserts that each place tells that, the page what run.json tells."""
+    assert machine.exit_code == exit_code, machine.evidence()
+    results = machine.volume.results(number)
+    told = failures_of(results)
+    assert [(step, code) for step, code, _ in told] == [(step, code) for step, code, _ in wanted]
+    for (step, _, words), (_, _, part) in zip(told, wanted):
+        assert part in words
+        assert machine.says(f"trouble: {step}: {part}" if step else f"trouble: {part}"), machine.evidence()
+    assert results.log[-1] == f"event=done status={results.run['status']}"
+    page = runs_of(results.files["report.html"])[f"{number:04}"]
+    assert page["run.json"].strip() == results.files["run.json"].strip()
+    assert page["log.txt"] == results.files["log.txt"]
+    return results
+
+
+@pytest.mark.parametrize("more, exit_code, failures", [
+    ("", DONE, []),
+    ("selftest = fault\n", ERROR, [("self-test", "fault", "invalid opcode")]),
+    ("experiments = array\narray.bytes = 64g\n", NOTHING,
+     [("array", "not-measured", "there is not that much free memory in one piece")]),
+])
+def test_a_run_to_its_end(tmp_path, more, exit_code, failures):
+    machine = boot(tmp_path, QEMU + more, extra=EXIT)
+    check_told(machine, exit_code, *failures)
+
+
+def test_a_wrong_configuration(tmp_path):
+    machine = boot(tmp_path, QEMU + "mlp.loads = 0\n", extra=EXIT)
+    assert machine.exit_code == NOTHING
+    assert machine.says("Nothing is measured: mlpboot.cfg:"), machine.evidence()
+    assert machine.volume.results().log[-1] == "event=done status=error"
+
+
+def test_a_volume_that_takes_nothing(tmp_path):
+    machine = boot(tmp_path, QEMU, readonly=True, extra=EXIT)
+    assert machine.exit_code == PARTIAL
+    assert machine.says("trouble: could not save"), machine.evidence()
+    assert '"code": "not-saved"' in machine.console
+
+
+def test_a_full_volume(tmp_path):
+    image = prepare_image(tmp_path, QEMU, "shutdown")
+    Volume(image).fill()
+    machine = boot(tmp_path, image=image, extra=EXIT)
+    assert machine.exit_code == PARTIAL
+    assert machine.says("trouble: could not save"), machine.evidence()
+
+
+def test_a_run_that_is_cut_and_the_next_ones(tmp_path):
+    """The disk stops answering whenever mlp's progress is shown; the third run leaves mlp out."""
+    image = prepare_image(tmp_path, QEMU + "experiments = mlp array\narray.bytes = 4k\nhang.seconds = 6\n", "shutdown")
+    watch.install(Volume(image), hang="mlp  ")
+    for number in (1, 2):
+        machine = boot(tmp_path, image=image, extra=EXIT)
+        (step, code, words), = failures_of(machine.volume.results(number))
+        assert (step, code) == ("", "cut-short") and "log.txt" in words
+    machine = boot(tmp_path, image=image, extra=EXIT)
+    check_told(machine, PARTIAL, ("mlp", "left-out", "runs before were cut short in it"), number=3)
+
+
+# Leaves a run that did not end: its log has the room that is behind it until its end.
+STUB = """\
+#!/bin/sh
+for word; do case $word in if=virtio*) image=${word##*file=} ;; esac; done
+[ -n "$image" ] || exit 0
+printf 'event=start\\nevent=experiment name=noise\\n\\n\\n\\0\\0' >"$0.log"
+mmd -i "$image@@1M" ::/results/0001 && mcopy -i "$image@@1M" "$0.log" ::/results/0001/log.txt
+"""
+
+
+def test_make_run_names_the_last_step_of_a_run_that_did_not_end(tmp_path):
+    stub = tmp_path / "qemu-system-x86_64"
+    stub.write_text(STUB)
+    stub.chmod(0o755)
+    code, said = command("bash", "images/run.sh", ACCEL="tcg", RESULTS_DIR=str(tmp_path / "results"),
+                         PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert code == 1 and 'log.txt ends with "event=experiment name=noise"' in said, said
