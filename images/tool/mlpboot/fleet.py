@@ -11,7 +11,7 @@ from .conditions import members_of
 from .csv_text import csv_line, number_text
 from .figures import CONDITIONS, FIGURES, figures_of, group_of, modules_of
 from .files import Trouble, shown, show_progress, warn, write_new
-from .outliers import GROUP_LEAST, MAD_TO_DEVIATION, Value, far_values, scaled_mad
+from .outliers import GROUP_LEAST, MAD_TO_DEVIATION, SHARE_LEAST, Value, far_values, scaled_mad
 from .runs import find_runs
 
 DOES = "the odd machines among many of one kind, and what may explain them"
@@ -129,7 +129,8 @@ class Group:
             pairs = Comparison(side, side_of([machine])).pairs
             machine.odd = [Odd(places[pair.verdict[0], pair.verdict.name]._replace(unit=pair.unit), pair.case(), pair.b,
                                self.stored, pair.a.value, 0.0)
-                           for pair in pairs if pair.outcome == DIFFERENT and (pair.verdict[0], pair.verdict.name) in places]
+                           for pair in pairs if pair.outcome == DIFFERENT and (pair.verdict[0], pair.verdict.name) in places
+                           and abs(pair.difference) > SHARE_LEAST * abs(pair.a.value)]
 
     def usual_conditions(self):
         """Returns by title the condition that most machines share, of those that enough machines tell."""

@@ -169,13 +169,23 @@ def _is_run(path):
     return any(os.path.lexists(os.path.join(path, file)) for file in ("run.json", "results.csv"))
 
 
+ZIP_START = b"PK\x03\x04"
+PAGE_START = re.compile(rb"<html|<!doctype html", re.IGNORECASE)
+
+
+def is_run_file(path):
+    """Returns True if a file may hold runs. Raises OSError and Trouble."""
+    start = read_file_start(path)
+    return start.startswith((SQLITE_START, ZIP_START)) or PAGE_START.search(start) is not None
+
+
 def _runs_in_file(path, may_be_verdicts):
     start = read_file_start(path)
     if start.startswith(SQLITE_START):
         return _runs_in_database(path, path)
-    if start.startswith(b"PK\x03\x04"):
+    if start.startswith(ZIP_START):
         return _runs_in_zip(path)
-    if b"<html" in start.lower() or b"<!doctype html" in start.lower():
+    if PAGE_START.search(start):
         return runs_in_page(path, read_file(path, PAGE_MOST, may_be_link=True))
     if may_be_verdicts:
         return [LoneVerdicts(path)]
