@@ -31,6 +31,7 @@ EXIT_PASS, EXIT_FAIL, EXIT_TROUBLE, EXIT_NOTHING, EXIT_HUNG = 0, 1, 2, 3, 4
 
 HUNG = "hung"
 SERIAL_MOST = 1 << 30
+UNSAVED = re.compile(rb"[\w.]+ could not be saved.*")
 WORD = re.compile(r"(\w+)=(.*?)(?=\s\w+=|$)")
 
 # group: the kind of case, a class in JUnit.
@@ -87,15 +88,19 @@ def replace_file(path, text):
 # --- the run -----------------------------------------------------------------------------------
 
 class Files:
-    """Holds a run's files as far as there are any: `events` of log.txt, a dict each; `damage`: what is wrong with them."""
+    """Holds a run's files as far as there are any: `events` of log.txt, a dict each; `damage`: what is wrong with them.
 
-    def __init__(self, log, conditions, verdicts, damage=(), has_text=True):
-        self.damage, self.has_text = list(damage), has_text
+    `console`: what a serial port printed, where that is all there is.
+    """
+
+    def __init__(self, log, conditions, verdicts, damage=(), console=b""):
+        self.damage, self.has_console = list(damage), bool(console.strip())
+        self.damage += [shown(line.decode("utf-8", "replace")).strip() for line in UNSAVED.findall(console)]
         self.events = [dict(WORD.findall(shown(line))) for line in (log or b"").decode("utf-8", "replace").splitlines()
                        if line.startswith("event=")]
         self.said = self._parsed(parse_json, "run.json", conditions) or {}
         self.verdicts = self._parsed(parse_verdicts, "verdicts.csv", verdicts) or []
-        self.is_emulated = "TCG" in str(member(self.said, "hypervisor.signature") or "")
+        self.is_emulated = "TCG" in str(member(self.said, "hypervisor.signature") or "") or b"(emulated)" in console
 
     def _parsed(self, parse_file, name, data):
         try:
@@ -126,7 +131,7 @@ def files_in_log(data):
     """Returns the files of the last run that a serial port printed."""
     runs = SerialLog(data).runs
     if not runs:
-        return Files(None, None, None, has_text=bool(data.strip()))
+        return Files(None, None, None, console=data)
     newest, damage = {}, []
     for name, versions in runs[-1].files.items():
         joined = [versions[version].join() for version in sorted(versions, reverse=True)]
@@ -134,7 +139,7 @@ def files_in_log(data):
         if whole is None and name != LOG:
             damage.append(f"{name}: {joined[0][1]}")
         newest[name] = bytes(whole) if whole is not None else bytes(joined[0][0]) if name == LOG else None
-    return Files(*(newest.get(name) for name in (LOG, "run.json", "verdicts.csv")), damage)
+    return Files(*(newest.get(name) for name in (LOG, "run.json", "verdicts.csv")), damage, data)
 
 
 # --- cases -------------------------------------------------------------------------------------
@@ -143,7 +148,7 @@ def steps_of(files):
     """Returns the cases of a run's steps; without a log, none but that of the boot."""
     events = files.events
     if not events:
-        if files.has_text and not files.said:
+        if files.has_console:
             return [Case("boot", "boot", HUNG, "the log has no line of mlpboot: the machine did not come to it")]
         return [Case("boot", "saved", FAIL, words) for words in files.damage]
     done, hung = is_done(events), step_in_progress(events)
@@ -151,11 +156,11 @@ def steps_of(files):
     refused = [one for one in events if one["event"] == "refused"]
     cases += [Case("boot", "configuration", FAIL if refused else PASS, messages(refused))]
     if not refused:
-        cases += [*of_selftest(events), *of_clock(events), *of_failures(events), *of_settings(files),
+        cases += [*of_selftest(events), *of_clock(files), *of_failures(events), *of_settings(files),
                   *of_experiments(files, hung), *of_hardware(events, files.said), *of_registers(files.said)]
     if not done and hung is not None and not any(case.outcome == HUNG for case in cases):
-        cases.append(Case("boot", hung, HUNG, f"the log ends in this step"))
-    cases += [Case("boot", "saved", FAIL, words) for words in files.damage] or of_saving(events)
+        cases.append(Case("boot", hung, HUNG, "the log ends in this step"))
+    cases += [Case("boot", "saved", FAIL, words) for words in files.damage] or [Case("boot", "saved", PASS, "")]
     status = events[-1].get("status", "") if done else ""
     return [*cases, Case("boot", "done", PASS if status == "done" else FAIL if done else HUNG,
                          f"status {status}" if done else f"hung in {hung or 'the start'}")]
@@ -179,10 +184,11 @@ def of_selftest(events):
             for one in events if one["event"] == "selftest"]
 
 
-def of_clock(events):
-    words = {"ok": PASS, "skip": SKIP, "doubt": FAIL}
-    return [Case("boot", "clock", words[one["status"]], one.get("reason") or f"{one.get('ppm', '?')} ppm by {one.get('by', '?')}")
-            for one in events if one["event"] in ("clock", "warning") and one.get("status") in words]
+def of_clock(files):
+    outcomes = {"ok": PASS, "skip": SKIP, "doubt": SKIP if files.is_emulated else FAIL}
+    return [Case("boot", "clock", outcomes[one["status"]], one.get("reason") or
+                 f"{one.get('ppm', '?')} ppm by {one.get('by', '?')}" + ", emulated" * files.is_emulated)
+            for one in files.events if one["event"] in ("clock", "warning") and one.get("status") in outcomes]
 
 
 def of_failures(events):
@@ -205,7 +211,8 @@ def of_settings(files):
 def of_experiments(files, hung):
     events, cases = files.events, []
     ended = {one.get("experiment"): one for one in events if one["event"] == "measured"}
-    failed = {one.get("experiment"): one for one in events if one["event"] in ("failed", "stopped") and "experiment" in one}
+    failed = {one["experiment"]: one for one in events
+              if one["event"] in ("failed", "stopped", "missing") and "experiment" in one}
     left = {one.get("name"): one for one in events if one["event"] == "left_out"}
     begun = list(dict.fromkeys(one.get("name", "") for one in events if one["event"] == "experiment"))
     for name in [*begun, *(name for name in left if name not in begun)]:
@@ -230,11 +237,6 @@ def of_hardware(events, said):
 def of_registers(said):
     words = member(said, "changed_and_restored.not_restored")
     return [] if words is None else [Case("boot", "registers restored", FAIL if words else PASS, str(words))]
-
-
-def of_saving(events):
-    lost = [one for one in events if one["event"] == "missing"]
-    return [Case("boot", "saved", FAIL if lost else PASS, messages(lost))]
 
 
 def changes_since(baseline, path):
