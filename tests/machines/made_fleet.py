@@ -14,13 +14,13 @@ SCATTER = 0.005  # of a figure, from one machine to the next
 
 # What is bent of a machine: the verdict that is multiplied by a factor, and a condition of run.json with its value.
 BENT = {
-    "memory bandwidth": ("memory_read_bandwidth", 0.5, "DIMMs"),
-    "memory latency": ("memory_latency", 1.3, "nodes"),
+    "memory latency": ("memory_latency", 1.3, "DIMMs"),
     "L3 size": ("l3_bytes", 0.5, "BIOS"),
-    "core clock": ("frequency", 0.8, "turbo"),
-    "ROB": ("rob_entries", 0.5, "siblings"),
-    "page walk": ("walk_cost", 1.4, None),
     "L2 latency": ("l2_latency_cycles", 1.2, "microcode"),
+    "ROB": ("rob_entries", 0.5, "siblings"),
+    "fill buffers": ("fill_buffers", 0.75, "turbo"),
+    "second TLB": ("stlb_entries", 0.25, "nodes"),
+    "page walk": ("walk_cost", 1.4, None),
 }
 COUNTED = {"bytes", "entries", "loads", "buffers"}  # whole numbers, the same on each machine
 
@@ -33,12 +33,13 @@ def read_typical():
 
 
 def set_conditions(said, rng, bent):
-    cores = said["machine"]["cores"]
-    next(core for core in cores.values() if isinstance(core, dict))["microcode"] = (
-        "0x1000066" if bent == "microcode" else "0x1000065")
+    said["tsc_hz"] = 2_000_000_000
+    said["machine"]["cores"] = {"measured": 1, "core_0": {
+        "signature": "0xa10f11", "apic_id": 0, "type": "one type",
+        "microcode": "0x1000066" if bent == "microcode" else "0x1000065"}}
     said["machine"]["bios"] = {"vendor": "Made Up", "version": "1.1" if bent == "BIOS" else "1.0", "date": "01/02/2026"}
     said["machine"]["id"] = f"{rng.getrandbits(64):016x}"
-    said["numa"]["nodes"] = 2 if bent == "nodes" else 1
+    said["numa"] = {"nodes": 2 if bent == "nodes" else 1}
     said["certificate"]["turbo"] = "off" if bent == "turbo" else "as the firmware left it"
     said["certificate"]["siblings"] = "1 other, awake" if bent == "siblings" else "1 other, asleep"
     filled = [slot for slot in SLOTS if bent != "DIMMs" or slot != EMPTY]

@@ -40,7 +40,7 @@ def test_students_tails(t, degrees, tail):
 def test_a_small_group_needs_more_spreads():
     bounds = [spreads_by_chance(others, 20 * (others + 1)) for others in (4, 7, 11, 39, 399)]
     assert bounds == sorted(bounds, reverse=True)
-    assert bounds[0] > 40 and bounds[-1] == 6
+    assert bounds[0] > 40 and bounds[-1] < 6.1
 
 
 @pytest.mark.parametrize("machines", [GROUP_LEAST, 8, 40])
@@ -87,8 +87,8 @@ def test_seven_odd_machines_of_forty(forty):
     assert {one["machine"]: [figure["figure"] for figure in one["figures"]] for one in said["odd"]} == {
         machine: [figure] for machine, figure in bent.items()}
     words = {one["figures"][0]["figure"]: one["words"] for one in said["odd"]}
-    assert f"11 of 12 DIMMs: {EMPTY} is empty" in words["memory bandwidth"]
-    assert words["core clock"][-1] == "turbo off, most others as the firmware left it"
+    assert f"11 of 12 DIMMs: {EMPTY} is empty" in words["memory latency"]
+    assert words["fill buffers"][-1] == "turbo off, most others as the firmware left it"
     assert words["page walk"][-1] == "none of the conditions differs"
 
 
@@ -97,12 +97,12 @@ def test_the_text_has_a_line_for_each_odd_machine_the_worst_first(forty):
     code, said, _ = tool("fleet", folder)
     lines, alike = said.split("\n\n")
     assert code == ODD and len(lines.splitlines()) == 7
-    assert [line.partition(":")[0] for line in lines.splitlines()[:2]] == sorted(
-        (machine for machine, figure in bent.items() if BENT[figure][1] == 0.5), key=lambda m: lines.index(m + ":"))[:2]
+    worst = sorted(bent, key=lambda machine: -abs(BENT[bent[machine]][1] - 1))
+    assert lines.partition(":")[0] == worst[0] and lines.splitlines()[-1].partition(":")[0] == worst[-1]
     assert alike.startswith("33 of 40 machines are alike: ")
 
 
-@pytest.mark.parametrize("machines, bent", [(8, ["memory bandwidth"]), (8, []), (40, []), (400, list(BENT))])
+@pytest.mark.parametrize("machines, bent", [(8, ["memory latency"]), (8, []), (40, []), (400, list(BENT))])
 def test_fleets_of_other_sizes(tmp_path, machines, bent):
     wanted = make_fleet(tmp_path / "runs", machines, 2, bent)
     code, said, _ = fleet(tmp_path / "runs")
@@ -129,7 +129,7 @@ def test_kinds_are_not_mixed(tmp_path):
         said["processor"]["model"] += 1
         path.write_text(json.dumps(said))
     for path in (tmp_path / "b").glob("*/verdicts.csv"):
-        path.write_text(path.read_text().replace("l2_bytes,1048576", "l2_bytes,2097152"))
+        path.write_text(path.read_text().replace("l2_bytes,1048576.000,1048576.000,1310720.000", "l2_bytes,2097152,2097152,2621440"))
     code, said, _ = fleet(tmp_path / "a", tmp_path / "b")
     assert code == ALIKE and [group["machines"] for group in said["groups"]] == [6, 6]
 

@@ -36,7 +36,6 @@ def add_arguments(parser):
     parser.add_argument("--against", metavar="RUN", help="stored runs of the same kinds, for groups that are too small")
     parser.add_argument("--json", action="store_true", help="says the same as JSON")
     parser.add_argument("--csv", metavar="FILE", help="writes each machine's figures too; there must be no such file yet")
-    parser.add_argument("--html", metavar="FILE", help="writes the page too, which opens on a map of the fleet")
 
 
 def run(given):
