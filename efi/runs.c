@@ -293,18 +293,19 @@ static bool take_stock(void)
     return reason == NULL;
 }
 
-/* Bytes that a file gets before anything is measured, by suite: half as much again as a run with
- * that suite's defaults leaves. A file that needs more grows while the run goes on. */
+/* Bytes that a file gets before anything is measured, by suite (quick, full, fleet): half as much
+ * again as a run with that suite's defaults leaves. A file that needs more grows while the run goes
+ * on. */
 static const struct planned_file {
     const char *name;
-    uint64_t bytes[2];
+    uint64_t bytes[SUITES_MAX];
     bool is_copy;
 } planned_files[] = {
-    {"log.txt", {[SUITE_QUICK] = 64 << 10, [SUITE_FULL] = 128 << 10}, false},
-    {"run.json", {[SUITE_QUICK] = 128 << 10, [SUITE_FULL] = 128 << 10}, false},
-    {"verdicts.csv", {[SUITE_QUICK] = 128 << 10, [SUITE_FULL] = 256 << 10}, false},
-    {"results.csv", {[SUITE_QUICK] = 768 << 10, [SUITE_FULL] = 10 << 20}, false},
-    {"report.html", {[SUITE_QUICK] = 1 << 20, [SUITE_FULL] = 11 << 20}, true},
+    {"log.txt", {64 << 10, 128 << 10, 64 << 10}, false},
+    {"run.json", {128 << 10, 128 << 10, 128 << 10}, false},
+    {"verdicts.csv", {128 << 10, 256 << 10, 128 << 10}, false},
+    {"results.csv", {768 << 10, 10 << 20, 768 << 10}, false},
+    {"report.html", {1 << 20, 11 << 20, 1 << 20}, true},
 };
 
 /* A run that is refused leaves a log alone. */

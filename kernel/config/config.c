@@ -241,7 +241,7 @@ static const char *default_of(const struct config *config, const struct config_k
 {
     if (config->is_emulated && key->emulated != NULL)
         return key->emulated;
-    return config->suite == SUITE_FULL ? key->full : key->quick;
+    return key->by_suite[config->suite];
 }
 
 unsigned config_finish(struct config *config, struct text *errors)

@@ -18,7 +18,7 @@
 #define CONFIG_CHOICES_MAX 16 /* words in one list of words */
 #define CONFIG_SLUG_MAX 16    /* characters of a part of a name */
 
-enum config_suite { SUITE_QUICK, SUITE_FULL };
+enum config_suite { SUITE_QUICK, SUITE_FULL, SUITE_FLEET, SUITES_MAX };
 enum config_finish { FINISH_WAIT, FINISH_EXIT, FINISH_REBOOT, FINISH_SHUTDOWN };
 enum config_resume { RESUME_ON, RESUME_OFF };
 enum config_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
@@ -147,11 +147,11 @@ enum config_kind {
 struct config_key {
     const char *name;
     enum config_kind kind;
-    uint32_t offset;          /* in struct config */
-    uint32_t bytes;           /* of the field */
-    uint64_t min, max;        /* numbers and sizes; a fraction's are in millionths */
-    const char *const *words; /* NULL-terminated; words */
-    const char *quick, *full; /* default by suite, in the file's own syntax */
+    uint32_t offset;                  /* in struct config */
+    uint32_t bytes;                   /* of the field */
+    uint64_t min, max;                /* numbers and sizes; a fraction's are in millionths */
+    const char *const *words;         /* NULL-terminated; words */
+    const char *by_suite[SUITES_MAX]; /* defaults, in the file's own syntax */
     /* In an emulator, whatever the suite; NULL: the same. One visit of each point, and small
      * arrays: emulated times are no processor's, and no answer comes of more of them. */
     const char *emulated;

@@ -10,7 +10,8 @@
 /* In the order of the field's enum. */
 #define ONE_OF(...) LISTED(((const char *const[]){__VA_ARGS__, NULL}))
 #define ANY 0, 0, NULL
-#define EMULATED(quick, full, emulated) quick, full, emulated
+#define SUITES(quick, full, fleet, emulated) {quick, full, fleet}, emulated
+#define EMULATED(quick, full, emulated) SUITES(quick, full, quick, emulated)
 #define QUICK_FULL(quick, full) EMULATED(quick, full, NULL)
 #define BOTH(value) QUICK_FULL(value, value)
 
@@ -32,11 +33,13 @@ static const char *const experiment_words[] = {EXPERIMENTS(WORD) NULL};
 
 /* The suite stands first: it decides the defaults of all others. */
 const struct config_key config_keys[] = {
-    {"suite", CONFIG_WORD, FIELD(suite), ONE_OF("quick", "full"), BOTH("quick"),
-     HELP("Defaults of all other keys: quick gives a first verdict, full a finer one.")},
+    {"suite", CONFIG_WORD, FIELD(suite), ONE_OF("quick", "full", "fleet"), BOTH("quick"),
+     HELP("Defaults of all other keys: quick gives a first verdict, full a finer one, fleet in the "
+          "least time what tells a machine from others of its kind.")},
     {"experiments", CONFIG_WORDS, FIELD(experiments), LISTED(experiment_words),
-     QUICK_FULL("noise tlb mlp structures array",
-                "noise floor mlp structures tlb array patterns shuffle numa smt loaded timeline"),
+     SUITES("noise tlb mlp structures array",
+            "noise floor mlp structures tlb array patterns shuffle numa smt loaded timeline",
+            "noise array loaded numa", NULL),
      HELP("The experiments to run, in this order; floor always comes first.")},
     {"pages", CONFIG_WORDS, FIELD(pages), LISTED(page_names), QUICK_FULL("2m 4k", "2m 4k 1g"),
      HELP("Page sizes of the array, in this order; each is a case.")},
@@ -151,7 +154,8 @@ const struct config_key config_keys[] = {
           "the end of a cache, and up to two larger sizes if these end too soon for memory's "
           "latency.")},
     {"array.loads", CONFIG_NUMBERS, FIELD(array.loads), FROM_TO(1, 11),
-     EMULATED("1-11", "1-11", "1-3"), HELP("N: parallel chains of loads; 1 gives the latencies.")},
+     SUITES("1-11", "1-11", "1", "1-3"),
+     HELP("N: parallel chains of loads; 1 gives the latencies.")},
     {"patterns.bytes", CONFIG_POWER, FIELD(patterns.bytes), FROM_TO(4 * MEGA, 64 * GIGA),
      EMULATED("256m", "1g", "16m"),
      HELP("Size of the array that is read, a power of two; halved until memory can hold it. It "
@@ -165,8 +169,8 @@ const struct config_key config_keys[] = {
     {"loaded.cores", CONFIG_NUMBERS, FIELD(loaded.cores), FROM_TO(0, 1024), BOTH("0"),
      HELP("Numbers of other cores that load the memory, a case each; 0: all of them.")},
     {"loaded.pauses", CONFIG_NUMBERS, FIELD(loaded.pauses), FROM_TO(0, 1000000),
-     QUICK_FULL("0 64 96 128 192 256 384 512 1024-8192*2",
-                "0 64 96 128 192 256 384 512 768 1024 1536 2048-32768*2"),
+     SUITES("0 64 96 128 192 256 384 512 1024-8192*2",
+            "0 64 96 128 192 256 384 512 768 1024 1536 2048-32768*2", "0", NULL),
      HELP("Core cycles from one of their 512-byte blocks to the next; 0: full speed. Rest is "
           "always measured, too.")},
     {"loaded.bytes", CONFIG_SIZE, FIELD(loaded.bytes), FROM_TO(2 * MEGA, 16 * GIGA),

@@ -74,7 +74,7 @@ static void print_pages(FILE *to, const struct config_choices *pages)
 
 void configuration_summary(FILE *to, const struct config *config)
 {
-    fprintf(to, "suite %s; experiments", config->suite == SUITE_FULL ? "full" : "quick");
+    fprintf(to, "suite %s; experiments", config_keys[0].words[config->suite]);
     for (uint32_t i = 0; i < config->experiments.count; i++)
         fprintf(to, " %s", experiments[config->experiments.index[i]]->name);
     fputs("; pages", to);

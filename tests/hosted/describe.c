@@ -33,9 +33,15 @@ static void put_paragraph(struct text *text, const char *prefix, const char *wor
     text_char(text, '\n');
 }
 
-static bool differs_in_full(const struct config_key *key)
+/* True if the suite of that number, not quick, has another default than quick. */
+static bool differs_in(unsigned suite, const struct config_key *key)
 {
-    return strcmp(key->quick, key->full) != 0;
+    return strcmp(key->by_suite[SUITE_QUICK], key->by_suite[suite]) != 0;
+}
+
+static const char *suite_name(unsigned suite)
+{
+    return config_keys[0].words[suite];
 }
 
 static void put_meaning(struct text *text, const struct config_key *key, const char *prefix)
@@ -46,17 +52,19 @@ static void put_meaning(struct text *text, const struct config_key *key, const c
     text_printf(&paragraph, "Accepted: ");
     value_accepted(key, &paragraph);
     put_paragraph(text, prefix, paragraph.at);
-    if (!differs_in_full(key))
-        return;
-    text_clear(&paragraph);
-    text_printf(&paragraph, "In suite full: %s", key->full);
-    put_paragraph(text, prefix, paragraph.at);
+    for (unsigned suite = SUITE_QUICK + 1; suite < SUITES_MAX; suite++) {
+        if (!differs_in(suite, key))
+            continue;
+        text_clear(&paragraph);
+        text_printf(&paragraph, "In suite %s: %s", suite_name(suite), key->by_suite[suite]);
+        put_paragraph(text, prefix, paragraph.at);
+    }
 }
 
 static void put_default(struct text *text, const struct config_key *key, const char *prefix)
 {
-    text_printf(text, "%s%s =%s%s\n", prefix, key->name, key->quick[0] == '\0' ? "" : " ",
-                key->quick);
+    const char *quick = key->by_suite[SUITE_QUICK];
+    text_printf(text, "%s%s =%s%s\n", prefix, key->name, quick[0] == '\0' ? "" : " ", quick);
 }
 
 void describe_file(struct text *text)
@@ -129,11 +137,12 @@ static void put_row(struct text *text, const struct config_key *key)
     text_char(text, '|');
     put_code(text, key->name);
     text_printf(text, " |");
-    put_code(text, key->quick);
-    if (differs_in_full(key)) {
-        text_printf(text, ", full:");
-        put_code(text, key->full);
-    }
+    put_code(text, key->by_suite[SUITE_QUICK]);
+    for (unsigned suite = SUITE_QUICK + 1; suite < SUITES_MAX; suite++)
+        if (differs_in(suite, key)) {
+            text_printf(text, ", %s:", suite_name(suite));
+            put_code(text, key->by_suite[suite]);
+        }
     put_limits(text, key);
     text_printf(text, " | %s |\n", key->help);
 }

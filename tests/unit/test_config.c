@@ -95,21 +95,25 @@ static const struct config_setting *setting_of(const char *name)
 /* What a file does not set has the suite's default of the table. */
 TEST(defaults)
 {
-    static const char *const files[] = {"", "samples.min = 7\nsuite = full\n"};
-    for (unsigned full = 0; full < 2; full++) {
-        assert_right(read_text(files[full]));
-        assert_int_equal(config.suite, full ? SUITE_FULL : SUITE_QUICK);
-        assert_int_equal(config.samples_min, full ? 7 : 30);
-        assert_int_equal(config.mlp.loads.count, full ? 40 : 28);
+    static const char *const files[SUITES_MAX] = {"", "samples.min = 7\nsuite = full\n",
+                                                  "samples.min = 7\nsuite = fleet\n"};
+    static const unsigned loads[SUITES_MAX] = {28, 40, 28}, chains[SUITES_MAX] = {11, 11, 1};
+    for (unsigned suite = 0; suite < SUITES_MAX; suite++) {
+        assert_right(read_text(files[suite]));
+        assert_int_equal(config.suite, suite);
+        assert_int_equal(config.samples_min, suite > 0 ? 7 : 30);
+        assert_int_equal(config.mlp.loads.count, loads[suite]);
+        assert_int_equal(config.array.loads.count, chains[suite]);
         assert_false(config.runs_is_set);
         for (uint32_t row = 0; row < config_key_count; row++) {
             const struct config_key *key = &config_keys[row];
             const struct config_setting *setting = &config.setting[row];
 
-            assert_int_equal(setting->is_set, full && (row == 0 || row == row_of("samples.min")));
+            assert_int_equal(setting->is_set,
+                             suite > 0 && (row == 0 || row == row_of("samples.min")));
             if (setting->is_set)
                 continue;
-            assert_string_equal(setting->value, full ? key->full : key->quick);
+            assert_string_equal(setting->value, key->by_suite[suite]);
             assert_string_equal(setting->source, "default");
             assert_int_equal(setting->line, 0);
         }
@@ -275,7 +279,8 @@ TEST(wrong_lines)
         {"mlp.loads = 0-5",
          "mlpboot.cfg:1: mlp.loads = 0-5: 0 is out of range; accepted: numbers from 1 to 96, "
          "blank-separated; ranges a-b, a-b/step, a-b*factor\n"},
-        {"suite = slow", "mlpboot.cfg:1: suite = slow: slow is not known; accepted: quick, full\n"},
+        {"suite = slow",
+         "mlpboot.cfg:1: suite = slow: slow is not known; accepted: quick, full, fleet\n"},
         {"\n\n  suit = full",
          "mlpboot.cfg:3: suit: unknown key; did you mean suite? accepted: those in the "
          "shipped mlpboot.cfg or run --help\n"},
@@ -289,7 +294,7 @@ TEST(wrong_lines)
         {"suite full", ":1: suite full: '=' is missing; accepted: key = value\n"},
         {"suite # = full", ":1: suite: '=' is missing"},
         {"= full", ":1: = full: the key is missing; accepted: key = value\n"},
-        {"suite =", ":1: suite = : the value is missing; accepted: quick, full\n"},
+        {"suite =", ":1: suite = : the value is missing; accepted: quick, full, fleet\n"},
         {"seed = # 5", "seed = : the value is missing; accepted: a number from 0 to 1844674407370"},
         {"label=a\nseed=3\nlabel = b\n",
          "mlpboot.cfg:3: label = b: already set in line 1; accepted: each key once\n"},
@@ -691,8 +696,8 @@ TEST(table)
         const struct config_key *key = &config_keys[row];
 
         assert_int_equal(row_of(key->name), row);
-        assert_compare(strlen(key->quick), <=, CONFIG_VALUE_MAX);
-        assert_compare(strlen(key->full), <=, CONFIG_VALUE_MAX);
+        for (unsigned suite = 0; suite < SUITES_MAX; suite++)
+            assert_compare(strlen(key->by_suite[suite]), <=, CONFIG_VALUE_MAX);
         assert_compare(key->offset + key->bytes, <=, sizeof config);
         assert_compare(key->min, <=, key->max);
         check_help(key->help);
@@ -810,7 +815,7 @@ TEST(shipped_file_uncommented)
     for (uint32_t row = 0; row < config_key_count; row++) {
         if (!config.setting[row].is_set)
             fail_msg("%s does not show %s", SHIPPED, config_keys[row].name);
-        assert_string_equal(config.setting[row].value, config_keys[row].quick);
+        assert_string_equal(config.setting[row].value, config_keys[row].by_suite[SUITE_QUICK]);
     }
     assert_right(config_finish(&config, &errors));
 }

@@ -4,7 +4,7 @@ import math
 import os
 import re
 
-from .database import TABLES, TEXT, WHOLE, DatabaseTrouble, open_postgresql, open_sqlite
+from .database import SERVERS, TABLES, TEXT, WHOLE, DatabaseTrouble, open_postgresql, open_sqlite
 from .files import Trouble, show_progress, warn
 from .points import parse_points
 from .runs import member, parse_json, parse_verdicts, readable_runs
@@ -23,7 +23,6 @@ EXIT_TROUBLE = 1
 SCHEMA = 1  # of run.json: the one whose members TABLES knows
 TEXT_MOST = 255  # bytes of a text from run.json
 WHOLE_MOST = 9e18
-SERVERS = ("postgresql://", "postgres://")
 UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 NO_TEXT_FILE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 

@@ -5,11 +5,14 @@ The drivers of both are alike (PEP 249); a Writer has their differences. Its fun
 import importlib
 import io
 import os
+import pathlib
 from collections import namedtuple
 from contextlib import contextmanager, suppress
 
+from .csv_text import csv_line
 from .files import Trouble
 
+SERVERS = ("postgresql://", "postgres://")
 VERSION = 2  # of these tables; another one where any of them changes
 TEXT, WHOLE, NUMBER, JSON = range(4)
 
@@ -328,13 +331,18 @@ def load_driver():
 
 def open_postgresql(uri):
     """Returns a writer into a server's database. Raises DatabaseTrouble, which never holds the address."""
+    return PostgresqlWriter(*_connect(uri))
+
+
+def _connect(uri):
+    """Returns the driver and a connection."""
     driver = load_driver()
     try:
         connection = driver.connect(uri, client_encoding="utf8")
     except driver.Error as error:
         raise DatabaseTrouble(_first_line(error)) from None
     connection.autocommit = True
-    return PostgresqlWriter(driver, connection)
+    return driver, connection
 
 
 class PostgresqlWriter(Writer):
@@ -377,3 +385,64 @@ class PostgresqlWriter(Writer):
 
 def _first_line(words):
     return str(words).partition("\n")[0]
+
+
+# --- reading -----------------------------------------------------------------------------------
+
+SQLITE_START = b"SQLite format 3\0"
+
+
+def read_runs(path):
+    """Yields the id, the folder and the files of each run, in the order of the folders: a file's name maps to a
+    function that returns its bytes. `path`: a file of SQLite or a server's address. Raises DatabaseTrouble."""
+    query = _server_reader(path) if path.startswith(SERVERS) else _sqlite_reader(path)
+    for run_id, folder, text in query("""SELECT "id", "folder", CAST("run_json" AS text) FROM "runs" ORDER BY 2, 1"""):
+        yield run_id, folder or run_id, {
+            "run.json": text.encode(), "verdicts.csv": _table_reader(query, "verdicts", run_id),
+            "results.csv": _table_reader(query, "points", run_id)}
+
+
+def _table_reader(query, table, run_id):
+    """Returns a function that returns a run's rows of a table as the file that they came from."""
+    key = "line" if table == "points" else "case"
+    columns = [column.name for column in TABLES[table] if column.name not in ("run", "line")]
+    quoted = ", ".join(f'"{name}"' for name in columns)
+
+    def read():
+        rows = query(f"""SELECT {quoted} FROM "{table}" WHERE "run" = '{run_id}' ORDER BY "{key}" """)
+        return "".join(csv_line(["" if cell is None else cell if isinstance(cell, str) else repr(cell) for cell in row])
+                       for row in [columns, *rows]).encode()
+    return read
+
+
+def _sqlite_reader(path):
+    import sqlite3
+    try:
+        connection = sqlite3.connect(f"{pathlib.Path(path).absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)
+        ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.Error as error:
+        raise DatabaseTrouble(str(error)) from None
+    if not ours:
+        raise DatabaseTrouble("this database holds something else; expected one that `collect` made")
+    check_version(version)
+    return _reader(sqlite3, connection)
+
+
+def _server_reader(uri):
+    query = _reader(*_connect(uri))
+    check_version(query("SELECT coalesce(max(version), 0) FROM mlpboot")[0][0])
+    return query
+
+
+def _reader(driver, connection):
+    """Returns a function that returns all rows of a query."""
+    cursor = connection.cursor()
+
+    def query(statement):
+        try:
+            cursor.execute(statement)
+            return cursor.fetchall()
+        except driver.Error as error:
+            raise DatabaseTrouble(_first_line(error)) from None
+    return query

@@ -9,6 +9,7 @@ import zipfile
 from collections import namedtuple
 
 from .csv_text import FIELD_MOST, CsvError, records
+from .database import SERVERS, SQLITE_START, DatabaseTrouble, read_runs
 from .files import Trouble, check_kind, read_file, warn, why
 
 MOST = {"run.json": 16 << 20, "run.bak": 16 << 20, "verdicts.csv": 16 << 20, "results.csv": 256 << 20,
@@ -146,6 +147,8 @@ def readable_runs(paths, refuse):
 def runs_at(path, may_be_verdicts=False):
     """Returns the runs at a path, one at least; `may_be_verdicts`: or a verdicts.csv alone. Raises Trouble."""
     path = os.fspath(path)
+    if path.startswith(SERVERS):
+        return _runs_in_database("the server", path)
     try:
         runs = _runs_in_folder(path) if os.path.isdir(path) else _runs_in_file(path, may_be_verdicts)
     except OSError as error:
@@ -166,11 +169,23 @@ def _is_run(path):
     return any(os.path.lexists(os.path.join(path, file)) for file in ("run.json", "results.csv"))
 
 
+ZIP_START = b"PK\x03\x04"
+PAGE_START = re.compile(rb"<html|<!doctype html", re.IGNORECASE)
+
+
+def is_run_file(path):
+    """Returns True if a file may hold runs. Raises OSError and Trouble."""
+    start = read_file_start(path)
+    return start.startswith((SQLITE_START, ZIP_START)) or PAGE_START.search(start) is not None
+
+
 def _runs_in_file(path, may_be_verdicts):
     start = read_file_start(path)
-    if start.startswith(b"PK\x03\x04"):
+    if start.startswith(SQLITE_START):
+        return _runs_in_database(path, path)
+    if start.startswith(ZIP_START):
         return _runs_in_zip(path)
-    if b"<html" in start.lower() or b"<!doctype html" in start.lower():
+    if PAGE_START.search(start):
         return runs_in_page(path, read_file(path, PAGE_MOST, may_be_link=True))
     if may_be_verdicts:
         return [LoneVerdicts(path)]
@@ -222,6 +237,18 @@ def _runs_in_zip(path):
             for folder, files in sorted(folders.items()) if files.keys() & {"run.json", "results.csv"}]
     for page in [] if runs else pages:
         runs += runs_in_page(os.path.join(path, page.filename), _unzip(archive, path, page, PAGE_MOST))
+    return runs
+
+
+def _runs_in_database(name, path):
+    """Returns the runs of a database. Messages leave out a server's address, which may hold a password."""
+    try:
+        runs = [StoredRun(os.path.join(name, folder), (name, run_id), files)
+                for run_id, folder, files in read_runs(path)]
+    except DatabaseTrouble as trouble:
+        raise Trouble(f"{name}: {trouble}") from None
+    if not runs:
+        raise Trouble(f"{name}: the database holds no run")
     return runs
 
 

@@ -1,0 +1,291 @@
+"""fleet: finds the odd machines among many of one kind."""
+import json
+import math
+from collections import Counter, namedtuple
+from statistics import median
+
+from .columns import lay_out
+from .compare import median_verdicts
+from .comparison import DIFFERENT, Comparison, Side
+from .conditions import members_of
+from .csv_text import csv_line, number_text
+from .figures import CONDITIONS, FIGURES, figures_of, group_of, modules_of
+from .files import Trouble, shown, show_progress, warn, write_new
+from .outliers import GROUP_LEAST, MAD_TO_DEVIATION, SHARE_LEAST, Value, far_values, scaled_mad
+from .runs import find_runs
+
+DOES = "the odd machines among many of one kind, and what may explain them"
+HELP = """\
+A RUN is a folder that a run left, or one that holds such folders, as `results` of a stick does; a report.html;
+a .zip of any of these; or what `collect` made: a file of SQLite, or postgresql://...
+
+Machines are compared within groups of the same processor, product, core type and page sizes. A machine is odd if one of
+its figures is more than 6 scaled median absolute deviations and more than 3 % from the median of the others, and its
+interval lies beside the middle half of the others. In small groups the 6 become more, so that 19 of 20 fleets of equal
+machines have no odd one. A condition is odd if it is not that of most machines of the group. Groups of fewer than five
+machines are too small: their runs are compared with those of --against.
+
+Exit status: 0 nothing is odd, 1 something is, 2 wrong usage, or a run that cannot be read."""
+EXIT_ALIKE, EXIT_ODD, EXIT_TROUBLE = 0, 1, 2
+
+FIGURES_TOLD = 3  # of an odd machine, on its line
+
+
+def add_arguments(parser):
+    parser.add_argument("runs", nargs="+", metavar="RUN")
+    parser.add_argument("--against", metavar="RUN", help="stored runs of the same kinds, for groups that are too small")
+    parser.add_argument("--json", action="store_true", help="says the same as JSON")
+    parser.add_argument("--csv", metavar="FILE", help="writes each machine's figures too; there must be no such file yet")
+
+
+def run(given):
+    machines, is_whole = read_machines(given.runs)
+    if not machines:
+        raise Trouble("no run has a verdict")
+    fleet = Fleet(machines, read_machines([given.against])[0] if given.against is not None else [])
+    print(json.dumps(fleet.as_json(), indent=2) if given.json else "\n".join(fleet.lines()))
+    if given.csv is not None:
+        write_new(given.csv, (csv_line(cells).encode() for cells in fleet.csv()), "name another file with --csv")
+    if not is_whole:
+        return EXIT_TROUBLE
+    return EXIT_ODD if fleet.odd() else EXIT_ALIKE
+
+
+def read_machines(paths):
+    """Returns the machines of all runs that can be read, and True if that is all of them; names the others."""
+    runs, machines, is_whole = find_runs(paths), [], True
+    for done, one in enumerate(runs, 1):
+        try:
+            machines.append(Machine(one))
+        except Trouble as trouble:
+            warn(f"mlpboot fleet: {trouble}")
+            is_whole = False
+        show_progress(done, len(runs), "run")
+    labels = Counter(machine.label for machine in machines)
+    for machine in machines:
+        machine.name = machine.label if machine.label and labels[machine.label] == 1 else machine.run_name
+    return machines, is_whole
+
+
+class Machine:
+    """One run: its figures and conditions, and the group that it is compared in."""
+
+    def __init__(self, one):
+        said, verdicts = one.json(), one.verdicts()
+        label = said.get("label")
+        self.run, self.run_name, self.label = one, shown(one.name), shown(label) if isinstance(label, str) else ""
+        self.group = group_of(said, verdicts)
+        self.figures = figures_of(said, verdicts)
+        self.conditions = {row.title: row.read(said) for row in CONDITIONS}
+        self.slots = set(modules_of(said))
+        self.status = said.get("status")
+        self.odd = []  # Odd, the worst first
+        self.unlike = {}  # by title: the condition of most others
+
+
+# A figure that is far from the others': its row of FIGURES, the case, the verdict, how many others, their center and
+# scaled MAD.
+Odd = namedtuple("Odd", "figure case verdict others center spread")
+
+
+class Group:
+    def __init__(self, name, machines):
+        self.name, self.machines = name, machines
+        self.is_small, self.stored = len(machines) < GROUP_LEAST, 0
+        self.columns = [] if self.is_small else self._columns()
+
+    def _columns(self):
+        """Returns (figure, case, machines that have it) of each figure that enough machines have in one case."""
+        cases = {}  # by the figure's place: how many machines have it in which case
+        for machine in self.machines:
+            for place, case in machine.figures:
+                cases.setdefault(place, Counter())[case] += 1
+        chosen = [(place, seen.most_common(1)[0][0]) for place, seen in sorted(cases.items())]
+        columns = [(FIGURES[place], case, [m for m in self.machines if (place, case) in m.figures], place)
+                   for place, case in chosen]
+        return [column for column in columns if len(column[2]) >= GROUP_LEAST]
+
+    def tests(self):
+        return sum(len(machines) for _, _, machines, _ in self.columns)
+
+    def judge(self, tests):
+        for figure, case, machines, place in self.columns:
+            verdicts = [machine.figures[place, case] for machine in machines]
+            for far in far_values([Value(v.value, v.low, v.high) for v in verdicts], tests, figure.floor):
+                machines[far.index].odd.append(
+                    Odd(figure, case, verdicts[far.index], len(machines) - 1, far.center, far.spread))
+        if not self.is_small:
+            self._judge_conditions()
+
+    def compare_with(self, stored):
+        """Compares each machine of a small group with the median of stored runs, as `compare` does."""
+        self.stored = len(stored)
+        if not stored:
+            return
+        places = {(figure.experiment, figure.name): figure for figure in FIGURES}
+        side = side_of(stored)
+        for machine in self.machines:
+            pairs = Comparison(side, side_of([machine])).pairs
+            machine.odd = [Odd(places[pair.verdict[0], pair.verdict.name]._replace(unit=pair.unit), pair.case(), pair.b,
+                               self.stored, pair.a.value, 0.0)
+                           for pair in pairs if pair.outcome == DIFFERENT and (pair.verdict[0], pair.verdict.name) in places
+                           and abs(pair.difference) > SHARE_LEAST * abs(pair.a.value)]
+
+    def usual_conditions(self):
+        """Returns by title the condition that most machines share, of those that enough machines tell."""
+        usual = {}
+        for title in (row.title for row in CONDITIONS):
+            known = [machine.conditions[title] for machine in self.machines if machine.conditions[title]]
+            text, count = Counter(known).most_common(1)[0] if known else ("", 0)
+            if 2 * count > len(known) >= GROUP_LEAST:
+                usual[title] = text
+        return usual
+
+    def _judge_conditions(self):
+        for title, text in self.usual_conditions().items():
+            for machine in self.machines:
+                if machine.conditions[title] not in ("", text):
+                    machine.unlike[title] = text
+
+
+class Fleet:
+    def __init__(self, machines, stored=()):
+        """Takes the machines, and those of stored runs, with which small groups are compared."""
+        self.machines = machines
+        self.groups = [Group(name, [m for m in machines if m.group == name])
+                       for name in dict.fromkeys(machine.group for machine in machines)]
+        tests = sum(group.tests() for group in self.groups)
+        for group in self.groups:
+            group.judge(tests)
+            if group.is_small:
+                group.compare_with([one for one in stored if one.group == group.name])
+        for machine in machines:
+            machine.odd.sort(key=distance_of, reverse=True)
+
+    def odd(self):
+        """Returns the odd machines, the worst first; those of which only a condition is odd come last."""
+        odd = [machine for machine in self.machines if machine.odd or machine.unlike]
+        return sorted(odd, key=lambda m: (distance_of(m.odd[0]) if m.odd else -1, len(m.unlike)), reverse=True)
+
+    def lines(self):
+        """Yields the text: a line for each odd machine, then each group with a table of its figures."""
+        odd = self.odd()
+        for machine in odd:
+            yield f"{machine.name}: {'; '.join(reasons_of(machine, self.group_of(machine)))}"
+        for group in self.groups:
+            yield from ([""] if odd or group is not self.groups[0] else []) + list(group_lines(group))
+
+    def as_json(self):
+        return {
+            "groups": [{"name": group.name, "machines": len(group.machines), "too_small": group.is_small,
+                        "conditions": group.usual_conditions(),
+                        "figures": [self._figure_json(*column) for column in group.columns]} for group in self.groups],
+            "odd": [self._machine_json(machine) for machine in self.odd()],
+        }
+
+    def _figure_json(self, figure, case, machines, place):
+        values = [machine.figures[place, case].value for machine in machines]
+        center = median(values)
+        return {"figure": figure.title, "case": case, "unit": figure.unit, "machines": len(machines), "median": center,
+                "spread": scaled_mad(values, center), "least": min(values), "most": max(values)}
+
+    def _machine_json(self, machine):
+        return {"machine": machine.name, "run": machine.run.path, "group": machine.group,
+                "figures": [{"figure": odd.figure.title, "case": odd.case, "unit": odd.figure.unit, "value": odd.verdict.value,
+                             "low": odd.verdict.low, "high": odd.verdict.high, "others": odd.others,
+                             "median": odd.center, "spread": odd.spread} for odd in machine.odd],
+                "conditions": {title: {"here": machine.conditions[title], "most": text}
+                               for title, text in machine.unlike.items()},
+                "words": reasons_of(machine, self.group_of(machine))}
+
+    def group_of(self, machine):
+        return next(group for group in self.groups if group.name == machine.group)
+
+    def csv(self):
+        yield ["machine", "run", "group", "figure", "case", "unit", "value", "low", "high", "others", "median", "spread", "odd"]
+        for group in self.groups:
+            for figure, case, machines, place in group.columns:
+                values = [machine.figures[place, case].value for machine in machines]
+                center = median(values)
+                for machine in machines:
+                    one = machine.figures[place, case]
+                    yield [machine.name, machine.run.path, group.name, figure.title, case, figure.unit,
+                           *map(number_text, (one.value, one.low, one.high)), str(len(machines) - 1),
+                           number_text(center), number_text(scaled_mad(values, center)),
+                           "yes" if any(odd.figure is figure for odd in machine.odd) else "no"]
+
+
+def side_of(machines):
+    """Returns the side of a comparison that runs of one group stand for."""
+    runs = [machine.run for machine in machines]
+    return Side(runs[0].path, len(runs), dict(members_of(runs[0].json(parse_int=str, parse_float=str))),
+                median_verdicts([one.verdicts() for one in runs]))
+
+
+def distance_of(odd):
+    """Returns how far an odd figure is from the others', as a share of theirs; of shares, in their unit."""
+    center = abs(odd.center)
+    return abs(odd.verdict.value - odd.center) / (center if center else 1)
+
+
+def reasons_of(machine, group):
+    """Returns what is odd of a machine, the worst first, and the conditions that may explain it."""
+    told = [f"{odd.figure.title} {rounded(odd.verdict.value)} {odd.figure.unit}, median of {odd.others} "
+            f"{'stored runs' if group.is_small else 'others'} {rounded(odd.center)}{spread_words(odd)}"
+            for odd in machine.odd[:FIGURES_TOLD]]
+    more = len(machine.odd) - len(told)
+    told += [f"{more} more {'figure is' if more == 1 else 'figures are'} odd"] if more else []
+    causes = [title for odd in machine.odd for title in odd.figure.causes]
+    titles = sorted(machine.unlike, key=lambda title: causes.index(title) if title in causes else len(causes))
+    told += [condition_words(machine, title, group) for title in titles]
+    return told if machine.unlike or group.is_small else [*told, "none of the conditions differs"]
+
+
+def spread_words(odd):
+    within = 100 * odd.spread / MAD_TO_DEVIATION / abs(odd.center) if odd.center else 0
+    return "" if within == 0 else f", half of them within {rounded(max(within, 0.1), 1)} %"
+
+
+def condition_words(machine, title, group):
+    """Returns a condition that is not that of the others; of memory, the slots that are empty here alone."""
+    text, usual = machine.conditions[title], machine.unlike[title]
+    if title == "DIMMs":
+        others = [other for other in group.machines if other is not machine]
+        seen = Counter(slot for other in others for slot in other.slots)
+        empty = [slot for slot, count in seen.items() if 2 * count > len(others) and slot not in machine.slots]
+        return f"{text} DIMMs" + (f": {', '.join(sorted(empty))} {'is' if len(empty) == 1 else 'are'} empty" if empty
+                                  else f", most others {usual}")
+    return f"{title} {text}, most others {usual}"
+
+
+def group_lines(group):
+    count = len(group.machines)
+    if group.is_small:
+        how = (f"compared with {group.stored} stored runs of their kind" if group.stored
+               else "--against compares them with stored runs of their kind, and the page with published figures")
+        yield (f"{count} {'machine' if count == 1 else 'machines'} of {group.name}: fewer than {GROUP_LEAST} are too few "
+               f"to compare with each other; {how}")
+        return
+    odd = sum(bool(machine.odd or machine.unlike) for machine in group.machines)
+    yield f"{count - odd} of {count} machines are alike: {group.name}"
+    rows = []
+    for figure, case, machines, place in group.columns:
+        values = [machine.figures[place, case].value for machine in machines]
+        center = median(values)
+        within = 100 * median(abs(value - center) for value in values) / abs(center) if center else math.nan
+        rows.append([figure.title, case, figure.unit, str(len(machines)), rounded(center),
+                     "-" if math.isnan(within) else f"{rounded(within, 2)} %", rounded(min(values)), rounded(max(values)),
+                     str(sum(any(odd.figure is figure for odd in machine.odd) for machine in machines) or "-")])
+    yield from lay_out(["figure", "case", "unit", "machines", "median", "half within", "least", "most", "odd"], rows,
+                       {0, 1, 2}, "  ", last_unpadded=False)
+    alike = group.usual_conditions()
+    if alike:
+        yield "  conditions of most: " + "; ".join(f"{title} {text}" for title, text in alike.items())
+
+
+def rounded(value, digits=3):
+    """Returns a number with three digits, or as many as a whole number has."""
+    if value == 0:
+        return "0"
+    places = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
+    return number_text(value, places)

@@ -1,0 +1,175 @@
+"""Many machines: the odd ones are named with what may explain them, and no others."""
+
+import csv
+import json
+import random
+import shutil
+
+import pytest
+
+from made_fleet import BENT, EMPTY, make_fleet
+from tool import tool
+
+from mlpboot.outliers import FALSE_FLEETS, GROUP_LEAST, Value, far_values, spreads_by_chance, t_tail
+
+ALIKE, ODD, TROUBLE = 0, 1, 2
+
+
+def fleet(*words):
+    """The exit status, and what --json says."""
+    code, said, complaint = tool("fleet", "--json", *words)
+    return code, json.loads(said) if said else None, complaint
+
+
+@pytest.fixture(scope="module")
+def forty(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("forty")
+    return folder, make_fleet(folder, 40, 1, list(BENT))
+
+
+# --- the rule ---
+
+
+@pytest.mark.parametrize("t, degrees, tail", [(12.706, 1, 0.05), (4.303, 2, 0.05), (3.182, 3, 0.05), (2.228, 10, 0.05),
+                                              (5.893, 6, 0.001064), (3.883, 19, 0.001)])
+def test_students_tails(t, degrees, tail):
+    """By the tables of Abramowitz and Stegun, 26.10."""
+    assert t_tail(t, degrees) == pytest.approx(tail, rel=2e-2)
+
+
+def test_a_small_group_needs_more_spreads():
+    bounds = [spreads_by_chance(others, 20 * (others + 1)) for others in (4, 7, 11, 39, 399)]
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[0] > 40 and bounds[-1] < 6.1
+
+
+@pytest.mark.parametrize("machines", [GROUP_LEAST, 8, 40])
+def test_equal_machines_are_seldom_odd(machines):
+    """100 fleets with 20 figures each; the intervals are no help: each is its value."""
+    rng, false = random.Random(machines), 0
+    for _ in range(100):
+        figures = [[rng.gauss(100, 10) for _ in range(machines)] for _ in range(20)]
+        false += any(far_values([Value(x, x, x) for x in figure], 20 * machines) for figure in figures)
+    assert false <= 100 * FALSE_FLEETS + 3 * (100 * FALSE_FLEETS) ** 0.5
+
+
+def values(*numbers, reach=1):
+    return [Value(number, number - reach, number + reach) for number in numbers]
+
+
+@pytest.mark.parametrize("odd, floor, is_far", [(104, 0, True), (102.9, 0, False), (97, 0, False), (96, 0, True),
+                                               (104, 5, False)])
+def test_far_is_more_than_three_percent(odd, floor, is_far):
+    """The others are exactly alike."""
+    found = far_values(values(*[100] * 9, odd, reach=0.1), 10, floor)
+    assert [far.index for far in found] == [9] * is_far
+
+
+def test_a_wide_interval_is_not_far():
+    group = values(*[100] * 9)
+    assert far_values([*group, Value(120, 101.1, 140)], 10) != []
+    assert far_values([*group, Value(120, 100, 140)], 10) == []
+    assert far_values([*group, Value(80, 60, 100)], 10) == []
+
+
+def test_many_odd_ones_do_not_hide_each_other():
+    found = far_values(values(*[100, 101, 99] * 10, *[150] * 7), 37)
+    assert [far.index for far in found] == list(range(30, 37))
+
+
+# --- what it names ---
+
+
+def test_seven_odd_machines_of_forty(forty):
+    folder, bent = forty
+    code, said, complaint = fleet(folder)
+    assert code == ODD and complaint == ""
+    assert {one["machine"]: [figure["figure"] for figure in one["figures"]] for one in said["odd"]} == {
+        machine: [figure] for machine, figure in bent.items()}
+    words = {one["figures"][0]["figure"]: one["words"] for one in said["odd"]}
+    assert f"11 of 12 DIMMs: {EMPTY} is empty" in words["memory latency"]
+    assert words["fill buffers"][-1] == "turbo off, most others as the firmware left it"
+    assert words["page walk"][-1] == "none of the conditions differs"
+
+
+def test_the_text_has_a_line_for_each_odd_machine_the_worst_first(forty):
+    folder, bent = forty
+    code, said, _ = tool("fleet", folder)
+    lines, alike = said.split("\n\n")
+    assert code == ODD and len(lines.splitlines()) == 7
+    worst = sorted(bent, key=lambda machine: -abs(BENT[bent[machine]][1] - 1))
+    assert lines.partition(":")[0] == worst[0] and lines.splitlines()[-1].partition(":")[0] == worst[-1]
+    assert alike.startswith("33 of 40 machines are alike: ")
+
+
+@pytest.mark.parametrize("machines, bent", [(8, ["memory latency"]), (8, []), (40, []), (400, list(BENT))])
+def test_fleets_of_other_sizes(tmp_path, machines, bent):
+    wanted = make_fleet(tmp_path / "runs", machines, 2, bent)
+    code, said, _ = fleet(tmp_path / "runs")
+    assert {one["machine"]: one["figures"][0]["figure"] for one in said["odd"]} == wanted
+    assert code == (ODD if bent else ALIKE)
+
+
+def test_conditions_alone(tmp_path):
+    """One of eight has another microcode: it is named, behind those with an odd figure."""
+    make_fleet(tmp_path, 8, 3)
+    path = tmp_path / "004" / "run.json"
+    path.write_text(path.read_text().replace("0x1000065", "0x1000067"))
+    code, said, _ = fleet(tmp_path)
+    assert code == ODD and [one["machine"] for one in said["odd"]] == ["slot 4"]
+    assert said["odd"][0]["conditions"] == {"microcode": {"here": "0x1000067", "most": "0x1000065"}}
+
+
+def test_kinds_are_not_mixed(tmp_path):
+    """Two kinds of processor: each is a group; what is usual of one is not odd of the other."""
+    make_fleet(tmp_path / "a", 6, 4)
+    make_fleet(tmp_path / "b", 6, 5)
+    for path in (tmp_path / "b").glob("*/run.json"):
+        said = json.loads(path.read_text())
+        said["processor"]["model"] += 1
+        path.write_text(json.dumps(said))
+    for path in (tmp_path / "b").glob("*/verdicts.csv"):
+        path.write_text(path.read_text().replace("l2_bytes,1048576.000,1048576.000,1310720.000", "l2_bytes,2097152,2097152,2621440"))
+    code, said, _ = fleet(tmp_path / "a", tmp_path / "b")
+    assert code == ALIKE and [group["machines"] for group in said["groups"]] == [6, 6]
+
+
+# --- small groups ---
+
+
+def test_too_few_are_compared_with_stored_runs(tmp_path, forty):
+    folder, bent = forty
+    odd = next(machine for machine, figure in bent.items() if figure == "memory latency")
+    for number in (int(odd.split()[1]), next(i for i in range(40) if f"slot {i}" not in bent)):
+        shutil.copytree(folder / f"{number:03}", tmp_path / f"{number:03}")
+    code, said, _ = tool("fleet", tmp_path)
+    assert code == ALIKE and "fewer than 5 are too few" in said
+    code, said, _ = fleet(tmp_path, "--against", folder)
+    assert code == ODD and [one["machine"] for one in said["odd"]] == [odd]
+
+
+# --- other input and output ---
+
+
+def test_csv(tmp_path, forty):
+    folder, bent = forty
+    tool("fleet", folder, "--csv", tmp_path / "fleet.csv")
+    with open(tmp_path / "fleet.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["machine"]: row["figure"] for row in rows if row["odd"] == "yes"} == bent
+    code, _, complaint = tool("fleet", folder, "--csv", tmp_path / "fleet.csv")
+    assert code == TROUBLE and "is there already" in complaint
+
+
+def test_a_damaged_run_is_named_and_the_others_are_judged(tmp_path):
+    make_fleet(tmp_path, 8, 6)
+    (tmp_path / "003" / "verdicts.csv").write_text("no table\n")
+    code, said, complaint = fleet(tmp_path)
+    assert code == TROUBLE and "003" in complaint
+    assert said["groups"][0]["machines"] == 7
+
+
+@pytest.mark.parametrize("words", [[], ["missing"], ["--against"]])
+def test_usage(words):
+    code, said, complaint = tool("fleet", *words)
+    assert code == TROUBLE and said == "" and complaint != ""
