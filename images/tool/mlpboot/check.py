@@ -15,7 +15,7 @@ DOES = "whether one run passes or fails, for a CI"
 HELP = """\
 RUN is a folder that a run left, `results` of a stick with a single run, a report.html, a .zip, or what a serial port
 printed. Each step of the run is a case: boot, configuration, self-test, clock, settings, each experiment, saved,
-registers restored, hardware errors, done. Where the log ends early, the run hung in the step that it names.
+registers restored, hardware errors, done. If the log ends early, the run hung in the step that it names.
 
 A line of --expect is a further case: a name, a sign (= != < <= > >=) and a value:
   status = done                      a member of run.json

@@ -36,15 +36,15 @@ FIGURES = [
     Figure("longest gap", "noise", "max_gap", "ns", 0, ("siblings", "BIOS")),
 ]
 
-# By what a verdict is multiplied so that it has a figure's unit; None: run.json does not tell.
+# Factors by which a verdict is multiplied so that it has a figure's unit; None: run.json does not tell.
 FACTORS = {
     ("ticks", "ns"): lambda said: _ratio(1e9, number_of(said, "tsc_hz")),
     ("bytes/cycle", "GB/s"): lambda said: _product(number_of(said, "tsc_hz"),
                                                    number_of(said, "certificate.cycles_per_tick"), 1e-9),
 }
 
-# What is compared with the condition that most machines of a group share: a title, and a function of run.json that
-# returns its text, "" where it is not known. Serial numbers and the like are not among them.
+# Conditions, each compared with that of most machines: a title, and a function of run.json that returns the
+# condition's text, "" where it is not known. Serial numbers and the like are not among them.
 Condition = namedtuple("Condition", "title read")
 
 CONDITIONS = [
@@ -63,7 +63,7 @@ CONDITIONS = [
 
 
 def number_of(said, path):
-    """Returns a number above 0 of run.json; None: there is none."""
+    """Returns a number above 0 of run.json, else None."""
     value = member(said, path)
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return value if is_number and 0 < value < math.inf else None
