@@ -102,7 +102,7 @@ def test_a_wrong_file_is_named(good, tmp_path, file, instead, why):
     page = tmp_path / "report.html"
     status, said, complained = tool("report", bad, good, "--out", page)
     assert status == 0 and "report.html: 2 runs" in said and complained.startswith(f"mlpboot report: {named}")
-    kept = {"run.json", "verdicts.csv", "results.csv"} - ({file} if instead is None else set())
+    kept = {"run.json", "verdicts.csv", "results.csv", "log.txt"} - ({file} if instead is None else set())
     assert set(runs_of(page.read_bytes())["bad"]) == kept
 
 
