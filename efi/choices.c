@@ -51,7 +51,7 @@ static const char *prefetch_found(struct platform_efi *p)
     return text_write(p->prefetch, sizeof p->prefetch, "as found: %u of %u on", on, all);
 }
 
-/* Returns "off", and which switches refused that. */
+/* Returns what was chosen, and which switches refused that. */
 static const char *prefetch_set(struct platform_efi *p, enum setting_choice choice)
 {
     struct text text;

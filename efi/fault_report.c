@@ -1,7 +1,6 @@
 /* fault_report: the dump that a user can photograph or copy. */
 #include "fault_report.h"
 
-#include "../kernel/cpu/msr.h"
 #include "../kernel/lib/text.h"
 #include "console.h"
 #include "firmware.h"
@@ -53,20 +52,14 @@ void fault_report_print(const struct fault *fault, const char *step)
 /* The image's code; linker/mlpboot.lds. */
 extern const uint8_t image_code[], image_code_end[];
 
-static bool read_word(uint64_t address, uint64_t *word)
-{
-    bool is_read = true;
-    for (unsigned i = 0; i < sizeof *word && is_read; i++)
-        is_read = memory_read((const uint8_t *)address + i, (uint8_t *)word + i);
-    return is_read;
-}
-
 void fault_report_callers(const struct fault *fault)
 {
     uint64_t at = fault->frame.rsp & ~7ull, word, base = image_base();
     unsigned callers = 0;
     console_printf("on processor %u, called from image base +", fault->apic_id);
-    for (unsigned i = 0; i < STACK_WORDS && callers < CALLERS && read_word(at, &word); i++, at += 8)
+    for (unsigned i = 0; i < STACK_WORDS && callers < CALLERS &&
+                         exceptions_copy(&word, at, sizeof word) == sizeof word;
+         i++, at += sizeof word)
         if (word >= (uint64_t)image_code && word < (uint64_t)image_code_end)
             console_printf("%s%lx", callers++ > 0 ? " " : "", word - base);
     console_print("\n");

@@ -478,8 +478,9 @@ static bool is_all_done(unsigned open)
 /* Remarks on what a reboot starts, if so many boots are left. */
 static void remark_on_rival(const struct runs_end *end, uint64_t least)
 {
-    const char *rival = power_on_rival();
-    if (end->finish == FINISH_REBOOT && boots_left >= least && rival != NULL)
+    bool reboots = end->finish == FINISH_REBOOT && boots_left >= least;
+    const char *rival = reboots ? power_on_rival() : NULL;
+    if (rival != NULL)
         text_printf(&remarks,
                     "finish = reboot: \"%s\" is first in the firmware's boot order; put mlpboot's "
                     "entry first, or choose it again after each reboot\n",

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#define LEAF_ENCRYPTION 0x8000001f /* SME and SEV; AMD APM 3, E.4.17 */
+
 struct cpuid_result {
     uint32_t eax, ebx, ecx, edx;
 };

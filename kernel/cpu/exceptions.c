@@ -37,8 +37,7 @@ static uint8_t last_stack[EXCEPTIONS_STACK_BYTES] __attribute__((aligned(16)));
 
 static uint32_t nmi_count;
 
-/* As far as it can be read; returns how many bytes that are. */
-static unsigned copy_readable(void *to, uint64_t from, unsigned most)
+unsigned exceptions_copy(void *to, uint64_t from, unsigned most)
 {
     unsigned bytes = 0;
     while (bytes < most && memory_read((const uint8_t *)(from + bytes), (uint8_t *)to + bytes))
@@ -54,9 +53,9 @@ static void describe_exception(const struct exception_frame *frame, bool corrupt
     fault->apic_id = processor_apic_id();
     fault->cr2 = cr2_read();
     fault->cr3 = cr3_read();
-    fault->code_bytes = copy_readable(fault->code, frame->rip, sizeof fault->code);
+    fault->code_bytes = exceptions_copy(fault->code, frame->rip, sizeof fault->code);
     fault->stack_words =
-        copy_readable(fault->stack, frame->rsp, sizeof fault->stack) / sizeof *fault->stack;
+        exceptions_copy(fault->stack, frame->rsp, sizeof fault->stack) / sizeof *fault->stack;
 }
 
 /* Makes the return from the exception a return from guarded_call. */

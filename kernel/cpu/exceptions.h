@@ -50,6 +50,10 @@ uint32_t exceptions_nmi_count(void);
 /* "page fault" and so on; "interrupt" from 32 on. */
 const char *exception_name(uint64_t vector);
 
+/* Copies memory as far as it can be read, `most` bytes at most; returns how many bytes that are.
+ * Our handlers must be in force. */
+unsigned exceptions_copy(void *to, uint64_t from, unsigned most);
+
 /*
  * Called by vectors.S, which returns to the frame, which it may have changed; or, if this returns
  * an address, goes on there as if the processor had: at the firmware's handler.

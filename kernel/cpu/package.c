@@ -15,7 +15,7 @@
 #define TME_BYPASS (1ull << 31) /* the key of all who ask for none encrypts nothing */
 #define SYSCFG 0xc0010010
 #define SYSCFG_SMEE (1ull << 23)
-#define EAX_SME 1u /* CPUID leaf 8000001FH */
+#define EAX_SME 1u /* LEAF_ENCRYPTION */
 
 /* Granite Rapids, Sierra Forest, Grand Ridge, Clearwater Forest. */
 static const struct models by_tpmi = INTEL_6({0xad, 0xaf}, {0xb6, 0xb6}, {0xdd, 0xdd});
@@ -86,7 +86,7 @@ static const char *encryption_of_intel(void)
 static const char *encryption_of_amd(void)
 {
     uint64_t value;
-    if (!(cpuid_read(0x8000001f, 0).eax & EAX_SME))
+    if (!(cpuid_read(LEAF_ENCRYPTION, 0).eax & EAX_SME))
         return "off: the processor has none";
     if (!msr_read(SYSCFG, &value))
         return "not known: SYSCFG cannot be read";

@@ -6,7 +6,6 @@
 
 #define ENTRIES 512
 #define TABLE_BYTES 4096
-#define LEAF_ENCRYPTION 0x8000001f
 #define ENCRYPTS 3u /* EAX: SME, SEV */
 
 /* Level 1 holds 4 KB pages, level 2 2 MB, level 3 1 GB. */

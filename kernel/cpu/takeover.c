@@ -17,7 +17,6 @@
 #define LEAF_TDX 0x21
 #define TDX_SIGNATURE "IntelTDX    "
 
-#define LEAF_ENCRYPTION 0x8000001f
 #define HAS_SEV (1u << 1) /* EAX */
 #define MSR_SEV_STATUS 0xc0010131
 #define SEV_ON (1u << 0)

@@ -67,14 +67,12 @@ void conditions_uncore(struct json *json, const struct uncore_clock *clock)
     json_text(json, "not_known", clock->why_not ?: "");
     put_mhz(json, "permitted_least_mhz", clock->permitted.least);
     put_mhz(json, "permitted_most_mhz", clock->permitted.most);
-    json_open(json, "least_mhz");
-    for (unsigned i = 0; i < clock->spans; i++)
-        put_mhz(json, clock->span[i].step, clock->span[i].least);
-    json_close(json);
-    json_open(json, "most_mhz");
-    for (unsigned i = 0; i < clock->spans; i++)
-        put_mhz(json, clock->span[i].step, clock->span[i].most);
-    json_close(json);
+    for (unsigned most = 0; most < 2; most++) {
+        json_open(json, most ? "most_mhz" : "least_mhz");
+        for (const struct uncore_span *s = clock->span; s < clock->span + clock->spans; s++)
+            put_mhz(json, s->step, most ? s->most : s->least);
+        json_close(json);
+    }
     json_close(json);
 }
 
