@@ -102,6 +102,16 @@ def test_an_emulators_clock_is_skipped(tmp_path):
     assert "skip  clock" in checked(path)[2]
 
 
+@pytest.mark.parametrize("wish, why, wanted", [("off", "", "pass"), ("off", "no register is known", "fail"),
+                                               ("asis", "no register is known", None)])
+def test_settings(tmp_path, wish, why, wanted):
+    """They fail only where another one was asked for."""
+    run = made(tmp_path / "run", configuration={"prefetch": wish}, settings={"prefetch_1a4": {"found": "", "not_controllable": why}})
+    code, _, said = checked(run)
+    assert code == (FAIL if wanted == "fail" else PASS)
+    assert f"{wanted}  prefetch" in said if wanted else "prefetch" not in said
+
+
 def test_a_register_that_was_not_restored(tmp_path):
     run = made(tmp_path / "run", changed_and_restored={"not_restored": "CR4"})
     code, cases, said = checked(run)

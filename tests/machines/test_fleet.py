@@ -4,12 +4,14 @@ import csv
 import json
 import random
 import shutil
+import sqlite3
 
 import pytest
 
 from made_fleet import BENT, EMPTY, make_fleet
 from tool import tool
 
+from mlpboot.points import COLUMNS
 from mlpboot.outliers import FALSE_FLEETS, GROUP_LEAST, Value, far_values, spreads_by_chance, t_tail
 
 ALIKE, ODD, TROUBLE = 0, 1, 2
@@ -108,6 +110,30 @@ def test_fleets_of_other_sizes(tmp_path, machines, bent):
     code, said, _ = fleet(tmp_path / "runs")
     assert {one["machine"]: one["figures"][0]["figure"] for one in said["odd"]} == wanted
     assert code == (ODD if bent else ALIKE)
+
+
+def test_the_uncores_clock_is_a_condition(tmp_path):
+    make_fleet(tmp_path, 8, 3)
+    for number, path in enumerate(sorted(tmp_path.glob("*/run.json"))):
+        uncore = {"permitted_least_mhz": 800, "permitted_most_mhz": 1800 if number == 5 else 2400}
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"uncore": uncore}))
+    code, said, _ = fleet(tmp_path)
+    assert code == ODD and said["odd"][0]["conditions"] == {"uncore": {"here": "800 to 1800 MHz", "most": "800 to 2400 MHz"}}
+
+
+def test_a_collected_fleet(tmp_path, forty):
+    """As the folders say it; a run's name in a database may be anything."""
+    path = tmp_path / "runs.sqlite"
+    for folder in forty[0].iterdir():
+        shutil.copytree(folder, tmp_path / "runs" / folder.name)
+        (tmp_path / "runs" / folder.name / "results.csv").write_text(",".join(COLUMNS) + "\n")
+    assert tool("collect", tmp_path / "runs", "--out", path)[0] == 0
+    assert tool("fleet", path)[1] == tool("fleet", tmp_path / "runs")[1]
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA foreign_keys = OFF")
+        database.execute("UPDATE runs SET id = 'it''s' || id")
+        database.execute("UPDATE verdicts SET run = 'it''s' || run")
+    assert tool("fleet", path)[1] == tool("fleet", tmp_path / "runs")[1]
 
 
 def test_conditions_alone(tmp_path):

@@ -1,4 +1,5 @@
 """check: whether a run passes or fails, with its reasons, as a machine reads them."""
+import json
 import os
 import re
 from collections import namedtuple
@@ -8,7 +9,7 @@ from .compare import read_side
 from .comparison import DIFFERENT, SAME, Comparison
 from .expectations import FAIL, PASS, SKIP, holds, parse
 from .files import Trouble, read_file, shown, why, write_new
-from .runs import MOST, is_run_file, member, parse_json, parse_verdicts, runs_at
+from .runs import MOST, as_text, is_run_file, member, parse_json, parse_verdicts, runs_at
 from .serial_log import LOG, SerialLog
 
 DOES = "whether one run passes or fails, for a CI"
@@ -156,7 +157,7 @@ def steps_of(files):
     refused = [one for one in events if one["event"] == "refused"]
     cases += [Case("boot", "configuration", FAIL if refused else PASS, messages(refused))]
     if not refused:
-        cases += [*of_selftest(events), *of_clock(files), *of_failures(events), *of_settings(files),
+        cases += [*of_selftest(events), *of_clock(files), *of_failures(events), *of_settings(files.said),
                   *of_experiments(files, hung), *of_hardware(events, files.said), *of_registers(files.said)]
     if not done and hung is not None and not any(case.outcome == HUNG for case in cases):
         cases.append(Case("boot", hung, HUNG, "the log ends in this step"))
@@ -197,15 +198,15 @@ def of_failures(events):
             for one in events if one["event"] == "fault" or one["event"] in ("failed", "stopped") and "step" in one]
 
 
-def of_settings(files):
-    """Returns a case for each register of prefetchers, turbo and hints that was to be set."""
-    settings = member(files.said, "settings")
-    found = []
-    for name, one in settings.items() if isinstance(settings, dict) else ():
-        state = one.get("not_written") if isinstance(one, dict) else None
-        if isinstance(state, str):
-            found.append(Case("settings", name, FAIL if state else PASS, state))
-    return found
+def of_settings(said):
+    """Returns a case for prefetchers and turbo, where the configuration asks for another setting than that found."""
+    settings, cases = member(said, "settings"), []
+    for key in ("prefetch", "turbo"):
+        ours = [one for name, one in settings.items() if name.startswith(key)] if isinstance(settings, dict) else []
+        words = [as_text(member(one, why)) for one in ours for why in ("not_controllable", "refused")]
+        if ours and as_text(member(said, f"configuration.{key}")) not in ("", "asis"):
+            cases.append(Case("settings", key, FAIL if any(words) else PASS, "; ".join(filter(None, words))))
+    return cases
 
 
 def of_experiments(files, hung):
@@ -270,12 +271,8 @@ def tap(cases):
         is_bad = case.outcome in (FAIL, HUNG)
         lines.append(f"{'not ok' if is_bad else 'ok'} {number} - {name}" + f" # SKIP {case.words}" * (case.outcome == SKIP))
         if is_bad:
-            lines += ["  ---", f"  message: {quoted(case.words)}", f"  severity: {'hung' if case.outcome == HUNG else 'fail'}", "  ..."]
+            lines += ["  ---", f"  message: {json.dumps(case.words)}", f"  severity: {'hung' if case.outcome == HUNG else 'fail'}", "  ..."]
     return lines
-
-
-def quoted(words):
-    return '"' + words.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def junit(cases, path):
@@ -293,6 +290,6 @@ def junit(cases, path):
 
 
 def markdown(cases, path):
-    rows = [f"| {case.outcome} | {case.name} | {case.words} |".replace("\n", " ") for case in cases]
-    cells = [re.sub(r"(?<=\S)\|(?=\S)", r"\\|", row) for row in rows]
-    return "\n".join([f"**mlpboot** {shown(path)}: {totals(cases)}", "", "| | case | |", "|---|---|---|", *cells]) + "\n"
+    rows = [[cell.replace("|", "\\|") for cell in (case.outcome, case.name, case.words)] for case in cases]
+    return "\n".join([f"**mlpboot** {shown(path)}: {totals(cases)}", "", "| | case | |", "|---|---|---|",
+                      *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"

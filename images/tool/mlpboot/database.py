@@ -395,21 +395,23 @@ SQLITE_START = b"SQLite format 3\0"
 def read_runs(path):
     """Yields the id, the folder and the files of each run, in the order of the folders: a file's name maps to a
     function that returns its bytes. `path`: a file of SQLite or a server's address. Raises DatabaseTrouble."""
-    query = _server_reader(path) if path.startswith(SERVERS) else _sqlite_reader(path)
+    is_server = path.startswith(SERVERS)
+    query = _server_reader(path) if is_server else _sqlite_reader(path)
+    parameter = (PostgresqlWriter if is_server else SqliteWriter).PARAMETER
     for run_id, folder, text in query("""SELECT "id", "folder", CAST("run_json" AS text) FROM "runs" ORDER BY 2, 1"""):
         yield run_id, folder or run_id, {
-            "run.json": text.encode(), "verdicts.csv": _table_reader(query, "verdicts", run_id),
-            "results.csv": _table_reader(query, "points", run_id)}
+            "run.json": text.encode(), "verdicts.csv": _table_reader(query, parameter, "verdicts", run_id),
+            "results.csv": _table_reader(query, parameter, "points", run_id)}
 
 
-def _table_reader(query, table, run_id):
+def _table_reader(query, parameter, table, run_id):
     """Returns a function that returns a run's rows of a table as the file that they came from."""
     key = "line" if table == "points" else "case"
     columns = [column.name for column in TABLES[table] if column.name not in ("run", "line")]
     quoted = ", ".join(f'"{name}"' for name in columns)
 
     def read():
-        rows = query(f"""SELECT {quoted} FROM "{table}" WHERE "run" = '{run_id}' ORDER BY "{key}" """)
+        rows = query(f'SELECT {quoted} FROM "{table}" WHERE "run" = {parameter} ORDER BY "{key}"', [run_id])
         return "".join(csv_line(["" if cell is None else cell if isinstance(cell, str) else repr(cell) for cell in row])
                        for row in [columns, *rows]).encode()
     return read
@@ -439,9 +441,9 @@ def _reader(driver, connection):
     """Returns a function that returns all rows of a query."""
     cursor = connection.cursor()
 
-    def query(statement):
+    def query(statement, values=()):
         try:
-            cursor.execute(statement)
+            cursor.execute(statement, values)
             return cursor.fetchall()
         except driver.Error as error:
             raise DatabaseTrouble(_first_line(error)) from None

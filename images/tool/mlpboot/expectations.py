@@ -5,7 +5,7 @@ import re
 from collections import namedtuple
 
 from .files import Trouble, shown
-from .runs import NUMBER, member
+from .runs import NUMBER, as_number, as_text, member
 
 PASS, FAIL, SKIP = "pass", "fail", "skip"
 
@@ -66,10 +66,9 @@ def holds(expectation, said, verdicts, is_emulated):
 
 
 def _holds_of_member(expectation, value):
-    text = str(value).lower() if isinstance(value, bool) else shown(value)
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if is_number and expectation.number is not None:
-        held = SIGNS[expectation.sign](value, expectation.number)
+    text, number = as_text(value), as_number(value)
+    if not math.isnan(number) and expectation.number is not None:
+        held = SIGNS[expectation.sign](number, expectation.number)
     elif expectation.sign in ("=", "!="):
         held = SIGNS[expectation.sign](text, expectation.text)
     else:
@@ -107,7 +106,7 @@ def _factor(unit, verdicts_unit, said):
         return IN_BYTES.get(unit.lower().removesuffix("b"))
     if unit in IN_NS and verdicts_unit in IN_NS:
         return IN_NS[unit] / IN_NS[verdicts_unit]
-    rate = member(said, "tsc_hz")
-    if unit in IN_NS and verdicts_unit == "ticks" and isinstance(rate, (int, float)) and rate > 0:
+    rate = as_number(member(said, "tsc_hz"))
+    if unit in IN_NS and verdicts_unit == "ticks" and rate > 0:
         return IN_NS[unit] * rate / 1e9
     return None

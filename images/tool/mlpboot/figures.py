@@ -4,8 +4,7 @@ from collections import namedtuple
 
 from .cases import PAGES, plain_name
 from .comparison import has_interval
-from .files import shown
-from .runs import member
+from .runs import as_number, as_text, member
 
 # `unit`: that of every machine's figure; a verdict in another unit is converted, see FACTORS. `floor`: a smaller distance
 # from the other machines is never odd. `causes`: the conditions that explain it, as CONDITIONS names them.
@@ -58,20 +57,18 @@ CONDITIONS = [
     Condition("DIMM speed", lambda said: _dimm_speed(said)),
     Condition("nodes", lambda said: text_of(said, "numa.nodes")),
     Condition("encryption", lambda said: text_of(said, "memory.encryption")),
-    Condition("uncore", lambda said: text_of(said, "settings.uncore")),
+    Condition("uncore", lambda said: _uncore(said)),
 ]
 
 
 def number_of(said, path):
     """Returns a number above 0 of run.json, else None."""
-    value = member(said, path)
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return value if is_number and 0 < value < math.inf else None
+    value = as_number(member(said, path))
+    return value if 0 < value < math.inf else None
 
 
 def text_of(said, path):
-    value = member(said, path)
-    return "" if value is None or isinstance(value, (dict, list)) else shown(str(value)).strip()
+    return as_text(member(said, path)).strip()
 
 
 def _ratio(above, below):
@@ -97,6 +94,11 @@ def _dimms(said):
 def _dimm_speed(said):
     speeds = {number_of(one, "mts") for one in modules_of(said).values()} - {None}
     return " and ".join(f"{speed:.0f}" for speed in sorted(speeds)) + " MT/s" * bool(speeds)
+
+
+def _uncore(said):
+    least, most = (number_of(said, f"uncore.permitted_{end}_mhz") for end in ("least", "most"))
+    return f"{least:.0f} to {most:.0f} MHz" if least and most else ""
 
 
 def group_of(said, verdicts):

@@ -88,6 +88,21 @@ class Machine:
 Odd = namedtuple("Odd", "figure case verdict others center spread")
 
 
+class Column:
+    """One figure of a group in one case, of the machines that have it."""
+
+    def __init__(self, place, case, machines):
+        self.figure, self.case = FIGURES[place], case
+        self.machines = [machine for machine in machines if (place, case) in machine.figures]
+        self.verdicts = [machine.figures[place, case] for machine in self.machines]
+        self.values = [verdict.value for verdict in self.verdicts]
+        self.center = median(self.values)
+        self.mad = median(abs(value - self.center) for value in self.values)
+
+    def is_odd(self, machine):
+        return any(odd.figure is self.figure for odd in machine.odd)
+
+
 class Group:
     def __init__(self, name, machines):
         self.name, self.machines = name, machines
@@ -95,25 +110,23 @@ class Group:
         self.columns = [] if self.is_small else self._columns()
 
     def _columns(self):
-        """Returns (figure, case, machines that have it) of each figure that enough machines have in one case."""
+        """Returns a column for each figure that enough machines have in one case: in that of most machines."""
         cases = {}  # by the figure's place: how many machines have it in which case
         for machine in self.machines:
             for place, case in machine.figures:
                 cases.setdefault(place, Counter())[case] += 1
-        chosen = [(place, seen.most_common(1)[0][0]) for place, seen in sorted(cases.items())]
-        columns = [(FIGURES[place], case, [m for m in self.machines if (place, case) in m.figures], place)
-                   for place, case in chosen]
-        return [column for column in columns if len(column[2]) >= GROUP_LEAST]
+        columns = [Column(place, seen.most_common(1)[0][0], self.machines) for place, seen in sorted(cases.items())]
+        return [column for column in columns if len(column.machines) >= GROUP_LEAST]
 
     def tests(self):
-        return sum(len(machines) for _, _, machines, _ in self.columns)
+        return sum(len(column.machines) for column in self.columns)
 
     def judge(self, tests):
-        for figure, case, machines, place in self.columns:
-            verdicts = [machine.figures[place, case] for machine in machines]
-            for far in far_values([Value(v.value, v.low, v.high) for v in verdicts], tests, figure.floor):
-                machines[far.index].odd.append(
-                    Odd(figure, case, verdicts[far.index], len(machines) - 1, far.center, far.spread))
+        for column in self.columns:
+            values = [Value(v.value, v.low, v.high) for v in column.verdicts]
+            for far in far_values(values, tests, column.figure.floor):
+                column.machines[far.index].odd.append(
+                    Odd(column.figure, column.case, column.verdicts[far.index], len(values) - 1, far.center, far.spread))
         if not self.is_small:
             self._judge_conditions()
 
@@ -179,15 +192,15 @@ class Fleet:
         return {
             "groups": [{"name": group.name, "machines": len(group.machines), "too_small": group.is_small,
                         "conditions": group.usual_conditions(),
-                        "figures": [self._figure_json(*column) for column in group.columns]} for group in self.groups],
+                        "figures": [self._figure_json(column) for column in group.columns]} for group in self.groups],
             "odd": [self._machine_json(machine) for machine in self.odd()],
         }
 
-    def _figure_json(self, figure, case, machines, place):
-        values = [machine.figures[place, case].value for machine in machines]
-        center = median(values)
-        return {"figure": figure.title, "case": case, "unit": figure.unit, "machines": len(machines), "median": center,
-                "spread": scaled_mad(values, center), "least": min(values), "most": max(values)}
+    def _figure_json(self, column):
+        return {"figure": column.figure.title, "case": column.case, "unit": column.figure.unit,
+                "machines": len(column.machines), "median": column.center,
+                "spread": scaled_mad(column.values, column.center), "least": min(column.values),
+                "most": max(column.values)}
 
     def _machine_json(self, machine):
         return {"machine": machine.name, "run": machine.run.path, "group": machine.group,
@@ -204,15 +217,13 @@ class Fleet:
     def csv(self):
         yield ["machine", "run", "group", "figure", "case", "unit", "value", "low", "high", "others", "median", "spread", "odd"]
         for group in self.groups:
-            for figure, case, machines, place in group.columns:
-                values = [machine.figures[place, case].value for machine in machines]
-                center = median(values)
-                for machine in machines:
-                    one = machine.figures[place, case]
-                    yield [machine.name, machine.run.path, group.name, figure.title, case, figure.unit,
-                           *map(number_text, (one.value, one.low, one.high)), str(len(machines) - 1),
-                           number_text(center), number_text(scaled_mad(values, center)),
-                           "yes" if any(odd.figure is figure for odd in machine.odd) else "no"]
+            for column in group.columns:
+                shared = [str(len(column.machines) - 1), number_text(column.center),
+                          number_text(scaled_mad(column.values, column.center))]
+                for machine, one in zip(column.machines, column.verdicts):
+                    yield [machine.name, machine.run.path, group.name, column.figure.title, column.case,
+                           column.figure.unit, *map(number_text, (one.value, one.low, one.high)), *shared,
+                           "yes" if column.is_odd(machine) else "no"]
 
 
 def side_of(machines):
@@ -269,13 +280,11 @@ def group_lines(group):
     odd = sum(bool(machine.odd or machine.unlike) for machine in group.machines)
     yield f"{count - odd} of {count} machines are alike: {group.name}"
     rows = []
-    for figure, case, machines, place in group.columns:
-        values = [machine.figures[place, case].value for machine in machines]
-        center = median(values)
-        within = 100 * median(abs(value - center) for value in values) / abs(center) if center else math.nan
-        rows.append([figure.title, case, figure.unit, str(len(machines)), rounded(center),
-                     "-" if math.isnan(within) else f"{rounded(within, 2)} %", rounded(min(values)), rounded(max(values)),
-                     str(sum(any(odd.figure is figure for odd in machine.odd) for machine in machines) or "-")])
+    for column in group.columns:
+        within = f"{rounded(100 * column.mad / abs(column.center), 2)} %" if column.center else "-"
+        rows.append([column.figure.title, column.case, column.figure.unit, str(len(column.machines)),
+                     rounded(column.center), within, rounded(min(column.values)), rounded(max(column.values)),
+                     str(sum(map(column.is_odd, column.machines)) or "-")])
     yield from lay_out(["figure", "case", "unit", "machines", "median", "half within", "least", "most", "odd"], rows,
                        {0, 1, 2}, "  ", last_unpadded=False)
     alike = group.usual_conditions()

@@ -10,7 +10,7 @@ from collections import namedtuple
 
 from .csv_text import FIELD_MOST, CsvError, records
 from .database import SERVERS, SQLITE_START, DatabaseTrouble, read_runs
-from .files import Trouble, check_kind, read_file, warn, why
+from .files import Trouble, check_kind, read_file, shown, warn, why
 
 MOST = {"run.json": 16 << 20, "run.bak": 16 << 20, "verdicts.csv": 16 << 20, "results.csv": 256 << 20,
         "log.txt": 256 << 20}
@@ -318,6 +318,18 @@ def member(said, path):
         found = [one for one in found if one is not None]
         return found[-1] if found else None
     return member(said.get(name), rest) if rest else said.get(name)
+
+
+def as_text(value):
+    """Returns a member as text; "" for an object and where it is missing."""
+    return "" if value is None or isinstance(value, (dict, list)) else \
+        str(value).lower() if isinstance(value, bool) else shown(value)
+
+
+def as_number(value):
+    """Returns a member as a number; nan for anything else."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number else math.nan
 
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)

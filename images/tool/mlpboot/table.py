@@ -5,7 +5,7 @@ import os
 from .columns import lay_out
 from .csv_text import csv_line, number_text
 from .files import Trouble, shown, warn, write_new
-from .runs import member, readable_runs
+from .runs import as_number, as_text, member, readable_runs
 
 DOES = "runs of any machines side by side, a line for each case"
 HELP = """\
@@ -80,16 +80,6 @@ def case_row(case, verdicts):
               if (v.experiment, v.case) == (case.experiment, case.case) and v.name in OF_CASE}
     walks = [v.value for v in verdicts if v.name == "walk_cost" and v.case == case.case]
     return {**values, "case": case.case, "status": case.status, "walk_cost": walks[0] if walks else math.nan}
-
-
-def as_text(value):
-    return "" if value is None or isinstance(value, (dict, list)) else \
-        str(value).lower() if isinstance(value, bool) else shown(value)
-
-
-def as_number(value):
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if is_number else math.nan
 
 
 def save(folder, rows):
