@@ -43,7 +43,7 @@ finish.seconds = 1
 """
 
 PATIENCE = 60  # seconds of processor time for a boot that takes six: others' work does not count
-# What a run may write.
+# Files that a run may write.
 OWN = re.compile(r"(results/.*|mlpboot\.state|watch(ed)?\.txt)", re.I)
 # These three switch interrupts off or the machine: no watchdog sees what hangs there.
 UNSEEN = {("RestoreTPL", "hangs"), ("ResetSystem", "hangs"), ("ResetSystem", "fails")}

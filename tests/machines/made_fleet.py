@@ -12,7 +12,7 @@ SLOTS = [f"CPU{cpu}_DIMM_{letter}1" for cpu in (1, 2) for letter in "ABCDEF"]
 EMPTY = "CPU2_DIMM_F1"
 SCATTER = 0.005  # of a figure, from one machine to the next
 
-# What is bent of a machine: the verdict that is multiplied by a factor, and a condition of run.json with its value.
+# Ways to bend a machine: a verdict, the factor that it is multiplied by, and the condition of run.json that changes.
 BENT = {
     "memory latency": ("memory_latency", 1.3, "DIMMs"),
     "L3 size": ("l3_bytes", 0.5, "BIOS"),

@@ -234,7 +234,7 @@ TEST(a_key_is_waited_for_as_long_as_is_said)
     assert_within(wait_for_key(false), 990000, 1100000);
 }
 
-/* What a serial line brings by itself is no person; where one has to be near, only Enter is. */
+/* Bytes of ones come from no person; where a person has to be near, only Enter counts. */
 TEST(noise_is_no_key)
 {
     static const struct {

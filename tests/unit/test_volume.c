@@ -58,7 +58,7 @@ static EFI_STATUS EFIAPI change_size(EFI_FILE_HANDLE file, EFI_GUID *what, UINTN
 
 static unsigned closed;
 
-/* What the firmware gives back with success, against its specification. */
+/* Kinds of garbage that the firmware gives back with success, against its specification. */
 static enum { NO_GARBAGE, NO_HANDLE, NOTHING_READ, TOO_MUCH_READ, NO_END } garbage;
 
 static EFI_STATUS EFIAPI close_file(EFI_FILE_HANDLE file)

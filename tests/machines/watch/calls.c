@@ -13,8 +13,8 @@
 #define WILD 0xaf     /* what edk2 fills memory with that nobody may use */
 #define ARGUMENTS 8
 
-/* What a call gives back by way of an argument: its bytes, or a buffer, whose size another
- * argument points to, or is. */
+/* Describes an argument by which a call gives something back: its bytes, or a buffer, whose size
+ * another argument points to, or is. */
 struct given {
     uint8_t argument; /* from 1; 0: there is nothing */
     uint8_t bytes;    /* 0: as many as */
@@ -144,7 +144,7 @@ static struct {
     bool is_spoilt;
 } seen;
 
-/* Of calls_stubs.S: stub i enters calls_enter with i; the others are where a call goes on. */
+/* These are in calls_stubs.S: stub i enters calls_enter with i; a call goes on at the others. */
 extern const uint8_t calls_stubs[], calls_after[], calls_refused[];
 uint64_t calls_return, calls_status;
 EFIAPI uint64_t calls_enter(uint64_t index, uint64_t *arguments);
