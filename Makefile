@@ -13,8 +13,8 @@ PYTHON := $(or $(wildcard /usr/bin/python3),python3)
 export CC CPPFLAGS LD OBJCOPY EFI_INCLUDE PYTHON
 
 # What a person gives to a command: `make NAME=value`. Variables of these names in the environment are other people's.
-OPTIONS := DEV IMAGE SIZE CONFIG KEY CERT SHIM OVMF ACCEL TIMEOUT RESULTS_DIR QEMU_ARGS CPU CLEAN BENCH_ARGS COVERAGE_ARGS PAIRS_ARGS \
-	REPLAY_ARGS FIRMWARES_ARGS SYSTEMS_ARGS CONSTANTS_ARGS NAME SECONDS SAMPLE SEED ALL JOBS ONLY NOT MACHINES SETTINGS CORES RUNS STATES DEBUG
+OPTIONS := DEV IMAGE SIZE CONFIG KEY CERT SHIM FIRMWARE QEMU ACCEL TIMEOUT RESULTS_DIR QEMU_ARGS CPU CLEAN BENCH_ARGS COVERAGE_ARGS \
+	PAIRS_ARGS REPLAY_ARGS FIRMWARES_ARGS SYSTEMS_ARGS CONSTANTS_ARGS NAME SECONDS SAMPLE SEED ALL JOBS ONLY NOT MACHINES SETTINGS CORES RUNS STATES DEBUG
 $(foreach option,$(OPTIONS),$(if $(filter environment%,$(origin $(option))),$(eval override $(option) :=)))
 
 # Some environments have an INSTALL that names a program.
@@ -139,7 +139,7 @@ built: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot.pyz
 help:
 	@echo "make              build/BOOTX64.EFI, build/mlpboot.img, build/mlpboot-hosted"
 	@echo "make run          boot the image in QEMU, keep its results in build/results/latest"
-	@echo "                  CONFIG=file  ACCEL=tcg|kvm  TIMEOUT=seconds  QEMU_ARGS=..."
+	@echo "                  CONFIG=file  FIRMWARE=OVMF.fd  QEMU=program  ACCEL=tcg|kvm  TIMEOUT=seconds  QEMU_ARGS=..."
 	@echo "make vm-matrix    the image with host and guest pages large and small, under KVM"
 	@echo "                  ACCEL=tcg  CPU=n  CONFIG=file"
 	@echo "make check        unit tests, warnings of both compilers, layout, walls, names, statics: within a minute"
@@ -178,7 +178,7 @@ help:
 	@echo "make format       lay out the sources as .clang-format says"
 	@echo "make clean        remove build/"
 	@echo "INSTALL=no|skip   with any of them: install nothing, and list what is missing, or go on without it"
-	@echo "OVMF=file EFI_INCLUDE=folder CC= LD= OBJCOPY=   what lies elsewhere, or has another name"
+	@echo "FIRMWARE=file QEMU=program EFI_INCLUDE=folder CC= LD= OBJCOPY=   what lies elsewhere, or has another name"
 
 # --- packages: each command installs what it needs, before anything else ---------------------
 

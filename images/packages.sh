@@ -6,7 +6,7 @@
 #
 # It looks for the tool, the header or the file, not for the package: a machine without dpkg builds as well.
 # From the environment, or as `make INSTALL=no`: INSTALL=no installs nothing and fails if something is missing;
-# INSTALL=skip goes on without it. CC, CPPFLAGS, LD, OBJCOPY, EFI_INCLUDE and OVMF are as the Makefile has them.
+# INSTALL=skip goes on without it. CC, CPPFLAGS, LD, OBJCOPY, EFI_INCLUDE, FIRMWARE and QEMU are as the Makefile has them.
 set -eu
 here=$(dirname "$0")
 export PATH="$PATH:/usr/sbin:/sbin"
@@ -50,7 +50,7 @@ image    fdisk                     util-linux           util-linux             u
 image    python3                   python3              python                 python3                import:zipfile
 image    python3-markdown-it       python3-markdown-it-py python-markdown-it-py python3-markdown-it-py import:markdown_it
 iso      xorriso                   xorriso              libisoburn             xorriso                xorriso
-run      qemu-system-x86           qemu-system-x86      qemu-system-x86        qemu-x86               qemu-system-x86_64
+run      qemu-system-x86           qemu-system-x86      qemu-system-x86        qemu-x86               ${QEMU:-qemu-system-x86_64}
 run      ovmf                      edk2-ovmf            edk2-ovmf              qemu-ovmf-x86_64       ovmf:
 page     nodejs                    nodejs               nodejs                 nodejs                 node
 page     npm                       nodejs-npm           npm                    npm                    npm
@@ -167,7 +167,7 @@ elsewhere() {
   Fedora:  $(echo "$rows" | column 3)
   Arch:    $(echo "$rows" | column 4)
   openSUSE:$(echo "$rows" | column 5)
-INSTALL=skip goes on without them. EFI_INCLUDE=folder, OVMF=file, CC=, LD= and OBJCOPY= name what lies elsewhere."
+INSTALL=skip goes on without them. EFI_INCLUDE=folder, FIRMWARE=file, CC=, LD= and OBJCOPY= name what lies elsewhere."
 }
 
 # Fails for want of strong purposes. Packages of weak ones are named, and the command goes on.
@@ -234,6 +234,9 @@ if [ $list = yes ]; then
     exit 0
 fi
 
+# A file that was named is there, or the command fails: no package brings it.
+[ -z "${QEMU:-}" ] || command -v "$QEMU" >/dev/null || die "QEMU=$QEMU is not a program that can be run"
+[ -z "${FIRMWARE:-}" ] || sh "$here/find-ovmf.sh" >/dev/null || exit 1
 rows=$(missing_rows "$@")
 [ -n "$rows" ] || exit 0
 case ${INSTALL:-} in no | skip) finish "INSTALL=$INSTALL" ;; esac

@@ -1,23 +1,32 @@
 #!/bin/bash
 # run: boots a private copy of the image in QEMU, shows its console with the verdicts, keeps its results.
 #
-# From the environment: CONFIG, ACCEL and QEMU_ARGS as for `make run`; TIMEOUT in seconds (600); OVMF, the file of the
-# firmware's code; RESULTS_DIR, the folder for the results (build/results).
+# It runs in a source tree after `make`, and in a release, which has image and commands beside this script.
+# From the environment: CONFIG, ACCEL, QEMU_ARGS, FIRMWARE and QEMU as for `make run`; IMAGE, another image; TIMEOUT in
+# seconds (600); RESULTS_DIR, the folder for the results (build/results; of a release, results).
 set -euo pipefail
 export LC_ALL=C MTOOLSRC=/dev/null
 
-image=build/mlpboot.img
-results=${RESULTS_DIR:-build/results}
-seconds=${TIMEOUT:-600}
 here=$(dirname "$0")
+emulator=${QEMU:-qemu-system-x86_64}
+seconds=${TIMEOUT:-600}
 
 die() {
     echo "run: $*" >&2
     exit 1
 }
 
+# Sets image, hosted and results, of a source tree or of a release.
+find_files() {
+    local packed
+    packed=$(find "$here" -maxdepth 1 -name 'mlpboot-*.img.gz' -print -quit)
+    image=build/mlpboot.img hosted=build/mlpboot-hosted results=build/results
+    [ -z "$packed" ] || image=$packed hosted=$here/mlpboot-hosted results=results
+    image=${IMAGE:-$image} results=${RESULTS_DIR:-$results}
+}
+
 check_inputs() { # sets code and variables, of the firmware
-    local firmware
+    local firmware tool
     case ${ACCEL:-} in
     '' | tcg | kvm) ;;
     *) die "ACCEL=$ACCEL is not known; accepted: tcg, kvm" ;;
@@ -26,11 +35,14 @@ check_inputs() { # sets code and variables, of the firmware
     if [ -n "${CONFIG:-}" ] && { [ -d "$CONFIG" ] || [ ! -r "$CONFIG" ]; }; then
         die "CONFIG=$CONFIG is not a file that can be read"
     fi
-    [ -r $image ] || die "$image is not there (run make first)"
+    [ -r "$image" ] || die "$image is not there (run make first)"
+    for tool in "$emulator:qemu-system-x86" mcopy:mtools perl:perl; do
+        command -v "${tool%:*}" >/dev/null || die "${tool%:*} is not there (Debian package ${tool##*:})"
+    done
     firmware=$(sh "$here/find-ovmf.sh") || exit 1
     { read -r code && read -r variables; } <<<"$firmware"
-    [ -z "${CONFIG:-}" ] || build/mlpboot-hosted check-config "$CONFIG" >/dev/null || exit 1
-    command -v qemu-system-x86_64 >/dev/null || die "QEMU is not installed (package: qemu-system-x86)"
+    # The image looks at a configuration, too; what was downloaded may not be executable.
+    [ -z "${CONFIG:-}" ] || [ ! -x "$hosted" ] || "$hosted" check-config "$CONFIG" >/dev/null || exit 1
 }
 
 # Sets finish = shutdown: nobody is there to press the key for `finish = wait`, and `reboot` would run for ever.
@@ -50,7 +62,10 @@ finish_by_shutdown() { # < configuration > configuration
 
 prepare_volume() {
     local volume=$work/mlpboot.img@@1M
-    cp --sparse=always $image "$work/mlpboot.img"
+    case $image in
+    *.gz) gzip -dc "$image" | dd of="$work/mlpboot.img" bs=1M iflag=fullblock conv=sparse status=none ;;
+    *) cp --sparse=always "$image" "$work/mlpboot.img" ;;
+    esac
     # The results found afterwards must be those of this run.
     mdeltree -i "$volume" ::/results
     mmd -i "$volume" ::/results
@@ -67,17 +82,19 @@ prepare_volume() {
 # and for this one no time at all. The file holds the answer to the first command, that it is a TPM 2.0, and no other.
 set_tpm() {
     tpm=()
-    [[ $(qemu-system-x86_64 -tpmdev help 2>&1) == *passthrough* ]] || return 0
+    [[ $("$emulator" -tpmdev help 2>&1) == *passthrough* ]] || return 0
     printf '%b' '\0\0\0\0\0\0\0\0\0\0\x80\01\0\0\0\x0a\0\0\0\0' >"$work/tpm"
     tpm=(-tpmdev "passthrough,id=tpm,path=$work/tpm,cancel-path=/dev/null" -device "tpm-tis,tpmdev=tpm")
 }
 
 set_qemu() { # ACCELERATOR: sets the command without disk and console
+    local with_code=()
     cp "$variables" "$work/vars.fd"
+    [ "$code" = "$variables" ] || with_code=(-drive "if=pflash,format=raw,readonly=on,file=$code")
     set_tpm
-    qemu=(qemu-system-x86_64 -machine "q35,sata=off" -accel "$1" -cpu max -m 512
+    qemu=("$emulator" -machine "q35,sata=off" -accel "$1" -cpu max -m 512
         -nodefaults -display none -no-reboot
-        -drive "if=pflash,format=raw,readonly=on,file=$code"
+        "${with_code[@]}"
         -drive "if=pflash,format=raw,file=$work/vars.fd" "${tpm[@]}")
 }
 
@@ -111,13 +128,16 @@ choose_accelerator() {
     fi
 }
 
-# Passes text on as it comes, less the sequences by which firmware would clear the onlooker's screen.
+# Passes text on as it comes, less the sequences by which firmware would clear the onlooker's screen. A file gets whole
+# lines, each as a screen shows it in the end: progress is written over and over.
 plain_text() {
-    perl -e '$| = 1; my $text = ""; while (sysread STDIN, $text, 4096, length $text) {
-        $text =~ s/\e\[[0-9;=?]*[A-Za-z]//g;
-        my $rest = $text =~ s/(\r+|\e[^A-Za-z]*)\z// ? $1 : ""; # may go on in the next piece
-        $text =~ s/\r+\n/\n/g;
-        print $text; $text = $rest } print "$text\n"'
+    perl -e '$| = 1; my $text = ""; my $open = -t STDOUT ? qr/(\r+|\e[^A-Za-z]*)\z/ : qr/([^\n]*)\z/;
+        while (sysread STDIN, $text, 4096, length $text) {
+            $text =~ s/\e\[[0-9;=?]*[A-Za-z]//g;
+            my $rest = $text =~ s/$open// ? $1 : ""; # may go on in the next piece
+            $text =~ s/\r+\n/\n/g;
+            $text =~ s/[^\n]*\r//g unless -t STDOUT;
+            print $text; $text = $rest } print "$text\n"'
 }
 
 boot() { # sets status, of QEMU, and how it ended in words
@@ -126,7 +146,7 @@ boot() { # sets status, of QEMU, and how it ended in words
     # shellcheck disable=SC2086 # QEMU_ARGS are words
     timeout --foreground -k 5 "$seconds" "${qemu[@]}" -serial stdio \
         -drive "if=virtio,format=raw,file=$work/mlpboot.img" ${QEMU_ARGS:-} </dev/null \
-        2> >(grep -v '^qemu-system-x86_64: tpm_passthrough: ' >&2) | plain_text ||
+        2> >(grep -v ': tpm_passthrough: ' >&2) | plain_text ||
         status=${PIPESTATUS[0]}
     how="QEMU's exit code: $status"
     if [ "$status" -eq 124 ]; then how="stopped after $seconds s, see TIMEOUT"; fi
@@ -156,6 +176,7 @@ check_log() {
     echo "run: done; results in $kept"
 }
 
+find_files
 check_inputs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

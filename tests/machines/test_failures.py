@@ -1,7 +1,5 @@
 """A run that fails says why: run.json, the first lines of the page and of the last screen, and QEMU's exit status."""
 
-import os
-
 import pytest
 
 import watch
@@ -85,15 +83,34 @@ STUB = """\
 #!/bin/sh
 for word; do case $word in if=virtio*) image=${word##*file=} ;; esac; done
 [ -n "$image" ] || exit 0
+echo "$@" >"$0.words"
+printf 'mlp  1 %%\rmlp  100 %%\r\r\n'
 printf 'event=start\\nevent=experiment name=noise\\n\\n\\n\\0\\0' >"$0.log"
 mmd -i "$image@@1M" ::/results/0001 && mcopy -i "$image@@1M" "$0.log" ::/results/0001/log.txt
 """
 
 
-def test_make_run_names_the_last_step_of_a_run_that_did_not_end(tmp_path):
-    stub = tmp_path / "qemu-system-x86_64"
+def run_stub(tmp_path, **environment):
+    """What run.sh said, and the words that QEMU was called with."""
+    stub = tmp_path / "their-qemu"
     stub.write_text(STUB)
     stub.chmod(0o755)
-    code, said = command("bash", "images/run.sh", ACCEL="tcg", RESULTS_DIR=str(tmp_path / "results"),
-                         PATH=f"{tmp_path}:{os.environ['PATH']}")
-    assert code == 1 and 'log.txt ends with "event=experiment name=noise"' in said, said
+    code, said = command("bash", "images/run.sh", ACCEL="tcg", RESULTS_DIR=str(tmp_path / "results"), QEMU=str(stub), **environment)
+    assert code == 1, said
+    return said, (tmp_path / "their-qemu.words").read_text()
+
+
+def test_make_run_names_the_last_step_of_a_run_that_did_not_end(tmp_path):
+    said, _ = run_stub(tmp_path)
+    assert 'log.txt ends with "event=experiment name=noise"' in said, said
+    assert "\nmlp  100 %\n" in said and "mlp  1 %" not in said
+
+
+@pytest.mark.parametrize("name, files", [("OVMF.fd", 1), ("OVMF_CODE.fd", 2)])
+def test_make_run_takes_another_firmware(tmp_path, name, files):
+    """A whole one is a file that it may write, a copy; else the code is read-only, and the variables are a copy."""
+    for path in (tmp_path / name, tmp_path / name.replace("CODE", "VARS")):
+        path.touch()
+    _, words = run_stub(tmp_path, FIRMWARE=str(tmp_path / name))
+    assert words.count("if=pflash") == files and words.count("readonly=on") == files - 1
+    assert (f"readonly=on,file={tmp_path}/{name}" in words) == (files == 2)

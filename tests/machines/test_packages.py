@@ -30,8 +30,7 @@ echo "$@" >>{tmp_path}/called
 
 def packages(few_tools, *purposes, **environment):
     # A compiler that is not on this PATH, and no other place of EFI's headers than an empty one.
-    return command("/bin/sh", SCRIPT, *purposes, **{"PATH": str(few_tools), "CC": "no-such-compiler", "OVMF": "/nonexistent",
-                                                    "EFI_INCLUDE": str(few_tools), **environment})
+    return command("/bin/sh", SCRIPT, *purposes, **{"PATH": str(few_tools), "CC": "no-such-compiler", "EFI_INCLUDE": str(few_tools), **environment})
 
 
 def called(few_tools):
@@ -54,10 +53,10 @@ def test_install_no_lists_everything_at_once_by_purpose_and_calls_no_apt(few_too
     code, said = packages(few_tools, "hosted", "image", "run", INSTALL="no")
     assert code != 0 and called(few_tools) == ""
     assert "for the Linux command: gcc (no-such-compiler), libc6-dev (<stdio.h> <pthread.h>)" in said
-    assert "mtools (mcopy mmd mdir)" in said and "ovmf (ovmf:)" in said
-    assert re.search("Debian, Ubuntu: apt-get install gcc libc6-dev .*mtools .*qemu-system-x86 ovmf", said)
-    assert re.search("Fedora: +gcc glibc-devel .*gnu-efi-devel mtools .*edk2-ovmf", said)
-    assert re.search("Arch: +gcc glibc .*edk2-ovmf", said) and re.search("openSUSE: *gcc glibc-devel .*qemu-ovmf-x86_64", said)
+    assert "mtools (mcopy mmd mdir)" in said and "for QEMU: qemu-system-x86 (qemu-system-x86_64)" in said
+    assert re.search("Debian, Ubuntu: apt-get install gcc libc6-dev .*mtools .*qemu-system-x86", said)
+    assert re.search("Fedora: +gcc glibc-devel .*gnu-efi-devel mtools .*qemu-system-x86", said)
+    assert re.search("Arch: +gcc glibc .*qemu-system-x86", said) and re.search("openSUSE: *gcc glibc-devel .*qemu-x86", said)
     assert "INSTALL=skip" in said and "EFI_INCLUDE=" in said
 
 
@@ -148,15 +147,24 @@ def test_variables_of_other_people_do_nothing():
     assert shown == (0, "<|mine>\n")
 
 
-def test_firmware_elsewhere_is_named(tmp_path):
-    for name in ("my_CODE.fd", "my_VARS.fd"):
-        (tmp_path / name).touch()
-    script = ["/bin/sh", "images/find-ovmf.sh"]
-    assert command(*script, OVMF=str(tmp_path / "my_CODE.fd")) == (0, f"{tmp_path}/my_CODE.fd\n{tmp_path}/my_VARS.fd\n")
-    code, said = command(*script, OVMF=str(tmp_path / "none.fd"))
-    assert code != 0 and f"OVMF={tmp_path}/none.fd" in said
-    code, said = command("make", "run", f"OVMF={tmp_path}/none.fd", "INSTALL=skip")
-    assert code != 0 and f"OVMF={tmp_path}/none.fd" in said
+@pytest.mark.parametrize("name, variables", [("my_CODE.fd", "my_VARS.fd"), ("MY.fd", "MY.fd")])
+def test_firmware_elsewhere_is_named(tmp_path, name, variables):
+    """A name without CODE is a whole firmware, with its variables in it."""
+    given = {"FIRMWARE": str(tmp_path / name)}
+    code, said = command("/bin/sh", "images/find-ovmf.sh", **given)
+    assert code != 0 and f"{tmp_path}/{name} is not a file that can be read" in said
+    (tmp_path / name).touch()
+    code, said = command("/bin/sh", "images/find-ovmf.sh", **given)
+    assert name == variables or (code != 0 and f"{tmp_path}/{variables} is not a file that can be read" in said)
+    (tmp_path / variables).touch()
+    assert command("/bin/sh", "images/find-ovmf.sh", **given) == (0, f"{tmp_path}/{name}\n{tmp_path}/{variables}\n")
+
+
+@pytest.mark.parametrize("given, words", [("FIRMWARE=none.fd", "none.fd is not a file that can be read"),
+                                          ("QEMU=no-such-qemu", "QEMU=no-such-qemu is not a program that can be run")])
+def test_a_run_with_a_missing_file_installs_and_builds_nothing(given, words):
+    code, said = command("make", "run", given)
+    assert code != 0 and words in said and "installing" not in said and "cc " not in said
 
 
 def test_other_flags_build_anew(tmp_path):
