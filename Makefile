@@ -293,7 +293,7 @@ $(TOOL): $(wildcard images/tool/*.py images/tool/mlpboot/*.py) $(PAGE).html $(BU
 	@echo "zip   $@"
 	@$(PYTHON) -B images/tool/make.py $@ '$(VERSION)' $(PAGE).html
 
-# The manual: one file of four texts.
+# The manual: one file of all its texts.
 MANUAL := $(BUILD)/manual.html
 $(MANUAL): images/manual.py $(wildcard images/manual/*.md) | packages
 	@mkdir -p $(@D)

@@ -52,7 +52,7 @@ cp "$BUILD/mlpboot.iso" "$work/dist/$name.iso"
 cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" "$BUILD/mlpboot.pyz" "$BUILD"/{page,manual}.html images/{mlpboot.cfg,LICENCE,NOTICES.md} \
     "$work/dist"
 # Scripts that work without the rest of the sources.
-cp images/{read-results,serve,run,find-ovmf}.sh "$work/dist"
+cp images/{read-results.sh,serve.sh,run.sh,find-ovmf.sh,Containerfile} "$work/dist"
 strip -o "$work/dist/mlpboot-hosted" "$BUILD/mlpboot-hosted"
 python3 -B images/sbom.py "$work/$name" "$work/dist" >"$work/$name.spdx.json"
 mv "$work/$name.spdx.json" "$work/dist"

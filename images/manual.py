@@ -1,4 +1,4 @@
-"""manual: makes one HTML file of the manual's four texts, for a double click without a network.
+"""manual: makes one HTML file of the manual's texts, for a double click without a network.
 
 usage: manual.py OUT
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 FOLDER = Path(__file__).parent / "manual"
-TEXTS = ["guide", "reference", "methods", "lab"]
+TEXTS = ["guide", "reference", "methods", "lab", "ci"]
 
 STYLE = """
 body { max-width: 60rem; margin: auto; padding: 0 1rem 4rem; font: 1rem/1.5 sans-serif; color-scheme: light dark }

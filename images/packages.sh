@@ -81,6 +81,7 @@ machines python3-pytest            python3-pytest       python-pytest          p
 machines python3-pytest-xdist      python3-pytest-xdist python-pytest-xdist    python3-pytest-xdist   import:xdist
 machines python3-hypothesis        python3-hypothesis   python-hypothesis      python3-hypothesis     import:hypothesis
 machines python3-jsonschema        python3-jsonschema   python-jsonschema      python3-jsonschema     import:jsonschema
+test     python3-yaml              python3-pyyaml       python-yaml            python3-PyYAML         import:yaml
 test     python3-psycopg2          python3-psycopg2     python-psycopg2        python3-psycopg2       import:psycopg2
 test     python3-selenium          python3-selenium     python-selenium        python3-selenium       import:selenium
 test     chromium-headless-shell/chromium chromium-headless chromium           chromium               chromium-headless-shell/chromium

@@ -14,8 +14,8 @@ from report import MANUAL as MANUAL_PAGE
 from tool import tool
 
 README = ROOT / "README.md"
-GUIDE, REFERENCE, METHODS, LAB = MANUAL = [ROOT / "images/manual" / f"{name}.md"
-                                           for name in ("guide", "reference", "methods", "lab")]
+GUIDE, REFERENCE, METHODS, LAB, CI = MANUAL = [ROOT / "images/manual" / f"{name}.md"
+                                           for name in ("guide", "reference", "methods", "lab", "ci")]
 HOUSE = ROOT / "kernel/README.md"
 DOCUMENTS = [README, *MANUAL, HOUSE]
 README_LINES_MAX = 150
@@ -41,6 +41,7 @@ def prose(text):
 
 
 def headings(text, least=1, most=6):
+    text = re.sub(r"(?ms)^```.*?^```$", "", text)  # comments of a shell begin as headings do
     return [found[2] for found in re.finditer(r"(?m)^(#+) (.+)$", text) if least <= len(found[1]) <= most]
 
 
