@@ -1,10 +1,12 @@
 """A run or a serial log passes or fails: twelve ways in which a boot ends, expectations, and the formats."""
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+import serial_blocks
 from tool import tool
 
 from mlpboot.runs import VERDICT_COLUMNS
@@ -96,7 +98,7 @@ def test_a_full_disk(tmp_path):
 
 def test_an_emulators_clock_is_skipped(tmp_path):
     log = ENDS["clock"][0]
-    assert checked(made(tmp_path / "run", log, hypervisor={"signature": "TCGTCGTCGTCG"}))[0] == PASS
+    assert checked(made(tmp_path / "run", log, hypervisor={"name": "QEMU TCG (emulated)"}))[0] == PASS
     path = serial(tmp_path / "serial.log", log)
     path.write_text(path.read_text() + "machine  under QEMU TCG (emulated)\n")
     assert "skip  clock" in checked(path)[2]
@@ -117,6 +119,33 @@ def test_a_register_that_was_not_restored(tmp_path):
     code, cases, said = checked(run)
     assert code == FAIL and "fail  registers restored  CR4" in said
     assert "registers restored" not in checked(made(tmp_path / "other"))[2]
+
+
+def failures(*rows):
+    return {f"failure_{i}": dict(zip(("step", "code", "words"), row)) for i, row in enumerate(rows, 1)}
+
+
+@pytest.mark.parametrize("log, rows, wanted, lines", [
+    (ENDS["self-test"][0], [("self-test", "fault", "invalid opcode")], FAIL, ["fail  self-test            invalid opcode (fault)"]),
+    (ENDS["nothing measured"][0], [("mlp", "not-measured", "no memory"), ("", "not-saved", "results.csv")], FAIL,
+     ["fail  mlp                  no memory (not-measured)", "fail  not-saved            results.csv (not-saved)"]),
+    (GOOD[:5], [("", "cut-short", "see log.txt")], HUNG, ["hung  mlp             the log ends in it"])])
+def test_failures_of_run_json_are_told_with_their_codes_and_once(tmp_path, log, rows, wanted, lines):
+    code, cases, said = checked(made(tmp_path / "run", log, failures=failures(*rows)))
+    told = [line for line in said.splitlines() if line.startswith(("fail", "hung")) and not re.match("....  done", line)]
+    assert code == wanted and [re.sub(" +", " ", line) for line in told] == [re.sub(" +", " ", line) for line in lines]
+
+
+def test_a_damaged_serial_log(tmp_path):
+    """A file that is not whole fails; steps of the log are told all the same."""
+    path = serial(tmp_path / "serial.log", GOOD)
+    before, end, after = path.read_bytes().partition(serial_blocks.LOG_END)
+    right = b"".join(serial_blocks.blocks("0001-3f2a91c4", "verdicts.csv", "\n".join([HEADER, *VERDICTS, ""]).encode()))
+    path.write_bytes(before + right + end + after)
+    assert checked(path)[0] == PASS
+    path.write_bytes(before + right.replace(b"rob_entries", b"rob_entrzes", 1) + end + after)
+    code, _, said = checked(path)
+    assert code == FAIL and "fail  saved          verdicts.csv: bytes 0 to" in said and "pass  mlp" in said, said
 
 
 def test_damage_is_named(tmp_path):
@@ -149,10 +178,13 @@ def test_expectations(tmp_path, line):
 
 
 def test_an_emulators_times_are_skipped_and_do_not_pass(tmp_path):
-    run = made(tmp_path / "run", hypervisor={"signature": "TCGTCGTCGTCG"})
-    (tmp_path / "expect").write_text("mlp.2m.rob_entries = 320\nstatus = done\n")
+    emulated = ["mlp,2m,rob_entries,,,,entries,skip,emulated,does not apply (emulated)", "mlp,1g,rob_entries,,,,entries,skip,unavailable,none",
+                "floor,timer,timer_step,21,20,22,ticks,ok,,"]
+    run = made(tmp_path / "run", verdicts=emulated)
+    (tmp_path / "expect").write_text("mlp.2m.rob_entries = 320\nmlp.rob_entries = 320\nfloor.timer_step < 30\nstatus = done\n")
     code, _, said = checked(run, "--expect", tmp_path / "expect")
-    assert code == PASS and "skip  mlp.2m.rob_entries = 320" in said and "pass  status = done" in said
+    assert code == PASS and "skip  mlp.2m.rob_entries = 320" in said and "skip  mlp.rob_entries = 320" in said
+    assert "pass  floor.timer_step < 30" in said and "pass  status = done" in said
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "mlp.rob_entries\n", "= 3\n", "mlp.one_load ~ 3\n"])
@@ -183,6 +215,39 @@ def test_junit(tmp_path):
     assert suite.get("tests") == str(len(cases)) and suite.get("failures") == "2" and suite.get("skipped") == "0"
     assert {case.get("name"): case.find("failure").get("message") for case in cases if case.find("failure") is not None} == {
         "mlp": "not enough memory", "done": "status error"}
+
+
+# What Jenkins' xUnit plugin takes, junit-10.xsd of jenkinsci/xunit-plugin; for each element: the attributes that it needs,
+# those that it may have, and its children. Counts and classname are also what GitLab and GitHub's actions read.
+JUNIT = {
+    "testsuite": ({"name", "tests", "failures", "errors"}, {"skipped", "time", "timestamp", "hostname", "id", "package"}, {"testcase"}),
+    "testcase": ({"name", "classname"}, {"time", "group"}, {"failure", "skipped"}),
+    "failure": (set(), {"type", "message"}, set()),
+    "skipped": (set(), {"type", "message"}, set()),
+}
+
+
+def complaints_of(element):
+    needed, may, children = JUNIT[element.tag]
+    yield from (f"{element.tag}: no {name}" for name in needed - set(element.attrib))
+    yield from (f"{element.tag}: {name}" for name in set(element.attrib) - needed - may)
+    for child in element:
+        if child.tag in children:
+            yield from complaints_of(child)
+        else:
+            yield f"{element.tag}: {child.tag}"
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_junit_is_as_its_readers_want_it(tmp_path, name):
+    """In any end of a boot; a line of XML 1.0 holds no control characters."""
+    run = made(tmp_path / "run", [*ENDS[name][0][:-1], "event=hardware message=\x1b[31m <&\x01\ufffe", ENDS[name][0][-1]])
+    (tmp_path / "expect").write_text('mlp.rob_entries = 320\nmlp.one_load < \x02 & "ns"\n')
+    tool("check", run, "--expect", tmp_path / "expect", "--junit", tmp_path / "a.xml")
+    suite = ElementTree.parse(tmp_path / "a.xml").getroot()
+    assert suite.tag == "testsuite" and list(complaints_of(suite)) == []
+    assert all(suite.get(name).isdigit() for name in ("tests", "failures", "errors", "skipped"))
+    assert int(suite.get("failures")) == len(suite.findall("testcase/failure"))
 
 
 def test_tap(tmp_path):

@@ -32,6 +32,8 @@ EXIT_PASS, EXIT_FAIL, EXIT_TROUBLE, EXIT_NOTHING, EXIT_HUNG = 0, 1, 2, 3, 4
 
 HUNG = "hung"
 SERIAL_MOST = 1 << 30
+FAILURES = {"fault", "failed", "stopped", "missing"}  # events of log.txt with the reason of one
+CUT_SHORT = "cut-short"  # the code of a run that has not ended
 UNSAVED = re.compile(rb"[\w.]+ could not be saved.*")
 WORD = re.compile(r"(\w+)=(.*?)(?=\s\w+=|$)")
 
@@ -53,8 +55,7 @@ def run(given):
     files = files_at(given.run)
     cases = [*steps_of(files)]
     if files.events:
-        cases += [Case("expectation", one.line, *holds(one, files.said, files.verdicts, files.is_emulated))
-                  for one in expectations]
+        cases += [Case("expectation", one.line, *holds(one, files.said, files.verdicts)) for one in expectations]
     if given.baseline is not None and files.verdicts:
         cases += changes_since(given.baseline, given.run)
     for path, text_of in ((given.junit, junit), (given.markdown, markdown)):
@@ -101,7 +102,7 @@ class Files:
                        if line.startswith("event=")]
         self.said = self._parsed(parse_json, "run.json", conditions) or {}
         self.verdicts = self._parsed(parse_verdicts, "verdicts.csv", verdicts) or []
-        self.is_emulated = "TCG" in str(member(self.said, "hypervisor.signature") or "") or b"(emulated)" in console
+        self.is_emulated = "(emulated)" in str(member(self.said, "hypervisor.name")) or b"(emulated)" in console
 
     def _parsed(self, parse_file, name, data):
         try:
@@ -157,8 +158,10 @@ def steps_of(files):
     refused = [one for one in events if one["event"] == "refused"]
     cases += [Case("boot", "configuration", FAIL if refused else PASS, messages(refused))]
     if not refused:
-        cases += [*of_selftest(events), *of_clock(files), *of_failures(events), *of_settings(files.said),
-                  *of_experiments(files, hung), *of_hardware(events, files.said), *of_registers(files.said)]
+        reasons = reasons_of(files)
+        cases += [*of_selftest(events, reasons), *of_clock(files), *of_settings(files.said),
+                  *of_experiments(files, hung, reasons), *of_hardware(events, files.said), *of_registers(files.said)]
+        cases += [Case("boot", step, FAIL, words) for step, words in reasons.items() if step not in {case.name for case in cases}]
     if not done and hung is not None and not any(case.outcome == HUNG for case in cases):
         cases.append(Case("boot", hung, HUNG, "the log ends in this step"))
     cases += [Case("boot", "saved", FAIL, words) for words in files.damage] or [Case("boot", "saved", PASS, "")]
@@ -180,8 +183,18 @@ def messages(events):
     return "; ".join(one.get("message", "") for one in events)
 
 
-def of_selftest(events):
-    return [Case("boot", "self-test", PASS if one.get("status") == "ok" else FAIL, one.get("reason", ""))
+def reasons_of(files):
+    """Returns why steps failed, by their names: as run.json has it, with the code, or else as log.txt has it."""
+    failures = member(files.said, "failures")
+    if isinstance(failures, dict):
+        told = [[as_text(member(one, name)) for name in ("step", "code", "words")] for one in failures.values()]
+        return {step or code: f"{words} ({code})" for step, code, words in told if code != CUT_SHORT or is_done(files.events)}
+    return {one.get("step") or one.get("experiment") or "processor": one.get("reason") or one.get("message", "")
+            for one in files.events if one["event"] in FAILURES}
+
+
+def of_selftest(events, reasons):
+    return [Case("boot", "self-test", PASS if one.get("status") == "ok" else FAIL, reasons.get("self-test") or one.get("reason", ""))
             for one in events if one["event"] == "selftest"]
 
 
@@ -190,12 +203,6 @@ def of_clock(files):
     return [Case("boot", "clock", outcomes[one["status"]], one.get("reason") or
                  f"{one.get('ppm', '?')} ppm by {one.get('by', '?')}" + ", emulated" * files.is_emulated)
             for one in files.events if one["event"] in ("clock", "warning") and one.get("status") in outcomes]
-
-
-def of_failures(events):
-    """Returns a case for each step that ended the run early."""
-    return [Case("boot", one.get("step", "processor"), FAIL, one.get("reason") or one.get("message", ""))
-            for one in events if one["event"] == "fault" or one["event"] in ("failed", "stopped") and "step" in one]
 
 
 def of_settings(said):
@@ -209,16 +216,14 @@ def of_settings(said):
     return cases
 
 
-def of_experiments(files, hung):
+def of_experiments(files, hung, reasons):
     events, cases = files.events, []
     ended = {one.get("experiment"): one for one in events if one["event"] == "measured"}
-    failed = {one["experiment"]: one for one in events
-              if one["event"] in ("failed", "stopped", "missing") and "experiment" in one}
-    left = {one.get("name"): one for one in events if one["event"] == "left_out"}
-    begun = list(dict.fromkeys(one.get("name", "") for one in events if one["event"] == "experiment"))
-    for name in [*begun, *(name for name in left if name not in begun)]:
-        if name in failed or name in left:
-            outcome, words = FAIL, (failed.get(name) or left[name]).get("reason", "")
+    left = {one.get("name"): one.get("reason", "") for one in events if one["event"] == "left_out"}
+    begun = [one.get("name", "") for one in events if one["event"] == "experiment"]
+    for name in dict.fromkeys([*begun, *left]):
+        if name in reasons or name in left:
+            outcome, words = FAIL, reasons.get(name) or left[name]
         elif name in ended:
             outcome, words = PASS, f"{ended[name].get('rows', '?')} rows in {ended[name].get('seconds', '?')} s"
         else:
@@ -281,11 +286,12 @@ def junit(cases, path):
               "skipped": str(count(cases, SKIP))}
     suite = ElementTree.Element("testsuite", {"name": f"mlpboot {shown(path)}", **counts})
     for case in cases:
-        element = ElementTree.SubElement(suite, "testcase", {"classname": f"mlpboot.{case.group}", "name": case.name})
+        words = shown(case.words)  # XML 1.0 has no control characters
+        element = ElementTree.SubElement(suite, "testcase", {"classname": f"mlpboot.{case.group}", "name": shown(case.name)})
         if case.outcome in (FAIL, HUNG):
-            ElementTree.SubElement(element, "failure", {"type": case.outcome, "message": case.words}).text = case.words
+            ElementTree.SubElement(element, "failure", {"type": case.outcome, "message": words}).text = words
         elif case.outcome == SKIP:
-            ElementTree.SubElement(element, "skipped", {"message": case.words})
+            ElementTree.SubElement(element, "skipped", {"message": words})
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
 
 

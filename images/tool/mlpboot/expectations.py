@@ -8,6 +8,7 @@ from .files import Trouble, shown
 from .runs import NUMBER, as_number, as_text, member
 
 PASS, FAIL, SKIP = "pass", "fail", "skip"
+EMULATED = "emulated"  # the reason of a verdict that an emulator cannot answer
 
 # A line: what is expected of which subject. `number` is None where a text is expected; `may_doubt`: a verdict in doubt
 # may hold, too.
@@ -46,7 +47,7 @@ def _expectation(line, subject, sign, text, doubt):
                        doubt is not None)
 
 
-def holds(expectation, said, verdicts, is_emulated):
+def holds(expectation, said, verdicts):
     """Returns an outcome, and its reason in words. `said`: run.json; a verdict is experiment.name or experiment.case.name."""
     path = SHORT.get(expectation.subject, expectation.subject)
     value = member(said, path)
@@ -56,11 +57,11 @@ def holds(expectation, said, verdicts, is_emulated):
                                                                 f"{one.experiment}.{one.case}.{one.name}")]
     if not named:
         return FAIL, f"this run has no verdict and run.json no member {expectation.subject}"
-    if is_emulated:
-        return SKIP, "an emulator's times tell nothing of a processor"
+    if any(one.reason == EMULATED for one in named):
+        return SKIP, "an emulator has no answer to it"
     results = [_holds_of_verdict(expectation, one, said) for one in named if one.status != "skip" or len(named) == 1]
     if not results:
-        return FAIL, f"skip in all cases: {named[0].method}"
+        return FAIL, f"skip ({named[0].reason}) in all cases: {named[0].method}"
     failed = [words for outcome, words in results if outcome == FAIL]
     return (FAIL, "; ".join(failed)) if failed else (PASS, "; ".join(words for _, words in results))
 
@@ -79,7 +80,7 @@ def _holds_of_member(expectation, value):
 def _holds_of_verdict(expectation, verdict, said):
     where = f"{verdict.case}: " if verdict.case else ""
     if verdict.status != "ok" and not (verdict.status == "doubt" and expectation.may_doubt):
-        return FAIL, f"{where}{verdict.status}: {verdict.method}"
+        return FAIL, f"{where}{verdict.status} ({verdict.reason}): {verdict.method}"
     if expectation.number is None:
         return FAIL, f"{where}{expectation.text} is no number"
     factor = _factor(expectation.unit, verdict.unit, said)
