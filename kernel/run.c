@@ -236,6 +236,11 @@ static bool has_states(const struct run *run)
     return run->platform->sentinel_side_by_side != NULL && !hypervisor_emulates(&run->processor);
 }
 
+static bool is_emulated(const struct run *run)
+{
+    return run->facts.is_emulated || hypervisor_emulates(&run->processor);
+}
+
 static struct measurement start_measurement(struct run *run, const struct experiment *experiment,
                                             bool brief)
 {
@@ -244,7 +249,7 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .config = run->config,
         .processor = &run->processor,
         .experiment = experiment->name,
-        .is_emulated = run->facts.is_emulated || hypervisor_emulates(&run->processor),
+        .is_emulated = is_emulated(run),
         .brief = brief,
         .states = has_states(run) ? &run->states : NULL,
         .pairs = run->pairs.platform != NULL ? &run->pairs : NULL,
@@ -613,10 +618,22 @@ static void start_core(struct run *run)
         run->states.published = (double)SENTINEL_ADDS / width;
 }
 
+/* Takes the names of this processor away, which only computes a model, and leaves its features. */
+static void name_model(struct processor *processor)
+{
+    processor->vendor = VENDOR_MODEL;
+    text_write(processor->vendor_name, sizeof processor->vendor_name, "a model");
+    text_write(processor->brand, sizeof processor->brand, "a model of a core");
+    processor->family = processor->model = processor->stepping = 0;
+    processor->is_virtual = false;
+}
+
 static bool open_run(struct run *run, struct platform *platform, const struct config *config)
 {
     *run = (struct run){.platform = platform, .config = config, .started = native_ticks()};
     processor_identify(&run->processor);
+    if (platform->openly == NULL)
+        name_model(&run->processor);
     start_core(run);
     record_init(&run->record, platform, run->started);
     uint64_t verdict_bytes = VERDICTS_MAX * sizeof *run->verdicts.at;
@@ -668,19 +685,23 @@ static void show_page(struct run *run)
         .platform = p->name,
         .status = status_names[status_of(run)],
         .seconds = seconds_since_start(run),
-        .machine = text_write(machine, sizeof machine, "%s, family %u model %u%s%s",
-                              processor->brand[0] != '\0' ? processor->brand : "no brand told",
-                              processor->family, processor->model,
-                              processor->is_virtual ? ", under " : "", hypervisor_name(processor)),
+        .machine = processor->vendor == VENDOR_MODEL
+                       ? processor->brand
+                       : text_write(machine, sizeof machine, "%s, family %u model %u%s%s",
+                                    processor->brand[0] != '\0' ? processor->brand : "no brand told",
+                                    processor->family, processor->model,
+                                    processor->is_virtual ? ", under " : "",
+                                    hypervisor_name(processor)),
         .core = text_write(core, sizeof core, "%sprefetchers %s; turbo %s",
                            is_avoided(run, STEP_PROCESSORS) ? "siblings not put to sleep; " : "",
                            p->prefetch, p->turbo),
         .trouble = trouble.at,
+        .is_emulated = is_emulated(run),
         .verdicts = &run->verdicts,
         .asked = &run->config->experiments,
         .ns_a_tick = GIGA / (double)p->ticks_per_second,
         .cycles_a_tick = pace->slices > 0 ? 1 / pace->ticks_per_cycle : 0,
-        .seen = {[SEEN_NOISE] = pace->seconds > 0 ? noise.at : NULL,
+        .seen = {[SEEN_NOISE] = pace->seconds > 0 && !is_emulated(run) ? noise.at : NULL,
                  [SEEN_SHARED_CORE] = shared == shared ? looks : NULL},
         /* The serial port, not the display, has the files that were not saved. */
         .results =

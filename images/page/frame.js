@@ -2,7 +2,7 @@
 import { chooser, el, refill } from "./draw/dom.js";
 import { commonUnits, distinct, number } from "./data/format.js";
 import { uarchOf } from "./data/published.js";
-import { failuresOf, howMeasured, startOf } from "./data/run.js";
+import { failuresOf, howMeasured, isEmulated, startOf } from "./data/run.js";
 import { chip } from "./draw/chart.js";
 import { caveatsOf } from "./sections/identity.js";
 import { sections } from "./sections.js";
@@ -24,7 +24,7 @@ const choose = (page, name) => (choice) => {
 /** Describes a run in one line, by its processor, platform, start and length, and in another one its caveats. */
 function summary(page, run) {
     const { processor = {}, seconds, version } = run.json, caveats = caveatsOf(run);
-    const who = [processor.brand, processor.brand && `microarchitecture ${uarchOf(page.published, run) || "not known"}`].filter(Boolean).join(", ");
+    const who = [processor.brand, processor.family && `microarchitecture ${uarchOf(page.published, run) || "not known"}`].filter(Boolean).join(", ");
     const facts = [...distinct([run.title], [processor.brand]).map((title) => `run ${title}`), howMeasured(run), startOf(run) && `${startOf(run)} UTC`, seconds === undefined ? null : `${number(seconds)} s`,
         version && `mlpboot ${version}`].filter(Boolean);
     return [el("p", { class: "summary" }, page.runs.length > 1 ? chip(run) : null, who && [el("strong", {}, who), " · "], facts.join(" · ")),
@@ -35,6 +35,9 @@ function summary(page, run) {
 const failures = (page) => page.runs.flatMap((run) => failuresOf(run).map((words) =>
     el("p", { class: "summary failed" }, page.runs.length > 1 ? `${run.title}: ` : "This run is not done. ", words)));
 
+const emulated = (page) => page.runs.filter(isEmulated).map((run) => el("p", { class: "summary emulated" },
+    page.runs.length > 1 ? `${run.title}: emulated. ` : "Emulated. ", "Each step was run, and no time, size or count is a processor's."));
+
 const SUMMARIES_MAX = 4;
 
 export function fillHeader(page) {
@@ -43,7 +46,7 @@ export function fillHeader(page) {
         el("div", { class: "choices" },
             page.runs.length > 0 && units.length > 1 ? chooser("times in", units, page.unit, choose(page, "unit")) : null,
             chooser("theme", THEMES, page.theme, choose(page, "theme"))),
-        el("div", { class: "failures" }, failures(page)),
+        el("div", { class: "failures" }, emulated(page), failures(page)),
         el("div", { class: "about" }, page.runs.slice(0, SUMMARIES_MAX).map((run) => summary(page, run)),
             page.runs.length > SUMMARIES_MAX ? el("p", { class: "summary" }, `and ${page.runs.length - SUMMARIES_MAX} more runs`) : null,
             page.unit === "ticks" ? el("p", { class: "note" }, "A tick is one step of the processor's time-stamp counter.") : null));

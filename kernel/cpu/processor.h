@@ -8,7 +8,8 @@
 
 #include "cpuid.h"
 
-enum processor_vendor { VENDOR_INTEL, VENDOR_AMD, VENDOR_OTHER };
+/* A modelled core is nobody's product. */
+enum processor_vendor { VENDOR_INTEL, VENDOR_AMD, VENDOR_OTHER, VENDOR_MODEL };
 
 /* The facts that the measurement depends on, and those that identify the machine in run.json. */
 struct processor {

@@ -8,7 +8,7 @@
  */
 #define REASONS(X)                                                                                 \
     /* what the machine is, and who else uses it */                                                \
-    X(EMULATED, "emulated", "instructions are emulated: no time is a processor's")                 \
+    X(EMULATED, "emulated", "does not apply (emulated)")                                           \
     X(CORE_MAY_BE_SHARED, "core-may-be-shared",                                                    \
       "only one pace of the core was seen, so a sibling may have shared it all the time: "         \
       "boot the image, or use an idle machine")                                                    \

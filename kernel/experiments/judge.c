@@ -166,6 +166,13 @@ static const char *say_incomplete(const struct tables *tables, const struct tabl
                : NULL;
 }
 
+/* Takes the answer away: no number may be taken for one. */
+static void withdraw(struct verdict *v, enum reason reason, const char *words)
+{
+    verdict_value(v, __builtin_nan(""), __builtin_nan(""), __builtin_nan(""));
+    answer_skip(v, reason, "%s", words);
+}
+
 /* Decides on the verdicts from number `first` on: by what each needs, by its case, and by the
  * answer that it leans on. */
 static void decide(const struct evidence *e, const struct tables *tables, size_t first)
@@ -185,17 +192,20 @@ static void decide(const struct evidence *e, const struct tables *tables, size_t
             clock = table != NULL ? find_clock(facts, table) : (struct clock){0};
         }
         if (incomplete != NULL) {
-            verdict_value(v, __builtin_nan(""), __builtin_nan(""), __builtin_nan(""));
-            answer_skip(v, REASON_CASE_INCOMPLETE, "%s", incomplete);
+            withdraw(v, REASON_CASE_INCOMPLETE, incomplete);
             continue;
         }
         const struct verdict *other = v->question->leans_on != NULL
                                           ? answer_find(e, &v->variant, v->question->leans_on)
                                           : NULL;
         enum reason lack = find_lack(facts, is_unknown_core, is_hardly_kept, &clock, v);
-        if (lack == REASON_EMULATED && v->status == VERDICT_DOUBT)
-            verdict_conclude(v, VERDICT_DOUBT, lack, "%s", "");
-        else if (lack == REASON_CLOCK_MOVED)
+        if (lack == REASON_EMULATED) {
+            /* Wrong data are wrong in an emulator, too, and it may lack a case. */
+            if (v->status != VERDICT_ERROR && v->reason != REASON_UNAVAILABLE)
+                withdraw(v, lack, "");
+            continue;
+        }
+        if (lack == REASON_CLOCK_MOVED)
             answer_doubt(v, lack, "a core cycle took %.2f to %.2f ticks, and %.2f in floor",
                          clock.least, clock.most, facts->cycle);
         else if (lack != REASON_NONE)

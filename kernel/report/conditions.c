@@ -76,11 +76,13 @@ void conditions_uncore(struct json *json, const struct uncore_clock *clock)
     json_close(json);
 }
 
-static void describe_caches(struct json *json)
+/* Tells what CPUID says; of a model it says nothing. */
+static void describe_caches(struct json *json, const struct processor *p)
 {
-    uint64_t bytes[PROCESSOR_CACHES];
+    uint64_t bytes[PROCESSOR_CACHES] = {0};
     char name[] = "l1";
-    processor_caches(bytes);
+    if (p->vendor != VENDOR_MODEL)
+        processor_caches(bytes);
     json_open(json, "cache_bytes");
     for (unsigned i = 0; i < PROCESSOR_CACHES; i++) {
         name[1] = (char)('1' + i);
@@ -102,7 +104,7 @@ void conditions_processor(struct json *json, const struct processor *p)
     json_bool(json, "rdtscp", p->rdtscp);
     json_bool(json, "gigabyte_pages", p->gigabyte_pages);
     json_bool(json, "invariant_tsc", p->invariant_tsc);
-    describe_caches(json);
+    describe_caches(json, p);
     json_close(json);
     if (!p->is_virtual)
         return;

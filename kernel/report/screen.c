@@ -261,12 +261,22 @@ static void add_cases(struct text *words, const struct verdict *v, const struct 
 
 /* --- the list of all verdicts ---------------------------------------------------------------- */
 
-/* Returns the number of verdicts from this one on that a case lacks for the same reason, or 1. */
+/* True if one line shows both: a case lacks them for the same reason, or an experiment does in an
+ * emulator. */
+static bool are_skipped_together(const struct verdict *a, const struct verdict *b)
+{
+    bool is_near = a->reason == REASON_EMULATED
+                       ? strcmp(a->variant.experiment, b->variant.experiment) == 0
+                       : case_same(&a->variant, &b->variant);
+    return is_near && a->status == VERDICT_SKIP && b->status == VERDICT_SKIP &&
+           strcmp(a->method, b->method) == 0;
+}
+
+/* Returns the number of verdicts from this one on that share its line. */
 static size_t skipped_together(const struct verdict *first, const struct verdict *end)
 {
     const struct verdict *v = first + 1;
-    while (first->status == VERDICT_SKIP && v < end && v->status == VERDICT_SKIP &&
-           case_same(&v->variant, &first->variant) && strcmp(v->method, first->method) == 0)
+    while (v < end && are_skipped_together(first, v))
         v++;
     return (size_t)(v - first);
 }
@@ -458,7 +468,9 @@ void screen_page(const struct screen *screen, struct text *page)
     unsigned counts[VERDICT_ERROR + 1] = {0};
     bool is_well = screen->trouble == NULL || screen->trouble[0] == '\0';
     /* Eight lines besides the headlines: two are blank, and one is kept for the results. */
-    unsigned spare = SCREEN_LINES - 8 - (HEADLINE_COUNT - 1) - !is_well;
+    unsigned spare = SCREEN_LINES - 8 - (HEADLINE_COUNT - 1) - !is_well - screen->is_emulated;
+    if (screen->is_emulated)
+        put_line(page, &spare, "emulated:", "each step was run, and no time is a processor's");
     if (!is_well)
         put_line(page, &spare, "trouble:", screen->trouble);
     text_printf(page, "mlpboot %s, %s  status: %s, %.1f s\n", screen->version, screen->platform,

@@ -13,6 +13,7 @@
 /* The contents of a page. Texts of any bytes: what is not printable ASCII becomes `?`. */
 struct screen {
     const char *trouble; /* what went wrong, which comes first; NULL or empty: nothing did */
+    bool is_emulated;    /* no answer is a processor's: a line says so */
     const char *version, *platform, *status; /* of the run */
     double seconds;
     const char *machine; /* the processor, and what stands between us and it */
@@ -26,7 +27,8 @@ struct screen {
 
 /*
  * Adds a line for each verdict: status, case, name, value, interval and unit, and the reason for a
- * doubt. Verdicts that a case lacks for one reason share a line with that reason.
+ * doubt. Verdicts that a case lacks for one reason share a line with that reason; so do those that
+ * an experiment lacks in an emulator.
  */
 void screen_verdicts(const struct verdict_list *verdicts, struct text *text);
 

@@ -364,6 +364,15 @@ def test_a_run_that_ignores_the_signal_goes_on(tmp_path):
     assert process.wait(timeout=60) == 0
 
 
+def test_a_model_has_no_name_of_this_machine(tmp_path):
+    status, said, _ = hosted("run", "--quiet", "--platform", "model", *TINY, "--out", tmp_path / "run")
+    conditions = json.loads((tmp_path / "run/run.json").read_text())
+    assert status == 0 and "\nmachine       a model of a core\n" in said
+    assert conditions["processor"] == {**conditions["processor"], "vendor": "a model", "brand": "a model of a core", "family": 0, "model": 0,
+                                       "stepping": 0, "virtual": False, "cache_bytes": {}}
+    assert "hypervisor" not in conditions
+
+
 def test_a_quiet_run_shows_the_last_page_alone(tmp_path):
     folder = tmp_path / "run"
     status, said, complaint = hosted("run", "--quiet", "--platform", "model", *TINY, "--out", folder)

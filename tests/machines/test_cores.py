@@ -42,7 +42,7 @@ def check_sibling_worked(results, sibling):
         assert {f"{pattern}-{work}" for work in ("idle", "busy", "loading")} <= cases
     assert sibling["generated_bytes"] > 0
     verdicts = [row for row in results.verdicts if row["experiment"] == "smt"]
-    assert len(verdicts) > 40 and {row["status"] for row in verdicts} <= {"doubt", "skip"}
+    assert len(verdicts) > 40 and {row["status"] for row in verdicts} == {"skip"}
 
 
 def check_others_worked(results, other):
@@ -58,7 +58,7 @@ def check_no_ok(results, experiments):
     """Of an emulated processor nothing is known, and there are no counters to look at a probe with."""
     verdicts = [row for row in results.verdicts if row["experiment"] in experiments]
     assert {row["experiment"] for row in verdicts} == set(experiments)
-    assert {row["status"] for row in verdicts} <= {"doubt", "skip"}
+    assert {row["status"] for row in verdicts} == {"skip"}
 
 
 def test_another_core_measures_and_all_is_left_as_it_was(tmp_path):

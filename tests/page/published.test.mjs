@@ -79,7 +79,7 @@ test("figures are those of the processor's family and model", () => {
 });
 
 test("the long NOPs of older versions are compared with the reorder buffer's figure", () => {
-    const run = { json: { processor: { vendor: "AuthenticAMD", family: 25, model: 17 } } };
+    const run = { json: { processor: { vendor: "AuthenticAMD", family: 25, model: 17 } }, verdicts: [] };
     assert.equal(publishedFor(table, run, { name: "rob_entries_long_nop", case: "long-nop" }).value, 320);
 });
 
@@ -150,8 +150,8 @@ test("where there are two kinds of core, it is that of the core that measured", 
 
 test("a model of a processor, an emulator and an unknown one have none", () => {
     assert.deepEqual(publishedOf(table, runOf("AuthenticAMD", 25, 0x61, { platform: "model" })), []);
-    const emulated = { hypervisor: { signature: "TCGTCGTCGTCG" } };
-    assert.deepEqual(publishedOf(table, runOf("AuthenticAMD", 25, 0x61, emulated)), []);
+    const emulated = { ...runOf("AuthenticAMD", 25, 0x61), verdicts: [{ reason: "emulated" }] };
+    assert.deepEqual(publishedOf(table, emulated), []);
     assert.deepEqual(publishedOf(table, readRun("1", new Map())), []);
 });
 

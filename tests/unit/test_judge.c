@@ -342,16 +342,26 @@ TEST(nothing_to_doubt)
 }
 
 /* The clock's own cannot be wrong: it is what everything else is read off. All else has one reason,
- * the same for what was in doubt before. */
+ * the same for what was in doubt before, and no number. Cases that cannot be had, say so. */
 TEST(emulators)
 {
-    add_toys("2m");
-    add_fact(FLOOR_EMULATED);
-    assert_doubted("2m", ALL_TOYS & ~(1u << NO_CORE), "emulated");
-    toy_doubt = REASON_SCATTER;
-    judge_all_rows();
-    assert_doubt("2m", "nothing", "emulated");
-    assert_doubt("2m", "no core", "scatter");
+    for (toy_doubt = REASON_NONE; toy_doubt <= REASON_SCATTER; toy_doubt += REASON_SCATTER) {
+        start();
+        add_toys("2m");
+        strcpy(rows_add("tlb", "4k", ROW_NONE, ROW_NONE, NAN)->metric, ROW_SKIPPED);
+        add_fact(FLOOR_EMULATED);
+        judge_all_rows();
+        for (unsigned i = 0; i < NEEDS; i++) {
+            if (i == NO_CORE)
+                continue;
+            const struct verdict *v = assert_says("2m", toys[i].name, SKIP, "emulated");
+            assert_true(isnan(v->value) && isnan(v->low) && isnan(v->high));
+            assert_string_equal(v->method, "does not apply (emulated)");
+            if ((toys[i].needs & NEEDS_COUNTERS) == 0)
+                assert_says("4k", toys[i].name, SKIP, "unavailable");
+        }
+        assert_doubt("2m", "no core", toy_doubt != REASON_NONE ? "scatter" : NULL);
+    }
     toy_doubt = REASON_NONE;
 }
 

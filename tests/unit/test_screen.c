@@ -427,6 +427,27 @@ TEST(trouble_comes_first)
 }
 
 /* A reason goes on in a second line; beyond that, and where there are no lines left, it is cut. */
+/* A line says it before everything else, and each experiment has one for its verdicts. */
+TEST(an_emulator)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        struct verdict *v =
+            give(i < 3 ? "mlp 2m" : "mlp 4k", i % 3 ? "mlp" : "rob_entries", SKIP, NAN);
+        verdict_conclude(v, SKIP, REASON_EMULATED, "%s", "");
+    }
+    verdict_conclude(give("mlp 1g", "mlp", SKIP, NAN), SKIP, REASON_UNAVAILABLE, "no pages");
+    verdict_conclude(give("tlb 4k-cold", "walk_cost", SKIP, NAN), SKIP, REASON_EMULATED, "%s", "");
+    screen.is_emulated = true;
+    draw();
+    assert_memory_equal(memory, "emulated:     ", 14);
+    assert_line("ROB           skip  does not apply (emulated)");
+    text_clear(&page);
+    screen_verdicts(&list, &page);
+    assert_string_equal(memory, "skip  mlp 2m rob_entries and 3 more: does not apply (emulated)\n"
+                                "skip  mlp 1g mlp: cannot be had here; no pages\n"
+                                "skip  tlb 4k-cold walk_cost: does not apply (emulated)\n");
+}
+
 TEST(long_reasons)
 {
     static const char *const answers[][2] = {

@@ -76,8 +76,8 @@ function hasOtherCaches(rows, told) {
  * caches of other sizes than the rows' show that the hypervisor reports another processor's model: no rows either.
  */
 export function publishedOf(table, run, caseName = "") {
-    const { processor, platform, hypervisor } = run.json;
-    if (!processor || platform === "model" || isEmulated(hypervisor))
+    const { processor, platform } = run.json;
+    if (!processor || platform === "model" || isEmulated(run))
         return [];
     const rows = table.filter((row) => isOf(row, processor, coreOf(run, caseName)?.type));
     return processor.virtual && hasOtherCaches(rows, processor.cache_bytes ?? {}) ? [] : rows;

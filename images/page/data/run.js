@@ -117,8 +117,15 @@ export function verdictOf(run, experiment, name, verdict) {
 
 export const hasValue = (verdict) => Number.isFinite(verdict?.value);
 
-/** True if run.json's hypervisor is QEMU's emulator, which signs TCGTCGTCGTCG. */
-export const isEmulated = (hypervisor) => /TCG/.test(hypervisor?.signature ?? "");
+const isOfEmulator = ({ reason }) => reason === "emulated";
+
+/** True if the kernel found that an emulator ran this. */
+export const isEmulated = (run) => run.verdicts.some(isOfEmulator);
+
+/** Returns a run's verdicts for a list: those that an emulator cannot answer are one for each experiment. */
+export const listedVerdicts = ({ verdicts }) => [...verdicts.filter((one) => !isOfEmulator(one)),
+    ...groupsOf(verdicts.filter(isOfEmulator), (one) => one.experiment).map(([, [first, ...more]]) =>
+        (more.length > 0 ? { ...first, case: "", name: `${more.length + 1} verdicts`, unit: "" } : first))];
 
 const PLATFORMS = { linux: "measured as a Linux process", efi: "measured without an operating system", model: "a model's times" };
 

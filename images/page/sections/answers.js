@@ -28,7 +28,7 @@ function textOf(verdict, page, run) {
 function valueOf(run, verdict, page) {
     const { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict);
     const words = verdict.value === null ? interval(verdict, page, run) : text;
-    return words === "" ? "no answer" : [words, el("span", { class: "unit" }, ` ${unit}`)];
+    return words === "" ? (verdict.reason === "emulated" ? verdict.method : "no answer") : [words, el("span", { class: "unit" }, ` ${unit}`)];
 }
 
 const intervalOf = (run, verdict, page) => (verdict.value === null ? "" : interval(verdict, page, run));

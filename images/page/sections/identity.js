@@ -16,14 +16,14 @@ const isSaid = (content) => content !== undefined && content !== null && content
 const join = (texts, between = " ") => texts.filter(isSaid).join(between);
 
 /** Returns the caveats that a reader has to know before believing a number. */
-export function caveatsOf({ damage, json }) {
+export function caveatsOf(run) {
+    const { damage, json } = run;
     const { status = "done", certificate = {}, hypervisor, platform, hardware_errors: errors = {} } = json, isModel = platform === "model";
     const { core_shared_percent: shared, tsc_difference_ppm: apart, tsc_agrees: agrees, smi_during_run: smi } = certificate;
     return [...damage,
         status !== "done" && (RUN_STATUS[status]?.[1] ?? `the status is ${status}`),
         isModel && "a model of a processor: no machine was measured",
-        !isModel && hypervisor && (isEmulated(hypervisor) ? "an emulator ran this: its times mean nothing" :
-            `a virtual machine (${hypervisor.name}): the host and its guests share the machine`),
+        hypervisor && !isEmulated(run) && `a virtual machine (${hypervisor.name}): the host and its guests share the machine`,
         !isModel && certificate.interrupts === "on" && join(["interrupts were on while measuring", certificate.interrupts_why], ": "),
         shared >= 0.5 && `another thread shared the core in ${number(shared, 3)} % of the checks`,
         smi > 0 && `${number(smi)} system-management interrupts`,
@@ -63,6 +63,13 @@ function clockOf({ json: { tsc_hz: rate, certificate = {} } }) {
         certificate.cycles_per_tick ? `${number(certificate.cycles_per_tick)} core cycles a tick` : ""], ", ");
 }
 
+/** Returns how many slots for memory are filled, and the modules' speeds: "11 of 12 slots, 4800 MT/s". */
+function dimmsOf({ json: { machine } }) {
+    const { slots, filled, ...modules } = machine?.memory ?? {};
+    const speeds = distinct(Object.values(modules).map((one) => (one?.mts > 0 ? `${one.mts} MT/s` : "")));
+    return filled > 0 ? join([slots > 0 ? `${filled} of ${slots} slots` : `${filled} filled`, ...speeds], ", ") : "";
+}
+
 /** Returns the range of the uncore's clock while experiments measured, or why it is not known, and what is permitted. */
 function uncoreOf({ json: { uncore } }) {
     if (!uncore)
@@ -78,7 +85,7 @@ function uncoreOf({ json: { uncore } }) {
 const FACTS = [
     ["Run", statusOf], ["Verdicts", counts], ["When", timeOf], ["Label", (run) => run.json.label], ["Folder", (run) => run.name],
     ["Processor", processorOf], ["Microarchitecture", (run, page) => uarchOf(page.published, run) || (run.json.processor && "not known")],
-    ["Core", coresOf], ["Machine", partOf("system")], ["Board", partOf("board")], ["BIOS", partOf("bios", ", ")],
+    ["Core", coresOf], ["Machine", partOf("system")], ["Board", partOf("board")], ["BIOS", partOf("bios", ", ")], ["DIMMs", dimmsOf],
     ["Hypervisor", (run) => run.json.hypervisor?.name], ["Clock", clockOf], ["Uncore", uncoreOf],
     ["Memory encryption", (run) => run.json.memory?.encryption],
     ["Made by", (run) => join([join([run.json.program, run.json.version]), howMeasured(run)], ", ")],

@@ -2,6 +2,7 @@
 import { button, el, option, save, select, statusWord, wideTable } from "../draw/dom.js";
 import { copyButton } from "../draw/saving.js";
 import { bytes, quantity, sortedBy } from "../data/format.js";
+import { listedVerdicts } from "../data/run.js";
 
 const TEXT_COLUMNS = ["run", "experiment", "case", "name", "unit", "status", "reason", "method"];
 const COLUMNS = ["experiment", "case", "name", "value", "low", "high", "unit", "status", "reason", "method"];
@@ -45,7 +46,7 @@ export function csvOf(entries, names) {
 }
 
 function render(page) {
-    const entries = page.runs.flatMap((run) => run.verdicts.map((verdict) => ({ run: run.title, of: run, verdict })));
+    const entries = page.runs.flatMap((run) => listedVerdicts(run).map((verdict) => ({ run: run.title, of: run, verdict })));
     if (entries.length === 0)
         return [el("p", { class: "missing" }, "No verdict was saved."), files(page)];
     const choice = Object.fromEntries(CHOICES.map((name) => [name, page.choices[`verdicts.${name}`] ?? ""]));

@@ -191,7 +191,9 @@ static void start_core_looks(struct noise *n)
     if (m->states != NULL && m->platform->sentinel_side_by_side != NULL)
         add_slices(n, slice, CORE_SLICES);
     else
-        measurement_skip(m, case_id, "here nothing tells the states of a core");
+        measurement_skip(m, case_id,
+                         m->is_emulated ? "an emulator's core has no states"
+                                        : "here nothing tells the states of a core");
 }
 
 /* Starts both cases, or in a brief measurement the first that is possible. */
