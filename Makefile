@@ -66,6 +66,7 @@ PURPOSES_fuzz := hosted fuzz test
 PURPOSES_test := hosted image iso run unit check lint fuzz machines test
 PURPOSES_pictures := $(PURPOSES_test) pictures
 PURPOSES_systems := roots
+PURPOSES_container = $(PURPOSES_dist) container
 $(foreach command,machines truths coverage mutants pairs replay faults firmwares properties compile-both,\
 	$(eval PURPOSES_$(command) := $(PURPOSES_test)))
 # A make that this one starts has the same packages; whatever is no command here is built with those of `make`.
@@ -154,6 +155,7 @@ help:
 	@echo "make fuzz         each parser is fuzzed for 20 seconds (SECONDS=n  NAME=one)"
 	@echo "make systems      builds and tests in fresh roots of Debian 12, 13 and sid, as root, as a user, with clang, from the"
 	@echo "                  archive of a release (SYSTEMS_ARGS=\"--releases trixie --rows root\")"
+	@echo "make container    builds the container of a release, of Debian 12, and boots the image in it (as root)"
 	@echo "make covered      branches of kernel and efi that the unit tests come to"
 	@echo "make mutants      60 small changes of kernel/ and efi/: do the units see each? (SAMPLE=n  SEED=n"
 	@echo "                  ALL=1  JOBS=n  ONLY=folder  NOT=folder  MACHINES=1 boots them, too)"

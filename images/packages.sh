@@ -29,6 +29,7 @@ fuzz     strong  fuzzing
 covered  strong  coverage
 pictures strong  README's pictures
 roots    strong  Debian's releases
+container strong  the container
 machines strong  tests of machines and commands
 lint     weak    eslint and accessibility of the page
 test     weak    every test
@@ -62,6 +63,8 @@ deb      debhelper                 debhelper            debhelper              d
 deb      fakeroot                  fakeroot             fakeroot               fakeroot               fakeroot
 deb      lintian                   lintian              -                      -                      lintian
 clean    mmdebstrap                mmdebstrap           -                      mmdebstrap             mmdebstrap
+container mmdebstrap               mmdebstrap           -                      mmdebstrap             mmdebstrap
+container buildah                  buildah              buildah                buildah                buildah
 roots    mmdebstrap                mmdebstrap           -                      mmdebstrap             mmdebstrap
 unit     libcmocka-dev             libcmocka-devel      cmocka                 libcmocka-devel        <cmocka.h>
 unit     binutils                  binutils             binutils               binutils               objdump

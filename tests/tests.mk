@@ -123,7 +123,7 @@ check-format: packages
 		echo "skipped: check-format: clang-format is not version $(FORMAT_VERSION): $$(clang-format --version 2>&1)")
 
 check-shell: packages
-	@shellcheck images/*.sh .ci/run
+	@shellcheck images/*.sh tests/*.sh .ci/run
 
 # What measures and judges keeps nothing between calls. Its objects are made here, quickly, to be searched.
 STATELESS := $(filter $(addsuffix /%,$(addprefix kernel/,analysis data config engine experiments report)),$(PORTABLE))
@@ -273,6 +273,10 @@ covered: packages
 systems: packages
 	@$(PYTHON) -B tests/systems.py $(SYSTEMS_ARGS)
 
+# The container of a release, for CI services.
+container: dist
+	@bash tests/container.sh $(DIST)
+
 # Small changes of the code, and which of them no unit sees.
 mutants: packages
 	@$(PYTHON) -B tests/mutants.py --sample $(or $(SAMPLE),60) --seed $(or $(SEED),1) \
@@ -295,6 +299,6 @@ faults: packages built $(BUILD)/watch.efi
 firmwares: packages built $(BUILD)/watch.efi
 	@$(PYTHON) -B tests/machines/firmwares.py $(FIRMWARES_ARGS)
 
-.PHONY: check check-texts constants stored covered lint systems check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage faults firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
+.PHONY: check check-texts container constants stored covered lint systems check-changes check-format check-names check-shell check-statics modules page-tests walls check-warnings unit-plain truths coverage faults firmwares mutants pairs properties replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages
 	@$(PYTHON) -B tests/all.py

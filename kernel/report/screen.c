@@ -462,6 +462,24 @@ static void add_headline(enum headline line, const struct screen *screen, struct
     put_line(page, spare, headlines[line].label, words.at);
 }
 
+/* Puts the usual faults of a machine that no experiment of this run looks for, if a line is left.
+ */
+static void put_unseen(const struct screen *screen, struct text *page, unsigned *spare)
+{
+    static const struct {
+        const char *experiment, *fault;
+    } faults[] = {{"loaded", "a slow or missing DIMM"}, {"numa", "slow remote memory"}};
+    struct text words = TEXT_OF(128);
+    for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (!is_asked(screen, faults[i].experiment))
+            text_printf(&words, words.length > 0 ? ", %s" : "%s", faults[i].fault);
+    if (screen->asked == NULL || screen->is_emulated || words.length == 0 || *spare == 0)
+        return;
+    --*spare;
+    text_printf(&words, " (suite = fleet)");
+    put_line(page, spare, "not looked at", words.at);
+}
+
 void screen_page(const struct screen *screen, struct text *page)
 {
     const struct verdict_list *list = screen->verdicts;
@@ -480,6 +498,7 @@ void screen_page(const struct screen *screen, struct text *page)
     text_char(page, '\n');
     for (enum headline line = HEADLINE_NONE + 1; line < HEADLINE_COUNT; line++)
         add_headline(line, screen, page, &spare);
+    put_unseen(screen, page, &spare);
     for (const struct verdict *v = list->at; v < list->at + list->count; v++)
         counts[v->status]++;
     text_printf(page,

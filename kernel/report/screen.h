@@ -34,7 +34,8 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text);
 
 /*
  * Adds the page: the machine, a line for each headline (its status, value, interval, unit and
- * case), how many verdicts are in doubt, and where the results are. The first case with the best
+ * case), the usual faults that nothing looked for, how many verdicts are in doubt, and where the
+ * results are. The first case with the best
  * status is shown, one of the whole core before one of a shared one; others follow it as far as the
  * line goes. A line that is too short goes on in a second one while there is room.
  */

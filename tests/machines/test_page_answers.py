@@ -89,6 +89,29 @@ def test_answers_show_what_stands_in_the_verdicts(silicon, files):
     assert silicon.run("return document.querySelector('main > section').id") == "answers"
 
 
+def test_faults_that_a_run_cannot_see_are_named_and_dimms_are_counted(show):
+    memory = {"slots": 12, "filled": 11, "module_0": {"slot": "A1", "mts": 4800}, "module_1": {"slot": "B1", "mts": 4800}}
+    made = {"machine": {**RUN["machine"], "memory": memory}, "configuration": {"experiments": "mlp numa"}}
+    page = show({"0001": run_of("silicon", 1, **made)})
+    assert page.texts("#answers .unseen") == ["Not looked at: a slow or missing DIMM. suite = fleet looks for them."]
+    assert re.search(r"DIMMs\s+11 of 12 slots, 4800 MT/s", page.text("#identity"))
+    page = show({"0001": run_of("silicon", 1, configuration={"experiments": "mlp numa loaded"})})
+    assert page.texts("#answers .unseen") == []
+
+
+def test_an_emulated_run_says_so_once_and_has_a_row_for_each_experiment(show):
+    files = run_of("silicon", 1)
+    head, *lines = files["verdicts.csv"].splitlines()
+    rows = [line.split(",") for line in lines]
+    files["verdicts.csv"] = "\n".join([head, *(",".join([*row[:3], "", "", "", row[6], "skip", "emulated", "does not apply (emulated)"])
+                                              for row in rows), ""])
+    page = show({"0001": files})
+    assert page.texts("header .emulated") == ["Emulated. Each step was run, and no time, size or count is a processor's."]
+    assert {answer["value"] for answer in answers_of(page).values()} == {"does not apply (emulated)"}
+    assert len(page.texts(".verdicts tbody tr")) == len({row[0] for row in rows})
+    assert page.texts("#answers .unseen") == []
+
+
 @pytest.mark.parametrize("status, value, counted, beside", [
     ("ok", "19.8 loads", "loads under way at once", "by the published rule 20 loads"),
     ("doubt", "20 loads", "loads faster than two serialized", "random loads under way 19.8 loads, 18.9 to 20.7 doubt")])

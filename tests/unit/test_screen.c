@@ -1,4 +1,5 @@
 /* test_screen: the last page of a run, whatever verdicts there are: it fits, and answers. */
+#include "../../kernel/data/experiments.h"
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/report/screen.h"
 #include "kit.h"
@@ -427,6 +428,35 @@ TEST(trouble_comes_first)
 }
 
 /* A reason goes on in a second line; beyond that, and where there are no lines left, it is cut. */
+#define NAME_OF(name) #name,
+
+/* A short run does not see each fault of a machine, and says so, unless every line is taken. */
+TEST(what_was_not_looked_at)
+{
+    static const char *const names[] = {EXPERIMENTS(NAME_OF)};
+    struct config_choices asked = {.count = 1};
+    char long_text[200] = "";
+    memset(long_text, 'x', sizeof long_text - 1);
+    screen.asked = &asked;
+    assert_drawn("not looked at a slow or missing DIMM, slow remote memory (suite = fleet)");
+    while (strcmp(names[asked.index[0]], "numa") != 0)
+        asked.index[0]++;
+    assert_drawn("not looked at a slow or missing DIMM (suite = fleet)");
+    screen.trouble = screen.machine = screen.core = long_text;
+    draw();
+    assert_null(strstr(memory, "not looked at"));
+    screen.trouble = screen.machine = screen.core = "";
+    while (strcmp(names[asked.index[1]], "loaded") != 0)
+        asked.index[1]++;
+    asked.count = 2;
+    draw();
+    assert_null(strstr(memory, "not looked at"));
+    asked.count = 1;
+    screen.is_emulated = true;
+    draw();
+    assert_null(strstr(memory, "not looked at"));
+}
+
 /* A line says it before everything else, and each experiment has one for its verdicts. */
 TEST(an_emulator)
 {

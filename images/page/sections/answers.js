@@ -8,7 +8,7 @@ import { arePeers, compareRuns, compareValues, timeUnit } from "../data/compare.
 import { ticksOfCycle } from "../data/points.js";
 import { distinct, interval, quantity, scaled, sortedBy, inUnit, times, timesRange, TIME_UNITS } from "../data/format.js";
 import { comparedWith, figureText, isOfKind, publishedFor, publishedOf, uarchOf } from "../data/published.js";
-import { hasValue, rowsOf, verdictOf, whyMissing } from "../data/run.js";
+import { hasValue, isEmulated, rowsOf, verdictOf, whyMissing } from "../data/run.js";
 
 const OTHERS_MAX = 4;
 
@@ -166,6 +166,16 @@ function inShort(page) {
     });
 }
 
+// The usual faults of a machine that only these experiments see, as the last screen has them.
+const FAULTS = { loaded: "a slow or missing DIMM", numa: "slow remote memory" };
+
+function unseen(page) {
+    const asked = page.runs.map((run) => String(run.json.configuration?.experiments ?? Object.keys(FAULTS).join(" ")).split(" "));
+    const words = Object.keys(FAULTS).filter((name) => asked.some((names) => !names.includes(name))).map((name) => FAULTS[name]);
+    return words.length === 0 || page.runs.some(isEmulated) ? null :
+        el("p", { class: "note unseen" }, `Not looked at: ${words.join(", ")}. suite = fleet looks for them.`);
+}
+
 function sources(page) {
     const rows = [...new Set(page.runs.flatMap((run) => publishedOf(page.published, run)))];
     if (rows.length === 0)
@@ -180,5 +190,5 @@ function sources(page) {
 export const answers = {
     id: "answers", title: "Answers",
     render: (page) => [inShort(page), table(page), el("p", { class: "note" }, "The interval is where the answer may lie. The words ok and doubt are " +
-        "about the measurement, not about whether it agrees with what others have published."), sources(page)],
+        "about the measurement, not about whether it agrees with what others have published."), unseen(page), sources(page)],
 };
