@@ -94,15 +94,15 @@ def test_machines_stand_in_one_table(runs, tmp_path):
     assert list(rows[0]) == HEADER
     assert len(lines) == 1 + len(rows)
     pairs = without_shared((row["folder"], row["case"]) for row in rows)
-    # Two page sizes each; Linux may have no free memory for the large ones.
+    # Two page sizes each; Linux may have no free memory for the large ones, and an emulator answers nothing.
     of_linux = [case for folder, case in pairs if folder == str(runs / "linux")]
-    assert sorted(pairs) == sorted((str(folder), case) for folder in folders for case in ("2m", "4k")
-                                   if folder != runs / "linux" or case in of_linux)
+    assert sorted(pairs) == sorted([(str(runs / "efi"), ""), *((str(folder), case) for folder in folders[:2] for case in ("2m", "4k")
+                                                               if folder != runs / "linux" or case in of_linux)])
     assert "4k" in of_linux
     for row in rows:
         wanted = verdicts_of(row["folder"])
         for name in NUMBERS[:4]:
-            assert row[name] == wanted["mlp", row["case"], name], row
+            assert row[name] == wanted.get(("mlp", row["case"], name), ""), row
         facts = json.loads((runs / row["folder"] / "run.json").read_text())
         assert row["processor"] == facts["processor"]["brand"]
         assert row["platform"] == facts["platform"] and row["label"] == facts["label"]
@@ -116,7 +116,7 @@ def test_machines_stand_in_one_table(runs, tmp_path):
     assert rows[0]["label"] == 'a "quoted", label'
     assert rows[0]["mlp"] == "10" and rows[0]["walk_cost"] == ""
     assert rows[1]["walk_cost"] == verdicts_of(folders[0])["tlb", "4k", "walk_cost"] == "60"
-    assert [row["label"] for row in rows[2:]] == ["here"] * (len(rows) - 4) + ["emulated"] * 2
+    assert [row["label"] for row in rows[2:]] == ["here"] * (len(rows) - 3) + ["emulated"]
     for word in ("MLP", "one load", "at MLP + 1", "overhead %", "walk cost", "emulated"):
         assert word in said
 
