@@ -82,18 +82,12 @@ def check_analyze(results, folder):
 
 
 def check_extra(results):
-    """What node 3 costs is the difference of the rows; node 1 has them likewise."""
+    """Other nodes have what they cost more, though an emulator has no number for it."""
     for experiment in ("mlp", "numa"):
         of_node = verdicts_of(results, experiment, "4k-node3")
         assert not any(name.startswith("node_") for name in verdicts_of(results, experiment, "4k"))
-        center = {case: {row["n"]: float(row["center"]) for row in results.rows
-                         if (row["experiment"], row["case"], row["k"], row["metric"]) ==
-                         (experiment, case, "0", "tsc")}
-                  for case in ("4k", "4k-node3")}
-        for name, n in (("one_load", "1"), ("two_loads", "2"), ("ten_loads", "10")):
-            extra = float(of_node[f"node_{name}_extra"]["value"])
-            assert extra == pytest.approx(center["4k-node3"][n] - center["4k"][n], abs=0.01)
-        assert {"node_two_sequential_extra", "node_mlp_extra"} <= set(of_node)
+        for name in ("one_load", "two_loads", "ten_loads", "two_sequential", "mlp"):
+            assert (of_node[f"node_{name}_extra"]["reason"], of_node[f"node_{name}_extra"]["value"]) == ("emulated", "")
 
 
 def test_four_nodes(tmp_path):

@@ -147,6 +147,9 @@ def check_case(results, case, size, least, most):
         assert int(piece["samples"]) == min(most, len(passes) * words // PIECE - int(piece["discarded"]))
         assert int(piece["samples"]) == most or min(passes) >= float(piece["min"]) / PIECE
         verdict = verdicts[case, name]
+        if verdict["reason"] == "emulated":
+            assert (verdict["status"], verdict["value"]) == ("skip", "")
+            continue
         value, low, high = (float(verdict[key]) for key in ("value", "low", "high"))
         assert verdict["status"] in ("ok", "doubt")
         assert value == pytest.approx(statistics.mean(passes), abs=6e-4)
@@ -229,7 +232,6 @@ def test_passes_of_the_image(tmp_path):
     for pages in ("2m", "4k"):
         for pattern in PATTERNS:
             check_case(results, f"{pattern}-{pages}", 8 << 20, least=1, most=10)
-        check_ratios(results, pages, 8 << 20)
     skipped = {row["case"] for row in results.rows if row["metric"] == "skipped"}
     assert {f"{pattern}-1g" for pattern in PATTERNS} <= skipped
     assert {f"{pattern}-2m-nopf" for pattern in PATTERNS} <= skipped
