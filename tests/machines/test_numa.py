@@ -2,8 +2,6 @@
 
 import subprocess
 
-import pytest
-
 from machine import BUILD, Results, boot
 
 HOSTED = BUILD / "mlpboot-hosted"
