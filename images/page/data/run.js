@@ -134,7 +134,7 @@ export const howMeasured = ({ json: { platform } }) => PLATFORMS[platform] ?? (p
 
 /** Describes a run's processor by CPUID. */
 export const processorOf = ({ json: { processor: p } }) => p &&
-    `${p.brand || p.vendor} (family ${p.family}, model ${p.model}, stepping ${p.stepping})`;
+    `${p.brand || p.vendor}${p.family === 0 ? "" : ` (family ${p.family}, model ${p.model}, stepping ${p.stepping})`}`;
 
 /** Returns a verdict's full name, the same in all runs: "mlp 2m rob_entries". */
 export const keyOf = (verdict) => `${verdict.experiment} ${verdict.case} ${verdict.name}`;
