@@ -106,14 +106,14 @@ static const struct {
 } runs[] = {
     {"noise", "", NULL,
      "quiet interrupts\n"
-     "core: here nothing tells the states of a core"},
+     "core: an emulator's core has no states"},
     {"noise", "", interrupts_remain,
      "quiet: a process cannot\n"
      "interrupts\n"
-     "core: here nothing tells the states of a core"},
+     "core: an emulator's core has no states"},
     {"noise", "", no_time,
      "quiet interrupts: a process cannot\n"
-     "core: here nothing tells the states of a core"},
+     "core: an emulator's core has no states"},
     {"floor", "", NULL, "timer lfence cpuid core payload"},
     {"floor", "", no_order,
      "timer\n"
