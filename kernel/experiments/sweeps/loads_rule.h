@@ -113,7 +113,8 @@ bool loads_slope(const struct table *table, const struct loads_buffers *buffers,
 void loads_conclude_sustained(struct interval latency, struct interval slope, const char *each,
                               const char *many, const char *how, struct verdict *verdict);
 
-/* Returns why the time of one access need not be that of memory; `metric`: of what is faster. */
+/* Returns why the time of one access is not known to be that of memory, or is not known within
+ * PRECISE_WITHIN; `metric`: of what is faster. */
 enum reason loads_one_doubt(const struct table *table, const char *metric, struct interval one);
 
 /* The loads that take as long behind a store whose address waits for the first of them as behind
