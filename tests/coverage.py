@@ -549,10 +549,28 @@ def time(part, least=0):
     return lambda core, truth: max((part + WAVES * core.get("drift", 0)) * truth, least)
 
 
-def one_time(core, truth):
-    """Of one load, of which a clock that counts in steps tells no median: the mean, or something between."""
-    skew = mean_latency(core) - median_latency(core) if "tsc_step" in core else 0
-    return time(0.03, 3)(core, truth) + abs(skew)
+# The length of a cycle is the difference of two times over so many additions, each the mean of so many samples. By a
+# clock that counts in steps a sample is a step too long or too short, by chance: its variance is a sixth of a
+# step's square, averaged over all times.
+ADDITIONS, ADDED = 1280, 400
+
+
+def cycles(part, least):
+    """The same of core cycles, whose length a clock's steps leave open: by so much, two standard errors."""
+    def of_core(core, truth):
+        length = 2 * core.get("tsc_step", 0) * math.sqrt(2 / 6 / ADDED) / ADDITIONS
+        return max(time(part)(core, truth) + length * truth, least)
+    return of_core
+
+
+def skew(core):
+    """Ticks from one load's median to its mean: a clock that counts in steps tells either, or something between."""
+    return mean_latency(core) - median_latency(core) if "tsc_step" in core else 0
+
+
+def walks(core):
+    """Ticks of a walk that a load takes besides, or a part of them, where pages are small, whatever they seem."""
+    return whole_walk(core) if core.get("small_pages") else 0
 
 
 NEAR = 0.97  # what ends as near as that to another structure cannot be told from it
@@ -620,11 +638,6 @@ def always(core):
 
 def exactly(core, truth):
     return 0
-
-
-def behind_tlbs(tolerance):
-    """Where pages are small, whatever they seem, further levels take a walk besides."""
-    return lambda core, truth: tolerance(core, truth) + (whole_walk(core) if core.get("small_pages") else 0)
 
 
 def loads(core, truth):
@@ -749,7 +762,7 @@ def tlb_rules(page):
         Rule("tlb", case, "stlb_entries", entries("stlb", page), soft(exactly, "stlb"), shows_stlb(page)),
         Rule("tlb", case, "dtlb_ways", ways("dtlb", page), exactly, shows_dtlb_ways(page)),
         Rule("tlb", case, "stlb_ways", ways("stlb", page), exactly, shows_stlb_ways(page)),
-        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), time(0.01, 1), shows_walks(page))
+        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), cycles(0.01, 1), shows_walks(page))
           for stride, levels in strides)]
     return rules if page == "4k" else [of_large_pages(rule) for rule in rules]
 
@@ -761,24 +774,27 @@ def of_large_pages(rule):
         shows=lambda core: not core.get("small_pages") and rule.shows(core))
 
 
-# Experiment, pattern of its case, verdict, the truth of a core, tolerance, and whether the core shows it at
-# all: what another structure hides can be no more than doubt. INVLPG forgets the walk caches, too,
-# so that a cold walk is a whole one.
-Rule = namedtuple("Rule", "experiment case name truth tolerance shows", defaults=[always])
+def nothing(core):
+    return 0
+
+
+# Experiment, pattern of its case, verdict, the truth of a core, tolerance, whether the core shows it at all (what
+# another structure hides can be no more than doubt), and by how much more than the truth is as true. INVLPG forgets
+# the walk caches, too, so that a cold walk is a whole one.
+Rule = namedtuple("Rule", "experiment case name truth tolerance shows more", defaults=[always, nothing])
 
 
 def array_rules():
     """Sizes stand a quarter of a power of two apart: the one below the edge, or its neighbour."""
     rules = [Rule("array", "2m", "memory_latency", mean_latency, time(0.1)),
              Rule("array", "2m", "memory_latency_cycles", mean_latency, share(0.1)),
-             Rule("array", "2m", "memory_latency_random", mean_latency, behind_tlbs(time(0.1))),
+             Rule("array", "2m", "memory_latency_random", mean_latency, time(0.1), more=walks),
              Rule("array", "2m", "memory_overlap", overlap(None), overlapping(1024), has_whole_pages(always))]
     for number in range(1, 5):
         there, name = has_level(number), f"l{number}"
         rules += [Rule("array", "2m", f"{name}_bytes", capacity(number), share(0.25), there),
-                  Rule("array", "2m", f"{name}_latency", level(number, "latency"), behind_tlbs(time(0.1)), there),
-                  Rule("array", "2m", f"{name}_latency_cycles", level(number, "latency"),
-                       behind_tlbs(share(0.05)), there)]
+                  Rule("array", "2m", f"{name}_latency", level(number, "latency"), time(0.1), there, walks),
+                  Rule("array", "2m", f"{name}_latency_cycles", level(number, "latency"), share(0.05), there, walks)]
         if number > 1:
             rules.append(Rule("array", "2m", f"{name}_overlap", overlap(number),
                               overlapping(256 if number == 2 else 1024), has_whole_pages(there)))
@@ -786,14 +802,16 @@ def array_rules():
 
 
 RULES = [
-    Rule("mlp", "2m", "one_load", lambda core: median_latency(core) + TIMER, one_time),
+    Rule("mlp", "2m", "one_load", lambda core: median_latency(core) + TIMER, time(0.03, 3), more=skew),
     Rule("mlp", "2m", "mlp", mlp, loads, fills(size("rob"))),
     Rule("mlp", "2m", "fill_buffers", size("fill_buffers"), exactly, shows_buffers),
     Rule("mlp", "2m", "rob_entries", size("rob"), share(0.01), fills(size("rob"))),
     # Behind a fence or before one: a cycle more. Written past the caches: no row of memory and no noise show,
     # but the last of eight stores, the eleventh instruction, is dispatched some cycles later.
-    Rule("mlp", "2m-prefetch", "one_access", lambda core: median_latency(core) + TIMER + 1, one_time),
-    Rule("mlp", "2m-store", "one_access", lambda core: median_latency(core) + TIMER + 1, one_time),
+    Rule("mlp", "2m-prefetch", "one_access", lambda core: median_latency(core) + TIMER + 1, time(0.03, 3),
+         more=skew),
+    Rule("mlp", "2m-store", "one_access", lambda core: median_latency(core) + TIMER + 1, time(0.03, 3),
+         more=skew),
     Rule("mlp", "2m-nt", "one_access",
          lambda core: core["memory"] + core.get("wc_cycles", 20) + TIMER + 1 + 10 // core.get("width", 4),
          time(0.03, 3)),
@@ -910,17 +928,18 @@ RUN_MS = 5000  # a clock that steps less often than that rises only
 WAVE_MS = 100  # a drift as slow as that goes up and down once in a second at most: in an experiment
 
 
-def by_clock(core, verdict, truth):
+def by_clock(core, verdict, truth, more=0):
     """Ticks of a core whose clock steps, or moves slowly, are those of any of its paces: what is nearest to the
-    answer is true."""
-    value, least, most = number_of(verdict["value"]), truth, truth
-    if verdict["unit"] != "ticks" or value is None:
+    answer is true. Any time from `truth` to so much `more` is true of any unit."""
+    value, is_ticks = number_of(verdict["value"]), verdict["unit"] == "ticks"
+    least, most = sorted([truth, truth + more])
+    if value is None:
         return truth
-    if 0 < core.get("clock_steps", 0) < RUN_MS:
+    if is_ticks and 0 < core.get("clock_steps", 0) < RUN_MS:
         most /= core["clock_low"]
-    if core.get("drift_ms", 0) >= WAVE_MS:
+    if is_ticks and core.get("drift_ms", 0) >= WAVE_MS:
         least, most = least * (1 - WAVES * core["drift"]), most * (1 + WAVES * core["drift"])
-    return min(max(value, least), most)
+    return min(max(least, value), most)  # nan, if nothing is true
 
 
 def compare(core, runs):
@@ -929,7 +948,8 @@ def compare(core, runs):
     for rule in RULES:
         truth = rule.truth(core)
         for command, verdicts in runs:
-            findings += [Finding(rule, core, row, by_clock(core, row, truth), rule.tolerance(core, truth), command)
+            findings += [Finding(rule, core, row, by_clock(core, row, truth, rule.more(core)),
+                                 rule.tolerance(core, truth), command)
                          for row in verdicts
                          if row["experiment"] == rule.experiment
                          and re.fullmatch(rule.case, row["case"]) and row["name"] == rule.name]
