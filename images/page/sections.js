@@ -9,22 +9,20 @@ import { numa } from "./sections/numa.js";
 import { othersOf } from "./sections/others.js";
 import { rob } from "./sections/rob.js";
 import { runs } from "./sections/runs.js";
-import { shuffle } from "./sections/shuffle.js";
 import { side } from "./sections/side.js";
 import { smt } from "./sections/smt.js";
 import { timeline } from "./sections/timeline.js";
 import { tlb } from "./sections/tlb.js";
 import { verdicts } from "./sections/verdicts.js";
-import { patterns } from "./sections/patterns.js";
+import { patterns, shuffle } from "./sections/patterns.js";
 
 /**
  * @typedef {Object} Page
  * @property {import("./data/run.js").Run[]} runs  one, or several to be seen side by side
  * @property {"ticks"|"ns"|"cycles"} unit  of times
- * @property {"system"|"light"|"dark"} theme
  * @property {Object[]} published  figures of data sheets, not of runs
  * @property {() => void} redraw  renders the page anew, after a choice
- * @property {Object<string, string>} choices  the user's choices, by "section.what", as in the address
+ * @property {Object<string, string>} choices  the user's choices, by "section.what" or "theme", as in the address
  * @property {() => void} remember  writes the choices into the address
  */
 
