@@ -2,6 +2,7 @@
 import { acceptDrops } from "./draw/adding.js";
 import { el, refill } from "./draw/dom.js";
 import { runsOf } from "./data/files.js";
+import { chosenRuns, fleetOf } from "./data/fleet.js";
 import { applyTheme, fillHeader, fillNav } from "./frame.js";
 import { commonUnits, unitToStart } from "./data/format.js";
 import { addressOf, readAddress } from "./data/address.js";
@@ -54,10 +55,10 @@ function isInView(element) {
     return bottom > 0 && top < innerHeight;
 }
 
-/** Returns the sections' elements, in the page, empty at first. Without a run there is only the section to add one. */
+/** Returns the sections' elements, in the page, empty at first. Without a run there is only the section to add one, and the fleet. */
 function elementsOf() {
     const main = document.querySelector("main");
-    const shown = page.runs.length > 0 ? sections : sections.filter(({ id }) => id === "runs");
+    const shown = sections.filter(({ id }) => (id === "fleet" ? page.fleet : id === "runs" || page.runs.length > 0));
     if (main.querySelectorAll("section").length !== shown.length)
         main.replaceChildren(...shown.map(({ id }) =>
             el("section", { id, "aria-labelledby": `${id}-title`, "aria-busy": "true" })),
@@ -83,7 +84,8 @@ function showInTurn(waiting, turn) {
 function begin() {
     if (!commonUnits(page.runs).includes(page.unit))
         page.unit = "ticks";
-    document.title = `mlpboot: ${page.runs.length === 1 ? page.runs[0].title : `${page.runs.length} runs`}`;
+    const machines = page.fleet?.reduce((sum, group) => sum + group.machines, 0);
+    document.title = `mlpboot: ${machines ? `${machines} machines` : page.runs.length === 1 ? page.runs[0].title : `${page.runs.length} runs`}`;
     applyTheme(page);
     fillHeader(page);
     delete root.dataset.ready;
@@ -100,6 +102,7 @@ function followAddress() {
     const { anchor, unit, choices } = readAddress(location.hash);
     if (unit !== undefined || Object.keys(choices).length > 0) {
         page.choices = choices;
+        page.runs = page.fleet ? chosenRuns(page) : page.runs;
         page.unit = unit ?? unitToStart(page.runs);
         render();
     } else {
@@ -125,7 +128,9 @@ function renderForPrint() {
     root.dataset.ready = "yes";
 }
 
-page.runs = withRuns([], runsOf(document));
+page.stored = runsOf(document);
+page.fleet = fleetOf(document);
+page.runs = page.fleet ? [] : withRuns([], page.stored);
 acceptDrops(page);
 for (const kind of ["click", "change", "input"])
     addEventListener(kind, ({ target }) => { touched = target.closest?.("section") ?? null; }, true);

@@ -1,5 +1,6 @@
 /* sections: the parts of the page, in their order. */
 import { answers } from "./sections/answers.js";
+import { fleet } from "./sections/fleet.js";
 import { identity } from "./sections/identity.js";
 import { latency } from "./sections/latency.js";
 import { loaded } from "./sections/loaded.js";
@@ -23,11 +24,12 @@ import { patterns, shuffle } from "./sections/patterns.js";
  * @property {Object[]} published  figures of data sheets, not of runs
  * @property {() => void} redraw  renders the page anew, after a choice
  * @property {Object<string, string>} choices  the user's choices, by "section.what" or "theme", as in the address
+ * @property {Object[]|null} fleet  groups of many machines, of which few runs are `stored` in the page
  * @property {() => void} remember  writes the choices into the address
  */
 
 const ownParts = [
-    answers, runs, side, rob, mlp, latency, tlb, patterns, shuffle, loaded, smt, timeline, numa, noise,
+    fleet, answers, runs, side, rob, mlp, latency, tlb, patterns, shuffle, loaded, smt, timeline, numa, noise,
 ];
 
 export const sections = [...ownParts, othersOf(ownParts), identity, verdicts];

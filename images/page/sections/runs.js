@@ -8,7 +8,7 @@ import { changeRuns, withoutRun } from "../data/runs.js";
 
 function render(page) {
     return [
-        page.runs.length === 0 ? el("p", {}, "This page holds no run: nothing was saved into it, or it was cut off " +
+        page.runs.length === 0 && !page.fleet ? el("p", {}, "This page holds no run: nothing was saved into it, or it was cut off " +
             "before its first part.") : null,
         page.runs.length > 1 ? el("ul", { class: "runs" }, page.runs.map((run) => listed(page, run))) : null,
         el("div", { class: "adding" },
