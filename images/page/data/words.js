@@ -13,5 +13,5 @@ export function namer(kind) {
     return (name) => words.get(name) ?? name;
 }
 
-/** What is said above a chart, by its id in the page, or at the head of a part. */
+/** The notes of charts, by the charts' ids in the page, and of parts. */
 export const NOTES = wordsOf("note");

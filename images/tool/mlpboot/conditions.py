@@ -8,8 +8,8 @@ SAME_RATE = 1e-3  # two measured rates of one counter differ by less
 SAME_UNCORE = 0.1  # the uncore's clock moves by a step or two from run to run
 PATH_MOST, TEXT_MOST = 255, 255  # characters; a longer path is left out, a longer text is cut
 
-# Members of run.json that describe a run's conditions, and those that do not affect measurements; a dot at the end means
-# all that begin so. The page reads the same table.
+# Members of run.json that describe a run's conditions, and those that do not affect measurements; a dot at the end
+# means all that begin so. The page reads the same table.
 _ROWS = [line.split(",") for line in pkgutil.get_data("mlpboot", "conditions.csv").decode().split()]
 CONDITIONS, OF_NO_MATTER = ([path for path, matters in _ROWS if matters == word] for word in ("yes", "no"))
 

@@ -27,13 +27,14 @@ machines have no odd one. A condition is odd if it is not that of most machines 
 machines are too small: their runs are compared with those of --against.
 
 --html writes one page for the browser: a map of all figures, the odd machines first. It has the results of the odd
-machines, as far as they fit into 4 MB, and of a typical one, to be seen side by side; six runs or fewer, and groups that
-are too small, are there in full.
+machines, as far as they fit into 4 MB, and of a typical one, to be seen side by side. Six runs or fewer, and groups
+that are too small, are there in full.
 
 Exit status: 0 nothing is odd, 1 something is, 2 wrong usage, or a run that cannot be read."""
 EXIT_ALIKE, EXIT_ODD, EXIT_TROUBLE = 0, 1, 2
 
 FIGURES_TOLD = 3  # of an odd machine, on its line
+LABEL_MOST = 48  # characters: it names a row
 PAGE_RUNS = 6  # that a page shows side by side
 PAGE_MOST = 4 << 20  # bytes of a page of more
 
@@ -93,7 +94,8 @@ class Machine:
     def __init__(self, one):
         said, verdicts = one.json(), one.verdicts()
         label = said.get("label")
-        self.run, self.run_name, self.label = one, shown(one.name), shown(label) if isinstance(label, str) else ""
+        self.run, self.run_name = one, shown(one.name)
+        self.label = shown(label.strip())[:LABEL_MOST] if isinstance(label, str) else ""
         self.group = group_of(said, verdicts)
         self.figures = figures_of(said, verdicts)
         self.conditions = {row.title: row.read(said) for row in CONDITIONS}
