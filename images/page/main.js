@@ -102,7 +102,7 @@ function followAddress() {
     const { anchor, unit, choices } = readAddress(location.hash);
     if (unit !== undefined || Object.keys(choices).length > 0) {
         page.choices = choices;
-        page.runs = page.fleet ? chosenRuns(page) : page.runs;
+        page.runs = page.fleet ? chosenRuns(page, document) : page.runs;
         page.unit = unit ?? unitToStart(page.runs);
         render();
     } else {
@@ -128,9 +128,8 @@ function renderForPrint() {
     root.dataset.ready = "yes";
 }
 
-page.stored = runsOf(document);
 page.fleet = fleetOf(document);
-page.runs = page.fleet ? [] : withRuns([], page.stored);
+page.runs = page.fleet ? [] : withRuns([], runsOf(document));
 acceptDrops(page);
 for (const kind of ["click", "change", "input"])
     addEventListener(kind, ({ target }) => { touched = target.closest?.("section") ?? null; }, true);

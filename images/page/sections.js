@@ -24,7 +24,7 @@ import { patterns, shuffle } from "./sections/patterns.js";
  * @property {Object[]} published  figures of data sheets, not of runs
  * @property {() => void} redraw  renders the page anew, after a choice
  * @property {Object<string, string>} choices  the user's choices, by "section.what" or "theme", as in the address
- * @property {Object[]|null} fleet  groups of many machines, of which few runs are `stored` in the page
+ * @property {Object[]|null} fleet  groups of many machines, few of whose runs the page has; see data/fleet.js
  * @property {() => void} remember  writes the choices into the address
  */
 

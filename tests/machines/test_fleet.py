@@ -211,7 +211,9 @@ def test_a_page_has_what_json_says(tmp_path, forty):
     text = (tmp_path / "a.html").read_text()
     assert text == (tmp_path / "b.html").read_text()
     start = text.index('class="fleet">') + len('class="fleet">')
-    assert json.loads(text[start:text.index("</script>", start)]) == {"groups": fleet(folder)[1]["groups"]}
+    (group,) = json.loads(text[start:text.index("</script>", start)])["groups"]
+    assert [row.pop("is_stored") for row in group["rows"]] == [True] * 8 + [False] * 32
+    assert [group] == fleet(folder)[1]["groups"]
     code, _, complaint = tool("fleet", folder, "--html", tmp_path / "a.html")
     assert code == TROUBLE and "is there already" in complaint
 

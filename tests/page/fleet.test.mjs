@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { chosenRuns, fleetOf } from "../../images/page/data/fleet.js";
-import { readRun } from "../../images/page/data/run.js";
 
 const group = (typical, isSmall, ...names) => ({ typical, too_small: isSmall, rows: names.map((name) => ({ name })) });
 const fleet = [group("m", false, "a", "m", "x"), group(null, false, "b", "c"), group(null, true, "d", "e")];
-const stored = ["m", "a", "b", "d", "e"].map((name, i) => readRun(name, new Map([["run.json", JSON.stringify({ seconds: i })]])));
-const chosen = (name) => chosenRuns({ fleet, stored, choices: { "fleet.row": name } }).map((run) => run.name);
+const pieces = ["m", "a", "b", "d", "e"].map((run, i) => ({ textContent: JSON.stringify({ run, file: "run.json", how: "replace", text: `{"seconds":${i}}` }) }));
+const chosen = (name) => chosenRuns({ fleet, choices: { "fleet.row": name } }, { querySelectorAll: () => pieces }).map((run) => run.name);
 
 test("a machine comes with the typical one of its group, one of a small group with all of them", () => {
     assert.deepEqual([chosen("a"), chosen("m"), chosen("b"), chosen("e")], [["m", "a"], ["m"], ["b"], ["d", "e"]]);

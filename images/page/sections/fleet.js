@@ -32,9 +32,9 @@ const conditionsCell = ({ machine, unlike }) => ({ text: unlike.join(", ") || "a
     words: `${machine}, conditions: ${unlike.length > 0 ? `most others differ in ${unlike.join(", ")}` : "as most others have them"}` });
 
 /** Returns a function that shows this machine beside the typical one; undefined: the page does not have its run. */
-const openerOf = (page, row) => (!page.stored.some(({ name }) => name === row.name) ? undefined : () => {
+const openerOf = (page, row) => (!row.is_stored ? undefined : () => {
     page.choices["fleet.row"] = row.name;
-    changeRuns(page, chosenRuns(page), []);
+    changeRuns(page, chosenRuns(page, document), []);
     document.getElementById("answers").scrollIntoView();
 });
 

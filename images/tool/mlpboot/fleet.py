@@ -12,7 +12,7 @@ from .csv_text import csv_line, number_text
 from .figures import CONDITIONS, FIGURES, figures_of, group_of, modules_of
 from .files import Trouble, shown, show_progress, warn, write_new
 from .outliers import GROUP_LEAST, MAD_TO_DEVIATION, SHARE_LEAST, SPREADS_LEAST, Value, far_values, scaled_mad
-from .page import pieces
+from .page import pieces, pieces_of_fleet
 from .runs import find_runs
 
 DOES = "the odd machines among many of one kind, and what may explain them"
@@ -36,7 +36,6 @@ EXIT_ALIKE, EXIT_ODD, EXIT_TROUBLE = 0, 1, 2
 FIGURES_TOLD = 3  # of an odd machine, on its line
 LABEL_MOST = 48  # characters: it names a row
 PAGE_RUNS = 6  # that a page shows side by side
-PAGE_MOST = 4 << 20  # bytes of a page of more
 
 
 def add_arguments(parser):
@@ -68,7 +67,7 @@ def page_of(runs, fleet=None):
     if len(runs) > PAGE_RUNS:
         fleet = fleet or Fleet(read_machines(runs)[0])
         if not all(group.is_small for group in fleet.groups):
-            return pieces(fleet.runs_of_page(), {"groups": fleet.as_json()["groups"]}, PAGE_MOST)
+            return pieces_of_fleet(fleet.as_json()["groups"], fleet.runs_of_page())
     return pieces(runs)
 
 

@@ -1,29 +1,38 @@
 """page: report.html as it is written for several runs: the template with the script, then elements that hold files."""
 import json
-import math
 import pkgutil
 
 from .files import Trouble, show_progress, warn
 from .points import parse_points
 from .runs import parse_json, parse_verdicts
 
+MOST = 4 << 20  # bytes of the page of many machines, without their figures
 TABLES = [("verdicts.csv", parse_verdicts), ("results.csv", parse_points)]
 
 
-def pieces(runs, fleet=None, most=math.inf):
-    """Yields the page of these runs; `fleet`: facts of many machines, an object of JSON, that the page opens with.
-
-    A run that would make the page longer than so many bytes is left out.
-    """
-    parts = [pkgutil.get_data("mlpboot", "page.html"), *([] if fleet is None else [element("fleet", fleet)])]
-    yield from parts
-    left = most - sum(map(len, parts))
+def pieces(runs):
+    """Yields the page of these runs, side by side."""
+    yield template()
     for done, one in enumerate(runs, 1):
-        files = list(files_of(one))
-        if (size := sum(map(len, files))) <= left:
-            left -= size
-            yield from files
+        yield from files_of(one)
         show_progress(done, len(runs), "run")
+
+
+def pieces_of_fleet(groups, runs):
+    """Yields the page of many machines, by groups of `fleet --json`. It has those runs that fit, the first ones first."""
+    kept, left = {}, MOST - len(template())
+    for one in runs:
+        files = b"".join(files_of(one))
+        if len(files) <= left:
+            kept[one.name] = files
+            left -= len(files)
+    for row in (row for group in groups for row in group["rows"]):
+        row["is_stored"] = row["name"] in kept
+    yield from [template(), element("fleet", {"groups": groups}), *kept.values()]
+
+
+def template():
+    return pkgutil.get_data("mlpboot", "page.html")
 
 
 def files_of(one):
