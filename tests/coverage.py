@@ -536,6 +536,18 @@ def whole_walk(core):
     return core["walk"] + 3 * core.get("walk_level", 0)
 
 
+RUN_MS = 5000  # a clock that steps less often than that rises only
+WAVE_MS = 100  # a drift as slow as that goes up and down once in a second at most: in an experiment
+MOVE_TO_SEE = 0.25  # paces farther apart than this share have to be told: no answer holds then
+
+
+def slowest_pace(core):
+    """How many times as long as at the full clock a cycle takes: at the least clock, where a run or an experiment
+    meets that. A clock that rises as slowly as WAVE_MS does so all through an experiment."""
+    is_met = 0 < core.get("clock_steps", 0) < RUN_MS or core.get("clock_ramp", 0) >= WAVE_MS
+    return 1 / core["clock_low"] if is_met else 1
+
+
 WAVES = 2  # times `drift`: so far the model's waves together move its pace
 
 
@@ -547,6 +559,14 @@ def share(part, least=0):
 def time(part, least=0):
     """The same of a time. The model's pace moves, and what is true is so wide."""
     return lambda core, truth: max((part + WAVES * core.get("drift", 0)) * truth, least)
+
+
+def in_cycles(part, least=0):
+    """The same of a time that the pace of other moments makes cycles of: half-way between two paces, at most."""
+    def of_core(core, truth):
+        apart = slowest_pace(core) - 1
+        return time(part, least)(core, truth) + (apart / 2 * truth if apart <= MOVE_TO_SEE else 0)
+    return of_core
 
 
 def one_time(core, truth):
@@ -745,11 +765,11 @@ def tlb_rules(page):
     strides = [("2m", 1), ("1g", 2), ("512g", 3)][above:]
     rules = [
         Rule("tlb", case, "dtlb_entries", entries("dtlb", page), soft(exactly, "dtlb"), shows_dtlb(page)),
-        Rule("tlb", case, "dtlb_miss_cost", miss_cost(page), time(0, 1), shows_miss(page)),
+        Rule("tlb", case, "dtlb_miss_cost", miss_cost(page), in_cycles(0, 1), shows_miss(page)),
         Rule("tlb", case, "stlb_entries", entries("stlb", page), soft(exactly, "stlb"), shows_stlb(page)),
         Rule("tlb", case, "dtlb_ways", ways("dtlb", page), exactly, shows_dtlb_ways(page)),
         Rule("tlb", case, "stlb_ways", ways("stlb", page), exactly, shows_stlb_ways(page)),
-        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), time(0.01, 1), shows_walks(page))
+        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), in_cycles(0.01, 1), shows_walks(page))
           for stride, levels in strides)]
     return rules if page == "4k" else [of_large_pages(rule) for rule in rules]
 
@@ -906,34 +926,29 @@ def holds(finding):
     return ends is not None and ends[0] - ROUNDING <= finding.truth <= ends[1] + ROUNDING
 
 
-RUN_MS = 5000  # a clock that steps less often than that rises only
-WAVE_MS = 100  # a drift as slow as that goes up and down once in a second at most: in an experiment
-
-
-def by_clock(core, verdict, truth):
-    """Ticks of a core whose clock steps, or moves slowly, are those of any of its paces: what is nearest to the
-    answer is true."""
-    value, least, most = number_of(verdict["value"]), truth, truth
+def pace_of(core, verdict, truth):
+    """Ticks of a core whose clock steps, rises or moves slowly are those of any of its paces: how many times as long
+    as at the full clock a cycle took, by the pace at which what is true is nearest to the answer."""
+    value, least, most = number_of(verdict["value"]), 1, slowest_pace(core)
     if verdict["unit"] != "ticks" or value is None:
-        return truth
-    if 0 < core.get("clock_steps", 0) < RUN_MS:
-        most /= core["clock_low"]
+        return 1
     if core.get("drift_ms", 0) >= WAVE_MS:
         least, most = least * (1 - WAVES * core["drift"]), most * (1 + WAVES * core["drift"])
-    return min(max(value, least), most)
+    return min(max(value / truth, least), most)
+
+
+def finding_of(rule, core, verdict, command):
+    truth, tolerance = rule.truth(core), rule.tolerance(core, rule.truth(core))
+    pace = pace_of(core, verdict, truth)
+    return Finding(rule, core, verdict, truth * pace, tolerance * pace, command)
 
 
 def compare(core, runs):
     """The findings of all rules that have a verdict there."""
-    findings = []
-    for rule in RULES:
-        truth = rule.truth(core)
-        for command, verdicts in runs:
-            findings += [Finding(rule, core, row, by_clock(core, row, truth), rule.tolerance(core, truth), command)
-                         for row in verdicts
-                         if row["experiment"] == rule.experiment
-                         and re.fullmatch(rule.case, row["case"]) and row["name"] == rule.name]
-    return findings
+    return [finding_of(rule, core, row, command)
+            for rule in RULES for command, verdicts in runs for row in verdicts
+            if row["experiment"] == rule.experiment
+            and re.fullmatch(rule.case, row["case"]) and row["name"] == rule.name]
 
 
 def count(findings):
