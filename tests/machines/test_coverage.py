@@ -214,8 +214,8 @@ def test_overlaps(core, l2, l3, memory):
     assert math.isnan(rule_of("l4_overlap").truth(core)) and not rule_of("l4_overlap").shows(core)
 
 
-# Ticks of a clock that steps, or rises all through an experiment, are those of any of its paces, and so is what they may
-# be off; nothing is true of a level that is not there.
+# Ticks of a clock that steps, or rises all through an experiment, are those of any of its paces, and so is what
+# they may be off.
 @pytest.mark.parametrize("core, unit, value, pace", [
     ({"clock_steps": 30}, "ticks", "150", 1.5), ({"clock_steps": 30}, "ticks", "90", 1),
     ({"clock_steps": 30}, "ticks", "220", 2), ({"clock_steps": 30}, "cycles", "150", 1),
