@@ -769,8 +769,8 @@ def tlb_rules(page):
         Rule("tlb", case, "stlb_entries", entries("stlb", page), soft(exactly, "stlb"), shows_stlb(page)),
         Rule("tlb", case, "dtlb_ways", ways("dtlb", page), exactly, shows_dtlb_ways(page)),
         Rule("tlb", case, "stlb_ways", ways("stlb", page), exactly, shows_stlb_ways(page)),
-        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), in_cycles(0.01, 1), shows_walks(page))
-          for stride, levels in strides)]
+        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), in_cycles(0.01, 1),
+               shows_walks(page)) for stride, levels in strides)]
     return rules if page == "4k" else [of_large_pages(rule) for rule in rules]
 
 
