@@ -536,6 +536,18 @@ def whole_walk(core):
     return core["walk"] + 3 * core.get("walk_level", 0)
 
 
+RUN_MS = 5000  # a clock that steps less often than that rises only
+WAVE_MS = 100  # a drift as slow as that goes up and down once in a second at most: in an experiment
+MOVE_TO_SEE = 0.25  # paces farther apart than this share have to be told: no answer holds then
+
+
+def slowest_pace(core):
+    """How many times as long as at the full clock a cycle takes: at the least clock, where a run or an experiment
+    meets that. A clock that rises as slowly as WAVE_MS does so all through an experiment."""
+    is_met = 0 < core.get("clock_steps", 0) < RUN_MS or core.get("clock_ramp", 0) >= WAVE_MS
+    return 1 / core["clock_low"] if is_met else 1
+
+
 WAVES = 2  # times `drift`: so far the model's waves together move its pace
 
 
@@ -555,11 +567,14 @@ def time(part, least=0):
 ADDITIONS, ADDED = 1280, 400
 
 
-def cycles(part, least):
-    """The same of core cycles, whose length a clock's steps leave open: by so much, two standard errors."""
+def in_cycles(part, least=0):
+    """The same of a time that the pace of other moments makes core cycles of. A clock's steps leave their length open
+    by two standard errors, and a clock that moves by half-way between two paces, at most."""
     def of_core(core, truth):
-        length = 2 * core.get("tsc_step", 0) * math.sqrt(2 / 6 / ADDED) / ADDITIONS
-        return max(time(part)(core, truth) + length * truth, least)
+        steps = 2 * core.get("tsc_step", 0) * math.sqrt(2 / 6 / ADDED) / ADDITIONS
+        apart = slowest_pace(core) - 1
+        moved = apart / 2 if apart <= MOVE_TO_SEE else 0
+        return max(time(part)(core, truth) + steps * truth, least) + moved * truth
     return of_core
 
 
@@ -758,12 +773,12 @@ def tlb_rules(page):
     strides = [("2m", 1), ("1g", 2), ("512g", 3)][above:]
     rules = [
         Rule("tlb", case, "dtlb_entries", entries("dtlb", page), soft(exactly, "dtlb"), shows_dtlb(page)),
-        Rule("tlb", case, "dtlb_miss_cost", miss_cost(page), time(0, 1), shows_miss(page)),
+        Rule("tlb", case, "dtlb_miss_cost", miss_cost(page), in_cycles(0, 1), shows_miss(page)),
         Rule("tlb", case, "stlb_entries", entries("stlb", page), soft(exactly, "stlb"), shows_stlb(page)),
         Rule("tlb", case, "dtlb_ways", ways("dtlb", page), exactly, shows_dtlb_ways(page)),
         Rule("tlb", case, "stlb_ways", ways("stlb", page), exactly, shows_stlb_ways(page)),
-        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), cycles(0.01, 1), shows_walks(page))
-          for stride, levels in strides)]
+        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), in_cycles(0.01, 1),
+               shows_walks(page)) for stride, levels in strides)]
     return rules if page == "4k" else [of_large_pages(rule) for rule in rules]
 
 
@@ -924,36 +939,36 @@ def holds(finding):
     return ends is not None and ends[0] - ROUNDING <= finding.truth <= ends[1] + ROUNDING
 
 
-RUN_MS = 5000  # a clock that steps less often than that rises only
-WAVE_MS = 100  # a drift as slow as that goes up and down once in a second at most: in an experiment
-
-
-def by_clock(core, verdict, truth, more=0):
-    """Ticks of a core whose clock steps, or moves slowly, are those of any of its paces: what is nearest to the
-    answer is true. Any time from `truth` to so much `more` is true of any unit."""
-    value, is_ticks = number_of(verdict["value"]), verdict["unit"] == "ticks"
-    least, most = sorted([truth, truth + more])
-    if value is None:
-        return truth
-    if is_ticks and 0 < core.get("clock_steps", 0) < RUN_MS:
-        most /= core["clock_low"]
-    if is_ticks and core.get("drift_ms", 0) >= WAVE_MS:
-        least, most = least * (1 - WAVES * core["drift"]), most * (1 + WAVES * core["drift"])
+def nearest(value, least, most):
     return min(max(least, value), most)  # nan, if nothing is true
+
+
+def pace_of(core, verdict, nearest_truth):
+    """Ticks of a core whose clock steps, rises or moves slowly are those of any of its paces: how many times as long
+    as at the full clock a cycle took, by the pace at which what is true is nearest to the answer."""
+    value, least, most = number_of(verdict["value"]), 1, slowest_pace(core)
+    if verdict["unit"] != "ticks" or value is None:
+        return 1
+    if core.get("drift_ms", 0) >= WAVE_MS:
+        least, most = least * (1 - WAVES * core["drift"]), most * (1 + WAVES * core["drift"])
+    return nearest(value / nearest_truth, least, most)
+
+
+def finding_of(rule, core, verdict, command):
+    """Any time from the truth to so much `more` is true: the nearest to the answer, by the nearest pace."""
+    truth, value = rule.truth(core), number_of(verdict["value"])
+    least, most = sorted([truth, truth + rule.more(core)])
+    pace = pace_of(core, verdict, truth if value is None else nearest(value, least, most))
+    told = truth if value is None else nearest(value / pace, least, most)
+    return Finding(rule, core, verdict, told * pace, rule.tolerance(core, truth) * pace, command)
 
 
 def compare(core, runs):
     """The findings of all rules that have a verdict there."""
-    findings = []
-    for rule in RULES:
-        truth = rule.truth(core)
-        for command, verdicts in runs:
-            findings += [Finding(rule, core, row, by_clock(core, row, truth, rule.more(core)),
-                                 rule.tolerance(core, truth), command)
-                         for row in verdicts
-                         if row["experiment"] == rule.experiment
-                         and re.fullmatch(rule.case, row["case"]) and row["name"] == rule.name]
-    return findings
+    return [finding_of(rule, core, row, command)
+            for rule in RULES for command, verdicts in runs for row in verdicts
+            if row["experiment"] == rule.experiment
+            and re.fullmatch(rule.case, row["case"]) and row["name"] == rule.name]
 
 
 def count(findings):

@@ -2,6 +2,7 @@
  * all verdicts in one place, whether an answer holds. */
 #include "judge.h"
 
+#include "../analysis/drift.h"
 #include "../analysis/statistics.h"
 #include "../engine/engine.h"
 #include "../lib/string.h"
@@ -18,6 +19,7 @@
 #define GUESTS_CLOCK 0.05
 #define GUESTS_MEMORY 0.22
 #define CLOCK_OTHER 0.25 /* sizes are right where it moves by less */
+#define MOST_DRIFT 0.5   /* of a time: more in another run, and this one tells nothing */
 
 /* --- whether an answer holds ----------------------------------------------------------------- */
 
@@ -49,16 +51,17 @@ static bool is_core_unknown(const struct facts *facts, const struct tables *tabl
            !were_states_seen(tables);
 }
 
-/* The ticks of a core cycle that a case met, and by which shares they are off each other, and off
- * floor's, which is the run's. */
+/* The ticks of a core cycle that a case met, by which shares they are off each other, and off
+ * floor's, which is the run's; and by which share its times may be off minutes later. */
 struct clock {
     double least, most;
     double moved, off;
+    double drift;
 };
 
 static struct clock find_clock(const struct facts *facts, const struct table *table)
 {
-    struct clock clock = {0};
+    struct clock clock = {.drift = drift_later(table)};
     for (TABLE_ROWS(row, table))
         if (row_is(row, ENGINE_CLOCK)) {
             clock.least = clock.most > 0 ? smaller(row->min, clock.least) : row->min;
@@ -92,6 +95,8 @@ static enum reason find_lack(const struct facts *facts, bool is_unknown_core, bo
         return REASON_SMALL_HOST_PAGES;
     if (needs_other_clock(clock, v))
         return REASON_CLOCK_MOVED;
+    if ((v->needs & NEEDS_CLOCK) != 0 && clock->drift > MOST_DRIFT)
+        return REASON_SCATTER;
     /* A sibling came or went in nearly all visits: the others may not be what they seem. */
     return is_hardly_kept ? REASON_TOO_FEW_KEPT : REASON_NONE;
 }
@@ -198,6 +203,8 @@ static void decide(const struct evidence *e, const struct tables *tables, size_t
         else if (lack == REASON_CLOCK_MOVED)
             answer_doubt(v, lack, "a core cycle took %.2f to %.2f ticks, and %.2f in floor",
                          clock.least, clock.most, facts->cycle);
+        else if (lack == REASON_SCATTER)
+            answer_doubt(v, lack, "another run may be off by %.0f %%", 100 * clock.drift);
         else if (lack != REASON_NONE)
             answer_doubt(v, lack, "%s", "");
         else if (other != NULL)

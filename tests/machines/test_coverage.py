@@ -219,14 +219,35 @@ def test_overlaps(core, l2, l3, memory):
     assert math.isnan(rule_of("l4_overlap").truth(core)) and not rule_of("l4_overlap").shows(core)
 
 
-@pytest.mark.parametrize("core, unit, value, truth", [
-    ({"clock_steps": 30}, "ticks", "150", 150), ({"clock_steps": 30}, "ticks", "90", 100),
-    ({"clock_steps": 30}, "ticks", "220", 200), ({"clock_steps": 30}, "cycles", "150", 100),
-    ({"clock_steps": 9000}, "ticks", "150", 100), ({"clock_ramp": 30}, "ticks", "150", 100),
-    ({"clock_steps": 30}, "ticks", "", 100), ({}, "ticks", "150", 100)])
-def test_ticks_of_a_clock_that_steps_are_those_of_any_pace(core, unit, value, truth):
-    core = {"clock_low": 0.5, **core}
-    assert coverage.by_clock(core, {"unit": unit, "value": value}, 100) == truth
+# Ticks of a clock that steps, or rises all through an experiment, are those of any of its paces, and so is what
+# they may be off.
+@pytest.mark.parametrize("core, unit, value, pace", [
+    ({"clock_steps": 30}, "ticks", "150", 1.5), ({"clock_steps": 30}, "ticks", "90", 1),
+    ({"clock_steps": 30}, "ticks", "220", 2), ({"clock_steps": 30}, "cycles", "150", 1),
+    ({"clock_steps": 9000}, "ticks", "150", 1), ({"clock_ramp": 30}, "ticks", "150", 1),
+    ({"clock_steps": 9000, "clock_ramp": 100}, "ticks", "150", 1.5), ({"clock_ramp": 1000}, "ticks", "220", 2),
+    ({"clock_ramp": 1000}, "cycles", "150", 1),
+    ({"clock_steps": 30}, "ticks", "", 1), ({}, "ticks", "150", 1)])
+def test_ticks_of_a_clock_that_moves_are_those_of_any_pace(core, unit, value, pace):
+    core, row = {**USUAL, "clock_low": 0.5, **core}, {"unit": unit, "value": value}
+    assert coverage.pace_of(core, row, 100) == pace
+    rule = rule_of("memory_latency")._replace(truth=lambda core: 100, tolerance=lambda core, truth: 10)
+    found = coverage.finding_of(rule, core, row, ["run"])
+    assert (found.truth, found.tolerance) == (100 * pace, 10 * pace)
+
+
+def test_no_pace_makes_a_level():
+    rule, row = rule_of("l4_latency"), {"unit": "ticks", "value": "80", "status": "ok"}
+    core = {**USUAL, "clock_low": 0.5, "clock_steps": 30}
+    assert coverage.is_wrong(coverage.finding_of(rule, core, row, ["run"]))
+
+
+# A clock between whose paces no answer has to be in doubt moves cycles, too.
+@pytest.mark.parametrize("core, tolerance", [
+    ({}, 1), ({"clock_low": 0.96, "clock_steps": 150}, 1 + 50 * (1 / 0.96 - 1)),
+    ({"clock_low": 0.96, "clock_steps": 9000}, 1), ({"clock_low": 0.75, "clock_steps": 150}, 1)])
+def test_cycles_of_a_clock_that_moves(core, tolerance):
+    assert coverage.in_cycles(0.01)(core, 100) == pytest.approx(tolerance)
 
 
 @pytest.mark.parametrize("name, core, value, truth", [

@@ -718,8 +718,32 @@ TEST(overlap_without_lines_that_miss)
             if (row->bytes == MEGA && row->n == 1 && row->k == 288)
                 row_scale(row, misses ? 1.3 / 1.2 : 1.2);
         cache_overlap_judge(&table, interval_around(48 * KILO, 0), true, 256 * KILO, MEGA, &latency,
-                            REASON_NONE, &v);
+                            NULL, REASON_NONE, &v);
         assert_contains(v.method, misses ? "to 768k" : "to 1m");
+    }
+}
+
+/* Makes the clock slower for some arrays, by a tenth. */
+static void slow_down(const char *metric)
+{
+    for (ROWS_OF(row, "2m", metric))
+        if (row->bytes < 16 * (int64_t)MEGA)
+            row_scale(row, 1.1);
+}
+
+/* That changes no overlap, unless nothing tells the clock of each array. */
+TEST(overlap_at_two_clocks)
+{
+    for (unsigned is_told = 0; is_told < 2; is_told++) {
+        judge_machine(&ON(ZEN5));
+        double before = verdict_of("2m", "l3_overlap")->value;
+        slow_down(CACHE_LEVELS_RANDOM);
+        slow_down("tsc");
+        slow_down(CORE_CLOCK);
+        for (ROWS_OF(row, "2m", CORE_CLOCK))
+            row->samples = is_told ? row->samples : 0;
+        double now = verdict_of("2m", "l3_overlap")->value / before;
+        assert_within(now, is_told ? 0.999 : 1.05, is_told ? 1.001 : 1.11);
     }
 }
 

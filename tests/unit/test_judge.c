@@ -2,6 +2,7 @@
  * what is decided of all of them. */
 #include <time.h>
 
+#include "../../kernel/analysis/drift.h"
 #include "../../kernel/data/experiments.h"
 #include "../../kernel/engine/engine.h"
 #include "../../kernel/experiments/experiment.h"
@@ -470,6 +471,23 @@ TEST(another_clock_than_floors)
     assert_interval(verdict_of("2m", "clock"), 75, 125); /* no more than of an answer that holds */
     clock->min = clock->max = 1.5;
     assert_doubted("2m", 1u << CLOCK | 1u << MEMORY, "clock-moved");
+}
+
+/* A time that another run may show half as long again says nothing; what is no time does. */
+TEST(times_that_drift)
+{
+    add_toys("2m");
+    for (unsigned epoch = 0; epoch < 9; epoch++) {
+        struct row *row = rows_add_metric("tlb", "2m", DRIFT_METRIC, 1, 0, 100);
+        row->stage = epoch;
+        row->center = 100 + 0.93 * (epoch - 4.0); /* later: by 45 % */
+    }
+    assert_doubted("2m", 0, NULL);
+    for (unsigned i = 0; i < row_count; i++)
+        if (row_is(&rows[i], DRIFT_METRIC))
+            rows[i].center = 100 + 1.137 * (double)(rows[i].stage - 4);
+    assert_doubted("2m", 1u << CLOCK | 1u << MEMORY, "scatter");
+    assert_words("2m", "clock", "another run may be off by 55 %");
 }
 
 /* A guest's clock is another in another run, and memory's pace: an interval of ticks is not

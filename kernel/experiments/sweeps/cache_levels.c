@@ -644,6 +644,8 @@ static void judge_quantity(const struct cache_levels *c, size_t level, enum quan
             sizes.small, sizes.large,
             is_memory ? NULL
                       : verdict_find(verdicts, c->variant, question_of(number, LATENCY)->name),
+            is_memory ? NULL
+                      : verdict_find(verdicts, c->variant, question_of(number, CYCLES)->name),
             doubt ?: doubt_of_hypervisor(c, level), v);
     else if (metric != NULL)
         cache_bandwidth_judge(c->table, metric, sizes.small, sizes.large, is_memory, doubt, v);

@@ -11,6 +11,7 @@
 #include "../../analysis/drift.h"
 #include "../../lib/text.h"
 #include "cache_levels.h"
+#include "core_clock.h"
 
 #define MOST_HITS 0.34 /* share of random lines that the caches before may hold */
 #define MISSES 1.25    /* times a level's latency: of a longer chain some lines miss there */
@@ -18,8 +19,8 @@
 
 /* A further access to random lines takes so long. */
 struct one_access {
-    struct interval ticks; /* value NAN: not measured */
-    int64_t between;       /* accesses more in the longer runs than in the shorter ones */
+    struct interval time; /* value NAN: not measured */
+    int64_t between;      /* accesses more in the longer runs than in the shorter ones */
 };
 
 static struct interval mean_of_row(const struct row *row)
@@ -63,6 +64,15 @@ static int64_t largest_of_hits(const struct table *table, double before)
            (double)next <= before)
         largest = next;
     return largest;
+}
+
+/* Returns the ticks of a core cycle in the rounds of an array; without `in_cycles` a tick is the
+ * unit. */
+static struct interval unit_of(const struct table *table, int64_t bytes, bool in_cycles)
+{
+    struct interval cycle = curve_of_part(table, CORE_CLOCK, ROW_NONE, bytes);
+    return in_cycles ? interval_widen(cycle, cycle.value * CORE_CLOCK_ERROR)
+                     : (struct interval){1, 1, 1};
 }
 
 /* Returns the time that an access holds a buffer, where a share of them hits and holds it for the
@@ -167,28 +177,34 @@ static struct interval mean_of_limits(const struct overlaps *o)
 
 void cache_overlap_judge(const struct table *table, struct interval before, bool is_first,
                          uint64_t small, uint64_t large, const struct verdict *latency,
-                         enum reason doubt, struct verdict *v)
+                         const struct verdict *cycles, enum reason doubt, struct verdict *v)
 {
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
     struct overlaps o = {.sizes = 0};
     int64_t bytes = (int64_t)small - 1, hits = largest_of_hits(table, before.low);
+    bool in_cycles = cycles != NULL && cycles->value > 0;
+    struct interval of_hits = unit_of(table, hits, in_cycles);
     struct interval hit = is_first ? (struct interval){0} : curve_of_part(table, "tsc", 1, hits);
-    double dispatched = ticks_of_access(table, hits, true).ticks.value;
+    hit = interval_divide(hit, of_hits);
+    double dispatched = ticks_of_access(table, hits, true).time.value / of_hits.value;
     while ((bytes = curve_next_bytes(table, CACHE_LEVELS_RANDOM, bytes)) != 0 &&
            bytes <= (int64_t)large) {
-        struct interval chain = curve_of_part(table, "tsc", 1, bytes);
-        bool misses = latency != NULL && chain.value > latency->value * MISSES;
-        chain = latency != NULL ? answer_interval(latency) : chain;
+        struct interval unit = unit_of(table, bytes, in_cycles);
+        struct interval chain = interval_divide(curve_of_part(table, "tsc", 1, bytes), unit);
+        const struct verdict *whole = in_cycles ? cycles : latency;
+        bool misses = whole != NULL && chain.value > whole->value * MISSES;
+        chain = whole != NULL ? answer_interval(whole) : chain;
         struct one_access one = ticks_of_access(table, bytes, is_first);
+        one.time = interval_divide(one.time, unit);
         struct interval share = interval_scale(before, 1 / (double)bytes);
-        bool saves = one.ticks.value > dispatched * (1 + SAME_SHARE);
+        bool saves = one.time.value > dispatched * (1 + SAME_SHARE);
         struct interval overlap[LIMITS] = {
             [LIMIT_BUFFERS] =
-                interval_divide(mean_hold(chain, saves ? hit : chain, share), one.ticks),
-            [LIMIT_WINDOW] = interval_divide(chain, one.ticks)};
+                interval_divide(mean_hold(chain, saves ? hit : chain, share), one.time),
+            [LIMIT_WINDOW] = interval_divide(chain, one.time)};
         for (unsigned i = 0; i < LIMITS; i++)
             overlap[i] = interval_widen(overlap[i], part_full(overlap[i].value, one.between));
-        if (one.ticks.low > 0 && chain.value > 0 && hit.value == hit.value && !misses &&
+        if (one.time.low > 0 && chain.value > 0 && hit.value == hit.value && !misses &&
             share.value < MOST_HITS)
             add_size(&o, bytes, one.between, overlap, share.value);
     }
