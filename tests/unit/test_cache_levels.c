@@ -707,8 +707,8 @@ static void judge_with_hits(double small, double large)
         }
 }
 
-/* Where buffers end only a little sooner than a window, hits hide that: the overlap falls from size
- * to size, and goes on to fall. */
+/* Hits hide that buffers end a little sooner than a window: the overlap falls from size to size,
+ * and goes on to fall. */
 TEST(overlap_where_two_limits_are_near)
 {
     judge_with_hits(12.5, 12.2);

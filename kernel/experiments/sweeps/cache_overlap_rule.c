@@ -15,10 +15,8 @@
 
 #define MOST_HITS 0.34 /* share of random lines that the caches before may hold */
 #define MISSES 1.25    /* times a level's latency: of a longer chain some lines miss there */
-#define FASTER                                                                                     \
-    2 /* times a window's fall from size to size: its further fall to no hits, at most             \
-       */
-#define PART_FULL 0.5 /* of the loads under way: at either end of a run some start or end alone */
+#define FASTER 2       /* times a window's last fall: as far as it falls on, to no hits */
+#define PART_FULL 0.5  /* of the loads under way: at either end of a run some start or end alone */
 
 /* A further access to random lines takes so long. */
 struct one_access {
