@@ -490,6 +490,46 @@ TEST(times_that_drift)
     assert_words("2m", "clock", "another run may be off by 55 %");
 }
 
+/* A load of large pages that hits, and takes longer than both second levels, has walked: whatever
+ * floor saw of one page, pieces have translations of their own. A core cycle is two ticks, and the
+ * case's clock may be slower. Other pages and states of the TLB may walk; a store has a fence, too;
+ * and without a host large pages are whole. */
+TEST(large_pages_that_are_walked)
+{
+    static const struct {
+        const char *name;
+        double cycles, slower;
+        const char *fact;
+        bool is_seen;
+    } cases[] = {
+        {"2m", 29, 1, NULL, true},
+        {"2m", 27, 1, NULL, false},
+        {"2m", 42, 1.2, NULL, true},
+        {"2m", 36, 1.2, NULL, false},
+        {"2m-prefetch", 29, 1, NULL, true},
+        {"2m-store", 29, 1, NULL, false},
+        {"2m-warm", 29, 1, NULL, true},
+        {"2m-cold", 29, 1, NULL, false},
+        {"4k", 29, 1, NULL, false},
+        {"2m", 29, 1, FLOOR_RATE, false},
+        {"2m", 29, 1, FACTS_HYPERVISOR, true},
+    };
+    for (EACH(c, cases)) {
+        rows_clear();
+        add_toys(c->name);
+        for (int64_t n = 1; n <= 2; n++)
+            for (int64_t k = 100; k <= 200; k += 100)
+                rows_add_metric("floor", FLOOR_CORE, "tsc", n, k, 2.0 * (double)(k / n));
+        rows_add("floor", FLOOR_LFENCE, 0, 0, 60);
+        rows_add_metric("tlb", c->name, FACTS_CACHED, 1, 0, 60 + 2 * c->cycles);
+        add_clock(c->name, 2, 2 * c->slower);
+        if (c->fact != NULL)
+            add_fact(c->fact);
+        judge_all_rows();
+        assert_doubt(c->name, toys[LARGE_PAGES].name, c->is_seen ? "small-host-pages" : NULL);
+    }
+}
+
 /* A guest's clock is another in another run, and memory's pace: an interval of ticks is not
  * narrower than that. A count stays a whole number. */
 TEST(times_of_a_guest)

@@ -11,8 +11,8 @@
 #define LOADS_MANY "tsc_many"   /* two to four times as many loads as there are buffers */
 /* Two loads, and K of the first one's line between them: */
 #define LOADS_SAME_LINE "tsc_same_line"
-#define LOADS_CACHED "tsc_cached" /* one load that was not evicted before, by the same code */
-#define LOADS_PLACE "tsc_place"   /* one load in parts of the memory, numbered by `stage` */
+#define LOADS_CACHED FACTS_CACHED
+#define LOADS_PLACE "tsc_place" /* one load in parts of the memory, numbered by `stage` */
 
 /* N loads, and behind the first of them a store whose address needs it, or is known: */
 #define LOADS_STORE_WAITS "tsc_store_waits"
