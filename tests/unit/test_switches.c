@@ -194,8 +194,9 @@ TEST(found_off)
         *model_register(0xc001102b) &= ~1ull;
         *model_register(0xc0010015) |= 1 << 25;
         choose(choices[i], choices[i]);
-        check_found("prefetch", 0xc0011022, "L1 off, L1 by software's on, L1 of family 17h on");
-        check_found("prefetch", 0xc001102b, "L2 off");
+        check_found("prefetch", 0xc0011022,
+                    "L1 off, L1 after software prefetches on, L1 stream on");
+        check_found("prefetch", 0xc001102b, "L2 stream off");
         unsigned all = 1; /* is added to */
         assert_int_equal(msr_switch_count_on(record("prefetch", 0xc0011022), &all), 2);
         assert_int_equal(all, 1 + 3);
