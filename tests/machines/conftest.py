@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 from machine import command
+from network import Lab
 
 # Property-based tests try the same few examples each time; `make fuzz` tries others, and more.
 settings.register_profile("others", deadline=None, database=None, max_examples=500)
@@ -34,7 +35,7 @@ TOGETHER = [r"test_media|test_release", r"test_(page\w*|summary|words)"]
 
 
 # Tests with that fixture need these packages of Debian; a module's NEEDS lists those of the module.
-NEEDS_OF_FIXTURES = {"chromium": {"chromium-headless-shell", "chromium-driver"}}
+NEEDS_OF_FIXTURES = {"chromium": {"chromium-headless-shell", "chromium-driver"}, "lab": {"dnsmasq-base", "iproute2"}}
 
 
 def missing_packages():
@@ -81,6 +82,12 @@ def browser(chromium):
     chromium.show_as(1280, 900)
     chromium.complaints()
     return chromium
+
+
+@pytest.fixture
+def lab():
+    with Lab() as opened:
+        yield opened
 
 
 @pytest.fixture
