@@ -17,6 +17,7 @@ settings.load_profile("same")
 # Half a minute of a processor, or nearly.
 LONG = {
     "test_a_call_that_ends_badly",
+    "test_a_processor_without_mwait_waits_and_measures",
     "test_another_core_measures_and_all_is_left_as_it_was",
     "test_counters_that_stand_still_are_found_and_left_as_they_were",
     "test_the_image_built_in_another_place_is_the_same",
