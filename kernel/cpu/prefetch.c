@@ -110,14 +110,17 @@ static bool type_matches(enum core_type wanted, enum core_type running)
     return true;
 }
 
-/* AMD's own registers serve where CPUID announces no architectural one. */
+/* AMD's unpublished registers serve where CPUID announces no architectural one, and to no guest:
+ * KVM shows zeroes, which would say that all is on, and takes any value without effect. */
 static bool applies(const struct prefetch_control *control, const struct processor *processor,
                     enum core_type type)
 {
     if (!models_have(&control->models, processor) || !type_matches(control->type, type))
         return false;
+    if (processor->vendor != VENDOR_AMD)
+        return true;
     bool is_announced = cpuid_read(0x80000021, 0).eax & AMD_CONTROL_PRESENT;
-    return processor->vendor != VENDOR_AMD || is_announced == (control->msr == AMD_CONTROL);
+    return control->msr == AMD_CONTROL ? is_announced : !is_announced && !processor->is_virtual;
 }
 
 unsigned prefetch_apply(struct msr_switch switches[PREFETCH_SWITCHES_MAX], struct journal *journal,
@@ -137,7 +140,6 @@ unsigned prefetch_apply(struct msr_switch switches[PREFETCH_SWITCHES_MAX], struc
     }
     if (count == 0)
         switches[count++] = (struct msr_switch){
-            .name = "prefetch",
-            .why_not = "which register controls them is not known for this model"};
+            .name = "prefetch", .why_not = "no register that controls them is known here"};
     return count;
 }

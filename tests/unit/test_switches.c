@@ -107,6 +107,20 @@ TEST(prefetch_by_model)
     }
 }
 
+/* A hypervisor takes writes of such registers without effect, and shows zeroes. */
+TEST(prefetchers_of_an_amd_guest_are_not_known)
+{
+    static const char *const machines[] = {"zen2", "zen3"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct model_machine machine = *model_machine(machines[i]);
+        machine.processor.is_virtual = true;
+        start(&machine);
+        choose(SETTING_OFF, SETTING_LEAVE);
+        check_refused("prefetch", 0, "no register that controls them is known here");
+        model_assert_restored(&journal);
+    }
+}
+
 /* The model lacks a prefetcher, and its register takes no such bit. */
 TEST(a_bit_that_is_refused_costs_no_other)
 {
