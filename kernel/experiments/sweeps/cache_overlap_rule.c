@@ -16,6 +16,7 @@
 #define MOST_HITS 0.34 /* share of random lines that the caches before may hold */
 #define MISSES 1.25    /* times a level's latency: of a longer chain some lines miss there */
 #define FASTER 2       /* times a window's last fall: as far as it falls on, to no hits */
+#define CLEAR 6.63     /* of a difference of squares in standard errors: 99 % of those by chance */
 #define PART_FULL 0.5  /* of the loads under way: at either end of a run some start or end alone */
 
 /* A further access to random lines takes so long. */
@@ -195,15 +196,30 @@ static bool do_agree(const struct overlaps *o, enum limit limit)
     return o->by[limit].high <= o->by[limit].low * (1 + SAME_SHARE);
 }
 
-/* The shares that hit differ from size to size: by the limit that there is the sizes agree. If they
- * leave it open, the size where it matters least tells, unless they disagree by either. */
+/* The shares that hit differ from size to size: by the limit that there is the sizes agree. Returns
+ * by how much better they agree by that of buffers. */
+static double better_by_buffers(const struct overlaps *o)
+{
+    return distances(o, LIMIT_WINDOW) - distances(o, LIMIT_BUFFERS);
+}
+
+/* True if it is open which limit there is, and the two are far apart: between them is neither. */
+static bool is_neither(const struct overlaps *o)
+{
+    struct interval buffers = mean_of(o, LIMIT_BUFFERS), window = mean_of(o, LIMIT_WINDOW);
+    double apart = __builtin_fabs(window.value - buffers.value);
+    return __builtin_fabs(better_by_buffers(o)) <= CLEAR &&
+           apart > WIDEST_SHARE / 2 * smaller(buffers.value, window.value);
+}
+
+/* If the sizes leave the limit open, the size where it matters least tells, unless they disagree
+ * by either. */
 static struct interval mean_of_limits(const struct overlaps *o)
 {
-    double better = distances(o, LIMIT_WINDOW) - distances(o, LIMIT_BUFFERS);
-    const double clear = NORMAL_95 * NORMAL_95;
-    if (better > clear)
+    double better = better_by_buffers(o);
+    if (better > CLEAR)
         return without_hits(o, LIMIT_BUFFERS);
-    if (better < -clear)
+    if (better < -CLEAR)
         return without_hits(o, LIMIT_WINDOW);
     if (do_agree(o, LIMIT_BUFFERS) || do_agree(o, LIMIT_WINDOW))
         return o->either;
@@ -252,6 +268,8 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
     mean = interval_widen(mean, mean.value * DRIFT_LEAST + part_full(mean.value, o.between));
     if (!do_agree(&o, LIMIT_BUFFERS) && !do_agree(&o, LIMIT_WINDOW))
         doubt = doubt ?: REASON_SCATTER;
+    if (is_neither(&o))
+        doubt = doubt ?: REASON_MAY_END_FIRST;
     if (!(mean.high - mean.low < WIDEST_SHARE * mean.value))
         doubt = doubt ?: REASON_SCATTER;
     answer(v, mean, doubt,
