@@ -94,21 +94,21 @@ def test_a_machine_opens_beside_the_typical_one(page, forty):
     assert runs_shown(page) == [] and page.texts("nav a") == ["Machines"]
     page.run("document.querySelectorAll('#fleet .matrix tbody tr')[1].children[3].click()")
     page.wait_for_page()
-    assert runs_shown(page) == [typical, second]
+    assert runs_shown(page) == [f"{typical} (typical)", second]
     assert 0 <= page.run("return document.getElementById('answers').getBoundingClientRect().top") < 200
     page.run("document.querySelector('#fleet .matrix td').focus()")
     page.press("ArrowRight")
     assert page.text("#fleet .readout") == f"{first}, L2 size: 1 MB (1 MB to 1.25 MB), as the median; 2 MB pages"
     page.press("Enter")
     page.wait_for_page()
-    assert runs_shown(page) == [typical, first]
+    assert runs_shown(page) == [f"{typical} (typical)", first]
     address = page.run("return location.href")
     page.driver.get("about:blank")
     page.driver.get(address)
     page.wait_for_page()
-    assert runs_shown(page) == [typical, first]
+    assert runs_shown(page) == [f"{typical} (typical)", first]
     page.run("[...document.querySelectorAll('#fleet .matrix tbody tr')].at(-1).children[3].click()")
-    assert runs_shown(page) == [typical, first]
+    assert runs_shown(page) == [f"{typical} (typical)", first]
     assert len(page.texts("#fleet .matrix tbody button")) == 8
 
 
@@ -122,6 +122,16 @@ def test_on_a_phone_the_names_stay_while_the_map_scrolls(page):
         document.querySelector('#fleet .matrix .wide').scrollLeft = 200;
         return [before, left("th"), left("td")];""")
     assert before == pytest.approx(after, abs=1) and after > cell
+
+
+def test_on_paper_the_machines_keep_their_names(page):
+    """Other buttons are not printed. The whole map is as wide as a sheet."""
+    page.show_as(1280, 900, media="print")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.run("""return [...document.querySelectorAll('#fleet button')].every((one) => one.checkVisibility()) &&
+        document.querySelector('#fleet .matrix table').getBoundingClientRect().width <= 680;""")
+    page.run("dispatchEvent(new Event('afterprint'))")
+    page.wait_for_page()
 
 
 def test_axe_finds_nothing(page):
