@@ -218,6 +218,22 @@ def test_a_page_has_what_json_says(tmp_path, forty):
     assert code == TROUBLE and "is there already" in complaint
 
 
+@pytest.mark.parametrize("value, is_figure", [("1.7e308", False), ("1e18", False), ("5e17", True)])
+def test_a_number_that_no_machine_has_is_no_figure(tmp_path, value, is_figure):
+    """Medians of such would be infinite, which JSON cannot say."""
+    make_fleet(tmp_path, 8, 6)
+    for folder in ("003", "004", "005"):
+        path = tmp_path / folder / "verdicts.csv"
+        lines = [line.split(",", 6) for line in path.read_text().splitlines()]
+        for line in lines:
+            line[3:6] = [value] * 3 if line[2] == "l3_latency_cycles" else line[3:6]
+        path.write_text("".join(",".join(line) + "\n" for line in lines))
+    (group,) = fleet(tmp_path)[1]["groups"]
+    (place,) = [i for i, figure in enumerate(group["figures"]) if figure["figure"] == "L3 latency"]
+    assert sum(row["cells"][place] is not None for row in group["rows"]) == (8 if is_figure else 5)
+    json.dumps(group, allow_nan=False)
+
+
 def test_csv(tmp_path, forty):
     folder, bent = forty
     tool("fleet", folder, "--csv", tmp_path / "fleet.csv")

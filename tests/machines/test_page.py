@@ -62,6 +62,15 @@ def test_a_chart_is_saved_for_other_programs(page, tmp_path):
     assert size == [2 * float(root.get("width")), 2 * float(root.get("height"))]
 
 
+def test_a_saved_legend_has_the_dashes_of_its_lines(page):
+    page.run(SAVED)
+    page.run(PRESS, "mlp-loads", "save SVG")
+    root = tree.fromstring(page.run("return saved[0].text()"))
+    dashes = {entry.find(f"{SVG}text").text: re.findall(r"\d+", entry.find(f"{SVG}path").get("stroke-dasharray"))
+              for entry in root.findall(f"{SVG}g")}
+    assert dashes == {"mean": [], "fastest hundredth": ["6", "3"]}
+
+
 def test_a_charts_numbers_can_be_copied_and_read(page):
     page.run(SAVED)
     page.run(PRESS, "mlp-loads", "copy data")

@@ -67,7 +67,7 @@ def test_the_odd_machines_stand_first_and_are_marked(page, forty):
 
 
 def test_cells_hold_the_figures(page, forty):
-    """And their hue says on which side of the median they are, and how far: none at the median, all of it if odd."""
+    """And their hue says on which side of the median they are, and how far: at 6 MADs it is as dark as text allows."""
     heads = page.texts(HEADS)
     cells = {(name.removesuffix(" typical"), head): text
              for (name, _), *row in page.run(TABLE) for head, (text, _) in zip(heads, row)}
@@ -77,11 +77,14 @@ def test_cells_hold_the_figures(page, forty):
         scale = 1024 ** ["B", "KB", "MB"].index(said.split()[-1]) if row["unit"] == "bytes" else 1
         assert numbers(said)[0] * scale == pytest.approx(value, rel=5.1e-3)
         assert numbers(head.removeprefix(row["figure"]))[0] * scale == pytest.approx(float(row["median"]), rel=0.35)
-    shades = page.run("""return [...document.querySelectorAll('#fleet .matrix td[style]')].map((one) =>
-        [one.className, parseFloat(one.style.getPropertyValue('--shade')), one.textContent]);""")
-    assert all(shade == 46 for kind, shade, _ in shades if kind == "odd")
-    assert max(shade for kind, shade, _ in shades if not kind) < 46
-    assert {shade for _, shade, text in shades if text == "48 KB"} == {0}
+    shown = page.run("""const read = ({ style }) => ['--hue', '--shade'].map((one) => style.getPropertyValue(one));
+        return [...document.querySelectorAll('#fleet .matrix tbody tr')].map((row) =>
+            [...row.querySelectorAll('td[style]')].map(read));""")
+    (group,) = json.loads(tool("fleet", forty[0] / "runs", "--json")[1])["groups"]
+    for row, hues in zip(group["rows"], shown, strict=True):
+        for cell, (hue, shade) in zip(row["cells"], hues, strict=True):
+            assert float(shade[:-1]) == pytest.approx(46 * min(1, abs(cell["spreads"]) / 6), abs=0.06)
+            assert hue == f"var(--series-{int(cell['spreads'] >= 0)})"
 
 
 def test_a_machine_opens_beside_the_typical_one(page, forty):
@@ -91,21 +94,21 @@ def test_a_machine_opens_beside_the_typical_one(page, forty):
     assert runs_shown(page) == [] and page.texts("nav a") == ["Machines"]
     page.run("document.querySelectorAll('#fleet .matrix tbody tr')[1].children[3].click()")
     page.wait_for_page()
-    assert runs_shown(page) == [typical, second]
+    assert runs_shown(page) == [f"{typical} (typical)", second]
     assert 0 <= page.run("return document.getElementById('answers').getBoundingClientRect().top") < 200
     page.run("document.querySelector('#fleet .matrix td').focus()")
     page.press("ArrowRight")
     assert page.text("#fleet .readout") == f"{first}, L2 size: 1 MB (1 MB to 1.25 MB), as the median; 2 MB pages"
     page.press("Enter")
     page.wait_for_page()
-    assert runs_shown(page) == [typical, first]
+    assert runs_shown(page) == [f"{typical} (typical)", first]
     address = page.run("return location.href")
     page.driver.get("about:blank")
     page.driver.get(address)
     page.wait_for_page()
-    assert runs_shown(page) == [typical, first]
+    assert runs_shown(page) == [f"{typical} (typical)", first]
     page.run("[...document.querySelectorAll('#fleet .matrix tbody tr')].at(-1).children[3].click()")
-    assert runs_shown(page) == [typical, first]
+    assert runs_shown(page) == [f"{typical} (typical)", first]
     assert len(page.texts("#fleet .matrix tbody button")) == 8
 
 
@@ -119,6 +122,16 @@ def test_on_a_phone_the_names_stay_while_the_map_scrolls(page):
         document.querySelector('#fleet .matrix .wide').scrollLeft = 200;
         return [before, left("th"), left("td")];""")
     assert before == pytest.approx(after, abs=1) and after > cell
+
+
+def test_on_paper_the_machines_keep_their_names(page):
+    """Other buttons are not printed. The whole map is as wide as a sheet."""
+    page.show_as(1280, 900, media="print")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.run("""return [...document.querySelectorAll('#fleet button')].every((one) => one.checkVisibility()) &&
+        document.querySelector('#fleet .matrix table').getBoundingClientRect().width <= 680;""")
+    page.run("dispatchEvent(new Event('afterprint'))")
+    page.wait_for_page()
 
 
 def test_axe_finds_nothing(page):

@@ -14,5 +14,8 @@ export function fleetOf(parsed) {
 /** Returns the run of the machine that the user chose, behind the typical one of its group; of a group that is too small all. */
 export function chosenRuns({ fleet, choices: { "fleet.row": chosen } }, parsed) {
     const { rows, typical, too_small: isSmall } = fleet.find((group) => group.rows.some(({ name }) => name === chosen)) ?? { rows: [] };
-    return withRuns([], runsOf(parsed, isSmall ? rows.map(({ name }) => name) : rows.length > 0 ? [typical, chosen] : []));
+    const runs = withRuns([], runsOf(parsed, isSmall ? rows.map(({ name }) => name) : rows.length > 0 ? [typical, chosen] : []));
+    for (const run of runs.filter(({ name }) => name === typical))
+        run.title += " (typical)";
+    return runs;
 }
