@@ -8,7 +8,7 @@
  * which the level holds and `before`, the bytes of the caches before it, does not. `is_first`:
  * those are the first level, whose hits need no buffer. `latency`: of the level, in ticks, which
  * this verdict leans on; NULL: that of a chain through the same array, walks included. `cycles`:
- * the same in core cycles, in which a clock that changes from array to array is told; NULL or no
+ * the same in core cycles, which hold where the clock changes from array to array; NULL or no
  * value: ticks are compared. `doubt`: what speaks against the level. Skips it if no two such arrays
  * were measured. */
 void cache_overlap_judge(const struct table *table, struct interval before, bool is_first,
