@@ -291,7 +291,7 @@ endif
 
 # The data tool: one file that Python runs.
 TOOL := $(BUILD)/mlpboot.pyz
-$(TOOL): $(wildcard images/tool/*.py images/tool/mlpboot/*.py) $(PAGE).html $(BUILD)/version.c | packages
+$(TOOL): $(wildcard images/tool/*.py images/tool/mlpboot/*.py) images/page/conditions.csv $(PAGE).html $(BUILD)/version.c | packages
 	@echo "zip   $@"
 	@$(PYTHON) -B images/tool/make.py $@ '$(VERSION)' $(PAGE).html
 

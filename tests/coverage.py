@@ -536,6 +536,18 @@ def whole_walk(core):
     return core["walk"] + 3 * core.get("walk_level", 0)
 
 
+RUN_MS = 5000  # a clock that steps less often than that rises only
+WAVE_MS = 100  # a drift as slow as that goes up and down once in a second at most: in an experiment
+MOVE_TO_SEE = 0.25  # paces farther apart than this share have to be told: no answer holds then
+
+
+def slowest_pace(core):
+    """How many times as long as at the full clock a cycle takes: at the least clock, where a run or an experiment
+    meets that. A clock that rises as slowly as WAVE_MS does so all through an experiment."""
+    is_met = 0 < core.get("clock_steps", 0) < RUN_MS or core.get("clock_ramp", 0) >= WAVE_MS
+    return 1 / core["clock_low"] if is_met else 1
+
+
 WAVES = 2  # times `drift`: so far the model's waves together move its pace
 
 
@@ -549,10 +561,31 @@ def time(part, least=0):
     return lambda core, truth: max((part + WAVES * core.get("drift", 0)) * truth, least)
 
 
-def one_time(core, truth):
-    """Of one load, of which a clock that counts in steps tells no median: the mean, or something between."""
-    skew = mean_latency(core) - median_latency(core) if "tsc_step" in core else 0
-    return time(0.03, 3)(core, truth) + abs(skew)
+# The length of a cycle is the difference of two times over so many additions, each the mean of so many samples. By a
+# clock that counts in steps a sample is a step too long or too short, by chance: its variance is a sixth of a
+# step's square, averaged over all times.
+ADDITIONS, ADDED = 1280, 400
+
+
+def in_cycles(part, least=0):
+    """The same of a time that the pace of other moments makes core cycles of. A clock's steps leave their length open
+    by two standard errors, and a clock that moves by half-way between two paces, at most."""
+    def of_core(core, truth):
+        steps = 2 * core.get("tsc_step", 0) * math.sqrt(2 / 6 / ADDED) / ADDITIONS
+        apart = slowest_pace(core) - 1
+        moved = apart / 2 if apart <= MOVE_TO_SEE else 0
+        return max(time(part)(core, truth) + steps * truth, least) + moved * truth
+    return of_core
+
+
+def skew(core):
+    """Ticks from one load's median to its mean: a clock that counts in steps tells either, or something between."""
+    return mean_latency(core) - median_latency(core) if "tsc_step" in core else 0
+
+
+def walks(core):
+    """Ticks of a walk that a load takes besides, or a part of them, where pages are small, whatever they seem."""
+    return whole_walk(core) if core.get("small_pages") else 0
 
 
 NEAR = 0.97  # what ends as near as that to another structure cannot be told from it
@@ -620,11 +653,6 @@ def always(core):
 
 def exactly(core, truth):
     return 0
-
-
-def behind_tlbs(tolerance):
-    """Where pages are small, whatever they seem, further levels take a walk besides."""
-    return lambda core, truth: tolerance(core, truth) + (whole_walk(core) if core.get("small_pages") else 0)
 
 
 def loads(core, truth):
@@ -745,12 +773,12 @@ def tlb_rules(page):
     strides = [("2m", 1), ("1g", 2), ("512g", 3)][above:]
     rules = [
         Rule("tlb", case, "dtlb_entries", entries("dtlb", page), soft(exactly, "dtlb"), shows_dtlb(page)),
-        Rule("tlb", case, "dtlb_miss_cost", miss_cost(page), time(0, 1), shows_miss(page)),
+        Rule("tlb", case, "dtlb_miss_cost", miss_cost(page), in_cycles(0, 1), shows_miss(page)),
         Rule("tlb", case, "stlb_entries", entries("stlb", page), soft(exactly, "stlb"), shows_stlb(page)),
         Rule("tlb", case, "dtlb_ways", ways("dtlb", page), exactly, shows_dtlb_ways(page)),
         Rule("tlb", case, "stlb_ways", ways("stlb", page), exactly, shows_stlb_ways(page)),
-        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), time(0.01, 1), shows_walks(page))
-          for stride, levels in strides)]
+        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), in_cycles(0.01, 1),
+               shows_walks(page)) for stride, levels in strides)]
     return rules if page == "4k" else [of_large_pages(rule) for rule in rules]
 
 
@@ -761,24 +789,27 @@ def of_large_pages(rule):
         shows=lambda core: not core.get("small_pages") and rule.shows(core))
 
 
-# Experiment, pattern of its case, verdict, the truth of a core, tolerance, and whether the core shows it at
-# all: what another structure hides can be no more than doubt. INVLPG forgets the walk caches, too,
-# so that a cold walk is a whole one.
-Rule = namedtuple("Rule", "experiment case name truth tolerance shows", defaults=[always])
+def nothing(core):
+    return 0
+
+
+# Experiment, pattern of its case, verdict, the truth of a core, tolerance, whether the core shows it at all (what
+# another structure hides can be no more than doubt), and by how much more than the truth is as true. INVLPG forgets
+# the walk caches, too, so that a cold walk is a whole one.
+Rule = namedtuple("Rule", "experiment case name truth tolerance shows more", defaults=[always, nothing])
 
 
 def array_rules():
     """Sizes stand a quarter of a power of two apart: the one below the edge, or its neighbour."""
     rules = [Rule("array", "2m", "memory_latency", mean_latency, time(0.1)),
              Rule("array", "2m", "memory_latency_cycles", mean_latency, share(0.1)),
-             Rule("array", "2m", "memory_latency_random", mean_latency, behind_tlbs(time(0.1))),
+             Rule("array", "2m", "memory_latency_random", mean_latency, time(0.1), more=walks),
              Rule("array", "2m", "memory_overlap", overlap(None), overlapping(1024), has_whole_pages(always))]
     for number in range(1, 5):
         there, name = has_level(number), f"l{number}"
         rules += [Rule("array", "2m", f"{name}_bytes", capacity(number), share(0.25), there),
-                  Rule("array", "2m", f"{name}_latency", level(number, "latency"), behind_tlbs(time(0.1)), there),
-                  Rule("array", "2m", f"{name}_latency_cycles", level(number, "latency"),
-                       behind_tlbs(share(0.05)), there)]
+                  Rule("array", "2m", f"{name}_latency", level(number, "latency"), time(0.1), there, walks),
+                  Rule("array", "2m", f"{name}_latency_cycles", level(number, "latency"), share(0.05), there, walks)]
         if number > 1:
             rules.append(Rule("array", "2m", f"{name}_overlap", overlap(number),
                               overlapping(256 if number == 2 else 1024), has_whole_pages(there)))
@@ -786,14 +817,16 @@ def array_rules():
 
 
 RULES = [
-    Rule("mlp", "2m", "one_load", lambda core: median_latency(core) + TIMER, one_time),
+    Rule("mlp", "2m", "one_load", lambda core: median_latency(core) + TIMER, time(0.03, 3), more=skew),
     Rule("mlp", "2m", "mlp", mlp, loads, fills(size("rob"))),
     Rule("mlp", "2m", "fill_buffers", size("fill_buffers"), exactly, shows_buffers),
     Rule("mlp", "2m", "rob_entries", size("rob"), share(0.01), fills(size("rob"))),
     # Behind a fence or before one: a cycle more. Written past the caches: no row of memory and no noise show,
     # but the last of eight stores, the eleventh instruction, is dispatched some cycles later.
-    Rule("mlp", "2m-prefetch", "one_access", lambda core: median_latency(core) + TIMER + 1, one_time),
-    Rule("mlp", "2m-store", "one_access", lambda core: median_latency(core) + TIMER + 1, one_time),
+    Rule("mlp", "2m-prefetch", "one_access", lambda core: median_latency(core) + TIMER + 1, time(0.03, 3),
+         more=skew),
+    Rule("mlp", "2m-store", "one_access", lambda core: median_latency(core) + TIMER + 1, time(0.03, 3),
+         more=skew),
     Rule("mlp", "2m-nt", "one_access",
          lambda core: core["memory"] + core.get("wc_cycles", 20) + TIMER + 1 + 10 // core.get("width", 4),
          time(0.03, 3)),
@@ -906,34 +939,36 @@ def holds(finding):
     return ends is not None and ends[0] - ROUNDING <= finding.truth <= ends[1] + ROUNDING
 
 
-RUN_MS = 5000  # a clock that steps less often than that rises only
-WAVE_MS = 100  # a drift as slow as that goes up and down once in a second at most: in an experiment
+def nearest(value, least, most):
+    return min(max(least, value), most)  # nan, if nothing is true
 
 
-def by_clock(core, verdict, truth):
-    """Ticks of a core whose clock steps, or moves slowly, are those of any of its paces: what is nearest to the
-    answer is true."""
-    value, least, most = number_of(verdict["value"]), truth, truth
+def pace_of(core, verdict, nearest_truth):
+    """Ticks of a core whose clock steps, rises or moves slowly are those of any of its paces: how many times as long
+    as at the full clock a cycle took, by the pace at which what is true is nearest to the answer."""
+    value, least, most = number_of(verdict["value"]), 1, slowest_pace(core)
     if verdict["unit"] != "ticks" or value is None:
-        return truth
-    if 0 < core.get("clock_steps", 0) < RUN_MS:
-        most /= core["clock_low"]
+        return 1
     if core.get("drift_ms", 0) >= WAVE_MS:
         least, most = least * (1 - WAVES * core["drift"]), most * (1 + WAVES * core["drift"])
-    return min(max(value, least), most)
+    return nearest(value / nearest_truth, least, most)
+
+
+def finding_of(rule, core, verdict, command):
+    """Any time from the truth to so much `more` is true: the nearest to the answer, by the nearest pace."""
+    truth, value = rule.truth(core), number_of(verdict["value"])
+    least, most = sorted([truth, truth + rule.more(core)])
+    pace = pace_of(core, verdict, truth if value is None else nearest(value, least, most))
+    told = truth if value is None else nearest(value / pace, least, most)
+    return Finding(rule, core, verdict, told * pace, rule.tolerance(core, truth) * pace, command)
 
 
 def compare(core, runs):
     """The findings of all rules that have a verdict there."""
-    findings = []
-    for rule in RULES:
-        truth = rule.truth(core)
-        for command, verdicts in runs:
-            findings += [Finding(rule, core, row, by_clock(core, row, truth), rule.tolerance(core, truth), command)
-                         for row in verdicts
-                         if row["experiment"] == rule.experiment
-                         and re.fullmatch(rule.case, row["case"]) and row["name"] == rule.name]
-    return findings
+    return [finding_of(rule, core, row, command)
+            for rule in RULES for command, verdicts in runs for row in verdicts
+            if row["experiment"] == rule.experiment
+            and re.fullmatch(rule.case, row["case"]) and row["name"] == rule.name]
 
 
 def count(findings):

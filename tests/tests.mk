@@ -241,7 +241,7 @@ lint: modules
 		node $(LINT)/node_modules/eslint/bin/eslint.js --config $(LINT)/eslint.config.mjs images/page tests/page
 
 page-tests: packages
-	@node --test --test-reporter=tap tests/page/*.test.mjs
+	@node --import ./tests/page/tables.mjs --test --test-reporter=tap tests/page/*.test.mjs
 
 # Emulators wait now and then: one more than there are processors keeps those busy.
 machines: packages modules built $(BUILD)/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi

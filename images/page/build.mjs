@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const LIMIT = 300_000; // bytes: it is copied into every folder of results
+const LIMIT = 220_000; // bytes: it is copied into every folder of results
 
 const [modules, out] = process.argv.slice(2).map((path) => resolve(path));
 const here = dirname(fileURLToPath(import.meta.url));

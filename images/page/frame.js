@@ -1,4 +1,5 @@
 /* frame: fills the page around the sections: heading, choices for the whole page, contents, theme. */
+import { keep } from "./draw/choices.js";
 import { chooser, el, refill } from "./draw/dom.js";
 import { commonUnits, distinct, number } from "./data/format.js";
 import { uarchOf } from "./data/published.js";
@@ -13,13 +14,8 @@ const THEMES = ["system", "light", "dark"];
 export function applyTheme(page) {
     const root = document.documentElement;
     const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-    root.dataset.theme = root.dataset.print ? "light" : page.theme === "system" ? system : page.theme;
+    root.dataset.theme = root.dataset.print ? "light" : page.choices.theme || system;
 }
-
-const choose = (page, name) => (choice) => {
-    page[name] = choice;
-    page.redraw();
-};
 
 /** Describes a run in one line, by its processor, platform, start and length, and in another one its caveats. */
 function summary(page, run) {
@@ -38,17 +34,14 @@ const failures = (page) => page.runs.flatMap((run) => failuresOf(run).map((words
 const emulated = (page) => page.runs.filter(isEmulated).map((run) => el("p", { class: "summary emulated" },
     page.runs.length > 1 ? `${run.title}: emulated. ` : "Emulated. ", "Each step was run, and no time, size or count is a processor's."));
 
-const SUMMARIES_MAX = 4;
-
 export function fillHeader(page) {
     const units = commonUnits(page.runs);
     refill(document.querySelector("header"), el("h1", {}, "mlpboot"),
         el("div", { class: "choices" },
-            page.runs.length > 0 && units.length > 1 ? chooser("times in", units, page.unit, choose(page, "unit")) : null,
-            chooser("theme", THEMES, page.theme, choose(page, "theme"))),
+            page.runs.length > 0 && units.length > 1 ? chooser("times in", units, page.unit, (unit) => Object.assign(page, { unit }).redraw()) : null,
+            chooser("theme", THEMES, page.choices.theme || "system", (theme) => keep(page, { theme: theme === "system" ? "" : theme }))),
         el("div", { class: "failures" }, emulated(page), failures(page)),
-        el("div", { class: "about" }, page.runs.slice(0, SUMMARIES_MAX).map((run) => summary(page, run)),
-            page.runs.length > SUMMARIES_MAX ? el("p", { class: "summary" }, `and ${page.runs.length - SUMMARIES_MAX} more runs`) : null,
+        el("div", { class: "about" }, page.runs.map((run) => summary(page, run)),
             page.unit === "ticks" ? el("p", { class: "note" }, "A tick is one step of the processor's time-stamp counter.") : null));
 }
 
@@ -56,7 +49,7 @@ export function fillNav() {
     const links = sections.map(({ id, title }) => [document.getElementById(id), title])
         .filter(([element]) => element?.parentElement.matches("main") && !element.hidden && element.matches(":not(#runs), :has(.runs)"))
         .map(([element, title]) => el("a", { href: `#${element.id}` }, title));
-    if (document.querySelector("#missing:not([hidden])"))
+    if (document.querySelector("#missing:has(section)"))
         links.push(el("a", { href: "#missing", class: "absent" }, "Not measured"));
     document.querySelector("nav").replaceChildren(...links);
 }

@@ -2,17 +2,18 @@
 import { acceptDrops } from "./draw/adding.js";
 import { el, refill } from "./draw/dom.js";
 import { runsOf } from "./data/files.js";
+import { chosenRuns, fleetOf } from "./data/fleet.js";
 import { applyTheme, fillHeader, fillNav } from "./frame.js";
 import { commonUnits, unitToStart } from "./data/format.js";
 import { addressOf, readAddress } from "./data/address.js";
 import { readPublished } from "./data/published.js";
 import publishedText from "./published.csv";
 import { whyMissing } from "./data/run.js";
-import { unordered, withRuns } from "./data/runs.js";
+import { withRuns } from "./data/runs.js";
 import { sections } from "./sections.js";
 
 const page = {
-    runs: [], unit: "ns", theme: "system", choices: {}, order: unordered(),
+    runs: [], unit: "ns", choices: {}, notices: [],
     published: readPublished(publishedText), redraw: render, remember,
 };
 const root = document.documentElement;
@@ -21,11 +22,8 @@ let touched = null; // the section in which the user did something last
 
 function contentOf(section) {
     try {
-        const elements = section.render(page).flat(Infinity).filter(Boolean);
-        if (elements.length > 0)
-            return elements;
-        return (section.experiments ?? []).slice(0, 1).map((experiment) =>
-            el("p", { class: "missing" }, whyMissing(page.runs[0], experiment)));
+        const elements = section.render(page).flat(Infinity).filter(Boolean), [experiment] = section.experiments ?? [];
+        return elements.length > 0 || !experiment ? elements : [el("p", { class: "missing" }, whyMissing(page.runs[0], experiment))];
     } catch (error) {
         console.error(error);
         return [el("p", { class: "failed" }, `This part could not be shown: ${error.message}`)];
@@ -50,7 +48,6 @@ function place(section, element, isMissing) {
         const later = sections.slice(sections.indexOf(section) + 1).map(({ id }) => document.getElementById(id));
         list.parentElement.insertBefore(element, later.find((one) => !list.contains(one)) ?? list);
     }
-    list.hidden = list.querySelector("section") === null;
 }
 
 function isInView(element) {
@@ -58,14 +55,14 @@ function isInView(element) {
     return bottom > 0 && top < innerHeight;
 }
 
-/** Returns the sections' elements, in the page, empty at first. Without a run there is only the section to add one. */
+/** Returns the sections' elements, in the page, empty at first. Without a run there is only the section to add one, and the fleet. */
 function elementsOf() {
     const main = document.querySelector("main");
-    const shown = page.runs.length > 0 ? sections : sections.filter(({ id }) => id === "runs");
+    const shown = sections.filter(({ id }) => (id === "fleet" ? page.fleet : id === "runs" || page.runs.length > 0));
     if (main.querySelectorAll("section").length !== shown.length)
         main.replaceChildren(...shown.map(({ id }) =>
             el("section", { id, "aria-labelledby": `${id}-title`, "aria-busy": "true" })),
-        el("div", { id: "missing", hidden: true }, el("h2", {}, "Not measured here, and why")));
+        el("div", { id: "missing" }, el("h2", {}, "Not measured here, and why")));
     return shown.map((section) => [section, document.getElementById(section.id)]);
 }
 
@@ -87,7 +84,8 @@ function showInTurn(waiting, turn) {
 function begin() {
     if (!commonUnits(page.runs).includes(page.unit))
         page.unit = "ticks";
-    document.title = page.runs.length === 1 ? `mlpboot: ${page.runs[0].title}` : `mlpboot: ${page.runs.length} runs`;
+    const machines = page.fleet?.reduce((sum, group) => sum + group.machines, 0);
+    document.title = `mlpboot: ${machines ? `${machines} machines` : page.runs.length === 1 ? page.runs[0].title : `${page.runs.length} runs`}`;
     applyTheme(page);
     fillHeader(page);
     delete root.dataset.ready;
@@ -101,9 +99,11 @@ function remember(anchor = readAddress(location.hash).anchor) {
 
 /** Follows the address that the page was opened with, or that was typed, or of a link within the page. */
 function followAddress() {
-    const { anchor, unit, theme, choices } = readAddress(location.hash);
-    if (unit !== undefined || theme !== undefined || Object.keys(choices).length > 0) {
-        Object.assign(page, { unit: unit ?? unitToStart(page.runs), theme: theme ?? "system", choices });
+    const { anchor, unit, choices } = readAddress(location.hash);
+    if (unit !== undefined || Object.keys(choices).length > 0) {
+        page.choices = choices;
+        page.runs = page.fleet ? chosenRuns(page, document) : page.runs;
+        page.unit = unit ?? unitToStart(page.runs);
         render();
     } else {
         remember(anchor); // a link within the page keeps what was chosen
@@ -128,7 +128,8 @@ function renderForPrint() {
     root.dataset.ready = "yes";
 }
 
-page.runs = withRuns([], runsOf(document));
+page.fleet = fleetOf(document);
+page.runs = page.fleet ? [] : withRuns([], runsOf(document));
 acceptDrops(page);
 for (const kind of ["click", "change", "input"])
     addEventListener(kind, ({ target }) => { touched = target.closest?.("section") ?? null; }, true);
@@ -136,10 +137,7 @@ page.unit = unitToStart(page.runs);
 followAddress();
 render();
 addEventListener("hashchange", followAddress);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    if (!root.dataset.print)
-        render();
-});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => applyTheme(page));
 addEventListener("beforeprint", renderForPrint);
 addEventListener("afterprint", () => {
     delete root.dataset.print;

@@ -1,5 +1,6 @@
 /* sections: the parts of the page, in their order. */
 import { answers } from "./sections/answers.js";
+import { fleet } from "./sections/fleet.js";
 import { identity } from "./sections/identity.js";
 import { latency } from "./sections/latency.js";
 import { loaded } from "./sections/loaded.js";
@@ -9,27 +10,26 @@ import { numa } from "./sections/numa.js";
 import { othersOf } from "./sections/others.js";
 import { rob } from "./sections/rob.js";
 import { runs } from "./sections/runs.js";
-import { shuffle } from "./sections/shuffle.js";
 import { side } from "./sections/side.js";
 import { smt } from "./sections/smt.js";
 import { timeline } from "./sections/timeline.js";
 import { tlb } from "./sections/tlb.js";
 import { verdicts } from "./sections/verdicts.js";
-import { patterns } from "./sections/patterns.js";
+import { patterns, shuffle } from "./sections/patterns.js";
 
 /**
  * @typedef {Object} Page
  * @property {import("./data/run.js").Run[]} runs  one, or several to be seen side by side
  * @property {"ticks"|"ns"|"cycles"} unit  of times
- * @property {"system"|"light"|"dark"} theme
  * @property {Object[]} published  figures of data sheets, not of runs
  * @property {() => void} redraw  renders the page anew, after a choice
- * @property {Object<string, string>} choices  the user's choices, by "section.what", as in the address
+ * @property {Object<string, string>} choices  the user's choices, by "section.what" or "theme", as in the address
+ * @property {Object[]|null} fleet  groups of many machines, few of whose runs the page has; see data/fleet.js
  * @property {() => void} remember  writes the choices into the address
  */
 
 const ownParts = [
-    answers, runs, side, rob, mlp, latency, tlb, patterns, shuffle, loaded, smt, timeline, numa, noise,
+    fleet, answers, runs, side, rob, mlp, latency, tlb, patterns, shuffle, loaded, smt, timeline, numa, noise,
 ];
 
 export const sections = [...ownParts, othersOf(ownParts), identity, verdicts];

@@ -80,8 +80,7 @@ double drift_between(const struct table *table)
     return larger(student_95(e.count - 1) * __builtin_sqrt(squares / (e.count - 1)), DRIFT_LEAST);
 }
 
-/* Returns by which share of itself a time may be off; 0: no epochs. */
-static double share_of_epochs(const struct table *table)
+double drift_later(const struct table *table)
 {
     struct epochs e;
     struct moments all = {.count = 0};
@@ -103,6 +102,6 @@ static double share_of_epochs(const struct table *table)
 
 struct interval drift_widen(struct interval time, const struct table *table)
 {
-    double share = share_of_epochs(table);
+    double share = drift_later(table);
     return share > 0 ? interval_widen(time, time.value * share) : time;
 }

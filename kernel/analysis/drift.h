@@ -19,13 +19,15 @@
 double drift_between(const struct table *table);
 
 /*
- * Widens the interval of one of the table's times by how far it may be off in another run, minutes
- * later, at 95 %: from the epochs' variance and Student's t. If the whole run varies more than
+ * Returns by which share of itself a time of this table may be off in another run, minutes later,
+ * at 95 %: from the epochs' variance and Student's t. If the whole run varies more than
  * neighbouring epochs do (their Allan variance; Allan, "Statistics of atomic frequency standards",
  * 1966), minutes vary more than the run: by that factor to the power of 1.5, the factor being at
- * most 16. Below three epochs, and at the least, it is DRIFT_LEAST of the time. Without epochs the
- * interval stays.
+ * most 16. Below three epochs, and at the least, it is DRIFT_LEAST. 0: no epochs.
  */
+double drift_later(const struct table *table);
+
+/* Widens the interval of one of the table's times by that. */
 struct interval drift_widen(struct interval time, const struct table *table);
 
 #endif

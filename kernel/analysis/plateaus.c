@@ -280,6 +280,8 @@ struct interval plateaus_level(const struct curve *c, struct plateau_flat flat, 
 {
     double level = median_between(c, flat.first, flat.last), squares = 0;
     struct bounds bounds = bounds_of(c, flat.first, flat.last);
+    if (flat.last == flat.first + 1) /* of two, neither is the middle */
+        level = (bounds.least + bounds.most) / 2;
     for (size_t i = flat.first; i <= flat.last; i++)
         squares += c->error[i] * c->error[i];
     /* Many points do not reduce the error: drift moves all. */

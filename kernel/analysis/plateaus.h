@@ -60,8 +60,9 @@ bool plateaus_shows(const struct curve *curve, const struct plateau *plateau,
 struct plateau_flat plateaus_longest(const struct curve *curve, const struct plateau *plateau,
                                      double share);
 
-/* Returns the median of such points, weighted likewise, and as interval from the least of them to
- * the largest, and on either side their error, which counts as at least that share of the median.
+/* Returns the median of such points, weighted likewise, of two their mean, and as interval from the
+ * least of them to the largest, and on either side their error, which counts as at least that share
+ * of the median.
  */
 struct interval plateaus_level(const struct curve *curve, struct plateau_flat flat,
                                double least_error);

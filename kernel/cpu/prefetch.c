@@ -28,9 +28,10 @@ static const struct msr_bit llc_bits[] = {{43, "LLC stream"}, {0, NULL}};
 static const struct msr_bit next_line_bits[] = {{40, "L2 next line"}, {0, NULL}};
 static const struct msr_bit amd_bits[] = {{0, "L1 stream"}, {1, "L1 stride"},  {2, "L1 region"},
                                           {3, "L2 stream"}, {5, "L2 up/down"}, {0, NULL}};
-static const struct msr_bit data_bits[] = {
-    {13, "L1"}, {15, "L1 by software's"}, {16, "L1 of family 17h"}, {0, NULL}};
-static const struct msr_bit zen_l2_bits[] = {{0, "L2"}, {0, NULL}};
+static const struct msr_bit data_bits[] = {{13, "L1"},        {15, "L1 after software prefetches"},
+                                           {16, "L1 stream"}, {17, "L1 stride"},
+                                           {18, "L1 region"}, {0, NULL}};
+static const struct msr_bit zen_l2_bits[] = {{0, "L2 stream"}, {2, "L2 up/down"}, {0, NULL}};
 
 /* A 1 in `disable` switches one prefetcher off, a 1 in `enable` on. */
 struct prefetch_control {
@@ -62,12 +63,13 @@ struct prefetch_control {
  * Intel: SDM 4, MSR_MISC_FEATURE_CONTROL of each model; "Disclosure of hardware prefetcher control
  * on some Intel processors" (2014); "Hardware prefetch controls for Intel Atom cores" (357930).
  *
- * AMD: APM 2, "Prefetch Control" (C000_0108). Family 17h's PPR does not have them, and published
- * sources disagree. L1, bit 16, and L2, an enable: Velten and others, "Memory Performance of AMD
- * EPYC Rome and Intel Cascade Lake SP", 2022 (arXiv 2204.03290). L1,
- * bits 13 and 15: the executor of Revizor, and CachePC, as in older families. All of them are
- * switched, and prefetch_proof decides whether that has an effect. No bits are known to work on a
- * family 19h without C000_0108.
+ * AMD: APM 2, "Prefetch Control" (C000_0108). Processors without it have bits of DC_CFG and of
+ * ChL2PfCfg, which the public PPRs leave out. Bits 13 and 15: DisHwPf and DisPfHwForSw in family
+ * 15h's BKDG. The same two, and all others: illumos, sys/amdzen/ccx.h, for Zen 2 to 4. Cores before
+ * Zen 1 and cores after it agree, so that these bits switch prefetchers alone. All are switched
+ * together: prefetch_proof sees streams, not another prefetcher that was left on. Bit 16 and L2's
+ * bit 0 were measured on Zen 2: Velten and others, "Memory Performance of AMD EPYC Rome and Intel
+ * Cascade Lake SP", 2022 (arXiv 2204.03290). On Zen 3, XMRig sets bits 16 to 18 and clears L2's.
  */
 static const struct prefetch_control controls[] = {
     /* Haswell and Broadwell, Skylake and what follows it, Ice Lake, Tiger Lake */
@@ -94,6 +96,8 @@ static const struct prefetch_control controls[] = {
     {AMD_FAMILIES(0x17, 0xff), CORE_ANY, AMD_CONTROL, amd_bits, 0x2f, 0},
     {AMD_FAMILIES(0x17, 0x17), CORE_ANY, DC_CFG, data_bits, BIT(13) | BIT(15) | BIT(16), 0},
     {AMD_FAMILIES(0x17, 0x17), CORE_ANY, L2_CONTROL, zen_l2_bits, 0, BIT(0)},
+    {AMD_FAMILIES(0x19, 0x19), CORE_ANY, DC_CFG, data_bits, BIT(13) | BIT(15) | 0x7ull << 16, 0},
+    {AMD_FAMILIES(0x19, 0x19), CORE_ANY, L2_CONTROL, zen_l2_bits, 0, BIT(0) | BIT(2)},
 };
 
 /* A hybrid model sold without efficient cores reports CORE_ANY. */
@@ -106,11 +110,17 @@ static bool type_matches(enum core_type wanted, enum core_type running)
     return true;
 }
 
+/* AMD's unpublished registers serve where CPUID announces no architectural one, and to no guest:
+ * KVM shows zeroes, which would say that all is on, and takes any value without effect. */
 static bool applies(const struct prefetch_control *control, const struct processor *processor,
                     enum core_type type)
 {
-    return models_have(&control->models, processor) && type_matches(control->type, type) &&
-           (control->msr != AMD_CONTROL || cpuid_read(0x80000021, 0).eax & AMD_CONTROL_PRESENT);
+    if (!models_have(&control->models, processor) || !type_matches(control->type, type))
+        return false;
+    if (processor->vendor != VENDOR_AMD)
+        return true;
+    bool is_announced = cpuid_read(0x80000021, 0).eax & AMD_CONTROL_PRESENT;
+    return control->msr == AMD_CONTROL ? is_announced : !is_announced && !processor->is_virtual;
 }
 
 unsigned prefetch_apply(struct msr_switch switches[PREFETCH_SWITCHES_MAX], struct journal *journal,
@@ -130,7 +140,6 @@ unsigned prefetch_apply(struct msr_switch switches[PREFETCH_SWITCHES_MAX], struc
     }
     if (count == 0)
         switches[count++] = (struct msr_switch){
-            .name = "prefetch",
-            .why_not = "which register controls them is not known for this model"};
+            .name = "prefetch", .why_not = "no register that controls them is known here"};
     return count;
 }

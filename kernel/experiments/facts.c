@@ -47,6 +47,7 @@ void facts_find(const struct tables *tables, struct facts *facts)
     if (core == NULL)
         return;
     facts->cycle = larger(curve_of_part(core, "tsc", 1, ROW_NONE).value, 0);
+    facts->may_have_host = facts->is_guest || table_find(core, FLOOR_RATE) == NULL;
     facts->may_be_shared =
         table_find(core, FLOOR_WIDTH) == NULL && table_find(core, FLOOR_ALONE) == NULL;
     facts->is_emulated = table_find(core, FLOOR_EMULATED) != NULL || floor_is_emulator(core);

@@ -8,10 +8,12 @@
 /* Metrics of rows that tell them, of floor's case core beside those of noise/floor_rule.h: 1,
  * pieces of 4 KB of a large page have translations of their own, since a hypervisor maps it by
  * small pages; 1, a hypervisor stands between the core and the machine; and of each level n of
- * caches the bytes that CPUID reports. (Older runs have the last two in cases of array and tlb.) */
+ * caches the bytes that CPUID reports. (Older runs have the last two in cases of array and tlb.)
+ * And of any case: one load that was not evicted before, by the code of one from memory. */
 #define FACTS_SMALL_PAGES "small_host_pages"
 #define FACTS_HYPERVISOR "hypervisor"
 #define FACTS_CPUID "cpuid_cache"
+#define FACTS_CACHED "tsc_cached"
 
 #define FACTS_CACHES 5
 
@@ -25,6 +27,7 @@ struct facts {
     bool may_be_shared;         /* it was measured, and is neither alone, nor its width published */
     bool was_shared;            /* in most of noise's looks */
     bool is_guest;              /* of a hypervisor */
+    bool may_have_host;         /* one that maps its pages: it is a guest, or a model */
     bool has_small_pages;       /* pieces of a large page take entries of their own in the TLB */
     double cpuid[FACTS_CACHES]; /* bytes of each level of caches, as CPUID reports; 0: none */
 };

@@ -2,6 +2,8 @@
  * all verdicts in one place, whether an answer holds. */
 #include "judge.h"
 
+#include "../analysis/curve.h"
+#include "../analysis/drift.h"
 #include "../analysis/statistics.h"
 #include "../engine/engine.h"
 #include "../lib/string.h"
@@ -18,6 +20,11 @@
 #define GUESTS_CLOCK 0.05
 #define GUESTS_MEMORY 0.22
 #define CLOCK_OTHER 0.25 /* sizes are right where it moves by less */
+#define MOST_DRIFT 0.5   /* of a time: more in another run, and this one tells nothing */
+/* A load that hits takes up to 17 core cycles of the second cache, and 9 of the second TLB. The
+ * shortest walk takes 15 besides the cache's. (Tried: 11 to 15 cycles of 2 MB pages in guests of
+ * three processors, and 73 and 91 of 4 KB pages.) */
+#define HIT_CYCLES 28
 
 /* --- whether an answer holds ----------------------------------------------------------------- */
 
@@ -42,23 +49,26 @@ static bool was_sibling_seen(const struct tables *tables)
 
 /* True if the cases may all be those of a shared core: it may always have been shared, or mostly
  * was so in noise and then not once. (Tried: a neighbour that left the additions alone, and had
- * half of the reorder buffer for minutes, was seen by noise only.) */
+ * half of the reorder buffer for minutes, was seen by noise only. On the model, a sibling that
+ * waits for memory during all of a run leaves the rows, byte for byte, of a whole core of half the
+ * sizes: its width is whole, too.) */
 static bool is_core_unknown(const struct facts *facts, const struct tables *tables)
 {
     return (facts->may_be_shared || (facts->was_shared && !was_sibling_seen(tables))) &&
            !were_states_seen(tables);
 }
 
-/* The ticks of a core cycle that a case met, and by which shares they are off each other, and off
- * floor's, which is the run's. */
+/* The ticks of a core cycle that a case met, by which shares they are off each other, and off
+ * floor's, which is the run's; and by which share its times may be off minutes later. */
 struct clock {
     double least, most;
     double moved, off;
+    double drift;
 };
 
 static struct clock find_clock(const struct facts *facts, const struct table *table)
 {
-    struct clock clock = {0};
+    struct clock clock = {.drift = drift_later(table)};
     for (TABLE_ROWS(row, table))
         if (row_is(row, ENGINE_CLOCK)) {
             clock.least = clock.most > 0 ? smaller(row->min, clock.least) : row->min;
@@ -69,6 +79,20 @@ static struct clock find_clock(const struct facts *facts, const struct table *ta
     if (clock.most > 0 && facts->cycle > 0)
         clock.off = larger(clock.most / facts->cycle, facts->cycle / clock.least) - 1;
     return clock;
+}
+
+/* True if a load of large pages that hits the caches has walked: pieces of a page have translations
+ * of their own. Floor looks at one page, which the host may map as a whole, and sees no second TLB
+ * that costs a cycle. Cold pages walk anyway, and a store's sample has a fence. */
+static bool has_walked(const struct facts *facts, const struct table *table)
+{
+    const struct variant *variant = table->variant;
+    const struct row *hit = table_find(table, FACTS_CACHED), *empty = &facts->empty[variant->order];
+    if (hit == NULL || empty->samples == 0 || !(facts->cycle > 0) || !facts->may_have_host ||
+        variant->page <= PAGE_4K || variant->tlb >= TLB_COLD || variant->access >= ACCESS_STORE)
+        return false;
+    double cycle = find_clock(facts, table).most ?: facts->cycle;
+    return curve_median(hit).low / cycle - curve_median(empty).high / facts->cycle > HIT_CYCLES;
 }
 
 static bool needs_other_clock(const struct clock *clock, const struct verdict *v)
@@ -92,6 +116,8 @@ static enum reason find_lack(const struct facts *facts, bool is_unknown_core, bo
         return REASON_SMALL_HOST_PAGES;
     if (needs_other_clock(clock, v))
         return REASON_CLOCK_MOVED;
+    if ((v->needs & NEEDS_CLOCK) != 0 && clock->drift > MOST_DRIFT)
+        return REASON_SCATTER;
     /* A sibling came or went in nearly all visits: the others may not be what they seem. */
     return is_hardly_kept ? REASON_TOO_FEW_KEPT : REASON_NONE;
 }
@@ -208,6 +234,8 @@ static void decide(const struct evidence *e, const struct tables *tables, size_t
         if (lack == REASON_CLOCK_MOVED)
             answer_doubt(v, lack, "a core cycle took %.2f to %.2f ticks, and %.2f in floor",
                          clock.least, clock.most, facts->cycle);
+        else if (lack == REASON_SCATTER)
+            answer_doubt(v, lack, "another run may be off by %.0f %%", 100 * clock.drift);
         else if (lack != REASON_NONE)
             answer_doubt(v, lack, "%s", "");
         else if (other != NULL)
@@ -258,6 +286,8 @@ void judge_tables(const struct tables *tables, struct facts *facts, struct verdi
     struct table *end = tables->at + tables->count;
     struct tables part = *tables;
     facts_find(tables, facts);
+    for (const struct table *t = tables->at; t < end; t++)
+        facts->has_small_pages |= has_walked(facts, t);
     for (; part.at < end; part.at += part.count) {
         part.count = 1;
         while (part.at + part.count < end &&

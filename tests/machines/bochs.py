@@ -14,12 +14,15 @@ ALL = (1 << 64) - 1
 # The firmware itself reads this one (platform id) and would not start without.
 FIRMWARE_MSR = 0x17
 
-# MWAIT is a NOP: a processor that wakes up at once, which it may.
 # Emulated time is a function of the instructions done, not of the host's clock or speed: where few of them are a
 # second (`ips`), little is done while somebody waits, for the serial line above all.
+# MWAIT is a NOP: a processor that wakes up at once, which it may.
+HASWELL = "model=corei7_haswell_4770, mwait_is_nop=1, ips=3000000"
+# Two processors to which MWAIT is no instruction. Both together do these in a second: with fewer the second one, where
+# it measures, counts as lost.
+VENICE = "model=athlon64_venice, count=2, ips=10000000"
 CONFIGURATION = """\
-cpu: model=corei7_haswell_4770, mwait_is_nop=1, ips=3000000, reset_on_triple_fault=0, \
-ignore_bad_msrs=0, msrs=msrs.txt
+cpu: {cpu}, reset_on_triple_fault=0, ignore_bad_msrs=0, msrs=msrs.txt
 clock: sync=none, time0=1767225600
 memory: guest=512, host=512
 romimage: file=/usr/share/ovmf/OVMF.fd
@@ -67,13 +70,13 @@ class Bochs(Emulator):
     display that needs none opens a port.
     """
 
-    def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, msrs=None):
+    def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, msrs=None, cpu=HASWELL):
         super().__init__(Volume(image or prepare_image(folder, config, finish)))
         self.folder = folder
         msrs = {FIRMWARE_MSR: Msr(), **(msrs or {})}
         (folder / "msrs.txt").write_text("".join(msr.line(index) for index, msr in msrs.items()))
         (folder / "bochs.txt").write_text(
-            CONFIGURATION.format(image=self.volume.image))
+            CONFIGURATION.format(image=self.volume.image, cpu=cpu))
         (folder / "debugger.txt").write_text("c\n")  # it starts in its debugger: go on
         self.shown = b""
         self.screen, terminal = pty.openpty()

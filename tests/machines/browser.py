@@ -167,6 +167,18 @@ class Browser:
         """The text of each such element, hidden or not."""
         return self.run("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", selector)
 
+    def rules_broken(self, part="html"):
+        """The rules of WCAG that a program can check and that a part breaks, by axe-core; in the dark, of colours."""
+        axe = BUILD / "lint/node_modules/axe-core/axe.min.js"
+        if not axe.exists():
+            pytest.skip("axe-core could not be fetched from the npm registry")
+        found = []
+        for dark, rules in ((False, "{}"), (True, "{runOnly: ['color-contrast', 'link-in-text-block']}")):
+            self.show_as(1280, 900, dark)
+            found += self.run(f"""{axe.read_text()}; return axe.run(arguments[0], {rules}).then(({{ violations }}) =>
+                violations.map(({{ id, nodes }}) => [id, nodes.slice(0, 3).map(({{ html }}) => html)]))""", part)
+        return found
+
     def press(self, key):
         """A key of the keyboard, to whatever has the focus."""
         code, text = {"Enter": (13, "\r"), "ArrowRight": (39, "")}[key]

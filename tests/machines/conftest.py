@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 from machine import command
+from network import Lab
 
 # Property-based tests try the same few examples each time; `make fuzz` tries others, and more.
 settings.register_profile("others", deadline=None, database=None, max_examples=500)
@@ -16,6 +17,7 @@ settings.load_profile("same")
 # Half a minute of a processor, or nearly.
 LONG = {
     "test_a_call_that_ends_badly",
+    "test_a_processor_without_mwait_waits_and_measures",
     "test_another_core_measures_and_all_is_left_as_it_was",
     "test_counters_that_stand_still_are_found_and_left_as_they_were",
     "test_the_image_built_in_another_place_is_the_same",
@@ -34,7 +36,7 @@ TOGETHER = [r"test_media|test_release", r"test_(page\w*|summary|words)"]
 
 
 # Tests with that fixture need these packages of Debian; a module's NEEDS lists those of the module.
-NEEDS_OF_FIXTURES = {"chromium": {"chromium-headless-shell", "chromium-driver"}}
+NEEDS_OF_FIXTURES = {"chromium": {"chromium-headless-shell", "chromium-driver"}, "lab": {"dnsmasq-base", "iproute2"}}
 
 
 def missing_packages():
@@ -81,6 +83,12 @@ def browser(chromium):
     chromium.show_as(1280, 900)
     chromium.complaints()
     return chromium
+
+
+@pytest.fixture
+def lab():
+    with Lab() as opened:
+        yield opened
 
 
 @pytest.fixture

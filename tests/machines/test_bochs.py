@@ -138,6 +138,16 @@ def test_what_a_hypervisor_refuses_costs_nothing_else(tmp_path):
     assert (setting["asked"], setting["read_back"], setting["not_controllable"]) == ("0x0", "0xc", "")
 
 
+def test_a_processor_without_mwait_waits_and_measures(tmp_path):
+    """It waits for orders by PAUSE; MWAIT and MONITOR would fault. Nearly none of AMD's registers is there."""
+    config = SHORT.replace("2m 4k", "4k") + "core = 1\n"
+    machine = bochs.boot(tmp_path, config, cpu=bochs.VENICE)
+    results = machine.check_done()
+    processors = results.run["processors"]
+    assert processors["measuring_apic_id"] == processors["apic_id_while_measuring"] == 1
+    assert len(results.points()["4k"]) == 9
+
+
 def test_what_hangs_is_killed_and_told(tmp_path):
     with bochs.Bochs(tmp_path) as machine:
         with pytest.raises(pytest.fail.Exception, match="still running after 0.5 s"):

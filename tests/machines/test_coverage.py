@@ -160,9 +160,10 @@ def rule_of(name, case=None):
     ("fill_buffers", "2m", {"load_queue": 8}, 12, 0, True),
     ("fill_buffers", "2m", {"load_queue": 20}, 12, 0, False),
     ("l2_latency_cycles", None, {"l2_bytes": 1 << 20, "l2_latency": 14}, 14, 0.7, False),
-    ("l3_latency", None, {"l3_bytes": 1 << 20, "l3_latency": 50, "small_pages": 1, "walk": 30}, 50, 35, False),
+    ("l3_latency", None, {"l3_bytes": 1 << 20, "l3_latency": 50, "small_pages": 1, "walk": 30}, 50, 5, False),
     ("memory_latency", None, {"small_pages": 1, "walk": 30}, 200, 20, False),
-    ("memory_latency_random", None, {"small_pages": 1, "walk": 30, "walk_level": 5}, 200, 65, False),
+    ("memory_latency_random", None, {"small_pages": 1, "walk": 30, "walk_level": 5}, 200, 20, False),
+    ("one_load", "2m", {"tsc_step": 26, "slow_share": 0.1, "slow_factor": 3}, 230, 6.9, False),
     ("l3_bytes", None, {}, 8 << 20, 2 << 20, False),
     ("l3_bytes", None, {"l3_victim": 1}, 9 << 20, 9 << 18, False),
     ("dtlb_entries", "chain-2m", {"dtlb": 64, "small_pages": 1}, 64, math.inf, True),
@@ -170,6 +171,10 @@ def rule_of(name, case=None):
     ("dtlb_entries", "chain-4k", {"dtlb": 64, "stlb": 1024, "stlb_cost": 2}, 64, 0, True),
     ("dtlb_entries", "chain-4k", {"dtlb": 64, "stlb": 1024, "stlb_cost": 3}, 64, 0, False),
     ("stlb_entries", "chain-4k", {"dtlb": 64, "stlb": 1024, "stlb_hash": 2}, 1024, 512, False),
+    ("walk_cost_1g_stride", "chain-4k", {"dtlb": 64, "walk": 200}, 200, 2, False),
+    # means of 400 samples are off by 384 / sqrt(6 * 400) ticks, of 1280: twice the error of two is 1.7 %
+    ("walk_cost_1g_stride", "chain-4k", {"dtlb": 64, "walk": 200, "tsc_step": 384}, 200, 2 + 2 * math.sqrt(3), False),
+    ("walk_cost_1g_stride", "chain-4k", {"dtlb": 64, "walk": 20, "tsc_step": 384}, 20, 1, False),
 ])
 def test_truths_of_structures(name, case, core, truth, tolerance, is_hidden):
     core = {**USUAL, **core}
@@ -214,14 +219,50 @@ def test_overlaps(core, l2, l3, memory):
     assert math.isnan(rule_of("l4_overlap").truth(core)) and not rule_of("l4_overlap").shows(core)
 
 
-@pytest.mark.parametrize("core, unit, value, truth", [
-    ({"clock_steps": 30}, "ticks", "150", 150), ({"clock_steps": 30}, "ticks", "90", 100),
-    ({"clock_steps": 30}, "ticks", "220", 200), ({"clock_steps": 30}, "cycles", "150", 100),
-    ({"clock_steps": 9000}, "ticks", "150", 100), ({"clock_ramp": 30}, "ticks", "150", 100),
-    ({"clock_steps": 30}, "ticks", "", 100), ({}, "ticks", "150", 100)])
-def test_ticks_of_a_clock_that_steps_are_those_of_any_pace(core, unit, value, truth):
-    core = {"clock_low": 0.5, **core}
-    assert coverage.by_clock(core, {"unit": unit, "value": value}, 100) == truth
+# Ticks of a clock that steps, or rises all through an experiment, are those of any of its paces, and so is what
+# they may be off.
+@pytest.mark.parametrize("core, unit, value, pace", [
+    ({"clock_steps": 30}, "ticks", "150", 1.5), ({"clock_steps": 30}, "ticks", "90", 1),
+    ({"clock_steps": 30}, "ticks", "220", 2), ({"clock_steps": 30}, "cycles", "150", 1),
+    ({"clock_steps": 9000}, "ticks", "150", 1), ({"clock_ramp": 30}, "ticks", "150", 1),
+    ({"clock_steps": 9000, "clock_ramp": 100}, "ticks", "150", 1.5), ({"clock_ramp": 1000}, "ticks", "220", 2),
+    ({"clock_ramp": 1000}, "cycles", "150", 1),
+    ({"clock_steps": 30}, "ticks", "", 1), ({}, "ticks", "150", 1)])
+def test_ticks_of_a_clock_that_moves_are_those_of_any_pace(core, unit, value, pace):
+    core, row = {**USUAL, "clock_low": 0.5, **core}, {"unit": unit, "value": value}
+    assert coverage.pace_of(core, row, 100) == pace
+    rule = rule_of("memory_latency")._replace(truth=lambda core: 100, tolerance=lambda core, truth: 10)
+    found = coverage.finding_of(rule, core, row, ["run"])
+    assert (found.truth, found.tolerance) == (100 * pace, 10 * pace)
+
+
+def test_no_pace_makes_a_level():
+    rule, row = rule_of("l4_latency"), {"unit": "ticks", "value": "80", "status": "ok"}
+    core = {**USUAL, "clock_low": 0.5, "clock_steps": 30}
+    assert coverage.is_wrong(coverage.finding_of(rule, core, row, ["run"]))
+
+
+# A clock between whose paces no answer has to be in doubt moves cycles, too.
+@pytest.mark.parametrize("core, tolerance", [
+    ({}, 1), ({"clock_low": 0.96, "clock_steps": 150}, 1 + 50 * (1 / 0.96 - 1)),
+    ({"clock_low": 0.96, "clock_steps": 9000}, 1), ({"clock_low": 0.75, "clock_steps": 150}, 1)])
+def test_cycles_of_a_clock_that_moves(core, tolerance):
+    assert coverage.in_cycles(0.01)(core, 100) == pytest.approx(tolerance)
+
+
+@pytest.mark.parametrize("name, core, value, truth", [
+    ("memory_latency_random", {"small_pages": 1}, "230", 230), ("memory_latency_random", {}, "230", 200),
+    ("memory_latency_random", {"small_pages": 1}, "260", 245), ("memory_latency_random", {"small_pages": 1}, "9", 200),
+    ("l3_latency_cycles", {"small_pages": 1}, "60", 60), ("memory_latency", {"small_pages": 1}, "230", 200),
+    ("l4_latency_cycles", {"small_pages": 1}, "60", math.nan), ("l4_latency", {}, "60", math.nan),
+    ("one_load", {"slow_share": 0.1, "slow_factor": 3, "tsc_step": 26}, "250", 250),
+    ("one_load", {"slow_share": 0.1, "slow_factor": 3}, "250", 230)])
+def test_a_time_with_a_part_of_what_may_be_in_it_is_as_true(name, core, value, truth):
+    rule, core = rule_of(name), {**USUAL, "walk": 30, "walk_level": 5, **core}
+    verdict = {"experiment": rule.experiment, "case": "2m", "name": name, "status": "ok", "value": value,
+               "unit": "cycles" if "cycles" in name else "ticks"}
+    seen = [found.truth for found in coverage.compare(core, [("run", [verdict])])]
+    assert seen == pytest.approx([truth], nan_ok=True)
 
 
 def test_a_refresh_stops_one_load_of_a_chain():

@@ -3,12 +3,17 @@
 import pytest
 
 import watch
-from machine import SHORT, Volume, boot, command, prepare_image
+from machine import SHORT, Machine, Volume, boot, command, prepare_image
+from network import RANGE, SERVER, Networked, arrived
+from received import given_back
 from report import runs_of
+from test_hardware_errors import BUS, CONFIG, STOP, UNCORRECTED, inject, mce
+from tool import tool
 
 DONE, PARTIAL, ERROR, NOTHING = 33, 35, 37, 39  # QEMU's exit status
 EXIT = ["-device", "isa-debug-exit"]
-QEMU = SHORT.replace("2m 4k", "2m") + "finish.qemu = 1281\n"
+PORT = "finish.qemu = 1281\n"
+QEMU = SHORT.replace("2m 4k", "2m") + PORT
 
 
 def failures_of(results):
@@ -76,6 +81,69 @@ def test_a_run_that_is_cut_and_the_next_ones(tmp_path):
         assert (step, code) == ("", "cut-short") and "log.txt" in words
     machine = boot(tmp_path, image=image, extra=EXIT)
     check_told(machine, PARTIAL, ("mlp", "left-out", "runs before were cut short in it"), number=3)
+
+
+def check_first_screen(browser, page, words):
+    """Asserts that the page shows this before anybody scrolls."""
+    browser.open(page)
+    text, bottom = browser.run("const told = document.querySelector('.failures');"
+                               "return [told.innerText, told.getBoundingClientRect().bottom]")
+    assert words in text and bottom < browser.run("return innerHeight")
+
+
+def test_a_machine_check(browser, tmp_path):
+    with Machine(tmp_path, CONFIG + PORT, monitored=True, extra=EXIT) as machine:
+        inject(machine, mce(5, UNCORRECTED | STOP | BUS))
+        machine.wait()
+    results = check_told(machine, ERROR, ("mlp", "fault", "machine check (vector 18"))
+    page = tmp_path / "report.html"
+    page.write_bytes(results.files["report.html"])
+    check_first_screen(browser, page, "This run is not done. mlp: machine check (vector 18")
+
+
+# Takes files and gives them back until the rows come for the second time, and is gone in the midst of them.
+GOES = """
+import http.server, os
+class Handler(http.server.SimpleHTTPRequestHandler):
+    protocol_version, seen = "HTTP/1.1", []
+    def do_PUT(self):
+        length = int(self.headers["Content-Length"])
+        self.seen.append(self.path.rpartition("/")[2])
+        if self.seen.count("results.csv") == 2:
+            self.rfile.read(length // 2)
+            os._exit(0)
+        os.makedirs("." + os.path.dirname(self.path), exist_ok=True)
+        open("." + self.path, "wb").write(self.rfile.read(length))
+        self.send_response(201)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+http.server.ThreadingHTTPServer(("", 8080), Handler).serve_forever()
+"""
+
+
+def test_a_server_that_is_gone_during_the_upload(browser, lab, tmp_path):
+    """From a stick that takes nothing. The serial port has all, the server what came before."""
+    image = prepare_image(tmp_path, f"{QEMU}results.to = http://{SERVER}:8080/inbox\n", "shutdown")
+    log = tmp_path / "server.log"
+    lab.dnsmasq(tmp_path, f"--dhcp-range={RANGE}")
+    server = lab.start("sh", "-c", f"cd {tmp_path}; exec /usr/bin/python3 -c '{GOES}'", log=log)
+    with Networked(lab, tmp_path, extra=[
+            *EXIT, "-drive", f"if=none,id=disk,format=raw,readonly=on,file={image}",
+            "-device", "virtio-blk-pci,drive=disk,bootindex=0"]) as machine:
+        machine.wait()
+    assert server.wait(5) == 0, log.read_text()
+    assert machine.exit_code == PARTIAL, machine.evidence()
+    assert machine.says("trouble: could not save"), machine.evidence()
+    results = given_back(tmp_path, machine.output)
+    (_, code, words), = failures_of(results)
+    assert code == "not-saved" and "results.csv" in words
+    partly, _ = arrived(tmp_path / "inbox")
+    (_, code, words), = failures_of(partly)
+    assert code == "cut-short"
+    page = tmp_path / "report.html"
+    (run,) = (tmp_path / "received").iterdir()
+    tool("report", run, "--out", page)
+    check_first_screen(browser, page, "This run is not done. could not save")
 
 
 # Leaves a run that did not end: its log has the room that is behind it until its end.

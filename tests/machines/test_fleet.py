@@ -177,6 +177,63 @@ def test_too_few_are_compared_with_stored_runs(tmp_path, forty):
 # --- other input and output ---
 
 
+def test_json_has_each_machine(tmp_path, forty):
+    """The odd ones first, then the typical one; how far each figure is from the median: from 6 on it may be odd."""
+    folder, bent = forty
+    (group,) = fleet(folder)[1]["groups"]
+    figures, rows = group["figures"], group["rows"]
+    assert len(rows) == 40 and {row["machine"] for row in rows[:7]} == set(bent)
+    assert all(row["words"] for row in rows[:7]) and not any(row["words"] or row["unlike"] for row in rows[7:])
+    assert rows[7]["name"] == group["typical"]
+    totals = [sum(abs(cell["spreads"]) for cell in row["cells"]) for row in rows[7:]]
+    assert totals[0] == min(totals)
+    for row in rows:
+        for figure, cell in zip(figures, row["cells"], strict=True):
+            unit = max(figure["spread"], 0.005 * figure["median"])
+            distance = cell["value"] - figure["median"]
+            assert cell["spreads"] == pytest.approx(distance / unit if unit else 0, abs=0.006)
+            assert cell["odd"] == (bent.get(row["machine"]) == figure["figure"]) == (abs(cell["spreads"]) > 6)
+
+
+def test_a_long_label_or_none_names_a_row(tmp_path):
+    make_fleet(tmp_path, 8, 6)
+    for folder, label in (("003", "x" * 4000), ("004", " "), ("005", 5)):
+        path = tmp_path / folder / "run.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"label": label}))
+    names = {row["machine"] for row in fleet(tmp_path)[1]["groups"][0]["rows"]}
+    assert {"x" * 48, "004", "005", "slot 0"} <= names
+
+
+def test_a_page_has_what_json_says(tmp_path, forty):
+    folder, _ = forty
+    assert tool("fleet", folder, "--html", tmp_path / "a.html")[0] == ODD
+    assert tool("report", folder, "--out", tmp_path / "b.html")[0] == 0
+    text = (tmp_path / "a.html").read_text()
+    assert text == (tmp_path / "b.html").read_text()
+    start = text.index('class="fleet">') + len('class="fleet">')
+    (group,) = json.loads(text[start:text.index("</script>", start)])["groups"]
+    assert [row.pop("is_stored") for row in group["rows"]] == [True] * 8 + [False] * 32
+    assert [group] == fleet(folder)[1]["groups"]
+    code, _, complaint = tool("fleet", folder, "--html", tmp_path / "a.html")
+    assert code == TROUBLE and "is there already" in complaint
+
+
+@pytest.mark.parametrize("value, is_figure", [("1.7e308", False), ("1e18", False), ("5e17", True)])
+def test_a_number_that_no_machine_has_is_no_figure(tmp_path, value, is_figure):
+    """Medians of such would be infinite, which JSON cannot say."""
+    make_fleet(tmp_path, 8, 6)
+    for folder in ("003", "004", "005"):
+        path = tmp_path / folder / "verdicts.csv"
+        lines = [line.split(",", 6) for line in path.read_text().splitlines()]
+        for line in lines:
+            line[3:6] = [value] * 3 if line[2] == "l3_latency_cycles" else line[3:6]
+        path.write_text("".join(",".join(line) + "\n" for line in lines))
+    (group,) = fleet(tmp_path)[1]["groups"]
+    (place,) = [i for i, figure in enumerate(group["figures"]) if figure["figure"] == "L3 latency"]
+    assert sum(row["cells"][place] is not None for row in group["rows"]) == (8 if is_figure else 5)
+    json.dumps(group, allow_nan=False)
+
+
 def test_csv(tmp_path, forty):
     folder, bent = forty
     tool("fleet", folder, "--csv", tmp_path / "fleet.csv")

@@ -1,4 +1,4 @@
-"""Memory that firmware made uncacheable is not measured: the MTRRs of QEMU are set before the image."""
+"""Memory that is uncacheable to the processor that measures is not measured."""
 
 import re
 
@@ -30,3 +30,17 @@ def test_an_uncacheable_window_is_refused_in_words(tmp_path):
     assert memory["type"] == "write-back"
     assert memory["type_refused"] == skipped
     assert int(memory["array_at"], 16) >= 256 * MEGABYTE  # of the last one that was not refused
+
+
+def test_memory_types_are_those_of_the_processor_that_measures(tmp_path):
+    """Entry 0 of the other processor's PAT is uncacheable while it works for the image."""
+    image = prepare_image(tmp_path, SHORT + "core = 1\n", "shutdown")
+    watch.install(Volume(image), vices=["is-uncached"])
+    machine = boot(tmp_path, image=image, smp=2, timeout=400)
+    assert machine.ended_well(), machine.evidence()
+    results = machine.volume.results()
+    watch.check_restored(Volume(image))
+    assert "event=core apic_id=1" in results.log, results.log
+    (failure,) = results.run["failures"].values()
+    assert failure["step"] == "self-test"
+    assert failure["words"].endswith(" is uncacheable by the PAT")

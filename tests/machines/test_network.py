@@ -12,7 +12,7 @@ import pytest
 
 from foreign import Foreign
 from machine import BUILD, FILES, ROOT, SHORT, Volume, boot, mlp_alone, prepare_image, tool
-from network import NO_PXE, OTHER, PATHS, RANGE, SERVER, Lab, Networked, arrived, enter, wait_until
+from network import NO_PXE, OTHER, PATHS, RANGE, SERVER, Networked, arrived, enter, wait_until
 from received import given_back
 from report import runs_of, without_padding
 
@@ -30,12 +30,6 @@ def tmp_path():
     with tempfile.TemporaryDirectory(prefix="mlpboot-", dir="/tmp") as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)
-
-
-@pytest.fixture
-def lab():
-    with Lab() as opened:
-        yield opened
 
 
 def served(folder, configuration):

@@ -4,11 +4,11 @@ import test from "node:test";
 import { addressOf, readAddress } from "../../images/page/data/address.js";
 
 test("what was chosen comes back from the address; what the page starts with is not in it", () => {
-    const page = { unit: "cycles", theme: "dark", choices: { "mlp-loads.case": "4k-nopf", "verdicts.text": "a & b", "rob.x": "" } };
+    const page = { unit: "cycles", choices: { theme: "dark", "mlp-loads.case": "4k-nopf", "verdicts.text": "a & b", "rob.x": "" } };
     const address = addressOf(page, "latency-chain", "ns");
-    assert.deepEqual(readAddress(address), { anchor: "latency-chain", unit: "cycles", theme: "dark",
-        choices: { "mlp-loads.case": "4k-nopf", "verdicts.text": "a & b" } });
-    assert.equal(addressOf({ unit: "ns", theme: "system", choices: {} }, "", "ns"), "#");
-    assert.deepEqual(readAddress("#rob"), { anchor: "rob", unit: undefined, theme: undefined, choices: {} });
-    assert.deepEqual(readAddress(""), { anchor: "", unit: undefined, theme: undefined, choices: {} });
+    assert.deepEqual(readAddress(address), { anchor: "latency-chain", unit: "cycles",
+        choices: { theme: "dark", "mlp-loads.case": "4k-nopf", "verdicts.text": "a & b" } });
+    assert.equal(addressOf({ unit: "ns", choices: {} }, "", "ns"), "#");
+    assert.deepEqual(readAddress("#rob"), { anchor: "rob", unit: undefined, choices: {} });
+    assert.deepEqual(readAddress(""), { anchor: "", unit: undefined, choices: {} });
 });

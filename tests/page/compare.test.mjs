@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { gunzipSync } from "node:zlib";
-import { apartOf, arePeers, compareRuns, compareValues, CONDITIONS, conditionsApart, leading, OF_NO_MATTER } from "../../images/page/data/compare.js";
+import { apartOf, arePeers, compareRuns, compareValues, conditionsApart, leading } from "../../images/page/data/compare.js";
 import { times, timesRange } from "../../images/page/data/format.js";
 import { parseCsv, readRun } from "../../images/page/data/run.js";
 
@@ -80,14 +80,6 @@ test("ticks of counters of different rates become nanoseconds, and cycles where 
     assert.deepEqual([inCycles.unit, inCycles.a.value, inCycles.b.value], ["cycles", 200, 200]);
     const c = runOf({ tsc_hz: 2e9 }, line(100));
     assert.deepEqual([compareRuns(a, c, "cycles")[0].unit, compareRuns(a, c, "ns")[0].unit], ["ticks", "ns"]);
-});
-
-test("what counts as a condition is what the data tool takes for one", () => {
-    const source = readFileSync(new URL("../../images/tool/mlpboot/conditions.py", import.meta.url), "utf8");
-    for (const [name, list] of [["CONDITIONS", CONDITIONS], ["OF_NO_MATTER", OF_NO_MATTER]]) {
-        const [, there] = new RegExp(`\\n${name} = \\[([^\\]]*)\\]`).exec(source);
-        assert.deepEqual([...list].sort(), [...there.matchAll(/"([^"]*)"/g)].map(([, path]) => path).sort());
-    }
 });
 
 test("runs of one machine under the same conditions are peers; of an unknown machine nothing is known", () => {

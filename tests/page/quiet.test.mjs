@@ -1,7 +1,7 @@
 // How quiet it was: the noise report's words and reasons, and what rows of noise say.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { duration, epochCases, epochsOf, noiseReportLines, sharedByExperiment } from "../../images/page/data/quiet.js";
+import { duration, noiseReportLines, sharedByExperiment } from "../../images/page/data/quiet.js";
 import { readRun } from "../../images/page/data/run.js";
 
 const IMAGE = {
@@ -71,10 +71,4 @@ const run = readRun("1", new Map([["run.json", '{"tsc_hz": 2e9}'], ["results.csv
 
 test("shared checks by experiment", () => {
     assert.deepEqual(sharedByExperiment(run), [{ experiment: "patterns", cases: 2, mean: 30, least: 20, most: 40 }]);
-});
-
-test("epochs in their order, those of the shared core beside their case's", () => {
-    assert.deepEqual(epochCases(run), [{ experiment: "mlp", name: "2m" }]);
-    assert.deepEqual(epochsOf(run, "mlp", "2m").map(({ point, isShared, points }) => [point, isShared, points.map(({ x }) => x), points.map(({ y }) => y)]),
-        [["N = 1, K = 0", false, [0, 1], [389, 391]], ["N = 1, K = 0", true, [1], [411]]]);
 });

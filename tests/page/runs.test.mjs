@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { middle, spread } from "../../images/page/data/format.js";
 import { readRun } from "../../images/page/data/run.js";
-import { commonFigures, machinesOf, ordered, withoutRun, withRuns } from "../../images/page/data/runs.js";
+import { machinesOf, withoutRun, withRuns } from "../../images/page/data/runs.js";
 
 function runOf(name, json, rows = "") {
     return readRun(name, new Map([["run.json", JSON.stringify(json)], ["results.csv", `experiment,case\n${rows}`]]));
@@ -39,19 +39,6 @@ test("a run keeps its colour when others go; the next one takes the colour that 
     const left = withoutRun(runs, runs[1]);
     assert.deepEqual(slots(left), [0, 2]);
     assert.deepEqual(slots(withRuns(left, [runOf("d", { seconds: 3 })])), [0, 2, 1]);
-});
-
-test("runs are ordered by what is asked for; those that do not have it come last", () => {
-    const runs = withRuns([], [[223, "0010"], ["", "0009"], [447, "0002"]].map(([value, name], i) => {
-        const run = runOf(name, { seconds: i });
-        run.verdicts = [{ experiment: "mlp", case: "2m", name: "rob_entries", value: value || null }];
-        return run;
-    }));
-    assert.deepEqual(commonFigures(runs), [["mlp 2m rob_entries", runs[0].verdicts[0]]]);
-    assert.deepEqual(titles(ordered(runs, { by: "mlp 2m rob_entries", isReversed: false })), ["0010", "0002", "0009"]);
-    assert.deepEqual(titles(ordered(runs, { by: "mlp 2m rob_entries", isReversed: true })), ["0002", "0010", "0009"]);
-    assert.deepEqual(titles(ordered(runs, { by: "name", isReversed: false })), ["0002", "0009", "0010"]);
-    assert.deepEqual(titles(ordered(ordered(runs, { by: "name", isReversed: false }), { by: "as they came", isReversed: false })), ["0010", "0009", "0002"]);
 });
 
 test("runs of one machine stand in order of time, boot by boot; a run that names no machine stands alone", () => {

@@ -122,8 +122,12 @@ MSRS(skymont, CAPABILITIES(FREEZES_AND_FULL_WIDTH), SELECTORS_V6(8), VALUES_V6(8
 MSRS(zen2, AMD_COUNTERS, HWCR, PSTATE,
      ONE(0xc0011022, 0x40, ~(uint64_t)(0x40 | 1 << 13 | 1 << 15 | 1 << 16)),
      ONE(0xc001102b, 0x2000cc15, ~0x2000cc15ull), FEEDBACK, READ_ONLY(0xc0010063, 1));
-MSRS(zen3, AMD_COUNTERS, HWCR, PSTATE);
-MSRS(zen4, AMD_COUNTERS, HWCR, PSTATE, ONE(0xc0000108, 0, ~0x2full),
+/* Zen 4 has these two as well, and the architectural one, which goes first. */
+#define ZEN3_PREFETCH                                                                              \
+    ONE(0xc0011022, 0x40, ~(uint64_t)(0x40 | 1 << 13 | 1 << 15 | 7 << 16)),                        \
+        ONE(0xc001102b, 0x2000cc15, ~0x2000cc15ull)
+MSRS(zen3, AMD_COUNTERS, HWCR, PSTATE, ZEN3_PREFETCH);
+MSRS(zen4, AMD_COUNTERS, HWCR, PSTATE, ZEN3_PREFETCH, ONE(0xc0000108, 0, ~0x2full),
      ONE(0xc0000301, 0x3f, ~0x3full), READ_ONLY(0xc0000300, 2),
      {0xc0000302, 1, 1, 0, ~(0x3full | COUNTERS_FROZEN), ROLE_CLEARS},
      ONE(0x1d9, 1, ~0x1800ull - 1));

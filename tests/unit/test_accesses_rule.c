@@ -126,6 +126,18 @@ TEST(one_that_is_no_slower)
     }
 }
 
+/* A clock of coarse steps may leave the center open by more than a twentieth. */
+TEST(one_that_is_not_placed)
+{
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        add_case(kind);
+        for (unsigned percent = 4; percent <= 6; percent += 2) {
+            rows_visits(rows_find("tsc", 1), 1000, percent / 196.0 * ticks_of(1));
+            assert_answer(NULL, "one_access", ticks_of(1), percent == 4 ? NULL : "scatter");
+        }
+    }
+}
+
 /* A jump is not that of buffers if as many accesses that need no buffer take as long. */
 TEST(as_many_that_need_no_buffer)
 {

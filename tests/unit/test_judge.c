@@ -2,6 +2,7 @@
  * what is decided of all of them. */
 #include <time.h>
 
+#include "../../kernel/analysis/drift.h"
 #include "../../kernel/data/experiments.h"
 #include "../../kernel/engine/engine.h"
 #include "../../kernel/experiments/experiment.h"
@@ -480,6 +481,63 @@ TEST(another_clock_than_floors)
     assert_interval(verdict_of("2m", "clock"), 75, 125); /* no more than of an answer that holds */
     clock->min = clock->max = 1.5;
     assert_doubted("2m", 1u << CLOCK | 1u << MEMORY, "clock-moved");
+}
+
+/* A time that another run may show half as long again says nothing; what is no time does. */
+TEST(times_that_drift)
+{
+    add_toys("2m");
+    for (unsigned epoch = 0; epoch < 9; epoch++) {
+        struct row *row = rows_add_metric("tlb", "2m", DRIFT_METRIC, 1, 0, 100);
+        row->stage = epoch;
+        row->center = 100 + 0.93 * (epoch - 4.0); /* later: by 45 % */
+    }
+    assert_doubted("2m", 0, NULL);
+    for (unsigned i = 0; i < row_count; i++)
+        if (row_is(&rows[i], DRIFT_METRIC))
+            rows[i].center = 100 + 1.137 * (double)(rows[i].stage - 4);
+    assert_doubted("2m", 1u << CLOCK | 1u << MEMORY, "scatter");
+    assert_words("2m", "clock", "another run may be off by 55 %");
+}
+
+/* A load of large pages that hits, and takes longer than both second levels, has walked: whatever
+ * floor saw of one page, pieces have translations of their own. A core cycle is two ticks, and the
+ * case's clock may be slower. Other pages and states of the TLB may walk; a store has a fence, too;
+ * and without a host large pages are whole. */
+TEST(large_pages_that_are_walked)
+{
+    static const struct {
+        const char *name;
+        double cycles, slower;
+        const char *fact;
+        bool is_seen;
+    } cases[] = {
+        {"2m", 29, 1, NULL, true},
+        {"2m", 27, 1, NULL, false},
+        {"2m", 42, 1.2, NULL, true},
+        {"2m", 36, 1.2, NULL, false},
+        {"2m-prefetch", 29, 1, NULL, true},
+        {"2m-store", 29, 1, NULL, false},
+        {"2m-warm", 29, 1, NULL, true},
+        {"2m-cold", 29, 1, NULL, false},
+        {"4k", 29, 1, NULL, false},
+        {"2m", 29, 1, FLOOR_RATE, false},
+        {"2m", 29, 1, FACTS_HYPERVISOR, true},
+    };
+    for (EACH(c, cases)) {
+        rows_clear();
+        add_toys(c->name);
+        for (int64_t n = 1; n <= 2; n++)
+            for (int64_t k = 100; k <= 200; k += 100)
+                rows_add_metric("floor", FLOOR_CORE, "tsc", n, k, 2.0 * (double)(k / n));
+        rows_add("floor", FLOOR_LFENCE, 0, 0, 60);
+        rows_add_metric("tlb", c->name, FACTS_CACHED, 1, 0, 60 + 2 * c->cycles);
+        add_clock(c->name, 2, 2 * c->slower);
+        if (c->fact != NULL)
+            add_fact(c->fact);
+        judge_all_rows();
+        assert_doubt(c->name, toys[LARGE_PAGES].name, c->is_seen ? "small-host-pages" : NULL);
+    }
 }
 
 /* A guest's clock is another in another run, and memory's pace: an interval of ticks is not

@@ -594,6 +594,16 @@ static const struct verdict *judge_places(unsigned places, double slower, uint64
     return assert_verdict(NULL, "one_load", OK, 220);
 }
 
+/* The samples have to place one load within a twentieth, wherever its memory lies. */
+TEST(one_load_that_is_not_placed)
+{
+    for (unsigned percent = 4; percent <= 6; percent += 2) {
+        add_haswell();
+        rows_visits(rows_find("tsc", 1), 1000, percent / 196.0 * 220);
+        assert_answer(NULL, "one_load", 220, percent == 4 ? NULL : "scatter");
+    }
+}
+
 /* Another run may get any place in memory, fast or slow; a single visit tells no error. */
 TEST(one_load_by_its_place)
 {

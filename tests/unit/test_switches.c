@@ -107,6 +107,20 @@ TEST(prefetch_by_model)
     }
 }
 
+/* A hypervisor takes writes of such registers without effect, and shows zeroes. */
+TEST(prefetchers_of_an_amd_guest_are_not_known)
+{
+    static const char *const machines[] = {"zen2", "zen3"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct model_machine machine = *model_machine(machines[i]);
+        machine.processor.is_virtual = true;
+        start(&machine);
+        choose(SETTING_OFF, SETTING_LEAVE);
+        check_refused("prefetch", 0, "no register that controls them is known here");
+        model_assert_restored(&journal);
+    }
+}
+
 /* The model lacks a prefetcher, and its register takes no such bit. */
 TEST(a_bit_that_is_refused_costs_no_other)
 {
@@ -194,8 +208,9 @@ TEST(found_off)
         *model_register(0xc001102b) &= ~1ull;
         *model_register(0xc0010015) |= 1 << 25;
         choose(choices[i], choices[i]);
-        check_found("prefetch", 0xc0011022, "L1 off, L1 by software's on, L1 of family 17h on");
-        check_found("prefetch", 0xc001102b, "L2 off");
+        check_found("prefetch", 0xc0011022,
+                    "L1 off, L1 after software prefetches on, L1 stream on");
+        check_found("prefetch", 0xc001102b, "L2 stream off");
         unsigned all = 1; /* is added to */
         assert_int_equal(msr_switch_count_on(record("prefetch", 0xc0011022), &all), 2);
         assert_int_equal(all, 1 + 3);

@@ -3,13 +3,12 @@
 /** Reads "#latency?unit=cycles&mlp.state=shared": the anchor, and the choices that differ from those at the start. */
 export function readAddress(hash) {
     const [anchor, query = ""] = hash.replace(/^#/, "").split("?");
-    const { unit, theme, ...choices } = Object.fromEntries(new URLSearchParams(query));
-    return { anchor: decodeURIComponent(anchor), unit, theme, choices };
+    const { unit, ...choices } = Object.fromEntries(new URLSearchParams(query));
+    return { anchor: decodeURIComponent(anchor), unit, choices };
 }
 
 /** Returns the address of an anchor with the user's choices; `start`: the unit that the page starts with. */
-export function addressOf({ unit, theme, choices }, anchor, start) {
-    const chosen = { unit: unit === start ? "" : unit, theme: theme === "system" ? "" : theme, ...choices };
-    const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value)).toString();
+export function addressOf({ unit, choices }, anchor, start) {
+    const query = new URLSearchParams(Object.entries({ unit: unit === start ? "" : unit, ...choices }).filter(([, value]) => value)).toString();
     return `#${anchor}${query && `?${query}`}`;
 }

@@ -3,6 +3,9 @@ import { describeCase, describeFiller, nameCase, readCase } from "./cases.js";
 import { labelOf } from "./figures.js";
 import { sortedBy } from "./format.js";
 import { hasValue, verdictOf } from "./run.js";
+import { namer } from "./words.js";
+
+const meaningOf = namer("meaning");
 
 /**
  * The questions and their verdicts, as on the console's last page (kernel/report/screen.c). `like`: all levels of a
@@ -11,27 +14,19 @@ import { hasValue, verdictOf } from "./run.js";
  * has an answer. `counts`: what each verdict counts, where others count something else.
  */
 export const ANSWERS = [
-    { names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp", isSurest: true,
-        means: "Instructions that the core keeps under way at the same time.", beside: { nops_in_flight: "1-byte NOPs in flight" } },
+    { names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp", isSurest: true, beside: { nops_in_flight: "1-byte NOPs in flight" } },
     { names: ["memory_overlap", "mlp"], experiment: "mlp", isSurest: true, title: labelOf("mlp"),
-        means: "Loads from memory that the core keeps under way at once. In a long row of independent loads that is the latency of one chain, " +
-            "divided by the time of one more load. The published rule takes a few loads: the most before they take as long as two, one after the other.",
         beside: { mlp: "by the published rule", memory_overlap: "random loads under way" },
         counts: { memory_overlap: "loads under way at once", mlp: "loads faster than two serialized" } },
-    { names: ["fill_buffers"], experiment: "mlp", means: "Cache lines that can be on their way to L1 at once.",
-        counts: { fill_buffers: "lines that loads can wait for" } },
-    { names: ["l1_bytes"], experiment: "array", means: "L1 capacity for data.", beside: { l1_latency: "latency" } },
-    { names: ["l2_bytes"], experiment: "array", like: "l1_bytes", means: "L2 capacity.", beside: { l2_latency: "latency" } },
-    { names: ["l3_bytes"], experiment: "array", like: "l1_bytes",
-        means: "L3 capacity this core gets; other cores may use the rest.", beside: { l3_latency: "latency" } },
-    { names: ["memory_latency", "one_load"], experiment: "array", means: "Latency of a load that misses every cache.",
-        beside: { memory_latency_random: "random lines, with page walks" } },
-    { names: ["dtlb_entries"], experiment: "tlb", means: "Pages whose addresses are translated at no cost.",
-        beside: { dtlb_miss_cost: "a miss adds" } },
-    { names: ["stlb_entries"], experiment: "tlb", like: "dtlb_entries",
-        means: "Pages whose addresses are translated without a walk through the page tables." },
-    { names: ["walk_cost"], experiment: "tlb", means: "Extra time of a load that misses the TLB." },
-].map((answer) => ({ title: labelOf(answer.names[0]), ...answer }));
+    { names: ["fill_buffers"], experiment: "mlp", counts: { fill_buffers: "lines that loads can wait for" } },
+    { names: ["l1_bytes"], experiment: "array", beside: { l1_latency: "latency" } },
+    { names: ["l2_bytes"], experiment: "array", like: "l1_bytes", beside: { l2_latency: "latency" } },
+    { names: ["l3_bytes"], experiment: "array", like: "l1_bytes", beside: { l3_latency: "latency" } },
+    { names: ["memory_latency", "one_load"], experiment: "array", beside: { memory_latency_random: "random lines, with page walks" } },
+    { names: ["dtlb_entries"], experiment: "tlb", beside: { dtlb_miss_cost: "a miss adds" } },
+    { names: ["stlb_entries"], experiment: "tlb", like: "dtlb_entries" },
+    { names: ["walk_cost"], experiment: "tlb" },
+].map((answer) => ({ title: labelOf(answer.names[0]), means: meaningOf(answer.names[0]), ...answer }));
 
 /** Describes a case: "2 MB pages, stores"; a case of a filler by the filler. */
 export function caseWords({ experiment, case: name }) {

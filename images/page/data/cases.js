@@ -1,15 +1,7 @@
 /* cases: reads and describes the names of cases and fillers, which kernel/data/case.c writes. */
+import { namer } from "./words.js";
 
 const TAIL = /^(.+?)(?:-(idle|busy|loading))?(?:-core(\d+))?(-shared)?$/;
-
-const WORDS = {
-    "4k": "4 KB pages", "2m": "2 MB pages", "1g": "1 GB pages",
-    warm: "TLB warm", cold: "TLB cold", walkmem: "page tables in memory",
-    nopf: "prefetchers off", remote: "memory of another node",
-    prefetch: "prefetches", store: "stores", nt: "stores past the caches",
-    cpuid: "ordered by CPUID", dependent: "loads that wait for each other",
-    idle: "sibling asleep", busy: "sibling on NOPs", loading: "sibling loading", shared: "core shared",
-};
 
 /** Splits a case's name; `plain` is the name without sibling, core and state. */
 export function readCase(name) {
@@ -24,14 +16,7 @@ export function nameCase({ plain, sibling, core, isShared }) {
 
 export const hasWord = (name, ...words) => name.split("-").some((word) => words.includes(word));
 
-const named = (names) => (name) => (Object.hasOwn(names, name) ? names[name] : name);
-
-// The words before the page size describe how a case goes through an array.
-const PATTERNS = {
-    chain: "a chain of loads", staged: "in stages", plain: "without stages",
-    precomputed: "indices made before", onthefly: "indices made on the fly",
-};
-const describeWord = named(WORDS);
+const describeWord = namer("case");
 const PAGES = ["4k", "2m", "1g"];
 
 const COUNTED = [[/^(node|core)(\d+)$/, "$1 $2"], [/^cores1$/, "1 other core"], [/^cores(\d+)$/, "$1 other cores"]];
@@ -45,18 +30,10 @@ export function describeCase(name) {
 }
 
 /** Describes a word before the page size: "onthefly" -> "indices made on the fly". */
-export const describePattern = named(PATTERNS);
+export const describePattern = namer("pattern");
 
-// The fillers between two loads. Long NOPs have 8 bytes in runs of older versions, 9 in others.
-const FILLERS = {
-    "nop": "1-byte NOPs", "long-nop": "long NOPs", "zero": "zeroed registers",
-    "add": "additions", "vector": "vector additions",
-    "load": "loads that hit", "line-load": "loads of the missing line",
-    "waiting-load": "loads that wait for the first load", "store": "stores",
-    "waiting": "additions that wait for the first load", "multiply": "multiplications that wait for the first load",
-};
-
-export const describeFiller = named(FILLERS);
+/** Describes a filler, the instructions between two loads. */
+export const describeFiller = namer("filler");
 
 /** Returns the words of a case's name around its page size, `rest` with its dash; null: the name has no page size. */
 export function partsOf(name) {

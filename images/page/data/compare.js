@@ -1,7 +1,8 @@
 /* compare: compares two runs verdict by verdict, by the rule of `mlpboot compare`. */
 import { ANSWERS } from "./answers.js";
 import { TIME_UNITS, scaled } from "./format.js";
-import { groupsOf, keyOf } from "./run.js";
+import { groupsOf, keyOf, parseCsv } from "./run.js";
+import conditionsText from "../conditions.csv";
 
 const MARGIN = 0.05; // what differs by less than this is the same
 const ROUNDING = 0.0015; // two numbers with three decimals, as in verdicts.csv, may be 0.001 apart and be one number
@@ -138,24 +139,11 @@ export function leading(apart) {
 }
 
 /**
- * Members of run.json that describe a run's conditions, the most important first; a dot at the end means all that begin
- * so. images/tool/mlpboot/conditions.py has the same ones; a test keeps them equal.
+ * Members of run.json that describe a run's conditions, the most important first, and those that do not affect
+ * measurements; a dot at the end means all that begin so. The data tool reads the same table.
  */
-export const CONDITIONS = [
-    "version", "platform", "processor.", "machine.cores.", "machine.bios.", "certificate.prefetch", "certificate.turbo",
-    "memory.encryption", "uncore.permitted_least_mhz", "uncore.permitted_most_mhz", "uncore.most_mhz.",
-    "configuration.", "certificate.interrupts", "certificate.other_processors", "certificate.siblings",
-    "hypervisor.name", "firmware.", "linux.kernel", "linux.cpu", "linux.smt", "linux.isolated_cpus",
-    "linux.clocksource", "linux.transparent_hugepage", "linux.huge_pages_from", "linux.numa_balancing", "numa.nodes",
-    "model.", "tsc_hz", "machine.id", "machine.system.", "machine.board.", "machine.processors.", "machine.memory.",
-];
-
-/** Conditions that do not affect measurements. */
-export const OF_NO_MATTER = [
-    "configuration.label", "configuration.case", "configuration.seed", "configuration.finish", "configuration.finish.seconds",
-    "configuration.hang.seconds", "configuration.runs", "configuration.resume", "configuration.selftest",
-    "configuration.identity",
-];
+const [CONDITIONS, OF_NO_MATTER] = ["yes", "no"].map((word) =>
+    parseCsv(conditionsText).filter(([, matters]) => matters === word).map(([path]) => path));
 
 const placeAmong = (list, path) => list.findIndex((one) => (one.endsWith(".") ? path.startsWith(one) : path === one));
 

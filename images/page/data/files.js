@@ -32,13 +32,14 @@ function piecesOf(parsed) {
     });
 }
 
-export function runsOf(parsed) {
+/** Returns the runs that a document of this page's kind holds; `wanted`: the names of those to be read, by default all. */
+export function runsOf(parsed, wanted) {
     const pieces = piecesOf(parsed), cut = pieces.filter((piece) => piece.cut);
     const texts = joinPieces(pieces.filter((piece) => FILES.includes(piece.file)));
     for (const { run } of cut)
         if (run !== undefined && !texts.has(run))
             texts.set(run, new Map());
-    const runs = [...texts].map(([name, files]) => readRun(name, files));
+    const runs = [...texts].filter(([name]) => !wanted || wanted.includes(name)).map(([name, files]) => readRun(name, files));
     for (const { run } of cut)
         (runs.find((one) => one.name === run) ?? runs.at(-1))?.damage.push(
             "this page was cut off while it was written: what came later is missing");

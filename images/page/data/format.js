@@ -16,11 +16,8 @@ export const timesRange = ({ low, high }) => (low === null || low === high ? "" 
 
 /** Returns bytes in binary units: 1536 -> "1.5 KB". */
 export function bytes(value) {
-    const units = ["B", "KB", "MB", "GB", "TB"];
-    let unit = 0;
-    for (; value >= 1024 && unit < units.length - 1; unit++)
-        value /= 1024;
-    return `${number(value, 3)} ${units[unit]}`;
+    const power = value < 1024 ? 0 : Math.min(4, Math.floor(Math.log2(value) / 10));
+    return `${number(value / 1024 ** power, 3)} ${["B", "KB", "MB", "GB", "TB"][power]}`;
 }
 
 export const withUnit = (value, unit) => unit === "bytes" && value !== null ? bytes(value) : `${number(value)} ${unit}`.trimEnd();

@@ -99,13 +99,6 @@ export function loadedCurve(rows) {
     }));
 }
 
-const SWEEPS = ["n", "k", "bytes", "stage"]; // the columns that a sweep may vary
-
-export function sweepOf(rows) {
-    const values = (column) => new Set(rows.map((row) => row[column])).size;
-    return SWEEPS.reduce((best, column) => (values(column) > values(best) ? column : best));
-}
-
 const ALIKE = 1.1, ODD_POINTS = 4; // of lines that the eye takes for one
 
 /** True if two curves differ at hardly any point that both have, so that one line is drawn for both. */

@@ -2,6 +2,7 @@
 import { hasWord } from "./cases.js";
 import { number } from "./format.js";
 import { isEmulated, parseCsv } from "./run.js";
+import { wordsOf } from "./words.js";
 
 /**
  * Reads published.csv. Models are ranges in hexadecimal; `core` is P or E where a processor has
@@ -19,16 +20,7 @@ export function readPublished(text) {
 }
 
 /** The kind of what each verdict counts; some accesses of a case, behind the verdict's name, count another one. */
-export const KINDS = {
-    rob_entries: "entries", rob_entries_long_nop: "entries", store_queue: "entries", scheduler_entries: "entries",
-    dtlb_entries: "entries", stlb_entries: "entries",
-    load_queue: "loads not completed", loads_waiting: "loads not completed", loads_in_flight: "loads in flight",
-    integer_registers: "registers without architectural state", vector_registers: "registers without architectural state",
-    fill_buffers: "loads' buffers", "fill_buffers prefetch": "misses of any kind", "fill_buffers store": "stores' buffers",
-    "fill_buffers nt": "write-combining buffers",
-    l1_bytes: "bytes", l2_bytes: "bytes", l3_bytes: "bytes",
-    l1_latency_cycles: "cycles", l2_latency_cycles: "cycles", l3_latency_cycles: "cycles",
-};
+export const KINDS = wordsOf("counted");
 
 // The structures of verdicts that are named otherwise.
 const STRUCTURES = { rob_entries_long_nop: "rob_entries", loads_waiting: "load_queue", loads_in_flight: "load_queue" };
@@ -36,7 +28,7 @@ const STRUCTURES = { rob_entries_long_nop: "rob_entries", loads_waiting: "load_q
 /** Returns the kind of what a verdict counts; undefined: nothing that others publish. */
 export function kindOf({ name, case: caseName }) {
     const access = ["prefetch", "store", "nt"].find((word) => hasWord(caseName, word));
-    return KINDS[`${name} ${access}`] ?? KINDS[name];
+    return KINDS.get(`${name} ${access}`) ?? KINDS.get(name);
 }
 
 export const isOfKind = (row, verdict) => row.kind === kindOf(verdict);

@@ -1,7 +1,6 @@
-/* quiet: the noise report of run.json, line by line; rows of gaps, and of points measured again and again. */
+/* quiet: the noise report of run.json, line by line; rows of gaps. */
 import { number } from "./format.js";
-import { byRisingX, timesOf } from "./points.js";
-import { casesOf, groupsOf, rowsOf } from "./run.js";
+import { rowsOf } from "./run.js";
 
 const [GOOD, BAD, UNKNOWN, NONE] = ["good", "not good", "not known", "does not apply"].map((word) => (why) => ({ word, why }));
 const UNTOLD = "run.json does not say why";
@@ -72,24 +71,6 @@ export function noiseReportLines({ json: { certificate: report, platform } }) {
 export function watchedSeconds(run, name) {
     const [row] = rowsOf(run, "noise", name, "observed");
     return row ? row.samples * row.mean / 1e6 : 0;
-}
-
-/** Returns the cases with points that are measured again and again, each together with its case of the shared core. */
-export function epochCases(run) {
-    return [...run.byCase.keys()].flatMap((experiment) => casesOf(run, experiment, "epoch")
-        .filter((name) => !name.endsWith("-shared")).map((name) => ({ experiment, name })));
-}
-
-/** Returns lines: each has the times of one point in one state of the core, epoch by epoch, in the order of time. */
-export function epochsOf(run, experiment, name) {
-    return [false, true].flatMap((isShared) =>
-        groupsOf(rowsOf(run, experiment, isShared ? `${name}-shared` : name, "epoch").filter(({ samples }) => samples > 0), pointName)
-            .map(([point, rows]) => ({ point, isShared, points: byRisingX(rows.map((row) => ({ x: row.stage, ...timesOf(row) }))) })));
-}
-
-function pointName(row) {
-    const parts = [["N", row.n], ["K", row.k], ["bytes", row.bytes]].filter(([, value]) => value !== null);
-    return parts.map(([name, value]) => `${name} = ${value}`).join(", ");
 }
 
 /** Returns the percentage of checks that found the core shared; no row if an experiment waits for the whole core. */

@@ -38,7 +38,6 @@ function wholeTable(name, files, damage) {
  * @property {string} name      its folder
  * @property {string} title     its label, else its folder; no two runs have the same (runs.js)
  * @property {number} slot      the number of its colour: runColor(run) of chart.js
- * @property {number} added     its number in the order in which the runs were added
  * @property {Object} json      run.json; {} if it is missing or damaged
  * @property {Object[]} verdicts, rows  lines of verdicts.csv and results.csv; byCase: rows by experiment and case
  * @property {string[]} damage  the parts that could not be read, in words

@@ -1,6 +1,6 @@
-/* runs: the runs that are seen side by side, their titles and their order. */
-import { distinct, sortedBy } from "./format.js";
-import { FILES, groupsOf, keyOf, processorOf, shorten, titleOf } from "./run.js";
+/* runs: the runs that are seen side by side, and their titles. */
+import { distinct } from "./format.js";
+import { FILES, groupsOf, processorOf, shorten, titleOf } from "./run.js";
 
 /** Returns the texts of a run, by which copies of it are found; a FAT volume's run.json may end in blanks. */
 const textsOf = (run) => JSON.stringify(FILES.map((file) => run.files.get(file)?.trimEnd() ?? ""));
@@ -18,14 +18,11 @@ export function withRuns(runs, further) {
         known.add(texts);
         const taken = new Set(all.map((one) => one.slot));
         for (run.slot = 0; taken.has(run.slot); run.slot++);
-        run.added = ++added;
         all.push(run);
     }
     entitle(all);
     return all;
 }
-
-let added = 0;
 
 export function withoutRun(runs, run) {
     const left = runs.filter((one) => one !== run);
@@ -47,27 +44,11 @@ function entitle(runs) {
     });
 }
 
-/** Returns the order at the start; `by`: one of ORDERS, or a key of keyOf(); `notices`: results of the last change. */
-export const unordered = () => ({ by: "as they came", isReversed: false, notices: [] });
-
+/** Shows other runs; `notices`: what came of the change, in words. */
 export function changeRuns(page, runs, notices) {
-    page.runs = ordered(runs, page.order);
-    page.order.notices = notices;
+    Object.assign(page, { runs, notices });
     page.redraw();
 }
-
-export const ORDERS = {
-    "as they came": (run) => run.added, name: (run) => run.title,
-    time: (run) => run.json.machine?.utc_start, processor: (run) => run.json.processor?.brand,
-    machine: (run) => run.json.machine?.id, version: (run) => run.json.version,
-};
-
-/** Returns the verdicts for which two runs or more have a value, by keys of keyOf(): runs can be ordered by them. */
-export const commonFigures = (runs) => groupsOf(runs.flatMap(({ verdicts }) => verdicts.filter((one) => one.value !== null)), keyOf)
-    .filter(([, same]) => same.length > 1).map(([key, [first]]) => [key, first]);
-
-export const ordered = (runs, { by, isReversed }) =>
-    sortedBy(runs, ORDERS[by] ?? ((run) => run.verdicts.find((one) => keyOf(one) === by)?.value), isReversed);
 
 /**
  * Names the machine of a run with its processor, and its type of core if there are several: machines without serial

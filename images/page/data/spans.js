@@ -1,19 +1,11 @@
 /* spans: experiment timeline: the events counted until each cycle of one probe. */
 import { byRisingX } from "./points.js";
 import { groupsOf } from "./run.js";
+import { wordsOf } from "./words.js";
 
-/** Events in words; `level`: the rise of the count in a cycle is the number that is under way in it. */
-export const EVENTS = {
-    l1d_pend_miss_pending: { words: "misses outstanding", level: true },
-    offcore_outstanding_demand_data_rd: { words: "reads beyond L2", level: true },
-    dtlb_walk_pending: { words: "page walks", level: true }, dtlb_walk_duration: { words: "page walks", level: true },
-    instructions: { words: "instructions retired" }, instructions_gp: { words: "instructions retired" },
-    uops_issued: { words: "micro-ops issued" }, uops_issued_int: { words: "micro-ops issued" }, uops_executed: { words: "micro-ops executed" },
-    loads_dispatched: { words: "loads dispatched" }, loads_retired: { words: "loads retired" },
-    mab_alloc_loads: { words: "misses issued" }, l2_demand_data_rd: { words: "misses issued" }, l2_requests_all: { words: "misses issued" },
-    dtlb_miss_causes_walk: { words: "page walks started" }, page_walker_alloc_dside: { words: "page walks started" },
-    dtlb_walk_completed: { words: "page walks completed" },
-};
+/** Events in words; `isLevel`: the rise of the count in a cycle is the number that is under way in it. */
+export const EVENTS = new Map(["level", "count"].flatMap((kind) => [...wordsOf(kind)]
+    .map(([event, words]) => [event, { words, isLevel: kind === "level" }])));
 const CYCLES = ["core_cycles", "core_cycles_gp"];
 
 /**
@@ -23,7 +15,7 @@ const CYCLES = ["core_cycles", "core_cycles_gp"];
 export function spansOf(rows) {
     const ends = new Map(rows.filter((row) => CYCLES.includes(row.metric) && row.stage !== null && row.samples > 0 && row.min >= row.stage)
         .map((row) => [row.stage, row.mean]));
-    const counted = rows.filter((row) => Object.hasOwn(EVENTS, row.metric) && ends.has(row.stage) && row.samples > 0);
+    const counted = rows.filter((row) => EVENTS.has(row.metric) && ends.has(row.stage) && row.samples > 0);
     return new Map(groupsOf(counted, (row) => row.metric)
         .map(([event, own]) => [event, byRisingX(own.map((row) => ({ x: ends.get(row.stage), row })))]));
 }

@@ -34,28 +34,23 @@ export function acceptDrops(page) {
  */
 const rootOf = (item) => ({ file: item.getAsFile(), entry: item.webkitGetAsEntry(), handle: item.getAsFileSystemHandle?.() });
 
+/** Returns the file, or the files below the folder; a folder that cannot be read becomes a run that fails with the reason. */
 async function filesOfRoot({ file, entry, handle }) {
-    const held = await handle?.catch(() => null); // the browser refuses it for some folders
-    if (held ? isFolder(held) : entry?.isDirectory)
-        return filesBelow(held ?? entry);
-    return [givenFile(file.name, async () => file)];
+    const root = await handle?.catch(() => null) ?? entry, files = []; // the browser refuses the handle of some folders
+    if (!isFolder(root ?? {}))
+        return [givenFile(file.name, async () => file)];
+    try {
+        for await (const one of walk(root, root.name))
+            files.push(one);
+    } catch (error) {
+        const why = new Error(`the browser cannot read this folder (${error.message}) "Add a folder" may do it`);
+        files.push({ path: `${root.name}/results.csv`, text: () => Promise.reject(why) });
+    }
+    return files;
 }
 
 const isFolder = (one) => one.kind === "directory" || one.isDirectory;
 const givenFile = (path, open) => ({ path, text: async () => (await open()).text() });
-
-/** Returns the files below a folder; one that cannot be read becomes a run that fails with the reason. */
-async function filesBelow(folder) {
-    const files = [];
-    try {
-        for await (const file of walk(folder, folder.name))
-            files.push(file);
-    } catch (error) {
-        const why = new Error(`the browser cannot read this folder (${error.message}) "Add a folder" may do it`);
-        files.push({ path: `${folder.name}/results.csv`, text: () => Promise.reject(why) });
-    }
-    return files;
-}
 
 async function* walk(folder, path) {
     for await (const one of folder.values?.() ?? entriesOf(folder)) {

@@ -16,14 +16,12 @@ export function rangeOf(rows) {
  * leaves out an interval of one value.
  */
 export function valueText({ value, low = null, high = null }, unit) {
-    const format = (one) => number(rounded(one, low, high));
-    const isKnown = Number.isFinite(value), behind = unit ? ` ${unit}` : "";
-    if (!isKnown && Number.isFinite(low))
-        return `at least ${format(low)}${behind}`;
-    if (!isKnown)
-        return Number.isFinite(high) ? `at most ${format(high)}${behind}` : "not known";
+    const format = (one) => number(rounded(one, low, high)), behind = unit ? ` ${unit}` : "";
     const hasInterval = Number.isFinite(low) && Number.isFinite(high) && low < high;
-    return `${format(value)}${behind}${hasInterval ? ` (${format(low)} to ${format(high)})` : ""}`;
+    if (Number.isFinite(value))
+        return `${format(value)}${behind}${hasInterval ? ` (${format(low)} to ${format(high)})` : ""}`;
+    const [words, end] = [["at least", low], ["at most", high]].find(([, one]) => Number.isFinite(one)) ?? [];
+    return words ? `${words} ${format(end)}${behind}` : "not known";
 }
 
 /**

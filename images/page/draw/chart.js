@@ -2,6 +2,8 @@
 import { el, svg } from "./dom.js";
 import { drawingOf } from "./drawing.js";
 import { takeMenu } from "./saving.js";
+import { sortedBy } from "../data/format.js";
+import { NOTES } from "../data/words.js";
 
 /** Returns the colour of the i-th series, in an order in which neighbours are easy to distinguish. */
 export const seriesColor = (i) => `var(--series-${i % 8})`;
@@ -45,10 +47,11 @@ export function lineChart(chart) {
     const host = el("div", { class: "plot", tabindex: 0, role: "img", "aria-label": chart.title });
     const readout = el("output", { class: "readout", hidden: true }), anchor = chart.id ?? slug(chart.title);
     const { menu, table } = takeMenu(chart, () => host.firstChild, anchor);
+    const notes = [NOTES.get(anchor), ...chart.notes ?? []].filter(Boolean);
     show(chart, host, readout);
     return el("figure", { class: chart.small ? "chart small" : "chart", id: anchor },
         el("div", { class: "head" }, el("figcaption", { title: chart.hint }, chart.title), menu),
-        chart.notes ? el("div", { class: "note" }, chart.notes.map((note) => el("div", {}, note))) : null,
+        notes.length > 0 ? el("div", { class: "note" }, notes.map((note) => el("div", {}, note))) : null,
         chart.small ? null : legend(chart), el("div", { class: "at" }, host, readout), table);
 }
 
@@ -74,9 +77,9 @@ const PRINTED = 0.65; // of the height on a screen
 function show(chart, host, readout) {
     const xs = [...new Set(chart.series.flatMap((one) => one.x))].sort((a, b) => a - b);
     let drawing = null, view = null, at = -1, start = null;
-    const draw = () => {
-        const share = document.documentElement.dataset.print && !chart.small ? PRINTED : 1;
-        drawing = drawingOf(chart, host.clientWidth, view, share);
+    const draw = (range) => {
+        [view, start] = [range, null];
+        drawing = drawingOf(chart, host.clientWidth, view, document.documentElement.dataset.print && !chart.small ? PRINTED : 1);
         host.replaceChildren(drawing.node);
         point(-1);
     };
@@ -84,57 +87,37 @@ function show(chart, host, readout) {
         at = to;
         showCursor(chart, drawing, xs[at], readout);
     };
-    const seen = () => xs.map((_, i) => i).filter((i) => !view || (xs[i] >= view[0] && xs[i] <= view[1]));
     const pixel = (event) => event.clientX - host.getBoundingClientRect().left;
-    const nearest = (x) => seen().reduce((best, i) =>
-        (best < 0 || Math.abs(drawing.x(xs[i]) - x) < Math.abs(drawing.x(xs[best]) - x) ? i : best), -1);
-    host.fit = () => {
-        if (host.clientWidth > 0 && host.clientWidth !== drawing?.width)
-            draw();
-    };
+    const seen = () => xs.map((_, i) => i).filter((i) => !view || (xs[i] >= view[0] && xs[i] <= view[1]));
+    const nearest = (x) => sortedBy(seen(), (i) => Math.abs(drawing.x(xs[i]) - x))[0] ?? -1;
+    const leave = () => drawing && point(-1);
+    host.fit = () => host.clientWidth > 0 && host.clientWidth !== drawing?.width && draw(view);
     new ResizeObserver(host.fit).observe(host);
-    host.addEventListener("pointermove", (event) => {
-        if (start !== null)
-            showDrag(drawing, start, pixel(event));
-        else if (drawing)
-            point(nearest(pixel(event)));
-    });
-    host.addEventListener("pointerleave", () => drawing && point(-1));
-    host.addEventListener("blur", () => drawing && point(-1));
-    host.addEventListener("pointerdown", (event) => {
-        if (event.pointerType === "mouse" && event.button === 0) {
-            start = pixel(event);
-            host.setPointerCapture(event.pointerId);
-        }
-    });
-    host.addEventListener("pointerup", (event) => {
-        if (start === null)
-            return;
-        const [from, to] = [start, pixel(event)].sort((a, b) => a - b)
-            .map((one) => drawing.x.invert(Math.min(drawing.right, Math.max(drawing.left, one))));
-        if (Math.abs(pixel(event) - start) > LEAST_DRAG)
-            view = [from, to];
-        start = null;
-        draw();
-    });
-    host.addEventListener("pointercancel", () => {
-        if (start !== null) {
-            start = null;
-            draw();
-        }
-    });
-    host.addEventListener("dblclick", () => {
-        view = null;
-        draw();
-    });
-    host.addEventListener("keydown", (event) => {
-        if (!(event.key in STEPS))
-            return;
-        event.preventDefault();
-        host.fit();
-        const last = xs.length - 1, now = at < 0 && STEPS[event.key] < 0 ? last + 1 : at;
-        point(Math.max(0, Math.min(last, now + STEPS[event.key])));
-    });
+    const listeners = {
+        pointermove: (event) => (start !== null ? showDrag(drawing, start, pixel(event)) : drawing && point(nearest(pixel(event)))),
+        pointerleave: leave, blur: leave, pointercancel: () => draw(view), dblclick: () => draw(null),
+        pointerdown: (event) => {
+            if (event.pointerType === "mouse" && event.button === 0) {
+                start = pixel(event);
+                host.setPointerCapture(event.pointerId);
+            }
+        },
+        pointerup: (event) => {
+            if (start !== null)
+                draw(Math.abs(pixel(event) - start) <= LEAST_DRAG ? view : [start, pixel(event)].sort((a, b) => a - b)
+                    .map((one) => drawing.x.invert(Math.min(drawing.right, Math.max(drawing.left, one)))));
+        },
+        keydown: (event) => {
+            if (!(event.key in STEPS))
+                return;
+            event.preventDefault();
+            host.fit();
+            const last = xs.length - 1, now = at < 0 && STEPS[event.key] < 0 ? last + 1 : at;
+            point(Math.max(0, Math.min(last, now + STEPS[event.key])));
+        },
+    };
+    for (const [kind, listener] of Object.entries(listeners))
+        host.addEventListener(kind, listener);
 }
 
 function showDrag({ node, top, bottom }, from, to) {
@@ -146,11 +129,9 @@ function showDrag({ node, top, bottom }, from, to) {
 function showCursor(chart, drawing, x, readout) {
     const { node, left, right, top, bottom, xText, yText } = drawing, cursor = node.querySelector(".cursor");
     readout.hidden = x === undefined;
-    if (x === undefined) {
-        cursor.replaceChildren();
-        readout.replaceChildren();
+    cursor.replaceChildren();
+    if (x === undefined)
         return;
-    }
     const found = chart.series.map((one) => ({ one, i: one.x.indexOf(x) }))
         .filter(({ one, i }) => i >= 0 && Number.isFinite(one.y[i]));
     const place = drawing.x(x), isRight = place > (left + right) / 2;

@@ -16,8 +16,6 @@ const GAP = 4, ROWS = 5, ROW = 14;      // of names
 const HIDES_NAME = 20, HIDES_LINE = 20, HIDES_DATA = 1; // how bad a name's place is, for each pixel
 const DATA_STEP = 8, DATA_THICK = 3;    // pixels in which lines are looked at
 
-let drawings = 0;
-
 const isIn = (x, view) => !view || (x >= view[0] && x <= view[1]);
 
 /** Returns the values that y has to show: lines, and bands as far as they do not squeeze the lines. */
@@ -161,13 +159,11 @@ function dots({ dots: all = [] }, at) {
 
 /** Draws a chart; `view`: the range of x that is shown, null: all of it; `share`: of the usual height. */
 export function drawingOf(chart, width, view, share) {
-    const at = placed(chart, width, view, share), clip = `clip-${++drawings}`;
-    const { left, right, top, bottom, height } = at;
+    const at = placed(chart, width, view, share);
+    const { left, right, top, bottom, height } = at, [x, y, across, up] = [left, top - 1, Math.max(0, right - left), bottom - top + 2];
     const node = svg("svg", { class: "drawing", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
-        svg("clipPath", { id: clip },
-            svg("rect", { x: left, y: top - 1, width: Math.max(0, right - left), height: bottom - top + 2 })),
-        axes(chart, at),
-        svg("g", { "clip-path": `url(#${clip})` }, strips(chart, at), chart.series.map((one) => seriesShape(chart, one, at))),
+        axes(chart, at), svg("svg", { x, y, width: across, height: up, viewBox: `${x} ${y} ${across} ${up}` },
+            strips(chart, at), chart.series.map((one) => seriesShape(chart, one, at))),
         dots(chart, at), svg("g", { class: "annotations" }, annotations(chart, at)), svg("g", { class: "cursor" }));
     return { node, ...at };
 }

@@ -2,7 +2,7 @@
 import { button, el, save, svg, wideTable } from "./dom.js";
 import { number } from "../data/format.js";
 
-const LINE = 18, BOX = 14, CHARACTER = 6.6; // pixels: of text above the drawing, of a legend's colour, of a letter
+const LINE = 18, BOX = 20; // pixels: of text above the drawing, of a line in its legend
 const DRAWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "paint-order", "font-size",
     "font-family", "font-weight"];
 
@@ -17,30 +17,16 @@ function withStyle(copy, node) {
     return copy;
 }
 
-function legendRows(series, width) {
-    let x = 0, row = 0;
-    return series.filter(({ label }) => label).map(({ label, color }) => {
-        const size = BOX + 6 + CHARACTER * label.length + 14;
-        if (x > 0 && x + size > width)
-            [x, row] = [0, row + 1];
-        const entry = { label, color, x, row };
-        x += size;
-        return entry;
-    });
-}
-
 /** Returns the chart as an SVG document by itself, with its title and legend above it. */
 function svgText(chart, drawing) {
     const width = drawing.width.baseVal.value, height = drawing.height.baseVal.value;
-    const rows = chart.series.length > 1 ? legendRows(chart.series, width) : [], above = LINE * (rows.at(-1)?.row + 1 || 0) + LINE + 8;
+    const named = chart.series.length > 1 ? chart.series.filter(({ label }) => label) : [], above = LINE * (named.length + 1) + 8;
     const inner = drawing.cloneNode(true);
     const root = svg("svg", { class: "drawing", width, height: height + above, viewBox: `0 0 ${width} ${height + above}` },
-        svg("rect", { class: "paper", width: "100%", height: "100%" }),
-        svg("text", { class: "title", x: 0, y: 14 }, chart.title),
-        rows.map(({ label, color, x, row }) => [
-            svg("rect", { x, y: LINE * (row + 1) + 6, width: BOX, height: 4, style: `fill:${color}` }),
-            svg("text", { x: x + BOX + 6, y: LINE * (row + 1) + 13 }, label),
-        ]), inner);
+        svg("rect", { class: "paper", width: "100%", height: "100%" }), svg("text", { class: "title", x: 0, y: 14 }, chart.title),
+        named.map(({ label, color, dash }, row) => svg("g", { transform: `translate(0, ${LINE * (row + 2) - 5})` },
+            svg("path", { class: "line", d: `M0,-4H${BOX}`, style: `color:${color}`, "stroke-dasharray": dash?.join(" ") }),
+            svg("text", { x: BOX + 6 }, label))), inner);
     inner.setAttribute("y", above);
     drawing.parentNode.append(root); // only what stands in the page has a computed style
     const copy = withStyle(root.cloneNode(true), root);

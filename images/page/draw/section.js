@@ -3,13 +3,14 @@ import { labelOf } from "../data/figures.js";
 import { comparedWith, figureText, isOfKind, publishedFor } from "../data/published.js";
 import { inUnit, number, sharp, TIME_UNITS } from "../data/format.js";
 import { casesOf, groupsOf, hasValue, rowsOf, valuesOf, verdictOf } from "../data/run.js";
+import { NOTES } from "../data/words.js";
 import { bars, valueText } from "./bars.js";
 import { lineChart, marked, runColor, seriesColor } from "./chart.js";
 import { apart, chooseCase, statesOf, verdictsLink, whatIsLeftOut } from "./choices.js";
 import { el, statusWord } from "./dom.js";
 
 /**
- * A chart of an experiment's cases, one at a time, has a title, axes x and y, a note, and
+ * A chart of an experiment's cases, one at a time, has a title, axes x and y, and
  * @typedef {Object} ChartPart
  * @property {string} key      with the section's id its anchor, and the names of its choices
  * @property {string} [metric] the rows that a case needs to belong here; by default "tsc"
@@ -28,22 +29,22 @@ import { el, statusWord } from "./dom.js";
  */
 
 /** Returns ", published 320 (Zen 4), one more here", or with the row's kind if the verdict counts another one; null: nothing is published. */
-export function publishedWords(page, run, verdict) {
+function publishedWords(page, run, verdict) {
     const row = publishedFor(page.published, run, verdict);
     return row ? el("span", { class: "published" }, [`, published ${figureText(row)}${isOfKind(row, verdict) ? "" : ` ${row.kind}`} (${row.uarch})`,
         comparedWith(row, verdict)].filter(Boolean).join(", ")) : null;
 }
 
-/** Returns "Reorder buffer: 321 entries (310 to 330) doubt, published 320 (Zen 4), one more here", and the reason if it is not ok. */
-export function say(page, run, lead, found) {
-    if (found === undefined)
-        return null;
+/** Returns "Reorder buffer: 321 entries (310 to 330) doubt, published 320 (Zen 4), one more here". */
+export function verdictSaid(page, run, lead, found) {
     const verdict = inUnit(found, page.unit, run);
-    return el("p", { class: "answer" }, lead ? `${lead}: ` : "",
-        el("strong", {}, valueText(verdict, verdict.unit === "bytes" ? "" : verdict.unit)), " ", statusWord(verdict.status, found.method),
-        publishedWords(page, run, found),
-        verdict.status === "ok" ? null : el("span", { class: "why" }, `: ${found.method}`));
+    return [lead ? `${lead}: ` : "", el("strong", {}, valueText(verdict, verdict.unit === "bytes" ? "" : verdict.unit)), " ",
+        statusWord(verdict.status, found.method), publishedWords(page, run, found)];
 }
+
+/** Returns that as a sentence, and the reason if it is not ok. */
+export const say = (page, run, lead, found) => (found === undefined ? null : el("p", { class: "answer" }, verdictSaid(page, run, lead, found),
+    found.status === "ok" ? null : el("span", { class: "why" }, `: ${found.method}`)));
 
 /** Returns points as a series; `factor` converts times to the page's unit. */
 export function seriesOf(points, factor, look) {
@@ -92,7 +93,7 @@ function chartOf(page, section, part, of, states) {
     const timed = { ...part.y, unit: page.unit, label: [page.unit, part.y.label].filter(Boolean).join(" ") };
     return lineChart({
         id: `${section}-${part.key}`, title: `${part.title}: ${of.words}`, series, x: part.x, y: isTime ? timed : part.y,
-        marks: [...named(part.marks, "x"), ...marks], levels: named(part.levels, "y"), notes: part.note ? [part.note] : undefined, ...more,
+        marks: [...named(part.marks, "x"), ...marks], levels: named(part.levels, "y"), ...more,
     });
 }
 
@@ -134,6 +135,9 @@ export function entriesOf(page, experiment, names, labelOf) {
     return page.runs.flatMap((run) => valuesOf(run, experiment, ...names)
         .map((one) => ({ run, verdict: inUnit(one, page.unit, run), label: labelOf(one) })));
 }
+
+/** Returns what words.csv says of a section. */
+export const noteOf = (key) => el("p", { class: "note" }, NOTES.get(key));
 
 /** Returns a section of the page; a part is declared (ChartPart), or a function that makes its elements itself. */
 export function sectionOf({ id, title, experiments, parts }) {

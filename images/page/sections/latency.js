@@ -86,7 +86,6 @@ function chainLines(rows, pointsOf) {
 const chains = {
     key: "chains", experiment: "array", title: "Time per load with several independent chains", ...axes,
     fits: (name) => !name.endsWith("-shared"), lines: (rows) => chainLines(rows, latencies), more: () => ({ height: 360 }),
-    note: "The lower a line, the more loads were under way at the same time.",
 };
 
 /** Returns the overlap of each level of a page's only run, as far as the level goes; memory has no end. */
@@ -110,14 +109,9 @@ function besideOverlap(page, states) {
         height: 360, marks: endsOfLevels(page, states),
         levels: [...overlapsOfLevels(page, states),
             ...rows.flatMap((row) => publishedMarks(page, row, "y", number)).map((one) => ({ ...one, label: "" }))],
-        notes: [OVERLAP_NOTE, ...(words.length > 0 ? [`Dotted: published ${words.join(", ")}.`] : [])],
+        notes: words.length > 0 ? [`Dotted: published ${words.join(", ")}.`] : [],
     };
 }
-
-const OVERLAP_NOTE = "The latency of one chain, divided by the time per load with several chains, or by the time that each of 256 further " +
-    "independent loads of random lines takes: chains cannot overlap more than their number, and a line above it shows that others slowed the " +
-    "one chain; random loads fill the buffers that hold misses. Random lines hit the caches before, too, as long as an array is not much " +
-    "larger than these; the verdicts leave such hits out.";
 
 const overlap = {
     key: "overlap", experiment: "array", title: "Overlap of loads, by array size", x: axes.x,

@@ -33,7 +33,7 @@ const curve = {
     lines: (rows, run, name) => WORKS.map((work, hue) => ({ label: `others ${work}`, hue, dash: DASHES[hue],
         points: loadedCurve(rowsOf(run, "loaded", `${work}-${name}`)) })).filter(({ points }) => points.length > 1),
     x: { label: "GB/s of the other cores", min: 0 }, y: { label: "of a load" },
-    more: (page, states) => ({ dots: dots(page, states), notes: ["The axis of times does not begin at zero."],
+    more: (page, states) => ({ dots: dots(page, states),
         shapes: [{ shape: "ring", label: "half of the most" }, { shape: "diamond", label: "the most they moved" }] }),
 };
 

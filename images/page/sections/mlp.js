@@ -16,8 +16,6 @@ const loads = {
     x: { label: "N loads" }, y: { min: 0 }, lines: meanAndFastest,
     says: ["mlp", "fill_buffers", "mlp_sustained", "mlp_counted", "fill_buffers_seen"],
     marks: { mlp: "MLP", fill_buffers: "fill buffers" },
-    note: "MLP is the last N whose mean time is not yet that of two loads, one after the other: the slowest of N loads decides. Sustained " +
-        "counts the misses that a long stream keeps busy, by Little's law; there the mean load counts, not the slowest, so it can be larger.",
 };
 
 const accesses = {
@@ -25,14 +23,12 @@ const accesses = {
     x: { label: "N accesses" }, y: { min: 0 }, lines: meanAndFastest,
     says: ["fill_buffers", "mlp_sustained"],
     marks: { fill_buffers: "buffers" }, levels: { one_access: "one access" },
-    note: "The fastest samples jump where one access more has to wait for a buffer.",
 };
 
 const chain = {
     key: "chain", experiment: "mlp", title: "A chain of N loads", fits: (name) => hasWord(name, "dependent"),
     x: { label: "N loads in a chain" }, y: { min: 0 }, lines: (rows) => [{ points: overN(rows).map((row) => ({ x: row.n, ...timesOf(row) })) }],
     says: ["sequential_slope"],
-    note: "Each load of a chain waits for the one before: their time is a straight line over N.",
 };
 
 const PENDING = "l1d_pend_miss_pending", CYCLES = ["l1d_pend_miss_pending_cycles", "l1d_pend_miss_pending_cycles_derived"];

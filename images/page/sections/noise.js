@@ -4,10 +4,10 @@ import { choose, unique } from "../draw/choices.js";
 import { describeCase } from "../data/cases.js";
 import { lineChart, runColor, seriesColor } from "../draw/chart.js";
 import { el, wideTable } from "../draw/dom.js";
-import { TIME_UNITS, counted, number } from "../data/format.js";
-import { duration, epochCases, epochsOf, noiseReportLines, sharedByExperiment, watchedSeconds } from "../data/quiet.js";
+import { counted, number } from "../data/format.js";
+import { duration, noiseReportLines, sharedByExperiment, watchedSeconds } from "../data/quiet.js";
 import { casesOf, rowsOf, whyMissing } from "../data/run.js";
-import { sectionOf, seriesOf } from "../draw/section.js";
+import { sectionOf } from "../draw/section.js";
 
 // The status in whose colour each word is shown.
 const STATUSES = { "good": "ok", "not good": "doubt", "not known": "skip", "does not apply": "skip" };
@@ -57,7 +57,7 @@ function histogram(page) {
     const exponents = series.flatMap(({ x }) => x), counts = series.flatMap(({ y }) => y);
     const first = Math.min(...exponents), last = Math.max(...exponents, first + LEAST_DECADES);
     return [chosen.control, none, lineChart({
-        id: "noise-gaps", title: "How often the core was interrupted, by how long", notes: ["Bars stand on a logarithmic axis: they start below one gap."],
+        id: "noise-gaps", title: "How often the core was interrupted, by how long",
         x: { label: "length of a gap", format: decade, min: first - 0.7, max: last + 0.7, ticks: Array.from({ length: last - first + 1 }, (_, i) => first + i) },
         y: { label: isRate ? "gaps a second" : "gaps", log: 10, min: isRate ? Math.min(...counts) / 2 : 0.5, max: 2 * Math.max(...counts) },
         series: series.map((one) => ({ ...one, steps: series.length < 3 })),
@@ -81,28 +81,6 @@ function sharedBars(page) {
     ];
 }
 
-const MOST_LINES = 8;
-
-/** Draws one run at a time: a point's times are not to be compared with those of another machine here. */
-function epochs(page) {
-    const having = page.runs.filter((run) => epochCases(run).length > 0), titles = having.map((run) => run.title);
-    if (having.length === 0)
-        return null;
-    const title = choose(page, "noise.run", "run", titles), run = having[titles.indexOf(title.value)], cases = epochCases(run);
-    const experiment = choose(page, "noise.experiment", "experiment", unique(cases.map((one) => one.experiment)));
-    const name = choose(page, "noise.case", "case", cases.filter((one) => one.experiment === experiment.value).map((one) => one.name), describeCase);
-    const lines = epochsOf(run, experiment.value, name.value).slice(0, MOST_LINES), points = unique(lines.map(({ point }) => point));
-    return el("details", {}, el("summary", {}, "The same points again and again, in the order of time"), title.control, experiment.control, name.control,
-        lineChart({
-            id: "noise-epochs", title: `Points over time: ${experiment.value}, ${describeCase(name.value)}`,
-            notes: ["An epoch is a moment at which a few points are measured again, to see how far the machine's times move."],
-            x: { label: "epoch" }, y: { label: page.unit, unit: page.unit },
-            series: lines.map(({ point, isShared, points: own }) => seriesOf(own, TIME_UNITS[page.unit](run), {
-                label: isShared ? `${point}, shared core` : point, color: seriesColor(2 * points.indexOf(point) + Number(isShared)), isScatter: true,
-            })),
-        }));
-}
-
 export const noise = sectionOf({
-    id: "noise", title: "Interference", experiments: ["noise", "floor"], parts: [noiseReport, histogram, sharedBars, epochs],
+    id: "noise", title: "Interference", experiments: ["noise", "floor"], parts: [noiseReport, histogram, sharedBars],
 });

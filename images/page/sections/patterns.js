@@ -1,8 +1,10 @@
-/* patterns: the time of an access by the order in which an array is read. */
+/* patterns: the time of an access by the order in which an array is read; the gain of a shuffle in stages. */
 import { describeCase, describePattern, partsOf } from "../data/cases.js";
 import { bytes } from "../data/format.js";
-import { el } from "../draw/dom.js";
-import { entriesOf, sectionOf, verdictBars } from "../draw/section.js";
+import { swapCurve } from "../data/points.js";
+import { rowsOf } from "../data/run.js";
+import { unique } from "../draw/choices.js";
+import { entriesOf, noteOf, sectionOf, verdictBars } from "../draw/section.js";
 
 const PATTERNS = ["linear", "page", "heap", "random"];
 
@@ -20,11 +22,31 @@ function times(page) {
     return [verdictBars(page, `An access of a pass over ${size ? bytes(size) : "a large array"}, by the pattern`, entries)];
 }
 
-const explained = (page) => (times(page).flat().length === 0 ? [] : el("p", { class: "note" }, "Every 64-bit word of an array is read once. " +
-    "The next word is, for linear: the next one; page: 514,229 words on, modulo the 2 MB page, one page after the other; " +
-    "heap: 514,229 words on, modulo the array; random: drawn by a generator."));
+const explained = (page) => (times(page).flat().length === 0 ? [] : noteOf("patterns"));
 
 const ratios = (page) => [verdictBars(page, "How many times as long as linear", entriesOf(page, "patterns",
     ["page_over_linear", "heap_over_linear", "random_over_linear"], ({ case: name }) => describeCase(name)), "")];
 
 export const patterns = sectionOf({ id: "patterns", title: "Access patterns", experiments: ["patterns"], parts: [explained, times, ratios] });
+
+const STAGED = "staged-", PLAIN = "plain-";
+
+/** Returns how much longer a swap takes without stages, in percent, by the stage; a line a size, the largest first. */
+function gains(rows, run, name) {
+    const plain = rowsOf(run, "shuffle", name.replace(STAGED, PLAIN), "tsc");
+    const sizes = unique(rows.filter((row) => row.metric === "tsc" && row.stage > 0).map((row) => row.bytes)).sort((a, b) => b - a);
+    return sizes.map((size, hue) => {
+        const without = new Map(swapCurve(plain, size).map(({ x, y }) => [x, y]));
+        return { label: bytes(size), hue, points: swapCurve(rows, size).filter(({ x }) => without.get(x) > 0)
+            .map(({ x, y }) => ({ x, y: 100 * (without.get(x) / y - 1) })) };
+    });
+}
+
+const gain = {
+    key: "gain", experiment: "shuffle", before: STAGED, title: "How much longer a swap takes without stages", lines: gains,
+    x: { label: "stage: swaps whose indices are made ahead", log: 2 }, y: { label: "% longer without stages", unit: "%", isTime: false },
+    says: ["staged_gain", "best_stage", "swap_ticks"],
+    more: () => ({ levels: [{ y: 0, label: "no difference" }] }),
+};
+
+export const shuffle = sectionOf({ id: "shuffle", title: "Staged shuffle", experiments: ["shuffle"], parts: [gain] });

@@ -4,12 +4,11 @@ import { describeFiller, hasWord, readCase } from "../data/cases.js";
 import { labelOf, loadsIn } from "../data/figures.js";
 import { apart, choose, statesOf, unique } from "../draw/choices.js";
 import { legend, lineChart, seriesColor } from "../draw/chart.js";
-import { el, statusWord } from "../draw/dom.js";
+import { el } from "../draw/dom.js";
 import { TIME_UNITS, capitalized } from "../data/format.js";
 import { twoLoads } from "../data/points.js";
 import { casesOf, rowsOf } from "../data/run.js";
-import { markOf, publishedWords, say, sectionOf, seriesOf } from "../draw/section.js";
-import { valueText } from "../draw/bars.js";
+import { markOf, noteOf, say, sectionOf, seriesOf, verdictSaid } from "../draw/section.js";
 
 const ROB = ANSWERS.find(({ names }) => names.includes("rob_entries"));
 
@@ -18,21 +17,12 @@ const loads = {
     fits: (name) => !hasWord(name, "dependent", "prefetch", "store", "nt"),
     x: { label: "entries: K NOPs and both loads" }, y: { min: 0 },
     lines: (rows) => [{ points: twoLoads(rows, loadsIn("rob_entries")) }], marks: { rob_entries: "ROB" }, marksAll: true,
-    note: "While both loads fit into the reorder buffer together with the NOPs, they run side by side; with one entry more, the " +
-        "second waits for the first. Each long NOP takes an entry; 1-byte NOPs may share one. Bands reach from the first to the last decile of the samples.",
 };
 
 const sizeOf = (run, name) => run.verdicts.find((verdict) => verdict.experiment === "structures" &&
     verdict.case === name && verdict.name !== "above_floor");
 
 const TIMES_SIZE = 2; // times the largest size, measured or published: points beyond say no more
-
-/** Returns "201 registers ok, published 186 to 224 (Zen 4), within the range", after the words that distinguish the state. */
-function sizeWords(page, state, verdict) {
-    const lead = apart(page, state).join(", ");
-    return [lead ? `${lead}: ` : "", el("strong", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status, verdict.method),
-        publishedWords(page, state.run, verdict)];
-}
 
 function fillerChart(page, filler, core, named) {
     const has = (run, name) => twoLoads(rowsOf(run, "structures", name, "tsc")).length > 2;
@@ -49,7 +39,7 @@ function fillerChart(page, filler, core, named) {
     });
     return lineChart({
         id: `structures-${filler}`, title: names.map(labelOf).join(" / ") || capitalized(words), hint: [...names, `filler ${filler}`].join(", "),
-        notes: names.length > 0 ? states.flatMap((state, i) => (sizes[i] ? [sizeWords(page, state, sizes[i])] : [])) :
+        notes: names.length > 0 ? states.flatMap((state, i) => (sizes[i] ? [verdictSaid(page, state.run, apart(page, state).join(", "), sizes[i])] : [])) :
             ["No size of its own: other fillers' jumps are compared with this one."],
         small: true, x: { label: `K ${words}${loads > 0 ? " + 2" : ""}` }, y: { label: page.unit, unit: page.unit, min: 0 }, series, marks,
     });
@@ -64,8 +54,7 @@ function structures(page) {
     const named = new Map(), charts = fillers.map((filler) => fillerChart(page, filler, core.value, named));
     return [
         el("h3", {}, "Other structures"),
-        el("p", { class: "note" }, "The same with other instructions between the two loads, the fillers: the structure that each ",
-            "of them uses up is full where the time jumps. Its size counts the fillers, and both loads too if these take an entry: + 2."),
+        noteOf("structures"),
         core.control, named.size > 1 ? legend({ series: [...named.values()] }) : null,
         el("div", { class: "smalls" }, charts),
     ];

@@ -8,7 +8,7 @@ import { el, statusWord } from "../draw/dom.js";
 import { TIME_UNITS, bytes, capitalized, number } from "../data/format.js";
 import { latencies, overN, twoLoads } from "../data/points.js";
 import { casesOf, hasValue, rowsOf } from "../data/run.js";
-import { markOf, sectionOf, seriesOf } from "../draw/section.js";
+import { markOf, noteOf, sectionOf, seriesOf } from "../draw/section.js";
 
 const MEANINGS = {
     whole: "as much as alone", halved: "half, whatever the other one does", competitive: "depends on what the other one does",
@@ -52,7 +52,7 @@ function structures(page) {
     const shown = choose(page, "smt.run", "run", runs.map((run) => run.title)), run = runs.find((one) => one.title === shown.value);
     return [
         runs.map((one) => summary(page, one, structuresOf(one, core.value))),
-        el("p", { class: "note" }, "What one thread has of each structure while the other thread of its core sleeps, runs NOPs, or loads from memory; + 2: both loads take an entry too."),
+        noteOf("smt"),
         core.control, shown.control,
         legend({ series: Object.values(WORKS).map((words, i) => ({ label: `other thread ${words}`, color: seriesColor(i) })) }),
         el("div", { class: "smalls" }, structuresOf(run, core.value).map((one) => structureChart(page, run, core.value, one))),

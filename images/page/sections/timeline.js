@@ -20,18 +20,18 @@ const zeroOf = (state) => verdictIn(state, "cycle_zero")?.value ?? null;
 /** Draws a small chart for each event: lines on one axis would hide each other. */
 function charts(page, states) {
     const isFromZero = states.every((state) => zeroOf(state) !== null), zero = (state) => (isFromZero ? zeroOf(state) : 0);
-    const keys = Object.keys(EVENTS).filter((key) => states.some((state) => state.spans.has(key)));
+    const keys = [...EVENTS.keys()].filter((key) => states.some((state) => state.spans.has(key)));
     return keys.map((key) => {
-        const { words, level } = EVENTS[key], own = states.filter(({ spans }) => spans.has(key));
+        const { words, isLevel } = EVENTS.get(key), own = states.filter(({ spans }) => spans.has(key));
         const series = own.map((state) => {
             const points = state.spans.get(key).map(({ x, row }) => ({ x: x - zero(state), row })), counts = points.map(({ x, row }) => ({ x, y: row.median, low: row.p10, high: row.p90 }));
-            return seriesOf(level ? rises(points) : counts, 1, { label: state.label, color: seriesColor(state.color), dash: state.dash });
+            return seriesOf(isLevel ? rises(points) : counts, 1, { label: state.label, color: seriesColor(state.color), dash: state.dash });
         });
         const marks = !isFromZero ? [] : marked(page, own).flatMap((state) => Object.keys(MARKS).filter((name) => MARKS[name].test(words))
             .flatMap((name) => markOf(page, state.run, verdictIn(state, name), "x", "", seriesColor(state.color))));
-        return lineChart({ id: `timeline-${key}`, title: level ? `${words} in each cycle` : words, hint: key, small: true, series, marks,
+        return lineChart({ id: `timeline-${key}`, title: isLevel ? `${words} in each cycle` : words, hint: key, small: true, series, marks,
             x: { label: `core cycles from ${isFromZero ? "cycle 0" : "the start of the counters"}`, format: (x) => number(x) },
-            y: { label: level ? "in flight" : "times, median", min: 0 } });
+            y: { label: isLevel ? "in flight" : "times, median", min: 0 } });
     });
 }
 

@@ -24,7 +24,6 @@ const stairs = {
         { label: "pages side by side", points: chainCurve(rows, "chain", PAGE_BYTES[partsOf(name).page]) },
         { label: "as many lines, without page effects", dash: [2, 3], hue: 7, points: chainCurve(rows, "chain_dense", null) },
     ],
-    note: "Where both lines step up, the data leave a cache; only the steps of the upper one are the TLB's.",
     more: () => ({ height: 320 }),
 };
 
@@ -55,8 +54,6 @@ function farApart(page) {
     const curves = farCurves(rowsOf(run, "tlb", name), partsOf(name).page), factor = TIME_UNITS[page.unit](run);
     return curves.length === 0 ? [] : [lineChart({
         id: "tlb-far", title: `The same with pages farther apart: ${words}`, ...axes, y: { ...axes.y, label: `${page.unit} for each load`, unit: page.unit },
-        notes: ["Such pages meet in few sets of the TLB, and their walks need more tables. A step at fewer pages: so few " +
-            "ways; a higher one: a longer walk. Distances that show the same are one line."],
         series: curves.map(({ distances, points }, i) => seriesOf(points.map(({ x, y }) => ({ x, y })), factor,
             { label: `${distances.map(bytes).join(", ")} apart`, color: seriesColor(i + 3) })),
     })];
@@ -73,7 +70,6 @@ const loads = {
     lines: (rows, run, name) => Object.entries(TLB_STATES).map(([tlb, label], hue) => ({
         label, hue, points: overN(rowsOf(run, "tlb", withTlb(name, tlb))).map((row) => ({ x: row.n, y: row.center })),
     })).filter(({ points }) => points.length > 1),
-    note: "How the pages' translations were before: in the TLB's own course, just used, or dropped.",
 };
 
 function walks(page) {

@@ -8,9 +8,8 @@ const TEXT_COLUMNS = ["run", "experiment", "case", "name", "unit", "status", "re
 const COLUMNS = ["experiment", "case", "name", "value", "low", "high", "unit", "status", "reason", "method"];
 const NUMBERS = ["value", "low", "high"];
 const STATUSES = ["ok", "doubt", "skip", "error"];
-const ROWS_MAX = 2000; // shown before one asks for more
 
-const CHOICES = ["text", "status", "experiment", "run", "sort", "isDown", "isAll"];
+const CHOICES = ["text", "status", "experiment", "run", "sort", "isDown"];
 
 const fieldOf = ({ run, verdict }, name) => (name === "run" ? run : verdict[name]);
 
@@ -52,27 +51,21 @@ function render(page) {
     const choice = Object.fromEntries(CHOICES.map((name) => [name, page.choices[`verdicts.${name}`] ?? ""]));
     const names = page.runs.length > 1 ? ["run", ...COLUMNS] : COLUMNS;
     const body = el("tbody"), told = el("p", { role: "status" });
-    const more = button("show all of them", () => change({ isAll: "yes" }));
     const heads = names.map((name) => el("th", { scope: "col" }, el("button", {
         type: "button", class: "sort",
         onclick: () => change({ sort: name, isDown: choice.sort === name && !choice.isDown ? "yes" : "" }),
     }, name)));
     const change = (part) => {
-        Object.assign(choice, part);
-        for (const [name, value] of Object.entries(choice))
-            page.choices[`verdicts.${name}`] = value;
+        for (const [name, value] of Object.entries(part))
+            page.choices[`verdicts.${name}`] = choice[name] = value;
         page.remember();
         fill();
     };
     const fill = () => {
-        const kept = choose(entries, choice), shown = choice.isAll ? kept : kept.slice(0, ROWS_MAX);
-        body.replaceChildren(...shown.map((entry) => rowOf(entry, names, page)));
-        told.replaceChildren(`${kept.length} of ${entries.length} verdicts` +
-            (shown.length < kept.length ? `, the first ${shown.length} of them shown` : ""));
-        more.hidden = shown.length === kept.length;
-        heads.forEach((head, i) => (names[i] === choice.sort ?
-            head.setAttribute("aria-sort", choice.isDown ? "descending" : "ascending") :
-            head.removeAttribute("aria-sort")));
+        const kept = choose(entries, choice);
+        body.replaceChildren(...kept.map((entry) => rowOf(entry, names, page)));
+        told.replaceChildren(`${kept.length} of ${entries.length} verdicts`);
+        heads.forEach((head, i) => { head.ariaSort = names[i] !== choice.sort ? null : choice.isDown ? "descending" : "ascending"; });
     };
     fill();
     const chooser = (name, values) => select(name, [option("", choice[name], "all"), ...values.map((value) => option(value, choice[name]))],
@@ -85,7 +78,7 @@ function render(page) {
             chooser("status", STATUSES), chooser("experiment", [...new Set(entries.map(({ verdict }) => verdict.experiment))]),
             page.runs.length > 1 ? chooser("run", page.runs.map((run) => run.title)) : null),
         told, copyButton("copy as CSV", () => csvOf(choose(entries, choice), names)),
-        wideTable("Table of all verdicts", "verdicts", heads, body, true), more, files(page),
+        wideTable("Table of all verdicts", "verdicts", heads, body, true), files(page),
     ];
 }
 

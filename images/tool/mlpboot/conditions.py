@@ -1,5 +1,6 @@
 """conditions: the conditions of a run, by its run.json, and those that two runs do not share."""
 import math
+import pkgutil
 
 from .files import shown
 
@@ -7,56 +8,10 @@ SAME_RATE = 1e-3  # two measured rates of one counter differ by less
 SAME_UNCORE = 0.1  # the uncore's clock moves by a step or two from run to run
 PATH_MOST, TEXT_MOST = 255, 255  # characters; a longer path is left out, a longer text is cut
 
-# Members of run.json that describe a run's conditions; a dot at the end means all that begin so.
-CONDITIONS = [
-    "version",
-    "platform",
-    "tsc_hz",
-    "machine.id",
-    "machine.cores.",
-    "machine.system.",
-    "machine.board.",
-    "machine.bios.",
-    "machine.processors.",
-    "machine.memory.",
-    "processor.",
-    "hypervisor.name",
-    "firmware.",
-    "linux.kernel",
-    "linux.cpu",
-    "linux.smt",
-    "linux.isolated_cpus",
-    "linux.clocksource",
-    "linux.transparent_hugepage",
-    "linux.huge_pages_from",
-    "linux.numa_balancing",
-    "numa.nodes",
-    "memory.encryption",
-    "uncore.permitted_least_mhz",
-    "uncore.permitted_most_mhz",
-    "uncore.most_mhz.",
-    "certificate.interrupts",
-    "certificate.other_processors",
-    "certificate.siblings",
-    "certificate.prefetch",
-    "certificate.turbo",
-    "model.",
-    "configuration.",
-]
-
-# Conditions that do not affect measurements.
-OF_NO_MATTER = [
-    "configuration.label",
-    "configuration.case",
-    "configuration.seed",
-    "configuration.finish",
-    "configuration.finish.seconds",
-    "configuration.hang.seconds",
-    "configuration.runs",
-    "configuration.resume",
-    "configuration.selftest",
-    "configuration.identity",
-]
+# Members of run.json that describe a run's conditions, and those that do not affect measurements; a dot at the end
+# means all that begin so. The page reads the same table.
+_ROWS = [line.split(",") for line in pkgutil.get_data("mlpboot", "conditions.csv").decode().split()]
+CONDITIONS, OF_NO_MATTER = ([path for path, matters in _ROWS if matters == word] for word in ("yes", "no"))
 
 
 def members_of(said, above=""):

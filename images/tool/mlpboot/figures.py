@@ -35,6 +35,8 @@ FIGURES = [
     Figure("longest gap", "noise", "max_gap", "ns", 0, ("siblings", "BIOS")),
 ]
 
+FIGURE_MOST = 1e18  # no figure is as large; medians and deviations of such are finite
+
 # Factors by which a verdict is multiplied so that it has a figure's unit; None: run.json does not tell.
 FACTORS = {
     ("ticks", "ns"): lambda said: _ratio(1e9, number_of(said, "tsc_hz")),
@@ -119,7 +121,7 @@ def figures_of(said, verdicts):
         place = wanted.get((verdict.experiment, verdict.name))
         if place is not None and verdict.status == "ok" and has_interval(verdict):
             converted = _converted(verdict, FIGURES[place].unit, said)
-            if converted is not None:
+            if converted is not None and max(map(abs, (converted.value, converted.low, converted.high))) < FIGURE_MOST:
                 found.setdefault((place, plain_name(verdict.case)), converted)
     return found
 

@@ -11,7 +11,8 @@ from .conditions import members_of
 from .csv_text import csv_line, number_text
 from .figures import CONDITIONS, FIGURES, figures_of, group_of, modules_of
 from .files import Trouble, shown, show_progress, warn, write_new
-from .outliers import GROUP_LEAST, MAD_TO_DEVIATION, SHARE_LEAST, Value, far_values, scaled_mad
+from .outliers import GROUP_LEAST, MAD_TO_DEVIATION, SHARE_LEAST, SPREADS_LEAST, Value, far_values, scaled_mad
+from .page import pieces, pieces_of_fleet
 from .runs import find_runs
 
 DOES = "the odd machines among many of one kind, and what may explain them"
@@ -25,35 +26,54 @@ interval lies beside the middle half of the others. In small groups the 6 become
 machines have no odd one. A condition is odd if it is not that of most machines of the group. Groups of fewer than five
 machines are too small: their runs are compared with those of --against.
 
+--html writes one page for the browser: a map of all figures, the odd machines first. It has the results of the odd
+machines, as far as they fit into 4 MB, and of a typical one, to be seen side by side. Six runs or fewer, and groups
+that are too small, are there in full.
+
 Exit status: 0 nothing is odd, 1 something is, 2 wrong usage, or a run that cannot be read."""
 EXIT_ALIKE, EXIT_ODD, EXIT_TROUBLE = 0, 1, 2
 
 FIGURES_TOLD = 3  # of an odd machine, on its line
+LABEL_MOST = 48  # characters: it names a row
+PAGE_RUNS = 6  # that a page shows side by side
 
 
 def add_arguments(parser):
     parser.add_argument("runs", nargs="+", metavar="RUN")
     parser.add_argument("--against", metavar="RUN", help="stored runs of the same kinds, for groups that are too small")
     parser.add_argument("--json", action="store_true", help="says the same as JSON")
+    parser.add_argument("--html", metavar="FILE", help="writes a page for the browser; there must be no such file yet")
     parser.add_argument("--csv", metavar="FILE", help="writes each machine's figures too; there must be no such file yet")
 
 
 def run(given):
-    machines, is_whole = read_machines(given.runs)
+    runs = find_runs(given.runs)
+    machines, is_whole = read_machines(runs)
     if not machines:
         raise Trouble("no run has a verdict")
-    fleet = Fleet(machines, read_machines([given.against])[0] if given.against is not None else [])
+    fleet = Fleet(machines, read_machines(find_runs([given.against]))[0] if given.against is not None else [])
     print(json.dumps(fleet.as_json(), indent=2) if given.json else "\n".join(fleet.lines()))
     if given.csv is not None:
         write_new(given.csv, (csv_line(cells).encode() for cells in fleet.csv()), "name another file with --csv")
+    if given.html is not None:
+        write_new(given.html, page_of(runs, fleet), "name another file with --html")
     if not is_whole:
         return EXIT_TROUBLE
     return EXIT_ODD if fleet.odd() else EXIT_ALIKE
 
 
-def read_machines(paths):
+def page_of(runs, fleet=None):
+    """Yields the page of these runs: all of them side by side, or of more machines of one kind the fleet."""
+    if len(runs) > PAGE_RUNS:
+        fleet = fleet or Fleet(read_machines(runs)[0])
+        if not all(group.is_small for group in fleet.groups):
+            return pieces_of_fleet(fleet.as_json()["groups"], fleet.runs_of_page())
+    return pieces(runs)
+
+
+def read_machines(runs):
     """Returns the machines of all runs that can be read, and True if that is all of them; names the others."""
-    runs, machines, is_whole = find_runs(paths), [], True
+    machines, is_whole = [], True
     for done, one in enumerate(runs, 1):
         try:
             machines.append(Machine(one))
@@ -73,7 +93,8 @@ class Machine:
     def __init__(self, one):
         said, verdicts = one.json(), one.verdicts()
         label = said.get("label")
-        self.run, self.run_name, self.label = one, shown(one.name), shown(label) if isinstance(label, str) else ""
+        self.run, self.run_name = one, shown(one.name)
+        self.label = shown(label.strip())[:LABEL_MOST] if isinstance(label, str) else ""
         self.group = group_of(said, verdicts)
         self.figures = figures_of(said, verdicts)
         self.conditions = {row.title: row.read(said) for row in CONDITIONS}
@@ -93,11 +114,19 @@ class Column:
 
     def __init__(self, place, case, machines):
         self.figure, self.case = FIGURES[place], case
-        self.machines = [machine for machine in machines if (place, case) in machine.figures]
-        self.verdicts = [machine.figures[place, case] for machine in self.machines]
+        self.found = {machine: machine.figures[place, case] for machine in machines if (place, case) in machine.figures}
+        self.machines, self.verdicts = list(self.found), list(self.found.values())
         self.values = [verdict.value for verdict in self.verdicts]
         self.center = median(self.values)
         self.mad = median(abs(value - self.center) for value in self.values)
+        # The unit of `spreads`, of which 6 may be odd: the scaled MAD, or more where 6 of it are too near to be odd.
+        self.unit = max(scaled_mad(self.values, self.center),
+                        max(SHARE_LEAST * abs(self.center), self.figure.floor) / SPREADS_LEAST)
+
+    def spreads(self, machine):
+        """Returns how far a machine's figure is from the median, in units."""
+        distance = self.found[machine].value - self.center
+        return distance / (self.unit or abs(distance) / SPREADS_LEAST or 1)
 
     def is_odd(self, machine):
         return any(odd.figure is self.figure for odd in machine.odd)
@@ -154,6 +183,13 @@ class Group:
                 usual[title] = text
         return usual
 
+    def typical(self):
+        """Returns the machine nearest to the medians of all figures, of those that are not odd; None: all are odd."""
+        def distance(machine):
+            own = [column for column in self.columns if machine in column.found]
+            return -len(own), sum(abs(column.spreads(machine)) for column in own)
+        return min((m for m in self.machines if not (m.odd or m.unlike)), key=distance, default=None)
+
     def _judge_conditions(self):
         for title, text in self.usual_conditions().items():
             for machine in self.machines:
@@ -188,13 +224,34 @@ class Fleet:
         for group in self.groups:
             yield from ([""] if odd or group is not self.groups[0] else []) + list(group_lines(group))
 
+    def runs_of_page(self):
+        """Returns the runs that a page has in full: a typical one of each group, the odd, and those of small groups."""
+        typical = [group.typical() for group in self.groups if not group.is_small]
+        small = [machine for group in self.groups if group.is_small for machine in group.machines]
+        return [machine.run for machine in dict.fromkeys([*filter(None, typical), *self.odd(), *small])]
+
     def as_json(self):
         return {
-            "groups": [{"name": group.name, "machines": len(group.machines), "too_small": group.is_small,
-                        "conditions": group.usual_conditions(),
-                        "figures": [self._figure_json(column) for column in group.columns]} for group in self.groups],
+            "groups": [self._group_json(group) for group in self.groups],
             "odd": [self._machine_json(machine) for machine in self.odd()],
         }
+
+    def _group_json(self, group):
+        typical = None if group.is_small else group.typical()
+        odd = [machine for machine in self.odd() if machine.group == group.name]
+        ordered = dict.fromkeys([*odd, *([typical] if typical else []), *group.machines])
+        return {"name": group.name, "machines": len(group.machines), "too_small": group.is_small,
+                "typical": typical and typical.run.name, "conditions": group.usual_conditions(),
+                "figures": [self._figure_json(column) for column in group.columns],
+                "rows": [self._row_json(machine, group) for machine in ordered]}
+
+    def _row_json(self, machine, group):
+        """Returns a machine's figures, in the order of the group's."""
+        cells = [column.found.get(machine) and {
+            "value": column.found[machine].value, "low": column.found[machine].low, "high": column.found[machine].high,
+            "spreads": round(column.spreads(machine), 2), "odd": column.is_odd(machine)} for column in group.columns]
+        return {"machine": machine.name, "name": machine.run.name, "cells": cells, "unlike": list(machine.unlike),
+                "words": reasons_of(machine, group) if machine.odd or machine.unlike else []}
 
     def _figure_json(self, column):
         return {"figure": column.figure.title, "case": column.case, "unit": column.figure.unit,
@@ -241,8 +298,9 @@ def distance_of(odd):
 
 def reasons_of(machine, group):
     """Returns what is odd of a machine, the worst first, and the conditions that may explain it."""
-    told = [f"{odd.figure.title} {rounded(odd.verdict.value)} {odd.figure.unit}, median of {odd.others} "
-            f"{'stored runs' if group.is_small else 'others'} {rounded(odd.center)}{spread_words(odd)}"
+    others = "stored runs" if group.is_small else "others"
+    told = [f"{odd.figure.title} {amount(odd.verdict.value, odd.figure.unit)}, median of {odd.others} {others} "
+            f"{amount(odd.center, odd.figure.unit).removesuffix(f' {odd.figure.unit}')}{spread_words(odd)}"
             for odd in machine.odd[:FIGURES_TOLD]]
     more = len(machine.odd) - len(told)
     told += [f"{more} more {'figure is' if more == 1 else 'figures are'} odd"] if more else []
@@ -290,6 +348,12 @@ def group_lines(group):
     alike = group.usual_conditions()
     if alike:
         yield "  conditions of most: " + "; ".join(f"{title} {text}" for title, text in alike.items())
+
+
+def amount(value, unit):
+    """Returns a number with its unit, bytes in binary ones."""
+    power = min(int(math.log2(value)) // 10, 4) if unit == "bytes" and value >= 1 else 0
+    return f"{rounded(value / 1024 ** power)} {['B', 'KB', 'MB', 'GB', 'TB'][power] if unit == 'bytes' else unit}"
 
 
 def rounded(value, digits=3):

@@ -32,6 +32,10 @@
 #define MOSTLY 0.6
 #define AT_BEST 0.5
 #define WIDEST 2.0 /* high over low; a softer edge places no capacity */
+/* High over the last size that fits. With random replacement MOSTLY is reached at 1.4 times a
+ * capacity, and the next size may be SAME larger; a later end says that some lines missed before it
+ * was full. */
+#define LATEST 1.7
 #define WIDEST_LATENCY 1.5
 #define REACHED_BYTES 131072  /* by any first-level TLB: 32 entries for 4 KB pages */
 #define WHOLE_CYCLES 2        /* levels so near the core that they take whole cycles, L1 and L2 */
@@ -357,6 +361,27 @@ static bool is_told(const struct cache_levels *c, size_t level)
                                : edges_of(c) == c->cpuid_count;
 }
 
+/* Fills in the latencies in core cycles, by the additions of the same rounds. False: not all sizes
+ * of the level have those. */
+static bool collect_cycles(const struct cache_levels *c, const struct plateau *p,
+                           struct curve *cycles)
+{
+    cycles->count = c->curve.count;
+    memcpy(cycles->x, c->curve.x, sizeof cycles->x);
+    for (size_t i = p->first; i <= p->last; i++) {
+        struct interval cycle =
+            curve_of_part(c->table, CORE_CLOCK, ROW_NONE, (int64_t)c->curve.x[i]);
+        if (!(cycle.value > 0))
+            return false;
+        double half_width = NORMAL_95 * c->curve.error[i];
+        struct interval latency =
+            interval_divide(interval_around(c->curve.y[i], half_width), cycle);
+        cycles->y[i] = latency.value;
+        cycles->error[i] = interval_half_width(latency) / NORMAL_95;
+    }
+    return true;
+}
+
 /* True if a plateau may be two levels whose times are close. A step that larger pages do not show
  * is the TLB's. */
 static bool may_be_two(const struct cache_levels *c, size_t level)
@@ -370,6 +395,28 @@ static bool may_be_two(const struct cache_levels *c, size_t level)
 static bool is_near(const struct cache_levels *c, size_t level)
 {
     return level < WHOLE_CYCLES && level < edges_of(c);
+}
+
+/* True if a size well past L2, or a later cache, is clearly faster than the level behind it, in
+ * ticks and in cycles, so that no clock makes it so: too few lines hit in the cache before for
+ * that. Either another cache, a few times as large, is between, or small pages make a slope of the
+ * level. A hypervisor's neighbours make one, too, as other doubts tell. */
+static bool hides_cache(const struct cache_levels *c, size_t level)
+{
+    const struct cache_levels *most = c->larger_pages != NULL ? c->larger_pages : c;
+    const struct plateau *p = &most->plateaus.at[level];
+    struct curve cycles;
+    if (c->on_hypervisor || is_near(most, level) || level >= edges_of(most) ||
+        p->core == p->first || is_told(most, level))
+        return false;
+    bool has_cycles = collect_cycles(most, p, &cycles);
+    struct plateau_flat core = {p->core, p->last};
+    double usual = has_cycles ? plateaus_level(&cycles, core, 0).value : 0;
+    for (size_t i = core.first; i < core.last; i++)
+        if (most->curve.y[i] * PLATEAUS_PART_RISE <= p->level &&
+            (!has_cycles || cycles.y[i] * PLATEAUS_PART_RISE <= usual))
+            return true;
+    return false;
 }
 
 static bool may_have_small_pages(const struct cache_levels *c)
@@ -389,7 +436,9 @@ static enum reason doubt_of_name(const struct cache_levels *c, size_t level, enu
         else if (may_be_two(c, i))
             doubt = REASON_LEVELS_TOO_CLOSE;
         else if (i < edges_of(c))
-            doubt = doubt_of_pages(c, i, PLATEAUS_PAST);
+            doubt = doubt_of_pages(c, i, PLATEAUS_PAST)
+                        ?: hides_cache(c, i) ? REASON_LEVEL_HIDDEN
+                                             : REASON_NONE;
     }
     if (doubt != REASON_NONE || level == 0)
         return doubt;
@@ -432,7 +481,7 @@ static enum reason doubt_of_edge(const struct cache_levels *c, size_t level)
         return REASON_RANGE_ENDS;
     if (c->curve.x[c->plateaus.at[level].last + 1] > bytes.value * SAME)
         return REASON_EDGE_NOT_PLACED;
-    if (bytes.high > bytes.low * WIDEST)
+    if (bytes.high > bytes.low * WIDEST || bytes.high > bytes.value * LATEST)
         return REASON_GRADUAL_EDGE;
     return doubt_of_pages(c, level, SAME);
 }
@@ -543,27 +592,6 @@ static enum reason doubt_of_latency(const struct cache_levels *c, size_t level,
     return doubt_of_hypervisor(c, level);
 }
 
-/* Fills in the latencies in core cycles, by the additions of the same rounds. False: not all sizes
- * of the level have those. */
-static bool collect_cycles(const struct cache_levels *c, const struct plateau *p,
-                           struct curve *cycles)
-{
-    cycles->count = c->curve.count;
-    memcpy(cycles->x, c->curve.x, sizeof cycles->x);
-    for (size_t i = p->first; i <= p->last; i++) {
-        struct interval cycle =
-            curve_of_part(c->table, CORE_CLOCK, ROW_NONE, (int64_t)c->curve.x[i]);
-        if (!(cycle.value > 0))
-            return false;
-        double half_width = NORMAL_95 * c->curve.error[i];
-        struct interval latency =
-            interval_divide(interval_around(c->curve.y[i], half_width), cycle);
-        cycles->y[i] = latency.value;
-        cycles->error[i] = interval_half_width(latency) / NORMAL_95;
-    }
-    return true;
-}
-
 /* Puts the value on the only whole number that an interval holds, if it holds one alone. */
 static bool make_whole(struct interval *cycles)
 {
@@ -644,6 +672,8 @@ static void judge_quantity(const struct cache_levels *c, size_t level, enum quan
             sizes.small, sizes.large,
             is_memory ? NULL
                       : verdict_find(verdicts, c->variant, question_of(number, LATENCY)->name),
+            is_memory ? NULL
+                      : verdict_find(verdicts, c->variant, question_of(number, CYCLES)->name),
             doubt ?: doubt_of_hypervisor(c, level), v);
     else if (metric != NULL)
         cache_bandwidth_judge(c->table, metric, sizes.small, sizes.large, is_memory, doubt, v);

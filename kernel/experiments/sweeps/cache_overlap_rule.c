@@ -11,15 +11,18 @@
 #include "../../analysis/drift.h"
 #include "../../lib/text.h"
 #include "cache_levels.h"
+#include "core_clock.h"
 
 #define MOST_HITS 0.34 /* share of random lines that the caches before may hold */
 #define MISSES 1.25    /* times a level's latency: of a longer chain some lines miss there */
+#define FASTER 2       /* times a window's last fall: as far as it falls on, to no hits */
+#define CLEAR 6.63     /* of a difference of squares in standard errors: 99 % of those by chance */
 #define PART_FULL 0.5  /* of the loads under way: at either end of a run some start or end alone */
 
 /* A further access to random lines takes so long. */
 struct one_access {
-    struct interval ticks; /* value NAN: not measured */
-    int64_t between;       /* accesses more in the longer runs than in the shorter ones */
+    struct interval time; /* value NAN: not measured */
+    int64_t between;      /* accesses more in the longer runs than in the shorter ones */
 };
 
 static struct interval mean_of_row(const struct row *row)
@@ -65,6 +68,15 @@ static int64_t largest_of_hits(const struct table *table, double before)
     return largest;
 }
 
+/* Returns the ticks of a core cycle in the rounds of an array; without `in_cycles` a tick is the
+ * unit. */
+static struct interval unit_of(const struct table *table, int64_t bytes, bool in_cycles)
+{
+    struct interval cycle = curve_of_part(table, CORE_CLOCK, ROW_NONE, bytes);
+    return in_cycles ? interval_widen(cycle, cycle.value * CORE_CLOCK_ERROR)
+                     : (struct interval){1, 1, 1};
+}
+
 /* Returns the time that an access holds a buffer, where a share of them hits and holds it for the
  * time `hit`. */
 static struct interval mean_hold(struct interval miss, struct interval hit, struct interval share)
@@ -77,8 +89,23 @@ static struct interval mean_hold(struct interval miss, struct interval hit, stru
     return mean;
 }
 
+/* Returns the share by which the core's clock differs between arrays of so many bytes. A chain and
+ * the accesses that it is held against are measured one after the other, so they may differ as
+ * much. */
+static double clock_share(const struct table *table, uint64_t small, uint64_t large)
+{
+    double least = __builtin_inf(), most = 0;
+    int64_t bytes = (int64_t)small - 1;
+    while ((bytes = curve_next_bytes(table, CORE_CLOCK, bytes)) != 0 && bytes <= (int64_t)large) {
+        double cycle = curve_of_part(table, CORE_CLOCK, ROW_NONE, bytes).value;
+        least = smaller(least, cycle);
+        most = larger(most, cycle);
+    }
+    return most > least ? most / least - 1 : 0;
+}
+
 /* Returns by how many loads an overlap may be off as long runs have so many accesses more. Sizes
- * share a part of this error, so it is both in each size's and in the mean's. */
+ * share this error, so it is the mean's, and tells no limit from the other. */
 static double part_full(double overlap, int64_t between)
 {
     return PART_FULL * overlap * overlap / (double)between;
@@ -98,6 +125,7 @@ struct overlaps {
     struct interval either; /* what one size says for both, where they differ least */
     struct {
         double weight, sum, squares, low, high;
+        double most_hits, fewest_hits; /* of the first size and the last */
     } by[LIMITS];
 };
 
@@ -124,8 +152,11 @@ static void add_size(struct overlaps *o, int64_t bytes, int64_t between,
         o->by[i].weight += weight;
         o->by[i].sum += weight * overlap[i].value;
         o->by[i].squares += weight * overlap[i].value * overlap[i].value;
-        o->by[i].low = is_first ? overlap[i].high : smaller(o->by[i].low, overlap[i].high);
-        o->by[i].high = is_first ? overlap[i].low : larger(o->by[i].high, overlap[i].low);
+        o->by[i].most_hits = is_first ? overlap[i].value : o->by[i].most_hits;
+        o->by[i].fewest_hits = overlap[i].value;
+        struct interval all = interval_widen(overlap[i], part_full(overlap[i].value, between));
+        o->by[i].low = is_first ? all.high : smaller(o->by[i].low, all.high);
+        o->by[i].high = is_first ? all.low : larger(o->by[i].high, all.low);
     }
 }
 
@@ -136,6 +167,21 @@ static struct interval mean_of(const struct overlaps *o, enum limit limit)
     double half_width = NORMAL_95 / __builtin_sqrt(o->by[limit].weight);
     return (struct interval){mean, smaller(mean - half_width, o->by[limit].low),
                              larger(mean + half_width, o->by[limit].high)};
+}
+
+/* Returns an interval that also holds what a limit says where no line hits any more. If the other
+ * limit is near, the overlap moves to that as hits become fewer: that of buffers rises less and
+ * less, that of a window falls faster and faster. The other limit is as far as it can get. */
+static struct interval without_hits(const struct overlaps *o, enum limit limit)
+{
+    struct interval mean = mean_of(o, limit);
+    double fewest = o->by[limit].fewest_hits, moved = fewest - o->by[limit].most_hits;
+    double end = limit == LIMIT_BUFFERS
+                     ? smaller(fewest + moved, o->by[LIMIT_WINDOW].fewest_hits)
+                     : larger(fewest + FASTER * moved, o->by[LIMIT_BUFFERS].fewest_hits);
+    double low = limit == LIMIT_WINDOW ? smaller(mean.low, end) : mean.low;
+    double high = limit == LIMIT_BUFFERS ? larger(mean.high, end) : mean.high;
+    return interval_around((low + high) / 2, (high - low) / 2);
 }
 
 /* Returns the sum of squares of the sizes' distances from their mean, in standard errors. */
@@ -150,16 +196,31 @@ static bool do_agree(const struct overlaps *o, enum limit limit)
     return o->by[limit].high <= o->by[limit].low * (1 + SAME_SHARE);
 }
 
-/* The shares that hit differ from size to size: by the limit that there is the sizes agree. If they
- * leave it open, the size where it matters least tells, unless they disagree by either. */
+/* The shares that hit differ from size to size: by the limit that there is the sizes agree. Returns
+ * by how much better they agree by that of buffers. */
+static double better_by_buffers(const struct overlaps *o)
+{
+    return distances(o, LIMIT_WINDOW) - distances(o, LIMIT_BUFFERS);
+}
+
+/* True if it is open which limit there is, and the two are far apart: between them is neither. */
+static bool is_neither(const struct overlaps *o)
+{
+    struct interval buffers = mean_of(o, LIMIT_BUFFERS), window = mean_of(o, LIMIT_WINDOW);
+    double apart = __builtin_fabs(window.value - buffers.value);
+    return __builtin_fabs(better_by_buffers(o)) <= CLEAR &&
+           apart > WIDEST_SHARE / 2 * smaller(buffers.value, window.value);
+}
+
+/* If the sizes leave the limit open, the size where it matters least tells, unless they disagree
+ * by either. */
 static struct interval mean_of_limits(const struct overlaps *o)
 {
-    double better = distances(o, LIMIT_WINDOW) - distances(o, LIMIT_BUFFERS);
-    const double clear = NORMAL_95 * NORMAL_95;
-    if (better > clear)
-        return mean_of(o, LIMIT_BUFFERS);
-    if (better < -clear)
-        return mean_of(o, LIMIT_WINDOW);
+    double better = better_by_buffers(o);
+    if (better > CLEAR)
+        return without_hits(o, LIMIT_BUFFERS);
+    if (better < -CLEAR)
+        return without_hits(o, LIMIT_WINDOW);
     if (do_agree(o, LIMIT_BUFFERS) || do_agree(o, LIMIT_WINDOW))
         return o->either;
     return of_either(mean_of(o, LIMIT_BUFFERS), mean_of(o, LIMIT_WINDOW));
@@ -167,28 +228,35 @@ static struct interval mean_of_limits(const struct overlaps *o)
 
 void cache_overlap_judge(const struct table *table, struct interval before, bool is_first,
                          uint64_t small, uint64_t large, const struct verdict *latency,
-                         enum reason doubt, struct verdict *v)
+                         const struct verdict *cycles, enum reason doubt, struct verdict *v)
 {
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
     struct overlaps o = {.sizes = 0};
     int64_t bytes = (int64_t)small - 1, hits = largest_of_hits(table, before.low);
+    bool in_cycles = cycles != NULL && cycles->value > 0;
+    struct interval of_hits = unit_of(table, hits, in_cycles);
     struct interval hit = is_first ? (struct interval){0} : curve_of_part(table, "tsc", 1, hits);
-    double dispatched = ticks_of_access(table, hits, true).ticks.value;
+    hit = interval_divide(hit, of_hits);
+    double clock = clock_share(table, small, large);
+    double dispatched = ticks_of_access(table, hits, true).time.value / of_hits.value;
     while ((bytes = curve_next_bytes(table, CACHE_LEVELS_RANDOM, bytes)) != 0 &&
            bytes <= (int64_t)large) {
-        struct interval chain = curve_of_part(table, "tsc", 1, bytes);
-        bool misses = latency != NULL && chain.value > latency->value * MISSES;
-        chain = latency != NULL ? answer_interval(latency) : chain;
+        struct interval unit = unit_of(table, bytes, in_cycles);
+        struct interval chain = interval_divide(curve_of_part(table, "tsc", 1, bytes), unit);
+        const struct verdict *whole = in_cycles ? cycles : latency;
+        bool misses = whole != NULL && chain.value > whole->value * MISSES;
+        chain = whole != NULL ? answer_interval(whole) : chain;
         struct one_access one = ticks_of_access(table, bytes, is_first);
+        one.time = interval_divide(one.time, unit);
         struct interval share = interval_scale(before, 1 / (double)bytes);
-        bool saves = one.ticks.value > dispatched * (1 + SAME_SHARE);
+        bool saves = one.time.value > dispatched * (1 + SAME_SHARE);
         struct interval overlap[LIMITS] = {
             [LIMIT_BUFFERS] =
-                interval_divide(mean_hold(chain, saves ? hit : chain, share), one.ticks),
-            [LIMIT_WINDOW] = interval_divide(chain, one.ticks)};
+                interval_divide(mean_hold(chain, saves ? hit : chain, share), one.time),
+            [LIMIT_WINDOW] = interval_divide(chain, one.time)};
         for (unsigned i = 0; i < LIMITS; i++)
-            overlap[i] = interval_widen(overlap[i], part_full(overlap[i].value, one.between));
-        if (one.ticks.low > 0 && chain.value > 0 && hit.value == hit.value && !misses &&
+            overlap[i] = interval_widen(overlap[i], (clock + DRIFT_LEAST) * overlap[i].value);
+        if (one.time.low > 0 && chain.value > 0 && hit.value == hit.value && !misses &&
             share.value < MOST_HITS)
             add_size(&o, bytes, one.between, overlap, share.value);
     }
@@ -200,6 +268,8 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
     mean = interval_widen(mean, mean.value * DRIFT_LEAST + part_full(mean.value, o.between));
     if (!do_agree(&o, LIMIT_BUFFERS) && !do_agree(&o, LIMIT_WINDOW))
         doubt = doubt ?: REASON_SCATTER;
+    if (is_neither(&o))
+        doubt = doubt ?: REASON_MAY_END_FIRST;
     if (!(mean.high - mean.low < WIDEST_SHARE * mean.value))
         doubt = doubt ?: REASON_SCATTER;
     answer(v, mean, doubt,

@@ -395,11 +395,10 @@ void loads_conclude_sustained(struct interval latency, struct interval slope, co
 enum reason loads_one_doubt(const struct table *table, const char *metric, struct interval one)
 {
     const struct row *base = table_find(table, metric);
-    if (!(one.low > 0))
-        return REASON_SCATTER;
     if (base == NULL)
         return REASON_NOT_MEASURED;
-    return one.low > curve_median(base).high * (1 + SAME_SHARE) ? REASON_NONE : REASON_NOT_MEMORY;
+    bool is_slower = one.low > curve_median(base).high * (1 + SAME_SHARE);
+    return answer_scatter(one) ?: is_slower ? REASON_NONE : REASON_NOT_MEMORY;
 }
 
 void loads_find_behind(const struct table *table, struct loads_behind *b)

@@ -11,8 +11,8 @@
 #define LOADS_MANY "tsc_many"   /* two to four times as many loads as there are buffers */
 /* Two loads, and K of the first one's line between them: */
 #define LOADS_SAME_LINE "tsc_same_line"
-#define LOADS_CACHED "tsc_cached" /* one load that was not evicted before, by the same code */
-#define LOADS_PLACE "tsc_place"   /* one load in parts of the memory, numbered by `stage` */
+#define LOADS_CACHED FACTS_CACHED
+#define LOADS_PLACE "tsc_place" /* one load in parts of the memory, numbered by `stage` */
 
 /* N loads, and behind the first of them a store whose address needs it, or is known: */
 #define LOADS_STORE_WAITS "tsc_store_waits"
@@ -113,7 +113,8 @@ bool loads_slope(const struct table *table, const struct loads_buffers *buffers,
 void loads_conclude_sustained(struct interval latency, struct interval slope, const char *each,
                               const char *many, const char *how, struct verdict *verdict);
 
-/* Returns why the time of one access need not be that of memory; `metric`: of what is faster. */
+/* Returns why the time of one access is not known to be that of memory, or is not known within
+ * PRECISE_WITHIN; `metric`: of what is faster. */
 enum reason loads_one_doubt(const struct table *table, const char *metric, struct interval one);
 
 /* The loads that take as long behind a store whose address waits for the first of them as behind

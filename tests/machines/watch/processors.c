@@ -77,8 +77,27 @@ void processors_tell(const struct list *list, const char *moment, struct text *t
 /* --- vices ----------------------------------------------------------------------------------- */
 
 static struct services sound; /* as the firmware has them */
-static enum { HANGS, TIMES_OUT, WAITS } start_vice;
+static enum { HANGS, TIMES_OUT, WAITS, IS_UNCACHED } start_vice;
 static UINTN first_to_start, first_unknown;
+
+#define MSR_PAT 0x277
+#define PAT_FIRST 0xffull /* the type of entry 0; 0: uncacheable */
+
+/* The work of a processor, which no other is given before it is done. */
+static struct {
+    void(EFIAPI *procedure)(void *);
+    void *argument;
+} uncached;
+
+/* On the other processor: no call of the firmware's. */
+static void EFIAPI work_uncached(void *unused)
+{
+    (void)unused;
+    uint64_t pat = state_msr(MSR_PAT);
+    state_set_msr(MSR_PAT, pat & ~PAT_FIRST);
+    uncached.procedure(uncached.argument);
+    state_set_msr(MSR_PAT, pat);
+}
 
 static EFI_STATUS EFIAPI start_badly(struct services *self, void(EFIAPI *procedure)(void *),
                                      UINTN number, EFI_EVENT event, UINTN microseconds,
@@ -89,8 +108,13 @@ static EFI_STATUS EFIAPI start_badly(struct services *self, void(EFIAPI *procedu
         hang_now();
     if (is_bad && start_vice == TIMES_OUT)
         return event != NULL ? EFI_SUCCESS : EFI_TIMEOUT;
-    if (is_bad && event != NULL)
+    if (is_bad && start_vice == WAITS && event != NULL)
         return EFI_UNSUPPORTED;
+    if (is_bad && start_vice == IS_UNCACHED) {
+        uncached.procedure = procedure;
+        uncached.argument = argument;
+        procedure = work_uncached;
+    }
     return sound.start(self, procedure, number, event, microseconds, argument, finished);
 }
 
@@ -131,6 +155,11 @@ void processors_start_times_out(uint64_t from)
 void processors_start_waits(uint64_t from)
 {
     spoil_start(WAITS, from);
+}
+
+void processors_are_uncached(uint64_t from)
+{
+    spoil_start(IS_UNCACHED, from);
 }
 
 void processors_information_fails(uint64_t from)

@@ -17,6 +17,7 @@ void processors_tell(const struct list *list, const char *moment, struct text *t
 void processors_start_hangs(uint64_t from);
 void processors_start_times_out(uint64_t from);
 void processors_start_waits(uint64_t from);
+void processors_are_uncached(uint64_t from);
 void processors_information_fails(uint64_t from);
 
 #endif

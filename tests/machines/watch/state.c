@@ -38,14 +38,14 @@ static uint64_t dr7_read(void)
 }
 
 /* Not the image's: those catch faults by its IDT, which is not loaded here. */
-static uint64_t msr(uint32_t index)
+uint64_t state_msr(uint32_t index)
 {
     uint32_t low, high;
     __asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(index) : "memory");
     return (uint64_t)high << 32 | low;
 }
 
-static void set_msr(uint32_t index, uint64_t value)
+void state_set_msr(uint32_t index, uint64_t value)
 {
     __asm__ volatile("wrmsr" ::"c"(index), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
                      : "memory");
@@ -70,13 +70,13 @@ static uint64_t hash(struct descriptor_pointer table)
 static uint32_t apic_read(uint64_t base, unsigned at)
 {
     if (base & BASE_X2APIC)
-        return (uint32_t)msr(MSR_X2APIC + at / 16);
+        return (uint32_t)state_msr(MSR_X2APIC + at / 16);
     return *(volatile uint32_t *)((base & BASE_ADDRESS) + at);
 }
 
 static void tell_apic(const char *moment, const char *whose, struct text *text)
 {
-    uint64_t base = msr(MSR_APIC_BASE);
+    uint64_t base = state_msr(MSR_APIC_BASE);
     if (!(base & BASE_ENABLED))
         return;
     unsigned entries = (apic_read(base, APIC_VERSION) >> 16 & 0xff) + 1;
@@ -114,9 +114,9 @@ static void tell_registers(const char *moment, const char *whose, struct text *t
         {"idt-base", idt.base},
         {"idt-limit", idt.limit},
         {"idt-hash", hash(idt)},
-        {"efer", msr(MSR_EFER)},
-        {"pat", msr(MSR_PAT)},
-        {"apic-base", msr(MSR_APIC_BASE)},
+        {"efer", state_msr(MSR_EFER)},
+        {"pat", state_msr(MSR_PAT)},
+        {"apic-base", state_msr(MSR_APIC_BASE)},
     };
     for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++)
         text_printf(text, "%s %s%s %lx\n", moment, whose, registers[i].name, registers[i].value);
@@ -126,7 +126,7 @@ void state_set(const struct list *list)
 {
     for (unsigned i = 0; i < list->count; i++)
         if (list->msr[i].set)
-            set_msr(list->msr[i].index, list->msr[i].value);
+            state_set_msr(list->msr[i].index, list->msr[i].value);
 }
 
 void state_tell(const struct list *list, const char *moment, const char *whose, struct text *text)
@@ -135,5 +135,5 @@ void state_tell(const struct list *list, const char *moment, const char *whose, 
     tell_apic(moment, whose, text);
     for (unsigned i = 0; i < list->count; i++)
         text_printf(text, "%s %smsr-%x %lx\n", moment, whose, list->msr[i].index,
-                    msr(list->msr[i].index));
+                    state_msr(list->msr[i].index));
 }

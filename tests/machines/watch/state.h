@@ -5,6 +5,10 @@
 #include "../../../kernel/lib/text.h"
 #include "list.h"
 
+/* An MSR, which must exist. */
+uint64_t state_msr(uint32_t index);
+void state_set_msr(uint32_t index, uint64_t value);
+
 /* Writes the registers that the list gives a value. */
 void state_set(const struct list *list);
 

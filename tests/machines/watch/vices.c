@@ -88,6 +88,8 @@ static const struct {
     {"start-hangs", processors_start_hangs},         /* the call never returns */
     {"start-times-out", processors_start_times_out}, /* it returns, and nobody was started */
     {"start-waits", processors_start_waits}, /* it is refused unless the caller waits (PI allows) */
+    {"is-uncached",
+     processors_are_uncached}, /* entry 0 of its PAT is, while it works; one at a time */
     {"information-fails", processors_information_fails}, /* of those from that number on */
     /* Files; all of them count how many volumes are opened: */
     {"opens-are-counted", files_count_opens},
