@@ -299,7 +299,7 @@ def distance_of(odd):
 def reasons_of(machine, group):
     """Returns what is odd of a machine, the worst first, and the conditions that may explain it."""
     others = "stored runs" if group.is_small else "others"
-    told = [f"{odd.figure.title} {amount(odd.verdict.value, odd.figure.unit)}, median of {odd.others} {others} "
+    told = [f"{odd.figure.title} {amount(odd.verdict.value, odd.figure.unit)}{apart_words(odd)}, median of {odd.others} {others} "
             f"{amount(odd.center, odd.figure.unit).removesuffix(f' {odd.figure.unit}')}{spread_words(odd)}"
             for odd in machine.odd[:FIGURES_TOLD]]
     more = len(machine.odd) - len(told)
@@ -308,6 +308,10 @@ def reasons_of(machine, group):
     titles = sorted(machine.unlike, key=lambda title: causes.index(title) if title in causes else len(causes))
     told += [condition_words(machine, title, group) for title in titles]
     return told if machine.unlike or group.is_small else [*told, "none of the conditions differs"]
+
+
+def apart_words(odd):
+    return f" ({100 * (odd.verdict.value / odd.center - 1):+.0f} %)" if odd.center else ""
 
 
 def spread_words(odd):
@@ -324,7 +328,7 @@ def condition_words(machine, title, group):
         empty = [slot for slot, count in seen.items() if 2 * count > len(others) and slot not in machine.slots]
         return f"{text} DIMMs" + (f": {', '.join(sorted(empty))} {'is' if len(empty) == 1 else 'are'} empty" if empty
                                   else f", most others {usual}")
-    return f"{title} {text}, most others {usual}"
+    return f'{title} "{text}", most others "{usual}"'
 
 
 def group_lines(group):
