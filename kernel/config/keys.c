@@ -170,7 +170,7 @@ const struct config_key config_keys[] = {
      HELP("Numbers of other cores that load the memory, a case each; 0: all of them.")},
     {"loaded.pauses", CONFIG_NUMBERS, FIELD(loaded.pauses), FROM_TO(0, 1000000),
      SUITES("0 64 96 128 192 256 384 512 1024-8192*2",
-            "0 64 96 128 192 256 384 512 768 1024 1536 2048-32768*2", "0", NULL),
+            "0 64 96 128 192 256 384 512 768 1024 1536 2048-32768*2", "0 8192", NULL),
      HELP("Core cycles from one of their 512-byte blocks to the next; 0: full speed. Rest is "
           "always measured, too.")},
     {"loaded.bytes", CONFIG_SIZE, FIELD(loaded.bytes), FROM_TO(2 * MEGA, 16 * GIGA),

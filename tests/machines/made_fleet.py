@@ -1,15 +1,13 @@
-"""made_fleet: runs of many machines of one kind, made from one run; seven of them are bent."""
+"""made_fleet: fleets of any size, made from one measured machine without a fault; some machines are bent."""
 
 import csv
-import gzip
+import io
 import json
 import random
+import tarfile
 
-from machine import ROOT
+from measured_fleet import STORED, set_conditions
 
-TYPICAL = ROOT / "tests" / "data" / "machines" / "fleet"
-SLOTS = [f"CPU{cpu}_DIMM_{letter}1" for cpu in (1, 2) for letter in "ABCDEF"]
-EMPTY = "CPU2_DIMM_F1"
 SCATTER = 0.005  # of a figure, from one machine to the next
 
 # Ways to bend a machine: a verdict, the factor that it is multiplied by, and the condition of run.json that changes.
@@ -26,26 +24,9 @@ COUNTED = {"bytes", "entries", "loads", "buffers"}  # whole numbers, the same on
 
 
 def read_typical():
-    with gzip.open(TYPICAL / "run.json.gz", "rt") as file:
-        said = json.load(file)
-    with gzip.open(TYPICAL / "verdicts.csv.gz", "rt", newline="") as file:
-        return said, list(csv.DictReader(file))
-
-
-def set_conditions(said, rng, bent):
-    said["tsc_hz"] = 2_000_000_000
-    said["machine"]["cores"] = {"measured": 1, "core_0": {
-        "signature": "0xa10f11", "apic_id": 0, "type": "one type",
-        "microcode": "0x1000066" if bent == "microcode" else "0x1000065"}}
-    said["machine"]["bios"] = {"vendor": "Made Up", "version": "1.1" if bent == "BIOS" else "1.0", "date": "01/02/2026"}
-    said["machine"]["id"] = f"{rng.getrandbits(64):016x}"
-    said["numa"] = {"nodes": 2 if bent == "nodes" else 1}
-    said["certificate"]["turbo"] = "off" if bent == "turbo" else "as the firmware left it"
-    said["certificate"]["siblings"] = "1 other, awake" if bent == "siblings" else "1 other, asleep"
-    filled = [slot for slot in SLOTS if bent != "DIMMs" or slot != EMPTY]
-    said["machine"]["memory"] = {"slots": len(SLOTS), "filled": len(filled), **{
-        f"module_{i}": {"slot": slot, "bank": "", "manufacturer": "Made Up", "part": "", "type": "DDR5", "bytes": 2 ** 34,
-                        "mts_max": 4800, "mts": 4800, "ranks": 2} for i, slot in enumerate(filled)}}
+    with tarfile.open(STORED) as stored:
+        said, verdicts = (stored.extractfile(f"01/{name}").read().decode() for name in ("run.json", "verdicts.csv"))
+    return json.loads(said), list(csv.DictReader(io.StringIO(verdicts)))
 
 
 def make_fleet(folder, machines, seed, bent=()):

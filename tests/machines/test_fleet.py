@@ -5,10 +5,12 @@ import json
 import random
 import shutil
 import sqlite3
+import tarfile
 
 import pytest
 
-from made_fleet import BENT, EMPTY, make_fleet
+from made_fleet import BENT, make_fleet
+from measured_fleet import EMPTY, STORED, bent_machines
 from tool import tool
 
 from mlpboot.points import COLUMNS
@@ -80,6 +82,19 @@ def test_many_odd_ones_do_not_hide_each_other():
 
 
 # --- what it names ---
+
+
+def test_seven_faults_of_forty_measured_machines(tmp_path):
+    """Each is named by its figure and the condition that came with it, and no other machine is."""
+    with tarfile.open(STORED) as stored:
+        stored.extractall(tmp_path)
+    code, said, complaint = fleet(tmp_path)
+    assert code == ODD and complaint == ""
+    assert {one["machine"] for one in said["odd"]} == {f"slot {number}" for number in bent_machines()}
+    for one in said["odd"]:
+        fault = bent_machines()[int(one["machine"].split()[1])]
+        assert [seen["figure"] for seen in one["figures"]] == ([fault.figure] if fault.figure else [])
+        assert list(one["conditions"]) == ([fault.condition] if fault.condition else [])
 
 
 def test_seven_odd_machines_of_forty(forty):

@@ -144,7 +144,7 @@ class Group:
         for machine in self.machines:
             for place, case in machine.figures:
                 cases.setdefault(place, Counter())[case] += 1
-        columns = [Column(place, seen.most_common(1)[0][0], self.machines) for place, seen in sorted(cases.items())]
+        columns = [Column(place, usual_case(seen), self.machines) for place, seen in sorted(cases.items())]
         return [column for column in columns if len(column.machines) >= GROUP_LEAST]
 
     def tests(self):
@@ -281,6 +281,11 @@ class Fleet:
                     yield [machine.name, machine.run.path, group.name, column.figure.title, column.case,
                            column.figure.unit, *map(number_text, (one.value, one.low, one.high)), *shared,
                            "yes" if column.is_odd(machine) else "no"]
+
+
+def usual_case(seen):
+    """Returns the case that most machines have; of several that of reading, or else the first by name."""
+    return min(seen, key=lambda case: (-seen[case], not case.startswith("read"), case))
 
 
 def side_of(machines):
