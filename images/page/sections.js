@@ -28,8 +28,6 @@ import { patterns, shuffle } from "./sections/patterns.js";
  * @property {() => void} remember  writes the choices into the address
  */
 
-const ownParts = [
-    fleet, answers, runs, side, rob, mlp, latency, tlb, patterns, shuffle, loaded, smt, timeline, numa, noise,
-];
+const ownParts = [fleet, answers, runs, side, rob, mlp, latency, tlb, patterns, shuffle, loaded, smt, timeline, numa, noise];
 
 export const sections = [...ownParts, othersOf(ownParts), identity, verdicts];

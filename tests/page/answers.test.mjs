@@ -1,9 +1,11 @@
 // Which verdicts answer, as on the console's last page; and how verdicts are sorted and filtered.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import { distinct, interval, quantity, unitToStart } from "../../images/page/data/format.js";
 import { readRun } from "../../images/page/data/run.js";
 import { ANSWERS, answerOf, answersOf, besideOf } from "../../images/page/data/answers.js";
+import { wordsOf } from "../../images/page/data/words.js";
 import { choose } from "../../images/page/sections/verdicts.js";
 
 const HEAD = "experiment,case,name,value,low,high,unit,status,reason,method\n";
@@ -143,4 +145,11 @@ test("a row of several runs holds one verdict where all have it", () => {
     const one = runOf("mlp,2m,one_load,155,150,160,ticks,ok,,x");
     assert.deepEqual(answersOf([both, one], MEMORY).map(({ name }) => name), ["one_load", "one_load"]);
     assert.deepEqual(answersOf([both, both], MEMORY).map(({ name }) => name), ["memory_latency", "memory_latency"]);
+});
+
+test("the faults that only some experiments see are those of the console's last page", () => {
+    const [, table] = /faults\[\] = \{(.*?)\};/s.exec(readFileSync(new URL("../../kernel/report/screen.c", import.meta.url), "utf8"));
+    const faults = [...table.matchAll(/\{"(.*?)",\s*"(.*?)"\}/g)].map(([, experiment, fault]) => [experiment, fault]);
+    assert.ok(faults.length > 0);
+    assert.deepEqual([...wordsOf("fault")], faults);
 });

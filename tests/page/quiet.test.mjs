@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { duration, noiseReportLines, sharedByExperiment } from "../../images/page/data/quiet.js";
 import { readRun } from "../../images/page/data/run.js";
+import { wordsOf as table } from "../../images/page/data/words.js";
 
 const IMAGE = {
     obtained_by: "x", interrupts: "off", seconds_observed: 2, gap_threshold_ns: 40, max_gap_ns: 310, gaps_over_1us_per_second: 0,
@@ -31,6 +32,12 @@ test("a Linux process: each line says what and why", () => {
     assert.match(why[0], /a process cannot/);
     assert.match(why[1], /4\.19 ms/);
     assert.match(why[8], /no other clock/);
+});
+
+test("each line has its effect on the results, but for the settings, and each effect has its line", () => {
+    const lines = noiseReportLines({ json: { certificate: IMAGE } }), affected = lines.filter(({ means }) => means).map(({ name }) => name);
+    assert.deepEqual(lines.map(({ name }) => name).filter((name) => !affected.includes(name)), ["prefetchers", "turbo"]);
+    assert.deepEqual([...table("effect").keys()], affected);
 });
 
 test("words as the kernel judged, and where nothing is known", () => {

@@ -28,6 +28,9 @@ export const ANSWERS = [
     { names: ["walk_cost"], experiment: "tlb" },
 ].map((answer) => ({ title: labelOf(answer.names[0]), means: meaningOf(answer.names[0]), ...answer }));
 
+/** The main figures: the names of the verdicts that may answer. */
+export const MAIN = ANSWERS.flatMap(({ names }) => names);
+
 /** Describes a case: "2 MB pages, stores"; a case of a filler by the filler. */
 export function caseWords({ experiment, case: name }) {
     if (experiment !== "structures")

@@ -9,10 +9,9 @@ export function readCase(name) {
     return { plain, sibling, core, isShared: shared !== undefined };
 }
 
-export function nameCase({ plain, sibling, core, isShared }) {
-    return [plain, sibling, core === undefined ? undefined : `core${core}`, isShared ? "shared" : undefined]
+export const nameCase = ({ plain, sibling, core, isShared }) =>
+    [plain, sibling, core === undefined ? undefined : `core${core}`, isShared ? "shared" : undefined]
         .filter((part) => part !== undefined).join("-");
-}
 
 export const hasWord = (name, ...words) => name.split("-").some((word) => words.includes(word));
 

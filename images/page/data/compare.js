@@ -1,5 +1,5 @@
 /* compare: compares two runs verdict by verdict, by the rule of `mlpboot compare`. */
-import { ANSWERS } from "./answers.js";
+import { MAIN } from "./answers.js";
 import { TIME_UNITS, scaled } from "./format.js";
 import { groupsOf, keyOf, parseCsv } from "./run.js";
 import conditionsText from "../conditions.csv";
@@ -52,23 +52,21 @@ export function timeUnit(a, b, wanted) {
     const knowBoth = (unit) => TIME_UNITS[unit](a) !== null && TIME_UNITS[unit](b) !== null;
     if (wanted !== "ticks" && knowBoth(wanted))
         return wanted;
-    const [rateA, rateB] = [a.json.tsc_hz, b.json.tsc_hz];
-    return knowBoth("ns") && Math.abs(rateA - rateB) > SAME_RATE * Math.min(rateA, rateB) ? "ns" : "ticks";
+    return knowBoth("ns") && areApart(a.json.tsc_hz, b.json.tsc_hz, SAME_RATE) ? "ns" : "ticks";
 }
 
 const TWICE = "ns_per_access"; // repeats ticks_per_access in another unit
 
 /** Pairs verdicts of one name and case, then those whose cases differ only in words that the configuration adds. */
 function pairsOf(a, b) {
-    const pairs = new Map(), taken = new Set();
+    const pairs = new Map();
     for (const nameOf of [(run, verdict) => keyOf(verdict), plainKey]) {
+        const taken = new Set(pairs.values());
         const free = new Map(groupsOf(b.verdicts.filter((one) => !taken.has(one)), (one) => nameOf(b, one)));
         for (const of of a.verdicts.filter((one) => !pairs.has(one) && one.name !== TWICE)) {
             const other = free.get(nameOf(a, of))?.shift();
-            if (other === undefined)
-                continue;
-            pairs.set(of, other);
-            taken.add(other);
+            if (other !== undefined)
+                pairs.set(of, other);
         }
     }
     return a.verdicts.filter((of) => pairs.has(of)).map((of) => [of, pairs.get(of)]);
@@ -115,7 +113,6 @@ function reasonOf(a, b, otherwise) {
     return hasInterval(a) && hasInterval(b) ? otherwise : "without an interval";
 }
 
-const MAIN = ANSWERS.flatMap(({ names }) => names);
 const SIZES = "structures", SETUP = ["floor", "noise"]; // experiments: sizes of the core, and measuring itself
 const OF_OTHERS = ["rob_cliff_k", "nops_in_flight"]; // counts of NOPs, several of which may share an entry
 const [OF_SIZES, OF_THE_REST, LAST] = [0, 1, 2].map((one) => MAIN.length + one);

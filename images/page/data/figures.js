@@ -1,5 +1,4 @@
 /* figures: what each verdict is called on the page, by its name in verdicts.csv. */
-
 import { namer } from "./words.js";
 
 const WITH_LOADS = ["rob_entries", "integer_registers", "loads_in_flight", "loads_waiting", "load_queue"];

@@ -8,9 +8,8 @@ function partsOf(name) {
     return { node: numberOf(/-node(\d+)(?=-|$)/), core: numberOf(/-core(\d+)(?=-|$)/), rest: name.replaceAll(/-(node|core)\d+(?=-|$)/g, "") };
 }
 
-function experimentOf(run) {
-    return ["numa", "mlp"].find((name) => valuesOf(run, name, "one_load").some((one) => partsOf(one.case).node !== null));
-}
+const experimentOf = (run) =>
+    ["numa", "mlp"].find((name) => valuesOf(run, name, "one_load").some((one) => partsOf(one.case).node !== null));
 
 /** Returns the node whose memory a case has; null: the measuring core's own node, whose number is unknown. */
 function targetOf(run, { node, core }) {

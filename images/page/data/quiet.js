@@ -1,6 +1,7 @@
 /* quiet: the noise report of run.json, line by line; rows of gaps. */
 import { number } from "./format.js";
 import { rowsOf } from "./run.js";
+import { wordsOf } from "./words.js";
 
 const [GOOD, BAD, UNKNOWN, NONE] = ["good", "not good", "not known", "does not apply"].map((word) => (why) => ({ word, why }));
 const UNTOLD = "run.json does not say why";
@@ -34,38 +35,33 @@ function siblings({ siblings: text }) {
 }
 
 /** Judges a setting: good if it is on, off or as found, as the user wanted, or if the machine has no such feature. */
-function setting(text) {
-    if (!text)
-        return UNKNOWN("run.json does not say");
-    return /^(as found|on|off)\b|\bnone$/.test(text) ? GOOD(text) : UNKNOWN(text);
-}
+const setting = (text) => (/^(as found|on|off)\b|\bnone$/.test(text) ? GOOD(text) : UNKNOWN(text || "run.json does not say"));
 
 function clocks({ tsc_difference_ppm: ppm, tsc_agrees: agrees, tsc_second_clock: other, tsc_not_checked: why }) {
     return Number.isFinite(ppm) ? judged(agrees, `${number(ppm, 3)} millionths off the ${other}`, UNTOLD) : UNKNOWN(`no second clock: ${why ?? UNTOLD}`);
 }
 
-/** The report's lines: a function that judges, and the effect on the results if the line is not good. */
+/** The report's lines, each with the function that judges it. */
 const LINES = {
-    "interrupts": [({ interrupts, interrupts_why: why }, isModel) => (isModel ? NONE("a model has no interrupts") :
+    "interrupts": ({ interrupts, interrupts_why: why }, isModel) => (isModel ? NONE("a model has no interrupts") :
         interrupts === "off" ? GOOD("off while measuring") : BAD(`on: ${why ?? UNTOLD}`)),
-    "samples that took eight times the usual are dropped; shorter interruptions widen the spread, and medians hardly move."],
-    "gaps": [gaps, "a gap within a sample makes that sample longer, as an interrupt does."],
-    "system management": [({ smi_during_run: count }) => counted(count, "nothing counts system-management interrupts here",
+    "gaps": gaps,
+    "system management": ({ smi_during_run: count }) => counted(count, "nothing counts system-management interrupts here",
         `${number(count)} system-management interrupts during the run`, "no system-management interrupt during the run"),
-    "they lengthen samples, and nothing can turn them off."],
-    "frequency": [drift, "times in ns and ticks move with it; between points that are compared the order of visits is random."],
-    "core shared": [({ core_shared_percent: percent }) => counted(percent, "nothing told the states of the core",
+    "frequency": drift,
+    "core shared": ({ core_shared_percent: percent }) => counted(percent, "nothing told the states of the core",
         `in ${number(percent, 3)} % of the checks another thread shared the core`, "the core was never seen shared with another thread"),
-    "a shared core is another core, with less of each structure. Its samples are cases of their own (core " +
-        "shared), or are dropped; loaded, patterns and shuffle keep them, and say how many there were."],
-    "sibling threads": [siblings, "whatever they ran had its part of the core's caches, buffers and time."],
-    "prefetchers": [({ prefetch }) => setting(prefetch)], "turbo": [({ turbo }) => setting(turbo)],
-    "clocks": [clocks, "ns and MHz here are off by as much as the counter's rate."],
+    "sibling threads": siblings,
+    "prefetchers": ({ prefetch }) => setting(prefetch), "turbo": ({ turbo }) => setting(turbo),
+    "clocks": clocks,
 };
+
+/** The effect of each line on the results if it is not good; settings have none. */
+const EFFECTS = wordsOf("effect");
 
 /** Returns each line's name, word, reason, and effect on the results; [] if run.json has no noise report. */
 export function noiseReportLines({ json: { certificate: report, platform } }) {
-    return report ? Object.entries(LINES).map(([name, [judge, means]]) => ({ name, means, ...judge(report, platform === "model") })) : [];
+    return report ? Object.entries(LINES).map(([name, judge]) => ({ name, means: EFFECTS.get(name), ...judge(report, platform === "model") })) : [];
 }
 
 export function watchedSeconds(run, name) {

@@ -96,23 +96,19 @@ export function groupsOf(list, keyOf) {
     return [...groups];
 }
 
-export function casesOf(run, experiment, metric) {
-    return [...(run.byCase.get(experiment) ?? new Map())]
-        .filter(([, rows]) => rows.some((row) => row.metric === metric)).map(([name]) => name);
-}
+export const casesOf = (run, experiment, metric) => [...run.byCase.get(experiment) ?? []]
+    .filter(([, rows]) => rows.some((row) => row.metric === metric)).map(([name]) => name);
 
 export function rowsOf(run, experiment, name, metric) {
     const rows = run.byCase.get(experiment)?.get(name) ?? [];
     return metric === undefined ? rows : rows.filter((row) => row.metric === metric);
 }
 
-export function valuesOf(run, experiment, ...names) {
-    return run.verdicts.filter((one) => one.experiment === experiment && names.includes(one.name) && hasValue(one));
-}
+export const valuesOf = (run, experiment, ...names) =>
+    run.verdicts.filter((one) => one.experiment === experiment && names.includes(one.name) && hasValue(one));
 
-export function verdictOf(run, experiment, name, verdict) {
-    return run.verdicts.find((v) => v.experiment === experiment && v.case === name && v.name === verdict);
-}
+export const verdictOf = (run, experiment, name, verdict) =>
+    run.verdicts.find((one) => one.experiment === experiment && one.case === name && one.name === verdict);
 
 export const hasValue = (verdict) => Number.isFinite(verdict?.value);
 

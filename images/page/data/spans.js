@@ -21,7 +21,5 @@ export function spansOf(rows) {
 }
 
 /** Returns how much a count rises in each cycle; y[i] is the mean of the cycles from x[i - 1] to x[i]. */
-export function rises(points) {
-    return points.slice(1).map(({ x, row }, i) => ({ x, y: (row.mean - points[i].row.mean) / (x - points[i].x) }))
-        .filter(({ y }) => Number.isFinite(y));
-}
+export const rises = (points) => points.slice(1)
+    .map(({ x, row }, i) => ({ x, y: (row.mean - points[i].row.mean) / (x - points[i].x) })).filter(({ y }) => Number.isFinite(y));

@@ -36,12 +36,9 @@ export function bars({ title, unit, rows, range = rangeOf(rows) }) {
         ])));
 }
 
-function line(row, range, unit) {
-    return el("li", {},
-        el("span", { class: "name", title: row.title }, row.label),
-        el("span", { class: "track" }, shapes(row, range)), el("span", { class: "value" }, valueText(row, unit)),
-        row.status ? statusWord(row.status) : el("span"));
-}
+const line = (row, range, unit) => el("li", {}, el("span", { class: "name", title: row.title }, row.label),
+    el("span", { class: "track" }, shapes(row, range)), el("span", { class: "value" }, valueText(row, unit)),
+    row.status ? statusWord(row.status) : el("span"));
 
 /** Draws the bar and its whiskers in percent of the range; if only an end is known, the bar fades out there. */
 function shapes({ value, low, high, color }, { min, max }) {

@@ -59,9 +59,8 @@ export function statesOf(page, of, has) {
 }
 
 /** Returns the words that distinguish a state: its run if there are several, and whether the core was shared. */
-export function apart(page, { run, name }) {
-    return [page.runs.length > 1 ? run.title : "", readCase(name).isShared ? "core shared" : ""].filter(Boolean);
-}
+export const apart = (page, { run, name }) =>
+    [page.runs.length > 1 ? run.title : "", readCase(name).isShared ? "core shared" : ""].filter(Boolean);
 
 export const leadOf = (page, run) => (page.runs.length > 1 ? `${run.title}: ` : "");
 

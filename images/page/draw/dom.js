@@ -30,12 +30,11 @@ export function refill(element, ...content) {
     find(focusable)[focused]?.focus({ preventScroll: true });
 }
 
-const STATUSES = new Set(["ok", "doubt", "skip", "error"]);
+export const STATUSES = ["ok", "doubt", "skip", "error"];
 
 /** Returns a verdict's status, by word and colour; an unknown word has no colour. `why`: shown at the pointer. */
-export function statusWord(status, why) {
-    return el("span", { class: STATUSES.has(status) ? `status ${status}` : "status", title: why || undefined }, status);
-}
+export const statusWord = (status, why) =>
+    el("span", { class: STATUSES.includes(status) ? `status ${status}` : "status", title: why || undefined }, status);
 
 /** Returns a table in a box that scrolls if it is too wide; `heads`: texts or cells, or null. */
 export function wideTable(label, kind, heads, rows, isTall) {
@@ -51,8 +50,8 @@ export const option = (value, chosen, words = value, title) => el("option", { va
 export const select = (label, options, choose) =>
     el("label", {}, label, el("select", { onchange: ({ target }) => choose(target.value) }, options));
 
-export function save(name, type, content) {
-    const url = URL.createObjectURL(new Blob([content], { type }));
+export function save(name, content) {
+    const url = URL.createObjectURL(new Blob([content]));
     const link = el("a", { href: url, download: name });
     document.body.append(link);
     link.click();

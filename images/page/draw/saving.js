@@ -41,7 +41,7 @@ function savePng(name, { text, width, height }) {
     const image = new Image(), canvas = el("canvas", { width: SCALE * width, height: SCALE * height });
     image.onload = () => {
         canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-        canvas.toBlob((blob) => save(`${name}.png`, "image/png", blob));
+        canvas.toBlob((blob) => save(`${name}.png`, blob));
     };
     image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
 }
@@ -91,7 +91,7 @@ export function takeMenu(chart, drawing, anchor) {
     };
     const menu = el("details", { class: "take" }, el("summary", { "aria-label": `take away: ${chart.title}` }, "take"),
         el("div", {},
-            button("save SVG", () => save(`${anchor}.svg`, "image/svg+xml", svgText(chart, drawing()).text)),
+            button("save SVG", () => save(`${anchor}.svg`, svgText(chart, drawing()).text)),
             button("save PNG", () => savePng(anchor, svgText(chart, drawing()))),
             copyButton("copy data", () => tabbed(chart)), button("show as table", show), el("a", { href: `#${anchor}` }, "link")));
     return { menu, table };

@@ -4,10 +4,8 @@ import { el } from "./dom.js";
 import { inUnit, middle, spread, withUnit } from "../data/format.js";
 import { groupsOf } from "../data/run.js";
 import { machinesOf } from "../data/runs.js";
-import { ANSWERS, caseWords, rankOf } from "../data/answers.js";
+import { MAIN, caseWords, rankOf } from "../data/answers.js";
 import { labelOf } from "../data/figures.js";
-
-const MAIN_FIGURES = ANSWERS.flatMap(({ names }) => names); // names of verdicts
 
 const HEIGHT = 112, ROOM = 0.15; // CSS pixels; above and below the points, as a share of their range
 
@@ -28,7 +26,7 @@ export const scatterOf = (page, further) => machinesOf(page.runs).filter(({ boot
 function machineStrips(page, { name, boots }, further) {
     const runs = boots.flat(), isTold = runs.every((run) => run.json.machine.boot);
     const shared = runs.find((run) => run.json.machine.id_shared)?.json.machine.id_shared;
-    const strips = [...new Set([...MAIN_FIGURES, ...further])].map((name) =>
+    const strips = [...new Set([...MAIN, ...further])].map((name) =>
         strip(page, runs, isTold ? boots : [runs], commonVerdicts(runs, name))).filter(Boolean);
     return [
         el("h3", {}, `How far ${runs.length} runs of machine ${name} scatter`),
@@ -74,7 +72,5 @@ function rangeOf(points) {
     return { min: low - room, max: high + room };
 }
 
-function mediansOf(boots, values) {
-    return boots.map((boot) => boot.filter((run) => values.has(run)).map((run) => values.get(run)))
-        .filter((list) => list.length > 0).map(middle);
-}
+const mediansOf = (boots, values) => boots.map((boot) => boot.filter((run) => values.has(run)).map((run) => values.get(run)))
+    .filter((list) => list.length > 0).map(middle);

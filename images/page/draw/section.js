@@ -131,10 +131,8 @@ export function verdictBars(page, title, entries, shown) {
     return groupsOf(inGroups, ({ verdict }) => verdict.unit).map(([unit, own]) => bars({ title, unit: shown ?? unit, rows: own.map(row) }));
 }
 
-export function entriesOf(page, experiment, names, labelOf) {
-    return page.runs.flatMap((run) => valuesOf(run, experiment, ...names)
-        .map((one) => ({ run, verdict: inUnit(one, page.unit, run), label: labelOf(one) })));
-}
+export const entriesOf = (page, experiment, names, labelOf) => page.runs.flatMap((run) => valuesOf(run, experiment, ...names)
+    .map((one) => ({ run, verdict: inUnit(one, page.unit, run), label: labelOf(one) })));
 
 /** Returns what words.csv says of a section. */
 export const noteOf = (key) => el("p", { class: "note" }, NOTES.get(key));

@@ -2,6 +2,7 @@
 import { chip } from "../draw/chart.js";
 import { keep, leadOf } from "../draw/choices.js";
 import { el, statusWord, wideTable } from "../draw/dom.js";
+import { noteOf } from "../draw/section.js";
 import { labelOf } from "../data/figures.js";
 import { ANSWERS, answersOf, besideOf, caseWords } from "../data/answers.js";
 import { arePeers, compareRuns, compareValues, timeUnit } from "../data/compare.js";
@@ -9,6 +10,7 @@ import { ticksOfCycle } from "../data/points.js";
 import { distinct, interval, quantity, scaled, sortedBy, inUnit, times, timesRange, TIME_UNITS } from "../data/format.js";
 import { comparedWith, figureText, isOfKind, publishedFor, publishedOf, uarchOf } from "../data/published.js";
 import { hasValue, isEmulated, rowsOf, verdictOf, whyMissing } from "../data/run.js";
+import { wordsOf } from "../data/words.js";
 
 const OTHERS_MAX = 4;
 
@@ -66,10 +68,8 @@ function publishedParts(run, answer, verdict, page) {
 }
 
 /** Returns why there is no answer; a run that was cut short may have points without verdicts. */
-function whyNone(run, answer) {
-    const cases = [...run.byCase.get(answer.experiment)?.values() ?? []];
-    return cases.flat().some((row) => row.metric !== "skipped") ? "Measured, but not judged." : whyMissing(run, answer.experiment);
-}
+const whyNone = (run, { experiment }) => (run.rows.some((row) => row.experiment === experiment && row.metric !== "skipped") ?
+    "Measured, but not judged." : whyMissing(run, experiment));
 
 /** Returns the question's meaning, and how each run found its answer, folded away. */
 function about(page, answer, found) {
@@ -166,12 +166,12 @@ function inShort(page) {
     });
 }
 
-// The usual faults of a machine that only these experiments see, as the last screen has them.
-const FAULTS = { loaded: "a slow or missing DIMM", numa: "slow remote memory" };
+/** The usual faults of a machine that only these experiments see, as the last screen has them. */
+const FAULTS = wordsOf("fault");
 
 function unseen(page) {
-    const asked = page.runs.map((run) => String(run.json.configuration?.experiments ?? Object.keys(FAULTS).join(" ")).split(" "));
-    const words = Object.keys(FAULTS).filter((name) => asked.some((names) => !names.includes(name))).map((name) => FAULTS[name]);
+    const asked = page.runs.map((run) => String(run.json.configuration?.experiments ?? [...FAULTS.keys()].join(" ")).split(" "));
+    const words = [...FAULTS].filter(([name]) => asked.some((names) => !names.includes(name))).map(([, fault]) => fault);
     return words.length === 0 || page.runs.some(isEmulated) ? null :
         el("p", { class: "note unseen" }, `Not looked at: ${words.join(", ")}. suite = fleet looks for them.`);
 }
@@ -188,7 +188,5 @@ function sources(page) {
 }
 
 export const answers = {
-    id: "answers", title: "Answers",
-    render: (page) => [inShort(page), table(page), el("p", { class: "note" }, "The interval is where the answer may lie. The words ok and doubt are " +
-        "about the measurement, not about whether it agrees with what others have published."), unseen(page), sources(page)],
+    id: "answers", title: "Answers", render: (page) => [inShort(page), table(page), noteOf("answers"), unseen(page), sources(page)],
 };

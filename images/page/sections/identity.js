@@ -1,6 +1,6 @@
 /* identity: shows what was measured, when and how; lists the caveats of a run. */
 import { verdictsLink } from "../draw/choices.js";
-import { el, statusWord, wideTable } from "../draw/dom.js";
+import { STATUSES, el, statusWord, wideTable } from "../draw/dom.js";
 import { distinct, number } from "../data/format.js";
 import { uarchOf } from "../data/published.js";
 import { howMeasured, isEmulated, processorOf } from "../data/run.js";
@@ -39,7 +39,7 @@ function statusOf(run) {
 
 function counts(run, page) {
     const count = (status) => run.verdicts.filter((verdict) => verdict.status === status).length;
-    return [`${run.verdicts.length}: `, ["ok", "doubt", "skip", "error"].map((status, i) => [i > 0 ? ", " : "",
+    return [`${run.verdicts.length}: `, STATUSES.map((status, i) => [i > 0 ? ", " : "",
         verdictsLink(page, { status, run: page.runs.length > 1 ? run.title : "" }, `${count(status)} `, statusWord(status))])];
 }
 

@@ -12,8 +12,6 @@ import { markOf, publishedMarks, sectionOf, verdictBars } from "../draw/section.
 const LEVELS = ["l1", "l2", "l3", "l4", "l5", "memory"]; // how the names of their verdicts begin
 const WORKS = ["read", "write", "copy"];
 
-const rowsOfCase = ({ run, name }) => rowsOf(run, "array", name);
-
 function levelsOf({ run, name }) {
     const of = (verdict) => verdictOf(run, "array", name, verdict);
     return LEVELS.map((level) => ({
@@ -62,7 +60,8 @@ function endsOfLevels(page, states) {
 
 /** Returns the time of each level of a page's only run, as far as the level goes. */
 function timesOfLevels(page, [state]) {
-    return page.runs.length > 1 ? [] : rangesOf(timedLevels(state), latencies(rowsOfCase(state), 1)).map(({ label, from, to, time }) =>
+    const points = latencies(rowsOf(state.run, "array", state.name), 1);
+    return page.runs.length > 1 ? [] : rangesOf(timedLevels(state), points).map(({ label, from, to, time }) =>
         ({ ...markOf(page, state.run, time, "y", label, seriesColor(2), (value) => number(value, 3))[0], from, to }));
 }
 
@@ -135,6 +134,5 @@ function bandwidth(page) {
     return [verdictBars(page, "Bandwidth of one core; a copied byte counts twice", entries)];
 }
 
-export const latency = sectionOf({
-    id: "latency", title: "Latency by array size", experiments: ["array"], parts: [sentences, chain, chains, overlap, bandwidth],
-});
+export const latency = sectionOf({ id: "latency", title: "Latency by array size", experiments: ["array"],
+    parts: [sentences, chain, chains, overlap, bandwidth] });

@@ -35,7 +35,7 @@ const PENDING = "l1d_pend_miss_pending", CYCLES = ["l1d_pend_miss_pending_cycles
 const counts = (rows, ...names) => rows.filter((row) => names.includes(row.metric) && row.samples > 0);
 
 /** Returns the mean number of outstanding misses in cycles that have any, over N with the smallest K. */
-export function occupancyOf(rows) {
+function occupancyOf(rows) {
     const sums = counts(rows, PENDING).filter((row) => row.stage === null && row.n > 0), least = Math.min(...sums.map((row) => row.k));
     return sums.filter((row) => row.k === least).flatMap((sum) => {
         const cycles = counts(rows, ...CYCLES).find((row) => row.n === sum.n && row.k === sum.k && row.stage === null);
@@ -44,7 +44,7 @@ export function occupancyOf(rows) {
 }
 
 /** Returns the cycles with at least x misses outstanding, up to the first x that was not reached. */
-export function thresholdsOf(rows) {
+function thresholdsOf(rows) {
     const points = counts(rows, PENDING).filter((row) => row.stage > 0).sort((a, b) => a.stage - b.stage);
     return points.slice(0, points.findLastIndex((row) => row.median > 0) + 2).map((row) => ({ x: row.stage, y: row.center }));
 }
@@ -60,6 +60,5 @@ const thresholds = {
     marks: { fill_buffers_seen: "most at once" },
 };
 
-export const mlp = sectionOf({
-    id: "mlp", title: "Memory-level parallelism", experiments: ["mlp"], parts: [loads, accesses, chain, occupancy, thresholds],
-});
+export const mlp = sectionOf({ id: "mlp", title: "Memory-level parallelism", experiments: ["mlp"],
+    parts: [loads, accesses, chain, occupancy, thresholds] });

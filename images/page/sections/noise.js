@@ -81,6 +81,4 @@ function sharedBars(page) {
     ];
 }
 
-export const noise = sectionOf({
-    id: "noise", title: "Interference", experiments: ["noise", "floor"], parts: [noiseReport, histogram, sharedBars],
-});
+export const noise = sectionOf({ id: "noise", title: "Interference", experiments: ["noise", "floor"], parts: [noiseReport, histogram, sharedBars] });

@@ -11,5 +11,5 @@ export function othersOf(sections) {
     const shown = new Set(sections.flatMap(({ experiments = [] }) => experiments));
     const parts = (page) => unique(page.runs.flatMap((run) => [...run.byCase.keys()]))
         .filter((experiment) => !shown.has(experiment)).flatMap((experiment) => part(page, experiment));
-    return { ...sectionOf({ id: "others", title: "Other experiments", experiments: [], parts: [parts] }), experiments: undefined };
+    return sectionOf({ id: "others", title: "Other experiments", experiments: [], parts: [parts] });
 }

@@ -10,9 +10,7 @@ import { latencies, overN, twoLoads } from "../data/points.js";
 import { casesOf, hasValue, rowsOf } from "../data/run.js";
 import { markOf, noteOf, sectionOf, seriesOf } from "../draw/section.js";
 
-const MEANINGS = {
-    whole: "as much as alone", halved: "half, whatever the other one does", competitive: "depends on what the other one does",
-};
+const MEANINGS = { whole: "as much as alone", halved: "half, whatever the other one does", competitive: "depends on what the other one does" };
 
 /** Returns "Halved: a, b. Whole: c. Not known: 3 structures." */
 function summary(page, run, structures) {

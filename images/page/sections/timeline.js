@@ -8,8 +8,6 @@ import { EVENTS, rises, spansOf } from "../data/spans.js";
 import { casesOf, rowsOf, verdictOf } from "../data/run.js";
 import { markOf, sayings, sectionOf, seriesOf } from "../draw/section.js";
 
-const ADDITIONS = "additions";
-
 const SAYS = ["misses_issued_in", "walk_start", "retirement_resumes", "resolution"];
 
 const MARKS = { first_miss: /^miss/, last_miss: /^miss/, walk_start: /^page walks(?! completed)/, retirement_resumes: /retired$/ }; // and their events
@@ -40,7 +38,7 @@ function events(page) {
     const names = page.runs.flatMap((run) => casesOf(run, "timeline", "tsc").filter((name) => has(run, name)));
     if (names.length === 0)
         return [];
-    const of = chooseCase(page, "timeline", [...names].sort((a, b) => a.startsWith(ADDITIONS) - b.startsWith(ADDITIONS)));
+    const of = chooseCase(page, "timeline", [...names].sort((a, b) => a.startsWith("additions") - b.startsWith("additions")));
     const states = statesOf(page, of, has).map((state) => ({ ...state, spans: spans(state.run, state.name) }));
     return [
         states.map((state) => sayings(page, { experiment: "timeline", says: SAYS }, state)),

@@ -59,9 +59,7 @@ function farApart(page) {
     })];
 }
 
-const TLB_STATES = {
-    natural: "as in a large array", warm: "just used", cold: "dropped", walkmem: "dropped, page tables in memory",
-};
+const TLB_STATES = { natural: "as in a large array", warm: "just used", cold: "dropped", walkmem: "dropped, page tables in memory" };
 
 const loads = {
     key: "loads", experiment: "tlb", title: "Loads side by side, data in the caches: what their page walks add", order: smallFirst,

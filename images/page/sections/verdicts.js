@@ -1,5 +1,5 @@
 /* verdicts: every verdict in a table that can be sorted and filtered; the files themselves. */
-import { button, el, option, save, select, statusWord, wideTable } from "../draw/dom.js";
+import { STATUSES, button, el, option, save, select, statusWord, wideTable } from "../draw/dom.js";
 import { copyButton } from "../draw/saving.js";
 import { bytes, quantity, sortedBy } from "../data/format.js";
 import { listedVerdicts } from "../data/run.js";
@@ -7,7 +7,6 @@ import { listedVerdicts } from "../data/run.js";
 const TEXT_COLUMNS = ["run", "experiment", "case", "name", "unit", "status", "reason", "method"];
 const COLUMNS = ["experiment", "case", "name", "value", "low", "high", "unit", "status", "reason", "method"];
 const NUMBERS = ["value", "low", "high"];
-const STATUSES = ["ok", "doubt", "skip", "error"];
 
 const CHOICES = ["text", "status", "experiment", "run", "sort", "isDown"];
 
@@ -38,7 +37,7 @@ function rowOf(entry, names, page) {
     return entry.row;
 }
 
-export function csvOf(entries, names) {
+function csvOf(entries, names) {
     const quoted = (field) => (/[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
     return [names, ...entries.map((entry) => names.map((name) => quoted(String(fieldOf(entry, name) ?? ""))))]
         .map((line) => line.join(",")).join("\n");
@@ -83,11 +82,9 @@ function render(page) {
 }
 
 function files(page) {
-    const TYPES = { json: "application/json", csv: "text/csv", txt: "text/plain" };
-    const type = (name) => TYPES[name.split(".").at(-1)];
     return el("div", { class: "files" }, el("h3", {}, "The files themselves"),
         page.runs.map((run) => el("p", {}, `${run.title}: `, [...run.files].map(([name, text]) =>
-            [button(`${name} (${bytes(text.length)})`, () => save(`${run.name}-${name}`, type(name), text)), " "]))));
+            [button(`${name} (${bytes(text.length)})`, () => save(`${run.name}-${name}`, text)), " "]))));
 }
 
 export const verdicts = { id: "verdicts", title: "All verdicts", render };
