@@ -4,7 +4,6 @@
 #include "../analysis/curve.h"
 #include "../lib/string.h"
 #include "noise/floor_rule.h"
-#include "noise/noise_rule.h"
 
 static const struct table *find_floor_case(const struct tables *tables, const char *pattern)
 {
@@ -38,12 +37,9 @@ void facts_find(const struct tables *tables, struct facts *facts)
     }
     if (step != NULL)
         facts->step = step->median;
-    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
         for (TABLE_ROWS(row, t))
             add_fact(row, facts);
-        if (strcmp(t->variant->pattern, NOISE_CORE) == 0)
-            facts->was_shared |= 2 * noise_share(t) > 1;
-    }
     if (core == NULL)
         return;
     facts->cycle = larger(curve_of_part(core, "tsc", 1, ROW_NONE).value, 0);

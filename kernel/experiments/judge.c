@@ -281,18 +281,28 @@ static void judge_experiment(const struct tables *tables, const struct facts *fa
     decide(&e, tables, decided);
 }
 
+/* Adds what the cases of an experiment show of the core and of its pages. A run judges an
+ * experiment before it measures the next, so that this changes no verdict of those before. */
+static void see_states(const struct tables *tables, struct facts *facts)
+{
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
+        facts->has_small_pages |= has_walked(facts, t);
+        if (strcmp(t->variant->pattern, NOISE_CORE) == 0)
+            facts->was_shared |= 2 * noise_share(t) > 1;
+    }
+}
+
 void judge_tables(const struct tables *tables, struct facts *facts, struct verdict_list *verdicts)
 {
     struct table *end = tables->at + tables->count;
     struct tables part = *tables;
     facts_find(tables, facts);
-    for (const struct table *t = tables->at; t < end; t++)
-        facts->has_small_pages |= has_walked(facts, t);
     for (; part.at < end; part.at += part.count) {
         part.count = 1;
         while (part.at + part.count < end &&
                strcmp(part.at[part.count].variant->experiment, part.at->variant->experiment) == 0)
             part.count++;
+        see_states(&part, facts);
         judge_experiment(&part, facts, verdicts);
     }
 }

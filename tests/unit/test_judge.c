@@ -381,23 +381,38 @@ TEST(cores_of_unknown_width)
     assert_doubted("2m", 0, NULL);
 }
 
+/* Noise saw the core shared so often. */
+static void add_noise(double share)
+{
+    rows_add_metric("floor", FLOOR_CORE, "width", ROW_NONE, ROW_NONE, 6);
+    rows_add_metric("floor", FLOOR_CORE, FLOOR_RATE, ROW_NONE, ROW_NONE, 3e9);
+    struct row *row = rows_add_metric("floor", FLOOR_CORE, NOISE_SHARED, ROW_NONE, ROW_NONE, 0);
+    row->samples = 100;
+    row->max = 1;
+    row->mean = share;
+}
+
 /* Noise saw a sibling most of the time, and the experiment then not once: it may have hidden. Where
  * some visits were shared, the others are not. */
 TEST(a_sibling_that_hides)
 {
-    rows_add("tlb", "2m", 1, 0, 200);
-    rows_add_metric("floor", FLOOR_CORE, "width", ROW_NONE, ROW_NONE, 6);
-    rows_add_metric("floor", FLOOR_CORE, FLOOR_RATE, ROW_NONE, ROW_NONE, 3e9);
-    struct row *share = rows_add_metric("floor", FLOOR_CORE, NOISE_SHARED, ROW_NONE, ROW_NONE, 0);
-    share->samples = 100;
-    share->max = 1;
-    share->mean = 0.4;
-    assert_doubted("2m", 0, NULL);
-    share->mean = 0.6;
-    judge_all_rows();
-    assert_doubt("2m", "core", "core-may-be-shared");
-    assert_doubt("2m", "nothing", NULL);
+    for (unsigned mostly = 0; mostly < 2; mostly++) {
+        rows_clear();
+        add_noise(mostly ? 0.6 : 0.4);
+        rows_add("tlb", "2m", 1, 0, 200);
+        judge_all_rows();
+        assert_doubt("2m", "core", mostly ? "core-may-be-shared" : NULL);
+        assert_doubt("2m", "nothing", NULL);
+    }
     rows_add_metric("tlb", "4k", ENGINE_APART, ROW_NONE, ROW_NONE, 0.1);
+    assert_doubted("2m", 0, NULL);
+}
+
+/* A run judges an experiment before it measures the next. */
+TEST(a_sibling_that_is_seen_later)
+{
+    rows_add("tlb", "2m", 1, 0, 200);
+    add_noise(0.6);
     assert_doubted("2m", 0, NULL);
 }
 

@@ -169,6 +169,7 @@ def _is_run(path):
     return any(os.path.lexists(os.path.join(path, file)) for file in ("run.json", "results.csv"))
 
 
+NOT_STORED = re.compile(rb'"is_stored": ?false')  # of a fleet's row: the page has the machine's figures alone
 ZIP_START = b"PK\x03\x04"
 PAGE_START = re.compile(rb"<html|<!doctype html", re.IGNORECASE)
 
@@ -213,6 +214,9 @@ def runs_in_page(path, data):
             pieces.append(text.encode("utf-8", "surrogatepass"))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             warn(f"mlpboot: {path}: a part that is damaged is left out")
+    left = len(NOT_STORED.findall(data))
+    if left > 0:
+        warn(f"mlpboot: {path}: a page of many machines has no results of {left} of them: name their folders")
     return [StoredRun(os.path.join(path, run), (os.path.realpath(path), run),
                       {file: b"".join(pieces) for file, pieces in parts.items()})
             for run, parts in files.items()]
