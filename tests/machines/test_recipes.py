@@ -15,7 +15,7 @@ NEEDS = {"python3-yaml"}
 
 TEXT = (ROOT / "images/manual/ci.md").read_text()
 FILES = dict(re.findall(r"(?ms)^`([\w./-]+)`:\n\n```\w+\n(.*?)^```$", TEXT))
-# What run.sh and check need of a release.
+# run.sh and check need these of a release.
 RELEASED = ["run.sh", "find-ovmf.sh", "read-results.sh"]
 
 SERIAL = """\

@@ -785,7 +785,7 @@ static void slow_down(const char *metric)
             row_scale(row, 1.1);
 }
 
-/* That changes no overlap, unless nothing tells the clock of each array. */
+/* A clock that is another one in one array changes no overlap, if each array tells its own. */
 TEST(overlap_at_two_clocks)
 {
     for (unsigned is_told = 0; is_told < 2; is_told++) {

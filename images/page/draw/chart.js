@@ -2,7 +2,6 @@
 import { el, svg } from "./dom.js";
 import { drawingOf } from "./drawing.js";
 import { takeMenu } from "./saving.js";
-import { sortedBy } from "../data/format.js";
 import { NOTES } from "../data/words.js";
 
 /** Returns the colour of the i-th series, in an order in which neighbours are easy to distinguish. */
@@ -89,7 +88,8 @@ function show(chart, host, readout) {
     };
     const pixel = (event) => event.clientX - host.getBoundingClientRect().left;
     const seen = () => xs.map((_, i) => i).filter((i) => !view || (xs[i] >= view[0] && xs[i] <= view[1]));
-    const nearest = (x) => sortedBy(seen(), (i) => Math.abs(drawing.x(xs[i]) - x))[0] ?? -1;
+    const nearest = (x) => seen().reduce((best, i) =>
+        (best < 0 || Math.abs(drawing.x(xs[i]) - x) < Math.abs(drawing.x(xs[best]) - x) ? i : best), -1);
     const leave = () => drawing && point(-1);
     host.fit = () => host.clientWidth > 0 && host.clientWidth !== drawing?.width && draw(view);
     new ResizeObserver(host.fit).observe(host);

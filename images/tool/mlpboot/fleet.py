@@ -119,9 +119,9 @@ class Column:
         self.values = [verdict.value for verdict in self.verdicts]
         self.center = median(self.values)
         self.mad = median(abs(value - self.center) for value in self.values)
+        self.spread = scaled_mad(self.values, self.center)
         # The unit of `spreads`, of which 6 may be odd: the scaled MAD, or more where 6 of it are too near to be odd.
-        self.unit = max(scaled_mad(self.values, self.center),
-                        max(SHARE_LEAST * abs(self.center), self.figure.floor) / SPREADS_LEAST)
+        self.unit = max(self.spread, max(SHARE_LEAST * abs(self.center), self.figure.floor) / SPREADS_LEAST)
 
     def spreads(self, machine):
         """Returns how far a machine's figure is from the median, in units."""
@@ -256,8 +256,7 @@ class Fleet:
     def _figure_json(self, column):
         return {"figure": column.figure.title, "case": column.case, "unit": column.figure.unit,
                 "machines": len(column.machines), "median": column.center,
-                "spread": scaled_mad(column.values, column.center), "least": min(column.values),
-                "most": max(column.values)}
+                "spread": column.spread, "least": min(column.values), "most": max(column.values)}
 
     def _machine_json(self, machine):
         return {"machine": machine.name, "run": machine.run.path, "group": machine.group,
@@ -275,8 +274,7 @@ class Fleet:
         yield ["machine", "run", "group", "figure", "case", "unit", "value", "low", "high", "others", "median", "spread", "odd"]
         for group in self.groups:
             for column in group.columns:
-                shared = [str(len(column.machines) - 1), number_text(column.center),
-                          number_text(scaled_mad(column.values, column.center))]
+                shared = [str(len(column.machines) - 1), number_text(column.center), number_text(column.spread)]
                 for machine, one in zip(column.machines, column.verdicts):
                     yield [machine.name, machine.run.path, group.name, column.figure.title, column.case,
                            column.figure.unit, *map(number_text, (one.value, one.low, one.high)), *shared,
