@@ -27,6 +27,8 @@ share/mlpboot/take-files.sh      755 images/take-files.sh
 share/mlpboot/fill-volume.sh     755 images/fill-volume.sh
 share/mlpboot/read-results.sh    755 images/read-results.sh
 share/mlpboot/serve.sh           755 images/serve.sh
+share/mlpboot/run.sh             755 images/run.sh
+share/mlpboot/find-ovmf.sh       755 images/find-ovmf.sh
 share/man/man1/mlpboot.1         644 images/mlpboot.1
 share/man/man1/mlpboot-hosted.1  644 $BUILD/mlpboot-hosted.1
 share/man/man1/mlpboot-write-usb.1 644 images/mlpboot-write-usb.1
@@ -42,13 +44,14 @@ commands() {
 write-usb     DEV="${1:-}"
 read-results
 serve
+run
 END
 }
 
 # There, the image is beside a script and not in build/, and nothing is called by make.
 adapt_script() { # FILE
     sed -i -e "s|build/mlpboot\.img|$PREFIX/share/mlpboot/mlpboot.img|g" -e 's| (run make first)||' \
-        -e "s|build/mlpboot-hosted|$PREFIX/bin/mlpboot-hosted|" \
+        -e "s|build/mlpboot-hosted|$PREFIX/bin/mlpboot-hosted|" -e 's|build/results|results|g' \
         -e "s|mktemp -d build/\.|mktemp -d \"\${TMPDIR:-/tmp}\"/mlpboot-|" \
         -e 's|make usb DEV=/dev/sdX \[SIZE=512M\]|[SIZE=512M] mlpboot-write-usb /dev/sdX|' \
         -e 's|make usb DEV=|mlpboot-write-usb |g' -e 's|usage: read-results\.sh|usage: mlpboot-read-results|' \

@@ -1,7 +1,8 @@
 #!/bin/bash
 # run: boots a private copy of the image in QEMU, shows its console with the verdicts, keeps its results.
 #
-# It runs in a source tree after `make`, and in a release, which has image and commands beside this script.
+# It runs in a source tree after `make`, in a release, which has image and commands beside this script, and where
+# `make install` put it.
 # From the environment: CONFIG, ACCEL, QEMU_ARGS, FIRMWARE and QEMU as for `make run`; IMAGE, another image; TIMEOUT in
 # seconds (600); RESULTS_DIR, the folder for the results (build/results; of a release, results).
 set -euo pipefail

@@ -324,7 +324,7 @@ def test_a_hostile_name_is_shown_harmlessly(lab, tmp_path):
     path = tmp_path / "runs.sqlite"
     code, said, complaint = collect(os.fsdecode(good), os.fsdecode(bad), "--out", path)
     assert (code, said) == (1, said_of(1, 0, 1))
-    assert complaint == f"mlpboot collect: {tmp_path}/?[2J??.bad/verdicts.csv: No such file or directory\n"
+    assert complaint == f"mlpboot: {tmp_path}/?[2J??.bad/verdicts.csv: No such file or directory\n"
     assert select(path, "select folder from runs") == [{"folder": f"{tmp_path}/?[2J???.good"}]
 
 

@@ -251,7 +251,7 @@ def test_what_is_needed_is_not_there(doubtful, need, complaint):
     code, said, complained = tool("compare", *doubtful, "--need", f"mlp,{need}")
     assert (code, said) == (TROUBLE, usual[1]) and usual[0] == DIFFERENT
     (line,) = complained.splitlines()
-    assert line.startswith("mlpboot compare: ") and all(part in line for part in complaint)
+    assert line.startswith("mlpboot: ") and all(part in line for part in complaint)
     assert tool("compare", *doubtful, "--need", f"{need},fill_buffers", "--json")[2].count("\n") == \
         len({need, "fill_buffers"})
 
@@ -271,7 +271,7 @@ def test_only_some_are_compared(runs, doubtful):
     assert {key[0] for key in compared(*doubtful, "--only", "mlp.mlp")[2]} == {"mlp"}
     code, _, complained = tool("compare", *doubtful, "--only", "mlp,rob_entires")
     assert code == TROUBLE
-    assert complained == "mlpboot compare: rob_entires: neither A nor B has a verdict of that name\n"
+    assert complained == "mlpboot: rob_entires: neither A nor B has a verdict of that name\n"
 
 
 def test_what_is_needed_need_not_be_compared(doubtful):

@@ -86,13 +86,13 @@ def test_a_file_that_no_run_prints_is_named_and_left_out(tmp_path, file):
     """Nor a page, which would be opened: the image prints what its page is made of."""
     code, said, runs = received(tmp_path, LOG + b"".join(blocks(RUN, file, b"evil")))
     assert (code, runs) == (1, {RUN: {"results.csv": TABLE, "run.json": b"{}"}})
-    assert said.endswith(f"mlpboot receive: {RUN}/{file}: no run prints a file of that name; 2 blocks left out\n")
+    assert said.endswith(f"mlpboot: {RUN}/{file}: no run prints a file of that name; 2 blocks left out\n")
 
 
 def test_a_log_of_such_files_alone_leaves_nothing(tmp_path):
     code, said, runs = received(tmp_path, b"".join(piece(RUN, f"f{n}", 0, b"evil") for n in range(40)))
     assert (code, runs) == (1, {})
-    assert said.count(" 1 block left out\n") == 10 and "mlpboot receive: 30 more such files left out\n" in said
+    assert said.count(" 1 block left out\n") == 10 and "mlpboot: 30 more such files left out\n" in said
     assert "serial.log: no file of a run is in it; " in said
 
 

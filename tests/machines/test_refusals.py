@@ -71,7 +71,7 @@ def check_table(bad, good, named):
 def check_collect(bad, good, named):
     database = bad.parent / "runs.sqlite"
     status, said, complained = tool("collect", bad, good, "--out", database, timeout=20)
-    assert (status, said) == (1, "1 runs added, 0 there already, 1 refused\n") and f"mlpboot collect: {named}" in complained
+    assert (status, said) == (1, "1 runs added, 0 there already, 1 refused\n") and f"mlpboot: {named}" in complained
 
 
 def check_report(bad, good, named):
@@ -101,7 +101,7 @@ def test_a_wrong_file_is_named(good, tmp_path, file, instead, why):
     # Damage is among what a page shows.
     page = tmp_path / "report.html"
     status, said, complained = tool("report", bad, good, "--out", page)
-    assert status == 0 and "report.html: 2 runs" in said and complained.startswith(f"mlpboot report: {named}")
+    assert status == 0 and "report.html: 2 runs" in said and complained.startswith(f"mlpboot: {named}")
     kept = {"run.json", "verdicts.csv", "results.csv", "log.txt"} - ({file} if instead is None else set())
     assert set(runs_of(page.read_bytes())["bad"]) == kept
 

@@ -148,7 +148,8 @@ def test_install_and_uninstall(tmp_path):
     said = right("make", *settings, "install", umask=0o077)
     installed = files_below(prefix)
     assert {f"{prefix}/{name}" for name in installed} <= set(said.split())
-    assert {"bin/mlpboot", "bin/mlpboot-hosted", "bin/mlpboot-read-results", "bin/mlpboot-serve", "bin/mlpboot-write-usb",
+    assert {"bin/mlpboot", "bin/mlpboot-hosted", "bin/mlpboot-read-results", "bin/mlpboot-run", "bin/mlpboot-serve",
+            "bin/mlpboot-write-usb",
             "share/man/man1/mlpboot-hosted.1", "share/doc/mlpboot/manual.html",
             "share/doc/mlpboot/LICENCE", "share/doc/mlpboot/NOTICES.md"} <= set(installed)
     for name in ("mlpboot.img", "mlpboot.iso", "BOOTX64.EFI"):
@@ -170,6 +171,9 @@ def test_install_and_uninstall(tmp_path):
     code, said = command(prefix / "bin/mlpboot-read-results", tmp_path / "out", cwd="/")
     assert code != 0 and f"{prefix}/share/mlpboot/mlpboot.img holds no results yet" in said
     assert "usage: mlpboot-serve " in right(prefix / "bin/mlpboot-serve", "--help", cwd="/")
+    (tmp_path / "short.cfg").write_text("experiments = floor\n")
+    said = right(prefix / "bin/mlpboot-run", cwd=tmp_path, CONFIG="short.cfg", ACCEL="tcg")
+    assert "run: done; results in results/0001\n" in said and (tmp_path / "results/latest/run.json").exists()
     code, said = command(prefix / "bin/mlpboot-write-usb", "/dev/null", cwd="/")
     assert code != 0 and "/dev/null is not a whole disk" in said
     code, said = command(prefix / "bin/mlpboot-write-usb", cwd="/")

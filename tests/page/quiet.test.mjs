@@ -51,7 +51,11 @@ test("words as the kernel judged, and where nothing is known", () => {
     assert.equal(word({ siblings: "there are none" }, "sibling threads"), "good");
     assert.equal(word({ core_shared_percent: null }, "core shared"), "not known");
     assert.equal(word({ gaps_over_1us_per_second: null }, "gaps"), "not known");
-    assert.equal(word({ prefetch: "this hypervisor hides the register" }, "prefetchers"), "not known");
+    for (const prefetch of ["this hypervisor hides the register", "as found", "off; refused: L1 stride", undefined])
+        assert.equal(word({ prefetch }, "prefetchers"), "not known", prefetch);
+    assert.equal(word({ prefetch: "as found: 3 of 4 on" }, "prefetchers"), "not good");
+    assert.equal(word({ turbo: "as found; the core ran at 1.20 times its nominal rate" }, "turbo"), "good");
+    assert.equal(word({ turbo: "as found; the core's rate is not known: no APERF" }, "turbo"), "not known");
 });
 
 test("interrupts do not apply to a model", () => {

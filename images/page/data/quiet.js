@@ -34,8 +34,11 @@ function siblings({ siblings: text }) {
     return text === "there are none" || (asleep && asleep[1] === asleep[2]) ? GOOD(text) : BAD(text);
 }
 
-/** Judges a setting: good if it is on, off or as found, as the user wanted, or if the machine has no such feature. */
-const setting = (text) => (/^(as found|on|off)\b|\bnone$/.test(text) ? GOOD(text) : UNKNOWN(text || "run.json does not say"));
+/** Judges a setting: good if it is as the user wanted, or as found with all switches on, or if the machine has no such feature. */
+function setting(text) {
+    const [, on, of] = /^as found: (\d+) of (\d+) on/.exec(text) ?? [];
+    return on !== of ? BAD(text) : /not known|refused/.test(text) || !(on || /^(as found;|on\b|off\b)|\bnone$/.test(text)) ? UNKNOWN(text || "run.json does not say") : GOOD(text);
+}
 
 function clocks({ tsc_difference_ppm: ppm, tsc_agrees: agrees, tsc_second_clock: other, tsc_not_checked: why }) {
     return Number.isFinite(ppm) ? judged(agrees, `${number(ppm, 3)} millionths off the ${other}`, UNTOLD) : UNKNOWN(`no second clock: ${why ?? UNTOLD}`);

@@ -47,16 +47,12 @@ def run(given):
     return 1 if refused else 0
 
 
-def tell(words):
-    warn(f"mlpboot collect: {words}")
-
-
 def find(paths):
     """Returns the runs, and the number of paths without a run; names these paths."""
     refused = []
 
     def refuse(trouble):
-        tell(trouble)
+        warn(trouble)
         refused.append(trouble)
 
     return list(readable_runs(paths, refuse)), len(refused)
@@ -94,7 +90,7 @@ def collect_all(writer, runs):
         show_progress(done, len(runs), "run")
     added, there = results.count(True), results.count(False)
     if len(results) < len(runs):
-        tell(f"{len(runs) - len(results)} more were not tried")
+        warn(f"{len(runs) - len(results)} more were not tried")
     return added, there, len(runs) - added - there
 
 
@@ -109,7 +105,7 @@ def add_runs(writer, waiting):
 
 
 def told(one, trouble):
-    tell(f"{one.path}: {trouble}" if isinstance(trouble, DatabaseTrouble) else trouble)
+    warn(f"{one.path}: {trouble}" if isinstance(trouble, DatabaseTrouble) else trouble)
     return trouble
 
 

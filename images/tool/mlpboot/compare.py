@@ -53,7 +53,7 @@ def run(given):
     sys.stdout.flush()
     complaints = complaints_about(comparison, given.only, given.need)
     for complaint in complaints:
-        warn(f"mlpboot compare: {complaint}")
+        warn(complaint)
     if complaints:
         return EXIT_TROUBLE
     return EXIT_DIFFERENT if comparison.count(DIFFERENT) else EXIT_SAME

@@ -20,7 +20,7 @@ def shown(text):
 def warn(text):
     """Prints a line; on a terminal, it takes the place of the progress."""
     start, width = ("\r", PROGRESS_WIDTH) if sys.stderr.isatty() else ("", 0)
-    print(start + shown(text).ljust(width), file=sys.stderr)
+    print(start + shown(f"mlpboot: {text}").ljust(width), file=sys.stderr)
 
 
 def show_progress(done, total, what):

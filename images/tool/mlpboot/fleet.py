@@ -78,7 +78,7 @@ def read_machines(runs):
         try:
             machines.append(Machine(one))
         except Trouble as trouble:
-            warn(f"mlpboot fleet: {trouble}")
+            warn(trouble)
             is_whole = False
         show_progress(done, len(runs), "run")
     labels = Counter(machine.label for machine in machines)

@@ -55,7 +55,7 @@ def warn_of_damage(where, parse, data):
             raise Trouble(f"{where}: No such file or directory")
         parse(where, data)
     except Trouble as trouble:
-        warn(f"mlpboot report: {trouble}")
+        warn(trouble)
 
 
 def without_padding(data):

@@ -65,10 +65,10 @@ def read_log(path):
 def tell_strange(strange):
     """Names the files that no run prints: the sender of a log must not choose which files are written."""
     for (run_, file), blocks in list(strange.items())[:STRANGE_TOLD]:
-        warn(f"mlpboot receive: {run_}/{file}: no run prints a file of that name; {blocks} "
+        warn(f"{run_}/{file}: no run prints a file of that name; {blocks} "
              f"{'block' if blocks == 1 else 'blocks'} left out")
     if len(strange) > STRANGE_TOLD:
-        warn(f"mlpboot receive: {len(strange) - STRANGE_TOLD} more such files left out")
+        warn(f"{len(strange) - STRANGE_TOLD} more such files left out")
 
 
 # --- runs --------------------------------------------------------------------------------------

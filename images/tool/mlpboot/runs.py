@@ -55,7 +55,7 @@ class Run:
         if data is not None and not _is_json(data):
             spare = self.read("run.bak")
             if spare is not None and _is_json(spare):
-                warn(f"mlpboot: {self.where('run.json')} is no JSON: power was cut while it was written; "
+                warn(f"{self.where('run.json')} is no JSON: power was cut while it was written; "
                      f"{self.where('run.bak')}, which was written before it, is taken")
                 return spare, self.where("run.bak")
         return data, self.where("run.json")
@@ -213,10 +213,10 @@ def runs_in_page(path, data):
                 pieces.clear()
             pieces.append(text.encode("utf-8", "surrogatepass"))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            warn(f"mlpboot: {path}: a part that is damaged is left out")
+            warn(f"{path}: a part that is damaged is left out")
     left = len(NOT_STORED.findall(data))
     if left > 0:
-        warn(f"mlpboot: {path}: a page of many machines has no results of {left} of them: name their folders")
+        warn(f"{path}: a page of many machines has no results of {left} of them: name their folders")
     return [StoredRun(os.path.join(path, run), (os.path.realpath(path), run),
                       {file: b"".join(pieces) for file, pieces in parts.items()})
             for run, parts in files.items()]
