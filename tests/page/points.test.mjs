@@ -77,10 +77,10 @@ test("a swap's time is the mean of the passes, between their least and most", ()
     assert.deepEqual(swapCurve(rows, 64), [{ x: 8, y: 5, low: 5, high: 5 }, { x: 16, y: 3, low: 2, high: 4 }]);
 });
 
-test("as many digits as an interval supports, and one of the value at least", () => {
+test("as many digits as an interval supports, one of the value at least, and whole numbers as they are", () => {
     const of = (value, low, high) => Object.values(sharp({ value, low, high }));
     assert.deepEqual(of(80.96, 67.082, 94.838), [81, 67, 95]);
-    assert.deepEqual(of(409.622, 358.352, 615.015), [410, 360, 620]);
+    assert.deepEqual(of(409.622, 358.352, 615.015), [410, 358, 615]);
     assert.deepEqual(of(-5.784, -23.872, 16.538), [-6, -24, 17]);
     assert.deepEqual(of(1, 1, 4.969), [1, 1, 5]);
     assert.deepEqual(of(9.878, 0.277, 1000), [10, 0.3, 1000]);

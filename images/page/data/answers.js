@@ -9,7 +9,7 @@ const meaningOf = namer("meaning");
 
 /**
  * The questions and their verdicts, as on the console's last page (kernel/report/screen.c). `like`: all levels of a
- * structure are answered from the case of its first level. `beside`: verdicts that may stand in small print, and their
+ * structure are answered from the case of its first level, unless another is surer. `beside`: verdicts that may stand in small print, and their
  * words: the first that is not the answer does. `isSurest`: the verdict with the best status answers, else the first that
  * has an answer. `counts`: what each verdict counts, where others count something else.
  */
@@ -60,12 +60,30 @@ export function rankOf(verdict) {
     return (said < 0 ? 32 : 4 * said + 2 * (value === null) + isShort(verdict)) + 8 * has("shared", "busy", "loading") + 16 * has("prefetch", "store", "nt");
 }
 
-export const best = (run, name) => sortedBy(run.verdicts.filter((one) => one.name === name), rankOf)[0];
+// What no page size changes. Parallel loads and the TLB's answers depend on the pages: there the first case answers.
+const OF_ANY_PAGES = /^(l\d_|rob_entries|memory_latency)/;
 
-/** Returns the verdict shown beside an answer, of the same case if that has it; undefined: no value is known. */
+const withoutPages = ({ experiment, case: name }) => `${experiment} ${name.replace(/(^|-)(4k|2m|1g)(?=-|$)/, "")}`;
+
+const widthOf = ({ value, low, high }) => (value === null || low === null || high === null ? Infinity : (high - low) / Math.abs(value || 1));
+
+/** Returns the verdict of that name that answers best; of several that differ in their pages alone, the one with the narrowest interval. */
+export function best(run, name) {
+    const [first, ...others] = sortedBy(run.verdicts.filter((one) => one.name === name), rankOf);
+    return others.filter((one) => OF_ANY_PAGES.test(name) && rankOf(one) === rankOf(first) && withoutPages(one) === withoutPages(first))
+        .reduce((a, b) => (widthOf(b) < widthOf(a) ? b : a), first);
+}
+
+/** Returns the verdict of this verdict's case, if none of another case is better. */
+function ofCase(run, { experiment, case: name }, found) {
+    const same = found && verdictOf(run, experiment, name, found.name);
+    return same && rankOf(same) <= rankOf(found) ? same : found;
+}
+
+/** Returns the verdict shown beside an answer, of the same case unless another is surer; undefined: no value is known. */
 export function besideOf(run, answer, verdict) {
     const name = Object.keys(answer.beside ?? {}).find((one) => one !== verdict.name);
-    const found = name && (verdictOf(run, verdict.experiment, verdict.case, name) ?? best(run, name));
+    const found = name && ofCase(run, verdict, best(run, name));
     return found?.value === null ? undefined : found;
 }
 
@@ -73,12 +91,16 @@ export function answerOf(run, answer, names = answer.names) {
     const worth = answer.isSurest ? rankOf : (verdict) => rankOf(verdict) >> 4;
     const [found] = sortedBy(names.map((name) => best(run, name)).filter(Boolean), worth);
     const first = found && answer.like && best(run, answer.like);
-    return (first && verdictOf(run, first.experiment, first.case, names[0])) ?? found;
+    return first ? ofCase(run, first, found) : found;
 }
 
-/** Returns each run's answer, all of one verdict's name if all runs have a value for it that may answer: like is compared with like. */
+/** Returns each run's answer: like is compared with like, so of one case if that is as sure in all runs, else of one name. */
 export function answersOf(runs, answer) {
-    const own = runs.map((run) => answerOf(run, answer)), has = (run, name) => hasValue(best(run, name)) && !isShort(best(run, name));
+    const own = runs.map((run) => answerOf(run, answer)), isAsSure = (one, i) => !own[i] || (hasValue(one) && rankOf(one) === rankOf(own[i]));
+    const alike = own.filter(Boolean).map((of) => runs.map((run) => verdictOf(run, of.experiment, of.case, of.name))).find((row) => row.every(isAsSure));
+    if (alike)
+        return alike;
+    const has = (run, name) => hasValue(best(run, name)) && !isShort(best(run, name));
     const shared = answer.names.filter((name) => runs.every((run, i) => own[i] === undefined || has(run, name)));
     const worth = (name) => runs.reduce((sum, run) => sum + (has(run, name) ? rankOf(best(run, name)) : 0), 0);
     const common = new Set(own.filter(Boolean).map(({ name }) => name)).size < 2 ? undefined :

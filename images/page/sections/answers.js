@@ -9,16 +9,15 @@ import { arePeers, compareRuns, compareValues, timeUnit } from "../data/compare.
 import { ticksOfCycle } from "../data/points.js";
 import { distinct, interval, quantity, scaled, sortedBy, inUnit, times, timesRange, TIME_UNITS } from "../data/format.js";
 import { comparedWith, figureText, isOfKind, publishedFor, publishedOf, uarchOf } from "../data/published.js";
-import { hasValue, isEmulated, rowsOf, verdictOf, whyMissing } from "../data/run.js";
+import { isEmulated, rowsOf, verdictOf, whyMissing } from "../data/run.js";
 import { wordsOf } from "../data/words.js";
 
 const OTHERS_MAX = 4;
 
-/** Converts a TLB's time from core cycles to ticks, by the cycle's length at that time, unless cycles are wanted. */
-function inTicks(run, verdict, page) {
-    const rows = rowsOf(run, verdict.experiment, verdict.case);
-    const ticks = verdict.unit === "cycles" && page.unit !== "cycles" ? ticksOfCycle(rows) : null;
-    return ticks === null ? verdict : { ...scaled(verdict, ticks), unit: "ticks" };
+/** Returns a verdict with its time in the page's unit; a TLB's time in core cycles by the cycle's length at that time. */
+function shownIn(page, run, verdict) {
+    const ticks = verdict.unit === "cycles" && page.unit !== "cycles" ? ticksOfCycle(rowsOf(run, verdict.experiment, verdict.case)) : null;
+    return inUnit(ticks === null ? verdict : { ...scaled(verdict, ticks), unit: "ticks" }, page.unit, run);
 }
 
 function textOf(verdict, page, run) {
@@ -42,12 +41,11 @@ function besideWords(run, answer, verdict, page) {
     const found = besideOf(run, answer, verdict);
     if (!found)
         return null;
-    const time = inTicks(run, found, page), range = intervalOf(run, time, page), other = { unit: page.unit === "cycles" ? "ns" : "cycles" };
-    const cycles = other.unit === "cycles" && cyclesOf(run, found);
-    const inOther = hasValue(cycles) ? cycles : inTicks(run, found, other), has = inOther.unit === other.unit || (inOther.unit === "ticks" && TIME_UNITS[other.unit](run) !== null);
+    const time = shownIn(page, run, found), range = intervalOf(run, time, page), other = { unit: page.unit === "cycles" ? "ns" : "cycles" };
+    const isTime = ["ticks", "cycles"].includes(found.unit) && TIME_UNITS[other.unit](run) !== null;
     return el("small", { class: "beside-answer" },
-        `${answer.beside[found.name]} ${textOf(time, page, run)}${has ? ` (${textOf(inOther, other, run)})` : ""}${range && `, ${range}`} `,
-        found.status === "ok" ? null : statusWord(found.status, found.method));
+        `${answer.beside[found.name]} ${textOf(time, page, run)}${isTime ? ` (${textOf(shownIn(other, run, found), other, run)})` : ""}${range && `, ${range}`} `,
+        found.case === verdict.case || found.experiment !== verdict.experiment ? "" : `with ${caseWords(found)} `, found.status === "ok" ? null : statusWord(found.status, found.method));
 }
 
 /** Returns the published rows of an answer and of the latency beside it, each with its verdict and the words before it. */
@@ -79,7 +77,7 @@ function about(page, answer, found) {
             return el("p", {}, `${lead}${whyNone(run, answer)}`);
         const others = run.verdicts.filter((other) => other !== verdict && other.status === "ok" && other.value !== null &&
             other.name === verdict.name && other.experiment === verdict.experiment);
-        const also = others.slice(0, OTHERS_MAX).map((other) => `${caseWords(other)}: ${textOf(other, page, run)}`).join("; ");
+        const also = others.slice(0, OTHERS_MAX).map((other) => `${caseWords(other)}: ${textOf(shownIn(page, run, other), page, run)}`).join("; ");
         const published = publishedRows(run, answer, verdict, page).map(({ row }) =>
             ` Published by ${row.source}; confidence ${row.confidence}${row.note ? ` (${row.note})` : ""}.`);
         return el("p", { title: `${verdict.experiment} ${verdict.case} ${verdict.name}` }, `${lead}${verdict.method}. Measured with ${caseWords(verdict)}.`,
@@ -89,8 +87,8 @@ function about(page, answer, found) {
 }
 
 function partsOf(page, run, answer, verdict) {
-    const shown = inTicks(run, verdict, page);
-    return { value: valueOf(run, shown, page), status: statusWord(verdict.status, verdict.method), range: intervalOf(run, shown, page),
+    const shown = shownIn(page, run, verdict);
+    return { value: valueOf(run, shown, page), status: statusWord(shown.status, shown.method), range: intervalOf(run, shown, page),
         beside: besideWords(run, answer, verdict, page), published: publishedParts(run, answer, verdict, page) };
 }
 
@@ -117,7 +115,7 @@ function cellOf(page, answer, run, verdict, all) {
 /** Returns the second run's answer divided by the first one's, by the same rule as side by side: runs of one machine scatter. */
 function ratioCell(page, found) {
     const unit = timeUnit(...page.runs, page.unit), [first] = compareRuns(...page.runs, page.unit);
-    const [a, b] = found.map((verdict, i) => verdict && inUnit(inTicks(page.runs[i], verdict, page), unit, page.runs[i]));
+    const [a, b] = found.map((verdict, i) => verdict && shownIn({ unit }, page.runs[i], verdict));
     const { outcome, ratio } = a && b ? compareValues(a, b, Math.max(1, first?.comparisons ?? 1)) : { ratio: null };
     const words = outcome === "different" && arePeers(...page.runs) ? "scatters" : outcome;
     return ratio === null ? el("td") : el("td", { class: "ratio" }, el("span", { class: `value ${words === "different" ? words : "open"}` },

@@ -1,7 +1,7 @@
 /* verdicts: every verdict in a table that can be sorted and filtered; the files themselves. */
 import { STATUSES, button, el, option, save, select, statusWord, wideTable } from "../draw/dom.js";
 import { copyButton } from "../draw/saving.js";
-import { bytes, quantity, sortedBy } from "../data/format.js";
+import { bytes, inUnit, number, sortedBy } from "../data/format.js";
 import { listedVerdicts } from "../data/run.js";
 
 const TEXT_COLUMNS = ["run", "experiment", "case", "name", "unit", "status", "reason", "method"];
@@ -22,13 +22,13 @@ export function choose(entries, choice) {
 }
 
 function cell(name, entry, page) {
-    const value = fieldOf(entry, name), { unit } = entry.verdict;
+    const shown = inUnit(entry.verdict, page.unit, entry.of), value = NUMBERS.includes(name) ? shown[name] : fieldOf(entry, name), { unit } = shown;
     if (NUMBERS.includes(name))
         return el("td", { class: `number ${name}` }, value === null ? "" :
-            unit === "bytes" ? bytes(value) : quantity(value, unit, page, entry.of).text);
+            unit === "bytes" ? bytes(value) : number(value));
     if (name === "status")
         return el("td", { class: "state" }, statusWord(value));
-    return el("td", { class: name }, name === "unit" && unit === "ticks" ? page.unit : name === "unit" && unit === "bytes" ? "" : value);
+    return el("td", { class: name }, name === "unit" ? unit.replace("bytes", "") : value);
 }
 
 /** Returns an entry's row, which is made only once, however often the table is sorted. */
