@@ -11,18 +11,19 @@ const meaningOf = namer("meaning");
  * The questions and their verdicts, as on the console's last page (kernel/report/screen.c). `like`: all levels of a
  * structure are answered from the case of its first level, unless another is surer. `beside`: verdicts that may stand in small print, and their
  * words: the first that is not the answer does. `isSurest`: the verdict with the best status answers, else the first that
- * has an answer. `counts`: what each verdict counts, where others count something else.
+ * has an answer. `counts`: what each verdict counts, where others count something else. `large`: its name at the top.
  */
 export const ANSWERS = [
-    { names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp", isSurest: true, beside: { nops_in_flight: "1-byte NOPs in flight" } },
-    { names: ["memory_overlap", "mlp"], experiment: "mlp", isSurest: true, title: labelOf("mlp"),
+    { names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp", large: "ROB", isSurest: true, beside: { nops_in_flight: "1-byte NOPs in flight" } },
+    { names: ["memory_overlap", "mlp"], experiment: "mlp", large: "MLP", isSurest: true, title: labelOf("mlp"),
         beside: { mlp: "by the published rule", memory_overlap: "random loads under way" },
         counts: { memory_overlap: "loads under way at once", mlp: "loads faster than two serialized" } },
     { names: ["fill_buffers"], experiment: "mlp", counts: { fill_buffers: "lines that loads can wait for" } },
     { names: ["l1_bytes"], experiment: "array", beside: { l1_latency: "latency" } },
     { names: ["l2_bytes"], experiment: "array", like: "l1_bytes", beside: { l2_latency: "latency" } },
     { names: ["l3_bytes"], experiment: "array", like: "l1_bytes", beside: { l3_latency: "latency" } },
-    { names: ["memory_latency", "one_load"], experiment: "array", beside: { memory_latency_random: "random lines, with page walks" } },
+    { names: ["memory_latency", "one_load"], experiment: "array", large: "Memory latency", beside: { memory_latency_random: "random lines, with page walks" } },
+    { names: ["memory_read_bandwidth"], experiment: "array", large: "Memory bandwidth", beside: { peak_bandwidth: "the other cores together" } },
     { names: ["dtlb_entries"], experiment: "tlb", beside: { dtlb_miss_cost: "a miss adds" } },
     { names: ["stlb_entries"], experiment: "tlb", like: "dtlb_entries" },
     { names: ["walk_cost"], experiment: "tlb" },
@@ -60,7 +61,7 @@ export function rankOf(verdict) {
     return (said < 0 ? 32 : 4 * said + 2 * (value === null) + isShort(verdict)) + 8 * has("shared", "busy", "loading") + 16 * has("prefetch", "store", "nt");
 }
 
-// What no page size changes. Parallel loads and the TLB's answers depend on the pages: there the first case answers.
+// No page size changes these. Parallel loads and the TLB's answers depend on the pages: there the first case answers.
 const OF_ANY_PAGES = /^(l\d_|rob_entries|memory_latency)/;
 
 const withoutPages = ({ experiment, case: name }) => `${experiment} ${name.replace(/(^|-)(4k|2m|1g)(?=-|$)/, "")}`;
@@ -94,16 +95,9 @@ export function answerOf(run, answer, names = answer.names) {
     return first ? ofCase(run, first, found) : found;
 }
 
-/** Returns each run's answer: like is compared with like, so of one case if that is as sure in all runs, else of one name. */
+/** Returns each run's answer: like is compared with like, so of one case if that is as sure in all runs. */
 export function answersOf(runs, answer) {
     const own = runs.map((run) => answerOf(run, answer)), isAsSure = (one, i) => !own[i] || (hasValue(one) && rankOf(one) === rankOf(own[i]));
     const alike = own.filter(Boolean).map((of) => runs.map((run) => verdictOf(run, of.experiment, of.case, of.name))).find((row) => row.every(isAsSure));
-    if (alike)
-        return alike;
-    const has = (run, name) => hasValue(best(run, name)) && !isShort(best(run, name));
-    const shared = answer.names.filter((name) => runs.every((run, i) => own[i] === undefined || has(run, name)));
-    const worth = (name) => runs.reduce((sum, run) => sum + (has(run, name) ? rankOf(best(run, name)) : 0), 0);
-    const common = new Set(own.filter(Boolean).map(({ name }) => name)).size < 2 ? undefined :
-        shared.sort((a, b) => worth(a) - worth(b))[0];
-    return common === undefined ? own : runs.map((run) => answerOf(run, answer, [common]));
+    return alike ?? own;
 }

@@ -61,6 +61,12 @@ export function inUnit(verdict, unit, run) {
     return verdict?.unit !== "ticks" ? verdict : hasValue(counted) ? { ...counted, name: verdict.name } : { ...scaled(verdict, TIME_UNITS[unit](run)), unit };
 }
 
+/** Returns a rate in GB/s in place of bytes a core cycle, if the clocks are known. */
+export function inGigabytes(verdict, run) {
+    const ns = TIME_UNITS.ns(run), cycles = TIME_UNITS.cycles(run);
+    return verdict.unit === "bytes/cycle" && ns && cycles ? { ...scaled(verdict, cycles / ns), unit: "GB/s" } : verdict;
+}
+
 export const commonUnits = (runs) => Object.keys(TIME_UNITS).filter((unit) => runs.every((run) => TIME_UNITS[unit](run) !== null));
 
 /** Returns the unit that the page starts with: nanoseconds if all runs report the counter's rate, else ticks. */

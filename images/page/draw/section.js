@@ -6,7 +6,7 @@ import { casesOf, groupsOf, hasValue, rowsOf, valuesOf, verdictOf } from "../dat
 import { NOTES } from "../data/words.js";
 import { bars, valueText } from "./bars.js";
 import { lineChart, marked, runColor, seriesColor } from "./chart.js";
-import { apart, chooseCase, statesOf, verdictsLink, whatIsLeftOut } from "./choices.js";
+import { apart, chooseCase, statesOf, whatIsLeftOut } from "./choices.js";
 import { el, statusWord } from "./dom.js";
 
 /**
@@ -141,14 +141,7 @@ export const noteOf = (key) => el("p", { class: "note" }, NOTES.get(key));
 export function sectionOf({ id, title, experiments, parts }) {
     const render = (page) => {
         const elements = parts.map((part) => (typeof part === "function" ? part(page) : chartPart(page, id, part))).flat(Infinity).filter(Boolean);
-        return elements.length > 0 ? [el("div", {}, elements, moreOf(page, experiments))] : [];
+        return elements.length > 0 ? [el("div", {}, elements)] : [];
     };
     return { id, title, experiments, render };
-}
-
-function moreOf(page, experiments) {
-    const all = page.runs.flatMap((run) => run.verdicts).filter(({ experiment }) => experiments.includes(experiment));
-    const doubts = all.filter(({ status }) => status === "doubt" || status === "error").length;
-    return doubts === 0 ? null : el("p", { class: "note on-screen" }, `${doubts} of ${all.length} verdicts here are not ok; `,
-        verdictsLink(page, { experiment: experiments[0], status: "doubt" }, "their reasons"), ".");
 }

@@ -43,9 +43,12 @@ function counts(run, page) {
         verdictsLink(page, { status, run: page.runs.length > 1 ? run.title : "" }, `${count(status)} `, statusWord(status))])];
 }
 
+const measuredCores = (run) => Object.values(run.json.machine?.cores ?? {}).filter((core) => core?.apic_id !== undefined);
+
+export const microcodeOf = (run) => distinct(measuredCores(run).map(({ microcode }) => microcode)).join(", ");
+
 function coresOf(run) {
-    const cores = Object.values(run.json.machine?.cores ?? {}).filter((core) => core?.apic_id !== undefined);
-    return cores.map((core) => join([`APIC id ${core.apic_id}`, core.type === "one type" ? "" : `type ${core.type}`,
+    return measuredCores(run).map((core) => join([`APIC id ${core.apic_id}`, core.type === "one type" ? "" : `type ${core.type}`,
         core.microcode && `microcode ${core.microcode}`], ", ")).join("; ");
 }
 
@@ -64,7 +67,7 @@ function clockOf({ json: { tsc_hz: rate, certificate = {} } }) {
 }
 
 /** Returns how many slots for memory are filled, and the modules' speeds: "11 of 12 slots, 4800 MT/s". */
-function dimmsOf({ json: { machine } }) {
+export function dimmsOf({ json: { machine } }) {
     const { slots, filled, ...modules } = machine?.memory ?? {};
     const speeds = distinct(Object.values(modules).map((one) => (one?.mts > 0 ? `${one.mts} MT/s` : "")));
     return filled > 0 ? join([slots > 0 ? `${filled} of ${slots} slots` : `${filled} filled`, ...speeds], ", ") : "";

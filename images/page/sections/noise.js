@@ -1,11 +1,10 @@
 /* noise: what could disturb a measurement: the noise report, gaps by their length, and who shared the core. */
-import { bars } from "../draw/bars.js";
 import { choose, unique } from "../draw/choices.js";
 import { describeCase } from "../data/cases.js";
 import { lineChart, runColor, seriesColor } from "../draw/chart.js";
 import { el, wideTable } from "../draw/dom.js";
-import { counted, number } from "../data/format.js";
-import { duration, noiseReportLines, sharedByExperiment, watchedSeconds } from "../data/quiet.js";
+import { number } from "../data/format.js";
+import { duration, noiseReportLines, watchedSeconds } from "../data/quiet.js";
 import { casesOf, rowsOf, whyMissing } from "../data/run.js";
 import { sectionOf } from "../draw/section.js";
 
@@ -70,15 +69,4 @@ function decade(exponent) {
     return to.endsWith(` ${unit}`) ? `${value} to ${to}` : `${from} to ${to}`;
 }
 
-function sharedBars(page) {
-    const rows = page.runs.flatMap((run) => sharedByExperiment(run).map(({ experiment, cases, mean, least, most }) => ({
-        label: `${experiment}, ${counted(cases, "case")}`, value: mean, low: least, high: most, color: runColor(run),
-        group: page.runs.length > 1 ? run.title : undefined,
-    })));
-    return rows.length === 0 ? null : [
-        bars({ title: "Checks in which another thread shared the core", unit: "%", rows, range: { min: 0, max: 100 } }),
-        el("p", { class: "note" }, "Experiments that wait for the whole core are not among them."),
-    ];
-}
-
-export const noise = sectionOf({ id: "noise", title: "Interference", experiments: ["noise", "floor"], parts: [noiseReport, histogram, sharedBars] });
+export const noise = sectionOf({ id: "noise", title: "Interference", experiments: ["noise", "floor"], parts: [noiseReport, histogram] });
