@@ -1,5 +1,5 @@
 /* frame: fills the page around the sections: heading, choices for the whole page, contents, theme. */
-import { keep } from "./draw/choices.js";
+import { barOf, keep } from "./draw/choices.js";
 import { chooser, el, refill } from "./draw/dom.js";
 import { commonUnits } from "./data/format.js";
 import { sections } from "./sections.js";
@@ -24,11 +24,11 @@ export function fillHeader(page) {
             page.unit === "ticks" ? el("p", { class: "note" }, "A tick is one step of the processor's time-stamp counter.") : null));
 }
 
-export function fillNav() {
+export function fillNav(page) {
     const links = sections.map(({ id, title }) => [document.getElementById(id), title])
         .filter(([element]) => element?.parentElement.matches("main") && !element.hidden && element.matches(":not(#runs), :has(.runs)"))
         .map(([element, title]) => el("a", { href: `#${element.id}` }, title));
     if (document.querySelector("#missing:has(section)"))
         links.push(el("a", { href: "#missing", class: "absent" }, "Not measured"));
-    document.querySelector("nav").replaceChildren(...links);
+    refill(document.querySelector("nav"), ...links, el("div", { class: "bar" }, barOf(page)));
 }

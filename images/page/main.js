@@ -71,7 +71,7 @@ function showInTurn(waiting, turn) {
     if (turn !== turns)
         return; // the page was rendered anew meanwhile
     if (waiting.length === 0) {
-        fillNav();
+        fillNav(page);
         if (turn === 1) // the address's place was not in the page before
             document.getElementById(readAddress(location.hash).anchor)?.scrollIntoView();
         root.dataset.ready = "yes"; // charts follow as soon as they have a width

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { GROUP_NAMES, adviceFor, adviceOf, groupOf } from "../../images/page/data/advice.js";
+import { GROUP_NAMES, adviceFor, adviceOf, groupOf, listedVerdicts } from "../../images/page/data/advice.js";
+import { isEmulated } from "../../images/page/data/run.js";
 import { wordsOf } from "../../images/page/data/words.js";
 
 test("every reason of the kernel, and no other one, is in the table of advice", () => {
@@ -34,4 +35,14 @@ test("verdicts are grouped by what a reader asks", () => {
     assert.equal(of("array", "l1_latency"), "Caches and memory");
     assert.equal(of("later", "new"), "later");
     assert.ok([of("array", "l1_latency_cycles"), of("mlp", "rob_cliff_k"), of("tlb", "walk_cost", { case: "4k-cold", status: "skip" })].every((one) => one === GROUP_NAMES.at(-1)));
+});
+
+test("verdicts of a group that were skipped for one reason, or that an emulator cannot answer, are one line", () => {
+    const of = (experiment, name, reason, status = "skip", method = "why") => ({ experiment, case: "2m", name, unit: "loads", reason, status, method });
+    const lines = (...verdicts) => listedVerdicts({ verdicts }).map(({ experiment, case: name, name: verdict, method }) => [experiment, name, verdict, method]);
+    const emulated = [of("mlp", "a", "emulated"), of("mlp", "b", "emulated", "doubt"), of("mlp", "c", "")];
+    assert.deepEqual([emulated, emulated.slice(2)].map((verdicts) => isEmulated({ verdicts })), [true, false]);
+    assert.deepEqual(lines(...emulated), [["mlp", "", "2 verdicts", "why: a, b"], ["mlp", "2m", "c", "why"]]);
+    assert.deepEqual(lines(of("tlb", "d", "unavailable"), of("array", "e", "", "ok"), of("tlb", "f", "unavailable"), of("tlb", "g", "no-walk", "skip", "other")),
+        [["array", "2m", "e", "why"], ["tlb", "", "2 verdicts", "why: d, f"], ["tlb", "2m", "g", "other"]]);
 });

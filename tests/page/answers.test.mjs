@@ -112,15 +112,18 @@ const entries = [["mlp", "2m", 10, "ok"], ["mlp", "4k", null, "skip"], ["tlb", "
         { experiment, case: name, name: "x", value, low: null, high: null, unit: "", status, reason: status === "ok" ? "" : "no-edge", method: "the rule" } }));
 
 function cases(choice) {
-    return choose(entries, { text: "", status: "", experiment: "", run: "", sort: "", isDown: false, ...choice })
+    return choose(entries, { text: "", status: "", group: "", run: "", sort: "", isDown: false, ...choice })
         .map(({ verdict }) => `${verdict.experiment} ${verdict.case}`);
 }
 
-test("verdicts are filtered by words anywhere, by status and by experiment", () => {
+test("verdicts are filtered by words anywhere, by status and by group, and diagnostics are for who asks", () => {
     assert.deepEqual(cases({ text: "RULE 4k" }), ["mlp 4k", "tlb 4k"]);
     assert.deepEqual(cases({ text: "no-edge" }), ["mlp 4k", "tlb 4k"]);
     assert.deepEqual(cases({ status: "doubt" }), ["tlb 4k"]);
-    assert.deepEqual(cases({ experiment: "mlp", text: "2m" }), ["mlp 2m"]);
+    assert.deepEqual(cases({ group: "TLB and page walks" }), ["tlb 4k"]);
+    const diagnostic = { run: "a", verdict: { ...entries[0].verdict, name: "overhead" } }, names = (group) => choose([...entries, diagnostic],
+        { text: "", status: "", group, run: "", sort: "" }).length;
+    assert.deepEqual(["", "Diagnostics", "all"].map(names), [3, 1, 4]);
 });
 
 test("verdicts are sorted both ways, those without a number last", () => {

@@ -1,5 +1,6 @@
 /* advice: what a user can change, by the reasons of answers that are not ok; which verdicts are diagnostics. */
 import { best } from "./answers.js";
+import { sortedBy } from "./format.js";
 import { groupsOf } from "./run.js";
 import { wordsOf } from "./words.js";
 
@@ -16,6 +17,15 @@ export const groupOf = ({ name, experiment, case: caseName, status }) => (GROUPS
 /** The groups in their order; the last one is of diagnostics. */
 export const GROUP_NAMES = [...wordsOf("group").keys()];
 
+/** Returns a run's verdicts for a list, in the groups' order: those of a group that were skipped for one reason, or that an emulator cannot answer, are one. */
+export function listedVerdicts({ verdicts }) {
+    const lines = groupsOf(verdicts, (one) => (one.reason === "emulated" ? one.experiment : one.status === "skip" ? `${groupOf(one)}: ${one.method}` : one));
+    return sortedBy(lines.map(([, [first, ...more]]) => (more.length === 0 ? first : { ...first, case: "", name: `${more.length + 1} verdicts`, unit: "",
+        method: `${first.method}: ${[...new Set([first, ...more].map(({ name }) => name))].join(", ")}` })), (one) => placeOf(groupOf(one)));
+}
+
+const placeOf = (group) => (GROUP_NAMES.includes(group) ? GROUP_NAMES.indexOf(group) : GROUP_NAMES.length - 2);
+
 /** Returns what would help with a reason; "": nothing would, or the reason is of another version. A guest and a Linux process may have advice of their own. */
 export function adviceFor({ json: { hypervisor, platform } }, reason) {
     const [own] = [hypervisor && "guest", platform].map((where) => ADVICE.get(`${reason}/${where}`)).filter(Boolean);
@@ -25,7 +35,7 @@ export function adviceFor({ json: { hypervisor, platform } }, reason) {
 /** Returns what would help, with the names of the figures that it may free, which no case has for sure; what frees most comes first. */
 export function adviceOf(run) {
     const names = [...new Set(run.verdicts.filter((one) => groupOf(one) !== DIAGNOSTICS).map(({ name }) => name))];
-    const open = names.map((name) => best(run, name)).filter(({ status }) => status !== "ok");
-    return groupsOf(open, ({ reason }) => adviceFor(run, reason)).filter(([words]) => words)
+    const open = names.map((name) => best(run, name)).filter(({ status }) => status !== "ok"), emulated = open.filter(({ reason }) => reason === "emulated");
+    return groupsOf(emulated.length > 0 ? emulated : open, ({ reason }) => adviceFor(run, reason)).filter(([words]) => words)
         .map(([words, verdicts]) => ({ words, names: verdicts.map(({ name }) => name) })).sort((a, b) => b.names.length - a.names.length);
 }

@@ -15,8 +15,10 @@ import { wordsOf } from "../data/words.js";
 
 const OTHERS_MAX = 4;
 
-/** Returns a verdict as the page shows it: a time in its unit, a TLB's time in core cycles by the cycle's length at that time, a rate in GB/s. */
+/** Returns a verdict as the page shows it: an emulator's without a value, a time in its unit, a TLB's time in core cycles by the cycle's length at that time, a rate in GB/s. */
 export function shownIn(page, run, verdict) {
+    if (verdict.reason === "emulated")
+        return { ...verdict, value: null, low: null, high: null };
     const ticks = verdict.unit === "cycles" && page.unit !== "cycles" ? ticksOfCycle(rowsOf(run, verdict.experiment, verdict.case)) : null;
     const ofTime = inUnit(ticks === null ? verdict : { ...scaled(verdict, ticks), unit: "ticks" }, page.unit, run);
     return page.unit === "ns" ? inGigabytes(ofTime, run) : ofTime;
@@ -43,7 +45,10 @@ function besideWords(page, run, answer, verdict) {
     const found = besideOf(run, answer, verdict);
     if (!found)
         return null;
-    const shown = shownIn(page, run, found), range = interval(shown, page, run), other = { unit: page.unit === "cycles" ? "ns" : "cycles" };
+    const shown = shownIn(page, run, found);
+    if (shown.value === null)
+        return null;
+    const range = interval(shown, page, run), other = { unit: page.unit === "cycles" ? "ns" : "cycles" };
     const inOther = TIME_UNITS[other.unit](run) === null ? shown : shownIn(other, run, found);
     return el("span", { class: "beside-answer" },
         ` ${capitalized(answer.beside[found.name])} ${textOf(shown, page, run)}${inOther.unit === shown.unit ? "" : ` (${textOf(inOther, other, run)})`}${range && `, ${range}`}`,
@@ -119,7 +124,7 @@ function cellOf(page, answer, run, verdict, all) {
     if (!verdict)
         return el("td", { class: "answer" }, el("span", { class: "value" }, "no answer"), page.runs.length > 1 ? el("small", {}, whyNone(run, answer)) : null);
     const shown = shownIn(page, run, verdict), range = certainty(page, run, shown);
-    return el("td", { class: "answer" }, el("span", { class: "value" }, valueOf(page, run, shown)), " ", statusWord(shown.status, shown.method), range && el("small", { class: "interval" }, range),
+    return el("td", { class: "answer" }, el("span", { class: "value" }, valueOf(page, run, shown)), " ", shown.reason === "emulated" ? null : statusWord(shown.status, shown.method), range && el("small", { class: "interval" }, range),
         verdict.name === all[0].name ? null : el("small", {}, `as ${labelOf(verdict.name)}`),
         all.every((one) => caseWords(one) === caseWords(verdict)) ? null : el("small", {}, `with ${caseWords(verdict)}`),
         page.runs.length > 1 ? el("small", {}, sentence(page, run, answer, verdict)) : null);

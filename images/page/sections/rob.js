@@ -2,7 +2,7 @@
 import { ANSWERS, answerOf } from "../data/answers.js";
 import { describeFiller, hasWord, readCase } from "../data/cases.js";
 import { labelOf, loadsIn } from "../data/figures.js";
-import { apart, choose, statesOf, unique } from "../draw/choices.js";
+import { apart, coreOf, statesOf, unique } from "../draw/choices.js";
 import { legend, lineChart, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, capitalized } from "../data/format.js";
@@ -49,13 +49,13 @@ function structures(page) {
     const read = page.runs.flatMap((run) => casesOf(run, "structures", "tsc")).map(readCase);
     if (read.length === 0)
         return [];
-    const core = choose(page, "structures.core", "core", unique(read.map((one) => one.core)));
-    const fillers = unique(read.filter((one) => one.core === core.value).map((one) => one.plain));
-    const named = new Map(), charts = fillers.map((filler) => fillerChart(page, filler, core.value, named));
+    const core = coreOf(page, unique(read.map((one) => one.core)));
+    const fillers = unique(read.filter((one) => one.core === core).map((one) => one.plain));
+    const named = new Map(), charts = fillers.map((filler) => fillerChart(page, filler, core, named));
     return [
         el("h3", {}, "Other structures"),
         noteOf("structures"),
-        core.control, named.size > 1 ? legend({ series: [...named.values()] }) : null,
+        named.size > 1 ? legend({ series: [...named.values()] }) : null,
         el("div", { class: "smalls" }, charts),
     ];
 }

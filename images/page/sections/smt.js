@@ -2,7 +2,7 @@
 import { describeFiller, hasWord, nameCase, readCase } from "../data/cases.js";
 import { labelOf, loadsIn } from "../data/figures.js";
 import { WORKS, structuresOf } from "../data/threads.js";
-import { choose, unique } from "../draw/choices.js";
+import { choose, coreOf, unique } from "../draw/choices.js";
 import { legend, lineChart, seriesColor } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
 import { TIME_UNITS, bytes, capitalized, number } from "../data/format.js";
@@ -46,14 +46,14 @@ function structures(page) {
     const runs = page.runs.filter((run) => casesOf(run, "smt", "tsc").length > 0);
     if (runs.length === 0)
         return [];
-    const core = choose(page, "smt.core", "core", unique(runs.flatMap((run) => casesOf(run, "smt", "tsc").map((name) => readCase(name).core))));
+    const core = coreOf(page, unique(runs.flatMap((run) => casesOf(run, "smt", "tsc").map((name) => readCase(name).core))));
     const shown = choose(page, "smt.run", "run", runs.map((run) => run.title)), run = runs.find((one) => one.title === shown.value);
     return [
-        runs.map((one) => summary(page, one, structuresOf(one, core.value))),
+        runs.map((one) => summary(page, one, structuresOf(one, core))),
         noteOf("smt"),
-        core.control, shown.control,
+        shown.control,
         legend({ series: Object.values(WORKS).map((words, i) => ({ label: `other thread ${words}`, color: seriesColor(i) })) }),
-        el("div", { class: "smalls" }, structuresOf(run, core.value).map((one) => structureChart(page, run, core.value, one))),
+        el("div", { class: "smalls" }, structuresOf(run, core).map((one) => structureChart(page, run, core, one))),
     ];
 }
 
