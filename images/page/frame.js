@@ -3,7 +3,6 @@ import { barOf, keep } from "./draw/choices.js";
 import { chooser, el, refill } from "./draw/dom.js";
 import { commonUnits } from "./data/format.js";
 import { sections } from "./sections.js";
-import { strip } from "./sections/strip.js";
 
 const THEMES = ["system", "light", "dark"];
 
@@ -14,19 +13,20 @@ export function applyTheme(page) {
     root.dataset.theme = root.dataset.print ? "light" : page.choices.theme || system;
 }
 
-export function fillHeader(page) {
+/** Fills the header; `head`: what it says of the runs. */
+export function fillHeader(page, head) {
     const units = commonUnits(page.runs);
     refill(document.querySelector("header"), el("h1", {}, "mlpboot"),
         el("div", { class: "choices" },
             page.runs.length > 0 && units.length > 1 ? chooser("times in", units, page.unit, (unit) => Object.assign(page, { unit }).redraw()) : null,
             chooser("theme", THEMES, page.choices.theme || "system", (theme) => keep(page, { theme: theme === "system" ? "" : theme }))),
-        el("div", { class: "about" }, strip(page),
+        el("div", { class: "about" }, head,
             page.unit === "ticks" ? el("p", { class: "note" }, "A tick is one step of the processor's time-stamp counter.") : null));
 }
 
 export function fillNav(page) {
     const links = sections.map(({ id, title }) => [document.getElementById(id), title])
-        .filter(([element]) => element?.parentElement.matches("main") && !element.hidden && element.matches(":not(#runs), :has(.runs)"))
+        .filter(([element]) => element?.parentElement.matches("main") && !element.hidden && element.id !== "runs")
         .map(([element, title]) => el("a", { href: `#${element.id}` }, title));
     if (document.querySelector("#missing:has(section)"))
         links.push(el("a", { href: "#missing", class: "absent" }, "Not measured"));

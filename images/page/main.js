@@ -11,6 +11,7 @@ import publishedText from "./published.csv";
 import { whyMissing } from "./data/run.js";
 import { withRuns } from "./data/runs.js";
 import { sections } from "./sections.js";
+import { strip } from "./sections/strip.js";
 
 const page = {
     runs: [], unit: "ns", choices: {}, notices: [],
@@ -87,7 +88,7 @@ function begin() {
     const machines = page.fleet?.reduce((sum, group) => sum + group.machines, 0);
     document.title = `mlpboot: ${machines ? `${machines} machines` : page.runs.length === 1 ? page.runs[0].title : `${page.runs.length} runs`}`;
     applyTheme(page);
-    fillHeader(page);
+    fillHeader(page, contentOf({ render: strip }));
     delete root.dataset.ready;
     return elementsOf();
 }

@@ -221,7 +221,7 @@ def test_runs_are_taken_away_and_keep_their_colours(show):
     before = colors(page)
     assert len(set(before.values())) == 3
     _, *others = titles(page)
-    page.run("document.querySelector('#runs li:nth-child(1) button').click()")
+    page.run("document.querySelector('.runs li:nth-child(1) button').click()")
     become(page, *others)
     assert colors(page) == {name: before[name] for name in others}
 

@@ -95,9 +95,12 @@ export function answerOf(run, answer, names = answer.names) {
     return first ? ofCase(run, first, found) : found;
 }
 
-/** Returns each run's answer: like is compared with like, so of one case if that is as sure in all runs. */
+/** Returns each run's answer: like is compared with like, so of one case if that is as sure in all runs, else of one name. */
 export function answersOf(runs, answer) {
     const own = runs.map((run) => answerOf(run, answer)), isAsSure = (one, i) => !own[i] || (hasValue(one) && rankOf(one) === rankOf(own[i]));
     const alike = own.filter(Boolean).map((of) => runs.map((run) => verdictOf(run, of.experiment, of.case, of.name))).find((row) => row.every(isAsSure));
-    return alike ?? own;
+    const ofName = answer.names.map((name) => runs.map((run, i) => own[i] && best(run, name)))
+        .filter((row) => row.every((one, i) => !own[i] || (hasValue(one) && !isShort(one))));
+    const isOneName = new Set(own.filter(Boolean).map(({ name }) => name)).size < 2, worth = (row) => row.reduce((sum, one) => sum + (one ? rankOf(one) : 0), 0);
+    return alike ?? (isOneName ? own : sortedBy(ofName, worth)[0] ?? own);
 }

@@ -121,4 +121,4 @@ export const distinct = (texts, others = []) => texts.filter((text, i) => text &
 
 export const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-export const capitalized = (words) => words[0].toUpperCase() + words.slice(1);
+export const capitalized = (words) => words.charAt(0).toUpperCase() + words.slice(1);

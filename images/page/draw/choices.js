@@ -1,16 +1,12 @@
 /* choices: lets the user choose a case, pages and core for all charts at once, and names and colours its runs and states. */
 import { describeCase, nameCase, pagesOf, readCase } from "../data/cases.js";
-import { chooser, el } from "./dom.js";
+import { chooser } from "./dom.js";
 
 /** Keeps the user's choices, and shows the page with them. */
 export function keep(page, choices) {
     Object.assign(page.choices, choices);
     page.redraw();
 }
-
-/** Returns a link to the table of verdicts, which then shows those of this status and run. */
-export const verdictsLink = (page, { status, run = "" }, ...words) => el("a", { href: "#verdicts", onclick: () => keep(page,
-    { "verdicts.group": "all", "verdicts.status": status, "verdicts.run": run, "verdicts.text": "" }) }, words);
 
 /** Returns the user's choice among these, else the first one, and the chooser; null: there is only one choice. */
 export function choose(page, key, label, choices, wordsOf) {

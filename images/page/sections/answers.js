@@ -74,8 +74,8 @@ function publishedWords(page, run, answer, verdict) {
 
 /** Returns what a reader has to know of an answer: the reason for a doubt (of several runs, "about" has it), the published figure, and what was measured beside it. */
 function sentence(page, run, answer, verdict) {
-    const why = page.runs.length > 1 || verdict.status === "ok" || verdict.reason === "emulated" ? null : el("span", { class: "why" }, `${capitalized(verdict.method.split(";")[0] || verdict.status)}.`);
-    return [why, publishedWords(page, run, answer, verdict), besideWords(page, run, answer, verdict)];
+    const isSure = page.runs.length > 1 || verdict.status === "ok" || verdict.reason === "emulated", why = verdict.method.split(";")[0] || verdict.status;
+    return [isSure ? null : el("span", { class: "why" }, `${capitalized(why)}.`), publishedWords(page, run, answer, verdict), besideWords(page, run, answer, verdict)];
 }
 
 const ROOM = 1.12; // times the largest number on a scale
@@ -124,7 +124,8 @@ function cellOf(page, answer, run, verdict, all) {
     if (!verdict)
         return el("td", { class: "answer" }, el("span", { class: "value" }, "no answer"), page.runs.length > 1 ? el("small", {}, whyNone(run, answer)) : null);
     const shown = shownIn(page, run, verdict), range = certainty(page, run, shown);
-    return el("td", { class: "answer" }, el("span", { class: "value" }, valueOf(page, run, shown)), " ", shown.reason === "emulated" ? null : statusWord(shown.status, shown.method), range && el("small", { class: "interval" }, range),
+    return el("td", { class: "answer" }, el("span", { class: "value" }, valueOf(page, run, shown)), " ",
+        shown.reason === "emulated" ? null : statusWord(shown.status, shown.method), range && el("small", { class: "interval" }, range),
         verdict.name === all[0].name ? null : el("small", {}, `as ${labelOf(verdict.name)}`),
         all.every((one) => caseWords(one) === caseWords(verdict)) ? null : el("small", {}, `with ${caseWords(verdict)}`),
         page.runs.length > 1 ? el("small", {}, sentence(page, run, answer, verdict)) : null);
