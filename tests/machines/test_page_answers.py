@@ -441,6 +441,13 @@ def test_a_print_of_a_dark_page_has_all_in_light(show, tmp_path):
     assert page.run("return document.documentElement.dataset.theme") == "dark"
 
 
+def test_the_answers_of_two_runs_are_on_the_first_sheet(show, tmp_path):
+    page = show({name: run_of(name) for name in ("silicon", "zen5")}, "ns")
+    page.pdf(tmp_path / "page.pdf")
+    first = subprocess.run(["pdftotext", "-raw", "-l", "1", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True).stdout
+    assert all(title.split()[0] in first for title in answers_of(page)) and "Each scale begins at zero" in first
+
+
 # When all sections stood there, and the frame after that was drawn.
 WATCH = """document.addEventListener('DOMContentLoaded', () => {
     const root = document.documentElement;

@@ -1,5 +1,5 @@
 /* advice: what a user can change, by the reasons of answers that are not ok; which verdicts are diagnostics. */
-import { best } from "./answers.js";
+import { MAIN, best } from "./answers.js";
 import { sortedBy } from "./format.js";
 import { groupsOf } from "./run.js";
 import { wordsOf } from "./words.js";
@@ -32,10 +32,11 @@ export function adviceFor({ json: { hypervisor, platform } }, reason) {
     return own ?? ADVICE.get(reason) ?? "";
 }
 
-/** Returns what would help, with the names of the figures that it may free, which no case has for sure; what frees most comes first. */
+/** Returns what would help, with the names of the figures that it may free, the main ones first: no case has these for sure. What frees most comes first. */
 export function adviceOf(run) {
     const names = [...new Set(run.verdicts.filter((one) => groupOf(one) !== DIAGNOSTICS).map(({ name }) => name))];
     const open = names.map((name) => best(run, name)).filter(({ status }) => status !== "ok"), emulated = open.filter(({ reason }) => reason === "emulated");
     return groupsOf(emulated.length > 0 ? emulated : open, ({ reason }) => adviceFor(run, reason)).filter(([words]) => words)
-        .map(([words, verdicts]) => ({ words, names: verdicts.map(({ name }) => name) })).sort((a, b) => b.names.length - a.names.length);
+        .map(([words, verdicts]) => ({ words, names: sortedBy(verdicts.map(({ name }) => name), (name) => (MAIN.includes(name) ? MAIN.indexOf(name) : MAIN.length)) }))
+        .sort((a, b) => b.names.length - a.names.length);
 }

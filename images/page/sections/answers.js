@@ -80,9 +80,9 @@ function sentence(page, run, answer, verdict) {
 
 const ROOM = 1.12; // times the largest number on a scale
 
-/** Draws the answers on a scale from zero: dots, hollow in doubt, their intervals, and the published figure as an upright. */
-function scaleOf(page, found) {
-    const lines = found.map((verdict, i) => ({ run: page.runs[i], verdict, shown: verdict && shownIn(page, page.runs[i], verdict) }));
+/** Draws runs' answers on a scale from zero: dots, hollow in doubt, their intervals, and the published figure as an upright. */
+export function scaleOf(page, found) {
+    const lines = found.map(({ run, verdict }) => ({ run, verdict, shown: verdict && shownIn(page, run, verdict) }));
     const published = lines.map(({ run, verdict }) => {
         const row = verdict && publishedFor(page.published, run, verdict);
         return row && isOfKind(row, verdict) ? row.value ?? row.high : null;
@@ -91,7 +91,8 @@ function scaleOf(page, found) {
     const at = (value) => `${(100 * value / most).toFixed(1)}%`, between = (from, to) => `left:${at(from)};width:${at(to - from)}`;
     return el("div", { class: "scale", "aria-hidden": "true" }, lines.map(({ run, shown }, i) => {
         const { value = null, low = null, high = null, status } = shown ?? {}, isOpen = value === null || (low === null) !== (high === null);
-        return el("div", { class: value === null && low === null && high === null ? "none" : status, style: page.runs.length > 1 ? `color:${runColor(run)}` : undefined },
+        const kind = value === null && low === null && high === null ? "none" : status, color = page.runs.length > 1 ? `color:${runColor(run)}` : undefined;
+        return el("div", { class: kind, title: shown && `${run.title}: ${textOf(shown, page, run)}`, style: color },
             low !== high ? el("i", { class: isOpen ? "whisker open" : "whisker", style: between(low ?? value ?? 0, high ?? most) }) : null,
             value === null ? null : el("i", { class: low === null && high === null ? "dot alone" : "dot", style: `left:${at(value)}` }),
             published[i] === null ? null : el("i", { class: "tick", style: `left:${at(published[i])}` }));
@@ -150,7 +151,7 @@ function table(page) {
         const found = answers[row], counts = distinct(found.map((verdict) => answer.counts?.[verdict?.name]));
         const cells = [el("th", { scope: "row" }, answer.title, counts.length === 1 ? el("small", {}, counts) : null),
         ...runs.map((run, i) => cellOf(page, answer, run, found[i], found.filter(Boolean))), runs.length === 2 ? ratioCell(page, found) : null,
-        el("td", { class: "where" }, scaleOf(page, found)),
+        el("td", { class: "where" }, scaleOf(page, runs.map((run, i) => ({ run, verdict: found[i] })))),
         isOne ? el("td", { class: "says" }, found[0] ? sentence(page, runs[0], answer, found[0]) : whyNone(runs[0], answer)) : null].filter(Boolean);
         return [el("tr", { "data-answer": answer.title }, cells), el("tr", { class: "more" }, el("td", { colspan: cells.length }, about(page, answer, found)))];
     };

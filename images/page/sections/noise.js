@@ -16,7 +16,7 @@ function noiseReport(page) {
     const runs = page.runs.filter((run) => noiseReportLines(run).length > 0);
     if (runs.length === 0)
         return el("p", { class: "note" }, "run.json has no noise report.");
-    const lines = runs.map(noiseReportLines), heads = runs.length > 1 ? [el("th", {}), ...runs.map((run) => run.title)] : null;
+    const lines = runs.map(noiseReportLines), heads = runs.length > 1 ? [el("td"), ...runs.map((run) => run.title)] : null;
     const bad = lines[0].filter(({ means }, i) => means && lines.some((line) => line[i].word === "not good"));
     const said = ({ word, why }) => el("td", {}, el("span", { class: `status ${STATUSES[word]}` }, word), " ", why);
     return el("figure", { class: "noisereport" },
