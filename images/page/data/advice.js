@@ -32,7 +32,7 @@ export function adviceFor({ json: { hypervisor, platform } }, reason) {
     return own ?? ADVICE.get(reason) ?? "";
 }
 
-/** Returns what would help, with the names of the figures that it may free, the main ones first: no case has these for sure. What frees most comes first. */
+/** Returns what would help, with the names of the figures that it may free, the main ones first: no case has these for sure. Those that free most come first. */
 export function adviceOf(run) {
     const names = [...new Set(run.verdicts.filter((one) => groupOf(one) !== DIAGNOSTICS).map(({ name }) => name))];
     const open = names.map((name) => best(run, name)).filter(({ status }) => status !== "ok"), emulated = open.filter(({ reason }) => reason === "emulated");
