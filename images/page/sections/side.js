@@ -10,8 +10,7 @@ import { groupsOf, keyOf } from "../data/run.js";
 import { machinesOf } from "../data/runs.js";
 import { scaleOf, shownIn } from "./answers.js";
 
-const CONDITIONS_SHOWN = 12; // the others are folded away
-const NAMED = 3;             // figures, in a sentence
+const NAMED = 3; // figures, in a sentence
 
 function render(page) {
     if (page.runs.length < 2)
@@ -74,17 +73,7 @@ function conditions(reference, others) {
     const rows = apart.map(({ path, texts }) => el("tr", {},
         el("th", { scope: "row" }, path.split(/(?<=[._])/).flatMap((part) => [part, el("wbr")])), // may break behind dots
         texts.map((text) => el("td", {}, text ?? el("span", { class: "open" }, "-")))));
-    return folded("Conditions that differ, and may be the cause", "condition", runs, rows, CONDITIONS_SHOWN,
-        (count) => `${counted(count, "further condition")} that differ`);
-}
-
-/** Returns a table of the first rows, and another one, which opens, of the others. */
-function folded(caption, first, runs, rows, shown, label) {
-    const rest = rows.slice(shown);
-    return [
-        shown > 0 ? table(caption, first, runs, rows.slice(0, shown)) : el("p", {}, caption),
-        rest.length > 0 ? el("details", {}, el("summary", {}, label(rest.length)), table("", first, runs, rest)) : null,
-    ];
+    return table("Conditions that differ, and may be the cause", "condition", runs, rows);
 }
 
 /** Returns a table of the verdicts that the reference shares with other runs, in the answers' order; those that differ in one come first. */
@@ -96,9 +85,10 @@ function differences(reference, others) {
     if (sorted.length === 0)
         return el("p", { class: "missing" }, "These runs have no verdict in common.");
     const rows = sorted.map((key, i) => differenceRow(key, found.map((ofRun) => ofRun.get(key)), i < apart.length));
-    return folded(apart.length > 0 ? `${apart.length} of ${counted(sorted.length, "figure")} differ (2x: twice that of ${reference.title})` : "No figure differs.",
-        "figure", [reference, ...others.map(({ run }) => run)], rows, apart.length,
-        (count) => `${counted(count, "figure")} the same, or within error`);
+    const runs = [reference, ...others.map(({ run }) => run)], rest = rows.slice(apart.length);
+    const caption = `${apart.length} of ${counted(sorted.length, "figure")} differ (2x: twice that of ${reference.title})`;
+    return [apart.length === 0 ? el("p", {}, "No figure differs.") : table(caption, "figure", runs, rows.slice(0, apart.length)),
+        rest.length > 0 ? el("details", {}, el("summary", {}, `${counted(rest.length, "figure")} the same, or within error`), table("", "figure", runs, rest)) : null];
 }
 
 function differenceRow(key, cells, isApart) {
