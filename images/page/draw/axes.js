@@ -1,4 +1,4 @@
-/* axes: the range that an axis shows, and where its ticks are. No drawing. */
+/* axes: the range that an axis shows, where its ticks are, and where its values are in a drawing. */
 
 // An axis has a label, maybe a unit (behind each value that is read), log (2 or 10: the base of a logarithmic axis),
 // format (of a value, by default number()), and min, max and ticks, which are else chosen here.
@@ -51,3 +51,10 @@ function choicesOf(axis, range, isWhole) {
 
 /** Returns as many ticks as fit: 1, 2 and 5 times powers of ten, or powers of two; `isWhole`: whole numbers only. */
 export const ticksOf = (axis, range, isWhole, fits) => choicesOf(axis, range, isWhole).find(fits) ?? [];
+
+/** Returns the function from values to pixels; `invert` is its inverse, `first` the value at its start. */
+export function scaleOf({ log }, [from, to], [start, end]) {
+    const [of, back] = log ? [Math.log, Math.exp] : [Number, Number], step = (end - start) / (of(to) - of(from));
+    const scale = (value) => start + step * (of(value) - of(from));
+    return Object.assign(scale, { first: from, invert: (pixel) => back(of(from) + (pixel - start) / step) });
+}

@@ -1,9 +1,8 @@
 /* drawing: a chart as SVG: axes, bands, lines, points, marks with their names. Colours come from the page's style. */
-import { scaleLinear, scaleLog } from "d3-scale";
 import { area, line } from "d3-shape";
 import { svg } from "./dom.js";
 import { number } from "../data/format.js";
-import { rangeOf, ticksOf } from "./axes.js";
+import { rangeOf, scaleOf, ticksOf } from "./axes.js";
 import { boxesAlong, freest, placesAlong, placesBeside } from "./labels.js";
 
 const HEIGHT = 300, SMALL_HEIGHT = 190; // pixels
@@ -26,8 +25,6 @@ function valuesOf({ series, levels = [], dots = [] }, view) {
         y <= most && isIn(one.x[i % (all.length / 2)], view)));
     return [...lines, ...ends, ...dots.map(({ y }) => y), ...view ? [] : levels.map(({ y }) => y)];
 }
-
-const scaleOf = ({ log }, range, pixels) => (log ? scaleLog().base(log) : scaleLinear()).domain(range).range(pixels);
 
 function placed(chart, width, view, share) {
     const height = share * (chart.height ?? (chart.small ? SMALL_HEIGHT : HEIGHT)), { x: xAxis, y: yAxis } = chart;
@@ -96,7 +93,7 @@ const ends = ({ from, to }, at) => [from === undefined ? at.left : Math.max(at.l
 
 /** Draws the strip between the ends of an interval, at least two pixels wide; null if it would fill the whole plot. */
 function strip(one, scale, [first, last], shape) {
-    const [low, high] = [one.low, one.high].map((end) => scale(Math.max(end ?? NaN, scale.domain()[0])));
+    const [low, high] = [one.low, one.high].map((end) => scale(Math.max(end ?? NaN, scale.first)));
     const from = Math.max(first, Math.min(low, high)), to = Math.min(last, Math.max(low, high));
     const isSeen = Number.isFinite(from) && Number.isFinite(to) && to >= from && to - from < last - first;
     return isSeen ? svg("rect", { class: "strip", style: look(one), ...shape(from, Math.max(2, to - from)) }) : null;
