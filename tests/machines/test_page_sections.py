@@ -279,7 +279,7 @@ def filler_charts(page, files):
         *names, filler = title.split(", ")
         filler = filler.removeprefix("filler ")
         assert filler not in texts
-        text = texts[filler] = re.sub(r"(?<=\d),(?=\d{3})", "", text.replace("\ntake\n", "\n"))
+        text = texts[filler] = re.sub(r"(?<=\d),(?=\d{3})", "", text.replace("\nsave\n", "\n"))
         assert names == ([verdicts[filler]["name"]] if filler in verdicts else [])
         for verdict in [verdicts[name] for name in (filler, f"{filler}-shared") if name in verdicts]:
             assert verdict["status"] in text and (not verdict["value"] or f"{verdict['value']} {verdict['unit']}" in text)

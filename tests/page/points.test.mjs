@@ -104,7 +104,7 @@ test("a verdict in another unit keeps what is not known", () => {
 
 test("a latency's band is of the same differences of its deciles", () => {
     const rows = [row({ bytes: 1024, k: 32, center: 100, p10: 90, p90: 140 }), row({ bytes: 1024, k: 132, center: 500, p10: 450, p90: 700 })];
-    assert.deepEqual(latencies(rows, 1), [{ x: 1024, y: 4, low: 3.6, high: 5.6 }]);
+    assert.deepEqual(latencies(rows, 1), [{ x: 1024, y: 4, low: 3.6, high: 5.6, samples: 100 }]);
 });
 
 test("two loads over K are those of the last attempt; N loads those with the smallest K", () => {

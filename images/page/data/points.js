@@ -1,10 +1,10 @@
 /* points: makes curves of rows: selects the rows, and divides times by accesses. It judges nothing. */
 import { groupsOf } from "./run.js";
 
-// A point of a curve has x, y, maybe a note, low and high: the first and the last decile of its samples.
+// A point of a curve has x, y, maybe a note, the number of its samples, low and high: their first and last decile.
 
 /** Returns a row's median, by its visits, and its first and last decile, each divided by so many accesses. */
-export const timesOf = (row, count = 1) => ({ y: row.center / count, low: row.p10 / count, high: row.p90 / count });
+export const timesOf = (row, count = 1) => ({ y: row.center / count, low: row.p10 / count, high: row.p90 / count, samples: row.samples });
 
 export const byRisingX = (points) => points.sort((a, b) => a.x - b.x);
 
@@ -46,7 +46,7 @@ export function latencies(rows, chains) {
     return byRisingX(groupsOf(own, (row) => row.bytes).flatMap(([bytes, same]) => {
         const [few, many] = ends(same, (row) => row.n * row.k), count = many.n * many.k - few.n * few.k;
         const [y, low, high] = [(row) => row.center, (row) => row.p10, (row) => row.p90].map((of) => (of(many) - of(few)) / count);
-        return count > 0 ? [{ x: bytes, y, low: Math.min(low, high), high: Math.max(low, high) }] : [];
+        return count > 0 ? [{ x: bytes, y, low: Math.min(low, high), high: Math.max(low, high), samples: Math.min(few.samples, many.samples) }] : [];
     }));
 }
 
@@ -56,7 +56,8 @@ export function latencies(rows, chains) {
  */
 export function overlaps(rows, chains) {
     const chain = new Map(latencies(rows, 1).map(({ x, y }) => [x, y]));
-    return latencies(rows, chains).filter(({ x, y }) => y > 0 && chain.get(x) > 0).map(({ x, y }) => ({ x, y: chain.get(x) / y }));
+    return latencies(rows, chains).filter(({ x, y }) => y > 0 && chain.get(x) > 0)
+        .map(({ x, y, samples }) => ({ x, y: chain.get(x) / y, samples }));
 }
 
 export function ends(rows, of) {
@@ -94,7 +95,7 @@ export function loadedCurve(rows) {
     return byRisingX(groupsOf(chains, (row) => row.k).flatMap(([pause, same]) => {
         const [short, long] = ends(same, (row) => row.n);
         const traffic = rows.find((row) => row.metric === "traffic" && row.n === long.n && row.k === pause && row.samples > 0);
-        return long.n > short.n && traffic ? [{ x: traffic.center, y: (long.center - short.center) / (long.n - short.n),
+        return long.n > short.n && traffic ? [{ x: traffic.center, y: (long.center - short.center) / (long.n - short.n), samples: Math.min(short.samples, long.samples),
             note: pause === null ? "the others rest" : `pause ${pause}` }] : [];
     }));
 }

@@ -1,7 +1,7 @@
 /* chart: a drawing in a figure, with its legend, a menu to save it, the values at the pointer, and zoom. */
 import { el, svg } from "./dom.js";
 import { drawingOf } from "./drawing.js";
-import { takeMenu } from "./saving.js";
+import { saveMenu } from "./saving.js";
 import { NOTES } from "../data/words.js";
 
 /** Returns the colour of the i-th series, in an order in which neighbours are easy to distinguish. */
@@ -42,12 +42,11 @@ export const marked = (page, states) => (page.runs.length > MARKED_RUNS ? [] : s
 
 const slug = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
 
-export function lineChart(chart) {
+export function lineChart(page, chart) {
     const host = el("div", { class: "plot", tabindex: 0, role: "img", "aria-label": chart.title });
     const readout = el("output", { class: "readout", hidden: true }), anchor = chart.id ?? slug(chart.title);
-    const { menu, table } = takeMenu(chart, () => host.firstChild, anchor);
+    const { menu, table } = saveMenu(page, chart, show(chart, host, readout), anchor);
     const notes = [NOTES.get(anchor), ...chart.notes ?? []].filter(Boolean);
-    show(chart, host, readout);
     return el("figure", { class: chart.small ? "chart small" : "chart", id: anchor },
         el("div", { class: "head" }, el("figcaption", { title: chart.hint }, chart.title), menu),
         notes.length > 0 ? el("div", { class: "note" }, notes.map((note) => el("div", {}, note))) : null,
@@ -71,14 +70,15 @@ const PRINTED = 0.65; // of the height on a screen
 
 /**
  * Draws the chart as wide as its element, whenever that changes; callers that cannot wait call `host.fit()`. Arrow keys
- * go from point to point once it has the focus; a drag across zooms, a double click shows all again.
+ * go from point to point once it has the focus; a drag across zooms, a double click shows all again. Returns a function
+ * that returns the width and the zoom.
  */
 function show(chart, host, readout) {
     const xs = [...new Set(chart.series.flatMap((one) => one.x))].sort((a, b) => a - b);
     let drawing = null, view = null, at = -1, start = null;
     const draw = (range) => {
         [view, start] = [range, null];
-        drawing = drawingOf(chart, host.clientWidth, view, document.documentElement.dataset.print && !chart.small ? PRINTED : 1);
+        drawing = drawingOf(chart, host.clientWidth, { view, share: document.documentElement.dataset.print && !chart.small ? PRINTED : 1 });
         host.replaceChildren(drawing.node);
         point(-1);
     };
@@ -118,6 +118,7 @@ function show(chart, host, readout) {
     };
     for (const [kind, listener] of Object.entries(listeners))
         host.addEventListener(kind, listener);
+    return () => ({ width: host.clientWidth, view });
 }
 
 function showDrag({ node, top, bottom }, from, to) {

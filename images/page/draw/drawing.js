@@ -68,13 +68,19 @@ function bars(one, at, stepped) {
     });
 }
 
+const SYMBOLS = ["M-3.5,0a3.5,3.5 0 1,0 7,0a3.5,3.5 0 1,0-7,0Z", "M-3.2-3.2h6.4v6.4h-6.4Z", "M0-4.4L4.2,3.2H-4.2Z", "M0-4.6L4.6,0L0,4.6L-4.6,0Z"];
+const SYMBOL_STEP = 34; // pixels from one to the next, at least
+
+/** Draws the symbol of the i-th line, by which lines differ that are of one grey. */
+export const symbol = (i, x, y) => svg("path", { class: (i + (i >> 2)) % 2 ? "symbol hollow" : "symbol", d: SYMBOLS[i % 4], transform: `translate(${x},${y})` });
+
 /** Draws a line with its band and points; leaves out points that have no value, or no logarithm. */
 function seriesShape(chart, one, at) {
     const isDrawn = (y) => Number.isFinite(y) && Number.isFinite(at.y(y));
     const known = one.x.map((_, i) => i).filter((i) => isDrawn(one.y[i]) && Number.isFinite(at.x(one.x[i])));
     const x = (i) => at.x(one.x[i]), y = (values) => (i) => at.y(values[i]);
     const stepped = chart.series.filter(({ steps }) => steps);
-    const hasPoints = !one.steps && (one.isScatter || !chart.small) && known.length < POINTS_MAX;
+    const hasPoints = !one.steps && (one.isScatter || !chart.small) && known.length < POINTS_MAX && !at.hasSymbols;
     return svg("g", { class: "series", style: `color:${one.color}`, "data-label": one.label },
         one.low && one.isScatter ? known.map((i) => svg("path", { class: "whisker", d: `M${x(i)},${at.y(one.low[i])}V${at.y(one.high[i])}` })) : null,
         one.low && !one.isScatter ? svg("path", { class: "band", d: area().x(x).y0((i) => at.y(isDrawn(one.low[i]) ? one.low[i] : one.y[i]))
@@ -143,6 +149,12 @@ function annotations(chart, at) {
     ];
 }
 
+/** Draws symbols on the lines, so far apart that the lines stay lines. */
+const symbols = ({ series }, at) => (series.length < 2 ? [] : series.map((one, s) => svg("g", { style: `color:${one.color}` }, one.steps ? null :
+    one.x.map((x, i) => ({ x: at.x(x), y: at.y(one.y[i]) })).filter(({ x, y }) => x >= at.left - 1 && x <= at.right + 1 && y >= at.top && y <= at.bottom)
+        .reduce((kept, point) => (kept.length > 0 && point.x - kept.at(-1).x < SYMBOL_STEP ? kept : [...kept, point]), [])
+        .map(({ x, y }) => symbol(s, x, y)))));
+
 const DOT = 6; // pixels
 
 function dots({ dots: all = [] }, at) {
@@ -154,13 +166,13 @@ function dots({ dots: all = [] }, at) {
     });
 }
 
-/** Draws a chart; `view`: the range of x that is shown, null: all of it; `share`: of the usual height. */
-export function drawingOf(chart, width, view, share) {
-    const at = placed(chart, width, view, share);
+/** Draws a chart; `view`: the range of x that is shown, null: all of it; `share`: of the usual height; `hasSymbols`: for paper that may be grey. */
+export function drawingOf(chart, width, { view = null, share = 1, hasSymbols = false }) {
+    const at = { ...placed(chart, width, view, share), hasSymbols };
     const { left, right, top, bottom, height } = at, [x, y, across, up] = [left, top - 1, Math.max(0, right - left), bottom - top + 2];
     const node = svg("svg", { class: "drawing", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
         axes(chart, at), svg("svg", { x, y, width: across, height: up, viewBox: `${x} ${y} ${across} ${up}` },
             strips(chart, at), chart.series.map((one) => seriesShape(chart, one, at))),
-        dots(chart, at), svg("g", { class: "annotations" }, annotations(chart, at)), svg("g", { class: "cursor" }));
+        at.hasSymbols ? symbols(chart, at) : null, dots(chart, at), svg("g", { class: "annotations" }, annotations(chart, at)), svg("g", { class: "cursor" }));
     return { node, ...at };
 }

@@ -48,8 +48,8 @@ function strip(page, runs, boots, found) {
         el("div", {}, el("strong", {}, `${title}: ${withUnit(middle(values), shown)}`),
             `median of ${values.length} runs, ${caseWords(found[0].verdict)}; ${spread(values, shown)} between runs`,
             boots.length > 1 ? `, ${spread(mediansOf(boots, ofRun), shown)} between boots` : ""),
-        lineChart({
-            title: `${title}, run by run`, small: true, height: HEIGHT,
+        lineChart(page, {
+            title: `${title}, run by run`, small: true, height: HEIGHT, band: "Whisker: interval of the answer",
             series: points.map((one) => ({
                 label: one.label, color: runColor(one.run), isScatter: true,
                 x: [runs.indexOf(one.run) + 1], y: [one.value], low: [one.low], high: [one.high],

@@ -6,7 +6,7 @@ import { casesOf, groupsOf, hasValue, rowsOf, valuesOf, verdictOf } from "../dat
 import { NOTES } from "../data/words.js";
 import { bars, valueText } from "./bars.js";
 import { lineChart, marked, runColor, seriesColor } from "./chart.js";
-import { apart, chooseCase, statesOf, verdictsLink, whatIsLeftOut } from "./choices.js";
+import { apart, chooseCase, statesOf, unique, verdictsLink, whatIsLeftOut } from "./choices.js";
 import { el, statusWord } from "./dom.js";
 
 /**
@@ -46,12 +46,12 @@ export function verdictSaid(page, run, lead, found) {
 export const say = (page, run, lead, found) => (found === undefined ? null : el("p", { class: "answer" }, verdictSaid(page, run, lead, found),
     found.status === "ok" ? null : el("span", { class: "why" }, `: ${found.method}`)));
 
-/** Returns points as a series; `factor` converts times to the page's unit. */
-export function seriesOf(points, factor, look) {
+/** Returns points as a series; `factor` converts times to the page's unit; without `hasBand` only the line. */
+export function seriesOf(points, factor, look, hasBand = true) {
     const column = (of) => points.map((point) => (point[of] ?? null) === null ? null : point[of] * factor);
     const notes = points.some(({ note }) => note) ? { notes: points.map(({ note }) => note) } : {};
-    return { x: points.map(({ x }) => x), y: column("y"),
-        ...(points.some(({ low }) => Number.isFinite(low)) ? { low: column("low"), high: column("high") } : {}), ...notes, ...look };
+    return { x: points.map(({ x }) => x), y: column("y"), samples: points.map(({ samples }) => samples).filter(Number.isFinite),
+        ...(hasBand && points.some(({ low }) => Number.isFinite(low)) ? { low: column("low"), high: column("high") } : {}), ...notes, ...look };
 }
 
 /** Returns marks at a verdict's value, or at its low end if only that is known, and at a published figure of the same kind. */
@@ -83,16 +83,15 @@ function chartOf(page, section, part, of, states) {
     const colorOf = (state, line, lines) => seriesColor(hasHue(line, lines) ? line.hue : state.color);
     const labelOf = (state, line) => (!line.label || (single && states.length > 1) ? state.label :
         states.length > 1 ? `${state.label}, ${line.label}` : line.label);
-    const series = drawn.flatMap(({ state, lines }) => lines.map((line) => seriesOf(
-        hasBands ? line.points : line.points.map(({ x, y, note }) => ({ x, y, note })), isTime ? TIME_UNITS[page.unit](state.run) : 1,
-        { color: colorOf(state, line, lines), dash: line.dash ?? state.dash, label: labelOf(state, line) })));
+    const series = drawn.flatMap(({ state, lines }) => lines.map((line) => seriesOf(line.points, isTime ? TIME_UNITS[page.unit](state.run) : 1,
+        { color: colorOf(state, line, lines), dash: line.dash ?? state.dash, label: labelOf(state, line) }, hasBands)));
     const marking = part.marksAll ? states : marked(page, states);
     const named = (names, at) => marking.flatMap((state) => Object.entries(names ?? {}).flatMap(([name, words]) =>
         markOf(page, state.run, verdictOf(state.run, part.experiment, state.name, name), at, words, colorOf(state), part[at].format)));
     const { marks = [], ...more } = part.more?.(page, states) ?? {};
     const timed = { ...part.y, unit: page.unit, label: [page.unit, part.y.label].filter(Boolean).join(" ") };
-    return lineChart({
-        id: `${section}-${part.key}`, title: `${part.title}: ${of.words}`, series, x: part.x, y: isTime ? timed : part.y,
+    return lineChart(page, {
+        runs: unique(states.map(({ run }) => run)), id: `${section}-${part.key}`, title: `${part.title}: ${of.words}`, series, x: part.x, y: isTime ? timed : part.y,
         marks: [...named(part.marks, "x"), ...marks], levels: named(part.levels, "y"), ...more,
     });
 }

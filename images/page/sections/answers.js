@@ -2,6 +2,7 @@
 import { chip } from "../draw/chart.js";
 import { keep, leadOf } from "../draw/choices.js";
 import { el, statusWord, wideTable } from "../draw/dom.js";
+import { paperButtons } from "../draw/saving.js";
 import { noteOf } from "../draw/section.js";
 import { labelOf } from "../data/figures.js";
 import { ANSWERS, answersOf, besideOf, caseWords } from "../data/answers.js";
@@ -188,5 +189,5 @@ function sources(page) {
 }
 
 export const answers = {
-    id: "answers", title: "Answers", render: (page) => [inShort(page), table(page), noteOf("answers"), unseen(page), sources(page)],
+    id: "answers", title: "Answers", render: (page) => [inShort(page), table(page), noteOf("answers"), unseen(page), paperButtons(page), sources(page)],
 };

@@ -45,7 +45,7 @@ function sentences(page) {
     });
 }
 
-const axes = { x: { label: "array size", log: 2, format: bytes }, y: { label: "for each load", log: 10 } };
+const axes = { x: { label: "array size", plain: "bytes", log: 2, format: bytes }, y: { label: "for each load", log: 10 } };
 
 /** Returns the states whose marks are drawn: in a page of one run the first one, of several the whole core's, up to three. */
 const markedStates = (page, states) => (states.length > 3 ? [] : states.filter((state) =>

@@ -53,9 +53,9 @@ function overCores(page) {
     const all = page.runs.flatMap((run) => valuesOf(run, "loaded", "peak_bandwidth").filter((most) => coresOf(most.case)).map((most) => ({ run, most,
         label: [...(page.runs.length > 1 ? [run.title] : []), describeCase(most.case.replace(CORES, ""))].join(", ") })));
     const shown = groupsOf(all, ({ label }) => label).filter(([, points]) => points.length > 1);
-    return shown.length === 0 ? null : lineChart({
+    return shown.length === 0 ? null : lineChart(page, {
         id: "loaded-cores", title: "The most that other cores move, by their number", x: { label: "other cores", min: 0 },
-        y: { label: "GB/s", unit: "GB/s", min: 0 },
+        y: { label: "GB/s", unit: "GB/s", min: 0 }, band: "Band: interval of the answer",
         series: shown.map(([label, points], i) => seriesOf(
             byRisingX(points.map(({ most: { case: name, value, low, high } }) => ({ x: coresOf(name), y: value, low, high }))), 1,
             { label, color: page.runs.length > 1 ? runColor(points[0].run) : seriesColor(i) })),

@@ -7,8 +7,8 @@ const OTHERS = ["prefetch", "store", "nt"];
 
 /** Returns the mean, which slow loads raise, and the fastest hundredth, which only waits for buffers. */
 const meanAndFastest = (rows) => [
-    { label: "mean", points: overN(rows).map((row) => ({ x: row.n, y: row.mean })) },
-    { label: "fastest hundredth", hue: 2, dash: [6, 3], points: overN(rows).map((row) => ({ x: row.n, y: row.p1 })) },
+    { label: "mean", points: overN(rows).map((row) => ({ x: row.n, y: row.mean, samples: row.samples })) },
+    { label: "fastest hundredth", hue: 2, dash: [6, 3], points: overN(rows).map((row) => ({ x: row.n, y: row.p1, samples: row.samples })) },
 ];
 
 const loads = {

@@ -56,7 +56,7 @@ function histogram(page) {
         return [chosen.control, none];
     const exponents = series.flatMap(({ x }) => x), counts = series.flatMap(({ y }) => y);
     const first = Math.min(...exponents), last = Math.max(...exponents, first + LEAST_DECADES);
-    return [chosen.control, none, lineChart({
+    return [chosen.control, none, lineChart(page, {
         id: "noise-gaps", title: "How often the core was interrupted, by how long",
         x: { label: "length of a gap", format: decade, min: first - 0.7, max: last + 0.7, ticks: Array.from({ length: last - first + 1 }, (_, i) => first + i) },
         y: { label: isRate ? "gaps a second" : "gaps", log: 10, min: isRate ? Math.min(...counts) / 2 : 0.5, max: 2 * Math.max(...counts) },

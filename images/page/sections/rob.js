@@ -32,13 +32,13 @@ function fillerChart(page, filler, core, named) {
     const end = TIMES_SIZE * Math.max(...marks.map(({ x, high }) => Math.max(x, high ?? x)));
     const series = states.map((state) => {
         const points = twoLoads(rowsOf(state.run, "structures", state.name, "tsc"), loads).filter(({ x }) => marks.length === 0 || x <= end);
-        const line = seriesOf(states.length > 1 ? points.map(({ x, y }) => ({ x, y })) : points, TIME_UNITS[page.unit](state.run),
-            { label: state.label, color: seriesColor(state.color), dash: state.dash });
+        const line = seriesOf(points, TIME_UNITS[page.unit](state.run),
+            { label: state.label, color: seriesColor(state.color), dash: state.dash }, states.length === 1);
         named.set(state.label, line);
         return line;
     });
-    return lineChart({
-        id: `structures-${filler}`, title: names.map(labelOf).join(" / ") || capitalized(words), hint: [...names, `filler ${filler}`].join(", "),
+    return lineChart(page, {
+        runs: unique(states.map(({ run }) => run)), id: `structures-${filler}`, title: names.map(labelOf).join(" / ") || capitalized(words), hint: [...names, `filler ${filler}`].join(", "),
         notes: names.length > 0 ? states.flatMap((state, i) => (sizes[i] ? [verdictSaid(page, state.run, apart(page, state).join(", "), sizes[i])] : [])) :
             ["No size of its own: other fillers' jumps are compared with this one."],
         small: true, x: { label: `K ${words}${loads > 0 ? " + 2" : ""}` }, y: { label: page.unit, unit: page.unit, min: 0 }, series, marks,

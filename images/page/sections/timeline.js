@@ -22,12 +22,12 @@ function charts(page, states) {
     return keys.map((key) => {
         const { words, isLevel } = EVENTS.get(key), own = states.filter(({ spans }) => spans.has(key));
         const series = own.map((state) => {
-            const points = state.spans.get(key).map(({ x, row }) => ({ x: x - zero(state), row })), counts = points.map(({ x, row }) => ({ x, y: row.median, low: row.p10, high: row.p90 }));
+            const points = state.spans.get(key).map(({ x, row }) => ({ x: x - zero(state), row })), counts = points.map(({ x, row }) => ({ x, y: row.median, low: row.p10, high: row.p90, samples: row.samples }));
             return seriesOf(isLevel ? rises(points) : counts, 1, { label: state.label, color: seriesColor(state.color), dash: state.dash });
         });
         const marks = !isFromZero ? [] : marked(page, own).flatMap((state) => Object.keys(MARKS).filter((name) => MARKS[name].test(words))
             .flatMap((name) => markOf(page, state.run, verdictIn(state, name), "x", "", seriesColor(state.color))));
-        return lineChart({ id: `timeline-${key}`, title: isLevel ? `${words} in each cycle` : words, hint: key, small: true, series, marks,
+        return lineChart(page, { id: `timeline-${key}`, title: isLevel ? `${words} in each cycle` : words, hint: key, small: true, series, marks,
             x: { label: `core cycles from ${isFromZero ? "cycle 0" : "the start of the counters"}`, format: (x) => number(x) },
             y: { label: isLevel ? "in flight" : "times, median", min: 0 } });
     });

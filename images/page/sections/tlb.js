@@ -52,10 +52,10 @@ function farApart(page) {
         return [];
     const { plain, words } = chooseCase(page, "tlb-chain", names), [run] = page.runs, name = CHAIN + plain;
     const curves = farCurves(rowsOf(run, "tlb", name), partsOf(name).page), factor = TIME_UNITS[page.unit](run);
-    return curves.length === 0 ? [] : [lineChart({
+    return curves.length === 0 ? [] : [lineChart(page, {
         id: "tlb-far", title: `The same with pages farther apart: ${words}`, ...axes, y: { ...axes.y, label: `${page.unit} for each load`, unit: page.unit },
-        series: curves.map(({ distances, points }, i) => seriesOf(points.map(({ x, y }) => ({ x, y })), factor,
-            { label: `${distances.map(bytes).join(", ")} apart`, color: seriesColor(i + 3) })),
+        series: curves.map(({ distances, points }, i) => seriesOf(points, factor,
+            { label: `${distances.map(bytes).join(", ")} apart`, color: seriesColor(i + 3) }, false)),
     })];
 }
 
@@ -66,7 +66,7 @@ const loads = {
     x: { label: "N loads" }, y: { label: "for all N", min: 0 }, fits: (name) => partsOf(name)?.pattern === "",
     cases: (names) => unique(names.map((name) => withTlb(name, "natural"))),
     lines: (rows, run, name) => Object.entries(TLB_STATES).map(([tlb, label], hue) => ({
-        label, hue, points: overN(rowsOf(run, "tlb", withTlb(name, tlb))).map((row) => ({ x: row.n, y: row.center })),
+        label, hue, points: overN(rowsOf(run, "tlb", withTlb(name, tlb))).map((row) => ({ x: row.n, y: row.center, samples: row.samples })),
     })).filter(({ points }) => points.length > 1),
 };
 

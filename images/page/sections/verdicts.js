@@ -1,6 +1,5 @@
 /* verdicts: every verdict in a table that can be sorted and filtered; the files themselves. */
-import { STATUSES, button, el, option, save, select, statusWord, wideTable } from "../draw/dom.js";
-import { copyButton } from "../draw/saving.js";
+import { STATUSES, button, copyButton, el, option, save, select, statusWord, wideTable } from "../draw/dom.js";
 import { bytes, quantity, sortedBy } from "../data/format.js";
 import { listedVerdicts } from "../data/run.js";
 
