@@ -79,7 +79,8 @@ def entries_of(root):
 
 def test_a_saved_legend_has_the_dashes_of_its_lines(page):
     entries = entries_of(saved_figure(page, "mlp-loads", "screen"))
-    assert entries == {"mean": ([],), "fastest hundredth": (["6", "3"],)}
+    assert list(entries.values()) == [([],), (["6", "3"],), (["8", "4"],)]
+    assert list(entries)[:2] == ["mean", "fastest hundredth"] and re.fullmatch(r"two loads, one after the other 79[\d.]+ ticks", list(entries)[2])
 
 
 @pytest.mark.parametrize("size, cm", [("one column", 8.5), ("two columns", 17.5)])
@@ -107,7 +108,7 @@ def test_a_charts_numbers_are_saved_with_their_units_and_can_be_read(page):
     caption, names, *lines = page.run("return saved[0].text()").splitlines()
     assert caption.startswith("# ") and "samples a point" in caption
     rows = {one["n"]: one for one in lines_of(SILICON, "results.csv", experiment="mlp", case="2m", metric="tsc", k="0")}
-    assert names == "N loads,mean (ticks),fastest hundredth (ticks)" and len(lines) == len(rows)
+    assert names == "loads side by side (N),mean (ticks),fastest hundredth (ticks)" and len(lines) == len(rows)
     for n, mean, fastest in (line.split(",") for line in lines):
         assert (float(mean), float(fastest)) == (float(rows[n]["mean"]), float(rows[n]["p1"]))
     page.run(PRESS, "mlp-loads", "show as table")
@@ -132,11 +133,23 @@ def test_a_drag_zooms_and_a_double_click_shows_all_again(page):
     assert page.texts(ticks) != whole and "0" not in page.texts(ticks)
     page.tell("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + 0.4 * box[2], y=box[1] + 100)
     (said,) = page.texts("#rob-loads .readout")
-    entries, value = re.match(r"entries: K NOPs and both loads ([\d,]+)whole core: ([\d.]+) ticks", said.replace("2 MB pages", "whole core")).groups()
+    entries, value = re.match(r"entries: NOPs and both loads ([\d,]+)whole core: ([\d.]+) ticks", said.replace("2 MB pages", "whole core")).groups()
     (row,) = lines_of(SILICON, "results.csv", experiment="mlp", case="2m", metric="tsc", n="2", k=str(int(entries.replace(",", "")) - 2))
     assert float(value) == pytest.approx(float(row["center"]), rel=1e-3)  # a measured point, not one between
     page.run("document.querySelector('#rob-loads .plot').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))")
     assert page.texts(ticks) == whole
+
+
+def test_the_limit_of_parallel_loads_is_a_line_and_the_answer_a_point_on_the_curve(page):
+    """Two serialized loads; the mean and the fastest have colours of their own, and each mark that of its curve."""
+    (two,), (most,) = (lines_of(SILICON, "verdicts.csv", experiment="mlp", case="2m", name=name) for name in ("two_sequential", "mlp"))
+    level, points, colors, figures = page.run("""const all = (selector) => [...document.querySelectorAll(`#mlp-loads ${selector}`)];
+        return [all('.plot .level').map((one) => Number(one.dataset.y)), all('.annotations .symbol').map((one) => one.getAttribute('class')),
+            [all('.series'), all('.mark')].map((list) => list.map((one) => one.style.color)), [...document.querySelectorAll('#mlp figure')].map(({ id }) => id)];""")
+    assert level == [float(two["value"])] and float(most["value"]) > 0
+    assert colors[0] == colors[1] and len(set(colors[0])) == 2  # MLP on the mean, fill buffers on the fastest
+    assert points == ["symbol", "symbol hollow"]  # ok, and doubt
+    assert figures[0] == "mlp-overlap"
 
 
 MARKS = """return ['x', 'y'].map((axis) => [...document.querySelectorAll(`:is(.mark, .level):not(.published)[data-${axis}]`)]
@@ -162,6 +175,17 @@ def test_every_mark_is_a_verdict(show, folder):
                       for what in ("bytes", "latency"))
         assert all(["latency", float(one["value"])] in across for one in size), level
         assert all(["latency", float(one["value"])] in up for one in time), level
+
+
+def test_no_name_of_a_mark_is_over_the_plot_or_another_name(show):
+    for width in (1280, 390):
+        page = show({name: stored(name) for name in ("silicon", "zen5")}, width=width)
+        page.wait_for_charts()
+        names, collisions = page.run("""const box = (one) => one.getBoundingClientRect(), all = [...document.querySelectorAll('.plot .label')];
+            const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 4 && b.top < a.bottom - 4;
+            return [all.length, all.flatMap((name) => [...name.closest('.plot').querySelectorAll('.label, .line')]
+                .filter((one) => one !== name && meet(box(name), box(one))).map((one) => `${name.textContent} on ${one.textContent}`))];""")
+        assert names > 20 and collisions == []
 
 
 @pytest.mark.parametrize("width", [1280, 390])

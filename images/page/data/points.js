@@ -100,25 +100,16 @@ export function loadedCurve(rows) {
     }));
 }
 
-const ALIKE = 1.1, ODD_POINTS = 4; // of lines that the eye takes for one
-
-/** True if two curves differ at hardly any point that both have, so that one line is drawn for both. */
-export function areAlike(a, b) {
-    const other = new Map(b.map(({ x, y }) => [x, y])), both = a.filter(({ x }) => other.has(x));
-    const odd = both.filter(({ x, y }) => Math.max(y / other.get(x), other.get(x) / y) > ALIKE);
-    return odd.length <= Math.min(ODD_POINTS, both.length / 2);
-}
-
 /**
- * Returns the range of sizes of each level: from the end of the level before to its own end; for memory, from the size
+ * Returns the levels with their range of sizes: from the end of the level before to its own end; for memory, from the size
  * at which its time is first reached to the last size.
  */
 export function rangesOf(levels, points) {
-    let from = points[0]?.x;
-    return levels.flatMap(({ label, size, time }) => {
-        const isMemory = label === "memory", start = isMemory ? points.find(({ y }) => y >= (time.low ?? time.value))?.x : from;
-        const to = isMemory ? points.at(-1)?.x : size?.value ?? undefined;
-        from = to;
-        return time.value !== null && start < to ? [{ label, from: start, to, time }] : [];
-    });
+    let end = points[0]?.x;
+    return levels.map((level) => {
+        const isMemory = level.label === "memory", least = level.time?.low ?? level.time?.value ?? null;
+        const from = isMemory && least !== null ? points.find(({ y }) => y >= least)?.x : end, to = isMemory ? points.at(-1)?.x : level.size?.value ?? undefined;
+        end = to ?? end;
+        return { ...level, from, to };
+    }).filter(({ from, to }) => from < to);
 }

@@ -45,22 +45,6 @@ export function wideTable(label, kind, heads, rows, isTall) {
 
 export const button = (label, onclick) => el("button", { type: "button", onclick }, label);
 
-export const copyButton = (label, text) => button(label, ({ target }) => copy(text(), target));
-
-async function copy(text, button) {
-    const area = el("textarea", { "aria-label": "copied" });
-    try {
-        await navigator.clipboard.writeText(text);
-    } catch { // some browsers refuse this to a page from a file
-        area.value = text;
-        document.body.append(area);
-        area.select();
-        document.execCommand("copy");
-        area.remove();
-    }
-    button.textContent = "copied";
-}
-
 export const option = (value, chosen, words = value, title) => el("option", { value, selected: value === chosen, title }, words);
 
 export const select = (label, options, choose) =>

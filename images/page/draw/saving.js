@@ -2,10 +2,11 @@
 import { button, el, option, save, select, svg, wideTable } from "./dom.js";
 import { bibtexOf, captionOf, csvOf, latexOf } from "../data/cite.js";
 import { number } from "../data/format.js";
-import { drawingOf, symbol } from "./drawing.js";
+import { LETTER, linesOf } from "./labels.js";
+import { dot, drawingOf, isShort, kindOfBar, kindOfLevel, look, symbolOf } from "./drawing.js";
 
-const LINE = 16, SAMPLE = 24, GAP = 14; // pixels: of a line of text, of a line in the legend, between its entries
-const LETTER = 6.7;                     // the mean width of a letter, in the widest of the usual fonts
+export const SAMPLE = 24;
+const LINE = 16, GAP = 14; // pixels: of a line of text, between entries of the legend
 const PER_CM = 12 / 8 * 72 / 2.54;      // pixels of a figure for paper: letters 12 pixels high are 8 points there
 const SCREEN = "screen", SIZES = { [SCREEN]: 0, "one column": 8.5, "two columns": 17.5 }; // cm; as wide as on the screen
 const DOTS_PER_CM = 600 / 2.54, SCREEN_SCALE = 2; // of a PNG
@@ -23,46 +24,42 @@ function withStyle(copy, node) {
     return copy;
 }
 
-/** Returns the words in lines of a width. */
-function linesOf(text, width) {
-    const lines = [""];
-    for (const word of text.split(" "))
-        if (LETTER * (lines.at(-1).length + word.length + 1) > width)
-            lines.push(word);
-        else
-            lines.push(`${lines.pop()} ${word}`.trim());
-    return lines;
+/** Returns the legend's entries, each with its label and its sample: lines and dots if there are several, and levels across the whole plot. */
+export function entriesOf({ series, shapes = [], levels = [] }, hasSymbols = false) {
+    const lines = series.filter(({ label }) => label), across = levels.filter((one) => one.label && !isShort(one)), steps = series.filter((one) => one.steps);
+    const stroke = (one, kind) => svg("path", { class: kind, d: `M0,0H${SAMPLE}`, "stroke-dasharray": one.dash?.join(" ") });
+    const bar = (one) => svg("rect", { class: kindOfBar(one, steps), y: -5, width: SAMPLE, height: 10 });
+    const sample = (one, ...drawn) => ({ label: one.label, sample: svg("g", { style: look(one) }, drawn) });
+    return [
+        ...(lines.length + shapes.length + across.length > 1 ? lines : []).map((one) => sample(one, one.steps ? bar(one) : stroke(one, "line"),
+            hasSymbols && !one.steps ? symbolOf(series.indexOf(one), SAMPLE / 2, 0) : null)),
+        ...shapes.map((one) => sample(one, dot(one.shape, SAMPLE / 2, 0))),
+        ...across.map((one) => sample(one, stroke(one, kindOfLevel(one)))),
+    ];
 }
 
-/** Draws a line as the legend has it; on paper with its symbol. */
-export const sample = ({ color, dash }, i, hasSymbols) => svg("g", { style: `color:${color}` },
-    svg("path", { class: "line", d: `M0,0H${SAMPLE}`, "stroke-dasharray": dash?.join(" ") }), hasSymbols ? symbol(i, SAMPLE / 2, 0) : null);
-
-/** Returns the entries of the legend, in as many lines as the width asks for, and the height of these. */
-function legendOf({ series }, width, hasSymbols) {
-    const named = series.map((one, i) => ({ one, i })).filter(({ one }) => one.label && series.length > 1);
+/** Returns the legend in as many lines as the width asks for, and the height of these. */
+function legendOf(entries, width) {
     let x = 0, y = 0;
-    const entries = named.map(({ one, i }) => {
-        const wide = SAMPLE + 6 + LETTER * one.label.length;
-        [x, y] = x > 0 && x + wide > width ? [0, y + LINE] : [x, y];
-        const at = `translate(${x}, ${y})`;
-        x += wide + GAP;
-        return svg("g", { transform: at }, svg("g", { transform: "translate(0, -4)" }, sample(one, i, hasSymbols)), svg("text", { x: SAMPLE + 6 }, one.label));
+    const shapes = entries.map(({ label, sample }) => {
+        const wide = SAMPLE + 6 + LETTER * label.length, [left, top] = x > 0 && x + wide > width ? [0, y + LINE] : [x, y];
+        [x, y] = [left + wide + GAP, top];
+        return svg("g", { transform: `translate(${left}, ${top})` }, svg("g", { transform: "translate(0, -4)" }, sample), svg("text", { x: SAMPLE + 6 }, label));
     });
-    return { entries, height: named.length > 0 ? y + LINE : 0 };
+    return { shapes, height: entries.length > 0 ? y + LINE : 0 };
 }
 
 /** Returns the chart as an SVG document by itself, with legend and caption; `cm`: its width on paper, 0: as on the screen. */
 function figureOf(page, chart, shown, cm) {
     const width = cm > 0 ? cm * PER_CM : shown.width, root = document.documentElement, { theme } = root.dataset;
     const { node, height } = drawingOf(chart, width, { view: shown.view, hasSymbols: cm > 0 });
-    const title = cm > 0 ? [] : linesOf(chart.title, width), legend = legendOf(chart, width, cm > 0);
+    const title = cm > 0 ? [] : linesOf(chart.title, width), legend = legendOf(entriesOf(chart, cm > 0), width);
     const caption = linesOf(captionOf(page, chart), width), above = LINE * title.length + legend.height, whole = above + height + LINE * (caption.length + 0.5);
     const [across, down] = cm > 0 ? [`${cm}cm`, `${(whole / PER_CM).toFixed(2)}cm`] : [width, whole];
     const text = (lines, y, kind) => lines.map((line, i) => svg("text", { class: kind, x: 0, y: y + LINE * (i + 0.75) }, line));
     const figure = svg("svg", { class: cm > 0 ? "drawing paper-size" : "drawing", width: across, height: down, viewBox: `0 0 ${width} ${whole}` },
         svg("rect", { class: "paper", width: "100%", height: "100%" }), text(title, 0, "title"),
-        svg("g", { transform: `translate(0, ${LINE * (title.length + 0.75)})` }, legend.entries), node, text(caption, above + height + LINE / 2));
+        svg("g", { transform: `translate(0, ${LINE * (title.length + 0.75)})` }, legend.shapes), node, text(caption, above + height + LINE / 2));
     node.setAttribute("y", above);
     root.dataset.theme = cm > 0 ? "light" : theme;
     document.body.append(figure); // only what stands in the page has a computed style

@@ -49,9 +49,9 @@ function strip(page, runs, boots, found) {
             `median of ${values.length} runs, ${caseWords(found[0].verdict)}; ${spread(values, shown)} between runs`,
             boots.length > 1 ? `, ${spread(mediansOf(boots, ofRun), shown)} between boots` : ""),
         lineChart(page, {
-            title: `${title}, run by run`, small: true, height: HEIGHT, band: "Whisker: interval of the answer",
+            id: `scatter-${runs[0].slot}-${found[0].verdict.name}`, title: `${title}, run by run`, small: true, height: HEIGHT, band: "Whisker: interval of the answer",
             series: points.map((one) => ({
-                label: one.label, color: runColor(one.run), isScatter: true,
+                label: one.label, color: runColor(one.run), isScatter: true, isDoubt: one.isDoubt,
                 x: [runs.indexOf(one.run) + 1], y: [one.value], low: [one.low], high: [one.high],
             })),
             x: { label: "run", min: 0.5, max: runs.length + 0.5, format: (x) => (Number.isInteger(x) ? String(x) : "") },
@@ -62,7 +62,7 @@ function strip(page, runs, boots, found) {
 
 function point(page, run, verdict) {
     const { value, low, high, status } = inUnit(verdict, page.unit, run);
-    return { run, value, low: low ?? value, high: high ?? value, label: status === "ok" ? run.title : `${run.title} (${status})` };
+    return { run, value, low: low ?? value, high: high ?? value, isDoubt: status !== "ok", label: status === "ok" ? run.title : `${run.title} (${status})` };
 }
 
 /** Returns the range of all intervals with some room, at least 1 % of the value on either side. */

@@ -46,19 +46,11 @@ function measured(page, places) {
     }));
 }
 
+/** Returns what the firmware says of the distances; 10 is own memory. */
 function distances(page, run) {
-    const of = leadOf(page, run), nodes = firmwareNodes(run), names = nodes.map((node) => nodeName(node.number));
-    const { no_distances: why, source } = run.json.numa ?? {};
-    if (!nodes.some((node) => node.distances.size > 0))
-        return el("p", { class: "note" }, `${of}No distances by the firmware: ${why || "none are told"}.`);
-    return matrix({
-        title: `${of}Distances by the firmware (10: own memory)`, corner: "from \\ to", rows: names, columns: names,
-        cells: nodes.map((from) => nodes.map((to) => {
-            const value = from.distances.get(to.number) || null; // 0: not reported
-            const words = value === null ? "not told" : `a distance of ${value}`;
-            return { value, text: number(value), words: `node ${from.number} to node ${to.number}: ${words}, by ${source}` };
-        })),
-    });
+    const { no_distances: why, source } = run.json.numa ?? {}, told = firmwareNodes(run).filter((node) => node.distances.size > 0);
+    const from = (node) => `${nodeName(node.number)} to ${[...node.distances].map(([number, value]) => `${number}: ${value || "not told"}`).join(", ")}`;
+    return el("p", { class: "note" }, `${leadOf(page, run)}Distances by the firmware: ${told.length > 0 ? `${told.map(from).join("; ")} (${source})` : why || "none are told"}.`);
 }
 
 /** Compares the node from which a load takes longest with the own node of the same core, in a sentence. */
@@ -90,7 +82,7 @@ function render(page) {
     return [
         runs.map((run) => el("p", { class: "answer" }, sentence(page, chosen.filter((place) => place.run === run)))),
         rest.control, el("div", { class: "matrices" }, measured(page, chosen)),
-        runs.map((run) => el("div", { class: "matrices" }, distances(page, run))),
+        runs.map((run) => distances(page, run)),
     ];
 }
 

@@ -19,15 +19,13 @@ function times(page) {
     });
     const sizes = [...new Set(entries.map(({ group }) => group))], size = sizeOf(page);
     entries.sort((a, b) => sizes.indexOf(a.group) - sizes.indexOf(b.group) || PATTERNS.indexOf(a.pattern) - PATTERNS.indexOf(b.pattern));
-    return [verdictBars(page, `An access of a pass over ${size ? bytes(size) : "a large array"}, by the pattern`, entries)];
+    return entries.length === 0 ? [] : [noteOf("patterns"), verdictBars(page, `An access of a pass over ${size ? bytes(size) : "a large array"}, by the pattern`, entries)];
 }
-
-const explained = (page) => (times(page).flat().length === 0 ? [] : noteOf("patterns"));
 
 const ratios = (page) => [verdictBars(page, "How many times as long as linear", entriesOf(page, "patterns",
     ["page_over_linear", "heap_over_linear", "random_over_linear"], ({ case: name }) => describeCase(name)), "")];
 
-export const patterns = sectionOf({ id: "patterns", title: "Access patterns", experiments: ["patterns"], parts: [explained, times, ratios] });
+export const patterns = sectionOf({ id: "patterns", title: "Access patterns", experiments: ["patterns"], parts: [times, ratios] });
 
 const STAGED = "staged-", PLAIN = "plain-";
 
@@ -44,7 +42,7 @@ function gains(rows, run, name) {
 
 const gain = {
     key: "gain", experiment: "shuffle", before: STAGED, title: "How much longer a swap takes without stages", lines: gains,
-    x: { label: "stage: swaps whose indices are made ahead", log: 2 }, y: { label: "% longer without stages", unit: "%", isTime: false },
+    x: { label: "stage: swaps whose indices are made ahead", log: 2 }, y: { label: "longer without stages, %", unit: "%", isTime: false },
     says: ["staged_gain", "best_stage", "swap_ticks"],
     more: () => ({ levels: [{ y: 0, label: "no difference" }] }),
 };

@@ -24,8 +24,8 @@ function summary(page, run, structures) {
 
 // The curves, by the names of their cases; a case gets the first curve that fits.
 const CURVES = [
-    { fits: (plain) => hasWord(plain, "chain"), label: "array size", points: (rows) => latencies(rows, 1), x: { log: 2, format: bytes } },
-    { fits: (plain) => /^(4k|2m|1g)\b/.test(plain), label: "N loads", points: (rows) => overN(rows).map((row) => ({ x: row.n, y: row.p1, samples: row.samples })) },
+    { fits: (plain) => hasWord(plain, "chain"), label: "array size", points: (rows) => latencies(rows, 1), x: { log: 2, format: bytes, plain: "bytes" } },
+    { fits: (plain) => /^(4k|2m|1g)\b/.test(plain), label: "loads side by side (N)", points: (rows) => overN(rows).map((row) => ({ x: row.n, y: row.p1, samples: row.samples })) },
     { fits: () => true, points: twoLoads },
 ];
 
@@ -38,7 +38,7 @@ function structureChart(page, run, core, { name, plain, split, word, sizes }) {
         runs: [run], id: `smt-${plain}-${name.replaceAll("_", "-")}`, title: labelOf(name), hint: plain, small: true, series,
         notes: [[split.status === "ok" ? el("strong", {}, `${word} `) : "", statusWord(split.status, split.method), left]],
         marks: works.flatMap((work, i) => markOf(page, run, sizes.get(work), "x", "", seriesColor(i), kind.x?.format)).filter(({ isPublished }) => !isPublished),
-        x: { label: kind.label ?? `K ${describeFiller(plain)}${loads > 0 ? " + 2" : ""}`, ...kind.x }, y: { label: page.unit, unit: page.unit, ...(kind.x ? {} : { min: 0 }) },
+        x: { label: kind.label ?? `${describeFiller(plain)}${loads > 0 ? " and both loads" : ""}`, ...kind.x }, y: { label: `time, ${page.unit}`, unit: page.unit, ...(kind.x ? {} : { min: 0 }) },
     });
 }
 

@@ -1,12 +1,11 @@
 /* timeline: the events under way in each cycle of one probe, and those until that cycle, by counters. */
 import { describeCase } from "../data/cases.js";
 import { chooseCase, statesOf } from "../draw/choices.js";
-import { lineChart, marked, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { number } from "../data/format.js";
 import { EVENTS, rises, spansOf } from "../data/spans.js";
 import { casesOf, rowsOf, verdictOf } from "../data/run.js";
-import { markOf, sayings, sectionOf, seriesOf } from "../draw/section.js";
+import { chartOf, sayings, sectionOf } from "../draw/section.js";
 
 const SAYS = ["misses_issued_in", "walk_start", "retirement_resumes", "resolution"];
 
@@ -17,20 +16,18 @@ const zeroOf = (state) => verdictIn(state, "cycle_zero")?.value ?? null;
 
 /** Draws a small chart for each event: lines on one axis would hide each other. */
 function charts(page, states) {
-    const isFromZero = states.every((state) => zeroOf(state) !== null), zero = (state) => (isFromZero ? zeroOf(state) : 0);
-    const keys = [...EVENTS.keys()].filter((key) => states.some((state) => state.spans.has(key)));
-    return keys.map((key) => {
-        const { words, isLevel } = EVENTS.get(key), own = states.filter(({ spans }) => spans.has(key));
-        const series = own.map((state) => {
-            const points = state.spans.get(key).map(({ x, row }) => ({ x: x - zero(state), row })), counts = points.map(({ x, row }) => ({ x, y: row.median, low: row.p10, high: row.p90, samples: row.samples }));
-            return seriesOf(isLevel ? rises(points) : counts, 1, { label: state.label, color: seriesColor(state.color), dash: state.dash });
-        });
-        const marks = !isFromZero ? [] : marked(page, own).flatMap((state) => Object.keys(MARKS).filter((name) => MARKS[name].test(words))
-            .flatMap((name) => markOf(page, state.run, verdictIn(state, name), "x", "", seriesColor(state.color))));
-        return lineChart(page, { id: `timeline-${key}`, title: isLevel ? `${words} in each cycle` : words, hint: key, small: true, series, marks,
-            x: { label: `core cycles from ${isFromZero ? "cycle 0" : "the start of the counters"}`, format: (x) => number(x) },
-            y: { label: isLevel ? "in flight" : "times, median", min: 0 } });
-    });
+    const isFromZero = states.every((state) => zeroOf(state) !== null), has = (key) => ({ spans }) => spans.has(key);
+    return [...EVENTS].filter(([key]) => states.some(has(key))).map(([key, { words, isLevel }]) => chartOf(page, "timeline", {
+        key, experiment: "timeline", title: isLevel ? `${words} in each cycle` : words,
+        x: { label: `core cycles from ${isFromZero ? "cycle 0" : "the start of the counters"}`, format: (x) => number(x) },
+        y: { label: isLevel ? "in flight" : "times, median", isTime: false, min: 0 },
+        lines: (rows, run, name) => {
+            const points = spansOf(rows).get(key).map(({ x, row }) => ({ x: x - (isFromZero ? zeroOf({ run, name }) : 0), row }));
+            return [{ points: isLevel ? rises(points) : points.map(({ x, row }) => ({ x, y: row.median, low: row.p10, high: row.p90, samples: row.samples })) }];
+        },
+        marks: Object.fromEntries(Object.keys(MARKS).filter((name) => isFromZero && MARKS[name].test(words)).map((name) => [name, ""])),
+        more: () => ({ small: true, hint: key }),
+    }, {}, states.filter(has(key))));
 }
 
 function events(page) {

@@ -1,5 +1,6 @@
 /* verdicts: every verdict in a table that can be sorted and filtered; the files themselves. */
-import { STATUSES, button, copyButton, el, option, save, select, statusWord, wideTable } from "../draw/dom.js";
+import { STATUSES, button, el, option, save, select, statusWord, wideTable } from "../draw/dom.js";
+import { csvOf } from "../data/cite.js";
 import { bytes, quantity, sortedBy } from "../data/format.js";
 import { listedVerdicts } from "../data/run.js";
 
@@ -36,12 +37,6 @@ function rowOf(entry, names, page) {
     return entry.row;
 }
 
-function csvOf(entries, names) {
-    const quoted = (field) => (/[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
-    return [names, ...entries.map((entry) => names.map((name) => quoted(String(fieldOf(entry, name) ?? ""))))]
-        .map((line) => line.join(",")).join("\n");
-}
-
 function render(page) {
     const entries = page.runs.flatMap((run) => listedVerdicts(run).map((verdict) => ({ run: run.title, of: run, verdict })));
     if (entries.length === 0)
@@ -75,7 +70,7 @@ function render(page) {
             })),
             chooser("status", STATUSES), chooser("experiment", [...new Set(entries.map(({ verdict }) => verdict.experiment))]),
             page.runs.length > 1 ? chooser("run", page.runs.map((run) => run.title)) : null),
-        told, copyButton("copy as CSV", () => csvOf(choose(entries, choice), names)),
+        told, button("save as CSV", () => save("verdicts.csv", csvOf([names, ...choose(entries, choice).map((entry) => names.map((name) => fieldOf(entry, name)))]))),
         wideTable("Table of all verdicts", "verdicts", heads, body, true), files(page),
     ];
 }
