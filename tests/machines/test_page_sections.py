@@ -407,10 +407,11 @@ def test_the_matrix_has_the_verdicts_values(show, runs):
     assert json.loads(files["run.json"])["numa"]["no_distances"] in " ".join(page.texts("#numa .note"))
 
 
-@pytest.mark.parametrize("name, own", [("nodes", "own node 0"), ("unnumbered", "own node")])
-def test_the_own_node_is_named_once(show, runs, name, own):
+@pytest.mark.parametrize("name, own", [("nodes", "node 0"), ("unnumbered", "own node")])
+def test_the_far_node_is_compared_with_the_own_one(show, runs, name, own):
     page = show({name: {**runs, "unnumbered": stored("model")}[name]})
-    assert f"one from this core's {own}," in page.texts("#numa .answer")[0]
+    assert [text.split(": ")[0] for text in page.texts("#numa .answer")] == ["A load from node 1", "More than at home"]
+    assert page.texts("#numa .matrix thead th")[1:3] == [own, "node 1"]
 
 
 def test_gaps_and_the_noise_report(show, runs):

@@ -48,7 +48,7 @@ test("an answer is a row of LaTeX: name, value, interval, unit, status", () => {
 test("a reference has the version, the machine and the date", () => {
     const text = bibtexOf(pageOf(runOf()));
     assert.ok(text.startsWith("@misc{mlpboot-01234567-2026-11-22,\n  title = {{Microarchitecture of AMD EPYC 9354, measured by mlpboot}},\n"));
-    for (const part of ["year = {2026}", "howpublished = {mlpboot 1.0, run 0007}", "machine 0123456789abcdef; 2026-11-22 11:29 UTC"])
+    for (const part of ["year = {{2026}}", "howpublished = {{mlpboot 1.0, run 0007}}", "machine 0123456789abcdef; 2026-11-22 11:29 UTC"])
         assert.ok(text.includes(part), part);
 });
 

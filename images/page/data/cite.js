@@ -58,14 +58,12 @@ export const latexOf = (page) => page.runs.map((run) => [
     "Name & Value & Interval & Unit & Status \\\\", "\\hline",
     ...rowsOf(page, run).map((fields) => `${fields.map(tex).join(" & ")} \\\\`), "\\hline", "\\end{tabular}", ""].join("\n")).join("\n");
 
-const AS_IS = ["title", "author"]; // whose capitals BibTeX would change, or whose words it would take for names
-
-/** Returns an entry of BibTeX for each run: its program, version, machine and time. */
+/** Returns an entry of BibTeX for each run: its program, version, machine and time; in twice the braces BibTeX keeps capitals and names. */
 export const bibtexOf = (page) => page.runs.map((run) => {
     const { machine, version, run: id = run.name } = run.json, start = startOf(run), part = machine?.id?.slice(0, 8) ?? id;
     const fields = { title: `Microarchitecture of ${conditionsOf(page.published, run).split(",")[0]}, measured by mlpboot`,
         author: "mlpboot", year: start?.slice(0, 4), howpublished: `mlpboot ${version ?? ""}, run ${run.title}`,
         note: [machine?.id && `machine ${machine.id}`, start && `${start} UTC`, conditionsOf(page.published, run)].filter(Boolean).join("; ") };
-    const lines = Object.entries(fields).filter(([, value]) => value).map(([name, value]) => `  ${name} = {${AS_IS.includes(name) ? `{${tex(value)}}` : tex(value)}},`);
+    const lines = Object.entries(fields).filter(([, value]) => value).map(([name, value]) => `  ${name} = {{${tex(value)}}},`);
     return [`@misc{mlpboot-${`${part}-${start?.slice(0, 10) ?? "undated"}`.replace(/[^\w-]+/g, "-")},`, ...lines, "}", ""].join("\n");
 }).join("\n");

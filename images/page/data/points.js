@@ -24,6 +24,9 @@ export function overN(rows) {
     return lastOfEach(points.filter((row) => row.k === least), "n");
 }
 
+/** Returns a column of those rows over the loads. */
+export const columnOver = (rows, column) => overN(rows).map((row) => ({ x: row.n, y: row[column], samples: row.samples }));
+
 /** Returns the times of two loads over the fillers between them, and over so many of the loads too, in the last attempt. */
 export const twoLoads = (rows, loads = 0) => lastOfEach(ofLastAttempt(rows.filter((row) => row.metric === "tsc" && isMeasured(row) && row.n === 2)), "k")
     .map((row) => ({ x: row.k + loads, ...timesOf(row) }));

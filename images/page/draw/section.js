@@ -91,7 +91,8 @@ export function chartOf(page, section, part, { words }, states) {
     const { marks = [], ...more } = part.more?.(page, states) ?? {};
     const timed = { ...part.y, unit: page.unit, label: `${part.y.label}, ${page.unit}` };
     return lineChart(page, {
-        runs: unique(states.map(({ run }) => run)), id: `${section}-${part.key}`, title: [part.title, words].filter(Boolean).join(": "), series: series.flat(), x: part.x, y: isTime ? timed : part.y,
+        id: `${section}-${part.key}`, title: [part.title, words].filter(Boolean).join(": "), runs: unique(states.map(({ run }) => run)),
+        series: series.flat(), x: part.x, y: isTime ? timed : part.y,
         marks: [...named(part.marks, "x"), ...marks], levels: named(part.levels, "y"), ...more,
     });
 }
@@ -116,7 +117,8 @@ export const chartCell = (text, chart, more) => el("div", { class: "cell" }, el(
 
 /** Returns the first verdict as the answer, and the others, which say something else, below it in small print. */
 export function sayings(page, part, state) {
-    const all = (part.says ?? []).map((name) => verdictOf(state.run, part.experiment, state.name, name)).filter(Boolean), isNone = ({ value, low, high }) => value === null && low === null && high === null;
+    const all = (part.says ?? []).map((name) => verdictOf(state.run, part.experiment, state.name, name)).filter(Boolean);
+    const isNone = (one) => [one.value, one.low, one.high].every((number) => number === null);
     const [first, ...others] = all.filter((one, i) => i === 0 || !isNone(one))
         .map((verdict) => say(page, state.run, [labelOf(verdict.name), ...apart(page, state)].join(", "), verdict));
     const none = all.slice(1).filter(isNone).map(({ name }) => labelOf(name));

@@ -86,16 +86,13 @@ const chains = {
 
 const BUFFERS = ["fill_buffers", "l2_buffers"]; // published sizes of what holds misses, whichever kind of them
 
-/** Returns the rows of published buffers, which are of whole cores. */
-const publishedBuffers = (page, states) => unique(markedStates(page, states).filter(({ dash }) => !dash)
-    .flatMap(({ run, name }) => publishedOf(page.published, run, name).filter(({ figure }) => BUFFERS.includes(figure))));
-
-/** Returns what the overlap is compared with: the ends of levels, their overlaps, and published buffers, each with its kind. */
-const besideOverlap = (page, states) => ({
-    marks: endsOfLevels(page, states),
-    levels: [...acrossLevels(page, states, (level) => level.overlap, (value) => number(value, 3)), ...publishedBuffers(page, states).map((row) => ({ y: row.value ?? row.high, low: row.low, high: row.high,
-        isPublished: true, label: `published ${figureText(row)} ${row.kind} (${row.uarch})` }))],
-});
+/** Returns what the overlap is compared with: the ends of levels, their overlaps, and published buffers of whole cores, each with its kind. */
+function besideOverlap(page, states) {
+    const rows = markedStates(page, states).filter(({ dash }) => !dash).flatMap(({ run, name }) => publishedOf(page.published, run, name));
+    const buffers = unique(rows.filter(({ figure }) => BUFFERS.includes(figure))).map((row) => ({ y: row.value ?? row.high, low: row.low, high: row.high,
+        isPublished: true, label: `published ${figureText(row)} ${row.kind} (${row.uarch})` }));
+    return { marks: endsOfLevels(page, states), levels: [...acrossLevels(page, states, (level) => level.overlap, (value) => number(value, 3)), ...buffers] };
+}
 
 /** The overlap of loads: the first chart of mlp, whose answer it has. */
 export const overlap = {

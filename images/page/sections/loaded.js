@@ -25,12 +25,10 @@ function dots(page, states) {
     }));
 }
 
-const DASHES = [undefined, [6, 3], [2, 3]]; // of what the others do
-
 const curve = {
     key: "curve", experiment: "loaded", metric: "chain", title: "Latency over what the other cores move",
     cases: (names) => mostCoresFirst(unique(names.filter((name) => CASE.test(name)).map((name) => name.replace(CASE, "")))),
-    lines: (rows, run, name) => WORKS.map((work, hue) => ({ label: `others ${work}`, hue, dash: DASHES[hue],
+    lines: (rows, run, name) => WORKS.map((work, hue) => ({ label: `others ${work}`, hue, dash: [undefined, [6, 3], [2, 3]][hue],
         points: loadedCurve(rowsOf(run, "loaded", `${work}-${name}`)) })).filter(({ points }) => points.length > 1),
     x: { label: "bandwidth of the other cores, GB/s", min: 0 }, y: { label: "latency of a load" },
     more: (page, states) => ({ dots: dots(page, states),
@@ -42,8 +40,7 @@ function sentences(page) {
     return page.runs.flatMap((run) => {
         const [most] = valuesOf(run, "loaded", "peak_bandwidth")
             .sort((a, b) => (b.status === "ok") - (a.status === "ok") || b.value - a.value);
-        const says = ["idle_latency", "latency_at_peak", "peak_bandwidth"];
-        return most === undefined ? [] : [sayings(page, { experiment: "loaded", says }, { run, name: most.case }),
+        return most === undefined ? [] : [sayings(page, { experiment: "loaded", says: ["idle_latency", "latency_at_peak", "peak_bandwidth"] }, { run, name: most.case }),
             el("p", { class: "note" }, `Most is moved where the others ${most.case.split("-")[0]}: ${describeCase(most.case.replace(CASE, ""))}.`)];
     });
 }

@@ -1,6 +1,6 @@
 /* mlp: the time of N loads side by side, and the N from which on it is that of two serialized loads. */
 import { hasWord } from "../data/cases.js";
-import { overN, timesOf } from "../data/points.js";
+import { columnOver, overN, timesOf } from "../data/points.js";
 import { sectionOf } from "../draw/section.js";
 import { overlap } from "./latency.js";
 
@@ -8,8 +8,8 @@ const OTHERS = ["prefetch", "store", "nt"];
 
 /** Returns the mean, which slow loads raise, and the fastest hundredth, which only waits for buffers. */
 const meanAndFastest = (rows) => [
-    { label: "mean", hue: 0, points: overN(rows).map((row) => ({ x: row.n, y: row.mean, samples: row.samples })) },
-    { label: "fastest hundredth", hue: 2, dash: [6, 3], points: overN(rows).map((row) => ({ x: row.n, y: row.p1, samples: row.samples })) },
+    { label: "mean", hue: 0, points: columnOver(rows, "mean") },
+    { label: "fastest hundredth", hue: 2, dash: [6, 3], points: columnOver(rows, "p1") },
 ];
 
 const loads = {

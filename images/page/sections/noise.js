@@ -38,7 +38,8 @@ function gapSeries(page, run, name, i) {
     return {
         label: `${leadOf(page, run)}${wordsOf(name)}`, color: isOne ? seriesColor(i) : runColor(run), seconds,
         x: rows.map((row) => row.n), y: rows.map(({ samples }) => samples / seconds),
-        notes: rows.map(({ samples, median, max, mean }) => `${number(samples)} in ${number(seconds, 3)} s, median ${duration(median)}, longest ${duration(max)}, together ${duration(samples * mean)}`),
+        notes: rows.map(({ samples, median, max, mean }) => `${number(samples)} in ${number(seconds, 3)} s, ` +
+            `median ${duration(median)}, longest ${duration(max)}, together ${duration(samples * mean)}`),
     };
 }
 
@@ -46,8 +47,9 @@ function histogram(page) {
     const names = unique(page.runs.flatMap((run) => casesOf(run, "noise", "gap")));
     if (names.length === 0)
         return el("p", { class: "note" }, `Gaps: ${whyMissing(page.runs[0], "noise")}`);
-    const isFew = page.runs.length === 1 && names.length < 3, chosen = choose(page, "noise.gaps", "case", isFew ? names.slice(0, 1) : names, wordsOf);
-    const all = page.runs.flatMap((run) => (isFew ? names : [chosen.value]).filter((name) => casesOf(run, "noise", "gap").includes(name)).map((name, i) => gapSeries(page, run, name, i)));
+    const shown = page.runs.length === 1 && names.length < 3 ? names : null, chosen = choose(page, "noise.gaps", "case", shown?.slice(0, 1) ?? names, wordsOf);
+    const all = page.runs.flatMap((run) => casesOf(run, "noise", "gap").filter((name) => (shown ?? [chosen.value]).includes(name))
+        .map((name, i) => gapSeries(page, run, name, i)));
     const series = all.filter(({ x }) => x.length > 0), exponents = series.flatMap(({ x }) => x), rates = series.flatMap(({ y }) => y);
     const first = Math.min(...exponents), last = Math.max(...exponents, first + LEAST_DECADES);
     return [chosen.control,

@@ -8,16 +8,14 @@ import { entriesOf, noteOf, sectionOf, verdictBars } from "../draw/section.js";
 
 const PATTERNS = ["linear", "page", "heap", "random"];
 
-const sizeOf = (page) => page.runs.flatMap(({ rows }) => rows)
-    .find((row) => row.experiment === "patterns" && row.metric === "tsc" && row.bytes)?.bytes;
-
 function times(page) {
     const entries = entriesOf(page, "patterns", ["ticks_per_access"], () => "").map((entry) => {
         const { pattern, page: size, rest } = partsOf(entry.verdict.case);
         return { ...entry, pattern, label: [describePattern(pattern), describeCase(rest.slice(1))].filter(Boolean).join(", "),
             group: describeCase(size), color: Number(/^-nopf/.test(rest)) };
     });
-    const sizes = [...new Set(entries.map(({ group }) => group))], size = sizeOf(page);
+    const sizes = [...new Set(entries.map(({ group }) => group))];
+    const size = page.runs.flatMap(({ rows }) => rows).find((row) => row.experiment === "patterns" && row.metric === "tsc" && row.bytes)?.bytes;
     entries.sort((a, b) => sizes.indexOf(a.group) - sizes.indexOf(b.group) || PATTERNS.indexOf(a.pattern) - PATTERNS.indexOf(b.pattern));
     return entries.length === 0 ? [] : [noteOf("patterns"), verdictBars(page, `An access of a pass over ${size ? bytes(size) : "a large array"}, by the pattern`, entries)];
 }

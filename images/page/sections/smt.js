@@ -6,7 +6,7 @@ import { choose, unique } from "../draw/choices.js";
 import { legend, lineChart, seriesColor } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
 import { TIME_UNITS, bytes, capitalized, number } from "../data/format.js";
-import { latencies, overN, twoLoads } from "../data/points.js";
+import { columnOver, latencies, twoLoads } from "../data/points.js";
 import { casesOf, hasValue, rowsOf } from "../data/run.js";
 import { markOf, noteOf, sectionOf, seriesOf } from "../draw/section.js";
 
@@ -25,7 +25,7 @@ function summary(page, run, structures) {
 // The curves, by the names of their cases; a case gets the first curve that fits.
 const CURVES = [
     { fits: (plain) => hasWord(plain, "chain"), label: "array size", points: (rows) => latencies(rows, 1), x: { log: 2, format: bytes, plain: "bytes" } },
-    { fits: (plain) => /^(4k|2m|1g)\b/.test(plain), label: "loads side by side (N)", points: (rows) => overN(rows).map((row) => ({ x: row.n, y: row.p1, samples: row.samples })) },
+    { fits: (plain) => /^(4k|2m|1g)\b/.test(plain), label: "loads side by side (N)", points: (rows) => columnOver(rows, "p1") },
     { fits: () => true, points: twoLoads },
 ];
 

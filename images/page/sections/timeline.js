@@ -7,12 +7,9 @@ import { EVENTS, rises, spansOf } from "../data/spans.js";
 import { casesOf, rowsOf, verdictOf } from "../data/run.js";
 import { chartOf, sayings, sectionOf } from "../draw/section.js";
 
-const SAYS = ["misses_issued_in", "walk_start", "retirement_resumes", "resolution"];
-
 const MARKS = { first_miss: /^miss/, last_miss: /^miss/, walk_start: /^page walks(?! completed)/, retirement_resumes: /retired$/ }; // and their events
 
-const verdictIn = ({ run, name }, verdict) => verdictOf(run, "timeline", name, verdict);
-const zeroOf = (state) => verdictIn(state, "cycle_zero")?.value ?? null;
+const zeroOf = ({ run, name }) => verdictOf(run, "timeline", name, "cycle_zero")?.value ?? null;
 
 /** Draws a small chart for each event: lines on one axis would hide each other. */
 function charts(page, states) {
@@ -38,7 +35,7 @@ function events(page) {
     const of = chooseCase(page, "timeline", [...names].sort((a, b) => a.startsWith("additions") - b.startsWith("additions")));
     const states = statesOf(page, of, has).map((state) => ({ ...state, spans: spans(state.run, state.name) }));
     return [
-        states.map((state) => sayings(page, { experiment: "timeline", says: SAYS }, state)),
+        states.map((state) => sayings(page, { experiment: "timeline", says: ["misses_issued_in", "walk_start", "retirement_resumes", "resolution"] }, state)),
         el("p", { class: "note" }, `${describeCase(of.plain)}. Cycle 0 is the one in which the first of the additions retires that ` +
             "stand in place of the loads in case additions."),
         of.controls, el("div", { class: "smalls" }, charts(page, states)),

@@ -3,7 +3,7 @@ import { unique } from "../draw/choices.js";
 import { bytes, number } from "../data/format.js";
 import { PAGE_BYTES, describeCase, partsOf, withTlb } from "../data/cases.js";
 import { labelOf } from "../data/figures.js";
-import { chainCurve, overN } from "../data/points.js";
+import { chainCurve, columnOver } from "../data/points.js";
 import { rowsOf } from "../data/run.js";
 import { entriesOf, sectionOf, verdictBars } from "../draw/section.js";
 
@@ -40,7 +40,7 @@ const loads = {
     x: { label: "loads side by side (N)" }, y: { label: "time of all N loads", min: 0 }, fits: (name) => partsOf(name)?.pattern === "",
     cases: (names) => unique(names.map((name) => withTlb(name, "natural"))),
     lines: (rows, run, name) => Object.entries(TLB_STATES).map(([tlb, label], hue) => ({
-        label, hue, points: overN(rowsOf(run, "tlb", withTlb(name, tlb))).map((row) => ({ x: row.n, y: row.center, samples: row.samples })),
+        label, hue, points: columnOver(rowsOf(run, "tlb", withTlb(name, tlb)), "center"),
     })).filter(({ points }) => points.length > 1),
 };
 
