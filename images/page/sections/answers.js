@@ -2,6 +2,7 @@
 import { chip, runColor } from "../draw/chart.js";
 import { leadOf } from "../draw/choices.js";
 import { el, statusWord, wideTable } from "../draw/dom.js";
+import { paperButtons } from "../draw/saving.js";
 import { noteOf } from "../draw/section.js";
 import { labelOf } from "../data/figures.js";
 import { adviceOf } from "../data/advice.js";
@@ -181,5 +182,5 @@ function unseen(page) {
 }
 
 export const answers = {
-    id: "answers", title: "Answers", render: (page) => [table(page), noteOf("answers"), whatToDo(page), unseen(page)],
+    id: "answers", title: "Answers", render: (page) => [table(page), noteOf("answers"), whatToDo(page), unseen(page), paperButtons(page)],
 };

@@ -1,6 +1,6 @@
 /* verdicts: every verdict in a table that can be sorted and filtered; the files themselves. */
 import { STATUSES, button, el, option, save, select, statusWord, wideTable } from "../draw/dom.js";
-import { copyButton } from "../draw/saving.js";
+import { csvOf } from "../data/cite.js";
 import { bytes, inUnit, number, sortedBy } from "../data/format.js";
 import { groupsOf } from "../data/run.js";
 import { GROUP_NAMES, groupOf, listedVerdicts } from "../data/advice.js";
@@ -41,12 +41,6 @@ function rowOf(entry, names, page) {
     return entry.row;
 }
 
-function csvOf(entries, names) {
-    const quoted = (field) => (/[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
-    return [names, ...entries.map((entry) => names.map((name) => quoted(String(fieldOf(entry, name) ?? ""))))]
-        .map((line) => line.join(",")).join("\n");
-}
-
 function render(page) {
     const entries = page.runs.flatMap((run) => listedVerdicts(run).map((verdict) => ({ run: run.title, of: run, verdict })));
     if (entries.length === 0)
@@ -83,7 +77,7 @@ function render(page) {
             })),
             chooser("group", [...groups, "all"], "all but diagnostics"), chooser("status", STATUSES),
             page.runs.length > 1 ? chooser("run", page.runs.map((run) => run.title)) : null),
-        told, copyButton("copy as CSV", () => csvOf(choose(entries, choice), names)),
+        told, button("save as CSV", () => save("verdicts.csv", csvOf([names, ...choose(entries, choice).map((entry) => names.map((name) => fieldOf(entry, name)))]))),
         wideTable("Table of all verdicts", "verdicts", heads, body, true), files(page),
     ];
 }
