@@ -30,7 +30,7 @@ sources() {
 add_made() { # FOLDER
     printf '%s\n%s\n' "$VERSION" "$SOURCE_DATE_EPOCH" >"$1/.version"
     mkdir -p "$1/images/prebuilt/modules"
-    cp -r "$PAGE_MODULES"/d3-* "$PAGE_MODULES"/internmap "$1/images/prebuilt/modules"
+    cp -r "$PAGE_MODULES"/d3-* "$1/images/prebuilt/modules"
     rm -f "$1"/images/prebuilt/modules/*/dist/*.min.js
 }
 

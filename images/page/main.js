@@ -11,6 +11,7 @@ import publishedText from "./published.csv";
 import { whyMissing } from "./data/run.js";
 import { withRuns } from "./data/runs.js";
 import { sections } from "./sections.js";
+import { strip } from "./sections/strip.js";
 
 const page = {
     runs: [], unit: "ns", choices: {}, notices: [],
@@ -71,7 +72,7 @@ function showInTurn(waiting, turn) {
     if (turn !== turns)
         return; // the page was rendered anew meanwhile
     if (waiting.length === 0) {
-        fillNav();
+        fillNav(page);
         if (turn === 1) // the address's place was not in the page before
             document.getElementById(readAddress(location.hash).anchor)?.scrollIntoView();
         root.dataset.ready = "yes"; // charts follow as soon as they have a width
@@ -87,7 +88,7 @@ function begin() {
     const machines = page.fleet?.reduce((sum, group) => sum + group.machines, 0);
     document.title = `mlpboot: ${machines ? `${machines} machines` : page.runs.length === 1 ? page.runs[0].title : `${page.runs.length} runs`}`;
     applyTheme(page);
-    fillHeader(page);
+    fillHeader(page, contentOf({ render: strip }));
     delete root.dataset.ready;
     return elementsOf();
 }

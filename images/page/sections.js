@@ -7,7 +7,6 @@ import { loaded } from "./sections/loaded.js";
 import { mlp } from "./sections/mlp.js";
 import { noise } from "./sections/noise.js";
 import { numa } from "./sections/numa.js";
-import { othersOf } from "./sections/others.js";
 import { rob } from "./sections/rob.js";
 import { runs } from "./sections/runs.js";
 import { side } from "./sections/side.js";
@@ -28,6 +27,4 @@ import { patterns, shuffle } from "./sections/patterns.js";
  * @property {() => void} remember  writes the choices into the address
  */
 
-const ownParts = [fleet, answers, runs, side, rob, mlp, latency, tlb, patterns, shuffle, loaded, smt, timeline, numa, noise];
-
-export const sections = [...ownParts, othersOf(ownParts), identity, verdicts];
+export const sections = [fleet, answers, runs, side, rob, mlp, latency, tlb, patterns, shuffle, loaded, smt, timeline, numa, noise, identity, verdicts];

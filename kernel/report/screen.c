@@ -446,7 +446,8 @@ static void add_headline(enum headline line, const struct screen *screen, struct
         stay_with_case(screen->verdicts, line, found);
     bool is_answered = first != NULL && has_value(first);
     const char *seen = screen->seen[headlines[line].seen];
-    if (!is_answered && seen != NULL && seen[0] != '\0')
+    bool is_seen = !is_answered || line == HEADLINE_SHARED; /* the whole run's share, as the page */
+    if (is_seen && seen != NULL && seen[0] != '\0')
         text_printf(&words, STATUS_FORMAT "%s", "seen", seen);
     else if (first == NULL && is_asked(screen, headlines[line].experiment))
         text_printf(&words, "not measured: %s came to no result", headlines[line].experiment);

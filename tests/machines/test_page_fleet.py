@@ -41,7 +41,7 @@ HEADS = "#fleet .matrix thead th:not(:first-child)"
 
 
 def runs_shown(page):
-    return page.texts("#runs .runs strong")
+    return page.texts(".runs strong")
 
 
 def figures_of(forty):

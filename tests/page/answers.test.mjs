@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { distinct, interval, quantity, unitToStart } from "../../images/page/data/format.js";
+import { distinct, inUnit, interval, quantity, unitToStart } from "../../images/page/data/format.js";
 import { readRun } from "../../images/page/data/run.js";
 import { ANSWERS, answerOf, answersOf, besideOf } from "../../images/page/data/answers.js";
 import { wordsOf } from "../../images/page/data/words.js";
@@ -35,10 +35,38 @@ test("the whole core is before a shared one, and loads are before other accesses
         "mlp,2m-busy,rob_entries,2,2,2,entries,ok,,x"), "rob_entries"), 1, "a filler is no access");
 });
 
-test("the levels of the caches are those of one case", () => {
-    const run = runOf("array,2m,l1_bytes,32768,,,bytes,ok,,x", "array,2m,l2_bytes,,,,bytes,doubt,scatter,x",
-        "array,4k,l1_bytes,32768,,,bytes,ok,,x", "array,4k,l2_bytes,262144,,,bytes,ok,,x");
-    assert.equal(answered(run, "l2_bytes"), null);
+test("the levels of the caches are those of one case, unless another one is surer of a level", () => {
+    const run = (l2) => runOf("array,2m,l1_bytes,32768,,,bytes,ok,,x", l2, "array,4k,l1_bytes,32768,,,bytes,ok,,x", "array,4k,l2_bytes,262144,,,bytes,ok,,x");
+    assert.equal(answered(run("array,2m,l2_bytes,131072,,,bytes,ok,,x"), "l2_bytes"), 131072);
+    assert.equal(answered(run("array,2m,l2_bytes,131072,,,bytes,doubt,scatter,x"), "l2_bytes"), 262144);
+});
+
+const L2 = ANSWERS.find(({ names }) => names.includes("l2_bytes"));
+
+test("beside an answer stands the surer case: ok before doubt", () => {
+    const run = runOf("array,2m,l2_bytes,1048576,,,bytes,ok,,x", "array,2m,l2_latency,8,4,12,ticks,doubt,scatter,x", "array,4k,l2_latency,9,8,10,ticks,ok,,x");
+    assert.equal(besideOf(run, L2, answerOf(run, L2)).value, 9);
+});
+
+test("of cases that are as sure, the narrower interval answers, unless the pages are part of the question", () => {
+    const lines = ["2m,memory_latency,200,150,250,ticks", "4k,memory_latency,210,200,220,ticks", "2m-remote,memory_latency,300,300,300,ticks",
+        "2m,memory_overlap,20,15,25,loads", "4k,memory_overlap,5,5,5,loads"];
+    const run = runOf(...lines.map((line) => `array,${line},ok,,x`));
+    assert.deepEqual([answered(run, "memory_latency"), answered(run, "memory_overlap")], [210, 20]);
+});
+
+test("several runs answer from one case if that is as sure in all of them", () => {
+    const of = (wide, narrow) => runOf(`array,2m,memory_latency,200,${wide},ticks,ok,,x`, `array,4k,memory_latency,200,${narrow},ticks,ok,,x`);
+    const runs = [of("150,250", "190,210"), of("190,210", "150,250")];
+    assert.deepEqual(runs.map((run) => answerOf(run, MEMORY).case), ["4k", "2m"]);
+    assert.deepEqual(answersOf(runs, MEMORY).map((one) => one.case), ["4k", "4k"]);
+});
+
+test("cycles are the verdict's, where a case has one in cycles", () => {
+    const run = readRun("1", new Map([["run.json", '{"certificate":{"cycles_per_tick":1.5}}'], ["verdicts.csv",
+        `${HEAD}array,2m,memory_latency,360,350,370,ticks,ok,,x\narray,2m,memory_latency_cycles,553,550,556,cycles,doubt,scatter,x\nmlp,2m,one_load,360,,,ticks,ok,,x\n`]]));
+    const [latency, , load] = run.verdicts.map((verdict) => inUnit(verdict, "cycles", run));
+    assert.deepEqual([latency.value, latency.status, latency.name, load.value], [553, "doubt", "memory_latency", 540]);
 });
 
 test("memory's time is that of one load where no array was measured", () => {
@@ -63,7 +91,9 @@ test("a number has the digits that its interval supports", () => {
     assert.equal(shown(409.622, 358, 615), "410");
     assert.equal(shown(80.96, 67, 95), "81");
     assert.equal(shown(2.8154, 2.763, 3.366), "2.82");
-    assert.equal(shown(3280.638, 2354, 4207.276, "entries"), "3,280");
+    assert.equal(shown(3316.5, 2354, 4279, "entries"), "3,317");
+    assert.equal(shown(128, 8, 256, "swaps"), "128");
+    assert.equal(interval({ low: 8, high: 256, unit: "swaps" }, { unit: "ns" }, {}), "8 to 256");
     assert.equal(shown(1272, 1268, 1272, "entries"), "1,272");
     assert.equal(shown(12.3456, 12.3456, 12.3456), "12.35");
     assert.equal(shown(12.3456, null, 13), "12.35");
@@ -82,15 +112,18 @@ const entries = [["mlp", "2m", 10, "ok"], ["mlp", "4k", null, "skip"], ["tlb", "
         { experiment, case: name, name: "x", value, low: null, high: null, unit: "", status, reason: status === "ok" ? "" : "no-edge", method: "the rule" } }));
 
 function cases(choice) {
-    return choose(entries, { text: "", status: "", experiment: "", run: "", sort: "", isDown: false, ...choice })
+    return choose(entries, { text: "", status: "", group: "", run: "", sort: "", isDown: false, ...choice })
         .map(({ verdict }) => `${verdict.experiment} ${verdict.case}`);
 }
 
-test("verdicts are filtered by words anywhere, by status and by experiment", () => {
+test("verdicts are filtered by words anywhere, by status and by group, and diagnostics are for who asks", () => {
     assert.deepEqual(cases({ text: "RULE 4k" }), ["mlp 4k", "tlb 4k"]);
     assert.deepEqual(cases({ text: "no-edge" }), ["mlp 4k", "tlb 4k"]);
     assert.deepEqual(cases({ status: "doubt" }), ["tlb 4k"]);
-    assert.deepEqual(cases({ experiment: "mlp", text: "2m" }), ["mlp 2m"]);
+    assert.deepEqual(cases({ group: "TLB and page walks" }), ["tlb 4k"]);
+    const diagnostic = { run: "a", verdict: { ...entries[0].verdict, name: "overhead" } }, names = (group) => choose([...entries, diagnostic],
+        { text: "", status: "", group, run: "", sort: "" }).length;
+    assert.deepEqual(["", "Diagnostics", "all"].map(names), [3, 1, 4]);
 });
 
 test("verdicts are sorted both ways, those without a number last", () => {
@@ -131,6 +164,13 @@ test("MLP is the overlap in memory where that is ok, else the published rule's n
     assert.deepEqual(of("15.5,15,16", "ok"), ["mlp", 21, "random loads under way", 15.5]);
     assert.deepEqual(of("15.5,15,16", "doubt"), ["memory_overlap", 15.5, "by the published rule", 21]);
     assert.deepEqual(of(",,", "doubt"), ["mlp", 21, undefined, undefined]);
+});
+
+test("of several runs, loads that are counted in two ways are compared in one of them", () => {
+    const of = (overlap, rule) => runOf(`array,2m,memory_overlap,21,19,23,loads,${overlap},,x`, `mlp,2m,mlp,20,18,22,loads,${rule},,x`);
+    const runs = [of("doubt", "ok"), of("ok", "doubt"), of("ok", "doubt")];
+    assert.deepEqual(runs.map((run) => answerOf(run, MLP).name), ["mlp", "memory_overlap", "memory_overlap"]);
+    assert.deepEqual(answersOf(runs, MLP).map(({ name }) => name), ["memory_overlap", "memory_overlap", "memory_overlap"]);
 });
 
 test("the numbers of parallel loads say what each counts, in different words", () => {

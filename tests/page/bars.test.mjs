@@ -4,8 +4,13 @@ import test from "node:test";
 import { rangeOf, valueText } from "../../images/page/draw/bars.js";
 
 test("the range has zero in it, and the ends of all intervals", () => {
-    assert.deepEqual(rangeOf([{ value: 3, low: 2, high: 5 }, { value: 4 }]), { min: 0, max: 5 });
-    assert.deepEqual(rangeOf([{ value: -2, low: -3, high: 1 }]), { min: -3, max: 1 });
+    assert.deepEqual(rangeOf([{ value: 3, low: 2, high: 4.5 }, { value: 4 }]), { min: 0, max: 4.5 });
+    assert.deepEqual(rangeOf([{ value: -2, low: -2.4, high: 1 }]), { min: -2.4, max: 1 });
+});
+
+test("one whisker does not make all bars short: it goes beyond the range", () => {
+    assert.deepEqual(rangeOf([{ value: 3, low: 2, high: 90 }, { value: 8, low: 7, high: 9 }]), { min: 0, max: 10 });
+    assert.deepEqual(rangeOf([{ value: 4, low: -80, high: 5 }]), { min: -5, max: 5 });
 });
 
 test("behind a bar of which only the low end is known there is room", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { describeCase, describeFiller, hasWord, nameCase, readCase } from "../../images/page/data/cases.js";
-import { casesToChoose, statesOf } from "../../images/page/draw/choices.js";
+import { casesToChoose, chooseCase, statesOf } from "../../images/page/draw/choices.js";
 
 test("a name is taken apart, and put together again", () => {
     assert.deepEqual(readCase("2m-nopf-node1-core12-shared"),
@@ -29,11 +29,24 @@ test("a filler that is not known goes by its name", () => {
 const pageOf = (...titles) => ({ runs: titles.map((title) => ({ title })), choices: {} });
 const all = () => true;
 
+const drawn = (...titles) => ({ ...pageOf(...titles), choices: { "core shared": "drawn" } });
+
 test("of one run each state has a colour of its own, of several each run", () => {
-    assert.deepEqual(statesOf(pageOf("a"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
+    assert.deepEqual(statesOf(drawn("a"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
         [["whole core", 0], ["core shared", 1]]);
-    assert.deepEqual(statesOf(pageOf("a", "b"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
+    assert.deepEqual(statesOf(drawn("a", "b"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
         [["a", 0], ["a, core shared", 0], ["b", 1], ["b, core shared", 1]]);
+});
+
+test("the shared core is drawn if the reader wants it, or there is no other", () => {
+    assert.deepEqual(statesOf(pageOf("a"), { plain: "2m" }, all).map(({ name }) => name), ["2m"]);
+    assert.deepEqual(statesOf(pageOf("a"), { plain: "2m" }, (_, name) => name.endsWith("-shared")).map(({ name }) => name), ["2m-shared"]);
+});
+
+test("the bar's pages and core are those of all charts that have them", () => {
+    const of = (choices, ...names) => chooseCase({ runs: [{}], choices }, "x", names), cases = ["2m", "4k", "4k-core3", "4k-core5"];
+    assert.deepEqual([of({}, ...cases), of({ pages: "4k", core: "5" }, ...cases), of({ pages: "1g", core: "9" }, ...cases)].map(({ plain, core }) => [plain, core]),
+        [["2m", undefined], ["4k", "5"], ["2m", undefined]]);
 });
 
 test("of several runs the case that most of them have comes first", () => {
@@ -43,7 +56,7 @@ test("of several runs the case that most of them have comes first", () => {
 });
 
 test("there are never more lines than can be told apart", () => {
-    const page = pageOf(..."abcdefghijkl");
+    const page = drawn(..."abcdefghijkl");
     assert.equal(statesOf(page, { plain: "2m" }, all).length, 8);
     assert.deepEqual(statesOf(page, { plain: "2m" }, (run) => run.title === "l").map(({ label }) => label),
         ["l", "l, core shared"]);

@@ -1,58 +1,52 @@
-// Labels: a name stands where it hides nothing, if there is such a place.
+// Labels: names in a lane above the plot: none on another one, and no line through a name.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { boxesAlong, freest, placesAlong, placesBeside } from "../../images/page/draw/labels.js";
+import { laneOf, linesOf } from "../../images/page/draw/labels.js";
 
-const PLOT = { left: 0, top: 0, width: 300, height: 200 }, SIZE = { width: 80, height: 10 };
-const HOW = { gap: 4, rows: 4 };
-const hides = (a, b) => a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;
+const WIDTH = 400;
+const marks = (...list) => list.map(([x, width], i) => ({ i, x, width }));
 
-test("the first of the free places is taken; where none is free, the one that hides least", () => {
-    const [a, b, c] = [0, 50, 100].map((left) => ({ left, top: 0, width: 40, height: 10 }));
-    assert.equal(freest([a, b, c], []), a);
-    assert.equal(freest([a, b, c], [{ box: a, weight: 1 }]), b);
-    assert.equal(freest([a, b], [{ box: a, weight: 1 }, { box: b, weight: 3 }]), a);
+function check(placed, width = WIDTH) {
+    for (const [i, a] of placed.entries()) {
+        assert.ok(a.left >= 0 && a.left + a.width <= Math.max(width, a.width), "within the drawing");
+        for (const b of placed.slice(i + 1))
+            assert.ok(a.row !== b.row || a.left + a.width <= b.left || b.left + b.width <= a.left, `${a.i} is on ${b.i}`);
+        for (const b of placed) // a line goes up to its name's row
+            assert.ok(b.x === undefined || b.row < a.row || b.x <= a.left || b.x >= a.left + a.width, `the line of ${b.i} goes through ${a.i}`);
+    }
+    return placed.sort((a, b) => a.i - b.i);
+}
+
+test("a name is right of its line in the lowest row, and left of it where the drawing ends", () => {
+    const [one, last] = check(laneOf(marks([100, 80], [380, 60]), WIDTH));
+    assert.deepEqual([one.left, one.row, one.isEnd], [104, 0, false]);
+    assert.deepEqual([last.left + last.width, last.row, last.isEnd], [376, 0, true]);
 });
 
-test("names of lines near each other do not hide each other, nor the other line", () => {
-    const lines = [100, 110, 120], taken = lines.map((x) => ({ box: { left: x - 1, top: 0, width: 2, height: 200 }, weight: 4 }));
-    const placed = lines.map((x) => {
-        const box = freest(placesBeside(x, SIZE, PLOT, HOW), taken);
-        taken.push({ box, weight: 20 });
-        return box;
-    });
-    for (const [i, box] of placed.entries())
-        assert.ok(placed.every((other, j) => i === j || !hides(box, other)));
-    assert.deepEqual([placed[0].left, placed[1].left > 100], [16, true]); // before the first line, not over the second
+test("two names of one place are on both sides of it; of lines close to each other, each has a row", () => {
+    const [a, b] = check(laneOf(marks([200, 90], [200, 40]), WIDTH));
+    assert.deepEqual([a.row, b.row, a.isEnd !== b.isEnd], [0, 0, true]);
+    const rows = check(laneOf(marks([100, 90], [110, 90], [120, 90], [130, 90]), WIDTH)).map(({ row }) => row);
+    assert.ok(Math.max(...rows) <= 3 && rows[0] >= rows[3]);
 });
 
-test("a name stays within the plot", () => {
-    assert.ok(placesBeside(290, SIZE, PLOT, HOW).every(({ left }) => left === 206));
-    assert.ok(placesBeside(150, { width: 280, height: 10 }, PLOT, HOW).every(({ left }) => left === 20));
-    assert.ok(placesAlong(50, [0, 300], SIZE, { gap: 4 }).every(({ left }) => left >= 4 && left <= 216));
-    assert.equal(placesAlong(50, [0, 300], SIZE, { gap: 4, atLeft: true })[0].left, 4);
-    assert.ok(placesAlong(50, [260, 290], SIZE, { gap: 4, atLeft: true, right: 300 }).every(({ left }) => left === 220)); // longer than its line
+test("names that only fit on the left of their lines are above the lines that they pass", () => {
+    const [far, near] = check(laneOf(marks([390, 120], [300, 60], [330, 30]), WIDTH));
+    assert.ok(far.row > near.row && far.isEnd);
 });
 
-test("boxes cover a line, also where it is steep", () => {
-    const boxes = boxesAlong([{ x: 0, y: 100 }, { x: 20, y: 100 }, { x: 20, y: 0 }], 8, 2);
-    assert.equal(boxes.length, 4);
-    assert.deepEqual(boxes[0], { left: 0, width: 20 / 3, top: 99, height: 2 });
-    assert.deepEqual(boxes[3], { left: 20, width: 2, top: -1, height: 102 });
+test("a level's name is in the middle of its range if no line goes through there, else above", () => {
+    const levels = [{ i: 2, middle: 50, width: 60 }, { i: 3, middle: 200, width: 60 }];
+    const [, , first, second] = check(laneOf([...marks([100, 40], [210, 40]), ...levels], WIDTH));
+    assert.deepEqual([first.left, first.row], [20, 0]);
+    assert.ok(second.left === 170 && second.row > 0);
 });
 
-test("a name that would lie on another mark goes beyond it; a little data is better than to be away from its own line", () => {
-    const [own, published] = [60, 50], line = (x) => ({ box: { left: x - 2, top: 0, width: 4, height: 200 }, weight: 20 });
-    const places = placesBeside(published, SIZE, PLOT, { ...HOW, others: [own, published] }), box = freest(places, [line(own), line(published)]);
-    assert.ok(!hides(box, line(own).box) && !hides(box, line(published).box) && box.left === own + 4);
-    const alone = freest(placesBeside(150, SIZE, PLOT, { ...HOW, others: [20] }), [{ box: { left: 0, top: 0, width: 300, height: 3 }, weight: 1 }]);
-    assert.equal(alone.left, 154);
+test("a name wider than the drawing begins at its start", () => {
+    assert.equal(laneOf(marks([100, 500]), WIDTH)[0].left, 0);
 });
 
-test("of the places beside other marks the nearest is taken, though it lies lower", () => {
-    const line = (x) => ({ box: { left: x - 2, top: 0, width: 4, height: 200 }, weight: 20 });
-    const name = (left) => ({ box: { left, top: 0, width: SIZE.width, height: SIZE.height }, weight: 20 });
-    const places = placesBeside(150, SIZE, PLOT, { ...HOW, others: [20, 140, 150, 160] });
-    const box = freest(places, [line(20), line(140), line(150), line(160), name(56), name(164)]);
-    assert.deepEqual([box.left + box.width, box.top], [136, 10]);
+test("words are broken into lines, none of which is wider than there is room", () => {
+    assert.deepEqual(linesOf("one two three four", 70), ["one two", "three four"]);
+    assert.deepEqual(linesOf("incomprehensibilities", 50), ["incomprehensibilities"]);
 });

@@ -1,8 +1,7 @@
 // How quiet it was: the noise report's words and reasons, and what rows of noise say.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { duration, noiseReportLines, sharedByExperiment } from "../../images/page/data/quiet.js";
-import { readRun } from "../../images/page/data/run.js";
+import { duration, noiseReportLines } from "../../images/page/data/quiet.js";
 import { wordsOf as table } from "../../images/page/data/words.js";
 
 const IMAGE = {
@@ -69,17 +68,4 @@ test("without a noise report that is said", () => {
 
 test("durations have the unit that suits them", () => {
     assert.deepEqual([0, 10, 1000, 4188807.8, 2e9].map(duration), ["0 ns", "10 ns", "1 µs", "4.19 ms", "2 s"]);
-});
-
-const HEAD = "experiment,case,n,k,bytes,stage,metric,unit,samples,median,mean,p10,p90,visits,center,center_error\n";
-const run = readRun("1", new Map([["run.json", '{"tsc_hz": 2e9}'], ["results.csv", HEAD +
-    "noise,quiet,3,,,,gap,ns,12,1805,2123,1,2,0,,\nnoise,quiet,1,,,,gap,ns,7,90,84,1,2,0,,\n" +
-    "noise,quiet,,16384,,1,chain,ticks,100,8192,8192,8192,8192,1,8192,\nnoise,quiet,,16384,,0,chain,ticks,100,16384,16384,16384,16384,1,16384,\n" +
-    "noise,core,,,,0,core_shared,share,49,0,0.25,0,1,0,0,\n" +
-    "patterns,a-2m,,,,,shared_percent,%,1,40,40,40,40,0,40,\npatterns,b-2m,,,,,shared_percent,%,1,20,20,20,20,0,20,\n" +
-    "mlp,2m,1,0,,1,epoch,ticks,200,390,390,1,2,8,391,1\nmlp,2m,1,0,,0,epoch,ticks,200,388,388,1,2,8,389,1\n" +
-    "mlp,2m-shared,1,0,,1,epoch,ticks,100,410,410,1,2,4,411,1\n"]]));
-
-test("shared checks by experiment", () => {
-    assert.deepEqual(sharedByExperiment(run), [{ experiment: "patterns", cases: 2, mean: 30, least: 20, most: 40 }]);
 });

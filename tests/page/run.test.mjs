@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { joinPieces, runsOf } from "../../images/page/data/files.js";
-import { isEmulated, listedVerdicts, parseCsv, readRun } from "../../images/page/data/run.js";
+import { parseCsv, readRun } from "../../images/page/data/run.js";
 
 test("fields may be quoted, and hold commas, quotes and line ends", () => {
     assert.deepEqual(parseCsv('a,b\n1,"x, ""y""\nz"\n'), [["a", "b"], ["1", 'x, "y"\nz']]);
@@ -78,13 +78,4 @@ test("a member of another type than the schema has is left out, and said", () =>
         assert.deepEqual(run.damage.slice(0, 2), ["run.json is damaged: configuration is no object",
             "run.json is damaged: configured_by is no object"]);
     }
-});
-
-test("verdicts that an emulator cannot answer are one for each experiment in a list", () => {
-    const of = (experiment, name, reason) => ({ experiment, case: "2m", name, unit: "loads", reason });
-    const run = { verdicts: [of("mlp", "a", "emulated"), of("mlp", "b", "emulated"), of("mlp", "c", ""), of("tlb", "d", "emulated")] };
-    assert.equal(isEmulated(run), true);
-    assert.equal(isEmulated({ verdicts: [of("mlp", "c", "")] }), false);
-    assert.deepEqual(listedVerdicts(run).map(({ experiment, case: name, name: verdict, unit }) => [experiment, name, verdict, unit]),
-        [["mlp", "2m", "c", "loads"], ["mlp", "", "2 verdicts", ""], ["tlb", "2m", "d", "loads"]]);
 });

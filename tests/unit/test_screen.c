@@ -163,7 +163,7 @@ TEST(all_answers)
     assert_line("memory        ok    200 ticks [199..201]  array 2m");
     assert_line("TLB           ok    L1 96 [95..97]  L2 2048 [2047..2049]  tlb chain-4k");
     assert_line("page walk     ok    60 ticks [59..61]  tlb 4k");
-    assert_line("core shared   ok    0        -1 .. 1            %       noise core");
+    assert_line("core shared   seen  50 %");
     assert_line("longest gap   ok    1235 ns [1234..1236]  noise quiet");
     assert_line("14 verdicts: 12 ok, 2 doubt, 0 skip, 0 error; reasons in verdicts.csv");
 }

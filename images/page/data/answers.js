@@ -9,20 +9,21 @@ const meaningOf = namer("meaning");
 
 /**
  * The questions and their verdicts, as on the console's last page (kernel/report/screen.c). `like`: all levels of a
- * structure are answered from the case of its first level. `beside`: verdicts that may stand in small print, and their
+ * structure are answered from the case of its first level, unless another is surer. `beside`: verdicts that may stand in small print, and their
  * words: the first that is not the answer does. `isSurest`: the verdict with the best status answers, else the first that
- * has an answer. `counts`: what each verdict counts, where others count something else.
+ * has an answer. `counts`: what each verdict counts, where others count something else. `large`: its name at the top.
  */
 export const ANSWERS = [
-    { names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp", isSurest: true, beside: { nops_in_flight: "1-byte NOPs in flight" } },
-    { names: ["memory_overlap", "mlp"], experiment: "mlp", isSurest: true, title: labelOf("mlp"),
+    { names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp", large: "ROB", isSurest: true, beside: { nops_in_flight: "1-byte NOPs in flight" } },
+    { names: ["memory_overlap", "mlp"], experiment: "mlp", large: "MLP", isSurest: true, title: labelOf("mlp"),
         beside: { mlp: "by the published rule", memory_overlap: "random loads under way" },
         counts: { memory_overlap: "loads under way at once", mlp: "loads faster than two serialized" } },
     { names: ["fill_buffers"], experiment: "mlp", counts: { fill_buffers: "lines that loads can wait for" } },
     { names: ["l1_bytes"], experiment: "array", beside: { l1_latency: "latency" } },
     { names: ["l2_bytes"], experiment: "array", like: "l1_bytes", beside: { l2_latency: "latency" } },
     { names: ["l3_bytes"], experiment: "array", like: "l1_bytes", beside: { l3_latency: "latency" } },
-    { names: ["memory_latency", "one_load"], experiment: "array", beside: { memory_latency_random: "random lines, with page walks" } },
+    { names: ["memory_latency", "one_load"], experiment: "array", large: "Memory latency", beside: { memory_latency_random: "random lines, with page walks" } },
+    { names: ["memory_read_bandwidth"], experiment: "array", large: "Memory bandwidth", beside: { peak_bandwidth: "the other cores together" } },
     { names: ["dtlb_entries"], experiment: "tlb", beside: { dtlb_miss_cost: "a miss adds" } },
     { names: ["stlb_entries"], experiment: "tlb", like: "dtlb_entries" },
     { names: ["walk_cost"], experiment: "tlb" },
@@ -60,12 +61,30 @@ export function rankOf(verdict) {
     return (said < 0 ? 32 : 4 * said + 2 * (value === null) + isShort(verdict)) + 8 * has("shared", "busy", "loading") + 16 * has("prefetch", "store", "nt");
 }
 
-export const best = (run, name) => sortedBy(run.verdicts.filter((one) => one.name === name), rankOf)[0];
+// No page size changes these. Parallel loads and the TLB's answers depend on the pages: there the first case answers.
+const OF_ANY_PAGES = /^(l\d_|rob_entries|memory_latency)/;
 
-/** Returns the verdict shown beside an answer, of the same case if that has it; undefined: no value is known. */
+const withoutPages = ({ experiment, case: name }) => `${experiment} ${name.replace(/(^|-)(4k|2m|1g)(?=-|$)/, "")}`;
+
+const widthOf = ({ value, low, high }) => (value === null || low === null || high === null ? Infinity : (high - low) / Math.abs(value || 1));
+
+/** Returns the verdict of that name that answers best; of several that differ in their pages alone, the one with the narrowest interval. */
+export function best(run, name) {
+    const [first, ...others] = sortedBy(run.verdicts.filter((one) => one.name === name), rankOf);
+    return others.filter((one) => OF_ANY_PAGES.test(name) && rankOf(one) === rankOf(first) && withoutPages(one) === withoutPages(first))
+        .reduce((a, b) => (widthOf(b) < widthOf(a) ? b : a), first);
+}
+
+/** Returns the verdict of this verdict's case, if none of another case is better. */
+function ofCase(run, { experiment, case: name }, found) {
+    const same = found && verdictOf(run, experiment, name, found.name);
+    return same && rankOf(same) <= rankOf(found) ? same : found;
+}
+
+/** Returns the verdict shown beside an answer, of the same case unless another is surer; undefined: no value is known. */
 export function besideOf(run, answer, verdict) {
     const name = Object.keys(answer.beside ?? {}).find((one) => one !== verdict.name);
-    const found = name && (verdictOf(run, verdict.experiment, verdict.case, name) ?? best(run, name));
+    const found = name && ofCase(run, verdict, best(run, name));
     return found?.value === null ? undefined : found;
 }
 
@@ -73,15 +92,15 @@ export function answerOf(run, answer, names = answer.names) {
     const worth = answer.isSurest ? rankOf : (verdict) => rankOf(verdict) >> 4;
     const [found] = sortedBy(names.map((name) => best(run, name)).filter(Boolean), worth);
     const first = found && answer.like && best(run, answer.like);
-    return (first && verdictOf(run, first.experiment, first.case, names[0])) ?? found;
+    return first ? ofCase(run, first, found) : found;
 }
 
-/** Returns each run's answer, all of one verdict's name if all runs have a value for it that may answer: like is compared with like. */
+/** Returns each run's answer: like is compared with like, so of one case if that is as sure in all runs, else of one name. */
 export function answersOf(runs, answer) {
-    const own = runs.map((run) => answerOf(run, answer)), has = (run, name) => hasValue(best(run, name)) && !isShort(best(run, name));
-    const shared = answer.names.filter((name) => runs.every((run, i) => own[i] === undefined || has(run, name)));
-    const worth = (name) => runs.reduce((sum, run) => sum + (has(run, name) ? rankOf(best(run, name)) : 0), 0);
-    const common = new Set(own.filter(Boolean).map(({ name }) => name)).size < 2 ? undefined :
-        shared.sort((a, b) => worth(a) - worth(b))[0];
-    return common === undefined ? own : runs.map((run) => answerOf(run, answer, [common]));
+    const own = runs.map((run) => answerOf(run, answer)), isAsSure = (one, i) => !own[i] || (hasValue(one) && rankOf(one) === rankOf(own[i]));
+    const alike = own.filter(Boolean).map((of) => runs.map((run) => verdictOf(run, of.experiment, of.case, of.name))).find((row) => row.every(isAsSure));
+    const ofName = answer.names.map((name) => runs.map((run, i) => own[i] && best(run, name)))
+        .filter((row) => row.every((one, i) => !own[i] || (hasValue(one) && !isShort(one))));
+    const isOneName = new Set(own.filter(Boolean).map(({ name }) => name)).size < 2, worth = (row) => row.reduce((sum, one) => sum + (one ? rankOf(one) : 0), 0);
+    return alike ?? (isOneName ? own : sortedBy(ofName, worth)[0] ?? own);
 }

@@ -20,6 +20,9 @@ const PAGES = ["4k", "2m", "1g"];
 
 const COUNTED = [[/^(node|core)(\d+)$/, "$1 $2"], [/^cores1$/, "1 other core"], [/^cores(\d+)$/, "$1 other cores"]];
 
+/** Returns the word of the page size in a case's name; undefined: it has none. */
+export const pagesOf = (name) => name.split("-").find((word) => PAGES.includes(word));
+
 /** Describes a case: "2m-nopf-node1" -> "2 MB pages, prefetchers off, node 1"; labels stay as they are. */
 export function describeCase(name) {
     const all = name.split("-"), page = all.findIndex((word) => PAGES.includes(word));

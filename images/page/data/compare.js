@@ -1,6 +1,6 @@
 /* compare: compares two runs verdict by verdict, by the rule of `mlpboot compare`. */
 import { MAIN } from "./answers.js";
-import { TIME_UNITS, scaled } from "./format.js";
+import { TIME_UNITS, inUnit } from "./format.js";
 import { groupsOf, keyOf, parseCsv } from "./run.js";
 import conditionsText from "../conditions.csv";
 
@@ -89,10 +89,9 @@ export function compareRuns(a, b, wanted) {
     const both = pairsOf(a, b).map(([of, other]) => {
         const units = [of.unit, other.unit].filter(Boolean); // a skipped verdict may have no unit
         const inTime = units.length > 0 && units.every((one) => one === "ticks");
-        const factor = (run) => (inTime ? TIME_UNITS[unit](run) : 1);
         return {
             key: keyOf(of), of, otherCase: other.case, unit: inTime ? unit : units[0] ?? "", otherUnit: other.unit,
-            isOneUnit: units.every((one) => one === units[0]), a: scaled(of, factor(a)), b: scaled(other, factor(b)),
+            isOneUnit: units.every((one) => one === units[0]), a: inTime ? inUnit(of, unit, a) : of, b: inTime ? inUnit(other, unit, b) : other,
         };
     });
     const comparisons = both.filter((one) => one.isOneUnit && canCompare(one.a, one.b)).length;

@@ -1,4 +1,5 @@
 /* format: writes numbers and units as the page shows them. */
+import { hasValue, verdictOf } from "./run.js";
 
 /** Returns a number with so many significant digits, without needless zeroes: 1234.5 -> "1,235". */
 export function number(value, digits = 4) {
@@ -27,15 +28,15 @@ export const range = (low, high, unit) => `${withUnit(low, unit === "bytes" ? un
 
 /**
  * Rounds a value to the digits that its interval supports: two digits of half the interval's width, but at least one
- * digit of the value itself. A value without an interval stays as it is.
+ * digit of the value itself, and no digit before the point: 128 swaps of a list are not 130. Without an interval it stays.
  */
 export function rounded(value, low, high) {
     const half = low === null || high === null ? 0 : Math.abs(high - low) / 2;
     if (!(half > 0) || !Number.isFinite(value) || value === 0)
         return value;
     const first = (one) => Math.floor(Math.log10(Math.abs(one)));
-    const place = Math.min(first(half) - 1, first(value)), scale = 10 ** Math.abs(place);
-    return place < 0 ? Math.round(value * scale) / scale : Math.round(value / scale) * scale;
+    const scale = 10 ** -Math.min(first(half) - 1, first(value), 0);
+    return Math.round(value * scale) / scale;
 }
 
 function withNumbers(verdict, change) {
@@ -54,7 +55,17 @@ export const TIME_UNITS = {
     cycles: (run) => run.json.certificate?.cycles_per_tick || null, ticks: () => 1,
 };
 
-export const inUnit = (verdict, unit, run) => verdict?.unit === "ticks" ? { ...scaled(verdict, TIME_UNITS[unit](run)), unit } : verdict;
+/** Returns a verdict on a time in a unit; in cycles the case's own verdict in cycles if it has one: the clock moves, and that was counted meanwhile. */
+export function inUnit(verdict, unit, run) {
+    const counted = unit === "cycles" && verdict?.name && verdictOf(run, verdict.experiment, verdict.case, `${verdict.name}_cycles`);
+    return verdict?.unit !== "ticks" ? verdict : hasValue(counted) ? { ...counted, name: verdict.name } : { ...scaled(verdict, TIME_UNITS[unit](run)), unit };
+}
+
+/** Returns a rate in GB/s in place of bytes a core cycle, if the clocks are known. */
+export function inGigabytes(verdict, run) {
+    const ns = TIME_UNITS.ns(run), cycles = TIME_UNITS.cycles(run);
+    return verdict.unit === "bytes/cycle" && ns && cycles ? { ...scaled(verdict, cycles / ns), unit: "GB/s" } : verdict;
+}
 
 export const commonUnits = (runs) => Object.keys(TIME_UNITS).filter((unit) => runs.every((run) => TIME_UNITS[unit](run) !== null));
 
@@ -110,4 +121,4 @@ export const distinct = (texts, others = []) => texts.filter((text, i) => text &
 
 export const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-export const capitalized = (words) => words[0].toUpperCase() + words.slice(1);
+export const capitalized = (words) => words.charAt(0).toUpperCase() + words.slice(1);

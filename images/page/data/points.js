@@ -1,10 +1,10 @@
 /* points: makes curves of rows: selects the rows, and divides times by accesses. It judges nothing. */
 import { groupsOf } from "./run.js";
 
-// A point of a curve has x, y, maybe a note, low and high: the first and the last decile of its samples.
+// A point of a curve has x, y, maybe a note, the number of its samples, low and high: their first and last decile.
 
 /** Returns a row's median, by its visits, and its first and last decile, each divided by so many accesses. */
-export const timesOf = (row, count = 1) => ({ y: row.center / count, low: row.p10 / count, high: row.p90 / count });
+export const timesOf = (row, count = 1) => ({ y: row.center / count, low: row.p10 / count, high: row.p90 / count, samples: row.samples });
 
 export const byRisingX = (points) => points.sort((a, b) => a.x - b.x);
 
@@ -23,6 +23,9 @@ export function overN(rows) {
     const least = Math.min(...points.map((row) => row.k));
     return lastOfEach(points.filter((row) => row.k === least), "n");
 }
+
+/** Returns a column of those rows over the loads. */
+export const columnOver = (rows, column) => overN(rows).map((row) => ({ x: row.n, y: row[column], samples: row.samples }));
 
 /** Returns the times of two loads over the fillers between them, and over so many of the loads too, in the last attempt. */
 export const twoLoads = (rows, loads = 0) => lastOfEach(ofLastAttempt(rows.filter((row) => row.metric === "tsc" && isMeasured(row) && row.n === 2)), "k")
@@ -46,7 +49,7 @@ export function latencies(rows, chains) {
     return byRisingX(groupsOf(own, (row) => row.bytes).flatMap(([bytes, same]) => {
         const [few, many] = ends(same, (row) => row.n * row.k), count = many.n * many.k - few.n * few.k;
         const [y, low, high] = [(row) => row.center, (row) => row.p10, (row) => row.p90].map((of) => (of(many) - of(few)) / count);
-        return count > 0 ? [{ x: bytes, y, low: Math.min(low, high), high: Math.max(low, high) }] : [];
+        return count > 0 ? [{ x: bytes, y, low: Math.min(low, high), high: Math.max(low, high), samples: Math.min(few.samples, many.samples) }] : [];
     }));
 }
 
@@ -56,7 +59,8 @@ export function latencies(rows, chains) {
  */
 export function overlaps(rows, chains) {
     const chain = new Map(latencies(rows, 1).map(({ x, y }) => [x, y]));
-    return latencies(rows, chains).filter(({ x, y }) => y > 0 && chain.get(x) > 0).map(({ x, y }) => ({ x, y: chain.get(x) / y }));
+    return latencies(rows, chains).filter(({ x, y }) => y > 0 && chain.get(x) > 0)
+        .map(({ x, y, samples }) => ({ x, y: chain.get(x) / y, samples }));
 }
 
 export function ends(rows, of) {
@@ -94,30 +98,21 @@ export function loadedCurve(rows) {
     return byRisingX(groupsOf(chains, (row) => row.k).flatMap(([pause, same]) => {
         const [short, long] = ends(same, (row) => row.n);
         const traffic = rows.find((row) => row.metric === "traffic" && row.n === long.n && row.k === pause && row.samples > 0);
-        return long.n > short.n && traffic ? [{ x: traffic.center, y: (long.center - short.center) / (long.n - short.n),
+        return long.n > short.n && traffic ? [{ x: traffic.center, y: (long.center - short.center) / (long.n - short.n), samples: Math.min(short.samples, long.samples),
             note: pause === null ? "the others rest" : `pause ${pause}` }] : [];
     }));
 }
 
-const ALIKE = 1.1, ODD_POINTS = 4; // of lines that the eye takes for one
-
-/** True if two curves differ at hardly any point that both have, so that one line is drawn for both. */
-export function areAlike(a, b) {
-    const other = new Map(b.map(({ x, y }) => [x, y])), both = a.filter(({ x }) => other.has(x));
-    const odd = both.filter(({ x, y }) => Math.max(y / other.get(x), other.get(x) / y) > ALIKE);
-    return odd.length <= Math.min(ODD_POINTS, both.length / 2);
-}
-
 /**
- * Returns the range of sizes of each level: from the end of the level before to its own end; for memory, from the size
+ * Returns the levels with their range of sizes: from the end of the level before to its own end; for memory, from the size
  * at which its time is first reached to the last size.
  */
 export function rangesOf(levels, points) {
-    let from = points[0]?.x;
-    return levels.flatMap(({ label, size, time }) => {
-        const isMemory = label === "memory", start = isMemory ? points.find(({ y }) => y >= (time.low ?? time.value))?.x : from;
-        const to = isMemory ? points.at(-1)?.x : size?.value ?? undefined;
-        from = to;
-        return time.value !== null && start < to ? [{ label, from: start, to, time }] : [];
-    });
+    let end = points[0]?.x;
+    return levels.map((level) => {
+        const isMemory = level.label === "memory", least = level.time?.low ?? level.time?.value ?? null;
+        const from = isMemory && least !== null ? points.find(({ y }) => y >= least)?.x : end, to = isMemory ? points.at(-1)?.x : level.size?.value ?? undefined;
+        end = to ?? end;
+        return { ...level, from, to };
+    }).filter(({ from, to }) => from < to);
 }

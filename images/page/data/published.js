@@ -5,14 +5,15 @@ import { isEmulated, parseCsv } from "./run.js";
 import { wordsOf } from "./words.js";
 
 /**
- * Reads published.csv. Models are ranges in hexadecimal; `core` is P or E where a processor has
+ * Reads published.csv; "=" is the field of the line above. Models are ranges in hexadecimal; `core` is P or E where a processor has
  * both; `pages` names the page size that a TLB's figure is of; bytes are in bytes.
  * `figure` names the structure, as verdicts do; `kind`: what was counted of it, in the words of the manual's table.
  * A row has a `value`, or a range from `low` to `high`, or both; null: it has none.
  */
 export function readPublished(text) {
     const [names, ...lines] = parseCsv(text);
-    return lines.map((fields) => {
+    return lines.map((fields, line) => {
+        fields.forEach((field, i) => { fields[i] = field === "=" ? lines[line - 1][i] : field; });
         const row = Object.fromEntries(names.map((name, i) => [name, fields[i]]));
         const [value, low, high] = [row.value, row.low, row.high].map((text) => (text === "" ? null : Number(text)));
         return { ...row, family: Number(row.family), value, low, high, models: rangesOf(row.models) };

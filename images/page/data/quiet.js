@@ -71,15 +71,3 @@ export function watchedSeconds(run, name) {
     const [row] = rowsOf(run, "noise", name, "observed");
     return row ? row.samples * row.mean / 1e6 : 0;
 }
-
-/** Returns the percentage of checks that found the core shared; no row if an experiment waits for the whole core. */
-export function sharedByExperiment(run) {
-    return [...run.byCase].flatMap(([experiment, cases]) => {
-        const shares = [...cases.values()].flat().filter((row) => row.metric === "shared_percent" && row.samples > 0)
-            .map((row) => row.median);
-        return shares.length === 0 ? [] : [{
-            experiment, cases: shares.length, mean: shares.reduce((sum, one) => sum + one, 0) / shares.length,
-            least: Math.min(...shares), most: Math.max(...shares),
-        }];
-    });
-}

@@ -112,15 +112,8 @@ export const verdictOf = (run, experiment, name, verdict) =>
 
 export const hasValue = (verdict) => Number.isFinite(verdict?.value);
 
-const isOfEmulator = ({ reason }) => reason === "emulated";
-
 /** True if the kernel found that an emulator ran this. */
-export const isEmulated = (run) => run.verdicts.some(isOfEmulator);
-
-/** Returns a run's verdicts for a list: those that an emulator cannot answer are one for each experiment. */
-export const listedVerdicts = ({ verdicts }) => [...verdicts.filter((one) => !isOfEmulator(one)),
-    ...groupsOf(verdicts.filter(isOfEmulator), (one) => one.experiment).map(([, [first, ...more]]) =>
-        (more.length > 0 ? { ...first, case: "", name: `${more.length + 1} verdicts`, unit: "" } : first))];
+export const isEmulated = (run) => run.verdicts.some(({ reason }) => reason === "emulated");
 
 const PLATFORMS = { linux: "measured as a Linux process", efi: "measured without an operating system", model: "a model's times" };
 

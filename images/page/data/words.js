@@ -4,7 +4,7 @@ import { parseCsv } from "./run.js";
 
 const [, ...lines] = parseCsv(text);
 
-/** Returns the words of each name of a kind: verdict, case, pattern, filler, level, count, counted, meaning, effect, fault, note. */
+/** Returns the words of each name of a kind: verdict, case, pattern, filler, level, count, counted, meaning, effect, fault, note, advice, group. */
 export const wordsOf = (kind) => new Map(lines.filter(([own]) => own === kind).map(([, name, words]) => [name, words]));
 
 /** Returns a function that names what is of a kind; what the table lacks keeps its name. */

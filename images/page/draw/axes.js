@@ -1,4 +1,4 @@
-/* axes: the range that an axis shows, and where its ticks are. No drawing. */
+/* axes: the range that an axis shows, where its ticks are, and where its values are in a drawing. */
 
 // An axis has a label, maybe a unit (behind each value that is read), log (2 or 10: the base of a logarithmic axis),
 // format (of a value, by default number()), and min, max and ticks, which are else chosen here.
@@ -18,7 +18,7 @@ export function rangeOf(axis, values, isTight) {
     return high > low ? [low, high] : axis.log ? [low / LOG_ROOM, low * LOG_ROOM] : [low - 0.5, low + 0.5];
 }
 
-const ONE_TWO_FIVE = [1, 2, 5], FEWEST = 3;
+const ONE_TWO_FIVE = [1, 2, 5], EVERY = [1, 2, 3, 4, 5, 6, 8, 10], FEWEST = 3;
 
 /** Returns powers of the base from low to high, times each factor. */
 function powers(base, factors, every, [low, high]) {
@@ -36,18 +36,20 @@ function steps(count, [low, high]) {
 }
 
 /** Returns the sets of ticks that an axis may have, from the most ticks to the fewest. */
-function choicesOf(axis, range, isWhole) {
-    if (axis.ticks)
-        return [1, 2, 3, 4, 6, 8].map((every) => axis.ticks.filter((_, i) => i % every === 0));
-    const every = [1, 2, 3, 4, 5, 6, 8, 10];
-    const even = () => [10, 8, 6, 5, 4, 3, 2, 1].map((count) => steps(count, range).filter((one) => !isWhole || Number.isInteger(one)));
-    if (!axis.log)
-        return even();
-    const choices = axis.log === 10 ?
-        [powers(10, ONE_TWO_FIVE, 1, range), ...every.map((one) => powers(10, [1], one, range))] :
-        every.map((one) => powers(axis.log, [1], one, range));
-    return choices[0].length < FEWEST ? even() : choices;
+function choicesOf({ log, ticks }, range, isWhole) {
+    if (ticks)
+        return EVERY.map((every) => ticks.filter((_, i) => i % every === 0));
+    const even = [10, 8, 6, 5, 4, 3, 2, 1].map((count) => steps(count, range).filter((one) => !isWhole || Number.isInteger(one)));
+    const ofPowers = log ? [powers(log, log === 10 ? ONE_TWO_FIVE : [1], 1, range), ...EVERY.map((every) => powers(log, [1], every, range))] : [[]];
+    return ofPowers[0].length < FEWEST ? even : ofPowers;
 }
 
 /** Returns as many ticks as fit: 1, 2 and 5 times powers of ten, or powers of two; `isWhole`: whole numbers only. */
 export const ticksOf = (axis, range, isWhole, fits) => choicesOf(axis, range, isWhole).find(fits) ?? [];
+
+/** Returns the function from values to pixels; `invert` is its inverse, `first` the value at its start. */
+export function scaleOf({ log }, [from, to], [start, end]) {
+    const [of, back] = log ? [Math.log, Math.exp] : [Number, Number], step = (end - start) / (of(to) - of(from));
+    const scale = (value) => start + step * (of(value) - of(from));
+    return Object.assign(scale, { first: from, invert: (pixel) => back(of(from) + (pixel - start) / step) });
+}

@@ -2,12 +2,15 @@
 import { el, statusWord } from "./dom.js";
 import { number, rounded } from "../data/format.js";
 
+const WHISKER_MOST = 1.25; // times the largest value
 const OPEN_ROOM = 1.1; // times the low end of a value that may be larger: its bar fades out there
 
+/** Returns a range that holds 0 and all values; a long whisker, which goes beyond it, does not make all bars short. */
 export function rangeOf(rows) {
-    const values = rows.flatMap(({ value, low, high }) =>
-        (Number.isFinite(value) ? [value, low, high] : [Number.isFinite(low) ? low * OPEN_ROOM : high])).filter(Number.isFinite);
-    const min = Math.min(0, ...values), max = Math.max(0, ...values);
+    const values = rows.map(({ value, low, high }) => value ?? (Number.isFinite(low) ? low * OPEN_ROOM : high)).filter(Number.isFinite);
+    const most = WHISKER_MOST * Math.max(0, ...values.map(Math.abs)), ends = rows.filter(({ value }) => Number.isFinite(value))
+        .flatMap(({ low, high }) => [low, high]).filter(Number.isFinite).map((end) => Math.max(-most, Math.min(most, end)));
+    const min = Math.min(0, ...values, ...ends), max = Math.max(0, ...values, ...ends);
     return { min, max: max > min ? max : min + 1 };
 }
 
@@ -41,7 +44,7 @@ const line = (row, range, unit) => el("li", {}, el("span", { class: "name", titl
     row.status ? statusWord(row.status) : el("span"));
 
 /** Draws the bar and its whiskers in percent of the range; if only an end is known, the bar fades out there. */
-function shapes({ value, low, high, color }, { min, max }) {
+function shapes({ value, low, high, color, status = "ok" }, { min, max }) {
     const at = (x) => 100 * (x - min) / (max - min);
     const place = (from, to) => `left:${at(from)}%;width:${at(to) - at(from)}%`;
     const isKnown = Number.isFinite(value), end = [value, low, high].find(Number.isFinite);
@@ -49,11 +52,11 @@ function shapes({ value, low, high, color }, { min, max }) {
         return null;
     return [
         el("i", {
-            class: isKnown ? "bar" : "bar open",
+            class: `bar${isKnown ? "" : " open"}${status === "ok" ? "" : " doubt"}`,
             style: `${place(Math.min(0, end), Math.max(0, end))};--bar:${color ?? "var(--series-0)"}`,
         }),
         isKnown && Number.isFinite(low) && Number.isFinite(high) && low < high ?
-            el("i", { class: "whisker", style: place(low, high) }) : null,
+            el("i", { class: high > max ? "whisker beyond" : "whisker", style: place(Math.max(low, min), Math.min(high, max)) }) : null,
         min < 0 ? el("i", { class: "zero", style: `left:${at(0)}%` }) : null,
     ];
 }

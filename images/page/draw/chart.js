@@ -1,7 +1,7 @@
 /* chart: a drawing in a figure, with its legend, a menu to save it, the values at the pointer, and zoom. */
 import { el, svg } from "./dom.js";
 import { drawingOf } from "./drawing.js";
-import { takeMenu } from "./saving.js";
+import { SAMPLE, entriesOf, saveMenu } from "./saving.js";
 import { NOTES } from "../data/words.js";
 
 /** Returns the colour of the i-th series, in an order in which neighbours are easy to distinguish. */
@@ -12,73 +12,55 @@ export const runColor = (run) => seriesColor(run.slot);
 
 export const chip = (run) => el("i", { class: "chip", style: `background:${runColor(run)}` });
 
-const MARKED_RUNS = 3;
-
-/** Returns the states whose marks are drawn, none if there are more runs: their labels would hide each other. */
-export const marked = (page, states) => (page.runs.length > MARKED_RUNS ? [] : states);
-
 /**
- * A series has a label, x, y and a color, and maybe
- * @typedef {Object} Series
- * @property {number[]} [low]   with `high`: a band around the line
- * @property {boolean} [isScatter]  points, and no line between them
- * @property {boolean} [steps]      bars, such as a histogram's; side by side where there are two
- * @property {number[]} [dash]      the line's dashes, in pixels
- * @property {string[]} [notes]     for each point: further words at the pointer
+ * A series has a label, x, y and a color, and maybe low and high (a band around the line, or whiskers), dash (of the line,
+ * in pixels), notes (for each point: further words at the pointer), samples (of its points), isScatter (points, and no
+ * line between them), or steps (bars, such as a histogram's; side by side where there are two).
  *
- * A chart has a title, axes x and y (Axis of axes.js), series, and maybe
+ * A mark is a line down at x, a level one across at y, from and to some x. Both have a label, low and high (a strip), a
+ * color, and isDoubt or isPublished; a mark maybe `on`, the series that has its point.
+ *
+ * A chart has an id (its anchor in the page), a title, axes x and y (axes.js), series, and maybe
  * @typedef {Object} Chart
- * @property {string} [id]    its anchor in the page; by default of its title
- * @property {string} [hint]  its name in the files, shown while the pointer is on the title
- * @property {{x: number, low?: number, high?: number, label: string, color?: string, isPublished?: boolean}[]} [marks]
- *     vertical lines, each with its interval as a strip
- * @property {{y: number, low?: number, high?: number, from?: number, to?: number, label: string, color?: string,
- *     isPublished?: boolean}[]} [levels]  the same across; from and to: only between these x
- * @property {{x: number, y: number, color: string, shape: "ring"|"diamond"}[]} [dots]  points that
- *     stand out; `shapes` explains each shape
- * @property {{shape: "ring"|"diamond", label: string}[]} [shapes]  in the legend
- * @property {boolean} [small]  one of several side by side: lower, no legend
+ * @property {string} [hint]       its name in the files, shown while the pointer is on the title
+ * @property {Object[]} [marks]    with their names in a lane above the plot
+ * @property {Object[]} [levels]   those across the whole plot are named in the legend
+ * @property {{x: number, y: number, color: string, shape: "ring"|"diamond"}[]} [dots]  points that stand out
+ * @property {{shape: "ring"|"diamond", label: string}[]} [shapes]  in the legend: what the dots are
+ * @property {string[]} [notes]    besides the note of words.csv
+ * @property {string} [band]       what low and high are, if not the deciles
+ * @property {Object[]} [runs]     those that are drawn, by default the page's
+ * @property {boolean} [small]     one of several side by side: lower, no legend, its notes above
  */
-
-const slug = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
-
-export function lineChart(chart) {
+export function lineChart(page, chart) {
     const host = el("div", { class: "plot", tabindex: 0, role: "img", "aria-label": chart.title });
-    const readout = el("output", { class: "readout", hidden: true }), anchor = chart.id ?? slug(chart.title);
-    const { menu, table } = takeMenu(chart, () => host.firstChild, anchor);
+    const readout = el("output", { class: "readout", hidden: true }), anchor = chart.id;
+    const { menu, table } = saveMenu(page, chart, show(chart, host, readout), anchor);
     const notes = [NOTES.get(anchor), ...chart.notes ?? []].filter(Boolean);
-    show(chart, host, readout);
+    const below = el("div", { class: "note" }, notes.map((note) => el("div", {}, note)));
     return el("figure", { class: chart.small ? "chart small" : "chart", id: anchor },
         el("div", { class: "head" }, el("figcaption", { title: chart.hint }, chart.title), menu),
-        notes.length > 0 ? el("div", { class: "note" }, notes.map((note) => el("div", {}, note))) : null,
-        chart.small ? null : legend(chart), el("div", { class: "at" }, host, readout), table);
+        chart.small ? below : legend(chart), el("div", { class: "at" }, host, readout), el("div", { class: "foot" }, chart.small ? null : below, table));
 }
 
-const SHAPES = { ring: "\u25cb", diamond: "\u25c6" };
-
-/** Returns the names of the lines, null if there are fewer than two; several small charts share one legend. */
-export function legend({ series, shapes = [] }) {
-    const named = series.filter((one) => one.label);
-    return named.length + shapes.length < 2 ? null : el("div", { class: "legend" }, named.map((one) =>
-        el("span", {}, el("i", { style: `border-top-style:${one.dash ? "dashed" : "solid"};border-color:${one.color}` }),
-            one.label)),
-    shapes.map(({ shape, label }) => el("span", {}, `${SHAPES[shape]} ${label}`)));
-}
+/** Returns the legend; several small charts share one. */
+export const legend = (chart) => el("div", { class: "legend" }, entriesOf(chart).map(({ label, sample }) =>
+    el("span", {}, svg("svg", { class: "drawing", width: SAMPLE, height: 12, viewBox: `0 -6 ${SAMPLE} 12`, "aria-hidden": "true" }, sample), label)));
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity };
 const LEAST_DRAG = 8; // pixels: less is a click
-const PRINTED = 0.65; // of the height on a screen
 
 /**
  * Draws the chart as wide as its element, whenever that changes; callers that cannot wait call `host.fit()`. Arrow keys
- * go from point to point once it has the focus; a drag across zooms, a double click shows all again.
+ * go from point to point once it has the focus; a drag across zooms, a double click shows all again. Returns a function
+ * that returns the width and the zoom.
  */
 function show(chart, host, readout) {
     const xs = [...new Set(chart.series.flatMap((one) => one.x))].sort((a, b) => a - b);
     let drawing = null, view = null, at = -1, start = null;
     const draw = (range) => {
         [view, start] = [range, null];
-        drawing = drawingOf(chart, host.clientWidth, view, document.documentElement.dataset.print && !chart.small ? PRINTED : 1);
+        drawing = drawingOf(chart, host.clientWidth, { view });
         host.replaceChildren(drawing.node);
         point(-1);
     };
@@ -118,6 +100,7 @@ function show(chart, host, readout) {
     };
     for (const [kind, listener] of Object.entries(listeners))
         host.addEventListener(kind, listener);
+    return () => ({ width: host.clientWidth, view });
 }
 
 function showDrag({ node, top, bottom }, from, to) {

@@ -1,16 +1,12 @@
-/* choices: lets the user choose a case, and names and colours its runs and states. */
-import { describeCase, nameCase, readCase } from "../data/cases.js";
-import { chooser, el } from "./dom.js";
+/* choices: lets the user choose a case, pages and core for all charts at once, and names and colours its runs and states. */
+import { describeCase, nameCase, pagesOf, readCase } from "../data/cases.js";
+import { chooser } from "./dom.js";
 
 /** Keeps the user's choices, and shows the page with them. */
 export function keep(page, choices) {
     Object.assign(page.choices, choices);
     page.redraw();
 }
-
-/** Returns a link to the table of verdicts, which then shows those of this experiment, status and run. */
-export const verdictsLink = (page, { experiment = "", status, run = "" }, ...words) => el("a", { href: "#verdicts", onclick: () => keep(page,
-    { "verdicts.experiment": experiment, "verdicts.status": status, "verdicts.run": run, "verdicts.text": "" }) }, words);
 
 /** Returns the user's choice among these, else the first one, and the chooser; null: there is only one choice. */
 export function choose(page, key, label, choices, wordsOf) {
@@ -28,26 +24,41 @@ export function casesToChoose(page, read) {
     return page.runs.length > 1 ? plain.sort((a, b) => count(b) - count(a)) : plain;
 }
 
-/** Lets the user choose one of these cases, and one core if several were measured; `words` describes the choice. */
+const isOneOf = (choice, all) => (choice && all.includes(choice) ? choice : all[0]);
+
+/** Returns the choosers for all charts: pages, by default each chart's own first ones; core; and curves of the shared core. */
+export function barOf(page) {
+    const names = unique(page.runs.flatMap((run) => [...run.byCase.values()].flatMap((cases) => [...cases.keys()]))), read = names.map(readCase);
+    const one = (key, choices, wordsOf) => (choices.length < 2 ? null :
+        chooser(key, choices, isOneOf(page.choices[key], choices), (choice) => keep(page, { [key]: choice === choices[0] ? "" : choice }), wordsOf));
+    const pages = unique(names.map(pagesOf).filter(Boolean)), cores = unique(read.map(({ core }) => core).filter(Boolean));
+    return [one("pages", pages.length > 1 ? ["", ...pages] : [], (choice) => (choice === "" ? "usual" : describeCase(choice))), one("core", cores),
+        one("core shared", read.some(({ isShared }) => isShared) ? ["hidden", "drawn"] : [])];
+}
+
+/** Returns the core that the bar chose, if it is among these. */
+export const coreOf = (page, cores) => isOneOf(page.choices.core, cores);
+
+/** Lets the user choose one of these cases, of the bar's pages and core if there are such; `words` describes the choice. */
 export function chooseCase(page, key, names) {
-    const read = names.map(readCase);
+    const pages = isOneOf(page.choices.pages, unique(names.map(pagesOf))), read = names.filter((name) => (pagesOf(name) ?? pages) === pages).map(readCase);
     const plain = choose(page, `${key}.case`, "case", casesToChoose(page, read), describeCase);
-    const core = choose(page, `${key}.core`, "core",
-        unique(read.filter((one) => one.plain === plain.value).map((one) => one.core)));
-    const name = nameCase({ plain: plain.value, core: core.value });
-    return { plain: plain.value, core: core.value, words: describeCase(name), controls: [plain.control, core.control] };
+    const core = coreOf(page, unique(read.filter((one) => one.plain === plain.value).map((one) => one.core)));
+    const name = nameCase({ plain: plain.value, core });
+    return { plain: plain.value, core, words: describeCase(name), controls: [plain.control] };
 }
 
 const RUNS_MAX = 8;         // lines that the eye can tell apart
 const RUNS_WITH_SHARED = 4; // with two lines each
 
 /**
- * Returns a case in each run and in both states of the core, with label and colour for a chart: in a page of one run
- * each state has its own colour, in a page of several each run has.
+ * Returns a case in each run, and where the bar has it drawn or there is no other of the shared core, with label and
+ * colour for a chart: in a page of one run each state has its own colour, in a page of several each run has.
  */
 export function statesOf(page, of, has) {
     const isOne = page.runs.length === 1;
-    const names = (run) => [false, true].map((isShared) => nameCase({ ...of, isShared })).filter((name) => has(run, name));
+    const names = (run) => [false, true].map((isShared) => nameCase({ ...of, isShared })).filter((name) => has(run, name))
+        .slice(0, page.choices["core shared"] === "drawn" ? 2 : 1);
     const runs = page.runs.filter((run) => names(run).length > 0).slice(0, RUNS_MAX);
     return runs.flatMap((run, i) => names(run).slice(0, runs.length > RUNS_WITH_SHARED ? 1 : 2).map((name) => {
         const { isShared } = readCase(name);

@@ -1,47 +1,44 @@
-/* labels: chooses the places for the names of lines in a chart, so that no name hides another. */
+/* labels: places for the names of marks in a lane above the plot, where no name is on another one or on a line. */
 
-const common = (from, length, otherFrom, otherLength) =>
-    Math.max(0, Math.min(from + length, otherFrom + otherLength) - Math.max(from, otherFrom));
+export const LETTER = 6.8; // pixels: the mean width of a letter 12 pixels high, in the widest of the usual fonts
+const GAP = 4; // pixels between names, and between a name and its line
 
-const overlap = (a, b) => common(a.left, a.width, b.left, b.width) * common(a.top, a.height, b.top, b.height);
+const isOn = (x, { left, width }) => x > left - GAP / 2 && x < left + width + GAP / 2; // an x that is not there is on none
 
-/** Returns the place that hides least, the first of several; `weight`: how bad it is to hide a pixel of a box; `away`: to be there at all. */
-export function freest(places, taken) {
-    const cost = (place) => taken.reduce((sum, { box, weight }) => sum + weight * overlap(place, box), place.away ?? 0);
-    const costs = places.map(cost);
-    return places[costs.indexOf(Math.min(...costs))];
-}
+const meet = (a, b) => a.left < b.left + b.width + GAP && b.left < a.left + a.width + GAP;
 
-/** Returns boxes `step` wide along a line, so that names that would hide it are found; `thick`: their least side. */
-export function boxesAlong(points, step, thick) {
-    const boxes = [];
-    for (let i = 1; i < points.length; i++) {
-        const [a, b] = [points[i - 1], points[i]], pieces = Math.max(1, Math.ceil((b.x - a.x) / step));
-        for (let j = 0; j < pieces; j++) {
-            const [y, end] = [j, j + 1].map((part) => a.y + (b.y - a.y) * part / pieces);
-            boxes.push({ left: a.x + (b.x - a.x) * j / pieces, width: Math.max(thick, (b.x - a.x) / pieces),
-                top: Math.min(y, end) - thick / 2, height: Math.abs(end - y) + thick });
-        }
+/** True if a name hides no other one there, and no line goes through a name: lines go up from the plot to the rows of their names. */
+const isFree = (place, taken) => taken.every((other) => !(other.row === place.row && meet(place, other)) &&
+    !(other.row >= place.row && isOn(other.x, place)) && !(place.row >= other.row && isOn(place.x, other)));
+
+/**
+ * Returns the names with their `left` and `row`, 0 for the lowest: a name is beside its line, which is at `x`, or without
+ * one around its `middle`. `isEnd`: its end is at its line. Names right of their lines come from right to left, and then
+ * those that only fit on the left of theirs, from left to right: so each is above the lines that it passes.
+ */
+export function laneOf(names, width) {
+    const leftsOf = ({ x, middle, width: own }) => (x === undefined ? [middle - own / 2] : [x + GAP, x - GAP - own]);
+    const fits = (name, left) => left >= 0 && left + name.width <= width, isWide = (name) => !fits(name, leftsOf(name)[0]);
+    const isBetween = (name) => !names.some(({ x }) => isOn(x, { ...name, left: leftsOf(name)[0] }));
+    const turnOf = (name) => (name.x === undefined ? (isBetween(name) ? 0 : 3) : isWide(name) ? 2 : 1);
+    const waiting = [...names].sort((a, b) => turnOf(a) - turnOf(b) || (isWide(a) ? a.x - b.x : b.x - a.x) || 0), placed = [];
+    while (waiting.length > 0) {
+        const name = waiting.shift(), inside = leftsOf(name).filter((left) => fits(name, left));
+        const lefts = inside.length > 0 ? inside : [Math.max(0, width - name.width)], above = Math.max(-1, ...placed.map(({ row }) => row)) + 1;
+        const places = Array.from({ length: above + 1 }, (_, row) => lefts.map((left) => ({ ...name, left, row, isEnd: left + name.width < name.x }))).flat();
+        const free = places.filter((place) => isFree(place, placed));
+        placed.push(free.find((place) => !waiting.some(({ x }) => isOn(x, place))) ?? free[0] ?? places.at(-1));
     }
-    return boxes;
+    return placed;
 }
 
-const AWAY = 500; // as bad as to hide so many pixels of data, and one more for each pixel between them
-
-/** Returns places for the name of an upright line, row by row from the chart's top: beside it, and beside other lines; `isEnd`: it ends at its line. */
-export function placesBeside(x, size, plot, { gap, rows, others = [] }) {
-    const end = plot.left + plot.width - size.width;
-    const sides = [x, ...others].flatMap((at) => [at + gap, at - gap - size.width].map((left) =>
-        ({ left, isEnd: left < at, away: at === x ? 0 : AWAY + Math.abs(at - x) }))).filter(({ left }) => left >= plot.left && left <= end);
-    const tops = Array.from({ length: rows }, (_, i) => plot.top + i * size.height);
-    return tops.flatMap((top) => (sides.length > 0 ? sides : [{ left: Math.max(plot.left, end) }]).map((side) =>
-        ({ ...side, top, ...size })));
-}
-
-/** Returns places for the name of a horizontal line: above it, else below; `atLeft`: near its start if possible; left of `right`, also where the line is short. */
-export function placesAlong(y, [start, end], size, { gap, atLeft, right = Infinity }) {
-    const first = Math.min(start + gap, right - size.width), last = Math.max(first, end - gap - size.width);
-    const lefts = [0, 0.25, 0.5, 0.75, 1].map((part) => first + part * (last - first));
-    return [y - size.height, y].flatMap((top) => (atLeft ? lefts : [...lefts].reverse()).map((left) =>
-        ({ left, top, ...size })));
+/** Returns the words in lines of a width. */
+export function linesOf(text, width) {
+    const lines = [""];
+    for (const word of text.split(" "))
+        if (lines.at(-1) && LETTER * (lines.at(-1).length + word.length + 1) > width)
+            lines.push(word);
+        else
+            lines.push(`${lines.pop()} ${word}`.trim());
+    return lines;
 }

@@ -5,26 +5,23 @@ import { inUnit, number, sharp, TIME_UNITS } from "../data/format.js";
 import { casesOf, groupsOf, hasValue, rowsOf, valuesOf, verdictOf } from "../data/run.js";
 import { NOTES } from "../data/words.js";
 import { bars, valueText } from "./bars.js";
-import { lineChart, marked, runColor, seriesColor } from "./chart.js";
-import { apart, chooseCase, statesOf, verdictsLink, whatIsLeftOut } from "./choices.js";
+import { lineChart, runColor, seriesColor } from "./chart.js";
+import { apart, chooseCase, statesOf, unique, whatIsLeftOut } from "./choices.js";
 import { el, statusWord } from "./dom.js";
 
 /**
- * A chart of an experiment's cases, one at a time, has a title, axes x and y, and
+ * A chart of an experiment's cases, one at a time, has a title, axes x and y (`isTime` false: its numbers are as in the
+ * rows; else they are times), a key (with the section's id its anchor, and the names of its choices), and
  * @typedef {Object} ChartPart
- * @property {string} key      with the section's id its anchor, and the names of its choices
- * @property {string} [metric] the rows that a case needs to belong here; by default "tsc"
- * @property {(name: string) => boolean} [fits]  true if a case belongs here
- * @property {string} [before] the beginning of all its cases' names
- * @property {(names: string[]) => string[]} [cases]  the names to choose among, in place of its cases' own
- * @property {(names: string[]) => string[]} [order]  puts the names to choose among in order
- * @property {boolean} [y.isTime]  false: its numbers are as in the rows; else they are times
  * @property {(rows: Object[], run: Object, name: string) => Object[]} lines  label, points, dash, and `hue`: the number of
  *     the series' colour in a page of one run
+ * @property {(name: string) => boolean} [fits]  true if a case belongs here; by default if it has rows of `metric` ("tsc")
+ * @property {string} [before]    the beginning of all its cases' names
+ * @property {(names: string[]) => string[]} [cases], [order]  the names to choose among; they in order
+ * @property {boolean} [isAlone]  true: only in a page of one run
  * @property {string[]} [says]    verdicts of the case that stand above the chart; the first one answers
- * @property {Object<string, string>} [marks]   verdicts that are places on x, and their names there
- * @property {boolean} [marksAll]  true: marks are drawn however many runs there are
- * @property {Object<string, string>} [levels]  verdicts that are times
+ * @property {Object<string, string>} [marks], [levels]  verdicts that are places on x, or times, and their names there
+ * @property {Object<string, number>} [on]  the number of the line that a mark is on, if it is not the first one
  * @property {(page: Object, states: Object[]) => Object} [more]  further members of the chart, and further marks
  */
 
@@ -46,12 +43,11 @@ export function verdictSaid(page, run, lead, found) {
 export const say = (page, run, lead, found) => (found === undefined ? null : el("p", { class: "answer" }, verdictSaid(page, run, lead, found),
     found.status === "ok" ? null : el("span", { class: "why" }, `: ${found.method}`)));
 
-/** Returns points as a series; `factor` converts times to the page's unit. */
-export function seriesOf(points, factor, look) {
+/** Returns points as a series; `factor` converts times to the page's unit; without `hasBand` only the line. */
+export function seriesOf(points, factor, look, hasBand = true) {
     const column = (of) => points.map((point) => (point[of] ?? null) === null ? null : point[of] * factor);
-    const notes = points.some(({ note }) => note) ? { notes: points.map(({ note }) => note) } : {};
-    return { x: points.map(({ x }) => x), y: column("y"),
-        ...(points.some(({ low }) => Number.isFinite(low)) ? { low: column("low"), high: column("high") } : {}), ...notes, ...look };
+    return { x: points.map(({ x }) => x), y: column("y"), notes: points.map(({ note }) => note), samples: points.map(({ samples }) => samples).filter(Number.isFinite),
+        ...(hasBand && points.some(({ low }) => Number.isFinite(low)) ? { low: column("low"), high: column("high") } : {}), ...look };
 }
 
 /** Returns marks at a verdict's value, or at its low end if only that is known, and at a published figure of the same kind. */
@@ -60,10 +56,10 @@ export function markOf(page, run, verdict, at, words, color, format = number) {
     const published = row && isOfKind(row, verdict) && row.value !== verdict.value ? publishedMarks(page, row, at, format) : [];
     if (!hasValue(verdict))
         return [...[["low", "at least"], ["high", "at most"]].filter(([end]) => Number.isFinite(verdict?.[end])).slice(0, 1)
-            .map(([end, bound]) => ({ [at]: verdict[end], color, label: `${words} ${bound} ${format(verdict[end])}`.trim() })), ...published];
+            .map(([end, bound]) => ({ [at]: verdict[end], color, isDoubt: true, label: `${words} ${bound} ${format(verdict[end])}`.trim() })), ...published];
     const whole = inUnit(verdict, page.unit, run), shown = verdict.unit === "bytes" ? whole : sharp(whole);
-    const doubt = verdict.status === "ok" ? "" : ` (${verdict.status})`, { value, low, high } = whole;
-    return [{ [at]: value, low, high, color, label: `${words} ${format(shown.value)}${doubt}`.trim() }, ...published];
+    const isDoubt = verdict.status !== "ok", { value, low, high } = whole;
+    return [{ [at]: value, low, high, color, isDoubt, label: `${words} ${format(shown.value)}${isDoubt ? ` (${verdict.status})` : ""}`.trim() }, ...published];
 }
 
 /** Returns a mark at a published figure, or at each end of its range, with a strip between them. */
@@ -74,25 +70,29 @@ export function publishedMarks(page, { value, low, high, uarch }, at, format) {
 }
 
 const BANDS_MAX = 2; // more of them hide each other
+const DASHES = [undefined, [9, 3], [5, 3], [2, 3], [9, 3, 2, 3], [5, 3, 2, 3]]; // of a run's lines, which have its colour
 
-function chartOf(page, section, part, of, states) {
+/** Draws a part's chart of these states; `words` describes their case. */
+export function chartOf(page, section, part, { words }, states) {
     const isOne = page.runs.length === 1, isTime = part.y.isTime !== false;
     const drawn = states.map((state) => ({ state, lines: part.lines(rowsOf(state.run, part.experiment, state.name), state.run, state.name) }));
     const single = drawn.every(({ lines }) => lines.length === 1), hasBands = drawn.flatMap(({ lines }) => lines).length <= BANDS_MAX;
-    const hasHue = (line, lines) => isOne && line?.hue !== undefined && (states.length === 1 || lines.length > 2);
-    const colorOf = (state, line, lines) => seriesColor(hasHue(line, lines) ? line.hue : state.color);
+    const colorOf = (state, line, lines) => seriesColor(isOne && line.hue !== undefined ? line.hue + (lines.length > 2 ? 0 : state.color) : state.color);
+    const dashOf = (state, line, lines) => line.dash ?? state.dash ?? (isOne || lines.length < 3 ? undefined : DASHES[lines.indexOf(line)]);
     const labelOf = (state, line) => (!line.label || (single && states.length > 1) ? state.label :
         states.length > 1 ? `${state.label}, ${line.label}` : line.label);
-    const series = drawn.flatMap(({ state, lines }) => lines.map((line) => seriesOf(
-        hasBands ? line.points : line.points.map(({ x, y, note }) => ({ x, y, note })), isTime ? TIME_UNITS[page.unit](state.run) : 1,
-        { color: colorOf(state, line, lines), dash: line.dash ?? state.dash, label: labelOf(state, line) })));
-    const marking = part.marksAll ? states : marked(page, states);
-    const named = (names, at) => marking.flatMap((state) => Object.entries(names ?? {}).flatMap(([name, words]) =>
-        markOf(page, state.run, verdictOf(state.run, part.experiment, state.name, name), at, words, colorOf(state), part[at].format)));
+    const series = drawn.map(({ state, lines }) => lines.map((line) => seriesOf(line.points, isTime ? TIME_UNITS[page.unit](state.run) : 1,
+        { color: colorOf(state, line, lines), dash: dashOf(state, line, lines), label: labelOf(state, line) }, hasBands)));
+    const time = (value) => `${number(value)} ${page.unit}`;
+    const named = (names, at) => states.flatMap((state) => Object.entries(names ?? {}).flatMap(([name, words]) => {
+        const on = series[states.indexOf(state)][part.on?.[name] ?? 0], verdict = verdictOf(state.run, part.experiment, state.name, name);
+        return markOf(page, state.run, verdict, at, words, on.color, part[at].format ?? (at === "y" && isTime ? time : undefined)).map((one) => ({ on, ...one }));
+    }));
     const { marks = [], ...more } = part.more?.(page, states) ?? {};
-    const timed = { ...part.y, unit: page.unit, label: [page.unit, part.y.label].filter(Boolean).join(" ") };
-    return lineChart({
-        id: `${section}-${part.key}`, title: `${part.title}: ${of.words}`, series, x: part.x, y: isTime ? timed : part.y,
+    const timed = { ...part.y, unit: page.unit, label: `${part.y.label}, ${page.unit}` };
+    return lineChart(page, {
+        id: `${section}-${part.key}`, title: [part.title, words].filter(Boolean).join(": "), runs: unique(states.map(({ run }) => run)),
+        series: series.flat(), x: part.x, y: isTime ? timed : part.y,
         marks: [...named(part.marks, "x"), ...marks], levels: named(part.levels, "y"), ...more,
     });
 }
@@ -105,21 +105,25 @@ function chartPart(page, section, part) {
         const own = casesOf(run, part.experiment, part.metric ?? "tsc").filter((name) => name.startsWith(before) && (part.fits?.(name) ?? true));
         return (part.cases?.(own) ?? own).filter((name) => has(run, name));
     }).map((name) => name.slice(before.length));
-    if (names.length === 0)
+    if (names.length === 0 || (part.isAlone && page.runs.length > 1))
         return [];
     const of = chooseCase(page, `${section}-${part.key}`, part.order?.(names) ?? names);
     const states = statesOf(page, { ...of, plain: before + of.plain }, has);
-    return [
-        states.map((state) => sayings(page, part, state)), of.controls,
-        chartOf(page, section, part, of, states), whatIsLeftOut(page),
-    ];
+    return chartCell([states.map((state) => sayings(page, part, state)), of.controls], chartOf(page, section, part, of, states), whatIsLeftOut(page));
 }
+
+/** Returns a chart with the text above it; two of these are side by side if there is room. */
+export const chartCell = (text, chart, more) => el("div", { class: "cell" }, el("div", {}, text), chart, more);
 
 /** Returns the first verdict as the answer, and the others, which say something else, below it in small print. */
 export function sayings(page, part, state) {
-    const [first, ...others] = (part.says ?? []).map((name) => verdictOf(state.run, part.experiment, state.name, name)).filter(Boolean)
+    const all = (part.says ?? []).map((name) => verdictOf(state.run, part.experiment, state.name, name)).filter(Boolean);
+    const isNone = (one) => [one.value, one.low, one.high].every((number) => number === null);
+    const [first, ...others] = all.filter((one, i) => i === 0 || !isNone(one))
         .map((verdict) => say(page, state.run, [labelOf(verdict.name), ...apart(page, state)].join(", "), verdict));
-    return first === undefined ? null : [first, others.length > 0 ? el("div", { class: "beside" }, others) : null];
+    const none = all.slice(1).filter(isNone).map(({ name }) => labelOf(name));
+    return first === undefined ? null : [first, others.length + none.length > 0 ? el("div", { class: "beside" }, others,
+        none.length > 0 ? el("p", { class: "why" }, `Not known: ${none.join("; ")}.`) : null) : null];
 }
 
 /** Draws verdicts as bars, a chart for each unit (`shown` in its place); the values of several runs are neighbours. */
@@ -141,14 +145,7 @@ export const noteOf = (key) => el("p", { class: "note" }, NOTES.get(key));
 export function sectionOf({ id, title, experiments, parts }) {
     const render = (page) => {
         const elements = parts.map((part) => (typeof part === "function" ? part(page) : chartPart(page, id, part))).flat(Infinity).filter(Boolean);
-        return elements.length > 0 ? [el("div", {}, elements, moreOf(page, experiments))] : [];
+        return elements.length > 0 ? [el("div", { class: "cells" }, elements)] : [];
     };
     return { id, title, experiments, render };
-}
-
-function moreOf(page, experiments) {
-    const all = page.runs.flatMap((run) => run.verdicts).filter(({ experiment }) => experiments.includes(experiment));
-    const doubts = all.filter(({ status }) => status === "doubt" || status === "error").length;
-    return doubts === 0 ? null : el("p", { class: "note on-screen" }, `${doubts} of ${all.length} verdicts here are not ok; `,
-        verdictsLink(page, { experiment: experiments[0], status: "doubt" }, "their reasons"), ".");
 }

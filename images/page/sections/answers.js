@@ -1,70 +1,103 @@
-/* answers: the main questions, and what each run answers: one table, a column for each run. */
-import { chip } from "../draw/chart.js";
-import { keep, leadOf } from "../draw/choices.js";
+/* answers: the main questions, and what each run answers: a row each, with a scale of its own; and what would free more of them. */
+import { chip, runColor } from "../draw/chart.js";
+import { leadOf } from "../draw/choices.js";
 import { el, statusWord, wideTable } from "../draw/dom.js";
+import { paperButtons } from "../draw/saving.js";
 import { noteOf } from "../draw/section.js";
 import { labelOf } from "../data/figures.js";
+import { adviceOf } from "../data/advice.js";
 import { ANSWERS, answersOf, besideOf, caseWords } from "../data/answers.js";
 import { arePeers, compareRuns, compareValues, timeUnit } from "../data/compare.js";
 import { ticksOfCycle } from "../data/points.js";
-import { distinct, interval, quantity, scaled, sortedBy, inUnit, times, timesRange, TIME_UNITS } from "../data/format.js";
-import { comparedWith, figureText, isOfKind, publishedFor, publishedOf, uarchOf } from "../data/published.js";
-import { hasValue, isEmulated, rowsOf, verdictOf, whyMissing } from "../data/run.js";
+import { capitalized, counted, distinct, inGigabytes, interval, quantity, scaled, inUnit, times, timesRange, TIME_UNITS } from "../data/format.js";
+import { comparedWith, figureText, isOfKind, publishedFor, uarchOf } from "../data/published.js";
+import { isEmulated, rowsOf, verdictOf, whyMissing } from "../data/run.js";
 import { wordsOf } from "../data/words.js";
 
 const OTHERS_MAX = 4;
 
-/** Converts a TLB's time from core cycles to ticks, by the cycle's length at that time, unless cycles are wanted. */
-function inTicks(run, verdict, page) {
-    const rows = rowsOf(run, verdict.experiment, verdict.case);
-    const ticks = verdict.unit === "cycles" && page.unit !== "cycles" ? ticksOfCycle(rows) : null;
-    return ticks === null ? verdict : { ...scaled(verdict, ticks), unit: "ticks" };
+/** Returns a verdict as the page shows it: an emulator's without a value, a time in its unit, a TLB's time in core cycles by the cycle's length at that time, a rate in GB/s. */
+export function shownIn(page, run, verdict) {
+    if (verdict.reason === "emulated")
+        return { ...verdict, value: null, low: null, high: null };
+    const ticks = verdict.unit === "cycles" && page.unit !== "cycles" ? ticksOfCycle(rowsOf(run, verdict.experiment, verdict.case)) : null;
+    const ofTime = inUnit(ticks === null ? verdict : { ...scaled(verdict, ticks), unit: "ticks" }, page.unit, run);
+    return page.unit === "ns" ? inGigabytes(ofTime, run) : ofTime;
 }
 
-function textOf(verdict, page, run) {
-    const shown = quantity(verdict.value, verdict.unit, page, run, verdict);
-    return `${shown.text} ${shown.unit}`.trim();
+function textOf(shown, page, run) {
+    const { text, unit } = quantity(shown.value, shown.unit, page, run, shown);
+    return `${text} ${unit}`.trim();
 }
 
-/** Returns the answer's number, or its lower bound if only that is known. */
-function valueOf(run, verdict, page) {
-    const { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict);
-    const words = verdict.value === null ? interval(verdict, page, run) : text;
-    return words === "" ? (verdict.reason === "emulated" ? verdict.method : "no answer") : [words, el("span", { class: "unit" }, ` ${unit}`)];
+/** Returns the answer's number, or its bound if only that is known. */
+export function valueOf(page, run, shown) {
+    const { text, unit } = quantity(shown.value, shown.unit, page, run, shown);
+    const words = shown.value === null ? interval(shown, page, run) : text;
+    return words === "" ? (shown.reason === "emulated" ? "emulated" : "no answer") : [words, el("span", { class: "unit" }, ` ${unit}`)];
 }
 
-const intervalOf = (run, verdict, page) => (verdict.value === null ? "" : interval(verdict, page, run));
-
-const cyclesOf = (run, found) => found && verdictOf(run, found.experiment, found.case, `${found.name}_cycles`);
+/** Returns where the answer may lie: an interval, "exact" if that is one value and sure, or that it is not known. */
+export const certainty = (page, run, shown) => (shown.value === null ? "" : shown.low === null && shown.high === null ? "interval not known" :
+    interval(shown, page, run) || (shown.status === "ok" ? "exact" : ""));
 
 /** Returns "latency 1.08 ns (3.98 cycles), 1.06 to 1.1"; if cycles are chosen, nanoseconds are in brackets. */
-function besideWords(run, answer, verdict, page) {
+function besideWords(page, run, answer, verdict) {
     const found = besideOf(run, answer, verdict);
     if (!found)
         return null;
-    const time = inTicks(run, found, page), range = intervalOf(run, time, page), other = { unit: page.unit === "cycles" ? "ns" : "cycles" };
-    const cycles = other.unit === "cycles" && cyclesOf(run, found);
-    const inOther = hasValue(cycles) ? cycles : inTicks(run, found, other), has = inOther.unit === other.unit || (inOther.unit === "ticks" && TIME_UNITS[other.unit](run) !== null);
-    return el("small", { class: "beside-answer" },
-        `${answer.beside[found.name]} ${textOf(time, page, run)}${has ? ` (${textOf(inOther, other, run)})` : ""}${range && `, ${range}`} `,
-        found.status === "ok" ? null : statusWord(found.status, found.method));
+    const shown = shownIn(page, run, found);
+    if (shown.value === null)
+        return null;
+    const range = interval(shown, page, run), other = { unit: page.unit === "cycles" ? "ns" : "cycles" };
+    const inOther = TIME_UNITS[other.unit](run) === null ? shown : shownIn(other, run, found);
+    return el("span", { class: "beside-answer" },
+        ` ${capitalized(answer.beside[found.name])} ${textOf(shown, page, run)}${inOther.unit === shown.unit ? "" : ` (${textOf(inOther, other, run)})`}${range && `, ${range}`}`,
+        found.case === verdict.case || found.experiment !== verdict.experiment ? "" : ` with ${caseWords(found)}`, found.status === "ok" ? "." : [" ", statusWord(found.status, found.method)]);
 }
 
 /** Returns the published rows of an answer and of the latency beside it, each with its verdict and the words before it. */
-function publishedRows(run, answer, verdict, page) {
-    const beside = besideOf(run, answer, verdict);
-    return [{ of: verdict, lead: "" }, { of: cyclesOf(run, beside), lead: `${answer.beside?.[beside?.name]} ` }].filter(({ of }) => of)
+function publishedRows(page, run, answer, verdict) {
+    const beside = besideOf(run, answer, verdict), cycles = beside && verdictOf(run, beside.experiment, beside.case, `${beside.name}_cycles`);
+    return [{ of: verdict, lead: "" }, { of: cycles, lead: `${answer.beside?.[beside?.name]} ` }].filter(({ of }) => of)
         .map((one) => ({ ...one, row: publishedFor(page.published, run, one.of) })).filter(({ row }) => row);
 }
 
-/** Returns the published figures, each with the microarchitecture that it is of. */
-function publishedParts(run, answer, verdict, page) {
-    const words = publishedRows(run, answer, verdict, page).map(({ of, lead, row }, i) => {
-        const shown = (value) => quantity(value, of.unit, page, run), compared = comparedWith(row, of);
-        return [i > 0 ? el("br") : null, lead, figureText(row, (value) => shown(value).text),
-            ` ${isOfKind(row, of) ? shown(row.value ?? row.high).unit : row.kind}`, el("small", {}, ` ${row.uarch}${compared && `: ${compared}`}`)];
+/** Returns "Published for Zen 4: 320 entries, one more here." */
+function publishedWords(page, run, answer, verdict) {
+    const rows = publishedRows(page, run, answer, verdict), words = rows.map(({ of, lead, row }) => {
+        const shown = (value) => quantity(value, of.unit, page, run);
+        const unit = isOfKind(row, of) ? shown(row.value ?? row.high).unit : row.kind;
+        return [`${lead}${figureText(row, (value) => shown(value).text)} ${unit}`, comparedWith(row, of)].filter(Boolean).join(", ");
     });
-    return words.length > 0 ? words : null;
+    return words.length === 0 ? null : el("span", { class: "published" }, ` Published for ${rows[0].row.uarch}: ${words.join("; ")}.`);
+}
+
+/** Returns what a reader has to know of an answer: the reason for a doubt (of several runs, "about" has it), the published figure, and what was measured beside it. */
+function sentence(page, run, answer, verdict) {
+    const isSure = page.runs.length > 1 || verdict.status === "ok" || verdict.reason === "emulated", why = verdict.method.split(";")[0] || verdict.status;
+    return [isSure ? null : el("span", { class: "why" }, `${capitalized(why)}.`), publishedWords(page, run, answer, verdict), besideWords(page, run, answer, verdict)];
+}
+
+const ROOM = 1.12; // times the largest number on a scale
+
+/** Draws runs' answers on a scale from zero: dots, hollow in doubt, their intervals, and the published figure as an upright. */
+export function scaleOf(page, found) {
+    const lines = found.map(({ run, verdict }) => ({ run, verdict, shown: verdict && shownIn(page, run, verdict) }));
+    const published = lines.map(({ run, verdict }) => {
+        const row = verdict && publishedFor(page.published, run, verdict);
+        return row && isOfKind(row, verdict) ? row.value ?? row.high : null;
+    });
+    const most = ROOM * Math.max(...lines.flatMap(({ shown }) => (shown ? [shown.value, shown.low, shown.high] : [])), ...published);
+    const at = (value) => `${(100 * value / most).toFixed(1)}%`, between = (from, to) => `left:${at(from)};width:${at(to - from)}`;
+    return el("div", { class: "scale", "aria-hidden": "true" }, lines.map(({ run, shown }, i) => {
+        const { value = null, low = null, high = null, status } = shown ?? {}, isOpen = value === null || (low === null) !== (high === null);
+        const kind = value === null && low === null && high === null ? "none" : status, color = page.runs.length > 1 ? `color:${runColor(run)}` : undefined;
+        return el("div", { class: kind, title: shown && `${run.title}: ${textOf(shown, page, run)}`, style: color },
+            low !== high ? el("i", { class: isOpen ? "whisker open" : "whisker", style: between(low ?? value ?? 0, high ?? most) }) : null,
+            value === null ? null : el("i", { class: low === null && high === null ? "dot alone" : "dot", style: `left:${at(value)}` }),
+            published[i] === null ? null : el("i", { class: "tick", style: `left:${at(published[i])}` }));
+    }));
 }
 
 /** Returns why there is no answer; a run that was cut short may have points without verdicts. */
@@ -79,8 +112,8 @@ function about(page, answer, found) {
             return el("p", {}, `${lead}${whyNone(run, answer)}`);
         const others = run.verdicts.filter((other) => other !== verdict && other.status === "ok" && other.value !== null &&
             other.name === verdict.name && other.experiment === verdict.experiment);
-        const also = others.slice(0, OTHERS_MAX).map((other) => `${caseWords(other)}: ${textOf(other, page, run)}`).join("; ");
-        const published = publishedRows(run, answer, verdict, page).map(({ row }) =>
+        const also = others.slice(0, OTHERS_MAX).map((other) => `${caseWords(other)}: ${textOf(shownIn(page, run, other), page, run)}`).join("; ");
+        const published = publishedRows(page, run, answer, verdict).map(({ row }) =>
             ` Published by ${row.source}; confidence ${row.confidence}${row.note ? ` (${row.note})` : ""}.`);
         return el("p", { title: `${verdict.experiment} ${verdict.case} ${verdict.name}` }, `${lead}${verdict.method}. Measured with ${caseWords(verdict)}.`,
             also && ` Also ${also}.`, distinct(published));
@@ -88,82 +121,54 @@ function about(page, answer, found) {
     return el("details", {}, el("summary", { "aria-label": `about ${answer.title}` }, "about"), el("p", {}, answer.means), lines);
 }
 
-function partsOf(page, run, answer, verdict) {
-    const shown = inTicks(run, verdict, page);
-    return { value: valueOf(run, shown, page), status: statusWord(verdict.status, verdict.method), range: intervalOf(run, shown, page),
-        beside: besideWords(run, answer, verdict, page), published: publishedParts(run, answer, verdict, page) };
-}
-
-/** Returns the cells of a page's only run: each part of its answer has a column. */
-function cellsOfOne(page, answer, verdict) {
-    const [run] = page.runs, more = el("td", {}, about(page, answer, [verdict]));
-    if (!verdict)
-        return [el("td", { class: "value" }, "no answer"), el("td"), el("td", { class: "missing", colspan: 3 }, whyNone(run, answer)), more];
-    const { value, status, range, beside, published } = partsOf(page, run, answer, verdict);
-    return [el("td", { class: "value" }, value), el("td", {}, status), el("td", {}, range), el("td", { class: "published" }, published), el("td", {}, beside), more];
-}
-
-/** Returns the cell of one of several runs; `all`: the answers that the runs have: the cell reports a name or case in which they differ. */
+/** Returns the cell of one of some runs; `all`: the answers that the runs have: the cell reports a name or case in which they differ. */
 function cellOf(page, answer, run, verdict, all) {
     if (!verdict)
-        return el("td", { class: "missing" }, whyNone(run, answer));
-    const { value, status, range, beside, published } = partsOf(page, run, answer, verdict);
-    return el("td", {}, el("span", { class: "value" }, value), " ", status, range && el("small", {}, range),
+        return el("td", { class: "answer" }, el("span", { class: "value" }, "no answer"), page.runs.length > 1 ? el("small", {}, whyNone(run, answer)) : null);
+    const shown = shownIn(page, run, verdict), range = certainty(page, run, shown);
+    return el("td", { class: "answer" }, el("span", { class: "value" }, valueOf(page, run, shown)), " ",
+        shown.reason === "emulated" ? null : statusWord(shown.status, shown.method), range && el("small", { class: "interval" }, range),
         verdict.name === all[0].name ? null : el("small", {}, `as ${labelOf(verdict.name)}`),
-        all.every((one) => caseWords(one) === caseWords(verdict)) ? null : el("small", {}, `with ${caseWords(verdict)}`), beside,
-        published && el("small", { class: "published" }, "published ", published));
+        all.every((one) => caseWords(one) === caseWords(verdict)) ? null : el("small", {}, `with ${caseWords(verdict)}`),
+        page.runs.length > 1 ? el("small", {}, sentence(page, run, answer, verdict)) : null);
 }
 
 /** Returns the second run's answer divided by the first one's, by the same rule as side by side: runs of one machine scatter. */
 function ratioCell(page, found) {
     const unit = timeUnit(...page.runs, page.unit), [first] = compareRuns(...page.runs, page.unit);
-    const [a, b] = found.map((verdict, i) => verdict && inUnit(inTicks(page.runs[i], verdict, page), unit, page.runs[i]));
+    const [a, b] = found.map((verdict, i) => verdict && shownIn({ unit }, page.runs[i], verdict));
     const { outcome, ratio } = a && b ? compareValues(a, b, Math.max(1, first?.comparisons ?? 1)) : { ratio: null };
     const words = outcome === "different" && arePeers(...page.runs) ? "scatters" : outcome;
     return ratio === null ? el("td") : el("td", { class: "ratio" }, el("span", { class: `value ${words === "different" ? words : "open"}` },
         times(ratio.value)), el("small", {}, timesRange(ratio)), el("small", {}, a.status === "ok" && b.status === "ok" ? words : "in doubt"));
 }
 
-/** Returns the runs' indices in the order of the answer that the user chose; runs without that answer come last. */
-function inOrder(page, answers) {
-    const { "answers.by": by, "answers.down": down } = page.choices, row = ANSWERS.findIndex(({ title }) => title === by);
-    const order = page.runs.map((_, i) => i);
-    return row < 0 ? order : sortedBy(order, (i) => answers[row][i]?.value, down);
-}
-
-function sortButton(page, title) {
-    const { "answers.by": by, "answers.down": down } = page.choices;
-    return el("button", { type: "button", class: "sort", title: "puts the runs in this answer's order", onclick: () =>
-        keep(page, { "answers.by": title, "answers.down": by === title && !down ? "yes" : "" }) }, title);
-}
-
 function table(page) {
     const { runs } = page, isOne = runs.length === 1, answers = ANSWERS.map((answer) => answersOf(runs, answer));
-    const order = inOrder(page, answers), { "answers.by": by, "answers.down": down } = page.choices;
-    const uarch = uarchOf(page.published, runs[0]), kindOf = (run) => uarchOf(page.published, run) || run.json.processor?.brand;
+    const kindOf = (run) => uarchOf(page.published, run) || run.json.processor?.brand;
     const head = (run) => el("th", { scope: "col" }, chip(run), run.title, distinct([kindOf(run)], [run.title]).map((one) => el("small", {}, one)));
-    const heads = isOne ? ["answer", "", "interval", `published${uarch && ` for ${uarch}`}`, "also measured", ""].map((name) => el("td", {}, name)) :
-        [...order.map((i) => head(runs[i])), ...(runs.length === 2 ? [el("th", { scope: "col" }, `${runs[1].title} divided by ${runs[0].title}`)] : []), el("td")];
+    const heads = isOne ? null : [el("td"), ...runs.map(head), runs.length === 2 ? el("th", { scope: "col" }, `${runs[1].title} divided by ${runs[0].title}`) : null, el("td")].filter(Boolean);
     const line = (answer, row) => {
-        const found = answers[row], kind = isOne ? found[0]?.status ?? "none" : "";
-        const counted = distinct(found.map((verdict) => answer.counts?.[verdict?.name]));
-        return el("tr", { class: kind, "data-answer": answer.title },
-            el("th", { scope: "row", "aria-sort": by === answer.title ? (down ? "descending" : "ascending") : undefined },
-                isOne ? answer.title : sortButton(page, answer.title), counted.length === 1 ? el("small", {}, counted) : null),
-            isOne ? cellsOfOne(page, answer, found[0]) : [...order.map((i) => cellOf(page, answer, runs[i], found[i], found.filter(Boolean))),
-                runs.length === 2 ? ratioCell(page, found) : null, el("td", {}, about(page, answer, found))]);
+        const found = answers[row], counts = distinct(found.map((verdict) => answer.counts?.[verdict?.name]));
+        const cells = [el("th", { scope: "row" }, answer.title, counts.length === 1 ? el("small", {}, counts) : null),
+        ...runs.map((run, i) => cellOf(page, answer, run, found[i], found.filter(Boolean))), runs.length === 2 ? ratioCell(page, found) : null,
+        el("td", { class: "where" }, scaleOf(page, runs.map((run, i) => ({ run, verdict: found[i] })))),
+        isOne ? el("td", { class: "says" }, found[0] ? sentence(page, runs[0], answer, found[0]) : whyNone(runs[0], answer)) : null].filter(Boolean);
+        return [el("tr", { "data-answer": answer.title }, cells), el("tr", { class: "more" }, el("td", { colspan: cells.length }, about(page, answer, found)))];
     };
-    return wideTable("Table of answers", `answers ${["one", "two"][runs.length - 1] ?? ""}`.trim(), [el("td"), ...heads], ANSWERS.map(line));
+    return wideTable("Table of answers", `answers ${["one", "two"][runs.length - 1] ?? ""}`.trim(), heads, ANSWERS.map(line).flat());
 }
 
-/** Returns "6 of 10 answers are firm, 3 doubtful, 1 missing: L3 cache." for each run. */
-function inShort(page) {
-    return page.runs.map((run) => {
-        const found = ANSWERS.map((answer) => answersOf([run], answer)[0]), ok = found.filter((one) => one?.status === "ok").length;
-        const open = ANSWERS.filter((_, i) => !found[i] || (found[i].value === null && found[i].low === null)).map(({ title }) => title);
-        return el("p", { class: "lead" }, page.runs.length > 1 ? [chip(run), `${run.title}: `] : "",
-            `${ok} of ${found.length} answers are firm, ${found.length - ok - open.length} doubtful, ${open.length} missing${open.length > 0 ? `: ${open.join(", ")}` : ""}.`);
-    });
+const NAMED = 5; // figures, in a piece of advice
+
+/** Lists what would help each run, by how many answers it may free. */
+function whatToDo(page) {
+    const lists = page.runs.map((run) => [run, adviceOf(run)]).filter(([, advice]) => advice.length > 0);
+    return lists.length === 0 ? null : el("div", { id: "todo" }, el("h3", {}, "What to do, by how many figures it may settle"), lists.map(([run, advice]) => [
+        page.runs.length > 1 ? el("p", {}, chip(run), run.title) : null,
+        el("ol", {}, advice.map(({ words, names }) => el("li", {}, el("strong", {}, words), el("span", {}, `: ${counted(names.length, "figure")}, `,
+            `${names.slice(0, NAMED).map(labelOf).join("; ")}${names.length > NAMED ? " and others" : ""}`)))),
+    ]));
 }
 
 /** The usual faults of a machine that only these experiments see, as the last screen has them. */
@@ -176,17 +181,6 @@ function unseen(page) {
         el("p", { class: "note unseen" }, `Not looked at: ${words.join(", ")}. suite = fleet looks for them.`);
 }
 
-function sources(page) {
-    const rows = [...new Set(page.runs.flatMap((run) => publishedOf(page.published, run)))];
-    if (rows.length === 0)
-        return el("p", { class: "missing" }, "No figures published by others are known here for this processor.");
-    const columns = ["uarch", "figure", "kind", "pages", "value", "source", "confidence", "note"];
-    return el("details", {}, el("summary", {}, "Published figures of this processor family, and their sources"),
-        el("p", {}, "Others have published these. None of them was measured here, and no answer depends on them."),
-        wideTable("Published figures", "published-list", columns,
-            rows.map((row) => el("tr", {}, columns.map((name) => el("td", {}, name === "value" ? figureText(row) : row[name]))))));
-}
-
 export const answers = {
-    id: "answers", title: "Answers", render: (page) => [inShort(page), table(page), noteOf("answers"), unseen(page), sources(page)],
+    id: "answers", title: "Answers", render: (page) => [table(page), noteOf("answers"), whatToDo(page), unseen(page), paperButtons(page)],
 };

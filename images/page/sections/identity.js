@@ -1,15 +1,12 @@
 /* identity: shows what was measured, when and how; lists the caveats of a run. */
-import { verdictsLink } from "../draw/choices.js";
-import { STATUSES, el, statusWord, wideTable } from "../draw/dom.js";
+import { el, wideTable } from "../draw/dom.js";
 import { distinct, number } from "../data/format.js";
-import { uarchOf } from "../data/published.js";
 import { howMeasured, isEmulated, processorOf } from "../data/run.js";
 
 const RUN_STATUS = {
-    done: ["ok", "all that was asked for is done"],
-    partial: ["doubt", "something was left out, could not be saved, or the run did not end"],
-    error: ["error", "the self-test or an experiment failed"],
-    nothing: ["error", "nothing that was asked for could be measured"],
+    partial: "something was left out, could not be saved, or the run did not end",
+    error: "the self-test or an experiment failed",
+    nothing: "nothing that was asked for could be measured",
 };
 
 const isSaid = (content) => content !== undefined && content !== null && content !== "";
@@ -21,7 +18,7 @@ export function caveatsOf(run) {
     const { status = "done", certificate = {}, hypervisor, platform, hardware_errors: errors = {} } = json, isModel = platform === "model";
     const { core_shared_percent: shared, tsc_difference_ppm: apart, tsc_agrees: agrees, smi_during_run: smi } = certificate;
     return [...damage,
-        status !== "done" && (RUN_STATUS[status]?.[1] ?? `the status is ${status}`),
+        status !== "done" && (RUN_STATUS[status] ?? `the status is ${status}`),
         isModel && "a model of a processor: no machine was measured",
         hypervisor && !isEmulated(run) && `a virtual machine (${hypervisor.name}): the host and its guests share the machine`,
         !isModel && certificate.interrupts === "on" && join(["interrupts were on while measuring", certificate.interrupts_why], ": "),
@@ -32,20 +29,12 @@ export function caveatsOf(run) {
     ].filter(Boolean);
 }
 
-function statusOf(run) {
-    const [kind, words] = RUN_STATUS[run.json.status] ?? ["error", "it is not known how the run ended"];
-    return [el("span", { class: `status ${kind}` }, String(run.json.status ?? "unknown")), ` ${words}`];
-}
+const measuredCores = (run) => Object.values(run.json.machine?.cores ?? {}).filter((core) => core?.apic_id !== undefined);
 
-function counts(run, page) {
-    const count = (status) => run.verdicts.filter((verdict) => verdict.status === status).length;
-    return [`${run.verdicts.length}: `, STATUSES.map((status, i) => [i > 0 ? ", " : "",
-        verdictsLink(page, { status, run: page.runs.length > 1 ? run.title : "" }, `${count(status)} `, statusWord(status))])];
-}
+export const microcodeOf = (run) => distinct(measuredCores(run).map(({ microcode }) => microcode)).join(", ");
 
 function coresOf(run) {
-    const cores = Object.values(run.json.machine?.cores ?? {}).filter((core) => core?.apic_id !== undefined);
-    return cores.map((core) => join([`APIC id ${core.apic_id}`, core.type === "one type" ? "" : `type ${core.type}`,
+    return measuredCores(run).map((core) => join([`APIC id ${core.apic_id}`, core.type === "one type" ? "" : `type ${core.type}`,
         core.microcode && `microcode ${core.microcode}`], ", ")).join("; ");
 }
 
@@ -64,7 +53,7 @@ function clockOf({ json: { tsc_hz: rate, certificate = {} } }) {
 }
 
 /** Returns how many slots for memory are filled, and the modules' speeds: "11 of 12 slots, 4800 MT/s". */
-function dimmsOf({ json: { machine } }) {
+export function dimmsOf({ json: { machine } }) {
     const { slots, filled, ...modules } = machine?.memory ?? {};
     const speeds = distinct(Object.values(modules).map((one) => (one?.mts > 0 ? `${one.mts} MT/s` : "")));
     return filled > 0 ? join([slots > 0 ? `${filled} of ${slots} slots` : `${filled} filled`, ...speeds], ", ") : "";
@@ -83,19 +72,18 @@ function uncoreOf({ json: { uncore } }) {
 
 /** Lines of a table: a name, and a function of a run; a line for which no run has any text is left out. */
 const FACTS = [
-    ["Run", statusOf], ["Verdicts", counts], ["When", timeOf], ["Label", (run) => run.json.label], ["Folder", (run) => run.name],
-    ["Processor", processorOf], ["Microarchitecture", (run, page) => uarchOf(page.published, run) || (run.json.processor && "not known")],
-    ["Core", coresOf], ["Machine", partOf("system")], ["Board", partOf("board")], ["BIOS", partOf("bios", ", ")], ["DIMMs", dimmsOf],
-    ["Hypervisor", (run) => run.json.hypervisor?.name], ["Clock", clockOf], ["Uncore", uncoreOf],
+    ["When", timeOf], ["Label", (run) => run.json.label], ["Folder", (run) => run.name], ["Processor", processorOf], ["Core", coresOf],
+    ["Machine", partOf("system")], ["Board", partOf("board")], ["BIOS", partOf("bios", ", ")], ["DIMMs", dimmsOf],
+    ["Clock", clockOf], ["Uncore", uncoreOf],
     ["Memory encryption", (run) => run.json.memory?.encryption],
     ["Made by", (run) => join([join([run.json.program, run.json.version]), howMeasured(run)], ", ")],
 ];
 
 function facts(page) {
-    const said = FACTS.map(([name, say]) => [name, page.runs.map((run) => say(run, page))]).filter(([, contents]) => contents.some(isSaid));
+    const said = FACTS.map(([name, say]) => [name, page.runs.map(say)]).filter(([, contents]) => contents.some(isSaid));
     return wideTable("Runs and machines", "facts", page.runs.length === 1 ? null : [el("td"), ...page.runs.map((run) => run.title)],
         said.map(([name, contents]) => el("tr", {}, el("th", { scope: "row" }, name), contents.map((content) =>
-            el("td", {}, typeof content === "object" ? content : String(content ?? ""))))));
+            el("td", {}, String(content ?? ""))))));
 }
 
 function configuration(run) {

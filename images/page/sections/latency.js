@@ -1,13 +1,13 @@
 /* latency: the time of a load by the size of the array, and the levels of the caches in it. */
 import { apart, chooseCase, statesOf, unique } from "../draw/choices.js";
-import { describeCase, readCase } from "../data/cases.js";
+import { describeCase } from "../data/cases.js";
 import { seriesColor } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
-import { TIME_UNITS, bytes, inUnit, number, sharp } from "../data/format.js";
+import { TIME_UNITS, bytes, inUnit, number, scaled, sharp } from "../data/format.js";
 import { RANDOM, chainsOf, latencies, overlaps, rangesOf } from "../data/points.js";
 import { figureText, publishedOf } from "../data/published.js";
 import { casesOf, hasValue, rowsOf, verdictOf } from "../data/run.js";
-import { markOf, publishedMarks, sectionOf, verdictBars } from "../draw/section.js";
+import { markOf, sectionOf, verdictBars } from "../draw/section.js";
 
 const LEVELS = ["l1", "l2", "l3", "l4", "l5", "memory"]; // how the names of their verdicts begin
 const WORKS = ["read", "write", "copy"];
@@ -45,7 +45,7 @@ function sentences(page) {
     });
 }
 
-const axes = { x: { label: "array size", log: 2, format: bytes }, y: { label: "for each load", log: 10 } };
+const axes = { x: { label: "array size", plain: "bytes", log: 2, format: bytes }, y: { label: "time of a load", log: 10 } };
 
 /** Returns the states whose marks are drawn: in a page of one run the first one, of several the whole core's, up to three. */
 const markedStates = (page, states) => (states.length > 3 ? [] : states.filter((state) =>
@@ -55,20 +55,17 @@ const markedStates = (page, states) => (states.length > 3 ? [] : states.filter((
 function endsOfLevels(page, states) {
     const isOne = page.runs.length === 1;
     return markedStates(page, states).flatMap((state) => timedLevels(state).flatMap(({ label, size }) => markOf(page, state.run, size, "x",
-        isOne ? label : "", seriesColor(isOne ? 1 : state.color), bytes)));
+        isOne ? label : "", isOne ? "var(--text)" : seriesColor(state.color), bytes)));
 }
 
-/** Returns the time of each level of a page's only run, as far as the level goes. */
-function timesOfLevels(page, [state]) {
-    const points = latencies(rowsOf(state.run, "array", state.name), 1);
-    return page.runs.length > 1 ? [] : rangesOf(timedLevels(state), points).map(({ label, from, to, time }) =>
-        ({ ...markOf(page, state.run, time, "y", label, seriesColor(2), (value) => number(value, 3))[0], from, to }));
-}
+/** Returns what each level of a page's only run takes or overlaps (`of`), as far as the level goes. */
+const acrossLevels = (page, [state], of, write) => (page.runs.length > 1 ? [] : rangesOf(levelsOf(state), latencies(rowsOf(state.run, "array", state.name), 1))
+    .filter((level) => hasValue(of(level))).map((level) => ({ ...markOf(page, state.run, of(level), "y", level.label, seriesColor(2), write)[0], from: level.from, to: level.to })));
 
 const chain = {
     key: "chain", experiment: "array", title: "Latency of dependent loads, by array size", ...axes,
     lines: (rows) => [{ points: latencies(rows, 1) }],
-    more: (page, states) => ({ height: 360, marks: endsOfLevels(page, states), levels: timesOfLevels(page, states) }),
+    more: (page, states) => ({ marks: endsOfLevels(page, states), levels: acrossLevels(page, states, ({ time }) => time, (time) => `${number(time, 3)} ${page.unit}`) }),
 };
 
 const FEW = [1, 2, 4, 8], HUES = [0, 1, 3, 4, 5, 6];
@@ -84,55 +81,41 @@ function chainLines(rows, pointsOf) {
 
 const chains = {
     key: "chains", experiment: "array", title: "Time per load with several independent chains", ...axes,
-    fits: (name) => !name.endsWith("-shared"), lines: (rows) => chainLines(rows, latencies), more: () => ({ height: 360 }),
+    fits: (name) => !name.endsWith("-shared"), lines: (rows) => chainLines(rows, latencies),
 };
-
-/** Returns the overlap of each level of a page's only run, as far as the level goes; memory has no end. */
-function overlapsOfLevels(page, [state]) {
-    const levels = levelsOf(state).filter(({ size }, i, all) => hasValue(size) || i === all.length - 1);
-    return page.runs.length > 1 ? [] : levels.flatMap(({ label, size, overlap }, i) => (hasValue(overlap) ?
-        [{ ...markOf(page, state.run, overlap, "y", label, seriesColor(2), (value) => number(value, 3))[0],
-            from: levels[i - 1]?.size.value, to: size?.value }] : []));
-}
 
 const BUFFERS = ["fill_buffers", "l2_buffers"]; // published sizes of what holds misses, whichever kind of them
 
-/** Returns the rows of published buffers, which are of whole cores. */
-const publishedBuffers = (page, states) => unique(markedStates(page, states).filter(({ name }) => !readCase(name).isShared)
-    .flatMap(({ run, name }) => publishedOf(page.published, run, name).filter(({ figure }) => BUFFERS.includes(figure))));
-
-/** Returns what the overlap is compared with. The notes name published buffers: on a small screen the drawing has no room for their kinds. */
+/** Returns what the overlap is compared with: the ends of levels, their overlaps, and published buffers of whole cores, each with its kind. */
 function besideOverlap(page, states) {
-    const rows = publishedBuffers(page, states), words = rows.map((row) => `${figureText(row)} ${row.kind} (${row.uarch})`);
-    return {
-        height: 360, marks: endsOfLevels(page, states),
-        levels: [...overlapsOfLevels(page, states),
-            ...rows.flatMap((row) => publishedMarks(page, row, "y", number)).map((one) => ({ ...one, label: "" }))],
-        notes: words.length > 0 ? [`Dotted: published ${words.join(", ")}.`] : [],
-    };
+    const rows = markedStates(page, states).filter(({ dash }) => !dash).flatMap(({ run, name }) => publishedOf(page.published, run, name));
+    const buffers = unique(rows.filter(({ figure }) => BUFFERS.includes(figure))).map((row) => ({ y: row.value ?? row.high, low: row.low, high: row.high,
+        isPublished: true, label: `published ${figureText(row)} ${row.kind} (${row.uarch})` }));
+    return { marks: endsOfLevels(page, states), levels: [...acrossLevels(page, states, (level) => level.overlap, (value) => number(value, 3)), ...buffers] };
 }
 
-const overlap = {
+/** The overlap of loads: the first chart of mlp, whose answer it has. */
+export const overlap = {
     key: "overlap", experiment: "array", title: "Overlap of loads, by array size", x: axes.x,
-    y: { label: "loads under way at once", isTime: false, log: 2 }, fits: chains.fits, lines: (rows) => chainLines(rows, overlaps),
+    y: { label: "loads under way at once", isTime: false, log: 2 }, fits: chains.fits, lines: (rows) => chainLines(rows, overlaps).slice(1), // of one chain it is 1
     says: ["memory", "l3", "l2"].flatMap((level) => [`${level}_overlap`, `${level}_stream_overlap`]),
     more: besideOverlap,
 };
 
-/** Returns ": 220 GB/s" for bytes per core cycle; "": the core's clock is not known. */
-function gigabytes(run, { value }) {
+/** Returns a rate in GB/s, with the bytes per core cycle that it is in words; if the core's clock is not known, the rate as it is. */
+function inGigabytes(run, verdict) {
     const ns = TIME_UNITS.ns(run), cycles = TIME_UNITS.cycles(run);
-    return ns && cycles ? `: ${number(value * cycles / ns, 3)} GB/s` : "";
+    return ns && cycles ? { verdict: { ...scaled(verdict, cycles / ns), unit: "GB/s" }, more: `: ${number(verdict.value, 3)} ${verdict.unit}` } : { verdict };
 }
 
-/** Draws a bar for each rate at which one core reads, writes and copies in a level, with GB/s in its words. */
+/** Draws a bar for each rate at which one core reads, writes and copies in a level. */
 function bandwidth(page) {
     const entries = page.runs.flatMap((run) => casesOf(run, "array", "tsc").flatMap((name) => levelsOf({ run, name })
         .flatMap(({ label, rates }) => rates.filter(([, verdict]) => hasValue(verdict)).map(([work, verdict]) => ({
-            run, verdict, label: `${label}, ${work}`, group: describeCase(name), more: gigabytes(run, verdict),
+            run, label: `${label}, ${work}`, group: describeCase(name), ...inGigabytes(run, verdict),
         })))));
     return [verdictBars(page, "Bandwidth of one core; a copied byte counts twice", entries)];
 }
 
 export const latency = sectionOf({ id: "latency", title: "Latency by array size", experiments: ["array"],
-    parts: [sentences, chain, chains, overlap, bandwidth] });
+    parts: [sentences, chain, chains, bandwidth] });

@@ -6,7 +6,7 @@ import { byRisingX, loadedCurve } from "../data/points.js";
 import { groupsOf, hasValue, rowsOf, valuesOf, verdictOf } from "../data/run.js";
 import { lineChart, runColor, seriesColor } from "../draw/chart.js";
 import { unique } from "../draw/choices.js";
-import { sayings, sectionOf, seriesOf } from "../draw/section.js";
+import { chartCell, sayings, sectionOf, seriesOf } from "../draw/section.js";
 
 const WORKS = ["read", "write", "copy"];
 const CASE = /^(read|write|copy)-/, CORES = /-cores(\d+)(?=-|$)/;
@@ -25,14 +25,12 @@ function dots(page, states) {
     }));
 }
 
-const DASHES = [undefined, [6, 3], [2, 3]]; // of what the others do
-
 const curve = {
     key: "curve", experiment: "loaded", metric: "chain", title: "Latency over what the other cores move",
     cases: (names) => mostCoresFirst(unique(names.filter((name) => CASE.test(name)).map((name) => name.replace(CASE, "")))),
-    lines: (rows, run, name) => WORKS.map((work, hue) => ({ label: `others ${work}`, hue, dash: DASHES[hue],
+    lines: (rows, run, name) => WORKS.map((work, hue) => ({ label: `others ${work}`, hue, dash: [undefined, [6, 3], [2, 3]][hue],
         points: loadedCurve(rowsOf(run, "loaded", `${work}-${name}`)) })).filter(({ points }) => points.length > 1),
-    x: { label: "GB/s of the other cores", min: 0 }, y: { label: "of a load" },
+    x: { label: "bandwidth of the other cores, GB/s", min: 0 }, y: { label: "latency of a load" },
     more: (page, states) => ({ dots: dots(page, states),
         shapes: [{ shape: "ring", label: "half of the most" }, { shape: "diamond", label: "the most they moved" }] }),
 };
@@ -42,8 +40,7 @@ function sentences(page) {
     return page.runs.flatMap((run) => {
         const [most] = valuesOf(run, "loaded", "peak_bandwidth")
             .sort((a, b) => (b.status === "ok") - (a.status === "ok") || b.value - a.value);
-        const says = ["idle_latency", "latency_at_peak", "peak_bandwidth"];
-        return most === undefined ? [] : [sayings(page, { experiment: "loaded", says }, { run, name: most.case }),
+        return most === undefined ? [] : [sayings(page, { experiment: "loaded", says: ["idle_latency", "latency_at_peak", "peak_bandwidth"] }, { run, name: most.case }),
             el("p", { class: "note" }, `Most is moved where the others ${most.case.split("-")[0]}: ${describeCase(most.case.replace(CASE, ""))}.`)];
     });
 }
@@ -53,13 +50,13 @@ function overCores(page) {
     const all = page.runs.flatMap((run) => valuesOf(run, "loaded", "peak_bandwidth").filter((most) => coresOf(most.case)).map((most) => ({ run, most,
         label: [...(page.runs.length > 1 ? [run.title] : []), describeCase(most.case.replace(CORES, ""))].join(", ") })));
     const shown = groupsOf(all, ({ label }) => label).filter(([, points]) => points.length > 1);
-    return shown.length === 0 ? null : lineChart({
+    return shown.length === 0 ? null : chartCell(null, lineChart(page, {
         id: "loaded-cores", title: "The most that other cores move, by their number", x: { label: "other cores", min: 0 },
-        y: { label: "GB/s", unit: "GB/s", min: 0 },
+        y: { label: "most bandwidth of the other cores, GB/s", unit: "GB/s", min: 0 }, band: "Band: interval of the answer",
         series: shown.map(([label, points], i) => seriesOf(
             byRisingX(points.map(({ most: { case: name, value, low, high } }) => ({ x: coresOf(name), y: value, low, high }))), 1,
             { label, color: page.runs.length > 1 ? runColor(points[0].run) : seriesColor(i) })),
-    });
+    }));
 }
 
 export const loaded = sectionOf({ id: "loaded", title: "Loaded latency", experiments: ["loaded"], parts: [sentences, curve, overCores] });

@@ -1,33 +1,34 @@
 /* mlp: the time of N loads side by side, and the N from which on it is that of two serialized loads. */
 import { hasWord } from "../data/cases.js";
-import { overN, timesOf } from "../data/points.js";
+import { columnOver, overN, timesOf } from "../data/points.js";
 import { sectionOf } from "../draw/section.js";
+import { overlap } from "./latency.js";
 
 const OTHERS = ["prefetch", "store", "nt"];
 
 /** Returns the mean, which slow loads raise, and the fastest hundredth, which only waits for buffers. */
 const meanAndFastest = (rows) => [
-    { label: "mean", points: overN(rows).map((row) => ({ x: row.n, y: row.mean })) },
-    { label: "fastest hundredth", hue: 2, dash: [6, 3], points: overN(rows).map((row) => ({ x: row.n, y: row.p1 })) },
+    { label: "mean", hue: 0, points: columnOver(rows, "mean") },
+    { label: "fastest hundredth", hue: 2, dash: [6, 3], points: columnOver(rows, "p1") },
 ];
 
 const loads = {
     key: "loads", experiment: "mlp", title: "N loads side by side", fits: (name) => !hasWord(name, "dependent", ...OTHERS),
-    x: { label: "N loads" }, y: { min: 0 }, lines: meanAndFastest,
+    x: { label: "loads side by side (N)" }, y: { label: "time of all N loads", min: 0 }, lines: meanAndFastest,
     says: ["mlp", "fill_buffers", "mlp_sustained", "mlp_counted", "fill_buffers_seen"],
-    marks: { mlp: "MLP", fill_buffers: "fill buffers" },
+    marks: { mlp: "MLP", fill_buffers: "fill buffers" }, on: { fill_buffers: 1 }, levels: { two_sequential: "two loads, one after the other" },
 };
 
 const accesses = {
     key: "accesses", experiment: "mlp", title: "N accesses side by side", fits: (name) => hasWord(name, ...OTHERS),
-    x: { label: "N accesses" }, y: { min: 0 }, lines: meanAndFastest,
+    x: { label: "accesses side by side (N)" }, y: { label: "time of all N accesses", min: 0 }, lines: meanAndFastest,
     says: ["fill_buffers", "mlp_sustained"],
-    marks: { fill_buffers: "buffers" }, levels: { one_access: "one access" },
+    marks: { fill_buffers: "buffers" }, on: { fill_buffers: 1 }, levels: { one_access: "one access" },
 };
 
 const chain = {
     key: "chain", experiment: "mlp", title: "A chain of N loads", fits: (name) => hasWord(name, "dependent"),
-    x: { label: "N loads in a chain" }, y: { min: 0 }, lines: (rows) => [{ points: overN(rows).map((row) => ({ x: row.n, ...timesOf(row) })) }],
+    x: { label: "loads in a chain (N)" }, y: { label: "time of the chain", min: 0 }, lines: (rows) => [{ points: overN(rows).map((row) => ({ x: row.n, ...timesOf(row) })) }],
     says: ["sequential_slope"],
 };
 
@@ -51,14 +52,14 @@ function thresholdsOf(rows) {
 
 const occupancy = {
     key: "occupancy", experiment: "mlp", metric: PENDING, title: "Counted: misses under way, on average while there is one",
-    x: { label: "N loads" }, y: { label: "misses", isTime: false, min: 0 }, lines: (rows) => [{ points: occupancyOf(rows) }],
+    x: { label: "loads side by side (N)" }, y: { label: "misses under way", isTime: false, min: 0 }, lines: (rows) => [{ points: occupancyOf(rows) }],
 };
 
 const thresholds = {
     key: "thresholds", experiment: "mlp", metric: PENDING, title: "Counted: cycles with at least so many misses under way",
-    x: { label: "misses" }, y: { label: "core cycles", isTime: false, min: 0 }, lines: (rows) => [{ points: thresholdsOf(rows) }],
+    x: { label: "misses under way at least" }, y: { label: "time, core cycles", unit: "core cycles", isTime: false, min: 0 }, lines: (rows) => [{ points: thresholdsOf(rows) }],
     marks: { fill_buffers_seen: "most at once" },
 };
 
 export const mlp = sectionOf({ id: "mlp", title: "Memory-level parallelism", experiments: ["mlp"],
-    parts: [loads, accesses, chain, occupancy, thresholds] });
+    parts: [overlap, loads, accesses, chain, occupancy, thresholds] });

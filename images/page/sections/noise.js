@@ -1,11 +1,10 @@
 /* noise: what could disturb a measurement: the noise report, gaps by their length, and who shared the core. */
-import { bars } from "../draw/bars.js";
-import { choose, unique } from "../draw/choices.js";
+import { choose, leadOf, unique } from "../draw/choices.js";
 import { describeCase } from "../data/cases.js";
 import { lineChart, runColor, seriesColor } from "../draw/chart.js";
 import { el, wideTable } from "../draw/dom.js";
-import { counted, number } from "../data/format.js";
-import { duration, noiseReportLines, sharedByExperiment, watchedSeconds } from "../data/quiet.js";
+import { number } from "../data/format.js";
+import { duration, noiseReportLines, watchedSeconds } from "../data/quiet.js";
 import { casesOf, rowsOf, whyMissing } from "../data/run.js";
 import { sectionOf } from "../draw/section.js";
 
@@ -17,7 +16,7 @@ function noiseReport(page) {
     const runs = page.runs.filter((run) => noiseReportLines(run).length > 0);
     if (runs.length === 0)
         return el("p", { class: "note" }, "run.json has no noise report.");
-    const lines = runs.map(noiseReportLines), heads = runs.length > 1 ? [el("th", {}), ...runs.map((run) => run.title)] : null;
+    const lines = runs.map(noiseReportLines), heads = runs.length > 1 ? [el("td"), ...runs.map((run) => run.title)] : null;
     const bad = lines[0].filter(({ means }, i) => means && lines.some((line) => line[i].word === "not good"));
     const said = ({ word, why }) => el("td", {}, el("span", { class: `status ${STATUSES[word]}` }, word), " ", why);
     return el("figure", { class: "noisereport" },
@@ -31,37 +30,35 @@ function noiseReport(page) {
 const CASES = { interrupts: "interrupts on", quiet: "interrupts off", core: "checks of the core" };
 const wordsOf = (name) => (Object.hasOwn(CASES, name) ? CASES[name] : describeCase(name));
 
-/** Returns a case's histogram; with several runs, which watched for different times, in gaps a second. */
+/** Returns a case's histogram, in gaps a second. */
 function gapSeries(page, run, name, i) {
-    const isRate = page.runs.length > 1, seconds = watchedSeconds(run, name);
+    const seconds = watchedSeconds(run, name), isOne = page.runs.length === 1;
     const rows = rowsOf(run, "noise", name, "gap").filter(({ samples }) => samples > 0 && seconds > 0).sort((a, b) => a.n - b.n);
     return {
-        label: isRate ? `${run.title}, ${wordsOf(name)}` : wordsOf(name), color: isRate ? runColor(run) : seriesColor(i), seconds,
-        x: rows.map((row) => row.n), y: rows.map(({ samples }) => (isRate ? samples / seconds : samples)),
-        notes: rows.map(({ samples, median, max, mean }) => `${isRate ? `${number(samples)} in ${number(seconds, 3)} s` :
-            `${number(samples / seconds, 3)} a second`}, median ${duration(median)}, longest ${duration(max)}, together ${duration(samples * mean)}`),
+        label: `${leadOf(page, run)}${wordsOf(name)}`, color: isOne ? seriesColor(i) : runColor(run), seconds,
+        x: rows.map((row) => row.n), y: rows.map(({ samples }) => samples / seconds),
+        notes: rows.map(({ samples, median, max, mean }) => `${number(samples)} in ${number(seconds, 3)} s, ` +
+            `median ${duration(median)}, longest ${duration(max)}, together ${duration(samples * mean)}`),
     };
 }
 
 function histogram(page) {
-    const names = unique(page.runs.flatMap((run) => casesOf(run, "noise", "gap"))), isRate = page.runs.length > 1;
+    const names = unique(page.runs.flatMap((run) => casesOf(run, "noise", "gap")));
     if (names.length === 0)
         return el("p", { class: "note" }, `Gaps: ${whyMissing(page.runs[0], "noise")}`);
-    const chosen = choose(page, "noise.gaps", "case", isRate || names.length > 2 ? names : names.slice(0, 1), wordsOf);
-    const shown = isRate || names.length > 2 ? [chosen.value] : names;
-    const all = page.runs.flatMap((run) => shown.filter((name) => casesOf(run, "noise", "gap").includes(name)).map((name, i) => gapSeries(page, run, name, i)));
-    const series = all.filter(({ x }) => x.length > 0), none = all.filter(({ x }) => x.length === 0)
-        .map(({ label, seconds }) => el("p", { class: "note" }, `No gap at all in ${number(seconds, 3)} s: ${label}.`));
-    if (series.length === 0)
-        return [chosen.control, none];
-    const exponents = series.flatMap(({ x }) => x), counts = series.flatMap(({ y }) => y);
+    const shown = page.runs.length === 1 && names.length < 3 ? names : null, chosen = choose(page, "noise.gaps", "case", shown?.slice(0, 1) ?? names, wordsOf);
+    const all = page.runs.flatMap((run) => casesOf(run, "noise", "gap").filter((name) => (shown ?? [chosen.value]).includes(name))
+        .map((name, i) => gapSeries(page, run, name, i)));
+    const series = all.filter(({ x }) => x.length > 0), exponents = series.flatMap(({ x }) => x), rates = series.flatMap(({ y }) => y);
     const first = Math.min(...exponents), last = Math.max(...exponents, first + LEAST_DECADES);
-    return [chosen.control, none, lineChart({
-        id: "noise-gaps", title: "How often the core was interrupted, by how long",
-        x: { label: "length of a gap", format: decade, min: first - 0.7, max: last + 0.7, ticks: Array.from({ length: last - first + 1 }, (_, i) => first + i) },
-        y: { label: isRate ? "gaps a second" : "gaps", log: 10, min: isRate ? Math.min(...counts) / 2 : 0.5, max: 2 * Math.max(...counts) },
-        series: series.map((one) => ({ ...one, steps: series.length < 3 })),
-    })];
+    return [chosen.control,
+        all.filter((one) => !series.includes(one)).map(({ label, seconds }) => el("p", { class: "note" }, `No gap at all in ${number(seconds, 3)} s: ${label}.`)),
+        series.length === 0 ? null : lineChart(page, {
+            id: "noise-gaps", title: "How often the core was interrupted, by how long",
+            x: { label: "length of a gap", format: decade, min: first - 0.7, max: last + 0.7, ticks: Array.from({ length: last - first + 1 }, (_, i) => first + i) },
+            y: { label: "gaps a second", log: 10, min: Math.min(...rates) / 2, max: 2 * Math.max(...rates) },
+            series: series.map((one) => ({ ...one, steps: series.length < 3 })),
+        })];
 }
 
 /** Returns "10 to 100 ns". */
@@ -70,15 +67,4 @@ function decade(exponent) {
     return to.endsWith(` ${unit}`) ? `${value} to ${to}` : `${from} to ${to}`;
 }
 
-function sharedBars(page) {
-    const rows = page.runs.flatMap((run) => sharedByExperiment(run).map(({ experiment, cases, mean, least, most }) => ({
-        label: `${experiment}, ${counted(cases, "case")}`, value: mean, low: least, high: most, color: runColor(run),
-        group: page.runs.length > 1 ? run.title : undefined,
-    })));
-    return rows.length === 0 ? null : [
-        bars({ title: "Checks in which another thread shared the core", unit: "%", rows, range: { min: 0, max: 100 } }),
-        el("p", { class: "note" }, "Experiments that wait for the whole core are not among them."),
-    ];
-}
-
-export const noise = sectionOf({ id: "noise", title: "Interference", experiments: ["noise", "floor"], parts: [noiseReport, histogram, sharedBars] });
+export const noise = sectionOf({ id: "noise", title: "Interference", experiments: ["noise", "floor"], parts: [noiseReport, histogram] });

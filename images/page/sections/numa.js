@@ -1,11 +1,12 @@
 /* numa: the cost of each node's memory, as matrices; beside them the distances that the firmware reports. */
 import { describeCase } from "../data/cases.js";
 import { choose, leadOf } from "../draw/choices.js";
-import { el, statusWord } from "../draw/dom.js";
+import { el } from "../draw/dom.js";
 import { inUnit, number } from "../data/format.js";
 import { hasValue } from "../data/run.js";
 import { valueText } from "../draw/bars.js";
 import { matrix } from "../draw/matrix.js";
+import { say } from "../draw/section.js";
 import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../data/nodes.js";
 
 /** Returns "440 ticks (433 to 447), ok: ...". */
@@ -46,38 +47,19 @@ function measured(page, places) {
     }));
 }
 
+/** Returns what the firmware says of the distances; 10 is own memory. */
 function distances(page, run) {
-    const of = leadOf(page, run), nodes = firmwareNodes(run), names = nodes.map((node) => nodeName(node.number));
-    const { no_distances: why, source } = run.json.numa ?? {};
-    if (!nodes.some((node) => node.distances.size > 0))
-        return el("p", { class: "note" }, `${of}No distances by the firmware: ${why || "none are told"}.`);
-    return matrix({
-        title: `${of}Distances by the firmware (10: own memory)`, corner: "from \\ to", rows: names, columns: names,
-        cells: nodes.map((from) => nodes.map((to) => {
-            const value = from.distances.get(to.number) || null; // 0: not reported
-            const words = value === null ? "not told" : `a distance of ${value}`;
-            return { value, text: number(value), words: `node ${from.number} to node ${to.number}: ${words}, by ${source}` };
-        })),
-    });
+    const { no_distances: why, source } = run.json.numa ?? {}, told = firmwareNodes(run).filter((node) => node.distances.size > 0);
+    const from = (node) => `${nodeName(node.number)} to ${[...node.distances].map(([number, value]) => `${number}: ${value || "not told"}`).join(", ")}`;
+    return el("p", { class: "note" }, `${leadOf(page, run)}Distances by the firmware: ${told.length > 0 ? `${told.map(from).join("; ")} (${source})` : why || "none are told"}.`);
 }
 
-/** Compares the node from which a load takes longest with the own node of the same core, in a sentence. */
-function sentence(page, places) {
-    const [load, , overlap] = QUANTITIES, of = leadOf(page, places[0].run);
-    const far = places.filter(({ node }) => node !== null).sort((a, b) => load.of(b).value - load.of(a).value)[0];
-    const home = places.find(({ node, core }) => node === null && core === far?.core);
-    if (!far)
-        return `${of}What memory of another node costs is not known.`;
-    const show = (place) => [el("strong", {}, `${number(inUnit(load.of(place), page.unit, place.run).value)} ${page.unit}`), " ",
-        statusWord(load.of(place).status, load.of(place).method)];
-    const away = [`${of}A load from ${nodeName(far.target)} takes `, show(far)];
-    if (!home)
-        return [away, "; which node is this core's own is not told."];
-    const ratio = number(load.of(far).value / load.of(home).value, 3);
-    const [here, there] = [home, far].map((place) => overlap.of(place)?.value);
-    const loads = Number.isFinite(here) && Number.isFinite(there);
-    return [away, `, ${ratio} times as long as one from this core's ${home.target === null ? "own node" : `own ${nodeName(home.target)}`}, `, show(home),
-        loads ? `. ${number(there)} loads overlap there, ${number(here)} here.` : "."];
+/** Says what a load takes from the node from which it takes longest, and how much more that is than at home. */
+function sentences(page, places) {
+    const [load] = QUANTITIES, { run } = places[0];
+    const [far] = places.filter(({ node }) => node !== null).sort((a, b) => load.of(b).value - load.of(a).value);
+    return far ? [say(page, run, `${leadOf(page, run)}A load from ${nodeName(far.target)}`, load.of(far)), say(page, run, "More than at home", extraOf(far, load))] :
+        el("p", { class: "answer" }, `${leadOf(page, run)}What memory of another node costs is not known.`);
 }
 
 function render(page) {
@@ -88,9 +70,9 @@ function render(page) {
     const chosen = places.filter((place) => place.rest === rest.value);
     const runs = [...new Set(chosen.map(({ run }) => run))];
     return [
-        runs.map((run) => el("p", { class: "answer" }, sentence(page, chosen.filter((place) => place.run === run)))),
+        runs.map((run) => sentences(page, chosen.filter((place) => place.run === run))),
         rest.control, el("div", { class: "matrices" }, measured(page, chosen)),
-        runs.map((run) => el("div", { class: "matrices" }, distances(page, run))),
+        runs.map((run) => distances(page, run)),
     ];
 }
 

@@ -8,26 +8,22 @@ import { entriesOf, noteOf, sectionOf, verdictBars } from "../draw/section.js";
 
 const PATTERNS = ["linear", "page", "heap", "random"];
 
-const sizeOf = (page) => page.runs.flatMap(({ rows }) => rows)
-    .find((row) => row.experiment === "patterns" && row.metric === "tsc" && row.bytes)?.bytes;
-
 function times(page) {
     const entries = entriesOf(page, "patterns", ["ticks_per_access"], () => "").map((entry) => {
         const { pattern, page: size, rest } = partsOf(entry.verdict.case);
         return { ...entry, pattern, label: [describePattern(pattern), describeCase(rest.slice(1))].filter(Boolean).join(", "),
             group: describeCase(size), color: Number(/^-nopf/.test(rest)) };
     });
-    const sizes = [...new Set(entries.map(({ group }) => group))], size = sizeOf(page);
+    const sizes = [...new Set(entries.map(({ group }) => group))];
+    const size = page.runs.flatMap(({ rows }) => rows).find((row) => row.experiment === "patterns" && row.metric === "tsc" && row.bytes)?.bytes;
     entries.sort((a, b) => sizes.indexOf(a.group) - sizes.indexOf(b.group) || PATTERNS.indexOf(a.pattern) - PATTERNS.indexOf(b.pattern));
-    return [verdictBars(page, `An access of a pass over ${size ? bytes(size) : "a large array"}, by the pattern`, entries)];
+    return entries.length === 0 ? [] : [noteOf("patterns"), verdictBars(page, `An access of a pass over ${size ? bytes(size) : "a large array"}, by the pattern`, entries)];
 }
-
-const explained = (page) => (times(page).flat().length === 0 ? [] : noteOf("patterns"));
 
 const ratios = (page) => [verdictBars(page, "How many times as long as linear", entriesOf(page, "patterns",
     ["page_over_linear", "heap_over_linear", "random_over_linear"], ({ case: name }) => describeCase(name)), "")];
 
-export const patterns = sectionOf({ id: "patterns", title: "Access patterns", experiments: ["patterns"], parts: [explained, times, ratios] });
+export const patterns = sectionOf({ id: "patterns", title: "Access patterns", experiments: ["patterns"], parts: [times, ratios] });
 
 const STAGED = "staged-", PLAIN = "plain-";
 
@@ -44,7 +40,7 @@ function gains(rows, run, name) {
 
 const gain = {
     key: "gain", experiment: "shuffle", before: STAGED, title: "How much longer a swap takes without stages", lines: gains,
-    x: { label: "stage: swaps whose indices are made ahead", log: 2 }, y: { label: "% longer without stages", unit: "%", isTime: false },
+    x: { label: "stage: swaps whose indices are made ahead", log: 2 }, y: { label: "longer without stages, %", unit: "%", isTime: false },
     says: ["staged_gain", "best_stage", "swap_ticks"],
     more: () => ({ levels: [{ y: 0, label: "no difference" }] }),
 };

@@ -1,15 +1,16 @@
 /* side: several runs side by side: their differences from one of them, and the scatter of runs of one machine. */
-import { verdictWords } from "../data/answers.js";
+import { MAIN, caseWords, rankOf, verdictWords } from "../data/answers.js";
 import { apartOf, arePeers, compareRuns, conditionsApart, leading, placeOf } from "../data/compare.js";
 import { chip } from "../draw/chart.js";
 import { keep } from "../draw/choices.js";
 import { el, option, select, wideTable } from "../draw/dom.js";
-import { counted, range, sortedBy, times, timesRange, withUnit } from "../data/format.js";
-import { keyOf } from "../data/run.js";
-import { scatterOf } from "../draw/scatter.js";
+import { labelOf } from "../data/figures.js";
+import { counted, middle, range, sortedBy, spread, times, timesRange, withUnit } from "../data/format.js";
+import { groupsOf, keyOf } from "../data/run.js";
+import { machinesOf } from "../data/runs.js";
+import { scaleOf, shownIn } from "./answers.js";
 
-const CONDITIONS_SHOWN = 12; // the others are folded away
-const NAMED = 3;             // figures, in a sentence
+const NAMED = 3; // figures, in a sentence
 
 function render(page) {
     if (page.runs.length < 2)
@@ -22,7 +23,8 @@ function render(page) {
         select("compared with ", page.runs.map((run) => option(run.title, reference.title)), (title) => keep(page, { "side.reference": title })),
         el("ul", { class: "against" }, others.map((one) => summary(reference, one)), peers.length > 0 ? peersSummary(peers) : null),
         others.length > 0 ? [conditions(reference, others), differences(reference, others)] : null,
-        scatterOf(page, peers.flatMap(({ verdicts }) => apartOf(verdicts).map((one) => one.of.name))),
+        machinesOf(page.runs).filter(({ boots }) => boots.flat().length > 1)
+            .map((machine) => scatter(page, machine, peers.flatMap(({ verdicts }) => apartOf(verdicts).map((one) => one.of.name)))),
     ];
 }
 
@@ -71,17 +73,7 @@ function conditions(reference, others) {
     const rows = apart.map(({ path, texts }) => el("tr", {},
         el("th", { scope: "row" }, path.split(/(?<=[._])/).flatMap((part) => [part, el("wbr")])), // may break behind dots
         texts.map((text) => el("td", {}, text ?? el("span", { class: "open" }, "-")))));
-    return folded("Conditions that differ, and may be the cause", "condition", runs, rows, CONDITIONS_SHOWN,
-        (count) => `${counted(count, "further condition")} that differ`);
-}
-
-/** Returns a table of the first rows, and another one, which opens, of the others. */
-function folded(caption, first, runs, rows, shown, label) {
-    const rest = rows.slice(shown);
-    return [
-        shown > 0 ? table(caption, first, runs, rows.slice(0, shown)) : el("p", {}, caption),
-        rest.length > 0 ? el("details", {}, el("summary", {}, label(rest.length)), table("", first, runs, rest)) : null,
-    ];
+    return table("Conditions that differ, and may be the cause", "condition", runs, rows);
 }
 
 /** Returns a table of the verdicts that the reference shares with other runs, in the answers' order; those that differ in one come first. */
@@ -93,9 +85,10 @@ function differences(reference, others) {
     if (sorted.length === 0)
         return el("p", { class: "missing" }, "These runs have no verdict in common.");
     const rows = sorted.map((key, i) => differenceRow(key, found.map((ofRun) => ofRun.get(key)), i < apart.length));
-    return folded(apart.length > 0 ? `${apart.length} of ${counted(sorted.length, "figure")} differ (2x: twice that of ${reference.title})` : "No figure differs.",
-        "figure", [reference, ...others.map(({ run }) => run)], rows, apart.length,
-        (count) => `${counted(count, "figure")} the same, or within error`);
+    const runs = [reference, ...others.map(({ run }) => run)], rest = rows.slice(apart.length);
+    const caption = `${apart.length} of ${counted(sorted.length, "figure")} differ (2x: twice that of ${reference.title})`;
+    return [apart.length === 0 ? el("p", {}, "No figure differs.") : table(caption, "figure", runs, rows.slice(0, apart.length)),
+        rest.length > 0 ? el("details", {}, el("summary", {}, `${counted(rest.length, "figure")} the same, or within error`), table("", "figure", runs, rest)) : null];
 }
 
 function differenceRow(key, cells, isApart) {
@@ -119,6 +112,37 @@ function outcomeOf(one) {
         el("small", {}, isOpen ? reason : interval),
         otherCase === of.case ? null : el("small", {}, `case ${otherCase}`),
     ];
+}
+
+/** Returns the runs' verdicts of a name, in the case in which most are ok; [] if it has fewer than two values. */
+function commonVerdicts(runs, name) {
+    const found = runs.flatMap((run) => run.verdicts.filter((one) => one.name === name && one.value !== null && one.reason !== "emulated").map((verdict) => ({ run, verdict })));
+    const cases = groupsOf(found, ({ verdict }) => `${verdict.experiment} ${verdict.case}`).map(([, members]) => members);
+    const ok = (members) => members.filter(({ verdict }) => verdict.status === "ok").length;
+    cases.sort((a, b) => ok(b) - ok(a) || b.length - a.length || rankOf(a[0].verdict) - rankOf(b[0].verdict));
+    return cases.length > 0 && cases[0].length > 1 ? cases[0] : [];
+}
+
+/** Reports how far runs of a machine vary, by boots; `further`: names of verdicts besides those of the main figures. */
+function scatter(page, { name, boots }, further) {
+    const runs = boots.flat(), isTold = runs.every((run) => run.json.machine.boot);
+    const shared = runs.find((run) => run.json.machine.id_shared)?.json.machine.id_shared;
+    const figures = [...new Set([...MAIN, ...further])].map((one) => commonVerdicts(runs, one)).filter((found) => found.length > 0);
+    return [
+        el("h3", {}, `How far ${runs.length} runs of machine ${name} scatter`),
+        el("p", {}, isTold ? `They are of ${counted(boots.length, "boot")}, in order of time.` : "They are in order of time; not all of them tell of which boot they are.",
+            shared ? ` It is one machine as far as can be told: ${shared}.` : ""),
+        figures.length > 0 ? el("ul", { class: "strips" }, figures.map((found) => scatterLine(page, isTold ? boots : [runs], found))) :
+            el("p", { class: "missing" }, "No main figure has a value in two of them."),
+    ];
+}
+
+function scatterLine(page, boots, found) {
+    const shown = new Map(found.map(({ run, verdict }) => [run, shownIn(page, run, verdict)])), [{ verdict }] = found, { unit } = shown.get(found[0].run);
+    const values = [...shown.values()].map(({ value }) => value).filter(Number.isFinite);
+    const medians = boots.map((boot) => boot.filter((run) => shown.has(run)).map((run) => shown.get(run).value)).filter((list) => list.length > 0).map(middle);
+    return el("li", {}, el("div", {}, el("strong", {}, `${labelOf(verdict.name)}: ${withUnit(middle(values), unit)}`), `median of ${values.length} runs, ${caseWords(verdict)}; ` +
+        `${spread(values, unit)} between runs${boots.length > 1 ? `, ${spread(medians, unit)} between boots` : ""}`), scaleOf(page, found));
 }
 
 export const side = { id: "side", title: "Side by side", render };

@@ -1,36 +1,30 @@
 /* timeline: the events under way in each cycle of one probe, and those until that cycle, by counters. */
 import { describeCase } from "../data/cases.js";
 import { chooseCase, statesOf } from "../draw/choices.js";
-import { lineChart, marked, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { number } from "../data/format.js";
 import { EVENTS, rises, spansOf } from "../data/spans.js";
 import { casesOf, rowsOf, verdictOf } from "../data/run.js";
-import { markOf, sayings, sectionOf, seriesOf } from "../draw/section.js";
-
-const SAYS = ["misses_issued_in", "walk_start", "retirement_resumes", "resolution"];
+import { chartOf, sayings, sectionOf } from "../draw/section.js";
 
 const MARKS = { first_miss: /^miss/, last_miss: /^miss/, walk_start: /^page walks(?! completed)/, retirement_resumes: /retired$/ }; // and their events
 
-const verdictIn = ({ run, name }, verdict) => verdictOf(run, "timeline", name, verdict);
-const zeroOf = (state) => verdictIn(state, "cycle_zero")?.value ?? null;
+const zeroOf = ({ run, name }) => verdictOf(run, "timeline", name, "cycle_zero")?.value ?? null;
 
 /** Draws a small chart for each event: lines on one axis would hide each other. */
 function charts(page, states) {
-    const isFromZero = states.every((state) => zeroOf(state) !== null), zero = (state) => (isFromZero ? zeroOf(state) : 0);
-    const keys = [...EVENTS.keys()].filter((key) => states.some((state) => state.spans.has(key)));
-    return keys.map((key) => {
-        const { words, isLevel } = EVENTS.get(key), own = states.filter(({ spans }) => spans.has(key));
-        const series = own.map((state) => {
-            const points = state.spans.get(key).map(({ x, row }) => ({ x: x - zero(state), row })), counts = points.map(({ x, row }) => ({ x, y: row.median, low: row.p10, high: row.p90 }));
-            return seriesOf(isLevel ? rises(points) : counts, 1, { label: state.label, color: seriesColor(state.color), dash: state.dash });
-        });
-        const marks = !isFromZero ? [] : marked(page, own).flatMap((state) => Object.keys(MARKS).filter((name) => MARKS[name].test(words))
-            .flatMap((name) => markOf(page, state.run, verdictIn(state, name), "x", "", seriesColor(state.color))));
-        return lineChart({ id: `timeline-${key}`, title: isLevel ? `${words} in each cycle` : words, hint: key, small: true, series, marks,
-            x: { label: `core cycles from ${isFromZero ? "cycle 0" : "the start of the counters"}`, format: (x) => number(x) },
-            y: { label: isLevel ? "in flight" : "times, median", min: 0 } });
-    });
+    const isFromZero = states.every((state) => zeroOf(state) !== null), has = (key) => ({ spans }) => spans.has(key);
+    return [...EVENTS].filter(([key]) => states.some(has(key))).map(([key, { words, isLevel }]) => chartOf(page, "timeline", {
+        key, experiment: "timeline", title: isLevel ? `${words} in each cycle` : words,
+        x: { label: `core cycles from ${isFromZero ? "cycle 0" : "the start of the counters"}`, format: (x) => number(x) },
+        y: { label: isLevel ? "in flight" : "times, median", isTime: false, min: 0 },
+        lines: (rows, run, name) => {
+            const points = spansOf(rows).get(key).map(({ x, row }) => ({ x: x - (isFromZero ? zeroOf({ run, name }) : 0), row }));
+            return [{ points: isLevel ? rises(points) : points.map(({ x, row }) => ({ x, y: row.median, low: row.p10, high: row.p90, samples: row.samples })) }];
+        },
+        marks: Object.fromEntries(Object.keys(MARKS).filter((name) => isFromZero && MARKS[name].test(words)).map((name) => [name, ""])),
+        more: () => ({ small: true, hint: key }),
+    }, {}, states.filter(has(key))));
 }
 
 function events(page) {
@@ -41,7 +35,7 @@ function events(page) {
     const of = chooseCase(page, "timeline", [...names].sort((a, b) => a.startsWith("additions") - b.startsWith("additions")));
     const states = statesOf(page, of, has).map((state) => ({ ...state, spans: spans(state.run, state.name) }));
     return [
-        states.map((state) => sayings(page, { experiment: "timeline", says: SAYS }, state)),
+        states.map((state) => sayings(page, { experiment: "timeline", says: ["misses_issued_in", "walk_start", "retirement_resumes", "resolution"] }, state)),
         el("p", { class: "note" }, `${describeCase(of.plain)}. Cycle 0 is the one in which the first of the additions retires that ` +
             "stand in place of the loads in case additions."),
         of.controls, el("div", { class: "smalls" }, charts(page, states)),

@@ -1,19 +1,18 @@
 /* tlb: the TLB's capacity in pages, the cost of page walks, and how many walks run in parallel. */
-import { chooseCase, unique } from "../draw/choices.js";
-import { lineChart, seriesColor } from "../draw/chart.js";
-import { TIME_UNITS, bytes, number } from "../data/format.js";
+import { unique } from "../draw/choices.js";
+import { bytes, number } from "../data/format.js";
 import { PAGE_BYTES, describeCase, partsOf, withTlb } from "../data/cases.js";
 import { labelOf } from "../data/figures.js";
-import { areAlike, chainCurve, overN } from "../data/points.js";
-import { casesOf, rowsOf } from "../data/run.js";
-import { entriesOf, sectionOf, seriesOf, verdictBars } from "../draw/section.js";
+import { chainCurve, columnOver } from "../data/points.js";
+import { rowsOf } from "../data/run.js";
+import { entriesOf, sectionOf, verdictBars } from "../draw/section.js";
 
 const CHAIN = "chain-";
 
 /** Puts cases of 4 KB pages first: these need the TLB most. */
 const smallFirst = (names) => [...names].sort((a, b) => (partsOf(a).page !== "4k") - (partsOf(b).page !== "4k"));
 
-const axes = { x: { label: "pages", log: 2, format: (value) => number(value) }, y: { label: "for each load", log: 2 } };
+const axes = { x: { label: "pages", log: 2, format: (value) => number(value) }, y: { label: "time of a load", log: 2 } };
 
 const stairs = {
     key: "chain", experiment: "tlb", metric: "chain", before: CHAIN, ...axes, order: smallFirst,
@@ -22,51 +21,26 @@ const stairs = {
     marks: { dtlb_entries: "", stlb_entries: "" },
     lines: (rows, run, name) => [
         { label: "pages side by side", points: chainCurve(rows, "chain", PAGE_BYTES[partsOf(name).page]) },
-        { label: "as many lines, without page effects", dash: [2, 3], hue: 7, points: chainCurve(rows, "chain_dense", null) },
+        { label: "as many lines, without page effects", dash: [2, 3], hue: 6, points: chainCurve(rows, "chain_dense", null) },
     ],
-    more: () => ({ height: 320 }),
 };
 
-const FAR_MAX = 6; // lines that the eye can tell apart
-
-/** Returns a curve for each group of distances with the same times, without curves that end before others do. */
-function farCurves(rows, page) {
-    const distances = unique(rows.filter((row) => row.metric === "chain" && row.samples > 0 && row.bytes > PAGE_BYTES[page])
-        .map((row) => row.bytes)).sort((a, b) => a - b);
-    const curves = distances.map((distance) => ({ distances: [distance], points: chainCurve(rows, "chain", distance) }));
-    const most = Math.max(...curves.map(({ points }) => points.at(-1).x)), groups = [];
-    for (const curve of curves.filter(({ points }) => points.at(-1).x === most)) {
-        const same = groups.find((group) => areAlike(group.points, curve.points));
-        if (same)
-            same.distances.push(...curve.distances);
-        else
-            groups.push(curve);
-    }
-    return groups.slice(-FAR_MAX);
-}
-
-/** Draws chains through pages that share few sets: the fewer pages before a step, the fewer ways there are. */
-function farApart(page) {
-    const names = smallFirst(page.runs.flatMap((run) => casesOf(run, "tlb", "chain")).map((name) => name.slice(CHAIN.length)));
-    if (page.runs.length !== 1 || names.length === 0)
-        return [];
-    const { plain, words } = chooseCase(page, "tlb-chain", names), [run] = page.runs, name = CHAIN + plain;
-    const curves = farCurves(rowsOf(run, "tlb", name), partsOf(name).page), factor = TIME_UNITS[page.unit](run);
-    return curves.length === 0 ? [] : [lineChart({
-        id: "tlb-far", title: `The same with pages farther apart: ${words}`, ...axes, y: { ...axes.y, label: `${page.unit} for each load`, unit: page.unit },
-        series: curves.map(({ distances, points }, i) => seriesOf(points.map(({ x, y }) => ({ x, y })), factor,
-            { label: `${distances.map(bytes).join(", ")} apart`, color: seriesColor(i + 3) })),
-    })];
-}
+/** Chains through pages that share few sets: the fewer pages before a step, the fewer ways there are. Odd distances end early. */
+const farApart = {
+    key: "far", experiment: "tlb", metric: "chain", before: CHAIN, ...axes, order: smallFirst, isAlone: true, title: "The same with pages farther apart",
+    lines: (rows, run, name) => unique(rows.filter((row) => row.metric === "chain" && row.samples > 0).map((row) => row.bytes))
+        .filter((distance) => distance > PAGE_BYTES[partsOf(name).page] && Number.isInteger(Math.log2(distance))).sort((a, b) => a - b)
+        .map((distance, i) => ({ label: `${bytes(distance)} apart`, hue: i, dash: i > 4 ? [5, 3] : undefined, points: chainCurve(rows, "chain", distance) })),
+};
 
 const TLB_STATES = { natural: "as in a large array", warm: "just used", cold: "dropped", walkmem: "dropped, page tables in memory" };
 
 const loads = {
     key: "loads", experiment: "tlb", title: "Loads side by side, data in the caches: what their page walks add", order: smallFirst,
-    x: { label: "N loads" }, y: { label: "for all N", min: 0 }, fits: (name) => partsOf(name)?.pattern === "",
+    x: { label: "loads side by side (N)" }, y: { label: "time of all N loads", min: 0 }, fits: (name) => partsOf(name)?.pattern === "",
     cases: (names) => unique(names.map((name) => withTlb(name, "natural"))),
     lines: (rows, run, name) => Object.entries(TLB_STATES).map(([tlb, label], hue) => ({
-        label, hue, points: overN(rowsOf(run, "tlb", withTlb(name, tlb))).map((row) => ({ x: row.n, y: row.center })),
+        label, hue, points: columnOver(rowsOf(run, "tlb", withTlb(name, tlb)), "center"),
     })).filter(({ points }) => points.length > 1),
 };
 

@@ -1,0 +1,70 @@
+/* cite: what a paper has to say of a run: the caption of a figure, a reference (BibTeX), and answers as a table (LaTeX). */
+import { ANSWERS, answersOf, besideOf } from "./answers.js";
+import { labelOf } from "./figures.js";
+import { distinct, inGigabytes, inUnit, interval, number, quantity } from "./format.js";
+import { uarchOf } from "./published.js";
+import { howMeasured, processorOf, startOf } from "./run.js";
+
+/** Returns a run's machine and conditions: "AMD EPYC 9354 (Zen 4), microcode 0xa101148, prefetchers as found: 4 of 4 on; mlpboot 1.0". */
+export function conditionsOf(table, run) {
+    const { machine, processor, certificate, version } = run.json, uarch = uarchOf(table, run);
+    const microcode = distinct(Object.values(machine?.cores ?? {}).map((core) => core?.microcode));
+    const facts = [`${(processor?.brand ?? processorOf(run) ?? "processor not known").trim()}${uarch && ` (${uarch})`}`, howMeasured(run),
+        `microcode ${microcode.join(", ") || "not known"}`, `prefetchers ${certificate?.prefetch ?? "not known"}`];
+    return `${facts.filter(Boolean).join(", ")}; mlpboot ${version ?? "of unknown version"}`;
+}
+
+const oneLine = (text) => text.replace(/\s+/g, " ");
+
+/** Returns the caption of a chart: its case, machines and conditions, the number of samples, and the meaning of bands and strips. */
+export function captionOf(page, { title, series, marks = [], levels = [], band, runs = page.runs }) {
+    const conditions = runs.map((run) => conditionsOf(page.published, run)), isOne = distinct(conditions).length === 1;
+    const samples = series.flatMap((one) => one.samples ?? []), [least, most] = [Math.min(...samples), Math.max(...samples)];
+    const has = (test) => [...marks, ...levels].some(test);
+    return oneLine([
+        title, isOne ? conditions[0] : conditions.map((words, i) => `${runs[i].title}: ${words}`).join(". "),
+        samples.length > 0 && `${least < most ? `${number(least)} to ` : ""}${number(most)} samples a point`,
+        series.some(({ low }) => low) && (band ?? "Band: first to last decile of the samples"),
+        has(({ low, high, isPublished }) => !isPublished && low < high) && "Strip: interval of the answer",
+        has(({ isPublished }) => isPublished) && "Dotted: published by others",
+    ].filter(Boolean).join(". ")).concat(".");
+}
+
+/** Returns lines of fields as CSV (RFC 4180); an unknown number is an empty field. */
+export function csvOf(lines) {
+    const quoted = (field) => (/[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
+    return lines.map((fields) => `${fields.map((field) => quoted(String(field ?? ""))).join(",")}\n`).join("");
+}
+
+const TEX = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "µ": "\\textmu{}" };
+
+const tex = (text) => oneLine(text).replace(/[\\~^µ&%$#_{}]/g, (one) => TEX[one] ?? `\\${one}`);
+
+/** Returns the rows of a run's answers and of the latencies beside them: name, value, interval, unit, status. */
+function rowsOf(page, run) {
+    const row = (label, found) => {
+        const inTime = inUnit(found, page.unit, run), verdict = page.unit === "ns" ? inGigabytes(inTime, run) : inTime;
+        const { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict), isSize = verdict.unit === "bytes"; // 32 KB to 1 MB
+        return [label, verdict.value === null ? "" : isSize ? `${text} ${unit}` : text, interval(verdict, page, run), isSize ? "" : unit, verdict.status];
+    };
+    return ANSWERS.flatMap((answer) => answersOf([run], answer).filter(Boolean).flatMap((verdict) => {
+        const beside = besideOf(run, answer, verdict);
+        return [row(answer.title, verdict), ...(beside ? [row(`${answer.title}, ${answer.beside[beside.name] ?? labelOf(beside.name)}`, beside)] : [])];
+    }));
+}
+
+/** Returns the runs' answers as tables for LaTeX, each with its machine and conditions in a comment above it. */
+export const latexOf = (page) => page.runs.map((run) => [
+    `% ${oneLine(`${run.title}: ${conditionsOf(page.published, run)}`)}`, "\\begin{tabular}{lrrll}", "\\hline",
+    "Name & Value & Interval & Unit & Status \\\\", "\\hline",
+    ...rowsOf(page, run).map((fields) => `${fields.map(tex).join(" & ")} \\\\`), "\\hline", "\\end{tabular}", ""].join("\n")).join("\n");
+
+/** Returns an entry of BibTeX for each run: its program, version, machine and time; in twice the braces BibTeX keeps capitals and names. */
+export const bibtexOf = (page) => page.runs.map((run) => {
+    const { machine, version, run: id = run.name } = run.json, start = startOf(run), part = machine?.id?.slice(0, 8) ?? id;
+    const fields = { title: `Microarchitecture of ${conditionsOf(page.published, run).split(",")[0]}, measured by mlpboot`,
+        author: "mlpboot", year: start?.slice(0, 4), howpublished: `mlpboot ${version ?? ""}, run ${run.title}`,
+        note: [machine?.id && `machine ${machine.id}`, start && `${start} UTC`, conditionsOf(page.published, run)].filter(Boolean).join("; ") };
+    const lines = Object.entries(fields).filter(([, value]) => value).map(([name, value]) => `  ${name} = {{${tex(value)}}},`);
+    return [`@misc{mlpboot-${`${part}-${start?.slice(0, 10) ?? "undated"}`.replace(/[^\w-]+/g, "-")},`, ...lines, "}", ""].join("\n");
+}).join("\n");
