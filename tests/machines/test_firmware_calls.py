@@ -29,3 +29,11 @@ def test_a_call_that_ends_badly(counted, number):
     trials = random.Random(SEED).sample(trials_of(places, SEED), SAMPLE)
     outcome = try_one(trials[number], files)
     assert outcome["complaints"] == [], f"{trials[number].key}: {told(outcome)}\n{outcome['console']}"
+
+
+def test_memory_at_address_zero_is_no_memory(counted):
+    """Of all trials one left the processor otherwise than it was: an IDT at 0 was taken for none."""
+    places, files = counted
+    trials = [one for one in trials_of(places, SEED) if (one.service, one.number, one.ending) == ("AllocatePages", 1, "gives-zero")]
+    outcomes = [try_one(one, files) for one in trials]
+    assert outcomes and [outcome["complaints"] for outcome in outcomes] == [[]] * len(outcomes)
