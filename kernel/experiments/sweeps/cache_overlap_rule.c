@@ -15,7 +15,6 @@
 
 #define MOST_HITS 0.34 /* share of random lines that the caches before may hold */
 #define MISSES 1.25    /* times a level's latency: of a longer chain some lines miss there */
-#define FASTER 2       /* times a window's last fall: as far as it falls on, to no hits */
 #define CLEAR 6.63     /* of a difference of squares in standard errors: 99 % of those by chance */
 #define PART_FULL 0.5  /* of the loads under way: at either end of a run some start or end alone */
 
@@ -113,8 +112,9 @@ static double part_full(double overlap, int64_t between)
 
 /* An overlap ends by buffers, which hits leave to others soon, or hits of the first level do not
  * need; or by a window of loads in the order of the program, the ROB or a queue, in which a hit
- * takes the place of a miss; or by dispatch, if hits alone take no less. */
-enum limit { LIMIT_BUFFERS, LIMIT_WINDOW, LIMITS };
+ * takes the place of a miss; or by the rate at which the level gives lines, of which a hit takes
+ * nothing. Dispatch ends it where hits alone take no less time: then no limit is seen. */
+enum limit { LIMIT_BUFFERS, LIMIT_WINDOW, LIMIT_RATE, LIMITS };
 
 /* The overlap that sizes of one level say for each limit, by their weights; and the least and the
  * most that any can be. */
@@ -124,9 +124,16 @@ struct overlaps {
     double hits;
     struct interval either; /* what one size says for both, where they differ least */
     struct {
-        double weight, sum, squares, low, high;
-        double most_hits, fewest_hits; /* of the first size and the last */
+        double weight, sum, low, high;
+        double most_hits, fewest_hits;       /* of the first size and the last */
+        double own_weight, own_sum, squares; /* by the errors that no size shares */
     } by[LIMITS];
+};
+
+/* What one size says for a limit: by all errors, and by those of its own times alone. */
+struct said {
+    struct interval overlap;
+    double own_error; /* standard error */
 };
 
 /* Returns the middle of all that one limit or the other leaves open. */
@@ -137,24 +144,28 @@ static struct interval of_either(struct interval buffers, struct interval window
 }
 
 static void add_size(struct overlaps *o, int64_t bytes, int64_t between,
-                     const struct interval overlap[LIMITS], double hits)
+                     const struct said said[LIMITS], double hits)
 {
     bool is_first = o->sizes++ == 0;
     o->first = is_first ? bytes : o->first;
     o->last = bytes;
     o->between = is_first || between < o->between ? between : o->between;
     o->hits = larger(o->hits, hits);
-    struct interval either = of_either(overlap[LIMIT_BUFFERS], overlap[LIMIT_WINDOW]);
+    struct interval either = of_either(said[LIMIT_BUFFERS].overlap, said[LIMIT_WINDOW].overlap);
     if (is_first || interval_half_width(either) < interval_half_width(o->either))
         o->either = either;
     for (unsigned i = 0; i < LIMITS; i++) {
-        double error = interval_half_width(overlap[i]) / NORMAL_95, weight = 1 / (error * error);
+        struct interval one = said[i].overlap;
+        double error = interval_half_width(one) / NORMAL_95, weight = 1 / (error * error);
+        double own = 1 / (said[i].own_error * said[i].own_error);
         o->by[i].weight += weight;
-        o->by[i].sum += weight * overlap[i].value;
-        o->by[i].squares += weight * overlap[i].value * overlap[i].value;
-        o->by[i].most_hits = is_first ? overlap[i].value : o->by[i].most_hits;
-        o->by[i].fewest_hits = overlap[i].value;
-        struct interval all = interval_widen(overlap[i], part_full(overlap[i].value, between));
+        o->by[i].sum += weight * one.value;
+        o->by[i].own_weight += own;
+        o->by[i].own_sum += own * one.value;
+        o->by[i].squares += own * one.value * one.value;
+        o->by[i].most_hits = is_first ? one.value : o->by[i].most_hits;
+        o->by[i].fewest_hits = one.value;
+        struct interval all = interval_widen(one, part_full(one.value, between));
         o->by[i].low = is_first ? all.high : smaller(o->by[i].low, all.high);
         o->by[i].high = is_first ? all.low : larger(o->by[i].high, all.low);
     }
@@ -169,25 +180,27 @@ static struct interval mean_of(const struct overlaps *o, enum limit limit)
                              larger(mean + half_width, o->by[limit].high)};
 }
 
-/* Returns an interval that also holds what a limit says where no line hits any more. If the other
- * limit is near, the overlap moves to that as hits become fewer: that of buffers rises less and
- * less, that of a window falls faster and faster. The other limit is as far as it can get. */
+/* Returns an interval that also holds what a limit says where no line hits any more. A size tells
+ * no more of a limit than that it is not less. So if that of buffers is seen, the overlap rises
+ * less and less as hits become fewer; if the window is, buffers may end it earlier, at what the
+ * size with the fewest hits says of them. */
 static struct interval without_hits(const struct overlaps *o, enum limit limit)
 {
     struct interval mean = mean_of(o, limit);
-    double fewest = o->by[limit].fewest_hits, moved = fewest - o->by[limit].most_hits;
-    double end = limit == LIMIT_BUFFERS
-                     ? smaller(fewest + moved, o->by[LIMIT_WINDOW].fewest_hits)
-                     : larger(fewest + FASTER * moved, o->by[LIMIT_BUFFERS].fewest_hits);
-    double low = limit == LIMIT_WINDOW ? smaller(mean.low, end) : mean.low;
+    double buffers = o->by[LIMIT_BUFFERS].fewest_hits;
+    double end =
+        smaller(2 * buffers - o->by[LIMIT_BUFFERS].most_hits, o->by[LIMIT_WINDOW].fewest_hits);
+    double low = limit == LIMIT_WINDOW ? smaller(mean.low, buffers) : mean.low;
     double high = limit == LIMIT_BUFFERS ? larger(mean.high, end) : mean.high;
     return interval_around((low + high) / 2, (high - low) / 2);
 }
 
-/* Returns the sum of squares of the sizes' distances from their mean, in standard errors. */
+/* Returns the sum of squares of the sizes' distances from their mean, in standard errors. What the
+ * caches before hold is not among these: sizes share that error. */
 static double distances(const struct overlaps *o, enum limit limit)
 {
-    return o->by[limit].squares - o->by[limit].sum * o->by[limit].sum / o->by[limit].weight;
+    return o->by[limit].squares -
+           o->by[limit].own_sum * o->by[limit].own_sum / o->by[limit].own_weight;
 }
 
 /* True if no two sizes are further apart than SAME_SHARE and their errors. */
@@ -203,13 +216,20 @@ static double better_by_buffers(const struct overlaps *o)
     return distances(o, LIMIT_WINDOW) - distances(o, LIMIT_BUFFERS);
 }
 
-/* True if it is open which limit there is, and the two are far apart: between them is neither. */
-static bool is_neither(const struct overlaps *o)
+/* True if the sizes agree by the level's rate alone: any other limit would have to be clearly
+ * worse. */
+static bool is_by_rate(const struct overlaps *o)
 {
-    struct interval buffers = mean_of(o, LIMIT_BUFFERS), window = mean_of(o, LIMIT_WINDOW);
-    double apart = __builtin_fabs(window.value - buffers.value);
-    return __builtin_fabs(better_by_buffers(o)) <= CLEAR &&
-           apart > WIDEST_SHARE / 2 * smaller(buffers.value, window.value);
+    double rate = distances(o, LIMIT_RATE);
+    return distances(o, LIMIT_BUFFERS) - rate > CLEAR && distances(o, LIMIT_WINDOW) - rate > CLEAR;
+}
+
+/* True if buffers may end the overlap before the window does, and much earlier. */
+static bool may_end_first(const struct overlaps *o)
+{
+    double buffers = o->by[LIMIT_BUFFERS].fewest_hits, window = o->by[LIMIT_WINDOW].fewest_hits;
+    return better_by_buffers(o) <= CLEAR && !is_by_rate(o) &&
+           window - buffers > WIDEST_SHARE / 2 * buffers;
 }
 
 /* If the sizes leave the limit open, the size where it matters least tells, unless they disagree
@@ -217,6 +237,8 @@ static bool is_neither(const struct overlaps *o)
 static struct interval mean_of_limits(const struct overlaps *o)
 {
     double better = better_by_buffers(o);
+    if (is_by_rate(o))
+        return mean_of(o, LIMIT_RATE);
     if (better > CLEAR)
         return without_hits(o, LIMIT_BUFFERS);
     if (better < -CLEAR)
@@ -224,6 +246,31 @@ static struct interval mean_of_limits(const struct overlaps *o)
     if (do_agree(o, LIMIT_BUFFERS) || do_agree(o, LIMIT_WINDOW))
         return o->either;
     return of_either(mean_of(o, LIMIT_BUFFERS), mean_of(o, LIMIT_WINDOW));
+}
+
+/* Returns what a size says for a limit: a chain's latency, of which hits hold their part for the
+ * time `hit`, over the time of one more access. */
+static struct said said_by(struct interval chain, struct interval hit, struct interval share,
+                           struct interval one)
+{
+    struct interval exact = interval_around(share.value, 0);
+    struct interval own = interval_divide(mean_hold(chain, hit, exact), one);
+    return (struct said){interval_divide(mean_hold(chain, hit, share), one),
+                         interval_half_width(own) / NORMAL_95};
+}
+
+/* Returns all that there may be between the least and the most. */
+static struct said of_any(struct said least, struct said most)
+{
+    struct interval all = of_either(least.overlap, most.overlap);
+    return (struct said){all, interval_half_width(all) / NORMAL_95};
+}
+
+static void widen(struct said *said, double share)
+{
+    double by = share * said->overlap.value;
+    said->overlap = interval_widen(said->overlap, by);
+    said->own_error += by / NORMAL_95;
 }
 
 void cache_overlap_judge(const struct table *table, struct interval before, bool is_first,
@@ -250,15 +297,18 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
         one.time = interval_divide(one.time, unit);
         struct interval share = interval_scale(before, 1 / (double)bytes);
         bool saves = one.time.value > dispatched * (1 + SAME_SHARE);
-        struct interval overlap[LIMITS] = {
-            [LIMIT_BUFFERS] =
-                interval_divide(mean_hold(chain, saves ? hit : chain, share), one.time),
-            [LIMIT_WINDOW] = interval_divide(chain, one.time)};
-        for (unsigned i = 0; i < LIMITS; i++)
-            overlap[i] = interval_widen(overlap[i], (clock + DRIFT_LEAST) * overlap[i].value);
+        const struct interval nothing = {0, 0, 0};
+        struct said said[LIMITS] = {[LIMIT_BUFFERS] = said_by(chain, hit, share, one.time),
+                                    [LIMIT_WINDOW] = said_by(chain, chain, share, one.time),
+                                    [LIMIT_RATE] = said_by(chain, nothing, share, one.time)};
+        for (unsigned i = 0; i < LIMITS; i++) {
+            if (!saves)
+                said[i] = of_any(said[LIMIT_RATE], said[LIMIT_WINDOW]);
+            widen(&said[i], clock + DRIFT_LEAST);
+        }
         if (one.time.low > 0 && chain.value > 0 && hit.value == hit.value && !misses &&
             share.value < MOST_HITS)
-            add_size(&o, bytes, one.between, overlap, share.value);
+            add_size(&o, bytes, one.between, said, share.value);
     }
     if (o.sizes < 2) {
         answer_skip(v, REASON_TOO_FEW_POINTS, "two sizes of this level beyond the one before");
@@ -266,9 +316,9 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
     }
     struct interval mean = mean_of_limits(&o);
     mean = interval_widen(mean, mean.value * DRIFT_LEAST + part_full(mean.value, o.between));
-    if (!do_agree(&o, LIMIT_BUFFERS) && !do_agree(&o, LIMIT_WINDOW))
+    if (!do_agree(&o, LIMIT_BUFFERS) && !do_agree(&o, LIMIT_WINDOW) && !is_by_rate(&o))
         doubt = doubt ?: REASON_SCATTER;
-    if (is_neither(&o))
+    if (may_end_first(&o))
         doubt = doubt ?: REASON_MAY_END_FIRST;
     if (!(mean.high - mean.low < WIDEST_SHARE * mean.value))
         doubt = doubt ?: REASON_SCATTER;
