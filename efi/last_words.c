@@ -80,7 +80,7 @@ void last_words_open(void)
     if (EFI_ERROR(firmware_boot->AllocatePages(
             AllocateMaxAddress, EfiBootServicesData,
             (DESCRIPTORS_CATCH_BYTES + EFI_PAGE_SIZE - 1) / EFI_PAGE_SIZE, &memory)) ||
-        memory == 0 || /* by which descriptors_let_go() knows that there is none */
+        memory == 0 || /* descriptors_let_go() takes it for nothing to restore */
         !firmware_maps(memory, DESCRIPTORS_CATCH_BYTES, true))
         return;
     if (EFI_ERROR(firmware_boot->LocateProtocol(&cpu_arch_guid, NULL, (void **)&cpu)))

@@ -7,8 +7,9 @@ from .comparison import has_interval
 from .runs import as_number, as_text, member
 
 # `unit`: that of every machine's figure; a verdict in another unit is converted, see FACTORS. `floor`: a smaller distance
-# from the other machines is never odd. `causes`: the conditions that explain it, as CONDITIONS names them.
-Figure = namedtuple("Figure", "title experiment name unit floor causes")
+# from the other machines is never odd. `causes`: the conditions that explain it, as CONDITIONS names them. `is_momentary`:
+# beside neighbours it tells of a minute, and not of the machine; see has_neighbours().
+Figure = namedtuple("Figure", "title experiment name unit floor causes is_momentary", defaults=[False])
 
 CLOCK, MEMORY = ("turbo", "microcode", "BIOS"), ("DIMMs", "DIMM speed", "nodes", "encryption", "uncore", "BIOS")
 PREFETCHED, SHARED = ("prefetchers", *MEMORY), ("siblings", "microcode", "BIOS")
@@ -31,8 +32,8 @@ FIGURES = [
     Figure("first TLB", "tlb", "dtlb_entries", "entries", 0, SHARED),
     Figure("second TLB", "tlb", "stlb_entries", "entries", 0, SHARED),
     Figure("page walk", "tlb", "walk_cost", "ns", 0, ("nodes", "encryption", "BIOS")),
-    Figure("core shared", "noise", "shared_share", "%", 3, ("siblings",)),
-    Figure("longest gap", "noise", "max_gap", "ns", 0, ("siblings", "BIOS")),
+    Figure("core shared", "noise", "shared_share", "%", 3, ("siblings",), True),
+    Figure("longest gap", "noise", "max_gap", "ns", 0, ("siblings", "BIOS"), True),
 ]
 
 FIGURE_MOST = 1e18  # no figure is as large; medians and deviations of such are finite
@@ -101,6 +102,11 @@ def _dimm_speed(said):
 def _uncore(said):
     least, most = (number_of(said, f"uncore.permitted_{end}_mhz") for end in ("least", "most"))
     return f"{least:.0f} to {most:.0f} MHz" if least and most else ""
+
+
+def has_neighbours(said):
+    """True if others may use the core and the machine while it measures: of a guest, or of a Linux process."""
+    return text_of(said, "platform") == "linux" or text_of(said, "hypervisor.name") != ""
 
 
 def group_of(said, verdicts):

@@ -9,7 +9,7 @@ from .compare import median_verdicts
 from .comparison import DIFFERENT, Comparison, Side
 from .conditions import members_of
 from .csv_text import csv_line, number_text
-from .figures import CONDITIONS, FIGURES, figures_of, group_of, modules_of
+from .figures import CONDITIONS, FIGURES, figures_of, group_of, has_neighbours, modules_of
 from .files import Trouble, shown, show_progress, warn, write_new
 from .outliers import GROUP_LEAST, MAD_TO_DEVIATION, SHARE_LEAST, SPREADS_LEAST, Value, far_values, scaled_mad
 from .page import pieces, pieces_of_fleet
@@ -23,8 +23,9 @@ a .zip of any of these; or what `collect` made: a file of SQLite, or postgresql:
 Machines are compared within groups of the same processor, product, core type and page sizes. A machine is odd if one of
 its figures is more than 6 scaled median absolute deviations and more than 3 % from the median of the others, and its
 interval lies beside the middle half of the others. In small groups the 6 become more, so that 19 of 20 fleets of equal
-machines have no odd one. A condition is odd if it is not that of most machines of the group. Groups of fewer than five
-machines are too small: their runs are compared with those of --against.
+machines have no odd one. The longest gap and how far the core was shared tell of neighbours where the run is of a guest or
+a Linux process: there they are in the table, and never odd. A condition is odd if it is not that of most machines of the group. Groups of fewer
+than five machines are too small: their runs are compared with those of --against.
 
 --html writes one page for the browser: a map of all figures, the odd machines first. It has the results of the odd
 machines, as far as they fit into 4 MB, and of a typical one, to be seen side by side. Six runs or fewer, and groups
@@ -99,6 +100,7 @@ class Machine:
         self.figures = figures_of(said, verdicts)
         self.conditions = {row.title: row.read(said) for row in CONDITIONS}
         self.slots = set(modules_of(said))
+        self.has_neighbours = has_neighbours(said)
         self.status = said.get("status")
         self.odd = []  # Odd, the worst first
         self.unlike = {}  # by title: the condition of most others
@@ -147,11 +149,16 @@ class Group:
         columns = [Column(place, usual_case(seen), self.machines) for place, seen in sorted(cases.items())]
         return [column for column in columns if len(column.machines) >= GROUP_LEAST]
 
+    def judged(self):
+        """Returns the columns of figures that are of the machines; others stand in the table alone."""
+        has_neighbours = any(machine.has_neighbours for machine in self.machines)
+        return [column for column in self.columns if not (column.figure.is_momentary and has_neighbours)]
+
     def tests(self):
-        return sum(len(column.machines) for column in self.columns)
+        return sum(len(column.machines) for column in self.judged())
 
     def judge(self, tests):
-        for column in self.columns:
+        for column in self.judged():
             values = [Value(v.value, v.low, v.high) for v in column.verdicts]
             for far in far_values(values, tests, column.figure.floor):
                 column.machines[far.index].odd.append(
