@@ -130,7 +130,8 @@ struct overlaps {
     } by[LIMITS];
 };
 
-/* What one size says for a limit: by all errors, and by those of its own times alone. */
+/* The overlap that one size says for a limit: by all errors, and by those of its own times alone.
+ */
 struct said {
     struct interval overlap;
     double own_error; /* standard error */
@@ -195,8 +196,8 @@ static struct interval without_hits(const struct overlaps *o, enum limit limit)
     return interval_around((low + high) / 2, (high - low) / 2);
 }
 
-/* Returns the sum of squares of the sizes' distances from their mean, in standard errors. What the
- * caches before hold is not among these: sizes share that error. */
+/* Returns the sum of squares of the sizes' distances from their mean, in standard errors. The error
+ * of how much the caches before hold is not in there: all sizes share it. */
 static double distances(const struct overlaps *o, enum limit limit)
 {
     return o->by[limit].squares -
