@@ -430,4 +430,4 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(EFI_OBJECTS:.o=.d) $(HOSTED_OBJECTS:.o=.d) $(WATCH_OBJECTS:.o=.d) \
-	$(BUILD)/hosted/tests/texts/texts.d
+	$(addprefix $(BUILD)/hosted/tests/,texts/texts.d texts/last_page.d bench/bench.d)
