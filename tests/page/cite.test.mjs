@@ -52,11 +52,25 @@ test("a reference has the version, the machine and the date", () => {
         assert.ok(text.includes(part), part);
 });
 
+test("what an emulator measured is no row, and where it was measured is said", () => {
+    const run = runOf({ hypervisor: { name: "QEMU TCG (emulated)" } }), [first] = run.verdicts;
+    Object.assign(first, { status: "skip", reason: "emulated" });
+    assert.ok(latexOf(pageOf(run)).includes("\nReorder buffer (ROB) &  &  & entries & skip \\\\\n"));
+    assert.ok(captionOf(pageOf(run), { title: "One", series: [] }).includes(", emulated, "));
+    assert.ok(bibtexOf(pageOf(runOf({ hypervisor: { name: "KVM" } }))).includes("in a virtual machine (KVM)"));
+});
+
+test("references of several runs of one machine and day have keys of their own", () => {
+    const keys = bibtexOf(pageOf(runOf(), { ...runOf(), title: "0008" })).match(/@misc\{[^,]+/g);
+    assert.equal(new Set(keys).size, 2);
+});
+
 test("texts of files do not leave a comment, a field or an entry", () => {
     const hostile = { ...runOf({ version: "1}\n\\input{x} 100 % ~^_&#$", machine: { id: "a}b c" } }), title: "a\n\\end{tabular}" };
     assert.ok(latexOf(pageOf(hostile)).startsWith("% a \\end{tabular}: AMD"));
     const text = bibtexOf(pageOf(hostile));
     assert.ok(text.startsWith("@misc{mlpboot-a-b-c-undated,"));
-    assert.ok(text.includes("mlpboot 1\\} \\textbackslash{}input\\{x\\} 100 \\% \\textasciitilde{}\\textasciicircum{}\\_\\&\\#\\$, run a \\textbackslash{}end"));
+    assert.ok(text.includes("mlpboot 1\\textbraceright{} \\textbackslash{}input\\textbraceleft{}x\\textbraceright{} 100 \\% \\textasciitilde{}\\textasciicircum{}\\_\\&\\#\\$, run a \\textbackslash{}end"));
+    assert.equal(csvOf([["=1+1", "-x", -3, "a\rb"]]), `'=1+1,'-x,-3,"a\rb"\n`); // no formulas
     assert.equal(csvOf([["a,b", 'say "x"', null], [1, undefined, "two\nlines"]]), '"a,b","say ""x""",\n1,,"two\nlines"\n');
 });

@@ -20,16 +20,17 @@ export const GROUP_NAMES = [...wordsOf("group").keys()];
 /** Returns a run's verdicts for a list, in the groups' order: those of a group that were skipped for one reason, or that an emulator cannot answer, are one. */
 export function listedVerdicts({ verdicts }) {
     const lines = groupsOf(verdicts, (one) => (one.reason === "emulated" ? one.experiment : one.status === "skip" ? `${groupOf(one)}: ${one.method}` : one));
-    return sortedBy(lines.map(([, [first, ...more]]) => (more.length === 0 ? first : { ...first, case: "", name: `${more.length + 1} verdicts`, unit: "",
+    return sortedBy(lines.map(([, [first, ...more]]) => (more.length === 0 ? first : { ...first, case: "", name: `${more.length + 1} verdicts`, unit: "", value: null, low: null, high: null,
         method: `${first.method}: ${[...new Set([first, ...more].map(({ name }) => name))].join(", ")}` })), (one) => placeOf(groupOf(one)));
 }
 
 const placeOf = (group) => (GROUP_NAMES.includes(group) ? GROUP_NAMES.indexOf(group) : GROUP_NAMES.length - 2);
 
 /** Returns what would help with a reason; "": nothing would, or the reason is of another version. A guest and a Linux process may have advice of their own. */
-export function adviceFor({ json: { hypervisor, platform } }, reason) {
+export function adviceFor({ json: { hypervisor, platform, configuration } }, reason) {
     const [own] = [hypervisor && "guest", platform].map((where) => ADVICE.get(`${reason}/${where}`)).filter(Boolean);
-    return own ?? ADVICE.get(reason) ?? "";
+    const words = own ?? ADVICE.get(reason) ?? "";
+    return configuration?.suite === "full" ? words.replace(": suite = full", "") : words;
 }
 
 /** Returns what would help, with the names of the figures that it may free, the main ones first: no case has these for sure. Those that free most come first. */

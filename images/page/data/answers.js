@@ -1,8 +1,9 @@
 /* answers: the main questions, and which verdict of a run answers each. */
 import { describeCase, describeFiller, nameCase, readCase } from "./cases.js";
 import { labelOf } from "./figures.js";
-import { sortedBy } from "./format.js";
-import { hasValue, verdictOf } from "./run.js";
+import { inGigabytes, inUnit, scaled, sortedBy } from "./format.js";
+import { ticksOfCycle } from "./points.js";
+import { hasValue, rowsOf, verdictOf } from "./run.js";
 import { namer } from "./words.js";
 
 const meaningOf = namer("meaning");
@@ -62,7 +63,7 @@ export function rankOf(verdict) {
 }
 
 // No page size changes these. Parallel loads and the TLB's answers depend on the pages: there the first case answers.
-const OF_ANY_PAGES = /^(l\d_|rob_entries|memory_latency)/;
+const OF_ANY_PAGES = /^(l\d_(bytes|latency)|rob_entries|memory_latency(?!_random))/;
 
 const withoutPages = ({ experiment, case: name }) => `${experiment} ${name.replace(/(^|-)(4k|2m|1g)(?=-|$)/, "")}`;
 
@@ -79,6 +80,15 @@ export function best(run, name) {
 function ofCase(run, { experiment, case: name }, found) {
     const same = found && verdictOf(run, experiment, name, found.name);
     return same && rankOf(same) <= rankOf(found) ? same : found;
+}
+
+/** Returns a verdict as the page shows it: an emulator's without a value, a time in its unit, a TLB's time in core cycles by the cycle's length at that time, a rate in GB/s. */
+export function shownIn(page, run, verdict) {
+    if (verdict.reason === "emulated")
+        return { ...verdict, value: null, low: null, high: null };
+    const ticks = verdict.unit === "cycles" && page.unit !== "cycles" ? ticksOfCycle(rowsOf(run, verdict.experiment, verdict.case)) : null;
+    const ofTime = inUnit(ticks === null ? verdict : { ...scaled(verdict, ticks), unit: "ticks" }, page.unit, run);
+    return page.unit === "ns" ? inGigabytes(ofTime, run) : ofTime;
 }
 
 /** Returns the verdict shown beside an answer, of the same case unless another is surer; undefined: no value is known. */

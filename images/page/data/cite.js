@@ -1,15 +1,22 @@
 /* cite: what a paper has to say of a run: the caption of a figure, a reference (BibTeX), and answers as a table (LaTeX). */
-import { ANSWERS, answersOf, besideOf } from "./answers.js";
+import { ANSWERS, answersOf, besideOf, shownIn } from "./answers.js";
 import { labelOf } from "./figures.js";
-import { distinct, inGigabytes, inUnit, interval, number, quantity } from "./format.js";
+import { distinct, interval, number, quantity } from "./format.js";
 import { uarchOf } from "./published.js";
-import { howMeasured, processorOf, startOf } from "./run.js";
+import { howMeasured, isEmulated, processorOf, startOf } from "./run.js";
+
+/** Returns "AMD EPYC 9354 (Zen 4)". */
+function machineOf(table, run) {
+    const uarch = uarchOf(table, run);
+    return `${run.json.processor?.brand?.trim() || processorOf(run) || "processor not known"}${uarch && ` (${uarch})`}`;
+}
 
 /** Returns a run's machine and conditions: "AMD EPYC 9354 (Zen 4), microcode 0xa101148, prefetchers as found: 4 of 4 on; mlpboot 1.0". */
 export function conditionsOf(table, run) {
-    const { machine, processor, certificate, version } = run.json, uarch = uarchOf(table, run);
+    const { machine, hypervisor, certificate, version } = run.json;
     const microcode = distinct(Object.values(machine?.cores ?? {}).map((core) => core?.microcode));
-    const facts = [`${(processor?.brand ?? processorOf(run) ?? "processor not known").trim()}${uarch && ` (${uarch})`}`, howMeasured(run),
+    const facts = [machineOf(table, run), howMeasured(run),
+        isEmulated(run) ? "emulated" : hypervisor?.name && `in a virtual machine (${hypervisor.name})`,
         `microcode ${microcode.join(", ") || "not known"}`, `prefetchers ${certificate?.prefetch ?? "not known"}`];
     return `${facts.filter(Boolean).join(", ")}; mlpboot ${version ?? "of unknown version"}`;
 }
@@ -32,19 +39,20 @@ export function captionOf(page, { title, series, marks = [], levels = [], band, 
 
 /** Returns lines of fields as CSV (RFC 4180); an unknown number is an empty field. */
 export function csvOf(lines) {
-    const quoted = (field) => (/[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
-    return lines.map((fields) => `${fields.map((field) => quoted(String(field ?? ""))).join(",")}\n`).join("");
+    const plain = (field) => (/^[=+@\t\r]|^-(?![\d.])/.test(field) ? `'${field}` : field); // no formula of a spreadsheet
+    const quoted = (field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
+    return lines.map((fields) => `${fields.map((field) => quoted(plain(String(field ?? "")))).join(",")}\n`).join("");
 }
 
-const TEX = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "µ": "\\textmu{}" };
+// BibTeX counts braces behind backslashes, too.
+const TEX = { "{": "\\textbraceleft{}", "}": "\\textbraceright{}", "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "µ": "\\textmu{}" };
 
 const tex = (text) => oneLine(text).replace(/[\\~^µ&%$#_{}]/g, (one) => TEX[one] ?? `\\${one}`);
 
 /** Returns the rows of a run's answers and of the latencies beside them: name, value, interval, unit, status. */
 function rowsOf(page, run) {
     const row = (label, found) => {
-        const inTime = inUnit(found, page.unit, run), verdict = page.unit === "ns" ? inGigabytes(inTime, run) : inTime;
-        const { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict), isSize = verdict.unit === "bytes"; // 32 KB to 1 MB
+        const verdict = shownIn(page, run, found), { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict), isSize = verdict.unit === "bytes"; // 32 KB to 1 MB
         return [label, verdict.value === null ? "" : isSize ? `${text} ${unit}` : text, interval(verdict, page, run), isSize ? "" : unit, verdict.status];
     };
     return ANSWERS.flatMap((answer) => answersOf([run], answer).filter(Boolean).flatMap((verdict) => {
@@ -62,9 +70,9 @@ export const latexOf = (page) => page.runs.map((run) => [
 /** Returns an entry of BibTeX for each run: its program, version, machine and time; in twice the braces BibTeX keeps capitals and names. */
 export const bibtexOf = (page) => page.runs.map((run) => {
     const { machine, version, run: id = run.name } = run.json, start = startOf(run), part = machine?.id?.slice(0, 8) ?? id;
-    const fields = { title: `Microarchitecture of ${conditionsOf(page.published, run).split(",")[0]}, measured by mlpboot`,
+    const fields = { title: `Microarchitecture of ${machineOf(page.published, run)}, measured by mlpboot`,
         author: "mlpboot", year: start?.slice(0, 4), howpublished: `mlpboot ${version ?? ""}, run ${run.title}`,
         note: [machine?.id && `machine ${machine.id}`, start && `${start} UTC`, conditionsOf(page.published, run)].filter(Boolean).join("; ") };
     const lines = Object.entries(fields).filter(([, value]) => value).map(([name, value]) => `  ${name} = {{${tex(value)}}},`);
-    return [`@misc{mlpboot-${`${part}-${start?.slice(0, 10) ?? "undated"}`.replace(/[^\w-]+/g, "-")},`, ...lines, "}", ""].join("\n");
+    return [`@misc{mlpboot-${`${part}-${start?.slice(0, 10) ?? "undated"}${page.runs.length > 1 ? `-${run.title}` : ""}`.replace(/[^\w-]+/g, "-")},`, ...lines, "}", ""].join("\n");
 }).join("\n");

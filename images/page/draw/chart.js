@@ -13,9 +13,9 @@ export const runColor = (run) => seriesColor(run.slot);
 export const chip = (run) => el("i", { class: "chip", style: `background:${runColor(run)}` });
 
 /**
- * A series has a label, x, y and a color, and maybe low and high (a band around the line, or whiskers), dash (of the line,
- * in pixels), notes (for each point: further words at the pointer), samples (of its points), isScatter (points, and no
- * line between them), or steps (bars, such as a histogram's; side by side where there are two).
+ * A series has a label, x, y and a color, and maybe low and high (a band around the line), dash (of the line, in pixels),
+ * notes (for each point: further words at the pointer), samples (of its points), or steps (bars, such as a histogram's;
+ * side by side where there are two).
  *
  * A mark is a line down at x, a level one across at y, from and to some x. Both have a label, low and high (a strip), a
  * color, and isDoubt or isPublished; a mark maybe `on`, the series that has its point.

@@ -102,14 +102,12 @@ function seriesShape(chart, one, at) {
     const known = one.x.map((_, i) => i).filter((i) => isDrawn(one.y[i]) && Number.isFinite(at.x(one.x[i])));
     const x = (i) => at.x(one.x[i]), y = (values) => (i) => at.y(values[i]);
     return svg("g", { class: "series", style: look(one), "data-label": one.label },
-        one.low && one.isScatter ? known.map((i) => svg("path", { class: "whisker", d: `M${x(i)},${at.y(one.low[i])}V${at.y(one.high[i])}` })) : null,
-        one.low && !one.isScatter ? svg("path", { class: "band", d: area().x(x).y0((i) => at.y(isDrawn(one.low[i]) ? one.low[i] : one.y[i]))
+        one.low ? svg("path", { class: "band", d: area().x(x).y0((i) => at.y(isDrawn(one.low[i]) ? one.low[i] : one.y[i]))
             .y1(y(one.high))(known.filter((i) => isDrawn(one.high[i]))) }) : null,
         one.steps ? bars(one, at, chart.series.filter(({ steps }) => steps)) : null,
-        one.steps || one.isScatter ? null : svg("path", {
+        one.steps ? null : svg("path", {
             class: "line", d: line().x(x).y(y(one.y))(known), "stroke-dasharray": one.dash?.join(" "),
-        }),
-        one.isScatter ? known.map((i) => symbol(0, one.isDoubt, x(i), at.y(one.y[i]))) : null);
+        }));
 }
 
 export const look = ({ color }) => `color:${color ?? "var(--dim)"}`;
@@ -158,7 +156,7 @@ function annotations(chart, at) {
 }
 
 /** Draws symbols on the lines, so far apart that the lines stay lines. */
-const symbols = ({ series }, at) => (series.length < 2 ? [] : series.map((one, s) => svg("g", { style: look(one) }, one.steps || one.isScatter ? null :
+const symbols = ({ series }, at) => (series.length < 2 ? [] : series.map((one, s) => svg("g", { style: look(one) }, one.steps ? null :
     one.x.map((x, i) => ({ x: at.x(x), y: at.y(one.y[i]) })).filter(({ x, y }) => x >= at.left - 1 && x <= at.right + 1 && y >= at.top && y <= at.bottom)
         .reduce((kept, point) => (kept.length > 0 && point.x - kept.at(-1).x < SYMBOL_STEP ? kept : [...kept, point]), [])
         .map(({ x, y }) => symbolOf(s, x, y)))));

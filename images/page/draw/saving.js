@@ -32,7 +32,7 @@ export function entriesOf({ series, shapes = [], levels = [] }, hasSymbols = fal
     const sample = (one, ...drawn) => ({ label: one.label, sample: svg("g", { style: look(one) }, drawn) });
     return [
         ...(lines.length + shapes.length + across.length > 1 ? lines : []).map((one) => sample(one, one.steps ? bar(one) : stroke(one, "line"),
-            hasSymbols && !one.steps ? symbolOf(series.indexOf(one), SAMPLE / 2, 0) : null)),
+            hasSymbols && series.length > 1 && !one.steps ? symbolOf(series.indexOf(one), SAMPLE / 2, 0) : null)),
         ...shapes.map((one) => sample(one, dot(one.shape, SAMPLE / 2, 0))),
         ...across.map((one) => sample(one, stroke(one, kindOfLevel(one)))),
     ];

@@ -6,35 +6,25 @@ import { paperButtons } from "../draw/saving.js";
 import { noteOf } from "../draw/section.js";
 import { labelOf } from "../data/figures.js";
 import { adviceOf } from "../data/advice.js";
-import { ANSWERS, answersOf, besideOf, caseWords } from "../data/answers.js";
+import { ANSWERS, answersOf, besideOf, caseWords, shownIn } from "../data/answers.js";
 import { arePeers, compareRuns, compareValues, timeUnit } from "../data/compare.js";
-import { ticksOfCycle } from "../data/points.js";
-import { capitalized, counted, distinct, inGigabytes, interval, quantity, scaled, inUnit, times, timesRange, TIME_UNITS } from "../data/format.js";
+import { capitalized, counted, distinct, interval, quantity, times, timesRange, TIME_UNITS } from "../data/format.js";
 import { comparedWith, figureText, isOfKind, publishedFor, uarchOf } from "../data/published.js";
-import { isEmulated, rowsOf, verdictOf, whyMissing } from "../data/run.js";
+import { isEmulated, verdictOf, whyMissing } from "../data/run.js";
 import { wordsOf } from "../data/words.js";
 
 const OTHERS_MAX = 4;
 
-/** Returns a verdict as the page shows it: an emulator's without a value, a time in its unit, a TLB's time in core cycles by the cycle's length at that time, a rate in GB/s. */
-export function shownIn(page, run, verdict) {
-    if (verdict.reason === "emulated")
-        return { ...verdict, value: null, low: null, high: null };
-    const ticks = verdict.unit === "cycles" && page.unit !== "cycles" ? ticksOfCycle(rowsOf(run, verdict.experiment, verdict.case)) : null;
-    const ofTime = inUnit(ticks === null ? verdict : { ...scaled(verdict, ticks), unit: "ticks" }, page.unit, run);
-    return page.unit === "ns" ? inGigabytes(ofTime, run) : ofTime;
-}
-
 function textOf(shown, page, run) {
     const { text, unit } = quantity(shown.value, shown.unit, page, run, shown);
-    return `${text} ${unit}`.trim();
+    return shown.value === null ? interval(shown, page, run) : `${text} ${unit}`.trim();
 }
 
 /** Returns the answer's number, or its bound if only that is known. */
 export function valueOf(page, run, shown) {
     const { text, unit } = quantity(shown.value, shown.unit, page, run, shown);
     const words = shown.value === null ? interval(shown, page, run) : text;
-    return words === "" ? (shown.reason === "emulated" ? "emulated" : "no answer") : [words, el("span", { class: "unit" }, ` ${unit}`)];
+    return words === "" ? (shown.reason === "emulated" ? "emulated" : "no answer") : [words, el("span", { class: "unit" }, shown.value === null && unit === "bytes" ? "" : ` ${unit}`)];
 }
 
 /** Returns where the answer may lie: an interval, "exact" if that is one value and sure, or that it is not known. */
@@ -94,7 +84,7 @@ export function scaleOf(page, found) {
         const { value = null, low = null, high = null, status } = shown ?? {}, isOpen = value === null || (low === null) !== (high === null);
         const kind = value === null && low === null && high === null ? "none" : status, color = page.runs.length > 1 ? `color:${runColor(run)}` : undefined;
         return el("div", { class: kind, title: shown && `${run.title}: ${textOf(shown, page, run)}`, style: color },
-            low !== high ? el("i", { class: isOpen ? "whisker open" : "whisker", style: between(low ?? value ?? 0, high ?? most) }) : null,
+            low !== high ? el("i", { class: isOpen ? "whisker open" : "whisker", style: between(Math.max(0, low ?? value ?? 0), high ?? most) }) : null,
             value === null ? null : el("i", { class: low === null && high === null ? "dot alone" : "dot", style: `left:${at(value)}` }),
             published[i] === null ? null : el("i", { class: "tick", style: `left:${at(published[i])}` }));
     }));
@@ -136,8 +126,8 @@ function cellOf(page, answer, run, verdict, all) {
 /** Returns the second run's answer divided by the first one's, by the same rule as side by side: runs of one machine scatter. */
 function ratioCell(page, found) {
     const unit = timeUnit(...page.runs, page.unit), [first] = compareRuns(...page.runs, page.unit);
-    const [a, b] = found.map((verdict, i) => verdict && shownIn({ unit }, page.runs[i], verdict));
-    const { outcome, ratio } = a && b ? compareValues(a, b, Math.max(1, first?.comparisons ?? 1)) : { ratio: null };
+    const [a, b] = found.map((verdict, i) => verdict && shownIn({ unit }, page.runs[i], verdict)), isAlike = a && b && a.name === b.name && a.unit === b.unit;
+    const { outcome, ratio } = isAlike ? compareValues(a, b, Math.max(1, first?.comparisons ?? 1)) : { ratio: null };
     const words = outcome === "different" && arePeers(...page.runs) ? "scatters" : outcome;
     return ratio === null ? el("td") : el("td", { class: "ratio" }, el("span", { class: `value ${words === "different" ? words : "open"}` },
         times(ratio.value)), el("small", {}, timesRange(ratio)), el("small", {}, a.status === "ok" && b.status === "ok" ? words : "in doubt"));

@@ -3,7 +3,7 @@ import { apart, chooseCase, statesOf, unique } from "../draw/choices.js";
 import { describeCase } from "../data/cases.js";
 import { seriesColor } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
-import { TIME_UNITS, bytes, inUnit, number, scaled, sharp } from "../data/format.js";
+import { bytes, inGigabytes, inUnit, number, sharp, TIME_UNITS } from "../data/format.js";
 import { RANDOM, chainsOf, latencies, overlaps, rangesOf } from "../data/points.js";
 import { figureText, publishedOf } from "../data/published.js";
 import { casesOf, hasValue, rowsOf, verdictOf } from "../data/run.js";
@@ -103,16 +103,16 @@ export const overlap = {
 };
 
 /** Returns a rate in GB/s, with the bytes per core cycle that it is in words; if the core's clock is not known, the rate as it is. */
-function inGigabytes(run, verdict) {
-    const ns = TIME_UNITS.ns(run), cycles = TIME_UNITS.cycles(run);
-    return ns && cycles ? { verdict: { ...scaled(verdict, cycles / ns), unit: "GB/s" }, more: `: ${number(verdict.value, 3)} ${verdict.unit}` } : { verdict };
+function rateOf(run, verdict) {
+    const inRate = inGigabytes(verdict, run);
+    return { verdict: inRate, more: inRate === verdict ? undefined : `: ${number(verdict.value, 3)} ${verdict.unit}` };
 }
 
 /** Draws a bar for each rate at which one core reads, writes and copies in a level. */
 function bandwidth(page) {
     const entries = page.runs.flatMap((run) => casesOf(run, "array", "tsc").flatMap((name) => levelsOf({ run, name })
         .flatMap(({ label, rates }) => rates.filter(([, verdict]) => hasValue(verdict)).map(([work, verdict]) => ({
-            run, label: `${label}, ${work}`, group: describeCase(name), ...inGigabytes(run, verdict),
+            run, label: `${label}, ${work}`, group: describeCase(name), ...rateOf(run, verdict),
         })))));
     return [verdictBars(page, "Bandwidth of one core; a copied byte counts twice", entries)];
 }

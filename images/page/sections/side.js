@@ -1,5 +1,5 @@
 /* side: several runs side by side: their differences from one of them, and the scatter of runs of one machine. */
-import { MAIN, caseWords, rankOf, verdictWords } from "../data/answers.js";
+import { MAIN, caseWords, rankOf, shownIn, verdictWords } from "../data/answers.js";
 import { apartOf, arePeers, compareRuns, conditionsApart, leading, placeOf } from "../data/compare.js";
 import { chip } from "../draw/chart.js";
 import { keep } from "../draw/choices.js";
@@ -8,7 +8,7 @@ import { labelOf } from "../data/figures.js";
 import { counted, middle, range, sortedBy, spread, times, timesRange, withUnit } from "../data/format.js";
 import { groupsOf, keyOf } from "../data/run.js";
 import { machinesOf } from "../data/runs.js";
-import { scaleOf, shownIn } from "./answers.js";
+import { scaleOf } from "./answers.js";
 
 const NAMED = 3; // figures, in a sentence
 

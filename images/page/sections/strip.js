@@ -2,13 +2,13 @@
 import { chip } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
 import { adviceOf } from "../data/advice.js";
-import { ANSWERS, answersOf } from "../data/answers.js";
+import { ANSWERS, answersOf, shownIn } from "../data/answers.js";
 import { counted, distinct, number } from "../data/format.js";
 import { uarchOf } from "../data/published.js";
 import { noiseReportLines } from "../data/quiet.js";
 import { failuresOf, howMeasured, isEmulated, startOf } from "../data/run.js";
 import { changeRuns, withoutRun } from "../data/runs.js";
-import { certainty, shownIn, valueOf } from "./answers.js";
+import { certainty, valueOf } from "./answers.js";
 import { caveatsOf, dimmsOf, microcodeOf } from "./identity.js";
 
 const WHOLE_MOST = 4; // runs, of which the strip has all: of more it has a line each
@@ -45,12 +45,12 @@ const tiles = (page) => el("dl", { class: "tiles" }, ANSWERS.filter(({ large }) 
 /** Returns how the run went, in one sentence, and what would help most. */
 function health(page, run) {
     const found = ANSWERS.map((answer) => answersOf([run], answer)[0]), ok = found.filter((one) => one?.status === "ok").length;
-    const open = ANSWERS.filter((_, i) => !found[i] || (found[i].value === null && found[i].low === null)).map(({ title }) => title);
+    const open = ANSWERS.filter((_, i) => !found[i] || (found[i].value === null && found[i].low === null && found[i].high === null)).map(({ title }) => title);
     const missing = open.length > 0 && open.length < found.length ? `: ${open.join(", ")}` : "", [first] = adviceOf(run);
     return el("p", { class: "health" }, chipOf(page, run),
         failuresOf(run).map((words) => el("span", { class: "failed" }, `This run is not done: ${words}. `)),
         isEmulated(run) ? el("span", { class: "emulated" }, "Emulated: each step was run, and no time, size or count is a processor's") :
-            [el("strong", {}, `${ok} of ${found.length} answers are firm`), `, ${found.length - ok - open.length} doubtful, ${open.length} missing${missing}`],
+            [el("strong", {}, `${ok} of ${found.length} answers ${ok === 1 ? "is" : "are"} firm`), `, ${found.length - ok - open.length} doubtful, ${open.length} missing${missing}`],
         ["", ...caveatsOf(run)].join("; "), ". ",
         first ? [el("a", { href: "#todo" }, "What would help most"), `: ${first.words.replace(/^./, (letter) => letter.toLowerCase())} (${counted(first.names.length, "figure")}).`] : null);
 }
