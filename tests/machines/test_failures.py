@@ -86,7 +86,7 @@ def test_a_run_that_is_cut_and_the_next_ones(tmp_path):
 def check_first_screen(browser, page, words):
     """Asserts that the page shows this before anybody scrolls."""
     browser.open(page)
-    text, bottom = browser.run("const told = document.querySelector('.failures');"
+    text, bottom = browser.run("const told = document.querySelector('.health .failed');"
                                "return [told.innerText, told.getBoundingClientRect().bottom]")
     assert words in text and bottom < browser.run("return innerHeight")
 
@@ -98,7 +98,7 @@ def test_a_machine_check(browser, tmp_path):
     results = check_told(machine, ERROR, ("mlp", "fault", "machine check (vector 18"))
     page = tmp_path / "report.html"
     page.write_bytes(results.files["report.html"])
-    check_first_screen(browser, page, "This run is not done. mlp: machine check (vector 18")
+    check_first_screen(browser, page, "This run is not done: mlp: machine check (vector 18")
 
 
 # Takes files and gives them back until the rows come for the second time, and is gone in the midst of them.
@@ -143,7 +143,7 @@ def test_a_server_that_is_gone_during_the_upload(browser, lab, tmp_path):
     page = tmp_path / "report.html"
     (run,) = (tmp_path / "received").iterdir()
     tool("report", run, "--out", page)
-    check_first_screen(browser, page, "This run is not done. could not save")
+    check_first_screen(browser, page, "This run is not done: could not save")
 
 
 # Leaves a run that did not end: its log has the room that is behind it until its end.

@@ -51,9 +51,9 @@ def test_the_page_that_a_run_leaves_opens(runs, browser, platform):
     browser.wait_for_charts("rob", "mlp", least=2)
     ids = browser.run("return [...document.querySelectorAll('section')].map((one) => one.id)")
     modules = {path.stem for path in (ROOT / "images/page/sections").iterdir()}
-    assert sorted(ids) == sorted(modules - {"fleet"} | {"shuffle"})  # of many runs; beside patterns
+    assert sorted(ids) == sorted(modules - {"fleet", "strip"} | {"shuffle"})  # of many runs; of the head; beside patterns
     told = " ".join(browser.read(("mlp", 0), "ArrowRight"))
-    loads, mean = re.match(r"N loads (\d+) .*?mean: ([\d,.]+)", told).groups()
+    loads, mean = re.match(r"loads side by side \(N\) (\d+) .*?mean: ([\d,.]+)", told).groups()
     of_file = [float(row["mean"]) for row in Results.of_folder(runs / platform).rows
                if row["experiment"] == "mlp" and row["n"] == loads and row["k"] == "0" and row["metric"] == "tsc"
                and row["mean"] != ""]  # a neighbour may leave a case without samples
