@@ -695,8 +695,8 @@ static void judge_window_in_l2(const struct conditions *c, double overlap, int64
             row_scale(row, (45 + (double)row->n * 12 / overlap) / row->median);
 }
 
-/* Where a window of loads ends the overlap, hits take places of misses, and save no time. Buffers
- * may end it sooner where none hits: the fewer hit, the less that leaves open. */
+/* If a window of loads ends the overlap, hits take places of misses, and save no time. Buffers may
+ * end it sooner when no load hits: the fewer hit, the less that leaves open. */
 TEST(overlap_in_a_window)
 {
     judge_window_in_l2(&ON(ZEN5), BUFFERS, MEGA);
@@ -731,7 +731,7 @@ TEST(overlap_where_two_limits_are_near)
     }
 }
 
-/* What the rate of memory ends is as much without hits, which take nothing of it. */
+/* An overlap that memory's rate ends is as large without hits, which take nothing of that rate. */
 TEST(overlap_that_the_rate_ends)
 {
     double l3 = 20, rate = 11;
@@ -767,7 +767,8 @@ TEST(overlap_beside_a_clock_that_moves)
 }
 
 /* A miss that takes no longer than a hit waits for no buffer, but for its turn to be dispatched.
- * What of these accesses hits is not under way: without hits, buffers may be as few as the rest. */
+ * Hits among these accesses are not under way: without them, buffers may be as few as the misses.
+ */
 TEST(overlap_that_dispatch_ends)
 {
     judge_machine(&ON(ZEN5));

@@ -11,13 +11,15 @@ function machineOf(table, run) {
     return `${run.json.processor?.brand?.trim() || processorOf(run) || "processor not known"}${uarch && ` (${uarch})`}`;
 }
 
+/** Returns the microcode of the cores that measured; "": it is not known. */
+export const microcodeOf = ({ json: { machine } }) => distinct(Object.values(machine?.cores ?? {}).map((core) => core?.microcode)).join(", ");
+
 /** Returns a run's machine and conditions: "AMD EPYC 9354 (Zen 4), microcode 0xa101148, prefetchers as found: 4 of 4 on; mlpboot 1.0". */
 export function conditionsOf(table, run) {
-    const { machine, hypervisor, certificate, version } = run.json;
-    const microcode = distinct(Object.values(machine?.cores ?? {}).map((core) => core?.microcode));
+    const { hypervisor, certificate, version } = run.json;
     const facts = [machineOf(table, run), howMeasured(run),
         isEmulated(run) ? "emulated" : hypervisor?.name && `in a virtual machine (${hypervisor.name})`,
-        `microcode ${microcode.join(", ") || "not known"}`, `prefetchers ${certificate?.prefetch ?? "not known"}`];
+        `microcode ${microcodeOf(run) || "not known"}`, `prefetchers ${certificate?.prefetch ?? "not known"}`];
     return `${facts.filter(Boolean).join(", ")}; mlpboot ${version ?? "of unknown version"}`;
 }
 

@@ -29,12 +29,9 @@ export function caveatsOf(run) {
     ].filter(Boolean);
 }
 
-const measuredCores = (run) => Object.values(run.json.machine?.cores ?? {}).filter((core) => core?.apic_id !== undefined);
-
-export const microcodeOf = (run) => distinct(measuredCores(run).map(({ microcode }) => microcode)).join(", ");
-
 function coresOf(run) {
-    return measuredCores(run).map((core) => join([`APIC id ${core.apic_id}`, core.type === "one type" ? "" : `type ${core.type}`,
+    const cores = Object.values(run.json.machine?.cores ?? {}).filter((core) => core?.apic_id !== undefined);
+    return cores.map((core) => join([`APIC id ${core.apic_id}`, core.type === "one type" ? "" : `type ${core.type}`,
         core.microcode && `microcode ${core.microcode}`], ", ")).join("; ");
 }
 

@@ -3,13 +3,14 @@ import { chip } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
 import { adviceOf } from "../data/advice.js";
 import { ANSWERS, answersOf, shownIn } from "../data/answers.js";
+import { microcodeOf } from "../data/cite.js";
 import { counted, distinct, number } from "../data/format.js";
 import { uarchOf } from "../data/published.js";
 import { noiseReportLines } from "../data/quiet.js";
 import { failuresOf, howMeasured, isEmulated, startOf } from "../data/run.js";
 import { changeRuns, withoutRun } from "../data/runs.js";
 import { certainty, valueOf } from "./answers.js";
-import { caveatsOf, dimmsOf, microcodeOf } from "./identity.js";
+import { caveatsOf, dimmsOf } from "./identity.js";
 
 const WHOLE_MOST = 4; // runs, of which the strip has all: of more it has a line each
 

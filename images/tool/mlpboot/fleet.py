@@ -24,8 +24,8 @@ Machines are compared within groups of the same processor, product, core type an
 its figures is more than 6 scaled median absolute deviations and more than 3 % from the median of the others, and its
 interval lies beside the middle half of the others. In small groups the 6 become more, so that 19 of 20 fleets of equal
 machines have no odd one. The longest gap and how far the core was shared tell of neighbours where the run is of a guest or
-a Linux process: there they are in the table, and never odd. A condition is odd if it is not that of most machines of the group. Groups of fewer
-than five machines are too small: their runs are compared with those of --against.
+a Linux process: there they are in the table, and never odd. A condition is odd if it is not that of most machines of the
+group. Groups of fewer than five machines are too small: their runs are compared with those of --against.
 
 --html writes one page for the browser: a map of all figures, the odd machines first. It has the results of the odd
 machines, as far as they fit into 4 MB, and of a typical one, to be seen side by side. Six runs or fewer, and groups
