@@ -301,22 +301,23 @@ static void record_fill(struct model_activity *activity, enum model_place place,
         model_activity_use(activity, USE_BUFFERS_L2_MISS, now, start, end);
 }
 
-/* Returns the buffer that is free first. */
-static struct model_fill_buffer *first_free(struct model_fill_buffer *buffer, uint32_t count)
+/* Returns a buffer that is free now, or else the one that is free first. */
+static struct model_fill_buffer *first_free(struct model_fill_buffer *buffer, uint32_t count,
+                                            uint64_t now)
 {
     struct model_fill_buffer *first = buffer;
-    for (uint32_t i = 1; i < count; i++)
+    for (uint32_t i = 1; i < count && first->free_at > now; i++)
         if (buffer[i].free_at < first->free_at)
             first = &buffer[i];
     return first;
 }
 
 /* Returns the first free buffer of all those that loads and prefetches may use. */
-static struct model_fill_buffer *next_buffer(const struct model_memory *memory)
+static struct model_fill_buffer *next_buffer(const struct model_memory *memory, uint64_t now)
 {
-    const struct model_limits *now = &memory->common->now;
-    return first_free(memory->buffer,
-                      memory->of_loads != NULL ? now->prefetch_buffers : now->fill_buffers);
+    const struct model_limits *limits = &memory->common->now;
+    uint32_t count = memory->of_loads != NULL ? limits->prefetch_buffers : limits->fill_buffers;
+    return first_free(memory->buffer, count, now);
 }
 
 /* Returns when memory takes a request: at once, or when the refresh that it meets has ended. One is
@@ -357,10 +358,10 @@ static void start_fill(struct model_memory *memory, struct model_fill_buffer *bu
 static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now,
                      enum model_place place)
 {
-    struct model_fill_buffer *buffer = next_buffer(memory), *of_loads = NULL;
+    struct model_fill_buffer *buffer = next_buffer(memory, now), *of_loads = NULL;
     uint64_t start = buffer->free_at > now ? buffer->free_at : now;
     if (memory->of_loads != NULL) {
-        of_loads = first_free(memory->of_loads, memory->common->now.fill_buffers);
+        of_loads = first_free(memory->of_loads, memory->common->now.fill_buffers, now);
         start = of_loads->free_at > start ? of_loads->free_at : start;
     }
     start_fill(memory, buffer, line, start, place);
@@ -373,7 +374,7 @@ static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now,
 /* Into the first level, unless that would keep loads waiting; counters count loads only. */
 static void bring_ahead(struct model_memory *memory, uint32_t line, uint64_t now)
 {
-    struct model_fill_buffer *buffer = next_buffer(memory);
+    struct model_fill_buffer *buffer = next_buffer(memory, now);
     if (buffer->free_at > now || model_cache_has(memory->cache, line))
         return;
     model_cache_use(memory->cache, line);
@@ -451,15 +452,16 @@ static struct model_fill_buffer *fill_uncounted(struct model_memory *memory, uin
 
 uint64_t model_memory_prefetch(struct model_memory *memory, uint64_t address, uint64_t now)
 {
-    fill_uncounted(memory, address, next_buffer(memory), &now);
+    fill_uncounted(memory, address, next_buffer(memory, now), &now);
     return now;
 }
 
 uint64_t model_memory_own(struct model_memory *memory, uint64_t address, uint64_t now)
 {
     struct model_fill_buffer *buffer =
-        memory->of_stores != NULL ? first_free(memory->of_stores, memory->common->now.write_buffers)
-                                  : first_free(memory->buffer, memory->common->now.fill_buffers);
+        memory->of_stores != NULL
+            ? first_free(memory->of_stores, memory->common->now.write_buffers, now)
+            : first_free(memory->buffer, memory->common->now.fill_buffers, now);
     buffer = fill_uncounted(memory, address, buffer, &now);
     return buffer != NULL ? buffer->free_at : arrival(memory, line_of(memory, address), now);
 }
