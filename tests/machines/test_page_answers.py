@@ -187,6 +187,27 @@ def test_a_latency_has_its_published_figure(show):
         "latency 4 cycles, matches.", "latency 14 cycles, matches."]
 
 
+def test_an_exact_answer_and_one_whose_interval_is_not_known_look_different(show):
+    files = run_of("silicon", 1)
+    files["verdicts.csv"] = files["verdicts.csv"].splitlines(keepends=True)[0] + """\
+mlp,2m,mlp,10,10,10,loads,ok,,how
+mlp,2m,fill_buffers,12,,,buffers,ok,,how
+tlb,chain-4k,dtlb_entries,72,71,73,entries,ok,,how
+"""
+    answers = answers_of(show({"0001": files}))
+    assert [answers[title]["interval"] for title in ("Parallel loads (MLP)", "Fill buffers", "First TLB")] == [
+        "exact", "interval not known", "71 to 73"]
+
+
+def test_the_share_of_time_with_a_shared_core_is_seen_and_not_approved(silicon):
+    """The noise report has the whole run's share, as the last screen has; the verdict is of one experiment."""
+    states = silicon.run("""return [...document.querySelectorAll('.verdicts tbody tr:not(.group)')]
+        .map((row) => [row.children[2].innerText, row.querySelector('.state').innerText])""")
+    assert [state for name, state in states if name == "shared_share"] == ["seen"]
+    assert "ok" in [state for _, state in states]
+    assert "in 9.4 % of the checks another thread shared the core" in silicon.run("return document.querySelector('.noisereport').textContent")
+
+
 def test_the_run_and_what_is_not_as_it_should_be(silicon, files):
     said = silicon.text("#identity")
     for words in ["Maker Box", "Boarder Plank", "Firm, 1.2, 01/02/2026", "APIC id 1, microcode 0x1000065", "AMD EPYC",
@@ -318,6 +339,15 @@ def test_on_a_small_screen_an_answer_is_a_line_and_verdicts_are_blocks(silicon):
     silicon.show_as(1280, 900)
 
 
+def test_about_an_answer_is_as_wide_as_the_table(silicon):
+    about, table = silicon.run("""const details = document.querySelector('#answers tr[data-answer="Memory"] + tr details');
+        details.open = true;
+        const { width } = [...details.querySelectorAll('p')].at(-1).getBoundingClientRect();
+        details.open = false;
+        return [width, details.closest('table').getBoundingClientRect().width];""")
+    assert about > 0.75 * table
+
+
 def test_a_run_that_does_not_know_its_clock_has_ticks_only(show):
     page = show({"0001": run_of("silicon", 1, tsc_hz=None, certificate={}, platform="model")})
     units = "return [...document.querySelectorAll('header fieldset')].map((one) => one.innerText.split(/\\s/)[0])"
@@ -354,6 +384,21 @@ def test_the_published_buffer_of_each_processor_is_marked(show):
     page.wait_for_charts("rob")
     assert page.run("return [...document.querySelectorAll('#rob-loads .published[data-x]')].map((one) => one.dataset.x)") == ["320", "448"]
     assert "silicon: 201 registers ok, published 186 to 224 (Zen 4), within the range" in page.text("#structures-add .note")
+
+
+def test_a_published_figure_is_marked_where_its_kind_is_counted(show):
+    """Entries of the reorder buffer stand on an axis of entries; misses of any kind are no buffers that loads wait for."""
+    files = run_of("silicon", rows=None)
+    page = show({"0001": files})
+    page.wait_for_charts("rob", "mlp")
+    marks = """return [...document.querySelectorAll(`#${arguments[0]} .mark`)].map((one) => [one.classList.contains('published'), Number(one.dataset.x)])"""
+    entries = line_of(files, "verdicts.csv", experiment="mlp", case="2m", name="rob_entries")
+    assert page.run(marks, "rob-loads") == [[False, float(entries["value"])], [True, 320]]
+    assert "entries: NOPs and both loads" in page.texts("#rob-loads .plot .name")
+    buffers = line_of(files, "verdicts.csv", experiment="mlp", case="2m", name="fill_buffers")
+    assert [False, float(buffers["value"])] in page.run(marks, "mlp-loads")
+    assert not any(is_published for is_published, _ in page.run(marks, "mlp-loads"))
+    assert "published 24 misses of any kind (Zen 4)" in page.texts("#mlp-overlap .legend span")
 
 
 # --- hostile, damaged, old ----------------------------------------------------------------------
@@ -446,6 +491,30 @@ def test_the_answers_of_two_runs_are_on_the_first_sheet(show, tmp_path):
     page.pdf(tmp_path / "page.pdf")
     first = subprocess.run(["pdftotext", "-raw", "-l", "1", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True).stdout
     assert all(title.split()[0] in first for title in answers_of(page)) and "Each scale begins at zero" in first
+
+
+def test_an_interval_is_printed_in_one_line(show, tmp_path):
+    page = show({"0001": run_of("silicon")}, "ns")
+    page.pdf(tmp_path / "page.pdf")
+    text = subprocess.run(["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True).stdout
+    intervals = [answer["interval"] for answer in answers_of(page).values() if " to " in answer["interval"]]
+    assert len(intervals) > 5
+    assert [one for one in intervals if one not in text.split("\f")[0]] == []
+
+
+def test_no_printed_sheet_is_nearly_empty(show, tmp_path):
+    """Of a run alone; the last sheet ends where the page ends."""
+    page = show({"0001": run_of("silicon", rows=None)}, "ns")
+    page.wait_for_charts()
+    page.pdf(tmp_path / "page.pdf")
+    subprocess.run(["pdftoppm", "-r", "20", "-gray", tmp_path / "page.pdf", tmp_path / "sheet"], check=True)
+    parts = []
+    for path in sorted(tmp_path.glob("sheet-*.pgm")):
+        _, size, _, pixels = path.read_bytes().split(b"\n", 3)
+        width, height = map(int, size.split())
+        dark = [row for row in range(height) if min(pixels[row * width:(row + 1) * width]) < 200]
+        parts.append((dark[-1] - dark[0] + 1) / height)
+    assert len(parts) > 5 and min(parts[:-1]) > 0.25, parts
 
 
 # When all sections stood there, and the frame after that was drawn.

@@ -103,6 +103,16 @@ def test_the_command_ends_in_the_same_page(tmp_path):
     assert "\r" not in done.stdout and "===" not in done.stdout  # files are where they belong
 
 
+def test_the_shared_core_has_one_figure_and_no_approval(tmp_path):
+    """The whole run's share, which run.json has, and not the share that one experiment saw."""
+    done = subprocess.run([HOSTED, "run", "--platform", "model:sibling=0.35", "--set", "experiments=noise mlp", "--set", "pages=2m",
+                           "--set", "mlp.loads=1-14", "--set", "mlp.fillers=0-256/32", "--set", "samples.max=60",
+                           "--out", tmp_path / "run"], capture_output=True, text=True, check=True)
+    share = json.loads((tmp_path / "run/run.json").read_text())["certificate"]["core_shared_percent"]
+    (line,) = [line for line in page_of(done.stdout) if line.startswith("core shared")]
+    assert share > 0 and line.split() == ["core", "shared", "seen", f"{share:g}", *"% of the visits to the core".split()]
+
+
 def test_a_terminal_sees_progress_in_one_line(tmp_path):
     ours, theirs = pty.openpty()
     process = subprocess.Popen([HOSTED, "run", "--platform", "model", "--set", "experiments=mlp", "--set", "pages=2m",
