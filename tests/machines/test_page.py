@@ -150,6 +150,7 @@ def test_the_limit_of_parallel_loads_is_a_line_and_the_answer_a_point_on_the_cur
     assert colors[0] == colors[1] and len(set(colors[0])) == 2  # MLP on the mean, fill buffers on the fastest
     assert points == ["symbol", "symbol hollow"]  # ok, and doubt
     assert figures[0] == "mlp-overlap"
+    assert page.texts("#mlp-loads .plot .name") == ["loads side by side (N)", "time of all N loads, ticks"]
 
 
 MARKS = """return ['x', 'y'].map((axis) => [...document.querySelectorAll(`:is(.mark, .level):not(.published)[data-${axis}]`)]
