@@ -43,6 +43,7 @@ def test_a_chart_is_saved_for_other_programs(page, tmp_path):
     path.write_text(page.run("return saved[0].text()"))
     root = tree.parse(path).getroot()
     assert root.find(f"{SVG}text").text.startswith("Two loads with K NOPs between them")
+    assert page.texts("#rob-loads .take summary") == ["save"]
     drawing = root.find(f"{SVG}svg")
     texts = [one for one in drawing.iter(f"{SVG}text") if re.fullmatch(r"[\d,]+", one.text or "")]
     x = place_of([one for one in texts if one.get("text-anchor") == "middle"], "x")
