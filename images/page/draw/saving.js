@@ -80,18 +80,18 @@ function savePng(name, { text, pixels: [width, height] }) {
 }
 
 /** Returns a line of names with their units, and a line for each x: the value of each series, and the ends of its band if it has one. */
-function tableOf({ x: { label, unit = "", plain = unit, valueOf = Number }, y, series }) {
+function tableOf({ x: { label, unit = "", plain = unit, numberOf = Number }, y, series }) {
     const xs = [...new Set(series.flatMap((one) => one.x))].sort((a, b) => a - b), behind = (of) => (of ? ` (${of})` : "");
     const names = series.flatMap((one) => (one.low ? ["", " low", " high"] : [""]).map((end) => `${one.label || y.label}${end}${behind(y.unit)}`));
     const places = series.map((one) => new Map(one.x.map((x, i) => [x, i])));
-    return [[`${label}${behind(plain)}`, ...names], ...xs.map((x) => [valueOf(x), ...series.flatMap((one, s) => {
+    return [[`${label}${behind(plain)}`, ...names], ...xs.map((x) => [numberOf(x), ...series.flatMap((one, s) => {
         const i = places[s].get(x), columns = one.low ? [one.y, one.low, one.high] : [one.y];
         return columns.map((column) => (i === undefined ? null : column[i]));
     })])];
 }
 
 function htmlTable(chart) {
-    const [names, ...lines] = tableOf({ ...chart, x: { ...chart.x, valueOf: chart.x.format ?? number } });
+    const [names, ...lines] = tableOf({ ...chart, x: { ...chart.x, numberOf: chart.x.format ?? number } });
     return wideTable(`Data: ${chart.title}`, "data", names, lines.map(([x, ...values]) => el("tr", {}, el("th", { scope: "row" }, x),
         values.map((value) => el("td", { class: "number" }, value === null ? "" : number(value, 6))))), true);
 }

@@ -123,8 +123,7 @@ function about(page, answer, found) {
             ` Published by ${row.source}; confidence ${row.confidence}${row.note ? ` (${row.note})` : ""}.`);
         const how = verdict.status === "ok" ? verdict.method : wholeReasonOf(verdict);
         return el("p", { title: `${verdict.experiment} ${verdict.case} ${verdict.name}` },
-            `${capitalized(`${lead}${how}`)}. Measured with ${caseWords(verdict)}.`,
-            distinct(published));
+            `${capitalized(`${lead}${how}`)}. Measured with ${caseWords(verdict)}.`, distinct(published));
     });
     return el("details", {}, el("summary", { "aria-label": `about ${answer.title}` }, "about"), el("p", {}, answer.means), lines);
 }

@@ -19,8 +19,6 @@ function levelsOf({ run, name }) {
     }));
 }
 
-const timedLevels = (state) => levelsOf(state).filter(({ time }) => time && time.status !== "skip");
-
 const axes = { x: { label: "array size", plain: "bytes", log: 2, format: bytes }, y: { label: "time of a load", log: 10 } };
 
 /** Returns the states whose marks are drawn: in a page of one run the first one, of several the whole core's, up to three. */
@@ -30,7 +28,7 @@ const markedStates = (page, states) => (states.length > 3 ? [] : states.filter((
 /** Returns marks at each level's end; in a page of several runs in the run's colour, without the level's name. */
 function endsOfLevels(page, states) {
     const isOne = page.runs.length === 1;
-    return markedStates(page, states).flatMap((state) => timedLevels(state).flatMap(({ label, size }) => markOf(page, state.run, size, "x",
+    return markedStates(page, states).flatMap((state) => levelsOf(state).flatMap(({ label, size }) => markOf(page, state.run, size, "x",
         isOne ? label : "", isOne ? "var(--text)" : seriesColor(state.color), bytes)));
 }
 

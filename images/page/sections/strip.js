@@ -52,7 +52,7 @@ function tile(page, run, { small = {} }, verdict) {
         .map(([words, found]) => [words, textOf(shownIn(page, run, found), page, run), found]).filter(([, text]) => text);
     return el("dd", {}, chipOf(page, run), el("span", { class: isValue ? `value ${shown.status}` : "value none" }, value),
         el("small", {}, range ? `${range} ` : "", isValue ? statusWord(shown.status, shown.method) : null),
-        beside.map(([words, text, { status, method }]) => el("small", {}, `${words} ${text} `, statusWord(status, method))));
+        beside.map(([words, text, { status, method }]) => el("small", { class: "aside" }, `${words} ${text} `, statusWord(status, method))));
 }
 
 /** Returns how the run went, in one sentence, and what would help most. */
