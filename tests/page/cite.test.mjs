@@ -39,7 +39,7 @@ test("several runs are named where they differ, and unknown facts are said to be
 
 test("an answer is a row of LaTeX over two columns: name, value, interval, unit, case, status", () => {
     const text = latexOf(pageOf(runOf()));
-    assert.ok(text.startsWith("\\begin{table*}\n\\centering\n\\caption{0007: AMD EPYC 9354, ") && text.endsWith("\\end{table*}\n"));
+    assert.ok(text.startsWith("\\begin{table*}\n\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}\n\\caption{0007: AMD EPYC 9354, ") && text.endsWith("\\end{table*}\n"));
     for (const row of ["Reorder buffer (ROB) & 320 & 318 to 322 & entries & 2 MB pages & ok",
         "L1 cache & 32 KB & 32 KB to 48 KB &  & 2 MB pages & ok", "L1 cache, latency & 5 & 4.5 to 5.5 & ns & 2 MB pages & doubt"])
         assert.ok(text.includes(`\n${row} \\\\\n`), text);

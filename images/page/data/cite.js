@@ -66,7 +66,7 @@ function rowsOf(page, run) {
 }
 
 /** Returns the runs' answers as tables for LaTeX, over both columns of a page, each with machine and conditions as its caption. */
-export const latexOf = (page) => page.runs.map((run) => ["\\begin{table*}", "\\centering",
+export const latexOf = (page) => page.runs.map((run) => ["\\begin{table*}", "\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}",
     `\\caption{${tex(`${run.title}: ${conditionsOf(page.published, run)}`)}}`, "\\begin{tabular}{lrrlll}", "\\hline",
     "Name & Value & Interval & Unit & Case & Status \\\\", "\\hline", ...rowsOf(page, run).map((fields) => `${fields.map(tex).join(" & ")} \\\\`),
     "\\hline", "\\end{tabular}", "\\end{table*}", ""].join("\n")).join("\n");
