@@ -4,6 +4,8 @@ import { el, refill } from "./draw/dom.js";
 import { runsOf } from "./data/files.js";
 import { chosenRuns, fleetOf } from "./data/fleet.js";
 import { applyTheme, fillHeader, fillNav } from "./frame.js";
+import { adviceOf } from "./data/advice.js";
+import { allAnswers } from "./data/answers.js";
 import { commonUnits, unitToStart } from "./data/format.js";
 import { addressOf, readAddress } from "./data/address.js";
 import { readPublished } from "./data/published.js";
@@ -88,6 +90,8 @@ function begin() {
     const machines = page.fleet?.reduce((sum, group) => sum + group.machines, 0);
     document.title = `mlpboot: ${machines ? `${machines} machines` : page.runs.length === 1 ? page.runs[0].title : `${page.runs.length} runs`}`;
     applyTheme(page);
+    page.answers = allAnswers(page.runs);
+    page.advice = page.runs.map((run, i) => adviceOf(run, page.answers.map((found) => found[i])));
     fillHeader(page, contentOf({ render: strip }));
     delete root.dataset.ready;
     return elementsOf();

@@ -21,6 +21,8 @@ import { patterns, shuffle } from "./sections/patterns.js";
  * @property {import("./data/run.js").Run[]} runs  one, or several to be seen side by side
  * @property {"ticks"|"ns"|"cycles"} unit  of times
  * @property {Object[]} published  figures of data sheets, not of runs
+ * @property {Object[][]} answers  of each question, the verdicts of all runs; undefined: a run has none
+ * @property {Object[][]} advice  of each run, what would help; see data/advice.js
  * @property {() => void} redraw  renders the page anew, after a choice
  * @property {Object<string, string>} choices  the user's choices, by "section.what" or "theme", as in the address
  * @property {Object[]|null} fleet  groups of many machines, few of whose runs the page has; see data/fleet.js

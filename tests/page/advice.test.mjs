@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { GROUP_NAMES, adviceFor, adviceOf, groupOf, listedVerdicts } from "../../images/page/data/advice.js";
+import { GROUP_NAMES, adviceFor, adviceOf, groupOf, listedVerdicts, reasonOf, wholeReasonOf } from "../../images/page/data/advice.js";
+import { ANSWERS } from "../../images/page/data/answers.js";
 import { isEmulated } from "../../images/page/data/run.js";
 import { wordsOf } from "../../images/page/data/words.js";
 
@@ -13,6 +14,16 @@ test("every reason of the kernel, and no other one, is in the table of advice", 
     assert.ok(codes.length > 40);
     assert.deepEqual([...plain].sort(), [...codes].sort());
     assert.equal(new Set(told).size, told.length, "no reason has two pieces of advice");
+    assert.deepEqual([...wordsOf("reason").keys()], codes, "each has words for a reader");
+});
+
+test("a reason is told in a reader's words, without guests and hosts; one of another version in those of its file", () => {
+    assert.ok(![...wordsOf("reason").values()].some((words) => /\b(guest|host|neighbour|filler|jump)/.test(words)));
+    const of = (reason) => ({ reason, method: "its own words; 9 of 10", status: "doubt" });
+    assert.equal(reasonOf(of("no-edge")), "the time rises slowly and shows no step");
+    assert.equal(wholeReasonOf(of("no-edge")), "the time rises slowly and shows no step; 9 of 10");
+    assert.equal(reasonOf(of("later")), "its own words");
+    assert.equal(reasonOf({ reason: "", method: "", status: "skip" }), "skip");
 });
 
 test("a guest and a Linux process may have advice of their own", () => {
@@ -22,17 +33,21 @@ test("a guest and a Linux process may have advice of their own", () => {
     assert.equal(adviceFor({ json: {} }, "of-another-version"), "");
 });
 
-test("advice is ordered by the figures that it may free; what another case answers, and what nobody asks for, is not counted", () => {
-    const of = (experiment, name, reason) => ({ experiment, case: "2m", name, value: 1, low: 1, high: 1, unit: "x", status: reason ? "doubt" : "ok", reason });
-    const run = { json: { platform: "efi" }, verdicts: [of("mlp", "mlp", "scatter"), of("array", "l2_bytes", "guest"), of("array", "l3_bytes", "guest"), of("mlp", "overhead", "scatter"),
-        of("mlp", "fill_buffers", "scatter"), { ...of("mlp", "fill_buffers", ""), case: "4k" }, of("array", "l1_bytes", "no-edge")] };
-    assert.deepEqual(adviceOf(run).map(({ words, names }) => [words.split(" ")[0], names]), [["Give", ["l2_bytes", "l3_bytes"]], ["Take", ["mlp"]]]);
+test("advice has the answers that it may settle, and what may settle most comes first", () => {
+    const found = ANSWERS.map((_, i) => [{ status: "ok" }, undefined, { status: "doubt", reason: "scatter" }, { status: "doubt", reason: "guest" },
+        { status: "skip", reason: "guest" }, { status: "doubt", reason: "no-edge" }][i]);
+    const run = { json: { platform: "efi", hypervisor: { name: "KVM" } } };
+    assert.deepEqual(adviceOf(run, found).map(({ words, titles }) => [words.split(" ")[0], titles]),
+        [["Give", ["L1 cache", "L2 cache"]], ["Use", ["Fill buffers"]]]);
+    assert.equal(adviceFor({ json: { platform: "efi" } }, "guest"), "", "without a hypervisor there is no host to change");
 });
 
 test("verdicts are grouped by what a reader asks", () => {
     const of = (experiment, name, more) => groupOf({ experiment, name, case: "2m", status: "ok", ...more });
     assert.equal(of("mlp", "rob_entries"), "Core and its structures");
     assert.equal(of("array", "l1_latency"), "Caches and memory");
+    assert.equal(of("array", "memory_overlap"), "Parallel loads and their latency");
+    assert.deepEqual([of("smt", "rob_entries"), of("smt", "mlp"), of("smt", "store_queue")], Array(3).fill("Two threads of a core"));
     assert.equal(of("later", "new"), "later");
     assert.ok([of("array", "l1_latency_cycles"), of("mlp", "rob_cliff_k"), of("tlb", "walk_cost", { case: "4k-cold", status: "skip" })].every((one) => one === GROUP_NAMES.at(-1)));
 });

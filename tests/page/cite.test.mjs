@@ -37,11 +37,11 @@ test("several runs are named where they differ, and unknown facts are said to be
     assert.equal(captionOf(pageOf(runOf(), runOf()), { title: "Two", series: [] }), `Two. ${WHO}.`);
 });
 
-test("an answer is a row of LaTeX: name, value, interval, unit, status", () => {
+test("an answer is a row of LaTeX over two columns: name, value, interval, unit, case, status", () => {
     const text = latexOf(pageOf(runOf()));
-    assert.ok(text.startsWith(`% 0007: ${WHO}\n\\begin{tabular}`));
-    for (const row of ["Reorder buffer (ROB) & 320 & 318 to 322 & entries & ok", "L1 cache & 32 KB & 32 KB to 48 KB &  & ok",
-        "L1 cache, latency & 5 & 4.5 to 5.5 & ns & doubt"])
+    assert.ok(text.startsWith("\\begin{table*}\n\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}\n\\caption{0007: AMD EPYC 9354, ") && text.endsWith("\\end{table*}\n"));
+    for (const row of ["Reorder buffer (ROB) & 320 & 318 to 322 & entries & 2 MB pages & ok",
+        "L1 cache & 32 KB & 32 KB to 48 KB &  & 2 MB pages & ok", "L1 cache, latency & 5 & 4.5 to 5.5 & ns & 2 MB pages & doubt"])
         assert.ok(text.includes(`\n${row} \\\\\n`), text);
 });
 
@@ -55,7 +55,7 @@ test("a reference has the version, the machine and the date", () => {
 test("what an emulator measured is no row, and where it was measured is said", () => {
     const run = runOf({ hypervisor: { name: "QEMU TCG (emulated)" } }), [first] = run.verdicts;
     Object.assign(first, { status: "skip", reason: "emulated" });
-    assert.ok(latexOf(pageOf(run)).includes("\nReorder buffer (ROB) &  &  & entries & skip \\\\\n"));
+    assert.ok(latexOf(pageOf(run)).includes("\nReorder buffer (ROB) &  &  & entries & 2 MB pages & skip \\\\\n"));
     assert.ok(captionOf(pageOf(run), { title: "One", series: [] }).includes(", emulated, "));
     assert.ok(bibtexOf(pageOf(runOf({ hypervisor: { name: "KVM" } }))).includes("in a virtual machine (KVM)"));
 });
@@ -67,10 +67,11 @@ test("references of several runs of one machine and day have keys of their own",
 
 test("texts of files do not leave a comment, a field or an entry", () => {
     const hostile = { ...runOf({ version: "1}\n\\input{x} 100 % ~^_&#$", machine: { id: "a}b c" } }), title: "a\n\\end{tabular}" };
-    assert.ok(latexOf(pageOf(hostile)).startsWith("% a \\end{tabular}: AMD"));
+    assert.ok(latexOf(pageOf(hostile)).includes("\\caption{a \\textbackslash{}end\\textbraceleft{}tabular\\textbraceright{}: AMD"));
     const text = bibtexOf(pageOf(hostile));
     assert.ok(text.startsWith("@misc{mlpboot-a-b-c-undated,"));
-    assert.ok(text.includes("mlpboot 1\\textbraceright{} \\textbackslash{}input\\textbraceleft{}x\\textbraceright{} 100 \\% \\textasciitilde{}\\textasciicircum{}\\_\\&\\#\\$, run a \\textbackslash{}end"));
+    assert.ok(text.includes("mlpboot 1\\textbraceright{} \\textbackslash{}input\\textbraceleft{}x\\textbraceright{} 100 \\% \\textasciitilde{}" +
+        "\\textasciicircum{}\\_\\&\\#\\$, run a \\textbackslash{}end"));
     assert.equal(csvOf([["=1+1", "-x", -3, "a\rb"]]), `'=1+1,'-x,-3,"a\rb"\n`); // no formulas
     assert.equal(csvOf([["a,b", 'say "x"', null], [1, undefined, "two\nlines"]]), '"a,b","say ""x""",\n1,,"two\nlines"\n');
 });

@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { gunzipSync } from "node:zlib";
 import {
-    RANDOM, chainCurve, chainsOf, latencies, loadedCurve, overN, overlaps, rangesOf, swapCurve, ticksOfCycle, twoLoads,
+    RANDOM, chainCurve, chainsOf, latencies, loadedCurve, overN, overlaps, rangesOf, swapCurve, ticksOfCycle, twoLoads, withBreaks,
 } from "../../images/page/data/points.js";
-import { describeCase, partsOf, withTlb } from "../../images/page/data/cases.js";
+import { describeCase, pagesOf, withTlb, withoutPages } from "../../images/page/data/cases.js";
 import { scaled, sharp } from "../../images/page/data/format.js";
 import { readRun, verdictOf } from "../../images/page/data/run.js";
 
@@ -14,22 +14,23 @@ const row = (more) => ({ metric: "tsc", n: 1, k: 1, bytes: null, stage: null, at
 
 const plain = (points) => points.map(({ x, y }) => ({ x, y }));
 
-test("a case's name has a pattern, a page size, a state of the TLB, and the rest", () => {
-    assert.deepEqual(partsOf("2m"), { pattern: "", page: "2m", tlb: "natural", rest: "" });
-    assert.deepEqual(partsOf("staged-onthefly-4k-nopf-node1-core3-shared"),
-        { pattern: "staged-onthefly", page: "4k", tlb: "natural", rest: "-nopf-node1-core3-shared" });
-    assert.deepEqual(partsOf("4k-cold-b1"), { pattern: "", page: "4k", tlb: "cold", rest: "-b1" });
-    assert.equal(partsOf("core"), null);
+test("the page size is read from any place in a case's name", () => {
+    const names = ["2m", "staged-onthefly-4k-nopf-node1-core3-shared", "chain-1g", "core"];
+    assert.deepEqual(names.map(pagesOf), ["2m", "4k", "1g", undefined]);
+    assert.deepEqual(names.map(withoutPages), ["", "staged-onthefly-nopf-node1-core3-shared", "chain", "core"]);
 });
 
-test("a label with a state's word in it is none", () => {
-    assert.deepEqual(partsOf("2m-nopf-cold"), { pattern: "", page: "2m", tlb: "natural", rest: "-nopf-cold" });
-});
-
-test("the same case in another state of the TLB", () => {
-    assert.equal(withTlb("4k-cold-nopf", "natural"), "4k-nopf");
+test("the same case in another state of the TLB; a label with a state's word in it is none", () => {
+    assert.equal(withTlb("4k-cold-nopf"), "4k-nopf");
     assert.equal(withTlb("4k-nopf", "walkmem"), "4k-walkmem-nopf");
     assert.equal(withTlb("chain-2m", "warm"), "chain-2m-warm");
+    assert.equal(withTlb("2m-nopf-cold"), "2m-nopf-cold");
+});
+
+test("a line breaks at an x that only other lines have", () => {
+    const lines = [{ hue: 0, points: [1, 2, 3].map((x) => ({ x, y: x })) }, { hue: 1, points: [3, 1].map((x) => ({ x, y: 9 })) }];
+    assert.deepEqual(withBreaks(lines).map(({ hue, points }) => [hue, ...points.map(({ x, y }) => [x, y])]),
+        [[0, [1, 1], [2, 2], [3, 3]], [1, [1, 9], [2, null], [3, 9]]]);
 });
 
 test("a latency is what most steps take more than fewest, by the loads between", () => {

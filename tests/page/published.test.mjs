@@ -94,7 +94,7 @@ function zenSays(generation, name, value, caseName = "2m", low = value) {
 
 test("loads that have not completed, and those in flight, have a figure each", () => {
     assert.equal(zenSays(4, "load_queue", 48), "48 loads not completed: matches");
-    assert.equal(zenSays(4, "loads_waiting", 47), "48 loads not completed: one less here");
+    assert.equal(zenSays(4, "loads_waiting", 47), "48 loads not completed: one less was measured");
     assert.equal(zenSays(4, "loads_in_flight", 136), "136 loads in flight: matches");
     assert.equal(zenSays(3, "load_queue", 43), "42 to 44 loads not completed: within the range");
     assert.deepEqual([2, 3].map((one) => zenSays(one, "loads_in_flight", 116)), Array(2).fill("116 loads in flight: matches"));
@@ -105,8 +105,8 @@ test("loads that have not completed, and those in flight, have a figure each", (
 
 test("registers are compared with the range that architectural state leaves", () => {
     assert.equal(zenSays(4, "integer_registers", 201), "186 to 224 registers without architectural state: within the range");
-    assert.equal(zenSays(5, "integer_registers", 198), "200 to 240 registers without architectural state: 2 less here");
-    assert.equal(zenSays(5, "integer_registers", 300), "200 to 240 registers without architectural state: 25 % more here");
+    assert.equal(zenSays(5, "integer_registers", 198), "200 to 240 registers without architectural state: 2 less were measured");
+    assert.equal(zenSays(5, "integer_registers", 300), "200 to 240 registers without architectural state: 25 % more was measured");
 });
 
 test("what is of another kind is not compared, and both kinds are named", () => {
@@ -171,11 +171,11 @@ test("how what was measured stands to a figure is said in words", () => {
     const said = (value, low, high) => comparedWith({ kind: "entries", value: 24, low: null, high: null },
         { name: "rob_entries", case: "", value, low, high });
     assert.equal(said(24, 24, 24), "matches");
-    assert.equal(said(23, 23, 23), "one less here");
-    assert.equal(said(26, 26, 26), "2 more here");
-    assert.equal(said(20, 20, 20), "17 % less here");
-    assert.equal(said(30, null, null), "25 % more here");
-    assert.equal(said(96, 96, 96), "4x here");
+    assert.equal(said(23, 23, 23), "one less was measured");
+    assert.equal(said(26, 26, 26), "2 more were measured");
+    assert.equal(said(20, 20, 20), "17 % less was measured");
+    assert.equal(said(30, null, null), "25 % more was measured");
+    assert.equal(said(96, 96, 96), "4x as much was measured");
     assert.equal(said(20, 18, 25), "within the range");
     assert.equal(said(null, 28, null), "more was measured");
     assert.equal(said(null, 20, null), "not contradicted");

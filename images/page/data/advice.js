@@ -1,5 +1,5 @@
-/* advice: what a user can change, by the reasons of answers that are not ok; which verdicts are diagnostics. */
-import { MAIN, best } from "./answers.js";
+/* advice: what is wrong with answers and runs in a user's words, and what helps; which verdicts are diagnostics. */
+import { ANSWERS } from "./answers.js";
 import { sortedBy } from "./format.js";
 import { groupsOf } from "./run.js";
 import { wordsOf } from "./words.js";
@@ -7,12 +7,29 @@ import { wordsOf } from "./words.js";
 /** Returns a table from each word of a kind's last column to the name in its line. */
 const byWord = (kind) => new Map([...wordsOf(kind)].flatMap(([name, words]) => words.split(" ").map((word) => [word, name])));
 
-const ADVICE = byWord("advice"), GROUPS = byWord("group");
+const ADVICE = byWord("advice"), GROUPS = byWord("group"), REASONS = wordsOf("reason"), CURES = wordsOf("failure");
 const DIAGNOSTICS = "Diagnostics", IN_CYCLES = /_cycles$/;
 
 /** Groups verdicts by what a reader asks. Times in ticks and in cycles are one answer. */
-export const groupOf = ({ name, experiment, case: caseName, status }) => (GROUPS.get(name) === DIAGNOSTICS || IN_CYCLES.test(name) ||
-    (status === "skip" && /-shared$|-cold$|-walkmem$/.test(caseName)) ? DIAGNOSTICS : GROUPS.get(name) ?? GROUPS.get(experiment) ?? experiment);
+export const groupOf = ({ name, experiment, case: caseName, status }) =>
+    (GROUPS.get(name) === DIAGNOSTICS || IN_CYCLES.test(name) ||
+    (status === "skip" && /-shared$|-cold$|-walkmem$/.test(caseName)) ? DIAGNOSTICS :
+        GROUPS.get(`${experiment}/${name}`) ?? GROUPS.get(experiment) ?? experiment);
+
+/** Returns why a verdict is not ok, in a user's words; a reason of another version in those of its file. */
+export const reasonOf = ({ reason, method, status }) => REASONS.get(reason) ?? (method.split(";")[0] || status);
+
+/** Returns that, and the numbers that the file has behind its own words. */
+export const wholeReasonOf = (verdict) => [reasonOf(verdict), ...verdict.method.split(";").slice(1)].join(";");
+
+const STEP = /^event=(?:step|experiment) name=(\S+)/gm;
+
+/** Returns why a run is not done, and what to do, in words; where the run was cut short, log.txt has the step. */
+export const failuresOf = ({ json: { failures = {} }, files }) => Object.values(failures).map(({ step, code, words }) => {
+    const [, last] = code === "cut-short" ? [...(files.get("log.txt") ?? "").matchAll(STEP)].at(-1) ?? [] : [];
+    const told = last ? `the run ended in step ${last}, and not by itself` : `${step ? `${step}: ` : ""}${words}`;
+    return `${told} (${code}).${CURES.has(code) ? ` What to do: ${CURES.get(code)}.` : ""}`;
+});
 
 /** The groups in their order; the last one is of diagnostics. */
 export const GROUP_NAMES = [...wordsOf("group").keys()];
@@ -33,11 +50,10 @@ export function adviceFor({ json: { hypervisor, platform, configuration } }, rea
     return configuration?.suite === "full" ? words.replace(": suite = full", "") : words;
 }
 
-/** Returns what would help, with the names of the figures that it may free, the main ones first: no case has these for sure. Those that free most come first. */
-export function adviceOf(run) {
-    const names = [...new Set(run.verdicts.filter((one) => groupOf(one) !== DIAGNOSTICS).map(({ name }) => name))];
-    const open = names.map((name) => best(run, name)).filter(({ status }) => status !== "ok"), emulated = open.filter(({ reason }) => reason === "emulated");
+/** Returns what would help, with the titles of the answers that it may settle; what may settle most comes first. */
+export function adviceOf(run, found) {
+    const open = found.map((verdict, i) => ({ ...verdict, title: ANSWERS[i].title })).filter(({ status }) => status && status !== "ok");
+    const emulated = open.filter(({ reason }) => reason === "emulated");
     return groupsOf(emulated.length > 0 ? emulated : open, ({ reason }) => adviceFor(run, reason)).filter(([words]) => words)
-        .map(([words, verdicts]) => ({ words, names: sortedBy(verdicts.map(({ name }) => name), (name) => (MAIN.includes(name) ? MAIN.indexOf(name) : MAIN.length)) }))
-        .sort((a, b) => b.names.length - a.names.length);
+        .map(([words, own]) => ({ words, titles: own.map(({ title }) => title) })).sort((a, b) => b.titles.length - a.titles.length);
 }

@@ -1,5 +1,5 @@
 /* answers: the main questions, and which verdict of a run answers each. */
-import { describeCase, describeFiller, nameCase, readCase } from "./cases.js";
+import { describeCase, describeFiller, nameCase, pagesOf, readCase, withoutPages } from "./cases.js";
 import { labelOf } from "./figures.js";
 import { inGigabytes, inUnit, scaled, sortedBy } from "./format.js";
 import { ticksOfCycle } from "./points.js";
@@ -9,17 +9,18 @@ import { namer } from "./words.js";
 const meaningOf = namer("meaning");
 
 /**
- * The questions and their verdicts, as on the console's last page (kernel/report/screen.c). `like`: all levels of a
- * structure are answered from the case of its first level, unless another is surer. `beside`: verdicts that may stand in small print, and their
- * words: the first that is not the answer does. `isSurest`: the verdict with the best status answers, else the first that
- * has an answer. `counts`: what each verdict counts, where others count something else. `large`: its name at the top.
+ * The questions and their verdicts, nearly as on the console's last page (kernel/report/screen.c). `like`: all levels
+ * of a structure are answered from the case of its first level, unless another is surer. `beside`: verdicts in small
+ * print, and their words. `isSurest`: the verdict with the best status answers, else the first that has an answer.
+ * `counts`: what it counts, where others count something else. `large`: its name at the top, where `small` is beside it.
  */
 export const ANSWERS = [
-    { names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp", large: "ROB", isSurest: true, beside: { nops_in_flight: "1-byte NOPs in flight" } },
-    { names: ["memory_overlap", "mlp"], experiment: "mlp", large: "MLP", isSurest: true, title: labelOf("mlp"),
-        beside: { mlp: "by the published rule", memory_overlap: "random loads under way" },
-        counts: { memory_overlap: "loads under way at once", mlp: "loads faster than two serialized" } },
-    { names: ["fill_buffers"], experiment: "mlp", counts: { fill_buffers: "lines that loads can wait for" } },
+    { names: ["rob_entries", "rob_entries_long_nop"], experiment: "mlp", large: "ROB", isSurest: true,
+        beside: { nops_in_flight: "1-byte NOPs in flight" } },
+    { names: ["memory_overlap"], experiment: "array", large: "MLP", counts: "random loads under way at once",
+        beside: { mlp: "the published rule, loads faster than two serialized:" },
+        small: { mlp: "published rule", fill_buffers: "fill buffers" } },
+    { names: ["fill_buffers"], experiment: "mlp", counts: "lines that loads can wait for" },
     { names: ["l1_bytes"], experiment: "array", beside: { l1_latency: "latency" } },
     { names: ["l2_bytes"], experiment: "array", like: "l1_bytes", beside: { l2_latency: "latency" } },
     { names: ["l3_bytes"], experiment: "array", like: "l1_bytes", beside: { l3_latency: "latency" } },
@@ -30,8 +31,8 @@ export const ANSWERS = [
     { names: ["walk_cost"], experiment: "tlb" },
 ].map((answer) => ({ title: labelOf(answer.names[0]), means: meaningOf(answer.names[0]), ...answer }));
 
-/** The main figures: the names of the verdicts that may answer. */
-export const MAIN = ANSWERS.flatMap(({ names }) => names);
+/** The main figures: the names of the verdicts that may answer, and of those beside them. */
+export const MAIN = ANSWERS.flatMap(({ names, beside = {} }) => [...names, ...Object.keys(beside)]);
 
 /** Describes a case: "2 MB pages, stores"; a case of a filler by the filler. */
 export function caseWords({ experiment, case: name }) {
@@ -49,8 +50,8 @@ const isShort = ({ case: name, name: verdict, status }) => status === "doubt" &&
 
 /** Returns the words behind the page size, or behind the filler, in a case's name. */
 function wordsOf(caseName) {
-    const words = caseName.split("-"), page = words.findIndex((word) => ["4k", "2m", "1g"].includes(word));
-    return new Set(words.slice(Math.max(page, 0) + 1));
+    const words = caseName.split("-");
+    return new Set(words.slice(Math.max(words.indexOf(pagesOf(caseName)), 0) + 1));
 }
 
 /**
@@ -65,20 +66,19 @@ export function rankOf(verdict) {
 // No page size changes these. Parallel loads and the TLB's answers depend on the pages: there the first case answers.
 const OF_ANY_PAGES = /^(l\d_(bytes|latency)|rob_entries|memory_latency(?!_random))/;
 
-const withoutPages = ({ experiment, case: name }) => `${experiment} ${name.replace(/(^|-)(4k|2m|1g)(?=-|$)/, "")}`;
-
 const widthOf = ({ value, low, high }) => (value === null || low === null || high === null ? Infinity : (high - low) / Math.abs(value || 1));
 
 /** Returns the verdict of that name that answers best; of several that differ in their pages alone, the one with the narrowest interval. */
 export function best(run, name) {
     const [first, ...others] = sortedBy(run.verdicts.filter((one) => one.name === name), rankOf);
-    return others.filter((one) => OF_ANY_PAGES.test(name) && rankOf(one) === rankOf(first) && withoutPages(one) === withoutPages(first))
+    return others.filter((one) => OF_ANY_PAGES.test(name) && rankOf(one) === rankOf(first) &&
+        one.experiment === first.experiment && withoutPages(one.case) === withoutPages(first.case))
         .reduce((a, b) => (widthOf(b) < widthOf(a) ? b : a), first);
 }
 
-/** Returns the verdict of this verdict's case, if none of another case is better. */
-function ofCase(run, { experiment, case: name }, found) {
-    const same = found && verdictOf(run, experiment, name, found.name);
+/** Returns the verdict of this case in the experiment of `found`, if `found`, of another case, is not better. */
+function ofCase(run, name, found) {
+    const same = verdictOf(run, found.experiment, name, found.name);
     return same && rankOf(same) <= rankOf(found) ? same : found;
 }
 
@@ -92,18 +92,20 @@ export function shownIn(page, run, verdict) {
 }
 
 /** Returns the verdict shown beside an answer, of the same case unless another is surer; undefined: no value is known. */
-export function besideOf(run, answer, verdict) {
-    const name = Object.keys(answer.beside ?? {}).find((one) => one !== verdict.name);
-    const found = name && ofCase(run, verdict, best(run, name));
-    return found?.value === null ? undefined : found;
+export function besideOf(run, { beside = {} }, verdict) {
+    const first = best(run, Object.keys(beside)[0]), found = first && verdict ? ofCase(run, verdict.case, first) : first;
+    return hasValue(found) ? found : undefined;
 }
 
 export function answerOf(run, answer, names = answer.names) {
     const worth = answer.isSurest ? rankOf : (verdict) => rankOf(verdict) >> 4;
     const [found] = sortedBy(names.map((name) => best(run, name)).filter(Boolean), worth);
     const first = found && answer.like && best(run, answer.like);
-    return first ? ofCase(run, first, found) : found;
+    return first ? ofCase(run, first.case, found) : found;
 }
+
+/** Returns each question's answers, one of each run. */
+export const allAnswers = (runs) => ANSWERS.map((answer) => answersOf(runs, answer));
 
 /** Returns each run's answer: like is compared with like, so of one case if that is as sure in all runs, else of one name. */
 export function answersOf(runs, answer) {

@@ -16,17 +16,19 @@ export const nameCase = ({ plain, sibling, core, isShared }) =>
 export const hasWord = (name, ...words) => name.split("-").some((word) => words.includes(word));
 
 const describeWord = namer("case");
-const PAGES = ["4k", "2m", "1g"];
+export const PAGE_BYTES = { "4k": 2 ** 12, "2m": 2 ** 21, "1g": 2 ** 30 };
 
 const COUNTED = [[/^(node|core)(\d+)$/, "$1 $2"], [/^cores1$/, "1 other core"], [/^cores(\d+)$/, "$1 other cores"]];
 
 /** Returns the word of the page size in a case's name; undefined: it has none. */
-export const pagesOf = (name) => name.split("-").find((word) => PAGES.includes(word));
+export const pagesOf = (name) => name.split("-").find((word) => Object.hasOwn(PAGE_BYTES, word));
+
+export const withoutPages = (name) => name.split("-").filter((word) => word !== pagesOf(name)).join("-");
 
 /** Describes a case: "2m-nopf-node1" -> "2 MB pages, prefetchers off, node 1"; labels stay as they are. */
 export function describeCase(name) {
-    const all = name.split("-"), page = all.findIndex((word) => PAGES.includes(word));
-    const [patterns, rest] = [all.slice(0, Math.max(page, 0)), all.slice(Math.max(page, 0))];
+    const all = name.split("-"), page = Math.max(0, all.indexOf(pagesOf(name)));
+    const [patterns, rest] = [all.slice(0, page), all.slice(page)];
     const counted = (word) => COUNTED.reduce((text, [pattern, words]) => text.replace(pattern, words), word);
     return [...patterns.map(describePattern), ...rest.map((word) => describeWord(counted(word)))].join(", ");
 }
@@ -37,15 +39,8 @@ export const describePattern = namer("pattern");
 /** Describes a filler, the instructions between two loads. */
 export const describeFiller = namer("filler");
 
-/** Returns the words of a case's name around its page size, `rest` with its dash; null: the name has no page size. */
-export function partsOf(name) {
-    const parts = /^(?:(.+?)-)?(4k|2m|1g)(?:-(warm|cold|walkmem))?(-.*)?$/.exec(name);
-    return parts && { pattern: parts[1] ?? "", page: parts[2], tlb: parts[3] ?? "natural", rest: parts[4] ?? "" };
+/** Returns a case's name with another state of the TLB, by default that of the TLB's own course. */
+export function withTlb(name, tlb = "") {
+    const pages = pagesOf(name), plain = name.replace(new RegExp(`${pages}-(warm|cold|walkmem)(?=-|$)`), pages);
+    return tlb ? plain.replace(pages, `${pages}-${tlb}`) : plain;
 }
-
-export function withTlb(name, tlb) {
-    const { pattern, page, rest } = partsOf(name);
-    return `${pattern && `${pattern}-`}${page}${tlb === "natural" ? "" : `-${tlb}`}${rest}`;
-}
-
-export const PAGE_BYTES = { "4k": 2 ** 12, "2m": 2 ** 21, "1g": 2 ** 30 };

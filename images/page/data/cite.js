@@ -1,5 +1,5 @@
 /* cite: what a paper has to say of a run: the caption of a figure, a reference (BibTeX), and answers as a table (LaTeX). */
-import { ANSWERS, answersOf, besideOf, shownIn } from "./answers.js";
+import { ANSWERS, answersOf, besideOf, caseWords, shownIn } from "./answers.js";
 import { labelOf } from "./figures.js";
 import { distinct, interval, number, quantity } from "./format.js";
 import { uarchOf } from "./published.js";
@@ -51,23 +51,25 @@ const TEX = { "{": "\\textbraceleft{}", "}": "\\textbraceright{}", "\\": "\\text
 
 const tex = (text) => oneLine(text).replace(/[\\~^µ&%$#_{}]/g, (one) => TEX[one] ?? `\\${one}`);
 
-/** Returns the rows of a run's answers and of the latencies beside them: name, value, interval, unit, status. */
+/** Returns the rows of a run's answers and of the figures beside them: name, value, interval, unit, case, status. */
 function rowsOf(page, run) {
     const row = (label, found) => {
-        const verdict = shownIn(page, run, found), { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict), isSize = verdict.unit === "bytes"; // 32 KB to 1 MB
-        return [label, verdict.value === null ? "" : isSize ? `${text} ${unit}` : text, interval(verdict, page, run), isSize ? "" : unit, verdict.status];
+        const verdict = shownIn(page, run, found), isSize = verdict.unit === "bytes"; // 32 KB to 1 MB
+        const { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict);
+        return [label, verdict.value === null ? "" : isSize ? `${text} ${unit}` : text, interval(verdict, page, run), isSize ? "" : unit,
+            caseWords(found), verdict.status];
     };
     return ANSWERS.flatMap((answer) => answersOf([run], answer).filter(Boolean).flatMap((verdict) => {
         const beside = besideOf(run, answer, verdict);
-        return [row(answer.title, verdict), ...(beside ? [row(`${answer.title}, ${answer.beside[beside.name] ?? labelOf(beside.name)}`, beside)] : [])];
+        return [row(answer.title, verdict), ...(beside ? [row(labelOf(beside.name), beside)] : [])];
     }));
 }
 
-/** Returns the runs' answers as tables for LaTeX, each with its machine and conditions in a comment above it. */
-export const latexOf = (page) => page.runs.map((run) => [
-    `% ${oneLine(`${run.title}: ${conditionsOf(page.published, run)}`)}`, "\\begin{tabular}{lrrll}", "\\hline",
-    "Name & Value & Interval & Unit & Status \\\\", "\\hline",
-    ...rowsOf(page, run).map((fields) => `${fields.map(tex).join(" & ")} \\\\`), "\\hline", "\\end{tabular}", ""].join("\n")).join("\n");
+/** Returns the runs' answers as tables for LaTeX, over both columns of a page, each with machine and conditions as its caption. */
+export const latexOf = (page) => page.runs.map((run) => ["\\begin{table*}", "\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}",
+    `\\caption{${tex(`${run.title}: ${conditionsOf(page.published, run)}`)}}`, "\\begin{tabular}{lrrlll}", "\\hline",
+    "Name & Value & Interval & Unit & Case & Status \\\\", "\\hline", ...rowsOf(page, run).map((fields) => `${fields.map(tex).join(" & ")} \\\\`),
+    "\\hline", "\\end{tabular}", "\\end{table*}", ""].join("\n")).join("\n");
 
 /** Returns an entry of BibTeX for each run: its program, version, machine and time; in twice the braces BibTeX keeps capitals and names. */
 export const bibtexOf = (page) => page.runs.map((run) => {

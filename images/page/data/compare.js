@@ -1,7 +1,8 @@
 /* compare: compares two runs verdict by verdict, by the rule of `mlpboot compare`. */
+import { wholeReasonOf } from "./advice.js";
 import { MAIN } from "./answers.js";
 import { TIME_UNITS, inUnit } from "./format.js";
-import { groupsOf, keyOf, parseCsv } from "./run.js";
+import { groupsOf, hasValue, keyOf, parseCsv, verdictOf } from "./run.js";
 import conditionsText from "../conditions.csv";
 
 const MARGIN = 0.05; // what differs by less than this is the same
@@ -55,7 +56,11 @@ export function timeUnit(a, b, wanted) {
     return knowBoth("ns") && areApart(a.json.tsc_hz, b.json.tsc_hz, SAME_RATE) ? "ns" : "ticks";
 }
 
-const TWICE = "ns_per_access"; // repeats ticks_per_access in another unit
+const isTwice = ({ name }) => /^(ns_per_access|l[12]_latency_cycles)$/.test(name); // in other units these are compared, too
+
+/** True if a time is compared in core cycles: the core's clock, which is a condition, sets the times of its own caches. */
+const isInCycles = ({ name, experiment, case: caseName }, runs) => /^l[12]_latency$/.test(name) && runs.every((run) =>
+    TIME_UNITS.cycles(run) !== null || hasValue(verdictOf(run, experiment, caseName, `${name}_cycles`)));
 
 /** Pairs verdicts of one name and case, then those whose cases differ only in words that the configuration adds. */
 function pairsOf(a, b) {
@@ -63,7 +68,7 @@ function pairsOf(a, b) {
     for (const nameOf of [(run, verdict) => keyOf(verdict), plainKey]) {
         const taken = new Set(pairs.values());
         const free = new Map(groupsOf(b.verdicts.filter((one) => !taken.has(one)), (one) => nameOf(b, one)));
-        for (const of of a.verdicts.filter((one) => !pairs.has(one) && one.name !== TWICE)) {
+        for (const of of a.verdicts.filter((one) => !pairs.has(one) && !isTwice(one))) {
             const other = free.get(nameOf(a, of))?.shift();
             if (other !== undefined)
                 pairs.set(of, other);
@@ -73,7 +78,7 @@ function pairsOf(a, b) {
 }
 
 /** Returns a verdict's key without the user's label and without the word for prefetchers that were off. */
-function plainKey(run, verdict) {
+export function plainKey(run, verdict) {
     const label = run.json.configuration?.case || "nopf";
     const plain = `-${verdict.case}-`.replace(`-${label}-`, "-").replace("-nopf-", "-").slice(1, -1);
     return keyOf({ ...verdict, case: plain });
@@ -85,10 +90,10 @@ function plainKey(run, verdict) {
  * @param {"ticks"|"ns"|"cycles"} wanted  the unit of times, where both know it
  */
 export function compareRuns(a, b, wanted) {
-    const unit = timeUnit(a, b, wanted);
+    const usual = timeUnit(a, b, wanted);
     const both = pairsOf(a, b).map(([of, other]) => {
         const units = [of.unit, other.unit].filter(Boolean); // a skipped verdict may have no unit
-        const inTime = units.length > 0 && units.every((one) => one === "ticks");
+        const inTime = units.length > 0 && units.every((one) => one === "ticks"), unit = isInCycles(of, [a, b]) ? "cycles" : usual;
         return {
             key: keyOf(of), of, otherCase: other.case, unit: inTime ? unit : units[0] ?? "", otherUnit: other.unit,
             isOneUnit: units.every((one) => one === units[0]), a: inTime ? inUnit(of, unit, a) : of, b: inTime ? inUnit(other, unit, b) : other,
@@ -100,15 +105,15 @@ export function compareRuns(a, b, wanted) {
 
 function outcomeOf({ isOneUnit, unit, otherUnit, a, b }, comparisons) {
     if (!isOneUnit)
-        return { outcome: OPEN, difference: null, low: null, high: null, ratio: null, reason: reasonOf(a, b, `in ${unit} and in ${otherUnit}`) };
+        return { outcome: OPEN, difference: null, low: null, high: null, ratio: null, reason: whyOpen(a, b, `in ${unit} and in ${otherUnit}`) };
     const result = compareValues(a, b, comparisons);
-    return { ...result, reason: result.outcome === OPEN ? reasonOf(a, b, "may be the same, may be 5 % apart") : "" };
+    return { ...result, reason: result.outcome === OPEN ? whyOpen(a, b, "may be the same, may be 5 % apart") : "" };
 }
 
-function reasonOf(a, b, otherwise) {
+function whyOpen(a, b, otherwise) {
     const bad = [a, b].find((one) => one.status !== "ok");
     if (bad)
-        return `${[a, b].map((one) => one.status).join(" and ")}: ${bad.method}`;
+        return `${[a, b].map((one) => one.status).join(" and ")}: ${wholeReasonOf(bad)}`;
     return hasInterval(a) && hasInterval(b) ? otherwise : "without an interval";
 }
 
@@ -129,19 +134,20 @@ export function apartOf(verdicts) {
     return verdicts.filter((one) => one.outcome === "different").sort((a, b) => placeOf(a.of) - placeOf(b.of) || size(b) - size(a));
 }
 
-/** Picks one case of each figure, and leaves out the figures of measuring itself. */
-export function leading(apart) {
-    return apart.filter(({ of }, i) => placeOf(of) < LAST && apart.findIndex((one) => one.of.name === of.name) === i);
-}
-
 /**
  * Members of run.json that describe a run's conditions, the most important first, and those that do not affect
  * measurements; a dot at the end means all that begin so. The data tool reads the same table.
  */
-const [CONDITIONS, OF_NO_MATTER] = ["yes", "no"].map((word) =>
-    parseCsv(conditionsText).filter(([, matters]) => matters === word).map(([path]) => path));
+const ROWS = parseCsv(conditionsText), WORDS = new Map(ROWS.map(([path, , words]) => [path, words]));
+const [CONDITIONS, OF_NO_MATTER] = ["yes", "no"].map((word) => ROWS.filter(([, matters]) => matters === word).map(([path]) => path));
 
 const placeAmong = (list, path) => list.findIndex((one) => (one.endsWith(".") ? path.startsWith(one) : path === one));
+
+/** Returns a condition in words: "BIOS version" for machine.bios.version. */
+export function conditionWords(path) {
+    const key = CONDITIONS[placeAmong(CONDITIONS, path)], rest = path.slice(key.length).replace(/[._]/g, " ");
+    return [WORDS.get(key), key.endsWith(".") ? rest : ""].filter(Boolean).join(" ");
+}
 
 /** Adds the path and text of each member of run.json that has a value to `members`. */
 function membersOf(value, path, members) {

@@ -41,7 +41,7 @@ const verdict = (name) => ({ run, experiment, name: of }) => verdictOf(run, expe
 export const QUANTITIES = [
     { title: "One load", isTime: true, extra: "node_one_load_extra", of: verdict("one_load") },
     { title: "Ten loads side by side", isTime: true, extra: "node_ten_loads_extra", of: tenLoads },
-    { title: "Loads that overlap (MLP)", isTime: false, extra: "node_mlp_extra", of: verdict("mlp") },
+    { title: "MLP by the published rule", isTime: false, extra: "node_mlp_extra", of: verdict("mlp") },
 ];
 
 /** Returns the verdict on how far a quantity exceeds that of own memory; undefined for own memory itself. */

@@ -27,6 +27,13 @@ export function overN(rows) {
 /** Returns a column of those rows over the loads. */
 export const columnOver = (rows, column) => overN(rows).map((row) => ({ x: row.n, y: row[column], samples: row.samples }));
 
+/** Returns the lines, each with a point without a value at every x that only others of them have: there it breaks. */
+export function withBreaks(lines) {
+    const xs = new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)));
+    return lines.map((one) => ({ ...one, points: byRisingX([...one.points, ...[...xs].filter((x) => !one.points.some((point) => point.x === x))
+        .map((x) => ({ x, y: null }))]) }));
+}
+
 /** Returns the times of two loads over the fillers between them, and over so many of the loads too, in the last attempt. */
 export const twoLoads = (rows, loads = 0) => lastOfEach(ofLastAttempt(rows.filter((row) => row.metric === "tsc" && isMeasured(row) && row.n === 2)), "k")
     .map((row) => ({ x: row.k + loads, ...timesOf(row) }));

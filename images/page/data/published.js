@@ -1,5 +1,5 @@
 /* published: sizes of processors that others have published; they stand beside results, never among them. */
-import { hasWord } from "./cases.js";
+import { hasWord, pagesOf } from "./cases.js";
 import { number } from "./format.js";
 import { isEmulated, parseCsv } from "./run.js";
 import { wordsOf } from "./words.js";
@@ -81,7 +81,7 @@ export function publishedOf(table, run, caseName = "") {
  * undefined: there is neither. All rows are of whole cores, so that a shared core has none.
  */
 export function publishedFor(table, run, verdict) {
-    const { name, case: caseName } = verdict, pages = /(?:^|-)(4k|2m|1g)(?:-|$)/.exec(caseName)?.[1];
+    const { name, case: caseName } = verdict, pages = pagesOf(caseName);
     if (kindOf(verdict) === undefined || hasWord(caseName, "shared", "busy", "loading"))
         return undefined;
     const rows = publishedOf(table, run, caseName).filter((row) =>
@@ -100,7 +100,7 @@ export function figureText({ value, low, high }, write = number) {
     return value === null ? range : range ? `${write(value)} (${range})` : write(value);
 }
 
-/** Compares a verdict with a row: "matches", "one less here", "17 % less here"; "": nothing measured. */
+/** Compares a verdict with a row: "matches", "one less was measured"; "": nothing measured. */
 export function comparedWith(row, verdict) {
     const { value, low, high } = verdict, [least, most] = [row.low ?? row.value, row.high ?? row.value];
     if (!isOfKind(row, verdict))
@@ -113,6 +113,7 @@ export function comparedWith(row, verdict) {
         return "within the range";
     const nearest = value < least ? least : most, apart = Math.abs(value - nearest), ratio = value / nearest, word = ratio < 1 ? "less" : "more";
     if (Number.isInteger(apart) && apart <= COUNTED_MOST)
-        return `${apart === 1 ? "one" : apart} ${word} here`;
-    return ratio >= 2 ? `${number(ratio, 2)}x here` : `${number(100 * Math.abs(ratio - 1), 2)} % ${word} here`;
+        return apart === 1 ? `one ${word} was measured` : `${apart} ${word} were measured`;
+    return ratio >= 2 ? `${number(ratio, 2)}x as much was measured` :
+        `${number(100 * Math.abs(ratio - 1), 2)} % ${word} was measured`;
 }

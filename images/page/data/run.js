@@ -130,10 +130,6 @@ export const keyOf = (verdict) => `${verdict.experiment} ${verdict.case} ${verdi
 /** Returns the time at which a run began: "2026-11-22 11:29". */
 export const startOf = (run) => run.json.machine?.utc_start?.slice(0, 16).replace("T", " ");
 
-/** Returns why a run is not done, in words: "self-test: invalid opcode ... (fault)". */
-export const failuresOf = ({ json: { failures = {} } }) => Object.values(failures)
-    .map(({ step, code, words }) => `${step ? `${step}: ` : ""}${words} (${code})`);
-
 /** Returns why an experiment has no rows here: it was skipped (with the reason), the run failed before it, or the
  * configuration lacks it. */
 export function whyMissing(run, experiment) {
@@ -141,6 +137,6 @@ export function whyMissing(run, experiment) {
     if (skipped)
         return `Not measured: ${skipped.unit}.`;
     const isAsked = String(run.json.configuration?.experiments ?? "").split(" ").includes(experiment);
-    return isAsked && failuresOf(run).length > 0 ? "Not measured: the run failed before it." :
+    return isAsked && run.json.failures ? "Not measured: the run failed before it." :
         `Not measured. Add "${experiment}" to experiments.`;
 }

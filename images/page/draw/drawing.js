@@ -96,17 +96,17 @@ export const symbol = (shape, isHollow, x, y, more) => svg("path", { class: isHo
 /** Draws the symbol of the i-th line, by which lines differ that are of one grey. */
 export const symbolOf = (i, x, y) => symbol(i, (i + (i >> 2)) % 2, x, y);
 
-/** Draws a line with its band; leaves out points that have no value, or no logarithm. */
+/** Draws a line with its band; both break at points that have no value, or no logarithm. */
 function seriesShape(chart, one, at) {
     const isDrawn = (y) => Number.isFinite(y) && Number.isFinite(at.y(y));
-    const known = one.x.map((_, i) => i).filter((i) => isDrawn(one.y[i]) && Number.isFinite(at.x(one.x[i])));
+    const all = one.x.map((_, i) => i), isKnown = (i) => isDrawn(one.y[i]) && Number.isFinite(at.x(one.x[i]));
     const x = (i) => at.x(one.x[i]), y = (values) => (i) => at.y(values[i]);
     return svg("g", { class: "series", style: look(one), "data-label": one.label },
-        one.low ? svg("path", { class: "band", d: area().x(x).y0((i) => at.y(isDrawn(one.low[i]) ? one.low[i] : one.y[i]))
-            .y1(y(one.high))(known.filter((i) => isDrawn(one.high[i]))) }) : null,
+        one.low ? svg("path", { class: "band", d: area().defined((i) => isKnown(i) && isDrawn(one.high[i])).x(x)
+            .y0((i) => at.y(isDrawn(one.low[i]) ? one.low[i] : one.y[i])).y1(y(one.high))(all) }) : null,
         one.steps ? bars(one, at, chart.series.filter(({ steps }) => steps)) : null,
         one.steps ? null : svg("path", {
-            class: "line", d: line().x(x).y(y(one.y))(known), "stroke-dasharray": one.dash?.join(" "),
+            class: "line", d: line().defined(isKnown).x(x).y(y(one.y))(all), "stroke-dasharray": one.dash?.join(" "),
         }));
 }
 
@@ -133,7 +133,8 @@ const strips = (at) => [
 
 /** Draws the point at which an answer was placed: on its line, or on the only one of the answer's colour. */
 function pointOf({ series }, one, at) {
-    const same = series.filter(({ color }, _, all) => all.length === 1 || color === one.color), on = one.on ?? (same.length === 1 ? same[0] : null), y = at.y(on?.y[on.x.indexOf(one.x)]);
+    const same = series.filter(({ color }, _, all) => all.length === 1 || color === one.color);
+    const on = one.on ?? (same.length === 1 ? same[0] : null), y = at.y(on?.y[on.x.indexOf(one.x)]);
     return one.isPublished || on?.steps || !(y >= at.top && y <= at.bottom) ? null : symbol(0, one.isDoubt, at.x(one.x), y, { style: look(one) });
 }
 

@@ -10,8 +10,8 @@ const LINE = 16, GAP = 14; // pixels: of a line of text, between entries of the 
 const PER_CM = 12 / 8 * 72 / 2.54;      // pixels of a figure for paper: letters 12 pixels high are 8 points there
 const SCREEN = "screen", SIZES = { [SCREEN]: 0, "one column": 8.5, "two columns": 17.5 }; // cm; as wide as on the screen
 const DOTS_PER_CM = 600 / 2.54, SCREEN_SCALE = 2; // of a PNG
-const DRAWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "paint-order", "font-size",
-    "font-family", "font-weight"];
+const DRAWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "paint-order",
+    "font-size", "font-family", "font-weight"];
 
 /** Copies the computed style of each element into its own attributes: other programs do not know the page. */
 function withStyle(copy, node) {
@@ -80,19 +80,19 @@ function savePng(name, { text, pixels: [width, height] }) {
 }
 
 /** Returns a line of names with their units, and a line for each x: the value of each series, and the ends of its band if it has one. */
-function tableOf({ x: { label, unit = "", plain = unit }, y, series }) {
+function tableOf({ x: { label, unit = "", plain = unit, numberOf = Number }, y, series }) {
     const xs = [...new Set(series.flatMap((one) => one.x))].sort((a, b) => a - b), behind = (of) => (of ? ` (${of})` : "");
-    const names = series.flatMap((one) => (one.low ? ["", " low", " high"] : [""]).map((end) => `${one.label ?? ""}${end}${behind(y.unit)}`.trim()));
+    const names = series.flatMap((one) => (one.low ? ["", " low", " high"] : [""]).map((end) => `${one.label || y.label}${end}${behind(y.unit)}`));
     const places = series.map((one) => new Map(one.x.map((x, i) => [x, i])));
-    return [[`${label}${behind(plain)}`, ...names], ...xs.map((x) => [x, ...series.flatMap((one, s) => {
+    return [[`${label}${behind(plain)}`, ...names], ...xs.map((x) => [numberOf(x), ...series.flatMap((one, s) => {
         const i = places[s].get(x), columns = one.low ? [one.y, one.low, one.high] : [one.y];
         return columns.map((column) => (i === undefined ? null : column[i]));
     })])];
 }
 
 function htmlTable(chart) {
-    const [names, ...lines] = tableOf(chart), xText = chart.x.format ?? number;
-    return wideTable(`Data: ${chart.title}`, "data", names, lines.map(([x, ...values]) => el("tr", {}, el("th", { scope: "row" }, xText(x)),
+    const [names, ...lines] = tableOf({ ...chart, x: { ...chart.x, numberOf: chart.x.format ?? number } });
+    return wideTable(`Data: ${chart.title}`, "data", names, lines.map(([x, ...values]) => el("tr", {}, el("th", { scope: "row" }, x),
         values.map((value) => el("td", { class: "number" }, value === null ? "" : number(value, 6))))), true);
 }
 

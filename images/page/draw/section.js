@@ -1,4 +1,5 @@
 /* section: shows parts of the page as they are declared: sentences of verdicts, a chart with its marks, bars. */
+import { wholeReasonOf } from "../data/advice.js";
 import { labelOf } from "../data/figures.js";
 import { comparedWith, figureText, isOfKind, publishedFor } from "../data/published.js";
 import { inUnit, number, sharp, TIME_UNITS } from "../data/format.js";
@@ -18,7 +19,6 @@ import { el, statusWord } from "./dom.js";
  * @property {(name: string) => boolean} [fits]  true if a case belongs here; by default if it has rows of `metric` ("tsc")
  * @property {string} [before]    the beginning of all its cases' names
  * @property {(names: string[]) => string[]} [cases], [order]  the names to choose among; they in order
- * @property {boolean} [isAlone]  true: only in a page of one run
  * @property {string[]} [says]    verdicts of the case that stand above the chart; the first one answers
  * @property {Object<string, string>} [marks], [levels]  verdicts that are places on x, or times, and their names there
  * @property {Object<string, number>} [on]  the number of the line that a mark is on, if it is not the first one
@@ -35,13 +35,13 @@ function publishedWords(page, run, verdict) {
 /** Returns "Reorder buffer: 321 entries (310 to 330) doubt, published 320 (Zen 4), one more here". */
 export function verdictSaid(page, run, lead, found) {
     const verdict = inUnit(found, page.unit, run);
-    return [lead ? `${lead}: ` : "", el("strong", {}, valueText(verdict, verdict.unit === "bytes" ? "" : verdict.unit)), " ",
+    return [lead ? `${lead}: ` : "", el(found.status === "ok" ? "strong" : "span", { class: "figure" }, valueText(verdict, verdict.unit)), " ",
         statusWord(verdict.status, found.method), publishedWords(page, run, found)];
 }
 
 /** Returns that as a sentence, and the reason if it is not ok. */
 export const say = (page, run, lead, found) => (found === undefined ? null : el("p", { class: "answer" }, verdictSaid(page, run, lead, found),
-    found.status === "ok" ? null : el("span", { class: "why" }, `: ${found.method}`)));
+    found.status === "ok" ? null : el("span", { class: "why" }, `: ${wholeReasonOf(found)}`)));
 
 /** Returns points as a series; `factor` converts times to the page's unit; without `hasBand` only the line. */
 export function seriesOf(points, factor, look, hasBand = true) {
@@ -105,7 +105,7 @@ function chartPart(page, section, part) {
         const own = casesOf(run, part.experiment, part.metric ?? "tsc").filter((name) => name.startsWith(before) && (part.fits?.(name) ?? true));
         return (part.cases?.(own) ?? own).filter((name) => has(run, name));
     }).map((name) => name.slice(before.length));
-    if (names.length === 0 || (part.isAlone && page.runs.length > 1))
+    if (names.length === 0)
         return [];
     const of = chooseCase(page, `${section}-${part.key}`, part.order?.(names) ?? names);
     const states = statesOf(page, { ...of, plain: before + of.plain }, has);

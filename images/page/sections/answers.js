@@ -5,31 +5,32 @@ import { el, statusWord, wideTable } from "../draw/dom.js";
 import { paperButtons } from "../draw/saving.js";
 import { noteOf } from "../draw/section.js";
 import { labelOf } from "../data/figures.js";
-import { adviceOf } from "../data/advice.js";
-import { ANSWERS, answersOf, besideOf, caseWords, shownIn } from "../data/answers.js";
-import { arePeers, compareRuns, compareValues, timeUnit } from "../data/compare.js";
-import { capitalized, counted, distinct, interval, quantity, times, timesRange, TIME_UNITS } from "../data/format.js";
+import { reasonOf, wholeReasonOf } from "../data/advice.js";
+import { ANSWERS, besideOf, caseWords, shownIn } from "../data/answers.js";
+import { arePeers, compareRuns, compareValues, plainKey, timeUnit } from "../data/compare.js";
+import { bytes, capitalized, distinct, interval, number, quantity, times, timesRange, TIME_UNITS, withUnit } from "../data/format.js";
 import { comparedWith, figureText, isOfKind, publishedFor, uarchOf } from "../data/published.js";
-import { isEmulated, verdictOf, whyMissing } from "../data/run.js";
+import { groupsOf, isEmulated, verdictOf, whyMissing } from "../data/run.js";
 import { wordsOf } from "../data/words.js";
 
-const OTHERS_MAX = 4;
-
-function textOf(shown, page, run) {
+export function textOf(shown, page, run) {
     const { text, unit } = quantity(shown.value, shown.unit, page, run, shown);
-    return shown.value === null ? interval(shown, page, run) : `${text} ${unit}`.trim();
+    const bound = shown.value === null ? interval(shown, page, run) : text;
+    return bound && `${bound}${shown.value === null && unit === "bytes" ? "" : ` ${unit}`}`.trim();
 }
 
 /** Returns the answer's number, or its bound if only that is known. */
 export function valueOf(page, run, shown) {
     const { text, unit } = quantity(shown.value, shown.unit, page, run, shown);
     const words = shown.value === null ? interval(shown, page, run) : text;
-    return words === "" ? (shown.reason === "emulated" ? "emulated" : "no answer") : [words, el("span", { class: "unit" }, shown.value === null && unit === "bytes" ? "" : ` ${unit}`)];
+    const behind = shown.value === null && unit === "bytes" ? "" : ` ${unit}`;
+    return words === "" ? (shown.reason === "emulated" ? "emulated" : "no answer") : [words, el("span", { class: "unit" }, behind)];
 }
 
-/** Returns where the answer may lie: an interval, "exact" if that is one value and sure, or that it is not known. */
-export const certainty = (page, run, shown) => (shown.value === null ? "" : shown.low === null && shown.high === null ? "interval not known" :
-    interval(shown, page, run) || (shown.status === "ok" ? "exact" : ""));
+/** Returns where the answer may lie: an interval, that it is one value and sure, or that it is not known. */
+export const certainty = (page, run, shown) => (shown.value === null ? "" :
+    shown.low === null && shown.high === null ? "interval not known" :
+        interval(shown, page, run) || (shown.status === "ok" ? "measured exactly" : ""));
 
 /** Returns "latency 1.08 ns (3.98 cycles), 1.06 to 1.1"; if cycles are chosen, nanoseconds are in brackets. */
 function besideWords(page, run, answer, verdict) {
@@ -41,9 +42,10 @@ function besideWords(page, run, answer, verdict) {
         return null;
     const range = interval(shown, page, run), other = { unit: page.unit === "cycles" ? "ns" : "cycles" };
     const inOther = TIME_UNITS[other.unit](run) === null ? shown : shownIn(other, run, found);
+    const inBrackets = inOther.unit === shown.unit ? "" : ` (${textOf(inOther, other, run)})`;
     return el("span", { class: "beside-answer" },
-        ` ${capitalized(answer.beside[found.name])} ${textOf(shown, page, run)}${inOther.unit === shown.unit ? "" : ` (${textOf(inOther, other, run)})`}${range && `, ${range}`}`,
-        found.case === verdict.case || found.experiment !== verdict.experiment ? "" : ` with ${caseWords(found)}`, found.status === "ok" ? "." : [" ", statusWord(found.status, found.method)]);
+        ` ${capitalized(answer.beside[found.name])} ${textOf(shown, page, run)}${inBrackets}${range && `, ${range}`}`,
+        found.case === verdict?.case ? " " : `, with ${caseWords(found)} `, statusWord(found.status, found.method));
 }
 
 /** Returns the published rows of an answer and of the latency beside it, each with its verdict and the words before it. */
@@ -53,23 +55,38 @@ function publishedRows(page, run, answer, verdict) {
         .map((one) => ({ ...one, row: publishedFor(page.published, run, one.of) })).filter(({ row }) => row);
 }
 
-/** Returns "Published for Zen 4: 320 entries, one more here." */
+/** Returns "Published by others for Zen 4: 320 entries, one more was measured." */
 function publishedWords(page, run, answer, verdict) {
     const rows = publishedRows(page, run, answer, verdict), words = rows.map(({ of, lead, row }) => {
         const shown = (value) => quantity(value, of.unit, page, run);
         const unit = isOfKind(row, of) ? shown(row.value ?? row.high).unit : row.kind;
         return [`${lead}${figureText(row, (value) => shown(value).text)} ${unit}`, comparedWith(row, of)].filter(Boolean).join(", ");
     });
-    return words.length === 0 ? null : el("span", { class: "published" }, ` Published for ${rows[0].row.uarch}: ${words.join("; ")}.`);
+    return words.length === 0 ? null : el("span", { class: "published" }, ` Published by others for ${rows[0].row.uarch}: ${words.join("; ")}.`);
 }
 
-/** Returns what a reader has to know of an answer: the reason for a doubt (of several runs, "about" has it), the published figure, and what was measured beside it. */
+/** Returns why there is no answer, or why it is in doubt, the published figure, and what was measured beside it. */
 function sentence(page, run, answer, verdict) {
-    const isSure = page.runs.length > 1 || verdict.status === "ok" || verdict.reason === "emulated", why = verdict.method.split(";")[0] || verdict.status;
-    return [isSure ? null : el("span", { class: "why" }, `${capitalized(why)}.`), publishedWords(page, run, answer, verdict), besideWords(page, run, answer, verdict)];
+    const isSure = verdict?.status === "ok" || verdict?.reason === "emulated";
+    return [isSure ? null : el("span", { class: "why" }, verdict ? `${capitalized(reasonOf(verdict))}.` : whyNone(run, answer)),
+        verdict ? publishedWords(page, run, answer, verdict) : null, besideWords(page, run, answer, verdict)];
 }
 
 const ROOM = 1.12; // times the largest number on a scale
+
+/** Returns the number with two digits that is not below this one; bytes as they are. */
+function endOf(value, unit) {
+    const step = unit === "bytes" ? 1 : 10 ** (Math.floor(Math.log10(value)) - 1);
+    return Math.ceil(value / step) * step;
+}
+
+// The marks of a scale, as the key above the answers explains them: the class of a line and of what stands on it.
+const MARKS = [["ok", "dot", "ok"], ["doubt", "dot", "doubt"], ["ok", "dot alone", "without an interval"],
+    ["ok", "whisker", "where it may lie"], ["ok", "whisker open", "at least, or at most"], ["ok", "tick", "published by others"],
+    ["none", "", "no answer"]];
+
+const scaleKey = () => el("p", { class: "scale-key" }, MARKS.map(([kind, mark, words]) => el("span", {},
+    el("span", { class: "scale", "aria-hidden": "true" }, el("div", { class: kind }, mark ? el("i", { class: mark }) : null)), words)));
 
 /** Draws runs' answers on a scale from zero: dots, hollow in doubt, their intervals, and the published figure as an upright. */
 export function scaleOf(page, found) {
@@ -78,8 +95,10 @@ export function scaleOf(page, found) {
         const row = verdict && publishedFor(page.published, run, verdict);
         return row && isOfKind(row, verdict) ? row.value ?? row.high : null;
     });
-    const most = ROOM * Math.max(...lines.flatMap(({ shown }) => (shown ? [shown.value, shown.low, shown.high] : [])), ...published);
+    const { unit } = lines.find(({ shown }) => shown)?.shown ?? {};
+    const most = endOf(ROOM * Math.max(...lines.flatMap(({ shown }) => (shown ? [shown.value, shown.low, shown.high] : [])), ...published), unit);
     const at = (value) => `${(100 * value / most).toFixed(1)}%`, between = (from, to) => `left:${at(from)};width:${at(to - from)}`;
+    const ends = most > 0 ? el("small", {}, el("span", {}, "0"), unit === "bytes" ? bytes(most) : withUnit(most, unit)) : null;
     return el("div", { class: "scale", "aria-hidden": "true" }, lines.map(({ run, shown }, i) => {
         const { value = null, low = null, high = null, status } = shown ?? {}, isOpen = value === null || (low === null) !== (high === null);
         const kind = value === null && low === null && high === null ? "none" : status, color = page.runs.length > 1 ? `color:${runColor(run)}` : undefined;
@@ -87,7 +106,7 @@ export function scaleOf(page, found) {
             low !== high ? el("i", { class: isOpen ? "whisker open" : "whisker", style: between(Math.max(0, low ?? value ?? 0), high ?? most) }) : null,
             value === null ? null : el("i", { class: low === null && high === null ? "dot alone" : "dot", style: `left:${at(value)}` }),
             published[i] === null ? null : el("i", { class: "tick", style: `left:${at(published[i])}` }));
-    }));
+    }), ends);
 }
 
 /** Returns why there is no answer; a run that was cut short may have points without verdicts. */
@@ -100,64 +119,79 @@ function about(page, answer, found) {
         const run = page.runs[i], lead = leadOf(page, run);
         if (!verdict)
             return el("p", {}, `${lead}${whyNone(run, answer)}`);
-        const others = run.verdicts.filter((other) => other !== verdict && other.status === "ok" && other.value !== null &&
-            other.name === verdict.name && other.experiment === verdict.experiment);
-        const also = others.slice(0, OTHERS_MAX).map((other) => `${caseWords(other)}: ${textOf(shownIn(page, run, other), page, run)}`).join("; ");
         const published = publishedRows(page, run, answer, verdict).map(({ row }) =>
             ` Published by ${row.source}; confidence ${row.confidence}${row.note ? ` (${row.note})` : ""}.`);
-        return el("p", { title: `${verdict.experiment} ${verdict.case} ${verdict.name}` }, `${lead}${verdict.method}. Measured with ${caseWords(verdict)}.`,
-            also && ` Also ${also}.`, distinct(published));
+        const how = verdict.status === "ok" ? verdict.method : wholeReasonOf(verdict);
+        return el("p", { title: `${verdict.experiment} ${verdict.case} ${verdict.name}` },
+            `${capitalized(`${lead}${how}`)}. Measured with ${caseWords(verdict)}.`, distinct(published));
     });
     return el("details", {}, el("summary", { "aria-label": `about ${answer.title}` }, "about"), el("p", {}, answer.means), lines);
 }
 
 /** Returns the cell of one of some runs; `all`: the answers that the runs have: the cell reports a name or case in which they differ. */
 function cellOf(page, answer, run, verdict, all) {
+    const says = page.runs.length > 1 ? el("small", {}, sentence(page, run, answer, verdict)) : null;
     if (!verdict)
-        return el("td", { class: "answer" }, el("span", { class: "value" }, "no answer"), page.runs.length > 1 ? el("small", {}, whyNone(run, answer)) : null);
+        return el("td", { class: "answer" }, el("span", { class: "value" }, "no answer"), says);
     const shown = shownIn(page, run, verdict), range = certainty(page, run, shown);
-    return el("td", { class: "answer" }, el("span", { class: "value" }, valueOf(page, run, shown)), " ",
+    return el("td", { class: "answer" }, el("span", { class: `value ${shown.status}` }, valueOf(page, run, shown)), " ",
         shown.reason === "emulated" ? null : statusWord(shown.status, shown.method), range && el("small", { class: "interval" }, range),
         verdict.name === all[0].name ? null : el("small", {}, `as ${labelOf(verdict.name)}`),
-        all.every((one) => caseWords(one) === caseWords(verdict)) ? null : el("small", {}, `with ${caseWords(verdict)}`),
-        page.runs.length > 1 ? el("small", {}, sentence(page, run, answer, verdict)) : null);
+        all.every((one) => caseWords(one) === caseWords(verdict)) ? null : el("small", {}, `with ${caseWords(verdict)}`), says);
 }
 
-/** Returns the second run's answer divided by the first one's, by the same rule as side by side: runs of one machine scatter. */
+/**
+ * Returns the second run's answer divided by the first one's, by the same rule as side by side: runs of one machine
+ * scatter, and what was measured in unlike cases, as with pages of another size, has no ratio.
+ */
 function ratioCell(page, found) {
-    const unit = timeUnit(...page.runs, page.unit), [first] = compareRuns(...page.runs, page.unit);
-    const [a, b] = found.map((verdict, i) => verdict && shownIn({ unit }, page.runs[i], verdict)), isAlike = a && b && a.name === b.name && a.unit === b.unit;
+    const { runs } = page, unit = timeUnit(...runs, page.unit), [first] = compareRuns(...runs, page.unit);
+    const [a, b] = found.map((verdict, i) => verdict && shownIn({ unit }, runs[i], verdict)), isAlike = a && b && a.unit === b.unit;
+    if (isAlike && a.value !== null && b.value !== null && plainKey(runs[0], a) !== plainKey(runs[1], b))
+        return el("td", { class: "ratio" }, el("small", {}, `no ratio: ${caseWords(a)} and ${caseWords(b)}`));
     const { outcome, ratio } = isAlike ? compareValues(a, b, Math.max(1, first?.comparisons ?? 1)) : { ratio: null };
-    const words = outcome === "different" && arePeers(...page.runs) ? "scatters" : outcome;
-    return ratio === null ? el("td") : el("td", { class: "ratio" }, el("span", { class: `value ${words === "different" ? words : "open"}` },
-        times(ratio.value)), el("small", {}, timesRange(ratio)), el("small", {}, a.status === "ok" && b.status === "ok" ? words : "in doubt"));
+    const words = outcome === "different" && arePeers(...runs) ? "scatters" : outcome;
+    return ratio === null ? el("td") : el("td", { class: "ratio" },
+        words === "different" ? el("span", { class: "value ok" }, times(ratio.value)) :
+            el("span", { class: "value open" }, `${number(ratio.value, 3)}x`), el("small", {}, timesRange(ratio)),
+        el("small", {}, a.status === "ok" && b.status === "ok" ? words : "in doubt"));
+}
+
+/** Returns a row for each reason why no run has an answer, with all the questions that it is the reason of. */
+function missingRows({ runs }, missing, columns) {
+    const whyOf = (answer) => distinct(runs.map((run) => whyNone(run, answer))).join(" ");
+    return groupsOf(missing, whyOf).map(([why, own]) => el("tr", { class: "none" }, el("th", { scope: "row" }, "No answer"),
+        el("td", { class: "says", colspan: columns - 1 }, `${own.map(({ title }) => title).join(", ")}. `, el("span", { class: "why" }, why))));
 }
 
 function table(page) {
-    const { runs } = page, isOne = runs.length === 1, answers = ANSWERS.map((answer) => answersOf(runs, answer));
+    const { runs } = page, isOne = runs.length === 1;
+    const isMissing = (answer, row) => runs.every((run, i) => !page.answers[row][i] && !besideOf(run, answer));
     const kindOf = (run) => uarchOf(page.published, run) || run.json.processor?.brand;
     const head = (run) => el("th", { scope: "col" }, chip(run), run.title, distinct([kindOf(run)], [run.title]).map((one) => el("small", {}, one)));
-    const heads = isOne ? null : [el("td"), ...runs.map(head), runs.length === 2 ? el("th", { scope: "col" }, `${runs[1].title} divided by ${runs[0].title}`) : null, el("td")].filter(Boolean);
+    const last = runs.length === 2 ? el("th", { scope: "col" }, `${runs[1].title} divided by ${runs[0].title}`) : null;
+    const heads = isOne ? null : [el("td"), ...runs.map(head), last, el("td")].filter(Boolean);
     const line = (answer, row) => {
-        const found = answers[row], counts = distinct(found.map((verdict) => answer.counts?.[verdict?.name]));
-        const cells = [el("th", { scope: "row" }, answer.title, counts.length === 1 ? el("small", {}, counts) : null),
-        ...runs.map((run, i) => cellOf(page, answer, run, found[i], found.filter(Boolean))), runs.length === 2 ? ratioCell(page, found) : null,
-        el("td", { class: "where" }, scaleOf(page, runs.map((run, i) => ({ run, verdict: found[i] })))),
-        isOne ? el("td", { class: "says" }, found[0] ? sentence(page, runs[0], answer, found[0]) : whyNone(runs[0], answer)) : null].filter(Boolean);
+        if (isMissing(answer, row))
+            return [];
+        const found = page.answers[row];
+        const cells = [el("th", { scope: "row" }, answer.title, answer.counts ? el("small", {}, answer.counts) : null),
+            ...runs.map((run, i) => cellOf(page, answer, run, found[i], found.filter(Boolean))), runs.length === 2 ? ratioCell(page, found) : null,
+            el("td", { class: "where" }, scaleOf(page, runs.map((run, i) => ({ run, verdict: found[i] })))),
+            isOne ? el("td", { class: "says" }, sentence(page, runs[0], answer, found[0])) : null].filter(Boolean);
         return [el("tr", { "data-answer": answer.title }, cells), el("tr", { class: "more" }, el("td", { colspan: cells.length }, about(page, answer, found)))];
     };
-    return wideTable("Table of answers", `answers ${["one", "two"][runs.length - 1] ?? ""}`.trim(), heads, ANSWERS.map(line).flat());
+    const rows = [...ANSWERS.map(line).flat(), ...missingRows(page, ANSWERS.filter(isMissing), runs.length === 2 ? 5 : runs.length + 2 + isOne)];
+    return wideTable("Table of answers", `answers ${["one", "two"][runs.length - 1] ?? ""}`.trim(), heads, rows);
 }
 
-const NAMED = 5; // figures, in a piece of advice
-
-/** Lists what would help each run, by how many answers it may free. */
-function whatToDo(page) {
-    const lists = page.runs.map((run) => [run, adviceOf(run)]).filter(([, advice]) => advice.length > 0);
-    return lists.length === 0 ? null : el("div", { id: "todo" }, el("h3", {}, "What to do, by how many figures it may settle"), lists.map(([run, advice]) => [
-        page.runs.length > 1 ? el("p", {}, chip(run), run.title) : null,
-        el("ol", {}, advice.map(({ words, names }) => el("li", {}, el("strong", {}, words), el("span", {}, `: ${counted(names.length, "figure")}, `,
-            `${names.slice(0, NAMED).map(labelOf).join("; ")}${names.length > NAMED ? " and others" : ""}`)))),
+/** Lists what would help each run, and the answers that it may settle. */
+function whatToDo({ runs, advice }) {
+    const lists = runs.map((run, i) => [run, advice[i]]).filter(([, own]) => own.length > 0);
+    return lists.length === 0 ? null : el("div", { id: "todo" }, el("h3", {}, "What to do"), lists.map(([run, own]) => [
+        runs.length > 1 ? el("p", {}, chip(run), run.title) : null,
+        el("ol", {}, own.map(({ words, titles }) => el("li", {}, el("strong", {}, words),
+            el("span", {}, `: may settle ${titles.join(", ")}`)))),
     ]));
 }
 
@@ -172,5 +206,6 @@ function unseen(page) {
 }
 
 export const answers = {
-    id: "answers", title: "Answers", render: (page) => [table(page), noteOf("answers"), whatToDo(page), unseen(page), paperButtons(page)],
+    id: "answers", title: "Answers", render: (page) => [page.answers.flat().some(Boolean) ? scaleKey() : null, table(page),
+        noteOf("answers"), whatToDo(page), unseen(page), paperButtons(page)],
 };

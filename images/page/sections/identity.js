@@ -18,7 +18,7 @@ export function caveatsOf(run) {
     const { status = "done", certificate = {}, hypervisor, platform, hardware_errors: errors = {} } = json, isModel = platform === "model";
     const { core_shared_percent: shared, tsc_difference_ppm: apart, tsc_agrees: agrees, smi_during_run: smi } = certificate;
     return [...damage,
-        status !== "done" && (RUN_STATUS[status] ?? `the status is ${status}`),
+        status !== "done" && !json.failures && (RUN_STATUS[status] ?? `the status is ${status}`),
         isModel && "a model of a processor: no machine was measured",
         hypervisor && !isEmulated(run) && `a virtual machine (${hypervisor.name}): the host and its guests share the machine`,
         !isModel && certificate.interrupts === "on" && join(["interrupts were on while measuring", certificate.interrupts_why], ": "),

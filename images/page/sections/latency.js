@@ -1,9 +1,8 @@
 /* latency: the time of a load by the size of the array, and the levels of the caches in it. */
-import { apart, chooseCase, statesOf, unique } from "../draw/choices.js";
+import { unique } from "../draw/choices.js";
 import { describeCase } from "../data/cases.js";
 import { seriesColor } from "../draw/chart.js";
-import { el, statusWord } from "../draw/dom.js";
-import { bytes, inGigabytes, inUnit, number, sharp, TIME_UNITS } from "../data/format.js";
+import { bytes, inGigabytes, number } from "../data/format.js";
 import { RANDOM, chainsOf, latencies, overlaps, rangesOf } from "../data/points.js";
 import { figureText, publishedOf } from "../data/published.js";
 import { casesOf, hasValue, rowsOf, verdictOf } from "../data/run.js";
@@ -15,34 +14,9 @@ const WORKS = ["read", "write", "copy"];
 function levelsOf({ run, name }) {
     const of = (verdict) => verdictOf(run, "array", name, verdict);
     return LEVELS.map((level) => ({
-        label: level.replace("l", "L"), size: of(`${level}_bytes`), time: of(`${level}_latency`), cycles: of(`${level}_latency_cycles`),
+        label: level.replace("l", "L"), size: of(`${level}_bytes`), time: of(`${level}_latency`),
         rates: WORKS.map((work) => [work, of(`${level}_${work}_bandwidth`)]), overlap: of(`${level}_overlap`),
     }));
-}
-
-const timedLevels = (state) => levelsOf(state).filter(({ time }) => time && time.status !== "skip");
-
-/** Returns "L1 32 KB at 1.1 ns (4 cycles) ok"; size and time have a status each if they differ in it. */
-function levelWords(page, run, { label, size, time, cycles }) {
-    const isOne = size?.status === time.status, status = (one) => [" ", statusWord(one.status, one.method)];
-    const shown = sharp(inUnit(time, page.unit, run)), ns = page.unit === "cycles" && TIME_UNITS.ns(run) !== null && sharp(inUnit(time, "ns", run));
-    const inBrackets = ns ? ` (${number(ns.value, 3)} ns)` : hasValue(cycles) && page.unit !== "cycles" ? ` (${number(sharp(cycles).value)} cycles)` : "";
-    return [`${label} `,
-        hasValue(size) ? [el("strong", {}, bytes(size.value)), isOne ? null : status(size), " "] : null,
-        hasValue(time) ? ["at ", el("strong", {}, `${number(shown.value, 3)} ${page.unit}${inBrackets}`), status(time)] :
-            hasValue(size) ? "at a time not known" : ["not known", status(time)]];
-}
-
-function sentences(page) {
-    const names = page.runs.flatMap((run) => casesOf(run, "array", "tsc"));
-    if (names.length === 0)
-        return [];
-    const of = chooseCase(page, "latency-chain", names);
-    return statesOf(page, of, (run, name) => casesOf(run, "array", "tsc").includes(name)).map((state) => {
-        const levels = timedLevels(state);
-        return levels.length === 0 ? null : el("p", { class: "answer" }, `${[...apart(page, state), of.words].join(", ")}: `,
-            levels.map((level, i) => [i > 0 ? ", " : "", levelWords(page, state.run, level)]), ".");
-    });
 }
 
 const axes = { x: { label: "array size", plain: "bytes", log: 2, format: bytes }, y: { label: "time of a load", log: 10 } };
@@ -54,7 +28,7 @@ const markedStates = (page, states) => (states.length > 3 ? [] : states.filter((
 /** Returns marks at each level's end; in a page of several runs in the run's colour, without the level's name. */
 function endsOfLevels(page, states) {
     const isOne = page.runs.length === 1;
-    return markedStates(page, states).flatMap((state) => timedLevels(state).flatMap(({ label, size }) => markOf(page, state.run, size, "x",
+    return markedStates(page, states).flatMap((state) => levelsOf(state).flatMap(({ label, size }) => markOf(page, state.run, size, "x",
         isOne ? label : "", isOne ? "var(--text)" : seriesColor(state.color), bytes)));
 }
 
@@ -118,4 +92,4 @@ function bandwidth(page) {
 }
 
 export const latency = sectionOf({ id: "latency", title: "Latency by array size", experiments: ["array"],
-    parts: [sentences, chain, chains, bandwidth] });
+    parts: [chain, chains, bandwidth] });

@@ -1,6 +1,6 @@
 /* mlp: the time of N loads side by side, and the N from which on it is that of two serialized loads. */
 import { hasWord } from "../data/cases.js";
-import { columnOver, overN, timesOf } from "../data/points.js";
+import { columnOver } from "../data/points.js";
 import { sectionOf } from "../draw/section.js";
 import { overlap } from "./latency.js";
 
@@ -16,7 +16,7 @@ const loads = {
     key: "loads", experiment: "mlp", title: "N loads side by side", fits: (name) => !hasWord(name, "dependent", ...OTHERS),
     x: { label: "loads side by side (N)" }, y: { label: "time of all N loads", min: 0 }, lines: meanAndFastest,
     says: ["mlp", "fill_buffers", "mlp_sustained", "mlp_counted", "fill_buffers_seen"],
-    marks: { mlp: "MLP", fill_buffers: "fill buffers" }, on: { fill_buffers: 1 }, levels: { two_sequential: "two loads, one after the other" },
+    marks: { mlp: "published rule", fill_buffers: "fill buffers" }, on: { fill_buffers: 1 }, levels: { two_sequential: "two loads, one after the other" },
 };
 
 const accesses = {
@@ -24,12 +24,6 @@ const accesses = {
     x: { label: "accesses side by side (N)" }, y: { label: "time of all N accesses", min: 0 }, lines: meanAndFastest,
     says: ["fill_buffers", "mlp_sustained"],
     marks: { fill_buffers: "buffers" }, on: { fill_buffers: 1 }, levels: { one_access: "one access" },
-};
-
-const chain = {
-    key: "chain", experiment: "mlp", title: "A chain of N loads", fits: (name) => hasWord(name, "dependent"),
-    x: { label: "loads in a chain (N)" }, y: { label: "time of the chain", min: 0 }, lines: (rows) => [{ points: overN(rows).map((row) => ({ x: row.n, ...timesOf(row) })) }],
-    says: ["sequential_slope"],
 };
 
 const PENDING = "l1d_pend_miss_pending", CYCLES = ["l1d_pend_miss_pending_cycles", "l1d_pend_miss_pending_cycles_derived"];
@@ -44,22 +38,10 @@ function occupancyOf(rows) {
     }).sort((a, b) => a.x - b.x);
 }
 
-/** Returns the cycles with at least x misses outstanding, up to the first x that was not reached. */
-function thresholdsOf(rows) {
-    const points = counts(rows, PENDING).filter((row) => row.stage > 0).sort((a, b) => a.stage - b.stage);
-    return points.slice(0, points.findLastIndex((row) => row.median > 0) + 2).map((row) => ({ x: row.stage, y: row.center }));
-}
-
 const occupancy = {
     key: "occupancy", experiment: "mlp", metric: PENDING, title: "Counted: misses under way, on average while there is one",
     x: { label: "loads side by side (N)" }, y: { label: "misses under way", isTime: false, min: 0 }, lines: (rows) => [{ points: occupancyOf(rows) }],
 };
 
-const thresholds = {
-    key: "thresholds", experiment: "mlp", metric: PENDING, title: "Counted: cycles with at least so many misses under way",
-    x: { label: "misses under way at least" }, y: { label: "time, core cycles", unit: "core cycles", isTime: false, min: 0 }, lines: (rows) => [{ points: thresholdsOf(rows) }],
-    marks: { fill_buffers_seen: "most at once" },
-};
-
 export const mlp = sectionOf({ id: "mlp", title: "Memory-level parallelism", experiments: ["mlp"],
-    parts: [overlap, loads, accesses, chain, occupancy, thresholds] });
+    parts: [overlap, loads, accesses, occupancy] });

@@ -55,7 +55,8 @@ function histogram(page) {
         all.filter((one) => !series.includes(one)).map(({ label, seconds }) => el("p", { class: "note" }, `No gap at all in ${number(seconds, 3)} s: ${label}.`)),
         series.length === 0 ? null : lineChart(page, {
             id: "noise-gaps", title: "How often the core was interrupted, by how long",
-            x: { label: "length of a gap", format: decade, min: first - 0.7, max: last + 0.7, ticks: Array.from({ length: last - first + 1 }, (_, i) => first + i) },
+            x: { label: "length of a gap", plain: "ns at least", numberOf: (exponent) => 10 ** exponent, format: decade,
+                min: first - 0.7, max: last + 0.7, ticks: Array.from({ length: last - first + 1 }, (_, i) => first + i) },
             y: { label: "gaps a second", log: 10, min: Math.min(...rates) / 2, max: 2 * Math.max(...rates) },
             series: series.map((one) => ({ ...one, steps: series.length < 3 })),
         })];

@@ -1,5 +1,5 @@
 /* patterns: the time of an access by the order in which an array is read; the gain of a shuffle in stages. */
-import { describeCase, describePattern, partsOf } from "../data/cases.js";
+import { describeCase, describePattern, pagesOf } from "../data/cases.js";
 import { bytes } from "../data/format.js";
 import { swapCurve } from "../data/points.js";
 import { rowsOf } from "../data/run.js";
@@ -10,9 +10,9 @@ const PATTERNS = ["linear", "page", "heap", "random"];
 
 function times(page) {
     const entries = entriesOf(page, "patterns", ["ticks_per_access"], () => "").map((entry) => {
-        const { pattern, page: size, rest } = partsOf(entry.verdict.case);
-        return { ...entry, pattern, label: [describePattern(pattern), describeCase(rest.slice(1))].filter(Boolean).join(", "),
-            group: describeCase(size), color: Number(/^-nopf/.test(rest)) };
+        const size = pagesOf(entry.verdict.case), [pattern, rest] = entry.verdict.case.split(new RegExp(`-${size}-?`));
+        return { ...entry, pattern, label: [describePattern(pattern), describeCase(rest)].filter(Boolean).join(", "),
+            group: describeCase(size), color: Number(rest.startsWith("nopf")) };
     });
     const sizes = [...new Set(entries.map(({ group }) => group))];
     const size = page.runs.flatMap(({ rows }) => rows).find((row) => row.experiment === "patterns" && row.metric === "tsc" && row.bytes)?.bytes;
@@ -20,10 +20,7 @@ function times(page) {
     return entries.length === 0 ? [] : [noteOf("patterns"), verdictBars(page, `An access of a pass over ${size ? bytes(size) : "a large array"}, by the pattern`, entries)];
 }
 
-const ratios = (page) => [verdictBars(page, "How many times as long as linear", entriesOf(page, "patterns",
-    ["page_over_linear", "heap_over_linear", "random_over_linear"], ({ case: name }) => describeCase(name)), "")];
-
-export const patterns = sectionOf({ id: "patterns", title: "Access patterns", experiments: ["patterns"], parts: [times, ratios] });
+export const patterns = sectionOf({ id: "patterns", title: "Access patterns", experiments: ["patterns"], parts: [times] });
 
 const STAGED = "staged-", PLAIN = "plain-";
 

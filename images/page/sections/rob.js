@@ -1,5 +1,4 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
-import { ANSWERS, answerOf } from "../data/answers.js";
 import { describeFiller, hasWord, readCase } from "../data/cases.js";
 import { labelOf, loadsIn } from "../data/figures.js";
 import { apart, coreOf, statesOf, unique } from "../draw/choices.js";
@@ -8,9 +7,7 @@ import { el } from "../draw/dom.js";
 import { capitalized } from "../data/format.js";
 import { twoLoads } from "../data/points.js";
 import { casesOf, rowsOf } from "../data/run.js";
-import { chartOf, noteOf, say, sectionOf, verdictSaid } from "../draw/section.js";
-
-const ROB = ANSWERS.find(({ names }) => names.includes("rob_entries"));
+import { chartOf, noteOf, sectionOf, verdictSaid } from "../draw/section.js";
 
 const loads = {
     key: "loads", experiment: "mlp", title: "Two loads with K NOPs between them",
@@ -57,6 +54,5 @@ function structures(page) {
 
 export const rob = sectionOf({
     id: "rob", title: "Reorder buffer and other structures", experiments: ["mlp", "structures"],
-    parts: [(page) => (page.runs.some((run) => casesOf(run, "mlp", "tsc").length > 0) ? page.runs.map((run) =>
-        say(page, run, page.runs.length > 1 ? `Reorder buffer, ${run.title}` : "Reorder buffer", answerOf(run, ROB))) : []), loads, structures],
+    parts: [loads, structures],
 });

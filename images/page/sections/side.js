@@ -1,6 +1,6 @@
 /* side: several runs side by side: their differences from one of them, and the scatter of runs of one machine. */
 import { MAIN, caseWords, rankOf, shownIn, verdictWords } from "../data/answers.js";
-import { apartOf, arePeers, compareRuns, conditionsApart, leading, placeOf } from "../data/compare.js";
+import { apartOf, arePeers, compareRuns, conditionWords, conditionsApart, placeOf } from "../data/compare.js";
 import { chip } from "../draw/chart.js";
 import { keep } from "../draw/choices.js";
 import { el, option, select, wideTable } from "../draw/dom.js";
@@ -9,8 +9,6 @@ import { counted, middle, range, sortedBy, spread, times, timesRange, withUnit }
 import { groupsOf, keyOf } from "../data/run.js";
 import { machinesOf } from "../data/runs.js";
 import { scaleOf } from "./answers.js";
-
-const NAMED = 3; // figures, in a sentence
 
 function render(page) {
     if (page.runs.length < 2)
@@ -21,40 +19,19 @@ function render(page) {
     const others = all.filter((one) => !one.isPeer), peers = all.filter((one) => one.isPeer);
     return [
         select("compared with ", page.runs.map((run) => option(run.title, reference.title)), (title) => keep(page, { "side.reference": title })),
-        el("ul", { class: "against" }, others.map((one) => summary(reference, one)), peers.length > 0 ? peersSummary(peers) : null),
+        peers.length > 0 ? peersSummary(peers) : null,
         others.length > 0 ? [conditions(reference, others), differences(reference, others)] : null,
         machinesOf(page.runs).filter(({ boots }) => boots.flat().length > 1)
             .map((machine) => scatter(page, machine, peers.flatMap(({ verdicts }) => apartOf(verdicts).map((one) => one.of.name)))),
     ];
 }
 
-/** Returns how many of a run's figures differ from the reference, the first of them, and how many are the same. */
-function summary(reference, { run, verdicts }) {
-    const count = (outcome) => verdicts.filter((one) => one.outcome === outcome).length;
-    const apart = apartOf(verdicts), alone = reference.verdicts.length + run.verdicts.length - 2 * verdicts.length;
-    return el("li", {}, chip(run), el("strong", {}, run.title), ": ",
-        apart.length === 0 ? "" : [el("strong", { class: "different" }, `${counted(apart.length, "figure")} different`), `: ${named(apart)}; `],
-        `${count("same")} the same, ${count("cannot be told apart")} of ${verdicts.length} shared figures within error`,
-        alone > 0 ? `; ${alone} in one of them only.` : ".");
-}
-
-/** Summarizes runs of one machine under the same conditions: what differs is scatter, and not called different. */
+/** Says of runs of one machine under the same conditions that what differs is scatter, and not called different. */
 function peersSummary(peers) {
-    const apart = peers.flatMap(({ run, verdicts }) => apartOf(verdicts).map((one) => `${verdictWords(one.of)} of ${run.title}`));
-    const count = peers.reduce((sum, { verdicts }) => sum + verdicts.length, 0);
-    return el("li", {}, peers.map(({ run }) => chip(run)),
-        el("strong", {}, peers.length === 1 ? peers[0].run.title : `${peers.length} runs`),
-        ": the same machine under the same conditions, as far as they tell. No difference is claimed: ",
-        apart.length === 0 ? `none of ${count} figures is apart by more than its intervals.` :
-            `${apart.length} of ${count} figures ${apart.length > 1 ? "scatter by more than their intervals" :
-                "scatters by more than its interval"}: ` +
-            `${apart.slice(0, NAMED).join(", ")}${apart.length > NAMED ? " and others" : ""}.`);
-}
-
-/** Names the first figures, one case of each. */
-function named(apart) {
-    const first = leading(apart), names = first.slice(0, NAMED).map((one) => `${verdictWords(one.of)} ${sizeText(one)}`);
-    return names.join(", ") + (apart.length > names.length ? " and others" : "");
+    const verdicts = peers.flatMap((one) => one.verdicts), apart = apartOf(verdicts).length;
+    return el("p", { class: "against" }, peers.map(({ run }) => [chip(run), el("strong", {}, run.title), " "]),
+        "the same machine under the same conditions, as far as they tell. No difference is claimed: ",
+        `${counted(apart, "figure")} of ${verdicts.length} ${apart === 1 ? "scatters" : "scatter"} by more than the intervals.`);
 }
 
 const sizeText = ({ ratio, difference, unit }) => (ratio === null ? withUnit(difference, unit) : times(ratio.value));
@@ -71,7 +48,7 @@ function conditions(reference, others) {
     if (apart.length === 0)
         return el("p", {}, "All were made under the same conditions, as far as they tell.");
     const rows = apart.map(({ path, texts }) => el("tr", {},
-        el("th", { scope: "row" }, path.split(/(?<=[._])/).flatMap((part) => [part, el("wbr")])), // may break behind dots
+        el("th", { scope: "row", title: path }, conditionWords(path)),
         texts.map((text) => el("td", {}, text ?? el("span", { class: "open" }, "-")))));
     return table("Conditions that differ, and may be the cause", "condition", runs, rows);
 }
@@ -116,7 +93,8 @@ function outcomeOf(one) {
 
 /** Returns the runs' verdicts of a name, in the case in which most are ok; [] if it has fewer than two values. */
 function commonVerdicts(runs, name) {
-    const found = runs.flatMap((run) => run.verdicts.filter((one) => one.name === name && one.value !== null && one.reason !== "emulated").map((verdict) => ({ run, verdict })));
+    const found = runs.flatMap((run) => run.verdicts.filter((one) => one.name === name && one.value !== null && one.reason !== "emulated")
+        .map((verdict) => ({ run, verdict })));
     const cases = groupsOf(found, ({ verdict }) => `${verdict.experiment} ${verdict.case}`).map(([, members]) => members);
     const ok = (members) => members.filter(({ verdict }) => verdict.status === "ok").length;
     cases.sort((a, b) => ok(b) - ok(a) || b.length - a.length || rankOf(a[0].verdict) - rankOf(b[0].verdict));
@@ -130,7 +108,8 @@ function scatter(page, { name, boots }, further) {
     const figures = [...new Set([...MAIN, ...further])].map((one) => commonVerdicts(runs, one)).filter((found) => found.length > 0);
     return [
         el("h3", {}, `How far ${runs.length} runs of machine ${name} scatter`),
-        el("p", {}, isTold ? `They are of ${counted(boots.length, "boot")}, in order of time.` : "They are in order of time; not all of them tell of which boot they are.",
+        el("p", {}, isTold ? `They are of ${counted(boots.length, "boot")}, in order of time.` :
+            "They are in order of time; not all of them tell of which boot they are.",
             shared ? ` It is one machine as far as can be told: ${shared}.` : ""),
         figures.length > 0 ? el("ul", { class: "strips" }, figures.map((found) => scatterLine(page, isTold ? boots : [runs], found))) :
             el("p", { class: "missing" }, "No main figure has a value in two of them."),
@@ -138,11 +117,14 @@ function scatter(page, { name, boots }, further) {
 }
 
 function scatterLine(page, boots, found) {
-    const shown = new Map(found.map(({ run, verdict }) => [run, shownIn(page, run, verdict)])), [{ verdict }] = found, { unit } = shown.get(found[0].run);
+    const shown = new Map(found.map(({ run, verdict }) => [run, shownIn(page, run, verdict)]));
+    const [{ verdict }] = found, { unit } = shown.get(found[0].run);
     const values = [...shown.values()].map(({ value }) => value).filter(Number.isFinite);
-    const medians = boots.map((boot) => boot.filter((run) => shown.has(run)).map((run) => shown.get(run).value)).filter((list) => list.length > 0).map(middle);
-    return el("li", {}, el("div", {}, el("strong", {}, `${labelOf(verdict.name)}: ${withUnit(middle(values), unit)}`), `median of ${values.length} runs, ${caseWords(verdict)}; ` +
-        `${spread(values, unit)} between runs${boots.length > 1 ? `, ${spread(medians, unit)} between boots` : ""}`), scaleOf(page, found));
+    const medians = boots.map((boot) => boot.filter((run) => shown.has(run)).map((run) => shown.get(run).value))
+        .filter((list) => list.length > 0).map(middle);
+    return el("li", {}, el("div", {}, el("strong", {}, `${labelOf(verdict.name)}: ${withUnit(middle(values), unit)}`),
+        `median of ${values.length} runs, ${caseWords(verdict)}; ${spread(values, unit)} between runs` +
+        `${boots.length > 1 ? `, ${spread(medians, unit)} between boots` : ""}`), scaleOf(page, found));
 }
 
 export const side = { id: "side", title: "Side by side", render };

@@ -38,7 +38,8 @@ function structureChart(page, run, core, { name, plain, split, word, sizes }) {
         runs: [run], id: `smt-${plain}-${name.replaceAll("_", "-")}`, title: labelOf(name), hint: plain, small: true, series,
         notes: [[split.status === "ok" ? el("strong", {}, `${word} `) : "", statusWord(split.status, split.method), left]],
         marks: works.flatMap((work, i) => markOf(page, run, sizes.get(work), "x", "", seriesColor(i), kind.x?.format)).filter(({ isPublished }) => !isPublished),
-        x: { label: kind.label ?? `${describeFiller(plain)}${loads > 0 ? " and both loads" : ""}`, ...kind.x }, y: { label: `time, ${page.unit}`, unit: page.unit, ...(kind.x ? {} : { min: 0 }) },
+        x: { label: kind.label ?? `${describeFiller(plain)}${loads > 0 ? " and both loads" : ""}`, ...kind.x },
+        y: { label: `time, ${page.unit}`, unit: page.unit, ...(kind.x ? {} : { min: 0 }) },
     });
 }
 

@@ -10,8 +10,8 @@ PATH_MOST, TEXT_MOST = 255, 255  # characters; a longer path is left out, a long
 
 # Members of run.json that describe a run's conditions, and those that do not affect measurements; a dot at the end
 # means all that begin so. The page reads the same table.
-_ROWS = [line.split(",") for line in pkgutil.get_data("mlpboot", "conditions.csv").decode().split()]
-CONDITIONS, OF_NO_MATTER = ([path for path, matters in _ROWS if matters == word] for word in ("yes", "no"))
+_ROWS = [line.split(",") for line in pkgutil.get_data("mlpboot", "conditions.csv").decode().splitlines()]
+CONDITIONS, OF_NO_MATTER = ([path for path, matters, _ in _ROWS if matters == word] for word in ("yes", "no"))
 
 
 def members_of(said, above=""):
