@@ -14,8 +14,8 @@ from stored_runs import stored_text
 from tool import tool
 
 README = ROOT / "README.md"
-GUIDE, REFERENCE, METHODS, LAB, CI = MANUAL = [ROOT / "images/manual" / f"{name}.md"
-                                           for name in ("guide", "reference", "methods", "lab", "ci")]
+GUIDE, REFERENCE, METHODS, LAB, CI, PUBLISHED = MANUAL = [ROOT / "images/manual" / f"{name}.md"
+                                           for name in ("guide", "reference", "methods", "lab", "ci", "published")]
 HOUSE = ROOT / "kernel/README.md"
 DOCUMENTS = [README, *MANUAL, HOUSE]
 README_LINES_MAX = 150
